@@ -1,0 +1,295 @@
+// The density constraint of liquids, and what is done to their velocities afterwards.
+//
+//     φ_i = Σ_j V_j W(x_ij, h_ij) + φ_wall        volume fraction, itself included;  C_i = φ_i − 1
+//     ∇_kC_i = −V_k ∇_iW_ik,   ∇_iC_i = Σ_j V_j ∇_iW_ij + ∇_iφ_wall
+//     λ_i = −C_i / (w_i|∇_iC_i|² + Σ_k w_k|∇_kC_i|² + ε)
+//     Δx_i = w_i [ Σ_j (λ_i V_j + λ_j V_i + s_corr) ∇_iW_ij + λ_i ∇_iφ_wall ]
+//
+// [PBF13] eq. 1-14, [UPP14] 7, with volumes in place of masses, so that neighbors of other densities or resolutions
+// count right. A pair receives opposite momenta. The share of φ behind walls is our addition: see WallTerm in contact.h.
+//
+// All kernels here are gathers in list order, written for lanes. Uniform: all materials share one spacing and support,
+// so that the pair loop needs constants only.
+// Promise: cpu = gpu; no atomics.
+#pragma once
+
+#include "kernels/material.h"
+#include "kernels/neighbors.h"
+#include "kernels/smoothing.h"
+#include "kernels/view.h"
+
+namespace coalesce {
+
+// What a pair loop must know of a particle besides its position; constants if Uniform, else gathered.
+template <bool Uniform>
+struct PairTraits;
+
+template <>
+struct PairTraits<true> {
+    float support, volume, viscosity;
+
+    template <class R>
+    struct Of {
+        R support, volume, viscosity;
+    };
+    template <class I>
+    HD Of<RealOf<I>> of(I) const {
+        return {RealOf<I>(support), RealOf<I>(volume), RealOf<I>(viscosity)};
+    }
+    Smoothing kernel;
+    template <class R>
+    HD SmoothingT<R> pairKernel(R, R) const {
+        return {R(kernel.h), R(kernel.inverseH2), R(kernel.poly6), R(kernel.spiky)};
+    }
+};
+
+template <>
+struct PairTraits<false> {
+    View<const Vec4> traits;  // per particle: h [m], V [m³], XSPH share per pass [-], unused
+
+    template <class R>
+    struct Of {
+        R support, volume, viscosity;
+    };
+    template <class I>
+    HD Of<RealOf<I>> of(I i) const {
+        const Vec4T<RealOf<I>> t = traits[i];
+        return {t.x, t.y, t.z};
+    }
+    template <class R>
+    HD SmoothingT<R> pairKernel(R hi, R hj) const {
+        return smoothing(R(0.5f) * (hi + hj));
+    }
+};
+
+struct GatherTraits {
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<Vec4> traits;  // written
+    float viscosityPasses;
+    HD void operator()(int i) const {
+        const MaterialConstants& m = materials[materialOf(phase[i])];
+        traits[i] = {m.support, m.volume, m.viscosity / viscosityPasses, 0};
+    }
+};
+
+struct DensityOptions {
+    float epsilon;      // added to the denominator, relative to that of a filled neighborhood
+    float denominator;  // of a filled neighborhood, of the lightest material [1/(kg m²)]
+    float regularized;  // 0: relaxed;  β: λ = −β C / denominator  ([VFX15] eq. 3, 4)
+    float omega;        // 2/ω bounds the eigenvalues a Jacobi iteration can bear; a disordered filled neighborhood has 3.4
+    bool bilateral;     // also pulls when too thin
+};
+
+// First half of an iteration: φ and λ of each particle.
+//
+// Tried and left: starting from the last substep's λ, and keeping the sum of λ over the iterations unilateral instead of
+// each λ. Both converge faster on calm water, and both tear splashes apart: once a pair is pushed beyond its support,
+// no constraint is left that could bring it back.
+template <bool Uniform>
+struct SolveDensityLambda {
+    View<const Vec4> xStar;  // [m]; w: inverse mass
+    View<const Vec4> wall;   // ∇φ_wall [1/m]; w: φ_wall
+    NeighborLists neighbors;
+    PairTraits<Uniform> pairs;
+    DensityOptions options;
+    View<Vec4> xLambda;      // written: x*, λ
+
+    template <class I>
+    HD void operator()(I i) const {
+        using R = RealOf<I>;
+        const Vec4T<R> xi = xStar[i];
+        const auto mine = pairs.of(i);
+        const Vec4T<R> behindWall = wall[i];
+
+        // the particle itself, and what a wall hides
+        const SmoothingT<R> own = pairs.pairKernel(mine.support, mine.support);
+        R phi = fma(mine.volume, poly6(own, R(0)), behindWall.w);
+        Vec3T<R> gradient = xyz(behindWall);
+        R others = R(0);  // Σ_k w_k |∇_kC|²
+
+        const auto count = neighbors.count[i];
+        for (int k = 0; any(k < count); ++k) {
+            const auto isNeighbor = k < count;
+            const auto j = neighbors.at(k, i, isNeighbor);
+            const Vec4T<R> xj = xStar[j];
+            const auto theirs = pairs.of(j);
+            const SmoothingT<R> kernel = pairs.pairKernel(mine.support, theirs.support);
+
+            const Vec3T<R> d = xyz(xi) - xyz(xj);
+            const R r2 = dot(d, d);
+            const R slope = select(isNeighbor, theirs.volume * spikyOverR(kernel, r2), R(0));
+            phi = phi + select(isNeighbor, theirs.volume * poly6(kernel, r2), R(0));
+            gradient -= slope * d;
+            others = fma(xj.w * (slope * slope), r2, others);
+        }
+
+        const R c = phi - R(1);
+        const R relaxed = fma(xi.w, dot(gradient, gradient), others) + R(options.epsilon * options.denominator);
+        R lambda = options.regularized > 0 ? R(-options.regularized / options.denominator) * c
+                                           : -c / greater(relaxed, R(1e-20f * options.denominator));
+        if (!options.bilateral) lambda = lesser(lambda, R(0));
+        put(xLambda, i, vec4(xyz(xi), R(options.omega) * lambda));
+    }
+};
+
+struct TensileOptions {
+    float strength;      // k λ_ref [-·1/(1/(kg m²))]: 0 switches the term off
+    float atDistance;    // 1 − Δq²: W(Δq h)/W(0) is its cube
+    int power;           // n
+};
+
+// Second half: the position deltas, summed and not averaged, so that momentum is kept.
+template <bool Uniform>
+struct ApplyDensityDeltas {
+    View<const Vec4> xLambda;  // x*, λ
+    View<const Vec4> x;        // start of the substep; w: inverse mass
+    View<const Vec4> wall;
+    NeighborLists neighbors;
+    PairTraits<Uniform> pairs;
+    TensileOptions tensile;
+    View<Vec4> xStar;          // written
+
+    template <class I>
+    HD void operator()(I i) const {
+        using R = RealOf<I>;
+        const Vec4T<R> xi = xLambda[i];
+        const R inverseMass = load4w(i);
+        const auto mine = pairs.of(i);
+        Vec3T<R> sum = xi.w * xyz(Vec4T<R>(wall[i]));
+
+        const auto count = neighbors.count[i];
+        for (int k = 0; any(k < count); ++k) {
+            const auto isNeighbor = k < count;
+            const auto j = neighbors.at(k, i, isNeighbor);
+            const Vec4T<R> xj = xLambda[j];
+            const auto theirs = pairs.of(j);
+            const SmoothingT<R> kernel = pairs.pairKernel(mine.support, theirs.support);
+
+            const Vec3T<R> d = xyz(xi) - xyz(xj);
+            const R r2 = dot(d, d);
+            R strength = fma(xi.w, theirs.volume, xj.w * mine.volume);
+            if (tensile.strength > 0) {
+                // (W(r)/W(Δq))^n, from the ratio of 1 − q²
+                const R ratio = greater(fma(-r2, kernel.inverseH2, R(1)), R(0)) * R(1 / tensile.atDistance);
+                const R ratio3 = ratio * ratio * ratio;
+                R power = ratio3;
+                for (int n = 1; n < tensile.power; ++n) power *= ratio3;
+                strength -= R(0.5f * tensile.strength) * (mine.volume + theirs.volume) * power;
+            }
+            const R push = select(isNeighbor, strength * spikyOverR(kernel, r2), R(0));
+            sum -= push * d;
+        }
+        const Vec3T<R> moved = fma(inverseMass, sum, xyz(xi));
+        put(xStar, i, vec4(moved, inverseMass));
+    }
+
+private:
+    template <class I>
+    HD RealOf<I> load4w(I i) const {
+        const Vec4T<RealOf<I>> start = x[i];
+        return start.w;
+    }
+};
+
+// XSPH viscosity, one pass: pull each velocity towards those of the neighbors, and note the volume fraction.
+//     v_i' = v_i + Σ_j ½(c_i + c_j) V_j (v_j − v_i) W(x_i − x_j, h_ij)                     [VFX15] eq. 6
+// Leaves [PBF13] eq. 17, which has no V_j: with it c has no unit and is a plain share per pass.
+// Limits: a share above 0.5 overshoots, so the caller splits it into passes. The physical viscosity this amounts to
+// grows as c h² / dt.
+template <bool Uniform>
+struct BlendVelocities {
+    View<const Vec4> x;   // [m] at the end of the substep
+    View<const Vec4> v;   // [m/s]
+    View<const Vec4> wall;
+    NeighborLists neighbors;
+    PairTraits<Uniform> pairs;
+    View<Vec4> vNew;      // written; w: φ
+
+    template <class I>
+    HD void operator()(I i) const {
+        using R = RealOf<I>;
+        const Vec4T<R> xi = x[i], vi = v[i], behindWall = wall[i];
+        const auto mine = pairs.of(i);
+        const SmoothingT<R> own = pairs.pairKernel(mine.support, mine.support);
+        R phi = fma(mine.volume, poly6(own, R(0)), behindWall.w);
+        Vec3T<R> sum{R(0), R(0), R(0)};
+
+        const auto count = neighbors.count[i];
+        for (int k = 0; any(k < count); ++k) {
+            const auto isNeighbor = k < count;
+            const auto j = neighbors.at(k, i, isNeighbor);
+            const Vec4T<R> xj = x[j], vj = v[j];
+            const auto theirs = pairs.of(j);
+            const SmoothingT<R> kernel = pairs.pairKernel(mine.support, theirs.support);
+
+            const Vec3T<R> d = xyz(xi) - xyz(xj);
+            const R share = select(isNeighbor, theirs.volume * poly6(kernel, dot(d, d)), R(0));
+            phi += share;
+            sum += (R(0.5f) * (mine.viscosity + theirs.viscosity) * share) * (xyz(vj) - xyz(vi));
+        }
+        // a fixed particle keeps its velocity
+        const Vec3T<R> blended = xyz(vi) + sum;
+        put(vNew, i, vec4(select(xi.w > R(0), blended, xyz(vi)), phi));
+    }
+};
+
+// ω_i = ∇ × v = Σ_j V_j (v_j − v_i) × ∇_jW_ij; w: |ω_i|                                    [PBF13] eq. 15
+template <bool Uniform>
+struct FindVorticity {
+    View<const Vec4> x, v;
+    NeighborLists neighbors;
+    PairTraits<Uniform> pairs;
+    View<Vec4> vorticity;  // [1/s] written
+
+    template <class I>
+    HD void operator()(I i) const {
+        using R = RealOf<I>;
+        const Vec4T<R> xi = x[i], vi = v[i];
+        const auto mine = pairs.of(i);
+        Vec3T<R> omega{R(0), R(0), R(0)};
+        const auto count = neighbors.count[i];
+        for (int k = 0; any(k < count); ++k) {
+            const auto isNeighbor = k < count;
+            const auto j = neighbors.at(k, i, isNeighbor);
+            const Vec4T<R> xj = x[j], vj = v[j];
+            const auto theirs = pairs.of(j);
+            const SmoothingT<R> kernel = pairs.pairKernel(mine.support, theirs.support);
+            const Vec3T<R> d = xyz(xi) - xyz(xj);
+            const R slope = select(isNeighbor, theirs.volume * spikyOverR(kernel, dot(d, d)), R(0));
+            omega += slope * cross(xyz(vj) - xyz(vi), d);  // ∇_jW = slope d
+        }
+        put(vorticity, i, vec4(omega, length(omega)));
+    }
+};
+
+// Vorticity confinement: v += dt ε h (N × ω), N = ∇|ω| / |∇|ω||.  The factor h makes ε [1/s] independent of resolution.
+// [PBF13] eq. 16, after Fedkiw et al. 2001
+template <bool Uniform>
+struct ConfineVorticity {
+    View<const Vec4> x, vorticity;
+    NeighborLists neighbors;
+    PairTraits<Uniform> pairs;
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<Vec4> v;  // updated
+    float dt;
+
+    HD void operator()(int i) const {
+        const MaterialConstants& m = materials[materialOf(phase[i])];
+        if (m.vorticity == 0 || x[i].w == 0) return;
+        const auto mine = pairs.of(i);
+        Vec3 eta{0, 0, 0};
+        for (int k = 0; k < neighbors.count[i]; ++k) {
+            const int j = neighbors.at(k, i, true);
+            const auto theirs = pairs.of(j);
+            const Vec3 d = xyz(x[i]) - xyz(x[j]);
+            const float slope = theirs.volume * spikyOverR(pairs.pairKernel(mine.support, theirs.support), dot(d, d));
+            eta -= slope * (vorticity[j].w - vorticity[i].w) * d;
+        }
+        const Vec3 force = m.vorticity * m.support * cross(normalizeOr(eta, {0, 0, 0}), xyz(vorticity[i]));
+        v[i] = vec4(fma(dt, force, xyz(v[i])), v[i].w);
+    }
+};
+
+}  // namespace coalesce

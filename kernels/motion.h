@@ -1,0 +1,53 @@
+// Where particles would go, and what velocity is once they have arrived. [UPP14] Algorithm 1, lines 1-6 and 24-28
+#pragma once
+
+#include "kernels/material.h"
+#include "kernels/status.h"
+#include "kernels/view.h"
+
+namespace coalesce {
+
+// v += dt g,  x* = x + dt v. Velocities decay by the material's damping and are clamped.
+struct Predict {
+    View<const Vec4> x;
+    View<const uint32_t> id;
+    View<uint32_t> phase;               // may become frozen
+    View<const MaterialConstants> materials;
+    View<Vec4> v;                       // [m/s] updated
+    View<Vec4> xStar;                   // [m] written; w: inverse mass
+    StatusBlock* status;
+    Vec3 gravity;                       // [m/s²]
+    float dt, maxSpeed;
+
+    HD void operator()(int i) const {
+        const Vec4 xi = x[i];
+        Vec4 vi = v[i];
+        const MaterialConstants& m = materials[materialOf(phase[i])];
+        const bool fixed = xi.w == 0;
+
+        // external acceleration and decay
+        Vec3 velocity = fixed ? Vec3{0, 0, 0} : fma(dt * m.gravityScale, gravity, xyz(vi));
+        if (m.damping > 0) velocity = 1 / (1 + dt * m.damping) * velocity;
+
+        // what is not finite stays where it was, frozen, and is reported
+        if (!isFinite(velocity)) {
+            velocity = {0, 0, 0};
+            if (!(phase[i] & kFrozen)) {
+                phase[i] |= kFrozen;
+                noteCount(&status->nonFinite, 1);
+                noteMin(&status->firstBadId, id[i]);
+            }
+        }
+        const float speed2 = dot(velocity, velocity);
+        if (speed2 > maxSpeed * maxSpeed) {
+            velocity = maxSpeed / sqrt(speed2) * velocity;
+            noteCount(&status->clamped, 1);
+        }
+        const bool frozen = (phase[i] & kFrozen) != 0;
+        if (frozen) velocity = {0, 0, 0};
+        v[i] = vec4(velocity, vi.w);
+        xStar[i] = vec4(fma(dt, velocity, xyz(xi)), frozen ? 0 : xi.w);
+    }
+};
+
+}  // namespace coalesce

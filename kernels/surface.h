@@ -1,0 +1,148 @@
+// How liquids are drawn: each particle becomes an ellipsoid, flat along the surface and long along jets, around a
+// smoothed position.                                                                    Yu and Turk 2013 [YT13]
+//
+//     w_j = 1 − (|x_j − x_i|/h)³,  m = Σ w_j x_j / Σ w_j  (over the neighbors of the same material and i itself)
+//     x' = (1 − L) x_i + L m                                                            [YT13] eq. 6, L = 0.9
+//     C  = Σ w_j (x_j − m)(x_j − m)^T / Σ w_j = Σ_k s_k a_k a_k^T,  s_1 ≥ s_2 ≥ s_3
+//     half-lengths  0.85 d · clamp(√(max(s_k, s_1/4) / s_ref), 0.35, 1.6),  s_ref = 0.145 h²
+//
+// Leaves [YT13] 4.2, which stretches by the eigenvalue and needs a factor with a unit: the square root is a standard
+// deviation and compares with that of a filled lattice, s_ref. For pictures only; nothing here feeds back.
+// Promise: cpu = gpu; gathers in list order, no atomics.
+#pragma once
+
+#include "kernels/material.h"
+#include "kernels/neighbors.h"
+#include "kernels/smoothing.h"
+#include "kernels/view.h"
+
+namespace coalesce {
+
+// A symmetric 3 × 3 matrix and, after diagonalize, its eigenvalues and axes.
+struct Symmetric3 {
+    float xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
+};
+struct Eigen3 {
+    float value[3];  // descending
+    Vec3 axis[3];    // orthonormal
+};
+
+// Cyclic Jacobi: six sweeps leave nothing beside the diagonal in single precision. [GVL13] 8.5
+HD Eigen3 diagonalize(const Symmetric3& s) {
+    float a[3][3] = {{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
+    float q[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};  // columns become the axes
+    for (int sweep = 0; sweep < 6; ++sweep) {
+        for (int pair = 0; pair < 3; ++pair) {
+            const int p = pair == 2 ? 1 : 0, r = pair == 0 ? 1 : 2, k = 3 - p - r;
+            if (a[p][r] == 0) continue;
+            // tangent of the angle that zeroes a_pr, the smaller root
+            const float theta = (a[r][r] - a[p][p]) / (2 * a[p][r]);
+            const float magnitude = fabsf(theta) > 1e18f ? 0.5f / fabsf(theta)
+                                                         : 1 / (fabsf(theta) + sqrt(theta * theta + 1));
+            const float t = theta < 0 ? -magnitude : magnitude;
+            const float c = 1 / sqrt(t * t + 1), sn = t * c, off = a[p][r];
+            a[p][p] -= t * off;
+            a[r][r] += t * off;
+            a[p][r] = a[r][p] = 0;
+            const float kp = a[k][p], kr = a[k][r];
+            a[k][p] = a[p][k] = c * kp - sn * kr;
+            a[k][r] = a[r][k] = sn * kp + c * kr;
+            for (int row = 0; row < 3; ++row) {
+                const float qp = q[row][p], qr = q[row][r];
+                q[row][p] = c * qp - sn * qr;
+                q[row][r] = sn * qp + c * qr;
+            }
+        }
+    }
+    int order[3] = {0, 1, 2};
+    const auto sortPair = [&](int first, int second) {
+        if (a[order[first]][order[first]] >= a[order[second]][order[second]]) return;
+        const int kept = order[first];
+        order[first] = order[second];
+        order[second] = kept;
+    };
+    sortPair(0, 1);
+    sortPair(1, 2);
+    sortPair(0, 1);
+    Eigen3 e;
+    for (int k = 0; k < 3; ++k) {
+        e.value[k] = a[order[k]][order[k]];
+        e.axis[k] = {q[0][order[k]], q[1][order[k]], q[2][order[k]]};
+    }
+    return e;
+}
+
+struct FitEllipsoids {
+    View<const Vec4> x;       // [m]
+    View<const uint32_t> phase;
+    NeighborLists neighbors;
+    View<const MaterialConstants> materials;
+    View<Vec4> smooth;        // written: x' [m], number of neighbors, itself included
+    View<Vec4> axis[3];       // written: unit axis, half-length [m]
+
+    static constexpr float kSmoothing = 0.9f;        // L
+    static constexpr float kDrawRadius = 0.85f;      // [d]
+    static constexpr float kFlattest = 0.25f;        // smallest s_k / s_1
+    static constexpr float kReference = 0.145f;      // s_ref [h²] of a filled cubic lattice
+    static constexpr float kShortest = 0.35f, kLongest = 1.6f;
+    static constexpr float kIsolated = 0.18f;        // share of a full neighborhood below which shape means nothing
+    static constexpr float kIsolatedLength = 0.6f;   // [draw radius]
+
+    HD void operator()(int i) const {
+        const uint32_t material = materialOf(phase[i]);
+        const MaterialConstants& m = materials[material];
+        const Vec3 xi = xyz(x[i]);
+        const float radius = kDrawRadius * m.spacing;
+
+        // mean of the neighborhood, relative to the particle so that places far from the origin lose nothing
+        Vec3 mean{0, 0, 0};
+        float weight = 1;
+        int found = 1;
+        forEachAlike(i, xi, material, m.support, [&](Vec3 d, float w) {
+            mean += w * d;
+            weight += w;
+            ++found;
+        });
+        mean = (1 / weight) * mean;
+
+        const float ratio = m.support / m.spacing, full = 4.0f / 3 * kPi * ratio * ratio * ratio;
+        const float count = static_cast<float>(found);
+        if (count < kIsolated * full) {
+            smooth[i] = vec4(xi, count);
+            for (int k = 0; k < 3; ++k) axis[k][i] = {k == 0 ? 1.0f : 0, k == 1 ? 1.0f : 0, k == 2 ? 1.0f : 0, kIsolatedLength * radius};
+            return;
+        }
+
+        // spread about the mean; the particle itself stands at the origin with weight 1
+        Symmetric3 c{mean.x * mean.x, mean.y * mean.y, mean.z * mean.z,
+                     mean.x * mean.y, mean.x * mean.z, mean.y * mean.z};
+        forEachAlike(i, xi, material, m.support, [&](Vec3 d, float w) {
+            const Vec3 e = d - mean;
+            c.xx = fma(w * e.x, e.x, c.xx), c.yy = fma(w * e.y, e.y, c.yy), c.zz = fma(w * e.z, e.z, c.zz);
+            c.xy = fma(w * e.x, e.y, c.xy), c.xz = fma(w * e.x, e.z, c.xz), c.yz = fma(w * e.y, e.z, c.yz);
+        });
+        const float scale = 1 / (weight * kReference * m.support * m.support);  // s_k come out in units of s_ref
+        c.xx *= scale, c.yy *= scale, c.zz *= scale, c.xy *= scale, c.xz *= scale, c.yz *= scale;
+        const Eigen3 eigen = diagonalize(c);
+
+        smooth[i] = vec4(fma(kSmoothing, mean, xi), count);
+        for (int k = 0; k < 3; ++k) {
+            const float s = greater(eigen.value[k], greater(kFlattest * eigen.value[0], 0.0f));
+            axis[k][i] = vec4(eigen.axis[k], radius * clamp(sqrt(s), kShortest, kLongest));
+        }
+    }
+
+private:
+    // visit(x_j − x_i, w_j) for the neighbors of the same material within h
+    template <class Visit>
+    HD void forEachAlike(int i, Vec3 xi, uint32_t material, float h, Visit&& visit) const {
+        for (int k = 0; k < neighbors.count[i]; ++k) {
+            const int j = neighbors.at(k, i, true);
+            const Vec3 d = xyz(x[j]) - xi;
+            const float q2 = dot(d, d) / (h * h);
+            if (q2 < 1 && materialOf(phase[j]) == material) visit(d, 1 - q2 * sqrt(q2));
+        }
+    }
+};
+
+}  // namespace coalesce

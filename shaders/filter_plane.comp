@@ -1,0 +1,44 @@
+// Pass 8: the small two-dimensional part of the narrow-range filter; it removes the streaks of the separable part.
+#include "view.glsl"
+layout(local_size_x = 16, local_size_y = 8) in;
+layout(binding = 0) uniform sampler2D source;
+layout(binding = 0, r32f) uniform writeonly image2D result;
+uniform float radius;     // draw radius r [m]
+uniform float sigma;      // [r]
+uniform float delta;      // [m]
+uniform float mostReach;  // [px]
+
+float depthAt(ivec2 at) {
+    float eyeZ = texelFetch(source, clamp(at, ivec2(0), textureSize(source, 0) - 1), 0).r;
+    return eyeZ == 0.0 ? 1e9 : -eyeZ;
+}
+
+void main() {
+    ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
+    if (any(greaterThanEqual(pixel, textureSize(source, 0)))) return;
+    float z = depthAt(pixel);
+    if (z == 1e9) {
+        imageStore(result, pixel, vec4(0.0));
+        return;
+    }
+    float reach = min(mostReach, 3.0 * 0.5 * size.y * clip.z * sigma * radius / z);
+    float narrow = max(reach / 3.0, 1e-3);
+    float falloff = -0.5 / (narrow * narrow);
+    int r = min(int(ceil(reach)), 4);
+    float lo = z - delta, hi = z + delta;
+    float sum = z, weights = 1.0;
+    // offsets come in opposite pairs, each pair is judged once
+    for (int y = 0; y <= r; ++y) {
+        for (int x = -r; x <= r; ++x) {
+            if (y == 0 && x <= 0) continue;
+            float a = depthAt(pixel + ivec2(x, y)), b = depthAt(pixel - ivec2(x, y));
+            if (a < lo || b < lo) continue;
+            if (a > hi) a = z + radius;
+            if (b > hi) b = z + radius;
+            float g = exp(falloff * float(x * x + y * y));
+            sum += g * (a + b);
+            weights += 2.0 * g;
+        }
+    }
+    imageStore(result, pixel, vec4(-sum / weights));
+}

@@ -1,0 +1,29 @@
+// Position and normal of the smoothed surface, in eye space.
+layout(binding = 0) uniform sampler2D eyeZ;
+uniform float radius;  // draw radius r [m]
+
+vec3 surfacePoint(ivec2 pixel, float z) {
+    vec2 at = 2.0 * (vec2(pixel) + 0.5) * size.zw - 1.0;
+    return vec3((at - projection[3].xy) / vec2(projection[0][0], projection[1][1]) * -z, z);
+}
+
+// One-sided difference along an axis: the side with the smaller step in depth among valid neighbors. Without one,
+// the step of a surface that faces the viewer. Steps beyond 8 r are edges.
+vec3 difference(sampler2D map, ivec2 pixel, ivec2 axis, float z, vec3 p) {
+    ivec2 last = textureSize(map, 0) - 1;
+    ivec2 ahead = pixel + axis, behind = pixel - axis;
+    float zAhead = all(lessThanEqual(ahead, last)) ? texelFetch(map, ahead, 0).r : 0.0;
+    float zBehind = all(greaterThanEqual(behind, ivec2(0))) ? texelFetch(map, behind, 0).r : 0.0;
+    float stepAhead = zAhead == 0.0 ? 1e9 : abs(zAhead - z);
+    float stepBehind = zBehind == 0.0 ? 1e9 : abs(zBehind - z);
+    if (min(stepAhead, stepBehind) > 8.0 * radius) return surfacePoint(ahead, z) - p;
+    return stepAhead <= stepBehind ? surfacePoint(ahead, zAhead) - p : p - surfacePoint(behind, zBehind);
+}
+
+// Unit normal that faces the viewer by at least 0.05.
+vec3 surfaceNormal(sampler2D map, ivec2 pixel, float z, vec3 p) {
+    vec3 n = normalize(cross(difference(map, pixel, ivec2(1, 0), z, p), difference(map, pixel, ivec2(0, 1), z, p)));
+    vec3 v = -normalize(p);
+    float facing = dot(n, v);
+    return facing < 0.05 ? normalize(n + v * (0.05 - facing)) : n;
+}

@@ -1,0 +1,46 @@
+// Light that reaches a point: the sun through the solid shadow map and through the liquid, and the sky.
+#include "environment.glsl"
+layout(binding = 8) uniform sampler2DShadow solidShadow;
+layout(binding = 9) uniform sampler2D lightTau;         // rgb: sum of sigma t [-], a: sum of t [m], towards the sun
+layout(binding = 10) uniform sampler2D lightFluidDepth;  // [m] from the light's near plane to the nearest liquid
+
+// Share of the sun that solids let through, 12 samples on a golden-angle spiral of 0.2 % of the map.
+float solidLight(vec3 p, vec3 n) {
+    if (sun.w < 0.5) return 1.0;
+    // moved off the surface by the reach of the samples below, so that it does not shadow itself
+    vec4 clipPosition = light * vec4(p + n * 4.0 * lightRange.z, 1.0);
+    vec3 uv = 0.5 * clipPosition.xyz + 0.5;
+    if (any(lessThan(uv.xy, vec2(0.0))) || any(greaterThan(uv.xy, vec2(1.0)))) return 1.0;
+    float lit = 0.0;
+    for (int k = 0; k < 12; ++k) {
+        float radius = 0.002 * sqrt((float(k) + 0.5) / 12.0);
+        float angle = 2.399963 * float(k);
+        lit += texture(solidShadow, vec3(uv.xy + radius * vec2(cos(angle), sin(angle)), min(uv.z, 1.0)));
+    }
+    return lit / 12.0;
+}
+
+// Colored share of the sun that the liquid lets through. A receiver above the liquid keeps full light, one inside
+// it is darkened by the part that lies before it. The last factor is what the two interfaces reflect away.
+vec3 fluidLight(vec3 p) {
+    if (sun.w < 0.5) return vec3(1.0);
+    vec4 clipPosition = light * vec4(p, 1.0);
+    vec3 uv = 0.5 * clipPosition.xyz + 0.5;
+    if (any(lessThan(uv.xy, vec2(0.0))) || any(greaterThan(uv.xy, vec2(1.0)))) return vec3(1.0);
+    vec4 tau = texture(lightTau, uv.xy);
+    if (tau.a <= 1e-5) return vec3(1.0);
+    float before = clamp(uv.z * lightRange.x - texture(lightFluidDepth, uv.xy).r, 0.0, tau.a);
+    vec3 through = exp(-tau.rgb * before / tau.a);
+    return through * mix(1.0, 0.55, clamp(8.0 * before, 0.0, 1.0));
+}
+
+vec3 skyLight(vec3 n) { return kAmbient * (0.65 + 0.35 * n.y); }
+
+// A matte surface.
+vec3 shade(vec3 albedo, vec3 p, vec3 n) {
+    float facing = max(dot(n, sun.xyz), 0.0);
+    vec3 direct = facing > 0.0 ? kSun * facing * solidLight(p, n) * fluidLight(p) : vec3(0.0);
+    // light that the floor throws back at what stands on it
+    vec3 bounce = ground.y * 0.10 * kSun * max(-n.y * 0.5 + 0.5, 0.0) * max(sun.y, 0.0);
+    return albedo * (skyLight(n) + direct + bounce);
+}

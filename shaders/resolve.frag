@@ -1,0 +1,42 @@
+// Pass 14: from the drawn picture to the caller's. SSAA: mean of the samples in linear light. Otherwise edges are
+// smoothed along their direction: the brightness gradient is turned by 90 degrees and two pairs of samples along it
+// are averaged; the wider pair is dropped where it leaves the local range of brightness.
+#include "color_map.glsl"
+layout(binding = 0) uniform sampler2D ldr;
+uniform int samples;  // per axis
+uniform int smoothEdges;
+in vec2 uv;
+layout(location = 0) out vec4 color;
+
+float brightness(vec3 c) { return dot(c, vec3(0.299, 0.587, 0.114)); }
+
+void main() {
+    ivec2 pixel = ivec2(gl_FragCoord.xy);
+    if (samples > 1) {
+        vec3 sum = vec3(0.0);
+        for (int k = 0; k < samples * samples; ++k) {
+            sum += decodeSrgb(texelFetch(ldr, samples * pixel + ivec2(k % samples, k / samples), 0).rgb);
+        }
+        color = vec4(encodeSrgb(sum / float(samples * samples)), 1.0);
+        return;
+    }
+    vec3 middle = texelFetch(ldr, pixel, 0).rgb;
+    color = vec4(middle, 1.0);
+    if (smoothEdges == 0) return;
+    vec2 texel = 1.0 / vec2(textureSize(ldr, 0));
+    float nw = brightness(textureLod(ldr, uv + vec2(-0.5, 0.5) * texel, 0.0).rgb);
+    float ne = brightness(textureLod(ldr, uv + vec2(0.5, 0.5) * texel, 0.0).rgb);
+    float sw = brightness(textureLod(ldr, uv + vec2(-0.5, -0.5) * texel, 0.0).rgb);
+    float se = brightness(textureLod(ldr, uv + vec2(0.5, -0.5) * texel, 0.0).rgb);
+    float m = brightness(middle);
+    float lowest = min(m, min(min(nw, ne), min(sw, se))), highest = max(m, max(max(nw, ne), max(sw, se)));
+    if (highest - lowest < max(0.04, 0.12 * highest)) return;
+    vec2 along = vec2((nw + ne) - (sw + se), (nw + sw) - (ne + se));
+    float least = min(abs(along.x), abs(along.y)) + 0.03 * (nw + ne + sw + se) + 1e-3;
+    along = clamp(along / least, -6.0, 6.0) * texel;
+    vec3 close = 0.5 * (textureLod(ldr, uv - along / 6.0, 0.0).rgb + textureLod(ldr, uv + along / 6.0, 0.0).rgb);
+    vec3 wide = 0.5 * close +
+                0.25 * (textureLod(ldr, uv - along / 2.0, 0.0).rgb + textureLod(ldr, uv + along / 2.0, 0.0).rgb);
+    float b = brightness(wide);
+    color = vec4(b < lowest || b > highest ? close : wide, 1.0);
+}

@@ -1,0 +1,64 @@
+// First point of a shape on the ray of this fragment (EXIT: last point of a box, its inside).
+#include "shape.glsl"
+in vec3 proxy;
+flat in int shapeIndex;
+
+void keepNearest(float t, vec3 n, inout float best, inout vec3 normal) {
+    if (t > 0.0 && t < best) { best = t; normal = n; }
+}
+
+bool castShape(out vec3 p, out vec3 n) {
+    Shape s = shapes[shapeIndex];
+    vec3 direction, origin;
+    if (isOrthographic()) {
+        direction = -vec3(viewInverse[2]);
+        origin = proxy - 2.0 * clip.y * direction;
+    } else {
+        origin = viewInverse[3].xyz;
+        direction = normalize(proxy - origin);
+    }
+    vec3 o = unrotate(s.rotation, origin - s.position.xyz), d = unrotate(s.rotation, direction);
+    float best = 1e30;
+    vec3 normal = vec3(0.0);
+    if (s.position.w < 1.5) {
+        // slabs
+        vec3 inverse = 1.0 / (d + vec3(equal(d, vec3(0.0))) * 1e-20);
+        vec3 lower = -o * inverse - abs(inverse) * s.halfExtents.xyz;
+        vec3 upper = -o * inverse + abs(inverse) * s.halfExtents.xyz;
+        float enter = max(max(lower.x, lower.y), lower.z), leave = min(min(upper.x, upper.y), upper.z);
+        if (enter > leave) return false;
+#ifdef EXIT
+        keepNearest(leave, -sign(d) * vec3(lessThanEqual(upper, vec3(leave))), best, normal);
+#else
+        keepNearest(enter, -sign(d) * vec3(greaterThanEqual(lower, vec3(enter))), best, normal);
+#endif
+    } else {
+        // one sphere, or two spheres and the cylinder between them
+        float r = s.halfExtents.w, halfLength = s.position.w < 2.5 ? 0.0 : s.color.w;
+        for (int end = -1; end <= 1; end += 2) {
+            vec3 c = o - vec3(0.0, float(end) * halfLength, 0.0);
+            float closest = -dot(c, d);
+            vec3 q = c + closest * d;
+            float square = r * r - dot(q, q);
+            if (square >= 0.0) {
+                float t = closest - sqrt(square);
+                keepNearest(t, (c + t * d) / r, best, normal);
+            }
+        }
+        float a = dot(d.xz, d.xz);
+        if (halfLength > 0.0 && a > 1e-12) {
+            float closest = -dot(o.xz, d.xz) / a;
+            vec2 q = o.xz + closest * d.xz;
+            float square = (r * r - dot(q, q)) / a;
+            float t = closest - sqrt(max(square, 0.0));
+            vec3 at = o + t * d;
+            if (square >= 0.0 && abs(at.y) <= halfLength) {
+                keepNearest(t, vec3(at.x, 0.0, at.z) / r, best, normal);
+            }
+        }
+    }
+    if (best > 1e29) return false;
+    p = origin + best * direction;
+    n = normalize(rotate(s.rotation, normal));
+    return true;
+}

@@ -1,0 +1,38 @@
+// The fragment's side of splat.vert: the ray through this pixel against the particle's ellipsoid.
+in vec2 ndc;
+flat in vec3 center;
+flat in float inverseRadius;
+flat in mat3 toUnit;
+flat in float volumeScale;
+flat in vec3 tint;
+flat in float value;
+flat in int material;
+flat in float lone;
+
+struct Hit {
+    float t;     // [m] distance in eye z from the ray's origin to the front
+    float half_; // half of the chord in units of the unit sphere
+    vec3 unit;   // point on the unit sphere
+    float eyeZ;  // negative
+};
+
+// Solved around the point of closest approach: |o + t q|^2 = 1 as written loses digits far from the eye.
+bool castRay(out Hit hit) {
+    vec3 origin, direction;
+    eyeRay(ndc, origin, direction);
+#ifdef ELLIPSOID
+    vec3 o = toUnit * (origin - center), q = toUnit * direction;
+#else
+    vec3 o = inverseRadius * (origin - center), q = inverseRadius * direction;
+#endif
+    float a = dot(q, q);
+    float closest = -dot(q, o) / a;
+    vec3 p = o + closest * q;
+    float s = 1.0 - dot(p, p);
+    if (s < 0.0) return false;
+    hit.half_ = sqrt(s);
+    hit.t = closest - hit.half_ * inversesqrt(a);
+    hit.unit = o + hit.t * q;
+    hit.eyeZ = origin.z - hit.t;
+    return hit.t >= clip.x;
+}

@@ -1,0 +1,80 @@
+// One quad per particle that bounds its ellipsoid exactly in the picture; the fragment shader casts the ray.
+// The ellipsoid is T = [axis*length ... | x']; with A = PV T, the tangent planes of the unit sphere give
+// the bounds in x and y (Sigg et al. 2006). Equal axes make a sphere.
+#include "view.glsl"
+#include "quantity.glsl"
+layout(location = 0) in vec4 position;  // [m]; w of PosSmooth: number of neighbors
+layout(location = 1) in vec4 axis1;     // unit axis, half-length [m]
+layout(location = 2) in vec4 axis2;
+layout(location = 3) in vec4 axis3;
+layout(location = 4) in uint phase;
+layout(location = 5) in vec4 velocity;
+layout(location = 6) in float scalar;
+layout(location = 7) in vec4 smoothed;
+layout(location = 8) in uint id;        // persistent name
+
+uniform int passMask;         // which kinds are drawn (bits of Material.kind.x)
+uniform int particleRadius;   // 1: spheres of d/2 instead of the draw radius
+uniform float smallest;       // [px] radius to which tiny particles are enlarged
+
+out vec2 ndc;
+flat out vec3 center;         // of the ellipsoid, eye space [m]
+flat out float inverseRadius; // [1/m] spheres
+flat out mat3 toUnit;         // unit sphere from eye space, ellipsoids
+flat out float volumeScale;   // d^3 / volume of the drawn sphere
+flat out vec3 tint;           // linear RGB
+flat out float value;         // quantity of the debug view
+flat out int material;
+flat out float lone;          // 1: a droplet without neighbors
+
+void cull() { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); }
+
+void main() {
+    material = min(int(phase & 0xffu), materials.length() - 1);
+    Material m = materials[material];
+    if (((passMask >> m.kind.x) & 1) == 0 || any(isnan(position)) || any(isinf(position))) { cull(); return; }
+    vec4 eyeCenter = view * vec4(position.xyz, 1.0);
+    center = eyeCenter.xyz;
+    float w = dot(vec4(projection[0][3], projection[1][3], projection[2][3], projection[3][3]), eyeCenter);
+    if (w < clip.x) { cull(); return; }
+    float pixel = 2.0 * w / (size.y * clip.z);  // [m] at the particle
+    float radius = max(particleRadius == 1 ? 0.5 * m.absorption.w : m.color.w, smallest * pixel);
+    float ratio = m.absorption.w / radius;
+    volumeScale = ratio * ratio * ratio / 4.18879;
+
+#ifdef ELLIPSOID
+    vec3 lengths = max(vec3(axis1.w, axis2.w, axis3.w), vec3(smallest * pixel));
+    mat3 axes = mat3(view) * mat3(axis1.xyz, axis2.xyz, axis3.xyz);
+    toUnit = transpose(mat3(axes[0] / lengths.x, axes[1] / lengths.y, axes[2] / lengths.z));
+    inverseRadius = 1.0;
+    // lone particles are published as spheres of 0.6 r
+    lone = max(max(axis1.w, axis2.w), axis3.w) < 0.61 * m.color.w ? 1.0 : 0.0;
+    mat4 T = mat4(vec4(axes[0] * lengths.x, 0.0), vec4(axes[1] * lengths.y, 0.0), vec4(axes[2] * lengths.z, 0.0),
+                  eyeCenter);
+#else
+    inverseRadius = 1.0 / radius;
+    lone = 0.0;
+    toUnit = mat3(inverseRadius);
+    mat4 T = mat4(vec4(radius, 0.0, 0.0, 0.0), vec4(0.0, radius, 0.0, 0.0), vec4(0.0, 0.0, radius, 0.0), eyeCenter);
+#endif
+    mat4 rows = transpose(projection * T);
+    const vec4 D = vec4(1.0, 1.0, 1.0, -1.0);
+    float a = dot(rows[3] * D, rows[3]);
+    float bx = dot(rows[0] * D, rows[3]), cx = dot(rows[0] * D, rows[0]);
+    float by = dot(rows[1] * D, rows[3]), cy = dot(rows[1] * D, rows[1]);
+    vec2 discriminant = vec2(bx * bx - a * cx, by * by - a * cy);
+    // eye inside, or the ellipsoid crosses the eye plane
+    if (a >= 0.0 || any(lessThan(discriminant, vec2(0.0)))) { cull(); return; }
+
+    vec2 sign = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
+    ndc = (vec2(bx, by) - sign * sqrt(discriminant)) / a;
+#ifdef CENTER_DEPTH
+    vec4 centerClip = projection * eyeCenter;
+    gl_Position = vec4(ndc, centerClip.z / centerClip.w, 1.0);
+#else
+    gl_Position = vec4(ndc, 0.0, 1.0);
+#endif
+
+    tint = phaseTint(m.color.rgb, phase, id);
+    value = quantity(velocity.xyz, smoothed.w, scalar);
+}

@@ -1,0 +1,19 @@
+// Pass 13: particles in the colors of the legend, after tone mapping. Where a sphere faces the viewer its color is
+// exactly that of the legend; the rim is darkened to show the form. Flat discs (quality "points") are exact all over.
+#include "view.glsl"
+#include "quantity.glsl"
+#include "color_map.glsl"
+#include "splat.glsl"
+uniform vec2 range;
+uniform int flatDisc;
+layout(location = 0) out vec4 color;
+
+void main() {
+    Hit hit;
+    if (!castRay(hit)) discard;
+    vec3 c = colorBy == 0 ? encodeSrgb(tint) : mapColor(value, range, colorBy == 2);
+    float facing = hit.unit.z;
+    if (flatDisc == 0) c *= mix(0.35, 1.0, smoothstep(0.0, 0.75, facing));
+    color = vec4(c, 1.0);
+    gl_FragDepth = windowDepth(flatDisc == 1 ? center.z : hit.eyeZ);
+}

@@ -1,0 +1,38 @@
+// Pass 7: one axis of a Gaussian on the thickness, wide enough to hide single particles (0.6 d in the picture).
+// Only texels of the same layer count, so that silhouettes do not fade and a crown does not borrow from the pool.
+#include "view.glsl"
+layout(local_size_x = 16, local_size_y = 8) in;
+layout(binding = 0) uniform sampler2D source;  // [m]
+layout(binding = 1) uniform sampler2D eyeZ;     // full size
+layout(binding = 0, r32f) uniform writeonly image2D result;
+uniform ivec2 axis;
+uniform int divisor;    // full size / size of the thickness map
+uniform float spacing;  // d [m]
+uniform float radius;   // r [m]
+
+float eyeAt(ivec2 texel) {
+    return texelFetch(eyeZ, min(divisor * texel, textureSize(eyeZ, 0) - 1), 0).r;
+}
+
+void main() {
+    ivec2 texel = ivec2(gl_GlobalInvocationID.xy), extent = textureSize(source, 0);
+    if (any(greaterThanEqual(texel, extent))) return;
+    float z = eyeAt(texel);
+    if (z == 0.0) {
+        imageStore(result, texel, texelFetch(source, texel, 0));
+        return;
+    }
+    float narrow = clamp(0.6 * spacing * 0.5 * float(extent.y) * clip.z / -z, 2.0, 12.0);
+    int reach = int(ceil(2.3 * narrow));
+    float sum = 0.0, weights = 0.0;
+    for (int k = -reach; k <= reach; ++k) {
+        ivec2 at = clamp(texel + k * axis, ivec2(0), extent - 1);
+        float other = eyeAt(at);
+        if (other == 0.0) continue;
+        float step = (other - z) / (8.0 * radius);
+        float g = exp(-0.5 * float(k * k) / (narrow * narrow) - step * step);
+        sum += g * texelFetch(source, at, 0).r;
+        weights += g;
+    }
+    imageStore(result, texel, vec4(sum / weights));
+}

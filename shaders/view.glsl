@@ -1,0 +1,51 @@
+// What every pass knows: one viewpoint (the camera, or the sun for the light maps) and the scene's lighting.
+// SI units. World: Y up. Eye space looks along -Z. Same layout as ViewBlock in src/render/renderer.cpp.
+layout(std140, binding = 0) uniform View {
+    mat4 view;
+    mat4 projection;
+    mat4 viewInverse;
+    mat4 projectionInverse;
+    mat4 viewProjection;
+    mat4 light;        // light clip space from world
+    vec4 size;         // [px] width, height; 1/width, 1/height
+    vec4 clip;         // near [m], far [m], projection[1][1], projection[0][0]
+    vec4 eye;          // [m] xyz
+    vec4 sun;          // unit vector to the sun; w: 1 with shadows
+    vec4 lightRange;   // depth range of the light volume [m], half extent [m], size of a shadow texel [m], -
+    vec4 ground;       // height of the floor [m]; y: 1 when there is one; z: background style (0 studio 1 sky 2 plain)
+};
+
+struct Material {
+    vec4 color;       // linear RGB; w: draw radius r = 0.85 d [m]
+    vec4 absorption;  // sigma [1/m]; w: rest spacing d [m]
+    vec4 scatter;     // linear RGB of deep liquid
+    ivec4 kind;       // x: bit of the pass that draws it (0..2 liquids, 3 grains)
+};
+layout(std430, binding = 1) readonly buffer Materials { Material materials[]; };
+
+bool isOrthographic() { return projection[3][3] == 1.0; }
+
+// Window depth of an eye-space z.
+float windowDepth(float eyeZ) {
+    float z = projection[2][2] * eyeZ + projection[3][2];
+    float w = projection[2][3] * eyeZ + projection[3][3];
+    return 0.5 * z / w + 0.5;
+}
+
+// Eye-space z of a window depth.
+float eyeFromDepth(float depth) {
+    float n = 2.0 * depth - 1.0;
+    return (n * projection[3][3] - projection[3][2]) / (projection[2][2] - n * projection[2][3]);
+}
+
+// Ray through a point of the picture (NDC), in eye space; t counts along the ray so that eye z = origin.z - t.
+void eyeRay(vec2 ndc, out vec3 origin, out vec3 direction) {
+    vec2 slope = (ndc - projection[3].xy) / vec2(projection[0][0], projection[1][1]);
+    if (isOrthographic()) {
+        origin = vec3(slope, 0.0);
+        direction = vec3(0.0, 0.0, -1.0);
+    } else {
+        origin = vec3(0.0);
+        direction = vec3(slope, -1.0);
+    }
+}

@@ -1,0 +1,25 @@
+// Options of what a picture looks like, shared by view and record.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+#include "bridge/draw_arrays.h"
+#include "render/egl_context.h"
+#include "render/renderer.h"
+
+namespace coalesce {
+
+struct LookOptions {
+    std::string resolution = "1280x720", quality = "ellipsoids", color = "surface", gl = "auto", camera;
+    int ssaa = 1;
+
+    int width() const, height() const;  // [px]; Exit::Usage when the text is none
+    DrawOptions draw() const;
+    Quantity quantity() const;
+    GlChoice glChoice() const;  // Exit::Usage
+};
+void addLookOptions(CLI::App& command, LookOptions& options);
+
+}  // namespace coalesce

@@ -1,0 +1,30 @@
+// A build without OpenGL: view and record say so instead of being unknown.
+#include "app/command.h"
+#include "core/error.h"
+
+namespace coalesce {
+
+namespace {
+
+void addMissing(CLI::App& app, Command& result, const std::string& name, const std::string& about) {
+    CLI::App* command = app.add_subcommand(name, about + " (not in this build)");
+    command->allow_extras();
+    command->callback([name, &result] {
+        result.run = [name]() -> int {
+            fail(Exit::Graphics, "coalesce " + name, "this program was built without pictures",
+                 "Install OpenGL, EGL and GLFW, and build with -DCOALESCE_PICTURE=ON; \"coalesce run\" needs none of them.");
+        };
+    });
+}
+
+}  // namespace
+
+void addViewCommand(CLI::App& app, Command& result) {
+    addMissing(app, result, "view", "Shows a scene in a window");
+}
+
+void addRecordCommand(CLI::App& app, Command& result) {
+    addMissing(app, result, "record", "Draws a scene into a video or images");
+}
+
+}  // namespace coalesce

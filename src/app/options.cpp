@@ -1,0 +1,83 @@
+#include "app/options.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "app/scene_folder.h"
+
+namespace coalesce {
+
+namespace fs = std::filesystem;
+
+fs::path SceneOptions::file() const {
+    std::error_code ignored;
+    if (fs::exists(scene, ignored)) return scene;
+    // "dam_break", and "scenes/dam_break.json" from wherever the program is started
+    const fs::path name = fs::path(scene).stem().string() + ".json";
+    const bool ours = fs::path(scene).parent_path().empty() || fs::path(scene).parent_path() == "scenes";
+    if (ours && fs::exists(sceneFolder() / name, ignored)) return sceneFolder() / name;
+    return scene;  // the reader says what is wrong with it
+}
+
+void addSceneOptions(CLI::App& command, SceneOptions& o, const std::string& defaultScene) {
+    o.scene = defaultScene;
+    CLI::Option* scene = command.add_option("scene", o.scene, "Scene file, or the name of one in scenes/");
+    if (!defaultScene.empty()) scene->capture_default_str();
+    command.add_option("--size", o.choice.size, "Size of the scene, e.g. ci, demo, paper");
+    command.add_option("--set", o.choice.sets, "Changes a value, e.g. solver.substeps=4; may be repeated")
+        ->type_name("PATH=VALUE")
+        ->allow_extra_args(false);
+    command.add_option("--seed", o.choice.seed, "Seed of all random numbers, instead of the scene's");
+    command.add_option("--backend", o.exec.backend, "auto, cuda or cpu")->capture_default_str();
+    command.add_option("--threads", o.exec.threads, "CPU threads; 0 = as many as the machine has")->capture_default_str();
+    command.add_option("--shuffle", o.exec.shuffle, "Debug: executes in a random order of this seed; results stay the same");
+    command.add_option("--load-state", o.loadState, "Starts from a saved state of the same scene")->type_name("FILE");
+    command.add_option("--save-state", o.saveState, "Saves the state at the end")->type_name("FILE");
+    command.add_flag("--quiet", o.quiet, "No progress");
+}
+
+void addLengthOptions(CLI::App& command, LengthOptions& o) {
+    CLI::Option* frames = command.add_option("--frames", o.frames, "Number of frames, instead of the scene's duration");
+    command.add_option("--duration", o.duration, "Simulated seconds, instead of the scene's duration")
+        ->type_name("S")
+        ->check(CLI::Range(0.0, 1e6))
+        ->excludes(frames);
+}
+
+void writeTextFile(const fs::path& file, const std::string& text) {
+    const fs::path part = file.string() + ".part";
+    const auto refuse = [&](const std::string& what) {
+        const std::string reason = std::strerror(errno);
+        std::error_code ignored;
+        fs::remove(part, ignored);
+        fail(Exit::Output, file.string(), what + ": " + reason, "Check that the folder exists, may be written and has room.");
+    };
+    std::ofstream out(part, std::ios::binary);
+    if (!out) refuse("cannot be written");
+    out << text;
+    out.close();
+    if (!out) refuse("could not be written in full");
+    std::error_code renamed;
+    fs::rename(part, file, renamed);
+    if (renamed) refuse("cannot be replaced");
+}
+
+HashLog::HashLog(const fs::path& file) : m_path(file) {
+    if (file.empty()) return;
+    m_file.reset(std::fopen(file.c_str(), "w"));
+    if (!m_file)
+        fail(Exit::Output, file.string(), std::string("cannot be written: ") + std::strerror(errno),
+             "Give --hash-log a file in a folder that exists and may be written.");
+}
+
+void HashLog::write(const Scene& scene, uint64_t frame, uint64_t hash) {
+    fmt::print(m_file.get(), "{} {} {} {:016x}\n", scene.name, scene.caseName.empty() ? "-" : scene.caseName, frame, hash);
+}
+
+void HashLog::finish() {
+    if (m_file && (std::fflush(m_file.get()) != 0 || std::ferror(m_file.get())))
+        fail(Exit::Output, m_path.string(), "the hash log could not be written in full", "Make room on the disk.");
+}
+
+}  // namespace coalesce

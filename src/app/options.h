@@ -1,0 +1,58 @@
+// Options that several subcommands share, and small services for them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/error.h"
+#include "core/exec.h"
+#include "scene/scene.h"
+#include "sim/world.h"
+
+namespace coalesce {
+
+// What to simulate, on which machine.
+struct SceneOptions {
+    std::string scene;  // a file, or the name of one in the folder of scenes
+    SceneChoice choice;
+    ExecOptions exec;
+    std::filesystem::path loadState, saveState;
+    bool quiet = false;
+
+    std::filesystem::path file() const;  // of the scene
+};
+void addSceneOptions(CLI::App& command, SceneOptions& options, const std::string& defaultScene);
+
+// How long.
+struct LengthOptions {
+    std::optional<uint64_t> frames;
+    std::optional<double> duration;  // [s]; frames wins
+};
+void addLengthOptions(CLI::App& command, LengthOptions& options);
+
+// All of the text or nothing: a part file, then a rename. Exit::Output.
+void writeTextFile(const std::filesystem::path& file, const std::string& text);
+
+// One line per frame with the hash of the state: what two runs that should be equal are compared by.
+class HashLog {
+public:
+    explicit HashLog(const std::filesystem::path& file);  // empty: no log
+    bool wanted() const { return m_file != nullptr; }
+    void write(const Scene& scene, uint64_t frame, uint64_t hash);
+    void finish();  // throws when a line could not be written
+
+private:
+    struct Close {
+        void operator()(std::FILE* file) const { std::fclose(file); }
+    };
+    std::filesystem::path m_path;
+    std::unique_ptr<std::FILE, Close> m_file;
+};
+
+}  // namespace coalesce

@@ -1,0 +1,68 @@
+// `coalesce record`: draws a scene into a video or images, without a window.
+#include "app/command.h"
+#include "app/draw_options.h"
+#include "app/options.h"
+#include "record/recorder.h"
+
+namespace coalesce {
+
+namespace {
+
+struct Options {
+    SceneOptions scene;
+    LengthOptions length;
+    LookOptions look;
+    std::optional<double> fps;
+    std::filesystem::path video, images, hashLog;
+};
+
+int recordCommand(const Options& o) {
+    HashLog log(o.hashLog);
+    RecordOptions r;
+    r.scene = o.scene.file();
+    r.choice = o.scene.choice;
+    r.exec = o.scene.exec;
+    r.frames = o.length.frames;
+    r.duration = o.length.duration;
+    r.fps = o.fps;
+    r.width = o.look.width();
+    r.height = o.look.height();
+    r.draw = o.look.draw();
+    r.quantity = o.look.quantity();
+    r.camera = o.look.camera;
+    r.video = o.video;
+    r.images = o.images;
+    r.gl = o.look.glChoice();
+    r.quiet = o.scene.quiet;
+    r.loadState = o.scene.loadState;
+    r.saveState = o.scene.saveState;
+    if (log.wanted())
+        r.onHash = [&](const Scene& scene, uint64_t frame, uint64_t hash) { log.write(scene, frame, hash); };
+    const RecordReport report = record(r);
+    log.finish();
+    if (!o.scene.quiet) {
+        std::string where = o.video.string();
+        if (!o.images.empty()) where += (where.empty() ? "" : " and ") + o.images.string();
+        fmt::print("{} pictures of {} particles: {}  hash {:016x}\n", report.pictures, report.particles, where, report.hash);
+    }
+    return 0;
+}
+
+}  // namespace
+
+void addRecordCommand(CLI::App& app, Command& result) {
+    const auto o = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("record", "Draws a scene into a video or images, without a window");
+    addSceneOptions(*command, o->scene, "scenes/dam_break.json");
+    command->add_option("--case", o->scene.choice.caseName, "Case of the scene");
+    addLengthOptions(*command, o->length);
+    addLookOptions(*command, o->look);
+    command->add_option("--fps", o->fps, "Pictures per simulated second; default: every frame of the solver")
+        ->check(CLI::Range(1e-3, 1e4));
+    command->add_option("--video", o->video, "Writes a video (.mp4, .mov)")->type_name("FILE");
+    command->add_option("--images", o->images, "Writes frame_000000.png and so on")->type_name("DIR");
+    command->add_option("--hash-log", o->hashLog, "Writes the hash of the state of every picture")->type_name("FILE");
+    command->callback([o, &result] { result.run = [o] { return recordCommand(*o); }; });
+}
+
+}  // namespace coalesce

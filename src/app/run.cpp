@@ -1,0 +1,103 @@
+// `coalesce run`: simulates without pictures, and says whether the scene did what it promises.
+#include <algorithm>
+#include <chrono>
+
+#include "app/command.h"
+#include "app/options.h"
+#include "app/scene_folder.h"
+#include "scene/run.h"
+#include "sim/state.h"
+
+namespace coalesce {
+
+namespace {
+
+struct Options {
+    SceneOptions scene;
+    LengthOptions length;
+    std::optional<std::string> caseName;
+    bool all = false, repeat = false;
+    std::filesystem::path stats, hashLog;
+};
+
+// A line each second, so that a long run is seen to live.
+class Progress {
+public:
+    void show(const RunFrame& f) {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - m_last < std::chrono::seconds(1)) return;
+        m_last = now;
+        fmt::print(stderr, "{}{}{}  frame {} of {}  {} particles  {:.1f} ms\n", f.scene.name,
+                   f.scene.caseName.empty() ? "" : "  case ", f.scene.caseName, f.frame, f.frames, f.world.count(), f.ms);
+    }
+
+private:
+    std::chrono::steady_clock::time_point m_last = std::chrono::steady_clock::now();
+};
+
+RunReport runFile(const std::filesystem::path& file, const Options& o, HashLog& log) {
+    Progress progress;
+    RunOptions run{.size = o.scene.choice.size,
+                   .caseName = o.caseName,
+                   .sets = o.scene.choice.sets,
+                   .seed = o.scene.choice.seed,
+                   .frames = o.length.frames,
+                   .duration = o.length.duration,
+                   .exec = o.scene.exec,
+                   .repeat = o.repeat,
+                   .onFrame = {},
+                   .onHash = {},
+                   .onBuilt = {},
+                   .onDone = {}};
+    if (!o.scene.quiet) run.onFrame = [&](const RunFrame& frame) { progress.show(frame); };
+    if (log.wanted())
+        run.onHash = [&](const Scene& scene, uint64_t frame, uint64_t hash) { log.write(scene, frame, hash); };
+    if (!o.scene.loadState.empty()) run.onBuilt = [&](World& world) { loadState(world, o.scene.loadState); };
+    if (!o.scene.saveState.empty()) run.onDone = [&](World& world) { saveState(world, o.scene.saveState); };
+    return runScene(file, run);
+}
+
+int runCommand(const Options& o) {
+    if (o.all == !o.scene.scene.empty())
+        fail(Exit::Usage, "coalesce run", o.all ? "both a scene and --all were given" : "no scene was given",
+             "Give one scene file, e.g. scenes/dam_break.json, or --all for every scene.");
+    const auto files = o.all ? sceneFiles() : std::vector{o.scene.file()};
+    HashLog log(o.hashLog);
+
+    std::string statistics;
+    Exit worst = Exit::Success;
+    for (const std::filesystem::path& file : files) {
+        try {
+            const RunReport report = runFile(file, o, log);
+            fmt::print("{}", report.text());
+            statistics += (statistics.empty() ? "" : ",\n") + report.json();
+            if (!report.passed() && worst == Exit::Success) worst = Exit::Expect;
+        } catch (const Error& error) {
+            // with --all, one scene's trouble does not hide what the others do
+            if (!o.all) throw;
+            fmt::print(stderr, "{}\n", error.what());
+            if (worst == Exit::Success || worst == Exit::Expect) worst = error.code;
+        }
+        std::fflush(stdout);
+    }
+    log.finish();
+    if (!o.stats.empty()) writeTextFile(o.stats, o.all ? "[\n" + statistics + "\n]\n" : statistics + "\n");
+    return static_cast<int>(worst);
+}
+
+}  // namespace
+
+void addRunCommand(CLI::App& app, Command& result) {
+    const auto o = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("run", "Simulates without pictures and checks what the scene expects");
+    addSceneOptions(*command, o->scene, "");
+    addLengthOptions(*command, o->length);
+    command->add_option("--case", o->caseName, "One case of the scene; without it every case runs");
+    command->add_flag("--all", o->all, "Every scene in scenes/");
+    command->add_flag("--repeat", o->repeat, "Runs everything twice; the states must be equal");
+    command->add_option("--stats", o->stats, "Writes the report as JSON")->type_name("FILE");
+    command->add_option("--hash-log", o->hashLog, "Writes the hash of the state of every frame")->type_name("FILE");
+    command->callback([o, &result] { result.run = [o] { return runCommand(*o); }; });
+}
+
+}  // namespace coalesce

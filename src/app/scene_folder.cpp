@@ -1,0 +1,33 @@
+#include "app/scene_folder.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace coalesce {
+
+std::filesystem::path sceneFolder() {
+    std::error_code ignored;
+    return std::filesystem::is_directory("scenes", ignored)
+               ? std::filesystem::path("scenes")
+               : std::filesystem::path(COALESCE_SOURCE_DIR) / "scenes";
+}
+
+std::vector<std::filesystem::path> sceneFiles(const std::string& folder) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const fs::path place = folder.empty() ? sceneFolder() : fs::path(folder);
+    std::vector<fs::path> files;
+    for (fs::directory_iterator it(place, error), end; !error && it != end; it.increment(error))
+        if (it->path().extension() == ".json") files.push_back(it->path());
+    if (error)
+        fail(Exit::Usage, place.string(), "the folder cannot be read: " + error.message(),
+             "Give another one with --folder.");
+    if (files.empty())
+        fail(Exit::Usage, place.string(), "there are no scene files (*.json)",
+             "Give another folder with --folder.");
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+}  // namespace coalesce

@@ -1,0 +1,172 @@
+// coalesce validate: reads a scene in every size and case, without simulating.
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+
+#include "app/command.h"
+#include "app/scene_folder.h"
+#include "core/error.h"
+#include "scene/scene.h"
+
+namespace coalesce {
+
+namespace {
+
+struct ValidateOptions {
+    std::vector<std::string> files;
+    bool all = false;
+    std::string size, caseName;
+    std::vector<std::string> sets;
+};
+
+struct Box {
+    Vec3 low, high;
+};
+Box boxOf(const Body& body) {
+    Vec3 half =
+        body.kind == Body::Kind::Block ? 0.5f * body.size : Vec3{body.radius, body.radius, body.radius};
+    return {body.center - half, body.center + half};
+}
+// Depth by which two boxes overlap; negative when apart.
+float overlap(const Box& a, const Box& b) {
+    return std::min({std::min(a.high.x, b.high.x) - std::max(a.low.x, b.low.x),
+                     std::min(a.high.y, b.high.y) - std::max(a.low.y, b.low.y),
+                     std::min(a.high.z, b.high.z) - std::max(a.low.z, b.low.z)});
+}
+
+// What is allowed, and seldom meant.
+std::vector<std::string> warnings(const Scene& scene) {
+    std::vector<std::string> out;
+    float finest = 1e30f;
+    for (const Body& body : scene.bodies)
+        finest = std::min(finest, scene.materials[body.material].properties.spacing);
+    const double dt = 1.0 / (double(scene.parameters.solver.frameRate) * scene.parameters.solver.substeps);
+
+    for (const Shape& shape : scene.shapes) {
+        const Vec3 h = shape.halfExtents;
+        const float thickness = shape.kind == ShapeKind::box     ? 2 * std::min({h.x, h.y, h.z})
+                                : shape.kind == ShapeKind::plane ? 1e30f
+                                                                 : 2 * shape.radius;
+        if (!shape.container && thickness < finest)
+            out.push_back(
+                fmt::format("shape {} is {:g} m thin, less than one spacing ({:g} m): particles on its two "
+                            "sides see each other",
+                            shape.name, thickness, finest));
+    }
+    for (size_t b = 0; b < scene.bodies.size(); ++b) {
+        const Body& body = scene.bodies[b];
+        const float d = scene.materials[body.material].properties.spacing,
+                    h = d * scene.materials[body.material].properties.supportRatio;
+        const float thin = body.kind == Body::Kind::Block ? std::min({body.size.x, body.size.y, body.size.z})
+                                                          : 2 * body.radius;
+        if (body.kind != Body::Kind::Points && thin < 3 * d)
+            out.push_back(
+                fmt::format("body {} is thinner than three spacings ({:g} m of {:g} m)", body.name, thin, d));
+        if (body.kind == Body::Kind::Block)
+            for (const float length : {body.size.x, body.size.y, body.size.z})
+                if (std::abs(length / d - std::round(length / d)) > 0.25f)
+                    out.push_back(fmt::format("body {}: {:g} m are {:.2f} spacings; the lattice takes {:g}",
+                                              body.name, length, length / d, std::round(length / d)));
+        const double step = double(length(body.velocity)) * dt;
+        if (step > 0.5 * h)
+            out.push_back(
+                fmt::format("body {} moves {:.2g} m per substep, more than half its support ({:.2g} m): "
+                            "particles may pass each other",
+                            body.name, step, 0.5 * h));
+        if (body.kind == Body::Kind::Points) continue;
+        const Box box = boxOf(body);
+        if (scene.bounded && !(box.low.x >= scene.boundsMin.x && box.low.y >= scene.boundsMin.y &&
+                               box.low.z >= scene.boundsMin.z && box.high.x <= scene.boundsMax.x &&
+                               box.high.y <= scene.boundsMax.y && box.high.z <= scene.boundsMax.z))
+            out.push_back(fmt::format("body {} reaches out of the bounds", body.name));
+        for (size_t other = 0; other < b && out.size() < 50; ++other)
+            if (scene.bodies[other].kind != Body::Kind::Points &&
+                overlap(box, boxOf(scene.bodies[other])) > 0.5f * d)
+                out.push_back(fmt::format("bodies {} and {} overlap at the start", scene.bodies[other].name,
+                                          body.name));
+    }
+    return out;
+}
+
+// "" and then the names of the file, or the one that was asked for
+std::vector<std::string> choices(const std::string& asked, const std::vector<std::string>& offered) {
+    if (!asked.empty()) return {asked};
+    std::vector<std::string> all{""};
+    all.insert(all.end(), offered.begin(), offered.end());
+    return all;
+}
+
+// Says what a scene is in every size and case. Mistakes of the file are collected: the same one shows once.
+void validateFile(const std::filesystem::path& file, const ValidateOptions& options,
+                  std::set<std::string>& mistakes) {
+    const auto read = [&](const std::string& size, const std::string& caseName, Scene& scene) {
+        try {
+            scene = readScene(file, {size, caseName, options.sets, {}});
+            return true;
+        } catch (const Error& error) {
+            // one paragraph for each mistake: an indented line belongs to the one above
+            std::string text = error.what(), paragraph;
+            size_t begin = 0;
+            while (begin <= text.size()) {
+                size_t end = text.find('\n', begin);
+                if (end == std::string::npos) end = text.size();
+                const std::string line = text.substr(begin, end - begin);
+                if (!line.starts_with(" ") && !paragraph.empty())
+                    mistakes.insert(paragraph), paragraph.clear();
+                paragraph += (paragraph.empty() ? "" : "\n") + line;
+                begin = end + 1;
+            }
+            if (!paragraph.empty()) mistakes.insert(paragraph);
+            return false;
+        }
+    };
+    Scene plain;
+    if (!read("", "", plain)) return;
+    fmt::print("{}: {}\n", file.string(), plain.about);
+    std::set<std::string> said;
+    for (const std::string& size : choices(options.size, plain.sizes))
+        for (const std::string& caseName : choices(options.caseName, plain.cases)) {
+            Scene scene;
+            if (!read(size, caseName, scene)) continue;
+            const MemoryEstimate memory = estimateMemory(scene);
+            fmt::print(
+                "    {:8} {:16} {:>10} particles, about {:.1f} MB ({:.1f} state, {:.1f} lists, {:.1f} "
+                "scratch), {:g} s = {:.0f} frames of {} x {}{}\n",
+                size.empty() ? "-" : size, caseName.empty() ? "-" : caseName, memory.particles,
+                memory.total() / 1e6, memory.state / 1e6, memory.neighborLists / 1e6, memory.scratch / 1e6,
+                scene.duration, scene.duration * scene.parameters.solver.frameRate,
+                scene.parameters.solver.substeps, scene.parameters.solver.iterations,
+                scene.control.empty() ? "" : ", control");
+            for (const std::string& warning : warnings(scene))
+                if (said.insert(warning).second) fmt::print("        warning: {}\n", warning);
+        }
+}
+
+int runValidate(const ValidateOptions& options) {
+    std::vector<std::filesystem::path> files(options.files.begin(), options.files.end());
+    if (options.all) files = sceneFiles();
+    if (files.empty())
+        fail(Exit::Usage, "validate", "no scene file given",
+             "For example: coalesce validate scenes/dam_break.json, or --all.");
+    std::set<std::string> mistakes;
+    for (const auto& file : files) validateFile(file, options, mistakes);
+    if (!mistakes.empty()) throw Error(Exit::Scene, fmt::format("{}", fmt::join(mistakes, "\n")));
+    return 0;
+}
+
+}  // namespace
+
+void addValidateCommand(CLI::App& app, Command& result) {
+    auto options = std::make_shared<ValidateOptions>();
+    CLI::App* command =
+        app.add_subcommand("validate", "Reads scenes in every size and case, without simulating");
+    command->add_option("scene", options->files, "Scene files");
+    command->add_flag("--all", options->all, "All files of scenes/");
+    command->add_option("--size", options->size, "Only this size");
+    command->add_option("--case", options->caseName, "Only this case");
+    command->add_option("--set", options->sets, "path=value; may be repeated")->allow_extra_args(false);
+    command->callback([options, &result] { result.run = [options] { return runValidate(*options); }; });
+}
+
+}  // namespace coalesce

@@ -1,0 +1,71 @@
+// What a picture needs of the particles, as arrays in the memory of the machine that simulates. No OpenGL here.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/buffer.h"
+#include "kernels/draw_quantities.h"
+#include "render/render_frame.h"
+#include "sim/solver.h"
+#include "sim/surface.h"
+#include "sim/world.h"
+
+namespace coalesce {
+
+// What particles are colored by.
+enum class Quantity { Material, Speed, DensityError, Neighbors, Id };
+
+struct QuantityInfo {
+    Quantity quantity;
+    const char* word;   // on the command line
+    const char* label;  // in legend and panel
+    const char* unit;
+};
+inline constexpr std::array<QuantityInfo, 5> kQuantities = {{
+    {Quantity::Material, "material", "material", "-"},
+    {Quantity::Speed, "speed", "speed", "m/s"},
+    {Quantity::DensityError, "density", "density error", "-"},
+    {Quantity::Neighbors, "neighbors", "neighbors", "-"},
+    {Quantity::Id, "id", "id", "-"},
+}};
+const QuantityInfo& infoOf(Quantity quantity);
+
+struct DrawRequest {
+    Quantity quantity = Quantity::Material;
+    bool ellipsoids = true;  // also smoothed positions and axes
+};
+
+// One array for one slot.
+struct DrawArray {
+    Slot slot;
+    const void* data;  // on the machine of the world
+    size_t bytes;
+};
+
+class DrawArrays {
+public:
+    DrawArrays(World& world, Solver& solver);
+
+    // Computes what is asked for; the arrays stay valid until the next update or step.
+    const std::vector<DrawArray>& update(const DrawRequest& request);
+    // Box around all particles [m]; low > high when there are none. Of the last update.
+    Vec3 low() const { return m_low; }
+    Vec3 high() const { return m_high; }
+
+private:
+    void takeQuantity(Quantity quantity);
+    void findExtent();
+
+    World& m_world;
+    Solver& m_solver;
+    Surface m_surface;
+    Buffer<float> m_scalar;
+    Buffer<Extent> m_extent;
+    Vec3 m_low{}, m_high{};
+    std::vector<DrawArray> m_arrays;
+};
+
+}  // namespace coalesce

@@ -1,0 +1,44 @@
+#include "bridge/frame_source.h"
+
+#include <algorithm>
+
+#include "bridge/describe.h"
+#ifdef COALESCE_CUDA
+#include "bridge/cuda_sources.h"
+#endif
+
+namespace coalesce {
+
+void FrameSource::publish(const DrawRequest& request, GlBuffers& buffers, RenderFrame& frame) {
+    const std::vector<DrawArray>& arrays = m_arrays.update(request);
+    describeWorld(m_world, frame);
+    frame.ellipsoids = request.ellipsoids;
+    frame.scalarName = infoOf(request.quantity).label;
+    frame.scalarUnit = infoOf(request.quantity).unit;
+
+    // half a spacing around the centers is still matter
+    float margin = 0;
+    for (const DrawMaterial& material : frame.materials) margin = std::max(margin, 0.5f * material.spacing);
+    const Vec3 low = m_arrays.low(), high = m_arrays.high();
+    if (low.x <= high.x) {
+        frame.boundsMin = {low.x - margin, low.y - margin, low.z - margin};
+        frame.boundsMax = {high.x + margin, high.y + margin, high.z + margin};
+    } else {
+        frame.boundsMin = RenderFrame{}.boundsMin;
+        frame.boundsMax = RenderFrame{}.boundsMax;
+    }
+    transfer(arrays, buffers);
+}
+
+void HostSource::transfer(std::span<const DrawArray> arrays, GlBuffers& buffers) {
+    for (const DrawArray& array : arrays) buffers.upload(array.slot, array.data, array.bytes);
+}
+
+std::unique_ptr<FrameSource> makeFrameSource(World& world, Solver& solver, [[maybe_unused]] LogLine log) {
+#ifdef COALESCE_CUDA
+    if (world.exec.onCuda()) return makeCudaSource(world, solver, std::move(log));
+#endif
+    return std::make_unique<HostSource>(world, solver);
+}
+
+}  // namespace coalesce

@@ -1,0 +1,28 @@
+#include "bridge/scene_camera.h"
+
+#include "core/error.h"
+
+namespace coalesce {
+
+Camera cameraOf(const CameraView& view) {
+    Camera camera;
+    camera.eye = {view.eye.x, view.eye.y, view.eye.z};
+    camera.look = {view.look.x, view.look.y, view.look.z};
+    camera.fov = view.fov;
+    return camera;
+}
+
+size_t findCamera(const Scene& scene, const std::string& name) {
+    std::vector<std::string> names;
+    std::string all;
+    for (size_t k = 0; k < scene.cameras.size(); ++k) {
+        if (name.empty() || scene.cameras[k].name == name) return k;
+        names.push_back(scene.cameras[k].name);
+        all += (k == 0 ? "" : ", ") + scene.cameras[k].name;
+    }
+    const std::string near = nearest(name, names);
+    fail(Exit::Usage, "--camera " + name, "the scene has no such camera",
+         (near.empty() ? "" : "Did you mean \"" + near + "\"? ") + "Its cameras: " + all + ".");
+}
+
+}  // namespace coalesce

@@ -1,0 +1,25 @@
+// CUDA results turned into errors that name the place. Only for files compiled as CUDA.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "core/error.h"
+#include "core/exec.h"
+
+namespace coalesce {
+
+inline void cudaCheck(cudaError_t result, const char* where) {
+    if (result == cudaSuccess) return;
+    fail(Exit::Simulation, where, std::string("CUDA says: ") + cudaGetErrorString(result),
+         result == cudaErrorMemoryAllocation ? "Use a smaller size of the scene (--size), or free memory on the device."
+                                             : "The run cannot go on. Try --backend cpu, and report this if it stays.");
+}
+
+inline void cudaCheckLaunch([[maybe_unused]] Exec& exec, const char* name) {
+    cudaCheck(cudaGetLastError(), name);
+#ifdef COALESCE_CHECK_BOUNDS
+    exec.synchronize(name);  // so that an error belongs to the launch that made it
+#endif
+}
+
+}  // namespace coalesce

@@ -1,0 +1,45 @@
+#include "core/error.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <numeric>
+
+namespace coalesce {
+
+void fail(Exit code, const std::string& where, const std::string& what, const std::string& hint) {
+    std::string message = where.empty() ? what : where + ": " + what;
+    if (!hint.empty()) message += "\n    " + hint;
+    throw Error(code, message);
+}
+
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
+    std::string best;
+    size_t bestDistance = std::max<size_t>(2, word.size() / 2);
+    for (const std::string& c : candidates) {
+        // Levenshtein distance, one row at a time; letters differing only in case cost nothing
+        std::vector<size_t> row(c.size() + 1);
+        std::iota(row.begin(), row.end(), size_t{0});
+        for (size_t i = 0; i < word.size(); ++i) {
+            size_t diagonal = row[0];
+            row[0] = i + 1;
+            for (size_t j = 0; j < c.size(); ++j) {
+                const bool same = std::tolower(static_cast<unsigned char>(word[i])) ==
+                                  std::tolower(static_cast<unsigned char>(c[j]));
+                const size_t replace = diagonal + (same ? 0 : 1);
+                diagonal = row[j + 1];
+                row[j + 1] = std::min({replace, row[j] + 1, row[j + 1] + 1});
+            }
+        }
+        if (row[c.size()] < bestDistance) best = c, bestDistance = row[c.size()];
+    }
+    return best;
+}
+
+void checkFailed(const char* file, int line, const char* expression, const std::string& values) {
+    fmt::print(stderr, "{}:{}: a check of Coalesce itself failed: {}{}{}\n    Please report this with the scene.\n",
+               file, line, expression, values.empty() ? "" : "; ", values);
+    std::abort();
+}
+
+}  // namespace coalesce

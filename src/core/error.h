@@ -1,0 +1,63 @@
+// Three voices. CHECK: we made a mistake. VALIDATE: a whole structure broke its invariant (own switch).
+// fail: the user's file or machine needs attention; it says what, where, and what to do.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace coalesce {
+
+// Exit codes of the program; an Error carries the one that fits.
+enum class Exit : int {
+    Success = 0,
+    Failure = 1,
+    Usage = 2,
+    Scene = 3,       // scene or timeline file
+    Graphics = 4,    // no usable GL or EGL
+    Device = 5,      // CUDA asked for and not available
+    Simulation = 6,  // non-finite values, or overflow that the policy does not absorb
+    Output = 7,      // encoder or output file
+    Expect = 8,      // the scene's `expect` was not met
+};
+
+// A problem of the user's file or machine.
+struct Error : std::runtime_error {
+    Exit code;
+    Error(Exit c, const std::string& message) : std::runtime_error(message), code(c) {}
+};
+
+// where: file, line, path or option; may be empty. hint: what to do; may be empty.
+[[noreturn]] void fail(Exit code, const std::string& where, const std::string& what, const std::string& hint = {});
+
+// The candidate with the smallest edit distance, or "" when none is near.
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
+
+[[noreturn]] void checkFailed(const char* file, int line, const char* expression, const std::string& values);
+
+template <class A, class B>
+std::string bothSides(const A& a, const B& b) {
+    if constexpr (fmt::is_formattable<A>::value && fmt::is_formattable<B>::value)
+        return fmt::format("left {}, right {}", a, b);
+    else
+        return {};
+}
+
+#define CHECK(condition)                                                                  \
+    do {                                                                                  \
+        if (!(condition)) ::coalesce::checkFailed(__FILE__, __LINE__, #condition, {});    \
+    } while (0)
+#define CHECK_OP(a, op, b)                                                                                       \
+    do {                                                                                                         \
+        const auto& checkA = (a);                                                                                \
+        const auto& checkB = (b);                                                                                \
+        if (!(checkA op checkB))                                                                                 \
+            ::coalesce::checkFailed(__FILE__, __LINE__, #a " " #op " " #b, ::coalesce::bothSides(checkA, checkB)); \
+    } while (0)
+#define CHECK_EQ(a, b) CHECK_OP(a, ==, b)
+#define CHECK_LE(a, b) CHECK_OP(a, <=, b)
+#define CHECK_LT(a, b) CHECK_OP(a, <, b)
+
+}  // namespace coalesce

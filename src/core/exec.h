@@ -1,0 +1,100 @@
+// The machine a simulation runs on: the CPU's threads, or one CUDA device with one stream.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "core/profiler.h"
+
+namespace coalesce {
+
+class Scratch;
+
+enum class Backend { Cpu, Cuda };
+
+struct ExecOptions {
+    std::string backend = "auto";  // auto | cuda | cpu
+    int threads = 0;               // CPU threads; 0 = as many as the machine has
+    uint64_t shuffle = 0;          // not 0: run chunks in a random order of this seed (finds hidden order dependence)
+    int cudaDevice = 0;            // index among the visible devices
+};
+
+// What a CUDA build found on this machine.
+struct CudaState {
+    bool built = false;   // this program holds CUDA code
+    bool usable = false;  // and a device answers
+    std::string device;   // its name, or why there is none
+};
+CudaState cudaState();
+
+class Exec {
+public:
+    // Chooses the backend. "cuda" without a usable device fails with advice (Exit::Device); "auto" takes the CPU then.
+    explicit Exec(const ExecOptions& options = {});
+    ~Exec();
+    Exec(const Exec&) = delete;
+    Exec& operator=(const Exec&) = delete;
+
+    Backend backend() const { return m_backend; }
+    bool onCuda() const { return m_backend == Backend::Cuda; }
+    int threads() const { return m_threads; }
+    // One line for logs and overlay: which machine, and why that one.
+    const std::string& description() const { return m_description; }
+
+    Profiler profiler;
+    Scratch& scratch() { return *m_scratch; }
+
+    // ---- memory of this machine ----
+    void* allocate(size_t bytes);  // 256-byte aligned; Exit::Simulation with the numbers when there is not enough
+    void release(void* memory);
+    void copyToHost(void* host, const void* memory, size_t bytes);
+    void copyFromHost(void* memory, const void* host, size_t bytes);
+    void copyWithin(void* to, const void* from, size_t bytes);
+    void fillBytes(void* memory, int byte, size_t bytes);
+    size_t allocatedBytes() const { return m_allocated; }
+    size_t peakBytes() const { return m_peak; }
+    size_t availableBytes() const;  // what the machine still has
+
+    // Waits until everything launched has ended; turns a pending device error into an Error that names the launch.
+    void synchronize(const char* after = "synchronize");
+    void* stream() const { return m_stream; }  // cudaStream_t on CUDA
+
+    // ---- CPU: runs work(begin, end) over 0..n in fixed chunks, on all threads ----
+    void parallelChunks(int64_t n, int64_t chunk, const std::function<void(int64_t, int64_t)>& work);
+    bool shuffled() const { return m_shuffle != 0; }
+
+    // ---- profiling of one launch; CUDA times with events ----
+    class Timer {
+    public:
+        Timer(Exec& exec, const char* name);
+        ~Timer();
+
+    private:
+        Exec& m_exec;
+        const char* m_name;
+        double m_start = 0;
+        bool m_active;
+    };
+    // Collects event times of the frame; called once per frame.
+    void endFrame();
+
+private:
+    struct Threads;
+    struct Events;
+    Backend m_backend = Backend::Cpu;
+    int m_threads = 1;
+    uint64_t m_shuffle = 0, m_shuffleCount = 0;
+    std::string m_description;
+    void* m_stream = nullptr;
+    std::unordered_map<void*, size_t> m_blocks;  // what is allocated, with its bytes
+    size_t m_allocated = 0, m_peak = 0;
+    std::unique_ptr<Threads> m_pool;
+    std::unique_ptr<Events> m_events;
+    std::unique_ptr<Scratch> m_scratch;
+};
+
+}  // namespace coalesce

@@ -1,0 +1,33 @@
+// Time per launch name. The names are those given to forEach and the primitives.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace coalesce {
+
+class Profiler {
+public:
+    struct Row {
+        std::string name;
+        int launches = 0;   // in the last frame
+        double ms = 0;      // sum over the last frame [ms]
+    };
+
+    bool enabled = false;
+
+    // Adds one launch to the current frame.
+    void add(const char* name, double ms);
+    // Closes the frame: rows() then shows it, in the order in which the names first appeared.
+    void endFrame();
+    const std::vector<Row>& rows() const { return m_last; }
+    double totalMs() const;
+
+private:
+    std::vector<Row> m_current, m_last;
+    std::map<std::string, size_t, std::less<>> m_index;
+};
+
+}  // namespace coalesce

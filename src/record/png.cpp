@@ -1,0 +1,44 @@
+#include "record/png.h"
+
+#define STB_IMAGE_WRITE_STATIC
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#include <stb_image_write.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <vector>
+
+#include "core/error.h"
+
+namespace coalesce {
+
+namespace fs = std::filesystem;
+
+void writePng(const fs::path& file, std::span<const uint8_t> rgba, int width, int height, Rows rows) {
+    CHECK_EQ(rgba.size(), size_t{4} * width * height);
+    // alpha means nothing in a picture of a scene and would only confuse viewers
+    std::vector<uint8_t> rgb(size_t{3} * width * height);
+    for (int y = 0; y < height; ++y) {
+        const uint8_t* from = &rgba[size_t{4} * width * (rows == Rows::TopDown ? y : height - 1 - y)];
+        uint8_t* to = &rgb[size_t{3} * width * y];
+        for (int x = 0; x < width; ++x, from += 4, to += 3) std::memcpy(to, from, 3);
+    }
+
+    const fs::path part = file.string() + ".part";
+    std::ofstream out(part, std::ios::binary);
+    const auto append = [](void* context, void* data, int size) {
+        static_cast<std::ofstream*>(context)->write(static_cast<const char*>(data), size);
+    };
+    const bool encoded = out && stbi_write_png_to_func(append, &out, width, height, 3, rgb.data(), 3 * width);
+    out.close();
+    std::error_code failed;
+    if (encoded && out) fs::rename(part, file, failed);
+    if (encoded && out && !failed) return;
+    const std::string reason = failed ? failed.message() : std::strerror(errno);
+    fs::remove(part, failed);
+    fail(Exit::Output, file.string(), "the picture could not be written: " + reason,
+         "Check that the folder exists, may be written and has room.");
+}
+
+}  // namespace coalesce

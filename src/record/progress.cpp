@@ -1,0 +1,51 @@
+#include "record/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace coalesce {
+
+namespace {
+
+std::string duration(double seconds) {
+    const auto s = static_cast<long long>(seconds + 0.5);
+    if (s < 60) return fmt::format("{} s", s);
+    return s < 3600 ? fmt::format("{} min {:02} s", s / 60, s % 60) : fmt::format("{} h {:02} min", s / 3600, s / 60 % 60);
+}
+
+}  // namespace
+
+Progress::Progress(uint64_t total, bool quiet)
+    : m_total(total), m_quiet(quiet), m_terminal(isatty(STDERR_FILENO)), m_start(Clock::now()), m_shown(m_start) {}
+
+std::string Progress::line(uint64_t done, uint64_t total, double seconds, const std::string& note) {
+    constexpr int kWidth = 24;
+    const double share = total == 0 ? 1 : static_cast<double>(done) / static_cast<double>(total);
+    const auto filled = static_cast<size_t>(std::clamp(share, 0.0, 1.0) * kWidth);
+    const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
+    std::string text = fmt::format("[{}{}] {:3.0f} %  {}/{}", std::string(filled, '#'), std::string(kWidth - filled, ' '),
+                                   100 * share, done, total);
+    if (rate > 0 && done < total)
+        text += fmt::format("  {:.1f} fps  {} left", rate, duration(static_cast<double>(total - done) / rate));
+    return text + (note.empty() ? "" : "  " + note);
+}
+
+void Progress::show(uint64_t done, const std::string& note) {
+    if (m_quiet) return;
+    const auto now = Clock::now();
+    const auto pause = m_terminal ? std::chrono::milliseconds(100) : std::chrono::milliseconds(1000);
+    if (now - m_shown < pause && done < m_total) return;
+    m_shown = now;
+    const std::string text = line(done, m_total, std::chrono::duration<double>(now - m_start).count(), note);
+    // return to the start of the line and clear it
+    fmt::print(stderr, "{}{}{}", m_terminal ? "\r\x1b[K" : "", text, m_terminal ? "" : "\n");
+    std::fflush(stderr);
+}
+
+void Progress::finish() {
+    if (!m_quiet && m_terminal) fmt::print(stderr, "\n");
+}
+
+}  // namespace coalesce

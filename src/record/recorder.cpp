@@ -1,0 +1,101 @@
+#include "record/recorder.h"
+
+#include <cmath>
+
+#include "bridge/frame_source.h"
+#include "bridge/graphics_error.h"
+#include "bridge/scene_camera.h"
+#include "record/frame_writer.h"
+#include "record/pixel_ring.h"
+#include "record/progress.h"
+#include "sim/solver.h"
+#include "sim/state.h"
+
+namespace coalesce {
+
+uint64_t framesPerPicture(double frameRate, std::optional<double> fps) {
+    if (!fps) return 1;
+    const double ratio = frameRate / *fps, whole = std::round(ratio);
+    if (whole < 1 || std::abs(ratio - whole) > 1e-6 * ratio)
+        fail(Exit::Usage, fmt::format("--fps {:g}", *fps),
+             fmt::format("the scene is simulated in {:g} frames per second, which is no multiple of that", frameRate),
+             fmt::format("Give {:g} or {:g}, or change the simulation itself: --set solver.frameRate={:g}.", frameRate,
+                         frameRate / 2, *fps));
+    return static_cast<uint64_t>(whole);
+}
+
+namespace {
+
+void checkOutputs(const RecordOptions& o, double fps) {
+    if (o.video.empty() && o.images.empty())
+        fail(Exit::Usage, "coalesce record", "no output was asked for", "Give --video out.mp4, --images DIR, or both.");
+    if (o.width < 1 || o.height < 1 || o.width > 16384 || o.height > 16384)
+        fail(Exit::Usage, fmt::format("--resolution {}x{}", o.width, o.height), "out of range",
+             "Give a width and height from 1 to 16384, e.g. 1920x1080.");
+    if (!o.video.empty()) checkVideo({o.video, o.width, o.height, fps});
+}
+
+}  // namespace
+
+RecordReport record(const RecordOptions& o) {
+    // everything that can be refused is refused before anything is simulated
+    const Scene scene = readScene(o.scene, o.choice);
+    const double frameRate = scene.parameters.solver.frameRate;
+    const uint64_t stride = framesPerPicture(frameRate, o.fps);
+    const double fps = frameRate / static_cast<double>(stride);
+    checkOutputs(o, fps);
+    const Camera camera = cameraOf(scene.cameras[findCamera(scene, o.camera)]);
+    const double seconds = o.duration.value_or(scene.duration);
+    const uint64_t pictures = o.frames.value_or(static_cast<uint64_t>(std::llround(seconds * fps)));
+
+    Exec exec(o.exec);
+    EglContext context = orNoGraphics([&] {
+        EglOptions egl{.choice = o.gl};
+        if (exec.onCuda()) egl.cudaDevice = o.exec.cudaDevice;
+        return EglContext(egl);
+    });
+    World world(exec);
+    buildWorld(scene, world);
+    Solver solver(world);
+    if (!o.loadState.empty()) loadState(world, o.loadState);
+
+    const auto log = [&](const std::string& line) {
+        if (!o.quiet) fmt::print(stderr, "{}\n", line);
+    };
+    const std::unique_ptr<FrameSource> source = makeFrameSource(world, solver, log);
+    Renderer renderer = orNoGraphics([] { return Renderer(); });
+    RenderTarget target(o.width, o.height);
+    GlBuffers buffers;
+    RenderFrame frame;
+    const DrawRequest request{.quantity = o.quantity,
+                              .ellipsoids = o.draw.mode == DrawMode::Surface && o.draw.quality >= Quality::Ellipsoids};
+    log(fmt::format("{}\n{}; {}", exec.description(), context.description(), source->path()));
+
+    FrameWriter writer({.video = o.video, .images = o.images, .width = o.width, .height = o.height, .fps = fps});
+    PixelRing ring(o.width, o.height);
+    const auto receive = [&](std::vector<uint8_t> rgba) { writer.push(std::move(rgba)); };
+    Progress progress(pictures, o.quiet);
+    for (uint64_t k = 0; k < pictures; ++k) {
+        // picture 0 is the start
+        Status status;
+        for (uint64_t s = 0; k > 0 && s < stride; ++s) status = solver.step();
+        source->publish(request, buffers, frame);
+        orNoGraphics([&] {
+            renderer.draw(frame, buffers, camera, o.draw, target.output());
+            ring.push(target.output(), receive);
+        });
+        if (o.onHash) o.onHash(scene, k, stateHash(world));
+        progress.show(k + 1, status.message());
+    }
+    ring.drain(receive);
+    writer.finish();
+    progress.finish();
+    if (!o.saveState.empty()) saveState(world, o.saveState);
+    return {.pictures = pictures,
+            .particles = world.count(),
+            .hash = stateHash(world),
+            .renderer = context.description(),
+            .path = source->path()};
+}
+
+}  // namespace coalesce

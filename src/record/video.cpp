@@ -1,0 +1,182 @@
+#include "record/video.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+
+extern char** environ;
+
+namespace coalesce {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The program of this name on the PATH; empty when there is none.
+fs::path findProgram(const std::string& name) {
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path ? path : "");
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        const fs::path candidate = fs::path(folder.empty() ? "." : folder) / name;
+        std::error_code ignored;
+        if (fs::is_regular_file(candidate, ignored) && access(candidate.c_str(), X_OK) == 0) return candidate;
+    }
+    return {};
+}
+
+std::string describeStatus(int status) {
+    if (WIFSIGNALED(status)) return fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return fmt::format("ended with exit code {}", WEXITSTATUS(status));
+}
+
+// A write to a process that has gone must be an error here, not the end of this program.
+void ignoreBrokenPipes() {
+    struct sigaction present {};
+    sigaction(SIGPIPE, nullptr, &present);
+    if (present.sa_handler == SIG_DFL) signal(SIGPIPE, SIG_IGN);
+}
+
+}  // namespace
+
+void checkVideo(const VideoOptions& o) {
+    const std::string ending = o.file.extension().string();
+    if (ending != ".mp4" && ending != ".mov")
+        fail(Exit::Usage, "--video " + o.file.string(), "no known kind of video file",
+             "Give a name that ends in .mp4 or .mov, e.g. out.mp4; --images DIR writes single pictures.");
+    if (o.width % 2 != 0 || o.height % 2 != 0)
+        fail(Exit::Usage, fmt::format("--resolution {}x{}", o.width, o.height), "a video needs an even width and height",
+             fmt::format("Try {}x{}.", o.width + o.width % 2, o.height + o.height % 2));
+    if (findProgram("ffmpeg").empty())
+        fail(Exit::Output, "--video " + o.file.string(), "the program ffmpeg, which encodes videos, was not found",
+             "Install it (Debian, Ubuntu: apt install ffmpeg), or write pictures with --images DIR.");
+}
+
+VideoEncoder::VideoEncoder(const VideoOptions& o) : m_options(o), m_complaints(std::tmpfile()) {
+    checkVideo(o);
+    ignoreBrokenPipes();
+    m_part = o.file;
+    m_part.replace_filename(o.file.stem().string() + ".part" + o.file.extension().string());
+
+    int ends[2];
+    if (!m_complaints || pipe2(ends, O_CLOEXEC) != 0)
+        refuse(fmt::format("no connection to ffmpeg: {}", std::strerror(errno)));
+    m_pipe = ends[1];
+
+    // out_color_matrix converts; the tags after the codec only name what was converted to
+    std::vector<std::string> arguments = {
+        "ffmpeg", "-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgba",
+        "-s", fmt::format("{}x{}", o.width, o.height), "-r", fmt::format("{:g}", o.fps), "-i", "-",
+        "-vf", "vflip,scale=out_color_matrix=bt709:out_range=tv", "-an",
+        "-c:v", "libx264", "-preset", "medium", "-crf", "18", "-pix_fmt", "yuv420p",
+        "-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709", "-movflags", "+faststart",
+        // a name that starts with a dash is still a file
+        m_part.is_absolute() ? m_part.string() : "./" + m_part.string()};
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, fileno(m_complaints.get()), STDERR_FILENO);
+    // the encoder gets default signals, and a group of its own: Ctrl+C then ends us, and we end it
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t defaults;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    const int result = posix_spawnp(&m_process, "ffmpeg", &actions, &attributes, argv.data(), environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[0]);
+    if (result != 0) {
+        m_process = -1;
+        refuse(fmt::format("ffmpeg could not be started: {}", std::strerror(result)));
+    }
+}
+
+VideoEncoder::~VideoEncoder() {
+    if (m_process < 0 && m_pipe < 0) return;
+    // not finished: nobody wants half a video
+    if (m_process >= 0) kill(m_process, SIGKILL);
+    closeAndWait();
+    std::error_code ignored;
+    fs::remove(m_part, ignored);
+}
+
+void VideoEncoder::write(std::span<const uint8_t> rgba) {
+    CHECK_EQ(rgba.size(), size_t{4} * m_options.width * m_options.height);
+    while (!rgba.empty()) {
+        const ssize_t written = ::write(m_pipe, rgba.data(), rgba.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) {
+            const std::string reason = errno == EPIPE ? "" : fmt::format(" ({})", std::strerror(errno));
+            refuse(fmt::format("ffmpeg took no more pictures{}: it {}", reason, describeStatus(closeAndWait())));
+        }
+        rgba = rgba.subspan(static_cast<size_t>(written));
+    }
+}
+
+void VideoEncoder::finish() {
+    const int status = closeAndWait();
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) refuse("ffmpeg " + describeStatus(status));
+    std::error_code failed;
+    fs::rename(m_part, m_options.file, failed);
+    if (failed) refuse(failed.message());
+}
+
+int VideoEncoder::closeAndWait() {
+    if (m_pipe >= 0) close(std::exchange(m_pipe, -1));
+    int status = 0;
+    if (m_process >= 0)
+        while (waitpid(m_process, &status, 0) < 0 && errno == EINTR) {
+        }
+    m_process = -1;
+    return status;
+}
+
+void VideoEncoder::refuse(const std::string& what) {
+    if (m_process >= 0) kill(m_process, SIGKILL);
+    closeAndWait();
+    std::error_code ignored;
+    fs::remove(m_part, ignored);
+    const std::string said = complaints();
+    fail(Exit::Output, "--video " + m_options.file.string(), "no video was written: " + what + (said.empty() ? "" : "\n" + said),
+         "Check that the folder exists, may be written and has room; --images DIR writes single pictures instead.");
+}
+
+// the last lines the encoder wrote, indented
+std::string VideoEncoder::complaints() {
+    if (!m_complaints) return {};
+    std::rewind(m_complaints.get());
+    std::vector<std::string> lines(1);
+    for (int c; (c = std::fgetc(m_complaints.get())) != EOF;) {
+        if (c == '\n' || lines.back().size() > 300)
+            lines.emplace_back();
+        else
+            lines.back() += static_cast<char>(c);
+    }
+    std::string text;
+    const size_t first = lines.size() > 6 ? lines.size() - 6 : 0;
+    for (size_t k = first; k < lines.size(); ++k)
+        if (!lines[k].empty()) text += (text.empty() ? "        " : "\n        ") + lines[k];
+    return text;
+}
+
+}  // namespace coalesce

@@ -1,0 +1,11 @@
+# Writes OUTPUT: a table of (file name, text) of the shader FILES.
+set(code "#include \"render/embedded_shaders.h\"\n\nnamespace coalesce::gl {\n\n")
+string(APPEND code "const EmbeddedShader kEmbeddedShaders[] = {\n")
+foreach(file ${FILES})
+    file(READ ${file} text)
+    get_filename_component(name ${file} NAME)
+    string(APPEND code "{\"${name}\", R\"shader(${text})shader\"},\n")
+endforeach()
+list(LENGTH FILES count)
+string(APPEND code "};\nconst int kEmbeddedShaderCount = ${count};\n\n}  // namespace coalesce::gl\n")
+file(WRITE ${OUTPUT} "${code}")

@@ -1,0 +1,184 @@
+// OpenGL 4.5 objects as C++ owners, direct state access only. Every owner needs a current context from birth
+// to death. Nothing here binds framebuffer 0: it does not exist in a surfaceless context.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <glad/gl.h>
+#include <glm/glm.hpp>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace coalesce::gl {
+
+// OpenGL refused something the program cannot go on without.
+struct Error : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// A GL name that is deleted exactly once; moves, never copies.
+template <void (*Delete)(GLuint)>
+class Handle {
+public:
+    Handle() = default;
+    explicit Handle(GLuint id) : m_id(id) {}
+    Handle(Handle&& other) noexcept : m_id(std::exchange(other.m_id, 0)) {}
+    Handle& operator=(Handle&& other) noexcept {
+        std::swap(m_id, other.m_id);
+        return *this;
+    }
+    ~Handle() {
+        if (m_id) Delete(m_id);
+    }
+    GLuint id() const { return m_id; }
+    explicit operator bool() const { return m_id != 0; }
+
+private:
+    GLuint m_id = 0;
+};
+
+void deleteBuffer(GLuint id);
+void deleteTexture(GLuint id);
+void deleteFramebuffer(GLuint id);
+void deleteVertexArray(GLuint id);
+void deleteProgram(GLuint id);
+void deleteQuery(GLuint id);
+
+// Bytes on the GPU. Growing makes a new GL name (interop registrations belong to a name); contents are not
+// kept.
+class Buffer {
+public:
+    Buffer() = default;
+    explicit Buffer(size_t bytes) { reserve(bytes); }
+    // True when the name changed. A buffer is never empty: GL has no buffer of 0 bytes.
+    bool reserve(size_t bytes);
+    // Grows when needed; true when the name changed.
+    bool upload(const void* data, size_t bytes);
+    GLuint id() const { return m_handle.id(); }
+    size_t capacity() const { return m_capacity; }  // [bytes]
+
+private:
+    Handle<deleteBuffer> m_handle;
+    size_t m_capacity = 0;
+};
+
+// A 2D texture of one level, clamped to its edge.
+class Texture {
+public:
+    Texture() = default;
+    Texture(GLenum format, int width, int height, GLenum filter = GL_NEAREST);
+    GLuint id() const { return m_handle.id(); }
+    GLenum format() const { return m_format; }
+    int width() const { return m_width; }
+    int height() const { return m_height; }
+    void bind(GLuint unit) const;
+
+private:
+    Handle<deleteTexture> m_handle;
+    GLenum m_format = 0;
+    int m_width = 0, m_height = 0;
+};
+
+// Color attachments in order, and at most one depth texture.
+class Framebuffer {
+public:
+    Framebuffer() = default;
+    Framebuffer(std::initializer_list<const Texture*> colors, const Texture* depth);
+    GLuint id() const { return m_handle.id(); }
+
+private:
+    Handle<deleteFramebuffer> m_handle;
+};
+
+class VertexArray {
+public:
+    VertexArray();
+    // One attribute from its own buffer; divisor 1 steps it per instance. A count of 1 to 4 floats, or one
+    // uint32.
+    void attribute(GLuint index, GLint components, GLenum type, GLuint divisor);
+    void source(GLuint index, GLuint buffer, size_t offset, size_t stride);
+    GLuint id() const { return m_handle.id(); }
+
+private:
+    Handle<deleteVertexArray> m_handle;
+};
+
+// Shader texts: built into the program, and read from a folder instead when one is given (live reload).
+// An #include "name" line is replaced by that file, once per shader.
+class ShaderLibrary {
+public:
+    ShaderLibrary() = default;
+    explicit ShaderLibrary(std::filesystem::path folder) : m_folder(std::move(folder)) {}
+    // Full text of a stage with includes resolved. files[k] is the name that compilers call file k. Throws
+    // Error.
+    std::string source(const std::string& name, const std::vector<std::string>& defines,
+                       std::vector<std::string>& files) const;
+    // True when a file of the folder is newer than at the previous call (never for built-in texts).
+    bool changed();
+    bool live() const { return !m_folder.empty(); }
+
+private:
+    std::string text(const std::string& name) const;
+    void expand(const std::string& name, std::vector<std::string>& files, std::string& out) const;
+
+    std::filesystem::path m_folder;
+    std::map<std::string, std::filesystem::file_time_type> m_times;
+};
+
+// A linked program of named stages (the extension says which: .vert .frag .comp).
+class Program {
+public:
+    Program() = default;
+    // Throws Error with file, line and message when the first build fails.
+    Program(const ShaderLibrary& library, std::vector<std::string> stages,
+            std::vector<std::string> defines = {});
+    // Builds beside the running program; on failure the last good one stays and error() says why.
+    bool reload(const ShaderLibrary& library);
+    const std::string& error() const { return m_error; }
+    GLuint id() const { return m_handle.id(); }
+    void use() const { glUseProgram(m_handle.id()); }
+
+    // A name the compiler optimized away is ignored.
+    const Program& set(const char* name, int value) const;
+    const Program& set(const char* name, float value) const;
+    const Program& set(const char* name, glm::ivec2 value) const;
+    const Program& set(const char* name, glm::vec2 value) const;
+    const Program& set(const char* name, glm::vec3 value) const;
+    const Program& set(const char* name, glm::vec4 value) const;
+    const Program& set(const char* name, const glm::mat4& value) const;
+
+private:
+    GLint location(const char* name) const;
+
+    std::vector<std::string> m_stages, m_defines;
+    Handle<deleteProgram> m_handle;
+    mutable std::unordered_map<std::string, GLint> m_locations;
+    std::string m_error;
+};
+
+// Collects what the driver reports through KHR_debug while it lives. Wants a debug context for full coverage.
+class DebugLog {
+public:
+    DebugLog();
+    ~DebugLog();
+    DebugLog(const DebugLog&) = delete;
+    DebugLog& operator=(const DebugLog&) = delete;
+    const std::vector<std::string>& errors() const {
+        return m_errors;
+    }  // errors and undefined behavior; no shader logs
+    void clear() { m_errors.clear(); }
+
+private:
+    std::vector<std::string> m_errors;
+};
+
+// "llvmpipe", "softpipe", "swrast": the picture is drawn by the CPU, and timer queries mean nothing.
+bool isSoftwareRenderer();
+std::string rendererName();
+
+}  // namespace coalesce::gl

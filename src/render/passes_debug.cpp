@@ -1,0 +1,83 @@
+// Particles in the colors of a quantity, and the legend that explains them.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "render/legend.h"
+#include "render/renderer_state.h"
+
+namespace coalesce {
+
+// 13: particles in the colors of the legend
+void Renderer::State::drawDebugParticles() {
+    const PassTimer::Scope scope(timer, "particles");
+    const ColorBy quantity = shownQuantity();
+    shownRange = {options.rangeMin, options.rangeMax};
+    if (options.autoRange && quantity != ColorBy::Phase) shownRange = measureRange(quantity);
+    target(targets->display, targets->width, targets->height);
+    apply({.depthTest = true, .depthWrite = true});
+    debugParticles.set("range", glm::vec2(shownRange.first, shownRange.second));
+    debugParticles.set("flatDisc", options.quality == Quality::Points ? 1 : 0);
+    // grains are part of the lit scene unless particles are what is looked at
+    splat(debugParticles, kEverything, true);
+}
+
+std::pair<float, float> Renderer::State::measureRange(ColorBy quantity) {
+    const std::array<uint32_t, 2> start{0xffffffffu, 0u};
+    range.upload(start.data(), sizeof start);
+    const auto there = [&](Slot slot) { return buffers->capacity(slot) >= size_t{count} * slotStride(slot); };
+    const Slot read = quantity == ColorBy::Speed       ? Slot::Vel
+                      : quantity == ColorBy::Neighbors ? Slot::PosSmooth
+                                                       : Slot::Scalar;
+    if (count == 0 || !there(read)) return {0, 1};
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 3, range.id());
+    const std::pair<GLuint, Slot> inputs[] = {{4, Slot::Vel}, {5, Slot::PosSmooth}, {6, Slot::Scalar}};
+    for (const auto& [binding, slot] : inputs) {
+        glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, there(slot) ? buffers->id(slot) : zeros.id());
+    }
+    valueRange.set("count", static_cast<int>(count)).set("colorBy", static_cast<int>(quantity));
+    valueRange.use();
+    glDispatchCompute(static_cast<GLuint>(groupsOf(static_cast<int>(count), 128)), 1, 1);
+    glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+    std::array<uint32_t, 2> keys{};
+    glGetNamedBufferSubData(range.id(), 0, sizeof keys, keys.data());
+    if (keys[0] > keys[1]) return {0, 1};  // not one finite value
+    const auto decode = [](uint32_t key) {
+        return std::bit_cast<float>(key & 0x80000000u ? key & 0x7fffffffu : ~key);
+    };
+    std::pair<float, float> found{decode(keys[0]), decode(keys[1])};
+    if (quantity == ColorBy::DensityError) {
+        // 0 belongs in the middle of a diverging map
+        const float most = std::max({std::abs(found.first), std::abs(found.second), 1e-6f});
+        return {-most, most};
+    }
+    if (quantity == ColorBy::Speed) found.first = 0;
+    if (found.second <= found.first)
+        found.second = found.first + std::max(1e-6f, 1e-3f * std::abs(found.first));
+    return found;
+}
+
+// 13, drawn last so that edge smoothing does not touch the letters
+void Renderer::State::drawLegend() {
+    const ColorBy quantity = shownQuantity();
+    if (!options.legend || options.mode != DrawMode::Particles || quantity == ColorBy::Phase) return;
+    const PassTimer::Scope scope(timer, "legend");
+    std::string title = frame->scalarName + (frame->scalarUnit.empty() ? "" : " [" + frame->scalarUnit + "]");
+    if (quantity == ColorBy::Speed) title = "speed [m/s]";
+    if (quantity == ColorBy::Neighbors) title = "neighbors";
+    if (quantity == ColorBy::DensityError) title = "density error [-]";
+    const auto vertices =
+        legendTriangles(output.width, output.height, shownRange.first, shownRange.second, title);
+    legendVertices.upload(vertices.data(), vertices.size() * sizeof(LegendVertex));
+    flat.source(0, legendVertices.id(), 0, sizeof(LegendVertex));
+    apply({.blend = true, .source = GL_SRC_ALPHA, .destination = GL_ONE_MINUS_SRC_ALPHA});
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);  // the picture stays opaque
+    legend.set("pictureSize", glm::vec2(output.width, output.height));
+    legend.set("diverging", quantity == ColorBy::DensityError ? 1 : 0);
+    legend.use();
+    glBindVertexArray(flat.id());
+    glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(vertices.size()));
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
+}  // namespace coalesce

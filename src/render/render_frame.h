@@ -1,0 +1,70 @@
+// What one picture shows: plain arrays and numbers, filled by the bridge, drawn by the renderer.
+// This header includes nothing but the standard library, so that caches, exporters and tests can speak it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace coalesce {
+
+// One GL buffer per slot. Later materials bring further slots (foam, smoke, cloth, rope, rigid transforms).
+enum class Slot : uint8_t {
+    Pos,        // vec4: position [m], inverse mass [1/kg]
+    PosSmooth,  // vec4: position for drawing [m], number of neighbors (as float)
+    Aniso1,     // vec4: unit axis of the drawn ellipsoid, half-length [m]
+    Aniso2,     // vec4: second axis
+    Aniso3,     // vec4: third axis
+    Phase,      // uint32: material | group << 8 | flags << 28 (see src/sim/particles.def)
+    Vel,        // vec4: velocity [m/s], volume fraction φ [-]
+    Scalar,     // float: the quantity chosen for the debug view
+    Id,         // uint32: persistent name of the particle; optional, grains take their own shade from it
+    Count
+};
+
+// Bytes of one element of a slot.
+constexpr size_t slotStride(Slot slot) {
+    return slot == Slot::Phase || slot == Slot::Scalar || slot == Slot::Id ? 4 : 16;
+}
+
+// How a material is drawn. One per material of the scene, in material order.
+struct DrawMaterial {
+    enum class Kind : uint8_t { Fluid, Grains };  // fluid: smoothed surface; grains: lit spheres
+    std::string name;
+    Kind kind = Kind::Fluid;
+    float spacing = 0.05f;  // d [m]; draw radius is 0.85 d for fluids, d/2 for grains
+    std::array<float, 3> color{0.20f, 0.45f, 0.80f};      // linear RGB, for spheres and legends
+    std::array<float, 3> absorption{6.0f, 1.6f, 0.7f};    // σ [1/m] per channel, of light through the liquid
+    std::array<float, 3> scatter{0.004f, 0.05f, 0.085f};  // linear RGB that deep liquid shows
+};
+
+// A collision shape as drawn: solid, or (container) only its inside and edges.
+struct DrawShape {
+    enum class Kind : uint8_t { Plane, Box, Sphere, Capsule };
+    Kind kind = Kind::Plane;
+    bool container = false;
+    bool visible = true;
+    std::array<float, 3> position{};                     // [m] center; for a plane a point on it
+    std::array<float, 4> rotation{0, 0, 0, 1};           // unit quaternion x y z w, world from shape
+    std::array<float, 3> halfExtents{0.5f, 0.5f, 0.5f};  // box: half sizes [m]
+    float radius = 0.5f;                                 // sphere, capsule [m]
+    float halfLength = 0.5f;  // capsule: half distance of the end centers along its y axis [m]
+    std::array<float, 3> color{0.62f, 0.60f, 0.57f};  // linear RGB
+};                                                    // a plane's normal is its y axis
+
+struct RenderFrame {
+    uint64_t step = 0;                                              // simulation step index
+    double time = 0;                                                // [s] simulated
+    uint32_t particles = 0;                                         // elements in each particle slot
+    bool ellipsoids = false;                                        // PosSmooth and Aniso1..3 are filled
+    std::array<float, 3> boundsMin{-1, 0, -1}, boundsMax{1, 1, 1};  // [m] of what moves
+    std::vector<DrawMaterial> materials;
+    std::vector<DrawShape> shapes;
+    // the debug quantity in Slot::Scalar
+    std::string scalarName = "speed";
+    std::string scalarUnit = "m/s";
+};
+
+}  // namespace coalesce

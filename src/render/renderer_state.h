@@ -1,0 +1,194 @@
+// The inside of the renderer: its programs, maps and passes. Included by the files that implement it, by
+// nobody else.
+#pragma once
+
+#include <array>
+#include <glm/glm.hpp>
+#include <glm/gtc/quaternion.hpp>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "render/pass_timer.h"
+#include "render/renderer.h"
+
+namespace coalesce {
+
+constexpr int kShadowSize = 2048;  // [px] of the solid shadow map
+constexpr int kLightSize = 512;    // [px] of the liquid's light maps
+constexpr int kLiquids = 3;        // liquids with a surface of their own; further ones share the last
+constexpr int kGrainsBit = 3;      // bit of pass masks
+constexpr int kMaxPlanes = 8;
+constexpr int kLiquidMask = (1 << kLiquids) - 1;
+constexpr int kEverything = kLiquidMask | 1 << kGrainsBit;
+constexpr float kDrawRadius = 0.85f;    // [d] of liquids
+constexpr float kReach720 = 32;         // [px] largest filter radius in a picture 720 high
+constexpr float kSmallestSplat = 0.7f;  // [px] radius below which particles are enlarged
+
+// As in shaders/view.glsl.
+struct ViewBlock {
+    glm::mat4 view, projection, viewInverse, projectionInverse, viewProjection, light;
+    glm::vec4 size, clip, eye, sun, lightRange, ground;
+};
+
+struct MaterialBlock {
+    glm::vec4 color, absorption, scatter;
+    glm::ivec4 kind;
+};
+
+struct ShapeBlock {
+    glm::vec4 position, rotation, halfExtents, color;
+};
+
+inline glm::vec3 vec(const std::array<float, 3>& a) {
+    return {a[0], a[1], a[2]};
+}
+
+inline glm::quat rotationOf(const DrawShape& shape) {
+    const auto& q = shape.rotation;
+    return glm::normalize(glm::quat(q[3], q[0], q[1], q[2]));
+}
+
+inline glm::vec3 extentsOf(const DrawShape& shape) {
+    if (shape.kind == DrawShape::Kind::Box) return vec(shape.halfExtents);
+    const float tall = shape.kind == DrawShape::Kind::Capsule ? shape.halfLength : 0;
+    return {shape.radius, shape.radius + tall, shape.radius};
+}
+
+inline int groupsOf(int count, int size) {
+    return (count + size - 1) / size;
+}
+
+// Everything whose size depends on the picture's.
+struct Targets {
+    int width, height, divisor;
+    gl::Texture sceneColor, sceneDepth, copyColor, copyDepth;
+    gl::Texture eyeRaw, droplets, fluidDepth, eyeA, eyeB;
+    gl::Texture thicknessA, thicknessB, thicknessDepth;
+    gl::Texture normal, ldr;
+    gl::Framebuffer scene, copy, eye, thickness, thicknessTest, display;
+
+    Targets(int w, int h, int d)
+        : width(w),
+          height(h),
+          divisor(d),
+          sceneColor(GL_RGBA16F, w, h, GL_LINEAR),
+          sceneDepth(GL_DEPTH_COMPONENT32F, w, h),
+          copyColor(GL_RGBA16F, w, h, GL_LINEAR),
+          copyDepth(GL_DEPTH_COMPONENT32F, w, h),
+          eyeRaw(GL_R32F, w, h),
+          droplets(GL_R8, w, h),
+          fluidDepth(GL_DEPTH_COMPONENT32F, w, h),
+          eyeA(GL_R32F, w, h),
+          eyeB(GL_R32F, w, h),
+          // 32 bits: in 16 a pool of a meter would round away the contributions of millimeter particles
+          thicknessA(GL_R32F, groupsOf(w, d), groupsOf(h, d), GL_LINEAR),
+          thicknessB(GL_R32F, groupsOf(w, d), groupsOf(h, d), GL_LINEAR),
+          thicknessDepth(GL_DEPTH_COMPONENT32F, groupsOf(w, d), groupsOf(h, d)),
+          ldr(GL_RGBA8, w, h, GL_LINEAR),
+          scene({&sceneColor}, &sceneDepth),
+          copy({&copyColor}, &copyDepth),
+          eye({&eyeRaw, &droplets}, &fluidDepth),
+          thickness({&thicknessA}, &thicknessDepth),
+          thicknessTest({}, &thicknessDepth),
+          display({&ldr}, &sceneDepth) {}
+};
+
+// Fixed-function state of a pass; everything not named is off.
+struct FixedState {
+    bool depthTest = false, depthWrite = false;
+    bool blend = false;
+    GLenum source = GL_ONE, destination = GL_ONE;
+    GLenum cull = GL_NONE;
+    bool depthClamp = false;
+};
+
+void apply(const FixedState& s);
+
+struct Renderer::State {
+    gl::ShaderLibrary library;
+
+    // programs, each named by what it draws
+    gl::Program backdrop, shapeLit, shapeShadow, shapeContainer, line;
+    gl::Program grains, grainShadow, debugParticles;
+    gl::Program eyeSphere, eyeEllipsoid, thickness, lightThickness;
+    gl::Program halfDepth, filterAxis, filterPlane, thicknessBlur, normal, composite, eyeSurroundings;
+    gl::Program valueRange, tonemap, legend, resolve;
+    std::vector<gl::Program*> programs;  // all of them
+
+    gl::Buffer cameraBlock{sizeof(ViewBlock)}, lightBlock{sizeof(ViewBlock)};
+    gl::Buffer materials, shapes, segments, legendVertices;
+    gl::Buffer surroundings{4 * sizeof(uint32_t)}, range{2 * sizeof(uint32_t)}, zeros;
+    gl::VertexArray empty, splats, lines, flat;
+
+    gl::Texture shadow{GL_DEPTH_COMPONENT32F, kShadowSize, kShadowSize, GL_LINEAR};
+    gl::Texture lightTau{GL_RGBA16F, kLightSize, kLightSize, GL_LINEAR};
+    gl::Texture lightFluidDepth{GL_R32F, kLightSize, kLightSize, GL_LINEAR};
+    gl::Framebuffer shadowBuffer{{}, &shadow};
+    gl::Framebuffer lightBuffer{{&lightTau, &lightFluidDepth}, nullptr};
+    std::unique_ptr<Targets> targets;
+    PassTimer timer;
+
+    // of the draw in progress
+    const RenderFrame* frame = nullptr;
+    const GlBuffers* buffers = nullptr;
+    DrawOptions options;
+    OutputTarget output;
+    ViewBlock camera{}, light{};
+    uint32_t count = 0;                                // particles
+    bool smooth = false;                               // smoothed positions are there and wanted
+    std::vector<int> liquidOrder;                      // pass numbers in drawing order, most opaque first
+    std::array<int, kLiquids> liquid{};                // material that gives a pass its look
+    std::vector<const DrawShape*> solids, containers;  // in this order in the shape buffer
+    int segmentCount = 0;                              // outlines
+    std::pair<float, float> shownRange{0, 1};
+    bool hasLiquid = false, hasGrains = false, showsParticles = false;
+    bool fluidDrawn = false;
+    const gl::Texture* filtered = nullptr;  // eye z after the filter
+    const gl::Texture* thickMap = nullptr;
+    float lastRadius = 0;  // [m] of the liquid filtered last
+
+    explicit State(gl::ShaderLibrary shaders);
+    void draw(const Camera& from);
+
+    // preparation: what this frame holds
+    void prepare();
+    void prepareMaterials();
+    void prepareShapes();
+    void prepareCount();
+    std::pair<glm::vec3, glm::vec3> casterBounds() const;
+    void prepareViews(const Camera& from);
+    std::optional<float> floorHeight() const;
+
+    // tools of the passes
+    void useView(const gl::Buffer& block);
+    void target(const gl::Framebuffer& framebuffer, int width, int height);
+    void fullscreen(const gl::Program& program);
+    void splat(const gl::Program& program, int mask, bool particleRadius = false);
+    void drawShapes(const gl::Program& program, size_t first, size_t number);
+    ColorBy shownQuantity() const;
+
+    // passes of the scene
+    void drawSolidShadow();
+    void drawLightThickness();
+    void drawOpaque();
+    void setPlanes();
+    void toneMap();
+    void resolveOutput();
+
+    // passes of a liquid
+    void countAroundEye();
+    void drawEyeDepth(int pass);
+    void copyScene();
+    void filterDepth(const DrawMaterial& material);
+    void drawThickness(int pass, const DrawMaterial& material);
+    void compositeFluid(int pass, const DrawMaterial& material);
+
+    // passes of the debug views
+    void drawDebugParticles();
+    std::pair<float, float> measureRange(ColorBy quantity);
+    void drawLegend();
+};
+
+}  // namespace coalesce

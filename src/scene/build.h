@@ -1,0 +1,19 @@
+// From a body's description to its particles.
+#pragma once
+
+#include "scene/scene.h"
+
+namespace coalesce {
+
+// Particles of a body when its material has this spacing [m]; a double, for it may exceed every integer.
+double countBody(const Body& body, float spacing);
+
+// Calls add(position) for each particle of the body, in the order of their ids; without jitter.
+std::vector<Vec3> fillBody(const Body& body, float spacing);
+
+// Lower and upper corner of everything in the scene.
+void sceneExtent(const Scene& scene, Vec3& low, Vec3& high);
+// A view from the front, somewhat from above, that shows all particles.
+CameraView defaultCamera(const Scene& scene);
+
+}  // namespace coalesce

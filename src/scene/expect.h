@@ -1,0 +1,78 @@
+// `expect`: what must hold in a scene. Each check is measured on the host, in double, by code that shares
+// nothing with the solver's kernels but the definition of a volume fraction.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scene/scene.h"
+#include "sim/status.h"
+#include "sim/world.h"
+
+namespace coalesce {
+
+enum class Verdict {
+    Passed,
+    Failed,
+    NotReached
+};  // NotReached: the run was too short, or a compared case did not run
+
+struct CheckResult {
+    std::string check;               // its key in `expect`, or the name of one that is always on
+    std::string kind;                // what it measures
+    std::optional<double> measured;  // in the unit of the kind
+    std::string limits;              // "<= 0.05 m/s"
+    Verdict verdict = Verdict::NotReached;
+    std::string text;  // one line for people
+    bool passed() const { return verdict == Verdict::Passed; }
+};
+
+// One kind of check, as docs/scenes.md, the reader and `coalesce params` know it.
+struct CheckOption {
+    enum class Type { Number, Word, Words, Point };
+    const char* name;
+    Type type;
+    const char* about;
+    std::vector<const char*> choices;  // of a word; empty: any
+    bool required = false;
+};
+struct CheckKind {
+    const char* name;
+    const char* unit;
+    const char* measures;
+    bool peak;     // over a time window the largest value counts; otherwise the worst for each limit
+    bool between;  // compares cases; measured by the runner
+    std::vector<CheckOption> options;
+};
+const std::vector<CheckKind>& checkKinds();
+const CheckKind* findCheckKind(const std::string& name);
+
+// Watches one run of a scene. Checks that are always on: finite, balance, no_overflow, and inside when the
+// scene has bounds. Compares between cases are not its matter: compareCases does them.
+class Expectations {
+public:
+    explicit Expectations(const Scene& scene);
+    ~Expectations();
+    // To be called once before the first frame (with an empty status) and after every frame.
+    void observe(World& world, const Status& status);
+    // In the order of the file, those that are always on first.
+    std::vector<CheckResult> results() const;
+
+private:
+    struct Watch;
+    std::unique_ptr<Watch> m_watch;
+};
+
+// What a compare knows about a case that has run.
+struct CaseMeasures {
+    std::string caseName;
+    std::vector<CheckResult> checks;
+    uint64_t hash = 0;
+};
+// The checks `compare` and `hash` of the scene.
+std::vector<CheckResult> compareCases(const Scene& scene, const std::vector<CaseMeasures>& cases);
+
+}  // namespace coalesce

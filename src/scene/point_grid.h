@@ -1,0 +1,68 @@
+// Points sorted into cells on the host, in double: the measuring side's own way to find neighbors. It shares
+// no code with the solver, so that one does not inherit the other's mistakes.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace coalesce {
+
+using Double3 = std::array<double, 3>;
+
+class PointGrid {
+public:
+    // Points nearer than `reach` find each other.
+    PointGrid(const std::vector<Double3>& points, double reach) : m_points(points), m_reach(reach) {
+        std::vector<Cell> cells(points.size());
+        for (size_t i = 0; i < points.size(); ++i)
+            for (int k = 0; k < 3; ++k)
+                cells[i][2 - k] = static_cast<int64_t>(std::floor(points[i][k] / reach));
+        m_order.resize(points.size());
+        std::iota(m_order.begin(), m_order.end(), 0u);
+        std::sort(m_order.begin(), m_order.end(),
+                  [&](uint32_t a, uint32_t b) { return cells[a] != cells[b] ? cells[a] < cells[b] : a < b; });
+        m_sorted.reserve(points.size());
+        for (const uint32_t i : m_order) m_sorted.push_back(cells[i]);
+    }
+
+    // visit(i, j, r²) for every ordered pair nearer than `reach`, i itself included; the pairs of one i
+    // together.
+    template <class Visit>
+    void forEachPair(Visit&& visit) const {
+        for (size_t begin = 0; begin < m_sorted.size();) {
+            // all points of one cell look into the same nine rows of three cells
+            const Cell cell = m_sorted[begin];
+            size_t end = begin;
+            while (end < m_sorted.size() && m_sorted[end] == cell) ++end;
+            std::array<std::pair<size_t, size_t>, 9> rows;
+            for (int row = 0; row < 9; ++row) {
+                const Cell first{cell[0] + row / 3 - 1, cell[1] + row % 3 - 1, cell[2] - 1};
+                const Cell last{first[0], first[1], cell[2] + 1};
+                rows[row] = {std::lower_bound(m_sorted.begin(), m_sorted.end(), first) - m_sorted.begin(),
+                             std::upper_bound(m_sorted.begin(), m_sorted.end(), last) - m_sorted.begin()};
+            }
+            for (size_t a = begin; a < end; ++a)
+                for (const auto& [low, high] : rows)
+                    for (size_t b = low; b < high; ++b) {
+                        const Double3 &p = m_points[m_order[a]], &q = m_points[m_order[b]];
+                        const double x = p[0] - q[0], y = p[1] - q[1], z = p[2] - q[2],
+                                     r2 = x * x + y * y + z * z;
+                        if (r2 < m_reach * m_reach) visit(m_order[a], m_order[b], r2);
+                    }
+            begin = end;
+        }
+    }
+
+private:
+    using Cell = std::array<int64_t, 3>;  // z, y, x: the last runs fastest
+    const std::vector<Double3>& m_points;
+    double m_reach;
+    std::vector<uint32_t> m_order;
+    std::vector<Cell> m_sorted;
+};
+
+}  // namespace coalesce

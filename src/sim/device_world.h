@@ -1,0 +1,47 @@
+// What stages share besides the particles: constants on the device, the status block, sizes that grow.
+#pragma once
+
+#include "core/buffer.h"
+#include "kernels/contact.h"
+#include "kernels/grid.h"
+#include "kernels/material.h"
+#include "kernels/status.h"
+#include "sim/world.h"
+
+namespace coalesce {
+
+// Planned sizes; each grows by itself when a frame needed more, and none changes a result.
+struct Capacities {
+    int neighbors = 64;       // per particle
+    uint32_t contacts = 0;    // of all particles
+    uint32_t cells = 0;       // occupied cells of the grid
+    KeyPlan keys;
+};
+
+// Constants and shapes of the present frame, uploaded once at its start.
+struct DeviceWorld {
+    explicit DeviceWorld(Exec& exec) : materials(exec), shapes(exec), status(exec, 1), xStar(exec), wall(exec) {}
+
+    Buffer<MaterialConstants> materials;
+    Buffer<ShapeState> shapes;       // substeps × shapes
+    Buffer<StatusBlock> status;
+    Buffer<Vec4> xStar;              // candidate positions; w: inverse mass
+    Buffer<Vec4> wall;               // ∇φ_wall, φ_wall
+    Capacities capacity;
+    float plannedCell = 0;          // [m] size of a cell, and number of particles, for which keys were planned
+    uint32_t plannedParticles = 0;
+
+    // properties of all materials together
+    std::vector<MaterialConstants> hostMaterials;
+    bool uniform = true;             // one spacing and support for all
+    float largestSupport = 0;        // [m]
+    float largestViscosity = 0, largestVorticity = 0;
+    float lightestDenominator = 0;   // of the material with the largest inverse mass
+    uint32_t shapeCount = 0;
+
+    View<const ShapeState> shapesOf(int substep) const {
+        return shapes.view().part(static_cast<size_t>(substep) * shapeCount, shapeCount);
+    }
+};
+
+}  // namespace coalesce

@@ -1,0 +1,116 @@
+#include "sim/fluid.h"
+
+#include <cmath>
+
+#include "core/for_each.h"
+#include "core/scratch.h"
+#include "kernels/fluid.h"
+
+namespace coalesce {
+
+namespace {
+
+// a share above 0.5 per pass overshoots ([VFX15] 3.2)
+int viscosityPasses(const DeviceWorld& device) {
+    return std::max(1, static_cast<int>(std::ceil(device.largestViscosity / 0.5f)));
+}
+
+// Calls use(pairs) with the pair constants of a world of one resolution, or with the gathered ones.
+template <class Use>
+void withPairs(const DeviceWorld& device, const Buffer<Vec4>& traits, Use&& use) {
+    if (device.uniform) {
+        const MaterialConstants& m = device.hostMaterials[0];
+        use(PairTraits<true>{m.support, m.volume, m.viscosity / viscosityPasses(device), smoothing(m.support)});
+    } else {
+        use(PairTraits<false>{traits.view()});
+    }
+}
+
+template <class Pairs>
+constexpr bool isUniform = std::is_same_v<Pairs, PairTraits<true>>;
+
+}  // namespace
+
+void Fluid::prepare(World& world, DeviceWorld& device) {
+    m_xLambda.resize(world.count());
+    if (device.uniform) return;
+    m_traits.resize(world.count());
+    forEach(world.exec, "gather traits", static_cast<int64_t>(world.count()),
+            GatherTraits{world.particles.phase.view(), device.materials.view(), m_traits.view(),
+                         static_cast<float>(viscosityPasses(device))});
+}
+
+void Fluid::solveDensity(World& world, DeviceWorld& device, const Neighbors& neighbors) {
+    const auto n = static_cast<int64_t>(world.count());
+    const Parameters::Fluid& fluid = world.parameters.fluid;
+    const DensityOptions options{
+        .epsilon = fluid.relaxation,
+        .denominator = device.lightestDenominator,
+        .regularized = fluid.stiffness == Stiffness::regularized ? fluid.regularization : 0,
+        .omega = fluid.overRelaxation,
+        .bilateral = fluid.constraint == Density::bilateral};
+    const TensileOptions tensile{.strength = fluid.tensile / device.lightestDenominator,
+                                 .atDistance = 1 - fluid.tensileDistance * fluid.tensileDistance,
+                                 .power = fluid.tensilePower};
+    withPairs(device, m_traits, [&]<class Pairs>(const Pairs& pairs) {
+        forEach(world.exec, "density lambda", n,
+                SolveDensityLambda<isUniform<Pairs>>{.xStar = device.xStar.view(),
+                                                     .wall = device.wall.view(),
+                                                     .neighbors = neighbors.lists(),
+                                                     .pairs = pairs,
+                                                     .options = options,
+                                                     .xLambda = m_xLambda.view()});
+        forEach(world.exec, "density deltas", n,
+                ApplyDensityDeltas<isUniform<Pairs>>{.xLambda = m_xLambda.view(),
+                                                     .x = world.particles.x.view(),
+                                                     .wall = device.wall.view(),
+                                                     .neighbors = neighbors.lists(),
+                                                     .pairs = pairs,
+                                                     .tensile = tensile,
+                                                     .xStar = device.xStar.view()});
+    });
+}
+
+void Fluid::blendVelocities(World& world, DeviceWorld& device, const Neighbors& neighbors) {
+    const auto n = static_cast<int64_t>(world.count());
+    withPairs(device, m_traits, [&]<class Pairs>(const Pairs& pairs) {
+        for (int pass = 0; pass < viscosityPasses(device); ++pass) {
+            // neighbors must all read the old velocities, so the new ones go to another array
+            forEach(world.exec, "blend velocities", n,
+                    BlendVelocities<isUniform<Pairs>>{.x = world.particles.x.view(),
+                                                      .v = world.particles.v.view(),
+                                                      .wall = device.wall.view(),
+                                                      .neighbors = neighbors.lists(),
+                                                      .pairs = pairs,
+                                                      .vNew = m_xLambda.view()});
+            world.particles.v.swap(m_xLambda);
+        }
+    });
+}
+
+void Fluid::confineVorticity(World& world, DeviceWorld& device, const Neighbors& neighbors, float dt) {
+    if (device.largestVorticity == 0) return;
+    const auto n = static_cast<int64_t>(world.count());
+    Scratch::Scope scratch(world.exec);
+    const View<Vec4> vorticity = scratch.take<Vec4>("fluid.vorticity", n);
+    ParticleArrays& p = world.particles;
+    withPairs(device, m_traits, [&]<class Pairs>(const Pairs& pairs) {
+        forEach(world.exec, "find vorticity", n,
+                FindVorticity<isUniform<Pairs>>{.x = p.x.view(),
+                                                .v = p.v.view(),
+                                                .neighbors = neighbors.lists(),
+                                                .pairs = pairs,
+                                                .vorticity = vorticity});
+        forEach(world.exec, "confine vorticity", n,
+                ConfineVorticity<isUniform<Pairs>>{.x = p.x.view(),
+                                                   .vorticity = vorticity,
+                                                   .neighbors = neighbors.lists(),
+                                                   .pairs = pairs,
+                                                   .phase = p.phase.view(),
+                                                   .materials = device.materials.view(),
+                                                   .v = p.v.view(),
+                                                   .dt = dt});
+    });
+}
+
+}  // namespace coalesce

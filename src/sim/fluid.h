@@ -1,0 +1,26 @@
+// Liquids: the density constraint, viscosity, vorticity.
+#pragma once
+
+#include "sim/device_world.h"
+#include "sim/neighbors.h"
+
+namespace coalesce {
+
+class Fluid {
+public:
+    explicit Fluid(Exec& exec) : m_xLambda(exec), m_traits(exec) {}
+
+    // once per substep, after the neighbors are known
+    void prepare(World& world, DeviceWorld& device);
+    // one iteration: λ of every particle, then the deltas
+    void solveDensity(World& world, DeviceWorld& device, const Neighbors& neighbors);
+    // XSPH viscosity, and the volume fraction at the end of the substep
+    void blendVelocities(World& world, DeviceWorld& device, const Neighbors& neighbors);
+    void confineVorticity(World& world, DeviceWorld& device, const Neighbors& neighbors, float dt);
+
+private:
+    Buffer<Vec4> m_xLambda;  // x*, λ; between iterations also room for blended velocities
+    Buffer<Vec4> m_traits;   // of the pair loop, when materials differ
+};
+
+}  // namespace coalesce

@@ -1,0 +1,58 @@
+// Constants of materials, from a filled lattice, in double.
+#include <cmath>
+
+#include "sim/world.h"
+
+namespace coalesce {
+
+namespace {
+
+constexpr double kPiExact = 3.14159265358979323846;
+
+struct Prototype {
+    double volume;       // V [m³]
+    double gradients;    // Σ_k V² |∇W_ik|² of the neighbors [1/m²]; by symmetry Σ V ∇W of the particle itself is 0
+};
+
+// A cubic lattice of spacing d around one particle, weighted as the density constraint does it.
+Prototype filledLattice(double d, double h) {
+    const int reach = static_cast<int>(std::ceil(h / d));
+    double weights = 0, gradients = 0;
+    for (int z = -reach; z <= reach; ++z)
+        for (int y = -reach; y <= reach; ++y)
+            for (int x = -reach; x <= reach; ++x) {
+                const double r2 = d * d * (x * x + y * y + z * z), r = std::sqrt(r2);
+                if (r >= h) continue;
+                weights += 315 / (64 * kPiExact * std::pow(h, 9)) * std::pow(h * h - r2, 3);
+                if (r > 0) gradients += std::pow(45 / (kPiExact * std::pow(h, 6)) * (h - r) * (h - r), 2);
+            }
+    const double volume = 1 / weights;
+    return {volume, volume * volume * gradients};
+}
+
+}  // namespace
+
+float particleMass(const MaterialProperties& p) {
+    return static_cast<float>(p.density * filledLattice(p.spacing, double{p.spacing} * p.supportRatio).volume);
+}
+
+MaterialConstants materialConstants(const MaterialProperties& p) {
+    const double d = p.spacing, h = d * p.supportRatio;
+    const Prototype lattice = filledLattice(d, h);
+    const double inverseMass = 1 / (p.density * lattice.volume);
+    return {.spacing = p.spacing,
+            .support = static_cast<float>(h),
+            .volume = static_cast<float>(lattice.volume),
+            .inverseMass = static_cast<float>(inverseMass),
+            .denominator = static_cast<float>(inverseMass * lattice.gradients),
+            .viscosity = p.viscosity,
+            .vorticity = p.vorticity,
+            .staticFriction = p.staticFriction,
+            .dynamicFriction = p.dynamicFriction,
+            .restitution = p.restitution,
+            .maxDepenetration = p.maxDepenetration,
+            .gravityScale = p.gravityScale,
+            .damping = p.damping};
+}
+
+}  // namespace coalesce

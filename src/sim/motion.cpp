@@ -1,0 +1,42 @@
+#include "sim/motion.h"
+
+#include "core/for_each.h"
+#include "kernels/motion.h"
+#include "sim/shape_contacts.h"
+
+namespace coalesce {
+
+void Motion::predict(World& world, DeviceWorld& device, float dt) {
+    ParticleArrays& p = world.particles;
+    device.xStar.resize(world.count());
+    forEach(world.exec, "predict", static_cast<int64_t>(world.count()),
+            Predict{.x = p.x.view(),
+                    .id = p.id.view(),
+                    .phase = p.phase.view(),
+                    .materials = device.materials.view(),
+                    .v = p.v.view(),
+                    .xStar = device.xStar.view(),
+                    .status = device.status.view().data,
+                    .gravity = world.parameters.world.gravity,
+                    .dt = dt,
+                    .maxSpeed = world.parameters.solver.maxSpeed});
+}
+
+void Motion::finalize(World& world, DeviceWorld& device, const ShapeContacts& contacts, int substep, float dt) {
+    ParticleArrays& p = world.particles;
+    forEach(world.exec, "finalize", static_cast<int64_t>(world.count()),
+            Finalize{.search = contacts.search(world, device, substep),
+                     .contacts = contacts.view(device, substep),
+                     .id = p.id.view(),
+                     .phase = p.phase.view(),
+                     .materials = device.materials.view(),
+                     .xStar = device.xStar.view(),
+                     .x = p.x.view(),
+                     .v = p.v.view(),
+                     .status = device.status.view().data,
+                     .dt = dt,
+                     .maxSpeed = world.parameters.solver.maxSpeed,
+                     .bounceSpeed = world.parameters.contacts.bounceSpeed});
+}
+
+}  // namespace coalesce

@@ -1,0 +1,18 @@
+// Prediction, and velocities from what happened.
+#pragma once
+
+#include "sim/device_world.h"
+
+namespace coalesce {
+
+class ShapeContacts;
+
+class Motion {
+public:
+    // v += dt g, x* = x + dt v
+    void predict(World& world, DeviceWorld& device, float dt);
+    // nothing inside a shape; v = (x* − x)/dt, x = x*
+    void finalize(World& world, DeviceWorld& device, const ShapeContacts& contacts, int substep, float dt);
+};
+
+}  // namespace coalesce

@@ -1,0 +1,28 @@
+// Who is near whom: sorts particles into cells, reorders them, builds the lists. Once per substep.
+#pragma once
+
+#include "kernels/neighbors.h"
+#include "sim/device_world.h"
+
+namespace coalesce {
+
+class Neighbors {
+public:
+    explicit Neighbors(Exec& exec) : m_count(exec), m_entries(exec), m_spare(exec) {}
+
+    void build(World& world, DeviceWorld& device);
+    NeighborLists lists() const { return {m_count.view(), m_entries.view(), m_stride}; }
+
+    // keys for the cells low … high, with room to move
+    static KeyPlan planKeys(const int32_t low[3], const int32_t high[3]);
+    static float cellSize(const World& world, const DeviceWorld& device);
+
+private:
+    void reorder(World& world, DeviceWorld& device, View<const uint32_t> source);
+
+    Buffer<int> m_count, m_entries;
+    int64_t m_stride = 0;
+    Buffer<Vec4> m_spare;  // one array's worth, exchanged with the array that is being reordered
+};
+
+}  // namespace coalesce

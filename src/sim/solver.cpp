@@ -1,0 +1,104 @@
+#include "sim/solver.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "sim/device_world.h"
+#include "sim/fluid.h"
+#include "sim/frame.h"
+#include "sim/motion.h"
+#include "sim/neighbors.h"
+#include "sim/shape_contacts.h"
+
+namespace coalesce {
+
+struct Solver::Stages {
+    explicit Stages(Exec& exec) : device(exec), neighbors(exec), contacts(exec), fluid(exec), saved(exec) {}
+
+    DeviceWorld device;
+    Motion motion;
+    Neighbors neighbors;
+    ShapeContacts contacts;
+    Fluid fluid;
+    FrameStart saved;
+};
+
+Solver::Solver(World& world) : m_world(world), m_stages(std::make_unique<Stages>(world.exec)) {}
+Solver::~Solver() = default;
+
+// One frame, position-based. The order of the stages is written here and nowhere else.  [UPP14] Algorithm 1
+void Solver::substepPosition(int substep, float dt) {
+    auto& [device, motion, neighbors, contacts, fluid, saved] = *m_stages;
+
+    // where everything would go if nothing were in the way
+    motion.predict(m_world, device, dt);
+
+    // who is near whom, and which walls are near
+    neighbors.build(m_world, device);
+    contacts.find(m_world, device, substep);
+    fluid.prepare(m_world, device);
+
+    // what starts inside a shape is led out without gaining speed
+    contacts.preStabilize(m_world, device, substep, dt);
+
+    // move every particle to where it is allowed to be
+    for (int k = 0; k < m_world.parameters.solver.iterations; ++k) {
+        contacts.addWalls(m_world, device, substep);
+        fluid.solveDensity(m_world, device, neighbors);
+        contacts.solve(m_world, device, substep);
+    }
+
+    // velocity is what really happened
+    motion.finalize(m_world, device, contacts, substep, dt);
+    fluid.blendVelocities(m_world, device, neighbors);
+    fluid.confineVorticity(m_world, device, neighbors, dt);
+}
+
+Status Solver::step() {
+    DeviceWorld& device = m_stages->device;
+    const int substeps = m_world.parameters.solver.substeps;
+    const double dt = 1.0 / (static_cast<double>(m_world.parameters.solver.frameRate) * substeps);  // [s]
+    Status status;
+
+    openFrame(m_world, device, dt);
+    m_stages->saved.save(m_world);
+    for (;;) {
+        for (int s = 0; s < substeps; ++s) substepPosition(s, static_cast<float>(dt));
+
+        // the only read-back of a frame; too small a list makes it larger, and the frame is done again
+        status.worst = readStatus(device);
+        if (!growCapacities(m_world, device, status)) break;
+        m_stages->saved.restore(m_world);
+        clearStatus(device);
+        status.redone += 1;
+    }
+    m_world.step += static_cast<uint64_t>(substeps);
+    m_world.frame += 1;
+    m_world.time += dt * substeps;
+    m_world.exec.endFrame();
+    return status;
+}
+
+NeighborLists Solver::neighborLists() const {
+    return m_stages->neighbors.lists();
+}
+
+void Solver::findNeighbors() {
+    DeviceWorld& device = m_stages->device;
+    openFrame(m_world, device, 0);
+    for (;;) {
+        device.xStar.copyFrom(m_world.particles.x);
+        m_stages->neighbors.build(m_world, device);
+        Status status;
+        status.worst = readStatus(device);
+        if (!growCapacities(m_world, device, status)) break;
+        clearStatus(device);
+    }
+}
+
+double Solver::bytesPerParticle() const {
+    return m_world.count() == 0 ? 0 : static_cast<double>(m_world.exec.peakBytes()) / static_cast<double>(m_world.count());
+}
+
+}  // namespace coalesce

@@ -1,0 +1,19 @@
+// What happened in a frame: overflows with the capacity they needed, values that were not finite, clamped speeds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "kernels/status.h"
+
+namespace coalesce {
+
+struct Status {
+    StatusBlock worst;       // over the frame
+    int redone = 0;          // how often the frame was redone with more room
+    bool truncated = false;  // policy clamp: lists were cut
+    // One line for overlay and log; empty when there is nothing to say.
+    std::string message() const;
+};
+
+}  // namespace coalesce

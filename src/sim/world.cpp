@@ -1,0 +1,105 @@
+#include "sim/world.h"
+
+#include <algorithm>
+
+#include "core/for_each.h"
+#include "core/primitives.h"
+#include "core/scratch.h"
+
+namespace coalesce {
+
+namespace {
+
+struct MarkSurvivors {
+    View<const uint32_t> id;
+    View<const uint32_t> gone;  // ascending
+    View<uint32_t> keep;        // written
+    HD void operator()(int i) const {
+        uint32_t low = 0, count = static_cast<uint32_t>(gone.size);
+        while (count > 0) {
+            const uint32_t half = count / 2;
+            const bool right = gone[low + half] < id[i];
+            low = right ? low + half + 1 : low;
+            count = right ? count - half - 1 : half;
+        }
+        keep[i] = !(low < gone.size && gone[low] == id[i]);
+    }
+};
+
+}  // namespace
+
+World::World(Exec& e)
+    : exec(e), particles{
+#define ARRAY(T, name, unit, role, about) Buffer<T>(e),
+#include "sim/particles.def"
+               } {
+}
+
+size_t World::stateBytesPerParticle() {
+    return 0
+#define ARRAY(T, name, unit, role, about) +sizeof(T)
+#include "sim/particles.def"
+        ;
+}
+
+void World::addParticles(std::span<const Birth> newborn) {
+    for (size_t k = 0; k < newborn.size(); ++k) {
+        const Birth& b = newborn[k];
+        const std::string where = fmt::format("particle {} of {} to be added", k, newborn.size());
+        if (b.material >= materials.size())
+            fail(Exit::Scene, where, fmt::format("material {} does not exist", b.material),
+                 fmt::format("The world has {} materials.", materials.size()));
+        if (b.group >= kMaxGroups)
+            fail(Exit::Scene, where, fmt::format("group {} is out of range", b.group),
+                 fmt::format("There is room for {} groups.", kMaxGroups));
+        if (!isFinite(b.x) || !isFinite(b.v) || !isFinite(b.inverseMass))
+            fail(Exit::Scene, where, "position, velocity or mass is not a finite number", "Check the body it comes from.");
+    }
+    CHECK_LE(newborn.size(), size_t{0xffffffffu} - nextId);
+
+    std::vector<float> inverseMass;
+    for (const Material& m : materials) inverseMass.push_back(materialConstants(m.properties).inverseMass);
+    std::vector<Vec4> x, v;
+    std::vector<uint32_t> id, phase;
+    for (const Birth& b : newborn) {
+        x.push_back(vec4(b.x, b.inverseMass < 0 ? inverseMass[b.material] : b.inverseMass));
+        v.push_back(vec4(b.v, 1.0f));
+        id.push_back(nextId++);
+        phase.push_back(makePhase(b.material, b.group));
+    }
+    const size_t before = count();
+    if (before > 0 && before + newborn.size() > particles.id.capacity())
+        forEachArray(particles, [&](auto& array, const ArrayInfo&) { array.reserve((before + newborn.size()) * 3 / 2); });
+    particles.x.append(x);
+    particles.v.append(v);
+    particles.id.append(id);
+    particles.phase.append(phase);
+    births += newborn.size();
+}
+
+size_t World::removeParticles(std::span<const uint32_t> ids) {
+    if (ids.empty() || count() == 0) return 0;
+    std::vector<uint32_t> sorted(ids.begin(), ids.end());
+    std::sort(sorted.begin(), sorted.end());
+    Buffer<uint32_t> gone(exec);
+    gone.upload(sorted);
+
+    const size_t n = count();
+    Scratch::Scope scratch(exec);
+    const View<uint32_t> keep = scratch.take<uint32_t>("world.keep", n);
+    const View<uint32_t> survivors = scratch.take<uint32_t>("world.survivors", n);
+    Buffer<uint32_t> left(exec, 1);
+    forEach(exec, "mark survivors", static_cast<int64_t>(n), MarkSurvivors{particles.id.view(), gone.view(), keep});
+    compact(exec, "find survivors", keep, survivors, left.view());
+    const size_t remaining = left.download()[0];
+    forEachArray(particles, [&]<class T>(Buffer<T>& array, const ArrayInfo&) {
+        Buffer<T> kept(exec, remaining);
+        gather<T>(exec, "keep survivors", array.view(), survivors.part(0, remaining), kept.view());
+        array.copyFrom(kept);
+        array.shrink(remaining);
+    });
+    deaths += n - remaining;
+    return n - remaining;
+}
+
+}  // namespace coalesce

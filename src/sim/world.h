@@ -1,0 +1,92 @@
+// All state of a simulation: particles, materials, shapes, parameters, time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/buffer.h"
+#include "kernels/material.h"
+#include "sim/parameters.h"
+#include "sim/shapes.h"
+
+namespace coalesce {
+
+// The arrays of particles.def. Storage is in cell order and renewed each substep; `id` names a particle for good.
+struct ParticleArrays {
+    // Becomes:  Buffer<Vec4> x; Buffer<Vec4> v; …
+#define ARRAY(T, name, unit, role, about) Buffer<T> name;
+#include "sim/particles.def"
+
+    size_t size() const { return id.size(); }
+};
+
+enum class ArrayRole { State, Passenger };
+struct ArrayInfo {
+    const char* name;
+    const char* unit;
+    ArrayRole role;
+    const char* about;
+};
+
+// visit(buffer, info) for every array, in manifest order
+template <class Arrays, class Visit>
+void forEachArray(Arrays& arrays, Visit&& visit) {
+#define ARRAY(T, name, unit, role, about) visit(arrays.name, ArrayInfo{#name, unit, ArrayRole::role, about});
+#include "sim/particles.def"
+}
+
+struct Material {
+    std::string name;
+    MaterialProperties properties;
+};
+
+// A particle to be born.
+struct Birth {
+    Vec3 x{};           // [m]
+    Vec3 v{};           // [m/s]
+    uint32_t material = 0, group = 0;
+    float inverseMass = -1;  // [1/kg]; negative: from the material (density times rest volume)
+};
+
+// What a body of the scene became; its particles have the ids first .. first + count - 1.
+struct Group {
+    std::string name;
+    uint32_t material = 0;
+    uint32_t first = 0, count = 0;
+};
+
+struct World {
+    explicit World(Exec& e);
+
+    Exec& exec;
+    Parameters parameters;
+    std::vector<Material> materials;
+    std::vector<Shape> shapes;
+    std::vector<Group> groups;
+    ParticleArrays particles;
+    uint64_t step = 0;    // substeps done
+    uint64_t frame = 0;   // frames done
+    double time = 0;      // [s] simulated; the sum of all substeps' lengths
+    uint32_t nextId = 0;
+    uint64_t births = 0, deaths = 0;
+
+    size_t count() const { return particles.size(); }
+
+    // Adds particles; they take the next ids in order. Fails (Exit::Scene) on an unknown material or values that are
+    // not finite, and changes nothing then.
+    void addParticles(std::span<const Birth> births);
+    // Removes the particles with these ids (ascending order not needed; unknown ids are ignored); returns how many went.
+    size_t removeParticles(std::span<const uint32_t> ids);
+
+    // Bytes of all particle arrays per particle, and of the whole world on its machine.
+    static size_t stateBytesPerParticle();
+};
+
+// Rest volume, support, λ denominators … of a material, for kernels. Evaluated in double on a filled lattice.
+MaterialConstants materialConstants(const MaterialProperties& properties);
+// Mass of one particle [kg].
+float particleMass(const MaterialProperties& properties);
+
+}  // namespace coalesce

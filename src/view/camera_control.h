@@ -1,0 +1,19 @@
+// How the mouse moves the camera.
+#pragma once
+
+#include "render/camera.h"
+
+namespace coalesce {
+
+struct CameraInput {
+    glm::vec2 moved{0, 0};   // [px] since the last frame, y down
+    glm::vec2 cursor{0, 0};  // [px] from the picture's upper left corner
+    bool left = false, middle = false, right = false, shift = false, ctrl = false;
+    float wheel = 0;         // notches, positive away from the user
+    glm::vec3 fly{0, 0, 0};  // keys held: right, up, forward, each −1, 0 or 1
+    float seconds = 0;       // since the last frame
+};
+
+Camera moveCamera(const Camera& camera, const CameraInput& input, int width, int height);
+
+}  // namespace coalesce

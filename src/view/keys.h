@@ -1,0 +1,34 @@
+// Keys and mouse gestures, declared once: the window acts on this table and the help overlay shows it.
+#pragma once
+
+#include <span>
+
+namespace coalesce {
+
+enum class Action {
+    Pause, Step, Reset, ResetAll, PreviousScene, NextScene,
+    ToggleUi, ToggleHelp, Screenshot, PlainScreenshot,
+    FrameScene, NextCamera, FreezeColors,
+    ShowSurface, ColorMaterial, ColorSpeed, ColorDensity, ColorNeighbors, ColorId,
+    ToggleWire, ToggleShadows, NextQuality, Quit,
+};
+
+struct KeyBinding {
+    int key;            // GLFW's code
+    bool shift;
+    const char* label;
+    Action action;
+    const char* does;
+    bool repeats = false;  // while held
+};
+std::span<const KeyBinding> keyBindings();
+// The binding of a key press; null when there is none.
+const KeyBinding* findBinding(int key, bool shift);
+
+struct Gesture {
+    const char* label;
+    const char* does;
+};
+std::span<const Gesture> gestures();
+
+}  // namespace coalesce

@@ -1,0 +1,33 @@
+// What the user has chosen for looking at a scene.
+#pragma once
+
+#include "bridge/draw_arrays.h"
+#include "render/camera.h"
+#include "render/renderer.h"
+
+namespace coalesce {
+
+struct Look {
+    DrawOptions draw;
+    Quantity quantity = Quantity::Speed;  // of Particles mode
+    Camera camera;
+    size_t cameraIndex = 0;               // the scene's camera that was taken last
+    bool panel = true, help = false;
+
+    // Particles colored by a quantity.
+    void showQuantity(Quantity q) {
+        quantity = q;
+        draw.mode = DrawMode::Particles;
+        draw.autoRange = true;
+        draw.colorBy = q == Quantity::Material       ? ColorBy::Phase
+                       : q == Quantity::Speed        ? ColorBy::Speed
+                       : q == Quantity::DensityError ? ColorBy::DensityError
+                                                     : ColorBy::Scalar;
+    }
+    DrawRequest request() const {
+        const bool surface = draw.mode == DrawMode::Surface;
+        return {.quantity = quantity, .ellipsoids = surface && draw.quality >= Quality::Ellipsoids};
+    }
+};
+
+}  // namespace coalesce

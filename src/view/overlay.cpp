@@ -1,0 +1,185 @@
+#include "view/overlay.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+namespace coalesce {
+
+namespace {
+
+constexpr ImGuiWindowFlags kQuietWindow = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                                          ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
+                                          ImGuiWindowFlags_NoFocusOnAppearing;
+const ImU32 kStepColor = IM_COL32(90, 170, 240, 255), kFrameColor = IM_COL32(150, 150, 158, 255);
+const ImVec4 kWarning(0.98f, 0.76f, 0.36f, 1);
+
+std::string withThousands(size_t n) {
+    std::string digits = std::to_string(n);
+    for (int k = static_cast<int>(digits.size()) - 3; k > 0; k -= 3) digits.insert(static_cast<size_t>(k), 1, ' ');
+    return digits;
+}
+
+void fact(const char* name, const std::string& value) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TextDisabled("%s", name);
+    ImGui::TableNextColumn();
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(value.c_str());
+    ImGui::PopTextWrapPos();
+}
+
+// name, milliseconds, and a bar for the share of the largest
+void stage(const char* name, double ms, double largest) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float share = largest > 0 ? static_cast<float>(ms / largest) : 0;
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        at, {at.x + share * ImGui::GetContentRegionAvail().x, at.y + ImGui::GetTextLineHeight()}, IM_COL32(90, 170, 240, 45), 2);
+    ImGui::TextUnformatted(name);
+    ImGui::TableNextColumn();
+    ImGui::Text("%7.2f", ms);
+}
+
+template <class Rows>
+void stages(const char* title, const Rows& rows, double (*ms)(const typename Rows::value_type&),
+            const char* (*name)(const typename Rows::value_type&)) {
+    if (rows.empty() || !ImGui::CollapsingHeader(title)) return;
+    double largest = 0;
+    for (const auto& r : rows) largest = std::max(largest, ms(r));
+    if (!ImGui::BeginTable(title, 2)) return;
+    ImGui::TableSetupColumn("stage", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupColumn("ms", ImGuiTableColumnFlags_WidthFixed, ImGui::CalcTextSize("0000.00").x);
+    for (const auto& r : rows) stage(name(r), ms(r), largest);
+    ImGui::EndTable();
+}
+
+}  // namespace
+
+void Overlay::draw(Session& session, const OverlayFacts& facts, float right) {
+    m_step[m_next] = static_cast<float>(session.stepMs());
+    m_frame[m_next] = static_cast<float>(facts.frameMs);
+    m_next = (m_next + 1) % kSamples;
+
+    const float em = ImGui::GetFontSize(), width = em * 19;
+    ImGui::SetNextWindowPos({right - 10, 10}, ImGuiCond_Always, {1, 0});
+    ImGui::SetNextWindowSizeConstraints({width, 0}, {width, 1e6f});
+    ImGui::SetNextWindowBgAlpha(0.78f);
+    ImGui::Begin("Numbers", nullptr, kQuietWindow);
+    plot(ImGui::GetContentRegionAvail().x);
+
+    World& world = session.world();
+    if (ImGui::BeginTable("facts", 2)) {
+        ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, em * 5.5f);
+        ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
+        const double fps = facts.frameMs > 0 ? 1000 / facts.frameMs : 0;
+        fact("pictures", fmt::format("{:.1f} per second", fps));
+        fact("real time", session.paused ? std::string("paused") : fmt::format("{:.2f} x", session.realTimeFactor()));
+        fact("time", fmt::format("{:.2f} s, frame {}", world.time, world.frame));
+        fact("particles", withThousands(world.count()));
+        fact("memory", fmt::format("{:.1f} MB", static_cast<double>(session.exec().allocatedBytes()) / 1e6));
+        fact("machine", session.exec().description());
+        fact("transfer", facts.path);
+        fact("drawn by", facts.renderer);
+        ImGui::EndTable();
+    }
+    using Row = Profiler::Row;
+    stages<std::vector<Row>>("Simulation [ms]", session.exec().profiler.rows(), [](const Row& r) { return r.ms; },
+                             [](const Row& r) { return r.name.c_str(); });
+    stages<std::span<const PassTime>>("Drawing [ms]", facts.passes, [](const PassTime& p) { return p.milliseconds; },
+                                      [](const PassTime& p) { return p.name; });
+
+    const auto warn = [](const std::string& text) {
+        if (text.empty()) return;
+        ImGui::Separator();
+        ImGui::PushStyleColor(ImGuiCol_Text, kWarning);
+        ImGui::PushTextWrapPos(0);
+        ImGui::TextUnformatted(text.c_str());
+        ImGui::PopTextWrapPos();
+        ImGui::PopStyleColor();
+    };
+    warn(session.status().message());
+    warn(facts.shaderErrors);
+    if (!session.problem().empty()) {
+        warn(session.problem());
+        if (ImGui::SmallButton("Close this message")) session.dismissProblem();
+    }
+    ImGui::End();
+}
+
+// the last frames: time of the solver's step, and between pictures
+void Overlay::plot(float width) {
+    const float height = ImGui::GetFontSize() * 2.6f;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    float largest = 1;
+    for (size_t k = 0; k < kSamples; ++k) largest = std::max({largest, m_step[k], m_frame[k]});
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(at, {at.x + width, at.y + height}, IM_COL32(255, 255, 255, 10), 3);
+    const auto curve = [&](const std::array<float, kSamples>& values, ImU32 color) {
+        ImVec2 points[kSamples];
+        for (size_t k = 0; k < kSamples; ++k)
+            points[k] = {at.x + width * static_cast<float>(k) / (kSamples - 1),
+                         at.y + height * (1 - 0.95f * values[(m_next + k) % kSamples] / largest)};
+        list->AddPolyline(points, kSamples, color, 0, 1.5f);
+    };
+    curve(m_frame, kFrameColor);
+    curve(m_step, kStepColor);
+    ImGui::Dummy({width, height});
+    const size_t last = (m_next + kSamples - 1) % kSamples;
+    ImGui::TextColored(ImColor(kStepColor), "step %.1f ms", m_step[last]);
+    ImGui::SameLine();
+    ImGui::TextColored(ImColor(kFrameColor), "picture %.1f ms", m_frame[last]);
+}
+
+void Overlay::say(const std::string& message, double seconds) {
+    m_message = message;
+    m_left = seconds;
+}
+
+void Overlay::drawMessage(float left, float width, float height, double elapsed) {
+    m_left -= elapsed;
+    if (m_left <= 0) return;
+    ImGui::SetNextWindowPos({left + width / 2, height - 24}, ImGuiCond_Always, {0.5f, 1});
+    ImGui::SetNextWindowBgAlpha(0.85f);
+    ImGui::Begin("Message", nullptr, kQuietWindow | ImGuiWindowFlags_NoInputs);
+    ImGui::TextUnformatted(m_message.c_str());
+    ImGui::End();
+}
+
+std::vector<std::pair<std::string, std::string>> Overlay::helpLines() {
+    std::vector<std::pair<std::string, std::string>> lines;
+    for (const KeyBinding& binding : keyBindings()) {
+        // several keys of one action share a line
+        const auto same = std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.second == binding.does; });
+        if (same != lines.end())
+            same->first += std::string(", ") + binding.label;
+        else
+            lines.emplace_back(binding.label, binding.does);
+    }
+    for (const Gesture& gesture : gestures()) lines.emplace_back(gesture.label, gesture.does);
+    return lines;
+}
+
+void Overlay::drawHelp(float width, float height) {
+    ImGui::SetNextWindowPos({width / 2, height / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+    ImGui::SetNextWindowSize({ImGui::GetFontSize() * 38, 0});
+    ImGui::Begin("Keys and mouse", nullptr, kQuietWindow & ~ImGuiWindowFlags_AlwaysAutoResize);
+    ImGui::TextUnformatted("Keys and mouse");
+    ImGui::Separator();
+    if (ImGui::BeginTable("help", 2, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp)) {
+        for (const auto& [label, does] : helpLines()) {
+            ImGui::TableNextRow();
+            ImGui::TableNextColumn();
+            ImGui::TextColored(ImColor(kStepColor), "%s", label.c_str());
+            ImGui::TableNextColumn();
+            ImGui::TextUnformatted(does.c_str());
+        }
+        ImGui::EndTable();
+    }
+    ImGui::End();
+}
+
+}  // namespace coalesce

@@ -1,0 +1,107 @@
+#include "view/session.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "core/error.h"
+
+namespace coalesce {
+
+std::vector<SceneEntry> listScenes(const std::filesystem::path& folder) {
+    std::vector<SceneEntry> entries;
+    std::error_code missing;
+    for (const auto& file : std::filesystem::directory_iterator(folder, missing)) {
+        if (file.path().extension() != ".json") continue;
+        SceneEntry entry{file.path(), file.path().stem().string(), {}, {}};
+        try {
+            entry.about = readScene(file.path()).about;
+        } catch (const Error& error) {
+            entry.error = error.what();
+        }
+        entries.push_back(std::move(entry));
+    }
+    std::sort(entries.begin(), entries.end(), [](const SceneEntry& a, const SceneEntry& b) { return a.name < b.name; });
+    return entries;
+}
+
+Session::Session(const std::filesystem::path& file, const SceneChoice& choice, const ExecOptions& exec)
+    : m_exec(exec), m_scene(readScene(file, choice)), m_choice(choice) {
+    m_exec.profiler.enabled = true;
+    build(m_scene);
+}
+
+void Session::build(const Scene& from) {
+    auto world = std::make_unique<World>(m_exec);
+    buildWorld(from, *world);
+    auto solver = std::make_unique<Solver>(*world);
+    // the old solver goes before the world it refers to
+    m_solver = std::move(solver);
+    m_world = std::move(world);
+    m_status = {};
+    m_backlog = 0;
+    m_problem.clear();
+    ++m_generation;
+}
+
+bool Session::open(const std::filesystem::path& file, const SceneChoice& choice) {
+    try {
+        Scene scene = readScene(file, choice);
+        build(scene);
+        m_scene = std::move(scene);
+        m_choice = choice;
+        return true;
+    } catch (const Error& error) {
+        m_problem = error.what();
+        return false;
+    }
+}
+
+void Session::reset(bool keepTweaks) {
+    Scene from = m_scene;
+    if (keepTweaks) {
+        from.parameters = m_world->parameters;
+        from.materials = m_world->materials;
+    }
+    try {
+        build(from);
+    } catch (const Error& error) {
+        m_problem = error.what();
+    }
+}
+
+int Session::advance(double seconds) {
+    if (paused) {
+        m_backlog = 0;
+        return 0;
+    }
+    const double frameTime = 1.0 / m_world->parameters.solver.frameRate;
+    m_backlog = std::min(m_backlog + seconds, 2 * frameTime);
+    // the small tolerance keeps a display of the scene's own rate from skipping
+    const int frames = static_cast<int>(m_backlog / frameTime + 1e-3);
+    m_backlog = std::max(0.0, m_backlog - frames * frameTime);
+    advanceFrames(frames, seconds);
+    return frames;
+}
+
+void Session::advanceFrames(int frames, double seconds) {
+    const double before = m_world->time;
+    for (int k = 0; k < frames && !paused; ++k) step();
+    if (seconds <= 0) return;
+    const double weight = 1 - std::exp(-seconds);
+    m_realTime += weight * ((m_world->time - before) / seconds - m_realTime);
+}
+
+void Session::step() {
+    const auto start = std::chrono::steady_clock::now();
+    try {
+        m_status = m_solver->step();
+    } catch (const Error& error) {
+        m_problem = error.what();
+        paused = true;
+    }
+    m_stepMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace coalesce

@@ -1,0 +1,71 @@
+// A scene being played: the world, its solver, and the clock. No window, no OpenGL.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/exec.h"
+#include "scene/scene.h"
+#include "sim/solver.h"
+
+namespace coalesce {
+
+// A scene file as the list shows it.
+struct SceneEntry {
+    std::filesystem::path file;
+    std::string name, about;
+    std::string error;  // what is wrong with the file; empty: nothing
+};
+// The scenes of a folder, by name.
+std::vector<SceneEntry> listScenes(const std::filesystem::path& folder);
+
+class Session {
+public:
+    // Throws what reader and builder throw.
+    Session(const std::filesystem::path& file, const SceneChoice& choice, const ExecOptions& exec);
+
+    // Another scene, size or case. On failure the present one goes on, and problem() says why.
+    bool open(const std::filesystem::path& file, const SceneChoice& choice);
+    // From the start again: with the parameters as they are now, or as the file has them.
+    void reset(bool keepTweaks);
+
+    // Simulates whole frames for the time that passed on the wall [s]. What is more than two frames late is given up,
+    // so that a slow machine shows slow motion instead of falling ever farther behind. Returns the frames done.
+    int advance(double seconds);
+    // This many frames, whatever the clock says; it still measures the real-time factor.
+    void advanceFrames(int frames, double seconds);
+    // One frame, whether paused or not. An error of the simulation pauses and becomes the problem().
+    void step();
+
+    const Scene& scene() const { return m_scene; }      // as read; what "reset" of a value goes back to
+    const SceneChoice& choice() const { return m_choice; }
+    World& world() { return *m_world; }
+    Solver& solver() { return *m_solver; }
+    Exec& exec() { return m_exec; }
+    const Status& status() const { return m_status; }
+    const std::string& problem() const { return m_problem; }
+    void dismissProblem() { m_problem.clear(); }
+    uint64_t generation() const { return m_generation; }  // grows when world and solver are new objects
+    double realTimeFactor() const { return m_realTime; }  // simulated per wall time, smoothed over about a second
+    double stepMs() const { return m_stepMs; }            // wall time of the last frame
+
+    bool paused = false;
+
+private:
+    void build(const Scene& from);
+
+    Exec m_exec;
+    Scene m_scene;
+    SceneChoice m_choice;
+    std::unique_ptr<World> m_world;
+    std::unique_ptr<Solver> m_solver;
+    Status m_status;
+    std::string m_problem;
+    uint64_t m_generation = 0;
+    double m_backlog = 0;  // [s] of wall time not yet simulated
+    double m_realTime = 0, m_stepMs = 0;
+};
+
+}  // namespace coalesce

@@ -1,0 +1,37 @@
+// The window: puts session, picture and panel together.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "core/exec.h"
+#include "scene/scene.h"
+#include "view/look.h"
+
+namespace coalesce {
+
+struct ViewOptions {
+    std::filesystem::path scene;
+    std::filesystem::path sceneFolder;  // of the list
+    SceneChoice choice;
+    ExecOptions exec;
+    int width = 1280, height = 720;     // [px] of the window
+    Look look;                          // its camera comes from the scene
+    std::string camera;                 // name; "" = the scene's first
+    std::filesystem::path loadState, saveState;
+    std::optional<uint64_t> frames;     // closes after this many frames, each simulated, as fast as they come
+    std::filesystem::path screenshot;   // of the whole window, when it closes
+    // Writes RGBA8 pixels, rows from the top down.
+    std::function<void(const std::filesystem::path&, std::span<const uint8_t>, int width, int height)> saveImage;
+    std::string advice;                 // what to do where no window can open
+    bool quiet = false;
+};
+
+// Returns when the window is closed. Exit::Graphics where none can open.
+void view(const ViewOptions& options);
+
+}  // namespace coalesce

@@ -1,0 +1,31 @@
+// Starts the program and takes what it says.
+#pragma once
+
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <string>
+
+namespace coalesce::test {
+
+struct Ran {
+    int code;          // exit code; 128 + signal when it was killed, as shells count
+    std::string text;  // both output streams
+};
+
+// prefix: what stands before the program on the shell's line, e.g. variables.
+inline Ran coalesceProgram(const std::string& arguments, const std::string& prefix = "") {
+    const std::string line = prefix + " '" COALESCE_PROGRAM "' " + arguments + " 2>&1";
+    Ran ran{-1, {}};
+    std::FILE* pipe = popen(line.c_str(), "r");
+    if (!pipe) return ran;
+    char part[4096];
+    for (size_t n; (n = fread(part, 1, sizeof part, pipe)) > 0;) ran.text.append(part, n);
+    const int status = pclose(pipe);
+    ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return ran;
+}
+
+inline bool says(const Ran& ran, const std::string& words) { return ran.text.find(words) != std::string::npos; }
+
+}  // namespace coalesce::test

@@ -1,0 +1,87 @@
+// view and record: exit codes, and a window on a virtual display.
+#include <gtest/gtest.h>
+
+#define STB_IMAGE_STATIC
+#define STB_IMAGE_IMPLEMENTATION
+#define STBI_ONLY_PNG
+#include <stb_image.h>
+
+#include <set>
+
+#include "program.h"
+#include "support/small_scene.h"
+
+namespace coalesce::test {
+namespace {
+
+class PictureProgram : public ::testing::Test {
+protected:
+    TemporaryFolder folder;
+    std::string small = smallScene(folder).string();
+};
+
+TEST_F(PictureProgram, RecordsWithoutADisplay) {
+    const std::string images = (folder / "images").string();
+    const Ran ran = coalesceProgram("record " + small + " --frames 3 --resolution 96x64 --backend cpu --images " + images,
+                                    "env -u DISPLAY -u WAYLAND_DISPLAY");
+    EXPECT_EQ(ran.code, 0) << ran.text;
+    EXPECT_TRUE(says(ran, "3 pictures of 216 particles")) << ran.text;
+    EXPECT_TRUE(std::filesystem::exists(folder / "images" / "frame_000002.png"));
+}
+
+TEST_F(PictureProgram, UsageIs2) {
+    for (const std::string options : {"", "--images a --resolution 12", "--images a --quality best", "--images a --color blue",
+                                      "--video a.gif", "--video a.mp4 --resolution 63x64", "--images a --gl egl:x",
+                                      "--images a --fps 45", "--images a --camera none", "--images a --ssaa 3"})
+        EXPECT_EQ(coalesceProgram("record " + small + " --frames 1 --backend cpu " + options).code, 2) << options;
+    EXPECT_EQ(coalesceProgram("view " + small + " --gl surfaceless").code, 2);
+}
+
+TEST_F(PictureProgram, NoOpenGlIs4) {
+    const Ran ran = coalesceProgram("record " + small + " --frames 1 --backend cpu --gl egl:99 --images a");
+    EXPECT_EQ(ran.code, 4);
+    EXPECT_TRUE(says(ran, "Tried")) << ran.text;
+}
+
+TEST_F(PictureProgram, NoDisplayIs4AndNamesTheCommandThatWorks) {
+    const Ran ran = coalesceProgram("view " + small, "env -u DISPLAY -u WAYLAND_DISPLAY");
+    EXPECT_EQ(ran.code, 4);
+    EXPECT_TRUE(says(ran, "coalesce record " + small)) << ran.text;
+    EXPECT_EQ(coalesceProgram("view " + small, "env -u WAYLAND_DISPLAY DISPLAY=:9999").code, 4);
+}
+
+TEST_F(PictureProgram, AFailingEncoderIs7) {
+    EXPECT_EQ(coalesceProgram("record " + small + " --frames 1 --backend cpu --resolution 96x64 --video /dev/null/out.mp4").code, 7);
+    const Ran missing = coalesceProgram("record " + small + " --video out.mp4", "env PATH=/nowhere");
+    EXPECT_EQ(missing.code, 7);
+    EXPECT_TRUE(says(missing, "apt install ffmpeg")) << missing.text;
+    EXPECT_EQ(coalesceProgram("record " + small + " --frames 1 --backend cpu --resolution 96x64 --images /dev/null/x").code, 7);
+}
+
+// The panel at the left, the picture at the right, the numbers over it: many colors everywhere.
+TEST_F(PictureProgram, AWindowOpensAndShowsSomething) {
+    const std::string file = (folder / "window.png").string();
+    const Ran ran = coalesceProgram("view " + small + " --backend cpu --resolution 960x540 --quality spheres --frames 60 --screenshot " + file,
+                                    "'" XVFB_RUN "' -a -s '-screen 0 1280x720x24'");
+    ASSERT_EQ(ran.code, 0) << ran.text;
+    int width = 0, height = 0, channels = 0;
+    uint8_t* pixels = stbi_load(file.c_str(), &width, &height, &channels, 3);
+    ASSERT_NE(pixels, nullptr);
+    EXPECT_EQ(width, 960);
+    EXPECT_EQ(height, 540);
+    const auto colors = [&](int left, int right) {
+        std::set<int> seen;
+        for (int y = 0; y < height; ++y)
+            for (int x = left; x < right; ++x) {
+                const uint8_t* p = pixels + 3 * (static_cast<size_t>(y) * width + x);
+                seen.insert(p[0] << 16 | p[1] << 8 | p[2]);
+            }
+        return seen.size();
+    };
+    EXPECT_GT(colors(0, 340), 50u) << "panel";
+    EXPECT_GT(colors(380, 640), 200u) << "picture";
+    stbi_image_free(pixels);
+}
+
+}  // namespace
+}  // namespace coalesce::test

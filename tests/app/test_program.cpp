@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+#include "support/small_scene.h"
+
+namespace coalesce::test {
+namespace {
+
+class Program : public ::testing::Test {
+protected:
+    TemporaryFolder folder;
+    std::string small = smallScene(folder).string();
+};
+
+TEST_F(Program, SuccessIs0) {
+    const Ran run = coalesceProgram("run " + small + " --frames 3 --backend cpu --quiet");
+    EXPECT_EQ(run.code, 0) << run.text;
+    EXPECT_TRUE(says(run, "small")) << run.text;
+    for (const std::string command : {"--help", "--version", "list", "params", "params --schema", "run --help", "bench --help"}) {
+        const Ran ran = coalesceProgram(command);
+        EXPECT_EQ(ran.code, 0) << command << "\n" << ran.text;
+        EXPECT_FALSE(ran.text.empty()) << command;
+    }
+    EXPECT_EQ(coalesceProgram("validate " + small).code, 0);
+    EXPECT_TRUE(says(coalesceProgram("params"), "substeps"));
+}
+
+TEST_F(Program, UsageIs2) {
+    for (const std::string arguments : {"nonsense", "run --nonsense", "run", "run --backend cpu", "bench --frames 0", "bench --frames many",
+                                        "run x.json --frames 3 --duration 1"})
+        EXPECT_EQ(coalesceProgram(arguments).code, 2) << arguments;
+    EXPECT_EQ(coalesceProgram("run " + small + " --all").code, 2);
+    EXPECT_EQ(coalesceProgram("run " + small + " --backend gpu").code, 2);
+    EXPECT_EQ(coalesceProgram("run " + small + " --threads -1").code, 2);
+}
+
+TEST_F(Program, AMistakeInTheSceneIs3) {
+    writeText(folder / "bad.json", "{\n  \"materials\": { \"water\": { \"viscocity\": 1 } }\n}\n");
+    const Ran ran = coalesceProgram("run " + (folder / "bad.json").string());
+    EXPECT_EQ(ran.code, 3);
+    EXPECT_TRUE(says(ran, "bad.json:2")) << ran.text;
+    EXPECT_TRUE(says(ran, "viscosity")) << ran.text;
+    EXPECT_EQ(coalesceProgram("run " + (folder / "missing.json").string()).code, 3);
+    EXPECT_EQ(coalesceProgram("run " + small + " --set solver.supsteps=3").code, 3);
+    EXPECT_EQ(coalesceProgram("run " + small + " --case none").code, 3);
+    writeText(folder / "state", "not a state");
+    EXPECT_EQ(coalesceProgram("run " + small + " --load-state " + (folder / "state").string()).code, 3);
+}
+
+// Hidden from the program, no machine has a device.
+TEST_F(Program, CudaWithoutADeviceIs5AndAutoTakesTheCpu) {
+    const std::string hidden = "CUDA_VISIBLE_DEVICES=";
+    const Ran asked = coalesceProgram("bench " + small + " --frames 1 --warmup 0 --backend cuda", hidden);
+    EXPECT_EQ(asked.code, 5);
+    EXPECT_TRUE(says(asked, "--backend cpu")) << asked.text;
+    const Ran chosen = coalesceProgram("bench " + small + " --frames 1 --warmup 0 --backend auto", hidden);
+    EXPECT_EQ(chosen.code, 0) << chosen.text;
+    EXPECT_TRUE(says(chosen, "CPU")) << chosen.text;
+    EXPECT_TRUE(says(chosen, "not CUDA")) << chosen.text;
+}
+
+TEST_F(Program, AFailingSimulationIs6) {
+    const Ran ran = coalesceProgram("run " + small + " --backend cpu --set solver.overflow=fail --set neighbors.capacity=2");
+    EXPECT_EQ(ran.code, 6);
+    EXPECT_TRUE(says(ran, "neighbors.capacity")) << ran.text;
+}
+
+TEST_F(Program, AFileThatCannotBeWrittenIs7) {
+    for (const std::string option : {"--stats", "--hash-log", "--save-state"})
+        EXPECT_EQ(coalesceProgram("run " + small + " --frames 1 --backend cpu " + option + " /dev/null/file").code, 7) << option;
+    EXPECT_EQ(coalesceProgram("bench " + small + " --frames 1 --backend cpu --json /dev/null/file").code, 7);
+}
+
+TEST_F(Program, AnExpectationThatIsNotMetIs8) {
+    const std::string scene =
+        smallScene(folder, R"("expect": { "calm": { "check": "rest", "at": 0.05, "max": 0.001 } },)").string();
+    const Ran ran = coalesceProgram("run " + scene + " --backend cpu");
+    EXPECT_EQ(ran.code, 8) << ran.text;
+    EXPECT_TRUE(says(ran, "calm")) << ran.text;
+}
+
+TEST_F(Program, BenchWritesItsNumbers) {
+    const std::string file = (folder / "bench.json").string();
+    const Ran ran = coalesceProgram("bench " + small + " --frames 5 --warmup 1 --backend cpu --json " + file);
+    ASSERT_EQ(ran.code, 0) << ran.text;
+    const auto json = nlohmann::json::parse(readText(file));
+    EXPECT_EQ(json["particles"], 216);
+    EXPECT_EQ(json["frames"], 5);
+    EXPECT_GT(json["median_ms"], 0);
+    EXPECT_GE(json["p95_ms"], json["median_ms"]);
+    EXPECT_GT(json["mean_neighbors"], 10);
+    EXPECT_TRUE(says(ran, json["hash"].get<std::string>()));
+    EXPECT_GT(json["stages"].size(), 8u);
+    for (const auto& stage : json["stages"]) EXPECT_GE(stage["launches"], 1) << stage;
+}
+
+// The state after n frames depends on the scene alone: not on threads, order, or a pause in a file.
+TEST_F(Program, HashLogsOfEqualRunsAreEqual) {
+    const auto log = [&](const std::string& name, const std::string& options) {
+        const std::string file = (folder / name).string();
+        const Ran ran = coalesceProgram("run " + small + " --frames 6 --backend cpu --quiet --hash-log " + file + " " + options);
+        EXPECT_EQ(ran.code, 0) << ran.text;
+        return readText(file);
+    };
+    const std::string first = log("a", "--threads 1");
+    EXPECT_GE(std::count(first.begin(), first.end(), '\n'), 6);
+    EXPECT_EQ(first, log("b", "--threads 2 --shuffle 5"));
+    EXPECT_NE(first, log("c", "--set materials.water.viscosity=0.3"));
+}
+
+TEST_F(Program, ASavedStateGoesOnAsIfNothingHappened) {
+    const std::string half = (folder / "half").string(), whole = (folder / "whole").string(), both = (folder / "both").string();
+    ASSERT_EQ(coalesceProgram("run " + small + " --frames 6 --backend cpu --save-state " + whole).code, 0);
+    ASSERT_EQ(coalesceProgram("run " + small + " --frames 3 --backend cpu --save-state " + half).code, 0);
+    ASSERT_EQ(coalesceProgram("run " + small + " --frames 3 --backend cpu --load-state " + half + " --save-state " + both).code, 0);
+    const auto hash = [&](const std::string& state) {
+        const Ran ran = coalesceProgram("bench " + small + " --frames 1 --warmup 0 --backend cpu --load-state " + state);
+        EXPECT_EQ(ran.code, 0) << ran.text;
+        const size_t at = ran.text.find("hash ");
+        return at == std::string::npos ? ran.text : ran.text.substr(at, 21);
+    };
+    EXPECT_EQ(hash(whole), hash(both));
+}
+
+}  // namespace
+}  // namespace coalesce::test

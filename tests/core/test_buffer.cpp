@@ -1,0 +1,163 @@
+// The owner of an array.
+#include <cstdint>
+#include <limits>
+#include <numeric>
+
+#include "core/buffer.h"
+#include "support/each_backend.h"
+
+namespace coalesce {
+namespace {
+
+class BufferOnEachBackend : public test::EachBackend {
+protected:
+    static std::vector<int> numbers(size_t n) {
+        std::vector<int> all(n);
+        std::iota(all.begin(), all.end(), 1);
+        return all;
+    }
+};
+FOR_EACH_BACKEND(BufferOnEachBackend);
+
+TEST_P(BufferOnEachBackend, BringsBackWhatWasUploaded) {
+    Buffer<int> buffer(exec);
+    for (size_t n : {0, 1, 31, 100000, 7}) {
+        buffer.upload(numbers(n));
+        EXPECT_EQ(buffer.size(), n);
+        EXPECT_EQ(buffer.download(), numbers(n));
+    }
+}
+
+TEST_P(BufferOnEachBackend, GrowsExactlyAndKeepsItsElements) {
+    Buffer<int> buffer(exec);
+    buffer.upload(numbers(100));
+    buffer.resize(1000);
+    EXPECT_EQ(buffer.size(), 1000u);
+    EXPECT_EQ(buffer.capacity(), 1000u);
+    std::vector<int> kept = buffer.download();
+    kept.resize(100);
+    EXPECT_EQ(kept, numbers(100));
+}
+
+TEST_P(BufferOnEachBackend, AppendsBehindWhatIsThere) {
+    Buffer<int> buffer(exec);
+    std::vector<int> expected;
+    for (size_t n : {0, 3, 0, 1000, 1}) {
+        buffer.append(numbers(n));
+        for (int value : numbers(n)) expected.push_back(value);
+        EXPECT_EQ(buffer.download(), expected);
+    }
+}
+
+TEST_P(BufferOnEachBackend, KeepsItsMemoryWhenResizedDown) {
+    Buffer<int> buffer(exec);
+    buffer.upload(numbers(100));
+    const int* before = buffer.view().data;
+    buffer.resize(10);
+    EXPECT_EQ(buffer.capacity(), 100u);
+    EXPECT_EQ(buffer.download(), numbers(10));
+    buffer.resize(100);
+    EXPECT_EQ(buffer.view().data, before);
+    EXPECT_EQ(buffer.download(), numbers(100));
+}
+
+TEST_P(BufferOnEachBackend, ReserveChangesCapacityOnly) {
+    Buffer<int> buffer(exec);
+    buffer.upload(numbers(5));
+    buffer.reserve(50);
+    EXPECT_EQ(buffer.size(), 5u);
+    EXPECT_EQ(buffer.capacity(), 50u);
+    EXPECT_EQ(buffer.bytes(), 50 * sizeof(int));
+    EXPECT_EQ(buffer.download(), numbers(5));
+}
+
+TEST_P(BufferOnEachBackend, ShrinksWhenLessThanHalfIsUsed) {
+    Buffer<int> buffer(exec);
+    buffer.upload(numbers(100));
+    buffer.shrink(50);
+    EXPECT_EQ(buffer.capacity(), 100u) << "half in use: stays";
+    buffer.resize(20);
+    buffer.shrink(10);  // never below its size
+    EXPECT_EQ(buffer.capacity(), 20u);
+    EXPECT_EQ(buffer.download(), numbers(20));
+    buffer.resize(0);
+    buffer.shrink(0);
+    EXPECT_EQ(buffer.capacity(), 0u);
+}
+
+TEST_P(BufferOnEachBackend, GivesAllMemoryBack) {
+    const size_t before = exec.allocatedBytes();
+    {
+        Buffer<double> a(exec, 1000);
+        EXPECT_GE(exec.allocatedBytes(), before + 1000 * sizeof(double));
+        Buffer<double> b(exec, 10);
+        b = std::move(a);
+        EXPECT_EQ(b.size(), 1000u);
+        a = Buffer<double>(exec, 5);
+        a.resize(70);
+    }
+    EXPECT_EQ(exec.allocatedBytes(), before);
+    EXPECT_GE(exec.peakBytes(), before + 1000 * sizeof(double));
+}
+
+TEST_P(BufferOnEachBackend, MovesWithoutCopying) {
+    Buffer<int> a(exec);
+    a.upload(numbers(64));
+    const int* memory = a.view().data;
+    Buffer<int> b(std::move(a));
+    EXPECT_EQ(b.view().data, memory);
+    EXPECT_EQ(a.size(), 0u);  // NOLINT: an empty buffer is what a move leaves
+    a = std::move(b);
+    EXPECT_EQ(a.view().data, memory);
+    EXPECT_EQ(a.download(), numbers(64));
+}
+
+TEST_P(BufferOnEachBackend, CopiesWhenAsked) {
+    Buffer<int> a(exec), b(exec);
+    a.upload(numbers(3000000));  // several tasks of a parallel copy
+    b.copyFrom(a);
+    a.fillZero();
+    EXPECT_EQ(b.download(), numbers(3000000));
+    EXPECT_EQ(a.download(), std::vector<int>(3000000, 0));
+    b.copyFrom(Buffer<int>(exec));
+    EXPECT_EQ(b.size(), 0u);
+}
+
+TEST_P(BufferOnEachBackend, AnEmptyOneAllocatesNothing) {
+    const size_t before = exec.allocatedBytes();
+    Buffer<int> empty, onMachine(exec);
+    empty.resize(0);
+    empty.shrink(0);
+    empty.fillZero();
+    EXPECT_TRUE(empty.download().empty());
+    EXPECT_TRUE(onMachine.download().empty());
+    EXPECT_EQ(exec.allocatedBytes(), before);
+}
+
+// More than any machine has: the buffer stays as it was, and the message holds the numbers.
+TEST_P(BufferOnEachBackend, StaysWholeWhenMemoryIsShort) {
+    Buffer<int> buffer(exec);
+    buffer.upload(numbers(10));
+    for (const size_t tooMany :
+         {size_t{1} << 50, std::numeric_limits<size_t>::max() / 4, std::numeric_limits<size_t>::max()}) {
+        try {
+            buffer.resize(tooMany);
+            FAIL() << "did not throw";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code, Exit::Simulation);
+            EXPECT_NE(std::string(error.what()).find("are needed"), std::string::npos) << error.what();
+            EXPECT_NE(std::string(error.what()).find("are available"), std::string::npos) << error.what();
+        }
+        EXPECT_EQ(buffer.size(), 10u);
+        EXPECT_EQ(buffer.download(), numbers(10));
+    }
+}
+
+TEST(BufferDeathTest, WithoutAMachineItCannotGrow) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    Buffer<int> homeless;
+    EXPECT_DEATH(homeless.resize(1), "m_exec != nullptr");
+}
+
+}  // namespace
+}  // namespace coalesce

@@ -1,0 +1,149 @@
+// The one launch point.
+#include <cstring>
+
+#include "core/buffer.h"
+#include "core/for_each.h"
+#include "kernels/status.h"
+#include "kernels/view.h"
+#include "support/each_backend.h"
+#include "support/random.h"
+
+namespace coalesce {
+
+// Counts visits of each index.
+struct CountVisits {
+    View<uint32_t> visits;
+    HD void operator()(int i) const { noteCount(&visits[i], 1); }
+};
+
+// The same for lanes; also notes how often lanes were used, by element.
+struct CountLaneVisits {
+    View<uint32_t> visits;
+    HD void operator()(int i) const { noteCount(&visits[i], 1); }
+    HD void operator()(LaneIndex i) const {
+        for (int lane = 0; lane < kLanes; ++lane) noteCount(&visits[i.first + lane], 1);
+    }
+};
+
+// Arithmetic with every kind of operation a pair function has; written once for one and for sixteen.
+struct Mixture {
+    View<const float> a, b;
+    View<float> out;  // written
+    template <class I>
+    HD void operator()(I i) const {
+        using R = RealOf<I>;
+        const R x = a[i], y = b[i];
+        const R bounded = clamp(x, R(-3.0f), R(3.0f));
+        const R root = sqrt(fma(x, x, y * y)) + rsqrt(fma(y, y, R(0.25f)));
+        put(out, i, select(x < y, root / (bounded * bounded + R(1)), -bounded * y) - R(0.1f) * x);
+    }
+};
+
+// Wrong on purpose: reads what another index writes.
+struct ReadsItsLeftNeighbor {
+    View<int> chain;
+    HD void operator()(int i) const { chain[i] = i == 0 ? 0 : chain[i - 1] + 1; }
+};
+
+namespace {
+
+const std::vector<size_t> kSizes = {0, 1, 15, 16, 17, 31, 32, 33, 1023, 1024, 1025, 2047, 2048, 2049, 100003};
+
+class ForEach : public test::EachBackend {};
+FOR_EACH_BACKEND(ForEach);
+
+TEST_P(ForEach, AppearsInTheProfilerByName) {
+    exec.profiler.enabled = true;
+    Buffer<uint32_t> visits(exec, 100);
+    visits.fillZero();
+    forEach(exec, "count visits", 100, CountVisits{visits.view()});
+    forEach(exec, "count visits", 0, CountVisits{visits.view()});  // no launch
+    exec.endFrame();
+    ASSERT_EQ(exec.profiler.rows().size(), 1u);
+    EXPECT_EQ(exec.profiler.rows()[0].name, "count visits");
+    EXPECT_EQ(exec.profiler.rows()[0].launches, 1);
+}
+
+TEST_P(ForEach, LeavesTheRestAlone) {
+    Buffer<uint32_t> visits(exec, 100);
+    visits.fillZero();
+    forEach(exec, "count visits", 37, CountVisits{visits.view()});
+    const std::vector<uint32_t> counts = visits.download();
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(counts[i], i < 37 ? 1u : 0u) << "index " << i;
+}
+
+template <class Kernel>
+void expectEachIndexOnce() {
+    for (const test::Machine& machine : test::machines()) {
+        Exec exec(machine.options);
+        for (size_t n : kSizes) {
+            Buffer<uint32_t> visits(exec, n);
+            visits.fillZero();
+            forEach(exec, "count visits", static_cast<int64_t>(n), Kernel{visits.view()});
+            ASSERT_EQ(visits.download(), std::vector<uint32_t>(n, 1)) << machine.name << ", n = " << n;
+        }
+    }
+}
+TEST(ForEachEverywhere, VisitsEachIndexOnce) {
+    expectEachIndexOnce<CountVisits>();
+}
+TEST(ForEachEverywhere, VisitsEachIndexOnceWithLanes) {
+    expectEachIndexOnce<CountLaneVisits>();
+}
+
+// The plain loop of the scalar code is the reference; lanes, threads, shuffles and CUDA must all give its
+// bits.
+TEST(ForEachEverywhere, LanesEqualTheScalarCodeBitForBit) {
+    constexpr size_t kCount = 100003;
+    std::vector<float> a(kCount), b(kCount), expected(kCount);
+    for (size_t i = 0; i < kCount; ++i) {
+        a[i] = test::randomFloat(1, i, -10, 10);
+        b[i] = test::randomFloat(2, i, -10, 10);
+        if (i % 97 == 0) a[i] = 0;
+        if (i % 101 == 0) b[i] = -0.0f;
+        if (i % 103 == 0) a[i] = 1e-40f;
+    }
+    const Mixture reference{{a.data(), kCount}, {b.data(), kCount}, {expected.data(), kCount}};
+    for (size_t i = 0; i < kCount; ++i) reference(static_cast<int>(i));
+
+    for (const test::Machine& machine : test::machines()) {
+        Exec exec(machine.options);
+        Buffer<float> onA(exec), onB(exec), out(exec, kCount);
+        onA.upload(a);
+        onB.upload(b);
+        forEach(exec, "mixture", kCount, Mixture{onA.view(), onB.view(), out.view()});
+        const std::vector<float> result = out.download();
+        for (size_t i = 0; i < kCount; ++i)
+            ASSERT_EQ(asInt(result[i]), asInt(expected[i]))
+                << machine.name << ", element " << i << ": " << result[i] << ", not " << expected[i];
+    }
+}
+
+// The control: a kernel that depends on order gives other results when shuffled, even where all fits in one
+// chunk.
+TEST(ForEachEverywhere, ShufflingShowsOrderDependence) {
+    for (const int n : {100, 1000, 10000}) {
+        const auto run = [n](uint64_t shuffle) {
+            Exec exec(
+                {.backend = "cpu", .threads = 1, .shuffle = shuffle});  // one thread: wrong, but no data race
+            Buffer<int> chain(exec, n);
+            chain.fillZero();
+            forEach(exec, "chain", n, ReadsItsLeftNeighbor{chain.view()});
+            return chain.download();
+        };
+        for (uint64_t seed = 1; seed <= 16; ++seed)
+            EXPECT_NE(run(0), run(seed)) << n << " elements, seed " << seed;
+    }
+}
+
+#ifdef COALESCE_CHECK_BOUNDS
+TEST(ForEachDeathTest, AWriteBeyondTheEndStops) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    Exec exec({.backend = "cpu", .threads = 1});
+    Buffer<uint32_t> visits(exec, 10);
+    EXPECT_DEATH(forEach(exec, "too many", 11, CountVisits{visits.view()}), "view of 10 elements: index 10");
+}
+#endif
+
+}  // namespace
+}  // namespace coalesce

@@ -1,0 +1,51 @@
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "decode.h"
+#include "record/frame_writer.h"
+#include "record/progress.h"
+#include "support/small_scene.h"
+
+namespace coalesce::test {
+namespace {
+
+TEST(FrameWriter, KeepsOrderAndDropsNothing) {
+    const TemporaryFolder folder;
+    FrameWriter writer({.video = {}, .images = folder / "images", .width = 8, .height = 4, .fps = 60});
+    for (int k = 0; k < 30; ++k) writer.push(std::vector<uint8_t>(8 * 4 * 4, static_cast<uint8_t>(8 * k)));
+    writer.finish();
+    for (int k = 0; k < 30; ++k) {
+        const Decoded image = decodePng(folder / "images" / fmt::format("frame_{:06}.png", k));
+        ASSERT_EQ(image.width, 8) << k;
+        EXPECT_EQ(image.at(3, 2)[0], 8 * k);
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder / "images" / "frame_000030.png"));
+}
+
+TEST(FrameWriter, WhatGoesWrongOnItsThreadIsThrown) {
+    const TemporaryFolder folder;
+    FrameWriter writer({.video = {}, .images = folder / "images", .width = 8, .height = 4, .fps = 60});
+    // the third picture's name is taken by a folder that is not empty
+    std::filesystem::create_directories(folder / "images" / "frame_000002.png" / "inside");
+    EXPECT_THROW(
+        {
+            for (int k = 0; k < 100; ++k) writer.push(std::vector<uint8_t>(8 * 4 * 4));
+            writer.finish();
+        },
+        Error);
+    EXPECT_FALSE(std::filesystem::exists(folder / "images" / "frame_000003.png"));
+}
+
+TEST(FrameWriter, AFolderThatCannotBeMadeIsRefused) {
+    EXPECT_THROW(FrameWriter({.video = {}, .images = "/dev/null/images", .width = 8, .height = 4, .fps = 60}), Error);
+}
+
+TEST(Progress, SaysShareRateAndTimeLeft) {
+    EXPECT_EQ(Progress::line(60, 120, 5, "note"), "[############            ]  50 %  60/120  12.0 fps  5 s left  note");
+    EXPECT_EQ(Progress::line(120, 120, 10, ""), "[########################] 100 %  120/120");
+    EXPECT_EQ(Progress::line(0, 10, 0, ""), "[                        ]   0 %  0/10");
+    EXPECT_NE(Progress::line(1, 7300, 1, "").find("2 h 01 min left"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace coalesce::test

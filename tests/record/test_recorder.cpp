@@ -1,0 +1,152 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "core/error.h"
+#include "decode.h"
+#include "record/recorder.h"
+#include "sim/solver.h"
+#include "sim/state.h"
+#include "support/small_scene.h"
+
+namespace coalesce::test {
+namespace {
+
+RecordOptions small(const TemporaryFolder& folder) {
+    RecordOptions o;
+    o.scene = smallScene(folder);
+    o.exec.backend = "cpu";
+    o.width = 160;
+    o.height = 90;
+    o.frames = 4;
+    o.quiet = true;
+    return o;
+}
+
+Exit codeOf(const RecordOptions& options) {
+    try {
+        record(options);
+    } catch (const Error& error) {
+        return error.code;
+    }
+    return Exit::Success;
+}
+
+TEST(Recorder, SameCommandGivesTheSameBytes) {
+    const TemporaryFolder folder;
+    RecordOptions o = small(folder);
+    o.images = folder / "a";
+    const RecordReport first = record(o);
+    o.images = folder / "b";
+    o.exec.threads = 1;  // the number of threads is no part of the result either
+    const RecordReport second = record(o);
+    EXPECT_EQ(first.hash, second.hash);
+    EXPECT_EQ(first.pictures, 4u);
+    std::string earlier;
+    for (int k = 0; k < 4; ++k) {
+        const std::string name = fmt::format("frame_{:06}.png", k);
+        const std::string a = readText(folder / "a" / name), b = readText(folder / "b" / name);
+        ASSERT_FALSE(a.empty()) << name;
+        EXPECT_TRUE(a == b) << name << " differs";
+        EXPECT_FALSE(a == earlier) << name << " shows what the one before shows";
+        earlier = a;
+    }
+}
+
+TEST(Recorder, PictureKShowsTheStateAtKOverFps) {
+    const TemporaryFolder folder;
+    RecordOptions o = small(folder);
+    o.images = folder / "images";
+    o.fps = 30;  // every second frame of the solver
+    std::vector<uint64_t> recorded;
+    o.onHash = [&](const Scene&, uint64_t, uint64_t hash) { recorded.push_back(hash); };
+    record(o);
+
+    const Scene scene = readScene(o.scene);
+    Exec exec(o.exec);
+    World world(exec);
+    buildWorld(scene, world);
+    Solver solver(world);
+    std::vector<uint64_t> simulated = {stateHash(world)};
+    for (int k = 1; k < 4; ++k) {
+        solver.step();
+        solver.step();
+        simulated.push_back(stateHash(world));
+    }
+    EXPECT_EQ(recorded, simulated);
+}
+
+TEST(Recorder, AVideoHasAsManyFramesAsAskedFor) {
+    const TemporaryFolder folder;
+    RecordOptions o = small(folder);
+    o.frames.reset();
+    o.duration = 0.15;  // 9 frames of 1/60 s
+    o.video = folder / "out.mp4";
+    EXPECT_EQ(record(o).pictures, 9u);
+    const std::string facts = outputOf("ffprobe -v error -count_frames -select_streams v -show_entries "
+                                       "stream=nb_read_frames,width,height -of default=nw=1 '" + o.video.string() + "'");
+    EXPECT_NE(facts.find("nb_read_frames=9"), std::string::npos) << facts;
+    EXPECT_NE(facts.find("width=160"), std::string::npos) << facts;
+    EXPECT_NE(facts.find("height=90"), std::string::npos) << facts;
+}
+
+TEST(Recorder, EveryColoringAndQualityDraws) {
+    const TemporaryFolder folder;
+    RecordOptions o = small(folder);
+    o.frames = 2;
+    std::vector<std::string> seen;
+    const auto picture = [&](const std::string& name) {
+        o.images = folder / name;
+        record(o);
+        const std::string bytes = readText(o.images / "frame_000001.png");
+        EXPECT_FALSE(bytes.empty()) << name;
+        EXPECT_EQ(std::count(seen.begin(), seen.end(), bytes), 0) << name << " looks like another one";
+        seen.push_back(bytes);
+    };
+    for (const Quality quality : {Quality::Spheres, Quality::Ellipsoids, Quality::Record}) {
+        o.draw.quality = quality;
+        picture("quality" + std::to_string(static_cast<int>(quality)));
+    }
+    o.draw.quality = Quality::Spheres;
+    o.draw.mode = DrawMode::Particles;
+    for (const auto& [quantity, by] : {std::pair{Quantity::Material, ColorBy::Phase}, {Quantity::Speed, ColorBy::Speed},
+                                       {Quantity::DensityError, ColorBy::DensityError}, {Quantity::Id, ColorBy::Scalar}}) {
+        o.quantity = quantity;
+        o.draw.colorBy = by;
+        picture(infoOf(quantity).word);
+    }
+    o.camera = "top";
+    picture("top");
+}
+
+TEST(Recorder, RefusesBeforeItSimulates) {
+    const TemporaryFolder folder;
+    RecordOptions o = small(folder);
+    EXPECT_EQ(codeOf(o), Exit::Usage) << "no output";
+    o.images = folder / "images";
+    o.camera = "mian";
+    EXPECT_EQ(codeOf(o), Exit::Usage);
+    o.camera.clear();
+    o.fps = 45;
+    EXPECT_EQ(codeOf(o), Exit::Usage);
+    o.fps.reset();
+    o.gl = parseGlChoice("egl:99");
+    EXPECT_EQ(codeOf(o), Exit::Graphics);
+    o.gl = {};
+    o.video = folder / "out.mp4";
+    o.width = 161;
+    EXPECT_EQ(codeOf(o), Exit::Usage);
+    EXPECT_FALSE(std::filesystem::exists(o.images));
+}
+
+TEST(Recorder, PicturesPerSecondMustDivideTheFrameRate) {
+    EXPECT_EQ(framesPerPicture(60, std::nullopt), 1u);
+    EXPECT_EQ(framesPerPicture(60, 60), 1u);
+    EXPECT_EQ(framesPerPicture(60, 20), 3u);
+    EXPECT_EQ(framesPerPicture(240, 60), 4u);
+    EXPECT_THROW(framesPerPicture(60, 120), Error);
+    EXPECT_THROW(framesPerPicture(60, 25), Error);
+}
+
+}  // namespace
+}  // namespace coalesce::test

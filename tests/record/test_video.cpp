@@ -1,0 +1,157 @@
+// Videos through the real ffmpeg, and through stand-ins on the PATH that fail in every way an encoder can.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "core/error.h"
+#include "decode.h"
+#include "record/video.h"
+#include "support/small_scene.h"
+
+namespace coalesce::test {
+namespace {
+
+std::vector<uint8_t> plainFrame(int width, int height, std::array<uint8_t, 3> color) {
+    std::vector<uint8_t> rgba;
+    for (int k = 0; k < width * height; ++k) rgba.insert(rgba.end(), {color[0], color[1], color[2], 255});
+    return rgba;
+}
+
+// Restores the PATH.
+class Path {
+public:
+    explicit Path(const std::string& value) : m_before(std::getenv("PATH")) { setenv("PATH", value.c_str(), 1); }
+    ~Path() { setenv("PATH", m_before.c_str(), 1); }
+    const std::string& before() const { return m_before; }
+
+private:
+    std::string m_before;
+};
+
+void putStandIn(const TemporaryFolder& folder, const std::string& script) {
+    writeText(folder / "ffmpeg", "#!/bin/sh\n" + script);
+    std::filesystem::permissions(folder / "ffmpeg", std::filesystem::perms::owner_all);
+}
+
+// Writes 60 frames with what is found on the PATH; the message of the error it must end with.
+std::string messageOfFailure(const std::filesystem::path& file) {
+    try {
+        VideoEncoder encoder({.file = file, .width = 320, .height = 240, .fps = 60});
+        const std::vector<uint8_t> frame = plainFrame(320, 240, {10, 20, 30});
+        for (int k = 0; k < 60; ++k) encoder.write(frame);
+        encoder.finish();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code, Exit::Output);
+        return error.what();
+    }
+    ADD_FAILURE() << "a failing encoder went unnoticed";
+    return {};
+}
+
+size_t filesIn(const std::filesystem::path& folder) {
+    size_t count = 0;
+    for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(folder)) ++count;
+    return count;
+}
+
+// BT.709, limited range: Y = 16 + 219·0.2126, Cb = 128 − 224·0.2126/1.8556, Cr = 240 for red. BT.601 would give
+// 81, 90, 240, so a file that is only labeled BT.709 is found out.
+TEST(Video, RedIsRedInTheColorSpaceOfItsLabel) {
+    const TemporaryFolder folder;
+    {
+        VideoEncoder encoder({.file = folder / "red.mp4", .width = 64, .height = 48, .fps = 30});
+        for (int k = 0; k < 5; ++k) encoder.write(plainFrame(64, 48, {255, 0, 0}));
+        encoder.finish();
+    }
+    const std::string file = (folder / "red.mp4").string();
+    const std::string planes =
+        outputOf("ffmpeg -v error -i '" + file + "' -frames:v 1 -f rawvideo -pix_fmt yuv420p - 2>&1");
+    ASSERT_EQ(planes.size(), 64u * 48 * 3 / 2) << planes.substr(0, 200);
+    const auto value = [&](size_t at) { return static_cast<uint8_t>(planes[at]); };
+    EXPECT_NEAR(value(0), 62.6, 2);
+    EXPECT_NEAR(value(64 * 48), 102.3, 2);
+    EXPECT_NEAR(value(64 * 48 + 32 * 24), 240, 2);
+    const std::string facts = outputOf("ffprobe -v error -count_frames -select_streams v -show_entries "
+                                       "stream=nb_read_frames,color_space,r_frame_rate -of default=nw=1 '" + file + "'");
+    EXPECT_NE(facts.find("nb_read_frames=5"), std::string::npos) << facts;
+    EXPECT_NE(facts.find("color_space=bt709"), std::string::npos) << facts;
+    EXPECT_NE(facts.find("r_frame_rate=30/1"), std::string::npos) << facts;
+    EXPECT_EQ(filesIn(folder.path()), 1u) << "the part file is gone";
+}
+
+TEST(Video, RowsFromTheBottomUpStandUpright) {
+    const TemporaryFolder folder;
+    std::vector<uint8_t> frame = plainFrame(64, 48, {0, 0, 0});
+    std::fill(frame.begin(), frame.begin() + 64 * 24 * 4, uint8_t{255});  // the lower half is white
+    VideoEncoder encoder({.file = folder / "half.mp4", .width = 64, .height = 48, .fps = 30});
+    encoder.write(frame);
+    encoder.finish();
+    const std::string gray = outputOf("ffmpeg -v error -i '" + (folder / "half.mp4").string() +
+                                      "' -frames:v 1 -f rawvideo -pix_fmt gray - 2>&1");
+    ASSERT_EQ(gray.size(), 64u * 48);
+    EXPECT_LT(static_cast<uint8_t>(gray[64 * 4]), 30);
+    EXPECT_GT(static_cast<uint8_t>(gray[64 * 44]), 220);
+}
+
+TEST(Video, AnEncoderThatIsKilledLeavesNoFile) {
+    const TemporaryFolder folder, output;
+    putStandIn(folder, "for last; do :; done\necho half > \"$last\"\nhead -c 500000 > /dev/null\nkill -9 $$\n");
+    const Path path(folder.path().string() + ":" + std::getenv("PATH"));
+    const std::string message = messageOfFailure(output / "out.mp4");
+    EXPECT_NE(message.find("signal 9"), std::string::npos) << message;
+    EXPECT_EQ(filesIn(output.path()), 0u);
+}
+
+TEST(Video, AnEncoderThatRefusesIsQuoted) {
+    const TemporaryFolder folder, output;
+    putStandIn(folder, "cat > /dev/null\necho 'no space left on the moon' >&2\nexit 3\n");
+    const Path path(folder.path().string() + ":" + std::getenv("PATH"));
+    const std::string message = messageOfFailure(output / "out.mp4");
+    EXPECT_NE(message.find("exit code 3"), std::string::npos) << message;
+    EXPECT_NE(message.find("no space left on the moon"), std::string::npos) << message;
+    EXPECT_EQ(filesIn(output.path()), 0u);
+}
+
+TEST(Video, AFolderThatDoesNotExistIsTheEncodersComplaint) {
+    const TemporaryFolder output;
+    EXPECT_NE(messageOfFailure(output / "missing" / "out.mp4").find("No such file"), std::string::npos);
+}
+
+TEST(Video, AnUnfinishedVideoLeavesNoFile) {
+    const TemporaryFolder output;
+    {
+        VideoEncoder encoder({.file = output / "out.mp4", .width = 64, .height = 48, .fps = 30});
+        encoder.write(plainFrame(64, 48, {1, 2, 3}));
+    }
+    EXPECT_EQ(filesIn(output.path()), 0u);
+}
+
+TEST(Video, WithoutFfmpegThereIsAdvice) {
+    const TemporaryFolder empty;
+    const Path path(empty.path().string());
+    try {
+        checkVideo({.file = "out.mp4", .width = 64, .height = 48, .fps = 60});
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code, Exit::Output);
+        EXPECT_NE(std::string(error.what()).find("apt install ffmpeg"), std::string::npos) << error.what();
+    }
+}
+
+TEST(Video, RefusesOddSizesAndUnknownNames) {
+    const auto codeOf = [](const VideoOptions& options) {
+        try {
+            checkVideo(options);
+        } catch (const Error& error) {
+            return error.code;
+        }
+        return Exit::Success;
+    };
+    EXPECT_EQ(codeOf({.file = "a.mp4", .width = 63, .height = 48, .fps = 60}), Exit::Usage);
+    EXPECT_EQ(codeOf({.file = "a.mp4", .width = 64, .height = 47, .fps = 60}), Exit::Usage);
+    EXPECT_EQ(codeOf({.file = "a.gif", .width = 64, .height = 48, .fps = 60}), Exit::Usage);
+    EXPECT_EQ(codeOf({.file = "a.mov", .width = 64, .height = 48, .fps = 60}), Exit::Success);
+}
+
+}  // namespace
+}  // namespace coalesce::test

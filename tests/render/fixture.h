@@ -1,0 +1,49 @@
+// One context and one renderer for the tests of a file; every test also checks that OpenGL found nothing
+// wrong.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <memory>
+
+#include "render/egl_context.h"
+#include "render/renderer.h"
+#include "scenes.h"
+
+namespace coalesce::test {
+
+class Drawing : public ::testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        EglOptions options;
+        options.debug = true;
+        s_context = std::make_unique<EglContext>(options);
+        s_renderer = std::make_unique<Renderer>();
+    }
+    static void TearDownTestSuite() {
+        s_renderer.reset();
+        s_context.reset();
+    }
+    void TearDown() override {
+        EXPECT_EQ(glGetError(), GLenum(GL_NO_ERROR));
+        for (const std::string& error : log.errors()) ADD_FAILURE() << "OpenGL: " << error;
+    }
+
+    Renderer& renderer() { return *s_renderer; }
+
+    // Draws and hands out the intermediate texture of this name.
+    DumpedImage dumpAfter(const RenderFrame& frame, const GlBuffers& buffers, const Camera& camera,
+                          const DrawOptions& options, int width, int height, const char* name) {
+        pixels = picture(renderer(), frame, buffers, camera, options, width, height);
+        const auto image = renderer().dump(name);
+        EXPECT_TRUE(image.has_value()) << name;
+        return image.value_or(DumpedImage{});
+    }
+
+    gl::DebugLog log;
+    std::vector<uint8_t> pixels;  // of the last picture
+
+    static inline std::unique_ptr<EglContext> s_context;
+    static inline std::unique_ptr<Renderer> s_renderer;
+};
+
+}  // namespace coalesce::test

@@ -1,0 +1,124 @@
+#include <glm/gtc/matrix_transform.hpp>
+#include <gtest/gtest.h>
+
+#include "render/camera.h"
+
+namespace coalesce {
+namespace {
+
+Camera sample() {
+    Camera camera;
+    camera.eye = {1.5f, 2.0f, 3.0f};
+    camera.look = {0.2f, 0.4f, -0.1f};
+    return camera;
+}
+
+void expectNear(glm::vec3 a, glm::vec3 b, float tolerance) {
+    EXPECT_LT(glm::length(a - b), tolerance)
+        << a.x << " " << a.y << " " << a.z << " against " << b.x << " " << b.y << " " << b.z;
+}
+
+TEST(Camera, ViewMatrixEqualsGlm) {
+    const Camera c = sample();
+    const glm::mat4 ours = viewMatrix(c), reference = glm::lookAt(c.eye, c.look, c.up);
+    for (int k = 0; k < 4; ++k) EXPECT_LT(glm::length(ours[k] - reference[k]), 1e-5f);
+}
+
+TEST(Camera, LookingStraightDownIsNotDegenerate) {
+    Camera c;
+    c.eye = {0, 3, 0};
+    c.look = {0, 0, 0};
+    const Axes a = axes(c);
+    expectNear(a.forward, {0, -1, 0}, 1e-6f);
+    EXPECT_NEAR(glm::length(a.right), 1, 1e-6f);
+    EXPECT_NEAR(glm::dot(a.right, a.up), 0, 1e-6f);
+}
+
+TEST(Camera, OrbitKeepsDistanceAndTurnsByTheAngle) {
+    Camera c;
+    c.look = {0, 0, 0};
+    c.eye = {0, 0, 2};
+    // a quarter turn to the right ends on the +x side
+    expectNear(orbit(c, glm::half_pi<float>(), 0).eye, {2, 0, 0}, 1e-5f);
+    const Camera raised = orbit(c, 0, 0.5f);
+    expectNear(raised.eye, {0, 2 * std::sin(0.5f), 2 * std::cos(0.5f)}, 1e-5f);
+    // back where it was
+    expectNear(orbit(orbit(sample(), 0.7f, 0.2f), -0.7f, -0.2f).eye, sample().eye, 1e-5f);
+}
+
+TEST(Camera, OrbitStopsBeforeThePoles) {
+    Camera c = sample();
+    const float distance = glm::length(c.eye - c.look);
+    for (int k = 0; k < 50; ++k) c = orbit(c, 0.3f, 0.5f);
+    EXPECT_NEAR(glm::length(c.eye - c.look), distance, 1e-4f);
+    EXPECT_LT(axes(c).forward.y, -0.99f);
+    EXPECT_GT(axes(c).up.y, 0);  // never upside down
+}
+
+TEST(Camera, TurnLooksRightAndUp) {
+    const Camera c = sample();
+    EXPECT_GT(glm::dot(turn(c, 0.1f, 0).look - c.look, axes(c).right), 0);
+    EXPECT_GT(glm::dot(turn(c, 0, 0.1f).look - c.look, axes(c).up), 0);
+    expectNear(turn(c, 0.3f, 0.2f).eye, c.eye, 1e-7f);
+}
+
+TEST(Camera, PanMovesTheLookPointWithTheCursor) {
+    const Camera c = sample();
+    const glm::vec3 before = project(c, c.look, 640, 360);
+    const glm::vec3 after = project(pan(c, {40, -25}, 360), c.look, 640, 360);
+    EXPECT_NEAR(after.x - before.x, 40, 0.01f);
+    EXPECT_NEAR(after.y - before.y, -25, 0.01f);
+}
+
+TEST(Camera, DollyKeepsTheAnchorInPlace) {
+    const Camera c = sample();
+    const glm::vec3 anchor{0.5f, 0.1f, 0.3f};
+    const Camera closer = dolly(c, 0.5f, anchor);
+    const glm::vec3 before = project(c, anchor, 640, 360), after = project(closer, anchor, 640, 360);
+    EXPECT_NEAR(before.x, after.x, 0.01f);
+    EXPECT_NEAR(before.y, after.y, 0.01f);
+    EXPECT_NEAR(after.z, before.z / 2, 1e-4f);
+    expectNear(dolly(c, 0.5f).look, c.look, 1e-6f);
+}
+
+TEST(Camera, FlyMovesAlongItsAxes) {
+    const Camera c = sample();
+    const Camera moved = fly(c, {1, 2, 3});
+    expectNear(moved.eye - c.eye, axes(c).right + 2.0f * axes(c).up + 3.0f * axes(c).forward, 1e-5f);
+    expectNear(moved.look - c.look, moved.eye - c.eye, 1e-5f);
+}
+
+TEST(Camera, FrameBoundsShowsEveryCorner) {
+    const glm::vec3 lower{-3, 0, -1}, upper{1, 2, 4};
+    for (const glm::ivec2 size : {glm::ivec2(1280, 720), glm::ivec2(300, 900)}) {
+        const float aspect = static_cast<float>(size.x) / static_cast<float>(size.y);
+        const Camera c = frameBounds(sample(), lower, upper, aspect);
+        for (int corner = 0; corner < 8; ++corner) {
+            const glm::vec3 p{corner & 1 ? upper.x : lower.x, corner & 2 ? upper.y : lower.y,
+                              corner & 4 ? upper.z : lower.z};
+            const glm::vec3 at = project(c, p, size.x, size.y);
+            EXPECT_GT(at.z, c.near);
+            EXPECT_GE(at.x, 0);
+            EXPECT_LE(at.x, static_cast<float>(size.x));
+            EXPECT_GE(at.y, 0);
+            EXPECT_LE(at.y, static_cast<float>(size.y));
+        }
+    }
+}
+
+TEST(Camera, RayThroughAPixelMeetsWhatIsProjectedThere) {
+    const Camera c = sample();
+    const glm::vec3 p{0.6f, -0.2f, 0.5f};
+    const glm::vec3 at = project(c, p, 640, 360);
+    const Ray ray = rayThrough(c, {at.x, at.y}, 640, 360);
+    const glm::vec3 closest = ray.origin + glm::dot(p - ray.origin, ray.direction) * ray.direction;
+    expectNear(closest, p, 1e-5f);
+    expectNear(rayThrough(c, {320, 180}, 640, 360).direction, axes(c).forward, 1e-6f);
+    // and agrees with the matrices that draw
+    const glm::vec4 clip = projectionMatrix(c, 640.0f / 360) * viewMatrix(c) * glm::vec4(p, 1);
+    EXPECT_NEAR((clip.x / clip.w + 1) / 2 * 640, at.x, 1e-2f);
+    EXPECT_NEAR((1 - clip.y / clip.w) / 2 * 360, at.y, 1e-2f);
+}
+
+}  // namespace
+}  // namespace coalesce

@@ -1,0 +1,441 @@
+// Whole pictures: light, colors, repeatability and the small and empty cases.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "fixture.h"
+
+namespace coalesce::test {
+namespace {
+
+constexpr int kWidth = 320, kHeight = 180;
+
+Camera sideCamera() {
+    Camera camera;
+    camera.eye = {0.4f, 0.7f, 2.6f};
+    camera.look = {0, 0.3f, 0};
+    return camera;
+}
+
+class Pictures : public Drawing {
+protected:
+    // A pool with a splash on a floor.
+    RenderFrame pool(int particles = 8000) {
+        Particles p;
+        const double d = fillPool(p, particles);
+        computeEllipsoids(p, d);
+        RenderFrame frame = publish(p, buffers, d, true);
+        frame.shapes.push_back(plane());
+        return frame;
+    }
+
+    glm::vec3 colorAt(const DumpedImage& image, const Camera& camera, glm::vec3 point) {
+        const glm::vec3 at = project(camera, point, image.width, image.height);
+        const float* c = image.at(static_cast<int>(at.x), image.height - 1 - static_cast<int>(at.y));
+        return {c[0], c[1], c[2]};
+    }
+
+    void expectFinite() {
+        const auto color = renderer().dump("sceneColor");
+        ASSERT_TRUE(color.has_value());
+        for (const float value : color->pixels) ASSERT_TRUE(std::isfinite(value));
+    }
+
+    GlBuffers buffers;
+};
+
+TEST_F(Pictures, SameInputSameBytes) {
+    const RenderFrame frame = pool();
+    DrawOptions options;
+    const auto first = picture(renderer(), frame, buffers, sideCamera(), options, kWidth, kHeight);
+    // something else in between must leave no trace
+    options.mode = DrawMode::Particles;
+    options.colorBy = ColorBy::Neighbors;
+    picture(renderer(), frame, buffers, Camera{}, options, 100, 100);
+    const auto second = picture(renderer(), frame, buffers, sideCamera(), DrawOptions{}, kWidth, kHeight);
+    EXPECT_EQ(first, second);
+    // and a new renderer draws the same
+    Renderer another;
+    EXPECT_EQ(picture(another, frame, buffers, sideCamera(), DrawOptions{}, kWidth, kHeight), first);
+}
+
+// Sun from straight above; a slab 0.3 m thick hangs over the floor, once of water, once solid.
+TEST_F(Pictures, WaterCastsAColoredShadowLighterThanASolid) {
+    DrawOptions options;
+    options.sunDirection = {0, 1, 0};
+    const glm::vec3 shadowed{0.12f, 0, 0.12f};
+    const double d = 0.03;
+    Particles water;
+    fillBox(water, {-0.45, 0.6, -0.45}, {0.45, 0.9, 0.45}, d);
+
+    RenderFrame wet = publish(water, buffers, d, false);
+    wet.shapes.push_back(plane());
+    RenderFrame bare = wet;
+    bare.particles = 0;
+    RenderFrame solid = bare;
+    solid.shapes.push_back(box({0, 0.75f, 0}, {0.45f, 0.15f, 0.45f}));
+
+    const auto floor = [&](const RenderFrame& frame) {
+        return colorAt(dumpAfter(frame, buffers, sideCamera(), options, kWidth, kHeight, "sceneColor"),
+                       sideCamera(), shadowed);
+    };
+    const glm::vec3 lit = floor(bare), underWater = floor(wet) / lit, underSolid = floor(solid) / lit;
+    EXPECT_LT(underSolid.g, 0.5f);
+    EXPECT_GT(underWater.b, 1.5f * underWater.r);  // blue-green
+    EXPECT_GT(underWater.g, 1.5f * underWater.r);
+    EXPECT_GT(underWater.g, underSolid.g + 0.1f);
+    EXPECT_GT(underWater.b, underSolid.b + 0.1f);
+    EXPECT_LT(underWater.b, 0.95f);  // and yet a shadow
+
+    // Beer's law: direct sun in red against blue is exp(-(6 - 0.7) 0.3), the sky's light is in both
+    options.shadows = false;
+    EXPECT_NEAR(floor(wet).r, lit.r, 1e-3f);
+}
+
+TEST_F(Pictures, AnObjectAboveTheWaterKeepsFullLight) {
+    DrawOptions options;
+    options.sunDirection = {0, 1, 0};
+    Particles water;
+    fillBox(water, {-0.45, 0, -0.45}, {0.45, 0.3, 0.45}, 0.03);
+    RenderFrame frame = publish(water, buffers, 0.03, false);
+    frame.boundsMax = {0.45f, 0.9f, 0.45f};
+    frame.shapes.push_back(box({0, 0.6f, 0}, {0.2f, 0.05f, 0.2f}));
+    const glm::vec3 top{0, 0.65f, 0};
+    const glm::vec3 above = colorAt(
+        dumpAfter(frame, buffers, sideCamera(), options, kWidth, kHeight, "sceneColor"), sideCamera(), top);
+    frame.particles = 0;
+    const glm::vec3 alone = colorAt(
+        dumpAfter(frame, buffers, sideCamera(), options, kWidth, kHeight, "sceneColor"), sideCamera(), top);
+    EXPECT_LT(glm::length(above - alone), 0.01f * glm::length(alone));
+}
+
+TEST_F(Pictures, DeepWaterIsBluerThanShallow) {
+    // the same floor point seen straight from above through two depths
+    Camera camera;
+    camera.eye = {0.01f, 3, 0};
+    camera.look = {0, 0, 0};
+    DrawOptions options;
+    const auto through = [&](double depth) {
+        Particles water;
+        fillBox(water, {-0.45, 0, -0.45}, {0.45, depth, 0.45}, 0.03);
+        RenderFrame frame = publish(water, buffers, 0.03, false);
+        frame.shapes.push_back(plane());
+        const glm::vec3 c = colorAt(dumpAfter(frame, buffers, camera, options, kWidth, kHeight, "sceneColor"),
+                                    camera, {0.12f, 0, 0.12f});
+        return c.b / c.r;
+    };
+    EXPECT_GT(through(0.45), 1.3f * through(0.12));
+}
+
+TEST_F(Pictures, LoneDropletShowsItsSurroundingsUpsideDown) {
+    Particles p;
+    p.add({0, 0.3, 0});
+    computeEllipsoids(p, 0.2);
+    RenderFrame frame = publish(p, buffers, 0.2, true);
+    frame.shapes.push_back(plane());
+    Camera camera;
+    camera.eye = {0, 0.3f, 2};
+    camera.look = {0, 0.3f, 0};
+    const DumpedImage image = dumpAfter(frame, buffers, camera, DrawOptions{}, kWidth, kHeight, "sceneColor");
+    // the drawn ball has a radius of 0.6 * 0.85 * 0.2 = 0.102 m
+    const glm::vec3 above = colorAt(image, camera, {0, 0.36f, 0}),
+                    below = colorAt(image, camera, {0, 0.24f, 0});
+    EXPECT_GT(below.b / below.r, 1.2f * above.b / above.r);  // blue sky below, gray floor above
+}
+
+TEST_F(Pictures, EmptySingleAndTinyCasesDraw) {
+    RenderFrame frame = pool(100);
+    for (const uint32_t particles : {0u, 1u}) {
+        frame.particles = particles;
+        for (const DrawMode mode : {DrawMode::Surface, DrawMode::Particles}) {
+            DrawOptions options;
+            options.mode = mode;
+            options.colorBy = ColorBy::Speed;
+            picture(renderer(), frame, buffers, sideCamera(), options, 64, 36);
+            expectFinite();
+        }
+    }
+    // nothing at all: no arrays, no materials, no shapes
+    const GlBuffers none;
+    picture(renderer(), RenderFrame{}, none, Camera{}, DrawOptions{}, 64, 36);
+    expectFinite();
+    // one pixel, and none
+    for (const Quality quality : {Quality::Ellipsoids, Quality::Record}) {
+        DrawOptions options;
+        options.quality = quality;
+        frame = pool(100);
+        EXPECT_EQ(picture(renderer(), frame, buffers, sideCamera(), options, 1, 1).size(), 4u);
+        expectFinite();
+    }
+    const RenderTarget target(4, 4);
+    renderer().draw(frame, buffers, sideCamera(), DrawOptions{}, {target.framebuffer(), 0, 0});
+}
+
+TEST_F(Pictures, FewerBytesThanParticlesIsNotReadBeyond) {
+    RenderFrame frame = pool(100);
+    frame.particles = 1000000;
+    picture(renderer(), frame, buffers, sideCamera(), DrawOptions{}, 64, 36);
+    expectFinite();
+}
+
+TEST_F(Pictures, NonFiniteParticlesAreLeftOut) {
+    Particles p;
+    fillBox(p, {-0.2, 0, -0.2}, {0.2, 0.4, 0.2}, 0.05);
+    const auto clean = publish(p, buffers, 0.05, false);
+    DrawOptions options;
+    const auto expected = picture(renderer(), clean, buffers, sideCamera(), options, kWidth, kHeight);
+    p.add({NAN, 0, 0});
+    p.add({0, INFINITY, 0});
+    RenderFrame frame = publish(p, buffers, 0.05, false);
+    frame.boundsMin = clean.boundsMin;
+    frame.boundsMax = clean.boundsMax;
+    EXPECT_EQ(picture(renderer(), frame, buffers, sideCamera(), options, kWidth, kHeight), expected);
+    frame.boundsMax = {NAN, NAN, NAN};
+    picture(renderer(), frame, buffers, sideCamera(), options, kWidth, kHeight);
+    expectFinite();
+}
+
+TEST_F(Pictures, EyeInTheWaterSeesFogNotNoise) {
+    const RenderFrame frame = pool();
+    Camera camera;
+    camera.eye = {-0.3f, 0.12f, 0.1f};
+    camera.look = {0.6f, 0.15f, 0};
+    const auto image = picture(renderer(), frame, buffers, camera, DrawOptions{}, kWidth, kHeight);
+    expectFinite();
+    // water all around: every pixel is bluer than red
+    for (size_t k = 0; k < image.size(); k += 4) ASSERT_GT(image[k + 2], image[k]) << "pixel " << k / 4;
+}
+
+TEST_F(Pictures, EveryOptionDrawsWithoutComplaint) {
+    RenderFrame frame = pool(3000);
+    frame.shapes.push_back(box({0, 0.4f, 0}, {1, 0.4f, 0.5f}, true));
+    frame.shapes.push_back(box({-1.3f, 0.2f, 0.5f}, {0.2f, 0.2f, 0.2f}));
+    DrawShape shape;
+    shape.kind = DrawShape::Kind::Capsule;
+    shape.position = {1.2f, 0.5f, 0.3f};
+    shape.rotation = {0.3f, 0, 0, 0.954f};
+    frame.shapes.push_back(shape);
+    shape.kind = DrawShape::Kind::Sphere;
+    shape.container = true;
+    frame.shapes.push_back(shape);
+    for (const Quality quality : {Quality::Points, Quality::Spheres, Quality::Ellipsoids, Quality::Record}) {
+        for (const Background background : {Background::Studio, Background::Sky, Background::Plain}) {
+            DrawOptions options;
+            options.quality = quality;
+            options.background = background;
+            options.wire = quality == Quality::Spheres;
+            options.filterIterations = 3;
+            picture(renderer(), frame, buffers, sideCamera(), options, 96, 54);
+            expectFinite();
+        }
+    }
+    for (int color = 0; color < 5; ++color) {
+        DrawOptions options;
+        options.mode = DrawMode::Particles;
+        options.colorBy = static_cast<ColorBy>(color);
+        options.ssaa = 1 + color % 2;
+        picture(renderer(), frame, buffers, sideCamera(), options, 96, 54);
+    }
+}
+
+TEST_F(Pictures, ParticleFacingTheViewerHasTheColorOfTheLegend) {
+    Particles p;
+    p.add({0, 0, 0}, 0, {0, 0, 0});
+    p.add({1, 0, 0}, 0, {3, 4, 0});  // 5 m/s
+    const RenderFrame frame = publish(p, buffers, 0.5, false);
+    Camera camera;
+    camera.eye = {0, 0, 4};
+    camera.look = {0, 0, 0};
+    DrawOptions options;
+    options.mode = DrawMode::Particles;
+    options.colorBy = ColorBy::Speed;
+    options.background = Background::Plain;
+    const auto image = picture(renderer(), frame, buffers, camera, options, 321, 181);
+    EXPECT_EQ(renderer().colorRange(), std::pair(0.0f, 5.0f));
+    // ends of viridis, retyped: (0.267, 0.005, 0.329) and (0.993, 0.906, 0.144)
+    const auto expectColor = [&](glm::vec3 point, glm::vec3 color) {
+        const glm::vec3 at = project(camera, point, 321, 181);
+        const uint8_t* c = &image[4 * (static_cast<size_t>(at.y) * 321 + static_cast<size_t>(at.x))];
+        for (int k = 0; k < 3; ++k) EXPECT_NEAR(c[k], 255 * color[k], 2) << "channel " << k;
+    };
+    expectColor({0, 0, 0}, {0.267f, 0.005f, 0.329f});
+    // off the axis the sphere's nearest point to the viewer lies a little towards the middle
+    expectColor({0.97f, 0, 0.24f}, {0.993f, 0.906f, 0.144f});
+
+    // a fixed range is kept
+    options.autoRange = false;
+    options.rangeMin = 2;
+    options.rangeMax = 3;
+    picture(renderer(), frame, buffers, camera, options, 32, 18);
+    EXPECT_EQ(renderer().colorRange(), std::pair(2.0f, 3.0f));
+}
+
+TEST_F(Pictures, RangeOfADensityErrorIsSymmetricAndSkipsWhatIsNotANumber) {
+    Particles p;
+    fillBox(p, {0, 0, 0}, {0.3, 0.1, 0.1}, 0.1);
+    ASSERT_EQ(p.size(), 3u);
+    p.scalar = {-0.04f, 0.01f, NAN};
+    const RenderFrame frame = publish(p, buffers, 0.1, false);
+    DrawOptions options;
+    options.mode = DrawMode::Particles;
+    options.colorBy = ColorBy::DensityError;
+    picture(renderer(), frame, buffers, sideCamera(), options, 64, 36);
+    EXPECT_EQ(renderer().colorRange(), std::pair(-0.04f, 0.04f));
+    options.colorBy = ColorBy::Scalar;
+    picture(renderer(), frame, buffers, sideCamera(), options, 64, 36);
+    EXPECT_EQ(renderer().colorRange(), std::pair(-0.04f, 0.01f));
+}
+
+TEST_F(Pictures, LegendChangesOnlyItsCorner) {
+    const RenderFrame frame = pool(1000);
+    DrawOptions options;
+    options.mode = DrawMode::Particles;
+    options.colorBy = ColorBy::Speed;
+    const auto with = picture(renderer(), frame, buffers, sideCamera(), options, kWidth, kHeight);
+    options.legend = false;
+    const auto without = picture(renderer(), frame, buffers, sideCamera(), options, kWidth, kHeight);
+    int changed = 0, leftmost = kWidth;
+    for (int k = 0; k < kWidth * kHeight; ++k) {
+        if (std::memcmp(&with[4 * static_cast<size_t>(k)], &without[4 * static_cast<size_t>(k)], 4) == 0)
+            continue;
+        ++changed;
+        leftmost = std::min(leftmost, k % kWidth);
+    }
+    EXPECT_GT(changed, 500);
+    EXPECT_GT(leftmost, kWidth / 2);
+}
+
+TEST_F(Pictures, TwoLiquidsKeepTheirColorsInAnyOrder) {
+    // water left, something red right
+    const double d = 0.04;
+    Particles p;
+    fillBox(p, {-0.6, 0, -0.2}, {-0.08, 0.4, 0.2}, d, 0);
+    fillBox(p, {0.08, 0, -0.2}, {0.6, 0.4, 0.2}, d, 1);
+    RenderFrame frame = publish(p, buffers, d, false);
+    DrawMaterial red = frame.materials[0];
+    red.absorption = {0.5f, 12, 12};
+    red.scatter = {0.2f, 0.01f, 0.01f};
+    frame.materials.push_back(red);
+    frame.shapes.push_back(plane());
+    const DumpedImage image =
+        dumpAfter(frame, buffers, sideCamera(), DrawOptions{}, kWidth, kHeight, "sceneColor");
+    const glm::vec3 left = colorAt(image, sideCamera(), {-0.35f, 0.2f, 0.2f});
+    const glm::vec3 right = colorAt(image, sideCamera(), {0.35f, 0.2f, 0.2f});
+    EXPECT_GT(left.b, 2 * left.r);
+    EXPECT_GT(right.r, 2 * right.b);
+}
+
+TEST_F(Pictures, ClearLiquidShowsAnOpaqueOneBehindItWhateverTheOrderOfMaterials) {
+    const double d = 0.04;
+    for (const uint32_t clear : {0u, 1u}) {
+        Particles p;
+        fillBox(p, {-0.4, 0, 0.2}, {0.4, 0.4, 0.28}, d, clear);
+        fillBox(p, {-0.4, 0, -0.4}, {0.4, 0.4, 0.0}, d, 1 - clear);
+        RenderFrame frame = publish(p, buffers, d, false);
+        frame.materials.push_back(frame.materials[0]);
+        DrawMaterial& red = frame.materials[1 - clear];
+        red.absorption = {0.5f, 30, 30};
+        red.scatter = {0.2f, 0.01f, 0.01f};
+        frame.materials[clear].absorption = {0.1f, 0.05f, 0.02f};
+        frame.shapes.push_back(plane());
+        const DumpedImage image =
+            dumpAfter(frame, buffers, sideCamera(), DrawOptions{}, kWidth, kHeight, "sceneColor");
+        const glm::vec3 c = colorAt(image, sideCamera(), {0, 0.2f, 0.28f});
+        EXPECT_GT(c.r, 1.5f * c.b) << "clear liquid is material " << clear;
+    }
+}
+
+TEST_F(Pictures, ShapesLieWhereTheyAreSaidToBe) {
+    // a container first in the list must not shift the solids behind it; depth along the middle ray of each
+    RenderFrame frame;
+    frame.shapes.push_back(box({0, 0, 0}, {3, 3, 3}, true));  // the eye is inside
+    DrawShape sphere;
+    sphere.kind = DrawShape::Kind::Sphere;
+    sphere.radius = 0.3f;
+    sphere.position = {-1, 0, 0};
+    frame.shapes.push_back(sphere);
+    frame.shapes.push_back(box({0, 0, 0}, {0.2f, 0.3f, 0.4f}));
+    DrawShape capsule;
+    capsule.kind = DrawShape::Kind::Capsule;
+    capsule.radius = 0.2f;
+    capsule.halfLength = 0.3f;
+    capsule.position = {1, 0, 0};
+    capsule.rotation = {std::sqrt(0.5f), 0, 0, std::sqrt(0.5f)};  // its axis points to the viewer
+    frame.shapes.push_back(capsule);
+    Camera camera;
+    camera.eye = {0, 0, 2.5f};
+    camera.look = {0, 0, 0};
+    camera.far = 20;
+    const DumpedImage depth = dumpAfter(frame, buffers, camera, DrawOptions{}, 321, 181, "sceneDepth");
+    const auto reach = [&](float x) {  // eye depth of the pixel through (x, 0, 0)
+        const glm::vec3 at = project(camera, {x, 0, 0}, 321, 181);
+        const double n = camera.near, f = camera.far;
+        const double ndc = 2 * *depth.at(static_cast<int>(at.x), 90) - 1;
+        return 2 * f * n / (f + n - ndc * (f - n));
+    };
+    EXPECT_NEAR(reach(0), 2.5 - 0.4, 1e-3);
+    // rays to the centers are oblique: they enter the sphere 0.3 m before its center along the ray
+    EXPECT_NEAR(reach(-1), 2.5 - 0.3 * 2.5 / std::hypot(1, 2.5), 5e-3);
+    // the capsule's near end is a sphere around (1, 0, 0.3); the ray to (1, 0, 0) runs by it at its side
+    const double length = std::hypot(1, 2.5), dx = 1 / length, dz = -2.5 / length;
+    const double along = dx * 1 + dz * (0.3 - 2.5);  // closest approach to the end's center
+    const double miss = std::hypot(dx * along - 1, dz * along - (0.3 - 2.5));
+    const double enter = along - std::sqrt(0.2 * 0.2 - miss * miss);
+    EXPECT_NEAR(reach(1), enter * -dz, 5e-3);
+}
+
+TEST_F(Pictures, GrainsAreSolid) {
+    const double d = 0.1;
+    Particles p;
+    p.add({0, 0.3, 0});
+    RenderFrame frame = publish(p, buffers, d, false);
+    frame.materials[0].kind = DrawMaterial::Kind::Grains;
+    const DumpedImage depth =
+        dumpAfter(frame, buffers, sideCamera(), DrawOptions{}, kWidth, kHeight, "sceneDepth");
+    const Camera camera = sideCamera();
+    const glm::vec3 at = project(camera, {0, 0.3f, 0}, kWidth, kHeight);
+    // window depth of the front of a sphere of d/2, back to meters
+    const double n = camera.near, f = camera.far;
+    const double ndc = 2 * *depth.at(static_cast<int>(at.x), kHeight - 1 - static_cast<int>(at.y)) - 1;
+    EXPECT_NEAR(2 * f * n / (f + n - ndc * (f - n)), at.z - d / 2, 0.01);
+    EXPECT_FALSE(renderer().dump("thickness").has_value());  // no liquid, no thickness
+}
+
+TEST_F(Pictures, RowsComeInTheOrderAskedFor) {
+    const RenderTarget target(64, 36);
+    renderer().draw(RenderFrame{}, buffers, Camera{}, DrawOptions{}, target.output());
+    const auto down = readPixels(target.output(), RowOrder::TopDown);
+    const auto up = readPixels(target.output(), RowOrder::BottomUp);
+    EXPECT_TRUE(std::equal(down.begin(), down.begin() + 64 * 4, up.end() - 64 * 4));
+    EXPECT_NE(down, up);
+    for (size_t k = 3; k < down.size(); k += 4) ASSERT_EQ(down[k], 255);  // opaque
+}
+
+TEST_F(Pictures, TimingsNameThePassesThatRan) {
+    const RenderFrame frame = pool(500);
+    renderer().enableTimings(true);
+    for (int k = 0; k < 4; ++k) picture(renderer(), frame, buffers, sideCamera(), DrawOptions{}, 64, 36);
+    const auto has = [&](const char* name) {
+        return std::ranges::any_of(renderer().timings(),
+                                   [&](const PassTime& t) { return !std::strcmp(t.name, name); });
+    };
+    EXPECT_TRUE(has("fluid depth"));
+    EXPECT_TRUE(has("resolve"));
+    EXPECT_FALSE(has("legend"));
+    renderer().enableTimings(false);
+    EXPECT_TRUE(renderer().timings().empty());
+}
+
+TEST_F(Pictures, EveryDumpOfALiquidIsThere) {
+    picture(renderer(), pool(500), buffers, sideCamera(), DrawOptions{}, 64, 36);
+    for (const char* name : Renderer::dumpNames()) {
+        const auto image = renderer().dump(name);
+        ASSERT_TRUE(image.has_value()) << name;
+        EXPECT_EQ(image->pixels.size(), static_cast<size_t>(image->width * image->height * image->channels))
+            << name;
+    }
+    EXPECT_FALSE(renderer().dump("no such thing").has_value());
+}
+
+}  // namespace
+}  // namespace coalesce::test

@@ -1,0 +1,163 @@
+// The builder: counts, volumes and places of lattices against what they must be.
+#include <cmath>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "core/error.h"
+#include "scene/build.h"
+#include "scene/scene.h"
+
+namespace coalesce {
+namespace {
+
+Scene sceneOf(const std::string& body, const std::string& more = "") {
+    return readSceneText(
+        R"({"materials": {"water": {"spacing": 0.1}}, "bodies": [{"name": "it", )" + body + "}]" + more + "}",
+        "t.json");
+}
+
+TEST(Build, BlockHoldsRoundedLayersHalfASpacingFromItsFaces) {
+    Body body;
+    body.size = {1, 0.5f, 0.26f};
+    body.center = {3, 2, 1};
+    const std::vector<Vec3> points = fillBody(body, 0.1f);
+    EXPECT_EQ(points.size(), 10u * 5u * 3u);
+    EXPECT_EQ(countBody(body, 0.1f), 150);
+    Vec3 low{1e9f, 1e9f, 1e9f}, high{-1e9f, -1e9f, -1e9f};
+    for (const Vec3& p : points) {
+        low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+        high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+    }
+    EXPECT_NEAR(low.x, 2.55, 1e-6);
+    EXPECT_NEAR(high.x, 3.45, 1e-6);
+    EXPECT_NEAR(low.y, 1.80, 1e-6);
+    EXPECT_NEAR(high.y, 2.20, 1e-6);
+    EXPECT_NEAR(0.5 * (low.z + high.z), 1.0, 1e-6) << "a length that does not divide stays centered";
+    EXPECT_NEAR(high.z - low.z, 0.2, 1e-6);
+}
+
+TEST(Build, NeighborsInABlockAreOneSpacingApart) {
+    Body body;
+    body.size = {0.4f, 0.4f, 0.4f};
+    const std::vector<Vec3> points = fillBody(body, 0.1f);
+    for (size_t i = 0; i < points.size(); ++i) {
+        double least = 1e9;
+        for (size_t j = 0; j < points.size(); ++j)
+            if (i != j) least = std::min(least, static_cast<double>(length(points[i] - points[j])));
+        EXPECT_NEAR(least, 0.1, 1e-6);
+    }
+}
+
+TEST(Build, BallHasItsVolumeAndEveryLatticePointInside) {
+    Body body;
+    body.kind = Body::Kind::Sphere;
+    for (const float d : {0.3f, 0.1f, 0.05f, 0.031f}) {
+        body.radius = 1;
+        const std::vector<Vec3> points = fillBody(body, d);
+        EXPECT_EQ(static_cast<double>(points.size()), countBody(body, d));
+        // reference: every point of the lattice, one by one
+        size_t inside = 0;
+        const int n = static_cast<int>(1 / d) + 2;
+        for (int i = -n; i < n; ++i)
+            for (int j = -n; j < n; ++j)
+                for (int k = -n; k < n; ++k)
+                    inside += std::pow((i + 0.5) * d, 2) + std::pow((j + 0.5) * d, 2) +
+                                  std::pow((k + 0.5) * d, 2) <=
+                              1;
+        EXPECT_EQ(points.size(), inside) << d;
+        // the surface cuts cells of size d: the volume is off by a fraction of area times d
+        const double volume = static_cast<double>(points.size()) * d * d * d;
+        EXPECT_NEAR(volume, 4.0 / 3 * std::acos(-1.0), 0.12 * 4 * std::acos(-1.0) * d) << d;
+        for (const Vec3& p : points) EXPECT_LE(length(p), 1.0001f);
+    }
+}
+
+TEST(Build, WorldGetsGroupsVelocitiesAndIds) {
+    const Scene scene =
+        readSceneText(R"({"materials": {"water": {"spacing": 0.1}, "oil": {"spacing": 0.2, "density": 500}},
+        "bodies": [{"name": "a", "material": "water", "block": {"size": [0.2, 0.2, 0.2]}, "velocity": [1, 2, 3]},
+                   {"name": "b", "material": "oil", "points": [[5, 5, 5], [6, 5, 5]], "center": [1, 0, 0]}]})",
+                      "t.json");
+    Exec exec({.backend = "cpu", .threads = 1});
+    World world(exec);
+    buildWorld(scene, world);
+    ASSERT_EQ(world.count(), 10u);
+    EXPECT_EQ(countParticles(scene), 10u);
+    ASSERT_EQ(world.groups.size(), 2u);
+    EXPECT_EQ(world.groups[1].name, "b");
+    EXPECT_EQ(world.groups[1].first, 8u);
+    EXPECT_EQ(world.groups[1].count, 2u);
+    const auto x = world.particles.x.download(), v = world.particles.v.download();
+    const auto phase = world.particles.phase.download();
+    const auto id = world.particles.id.download();
+    std::set<uint32_t> ids(id.begin(), id.end());
+    EXPECT_EQ(ids.size(), 10u);
+    for (size_t i = 0; i < id.size(); ++i) {
+        const bool second = id[i] >= 8;
+        EXPECT_EQ(materialOf(phase[i]), second ? 1u : 0u);
+        EXPECT_EQ(groupOf(phase[i]), second ? 1u : 0u);
+        EXPECT_EQ(v[i].x, second ? 0 : 1);
+        if (id[i] == 9) {
+            EXPECT_EQ(x[i].x, 7);
+        }
+    }
+}
+
+TEST(Build, JitterIsSeededAndBounded) {
+    const std::string body = R"("block": {"size": [0.5, 0.5, 0.5]}, "jitter": 0.2)";
+    const auto build = [](const Scene& scene) {
+        Exec exec({.backend = "cpu", .threads = 1});
+        World world(exec);
+        buildWorld(scene, world);
+        const auto x = world.particles.x.download();
+        const auto id = world.particles.id.download();
+        std::vector<Vec3> byId(x.size());
+        for (size_t i = 0; i < x.size(); ++i) byId[id[i]] = xyz(x[i]);
+        return byId;
+    };
+    const Scene scene = sceneOf(body);
+    Scene other = scene;
+    other.seed = 2;
+    const auto a = build(scene), b = build(scene), c = build(other),
+               lattice = fillBody(scene.bodies[0], 0.1f);
+    EXPECT_EQ(a, b);
+    EXPECT_NE(a, c);
+    double largest = 0, mean = 0;
+    for (size_t i = 0; i < a.size(); ++i) {
+        const Vec3 shift = a[i] - lattice[i];
+        for (const double s : {shift.x, shift.y, shift.z})
+            largest = std::max(largest, std::abs(s)), mean += s;
+    }
+    EXPECT_LE(largest, 0.02 + 1e-6);
+    EXPECT_GT(largest, 0.018) << "375 uniform numbers come near the end of their range";
+    EXPECT_NEAR(mean / 375, 0, 4 * 0.02 / std::sqrt(3 * 375.0)) << "four standard errors of a uniform mean";
+}
+
+TEST(Build, RefusesBeforeItAllocates) {
+    const Scene scene =
+        sceneOf(R"("block": {"size": [120, 120, 120]})");  // 1.7e9 particles: nobody's test machine
+    EXPECT_EQ(countParticles(scene), 1728000000u);
+    Exec exec({.backend = "cpu", .threads = 1});
+    World world(exec);
+    const size_t before = exec.peakBytes();
+    try {
+        buildWorld(scene, world);
+        FAIL() << "the builder took the scene";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code, Exit::Simulation);
+        EXPECT_NE(std::string(error.what()).find("1728000000 particles need about"), std::string::npos)
+            << error.what();
+    }
+    EXPECT_EQ(exec.peakBytes(), before);
+    EXPECT_EQ(world.count(), 0u);
+}
+
+TEST(Build, DefaultCameraSeesTheScene) {
+    const Scene scene = sceneOf(R"("block": {"size": [1, 1, 1]}, "center": [10, 0, 0])");
+    const CameraView& view = scene.cameras.at(0);
+    EXPECT_EQ(view.look, (Vec3{10, 0, 0}));
+    EXPECT_GT(length(view.eye - view.look), 1.0f);
+}
+
+}  // namespace
+}  // namespace coalesce

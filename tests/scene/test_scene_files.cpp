@@ -1,0 +1,124 @@
+// Every file of scenes/: readable in every size and case, within the limits of its sizes, and robust: no
+// damage to its text makes the reader do anything but read it or refuse it.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+
+#include "core/error.h"
+#include "core/hash.h"
+#include "scene/scene.h"
+
+namespace coalesce {
+namespace {
+
+std::vector<std::filesystem::path> sceneFiles() {
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(COALESCE_SCENE_FOLDER))
+        if (entry.path().extension() == ".json") files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+std::string textOf(const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    std::stringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+class SceneFile : public testing::TestWithParam<std::filesystem::path> {};
+INSTANTIATE_TEST_SUITE_P(, SceneFile, testing::ValuesIn(sceneFiles()),
+                         [](const auto& info) { return info.param.stem().string(); });
+
+TEST_P(SceneFile, ReadsInEverySizeAndCase) {
+    const Scene plain = readScene(GetParam());
+    EXPECT_FALSE(plain.about.empty()) << "a scene says its idea";
+    EXPECT_FALSE(plain.source.empty()) << "and where it comes from";
+    EXPECT_FALSE(plain.expect.empty()) << "and what must hold";
+    for (const char* size : {"ci", "demo", "paper"})
+        EXPECT_NE(std::find(plain.sizes.begin(), plain.sizes.end(), size), plain.sizes.end()) << size;
+    std::vector<std::string> sizes{""}, cases{""};
+    sizes.insert(sizes.end(), plain.sizes.begin(), plain.sizes.end());
+    cases.insert(cases.end(), plain.cases.begin(), plain.cases.end());
+    for (const std::string& size : sizes)
+        for (const std::string& name : cases) {
+            const Scene scene = readScene(GetParam(), {size, name, {}, {}});
+            EXPECT_GT(countParticles(scene), 0u) << size << " " << name;
+            if (size == "ci") {
+                EXPECT_LE(countParticles(scene), 10000u) << name;
+            }
+            for (const std::string& check : scene.control)
+                EXPECT_TRUE(std::any_of(scene.expect.begin(), scene.expect.end(),
+                                        [&](const Check& c) { return c.name == check; }) ||
+                            check == "inside")
+                    << name << " must fail " << check;
+            // what is written reads back to what was read
+            const Scene again = readSceneText(writeScene(scene), GetParam(), {size, name, {}, {}});
+            EXPECT_EQ(again.text, scene.text) << size << " " << name;
+        }
+}
+
+// Damages a text: flips, cuts, swaps, copies and fills, one to eight of them, by the seed.
+std::string damage(std::string text, uint64_t seed) {
+    uint64_t state = seed;
+    const auto random = [&](size_t n) {
+        return static_cast<size_t>(mix(state++ * 0x9e3779b97f4a7c15ull + seed) % std::max<size_t>(n, 1));
+    };
+    const size_t edits = 1 + random(8);
+    for (size_t e = 0; e < edits && !text.empty(); ++e) {
+        const size_t a = random(text.size()), b = random(text.size()), length = 1 + random(40);
+        switch (random(7)) {
+            case 0:
+                text[a] = static_cast<char>(text[a] ^ (1 << random(8)));
+                break;
+            case 1:
+                text.resize(a);
+                break;
+            case 2:
+                std::swap(text[a], text[b]);
+                break;
+            case 3:
+                text.erase(a, length);
+                break;
+            case 4:
+                text.insert(b, text.substr(a, length));
+                break;
+            case 5:
+                text[a] = static_cast<char>(random(256));
+                break;
+            case 6: {
+                // a number becomes another one, of any size
+                static const char* const kNumbers[] = {
+                    "-1",         "0",    "1e300", "1e-300", "99999999999999999999", "-0", "1e999", "0.00001",
+                    "4294967296", "null", "[]",    "{}"};
+                const size_t digit = text.find_first_of("0123456789", a);
+                if (digit != std::string::npos) text.replace(digit, 1, kNumbers[random(12)]);
+                break;
+            }
+        }
+    }
+    return text;
+}
+
+TEST_P(SceneFile, SurvivesTwoHundredDamages) {
+    const std::string text = textOf(GetParam());
+    int refused = 0;
+    for (uint64_t seed = 1; seed <= 200; ++seed) {
+        const std::string damaged = damage(text, mix(seed));
+        try {
+            const Scene scene = readSceneText(damaged, GetParam(), {"ci", "", {}, {}});
+            EXPECT_LE(countParticles(scene), 2000000000u) << seed;
+            (void)estimateMemory(scene).total();
+        } catch (const Error& error) {
+            ++refused;
+            EXPECT_EQ(error.code, Exit::Scene) << seed;
+            EXPECT_GT(std::string(error.what()).size(), 20u) << seed;
+        }
+    }
+    EXPECT_GT(refused, 50) << "most damages break a file; if hardly any is refused, the reader does not look";
+}
+
+}  // namespace
+}  // namespace coalesce

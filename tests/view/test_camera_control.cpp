@@ -1,0 +1,94 @@
+#include <gtest/gtest.h>
+
+#include "view/camera_control.h"
+
+namespace coalesce::test {
+namespace {
+
+Camera somewhere() {
+    Camera camera;
+    camera.eye = {2, 1.5f, 3};
+    camera.look = {0.2f, 0.4f, -0.1f};
+    return camera;
+}
+
+CameraInput dragged(float x, float y) {
+    CameraInput in;
+    in.moved = {x, y};
+    return in;
+}
+
+TEST(CameraControl, NothingHeldMovesNothing) {
+    const Camera before = somewhere(), after = moveCamera(before, dragged(100, 50), 1280, 720);
+    EXPECT_EQ(after.eye, before.eye);
+    EXPECT_EQ(after.look, before.look);
+}
+
+TEST(CameraControl, LeftDragTurnsAroundTheLookPoint) {
+    CameraInput in = dragged(180, 0);  // a quarter of the height: 45 degrees
+    in.left = true;
+    const Camera before = somewhere(), after = moveCamera(before, in, 1280, 720);
+    EXPECT_EQ(after.look, before.look);
+    EXPECT_NEAR(glm::length(after.eye - after.look), glm::length(before.eye - before.look), 1e-4);
+    EXPECT_NEAR(after.eye.y, before.eye.y, 1e-4);
+    const glm::vec2 a = glm::normalize(glm::vec2(before.eye.x - before.look.x, before.eye.z - before.look.z));
+    const glm::vec2 b = glm::normalize(glm::vec2(after.eye.x - after.look.x, after.eye.z - after.look.z));
+    EXPECT_NEAR(glm::dot(a, b), std::cos(glm::radians(45.0)), 1e-4);
+    // a point in front of the look point follows the hand to the right
+    const glm::vec3 near = before.look + 0.2f * (before.eye - before.look);
+    EXPECT_GT(project(after, near, 1280, 720).x, project(before, near, 1280, 720).x);
+}
+
+TEST(CameraControl, DraggingDownLooksFromAbove) {
+    CameraInput in = dragged(0, 60);
+    in.left = true;
+    EXPECT_GT(moveCamera(somewhere(), in, 1280, 720).eye.y, somewhere().eye.y);
+}
+
+TEST(CameraControl, PanKeepsTheLookPlaneUnderTheCursor) {
+    for (const bool middle : {true, false}) {
+        CameraInput in = dragged(40, -25);
+        in.middle = middle;
+        in.left = in.shift = !middle;
+        const Camera before = somewhere(), after = moveCamera(before, in, 1280, 720);
+        const glm::vec3 was = project(before, before.look, 1280, 720), is = project(after, before.look, 1280, 720);
+        EXPECT_NEAR(is.x - was.x, 40, 0.1);
+        EXPECT_NEAR(is.y - was.y, -25, 0.1);
+        EXPECT_NEAR(glm::length((after.eye - after.look) - (before.eye - before.look)), 0, 1e-5);
+    }
+}
+
+TEST(CameraControl, WheelComesCloserToWhatIsUnderTheCursor) {
+    const Camera before = somewhere();
+    const Ray ray = rayThrough(before, {900, 200}, 1280, 720);
+    const glm::vec3 forward = axes(before).forward;
+    const glm::vec3 point =
+        ray.origin + ray.direction * (glm::dot(before.look - before.eye, forward) / glm::dot(ray.direction, forward));
+    CameraInput in;
+    in.cursor = {900, 200};
+    in.wheel = 2;
+    const Camera after = moveCamera(before, in, 1280, 720);
+    EXPECT_LT(glm::length(after.eye - point), 0.8f * glm::length(before.eye - point));
+    const glm::vec3 pixel = project(after, point, 1280, 720);
+    EXPECT_NEAR(pixel.x, 900, 0.1);
+    EXPECT_NEAR(pixel.y, 200, 0.1);
+}
+
+TEST(CameraControl, RightButtonFliesWithItsKeys) {
+    CameraInput in;
+    in.fly = {0, 0, 1};
+    in.seconds = 0.5f;
+    const Camera before = somewhere();
+    EXPECT_EQ(moveCamera(before, in, 1280, 720).eye, before.eye) << "without the button the keys mean something else";
+    in.right = true;
+    const auto distance = [&] { return glm::length(moveCamera(before, in, 1280, 720).eye - before.eye); };
+    const float usual = distance();
+    EXPECT_NEAR(usual, 0.5f * glm::length(before.look - before.eye), 1e-4);
+    in.shift = true;
+    EXPECT_NEAR(distance(), 4 * usual, 1e-3);
+    in.shift = false, in.ctrl = true;
+    EXPECT_NEAR(distance(), usual / 4, 1e-4);
+}
+
+}  // namespace
+}  // namespace coalesce::test

@@ -1,0 +1,168 @@
+// The panel by hand: Dear ImGui needs no window to be clicked at, only the mouse's numbers.
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <set>
+
+#include "support/small_scene.h"
+#include "view/overlay.h"
+#include "view/panel.h"
+#include "view/style.h"
+
+namespace coalesce::test {
+namespace {
+
+class Panels : public ::testing::Test {
+protected:
+    Panels() {
+        ImGui::CreateContext();
+        ImGuiIO& io = ImGui::GetIO();
+        io.IniFilename = nullptr;
+        io.DisplaySize = {1280, 3000};  // tall enough that nothing has to be scrolled to
+        applyStyle(1);
+        unsigned char* pixels = nullptr;
+        int width = 0, height = 0;
+        io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+        frame();
+        frame();
+    }
+    ~Panels() override { ImGui::DestroyContext(); }
+
+    void frame() {
+        ImGui::GetIO().DeltaTime = 1.0f / 60;
+        ImGui::NewFrame();
+        panel.draw(session, look, ImGui::GetIO().DisplaySize.y);
+        Overlay::drawHelp(1280, 720);
+        ImGui::Render();
+    }
+    Panel::Placed find(const std::string& path) const {
+        for (const Panel::Placed& p : panel.placed())
+            if (p.path == path) return p;
+        ADD_FAILURE() << path << " is not shown";
+        return {};
+    }
+    bool shown(const std::string& path) const {
+        return std::any_of(panel.placed().begin(), panel.placed().end(), [&](const auto& p) { return p.path == path; });
+    }
+    // moves to a share of the widget's width
+    void moveTo(const Panel::Placed& p, float share = 0.5f) {
+        ImGui::GetIO().MousePos = {p.left + share * (p.right - p.left), (p.top + p.bottom) / 2};
+        frame();
+    }
+    void press(int button) {
+        ImGui::GetIO().MouseDown[button] = true;
+        frame();
+    }
+    void release(int button) {
+        ImGui::GetIO().MouseDown[button] = false;
+        frame();
+        frame();
+    }
+    void click(const std::string& path, int button = 0) {
+        moveTo(find(path));
+        press(button);
+        release(button);
+    }
+    void drag(const std::string& path, float from, float to) {
+        moveTo(find(path), from);
+        press(0);
+        moveTo(find(path), to);
+        release(0);
+    }
+    void type(const std::string& text) {
+        for (const char c : text) ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
+        frame();
+        frame();
+    }
+
+    TemporaryFolder folder;
+    Session session{smallScene(folder, R"("cases": { "thick": { "materials.water.viscosity": 1 } },)"), {}, {.backend = "cpu"}};
+    Look look;
+    Panel panel{listScenes(folder.path())};
+};
+
+TEST_F(Panels, ShowEveryFieldOfTheManifests) {
+    forEachParameter(session.world().parameters, [&](auto&, const ParameterInfo& info) {
+        EXPECT_TRUE(shown(std::string(info.group) + "." + info.name)) << info.name;
+    });
+    forEachParameter(session.world().materials[0].properties, [&](auto&, const ParameterInfo& info) {
+        EXPECT_TRUE(shown(std::string("materials.water.") + info.name)) << info.name;
+    });
+}
+
+TEST_F(Panels, DraggingASliderChangesTheValueTheSolverReads) {
+    float& relaxation = session.world().parameters.solver.relaxation;  // linear, 0.1 to 2
+    drag("solver.relaxation", 0.3f, 0.75f);
+    EXPECT_NEAR(relaxation, 0.1 + 0.75 * 1.9, 0.08);
+    drag("solver.relaxation", 0.5f, 2.0f);
+    EXPECT_FLOAT_EQ(relaxation, 2) << "stops at the end of its range";
+
+    int& iterations = session.world().parameters.solver.iterations;  // logarithmic, 1 to 1000
+    drag("solver.iterations", 0.3f, 0.5f);
+    EXPECT_NEAR(std::log10(iterations), 1.5, 0.15);
+}
+
+TEST_F(Panels, SlidersOfMaterialsChangeThatMaterial) {
+    const float before = session.world().materials[0].properties.staticFriction;
+    drag("materials.water.staticFriction", 0.1f, 0.6f);
+    EXPECT_GT(session.world().materials[0].properties.staticFriction, before + 3);
+}
+
+TEST_F(Panels, RightClickResetsToTheScenesValue) {
+    const float original = session.scene().parameters.solver.relaxation;
+    drag("solver.relaxation", 0.5f, 0.9f);
+    ASSERT_NE(session.world().parameters.solver.relaxation, original);
+    click("solver.relaxation", 1);
+    click("reset");
+    EXPECT_EQ(session.world().parameters.solver.relaxation, original);
+}
+
+TEST_F(Panels, SearchLeavesWhatHasTheWordInNameOrDescription) {
+    click("search");
+    type("VISCO");
+    EXPECT_TRUE(shown("materials.water.viscosity"));
+    EXPECT_FALSE(shown("solver.substeps"));
+    EXPECT_FALSE(shown("materials.water.spacing"));
+    type("zzz");
+    EXPECT_FALSE(shown("materials.water.viscosity"));
+    EXPECT_TRUE(shown("search"));
+}
+
+TEST_F(Panels, PauseButtonPauses) {
+    click("pause");
+    EXPECT_TRUE(session.paused);
+    click("pause");
+    EXPECT_FALSE(session.paused);
+}
+
+TEST_F(Panels, NextSceneGoesAroundTheList) {
+    const uint64_t generation = session.generation();
+    panel.openNeighbor(session, 1);  // the only one: itself
+    EXPECT_GT(session.generation(), generation);
+    EXPECT_EQ(session.scene().name, "small");
+}
+
+TEST(Help, ListsEveryBoundKeyAndGestureOnce) {
+    const auto lines = Overlay::helpLines();
+    const auto labels = [&] {
+        std::string all;
+        for (const auto& [label, does] : lines) all += label + ", ";
+        return all;
+    }();
+    for (const KeyBinding& binding : keyBindings())
+        EXPECT_NE(labels.find(std::string(binding.label) + ", "), std::string::npos) << binding.label;
+    for (const Gesture& gesture : gestures()) EXPECT_NE(labels.find(gesture.label), std::string::npos);
+}
+
+TEST(Help, NoKeyMeansTwoThings) {
+    std::set<std::pair<int, bool>> keys;
+    for (const KeyBinding& binding : keyBindings()) {
+        EXPECT_TRUE(keys.insert({binding.key, binding.shift}).second) << binding.label;
+        EXPECT_EQ(findBinding(binding.key, binding.shift), &binding);
+    }
+    EXPECT_EQ(findBinding(-1, false), nullptr);
+}
+
+}  // namespace
+}  // namespace coalesce::test

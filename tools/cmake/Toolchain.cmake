@@ -1,0 +1,96 @@
+# Flags and languages. What is here keeps a promise: no fast-math and no contraction anywhere,
+# because one contracted a*b+c changes the state hash.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CUDA_STANDARD_REQUIRED OFF)  # would inherit ON, and CMake 3.25 knows no CUDA 20; its flag is below
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+find_program(CCACHE ccache)
+if(CCACHE)
+    set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+    set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+set(COALESCE_HOST_FLAGS -ffp-contract=off)
+if(COALESCE_CPU AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    list(APPEND COALESCE_HOST_FLAGS -march=${COALESCE_CPU})
+endif()
+# Psabi speaks of passing 64-byte vectors between translation units; all lane functions are inlined.
+set(COALESCE_WARNINGS -Wall -Wextra -Wno-psabi)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    list(APPEND COALESCE_WARNINGS -Wno-restrict)  # wrong about operator+ of std::string, GCC bug 105651
+endif()
+
+# The CUDA backend.
+set(COALESCE_HAS_CUDA OFF)
+if(NOT COALESCE_CUDA STREQUAL "OFF")
+    include(CheckLanguage)
+    if(NOT CMAKE_CUDA_COMPILER)
+        find_program(NVCC nvcc PATHS /usr/local/cuda/bin)
+        if(NVCC)
+            set(CMAKE_CUDA_COMPILER ${NVCC})
+        endif()
+    endif()
+    # g++ is nvcc's host compiler also when clang builds the rest: nvcc accepts only certain clangs
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+        execute_process(COMMAND nvidia-smi -L OUTPUT_VARIABLE gpus ERROR_QUIET RESULT_VARIABLE smi)
+        if(smi EQUAL 0 AND gpus MATCHES "GPU")
+            set(CMAKE_CUDA_ARCHITECTURES native CACHE STRING "GPU architectures")
+        else()
+            # Turing, Hopper, and Blackwell with its PTX; other GPUs translate the nearest PTX at first start.
+            # All: -DCMAKE_CUDA_ARCHITECTURES="75;80;86;89;90;100;120"
+            set(CMAKE_CUDA_ARCHITECTURES "75;90-real;120" CACHE STRING "GPU architectures")
+        endif()
+    endif()
+    check_language(CUDA)
+    if(CMAKE_CUDA_COMPILER)
+        enable_language(CUDA)
+        find_package(CUDAToolkit 12.4 REQUIRED)
+        set(COALESCE_HAS_CUDA ON)
+    elseif(COALESCE_CUDA STREQUAL "ON")
+        message(FATAL_ERROR "COALESCE_CUDA=ON, but no CUDA toolkit was found. Put nvcc on the PATH, "
+            "or configure with -DCOALESCE_CUDA=OFF for a CPU-only build.")
+    endif()
+endif()
+if(COALESCE_HAS_CUDA)
+    message(STATUS "CUDA backend: ${CMAKE_CUDA_COMPILER_VERSION}, architectures ${CMAKE_CUDA_ARCHITECTURES}")
+else()
+    message(STATUS "CUDA backend: off (CPU only)")
+endif()
+
+string(JOIN "," host_list ${COALESCE_HOST_FLAGS} ${COALESCE_WARNINGS})
+add_compile_options(
+    "$<$<COMPILE_LANGUAGE:C,CXX>:${COALESCE_HOST_FLAGS}>"
+    "$<$<COMPILE_LANGUAGE:CXX>:${COALESCE_WARNINGS}>"
+    # CMake 3.25 drops CUDA_STANDARD 20 silently, so the flag is given itself
+    "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;-fmad=false;--expt-relaxed-constexpr;-Xcompiler=${host_list}>"
+    # fmt 9 turns its constexpr off for nvcc, yet its C++20 parts then call it
+    "$<$<COMPILE_LANGUAGE:CUDA>:-DFMT_USE_CONSTEXPR=1;-Xcudafe=--display_error_number>")
+set(CMAKE_CUDA_FLAGS_RELEASE "-O3 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_DEBUG "-Og -g")
+set(CMAKE_CUDA_FLAGS_DEBUG "-g -Xcompiler=-Og")  # nvcc itself knows no -Og
+
+if(COALESCE_SANITIZE)
+    add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=${COALESCE_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>")
+    add_link_options(-fsanitize=${COALESCE_SANITIZE})
+endif()
+
+# Adds files that launch kernels: CUDA when CUDA is on, C++ otherwise. for_each.h refuses to compile elsewhere.
+function(device_sources target)
+    foreach(file ${ARGN})
+        cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+        target_sources(${target} PRIVATE ${file})
+        set_source_files_properties(${file} TARGET_DIRECTORY ${target} PROPERTIES
+            COMPILE_DEFINITIONS COALESCE_DEVICE_SOURCE=1)
+        if(COALESCE_HAS_CUDA)
+            set_source_files_properties(${file} TARGET_DIRECTORY ${target} PROPERTIES LANGUAGE CUDA)
+        endif()
+        set_property(GLOBAL APPEND PROPERTY COALESCE_DEVICE_SOURCES ${file})
+    endforeach()
+endfunction()
