@@ -130,7 +130,9 @@ struct PreStabilize {
 };
 
 // What walls add to the volume fraction of a liquid: the part of the support that lies behind them counts as filled.
-// Several walls combine as 1 − Π(1 − Φ_k), which is exact in a right-angled corner.
+// Several walls combine as 1 − Π(1 − Φ_k), which is exact in a right-angled corner. A lattice flush with a wall has φ = 1
+// only up to the difference between sum and integral; the material's wallShift (some 0.05 d) takes that away, so that a
+// tank starts at rest.
 struct WallTerm {
     Contacts contacts;
     View<const Vec4> xStar;
@@ -149,7 +151,7 @@ struct WallTerm {
             float open = 1;  // Π(1 − Φ_k)
             for (uint32_t k = begin; k < end; ++k) {
                 const Vec3 n = xyz(contacts.planes[k]);
-                const float q = (dot(n, xyz(xStar[i])) - contacts.planes[k].w + radius) / m.support;
+                const float q = (dot(n, xyz(xStar[i])) - contacts.planes[k].w + radius + m.wallShift) / m.support;
                 const float hidden = share * poly6HalfSpace(q);
                 const float slope = share * spikyHalfSpaceGradient(m.support, q);
                 // product rule, one factor at a time

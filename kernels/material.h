@@ -19,6 +19,7 @@ struct MaterialConstants {
     float support;      // h [m]
     float volume;       // V [m^3] rest volume: a filled lattice of spacing d has volume fraction 1
     float inverseMass;  // w [1/kg]
+    float wallShift;    // [m] see WallTerm in contact.h
     float denominator;  // w |∇_iC|² + Σ w |∇_kC|² of a filled neighborhood [1/(kg m²)]
     float viscosity, vorticity;
     float staticFriction, dynamicFriction, restitution, maxDepenetration;

@@ -12,22 +12,36 @@ constexpr double kPiExact = 3.14159265358979323846;
 struct Prototype {
     double volume;       // V [m³]
     double gradients;    // Σ_k V² |∇W_ik|² of the neighbors [1/m²]; by symmetry Σ V ∇W of the particle itself is 0
+    double behindWall;   // share of φ that a wall at distance d/2 takes from its first layer [-]
 };
 
 // A cubic lattice of spacing d around one particle, weighted as the density constraint does it.
 Prototype filledLattice(double d, double h) {
     const int reach = static_cast<int>(std::ceil(h / d));
-    double weights = 0, gradients = 0;
+    double weights = 0, gradients = 0, behind = 0;
     for (int z = -reach; z <= reach; ++z)
         for (int y = -reach; y <= reach; ++y)
             for (int x = -reach; x <= reach; ++x) {
                 const double r2 = d * d * (x * x + y * y + z * z), r = std::sqrt(r2);
                 if (r >= h) continue;
-                weights += 315 / (64 * kPiExact * std::pow(h, 9)) * std::pow(h * h - r2, 3);
+                const double weight = 315 / (64 * kPiExact * std::pow(h, 9)) * std::pow(h * h - r2, 3);
+                weights += weight;
+                if (y < 0) behind += weight;
                 if (r > 0) gradients += std::pow(45 / (kPiExact * std::pow(h, 6)) * (h - r) * (h - r), 2);
             }
     const double volume = 1 / weights;
-    return {volume, volume * volume * gradients};
+    return {volume, volume * volume * gradients, volume * behind};
+}
+
+// q at which a half space hides the share `hidden` of poly6: the inverse of poly6HalfSpace, by bisection.
+double halfSpaceDistance(double hidden) {
+    double low = 0, high = 1;
+    for (int step = 0; step < 60; ++step) {
+        const double q = 0.5 * (low + high), t2 = q * q;
+        const double primitive = q * (1 + t2 * (-4.0 / 3 + t2 * (6.0 / 5 + t2 * (-4.0 / 7 + t2 / 9))));
+        (315.0 / 256 * (128.0 / 315 - primitive) > hidden ? low : high) = q;
+    }
+    return low;
 }
 
 }  // namespace
@@ -44,6 +58,7 @@ MaterialConstants materialConstants(const MaterialProperties& p) {
             .support = static_cast<float>(h),
             .volume = static_cast<float>(lattice.volume),
             .inverseMass = static_cast<float>(inverseMass),
+            .wallShift = static_cast<float>(halfSpaceDistance(lattice.behindWall) * h - 0.5 * d),
             .denominator = static_cast<float>(inverseMass * lattice.gradients),
             .viscosity = p.viscosity,
             .vorticity = p.vorticity,

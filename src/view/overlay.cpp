@@ -59,14 +59,14 @@ void stages(const char* title, const Rows& rows, double (*ms)(const typename Row
 
 }  // namespace
 
-void Overlay::draw(Session& session, const OverlayFacts& facts, float right) {
+void Overlay::draw(Session& session, const OverlayFacts& facts, float left, float height) {
     m_step[m_next] = static_cast<float>(session.stepMs());
     m_frame[m_next] = static_cast<float>(facts.frameMs);
     m_next = (m_next + 1) % kSamples;
 
     const float em = ImGui::GetFontSize(), width = em * 19;
-    ImGui::SetNextWindowPos({right - 10, 10}, ImGuiCond_Always, {1, 0});
-    ImGui::SetNextWindowSizeConstraints({width, 0}, {width, 1e6f});
+    ImGui::SetNextWindowPos({left + 10, 10});
+    ImGui::SetNextWindowSizeConstraints({width, 0}, {width, height - 20});
     ImGui::SetNextWindowBgAlpha(0.78f);
     ImGui::Begin("Numbers", nullptr, kQuietWindow);
     plot(ImGui::GetContentRegionAvail().x);
@@ -163,9 +163,9 @@ std::vector<std::pair<std::string, std::string>> Overlay::helpLines() {
     return lines;
 }
 
-void Overlay::drawHelp(float width, float height) {
-    ImGui::SetNextWindowPos({width / 2, height / 2}, ImGuiCond_Always, {0.5f, 0.5f});
-    ImGui::SetNextWindowSize({ImGui::GetFontSize() * 38, 0});
+void Overlay::drawHelp(float left, float width, float height) {
+    ImGui::SetNextWindowPos({left + width / 2, height / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+    ImGui::SetNextWindowSize({ImGui::GetFontSize() * 39, 0});
     ImGui::Begin("Keys and mouse", nullptr, kQuietWindow & ~ImGuiWindowFlags_AlwaysAutoResize);
     ImGui::TextUnformatted("Keys and mouse");
     ImGui::Separator();

@@ -1,4 +1,4 @@
-// What lies over the picture: numbers and timers at the right, help, messages. Dear ImGui only.
+// What lies over the picture: numbers and timers, help, messages. Dear ImGui only.
 #pragma once
 
 #include <array>
@@ -22,12 +22,14 @@ struct OverlayFacts {
 
 class Overlay {
 public:
-    void draw(Session& session, const OverlayFacts& facts, float right);
+    // At the picture's upper left corner: the legend has the right edge. left: where the picture begins [px].
+    void draw(Session& session, const OverlayFacts& facts, float left, float height);
     // One line at the bottom for a few seconds.
     void say(const std::string& message, double seconds = 4);
     void drawMessage(float left, float width, float height, double elapsed);
 
-    static void drawHelp(float width, float height);
+    // In the middle of the picture.
+    static void drawHelp(float left, float width, float height);
     // All that drawHelp shows, in order.
     static std::vector<std::pair<std::string, std::string>> helpLines();
 

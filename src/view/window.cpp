@@ -214,18 +214,17 @@ private:
         ImGui::NewFrame();
         const ImGuiIO& io = ImGui::GetIO();
         const ImVec2 size = io.DisplaySize;
-        if (m_look.panel) {
-            m_panel.draw(m_session, m_look, size.y);
+        if (m_look.panel) m_panel.draw(m_session, m_look, size.y);
+        const float left = m_look.panel ? m_panel.width() : 0;
+        if (m_look.panel)
             m_overlay.draw(m_session,
                            {.path = m_source->path(),
                             .renderer = m_glName,
                             .frameMs = 1000 * elapsed,
                             .passes = m_renderer.timings(),
                             .shaderErrors = m_renderer.shaderErrors()},
-                           size.x);
-        }
-        if (m_look.help) Overlay::drawHelp(size.x, size.y);
-        const float left = m_look.panel ? m_panel.width() : 0;
+                           left, size.y);
+        if (m_look.help) Overlay::drawHelp(left, size.x - left, size.y);
         m_overlay.drawMessage(left, size.x - left, size.y, elapsed);
         moveCameraByHand(left);
         ImGui::Render();

@@ -61,7 +61,9 @@ TEST_F(Sessions, ResetStartsAgainWithOrWithoutTweaks) {
 
 TEST_F(Sessions, OpensOtherSizesAndKeepsTheOldSceneWhenTheNewIsBroken) {
     const size_t before = session.world().count();
-    ASSERT_TRUE(session.open(file, {.size = "ci"}));
+    SceneChoice smaller;
+    smaller.size = "ci";
+    ASSERT_TRUE(session.open(file, smaller));
     EXPECT_EQ(session.world().count(), before / 8);
 
     writeText(folder / "broken.json", R"({ "materials": { "water": { "viscocity": 1 } } })");

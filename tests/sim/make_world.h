@@ -1,0 +1,149 @@
+// Worlds for tests, built in code, and looks into them that do not depend on the order of storage.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "sim/frame.h"
+#include "sim/neighbors.h"
+#include "sim/solver.h"
+#include "sim/state.h"
+#include "support/random.h"
+
+namespace coalesce::test {
+
+struct Double3 {
+    double x = 0, y = 0, z = 0;
+};
+inline Double3 operator+(Double3 a, Double3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+inline Double3 operator-(Double3 a, Double3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+inline Double3 operator*(double s, Double3 a) { return {s * a.x, s * a.y, s * a.z}; }
+inline double dot(Double3 a, Double3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+inline double length(Double3 a) { return std::sqrt(dot(a, a)); }
+inline Double3 cross(Double3 a, Double3 b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+inline Double3 wide(Vec3 a) { return {a.x, a.y, a.z}; }
+inline Double3 wide(Vec4 a) { return {a.x, a.y, a.z}; }
+
+// Gives the index of the new material.
+inline uint32_t addMaterial(World& world, const MaterialProperties& properties) {
+    world.materials.push_back({"material" + std::to_string(world.materials.size()), properties});
+    return static_cast<uint32_t>(world.materials.size() - 1);
+}
+inline MaterialProperties water(float spacing) {
+    MaterialProperties m;
+    m.spacing = spacing;
+    return m;
+}
+
+struct Block {
+    Vec3 low{};                // [m] corner; particles stand half a spacing inside
+    int nx = 8, ny = 8, nz = 8;
+    uint32_t material = 0;
+    Vec3 velocity{};           // [m/s]
+    float jitter = 0;          // of the spacing, per axis and side
+    uint64_t seed = 1;
+};
+inline void addBlock(World& world, const Block& b) {
+    const float d = world.materials[b.material].properties.spacing;
+    std::vector<Birth> births;
+    for (int z = 0; z < b.nz; ++z)
+        for (int y = 0; y < b.ny; ++y)
+            for (int x = 0; x < b.nx; ++x) {
+                const Vec3 moved = d * b.jitter * randomVec3(b.seed, births.size(), -1, 1);
+                births.push_back({.x = b.low + d * Vec3{x + 0.5f, y + 0.5f, z + 0.5f} + moved,
+                                  .v = b.velocity,
+                                  .material = b.material});
+            }
+    world.addParticles(births);
+}
+inline void addAt(World& world, Vec3 x, Vec3 v = {}, uint32_t material = 0, float inverseMass = -1) {
+    const Birth one{.x = x, .v = v, .material = material, .inverseMass = inverseMass};
+    world.addParticles({&one, 1});
+}
+
+// An array in the order of ids; the ids must be all of 0 … count − 1.
+template <class T>
+std::vector<T> byId(const World& world, const Buffer<T>& array) {
+    const std::vector<uint32_t> id = world.particles.id.download();
+    const std::vector<T> stored = array.download();
+    std::vector<T> sorted(stored.size());
+    for (size_t i = 0; i < stored.size(); ++i) sorted.at(id[i]) = stored[i];
+    return sorted;
+}
+inline std::vector<Vec4> positions(const World& world) { return byId(world, world.particles.x); }
+inline std::vector<Vec4> velocities(const World& world) { return byId(world, world.particles.v); }
+
+// The same particles in another order of storage.
+inline void shuffleStorage(World& world, uint64_t seed) {
+    std::vector<size_t> order(world.count());
+    std::iota(order.begin(), order.end(), size_t{0});
+    for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[randomBits(seed, i) % i]);
+    forEachArray(world.particles, [&]<class T>(Buffer<T>& array, const ArrayInfo&) {
+        const std::vector<T> stored = array.download();
+        std::vector<T> shuffled;
+        for (const size_t from : order) shuffled.push_back(stored[from]);
+        array.upload(shuffled);
+    });
+}
+
+// Writes a new value over the array's element of the particle with this id.
+template <class T>
+void setById(World& world, Buffer<T>& array, uint32_t id, const T& value) {
+    const std::vector<uint32_t> ids = world.particles.id.download();
+    std::vector<T> stored = array.download();
+    stored.at(std::find(ids.begin(), ids.end(), id) - ids.begin()) = value;
+    array.upload(stored);
+}
+
+inline Status stepFrames(Solver& solver, int frames) {
+    Status last;
+    for (int f = 0; f < frames; ++f) last = solver.step();
+    return last;
+}
+
+// The stages around the neighbor lists, for tests that look between them. x* is where the particles are.
+struct OpenWorld {
+    explicit OpenWorld(World& w, double dt = 1.0 / 120) : world(w), device(w.exec), neighbors(w.exec) {
+        openFrame(world, device, dt);
+        build();
+    }
+    // as a frame does it: again with more room, until everything fits
+    void build() {
+        for (;;) {
+            device.xStar.copyFrom(world.particles.x);
+            neighbors.build(world, device);
+            status = {};
+            status.worst = readStatus(device);
+            device.wall.resize(world.count());
+            device.wall.fillZero();
+            if (!growCapacities(world, device, status)) return;
+            clearStatus(device);
+        }
+    }
+    // the list of slot i
+    std::vector<int> listOf(size_t i) const {
+        if (m_count.empty()) {
+            const NeighborLists lists = neighbors.lists();
+            m_count.resize(lists.count.size);
+            m_entries.resize(lists.entries.size);
+            world.exec.copyToHost(m_count.data(), lists.count.data, m_count.size() * sizeof(int));
+            world.exec.copyToHost(m_entries.data(), lists.entries.data, m_entries.size() * sizeof(int));
+        }
+        std::vector<int> list;
+        for (int k = 0; k < m_count[i]; ++k) list.push_back(m_entries[k * neighbors.lists().stride + i]);
+        return list;
+    }
+
+    World& world;
+    DeviceWorld device;
+    Neighbors neighbors;
+    Status status;
+
+private:
+    mutable std::vector<int> m_count, m_entries;
+};
+
+}  // namespace coalesce::test
