@@ -101,7 +101,7 @@ struct PreStabilize {
         float room = most;  // [m] that may still be moved
         for (int round = 0; round < rounds; ++round)
             for (uint32_t k = begin; k < end; ++k) {
-                const float depth = -startGap(k, start);
+                const float depth = -startGap(k, start, m);
                 if (depth <= 0) continue;
                 const float step = lesser(depth, room);
                 start += step * xyz(planes[k]);
@@ -113,19 +113,24 @@ struct PreStabilize {
         xStar[i] = vec4(target, xStar[i].w);
         for (uint32_t k = begin; k < end; ++k) {
             // led out gently, a particle is only held; left to the contacts, it may be pushed as fast as allowed
-            const float allowed = startGap(k, start) + (rounds > 0 ? 0 : most);
+            const float allowed = startGap(k, start, m) + (rounds > 0 ? 0 : most);
             planes[k].w += lesser(allowed, 0.0f);
             if (allowed < -1e-3f * m.spacing) shape[k] |= kLowered;
         }
     }
 
-    // distance of the start from the plane, both where they were at the start of the substep
-    HD float startGap(uint32_t k, Vec3 start) const {
+    // Distance of the start from the plane, both where they were at the start of the substep. The plane belongs to the
+    // end of the way: on a round shape or past an edge it may cut off a start that lies outside all the same, and that
+    // start is not inside.
+    HD float startGap(uint32_t k, Vec3 start, const MaterialConstants& m) const {
         const ShapeState& shape = contacts.shapeOf(k);
         const Vec3 n = xyz(planes[k]);
         const Vec3 onPlane = planes[k].w * n;  // a point of the plane, now
         const Vec3 nBefore = rotate(shape.previous.rotation, rotateBack(shape.present.rotation, n));
-        return dot(nBefore, start - previousPosition(shape, onPlane));
+        const float gap = dot(nBefore, start - previousPosition(shape, onPlane));
+        if (gap >= 0 || shape.container || shape.kind == ShapeKind::plane) return gap;
+        const float distance = solidDistance(shape, shape.previous, start) - 0.5f * m.spacing;
+        return distance > -1e-3f * m.spacing ? greater(gap, lesser(distance, 0.0f)) : gap;
     }
 };
 
@@ -152,8 +157,8 @@ struct WallTerm {
             for (uint32_t k = begin; k < end; ++k) {
                 const Vec3 n = xyz(contacts.planes[k]);
                 const float q = (dot(n, xyz(xStar[i])) - contacts.planes[k].w + radius + m.wallShift) / m.support;
-                const float hidden = share * poly6HalfSpace(q);
-                const float slope = share * spikyHalfSpaceGradient(m.support, q);
+                const float hidden = share * halfSpaceShare(q);
+                const float slope = share * halfSpaceSlope(m.support, q);
                 // product rule, one factor at a time
                 gradient = (1 - hidden) * gradient - (open * slope) * n;
                 open *= 1 - hidden;
@@ -244,6 +249,12 @@ struct Finalize {
         }
         target = outside(i, xyz(start), target, 0.5f * m.spacing);
         Vec3 velocity = 1 / dt * (target - xyz(start));
+        // where no constraint moved it, the predicted speed itself: positions round, and over many short substeps far
+        // from the origin their differences would add up to a wrong fall
+        const Vec3 predicted = fma(dt, before, xyz(start));
+        velocity = {select(target.x == predicted.x, before.x, velocity.x),
+                    select(target.y == predicted.y, before.y, velocity.y),
+                    select(target.z == predicted.z, before.z, velocity.z)};
 
         for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) {
             const Vec3 n = xyz(contacts.planes[k]);
@@ -263,21 +274,26 @@ struct Finalize {
         v[i] = vec4(velocity, v[i].w);
     }
 
-    // Where a particle comes to rest on its way from start to target. Two rounds, for corners between shapes.
+    // Where a particle comes to rest on its way from start to target. Rounds are for corners between shapes: in the
+    // wedge between two that meet at an acute angle each round takes away a part of what the last one left.
     HD Vec3 outside(int i, Vec3 start, Vec3 target, float radius) const {
         for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) {
             const Vec3 n = xyz(contacts.planes[k]);
             target += greater(contacts.planes[k].w - dot(n, target), 0.0f) * n;
         }
-        for (int round = 0; round < 2; ++round)
+        bool moved = true;
+        for (int round = 0; round < 16 && moved; ++round) {
+            moved = false;
             for (uint32_t s = 0; s < search.shapes.size; ++s) {
                 if (beganInside(i, s)) continue;
-                Vec3 moved = target;
+                Vec3 at = target;
                 findPlanes(search.shapes[s], start, target, radius, 0, [&](ContactPlane plane) {
-                    moved += greater(plane.offset - dot(plane.normal, moved), 0.0f) * plane.normal;
+                    at += greater(plane.offset - dot(plane.normal, at), 0.0f) * plane.normal;
                 });
-                target = moved;
+                moved |= !(at == target);
+                target = at;
             }
+        }
         return target;
     }
     HD bool beganInside(int i, uint32_t s) const {

@@ -39,7 +39,7 @@ struct PairTraits<true> {
     Smoothing kernel;
     template <class R>
     HD SmoothingT<R> pairKernel(R, R) const {
-        return {R(kernel.h), R(kernel.inverseH2), R(kernel.poly6), R(kernel.spiky)};
+        return {R(kernel.inverseH2), R(kernel.weight), R(kernel.slope)};
     }
 };
 
@@ -104,7 +104,7 @@ struct SolveDensityLambda {
 
         // the particle itself, and what a wall hides
         const SmoothingT<R> own = pairs.pairKernel(mine.support, mine.support);
-        R phi = fma(mine.volume, poly6(own, R(0)), behindWall.w);
+        R phi = fma(mine.volume, own.weight, behindWall.w);
         Vec3T<R> gradient = xyz(behindWall);
         R others = R(0);  // Σ_k w_k |∇_kC|²
 
@@ -118,8 +118,9 @@ struct SolveDensityLambda {
 
             const Vec3T<R> d = xyz(xi) - xyz(xj);
             const R r2 = dot(d, d);
-            const R slope = select(isNeighbor, theirs.volume * spikyOverR(kernel, r2), R(0));
-            phi = phi + select(isNeighbor, theirs.volume * poly6(kernel, r2), R(0));
+            const PairWeight<R> w = spiky(kernel, r2);
+            const R slope = select(isNeighbor, theirs.volume * w.slope, R(0));
+            phi += select(isNeighbor, theirs.volume * w.weight, R(0));
             gradient -= slope * d;
             others = fma(xj.w * (slope * slope), r2, others);
         }
@@ -135,7 +136,7 @@ struct SolveDensityLambda {
 
 struct TensileOptions {
     float strength;      // k λ_ref [-·1/(1/(kg m²))]: 0 switches the term off
-    float atDistance;    // 1 − Δq²: W(Δq h)/W(0) is its cube
+    float atDistance;    // W(Δq h)/W(0) [-]
     int power;           // n
 };
 
@@ -167,17 +168,16 @@ struct ApplyDensityDeltas {
             const SmoothingT<R> kernel = pairs.pairKernel(mine.support, theirs.support);
 
             const Vec3T<R> d = xyz(xi) - xyz(xj);
-            const R r2 = dot(d, d);
+            const PairWeight<R> w = spiky(kernel, dot(d, d));
             R strength = fma(xi.w, theirs.volume, xj.w * mine.volume);
             if (tensile.strength > 0) {
-                // (W(r)/W(Δq))^n, from the ratio of 1 − q²
-                const R ratio = greater(fma(-r2, kernel.inverseH2, R(1)), R(0)) * R(1 / tensile.atDistance);
-                const R ratio3 = ratio * ratio * ratio;
-                R power = ratio3;
-                for (int n = 1; n < tensile.power; ++n) power *= ratio3;
+                // (W(r)/W(Δq))^n
+                const R ratio = w.weight / (R(tensile.atDistance) * kernel.weight);
+                R power = ratio;
+                for (int n = 1; n < tensile.power; ++n) power *= ratio;
                 strength -= R(0.5f * tensile.strength) * (mine.volume + theirs.volume) * power;
             }
-            const R push = select(isNeighbor, strength * spikyOverR(kernel, r2), R(0));
+            const R push = select(isNeighbor, strength * w.slope, R(0));
             sum -= push * d;
         }
         const Vec3T<R> moved = fma(inverseMass, sum, xyz(xi));
@@ -212,7 +212,7 @@ struct BlendVelocities {
         const Vec4T<R> xi = x[i], vi = v[i], behindWall = wall[i];
         const auto mine = pairs.of(i);
         const SmoothingT<R> own = pairs.pairKernel(mine.support, mine.support);
-        R phi = fma(mine.volume, poly6(own, R(0)), behindWall.w);
+        R phi = fma(mine.volume, own.weight, behindWall.w);
         Vec3T<R> sum{R(0), R(0), R(0)};
 
         const auto count = neighbors.count[i];
@@ -224,7 +224,7 @@ struct BlendVelocities {
             const SmoothingT<R> kernel = pairs.pairKernel(mine.support, theirs.support);
 
             const Vec3T<R> d = xyz(xi) - xyz(xj);
-            const R share = select(isNeighbor, theirs.volume * poly6(kernel, dot(d, d)), R(0));
+            const R share = select(isNeighbor, theirs.volume * spiky(kernel, dot(d, d)).weight, R(0));
             phi += share;
             sum += (R(0.5f) * (mine.viscosity + theirs.viscosity) * share) * (xyz(vj) - xyz(vi));
         }
@@ -256,7 +256,7 @@ struct FindVorticity {
             const auto theirs = pairs.of(j);
             const SmoothingT<R> kernel = pairs.pairKernel(mine.support, theirs.support);
             const Vec3T<R> d = xyz(xi) - xyz(xj);
-            const R slope = select(isNeighbor, theirs.volume * spikyOverR(kernel, dot(d, d)), R(0));
+            const R slope = select(isNeighbor, theirs.volume * spiky(kernel, dot(d, d)).slope, R(0));
             omega += slope * cross(xyz(vj) - xyz(vi), d);  // ∇_jW = slope d
         }
         put(vorticity, i, vec4(omega, length(omega)));
@@ -284,7 +284,7 @@ struct ConfineVorticity {
             const int j = neighbors.at(k, i, true);
             const auto theirs = pairs.of(j);
             const Vec3 d = xyz(x[i]) - xyz(x[j]);
-            const float slope = theirs.volume * spikyOverR(pairs.pairKernel(mine.support, theirs.support), dot(d, d));
+            const float slope = theirs.volume * spiky(pairs.pairKernel(mine.support, theirs.support), dot(d, d)).slope;
             eta -= slope * (vorticity[j].w - vorticity[i].w) * d;
         }
         const Vec3 force = m.vorticity * m.support * cross(normalizeOr(eta, {0, 0, 0}), xyz(vorticity[i]));

@@ -9,7 +9,7 @@ namespace coalesce {
 
 // v += dt g,  x* = x + dt v. Velocities decay by the material's damping and are clamped.
 struct Predict {
-    View<const Vec4> x;
+    View<Vec4> x;                       // inverse mass becomes 0 if it is not finite
     View<const uint32_t> id;
     View<uint32_t> phase;               // may become frozen
     View<const MaterialConstants> materials;
@@ -20,7 +20,7 @@ struct Predict {
     float dt, maxSpeed;
 
     HD void operator()(int i) const {
-        const Vec4 xi = x[i];
+        Vec4 xi = x[i];
         Vec4 vi = v[i];
         const MaterialConstants& m = materials[materialOf(phase[i])];
         const bool fixed = xi.w == 0;
@@ -30,8 +30,9 @@ struct Predict {
         if (m.damping > 0) velocity = 1 / (1 + dt * m.damping) * velocity;
 
         // what is not finite stays where it was, frozen, and is reported
-        if (!isFinite(velocity)) {
+        if (!isFinite(velocity) || !isFinite(xi.w)) {
             velocity = {0, 0, 0};
+            x[i].w = xi.w = 0;  // neighbors read it within this substep
             if (!(phase[i] & kFrozen)) {
                 phase[i] |= kFrozen;
                 noteCount(&status->nonFinite, 1);

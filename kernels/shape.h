@@ -65,6 +65,15 @@ HD float capsuleDistance(float radius, float halfLength, Vec3 p, Vec3& normal) {
     return length(fromAxis) - radius;
 }
 
+// Signed distance [m] of a world position to a box, sphere or capsule in this pose, as a solid.
+HD float solidDistance(const ShapeState& shape, const ShapePose& pose, Vec3 x) {
+    Vec3 unused;
+    const Vec3 p = toShape(pose, x);
+    return shape.kind == ShapeKind::box
+               ? boxDistance(shape.halfExtents, p, unused)
+               : capsuleDistance(shape.radius, shape.kind == ShapeKind::sphere ? 0 : shape.halfLength, p, unused);
+}
+
 // First hit of the segment a → b, a outside, with the box grown by r (its edges stay sharp, which is safe: it lies
 // outside the rounded shape). Returns the share of the way, or a negative value for none; and the face's normal.
 HD float sweepBox(Vec3 half, float r, Vec3 a, Vec3 b, Vec3& normal) {

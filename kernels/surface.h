@@ -1,14 +1,15 @@
-// How liquids are drawn: each particle becomes an ellipsoid, flat along the surface and long along jets, around a
-// smoothed position.                                                                    Yu and Turk 2013 [YT13]
+// How liquids are drawn: each particle becomes an ellipsoid, flat along the surface and long along jets,
+// around a smoothed position.                                                                    Yu and Turk
+// 2013 [YT13]
 //
-//     w_j = 1 − (|x_j − x_i|/h)³,  m = Σ w_j x_j / Σ w_j  (over the neighbors of the same material and i itself)
-//     x' = (1 − L) x_i + L m                                                            [YT13] eq. 6, L = 0.9
-//     C  = Σ w_j (x_j − m)(x_j − m)^T / Σ w_j = Σ_k s_k a_k a_k^T,  s_1 ≥ s_2 ≥ s_3
-//     half-lengths  0.85 d · clamp(√(max(s_k, s_1/4) / s_ref), 0.35, 1.6),  s_ref = 0.145 h²
+//     w_j = 1 − (|x_j − x_i|/h)³,  m = Σ w_j x_j / Σ w_j  (over the neighbors of the same material and i
+//     itself) x' = (1 − L) x_i + L m                                                            [YT13] eq. 6,
+//     L = 0.9 C  = Σ w_j (x_j − m)(x_j − m)^T / Σ w_j = Σ_k s_k a_k a_k^T,  s_1 ≥ s_2 ≥ s_3 half-lengths 0.85
+//     d · clamp(√(max(s_k, s_1/4) / s_ref), 0.35, 1.6),  s_ref = 0.145 h²
 //
-// Leaves [YT13] 4.2, which stretches by the eigenvalue and needs a factor with a unit: the square root is a standard
-// deviation and compares with that of a filled lattice, s_ref. For pictures only; nothing here feeds back.
-// Promise: cpu = gpu; gathers in list order, no atomics.
+// Leaves [YT13] 4.2, which stretches by the eigenvalue and needs a factor with a unit: the square root is a
+// standard deviation and compares with that of a filled lattice, s_ref. For pictures only; nothing here feeds
+// back. Promise: cpu = gpu; gathers in list order, no atomics.
 #pragma once
 
 #include "kernels/material.h"
@@ -37,8 +38,8 @@ HD Eigen3 diagonalize(const Symmetric3& s) {
             if (a[p][r] == 0) continue;
             // tangent of the angle that zeroes a_pr, the smaller root
             const float theta = (a[r][r] - a[p][p]) / (2 * a[p][r]);
-            const float magnitude = fabsf(theta) > 1e18f ? 0.5f / fabsf(theta)
-                                                         : 1 / (fabsf(theta) + sqrt(theta * theta + 1));
+            const float magnitude =
+                fabsf(theta) > 1e18f ? 0.5f / fabsf(theta) : 1 / (fabsf(theta) + sqrt(theta * theta + 1));
             const float t = theta < 0 ? -magnitude : magnitude;
             const float c = 1 / sqrt(t * t + 1), sn = t * c, off = a[p][r];
             a[p][p] -= t * off;
@@ -73,20 +74,20 @@ HD Eigen3 diagonalize(const Symmetric3& s) {
 }
 
 struct FitEllipsoids {
-    View<const Vec4> x;       // [m]
+    View<const Vec4> x;  // [m]
     View<const uint32_t> phase;
     NeighborLists neighbors;
     View<const MaterialConstants> materials;
-    View<Vec4> smooth;        // written: x' [m], number of neighbors, itself included
-    View<Vec4> axis[3];       // written: unit axis, half-length [m]
+    View<Vec4> smooth;   // written: x' [m], number of neighbors, itself included
+    View<Vec4> axis[3];  // written: unit axis, half-length [m]
 
-    static constexpr float kSmoothing = 0.9f;        // L
-    static constexpr float kDrawRadius = 0.85f;      // [d]
-    static constexpr float kFlattest = 0.25f;        // smallest s_k / s_1
-    static constexpr float kReference = 0.145f;      // s_ref [h²] of a filled cubic lattice
+    static constexpr float kSmoothing = 0.9f;    // L
+    static constexpr float kDrawRadius = 0.85f;  // [d]
+    static constexpr float kFlattest = 0.25f;    // smallest s_k / s_1
+    static constexpr float kReference = 0.145f;  // s_ref [h²] of a filled cubic lattice
     static constexpr float kShortest = 0.35f, kLongest = 1.6f;
-    static constexpr float kIsolated = 0.18f;        // share of a full neighborhood below which shape means nothing
-    static constexpr float kIsolatedLength = 0.6f;   // [draw radius]
+    static constexpr float kIsolated = 0.18f;  // share of a full neighborhood below which shape means nothing
+    static constexpr float kIsolatedLength = 0.6f;  // [draw radius]
 
     HD void operator()(int i) const {
         const uint32_t material = materialOf(phase[i]);
@@ -109,7 +110,9 @@ struct FitEllipsoids {
         const float count = static_cast<float>(found);
         if (count < kIsolated * full) {
             smooth[i] = vec4(xi, count);
-            for (int k = 0; k < 3; ++k) axis[k][i] = {k == 0 ? 1.0f : 0, k == 1 ? 1.0f : 0, k == 2 ? 1.0f : 0, kIsolatedLength * radius};
+            for (int k = 0; k < 3; ++k)
+                axis[k][i] = {k == 0 ? 1.0f : 0, k == 1 ? 1.0f : 0, k == 2 ? 1.0f : 0,
+                              kIsolatedLength * radius};
             return;
         }
 
@@ -121,7 +124,8 @@ struct FitEllipsoids {
             c.xx = fma(w * e.x, e.x, c.xx), c.yy = fma(w * e.y, e.y, c.yy), c.zz = fma(w * e.z, e.z, c.zz);
             c.xy = fma(w * e.x, e.y, c.xy), c.xz = fma(w * e.x, e.z, c.xz), c.yz = fma(w * e.y, e.z, c.yz);
         });
-        const float scale = 1 / (weight * kReference * m.support * m.support);  // s_k come out in units of s_ref
+        const float scale =
+            1 / (weight * kReference * m.support * m.support);  // s_k come out in units of s_ref
         c.xx *= scale, c.yy *= scale, c.zz *= scale, c.xy *= scale, c.xz *= scale, c.yz *= scale;
         const Eigen3 eigen = diagonalize(c);
 

@@ -1,5 +1,5 @@
-// `coalesce bench`: how long each stage takes, with the hash of the state beside it, so that a faster wrong result is
-// seen at once.
+// `coalesce bench`: how long each stage takes, with the hash of the state beside it, so that a faster wrong
+// result is seen at once.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -59,7 +59,8 @@ Measured measure(const Options& o, World& world, Solver& solver) {
         const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
         m.frame.ms.push_back(took.count());
         for (const Profiler::Row& row : world.exec.profiler.rows()) {
-            auto stage = std::find_if(m.stages.begin(), m.stages.end(), [&](const Sample& s) { return s.name == row.name; });
+            auto stage = std::find_if(m.stages.begin(), m.stages.end(),
+                                      [&](const Sample& s) { return s.name == row.name; });
             if (stage == m.stages.end()) stage = m.stages.insert(stage, {row.name, {}, row.launches});
             stage->ms.push_back(row.ms);
             stage->launches = std::min(stage->launches, row.launches);
@@ -83,17 +84,22 @@ int benchCommand(const Options& o) {
     const double rate = median > 0 ? static_cast<double>(world.count()) / (median / 1000) : 0;
     const std::string hash = fmt::format("{:016x}", stateHash(world));
     const Parameters::Solver& s = world.parameters.solver;
-    const auto orFile = [](const std::string& name) { return name.empty() ? std::string("as in the file") : name; };
+    const auto orFile = [](const std::string& name) {
+        return name.empty() ? std::string("as in the file") : name;
+    };
 
     fmt::print("{}  size: {}  case: {}  {} substeps of {} iterations\n{}\n\n", scene.name, orFile(scene.size),
                orFile(scene.caseName), s.substeps, s.iterations, exec.description());
     fmt::print("{:<28} {:>10} {:>10} {:>10}\n", "stage", "median ms", "p95 ms", "launches");
     for (const Sample& stage : m.stages)
-        fmt::print("{:<28} {:>10.3f} {:>10.3f} {:>10}\n", stage.name, stage.quantile(0.5), stage.quantile(0.95), stage.launches);
+        fmt::print("{:<28} {:>10.3f} {:>10.3f} {:>10}\n", stage.name, stage.quantile(0.5),
+                   stage.quantile(0.95), stage.launches);
     fmt::print("{:<28} {:>10.3f} {:>10.3f}\n\n", "whole frame", median, p95);
-    fmt::print("{}  {} particles  {} frames  {:.2f} ms  p95 {:.2f} ms  {:.3g} particles/s  {:.0f} bytes/particle  "
-               "{:.1f} neighbors  hash {}\n",
-               scene.name, world.count(), o.frames, median, p95, rate, solver.bytesPerParticle(), m.meanNeighbors, hash);
+    fmt::print(
+        "{}  {} particles  {} frames  {:.2f} ms  p95 {:.2f} ms  {:.3g} particles/s  {:.0f} bytes/particle  "
+        "{:.1f} neighbors  hash {}\n",
+        scene.name, world.count(), o.frames, median, p95, rate, solver.bytesPerParticle(), m.meanNeighbors,
+        hash);
 
     if (o.json.empty()) return 0;
     nlohmann::ordered_json out = {
@@ -131,7 +137,9 @@ void addBenchCommand(CLI::App& app, Command& result) {
     CLI::App* command = app.add_subcommand("bench", "Measures the time of every stage");
     addSceneOptions(*command, o->scene, "scenes/dam_break.json");
     command->add_option("--case", o->scene.choice.caseName, "Case of the scene");
-    command->add_option("--frames", o->frames, "Frames that are measured")->capture_default_str()->check(CLI::Range(1, 1000000));
+    command->add_option("--frames", o->frames, "Frames that are measured")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1000000));
     command->add_option("--warmup", o->warmup, "Frames before, not measured")->capture_default_str();
     command->add_option("--json", o->json, "Writes the numbers as JSON")->type_name("FILE");
     command->callback([o, &result] { result.run = [o] { return benchCommand(*o); }; });

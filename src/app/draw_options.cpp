@@ -10,7 +10,8 @@ namespace coalesce {
 
 namespace {
 
-const std::vector<std::string> kQualities = {"points", "spheres", "ellipsoids", "record"};  // in the enum's order
+const std::vector<std::string> kQualities = {"points", "spheres", "ellipsoids",
+                                             "record"};  // in the enum's order
 
 std::vector<std::string> colorWords() {
     std::vector<std::string> words = {"surface"};
@@ -25,7 +26,8 @@ std::pair<int, int> parseResolution(const std::string& text) {
     const auto first = std::from_chars(begin, end, width);
     if (first.ec == std::errc() && first.ptr != end && *first.ptr == 'x') {
         const auto second = std::from_chars(first.ptr + 1, end, height);
-        if (second.ec == std::errc() && second.ptr == end && width >= 1 && height >= 1 && width <= 16384 && height <= 16384)
+        if (second.ec == std::errc() && second.ptr == end && width >= 1 && height >= 1 && width <= 16384 &&
+            height <= 16384)
             return {width, height};
     }
     fail(Exit::Usage, "--resolution " + text, "no such size of a picture",
@@ -34,21 +36,34 @@ std::pair<int, int> parseResolution(const std::string& text) {
 
 }  // namespace
 
-int LookOptions::width() const { return parseResolution(resolution).first; }
-int LookOptions::height() const { return parseResolution(resolution).second; }
+int LookOptions::width() const {
+    return parseResolution(resolution).first;
+}
+int LookOptions::height() const {
+    return parseResolution(resolution).second;
+}
 
 DrawOptions LookOptions::draw() const {
     DrawOptions d;
-    d.quality = static_cast<Quality>(std::find(kQualities.begin(), kQualities.end(), quality) - kQualities.begin());
+    d.quality =
+        static_cast<Quality>(std::find(kQualities.begin(), kQualities.end(), quality) - kQualities.begin());
     d.ssaa = ssaa;
     if (color == "surface") return d;
     d.mode = DrawMode::Particles;
     switch (quantity()) {
-        case Quantity::Material: d.colorBy = ColorBy::Phase; break;
-        case Quantity::Speed: d.colorBy = ColorBy::Speed; break;
-        case Quantity::DensityError: d.colorBy = ColorBy::DensityError; break;
+        case Quantity::Material:
+            d.colorBy = ColorBy::Phase;
+            break;
+        case Quantity::Speed:
+            d.colorBy = ColorBy::Speed;
+            break;
+        case Quantity::DensityError:
+            d.colorBy = ColorBy::DensityError;
+            break;
         case Quantity::Neighbors:
-        case Quantity::Id: d.colorBy = ColorBy::Scalar; break;
+        case Quantity::Id:
+            d.colorBy = ColorBy::Scalar;
+            break;
     }
     return d;
 }
@@ -68,18 +83,26 @@ GlChoice LookOptions::glChoice() const {
 }
 
 void addLookOptions(CLI::App& command, LookOptions& o) {
-    command.add_option("--resolution", o.resolution, "Size of the picture in pixels")->type_name("WxH")->capture_default_str();
+    command.add_option("--resolution", o.resolution, "Size of the picture in pixels")
+        ->type_name("WxH")
+        ->capture_default_str();
     command.add_option("--quality", o.quality, "points, spheres, ellipsoids or record")
         ->check(CLI::IsMember(kQualities))
         ->type_name("NAME")
         ->capture_default_str();
-    command.add_option("--color", o.color, "surface: liquids as water; else particles by material, speed, density, neighbors or id")
+    command
+        .add_option("--color", o.color,
+                    "surface: liquids as water; else particles by material, speed, density, neighbors or id")
         ->check(CLI::IsMember(colorWords()))
         ->type_name("NAME")
         ->capture_default_str();
     command.add_option("--camera", o.camera, "Camera of the scene, by name")->type_name("NAME");
-    command.add_option("--ssaa", o.ssaa, "Samples per pixel along each axis")->check(CLI::Range(1, 2))->capture_default_str();
-    command.add_option("--gl", o.gl, "auto, window, surfaceless, or egl:N")->type_name("WAY")->capture_default_str();
+    command.add_option("--ssaa", o.ssaa, "Samples per pixel along each axis")
+        ->check(CLI::Range(1, 2))
+        ->capture_default_str();
+    command.add_option("--gl", o.gl, "auto, window, surfaceless, or egl:N")
+        ->type_name("WAY")
+        ->capture_default_str();
 }
 
 }  // namespace coalesce

@@ -1,4 +1,5 @@
-// The program `coalesce`: parses the command line, runs one subcommand, turns every problem into its exit code.
+// The program `coalesce`: parses the command line, runs one subcommand, turns every problem into its exit
+// code.
 #include <exception>
 #include <new>
 
@@ -9,10 +10,13 @@ namespace coalesce {
 namespace {
 
 int run(int argc, char** argv) {
-    CLI::App app("Coalesce: liquids and other matter from particles and constraints, in real time.", "coalesce");
+    CLI::App app("Coalesce: liquids and other matter from particles and constraints, in real time.",
+                 "coalesce");
     app.set_version_flag("--version", std::string("coalesce ") + COALESCE_VERSION);
     app.require_subcommand(1);
-    app.footer("Without arguments: coalesce view scenes/dam_break.json\nHelp on one command: coalesce COMMAND --help");
+    app.footer(
+        "Without arguments: coalesce view scenes/dam_break.json\nHelp on one command: coalesce COMMAND "
+        "--help");
     Command command;
     addViewCommand(app, command);
     addRecordCommand(app, command);
@@ -47,7 +51,8 @@ int main(int argc, char** argv) {
     } catch (const coalesce::Error& error) {
         return report(error.code, error.what());
     } catch (const std::bad_alloc&) {
-        return report(Exit::Simulation, "Out of memory.\n    Use a smaller size of the scene (--size), or a coarser spacing.");
+        return report(Exit::Simulation,
+                      "Out of memory.\n    Use a smaller size of the scene (--size), or a coarser spacing.");
     } catch (const std::exception& error) {
         return report(Exit::Failure, error.what());
     }

@@ -12,7 +12,8 @@ void addMissing(CLI::App& app, Command& result, const std::string& name, const s
     command->callback([name, &result] {
         result.run = [name]() -> int {
             fail(Exit::Graphics, "coalesce " + name, "this program was built without pictures",
-                 "Install OpenGL, EGL and GLFW, and build with -DCOALESCE_PICTURE=ON; \"coalesce run\" needs none of them.");
+                 "Install OpenGL, EGL and GLFW, and build with -DCOALESCE_PICTURE=ON; \"coalesce run\" needs "
+                 "none of them.");
         };
     });
 }

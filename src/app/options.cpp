@@ -30,15 +30,19 @@ void addSceneOptions(CLI::App& command, SceneOptions& o, const std::string& defa
         ->allow_extra_args(false);
     command.add_option("--seed", o.choice.seed, "Seed of all random numbers, instead of the scene's");
     command.add_option("--backend", o.exec.backend, "auto, cuda or cpu")->capture_default_str();
-    command.add_option("--threads", o.exec.threads, "CPU threads; 0 = as many as the machine has")->capture_default_str();
-    command.add_option("--shuffle", o.exec.shuffle, "Debug: executes in a random order of this seed; results stay the same");
-    command.add_option("--load-state", o.loadState, "Starts from a saved state of the same scene")->type_name("FILE");
+    command.add_option("--threads", o.exec.threads, "CPU threads; 0 = as many as the machine has")
+        ->capture_default_str();
+    command.add_option("--shuffle", o.exec.shuffle,
+                       "Debug: executes in a random order of this seed; results stay the same");
+    command.add_option("--load-state", o.loadState, "Starts from a saved state of the same scene")
+        ->type_name("FILE");
     command.add_option("--save-state", o.saveState, "Saves the state at the end")->type_name("FILE");
     command.add_flag("--quiet", o.quiet, "No progress");
 }
 
 void addLengthOptions(CLI::App& command, LengthOptions& o) {
-    CLI::Option* frames = command.add_option("--frames", o.frames, "Number of frames, instead of the scene's duration");
+    CLI::Option* frames =
+        command.add_option("--frames", o.frames, "Number of frames, instead of the scene's duration");
     command.add_option("--duration", o.duration, "Simulated seconds, instead of the scene's duration")
         ->type_name("S")
         ->check(CLI::Range(0.0, 1e6))
@@ -51,7 +55,8 @@ void writeTextFile(const fs::path& file, const std::string& text) {
         const std::string reason = std::strerror(errno);
         std::error_code ignored;
         fs::remove(part, ignored);
-        fail(Exit::Output, file.string(), what + ": " + reason, "Check that the folder exists, may be written and has room.");
+        fail(Exit::Output, file.string(), what + ": " + reason,
+             "Check that the folder exists, may be written and has room.");
     };
     std::ofstream out(part, std::ios::binary);
     if (!out) refuse("cannot be written");
@@ -72,12 +77,14 @@ HashLog::HashLog(const fs::path& file) : m_path(file) {
 }
 
 void HashLog::write(const Scene& scene, uint64_t frame, uint64_t hash) {
-    fmt::print(m_file.get(), "{} {} {} {:016x}\n", scene.name, scene.caseName.empty() ? "-" : scene.caseName, frame, hash);
+    fmt::print(m_file.get(), "{} {} {} {:016x}\n", scene.name, scene.caseName.empty() ? "-" : scene.caseName,
+               frame, hash);
 }
 
 void HashLog::finish() {
     if (m_file && (std::fflush(m_file.get()) != 0 || std::ferror(m_file.get())))
-        fail(Exit::Output, m_path.string(), "the hash log could not be written in full", "Make room on the disk.");
+        fail(Exit::Output, m_path.string(), "the hash log could not be written in full",
+             "Make room on the disk.");
 }
 
 }  // namespace coalesce

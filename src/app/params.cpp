@@ -75,7 +75,7 @@ void printTable() {
 
 // A | inside a cell would end it.
 std::string cell(std::string text) {
-    for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
+    for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
     return text;
 }
 

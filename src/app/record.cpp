@@ -1,4 +1,6 @@
 // `coalesce record`: draws a scene into a video or images, without a window.
+#include <csignal>
+
 #include "app/command.h"
 #include "app/draw_options.h"
 #include "app/options.h"
@@ -15,6 +17,19 @@ struct Options {
     std::optional<double> fps;
     std::filesystem::path video, images, hashLog;
 };
+
+volatile std::sig_atomic_t interrupted = 0;
+
+// The first Ctrl+C ends the recording in order, so that no half video stays; the second ends the program at
+// once.
+void stopInOrder() {
+    const auto note = [](int signal) {
+        interrupted = 1;
+        std::signal(signal, SIG_DFL);
+    };
+    std::signal(SIGINT, note);
+    std::signal(SIGTERM, note);
+}
 
 int recordCommand(const Options& o) {
     HashLog log(o.hashLog);
@@ -38,12 +53,15 @@ int recordCommand(const Options& o) {
     r.saveState = o.scene.saveState;
     if (log.wanted())
         r.onHash = [&](const Scene& scene, uint64_t frame, uint64_t hash) { log.write(scene, frame, hash); };
+    r.stop = [] { return interrupted != 0; };
+    stopInOrder();
     const RecordReport report = record(r);
     log.finish();
     if (!o.scene.quiet) {
         std::string where = o.video.string();
         if (!o.images.empty()) where += (where.empty() ? "" : " and ") + o.images.string();
-        fmt::print("{} pictures of {} particles: {}  hash {:016x}\n", report.pictures, report.particles, where, report.hash);
+        fmt::print("{} pictures of {} particles: {}  hash {:016x}\n", report.pictures, report.particles,
+                   where, report.hash);
     }
     return 0;
 }
@@ -52,7 +70,8 @@ int recordCommand(const Options& o) {
 
 void addRecordCommand(CLI::App& app, Command& result) {
     const auto o = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("record", "Draws a scene into a video or images, without a window");
+    CLI::App* command =
+        app.add_subcommand("record", "Draws a scene into a video or images, without a window");
     addSceneOptions(*command, o->scene, "scenes/dam_break.json");
     command->add_option("--case", o->scene.choice.caseName, "Case of the scene");
     addLengthOptions(*command, o->length);
@@ -61,7 +80,8 @@ void addRecordCommand(CLI::App& app, Command& result) {
         ->check(CLI::Range(1e-3, 1e4));
     command->add_option("--video", o->video, "Writes a video (.mp4, .mov)")->type_name("FILE");
     command->add_option("--images", o->images, "Writes frame_000000.png and so on")->type_name("DIR");
-    command->add_option("--hash-log", o->hashLog, "Writes the hash of the state of every picture")->type_name("FILE");
+    command->add_option("--hash-log", o->hashLog, "Writes the hash of the state of every picture")
+        ->type_name("FILE");
     command->callback([o, &result] { result.run = [o] { return recordCommand(*o); }; });
 }
 

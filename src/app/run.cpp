@@ -1,11 +1,12 @@
 // `coalesce run`: simulates without pictures, and says whether the scene did what it promises.
+#include "scene/run.h"
+
 #include <algorithm>
 #include <chrono>
 
 #include "app/command.h"
 #include "app/options.h"
 #include "app/scene_folder.h"
-#include "scene/run.h"
 #include "sim/state.h"
 
 namespace coalesce {
@@ -28,7 +29,8 @@ public:
         if (now - m_last < std::chrono::seconds(1)) return;
         m_last = now;
         fmt::print(stderr, "{}{}{}  frame {} of {}  {} particles  {:.1f} ms\n", f.scene.name,
-                   f.scene.caseName.empty() ? "" : "  case ", f.scene.caseName, f.frame, f.frames, f.world.count(), f.ms);
+                   f.scene.caseName.empty() ? "" : "  case ", f.scene.caseName, f.frame, f.frames,
+                   f.world.count(), f.ms);
     }
 
 private:
@@ -51,7 +53,9 @@ RunReport runFile(const std::filesystem::path& file, const Options& o, HashLog& 
                    .onDone = {}};
     if (!o.scene.quiet) run.onFrame = [&](const RunFrame& frame) { progress.show(frame); };
     if (log.wanted())
-        run.onHash = [&](const Scene& scene, uint64_t frame, uint64_t hash) { log.write(scene, frame, hash); };
+        run.onHash = [&](const Scene& scene, uint64_t frame, uint64_t hash) {
+            log.write(scene, frame, hash);
+        };
     if (!o.scene.loadState.empty()) run.onBuilt = [&](World& world) { loadState(world, o.scene.loadState); };
     if (!o.scene.saveState.empty()) run.onDone = [&](World& world) { saveState(world, o.scene.saveState); };
     return runScene(file, run);
@@ -89,14 +93,16 @@ int runCommand(const Options& o) {
 
 void addRunCommand(CLI::App& app, Command& result) {
     const auto o = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("run", "Simulates without pictures and checks what the scene expects");
+    CLI::App* command =
+        app.add_subcommand("run", "Simulates without pictures and checks what the scene expects");
     addSceneOptions(*command, o->scene, "");
     addLengthOptions(*command, o->length);
     command->add_option("--case", o->caseName, "One case of the scene; without it every case runs");
     command->add_flag("--all", o->all, "Every scene in scenes/");
     command->add_flag("--repeat", o->repeat, "Runs everything twice; the states must be equal");
     command->add_option("--stats", o->stats, "Writes the report as JSON")->type_name("FILE");
-    command->add_option("--hash-log", o->hashLog, "Writes the hash of the state of every frame")->type_name("FILE");
+    command->add_option("--hash-log", o->hashLog, "Writes the hash of the state of every frame")
+        ->type_name("FILE");
     command->callback([o, &result] { result.run = [o] { return runCommand(*o); }; });
 }
 

@@ -30,16 +30,17 @@ int viewCommand(const Options& o) {
     v.width = o.look.width();
     v.height = o.look.height();
     v.look.draw = o.look.draw();
-    if (o.look.quantity() != Quantity::Material || o.look.color == "material") v.look.quantity = o.look.quantity();
+    if (o.look.quantity() != Quantity::Material || o.look.color == "material")
+        v.look.quantity = o.look.quantity();
     v.camera = o.look.camera;
     v.loadState = o.scene.loadState;
     v.saveState = o.scene.saveState;
     v.frames = o.frames;
     v.screenshot = o.screenshot;
-    v.saveImage = [](const std::filesystem::path& file, std::span<const uint8_t> rgba, int width, int height) {
-        writePng(file, rgba, width, height, Rows::TopDown);
-    };
-    v.advice = fmt::format("Without a display, record a video: coalesce record {} --video out.mp4", o.scene.scene);
+    v.saveImage = [](const std::filesystem::path& file, std::span<const uint8_t> rgba, int width,
+                     int height) { writePng(file, rgba, width, height, Rows::TopDown); };
+    v.advice =
+        fmt::format("Without a display, record a video: coalesce record {} --video out.mp4", o.scene.scene);
     v.quiet = o.scene.quiet;
     view(v);
     return 0;
@@ -53,8 +54,10 @@ void addViewCommand(CLI::App& app, Command& result) {
     addSceneOptions(*command, o->scene, "scenes/dam_break.json");
     command->add_option("--case", o->scene.choice.caseName, "Case of the scene");
     addLookOptions(*command, o->look);
-    command->add_option("--frames", o->frames, "Closes after this many frames")->check(CLI::Range(1, 1000000));
-    command->add_option("--screenshot", o->screenshot, "Picture of the window when it closes by --frames")->type_name("FILE");
+    command->add_option("--frames", o->frames, "Closes after this many frames")
+        ->check(CLI::Range(1, 1000000));
+    command->add_option("--screenshot", o->screenshot, "Picture of the window when it closes by --frames")
+        ->type_name("FILE");
     command->callback([o, &result] { result.run = [o] { return viewCommand(*o); }; });
 }
 

@@ -20,8 +20,8 @@ private:
     PinnedRing m_ring;
 };
 
-// Straight into OpenGL's buffers, where both are on one device. When that stops working it goes on as StagingSource.
-// One source serves one GlBuffers: their registrations are kept.
+// Straight into OpenGL's buffers, where both are on one device. When that stops working it goes on as
+// StagingSource. One source serves one GlBuffers: their registrations are kept.
 class InteropSource : public StagingSource {
 public:
     InteropSource(World& world, Solver& solver, LogLine log)

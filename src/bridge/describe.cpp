@@ -10,17 +10,22 @@ std::array<float, 3> triple(Vec3 a) {
 
 DrawShape::Kind kindOf(ShapeKind kind) {
     switch (kind) {
-        case ShapeKind::plane: return DrawShape::Kind::Plane;
-        case ShapeKind::box: return DrawShape::Kind::Box;
-        case ShapeKind::sphere: return DrawShape::Kind::Sphere;
-        case ShapeKind::capsule: return DrawShape::Kind::Capsule;
+        case ShapeKind::plane:
+            return DrawShape::Kind::Plane;
+        case ShapeKind::box:
+            return DrawShape::Kind::Box;
+        case ShapeKind::sphere:
+            return DrawShape::Kind::Sphere;
+        case ShapeKind::capsule:
+            return DrawShape::Kind::Capsule;
     }
     return DrawShape::Kind::Plane;
 }
 
 DrawMaterial::Kind kindOf(MaterialKind kind) {
     switch (kind) {
-        case MaterialKind::fluid: return DrawMaterial::Kind::Fluid;
+        case MaterialKind::fluid:
+            return DrawMaterial::Kind::Fluid;
     }
     return DrawMaterial::Kind::Fluid;
 }
@@ -44,15 +49,16 @@ void describeWorld(const World& world, RenderFrame& frame) {
     frame.shapes.clear();
     for (const Shape& shape : world.shapes) {
         const Pose pose = poseAt(shape, world.time);
-        frame.shapes.push_back({.kind = kindOf(shape.kind),
-                                .container = shape.container,
-                                .visible = shape.visible,
-                                .position = triple(pose.position),
-                                .rotation = {pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w},
-                                .halfExtents = triple(shape.halfExtents),
-                                .radius = shape.radius,
-                                .halfLength = shape.halfLength,
-                                .color = triple(shape.color)});
+        frame.shapes.push_back(
+            {.kind = kindOf(shape.kind),
+             .container = shape.container,
+             .visible = shape.visible,
+             .position = triple(pose.position),
+             .rotation = {pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w},
+             .halfExtents = triple(shape.halfExtents),
+             .radius = shape.radius,
+             .halfLength = shape.halfLength,
+             .color = triple(shape.color)});
     }
 }
 

@@ -13,7 +13,8 @@ DrawArrays::DrawArrays(World& world, Solver& solver)
 
 const std::vector<DrawArray>& DrawArrays::update(const DrawRequest& request) {
     ParticleArrays& p = m_world.particles;
-    // a state that no step has made has no neighbors yet; finding them renews the order of storage, so it comes first
+    // a state that no step has made has no neighbors yet; finding them renews the order of storage, so it
+    // comes first
     const bool needsNeighbors = request.ellipsoids || request.quantity == Quantity::Neighbors;
     if (needsNeighbors && m_solver.neighborCounts().size != m_world.count()) m_solver.findNeighbors();
 
@@ -42,15 +43,22 @@ void DrawArrays::takeQuantity(Quantity quantity) {
     const ParticleArrays& p = m_world.particles;
     m_scalar.resize(m_world.count());
     switch (quantity) {
-        case Quantity::Material: m_scalar.fillZero(); break;
-        case Quantity::Speed: forEach(m_world.exec, "take speed", n, TakeSpeed{p.v.view(), m_scalar.view()}); break;
+        case Quantity::Material:
+            m_scalar.fillZero();
+            break;
+        case Quantity::Speed:
+            forEach(m_world.exec, "take speed", n, TakeSpeed{p.v.view(), m_scalar.view()});
+            break;
         case Quantity::DensityError:
             forEach(m_world.exec, "take density error", n, TakeDensityError{p.v.view(), m_scalar.view()});
             break;
         case Quantity::Neighbors:
-            forEach(m_world.exec, "take neighbor counts", n, TakeNeighborCount{m_solver.neighborCounts(), m_scalar.view()});
+            forEach(m_world.exec, "take neighbor counts", n,
+                    TakeNeighborCount{m_solver.neighborCounts(), m_scalar.view()});
             break;
-        case Quantity::Id: forEach(m_world.exec, "take ids", n, TakeId{p.id.view(), m_scalar.view()}); break;
+        case Quantity::Id:
+            forEach(m_world.exec, "take ids", n, TakeId{p.id.view(), m_scalar.view()});
+            break;
     }
 }
 

@@ -1,4 +1,5 @@
-// What a picture needs of the particles, as arrays in the memory of the machine that simulates. No OpenGL here.
+// What a picture needs of the particles, as arrays in the memory of the machine that simulates. No OpenGL
+// here.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// Brings a world's particles to the graphics side. One implementation per way the data takes; all give the same image.
+// Brings a world's particles to the graphics side. One implementation per way the data takes; all give the
+// same image.
 #pragma once
 
 #include <functional>
@@ -43,8 +44,8 @@ protected:
     void transfer(std::span<const DrawArray> arrays, GlBuffers& buffers) override;
 };
 
-// The best way from this world to the current OpenGL context. A way that does not work is left for the next one with
-// one line to `log`; that is never an error.
+// The best way from this world to the current OpenGL context. A way that does not work is left for the next
+// one with one line to `log`; that is never an error.
 using LogLine = std::function<void(const std::string&)>;
 std::unique_ptr<FrameSource> makeFrameSource(World& world, Solver& solver, LogLine log);
 

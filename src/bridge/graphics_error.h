@@ -7,8 +7,8 @@
 
 namespace coalesce {
 
-// make(), with every error that is not yet one of the program's turned into Exit::Graphics. The renderer's messages
-// are for people already; only the exit code is missing.
+// make(), with every error that is not yet one of the program's turned into Exit::Graphics. The renderer's
+// messages are for people already; only the exit code is missing.
 template <class Make>
 auto orNoGraphics(Make&& make) {
     try {

@@ -30,7 +30,8 @@ void PinnedRing::fetch(int index, const void* data, size_t bytes) {
         piece.bytes = bytes + bytes / 4;
     }
     const auto stream = static_cast<cudaStream_t>(m_exec.stream());
-    cudaCheck(cudaMemcpyAsync(piece.memory, data, bytes, cudaMemcpyDeviceToHost, stream), "copy picture arrays");
+    cudaCheck(cudaMemcpyAsync(piece.memory, data, bytes, cudaMemcpyDeviceToHost, stream),
+              "copy picture arrays");
     cudaCheck(cudaEventRecord(static_cast<cudaEvent_t>(piece.arrived), stream), "copy picture arrays");
 }
 

@@ -1,4 +1,5 @@
-// Two pieces of pinned host memory: while one is read, the device fills the other. Only in CUDA builds; no OpenGL.
+// Two pieces of pinned host memory: while one is read, the device fills the other. Only in CUDA builds; no
+// OpenGL.
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,9 @@
 #include "bridge/shared_buffers.h"
 
 // glad's header stands in for the system's OpenGL header, which CUDA's would otherwise include
-#include <glad/gl.h>
-
-#include <cuda_gl_interop.h>
-
 #include <algorithm>
+#include <cuda_gl_interop.h>
+#include <glad/gl.h>
 
 namespace coalesce {
 
@@ -31,7 +29,8 @@ std::string SharedBuffers::obstacle(Exec& exec) {
     if (const cudaError_t result = cudaGetDevice(&device); result != cudaSuccess) return messageOf(result);
     unsigned count = 0;
     int devices[16] = {};
-    if (const cudaError_t result = cudaGLGetDevices(&count, devices, 16, cudaGLDeviceListAll); result != cudaSuccess)
+    if (const cudaError_t result = cudaGLGetDevices(&count, devices, 16, cudaGLDeviceListAll);
+        result != cudaSuccess)
         return "OpenGL does not draw on a CUDA device: " + messageOf(result);
     if (std::find(devices, devices + count, device) == devices + count)
         return "OpenGL draws on another device than the simulation's";
@@ -58,7 +57,8 @@ std::string SharedBuffers::write(std::span<const SharedWrite> writes) {
 
     const auto stream = static_cast<cudaStream_t>(m_exec.stream());
     const auto number = static_cast<int>(resources.size());
-    if (const cudaError_t result = cudaGraphicsMapResources(number, resources.data(), stream); result != cudaSuccess)
+    if (const cudaError_t result = cudaGraphicsMapResources(number, resources.data(), stream);
+        result != cudaSuccess)
         return "OpenGL buffers cannot be mapped: " + messageOf(result);
     std::string trouble;
     for (size_t k = 0; k < writes.size() && trouble.empty(); ++k) {
@@ -67,11 +67,13 @@ std::string SharedBuffers::write(std::span<const SharedWrite> writes) {
         cudaError_t result = cudaGraphicsResourceGetMappedPointer(&target, &room, resources[k]);
         if (result == cudaSuccess && room < writes[k].bytes) result = cudaErrorInvalidValue;
         if (result == cudaSuccess)
-            result = cudaMemcpyAsync(target, writes[k].data, writes[k].bytes, cudaMemcpyDeviceToDevice, stream);
+            result =
+                cudaMemcpyAsync(target, writes[k].data, writes[k].bytes, cudaMemcpyDeviceToDevice, stream);
         if (result != cudaSuccess) trouble = "a mapped OpenGL buffer cannot be written: " + messageOf(result);
     }
     // OpenGL commands after this see what was written
-    if (const cudaError_t result = cudaGraphicsUnmapResources(number, resources.data(), stream); result != cudaSuccess)
+    if (const cudaError_t result = cudaGraphicsUnmapResources(number, resources.data(), stream);
+        result != cudaSuccess)
         trouble = "OpenGL buffers cannot be unmapped: " + messageOf(result);
     return trouble;
 }

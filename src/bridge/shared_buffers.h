@@ -1,5 +1,5 @@
-// OpenGL buffers that CUDA writes into. Only in CUDA builds; OpenGL is named by its numbers, so that no other file
-// needs both worlds' headers.
+// OpenGL buffers that CUDA writes into. Only in CUDA builds; OpenGL is named by its numbers, so that no other
+// file needs both worlds' headers.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 namespace coalesce {
 
 struct SharedWrite {
-    unsigned buffer;      // OpenGL's name, large enough
-    const void* data;     // on the device
+    unsigned buffer;   // OpenGL's name, large enough
+    const void* data;  // on the device
     size_t bytes;
 };
 
@@ -29,7 +29,8 @@ public:
     // Why the current OpenGL context and the device of `exec` cannot share; empty: they can.
     static std::string obstacle(Exec& exec);
 
-    // Maps all, copies, unmaps all. Returns what went wrong; empty: nothing. After trouble nothing stays mapped.
+    // Maps all, copies, unmaps all. Returns what went wrong; empty: nothing. After trouble nothing stays
+    // mapped.
     std::string write(std::span<const SharedWrite> writes);
     // To be called before OpenGL gives up a buffer.
     void forget(unsigned buffer);

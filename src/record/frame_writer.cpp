@@ -16,11 +16,13 @@ FrameWriter::FrameWriter(const Outputs& outputs) : m_outputs(outputs) {
         std::error_code failed;
         std::filesystem::create_directories(outputs.images, failed);
         if (failed)
-            fail(Exit::Output, "--images " + outputs.images.string(), "the folder cannot be made: " + failed.message(),
+            fail(Exit::Output, "--images " + outputs.images.string(),
+                 "the folder cannot be made: " + failed.message(),
                  "Give a folder in a place that may be written.");
     }
     if (!outputs.video.empty())
-        m_video = std::make_unique<VideoEncoder>(VideoOptions{outputs.video, outputs.width, outputs.height, outputs.fps});
+        m_video = std::make_unique<VideoEncoder>(
+            VideoOptions{outputs.video, outputs.width, outputs.height, outputs.fps});
     m_thread = std::thread([this] { work(); });
 }
 

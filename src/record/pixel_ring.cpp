@@ -8,7 +8,8 @@ PixelRing::PixelRing(int width, int height) : m_width(width), m_height(height) {
     for (Entry& entry : m_entries) {
         GLuint id = 0;
         glCreateBuffers(1, &id);
-        glNamedBufferStorage(id, GLsizeiptr{4} * width * height, nullptr, GL_MAP_READ_BIT | GL_CLIENT_STORAGE_BIT);
+        glNamedBufferStorage(id, GLsizeiptr{4} * width * height, nullptr,
+                             GL_MAP_READ_BIT | GL_CLIENT_STORAGE_BIT);
         entry.buffer = gl::Handle<gl::deleteBuffer>(id);
     }
 }
@@ -32,7 +33,8 @@ void PixelRing::push(const OutputTarget& target, const Receive& receive) {
 }
 
 void PixelRing::drain(const Receive& receive) {
-    while (m_pending > 0) arrive(m_entries[(m_next + m_entries.size() - m_pending) % m_entries.size()], receive);
+    while (m_pending > 0)
+        arrive(m_entries[(m_next + m_entries.size() - m_pending) % m_entries.size()], receive);
 }
 
 void PixelRing::arrive(Entry& entry, const Receive& receive) {

@@ -17,7 +17,8 @@ public:
     PixelRing(const PixelRing&) = delete;
     PixelRing& operator=(const PixelRing&) = delete;
 
-    // Starts to read this picture. When the ring is full, the oldest arrives first: receive(RGBA8, bottom up).
+    // Starts to read this picture. When the ring is full, the oldest arrives first: receive(RGBA8, bottom
+    // up).
     using Receive = std::function<void(std::vector<uint8_t>)>;
     void push(const OutputTarget& target, const Receive& receive);
     // All that are still on their way, in order.

@@ -2,11 +2,10 @@
 
 #define STB_IMAGE_WRITE_STATIC
 #define STB_IMAGE_WRITE_IMPLEMENTATION
-#include <stb_image_write.h>
-
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <stb_image_write.h>
 #include <vector>
 
 #include "core/error.h"

@@ -9,7 +9,9 @@ namespace coalesce {
 
 enum class Rows { TopDown, BottomUp };
 
-// RGBA8 pixels; the file is opaque. Atomic: a part file, then a rename. Exit::Output when it cannot be written.
-void writePng(const std::filesystem::path& file, std::span<const uint8_t> rgba, int width, int height, Rows rows);
+// RGBA8 pixels; the file is opaque. Atomic: a part file, then a rename. Exit::Output when it cannot be
+// written.
+void writePng(const std::filesystem::path& file, std::span<const uint8_t> rgba, int width, int height,
+              Rows rows);
 
 }  // namespace coalesce

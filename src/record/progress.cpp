@@ -1,9 +1,8 @@
 #include "record/progress.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <unistd.h>
-
-#include <algorithm>
 
 namespace coalesce {
 
@@ -12,23 +11,29 @@ namespace {
 std::string duration(double seconds) {
     const auto s = static_cast<long long>(seconds + 0.5);
     if (s < 60) return fmt::format("{} s", s);
-    return s < 3600 ? fmt::format("{} min {:02} s", s / 60, s % 60) : fmt::format("{} h {:02} min", s / 3600, s / 60 % 60);
+    return s < 3600 ? fmt::format("{} min {:02} s", s / 60, s % 60)
+                    : fmt::format("{} h {:02} min", s / 3600, s / 60 % 60);
 }
 
 }  // namespace
 
 Progress::Progress(uint64_t total, bool quiet)
-    : m_total(total), m_quiet(quiet), m_terminal(isatty(STDERR_FILENO)), m_start(Clock::now()), m_shown(m_start) {}
+    : m_total(total),
+      m_quiet(quiet),
+      m_terminal(isatty(STDERR_FILENO)),
+      m_start(Clock::now()),
+      m_shown(m_start) {}
 
 std::string Progress::line(uint64_t done, uint64_t total, double seconds, const std::string& note) {
     constexpr int kWidth = 24;
     const double share = total == 0 ? 1 : static_cast<double>(done) / static_cast<double>(total);
     const auto filled = static_cast<size_t>(std::clamp(share, 0.0, 1.0) * kWidth);
     const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
-    std::string text = fmt::format("[{}{}] {:3.0f} %  {}/{}", std::string(filled, '#'), std::string(kWidth - filled, ' '),
-                                   100 * share, done, total);
+    std::string text = fmt::format("[{}{}] {:3.0f} %  {}/{}", std::string(filled, '#'),
+                                   std::string(kWidth - filled, ' '), 100 * share, done, total);
     if (rate > 0 && done < total)
-        text += fmt::format("  {:.1f} fps  {} left", rate, duration(static_cast<double>(total - done) / rate));
+        text +=
+            fmt::format("  {:.1f} fps  {} left", rate, duration(static_cast<double>(total - done) / rate));
     return text + (note.empty() ? "" : "  " + note);
 }
 

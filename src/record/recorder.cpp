@@ -18,9 +18,10 @@ uint64_t framesPerPicture(double frameRate, std::optional<double> fps) {
     const double ratio = frameRate / *fps, whole = std::round(ratio);
     if (whole < 1 || std::abs(ratio - whole) > 1e-6 * ratio)
         fail(Exit::Usage, fmt::format("--fps {:g}", *fps),
-             fmt::format("the scene is simulated in {:g} frames per second, which is no multiple of that", frameRate),
-             fmt::format("Give {:g} or {:g}, or change the simulation itself: --set solver.frameRate={:g}.", frameRate,
-                         frameRate / 2, *fps));
+             fmt::format("the scene is simulated in {:g} frames per second, which is no multiple of that",
+                         frameRate),
+             fmt::format("Give {:g} or {:g}, or change the simulation itself: --set solver.frameRate={:g}.",
+                         frameRate, frameRate / 2, *fps));
     return static_cast<uint64_t>(whole);
 }
 
@@ -28,7 +29,8 @@ namespace {
 
 void checkOutputs(const RecordOptions& o, double fps) {
     if (o.video.empty() && o.images.empty())
-        fail(Exit::Usage, "coalesce record", "no output was asked for", "Give --video out.mp4, --images DIR, or both.");
+        fail(Exit::Usage, "coalesce record", "no output was asked for",
+             "Give --video out.mp4, --images DIR, or both.");
     if (o.width < 1 || o.height < 1 || o.width > 16384 || o.height > 16384)
         fail(Exit::Usage, fmt::format("--resolution {}x{}", o.width, o.height), "out of range",
              "Give a width and height from 1 to 16384, e.g. 1920x1080.");
@@ -67,15 +69,21 @@ RecordReport record(const RecordOptions& o) {
     RenderTarget target(o.width, o.height);
     GlBuffers buffers;
     RenderFrame frame;
-    const DrawRequest request{.quantity = o.quantity,
-                              .ellipsoids = o.draw.mode == DrawMode::Surface && o.draw.quality >= Quality::Ellipsoids};
+    const DrawRequest request{
+        .quantity = o.quantity,
+        .ellipsoids = o.draw.mode == DrawMode::Surface && o.draw.quality >= Quality::Ellipsoids};
     log(fmt::format("{}\n{}; {}", exec.description(), context.description(), source->path()));
 
-    FrameWriter writer({.video = o.video, .images = o.images, .width = o.width, .height = o.height, .fps = fps});
+    FrameWriter writer(
+        {.video = o.video, .images = o.images, .width = o.width, .height = o.height, .fps = fps});
     PixelRing ring(o.width, o.height);
     const auto receive = [&](std::vector<uint8_t> rgba) { writer.push(std::move(rgba)); };
     Progress progress(pictures, o.quiet);
     for (uint64_t k = 0; k < pictures; ++k) {
+        if (o.stop && o.stop())
+            fail(Exit::Failure, "coalesce record",
+                 fmt::format("stopped after {} of {} pictures", k, pictures),
+                 "There is no video; pictures written with --images stay.");
         // picture 0 is the start
         Status status;
         for (uint64_t s = 0; k > 0 && s < stride; ++s) status = solver.step();

@@ -18,29 +18,32 @@ struct RecordOptions {
     std::filesystem::path scene;
     SceneChoice choice;
     ExecOptions exec;
-    std::optional<uint64_t> frames;    // pictures, the first one included; instead of the scene's duration
-    std::optional<double> duration;    // [s]; frames wins
-    std::optional<double> fps;         // pictures per simulated second; default: one per frame of the solver
-    int width = 1280, height = 720;    // [px]
+    std::optional<uint64_t> frames;  // pictures, the first one included; instead of the scene's duration
+    std::optional<double> duration;  // [s]; frames wins
+    std::optional<double> fps;       // pictures per simulated second; default: one per frame of the solver
+    int width = 1280, height = 720;  // [px]
     DrawOptions draw;
     Quantity quantity = Quantity::Material;
-    std::string camera;                // name; "" = the scene's first
+    std::string camera;                   // name; "" = the scene's first
     std::filesystem::path video, images;  // at least one
     GlChoice gl;
     bool quiet = false;
     std::filesystem::path loadState, saveState;
-    std::function<void(const Scene&, uint64_t frame, uint64_t hash)> onHash;  // after each picture; costs a hash
+    std::function<void(const Scene&, uint64_t frame, uint64_t hash)>
+        onHash;                  // after each picture; costs a hash
+    std::function<bool()> stop;  // asked before each picture; true ends the recording with Exit::Failure
 };
 
 struct RecordReport {
     uint64_t pictures = 0;
     size_t particles = 0;
-    uint64_t hash = 0;       // of the last state
-    std::string renderer;    // what drew
-    std::string path;        // how the data came there
+    uint64_t hash = 0;     // of the last state
+    std::string renderer;  // what drew
+    std::string path;      // how the data came there
 };
 
-// Picture k shows the state at time k/fps; picture 0 the start. Same command, same machine and driver: same pictures.
+// Picture k shows the state at time k/fps; picture 0 the start. Same command, same machine and driver: same
+// pictures.
 RecordReport record(const RecordOptions& options);
 
 // How many frames of the solver pass between two pictures. Exit::Usage when that is no whole number.

@@ -1,16 +1,15 @@
 #include "record/video.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
 #include <sstream>
 #include <string_view>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -37,7 +36,8 @@ fs::path findProgram(const std::string& name) {
 }
 
 std::string describeStatus(int status) {
-    if (WIFSIGNALED(status)) return fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    if (WIFSIGNALED(status))
+        return fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
     return fmt::format("ended with exit code {}", WEXITSTATUS(status));
 }
 
@@ -56,10 +56,12 @@ void checkVideo(const VideoOptions& o) {
         fail(Exit::Usage, "--video " + o.file.string(), "no known kind of video file",
              "Give a name that ends in .mp4 or .mov, e.g. out.mp4; --images DIR writes single pictures.");
     if (o.width % 2 != 0 || o.height % 2 != 0)
-        fail(Exit::Usage, fmt::format("--resolution {}x{}", o.width, o.height), "a video needs an even width and height",
+        fail(Exit::Usage, fmt::format("--resolution {}x{}", o.width, o.height),
+             "a video needs an even width and height",
              fmt::format("Try {}x{}.", o.width + o.width % 2, o.height + o.height % 2));
     if (findProgram("ffmpeg").empty())
-        fail(Exit::Output, "--video " + o.file.string(), "the program ffmpeg, which encodes videos, was not found",
+        fail(Exit::Output, "--video " + o.file.string(),
+             "the program ffmpeg, which encodes videos, was not found",
              "Install it (Debian, Ubuntu: apt install ffmpeg), or write pictures with --images DIR.");
 }
 
@@ -76,11 +78,11 @@ VideoEncoder::VideoEncoder(const VideoOptions& o) : m_options(o), m_complaints(s
 
     // out_color_matrix converts; the tags after the codec only name what was converted to
     std::vector<std::string> arguments = {
-        "ffmpeg", "-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgba",
-        "-s", fmt::format("{}x{}", o.width, o.height), "-r", fmt::format("{:g}", o.fps), "-i", "-",
-        "-vf", "vflip,scale=out_color_matrix=bt709:out_range=tv", "-an",
-        "-c:v", "libx264", "-preset", "medium", "-crf", "18", "-pix_fmt", "yuv420p",
-        "-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709", "-movflags", "+faststart",
+        "ffmpeg", "-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgba", "-s",
+        fmt::format("{}x{}", o.width, o.height), "-r", fmt::format("{:g}", o.fps), "-i", "-", "-vf",
+        "vflip,scale=out_color_matrix=bt709:out_range=tv", "-an", "-c:v", "libx264", "-preset", "medium",
+        "-crf", "18", "-pix_fmt", "yuv420p", "-color_primaries", "bt709", "-color_trc", "bt709",
+        "-colorspace", "bt709", "-movflags", "+faststart",
         // a name that starts with a dash is still a file
         m_part.is_absolute() ? m_part.string() : "./" + m_part.string()};
     std::vector<char*> argv;
@@ -127,7 +129,8 @@ void VideoEncoder::write(std::span<const uint8_t> rgba) {
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) {
             const std::string reason = errno == EPIPE ? "" : fmt::format(" ({})", std::strerror(errno));
-            refuse(fmt::format("ffmpeg took no more pictures{}: it {}", reason, describeStatus(closeAndWait())));
+            refuse(
+                fmt::format("ffmpeg took no more pictures{}: it {}", reason, describeStatus(closeAndWait())));
         }
         rgba = rgba.subspan(static_cast<size_t>(written));
     }
@@ -157,8 +160,10 @@ void VideoEncoder::refuse(const std::string& what) {
     std::error_code ignored;
     fs::remove(m_part, ignored);
     const std::string said = complaints();
-    fail(Exit::Output, "--video " + m_options.file.string(), "no video was written: " + what + (said.empty() ? "" : "\n" + said),
-         "Check that the folder exists, may be written and has room; --images DIR writes single pictures instead.");
+    fail(Exit::Output, "--video " + m_options.file.string(),
+         "no video was written: " + what + (said.empty() ? "" : "\n" + said),
+         "Check that the folder exists, may be written and has room; --images DIR writes single pictures "
+         "instead.");
 }
 
 // the last lines the encoder wrote, indented

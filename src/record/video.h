@@ -1,24 +1,24 @@
 // A video file, encoded by the program ffmpeg that reads raw pictures from a pipe.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
+#include <sys/types.h>
 
 namespace coalesce {
 
 struct VideoOptions {
-    std::filesystem::path file;  // .mp4 or .mov
+    std::filesystem::path file;      // .mp4 or .mov
     int width = 1280, height = 720;  // [px] even
     double fps = 60;                 // pictures per second
 };
 
-// What can be said before any work is done: the name, the size, and whether ffmpeg is there. Exit::Usage, Exit::Output.
+// What can be said before any work is done: the name, the size, and whether ffmpeg is there. Exit::Usage,
+// Exit::Output.
 void checkVideo(const VideoOptions& options);
 
 // The file appears only when finish() has returned; whatever goes wrong before leaves nothing behind.

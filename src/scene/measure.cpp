@@ -68,7 +68,7 @@ double densityError(const Scene& scene, const Check& check, const Snapshot& now,
     std::vector<double> fraction(now.x.size(), 0);
     PointGrid(now.x, reach).forEachPair([&](uint32_t i, uint32_t j, double r2) {
         const uint32_t a = materialOf(now.phase[i]), b = materialOf(now.phase[j]);
-        fraction[i] += volume[b] * poly6Of(0.5 * (support[a] + support[b]), r2);
+        fraction[i] += volume[b] * kernelOf(0.5 * (support[a] + support[b]), r2);
     });
     const Region region = regionOf(check);
     double sum = 0, worst = 0;
@@ -354,9 +354,9 @@ std::optional<double> valueOf(const Scene& scene, const Check& check, const Snap
 
 }  // namespace
 
-double poly6Of(double h, double r2) {
-    const double a = h * h - r2;
-    return a > 0 ? 315 / (64 * kPiDouble * std::pow(h, 9)) * a * a * a : 0;
+double kernelOf(double h, double r2) {
+    const double a = h - std::sqrt(r2);
+    return a > 0 ? 15 / (kPiDouble * std::pow(h, 6)) * a * a * a : 0;
 }
 
 double latticeVolume(double d, double h) {
@@ -364,7 +364,7 @@ double latticeVolume(double d, double h) {
     double sum = 0;
     for (int i = -n; i <= n; ++i)
         for (int j = -n; j <= n; ++j)
-            for (int k = -n; k <= n; ++k) sum += poly6Of(h, d * d * (i * i + j * j + k * k));
+            for (int k = -n; k <= n; ++k) sum += kernelOf(h, d * d * (i * i + j * j + k * k));
     return 1 / sum;
 }
 

@@ -49,8 +49,9 @@ void Fluid::solveDensity(World& world, DeviceWorld& device, const Neighbors& nei
         .regularized = fluid.stiffness == Stiffness::regularized ? fluid.regularization : 0,
         .omega = fluid.overRelaxation,
         .bilateral = fluid.constraint == Density::bilateral};
+    const float open = 1 - fluid.tensileDistance;
     const TensileOptions tensile{.strength = fluid.tensile / device.lightestDenominator,
-                                 .atDistance = 1 - fluid.tensileDistance * fluid.tensileDistance,
+                                 .atDistance = open * open * open,
                                  .power = fluid.tensilePower};
     withPairs(device, m_traits, [&]<class Pairs>(const Pairs& pairs) {
         forEach(world.exec, "density lambda", n,

@@ -24,7 +24,7 @@ Prototype filledLattice(double d, double h) {
             for (int x = -reach; x <= reach; ++x) {
                 const double r2 = d * d * (x * x + y * y + z * z), r = std::sqrt(r2);
                 if (r >= h) continue;
-                const double weight = 315 / (64 * kPiExact * std::pow(h, 9)) * std::pow(h * h - r2, 3);
+                const double weight = 15 / (kPiExact * std::pow(h, 6)) * std::pow(h - r, 3);
                 weights += weight;
                 if (y < 0) behind += weight;
                 if (r > 0) gradients += std::pow(45 / (kPiExact * std::pow(h, 6)) * (h - r) * (h - r), 2);
@@ -33,13 +33,12 @@ Prototype filledLattice(double d, double h) {
     return {volume, volume * volume * gradients, volume * behind};
 }
 
-// q at which a half space hides the share `hidden` of poly6: the inverse of poly6HalfSpace, by bisection.
+// q at which a half space hides the share `hidden` of the kernel: the inverse of halfSpaceShare, by bisection.
 double halfSpaceDistance(double hidden) {
     double low = 0, high = 1;
     for (int step = 0; step < 60; ++step) {
-        const double q = 0.5 * (low + high), t2 = q * q;
-        const double primitive = q * (1 + t2 * (-4.0 / 3 + t2 * (6.0 / 5 + t2 * (-4.0 / 7 + t2 / 9))));
-        (315.0 / 256 * (128.0 / 315 - primitive) > hidden ? low : high) = q;
+        const double q = 0.5 * (low + high), a = 1 - q;
+        (std::pow(a, 5) * (1.5 - a) > hidden ? low : high) = q;
     }
     return low;
 }

@@ -47,7 +47,14 @@ void Neighbors::build(World& world, DeviceWorld& device) {
                 MakeKeys{device.xStar.view(), keys, order, status, plan, 1 / cellSize(world, device)});
         sortPairs(exec, "sort cells", keys, order, plan.total());
         runLengthEncode(exec, "occupied cells", keys, cellOf, cellKey, cellStart, cellCount);
-        forEach(exec, "find rows", n, FindRows{cellKey, cellStart, cellCount.data, rows, status, plan});
+        // a table of all keys while it is no larger than a few words per particle
+        const int64_t keyCount = int64_t{1} << std::min(plan.total(), 62);
+        const View<uint32_t> table = inner.take<uint32_t>("neighbors.table", keyCount <= 2 * n + 65536 ? keyCount : 0);
+        if (table.size > 0) {
+            exec.fillBytes(table.data, 0, table.size * sizeof(uint32_t));
+            forEach(exec, "find rows", n, FillCellTable{cellKey, cellCount.data, table});
+        }
+        forEach(exec, "find rows", n, FindRows{cellKey, cellStart, cellCount.data, table, rows, status, plan});
 
         // → reorder, by id inside a cell; the keys are done with, so their memory holds the new order
         const View<uint32_t> source(reinterpret_cast<uint32_t*>(keys.data), n);

@@ -68,7 +68,14 @@ Status Solver::step() {
 
         // the only read-back of a frame; too small a list makes it larger, and the frame is done again
         status.worst = readStatus(device);
-        if (!growCapacities(m_world, device, status)) break;
+        bool redo;
+        try {
+            redo = growCapacities(m_world, device, status);
+        } catch (...) {
+            m_stages->saved.restore(m_world);  // policy fail: the world stays as it was
+            throw;
+        }
+        if (!redo) break;
         m_stages->saved.restore(m_world);
         clearStatus(device);
         status.redone += 1;

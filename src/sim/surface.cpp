@@ -9,7 +9,8 @@ void Surface::fit(World& world, const NeighborLists& neighbors) {
     const size_t n = world.count();
     CHECK_EQ(neighbors.count.size, n);
     std::vector<MaterialConstants> constants;
-    for (const Material& material : world.materials) constants.push_back(materialConstants(material.properties));
+    for (const Material& material : world.materials)
+        constants.push_back(materialConstants(material.properties));
     m_materials.upload(constants);
     m_smooth.resize(n);
     for (Buffer<Vec4>& axis : m_axis) axis.resize(n);

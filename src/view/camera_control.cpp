@@ -30,10 +30,13 @@ Camera moveCamera(const Camera& camera, const CameraInput& in, int width, int he
     if (in.right) {
         moved = turn(moved, 0.5f * angle.x, -0.5f * angle.y);
         // one distance to the look point per second
-        const float speed = glm::length(moved.look - moved.eye) * (in.shift ? kFast : 1) * (in.ctrl ? kSlow : 1);
+        const float speed =
+            glm::length(moved.look - moved.eye) * (in.shift ? kFast : 1) * (in.ctrl ? kSlow : 1);
         moved = fly(moved, in.seconds * speed * in.fly);
     }
-    if (in.wheel != 0) moved = dolly(moved, std::pow(kDollyPerNotch, in.wheel), anchorUnder(moved, in.cursor, width, height));
+    if (in.wheel != 0)
+        moved =
+            dolly(moved, std::pow(kDollyPerNotch, in.wheel), anchorUnder(moved, in.cursor, width, height));
     return moved;
 }
 

@@ -6,15 +6,33 @@
 namespace coalesce {
 
 enum class Action {
-    Pause, Step, Reset, ResetAll, PreviousScene, NextScene,
-    ToggleUi, ToggleHelp, Screenshot, PlainScreenshot,
-    FrameScene, NextCamera, FreezeColors,
-    ShowSurface, ColorMaterial, ColorSpeed, ColorDensity, ColorNeighbors, ColorId,
-    ToggleWire, ToggleShadows, NextQuality, Quit,
+    Pause,
+    Step,
+    Reset,
+    ResetAll,
+    PreviousScene,
+    NextScene,
+    ToggleUi,
+    ToggleHelp,
+    Screenshot,
+    PlainScreenshot,
+    FrameScene,
+    NextCamera,
+    FreezeColors,
+    ShowSurface,
+    ColorMaterial,
+    ColorSpeed,
+    ColorDensity,
+    ColorNeighbors,
+    ColorId,
+    ToggleWire,
+    ToggleShadows,
+    NextQuality,
+    Quit,
 };
 
 struct KeyBinding {
-    int key;            // GLFW's code
+    int key;  // GLFW's code
     bool shift;
     const char* label;
     Action action;

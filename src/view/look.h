@@ -11,7 +11,7 @@ struct Look {
     DrawOptions draw;
     Quantity quantity = Quantity::Speed;  // of Particles mode
     Camera camera;
-    size_t cameraIndex = 0;               // the scene's camera that was taken last
+    size_t cameraIndex = 0;  // the scene's camera that was taken last
     bool panel = true, help = false;
 
     // Particles colored by a quantity.

@@ -1,23 +1,24 @@
 #include "view/overlay.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <imgui.h>
-
-#include <algorithm>
 
 namespace coalesce {
 
 namespace {
 
-constexpr ImGuiWindowFlags kQuietWindow = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                                          ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
+constexpr ImGuiWindowFlags kQuietWindow = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                                          ImGuiWindowFlags_NoMove | ImGuiWindowFlags_AlwaysAutoResize |
+                                          ImGuiWindowFlags_NoSavedSettings |
                                           ImGuiWindowFlags_NoFocusOnAppearing;
 const ImU32 kStepColor = IM_COL32(90, 170, 240, 255), kFrameColor = IM_COL32(150, 150, 158, 255);
 const ImVec4 kWarning(0.98f, 0.76f, 0.36f, 1);
 
 std::string withThousands(size_t n) {
     std::string digits = std::to_string(n);
-    for (int k = static_cast<int>(digits.size()) - 3; k > 0; k -= 3) digits.insert(static_cast<size_t>(k), 1, ' ');
+    for (int k = static_cast<int>(digits.size()) - 3; k > 0; k -= 3)
+        digits.insert(static_cast<size_t>(k), 1, ' ');
     return digits;
 }
 
@@ -38,7 +39,8 @@ void stage(const char* name, double ms, double largest) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float share = largest > 0 ? static_cast<float>(ms / largest) : 0;
     ImGui::GetWindowDrawList()->AddRectFilled(
-        at, {at.x + share * ImGui::GetContentRegionAvail().x, at.y + ImGui::GetTextLineHeight()}, IM_COL32(90, 170, 240, 45), 2);
+        at, {at.x + share * ImGui::GetContentRegionAvail().x, at.y + ImGui::GetTextLineHeight()},
+        IM_COL32(90, 170, 240, 45), 2);
     ImGui::TextUnformatted(name);
     ImGui::TableNextColumn();
     ImGui::Text("%7.2f", ms);
@@ -77,20 +79,26 @@ void Overlay::draw(Session& session, const OverlayFacts& facts, float left, floa
         ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
         const double fps = facts.frameMs > 0 ? 1000 / facts.frameMs : 0;
         fact("pictures", fmt::format("{:.1f} per second", fps));
-        fact("real time", session.paused ? std::string("paused") : fmt::format("{:.2f} x", session.realTimeFactor()));
+        fact("real time",
+             session.paused ? std::string("paused") : fmt::format("{:.2f} x", session.realTimeFactor()));
         fact("time", fmt::format("{:.2f} s, frame {}", world.time, world.frame));
         fact("particles", withThousands(world.count()));
         fact("memory", fmt::format("{:.1f} MB", static_cast<double>(session.exec().allocatedBytes()) / 1e6));
-        fact("machine", session.exec().description());
+        // why it is not another one stands in the tooltip
+        const std::string& machine = session.exec().description();
+        fact("machine", machine.substr(0, machine.find(';')));
+        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", machine.c_str());
         fact("transfer", facts.path);
         fact("drawn by", facts.renderer);
         ImGui::EndTable();
     }
     using Row = Profiler::Row;
-    stages<std::vector<Row>>("Simulation [ms]", session.exec().profiler.rows(), [](const Row& r) { return r.ms; },
-                             [](const Row& r) { return r.name.c_str(); });
-    stages<std::span<const PassTime>>("Drawing [ms]", facts.passes, [](const PassTime& p) { return p.milliseconds; },
-                                      [](const PassTime& p) { return p.name; });
+    stages<std::vector<Row>>(
+        "Simulation [ms]", session.exec().profiler.rows(), [](const Row& r) { return r.ms; },
+        [](const Row& r) { return r.name.c_str(); });
+    stages<std::span<const PassTime>>(
+        "Drawing [ms]", facts.passes, [](const PassTime& p) { return p.milliseconds; },
+        [](const PassTime& p) { return p.name; });
 
     const auto warn = [](const std::string& text) {
         if (text.empty()) return;
@@ -153,7 +161,8 @@ std::vector<std::pair<std::string, std::string>> Overlay::helpLines() {
     std::vector<std::pair<std::string, std::string>> lines;
     for (const KeyBinding& binding : keyBindings()) {
         // several keys of one action share a line
-        const auto same = std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.second == binding.does; });
+        const auto same =
+            std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.second == binding.does; });
         if (same != lines.end())
             same->first += std::string(", ") + binding.label;
         else
@@ -166,6 +175,8 @@ std::vector<std::pair<std::string, std::string>> Overlay::helpLines() {
 void Overlay::drawHelp(float left, float width, float height) {
     ImGui::SetNextWindowPos({left + width / 2, height / 2}, ImGuiCond_Always, {0.5f, 0.5f});
     ImGui::SetNextWindowSize({ImGui::GetFontSize() * 39, 0});
+    ImGui::SetNextWindowSizeConstraints({0, 0},
+                                        {std::max(width - 20, 200.0f), std::max(height - 20, 100.0f)});
     ImGui::Begin("Keys and mouse", nullptr, kQuietWindow & ~ImGuiWindowFlags_AlwaysAutoResize);
     ImGui::TextUnformatted("Keys and mouse");
     ImGui::Separator();

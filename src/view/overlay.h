@@ -13,9 +13,9 @@
 namespace coalesce {
 
 struct OverlayFacts {
-    const char* path;          // how particles come to the graphics side
-    std::string renderer;      // OpenGL's name for what draws
-    double frameMs;            // wall time between two pictures
+    const char* path;      // how particles come to the graphics side
+    std::string renderer;  // OpenGL's name for what draws
+    double frameMs;        // wall time between two pictures
     std::span<const PassTime> passes;
     std::string shaderErrors;  // empty: none
 };

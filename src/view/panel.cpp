@@ -1,11 +1,10 @@
 #include "view/panel.h"
 
-#include <fmt/format.h>
-#include <imgui.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cfloat>
+#include <fmt/format.h>
+#include <imgui.h>
 
 #include "bridge/scene_camera.h"
 
@@ -39,8 +38,8 @@ void widget(float& value, const ParameterInfo& info) {
 }
 
 void widget(int& value, const ParameterInfo& info) {
-    ImGui::SliderInt("##value", &value, static_cast<int>(info.min), static_cast<int>(info.max), formatOf("%d", info).c_str(),
-                     flagsOf(info));
+    ImGui::SliderInt("##value", &value, static_cast<int>(info.min), static_cast<int>(info.max),
+                     formatOf("%d", info).c_str(), flagsOf(info));
 }
 
 [[maybe_unused]] void widget(bool& value, const ParameterInfo&) {
@@ -54,14 +53,14 @@ void widget(Vec3& value, const ParameterInfo& info) {
     } else {
         // drags, because a slider of a third of the width is too coarse; a hundredth of the value per pixel
         const float size = std::max({std::abs(value.x), std::abs(value.y), std::abs(value.z), 1e-3f});
-        ImGui::DragFloat3("##value", components, 0.01f * size, static_cast<float>(info.min), static_cast<float>(info.max), "%.4g",
-                          ImGuiSliderFlags_AlwaysClamp);
+        ImGui::DragFloat3("##value", components, 0.01f * size, static_cast<float>(info.min),
+                          static_cast<float>(info.max), "%.4g", ImGuiSliderFlags_AlwaysClamp);
     }
     value = {components[0], components[1], components[2]};
 }
 
 template <class Enum>
-    requires std::is_enum_v<Enum>
+requires std::is_enum_v<Enum>
 void widget(Enum& value, const ParameterInfo&) {
     const auto& names = choiceNames<Enum>();
     const auto name = [&](size_t k) { return std::string(names[k]); };
@@ -73,13 +72,20 @@ void widget(Enum& value, const ParameterInfo&) {
 
 // ---- and its value in words ----
 
-std::string words(float value) { return fmt::format("{:g}", value); }
-std::string words(int value) { return fmt::format("{}", value); }
-[[maybe_unused]] std::string words(bool value) { return value ? "on" : "off"; }
-std::string words(const Vec3& value) { return fmt::format("{:g}, {:g}, {:g}", value.x, value.y, value.z); }
+std::string words(float value) {
+    return fmt::format("{:g}", value);
+}
+std::string words(int value) {
+    return fmt::format("{}", value);
+}
+[[maybe_unused]] std::string words(bool value) {
+    return value ? "on" : "off";
+}
+std::string words(const Vec3& value) {
+    return fmt::format("{:g}, {:g}, {:g}", value.x, value.y, value.z);
+}
 template <class Enum>
-    requires std::is_enum_v<Enum>
-std::string words(Enum value) {
+requires std::is_enum_v<Enum> std::string words(Enum value) {
     return std::string(choiceNames<Enum>()[static_cast<size_t>(value)]);
 }
 
@@ -109,7 +115,8 @@ void row(const char* label) {
 }
 
 // A combo over names; "" is shown as `none`. Returns true when another one was chosen.
-bool chooseName(const char* id, std::string& chosen, const std::vector<std::string>& names, const char* none) {
+bool chooseName(const char* id, std::string& chosen, const std::vector<std::string>& names,
+                const char* none) {
     bool changed = false;
     if (!ImGui::BeginCombo(id, chosen.empty() ? none : chosen.c_str())) return false;
     const auto offer = [&](const std::string& name, const char* label) {
@@ -130,7 +137,8 @@ void Panel::draw(Session& session, Look& look, float height) {
     ImGui::SetNextWindowSizeConstraints({em * 18, height}, {em * 44, height});
     ImGui::SetNextWindowSize({em * 24, height}, ImGuiCond_Once);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-    ImGui::Begin("Coalesce", nullptr, ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoTitleBar);
+    ImGui::Begin("Coalesce", nullptr,
+                 ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoTitleBar);
     ImGui::PopStyleVar();
     drawScenes(session);
     drawTime(session);
@@ -140,13 +148,21 @@ void Panel::draw(Session& session, Look& look, float height) {
     ImGui::End();
 }
 
+// In the size that was chosen before, when this scene has it too: what runs well goes on to do so.
+void Panel::open(Session& session, const SceneEntry& entry) {
+    SceneChoice choice;
+    const std::string& size = session.choice().size;
+    if (std::find(entry.sizes.begin(), entry.sizes.end(), size) != entry.sizes.end()) choice.size = size;
+    session.open(entry.file, choice);
+}
+
 void Panel::openNeighbor(Session& session, int step) {
     if (m_scenes.empty()) return;
     const auto count = static_cast<int>(m_scenes.size());
     int at = 0;
     for (int k = 0; k < count; ++k)
         if (m_scenes[k].name == session.scene().name) at = k;
-    session.open(m_scenes[((at + step) % count + count) % count].file, {});
+    open(session, m_scenes[((at + step) % count + count) % count]);
 }
 
 void Panel::drawScenes(Session& session) {
@@ -157,7 +173,7 @@ void Panel::drawScenes(Session& session) {
         for (const SceneEntry& entry : m_scenes) {
             const bool broken = !entry.error.empty();
             if (broken) ImGui::PushStyleColor(ImGuiCol_Text, kWarning);
-            if (ImGui::Selectable(entry.name.c_str(), entry.name == scene.name)) session.open(entry.file, {});
+            if (ImGui::Selectable(entry.name.c_str(), entry.name == scene.name)) open(session, entry);
             if (broken) ImGui::PopStyleColor();
             if (ImGui::IsItemHovered()) wrappedTooltip(broken ? entry.error : entry.about);
         }
@@ -193,7 +209,8 @@ void Panel::drawTime(Session& session) {
     }
     ImGui::SameLine();
     if (ImGui::Button("Reset", {width, 0})) session.reset(!ImGui::GetIO().KeyShift);
-    if (ImGui::IsItemHovered()) wrappedTooltip("Starts again with the values as they are now; with Shift, as in the file.");
+    if (ImGui::IsItemHovered())
+        wrappedTooltip("Starts again with the values as they are now; with Shift, as in the file.");
     ImGui::Spacing();
 }
 
@@ -204,16 +221,19 @@ void Panel::drawLook(Session& session, Look& look) {
     if (ImGui::BeginCombo("##show", surface ? "surface" : infoOf(look.quantity).label)) {
         if (ImGui::Selectable("surface", surface)) look.draw.mode = DrawMode::Surface;
         for (const QuantityInfo& q : kQuantities)
-            if (ImGui::Selectable(q.label, !surface && q.quantity == look.quantity)) look.showQuantity(q.quantity);
+            if (ImGui::Selectable(q.label, !surface && q.quantity == look.quantity))
+                look.showQuantity(q.quantity);
         ImGui::EndCombo();
     }
     place("look.show");
     row("Quality");
     int quality = static_cast<int>(look.draw.quality);
-    if (ImGui::Combo("##quality", &quality, "points\0spheres\0ellipsoids\0record\0")) look.draw.quality = static_cast<Quality>(quality);
+    if (ImGui::Combo("##quality", &quality, "points\0spheres\0ellipsoids\0record\0"))
+        look.draw.quality = static_cast<Quality>(quality);
     row("Background");
     int background = static_cast<int>(look.draw.background);
-    if (ImGui::Combo("##background", &background, "studio\0sky\0plain\0")) look.draw.background = static_cast<Background>(background);
+    if (ImGui::Combo("##background", &background, "studio\0sky\0plain\0"))
+        look.draw.background = static_cast<Background>(background);
     row("Exposure");
     ImGui::SliderFloat("##exposure", &look.draw.exposure, 0.1f, 4, "%.2f", ImGuiSliderFlags_Logarithmic);
     const std::vector<CameraView>& cameras = session.scene().cameras;
@@ -241,7 +261,8 @@ void Panel::drawLook(Session& session, Look& look) {
 
 bool Panel::matches(const std::string& path, const char* about) const {
     const std::string wanted = lower(m_search);
-    return wanted.empty() || lower(path).find(wanted) != std::string::npos || lower(about).find(wanted) != std::string::npos;
+    return wanted.empty() || lower(path).find(wanted) != std::string::npos ||
+           lower(about).find(wanted) != std::string::npos;
 }
 
 void Panel::drawParameters(Session& session) {
@@ -253,13 +274,15 @@ void Panel::drawParameters(Session& session) {
     for (size_t k = 0; k < session.world().materials.size(); ++k) {
         Material& material = session.world().materials[k];
         ImGui::PushID(static_cast<int>(k));
-        any |= drawFields(material.properties, session.scene().materials[k].properties, "materials." + material.name);
+        any |= drawFields(material.properties, session.scene().materials[k].properties,
+                          "materials." + material.name);
         ImGui::PopID();
     }
     if (!any) ImGui::TextDisabled("Nothing has this in its name or description.");
 }
 
-// All fields of a struct of the manifests, a heading and a table per group; a prefix replaces the group's name.
+// All fields of a struct of the manifests, a heading and a table per group; a prefix replaces the group's
+// name.
 template <class Fields>
 bool Panel::drawFields(Fields& values, const Fields& originals, const std::string& prefix) {
     // the two structs are visited side by side
@@ -305,7 +328,8 @@ void Panel::drawField(T& value, const T& original, const Info& info, const std::
         wrappedTooltip(text + fmt::format("\nIn the scene: {}", words(original)));
     }
     if (ImGui::BeginPopupContextItem("menu")) {
-        if (ImGui::MenuItem(fmt::format("Reset to {}", words(original)).c_str(), nullptr, false, changed)) value = original;
+        if (ImGui::MenuItem(fmt::format("Reset to {}", words(original)).c_str(), nullptr, false, changed))
+            value = original;
         place("reset");
         if (ImGui::MenuItem("Copy path")) ImGui::SetClipboardText(path.c_str());
         ImGui::EndPopup();

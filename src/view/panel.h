@@ -13,15 +13,16 @@ class Panel {
 public:
     explicit Panel(std::vector<SceneEntry> scenes) : m_scenes(std::move(scenes)) {}
 
-    // Draws within the current ImGui frame. Edits go into the world's parameters, which the solver reads at the start
-    // of its next frame.
+    // Draws within the current ImGui frame. Edits go into the world's parameters, which the solver reads at
+    // the start of its next frame.
     void draw(Session& session, Look& look, float height);
     float width() const { return m_width; }  // [px] as drawn last
 
     // The scene this many places further in the list.
     void openNeighbor(Session& session, int step);
 
-    // Where the widgets of the last frame are [px]: "solver.substeps", "materials.water.viscosity", "reset", "search".
+    // Where the widgets of the last frame are [px]: "solver.substeps", "materials.water.viscosity", "reset",
+    // "search".
     struct Placed {
         std::string path;
         float left, top, right, bottom;
@@ -29,6 +30,7 @@ public:
     const std::vector<Placed>& placed() const { return m_placed; }
 
 private:
+    static void open(Session& session, const SceneEntry& entry);
     void drawScenes(Session& session);
     void drawTime(Session& session);
     void drawLook(Session& session, Look& look);

@@ -14,15 +14,18 @@ std::vector<SceneEntry> listScenes(const std::filesystem::path& folder) {
     std::error_code missing;
     for (const auto& file : std::filesystem::directory_iterator(folder, missing)) {
         if (file.path().extension() != ".json") continue;
-        SceneEntry entry{file.path(), file.path().stem().string(), {}, {}};
+        SceneEntry entry{file.path(), file.path().stem().string(), {}, {}, {}};
         try {
-            entry.about = readScene(file.path()).about;
+            const Scene scene = readScene(file.path());
+            entry.about = scene.about;
+            entry.sizes = scene.sizes;
         } catch (const Error& error) {
             entry.error = error.what();
         }
         entries.push_back(std::move(entry));
     }
-    std::sort(entries.begin(), entries.end(), [](const SceneEntry& a, const SceneEntry& b) { return a.name < b.name; });
+    std::sort(entries.begin(), entries.end(),
+              [](const SceneEntry& a, const SceneEntry& b) { return a.name < b.name; });
     return entries;
 }
 

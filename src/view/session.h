@@ -16,6 +16,7 @@ namespace coalesce {
 struct SceneEntry {
     std::filesystem::path file;
     std::string name, about;
+    std::vector<std::string> sizes;
     std::string error;  // what is wrong with the file; empty: nothing
 };
 // The scenes of a folder, by name.
@@ -31,15 +32,16 @@ public:
     // From the start again: with the parameters as they are now, or as the file has them.
     void reset(bool keepTweaks);
 
-    // Simulates whole frames for the time that passed on the wall [s]. What is more than two frames late is given up,
-    // so that a slow machine shows slow motion instead of falling ever farther behind. Returns the frames done.
+    // Simulates whole frames for the time that passed on the wall [s]. What is more than two frames late is
+    // given up, so that a slow machine shows slow motion instead of falling ever farther behind. Returns the
+    // frames done.
     int advance(double seconds);
     // This many frames, whatever the clock says; it still measures the real-time factor.
     void advanceFrames(int frames, double seconds);
     // One frame, whether paused or not. An error of the simulation pauses and becomes the problem().
     void step();
 
-    const Scene& scene() const { return m_scene; }      // as read; what "reset" of a value goes back to
+    const Scene& scene() const { return m_scene; }  // as read; what "reset" of a value goes back to
     const SceneChoice& choice() const { return m_choice; }
     World& world() { return *m_world; }
     Solver& solver() { return *m_solver; }
@@ -48,8 +50,10 @@ public:
     const std::string& problem() const { return m_problem; }
     void dismissProblem() { m_problem.clear(); }
     uint64_t generation() const { return m_generation; }  // grows when world and solver are new objects
-    double realTimeFactor() const { return m_realTime; }  // simulated per wall time, smoothed over about a second
-    double stepMs() const { return m_stepMs; }            // wall time of the last frame
+    double realTimeFactor() const {
+        return m_realTime;
+    }                                           // simulated per wall time, smoothed over about a second
+    double stepMs() const { return m_stepMs; }  // wall time of the last frame
 
     bool paused = false;
 

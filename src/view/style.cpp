@@ -1,15 +1,15 @@
 #include "view/style.h"
 
-#include <imgui.h>
-
 #include <filesystem>
+#include <imgui.h>
 
 namespace coalesce {
 
 namespace {
 
 // The sentences of the manifests hold Greek letters, superscripts, arrows and operators.
-constexpr ImWchar kGlyphs[] = {0x0020, 0x00ff, 0x0370, 0x03ff, 0x2010, 0x2044, 0x2070, 0x209c, 0x2190, 0x21ff, 0x2200, 0x22ff, 0};
+constexpr ImWchar kGlyphs[] = {0x0020, 0x00ff, 0x0370, 0x03ff, 0x2010, 0x2044, 0x2070,
+                               0x209c, 0x2190, 0x21ff, 0x2200, 0x22ff, 0};
 
 void loadFont(float size) {
     constexpr const char* kFonts[] = {
@@ -21,7 +21,8 @@ void loadFont(float size) {
     ImFontAtlas* fonts = ImGui::GetIO().Fonts;
     for (const char* font : kFonts) {
         std::error_code missing;
-        if (std::filesystem::exists(font, missing) && fonts->AddFontFromFileTTF(font, size, nullptr, kGlyphs)) return;
+        if (std::filesystem::exists(font, missing) && fonts->AddFontFromFileTTF(font, size, nullptr, kGlyphs))
+            return;
     }
     // the built-in bitmap font, at a whole multiple of its size; letters it lacks show as "?"
     ImFontConfig config;
@@ -49,8 +50,12 @@ void applyStyle(float scale) {
     s.ScaleAllSizes(scale);
 
     // grays with one accent
-    const auto gray = [](float value, float alpha = 1) { return ImVec4(value, value * 1.02f, value * 1.06f, alpha); };
-    const auto accent = [](float value, float alpha = 1) { return ImVec4(0.30f * value, 0.62f * value, 0.90f * value, alpha); };
+    const auto gray = [](float value, float alpha = 1) {
+        return ImVec4(value, value * 1.02f, value * 1.06f, alpha);
+    };
+    const auto accent = [](float value, float alpha = 1) {
+        return ImVec4(0.30f * value, 0.62f * value, 0.90f * value, alpha);
+    };
     ImVec4* c = s.Colors;
     c[ImGuiCol_Text] = gray(0.90f);
     c[ImGuiCol_TextDisabled] = gray(0.55f);

@@ -7,7 +7,6 @@
 #include "render/renderer.h"
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
-
 #include <chrono>
 #include <cstdlib>
 #include <glm/gtc/type_ptr.hpp>
@@ -42,7 +41,8 @@ public:
         const auto refuse = [&](const std::string& what) {
             fail(Exit::Graphics, "coalesce view", "no window can open: " + what, o.advice);
         };
-        if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY")) refuse("there is no display (DISPLAY is not set)");
+        if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY"))
+            refuse("there is no display (DISPLAY is not set)");
         const auto lastError = [] {
             const char* text = nullptr;
             glfwGetError(&text);
@@ -122,9 +122,10 @@ public:
         m_renderer.enableTimings(true);
         // ImGui's callbacks call the ones that were there before; so ours, set later, must call ImGui's
         glfwSetWindowUserPointer(m_window.get(), this);
-        m_imguiKeys = glfwSetKeyCallback(m_window.get(), [](GLFWwindow* w, int key, int code, int action, int mods) {
-            static_cast<Viewer*>(glfwGetWindowUserPointer(w))->onKey(key, code, action, mods);
-        });
+        m_imguiKeys =
+            glfwSetKeyCallback(m_window.get(), [](GLFWwindow* w, int key, int code, int action, int mods) {
+                static_cast<Viewer*>(glfwGetWindowUserPointer(w))->onKey(key, code, action, mods);
+            });
     }
 
     void run() {
@@ -163,8 +164,9 @@ private:
     // live shaders where the program runs beside its sources, else the built-in ones
     static gl::ShaderLibrary shaders() {
         std::error_code missing;
-        return std::filesystem::is_directory(COALESCE_SHADER_DIR, missing) ? gl::ShaderLibrary(COALESCE_SHADER_DIR)
-                                                                           : gl::ShaderLibrary();
+        return std::filesystem::is_directory(COALESCE_SHADER_DIR, missing)
+                   ? gl::ShaderLibrary(COALESCE_SHADER_DIR)
+                   : gl::ShaderLibrary();
     }
 
     void takeCamera(size_t index) {
@@ -172,7 +174,8 @@ private:
         m_look.camera = cameraOf(m_session.scene().cameras[index]);
     }
 
-    // After a reset or another scene, the way of the data starts at other objects; another scene has other cameras.
+    // After a reset or another scene, the way of the data starts at other objects; another scene has other
+    // cameras.
     void followScene() {
         if (m_generation == m_session.generation()) return;
         m_generation = m_session.generation();
@@ -205,7 +208,8 @@ private:
     }
     // [px] of the panel in the framebuffer, which may have more pixels than the window has units
     int panelWidth() const {
-        return m_look.panel ? static_cast<int>(m_panel.width() * ImGui::GetIO().DisplayFramebufferScale.x) : 0;
+        return m_look.panel ? static_cast<int>(m_panel.width() * ImGui::GetIO().DisplayFramebufferScale.x)
+                            : 0;
     }
 
     void drawInterface(double elapsed) {
@@ -236,7 +240,9 @@ private:
     void moveCameraByHand(float left) {
         const ImGuiIO& io = ImGui::GetIO();
         if (io.WantCaptureMouse) return;
-        const auto held = [&](int key) { return glfwGetKey(m_window.get(), key) == GLFW_PRESS ? 1.0f : 0.0f; };
+        const auto held = [&](int key) {
+            return glfwGetKey(m_window.get(), key) == GLFW_PRESS ? 1.0f : 0.0f;
+        };
         CameraInput in;
         in.moved = {io.MouseDelta.x, io.MouseDelta.y};
         in.cursor = {io.MousePos.x - left, io.MousePos.y};
@@ -245,8 +251,10 @@ private:
         in.wheel = io.MouseWheel;
         in.seconds = io.DeltaTime;
         if (!io.WantCaptureKeyboard)
-            in.fly = {held(GLFW_KEY_D) - held(GLFW_KEY_A), held(GLFW_KEY_E) - held(GLFW_KEY_Q), held(GLFW_KEY_W) - held(GLFW_KEY_S)};
-        m_look.camera = moveCamera(m_look.camera, in, static_cast<int>(io.DisplaySize.x - left), static_cast<int>(io.DisplaySize.y));
+            in.fly = {held(GLFW_KEY_D) - held(GLFW_KEY_A), held(GLFW_KEY_E) - held(GLFW_KEY_Q),
+                      held(GLFW_KEY_W) - held(GLFW_KEY_S)};
+        m_look.camera = moveCamera(m_look.camera, in, static_cast<int>(io.DisplaySize.x - left),
+                                   static_cast<int>(io.DisplaySize.y));
     }
 
     // The picture fills what the panel leaves.
@@ -265,8 +273,8 @@ private:
             m_size = size;
         }
         m_renderer.draw(m_frame, m_buffers, m_look.camera, m_look.draw, m_target->output());
-        glBlitNamedFramebuffer(m_target->framebuffer(), 0, 0, 0, size.width, size.height, left, 0, window.width, window.height,
-                               GL_COLOR_BUFFER_BIT, GL_NEAREST);
+        glBlitNamedFramebuffer(m_target->framebuffer(), 0, 0, 0, size.width, size.height, left, 0,
+                               window.width, window.height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
         glBindFramebuffer(GL_FRAMEBUFFER, 0);
         glViewport(0, 0, window.width, window.height);
     }
@@ -300,7 +308,9 @@ private:
 
     void onKey(int key, int code, int action, int mods) {
         if (m_imguiKeys) m_imguiKeys(m_window.get(), key, code, action, mods);
-        if (action == GLFW_RELEASE || ImGui::GetIO().WantCaptureKeyboard || (mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT))) return;
+        if (action == GLFW_RELEASE || ImGui::GetIO().WantCaptureKeyboard ||
+            (mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT)))
+            return;
         // while the right button flies, the letters are directions
         if (ImGui::GetIO().MouseDown[1]) return;
         const KeyBinding* binding = findBinding(key, mods & GLFW_MOD_SHIFT);
@@ -310,23 +320,40 @@ private:
     void act(Action action) {
         DrawOptions& draw = m_look.draw;
         switch (action) {
-            case Action::Pause: m_session.paused = !m_session.paused; break;
+            case Action::Pause:
+                m_session.paused = !m_session.paused;
+                break;
             case Action::Step:
                 m_session.paused = true;
                 m_session.step();
                 break;
-            case Action::Reset: m_session.reset(true); break;
-            case Action::ResetAll: m_session.reset(false); break;
-            case Action::PreviousScene: m_panel.openNeighbor(m_session, -1); break;
-            case Action::NextScene: m_panel.openNeighbor(m_session, 1); break;
-            case Action::ToggleUi: m_look.panel = !m_look.panel; break;
-            case Action::ToggleHelp: m_look.help = !m_look.help; break;
+            case Action::Reset:
+                m_session.reset(true);
+                break;
+            case Action::ResetAll:
+                m_session.reset(false);
+                break;
+            case Action::PreviousScene:
+                m_panel.openNeighbor(m_session, -1);
+                break;
+            case Action::NextScene:
+                m_panel.openNeighbor(m_session, 1);
+                break;
+            case Action::ToggleUi:
+                m_look.panel = !m_look.panel;
+                break;
+            case Action::ToggleHelp:
+                m_look.help = !m_look.help;
+                break;
             case Action::Screenshot:
-            case Action::PlainScreenshot: m_wanted = action; break;
+            case Action::PlainScreenshot:
+                m_wanted = action;
+                break;
             case Action::FrameScene:
-                m_look.camera = frameBounds(m_look.camera, glm::make_vec3(m_frame.boundsMin.data()),
-                                            glm::make_vec3(m_frame.boundsMax.data()),
-                                            static_cast<float>(m_size.width) / static_cast<float>(std::max(m_size.height, 1)));
+                m_look.camera = frameBounds(
+                    m_look.camera, glm::make_vec3(m_frame.boundsMin.data()),
+                    glm::make_vec3(m_frame.boundsMax.data()),
+                    static_cast<float>(m_size.width) / static_cast<float>(std::max(m_size.height, 1)));
                 break;
             case Action::NextCamera:
                 takeCamera((m_look.cameraIndex + 1) % m_session.scene().cameras.size());
@@ -336,14 +363,30 @@ private:
                 std::tie(draw.rangeMin, draw.rangeMax) = m_renderer.colorRange();
                 m_overlay.say(draw.autoRange ? "Colors follow the values" : "Color range kept");
                 break;
-            case Action::ShowSurface: draw.mode = DrawMode::Surface; break;
-            case Action::ColorMaterial: m_look.showQuantity(Quantity::Material); break;
-            case Action::ColorSpeed: m_look.showQuantity(Quantity::Speed); break;
-            case Action::ColorDensity: m_look.showQuantity(Quantity::DensityError); break;
-            case Action::ColorNeighbors: m_look.showQuantity(Quantity::Neighbors); break;
-            case Action::ColorId: m_look.showQuantity(Quantity::Id); break;
-            case Action::ToggleWire: draw.wire = !draw.wire; break;
-            case Action::ToggleShadows: draw.shadows = !draw.shadows; break;
+            case Action::ShowSurface:
+                draw.mode = DrawMode::Surface;
+                break;
+            case Action::ColorMaterial:
+                m_look.showQuantity(Quantity::Material);
+                break;
+            case Action::ColorSpeed:
+                m_look.showQuantity(Quantity::Speed);
+                break;
+            case Action::ColorDensity:
+                m_look.showQuantity(Quantity::DensityError);
+                break;
+            case Action::ColorNeighbors:
+                m_look.showQuantity(Quantity::Neighbors);
+                break;
+            case Action::ColorId:
+                m_look.showQuantity(Quantity::Id);
+                break;
+            case Action::ToggleWire:
+                draw.wire = !draw.wire;
+                break;
+            case Action::ToggleShadows:
+                draw.shadows = !draw.shadows;
+                break;
             case Action::NextQuality: {
                 static constexpr const char* kNames[] = {"points", "spheres", "ellipsoids", "record"};
                 const int next = (static_cast<int>(draw.quality) + 1) % 4;
@@ -364,7 +407,8 @@ private:
         uint64_t step;
         DrawRequest request;
         bool operator==(const Shown& o) const {
-            return step == o.step && request.quantity == o.request.quantity && request.ellipsoids == o.request.ellipsoids;
+            return step == o.step && request.quantity == o.request.quantity &&
+                   request.ellipsoids == o.request.ellipsoids;
         }
     };
 

@@ -19,15 +19,16 @@ struct ViewOptions {
     std::filesystem::path sceneFolder;  // of the list
     SceneChoice choice;
     ExecOptions exec;
-    int width = 1280, height = 720;     // [px] of the window
-    Look look;                          // its camera comes from the scene
-    std::string camera;                 // name; "" = the scene's first
+    int width = 1280, height = 720;  // [px] of the window
+    Look look;                       // its camera comes from the scene
+    std::string camera;              // name; "" = the scene's first
     std::filesystem::path loadState, saveState;
-    std::optional<uint64_t> frames;     // closes after this many frames, each simulated, as fast as they come
-    std::filesystem::path screenshot;   // of the whole window, when it closes
+    std::optional<uint64_t> frames;    // closes after this many frames, each simulated, as fast as they come
+    std::filesystem::path screenshot;  // of the whole window, when it closes
     // Writes RGBA8 pixels, rows from the top down.
-    std::function<void(const std::filesystem::path&, std::span<const uint8_t>, int width, int height)> saveImage;
-    std::string advice;                 // what to do where no window can open
+    std::function<void(const std::filesystem::path&, std::span<const uint8_t>, int width, int height)>
+        saveImage;
+    std::string advice;  // what to do where no window can open
     bool quiet = false;
 };
 

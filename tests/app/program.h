@@ -1,10 +1,9 @@
 // Starts the program and takes what it says.
 #pragma once
 
-#include <sys/wait.h>
-
 #include <cstdio>
 #include <string>
+#include <sys/wait.h>
 
 namespace coalesce::test {
 
@@ -26,6 +25,8 @@ inline Ran coalesceProgram(const std::string& arguments, const std::string& pref
     return ran;
 }
 
-inline bool says(const Ran& ran, const std::string& words) { return ran.text.find(words) != std::string::npos; }
+inline bool says(const Ran& ran, const std::string& words) {
+    return ran.text.find(words) != std::string::npos;
+}
 
 }  // namespace coalesce::test

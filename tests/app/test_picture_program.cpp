@@ -4,9 +4,8 @@
 #define STB_IMAGE_STATIC
 #define STB_IMAGE_IMPLEMENTATION
 #define STBI_ONLY_PNG
-#include <stb_image.h>
-
 #include <set>
+#include <stb_image.h>
 
 #include "program.h"
 #include "support/small_scene.h"
@@ -22,18 +21,36 @@ protected:
 
 TEST_F(PictureProgram, RecordsWithoutADisplay) {
     const std::string images = (folder / "images").string();
-    const Ran ran = coalesceProgram("record " + small + " --frames 3 --resolution 96x64 --backend cpu --images " + images,
-                                    "env -u DISPLAY -u WAYLAND_DISPLAY");
+    const Ran ran =
+        coalesceProgram("record " + small + " --frames 3 --resolution 96x64 --backend cpu --images " + images,
+                        "env -u DISPLAY -u WAYLAND_DISPLAY");
     EXPECT_EQ(ran.code, 0) << ran.text;
     EXPECT_TRUE(says(ran, "3 pictures of 216 particles")) << ran.text;
     EXPECT_TRUE(std::filesystem::exists(folder / "images" / "frame_000002.png"));
 }
 
+// The drawing program's own threads are no part of a picture; on hardware the variable means nothing.
+TEST_F(PictureProgram, PicturesAreTheSameForEveryNumberOfDrawingThreads) {
+    const auto picture = [&](const std::string& threads) {
+        const std::string images = (folder / threads).string();
+        const Ran ran = coalesceProgram(
+            "record " + small + " --frames 8 --resolution 160x90 --backend cpu --images " + images,
+            "LP_NUM_THREADS=" + threads);
+        EXPECT_EQ(ran.code, 0) << ran.text;
+        return readText(images + "/frame_000007.png");
+    };
+    const std::string one = picture("1");
+    EXPECT_FALSE(one.empty());
+    EXPECT_TRUE(one == picture("2"));
+}
+
 TEST_F(PictureProgram, UsageIs2) {
-    for (const std::string options : {"", "--images a --resolution 12", "--images a --quality best", "--images a --color blue",
-                                      "--video a.gif", "--video a.mp4 --resolution 63x64", "--images a --gl egl:x",
-                                      "--images a --fps 45", "--images a --camera none", "--images a --ssaa 3"})
-        EXPECT_EQ(coalesceProgram("record " + small + " --frames 1 --backend cpu " + options).code, 2) << options;
+    for (const std::string options :
+         {"", "--images a --resolution 12", "--images a --quality best", "--images a --color blue",
+          "--video a.gif", "--video a.mp4 --resolution 63x64", "--images a --gl egl:x", "--images a --fps 45",
+          "--images a --camera none", "--images a --ssaa 3"})
+        EXPECT_EQ(coalesceProgram("record " + small + " --frames 1 --backend cpu " + options).code, 2)
+            << options;
     EXPECT_EQ(coalesceProgram("view " + small + " --gl surfaceless").code, 2);
 }
 
@@ -51,18 +68,38 @@ TEST_F(PictureProgram, NoDisplayIs4AndNamesTheCommandThatWorks) {
 }
 
 TEST_F(PictureProgram, AFailingEncoderIs7) {
-    EXPECT_EQ(coalesceProgram("record " + small + " --frames 1 --backend cpu --resolution 96x64 --video /dev/null/out.mp4").code, 7);
+    EXPECT_EQ(coalesceProgram("record " + small +
+                              " --frames 1 --backend cpu --resolution 96x64 --video /dev/null/out.mp4")
+                  .code,
+              7);
     const Ran missing = coalesceProgram("record " + small + " --video out.mp4", "env PATH=/nowhere");
     EXPECT_EQ(missing.code, 7);
     EXPECT_TRUE(says(missing, "apt install ffmpeg")) << missing.text;
-    EXPECT_EQ(coalesceProgram("record " + small + " --frames 1 --backend cpu --resolution 96x64 --images /dev/null/x").code, 7);
+    EXPECT_EQ(coalesceProgram("record " + small +
+                              " --frames 1 --backend cpu --resolution 96x64 --images /dev/null/x")
+                  .code,
+              7);
+}
+
+// Interrupted, it ends in order: no half video, no encoder that goes on alone.
+TEST_F(PictureProgram, InterruptedIs1AndLeavesNothing) {
+    const Ran ran =
+        coalesceProgram("record " + small + " --frames 100000 --backend cpu --resolution 96x64 --video " +
+                            (folder / "out.mp4").string(),
+                        "timeout --preserve-status -s INT 3");
+    EXPECT_EQ(ran.code, 1) << ran.text;
+    EXPECT_TRUE(says(ran, "of 100000 pictures")) << ran.text;
+    EXPECT_FALSE(std::filesystem::exists(folder / "out.mp4"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "out.part.mp4"));
 }
 
 // The panel at the left, the picture at the right, the numbers over it: many colors everywhere.
 TEST_F(PictureProgram, AWindowOpensAndShowsSomething) {
     const std::string file = (folder / "window.png").string();
-    const Ran ran = coalesceProgram("view " + small + " --backend cpu --resolution 960x540 --quality spheres --frames 60 --screenshot " + file,
-                                    "'" XVFB_RUN "' -a -s '-screen 0 1280x720x24'");
+    const Ran ran = coalesceProgram(
+        "view " + small + " --backend cpu --resolution 960x540 --quality spheres --frames 60 --screenshot " +
+            file,
+        "'" XVFB_RUN "' -a -s '-screen 0 1280x720x24'");
     ASSERT_EQ(ran.code, 0) << ran.text;
     int width = 0, height = 0, channels = 0;
     uint8_t* pixels = stbi_load(file.c_str(), &width, &height, &channels, 3);

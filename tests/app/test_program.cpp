@@ -1,6 +1,5 @@
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "program.h"
@@ -19,7 +18,8 @@ TEST_F(Program, SuccessIs0) {
     const Ran run = coalesceProgram("run " + small + " --frames 3 --backend cpu --quiet");
     EXPECT_EQ(run.code, 0) << run.text;
     EXPECT_TRUE(says(run, "small")) << run.text;
-    for (const std::string command : {"--help", "--version", "list", "params", "params --schema", "run --help", "bench --help"}) {
+    for (const std::string command :
+         {"--help", "--version", "list", "params", "params --schema", "run --help", "bench --help"}) {
         const Ran ran = coalesceProgram(command);
         EXPECT_EQ(ran.code, 0) << command << "\n" << ran.text;
         EXPECT_FALSE(ran.text.empty()) << command;
@@ -29,8 +29,9 @@ TEST_F(Program, SuccessIs0) {
 }
 
 TEST_F(Program, UsageIs2) {
-    for (const std::string arguments : {"nonsense", "run --nonsense", "run", "run --backend cpu", "bench --frames 0", "bench --frames many",
-                                        "run x.json --frames 3 --duration 1"})
+    for (const std::string arguments :
+         {"nonsense", "run --nonsense", "run", "run --backend cpu", "bench --frames 0", "bench --frames many",
+          "run x.json --frames 3 --duration 1"})
         EXPECT_EQ(coalesceProgram(arguments).code, 2) << arguments;
     EXPECT_EQ(coalesceProgram("run " + small + " --all").code, 2);
     EXPECT_EQ(coalesceProgram("run " + small + " --backend gpu").code, 2);
@@ -63,20 +64,25 @@ TEST_F(Program, CudaWithoutADeviceIs5AndAutoTakesTheCpu) {
 }
 
 TEST_F(Program, AFailingSimulationIs6) {
-    const Ran ran = coalesceProgram("run " + small + " --backend cpu --set solver.overflow=fail --set neighbors.capacity=2");
+    const Ran ran = coalesceProgram("run " + small +
+                                    " --backend cpu --set solver.overflow=fail --set neighbors.capacity=2");
     EXPECT_EQ(ran.code, 6);
     EXPECT_TRUE(says(ran, "neighbors.capacity")) << ran.text;
 }
 
 TEST_F(Program, AFileThatCannotBeWrittenIs7) {
     for (const std::string option : {"--stats", "--hash-log", "--save-state"})
-        EXPECT_EQ(coalesceProgram("run " + small + " --frames 1 --backend cpu " + option + " /dev/null/file").code, 7) << option;
+        EXPECT_EQ(
+            coalesceProgram("run " + small + " --frames 1 --backend cpu " + option + " /dev/null/file").code,
+            7)
+            << option;
     EXPECT_EQ(coalesceProgram("bench " + small + " --frames 1 --backend cpu --json /dev/null/file").code, 7);
 }
 
 TEST_F(Program, AnExpectationThatIsNotMetIs8) {
     const std::string scene =
-        smallScene(folder, R"("expect": { "calm": { "check": "rest", "at": 0.05, "max": 0.001 } },)").string();
+        smallScene(folder, R"("expect": { "calm": { "check": "rest", "at": 0.05, "max": 0.001 } },)")
+            .string();
     const Ran ran = coalesceProgram("run " + scene + " --backend cpu");
     EXPECT_EQ(ran.code, 8) << ran.text;
     EXPECT_TRUE(says(ran, "calm")) << ran.text;
@@ -101,7 +107,8 @@ TEST_F(Program, BenchWritesItsNumbers) {
 TEST_F(Program, HashLogsOfEqualRunsAreEqual) {
     const auto log = [&](const std::string& name, const std::string& options) {
         const std::string file = (folder / name).string();
-        const Ran ran = coalesceProgram("run " + small + " --frames 6 --backend cpu --quiet --hash-log " + file + " " + options);
+        const Ran ran = coalesceProgram("run " + small + " --frames 6 --backend cpu --quiet --hash-log " +
+                                        file + " " + options);
         EXPECT_EQ(ran.code, 0) << ran.text;
         return readText(file);
     };
@@ -112,12 +119,17 @@ TEST_F(Program, HashLogsOfEqualRunsAreEqual) {
 }
 
 TEST_F(Program, ASavedStateGoesOnAsIfNothingHappened) {
-    const std::string half = (folder / "half").string(), whole = (folder / "whole").string(), both = (folder / "both").string();
+    const std::string half = (folder / "half").string(), whole = (folder / "whole").string(),
+                      both = (folder / "both").string();
     ASSERT_EQ(coalesceProgram("run " + small + " --frames 6 --backend cpu --save-state " + whole).code, 0);
     ASSERT_EQ(coalesceProgram("run " + small + " --frames 3 --backend cpu --save-state " + half).code, 0);
-    ASSERT_EQ(coalesceProgram("run " + small + " --frames 3 --backend cpu --load-state " + half + " --save-state " + both).code, 0);
+    ASSERT_EQ(coalesceProgram("run " + small + " --frames 3 --backend cpu --load-state " + half +
+                              " --save-state " + both)
+                  .code,
+              0);
     const auto hash = [&](const std::string& state) {
-        const Ran ran = coalesceProgram("bench " + small + " --frames 1 --warmup 0 --backend cpu --load-state " + state);
+        const Ran ran =
+            coalesceProgram("bench " + small + " --frames 1 --warmup 0 --backend cpu --load-state " + state);
         EXPECT_EQ(ran.code, 0) << ran.text;
         const size_t at = ran.text.find("hash ");
         return at == std::string::npos ? ran.text : ran.text.substr(at, 21);

@@ -1,7 +1,6 @@
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
+#include <gtest/gtest.h>
 
 #include "bridge/frame_source.h"
 #include "render/egl_context.h"
@@ -23,7 +22,8 @@ protected:
     template <class T>
     std::vector<T> bytesOf(Slot slot) const {
         std::vector<T> host(world.count());
-        glGetNamedBufferSubData(buffers.id(slot), 0, static_cast<GLsizeiptr>(host.size() * sizeof(T)), host.data());
+        glGetNamedBufferSubData(buffers.id(slot), 0, static_cast<GLsizeiptr>(host.size() * sizeof(T)),
+                                host.data());
         return host;
     }
     std::vector<uint8_t> picture(const RenderFrame& shown) {
@@ -56,7 +56,8 @@ protected:
             std::vector<char> copy(arrays[k].bytes);
             m_world.exec.copyToHost(copy.data(), arrays[k].data, arrays[k].bytes);
             buffers.reserve(arrays[k].slot, arrays[k].bytes);
-            glNamedBufferSubData(buffers.id(arrays[k].slot), 0, static_cast<GLsizeiptr>(copy.size()), copy.data());
+            glNamedBufferSubData(buffers.id(arrays[k].slot), 0, static_cast<GLsizeiptr>(copy.size()),
+                                 copy.data());
         }
     }
 };
@@ -74,7 +75,9 @@ TEST_P(Bridge, BuffersHoldTheWorldsArrays) {
         EXPECT_EQ(0, std::memcmp(&x[i], &drawnX[i], sizeof(Vec4)));
         EXPECT_EQ(0, std::memcmp(&v[i], &drawnV[i], sizeof(Vec4)));
         EXPECT_EQ(phase[i], drawnPhase[i]);
-        EXPECT_NEAR(speed[i], std::sqrt(double{v[i].x} * v[i].x + double{v[i].y} * v[i].y + double{v[i].z} * v[i].z), 1e-5);
+        EXPECT_NEAR(speed[i],
+                    std::sqrt(double{v[i].x} * v[i].x + double{v[i].y} * v[i].y + double{v[i].z} * v[i].z),
+                    1e-5);
     }
 }
 
@@ -91,7 +94,8 @@ TEST_P(Bridge, QuantitiesAreWhatTheirNamesSay) {
     value = bytesOf<float>(Slot::Scalar);
     for (size_t i = 0; i < id.size(); ++i) EXPECT_EQ(value[i], static_cast<float>(id[i]));
 
-    // all pairs at the present positions, in double; a pair exactly at the rim of the support may count or not
+    // all pairs at the present positions, in double; a pair exactly at the rim of the support may count or
+    // not
     solver.findNeighbors();
     source->publish({.quantity = Quantity::Neighbors, .ellipsoids = false}, buffers, frame);
     const auto x = world.particles.x.download();
@@ -100,7 +104,8 @@ TEST_P(Bridge, QuantitiesAreWhatTheirNamesSay) {
         int surely = 0, perhaps = 0;
         for (size_t j = 0; j < x.size(); ++j) {
             if (i == j) continue;
-            const double r = std::hypot(double{x[i].x} - x[j].x, double{x[i].y} - x[j].y, double{x[i].z} - x[j].z);
+            const double r =
+                std::hypot(double{x[i].x} - x[j].x, double{x[i].y} - x[j].y, double{x[i].z} - x[j].z);
             surely += r < 0.2 - 1e-6, perhaps += r < 0.2 + 1e-6;
         }
         EXPECT_GE(value[i], surely);
@@ -138,7 +143,8 @@ TEST_P(Bridge, TwoWaysGiveTheSameImage) {
     RenderFrame other;
     DetourSource(world, solver).publish({}, buffers, other);
     EXPECT_EQ(first, picture(other));
-    EXPECT_NE(std::count(first.begin(), first.end(), first[0]), static_cast<std::ptrdiff_t>(first.size())) << "blank";
+    EXPECT_NE(std::count(first.begin(), first.end(), first[0]), static_cast<std::ptrdiff_t>(first.size()))
+        << "blank";
 }
 
 // A state that no step has made can be drawn, and drawing changes no result.
@@ -156,13 +162,15 @@ TEST_P(Bridge, DrawingLeavesTheSimulationAlone) {
         const auto id = fresh.particles.id.download();
         const auto x = fresh.particles.x.download();
         for (size_t i = 0; i < id.size(); ++i) result.emplace_back(id[i], x[i]);
-        std::sort(result.begin(), result.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        std::sort(result.begin(), result.end(),
+                  [](const auto& a, const auto& b) { return a.first < b.first; });
         return result;
     };
     const auto plain = run(false), drawn = run(true);
     for (size_t i = 0; i < plain.size(); ++i) {
         EXPECT_EQ(plain[i].first, drawn[i].first);
-        EXPECT_EQ(0, std::memcmp(&plain[i].second, &drawn[i].second, sizeof(Vec4))) << "particle " << plain[i].first;
+        EXPECT_EQ(0, std::memcmp(&plain[i].second, &drawn[i].second, sizeof(Vec4)))
+            << "particle " << plain[i].first;
     }
 }
 

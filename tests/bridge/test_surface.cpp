@@ -1,11 +1,16 @@
-// Ellipsoids of particles. Reference: matrices composed here from known axes, and properties of a sheet and a lattice.
-#include <gtest/gtest.h>
-
+// Ellipsoids of particles. Reference: matrices composed here from known axes, and properties of a sheet and a
+// lattice.
 #include <array>
 #include <cmath>
+#include <gtest/gtest.h>
 
 #include "core/hash.h"
 #include "kernels/surface.h"
+#include "scene/scene.h"
+#include "sim/solver.h"
+#include "sim/surface.h"
+#include "support/each_backend.h"
+#include "support/small_scene.h"
 
 namespace coalesce::test {
 namespace {
@@ -32,7 +37,8 @@ TEST(Diagonalize, RecoversAxesAndValuesOfComposedMatrices) {
             for (int k = 0; k < 3; ++k) sum += value[k] * r[a][k] * r[b][k];
             return static_cast<float>(sum);
         };
-        const Eigen3 e = diagonalize({entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)});
+        const Eigen3 e =
+            diagonalize({entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)});
         for (int k = 0; k < 3; ++k) {
             // single precision, relative to the largest value
             EXPECT_NEAR(e.value[k], value[k], 2e-6 * value[0]) << "seed " << seed;
@@ -68,20 +74,22 @@ Fitted fit(const std::vector<Vec4>& x, float spacing) {
     std::vector<int> count(n), entries(n * 64);
     for (size_t i = 0; i < n; ++i)
         for (size_t j = 0; j < n; ++j)
-            if (i != j && length(xyz(x[i]) - xyz(x[j])) < h) entries[count[i]++ * n + i] = static_cast<int>(j);
+            if (i != j && length(xyz(x[i]) - xyz(x[j])) < h)
+                entries[count[i]++ * n + i] = static_cast<int>(j);
     std::vector<uint32_t> phase(n, 0);
-    const std::vector<MaterialConstants> materials = {
-        {.spacing = spacing, .support = h, .volume = 0, .inverseMass = 0, .denominator = 0, .viscosity = 0, .vorticity = 0,
-         .staticFriction = 0, .dynamicFriction = 0, .restitution = 0, .maxDepenetration = 0, .gravityScale = 0, .damping = 0}};
+    std::vector<MaterialConstants> materials(1);
+    materials[0].spacing = spacing;
+    materials[0].support = h;
     Fitted f;
     f.smooth.resize(n);
     for (auto& axis : f.axis) axis.resize(n);
-    const FitEllipsoids kernel{.x = {x.data(), n},
-                               .phase = {phase.data(), n},
-                               .neighbors = {{count.data(), n}, {entries.data(), entries.size()}, static_cast<int64_t>(n)},
-                               .materials = {materials.data(), 1},
-                               .smooth = {f.smooth.data(), n},
-                               .axis = {{f.axis[0].data(), n}, {f.axis[1].data(), n}, {f.axis[2].data(), n}}};
+    const FitEllipsoids kernel{
+        .x = {x.data(), n},
+        .phase = {phase.data(), n},
+        .neighbors = {{count.data(), n}, {entries.data(), entries.size()}, static_cast<int64_t>(n)},
+        .materials = {materials.data(), 1},
+        .smooth = {f.smooth.data(), n},
+        .axis = {{f.axis[0].data(), n}, {f.axis[1].data(), n}, {f.axis[2].data(), n}}};
     for (size_t i = 0; i < n; ++i) kernel(static_cast<int>(i));
     return f;
 }
@@ -126,6 +134,27 @@ TEST(Ellipsoids, OfALoneParticleIsASmallBallWhereItIs) {
     for (const auto& axis : f.axis) EXPECT_FLOAT_EQ(axis[0].w, 0.6f * 0.85f * 0.05f);
     EXPECT_EQ(f.smooth[0].x, 3);
     EXPECT_EQ(f.smooth[0].w, 2);
+}
+
+TEST(Ellipsoids, AreTheSameBitsOnEveryMachine) {
+    const TemporaryFolder folder;
+    const Scene scene = readScene(smallScene(folder));
+    expectSameBitsOnEveryMachine([&](Exec& exec) {
+        World world(exec);
+        buildWorld(scene, world);
+        Solver solver(world);
+        for (int k = 0; k < 12; ++k) solver.step();
+        Surface surface(exec);
+        surface.fit(world, solver.neighborLists());
+        std::vector<Vec4> all;
+        for (const View<const Vec4> view :
+             {surface.smooth(), surface.axis(0), surface.axis(1), surface.axis(2)}) {
+            std::vector<Vec4> host(view.size);
+            exec.copyToHost(host.data(), view.data, view.size * sizeof(Vec4));
+            all.insert(all.end(), host.begin(), host.end());
+        }
+        return all;
+    });
 }
 
 }  // namespace

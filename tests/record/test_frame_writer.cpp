@@ -37,11 +37,13 @@ TEST(FrameWriter, WhatGoesWrongOnItsThreadIsThrown) {
 }
 
 TEST(FrameWriter, AFolderThatCannotBeMadeIsRefused) {
-    EXPECT_THROW(FrameWriter({.video = {}, .images = "/dev/null/images", .width = 8, .height = 4, .fps = 60}), Error);
+    EXPECT_THROW(FrameWriter({.video = {}, .images = "/dev/null/images", .width = 8, .height = 4, .fps = 60}),
+                 Error);
 }
 
 TEST(Progress, SaysShareRateAndTimeLeft) {
-    EXPECT_EQ(Progress::line(60, 120, 5, "note"), "[############            ]  50 %  60/120  12.0 fps  5 s left  note");
+    EXPECT_EQ(Progress::line(60, 120, 5, "note"),
+              "[############            ]  50 %  60/120  12.0 fps  5 s left  note");
     EXPECT_EQ(Progress::line(120, 120, 10, ""), "[########################] 100 %  120/120");
     EXPECT_EQ(Progress::line(0, 10, 0, ""), "[                        ]   0 %  0/10");
     EXPECT_NE(Progress::line(1, 7300, 1, "").find("2 h 01 min left"), std::string::npos);

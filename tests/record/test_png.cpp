@@ -26,7 +26,8 @@ Decoded decodePng(const std::filesystem::path& file) {
 namespace {
 
 // 3 × 2: red, green, blue over gray, white, black
-const std::vector<uint8_t> kSix = {255, 0, 0, 9, 0, 255, 0, 9, 0, 0, 255, 9, 128, 128, 128, 9, 255, 255, 255, 9, 0, 0, 0, 9};
+const std::vector<uint8_t> kSix = {255, 0,   0,   9, 0,   255, 0,   9, 0, 0, 255, 9,
+                                   128, 128, 128, 9, 255, 255, 255, 9, 0, 0, 0,   9};
 
 TEST(Png, KeepsEveryPixelInBothRowOrders) {
     const TemporaryFolder folder;

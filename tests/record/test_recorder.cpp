@@ -1,6 +1,5 @@
-#include <gtest/gtest.h>
-
 #include <cstdlib>
+#include <gtest/gtest.h>
 
 #include "core/error.h"
 #include "decode.h"
@@ -83,8 +82,10 @@ TEST(Recorder, AVideoHasAsManyFramesAsAskedFor) {
     o.duration = 0.15;  // 9 frames of 1/60 s
     o.video = folder / "out.mp4";
     EXPECT_EQ(record(o).pictures, 9u);
-    const std::string facts = outputOf("ffprobe -v error -count_frames -select_streams v -show_entries "
-                                       "stream=nb_read_frames,width,height -of default=nw=1 '" + o.video.string() + "'");
+    const std::string facts = outputOf(
+        "ffprobe -v error -count_frames -select_streams v -show_entries "
+        "stream=nb_read_frames,width,height -of default=nw=1 '" +
+        o.video.string() + "'");
     EXPECT_NE(facts.find("nb_read_frames=9"), std::string::npos) << facts;
     EXPECT_NE(facts.find("width=160"), std::string::npos) << facts;
     EXPECT_NE(facts.find("height=90"), std::string::npos) << facts;
@@ -109,8 +110,10 @@ TEST(Recorder, EveryColoringAndQualityDraws) {
     }
     o.draw.quality = Quality::Spheres;
     o.draw.mode = DrawMode::Particles;
-    for (const auto& [quantity, by] : {std::pair{Quantity::Material, ColorBy::Phase}, {Quantity::Speed, ColorBy::Speed},
-                                       {Quantity::DensityError, ColorBy::DensityError}, {Quantity::Id, ColorBy::Scalar}}) {
+    for (const auto& [quantity, by] : {std::pair{Quantity::Material, ColorBy::Phase},
+                                       {Quantity::Speed, ColorBy::Speed},
+                                       {Quantity::DensityError, ColorBy::DensityError},
+                                       {Quantity::Id, ColorBy::Scalar}}) {
         o.quantity = quantity;
         o.draw.colorBy = by;
         picture(infoOf(quantity).word);

@@ -1,7 +1,6 @@
 // Videos through the real ffmpeg, and through stand-ins on the PATH that fail in every way an encoder can.
-#include <gtest/gtest.h>
-
 #include <cstdlib>
+#include <gtest/gtest.h>
 
 #include "core/error.h"
 #include "decode.h"
@@ -20,7 +19,9 @@ std::vector<uint8_t> plainFrame(int width, int height, std::array<uint8_t, 3> co
 // Restores the PATH.
 class Path {
 public:
-    explicit Path(const std::string& value) : m_before(std::getenv("PATH")) { setenv("PATH", value.c_str(), 1); }
+    explicit Path(const std::string& value) : m_before(std::getenv("PATH")) {
+        setenv("PATH", value.c_str(), 1);
+    }
     ~Path() { setenv("PATH", m_before.c_str(), 1); }
     const std::string& before() const { return m_before; }
 
@@ -54,8 +55,8 @@ size_t filesIn(const std::filesystem::path& folder) {
     return count;
 }
 
-// BT.709, limited range: Y = 16 + 219·0.2126, Cb = 128 − 224·0.2126/1.8556, Cr = 240 for red. BT.601 would give
-// 81, 90, 240, so a file that is only labeled BT.709 is found out.
+// BT.709, limited range: Y = 16 + 219·0.2126, Cb = 128 − 224·0.2126/1.8556, Cr = 240 for red. BT.601 would
+// give 81, 90, 240, so a file that is only labeled BT.709 is found out.
 TEST(Video, RedIsRedInTheColorSpaceOfItsLabel) {
     const TemporaryFolder folder;
     {
@@ -71,8 +72,10 @@ TEST(Video, RedIsRedInTheColorSpaceOfItsLabel) {
     EXPECT_NEAR(value(0), 62.6, 2);
     EXPECT_NEAR(value(64 * 48), 102.3, 2);
     EXPECT_NEAR(value(64 * 48 + 32 * 24), 240, 2);
-    const std::string facts = outputOf("ffprobe -v error -count_frames -select_streams v -show_entries "
-                                       "stream=nb_read_frames,color_space,r_frame_rate -of default=nw=1 '" + file + "'");
+    const std::string facts = outputOf(
+        "ffprobe -v error -count_frames -select_streams v -show_entries "
+        "stream=nb_read_frames,color_space,r_frame_rate -of default=nw=1 '" +
+        file + "'");
     EXPECT_NE(facts.find("nb_read_frames=5"), std::string::npos) << facts;
     EXPECT_NE(facts.find("color_space=bt709"), std::string::npos) << facts;
     EXPECT_NE(facts.find("r_frame_rate=30/1"), std::string::npos) << facts;
@@ -95,7 +98,8 @@ TEST(Video, RowsFromTheBottomUpStandUpright) {
 
 TEST(Video, AnEncoderThatIsKilledLeavesNoFile) {
     const TemporaryFolder folder, output;
-    putStandIn(folder, "for last; do :; done\necho half > \"$last\"\nhead -c 500000 > /dev/null\nkill -9 $$\n");
+    putStandIn(folder,
+               "for last; do :; done\necho half > \"$last\"\nhead -c 500000 > /dev/null\nkill -9 $$\n");
     const Path path(folder.path().string() + ":" + std::getenv("PATH"));
     const std::string message = messageOfFailure(output / "out.mp4");
     EXPECT_NE(message.find("signal 9"), std::string::npos) << message;

@@ -57,10 +57,10 @@ TEST(Measure, Poly6IntegratesToOneAndLatticeIsFull) {
     const int n = 20000;
     for (int i = 0; i < n; ++i) {
         const double r = (i + 0.5) * h / n;
-        integral += 4 * std::acos(-1.0) * r * r * poly6Of(h, r * r) * h / n;
+        integral += 4 * std::acos(-1.0) * r * r * kernelOf(h, r * r) * h / n;
     }
     EXPECT_NEAR(integral, 1, 1e-6);
-    EXPECT_EQ(poly6Of(h, h * h), 0);
+    EXPECT_EQ(kernelOf(h, h * h), 0);
     // a particle deep inside a lattice has φ = 1 exactly: no error; pressed to 0.9 d, the fraction is known
     // by the sum itself
     EXPECT_NEAR(latticeVolume(0.1, 0.2) / 1e-3, 1, 0.05) << "V is near d^3";
@@ -76,7 +76,7 @@ TEST(Measure, DensityErrorOfACompressedLattice) {
     for (size_t i = 0; i < s.x.size(); ++i) {
         double fraction = 0;
         for (const auto& q : s.x)
-            fraction += V * poly6Of(h, std::pow(s.x[i][0] - q[0], 2) + std::pow(s.x[i][1] - q[1], 2) +
+            fraction += V * kernelOf(h, std::pow(s.x[i][0] - q[0], 2) + std::pow(s.x[i][1] - q[1], 2) +
                                            std::pow(s.x[i][2] - q[2], 2));
         mean += std::max(0.0, fraction - 1) / static_cast<double>(s.x.size());
         most = std::max(most, fraction - 1);

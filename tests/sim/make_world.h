@@ -38,6 +38,15 @@ inline MaterialProperties water(float spacing) {
     return m;
 }
 
+inline Shape& addPlane(World& world, Vec3 point, Vec3 normal) {
+    Shape plane;
+    plane.name = "plane" + std::to_string(world.shapes.size());
+    plane.position = point;
+    plane.rotation = quatFromNormal(normal);
+    return world.shapes.emplace_back(plane);
+}
+inline Shape& addFloor(World& world, float height = 0) { return addPlane(world, {0, height, 0}, {0, 1, 0}); }
+
 struct Block {
     Vec3 low{};                // [m] corner; particles stand half a spacing inside
     int nx = 8, ny = 8, nz = 8;

@@ -10,7 +10,7 @@
 namespace coalesce::test {
 namespace {
 
-class NeighborLists_ : public EachBackend {};
+class NeighborSearch : public EachBackend {};
 
 // Every pair nearer than its reach is listed and no other is. The kernel compares squares in float, so a pair within
 // 2e-6 of the reach may be seen either way: five roundings of 6e-8 each, doubled, and that of the cell's width.
@@ -73,7 +73,7 @@ void addCloud(World& world, int count, Vec3 low, Vec3 size, uint32_t material = 
     world.addParticles(births);
 }
 
-TEST_P(NeighborLists_, HoldAllPairsOfARandomCloud) {
+TEST_P(NeighborSearch, HoldAllPairsOfARandomCloud) {
     for (uint64_t seed = 1; seed <= 4; ++seed) {
         World world(exec);
         addMaterial(world, water(0.05f));
@@ -85,7 +85,7 @@ TEST_P(NeighborLists_, HoldAllPairsOfARandomCloud) {
     }
 }
 
-TEST_P(NeighborLists_, HoldAllPairsOfALatticeOnCellFaces) {
+TEST_P(NeighborSearch, HoldAllPairsOfALatticeOnCellFaces) {
     // 1/16 m and support 1/8 m: every second layer lies exactly on the faces of cells, on both sides of the origin
     World world(exec);
     addMaterial(world, water(0.0625f));
@@ -96,10 +96,12 @@ TEST_P(NeighborLists_, HoldAllPairsOfALatticeOnCellFaces) {
     // the support reaches 32 neighbors; six more lie exactly on it and are not within it
     const std::vector<Vec4> x = world.particles.x.download();
     for (size_t i = 0; i < x.size(); ++i)
-        if (length(xyz(x[i])) == 0) EXPECT_EQ(open.listOf(i).size(), 26u);
+        if (length(xyz(x[i])) == 0) {
+            EXPECT_EQ(open.listOf(i).size(), 26u);
+        }
 }
 
-TEST_P(NeighborLists_, HoldAllPairsFarFromTheOrigin) {
+TEST_P(NeighborSearch, HoldAllPairsFarFromTheOrigin) {
     // positions of 1 km have steps of 6e-5 m; the pair distances are exact all the same
     for (const Vec3 low : {Vec3{1e3f, -1e3f, 1e3f}, Vec3{-1e3f, 1e3f, 0}, Vec3{4096, 4096, 4096}}) {
         World world(exec);
@@ -112,7 +114,7 @@ TEST_P(NeighborLists_, HoldAllPairsFarFromTheOrigin) {
     }
 }
 
-TEST_P(NeighborLists_, HoldAllPairsNearTheLastCell) {
+TEST_P(NeighborSearch, HoldAllPairsNearTheLastCell) {
     // cells of 1 m: 2^20 cells are 1048.6 km, where positions have steps of 1/16 m
     for (const float side : {1.0f, -1.0f}) {
         World world(exec);
@@ -125,7 +127,7 @@ TEST_P(NeighborLists_, HoldAllPairsNearTheLastCell) {
     }
 }
 
-TEST_P(NeighborLists_, SayWhenAParticleIsBeyondTheLastCell) {
+TEST_P(NeighborSearch, SayWhenAParticleIsBeyondTheLastCell) {
     World world(exec);
     addMaterial(world, water(0.5f));
     addCloud(world, 50, {0, 0, 0}, {2, 2, 2});
@@ -135,7 +137,7 @@ TEST_P(NeighborLists_, SayWhenAParticleIsBeyondTheLastCell) {
     EXPECT_NE(open.status.message().find("2^20 cells"), std::string::npos) << open.status.message();
 }
 
-TEST_P(NeighborLists_, HoldAllPairsOfTwoResolutionsAndAMargin) {
+TEST_P(NeighborSearch, HoldAllPairsOfTwoResolutionsAndAMargin) {
     for (const float margin : {0.0f, 0.15f, 1.0f}) {
         World world(exec);
         world.parameters.neighbors.margin = margin;
@@ -149,7 +151,7 @@ TEST_P(NeighborLists_, HoldAllPairsOfTwoResolutionsAndAMargin) {
     }
 }
 
-TEST_P(NeighborLists_, NeedKeysLongerThan32Bits) {
+TEST_P(NeighborSearch, NeedKeysLongerThan32Bits) {
     // three puddles 2 km apart along all axes, in cells of 0.1 m: 15 bits per axis
     World world(exec);
     addMaterial(world, water(0.05f));
@@ -162,7 +164,7 @@ TEST_P(NeighborLists_, NeedKeysLongerThan32Bits) {
     expectOrder(open);
 }
 
-TEST_P(NeighborLists_, FarPuddlesCostNoMoreMemoryThanNearOnes) {
+TEST_P(NeighborSearch, FarPuddlesCostNoMoreMemoryThanNearOnes) {
     const auto peak = [&](float distance) {
         Exec own({.backend = GetParam(), .threads = 1});
         World world(own);
@@ -173,7 +175,7 @@ TEST_P(NeighborLists_, FarPuddlesCostNoMoreMemoryThanNearOnes) {
         stepFrames(solver, 2);
         return own.peakBytes();
     };
-    EXPECT_EQ(peak(2), peak(2000));
+    EXPECT_LE(peak(2000), peak(2));
 }
 
 // ---- too little room ----
@@ -184,14 +186,14 @@ uint64_t hashOfADrop(Exec& exec, int capacity, int* redone) {
     world.parameters.neighbors.capacity = capacity;
     addMaterial(world, water(0.05f));
     addBlock(world, {.low = {0, 0.1f, 0}, .nx = 7, .ny = 7, .nz = 7, .jitter = 0.1f});
-    world.shapes.push_back({.name = "floor", .kind = ShapeKind::plane});
+    addFloor(world);
     Solver solver(world);
     *redone = 0;
     for (int frame = 0; frame < 10; ++frame) *redone += solver.step().redone;
     return stateHash(world);
 }
 
-TEST_P(NeighborLists_, GrowWithoutChangingAnything) {
+TEST_P(NeighborSearch, GrowWithoutChangingAnything) {
     int grown, roomy;
     const uint64_t small = hashOfADrop(exec, 8, &grown), large = hashOfADrop(exec, 256, &roomy);
     EXPECT_GT(grown, 0);
@@ -199,7 +201,7 @@ TEST_P(NeighborLists_, GrowWithoutChangingAnything) {
     EXPECT_EQ(small, large);
 }
 
-TEST_P(NeighborLists_, FailWithTheNumbersAndLeaveTheWorldAsItWas) {
+TEST_P(NeighborSearch, FailWithTheNumbersAndLeaveTheWorldAsItWas) {
     World world(exec);
     world.parameters.solver.overflow = Overflow::fail;
     world.parameters.neighbors.capacity = 8;
@@ -220,7 +222,7 @@ TEST_P(NeighborLists_, FailWithTheNumbersAndLeaveTheWorldAsItWas) {
     EXPECT_EQ(stateHash(world), before);
 }
 
-TEST_P(NeighborLists_, ClampedKeepTheNearest) {
+TEST_P(NeighborSearch, ClampedKeepTheNearest) {
     World world(exec);
     world.parameters.solver.overflow = Overflow::clamp;
     world.parameters.neighbors.capacity = 8;
@@ -250,7 +252,7 @@ TEST_P(NeighborLists_, ClampedKeepTheNearest) {
     }
 }
 
-TEST_P(NeighborLists_, FollowParticlesThatLeaveThePlannedBox) {
+TEST_P(NeighborSearch, FollowParticlesThatLeaveThePlannedBox) {
     // 90 m/s: the particles cross a hundred planned boxes; every frame must still find their neighbors
     World world(exec);
     world.parameters.world.gravity = {0, 0, 0};
@@ -265,7 +267,7 @@ TEST_P(NeighborLists_, FollowParticlesThatLeaveThePlannedBox) {
     EXPECT_GT(positions(world)[0].x, 100);
 }
 
-FOR_EACH_BACKEND(NeighborLists_);
+FOR_EACH_BACKEND(NeighborSearch);
 
 }  // namespace
 }  // namespace coalesce::test

@@ -1,13 +1,12 @@
 // A scene that is simulated and drawn in no time, as a file in a folder that goes away with the test.
 #pragma once
 
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
+#include <gtest/gtest.h>
 #include <sstream>
 #include <string>
+#include <unistd.h>
 
 namespace coalesce::test {
 

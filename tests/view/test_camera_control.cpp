@@ -51,7 +51,8 @@ TEST(CameraControl, PanKeepsTheLookPlaneUnderTheCursor) {
         in.middle = middle;
         in.left = in.shift = !middle;
         const Camera before = somewhere(), after = moveCamera(before, in, 1280, 720);
-        const glm::vec3 was = project(before, before.look, 1280, 720), is = project(after, before.look, 1280, 720);
+        const glm::vec3 was = project(before, before.look, 1280, 720),
+                        is = project(after, before.look, 1280, 720);
         EXPECT_NEAR(is.x - was.x, 40, 0.1);
         EXPECT_NEAR(is.y - was.y, -25, 0.1);
         EXPECT_NEAR(glm::length((after.eye - after.look) - (before.eye - before.look)), 0, 1e-5);
@@ -62,8 +63,8 @@ TEST(CameraControl, WheelComesCloserToWhatIsUnderTheCursor) {
     const Camera before = somewhere();
     const Ray ray = rayThrough(before, {900, 200}, 1280, 720);
     const glm::vec3 forward = axes(before).forward;
-    const glm::vec3 point =
-        ray.origin + ray.direction * (glm::dot(before.look - before.eye, forward) / glm::dot(ray.direction, forward));
+    const glm::vec3 point = ray.origin + ray.direction * (glm::dot(before.look - before.eye, forward) /
+                                                          glm::dot(ray.direction, forward));
     CameraInput in;
     in.cursor = {900, 200};
     in.wheel = 2;
@@ -79,7 +80,8 @@ TEST(CameraControl, RightButtonFliesWithItsKeys) {
     in.fly = {0, 0, 1};
     in.seconds = 0.5f;
     const Camera before = somewhere();
-    EXPECT_EQ(moveCamera(before, in, 1280, 720).eye, before.eye) << "without the button the keys mean something else";
+    EXPECT_EQ(moveCamera(before, in, 1280, 720).eye, before.eye)
+        << "without the button the keys mean something else";
     in.right = true;
     const auto distance = [&] { return glm::length(moveCamera(before, in, 1280, 720).eye - before.eye); };
     const float usual = distance();

@@ -1,8 +1,7 @@
 // The panel by hand: Dear ImGui needs no window to be clicked at, only the mouse's numbers.
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <imgui.h>
-
-#include <algorithm>
 #include <set>
 
 #include "support/small_scene.h"
@@ -43,7 +42,8 @@ protected:
         return {};
     }
     bool shown(const std::string& path) const {
-        return std::any_of(panel.placed().begin(), panel.placed().end(), [&](const auto& p) { return p.path == path; });
+        return std::any_of(panel.placed().begin(), panel.placed().end(),
+                           [&](const auto& p) { return p.path == path; });
     }
     // moves to a share of the widget's width
     void moveTo(const Panel::Placed& p, float share = 0.5f) {
@@ -77,7 +77,9 @@ protected:
     }
 
     TemporaryFolder folder;
-    Session session{smallScene(folder, R"("cases": { "thick": { "materials.water.viscosity": 1 } },)"), {}, {.backend = "cpu"}};
+    Session session{smallScene(folder, R"("cases": { "thick": { "materials.water.viscosity": 1 } },)"),
+                    {},
+                    {.backend = "cpu"}};
     Look look;
     Panel panel{listScenes(folder.path())};
 };
@@ -141,6 +143,24 @@ TEST_F(Panels, NextSceneGoesAroundTheList) {
     panel.openNeighbor(session, 1);  // the only one: itself
     EXPECT_GT(session.generation(), generation);
     EXPECT_EQ(session.scene().name, "small");
+}
+
+TEST_F(Panels, TheNextSceneKeepsTheSizeWhenItHasIt) {
+    const std::string sized = readText(folder / "small.json");
+    writeText(folder / "a.json",
+              R"({ "sizes": { "ci": { "materials.water.spacing": 0.2 } },)" + sized.substr(1));
+    writeText(folder / "b.json",
+              R"({ "sizes": { "ci": { "materials.water.spacing": 0.2 } },)" + sized.substr(1));
+    Panel list(listScenes(folder.path()));  // a, b, small
+    SceneChoice ci;
+    ci.size = "ci";
+    ASSERT_TRUE(session.open(folder / "a.json", ci));
+    list.openNeighbor(session, 1);
+    EXPECT_EQ(session.scene().name, "b");
+    EXPECT_EQ(session.scene().size, "ci");
+    list.openNeighbor(session, 1);  // small has no such size
+    EXPECT_EQ(session.scene().name, "small");
+    EXPECT_EQ(session.scene().size, "");
 }
 
 TEST(Help, ListsEveryBoundKeyAndGestureOnce) {

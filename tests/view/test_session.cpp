@@ -10,7 +10,8 @@ namespace {
 class Sessions : public ::testing::Test {
 protected:
     TemporaryFolder folder;
-    std::filesystem::path file = smallScene(folder, R"("sizes": { "ci": { "materials.water.spacing": 0.2 } },)");
+    std::filesystem::path file =
+        smallScene(folder, R"("sizes": { "ci": { "materials.water.spacing": 0.2 } },)");
     Session session{file, {}, {.backend = "cpu"}};
 };
 
@@ -56,7 +57,8 @@ TEST_F(Sessions, ResetStartsAgainWithOrWithoutTweaks) {
     EXPECT_EQ(session.world().materials[0].properties.viscosity, 0.25f);
     session.reset(false);
     EXPECT_EQ(session.world().parameters.solver.iterations, session.scene().parameters.solver.iterations);
-    EXPECT_EQ(session.world().materials[0].properties.viscosity, session.scene().materials[0].properties.viscosity);
+    EXPECT_EQ(session.world().materials[0].properties.viscosity,
+              session.scene().materials[0].properties.viscosity);
 }
 
 TEST_F(Sessions, OpensOtherSizesAndKeepsTheOldSceneWhenTheNewIsBroken) {

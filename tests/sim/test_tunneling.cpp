@@ -1,0 +1,176 @@
+// Nothing gets into or through a shape, however fast either moves. Reference: signed distances in double, at the end of
+// every frame and along the way between frames, seen from the shape.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "sim/reference_shapes.h"
+#include "support/each_backend.h"
+
+namespace coalesce::test {
+namespace {
+
+constexpr float kSpacing = 0.1f, kRadius = 0.05f;
+
+class Tunneling : public EachBackend {
+protected:
+    // Runs `frames` frames of one substep of 1/60 s and checks every particle after each.
+    void expectNoneInside(World& world, int frames, const std::string& what) {
+        world.parameters.solver.substeps = 1;
+        world.parameters.solver.maxSpeed = 1e5f;
+        Solver solver(world);
+        std::vector<Vec4> before = positions(world);
+        for (int frame = 0; frame < frames; ++frame) {
+            const double start = world.time;
+            solver.step();
+            const std::vector<Vec4> now = positions(world);
+            for (size_t i = 0; i < now.size(); ++i)
+                for (const Shape& s : world.shapes) {
+                    // seen from the shape, which moves too
+                    const Double3 a = inShape(poseAt(s, start), wide(before[i]));
+                    const Double3 b = inShape(poseAt(s, world.time), wide(now[i]));
+                    ASSERT_GT(distanceInShape(s, b) - kRadius, -1e-3 * kSpacing)
+                        << what << ": particle " << i << " is inside " << s.name << " after frame " << frame;
+                    double deepest = 1;
+                    for (int k = 0; k <= 100; ++k)
+                        deepest = std::min(deepest, distanceInShape(s, a + k / 100.0 * (b - a)));
+                    ASSERT_GT(deepest, -1e-3 * kSpacing)
+                        << what << ": particle " << i << " passed through " << s.name << " in frame " << frame;
+                }
+            before = now;
+        }
+    }
+    // Particles around `center`, all flying at it with this speed; far enough apart not to meet before they arrive.
+    void addVolley(World& world, Vec3 center, float distance, float speed, int count = 60) {
+        std::vector<Birth> births;
+        for (int i = 0; i < count; ++i) {
+            const Quat q = randomRotation(21, i);
+            const Vec3 direction = rotate(q, {0, 1, 0}), aside = rotate(q, {0.3f * randomUnit(22, i), 0, 0});
+            births.push_back({.x = center + distance * direction + aside, .v = -speed * direction});
+        }
+        world.addParticles(births);
+    }
+};
+
+// radii per substep, and 50 m/s
+const float kSpeeds[] = {0.5f * kRadius * 60, 1 * kRadius * 60,   2 * kRadius * 60,
+                         10 * kRadius * 60,   100 * kRadius * 60, 50};
+
+TEST_P(Tunneling, FastParticlesStayOutsideSolids) {
+    const Quat tilt = quatFromEuler(0.5, 0.2, -0.9);
+    const Shape solids[] = {sphereShape({0, 0, 0}, 0.3f), capsuleShape({0, 0, 0}, 0.1f, 0.4f, tilt),
+                            boxShape({0, 0, 0}, {0.3f, 0.2f, 0.4f}, tilt),
+                            boxShape({0, 0, 0}, {0.6f, 0.01f, 0.6f}, tilt),  // a sheet of 2 cm, thinner than a radius
+                            boxShape({0, 0, 0}, {0.01f, 0.6f, 0.01f}, tilt)};  // a rod
+    for (const Shape& solid : solids)
+        for (const float speed : kSpeeds) {
+            World world(exec);
+            world.parameters.world.gravity = {0, 0, 0};
+            addMaterial(world, water(kSpacing));
+            world.shapes.push_back(solid);
+            addVolley(world, {0, 0, 0}, 1.5f, speed);
+            const int arrival = static_cast<int>(1.5f / speed * 60);
+            expectNoneInside(world, std::min(arrival + 15, 70),
+                             fmt::format("{} at {} m/s", solid.name, speed));
+        }
+}
+
+TEST_P(Tunneling, FastParticlesStayAboveAPlane) {
+    for (const float speed : kSpeeds) {
+        World world(exec);
+        addMaterial(world, water(kSpacing));
+        addPlane(world, {0, 0, 0}, {0.2f, 1, 0.1f});
+        std::vector<Birth> births;
+        for (int i = 0; i < 40; ++i) {
+            Vec3 v = randomVec3(31, i, -1, 1);
+            v.y = -std::abs(v.y) - 0.2f;
+            births.push_back({.x = {0.4f * i - 8, 3 + 0.03f * i, 0}, .v = speed / length(v) * v});
+        }
+        world.addParticles(births);
+        expectNoneInside(world, 40, fmt::format("plane at {} m/s", speed));
+    }
+}
+
+TEST_P(Tunneling, FastParticlesStayInsideContainers) {
+    const Quat tilt = quatFromEuler(-0.4, 0.8, 0.3);
+    const Shape containers[] = {asContainer(boxShape({0, 0, 0}, {0.5f, 0.4f, 0.3f}, tilt)),
+                                asContainer(sphereShape({0, 0, 0}, 0.5f)),
+                                asContainer(capsuleShape({0, 0, 0}, 0.4f, 0.3f, tilt))};
+    for (const Shape& container : containers)
+        for (const float speed : kSpeeds) {
+            World world(exec);
+            addMaterial(world, water(kSpacing));
+            world.shapes.push_back(container);
+            std::vector<Birth> births;
+            // from the center to all sides, straight into edges and corners too
+            for (int k = 0; k < 27; ++k) {
+                const Vec3 direction{k % 3 - 1.0f, k / 3 % 3 - 1.0f, k / 9 - 1.0f};
+                if (k == 13) continue;
+                const Vec3 local{0.5f * direction.x, 0.4f * direction.y, 0.3f * direction.z};
+                births.push_back({.x = rotate(tilt, 0.3f * local),
+                                  .v = speed / length(local) * rotate(tilt, local)});
+            }
+            world.addParticles(births);
+            expectNoneInside(world, 30, fmt::format("container {} at {} m/s", container.name, speed));
+        }
+}
+
+TEST_P(Tunneling, ShapesThatComeAtParticlesPushThem) {
+    const Quat tilt = quatFromEuler(0.1, 0.2, 0.3);
+    for (const float speed : kSpeeds) {
+        Shape shapes[] = {sphereShape({0, 0, 0}, 0.3f), capsuleShape({0, 0, 0}, 0.1f, 0.4f, tilt),
+                          boxShape({0, 0, 0}, {0.3f, 0.2f, 0.4f}, tilt), boxShape({0, 0, 0}, {0.01f, 0.6f, 0.6f})};
+        for (Shape& s : shapes) {
+            // it crosses the cloud from left to right
+            s.position = {-1.2f, 0, 0};
+            s.velocity = {speed, 0, 0};
+            World world(exec);
+            world.parameters.world.gravity = {0, 0, 0};
+            addMaterial(world, water(kSpacing));
+            std::vector<Birth> births;
+            for (int i = 0; i < 60; ++i)
+                births.push_back({.x = {0.22f * (i % 5) - 0.4f, 0.22f * (i / 5 % 4) - 0.33f, 0.22f * (i / 20) - 0.22f}});
+            world.addParticles(births);
+            world.shapes.push_back(s);
+            expectNoneInside(world, std::min(static_cast<int>(2.5f / speed * 60) + 5, 60),
+                             fmt::format("moving {} at {} m/s", s.name, speed));
+        }
+    }
+}
+
+TEST_P(Tunneling, TurningShapesPushParticles) {
+    // a paddle thinner than a radius, 60 cm long; its tip does up to 0.3 m in a substep
+    for (const float rate : {1.0f, 5.0f, 15.0f, 30.0f}) {
+        World world(exec);
+        world.parameters.world.gravity = {0, 0, 0};
+        addMaterial(world, water(kSpacing));
+        Shape paddle = boxShape({0, 0, 0}, {0.6f, 0.02f, 0.3f});
+        paddle.angularVelocity = {0, 0, rate};
+        world.shapes.push_back(paddle);
+        std::vector<Birth> births;
+        for (int i = 0; i < 24; ++i) {
+            const float angle = 0.5f + 2.2f * static_cast<float>(i % 8) / 8, r = 0.2f + 0.05f * static_cast<float>(i % 3);
+            births.push_back({.x = {r * std::cos(angle), r * std::sin(angle), 0.2f * static_cast<float>(i / 8) - 0.2f}});
+        }
+        world.addParticles(births);
+        expectNoneInside(world, 60, fmt::format("paddle at {} rad/s", rate));
+    }
+}
+
+TEST_P(Tunneling, AShakenContainerLosesNothing) {
+    World world(exec);
+    addMaterial(world, water(kSpacing));
+    Shape cup = asContainer(boxShape({0, 0, 0}, {0.5f, 0.5f, 0.5f}));
+    // a new random pose every second frame: half a meter and half a turn in 1/30 s
+    for (int k = 0; k < 40; ++k)
+        cup.keys.push_back({.t = k / 30.0, .position = randomVec3(41, k, -0.5f, 0.5f), .rotation = randomRotation(42, k)});
+    cup.keys[0] = {.t = 0, .position = {0, 0, 0}, .rotation = {}};
+    world.shapes.push_back(cup);
+    addBlock(world, {.low = {-0.4f, -0.5f, -0.4f}, .nx = 8, .ny = 5, .nz = 8});
+    expectNoneInside(world, 75, "shaken cup");
+}
+
+FOR_EACH_BACKEND(Tunneling);
+
+}  // namespace
+}  // namespace coalesce::test
