@@ -288,9 +288,11 @@ struct Finalize {
                 if (beganInside(i, s)) continue;
                 Vec3 at = target;
                 findPlanes(search.shapes[s], start, target, radius, 0, [&](ContactPlane plane) {
-                    at += greater(plane.offset - dot(plane.normal, at), 0.0f) * plane.normal;
+                    const float depth = plane.offset - dot(plane.normal, at);
+                    if (depth <= 0) return;
+                    at += depth * plane.normal;
+                    moved |= depth > 1e-4f * radius;  // less is rounding
                 });
-                moved |= !(at == target);
                 target = at;
             }
         }

@@ -17,7 +17,7 @@ HD uint32_t makePhase(uint32_t material, uint32_t group) { return material | gro
 struct MaterialConstants {
     float spacing;      // d [m]
     float support;      // h [m]
-    float volume;       // V [m^3] rest volume: a filled lattice of spacing d has volume fraction 1
+    float volume;       // V [m^3] weight of a particle in φ: a filled lattice of spacing d has φ = 1
     float inverseMass;  // w [1/kg]
     float wallShift;    // [m] see WallTerm in contact.h
     float denominator;  // w |∇_iC|² + Σ w |∇_kC|² of a filled neighborhood [1/(kg m²)]

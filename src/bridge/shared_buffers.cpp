@@ -1,9 +1,12 @@
 #include "bridge/shared_buffers.h"
 
-// glad's header stands in for the system's OpenGL header, which CUDA's would otherwise include
 #include <algorithm>
-#include <cuda_gl_interop.h>
+
+// glad's header stands in for the system's OpenGL header, which CUDA's would otherwise include: the order matters
+// clang-format off
 #include <glad/gl.h>
+#include <cuda_gl_interop.h>
+// clang-format on
 
 namespace coalesce {
 

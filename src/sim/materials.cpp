@@ -10,7 +10,7 @@ namespace {
 constexpr double kPiExact = 3.14159265358979323846;
 
 struct Prototype {
-    double volume;       // V [m³]
+    double volume;       // V [m³]: the weight with which Σ_j V W = 1
     double gradients;    // Σ_k V² |∇W_ik|² of the neighbors [1/m²]; by symmetry Σ V ∇W of the particle itself is 0
     double behindWall;   // share of φ that a wall at distance d/2 takes from its first layer [-]
 };
@@ -45,14 +45,15 @@ double halfSpaceDistance(double hidden) {
 
 }  // namespace
 
+// A lattice cell's worth: V is a weight of the kernel sum, and smaller by what that sum counts too much.
 float particleMass(const MaterialProperties& p) {
-    return static_cast<float>(p.density * filledLattice(p.spacing, double{p.spacing} * p.supportRatio).volume);
+    return static_cast<float>(double{p.density} * p.spacing * p.spacing * p.spacing);
 }
 
 MaterialConstants materialConstants(const MaterialProperties& p) {
     const double d = p.spacing, h = d * p.supportRatio;
     const Prototype lattice = filledLattice(d, h);
-    const double inverseMass = 1 / (p.density * lattice.volume);
+    const double inverseMass = 1 / (p.density * d * d * d);
     return {.spacing = p.spacing,
             .support = static_cast<float>(h),
             .volume = static_cast<float>(lattice.volume),

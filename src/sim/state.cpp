@@ -90,7 +90,7 @@ struct Header {
     uint32_t endianness;
     uint32_t arrays;
     uint64_t manifest;
-    uint64_t scene;       // materials and shapes by name
+    uint64_t scene;       // names of materials and shapes, resolution of the materials
     uint64_t particles, step, frame, births, deaths, nextId;
     double time;
     uint64_t checksum;    // of everything above
@@ -112,7 +112,11 @@ uint64_t checksum(const void* data, size_t bytes) {
 
 uint64_t sceneFingerprint(const World& world) {
     uint64_t h = 0;
-    for (const Material& m : world.materials) h = mixIn(h, hashText(m.name));
+    for (const Material& m : world.materials) {
+        // of other resolution, the particles would be of another size than they were saved with
+        h = mixIn(h, hashText(m.name));
+        h = mixIn(h, wordOf(m.properties.spacing) << 32 | wordOf(m.properties.supportRatio));
+    }
     for (const Shape& s : world.shapes) h = mixIn(h, hashText(s.name));
     return mixIn(h, world.materials.size() << 32 | world.shapes.size());
 }

@@ -1,6 +1,8 @@
-// The same scene gives the same state, bit for bit: on any number of threads, in any order of execution, after an
-// overflow, and after saving and loading. References are runs of the same solver; that they mean something is shown by
-// the last test, where one bit at the start changes the end.
+// The same scene gives the same state, bit for bit: on any number of threads, in any order of execution,
+// after an overflow, and after saving and loading. References are runs of the same solver; that they mean
+// something is shown by the last test, where one bit at the start changes the end.
+#include <cmath>
+#include <functional>
 #include <gtest/gtest.h>
 
 #include "sim/make_world.h"
@@ -84,15 +86,18 @@ class DeterminismOn : public EachBackend {};
 
 TEST_P(DeterminismOn, OrderOfStorageDoesNotMatter) {
     for (uint64_t seed = 1; seed <= 8; ++seed)
-        EXPECT_EQ(compared(reference(), hashes(exec, [seed](World& world) { shuffleStorage(world, seed); })), "equal")
+        EXPECT_EQ(compared(reference(), hashes(exec, [seed](World& world) { shuffleStorage(world, seed); })),
+                  "equal")
             << "seed " << seed;
 }
 
 TEST_P(DeterminismOn, AnOverflowDoesNotMatter) {
-    EXPECT_EQ(compared(reference(), hashes(exec, [](World& world) { world.parameters.neighbors.capacity = 4; })),
-              "equal");
-    EXPECT_EQ(compared(reference(), hashes(exec, [](World& world) { world.parameters.neighbors.capacity = 700; })),
-              "equal");
+    EXPECT_EQ(
+        compared(reference(), hashes(exec, [](World& world) { world.parameters.neighbors.capacity = 4; })),
+        "equal");
+    EXPECT_EQ(
+        compared(reference(), hashes(exec, [](World& world) { world.parameters.neighbors.capacity = 700; })),
+        "equal");
 }
 
 TEST_P(DeterminismOn, SavingAndLoadingDoesNotMatter) {
@@ -138,7 +143,8 @@ TEST_P(DeterminismOn, OneBitAtTheStartChangesTheEnd) {
         x.x = std::nextafter(x.x, 1.0f);
         setById(world, world.particles.x, 17, x);
     });
-    for (int frame = 0; frame < kFrames; ++frame) EXPECT_NE(other[frame], reference()[frame]) << "frame " << frame;
+    for (int frame = 0; frame < kFrames; ++frame)
+        EXPECT_NE(other[frame], reference()[frame]) << "frame " << frame;
 }
 
 FOR_EACH_BACKEND(DeterminismOn);

@@ -51,7 +51,7 @@ double value(const std::string& check, const Snapshot& now) {
     return value(sceneOf(4, 4, 4, check), now, lattice(4, 4, 4));
 }
 
-TEST(Measure, Poly6IntegratesToOneAndLatticeIsFull) {
+TEST(Measure, KernelIntegratesToOneAndLatticeIsFull) {
     const double h = 0.2;
     double integral = 0;
     const int n = 20000;
@@ -61,9 +61,9 @@ TEST(Measure, Poly6IntegratesToOneAndLatticeIsFull) {
     }
     EXPECT_NEAR(integral, 1, 1e-6);
     EXPECT_EQ(kernelOf(h, h * h), 0);
-    // a particle deep inside a lattice has φ = 1 exactly: no error; pressed to 0.9 d, the fraction is known
-    // by the sum itself
-    EXPECT_NEAR(latticeVolume(0.1, 0.2) / 1e-3, 1, 0.05) << "V is near d^3";
+    // by hand, h = 2 d: (1 − q)³ of the particle itself, 6 at d, 12 at √2 d, 8 at √3 d
+    const double sum = 1 + 6 * 0.125 + 12 * std::pow(1 - std::sqrt(2.0) / 2, 3) + 8 * std::pow(1 - std::sqrt(3.0) / 2, 3);
+    EXPECT_NEAR(latticeVolume(0.1, 0.2), std::acos(-1.0) * h * h * h / 15 / sum, 1e-12);
 }
 
 TEST(Measure, DensityErrorOfACompressedLattice) {

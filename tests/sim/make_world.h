@@ -16,16 +16,30 @@ namespace coalesce::test {
 struct Double3 {
     double x = 0, y = 0, z = 0;
 };
-inline Double3 operator+(Double3 a, Double3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-inline Double3 operator-(Double3 a, Double3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
-inline Double3 operator*(double s, Double3 a) { return {s * a.x, s * a.y, s * a.z}; }
-inline double dot(Double3 a, Double3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-inline double length(Double3 a) { return std::sqrt(dot(a, a)); }
+inline Double3 operator+(Double3 a, Double3 b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+inline Double3 operator-(Double3 a, Double3 b) {
+    return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+inline Double3 operator*(double s, Double3 a) {
+    return {s * a.x, s * a.y, s * a.z};
+}
+inline double dot(Double3 a, Double3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+inline double length(Double3 a) {
+    return std::sqrt(dot(a, a));
+}
 inline Double3 cross(Double3 a, Double3 b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-inline Double3 wide(Vec3 a) { return {a.x, a.y, a.z}; }
-inline Double3 wide(Vec4 a) { return {a.x, a.y, a.z}; }
+inline Double3 wide(Vec3 a) {
+    return {a.x, a.y, a.z};
+}
+inline Double3 wide(Vec4 a) {
+    return {a.x, a.y, a.z};
+}
 
 // Gives the index of the new material.
 inline uint32_t addMaterial(World& world, const MaterialProperties& properties) {
@@ -45,14 +59,16 @@ inline Shape& addPlane(World& world, Vec3 point, Vec3 normal) {
     plane.rotation = quatFromNormal(normal);
     return world.shapes.emplace_back(plane);
 }
-inline Shape& addFloor(World& world, float height = 0) { return addPlane(world, {0, height, 0}, {0, 1, 0}); }
+inline Shape& addFloor(World& world, float height = 0) {
+    return addPlane(world, {0, height, 0}, {0, 1, 0});
+}
 
 struct Block {
-    Vec3 low{};                // [m] corner; particles stand half a spacing inside
+    Vec3 low{};  // [m] corner; particles stand half a spacing inside
     int nx = 8, ny = 8, nz = 8;
     uint32_t material = 0;
-    Vec3 velocity{};           // [m/s]
-    float jitter = 0;          // of the spacing, per axis and side
+    Vec3 velocity{};   // [m/s]
+    float jitter = 0;  // of the spacing, per axis and side
     uint64_t seed = 1;
 };
 inline void addBlock(World& world, const Block& b) {
@@ -82,8 +98,12 @@ std::vector<T> byId(const World& world, const Buffer<T>& array) {
     for (size_t i = 0; i < stored.size(); ++i) sorted.at(id[i]) = stored[i];
     return sorted;
 }
-inline std::vector<Vec4> positions(const World& world) { return byId(world, world.particles.x); }
-inline std::vector<Vec4> velocities(const World& world) { return byId(world, world.particles.v); }
+inline std::vector<Vec4> positions(const World& world) {
+    return byId(world, world.particles.x);
+}
+inline std::vector<Vec4> velocities(const World& world) {
+    return byId(world, world.particles.v);
+}
 
 // The same particles in another order of storage.
 inline void shuffleStorage(World& world, uint64_t seed) {

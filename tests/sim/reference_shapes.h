@@ -12,15 +12,19 @@ inline Double3 turn(Quat q, Double3 a) {
     return 2 * dot(u, a) * u + (w * w - dot(u, u)) * a + 2 * w * cross(u, a);
 }
 inline Double3 inShape(const Pose& pose, Double3 x) {
-    return turn({-pose.rotation.x, -pose.rotation.y, -pose.rotation.z, pose.rotation.w}, x - wide(pose.position));
+    return turn({-pose.rotation.x, -pose.rotation.y, -pose.rotation.z, pose.rotation.w},
+                x - wide(pose.position));
 }
 
 // Distance [m] of p (in the shape's frame) from its surface: positive where particles may be.
 inline double distanceInShape(const Shape& s, Double3 p) {
     double d = 0;
     switch (s.kind) {
-        case ShapeKind::plane: return p.y;
-        case ShapeKind::sphere: d = length(p) - s.radius; break;
+        case ShapeKind::plane:
+            return p.y;
+        case ShapeKind::sphere:
+            d = length(p) - s.radius;
+            break;
         case ShapeKind::capsule:
             d = length(p - Double3{0, std::clamp<double>(p.y, -s.halfLength, s.halfLength), 0}) - s.radius;
             break;

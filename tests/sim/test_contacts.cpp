@@ -1,8 +1,7 @@
-// Particles against shapes: planes, friction, restitution, what starts inside. References: signed distances in double,
-// and mechanics of a mass point.
-#include <gtest/gtest.h>
-
+// Particles against shapes: planes, friction, restitution, what starts inside. References: signed distances
+// in double, and mechanics of a mass point.
 #include <cmath>
+#include <gtest/gtest.h>
 
 #include "sim/reference_shapes.h"
 #include "sim/shape_contacts.h"
@@ -75,8 +74,9 @@ TEST_P(Contact, PlanesLieAtTheAnalyticDistance) {
         int touching = 0;
         for (size_t i = 0; i < x.size(); ++i) {
             const double distance = distanceFrom(shape, 0, wide(x[i]));
-            const std::string where = fmt::format("shape kind {}, container {}, ({}, {}, {})",
-                                                  static_cast<int>(shape.kind), shape.container, x[i].x, x[i].y, x[i].z);
+            const std::string where =
+                fmt::format("shape kind {}, container {}, ({}, {}, {})", static_cast<int>(shape.kind),
+                            shape.container, x[i].x, x[i].y, x[i].z);
             if (std::abs(distance - reach) < 1e-5) continue;
             ASSERT_EQ(distance < reach, !found[i].empty()) << where;
             if (found[i].empty()) continue;
@@ -86,9 +86,11 @@ TEST_P(Contact, PlanesLieAtTheAnalyticDistance) {
                 ASSERT_NEAR(length(t.normal), 1, 1e-6);
                 const double room = dot(t.normal, wide(x[i])) - t.offset;
                 nearest = std::min(nearest, room);
-                // the normal leads away: a small step along it gains as much distance (not so in a container's edges)
+                // the normal leads away: a small step along it gains as much distance (not so in a
+                // container's edges)
                 if (!(shape.container && shape.kind == ShapeKind::box)) {
-                    ASSERT_NEAR(distanceFrom(shape, 0, wide(x[i]) + 1e-3 * t.normal) - distance, 1e-3, 2e-5) << where;
+                    ASSERT_NEAR(distanceFrom(shape, 0, wide(x[i]) + 1e-3 * t.normal) - distance, 1e-3, 2e-5)
+                        << where;
                 }
             }
             // outside a container box the planes are its faces, nearer than its edges and corners
@@ -132,7 +134,8 @@ TEST_P(Contact, SlopesHoldBelowTheFrictionAngleAndOnlyThere) {
                 EXPECT_LT(slid.speed, 1e-3) << degrees << " degrees, friction " << mu;
             } else {
                 const double expected = kGravity * (std::sin(angle) - mu * std::cos(angle));
-                EXPECT_NEAR(slid.speed / 0.75, expected, 0.05 * expected) << degrees << " degrees, friction " << mu;
+                EXPECT_NEAR(slid.speed / 0.75, expected, 0.05 * expected)
+                    << degrees << " degrees, friction " << mu;
             }
         }
 }
@@ -276,7 +279,7 @@ TEST_P(Contact, CornersBetweenShapesHold) {
     addMaterial(world, dry());
     world.parameters.solver.maxSpeed = 1000;
     addFloor(world);
-    addPlane(world, {-0.3f, 0, 0}, {1, 0.3f, 0});                 // leaning back, an obtuse corner
+    addPlane(world, {-0.3f, 0, 0}, {1, 0.3f, 0});  // leaning back, an obtuse corner
     world.shapes.push_back(boxShape({1.5f, 0.5f, 0}, {0.5f, 0.5f, 1}));
     world.shapes.push_back(sphereShape({0.35f, 0.2f, 1}, 0.2f));  // rests on the floor: an ever narrower gap
     std::vector<Birth> births;

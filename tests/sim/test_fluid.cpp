@@ -1,12 +1,10 @@
-// The density constraint, viscosity and vorticity. Reference: the formulas over all pairs in double; the smoothing
-// kernel is retyped from Müller et al. 2003, eq. 21, and shares no header with the solver.
-#include "kernels/fluid.h"
-
-#include <gtest/gtest.h>
-
+// The density constraint, viscosity and vorticity. Reference: the formulas over all pairs in double; the
+// smoothing kernel is retyped from Müller et al. 2003, eq. 21, and shares no header with the solver.
 #include <cmath>
+#include <gtest/gtest.h>
 #include <numbers>
 
+#include "kernels/fluid.h"
 #include "sim/fluid.h"
 #include "sim/make_world.h"
 #include "sim/shape_contacts.h"
@@ -40,7 +38,7 @@ Rest restOf(const MaterialProperties& m) {
                 weights += weight(length(p), h);
                 squares += dot(weightGradient(p, h), weightGradient(p, h));
             }
-    const double volume = 1 / weights, mass = m.density * volume;
+    const double volume = 1 / weights, mass = m.density * std::pow(double{m.spacing}, 3);
     return {h, volume, mass, volume * volume * squares / mass};
 }
 
@@ -137,7 +135,8 @@ protected:
         ASSERT_GT(largest, 1e-4);
         // positions near 0.4 m have steps of 3e-8 m; sums of 40 terms in float lose some 1e-6 of the largest
         for (size_t i = 0; i < p.size(); ++i)
-            ASSERT_LT(length(wide(moved[i]) - p[i].x - expected.delta[i]), 6e-8 + 4e-6 * largest) << "slot " << i;
+            ASSERT_LT(length(wide(moved[i]) - p[i].x - expected.delta[i]), 6e-8 + 4e-6 * largest)
+                << "slot " << i;
     }
 };
 
@@ -180,17 +179,16 @@ TEST(LiquidKernel, LambdaEqualsTheFormulaOverAllPairs) {
         const size_t n = world.count();
         Buffer<Vec4> xLambda(exec, n);
         const MaterialConstants& m = open.device.hostMaterials[0];
-        const SolveDensityLambda<true> kernel{
-            .xStar = open.device.xStar.view(),
-            .wall = open.device.wall.view(),
-            .neighbors = open.neighbors.lists(),
-            .pairs = {m.support, m.volume, 0, smoothing(m.support)},
-            .options = {.epsilon = 0.05f,
-                        .denominator = m.denominator,
-                        .regularized = 0,
-                        .omega = world.parameters.fluid.overRelaxation,
-                        .bilateral = constraint == Density::bilateral},
-            .xLambda = xLambda.view()};
+        const SolveDensityLambda<true> kernel{.xStar = open.device.xStar.view(),
+                                              .wall = open.device.wall.view(),
+                                              .neighbors = open.neighbors.lists(),
+                                              .pairs = {m.support, m.volume, 0, smoothing(m.support)},
+                                              .options = {.epsilon = 0.05f,
+                                                          .denominator = m.denominator,
+                                                          .regularized = 0,
+                                                          .omega = world.parameters.fluid.overRelaxation,
+                                                          .bilateral = constraint == Density::bilateral},
+                                              .xLambda = xLambda.view()};
         for (size_t i = 0; i < n; ++i) kernel(static_cast<int>(i));
         std::vector<Particle> p;
         const Rest rest = restOf(world.materials[0].properties);
@@ -203,7 +201,7 @@ TEST(LiquidKernel, LambdaEqualsTheFormulaOverAllPairs) {
         for (size_t i = 0; i < n; ++i) {
             // a sum of 30 terms and a quotient, in float
             ASSERT_NEAR(solved[i].w, expected.lambda[i], 5e-6 * largest) << "slot " << i;
-            pushed += expected.lambda[i] < 0, pulled += expected.lambda[i] > 0;
+            pushed += expected.lambda[i]<0, pulled += expected.lambda[i]> 0;
         }
         EXPECT_GT(pushed, 10);
         EXPECT_EQ(pulled > 10, constraint == Density::bilateral);
@@ -215,8 +213,9 @@ TEST_P(Liquid, OneIterationEqualsTheFormulasOverAllPairs) {
         for (const Density constraint : {Density::unilateral, Density::bilateral})
             for (const Stiffness stiffness : {Stiffness::relaxed, Stiffness::regularized})
                 for (const float tensile : {0.0f, 0.1f}) {
-                    SCOPED_TRACE(fmt::format("{} materials, constraint {}, stiffness {}, tensile {}", materials,
-                                             static_cast<int>(constraint), static_cast<int>(stiffness), tensile));
+                    SCOPED_TRACE(fmt::format("{} materials, constraint {}, stiffness {}, tensile {}",
+                                             materials, static_cast<int>(constraint),
+                                             static_cast<int>(stiffness), tensile));
                     World world(exec);
                     addMaterial(world, water(0.05f));
                     if (materials > 1) {
@@ -265,10 +264,12 @@ double hiddenSlope(double s, double h) {
 double hiddenShare(double s, double h) {
     const int steps = 400;
     double sum = 0;
-    for (int k = 0; k < steps && s < h; ++k) sum += (h - s) / steps * hiddenSlope(s + (h - s) * (k + 0.5) / steps, h);
+    for (int k = 0; k < steps && s < h; ++k)
+        sum += (h - s) / steps * hiddenSlope(s + (h - s) * (k + 0.5) / steps, h);
     return sum;
 }
-// How much farther a wall must be so that a lattice flush with it, its first layer at d/2, has volume fraction 1.
+// How much farther a wall must be so that a lattice flush with it, its first layer at d/2, has volume
+// fraction 1.
 double wallShift(const MaterialProperties& m) {
     const Rest rest = restOf(m);
     double behind = 0;
@@ -400,7 +401,8 @@ TEST_P(Liquid, ConfinementEqualsTheFormulaOverAllPairs) {
     // ω = Σ V (v_j − v_i) × ∇_jW: with respect to the neighbor, so minus the gradient at i
     for (size_t i = 0; i < p.size(); ++i)
         for (size_t j = 0; j < p.size(); ++j)
-            omega[i] = omega[i] + cross(v[j] - v[i], -p[j].rest.volume * weightGradient(p[i].x - p[j].x, p[i].rest.h));
+            omega[i] = omega[i] +
+                       cross(v[j] - v[i], -p[j].rest.volume * weightGradient(p[i].x - p[j].x, p[i].rest.h));
     const float dt = 0.01f;
     Fluid fluid(exec);
     fluid.prepare(world, open.device);
@@ -419,9 +421,9 @@ TEST_P(Liquid, ConfinementEqualsTheFormulaOverAllPairs) {
 }
 
 TEST_P(Liquid, VorticityOfARigidRotationIsTwiceItsRate) {
-    // The estimate Σ V (v_j − v_i) × ∇_jW is exact for linear velocities up to the factor Σ V |x_ij| |∇W| / 3. That is 1
-    // for an integral, but 0.774 for the sum over a lattice of h = 2 d with V from Σ V W = 1: [PBF13] eq. 15 says three
-    // quarters of what turns. The factor is the reference's own.
+    // The estimate Σ V (v_j − v_i) × ∇_jW is exact for linear velocities up to the factor Σ V |x_ij| |∇W|
+    // / 3. That is 1 for an integral, but 0.774 for the sum over a lattice of h = 2 d with V from Σ V W = 1:
+    // [PBF13] eq. 15 says three quarters of what turns. The factor is the reference's own.
     const Double3 rate{0.7, -1.1, 2.0};
     World world(exec);
     addMaterial(world, water(0.05f));

@@ -1,7 +1,6 @@
 // Flight, clamps, and where shapes are. Reference: closed forms in double.
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 
 #include "sim/make_world.h"
 #include "support/each_backend.h"
@@ -137,7 +136,9 @@ TEST(PoseAt, KeysAreJoinedLinearlyAndSpherically) {
     const auto expectPose = [&](double t, Double3 place, double angle) {
         const Pose pose = poseAt(s, t);
         EXPECT_LT(length(wide(pose.position) - place), 1e-6) << t;
-        EXPECT_LT(length(wide(rotate(pose.rotation, {1, 0, 0})) - Double3{std::cos(angle), std::sin(angle), 0}), 1e-6)
+        EXPECT_LT(
+            length(wide(rotate(pose.rotation, {1, 0, 0})) - Double3{std::cos(angle), std::sin(angle), 0}),
+            1e-6)
             << t;
     };
     expectPose(-5, {0, 0, 0}, 0);  // held before the first
@@ -153,7 +154,8 @@ TEST(PoseAt, KeysAreJoinedLinearlyAndSpherically) {
 }
 
 TEST(PoseAt, NormalsTurnTheYAxis) {
-    for (const Vec3 n : {Vec3{0, 1, 0}, Vec3{0, -1, 0}, Vec3{1, 0, 0}, Vec3{-0.5f, -3, 2}, Vec3{1e-4f, -1, 0}}) {
+    for (const Vec3 n :
+         {Vec3{0, 1, 0}, Vec3{0, -1, 0}, Vec3{1, 0, 0}, Vec3{-0.5f, -3, 2}, Vec3{1e-4f, -1, 0}}) {
         const Double3 unit = 1 / length(wide(n)) * wide(n);
         EXPECT_LT(length(wide(rotate(quatFromNormal(n), {0, 1, 0})) - unit), 1e-6) << n.x << ' ' << n.y;
     }

@@ -1,8 +1,7 @@
 // Lists of neighbors. Reference: all pairs, in double.
-#include <gtest/gtest.h>
-
+#include <array>
 #include <cmath>
-#include <limits>
+#include <gtest/gtest.h>
 
 #include "sim/make_world.h"
 #include "support/each_backend.h"
@@ -12,8 +11,9 @@ namespace {
 
 class NeighborSearch : public EachBackend {};
 
-// Every pair nearer than its reach is listed and no other is. The kernel compares squares in float, so a pair within
-// 2e-6 of the reach may be seen either way: five roundings of 6e-8 each, doubled, and that of the cell's width.
+// Every pair nearer than its reach is listed and no other is. The kernel compares squares in float, so a pair
+// within 2e-6 of the reach may be seen either way: five roundings of 6e-8 each, doubled, and that of the
+// cell's width.
 void expectAllPairs(const OpenWorld& open) {
     const World& world = open.world;
     const std::vector<Vec4> x = world.particles.x.download();
@@ -67,8 +67,8 @@ void addCloud(World& world, int count, Vec3 low, Vec3 size, uint32_t material = 
     std::vector<Birth> births;
     for (int i = 0; i < count; ++i) {
         const Vec3 u = randomVec3(seed, i, 0, 1);
-        births.push_back({.x = {low.x + u.x * size.x, low.y + u.y * size.y, low.z + u.z * size.z},
-                          .material = material});
+        births.push_back(
+            {.x = {low.x + u.x * size.x, low.y + u.y * size.y, low.z + u.z * size.z}, .material = material});
     }
     world.addParticles(births);
 }
@@ -86,7 +86,8 @@ TEST_P(NeighborSearch, HoldAllPairsOfARandomCloud) {
 }
 
 TEST_P(NeighborSearch, HoldAllPairsOfALatticeOnCellFaces) {
-    // 1/16 m and support 1/8 m: every second layer lies exactly on the faces of cells, on both sides of the origin
+    // 1/16 m and support 1/8 m: every second layer lies exactly on the faces of cells, on both sides of the
+    // origin
     World world(exec);
     addMaterial(world, water(0.0625f));
     addBlock(world, {.low = {-0.28125f, -0.28125f, -0.28125f}, .nx = 9, .ny = 9, .nz = 9});

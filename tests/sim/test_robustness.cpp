@@ -1,7 +1,7 @@
 // Degenerate worlds, quarantine, and independence of scale.
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
 #include <limits>
 
 #include "sim/make_world.h"
@@ -14,8 +14,9 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 class Robustness : public EachBackend {
 protected:
-    // Runs a world made by build(world) twice, and once with shuffled storage: finite at the end of every frame (or the
-    // hash throws), equal in all runs, none lost, none put into quarantine. Gives the last status.
+    // Runs a world made by build(world) twice, and once with shuffled storage: finite at the end of every
+    // frame (or the hash throws), equal in all runs, none lost, none put into quarantine. Gives the last
+    // status.
     template <class Build>
     Status expectCalm(Build&& build, int frames = 12) {
         uint64_t first = 0;
@@ -57,7 +58,8 @@ TEST_P(Robustness, EmptyAndSmallWorlds) {
             addMaterial(world, water(0.05f));
             addFloor(world);
             for (int i = 0; i < count; ++i)
-                addAt(world, {0.05f * static_cast<float>(i % 4), 0.1f + 0.04f * static_cast<float>(i / 4), 0});
+                addAt(world,
+                      {0.05f * static_cast<float>(i % 4), 0.1f + 0.04f * static_cast<float>(i / 4), 0});
         });
     }
 }
@@ -116,13 +118,15 @@ TEST_P(Robustness, ExtremesOfTimeStepSpacingAndSpeed) {
             block(world, 0.05f);
         });
     for (const float spacing : {1e-3f, 10.0f}) expectCalm([&](World& world) { block(world, spacing); });
-    const Status status = expectCalm([&](World& world) {
-        block(world, 0.05f);
-        world.parameters.solver.maxSpeed = 1e6f;
-        std::vector<Vec4> v = world.particles.v.download();
-        for (size_t i = 0; i < v.size(); ++i) v[i] = vec4(1e6f * randomVec3(64, i, -0.5f, 0.5f), 1.0f);
-        world.particles.v.upload(v);
-    }, 3);
+    const Status status = expectCalm(
+        [&](World& world) {
+            block(world, 0.05f);
+            world.parameters.solver.maxSpeed = 1e6f;
+            std::vector<Vec4> v = world.particles.v.download();
+            for (size_t i = 0; i < v.size(); ++i) v[i] = vec4(1e6f * randomVec3(64, i, -0.5f, 0.5f), 1.0f);
+            world.particles.v.upload(v);
+        },
+        3);
     EXPECT_EQ(status.worst.flags & kNeighborOverflow, 0u);
 }
 
@@ -131,7 +135,8 @@ TEST_P(Robustness, EverythingInOneCell) {
         addMaterial(world, water(0.05f));
         addFloor(world);
         std::vector<Birth> births;
-        for (int i = 0; i < 600; ++i) births.push_back({.x = Vec3{0.01f, 0.11f, 0.01f} + randomVec3(65, i, 0, 0.08f)});
+        for (int i = 0; i < 600; ++i)
+            births.push_back({.x = Vec3{0.01f, 0.11f, 0.01f} + randomVec3(65, i, 0, 0.08f)});
         world.addParticles(births);
     });
 }
@@ -180,9 +185,7 @@ TEST_P(Robustness, ParticlesThatAreNotFiniteAreFrozenAndNamed) {
     run([](World& world) {
         setById(world, world.particles.v, 62, Vec4{std::numeric_limits<float>::infinity(), 0, 0, 1});
     });
-    run([](World& world) {
-        setById(world, world.particles.x, 62, vec4(xyz(positions(world)[62]), kNan));
-    });
+    run([](World& world) { setById(world, world.particles.x, 62, vec4(xyz(positions(world)[62]), kNan)); });
     run([](World& world) {
         const Vec4 x = positions(world)[62];
         setById(world, world.particles.x, 62, Vec4{x.x, kNan, x.z, x.w});
@@ -191,8 +194,8 @@ TEST_P(Robustness, ParticlesThatAreNotFiniteAreFrozenAndNamed) {
 
 // ---- scale ----
 
-// A splash of two materials past a moving ball, with lengths multiplied by `scale` and times by its root; everything
-// else by its units. With powers of two all numbers are then the same but for their exponents.
+// A splash of two materials past a moving ball, with lengths multiplied by `scale` and times by its root;
+// everything else by its units. With powers of two all numbers are then the same but for their exponents.
 std::vector<Vec4> splash(Exec& exec, float scale, float time, Stiffness stiffness) {
     World world(exec);
     const float speed = scale / time;
@@ -228,8 +231,12 @@ std::vector<Vec4> splash(Exec& exec, float scale, float time, Stiffness stiffnes
     world.shapes.push_back(box);
     for (const uint32_t material : {0u, 1u})
         addBlock(world, {.low = scale * Vec3{0.04f, 0.1f + 0.3f * static_cast<float>(material), 0.02f},
-                         .nx = 7, .ny = 6, .nz = 6, .material = material,
-                         .velocity = speed * Vec3{1, -1, 0}, .jitter = 0.1f});
+                         .nx = 7,
+                         .ny = 6,
+                         .nz = 6,
+                         .material = material,
+                         .velocity = speed * Vec3{1, -1, 0},
+                         .jitter = 0.1f});
     Solver solver(world);
     stepFrames(solver, 40);
     return positions(world);
@@ -241,8 +248,7 @@ TEST_P(Robustness, NothingDependsOnTheUnitOfLength) {
         for (const float scale : {16.0f, 1.0f / 16}) {
             const std::vector<Vec4> other = splash(exec, scale, std::sqrt(scale), stiffness);
             size_t different = 0;
-            for (size_t i = 0; i < one.size(); ++i)
-                different += !(scale * xyz(one[i]) == xyz(other[i]));
+            for (size_t i = 0; i < one.size(); ++i) different += !(scale * xyz(one[i]) == xyz(other[i]));
             EXPECT_EQ(different, 0u) << "of " << one.size() << " particles, scale " << scale;
         }
     }

@@ -1,8 +1,7 @@
 // State hash, saved states, births and deaths.
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <fstream>
+#include <gtest/gtest.h>
 #include <limits>
 #include <set>
 
@@ -92,7 +91,8 @@ TEST_P(State, HashRefusesWhatIsNotFiniteAndNamesIt) {
         FAIL() << "a NaN went into the hash";
     } catch (const Error& error) {
         EXPECT_EQ(error.code, Exit::Simulation);
-        EXPECT_NE(std::string(error.what()).find("particle 13 is not finite"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("particle 13 is not finite"), std::string::npos)
+            << error.what();
     }
 }
 
@@ -163,8 +163,7 @@ TEST_P(State, FilesOfAnotherSceneAreRefused) {
     saveState(world, folder / "state");
     const auto expectRefused = [&](World& other) {
         const uint64_t before = stateHash(other);
-        EXPECT_NE(refusal(other, folder / "state").find("other materials or shapes"),
-                  std::string::npos);
+        EXPECT_NE(refusal(other, folder / "state").find("other materials or shapes"), std::string::npos);
         EXPECT_EQ(stateHash(other), before);
     };
     World renamed(exec);
@@ -175,6 +174,16 @@ TEST_P(State, FilesOfAnotherSceneAreRefused) {
     build(smaller);
     smaller.shapes.pop_back();
     expectRefused(smaller);
+    World finer(exec);
+    build(finer);
+    finer.materials[0].properties.spacing = 0.04f;
+    expectRefused(finer);
+    // but other numbers of the same scene are the user's choice
+    World thicker(exec);
+    build(thicker);
+    thicker.materials[0].properties.viscosity = 3;
+    thicker.parameters.solver.iterations = 9;
+    EXPECT_EQ(refusal(thicker, folder / "state"), "");
 }
 
 TEST_P(State, UnwritablePlacesAreNamed) {
@@ -264,8 +273,12 @@ TEST_P(State, ImpossibleBirthsAreRefusedAndChangeNothing) {
     World world(exec);
     build(world);
     const uint64_t before = stateHash(world);
-    constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInf = std::numeric_limits<float>::infinity();
-    const Birth bad[] = {{.x = {kNan, 0, 0}}, {.v = {0, kInf, 0}}, {.inverseMass = kNan}, {.material = 2},
+    constexpr float kNan = std::numeric_limits<float>::quiet_NaN(),
+                    kInf = std::numeric_limits<float>::infinity();
+    const Birth bad[] = {{.x = {kNan, 0, 0}},
+                         {.v = {0, kInf, 0}},
+                         {.inverseMass = kNan},
+                         {.material = 2},
                          {.group = kMaxGroups}};
     for (const Birth& b : bad) {
         const Birth some[] = {{.x = {0, 3, 0}}, b};

@@ -1,8 +1,7 @@
-// Nothing gets into or through a shape, however fast either moves. Reference: signed distances in double, at the end of
-// every frame and along the way between frames, seen from the shape.
-#include <gtest/gtest.h>
-
+// Nothing gets into or through a shape, however fast either moves. Reference: signed distances in double, at
+// the end of every frame and along the way between frames, seen from the shape.
 #include <cmath>
+#include <gtest/gtest.h>
 
 #include "sim/reference_shapes.h"
 #include "support/each_backend.h"
@@ -34,13 +33,14 @@ protected:
                     double deepest = 1;
                     for (int k = 0; k <= 100; ++k)
                         deepest = std::min(deepest, distanceInShape(s, a + k / 100.0 * (b - a)));
-                    ASSERT_GT(deepest, -1e-3 * kSpacing)
-                        << what << ": particle " << i << " passed through " << s.name << " in frame " << frame;
+                    ASSERT_GT(deepest, -1e-3 * kSpacing) << what << ": particle " << i << " passed through "
+                                                         << s.name << " in frame " << frame;
                 }
             before = now;
         }
     }
-    // Particles around `center`, all flying at it with this speed; far enough apart not to meet before they arrive.
+    // Particles around `center`, all flying at it with this speed; far enough apart not to meet before they
+    // arrive.
     void addVolley(World& world, Vec3 center, float distance, float speed, int count = 60) {
         std::vector<Birth> births;
         for (int i = 0; i < count; ++i) {
@@ -58,10 +58,11 @@ const float kSpeeds[] = {0.5f * kRadius * 60, 1 * kRadius * 60,   2 * kRadius * 
 
 TEST_P(Tunneling, FastParticlesStayOutsideSolids) {
     const Quat tilt = quatFromEuler(0.5, 0.2, -0.9);
-    const Shape solids[] = {sphereShape({0, 0, 0}, 0.3f), capsuleShape({0, 0, 0}, 0.1f, 0.4f, tilt),
-                            boxShape({0, 0, 0}, {0.3f, 0.2f, 0.4f}, tilt),
-                            boxShape({0, 0, 0}, {0.6f, 0.01f, 0.6f}, tilt),  // a sheet of 2 cm, thinner than a radius
-                            boxShape({0, 0, 0}, {0.01f, 0.6f, 0.01f}, tilt)};  // a rod
+    const Shape solids[] = {
+        sphereShape({0, 0, 0}, 0.3f), capsuleShape({0, 0, 0}, 0.1f, 0.4f, tilt),
+        boxShape({0, 0, 0}, {0.3f, 0.2f, 0.4f}, tilt),
+        boxShape({0, 0, 0}, {0.6f, 0.01f, 0.6f}, tilt),    // a sheet of 2 cm, thinner than a radius
+        boxShape({0, 0, 0}, {0.01f, 0.6f, 0.01f}, tilt)};  // a rod
     for (const Shape& solid : solids)
         for (const float speed : kSpeeds) {
             World world(exec);
@@ -107,8 +108,8 @@ TEST_P(Tunneling, FastParticlesStayInsideContainers) {
                 const Vec3 direction{k % 3 - 1.0f, k / 3 % 3 - 1.0f, k / 9 - 1.0f};
                 if (k == 13) continue;
                 const Vec3 local{0.5f * direction.x, 0.4f * direction.y, 0.3f * direction.z};
-                births.push_back({.x = rotate(tilt, 0.3f * local),
-                                  .v = speed / length(local) * rotate(tilt, local)});
+                births.push_back(
+                    {.x = rotate(tilt, 0.3f * local), .v = speed / length(local) * rotate(tilt, local)});
             }
             world.addParticles(births);
             expectNoneInside(world, 30, fmt::format("container {} at {} m/s", container.name, speed));
@@ -119,7 +120,8 @@ TEST_P(Tunneling, ShapesThatComeAtParticlesPushThem) {
     const Quat tilt = quatFromEuler(0.1, 0.2, 0.3);
     for (const float speed : kSpeeds) {
         Shape shapes[] = {sphereShape({0, 0, 0}, 0.3f), capsuleShape({0, 0, 0}, 0.1f, 0.4f, tilt),
-                          boxShape({0, 0, 0}, {0.3f, 0.2f, 0.4f}, tilt), boxShape({0, 0, 0}, {0.01f, 0.6f, 0.6f})};
+                          boxShape({0, 0, 0}, {0.3f, 0.2f, 0.4f}, tilt),
+                          boxShape({0, 0, 0}, {0.01f, 0.6f, 0.6f})};
         for (Shape& s : shapes) {
             // it crosses the cloud from left to right
             s.position = {-1.2f, 0, 0};
@@ -129,7 +131,8 @@ TEST_P(Tunneling, ShapesThatComeAtParticlesPushThem) {
             addMaterial(world, water(kSpacing));
             std::vector<Birth> births;
             for (int i = 0; i < 60; ++i)
-                births.push_back({.x = {0.22f * (i % 5) - 0.4f, 0.22f * (i / 5 % 4) - 0.33f, 0.22f * (i / 20) - 0.22f}});
+                births.push_back(
+                    {.x = {0.22f * (i % 5) - 0.4f, 0.22f * (i / 5 % 4) - 0.33f, 0.22f * (i / 20) - 0.22f}});
             world.addParticles(births);
             world.shapes.push_back(s);
             expectNoneInside(world, std::min(static_cast<int>(2.5f / speed * 60) + 5, 60),
@@ -149,8 +152,10 @@ TEST_P(Tunneling, TurningShapesPushParticles) {
         world.shapes.push_back(paddle);
         std::vector<Birth> births;
         for (int i = 0; i < 24; ++i) {
-            const float angle = 0.5f + 2.2f * static_cast<float>(i % 8) / 8, r = 0.2f + 0.05f * static_cast<float>(i % 3);
-            births.push_back({.x = {r * std::cos(angle), r * std::sin(angle), 0.2f * static_cast<float>(i / 8) - 0.2f}});
+            const float angle = 0.5f + 2.2f * static_cast<float>(i % 8) / 8,
+                        r = 0.2f + 0.05f * static_cast<float>(i % 3);
+            births.push_back(
+                {.x = {r * std::cos(angle), r * std::sin(angle), 0.2f * static_cast<float>(i / 8) - 0.2f}});
         }
         world.addParticles(births);
         expectNoneInside(world, 60, fmt::format("paddle at {} rad/s", rate));
@@ -163,7 +168,8 @@ TEST_P(Tunneling, AShakenContainerLosesNothing) {
     Shape cup = asContainer(boxShape({0, 0, 0}, {0.5f, 0.5f, 0.5f}));
     // a new random pose every second frame: half a meter and half a turn in 1/30 s
     for (int k = 0; k < 40; ++k)
-        cup.keys.push_back({.t = k / 30.0, .position = randomVec3(41, k, -0.5f, 0.5f), .rotation = randomRotation(42, k)});
+        cup.keys.push_back(
+            {.t = k / 30.0, .position = randomVec3(41, k, -0.5f, 0.5f), .rotation = randomRotation(42, k)});
     cup.keys[0] = {.t = 0, .position = {0, 0, 0}, .rotation = {}};
     world.shapes.push_back(cup);
     addBlock(world, {.low = {-0.4f, -0.5f, -0.4f}, .nx = 8, .ny = 5, .nz = 8});
