@@ -136,7 +136,7 @@ struct PreStabilize {
 
 // What walls add to the volume fraction of a liquid: the part of the support that lies behind them counts as filled.
 // Several walls combine as 1 − Π(1 − Φ_k), which is exact in a right-angled corner. A lattice flush with a wall has φ = 1
-// only up to the difference between sum and integral; the material's wallShift (some 0.05 d) takes that away, so that a
+// only up to the difference between sum and integral; the material's wallShift (some 0.16 d) takes that away, so that a
 // tank starts at rest.
 struct WallTerm {
     Contacts contacts;
@@ -212,71 +212,22 @@ struct SolveContacts {
     }
 };
 
-// The end of a substep: nothing may be inside a shape, whatever the iterations left. The way x → x* is checked against
-// the shapes themselves; then velocity is what really happened.
-//     v = (x* − x)/dt;  at a touched plane, the speed towards it becomes −e times that of the impact, or zero
-struct Finalize {
-    ContactSearch search;       // reach is taken as 0 here
+// After the iterations nothing may be inside a shape, whatever they left: the way x → x* is checked against the shapes
+// themselves. Rounds are for corners between shapes: in the wedge between two that meet at an acute angle each round
+// takes away a part of what the last one left.
+struct KeepOutside {
+    ContactSearch search;
     Contacts contacts;
-    View<const uint32_t> id;
-    View<uint32_t> phase;
+    View<const uint32_t> phase;
     View<const MaterialConstants> materials;
-    View<const Vec4> xStar;
-    View<Vec4> x, v;            // updated
-    StatusBlock* status;
-    float dt, maxSpeed, bounceSpeed;
+    View<const Vec4> x;
+    View<Vec4> xStar;  // updated
 
     HD void operator()(int i) const {
-        const Vec4 start = x[i];
-        const Vec3 before = xyz(v[i]);  // as predicted: with gravity, before any constraint
-        const MaterialConstants& m = materials[materialOf(phase[i])];
+        if (xStar[i].w == 0) return;
+        const float radius = 0.5f * materials[materialOf(phase[i])].spacing;
+        const Vec3 start = xyz(x[i]);
         Vec3 target = xyz(xStar[i]);
-
-        if (!isFinite(target) || (phase[i] & kFrozen)) {
-            // quarantine: back to the last finite place, fixed from now on
-            if (!(phase[i] & kFrozen)) {
-                noteCount(&status->nonFinite, 1);
-                noteMin(&status->firstBadId, id[i]);
-            }
-            phase[i] |= kFrozen;
-            x[i] = vec4(xyz(start), 0.0f);
-            v[i] = {0, 0, 0, v[i].w};
-            return;
-        }
-        if (start.w == 0) {
-            v[i] = {0, 0, 0, v[i].w};
-            return;
-        }
-        target = outside(i, xyz(start), target, 0.5f * m.spacing);
-        Vec3 velocity = 1 / dt * (target - xyz(start));
-        // where no constraint moved it, the predicted speed itself: positions round, and over many short substeps far
-        // from the origin their differences would add up to a wrong fall
-        const Vec3 predicted = fma(dt, before, xyz(start));
-        velocity = {select(target.x == predicted.x, before.x, velocity.x),
-                    select(target.y == predicted.y, before.y, velocity.y),
-                    select(target.z == predicted.z, before.z, velocity.z)};
-
-        for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) {
-            const Vec3 n = xyz(contacts.planes[k]);
-            if (dot(n, target) - contacts.planes[k].w > 1e-3f * m.spacing) continue;
-            const ShapeState& shape = contacts.shapeOf(k);
-            const Vec3 wall = 1 / dt * (target - previousPosition(shape, target));
-            const float impact = dot(n, before - wall), now = dot(n, velocity - wall);
-            const float wanted = impact < -bounceSpeed ? -m.restitution * impact : 0;
-            if (now < wanted) velocity += (wanted - now) * n;
-        }
-        const float speed2 = dot(velocity, velocity);
-        if (speed2 > maxSpeed * maxSpeed) {
-            velocity = maxSpeed / sqrt(speed2) * velocity;
-            noteCount(&status->clamped, 1);
-        }
-        x[i] = vec4(target, start.w);
-        v[i] = vec4(velocity, v[i].w);
-    }
-
-    // Where a particle comes to rest on its way from start to target. Rounds are for corners between shapes: in the
-    // wedge between two that meet at an acute angle each round takes away a part of what the last one left.
-    HD Vec3 outside(int i, Vec3 start, Vec3 target, float radius) const {
         for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) {
             const Vec3 n = xyz(contacts.planes[k]);
             target += greater(contacts.planes[k].w - dot(n, target), 0.0f) * n;
@@ -296,12 +247,75 @@ struct Finalize {
                 target = at;
             }
         }
-        return target;
+        xStar[i] = vec4(target, xStar[i].w);
     }
+
+private:
     HD bool beganInside(int i, uint32_t s) const {
         for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k)
             if (contacts.shape[k] == (s | kLowered)) return true;
         return false;
+    }
+};
+
+// The end of a substep: velocity is what really happened.
+//     v = (x* − x)/dt;  at a touched plane, the speed towards it becomes −e times that of the impact, or zero
+struct Finalize {
+    Contacts contacts;
+    View<const uint32_t> id;
+    View<uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<const Vec4> xStar;
+    View<Vec4> x, v;            // updated
+    StatusBlock* status;
+    float dt, maxSpeed, bounceSpeed;
+
+    HD void operator()(int i) const {
+        const Vec4 start = x[i];
+        const Vec3 before = xyz(v[i]);  // as predicted: with gravity, before any constraint
+        const MaterialConstants& m = materials[materialOf(phase[i])];
+        const Vec3 target = xyz(xStar[i]);
+
+        if (!isFinite(target) || (phase[i] & kFrozen)) {
+            // quarantine: back to the last finite place, fixed from now on
+            if (!(phase[i] & kFrozen)) {
+                noteCount(&status->nonFinite, 1);
+                noteMin(&status->firstBadId, id[i]);
+            }
+            phase[i] |= kFrozen;
+            x[i] = vec4(xyz(start), 0.0f);
+            v[i] = {0, 0, 0, v[i].w};
+            return;
+        }
+        if (start.w == 0) {
+            v[i] = {0, 0, 0, v[i].w};
+            return;
+        }
+        const float rate = 1 / dt;
+        Vec3 velocity = rate * (target - xyz(start));
+        // where no constraint moved it, the predicted speed itself: positions round, and over many short substeps far
+        // from the origin their differences would add up to a wrong fall
+        const Vec3 predicted = fma(dt, before, xyz(start));
+        velocity = {select(target.x == predicted.x, before.x, velocity.x),
+                    select(target.y == predicted.y, before.y, velocity.y),
+                    select(target.z == predicted.z, before.z, velocity.z)};
+
+        for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) {
+            const Vec3 n = xyz(contacts.planes[k]);
+            if (dot(n, target) - contacts.planes[k].w > 1e-3f * m.spacing) continue;
+            const ShapeState& shape = contacts.shapeOf(k);
+            const Vec3 wall = rate * (target - previousPosition(shape, target));
+            const float impact = dot(n, before - wall), now = dot(n, velocity - wall);
+            const float wanted = impact < -bounceSpeed ? -m.restitution * impact : 0;
+            if (now < wanted) velocity += (wanted - now) * n;
+        }
+        const float speed2 = dot(velocity, velocity);
+        if (speed2 > maxSpeed * maxSpeed) {
+            velocity = maxSpeed / sqrt(speed2) * velocity;
+            noteCount(&status->clamped, 1);
+        }
+        x[i] = vec4(target, start.w);
+        v[i] = vec4(velocity, v[i].w);
     }
 };
 

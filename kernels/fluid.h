@@ -26,15 +26,15 @@ struct PairTraits;
 
 template <>
 struct PairTraits<true> {
-    float support, volume, viscosity;
+    float support, volume, viscosity, gradientScale;
 
     template <class R>
     struct Of {
-        R support, volume, viscosity;
+        R support, volume, viscosity, gradientScale;
     };
     template <class I>
     HD Of<RealOf<I>> of(I) const {
-        return {RealOf<I>(support), RealOf<I>(volume), RealOf<I>(viscosity)};
+        return {RealOf<I>(support), RealOf<I>(volume), RealOf<I>(viscosity), RealOf<I>(gradientScale)};
     }
     Smoothing kernel;
     template <class R>
@@ -45,16 +45,16 @@ struct PairTraits<true> {
 
 template <>
 struct PairTraits<false> {
-    View<const Vec4> traits;  // per particle: h [m], V [m³], XSPH share per pass [-], unused
+    View<const Vec4> traits;  // per particle: h [m], V [m³], XSPH share per pass [-], gradient scale [-]
 
     template <class R>
     struct Of {
-        R support, volume, viscosity;
+        R support, volume, viscosity, gradientScale;
     };
     template <class I>
     HD Of<RealOf<I>> of(I i) const {
         const Vec4T<RealOf<I>> t = traits[i];
-        return {t.x, t.y, t.z};
+        return {t.x, t.y, t.z, t.w};
     }
     template <class R>
     HD SmoothingT<R> pairKernel(R hi, R hj) const {
@@ -69,7 +69,7 @@ struct GatherTraits {
     float viscosityPasses;
     HD void operator()(int i) const {
         const MaterialConstants& m = materials[materialOf(phase[i])];
-        traits[i] = {m.support, m.volume, m.viscosity / viscosityPasses, 0};
+        traits[i] = {m.support, m.volume, m.viscosity / viscosityPasses, m.gradientScale};
     }
 };
 
@@ -234,7 +234,7 @@ struct BlendVelocities {
     }
 };
 
-// ω_i = ∇ × v = Σ_j V_j (v_j − v_i) × ∇_jW_ij; w: |ω_i|                                    [PBF13] eq. 15
+// ω_i = ∇ × v = Σ_j V_j (v_j − v_i) × ∇_jW_ij; w: |ω_i|. Scaled so that a rigid rotation has 2 Ω.   [PBF13] eq. 15
 template <bool Uniform>
 struct FindVorticity {
     View<const Vec4> x, v;
@@ -259,6 +259,7 @@ struct FindVorticity {
             const R slope = select(isNeighbor, theirs.volume * spiky(kernel, dot(d, d)).slope, R(0));
             omega += slope * cross(xyz(vj) - xyz(vi), d);  // ∇_jW = slope d
         }
+        omega = mine.gradientScale * omega;
         put(vorticity, i, vec4(omega, length(omega)));
     }
 };

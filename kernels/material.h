@@ -19,6 +19,7 @@ struct MaterialConstants {
     float support;      // h [m]
     float volume;       // V [m^3] weight of a particle in φ: a filled lattice of spacing d has φ = 1
     float inverseMass;  // w [1/kg]
+    float gradientScale;  // makes Σ_j V (f_j − f_i) ∇W the exact gradient of a linear f on a filled lattice [-]
     float wallShift;    // [m] see WallTerm in contact.h
     float denominator;  // w |∇_iC|² + Σ w |∇_kC|² of a filled neighborhood [1/(kg m²)]
     float viscosity, vorticity;

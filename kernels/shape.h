@@ -79,7 +79,7 @@ HD float solidDistance(const ShapeState& shape, const ShapePose& pose, Vec3 x) {
 HD float sweepBox(Vec3 half, float r, Vec3 a, Vec3 b, Vec3& normal) {
     const Vec3 d = b - a;
     const float start[3] = {a.x, a.y, a.z}, way[3] = {d.x, d.y, d.z}, size[3] = {half.x + r, half.y + r, half.z + r};
-    float enter = -1, leave = 1;
+    float enter = -1, leave = 1, sign = 0;
     int axis = -1;
     for (int k = 0; k < 3; ++k) {
         if (way[k] == 0) {
@@ -89,12 +89,11 @@ HD float sweepBox(Vec3 half, float r, Vec3 a, Vec3 b, Vec3& normal) {
         const float inverse = 1 / way[k];
         const float t0 = (-size[k] - start[k]) * inverse, t1 = (size[k] - start[k]) * inverse;
         const float in = lesser(t0, t1), out = greater(t0, t1);
-        if (in > enter) enter = in, axis = k;
+        if (in > enter) enter = in, axis = k, sign = way[k] > 0 ? -1.0f : 1.0f;
         leave = lesser(leave, out);
     }
     if (axis < 0 || enter < 0 || enter >= leave) return -1;
     normal = {0, 0, 0};
-    const float sign = way[axis] > 0 ? -1.0f : 1.0f;
     if (axis == 0) normal.x = sign;
     if (axis == 1) normal.y = sign;
     if (axis == 2) normal.z = sign;

@@ -1,15 +1,14 @@
-// How liquids are drawn: each particle becomes an ellipsoid, flat along the surface and long along jets,
-// around a smoothed position.                                                                    Yu and Turk
-// 2013 [YT13]
+// How liquids are drawn: each particle becomes an ellipsoid, flat along the surface and long along jets, around a smoothed
+// position. [YT13]
 //
-//     w_j = 1 − (|x_j − x_i|/h)³,  m = Σ w_j x_j / Σ w_j  (over the neighbors of the same material and i
-//     itself) x' = (1 − L) x_i + L m                                                            [YT13] eq. 6,
-//     L = 0.9 C  = Σ w_j (x_j − m)(x_j − m)^T / Σ w_j = Σ_k s_k a_k a_k^T,  s_1 ≥ s_2 ≥ s_3 half-lengths 0.85
-//     d · clamp(√(max(s_k, s_1/4) / s_ref), 0.35, 1.6),  s_ref = 0.145 h²
+//     w_j = 1 − (|x_j − x_i|/h)³,  m = Σ w_j x_j / Σ w_j     over the neighbors of the same material and i itself
+//     x'  = (1 − L) x_i + L m,  L = 0.9                                                          [YT13] eq. 6
+//     C   = Σ w_j (x_j − m)(x_j − m)ᵀ / Σ w_j = Σ_k s_k a_k a_kᵀ,  s_1 ≥ s_2 ≥ s_3
+//     half-lengths  0.85 d · clamp(√(max(s_k, s_1/4) / s_ref), 0.35, 1.6),  s_ref = 0.145 h²
 //
-// Leaves [YT13] 4.2, which stretches by the eigenvalue and needs a factor with a unit: the square root is a
-// standard deviation and compares with that of a filled lattice, s_ref. For pictures only; nothing here feeds
-// back. Promise: cpu = gpu; gathers in list order, no atomics.
+// Leaves [YT13] 4.2, which stretches by the eigenvalue and needs a factor with a unit: the square root is a standard
+// deviation and compares with that of a filled lattice, s_ref. For pictures only; nothing here feeds back.
+// Promise: cpu = gpu; gathers in list order, no atomics.
 #pragma once
 
 #include "kernels/material.h"
@@ -28,49 +27,46 @@ struct Eigen3 {
     Vec3 axis[3];    // orthonormal
 };
 
+// One Jacobi rotation in the plane of axes p and r: makes a_pr zero. k is the third axis. [GVL13] 8.5
+HD void rotatePlane(float& pp, float& rr, float& pr, float& kp, float& kr, Vec3& axisP, Vec3& axisR) {
+    if (pr == 0) return;
+    // tangent of the angle, the smaller root
+    const float theta = (rr - pp) / (2 * pr);
+    const float magnitude =
+        fabsf(theta) > 1e18f ? 0.5f / fabsf(theta) : 1 / (fabsf(theta) + sqrt(theta * theta + 1));
+    const float t = theta < 0 ? -magnitude : magnitude;
+    const float c = 1 / sqrt(t * t + 1), s = t * c;
+    pp -= t * pr;
+    rr += t * pr;
+    pr = 0;
+    const float oldKp = kp;
+    kp = c * oldKp - s * kr;
+    kr = s * oldKp + c * kr;
+    const Vec3 oldP = axisP;
+    axisP = c * oldP - s * axisR;
+    axisR = s * oldP + c * axisR;
+}
+
+HD void sortDescending(float& a, float& b, Vec3& axisA, Vec3& axisB) {
+    if (a >= b) return;
+    const float value = a;
+    const Vec3 axis = axisA;
+    a = b, axisA = axisB;
+    b = value, axisB = axis;
+}
+
 // Cyclic Jacobi: six sweeps leave nothing beside the diagonal in single precision. [GVL13] 8.5
-HD Eigen3 diagonalize(const Symmetric3& s) {
-    float a[3][3] = {{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
-    float q[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};  // columns become the axes
+HD Eigen3 diagonalize(Symmetric3 m) {
+    Vec3 x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
     for (int sweep = 0; sweep < 6; ++sweep) {
-        for (int pair = 0; pair < 3; ++pair) {
-            const int p = pair == 2 ? 1 : 0, r = pair == 0 ? 1 : 2, k = 3 - p - r;
-            if (a[p][r] == 0) continue;
-            // tangent of the angle that zeroes a_pr, the smaller root
-            const float theta = (a[r][r] - a[p][p]) / (2 * a[p][r]);
-            const float magnitude =
-                fabsf(theta) > 1e18f ? 0.5f / fabsf(theta) : 1 / (fabsf(theta) + sqrt(theta * theta + 1));
-            const float t = theta < 0 ? -magnitude : magnitude;
-            const float c = 1 / sqrt(t * t + 1), sn = t * c, off = a[p][r];
-            a[p][p] -= t * off;
-            a[r][r] += t * off;
-            a[p][r] = a[r][p] = 0;
-            const float kp = a[k][p], kr = a[k][r];
-            a[k][p] = a[p][k] = c * kp - sn * kr;
-            a[k][r] = a[r][k] = sn * kp + c * kr;
-            for (int row = 0; row < 3; ++row) {
-                const float qp = q[row][p], qr = q[row][r];
-                q[row][p] = c * qp - sn * qr;
-                q[row][r] = sn * qp + c * qr;
-            }
-        }
+        rotatePlane(m.xx, m.yy, m.xy, m.xz, m.yz, x, y);
+        rotatePlane(m.xx, m.zz, m.xz, m.xy, m.yz, x, z);
+        rotatePlane(m.yy, m.zz, m.yz, m.xy, m.xz, y, z);
     }
-    int order[3] = {0, 1, 2};
-    const auto sortPair = [&](int first, int second) {
-        if (a[order[first]][order[first]] >= a[order[second]][order[second]]) return;
-        const int kept = order[first];
-        order[first] = order[second];
-        order[second] = kept;
-    };
-    sortPair(0, 1);
-    sortPair(1, 2);
-    sortPair(0, 1);
-    Eigen3 e;
-    for (int k = 0; k < 3; ++k) {
-        e.value[k] = a[order[k]][order[k]];
-        e.axis[k] = {q[0][order[k]], q[1][order[k]], q[2][order[k]]};
-    }
-    return e;
+    sortDescending(m.xx, m.yy, x, y);
+    sortDescending(m.yy, m.zz, y, z);
+    sortDescending(m.xx, m.yy, x, y);
+    return {{m.xx, m.yy, m.zz}, {x, y, z}};
 }
 
 struct FitEllipsoids {
@@ -110,9 +106,10 @@ struct FitEllipsoids {
         const float count = static_cast<float>(found);
         if (count < kIsolated * full) {
             smooth[i] = vec4(xi, count);
-            for (int k = 0; k < 3; ++k)
-                axis[k][i] = {k == 0 ? 1.0f : 0, k == 1 ? 1.0f : 0, k == 2 ? 1.0f : 0,
-                              kIsolatedLength * radius};
+            const float halfLength = kIsolatedLength * radius;
+            axis[0][i] = {1, 0, 0, halfLength};
+            axis[1][i] = {0, 1, 0, halfLength};
+            axis[2][i] = {0, 0, 1, halfLength};
             return;
         }
 
@@ -130,10 +127,13 @@ struct FitEllipsoids {
         const Eigen3 eigen = diagonalize(c);
 
         smooth[i] = vec4(fma(kSmoothing, mean, xi), count);
-        for (int k = 0; k < 3; ++k) {
-            const float s = greater(eigen.value[k], greater(kFlattest * eigen.value[0], 0.0f));
-            axis[k][i] = vec4(eigen.axis[k], radius * clamp(sqrt(s), kShortest, kLongest));
-        }
+        const float flattest = greater(kFlattest * eigen.value[0], 0.0f);
+        const auto halfLength = [&](float value) {
+            return radius * clamp(sqrt(greater(value, flattest)), kShortest, kLongest);
+        };
+        axis[0][i] = vec4(eigen.axis[0], halfLength(eigen.value[0]));
+        axis[1][i] = vec4(eigen.axis[1], halfLength(eigen.value[1]));
+        axis[2][i] = vec4(eigen.axis[2], halfLength(eigen.value[2]));
     }
 
 private:

@@ -20,7 +20,8 @@ template <class Use>
 void withPairs(const DeviceWorld& device, const Buffer<Vec4>& traits, Use&& use) {
     if (device.uniform) {
         const MaterialConstants& m = device.hostMaterials[0];
-        use(PairTraits<true>{m.support, m.volume, m.viscosity / viscosityPasses(device), smoothing(m.support)});
+        use(PairTraits<true>{m.support, m.volume, m.viscosity / viscosityPasses(device), m.gradientScale,
+                             smoothing(m.support)});
     } else {
         use(PairTraits<false>{traits.view()});
     }

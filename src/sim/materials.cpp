@@ -12,13 +12,14 @@ constexpr double kPiExact = 3.14159265358979323846;
 struct Prototype {
     double volume;       // V [m³]: the weight with which Σ_j V W = 1
     double gradients;    // Σ_k V² |∇W_ik|² of the neighbors [1/m²]; by symmetry Σ V ∇W of the particle itself is 0
+    double linear;       // Σ_k V x_k · (−∂W/∂x): what the sum makes of the gradient of f = x [-]
     double behindWall;   // share of φ that a wall at distance d/2 takes from its first layer [-]
 };
 
 // A cubic lattice of spacing d around one particle, weighted as the density constraint does it.
 Prototype filledLattice(double d, double h) {
     const int reach = static_cast<int>(std::ceil(h / d));
-    double weights = 0, gradients = 0, behind = 0;
+    double weights = 0, gradients = 0, linear = 0, behind = 0;
     for (int z = -reach; z <= reach; ++z)
         for (int y = -reach; y <= reach; ++y)
             for (int x = -reach; x <= reach; ++x) {
@@ -27,10 +28,11 @@ Prototype filledLattice(double d, double h) {
                 const double weight = 15 / (kPiExact * std::pow(h, 6)) * std::pow(h - r, 3);
                 weights += weight;
                 if (y < 0) behind += weight;
+                if (r > 0) linear += 45 / (kPiExact * std::pow(h, 6)) * (h - r) * (h - r) * d * d * x * x / r;
                 if (r > 0) gradients += std::pow(45 / (kPiExact * std::pow(h, 6)) * (h - r) * (h - r), 2);
             }
     const double volume = 1 / weights;
-    return {volume, volume * volume * gradients, volume * behind};
+    return {volume, volume * volume * gradients, volume * linear, volume * behind};
 }
 
 // q at which a half space hides the share `hidden` of the kernel: the inverse of halfSpaceShare, by bisection.
@@ -58,6 +60,7 @@ MaterialConstants materialConstants(const MaterialProperties& p) {
             .support = static_cast<float>(h),
             .volume = static_cast<float>(lattice.volume),
             .inverseMass = static_cast<float>(inverseMass),
+            .gradientScale = static_cast<float>(1 / lattice.linear),
             .wallShift = static_cast<float>(halfSpaceDistance(lattice.behindWall) * h - 0.5 * d),
             .denominator = static_cast<float>(inverseMass * lattice.gradients),
             .viscosity = p.viscosity,

@@ -25,8 +25,7 @@ void Motion::predict(World& world, DeviceWorld& device, float dt) {
 void Motion::finalize(World& world, DeviceWorld& device, const ShapeContacts& contacts, int substep, float dt) {
     ParticleArrays& p = world.particles;
     forEach(world.exec, "finalize", static_cast<int64_t>(world.count()),
-            Finalize{.search = contacts.search(world, device, substep),
-                     .contacts = contacts.view(device, substep),
+            Finalize{.contacts = contacts.view(device, substep),
                      .id = p.id.view(),
                      .phase = p.phase.view(),
                      .materials = device.materials.view(),

@@ -11,7 +11,7 @@ class Motion {
 public:
     // v += dt g, x* = x + dt v
     void predict(World& world, DeviceWorld& device, float dt);
-    // nothing inside a shape; v = (x* − x)/dt, x = x*
+    // v = (x* − x)/dt, x = x*; impacts bounce
     void finalize(World& world, DeviceWorld& device, const ShapeContacts& contacts, int substep, float dt);
 };
 

@@ -71,4 +71,14 @@ void ShapeContacts::solve(World& world, DeviceWorld& device, int substep) {
                           .average = world.parameters.solver.relaxationMode == Relaxation::local});
 }
 
+void ShapeContacts::keepOutside(World& world, DeviceWorld& device, int substep) {
+    forEach(world.exec, "keep outside", static_cast<int64_t>(world.count()),
+            KeepOutside{.search = search(world, device, substep),
+                        .contacts = view(device, substep),
+                        .phase = world.particles.phase.view(),
+                        .materials = device.materials.view(),
+                        .x = world.particles.x.view(),
+                        .xStar = device.xStar.view()});
+}
+
 }  // namespace coalesce

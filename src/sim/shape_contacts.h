@@ -18,10 +18,14 @@ public:
     // one iteration of non-penetration and friction
     void solve(World& world, DeviceWorld& device, int substep);
 
-    ContactSearch search(const World& world, const DeviceWorld& device, int substep) const;
+    // nothing inside a shape, whatever the iterations left
+    void keepOutside(World& world, DeviceWorld& device, int substep);
+
     Contacts view(const DeviceWorld& device, int substep) const;
 
 private:
+    ContactSearch search(const World& world, const DeviceWorld& device, int substep) const;
+
     Buffer<uint32_t> m_start;
     Buffer<Vec4> m_planes;
     Buffer<uint32_t> m_shape;

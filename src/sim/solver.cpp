@@ -49,6 +49,9 @@ void Solver::substepPosition(int substep, float dt) {
         contacts.solve(m_world, device, substep);
     }
 
+    // whatever the iterations left, nothing is inside a shape
+    contacts.keepOutside(m_world, device, substep);
+
     // velocity is what really happened
     motion.finalize(m_world, device, contacts, substep, dt);
     fluid.blendVelocities(m_world, device, neighbors);
