@@ -155,6 +155,7 @@ struct WallTerm {
             Vec3 gradient{0, 0, 0};
             float open = 1;  // Π(1 − Φ_k)
             for (uint32_t k = begin; k < end; ++k) {
+                if (repeats(begin, k)) continue;
                 const Vec3 n = xyz(contacts.planes[k]);
                 const float q = (dot(n, xyz(xStar[i])) - contacts.planes[k].w + radius + m.wallShift) / m.support;
                 const float hidden = share * halfSpaceShare(q);
@@ -166,6 +167,14 @@ struct WallTerm {
             sum = vec4(gradient, 1 - open);
         }
         wall[i] = sum;
+    }
+
+private:
+    // another shape already hides the space behind this plane: a floor and the bottom of a tank, slabs side by side
+    HD bool repeats(uint32_t begin, uint32_t k) const {
+        for (uint32_t other = begin; other < k; ++other)
+            if (dot(xyz(contacts.planes[other]), xyz(contacts.planes[k])) > 0.99f) return true;
+        return false;
     }
 };
 

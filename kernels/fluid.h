@@ -36,6 +36,11 @@ struct PairTraits<true> {
     HD Of<RealOf<I>> of(I) const {
         return {RealOf<I>(support), RealOf<I>(volume), RealOf<I>(viscosity), RealOf<I>(gradientScale)};
     }
+    float filledGradients;  // Σ_k |∇_kC|² of a filled neighborhood [1/m²]
+    template <class I>
+    HD RealOf<I> filled(I) const {
+        return RealOf<I>(filledGradients);
+    }
     Smoothing kernel;
     template <class R>
     HD SmoothingT<R> pairKernel(R, R) const {
@@ -56,6 +61,11 @@ struct PairTraits<false> {
         const Vec4T<RealOf<I>> t = traits[i];
         return {t.x, t.y, t.z, t.w};
     }
+    View<const float> filledGradients;
+    template <class I>
+    HD RealOf<I> filled(I i) const {
+        return filledGradients[i];
+    }
     template <class R>
     HD SmoothingT<R> pairKernel(R hi, R hj) const {
         return smoothing(R(0.5f) * (hi + hj));
@@ -65,17 +75,19 @@ struct PairTraits<false> {
 struct GatherTraits {
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
-    View<Vec4> traits;  // written
+    View<Vec4> traits;            // written
+    View<float> filledGradients;  // written
     float viscosityPasses;
     HD void operator()(int i) const {
         const MaterialConstants& m = materials[materialOf(phase[i])];
         traits[i] = {m.support, m.volume, m.viscosity / viscosityPasses, m.gradientScale};
+        filledGradients[i] = m.denominator / m.inverseMass;
     }
 };
 
 struct DensityOptions {
-    float epsilon;      // added to the denominator, relative to that of a filled neighborhood
-    float denominator;  // of a filled neighborhood, of the lightest material [1/(kg m²)]
+    float epsilon;      // added to the denominator, relative to that of a filled neighborhood of the same material
+    float denominator;  // of a filled neighborhood, the largest of all materials [1/(kg m²)]: for `regularized`
     float regularized;  // 0: relaxed;  β: λ = −β C / denominator  ([VFX15] eq. 3, 4)
     float omega;        // 2/ω bounds the eigenvalues a Jacobi iteration can bear; a disordered filled neighborhood has 3.4
     bool bilateral;     // also pulls when too thin
@@ -126,9 +138,9 @@ struct SolveDensityLambda {
         }
 
         const R c = phi - R(1);
-        const R relaxed = fma(xi.w, dot(gradient, gradient), others) + R(options.epsilon * options.denominator);
+        const R relaxed = fma(xi.w, dot(gradient, gradient), others) + R(options.epsilon) * xi.w * pairs.filled(i);
         R lambda = options.regularized > 0 ? R(-options.regularized / options.denominator) * c
-                                           : -c / greater(relaxed, R(1e-20f * options.denominator));
+                                           : select(relaxed > R(0), -c / relaxed, R(0));
         if (!options.bilateral) lambda = lesser(lambda, R(0));
         put(xLambda, i, vec4(xyz(xi), R(options.omega) * lambda));
     }

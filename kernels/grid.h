@@ -9,7 +9,7 @@
 
 namespace coalesce {
 
-constexpr int kCellLimit = 1 << 20;  // cells from the origin, per axis and side
+constexpr int kCellLimit = (1 << 20) - 2;  // cells from the origin, per axis and side: with the empty layer 21 bits
 
 // The box of cells for which keys are planned; one empty layer lies around it, so that no row wraps.
 struct KeyPlan {

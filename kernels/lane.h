@@ -40,8 +40,6 @@ struct LaneInt {
 
     friend LANE LaneInt operator+(LaneInt a, LaneInt b) { return LaneInt(a.bits + b.bits); }
     friend LANE LaneInt operator-(LaneInt a, LaneInt b) { return LaneInt(a.bits - b.bits); }
-    friend LANE LaneInt operator&(LaneInt a, LaneInt b) { return LaneInt(a.bits & b.bits); }
-    friend LANE LaneInt operator|(LaneInt a, LaneInt b) { return LaneInt(a.bits | b.bits); }
     friend LANE LaneInt operator>>(LaneInt a, int shift) { return LaneInt(a.bits >> shift); }
 };
 
@@ -199,8 +197,6 @@ struct LaneFloat {
 };
 __device__ LaneInt operator+(LaneInt, LaneInt);
 __device__ LaneInt operator-(LaneInt, LaneInt);
-__device__ LaneInt operator&(LaneInt, LaneInt);
-__device__ LaneInt operator|(LaneInt, LaneInt);
 __device__ LaneInt operator>>(LaneInt, int);
 __device__ LaneMask operator&(LaneMask, LaneMask);
 __device__ LaneMask operator|(LaneMask, LaneMask);

@@ -56,6 +56,16 @@ public:
         m_data = grown;
         m_capacity = n;
     }
+    // n elements of no particular value: what was there is given up first, so that no copy needs room beside it.
+    void renew(size_t n) {
+        if (n > m_capacity || 2 * n < m_capacity) {
+            if (m_data) m_exec->release(m_data);
+            m_data = nullptr;
+            m_size = m_capacity = 0;
+            reserve(n);
+        }
+        m_size = n;
+    }
     // Gives memory back when fewer than half of it is used.
     void shrink(size_t wanted) {
         if (wanted < m_size) wanted = m_size;

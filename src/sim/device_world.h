@@ -33,10 +33,10 @@ struct DeviceWorld {
 
     // properties of all materials together
     std::vector<MaterialConstants> hostMaterials;
-    bool uniform = true;             // one spacing and support for all
+    bool uniform = true;             // one spacing, support and viscosity for all
     float largestSupport = 0;        // [m]
     float largestViscosity = 0, largestVorticity = 0;
-    float lightestDenominator = 0;   // of the material with the largest inverse mass
+    float largestDenominator = 0;   // of all materials [1/(kg m²)]
     uint32_t shapeCount = 0;
 
     View<const ShapeState> shapesOf(int substep) const {

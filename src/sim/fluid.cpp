@@ -15,29 +15,29 @@ int viscosityPasses(const DeviceWorld& device) {
     return std::max(1, static_cast<int>(std::ceil(device.largestViscosity / 0.5f)));
 }
 
-// Calls use(pairs) with the pair constants of a world of one resolution, or with the gathered ones.
-template <class Use>
-void withPairs(const DeviceWorld& device, const Buffer<Vec4>& traits, Use&& use) {
-    if (device.uniform) {
-        const MaterialConstants& m = device.hostMaterials[0];
-        use(PairTraits<true>{m.support, m.volume, m.viscosity / viscosityPasses(device), m.gradientScale,
-                             smoothing(m.support)});
-    } else {
-        use(PairTraits<false>{traits.view()});
-    }
-}
-
 template <class Pairs>
 constexpr bool isUniform = std::is_same_v<Pairs, PairTraits<true>>;
 
 }  // namespace
 
+template <class Use>
+void Fluid::withPairs(const DeviceWorld& device, Use&& use) const {
+    if (device.uniform) {
+        const MaterialConstants& m = device.hostMaterials[0];
+        use(PairTraits<true>{m.support, m.volume, m.viscosity / viscosityPasses(device), m.gradientScale,
+                             m.denominator / m.inverseMass, smoothing(m.support)});
+    } else {
+        use(PairTraits<false>{m_traits.view(), m_filled.view()});
+    }
+}
+
 void Fluid::prepare(World& world, DeviceWorld& device) {
     m_xLambda.resize(world.count());
     if (device.uniform) return;
     m_traits.resize(world.count());
+    m_filled.resize(world.count());
     forEach(world.exec, "gather traits", static_cast<int64_t>(world.count()),
-            GatherTraits{world.particles.phase.view(), device.materials.view(), m_traits.view(),
+            GatherTraits{world.particles.phase.view(), device.materials.view(), m_traits.view(), m_filled.view(),
                          static_cast<float>(viscosityPasses(device))});
 }
 
@@ -46,15 +46,15 @@ void Fluid::solveDensity(World& world, DeviceWorld& device, const Neighbors& nei
     const Parameters::Fluid& fluid = world.parameters.fluid;
     const DensityOptions options{
         .epsilon = fluid.relaxation,
-        .denominator = device.lightestDenominator,
+        .denominator = device.largestDenominator,
         .regularized = fluid.stiffness == Stiffness::regularized ? fluid.regularization : 0,
         .omega = fluid.overRelaxation,
         .bilateral = fluid.constraint == Density::bilateral};
     const float open = 1 - fluid.tensileDistance;
-    const TensileOptions tensile{.strength = fluid.tensile / device.lightestDenominator,
+    const TensileOptions tensile{.strength = fluid.tensile / device.largestDenominator,
                                  .atDistance = open * open * open,
                                  .power = fluid.tensilePower};
-    withPairs(device, m_traits, [&]<class Pairs>(const Pairs& pairs) {
+    withPairs(device, [&]<class Pairs>(const Pairs& pairs) {
         forEach(world.exec, "density lambda", n,
                 SolveDensityLambda<isUniform<Pairs>>{.xStar = device.xStar.view(),
                                                      .wall = device.wall.view(),
@@ -75,7 +75,7 @@ void Fluid::solveDensity(World& world, DeviceWorld& device, const Neighbors& nei
 
 void Fluid::blendVelocities(World& world, DeviceWorld& device, const Neighbors& neighbors) {
     const auto n = static_cast<int64_t>(world.count());
-    withPairs(device, m_traits, [&]<class Pairs>(const Pairs& pairs) {
+    withPairs(device, [&]<class Pairs>(const Pairs& pairs) {
         for (int pass = 0; pass < viscosityPasses(device); ++pass) {
             // neighbors must all read the old velocities, so the new ones go to another array
             forEach(world.exec, "blend velocities", n,
@@ -96,7 +96,7 @@ void Fluid::confineVorticity(World& world, DeviceWorld& device, const Neighbors&
     Scratch::Scope scratch(world.exec);
     const View<Vec4> vorticity = scratch.take<Vec4>("fluid.vorticity", n);
     ParticleArrays& p = world.particles;
-    withPairs(device, m_traits, [&]<class Pairs>(const Pairs& pairs) {
+    withPairs(device, [&]<class Pairs>(const Pairs& pairs) {
         forEach(world.exec, "find vorticity", n,
                 FindVorticity<isUniform<Pairs>>{.x = p.x.view(),
                                                 .v = p.v.view(),

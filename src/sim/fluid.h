@@ -8,7 +8,7 @@ namespace coalesce {
 
 class Fluid {
 public:
-    explicit Fluid(Exec& exec) : m_xLambda(exec), m_traits(exec) {}
+    explicit Fluid(Exec& exec) : m_xLambda(exec), m_traits(exec), m_filled(exec) {}
 
     // once per substep, after the neighbors are known
     void prepare(World& world, DeviceWorld& device);
@@ -19,8 +19,13 @@ public:
     void confineVorticity(World& world, DeviceWorld& device, const Neighbors& neighbors, float dt);
 
 private:
+    // Calls use(pairs) with the pair constants of a world of one resolution, or with the gathered ones.
+    template <class Use>
+    void withPairs(const DeviceWorld& device, Use&& use) const;
+
     Buffer<Vec4> m_xLambda;  // x*, λ; between iterations also room for blended velocities
     Buffer<Vec4> m_traits;   // of the pair loop, when materials differ
+    Buffer<float> m_filled;
 };
 
 }  // namespace coalesce

@@ -11,7 +11,7 @@ namespace {
 
 void uploadMaterials(World& world, DeviceWorld& device) {
     device.hostMaterials.clear();
-    device.largestSupport = device.largestViscosity = device.largestVorticity = device.lightestDenominator = 0;
+    device.largestSupport = device.largestViscosity = device.largestVorticity = device.largestDenominator = 0;
     device.uniform = true;
     for (const Material& material : world.materials) {
         const MaterialConstants m = materialConstants(material.properties);
@@ -20,7 +20,7 @@ void uploadMaterials(World& world, DeviceWorld& device) {
         device.largestSupport = std::max(device.largestSupport, m.support);
         device.largestViscosity = std::max(device.largestViscosity, m.viscosity);
         device.largestVorticity = std::max(device.largestVorticity, m.vorticity);
-        device.lightestDenominator = std::max(device.lightestDenominator, m.denominator);
+        device.largestDenominator = std::max(device.largestDenominator, m.denominator);
         device.hostMaterials.push_back(m);
     }
     CHECK(!device.hostMaterials.empty());
@@ -101,7 +101,7 @@ bool growCapacities(World& world, DeviceWorld& device, Status& status) {
     bool redo = false;
 
     // not a limit that a user sets: always follows
-    if (s.flags & kKeyOverflow && !(s.flags & kDomainOverflow)) {
+    if (s.flags & kKeyOverflow) {
         c.keys = Neighbors::planKeys(s.cellMin, s.cellMax);
         redo = true;
     }

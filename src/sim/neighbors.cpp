@@ -63,8 +63,8 @@ void Neighbors::build(World& world, DeviceWorld& device) {
     }
     // → lists
     m_stride = (n + kLanes - 1) / kLanes * kLanes;
-    m_count.resize(n);
-    m_entries.resize(static_cast<size_t>(m_stride) * device.capacity.neighbors);
+    m_count.renew(n);
+    m_entries.renew(static_cast<size_t>(m_stride) * device.capacity.neighbors);
     const auto part = [&](const char* name, size_t size) { return scratch.take<float>(name, size); };
     const size_t padded = static_cast<size_t>(n) + kLanes;
     const SplitPositions split{part("neighbors.x", padded), part("neighbors.y", padded), part("neighbors.z", padded),

@@ -22,9 +22,9 @@ Contacts ShapeContacts::view(const DeviceWorld& device, int substep) const {
 
 void ShapeContacts::find(World& world, DeviceWorld& device, int substep) {
     const auto n = static_cast<int64_t>(world.count());
-    m_start.resize(n + 1);
-    m_planes.resize(device.capacity.contacts);
-    m_shape.resize(device.capacity.contacts);
+    m_start.renew(n + 1);
+    m_planes.renew(device.capacity.contacts);
+    m_shape.renew(device.capacity.contacts);
     const ContactSearch search = this->search(world, device, substep);
 
     Scratch::Scope scratch(world.exec);

@@ -66,22 +66,20 @@ Status Solver::step() {
 
     openFrame(m_world, device, dt);
     m_stages->saved.save(m_world);
-    for (;;) {
-        for (int s = 0; s < substeps; ++s) substepPosition(s, static_cast<float>(dt));
+    try {
+        for (;;) {
+            for (int s = 0; s < substeps; ++s) substepPosition(s, static_cast<float>(dt));
 
-        // the only read-back of a frame; too small a list makes it larger, and the frame is done again
-        status.worst = readStatus(device);
-        bool redo;
-        try {
-            redo = growCapacities(m_world, device, status);
-        } catch (...) {
-            m_stages->saved.restore(m_world);  // policy fail: the world stays as it was
-            throw;
+            // the only read-back of a frame; too small a list makes it larger, and the frame is done again
+            status.worst = readStatus(device);
+            if (!growCapacities(m_world, device, status)) break;
+            m_stages->saved.restore(m_world);
+            clearStatus(device);
+            status.redone += 1;
         }
-        if (!redo) break;
-        m_stages->saved.restore(m_world);
-        clearStatus(device);
-        status.redone += 1;
+    } catch (...) {
+        m_stages->saved.restore(m_world);  // policy fail, or no memory: the world is as before the frame
+        throw;
     }
     m_world.step += static_cast<uint64_t>(substeps);
     m_world.frame += 1;

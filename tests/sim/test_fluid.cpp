@@ -57,7 +57,7 @@ struct Particle {
 Iteration referenceIteration(const std::vector<Particle>& p, const Parameters::Fluid& fluid) {
     const size_t n = p.size();
     Iteration r{std::vector<double>(n), std::vector<double>(n), std::vector<Double3>(n)};
-    double denominator = 0;  // of the lightest material's filled neighborhood
+    double denominator = 0;  // of a filled neighborhood, the largest of all materials
     for (const Particle& a : p) denominator = std::max(denominator, a.rest.denominator);
     for (size_t i = 0; i < n; ++i) {
         double others = 0;
@@ -75,7 +75,7 @@ Iteration referenceIteration(const std::vector<Particle>& p, const Parameters::F
         const double c = r.phi[i] - 1;
         r.lambda[i] = fluid.stiffness == Stiffness::regularized
                           ? -double{fluid.regularization} * c / denominator
-                          : -c / (p[i].w * dot(own, own) + others + double{fluid.relaxation} * denominator);
+                          : -c / (p[i].w * (dot(own, own) + double{fluid.relaxation} * p[i].rest.denominator * p[i].rest.mass) + others);
         if (fluid.constraint == Density::unilateral) r.lambda[i] = std::min(r.lambda[i], 0.0);
         r.lambda[i] *= fluid.overRelaxation;
     }
@@ -182,7 +182,8 @@ TEST(LiquidKernel, LambdaEqualsTheFormulaOverAllPairs) {
         const SolveDensityLambda<true> kernel{.xStar = open.device.xStar.view(),
                                               .wall = open.device.wall.view(),
                                               .neighbors = open.neighbors.lists(),
-                                              .pairs = {m.support, m.volume, 0, m.gradientScale, smoothing(m.support)},
+                                              .pairs = {m.support, m.volume, 0, m.gradientScale,
+                                                        m.denominator / m.inverseMass, smoothing(m.support)},
                                               .options = {.epsilon = 0.05f,
                                                           .denominator = m.denominator,
                                                           .regularized = 0,
@@ -446,7 +447,8 @@ TEST_P(Liquid, VorticityOfARigidRotationIsTwiceItsRate) {
     const FindVorticity<true> kernel{.x = world.particles.x.view(),
                                      .v = world.particles.v.view(),
                                      .neighbors = open.neighbors.lists(),
-                                     .pairs = {m.support, m.volume, 0, m.gradientScale, smoothing(m.support)},
+                                     .pairs = {m.support, m.volume, 0, m.gradientScale,
+                                                        m.denominator / m.inverseMass, smoothing(m.support)},
                                      .vorticity = vorticity.view()};
     for (size_t i = 0; i < world.count(); ++i) kernel(static_cast<int>(i));
     const Vec4 middle = byId(world, vorticity)[364];
@@ -455,6 +457,53 @@ TEST_P(Liquid, VorticityOfARigidRotationIsTwiceItsRate) {
 }
 
 // ---- whole frames ----
+
+// A single fine and light particle far away must not change how stiff a pool is.
+TEST_P(Liquid, OneMaterialDoesNotSoftenAnother) {
+    const auto levelOf = [&](bool withFine) {
+        World world(exec);
+        addMaterial(world, water(0.1f));
+        MaterialProperties fine = water(0.02f);
+        fine.density = 250;
+        if (withFine) addMaterial(world, fine);
+        Shape tank;
+        tank.kind = ShapeKind::box;
+        tank.container = true;
+        tank.position = {0.3f, 1, 0.3f};
+        tank.halfExtents = {0.3f, 1, 0.3f};
+        world.shapes.push_back(tank);
+        std::vector<Birth> births;
+        for (int k = 0; k < 6 * 6 * 6; ++k)
+            births.push_back({.x = {0.05f + 0.1f * (k % 6), 0.05f + 0.1f * (k / 6 % 6), 0.05f + 0.1f * (k / 36)}});
+        if (withFine) births.push_back({.x = {0.3f, 1.9f, 0.3f}, .material = 1, .inverseMass = 0});
+        world.addParticles(births);
+        Solver solver(world);
+        for (int frame = 0; frame < 60; ++frame) solver.step();
+        double sum = 0;
+        const std::vector<Vec4> x = positions(world);
+        for (int k = 0; k < 216; ++k) sum += x[k].y / 216;
+        return sum;
+    };
+    EXPECT_NEAR(levelOf(true), levelOf(false), 0.002);
+}
+
+// A floor under a tank hides what the tank's own bottom hides already.
+TEST_P(Liquid, CoincidentWallsCountOnce) {
+    const auto phiAtTheWall = [&](bool twice) {
+        World world(exec);
+        world.parameters.world.gravity = {0, 0, 0};
+        addMaterial(world, water(0.1f));
+        Shape floor;
+        world.shapes.push_back(floor);
+        if (twice) world.shapes.push_back(floor);
+        world.addParticles(std::vector<Birth>{{.x = {0, 0.05f, 0}}});
+        Solver solver(world);
+        solver.step();
+        return velocities(world)[0].w;
+    };
+    EXPECT_GT(phiAtTheWall(false), 0.3f);
+    EXPECT_EQ(phiAtTheWall(true), phiAtTheWall(false));
+}
 
 TEST_P(Liquid, KeepsTheMomentumOfAnIsolatedBlob) {
     for (const uint32_t materials : {1u, 2u}) {

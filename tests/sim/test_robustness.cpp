@@ -42,6 +42,21 @@ protected:
     }
 };
 
+// The whole span of cells takes 21 bits per axis, 63 in all; what is beyond is reported and harms nobody.
+TEST_P(Robustness, TheWholeDomainHasKeys) {
+    for (const float far : {1.5e4f, 3e4f}) {  // [m]: 0.02 m cells reach 2^20 of them at 21 km
+        World world(exec);
+        addMaterial(world, water(0.01f));
+        world.addParticles(std::vector<Birth>{{.x = {far, far, far}}, {.x = {-far, -far, -far}}, {.x = {0, 0, 0}}});
+        Solver solver(world);
+        for (int frame = 0; frame < 3; ++frame) {
+            const Status status = solver.step();
+            EXPECT_EQ((status.worst.flags & kDomainOverflow) != 0, far > 2e4f);
+        }
+        EXPECT_EQ(world.count(), 3u);
+    }
+}
+
 TEST_P(Robustness, CoincidentParticles) {
     for (const int count : {2, 10, 1000})
         expectCalm([&](World& world) {
