@@ -267,7 +267,7 @@ private:
     }
 };
 
-// The end of a substep: velocity is what really happened.
+// The end of a substep, x* being outside all shapes already: velocity is what really happened.
 //     v = (x* − x)/dt;  at a touched plane, the speed towards it becomes −e times that of the impact, or zero
 struct Finalize {
     Contacts contacts;

@@ -1,4 +1,4 @@
-// What kernels note about a frame: order-free (or, max, min, add), on one block of device memory.
+// What kernels note about a frame. All notes are order-free (or, max, min, add), so threads may write them in any order.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace coalesce {
 
-// Written by kernels on the device; order-free (or, max, min, add). One block per frame.
+// One per frame, in device memory.
 struct StatusBlock {
     uint32_t flags = 0;
     uint32_t requiredNeighbors = 0;   // the longest list

@@ -71,6 +71,8 @@ Measured measure(const Options& o, World& world, Solver& solver) {
 }
 
 int benchCommand(const Options& o) {
+    requireFolderOf("--json", o.json);
+    requireFolderOf("--save-state", o.scene.saveState);
     const Scene scene = readScene(o.scene.file(), o.scene.choice);
     Exec exec(o.scene.exec);
     World world(exec);
@@ -139,8 +141,10 @@ void addBenchCommand(CLI::App& app, Command& result) {
     command->add_option("--case", o->scene.choice.caseName, "Case of the scene");
     command->add_option("--frames", o->frames, "Frames that are measured")
         ->capture_default_str()
-        ->check(CLI::Range(1, 1000000));
-    command->add_option("--warmup", o->warmup, "Frames before, not measured")->capture_default_str();
+        ->check(wholeNumber(1, 1'000'000));
+    command->add_option("--warmup", o->warmup, "Frames before, not measured")
+        ->capture_default_str()
+        ->check(wholeNumber(0, 1'000'000));
     command->add_option("--json", o->json, "Writes the numbers as JSON")->type_name("FILE");
     command->callback([o, &result] { result.run = [o] { return benchCommand(*o); }; });
 }

@@ -1,13 +1,44 @@
 // The program `coalesce`: parses the command line, runs one subcommand, turns every problem into its exit
 // code.
+#include <algorithm>
 #include <exception>
 #include <new>
 
 #include "app/command.h"
 #include "core/error.h"
+#include "scene/overrides.h"
 
 namespace coalesce {
 namespace {
+
+// What the parser complains about, as every other problem is told: where, what, the nearest name, what to do.
+[[noreturn]] void failUsage(const CLI::App& app, const CLI::ParseError& error) {
+    const auto typed = app.get_subcommands();
+    const CLI::App& command = typed.empty() ? app : *typed.front();
+    const std::string where = typed.empty() ? "coalesce" : "coalesce " + command.get_name();
+    const std::vector<std::string> rest = app.remaining(true);  // what no option and no command took
+    const auto option =
+        std::find_if(rest.begin(), rest.end(), [](const std::string& word) { return word.starts_with("-"); });
+    if (option != rest.end()) {
+        const std::string name = option->substr(0, option->find('='));
+        std::vector<std::string> names;
+        for (const CLI::Option* known : command.get_options())
+            for (const std::string& longName : known->get_lnames()) names.push_back("--" + longName);
+        fail(Exit::Usage, where, fmt::format("there is no option {}.{}", name, didYouMean(name, names)),
+             fmt::format("All options: {} --help.", where));
+    }
+    if (!rest.empty() && typed.empty()) {
+        std::vector<std::string> names;
+        for (const CLI::App* known : app.get_subcommands({})) names.push_back(known->get_name());
+        fail(Exit::Usage, where,
+             fmt::format("there is no command {}.{}", rest.front(), didYouMean(rest.front(), names)),
+             fmt::format("There are: {}.", fmt::join(names, ", ")));
+    }
+    if (!rest.empty())
+        fail(Exit::Usage, where, fmt::format("one word too many: {}", rest.front()),
+             fmt::format("What it takes: {} --help.", where));
+    fail(Exit::Usage, where, error.what(), fmt::format("All options: {} --help.", where));
+}
 
 int run(int argc, char** argv) {
     CLI::App app("Coalesce: liquids and other matter from particles and constraints, in real time.",
@@ -32,7 +63,8 @@ int run(int argc, char** argv) {
             app.parse("view");
     } catch (const CLI::ParseError& error) {
         // help and version are no errors; every complaint of the parser is one of usage
-        return app.exit(error) == 0 ? 0 : static_cast<int>(Exit::Usage);
+        if (error.get_exit_code() == 0) return app.exit(error);
+        failUsage(app, error);
     }
     return command.run();
 }

@@ -1,6 +1,7 @@
 #include "app/options.h"
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <fstream>
 
@@ -9,6 +10,12 @@
 namespace coalesce {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int64_t kMaxSeed = 9'000'000'000'000'000;  // as in a scene file
+
+}  // namespace
 
 fs::path SceneOptions::file() const {
     std::error_code ignored;
@@ -28,12 +35,15 @@ void addSceneOptions(CLI::App& command, SceneOptions& o, const std::string& defa
     command.add_option("--set", o.choice.sets, "Changes a value, e.g. solver.substeps=4; may be repeated")
         ->type_name("PATH=VALUE")
         ->allow_extra_args(false);
-    command.add_option("--seed", o.choice.seed, "Seed of all random numbers, instead of the scene's");
+    command.add_option("--seed", o.choice.seed, "Seed of all random numbers, instead of the scene's")
+        ->check(wholeNumber(0, kMaxSeed));
     command.add_option("--backend", o.exec.backend, "auto, cuda or cpu")->capture_default_str();
     command.add_option("--threads", o.exec.threads, "CPU threads; 0 = as many as the machine has")
         ->capture_default_str();
-    command.add_option("--shuffle", o.exec.shuffle,
-                       "Debug: executes in a random order of this seed; results stay the same");
+    command
+        .add_option("--shuffle", o.exec.shuffle,
+                    "Debug: executes in a random order of this seed; results stay the same")
+        ->check(wholeNumber(0, kMaxSeed));
     command.add_option("--load-state", o.loadState, "Starts from a saved state of the same scene")
         ->type_name("FILE");
     command.add_option("--save-state", o.saveState, "Saves the state at the end")->type_name("FILE");
@@ -42,11 +52,35 @@ void addSceneOptions(CLI::App& command, SceneOptions& o, const std::string& defa
 
 void addLengthOptions(CLI::App& command, LengthOptions& o) {
     CLI::Option* frames =
-        command.add_option("--frames", o.frames, "Number of frames, instead of the scene's duration");
+        command.add_option("--frames", o.frames, "Number of frames, instead of the scene's duration")
+            ->check(wholeNumber(0, 1'000'000'000));
     command.add_option("--duration", o.duration, "Simulated seconds, instead of the scene's duration")
         ->type_name("S")
         ->check(CLI::Range(0.0, 1e6))
         ->excludes(frames);
+}
+
+CLI::Validator wholeNumber(int64_t min, int64_t max) {
+    const auto check = [min, max](const std::string& text) {
+        int64_t number = 0;
+        const char* end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data(), end, number);
+        if (error == std::errc() && stop == end && number >= min && number <= max) return std::string();
+        return fmt::format("expects a whole number from {} to {}, got {}", min, max, text);
+    };
+    return CLI::Validator(check, "");
+}
+
+void requireFolderOf(const std::string& option, const fs::path& output) {
+    if (output.empty()) return;
+    std::error_code ignored;
+    // "frames/" stands in the same folder as "frames"
+    const fs::path plain = output.has_filename() ? output : output.parent_path();
+    const fs::path folder = plain.has_parent_path() ? plain.parent_path() : fs::path(".");
+    if (!fs::is_directory(folder, ignored))
+        fail(Exit::Output, option + " " + output.string(),
+             fmt::format("there is no folder {}", folder.string()),
+             fmt::format("Make it (mkdir -p '{}'), or name another one.", folder.string()));
 }
 
 void writeTextFile(const fs::path& file, const std::string& text) {

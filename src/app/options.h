@@ -35,6 +35,13 @@ struct LengthOptions {
 };
 void addLengthOptions(CLI::App& command, LengthOptions& options);
 
+// Whole numbers of an option, as CLI11 takes only some of what is wrong with them: it wraps negative ones.
+CLI::Validator wholeNumber(int64_t min, int64_t max);
+
+// Refuses an output that could not be written, before anything is simulated for it: its folder must be
+// there. `option` is its name; an empty path means that it was not asked for. Exit::Output.
+void requireFolderOf(const std::string& option, const std::filesystem::path& output);
+
 // All of the text or nothing: a part file, then a rename. Exit::Output.
 void writeTextFile(const std::filesystem::path& file, const std::string& text);
 

@@ -32,6 +32,10 @@ void stopInOrder() {
 }
 
 int recordCommand(const Options& o) {
+    requireFolderOf("--video", o.video);
+    requireFolderOf("--images", o.images);
+    requireFolderOf("--hash-log", o.hashLog);
+    requireFolderOf("--save-state", o.scene.saveState);
     HashLog log(o.hashLog);
     RecordOptions r;
     r.scene = o.scene.file();

@@ -66,6 +66,9 @@ int runCommand(const Options& o) {
         fail(Exit::Usage, "coalesce run", o.all ? "both a scene and --all were given" : "no scene was given",
              "Give one scene file, e.g. scenes/dam_break.json, or --all for every scene.");
     const auto files = o.all ? sceneFiles() : std::vector{o.scene.file()};
+    requireFolderOf("--stats", o.stats);
+    requireFolderOf("--hash-log", o.hashLog);
+    requireFolderOf("--save-state", o.scene.saveState);
     HashLog log(o.hashLog);
 
     std::string statistics;

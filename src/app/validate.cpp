@@ -7,7 +7,9 @@
 #include "app/command.h"
 #include "app/scene_folder.h"
 #include "core/error.h"
+#include "scene/build.h"
 #include "scene/scene.h"
+#include "sim/frame.h"
 
 namespace coalesce {
 
@@ -88,6 +90,11 @@ std::vector<std::string> warnings(const Scene& scene) {
         out.push_back(
             fmt::format("body {} moves {:.2g} supports per substep: above 0.5 particles may pass each other",
                         fastestBody, fastest));
+    for (const Coincidence& c : coincidences(scene))
+        out.push_back(fmt::format(
+            "body {}: {} of its particles lie exactly where another one of {} does, first at "
+            "[{:g}, {:g}, {:g}]: move the points apart, or give the body jitter",
+            c.body, c.count, c.other == c.body ? "it" : "body " + c.other, c.first.x, c.first.y, c.first.z));
     return out;
 }
 
@@ -99,50 +106,50 @@ std::vector<std::string> choices(const std::string& asked, const std::vector<std
     return all;
 }
 
-// Says what a scene is in every size and case. Mistakes of the file are collected: the same one shows once.
-void validateFile(const std::filesystem::path& file, const ValidateOptions& options,
-                  std::set<std::string>& mistakes) {
+// Says what a scene is in every size and case. Mistakes of the file are collected by line: the same one shows
+// once.
+std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file,
+                                            const ValidateOptions& options) {
+    std::vector<SceneError::Entry> mistakes;
+    const auto note = [&](const SceneError::Entry& entry) {
+        const auto after = std::upper_bound(mistakes.begin(), mistakes.end(), entry,
+                                            [](const auto& a, const auto& b) { return a.line < b.line; });
+        if (std::none_of(mistakes.begin(), after, [&](const auto& m) { return m.text == entry.text; }))
+            mistakes.insert(after, entry);
+    };
     const auto read = [&](const std::string& size, const std::string& caseName, Scene& scene) {
         try {
             scene = readScene(file, {size, caseName, options.sets, {}});
             return true;
+        } catch (const SceneError& error) {
+            for (const SceneError::Entry& entry : error.entries) note(entry);
+            return false;
         } catch (const Error& error) {
-            // one paragraph for each mistake: an indented line belongs to the one above
-            std::string text = error.what(), paragraph;
-            size_t begin = 0;
-            while (begin <= text.size()) {
-                size_t end = text.find('\n', begin);
-                if (end == std::string::npos) end = text.size();
-                const std::string line = text.substr(begin, end - begin);
-                if (!line.starts_with(" ") && !paragraph.empty())
-                    mistakes.insert(paragraph), paragraph.clear();
-                paragraph += (paragraph.empty() ? "" : "\n") + line;
-                begin = end + 1;
-            }
-            if (!paragraph.empty()) mistakes.insert(paragraph);
+            note({0, error.what()});
             return false;
         }
     };
     Scene plain;
-    if (!read("", "", plain)) return;
+    if (!read("", "", plain)) return mistakes;
     fmt::print("{}: {}\n", file.string(), plain.about);
     std::set<std::string> said;
     for (const std::string& size : choices(options.size, plain.sizes))
         for (const std::string& caseName : choices(options.caseName, plain.cases)) {
             Scene scene;
             if (!read(size, caseName, scene)) continue;
-            const MemoryEstimate memory = estimateMemory(scene);
+            const size_t particles = countParticles(scene);
+            const SolverMemory memory = estimateMemory(particles, scene.parameters);
             fmt::print(
                 "    {:8} {:16} {:>10} particles, about {:.1f} MB ({:.1f} state, {:.1f} lists, {:.1f} "
                 "scratch), {:g} s = {:.0f} frames of {} x {}{}\n",
-                size.empty() ? "-" : size, caseName.empty() ? "-" : caseName, memory.particles,
-                memory.total() / 1e6, memory.state / 1e6, memory.neighborLists / 1e6, memory.scratch / 1e6,
-                scene.duration, scene.duration * scene.parameters.solver.frameRate,
-                scene.parameters.solver.substeps, scene.parameters.solver.iterations,
-                scene.control.empty() ? "" : ", control");
+                size.empty() ? "-" : size, caseName.empty() ? "-" : caseName, particles, memory.total() / 1e6,
+                memory.state / 1e6, memory.lists / 1e6, memory.scratch / 1e6, scene.duration,
+                scene.duration * scene.parameters.solver.frameRate, scene.parameters.solver.substeps,
+                scene.parameters.solver.iterations, scene.control.empty() ? "" : ", control");
             for (const std::string& warning : warnings(scene))
                 if (said.insert(warning).second) fmt::print("        warning: {}\n", warning);
         }
+    return mistakes;
 }
 
 int runValidate(const ValidateOptions& options) {
@@ -151,9 +158,10 @@ int runValidate(const ValidateOptions& options) {
     if (files.empty())
         fail(Exit::Usage, "validate", "no scene file given",
              "For example: coalesce validate scenes/dam_break.json, or --all.");
-    std::set<std::string> mistakes;
-    for (const auto& file : files) validateFile(file, options, mistakes);
-    if (!mistakes.empty()) throw Error(Exit::Scene, fmt::format("{}", fmt::join(mistakes, "\n")));
+    std::vector<SceneError::Entry> mistakes;
+    for (const auto& file : files)
+        for (SceneError::Entry& entry : validateFile(file, options)) mistakes.push_back(std::move(entry));
+    if (!mistakes.empty()) throw SceneError(std::move(mistakes));
     return 0;
 }
 

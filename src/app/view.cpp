@@ -22,6 +22,8 @@ int viewCommand(const Options& o) {
     if (gl.kind == GlChoice::Kind::EglDevice || gl.kind == GlChoice::Kind::Surfaceless)
         fail(Exit::Usage, "--gl " + o.look.gl, "a window draws with the display's OpenGL",
              "Leave it out here; coalesce record draws without a display.");
+    requireFolderOf("--screenshot", o.screenshot);
+    requireFolderOf("--save-state", o.scene.saveState);
     ViewOptions v;
     v.scene = o.scene.file();
     v.sceneFolder = sceneFolder();
@@ -55,7 +57,7 @@ void addViewCommand(CLI::App& app, Command& result) {
     command->add_option("--case", o->scene.choice.caseName, "Case of the scene");
     addLookOptions(*command, o->look);
     command->add_option("--frames", o->frames, "Closes after this many frames")
-        ->check(CLI::Range(1, 1000000));
+        ->check(wholeNumber(1, 1'000'000));
     command->add_option("--screenshot", o->screenshot, "Picture of the window when it closes by --frames")
         ->type_name("FILE");
     command->callback([o, &result] { result.run = [o] { return viewCommand(*o); }; });

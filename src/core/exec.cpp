@@ -1,9 +1,5 @@
 #include "core/exec.h"
 
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <cfenv>
 #include <chrono>
@@ -13,6 +9,9 @@
 #include <cstring>
 #include <deque>
 #include <numeric>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 #include <thread>
 #include <vector>
 
@@ -90,19 +89,22 @@ CudaState cudaState() {
         (void)cudaRuntimeGetVersion(&runtime);
         const char* reason = result == cudaSuccess ? "no CUDA device is visible" : cudaGetErrorString(result);
         return {true, false,
-                driver == 0 ? fmt::format("no NVIDIA driver is loaded ({})", reason)
-                            : fmt::format("{} (the driver supports {}.{}; this build needs {}.{})", reason, driver / 1000,
-                                          driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10)};
+                driver == 0
+                    ? fmt::format("no NVIDIA driver is loaded ({})", reason)
+                    : fmt::format("{} (the driver supports {}.{}; this build needs {}.{})", reason,
+                                  driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10)};
     }
     cudaDeviceProp properties{};
-    if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return {true, false, "the device does not answer"};
+    if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess)
+        return {true, false, "the device does not answer"};
     return {true, true, properties.name};
 #else
     return {false, false, "this program was built without CUDA"};
 #endif
 }
 
-Exec::Exec(const ExecOptions& options) : m_shuffle(options.shuffle), m_scratch(std::make_unique<Scratch>(*this)) {
+Exec::Exec(const ExecOptions& options)
+    : m_shuffle(options.shuffle), m_scratch(std::make_unique<Scratch>(*this)) {
     const std::string& wanted = options.backend;
     if (wanted != "auto" && wanted != "cpu" && wanted != "cuda")
         fail(Exit::Usage, "--backend " + wanted, "no such backend", "Choose one of auto, cuda, cpu.");
@@ -115,10 +117,12 @@ Exec::Exec(const ExecOptions& options) : m_shuffle(options.shuffle), m_scratch(s
         const CudaState cuda = cudaState();
         if (wanted == "cuda" && !cuda.built)
             fail(Exit::Device, "--backend cuda", cuda.device,
-                 "Install the CUDA toolkit and build again, or run with --backend cpu. Only --backend auto chooses by itself.");
+                 "On a machine with an NVIDIA GPU, install the CUDA toolkit and build again, or run with "
+                 "--backend cpu. Only --backend auto chooses by itself.");
         if (wanted == "cuda" && !cuda.usable)
             fail(Exit::Device, "--backend cuda", "no usable CUDA device: " + cuda.device,
-                 "Install or update the driver, or run with --backend cpu. Only --backend auto chooses by itself.");
+                 "Install or update the driver, or run with --backend cpu. Only --backend auto chooses by "
+                 "itself.");
         if (cuda.usable) m_backend = Backend::Cuda;
         why = cuda.usable ? "" : "; not CUDA: " + cuda.device;
     }
@@ -135,7 +139,8 @@ Exec::Exec(const ExecOptions& options) : m_shuffle(options.shuffle), m_scratch(s
         m_stream = stream;
         cudaDeviceProp properties{};
         cudaCheck(cudaGetDeviceProperties(&properties, options.cudaDevice), "read device properties");
-        m_description = fmt::format("CUDA, {} (sm_{}{})", properties.name, properties.major, properties.minor);
+        m_description =
+            fmt::format("CUDA, {} (sm_{}{})", properties.name, properties.major, properties.minor);
     }
 #endif
 }
@@ -172,8 +177,8 @@ void* Exec::allocate(size_t bytes) {
     }
     if (!memory)
         fail(Exit::Simulation, "memory",
-             fmt::format("{:.1f} MB more are needed, {:.1f} MB are available ({:.1f} MB in use)", padded / 1e6,
-                         availableBytes() / 1e6, m_allocated / 1e6),
+             fmt::format("{:.1f} MB more are needed, {:.1f} MB are available ({:.1f} MB in use)",
+                         padded / 1e6, availableBytes() / 1e6, m_allocated / 1e6),
              "Use a smaller size of the scene (--size), or a coarser spacing.");
     m_blocks[memory] = padded;
     m_allocated += padded;
@@ -199,8 +204,9 @@ void Exec::release(void* memory) {
 void Exec::copyToHost(void* host, const void* memory, size_t bytes) {
 #ifdef __CUDACC__
     if (onCuda()) {
-        cudaCheck(cudaMemcpyAsync(host, memory, bytes, cudaMemcpyDeviceToHost, static_cast<cudaStream_t>(m_stream)),
-                  "download");
+        cudaCheck(
+            cudaMemcpyAsync(host, memory, bytes, cudaMemcpyDeviceToHost, static_cast<cudaStream_t>(m_stream)),
+            "download");
         cudaCheck(cudaStreamSynchronize(static_cast<cudaStream_t>(m_stream)), "download");
         return;
     }
@@ -211,7 +217,9 @@ void Exec::copyToHost(void* host, const void* memory, size_t bytes) {
 void Exec::copyFromHost(void* memory, const void* host, size_t bytes) {
 #ifdef __CUDACC__
     if (onCuda()) {
-        cudaCheck(cudaMemcpyAsync(memory, host, bytes, cudaMemcpyHostToDevice, static_cast<cudaStream_t>(m_stream)), "upload");
+        cudaCheck(
+            cudaMemcpyAsync(memory, host, bytes, cudaMemcpyHostToDevice, static_cast<cudaStream_t>(m_stream)),
+            "upload");
         cudaCheck(cudaStreamSynchronize(static_cast<cudaStream_t>(m_stream)), "upload");
         return;
     }
@@ -222,7 +230,9 @@ void Exec::copyFromHost(void* memory, const void* host, size_t bytes) {
 void Exec::copyWithin(void* to, const void* from, size_t bytes) {
 #ifdef __CUDACC__
     if (onCuda()) {
-        cudaCheck(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, static_cast<cudaStream_t>(m_stream)), "copy");
+        cudaCheck(
+            cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, static_cast<cudaStream_t>(m_stream)),
+            "copy");
         return;
     }
 #endif
@@ -273,7 +283,8 @@ void Exec::parallelChunks(int64_t n, int64_t chunk, const std::function<void(int
             z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
             std::swap(order[i], order[(z ^ (z >> 31)) % (i + 1)]);
         }
-        m_pool->arena.execute([&] { tbb::parallel_for(int64_t{0}, chunks, [&](int64_t c) { run(order[c]); }); });
+        m_pool->arena.execute(
+            [&] { tbb::parallel_for(int64_t{0}, chunks, [&](int64_t c) { run(order[c]); }); });
         return;
     }
     if (chunks == 1 || m_threads == 1) {
@@ -285,7 +296,8 @@ void Exec::parallelChunks(int64_t n, int64_t chunk, const std::function<void(int
 
 // ---- profiling ----
 
-Exec::Timer::Timer(Exec& exec, const char* name) : m_exec(exec), m_name(name), m_active(exec.profiler.enabled) {
+Exec::Timer::Timer(Exec& exec, const char* name)
+    : m_exec(exec), m_name(name), m_active(exec.profiler.enabled) {
 #ifdef __CUDACC__
     if (exec.onCuda()) nvtxRangePushA(name);
 #endif
@@ -301,7 +313,9 @@ Exec::Timer::Timer(Exec& exec, const char* name) : m_exec(exec), m_name(name), m
         }
         events.pairs[events.used].name = name;
         m_start = static_cast<double>(events.used++);
-        cudaCheck(cudaEventRecord(events.pairs[static_cast<size_t>(m_start)].begin, static_cast<cudaStream_t>(exec.stream())), name);
+        cudaCheck(cudaEventRecord(events.pairs[static_cast<size_t>(m_start)].begin,
+                                  static_cast<cudaStream_t>(exec.stream())),
+                  name);
         return;
     }
 #endif
@@ -315,7 +329,8 @@ Exec::Timer::~Timer() {
     if (!m_active) return;
 #ifdef __CUDACC__
     if (m_exec.onCuda()) {
-        cudaEventRecord(m_exec.m_events->pairs[static_cast<size_t>(m_start)].end, static_cast<cudaStream_t>(m_exec.stream()));
+        cudaEventRecord(m_exec.m_events->pairs[static_cast<size_t>(m_start)].end,
+                        static_cast<cudaStream_t>(m_exec.stream()));
         return;
     }
 #endif
@@ -329,7 +344,8 @@ void Exec::endFrame() {
         synchronize("end of frame");
         for (size_t i = 0; i < m_events->used; ++i) {
             float ms = 0;
-            cudaCheck(cudaEventElapsedTime(&ms, m_events->pairs[i].begin, m_events->pairs[i].end), m_events->pairs[i].name);
+            cudaCheck(cudaEventElapsedTime(&ms, m_events->pairs[i].begin, m_events->pairs[i].end),
+                      m_events->pairs[i].name);
             profiler.add(m_events->pairs[i].name, ms);
         }
         m_events->used = 0;

@@ -64,10 +64,10 @@ RecordReport record(const RecordOptions& o) {
     const auto log = [&](const std::string& line) {
         if (!o.quiet) fmt::print(stderr, "{}\n", line);
     };
+    GlBuffers buffers;  // before the source, which unregisters them from CUDA when it goes
     const std::unique_ptr<FrameSource> source = makeFrameSource(world, solver, log);
     Renderer renderer = orNoGraphics([] { return Renderer(); });
     RenderTarget target(o.width, o.height);
-    GlBuffers buffers;
     RenderFrame frame;
     const DrawRequest request{
         .quantity = o.quantity,

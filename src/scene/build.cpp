@@ -4,9 +4,12 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <map>
+#include <tuple>
 
 #include "core/error.h"
 #include "core/hash.h"
+#include "sim/frame.h"
 
 namespace coalesce {
 
@@ -93,30 +96,45 @@ size_t countParticles(const Scene& scene) {
     return static_cast<size_t>(n);
 }
 
-MemoryEstimate estimateMemory(const Scene& scene) {
-    MemoryEstimate estimate;
-    estimate.particles = countParticles(scene);
-    estimate.state = estimate.particles * World::stateBytesPerParticle();
-    // a list holds 4-byte indices and grows to what is needed; `neighbors.capacity` is the room it starts
-    // with
-    estimate.neighborLists =
-        estimate.particles * 4 * static_cast<size_t>(scene.parameters.neighbors.capacity);
-    // sorted copy of the state, candidate positions, deltas, keys and their order, contact planes
-    estimate.scratch = estimate.particles * (World::stateBytesPerParticle() + 160);
-    return estimate;
+std::vector<Coincidence> coincidences(const Scene& scene) {
+    struct Place {
+        Vec3 x;
+        uint32_t body;
+        auto key() const { return std::tie(x.x, x.y, x.z, body); }
+    };
+    std::vector<Coincidence> found;
+    if (countParticles(scene) > size_t{1} << 22) return found;
+    std::vector<Place> places;
+    for (size_t b = 0; b < scene.bodies.size(); ++b) {
+        const Body& body = scene.bodies[b];
+        if (body.jitter > 0) continue;
+        for (const Vec3& x : fillBody(body, scene.materials[body.material].properties.spacing))
+            places.push_back({x, static_cast<uint32_t>(b)});
+    }
+    std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.key() < b.key(); });
+    std::map<std::pair<uint32_t, uint32_t>, Coincidence> pairs;
+    for (size_t i = 1; i < places.size(); ++i) {
+        const Place &before = places[i - 1], &place = places[i];
+        if (!(before.x == place.x)) continue;
+        Coincidence& pair = pairs[{place.body, before.body}];
+        if (pair.count++ == 0)
+            pair = {scene.bodies[place.body].name, scene.bodies[before.body].name, 1, place.x};
+    }
+    for (const auto& [bodies, pair] : pairs) found.push_back(pair);
+    return found;
 }
 
 void buildWorld(const Scene& scene, World& world) {
     CHECK(world.count() == 0);
-    const MemoryEstimate estimate = estimateMemory(scene);
+    const size_t particles = countParticles(scene);
+    const SolverMemory memory = estimateMemory(particles, scene.parameters);
     const size_t available = world.exec.availableBytes();
-    if (available > 0 && estimate.total() > available)
+    if (available > 0 && memory.total() > available)
         fail(Exit::Simulation, scene.file.string(),
              fmt::format("{} particles need about {:.2f} GB ({:.2f} state, {:.2f} neighbor lists, {:.2f} "
                          "scratch), and {} has {:.2f} GB",
-                         estimate.particles, estimate.total() / 1e9, estimate.state / 1e9,
-                         estimate.neighborLists / 1e9, estimate.scratch / 1e9, world.exec.description(),
-                         available / 1e9),
+                         particles, memory.total() / 1e9, memory.state / 1e9, memory.lists / 1e9,
+                         memory.scratch / 1e9, world.exec.description(), available / 1e9),
              "Use a smaller size of the scene (--size), or a coarser spacing.");
 
     world.parameters = scene.parameters;

@@ -134,10 +134,19 @@ private:
                          [](const Node* a, const Node* b) { return a->key < b->key; });
         for (size_t i = 1; i < sorted.size() && m_mistakes.size() < 100; ++i)
             if (sorted[i]->key == sorted[i - 1]->key)
-                m_mistakes.push_back({sorted[i]->line, 0, "", printable(sorted[i]->key),
+                m_mistakes.push_back({sorted[i]->line, 0, "", path() + printable(sorted[i]->key),
                                       fmt::format("the key stands twice in the same object, first in line {}",
                                                   sorted[i - 1]->line),
                                       "Keep one of them."});
+    }
+    // "bodies.cube.block.": where the innermost open object stands.
+    std::string path() const {
+        std::string out;
+        for (size_t i = 1; i < m_stack.size(); ++i) {
+            const Node &parent = m_stack[i - 1], &node = m_stack[i];
+            out += (parent.isArray() ? elementName(node, parent.children.size()) : printable(node.key)) + ".";
+        }
+        return out;
     }
     // The place of the last character read. A number's end shows only with the character after it, which
     // still belongs to its line.
@@ -172,6 +181,11 @@ const Node* Node::find(std::string_view name) const {
 }
 Node* Node::find(std::string_view name) {
     return const_cast<Node*>(std::as_const(*this).find(name));
+}
+
+std::string elementName(const Node& element, size_t index) {
+    const Node* name = element.find("name");
+    return name && name->isText() ? printable(name->text) : std::to_string(index);
 }
 
 std::string Node::describe() const {

@@ -34,6 +34,9 @@ struct Node {
     std::string describe() const;
 };
 
+// How messages and --set call an element of a list: by its "name", or by its index when it has none.
+std::string elementName(const Node& element, size_t index);
+
 // One thing wrong with a text.
 struct Mistake {
     int line = 0;        // 0: none to tell

@@ -11,13 +11,21 @@ namespace coalesce {
 
 namespace {
 
+// "shapes.0.size" and "shapes[0].size" are the same path.
 std::vector<std::string> splitPath(const std::string& path) {
     std::vector<std::string> names(1);
-    for (const char c : path) {
-        if (c == '.')
+    for (size_t i = 0; i < path.size(); ++i) {
+        const size_t close = path[i] == '[' ? path.find_first_not_of("0123456789", i + 1) : std::string::npos;
+        const bool isIndex = close != std::string::npos && close > i + 1 && path[close] == ']' &&
+                             (close + 1 == path.size() || path[close + 1] == '.' || path[close + 1] == '[');
+        if (path[i] == '.') {
             names.emplace_back();
-        else
-            names.back() += c;
+        } else if (isIndex) {
+            names.push_back(path.substr(i + 1, close - i - 1));
+            i = close;
+        } else {
+            names.back() += path[i];
+        }
     }
     return names;
 }
@@ -45,6 +53,26 @@ Node* step(Node& node, const std::string& name) {
     const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
     const bool isIndex = error == std::errc() && end == name.data() + name.size();
     return isIndex && index < node.children.size() ? &node.children[index] : nullptr;
+}
+
+// names[at] of the path is not in `node`.
+Mistake leadsNowhere(const Node& node, const std::string& path, const std::vector<std::string>& names,
+                     size_t at, const Node& value) {
+    const std::vector<std::string> there = namesIn(node);
+    std::string hint = there.empty() ? "Elements of a list are addressed by name or index, from 0."
+                                     : "There are: " + listOf(there) + ".";
+    const bool index = !names[at].empty() && names[at].find_first_not_of("0123456789") == std::string::npos;
+    if (index && node.isObject() && !there.empty()) {
+        std::string example;
+        for (size_t i = 0; i < names.size(); ++i) example += (i ? "." : "") + (i == at ? there[0] : names[i]);
+        hint += " They go by name, not by index: " + printable(example, 120) + ".";
+    }
+    return {value.line,
+            0,
+            value.origin,
+            printable(path, 120),
+            fmt::format("there is no \"{}\" here.{}", printable(names[at]), didYouMean(names[at], there)),
+            std::move(hint)};
 }
 
 void setOrigin(Node& node, const std::string& origin) {
@@ -90,12 +118,7 @@ bool applyOverride(Node& root, const std::string& path, Node value, std::vector<
             next = &node->children.back();
         }
         if (!next) {
-            const std::vector<std::string> there = namesIn(*node);
-            mistakes.push_back(
-                {value.line, 0, value.origin, printable(path, 120),
-                 fmt::format("there is no \"{}\" here.{}", printable(names[i]), didYouMean(names[i], there)),
-                 there.empty() ? "Elements of a list are addressed by name or index, from 0."
-                               : "There are: " + listOf(there) + "."});
+            mistakes.push_back(leadsNowhere(*node, path, names, i, value));
             return false;
         }
         node = next;
@@ -103,12 +126,7 @@ bool applyOverride(Node& root, const std::string& path, Node value, std::vector<
     const std::string& last = names.back();
     Node* old = step(*node, last);
     if (!old && (!node->isObject() || last.empty() || value.type == Node::Type::Null)) {
-        const std::vector<std::string> there = namesIn(*node);
-        mistakes.push_back(
-            {value.line, 0, value.origin, printable(path, 120),
-             fmt::format("there is no \"{}\" here.{}", printable(last), didYouMean(last, there)),
-             there.empty() ? "Elements of a list are addressed by name or index, from 0."
-                           : "There are: " + listOf(there) + "."});
+        mistakes.push_back(leadsNowhere(*node, path, names, names.size() - 1, value));
         return false;
     }
     if (value.type == Node::Type::Null) {

@@ -9,9 +9,9 @@
 namespace coalesce {
 
 // Puts `value` where the path leads: "solver.substeps", "materials.water.spacing", "bodies.block.center",
-// "shapes.0.position". Elements of lists are addressed by their "name" or their index. The last name may be
-// new, and a section of the file that is not there yet is made; anything else must exist. null takes the
-// entry away. False, with a mistake, when the path leads nowhere.
+// "shapes.0.position". Elements of lists are addressed by their "name" or their index, also in brackets. The
+// last name may be new, and a section of the file that is not there yet is made; anything else must exist.
+// null takes the entry away. False, with a mistake, when the path leads nowhere.
 bool applyOverride(Node& root, const std::string& path, Node value, std::vector<Mistake>& mistakes);
 
 // "path=value" of --set: the value is JSON, and a bare word is a text.

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fstream>
+#include <limits>
 #include <set>
 
 #include "scene/build.h"
@@ -25,13 +26,31 @@ class ReadFields {
 public:
     static constexpr bool kReading = true;
 
-    ReadFields(const Node& node, std::string path, const std::vector<std::string>& materials,
+    // materials: their names; null when the section is no table of them, and so nothing can be said
+    ReadFields(const Node& node, std::string path, const std::vector<std::string>* materials,
                std::vector<Mistake>& mistakes)
         : m_node(node), m_path(std::move(path)), m_materials(materials), m_mistakes(mistakes) {}
 
     void mistake(const char* key, std::string what, std::string hint) {
         const Node* child = *key ? m_node.find(key) : nullptr;
         note(child ? *child : m_node, key, std::move(what), std::move(hint));
+    }
+    bool has(const char* key) const { return m_node.find(key) != nullptr; }
+    // A thing takes one of several forms; called when all its keys are known.
+    void oneForm(int found, const char* thing, const std::vector<std::string>& forms, const char* example) {
+        if (found > 1) mistake("", fmt::format("a {} can be only one of {}", thing, listOf(forms)), example);
+        if (found > 0) return;
+        // a key that is not known, and holds what a form holds, is meant to be one
+        for (const Node& child : m_node.children) {
+            const bool known = std::find(m_known.begin(), m_known.end(), child.key) != m_known.end();
+            if (known || !(child.isObject() || child.isArray())) continue;
+            note(child, printable(child.key),
+                 fmt::format("no kind of {} is called that.{}", thing, didYouMean(child.key, forms)),
+                 fmt::format("A {} is one of {}.", thing, listOf(forms)));
+            m_known.push_back(child.key);
+            return;
+        }
+        mistake("", fmt::format("a {} needs one of {}", thing, listOf(forms)), example);
     }
     void unknownCheck(const std::string& kind) {
         std::vector<std::string> kinds;
@@ -207,12 +226,11 @@ public:
         std::set<std::string> names;
         for (size_t i = 0; i < node->children.size() && m_mistakes.size() <= kMaxMistakes; ++i) {
             const Node& child = node->children[i];
-            const Node* name = child.find("name");
-            const std::string path = join(join(m_path, field.name),
-                                          name && name->isText() ? printable(name->text) : std::to_string(i));
+            const std::string path = join(join(m_path, field.name), elementName(child, i));
             if (!child.isObject()) {
                 m_mistakes.push_back(
                     {child.line, 0, child.origin, path, "expects an object, got " + child.describe(), ""});
+                out.emplace_back();  // the others keep their index
                 continue;
             }
             T element;
@@ -244,6 +262,7 @@ public:
             if (!child.isObject()) {
                 m_mistakes.push_back(
                     {child.line, 0, child.origin, path, "expects an object, got " + child.describe(), ""});
+                out.emplace_back().name = child.key;  // it can be spoken of, and the others keep their index
                 continue;
             }
             T element;
@@ -261,10 +280,11 @@ public:
     void reference(uint32_t& out, const std::vector<T>&, const Field& field) {
         const Node* node = take(field);
         if (!node) {
-            if (m_materials.size() > 1)
+            if (!m_materials) return;
+            if (m_materials->size() > 1)
                 note(m_node, field.name, "which material? There are several",
-                     "Write \"material\": one of " + listOf(m_materials) + ".");
-            else if (m_materials.empty())
+                     "Write \"material\": one of " + listOf(*m_materials) + ".");
+            else if (m_materials->empty())
                 note(m_node, field.name, "the scene has no material",
                      "Add \"materials\": {\"water\": {\"spacing\": 0.05}}.");
             return;
@@ -273,16 +293,17 @@ public:
             wrongType(*node, field, "the name of a material");
             return;
         }
-        const auto found = std::find(m_materials.begin(), m_materials.end(), node->text);
-        if (found == m_materials.end()) {
+        if (!m_materials) return;
+        const auto found = std::find(m_materials->begin(), m_materials->end(), node->text);
+        if (found == m_materials->end()) {
             note(*node, field.name,
                  fmt::format("no material is called \"{}\".{}", printable(node->text),
-                             didYouMean(node->text, m_materials)),
-                 m_materials.empty() ? "The scene has no materials."
-                                     : "There are: " + listOf(m_materials) + ".");
+                             didYouMean(node->text, *m_materials)),
+                 m_materials->empty() ? "The scene has no materials."
+                                      : "There are: " + listOf(*m_materials) + ".");
             return;
         }
-        out = static_cast<uint32_t>(found - m_materials.begin());
+        out = static_cast<uint32_t>(found - m_materials->begin());
     }
 
     // Options of a check, which keeps what it was given by name.
@@ -422,14 +443,21 @@ private:
 
     const Node& m_node;
     std::string m_path;
-    const std::vector<std::string>& m_materials;
+    const std::vector<std::string>* m_materials;
     std::vector<Mistake>& m_mistakes;
     std::vector<std::string> m_known;
     bool m_ofManifest = false;
 };
 
-// What the parts must be to each other, once each is right by itself.
+// What the parts must be to each other, once each is right by itself: a part with a mistake is not judged.
 void checkWhole(const Scene& scene, const Node& root, std::vector<Mistake>& mistakes) {
+    std::set<std::string> wrong;  // the paths of all mistakes and of what they stand in
+    for (const Mistake& m : mistakes)
+        for (size_t end = m.path.size(); end != std::string::npos && end > 0;
+             end = m.path.rfind('.', end - 1))
+            wrong.insert(m.path.substr(0, end));
+    std::set<std::string> wrongThemselves;
+    for (const Mistake& m : mistakes) wrongThemselves.insert(m.path);
     const auto note = [&](const Node* node, std::string path, std::string what, std::string hint) {
         const Node& at = node ? *node : root;
         mistakes.push_back({at.line, 0, at.origin, std::move(path), std::move(what), std::move(hint)});
@@ -441,21 +469,27 @@ void checkWhole(const Scene& scene, const Node& root, std::vector<Mistake>& mist
     if (scene.materials.size() > static_cast<size_t>(kMaxMaterials))
         note(root.find("materials"), "materials",
              fmt::format("{} materials; at most {} are possible", scene.materials.size(), kMaxMaterials), "");
-    if (scene.bodies.empty())
+    if (scene.bodies.empty() && !wrong.contains("bodies"))
         note(root.find("bodies"), "bodies", "the scene has no bodies, so nothing would happen",
              "Add for example \"bodies\": [{\"block\": {\"size\": [1, 1, 1]}}].");
-    if (scene.bounded && !(scene.boundsMin.x < scene.boundsMax.x && scene.boundsMin.y < scene.boundsMax.y &&
-                           scene.boundsMin.z < scene.boundsMax.z))
+    if (scene.bounded && !wrong.contains("bounds") &&
+        !(scene.boundsMin.x < scene.boundsMax.x && scene.boundsMin.y < scene.boundsMax.y &&
+          scene.boundsMin.z < scene.boundsMax.z))
         note(root.find("bounds"), "bounds", "min must be less than max on every axis", "");
 
     double total = 0;
     for (size_t i = 0; i < scene.bodies.size(); ++i) {
         const Body& body = scene.bodies[i];
         if (body.material >= scene.materials.size()) continue;  // said already
+        const Node* node = element("bodies", i);
+        const std::string path = "bodies." + (node ? elementName(*node, i) : std::to_string(i));
+        if (wrong.contains(path) ||
+            wrong.contains("materials." + printable(scene.materials[body.material].name)))
+            continue;
         const double n = countBody(body, scene.materials[body.material].properties.spacing);
         total += n;
         if (n == 0)
-            note(element("bodies", i), "bodies." + body.name, "the body is too small for a single particle",
+            note(node, path, "the body is too small for a single particle",
                  fmt::format("Its material's spacing is {:g} m; make the body larger or the spacing smaller.",
                              scene.materials[body.material].properties.spacing));
     }
@@ -464,13 +498,16 @@ void checkWhole(const Scene& scene, const Node& root, std::vector<Mistake>& mist
              fmt::format("{:.3g} particles; at most {:.3g} are possible", total, kMaxParticles),
              "Use a coarser spacing or smaller bodies.");
 
-    for (size_t i = 0; i < scene.shapes.size(); ++i)
+    for (size_t i = 0; i < scene.shapes.size(); ++i) {
+        const Node* node = element("shapes", i);
+        const std::string path = "shapes." + (node ? elementName(*node, i) : std::to_string(i));
+        if (wrong.contains(path + ".keys")) continue;
         for (size_t k = 1; k < scene.shapes[i].keys.size(); ++k)
             if (!(scene.shapes[i].keys[k].t > scene.shapes[i].keys[k - 1].t))
-                note(element("shapes", i), fmt::format("shapes.{}.keys.{}.t", scene.shapes[i].name, k),
-                     "the times of keys must grow", "");
+                note(node, fmt::format("{}.keys.{}.t", path, k), "the times of keys must grow", "");
+    }
     for (const CameraView& view : scene.cameras)
-        if (view.eye == view.look)
+        if (view.eye == view.look && !wrong.contains("camera") && !wrong.contains("cameras"))
             note(root.find("camera") ? root.find("camera") : root.find("cameras"), "camera",
                  "eye and look are the same point, so there is no direction to look in", "");
 
@@ -489,21 +526,24 @@ void checkWhole(const Scene& scene, const Node& root, std::vector<Mistake>& mist
         if (!kind) continue;
         const Node* node = expect ? expect->find(check.name) : nullptr;
         const std::string path = "expect." + printable(check.name);
-        if (!check.group.empty() && !has(groups, check.group))
+        const bool whole = !wrong.contains(path);
+        if (!check.group.empty() && !has(groups, check.group) && !wrongThemselves.contains("bodies") &&
+            !wrongThemselves.contains("materials"))
             note(node, path + ".group",
                  fmt::format("no body or material is called \"{}\".{}", printable(check.group),
                              didYouMean(check.group, groups)),
                  "There are: " + listOf(groups) + ".");
-        if (!kind->between && check.numbers.contains("expected") != check.numbers.contains("tolerance"))
+        if (whole && !kind->between &&
+            check.numbers.contains("expected") != check.numbers.contains("tolerance"))
             note(node, path, "expected and tolerance belong together",
                  "For example \"expected\": 0.5, \"tolerance\": 0.05.");
-        if (!kind->between && !check.min && !check.max && !check.numbers.contains("expected"))
+        if (whole && !kind->between && !check.min && !check.max && !check.numbers.contains("expected"))
             note(node, path, "the check has no limit, so it cannot fail",
                  "Give min, max, or expected with tolerance.");
         if (int(check.always) + int(check.at >= 0) + int(check.from >= 0 || check.to >= 0) > 1)
             note(node, path, "at, always and from/to exclude each other", "Give one of them.");
         if (!kind->between) continue;
-        if (check.kind == "compare") {
+        if (whole && check.kind == "compare") {
             const auto relation = check.words.find("relation");
             const std::string word = relation == check.words.end() ? "" : relation->second;
             const bool pair = check.words.contains("of") && check.words.contains("to");
@@ -573,21 +613,35 @@ void applyChosen(Node& root, const char* section, const char* option, const std:
 [[noreturn]] void failWith(const std::filesystem::path& file, std::vector<Mistake>& mistakes) {
     std::stable_sort(mistakes.begin(), mistakes.end(),
                      [](const Mistake& a, const Mistake& b) { return a.line < b.line; });
-    std::string message;
+    std::vector<SceneError::Entry> entries;
     for (size_t i = 0; i < mistakes.size() && i < kMaxMistakes; ++i) {
         const Mistake& m = mistakes[i];
+        // "--set a.b=c" says the path itself
+        const bool saysPath = !m.path.empty() && m.origin.starts_with("--set " + m.path + "=");
         std::string where = m.origin.empty() ? file.string() : m.origin;
         if (m.line > 0) where += fmt::format(":{}", m.line);
         if (m.column > 0) where += fmt::format(":{}", m.column);
-        message += (i ? "\n" : "") + where + ": " + (m.path.empty() ? "" : m.path + ": ") + m.what;
-        if (!m.hint.empty()) message += "\n    " + m.hint;
+        std::string text = where + ": " + (m.path.empty() || saysPath ? "" : m.path + ": ") + m.what;
+        if (!m.hint.empty()) text += "\n    " + m.hint;
+        entries.push_back({m.line, std::move(text)});
     }
     if (mistakes.size() > kMaxMistakes)
-        message += fmt::format("\n… and {} more", mistakes.size() - kMaxMistakes);
-    throw Error(Exit::Scene, message);
+        entries.push_back(
+            {std::numeric_limits<int>::max(),
+             fmt::format("{}: … and {} more mistakes", file.string(), mistakes.size() - kMaxMistakes)});
+    throw SceneError(std::move(entries));
+}
+
+std::string textOf(const std::vector<SceneError::Entry>& entries) {
+    std::string text;
+    for (const SceneError::Entry& entry : entries) text += (text.empty() ? "" : "\n") + entry.text;
+    return text;
 }
 
 }  // namespace
+
+SceneError::SceneError(std::vector<Entry> mistakes)
+    : Error(Exit::Scene, textOf(mistakes)), entries(std::move(mistakes)) {}
 
 Scene readSceneText(const std::string& text, const std::filesystem::path& file, const SceneChoice& choice) {
     Node root;
@@ -608,15 +662,17 @@ Scene readSceneText(const std::string& text, const std::filesystem::path& file, 
     scene.size = choice.size;
     scene.caseName = choice.caseName;
     std::vector<std::string> materials;
-    if (const Node* node = root.find("materials"); node && node->isObject())
-        for (const Node& child : node->children) materials.push_back(child.key);
+    const Node* table = root.find("materials");
+    const bool readable = !table || table->isObject();
+    if (table && readable)
+        for (const Node& child : table->children) materials.push_back(child.key);
     for (const std::string& name : materials)
         if (name.empty() || name.find('.') != std::string::npos || name.size() > 100)
-            mistakes.push_back({root.find("materials")->find(name)->line, 0, "", "materials",
+            mistakes.push_back({table->find(name)->line, 0, "", "materials",
                                 fmt::format("\"{}\" cannot be a name", printable(name)),
                                 "A name is not empty, has no dot (dots divide the paths of --set), and has "
                                 "at most 100 letters."});
-    ReadFields fields(root, "", materials, mistakes);
+    ReadFields fields(root, "", readable ? &materials : nullptr, mistakes);
     visitScene(fields, scene);
     fields.finish();
     if (choice.seed) scene.seed = *choice.seed;

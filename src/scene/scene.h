@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "sim/parameters.h"
 #include "sim/shapes.h"
 #include "sim/world.h"
@@ -79,9 +80,19 @@ struct SceneChoice {
     std::optional<uint64_t> seed;
 };
 
-// Reads a scene file (JSON with comments). Every mistake in it is reported, not only the first: the Error's
-// message has one paragraph for each, with file, line, JSON path, the nearest known name and what to do.
-// Exit::Scene.
+// All that is wrong with a scene file, by line: the message has one paragraph for each mistake. Exit::Scene.
+struct SceneError : Error {
+    struct Entry {
+        int line;  // in the file; 0: of --size, --case or --set
+        std::string text;
+    };
+    std::vector<Entry> entries;
+    explicit SceneError(std::vector<Entry> mistakes);
+};
+
+// Reads a scene file (JSON with comments). Every mistake in it is reported, not only the first, each with
+// file, line, JSON path, the nearest known name and what to do: SceneError. A file that cannot be read at
+// all: Error, Exit::Scene.
 Scene readScene(const std::filesystem::path& file, const SceneChoice& choice = {});
 // The same from a text; `file` is only its name in messages.
 Scene readSceneText(const std::string& text, const std::filesystem::path& file,
@@ -93,15 +104,9 @@ std::string sceneSchema();
 
 // Particles that the scene would have, without building them.
 size_t countParticles(const Scene& scene);
-// Bytes that a world of n particles needs on its machine, per part, before anything is allocated.
-struct MemoryEstimate {
-    size_t particles = 0, state = 0, neighborLists = 0, scratch = 0;
-    size_t total() const { return state + neighborLists + scratch; }
-};
-MemoryEstimate estimateMemory(const Scene& scene);
 
-// Fills an empty world. Refuses with the numbers (Exit::Simulation) when the estimate exceeds what the
-// machine has.
+// Fills an empty world. Refuses with the numbers (Exit::Simulation) when the solver's estimate of memory
+// exceeds what the machine has.
 void buildWorld(const Scene& scene, World& world);
 
 }  // namespace coalesce

@@ -1,15 +1,19 @@
 // Every key of a scene file, declared once and visited three times: by the reader, the writer and the schema.
 //
 // A visitor F offers
-//     bool value(T&, Field, bool write = true)       bool, int, float, double, uint64_t, text, list of texts,
-//     Vec3, optional bool choice(Enum&, Field)                      a choice of choices.def bool
-//     rotation(Quat&, Field, bool write = true) three angles [deg], XYZ, or a quaternion x y z w bool
-//     degrees(Vec3&, Field)                     in the file degrees, in the scene radians bool
-//     points(std::vector<Vec3>&, Field, bool write) bool object(Field, bool write, body(F&))       a nested
-//     object bool list(Field, std::vector<T>&, body(F&, T&)) bool table(Field, std::vector<T>&, body(F&, T&))
-//     an object: name → record void reference(uint32_t&, std::vector<T>&, Field)  the name of an element void
-//     mistake(key, what, hint)                  the reader collects it; the others have none to make
-// and they answer whether the key was in the file, which only the reader knows.
+//   - bool value(T&, Field, bool write = true): bool, int, float, double, uint64_t, text, list of texts, a
+//     Vec3, optional;
+//   - bool choice(Enum&, Field): a choice of choices.def;
+//   - bool rotation(Quat&, Field, bool write = true): three angles [deg], XYZ, or a quaternion x y z w;
+//   - bool degrees(Vec3&, Field): in the file degrees, in the scene radians;
+//   - bool points(std::vector<Vec3>&, Field, bool write);
+//   - bool object(Field, bool write, body(F&)): a nested object;
+//   - bool list(Field, std::vector<T>&, body(F&, T&));
+//   - bool table(Field, std::vector<T>&, body(F&, T&)): an object, name → record;
+//   - void reference(uint32_t&, std::vector<T>&, Field): the name of an element;
+//   - void mistake(key, what, hint): the reader collects it; the others have none to make.
+// They answer whether the key was in the file and right, which only the reader knows. The reader also has
+// has(key), whether the key is there at all, and oneForm(), for things that take one of several forms.
 #pragma once
 
 #include <cmath>
@@ -51,13 +55,15 @@ void visitBody(F& f, Body& body, const Scene& scene) {
     bool cornered = false;
     if (f.object({"block", "A box filled with a lattice."}, body.kind == Body::Kind::Block, [&](F& g) {
             Vec3 low{}, high{};
-            const bool sized = g.value(body.size, {"size", "Edge lengths; use with center.", "m", 0, kFar});
+            g.value(body.size, {"size", "Edge lengths; use with center.", "m", 0, kFar});
             const bool hasLow = g.value(low, {"min", "Lower corner; use with max.", "m"}, false);
             const bool hasHigh = g.value(high, {"max", "Upper corner.", "m"}, false);
             cornered = hasLow && hasHigh;
-            if (F::kReading && (sized == cornered || hasLow != hasHigh))
-                g.mistake("", "a block needs either size, or min and max",
-                          "For example {\"size\": [1, 2, 1]}.");
+            // by what is there, for what is there and wrong has its message already
+            if constexpr (F::kReading)
+                if (g.has("min") != g.has("max") || g.has("size") == g.has("min"))
+                    g.mistake("", "a block needs either size, or min and max",
+                              "For example {\"size\": [1, 2, 1]}.");
             if (cornered) body.size = high - low, body.center = low + 0.5f * body.size;
         }))
         body.kind = Body::Kind::Block, ++forms;
@@ -68,11 +74,6 @@ void visitBody(F& f, Body& body, const Scene& scene) {
     if (f.points(body.points, {"points", "The particles themselves, relative to center.", "m"},
                  body.kind == Body::Kind::Points))
         body.kind = Body::Kind::Points, ++forms;
-    if (F::kReading && forms != 1)
-        f.mistake("",
-                  forms == 0 ? "a body needs one of block, sphere, points"
-                             : "a body can be only one of block, sphere, points",
-                  "For example \"block\": {\"size\": [1, 2, 1]}.");
     if (f.value(body.center, {"center", "Center of the body.", "m"}) && cornered)
         f.mistake("center", "a block given by min and max has its center already",
                   "Take the center away, or give size.");
@@ -80,6 +81,9 @@ void visitBody(F& f, Body& body, const Scene& scene) {
     f.value(body.jitter,
             {"jitter", "Start positions are moved by up to this share of the spacing, by the scene's seed.",
              "-", 0, 0.5});
+    if constexpr (F::kReading)
+        f.oneForm(forms, "body", {"block", "sphere", "points"},
+                  "For example \"block\": {\"size\": [1, 2, 1]}.");
 }
 
 template <class F>
@@ -127,11 +131,6 @@ void visitShape(F& f, Shape& shape) {
                          shape.halfLength = 0.5f * between;
                  }))
         shape.kind = ShapeKind::capsule, ++forms;
-    if (F::kReading && forms != 1)
-        f.mistake("",
-                  forms == 0 ? "a shape needs one of plane, box, sphere, capsule"
-                             : "a shape can be only one of plane, box, sphere, capsule",
-                  "For example \"plane\": {\"normal\": [0, 1, 0]}.");
     f.value(shape.position, {"position", "Center; of a plane: a point on it.", "m"});
     if (f.rotation(shape.rotation, {"rotation", "Rotation, XYZ.", "deg"}) && turned)
         f.mistake("rotation", "a plane with a normal has its rotation already", "Take one of the two away.");
@@ -146,6 +145,9 @@ void visitShape(F& f, Shape& shape) {
            [](F& g, ShapeKey& key) { visitShapeKey(g, key); });
     f.value(shape.visible, {"visible", "Whether it is drawn."});
     f.value(shape.color, {"color", "Color.", "linear RGB", 0, 1});
+    if constexpr (F::kReading)
+        f.oneForm(forms, "shape", {"plane", "box", "sphere", "capsule"},
+                  "For example \"plane\": {\"normal\": [0, 1, 0]}.");
 }
 
 template <class F>

@@ -80,7 +80,7 @@ struct World {
     // Removes the particles with these ids (ascending order not needed; unknown ids are ignored); returns how many went.
     size_t removeParticles(std::span<const uint32_t> ids);
 
-    // Bytes of all particle arrays per particle, and of the whole world on its machine.
+    // Bytes of all arrays of particles.def, per particle.
     static size_t stateBytesPerParticle();
 };
 

@@ -424,9 +424,9 @@ private:
     GLFWkeyfun m_imguiKeys = nullptr;
     std::filesystem::path m_sceneFile;
     uint64_t m_generation = 0;
+    GlBuffers m_buffers;  // before the source, which unregisters them from CUDA when it goes
     std::unique_ptr<FrameSource> m_source;
     std::optional<Shown> m_published;
-    GlBuffers m_buffers;
     RenderFrame m_frame;
     std::optional<RenderTarget> m_target;
     Size m_size;

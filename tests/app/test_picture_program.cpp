@@ -81,12 +81,23 @@ TEST_F(PictureProgram, AFailingEncoderIs7) {
               7);
 }
 
+TEST_F(PictureProgram, AMissingFolderIs7BeforeAnythingIsDrawn) {
+    const std::string missing = (folder / "missing" / "out.mp4").string();
+    for (const std::string option :
+         {"--video ", "--images ", "--images a --hash-log ", "--images a --save-state "}) {
+        const Ran ran =
+            coalesceProgram("record " + small + " --frames 100000 --backend cpu " + option + missing);
+        EXPECT_EQ(ran.code, 7) << option;
+        EXPECT_TRUE(says(ran, "there is no folder")) << ran.text;
+    }
+}
+
 // Interrupted, it ends in order: no half video, no encoder that goes on alone.
 TEST_F(PictureProgram, InterruptedIs1AndLeavesNothing) {
     const Ran ran =
         coalesceProgram("record " + small + " --frames 100000 --backend cpu --resolution 96x64 --video " +
                             (folder / "out.mp4").string(),
-                        "timeout --preserve-status -s INT 3");
+                        "timeout --foreground --preserve-status -s INT 3");
     EXPECT_EQ(ran.code, 1) << ran.text;
     EXPECT_TRUE(says(ran, "of 100000 pictures")) << ran.text;
     EXPECT_FALSE(std::filesystem::exists(folder / "out.mp4"));

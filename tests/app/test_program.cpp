@@ -38,6 +38,78 @@ TEST_F(Program, UsageIs2) {
     EXPECT_EQ(coalesceProgram("run " + small + " --threads -1").code, 2);
 }
 
+TEST_F(Program, NumbersOutOfRangeAreRefusedWithTheRange) {
+    for (const std::string& arguments :
+         {"run " + small + " --frames -5", "run " + small + " --frames 1.5", "run " + small + " --frames 1e3",
+          "run " + small + " --seed -1", "run " + small + " --seed 99999999999999999999",
+          "run " + small + " --shuffle -1", "bench " + small + " --frames -5",
+          "bench " + small + " --frames 0", "bench " + small + " --warmup -5"}) {
+        const Ran ran = coalesceProgram(arguments);
+        EXPECT_EQ(ran.code, 2) << arguments;
+        EXPECT_TRUE(says(ran, "expects a whole number from ")) << arguments << "\n" << ran.text;
+    }
+    EXPECT_EQ(coalesceProgram("run " + small + " --frames 1 --seed 9000000000000000 --backend cpu").code, 0);
+}
+
+TEST_F(Program, AMisspelledWordGetsTheNearestOne) {
+    const auto expectWords = [](const std::string& arguments, const std::string& words) {
+        const Ran ran = coalesceProgram(arguments);
+        EXPECT_EQ(ran.code, 2) << arguments;
+        EXPECT_TRUE(says(ran, words)) << arguments << "\n" << ran.text;
+    };
+    expectWords("benhc", "there is no command benhc. Did you mean \"bench\"?");
+    expectWords("valdate x.json", "Did you mean \"validate\"?");
+    expectWords("nonsense", "There are: view, record, run, bench");
+    expectWords("run --farmes 3", "coalesce run: there is no option --farmes. Did you mean \"--frames\"?");
+    expectWords("bench --warmpu=3", "there is no option --warmpu. Did you mean \"--warmup\"?");
+    expectWords("run a.json b.json", "one word too many: b.json");
+}
+
+TEST_F(Program, ValidateTellsMistakesByLineAndOnce) {
+    std::string text = "{";
+    for (int line = 2; line <= 12; ++line) text += "\n\"zz" + std::to_string(line) + "\": 0,";
+    text += "\n\"sizes\": {\"ci\": {}}}";
+    writeText(folder / "many.json", text);
+    const Ran ran = coalesceProgram("validate " + (folder / "many.json").string());
+    EXPECT_EQ(ran.code, 3);
+    size_t before = 0;
+    for (int line = 2; line <= 12; ++line) {
+        const size_t at = ran.text.find("many.json:" + std::to_string(line) + ": zz");
+        ASSERT_NE(at, std::string::npos) << ran.text;
+        EXPECT_GE(at, before) << ran.text;
+        EXPECT_EQ(ran.text.find("many.json:" + std::to_string(line) + ": zz", at + 1), std::string::npos);
+        before = at;
+    }
+}
+
+TEST_F(Program, ValidateWarnsOfCoincidentParticles) {
+    writeText(
+        folder / "twice.json",
+        R"({"materials": {"water": {}}, "bodies": [{"name": "pair", "points": [[0, 1, 0], [0, 1, 0]]}]})");
+    const Ran ran = coalesceProgram("validate " + (folder / "twice.json").string());
+    EXPECT_EQ(ran.code, 0);
+    EXPECT_TRUE(says(ran, "warning: body pair: 1 of its particles")) << ran.text;
+    EXPECT_FALSE(says(coalesceProgram("validate " + small), "exactly where"));
+}
+
+// Each table of the program stands in the page, line by line.
+TEST_F(Program, ThePageOfScenesHasTheTablesOfTheProgram) {
+    const Ran ran = coalesceProgram("params --markdown");
+    ASSERT_EQ(ran.code, 0);
+    const std::string page = readText(COALESCE_SCENE_PAGE);
+    const size_t between = ran.text.find("\n\n");
+    ASSERT_NE(between, std::string::npos);
+    const std::string tables[] = {ran.text.substr(0, between + 1), ran.text.substr(between + 2)};
+    for (const std::string& table : tables) {
+        const size_t begin = page.find(table.substr(0, table.find('\n') + 1));
+        ASSERT_NE(begin, std::string::npos) << table.substr(0, table.find('\n'));
+        size_t end = begin;
+        while (page[end] == '|') end = page.find('\n', end) + 1;
+        EXPECT_EQ(page.substr(begin, end - begin), table)
+            << "put the output of `coalesce params --markdown` into docs/scenes.md";
+    }
+}
+
 TEST_F(Program, AMistakeInTheSceneIs3) {
     writeText(folder / "bad.json", "{\n  \"materials\": { \"water\": { \"viscocity\": 1 } }\n}\n");
     const Ran ran = coalesceProgram("run " + (folder / "bad.json").string());
@@ -77,6 +149,15 @@ TEST_F(Program, AFileThatCannotBeWrittenIs7) {
             7)
             << option;
     EXPECT_EQ(coalesceProgram("bench " + small + " --frames 1 --backend cpu --json /dev/null/file").code, 7);
+    // before the time is spent: 100 000 frames would outlast the test
+    const std::string missing = (folder / "missing" / "file").string();
+    for (const std::string& arguments :
+         {"run " + small + " --stats ", "run " + small + " --hash-log ", "run " + small + " --save-state ",
+          "bench " + small + " --save-state ", "bench " + small + " --json "}) {
+        const Ran ran = coalesceProgram(arguments + missing + " --frames 100000 --backend cpu");
+        EXPECT_EQ(ran.code, 7) << arguments;
+        EXPECT_TRUE(says(ran, "there is no folder")) << ran.text;
+    }
 }
 
 TEST_F(Program, AnExpectationThatIsNotMetIs8) {

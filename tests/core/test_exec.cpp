@@ -57,8 +57,9 @@ TEST(Exec, CudaWithoutADeviceStopsWithAdvice) {
         return;
     }
     EXPECT_EQ(error.code, Exit::Device);
-    for (const char* part : {"--backend cuda: ", cuda.device.c_str(), "run with --backend cpu",
-                             cuda.built ? "driver" : "build again"})
+    for (const char* part :
+         {"--backend cuda: ", cuda.device.c_str(), "run with --backend cpu",
+          cuda.built ? "driver" : "On a machine with an NVIDIA GPU, install the CUDA toolkit"})
         EXPECT_TRUE(contains(error.what(), part)) << part << " is missing in: " << error.what();
 }
 

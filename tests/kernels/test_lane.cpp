@@ -164,8 +164,6 @@ TEST(LaneInt, ArithmeticEqualsTheScalar) {
         };
         check("sum", x + y, [](int p, int q) { return p + q; });
         check("difference", x - y, [](int p, int q) { return p - q; });
-        check("and", x & y, [](int p, int q) { return p & q; });
-        check("or", x | y, [](int p, int q) { return p | q; });
         check("shift keeps the sign", x >> 3, [](int p, int) { return p >> 3; });
         check("equal", select(x == y, x, LaneInt(-1)), [](int p, int q) { return p == q ? p : -1; });
         check("one less than many", select(100 < y, x, y), [](int p, int q) { return 100 < q ? p : q; });

@@ -6,6 +6,8 @@
 #include "core/error.h"
 #include "scene/build.h"
 #include "scene/scene.h"
+#include "sim/frame.h"
+#include "sim/solver.h"
 
 namespace coalesce {
 namespace {
@@ -157,6 +159,44 @@ TEST(Build, DefaultCameraSeesTheScene) {
     const CameraView& view = scene.cameras.at(0);
     EXPECT_EQ(view.look, (Vec3{10, 0, 0}));
     EXPECT_GT(length(view.eye - view.look), 1.0f);
+}
+
+TEST(Build, CoincidentParticlesAreCounted) {
+    const auto of = [](const std::string& bodies) {
+        return coincidences(readSceneText(
+            R"({"materials": {"water": {"spacing": 0.1}}, "bodies": [)" + bodies + "]}", "t.json"));
+    };
+    const std::string block = R"("block": {"size": [0.2, 0.2, 0.2]})";
+    EXPECT_TRUE(of("{" + block + "}").empty());
+    const auto points =
+        of(R"({"name": "p", "points": [[0, 0, 0], [1, 0, 0], [0, 0, 0], [0, 0, 0], [1, 0, 0]]})");
+    ASSERT_EQ(points.size(), 1u);
+    EXPECT_EQ(points[0].body, "p");
+    EXPECT_EQ(points[0].other, "p");
+    EXPECT_EQ(points[0].count, 3u);
+    EXPECT_EQ(points[0].first, (Vec3{0, 0, 0}));
+    // the second block shares one layer of 2 x 2 with the first
+    const auto blocks =
+        of(R"({"name": "a", )" + block + R"(}, {"name": "b", "center": [0.1, 0, 0], )" + block + "}");
+    ASSERT_EQ(blocks.size(), 1u);
+    EXPECT_EQ(blocks[0].body, "b");
+    EXPECT_EQ(blocks[0].other, "a");
+    EXPECT_EQ(blocks[0].count, 4u);
+    EXPECT_TRUE(of(R"({"name": "p", "jitter": 0.1, "points": [[0, 0, 0], [0, 0, 0]]})").empty());
+}
+
+TEST(Build, TheMemoryEstimateIsNearWhatTheSolverTakes) {
+    const Scene scene = sceneOf(R"("block": {"size": [2.5, 2.5, 2.5]})");
+    Exec exec({.backend = "cpu"});
+    World world(exec);
+    buildWorld(scene, world);
+    Solver solver(world);
+    solver.step();
+    const double n = static_cast<double>(countParticles(scene));
+    ASSERT_EQ(n, 25.0 * 25 * 25);
+    const double estimated =
+        static_cast<double>(estimateMemory(countParticles(scene), scene.parameters).total()) / n;
+    EXPECT_NEAR(estimated, solver.bytesPerParticle(), 0.15 * solver.bytesPerParticle());
 }
 
 }  // namespace

@@ -184,6 +184,65 @@ TEST(SceneReader, EachKindOfMistakeHasItsMessage) {
         HasSubstr("quaternion has length 1"));
 }
 
+// One mistake, one message: what could not be read is not judged.
+TEST(SceneReader, AMistakeHasNoFollowers) {
+    const auto one = [](const std::string& text, const std::string& message) {
+        const std::string said = complaint(text);
+        EXPECT_EQ(paragraphs(said), 1u) << said;
+        EXPECT_THAT(said, HasSubstr(message));
+    };
+    const std::string block = R"("block": {"size": [0.2, 0.2, 0.2]})";
+    for (const char* size : {R"("big")", "[1, 2]", "[1, 2, \"x\"]", "[1, 1, -1]"})
+        one(scene("", R"("block": {"size": )" + std::string(size) + "}"), "bodies.cube.block.size");
+    one(scene("", R"("sphere": {"radius": "big"})"), "bodies.cube.sphere.radius: expects a number");
+    one(R"({"materials": 3, "bodies": [{)" + block + "}, {" + block + R"(}, {"material": "water", )" + block +
+            "}]}",
+        "materials: expects an object");
+    one(R"({"materials": 3, "bodies": [{)" + block +
+            R"(}], "expect": {"rest": {"max": 1, "group": "water"}}})",
+        "materials: expects an object");
+    one(R"({"materials": {"a": 3, "b": {}}, "bodies": [{"material": "a", )" + block +
+            R"(}, {"material": "b", )" + block + "}]}",
+        "materials.a: expects an object");
+    one(R"({"materials": {"w": {"spacing": "fine"}}, "bodies": [{"block": {"size": [0.02, 0.02, 0.02]}}]})",
+        "materials.w.spacing: expects a number");
+    one(R"({"materials": {"w": {}}, "bodies": 3})", "bodies: expects a list");
+    one(R"({"materials": {"w": {}}, "bodies": [3, {)" + block + "}]}", "bodies.0: expects an object");
+    one(R"({"materials": {"w": {}}, "bodies": [{)" + block + R"(}], "shapes": [{"sphree": {"radius": 1}}]})",
+        "shapes.0.sphree: no kind of shape is called that. Did you mean \"sphere\"?");
+    one(R"({"materials": {"w": {}}, "bodies": [{"blokc": {"size": [1, 1, 1]}}]})",
+        "bodies.0.blokc: no kind of body is called that. Did you mean \"block\"?");
+    one(R"({"materials": {"w": {}}, "bodies": [{)" + block + R"(}], "shapes": [{"name": "s"}]})",
+        "shapes.s: a shape needs one of plane, box, sphere, capsule");
+    one(scene(R"("expect": {"rest": {"max": "little"}})"), "expect.rest.max: expects a number");
+    one(scene(R"("bounds": {"min": [0, 0, "x"], "max": [-1, -1, -1]})"), "bounds.min.2: expects a number");
+}
+
+TEST(SceneReader, PathsAreThoseThatSetTakes) {
+    // without a name an element goes by its index, everywhere
+    const std::string text = R"({"materials": {"w": {}}, "bodies": [{"block": {"size": [0.01, 1, 1]}}]})";
+    EXPECT_THAT(complaint(text), HasSubstr("test.json:1: bodies.0: the body is too small"));
+    EXPECT_EQ(complaint(text, {"", "", {"bodies.0.block.size=[1,1,1]"}, {}}), "");
+    EXPECT_THAT(complaint(scene("", R"("block": {"size": [1, 1, 1], "size": [1, 1, 2]})")),
+                HasSubstr("bodies.cube.block.size: the key stands twice"));
+    EXPECT_THAT(complaint(R"({"bodies": [{"jitter": 0}, {"jitter": 0, "jitter": 0}]})"),
+                HasSubstr("bodies.1.jitter: the key stands twice"));
+}
+
+TEST(SceneReader, MistakesComeByLine) {
+    std::string text = "{";
+    for (int i = 2; i < 15; ++i) text += (i > 2 ? ",\n" : "\n") + fmt::format("\"zz{}\": 0", i);
+    try {
+        readSceneText(text + "}", "test.json");
+        FAIL() << "a scene of unknown keys was read";
+    } catch (const SceneError& error) {
+        ASSERT_GE(error.entries.size(), 13u);
+        for (size_t i = 1; i < error.entries.size(); ++i)
+            EXPECT_LE(error.entries[i - 1].line, error.entries[i].line);
+        EXPECT_EQ(error.entries.back().line, 14);
+    }
+}
+
 TEST(SceneReader, LimitsAreKept) {
     EXPECT_THAT(complaint(std::string(100000, '[')), HasSubstr("nested deeper than 64"));
     std::string deep;
@@ -233,11 +292,24 @@ TEST(SceneOverrides, PathsByNameAndIndex) {
     EXPECT_EQ(with("about=a sentence of words").about, "a sentence of words");
 }
 
+TEST(SceneOverrides, BracketsAreIndices) {
+    const auto with = [](const std::string& set) {
+        return readSceneText(scene(), "t.json", {"", "", {set}, {}});
+    };
+    EXPECT_EQ(with("bodies[0].center=[1,2,3]").bodies[0].center, (Vec3{1, 2, 3}));
+    EXPECT_EQ(with("bodies[0].block.size[1]=0.4").bodies[0].size, (Vec3{0.2f, 0.4f, 0.2f}));
+    EXPECT_THAT(complaint(scene(), {"", "", {"materials[0].density=900"}, {}}),
+                HasSubstr("by name, not by index: materials.water.density"));
+    EXPECT_THAT(complaint(scene(), {"", "", {"bodies[].center=0"}, {}}),
+                HasSubstr("bodies[]: no such key. Did you mean \"bodies\"?"));
+    EXPECT_THAT(complaint(scene(), {"", "", {"bodies[0.center=0"}, {}}),
+                HasSubstr("bodies[0: no such key. Did you mean \"bodies\"?"));
+}
+
 TEST(SceneOverrides, PathsThatLeadNowhere) {
     const auto with = [](const std::string& set) { return complaint(scene(), {"", "", {set}, {}}); };
-    EXPECT_THAT(
-        with("solver.substepz=4"),
-        AllOf(HasSubstr("--set solver.substepz=4: solver.substepz: no such key"), HasSubstr("substeps")));
+    EXPECT_THAT(with("solver.substepz=4"),
+                AllOf(HasSubstr("--set solver.substepz=4: no such key"), HasSubstr("substeps")));
     EXPECT_THAT(with("solvr.substeps=4"), AllOf(HasSubstr("solvr: no such key"), HasSubstr("solver")));
     EXPECT_THAT(with("bodies.cub.center=[0,0,0]"),
                 AllOf(HasSubstr("there is no \"cub\" here"), HasSubstr("Did you mean \"cube\"?")));

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "scene/scene.h"
+#include "sim/frame.h"
 
 namespace coalesce {
 namespace {
@@ -58,6 +59,21 @@ TEST_P(SceneFile, ReadsInEverySizeAndCase) {
             const Scene again = readSceneText(writeScene(scene), GetParam(), {size, name, {}, {}});
             EXPECT_EQ(again.text, scene.text) << size << " " << name;
         }
+}
+
+// `run` goes through the cases: a size that they all override would do nothing there.
+TEST_P(SceneFile, ASizeReachesTheCases) {
+    const Scene plain = readScene(GetParam());
+    const auto count = [](const std::string& size, const std::string& name) {
+        return countParticles(readScene(GetParam(), {size, name, {}, {}}));
+    };
+    for (const std::string& size : plain.sizes) {
+        if (plain.cases.empty() || count(size, "") == count("", "")) continue;
+        EXPECT_TRUE(
+            std::any_of(plain.cases.begin(), plain.cases.end(),
+                        [&](const std::string& name) { return count(size, name) != count("", name); }))
+            << "no case of size " << size << " differs from the file's own";
+    }
 }
 
 // Damages a text: flips, cuts, swaps, copies and fills, one to eight of them, by the seed.
@@ -110,7 +126,9 @@ TEST_P(SceneFile, SurvivesTwoHundredDamages) {
         try {
             const Scene scene = readSceneText(damaged, GetParam(), {"ci", "", {}, {}});
             EXPECT_LE(countParticles(scene), 2000000000u) << seed;
-            (void)estimateMemory(scene).total();
+            EXPECT_GE(estimateMemory(countParticles(scene), scene.parameters).total(),
+                      countParticles(scene) * World::stateBytesPerParticle())
+                << seed;
         } catch (const Error& error) {
             ++refused;
             EXPECT_EQ(error.code, Exit::Scene) << seed;
