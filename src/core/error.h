@@ -1,5 +1,5 @@
-// Three voices. CHECK: we made a mistake. VALIDATE: a whole structure broke its invariant (own switch).
-// fail: the user's file or machine needs attention; it says what, where, and what to do.
+// Two voices. CHECK: we made a mistake. fail: the user's file or machine needs attention; it says what, where, and
+// what to do.
 #pragma once
 
 #include <fmt/format.h>
