@@ -1,7 +1,7 @@
 // Particles against collision shapes: contact planes, found once per substep and solved in every iteration.
 //
-// Planes of a particle lie in contacts[start[i]] … contacts[start[i + 1] − 1], so memory follows the contacts that are.
-// Promise: cpu = gpu; each particle writes only its own.
+// Planes of a particle lie in contacts[start[i]] … contacts[start[i + 1] − 1], so memory follows the contacts
+// that are. Promise: cpu = gpu; each particle writes only its own.
 #pragma once
 
 #include "kernels/material.h"
@@ -12,12 +12,13 @@
 
 namespace coalesce {
 
-constexpr uint32_t kLowered = 1u << 31;  // on a contact's shape: the particle began inside, and is not forced out
+constexpr uint32_t kLowered =
+    1u << 31;  // on a contact's shape: the particle began inside, and is not forced out
 
 struct Contacts {
-    View<const uint32_t> start;     // n + 1
-    View<const Vec4> planes;        // unit normal, offset [m]: the center keeps dot(normal, x) ≥ offset
-    View<const uint32_t> shape;     // which shape the plane belongs to, with kLowered
+    View<const uint32_t> start;  // n + 1
+    View<const Vec4> planes;     // unit normal, offset [m]: the center keeps dot(normal, x) ≥ offset
+    View<const uint32_t> shape;  // which shape the plane belongs to, with kLowered
     View<const ShapeState> shapes;
 
     HD const ShapeState& shapeOf(uint32_t k) const { return shapes[shape[k] & ~kLowered]; }
@@ -27,7 +28,9 @@ struct Contacts {
     HD uint32_t end(int i) const { return lesserIndex(start[i + 1]); }
 
 private:
-    HD uint32_t lesserIndex(uint32_t k) const { return k < planes.size ? k : static_cast<uint32_t>(planes.size); }
+    HD uint32_t lesserIndex(uint32_t k) const {
+        return k < planes.size ? k : static_cast<uint32_t>(planes.size);
+    }
 };
 
 // What decides which planes a particle gets.
@@ -36,8 +39,8 @@ struct ContactSearch {
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     View<const ShapeState> shapes;
-    float margin;       // [-] radii beyond contact
-    bool wallDensity;   // the density at walls needs every plane within the support
+    float margin;      // [-] radii beyond contact
+    bool wallDensity;  // the density at walls needs every plane within the support
 
     template <class Add>
     HD void forEachPlane(int i, Add&& add) const {
@@ -45,7 +48,8 @@ struct ContactSearch {
         const float radius = 0.5f * m.spacing;
         const float reach = greater(margin * radius, wallDensity ? m.support - radius : 0.0f);
         for (uint32_t s = 0; s < shapes.size; ++s)
-            findPlanes(shapes[s], xyz(x[i]), xyz(xStar[i]), radius, reach, [&](ContactPlane plane) { add(plane, s); });
+            findPlanes(shapes[s], xyz(x[i]), xyz(xStar[i]), radius, reach,
+                       [&](ContactPlane plane) { add(plane, s); });
     }
 };
 
@@ -62,8 +66,8 @@ struct CountContacts {
 struct WriteContacts {
     ContactSearch search;
     View<const uint32_t> start;
-    View<Vec4> planes;      // written
-    View<uint32_t> shape;   // written
+    View<Vec4> planes;     // written
+    View<uint32_t> shape;  // written
     StatusBlock* status;
     int64_t particles;
     HD void operator()(int i) const {
@@ -79,17 +83,18 @@ struct WriteContacts {
     }
 };
 
-// What starts inside a shape is led out without gaining speed: x and x* move together ([UPP14] 4.4). Depth is taken at
-// the start of the substep, against the shape where it was then, so that a moving wall still pushes. What is left of
-// the depth lowers the plane for this substep: contacts then only keep it from getting deeper.
+// What starts inside a shape is led out without gaining speed: x and x* move together ([UPP14] 4.4). Depth is
+// taken at the start of the substep, against the shape where it was then, so that a moving wall still pushes.
+// What is left of the depth lowers the plane for this substep: contacts then only keep it from getting
+// deeper.
 struct PreStabilize {
     Contacts contacts;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
-    View<Vec4> planes;      // of `contacts`, offsets lowered
-    View<uint32_t> shape;   // of `contacts`, marked
-    View<Vec4> x, xStar;    // updated
-    int rounds;             // 0: nothing is led out, and impulses push as they will
+    View<Vec4> planes;     // of `contacts`, offsets lowered
+    View<uint32_t> shape;  // of `contacts`, marked
+    View<Vec4> x, xStar;   // updated
+    int rounds;            // 0: nothing is led out, and impulses push as they will
     float dt;
 
     HD void operator()(int i) const {
@@ -112,16 +117,17 @@ struct PreStabilize {
         const Vec3 target = xyz(xStar[i]) + shift;
         xStar[i] = vec4(target, xStar[i].w);
         for (uint32_t k = begin; k < end; ++k) {
-            // led out gently, a particle is only held; left to the contacts, it may be pushed as fast as allowed
+            // led out gently, a particle is only held; left to the contacts, it may be pushed as fast as
+            // allowed
             const float allowed = startGap(k, start, m) + (rounds > 0 ? 0 : most);
             planes[k].w += lesser(allowed, 0.0f);
             if (allowed < -1e-3f * m.spacing) shape[k] |= kLowered;
         }
     }
 
-    // Distance of the start from the plane, both where they were at the start of the substep. The plane belongs to the
-    // end of the way: on a round shape or past an edge it may cut off a start that lies outside all the same, and that
-    // start is not inside.
+    // Distance of the start from the plane, both where they were at the start of the substep. The plane
+    // belongs to the end of the way: on a round shape or past an edge it may cut off a start that lies
+    // outside all the same, and that start is not inside.
     HD float startGap(uint32_t k, Vec3 start, const MaterialConstants& m) const {
         const ShapeState& shape = contacts.shapeOf(k);
         const Vec3 n = xyz(planes[k]);
@@ -134,17 +140,17 @@ struct PreStabilize {
     }
 };
 
-// What walls add to the volume fraction of a liquid: the part of the support that lies behind them counts as filled.
-// Several walls combine as 1 − Π(1 − Φ_k), which is exact in a right-angled corner. A lattice flush with a wall has φ = 1
-// only up to the difference between sum and integral; the material's wallShift (some 0.16 d) takes that away, so that a
-// tank starts at rest.
+// What walls add to the volume fraction of a liquid: the part of the support that lies behind them counts as
+// filled. Several walls combine as 1 − Π(1 − Φ_k), which is exact in a right-angled corner. A lattice flush
+// with a wall has φ = 1 only up to the difference between sum and integral; the material's wallShift (some
+// 0.16 d) takes that away, so that a tank starts at rest.
 struct WallTerm {
     Contacts contacts;
     View<const Vec4> xStar;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
-    View<Vec4> wall;   // written: ∇φ_wall [1/m]; w: φ_wall
-    float share;       // fluid.wallDensity
+    View<Vec4> wall;  // written: ∇φ_wall [1/m]; w: φ_wall
+    float share;      // fluid.wallDensity
 
     HD void operator()(int i) const {
         const uint32_t begin = contacts.begin(i), end = contacts.end(i);
@@ -157,7 +163,8 @@ struct WallTerm {
             for (uint32_t k = begin; k < end; ++k) {
                 if (repeats(begin, k)) continue;
                 const Vec3 n = xyz(contacts.planes[k]);
-                const float q = (dot(n, xyz(xStar[i])) - contacts.planes[k].w + radius + m.wallShift) / m.support;
+                const float q =
+                    (dot(n, xyz(xStar[i])) - contacts.planes[k].w + radius + m.wallShift) / m.support;
                 const float hidden = share * halfSpaceShare(q);
                 const float slope = share * halfSpaceSlope(m.support, q);
                 // product rule, one factor at a time
@@ -170,7 +177,8 @@ struct WallTerm {
     }
 
 private:
-    // another shape already hides the space behind this plane: a floor and the bottom of a tank, slabs side by side
+    // another shape already hides the space behind this plane: a floor and the bottom of a tank, slabs side
+    // by side
     HD bool repeats(uint32_t begin, uint32_t k) const {
         for (uint32_t other = begin; other < k; ++other)
             if (dot(xyz(contacts.planes[other]), xyz(contacts.planes[k])) > 0.99f) return true;
@@ -180,7 +188,8 @@ private:
 
 // One iteration of contact and friction: Δ of all planes summed, then averaged (local) or scaled (global).
 //     non-penetration  C = n·x* − offset ≥ 0
-//     friction         of the tangential way since the start of the substep, relative to the shape's own way there:
+//     friction         of the tangential way since the start of the substep, relative to the shape's own way
+//     there:
 //                      all of it below μ_s depth, else a share μ_k depth / |Δx⊥|            [UPP14] eq. 23-25
 struct SolveContacts {
     Contacts contacts;
@@ -211,7 +220,9 @@ struct SolveContacts {
                 const float distance = length(slide);
                 if (distance > 0) {
                     const bool sticks = distance < shape.friction * m.staticFriction * depth;
-                    push -= (sticks ? 1.0f : lesser(shape.friction * m.dynamicFriction * depth / distance, 1.0f)) * slide;
+                    push -= (sticks ? 1.0f
+                                    : lesser(shape.friction * m.dynamicFriction * depth / distance, 1.0f)) *
+                            slide;
                 }
             }
             delta += push;
@@ -221,9 +232,9 @@ struct SolveContacts {
     }
 };
 
-// After the iterations nothing may be inside a shape, whatever they left: the way x → x* is checked against the shapes
-// themselves. Rounds are for corners between shapes: in the wedge between two that meet at an acute angle each round
-// takes away a part of what the last one left.
+// After the iterations nothing may be inside a shape, whatever they left: the way x → x* is checked against
+// the shapes themselves. Rounds are for corners between shapes: in the wedge between two that meet at an
+// acute angle each round takes away a part of what the last one left.
 struct KeepOutside {
     ContactSearch search;
     Contacts contacts;
@@ -275,7 +286,7 @@ struct Finalize {
     View<uint32_t> phase;
     View<const MaterialConstants> materials;
     View<const Vec4> xStar;
-    View<Vec4> x, v;            // updated
+    View<Vec4> x, v;  // updated
     StatusBlock* status;
     float dt, maxSpeed, bounceSpeed;
 
@@ -302,8 +313,8 @@ struct Finalize {
         }
         const float rate = 1 / dt;
         Vec3 velocity = rate * (target - xyz(start));
-        // where no constraint moved it, the predicted speed itself: positions round, and over many short substeps far
-        // from the origin their differences would add up to a wrong fall
+        // where no constraint moved it, the predicted speed itself: positions round, and over many short
+        // substeps far from the origin their differences would add up to a wrong fall
         const Vec3 predicted = fma(dt, before, xyz(start));
         velocity = {select(target.x == predicted.x, before.x, velocity.x),
                     select(target.y == predicted.y, before.y, velocity.y),

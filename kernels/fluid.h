@@ -5,12 +5,12 @@
 //     λ_i = −C_i / (w_i|∇_iC_i|² + Σ_k w_k|∇_kC_i|² + ε)
 //     Δx_i = w_i [ Σ_j (λ_i V_j + λ_j V_i + s_corr) ∇_iW_ij + λ_i ∇_iφ_wall ]
 //
-// [PBF13] eq. 1-14, [UPP14] 7, with volumes in place of masses, so that neighbors of other densities or resolutions
-// count right. A pair receives opposite momenta. The share of φ behind walls is our addition: see WallTerm in contact.h.
+// [PBF13] eq. 1-14, [UPP14] 7, with volumes in place of masses, so that neighbors of other densities or
+// resolutions count right. A pair receives opposite momenta. The share of φ behind walls is our addition: see
+// WallTerm in contact.h.
 //
-// All kernels here are gathers in list order, written for lanes. Uniform: all materials share one spacing and support,
-// so that the pair loop needs constants only.
-// Promise: cpu = gpu; no atomics.
+// All kernels here are gathers in list order, written for lanes. Uniform: all materials share one spacing and
+// support, so that the pair loop needs constants only. Promise: cpu = gpu; no atomics.
 #pragma once
 
 #include "kernels/material.h"
@@ -86,18 +86,21 @@ struct GatherTraits {
 };
 
 struct DensityOptions {
-    float epsilon;      // added to the denominator, relative to that of a filled neighborhood of the same material
-    float denominator;  // of a filled neighborhood, the largest of all materials [1/(kg m²)]: for `regularized`
+    float
+        epsilon;  // added to the denominator, relative to that of a filled neighborhood of the same material
+    float
+        denominator;  // of a filled neighborhood, the largest of all materials [1/(kg m²)]: for `regularized`
     float regularized;  // 0: relaxed;  β: λ = −β C / denominator  ([VFX15] eq. 3, 4)
-    float omega;        // 2/ω bounds the eigenvalues a Jacobi iteration can bear; a disordered filled neighborhood has 3.4
-    bool bilateral;     // also pulls when too thin
+    float omega;  // 2/ω bounds the eigenvalues a Jacobi iteration can bear; a disordered filled neighborhood
+                  // has 3.4
+    bool bilateral;  // also pulls when too thin
 };
 
 // First half of an iteration: φ and λ of each particle.
 //
-// Tried and left: starting from the last substep's λ, and keeping the sum of λ over the iterations unilateral instead of
-// each λ. Both converge faster on calm water, and both tear splashes apart: once a pair is pushed beyond its support,
-// no constraint is left that could bring it back.
+// Tried and left: starting from the last substep's λ, and keeping the sum of λ over the iterations unilateral
+// instead of each λ. Both converge faster on calm water, and both tear splashes apart: once a pair is pushed
+// beyond its support, no constraint is left that could bring it back.
 template <bool Uniform>
 struct SolveDensityLambda {
     View<const Vec4> xStar;  // [m]; w: inverse mass
@@ -105,7 +108,7 @@ struct SolveDensityLambda {
     NeighborLists neighbors;
     PairTraits<Uniform> pairs;
     DensityOptions options;
-    View<Vec4> xLambda;      // written: x*, λ
+    View<Vec4> xLambda;  // written: x*, λ
 
     template <class I>
     HD void operator()(I i) const {
@@ -138,7 +141,8 @@ struct SolveDensityLambda {
         }
 
         const R c = phi - R(1);
-        const R relaxed = fma(xi.w, dot(gradient, gradient), others) + R(options.epsilon) * xi.w * pairs.filled(i);
+        const R relaxed =
+            fma(xi.w, dot(gradient, gradient), others) + R(options.epsilon) * xi.w * pairs.filled(i);
         R lambda = options.regularized > 0 ? R(-options.regularized / options.denominator) * c
                                            : select(relaxed > R(0), -c / relaxed, R(0));
         if (!options.bilateral) lambda = lesser(lambda, R(0));
@@ -147,9 +151,9 @@ struct SolveDensityLambda {
 };
 
 struct TensileOptions {
-    float strength;      // k λ_ref [-·1/(1/(kg m²))]: 0 switches the term off
-    float atDistance;    // W(Δq h)/W(0) [-]
-    int power;           // n
+    float strength;    // k λ_ref [-·1/(1/(kg m²))]: 0 switches the term off
+    float atDistance;  // W(Δq h)/W(0) [-]
+    int power;         // n
 };
 
 // Second half: the position deltas, summed and not averaged, so that momentum is kept.
@@ -161,7 +165,7 @@ struct ApplyDensityDeltas {
     NeighborLists neighbors;
     PairTraits<Uniform> pairs;
     TensileOptions tensile;
-    View<Vec4> xStar;          // written
+    View<Vec4> xStar;  // written
 
     template <class I>
     HD void operator()(I i) const {
@@ -207,16 +211,16 @@ private:
 // XSPH viscosity, one pass: pull each velocity towards those of the neighbors, and note the volume fraction.
 //     v_i' = v_i + Σ_j ½(c_i + c_j) V_j (v_j − v_i) W(x_i − x_j, h_ij)                     [VFX15] eq. 6
 // Leaves [PBF13] eq. 17, which has no V_j: with it c has no unit and is a plain share per pass.
-// Limits: a share above 0.5 overshoots, so the caller splits it into passes. The physical viscosity this amounts to
-// grows as c h² / dt.
+// Limits: a share above 0.5 overshoots, so the caller splits it into passes. The physical viscosity this
+// amounts to grows as c h² / dt.
 template <bool Uniform>
 struct BlendVelocities {
-    View<const Vec4> x;   // [m] at the end of the substep
-    View<const Vec4> v;   // [m/s]
+    View<const Vec4> x;  // [m] at the end of the substep
+    View<const Vec4> v;  // [m/s]
     View<const Vec4> wall;
     NeighborLists neighbors;
     PairTraits<Uniform> pairs;
-    View<Vec4> vNew;      // written; w: φ
+    View<Vec4> vNew;  // written; w: φ
 
     template <class I>
     HD void operator()(I i) const {
@@ -246,7 +250,8 @@ struct BlendVelocities {
     }
 };
 
-// ω_i = ∇ × v = Σ_j V_j (v_j − v_i) × ∇_jW_ij; w: |ω_i|. Scaled so that a rigid rotation has 2 Ω.   [PBF13] eq. 15
+// ω_i = ∇ × v = Σ_j V_j (v_j − v_i) × ∇_jW_ij; w: |ω_i|. Scaled so that a rigid rotation has 2 Ω.   [PBF13]
+// eq. 15
 template <bool Uniform>
 struct FindVorticity {
     View<const Vec4> x, v;
@@ -276,8 +281,8 @@ struct FindVorticity {
     }
 };
 
-// Vorticity confinement: v += dt ε h (N × ω), N = ∇|ω| / |∇|ω||.  The factor h makes ε [1/s] independent of resolution.
-// [PBF13] eq. 16, after Fedkiw et al. 2001
+// Vorticity confinement: v += dt ε h (N × ω), N = ∇|ω| / |∇|ω||.  The factor h makes ε [1/s] independent of
+// resolution. [PBF13] eq. 16, after Fedkiw et al. 2001
 template <bool Uniform>
 struct ConfineVorticity {
     View<const Vec4> x, vorticity;
@@ -297,7 +302,8 @@ struct ConfineVorticity {
             const int j = neighbors.at(k, i, true);
             const auto theirs = pairs.of(j);
             const Vec3 d = xyz(x[i]) - xyz(x[j]);
-            const float slope = theirs.volume * spiky(pairs.pairKernel(mine.support, theirs.support), dot(d, d)).slope;
+            const float slope =
+                theirs.volume * spiky(pairs.pairKernel(mine.support, theirs.support), dot(d, d)).slope;
             eta -= slope * (vorticity[j].w - vorticity[i].w) * d;
         }
         const Vec3 force = m.vorticity * m.support * cross(normalizeOr(eta, {0, 0, 0}), xyz(vorticity[i]));

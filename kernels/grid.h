@@ -1,7 +1,8 @@
 // Cells of the neighbor grid: coordinates, sort keys, ranges of neighboring rows. [GRE08], [VFX15] 5
 //
-// A cell is as wide as the largest support. Its key orders cells by z, then y, then x; it counts from a planned box
-// around the particles, so that few bits need sorting. The domain has no walls: the box follows the particles.
+// A cell is as wide as the largest support. Its key orders cells by z, then y, then x; it counts from a
+// planned box around the particles, so that few bits need sorting. The domain has no walls: the box follows
+// the particles.
 #pragma once
 
 #include "kernels/status.h"
@@ -9,7 +10,8 @@
 
 namespace coalesce {
 
-constexpr int kCellLimit = (1 << 20) - 2;  // cells from the origin, per axis and side: with the empty layer 21 bits
+constexpr int kCellLimit =
+    (1 << 20) - 2;  // cells from the origin, per axis and side: with the empty layer 21 bits
 
 // The box of cells for which keys are planned; one empty layer lies around it, so that no row wraps.
 struct KeyPlan {
@@ -34,7 +36,7 @@ struct MakeKeys {
     View<uint32_t> order;  // written: 0, 1, 2, …
     StatusBlock* status;
     KeyPlan plan;
-    float inverseCell;     // [1/m]
+    float inverseCell;  // [1/m]
 
     HD void operator()(int i) const {
         const Vec4 p = xStar[i];
@@ -59,11 +61,11 @@ struct MakeKeys {
 
 // Inside a cell, particles go in order of their ids, whatever the order they had before.
 struct RankInCell {
-    View<const uint32_t> cellOf;   // per sorted place
-    View<const uint32_t> starts;   // per cell: first sorted place
-    View<const uint32_t> order;    // sorted place -> old slot
-    View<const uint32_t> id;       // per old slot
-    View<uint32_t> source;         // written: new slot -> old slot
+    View<const uint32_t> cellOf;  // per sorted place
+    View<const uint32_t> starts;  // per cell: first sorted place
+    View<const uint32_t> order;   // sorted place -> old slot
+    View<const uint32_t> id;      // per old slot
+    View<uint32_t> source;        // written: new slot -> old slot
 
     HD void operator()(int i) const {
         const uint32_t cell = cellOf[i], begin = starts[cell], end = starts[cell + 1];
@@ -91,11 +93,11 @@ struct FillCellTable {
 };
 
 struct FindRows {
-    View<const uint64_t> cellKey;     // per occupied cell, ascending
-    View<const uint32_t> cellStart;   // first particle of each cell, and the end
+    View<const uint64_t> cellKey;    // per occupied cell, ascending
+    View<const uint32_t> cellStart;  // first particle of each cell, and the end
     const uint32_t* cellCount;
-    View<const uint32_t> table;       // see FillCellTable; empty: cells are found by bisection
-    View<RowRange> rows;              // written: kRows per cell
+    View<const uint32_t> table;  // see FillCellTable; empty: cells are found by bisection
+    View<RowRange> rows;         // written: kRows per cell
     StatusBlock* status;
     KeyPlan plan;
 

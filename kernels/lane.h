@@ -70,11 +70,19 @@ struct LaneFloat {
     LANE LaneFloat& operator*=(LaneFloat b) { return bits *= b.bits, *this; }
 };
 
-LANE LaneMask operator<(int a, LaneInt b) { return {LaneInt(a).bits < b.bits}; }
-LANE LaneMask operator==(LaneInt a, LaneInt b) { return {a.bits == b.bits}; }
+LANE LaneMask operator<(int a, LaneInt b) {
+    return {LaneInt(a).bits < b.bits};
+}
+LANE LaneMask operator==(LaneInt a, LaneInt b) {
+    return {a.bits == b.bits};
+}
 
-LANE LaneFloat select(LaneMask m, LaneFloat a, LaneFloat b) { return LaneFloat(m.bits ? a.bits : b.bits); }
-LANE LaneInt select(LaneMask m, LaneInt a, LaneInt b) { return LaneInt(m.bits ? a.bits : b.bits); }
+LANE LaneFloat select(LaneMask m, LaneFloat a, LaneFloat b) {
+    return LaneFloat(m.bits ? a.bits : b.bits);
+}
+LANE LaneInt select(LaneMask m, LaneInt a, LaneInt b) {
+    return LaneInt(m.bits ? a.bits : b.bits);
+}
 
 LANE bool any(LaneMask m) {
 #if defined(__AVX512F__)
@@ -92,7 +100,8 @@ LANE LaneFloat fma(LaneFloat a, LaneFloat b, LaneFloat c) {
     return LaneFloat((LaneFloat::Bits)_mm512_fmadd_ps((__m512)a.bits, (__m512)b.bits, (__m512)c.bits));
 #else
     LaneFloat r;
-    for (int lane = 0; lane < kLanes; ++lane) r.bits[lane] = __builtin_fmaf(a.bits[lane], b.bits[lane], c.bits[lane]);
+    for (int lane = 0; lane < kLanes; ++lane)
+        r.bits[lane] = __builtin_fmaf(a.bits[lane], b.bits[lane], c.bits[lane]);
     return r;
 #endif
 }
@@ -107,16 +116,32 @@ LANE LaneFloat sqrt(LaneFloat a) {
 #endif
 }
 
-LANE LaneInt asInt(LaneFloat a) { return LaneInt((LaneInt::Bits)a.bits); }
-LANE LaneFloat asFloat(LaneInt a) { return LaneFloat((LaneFloat::Bits)a.bits); }
-LANE LaneFloat toFloat(LaneInt a) { return LaneFloat(__builtin_convertvector(a.bits, LaneFloat::Bits)); }
+LANE LaneInt asInt(LaneFloat a) {
+    return LaneInt((LaneInt::Bits)a.bits);
+}
+LANE LaneFloat asFloat(LaneInt a) {
+    return LaneFloat((LaneFloat::Bits)a.bits);
+}
+LANE LaneFloat toFloat(LaneInt a) {
+    return LaneFloat(__builtin_convertvector(a.bits, LaneFloat::Bits));
+}
 
 // Sixteen neighbors in memory; the address is a multiple of 64 bytes.
-LANE LaneFloat load(const float* p, LaneIndex i) { return LaneFloat(*(const LaneFloat::Bits*)(p + i.first)); }
-LANE LaneInt load(const int32_t* p, LaneIndex i) { return LaneInt(*(const LaneInt::Bits*)(p + i.first)); }
-LANE LaneInt load(const uint32_t* p, LaneIndex i) { return LaneInt(*(const LaneInt::Bits*)(p + i.first)); }
-LANE void store(float* p, LaneIndex i, LaneFloat a) { *(LaneFloat::Bits*)(p + i.first) = a.bits; }
-LANE void store(int32_t* p, LaneIndex i, LaneInt a) { *(LaneInt::Bits*)(p + i.first) = a.bits; }
+LANE LaneFloat load(const float* p, LaneIndex i) {
+    return LaneFloat(*(const LaneFloat::Bits*)(p + i.first));
+}
+LANE LaneInt load(const int32_t* p, LaneIndex i) {
+    return LaneInt(*(const LaneInt::Bits*)(p + i.first));
+}
+LANE LaneInt load(const uint32_t* p, LaneIndex i) {
+    return LaneInt(*(const LaneInt::Bits*)(p + i.first));
+}
+LANE void store(float* p, LaneIndex i, LaneFloat a) {
+    *(LaneFloat::Bits*)(p + i.first) = a.bits;
+}
+LANE void store(int32_t* p, LaneIndex i, LaneInt a) {
+    *(LaneInt::Bits*)(p + i.first) = a.bits;
+}
 
 // Sixteen neighbors in memory from any address on.
 LANE LaneFloat loadFrom(const float* p) {
@@ -146,13 +171,16 @@ LANE LaneInt load(const int32_t* p, LaneInt j) {
     for (int lane = 0; lane < kLanes; ++lane) r.bits[lane] = p[j.bits[lane]];
     return r;
 }
-LANE LaneInt load(const uint32_t* p, LaneInt j) { return load((const int32_t*)p, j); }
+LANE LaneInt load(const uint32_t* p, LaneInt j) {
+    return load((const int32_t*)p, j);
+}
 
 // Sixteen records of four floats, turned into four lanes of sixteen. `at(lane)` gives the record's address.
 template <class At>
 LANE void loadFours(At at, LaneFloat& x, LaneFloat& y, LaneFloat& z, LaneFloat& w) {
 #if defined(__AVX512F__)
-    // rows[g] holds the records g, 4 + g, 8 + g, 12 + g in its four quarters; then a 4x4 transpose inside each
+    // rows[g] holds the records g, 4 + g, 8 + g, 12 + g in its four quarters; then a 4x4 transpose inside
+    // each
     __m512 rows[4];
     for (int g = 0; g < 4; ++g) {
         rows[g] = _mm512_castps128_ps512(_mm_load_ps(at(g)));
@@ -161,8 +189,10 @@ LANE void loadFours(At at, LaneFloat& x, LaneFloat& y, LaneFloat& z, LaneFloat& 
         rows[g] = _mm512_mask_broadcast_f32x4(rows[g], 0xf000, _mm_load_ps(at(12 + g)));
     }
     constexpr __mmask16 kAll = 0xffff;  // GCC 12 warns about the unmasked forms of these
-    const __m512 xy01 = _mm512_maskz_unpacklo_ps(kAll, rows[0], rows[1]), zw01 = _mm512_maskz_unpackhi_ps(kAll, rows[0], rows[1]);
-    const __m512 xy23 = _mm512_maskz_unpacklo_ps(kAll, rows[2], rows[3]), zw23 = _mm512_maskz_unpackhi_ps(kAll, rows[2], rows[3]);
+    const __m512 xy01 = _mm512_maskz_unpacklo_ps(kAll, rows[0], rows[1]),
+                 zw01 = _mm512_maskz_unpackhi_ps(kAll, rows[0], rows[1]);
+    const __m512 xy23 = _mm512_maskz_unpacklo_ps(kAll, rows[2], rows[3]),
+                 zw23 = _mm512_maskz_unpackhi_ps(kAll, rows[2], rows[3]);
     x = LaneFloat((LaneFloat::Bits)_mm512_shuffle_ps(xy01, xy23, 0x44));
     y = LaneFloat((LaneFloat::Bits)_mm512_shuffle_ps(xy01, xy23, 0xee));
     z = LaneFloat((LaneFloat::Bits)_mm512_shuffle_ps(zw01, zw23, 0x44));

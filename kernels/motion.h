@@ -1,4 +1,5 @@
-// Where particles would go, and what velocity is once they have arrived. [UPP14] Algorithm 1, lines 1-6 and 24-28
+// Where particles would go, and what velocity is once they have arrived. [UPP14] Algorithm 1, lines 1-6 and
+// 24-28
 #pragma once
 
 #include "kernels/material.h"
@@ -9,14 +10,14 @@ namespace coalesce {
 
 // v += dt g,  x* = x + dt v. Velocities decay by the material's damping and are clamped.
 struct Predict {
-    View<Vec4> x;                       // inverse mass becomes 0 if it is not finite
+    View<Vec4> x;  // inverse mass becomes 0 if it is not finite
     View<const uint32_t> id;
-    View<uint32_t> phase;               // may become frozen
+    View<uint32_t> phase;  // may become frozen
     View<const MaterialConstants> materials;
-    View<Vec4> v;                       // [m/s] updated
-    View<Vec4> xStar;                   // [m] written; w: inverse mass
+    View<Vec4> v;      // [m/s] updated
+    View<Vec4> xStar;  // [m] written; w: inverse mass
     StatusBlock* status;
-    Vec3 gravity;                       // [m/s²]
+    Vec3 gravity;  // [m/s²]
     float dt, maxSpeed;
 
     HD void operator()(int i) const {

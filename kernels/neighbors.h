@@ -1,7 +1,7 @@
 // Lists of neighbors, built once per substep and read by every iteration.
 //
-// Entry k of particle i is entries[k · stride + i]: adjacent threads, and the lanes of the CPU, read adjacent words.
-// Lists hold slots in storage order, without the particle itself.
+// Entry k of particle i is entries[k · stride + i]: adjacent threads, and the lanes of the CPU, read adjacent
+// words. Lists hold slots in storage order, without the particle itself.
 #pragma once
 
 #include "kernels/grid.h"
@@ -25,22 +25,32 @@ struct NeighborLists {
 // Positions as separate arrays, so that candidates, which lie side by side, can be tested several at a time.
 // Each array has kCandidates elements more than there are particles, of any value.
 struct SplitPositions {
-    View<float> x, y, z;   // [m]
-    View<float> support;   // h [m]; empty when all particles share one
+    View<float> x, y, z;  // [m]
+    View<float> support;  // h [m]; empty when all particles share one
 };
 
 // How many candidates are tested at once: sixteen on the CPU, one on CUDA.
 #ifdef __CUDA_ARCH__
 constexpr int kCandidates = 1;
 using Candidates = float;
-HD float loadCandidates(const float* p) { return *p; }
-HD uint32_t bitsOf(bool condition) { return condition; }
-HD int lowestBit(uint32_t) { return 0; }
+HD float loadCandidates(const float* p) {
+    return *p;
+}
+HD uint32_t bitsOf(bool condition) {
+    return condition;
+}
+HD int lowestBit(uint32_t) {
+    return 0;
+}
 #else
 constexpr int kCandidates = kLanes;
 using Candidates = LaneFloat;
-HD LaneFloat loadCandidates(const float* p) { return loadFrom(p); }
-HD int lowestBit(uint32_t bits) { return __builtin_ctz(bits); }
+HD LaneFloat loadCandidates(const float* p) {
+    return loadFrom(p);
+}
+HD int lowestBit(uint32_t bits) {
+    return __builtin_ctz(bits);
+}
 #endif
 
 struct SplitUp {
@@ -64,9 +74,9 @@ struct BuildLists {
     int64_t stride;
     int capacity;
     StatusBlock* status;
-    float support;             // h [m] when all particles share one
-    float reach;               // 1 + margin, halved
-    bool clampLists;           // policy clamp: keep the nearest `capacity`; else who launched this grows the lists
+    float support;    // h [m] when all particles share one
+    float reach;      // 1 + margin, halved
+    bool clampLists;  // policy clamp: keep the nearest `capacity`; else who launched this grows the lists
 
     HD void operator()(int i) const {
         int found = 0;
@@ -93,7 +103,8 @@ private:
         for (int row = 0; row < kRows; ++row) {
             const RowRange range = rows[cellOf[i] * kRows + row];
             for (uint32_t j = range.begin; j < range.end; j += kCandidates) {
-                const Vec3T<Candidates> d{x - loadCandidates(&split.x.data[j]), y - loadCandidates(&split.y.data[j]),
+                const Vec3T<Candidates> d{x - loadCandidates(&split.x.data[j]),
+                                          y - loadCandidates(&split.y.data[j]),
                                           z - loadCandidates(&split.z.data[j])};
                 const Candidates theirs = uniform ? mine : loadCandidates(&split.support.data[j]);
                 const Candidates h = Candidates(reach) * (mine + theirs);

@@ -1,8 +1,8 @@
 // Collision shapes: closest planes, and continuous checks along a particle's path.
 //
-// Everything is done in the shape's own frame, where the shape rests: a particle's path from its start (seen from the
-// shape's previous pose) to its end (seen from the present pose) is a straight segment there, so a fast particle and a
-// fast shape are one case.
+// Everything is done in the shape's own frame, where the shape rests: a particle's path from its start (seen
+// from the shape's previous pose) to its end (seen from the present pose) is a straight segment there, so a
+// fast particle and a fast shape are one case.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,28 @@ struct ShapePose {
     Vec3 position;  // [m]
     Quat rotation;  // world from shape
 };
-HD Vec3 toShape(const ShapePose& pose, Vec3 x) { return rotateBack(pose.rotation, x - pose.position); }
-HD Vec3 toWorld(const ShapePose& pose, Vec3 x) { return rotate(pose.rotation, x) + pose.position; }
+HD Vec3 toShape(const ShapePose& pose, Vec3 x) {
+    return rotateBack(pose.rotation, x - pose.position);
+}
+HD Vec3 toWorld(const ShapePose& pose, Vec3 x) {
+    return rotate(pose.rotation, x) + pose.position;
+}
 
 // A shape during one substep.
 struct ShapeState {
     ShapeKind kind;
-    int32_t container;     // 1: keeps particles inside
-    float radius;          // [m] sphere, capsule
-    float halfLength;      // [m] capsule, along its y axis
-    Vec3 halfExtents;      // [m] box
-    float friction;        // multiplies the material's
+    int32_t container;            // 1: keeps particles inside
+    float radius;                 // [m] sphere, capsule
+    float halfLength;             // [m] capsule, along its y axis
+    Vec3 halfExtents;             // [m] box
+    float friction;               // multiplies the material's
     ShapePose previous, present;  // at the start and the end of the substep
 };
 
 // Where a point of the shape that is at world position p now was at the start of the substep.
-HD Vec3 previousPosition(const ShapeState& shape, Vec3 p) { return toWorld(shape.previous, toShape(shape.present, p)); }
+HD Vec3 previousPosition(const ShapeState& shape, Vec3 p) {
+    return toWorld(shape.previous, toShape(shape.present, p));
+}
 
 // A half space a particle's center must stay in: dot(normal, x) ≥ offset.
 struct ContactPlane {
@@ -71,14 +77,17 @@ HD float solidDistance(const ShapeState& shape, const ShapePose& pose, Vec3 x) {
     const Vec3 p = toShape(pose, x);
     return shape.kind == ShapeKind::box
                ? boxDistance(shape.halfExtents, p, unused)
-               : capsuleDistance(shape.radius, shape.kind == ShapeKind::sphere ? 0 : shape.halfLength, p, unused);
+               : capsuleDistance(shape.radius, shape.kind == ShapeKind::sphere ? 0 : shape.halfLength, p,
+                                 unused);
 }
 
-// First hit of the segment a → b, a outside, with the box grown by r (its edges stay sharp, which is safe: it lies
-// outside the rounded shape). Returns the share of the way, or a negative value for none; and the face's normal.
+// First hit of the segment a → b, a outside, with the box grown by r (its edges stay sharp, which is safe: it
+// lies outside the rounded shape). Returns the share of the way, or a negative value for none; and the face's
+// normal.
 HD float sweepBox(Vec3 half, float r, Vec3 a, Vec3 b, Vec3& normal) {
     const Vec3 d = b - a;
-    const float start[3] = {a.x, a.y, a.z}, way[3] = {d.x, d.y, d.z}, size[3] = {half.x + r, half.y + r, half.z + r};
+    const float start[3] = {a.x, a.y, a.z}, way[3] = {d.x, d.y, d.z},
+                size[3] = {half.x + r, half.y + r, half.z + r};
     float enter = -1, leave = 1, sign = 0;
     int axis = -1;
     for (int k = 0; k < 3; ++k) {

@@ -3,10 +3,10 @@
 //     W(r)  =  15/(π h⁶) (h − r)³            spiky, [MCG03]
 //     ∇W(r) = −45/(π h⁶) (h − r)² x/r        its gradient, [MCG03] eq. 21
 //
-// The density constraint weighs with W and pushes along ∇W. [PBF13] weighs with poly6 and pushes along ∇W of spiky;
-// then a push is not along the gradient of what is measured, work is done on closed paths, and a tank never comes to rest
-// (RMS speed 0.1 m/s after 5 s where the consistent pair is at 0.02 and falling). A pair function takes the squared
-// distance, is branch-free, and gives 0 beyond h.
+// The density constraint weighs with W and pushes along ∇W. [PBF13] weighs with poly6 and pushes along ∇W of
+// spiky; then a push is not along the gradient of what is measured, work is done on closed paths, and a tank
+// never comes to rest (RMS speed 0.1 m/s after 5 s where the consistent pair is at 0.02 and falling). A pair
+// function takes the squared distance, is branch-free, and gives 0 beyond h.
 #pragma once
 
 #include "kernels/vec.h"
@@ -15,8 +15,8 @@ namespace coalesce {
 
 constexpr float kPi = 3.14159265358979f;
 
-// Factors of one support, computed once per material pair and not in the pair loop. Distances enter as q² = r²/h², so
-// that nothing overflows between supports of a micrometer and a megameter.
+// Factors of one support, computed once per material pair and not in the pair loop. Distances enter as q² =
+// r²/h², so that nothing overflows between supports of a micrometer and a megameter.
 template <class R>
 struct SmoothingT {
     R inverseH2;  // 1/h² [1/m²]

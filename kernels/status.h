@@ -1,4 +1,5 @@
-// What kernels note about a frame. All notes are order-free (or, max, min, add), so threads may write them in any order.
+// What kernels note about a frame. All notes are order-free (or, max, min, add), so threads may write them in
+// any order.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +15,14 @@ namespace coalesce {
 // One per frame, in device memory.
 struct StatusBlock {
     uint32_t flags = 0;
-    uint32_t requiredNeighbors = 0;   // the longest list
-    uint32_t requiredContacts = 0;    // shape contacts of all particles
-    uint32_t nonFinite = 0;           // particles put into quarantine
+    uint32_t requiredNeighbors = 0;  // the longest list
+    uint32_t requiredContacts = 0;   // shape contacts of all particles
+    uint32_t nonFinite = 0;          // particles put into quarantine
     uint32_t firstBadId = 0xffffffffu;
-    uint32_t clamped = 0;             // speeds limited to solver.maxSpeed
-    uint32_t requiredCells = 0;       // occupied cells of the neighbor grid
-    int32_t cellMin[3] = {INT32_MAX, INT32_MAX, INT32_MAX};  // bounding box of all candidate positions, in cells
+    uint32_t clamped = 0;        // speeds limited to solver.maxSpeed
+    uint32_t requiredCells = 0;  // occupied cells of the neighbor grid
+    int32_t cellMin[3] = {INT32_MAX, INT32_MAX,
+                          INT32_MAX};  // bounding box of all candidate positions, in cells
     int32_t cellMax[3] = {INT32_MIN, INT32_MIN, INT32_MIN};
 };
 
@@ -39,7 +41,8 @@ HD void noteMax(T* target, T value) {
 #else
     std::atomic_ref<T> shared(*target);
     T seen = shared.load(std::memory_order_relaxed);
-    while (seen < value && !shared.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {}
+    while (seen < value && !shared.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+    }
 #endif
 }
 template <class T>
@@ -49,7 +52,8 @@ HD void noteMin(T* target, T value) {
 #else
     std::atomic_ref<T> shared(*target);
     T seen = shared.load(std::memory_order_relaxed);
-    while (seen > value && !shared.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {}
+    while (seen > value && !shared.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+    }
 #endif
 }
 HD void noteFlag(uint32_t* target, uint32_t bits) {

@@ -1,14 +1,14 @@
-// How liquids are drawn: each particle becomes an ellipsoid, flat along the surface and long along jets, around a smoothed
-// position. [YT13]
+// How liquids are drawn: each particle becomes an ellipsoid, flat along the surface and long along jets,
+// around a smoothed position. [YT13]
 //
-//     w_j = 1 − (|x_j − x_i|/h)³,  m = Σ w_j x_j / Σ w_j     over the neighbors of the same material and i itself
-//     x'  = (1 − L) x_i + L m,  L = 0.9                                                          [YT13] eq. 6
-//     C   = Σ w_j (x_j − m)(x_j − m)ᵀ / Σ w_j = Σ_k s_k a_k a_kᵀ,  s_1 ≥ s_2 ≥ s_3
-//     half-lengths  0.85 d · clamp(√(max(s_k, s_1/4) / s_ref), 0.35, 1.6),  s_ref = 0.145 h²
+//     w_j = 1 − (|x_j − x_i|/h)³,  m = Σ w_j x_j / Σ w_j     over the neighbors of the same material and i
+//     itself x'  = (1 − L) x_i + L m,  L = 0.9 [YT13] eq. 6 C   = Σ w_j (x_j − m)(x_j − m)ᵀ / Σ w_j = Σ_k s_k
+//     a_k a_kᵀ,  s_1 ≥ s_2 ≥ s_3 half-lengths  0.85 d · clamp(√(max(s_k, s_1/4) / s_ref), 0.35, 1.6),  s_ref
+//     = 0.145 h²
 //
-// Leaves [YT13] 4.2, which stretches by the eigenvalue and needs a factor with a unit: the square root is a standard
-// deviation and compares with that of a filled lattice, s_ref. For pictures only; nothing here feeds back.
-// Promise: cpu = gpu; gathers in list order, no atomics.
+// Leaves [YT13] 4.2, which stretches by the eigenvalue and needs a factor with a unit: the square root is a
+// standard deviation and compares with that of a filled lattice, s_ref. For pictures only; nothing here feeds
+// back. Promise: cpu = gpu; gathers in list order, no atomics.
 #pragma once
 
 #include "kernels/material.h"

@@ -13,12 +13,24 @@ namespace coalesce {
 
 // ---- scalars, with the same names as their lane twins ----
 
-HD float select(bool condition, float a, float b) { return condition ? a : b; }
-HD int select(bool condition, int a, int b) { return condition ? a : b; }
-HD bool any(bool condition) { return condition; }
-HD float fma(float a, float b, float c) { return ::fmaf(a, b, c); }
-HD float sqrt(float a) { return ::sqrtf(a); }
-HD float toFloat(int a) { return static_cast<float>(a); }
+HD float select(bool condition, float a, float b) {
+    return condition ? a : b;
+}
+HD int select(bool condition, int a, int b) {
+    return condition ? a : b;
+}
+HD bool any(bool condition) {
+    return condition;
+}
+HD float fma(float a, float b, float c) {
+    return ::fmaf(a, b, c);
+}
+HD float sqrt(float a) {
+    return ::sqrtf(a);
+}
+HD float toFloat(int a) {
+    return static_cast<float>(a);
+}
 
 HD int asInt(float a) {
 #ifdef __CUDA_ARCH__
@@ -66,7 +78,9 @@ HD R rsqrt(R a) {
     return y;
 }
 
-HD bool isFinite(float a) { return (asInt(a) & 0x7f800000) != 0x7f800000; }
+HD bool isFinite(float a) {
+    return (asInt(a) & 0x7f800000) != 0x7f800000;
+}
 
 // ---- vectors ----
 
@@ -107,7 +121,9 @@ HD Vec3T<R>& operator-=(Vec3T<R>& a, Vec3T<R> b) {
     a.x -= b.x, a.y -= b.y, a.z -= b.z;
     return a;
 }
-HD bool operator==(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+HD bool operator==(Vec3 a, Vec3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
 
 // s a + b
 template <class R>
@@ -134,7 +150,9 @@ HD Vec3 normalizeOr(Vec3 a, Vec3 fallback) {
     const float l2 = dot(a, a);
     return l2 > 1e-30f ? (1 / sqrt(l2)) * a : fallback;
 }
-HD bool isFinite(Vec3 a) { return isFinite(a.x) && isFinite(a.y) && isFinite(a.z); }
+HD bool isFinite(Vec3 a) {
+    return isFinite(a.x) && isFinite(a.y) && isFinite(a.z);
+}
 
 template <class R>
 HD Vec3T<R> xyz(Vec4T<R> a) {
@@ -154,7 +172,9 @@ HD Vec3 rotate(Quat q, Vec3 a) {
     const Vec3 t = 2.0f * cross(u, a);
     return a + q.w * t + cross(u, t);
 }
-HD Vec3 rotateBack(Quat q, Vec3 a) { return rotate(Quat{-q.x, -q.y, -q.z, q.w}, a); }
+HD Vec3 rotateBack(Quat q, Vec3 a) {
+    return rotate(Quat{-q.x, -q.y, -q.z, q.w}, a);
+}
 HD Quat operator*(Quat a, Quat b) {
     return {a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
             a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};

@@ -35,9 +35,15 @@ using IntOf = typename Wide<I>::Int;
 template <class I>
 concept Lanes = std::is_same_v<I, LaneIndex> || std::is_same_v<I, LaneInt>;
 
-HD LaneFloat wideLoad(const float* p, auto i) { return load(p, i); }
-HD LaneInt wideLoad(const int32_t* p, auto i) { return load(p, i); }
-HD LaneInt wideLoad(const uint32_t* p, auto i) { return load(p, i); }
+HD LaneFloat wideLoad(const float* p, auto i) {
+    return load(p, i);
+}
+HD LaneInt wideLoad(const int32_t* p, auto i) {
+    return load(p, i);
+}
+HD LaneInt wideLoad(const uint32_t* p, auto i) {
+    return load(p, i);
+}
 HD Vec4T<LaneFloat> wideLoad(const Vec4* p, LaneIndex i) {
     Vec4T<LaneFloat> r;
     loadFours([=](int lane) { return &p[i.first + lane].x; }, r.x, r.y, r.z, r.w);
@@ -58,8 +64,8 @@ struct View {
     HD View(T* d, size_t n) : data(d), size(n) {}
     // a view that may write can be handed to who only reads
     template <class U>
-        requires(std::is_same_v<const U, T> && !std::is_same_v<U, T>)
-    HD View(const View<U>& other) : data(other.data), size(other.size) {}
+    requires(std::is_same_v<const U, T> && !std::is_same_v<U, T>) HD View(const View<U>& other)
+        : data(other.data), size(other.size) {}
 
     HD T& operator[](size_t i) const {
         check(i);
@@ -93,12 +99,17 @@ template <class T>
 HD void put(View<T> view, int i, T value) {
     view[i] = value;
 }
-HD void put(View<float> view, LaneIndex i, LaneFloat value) { store(view.data, i, value); }
-HD void put(View<int> view, LaneIndex i, LaneInt value) { store(view.data, i, value); }
+HD void put(View<float> view, LaneIndex i, LaneFloat value) {
+    store(view.data, i, value);
+}
+HD void put(View<int> view, LaneIndex i, LaneInt value) {
+    store(view.data, i, value);
+}
 #ifndef __CUDA_ARCH__
 HD void put(View<Vec4> view, LaneIndex i, Vec4T<LaneFloat> a) {
     Vec4* p = view.data + i.first;
-    for (int lane = 0; lane < kLanes; ++lane) p[lane] = {a.x.bits[lane], a.y.bits[lane], a.z.bits[lane], a.w.bits[lane]};
+    for (int lane = 0; lane < kLanes; ++lane)
+        p[lane] = {a.x.bits[lane], a.y.bits[lane], a.z.bits[lane], a.w.bits[lane]};
 }
 #else
 __device__ void put(View<Vec4> view, LaneIndex i, Vec4T<LaneFloat> a);

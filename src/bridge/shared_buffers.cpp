@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-// glad's header stands in for the system's OpenGL header, which CUDA's would otherwise include: the order matters
+// glad's header stands in for the system's OpenGL header, which CUDA's would otherwise include: the order
+// matters
 // clang-format off
 #include <glad/gl.h>
 #include <cuda_gl_interop.h>

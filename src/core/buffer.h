@@ -1,4 +1,5 @@
-// Owner of an array on the machine of an Exec. Never copied silently: the words are upload, download, copyFrom.
+// Owner of an array on the machine of an Exec. Never copied silently: the words are upload, download,
+// copyFrom.
 #pragma once
 
 #include <algorithm>
@@ -56,7 +57,8 @@ public:
         m_data = grown;
         m_capacity = n;
     }
-    // n elements of no particular value: what was there is given up first, so that no copy needs room beside it.
+    // n elements of no particular value: what was there is given up first, so that no copy needs room beside
+    // it.
     void renew(size_t n) {
         if (n > m_capacity || 2 * n < m_capacity) {
             if (m_data) m_exec->release(m_data);

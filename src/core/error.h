@@ -1,9 +1,8 @@
-// Two voices. CHECK: we made a mistake. fail: the user's file or machine needs attention; it says what, where, and
-// what to do.
+// Two voices. CHECK: we made a mistake. fail: the user's file or machine needs attention; it says what,
+// where, and what to do.
 #pragma once
 
 #include <fmt/format.h>
-
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -30,7 +29,8 @@ struct Error : std::runtime_error {
 };
 
 // where: file, line, path or option; may be empty. hint: what to do; may be empty.
-[[noreturn]] void fail(Exit code, const std::string& where, const std::string& what, const std::string& hint = {});
+[[noreturn]] void fail(Exit code, const std::string& where, const std::string& what,
+                       const std::string& hint = {});
 
 // The candidate with the smallest edit distance, or "" when none is near.
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
@@ -45,16 +45,17 @@ std::string bothSides(const A& a, const B& b) {
         return {};
 }
 
-#define CHECK(condition)                                                                  \
-    do {                                                                                  \
-        if (!(condition)) ::coalesce::checkFailed(__FILE__, __LINE__, #condition, {});    \
+#define CHECK(condition)                                                               \
+    do {                                                                               \
+        if (!(condition)) ::coalesce::checkFailed(__FILE__, __LINE__, #condition, {}); \
     } while (0)
-#define CHECK_OP(a, op, b)                                                                                       \
-    do {                                                                                                         \
-        const auto& checkA = (a);                                                                                \
-        const auto& checkB = (b);                                                                                \
-        if (!(checkA op checkB))                                                                                 \
-            ::coalesce::checkFailed(__FILE__, __LINE__, #a " " #op " " #b, ::coalesce::bothSides(checkA, checkB)); \
+#define CHECK_OP(a, op, b)                                                  \
+    do {                                                                    \
+        const auto& checkA = (a);                                           \
+        const auto& checkB = (b);                                           \
+        if (!(checkA op checkB))                                            \
+            ::coalesce::checkFailed(__FILE__, __LINE__, #a " " #op " " #b,  \
+                                    ::coalesce::bothSides(checkA, checkB)); \
     } while (0)
 #define CHECK_EQ(a, b) CHECK_OP(a, ==, b)
 #define CHECK_LE(a, b) CHECK_OP(a, <=, b)

@@ -19,8 +19,8 @@ enum class Backend { Cpu, Cuda };
 struct ExecOptions {
     std::string backend = "auto";  // auto | cuda | cpu
     int threads = 0;               // CPU threads; 0 = as many as the machine has
-    uint64_t shuffle = 0;          // not 0: run chunks in a random order of this seed (finds hidden order dependence)
-    int cudaDevice = 0;            // index among the visible devices
+    uint64_t shuffle = 0;  // not 0: run chunks in a random order of this seed (finds hidden order dependence)
+    int cudaDevice = 0;    // index among the visible devices
 };
 
 // What a CUDA build found on this machine.
@@ -33,7 +33,8 @@ CudaState cudaState();
 
 class Exec {
 public:
-    // Chooses the backend. "cuda" without a usable device fails with advice (Exit::Device); "auto" takes the CPU then.
+    // Chooses the backend. "cuda" without a usable device fails with advice (Exit::Device); "auto" takes the
+    // CPU then.
     explicit Exec(const ExecOptions& options = {});
     ~Exec();
     Exec(const Exec&) = delete;
@@ -49,7 +50,8 @@ public:
     Scratch& scratch() { return *m_scratch; }
 
     // ---- memory of this machine ----
-    void* allocate(size_t bytes);  // 256-byte aligned; Exit::Simulation with the numbers when there is not enough
+    void* allocate(
+        size_t bytes);  // 256-byte aligned; Exit::Simulation with the numbers when there is not enough
     void release(void* memory);
     void copyToHost(void* host, const void* memory, size_t bytes);
     void copyFromHost(void* memory, const void* host, size_t bytes);
@@ -59,7 +61,8 @@ public:
     size_t peakBytes() const { return m_peak; }
     size_t availableBytes() const;  // what the machine still has
 
-    // Waits until everything launched has ended; turns a pending device error into an Error that names the launch.
+    // Waits until everything launched has ended; turns a pending device error into an Error that names the
+    // launch.
     void synchronize(const char* after = "synchronize");
     void* stream() const { return m_stream; }  // cudaStream_t on CUDA
 

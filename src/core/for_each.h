@@ -2,14 +2,16 @@
 //
 // The name is the profiler row, the NVTX range and the word in an error message. A kernel is a struct with
 //     HD void operator()(int i) const                          one particle at a time, or
-//     template <class I> HD void operator()(I i) const         written for lanes: sixteen at a time on the CPU.
+//     template <class I> HD void operator()(I i) const         written for lanes: sixteen at a time on the
+//     CPU.
 #pragma once
 
 #if !defined(COALESCE_DEVICE_SOURCE)
 #error "This file launches kernels: list it with device_sources() in its CMakeLists.txt"
 #endif
 #if defined(COALESCE_CUDA) && !defined(__CUDACC__)
-#error "This file launches kernels and must be compiled as CUDA in a CUDA build: list it with device_sources()"
+#error \
+    "This file launches kernels and must be compiled as CUDA in a CUDA build: list it with device_sources()"
 #endif
 
 #include <cstdint>

@@ -16,7 +16,9 @@ HD uint64_t mix(uint64_t z) {
     return z ^ (z >> 31);
 }
 
-HD uint64_t mixIn(uint64_t hash, uint64_t word) { return mix(hash ^ mix(word)); }
+HD uint64_t mixIn(uint64_t hash, uint64_t word) {
+    return mix(hash ^ mix(word));
+}
 
 // Of a text, for format versions (FNV-1a, then mixed).
 constexpr uint64_t hashText(std::string_view text, uint64_t h = 0xcbf29ce484222325ull) {

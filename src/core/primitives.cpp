@@ -120,7 +120,8 @@ struct Min {
     }
     template <class T>
     static T identity() {
-        return std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+        return std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
+                                                    : std::numeric_limits<T>::max();
     }
 };
 struct Max {
@@ -160,8 +161,8 @@ void reduceLevel(Exec& exec, const char* name, View<const T> in, View<T> out, Op
     Exec::Timer timer(exec, name);
 #ifdef __CUDACC__
     if (exec.onCuda()) {
-        reduceKernel<<<static_cast<unsigned>(out.size), kTree / 2, 0, static_cast<cudaStream_t>(exec.stream())>>>(
-            in.data, n, identity, op, out.data);
+        reduceKernel<<<static_cast<unsigned>(out.size), kTree / 2, 0,
+                       static_cast<cudaStream_t>(exec.stream())>>>(in.data, n, identity, op, out.data);
         cudaCheckLaunch(exec, name);
         return;
     }
@@ -201,9 +202,9 @@ struct MarkRunStarts {
 struct WriteRuns {
     View<const uint64_t> in;
     View<const uint32_t> isStart;
-    View<const uint32_t> startsBefore;  // exclusive scan of isStart
+    View<const uint32_t> startsBefore;    // exclusive scan of isStart
     View<uint32_t> runOf, starts, count;  // written
-    View<uint64_t> keys;                // written
+    View<uint64_t> keys;                  // written
     HD void operator()(int i) const {
         const uint32_t run = startsBefore[i] + isStart[i] - 1;
         runOf[i] = run;
@@ -267,16 +268,30 @@ void exclusiveScan(Exec& exec, const char* name, View<const uint32_t> in, View<u
     exclusiveScanCpu(exec, in, out);
 }
 
-void reduceSum(Exec& e, const char* name, View<const float> in, View<float> r) { reduceOf(e, name, in, r, Sum{}); }
-void reduceSum(Exec& e, const char* name, View<const double> in, View<double> r) { reduceOf(e, name, in, r, Sum{}); }
-void reduceSum(Exec& e, const char* name, View<const uint64_t> in, View<uint64_t> r) { reduceOf(e, name, in, r, Sum{}); }
-void reduceMin(Exec& e, const char* name, View<const float> in, View<float> r) { reduceOf(e, name, in, r, Min{}); }
-void reduceMax(Exec& e, const char* name, View<const float> in, View<float> r) { reduceOf(e, name, in, r, Max{}); }
-void reduceMin(Exec& e, const char* name, View<const int32_t> in, View<int32_t> r) { reduceOf(e, name, in, r, Min{}); }
-void reduceMax(Exec& e, const char* name, View<const int32_t> in, View<int32_t> r) { reduceOf(e, name, in, r, Max{}); }
+void reduceSum(Exec& e, const char* name, View<const float> in, View<float> r) {
+    reduceOf(e, name, in, r, Sum{});
+}
+void reduceSum(Exec& e, const char* name, View<const double> in, View<double> r) {
+    reduceOf(e, name, in, r, Sum{});
+}
+void reduceSum(Exec& e, const char* name, View<const uint64_t> in, View<uint64_t> r) {
+    reduceOf(e, name, in, r, Sum{});
+}
+void reduceMin(Exec& e, const char* name, View<const float> in, View<float> r) {
+    reduceOf(e, name, in, r, Min{});
+}
+void reduceMax(Exec& e, const char* name, View<const float> in, View<float> r) {
+    reduceOf(e, name, in, r, Max{});
+}
+void reduceMin(Exec& e, const char* name, View<const int32_t> in, View<int32_t> r) {
+    reduceOf(e, name, in, r, Min{});
+}
+void reduceMax(Exec& e, const char* name, View<const int32_t> in, View<int32_t> r) {
+    reduceOf(e, name, in, r, Max{});
+}
 
-void runLengthEncode(Exec& exec, const char* name, View<const uint64_t> in, View<uint32_t> runOf, View<uint64_t> keys,
-                     View<uint32_t> starts, View<uint32_t> count) {
+void runLengthEncode(Exec& exec, const char* name, View<const uint64_t> in, View<uint32_t> runOf,
+                     View<uint64_t> keys, View<uint32_t> starts, View<uint32_t> count) {
     const auto n = static_cast<int64_t>(in.size);
     exec.fillBytes(count.data, 0, sizeof(uint32_t));
     exec.fillBytes(starts.data, 0, sizeof(uint32_t));
@@ -289,7 +304,8 @@ void runLengthEncode(Exec& exec, const char* name, View<const uint64_t> in, View
     forEach(exec, name, n, WriteRuns{in, isStart, before, runOf, starts, count, keys});
 }
 
-void compact(Exec& exec, const char* name, View<const uint32_t> keep, View<uint32_t> indices, View<uint32_t> count) {
+void compact(Exec& exec, const char* name, View<const uint32_t> keep, View<uint32_t> indices,
+             View<uint32_t> count) {
     const auto n = static_cast<int64_t>(keep.size);
     exec.fillBytes(count.data, 0, sizeof(uint32_t));
     if (n == 0) return;
@@ -309,8 +325,8 @@ template <class T>
 void scatter(Exec& exec, const char* name, View<const T> in, View<const uint32_t> to, View<T> out) {
     forEach(exec, name, static_cast<int64_t>(to.size), Scatter<T>{in, to, out});
 }
-#define INSTANTIATE(T)                                                                                \
-    template void gather<T>(Exec&, const char*, View<const T>, View<const uint32_t>, View<T>);        \
+#define INSTANTIATE(T)                                                                         \
+    template void gather<T>(Exec&, const char*, View<const T>, View<const uint32_t>, View<T>); \
     template void scatter<T>(Exec&, const char*, View<const T>, View<const uint32_t>, View<T>);
 INSTANTIATE(uint32_t)
 INSTANTIATE(float)

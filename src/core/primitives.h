@@ -13,11 +13,12 @@ namespace coalesce {
 void sortPairs(Exec& exec, const char* name, View<uint32_t> keys, View<uint32_t> values, int bits = 32);
 void sortPairs(Exec& exec, const char* name, View<uint64_t> keys, View<uint32_t> values, int bits = 64);
 
-// out[i] = in[0] + … + in[i-1], and out[n] = the whole sum: out has one element more than in. May not overlap.
+// out[i] = in[0] + … + in[i-1], and out[n] = the whole sum: out has one element more than in. May not
+// overlap.
 void exclusiveScan(Exec& exec, const char* name, View<const uint32_t> in, View<uint32_t> out);
 
-// Reductions over a fixed tree: blocks of 1024 elements, each halved 512, 256, …, 1; then the blocks' results again
-// in the same way. The result depends on nothing but the input. An empty input gives the identity.
+// Reductions over a fixed tree: blocks of 1024 elements, each halved 512, 256, …, 1; then the blocks' results
+// again in the same way. The result depends on nothing but the input. An empty input gives the identity.
 // Results are written to result[0].
 void reduceSum(Exec& exec, const char* name, View<const float> in, View<float> result);
 void reduceSum(Exec& exec, const char* name, View<const double> in, View<double> result);
@@ -29,11 +30,12 @@ void reduceMax(Exec& exec, const char* name, View<const int32_t> in, View<int32_
 
 // Runs of equal neighbors: runOf[i] is the index of i's run; keys[r] and starts[r] its key and first element,
 // starts[*count] = n. The views hold at least as many elements as there may be runs (starts one more).
-void runLengthEncode(Exec& exec, const char* name, View<const uint64_t> in, View<uint32_t> runOf, View<uint64_t> keys,
-                     View<uint32_t> starts, View<uint32_t> count);
+void runLengthEncode(Exec& exec, const char* name, View<const uint64_t> in, View<uint32_t> runOf,
+                     View<uint64_t> keys, View<uint32_t> starts, View<uint32_t> count);
 
 // The indices i with keep[i] != 0, ascending, and their number.
-void compact(Exec& exec, const char* name, View<const uint32_t> keep, View<uint32_t> indices, View<uint32_t> count);
+void compact(Exec& exec, const char* name, View<const uint32_t> keep, View<uint32_t> indices,
+             View<uint32_t> count);
 
 // out[i] = in[from[i]]  and  out[to[i]] = in[i]; T is uint32_t, uint64_t, float or Vec4.
 template <class T>

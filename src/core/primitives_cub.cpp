@@ -10,7 +10,9 @@ namespace coalesce::cub_side {
 
 namespace {
 
-cudaStream_t streamOf(Exec& exec) { return static_cast<cudaStream_t>(exec.stream()); }
+cudaStream_t streamOf(Exec& exec) {
+    return static_cast<cudaStream_t>(exec.stream());
+}
 
 template <class Key>
 void sortPairsOf(Exec& exec, View<Key> keys, View<uint32_t> values, int bits) {
@@ -19,19 +21,25 @@ void sortPairsOf(Exec& exec, View<Key> keys, View<uint32_t> values, int bits) {
     const View<Key> keysOut = scratch.take<Key>("sort.keys", keys.size);
     const View<uint32_t> valuesOut = scratch.take<uint32_t>("sort.values", keys.size);
     size_t bytes = 0;
-    cudaCheck(cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys.data, keysOut.data, values.data, valuesOut.data, n, 0,
-                                              bits, streamOf(exec)), "sort pairs");
+    cudaCheck(cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys.data, keysOut.data, values.data,
+                                              valuesOut.data, n, 0, bits, streamOf(exec)),
+              "sort pairs");
     const View<char> space = scratch.take<char>("sort.space", bytes);
-    cudaCheck(cub::DeviceRadixSort::SortPairs(space.data, bytes, keys.data, keysOut.data, values.data, valuesOut.data, n,
-                                              0, bits, streamOf(exec)), "sort pairs");
+    cudaCheck(cub::DeviceRadixSort::SortPairs(space.data, bytes, keys.data, keysOut.data, values.data,
+                                              valuesOut.data, n, 0, bits, streamOf(exec)),
+              "sort pairs");
     exec.copyWithin(keys.data, keysOut.data, keys.size * sizeof(Key));
     exec.copyWithin(values.data, valuesOut.data, keys.size * sizeof(uint32_t));
 }
 
 }  // namespace
 
-void sortPairs(Exec& exec, View<uint32_t> keys, View<uint32_t> values, int bits) { sortPairsOf(exec, keys, values, bits); }
-void sortPairs(Exec& exec, View<uint64_t> keys, View<uint32_t> values, int bits) { sortPairsOf(exec, keys, values, bits); }
+void sortPairs(Exec& exec, View<uint32_t> keys, View<uint32_t> values, int bits) {
+    sortPairsOf(exec, keys, values, bits);
+}
+void sortPairs(Exec& exec, View<uint64_t> keys, View<uint32_t> values, int bits) {
+    sortPairsOf(exec, keys, values, bits);
+}
 
 void exclusiveScan(Exec& exec, View<const uint32_t> in, View<uint32_t> out) {
     // an inclusive scan into out[1 ..], with out[0] = 0, gives the total in the last element
@@ -40,9 +48,11 @@ void exclusiveScan(Exec& exec, View<const uint32_t> in, View<uint32_t> out) {
     Scratch::Scope scratch(exec);
     size_t bytes = 0;
     const auto n = static_cast<int>(in.size);
-    cudaCheck(cub::DeviceScan::InclusiveSum(nullptr, bytes, in.data, out.data + 1, n, streamOf(exec)), "scan");
+    cudaCheck(cub::DeviceScan::InclusiveSum(nullptr, bytes, in.data, out.data + 1, n, streamOf(exec)),
+              "scan");
     const View<char> space = scratch.take<char>("scan.space", bytes);
-    cudaCheck(cub::DeviceScan::InclusiveSum(space.data, bytes, in.data, out.data + 1, n, streamOf(exec)), "scan");
+    cudaCheck(cub::DeviceScan::InclusiveSum(space.data, bytes, in.data, out.data + 1, n, streamOf(exec)),
+              "scan");
 }
 
 }  // namespace coalesce::cub_side

@@ -12,8 +12,8 @@ class Profiler {
 public:
     struct Row {
         std::string name;
-        int launches = 0;   // in the last frame
-        double ms = 0;      // sum over the last frame [ms]
+        int launches = 0;  // in the last frame
+        double ms = 0;     // sum over the last frame [ms]
     };
 
     bool enabled = false;

@@ -1,6 +1,6 @@
-// Memory that lives for one stage or one step. A stage opens a Scope, takes named arrays, and the Scope gives them
-// back. Memory is kept between steps, so a running simulation allocates nothing. With bounds checks on, what is
-// taken is filled with NaN, so that a value nobody wrote shows itself.
+// Memory that lives for one stage or one step. A stage opens a Scope, takes named arrays, and the Scope gives
+// them back. Memory is kept between steps, so a running simulation allocates nothing. With bounds checks on,
+// what is taken is filled with NaN, so that a value nobody wrote shows itself.
 #pragma once
 
 #include <cstddef>

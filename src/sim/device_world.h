@@ -12,31 +12,32 @@ namespace coalesce {
 
 // Planned sizes; each grows by itself when a frame needed more, and none changes a result.
 struct Capacities {
-    int neighbors = 64;       // per particle
-    uint32_t contacts = 0;    // of all particles
-    uint32_t cells = 0;       // occupied cells of the grid
+    int neighbors = 64;     // per particle
+    uint32_t contacts = 0;  // of all particles
+    uint32_t cells = 0;     // occupied cells of the grid
     KeyPlan keys;
 };
 
 // Constants and shapes of the present frame, uploaded once at its start.
 struct DeviceWorld {
-    explicit DeviceWorld(Exec& exec) : materials(exec), shapes(exec), status(exec, 1), xStar(exec), wall(exec) {}
+    explicit DeviceWorld(Exec& exec)
+        : materials(exec), shapes(exec), status(exec, 1), xStar(exec), wall(exec) {}
 
     Buffer<MaterialConstants> materials;
-    Buffer<ShapeState> shapes;       // substeps × shapes
+    Buffer<ShapeState> shapes;  // substeps × shapes
     Buffer<StatusBlock> status;
-    Buffer<Vec4> xStar;              // candidate positions; w: inverse mass
-    Buffer<Vec4> wall;               // ∇φ_wall, φ_wall
+    Buffer<Vec4> xStar;  // candidate positions; w: inverse mass
+    Buffer<Vec4> wall;   // ∇φ_wall, φ_wall
     Capacities capacity;
-    float plannedCell = 0;          // [m] size of a cell, and number of particles, for which keys were planned
+    float plannedCell = 0;  // [m] size of a cell, and number of particles, for which keys were planned
     uint32_t plannedParticles = 0;
 
     // properties of all materials together
     std::vector<MaterialConstants> hostMaterials;
-    bool uniform = true;             // one spacing, support and viscosity for all
-    float largestSupport = 0;        // [m]
+    bool uniform = true;       // one spacing, support and viscosity for all
+    float largestSupport = 0;  // [m]
     float largestViscosity = 0, largestVorticity = 0;
-    float largestDenominator = 0;   // of all materials [1/(kg m²)]
+    float largestDenominator = 0;  // of all materials [1/(kg m²)]
     uint32_t shapeCount = 0;
 
     View<const ShapeState> shapesOf(int substep) const {

@@ -37,8 +37,8 @@ void Fluid::prepare(World& world, DeviceWorld& device) {
     m_traits.resize(world.count());
     m_filled.resize(world.count());
     forEach(world.exec, "gather traits", static_cast<int64_t>(world.count()),
-            GatherTraits{world.particles.phase.view(), device.materials.view(), m_traits.view(), m_filled.view(),
-                         static_cast<float>(viscosityPasses(device))});
+            GatherTraits{world.particles.phase.view(), device.materials.view(), m_traits.view(),
+                         m_filled.view(), static_cast<float>(viscosityPasses(device))});
 }
 
 void Fluid::solveDensity(World& world, DeviceWorld& device, const Neighbors& neighbors) {

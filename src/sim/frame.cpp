@@ -16,7 +16,8 @@ void uploadMaterials(World& world, DeviceWorld& device) {
     for (const Material& material : world.materials) {
         const MaterialConstants m = materialConstants(material.properties);
         const MaterialConstants& first = device.hostMaterials.empty() ? m : device.hostMaterials[0];
-        device.uniform &= m.spacing == first.spacing && m.support == first.support && m.viscosity == first.viscosity;
+        device.uniform &=
+            m.spacing == first.spacing && m.support == first.support && m.viscosity == first.viscosity;
         device.largestSupport = std::max(device.largestSupport, m.support);
         device.largestViscosity = std::max(device.largestViscosity, m.viscosity);
         device.largestVorticity = std::max(device.largestVorticity, m.vorticity);
@@ -53,7 +54,8 @@ void planFirstKeys(World& world, DeviceWorld& device) {
     int32_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
     bool first = true;
     for (const Vec4& p : world.particles.x.download()) {
-        const int cell[3] = {cellCoordinate(p.x, inverse), cellCoordinate(p.y, inverse), cellCoordinate(p.z, inverse)};
+        const int cell[3] = {cellCoordinate(p.x, inverse), cellCoordinate(p.y, inverse),
+                             cellCoordinate(p.z, inverse)};
         for (int k = 0; k < 3; ++k) {
             low[k] = first ? cell[k] : std::min(low[k], cell[k]);
             high[k] = first ? cell[k] : std::max(high[k], cell[k]);
@@ -92,7 +94,9 @@ void clearStatus(DeviceWorld& device) {
     device.status.upload({&clean, 1});
 }
 
-StatusBlock readStatus(const DeviceWorld& device) { return device.status.download()[0]; }
+StatusBlock readStatus(const DeviceWorld& device) {
+    return device.status.download()[0];
+}
 
 bool growCapacities(World& world, DeviceWorld& device, Status& status) {
     Capacities& c = device.capacity;
@@ -111,8 +115,10 @@ bool growCapacities(World& world, DeviceWorld& device, Status& status) {
     if (s.flags & kNeighborOverflow) {
         if (policy == Overflow::fail)
             fail(Exit::Simulation, fmt::format("frame {}", world.frame),
-                 fmt::format("a particle has {} neighbors, the lists hold {}", s.requiredNeighbors, c.neighbors),
-                 fmt::format("Set neighbors.capacity to {} or more, or solver.overflow to grow.", s.requiredNeighbors));
+                 fmt::format("a particle has {} neighbors, the lists hold {}", s.requiredNeighbors,
+                             c.neighbors),
+                 fmt::format("Set neighbors.capacity to {} or more, or solver.overflow to grow.",
+                             s.requiredNeighbors));
         if (policy == Overflow::grow)
             c.neighbors = roundedUp(1.25 * s.requiredNeighbors, 4), redo = true;
         else
@@ -122,7 +128,8 @@ bool growCapacities(World& world, DeviceWorld& device, Status& status) {
 
     // plan the next frame's keys when the particles near the box's border, or fill little of it
     for (int k = 0; k < 3; ++k) {
-        const int64_t first = c.keys.origin[k] + 1, last = c.keys.origin[k] + (int64_t{1} << c.keys.bits[k]) - 2;
+        const int64_t first = c.keys.origin[k] + 1,
+                      last = c.keys.origin[k] + (int64_t{1} << c.keys.bits[k]) - 2;
         const int64_t extent = int64_t{s.cellMax[k]} - s.cellMin[k] + 1;
         const bool close = s.cellMin[k] - first < 2 || last - s.cellMax[k] < 2;
         if (close || last - first > 8 * extent + 64) {
@@ -151,10 +158,12 @@ std::string Status::message() const {
     std::string text;
     const auto say = [&](const std::string& sentence) { text += (text.empty() ? "" : " ") + sentence; };
     if (worst.nonFinite > 0)
-        say(fmt::format("{} particles are not finite and were frozen, first id {}; try more substeps.", worst.nonFinite,
-                        worst.firstBadId));
-    if (worst.flags & kDomainOverflow) say("Particles are 2^20 cells or more from the origin; their neighbors are not found.");
-    if (truncated) say(fmt::format("Neighbor lists were cut; {} entries were needed.", worst.requiredNeighbors));
+        say(fmt::format("{} particles are not finite and were frozen, first id {}; try more substeps.",
+                        worst.nonFinite, worst.firstBadId));
+    if (worst.flags & kDomainOverflow)
+        say("Particles are 2^20 cells or more from the origin; their neighbors are not found.");
+    if (truncated)
+        say(fmt::format("Neighbor lists were cut; {} entries were needed.", worst.requiredNeighbors));
     if (worst.clamped > 0) say(fmt::format("{} speeds were limited to solver.maxSpeed.", worst.clamped));
     return text;
 }

@@ -1,4 +1,5 @@
-// What happens around the substeps of a frame: constants go to the device, the start is kept, status comes back.
+// What happens around the substeps of a frame: constants go to the device, the start is kept, status comes
+// back.
 #pragma once
 
 #include "sim/device_world.h"
@@ -13,18 +14,20 @@ void openFrame(World& world, DeviceWorld& device, double dt);
 void clearStatus(DeviceWorld& device);
 StatusBlock readStatus(const DeviceWorld& device);
 
-// After a frame: enlarges what was too small and says whether the frame must be done again (policy grow); throws
-// (policy fail); notes the cut (policy clamp). Without overflow, follows the particles with the sort keys and gives
-// back what is far too large.
+// After a frame: enlarges what was too small and says whether the frame must be done again (policy grow);
+// throws (policy fail); notes the cut (policy clamp). Without overflow, follows the particles with the sort
+// keys and gives back what is far too large.
 bool growCapacities(World& world, DeviceWorld& device, Status& status);
 
 // The state at the start of a frame.
 class FrameStart {
 public:
-    explicit FrameStart(Exec& exec) : m_arrays{
+    explicit FrameStart(Exec& exec)
+        : m_arrays{
 #define ARRAY(T, name, unit, role, about) Buffer<T>(exec),
 #include "sim/particles.def"
-                                                    } {}
+          } {
+    }
     void save(World& world);
     void restore(World& world);
 
@@ -34,9 +37,9 @@ private:
 
 // Bytes on the machine for n particles under these parameters, before anything is allocated.
 struct SolverMemory {
-    size_t state = 0;     // particles, and their copy for a redone frame
-    size_t lists = 0;     // neighbors
-    size_t scratch = 0;   // sorting, contacts, intermediate arrays
+    size_t state = 0;    // particles, and their copy for a redone frame
+    size_t lists = 0;    // neighbors
+    size_t scratch = 0;  // sorting, contacts, intermediate arrays
     size_t total() const { return state + lists + scratch; }
 };
 SolverMemory estimateMemory(size_t particles, const Parameters& parameters);

@@ -10,10 +10,11 @@ namespace {
 constexpr double kPiExact = 3.14159265358979323846;
 
 struct Prototype {
-    double volume;       // V [m³]: the weight with which Σ_j V W = 1
-    double gradients;    // Σ_k V² |∇W_ik|² of the neighbors [1/m²]; by symmetry Σ V ∇W of the particle itself is 0
-    double linear;       // Σ_k V x_k · (−∂W/∂x): what the sum makes of the gradient of f = x [-]
-    double behindWall;   // share of φ that a wall at distance d/2 takes from its first layer [-]
+    double volume;  // V [m³]: the weight with which Σ_j V W = 1
+    double
+        gradients;  // Σ_k V² |∇W_ik|² of the neighbors [1/m²]; by symmetry Σ V ∇W of the particle itself is 0
+    double linear;      // Σ_k V x_k · (−∂W/∂x): what the sum makes of the gradient of f = x [-]
+    double behindWall;  // share of φ that a wall at distance d/2 takes from its first layer [-]
 };
 
 // A cubic lattice of spacing d around one particle, weighted as the density constraint does it.
@@ -35,7 +36,8 @@ Prototype filledLattice(double d, double h) {
     return {volume, volume * volume * gradients, volume * linear, volume * behind};
 }
 
-// q at which a half space hides the share `hidden` of the kernel: the inverse of halfSpaceShare, by bisection.
+// q at which a half space hides the share `hidden` of the kernel: the inverse of halfSpaceShare, by
+// bisection.
 double halfSpaceDistance(double hidden) {
     double low = 0, high = 1;
     for (int step = 0; step < 60; ++step) {

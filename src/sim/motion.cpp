@@ -22,7 +22,8 @@ void Motion::predict(World& world, DeviceWorld& device, float dt) {
                     .maxSpeed = world.parameters.solver.maxSpeed});
 }
 
-void Motion::finalize(World& world, DeviceWorld& device, const ShapeContacts& contacts, int substep, float dt) {
+void Motion::finalize(World& world, DeviceWorld& device, const ShapeContacts& contacts, int substep,
+                      float dt) {
     ParticleArrays& p = world.particles;
     forEach(world.exec, "finalize", static_cast<int64_t>(world.count()),
             Finalize{.contacts = contacts.view(device, substep),

@@ -17,7 +17,8 @@ KeyPlan Neighbors::planKeys(const int32_t low[3], const int32_t high[3]) {
     for (int k = 0; k < 3; ++k) {
         // a quarter of the extent more on either side, at least four cells, and the empty layer around all
         const int64_t extent = int64_t{high[k]} - low[k] + 1, room = 4 + extent / 4;
-        const int64_t first = std::max<int64_t>(low[k] - room, -kCellLimit), last = std::min<int64_t>(high[k] + room, kCellLimit);
+        const int64_t first = std::max<int64_t>(low[k] - room, -kCellLimit),
+                      last = std::min<int64_t>(high[k] + room, kCellLimit);
         plan.origin[k] = static_cast<int32_t>(first - 1);
         plan.bits[k] = 2;
         while ((int64_t{1} << plan.bits[k]) < last - first + 3) ++plan.bits[k];
@@ -34,7 +35,8 @@ void Neighbors::build(World& world, DeviceWorld& device) {
 
     Scratch::Scope scratch(exec);
     const View<uint32_t> cellOf = scratch.take<uint32_t>("neighbors.cellOf", n);
-    const View<RowRange> rows = scratch.take<RowRange>("neighbors.rows", size_t{device.capacity.cells} * kRows);
+    const View<RowRange> rows =
+        scratch.take<RowRange>("neighbors.rows", size_t{device.capacity.cells} * kRows);
     {
         // cells → sort
         Scratch::Scope inner(exec);
@@ -49,12 +51,14 @@ void Neighbors::build(World& world, DeviceWorld& device) {
         runLengthEncode(exec, "occupied cells", keys, cellOf, cellKey, cellStart, cellCount);
         // a table of all keys while it is no larger than a few words per particle
         const int64_t keyCount = int64_t{1} << std::min(plan.total(), 62);
-        const View<uint32_t> table = inner.take<uint32_t>("neighbors.table", keyCount <= 2 * n + 65536 ? keyCount : 0);
+        const View<uint32_t> table =
+            inner.take<uint32_t>("neighbors.table", keyCount <= 2 * n + 65536 ? keyCount : 0);
         if (table.size > 0) {
             exec.fillBytes(table.data, 0, table.size * sizeof(uint32_t));
             forEach(exec, "find rows", n, FillCellTable{cellKey, cellCount.data, table});
         }
-        forEach(exec, "find rows", n, FindRows{cellKey, cellStart, cellCount.data, table, rows, status, plan});
+        forEach(exec, "find rows", n,
+                FindRows{cellKey, cellStart, cellCount.data, table, rows, status, plan});
 
         // → reorder, by id inside a cell; the keys are done with, so their memory holds the new order
         const View<uint32_t> source(reinterpret_cast<uint32_t*>(keys.data), n);
@@ -67,9 +71,11 @@ void Neighbors::build(World& world, DeviceWorld& device) {
     m_entries.renew(static_cast<size_t>(m_stride) * device.capacity.neighbors);
     const auto part = [&](const char* name, size_t size) { return scratch.take<float>(name, size); };
     const size_t padded = static_cast<size_t>(n) + kLanes;
-    const SplitPositions split{part("neighbors.x", padded), part("neighbors.y", padded), part("neighbors.z", padded),
+    const SplitPositions split{part("neighbors.x", padded), part("neighbors.y", padded),
+                               part("neighbors.z", padded),
                                part("neighbors.support", device.uniform ? 0 : padded)};
-    forEach(exec, "split positions", n, SplitUp{device.xStar.view(), p.phase.view(), device.materials.view(), split});
+    forEach(exec, "split positions", n,
+            SplitUp{device.xStar.view(), p.phase.view(), device.materials.view(), split});
     forEach(exec, "build lists", n,
             BuildLists{.split = split,
                        .cellOf = cellOf,

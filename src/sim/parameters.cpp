@@ -21,11 +21,11 @@ std::vector<std::string_view> splitNames(std::string_view list) {
 
 }  // namespace
 
-#define CHOICES(Enum, ...)                                                          \
-    template <>                                                                     \
-    const std::vector<std::string_view>& choiceNames<Enum>() {                      \
+#define CHOICES(Enum, ...)                                                           \
+    template <>                                                                      \
+    const std::vector<std::string_view>& choiceNames<Enum>() {                       \
         static const std::vector<std::string_view> names = splitNames(#__VA_ARGS__); \
-        return names;                                                               \
+        return names;                                                                \
     }
 #include "sim/choices.def"
 

@@ -55,28 +55,32 @@ struct MaterialProperties {
 
 // ---- visitors: visit(value, info) for every field, in manifest order ----
 template <class P, class Visit>
-    requires std::is_same_v<std::remove_const_t<P>, Parameters>
+requires std::is_same_v<std::remove_const_t<P>, Parameters>
 void forEachParameter(P& parameters, Visit&& visit) {
-#define GROUP_BEGIN(Type, group)               \
-    {                                          \
-        auto& fields = parameters.group;       \
+#define GROUP_BEGIN(Type, group)         \
+    {                                    \
+        auto& fields = parameters.group; \
         const char* const groupName = #group;
 #define PARAM(T, name, value, lowest, highest, unit, scale, about) \
     visit(fields.name, ParameterInfo{groupName, #name, lowest, highest, unit, Scale::scale, about});
-#define SWITCH(name, value, about) visit(fields.name, ParameterInfo{groupName, #name, 0, 1, "-", Scale::Linear, about});
-#define CHOICE(Enum, name, value, about) visit(fields.name, ParameterInfo{groupName, #name, 0, 0, "-", Scale::Linear, about});
+#define SWITCH(name, value, about) \
+    visit(fields.name, ParameterInfo{groupName, #name, 0, 1, "-", Scale::Linear, about});
+#define CHOICE(Enum, name, value, about) \
+    visit(fields.name, ParameterInfo{groupName, #name, 0, 0, "-", Scale::Linear, about});
 #define GROUP_END(Type, group) }
 #include "sim/parameters.def"
 }
 
 template <class M, class Visit>
-    requires std::is_same_v<std::remove_const_t<M>, MaterialProperties>
+requires std::is_same_v<std::remove_const_t<M>, MaterialProperties>
 void forEachParameter(M& material, Visit&& visit) {
     [[maybe_unused]] const char* const groupName = "material";
 #define PARAM(T, name, value, lowest, highest, unit, scale, about) \
     visit(material.name, ParameterInfo{groupName, #name, lowest, highest, unit, Scale::scale, about});
-#define SWITCH(name, value, about) visit(material.name, ParameterInfo{groupName, #name, 0, 1, "-", Scale::Linear, about});
-#define CHOICE(Enum, name, value, about) visit(material.name, ParameterInfo{groupName, #name, 0, 0, "-", Scale::Linear, about});
+#define SWITCH(name, value, about) \
+    visit(material.name, ParameterInfo{groupName, #name, 0, 1, "-", Scale::Linear, about});
+#define CHOICE(Enum, name, value, about) \
+    visit(material.name, ParameterInfo{groupName, #name, 0, 0, "-", Scale::Linear, about});
 #include "sim/materials.def"
 }
 

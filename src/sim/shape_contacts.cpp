@@ -31,8 +31,9 @@ void ShapeContacts::find(World& world, DeviceWorld& device, int substep) {
     const View<uint32_t> count = scratch.take<uint32_t>("contacts.count", n);
     forEach(world.exec, "count contacts", n, CountContacts{search, count});
     exclusiveScan(world.exec, "place contacts", count, m_start.view());
-    forEach(world.exec, "write contacts", n,
-            WriteContacts{search, m_start.view(), m_planes.view(), m_shape.view(), device.status.view().data, n});
+    forEach(
+        world.exec, "write contacts", n,
+        WriteContacts{search, m_start.view(), m_planes.view(), m_shape.view(), device.status.view().data, n});
 }
 
 void ShapeContacts::preStabilize(World& world, DeviceWorld& device, int substep, float dt) {

@@ -11,7 +11,9 @@ struct DoubleQuat {
     double x, y, z, w;
 };
 
-DoubleQuat wide(Quat q) { return {q.x, q.y, q.z, q.w}; }
+DoubleQuat wide(Quat q) {
+    return {q.x, q.y, q.z, q.w};
+}
 Quat narrow(DoubleQuat q) {
     const double scale = 1 / std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
     return {static_cast<float>(q.x * scale), static_cast<float>(q.y * scale), static_cast<float>(q.z * scale),
@@ -36,13 +38,16 @@ Quat slerp(Quat from, Quat to, double u) {
     return narrow({s * a.x + t * b.x, s * a.y + t * b.y, s * a.z + t * b.z, s * a.w + t * b.w});
 }
 
-float mixed(float a, float b, double u) { return static_cast<float>(a + (static_cast<double>(b) - a) * u); }
+float mixed(float a, float b, double u) {
+    return static_cast<float>(a + (static_cast<double>(b) - a) * u);
+}
 
 }  // namespace
 
 Pose poseAt(const Shape& shape, double t) {
     if (!shape.keys.empty()) {
-        const auto after = std::find_if(shape.keys.begin(), shape.keys.end(), [t](const ShapeKey& k) { return k.t > t; });
+        const auto after =
+            std::find_if(shape.keys.begin(), shape.keys.end(), [t](const ShapeKey& k) { return k.t > t; });
         if (after == shape.keys.begin()) return {after->position, after->rotation};
         const ShapeKey& a = *(after - 1);
         if (after == shape.keys.end()) return {a.position, a.rotation};
@@ -71,7 +76,8 @@ Quat quatFromEuler(double x, double y, double z) {
 }
 
 Quat quatFromNormal(Vec3 normal) {
-    const double l = std::sqrt(double{normal.x} * normal.x + double{normal.y} * normal.y + double{normal.z} * normal.z);
+    const double l =
+        std::sqrt(double{normal.x} * normal.x + double{normal.y} * normal.y + double{normal.z} * normal.z);
     const double x = normal.x / l, y = normal.y / l, z = normal.z / l;
     if (y < -1 + 1e-12) return {1, 0, 0, 0};  // upside down: half a turn about x
     // half-way between +y and the normal: axis y × n, real part 1 + y·n

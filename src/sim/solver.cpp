@@ -106,7 +106,9 @@ void Solver::findNeighbors() {
 }
 
 double Solver::bytesPerParticle() const {
-    return m_world.count() == 0 ? 0 : static_cast<double>(m_world.exec.peakBytes()) / static_cast<double>(m_world.count());
+    return m_world.count() == 0
+               ? 0
+               : static_cast<double>(m_world.exec.peakBytes()) / static_cast<double>(m_world.count());
 }
 
 }  // namespace coalesce

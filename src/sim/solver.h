@@ -18,12 +18,12 @@ public:
     // Overflow under policy grow enlarges and redoes the frame; policy fail throws Exit::Simulation.
     Status step();
 
-    // Who is near whom, as the last substep found it; slots as the particles are stored now. Empty before the first
-    // step or findNeighbors.
+    // Who is near whom, as the last substep found it; slots as the particles are stored now. Empty before the
+    // first step or findNeighbors.
     NeighborLists neighborLists() const;
     View<const int> neighborCounts() const { return neighborLists().count; }
-    // Finds the neighbors at the present positions, for pictures and measures of a state that no step has made.
-    // Renews the order of storage; changes no result.
+    // Finds the neighbors at the present positions, for pictures and measures of a state that no step has
+    // made. Renews the order of storage; changes no result.
     void findNeighbors();
 
     // Peak bytes of device memory this world and solver hold, per particle.

@@ -16,7 +16,9 @@ namespace {
 
 // ---- hash ----
 
-HD uint64_t wordOf(uint32_t a) { return a; }
+HD uint64_t wordOf(uint32_t a) {
+    return a;
+}
 HD uint64_t wordOf(float a) {
     return static_cast<uint32_t>(a == 0 ? 0 : asInt(a));  // −0 counts as +0
 }
@@ -25,8 +27,8 @@ HD uint64_t wordOf(float a) {
 template <class T>
 struct HashArray {
     View<const T> array;
-    View<uint64_t> hash;    // updated
-    View<uint32_t> bad;     // [1], raised to id + 1 of a particle that is not finite
+    View<uint64_t> hash;  // updated
+    View<uint32_t> bad;   // [1], raised to id + 1 of a particle that is not finite
     View<const uint32_t> id;
     uint64_t lane;
 
@@ -34,7 +36,8 @@ struct HashArray {
         uint64_t h = hash[i];
         if constexpr (std::is_same_v<T, Vec4>) {
             const Vec4 a = array[i];
-            if (!isFinite(a.x) || !isFinite(a.y) || !isFinite(a.z) || !isFinite(a.w)) noteMax(&bad[0], id[i] + 1);
+            if (!isFinite(a.x) || !isFinite(a.y) || !isFinite(a.z) || !isFinite(a.w))
+                noteMax(&bad[0], id[i] + 1);
             h = mixIn(h, wordOf(a.x) << 32 | wordOf(a.y));
             h = mixIn(h, (wordOf(a.z) << 32 | wordOf(a.w)) + lane);
         } else {
@@ -64,7 +67,8 @@ uint64_t stateHash(World& world) {
     uint64_t lane = 1;
     forEachArray(world.particles, [&]<class T>(Buffer<T>& array, const ArrayInfo& info) {
         if (info.role == ArrayRole::State)
-            forEach(exec, "hash", n, HashArray<T>{array.view(), hash, bad.view(), world.particles.id.view(), lane++ << 40});
+            forEach(exec, "hash", n,
+                    HashArray<T>{array.view(), hash, bad.view(), world.particles.id.view(), lane++ << 40});
     });
     reduceSum(exec, "hash", hash, sum.view());
     if (const uint32_t first = bad.download()[0])
@@ -73,7 +77,8 @@ uint64_t stateHash(World& world) {
     uint64_t time;
     std::memcpy(&time, &world.time, sizeof time);
     uint64_t h = sum.download()[0];
-    for (const uint64_t word : {static_cast<uint64_t>(n), world.step, time, static_cast<uint64_t>(world.nextId)})
+    for (const uint64_t word :
+         {static_cast<uint64_t>(n), world.step, time, static_cast<uint64_t>(world.nextId)})
         h = mixIn(h, word);
     return h;
 }
@@ -90,10 +95,10 @@ struct Header {
     uint32_t endianness;
     uint32_t arrays;
     uint64_t manifest;
-    uint64_t scene;       // names of materials and shapes, resolution of the materials
+    uint64_t scene;  // names of materials and shapes, resolution of the materials
     uint64_t particles, step, frame, births, deaths, nextId;
     double time;
-    uint64_t checksum;    // of everything above
+    uint64_t checksum;  // of everything above
 };
 static_assert(sizeof(Header) == 96);
 
@@ -139,8 +144,10 @@ void validate(const World& world, const Header& header, const HostParticles& p,
         if (p.id[i] >= header.nextId || !seen.insert(p.id[i]).second)
             refuse(fmt::format("particle {} has an impossible or repeated id {}", i, p.id[i]));
         if (materialOf(p.phase[i]) >= world.materials.size())
-            refuse(fmt::format("particle {} has material {}, which the scene lacks", i, materialOf(p.phase[i])));
-        if (!isFinite(xyz(p.x[i])) || !isFinite(p.x[i].w) || p.x[i].w < 0 || !isFinite(xyz(p.v[i])) || !isFinite(p.v[i].w))
+            refuse(
+                fmt::format("particle {} has material {}, which the scene lacks", i, materialOf(p.phase[i])));
+        if (!isFinite(xyz(p.x[i])) || !isFinite(p.x[i].w) || p.x[i].w < 0 || !isFinite(xyz(p.v[i])) ||
+            !isFinite(p.v[i].w))
             refuse(fmt::format("particle {} is not finite", i));
     }
 }
@@ -176,13 +183,15 @@ void saveState(const World& world, const std::filesystem::path& file) {
     if (!out || error) {
         std::error_code ignored;
         std::filesystem::remove(part, ignored);
-        fail(Exit::Output, file.string(), "the state could not be written", "Check the folder, its rights and the free space.");
+        fail(Exit::Output, file.string(), "the state could not be written",
+             "Check the folder, its rights and the free space.");
     }
 }
 
 void loadState(World& world, const std::filesystem::path& file) {
     const auto refuse = [&](const std::string& why) {
-        fail(Exit::Scene, file.string(), "this saved state is refused: " + why, "The world is as it was before.");
+        fail(Exit::Scene, file.string(), "this saved state is refused: " + why,
+             "The world is as it was before.");
     };
     std::ifstream in(file, std::ios::binary | std::ios::ate);
     if (!in) fail(Exit::Scene, file.string(), "cannot be opened", "Check the path.");
@@ -197,11 +206,13 @@ void loadState(World& world, const std::filesystem::path& file) {
     if (header.checksum != checksum(&header, offsetof(Header, checksum))) refuse("its header is damaged");
     if (header.manifest != manifestHash() || header.arrays != kArrays)
         refuse("it was written by a version of Coalesce with other parameters or arrays");
-    if (header.scene != sceneFingerprint(world)) refuse("it belongs to a scene with other materials or shapes");
+    if (header.scene != sceneFingerprint(world))
+        refuse("it belongs to a scene with other materials or shapes");
     if (header.particles > 0xffffffffu || header.nextId > 0xffffffffu || header.nextId < header.particles ||
         !(header.time >= 0) || header.time > 1e12)
         refuse("its counts are impossible");
-    const uint64_t expected = sizeof header + kArrays * sizeof(uint64_t) + header.particles * World::stateBytesPerParticle();
+    const uint64_t expected =
+        sizeof header + kArrays * sizeof(uint64_t) + header.particles * World::stateBytesPerParticle();
     if (bytes != expected) refuse(fmt::format("it has {} bytes where {} are expected", bytes, expected));
 
     // read and check everything before the world is touched
@@ -210,7 +221,8 @@ void loadState(World& world, const std::filesystem::path& file) {
         array.resize(header.particles);
         uint64_t sum = 0;
         in.read(reinterpret_cast<char*>(&sum), sizeof sum);
-        in.read(reinterpret_cast<char*>(array.data()), static_cast<std::streamsize>(array.size() * sizeof(T)));
+        in.read(reinterpret_cast<char*>(array.data()),
+                static_cast<std::streamsize>(array.size() * sizeof(T)));
         if (!in || sum != checksum(array.data(), array.size() * sizeof(T)))
             refuse(fmt::format("its array '{}' is damaged", info.name));
     });
@@ -219,7 +231,8 @@ void loadState(World& world, const std::filesystem::path& file) {
 #define ARRAY(T, name, unit, role, about) world.particles.name.upload(host.name);
 #include "sim/particles.def"
     world.step = header.step, world.frame = header.frame, world.time = header.time;
-    world.births = header.births, world.deaths = header.deaths, world.nextId = static_cast<uint32_t>(header.nextId);
+    world.births = header.births, world.deaths = header.deaths,
+    world.nextId = static_cast<uint32_t>(header.nextId);
 }
 
 }  // namespace coalesce

@@ -1,4 +1,5 @@
-// What happened in a frame: overflows with the capacity they needed, values that were not finite, clamped speeds.
+// What happened in a frame: overflows with the capacity they needed, values that were not finite, clamped
+// speeds.
 #pragma once
 
 #include <cstdint>

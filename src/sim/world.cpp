@@ -29,10 +29,11 @@ struct MarkSurvivors {
 }  // namespace
 
 World::World(Exec& e)
-    : exec(e), particles{
+    : exec(e),
+      particles{
 #define ARRAY(T, name, unit, role, about) Buffer<T>(e),
 #include "sim/particles.def"
-               } {
+      } {
 }
 
 size_t World::stateBytesPerParticle() {
@@ -53,7 +54,8 @@ void World::addParticles(std::span<const Birth> newborn) {
             fail(Exit::Scene, where, fmt::format("group {} is out of range", b.group),
                  fmt::format("There is room for {} groups.", kMaxGroups));
         if (!isFinite(b.x) || !isFinite(b.v) || !isFinite(b.inverseMass))
-            fail(Exit::Scene, where, "position, velocity or mass is not a finite number", "Check the body it comes from.");
+            fail(Exit::Scene, where, "position, velocity or mass is not a finite number",
+                 "Check the body it comes from.");
     }
     CHECK_LE(newborn.size(), size_t{0xffffffffu} - nextId);
 
@@ -69,7 +71,9 @@ void World::addParticles(std::span<const Birth> newborn) {
     }
     const size_t before = count();
     if (before > 0 && before + newborn.size() > particles.id.capacity())
-        forEachArray(particles, [&](auto& array, const ArrayInfo&) { array.reserve((before + newborn.size()) * 3 / 2); });
+        forEachArray(particles, [&](auto& array, const ArrayInfo&) {
+            array.reserve((before + newborn.size()) * 3 / 2);
+        });
     particles.x.append(x);
     particles.v.append(v);
     particles.id.append(id);
@@ -89,7 +93,8 @@ size_t World::removeParticles(std::span<const uint32_t> ids) {
     const View<uint32_t> keep = scratch.take<uint32_t>("world.keep", n);
     const View<uint32_t> survivors = scratch.take<uint32_t>("world.survivors", n);
     Buffer<uint32_t> left(exec, 1);
-    forEach(exec, "mark survivors", static_cast<int64_t>(n), MarkSurvivors{particles.id.view(), gone.view(), keep});
+    forEach(exec, "mark survivors", static_cast<int64_t>(n),
+            MarkSurvivors{particles.id.view(), gone.view(), keep});
     compact(exec, "find survivors", keep, survivors, left.view());
     const size_t remaining = left.download()[0];
     forEachArray(particles, [&]<class T>(Buffer<T>& array, const ArrayInfo&) {

@@ -13,13 +13,16 @@
 
 namespace coalesce {
 
-// The arrays of particles.def. Storage is in cell order and renewed each substep; `id` names a particle for good.
+// The arrays of particles.def. Storage is in cell order and renewed each substep; `id` names a particle for
+// good.
 struct ParticleArrays {
     // Becomes:  Buffer<Vec4> x; Buffer<Vec4> v; …
 #define ARRAY(T, name, unit, role, about) Buffer<T> name;
 #include "sim/particles.def"
 
-    size_t size() const { return id.size(); }
+    size_t size() const {
+        return id.size();
+    }
 };
 
 enum class ArrayRole { State, Passenger };
@@ -44,8 +47,8 @@ struct Material {
 
 // A particle to be born.
 struct Birth {
-    Vec3 x{};           // [m]
-    Vec3 v{};           // [m/s]
+    Vec3 x{};  // [m]
+    Vec3 v{};  // [m/s]
     uint32_t material = 0, group = 0;
     float inverseMass = -1;  // [1/kg]; negative: from the material (density times rest volume)
 };
@@ -66,18 +69,19 @@ struct World {
     std::vector<Shape> shapes;
     std::vector<Group> groups;
     ParticleArrays particles;
-    uint64_t step = 0;    // substeps done
-    uint64_t frame = 0;   // frames done
-    double time = 0;      // [s] simulated; the sum of all substeps' lengths
+    uint64_t step = 0;   // substeps done
+    uint64_t frame = 0;  // frames done
+    double time = 0;     // [s] simulated; the sum of all substeps' lengths
     uint32_t nextId = 0;
     uint64_t births = 0, deaths = 0;
 
     size_t count() const { return particles.size(); }
 
-    // Adds particles; they take the next ids in order. Fails (Exit::Scene) on an unknown material or values that are
-    // not finite, and changes nothing then.
+    // Adds particles; they take the next ids in order. Fails (Exit::Scene) on an unknown material or values
+    // that are not finite, and changes nothing then.
     void addParticles(std::span<const Birth> births);
-    // Removes the particles with these ids (ascending order not needed; unknown ids are ignored); returns how many went.
+    // Removes the particles with these ids (ascending order not needed; unknown ids are ignored); returns how
+    // many went.
     size_t removeParticles(std::span<const uint32_t> ids);
 
     // Bytes of all arrays of particles.def, per particle.

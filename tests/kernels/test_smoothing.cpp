@@ -52,8 +52,8 @@ TEST(Smoothing, IsItsFormula) {
         }
 }
 
-// Central differences of a cubic with step ε h err by its third derivative, 90/(π h⁴) ε²/6: 1e-8 of the steepest
-// slope.
+// Central differences of a cubic with step ε h err by its third derivative, 90/(π h⁴) ε²/6: 1e-8 of the
+// steepest slope.
 TEST(Smoothing, GradientIsTheSlopeOfTheWeight) {
     const double epsilon = 1e-4;
     for (float h : kSupports) {
@@ -119,7 +119,8 @@ double overHalfSpace(double h, double q, double (*integrand)(double h, double r,
             const double rim = std::sqrt(std::max(0.0, h * h - z * z));
             return integrate(
                 0, rim,
-                [&](double rho) { return 2 * kPiD * rho * integrand(h, std::sqrt(z * z + rho * rho), z); }, 400);
+                [&](double rho) { return 2 * kPiD * rho * integrand(h, std::sqrt(z * z + rho * rho), z); },
+                400);
         },
         400);
 }
@@ -128,7 +129,8 @@ TEST(HalfSpace, ShareIsTheIntegralOverIt) {
     for (float h : {0.04f, 1.0f})
         for (int i = 0; i <= 20; ++i) {
             const double q = 0.05 * i;
-            const double share = overHalfSpace(h, q, [](double s, double r, double) { return definition(s, r); });
+            const double share =
+                overHalfSpace(h, q, [](double s, double r, double) { return definition(s, r); });
             EXPECT_NEAR(halfSpaceShare(static_cast<float>(q)), share, 1e-5) << "q = " << q;
         }
     EXPECT_NEAR(halfSpaceShare(0), 0.5, 1e-7);

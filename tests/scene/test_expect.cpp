@@ -62,7 +62,8 @@ TEST(Measure, KernelIntegratesToOneAndLatticeIsFull) {
     EXPECT_NEAR(integral, 1, 1e-6);
     EXPECT_EQ(kernelOf(h, h * h), 0);
     // by hand, h = 2 d: (1 − q)³ of the particle itself, 6 at d, 12 at √2 d, 8 at √3 d
-    const double sum = 1 + 6 * 0.125 + 12 * std::pow(1 - std::sqrt(2.0) / 2, 3) + 8 * std::pow(1 - std::sqrt(3.0) / 2, 3);
+    const double sum =
+        1 + 6 * 0.125 + 12 * std::pow(1 - std::sqrt(2.0) / 2, 3) + 8 * std::pow(1 - std::sqrt(3.0) / 2, 3);
     EXPECT_NEAR(latticeVolume(0.1, 0.2), std::acos(-1.0) * h * h * h / 15 / sum, 1e-12);
 }
 
@@ -77,7 +78,7 @@ TEST(Measure, DensityErrorOfACompressedLattice) {
         double fraction = 0;
         for (const auto& q : s.x)
             fraction += V * kernelOf(h, std::pow(s.x[i][0] - q[0], 2) + std::pow(s.x[i][1] - q[1], 2) +
-                                           std::pow(s.x[i][2] - q[2], 2));
+                                            std::pow(s.x[i][2] - q[2], 2));
         mean += std::max(0.0, fraction - 1) / static_cast<double>(s.x.size());
         most = std::max(most, fraction - 1);
     }

@@ -75,7 +75,9 @@ Iteration referenceIteration(const std::vector<Particle>& p, const Parameters::F
         const double c = r.phi[i] - 1;
         r.lambda[i] = fluid.stiffness == Stiffness::regularized
                           ? -double{fluid.regularization} * c / denominator
-                          : -c / (p[i].w * (dot(own, own) + double{fluid.relaxation} * p[i].rest.denominator * p[i].rest.mass) + others);
+                          : -c / (p[i].w * (dot(own, own) + double{fluid.relaxation} * p[i].rest.denominator *
+                                                                p[i].rest.mass) +
+                                  others);
         if (fluid.constraint == Density::unilateral) r.lambda[i] = std::min(r.lambda[i], 0.0);
         r.lambda[i] *= fluid.overRelaxation;
     }
@@ -399,8 +401,8 @@ TEST_P(Liquid, ConfinementEqualsTheFormulaOverAllPairs) {
     const std::vector<Particle> p = particlesOf(open);
     std::vector<Double3> v, omega(p.size());
     for (const Vec4& a : world.particles.v.download()) v.push_back(wide(a));
-    // ω = Σ V (v_j − v_i) × ∇_jW: with respect to the neighbor, so minus the gradient at i; scaled so that the sum over
-    // a lattice is exact for a linear field
+    // ω = Σ V (v_j − v_i) × ∇_jW: with respect to the neighbor, so minus the gradient at i; scaled so that
+    // the sum over a lattice is exact for a linear field
     double linear = 0;
     for (int k = 0; k < 125; ++k) {
         const Double3 d = m.spacing * Double3{k % 5 - 2.0, k / 5 % 5 - 2.0, k / 25 - 2.0};
@@ -408,9 +410,8 @@ TEST_P(Liquid, ConfinementEqualsTheFormulaOverAllPairs) {
     }
     for (size_t i = 0; i < p.size(); ++i)
         for (size_t j = 0; j < p.size(); ++j)
-            omega[i] = omega[i] +
-                       cross(v[j] - v[i],
-                             -p[j].rest.volume / linear * weightGradient(p[i].x - p[j].x, p[i].rest.h));
+            omega[i] = omega[i] + cross(v[j] - v[i], -p[j].rest.volume / linear *
+                                                         weightGradient(p[i].x - p[j].x, p[i].rest.h));
     const float dt = 0.01f;
     Fluid fluid(exec);
     fluid.prepare(world, open.device);
@@ -448,7 +449,7 @@ TEST_P(Liquid, VorticityOfARigidRotationIsTwiceItsRate) {
                                      .v = world.particles.v.view(),
                                      .neighbors = open.neighbors.lists(),
                                      .pairs = {m.support, m.volume, 0, m.gradientScale,
-                                                        m.denominator / m.inverseMass, smoothing(m.support)},
+                                               m.denominator / m.inverseMass, smoothing(m.support)},
                                      .vorticity = vorticity.view()};
     for (size_t i = 0; i < world.count(); ++i) kernel(static_cast<int>(i));
     const Vec4 middle = byId(world, vorticity)[364];
@@ -474,7 +475,8 @@ TEST_P(Liquid, OneMaterialDoesNotSoftenAnother) {
         world.shapes.push_back(tank);
         std::vector<Birth> births;
         for (int k = 0; k < 6 * 6 * 6; ++k)
-            births.push_back({.x = {0.05f + 0.1f * (k % 6), 0.05f + 0.1f * (k / 6 % 6), 0.05f + 0.1f * (k / 36)}});
+            births.push_back(
+                {.x = {0.05f + 0.1f * (k % 6), 0.05f + 0.1f * (k / 6 % 6), 0.05f + 0.1f * (k / 36)}});
         if (withFine) births.push_back({.x = {0.3f, 1.9f, 0.3f}, .material = 1, .inverseMass = 0});
         world.addParticles(births);
         Solver solver(world);

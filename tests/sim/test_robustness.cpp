@@ -47,7 +47,8 @@ TEST_P(Robustness, TheWholeDomainHasKeys) {
     for (const float far : {1.5e4f, 3e4f}) {  // [m]: 0.02 m cells reach 2^20 of them at 21 km
         World world(exec);
         addMaterial(world, water(0.01f));
-        world.addParticles(std::vector<Birth>{{.x = {far, far, far}}, {.x = {-far, -far, -far}}, {.x = {0, 0, 0}}});
+        world.addParticles(
+            std::vector<Birth>{{.x = {far, far, far}}, {.x = {-far, -far, -far}}, {.x = {0, 0, 0}}});
         Solver solver(world);
         for (int frame = 0; frame < 3; ++frame) {
             const Status status = solver.step();
