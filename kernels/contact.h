@@ -34,27 +34,43 @@ private:
 };
 
 // What decides which planes a particle gets.
+template <bool Forms>
 struct ContactSearch {
     View<const Vec4> x, xStar;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
-    View<const ShapeState> shapes;
+    View<const GroupConstants> groups;
+    ShapeSet shapes;
     float margin;      // [-] radii beyond contact
     bool wallDensity;  // the density at walls needs every plane within the support
 
+    HD uint32_t channelsOf(uint32_t phase) const { return groups[groupOf(phase)].channels; }
+    // visit(s) for the shapes that a particle of this phase meets and whose box lies within `reach` beyond
+    // contact of the path from start to `end` as it stands then
+    template <class Visit>
+    HD void forEachShape(uint32_t phase, Vec3 start, const Vec3& end, float reach, Visit&& visit) const {
+        const uint32_t channels = channelsOf(phase);
+        shapes.forEachNear([&] { return boundsOfPath(start, end, reach); },
+                           [&](uint32_t s) {
+                               if (shapes.states[s].channels & channels) visit(s);
+                           });
+    }
     template <class Add>
     HD void forEachPlane(int i, Add&& add) const {
         const MaterialConstants& m = materials[materialOf(phase[i])];
         const float radius = 0.5f * m.spacing;
-        const float reach = greater(margin * radius, wallDensity ? m.support - radius : 0.0f);
-        for (uint32_t s = 0; s < shapes.size; ++s)
-            findPlanes(shapes[s], xyz(x[i]), xyz(xStar[i]), radius, reach,
-                       [&](ContactPlane plane) { add(plane, s); });
+        const float reach = greater(margin * radius, wallDensity && m.fluid ? m.support - radius : 0.0f);
+        const Vec3 start = xyz(x[i]), end = xyz(xStar[i]);
+        forEachShape(phase[i], start, end, radius + reach, [&](uint32_t s) {
+            findPlanes<Forms>(shapes.states[s], shapes.tables, start, end, radius, reach,
+                              [&](ContactPlane plane) { add(plane, s); });
+        });
     }
 };
 
+template <bool Forms>
 struct CountContacts {
-    ContactSearch search;
+    ContactSearch<Forms> search;
     View<uint32_t> count;  // written
     HD void operator()(int i) const {
         uint32_t found = 0;
@@ -63,17 +79,20 @@ struct CountContacts {
     }
 };
 
+template <bool Forms>
 struct WriteContacts {
-    ContactSearch search;
+    ContactSearch<Forms> search;
     View<const uint32_t> start;
     View<Vec4> planes;     // written
     View<uint32_t> shape;  // written
+    View<Vec3> given;      // cleared
     StatusBlock* status;
     int64_t particles;
     HD void operator()(int i) const {
         uint32_t k = start[i];
         search.forEachPlane(i, [&](ContactPlane plane, uint32_t s) {
-            if (k < planes.size) planes[k] = vec4(plane.normal, plane.offset), shape[k] = s;
+            if (k < planes.size)
+                planes[k] = vec4(plane.normal, plane.offset), shape[k] = s, given[k] = {0, 0, 0};
             ++k;
         });
         if (i + 1 == particles) {
@@ -87,8 +106,10 @@ struct WriteContacts {
 // taken at the start of the substep, against the shape where it was then, so that a moving wall still pushes.
 // What is left of the depth lowers the plane for this substep: contacts then only keep it from getting
 // deeper.
+template <bool Forms>
 struct PreStabilize {
     Contacts contacts;
+    ShapeTables tables;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     View<Vec4> planes;     // of `contacts`, offsets lowered
@@ -134,9 +155,12 @@ struct PreStabilize {
         const Vec3 onPlane = planes[k].w * n;  // a point of the plane, now
         const Vec3 nBefore = rotate(shape.previous.rotation, rotateBack(shape.present.rotation, n));
         const float gap = dot(nBefore, start - previousPosition(shape, onPlane));
-        if (gap >= 0 || shape.container || shape.kind == ShapeKind::plane) return gap;
-        const float distance = solidDistance(shape, shape.previous, start) - 0.5f * m.spacing;
-        return distance > -1e-3f * m.spacing ? greater(gap, lesser(distance, 0.0f)) : gap;
+        // planes, and faces that stand by themselves
+        if (gap >= 0 || hasFacesOnly<Forms>(shape)) return gap;
+        const float radius = 0.5f * m.spacing, depth = roomAt<Forms>(shape, tables, start, radius) - radius;
+        // what is not convex has planes that say nothing about the start
+        const bool convex = !is<Forms>(shape, ShapeKind::field) && !is<Forms>(shape, ShapeKind::mesh);
+        return convex && depth < -1e-3f * m.spacing ? gap : greater(gap, lesser(depth, 0.0f));
     }
 };
 
@@ -150,17 +174,20 @@ struct WallTerm {
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     View<Vec4> wall;  // written: ∇φ_wall [1/m]; w: φ_wall
-    float share;      // fluid.wallDensity
+    View<float>
+        steepness;  // written, of each contact: its share of ∇φ_wall is −steepness (1 − φ_wall) n [1/m]
+    float share;    // fluid.wallDensity
 
     HD void operator()(int i) const {
         const uint32_t begin = contacts.begin(i), end = contacts.end(i);
         Vec4 sum{0, 0, 0, 0};
-        if (begin < end && share > 0) {
-            const MaterialConstants& m = materials[materialOf(phase[i])];
+        const MaterialConstants& m = materials[materialOf(phase[i])];
+        if (begin < end && share > 0 && m.fluid) {
             const float radius = 0.5f * m.spacing;
             Vec3 gradient{0, 0, 0};
             float open = 1;  // Π(1 − Φ_k)
             for (uint32_t k = begin; k < end; ++k) {
+                steepness[k] = 0;
                 if (repeats(begin, k)) continue;
                 const Vec3 n = xyz(contacts.planes[k]);
                 const float q =
@@ -169,6 +196,7 @@ struct WallTerm {
                 const float slope = share * halfSpaceSlope(m.support, q);
                 // product rule, one factor at a time
                 gradient = (1 - hidden) * gradient - (open * slope) * n;
+                steepness[k] = slope / (1 - hidden);
                 open *= 1 - hidden;
             }
             sum = vec4(gradient, 1 - open);
@@ -191,11 +219,20 @@ private:
 //     friction         of the tangential way since the start of the substep, relative to the shape's own way
 //     there:
 //                      all of it below μ_s depth, else a share μ_k depth / |Δx⊥|            [UPP14] eq. 23-25
+// What each plane gave the particle is noted, for the load on its shape: m Δx, and what the density
+// constraint of the same iteration gave it for the space behind the wall, λ ∇φ_wall.
 struct SolveContacts {
     Contacts contacts;
     View<const Vec4> x;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
+    View<const Vec4> xLambda;     // w: λ of the density constraint
+    View<const Vec4> wall;        // w: φ_wall
+    View<const float> steepness;  // of each contact, see WallTerm
+    View<Vec3> given;             // of each contact, updated
+    View<Vec3> fresh;             // of each contact, of bodies: what it gave in the last iteration; updated
+    View<const float>
+        follow;        // by slot: how much further its body followed that (FindGain); empty: no bodies
     View<Vec4> xStar;  // updated
     float omega;
     bool average;
@@ -203,69 +240,135 @@ struct SolveContacts {
     HD void operator()(int i) const {
         const uint32_t begin = contacts.begin(i), end = contacts.end(i);
         if (begin == end || xStar[i].w == 0) return;
-        const Vec3 start = xyz(x[i]), target = xyz(xStar[i]);
+        const Vec3 target = xyz(xStar[i]);
         const MaterialConstants& m = materials[materialOf(phase[i])];
-        Vec3 delta{0, 0, 0};
         int touched = 0;
+        for (uint32_t k = begin; k < end; ++k) touched += depthOf(k, target) > 0;
+        const float mass = 1 / xStar[i].w, share = touched > 0 ? omega / (average ? touched : 1) : 0;
+        const float pressed =
+            m.fluid && wall[i].w > 0 ? xLambda[i].w * (1 - wall[i].w) : 0;  // per steepness [kg m²]
+        Vec3 delta{0, 0, 0};
         for (uint32_t k = begin; k < end; ++k) {
-            const Vec3 n = xyz(contacts.planes[k]);
-            const float depth = contacts.planes[k].w - dot(n, target);
-            if (depth <= 0) continue;
-            Vec3 push = depth * n;
-            const ShapeState& shape = contacts.shapeOf(k);
-            if (shape.friction > 0 && m.dynamicFriction + m.staticFriction > 0) {
-                const Vec3 at = target + push;
-                const Vec3 way = (at - start) - (at - previousPosition(shape, at));
-                const Vec3 slide = way - dot(way, n) * n;
-                const float distance = length(slide);
-                if (distance > 0) {
-                    const bool sticks = distance < shape.friction * m.staticFriction * depth;
-                    push -= (sticks ? 1.0f
-                                    : lesser(shape.friction * m.dynamicFriction * depth / distance, 1.0f)) *
-                            slide;
-                }
+            const float depth = depthOf(k, target);
+            Vec3 gives{0, 0, 0};
+            if (depth > 0) {
+                const Vec3 push = pushOf(k, i, target, depth, m);
+                delta += push;
+                gives = mass * share * push;
             }
-            delta += push;
-            ++touched;
+            if (pressed != 0) gives -= pressed * steepness[k] * xyz(contacts.planes[k]);
+            if (follow.size > 0) {
+                given[k] += follow[i] * fresh[k];
+                fresh[k] = gives;
+            } else {
+                given[k] += gives;
+            }
         }
-        if (touched > 0) xStar[i] = vec4(target + omega / (average ? touched : 1) * delta, xStar[i].w);
+        if (touched > 0) xStar[i] = vec4(target + share * delta, xStar[i].w);
     }
+
+private:
+    HD float depthOf(uint32_t k, Vec3 target) const {
+        return contacts.planes[k].w - dot(xyz(contacts.planes[k]), target);
+    }
+    HD Vec3 pushOf(uint32_t k, int i, Vec3 target, float depth, const MaterialConstants& m) const {
+        const Vec3 n = xyz(contacts.planes[k]), start = xyz(x[i]);
+        Vec3 push = depth * n;
+        const ShapeState& shape = contacts.shapeOf(k);
+        if (!(shape.friction > 0 && m.dynamicFriction + m.staticFriction > 0)) return push;
+        const Vec3 at = target + push;
+        const Vec3 way = (at - start) - (at - previousPosition(shape, at));
+        const Vec3 slide = way - dot(way, n) * n;
+        const float distance = length(slide);
+        if (distance > 0) {
+            const bool sticks = distance < shape.friction * m.staticFriction * depth;
+            push -=
+                (sticks ? 1.0f : lesser(shape.friction * m.dynamicFriction * depth / distance, 1.0f)) * slide;
+        }
+        return push;
+    }
+};
+
+// What a shape notes in a frame; a sum of whole numbers is the same in every order.
+struct ShapeTally {
+    int64_t force[3], torque[3];  // in units of 1/ShapeLoads::scale
+    uint32_t entered;             // trigger: particles that came in
+    uint32_t present;             // trigger: particles inside at the end of the frame
+};
+// Where shapes note, and in which measure: force −m Δx/dt², and its moment about the shape's position.
+struct ShapeLoads {
+    View<ShapeTally> tallies;  // `copies` of each shape in turn, so that threads seldom want the same one
+    int copies;
+    float quanta;  // [1/(kg m)] of force, by which m Δx is counted
+
+    HD ShapeTally& tally(int i, uint32_t s) const { return tallies[s * copies + i % copies]; }
+    HD void add(int i, uint32_t s, const ShapeState& shape, Vec3 given, Vec3 at) const {
+        if (given == Vec3{0, 0, 0} || !isFinite(given)) return;
+        const Vec3 force = -quanta * given, torque = cross(at - shape.present.position, force);
+        ShapeTally& sum = tally(i, s);
+        addWhole(&sum.force[0], whole(force.x)), addWhole(&sum.torque[0], whole(torque.x));
+        addWhole(&sum.force[1], whole(force.y)), addWhole(&sum.torque[1], whole(torque.y));
+        addWhole(&sum.force[2], whole(force.z)), addWhole(&sum.torque[2], whole(torque.z));
+    }
+
+private:
+    HD static int64_t whole(float quanta) { return static_cast<int64_t>(clamp(quanta, -1e15f, 1e15f)); }
 };
 
 // After the iterations nothing may be inside a shape, whatever they left: the way x → x* is checked against
 // the shapes themselves. Rounds are for corners between shapes: in the wedge between two that meet at an
-// acute angle each round takes away a part of what the last one left.
+// acute angle each round takes away a part of what the last one left. Who is still held then stays where it
+// was, as seen from the shape that holds it.
+template <bool Forms>
 struct KeepOutside {
-    ContactSearch search;
+    ContactSearch<Forms> search;
     Contacts contacts;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     View<const Vec4> x;
+    View<Vec3> given;  // of each contact, updated
+    View<const Vec3>
+        fresh;         // of each contact: what it gave in the last iteration, not yet noted; may be empty
     View<Vec4> xStar;  // updated
+    ShapeLoads loads;
 
     HD void operator()(int i) const {
         if (xStar[i].w == 0) return;
-        const float radius = 0.5f * materials[materialOf(phase[i])].spacing;
+        const float radius = 0.5f * materials[materialOf(phase[i])].spacing, mass = 1 / xStar[i].w;
         const Vec3 start = xyz(x[i]);
         Vec3 target = xyz(xStar[i]);
         for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) {
             const Vec3 n = xyz(contacts.planes[k]);
-            target += greater(contacts.planes[k].w - dot(n, target), 0.0f) * n;
+            const float depth = greater(contacts.planes[k].w - dot(n, target), 0.0f);
+            target += depth * n;
+            given[k] += mass * depth * n;
+            if (fresh.size > 0) given[k] += fresh[k];
         }
         bool moved = true;
         for (int round = 0; round < 16 && moved; ++round) {
             moved = false;
-            for (uint32_t s = 0; s < search.shapes.size; ++s) {
-                if (beganInside(i, s)) continue;
+            search.forEachShape(phase[i], start, target, radius, [&](uint32_t s) {
+                const ShapeState& shape = search.shapes.states[s];
+                // what began too near is not led out here, but comes no nearer
+                float room = radius;
+                if (beganInside(i, s))
+                    room = hasFacesOnly<Forms>(shape)
+                               ? 0
+                               : roomAt<Forms>(shape, search.shapes.tables, start, radius);
+                if (room < 0.01f * radius) return;
                 Vec3 at = target;
-                findPlanes(search.shapes[s], start, target, radius, 0, [&](ContactPlane plane) {
-                    const float depth = plane.offset - dot(plane.normal, at);
-                    if (depth <= 0) return;
-                    at += depth * plane.normal;
-                    moved |= depth > 1e-4f * radius;  // less is rounding
-                });
+                findPlanes<Forms>(shape, search.shapes.tables, start, target, room, 0,
+                                  [&](ContactPlane plane) {
+                                      const float depth = plane.offset - dot(plane.normal, at);
+                                      if (depth <= 0) return;
+                                      at += depth * plane.normal;
+                                      moved |= depth > 1e-4f * radius;  // less is rounding
+                                  });
+                if (round == 15 && length(at - target) > 0.01f * radius)
+                    at = toWorld(shape.present, toShape(shape.previous, start));
+                noteGiven(i, s, mass * (at - target), at);
                 target = at;
-            }
+            });
         }
         xStar[i] = vec4(target, xStar[i].w);
     }
@@ -276,19 +379,35 @@ private:
             if (contacts.shape[k] == (s | kLowered)) return true;
         return false;
     }
+    // to the first plane of the shape, if it had one before these rounds
+    HD void noteGiven(int i, uint32_t s, Vec3 gives, Vec3 at) const {
+        for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k)
+            if ((contacts.shape[k] & ~kLowered) == s) {
+                given[k] += gives;
+                return;
+            }
+        loads.add(i, s, search.shapes.states[s], gives, at);
+    }
 };
 
 // The end of a substep, x* being outside all shapes already: velocity is what really happened.
 //     v = (x* − x)/dt;  at a touched plane, the speed towards it becomes −e times that of the impact, or zero
+// The impact was τ before the end of the substep, and gravity g (towards the plane) went on acting on the
+// predicted speed s. A fall in substeps of one speed each arrives g dt/2 too slow, and a rise loses as much:
+// so from
+//     e (s − g τ + g dt/2) + g dt/2
+// a ball that keeps all of its speed keeps its height.
 struct Finalize {
     Contacts contacts;
     View<const uint32_t> id;
     View<uint32_t> phase;
     View<const MaterialConstants> materials;
     View<const Vec4> xStar;
-    View<Vec4> x, v;  // updated
+    View<Vec3> given;  // of each contact, updated
+    View<Vec4> x, v;   // updated
     StatusBlock* status;
-    float dt, maxSpeed, bounceSpeed;
+    Vec3 gravity;  // [m/s²]
+    float dt, maxSpeed, bounceSpeed, sleepSpeed;
 
     HD void operator()(int i) const {
         const Vec4 start = x[i];
@@ -326,16 +445,104 @@ struct Finalize {
             const ShapeState& shape = contacts.shapeOf(k);
             const Vec3 wall = rate * (target - previousPosition(shape, target));
             const float impact = dot(n, before - wall), now = dot(n, velocity - wall);
-            const float wanted = impact < -bounceSpeed ? -m.restitution * impact : 0;
-            if (now < wanted) velocity += (wanted - now) * n;
+            float wanted = 0;
+            if (m.restitution > 0 && impact < -bounceSpeed) {
+                const float g = -m.gravityScale * dot(n, gravity);
+                const float since = clamp((contacts.planes[k].w - dot(n, predicted)) / -impact, 0.0f, dt);
+                wanted = m.restitution * (g * (0.5f * dt - since) - impact) + 0.5f * g * dt;
+            }
+            if (now >= wanted) continue;
+            velocity += (wanted - now) * n;
+            given[k] += (wanted - now) * dt / start.w * n;
         }
         const float speed2 = dot(velocity, velocity);
         if (speed2 > maxSpeed * maxSpeed) {
             velocity = maxSpeed / sqrt(speed2) * velocity;
             noteCount(&status->clamped, 1);
         }
-        x[i] = vec4(target, start.w);
+        // what is slow enough keeps its place; its velocity is kept too, so that a lasting force wakes it
+        // [UPP14] 4.5
+        const Vec3 way = target - xyz(start);
+        const bool asleep = !m.fluid && dot(way, way) < sleepSpeed * dt * (sleepSpeed * dt);
+        phase[i] = asleep ? phase[i] | kAsleep : phase[i] & ~kAsleep;
+        x[i] = asleep ? start : vec4(target, start.w);
         v[i] = vec4(velocity, v[i].w);
+    }
+};
+
+// ---- what shapes tell ----
+
+// Sums what the planes gave in a substep to the loads on their shapes.
+struct SumLoads {
+    Contacts contacts;
+    View<const Vec3> given;  // Σ m Δx [kg m] that a plane gave its particle in this substep
+    View<const Vec4> x;      // [m] at the end of the substep
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    ShapeLoads loads;
+
+    HD void operator()(int i) const {
+        const float radius = 0.5f * materials[materialOf(phase[i])].spacing;
+        for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k)
+            loads.add(i, contacts.shape[k] & ~kLowered, contacts.shapeOf(k), given[k],
+                      xyz(x[i]) - radius * xyz(contacts.planes[k]));
+    }
+};
+
+// A shape that does not push but notes who is inside, and may send them elsewhere.
+struct Trigger {
+    uint32_t shape;
+    int32_t sends;        // 1: who is inside is sent away
+    Vec3 sendTo, spread;  // [m] center and half size of the box that they go to, coming to rest
+};
+
+// Entered: outside at the start of the substep and inside at its end, or inside in between. A particle is
+// where its center is.
+template <bool Forms>
+struct WatchTriggers {
+    View<const Trigger> triggers;
+    ContactSearch<Forms> search;
+    View<const uint32_t> id;
+    View<Vec4> x, xStar, v;  // updated: of who is sent
+    ShapeLoads loads;
+    uint32_t substep;  // of the run, for the places that particles are sent to
+    bool last;         // substep of a frame
+
+    HD void operator()(int i) const {
+        for (size_t t = 0; t < triggers.size; ++t) {
+            const Trigger trigger = triggers[t];
+            const ShapeState& shape = search.shapes.states[trigger.shape];
+            if (!(shape.channels & search.channelsOf(search.phase[i]))) continue;
+            const Vec3 a = toShape(shape.previous, xyz(x[i])), b = toShape(shape.present, xyz(xStar[i]));
+            Vec3 unused;
+            float distance;
+            const bool before = solidDistance<Forms>(shape, search.shapes.tables, a, unused) < 0;
+            const bool after = solidDistance<Forms>(shape, search.shapes.tables, b, unused) < 0;
+            const bool through =
+                !before && !after && !is<Forms>(shape, ShapeKind::plane) &&
+                sweepSolid<Forms>(shape, search.shapes.tables, 0, a, b, unused, distance) >= 0;
+            ShapeTally& tally = loads.tally(i, trigger.shape);
+            if ((!before && after) || through) noteCount(&tally.entered, 1);
+            if (!after && !through) continue;
+            if (trigger.sends && xStar[i].w > 0) {
+                const Vec3 place{trigger.sendTo.x + trigger.spread.x * evenly(i, 0),
+                                 trigger.sendTo.y + trigger.spread.y * evenly(i, 1),
+                                 trigger.sendTo.z + trigger.spread.z * evenly(i, 2)};
+                x[i] = xStar[i] = vec4(place, xStar[i].w);
+                v[i] = {0, 0, 0, v[i].w};
+            } else if (last && after) {
+                noteCount(&tally.present, 1);
+            }
+        }
+    }
+
+private:
+    // −1 … 1, from the particle, the time and the axis
+    HD float evenly(int i, uint32_t axis) const {
+        uint32_t h = (id[i] * 0x9e3779b9u ^ substep * 0x85ebca6bu) + axis * 0xc2b2ae35u;
+        h = (h ^ h >> 16) * 0x7feb352du;
+        h = (h ^ h >> 15) * 0x846ca68bu;
+        return toFloat(static_cast<int>((h ^ h >> 16) >> 8)) * (2.0f / 16777215.0f) - 1;
     }
 };
 

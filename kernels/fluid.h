@@ -75,13 +75,18 @@ struct PairTraits<false> {
 struct GatherTraits {
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
+    View<const GroupConstants> groups;
     View<Vec4> traits;            // written
     View<float> filledGradients;  // written
     float viscosityPasses;
+    float solidDensity;  // s, [UPP14] eq. 27
     HD void operator()(int i) const {
         const MaterialConstants& m = materials[materialOf(phase[i])];
-        traits[i] = {m.support, m.volume, m.viscosity / viscosityPasses, m.gradientScale};
-        filledGradients[i] = m.denominator / m.inverseMass;
+        // solids count in the density of liquids, and have none of their own: marked by negative numbers
+        const bool solid = m.fluid == 0;
+        const float volume = solid ? solidDensity * groups[groupOf(phase[i])].volume * m.volume : m.volume;
+        traits[i] = {m.support, volume, solid ? -1.0f : m.viscosity / viscosityPasses, m.gradientScale};
+        filledGradients[i] = solid ? -1.0f : m.denominator / m.inverseMass;
     }
 };
 
@@ -146,6 +151,7 @@ struct SolveDensityLambda {
         R lambda = options.regularized > 0 ? R(-options.regularized / options.denominator) * c
                                            : select(relaxed > R(0), -c / relaxed, R(0));
         if (!options.bilateral) lambda = lesser(lambda, R(0));
+        if constexpr (!Uniform) lambda = select(R(0) < pairs.filled(i), lambda, R(0));
         put(xLambda, i, vec4(xyz(xi), R(options.omega) * lambda));
     }
 };
@@ -242,11 +248,18 @@ struct BlendVelocities {
             const Vec3T<R> d = xyz(xi) - xyz(xj);
             const R share = select(isNeighbor, theirs.volume * spiky(kernel, dot(d, d)).weight, R(0));
             phi += share;
-            sum += (R(0.5f) * (mine.viscosity + theirs.viscosity) * share) * (xyz(vj) - xyz(vi));
+            R blend = R(0.5f) * (mine.viscosity + theirs.viscosity) * share;
+            if constexpr (!Uniform) blend = select(theirs.viscosity < R(0), R(0), blend);
+            sum += blend * (xyz(vj) - xyz(vi));
         }
-        // a fixed particle keeps its velocity
-        const Vec3T<R> blended = xyz(vi) + sum;
-        put(vNew, i, vec4(select(xi.w > R(0), blended, xyz(vi)), phi));
+        // a fixed particle keeps its velocity, a solid one also its w
+        auto blends = xi.w > R(0);
+        if constexpr (!Uniform) {
+            const auto liquid = R(0) < pairs.filled(i);
+            blends = blends & liquid;
+            phi = select(liquid, phi, vi.w);
+        }
+        put(vNew, i, vec4(select(blends, xyz(vi) + sum, xyz(vi)), phi));
     }
 };
 

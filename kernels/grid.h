@@ -82,13 +82,15 @@ struct RowRange {
 };
 constexpr int kRows = 9;
 
-// Where the box of keys is small, a table tells which cell has a key: its index plus one, 0 for none.
-struct FillCellTable {
+// How many cells have a key in each bucket of 2^drop neighboring keys; their running sum tells where a
+// bucket's cells begin.
+struct CountBuckets {
     View<const uint64_t> cellKey;
     const uint32_t* cellCount;
-    View<uint32_t> table;  // zero before; written
+    View<uint32_t> count;  // zero before; raised
+    int drop;
     HD void operator()(int c) const {
-        if (static_cast<uint32_t>(c) < *cellCount) table[cellKey[c]] = static_cast<uint32_t>(c) + 1;
+        if (static_cast<uint32_t>(c) < *cellCount) noteCount(&count[cellKey[c] >> drop], 1);
     }
 };
 
@@ -96,8 +98,9 @@ struct FindRows {
     View<const uint64_t> cellKey;    // per occupied cell, ascending
     View<const uint32_t> cellStart;  // first particle of each cell, and the end
     const uint32_t* cellCount;
-    View<const uint32_t> table;  // see FillCellTable; empty: cells are found by bisection
-    View<RowRange> rows;         // written: kRows per cell
+    View<const uint32_t> buckets;  // first cell of each bucket, and the end; see CountBuckets
+    int drop;
+    View<RowRange> rows;  // written: kRows per cell
     StatusBlock* status;
     KeyPlan plan;
 
@@ -112,31 +115,18 @@ struct FindRows {
         const int64_t stepY = int64_t{1} << plan.bits[0], stepZ = int64_t{1} << (plan.bits[0] + plan.bits[1]);
         for (int row = 0; row < kRows; ++row) {
             const uint64_t first = key + (row / 3 - 1) * stepZ + (row % 3 - 1) * stepY - 1;
-            rows[c * kRows + row] = table.size > 0 ? rowFromTable(first) : rowFromKeys(first, count);
+            const uint32_t begin = lowerBound(first);
+            uint32_t end = begin;
+            for (int k = 0; k < 3 && end < count && cellKey[end] <= first + 2; ++k) ++end;
+            rows[c * kRows + row] = {cellStart[begin], cellStart[end]};
         }
     }
 
 private:
-    // the particles of the cells first, first + 1, first + 2
-    HD RowRange rowFromTable(uint64_t first) const {
-        RowRange range{0, 0};
-        for (int k = 0; k < 3; ++k) {
-            const uint32_t cell = table[first + k];
-            if (cell == 0) continue;
-            if (range.end == 0) range.begin = cellStart[cell - 1];
-            range.end = cellStart[cell];
-        }
-        return range;
-    }
-    HD RowRange rowFromKeys(uint64_t first, uint32_t count) const {
-        uint32_t at = lowerBound(first, count);
-        const uint32_t begin = cellStart[at];
-        for (int k = 0; k < 3 && at < count && cellKey[at] <= first + 2; ++k) ++at;
-        return {begin, cellStart[at]};
-    }
-    // first cell whose key is not below `key`
-    HD uint32_t lowerBound(uint64_t key, uint32_t count) const {
-        uint32_t low = 0;
+    // first cell whose key is not below `key`: one lookup, and few steps of bisection inside a bucket
+    HD uint32_t lowerBound(uint64_t key) const {
+        uint32_t low = buckets[key >> drop];
+        uint32_t count = drop > 0 ? buckets[(key >> drop) + 1] - low : 0;
         while (count > 0) {
             const uint32_t half = count / 2;
             const bool right = cellKey[low + half] < key;

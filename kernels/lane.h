@@ -77,6 +77,12 @@ LANE LaneMask operator==(LaneInt a, LaneInt b) {
     return {a.bits == b.bits};
 }
 
+// Lanes whose particle is stored before j.
+LANE LaneMask isBefore(LaneIndex i, LaneInt j) {
+    constexpr LaneInt::Bits lanes{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    return {lanes + i.first < j.bits};
+}
+
 LANE LaneFloat select(LaneMask m, LaneFloat a, LaneFloat b) {
     return LaneFloat(m.bits ? a.bits : b.bits);
 }
@@ -239,6 +245,7 @@ __device__ LaneFloat operator/(LaneFloat, LaneFloat);
 __device__ LaneFloat operator-(LaneFloat);
 __device__ LaneMask operator<(LaneFloat, LaneFloat);
 __device__ LaneMask operator>(LaneFloat, LaneFloat);
+__device__ LaneMask isBefore(LaneIndex, LaneInt);
 __device__ LaneFloat select(LaneMask, LaneFloat, LaneFloat);
 __device__ LaneInt select(LaneMask, LaneInt, LaneInt);
 __device__ bool any(LaneMask);

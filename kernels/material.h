@@ -7,14 +7,15 @@ namespace coalesce {
 
 constexpr int kMaxMaterials = 256;  // eight bits of the phase
 
-// phase: bits 0-7 material, 8-27 group, 28 frozen
+// phase: bits 0-7 material, 8-27 group, 28 frozen, 29 asleep
 HD uint32_t materialOf(uint32_t phase) {
     return phase & 0xffu;
 }
 HD uint32_t groupOf(uint32_t phase) {
     return phase >> 8 & 0xfffffu;
 }
-constexpr uint32_t kFrozen = 1u << 28;
+constexpr uint32_t kFrozen = 1u << 28;  // by quarantine
+constexpr uint32_t kAsleep = 1u << 29;  // did not move in the last substep: slower than contacts.sleepSpeed
 constexpr uint32_t kMaxGroups = 1u << 20;
 HD uint32_t makePhase(uint32_t material, uint32_t group) {
     return material | group << 8;
@@ -32,6 +33,25 @@ struct MaterialConstants {
     float viscosity, vorticity;
     float staticFriction, dynamicFriction, restitution, maxDepenetration;
     float gravityScale, damping;
+    float rollingResistance, cohesion;
+    int32_t fluid;  // 1: held at rest density; 0: grains and bodies, held apart by contacts
 };
+
+// Constants of a group: what a body of the scene became.
+struct GroupConstants {
+    uint32_t rowOffset;       // id + rowOffset: row in the table of rest places; solid bodies only
+    uint8_t solid;            // 1: a body held together by shape matching
+    uint8_t selfCollide;      // 1: its particles touch each other, except those that do so at rest
+    uint8_t channels = 0xff;  // bit mask: meets shapes that share a bit
+    float volume = 1;  // of a particle, as a share of its material's: what the body's volume gives each
+};
+
+// Beyond this signed distance a particle has none: it counts as a ball.
+constexpr float kNoField = 1e18f;  // [m]
+
+constexpr uint32_t kNoRow = 0xffffffffu;
+HD uint32_t rowOf(const GroupConstants& group, uint32_t id) {
+    return group.solid ? id + group.rowOffset : kNoRow;
+}
 
 }  // namespace coalesce

@@ -27,6 +27,7 @@ struct NeighborLists {
 struct SplitPositions {
     View<float> x, y, z;  // [m]
     View<float> support;  // h [m]; empty when all particles share one
+    View<float> solid;    // 1: grains and bodies, 0: liquid; empty when all are liquid
 };
 
 // How many candidates are tested at once: sixteen on the CPU, one on CUDA.
@@ -61,11 +62,14 @@ struct SplitUp {
     HD void operator()(int i) const {
         const Vec4 p = xStar[i];
         split.x[i] = p.x, split.y[i] = p.y, split.z[i] = p.z;
-        if (split.support.size > 0) split.support[i] = materials[materialOf(phase[i])].support;
+        const MaterialConstants& m = materials[materialOf(phase[i])];
+        if (split.support.size > 0) split.support[i] = m.support;
+        if (split.solid.size > 0) split.solid[i] = m.fluid ? 0.0f : 1.0f;
     }
 };
 
-// Writes the list of each particle: all j with |x_ij| < (h_i + h_j)/2 (1 + margin).
+// Writes the list of each particle: all j with |x_ij| < (h_i + h_j)/2 (1 + margin), one of the two being
+// liquid.
 struct BuildLists {
     SplitPositions split;
     View<const uint32_t> cellOf;
@@ -100,6 +104,8 @@ private:
         const Candidates x(split.x[i]), y(split.y[i]), z(split.z[i]);
         const bool uniform = split.support.size == 0;
         const Candidates mine(uniform ? support : split.support[i]);
+        const bool mixed = split.solid.size > 0;
+        const Candidates solid(mixed ? split.solid[i] : 0.0f);
         for (int row = 0; row < kRows; ++row) {
             const RowRange range = rows[cellOf[i] * kRows + row];
             for (uint32_t j = range.begin; j < range.end; j += kCandidates) {
@@ -109,6 +115,7 @@ private:
                 const Candidates theirs = uniform ? mine : loadCandidates(&split.support.data[j]);
                 const Candidates h = Candidates(reach) * (mine + theirs);
                 uint32_t near = bitsOf(dot(d, d) < h * h);
+                if (mixed) near &= bitsOf(solid + loadCandidates(&split.solid.data[j]) < Candidates(1.5f));
                 // not those beyond the row's end, and not the particle itself
                 const uint32_t left = range.end - j, self = static_cast<uint32_t>(i) - j;
                 if (left < kCandidates) near &= (1u << left) - 1;

@@ -16,6 +16,7 @@ namespace coalesce {
 struct StatusBlock {
     uint32_t flags = 0;
     uint32_t requiredNeighbors = 0;  // the longest list
+    uint32_t requiredPairs = 0;      // the longest list of particle contacts
     uint32_t requiredContacts = 0;   // shape contacts of all particles
     uint32_t nonFinite = 0;          // particles put into quarantine
     uint32_t firstBadId = 0xffffffffu;
@@ -32,6 +33,7 @@ enum StatusFlag : uint32_t {
     kKeyOverflow = 1u << 2,     // a particle left the box for which sort keys were planned
     kDomainOverflow = 1u << 3,  // a particle is 2^20 cells or more from the origin
     kCellOverflow = 1u << 4,
+    kPairOverflow = 1u << 5,
 };
 
 template <class T>
@@ -68,6 +70,13 @@ HD void noteCount(uint32_t* target, uint32_t n) {
     atomicAdd(target, n);
 #else
     std::atomic_ref<uint32_t>(*target).fetch_add(n, std::memory_order_relaxed);
+#endif
+}
+HD void addWhole(int64_t* target, int64_t n) {
+#ifdef __CUDA_ARCH__
+    atomicAdd(reinterpret_cast<unsigned long long*>(target), static_cast<unsigned long long>(n));
+#else
+    std::atomic_ref<int64_t>(*target).fetch_add(n, std::memory_order_relaxed);
 #endif
 }
 

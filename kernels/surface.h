@@ -90,6 +90,7 @@ struct FitEllipsoids {
         const MaterialConstants& m = materials[material];
         const Vec3 xi = xyz(x[i]);
         const float radius = kDrawRadius * m.spacing;
+        if (!m.fluid) return writeBall(i, xi, 0, radius);  // drawn as a sphere, or by its body's mesh
 
         // mean of the neighborhood, relative to the particle so that places far from the origin lose nothing
         Vec3 mean{0, 0, 0};
@@ -104,14 +105,7 @@ struct FitEllipsoids {
 
         const float ratio = m.support / m.spacing, full = 4.0f / 3 * kPi * ratio * ratio * ratio;
         const float count = static_cast<float>(found);
-        if (count < kIsolated * full) {
-            smooth[i] = vec4(xi, count);
-            const float halfLength = kIsolatedLength * radius;
-            axis[0][i] = {1, 0, 0, halfLength};
-            axis[1][i] = {0, 1, 0, halfLength};
-            axis[2][i] = {0, 0, 1, halfLength};
-            return;
-        }
+        if (count < kIsolated * full) return writeBall(i, xi, count, kIsolatedLength * radius);
 
         // spread about the mean; the particle itself stands at the origin with weight 1
         Symmetric3 c{mean.x * mean.x, mean.y * mean.y, mean.z * mean.z,
@@ -137,6 +131,12 @@ struct FitEllipsoids {
     }
 
 private:
+    HD void writeBall(int i, Vec3 xi, float count, float radius) const {
+        smooth[i] = vec4(xi, count);
+        axis[0][i] = {1, 0, 0, radius};
+        axis[1][i] = {0, 1, 0, radius};
+        axis[2][i] = {0, 0, 1, radius};
+    }
     // visit(x_j − x_i, w_j) for the neighbors of the same material within h
     template <class Visit>
     HD void forEachAlike(int i, Vec3 xi, uint32_t material, float h, Visit&& visit) const {

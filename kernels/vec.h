@@ -22,6 +22,9 @@ HD int select(bool condition, int a, int b) {
 HD bool any(bool condition) {
     return condition;
 }
+HD bool isBefore(int i, int j) {
+    return i < j;
+}
 HD float fma(float a, float b, float c) {
     return ::fmaf(a, b, c);
 }
@@ -51,6 +54,11 @@ HD float asFloat(int bits) {
 #endif
 }
 
+// Floats as integers that compare alike, so that integer atomics find their extremes. Its own inverse.
+HD int32_t orderedBits(int32_t bits) {
+    return bits ^ ((bits >> 31) & 0x7fffffff);
+}
+
 // Ours, because the machines differ on ties of zeros and on NaN: the second argument wins then.
 template <class R>
 HD R lesser(R a, R b) {
@@ -76,6 +84,23 @@ HD R rsqrt(R a) {
         y = y * fma(t, y, R(1.5f));
     }
     return y;
+}
+
+// e^a with the same bits everywhere, relative error 2e-7, for |a| < 80. Split into 2^n and a polynomial of
+// the rest (Taylor about 0, |r| ≤ ln 2 / 2).
+HD float exponential(float a) {
+    const float scaled = a * 1.44269504f;
+    const int n = static_cast<int>(scaled + (scaled < 0 ? -0.5f : 0.5f));
+    const float r = fma(toFloat(n), -1.42860677e-6f, fma(toFloat(n), -0.693145752f, a));
+    float p = 1.0f / 5040;
+    p = fma(p, r, 1.0f / 720);
+    p = fma(p, r, 1.0f / 120);
+    p = fma(p, r, 1.0f / 24);
+    p = fma(p, r, 1.0f / 6);
+    p = fma(p, r, 0.5f);
+    p = fma(p, r, 1.0f);
+    p = fma(p, r, 1.0f);
+    return p * asFloat((n + 127) << 23);
 }
 
 HD bool isFinite(float a) {

@@ -6,6 +6,7 @@
 #include "kernels/grid.h"
 #include "kernels/material.h"
 #include "kernels/status.h"
+#include "sim/shapes_on_device.h"
 #include "sim/world.h"
 
 namespace coalesce {
@@ -13,6 +14,7 @@ namespace coalesce {
 // Planned sizes; each grows by itself when a frame needed more, and none changes a result.
 struct Capacities {
     int neighbors = 64;     // per particle
+    int pairs = 16;         // contacts with other particles, per particle
     uint32_t contacts = 0;  // of all particles
     uint32_t cells = 0;     // occupied cells of the grid
     KeyPlan keys;
@@ -21,10 +23,11 @@ struct Capacities {
 // Constants and shapes of the present frame, uploaded once at its start.
 struct DeviceWorld {
     explicit DeviceWorld(Exec& exec)
-        : materials(exec), shapes(exec), status(exec, 1), xStar(exec), wall(exec) {}
+        : materials(exec), groups(exec), shapes(exec), status(exec, 1), xStar(exec), wall(exec) {}
 
     Buffer<MaterialConstants> materials;
-    Buffer<ShapeState> shapes;  // substeps × shapes
+    Buffer<GroupConstants> groups;
+    ShapesOnDevice shapes;
     Buffer<StatusBlock> status;
     Buffer<Vec4> xStar;  // candidate positions; w: inverse mass
     Buffer<Vec4> wall;   // ∇φ_wall, φ_wall
@@ -34,15 +37,15 @@ struct DeviceWorld {
 
     // properties of all materials together
     std::vector<MaterialConstants> hostMaterials;
-    bool uniform = true;       // one spacing, support and viscosity for all
-    float largestSupport = 0;  // [m]
+    bool uniform = true;                                // one kind, spacing, support and viscosity for all
+    bool hasFluid = false;                              // any liquid
+    bool hasSolids = false;                             // any grains or bodies
+    float largestSpacing = 0;                           // [m]
+    float leastDepenetration = 0;                       // [m/s] of grains and bodies
+    float largestCohesion = 0, largestRestitution = 0;  // of grains and bodies
+    float largestSupport = 0;                           // [m]
     float largestViscosity = 0, largestVorticity = 0;
     float largestDenominator = 0;  // of all materials [1/(kg m²)]
-    uint32_t shapeCount = 0;
-
-    View<const ShapeState> shapesOf(int substep) const {
-        return shapes.view().part(static_cast<size_t>(substep) * shapeCount, shapeCount);
-    }
 };
 
 }  // namespace coalesce

@@ -33,15 +33,17 @@ void Fluid::withPairs(const DeviceWorld& device, Use&& use) const {
 
 void Fluid::prepare(World& world, DeviceWorld& device) {
     m_xLambda.resize(world.count());
-    if (device.uniform) return;
+    if (device.uniform || !device.hasFluid) return;
     m_traits.resize(world.count());
     m_filled.resize(world.count());
     forEach(world.exec, "gather traits", static_cast<int64_t>(world.count()),
-            GatherTraits{world.particles.phase.view(), device.materials.view(), m_traits.view(),
-                         m_filled.view(), static_cast<float>(viscosityPasses(device))});
+            GatherTraits{world.particles.phase.view(), device.materials.view(), device.groups.view(),
+                         m_traits.view(), m_filled.view(), static_cast<float>(viscosityPasses(device)),
+                         world.parameters.fluid.solidDensity});
 }
 
 void Fluid::solveDensity(World& world, DeviceWorld& device, const Neighbors& neighbors) {
+    if (!device.hasFluid) return;
     const auto n = static_cast<int64_t>(world.count());
     const Parameters::Fluid& fluid = world.parameters.fluid;
     const DensityOptions options{
@@ -74,6 +76,7 @@ void Fluid::solveDensity(World& world, DeviceWorld& device, const Neighbors& nei
 }
 
 void Fluid::blendVelocities(World& world, DeviceWorld& device, const Neighbors& neighbors) {
+    if (!device.hasFluid) return;
     const auto n = static_cast<int64_t>(world.count());
     withPairs(device, [&]<class Pairs>(const Pairs& pairs) {
         for (int pass = 0; pass < viscosityPasses(device); ++pass) {
@@ -91,7 +94,7 @@ void Fluid::blendVelocities(World& world, DeviceWorld& device, const Neighbors& 
 }
 
 void Fluid::confineVorticity(World& world, DeviceWorld& device, const Neighbors& neighbors, float dt) {
-    if (device.largestVorticity == 0) return;
+    if (!device.hasFluid || device.largestVorticity == 0) return;
     const auto n = static_cast<int64_t>(world.count());
     Scratch::Scope scratch(world.exec);
     const View<Vec4> vorticity = scratch.take<Vec4>("fluid.vorticity", n);

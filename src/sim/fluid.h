@@ -18,6 +18,9 @@ public:
     void blendVelocities(World& world, DeviceWorld& device, const Neighbors& neighbors);
     void confineVorticity(World& world, DeviceWorld& device, const Neighbors& neighbors, float dt);
 
+    // w: λ of the last iteration
+    View<const Vec4> xLambda() const { return m_xLambda.view(); }
+
 private:
     // Calls use(pairs) with the pair constants of a world of one resolution, or with the gathered ones.
     template <class Use>

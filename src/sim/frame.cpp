@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sim/neighbors.h"
 
@@ -12,40 +13,33 @@ namespace {
 void uploadMaterials(World& world, DeviceWorld& device) {
     device.hostMaterials.clear();
     device.largestSupport = device.largestViscosity = device.largestVorticity = device.largestDenominator = 0;
+    device.largestSpacing = device.largestCohesion = device.largestRestitution = 0;
+    device.leastDepenetration = std::numeric_limits<float>::max();
     device.uniform = true;
+    device.hasFluid = device.hasSolids = false;
     for (const Material& material : world.materials) {
         const MaterialConstants m = materialConstants(material.properties);
         const MaterialConstants& first = device.hostMaterials.empty() ? m : device.hostMaterials[0];
-        device.uniform &=
-            m.spacing == first.spacing && m.support == first.support && m.viscosity == first.viscosity;
+        device.uniform &= m.fluid == first.fluid && m.spacing == first.spacing &&
+                          m.support == first.support && m.viscosity == first.viscosity;
         device.largestSupport = std::max(device.largestSupport, m.support);
-        device.largestViscosity = std::max(device.largestViscosity, m.viscosity);
-        device.largestVorticity = std::max(device.largestVorticity, m.vorticity);
-        device.largestDenominator = std::max(device.largestDenominator, m.denominator);
+        device.largestSpacing = std::max(device.largestSpacing, m.spacing);
+        if (m.fluid) {
+            device.hasFluid = true;
+            device.largestViscosity = std::max(device.largestViscosity, m.viscosity);
+            device.largestVorticity = std::max(device.largestVorticity, m.vorticity);
+            device.largestDenominator = std::max(device.largestDenominator, m.denominator);
+        } else {
+            device.hasSolids = true;
+            device.leastDepenetration = std::min(device.leastDepenetration, m.maxDepenetration);
+            device.largestCohesion = std::max(device.largestCohesion, m.cohesion);
+            device.largestRestitution = std::max(device.largestRestitution, m.restitution);
+        }
         device.hostMaterials.push_back(m);
     }
     CHECK(!device.hostMaterials.empty());
     CHECK_LE(device.hostMaterials.size(), size_t{kMaxMaterials});
     device.materials.upload(device.hostMaterials);
-}
-
-void uploadShapes(const World& world, DeviceWorld& device, double dt) {
-    std::vector<ShapeState> states;
-    const auto poseOf = [](const Pose& p) { return ShapePose{p.position, p.rotation}; };
-    for (int substep = 0; substep < world.parameters.solver.substeps; ++substep) {
-        const double start = world.time + substep * dt;
-        for (const Shape& s : world.shapes)
-            states.push_back({.kind = s.kind,
-                              .container = s.container,
-                              .radius = s.radius,
-                              .halfLength = s.halfLength,
-                              .halfExtents = s.halfExtents,
-                              .friction = s.friction,
-                              .previous = poseOf(poseAt(s, start)),
-                              .present = poseOf(poseAt(s, start + dt))});
-    }
-    device.shapeCount = static_cast<uint32_t>(world.shapes.size());
-    device.shapes.upload(states);
 }
 
 // the first plan, from where the particles are now; later plans come from the status
@@ -73,11 +67,13 @@ int roundedUp(double wanted, int multiple) {
 
 void openFrame(World& world, DeviceWorld& device, double dt) {
     uploadMaterials(world, device);
-    uploadShapes(world, device, dt);
+    device.groups.upload(groupConstants(world));
+    device.shapes.upload(world, dt);
     const auto n = static_cast<uint32_t>(world.count());
     Capacities& c = device.capacity;
     if (c.cells == 0) {
         c.neighbors = world.parameters.neighbors.capacity;
+        c.pairs = world.parameters.neighbors.pairCapacity;
         c.contacts = n / 4 + 1024;
         c.cells = n / 4 + 1024;
     }
@@ -92,6 +88,7 @@ void openFrame(World& world, DeviceWorld& device, double dt) {
 void clearStatus(DeviceWorld& device) {
     const StatusBlock clean;
     device.status.upload({&clean, 1});
+    device.shapes.clearTallies();
 }
 
 StatusBlock readStatus(const DeviceWorld& device) {
@@ -112,18 +109,23 @@ bool growCapacities(World& world, DeviceWorld& device, Status& status) {
     if (s.flags & kCellOverflow) c.cells = s.requiredCells + s.requiredCells / 2, redo = true;
     if (s.flags & kContactOverflow) c.contacts = s.requiredContacts + s.requiredContacts / 2, redo = true;
 
-    if (s.flags & kNeighborOverflow) {
-        if (policy == Overflow::fail)
-            fail(Exit::Simulation, fmt::format("frame {}", world.frame),
-                 fmt::format("a particle has {} neighbors, the lists hold {}", s.requiredNeighbors,
-                             c.neighbors),
-                 fmt::format("Set neighbors.capacity to {} or more, or solver.overflow to grow.",
-                             s.requiredNeighbors));
+    // where a frame is done again, only its last run tells what is missing
+    status.truncated = false;
+    const auto fit = [&](uint32_t flag, int& capacity, uint32_t required, const char* of,
+                         const char* parameter) {
+        if (!(s.flags & flag)) return;
         if (policy == Overflow::grow)
-            c.neighbors = roundedUp(1.25 * s.requiredNeighbors, 4), redo = true;
+            capacity = roundedUp(1.25 * required, 4), redo = true;
+        else if (policy == Overflow::fail && !redo)
+            fail(Exit::Simulation, fmt::format("frame {}", world.frame),
+                 fmt::format("a particle has {} {}, the lists hold {}", required, of, capacity),
+                 fmt::format("Set neighbors.{} to {} or more, or solver.overflow to grow.", parameter,
+                             required));
         else
-            status.truncated = true;
-    }
+            status.truncated = !redo;
+    };
+    fit(kPairOverflow, c.pairs, s.requiredPairs, "contacts with others", "pairCapacity");
+    fit(kNeighborOverflow, c.neighbors, s.requiredNeighbors, "neighbors", "capacity");
     if (redo || s.cellMin[0] > s.cellMax[0]) return redo;
 
     // plan the next frame's keys when the particles near the box's border, or fill little of it
@@ -147,11 +149,21 @@ bool growCapacities(World& world, DeviceWorld& device, Status& status) {
 void FrameStart::save(World& world) {
 #define ARRAY(T, name, unit, role, about) m_arrays.name.copyFrom(world.particles.name);
 #include "sim/particles.def"
+    m_memberRest.copyFrom(world.solids.memberRest);
+    m_rowField.copyFrom(world.solids.rowField);
+    m_matchRest.copyFrom(world.solids.matchRest);
+    m_pose.copyFrom(world.solids.pose);
+    m_gain.copyFrom(world.solids.gain);
 }
 
 void FrameStart::restore(World& world) {
 #define ARRAY(T, name, unit, role, about) world.particles.name.copyFrom(m_arrays.name);
 #include "sim/particles.def"
+    world.solids.memberRest.copyFrom(m_memberRest);
+    world.solids.rowField.copyFrom(m_rowField);
+    world.solids.matchRest.copyFrom(m_matchRest);
+    world.solids.pose.copyFrom(m_pose);
+    world.solids.gain.copyFrom(m_gain);
 }
 
 std::string Status::message() const {
@@ -163,16 +175,23 @@ std::string Status::message() const {
     if (worst.flags & kDomainOverflow)
         say("Particles are 2^20 cells or more from the origin; their neighbors are not found.");
     if (truncated)
-        say(fmt::format("Neighbor lists were cut; {} entries were needed.", worst.requiredNeighbors));
+        say(fmt::format("Neighbor lists were cut; {} entries were needed, and {} for contacts.",
+                        worst.requiredNeighbors, worst.requiredPairs));
     if (worst.clamped > 0) say(fmt::format("{} speeds were limited to solver.maxSpeed.", worst.clamped));
     return text;
 }
 
-SolverMemory estimateMemory(size_t n, const Parameters& parameters) {
+SolverMemory estimateMemory(size_t n, const Parameters& parameters, std::span<const Material> materials) {
     SolverMemory m;
     m.state = 2 * n * World::stateBytesPerParticle();
     m.lists = n * sizeof(int) * (static_cast<size_t>(parameters.neighbors.capacity) + 1);
     // x*, walls, x* with λ, the array in renewal; sorting; cells; contacts near walls
+    bool solids = false;
+    for (const Material& material : materials) solids |= material.properties.kind != MaterialKind::fluid;
+    // lists of contacts; traits, shifts, fields
+    if (solids)
+        m.lists += n * (sizeof(int) * (static_cast<size_t>(parameters.neighbors.pairCapacity) + 1) +
+                        4 * sizeof(Vec4));
     m.scratch = n * (4 * sizeof(Vec4) + 2 * (sizeof(uint64_t) + sizeof(uint32_t)) + 28 + 18 + 16);
     return m;
 }

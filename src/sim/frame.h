@@ -26,22 +26,32 @@ public:
         : m_arrays{
 #define ARRAY(T, name, unit, role, about) Buffer<T>(exec),
 #include "sim/particles.def"
-          } {
+          },
+          m_memberRest(exec),
+          m_rowField(exec),
+          m_matchRest(exec),
+          m_pose(exec),
+          m_gain(exec) {
     }
     void save(World& world);
     void restore(World& world);
 
 private:
     ParticleArrays m_arrays;
+    Buffer<Vec4> m_memberRest, m_rowField, m_matchRest;  // of World::solids
+    Buffer<MatchPose> m_pose;
+    Buffer<float> m_gain;
 };
 
-// Bytes on the machine for n particles under these parameters, before anything is allocated.
+// Bytes on the machine for n particles of these materials under these parameters, before anything is
+// allocated.
 struct SolverMemory {
     size_t state = 0;    // particles, and their copy for a redone frame
     size_t lists = 0;    // neighbors
     size_t scratch = 0;  // sorting, contacts, intermediate arrays
     size_t total() const { return state + lists + scratch; }
 };
-SolverMemory estimateMemory(size_t particles, const Parameters& parameters);
+SolverMemory estimateMemory(size_t particles, const Parameters& parameters,
+                            std::span<const Material> materials);
 
 }  // namespace coalesce

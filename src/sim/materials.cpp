@@ -72,7 +72,10 @@ MaterialConstants materialConstants(const MaterialProperties& p) {
             .restitution = p.restitution,
             .maxDepenetration = p.maxDepenetration,
             .gravityScale = p.gravityScale,
-            .damping = p.damping};
+            .damping = p.damping,
+            .rollingResistance = p.rollingResistance,
+            .cohesion = p.kind == MaterialKind::fluid ? 0 : p.cohesion,
+            .fluid = p.kind == MaterialKind::fluid};
 }
 
 }  // namespace coalesce

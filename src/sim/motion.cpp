@@ -22,8 +22,7 @@ void Motion::predict(World& world, DeviceWorld& device, float dt) {
                     .maxSpeed = world.parameters.solver.maxSpeed});
 }
 
-void Motion::finalize(World& world, DeviceWorld& device, const ShapeContacts& contacts, int substep,
-                      float dt) {
+void Motion::finalize(World& world, DeviceWorld& device, ShapeContacts& contacts, int substep, float dt) {
     ParticleArrays& p = world.particles;
     forEach(world.exec, "finalize", static_cast<int64_t>(world.count()),
             Finalize{.contacts = contacts.view(device, substep),
@@ -31,12 +30,15 @@ void Motion::finalize(World& world, DeviceWorld& device, const ShapeContacts& co
                      .phase = p.phase.view(),
                      .materials = device.materials.view(),
                      .xStar = device.xStar.view(),
+                     .given = contacts.given(),
                      .x = p.x.view(),
                      .v = p.v.view(),
                      .status = device.status.view().data,
+                     .gravity = world.parameters.world.gravity,
                      .dt = dt,
                      .maxSpeed = world.parameters.solver.maxSpeed,
-                     .bounceSpeed = world.parameters.contacts.bounceSpeed});
+                     .bounceSpeed = world.parameters.contacts.bounceSpeed,
+                     .sleepSpeed = world.parameters.contacts.sleepSpeed});
 }
 
 }  // namespace coalesce

@@ -12,7 +12,7 @@ public:
     // v += dt g, x* = x + dt v
     void predict(World& world, DeviceWorld& device, float dt);
     // v = (x* − x)/dt, x = x*; impacts bounce
-    void finalize(World& world, DeviceWorld& device, const ShapeContacts& contacts, int substep, float dt);
+    void finalize(World& world, DeviceWorld& device, ShapeContacts& contacts, int substep, float dt);
 };
 
 }  // namespace coalesce

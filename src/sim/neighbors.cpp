@@ -5,11 +5,16 @@
 #include "core/for_each.h"
 #include "core/primitives.h"
 #include "core/scratch.h"
+#include "kernels/pairs.h"
 
 namespace coalesce {
 
 float Neighbors::cellSize(const World& world, const DeviceWorld& device) {
-    return device.largestSupport * (1 + world.parameters.neighbors.margin);
+    const float liquid =
+        device.hasFluid ? device.largestSupport * (1 + world.parameters.neighbors.margin) : 0;
+    const float solid =
+        device.hasSolids ? device.largestSpacing * (1 + world.parameters.contacts.pairMargin) : 0;
+    return std::max(liquid, solid);
 }
 
 KeyPlan Neighbors::planKeys(const int32_t low[3], const int32_t high[3]) {
@@ -49,16 +54,17 @@ void Neighbors::build(World& world, DeviceWorld& device) {
                 MakeKeys{device.xStar.view(), keys, order, status, plan, 1 / cellSize(world, device)});
         sortPairs(exec, "sort cells", keys, order, plan.total());
         runLengthEncode(exec, "occupied cells", keys, cellOf, cellKey, cellStart, cellCount);
-        // a table of all keys while it is no larger than a few words per particle
-        const int64_t keyCount = int64_t{1} << std::min(plan.total(), 62);
-        const View<uint32_t> table =
-            inner.take<uint32_t>("neighbors.table", keyCount <= 2 * n + 65536 ? keyCount : 0);
-        if (table.size > 0) {
-            exec.fillBytes(table.data, 0, table.size * sizeof(uint32_t));
-            forEach(exec, "find rows", n, FillCellTable{cellKey, cellCount.data, table});
-        }
+        // a bucket of keys for every few particles, so that looking up a cell takes a step or two
+        int drop = std::max(0, plan.total() - 40);
+        while (int64_t{1} << (plan.total() - drop) > n + 4096) ++drop;
+        const size_t bucketCount = size_t{1} << (plan.total() - drop);
+        const View<uint32_t> counts = inner.take<uint32_t>("neighbors.bucketCounts", bucketCount);
+        const View<uint32_t> buckets = inner.take<uint32_t>("neighbors.buckets", bucketCount + 1);
+        exec.fillBytes(counts.data, 0, counts.size * sizeof(uint32_t));
+        forEach(exec, "find rows", n, CountBuckets{cellKey, cellCount.data, counts, drop});
+        exclusiveScan(exec, "find rows", counts, buckets);
         forEach(exec, "find rows", n,
-                FindRows{cellKey, cellStart, cellCount.data, table, rows, status, plan});
+                FindRows{cellKey, cellStart, cellCount.data, buckets, drop, rows, status, plan});
 
         // → reorder, by id inside a cell; the keys are done with, so their memory holds the new order
         const View<uint32_t> source(reinterpret_cast<uint32_t*>(keys.data), n);
@@ -67,27 +73,56 @@ void Neighbors::build(World& world, DeviceWorld& device) {
     }
     // → lists
     m_stride = (n + kLanes - 1) / kLanes * kLanes;
-    m_count.renew(n);
-    m_entries.renew(static_cast<size_t>(m_stride) * device.capacity.neighbors);
     const auto part = [&](const char* name, size_t size) { return scratch.take<float>(name, size); };
     const size_t padded = static_cast<size_t>(n) + kLanes;
-    const SplitPositions split{part("neighbors.x", padded), part("neighbors.y", padded),
-                               part("neighbors.z", padded),
-                               part("neighbors.support", device.uniform ? 0 : padded)};
+    const bool mixed = device.hasFluid && device.hasSolids;
+    const SplitPositions split{
+        part("neighbors.x", padded), part("neighbors.y", padded), part("neighbors.z", padded),
+        part("neighbors.support", device.uniform ? 0 : padded), part("neighbors.solid", mixed ? padded : 0)};
     forEach(exec, "split positions", n,
             SplitUp{device.xStar.view(), p.phase.view(), device.materials.view(), split});
-    forEach(exec, "build lists", n,
-            BuildLists{.split = split,
-                       .cellOf = cellOf,
-                       .rows = rows,
-                       .count = m_count.view(),
-                       .entries = m_entries.view(),
-                       .stride = m_stride,
-                       .capacity = device.capacity.neighbors,
-                       .status = status,
-                       .support = device.largestSupport,
-                       .reach = 0.5f * (1 + world.parameters.neighbors.margin),
-                       .clampLists = world.parameters.solver.overflow == Overflow::clamp});
+    m_count.renew(device.hasFluid ? n : 0);
+    m_entries.renew(device.hasFluid ? static_cast<size_t>(m_stride) * device.capacity.neighbors : 0);
+    if (device.hasFluid)
+        forEach(exec, "build lists", n,
+                BuildLists{.split = split,
+                           .cellOf = cellOf,
+                           .rows = rows,
+                           .count = m_count.view(),
+                           .entries = m_entries.view(),
+                           .stride = m_stride,
+                           .capacity = device.capacity.neighbors,
+                           .status = status,
+                           .support = device.largestSupport,
+                           .reach = 0.5f * (1 + world.parameters.neighbors.margin),
+                           .clampLists = world.parameters.solver.overflow == Overflow::clamp});
+    m_pairCount.renew(device.hasSolids ? n : 0);
+    m_pairEntries.renew(device.hasSolids ? static_cast<size_t>(m_stride) * device.capacity.pairs : 0);
+    if (device.hasSolids) {
+        const View<float> reach = part("neighbors.reach", padded);
+        forEach(
+            exec, "split positions", n,
+            SplitReach{p.phase.view(), device.materials.view(), reach, world.parameters.contacts.pairMargin});
+        const BuildPairs build{.x = split.x,
+                               .y = split.y,
+                               .z = split.z,
+                               .reach = reach,
+                               .cellOf = cellOf,
+                               .rows = rows,
+                               .id = p.id.view(),
+                               .phase = p.phase.view(),
+                               .materials = device.materials.view(),
+                               .groups = device.groups.view(),
+                               .rest = world.solids.restPlace.view(),
+                               .count = m_pairCount.view(),
+                               .entries = m_pairEntries.view(),
+                               .stride = m_stride,
+                               .capacity = device.capacity.pairs,
+                               .status = status};
+        forEach(exec, "build pairs", n, build);
+        if (world.parameters.solver.overflow == Overflow::clamp)
+            forEach(exec, "build pairs", n, KeepNearestPairs{build});
+    }
 }
 
 void Neighbors::reorder(World& world, DeviceWorld& device, View<const uint32_t> source) {

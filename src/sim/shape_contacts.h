@@ -7,7 +7,8 @@ namespace coalesce {
 
 class ShapeContacts {
 public:
-    explicit ShapeContacts(Exec& exec) : m_start(exec), m_planes(exec), m_shape(exec) {}
+    explicit ShapeContacts(Exec& exec)
+        : m_start(exec), m_planes(exec), m_shape(exec), m_given(exec), m_fresh(exec), m_steepness(exec) {}
 
     // the planes that each particle may meet in this substep
     void find(World& world, DeviceWorld& device, int substep);
@@ -15,20 +16,32 @@ public:
     void preStabilize(World& world, DeviceWorld& device, int substep, float dt);
     // what walls add to the volume fraction, at the present x*
     void addWalls(World& world, DeviceWorld& device, int substep);
-    // one iteration of non-penetration and friction
-    void solve(World& world, DeviceWorld& device, int substep);
+    // one iteration of non-penetration and friction; xLambda: w is the λ of the density constraint, which
+    // pushed against the walls in this iteration too
+    void solve(World& world, DeviceWorld& device, int substep, View<const Vec4> xLambda,
+               View<const float> follow);
 
     // nothing inside a shape, whatever the iterations left
     void keepOutside(World& world, DeviceWorld& device, int substep);
+    // who is in a trigger at x*; may send them elsewhere
+    void watchTriggers(World& world, DeviceWorld& device, int substep);
+    // what the shapes bore in this substep, once velocities are known
+    void sumLoads(World& world, DeviceWorld& device, int substep);
 
     Contacts view(const DeviceWorld& device, int substep) const;
+    // of each contact: Σ m Δx [kg m] that its plane gave the particle in this substep
+    View<Vec3> given() { return m_given.view(); }
 
 private:
-    ContactSearch search(const World& world, const DeviceWorld& device, int substep) const;
+    template <bool Forms>
+    ContactSearch<Forms> search(const World& world, const DeviceWorld& device, int substep) const;
 
     Buffer<uint32_t> m_start;
     Buffer<Vec4> m_planes;
     Buffer<uint32_t> m_shape;
+    Buffer<Vec3> m_given;
+    Buffer<Vec3> m_fresh;  // of bodies: given in the last iteration, before it is known how far they follow
+    Buffer<float> m_steepness;
 };
 
 }  // namespace coalesce

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/error.h"
+
 namespace coalesce {
 
 namespace {
@@ -67,6 +69,75 @@ Pose poseAt(const Shape& shape, double t) {
         pose.rotation = narrow(multiply({w.x * s, w.y * s, w.z * s, std::cos(half)}, wide(shape.rotation)));
     }
     return pose;
+}
+
+Bounds boundsOf(const Shape& shape) {
+    Vec3 half{shape.radius, shape.radius, shape.radius};
+    if (shape.kind == ShapeKind::box) half = shape.halfExtents;
+    if (shape.kind == ShapeKind::capsule) half.y += shape.halfLength;
+    if (!shape.geometry) return {-half, half};
+    return {scaled(shape.scale, shape.geometry->bounds.low),
+            scaled(shape.scale, shape.geometry->bounds.high)};
+}
+
+Bounds sweptBounds(const Bounds& bounds, const Pose& from, const Pose& to) {
+    const Vec3 center = 0.5f * (bounds.low + bounds.high), half = 0.5f * (bounds.high - bounds.low);
+    const Quat q = from.rotation;
+    Vec3 a = from.position, b = to.position, reach;
+    if (q.x == to.rotation.x && q.y == to.rotation.y && q.z == to.rotation.z && q.w == to.rotation.w) {
+        a += rotate(q, center), b += rotate(q, center);
+        const Vec3 x = rotate(q, {half.x, 0, 0}), y = rotate(q, {0, half.y, 0}),
+                   z = rotate(q, {0, 0, half.z});
+        reach = {std::abs(x.x) + std::abs(y.x) + std::abs(z.x), std::abs(x.y) + std::abs(y.y) + std::abs(z.y),
+                 std::abs(x.z) + std::abs(y.z) + std::abs(z.z)};
+    } else {
+        const float ball = length(center) + length(half);  // about the position
+        reach = {ball, ball, ball};
+    }
+    const float largest = std::max({std::abs(a.x), std::abs(a.y), std::abs(a.z), std::abs(b.x), std::abs(b.y),
+                                    std::abs(b.z), reach.x, reach.y, reach.z});
+    const float slack = 1e-5f * largest;  // for rounding
+    reach += {slack, slack, slack};
+    return {lesser(a, b) - reach, greater(a, b) + reach};
+}
+
+namespace {
+
+Bounds boundsOfMesh(const TriangleMesh& mesh) {
+    CHECK(!mesh.vertices.empty());
+    Bounds box{mesh.vertices[0], mesh.vertices[0]};
+    for (const Vec3& v : mesh.vertices) box = {lesser(box.low, v), greater(box.high, v)};
+    return box;
+}
+
+}  // namespace
+
+std::shared_ptr<const ShapeGeometry> convexGeometry(ConvexHull hull) {
+    auto geometry = std::make_shared<ShapeGeometry>();
+    geometry->planes = std::move(hull.planes);
+    geometry->surface = std::move(hull.mesh);
+    geometry->bounds = boundsOfMesh(geometry->surface);
+    return geometry;
+}
+
+std::shared_ptr<const ShapeGeometry> fieldGeometry(DistanceVolume volume, TriangleMesh surface) {
+    auto geometry = std::make_shared<ShapeGeometry>();
+    CHECK(volume.nx > 1 && volume.ny > 1 && volume.nz > 1);
+    CHECK_EQ(volume.distance.size(), size_t(volume.nx) * volume.ny * volume.nz);
+    // the whole grid: the surface between its nodes may lie beyond the mesh's
+    const Vec3 size = volume.cell * Vec3{volume.nx - 1.0f, volume.ny - 1.0f, volume.nz - 1.0f};
+    geometry->bounds = {volume.origin, volume.origin + size};
+    geometry->volume = std::move(volume);
+    geometry->surface = std::move(surface);
+    return geometry;
+}
+
+std::shared_ptr<const ShapeGeometry> meshGeometry(TriangleMesh mesh) {
+    auto geometry = std::make_shared<ShapeGeometry>();
+    geometry->bounds = boundsOfMesh(mesh);
+    geometry->surface = mesh;
+    geometry->bvh = buildBvh(std::move(mesh));
+    return geometry;
 }
 
 Quat quatFromEuler(double x, double y, double z) {

@@ -9,17 +9,22 @@
 #include "sim/frame.h"
 #include "sim/motion.h"
 #include "sim/neighbors.h"
+#include "sim/pair_contacts.h"
 #include "sim/shape_contacts.h"
+#include "sim/shape_matching.h"
 
 namespace coalesce {
 
 struct Solver::Stages {
-    explicit Stages(Exec& exec) : device(exec), neighbors(exec), contacts(exec), fluid(exec), saved(exec) {}
+    explicit Stages(Exec& exec)
+        : device(exec), neighbors(exec), shapes(exec), pairs(exec), bodies(exec), fluid(exec), saved(exec) {}
 
     DeviceWorld device;
     Motion motion;
     Neighbors neighbors;
-    ShapeContacts contacts;
+    ShapeContacts shapes;
+    PairContacts pairs;
+    ShapeMatching bodies;
     Fluid fluid;
     FrameStart saved;
 };
@@ -29,33 +34,44 @@ Solver::~Solver() = default;
 
 // One frame, position-based. The order of the stages is written here and nowhere else.  [UPP14] Algorithm 1
 void Solver::substepPosition(int substep, float dt) {
-    auto& [device, motion, neighbors, contacts, fluid, saved] = *m_stages;
+    auto& [device, motion, neighbors, shapes, pairs, bodies, fluid, saved] = *m_stages;
 
     // where everything would go if nothing were in the way
     motion.predict(m_world, device, dt);
 
     // who is near whom, and which walls are near
     neighbors.build(m_world, device);
-    contacts.find(m_world, device, substep);
+    bodies.locate(m_world, device, dt);
+    shapes.find(m_world, device, substep);
+    pairs.prepare(m_world, device, neighbors, shapes, substep, dt);
     fluid.prepare(m_world, device);
 
-    // what starts inside a shape is led out without gaining speed
-    contacts.preStabilize(m_world, device, substep, dt);
+    // what starts inside something is led out without gaining speed
+    pairs.preStabilize(m_world, device, neighbors, bodies);
+    shapes.preStabilize(m_world, device, substep, dt);
 
     // move every particle to where it is allowed to be
-    for (int k = 0; k < m_world.parameters.solver.iterations; ++k) {
-        contacts.addWalls(m_world, device, substep);
+    const int iterations = m_world.parameters.solver.iterations;
+    for (int k = 0; k < iterations; ++k) {
+        shapes.addWalls(m_world, device, substep);
         fluid.solveDensity(m_world, device, neighbors);
-        contacts.solve(m_world, device, substep);
+        bodies.solve(m_world, device, k);
+        bodies.noteContacts(m_world, device, k + 1 < iterations);
+        pairs.solve(m_world, device, neighbors, bodies);
+        shapes.solve(m_world, device, substep, fluid.xLambda(), bodies.follows());
     }
 
     // whatever the iterations left, nothing is inside a shape
-    contacts.keepOutside(m_world, device, substep);
+    shapes.keepOutside(m_world, device, substep);
+    shapes.watchTriggers(m_world, device, substep);
 
     // velocity is what really happened
-    motion.finalize(m_world, device, contacts, substep, dt);
+    motion.finalize(m_world, device, shapes, substep, dt);
+    shapes.sumLoads(m_world, device, substep);
+    pairs.bounce(m_world, device, neighbors, bodies);
     fluid.blendVelocities(m_world, device, neighbors);
     fluid.confineVorticity(m_world, device, neighbors, dt);
+    bodies.settle(m_world, device);
 }
 
 Status Solver::step() {
@@ -81,6 +97,7 @@ Status Solver::step() {
         m_stages->saved.restore(m_world);  // policy fail, or no memory: the world is as before the frame
         throw;
     }
+    device.shapes.report(m_world);
     m_world.step += static_cast<uint64_t>(substeps);
     m_world.frame += 1;
     m_world.time += dt * substeps;
@@ -89,7 +106,16 @@ Status Solver::step() {
 }
 
 NeighborLists Solver::neighborLists() const {
-    return m_stages->neighbors.lists();
+    return m_stages->device.hasFluid ? m_stages->neighbors.lists() : m_stages->neighbors.pairs();
+}
+
+NeighborLists Solver::contactLists() const {
+    return m_stages->neighbors.pairs();
+}
+
+Contacts Solver::shapeContacts() const {
+    const int last = m_world.parameters.solver.substeps - 1;
+    return m_stages->shapes.view(m_stages->device, last);
 }
 
 void Solver::findNeighbors() {
@@ -98,6 +124,7 @@ void Solver::findNeighbors() {
     for (;;) {
         device.xStar.copyFrom(m_world.particles.x);
         m_stages->neighbors.build(m_world, device);
+        m_stages->shapes.find(m_world, device, m_world.parameters.solver.substeps - 1);
         Status status;
         status.worst = readStatus(device);
         if (!growCapacities(m_world, device, status)) break;

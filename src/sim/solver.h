@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "kernels/contact.h"
 #include "kernels/neighbors.h"
 #include "sim/status.h"
 #include "sim/world.h"
@@ -19,10 +20,14 @@ public:
     Status step();
 
     // Who is near whom, as the last substep found it; slots as the particles are stored now. Empty before the
-    // first step or findNeighbors.
+    // first step or findNeighbors. In a world without liquids: who may touch whom.
     NeighborLists neighborLists() const;
+    // Who may touch whom; empty in a world of liquids only.
+    NeighborLists contactLists() const;
     View<const int> neighborCounts() const { return neighborLists().count; }
-    // Finds the neighbors at the present positions, for pictures and measures of a state that no step has
+    // The planes of shapes that each particle may meet, of the same substep.
+    Contacts shapeContacts() const;
+    // Finds both at the present positions, for pictures and measures of a state that no step has
     // made. Renews the order of storage; changes no result.
     void findNeighbors();
 

@@ -1,5 +1,6 @@
 #include "sim/state.h"
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <unordered_set>
@@ -53,6 +54,45 @@ struct StartHash {
     HD void operator()(int i) const { hash[i] = mix(id[i]); }
 };
 
+// What of the tables of bodies changes in a run, word by word.
+template <class T>
+struct HashTable {
+    View<const T> table;
+    View<uint64_t> hash;  // written
+    uint64_t lane;
+    HD void operator()(int i) const {
+        uint64_t h = mix(static_cast<uint64_t>(i) + lane);
+        if constexpr (std::is_same_v<T, MatchPose>) {
+            const MatchPose p = table[i];
+            h = mixIn(h, wordOf(p.center.x) << 32 | wordOf(p.center.y));
+            h = mixIn(h, wordOf(p.center.z) << 32 | wordOf(p.mass));
+            h = mixIn(h, wordOf(p.rotation.x) << 32 | wordOf(p.rotation.y));
+            h = mixIn(h, wordOf(p.rotation.z) << 32 | wordOf(p.rotation.w));
+        } else if constexpr (std::is_same_v<T, float>) {
+            h = mixIn(h, wordOf(table[i]));
+        } else {
+            const Vec4 a = table[i];
+            h = mixIn(h, wordOf(a.x) << 32 | wordOf(a.y));
+            h = mixIn(h, wordOf(a.z) << 32 | wordOf(a.w));
+        }
+        hash[i] = h;
+    }
+};
+
+uint64_t hashBodies(World& world) {
+    uint64_t h = world.bodies.size(), lane = 1;
+    Buffer<uint64_t> sum(world.exec, 1);
+    forEachTable(world.solids, [&]<class T>(Buffer<T>& table, const char*) {
+        Scratch::Scope scratch(world.exec);
+        const View<uint64_t> hash = scratch.take<uint64_t>("hash.table", table.size());
+        forEach(world.exec, "hash", static_cast<int64_t>(table.size()),
+                HashTable<T>{table.view(), hash, lane++ << 40});
+        reduceSum(world.exec, "hash", hash, sum.view());
+        h = mixIn(h, sum.download()[0]);
+    });
+    return h;
+}
+
 }  // namespace
 
 uint64_t stateHash(World& world) {
@@ -71,6 +111,7 @@ uint64_t stateHash(World& world) {
                     HashArray<T>{array.view(), hash, bad.view(), world.particles.id.view(), lane++ << 40});
     });
     reduceSum(exec, "hash", hash, sum.view());
+    const uint64_t bodies = hashBodies(world);
     if (const uint32_t first = bad.download()[0])
         fail(Exit::Simulation, "state hash", fmt::format("particle {} is not finite", first - 1),
              "Often too few substeps for the speeds. Try --set solver.substeps=4.");
@@ -80,7 +121,7 @@ uint64_t stateHash(World& world) {
     for (const uint64_t word :
          {static_cast<uint64_t>(n), world.step, time, static_cast<uint64_t>(world.nextId)})
         h = mixIn(h, word);
-    return h;
+    return world.bodies.empty() ? h : mixIn(h, bodies);
 }
 
 // ---- save and load ----
@@ -97,10 +138,11 @@ struct Header {
     uint64_t manifest;
     uint64_t scene;  // names of materials and shapes, resolution of the materials
     uint64_t particles, step, frame, births, deaths, nextId;
+    uint64_t rows, members, matches;  // of solid bodies
     double time;
     uint64_t checksum;  // of everything above
 };
-static_assert(sizeof(Header) == 96);
+static_assert(sizeof(Header) == 120);
 
 uint64_t checksum(const void* data, size_t bytes) {
     const auto* p = static_cast<const unsigned char*>(data);
@@ -123,6 +165,11 @@ uint64_t sceneFingerprint(const World& world) {
         h = mixIn(h, wordOf(m.properties.spacing) << 32 | wordOf(m.properties.supportRatio));
     }
     for (const Shape& s : world.shapes) h = mixIn(h, hashText(s.name));
+    for (const SolidBody& b : world.bodies) {
+        const Group& group = world.groups[b.group];
+        h = mixIn(h, uint64_t{b.group} << 32 | group.first);
+        h = mixIn(h, uint64_t{b.rows} << 32 | b.matches);
+    }
     return mixIn(h, world.materials.size() << 32 | world.shapes.size());
 }
 
@@ -137,7 +184,13 @@ struct HostParticles {
 #include "sim/particles.def"
 };
 
-void validate(const World& world, const Header& header, const HostParticles& p,
+struct HostBodies {
+    std::vector<Vec4> memberRest, rowField, matchRest;
+    std::vector<MatchPose> pose;
+    std::vector<float> gain;
+};
+
+void validate(const World& world, const Header& header, const HostParticles& p, const HostBodies& bodies,
               const std::function<void(const std::string&)>& refuse) {
     std::unordered_set<uint32_t> seen;
     for (size_t i = 0; i < header.particles; ++i) {
@@ -149,6 +202,24 @@ void validate(const World& world, const Header& header, const HostParticles& p,
         if (!isFinite(xyz(p.x[i])) || !isFinite(p.x[i].w) || p.x[i].w < 0 || !isFinite(xyz(p.v[i])) ||
             !isFinite(p.v[i].w))
             refuse(fmt::format("particle {} is not finite", i));
+        // tables of bodies are looked up by id and group
+        const uint32_t group = groupOf(p.phase[i]);
+        if (group >= world.groups.size()) continue;
+        const Group& g = world.groups[group];
+        if (g.body != Group::kNoBody && p.id[i] - g.first >= g.count)
+            refuse(fmt::format("particle {} with the id {} is none of body '{}'", i, p.id[i], g.name));
+    }
+    for (const Vec4& r : bodies.memberRest)
+        if (!isFinite(xyz(r)) || !isFinite(r.w) || !(r.w > 0)) refuse("a rest place of a body is impossible");
+    for (const Vec4& f : bodies.rowField)
+        if (!isFinite(xyz(f)) || !isFinite(f.w)) refuse("a distance inside a body is not finite");
+    for (const Vec4& r : bodies.matchRest)
+        if (!isFinite(xyz(r))) refuse("the center of a body is not finite");
+    for (const MatchPose& m : bodies.pose) {
+        const Quat q = m.rotation;
+        const float size2 = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+        if (!isFinite(m.center) || !isFinite(m.mass) || !(std::abs(size2 - 1) < 1e-3f))
+            refuse("the place of a body is impossible");
     }
 }
 
@@ -164,19 +235,24 @@ void saveState(const World& world, const std::filesystem::path& file) {
     header.particles = world.count();
     header.step = world.step, header.frame = world.frame, header.time = world.time;
     header.births = world.births, header.deaths = world.deaths, header.nextId = world.nextId;
+    header.rows = world.solids.rows();
+    header.members = world.solids.memberRest.size();
+    header.matches = world.solids.pose.size();
     header.checksum = checksum(&header, offsetof(Header, checksum));
 
     std::filesystem::path part = file;
     part += ".part";
     std::ofstream out(part, std::ios::binary);
     out.write(reinterpret_cast<const char*>(&header), sizeof header);
-    forEachArray(world.particles, [&](const auto& array, const ArrayInfo&) {
+    const auto write = [&](const auto& array, const auto&) {
         const auto host = array.download();
         const size_t bytes = host.size() * sizeof(host[0]);
         const uint64_t sum = checksum(host.data(), bytes);
         out.write(reinterpret_cast<const char*>(&sum), sizeof sum);
         out.write(reinterpret_cast<const char*>(host.data()), static_cast<std::streamsize>(bytes));
-    });
+    };
+    forEachArray(world.particles, write);
+    forEachTable(world.solids, write);
     out.close();
     std::error_code error;
     if (out) std::filesystem::rename(part, file, error);
@@ -211,25 +287,46 @@ void loadState(World& world, const std::filesystem::path& file) {
     if (header.particles > 0xffffffffu || header.nextId > 0xffffffffu || header.nextId < header.particles ||
         !(header.time >= 0) || header.time > 1e12)
         refuse("its counts are impossible");
+    if (header.rows != world.solids.rows() || header.members != world.solids.memberRest.size() ||
+        header.matches != world.solids.pose.size())
+        refuse("its bodies are others than those of the scene");
     const uint64_t expected =
-        sizeof header + kArrays * sizeof(uint64_t) + header.particles * World::stateBytesPerParticle();
+        sizeof header + kArrays * sizeof(uint64_t) + header.particles * World::stateBytesPerParticle() +
+        SolidTables::kStateTables * sizeof(uint64_t) + (header.members + header.rows) * sizeof(Vec4) +
+        header.matches * (sizeof(Vec4) + sizeof(MatchPose) + sizeof(float));
     if (bytes != expected) refuse(fmt::format("it has {} bytes where {} are expected", bytes, expected));
 
     // read and check everything before the world is touched
     HostParticles host;
-    forEachArray(host, [&]<class T>(std::vector<T>& array, const ArrayInfo& info) {
-        array.resize(header.particles);
+    HostBodies bodies;
+    const auto read = [&]<class T>(std::vector<T>& array, size_t size, const char* name) {
+        array.resize(size);
         uint64_t sum = 0;
         in.read(reinterpret_cast<char*>(&sum), sizeof sum);
         in.read(reinterpret_cast<char*>(array.data()),
                 static_cast<std::streamsize>(array.size() * sizeof(T)));
         if (!in || sum != checksum(array.data(), array.size() * sizeof(T)))
-            refuse(fmt::format("its array '{}' is damaged", info.name));
-    });
-    validate(world, header, host, refuse);
+            refuse(fmt::format("its array '{}' is damaged", name));
+    };
+    forEachArray(host, [&](auto& array, const ArrayInfo& info) { read(array, header.particles, info.name); });
+    read(bodies.memberRest, header.members, "memberRest");
+    read(bodies.rowField, header.rows, "rowField");
+    read(bodies.matchRest, header.matches, "matchRest");
+    read(bodies.pose, header.matches, "pose");
+    read(bodies.gain, header.matches, "gain");
+    validate(world, header, host, bodies, refuse);
+    for (const float g : bodies.gain)
+        if (!(g >= 1)) refuse("the gain of a body is less than 1");
 
 #define ARRAY(T, name, unit, role, about) world.particles.name.upload(host.name);
 #include "sim/particles.def"
+    world.solids.memberRest.upload(bodies.memberRest);
+    world.solids.rowField.upload(bodies.rowField);
+    world.solids.matchRest.upload(bodies.matchRest);
+    world.solids.pose.upload(bodies.pose);
+    world.solids.gain.upload(bodies.gain);
+    for (const uint32_t phase : host.phase)
+        world.groupsNamed = std::max(world.groupsNamed, groupOf(phase) + 1);
     world.step = header.step, world.frame = header.frame, world.time = header.time;
     world.births = header.births, world.deaths = header.deaths,
     world.nextId = static_cast<uint32_t>(header.nextId);

@@ -30,6 +30,7 @@ struct MarkSurvivors {
 
 World::World(Exec& e)
     : exec(e),
+      solids(e),
       particles{
 #define ARRAY(T, name, unit, role, about) Buffer<T>(e),
 #include "sim/particles.def"
@@ -65,9 +66,10 @@ void World::addParticles(std::span<const Birth> newborn) {
     std::vector<uint32_t> id, phase;
     for (const Birth& b : newborn) {
         x.push_back(vec4(b.x, b.inverseMass < 0 ? inverseMass[b.material] : b.inverseMass));
-        v.push_back(vec4(b.v, 1.0f));
+        v.push_back(vec4(b.v, materials[b.material].properties.kind == MaterialKind::fluid ? 1.0f : 0.0f));
         id.push_back(nextId++);
         phase.push_back(makePhase(b.material, b.group));
+        groupsNamed = std::max(groupsNamed, b.group + 1);
     }
     const size_t before = count();
     if (before > 0 && before + newborn.size() > particles.id.capacity())
@@ -105,6 +107,23 @@ size_t World::removeParticles(std::span<const uint32_t> ids) {
     });
     deaths += n - remaining;
     return n - remaining;
+}
+
+std::vector<GroupConstants> groupConstants(const World& world) {
+    std::vector<GroupConstants> groups;
+    for (const Group& group : world.groups) {
+        GroupConstants g{};
+        if (group.body != Group::kNoBody) {
+            g.rowOffset = world.bodies[group.body].firstRow - group.first;
+            g.solid = 1;
+            g.volume = world.bodies[group.body].volume;
+            g.selfCollide = static_cast<uint8_t>(group.selfCollide);
+        }
+        g.channels = static_cast<uint8_t>(group.channels);
+        groups.push_back(g);
+    }
+    if (groups.size() < world.groupsNamed) groups.resize(world.groupsNamed);
+    return groups;
 }
 
 }  // namespace coalesce

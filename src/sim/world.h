@@ -8,6 +8,7 @@
 
 #include "core/buffer.h"
 #include "kernels/material.h"
+#include "sim/bodies.h"
 #include "sim/parameters.h"
 #include "sim/shapes.h"
 
@@ -58,6 +59,11 @@ struct Group {
     std::string name;
     uint32_t material = 0;
     uint32_t first = 0, count = 0;
+    uint32_t body = kNoBody;           // of World::bodies
+    bool selfCollide = false;          // of a solid body
+    uint32_t channels = kAllChannels;  // bit mask: meets shapes that share a bit
+
+    static constexpr uint32_t kNoBody = 0xffffffffu;
 };
 
 struct World {
@@ -67,12 +73,16 @@ struct World {
     Parameters parameters;
     std::vector<Material> materials;
     std::vector<Shape> shapes;
+    std::vector<ShapeReport> shapeReports;  // of the last frame; empty before the first
     std::vector<Group> groups;
+    std::vector<SolidBody> bodies;
+    SolidTables solids;
     ParticleArrays particles;
     uint64_t step = 0;   // substeps done
     uint64_t frame = 0;  // frames done
     double time = 0;     // [s] simulated; the sum of all substeps' lengths
     uint32_t nextId = 0;
+    uint32_t groupsNamed = 1;  // no particle names a group of this number or above
     uint64_t births = 0, deaths = 0;
 
     size_t count() const { return particles.size(); }
@@ -80,6 +90,9 @@ struct World {
     // Adds particles; they take the next ids in order. Fails (Exit::Scene) on an unknown material or values
     // that are not finite, and changes nothing then.
     void addParticles(std::span<const Birth> births);
+    // Adds solid bodies, each as a group of its own; gives the index of the first in `bodies`. Fails
+    // (Exit::Scene) as addParticles does, and for a body without particles.
+    uint32_t addBodies(std::span<const BodyBirth> births);
     // Removes the particles with these ids (ascending order not needed; unknown ids are ignored); returns how
     // many went.
     size_t removeParticles(std::span<const uint32_t> ids);
@@ -90,6 +103,8 @@ struct World {
 
 // Rest volume, support, λ denominators … of a material, for kernels. Evaluated in double on a filled lattice.
 MaterialConstants materialConstants(const MaterialProperties& properties);
+// For every group that a particle may name.
+std::vector<GroupConstants> groupConstants(const World& world);
 // Mass of one particle [kg].
 float particleMass(const MaterialProperties& properties);
 

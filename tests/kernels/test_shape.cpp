@@ -279,7 +279,7 @@ Vec3 surfaceNormal(const ShapeState& shape, Vec3 p) {
 
 std::vector<ContactPlane> planesOf(const ShapeState& shape, Vec3 start, Vec3 end, float r, float reach) {
     std::vector<ContactPlane> planes;
-    findPlanes(shape, start, end, r, reach, [&](ContactPlane p) { planes.push_back(p); });
+    findPlanes(shape, {}, start, end, r, reach, [&](ContactPlane p) { planes.push_back(p); });
     return planes;
 }
 
@@ -376,6 +376,24 @@ TEST(ShapePlanes, HoldWhoStartsInContact) {
         }
         EXPECT_EQ(escaped, 0) << "kind " << static_cast<int>(kind) << ": of " << tried;
     }
+}
+
+// The same at the edge of a box, where a ball that touches it is nearer to the faces' planes than its radius.
+TEST(ShapePlanes, HoldWhoStartsInContactWithAnEdge) {
+    int escaped = 0;
+    for (uint64_t i = 0; i < 1000; ++i) {
+        const ShapeState shape = makeShape(ShapeKind::box, false, i);
+        const float angle = test::randomFloat(32, i, 0.1f, 1.47f);
+        const Vec3 normal{std::cos(angle), std::sin(angle), 0};
+        const Vec3 p{shape.halfExtents.x, shape.halfExtents.y, 0.5f * shape.halfExtents.z};
+        const Vec3 start = toWorld(shape.present, p + kRadius * normal);
+        const Vec3 end = toWorld(shape.present, -4.0f * p);  // through the middle and far beyond
+        bool held = false;
+        for (const ContactPlane& plane : planesOf(shape, start, end, kRadius, kReach))
+            held |= dot(plane.normal, end) < plane.offset;
+        escaped += !held;
+    }
+    EXPECT_EQ(escaped, 0);
 }
 
 // Containers: who obeys all planes is inside with a margin of r; who is inside and away from the walls sees

@@ -1,6 +1,9 @@
 // Signed distances to shapes in double, from their definitions; shares no code with kernels/shape.h.
 #pragma once
 
+#include <functional>
+#include <map>
+
 #include "sim/make_world.h"
 
 namespace coalesce::test {
@@ -14,6 +17,91 @@ inline Double3 turn(Quat q, Double3 a) {
 inline Double3 inShape(const Pose& pose, Double3 x) {
     return turn({-pose.rotation.x, -pose.rotation.y, -pose.rotation.z, pose.rotation.w},
                 x - wide(pose.position));
+}
+
+// ---- convex, field, mesh ----
+
+// Distance [m] in double of the solid that a field was made of, in its frame before scaling.
+using Analytic = std::function<double(Double3)>;
+inline std::map<const ShapeGeometry*, Analytic>& analytic() {
+    static std::map<const ShapeGeometry*, Analytic> all;
+    return all;
+}
+
+// Signed distance to the common part of half spaces n·x ≤ w, scaled: inside, the least of the planes;
+// outside, the length of the way to the closest point, by Hildreth's row action method.
+inline double hullReference(const Shape& s, Double3 p) {
+    std::vector<std::pair<Double3, double>> planes;
+    double farthest = -1e30;
+    for (const Vec4& plane : s.geometry->planes) {
+        Double3 n{double{plane.x} / s.scale.x, double{plane.y} / s.scale.y, double{plane.z} / s.scale.z};
+        const double l = length(n);
+        planes.push_back({(1 / l) * n, plane.w / l});
+        farthest = std::max(farthest, dot(planes.back().first, p) - planes.back().second);
+    }
+    if (farthest <= 0) return farthest;
+    std::vector<double> lambda(planes.size(), 0.0);
+    Double3 q = p;
+    for (int round = 0; round < 3000; ++round) {
+        double change = 0;
+        for (size_t k = 0; k < planes.size(); ++k) {
+            const auto& [n, w] = planes[k];
+            const double now = std::max(0.0, lambda[k] + dot(n, q) - w), step = now - lambda[k];
+            q = q - step * n;
+            lambda[k] = now;
+            change = std::max(change, std::abs(step));
+        }
+        if (change < 1e-12) break;
+    }
+    return length(p - q);
+}
+
+struct DoubleTriangle {
+    Double3 a, b, c;
+};
+inline std::vector<DoubleTriangle> trianglesOf(const Shape& s) {
+    const TriangleMesh& mesh = s.geometry->surface;
+    const auto at = [&](uint32_t v) {
+        const Vec3 x = mesh.vertices[v];
+        return Double3{double{x.x} * s.scale.x, double{x.y} * s.scale.y, double{x.z} * s.scale.z};
+    };
+    std::vector<DoubleTriangle> all;
+    for (const Triangle& t : mesh.triangles) all.push_back({at(t[0]), at(t[1]), at(t[2])});
+    return all;
+}
+inline double distanceToSegment(Double3 a, Double3 b, Double3 p) {
+    const double t = std::clamp(dot(p - a, b - a) / std::max(dot(b - a, b - a), 1e-300), 0.0, 1.0);
+    return length(p - (a + t * (b - a)));
+}
+inline double distanceToTriangle(const DoubleTriangle& t, Double3 p) {
+    double best = std::min(
+        {distanceToSegment(t.a, t.b, p), distanceToSegment(t.b, t.c, p), distanceToSegment(t.c, t.a, p)});
+    const Double3 n = cross(t.b - t.a, t.c - t.a);
+    const double l = length(n);
+    if (l == 0) return best;
+    const double height = dot(n, p - t.a) / l;
+    const Double3 q = p - (height / l) * n;
+    const bool over = dot(cross(t.b - t.a, q - t.a), n) >= 0 && dot(cross(t.c - t.b, q - t.b), n) >= 0 &&
+                      dot(cross(t.a - t.c, q - t.c), n) >= 0;
+    return over ? std::min(best, std::abs(height)) : best;
+}
+inline double meshReference(const Shape& s, Double3 p) {
+    double best = 1e30;
+    for (const DoubleTriangle& t : trianglesOf(s)) best = std::min(best, distanceToTriangle(t, p));
+    return best;
+}
+// whether a straight way goes through the mesh
+inline bool crosses(const Shape& s, Double3 a, Double3 b) {
+    const auto volume = [](Double3 p, Double3 q, Double3 r, Double3 o) {
+        return dot(cross(q - p, r - p), o - p);
+    };
+    for (const DoubleTriangle& t : trianglesOf(s)) {
+        const double before = volume(t.a, t.b, t.c, a), after = volume(t.a, t.b, t.c, b);
+        if (before * after >= 0) continue;
+        const double x = volume(a, b, t.a, t.b), y = volume(a, b, t.b, t.c), z = volume(a, b, t.c, t.a);
+        if ((x >= 0 && y >= 0 && z >= 0) || (x <= 0 && y <= 0 && z <= 0)) return true;
+    }
+    return false;
 }
 
 // Distance [m] of p (in the shape's frame) from its surface: positive where particles may be.
@@ -33,7 +121,16 @@ inline double distanceInShape(const Shape& s, Double3 p) {
                             std::abs(p.z) - s.halfExtents.z};
             const Double3 out{std::max(q.x, 0.0), std::max(q.y, 0.0), std::max(q.z, 0.0)};
             d = length(out) + std::min(std::max({q.x, q.y, q.z}), 0.0);
+            break;
         }
+        case ShapeKind::convex:
+            d = hullReference(s, p);
+            break;
+        case ShapeKind::field:  // under equal scales
+            d = s.scale.x * analytic().at(s.geometry.get())((1.0 / s.scale.x) * p);
+            break;
+        case ShapeKind::mesh:
+            return meshReference(s, p);
     }
     return s.container ? -d : d;
 }
@@ -61,6 +158,90 @@ inline Shape capsuleShape(Vec3 center, float radius, float halfLength, Quat rota
 }
 inline Shape asContainer(Shape s) {
     s.container = true;
+    return s;
+}
+
+// ---- forms of convex, field and mesh shapes ----
+
+// A polytope whose planes touch the unit ball at random places.
+inline std::shared_ptr<const ShapeGeometry> polytope(int planes, uint64_t seed) {
+    ConvexHull hull;
+    // near the corners of a cube first, so that it is closed
+    for (int k = 0; k < planes; ++k) {
+        const Vec3 corner{k & 1 ? 1.0f : -1.0f, k & 2 ? 1.0f : -1.0f, k & 4 ? 1.0f : -1.0f};
+        const Vec3 n =
+            normalizeOr((k < 8 ? 1.0f : 0.0f) * corner + randomVec3(seed, k, -0.5f, 0.5f), {0, 1, 0});
+        hull.planes.push_back(vec4(n, 1.0f));
+    }
+    hull.mesh.vertices = {{-4, -4, -4}, {4, 4, 4}};  // a box that holds it
+    return convexGeometry(std::move(hull));
+}
+inline std::shared_ptr<const ShapeGeometry> boxHull(Vec3 half) {
+    ConvexHull hull;
+    hull.planes = {{1, 0, 0, half.x},  {-1, 0, 0, half.x}, {0, 1, 0, half.y},
+                   {0, -1, 0, half.y}, {0, 0, 1, half.z},  {0, 0, -1, half.z}};
+    hull.mesh.vertices = {-half, half};
+    return convexGeometry(std::move(hull));
+}
+// A solid given by its distance, on a grid over −half … half.
+inline std::shared_ptr<const ShapeGeometry> fieldOf(Vec3 half, float cell, const Analytic& distance) {
+    DistanceVolume volume;
+    volume.origin = -half;
+    volume.cell = cell;
+    volume.nx = static_cast<int>(std::ceil(2 * half.x / cell)) + 1;
+    volume.ny = static_cast<int>(std::ceil(2 * half.y / cell)) + 1;
+    volume.nz = static_cast<int>(std::ceil(2 * half.z / cell)) + 1;
+    for (int k = 0; k < volume.nz; ++k)
+        for (int j = 0; j < volume.ny; ++j)
+            for (int i = 0; i < volume.nx; ++i)
+                volume.distance.push_back(static_cast<float>(distance(
+                    {-half.x + double{cell} * i, -half.y + double{cell} * j, -half.z + double{cell} * k})));
+    const auto geometry = fieldGeometry(std::move(volume), {});
+    analytic()[geometry.get()] = distance;
+    return geometry;
+}
+inline double torusReference(double R, double r, Double3 p) {
+    const double across = std::sqrt(p.x * p.x + p.z * p.z) - R;
+    return std::sqrt(across * across + p.y * p.y) - r;
+}
+// A surface of (n + 1) × (n + 1) vertices at(u, v), u and v in 0 … 1.
+template <class At>
+TriangleMesh sheetMesh(int n, At&& at) {
+    TriangleMesh mesh;
+    for (int j = 0; j <= n; ++j)
+        for (int i = 0; i <= n; ++i)
+            mesh.vertices.push_back(at(static_cast<float>(i) / n, static_cast<float>(j) / n));
+    const auto vertex = [n](int i, int j) { return static_cast<uint32_t>(j * (n + 1) + i); };
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i) {
+            mesh.triangles.push_back({vertex(i, j), vertex(i, j + 1), vertex(i + 1, j)});
+            mesh.triangles.push_back({vertex(i + 1, j), vertex(i, j + 1), vertex(i + 1, j + 1)});
+        }
+    return mesh;
+}
+inline TriangleMesh ballMesh(int n, float radius) {
+    return sheetMesh(n, [radius](float u, float v) {
+        const float a = 6.2831853f * (u == 1 ? 0 : u), b = 3.14159265f * v,
+                    s = v == 0 || v == 1 ? 0 : std::sin(b);
+        return radius * Vec3{s * std::cos(a), std::cos(b), s * std::sin(a)};
+    });
+}
+inline TriangleMesh boxMesh(Vec3 half) {
+    TriangleMesh mesh;
+    for (int k = 0; k < 8; ++k)
+        mesh.vertices.push_back(
+            {k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 4 ? half.z : -half.z});
+    const uint32_t quads[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                  {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+    for (const auto& q : quads)
+        mesh.triangles.push_back({q[0], q[1], q[2]}), mesh.triangles.push_back({q[0], q[2], q[3]});
+    return mesh;
+}
+inline Shape formShape(const char* name, ShapeKind kind, std::shared_ptr<const ShapeGeometry> geometry,
+                       Quat rotation = {}, Vec3 scale = {1, 1, 1}) {
+    Shape s;
+    s.name = name, s.kind = kind;
+    s.geometry = std::move(geometry), s.rotation = rotation, s.scale = scale;
     return s;
 }
 

@@ -53,13 +53,16 @@ struct Particle {
     Rest rest;
     Double3 wallGradient{};
     double wall = 0;
+    bool solid = false;  // counts with its share in others' density and has none of its own
 };
 Iteration referenceIteration(const std::vector<Particle>& p, const Parameters::Fluid& fluid) {
     const size_t n = p.size();
     Iteration r{std::vector<double>(n), std::vector<double>(n), std::vector<Double3>(n)};
     double denominator = 0;  // of a filled neighborhood, the largest of all materials
-    for (const Particle& a : p) denominator = std::max(denominator, a.rest.denominator);
+    for (const Particle& a : p)
+        if (!a.solid) denominator = std::max(denominator, a.rest.denominator);
     for (size_t i = 0; i < n; ++i) {
+        if (p[i].solid) continue;
         double others = 0;
         Double3 own = p[i].wallGradient;
         r.phi[i] = p[i].wall;
@@ -237,6 +240,41 @@ TEST_P(Liquid, OneIterationEqualsTheFormulasOverAllPairs) {
                     world.parameters.fluid.overRelaxation = 0.9f;
                     expectOneIteration(world);
                 }
+}
+
+// Grains among the liquid: they count in its density with a share s of their volume, are pushed by it, and
+// have no density of their own.  [UPP14] eq. 27
+TEST_P(Liquid, SolidsCountInItsDensity) {
+    for (const float share : {0.0f, 0.6f, 1.0f}) {
+        World world(exec);
+        addMaterial(world, water(0.05f));
+        MaterialProperties sand = water(0.04f);
+        sand.kind = MaterialKind::grains, sand.density = 2500;
+        addMaterial(world, sand);
+        addUneven(world, 2);
+        world.parameters.fluid.constraint = Density::bilateral;
+        world.parameters.fluid.solidDensity = share;
+        OpenWorld open(world);
+        Fluid fluid(exec);
+        fluid.prepare(world, open.device);
+        fluid.solveDensity(world, open.device, open.neighbors);
+        const std::vector<uint32_t> phase = world.particles.phase.download();
+        std::vector<Particle> p = particlesOf(open);
+        for (size_t i = 0; i < p.size(); ++i)
+            if (materialOf(phase[i]) == 1) p[i].solid = true, p[i].rest.volume *= double{share};
+        const Iteration expected = referenceIteration(p, world.parameters.fluid);
+        const std::vector<Vec4> moved = open.device.xStar.download();
+        double largest = 0, solids = 0;
+        for (size_t i = 0; i < p.size(); ++i) {
+            largest = std::max(largest, length(expected.delta[i]));
+            if (p[i].solid) solids = std::max(solids, length(expected.delta[i]));
+        }
+        ASSERT_GT(largest, 1e-4);
+        EXPECT_EQ(solids > 1e-6, share > 0);
+        for (size_t i = 0; i < p.size(); ++i)
+            ASSERT_LT(length(wide(moved[i]) - p[i].x - expected.delta[i]), 6e-8 + 4e-6 * largest)
+                << "slot " << i << ", share " << share;
+    }
 }
 
 TEST_P(Liquid, TensileTermFollowsItsDistanceAndPower) {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-#include "sim/make_world.h"
+#include "sim/make_bodies.h"
 #include "support/each_backend.h"
 #include "support/small_scene.h"
 
@@ -286,6 +286,155 @@ TEST_P(State, ImpossibleBirthsAreRefusedAndChangeNothing) {
         EXPECT_EQ(stateHash(world), before);
         EXPECT_EQ(world.births, world.count());
     }
+}
+
+// ---- bodies ----
+
+// A rigid and a plastic body, and a loose grain.
+void buildBodies(World& world) {
+    addMaterial(world, solid(MaterialKind::grains, 0.05f));
+    addMaterial(world, solid(MaterialKind::rigid, 0.05f, 0.3f));
+    MaterialProperties clay = solid(MaterialKind::soft, 0.05f, 0.3f);
+    clay.stiffness = 0.3f, clay.plasticYield = 0.05f;
+    addMaterial(world, clay);
+    addFloor(world);
+    addAt(world, {1, 1, 1});
+    addBody(world, {.position = {0, 0.3f, 0}, .rotation = randomRotation(71, 0), .material = 1});
+    addBody(world, {.position = {0.05f, 0.6f, 0}, .nx = 4, .material = 2, .clusterSpacing = 0.1f});
+}
+
+TEST_P(State, BodiesContinueFromAFileAlsoWhenTheyHaveLostParticles) {
+    World world(exec);
+    buildBodies(world);
+    Solver solver(world);
+    stepFrames(solver, 25);
+    const std::vector<uint32_t> gone = {1, 2, 3, 10, 30, 31};
+    world.removeParticles(gone);
+    saveState(world, folder / "fresh");  // before any frame knows of the deaths
+    stepFrames(solver, 10);
+    saveState(world, folder / "later");
+    const uint64_t later = stateHash(world);
+    stepFrames(solver, 10);
+    for (const char* file : {"fresh", "later"}) {
+        World other(exec);
+        buildBodies(other);
+        loadState(other, folder / file);
+        Solver again(other);
+        stepFrames(again, 10);
+        if (file[0] == 'f') {
+            EXPECT_EQ(stateHash(other), later);
+            stepFrames(again, 10);
+        }
+        EXPECT_EQ(stateHash(other), stateHash(world)) << file;
+    }
+}
+
+TEST_P(State, HashFollowsTheTablesOfBodies) {
+    World world(exec);
+    buildBodies(world);
+    const uint64_t before = stateHash(world);
+    forEachTable(world.solids, [&]<class T>(Buffer<T>& table, const char* name) {
+        const std::vector<T> kept = table.download();
+        for (size_t word = 0; word < sizeof(T) / 4; ++word) {
+            std::vector<T> changed = kept;
+            uint32_t words[sizeof(T) / 4];
+            T& last = changed.at(changed.size() - 1);
+            std::memcpy(words, &last, sizeof(T));
+            words[word] ^= 1;
+            std::memcpy(&last, words, sizeof(T));
+            table.upload(changed);
+            EXPECT_NE(stateHash(world), before) << name << " word " << word;
+            table.upload(kept);
+            EXPECT_EQ(stateHash(world), before);
+        }
+    });
+}
+
+TEST_P(State, DamagedBodiesAreRefusedAndChangeNothing) {
+    World world(exec);
+    buildBodies(world);
+    Solver solver(world);
+    stepFrames(solver, 20);
+    saveState(world, folder / "state");
+    const std::string good = readText(folder / "state");
+    stepFrames(solver, 2);
+    const uint64_t before = stateHash(world);
+    // any bit of the tables, which stand at the end
+    const size_t tables = 4 * 8 + (world.solids.memberRest.size() + world.solids.rows()) * sizeof(Vec4) +
+                          world.solids.pose.size() * (sizeof(Vec4) + sizeof(MatchPose));
+    for (int k = 0; k < 200; ++k) {
+        std::string bytes = good;
+        const size_t byte = good.size() - 1 - randomBits(81, k) % tables;
+        bytes[byte] = static_cast<char>(bytes[byte] ^ (1 << randomBits(82, k) % 8));
+        writeText(folder / "damaged", bytes);
+        ASSERT_NE(refusal(world, folder / "damaged").find("is damaged"), std::string::npos) << byte;
+        ASSERT_EQ(stateHash(world), before);
+    }
+    for (const size_t left : {good.size() - 1, good.size() - tables, size_t{200}}) {
+        writeText(folder / "damaged", good.substr(0, left));
+        EXPECT_NE(refusal(world, folder / "damaged").find("refused"), std::string::npos);
+        EXPECT_EQ(stateHash(world), before);
+    }
+
+    // whole files with impossible contents, as a program gone wrong would save them
+    const auto expectRefused = [&](const std::string& what, auto&& change) {
+        World wrong(exec);
+        buildBodies(wrong);
+        change(wrong);
+        saveState(wrong, folder / "wrong");
+        EXPECT_NE(refusal(world, folder / "wrong").find(what), std::string::npos)
+            << refusal(world, folder / "wrong");
+        EXPECT_EQ(stateHash(world), before);
+    };
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const auto spoil = [](auto& table, auto&& change) {
+        auto values = table.download();
+        change(values[3 % values.size()]);
+        table.upload(values);
+    };
+    expectRefused("rest place", [&](World& w) { spoil(w.solids.memberRest, [&](Vec4& r) { r.y = nan; }); });
+    expectRefused("rest place", [&](World& w) { spoil(w.solids.memberRest, [&](Vec4& r) { r.w = 0; }); });
+    expectRefused("distance", [&](World& w) { spoil(w.solids.rowField, [&](Vec4& f) { f.x = nan; }); });
+    expectRefused("center", [&](World& w) { spoil(w.solids.matchRest, [&](Vec4& r) { r.z = nan; }); });
+    expectRefused("place of a body", [&](World& w) {
+        spoil(w.solids.pose, [&](MatchPose& p) { p.rotation = {0, 0, 0, 0}; });
+    });
+    expectRefused("place of a body",
+                  [&](World& w) { spoil(w.solids.pose, [&](MatchPose& p) { p.center.x = nan; }); });
+    // the loose grain says that it is of the rigid body
+    expectRefused("is none of body 'body0'",
+                  [&](World& w) { setById(w, w.particles.phase, 0, makePhase(1, w.bodies[0].group)); });
+    // as many rows and matches, in other bodies
+    World other(exec);
+    buildBodies(other);
+    std::swap(other.bodies[0].rows, other.bodies[1].rows);
+    EXPECT_NE(refusal(other, folder / "state").find("other"), std::string::npos);
+}
+
+// A list that is too short shows only in the middle of a frame; what the frame had changed until then goes
+// back.
+TEST_P(State, ARedoneFrameGivesTheSameHashAsAmpleRoom) {
+    const auto run = [&](int pairCapacity, int* redone) {
+        World world(exec);
+        buildBodies(world);
+        world.parameters.solver.substeps = 4;
+        world.parameters.neighbors.pairCapacity = pairCapacity;
+        Solver solver(world);
+        *redone = 0;
+        for (int frame = 0; frame < 30; ++frame) {
+            if (frame == 12) {
+                const std::vector<uint32_t> gone = {1, 2, 3, 4, 30, 31};
+                world.removeParticles(gone);
+            }
+            *redone += solver.step().redone;
+        }
+        return stateHash(world);
+    };
+    int grown, roomy;
+    const uint64_t small = run(1, &grown), large = run(64, &roomy);
+    EXPECT_GT(grown, 0);
+    EXPECT_EQ(roomy, 0);
+    EXPECT_EQ(small, large);
 }
 
 FOR_EACH_BACKEND(State);

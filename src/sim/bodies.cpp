@@ -1,0 +1,334 @@
+#include "sim/bodies.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/world.h"
+
+namespace coalesce {
+
+SolidTables::SolidTables(Exec& e)
+    : slotOf(e),
+      memberRow(e),
+      memberMatch(e),
+      rowStart(e, 1),
+      rowMembers(e),
+      chunks(e),
+      matches(e),
+      restPlace(e),
+      memberRest(e),
+      rowField(e),
+      matchRest(e),
+      pose(e),
+      gain(e) {
+    rowStart.fillZero();
+}
+
+MatchTables SolidTables::view() const {
+    return {slotOf.view(),   memberRow.view(),  memberRest.view(), memberMatch.view(),
+            rowStart.view(), rowMembers.view(), chunks.view(),     matches.view()};
+}
+
+namespace {
+
+float squaredDistance(Vec3 a, Vec3 b) {
+    const Vec3 d = a - b;
+    return dot(d, d);
+}
+
+Vec3 centerOf(std::span<const BodySample> samples, const Cluster& cluster) {
+    double x = 0, y = 0, z = 0;
+    for (const uint32_t i : cluster) x += samples[i].x.x, y += samples[i].x.y, z += samples[i].x.z;
+    const double n = std::max<size_t>(cluster.size(), 1);
+    return {static_cast<float>(x / n), static_cast<float>(y / n), static_cast<float>(z / n)};
+}
+
+// members per chunk: many short sums side by side, and few of them to be folded by one thread
+uint32_t chunkSize(size_t members) {
+    const auto side = static_cast<uint32_t>(std::sqrt(static_cast<double>(members)));
+    return std::max(16u, (side + 15) / 16 * 16);
+}
+
+// Everything that bodies add to the tables, collected on the host and appended at once.
+struct NewTables {
+    std::vector<uint32_t> memberRow, memberMatch, rowEnd, rowMembers;
+    std::vector<MatchChunk> chunks;
+    std::vector<MatchConstants> matches;
+    std::vector<Vec4> restPlace, matchRest, memberRest, rowField;
+    std::vector<MatchPose> pose;
+    std::vector<float> gain;
+};
+
+}  // namespace
+
+std::vector<Cluster> makeClusters(std::span<const BodySample> samples, float spacing, float radius) {
+    std::vector<Vec3> centers;
+    for (const BodySample& s : samples) {
+        const bool covered = std::any_of(centers.begin(), centers.end(),
+                                         [&](Vec3 c) { return squaredDistance(c, s.x) < spacing * spacing; });
+        if (!covered) centers.push_back(s.x);
+    }
+    // every sample is within `spacing` of a center, so this radius leaves none out
+    const float reach = std::max(radius, spacing);
+    std::vector<Cluster> clusters;
+    for (const Vec3 c : centers) {
+        Cluster cluster;
+        for (size_t i = 0; i < samples.size(); ++i)
+            if (squaredDistance(c, samples[i].x) <= reach * reach)
+                cluster.push_back(static_cast<uint32_t>(i));
+        clusters.push_back(std::move(cluster));
+    }
+    return clusters;
+}
+
+Skin makeSkin(TriangleMesh mesh, std::span<const BodySample> samples, std::span<const Cluster> clusters) {
+    Skin skin{std::move(mesh), {}, {}};
+    if (clusters.size() < 2) return skin;
+    // a sample's share in its clusters falls to 0 at their rims
+    struct Share {
+        uint32_t cluster;
+        float weight;
+    };
+    std::vector<std::vector<Share>> sharesOf(samples.size());
+    for (size_t c = 0; c < clusters.size(); ++c) {
+        const Vec3 center = centerOf(samples, clusters[c]);
+        float rim = 0;
+        for (const uint32_t i : clusters[c]) rim = std::max(rim, squaredDistance(samples[i].x, center));
+        for (const uint32_t i : clusters[c])
+            sharesOf[i].push_back({static_cast<uint32_t>(c),
+                                   rim > 0 ? 1.05f - squaredDistance(samples[i].x, center) / rim : 1.0f});
+    }
+    for (std::vector<Share>& shares : sharesOf) {
+        float sum = 0;
+        for (const Share& s : shares) sum += s.weight;
+        for (Share& s : shares) s.weight /= sum;
+    }
+    std::vector<std::pair<float, uint32_t>> near;   // squared distance, sample
+    std::vector<float> total(clusters.size(), 0);   // weight of each cluster
+    std::vector<std::pair<float, uint32_t>> heavy;  // minus weight, cluster
+    for (const Vec3 p : skin.mesh.vertices) {
+        // a vertex goes with the samples about it, and so with their clusters: another limb that is near in
+        // space has no say. The next sample and the next cluster would come in with weight 0.
+        near.clear();
+        for (size_t i = 0; i < samples.size(); ++i)
+            near.emplace_back(squaredDistance(samples[i].x, p), static_cast<uint32_t>(i));
+        const size_t around = std::min<size_t>(12, near.size());
+        std::partial_sort(near.begin(), near.begin() + static_cast<ptrdiff_t>(around), near.end());
+        const float end = 1.001f * near[around - 1].first + 1e-20f;
+        heavy.clear();
+        for (size_t k = 0; k < around; ++k) {
+            const float share = 1 - near[k].first / end;
+            for (const Share& s : sharesOf[near[k].second]) {
+                if (total[s.cluster] == 0) heavy.emplace_back(0.0f, s.cluster);
+                total[s.cluster] += share * share * s.weight;
+            }
+        }
+        for (auto& [weight, cluster] : heavy) weight = -total[cluster], total[cluster] = 0;
+        const size_t used = std::min<size_t>(4, heavy.size()), seen = std::min<size_t>(5, heavy.size());
+        std::partial_sort(heavy.begin(), heavy.begin() + static_cast<ptrdiff_t>(seen), heavy.end());
+        const float least = heavy.size() > 4 ? -heavy[4].first : 0.0f;
+        std::array<uint32_t, 4> match{};
+        std::array<float, 4> weight{};
+        float sum = 0;
+        for (size_t k = 0; k < used; ++k) {
+            match[k] = heavy[k].second;
+            weight[k] = -heavy[k].first - 0.999f * least;
+            sum += weight[k];
+        }
+        for (float& w : weight) w /= sum;
+        skin.matches.push_back(match);
+        skin.weights.push_back(weight);
+    }
+    return skin;
+}
+
+uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
+    std::vector<Birth> newParticles;
+    std::vector<Group> newGroups;
+    std::vector<SolidBody> newBodies;
+    NewTables t;
+    const auto firstBody = static_cast<uint32_t>(bodies.size());
+    // loose particles may name groups that nobody described
+    const size_t firstGroup = births > 0 ? std::max<size_t>(groups.size(), groupsNamed) : groups.size();
+    uint32_t row = static_cast<uint32_t>(solids.rows()), match = static_cast<uint32_t>(solids.matches.size()),
+             member = static_cast<uint32_t>(solids.memberRow.size()),
+             chunk = static_cast<uint32_t>(solids.chunks.size());
+    for (size_t b = 0; b < newborn.size(); ++b) {
+        const BodyBirth& body = newborn[b];
+        const std::string where = fmt::format("body '{}'", body.name);
+        if (body.material >= materials.size())
+            fail(Exit::Scene, where, fmt::format("material {} does not exist", body.material),
+                 fmt::format("The world has {} materials.", materials.size()));
+        if (body.samples.empty())
+            fail(Exit::Scene, where, "it has no particles", "Make it larger, or its spacing finer.");
+        const MaterialProperties& properties = materials[body.material].properties;
+        const float mass = body.particleMass > 0 ? body.particleMass : particleMass(properties);
+        const auto group = static_cast<uint32_t>(firstGroup + newGroups.size());
+        const auto n = static_cast<uint32_t>(body.samples.size());
+        const Cluster all = [&] {
+            Cluster everyone(body.clusters.empty() ? n : 0);
+            for (uint32_t i = 0; i < everyone.size(); ++i) everyone[i] = i;
+            return everyone;
+        }();
+        const std::span<const Cluster> clusters =
+            body.clusters.empty() ? std::span<const Cluster>(&all, 1) : body.clusters;
+
+        newGroups.push_back({.name = body.name,
+                             .material = body.material,
+                             .first = nextId + static_cast<uint32_t>(newParticles.size()),
+                             .count = n,
+                             .body = firstBody + static_cast<uint32_t>(b),
+                             .selfCollide = body.selfCollide});
+        newBodies.push_back({group, row, n, match, static_cast<uint32_t>(clusters.size()),
+                             mass / particleMass(properties), body.skin});
+
+        Cluster everyone(n);
+        for (uint32_t i = 0; i < n; ++i) everyone[i] = i;
+        const Vec3 center = centerOf(body.samples, everyone);
+        for (const BodySample& s : body.samples) {
+            const Vec3 arm = rotate(body.rotation, s.x - center);
+            newParticles.push_back({.x = body.position + rotate(body.rotation, s.x),
+                                    .v = body.velocity + cross(body.angularVelocity, arm),
+                                    .material = body.material,
+                                    .group = group,
+                                    .inverseMass = 1 / mass});
+            t.restPlace.push_back(vec4(s.x, properties.spacing));
+            // the field of a body says nothing of how its own particles meet
+            t.rowField.push_back(vec4(s.normal, body.selfCollide ? 2 * kNoField : s.distance));
+        }
+        std::vector<uint32_t> matchesOf(n, 0);
+        for (const Cluster& cluster : clusters)
+            for (const uint32_t i : cluster) {
+                CHECK_LT(i, n);
+                ++matchesOf[i];
+            }
+        std::vector<std::vector<uint32_t>> membersOf(n);
+        for (const Cluster& cluster : clusters) {
+            const uint32_t size = chunkSize(cluster.size()), begin = member;
+            double share = 0, x = 0, y = 0, z = 0;  // mass in particles, and its center
+            for (const uint32_t i : cluster) {
+                const double w = 1.0 / matchesOf[i];
+                share += w;
+                x += w * body.samples[i].x.x, y += w * body.samples[i].x.y, z += w * body.samples[i].x.z;
+                membersOf[i].push_back(member++);
+                t.memberRow.push_back(row + i);
+                t.memberMatch.push_back(match);
+                t.memberRest.push_back(vec4(body.samples[i].x, static_cast<float>(w * mass)));
+            }
+            const Vec3 rest{static_cast<float>(x / share), static_cast<float>(y / share),
+                            static_cast<float>(z / share)};
+            const uint32_t firstChunk = chunk;
+            for (uint32_t k = begin; k < member; k += size, ++chunk)
+                t.chunks.push_back({match, k, std::min(k + size, member)});
+            t.matches.push_back({firstChunk, chunk - firstChunk, group, body.material});
+            t.matchRest.push_back(vec4(rest, 0.0f));
+            t.pose.push_back({body.position + rotate(body.rotation, rest), static_cast<float>(share * mass),
+                              body.rotation});
+            t.gain.push_back(1);
+            ++match;
+        }
+        for (const auto& members : membersOf) {
+            if (members.empty())
+                fail(Exit::Scene, where, "a particle belongs to no cluster", "Make clusterRadius larger.");
+            t.rowMembers.insert(t.rowMembers.end(), members.begin(), members.end());
+            t.rowEnd.push_back(static_cast<uint32_t>(solids.rowMembers.size() + t.rowMembers.size()));
+        }
+        row += n;
+    }
+    addParticles(newParticles);  // fails before anything has changed
+    groups.resize(firstGroup);
+    groups.insert(groups.end(), newGroups.begin(), newGroups.end());
+    bodies.insert(bodies.end(), newBodies.begin(), newBodies.end());
+    solids.memberRow.append(t.memberRow);
+    solids.memberMatch.append(t.memberMatch);
+    solids.memberRest.append(t.memberRest);
+    solids.rowStart.append(t.rowEnd);
+    solids.rowMembers.append(t.rowMembers);
+    solids.chunks.append(t.chunks);
+    solids.matches.append(t.matches);
+    solids.restPlace.append(t.restPlace);
+    solids.rowField.append(t.rowField);
+    solids.matchRest.append(t.matchRest);
+    solids.pose.append(t.pose);
+    solids.gain.append(t.gain);
+    solids.slotOf.resize(row);
+    return firstBody;
+}
+
+std::vector<BodyState> bodyStates(const World& world) {
+    const std::vector<uint32_t> id = world.particles.id.download();
+    const std::vector<Vec4> x = world.particles.x.download(), v = world.particles.v.download();
+    const std::vector<MatchPose> pose = world.solids.pose.download();
+    const std::vector<Vec4> members = world.solids.memberRest.download();
+    const std::vector<uint32_t> memberRow = world.solids.memberRow.download();
+    std::vector<double> massOf(world.solids.rows(), 0);
+    for (size_t k = 0; k < members.size(); ++k) massOf[memberRow[k]] += members[k].w;
+    std::vector<size_t> slotOf(world.nextId, SIZE_MAX);
+    for (size_t i = 0; i < id.size(); ++i) slotOf[id[i]] = i;
+
+    std::vector<BodyState> states;
+    for (const SolidBody& body : world.bodies) {
+        const Group& group = world.groups[body.group];
+        double mass = 0, center[3] = {}, momentum[3] = {};
+        const auto forEachParticle = [&](auto&& visit) {
+            for (uint32_t k = 0; k < body.rows; ++k)
+                if (const size_t i = slotOf[group.first + k]; i != SIZE_MAX)
+                    visit(massOf[body.firstRow + k], &x[i].x, &v[i].x);
+        };
+        forEachParticle([&](double m, const float* xi, const float* vi) {
+            mass += m;
+            for (int a = 0; a < 3; ++a) center[a] += m * xi[a], momentum[a] += m * vi[a];
+        });
+        BodyState s;
+        s.rotation = pose[body.firstMatch].rotation;
+        if (mass > 0) {
+            for (double& c : center) c /= mass;
+            // L = Σ m r × v, and the inertia I = Σ m (r² − r rᵀ)
+            double L[3] = {}, I[3][3] = {};
+            forEachParticle([&](double m, const float* xi, const float* vi) {
+                const double r[3] = {xi[0] - center[0], xi[1] - center[1], xi[2] - center[2]};
+                for (int a = 0; a < 3; ++a) {
+                    const int p = (a + 1) % 3, q = (a + 2) % 3;
+                    L[a] += m * (r[p] * vi[q] - r[q] * vi[p]);
+                    for (int c = 0; c < 3; ++c)
+                        I[a][c] += m * ((a == c ? r[0] * r[0] + r[1] * r[1] + r[2] * r[2] : 0) - r[a] * r[c]);
+                }
+            });
+            // I ω = L by Cramer; a rod or a point has no inertia about its axis: a little is added
+            const double small = 1e-9 * (I[0][0] + I[1][1] + I[2][2]) + 1e-300;
+            for (int a = 0; a < 3; ++a) I[a][a] += small;
+            const auto determinant = [](const double m[3][3]) {
+                return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+                       m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+                       m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+            };
+            const double whole = determinant(I);
+            double omega[3];
+            for (int c = 0; c < 3; ++c) {
+                double replaced[3][3];
+                for (int a = 0; a < 3; ++a)
+                    for (int e = 0; e < 3; ++e) replaced[a][e] = e == c ? L[a] : I[a][e];
+                omega[c] = whole != 0 ? determinant(replaced) / whole : 0;
+            }
+            const auto narrow = [](const double* a) {
+                return Vec3{static_cast<float>(a[0]), static_cast<float>(a[1]), static_cast<float>(a[2])};
+            };
+            s.mass = mass;
+            s.center = narrow(center);
+            s.momentum = narrow(momentum);
+            s.velocity = static_cast<float>(1 / mass) * s.momentum;
+            s.angularMomentum = narrow(L);
+            s.angularVelocity = narrow(omega);
+        }
+        states.push_back(s);
+    }
+    return states;
+}
+
+BodyLoad loadBetween(const BodyState& before, const BodyState& after, double seconds) {
+    const auto rate = static_cast<float>(1 / seconds);
+    return {rate * (after.momentum - before.momentum),
+            rate * (after.angularMomentum - before.angularMomentum)};
+}
+
+}  // namespace coalesce

@@ -1,0 +1,122 @@
+// Solid bodies: what is rigid, soft or plastic, made of particles held together by shape matching.
+//
+// Every particle of a solid body has a row in the table of rest places: the particles of a body have
+// consecutive ids and consecutive rows. A *match* is one shape-matching constraint over some rows: a rigid
+// body has one, a soft body a cluster of overlapping ones.  [UPP14] 5, [MHTG05], [MC11]
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/buffer.h"
+#include "geometry/mesh.h"
+#include "kernels/match.h"
+
+namespace coalesce {
+
+struct World;
+
+// The surface of a body as it is drawn, bound to its matches by linear blend skinning:
+//     x = Σ_k weight_k (R_k (p − rest_k) + center_k)
+// with p in the body's frame, rest_k the match's center there, R_k and center_k where the match is now.
+struct Skin {
+    TriangleMesh mesh;                             // in the body's frame [m]
+    std::vector<std::array<uint32_t, 4>> matches;  // of a vertex, counted within the body; empty: match 0
+    std::vector<std::array<float, 4>> weights;     // their sum is 1
+};
+
+// A particle of a body at rest.
+struct BodySample {
+    Vec3 x{};                       // [m] in the body's frame
+    float distance = 2 * kNoField;  // signed distance φ to the surface [m], negative inside
+    Vec3 normal{0, 1, 0};           // ∇φ, unit
+};
+
+// The particles that one match holds together, as indices of samples.
+using Cluster = std::vector<uint32_t>;
+
+// A body to be born.
+struct BodyBirth {
+    std::string name;
+    uint32_t material = 0;
+    std::span<const BodySample> samples;
+    std::span<const Cluster> clusters;  // empty: one match of all samples, a rigid body
+    float particleMass = -1;            // [kg]; negative: from the material
+    Vec3 position{};                    // [m] of the body's frame
+    Quat rotation{};                    // world from body
+    Vec3 velocity{};                    // [m/s] of the center of mass
+    Vec3 angularVelocity{};             // [rad/s] about it
+    bool selfCollide = false;           // its particles touch each other, as balls
+    std::shared_ptr<const Skin> skin;   // may be null: drawn as balls
+};
+
+struct SolidBody {
+    uint32_t group = 0;                    // of World::groups
+    uint32_t firstRow = 0, rows = 0;       // in the table of rest places
+    uint32_t firstMatch = 0, matches = 0;  // in the table of matches
+    float volume = 1;                      // of a particle, as a share of its material's
+    std::shared_ptr<const Skin> skin;      // shared by bodies of one form; may be null
+};
+
+// The tables of all solid bodies, on the machine that simulates. See MatchTables for what they mean.
+struct SolidTables {
+    explicit SolidTables(Exec& exec);
+
+    Buffer<uint32_t> slotOf, memberRow, memberMatch, rowStart, rowMembers;
+    Buffer<MatchChunk> chunks;
+    Buffer<MatchConstants> matches;
+    Buffer<Vec4> restPlace;  // by row, as the body was made [m]; w: contact distance [m]
+    // what changes in the course of a run, and is part of its state
+    Buffer<Vec4> memberRest;  // by member [m]; w: its share of the particle's mass [kg]
+    Buffer<Vec4> rowField;    // by row: ∇φ in the body's frame, φ [m]
+    Buffer<Vec4> matchRest;   // by match: center of its rest places in the body's frame [m]
+    Buffer<MatchPose> pose;   // by match
+    Buffer<float> gain;       // by match: see FindGain
+
+    static constexpr int kStateTables = 5;
+    size_t rows() const { return restPlace.size(); }
+    MatchTables view() const;
+};
+
+// visit(buffer, name) for every table that is part of the state, in a fixed order
+template <class Tables, class Visit>
+void forEachTable(Tables& tables, Visit&& visit) {
+    visit(tables.memberRest, "memberRest");
+    visit(tables.rowField, "rowField");
+    visit(tables.matchRest, "matchRest");
+    visit(tables.pose, "pose");
+    visit(tables.gain, "gain");
+}
+
+// Overlapping clusters for a soft body: centers at least `spacing` apart, each holding the samples within
+// `radius` [m], which is raised where a sample would be left out. In order of the samples.
+std::vector<Cluster> makeClusters(std::span<const BodySample> samples, float spacing, float radius);
+
+// Binds each vertex of a mesh to the four clusters that carry most of the samples about it.
+Skin makeSkin(TriangleMesh mesh, std::span<const BodySample> samples, std::span<const Cluster> clusters);
+
+// Where a body is, how it moves, and what acts on it.
+struct BodyState {
+    double mass = 0;         // [kg]
+    Vec3 center{};           // [m] of mass
+    Quat rotation{};         // of its first match; world from body
+    Vec3 velocity{};         // [m/s]
+    Vec3 angularVelocity{};  // [rad/s], of the best rigid motion
+    Vec3 momentum{};         // [kg m/s]
+    Vec3 angularMomentum{};  // [kg m²/s] about the center
+};
+// Reads back every body, in the order of World::bodies. Slow: for measurements and tools.
+std::vector<BodyState> bodyStates(const World& world);
+
+// Force [N] and torque [N m] about the center of mass that a body received between two read-backs `seconds`
+// apart, gravity included: the change of its momenta by time.
+struct BodyLoad {
+    Vec3 force{}, torque{};
+};
+BodyLoad loadBetween(const BodyState& before, const BodyState& after, double seconds);
+
+}  // namespace coalesce

@@ -1,0 +1,181 @@
+#include "sim/pair_contacts.h"
+
+#include "core/for_each.h"
+#include "core/scratch.h"
+#include "kernels/stack.h"
+
+namespace coalesce {
+
+namespace {
+
+Vec3 upOf(const World& world) {
+    return normalizeOr(-world.parameters.world.gravity, {0, 1, 0});
+}
+
+bool averages(const World& world) {
+    return world.parameters.solver.relaxationMode == Relaxation::local;
+}
+
+}  // namespace
+
+template <class Use>
+void PairContacts::withContacts(const World& world, const Neighbors& neighbors, const ShapeMatching& bodies,
+                                Use&& use) const {
+    const BodyContacts way = world.parameters.contacts.bodyContacts;
+    const auto with = [&]<bool Fields>() {
+        use(PairMeetings<Fields>{neighbors.pairs(), m_traits.view(), bodies.fields(), m_mostUndone,
+                                 way == BodyContacts::oneSided ? 1.0f : 0.0f});
+    };
+    if (world.bodies.empty() || way == BodyContacts::balls)
+        with.template operator()<false>();
+    else
+        with.template operator()<true>();
+}
+
+bool PairContacts::bounces(const World& world, const DeviceWorld& device) const {
+    return device.hasSolids &&
+           (device.largestRestitution > 0 || world.parameters.contacts.friction == Friction::velocity);
+}
+
+void PairContacts::findHeights(World& world, DeviceWorld& device, const Neighbors& neighbors,
+                               const ShapeContacts& shapes, int substep) {
+    const auto n = static_cast<int64_t>(world.count());
+    ParticleArrays& p = world.particles;
+    const Vec3 up = upOf(world);
+    if (world.parameters.contacts.stackHeight == StackHeight::plane) {
+        forEach(world.exec, "stack heights", n,
+                HeightsAbovePlane{.x = p.x.view(),
+                                  .phase = p.phase.view(),
+                                  .materials = device.materials.view(),
+                                  .v = p.v.view(),
+                                  .up = up,
+                                  .ground = world.parameters.contacts.ground});
+        return;
+    }
+    Scratch::Scope scratch(world.exec);
+    const View<float> ground = scratch.take<float>("stack.ground", n);
+    const View<int32_t> matchGround = scratch.take<int32_t>("stack.matchGround", world.solids.matches.size());
+    world.exec.fillBytes(matchGround.data, 0x80, matchGround.size * sizeof(int32_t));  // below every height
+    forEach(world.exec, "stack heights", n,
+            FindGround{.shapes = shapes.view(device, substep),
+                       .pairs = neighbors.pairs(),
+                       .x = p.x.view(),
+                       .v = p.v.view(),
+                       .id = p.id.view(),
+                       .phase = p.phase.view(),
+                       .materials = device.materials.view(),
+                       .groups = device.groups.view(),
+                       .tables = world.solids.view(),
+                       .ground = ground,
+                       .matchGround = matchGround,
+                       .up = up});
+    forEach(world.exec, "stack heights", n,
+            TakeHeights{.x = p.x.view(),
+                        .id = p.id.view(),
+                        .phase = p.phase.view(),
+                        .materials = device.materials.view(),
+                        .groups = device.groups.view(),
+                        .tables = world.solids.view(),
+                        .ground = ground,
+                        .matchGround = matchGround,
+                        .v = p.v.view(),
+                        .up = up});
+}
+
+void PairContacts::prepare(World& world, DeviceWorld& device, const Neighbors& neighbors,
+                           const ShapeContacts& shapes, int substep, float dt) {
+    if (!device.hasSolids) return;
+    const auto n = static_cast<int64_t>(world.count());
+    const Parameters::Contacts& contacts = world.parameters.contacts;
+    ParticleArrays& p = world.particles;
+    if (contacts.stackScaling > 0) findHeights(world, device, neighbors, shapes, substep);
+
+    m_mostUndone = device.leastDepenetration * dt;
+    m_traits.renew(n);
+    m_weight.renew(n);
+    forEach(world.exec, "contact traits", n,
+            GatherContactTraits{.xStar = device.xStar.view(),
+                                .v = p.v.view(),
+                                .phase = p.phase.view(),
+                                .materials = device.materials.view(),
+                                .pairs = neighbors.pairs().count,
+                                .traits = m_traits.view(),
+                                .weight = m_weight.view(),
+                                .particleFriction = contacts.particleFriction,
+                                .fluidFriction = contacts.fluidFriction,
+                                .fluidDistance = contacts.fluidDistance,
+                                .scaling = contacts.stackScaling,
+                                .position = contacts.friction == Friction::position});
+    m_cohesion.renew(device.largestCohesion > 0 ? n : 0);
+    if (device.largestCohesion > 0)
+        forEach(world.exec, "contact traits", n,
+                GatherCohesion{p.phase.view(), device.materials.view(), m_cohesion.view(),
+                               dt * dt / static_cast<float>(world.parameters.solver.iterations)});
+    if (bounces(world, device)) m_before.copyFrom(p.v);
+}
+
+void PairContacts::preStabilize(World& world, DeviceWorld& device, const Neighbors& neighbors,
+                                const ShapeMatching& bodies) {
+    if (!device.hasSolids) return;
+    const auto n = static_cast<int64_t>(world.count());
+    m_next.renew(n);
+    for (int round = 0; round < world.parameters.solver.prestabilize; ++round)
+        withContacts(world, neighbors, bodies, [&]<bool Fields>(const PairMeetings<Fields>& contacts) {
+            forEach(world.exec, "pre-stabilize pairs", n,
+                    PreStabilizePairs<Fields>{.contacts = contacts,
+                                              .x = world.particles.x.view(),
+                                              .shift = m_next.view(),
+                                              .omega = world.parameters.solver.relaxation,
+                                              .average = averages(world)});
+            forEach(world.exec, "pre-stabilize pairs", n,
+                    ShiftStarts{m_next.view(), world.particles.x.view(), device.xStar.view()});
+        });
+}
+
+void PairContacts::solve(World& world, DeviceWorld& device, const Neighbors& neighbors,
+                         const ShapeMatching& bodies) {
+    if (!device.hasSolids) return;
+    const auto n = static_cast<int64_t>(world.count());
+    m_next.renew(n);
+    if (bodies.gains().size > 0)
+        forEach(world.exec, "weigh contacts", n,
+                WeighContacts{m_weight.view(), bodies.gains(), m_traits.view()});
+    withContacts(world, neighbors, bodies, [&]<bool Fields>(const PairMeetings<Fields>& contacts) {
+        forEach(world.exec, "solve pairs", n,
+                SolvePairs<Fields>{.contacts = contacts,
+                                   .x = world.particles.x.view(),
+                                   .xStar = device.xStar.view(),
+                                   .cohesion = m_cohesion.view(),
+                                   .xNew = m_next.view(),
+                                   .omega = world.parameters.solver.relaxation,
+                                   .average = averages(world)});
+    });
+    device.xStar.swap(m_next);
+}
+
+void PairContacts::bounce(World& world, DeviceWorld& device, const Neighbors& neighbors,
+                          const ShapeMatching& bodies) {
+    if (!bounces(world, device)) return;
+    const auto n = static_cast<int64_t>(world.count());
+    ParticleArrays& p = world.particles;
+    m_bounce.renew(n);
+    forEach(world.exec, "bounce pairs", n,
+            GatherBounce{.phase = p.phase.view(),
+                         .materials = device.materials.view(),
+                         .bounce = m_bounce.view(),
+                         .particleFriction = world.parameters.contacts.particleFriction,
+                         .damping = world.parameters.contacts.friction == Friction::velocity});
+    withContacts(world, neighbors, bodies, [&]<bool Fields>(const PairMeetings<Fields>& contacts) {
+        forEach(world.exec, "bounce pairs", n,
+                BouncePairs<Fields>{.contacts = contacts,
+                                    .x = p.x.view(),
+                                    .v = p.v.view(),
+                                    .before = m_before.view(),
+                                    .bounce = m_bounce.view(),
+                                    .vNew = m_next.view(),
+                                    .bounceSpeed = world.parameters.contacts.bounceSpeed});
+    });
+    p.v.swap(m_next);
+}
+
+}  // namespace coalesce

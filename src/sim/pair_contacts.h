@@ -1,0 +1,44 @@
+// Contacts of particles with each other: who may touch, how they part, how they bounce. Kernels: pairs.h,
+// stack.h.
+#pragma once
+
+#include "kernels/pairs.h"
+#include "sim/device_world.h"
+#include "sim/neighbors.h"
+#include "sim/shape_contacts.h"
+#include "sim/shape_matching.h"
+
+namespace coalesce {
+
+class PairContacts {
+public:
+    explicit PairContacts(Exec& exec)
+        : m_traits(exec), m_weight(exec), m_cohesion(exec), m_bounce(exec), m_before(exec), m_next(exec) {}
+
+    // Heights in stacks, and what the substep needs to know of each particle. After neighbors and shape
+    // contacts were found.
+    void prepare(World& world, DeviceWorld& device, const Neighbors& neighbors, const ShapeContacts& shapes,
+                 int substep, float dt);
+    void preStabilize(World& world, DeviceWorld& device, const Neighbors& neighbors,
+                      const ShapeMatching& bodies);
+    void solve(World& world, DeviceWorld& device, const Neighbors& neighbors, const ShapeMatching& bodies);
+    // On velocities, after they are known.
+    void bounce(World& world, DeviceWorld& device, const Neighbors& neighbors, const ShapeMatching& bodies);
+
+private:
+    template <class Use>
+    void withContacts(const World& world, const Neighbors& neighbors, const ShapeMatching& bodies,
+                      Use&& use) const;
+    bool bounces(const World& world, const DeviceWorld& device) const;
+    void findHeights(World& world, DeviceWorld& device, const Neighbors& neighbors,
+                     const ShapeContacts& shapes, int substep);
+
+    Buffer<Vec4> m_traits;
+    Buffer<float> m_weight;  // inverse masses of the contact stage [1/kg]
+    Buffer<float> m_cohesion;
+    Buffer<Vec4> m_bounce, m_before;  // m_before: velocities as predicted
+    Buffer<Vec4> m_next;
+    float m_mostUndone = 0;  // [m] of an overlap at the start, per substep
+};
+
+}  // namespace coalesce

@@ -1,0 +1,185 @@
+#include "sim/shape_matching.h"
+
+#include <cmath>
+
+#include "core/for_each.h"
+
+namespace coalesce {
+
+namespace {
+
+// How hard a material's bodies hold in each iteration of this substep.
+MatchHold holdOf(const MaterialProperties& m, int iterations, float dt) {
+    // as much is left after all iterations as the stiffness leaves of a deformation
+    const double left = std::pow(1.0 - m.stiffness, 1.0 / iterations);
+    return {.stiffness = static_cast<float>(1 - left),
+            .compliance = m.compliance / (dt * dt),
+            .yield = m.plasticYield * m.spacing,
+            .creep = std::min(m.plasticCreep * dt, 1.0f),
+            .rigid = m.kind == MaterialKind::rigid && m.stiffness == 1 && m.compliance == 0};
+}
+
+}  // namespace
+
+void ShapeMatching::locate(World& world, DeviceWorld& device, float dt) {
+    if (world.bodies.empty()) return;
+    const auto n = static_cast<int64_t>(world.count());
+    ParticleArrays& p = world.particles;
+    SolidTables& solids = world.solids;
+
+    std::vector<MatchHold> holds;
+    bool compliant = false;
+    m_flows = m_rigid = false;
+    m_slotGain.resize(0);
+    m_slotFollow.resize(0);
+    for (const Material& material : world.materials) {
+        holds.push_back(holdOf(material.properties, world.parameters.solver.iterations, dt));
+        compliant |= holds.back().compliance > 0;
+        m_rigid |= holds.back().rigid != 0;
+        m_flows |= holds.back().yield > 0 && holds.back().creep > 0;
+    }
+    m_hold.upload(holds);
+    m_lambda.renew(compliant ? solids.memberRest.size() : 0);
+    m_lambda.fillZero();
+    m_moments.resize(solids.chunks.size());
+
+    world.exec.fillBytes(solids.slotOf.view().data, 0xff,
+                         solids.slotOf.size() * sizeof(uint32_t));  // kNoSlot
+    forEach(world.exec, "locate rows", n,
+            LocateRows{p.id.view(), p.phase.view(), device.groups.view(), solids.slotOf.view()});
+    if (m_rigid) {
+        sumSpin(world);
+        m_loss.resize(solids.matches.size());
+        forEach(world.exec, "find spin", static_cast<int64_t>(solids.matches.size()),
+                FindSpinLoss{solids.view(), m_hold.view(), m_sums.view(), m_loss.view(), dt});
+        m_follow.resize(solids.matches.size());
+        m_follow.fillZero();
+    }
+    m_field.renew(n);
+    forEach(world.exec, "orient fields", n,
+            OrientFields{.id = p.id.view(),
+                         .phase = p.phase.view(),
+                         .groups = device.groups.view(),
+                         .tables = solids.view(),
+                         .pose = solids.pose.view(),
+                         .rowField = solids.rowField.view(),
+                         .field = m_field.view()});
+}
+
+void ShapeMatching::fit(World& world, View<const Vec4> x, View<const Vec4> before) {
+    SolidTables& solids = world.solids;
+    forEach(world.exec, "sum chunks", static_cast<int64_t>(solids.chunks.size()),
+            SumChunks{solids.view(), x, before, m_follow.view(), solids.pose.view(), m_moments.view()});
+    forEach(world.exec, "fit matches", static_cast<int64_t>(solids.matches.size()),
+            FitMatch{solids.view(), m_moments.view(), solids.pose.view(), solids.matchRest.view()});
+}
+
+void ShapeMatching::sumSpin(World& world) {
+    SolidTables& solids = world.solids;
+    m_sums.resize(solids.chunks.size());
+    forEach(world.exec, "sum spin", static_cast<int64_t>(solids.chunks.size()),
+            SumSpin{solids.view(), world.particles.v.view(), solids.pose.view(), solids.matchRest.view(),
+                    m_sums.view()});
+}
+
+void ShapeMatching::noteContacts(World& world, DeviceWorld& device, bool followed) {
+    if (!m_rigid) return;
+    m_before.copyFrom(device.xStar);
+    m_slotGain.renew(world.count());
+    m_slotFollow.renew(world.count());
+    forEach(world.exec, "spread gain", static_cast<int64_t>(world.count()),
+            SpreadGain{.id = world.particles.id.view(),
+                       .phase = world.particles.phase.view(),
+                       .groups = device.groups.view(),
+                       .tables = world.solids.view(),
+                       .gain = world.solids.gain.view(),
+                       .follow = m_follow.view(),
+                       .slotGain = m_slotGain.view(),
+                       .slotFollow = m_slotFollow.view(),
+                       .followed = followed && !device.hasFluid});
+}
+
+void ShapeMatching::findGain(World& world, DeviceWorld& device) {
+    SolidTables& solids = world.solids;
+    m_sums.resize(solids.chunks.size());
+    m_touch.resize(solids.chunks.size());
+    forEach(world.exec, "sum touch", static_cast<int64_t>(solids.chunks.size()),
+            SumTouch{.tables = solids.view(),
+                     .hold = m_hold.view(),
+                     .xStar = device.xStar.view(),
+                     .before = m_before.view(),
+                     .pose = solids.pose.view(),
+                     .matchRest = solids.matchRest.view(),
+                     .sums = m_sums.view(),
+                     .touch = m_touch.view()});
+    forEach(world.exec, "find gain", static_cast<int64_t>(solids.matches.size()),
+            FindGain{.tables = solids.view(),
+                     .hold = m_hold.view(),
+                     .pose = solids.pose.view(),
+                     .sums = m_sums.view(),
+                     .touch = m_touch.view(),
+                     .gain = solids.gain.view(),
+                     .follow = m_follow.view()});
+}
+
+void ShapeMatching::solve(World& world, DeviceWorld& device, int iteration) {
+    if (world.bodies.empty()) return;
+    // With compliance an iteration minimizes the potential of match.h first over the poses, then over the
+    // places. Steps of up to twice that way still descend, and long ones help what bends over many clusters;
+    // the last one is the plain one, which leaves no ripple.
+    const bool last = iteration + 1 >= world.parameters.solver.iterations;
+    // contacts were solved since noteContacts; beside liquids bodies do not follow them further, or the
+    // contacts with the liquid would outweigh its density and bodies would ride too high
+    const bool touched = m_rigid && iteration > 0 && !device.hasFluid;
+    if (touched) findGain(world, device);
+    fit(world, device.xStar.view(), touched ? m_before.view() : View<const Vec4>());
+    forEach(world.exec, "apply matches", static_cast<int64_t>(world.solids.rows()),
+            ApplyMatch{.tables = world.solids.view(),
+                       .pose = world.solids.pose.view(),
+                       .matchRest = world.solids.matchRest.view(),
+                       .hold = m_hold.view(),
+                       .relaxation = last ? 1.0f : 1.8f,
+                       .lambda = m_lambda.view(),
+                       .xStar = device.xStar.view()});
+}
+
+void ShapeMatching::settle(World& world, DeviceWorld&) {
+    if (world.bodies.empty()) return;
+    SolidTables& solids = world.solids;
+    fit(world, world.particles.x.view(), {});
+    if (m_rigid) {
+        sumSpin(world);
+        const auto matches = static_cast<int64_t>(solids.matches.size());
+        m_linear.resize(solids.matches.size());
+        m_omega.resize(solids.matches.size());
+        forEach(world.exec, "find spin", matches,
+                FindMotion{.tables = solids.view(),
+                           .hold = m_hold.view(),
+                           .pose = solids.pose.view(),
+                           .sums = m_sums.view(),
+                           .loss = m_loss.view(),
+                           .linear = m_linear.view(),
+                           .omega = m_omega.view()});
+        forEach(world.exec, "rigid velocities", static_cast<int64_t>(solids.rows()),
+                TakeRigidVelocities{.tables = solids.view(),
+                                    .hold = m_hold.view(),
+                                    .pose = solids.pose.view(),
+                                    .matchRest = solids.matchRest.view(),
+                                    .linear = m_linear.view(),
+                                    .omega = m_omega.view(),
+                                    .x = world.particles.x.view(),
+                                    .v = world.particles.v.view()});
+    }
+    if (m_flows)
+        forEach(world.exec, "flow plastic", static_cast<int64_t>(solids.rows()),
+                FlowPlastic{.tables = solids.view(),
+                            .x = world.particles.x.view(),
+                            .pose = solids.pose.view(),
+                            .matchRest = solids.matchRest.view(),
+                            .hold = m_hold.view(),
+                            .restPlace = solids.restPlace.view(),
+                            .memberRest = solids.memberRest.view(),
+                            .rowField = solids.rowField.view()});
+}
+
+}  // namespace coalesce

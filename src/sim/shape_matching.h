@@ -1,0 +1,63 @@
+// Solid bodies keep their shape: kernels of match.h over the tables of World::solids.
+#pragma once
+
+#include "sim/device_world.h"
+
+namespace coalesce {
+
+class ShapeMatching {
+public:
+    explicit ShapeMatching(Exec& exec)
+        : m_moments(exec),
+          m_sums(exec),
+          m_lambda(exec),
+          m_hold(exec),
+          m_loss(exec),
+          m_linear(exec),
+          m_omega(exec),
+          m_field(exec),
+          m_touch(exec),
+          m_before(exec),
+          m_follow(exec),
+          m_slotGain(exec),
+          m_slotFollow(exec) {}
+
+    // Finds the bodies' particles after they were reordered, turns their signed distances with them, and
+    // notes what matching will take of their spin.
+    void locate(World& world, DeviceWorld& device, float dt);
+    // Before the contacts of an iteration: notes where everything is, so that bodies know what contacts did.
+    // `followed`: another round of shape matching comes after them.
+    void noteContacts(World& world, DeviceWorld& device, bool followed);
+    // One iteration of a substep: every body towards its shape.
+    void solve(World& world, DeviceWorld& device, int iteration);
+    // After the substep: poses are those of the new places, rigid bodies have the velocities of a rigid
+    // motion, and rest shapes follow where they have yielded.
+    void settle(World& world, DeviceWorld& device);
+
+    // ∇φ in the world and φ of every particle, by slot; empty in a world without bodies.
+    View<const Vec4> fields() const { return m_field.view(); }
+    // How much heavier contacts must count the particles of rigid bodies, by slot; empty: no such bodies.
+    View<const float> gains() const { return m_slotGain.view(); }
+    // How much further they followed the contacts of the last iteration, by slot.
+    View<const float> follows() const { return m_slotFollow.view(); }
+
+private:
+    void fit(World& world, View<const Vec4> x, View<const Vec4> before);
+    void sumSpin(World& world);
+    void findGain(World& world, DeviceWorld& device);
+
+    Buffer<MatchMoments> m_moments;
+    Buffer<SpinSums> m_sums;
+    Buffer<Vec4> m_lambda;
+    Buffer<MatchHold> m_hold;
+    Buffer<Vec4> m_loss, m_linear, m_omega;  // of rigid matches [rad/s], [m/s], [rad/s]
+    Buffer<Vec4> m_field;
+    Buffer<TouchSums> m_touch;
+    Buffer<Vec4> m_before;                   // [m] before the contacts of an iteration
+    Buffer<float> m_follow;                  // by match, see FindGain
+    Buffer<float> m_slotGain, m_slotFollow;  // by slot
+    bool m_flows = false;                    // some material is plastic
+    bool m_rigid = false;                    // some material is rigid
+};
+
+}  // namespace coalesce
