@@ -8,6 +8,7 @@
 
 #include "app/command.h"
 #include "app/options.h"
+#include "scene/timeline.h"
 #include "sim/solver.h"
 #include "sim/state.h"
 
@@ -49,12 +50,16 @@ double meanNeighbors(const Solver& solver, World& world) {
     return std::accumulate(host.begin(), host.end(), 0.0) / static_cast<double>(host.size());
 }
 
-Measured measure(const Options& o, World& world, Solver& solver) {
-    for (uint64_t k = 0; k < o.warmup; ++k) solver.step();
+Measured measure(const Options& o, World& world, Solver& solver, Timeline& timeline) {
+    for (uint64_t k = 0; k < o.warmup; ++k) {
+        timeline.advance(world);
+        solver.step();
+    }
     world.exec.profiler.enabled = true;
     Measured m;
     for (uint64_t k = 0; k < o.frames; ++k) {
         const auto start = std::chrono::steady_clock::now();
+        timeline.advance(world);
         solver.step();  // ends with a read-back, so the device is done
         const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
         m.frame.ms.push_back(took.count());
@@ -79,7 +84,8 @@ int benchCommand(const Options& o) {
     buildWorld(scene, world);
     Solver solver(world);
     if (!o.scene.loadState.empty()) loadState(world, o.scene.loadState);
-    const Measured m = measure(o, world, solver);
+    Timeline timeline(scene);
+    const Measured m = measure(o, world, solver, timeline);
     if (!o.scene.saveState.empty()) saveState(world, o.scene.saveState);
 
     const double median = m.frame.quantile(0.5), p95 = m.frame.quantile(0.95);

@@ -13,6 +13,8 @@ namespace {
 const std::vector<std::string> kQualities = {"points", "spheres", "ellipsoids",
                                              "record"};  // in the enum's order
 
+const std::vector<std::string> kShapeWays = {"solid", "outlined", "wire", "none"};
+
 std::vector<std::string> colorWords() {
     std::vector<std::string> words = {"surface"};
     for (const QuantityInfo& q : kQuantities) words.push_back(q.word);
@@ -34,6 +36,17 @@ std::pair<int, int> parseResolution(const std::string& text) {
          "Give width and height from 1 to 16384 pixels, e.g. 1920x1080.");
 }
 
+// "material, speed, … or body"
+std::string colorList() {
+    std::string list;
+    for (size_t k = 0; k < kQuantities.size(); ++k)
+        list += (k == 0                        ? ""
+                 : k + 1 == kQuantities.size() ? " or "
+                                               : ", ") +
+                std::string(kQuantities[k].word);
+    return list;
+}
+
 }  // namespace
 
 int LookOptions::width() const {
@@ -48,6 +61,8 @@ DrawOptions LookOptions::draw() const {
     d.quality =
         static_cast<Quality>(std::find(kQualities.begin(), kQualities.end(), quality) - kQualities.begin());
     d.ssaa = ssaa;
+    d.shapes = shapes == "solid" || shapes == "outlined";
+    d.wire = shapes == "outlined" || shapes == "wire";
     if (color == "surface") return d;
     d.mode = DrawMode::Particles;
     switch (quantity()) {
@@ -62,6 +77,11 @@ DrawOptions LookOptions::draw() const {
             break;
         case Quantity::Neighbors:
         case Quantity::Id:
+        case Quantity::Contacts:
+        case Quantity::Distance:
+        case Quantity::Height:
+        case Quantity::Sleeping:
+        case Quantity::Body:
             d.colorBy = ColorBy::Scalar;
             break;
     }
@@ -92,10 +112,15 @@ void addLookOptions(CLI::App& command, LookOptions& o) {
         ->capture_default_str();
     command
         .add_option("--color", o.color,
-                    "surface: liquids as water; else particles by material, speed, density, neighbors or id")
+                    "surface: liquids as water, bodies as meshes; else particles by " + colorList())
         ->check(CLI::IsMember(colorWords()))
         ->type_name("NAME")
         ->capture_default_str();
+    command.add_option("--shapes", o.shapes, "Collision shapes: solid, outlined, wire (edges alone) or none")
+        ->check(CLI::IsMember(kShapeWays))
+        ->type_name("WAY")
+        ->capture_default_str();
+    command.add_flag("--contacts", o.contactLines, "Draws lines at the contacts of particles and shapes");
     command.add_option("--camera", o.camera, "Camera of the scene, by name")->type_name("NAME");
     command.add_option("--ssaa", o.ssaa, "Samples per pixel along each axis")
         ->check(CLI::Range(1, 2))

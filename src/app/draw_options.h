@@ -11,8 +11,10 @@
 namespace coalesce {
 
 struct LookOptions {
-    std::string resolution = "1280x720", quality = "ellipsoids", color = "surface", gl = "auto", camera;
+    std::string resolution = "1280x720", quality = "ellipsoids", color = "surface", shapes = "solid",
+                gl = "auto", camera;
     int ssaa = 1;
+    bool contactLines = false;
 
     int width() const, height() const;  // [px]; Exit::Usage when the text is none
     DrawOptions draw() const;

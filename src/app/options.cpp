@@ -18,13 +18,7 @@ constexpr int64_t kMaxSeed = 9'000'000'000'000'000;  // as in a scene file
 }  // namespace
 
 fs::path SceneOptions::file() const {
-    std::error_code ignored;
-    if (fs::exists(scene, ignored)) return scene;
-    // "dam_break", and "scenes/dam_break.json" from wherever the program is started
-    const fs::path name = fs::path(scene).stem().string() + ".json";
-    const bool ours = fs::path(scene).parent_path().empty() || fs::path(scene).parent_path() == "scenes";
-    if (ours && fs::exists(sceneFolder() / name, ignored)) return sceneFolder() / name;
-    return scene;  // the reader says what is wrong with it
+    return sceneFile(scene);
 }
 
 void addSceneOptions(CLI::App& command, SceneOptions& o, const std::string& defaultScene) {

@@ -48,6 +48,7 @@ int recordCommand(const Options& o) {
     r.height = o.look.height();
     r.draw = o.look.draw();
     r.quantity = o.look.quantity();
+    r.contactLines = o.look.contactLines;
     r.camera = o.look.camera;
     r.video = o.video;
     r.images = o.images;

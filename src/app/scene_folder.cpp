@@ -13,6 +13,17 @@ std::filesystem::path sceneFolder() {
                : std::filesystem::path(COALESCE_SOURCE_DIR) / "scenes";
 }
 
+std::filesystem::path sceneFile(const std::string& name) {
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    if (fs::exists(name, ignored)) return name;
+    // "dam_break", and "scenes/dam_break.json" from wherever the program is started
+    const fs::path file = fs::path(name).stem().string() + ".json";
+    const bool ours = fs::path(name).parent_path().empty() || fs::path(name).parent_path() == "scenes";
+    if (ours && fs::exists(sceneFolder() / file, ignored)) return sceneFolder() / file;
+    return name;  // the reader says what is wrong with it
+}
+
 std::vector<std::filesystem::path> sceneFiles(const std::string& folder) {
     namespace fs = std::filesystem;
     std::error_code error;

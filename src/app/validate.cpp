@@ -8,6 +8,7 @@
 #include "app/scene_folder.h"
 #include "core/error.h"
 #include "scene/build.h"
+#include "scene/crowding.h"
 #include "scene/scene.h"
 #include "sim/frame.h"
 
@@ -21,21 +22,6 @@ struct ValidateOptions {
     std::string size, caseName;
     std::vector<std::string> sets;
 };
-
-struct Box {
-    Vec3 low, high;
-};
-Box boxOf(const Body& body) {
-    Vec3 half =
-        body.kind == Body::Kind::Block ? 0.5f * body.size : Vec3{body.radius, body.radius, body.radius};
-    return {body.center - half, body.center + half};
-}
-// Depth by which two boxes overlap; negative when apart.
-float overlap(const Box& a, const Box& b) {
-    return std::min({std::min(a.high.x, b.high.x) - std::max(a.low.x, b.low.x),
-                     std::min(a.high.y, b.high.y) - std::max(a.low.y, b.low.y),
-                     std::min(a.high.z, b.high.z) - std::max(a.low.z, b.low.z)});
-}
 
 // What is allowed, and seldom meant.
 std::vector<std::string> warnings(const Scene& scene) {
@@ -60,11 +46,13 @@ std::vector<std::string> warnings(const Scene& scene) {
     std::string fastestBody;
     for (size_t b = 0; b < scene.bodies.size(); ++b) {
         const Body& body = scene.bodies[b];
-        const float d = scene.materials[body.material].properties.spacing,
+        const float d = spacingOf(scene, body),
                     h = d * scene.materials[body.material].properties.supportRatio;
-        const float thin = body.kind == Body::Kind::Block ? std::min({body.size.x, body.size.y, body.size.z})
-                                                          : 2 * body.radius;
-        if (body.kind != Body::Kind::Points && thin < 3 * d)
+        const bool isLoose = body.kind != Body::Kind::Points && !isSolid(scene, body);
+        const auto [low, high] = boundsOf(scene, body);
+        const Vec3 size = high - low;
+        const float thin = std::min({size.x, size.y, size.z});
+        if (isLoose && thin < 3 * d)
             out.push_back(
                 fmt::format("body {} is thinner than three spacings ({:g} m of {:g} m)", body.name, thin, d));
         if (body.kind == Body::Kind::Block)
@@ -74,17 +62,19 @@ std::vector<std::string> warnings(const Scene& scene) {
                                               body.name, length, length / d, std::round(length / d)));
         const double step = double(length(body.velocity)) * dt;
         if (step > 0.5 * h && step / h > fastest) fastest = step / h, fastestBody = body.name;
-        if (body.kind == Body::Kind::Points) continue;
-        const Box box = boxOf(body);
-        if (scene.bounded && !(box.low.x >= scene.boundsMin.x && box.low.y >= scene.boundsMin.y &&
-                               box.low.z >= scene.boundsMin.z && box.high.x <= scene.boundsMax.x &&
-                               box.high.y <= scene.boundsMax.y && box.high.z <= scene.boundsMax.z))
+        for (const Box& box : boxesOf(scene, b)) {
+            if (!scene.bounded || (box.low.x >= scene.boundsMin.x && box.low.y >= scene.boundsMin.y &&
+                                   box.low.z >= scene.boundsMin.z && box.high.x <= scene.boundsMax.x &&
+                                   box.high.y <= scene.boundsMax.y && box.high.z <= scene.boundsMax.z))
+                continue;
             out.push_back(fmt::format("body {} reaches out of the bounds", body.name));
-        for (size_t other = 0; other < b && out.size() < 50; ++other)
-            if (scene.bodies[other].kind != Body::Kind::Points &&
-                overlap(box, boxOf(scene.bodies[other])) > 0.5f * d)
-                out.push_back(fmt::format("bodies {} and {} overlap at the start", scene.bodies[other].name,
-                                          body.name));
+            break;
+        }
+    }
+    for (const StartOverlap& pair : startOverlaps(scene)) {
+        if (out.size() >= 50) break;
+        out.push_back(fmt::format("bodies {} and {} overlap at the start: {} pairs of particles are too near",
+                                  pair.other, pair.body, pair.pairs));
     }
     if (fastest > 0)
         out.push_back(
@@ -138,7 +128,7 @@ std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file,
             Scene scene;
             if (!read(size, caseName, scene)) continue;
             const size_t particles = countParticles(scene);
-            const SolverMemory memory = estimateMemory(particles, scene.parameters);
+            const SolverMemory memory = estimateMemory(particles, scene.parameters, scene.materials);
             fmt::print(
                 "    {:8} {:16} {:>10} particles, about {:.1f} MB ({:.1f} state, {:.1f} lists, {:.1f} "
                 "scratch), {:g} s = {:.0f} frames of {} x {}{}\n",
@@ -146,6 +136,8 @@ std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file,
                 memory.state / 1e6, memory.lists / 1e6, memory.scratch / 1e6, scene.duration,
                 scene.duration * scene.parameters.solver.frameRate, scene.parameters.solver.substeps,
                 scene.parameters.solver.iterations, scene.control.empty() ? "" : ", control");
+            for (const std::string& note : scene.notes)
+                if (said.insert(note).second) fmt::print("        note: {}\n", note);
             for (const std::string& warning : warnings(scene))
                 if (said.insert(warning).second) fmt::print("        warning: {}\n", warning);
         }
@@ -153,11 +145,12 @@ std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file,
 }
 
 int runValidate(const ValidateOptions& options) {
-    std::vector<std::filesystem::path> files(options.files.begin(), options.files.end());
+    std::vector<std::filesystem::path> files;
+    for (const std::string& name : options.files) files.push_back(sceneFile(name));
     if (options.all) files = sceneFiles();
     if (files.empty())
         fail(Exit::Usage, "validate", "no scene file given",
-             "For example: coalesce validate scenes/dam_break.json, or --all.");
+             "For example: coalesce validate dam_break, or --all.");
     std::vector<SceneError::Entry> mistakes;
     for (const auto& file : files)
         for (SceneError::Entry& entry : validateFile(file, options)) mistakes.push_back(std::move(entry));
@@ -171,7 +164,7 @@ void addValidateCommand(CLI::App& app, Command& result) {
     auto options = std::make_shared<ValidateOptions>();
     CLI::App* command =
         app.add_subcommand("validate", "Reads scenes in every size and case, without simulating");
-    command->add_option("scene", options->files, "Scene files");
+    command->add_option("scene", options->files, "Scene files, or names of those in scenes/");
     command->add_flag("--all", options->all, "All files of scenes/");
     command->add_option("--size", options->size, "Only this size");
     command->add_option("--case", options->caseName, "Only this case");

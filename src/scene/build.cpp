@@ -4,42 +4,16 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
-#include <map>
-#include <tuple>
 
 #include "core/error.h"
 #include "core/hash.h"
+#include "scene/groups.h"
+#include "scene/shape_form.h"
 #include "sim/frame.h"
 
 namespace coalesce {
 
 namespace {
-
-// Layers of spacing d that fill a length; the outer ones lie d/2 inside the faces.
-double layers(double length, double d) {
-    return std::floor(length / d + 0.5);
-}
-
-// Half the chord of a ball of radius R, at squared distance s2 from its center; negative outside.
-double halfChord(double R, double s2) {
-    return s2 <= R * R ? std::sqrt(R * R - s2) : -1;
-}
-
-// Calls row(x, y, first z, number) for every row of the lattice in a ball: lattice points lie at odd
-// multiples of d/2 from the center. The ball's own rounding lets no point count on one machine and not on
-// another: R is nudged.
-template <class Row>
-void sphereRows(double R, double d, Row&& row) {
-    const double nudged = R * (1 + 1e-9);
-    const auto n = static_cast<int64_t>(std::ceil(R / d));
-    for (int64_t i = -n; i < n; ++i)
-        for (int64_t j = -n; j < n; ++j) {
-            const double x = (i + 0.5) * d, y = (j + 0.5) * d;
-            const double half = halfChord(nudged, x * x + y * y);
-            const auto count = half < 0.5 * d ? int64_t{0} : static_cast<int64_t>(std::floor(half / d + 0.5));
-            if (count > 0) row(x, y, (0.5 - static_cast<double>(count)) * d, 2 * count);
-        }
-}
 
 // Uniform in −1 … 1, from the scene's seed, the particle's number and the axis.
 float randomShift(uint64_t seed, uint64_t particle, uint64_t axis) {
@@ -47,87 +21,175 @@ float randomShift(uint64_t seed, uint64_t particle, uint64_t axis) {
     return static_cast<float>(bits) * (2.0f / 16777215.0f) - 1.0f;
 }
 
-}  // namespace
+constexpr uint64_t kJitterSeed = 0x6a69747465720000ull, kCopySeed = 0x636f706965730000ull;
 
-double countBody(const Body& body, float spacing) {
-    const double d = spacing;
-    if (body.kind == Body::Kind::Points) return static_cast<double>(body.points.size());
-    if (body.kind == Body::Kind::Block)
-        return layers(body.size.x, d) * layers(body.size.y, d) * layers(body.size.z, d);
-    const double R = body.radius, volume = 4.0 / 3 * std::acos(-1.0) * R * R * R / (d * d * d);
-    if (!(volume < 4e9)) return volume;  // too many to be counted one row at a time, and to be built
-    double n = 0;
-    sphereRows(R, d, [&](double, double, double, int64_t count) { n += static_cast<double>(count); });
-    return n;
+Double3 doubles(Vec3 a) {
+    return {a.x, a.y, a.z};
 }
 
-std::vector<Vec3> fillBody(const Body& body, float spacing) {
-    const double d = spacing;
-    std::vector<Vec3> points;
-    points.reserve(static_cast<size_t>(countBody(body, spacing)));
-    const auto add = [&](double x, double y, double z) {
-        points.push_back({static_cast<float>(body.center.x + x), static_cast<float>(body.center.y + y),
-                          static_cast<float>(body.center.z + z)});
-    };
-    if (body.kind == Body::Kind::Points) {
-        for (const Vec3& p : body.points) add(p.x, p.y, p.z);
-    } else if (body.kind == Body::Kind::Sphere) {
-        sphereRows(body.radius, d, [&](double x, double y, double z, int64_t count) {
-            for (int64_t k = 0; k < count; ++k) add(x, y, z + static_cast<double>(k) * d);
-        });
-    } else {
-        const auto nx = static_cast<int64_t>(layers(body.size.x, d)),
-                   ny = static_cast<int64_t>(layers(body.size.y, d)),
-                   nz = static_cast<int64_t>(layers(body.size.z, d));
-        for (int64_t j = 0; j < ny; ++j)
-            for (int64_t k = 0; k < nz; ++k)
-                for (int64_t i = 0; i < nx; ++i)
-                    add((i - 0.5 * static_cast<double>(nx - 1)) * d,
-                        (j - 0.5 * static_cast<double>(ny - 1)) * d,
-                        (k - 0.5 * static_cast<double>(nz - 1)) * d);
+// A rotation by the seed: uniform over all orientations, or by up to `most` degrees about any axis.
+DoubleQuat randomTurn(uint64_t seed, double most) {
+    const auto uniform = [&](uint64_t n) { return 0.5 * (randomShift(seed, n, 0) + 1.0); };
+    const double pi = std::acos(-1.0);
+    if (most >= 180) {
+        // Shoemake 1992, "Uniform random rotations"
+        const double u = uniform(0), a = 2 * pi * uniform(1), b = 2 * pi * uniform(2);
+        return {std::sqrt(u) * std::cos(b), std::sqrt(1 - u) * std::sin(a), std::sqrt(1 - u) * std::cos(a),
+                std::sqrt(u) * std::sin(b)};
     }
-    return points;
+    const double z = 2 * uniform(0) - 1, around = 2 * pi * uniform(1), r = std::sqrt(1 - z * z),
+                 half = 0.5 * most * uniform(2) * pi / 180, sine = std::sin(half);
+    return {std::cos(half), sine * r * std::cos(around), sine * r * std::sin(around), sine * z};
+}
+
+}  // namespace
+
+uint32_t copiesOf(const Body& body) {
+    return static_cast<uint32_t>(double{body.copies.count.x} * body.copies.count.y * body.copies.count.z);
+}
+
+std::string nameOf(const Body& body, uint32_t copy) {
+    return copiesOf(body) == 1 ? body.name : fmt::format("{}.{}", body.name, copy);
+}
+
+BodyPose poseOf(const Scene& scene, size_t b, uint32_t copy) {
+    const Body& body = scene.bodies[b];
+    const Quat& q = body.rotation;
+    BodyPose pose{{body.center.x, body.center.y, body.center.z}, {q.w, q.x, q.y, q.z}};
+    const Double3 count = doubles(body.copies.count), step = doubles(body.copies.step);
+    const uint64_t seed = mixIn(mixIn(scene.seed, b), kCopySeed);
+    const auto nx = static_cast<uint32_t>(count[0]), ny = static_cast<uint32_t>(count[1]);
+    const double index[] = {double(copy % nx), double(copy / nx % ny), double(copy / nx / ny)};
+    for (uint64_t k = 0; k < 3; ++k) {
+        pose.center[k] += (index[k] - 0.5 * (count[k] - 1)) * step[k];
+        if (body.copies.jitter > 0)
+            pose.center[k] += double{body.copies.jitter} * step[k] * randomShift(seed, copy, k);
+    }
+    if (body.copies.turn > 0)
+        pose.rotation = multiply(randomTurn(mixIn(seed, copy), body.copies.turn), pose.rotation);
+    return pose;
+}
+
+std::vector<Vec3> placesOf(const Scene& scene, size_t b, uint32_t copy, const BodyForm& form,
+                           bool disturbed) {
+    const Body& body = scene.bodies[b];
+    const float d = spacingOf(scene, body);
+    const BodyPose pose = poseOf(scene, b, copy);
+    const Double3 deform = disturbed ? doubles(body.deform) : Double3{1, 1, 1};
+    const bool turned = pose.rotation != DoubleQuat{1, 0, 0, 0};
+    const uint64_t seed = mixIn(mixIn(scene.seed, b), kJitterSeed);
+    const uint64_t first = uint64_t{copy} * form.points.size();
+    std::vector<Vec3> places;
+    places.reserve(form.points.size());
+    for (size_t i = 0; i < form.points.size(); ++i) {
+        Double3 p = form.points[i];
+        for (int k = 0; k < 3; ++k) p[k] *= deform[k];
+        if (turned) p = rotate(pose.rotation, p);
+        Vec3 x{static_cast<float>(pose.center[0] + p[0]), static_cast<float>(pose.center[1] + p[1]),
+               static_cast<float>(pose.center[2] + p[2])};
+        if (disturbed && body.jitter > 0)
+            x += (body.jitter * d) * Vec3{randomShift(seed, first + i, 0), randomShift(seed, first + i, 1),
+                                          randomShift(seed, first + i, 2)};
+        places.push_back(x);
+    }
+    return places;
 }
 
 size_t countParticles(const Scene& scene) {
     double n = 0;
-    for (const Body& body : scene.bodies)
-        n += countBody(body, scene.materials[body.material].properties.spacing);
+    for (const Body& body : scene.bodies) n += countBody(scene, body) * copiesOf(body);
     return static_cast<size_t>(n);
 }
 
-std::vector<Coincidence> coincidences(const Scene& scene) {
-    struct Place {
-        Vec3 x;
-        uint32_t body;
-        auto key() const { return std::tie(x.x, x.y, x.z, body); }
-    };
-    std::vector<Coincidence> found;
-    if (countParticles(scene) > size_t{1} << 22) return found;
-    std::vector<Place> places;
-    for (size_t b = 0; b < scene.bodies.size(); ++b) {
-        const Body& body = scene.bodies[b];
-        if (body.jitter > 0) continue;
-        for (const Vec3& x : fillBody(body, scene.materials[body.material].properties.spacing))
-            places.push_back({x, static_cast<uint32_t>(b)});
+namespace {
+
+Vec3 narrow(const Double3& p) {
+    return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
+}
+
+bool isPinned(const Body& body, Vec3 x) {
+    if (body.pinned || !body.pin) return body.pinned;
+    const auto& [low, high] = *body.pin;
+    return x.x >= low.x && x.y >= low.y && x.z >= low.z && x.x <= high.x && x.y <= high.y && x.z <= high.z;
+}
+
+void addLoose(const Scene& scene, size_t b, const BodyForm& form, World& world) {
+    const Body& body = scene.bodies[b];
+    std::vector<Birth> births;
+    for (uint32_t copy = 0; copy < copiesOf(body); ++copy) {
+        const auto group = static_cast<uint32_t>(world.groups.size());
+        world.groups.push_back({.name = nameOf(body, copy),
+                                .material = body.material,
+                                .first = world.nextId,
+                                .count = static_cast<uint32_t>(form.points.size())});
+        const Vec3 middle = narrow(poseOf(scene, b, copy).center);
+        births.clear();
+        for (const Vec3& x : placesOf(scene, b, copy, form))
+            births.push_back({.x = x,
+                              .v = body.velocity + cross(body.angularVelocity, x - middle),
+                              .material = body.material,
+                              .group = group,
+                              .inverseMass = isPinned(body, x) ? 0 : 1 / form.particleMass});
+        world.addParticles(births);
     }
-    std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.key() < b.key(); });
-    std::map<std::pair<uint32_t, uint32_t>, Coincidence> pairs;
-    for (size_t i = 1; i < places.size(); ++i) {
-        const Place &before = places[i - 1], &place = places[i];
-        if (!(before.x == place.x)) continue;
-        Coincidence& pair = pairs[{place.body, before.body}];
-        if (pair.count++ == 0)
-            pair = {scene.bodies[place.body].name, scene.bodies[before.body].name, 1, place.x};
+}
+
+void addSolid(const Scene& scene, size_t b, const BodyForm& form, World& world) {
+    const Body& body = scene.bodies[b];
+    const MaterialProperties& properties = scene.materials[body.material].properties;
+    std::vector<Cluster> clusters;
+    if (properties.kind == MaterialKind::soft) {
+        const float d = spacingOf(scene, body);
+        clusters = makeClusters(form.samples, properties.clusterSpacing * d, properties.clusterRadius * d);
     }
-    for (const auto& [bodies, pair] : pairs) found.push_back(pair);
-    return found;
+    std::shared_ptr<const Skin> skin;
+    if (form.solid) skin = std::make_shared<Skin>(makeSkin(form.solid->mesh(), form.samples, clusters));
+    std::vector<BodyBirth> births;
+    for (uint32_t copy = 0; copy < copiesOf(body); ++copy) {
+        const BodyPose pose = poseOf(scene, b, copy);
+        const DoubleQuat& q = pose.rotation;
+        births.push_back({.name = nameOf(body, copy),
+                          .material = body.material,
+                          .samples = form.samples,
+                          .clusters = clusters,
+                          .particleMass = form.particleMass,
+                          .position = narrow(pose.center),
+                          .rotation = {static_cast<float>(q[1]), static_cast<float>(q[2]),
+                                       static_cast<float>(q[3]), static_cast<float>(q[0])},
+                          .velocity = body.velocity,
+                          .angularVelocity = body.angularVelocity,
+                          .selfCollide = body.selfCollide,
+                          .skin = skin});
+    }
+    const size_t before = world.count();
+    world.addBodies(births);
+    if (!body.pinned && !body.pin && body.jitter == 0 && body.deform == Vec3{1, 1, 1}) return;
+    // newborn particles are stored last, in the order of their ids
+    std::vector<Vec4> x = world.particles.x.download();
+    for (uint32_t copy = 0; copy < copiesOf(body); ++copy) {
+        const std::vector<Vec3> places = placesOf(scene, b, copy, form);
+        for (size_t i = 0; i < places.size(); ++i) {
+            Vec4& particle = x[before + copy * places.size() + i];
+            particle = vec4(places[i], isPinned(body, places[i]) ? 0 : particle.w);
+        }
+    }
+    world.particles.x.upload(x);
+}
+
+}  // namespace
+
+void addBody(const Scene& scene, size_t b, World& world) {
+    const size_t first = world.groups.size();
+    CHECK_EQ(first, size_t{GroupNames(scene).firstOf(b)});
+    const auto form = formOf(scene, scene.bodies[b]);
+    (isSolid(scene, scene.bodies[b]) ? addSolid : addLoose)(scene, b, *form, world);
+    for (size_t g = first; g < world.groups.size(); ++g) world.groups[g].channels = scene.bodies[b].channels;
 }
 
 void buildWorld(const Scene& scene, World& world) {
     CHECK(world.count() == 0);
     const size_t particles = countParticles(scene);
-    const SolverMemory memory = estimateMemory(particles, scene.parameters);
+    const SolverMemory memory = estimateMemory(particles, scene.parameters, scene.materials);
     const size_t available = world.exec.availableBytes();
     if (available > 0 && memory.total() > available)
         fail(Exit::Simulation, scene.file.string(),
@@ -140,27 +202,28 @@ void buildWorld(const Scene& scene, World& world) {
     world.parameters = scene.parameters;
     world.materials = scene.materials;
     world.shapes = scene.shapes;
-    uint32_t first = world.nextId;
-    for (size_t b = 0; b < scene.bodies.size(); ++b) {
-        const Body& body = scene.bodies[b];
-        const float d = scene.materials[body.material].properties.spacing;
-        const std::vector<Vec3> points = fillBody(body, d);
-        std::vector<Birth> births(points.size());
-        const uint64_t seed = mixIn(mixIn(scene.seed, b), 0x6a69747465720000ull);
-        for (size_t i = 0; i < points.size(); ++i) {
-            births[i].x = points[i];
-            if (body.jitter > 0)
-                births[i].x += (body.jitter * d) * Vec3{randomShift(seed, i, 0), randomShift(seed, i, 1),
-                                                        randomShift(seed, i, 2)};
-            births[i].v = body.velocity;
-            births[i].material = body.material;
-            births[i].group = static_cast<uint32_t>(world.groups.size());
+    for (Shape& shape : world.shapes) shape.geometry = geometryOf(scene, shape);
+    for (const size_t b : birthOrder(scene))
+        if (scene.bodies[b].at <= 0) addBody(scene, b, world);
+}
+
+std::vector<Box> boxesOf(const Scene& scene, size_t b) {
+    const Body& body = scene.bodies[b];
+    const auto [low, high] = boundsOf(scene, body);
+    std::vector<Box> boxes;
+    for (uint32_t copy = 0; copy < copiesOf(body); ++copy) {
+        const BodyPose pose = poseOf(scene, b, copy);
+        Double3 least{1e300, 1e300, 1e300}, most{-1e300, -1e300, -1e300};
+        for (int corner = 0; corner < 8; ++corner) {
+            const Double3 p = rotate(pose.rotation, {corner & 1 ? high.x : low.x, corner & 2 ? high.y : low.y,
+                                                     corner & 4 ? high.z : low.z});
+            for (int k = 0; k < 3; ++k)
+                least[k] = std::min(least[k], p[k]), most[k] = std::max(most[k], p[k]);
         }
-        const auto count = static_cast<uint32_t>(births.size());
-        world.groups.push_back({body.name, body.material, first, count});
-        world.addParticles(births);
-        first += count;
+        for (int k = 0; k < 3; ++k) least[k] += pose.center[k], most[k] += pose.center[k];
+        boxes.push_back({narrow(least), narrow(most)});
     }
+    return boxes;
 }
 
 void sceneExtent(const Scene& scene, Vec3& low, Vec3& high) {
@@ -171,16 +234,11 @@ void sceneExtent(const Scene& scene, Vec3& low, Vec3& high) {
         low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
         high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
     };
-    for (const Body& body : scene.bodies) {
-        if (body.kind == Body::Kind::Points) {
-            for (const Vec3& p : body.points) include(body.center + p);
-            continue;
+    for (size_t b = 0; b < scene.bodies.size(); ++b)
+        for (const Box& box : boxesOf(scene, b)) {
+            include(box.low);
+            include(box.high);
         }
-        const Vec3 half =
-            body.kind == Body::Kind::Block ? 0.5f * body.size : Vec3{body.radius, body.radius, body.radius};
-        include(body.center - half);
-        include(body.center + half);
-    }
     if (scene.bounded) {
         include(scene.boundsMin);
         include(scene.boundsMax);
@@ -196,7 +254,7 @@ CameraView defaultCamera(const Scene& scene) {
     CameraView view;
     view.name = "main";
     view.look = center;
-    view.eye = center + (2.6f * radius) * normalizeOr({0.35f, 0.45f, 1.0f}, {0, 0, 1});
+    view.eye = center + (2.6f * radius) * normalizeOr(Vec3{0.35f, 0.45f, 1.0f}, Vec3{0, 0, 1});
     return view;
 }
 

@@ -1,24 +1,32 @@
 // From a body's description to its particles.
 #pragma once
 
+#include "geometry/mesh.h"
+#include "scene/body_form.h"
+#include "scene/rigid_fit.h"
 #include "scene/scene.h"
 
 namespace coalesce {
 
-// Particles of a body when its material has this spacing [m]; a double, for it may exceed every integer.
-double countBody(const Body& body, float spacing);
-
-// Calls add(position) for each particle of the body, in the order of their ids; without jitter.
-std::vector<Vec3> fillBody(const Body& body, float spacing);
-
-// Particles of a body that start exactly where a particle of its own or of an earlier body does.
-struct Coincidence {
-    std::string body, other;  // names
-    size_t count = 0;
-    Vec3 first{};  // [m]
+uint32_t copiesOf(const Body& body);
+// "bunny.3" of copies, otherwise the name of the body.
+std::string nameOf(const Body& body, uint32_t copy);
+// Where a copy of the scene's b-th body starts.
+struct BodyPose {
+    Double3 center{};
+    DoubleQuat rotation{1, 0, 0, 0};
 };
-// One for each pair of bodies; bodies with jitter are left out, and scenes of more than 2^22 particles.
-std::vector<Coincidence> coincidences(const Scene& scene);
+BodyPose poseOf(const Scene& scene, size_t b, uint32_t copy);
+
+// The places [m] of the particles of one copy: its form in its pose, with deform and jitter when `disturbed`.
+std::vector<Vec3> placesOf(const Scene& scene, size_t b, uint32_t copy, const BodyForm& form,
+                           bool disturbed = true);
+
+// Adds all copies of the b-th body to the world, each as a group of its own. Bodies come in birthOrder().
+void addBody(const Scene& scene, size_t b, World& world);
+
+// A box about each copy of the b-th body at the start.
+std::vector<Box> boxesOf(const Scene& scene, size_t b);
 
 // Lower and upper corner of everything in the scene.
 void sceneExtent(const Scene& scene, Vec3& low, Vec3& high);

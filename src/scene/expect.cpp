@@ -4,22 +4,20 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "scene/build.h"
+#include "scene/groups.h"
 #include "scene/measure.h"
+#include "scene/result_text.h"
 
 namespace coalesce {
 
 namespace {
 
-using Type = CheckOption::Type;
-
-// A check that must see every frame, whatever the time of its verdict.
-bool isContinuous(const CheckKind& kind) {
-    const std::string_view name = kind.name;
-    return name == "energy" || name == "arrival" || name == "drift";
-}
-
-std::string number(double value) {
-    return fmt::format("{:.5g}", value);
+// The kind that is measured: of an order that of its groups.
+const CheckKind* measuredKind(const Check& check) {
+    const auto measure = check.words.find("measure");
+    return findCheckKind(check.kind == "order" && measure != check.words.end() ? measure->second
+                                                                               : check.kind);
 }
 
 std::string unitOf(const CheckKind& kind, const Check& check) {
@@ -43,174 +41,65 @@ Limits limitsOf(const Check& check) {
 }
 std::string limitText(const Limits& limits, const std::string& unit) {
     if (limits.min && limits.max)
-        return fmt::format("{} … {}{}", number(*limits.min), number(*limits.max), unit);
-    if (limits.min) return fmt::format(">= {}{}", number(*limits.min), unit);
-    if (limits.max) return fmt::format("<= {}{}", number(*limits.max), unit);
+        return fmt::format("{} … {}{}", shortNumber(*limits.min), shortNumber(*limits.max), unit);
+    if (limits.min) return fmt::format(">= {}{}", shortNumber(*limits.min), unit);
+    if (limits.max) return fmt::format("<= {}{}", shortNumber(*limits.max), unit);
     return "";
 }
 
-std::string line(const CheckResult& r, const std::string& unit) {
-    const char* verdict = r.verdict == Verdict::Passed   ? "ok"
-                          : r.verdict == Verdict::Failed ? "FAILED"
-                                                         : "not reached";
-    std::string text = fmt::format("{}: {}", r.check, verdict);
-    if (r.measured) text += fmt::format(", {}{}", number(*r.measured), unit);
-    if (!r.limits.empty()) text += fmt::format(" ({})", r.limits);
-    return text;
+// The undisturbed form of bodies that start with jitter or deformed, at the particles of `start`.
+void noteForms(const Scene& scene, const GroupNames& groups, Snapshot& start) {
+    start.form = start.x;
+    for (size_t begin = 0, end; begin < start.id.size(); begin = end) {
+        // the particles of a group have ids in a row
+        const uint32_t group = groupOf(start.phase[begin]);
+        for (end = begin; end < start.id.size() && groupOf(start.phase[end]) == group;) ++end;
+        const GroupNames::Place place = groups.placeOf(group);
+        const Body& body = scene.bodies[place.body];
+        if (body.jitter == 0 && body.deform == Vec3{1, 1, 1}) continue;
+        const auto form = formOf(scene, body);
+        const std::vector<Vec3> places = placesOf(scene, place.body, place.copy, *form, false);
+        for (size_t k = 0; k < places.size() && begin + k < end; ++k)
+            start.form[begin + k] = {places[k].x, places[k].y, places[k].z};
+    }
 }
 
 }  // namespace
 
-const std::vector<CheckKind>& checkKinds() {
-    const CheckOption regionMin{"regionMin", Type::Point, "Lower corner of the region that counts [m].", {}};
-    const CheckOption regionMax{"regionMax", Type::Point, "Upper corner of the region that counts [m].", {}};
-    const CheckOption inSpacings{"unit", Type::Word, "\"d\": the value is given in spacings.", {"d"}};
-    const CheckOption axis{"axis", Type::Word, "Direction; x when left out.", {"x", "y", "z"}};
-    const CheckOption mode{"mode",
-                           Type::Word,
-                           "percentile (default): of the positions; connected: what hangs together with the "
-                           "hindmost particle over gaps of 1.5 d.",
-                           {"percentile", "connected"}};
-    const CheckOption percentile{"percentile", Type::Number, "Which percentile; 99 when left out.", {}};
-    const CheckOption needed{"measure", Type::Word, "Name of the check that is compared.", {}, true};
-    static const std::vector<CheckKind> kinds{
-        {"density_error",
-         "-",
-         "max(0, φ − 1) over fluid particles; φ from a plain sum over particles, walls add nothing",
-         false,
-         false,
-         {{"statistic", Type::Word, "mean (default) or max over the particles.", {"mean", "max"}},
-          regionMin,
-          regionMax}},
-        {"level",
-         "m",
-         "height of the free surface: highest particle of each column 2 d wide, averaged, plus d/2",
-         false,
-         false,
-         {regionMin, regionMax, inSpacings}},
-        {"rest", "m/s", "RMS speed", false, false, {}},
-        {"speed",
-         "m/s",
-         "speed",
-         false,
-         false,
-         {{"statistic", Type::Word, "max (default) or mean over the particles.", {"max", "mean"}}}},
-        {"energy",
-         "%",
-         "growth of kinetic plus potential energy, as a share of what there was at the start above the "
-         "lowest place",
-         false,
-         false,
-         {{"since",
-           Type::Word,
-           "start (default): growth over the start; lowest: over the least so far.",
-           {"start", "lowest"}}}},
-        {"momentum",
-         "-",
-         "change of the total momentum since the start, as a share of M·v_rms",
-         false,
-         false,
-         {}},
-        {"height", "-", "vertical extent of the group / its extent at the start", false, false, {}},
-        {"width", "-", "larger horizontal extent of the group / its extent at the start", false, false, {}},
-        {"spread", "m", "RMS horizontal distance from the center of mass", false, false, {inSpacings}},
-        {"splash",
-         "m",
-         "mean height of the highest 1 % of the particles; over a window its peak",
-         true,
-         false,
-         {inSpacings}},
-        {"spacing",
-         "-",
-         "mean distance to the nearest neighbor / d; farther than 2 d counts as 2",
-         false,
-         false,
-         {}},
-        {"contains", "-", "share of the group inside the region", false, false, {regionMin, regionMax}},
-        {"outside",
-         "particles",
-         "number outside the region, or outside the scene's bounds",
-         false,
-         false,
-         {regionMin, regionMax}},
-        {"front",
-         "m",
-         "how far the group has come along an axis",
-         true,
-         false,
-         {axis, mode, percentile, inSpacings}},
-        {"arrival",
-         "s",
-         "time at which the front passes a position",
-         false,
-         false,
-         {{"position", Type::Number, "Where along the axis [m].", {}, true}, axis, mode, percentile}},
-        {"rise",
-         "m",
-         "largest height of a particle above its start, or above a surface; over a window its peak",
-         true,
-         false,
-         {{"surface", Type::Number, "Height of the surface [m]; the particle's own start when left out.", {}},
-          inSpacings}},
-        {"drift",
-         "m",
-         "RMS displacement of the particles",
-         false,
-         false,
-         {{"since", Type::Number, "Since this time [s]; the start when left out.", {}}, inSpacings}},
-        {"bytes_per_particle", "B", "peak memory of the machine / particles", false, false, {}},
-        {"compare",
-         "-",
-         "relation of a measure between cases",
-         false,
-         true,
-         {needed,
-          {"relation",
-           Type::Word,
-           "< or >: of against factor · to, by margin; ~: equal within tolerance; grows, falls: along cases; "
-           "converges: |of − to| <= factor · |base − to|.",
-           {"<", ">", "~", "grows", "falls", "converges"},
-           true},
-          {"of", Type::Word, "Case on the left.", {}},
-          {"to", Type::Word, "Case on the right.", {}},
-          {"base", Type::Word, "converges: the case that is far off.", {}},
-          {"cases", Type::Words, "~, grows, falls: the cases in order.", {}},
-          {"factor", Type::Number, "1 when left out.", {}},
-          {"margin", Type::Number, "At least by so much, in the unit of the measure; 0 when left out.", {}},
-          {"tolerance",
-           Type::Number,
-           "~: share of the larger value, 0.05 when left out; grows, falls: share by which a step may go "
-           "back, 0 when left out.",
-           {}}}},
-        {"hash",
-         "-",
-         "equality of the state hashes at the end between cases",
-         false,
-         true,
-         {{"cases", Type::Words, "The cases; all when left out.", {}}}},
-    };
-    return kinds;
+std::string shortNumber(double value) {
+    return fmt::format("{:.5g}", value);
 }
 
-const CheckKind* findCheckKind(const std::string& name) {
-    for (const CheckKind& kind : checkKinds())
-        if (name == kind.name) return &kind;
-    return nullptr;
+std::string resultLine(const CheckResult& r, const std::string& unit) {
+    const char* verdict = r.verdict == Verdict::Passed   ? "ok"
+                          : r.verdict == Verdict::Failed ? "FAILED"
+                                                         : "not reached";
+    std::string text = fmt::format("{}: {}", r.check, verdict);
+    if (r.measured) text += fmt::format(", {}{}", shortNumber(*r.measured), unit);
+    if (!r.limits.empty()) text += fmt::format(" ({})", r.limits);
+    return text;
 }
 
 struct Expectations::Watch {
+    static constexpr double kSlack = 1e-6;  // [s] times are sums of steps
+
+    explicit Watch(const Scene& of) : scene(of), groups(scene) {}
+
     struct Tracked {
         const Check* check;
         const CheckKind* kind;
+        const CheckKind* measured;  // the same, but for an order
         MeasureState state;
         std::optional<double> low, high;
         bool done = false;
     };
     Scene scene;  // a copy: the caller's may go
+    GroupNames groups;
     std::vector<Tracked> tracked;
-    Snapshot start;
+    Snapshot start;  // each particle as it was when it was born
     bool started = false;
     size_t observed = 0;
+    uint64_t births = 0;  // when `start` was last completed
 
     // always on
     size_t nonFinite = 0, mostOutside = 0;
@@ -221,6 +110,7 @@ struct Expectations::Watch {
     void alwaysOn(World& world, const Status& status);
     void track(Tracked& t, const Snapshot& now);
     bool isDue(const Tracked& t, double time) const;
+    bool wants(const Tracked& t, double time) const;
     CheckResult result(const Tracked& t) const;
     std::vector<uint32_t> select(const Check& check, const Snapshot& now) const;
     double endTime() const { return scene.duration; }
@@ -264,28 +154,13 @@ void Expectations::Watch::alwaysOn(World& world, const Status& status) {
 
 std::vector<uint32_t> Expectations::Watch::select(const Check& check, const Snapshot& now) const {
     std::vector<uint32_t> selected;
-    const auto take = [&](auto&& wanted) {
-        for (uint32_t i = 0; i < now.id.size(); ++i)
-            if (wanted(now.phase[i])) selected.push_back(i);
-    };
-    if (check.group.empty()) {
-        take([](uint32_t) { return true; });
-        return selected;
-    }
-    // bodies became groups in their order
-    for (uint32_t b = 0; b < scene.bodies.size(); ++b)
-        if (scene.bodies[b].name == check.group) {
-            take([&](uint32_t phase) { return groupOf(phase) == b; });
-            return selected;
-        }
-    for (uint32_t m = 0; m < scene.materials.size(); ++m)
-        if (scene.materials[m].name == check.group)
-            take([&](uint32_t phase) { return materialOf(phase) == m; });
+    const auto meaning = groups.find(check.group);
+    for (uint32_t i = 0; meaning && i < now.id.size(); ++i)
+        if (meaning->has(now.phase[i])) selected.push_back(i);
     return selected;
 }
 
 bool Expectations::Watch::isDue(const Tracked& t, double time) const {
-    constexpr double kSlack = 1e-6;  // [s] times are sums of steps
     if (t.done) return false;
     const Check& check = *t.check;
     if (check.always) return true;
@@ -293,20 +168,28 @@ bool Expectations::Watch::isDue(const Tracked& t, double time) const {
     return time + kSlack >= (check.at >= 0 ? check.at : endTime());
 }
 
+// Whether a frame matters to the check.
+bool Expectations::Watch::wants(const Tracked& t, double time) const {
+    if (t.done) return false;
+    // of a window as a whole, every frame of it
+    if (t.measured->over == CheckKind::Window::Whole) return time + kSlack >= t.check->from;
+    return isDue(t, time) || t.measured->everyFrame;
+}
+
 void Expectations::Watch::track(Tracked& t, const Snapshot& now) {
+    if (!wants(t, now.time)) return;
     const bool due = isDue(t, now.time);
-    if (!due && !isContinuous(*t.kind)) return;
-    const std::optional<double> value = measure(scene, *t.check, now, start, select(*t.check, now), t.state);
-    const bool isArrival = std::string_view(t.kind->name) == "arrival";
-    if (value && (due || isArrival)) {
-        t.low = std::min(t.low.value_or(*value), *value);
-        t.high = std::max(t.high.value_or(*value), *value);
-    }
     const Check& check = *t.check;
+    const std::optional<double> value = measure(scene, check, now, start, select(check, now), t.state);
+    const bool isArrival = check.kind == "arrival", isWhole = t.measured->over == CheckKind::Window::Whole;
+    if (value && (due || isArrival)) {
+        t.low = isWhole ? *value : std::min(t.low.value_or(*value), *value);
+        t.high = isWhole ? *value : std::max(t.high.value_or(*value), *value);
+    }
     if (isArrival)
-        t.done = value.has_value() || now.time + 1e-6 >= endTime();
+        t.done = value.has_value() || now.time + kSlack >= endTime();
     else if (check.from >= 0 || check.to >= 0)
-        t.done = now.time + 1e-6 >= (check.to >= 0 ? check.to : endTime());
+        t.done = now.time + kSlack >= (check.to >= 0 ? check.to : endTime());
     else if (!check.always)
         t.done = due;
 }
@@ -317,25 +200,26 @@ CheckResult Expectations::Watch::result(const Tracked& t) const {
     const std::string unit = unitOf(*t.kind, *t.check);
     r.limits = limitText(limits, unit);
     const bool reached = t.done || (t.check->always && observed > 1);
+    const bool isPeak = t.measured->over == CheckKind::Window::Peak;
     if (t.low) {
         // the value that speaks: the peak, or the one that breaks a limit, or the one nearest to it
-        const bool tooLow = !t.kind->peak && limits.min && !(*t.low >= *limits.min);
-        r.measured = tooLow || (!limits.max && !t.kind->peak) ? t.low : t.high;
-        const double least = t.kind->peak ? *t.high : *t.low;
+        const bool tooLow = !isPeak && limits.min && !(*t.low >= *limits.min);
+        r.measured = tooLow || (!limits.max && !isPeak) ? t.low : t.high;
+        const double least = isPeak ? *t.high : *t.low;
         const bool good = (!limits.min || least >= *limits.min) && (!limits.max || *t.high <= *limits.max);
         if (reached) r.verdict = good ? Verdict::Passed : Verdict::Failed;
     } else if (reached) {
         r.verdict = Verdict::Failed;  // nothing to measure is no success
     }
-    r.text = line(r, unit);
+    r.text = resultLine(r, unit);
     return r;
 }
 
-Expectations::Expectations(const Scene& scene) : m_watch(std::make_unique<Watch>()) {
-    m_watch->scene = scene;
+Expectations::Expectations(const Scene& scene) : m_watch(std::make_unique<Watch>(scene)) {
     for (const Check& check : m_watch->scene.expect) {
         const CheckKind* kind = findCheckKind(check.kind);
-        if (kind && !kind->between) m_watch->tracked.push_back({&check, kind, {}, {}, {}, false});
+        if (kind && !kind->between())
+            m_watch->tracked.push_back({&check, kind, measuredKind(check), {}, {}, {}, false});
     }
 }
 Expectations::~Expectations() = default;
@@ -344,14 +228,19 @@ void Expectations::observe(World& world, const Status& status) {
     Watch& w = *m_watch;
     w.alwaysOn(world, status);
     ++w.observed;
-    const bool first = !w.started;
-    const bool needed =
-        first || std::any_of(w.tracked.begin(), w.tracked.end(), [&](const Watch::Tracked& t) {
-            return !t.done && (w.isDue(t, world.time) || isContinuous(*t.kind));
-        });
+    const bool first = !w.started, born = world.births != w.births;
+    const bool needed = first || born ||
+                        std::any_of(w.tracked.begin(), w.tracked.end(),
+                                    [&](const Watch::Tracked& t) { return w.wants(t, world.time); });
     if (!needed) return;
     const Snapshot now = takeSnapshot(world);
-    if (first) w.start = now, w.started = true;
+    w.started = true;
+    if (first || born) {
+        addNewborn(w.start, now);
+        w.start.time = 0;
+        w.births = world.births;
+        noteForms(w.scene, w.groups, w.start);
+    }
     for (Watch::Tracked& t : w.tracked)
         if (!t.done) w.track(t, now);
 }
@@ -367,7 +256,7 @@ std::vector<CheckResult> Expectations::results() const {
                       limits,
                       w.observed > 0 ? (good ? Verdict::Passed : Verdict::Failed) : Verdict::NotReached,
                       {}};
-        r.text = line(r, "") + (text.empty() ? "" : "; " + text);
+        r.text = resultLine(r, "") + (text.empty() ? "" : "; " + text);
         results.push_back(std::move(r));
     };
     alwaysOn("finite", static_cast<double>(w.nonFinite), w.nonFinite == 0, "<= 0", w.finiteText);
@@ -376,96 +265,6 @@ std::vector<CheckResult> Expectations::results() const {
     if (w.scene.bounded)
         alwaysOn("inside", static_cast<double>(w.mostOutside), w.mostOutside == 0, "<= 0", w.insideText);
     for (const Watch::Tracked& t : w.tracked) results.push_back(w.result(t));
-    return results;
-}
-
-std::vector<CheckResult> compareCases(const Scene& scene, const std::vector<CaseMeasures>& cases) {
-    const auto find = [&](const std::string& name) -> const CaseMeasures* {
-        for (const CaseMeasures& c : cases)
-            if (c.caseName == name) return &c;
-        return nullptr;
-    };
-    std::vector<CheckResult> results;
-    for (const Check& check : scene.expect) {
-        const CheckKind* kind = findCheckKind(check.kind);
-        if (!kind || !kind->between) continue;
-        CheckResult r{check.name, check.kind, {}, {}, Verdict::NotReached, {}};
-        const auto number = [&](const char* name, double otherwise) {
-            const auto it = check.numbers.find(name);
-            return it == check.numbers.end() ? otherwise : it->second;
-        };
-        // the cases it speaks of, in order
-        std::vector<std::string> names;
-        if (const auto it = check.lists.find("cases"); it != check.lists.end()) names = it->second;
-        for (const char* word : {"of", "to", "base"})
-            if (const auto it = check.words.find(word); it != check.words.end()) names.push_back(it->second);
-        if (names.empty()) names = scene.cases;
-
-        bool complete = true;
-        std::string seen;
-        std::vector<double> values;
-        for (const std::string& name : names) {
-            const CaseMeasures* one = find(name);
-            if (one && check.kind == "hash") {
-                seen += fmt::format("{}{} {:016x}", seen.empty() ? "" : ", ", name, one->hash);
-                values.push_back(0);
-                continue;
-            }
-            std::optional<double> value;
-            if (one)
-                for (const CheckResult& other : one->checks)
-                    if (other.check == check.words.at("measure") && other.verdict != Verdict::NotReached)
-                        value = other.measured;
-            if (!value) {
-                complete = false;
-                continue;
-            }
-            seen += fmt::format("{}{} {}", seen.empty() ? "" : ", ", name, coalesce::number(*value));
-            values.push_back(*value);
-        }
-        if (check.kind == "hash") {
-            r.limits = "equal hashes";
-            if (complete && values.size() == names.size() && names.size() > 1) {
-                bool equal = true;
-                for (const std::string& name : names)
-                    equal &= find(name) && find(name)->hash == find(names[0])->hash;
-                r.verdict = equal ? Verdict::Passed : Verdict::Failed;
-            }
-        } else {
-            const std::string& relation = check.words.at("relation");
-            const double factor = number("factor", 1), margin = number("margin", 0);
-            const double tolerance = number("tolerance", relation == "~" ? 0.05 : 0);
-            r.limits = fmt::format("{} {}{}{}", check.words.at("measure"), relation,
-                                   factor != 1 ? fmt::format(", factor {:g}", factor) : "",
-                                   margin != 0 ? fmt::format(", margin {:g}", margin) : "");
-            if (complete && values.size() >= 2) {
-                bool good = true;
-                if (relation == "<") good = values[0] < factor * values[1] - margin;
-                if (relation == ">") good = values[0] > factor * values[1] + margin;
-                if (relation == "~") {
-                    const auto [low, high] = std::minmax_element(values.begin(), values.end());
-                    good = *high - *low <= tolerance * std::max(std::abs(*low), std::abs(*high));
-                }
-                for (size_t i = 1; i < values.size(); ++i) {
-                    if (relation == "grows")
-                        good &= values[i] > values[i - 1] - tolerance * std::abs(values[i - 1]);
-                    if (relation == "falls")
-                        good &= values[i] < values[i - 1] + tolerance * std::abs(values[i - 1]);
-                }
-                if (relation == "converges") {
-                    good = values.size() == 3 &&
-                           std::abs(values[0] - values[1]) <= factor * std::abs(values[2] - values[1]);
-                    r.measured =
-                        values.size() == 3 && values[2] != values[1]
-                            ? std::optional(std::abs((values[0] - values[1]) / (values[2] - values[1])))
-                            : std::nullopt;
-                }
-                r.verdict = good ? Verdict::Passed : Verdict::Failed;
-            }
-        }
-        r.text = line(r, "") + (seen.empty() ? "" : "; " + seen);
-        results.push_back(std::move(r));
-    }
     return results;
 }
 

@@ -14,11 +14,8 @@
 
 namespace coalesce {
 
-enum class Verdict {
-    Passed,
-    Failed,
-    NotReached
-};  // NotReached: the run was too short, or a compared case did not run
+// NotReached: the run was too short, or a compared case did not run
+enum class Verdict { Passed, Failed, NotReached };
 
 struct CheckResult {
     std::string check;               // its key in `expect`, or the name of one that is always on
@@ -30,6 +27,8 @@ struct CheckResult {
     bool passed() const { return verdict == Verdict::Passed; }
 };
 
+struct Sight;  // measures.h
+
 // One kind of check, as docs/scenes.md, the reader and `coalesce params` know it.
 struct CheckOption {
     enum class Type { Number, Word, Words, Point };
@@ -40,12 +39,18 @@ struct CheckOption {
     bool required = false;
 };
 struct CheckKind {
+    // What of a time window counts: the worst value for each limit, the largest value, or one value of the
+    // window as a whole.
+    enum class Window { Worst, Peak, Whole };
     const char* name;
     const char* unit;
     const char* measures;
-    bool peak;     // over a time window the largest value counts; otherwise the worst for each limit
-    bool between;  // compares cases; measured by the runner
+    Window over;
+    std::optional<double> (*value)(const Sight&);  // null: relates cases, which the runner does
     std::vector<CheckOption> options;
+    bool everyFrame = false;  // must see all frames, whatever the time of its verdict
+
+    bool between() const { return value == nullptr; }
 };
 const std::vector<CheckKind>& checkKinds();
 const CheckKind* findCheckKind(const std::string& name);

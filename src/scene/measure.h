@@ -2,31 +2,48 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "scene/point_grid.h"
+#include "scene/rigid_fit.h"
 #include "scene/scene.h"
 
 namespace coalesce {
+
+struct SoftState;  // soft_state.h
 
 // All particles at one time, in the order of their ids.
 struct Snapshot {
     double time = 0;  // [s]
     std::vector<uint32_t> id;
     std::vector<uint32_t> phase;
-    std::vector<Double3> x;    // [m]
-    std::vector<Double3> v;    // [m/s]
-    std::vector<double> mass;  // [kg]
+    std::vector<Double3> x;     // [m]
+    std::vector<Double3> v;     // [m/s]
+    std::vector<double> mass;   // [kg]
+    std::vector<Double3> form;  // [m] of a start: places in the undisturbed form of the bodies; empty: x
+    std::vector<ShapeReport> shapes;        // what the shapes told of the last frame; empty before the first
+    std::shared_ptr<const SoftState> soft;  // null in a world without soft bodies
     double bytesPerParticle = 0;
 };
 Snapshot takeSnapshot(World& world);
+// Adds to a start what has been born since; those particles start now.
+void addNewborn(Snapshot& start, const Snapshot& now);
 
 // What a check remembers between frames.
 struct MeasureState {
     std::optional<double> number;  // lowest energy so far; time of arrival
-    Snapshot since;                // drift: where the particles were
+    Snapshot since;                // drift, slide: where the particles were; crossings: in the frame before
+    std::vector<std::array<double, 2>> path;      // time, value of each frame looked at
+    std::vector<Double3> vectors;                 // load, torque: of each frame of the window
+    std::set<uint32_t> gone;                      // crossings: ids
+    std::map<uint32_t, DoubleQuat> turned;        // rotation: of each body, in the frame before
+    std::map<uint32_t, double> turns;             // rotation: its angle, full turns counted [rad]
+    std::map<std::string, MeasureState> ofGroup;  // order: of the check's measure of each group
 };
 
 // The value of a check now. `selected`: indices into `now`. Empty when there is nothing to measure (no

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "scene/timeline.h"
 #include "sim/state.h"
 
 namespace coalesce {
@@ -44,12 +45,14 @@ CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
     buildWorld(scene, world);
     if (!silent && options.onBuilt) options.onBuilt(world);
     Solver solver(world);
+    Timeline timeline(scene);
     Expectations expectations(scene);
 
     CaseReport report;
     report.caseName = scene.caseName;
     report.size = scene.size;
     report.control = scene.control;
+    for (const std::string& note : scene.notes) addNote(report.notes, note);
     report.device = exec.description();
     report.frames = framesOf(scene, options);
     const auto notify = [&](const Status& status, uint64_t frame, double ms) {
@@ -65,6 +68,7 @@ CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
     for (uint64_t frame = 1; frame <= report.frames; ++frame) {
         using Clock = std::chrono::steady_clock;
         const auto begin = Clock::now();
+        timeline.advance(world);
         const Status status = solver.step();
         exec.synchronize("frame");
         const double ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();

@@ -51,7 +51,7 @@ struct CaseReport {
     std::string device;           // Exec::description
     std::vector<CheckResult> checks;
     std::vector<std::string> control;  // checks this case must fail
-    std::vector<std::string> notes;    // what the status said, each line once
+    std::vector<std::string> notes;    // of the scene and of the status, each line once
     bool passed = false;               // every check holds; of a control case: exactly the named ones fail
 };
 

@@ -9,24 +9,53 @@
 #include <vector>
 
 #include "core/error.h"
+#include "geometry/solid.h"
 #include "sim/parameters.h"
 #include "sim/shapes.h"
 #include "sim/world.h"
 
 namespace coalesce {
 
-// A body made of particles of one material.
+// A lattice of copies of a body about its center; each is a body of its own.
+struct Copies {
+    Vec3 count{1, 1, 1};  // along x, y, z; whole
+    Vec3 step{};          // [m] from one to the next
+    float jitter = 0;     // each is moved by up to this share of the step, seeded by Scene::seed
+    float turn = 0;       // [deg] each is turned at random by up to this; 180: every orientation alike
+};
+
+// A body made of particles of one material: liquid, grains, or a solid that keeps its form.
 struct Body {
-    enum class Kind { Block, Sphere, Points };
+    enum class Kind { Block, Sphere, Points, Solid };
     std::string name;
     Kind kind = Kind::Block;
     uint32_t material = 0;     // index into Scene::materials
     Vec3 center{};             // [m]
+    Quat rotation{};           // world from body
     Vec3 size{};               // [m] block: full edge lengths
     float radius = 0;          // [m] sphere
     std::vector<Vec3> points;  // [m] points: the particles themselves
+    SolidSpec solid;           // a shape by name, or a mesh: its file counts from the folder of the scene's
+    bool surface = false;      // solid: particles on its surface only
+    float spacing = 0;         // [m] of the particles at the start; 0: the material's
     Vec3 velocity{};           // [m/s] at the start
+    Vec3 angularVelocity{};    // [rad/s] at the start, about the center
     float jitter = 0;          // start positions are moved by up to this share of d, seeded by Scene::seed
+    Vec3 deform{1, 1, 1};      // start positions are scaled by this about the center; the form at rest is not
+    uint32_t channels = kAllChannels;  // bit mask: meets shapes that share a bit
+    double at = 0;                     // [s] when it is born
+    bool pinned = false;               // stays where it is until the timeline releases it
+    std::optional<Box> pin;            // [m] only what starts in here does
+    bool selfCollide = false;          // solid: its particles touch each other
+    Copies copies;
+};
+
+// A command of the timeline: a value that changes linearly with time or at once, or a body that is let go.
+struct TimedCommand {
+    double at = 0, until = 0;      // [s]; until at or before `at`: at once
+    std::string set;               // dotted path of what is set: timeline.h
+    std::vector<double> from, to;  // one number, or three of a vector
+    std::string release;           // name of a pinned body
 };
 
 struct CameraView {
@@ -65,11 +94,13 @@ struct Scene {
     std::vector<Material> materials;
     std::vector<Body> bodies;
     std::vector<Shape> shapes;
+    std::vector<TimedCommand> timeline;
     std::vector<CameraView> cameras;  // at least one
     Vec3 boundsMin{}, boundsMax{};    // [m] nothing may leave (check `inside`); equal: no bounds
     bool bounded = false;
     std::vector<Check> expect;
-    std::string text;  // the resolved JSON, for recordings and hashes
+    std::vector<std::string> notes;  // what the user should know: a mesh that is missing
+    std::string text;                // the resolved JSON, for recordings and hashes
 };
 
 struct SceneChoice {

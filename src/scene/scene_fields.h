@@ -7,10 +7,13 @@
 //   - bool rotation(Quat&, Field, bool write = true): three angles [deg], XYZ, or a quaternion x y z w;
 //   - bool degrees(Vec3&, Field): in the file degrees, in the scene radians;
 //   - bool points(std::vector<Vec3>&, Field, bool write);
+//   - bool numbers(std::vector<double>&, Field): one number, or three of a vector;
+//   - bool channels(uint32_t& mask, Field): a list of numbers from 0 to 7;
 //   - bool object(Field, bool write, body(F&)): a nested object;
 //   - bool list(Field, std::vector<T>&, body(F&, T&));
 //   - bool table(Field, std::vector<T>&, body(F&, T&)): an object, name → record;
 //   - void reference(uint32_t&, std::vector<T>&, Field): the name of an element;
+//   - void number, word, words, point(map, Field, …): an option that may be left out, by its name;
 //   - void mistake(key, what, hint): the reader collects it; the others have none to make.
 // They answer whether the key was in the file and right, which only the reader knows. The reader also has
 // has(key), whether the key is there at all, and oneForm(), for things that take one of several forms.
@@ -21,6 +24,7 @@
 #include <vector>
 
 #include "scene/expect.h"
+#include "scene/overrides.h"
 #include "scene/scene.h"
 
 namespace coalesce {
@@ -44,6 +48,52 @@ void visitParameter(F& f, T& value, const ParameterInfo& info) {
         f.choice(value, field);
     else
         f.value(value, field);
+}
+
+template <class F>
+void visitCopies(F& f, Copies& copies) {
+    f.value(copies.count, {"count", "Along x, y and z.", "-", 1, kMaxGroups - 1, true});
+    if constexpr (F::kReading)
+        for (const float n : {copies.count.x, copies.count.y, copies.count.z})
+            if (n != std::floor(n)) {
+                f.mistake("count", "copies are counted in whole numbers", "For example [10, 10, 10].");
+                copies.count = {1, 1, 1};
+            }
+    f.value(copies.step, {"step", "From one to the next.", "m", 0, kFar, true});
+    f.value(copies.jitter,
+            {"jitter", "Each is moved by up to this share of the step, by the scene's seed.", "-", 0, 0.5});
+    f.value(copies.turn,
+            {"turn", "Each is turned at random by up to this; 180: every orientation alike.", "deg", 0, 180});
+}
+
+// A solid by the name of its shape; false when the file has none here.
+template <class F>
+bool visitSolid(F& f, SolidSpec& solid, bool write) {
+    const bool named = f.value(solid.shape, {"shape", "A solid by name; docs/scenes.md lists them."}, write);
+    if constexpr (F::kReading)
+        if (!f.has("shape")) return false;
+    const SolidShapeInfo* known = nullptr;
+    std::vector<std::string> names;
+    for (const SolidShapeInfo& info : solidShapes()) {
+        names.emplace_back(info.name);
+        if (info.name == solid.shape) known = &info;
+    }
+    if (named && !known)
+        f.mistake("shape", "no shape is called that." + didYouMean(solid.shape, names),
+                  "There are: " + listOf(names) + ".");
+    std::string mesh = solid.mesh.string();
+    if (f.value(mesh, {"mesh", "OBJ or PLY that takes the shape's place if the file exists."},
+                write && !mesh.empty()))
+        solid.mesh = mesh;
+    f.value(solid.height, {"height", "Of its bounds.", "m", 1e-6, kFar}, write);
+    f.value(solid.size, {"size", "Of its bounds, instead of height; the proportions follow.", "m", 0, kFar},
+            write && solid.size.x > 0);
+    f.value(solid.seed, {"seed", "Of shapes with chance in them.", "-", 0, 9e15}, write);
+    for (const SolidShapeInfo& info : solidShapes())
+        for (const SolidNumberInfo& number : info.numbers)
+            if (F::kSchema || !known || known == &info)
+                f.number(solid.numbers, {number.name, number.about, "-", number.min, number.max});
+    return true;
 }
 
 template <class F>
@@ -74,15 +124,44 @@ void visitBody(F& f, Body& body, const Scene& scene) {
     if (f.points(body.points, {"points", "The particles themselves, relative to center.", "m"},
                  body.kind == Body::Kind::Points))
         body.kind = Body::Kind::Points, ++forms;
-    if (f.value(body.center, {"center", "Center of the body.", "m"}) && cornered)
+    const bool solid = body.kind == Body::Kind::Solid;
+    if (visitSolid(f, body.solid, solid)) {
+        f.value(body.surface, {"surface", "Particles on the surface only."}, solid);
+        body.kind = Body::Kind::Solid, ++forms;
+    }
+    if (f.value(body.center, {"center", "Center of the body; of copies, of their lattice.", "m"}) && cornered)
         f.mistake("center", "a block given by min and max has its center already",
                   "Take the center away, or give size.");
+    f.rotation(body.rotation, {"rotation", "Rotation at the start, XYZ.", "deg"});
+    f.value(body.spacing,
+            {"spacing", "Distance of its particles at the start; 0: that of the material.", "m", 0, 10});
     f.value(body.velocity, {"velocity", "Velocity at the start.", "m/s", -1e6, 1e6});
+    f.degrees(body.angularVelocity,
+              {"angularVelocity", "Turning at the start, about the center, world axes.", "deg/s", -1e6, 1e6});
     f.value(body.jitter,
             {"jitter", "Start positions are moved by up to this share of the spacing, by the scene's seed.",
              "-", 0, 0.5});
+    f.value(
+        body.deform,
+        {"deform", "Start positions are scaled by this about the center; the form at rest stays as it is.",
+         "-", -100, 100});
+    f.channels(body.channels,
+               {"channels", "Meets only shapes that share a channel; all of 0 to 7 when left out."});
+    f.value(body.at, {"at", "Time at which it is born.", "s", 0, 1e6}, body.at > 0);
+    f.value(body.pinned, {"pinned", "Stays where it is until the timeline releases it."});
+    f.object({"pin", "What starts in this box stays where it is until the timeline releases it."},
+             body.pin.has_value(), [&](F& g) {
+                 Box box = body.pin.value_or(Box{});
+                 g.value(box.low, {"min", "Lower corner.", "m", -kFar, kFar, true});
+                 g.value(box.high, {"max", "Upper corner.", "m", -kFar, kFar, true});
+                 body.pin = box;
+             });
+    f.value(body.selfCollide,
+            {"selfCollide", "Solid: its particles touch each other, but for those that do so at rest."});
+    f.object({"copies", "A lattice of copies about the center, each a body of its own: name.0, name.1, …"},
+             !(body.copies.count == Vec3{1, 1, 1}), [&](F& g) { visitCopies(g, body.copies); });
     if constexpr (F::kReading)
-        f.oneForm(forms, "body", {"block", "sphere", "points"},
+        f.oneForm(forms, "body", {"block", "sphere", "points", "shape"},
                   "For example \"block\": {\"size\": [1, 2, 1]}.");
 }
 
@@ -91,6 +170,34 @@ void visitShapeKey(F& f, ShapeKey& key) {
     f.value(key.t, {"t", "Time.", "s", 0, 1e6, true});
     f.value(key.position, {"position", "Center at that time.", "m"});
     f.rotation(key.rotation, {"rotation", "Rotation at that time, XYZ.", "deg"});
+}
+
+// A shape made of a solid: its hull, its distances on a grid, or its triangles.
+template <class F>
+bool visitForm(F& f, Shape& shape, const Field& field, ShapeKind kind) {
+    const bool found = f.object(field, shape.kind == kind, [&](F& g) {
+        const bool soup =
+            kind == ShapeKind::mesh &&
+            g.points(shape.corners,
+                     {"triangles", "Instead of a shape: corners, three for each triangle.", "m"},
+                     !shape.corners.empty());
+        const bool solid = visitSolid(g, shape.solid, shape.corners.empty());
+        if (kind == ShapeKind::field)
+            g.value(shape.cell,
+                    {"cell", "Of the grid; an eightieth of the longest extent when 0.", "m", 0, kFar},
+                    shape.cell > 0);
+        if constexpr (F::kReading) {
+            if (soup == solid)
+                g.mistake("",
+                          kind == ShapeKind::mesh ? "it needs either shape or triangles" : "it needs a shape",
+                          "For example {\"shape\": \"bunny\", \"height\": 1}.");
+            if (shape.corners.size() % 3 != 0)
+                g.mistake("triangles", "every triangle needs three corners",
+                          fmt::format("There are {}.", shape.corners.size()));
+        }
+    });
+    if (found) shape.kind = kind;
+    return found;
 }
 
 template <class F>
@@ -131,12 +238,43 @@ void visitShape(F& f, Shape& shape) {
                          shape.halfLength = 0.5f * between;
                  }))
         shape.kind = ShapeKind::capsule, ++forms;
+    forms += visitForm(f, shape, {"convex", "The convex hull of a solid."}, ShapeKind::convex);
+    forms += visitForm(f, shape, {"field", "A solid as signed distances on a grid."}, ShapeKind::field);
+    forms += visitForm(
+        f, shape,
+        {"mesh", "The triangles of a solid's surface; thin: particles stay on the side they are on."},
+        ShapeKind::mesh);
+    if (f.value(shape.scale, {"scale", "Of a convex, field or mesh, along its axes.", "-", 1e-4, 1e4},
+                !(shape.scale == Vec3{1, 1, 1})) &&
+        shape.kind < ShapeKind::convex)
+        f.mistake("scale", "only a convex, a field or a mesh can be scaled", "Give the size itself.");
     f.value(shape.position, {"position", "Center; of a plane: a point on it.", "m"});
     if (f.rotation(shape.rotation, {"rotation", "Rotation, XYZ.", "deg"}) && turned)
         f.mistake("rotation", "a plane with a normal has its rotation already", "Take one of the two away.");
     if (f.value(shape.container, {"container", "Keeps particles inside instead of outside."}) &&
         shape.container && shape.kind == ShapeKind::plane)
         f.mistake("container", "a plane cannot be a container", "Turn its normal round instead.");
+    if (shape.container && shape.kind == ShapeKind::mesh)
+        f.mistake("container", "a mesh has no inside, so it cannot be a container",
+                  "It holds what starts within it anyway. A field can be a container.");
+    f.channels(
+        shape.channels,
+        {"channels", "Meets only particles of bodies that share a channel; all of 0 to 7 when left out."});
+    if (f.value(shape.trigger, {"trigger", "Does not push, but counts who comes in."}, shape.trigger) &&
+        shape.trigger && shape.kind == ShapeKind::mesh)
+        f.mistake("trigger", "a mesh has no inside to come into",
+                  "Take a field or a convex of the same shape.");
+    SendTo target = shape.sendTo.value_or(SendTo{});
+    if (f.object({"sendTo", "Where a trigger sends who is in it, to rest there."}, shape.sendTo.has_value(),
+                 [&](F& g) {
+                     g.value(target.position, {"position", "Center of the place.", "m", -kFar, kFar, true});
+                     g.value(target.spread,
+                             {"spread", "Half size of the box over which they are spread.", "m", 0, kFar});
+                 })) {
+        shape.sendTo = target;
+        if (!shape.trigger)
+            f.mistake("sendTo", "only a trigger can send particles away", "Add \"trigger\": true.");
+    }
     f.value(shape.friction, {"friction", "Multiplies the friction of the materials.", "-", 0, 100});
     f.value(shape.velocity, {"velocity", "Constant motion.", "m/s", -1e4, 1e4});
     f.degrees(shape.angularVelocity,
@@ -146,8 +284,23 @@ void visitShape(F& f, Shape& shape) {
     f.value(shape.visible, {"visible", "Whether it is drawn."});
     f.value(shape.color, {"color", "Color.", "linear RGB", 0, 1});
     if constexpr (F::kReading)
-        f.oneForm(forms, "shape", {"plane", "box", "sphere", "capsule"},
+        f.oneForm(forms, "shape", {"plane", "box", "sphere", "capsule", "convex", "field", "mesh"},
                   "For example \"plane\": {\"normal\": [0, 1, 0]}.");
+}
+
+template <class F>
+void visitCommand(F& f, TimedCommand& command) {
+    f.value(command.at, {"at", "Time.", "s", 0, 1e6, true});
+    f.value(command.until, {"until", "Time at which `to` is reached; at once when left out.", "s", 0, 1e6},
+            command.until > command.at);
+    f.value(
+        command.set,
+        {"set", "What changes: a parameter, a material's property, a shape's place or motion; by its path."},
+        !command.set.empty());
+    f.numbers(command.from, {"from", "Value at the beginning; with until."});
+    f.numbers(command.to, {"to", "Value at the end."});
+    f.value(command.release, {"release", "Name of a pinned body that may move from now on."},
+            !command.release.empty());
 }
 
 template <class F>
@@ -158,35 +311,9 @@ void visitCamera(F& f, CameraView& view) {
     f.value(view.fov, {"fov", "Vertical field of view.", "deg", 1, 170});
 }
 
-// The options of one kind of check. The kinds and their options stand in expect.cpp.
 template <class F>
-void visitCheck(F& f, Check& check) {
-    std::string kind = check.kind;
-    const bool named =
-        f.value(kind, {"check", "What is measured; the key itself when left out."}, check.kind != check.name);
-    if constexpr (F::kReading) check.kind = named ? kind : check.name;
-    const CheckKind* known = findCheckKind(check.kind);
-    if (F::kReading && !known) {
-        f.unknownCheck(check.kind);
-        return;
-    }
-    if (!known || !known->between) {
-        f.value(check.group, {"group", "Body or material that is meant; all particles when left out."},
-                !check.group.empty());
-        f.value(check.at, {"at", "Time of the measurement; the end when left out.", "s", 0, 1e6},
-                check.at >= 0);
-        f.value(check.always, {"always", "Worst over the whole run instead of one time."}, check.always);
-        f.value(check.from, {"from", "Start of a time window; worst (or peak) in it counts.", "s", 0, 1e6},
-                check.from >= 0);
-        f.value(check.to, {"to", "End of the time window.", "s", 0, 1e6}, check.to >= 0);
-        f.value(check.min, {"min", "Least value allowed, in the unit of the kind.", "-", -1e18, 1e18});
-        f.value(check.max, {"max", "Largest value allowed, in the unit of the kind.", "-", -1e18, 1e18});
-        f.number(check.numbers, {"expected", "Value expected; with tolerance.", "-", -1e18, 1e18});
-        f.number(check.numbers,
-                 {"tolerance", "Share of the expected value by which it may be missed.", "-", 0, 1e6});
-    }
-    if (!known) return;
-    for (const CheckOption& option : known->options) {
+void visitOptions(F& f, Check& check, const CheckKind& kind) {
+    for (const CheckOption& option : kind.options) {
         const Field field{option.name, option.about, "-", -1e18, 1e18, option.required};
         switch (option.type) {
             case CheckOption::Type::Number:
@@ -203,6 +330,41 @@ void visitCheck(F& f, Check& check) {
                 break;
         }
     }
+}
+
+// One check of `expect`. The kinds and their options stand in check_kinds.cpp.
+template <class F>
+void visitCheck(F& f, Check& check) {
+    std::string kind = check.kind;
+    const bool named =
+        f.value(kind, {"check", "What is measured; the key itself when left out."}, check.kind != check.name);
+    if constexpr (F::kReading) check.kind = named ? kind : check.name;
+    const CheckKind* known = findCheckKind(check.kind);
+    if (F::kReading && !known) {
+        f.unknownCheck(check.kind);
+        return;
+    }
+    if (!known || !known->between()) {
+        f.value(check.group, {"group", "Body or material that is meant; all particles when left out."},
+                !check.group.empty());
+        f.value(check.at, {"at", "Time of the measurement; the end when left out.", "s", 0, 1e6},
+                check.at >= 0);
+        f.value(check.always, {"always", "Worst over the whole run instead of one time."}, check.always);
+        f.value(check.from, {"from", "Start of a time window; worst (or peak) in it counts.", "s", 0, 1e6},
+                check.from >= 0);
+        f.value(check.to, {"to", "End of the time window.", "s", 0, 1e6}, check.to >= 0);
+        f.value(check.min, {"min", "Least value allowed, in the unit of the kind.", "-", -1e18, 1e18});
+        f.value(check.max, {"max", "Largest value allowed, in the unit of the kind.", "-", -1e18, 1e18});
+        f.number(check.numbers, {"expected", "Value expected; with tolerance.", "-", -1e18, 1e18});
+        f.number(check.numbers,
+                 {"tolerance", "Share of the expected value by which it may be missed.", "-", 0, 1e6});
+    }
+    if (!known) return;
+    visitOptions(f, check, *known);
+    // an order takes the options of what it measures as well
+    const auto measure = check.words.find("measure");
+    if (check.kind != "order" || measure == check.words.end()) return;
+    if (const CheckKind* measured = findCheckKind(measure->second)) visitOptions(f, check, *measured);
 }
 
 // The groups of parameters.def, in order.
@@ -242,6 +404,8 @@ void visitScene(F& f, Scene& scene) {
            [&](F& g, Body& body) { visitBody(g, body, scene); });
     f.list({"shapes", "What particles collide with."}, scene.shapes,
            [](F& g, Shape& shape) { visitShape(g, shape); });
+    f.list({"timeline", "What happens at given times."}, scene.timeline,
+           [](F& g, TimedCommand& command) { visitCommand(g, command); });
     if (f.object({"bounds", "Nothing may leave this box: the check `inside`."}, scene.bounded, [&](F& g) {
             g.value(scene.boundsMin, {"min", "Lower corner.", "m", -kFar, kFar, true});
             g.value(scene.boundsMax, {"max", "Upper corner.", "m", -kFar, kFar, true});

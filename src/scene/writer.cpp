@@ -23,7 +23,7 @@ Json toJson(Vec3 v) {
 
 class WriteFields {
 public:
-    static constexpr bool kReading = false;
+    static constexpr bool kReading = false, kSchema = false;
     Json json = Json::object();
 
     void mistake(const char*, const std::string&, const std::string&) {}
@@ -62,6 +62,20 @@ public:
         Json list = Json::array();
         for (const Vec3& p : points) list.push_back(toJson(p));
         json[field.name] = std::move(list);
+        return false;
+    }
+    bool channels(uint32_t mask, const Field& field) {
+        if (mask == kAllChannels) return false;
+        json[field.name] = Json::array();
+        for (int k = 0; k < 8; ++k)
+            if (mask >> k & 1) json[field.name].push_back(k);
+        return false;
+    }
+    bool numbers(const std::vector<double>& numbers, const Field& field) {
+        if (numbers.size() == 1)
+            json[field.name] = numbers[0];
+        else if (!numbers.empty())
+            json[field.name] = numbers;
         return false;
     }
     template <class Body>
@@ -104,7 +118,10 @@ public:
     void option(const std::map<std::string, T>& values, const Field& field) {
         if (const auto it = values.find(field.name); it != values.end()) value(it->second, field);
     }
-    void number(const std::map<std::string, double>& values, const Field& field) { option(values, field); }
+    template <class T>
+    void number(const std::map<std::string, T>& values, const Field& field) {
+        option(values, field);
+    }
     void word(const std::map<std::string, std::string>& values, const Field& field,
               const std::vector<const char*>&) {
         option(values, field);
@@ -130,7 +147,7 @@ public:
 
 class SchemaFields {
 public:
-    static constexpr bool kReading = false;
+    static constexpr bool kReading = false, kSchema = true;
     Json properties = Json::object();
     Json required = Json::array();
 
@@ -176,6 +193,15 @@ public:
         add(field, {{"type", "array"}, {"minItems", 1}, {"items", numbers(field, 3, 3)}}, nullptr);
         return false;
     }
+    bool channels(uint32_t, const Field& field) {
+        const Json channel = {{"type", "integer"}, {"minimum", 0}, {"maximum", 7}};
+        add(field, {{"type", "array"}, {"minItems", 1}, {"items", channel}}, nullptr);
+        return false;
+    }
+    bool numbers(const std::vector<double>&, const Field& field) {
+        add(field, {{"anyOf", {number(field), numbers(field, 3, 3)}}}, nullptr);
+        return false;
+    }
     template <class Body>
     bool object(const Field& field, bool, Body&& body) {
         SchemaFields inner;
@@ -213,7 +239,10 @@ public:
     void reference(uint32_t, const std::vector<T>&, const Field& field) {
         add(field, {{"type", "string"}}, nullptr);
     }
-    void number(const std::map<std::string, double>&, const Field& field) { addAny(field, number(field)); }
+    template <class T>
+    void number(const std::map<std::string, T>&, const Field& field) {
+        addAny(field, number(field));
+    }
     void word(const std::map<std::string, std::string>&, const Field& field,
               const std::vector<const char*>&) {
         addAny(field, {{"type", "string"}});

@@ -48,10 +48,25 @@ TEST_F(PictureProgram, UsageIs2) {
     for (const std::string options :
          {"", "--images a --resolution 12", "--images a --quality best", "--images a --color blue",
           "--video a.gif", "--video a.mp4 --resolution 63x64", "--images a --gl egl:x", "--images a --fps 45",
-          "--images a --camera none", "--images a --ssaa 3"})
+          "--images a --camera none", "--images a --ssaa 3", "--images a --shapes glass"})
         EXPECT_EQ(coalesceProgram("record " + small + " --frames 1 --backend cpu " + options).code, 2)
             << options;
     EXPECT_EQ(coalesceProgram("view " + small + " --gl surfaceless").code, 2);
+}
+
+TEST_F(PictureProgram, ContactsAreShownWhenAskedFor) {
+    const auto picture = [&](const std::string& name, const std::string& look) {
+        const std::string images = (folder / name).string();
+        // by then the block has fallen on the floor
+        const Ran ran = coalesceProgram(
+            "record " + small + " --frames 16 --fps 30 --resolution 160x90 --backend cpu --color body " +
+            look + " --images " + images);
+        EXPECT_EQ(ran.code, 0) << ran.text;
+        return readText(images + "/frame_000015.png");
+    };
+    const std::string plain = picture("plain", "--shapes wire");
+    EXPECT_FALSE(plain.empty());
+    EXPECT_FALSE(plain == picture("lines", "--shapes wire --contacts"));
 }
 
 TEST_F(PictureProgram, NoOpenGlIs4) {

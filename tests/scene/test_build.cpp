@@ -5,12 +5,30 @@
 
 #include "core/error.h"
 #include "scene/build.h"
+#include "scene/crowding.h"
+#include "scene/groups.h"
 #include "scene/scene.h"
 #include "sim/frame.h"
 #include "sim/solver.h"
 
 namespace coalesce {
 namespace {
+
+// A body by itself.
+Scene alone(const Body& body, float spacing) {
+    Scene scene;
+    scene.materials.push_back({"water", {}});
+    scene.materials[0].properties.spacing = spacing;
+    scene.bodies.push_back(body);
+    return scene;
+}
+std::vector<Vec3> fillBody(const Body& body, float spacing) {
+    const Scene scene = alone(body, spacing);
+    return placesOf(scene, 0, 0, *formOf(scene, body), false);
+}
+double countBody(const Body& body, float spacing) {
+    return coalesce::countBody(alone(body, spacing), body);
+}
 
 Scene sceneOf(const std::string& body, const std::string& more = "") {
     return readSceneText(
@@ -195,7 +213,9 @@ TEST(Build, TheMemoryEstimateIsNearWhatTheSolverTakes) {
     const double n = static_cast<double>(countParticles(scene));
     ASSERT_EQ(n, 25.0 * 25 * 25);
     const double estimated =
-        static_cast<double>(estimateMemory(countParticles(scene), scene.parameters).total()) / n;
+        static_cast<double>(
+            estimateMemory(countParticles(scene), scene.parameters, scene.materials).total()) /
+        n;
     EXPECT_NEAR(estimated, solver.bytesPerParticle(), 0.15 * solver.bytesPerParticle());
 }
 

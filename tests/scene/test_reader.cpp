@@ -72,6 +72,56 @@ TEST(SceneReader, BlockByCornersEqualsBlockBySize) {
     EXPECT_EQ(a.bodies[0].center, b.bodies[0].center);
 }
 
+// With these shapes besides the floor.
+std::string withShape(const std::string& shape) {
+    return R"({ "materials": { "water": { "spacing": 0.05 } },
+  "bodies": [ { "name": "cube", "block": {"size": [0.2, 0.2, 0.2]}, "channels": [1, 2] } ],
+  "shapes": [ { "name": "it", )" +
+           shape + " } ] }";
+}
+
+TEST(SceneReader, ReadsShapesOfASolid) {
+    const Scene hull = readSceneText(
+        withShape(
+            R"("convex": {"shape": "rock", "height": 0.5, "seed": 3}, "scale": [1, 2, 1], "channels": [0, 7])"),
+        "test.json");
+    EXPECT_EQ(hull.shapes[0].kind, ShapeKind::convex);
+    EXPECT_EQ(hull.shapes[0].solid.shape, "rock");
+    EXPECT_EQ(hull.shapes[0].solid.seed, 3u);
+    EXPECT_EQ(hull.shapes[0].scale, (Vec3{1, 2, 1}));
+    EXPECT_EQ(hull.shapes[0].channels, 0x81u);
+    EXPECT_EQ(hull.bodies[0].channels, 6u);
+    const Scene field = readSceneText(
+        withShape(
+            R"("field": {"shape": "torus", "cell": 0.05}, "trigger": true, "sendTo": {"position": [0, 2, 0]})"),
+        "test.json");
+    EXPECT_EQ(field.shapes[0].cell, 0.05f);
+    ASSERT_TRUE(field.shapes[0].sendTo.has_value());
+    EXPECT_EQ(field.shapes[0].sendTo->position, (Vec3{0, 2, 0}));
+    const Scene mesh =
+        readSceneText(withShape(R"("mesh": {"triangles": [[0, 0, 0], [1, 0, 0], [0, 0, 1]]})"), "test.json");
+    EXPECT_EQ(mesh.shapes[0].corners.size(), 3u);
+    for (const Scene& s : {hull, field, mesh}) EXPECT_EQ(readSceneText(s.text, "test.json").text, s.text);
+}
+
+TEST(SceneReader, MistakesOfShapesOfASolid) {
+    const auto says = [](const std::string& shape, const char* what) {
+        EXPECT_THAT(complaint(withShape(shape)), HasSubstr(what)) << shape;
+    };
+    says(R"("convex": {"shape": "bunni"})", "Did you mean \"bunny\"?");
+    says(R"("field": {"height": 1})", "it needs a shape");
+    says(R"("mesh": {"shape": "bunny", "triangles": [[0, 0, 0], [1, 0, 0], [0, 0, 1]]})",
+         "either shape or triangles");
+    says(R"("mesh": {"triangles": [[0, 0, 0], [1, 0, 0]]})", "every triangle needs three corners");
+    says(R"("mesh": {"shape": "cup"}, "container": true)", "a mesh has no inside");
+    says(R"("mesh": {"shape": "cup"}, "trigger": true)", "a mesh has no inside");
+    says(R"("box": {"size": [1, 1, 1]}, "scale": [1, 2, 1])", "only a convex, a field or a mesh");
+    says(R"("box": {"size": [1, 1, 1]}, "channels": [8])", "8 is out of range");
+    says(R"("box": {"size": [1, 1, 1]}, "channels": [])", "a list of channels");
+    says(R"("box": {"size": [1, 1, 1]}, "sendTo": {"position": [0, 1, 0]})", "only a trigger can send");
+    says(R"("field": {"shape": "sphere", "cell": 1e-5})", "shapes.it");
+}
+
 TEST(SceneReader, TenMistakesGiveTenMessagesAtTheirLines) {
     const std::string message = complaint(R"({
   "abuot": "misspelled",
@@ -128,7 +178,7 @@ TEST(SceneReader, EachKindOfMistakeHasItsMessage) {
     EXPECT_THAT(complaint(scene(R"("bounds": {"min": [0, 0, 0], "max": [1, 0, 1]})")),
                 HasSubstr("min must be less than max"));
     EXPECT_THAT(complaint(scene(R"("seed": 1, "seed": 2)")), HasSubstr("the key stands twice"));
-    EXPECT_THAT(complaint(scene(R"("timeline": {})")), HasSubstr("timeline: no such key"));
+    EXPECT_THAT(complaint(scene(R"("timetable": {})")), HasSubstr("timetable: no such key"));
     EXPECT_THAT(complaint(scene(R"("camera": {"eye": [1, 1, 1], "look": [1, 1, 1]})")),
                 HasSubstr("no direction to look in"));
     EXPECT_THAT(complaint(scene("", R"("block": {"size": [0.01, 1, 1]})")),

@@ -126,7 +126,7 @@ TEST_P(SceneFile, SurvivesTwoHundredDamages) {
         try {
             const Scene scene = readSceneText(damaged, GetParam(), {"ci", "", {}, {}});
             EXPECT_LE(countParticles(scene), 2000000000u) << seed;
-            EXPECT_GE(estimateMemory(countParticles(scene), scene.parameters).total(),
+            EXPECT_GE(estimateMemory(countParticles(scene), scene.parameters, scene.materials).total(),
                       countParticles(scene) * World::stateBytesPerParticle())
                 << seed;
         } catch (const Error& error) {

@@ -1,0 +1,203 @@
+#include "scene/body_form.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <fmt/format.h>
+#include <mutex>
+
+#include "geometry/sample.h"
+
+namespace coalesce {
+
+namespace {
+
+// Layers of spacing d that fill a length; the outer ones lie d/2 inside the faces.
+double layers(double length, double d) {
+    return std::floor(length / d + 0.5);
+}
+
+// Half the chord of a ball of radius R, at squared distance s2 from its center; negative outside.
+double halfChord(double R, double s2) {
+    return s2 <= R * R ? std::sqrt(R * R - s2) : -1;
+}
+
+// Calls row(x, y, first z, number) for every row of the lattice in a ball: lattice points lie at odd
+// multiples of d/2 from the center. The ball's own rounding lets no point count on one machine and not on
+// another: R is nudged.
+template <class Row>
+void sphereRows(double R, double d, Row&& row) {
+    const double nudged = R * (1 + 1e-9);
+    const auto n = static_cast<int64_t>(std::ceil(R / d));
+    for (int64_t i = -n; i < n; ++i)
+        for (int64_t j = -n; j < n; ++j) {
+            const double x = (i + 0.5) * d, y = (j + 0.5) * d;
+            const double half = halfChord(nudged, x * x + y * y);
+            const auto count = half < 0.5 * d ? int64_t{0} : static_cast<int64_t>(std::floor(half / d + 0.5));
+            if (count > 0) row(x, y, (0.5 - static_cast<double>(count)) * d, 2 * count);
+        }
+}
+
+struct Layers {
+    int64_t x, y, z;
+};
+Layers layersOf(Vec3 size, double d) {
+    return {static_cast<int64_t>(layers(size.x, d)), static_cast<int64_t>(layers(size.y, d)),
+            static_cast<int64_t>(layers(size.z, d))};
+}
+
+SolidSpec specOf(const Scene& scene, const Body& body) {
+    SolidSpec spec = body.solid;
+    if (!spec.mesh.empty() && spec.mesh.is_relative()) spec.mesh = scene.file.parent_path() / spec.mesh;
+    spec.where = fmt::format("{}: bodies.{}", scene.file.string(), body.name);
+    return spec;
+}
+
+// The surface of a block or a ball of particles: each of them with its cell.
+std::shared_ptr<const Solid> hullOf(const Body& body, float d) {
+    SolidSpec spec{.shape = "sphere", .height = 2 * body.radius};
+    if (body.kind == Body::Kind::Block) {
+        const Layers n = layersOf(body.size, d);
+        spec.shape = "brick";
+        spec.size = {d * static_cast<float>(n.x), d * static_cast<float>(n.y), d * static_cast<float>(n.z)};
+    }
+    return makeSolid(spec);
+}
+
+std::vector<Sample> sampled(const Solid& solid, float spacing, bool surface) {
+    return surface ? sampleSurface(solid, spacing) : sampleSolid(solid, spacing);
+}
+
+// Where a body is thinner than two particles, there is no way out that is the shorter one: its particles are
+// balls, or what touches the wrong side would be drawn through.
+BodySample sampleOf(const Solid& solid, Vec3 x, float distance, Vec3 normal, float spacing) {
+    const bool thin = solid.distance(x - spacing * normal) > -0.25f * spacing;
+    return thin ? BodySample{.x = x} : BodySample{x, distance, normal};
+}
+
+std::shared_ptr<BodyForm> formOfShape(const Body& body, std::shared_ptr<const Solid> solid, float spacing,
+                                      float density) {
+    const auto form = std::make_shared<BodyForm>();
+    for (const Sample& s : sampled(*solid, spacing, body.surface)) {
+        form->points.push_back({s.x.x, s.x.y, s.x.z});
+        form->samples.push_back(sampleOf(*solid, s.x, s.distance, s.normal, spacing));
+    }
+    // the body weighs what its volume does, however its particles are spread
+    form->particleMass =
+        static_cast<float>(density * solid->volume() / static_cast<double>(form->points.size()));
+    form->solid = std::move(solid);
+    return form;
+}
+
+// Shapes are asked for again and again: to count, to warn, to build, to measure.
+std::shared_ptr<const BodyForm> cachedShape(const Body& body, std::shared_ptr<const Solid> solid,
+                                            float spacing, float density) {
+    struct Entry {
+        std::shared_ptr<const BodyForm> form;
+        float spacing, density;
+        bool surface;
+    };
+    static std::mutex mutex;
+    static std::deque<Entry> cache;
+    const std::lock_guard lock(mutex);
+    for (const Entry& e : cache)
+        if (e.form->solid == solid && e.spacing == spacing && e.density == density &&
+            e.surface == body.surface)
+            return e.form;
+    cache.push_front({formOfShape(body, std::move(solid), spacing, density), spacing, density, body.surface});
+    if (cache.size() > 16) cache.pop_back();
+    return cache.front().form;
+}
+
+PointList latticeOf(const Body& body, double d) {
+    PointList points;
+    if (body.kind == Body::Kind::Points) {
+        for (const Vec3& p : body.points) points.push_back({p.x, p.y, p.z});
+    } else if (body.kind == Body::Kind::Sphere) {
+        sphereRows(body.radius, d, [&](double x, double y, double z, int64_t count) {
+            for (int64_t k = 0; k < count; ++k) points.push_back({x, y, z + static_cast<double>(k) * d});
+        });
+    } else {
+        const Layers n = layersOf(body.size, d);
+        points.reserve(static_cast<size_t>(n.x * n.y * n.z));
+        for (int64_t j = 0; j < n.y; ++j)
+            for (int64_t k = 0; k < n.z; ++k)
+                for (int64_t i = 0; i < n.x; ++i)
+                    points.push_back({(i - 0.5 * static_cast<double>(n.x - 1)) * d,
+                                      (j - 0.5 * static_cast<double>(n.y - 1)) * d,
+                                      (k - 0.5 * static_cast<double>(n.z - 1)) * d});
+    }
+    return points;
+}
+
+}  // namespace
+
+bool isSolid(const Scene& scene, const Body& body) {
+    const MaterialKind kind = scene.materials[body.material].properties.kind;
+    return kind == MaterialKind::rigid || kind == MaterialKind::soft;
+}
+
+float spacingOf(const Scene& scene, const Body& body) {
+    return body.spacing > 0 ? body.spacing : scene.materials[body.material].properties.spacing;
+}
+
+double countBody(const Scene& scene, const Body& body) {
+    const double d = spacingOf(scene, body);
+    if (body.kind == Body::Kind::Points) return static_cast<double>(body.points.size());
+    if (body.kind == Body::Kind::Block)
+        return layers(body.size.x, d) * layers(body.size.y, d) * layers(body.size.z, d);
+    if (body.kind == Body::Kind::Solid) {
+        const auto solid = makeSolid(specOf(scene, body));
+        const Vec3 size = solid->bounds().high - solid->bounds().low;
+        const double cells =
+            body.surface ? areaOf(solid->mesh()) / (d * d) : double{size.x} * size.y * size.z / (d * d * d);
+        if (cells > 1 << 20) return body.surface ? cells : solid->volume() / (d * d * d);
+        return static_cast<double>(formOf(scene, body)->points.size());
+    }
+    const double R = body.radius, volume = 4.0 / 3 * std::acos(-1.0) * R * R * R / (d * d * d);
+    if (!(volume < 4e9)) return volume;  // too many to be counted one row at a time, and to be built
+    double n = 0;
+    sphereRows(R, d, [&](double, double, double, int64_t count) { n += static_cast<double>(count); });
+    return n;
+}
+
+std::shared_ptr<const BodyForm> formOf(const Scene& scene, const Body& body,
+                                       std::vector<std::string>* notes) {
+    const float d = spacingOf(scene, body);
+    const MaterialProperties& properties = scene.materials[body.material].properties;
+    if (body.kind == Body::Kind::Solid)
+        return cachedShape(body, makeSolid(specOf(scene, body), notes), d, properties.density);
+    const auto form = std::make_shared<BodyForm>();
+    form->points = latticeOf(body, d);
+    MaterialProperties own = properties;
+    own.spacing = d;
+    form->particleMass = particleMass(own);
+    if (!isSolid(scene, body)) return form;
+    if (body.kind != Body::Kind::Points) form->solid = hullOf(body, d);
+    for (const auto& p : form->points) {
+        const Vec3 x{static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
+        form->samples.push_back(
+            form->solid ? sampleOf(*form->solid, x, form->solid->distance(x), form->solid->gradient(x), d)
+                        : BodySample{.x = x});
+    }
+    return form;
+}
+
+Box boundsOf(const Scene& scene, const Body& body) {
+    if (body.kind == Body::Kind::Solid) return makeSolid(specOf(scene, body))->bounds();
+    if (body.kind == Body::Kind::Block) return {-0.5f * body.size, 0.5f * body.size};
+    if (body.kind == Body::Kind::Sphere) {
+        const Vec3 half{body.radius, body.radius, body.radius};
+        return {-half, half};
+    }
+    Box box;
+    for (size_t i = 0; i < body.points.size(); ++i) {
+        const Vec3& p = body.points[i];
+        box.low = i ? Vec3{std::min(box.low.x, p.x), std::min(box.low.y, p.y), std::min(box.low.z, p.z)} : p;
+        box.high =
+            i ? Vec3{std::max(box.high.x, p.x), std::max(box.high.y, p.y), std::max(box.high.z, p.z)} : p;
+    }
+    return box;
+}
+
+}  // namespace coalesce

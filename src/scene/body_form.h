@@ -1,0 +1,36 @@
+// The particles of a body before it is placed.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "scene/scene.h"
+#include "sim/bodies.h"
+
+namespace coalesce {
+
+using PointList = std::vector<std::array<double, 3>>;
+
+struct BodyForm {
+    PointList points;                    // [m] about the center, before the body is turned, in order of ids
+    std::vector<BodySample> samples;     // the same of what is held together; empty for liquids and grains
+    std::shared_ptr<const Solid> solid;  // its surface; null when it has none to draw
+    float particleMass = 0;              // [kg]
+};
+
+// Whether its particles are held together.
+bool isSolid(const Scene& scene, const Body& body);
+// Distance of a body's particles at the start [m]: its own, or its material's.
+float spacingOf(const Scene& scene, const Body& body);
+
+// Particles of one copy; a double, for it may exceed every integer. In more than 2^20 cells that of a shape
+// is estimated.
+double countBody(const Scene& scene, const Body& body);
+// Equal shapes are sampled once. Throws what makeSolid() throws; `notes` gets what it has to say.
+std::shared_ptr<const BodyForm> formOf(const Scene& scene, const Body& body,
+                                       std::vector<std::string>* notes = nullptr);
+// Corners of the form, about the center.
+Box boundsOf(const Scene& scene, const Body& body);
+
+}  // namespace coalesce

@@ -1,0 +1,39 @@
+#include "scene/soft_state.h"
+
+namespace coalesce {
+
+std::shared_ptr<const SoftState> readSoftState(const World& world) {
+    auto state = std::make_shared<SoftState>();
+    for (const SolidBody& body : world.bodies)
+        if (body.matches > 1)
+            state->bodies.push_back({body.group, world.groups[body.group].first, body.firstRow,
+                                     body.firstMatch, body.matches, body.skin});
+    if (state->bodies.empty()) return nullptr;
+    const SolidTables& solids = world.solids;
+    state->memberRow = solids.memberRow.download();
+    state->memberMatch = solids.memberMatch.download();
+    state->memberRest = solids.memberRest.download();
+    state->restPlace = solids.restPlace.download();
+    state->matchRest = solids.matchRest.download();
+    state->pose = solids.pose.download();
+    return state;
+}
+
+std::vector<Vec3> skinnedVertices(const SoftState& state, const SoftState::Body& body) {
+    const Skin& skin = *body.skin;
+    std::vector<Vec3> vertices;
+    vertices.reserve(skin.mesh.vertices.size());
+    for (size_t i = 0; i < skin.mesh.vertices.size(); ++i) {
+        Vec3 x{0, 0, 0};
+        for (size_t k = 0; k < 4; ++k) {
+            const uint32_t match = body.firstMatch + skin.matches[i][k];
+            const MatchPose& pose = state.pose[match];
+            x += skin.weights[i][k] *
+                 (rotate(pose.rotation, skin.mesh.vertices[i] - xyz(state.matchRest[match])) + pose.center);
+        }
+        vertices.push_back(x);
+    }
+    return vertices;
+}
+
+}  // namespace coalesce

@@ -1,0 +1,171 @@
+#include "scene/timeline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <span>
+#include <type_traits>
+
+#include "scene/build.h"
+#include "scene/groups.h"
+#include "scene/overrides.h"
+
+namespace coalesce {
+
+namespace {
+
+constexpr double kSlack = 1e-6;  // [s] times are sums of steps
+
+std::string toFloats(Vec3& field, std::span<const double> value) {
+    if (value.size() != 3) return "it is a vector: three numbers [x, y, z]";
+    field = {static_cast<float>(value[0]), static_cast<float>(value[1]), static_cast<float>(value[2])};
+    return "";
+}
+std::string toFloats(float& field, std::span<const double> value) {
+    if (value.size() != 1) return "it is one number";
+    field = static_cast<float>(value[0]);
+    return "";
+}
+
+template <class T>
+std::string setField(T& field, const ParameterInfo& info, std::span<const double> value) {
+    for (const double number : value)
+        if (!(number >= info.min && number <= info.max) && !std::is_enum_v<T>)
+            return fmt::format("{:g} is out of range: {:g} to {:g}", number, info.min, info.max);
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, Vec3>) {
+        return toFloats(field, value);
+    } else if constexpr (std::is_same_v<T, int>) {
+        if (value.size() != 1) return "it is one number";
+        field = static_cast<int>(std::lround(value[0]));
+        return "";
+    } else {
+        return "it cannot change over time; numbers and vectors can";
+    }
+}
+
+// Sets the field of this name among those of a manifest.
+template <class Fields>
+std::string setAmong(Fields& fields, const std::string& group, const std::string& name,
+                     std::span<const double> value) {
+    std::string answer = "?";
+    std::vector<std::string> names;
+    forEachParameter(fields, [&](auto& field, const ParameterInfo& info) {
+        if (info.group != group) return;
+        names.emplace_back(info.name);
+        if (info.name == name) answer = setField(field, info, value);
+    });
+    if (answer != "?") return answer;
+    return fmt::format("there is no \"{}\".{}", printable(name), didYouMean(name, names));
+}
+
+std::string setOfShape(Shape& shape, const std::string& name, std::span<const double> value) {
+    if (name == "position") return toFloats(shape.position, value);
+    if (name == "velocity") return toFloats(shape.velocity, value);
+    if (name == "friction") return toFloats(shape.friction, value);
+    if (name == "angularVelocity") {
+        const std::string answer = toFloats(shape.angularVelocity, value);
+        if (answer.empty())
+            shape.angularVelocity = static_cast<float>(std::acos(-1.0) / 180) * shape.angularVelocity;
+        return answer;
+    }
+    return fmt::format(
+        "there is no \"{}\" that could change. Of a shape, position, velocity, angularVelocity "
+        "[deg/s] and friction can",
+        printable(name));
+}
+
+template <class T>
+T* named(std::vector<T>& list, const std::string& name) {
+    const auto it = std::find_if(list.begin(), list.end(), [&](const T& t) { return t.name == name; });
+    return it == list.end() ? nullptr : &*it;
+}
+template <class T>
+std::string unknown(const char* what, const std::vector<T>& list, const std::string& name) {
+    std::vector<std::string> names;
+    for (const T& t : list) names.push_back(t.name);
+    return fmt::format("no {} is called \"{}\".{}", what, printable(name), didYouMean(name, names));
+}
+
+// Lets the particles of a pinned body move.
+void release(World& world, const GroupNames::Meaning& body, const Scene& scene) {
+    std::vector<Vec4> x = world.particles.x.download();
+    const std::vector<uint32_t> phase = world.particles.phase.download();
+    const GroupNames names(scene);
+    for (size_t i = 0; i < x.size(); ++i)
+        if (body.has(phase[i]) && x[i].w == 0)
+            x[i].w = 1 / formOf(scene, scene.bodies[names.placeOf(groupOf(phase[i])).body])->particleMass;
+    world.particles.x.upload(x);
+}
+
+}  // namespace
+
+std::string adjust(const Adjustable& world, const std::string& path, const std::vector<double>& value) {
+    const size_t dot = path.find('.'), last = path.rfind('.');
+    if (dot == std::string::npos) return "it is no path; for example \"world.gravity\"";
+    const std::string section = path.substr(0, dot), name = path.substr(last + 1),
+                      element = last > dot ? path.substr(dot + 1, last - dot - 1) : "";
+    if (section == "materials") {
+        Material* material = named(world.materials, element);
+        if (!material) return unknown("material", world.materials, element);
+        for (const char* fixed : {"spacing", "supportRatio", "density", "clusterSpacing", "clusterRadius"})
+            if (name == fixed) return "it is fixed when particles are born";
+        return setAmong(material->properties, "material", name, value);
+    }
+    if (section == "shapes") {
+        Shape* shape = named(world.shapes, element);
+        return shape ? setOfShape(*shape, name, value) : unknown("shape", world.shapes, element);
+    }
+    std::vector<std::string> sections{"materials", "shapes"};
+    forEachParameter(world.parameters, [&](const auto&, const ParameterInfo& info) {
+        if (sections.back() != info.group) sections.emplace_back(info.group);
+    });
+    if (std::find(sections.begin(), sections.end(), section) == sections.end() || !element.empty())
+        return fmt::format("there is no such section.{}", didYouMean(section, sections));
+    return setAmong(world.parameters, section, name, value);
+}
+
+Timeline::Timeline(const Scene& scene) : m_scene(scene) {
+    for (const TimedCommand& command : scene.timeline) m_commands.push_back({command, false});
+    for (const Body& body : scene.bodies) m_born.push_back(body.at <= 0);
+}
+
+void Timeline::advance(World& world) {
+    const double now = world.time + kSlack;
+    if (!m_begun) {
+        m_begun = true;
+        // what a loaded state has behind it; at the very start nothing has happened
+        for (const size_t b : birthOrder(m_scene)) {
+            const Body& body = m_scene.bodies[b];
+            if (m_born[b] || body.at >= world.time - kSlack) continue;
+            m_born[b] = true;
+            for (uint32_t copy = 0; copy < copiesOf(body); ++copy)
+                world.groups.push_back({.name = nameOf(body, copy), .material = body.material});
+        }
+        for (Pending& pending : m_commands)
+            if (!pending.command.release.empty() && pending.command.at < world.time - kSlack)
+                pending.done = true;
+    }
+    for (const size_t b : birthOrder(m_scene)) {
+        if (m_born[b] || m_scene.bodies[b].at > now) continue;
+        addBody(m_scene, b, world);
+        m_born[b] = true;
+    }
+    for (Pending& pending : m_commands) {
+        const TimedCommand& c = pending.command;
+        if (pending.done || c.at > now) continue;
+        if (!c.release.empty()) {
+            release(world, *GroupNames(m_scene).find(c.release), m_scene);
+            pending.done = true;
+            continue;
+        }
+        const bool reached = now >= c.until;
+        std::vector<double> value = c.to;
+        if (!reached)
+            for (size_t k = 0; k < value.size(); ++k)
+                value[k] = c.from[k] + (c.to[k] - c.from[k]) * (world.time - c.at) / (c.until - c.at);
+        adjust({world.parameters, world.materials, world.shapes}, c.set, value);
+        pending.done = reached;
+    }
+}
+
+}  // namespace coalesce

@@ -1,0 +1,39 @@
+// What happens at given times of a run: values that change, bodies that are born or let go.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scene/scene.h"
+
+namespace coalesce {
+
+// What a path of the timeline can lead to.
+struct Adjustable {
+    Parameters& parameters;
+    std::vector<Material>& materials;
+    std::vector<Shape>& shapes;
+};
+// Sets "solver.substeps", "materials.bunny.damping", "shapes.gate.position" to one number or a vector's
+// three. What cannot be done is said in the answer, the nearest known name with it; an empty answer: done.
+std::string adjust(const Adjustable& world, const std::string& path, const std::vector<double>& value);
+
+class Timeline {
+public:
+    explicit Timeline(const Scene& scene);
+    // To be called before each frame: does what is due at the world's time. A world that was loaded from a
+    // later time has had its births and releases.
+    void advance(World& world);
+
+private:
+    struct Pending {
+        TimedCommand command;
+        bool done = false;
+    };
+    const Scene m_scene;
+    std::vector<Pending> m_commands;
+    std::vector<bool> m_born;
+    bool m_begun = false;
+};
+
+}  // namespace coalesce

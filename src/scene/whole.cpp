@@ -1,0 +1,334 @@
+#include "scene/whole.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+#include "scene/build.h"
+#include "scene/groups.h"
+#include "scene/overrides.h"
+#include "scene/scene_fields.h"
+#include "scene/shape_form.h"
+#include "scene/timeline.h"
+
+namespace coalesce {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+bool has(const Names& list, const std::string& word) {
+    return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+class Whole {
+public:
+    Whole(const Scene& scene, const Node& root, std::vector<Mistake>& mistakes)
+        : m_scene(scene), m_root(root), m_mistakes(mistakes), m_groups(scene) {
+        for (const Mistake& m : mistakes) {
+            m_wrongThemselves.insert(m.path);
+            for (size_t end = m.path.size(); end != std::string::npos && end > 0;
+                 end = m.path.rfind('.', end - 1))
+                m_wrong.insert(m.path.substr(0, end));
+        }
+        for (const Body& body : scene.bodies) m_names.push_back(body.name);
+        for (const Material& material : scene.materials) m_names.push_back(material.name);
+        for (const Check& check : scene.expect) m_labels.push_back(check.name);
+    }
+    void sections();
+    void bodies();
+    void shapes();
+    void timeline();
+    void cameras();
+    void expect();
+    void controls();
+
+private:
+    void note(const Node* node, std::string path, std::string what, std::string hint) {
+        const Node& at = node ? *node : m_root;
+        m_mistakes.push_back({at.line, 0, at.origin, std::move(path), std::move(what), std::move(hint)});
+    }
+    const Node* element(const char* section, size_t i) const {
+        const Node* list = m_root.find(section);
+        return list && i < list->children.size() ? &list->children[i] : nullptr;
+    }
+    static std::string pathOf(const char* section, const Node* node, size_t i) {
+        return std::string(section) + "." + (node ? elementName(*node, i) : std::to_string(i));
+    }
+    bool wrong(const std::string& path) const { return m_wrong.contains(path); }
+    void caseNamed(const Node* node, const std::string& path, const std::string& name);
+    void groupNamed(const Node* node, const std::string& path, const std::string& name, bool orShape);
+    void shapeNamed(const Check& check, const Node* node, const std::string& path, const std::string& name);
+    void order(const Check& check, const Node* node, const std::string& path);
+    std::optional<double> particlesOf(const Body& body, const Node* node, const std::string& path);
+    void limits(const Check& check, const CheckKind& kind, const Node* node, const std::string& path);
+    void comparison(const Check& check, const Node* node, const std::string& path);
+
+    const Scene& m_scene;
+    const Node& m_root;
+    std::vector<Mistake>& m_mistakes;
+    std::set<std::string> m_wrong;  // the paths of all mistakes and of what they stand in
+    std::set<std::string> m_wrongThemselves;
+    GroupNames m_groups;
+    Names m_names, m_labels;  // that checks and cases speak of
+};
+
+void Whole::sections() {
+    if (m_scene.materials.size() > static_cast<size_t>(kMaxMaterials))
+        note(m_root.find("materials"), "materials",
+             fmt::format("{} materials; at most {} are possible", m_scene.materials.size(), kMaxMaterials),
+             "");
+    if (m_scene.bodies.empty() && !wrong("bodies"))
+        note(m_root.find("bodies"), "bodies", "the scene has no bodies, so nothing would happen",
+             "Add for example \"bodies\": [{\"block\": {\"size\": [1, 1, 1]}}].");
+    const Vec3 &low = m_scene.boundsMin, &high = m_scene.boundsMax;
+    if (m_scene.bounded && !wrong("bounds") && !(low.x < high.x && low.y < high.y && low.z < high.z))
+        note(m_root.find("bounds"), "bounds", "min must be less than max on every axis", "");
+}
+
+// Particles of one copy; a shape that cannot be made is a mistake of the body.
+std::optional<double> Whole::particlesOf(const Body& body, const Node* node, const std::string& path) {
+    try {
+        return countBody(m_scene, body);
+    } catch (const Error& error) {
+        note(node, path, error.what(), "");
+        return {};
+    }
+}
+
+void Whole::bodies() {
+    double total = 0, copies = 0;
+    for (size_t i = 0; i < m_scene.bodies.size(); ++i) {
+        const Body& body = m_scene.bodies[i];
+        if (body.material >= m_scene.materials.size()) continue;  // said already
+        const Material& material = m_scene.materials[body.material];
+        const Node* node = element("bodies", i);
+        const std::string path = pathOf("bodies", node, i);
+        if (wrong(path) || wrong("materials." + printable(material.name))) continue;
+        const float spacing = spacingOf(m_scene, body);
+        const auto n = particlesOf(body, node, path);
+        if (!n) continue;
+        copies += double{body.copies.count.x} * body.copies.count.y * body.copies.count.z;
+        total += *n * body.copies.count.x * body.copies.count.y * body.copies.count.z;
+        if (*n == 0)
+            note(node, path, "the body is too small for a single particle",
+                 fmt::format("{} spacing is {:g} m; make the body larger or the spacing smaller.",
+                             body.spacing > 0 ? "Its" : "Its material's", spacing));
+    }
+    if (copies >= kMaxGroups)
+        note(m_root.find("bodies"), "bodies",
+             fmt::format("{:.3g} bodies with all copies; at most {} are possible", copies, kMaxGroups - 1),
+             "");
+    if (total > kMaxParticles)
+        note(m_root.find("bodies"), "bodies",
+             fmt::format("{:.3g} particles; at most {:.3g} are possible", total, kMaxParticles),
+             "Use a coarser spacing or smaller bodies.");
+}
+
+// A name of the release, and a path that leads to something which the values fit.
+void Whole::timeline() {
+    for (size_t i = 0; i < m_scene.timeline.size(); ++i) {
+        const TimedCommand& command = m_scene.timeline[i];
+        const Node* node = element("timeline", i);
+        const std::string path = pathOf("timeline", node, i);
+        if (wrong(path)) continue;
+        if (command.set.empty() == command.release.empty()) {
+            note(node, path, "a command either sets something or releases a body",
+                 "For example {\"at\": 2, \"set\": \"world.gravity\", \"to\": [0, -9.81, 0]}.");
+            continue;
+        }
+        if (!command.release.empty()) {
+            groupNamed(node, path + ".release", command.release, false);
+            continue;
+        }
+        const bool gradual = command.until > 0;
+        if (gradual && !(command.until > command.at))
+            note(node, path + ".until", "it must be later than `at`", "");
+        if (gradual != !command.from.empty())
+            note(node, path, "until and from belong together",
+                 "For example \"at\": 2, \"until\": 3, \"from\": 1, \"to\": 0.");
+        if (command.to.empty()) note(node, path + ".to", "is missing", "The value at the end.");
+        Parameters parameters = m_scene.parameters;
+        std::vector<Material> materials = m_scene.materials;
+        std::vector<Shape> shapes = m_scene.shapes;
+        for (const auto* value : {&command.from, &command.to}) {
+            if (value->empty()) continue;
+            const std::string trouble = adjust({parameters, materials, shapes}, command.set, *value);
+            if (trouble.empty()) continue;
+            note(node, path + ".set", fmt::format("{}: {}", printable(command.set), trouble), "");
+            break;
+        }
+    }
+}
+
+void Whole::shapes() {
+    for (size_t i = 0; i < m_scene.shapes.size(); ++i) {
+        const Node* node = element("shapes", i);
+        const std::string path = pathOf("shapes", node, i);
+        const std::vector<ShapeKey>& keys = m_scene.shapes[i].keys;
+        try {
+            if (!wrong(path)) geometryOf(m_scene, m_scene.shapes[i]);
+        } catch (const Error& error) {
+            note(node, path, error.what(), "");
+        }
+        if (wrong(path + ".keys")) continue;
+        for (size_t k = 1; k < keys.size(); ++k)
+            if (!(keys[k].t > keys[k - 1].t))
+                note(node, fmt::format("{}.keys.{}.t", path, k), "the times of keys must grow", "");
+    }
+}
+
+void Whole::cameras() {
+    for (const CameraView& view : m_scene.cameras)
+        if (view.eye == view.look && !wrong("camera") && !wrong("cameras"))
+            note(m_root.find("camera") ? m_root.find("camera") : m_root.find("cameras"), "camera",
+                 "eye and look are the same point, so there is no direction to look in", "");
+}
+
+void Whole::caseNamed(const Node* node, const std::string& path, const std::string& name) {
+    if (!has(m_scene.cases, name))
+        note(node, path,
+             fmt::format("no case is called \"{}\".{}", printable(name), didYouMean(name, m_scene.cases)),
+             "There are: " + listOf(m_scene.cases) + ".");
+}
+
+// The name of a body, of one of its copies, of a material, or of a shape where shapes are meant too.
+void Whole::groupNamed(const Node* node, const std::string& path, const std::string& name, bool orShape) {
+    if (m_groups.find(name) || m_wrongThemselves.contains("bodies") ||
+        m_wrongThemselves.contains("materials"))
+        return;
+    Names names = m_names;
+    if (orShape) names.emplace_back("shapes");
+    for (const Shape& shape : m_scene.shapes)
+        if (orShape) names.push_back(shape.name);
+    if (has(names, name)) return;
+    const auto copies = m_groups.find(name.substr(0, name.find('.')));
+    note(node, path,
+         fmt::format("no {} is called \"{}\".{}", orShape ? "body, material or shape" : "body or material",
+                     printable(name), didYouMean(name, names)),
+         copies && copies->count > 1 ? fmt::format("The copies are numbered from 0 to {}.", copies->count - 1)
+                                     : "There are: " + listOf(names) + ".");
+}
+
+// A shape that can tell what the check asks for.
+void Whole::shapeNamed(const Check& check, const Node* node, const std::string& path,
+                       const std::string& name) {
+    const bool trigger = check.kind == "entered" || check.kind == "present", form = check.kind == "passed";
+    Names names;
+    for (const Shape& shape : m_scene.shapes)
+        if (!(trigger && !shape.trigger) && !(form && shape.kind < ShapeKind::convex))
+            names.push_back(shape.name);
+    const char* thing = trigger ? "trigger" : form ? "convex, field or mesh" : "shape";
+    if (!has(names, name) && !m_wrongThemselves.contains("shapes"))
+        note(
+            node, path + ".shape",
+            fmt::format("no {} is called \"{}\".{}", thing, printable(name), didYouMean(name, names)),
+            names.empty() ? fmt::format("The scene has no {}.", thing) : "There are: " + listOf(names) + ".");
+}
+
+void Whole::order(const Check& check, const Node* node, const std::string& path) {
+    const auto measure = check.words.find("measure");
+    if (wrong(path) || measure == check.words.end()) return;
+    const CheckKind* kind = findCheckKind(measure->second);
+    Names kinds;
+    for (const CheckKind& known : checkKinds())
+        if (!known.between() && std::string_view(known.name) != "order") kinds.emplace_back(known.name);
+    if (!kind || !has(kinds, measure->second))
+        note(node, path + ".measure",
+             fmt::format("\"{}\" is no kind of check that could be measured.{}", printable(measure->second),
+                         didYouMean(measure->second, kinds)),
+             "All checks: docs/scenes.md.");
+    if (const auto it = check.lists.find("groups"); it != check.lists.end() && it->second.size() < 2)
+        note(node, path + ".groups", "an order needs at least two groups", "");
+}
+
+void Whole::limits(const Check& check, const CheckKind& kind, const Node* node, const std::string& path) {
+    const bool expected = check.numbers.contains("expected");
+    if (!wrong(path) && !kind.between() && expected != check.numbers.contains("tolerance"))
+        note(node, path, "expected and tolerance belong together",
+             "For example \"expected\": 0.5, \"tolerance\": 0.05.");
+    if (!wrong(path) && !kind.between() && !check.min && !check.max && !expected)
+        note(node, path, "the check has no limit, so it cannot fail",
+             "Give min, max, or expected with tolerance.");
+    if (int(check.always) + int(check.at >= 0) + int(check.from >= 0 || check.to >= 0) > 1)
+        note(node, path, "at, always and from/to exclude each other", "Give one of them.");
+}
+
+void Whole::comparison(const Check& check, const Node* node, const std::string& path) {
+    if (!wrong(path) && check.kind == "compare") {
+        const auto relation = check.words.find("relation");
+        const std::string word = relation == check.words.end() ? "" : relation->second;
+        const bool pair = check.words.contains("of") && check.words.contains("to");
+        const auto list = check.lists.find("cases");
+        const bool several = list != check.lists.end() && list->second.size() >= 2;
+        const char* needs = (word == "<" || word == ">") && !pair ? "`of` and `to`"
+                            : word == "~" && !pair && !several ? "`of` and `to`, or `cases` with at least two"
+                            : (word == "grows" || word == "falls") && !several ? "`cases` with at least two"
+                            : word == "converges" && !(pair && check.words.contains("base"))
+                                ? "`of`, `to` and `base`"
+                                : nullptr;
+        if (needs) note(node, path, fmt::format("the relation {} needs {}", word, needs), "");
+    }
+    for (const char* word : {"of", "to", "base"})
+        if (const auto it = check.words.find(word); it != check.words.end())
+            caseNamed(node, path + "." + word, it->second);
+    if (const auto it = check.lists.find("cases"); it != check.lists.end())
+        for (const std::string& name : it->second) caseNamed(node, path + ".cases", name);
+    if (const auto it = check.words.find("measure"); it != check.words.end() && !has(m_labels, it->second))
+        note(node, path + ".measure",
+             fmt::format("no check is called \"{}\".{}", printable(it->second),
+                         didYouMean(it->second, m_labels)),
+             "measure is the name of another check of this file.");
+}
+
+void Whole::expect() {
+    const Node* expect = m_root.find("expect");
+    for (const Check& check : m_scene.expect) {
+        const CheckKind* kind = findCheckKind(check.kind);
+        if (!kind) continue;
+        const Node* node = expect ? expect->find(check.name) : nullptr;
+        const std::string path = "expect." + printable(check.name);
+        groupNamed(node, path + ".group", check.group, false);
+        if (const auto it = check.words.find("other"); it != check.words.end())
+            groupNamed(node, path + ".other", it->second, check.kind != "submerged");
+        if (const auto it = check.words.find("shape"); it != check.words.end())
+            shapeNamed(check, node, path, it->second);
+        if (const auto it = check.lists.find("groups"); it != check.lists.end())
+            for (const std::string& name : it->second) groupNamed(node, path + ".groups", name, false);
+        if (check.kind == "order") order(check, node, path);
+        limits(check, *kind, node, path);
+        if (kind->between()) comparison(check, node, path);
+    }
+}
+
+void Whole::controls() {
+    Names labels = m_labels;
+    labels.insert(labels.end(), {"finite", "balance", "no_overflow", "inside", "repeatable"});
+    const Node* cases = m_root.find("cases");
+    if (!cases) return;
+    for (const Node& set : cases->children) {
+        const Node* control = set.find("control");
+        if (!control || !control->isArray()) continue;
+        for (const Node& name : control->children)
+            if (name.isText() && !has(labels, name.text))
+                note(&name, fmt::format("cases.{}.control", printable(set.key)),
+                     fmt::format("no check is called \"{}\".{}", printable(name.text),
+                                 didYouMean(name.text, labels)),
+                     "A control names checks of `expect`.");
+    }
+}
+
+}  // namespace
+
+void checkWhole(const Scene& scene, const Node& root, std::vector<Mistake>& mistakes) {
+    Whole whole(scene, root, mistakes);
+    whole.sections();
+    whole.bodies();
+    whole.shapes();
+    whole.timeline();
+    whole.cameras();
+    whole.expect();
+    whole.controls();
+}
+
+}  // namespace coalesce

@@ -1,0 +1,271 @@
+// Late births, releases and values that change, and what the reader says of a wrong timeline.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "scene/build.h"
+#include "scene/crowding.h"
+#include "scene/expect.h"
+#include "scene/groups.h"
+#include "scene/scene.h"
+#include "scene/timeline.h"
+#include "sim/solver.h"
+
+namespace coalesce {
+namespace {
+
+using testing::HasSubstr;
+
+Scene sceneOf(const std::string& bodies, const std::string& more = "") {
+    return readSceneText(
+        R"({"materials": {"water": {"spacing": 0.1, "damping": 1}, "stone": {"kind": "rigid", "spacing": 0.1}},
+        "shapes": [{"name": "gate", "box": {"size": [1, 1, 1]}}], "bodies": [)" +
+            bodies + "]" + more + "}",
+        "t.json");
+}
+const std::string kDrop = R"({"name": "drop", "material": "water", "points": [[0, 5, 0]]})";
+
+struct Played {
+    Scene scene;
+    Exec exec{{.backend = "cpu", .threads = 1}};
+    World world{exec};
+    Timeline timeline;
+    explicit Played(const Scene& s) : scene(s), timeline(s) { buildWorld(scene, world); }
+    void at(double time) {
+        world.time = time;
+        timeline.advance(world);
+    }
+};
+
+TEST(Timeline, ValuesChangeLinearlyAndStay) {
+    Played p(sceneOf(kDrop, R"(, "timeline": [
+        {"at": 2, "until": 4, "set": "materials.water.damping", "from": 1, "to": 0},
+        {"at": 3, "set": "world.gravity", "to": [0, -1, 0]},
+        {"at": 1, "until": 2, "set": "solver.iterations", "from": 2, "to": 6},
+        {"at": 1, "set": "shapes.gate.velocity", "to": [0, 2, 0]}])"));
+    p.at(0);
+    EXPECT_EQ(p.world.materials[0].properties.damping, 1);
+    EXPECT_EQ(p.world.shapes[0].velocity.y, 0);
+    p.at(1.5);
+    EXPECT_EQ(p.world.parameters.solver.iterations, 4);
+    EXPECT_EQ(p.world.shapes[0].velocity.y, 2);
+    p.at(2.5);
+    EXPECT_FLOAT_EQ(p.world.materials[0].properties.damping, 0.75f);
+    EXPECT_EQ(p.world.parameters.solver.iterations, 6);
+    EXPECT_FLOAT_EQ(p.world.parameters.world.gravity.y, -9.81f);
+    p.at(5);
+    EXPECT_EQ(p.world.materials[0].properties.damping, 0);
+    EXPECT_EQ(p.world.parameters.world.gravity.y, -1);
+    p.world.parameters.world.gravity.y = -3;
+    p.at(6);
+    EXPECT_EQ(p.world.parameters.world.gravity.y, -3) << "a hand may change it afterwards";
+}
+
+TEST(Timeline, BodiesAreBornAtTheirTimeAndNamedInThatOrder) {
+    Played p(sceneOf(
+        R"({"name": "late", "material": "stone", "block": {"size": [0.2, 0.2, 0.2]}, "at": 1, "velocity": [1, 0, 0]}, )" +
+        kDrop));
+    EXPECT_EQ(p.world.count(), 1u);
+    EXPECT_EQ(countParticles(p.scene), 9u) << "memory is planned for all";
+    p.at(0);
+    EXPECT_EQ(p.world.count(), 1u);
+    p.at(1);
+    ASSERT_EQ(p.world.count(), 9u);
+    p.at(2);
+    EXPECT_EQ(p.world.count(), 9u) << "once";
+    ASSERT_EQ(p.world.groups.size(), 2u);
+    EXPECT_EQ(p.world.groups[1].name, "late");
+    EXPECT_EQ(p.world.bodies.size(), 1u);
+    const GroupNames names(p.scene);
+    EXPECT_EQ(names.find("late")->first, 1u);
+    EXPECT_EQ(names.placeOf(1).body, 0u);
+    EXPECT_EQ(names.placeOf(0).body, 1u);
+}
+
+TEST(Timeline, APinnedBodyStaysUntilItIsReleased) {
+    const Scene scene = sceneOf(
+        R"({"name": "it", "material": "stone", "block": {"size": [0.2, 0.2, 0.2]}, "center": [0, 5, 0], "pinned": true})",
+        R"(, "timeline": [{"at": 0.5, "release": "it"}])");
+    Played p(scene);
+    Solver solver(p.world);
+    const auto height = [&] { return p.world.particles.x.download()[0].y; };
+    const float start = height();
+    for (int frame = 0; frame < 60; ++frame) {
+        p.timeline.advance(p.world);
+        solver.step();
+        if (frame == 28) {
+            EXPECT_EQ(height(), start);
+        }
+    }
+    // half a second of fall
+    EXPECT_NEAR(start - height(), 0.5 * 9.81 * 0.25, 0.06);
+}
+
+TEST(Timeline, MistakesAreExplained) {
+    const auto complaint = [](const std::string& command) {
+        try {
+            sceneOf(kDrop, R"(, "timeline": [)" + command + "]");
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string("none");
+    };
+    EXPECT_THAT(complaint(R"({"at": 1, "set": "materials.watre.damping", "to": 0})"),
+                HasSubstr("no material is called \"watre\". Did you mean \"water\"?"));
+    EXPECT_THAT(complaint(R"({"at": 1, "set": "materials.water.dampin", "to": 0})"),
+                HasSubstr("Did you mean \"damping\"?"));
+    EXPECT_THAT(complaint(R"({"at": 1, "set": "materials.water.spacing", "to": 1})"),
+                HasSubstr("fixed when particles are born"));
+    EXPECT_THAT(complaint(R"({"at": 1, "set": "wrld.gravity", "to": 1})"),
+                HasSubstr("Did you mean \"world\"?"));
+    EXPECT_THAT(complaint(R"({"at": 1, "set": "world.gravity", "to": 1})"), HasSubstr("three numbers"));
+    EXPECT_THAT(complaint(R"({"at": 1, "set": "solver.method", "to": 1})"),
+                HasSubstr("cannot change over time"));
+    EXPECT_THAT(complaint(R"({"at": 1, "set": "solver.substeps", "to": 1e6})"), HasSubstr("out of range"));
+    EXPECT_THAT(complaint(R"({"at": 1, "set": "shapes.gate.size", "to": 1})"),
+                HasSubstr("position, velocity"));
+    EXPECT_THAT(complaint(R"({"at": 1, "until": 0.5, "set": "solver.substeps", "from": 1, "to": 2})"),
+                HasSubstr("later than `at`"));
+    EXPECT_THAT(complaint(R"({"at": 1, "until": 2, "set": "solver.substeps", "to": 2})"),
+                HasSubstr("until and from belong together"));
+    EXPECT_THAT(complaint(R"({"at": 1, "release": "dorp"})"), HasSubstr("Did you mean \"drop\"?"));
+    EXPECT_THAT(complaint(R"({"at": 1})"), HasSubstr("either sets something or releases"));
+    EXPECT_EQ(complaint(R"({"at": 1, "release": "drop"})"), "none");
+}
+
+TEST(Copies, EachIsABodyOfItsOwn) {
+    const Scene scene = sceneOf(
+        R"({"name": "bunny", "material": "stone", "shape": "bunny", "height": 0.6, "center": [0, 3, 0],
+            "copies": {"count": [3, 2, 2], "step": [1, 1.5, 2], "turn": 180}}, )" +
+            kDrop,
+        R"(, "expect": {"pose": {"group": "bunny.7", "max": 1}, "all": {"check": "pose", "group": "bunny", "max": 1}})");
+    Exec exec({.backend = "cpu", .threads = 1});
+    World world(exec);
+    buildWorld(scene, world);
+    ASSERT_EQ(world.bodies.size(), 12u);
+    ASSERT_EQ(world.groups.size(), 13u);
+    EXPECT_EQ(world.groups[7].name, "bunny.7");
+    EXPECT_EQ(world.bodies[0].skin, world.bodies[11].skin) << "made once";
+    EXPECT_EQ(world.count(), countParticles(scene));
+    const auto form = formOf(scene, scene.bodies[0]);
+    EXPECT_EQ(form, formOf(scene, scene.bodies[0])) << "sampled once";
+    // the mass is that of the volume
+    EXPECT_NEAR(form->particleMass * static_cast<double>(form->points.size()), 1000 * form->solid->volume(),
+                0.01);
+    const GroupNames names(scene);
+    EXPECT_EQ(names.find("bunny")->count, 12u);
+    EXPECT_EQ(names.find("bunny.7")->first, 7u);
+    EXPECT_FALSE(names.find("bunny.12").has_value());
+    EXPECT_FALSE(names.find("drop.1").has_value());
+    // the lattice: copy 7 is (1, 0, 1) of 3 × 2 × 2
+    const BodyPose pose = poseOf(scene, 0, 7);
+    EXPECT_NEAR(pose.center[0], 0, 1e-12);
+    EXPECT_NEAR(pose.center[1], 3 - 0.75, 1e-12);
+    EXPECT_NEAR(pose.center[2], 1, 1e-12);
+    EXPECT_NE(pose.rotation, poseOf(scene, 0, 8).rotation);
+    EXPECT_EQ(pose.rotation, poseOf(scene, 0, 7).rotation) << "by the seed alone";
+    Scene other = scene;
+    other.seed = 2;
+    EXPECT_NE(pose.rotation, poseOf(other, 0, 7).rotation);
+}
+
+TEST(Copies, TurnsAreBoundedOrUniform) {
+    Scene scene = sceneOf(
+        R"({"name": "a", "material": "water", "points": [[0, 0, 0]], "copies": {"count": [4096, 1, 1], "step": [1, 1, 1], "turn": 30}})");
+    double most = 0;
+    for (uint32_t copy = 0; copy < 4096; ++copy)
+        most = std::max(most, angleOf(poseOf(scene, 0, copy).rotation));
+    const double degree = std::acos(-1.0) / 180;
+    EXPECT_LE(most, 30 * degree + 1e-9);
+    EXPECT_GT(most, 29 * degree);
+    scene.bodies[0].copies.turn = 180;
+    Double3 mean{};
+    double angle = 0;
+    for (uint32_t copy = 0; copy < 4096; ++copy) {
+        const DoubleQuat q = poseOf(scene, 0, copy).rotation;
+        const Double3 up = rotate(q, {0, 1, 0});
+        for (int k = 0; k < 3; ++k) mean[k] += up[k] / 4096;
+        angle += angleOf(q) / 4096;
+    }
+    for (const double c : mean) EXPECT_NEAR(c, 0, 0.03) << "no direction is preferred";
+    EXPECT_NEAR(angle, std::acos(-1.0) / 2 + 2 / std::acos(-1.0), 0.03) << "mean angle of a uniform rotation";
+}
+
+TEST(Crowding, SolidsOverlapByTheirParticles) {
+    const auto overlaps = [](const std::string& place) {
+        return startOverlaps(sceneOf(
+            R"({"name": "a", "material": "stone", "shape": "torus", "height": 2}, {"name": "b", "material": "stone", "block": {"size": [0.3, 0.3, 0.3]}, "center": )" +
+            place + "}"));
+    };
+    EXPECT_TRUE(overlaps("[0, 0, 0]").empty())
+        << "in the hole of the ring: the boxes overlap, the bodies do not";
+    const auto found = overlaps("[0, 0.75, 0]");
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].body, "b");
+    EXPECT_EQ(found[0].other, "a");
+    EXPECT_TRUE(overlaps("[0, 5, 0]").empty());
+}
+
+TEST(Bodies, AMissingMeshIsReplacedByTheShapeAndSaid) {
+    const Scene scene = sceneOf(
+        R"({"name": "a", "material": "stone", "shape": "bunny", "mesh": "not_there.ply", "height": 0.6})");
+    ASSERT_EQ(scene.notes.size(), 1u);
+    EXPECT_THAT(scene.notes[0], HasSubstr("not_there.ply is not there; the shape bunny takes its place"));
+    const Scene plain = sceneOf(R"({"name": "a", "material": "stone", "shape": "bunny", "height": 0.6})");
+    EXPECT_EQ(countParticles(scene), countParticles(plain));
+    EXPECT_TRUE(plain.notes.empty());
+}
+
+TEST(Bodies, MistakesOfSolidsAreExplained) {
+    const auto complaint = [](const std::string& body) {
+        try {
+            sceneOf(R"({"name": "a", "material": "stone", )" + body + "}");
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string("none");
+    };
+    EXPECT_THAT(complaint(R"("shape": "bunnny")"), HasSubstr("Did you mean \"bunny\"?"));
+    EXPECT_THAT(complaint(R"("shape": "torus", "tub": 0.1)"), HasSubstr("tub: no such key"));
+    EXPECT_THAT(complaint(R"("shape": "bunny", "tube": 0.1)"), HasSubstr("tube: no such key"));
+    EXPECT_THAT(complaint(R"("shape": "torus", "tube": 50)"), HasSubstr("out of range"));
+    EXPECT_THAT(complaint(R"("shape": "bunny", "block": {"size": [1, 1, 1]})"),
+                HasSubstr("can be only one of"));
+    EXPECT_THAT(complaint(R"("block": {"size": [1, 1, 1]}, "height": 2)"), HasSubstr("height: no such key"));
+    EXPECT_THAT(complaint(R"("shape": "cube", "copies": {"count": [1.5, 1, 1], "step": [1, 1, 1]})"),
+                HasSubstr("whole numbers"));
+    EXPECT_THAT(complaint(R"("shape": "cube", "copies": {"count": [2000, 2000, 1], "step": [2, 2, 2]})"),
+                HasSubstr("bodies with all copies"));
+}
+
+TEST(Bodies, TurnSpinAndSolidForms) {
+    const Scene scene = sceneOf(
+        R"({"name": "a", "material": "water", "points": [[1, 0, 0]], "center": [0, 3, 0], "rotation": [0, 0, 90], "angularVelocity": [0, 0, 180]})");
+    Exec exec({.backend = "cpu", .threads = 1});
+    World world(exec);
+    buildWorld(scene, world);
+    const Vec4 x = world.particles.x.download()[0], v = world.particles.v.download()[0];
+    EXPECT_NEAR(x.x, 0, 1e-6);
+    EXPECT_NEAR(x.y, 4, 1e-6);
+    EXPECT_NEAR(v.x, -std::acos(-1.0), 1e-5) << "half a turn a second, one meter above the center";
+    EXPECT_NEAR(v.y, 0, 1e-5);
+
+    // a block of stone knows how deep its particles lie
+    const Scene block = sceneOf(R"({"name": "a", "material": "stone", "block": {"size": [0.4, 0.4, 0.4]}})");
+    const auto form = formOf(block, block.bodies[0]);
+    ASSERT_EQ(form->samples.size(), 64u);
+    for (const BodySample& s : form->samples) {
+        const float deep = 0.2f - std::max({std::abs(s.x.x), std::abs(s.x.y), std::abs(s.x.z)});
+        EXPECT_NEAR(s.distance, -deep, 1e-4f);
+    }
+    // on the surface only: fewer particles, the same mass
+    const Scene hollow =
+        sceneOf(R"({"name": "a", "material": "stone", "shape": "sphere", "height": 1.5, "surface": true})");
+    const auto shell = formOf(hollow, hollow.bodies[0]);
+    for (const BodySample& s : shell->samples) EXPECT_NEAR(length(s.x), 0.75, 0.01);
+    EXPECT_NEAR(shell->particleMass * static_cast<double>(shell->points.size()),
+                1000 * 4.0 / 3 * std::acos(-1.0) * 0.421875, 20);
+}
+
+}  // namespace
+}  // namespace coalesce
