@@ -34,7 +34,11 @@ vec3 fluidLight(vec3 p) {
     return through * mix(1.0, 0.55, clamp(8.0 * before, 0.0, 1.0));
 }
 
-vec3 skyLight(vec3 n) { return kAmbient * (0.65 + 0.35 * n.y); }
+// The sky is brighter to one side of the sun, so that faces in the shadow can be told apart.
+vec3 skyLight(vec3 n) {
+    vec3 side = normalize(vec3(-sun.z, 0.0, sun.x) - vec3(sun.x, 0.0, sun.z) + vec3(1e-4, 0.0, 0.0));
+    return kAmbient * (0.65 + 0.35 * n.y + 0.35 * dot(n, side));
+}
 
 // A matte surface.
 vec3 shade(vec3 albedo, vec3 p, vec3 n) {
@@ -43,4 +47,12 @@ vec3 shade(vec3 albedo, vec3 p, vec3 n) {
     // light that the floor throws back at what stands on it
     vec3 bounce = ground.y * 0.10 * kSun * max(-n.y * 0.5 + 0.5, 0.0) * max(sun.y, 0.0);
     return albedo * (skyLight(n) + direct + bounce);
+}
+
+// The same with a trace of polish.
+vec3 shadePolished(vec3 albedo, vec3 p, vec3 n) {
+    vec3 v = normalize(eye.xyz - p);
+    // what looks away from the viewer is the interpolated normal of a rim
+    float fresnel = 0.03 + 0.15 * pow(1.0 - min(abs(dot(n, v)), 1.0), 5.0);
+    return min(mix(shade(albedo, p, n), environment(p, reflect(-v, n), 0.6), fresnel), vec3(60.0));
 }

@@ -1,4 +1,5 @@
 // Boxes, spheres and capsules: analytic rays against the shape inside a proxy box.
+#include "quaternion.glsl"
 struct Shape {
     vec4 position;     // [m]; w: kind (1 box, 2 sphere, 3 capsule)
     vec4 rotation;     // unit quaternion, world from shape
@@ -6,9 +7,6 @@ struct Shape {
     vec4 color;        // linear RGB; w: capsule half-length [m]
 };
 layout(std430, binding = 2) readonly buffer Shapes { Shape shapes[]; };
-
-vec3 rotate(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
-vec3 unrotate(vec4 q, vec3 v) { return rotate(vec4(-q.xyz, q.w), v); }
 
 vec3 shapeExtents(Shape s) {
     if (s.position.w < 1.5) return s.halfExtents.xyz;

@@ -13,7 +13,10 @@ layout(location = 6) in float scalar;
 layout(location = 7) in vec4 smoothed;
 layout(location = 8) in uint id;        // persistent name
 
+layout(std430, binding = 6) readonly buffer MeshGroups { uint meshGroups[]; };  // a bit per group
+
 uniform int passMask;         // which kinds are drawn (bits of Material.kind.x)
+uniform int showsParticles;   // 1: particles are what is looked at; 0: the lit scene, where meshes show some of them
 uniform int particleRadius;   // 1: spheres of d/2 instead of the draw radius
 uniform float smallest;       // [px] radius to which tiny particles are enlarged
 
@@ -27,12 +30,32 @@ flat out float value;         // quantity of the debug view
 flat out int material;
 flat out float lone;          // 1: a droplet without neighbors
 
+// Own color of a material. Where particles are looked at, further groups of it turn the hue by 45 degrees; and grains
+// differ a little from each other, solids from body to body.
+vec3 particleTint(Material m, uint group, uint id) {
+    float angle = showsParticles == 1 ? 0.7853982 * float(group % 8u) : 0.0;
+    // rotation about the gray axis (Rodrigues' formula)
+    const vec3 k = vec3(0.57735027);
+    vec3 turned = m.color.rgb * cos(angle) + cross(k, m.color.rgb) * sin(angle) +
+                  k * dot(k, m.color.rgb) * (1.0 - cos(angle));
+    if (m.kind.x < 3) return max(turned, vec3(0.02));
+    uint hash = (m.kind.y == 1 ? group : id) * 747796405u + 2891336453u;
+    hash = ((hash >> ((hash >> 28u) + 4u)) ^ hash) * 277803737u;
+    float jitter = 0.92 + 0.16 * float(hash >> 16u & 0xffffu) / 65535.0;
+    return max(turned, vec3(0.02)) * jitter;
+}
+
 void cull() { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); }
 
 void main() {
     material = min(int(phase & 0xffu), materials.length() - 1);
     Material m = materials[material];
     if (((passMask >> m.kind.x) & 1) == 0 || any(isnan(position)) || any(isinf(position))) { cull(); return; }
+    uint group = (phase >> 8) & 0xfffffu;
+    if (showsParticles == 0 && group / 32u < meshGroups.length() && (meshGroups[group / 32u] >> group % 32u & 1u) == 1u) {
+        cull();
+        return;
+    }
     vec4 eyeCenter = view * vec4(position.xyz, 1.0);
     center = eyeCenter.xyz;
     float w = dot(vec4(projection[0][3], projection[1][3], projection[2][3], projection[3][3]), eyeCenter);
@@ -75,6 +98,6 @@ void main() {
     gl_Position = vec4(ndc, 0.0, 1.0);
 #endif
 
-    tint = phaseTint(m.color.rgb, phase, id);
+    tint = particleTint(m, group, id);
     value = quantity(velocity.xyz, smoothed.w, scalar);
 }

@@ -19,7 +19,7 @@ struct Material {
     vec4 color;       // linear RGB; w: draw radius r = 0.85 d [m]
     vec4 absorption;  // sigma [1/m]; w: rest spacing d [m]
     vec4 scatter;     // linear RGB of deep liquid
-    ivec4 kind;       // x: bit of the pass that draws it (0..2 liquids, 3 grains)
+    ivec4 kind;       // x: bit of the pass that draws it (0..2 liquids, 3 grains and solids); y: 1 solid
 };
 layout(std430, binding = 1) readonly buffer Materials { Material materials[]; };
 

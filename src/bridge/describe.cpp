@@ -1,5 +1,10 @@
 #include "bridge/describe.h"
 
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/hash.h"
+
 namespace coalesce {
 
 namespace {
@@ -18,6 +23,10 @@ DrawShape::Kind kindOf(ShapeKind kind) {
             return DrawShape::Kind::Sphere;
         case ShapeKind::capsule:
             return DrawShape::Kind::Capsule;
+        case ShapeKind::convex:
+        case ShapeKind::field:
+        case ShapeKind::mesh:
+            return DrawShape::Kind::Mesh;
     }
     return DrawShape::Kind::Plane;
 }
@@ -26,8 +35,64 @@ DrawMaterial::Kind kindOf(MaterialKind kind) {
     switch (kind) {
         case MaterialKind::fluid:
             return DrawMaterial::Kind::Fluid;
+        case MaterialKind::grains:
+            return DrawMaterial::Kind::Grains;
+        case MaterialKind::rigid:
+        case MaterialKind::soft:
+            return DrawMaterial::Kind::Solid;
     }
     return DrawMaterial::Kind::Fluid;
+}
+
+// A material's color, a little lighter or darker and warmer or colder from body to body, so that piles can be
+// read.
+std::array<float, 3> colorOf(Vec3 color, uint64_t body) {
+    const auto vary = [&](uint64_t which) {  // [-1, 1)
+        return static_cast<float>(static_cast<double>(mixIn(mix(body), which) >> 11) * 0x1p-52 - 1);
+    };
+    const float light = 1 + 0.16f * vary(0), warm = 0.07f * vary(1);
+    return {std::min(1.0f, color.x * light * (1 + warm)), std::min(1.0f, color.y * light),
+            std::min(1.0f, color.z * light * (1 - warm))};
+}
+
+// Points, triangles, weights as one run of their numbers.
+template <class Number, class T>
+std::span<const Number> numbersOf(const std::vector<T>& list) {
+    static_assert(std::is_standard_layout_v<T> && sizeof(T) % sizeof(Number) == 0);
+    return {reinterpret_cast<const Number*>(list.data()), list.size() * (sizeof(T) / sizeof(Number))};
+}
+
+MeshArrays arraysOf(const TriangleMesh& mesh, std::shared_ptr<const void> owner) {
+    return {.owner = std::move(owner),
+            .positions = numbersOf<float>(mesh.vertices),
+            .normals = numbersOf<float>(mesh.normals),
+            .triangles = numbersOf<uint32_t>(mesh.triangles),
+            .matches = {},
+            .weights = {}};
+}
+
+MeshArrays arraysOf(const std::shared_ptr<const Skin>& skin) {
+    MeshArrays arrays = arraysOf(skin->mesh, skin);
+    arrays.matches = numbersOf<uint32_t>(skin->matches);
+    arrays.weights = numbersOf<float>(skin->weights);
+    return arrays;
+}
+
+// Bodies of one form are one mesh with many instances.
+void describeBodies(const World& world, RenderFrame& frame) {
+    frame.meshes.clear();
+    std::unordered_map<const Skin*, size_t> meshOf;
+    frame.meshGroups.assign((world.groups.size() + 31) / 32, 0);
+    for (size_t b = 0; b < world.bodies.size(); ++b) {
+        const SolidBody& body = world.bodies[b];
+        if (!body.skin) continue;
+        frame.meshGroups.at(body.group / 32) |= 1u << body.group % 32;
+        const auto [found, isNew] = meshOf.try_emplace(body.skin.get(), frame.meshes.size());
+        if (isNew) frame.meshes.push_back({arraysOf(body.skin), {}});
+        const Material& material = world.materials[world.groups[body.group].material];
+        frame.meshes[found->second].instances.push_back(
+            {body.firstMatch, colorOf(material.properties.color, b)});
+    }
 }
 
 }  // namespace
@@ -46,18 +111,21 @@ void describeWorld(const World& world, RenderFrame& frame) {
                                    .absorption = triple(p.absorption),
                                    .scatter = triple(p.scatter)});
     }
+    describeBodies(world, frame);
     frame.shapes.clear();
     for (const Shape& shape : world.shapes) {
         const Pose pose = poseAt(shape, world.time);
         frame.shapes.push_back(
             {.kind = kindOf(shape.kind),
-             .container = shape.container,
+             .container = shape.container || shape.trigger,  // particles inside must be seen
              .visible = shape.visible,
              .position = triple(pose.position),
              .rotation = {pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w},
              .halfExtents = triple(shape.halfExtents),
              .radius = shape.radius,
              .halfLength = shape.halfLength,
+             .mesh = shape.geometry ? arraysOf(shape.geometry->surface, shape.geometry) : MeshArrays{},
+             .scale = triple(shape.scale),
              .color = triple(shape.color)});
     }
 }

@@ -1,4 +1,4 @@
-// The parts of a frame that are no arrays: materials, shapes where they are now, time.
+// The parts of a frame that are no arrays: materials, shapes where they are now, bodies by their form, time.
 #pragma once
 
 #include "render/render_frame.h"

@@ -1,6 +1,10 @@
 #include "bridge/draw_arrays.h"
 
+#include <algorithm>
+
 #include "core/for_each.h"
+#include "core/primitives.h"
+#include "core/scratch.h"
 
 namespace coalesce {
 
@@ -9,14 +13,28 @@ const QuantityInfo& infoOf(Quantity quantity) {
 }
 
 DrawArrays::DrawArrays(World& world, Solver& solver)
-    : m_world(world), m_solver(solver), m_surface(world.exec), m_scalar(world.exec), m_extent(world.exec) {}
+    : m_world(world),
+      m_solver(solver),
+      m_surface(world.exec),
+      m_scalar(world.exec),
+      m_materials(world.exec),
+      m_groups(world.exec),
+      m_lineStart{Buffer<uint32_t>(world.exec), Buffer<uint32_t>(world.exec)},
+      m_lineEnds(world.exec),
+      m_extent(world.exec) {}
 
 const std::vector<DrawArray>& DrawArrays::update(const DrawRequest& request) {
     ParticleArrays& p = m_world.particles;
     // a state that no step has made has no neighbors yet; finding them renews the order of storage, so it
     // comes first
-    const bool needsNeighbors = request.ellipsoids || request.quantity == Quantity::Neighbors;
+    const bool needsNeighbors = request.ellipsoids || request.contactLines ||
+                                request.quantity == Quantity::Neighbors ||
+                                request.quantity == Quantity::Contacts;
     if (needsNeighbors && m_solver.neighborCounts().size != m_world.count()) m_solver.findNeighbors();
+    std::vector<MaterialConstants> constants;
+    for (const Material& material : m_world.materials)
+        constants.push_back(materialConstants(material.properties));
+    m_materials.upload(constants);
 
     takeQuantity(request.quantity);
     findExtent();
@@ -28,6 +46,13 @@ const std::vector<DrawArray>& DrawArrays::update(const DrawRequest& request) {
     offer(Slot::Phase, p.phase.view());
     offer(Slot::Vel, p.v.view());
     offer(Slot::Scalar, m_scalar.view());
+    const bool shaded = std::ranges::any_of(
+        m_world.materials, [](const Material& m) { return m.properties.kind != MaterialKind::fluid; });
+    if (shaded) offer(Slot::Id, p.id.view());
+    if (!m_world.bodies.empty()) {
+        offer(Slot::MatchPose, m_world.solids.pose.view());
+        offer(Slot::MatchRest, m_world.solids.matchRest.view());
+    }
     if (request.ellipsoids) {
         m_surface.fit(m_world, m_solver.neighborLists());
         offer(Slot::PosSmooth, m_surface.smooth());
@@ -35,7 +60,41 @@ const std::vector<DrawArray>& DrawArrays::update(const DrawRequest& request) {
         offer(Slot::Aniso2, m_surface.axis(1));
         offer(Slot::Aniso3, m_surface.axis(2));
     }
+    m_lines.clear();
+    if (request.contactLines && m_world.count() > 0) {
+        takeContactLines();
+        offer(Slot::Line, m_lineEnds.view());
+    }
     return m_arrays;
+}
+
+Touching DrawArrays::touching() const {
+    const ParticleArrays& p = m_world.particles;
+    return {p.x.view(), p.phase.view(), m_materials.view(), m_solver.contactLists()};
+}
+
+void DrawArrays::takeContactLines() {
+    const size_t n = m_world.count();
+    const Touching touching = this->touching();
+    const Contacts contacts = m_solver.shapeContacts();
+    CHECK_EQ(contacts.start.size, n + 1);
+    Scratch::Scope scratch(m_world.exec);
+    const View<uint32_t> pairs = scratch.take<uint32_t>("lines.pairs", n);
+    const View<uint32_t> planes = scratch.take<uint32_t>("lines.planes", n);
+    for (Buffer<uint32_t>& start : m_lineStart) start.resize(n + 1);
+    const View<uint32_t> pairStart = m_lineStart[0].view(), planeStart = m_lineStart[1].view();
+    forEach(m_world.exec, "count contact lines", static_cast<int64_t>(n),
+            CountContactLines{touching, contacts, pairs, planes});
+    exclusiveScan(m_world.exec, "place lines of pairs", pairs, pairStart);
+    exclusiveScan(m_world.exec, "place lines of planes", planes, planeStart);
+    uint32_t total[2] = {};
+    m_world.exec.copyToHost(&total[0], pairStart.data + n, sizeof(uint32_t));
+    m_world.exec.copyToHost(&total[1], planeStart.data + n, sizeof(uint32_t));
+    m_lineEnds.renew(2 * (size_t{total[0]} + total[1]));
+    forEach(m_world.exec, "write contact lines", static_cast<int64_t>(n),
+            WriteContactLines{touching, contacts, pairStart, planeStart, m_lineEnds.view()});
+    m_lines = {{0, total[0], {1, 0.82f, 0.2f}, "contacts of particles"},
+               {total[0], total[1], {0.25f, 0.9f, 1}, "contacts with shapes"}};
 }
 
 void DrawArrays::takeQuantity(Quantity quantity) {
@@ -50,7 +109,8 @@ void DrawArrays::takeQuantity(Quantity quantity) {
             forEach(m_world.exec, "take speed", n, TakeSpeed{p.v.view(), m_scalar.view()});
             break;
         case Quantity::DensityError:
-            forEach(m_world.exec, "take density error", n, TakeDensityError{p.v.view(), m_scalar.view()});
+            forEach(m_world.exec, "take density error", n,
+                    TakeDensityError{p.v.view(), p.phase.view(), m_materials.view(), m_scalar.view()});
             break;
         case Quantity::Neighbors:
             forEach(m_world.exec, "take neighbor counts", n,
@@ -58,6 +118,25 @@ void DrawArrays::takeQuantity(Quantity quantity) {
             break;
         case Quantity::Id:
             forEach(m_world.exec, "take ids", n, TakeId{p.id.view(), m_scalar.view()});
+            break;
+        case Quantity::Contacts:
+            forEach(m_world.exec, "count touching", n, CountTouching{touching(), m_scalar.view()});
+            break;
+        case Quantity::Distance:
+            m_groups.upload(groupConstants(m_world));
+            forEach(m_world.exec, "take distances", n,
+                    TakeDistance{p.id.view(), p.phase.view(), m_groups.view(), m_world.solids.rowField.view(),
+                                 m_scalar.view()});
+            break;
+        case Quantity::Height:
+            forEach(m_world.exec, "take stack heights", n,
+                    TakeStackHeight{p.v.view(), p.phase.view(), m_materials.view(), m_scalar.view()});
+            break;
+        case Quantity::Sleeping:
+            forEach(m_world.exec, "take sleep", n, TakeAsleep{p.phase.view(), m_scalar.view()});
+            break;
+        case Quantity::Body:
+            forEach(m_world.exec, "take groups", n, TakeGroup{p.phase.view(), m_scalar.view()});
             break;
     }
 }

@@ -17,7 +17,18 @@
 namespace coalesce {
 
 // What particles are colored by.
-enum class Quantity { Material, Speed, DensityError, Neighbors, Id };
+enum class Quantity {
+    Material,
+    Speed,
+    DensityError,
+    Neighbors,
+    Id,
+    Contacts,
+    Distance,
+    Height,
+    Sleeping,
+    Body
+};
 
 struct QuantityInfo {
     Quantity quantity;
@@ -25,18 +36,25 @@ struct QuantityInfo {
     const char* label;  // in legend and panel
     const char* unit;
 };
-inline constexpr std::array<QuantityInfo, 5> kQuantities = {{
+inline constexpr std::array<QuantityInfo, 10> kQuantities = {{
     {Quantity::Material, "material", "material", "-"},
     {Quantity::Speed, "speed", "speed", "m/s"},
     {Quantity::DensityError, "density", "density error", "-"},
     {Quantity::Neighbors, "neighbors", "neighbors", "-"},
     {Quantity::Id, "id", "id", "-"},
+    {Quantity::Contacts, "contacts", "contacts", "-"},
+    {Quantity::Distance, "sdf", "signed distance", "m"},
+    {Quantity::Height, "height", "stack height", "m"},
+    {Quantity::Sleeping, "sleeping", "asleep", "-"},
+    {Quantity::Body, "body", "body", "-"},
 }};
 const QuantityInfo& infoOf(Quantity quantity);
 
 struct DrawRequest {
     Quantity quantity = Quantity::Material;
-    bool ellipsoids = true;  // also smoothed positions and axes
+    bool ellipsoids = true;     // also smoothed positions and axes
+    bool contactLines = false;  // also lines along the normals of contacts
+    bool operator==(const DrawRequest&) const = default;
 };
 
 // One array for one slot.
@@ -55,18 +73,27 @@ public:
     // Box around all particles [m]; low > high when there are none. Of the last update.
     Vec3 low() const { return m_low; }
     Vec3 high() const { return m_high; }
+    // What the lines of Slot::Line show; of the last update.
+    const std::vector<DrawLines>& lines() const { return m_lines; }
 
 private:
     void takeQuantity(Quantity quantity);
+    void takeContactLines();
+    Touching touching() const;
     void findExtent();
 
     World& m_world;
     Solver& m_solver;
     Surface m_surface;
     Buffer<float> m_scalar;
+    Buffer<MaterialConstants> m_materials;
+    Buffer<GroupConstants> m_groups;
+    Buffer<uint32_t> m_lineStart[2];  // of pairs, of planes: the first line of each particle
+    Buffer<Vec4> m_lineEnds;
     Buffer<Extent> m_extent;
     Vec3 m_low{}, m_high{};
     std::vector<DrawArray> m_arrays;
+    std::vector<DrawLines> m_lines;
 };
 
 }  // namespace coalesce

@@ -12,6 +12,7 @@ namespace coalesce {
 void FrameSource::publish(const DrawRequest& request, GlBuffers& buffers, RenderFrame& frame) {
     const std::vector<DrawArray>& arrays = m_arrays.update(request);
     describeWorld(m_world, frame);
+    frame.lines = m_arrays.lines();
     frame.ellipsoids = request.ellipsoids;
     frame.scalarName = infoOf(request.quantity).label;
     frame.scalarUnit = infoOf(request.quantity).unit;

@@ -8,6 +8,7 @@
 #include "record/frame_writer.h"
 #include "record/pixel_ring.h"
 #include "record/progress.h"
+#include "scene/timeline.h"
 #include "sim/solver.h"
 #include "sim/state.h"
 
@@ -59,6 +60,7 @@ RecordReport record(const RecordOptions& o) {
     World world(exec);
     buildWorld(scene, world);
     Solver solver(world);
+    Timeline timeline(scene);
     if (!o.loadState.empty()) loadState(world, o.loadState);
 
     const auto log = [&](const std::string& line) {
@@ -71,7 +73,8 @@ RecordReport record(const RecordOptions& o) {
     RenderFrame frame;
     const DrawRequest request{
         .quantity = o.quantity,
-        .ellipsoids = o.draw.mode == DrawMode::Surface && o.draw.quality >= Quality::Ellipsoids};
+        .ellipsoids = o.draw.mode == DrawMode::Surface && o.draw.quality >= Quality::Ellipsoids,
+        .contactLines = o.contactLines};
     log(fmt::format("{}\n{}; {}", exec.description(), context.description(), source->path()));
 
     FrameWriter writer(
@@ -86,7 +89,10 @@ RecordReport record(const RecordOptions& o) {
                  "There is no video; pictures written with --images stay.");
         // picture 0 is the start
         Status status;
-        for (uint64_t s = 0; k > 0 && s < stride; ++s) status = solver.step();
+        for (uint64_t s = 0; k > 0 && s < stride; ++s) {
+            timeline.advance(world);
+            status = solver.step();
+        }
         source->publish(request, buffers, frame);
         orNoGraphics([&] {
             renderer.draw(frame, buffers, camera, o.draw, target.output());

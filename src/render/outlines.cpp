@@ -26,6 +26,7 @@ void appendOutline(const DrawShape& shape, std::vector<Segment>& segments) {
     const glm::vec3 x{r, 0, 0}, y{0, r, 0}, z{0, 0, r};
     switch (shape.kind) {
         case DrawShape::Kind::Plane:
+        case DrawShape::Kind::Mesh:
             break;
         case DrawShape::Kind::Box: {
             const glm::vec3 half{shape.halfExtents[0], shape.halfExtents[1], shape.halfExtents[2]};

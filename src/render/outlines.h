@@ -13,7 +13,7 @@ struct Segment {
 };
 
 // Boxes: 12 edges. Spheres: three great circles. Capsules: two rings, four sides, four half circles. Planes:
-// none.
+// none; meshes have edges of their own.
 void appendOutline(const DrawShape& shape, std::vector<Segment>& segments);
 
 }  // namespace coalesce

@@ -22,6 +22,34 @@ void Renderer::State::drawDebugParticles() {
     splat(debugParticles, kEverything, true);
 }
 
+// 13: segments over the picture; faint where something hides them
+void Renderer::State::drawDebugLines() {
+    const size_t there = buffers->capacity(Slot::Line) / slotStride(Slot::Line);
+    if (frame->lines.empty() || there == 0) return;
+    const PassTimer::Scope scope(timer, "lines");
+    target(targets->display, targets->width, targets->height);
+    lines.source(0, buffers->id(Slot::Line), 0, slotStride(Slot::Line));
+    lines.source(1, buffers->id(Slot::Line), sizeof(glm::vec4), slotStride(Slot::Line));
+    line.set("width", std::max(1.0f, 1.5f * static_cast<float>(targets->height) / 720.0f));
+    line.use();
+    glBindVertexArray(lines.id());
+    for (const bool hidden : {true, false}) {
+        apply({.depthTest = !hidden,
+               .blend = true,
+               .source = GL_SRC_ALPHA,
+               .destination = GL_ONE_MINUS_SRC_ALPHA});
+        glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);
+        for (const DrawLines& set : frame->lines) {
+            if (set.first >= there) continue;
+            const size_t number = std::min<size_t>(set.count, there - set.first);
+            line.set("lineColor", glm::vec4(vec(set.color), hidden ? 0.15f : 1.0f));
+            glDrawArraysInstancedBaseInstance(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(number),
+                                              set.first);
+        }
+    }
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
 std::pair<float, float> Renderer::State::measureRange(ColorBy quantity) {
     const std::array<uint32_t, 2> start{0xffffffffu, 0u};
     range.upload(start.data(), sizeof start);
@@ -53,7 +81,7 @@ std::pair<float, float> Renderer::State::measureRange(ColorBy quantity) {
     }
     if (quantity == ColorBy::Speed) found.first = 0;
     if (found.second <= found.first)
-        found.second = found.first + std::max(1e-6f, 1e-3f * std::abs(found.first));
+        found.second = found.first + (found.first == 0 ? 1 : 1e-3f * std::abs(found.first));
     return found;
 }
 

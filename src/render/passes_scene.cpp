@@ -44,6 +44,9 @@ void Renderer::State::splat(const gl::Program& program, int mask, bool particleR
     program.set("passMask", mask)
         .set("particleRadius", particleRadius ? 1 : 0)
         .set("smallest", kSmallestSplat);
+    program.set("showsParticles", showsParticles ? 1 : 0);
+    glBindBufferRange(GL_SHADER_STORAGE_BUFFER, 6, meshGroups.id(), 0,
+                      static_cast<GLsizeiptr>(meshGroupWords * sizeof(uint32_t)));
     program.set("colorBy", static_cast<int>(showsParticles ? shownQuantity() : ColorBy::Phase));
     program.use();
     glBindVertexArray(splats.id());
@@ -58,11 +61,33 @@ void Renderer::State::drawShapes(const gl::Program& program, size_t first, size_
     glDrawArraysInstanced(GL_TRIANGLES, 0, 36, static_cast<GLsizei>(number));
 }
 
+// Vertices are fetched by number, so a draw call needs only its triangles.
+void Renderer::State::drawMeshes(const gl::Program& program, const std::vector<MeshCall>& calls) {
+    program.use();
+    for (const MeshCall& call : calls) {
+        bindMesh(program, call);
+        glVertexArrayElementBuffer(meshes.id(), call.mesh->indices.id());
+        glBindVertexArray(meshes.id());
+        glDrawElementsInstanced(GL_TRIANGLES, call.mesh->indexCount, GL_UNSIGNED_INT, nullptr,
+                                static_cast<GLsizei>(call.count));
+    }
+}
+
+void Renderer::State::bindMesh(const gl::Program& program, const MeshCall& call) {
+    program.set("firstInstance", static_cast<int>(call.first));
+    program.set("placing", !call.body ? 0 : call.mesh->skinned ? 2 : 1);
+    const GLuint none = zeros.id();
+    const GLuint inputs[] = {
+        meshInstances.id(), call.mesh->vertices.id(), call.mesh->skinned ? call.mesh->bindings.id() : none,
+        call.body ? buffers->id(Slot::MatchPose) : none, call.body ? buffers->id(Slot::MatchRest) : none};
+    for (GLuint k = 0; k < 5; ++k) glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 3 + k, inputs[k]);
+}
+
 ColorBy Renderer::State::shownQuantity() const {
     return options.mode == DrawMode::Particles ? options.colorBy : ColorBy::Phase;
 }
 
-// 1: depth of shapes and grains from the sun; in Particles mode of all particles
+// 1: depth of shapes, meshes and grains from the sun; in Particles mode of all particles
 void Renderer::State::drawSolidShadow() {
     const PassTimer::Scope scope(timer, "solid shadow");
     useView(lightBlock);
@@ -75,6 +100,8 @@ void Renderer::State::drawSolidShadow() {
         splat(grainShadow, kEverything, true);
     else if (hasGrains)
         splat(grainShadow, 1 << kGrainsBit);
+    apply({.depthTest = true, .depthWrite = true, .depthClamp = true});
+    drawMeshes(meshShadow, solidMeshes);
     apply({.depthTest = true, .depthWrite = true, .cull = GL_FRONT, .depthClamp = true});
     drawShapes(shapeShadow, 0, solids.size());
 }
@@ -99,7 +126,7 @@ void Renderer::State::drawLightThickness() {
     glBlendEquation(GL_FUNC_ADD);
 }
 
-// 3: sky, floor, shapes, grains
+// 3: sky, floor, shapes, meshes, grains
 void Renderer::State::drawOpaque() {
     const PassTimer::Scope scope(timer, "opaque scene");
     useView(cameraBlock);
@@ -124,22 +151,58 @@ void Renderer::State::drawOpaque() {
         apply({.depthTest = true, .depthWrite = true});
         splat(grains, 1 << kGrainsBit);
     }
-    // containers: their inside as a breath of glass, their edges as lines
+    apply({.depthTest = true, .depthWrite = true});
+    drawMeshes(meshLit, solidMeshes);
+    // containers: their inside as a breath of glass; their edges come after the liquids
     apply({.depthTest = true,
            .blend = true,
            .destination = GL_ONE_MINUS_SRC_ALPHA,
            .cull = GL_FRONT,
            .depthClamp = true});
     drawShapes(shapeContainer, solids.size(), containers.size());
+    drawMeshes(meshContainer, containerMeshes);
+}
+
+// 10: edges of shapes. They are drawn after the liquids, because a line of a pixel's width behind a bent
+// surface falls to pieces; what lies in a liquid is drawn faintly, against the depth of the scene without it.
+void Renderer::State::drawOutlines() {
+    if (segmentCount == 0 && outlinedMeshes.empty()) return;
+    const PassTimer::Scope scope(timer, "outlines");
+    const glm::vec3 color(0.16f, 0.18f, 0.20f);
+    if (fluidDrawn) {
+        target(targets->behind, targets->width, targets->height);
+        apply({.depthTest = true,
+               .blend = true,
+               .source = GL_SRC_ALPHA,
+               .destination = GL_ONE_MINUS_SRC_ALPHA});
+        drawEdges(glm::vec4(color, 0.3f));
+    }
+    target(targets->scene, targets->width, targets->height);
+    apply({.depthTest = true, .depthWrite = true});
+    drawEdges(glm::vec4(color, 1));
+}
+
+void Renderer::State::drawEdges(glm::vec4 color) {
+    const float scale = static_cast<float>(targets->height) / 720.0f;
+    for (const gl::Program* program : {&line, &meshLine})
+        program->set("width", std::max(1.0f, 1.3f * scale)).set("lineColor", color);
     if (segmentCount > 0) {
-        apply({.depthTest = true, .depthWrite = true});
         lines.source(0, segments.id(), 0, sizeof(Segment));
         lines.source(1, segments.id(), sizeof(glm::vec4), sizeof(Segment));
-        const float scale = static_cast<float>(targets->height) / 720.0f;
-        line.set("width", std::max(1.0f, 1.3f * scale)).set("lineColor", glm::vec4(0.16f, 0.18f, 0.20f, 1));
         line.use();
         glBindVertexArray(lines.id());
         glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, segmentCount);
+    }
+    meshLine.use();
+    glBindVertexArray(meshEdges.id());
+    for (const MeshCall& call : outlinedMeshes) {
+        const GpuEdges& edges = meshStore.edges(*call.arrays);
+        const size_t number = call.allEdges ? edges.count : edges.sharp;
+        if (number == 0) continue;
+        bindMesh(meshLine, call);
+        meshEdges.source(0, edges.buffer.id(), 0, sizeof(glm::uvec2));
+        meshEdges.source(1, edges.buffer.id(), sizeof(uint32_t), sizeof(glm::uvec2));
+        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(number));
     }
 }
 

@@ -19,8 +19,9 @@ void Renderer::State::prepare() {
     }
     fluidDrawn = false;
     prepareMaterials();
-    prepareShapes();
     prepareCount();
+    prepareShapes();
+    prepareMeshes();
 }
 
 // Liquids get passes 0..2 in material order; the clearest is composited last, so that it shows the
@@ -31,6 +32,7 @@ void Renderer::State::prepareMaterials() {
     hasGrains = false;
     for (const DrawMaterial& m : frame->materials) {
         const bool fluid = m.kind == DrawMaterial::Kind::Fluid;
+        const int solid = m.kind == DrawMaterial::Kind::Solid ? 1 : 0;
         int bit = kGrainsBit;
         if (fluid) {
             bit = std::min<int>(static_cast<int>(liquidOrder.size()), kLiquids - 1);
@@ -43,7 +45,7 @@ void Renderer::State::prepareMaterials() {
         }
         blocks.push_back({glm::vec4(vec(m.color), (fluid ? kDrawRadius : 0.5f) * m.spacing),
                           glm::vec4(vec(m.absorption), m.spacing), glm::vec4(vec(m.scatter), 0),
-                          glm::ivec4(bit, 0, 0, 0)});
+                          glm::ivec4(bit, solid, 0, 0)});
     }
     const auto opacity = [&](int pass) {
         const auto& a = frame->materials[static_cast<size_t>(liquid[static_cast<size_t>(pass)])].absorption;
@@ -64,8 +66,10 @@ void Renderer::State::prepareShapes() {
     containers.clear();
     std::vector<Segment> outlines;
     for (const DrawShape& shape : frame->shapes) {
-        if (!shape.visible || shape.kind == DrawShape::Kind::Plane || !options.shapes) continue;
-        (shape.container ? containers : solids).push_back(&shape);
+        if (!shape.visible || shape.kind == DrawShape::Kind::Plane || shape.kind == DrawShape::Kind::Mesh)
+            continue;
+        if (options.shapes) (shape.container ? containers : solids).push_back(&shape);
+        if (options.wire || (shape.container && options.shapes)) appendOutline(shape, outlines);
     }
     std::vector<ShapeBlock> blocks;
     for (const auto* list : {&solids, &containers}) {
@@ -75,13 +79,85 @@ void Renderer::State::prepareShapes() {
                               glm::vec4(q.x, q.y, q.z, q.w),
                               glm::vec4(vec(shape->halfExtents), shape->radius),
                               glm::vec4(vec(shape->color), shape->halfLength)});
-            if (list == &containers || options.wire) appendOutline(*shape, outlines);
         }
     }
     shapes.upload(blocks.data(), blocks.size() * sizeof(ShapeBlock));
     segments.upload(outlines.data(), outlines.size() * sizeof(Segment));
     segmentCount = static_cast<int>(outlines.size());
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 2, shapes.id());
+}
+
+// Bodies, where particles are not what is looked at, and the shapes that are meshes.
+void Renderer::State::prepareMeshes() {
+    solidMeshes.clear();
+    containerMeshes.clear();
+    outlinedMeshes.clear();
+    meshStore.forgetUnowned();
+    std::vector<InstanceBlock> blocks;
+    const size_t matches = std::min(buffers->capacity(Slot::MatchPose) / slotStride(Slot::MatchPose),
+                                    buffers->capacity(Slot::MatchRest) / slotStride(Slot::MatchRest));
+    for (const DrawMesh& mesh : frame->meshes) {
+        if (showsParticles) break;
+        const GpuMesh& uploaded = meshStore.find(mesh.arrays);
+        const size_t first = blocks.size();
+        for (const DrawMesh::Instance& body : mesh.instances) {
+            if (size_t{body.firstMatch} + uploaded.matches > matches) continue;
+            blocks.push_back({.color = glm::vec4(vec(body.color), 1), .match = {body.firstMatch, 0, 0, 0}});
+        }
+        if (blocks.size() > first)
+            solidMeshes.push_back({&uploaded, &mesh.arrays, first, blocks.size() - first, true});
+    }
+    for (const DrawShape& shape : frame->shapes) {
+        if (!shape.visible || shape.kind != DrawShape::Kind::Mesh) continue;
+        const glm::quat q = rotationOf(shape);
+        const MeshCall call{&meshStore.find(shape.mesh), &shape.mesh, blocks.size(), 1, false, options.wire};
+        blocks.push_back({glm::vec4(vec(shape.position), 1),
+                          glm::vec4(q.x, q.y, q.z, q.w),
+                          glm::vec4(vec(shape.scale), 1),
+                          glm::vec4(vec(shape.color), 1),
+                          {}});
+        if (options.shapes) (shape.container ? containerMeshes : solidMeshes).push_back(call);
+        if (options.wire || (shape.container && options.shapes)) outlinedMeshes.push_back(call);
+    }
+    meshInstances.upload(blocks.data(), blocks.size() * sizeof(InstanceBlock));
+    const uint32_t none = 0;
+    meshGroupWords = std::max<size_t>(frame->meshGroups.size(), 1);
+    meshGroups.upload(frame->meshGroups.empty() ? &none : frame->meshGroups.data(),
+                      meshGroupWords * sizeof(uint32_t));
+}
+
+// Box around a shape in the world [m]; planes have none.
+std::pair<glm::vec3, glm::vec3> Renderer::State::boundsOf(const DrawShape& shape) {
+    glm::vec3 upper(0), lower(0);  // in the shape's frame
+    switch (shape.kind) {
+        case DrawShape::Kind::Plane:
+            break;
+        case DrawShape::Kind::Box:
+            upper = vec(shape.halfExtents);
+            lower = -upper;
+            break;
+        case DrawShape::Kind::Sphere:
+            upper = glm::vec3(shape.radius);
+            lower = -upper;
+            break;
+        case DrawShape::Kind::Capsule:
+            upper = glm::vec3(shape.radius) + glm::vec3(0, shape.halfLength, 0);
+            lower = -upper;
+            break;
+        case DrawShape::Kind::Mesh: {
+            const GpuMesh& mesh = meshStore.find(shape.mesh);
+            const glm::vec3 scale = vec(shape.scale);
+            lower = glm::min(scale * mesh.lower, scale * mesh.upper);
+            upper = glm::max(scale * mesh.lower, scale * mesh.upper);
+            break;
+        }
+    }
+    const glm::mat3 turn = glm::mat3_cast(rotationOf(shape));
+    const glm::vec3 middle = vec(shape.position) + turn * ((lower + upper) / 2.0f);
+    const glm::vec3 half = (upper - lower) / 2.0f;
+    const glm::vec3 reach =
+        glm::abs(turn[0]) * half.x + glm::abs(turn[1]) * half.y + glm::abs(turn[2]) * half.z;
+    return {middle - reach, middle + reach};
 }
 
 // Never more particles than every array in use can answer for.
@@ -114,7 +190,7 @@ void Renderer::State::prepareCount() {
 }
 
 // What casts shadows: everything that moves, and the solids near it.
-std::pair<glm::vec3, glm::vec3> Renderer::State::casterBounds() const {
+std::pair<glm::vec3, glm::vec3> Renderer::State::casterBounds() {
     glm::vec3 lower = vec(frame->boundsMin), upper = vec(frame->boundsMax);
     const auto finite = [](glm::vec3 v) { return std::isfinite(v.x + v.y + v.z); };
     if (!finite(lower) || !finite(upper) || glm::any(glm::greaterThan(lower, upper))) {
@@ -123,15 +199,19 @@ std::pair<glm::vec3, glm::vec3> Renderer::State::casterBounds() const {
     }
     const float moving = glm::length(upper - lower) + 0.1f;
     const glm::vec3 middle = (lower + upper) / 2.0f;
-    for (const DrawShape* shape : solids) {
-        const float radius = glm::length(extentsOf(*shape));
-        if (radius > 2 * moving || glm::length(vec(shape->position) - middle) > 3 * moving) continue;
-        lower = glm::min(lower, vec(shape->position) - radius);
-        upper = glm::max(upper, vec(shape->position) + radius);
+    std::pair<glm::vec3, glm::vec3> casters{lower, upper};
+    for (const DrawShape& shape : frame->shapes) {
+        if (!options.shapes || !shape.visible || shape.container || shape.kind == DrawShape::Kind::Plane)
+            continue;
+        const auto [low, high] = boundsOf(shape);
+        if (glm::length(high - low) > 4 * moving || glm::length((low + high) / 2.0f - middle) > 3 * moving)
+            continue;
+        casters.first = glm::min(casters.first, low);
+        casters.second = glm::max(casters.second, high);
     }
     float margin = 0;
     for (const DrawMaterial& m : frame->materials) margin = std::max(margin, m.spacing);
-    return {lower - margin, upper + margin};
+    return {casters.first - margin, casters.second + margin};
 }
 
 void Renderer::State::prepareViews(const Camera& from) {
@@ -174,7 +254,7 @@ void Renderer::State::prepareViews(const Camera& from) {
 }
 
 // The highest level plane; without one, the ground that the lowest container stands on.
-std::optional<float> Renderer::State::floorHeight() const {
+std::optional<float> Renderer::State::floorHeight() {
     if (options.background != Background::Studio) return std::nullopt;
     std::optional<float> height;
     for (const DrawShape& shape : frame->shapes) {
@@ -185,12 +265,8 @@ std::optional<float> Renderer::State::floorHeight() const {
     if (height) return height;
     for (const DrawShape& shape : frame->shapes) {
         if (!shape.container || shape.kind == DrawShape::Kind::Plane) continue;
-        const glm::mat3 turn = glm::mat3_cast(rotationOf(shape));
-        const glm::vec3 half = extentsOf(shape);
-        // reach of the shape below its center
-        const float down =
-            std::abs(turn[0][1]) * half.x + std::abs(turn[1][1]) * half.y + std::abs(turn[2][1]) * half.z;
-        height = std::min(height.value_or(1e30f), shape.position[1] - down);
+        const float lowest = boundsOf(shape).first.y;
+        height = std::min(height.value_or(lowest), lowest);
     }
     return height;
 }

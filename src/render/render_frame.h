@@ -5,12 +5,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace coalesce {
 
-// One GL buffer per slot. Later materials bring further slots (foam, smoke, cloth, rope, rigid transforms).
+// One GL buffer per slot. Later materials bring further slots (foam, smoke, cloth, rope).
 enum class Slot : uint8_t {
     Pos,        // vec4: position [m], inverse mass [1/kg]
     PosSmooth,  // vec4: position for drawing [m], number of neighbors (as float)
@@ -21,28 +23,67 @@ enum class Slot : uint8_t {
     Vel,        // vec4: velocity [m/s], volume fraction φ [-]
     Scalar,     // float: the quantity chosen for the debug view
     Id,         // uint32: persistent name of the particle; optional, grains take their own shade from it
+    MatchPose,  // 2 vec4: where a part of a body is: its center [m], mass [kg] (0: it is gone); unit
+                // quaternion x y z w, world from body
+    MatchRest,  // vec4: that center at rest, in the body's frame [m]
+    Line,       // 2 vec4: ends of a segment of a debug view [m]
     Count
 };
 
 // Bytes of one element of a slot.
 constexpr size_t slotStride(Slot slot) {
-    return slot == Slot::Phase || slot == Slot::Scalar || slot == Slot::Id ? 4 : 16;
+    switch (slot) {
+        case Slot::Phase:
+        case Slot::Scalar:
+        case Slot::Id:
+            return 4;
+        case Slot::MatchPose:
+        case Slot::Line:
+            return 32;
+        default:
+            return 16;
+    }
 }
 
 // How a material is drawn. One per material of the scene, in material order.
 struct DrawMaterial {
-    enum class Kind : uint8_t { Fluid, Grains };  // fluid: smoothed surface; grains: lit spheres
+    // fluid: smoothed surface; grains: lit spheres, each of its own shade; solid: lit spheres of one shade
+    // per body, where no mesh shows the body
+    enum class Kind : uint8_t { Fluid, Grains, Solid };
     std::string name;
     Kind kind = Kind::Fluid;
-    float spacing = 0.05f;  // d [m]; draw radius is 0.85 d for fluids, d/2 for grains
+    float spacing = 0.05f;                                // d [m]; draw radius is 0.85 d for fluids, else d/2
     std::array<float, 3> color{0.20f, 0.45f, 0.80f};      // linear RGB, for spheres and legends
     std::array<float, 3> absorption{6.0f, 1.6f, 0.7f};    // σ [1/m] per channel, of light through the liquid
     std::array<float, 3> scatter{0.004f, 0.05f, 0.085f};  // linear RGB that deep liquid shows
 };
 
+// Vertices and triangles, shared by all that is drawn with them. The arrays belong to `owner` and do not
+// change while it lives: the renderer takes them over once and knows them again by its address.
+struct MeshArrays {
+    std::shared_ptr<const void> owner;
+    std::span<const float> positions;     // 3 per vertex [m]
+    std::span<const float> normals;       // 3 per vertex, unit; empty: from the faces, sharp where they bend
+    std::span<const uint32_t> triangles;  // 3 vertices each, counterclockwise seen from outside
+    // linear blend skinning: x = Σ weight (R (p − rest) + center) over up to four matches
+    std::span<const uint32_t>
+        matches;                     // 4 per vertex, counted from the instance's first; empty: that one alone
+    std::span<const float> weights;  // 4 per vertex, their sum is 1
+};
+
+// Bodies that share a mesh, drawn at once.
+struct DrawMesh {
+    struct Instance {
+        uint32_t firstMatch;         // in Slot::MatchPose and Slot::MatchRest
+        std::array<float, 3> color;  // linear RGB
+    };
+    MeshArrays arrays;
+    std::vector<Instance> instances;
+};
+
 // A collision shape as drawn: solid, or (container) only its inside and edges.
 struct DrawShape {
-    enum class Kind : uint8_t { Plane, Box, Sphere, Capsule };
+    enum class Kind : uint8_t { Plane, Box, Sphere, Capsule, Mesh };
     Kind kind = Kind::Plane;
     bool container = false;
     bool visible = true;
@@ -50,9 +91,18 @@ struct DrawShape {
     std::array<float, 4> rotation{0, 0, 0, 1};           // unit quaternion x y z w, world from shape
     std::array<float, 3> halfExtents{0.5f, 0.5f, 0.5f};  // box: half sizes [m]
     float radius = 0.5f;                                 // sphere, capsule [m]
-    float halfLength = 0.5f;  // capsule: half distance of the end centers along its y axis [m]
+    float halfLength = 0.5f;              // capsule: half distance of the end centers along its y axis [m]
+    MeshArrays mesh{};                    // mesh, in the shape's frame; drawn without matches
+    std::array<float, 3> scale{1, 1, 1};  // mesh: along the axes of its frame [-]
     std::array<float, 3> color{0.62f, 0.60f, 0.57f};  // linear RGB
 };                                                    // a plane's normal is its y axis
+
+// A run of Slot::Line in one color, drawn over the finished picture.
+struct DrawLines {
+    uint32_t first = 0, count = 0;
+    std::array<float, 3> color{1, 1, 1};  // sRGB, as the legend's colors
+    std::string name;                     // of what the lines show
+};
 
 struct RenderFrame {
     uint64_t step = 0;                                              // simulation step index
@@ -62,6 +112,9 @@ struct RenderFrame {
     std::array<float, 3> boundsMin{-1, 0, -1}, boundsMax{1, 1, 1};  // [m] of what moves
     std::vector<DrawMaterial> materials;
     std::vector<DrawShape> shapes;
+    std::vector<DrawMesh> meshes;
+    std::vector<uint32_t> meshGroups;  // a bit per group: meshes show its particles (Surface mode)
+    std::vector<DrawLines> lines;
     // the debug quantity in Slot::Scalar
     std::string scalarName = "speed";
     std::string scalarUnit = "m/s";

@@ -36,6 +36,10 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(shapeShadow, {"shape.vert", "shape_shadow.frag"});
     make(shapeContainer, {"shape.vert", "shape_container.frag"});
     make(line, {"line.vert", "line.frag"});
+    make(meshLit, {"mesh.vert", "mesh_lit.frag"});
+    make(meshShadow, {"mesh.vert", "mesh_shadow.frag"});
+    make(meshContainer, {"mesh.vert", "mesh_container.frag"});
+    make(meshLine, {"mesh_line.vert", "line.frag"});
     make(grains, {"splat.vert", "splat_lit.frag"});
     make(grainShadow, {"splat.vert", "splat_shadow.frag"});
     make(debugParticles, {"splat.vert", "splat_debug.frag"});
@@ -67,6 +71,8 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     lines.attribute(0, 4, GL_FLOAT, 1);
     lines.attribute(1, 4, GL_FLOAT, 1);
     flat.attribute(0, 4, GL_FLOAT, 0);
+    meshEdges.attribute(0, 1, GL_UNSIGNED_INT, 1);
+    meshEdges.attribute(1, 1, GL_UNSIGNED_INT, 1);
     const std::array<float, 16> nothing{};
     zeros.upload(nothing.data(), sizeof nothing);
 }
@@ -96,9 +102,11 @@ void Renderer::State::draw(const Camera& from) {
         }
         fluidDrawn = true;
     }
+    drawOutlines();
     // (place of: foam and spray in front, then smoke)
     toneMap();
     if (showsParticles) drawDebugParticles();
+    drawDebugLines();
     resolveOutput();
     drawLegend();
     timer.endFrame();

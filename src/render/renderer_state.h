@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "render/mesh_store.h"
 #include "render/pass_timer.h"
 #include "render/renderer.h"
 
@@ -41,6 +42,21 @@ struct ShapeBlock {
     glm::vec4 position, rotation, halfExtents, color;
 };
 
+// As in shaders/mesh.glsl.
+struct InstanceBlock {
+    glm::vec4 position{0}, rotation{0}, scale{1}, color{0};
+    glm::uvec4 match{0};
+};
+
+// One draw call: a mesh and its run of the instances.
+struct MeshCall {
+    const GpuMesh* mesh;
+    const MeshArrays* arrays;
+    size_t first, count;
+    bool body;              // placed by matches; else by the pose of its instance
+    bool allEdges = false;  // in wire view, else the sharp ones
+};
+
 inline glm::vec3 vec(const std::array<float, 3>& a) {
     return {a[0], a[1], a[2]};
 }
@@ -48,12 +64,6 @@ inline glm::vec3 vec(const std::array<float, 3>& a) {
 inline glm::quat rotationOf(const DrawShape& shape) {
     const auto& q = shape.rotation;
     return glm::normalize(glm::quat(q[3], q[0], q[1], q[2]));
-}
-
-inline glm::vec3 extentsOf(const DrawShape& shape) {
-    if (shape.kind == DrawShape::Kind::Box) return vec(shape.halfExtents);
-    const float tall = shape.kind == DrawShape::Kind::Capsule ? shape.halfLength : 0;
-    return {shape.radius, shape.radius + tall, shape.radius};
 }
 
 inline int groupsOf(int count, int size) {
@@ -67,7 +77,7 @@ struct Targets {
     gl::Texture eyeRaw, droplets, fluidDepth, eyeA, eyeB;
     gl::Texture thicknessA, thicknessB, thicknessDepth;
     gl::Texture normal, ldr;
-    gl::Framebuffer scene, copy, eye, thickness, thicknessTest, display;
+    gl::Framebuffer scene, behind, copy, eye, thickness, thicknessTest, display;
 
     Targets(int w, int h, int d)
         : width(w),
@@ -88,6 +98,7 @@ struct Targets {
           thicknessDepth(GL_DEPTH_COMPONENT32F, groupsOf(w, d), groupsOf(h, d)),
           ldr(GL_RGBA8, w, h, GL_LINEAR),
           scene({&sceneColor}, &sceneDepth),
+          behind({&sceneColor}, &copyDepth),  // the scene with the depth it had before the last liquid
           copy({&copyColor}, &copyDepth),
           eye({&eyeRaw, &droplets}, &fluidDepth),
           thickness({&thicknessA}, &thicknessDepth),
@@ -111,6 +122,7 @@ struct Renderer::State {
 
     // programs, each named by what it draws
     gl::Program backdrop, shapeLit, shapeShadow, shapeContainer, line;
+    gl::Program meshLit, meshShadow, meshContainer, meshLine;
     gl::Program grains, grainShadow, debugParticles;
     gl::Program eyeSphere, eyeEllipsoid, thickness, lightThickness;
     gl::Program halfDepth, filterAxis, filterPlane, thicknessBlur, normal, composite, eyeSurroundings;
@@ -119,8 +131,10 @@ struct Renderer::State {
 
     gl::Buffer cameraBlock{sizeof(ViewBlock)}, lightBlock{sizeof(ViewBlock)};
     gl::Buffer materials, shapes, segments, legendVertices;
+    gl::Buffer meshInstances, meshGroups;
+    MeshStore meshStore;
     gl::Buffer surroundings{4 * sizeof(uint32_t)}, range{2 * sizeof(uint32_t)}, zeros;
-    gl::VertexArray empty, splats, lines, flat;
+    gl::VertexArray empty, splats, lines, flat, meshes, meshEdges;
 
     gl::Texture shadow{GL_DEPTH_COMPONENT32F, kShadowSize, kShadowSize, GL_LINEAR};
     gl::Texture lightTau{GL_RGBA16F, kLightSize, kLightSize, GL_LINEAR};
@@ -142,6 +156,8 @@ struct Renderer::State {
     std::array<int, kLiquids> liquid{};                // material that gives a pass its look
     std::vector<const DrawShape*> solids, containers;  // in this order in the shape buffer
     int segmentCount = 0;                              // outlines
+    size_t meshGroupWords = 0;
+    std::vector<MeshCall> solidMeshes, containerMeshes, outlinedMeshes;
     std::pair<float, float> shownRange{0, 1};
     bool hasLiquid = false, hasGrains = false, showsParticles = false;
     bool fluidDrawn = false;
@@ -156,10 +172,12 @@ struct Renderer::State {
     void prepare();
     void prepareMaterials();
     void prepareShapes();
+    void prepareMeshes();
+    std::pair<glm::vec3, glm::vec3> boundsOf(const DrawShape& shape);
     void prepareCount();
-    std::pair<glm::vec3, glm::vec3> casterBounds() const;
+    std::pair<glm::vec3, glm::vec3> casterBounds();
     void prepareViews(const Camera& from);
-    std::optional<float> floorHeight() const;
+    std::optional<float> floorHeight();
 
     // tools of the passes
     void useView(const gl::Buffer& block);
@@ -167,6 +185,10 @@ struct Renderer::State {
     void fullscreen(const gl::Program& program);
     void splat(const gl::Program& program, int mask, bool particleRadius = false);
     void drawShapes(const gl::Program& program, size_t first, size_t number);
+    void drawMeshes(const gl::Program& program, const std::vector<MeshCall>& calls);
+    void bindMesh(const gl::Program& program, const MeshCall& call);
+    void drawOutlines();
+    void drawEdges(glm::vec4 color);
     ColorBy shownQuantity() const;
 
     // passes of the scene
@@ -187,6 +209,7 @@ struct Renderer::State {
 
     // passes of the debug views
     void drawDebugParticles();
+    void drawDebugLines();
     std::pair<float, float> measureRange(ColorBy quantity);
     void drawLegend();
 };

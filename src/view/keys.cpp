@@ -27,6 +27,7 @@ constexpr KeyBinding kKeys[] = {
     {GLFW_KEY_7,             false, "7",         ToggleWire,      "outlines of all shapes"},
     {GLFW_KEY_8,             false, "8",         ToggleShadows,   "shadows"},
     {GLFW_KEY_9,             false, "9",         NextQuality,     "next quality of water"},
+    {GLFW_KEY_K,             false, "K",         ToggleContacts,  "lines at contacts"},
     {GLFW_KEY_M,             false, "M",         FreezeColors,    "keep the color range, or let it follow"},
     {GLFW_KEY_C,             false, "C",         NextCamera,      "next camera of the scene"},
     {GLFW_KEY_HOME,          false, "Home",      FrameScene,      "show all particles"},

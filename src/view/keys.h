@@ -27,6 +27,7 @@ enum class Action {
     ColorId,
     ToggleWire,
     ToggleShadows,
+    ToggleContacts,
     NextQuality,
     Quit,
 };

@@ -11,7 +11,8 @@ struct Look {
     DrawOptions draw;
     Quantity quantity = Quantity::Speed;  // of Particles mode
     Camera camera;
-    size_t cameraIndex = 0;  // the scene's camera that was taken last
+    size_t cameraIndex = 0;     // the scene's camera that was taken last
+    bool contactLines = false;  // drawn over everything
     bool panel = true, help = false;
 
     // Particles colored by a quantity.
@@ -26,7 +27,9 @@ struct Look {
     }
     DrawRequest request() const {
         const bool surface = draw.mode == DrawMode::Surface;
-        return {.quantity = quantity, .ellipsoids = surface && draw.quality >= Quality::Ellipsoids};
+        return {.quantity = quantity,
+                .ellipsoids = surface && draw.quality >= Quality::Ellipsoids,
+                .contactLines = contactLines};
     }
 };
 

@@ -256,6 +256,8 @@ void Panel::drawLook(Session& session, Look& look) {
     ImGui::Checkbox("Outlines", &look.draw.wire);
     ImGui::SameLine();
     ImGui::Checkbox("Shadows", &look.draw.shadows);
+    ImGui::SameLine();
+    ImGui::Checkbox("Contacts", &look.contactLines);
     ImGui::Spacing();
 }
 

@@ -42,6 +42,7 @@ void Session::build(const Scene& from) {
     // the old solver goes before the world it refers to
     m_solver = std::move(solver);
     m_world = std::move(world);
+    m_timeline = std::make_unique<Timeline>(from);
     m_status = {};
     m_backlog = 0;
     m_problem.clear();
@@ -99,6 +100,7 @@ void Session::advanceFrames(int frames, double seconds) {
 void Session::step() {
     const auto start = std::chrono::steady_clock::now();
     try {
+        m_timeline->advance(*m_world);
         m_status = m_solver->step();
     } catch (const Error& error) {
         m_problem = error.what();

@@ -8,6 +8,7 @@
 
 #include "core/exec.h"
 #include "scene/scene.h"
+#include "scene/timeline.h"
 #include "sim/solver.h"
 
 namespace coalesce {
@@ -65,6 +66,7 @@ private:
     SceneChoice m_choice;
     std::unique_ptr<World> m_world;
     std::unique_ptr<Solver> m_solver;
+    std::unique_ptr<Timeline> m_timeline;
     Status m_status;
     std::string m_problem;
     uint64_t m_generation = 0;

@@ -387,6 +387,9 @@ private:
             case Action::ToggleShadows:
                 draw.shadows = !draw.shadows;
                 break;
+            case Action::ToggleContacts:
+                m_look.contactLines = !m_look.contactLines;
+                break;
             case Action::NextQuality: {
                 static constexpr const char* kNames[] = {"points", "spheres", "ellipsoids", "record"};
                 const int next = (static_cast<int>(draw.quality) + 1) % 4;
@@ -406,10 +409,7 @@ private:
     struct Shown {
         uint64_t step;
         DrawRequest request;
-        bool operator==(const Shown& o) const {
-            return step == o.step && request.quantity == o.request.quantity &&
-                   request.ellipsoids == o.request.ellipsoids;
-        }
+        bool operator==(const Shown&) const = default;
     };
 
     const ViewOptions& m_options;

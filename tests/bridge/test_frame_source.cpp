@@ -26,6 +26,31 @@ protected:
                                 host.data());
         return host;
     }
+    // Three bodies of four particles along x, turned by 90 degrees about z; two with this skin. Their first
+    // group.
+    size_t addBodies(std::shared_ptr<const Skin> skin) {
+        MaterialProperties rigid = world.materials[0].properties;
+        rigid.kind = MaterialKind::rigid;
+        world.materials.push_back({"rigid", rigid});
+        std::vector<BodySample> samples;
+        for (int k = 0; k < 4; ++k)
+            samples.push_back({.x = {0.1f * static_cast<float>(k) - 0.15f, 0, 0},
+                               .distance = (world.nextId + k) % 2 ? -0.25f : -0.5f});
+        const std::vector<Cluster> clusters = {{0, 1, 2}, {1, 2, 3}};
+        std::vector<BodyBirth> births;
+        for (int b = 0; b < 3; ++b)
+            births.push_back({.name = "bar",
+                              .material = 1,
+                              .samples = samples,
+                              .clusters = clusters,
+                              .position = {static_cast<float>(b + 1), 3, 0},
+                              .rotation = {0, 0, std::sqrt(0.5f), std::sqrt(0.5f)},
+                              .skin = b < 2 ? skin : nullptr});
+        births[2].clusters = {};
+        const size_t first = world.groups.size();
+        world.addBodies(births);
+        return first;
+    }
     std::vector<uint8_t> picture(const RenderFrame& shown) {
         Renderer renderer;
         RenderTarget target(160, 90);
@@ -89,6 +114,18 @@ TEST_P(Bridge, QuantitiesAreWhatTheirNamesSay) {
     auto value = bytesOf<float>(Slot::Scalar);
     for (size_t i = 0; i < v.size(); ++i) EXPECT_EQ(value[i], v[i].w - 1);
 
+    auto phase = world.particles.phase.download();
+    phase[3] |= kAsleep;
+    phase[4] = makePhase(0, 70000);
+    world.groupsNamed = 70001;
+    world.particles.phase.upload(phase);
+    source->publish({.quantity = Quantity::Sleeping, .ellipsoids = false}, buffers, frame);
+    value = bytesOf<float>(Slot::Scalar);
+    for (size_t i = 0; i < v.size(); ++i) EXPECT_EQ(value[i], i == 3 ? 1 : 0);
+    source->publish({.quantity = Quantity::Body, .ellipsoids = false}, buffers, frame);
+    value = bytesOf<float>(Slot::Scalar);
+    for (size_t i = 0; i < v.size(); ++i) EXPECT_EQ(value[i], i == 4 ? 70000 : 0);
+
     source->publish({.quantity = Quantity::Id, .ellipsoids = false}, buffers, frame);
     const auto id = world.particles.id.download();
     value = bytesOf<float>(Slot::Scalar);
@@ -129,11 +166,139 @@ TEST_P(Bridge, FrameDescribesTheWorld) {
     EXPECT_FLOAT_EQ(frame.boundsMax[1], high + 0.05f);
 }
 
+// Two bodies of one form, each of two clusters, and one without a skin.
+TEST_P(Bridge, BodiesOfOneFormAreOneMeshWithManyInstances) {
+    Skin skin;
+    skin.mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    skin.mesh.triangles = {{0, 1, 2}};
+    skin.matches = {{0, 1, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 0}};
+    skin.weights = {{0.5f, 0.5f, 0, 0}, {1, 0, 0, 0}, {1, 0, 0, 0}};
+    const auto shared = std::make_shared<const Skin>(skin);
+    const size_t group = addBodies(shared);
+    const auto source = makeFrameSource(world, solver, {});
+    source->publish({.quantity = Quantity::Distance, .ellipsoids = false}, buffers, frame);
+
+    ASSERT_EQ(frame.meshes.size(), 1u);
+    const DrawMesh& mesh = frame.meshes[0];
+    ASSERT_EQ(mesh.instances.size(), 2u);
+    EXPECT_EQ(mesh.instances[0].firstMatch, 0u);
+    EXPECT_EQ(mesh.instances[1].firstMatch, 2u);
+    EXPECT_NE(mesh.instances[0].color, mesh.instances[1].color);
+    EXPECT_EQ(mesh.arrays.owner, shared);
+    EXPECT_EQ(std::vector<float>(mesh.arrays.positions.begin(), mesh.arrays.positions.end()),
+              (std::vector<float>{0, 0, 0, 1, 0, 0, 0, 1, 0}));
+    EXPECT_EQ(mesh.arrays.normals.size(), 0u);
+    EXPECT_EQ(mesh.arrays.triangles.size(), 3u);
+    EXPECT_EQ(mesh.arrays.matches[1], 1u);
+    EXPECT_EQ(mesh.arrays.weights[4], 1);
+    EXPECT_EQ(frame.meshGroups, (std::vector<uint32_t>{3u << group}));
+    EXPECT_EQ(frame.materials[1].kind, DrawMaterial::Kind::Solid);
+
+    // the matches arrive as the simulation has them: center, mass, rotation, and the center at rest
+    std::vector<glm::vec4> drawn(10), rests(5);
+    glGetNamedBufferSubData(buffers.id(Slot::MatchPose), 0, 10 * sizeof(glm::vec4), drawn.data());
+    glGetNamedBufferSubData(buffers.id(Slot::MatchRest), 0, 5 * sizeof(glm::vec4), rests.data());
+    for (int k = 0; k < 4; ++k) {
+        const float side = k % 2 ? 0.05f : -0.05f, body = k / 2 ? 2 : 1;
+        EXPECT_NEAR(rests[k].x, side, 1e-6);
+        EXPECT_NEAR(drawn[2 * k].x, body, 1e-6);  // turned by 90 degrees about z: x became y
+        EXPECT_NEAR(drawn[2 * k].y, 3 + side, 1e-6);
+        EXPECT_GT(drawn[2 * k].w, 0);
+        EXPECT_NEAR(drawn[2 * k + 1].z, std::sqrt(0.5), 1e-6);
+        EXPECT_NEAR(drawn[2 * k + 1].w, std::sqrt(0.5), 1e-6);
+    }
+
+    // the distances their particles carry; water has none
+    const auto id = world.particles.id.download();
+    auto value = bytesOf<float>(Slot::Scalar);
+    for (size_t i = 0; i < id.size(); ++i)
+        EXPECT_EQ(value[i], id[i] < world.groups[group].first ? 0 : id[i] % 2 ? -0.25f : -0.5f) << i;
+    EXPECT_EQ(frame.scalarUnit, "m");
+    // and how high they stand; that is no density
+    auto v = world.particles.v.download();
+    for (size_t i = 0; i < v.size(); ++i) v[i].w = 0.75f;
+    world.particles.v.upload(v);
+    source->publish({.quantity = Quantity::Height, .ellipsoids = false}, buffers, frame);
+    value = bytesOf<float>(Slot::Scalar);
+    for (size_t i = 0; i < id.size(); ++i) EXPECT_EQ(value[i], id[i] < world.groups[group].first ? 0 : 0.75f);
+    source->publish({.quantity = Quantity::DensityError, .ellipsoids = false}, buffers, frame);
+    value = bytesOf<float>(Slot::Scalar);
+    for (size_t i = 0; i < id.size(); ++i)
+        EXPECT_EQ(value[i], id[i] < world.groups[group].first ? -0.25f : 0);
+}
+
+// Contacts by brute force over the present positions: pairs nearer than 1.05 d, and the floor at y = 0.
+TEST_P(Bridge, ContactsAreCountedAndDrawnAsLines) {
+    world.materials[0].properties.kind = MaterialKind::grains;  // liquids have no contacts
+    for (int k = 0; k < 40; ++k) solver.step();
+    const auto source = makeFrameSource(world, solver, {});
+    solver.findNeighbors();
+    source->publish({.quantity = Quantity::Contacts, .ellipsoids = false, .contactLines = true}, buffers,
+                    frame);
+    const auto x = world.particles.x.download();
+    const auto value = bytesOf<float>(Slot::Scalar);
+    uint32_t pairs = 0, planes = 0;
+    for (size_t i = 0; i < x.size(); ++i) {
+        int touching = 0;
+        for (size_t j = 0; j < x.size(); ++j) {
+            const double r =
+                std::hypot(double{x[i].x} - x[j].x, double{x[i].y} - x[j].y, double{x[i].z} - x[j].z);
+            touching += i != j && r < 0.105;
+        }
+        EXPECT_EQ(value[i], touching) << "particle " << i;
+        pairs += static_cast<uint32_t>(touching);
+        planes += x[i].y < 0.055;
+    }
+    ASSERT_EQ(frame.lines.size(), 2u);
+    EXPECT_EQ(frame.lines[0].count, pairs / 2);
+    EXPECT_EQ(frame.lines[1].first, pairs / 2);
+    EXPECT_EQ(frame.lines[1].count, planes);
+    EXPECT_GT(pairs, 20u);
+    EXPECT_GT(planes, 20u);
+    std::vector<Vec4> ends(pairs + 2 * planes);
+    glGetNamedBufferSubData(buffers.id(Slot::Line), 0, static_cast<GLsizeiptr>(ends.size() * sizeof(Vec4)),
+                            ends.data());
+    for (uint32_t k = 0; k < pairs / 2; ++k)
+        EXPECT_LT(length(xyz(ends[2 * k]) - xyz(ends[2 * k + 1])), 0.105f);
+    for (uint32_t k = pairs / 2; k < pairs / 2 + planes; ++k) {
+        EXPECT_NEAR(ends[2 * k].y, 0, 1e-5);  // on the floor, and up
+        EXPECT_NEAR(ends[2 * k + 1].y, 0.15, 1e-5);
+    }
+    // without them asked for there are none
+    source->publish({}, buffers, frame);
+    EXPECT_TRUE(frame.lines.empty());
+}
+
 TEST_P(Bridge, MovingShapesAreDrawnWhereTheyAre) {
     world.shapes[0].velocity = {0, 2, 0};
     const auto source = makeFrameSource(world, solver, {});
     source->publish({}, buffers, frame);
     EXPECT_NEAR(frame.shapes[0].position[1], 2 * world.time, 1e-6);
+}
+
+TEST_P(Bridge, HullsFieldsAndMeshesAreDrawnAsTheirSurfaces) {
+    const std::vector<Vec3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    Shape shape;
+    shape.kind = ShapeKind::convex;
+    shape.geometry = convexGeometry(convexHull(corners));
+    shape.scale = {1, 2, 3};
+    shape.position = {4, 5, 6};
+    world.shapes.push_back(shape);
+    shape.kind = ShapeKind::mesh;
+    shape.trigger = true;
+    world.shapes.push_back(shape);
+    makeFrameSource(world, solver, {})->publish({}, buffers, frame);
+    ASSERT_EQ(frame.shapes.size(), 3u);
+    for (size_t k = 1; k < 3; ++k) {
+        const DrawShape& drawn = frame.shapes[k];
+        EXPECT_EQ(drawn.kind, DrawShape::Kind::Mesh);
+        EXPECT_EQ(drawn.scale, (std::array<float, 3>{1, 2, 3}));
+        EXPECT_EQ(drawn.position, (std::array<float, 3>{4, 5, 6}));
+        EXPECT_EQ(drawn.mesh.owner, shape.geometry);
+        EXPECT_EQ(drawn.mesh.positions.size(), 3 * shape.geometry->surface.vertices.size());
+        EXPECT_EQ(drawn.mesh.triangles.size(), 12u);
+        EXPECT_EQ(drawn.container, k == 2);
+    }
 }
 
 TEST_P(Bridge, TwoWaysGiveTheSameImage) {
@@ -156,7 +321,9 @@ TEST_P(Bridge, DrawingLeavesTheSimulationAlone) {
         const auto source = makeFrameSource(fresh, stepper, {});
         std::vector<std::pair<uint32_t, Vec4>> result;
         for (int k = 0; k < 10; ++k) {
-            if (drawn) source->publish({.quantity = Quantity::Neighbors, .ellipsoids = true}, buffers, frame);
+            if (drawn)
+                source->publish({.quantity = Quantity::Neighbors, .ellipsoids = true, .contactLines = true},
+                                buffers, frame);
             stepper.step();
         }
         const auto id = fresh.particles.id.download();
@@ -178,7 +345,7 @@ TEST_P(Bridge, NothingIsDrawnOfAnEmptyWorld) {
     std::vector<uint32_t> all = world.particles.id.download();
     world.removeParticles(all);
     const auto source = makeFrameSource(world, solver, {});
-    source->publish({}, buffers, frame);
+    source->publish({.quantity = Quantity::Contacts, .contactLines = true}, buffers, frame);
     EXPECT_EQ(frame.particles, 0u);
     EXPECT_LT(frame.boundsMin[0], frame.boundsMax[0]);
     picture(frame);

@@ -80,6 +80,7 @@ Fitted fit(const std::vector<Vec4>& x, float spacing) {
     std::vector<MaterialConstants> materials(1);
     materials[0].spacing = spacing;
     materials[0].support = h;
+    materials[0].fluid = 1;
     Fitted f;
     f.smooth.resize(n);
     for (auto& axis : f.axis) axis.resize(n);

@@ -1,0 +1,59 @@
+// Meshes of bodies and of collision shapes: where their vertices are now. Same layouts as in src/render.
+#include "quaternion.glsl"
+struct MeshVertex {
+    vec4 position;  // [m] in the frame of the body or shape
+    vec4 normal;    // unit
+};
+struct MeshBinding {
+    uvec4 matches;  // counted from the instance's first
+    vec4 weights;   // their sum is 1
+};
+struct MeshInstance {
+    vec4 position;  // [m] of a shape
+    vec4 rotation;  // of a shape, world from its frame
+    vec4 scale;     // of a shape
+    vec4 color;     // linear RGB
+    uvec4 match;    // x: the body's first
+};
+struct MatchPose {
+    vec4 center;    // [m]; w: mass [kg], 0: it is gone
+    vec4 rotation;  // world from body
+};
+layout(std430, binding = 3) readonly buffer MeshInstances { MeshInstance meshInstances[]; };
+layout(std430, binding = 4) readonly buffer MeshVertices { MeshVertex meshVertices[]; };
+layout(std430, binding = 5) readonly buffer MeshBindings { MeshBinding meshBindings[]; };
+layout(std430, binding = 6) readonly buffer MatchPoses { MatchPose matchPoses[]; };
+layout(std430, binding = 7) readonly buffer MatchRests { vec4 matchRests[]; };  // [m] in the body's frame
+uniform int firstInstance;
+uniform int placing;  // 0: the instance's own pose and scale, 1: one match, 2: up to four matches
+
+// World position and normal (of any length): x = sum of weight (R (p - rest) + center).
+void placeVertex(int index, int instance, out vec3 p, out vec3 n) {
+    MeshVertex v = meshVertices[index];
+    MeshInstance i = meshInstances[firstInstance + instance];
+    if (placing == 0) {
+        p = i.position.xyz + rotate(i.rotation, i.scale.xyz * v.position.xyz);
+        n = rotate(i.rotation, v.normal.xyz / i.scale.xyz);
+        return;
+    }
+    uvec4 matches = uvec4(0u);
+    vec4 weights = vec4(1.0, 0.0, 0.0, 0.0);
+    if (placing == 2) {
+        matches = meshBindings[index].matches;
+        weights = meshBindings[index].weights;
+    }
+    p = vec3(0.0);
+    n = vec3(0.0);
+    float sum = 0.0;
+    for (int k = 0; k < 4; ++k) {
+        if (weights[k] == 0.0) continue;
+        uint m = i.match.x + matches[k];
+        MatchPose pose = matchPoses[m];
+        if (pose.center.w == 0.0) continue;
+        sum += weights[k];
+        p += weights[k] * (rotate(pose.rotation, v.position.xyz - matchRests[m].xyz) + pose.center.xyz);
+        n += weights[k] * rotate(pose.rotation, v.normal.xyz);
+    }
+    // what is left takes the place of what is gone; of a body without matches all vertices fall together
+    if (sum > 0.0) p /= sum;
+}

@@ -1,0 +1,12 @@
+// Pass 3: bodies and collision shapes as meshes. The side away from the normals is lit as a side of its own.
+#include "view.glsl"
+#include "lighting.glsl"
+in vec3 place;
+in vec3 normal;
+flat in vec3 tint;
+layout(location = 0) out vec4 color;
+
+void main() {
+    vec3 n = normalize(gl_FrontFacing ? normal : -normal);
+    color = vec4(shadePolished(tint, place, n), 1.0);
+}
