@@ -69,7 +69,7 @@ struct Shape {
 struct ShapeReport {
     Vec3 force{};          // [N] of the particles on it, mean over the frame
     Vec3 torque{};         // [N m] about its position
-    uint32_t present = 0;  // trigger: particles inside at the end of the frame
+    uint64_t present = 0;  // trigger: particles inside at the end of the frame
     uint64_t entered = 0;  // trigger: how often one came in since the start of the run
 };
 
