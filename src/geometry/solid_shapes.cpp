@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/hash.h"
+#include "geometry/curve.h"
 #include "geometry/hull.h"
 
 namespace coalesce {
@@ -36,9 +37,7 @@ std::vector<Bead> spline(std::span<const Bead> control, int pieces) {
     const auto bead = [&](int k) { return control[std::clamp(k, 0, last)]; };
     for (int k = 0; k < last; ++k)
         for (int piece = 0; piece < pieces; ++piece) {
-            const double t = static_cast<double>(piece) / pieces, t2 = t * t, t3 = t2 * t;
-            const double w[] = {(-t + 2 * t2 - t3) / 2, (2 - 5 * t2 + 3 * t3) / 2, (t + 4 * t2 - 3 * t3) / 2,
-                                (-t2 + t3) / 2};
+            const auto w = splineWeights(static_cast<double>(piece) / pieces);
             Bead sum{{}, 0};
             for (int j = 0; j < 4; ++j) {
                 sum.at = sum.at + w[j] * bead(k - 1 + j).at;

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/hash.h"
+#include "geometry/curve.h"
 #include "scene/groups.h"
 #include "scene/shape_form.h"
 #include "sim/frame.h"
@@ -60,6 +61,15 @@ BodyPose poseOf(const Scene& scene, size_t b, uint32_t copy) {
     const uint64_t seed = mixIn(mixIn(scene.seed, b), kCopySeed);
     const auto nx = static_cast<uint32_t>(count[0]), ny = static_cast<uint32_t>(count[1]);
     const double index[] = {double(copy % nx), double(copy / nx % ny), double(copy / nx / ny)};
+    if (!body.copies.along.empty()) {
+        const Curve curve(body.copies.along);
+        const double apart = count[0] > 1 ? curve.length() / (count[0] - 1) : 0;
+        const double shift = body.copies.jitter * apart * randomShift(seed, copy, 0);
+        const auto [at, direction] = curve.at(apart * index[0] + shift);
+        pose.center = {pose.center[0] + at.x, pose.center[1] + at.y, pose.center[2] + at.z};
+        const double half = 0.5 * std::atan2(direction.x, direction.z);
+        pose.rotation = multiply({std::cos(half), 0, std::sin(half), 0}, pose.rotation);
+    }
     for (uint64_t k = 0; k < 3; ++k) {
         pose.center[k] += (index[k] - 0.5 * (count[k] - 1)) * step[k];
         if (body.copies.jitter > 0)

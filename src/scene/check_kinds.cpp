@@ -335,6 +335,21 @@ std::vector<CheckKind> declareKinds() {
            "max, mean or min over the bodies; max when left out, with `about` mean.",
            {"max", "mean", "min"}}},
          true},
+        {"wave",
+         "-",
+         "bodies that fall one after the other, in the order of their numbers",
+         Window::Worst,
+         measures::wave,
+         {{"statistic",
+           Type::Word,
+           "fallen (default): share of the bodies; disorder: number that fell before one with a lower "
+           "number; "
+           "speed: bodies per second, mean of nine parts of the row behind its first tenth; variation: "
+           "largest "
+           "deviation of a part from it, as a share. The last two need all to have fallen.",
+           {"fallen", "disorder", "speed", "variation"}},
+          {"angle", Type::Number, "Tilt at which a body counts as fallen; 30 when left out [deg].", {}}},
+         true},
         {"overlap",
          "d",
          "penetration where grains or particles of different bodies touch, or a particle and a shape; 0 "

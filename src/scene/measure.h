@@ -43,6 +43,7 @@ struct MeasureState {
     std::set<uint32_t> gone;                      // crossings: ids
     std::map<uint32_t, DoubleQuat> turned;        // rotation: of each body, in the frame before
     std::map<uint32_t, double> turns;             // rotation: its angle, full turns counted [rad]
+    std::map<uint32_t, double> fell;              // wave: when each body fell [s]
     std::map<std::string, MeasureState> ofGroup;  // order: of the check's measure of each group
 };
 

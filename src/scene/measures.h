@@ -102,6 +102,7 @@ Measured bytesPerParticle(const Sight& s);
 Measured pose(const Sight& s);
 Measured tilt(const Sight& s);
 Measured rotation(const Sight& s);
+Measured wave(const Sight& s);
 Measured overlap(const Sight& s);
 Measured load(const Sight& s);
 Measured torque(const Sight& s);

@@ -54,6 +54,12 @@ double degrees(double radians) {
     return radians * 180 / std::acos(-1.0);
 }
 
+// Angle [deg] between a direction fixed to the body and where it pointed at the start.
+double tiltOf(const BodyNow& body, const Double3& axis) {
+    const DoubleQuat since = multiply(body.fit.rotation, conjugate(body.fitAtStart.rotation));
+    return degrees(std::acos(std::clamp(dotOf(rotate(since, axis), axis), -1.0, 1.0)));
+}
+
 // Penetration of each touching pair of particles, in spacings. Particles of one body do not touch, except
 // grains. A liquid touches nothing unless it is asked for.
 std::vector<double> contactsWithParticles(const Sight& s) {
@@ -153,15 +159,11 @@ Measured pose(const Sight& s) {
     return worst;
 }
 
-// Angle [deg] between a direction fixed to the body and where it pointed at the start.
 Measured tilt(const Sight& s) {
     std::vector<double> angles;
     Double3 axis{};
     axis[static_cast<size_t>(s.axis("y"))] = 1;
-    for (const BodyNow& body : bodiesOf(s)) {
-        const DoubleQuat since = multiply(body.fit.rotation, conjugate(body.fitAtStart.rotation));
-        angles.push_back(degrees(std::acos(std::clamp(dotOf(rotate(since, axis), axis), -1.0, 1.0))));
-    }
+    for (const BodyNow& body : bodiesOf(s)) angles.push_back(tiltOf(body, axis));
     return statisticOf(s, angles, "max");
 }
 
@@ -187,6 +189,42 @@ Measured rotation(const Sight& s) {
         angles.push_back(degrees(s.state.turns[body.group]));
     }
     return statisticOf(s, angles, about ? "mean" : "max");
+}
+
+// Bodies that fall one after the other, in the order of their numbers.
+Measured wave(const Sight& s) {
+    const double limit = s.number("angle", 30);
+    std::vector<uint32_t> row;
+    for (const BodyNow& body : bodiesOf(s)) {
+        row.push_back(body.group);
+        if (tiltOf(body, {0, 1, 0}) > limit) s.state.fell.try_emplace(body.group, s.now.time);
+    }
+    const std::string statistic = s.word("statistic", "fallen");
+    const auto& fell = s.state.fell;
+    if (statistic == "fallen") return static_cast<double>(fell.size()) / static_cast<double>(row.size());
+    if (statistic == "disorder") {
+        double last = -1, disorder = 0;
+        for (const auto& [group, time] : fell) {
+            disorder += time < last;
+            last = std::max(last, time);
+        }
+        return disorder;
+    }
+    // the first tenth of the row, in which the wave sets in, does not count
+    const size_t parts = 9, first = row.size() / (parts + 1);
+    std::vector<double> speeds;
+    for (size_t k = 0; k < parts; ++k) {
+        const size_t begin = first + k * (row.size() - 1 - first) / parts;
+        const size_t end = first + (k + 1) * (row.size() - 1 - first) / parts;
+        const auto a = fell.find(row[begin]), b = fell.find(row[end]);
+        if (a == fell.end() || b == fell.end() || !(b->second > a->second)) return {};
+        speeds.push_back(static_cast<double>(end - begin) / (b->second - a->second));
+    }
+    double mean = 0, most = 0;
+    for (const double speed : speeds) mean += speed / parts;
+    if (statistic == "speed") return mean;
+    for (const double speed : speeds) most = std::max(most, std::abs(speed / mean - 1));
+    return most;
 }
 
 Measured overlap(const Sight& s) {

@@ -16,12 +16,13 @@
 
 namespace coalesce {
 
-// A lattice of copies of a body about its center; each is a body of its own.
+// Copies of a body, on a lattice about its center or along a curve; each is a body of its own.
 struct Copies {
-    Vec3 count{1, 1, 1};  // along x, y, z; whole
-    Vec3 step{};          // [m] from one to the next
-    float jitter = 0;     // each is moved by up to this share of the step, seeded by Scene::seed
-    float turn = 0;       // [deg] each is turned at random by up to this; 180: every orientation alike
+    Vec3 count{1, 1, 1};      // along x, y, z; whole
+    Vec3 step{};              // [m] from one to the next
+    std::vector<Vec3> along;  // [m] relative to center: instead of a step, they stand evenly on this curve
+    float jitter = 0;         // each is moved by up to this share of the step, seeded by Scene::seed
+    float turn = 0;           // [deg] each is turned at random by up to this; 180: every orientation alike
 };
 
 // A body made of particles of one material: liquid, grains, or a solid that keeps its form.

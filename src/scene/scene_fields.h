@@ -59,7 +59,24 @@ void visitCopies(F& f, Copies& copies) {
                 f.mistake("count", "copies are counted in whole numbers", "For example [10, 10, 10].");
                 copies.count = {1, 1, 1};
             }
-    f.value(copies.step, {"step", "From one to the next.", "m", 0, kFar, true});
+    f.value(copies.step, {"step", "From one to the next.", "m", 0, kFar}, copies.along.empty());
+    const bool led =
+        f.points(copies.along,
+                 {"along",
+                  "Instead of step: a curve through these points, relative to center. The copies stand "
+                  "on it evenly, turned about the vertical so that their z axis looks along it.",
+                  "m"},
+                 !copies.along.empty());
+    if constexpr (F::kReading) {
+        if (f.has("step") == f.has("along"))
+            f.mistake("", "copies need either step or along", "For example \"step\": [0.8, 0.8, 0.8].");
+        if (led && copies.along.size() < 2)
+            f.mistake("along", "a curve needs two points or more",
+                      fmt::format("There is {}.", copies.along.size()));
+        if (led && (copies.count.y != 1 || copies.count.z != 1))
+            f.mistake("count", "copies along a curve are counted by the first number",
+                      "For example [100, 1, 1].");
+    }
     f.value(copies.jitter,
             {"jitter", "Each is moved by up to this share of the step, by the scene's seed.", "-", 0, 0.5});
     f.value(copies.turn,
@@ -158,8 +175,10 @@ void visitBody(F& f, Body& body, const Scene& scene) {
              });
     f.value(body.selfCollide,
             {"selfCollide", "Solid: its particles touch each other, but for those that do so at rest."});
-    f.object({"copies", "A lattice of copies about the center, each a body of its own: name.0, name.1, …"},
-             !(body.copies.count == Vec3{1, 1, 1}), [&](F& g) { visitCopies(g, body.copies); });
+    f.object(
+        {"copies",
+         "Copies on a lattice about the center or along a curve, each a body of its own: name.0, name.1, …"},
+        !(body.copies.count == Vec3{1, 1, 1}), [&](F& g) { visitCopies(g, body.copies); });
     if constexpr (F::kReading)
         f.oneForm(forms, "body", {"block", "sphere", "points", "shape"},
                   "For example \"block\": {\"size\": [1, 2, 1]}.");
