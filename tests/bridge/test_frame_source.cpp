@@ -199,7 +199,8 @@ TEST_P(Bridge, BodiesOfOneFormAreOneMeshWithManyInstances) {
     glGetNamedBufferSubData(buffers.id(Slot::MatchPose), 0, 10 * sizeof(glm::vec4), drawn.data());
     glGetNamedBufferSubData(buffers.id(Slot::MatchRest), 0, 5 * sizeof(glm::vec4), rests.data());
     for (int k = 0; k < 4; ++k) {
-        const float side = k % 2 ? 0.05f : -0.05f, body = k / 2 ? 2 : 1;
+        // the middle two particles give half of their mass to each match
+        const float side = k % 2 ? 0.075f : -0.075f, body = k / 2 ? 2 : 1;
         EXPECT_NEAR(rests[k].x, side, 1e-6);
         EXPECT_NEAR(drawn[2 * k].x, body, 1e-6);  // turned by 90 degrees about z: x became y
         EXPECT_NEAR(drawn[2 * k].y, 3 + side, 1e-6);

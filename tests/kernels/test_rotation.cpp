@@ -108,9 +108,8 @@ Eigen jacobi(Matrix4 m) {
             }
     std::array<int, 4> order{0, 1, 2, 3};
     std::sort(order.begin(), order.end(), [&](int a, int b) { return m[a][a] > m[b][b]; });
-    Eigen e;
-    for (int k = 0; k < 4; ++k) e.value[k] = m[order[k]][order[k]], e.vector[k] = v[order[k]];
-    return e;
+    const auto [a, b, c, d] = order;
+    return {{m[a][a], m[b][b], m[c][c], m[d][d]}, {v[a], v[b], v[c], v[d]}};
 }
 
 double dot4(const Vector4& a, const Vector4& b) {

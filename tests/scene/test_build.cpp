@@ -1,4 +1,5 @@
 // The builder: counts, volumes and places of lattices against what they must be.
+#include <array>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <set>
@@ -54,6 +55,52 @@ TEST(Build, BlockHoldsRoundedLayersHalfASpacingFromItsFaces) {
     EXPECT_NEAR(high.y, 2.20, 1e-6);
     EXPECT_NEAR(0.5 * (low.z + high.z), 1.0, 1e-6) << "a length that does not divide stays centered";
     EXPECT_NEAR(high.z - low.z, 0.2, 1e-6);
+}
+
+TEST(Build, CopiesOnALattice) {
+    const Scene scene = sceneOf(
+        R"("block": {"size": [0.1, 0.1, 0.1]}, "center": [1, 2, 3], "copies": {"count": [2, 1, 3], "step": [0.4, 1, 0.2]})");
+    ASSERT_EQ(copiesOf(scene.bodies[0]), 6u);
+    std::set<std::array<int, 3>> places;  // [cm]
+    for (uint32_t copy = 0; copy < 6; ++copy) {
+        const Double3 center = poseOf(scene, 0, copy).center;
+        places.insert({static_cast<int>(std::lround(100 * center[0])),
+                       static_cast<int>(std::lround(100 * center[1])),
+                       static_cast<int>(std::lround(100 * center[2]))});
+    }
+    EXPECT_EQ(places, (std::set<std::array<int, 3>>{{80, 200, 280},
+                                                    {80, 200, 300},
+                                                    {80, 200, 320},
+                                                    {120, 200, 280},
+                                                    {120, 200, 300},
+                                                    {120, 200, 320}}));
+    EXPECT_EQ(nameOf(scene.bodies[0], 4), "it.4");
+}
+
+// A quarter of a circle from +x to +z about the center: evenly, and looking along it.
+TEST(Build, CopiesAlongACurve) {
+    std::string points;
+    for (int k = -1; k <= 13; ++k) {
+        const double angle = std::acos(-1.0) * k / 24;
+        points += (k > -1 ? ", [" : "[") + std::to_string(std::cos(angle)) + ", 0, " +
+                  std::to_string(std::sin(angle)) + "]";
+    }
+    const Scene scene = sceneOf(
+        R"("block": {"size": [0.1, 0.1, 0.1]}, "center": [5, 2, 0], "copies": {"count": [15, 1, 1], "along": [)" +
+        points + "]}");
+    for (uint32_t copy = 0; copy < 15; ++copy) {
+        const BodyPose pose = poseOf(scene, 0, copy);
+        const double angle = std::acos(-1.0) / 24 * (copy - 1.0);
+        EXPECT_NEAR(pose.center[0], 5 + std::cos(angle), 2e-3);
+        EXPECT_NEAR(pose.center[1], 2, 1e-6);
+        EXPECT_NEAR(pose.center[2], std::sin(angle), 2e-3);
+        const Double3 ahead = rotate(pose.rotation, {0, 0, 1}), up = rotate(pose.rotation, {0, 1, 0});
+        // at its ends a spline has no neighbor to be smooth with
+        const double off = copy == 0 || copy == 14 ? 0.07 : 0.03;
+        EXPECT_NEAR(ahead[0], -std::sin(angle), off);
+        EXPECT_NEAR(ahead[2], std::cos(angle), off);
+        EXPECT_NEAR(up[1], 1, 1e-12);
+    }
 }
 
 TEST(Build, NeighborsInABlockAreOneSpacingApart) {

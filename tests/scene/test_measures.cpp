@@ -177,6 +177,43 @@ TEST(Measure, TiltAndRotation) {
     EXPECT_NEAR(*seen, -1000, 1e-6);
 }
 
+// A row of posts, each falling when its time has come.
+TEST(Measure, WaveOfFalls) {
+    Cloud start;
+    const int row = 50;
+    for (int k = 0; k < row; ++k) start.lattice({0.5 * k, 0, 0}, 2, 3, 2, kStone, static_cast<uint32_t>(k));
+    const auto run = [&](const std::string& statistic, auto&& fallsAt) {
+        Watch watch(R"("wave": {"max": 1, "group": "stone", "statistic": ")" + statistic + "\"}", start);
+        std::optional<double> seen;
+        for (int frame = 0; frame <= 600; ++frame) {
+            Snapshot now = start;
+            now.time = frame / 60.0;
+            for (int k = 0; k < row; ++k) {
+                const double since = now.time - fallsAt(k);
+                const double angle = std::clamp(900 * since, 0.0, 90.0);
+                if (angle > 0)
+                    moveGroup(now, static_cast<uint32_t>(k), turn({0, 0, 1}, -angle), {0.5 * k, 0, 0},
+                              {0, 0, 0});
+            }
+            seen = watch(now);
+        }
+        return seen;
+    };
+    const auto steady = [](int k) { return 1 + 0.1 * k; };  // ten a second
+    EXPECT_EQ(run("fallen", steady), 1);
+    EXPECT_EQ(run("disorder", steady), 0);
+    EXPECT_NEAR(*run("speed", steady), 10, 0.1);
+    EXPECT_LT(*run("variation", steady), 0.05);
+    // slower by half in the second half of the row
+    const auto slower = [](int k) { return 1 + 0.1 * k + (k > 25 ? 0.1 * (k - 25) : 0); };
+    EXPECT_NEAR(*run("variation", slower), 10 / ((4 * 10 + 5 * 5.0) / 9) - 1, 0.1);
+    // numbers 7 and 30 do not wait for their turn, and the last one stands
+    const auto unruly = [](int k) { return k == 7 ? 0.2 : k == 30 ? 2.0 : k == 49 ? 99 : 1 + 0.1 * k; };
+    EXPECT_NEAR(*run("fallen", unruly), 0.98, 1e-12);
+    EXPECT_EQ(run("disorder", unruly), 2);
+    EXPECT_FALSE(run("speed", unruly).has_value());
+}
+
 TEST(Measure, OverlapOfBodiesGrainsAndShapes) {
     Cloud s;
     s.add({-0.01, 1, 0}, kStone, 0);

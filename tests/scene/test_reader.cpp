@@ -190,6 +190,16 @@ TEST(SceneReader, EachKindOfMistakeHasItsMessage) {
                 HasSubstr("can be only one of"));
     EXPECT_THAT(complaint(scene("", R"("block": {"min": [0, 0, 0]})")),
                 HasSubstr("either size, or min and max"));
+    EXPECT_THAT(complaint(scene("", R"("sphere": {"radius": 1}, "copies": {"count": [2, 1, 1]})")),
+                HasSubstr("copies need either step or along"));
+    EXPECT_THAT(complaint(scene(
+                    "", R"("sphere": {"radius": 1}, "copies": {"count": [2, 1, 1], "along": [[0, 0, 0]]})")),
+                HasSubstr("a curve needs two points or more"));
+    EXPECT_THAT(
+        complaint(scene(
+            "",
+            R"("sphere": {"radius": 1}, "copies": {"count": [2, 3, 1], "along": [[0, 0, 0], [1, 0, 0]]})")),
+        HasSubstr("copies along a curve are counted by the first number"));
     EXPECT_THAT(complaint(scene("", R"("block": {"size": [1e6, 1e6, 1e6]})")),
                 HasSubstr("at most 2e+09 are possible"));
     EXPECT_THAT(complaint(scene("", R"("sphere": {"radius": 1e6})")),
@@ -436,7 +446,7 @@ TEST(SceneWriter, WhatIsWrittenReadsBackTheSame) {
       "solver": {"relaxation": 1.1, "overflow": "clamp"}, "world": {"gravity": [0.1, -9.8, 0.3]},
       "materials": {"water": {"spacing": 0.07, "color": [0.1, 0.2, 0.3]}, "oil": {"density": 870.5}},
       "bodies": [{"name": "a", "material": "water", "block": {"size": [0.3, 0.7, 1.1]}, "center": [0.1, 0.2, 0.3], "velocity": [1, 2, 3], "jitter": 0.1},
-                 {"material": "oil", "sphere": {"radius": 0.33}},
+                 {"material": "oil", "sphere": {"radius": 0.33}, "copies": {"count": [4, 1, 1], "along": [[0, 0, 0], [9, 0, 0.5], [9, 0, 9.25]], "turn": 3}},
                  {"name": "c", "material": "oil", "points": [[0.1, 0.2, 0.3], [1e-7, 123456.789, -3]]}],
       "shapes": [{"plane": {"normal": [1, 2, 3], "offset": -0.4}},
                  {"name": "box", "box": {"size": [0.1, 0.2, 0.3]}, "rotation": [10, 20, 30], "container": true, "velocity": [0, 1, 0], "angularVelocity": [33, -77, 1]},
