@@ -71,5 +71,28 @@ TEST(RigidContacts, ABodyFollowsThePartThatTouches) {
     EXPECT_NEAR(bodyStates(world)[0].center.y, 0.4, 1.2 * fall);
 }
 
+// A block that slides on the ground stops after d = v²/(2 μ g), flat on it, and stays there.
+TEST(RigidContacts, ASlidingBlockStopsWhereCoulombSays) {
+    for (const float mu : {0.2f, 0.4f, 0.7f}) {
+        Exec exec({.backend = "cpu", .threads = 1});
+        World world(exec);
+        MaterialProperties wood;
+        wood.kind = MaterialKind::rigid;
+        wood.spacing = 0.05f;
+        wood.staticFriction = wood.dynamicFriction = mu;
+        addMaterial(world, wood);
+        addFloor(world);
+        addBody(world, block(6, 2, 6, 0.05f), {0, 0.05f, 0}, {2, 0, 0});
+        Solver solver(world);
+        for (int frame = 0; frame < 120; ++frame) solver.step();
+        const Vec3 stopped = bodyStates(world)[0].center;
+        EXPECT_NEAR(stopped.x, 4 / (2 * mu * 9.81), 0.05 * 4 / (2 * mu * 9.81)) << "friction " << mu;
+        EXPECT_NEAR(stopped.y, 0.05, 0.002) << "friction " << mu;
+        for (int frame = 0; frame < 60; ++frame) solver.step();
+        EXPECT_LT(length(bodyStates(world)[0].velocity), 0.01);
+        EXPECT_LT(length(bodyStates(world)[0].center - stopped), 1e-3) << "friction " << mu;
+    }
+}
+
 }  // namespace
 }  // namespace coalesce::test
