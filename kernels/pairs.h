@@ -318,7 +318,8 @@ struct SolvePairs {
             const R share = select(moves, select(distance2 < stick * stick, R(1.0f), partial), R(0.0f));
 
             sum += ratio * (depth * m.normal - share * slide);
-            touched += select(touches, R(1.0f), R(0.0f));
+            // pulls are small steps that need no average; counted, they would make contacts soft
+            touched += select(touches & (R(0.0f) < depth), R(1.0f), R(0.0f));
         }
         const R scale = average ? R(omega) / greater(touched, R(1.0f)) : R(omega);
         put(xNew, i, vec4(fma(scale, sum, xyz(xi)), xi.w));

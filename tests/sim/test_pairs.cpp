@@ -374,6 +374,25 @@ TEST_P(Pairs, HoldByCohesionWhatItCanCarry) {
     }
 }
 
+// Neighbors that are only held do not count in the average: a contact beside them is undone as fast as ever.
+TEST_P(Pairs, PartAsFastWhereCohesionHoldsOthers) {
+    World world(exec);
+    bare(world);
+    MaterialProperties m = grains(0.1f);
+    m.cohesion = 1;  // 1e-4 m in the one iteration
+    addMaterial(world, m);
+    addAt(world, {0, 0, 0});
+    addAt(world, {0.09f, 0, 0});  // 0.01 m too near
+    addAt(world, {0, 0.11f, 0});  // 0.01 m away
+    Solver solver(world);
+    solver.step();
+    const std::vector<Vec4> x = positions(world);
+    EXPECT_NEAR(x[0].x, -0.005f, 1e-7);
+    EXPECT_NEAR(x[1].x, 0.095f, 1e-7);
+    EXPECT_NEAR(x[0].y, 0.5e-4f, 1e-7);
+    EXPECT_NEAR(x[2].y, 0.11f - 0.5e-4f, 1e-7);
+}
+
 TEST_P(Pairs, SleepInPlaceUntilTheyAreHit) {
     World world(exec);
     world.parameters.contacts.sleepSpeed = 0.1f;
