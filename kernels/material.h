@@ -43,6 +43,7 @@ struct GroupConstants {
     uint8_t solid;            // 1: a body held together by shape matching
     uint8_t selfCollide;      // 1: its particles touch each other, except those that do so at rest
     uint8_t channels = 0xff;  // bit mask: meets shapes that share a bit
+    uint8_t loose = 0;        // 1: nothing holds the body, stiffness and compliance are 0
     float volume = 1;  // of a particle, as a share of its material's: what the body's volume gives each
 };
 

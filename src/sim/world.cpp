@@ -118,6 +118,7 @@ std::vector<GroupConstants> groupConstants(const World& world) {
             g.solid = 1;
             g.volume = world.bodies[group.body].volume;
             g.selfCollide = static_cast<uint8_t>(group.selfCollide);
+            g.loose = static_cast<uint8_t>(isLoose(world.materials[group.material].properties));
         }
         g.channels = static_cast<uint8_t>(group.channels);
         groups.push_back(g);
