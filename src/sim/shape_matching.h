@@ -56,7 +56,7 @@ private:
     Buffer<Vec4> m_loss, m_linear, m_omega;  // of rigid matches [rad/s], [m/s], [rad/s]
     Buffer<Vec4> m_field;
     Buffer<TouchSums> m_touch;
-    Buffer<FlowSums> m_flow;                 // of plastic matches
+    Buffer<FlowSums> m_flow;  // of plastic matches
     Buffer<Vec4> m_swelling;
     Buffer<Vec4> m_before;                   // [m] before the contacts of an iteration
     Buffer<float> m_follow;                  // by match, see FindGain
