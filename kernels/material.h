@@ -41,8 +41,9 @@ struct MaterialConstants {
 struct GroupConstants {
     uint32_t rowOffset;       // id + rowOffset: row in the table of rest places; solid bodies only
     uint8_t solid;            // 1: a body held together by shape matching
-    uint8_t selfCollide;      // 1: its particles touch each other, except those that do so at rest
+    uint8_t selfCollide;      // 1: its particles touch each other, see restReach
     uint8_t channels = 0xff;  // bit mask: meets shapes that share a bit
+    float restReach = 0;      // nearer at rest than this share of a contact, squared: particles do not touch
     float volume = 1;  // of a particle, as a share of its material's: what the body's volume gives each
 };
 

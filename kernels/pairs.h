@@ -89,8 +89,7 @@ private:
         if (!g.selfCollide) return false;
         const Vec3 d = xyz(rest[id[i] + g.rowOffset]) - xyz(rest[id[j] + g.rowOffset]);
         const float contact = 0.5f * (a.spacing + b.spacing);
-        // a hundredth farther: neighbors in a lattice touch at rest, give or take a rounding
-        return dot(d, d) > 1.02f * contact * contact;
+        return dot(d, d) > g.restReach * contact * contact;
     }
 };
 

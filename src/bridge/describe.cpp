@@ -85,11 +85,12 @@ void describeBodies(const World& world, RenderFrame& frame) {
     frame.meshGroups.assign((world.groups.size() + 31) / 32, 0);
     for (size_t b = 0; b < world.bodies.size(); ++b) {
         const SolidBody& body = world.bodies[b];
-        if (!body.skin) continue;
+        const Material& material = world.materials[world.groups[body.group].material];
+        // what nothing holds any more has no skin: its particles are seen
+        if (!body.skin || isLoose(material.properties)) continue;
         frame.meshGroups.at(body.group / 32) |= 1u << body.group % 32;
         const auto [found, isNew] = meshOf.try_emplace(body.skin.get(), frame.meshes.size());
         if (isNew) frame.meshes.push_back({arraysOf(body.skin), {}});
-        const Material& material = world.materials[world.groups[body.group].material];
         frame.meshes[found->second].instances.push_back(
             {body.firstMatch, colorOf(material.properties.color, b)});
     }

@@ -54,6 +54,10 @@ float particleMass(const MaterialProperties& p) {
     return static_cast<float>(double{p.density} * p.spacing * p.spacing * p.spacing);
 }
 
+bool isLoose(const MaterialProperties& p) {
+    return p.stiffness == 0 && p.compliance == 0;
+}
+
 MaterialConstants materialConstants(const MaterialProperties& p) {
     const double d = p.spacing, h = d * p.supportRatio;
     const Prototype lattice = filledLattice(d, h);

@@ -16,6 +16,7 @@ MatchHold holdOf(const MaterialProperties& m, int iterations, float dt) {
             .compliance = m.compliance / (dt * dt),
             .yield = m.plasticYield * m.spacing,
             .creep = std::min(m.plasticCreep * dt, 1.0f),
+            .ownMoment = m.spacing * m.spacing / 12,
             .rigid = m.kind == MaterialKind::rigid && m.stiffness == 1 && m.compliance == 0};
 }
 
@@ -170,16 +171,35 @@ void ShapeMatching::settle(World& world, DeviceWorld&) {
                                     .x = world.particles.x.view(),
                                     .v = world.particles.v.view()});
     }
-    if (m_flows)
-        forEach(world.exec, "flow plastic", static_cast<int64_t>(solids.rows()),
-                FlowPlastic{.tables = solids.view(),
-                            .x = world.particles.x.view(),
-                            .pose = solids.pose.view(),
-                            .matchRest = solids.matchRest.view(),
-                            .hold = m_hold.view(),
-                            .restPlace = solids.restPlace.view(),
-                            .memberRest = solids.memberRest.view(),
-                            .rowField = solids.rowField.view()});
+    if (m_flows) flow(world);
+}
+
+void ShapeMatching::flow(World& world) {
+    SolidTables& solids = world.solids;
+    m_flow.resize(solids.chunks.size());
+    m_swelling.resize(solids.matches.size());
+    forEach(world.exec, "flow plastic", static_cast<int64_t>(solids.chunks.size()),
+            FlowPlastic{.tables = solids.view(),
+                        .x = world.particles.x.view(),
+                        .pose = solids.pose.view(),
+                        .matchRest = solids.matchRest.view(),
+                        .hold = m_hold.view(),
+                        .restPlace = solids.restPlace.view(),
+                        .memberRest = solids.memberRest.view(),
+                        .sums = m_flow.view()});
+    forEach(world.exec, "find swelling", static_cast<int64_t>(solids.matches.size()),
+            FindSwelling{.tables = solids.view(),
+                         .hold = m_hold.view(),
+                         .matchRest = solids.matchRest.view(),
+                         .sums = m_flow.view(),
+                         .swelling = m_swelling.view()});
+    forEach(world.exec, "keep volume", static_cast<int64_t>(solids.rows()),
+            KeepVolume{.tables = solids.view(),
+                       .hold = m_hold.view(),
+                       .swelling = m_swelling.view(),
+                       .restPlace = solids.restPlace.view(),
+                       .memberRest = solids.memberRest.view(),
+                       .rowField = solids.rowField.view()});
 }
 
 }  // namespace coalesce

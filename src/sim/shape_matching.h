@@ -17,6 +17,8 @@ public:
           m_omega(exec),
           m_field(exec),
           m_touch(exec),
+          m_flow(exec),
+          m_swelling(exec),
           m_before(exec),
           m_follow(exec),
           m_slotGain(exec),
@@ -31,7 +33,7 @@ public:
     // One iteration of a substep: every body towards its shape.
     void solve(World& world, DeviceWorld& device, int iteration);
     // After the substep: poses are those of the new places, rigid bodies have the velocities of a rigid
-    // motion, and rest shapes follow where they have yielded.
+    // motion, and rest shapes follow where they have yielded, without a change of volume.
     void settle(World& world, DeviceWorld& device);
 
     // ∇φ in the world and φ of every particle, by slot; empty in a world without bodies.
@@ -45,6 +47,7 @@ private:
     void fit(World& world, View<const Vec4> x, View<const Vec4> before);
     void sumSpin(World& world);
     void findGain(World& world, DeviceWorld& device);
+    void flow(World& world);
 
     Buffer<MatchMoments> m_moments;
     Buffer<SpinSums> m_sums;
@@ -53,6 +56,8 @@ private:
     Buffer<Vec4> m_loss, m_linear, m_omega;  // of rigid matches [rad/s], [m/s], [rad/s]
     Buffer<Vec4> m_field;
     Buffer<TouchSums> m_touch;
+    Buffer<FlowSums> m_flow;  // of plastic matches
+    Buffer<Vec4> m_swelling;
     Buffer<Vec4> m_before;                   // [m] before the contacts of an iteration
     Buffer<float> m_follow;                  // by match, see FindGain
     Buffer<float> m_slotGain, m_slotFollow;  // by slot

@@ -108,4 +108,7 @@ std::vector<GroupConstants> groupConstants(const World& world);
 // Mass of one particle [kg].
 float particleMass(const MaterialProperties& properties);
 
+// Nothing holds its bodies together: they have melted, and are grains.
+bool isLoose(const MaterialProperties& properties);
+
 }  // namespace coalesce
