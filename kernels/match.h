@@ -26,7 +26,6 @@ struct alignas(16) MatchPose {
 
 struct MatchConstants {
     uint32_t firstChunk, chunks;
-    uint32_t group;     // of the body it belongs to
     uint32_t material;  // decides stiffness, plasticity
 };
 
@@ -41,7 +40,8 @@ struct MatchHold {
     float yield;       // [m] deformation beyond which the rest shape follows; 0: elastic
     float creep;       // share of the deformation taken over per substep [-]
     float ownMoment;   // [m²] of a particle by itself, per mass: d²/12
-    int32_t rigid;     // 1: keeps its spin exactly, see SumSpinLoss
+    int32_t rigid;     // 1: keeps its spin exactly, see FindSpinLoss
+    bool operator==(const MatchHold&) const = default;
 };
 
 constexpr uint32_t kNoSlot = 0xffffffffu;
@@ -134,8 +134,10 @@ struct FitMatch {
             Mat3 a{inverse * sum.spread.x, inverse * sum.spread.y, inverse * sum.spread.z};
             a += outer(-shift, mean);
             // a particle that is about to be put into quarantine must not take its body with it
-            if (isFinite(shift)) p.center += shift;
-            p.rotation = extractRotation(a, p.rotation);
+            if (isFinite(shift) && isFinite(a.x) && isFinite(a.y) && isFinite(a.z)) {
+                p.center += shift;
+                p.rotation = extractRotation(a, p.rotation);
+            }
             matchRest[i] = vec4(mean, 0.0f);
         }
         pose[i] = p;

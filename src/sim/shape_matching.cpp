@@ -39,7 +39,8 @@ void ShapeMatching::locate(World& world, DeviceWorld& device, float dt) {
         m_rigid |= holds.back().rigid != 0;
         m_flows |= holds.back().yield > 0 && holds.back().creep > 0;
     }
-    m_hold.upload(holds);
+    // an upload waits for the device
+    if (holds != m_uploaded) m_hold.upload(holds), m_uploaded = holds;
     m_lambda.renew(compliant ? solids.memberRest.size() : 0);
     m_lambda.fillZero();
     m_moments.resize(solids.chunks.size());
@@ -84,7 +85,9 @@ void ShapeMatching::sumSpin(World& world) {
 }
 
 void ShapeMatching::noteContacts(World& world, DeviceWorld& device, bool followed) {
-    if (!m_rigid) return;
+    // beside liquids bodies do not follow contacts further, or the contacts with the liquid would outweigh
+    // its density and bodies would ride too high
+    if (!m_rigid || device.hasFluid) return;
     m_before.copyFrom(device.xStar);
     m_slotGain.renew(world.count());
     m_slotFollow.renew(world.count());
@@ -97,7 +100,7 @@ void ShapeMatching::noteContacts(World& world, DeviceWorld& device, bool followe
                        .follow = m_follow.view(),
                        .slotGain = m_slotGain.view(),
                        .slotFollow = m_slotFollow.view(),
-                       .followed = followed && !device.hasFluid});
+                       .followed = followed});
 }
 
 void ShapeMatching::findGain(World& world, DeviceWorld& device) {
@@ -129,8 +132,7 @@ void ShapeMatching::solve(World& world, DeviceWorld& device, int iteration) {
     // places. Steps of up to twice that way still descend, and long ones help what bends over many clusters;
     // the last one is the plain one, which leaves no ripple.
     const bool last = iteration + 1 >= world.parameters.solver.iterations;
-    // contacts were solved since noteContacts; beside liquids bodies do not follow them further, or the
-    // contacts with the liquid would outweigh its density and bodies would ride too high
+    // contacts were solved since noteContacts
     const bool touched = m_rigid && iteration > 0 && !device.hasFluid;
     if (touched) findGain(world, device);
     fit(world, device.xStar.view(), touched ? m_before.view() : View<const Vec4>());

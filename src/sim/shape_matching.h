@@ -52,7 +52,8 @@ private:
     Buffer<MatchMoments> m_moments;
     Buffer<SpinSums> m_sums;
     Buffer<Vec4> m_lambda;
-    Buffer<MatchHold> m_hold;
+    Buffer<MatchHold> m_hold;  // by material
+    std::vector<MatchHold> m_uploaded;
     Buffer<Vec4> m_loss, m_linear, m_omega;  // of rigid matches [rad/s], [m/s], [rad/s]
     Buffer<Vec4> m_field;
     Buffer<TouchSums> m_touch;

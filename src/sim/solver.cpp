@@ -86,7 +86,7 @@ Status Solver::step() {
         for (;;) {
             for (int s = 0; s < substeps; ++s) substepPosition(s, static_cast<float>(dt));
 
-            // the only read-back of a frame; too small a list makes it larger, and the frame is done again
+            // read back once per frame; too small a list makes it larger, and the frame is done again
             status.worst = readStatus(device);
             if (!growCapacities(m_world, device, status)) break;
             m_stages->saved.restore(m_world);
@@ -114,8 +114,8 @@ NeighborLists Solver::contactLists() const {
 }
 
 Contacts Solver::shapeContacts() const {
-    const int last = m_world.parameters.solver.substeps - 1;
-    return m_stages->shapes.view(m_stages->device, last);
+    // of the frame that was solved: substeps may have been changed since
+    return m_stages->shapes.view(m_stages->device, m_stages->device.shapes.substeps() - 1);
 }
 
 void Solver::findNeighbors() {
