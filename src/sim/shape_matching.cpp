@@ -103,19 +103,54 @@ void ShapeMatching::noteContacts(World& world, DeviceWorld& device, bool followe
                        .followed = followed});
 }
 
-void ShapeMatching::findGain(World& world, DeviceWorld& device) {
+// Moments of what moved since m_before was noted.
+void ShapeMatching::sumTouch(World& world, View<const Vec4> now) {
     SolidTables& solids = world.solids;
     m_sums.resize(solids.chunks.size());
     m_touch.resize(solids.chunks.size());
     forEach(world.exec, "sum touch", static_cast<int64_t>(solids.chunks.size()),
             SumTouch{.tables = solids.view(),
                      .hold = m_hold.view(),
-                     .xStar = device.xStar.view(),
+                     .xStar = now,
                      .before = m_before.view(),
                      .pose = solids.pose.view(),
                      .matchRest = solids.matchRest.view(),
                      .sums = m_sums.view(),
                      .touch = m_touch.view()});
+}
+
+void ShapeMatching::noteStarts(World& world) {
+    if (m_rigid && world.parameters.solver.prestabilize > 0) m_before.copyFrom(world.particles.x);
+}
+
+void ShapeMatching::shiftWhole(World& world, DeviceWorld& device) {
+    if (!m_rigid || world.parameters.solver.prestabilize == 0) return;
+    SolidTables& solids = world.solids;
+    sumTouch(world, world.particles.x.view());
+    m_linear.resize(solids.matches.size());
+    m_omega.resize(solids.matches.size());
+    forEach(world.exec, "shift bodies", static_cast<int64_t>(solids.matches.size()),
+            FindShift{.tables = solids.view(),
+                      .hold = m_hold.view(),
+                      .sums = m_sums.view(),
+                      .touch = m_touch.view(),
+                      .linear = m_linear.view(),
+                      .turn = m_omega.view()});
+    forEach(world.exec, "shift bodies", static_cast<int64_t>(solids.rows()),
+            ShiftBodies{.tables = solids.view(),
+                        .hold = m_hold.view(),
+                        .pose = solids.pose.view(),
+                        .matchRest = solids.matchRest.view(),
+                        .linear = m_linear.view(),
+                        .turn = m_omega.view(),
+                        .before = m_before.view(),
+                        .x = world.particles.x.view(),
+                        .xStar = device.xStar.view()});
+}
+
+void ShapeMatching::findGain(World& world, DeviceWorld& device) {
+    SolidTables& solids = world.solids;
+    sumTouch(world, device.xStar.view());
     forEach(world.exec, "find gain", static_cast<int64_t>(solids.matches.size()),
             FindGain{.tables = solids.view(),
                      .hold = m_hold.view(),

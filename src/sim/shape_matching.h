@@ -27,6 +27,10 @@ public:
     // Finds the bodies' particles after they were reordered, turns their signed distances with them, and
     // notes what matching will take of their spin.
     void locate(World& world, DeviceWorld& device, float dt);
+    // Around pre-stabilization: notes where everything is, and lets rigid bodies go as a whole where some of
+    // their particles were led out of an overlap.
+    void noteStarts(World& world);
+    void shiftWhole(World& world, DeviceWorld& device);
     // Before the contacts of an iteration: notes where everything is, so that bodies know what contacts did.
     // `followed`: another round of shape matching comes after them.
     void noteContacts(World& world, DeviceWorld& device, bool followed);
@@ -46,6 +50,7 @@ public:
 private:
     void fit(World& world, View<const Vec4> x, View<const Vec4> before);
     void sumSpin(World& world);
+    void sumTouch(World& world, View<const Vec4> now);
     void findGain(World& world, DeviceWorld& device);
     void flow(World& world);
 

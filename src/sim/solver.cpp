@@ -47,8 +47,10 @@ void Solver::substepPosition(int substep, float dt) {
     fluid.prepare(m_world, device);
 
     // what starts inside something is led out without gaining speed
+    bodies.noteStarts(m_world);
     pairs.preStabilize(m_world, device, neighbors, bodies);
     shapes.preStabilize(m_world, device, substep, dt);
+    bodies.shiftWhole(m_world, device);
 
     // move every particle to where it is allowed to be
     const int iterations = m_world.parameters.solver.iterations;
