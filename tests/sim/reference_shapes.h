@@ -28,17 +28,25 @@ inline std::map<const ShapeGeometry*, Analytic>& analytic() {
     return all;
 }
 
+struct HalfSpace {
+    Double3 n;  // n·x ≤ w, unit, scaled
+    double w;
+};
+inline std::vector<HalfSpace> halfSpacesOf(const Shape& s) {
+    std::vector<HalfSpace> all;
+    for (const Vec4& plane : s.geometry->planes) {
+        const Double3 n{double{plane.x} / s.scale.x, double{plane.y} / s.scale.y,
+                        double{plane.z} / s.scale.z};
+        all.push_back({(1 / length(n)) * n, plane.w / length(n)});
+    }
+    return all;
+}
 // Signed distance to the common part of half spaces n·x ≤ w, scaled: inside, the least of the planes;
 // outside, the length of the way to the closest point, by Hildreth's row action method.
 inline double hullReference(const Shape& s, Double3 p) {
-    std::vector<std::pair<Double3, double>> planes;
+    const std::vector<HalfSpace> planes = halfSpacesOf(s);
     double farthest = -1e30;
-    for (const Vec4& plane : s.geometry->planes) {
-        Double3 n{double{plane.x} / s.scale.x, double{plane.y} / s.scale.y, double{plane.z} / s.scale.z};
-        const double l = length(n);
-        planes.push_back({(1 / l) * n, plane.w / l});
-        farthest = std::max(farthest, dot(planes.back().first, p) - planes.back().second);
-    }
+    for (const auto& [n, w] : planes) farthest = std::max(farthest, dot(n, p) - w);
     if (farthest <= 0) return farthest;
     std::vector<double> lambda(planes.size(), 0.0);
     Double3 q = p;
@@ -54,6 +62,41 @@ inline double hullReference(const Shape& s, Double3 p) {
         if (change < 1e-12) break;
     }
     return length(p - q);
+}
+
+// The deepest that the straight way a … b gets into a hull: its least signed distance, or 1 when it stays
+// outside. The way is clipped against every plane; the distance of what is left, which is convex along it, is
+// least where two of its lines cross or at an end.
+inline double deepestInHull(const Shape& s, Double3 a, Double3 b) {
+    struct Line {
+        double at0, slope;  // distance from one plane at a + t (b − a)
+    };
+    std::vector<Line> lines;
+    double enter = 0, leave = 1;
+    for (const auto& [n, w] : halfSpacesOf(s)) {
+        const Line line{dot(n, a) - w, dot(n, b - a)};
+        lines.push_back(line);
+        if (line.slope < 0)
+            enter = std::max(enter, line.at0 / -line.slope);
+        else if (line.slope > 0)
+            leave = std::min(leave, line.at0 / -line.slope);
+        else if (line.at0 > 0)
+            return 1;
+    }
+    if (enter > leave) return 1;
+    const auto distance = [&](double t) {
+        double farthest = -1e30;
+        for (const Line& line : lines) farthest = std::max(farthest, line.at0 + t * line.slope);
+        return farthest;
+    };
+    double deepest = std::min(distance(enter), distance(leave));
+    for (const Line& p : lines)
+        for (const Line& q : lines)
+            if (p.slope < q.slope) {
+                const double t = (p.at0 - q.at0) / (q.slope - p.slope);
+                if (t > enter && t < leave) deepest = std::min(deepest, distance(t));
+            }
+    return deepest;
 }
 
 struct DoubleTriangle {

@@ -200,33 +200,35 @@ Drift driftOf(Exec& exec, MaterialKind kind, Relaxation mode, float omega, float
             length(after.angular - before.angular) / before.spin, 1 - after.speed / before.speed};
 }
 
-// Summed deltas of a pair are opposite: of linear momentum rounding is left in soft bodies. Rigid ones follow
-// their contacts by the gain of this iteration where the contacts counted on the last one's, which costs 1 to
-// 2 %. Normals from the distances inside bodies do not lie along the line of centers, which costs angular
-// momentum.
+// Summed deltas of a pair are opposite: of linear momentum rounding is left in soft bodies, 2e-5. Rigid ones
+// follow their contacts by the gain of this iteration where the contacts counted on the last one's: measured
+// 0.4 % without friction, 1.4 % with it. Normals from the distances inside bodies do not lie along the line
+// of centers, which costs angular momentum: 1.3 and 2.2 % of rigid bodies, 4.0 and 1.7 % of soft ones.
 TEST_P(Bodies, SummedDeltasKeepTheMomentumOfAPile) {
     for (const MaterialKind kind : {MaterialKind::rigid, MaterialKind::soft}) {
         const Drift smooth = driftOf(exec, kind, Relaxation::global, 0.3f, 0);
         const Drift rough = driftOf(exec, kind, Relaxation::global, 0.3f, 0.5f);
-        const double most = kind == MaterialKind::rigid ? 0.04 : 1e-4;
-        EXPECT_LT(smooth.linear, most);
-        EXPECT_LT(rough.linear, most);
-        EXPECT_LT(smooth.angular, 0.06);
-        EXPECT_LT(rough.angular, 0.06);
+        const bool rigid = kind == MaterialKind::rigid;
+        EXPECT_LT(smooth.linear, rigid ? 0.006 : 4e-5);
+        EXPECT_LT(rough.linear, rigid ? 0.017 : 4e-5);
+        EXPECT_LT(smooth.angular, rigid ? 0.017 : 0.05);
+        EXPECT_LT(rough.angular, rigid ? 0.027 : 0.022);
         EXPECT_GT(smooth.collided, 0.1) << "nothing has met";
     }
 }
 
 // Averaging divides the two deltas of a pair by different counts, and momentum is kept only roughly
-// ([UPP14] 4.3 says so).
+// ([UPP14] 4.3 says so): measured without and with friction, linear 5.0 and 1.3 % of rigid bodies, 8.7 and
+// 3.3 % of soft ones; angular 4.9 and 1.0 %, 5.2 and 3.7 %.
 TEST_P(Bodies, AveragedDeltasKeepItRoughly) {
     for (const MaterialKind kind : {MaterialKind::rigid, MaterialKind::soft}) {
         const Drift smooth = driftOf(exec, kind, Relaxation::local, 1, 0);
         const Drift rough = driftOf(exec, kind, Relaxation::local, 1, 0.5f);
-        EXPECT_LT(smooth.linear, 0.15);
-        EXPECT_LT(rough.linear, 0.15);
-        EXPECT_LT(smooth.angular, 0.15);
-        EXPECT_LT(rough.angular, 0.15);
+        const bool rigid = kind == MaterialKind::rigid;
+        EXPECT_LT(smooth.linear, rigid ? 0.06 : 0.1);
+        EXPECT_LT(rough.linear, rigid ? 0.016 : 0.04);
+        EXPECT_LT(smooth.angular, 0.06);
+        EXPECT_LT(rough.angular, rigid ? 0.013 : 0.045);
         EXPECT_GT(smooth.collided, 0.1) << "nothing has met";
     }
 }
