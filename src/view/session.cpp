@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "sim/state.h"
 
 namespace coalesce {
 
@@ -60,6 +61,11 @@ bool Session::open(const std::filesystem::path& file, const SceneChoice& choice)
         m_problem = error.what();
         return false;
     }
+}
+
+void Session::load(const std::filesystem::path& state) {
+    loadState(*m_world, state);
+    m_timeline->catchUp(*m_world);
 }
 
 void Session::reset(bool keepTweaks) {

@@ -30,6 +30,8 @@ public:
 
     // Another scene, size or case. On failure the present one goes on, and problem() says why.
     bool open(const std::filesystem::path& file, const SceneChoice& choice);
+    // Goes on from a saved state of the scene. Throws what loadState() throws.
+    void load(const std::filesystem::path& state);
     // From the start again: with the parameters as they are now, or as the file has them.
     void reset(bool keepTweaks);
 
