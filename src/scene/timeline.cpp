@@ -135,9 +135,13 @@ void release(World& world, const GroupNames::Meaning& body, const Scene& scene) 
     std::vector<Vec4> x = world.particles.x.download();
     const std::vector<uint32_t> phase = world.particles.phase.download();
     const GroupNames names(scene);
-    for (size_t i = 0; i < x.size(); ++i)
-        if (body.has(phase[i]) && x[i].w == 0)
-            x[i].w = 1 / formOf(scene, scene.bodies[names.placeOf(groupOf(phase[i])).body])->particleMass;
+    std::vector<float> mass(scene.bodies.size(), 0);  // [kg] of a particle; 0: not asked for yet
+    for (size_t i = 0; i < x.size(); ++i) {
+        if (!body.has(phase[i]) || x[i].w != 0) continue;
+        const uint32_t b = names.placeOf(groupOf(phase[i])).body;
+        if (mass[b] == 0) mass[b] = formOf(scene, scene.bodies[b])->particleMass;
+        x[i].w = 1 / mass[b];
+    }
     world.particles.x.upload(x);
 }
 

@@ -1,6 +1,7 @@
 // Late births, releases and values that change, and what the reader says of a wrong timeline.
-#include <gmock/gmock.h>
+#include <chrono>
 #include <functional>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/error.h"
@@ -60,6 +61,20 @@ TEST(Timeline, ValuesChangeLinearlyAndStay) {
     p.world.parameters.world.gravity.y = -3;
     p.at(6);
     EXPECT_EQ(p.world.parameters.world.gravity.y, -3) << "a hand may change it afterwards";
+}
+
+TEST(Timeline, AReleaseMakesTheFormOfABodyOnce) {
+    // 16,000 particles; the form of a block is made anew each time that it is asked for
+    Played p(sceneOf(
+        R"({"name": "it", "material": "stone", "block": {"size": [2, 2, 2]}, "center": [0, 5, 0], "pinned": true, "copies": {"count": [2, 1, 1], "step": [3, 0, 0]}})",
+        R"(, "timeline": [{"at": 0, "release": "it.1"}])"));
+    const auto begin = std::chrono::steady_clock::now();
+    p.at(0);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2)) << "it takes milliseconds";
+    const auto x = p.world.particles.x.download();
+    ASSERT_EQ(x.size(), 16000u);
+    for (size_t i = 0; i < x.size(); ++i)
+        ASSERT_FLOAT_EQ(x[i].w, i < 8000 ? 0 : 1.0f / (1000 * 0.001f)) << "of the second copy alone";
 }
 
 // Frame by frame, without a solver; the time is summed up as the solver does.
