@@ -59,7 +59,12 @@ std::string setAmong(Fields& fields, const std::string& group, const std::string
 }
 
 std::string setOfShape(Shape& shape, const std::string& name, std::span<const double> value, double time) {
-    if (name == "position" || name == "velocity" || name == "angularVelocity") startAnew(shape, time);
+    if (name == "position" || name == "velocity" || name == "angularVelocity") {
+        if (!shape.keys.empty())
+            return "the shape moves by its keys, which take the place of positions and velocities. Put this "
+                   "motion into the keys too, or take them away";
+        startAnew(shape, time);
+    }
     if (name == "position") return toFloats(shape.position, value);
     if (name == "velocity") return toFloats(shape.velocity, value);
     if (name == "friction") return toFloats(shape.friction, value);

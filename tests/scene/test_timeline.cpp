@@ -232,7 +232,42 @@ TEST(Timeline, MistakesAreExplained) {
                 HasSubstr("until and from belong together"));
     EXPECT_THAT(complaint(R"({"at": 1, "release": "dorp"})"), HasSubstr("Did you mean \"drop\"?"));
     EXPECT_THAT(complaint(R"({"at": 1})"), HasSubstr("either sets something or releases"));
-    EXPECT_EQ(complaint(R"({"at": 1, "release": "drop"})"), "none");
+}
+
+TEST(Timeline, CommandsThatCouldDoNothingAreMistakes) {
+    const auto complaint = [](const std::string& command) {
+        try {
+            readSceneText(
+                R"({"materials": {"stone": {"kind": "rigid", "spacing": 0.1}, "water": {"spacing": 0.1}},
+                "shapes": [{"name": "lid", "box": {"size": [1, 1, 1]},
+                    "keys": [{"t": 0, "position": [0, 0, 0]}, {"t": 1, "position": [0, 1, 0]}]}],
+                "bodies": [{"name": "drop", "material": "water", "points": [[0, 5, 0]]},
+                    {"name": "held", "material": "stone", "block": {"size": [0.2, 0.2, 0.2]}, "pinned": true, "copies": {"count": [2, 1, 1], "step": [1, 1, 1]}},
+                    {"name": "late", "material": "stone", "block": {"size": [0.2, 0.2, 0.2]}, "at": 2, "pin": {"min": [-1, -1, -1], "max": [1, 1, 1]}}],
+                "timeline": [
+)" + command + "]}",
+                "t.json");
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string("none");
+    };
+    for (const char* name : {"position", "velocity", "angularVelocity"}) {
+        const std::string said =
+            complaint(R"({"at": 1, "set": "shapes.lid.)" + std::string(name) + R"(", "to": [0, 1, 0]})");
+        EXPECT_THAT(said, HasSubstr("t.json:8: timeline.0.set: shapes.lid."));
+        EXPECT_THAT(said, HasSubstr("moves by its keys"));
+    }
+    EXPECT_EQ(complaint(R"({"at": 1, "set": "shapes.lid.friction", "to": 0})"), "none");
+
+    EXPECT_THAT(complaint(R"({"at": 1, "release": "drop"})"),
+                HasSubstr("t.json:8: timeline.0.release: \"drop\" is not pinned"));
+    EXPECT_THAT(complaint(R"({"at": 1, "release": "water"})"), HasSubstr("not pinned"));
+    EXPECT_THAT(complaint(R"({"at": 1, "release": "late"})"),
+                HasSubstr("\"late\" is born at 2 s, after it would be released at 1 s"));
+    for (const char* name : {"held", "held.1", "stone"})
+        EXPECT_EQ(complaint(R"({"at": 1, "release": ")" + std::string(name) + "\"}"), "none");
+    EXPECT_EQ(complaint(R"({"at": 2, "release": "late"})"), "none");
 }
 
 TEST(Copies, EachIsABodyOfItsOwn) {
