@@ -56,6 +56,11 @@ private:
     static std::string pathOf(const char* section, const Node* node, size_t i) {
         return std::string(section) + "." + (node ? elementName(*node, i) : std::to_string(i));
     }
+    // Without its place, which is said anyway.
+    std::string said(const Error& error, const std::string& path) const {
+        const std::string text = error.what(), where = m_scene.file.string() + ": " + path + ": ";
+        return text.starts_with(where) ? text.substr(where.size()) : text;
+    }
     bool wrong(const std::string& path) const { return m_wrong.contains(path); }
     void caseNamed(const Node* node, const std::string& path, const std::string& name);
     void groupNamed(const Node* node, const std::string& path, const std::string& name, bool orShape);
@@ -93,7 +98,7 @@ std::optional<double> Whole::particlesOf(const Body& body, const Node* node, con
     try {
         return countBody(m_scene, body);
     } catch (const Error& error) {
-        note(node, path, error.what(), "");
+        note(node, path, said(error, "bodies." + body.name), "");
         return {};
     }
 }
@@ -198,7 +203,7 @@ void Whole::shapes() {
         try {
             if (!wrong(path)) geometryOf(m_scene, m_scene.shapes[i]);
         } catch (const Error& error) {
-            note(node, path, error.what(), "");
+            note(node, path, said(error, "shapes." + m_scene.shapes[i].name), "");
         }
         if (wrong(path + ".keys")) continue;
         for (size_t k = 1; k < keys.size(); ++k)

@@ -353,6 +353,37 @@ TEST(Bodies, AMissingMeshIsReplacedByTheShapeAndSaid) {
     EXPECT_TRUE(plain.notes.empty());
 }
 
+TEST(Bodies, AMeshIsReadForItsNotesAndNotSampled) {
+    // 35 million particles: to sample them takes minutes
+    const auto begin = std::chrono::steady_clock::now();
+    const Scene scene = sceneOf(
+        R"({"name": "a", "material": "stone", "shape": "cube", "mesh": "not_there.ply", "height": 1, "spacing": 0.00305})");
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2)) << "it takes milliseconds";
+    ASSERT_EQ(scene.notes.size(), 1u);
+    EXPECT_NEAR(static_cast<double>(countParticles(scene)), 1 / std::pow(0.00305, 3), 1e5);
+}
+
+TEST(Bodies, WhatCannotBeSampledIsAMistakeOfItsLine) {
+    const auto complaint = [](const std::string& more) {
+        try {
+            sceneOf(
+                "\n"
+                R"({"name": "a", "material": "stone", "shape": "cube", "height": 1, )" +
+                more + "}");
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string("none");
+    };
+    EXPECT_THAT(
+        complaint(R"("spacing": 0.0019)"),
+        HasSubstr("t.json:3: bodies.a: a solid of 1 by 1 by 1 m has too many particles at a spacing"));
+    EXPECT_EQ(complaint(R"("spacing": 0.0021)"), "none");
+    EXPECT_THAT(complaint(R"("surface": true, "spacing": 0.0016)"),
+                HasSubstr("t.json:3: bodies.a: a surface of 6 m² has too many particles at a spacing"));
+    EXPECT_EQ(complaint(R"("surface": true, "spacing": 0.0018)"), "none");
+}
+
 TEST(Bodies, MistakesOfSolidsAreExplained) {
     const auto complaint = [](const std::string& body) {
         try {
