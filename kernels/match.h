@@ -26,7 +26,6 @@ struct alignas(16) MatchPose {
 
 struct MatchConstants {
     uint32_t firstChunk, chunks;
-    uint32_t group;     // of the body it belongs to
     uint32_t material;  // decides stiffness, plasticity
 };
 
@@ -41,7 +40,8 @@ struct MatchHold {
     float yield;       // [m] deformation beyond which the rest shape follows; 0: elastic
     float creep;       // share of the deformation taken over per substep [-]
     float ownMoment;   // [m²] of a particle by itself, per mass: d²/12
-    int32_t rigid;     // 1: keeps its spin exactly, see SumSpinLoss
+    int32_t rigid;     // 1: keeps its spin exactly, see FindSpinLoss
+    bool operator==(const MatchHold&) const = default;
 };
 
 constexpr uint32_t kNoSlot = 0xffffffffu;
@@ -134,8 +134,10 @@ struct FitMatch {
             Mat3 a{inverse * sum.spread.x, inverse * sum.spread.y, inverse * sum.spread.z};
             a += outer(-shift, mean);
             // a particle that is about to be put into quarantine must not take its body with it
-            if (isFinite(shift)) p.center += shift;
-            p.rotation = extractRotation(a, p.rotation);
+            if (isFinite(shift) && isFinite(a.x) && isFinite(a.y) && isFinite(a.z)) {
+                p.center += shift;
+                p.rotation = extractRotation(a, p.rotation);
+            }
             matchRest[i] = vec4(mean, 0.0f);
         }
         pose[i] = p;
@@ -328,6 +330,38 @@ struct SumTouch {
     }
 };
 
+// What a match's chunks noted of its touched particles.
+HD TouchSums touchedOf(const MatchConstants& match, View<const TouchSums> touch) {
+    TouchSums touched;
+    for (uint32_t k = match.firstChunk; k < match.firstChunk + match.chunks; ++k) {
+        touched.mass += touch[k].mass;
+        touched.lever += touch[k].lever;
+        touched.diagonal += touch[k].diagonal;
+        touched.mixed += touch[k].mixed;
+    }
+    return touched;
+}
+
+// Σ m |ω × q|², from the moments of Σ m q qᵀ
+HD float turning(Vec3 d, Vec3 m, Vec3 w) {
+    const float trace = d.x + d.y + d.z;
+    const Vec3 sw{d.x * w.x + m.z * w.y + m.y * w.z, m.z * w.x + d.y * w.y + m.x * w.z,
+                  m.y * w.x + m.x * w.y + d.z * w.z};
+    return trace * dot(w, w) - dot(w, sw);
+}
+
+// The factor above, for a match of which something is touched.
+HD float gainOf(const Spin& spin, const TouchSums& touched) {
+    // both sums per mass of the body
+    const float inverse = 1 / spin.mass;
+    const Vec3 t = spin.linear, w = spin.omega;
+    const float all = dot(t, t) + turning(spin.diagonal, spin.mixed, w);
+    const float some = inverse * (touched.mass * dot(t, t) + 2 * dot(t, cross(w, touched.lever)) +
+                                  turning(touched.diagonal, touched.mixed, w));
+    const float most = spin.mass / touched.mass;
+    return some * most > all ? greater(all / some, 1.0f) : most;
+}
+
 struct FindGain {
     MatchTables tables;
     View<const MatchHold> hold;
@@ -341,34 +375,52 @@ struct FindGain {
         const MatchConstants& match = tables.matches[i];
         follow[i] = 1;
         if (!hold[match.material].rigid || !(pose[i].mass > 0)) return;
-        TouchSums touched;
-        for (uint32_t k = match.firstChunk; k < match.firstChunk + match.chunks; ++k) {
-            touched.mass += touch[k].mass;
-            touched.lever += touch[k].lever;
-            touched.diagonal += touch[k].diagonal;
-            touched.mixed += touch[k].mixed;
-        }
+        const TouchSums touched = touchedOf(match, touch);
         const Spin spin(match, sums);
         if (!(touched.mass > 0) || !(spin.mass > 0)) return;
-        // both sums per mass of the body
-        const float inverse = 1 / spin.mass;
-        const Vec3 t = spin.linear, w = spin.omega;
-        const float all = dot(t, t) + turning(spin.diagonal, spin.mixed, w);
-        const float some = inverse * (touched.mass * dot(t, t) + 2 * dot(t, cross(w, touched.lever)) +
-                                      turning(touched.diagonal, touched.mixed, w));
-        const float most = spin.mass / touched.mass;
-        const float best = some * most > all ? greater(all / some, 1.0f) : most;
+        const float best = gainOf(spin, touched);
         follow[i] = lesser(best, gain[i]);
         gain[i] = best;
     }
+};
 
-private:
-    // Σ m |ω × q|²
-    HD static float turning(Vec3 d, Vec3 m, Vec3 w) {
-        const float trace = d.x + d.y + d.z;
-        const Vec3 sw{d.x * w.x + m.z * w.y + m.y * w.z, m.z * w.x + d.y * w.y + m.x * w.z,
-                      m.y * w.x + m.x * w.y + d.z * w.z};
-        return trace * dot(w, w) - dot(w, sw);
+// What leads particles out of an overlap at the start of a substep moves those that touch. A rigid body goes
+// with them as a whole, by the rigid motion above with its gain: matching would make speed of its squash.
+struct FindShift {
+    MatchTables tables;
+    View<const MatchHold> hold;
+    View<const SpinSums> sums;
+    View<const TouchSums> touch;
+    View<Vec4> linear, turn;  // [m], [rad] by match, written
+    HD void operator()(int i) const {
+        const MatchConstants& match = tables.matches[i];
+        linear[i] = turn[i] = {0, 0, 0, 0};
+        if (!hold[match.material].rigid) return;
+        const TouchSums touched = touchedOf(match, touch);
+        const Spin spin(match, sums);
+        if (!(touched.mass > 0) || !(spin.mass > 0)) return;
+        const float gain = gainOf(spin, touched);
+        linear[i] = vec4(gain * spin.linear, 0.0f);
+        turn[i] = vec4(gain * spin.omega, 0.0f);
+    }
+};
+
+struct ShiftBodies {
+    MatchTables tables;
+    View<const MatchHold> hold;
+    View<const MatchPose> pose;
+    View<const Vec4> matchRest, linear, turn;
+    View<const Vec4> before;  // [m] before anything was led out
+    View<Vec4> x, xStar;      // updated alike
+    HD void operator()(int row) const {
+        const uint32_t slot = tables.slotOf[row], member = tables.rowMembers[tables.rowStart[row]];
+        const uint32_t match = tables.memberMatch[member];
+        if (slot == kNoSlot || x[slot].w == 0 || !hold[tables.matches[match].material].rigid) return;
+        const Vec3 q = rotate(pose[match].rotation, xyz(tables.memberRest[member]) - xyz(matchRest[match]));
+        const Vec3 more =
+            xyz(linear[match]) + cross(xyz(turn[match]), q) - (xyz(x[slot]) - xyz(before[slot]));
+        x[slot] = vec4(xyz(x[slot]) + more, x[slot].w);
+        xStar[slot] = vec4(xyz(xStar[slot]) + more, xStar[slot].w);
     }
 };
 

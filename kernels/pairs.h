@@ -210,7 +210,7 @@ struct PairMeetings {
     float mostUndone;         // [m] of an overlap at the start, per substep
     float oneSided;           // 1: boundary particles push outwards only; 0: as balls
 
-    // `at`: positions of the meeting; `start`: positions at the start of the substep
+    // d: from j to i [m]; contact: r_i + r_j; limit: see meetBalls
     template <class I, class J, class R>
     HD Meeting<R> meet(I i, J j, Vec3T<R> d, R contact, R limit) const {
         const R side = select(isBefore(i, j), R(1.0f), R(-1.0f));
@@ -237,7 +237,9 @@ struct PreStabilizePairs {
     HD void operator()(I i) const {
         using R = RealOf<I>;
         const Vec4T<R> xi = x[i], mine = contacts.traits[i];
-        Vec3T<R> sum{R(0.0f), R(0.0f), R(0.0f)};
+        // what does not touch adds nothing, whatever it is, also where it is not finite
+        const Vec3T<R> none{R(0.0f), R(0.0f), R(0.0f)};
+        Vec3T<R> sum = none;
         R touched = R(0.0f);
         const auto count = contacts.lists.count[i];
         for (int k = 0; any(k < count); ++k) {
@@ -250,7 +252,7 @@ struct PreStabilizePairs {
             const auto touches = exists & (R(0.0f) < m.depth) & (R(0.0f) < total);
             const R depth = lesser(m.depth, R(contacts.mostUndone));
             const R step = select(touches, mine.w / select(touches, total, R(1.0f)) * depth, R(0.0f));
-            sum += step * m.normal;
+            sum += select(touches, step * m.normal, none);
             touched += select(touches, R(1.0f), R(0.0f));
         }
         const R scale = average ? R(omega) / greater(touched, R(1.0f)) : R(omega);
@@ -283,7 +285,9 @@ struct SolvePairs {
     HD void operator()(I i) const {
         using R = RealOf<I>;
         const Vec4T<R> xi = xStar[i], si = x[i], mine = contacts.traits[i];
-        Vec3T<R> sum{R(0.0f), R(0.0f), R(0.0f)};
+        // what does not touch adds nothing, whatever it is, also where it is not finite
+        const Vec3T<R> none{R(0.0f), R(0.0f), R(0.0f)};
+        Vec3T<R> sum = none;
         R touched = R(0.0f);
         const auto count = contacts.lists.count[i];
         for (int k = 0; any(k < count); ++k) {
@@ -316,7 +320,7 @@ struct SolvePairs {
             const R partial = lesser(drag * rsqrt(select(moves, distance2, R(1.0f))), R(1.0f));
             const R share = select(moves, select(distance2 < stick * stick, R(1.0f), partial), R(0.0f));
 
-            sum += ratio * (depth * m.normal - share * slide);
+            sum += select(touches, ratio * (depth * m.normal - share * slide), none);
             // pulls are small steps that need no average; counted, they would make contacts soft
             touched += select(touches & (R(0.0f) < depth), R(1.0f), R(0.0f));
         }
@@ -342,7 +346,9 @@ struct BouncePairs {
     HD void operator()(I i) const {
         using R = RealOf<I>;
         const Vec4T<R> xi = x[i], vi = v[i], bi = before[i], mine = contacts.traits[i], own = bounce[i];
-        Vec3T<R> sum{R(0.0f), R(0.0f), R(0.0f)};
+        // what does not touch adds nothing, whatever it is, also where it is not finite
+        const Vec3T<R> none{R(0.0f), R(0.0f), R(0.0f)};
+        Vec3T<R> sum = none;
         R touched = R(0.0f);
         const auto count = contacts.lists.count[i];
         for (int k = 0; any(k < count); ++k) {
@@ -363,7 +369,9 @@ struct BouncePairs {
             const auto bounces = (impact < R(-bounceSpeed)) & (now < wanted);
             const Vec3T<R> across = relative - now * m.normal;
             const R damped = lesser(own.y * other.y, R(1.0f));
-            sum += ratio * (select(bounces, wanted - now, R(0.0f)) * m.normal - damped * across);
+            const Vec3T<R> change =
+                ratio * (select(bounces, wanted - now, R(0.0f)) * m.normal - damped * across);
+            sum += select(touches, change, none);
             touched += select(touches, R(1.0f), R(0.0f));
         }
         const R scale = R(1.0f) / greater(touched, R(1.0f));

@@ -8,19 +8,15 @@
 namespace coalesce {
 
 SolidTables::SolidTables(Exec& e)
-    : slotOf(e),
+    : SolidState(e),
+      slotOf(e),
       memberRow(e),
       memberMatch(e),
       rowStart(e, 1),
       rowMembers(e),
       chunks(e),
       matches(e),
-      restPlace(e),
-      memberRest(e),
-      rowField(e),
-      matchRest(e),
-      pose(e),
-      gain(e) {
+      restPlace(e) {
     rowStart.fillZero();
 }
 
@@ -220,7 +216,7 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
             const uint32_t firstChunk = chunk;
             for (uint32_t k = begin; k < member; k += size, ++chunk)
                 t.chunks.push_back({match, k, std::min(k + size, member)});
-            t.matches.push_back({firstChunk, chunk - firstChunk, group, body.material});
+            t.matches.push_back({firstChunk, chunk - firstChunk, body.material});
             t.matchRest.push_back(vec4(rest, 0.0f));
             t.pose.push_back({body.position + rotate(body.rotation, rest), static_cast<float>(share * mass),
                               body.rotation});
@@ -325,9 +321,9 @@ std::vector<BodyState> bodyStates(const World& world) {
     return states;
 }
 
-BodyLoad loadBetween(const BodyState& before, const BodyState& after, double seconds) {
-    const auto rate = static_cast<float>(1 / seconds);
-    return {rate * (after.momentum - before.momentum),
+BodyLoad loadBetween(const BodyState& before, const BodyState& after, double seconds, Vec3 gravity) {
+    const auto rate = static_cast<float>(1 / seconds), mass = static_cast<float>(after.mass);
+    return {rate * (after.momentum - before.momentum) - mass * gravity,
             rate * (after.angularMomentum - before.angularMomentum)};
 }
 

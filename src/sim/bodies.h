@@ -62,35 +62,41 @@ struct SolidBody {
     std::shared_ptr<const Skin> skin;      // shared by bodies of one form; may be null
 };
 
+// The tables of solids.def.
+struct SolidState {
+    explicit SolidState(Exec& e) : exec(e) {}
+    Exec& exec;
+    // Becomes:  Buffer<Vec4> memberRest{exec}; …
+#define TABLE(T, name, of, unit, about) Buffer<T> name{exec};
+#include "sim/solids.def"
+};
+
+// Of what a table of solids.def has one element each.
+enum class TableOf { rows, members, matches };
+
+// visit(buffer, name, of) for every table of solids.def, in its order; Tables: SolidState, or others with a
+// member of every name
+template <class Tables, class Visit>
+void forEachTable(Tables& tables, Visit&& visit) {
+#define TABLE(T, name, of, unit, about) visit(tables.name, #name, TableOf::of);
+#include "sim/solids.def"
+}
+
 // The tables of all solid bodies, on the machine that simulates. See MatchTables for what they mean.
-struct SolidTables {
+struct SolidTables : SolidState {
     explicit SolidTables(Exec& exec);
 
     Buffer<uint32_t> slotOf, memberRow, memberMatch, rowStart, rowMembers;
     Buffer<MatchChunk> chunks;
     Buffer<MatchConstants> matches;
     Buffer<Vec4> restPlace;  // by row, as the body was made [m]; w: contact distance [m]
-    // what changes in the course of a run, and is part of its state
-    Buffer<Vec4> memberRest;  // by member [m]; w: its share of the particle's mass [kg]
-    Buffer<Vec4> rowField;    // by row: ∇φ in the body's frame, φ [m]
-    Buffer<Vec4> matchRest;   // by match: center of its rest places in the body's frame [m]
-    Buffer<MatchPose> pose;   // by match
-    Buffer<float> gain;       // by match: see FindGain
 
-    static constexpr int kStateTables = 5;
     size_t rows() const { return restPlace.size(); }
+    size_t count(TableOf of) const {
+        return of == TableOf::rows ? rows() : of == TableOf::members ? memberRow.size() : matches.size();
+    }
     MatchTables view() const;
 };
-
-// visit(buffer, name) for every table that is part of the state, in a fixed order
-template <class Tables, class Visit>
-void forEachTable(Tables& tables, Visit&& visit) {
-    visit(tables.memberRest, "memberRest");
-    visit(tables.rowField, "rowField");
-    visit(tables.matchRest, "matchRest");
-    visit(tables.pose, "pose");
-    visit(tables.gain, "gain");
-}
 
 // Overlapping clusters for a soft body: centers at least `spacing` apart, each holding the samples within
 // `radius` [m], which is raised where a sample would be left out. In order of the samples.
@@ -112,11 +118,12 @@ struct BodyState {
 // Reads back every body, in the order of World::bodies. Slow: for measurements and tools.
 std::vector<BodyState> bodyStates(const World& world);
 
-// Force [N] and torque [N m] about the center of mass that a body received between two read-backs `seconds`
-// apart, gravity included: the change of its momenta by time.
+// Mean force [N], and torque [N m] about the center of mass, of all that touched a body between two
+// read-backs `seconds` apart: the change of its momenta by time, without what gravity [m/s²] gave it. A body
+// at rest reads its weight, upwards.
 struct BodyLoad {
     Vec3 force{}, torque{};
 };
-BodyLoad loadBetween(const BodyState& before, const BodyState& after, double seconds);
+BodyLoad loadBetween(const BodyState& before, const BodyState& after, double seconds, Vec3 gravity);
 
 }  // namespace coalesce

@@ -139,31 +139,28 @@ bool growCapacities(World& world, DeviceWorld& device, Status& status) {
             break;
         }
     }
-    if (policy == Overflow::grow) {
-        const int enough = roundedUp(1.15 * s.requiredNeighbors + 2, 4);
-        if (c.neighbors > 1.25 * enough) c.neighbors = enough;
-    }
+    const auto giveBack = [&](int& capacity, uint32_t required, int least) {
+        const int enough = std::max(roundedUp(1.15 * required + 2, 4), least);
+        if (policy == Overflow::grow && capacity > 1.25 * enough) capacity = enough;
+    };
+    giveBack(c.neighbors, s.requiredNeighbors, 0);
+    // before bodies meet they have no contacts: the room to begin with stays
+    giveBack(c.pairs, s.requiredPairs, world.parameters.neighbors.pairCapacity);
     return false;
 }
 
 void FrameStart::save(World& world) {
 #define ARRAY(T, name, unit, role, about) m_arrays.name.copyFrom(world.particles.name);
 #include "sim/particles.def"
-    m_memberRest.copyFrom(world.solids.memberRest);
-    m_rowField.copyFrom(world.solids.rowField);
-    m_matchRest.copyFrom(world.solids.matchRest);
-    m_pose.copyFrom(world.solids.pose);
-    m_gain.copyFrom(world.solids.gain);
+#define TABLE(T, name, of, unit, about) m_solids.name.copyFrom(world.solids.name);
+#include "sim/solids.def"
 }
 
 void FrameStart::restore(World& world) {
 #define ARRAY(T, name, unit, role, about) world.particles.name.copyFrom(m_arrays.name);
 #include "sim/particles.def"
-    world.solids.memberRest.copyFrom(m_memberRest);
-    world.solids.rowField.copyFrom(m_rowField);
-    world.solids.matchRest.copyFrom(m_matchRest);
-    world.solids.pose.copyFrom(m_pose);
-    world.solids.gain.copyFrom(m_gain);
+#define TABLE(T, name, of, unit, about) world.solids.name.copyFrom(m_solids.name);
+#include "sim/solids.def"
 }
 
 std::string Status::message() const {

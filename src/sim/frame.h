@@ -27,20 +27,14 @@ public:
 #define ARRAY(T, name, unit, role, about) Buffer<T>(exec),
 #include "sim/particles.def"
           },
-          m_memberRest(exec),
-          m_rowField(exec),
-          m_matchRest(exec),
-          m_pose(exec),
-          m_gain(exec) {
+          m_solids(exec) {
     }
     void save(World& world);
     void restore(World& world);
 
 private:
     ParticleArrays m_arrays;
-    Buffer<Vec4> m_memberRest, m_rowField, m_matchRest;  // of World::solids
-    Buffer<MatchPose> m_pose;
-    Buffer<float> m_gain;
+    SolidState m_solids;
 };
 
 // Bytes on the machine for n particles of these materials under these parameters, before anything is

@@ -39,7 +39,8 @@ void ShapeMatching::locate(World& world, DeviceWorld& device, float dt) {
         m_rigid |= holds.back().rigid != 0;
         m_flows |= holds.back().yield > 0 && holds.back().creep > 0;
     }
-    m_hold.upload(holds);
+    // an upload waits for the device
+    if (holds != m_uploaded) m_hold.upload(holds), m_uploaded = holds;
     m_lambda.renew(compliant ? solids.memberRest.size() : 0);
     m_lambda.fillZero();
     m_moments.resize(solids.chunks.size());
@@ -84,7 +85,9 @@ void ShapeMatching::sumSpin(World& world) {
 }
 
 void ShapeMatching::noteContacts(World& world, DeviceWorld& device, bool followed) {
-    if (!m_rigid) return;
+    // beside liquids bodies do not follow contacts further, or the contacts with the liquid would outweigh
+    // its density and bodies would ride too high
+    if (!m_rigid || device.hasFluid) return;
     m_before.copyFrom(device.xStar);
     m_slotGain.renew(world.count());
     m_slotFollow.renew(world.count());
@@ -97,22 +100,57 @@ void ShapeMatching::noteContacts(World& world, DeviceWorld& device, bool followe
                        .follow = m_follow.view(),
                        .slotGain = m_slotGain.view(),
                        .slotFollow = m_slotFollow.view(),
-                       .followed = followed && !device.hasFluid});
+                       .followed = followed});
 }
 
-void ShapeMatching::findGain(World& world, DeviceWorld& device) {
+// Moments of what moved since m_before was noted.
+void ShapeMatching::sumTouch(World& world, View<const Vec4> now) {
     SolidTables& solids = world.solids;
     m_sums.resize(solids.chunks.size());
     m_touch.resize(solids.chunks.size());
     forEach(world.exec, "sum touch", static_cast<int64_t>(solids.chunks.size()),
             SumTouch{.tables = solids.view(),
                      .hold = m_hold.view(),
-                     .xStar = device.xStar.view(),
+                     .xStar = now,
                      .before = m_before.view(),
                      .pose = solids.pose.view(),
                      .matchRest = solids.matchRest.view(),
                      .sums = m_sums.view(),
                      .touch = m_touch.view()});
+}
+
+void ShapeMatching::noteStarts(World& world) {
+    if (m_rigid && world.parameters.solver.prestabilize > 0) m_before.copyFrom(world.particles.x);
+}
+
+void ShapeMatching::shiftWhole(World& world, DeviceWorld& device) {
+    if (!m_rigid || world.parameters.solver.prestabilize == 0) return;
+    SolidTables& solids = world.solids;
+    sumTouch(world, world.particles.x.view());
+    m_linear.resize(solids.matches.size());
+    m_omega.resize(solids.matches.size());
+    forEach(world.exec, "shift bodies", static_cast<int64_t>(solids.matches.size()),
+            FindShift{.tables = solids.view(),
+                      .hold = m_hold.view(),
+                      .sums = m_sums.view(),
+                      .touch = m_touch.view(),
+                      .linear = m_linear.view(),
+                      .turn = m_omega.view()});
+    forEach(world.exec, "shift bodies", static_cast<int64_t>(solids.rows()),
+            ShiftBodies{.tables = solids.view(),
+                        .hold = m_hold.view(),
+                        .pose = solids.pose.view(),
+                        .matchRest = solids.matchRest.view(),
+                        .linear = m_linear.view(),
+                        .turn = m_omega.view(),
+                        .before = m_before.view(),
+                        .x = world.particles.x.view(),
+                        .xStar = device.xStar.view()});
+}
+
+void ShapeMatching::findGain(World& world, DeviceWorld& device) {
+    SolidTables& solids = world.solids;
+    sumTouch(world, device.xStar.view());
     forEach(world.exec, "find gain", static_cast<int64_t>(solids.matches.size()),
             FindGain{.tables = solids.view(),
                      .hold = m_hold.view(),
@@ -129,8 +167,7 @@ void ShapeMatching::solve(World& world, DeviceWorld& device, int iteration) {
     // places. Steps of up to twice that way still descend, and long ones help what bends over many clusters;
     // the last one is the plain one, which leaves no ripple.
     const bool last = iteration + 1 >= world.parameters.solver.iterations;
-    // contacts were solved since noteContacts; beside liquids bodies do not follow them further, or the
-    // contacts with the liquid would outweigh its density and bodies would ride too high
+    // contacts were solved since noteContacts
     const bool touched = m_rigid && iteration > 0 && !device.hasFluid;
     if (touched) findGain(world, device);
     fit(world, device.xStar.view(), touched ? m_before.view() : View<const Vec4>());

@@ -27,6 +27,10 @@ public:
     // Finds the bodies' particles after they were reordered, turns their signed distances with them, and
     // notes what matching will take of their spin.
     void locate(World& world, DeviceWorld& device, float dt);
+    // Around pre-stabilization: notes where everything is, and lets rigid bodies go as a whole where some of
+    // their particles were led out of an overlap.
+    void noteStarts(World& world);
+    void shiftWhole(World& world, DeviceWorld& device);
     // Before the contacts of an iteration: notes where everything is, so that bodies know what contacts did.
     // `followed`: another round of shape matching comes after them.
     void noteContacts(World& world, DeviceWorld& device, bool followed);
@@ -46,13 +50,15 @@ public:
 private:
     void fit(World& world, View<const Vec4> x, View<const Vec4> before);
     void sumSpin(World& world);
+    void sumTouch(World& world, View<const Vec4> now);
     void findGain(World& world, DeviceWorld& device);
     void flow(World& world);
 
     Buffer<MatchMoments> m_moments;
     Buffer<SpinSums> m_sums;
     Buffer<Vec4> m_lambda;
-    Buffer<MatchHold> m_hold;
+    Buffer<MatchHold> m_hold;  // by material
+    std::vector<MatchHold> m_uploaded;
     Buffer<Vec4> m_loss, m_linear, m_omega;  // of rigid matches [rad/s], [m/s], [rad/s]
     Buffer<Vec4> m_field;
     Buffer<TouchSums> m_touch;

@@ -26,6 +26,8 @@ public:
     ShapeLoads loads();
     View<const Trigger> triggers() const { return m_triggers.buffer.view(); }
 
+    int substeps() const { return m_substeps; }  // of the frame whose poses are uploaded
+
 private:
     bool uploadGeometry(const World& world);  // whether there are other forms now
     void uploadStates(const World& world, double dt, bool otherForms);

@@ -47,8 +47,10 @@ void Solver::substepPosition(int substep, float dt) {
     fluid.prepare(m_world, device);
 
     // what starts inside something is led out without gaining speed
+    bodies.noteStarts(m_world);
     pairs.preStabilize(m_world, device, neighbors, bodies);
     shapes.preStabilize(m_world, device, substep, dt);
+    bodies.shiftWhole(m_world, device);
 
     // move every particle to where it is allowed to be
     const int iterations = m_world.parameters.solver.iterations;
@@ -86,7 +88,7 @@ Status Solver::step() {
         for (;;) {
             for (int s = 0; s < substeps; ++s) substepPosition(s, static_cast<float>(dt));
 
-            // the only read-back of a frame; too small a list makes it larger, and the frame is done again
+            // read back once per frame; too small a list makes it larger, and the frame is done again
             status.worst = readStatus(device);
             if (!growCapacities(m_world, device, status)) break;
             m_stages->saved.restore(m_world);
@@ -114,8 +116,8 @@ NeighborLists Solver::contactLists() const {
 }
 
 Contacts Solver::shapeContacts() const {
-    const int last = m_world.parameters.solver.substeps - 1;
-    return m_stages->shapes.view(m_stages->device, last);
+    // of the frame that was solved: substeps may have been changed since
+    return m_stages->shapes.view(m_stages->device, m_stages->device.shapes.substeps() - 1);
 }
 
 void Solver::findNeighbors() {

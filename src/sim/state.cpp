@@ -82,7 +82,7 @@ struct HashTable {
 uint64_t hashBodies(World& world) {
     uint64_t h = world.bodies.size(), lane = 1;
     Buffer<uint64_t> sum(world.exec, 1);
-    forEachTable(world.solids, [&]<class T>(Buffer<T>& table, const char*) {
+    forEachTable(world.solids, [&]<class T>(Buffer<T>& table, const char*, TableOf) {
         Scratch::Scope scratch(world.exec);
         const View<uint64_t> hash = scratch.take<uint64_t>("hash.table", table.size());
         forEach(world.exec, "hash", static_cast<int64_t>(table.size()),
@@ -128,7 +128,7 @@ uint64_t stateHash(World& world) {
 
 namespace {
 
-constexpr char kMagic[8] = {'C', 'o', 'a', 'l', 'S', 't', '0', '1'};
+constexpr char kMagic[8] = {'C', 'o', 'a', 'l', 'S', 't', '0', '2'};
 constexpr uint32_t kEndianness = 0x01020304;
 
 struct Header {
@@ -136,13 +136,15 @@ struct Header {
     uint32_t endianness;
     uint32_t arrays;
     uint64_t manifest;
-    uint64_t scene;  // names of materials and shapes, resolution of the materials
+    uint64_t scene;   // names of materials and shapes, resolution of the materials
+    uint64_t bodies;  // which ids, how many particles and matches
     uint64_t particles, step, frame, births, deaths, nextId;
     uint64_t rows, members, matches;  // of solid bodies
+    uint64_t shapes;                  // each with the number that came in
     double time;
     uint64_t checksum;  // of everything above
 };
-static_assert(sizeof(Header) == 120);
+static_assert(sizeof(Header) == 136);
 
 uint64_t checksum(const void* data, size_t bytes) {
     const auto* p = static_cast<const unsigned char*>(data);
@@ -165,12 +167,16 @@ uint64_t sceneFingerprint(const World& world) {
         h = mixIn(h, wordOf(m.properties.spacing) << 32 | wordOf(m.properties.supportRatio));
     }
     for (const Shape& s : world.shapes) h = mixIn(h, hashText(s.name));
+    return mixIn(h, world.materials.size() << 32 | world.shapes.size());
+}
+uint64_t bodiesFingerprint(const World& world) {
+    uint64_t h = world.bodies.size();
     for (const SolidBody& b : world.bodies) {
         const Group& group = world.groups[b.group];
         h = mixIn(h, uint64_t{b.group} << 32 | group.first);
         h = mixIn(h, uint64_t{b.rows} << 32 | b.matches);
     }
-    return mixIn(h, world.materials.size() << 32 | world.shapes.size());
+    return h;
 }
 
 constexpr uint32_t kArrays = 0
@@ -184,10 +190,10 @@ struct HostParticles {
 #include "sim/particles.def"
 };
 
+// The same of the tables of bodies.
 struct HostBodies {
-    std::vector<Vec4> memberRest, rowField, matchRest;
-    std::vector<MatchPose> pose;
-    std::vector<float> gain;
+#define TABLE(T, name, of, unit, about) std::vector<T> name;
+#include "sim/solids.def"
 };
 
 void validate(const World& world, const Header& header, const HostParticles& p, const HostBodies& bodies,
@@ -221,6 +227,8 @@ void validate(const World& world, const Header& header, const HostParticles& p, 
         if (!isFinite(m.center) || !isFinite(m.mass) || !(std::abs(size2 - 1) < 1e-3f))
             refuse("the place of a body is impossible");
     }
+    for (const float g : bodies.gain)
+        if (!isFinite(g) || g < 1) refuse("the gain of a body is impossible");
 }
 
 }  // namespace
@@ -232,27 +240,32 @@ void saveState(const World& world, const std::filesystem::path& file) {
     header.arrays = kArrays;
     header.manifest = manifestHash();
     header.scene = sceneFingerprint(world);
+    header.bodies = bodiesFingerprint(world);
     header.particles = world.count();
     header.step = world.step, header.frame = world.frame, header.time = world.time;
     header.births = world.births, header.deaths = world.deaths, header.nextId = world.nextId;
-    header.rows = world.solids.rows();
-    header.members = world.solids.memberRest.size();
-    header.matches = world.solids.pose.size();
+    header.rows = world.solids.count(TableOf::rows);
+    header.members = world.solids.count(TableOf::members);
+    header.matches = world.solids.count(TableOf::matches);
+    header.shapes = world.shapes.size();
     header.checksum = checksum(&header, offsetof(Header, checksum));
 
     std::filesystem::path part = file;
     part += ".part";
     std::ofstream out(part, std::ios::binary);
     out.write(reinterpret_cast<const char*>(&header), sizeof header);
-    const auto write = [&](const auto& array, const auto&) {
-        const auto host = array.download();
-        const size_t bytes = host.size() * sizeof(host[0]);
+    const auto write = [&]<class T>(const std::vector<T>& host) {
+        const size_t bytes = host.size() * sizeof(T);
         const uint64_t sum = checksum(host.data(), bytes);
         out.write(reinterpret_cast<const char*>(&sum), sizeof sum);
         out.write(reinterpret_cast<const char*>(host.data()), static_cast<std::streamsize>(bytes));
     };
-    forEachArray(world.particles, write);
-    forEachTable(world.solids, write);
+    forEachArray(world.particles, [&](const auto& array, const ArrayInfo&) { write(array.download()); });
+    forEachTable(world.solids, [&](const auto& table, const char*, TableOf) { write(table.download()); });
+    std::vector<uint64_t> entered(world.shapes.size(), 0);
+    for (size_t s = 0; s < std::min(entered.size(), world.shapeReports.size()); ++s)
+        entered[s] = world.shapeReports[s].entered;
+    write(entered);
     out.close();
     std::error_code error;
     if (out) std::filesystem::rename(part, file, error);
@@ -287,13 +300,20 @@ void loadState(World& world, const std::filesystem::path& file) {
     if (header.particles > 0xffffffffu || header.nextId > 0xffffffffu || header.nextId < header.particles ||
         !(header.time >= 0) || header.time > 1e12)
         refuse("its counts are impossible");
-    if (header.rows != world.solids.rows() || header.members != world.solids.memberRest.size() ||
-        header.matches != world.solids.pose.size())
-        refuse("its bodies are others than those of the scene");
-    const uint64_t expected =
-        sizeof header + kArrays * sizeof(uint64_t) + header.particles * World::stateBytesPerParticle() +
-        SolidTables::kStateTables * sizeof(uint64_t) + (header.members + header.rows) * sizeof(Vec4) +
-        header.matches * (sizeof(Vec4) + sizeof(MatchPose) + sizeof(float));
+    const SolidTables& solids = world.solids;
+    if (header.bodies != bodiesFingerprint(world) || header.rows != solids.count(TableOf::rows) ||
+        header.members != solids.count(TableOf::members) || header.matches != solids.count(TableOf::matches))
+        refuse(
+            "its solid bodies are others than those that the scene has now; one that was saved after a "
+            "body's late "
+            "birth cannot be loaded");
+    if (header.shapes != world.shapes.size()) refuse("its shapes are others than those of the scene");
+    uint64_t expected = sizeof header + kArrays * sizeof(uint64_t) +
+                        header.particles * World::stateBytesPerParticle() +
+                        (1 + header.shapes) * sizeof(uint64_t);
+    forEachTable(solids, [&]<class T>(const Buffer<T>&, const char*, TableOf of) {
+        expected += sizeof(uint64_t) + solids.count(of) * sizeof(T);
+    });
     if (bytes != expected) refuse(fmt::format("it has {} bytes where {} are expected", bytes, expected));
 
     // read and check everything before the world is touched
@@ -309,22 +329,18 @@ void loadState(World& world, const std::filesystem::path& file) {
             refuse(fmt::format("its array '{}' is damaged", name));
     };
     forEachArray(host, [&](auto& array, const ArrayInfo& info) { read(array, header.particles, info.name); });
-    read(bodies.memberRest, header.members, "memberRest");
-    read(bodies.rowField, header.rows, "rowField");
-    read(bodies.matchRest, header.matches, "matchRest");
-    read(bodies.pose, header.matches, "pose");
-    read(bodies.gain, header.matches, "gain");
+    forEachTable(bodies,
+                 [&](auto& table, const char* name, TableOf of) { read(table, solids.count(of), name); });
+    std::vector<uint64_t> entered;
+    read(entered, header.shapes, "entered");
     validate(world, header, host, bodies, refuse);
-    for (const float g : bodies.gain)
-        if (!(g >= 1)) refuse("the gain of a body is less than 1");
 
 #define ARRAY(T, name, unit, role, about) world.particles.name.upload(host.name);
 #include "sim/particles.def"
-    world.solids.memberRest.upload(bodies.memberRest);
-    world.solids.rowField.upload(bodies.rowField);
-    world.solids.matchRest.upload(bodies.matchRest);
-    world.solids.pose.upload(bodies.pose);
-    world.solids.gain.upload(bodies.gain);
+#define TABLE(T, name, of, unit, about) world.solids.name.upload(bodies.name);
+#include "sim/solids.def"
+    world.shapeReports.assign(header.shapes, {});
+    for (size_t s = 0; s < entered.size(); ++s) world.shapeReports[s].entered = entered[s];
     for (const uint32_t phase : host.phase)
         world.groupsNamed = std::max(world.groupsNamed, groupOf(phase) + 1);
     world.step = header.step, world.frame = header.frame, world.time = header.time;

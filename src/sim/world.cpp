@@ -54,6 +54,10 @@ void World::addParticles(std::span<const Birth> newborn) {
         if (b.group >= kMaxGroups)
             fail(Exit::Scene, where, fmt::format("group {} is out of range", b.group),
                  fmt::format("There is room for {} groups.", kMaxGroups));
+        if (b.group < groups.size() && groups[b.group].body != Group::kNoBody)
+            fail(Exit::Scene, where,
+                 fmt::format("group {} is the solid body '{}'", b.group, groups[b.group].name),
+                 "Solid bodies are born whole: use addBodies.");
         if (!isFinite(b.x) || !isFinite(b.v) || !isFinite(b.inverseMass))
             fail(Exit::Scene, where, "position, velocity or mass is not a finite number",
                  "Check the body it comes from.");

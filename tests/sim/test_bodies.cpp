@@ -307,6 +307,31 @@ TEST_P(Bodies, FlyOnWhenTheirParticlesDie) {
     stateHash(world);  // all finite
 }
 
+// What acts on a body besides gravity: nothing in free fall, its weight on the ground, and a torque where it
+// is carried off its center.
+TEST_P(Bodies, TellWhatActsOnThem) {
+    World world(exec);
+    addMaterial(world, solid(MaterialKind::rigid, 0.1f));
+    addFloor(world);
+    addBody(world, {.position = {0, 0.2f, 0}, .nx = 4, .ny = 4, .nz = 4});
+    addBody(world, {.position = {2, 4, 0}, .angularVelocity = {1, 2, 0}});
+    // half of it has no ground below
+    addBody(world, {.position = {0.1f, 0.5f, 0}, .nx = 4, .ny = 2, .nz = 2});
+    Solver solver(world);
+    stepFrames(solver, 20);
+    const std::vector<BodyState> before = bodyStates(world);
+    stepFrames(solver, 20);
+    const std::vector<BodyState> after = bodyStates(world);
+    const Vec3 gravity = world.parameters.world.gravity;
+    const auto load = [&](int body) { return loadBetween(before[body], after[body], 20.0 / 60, gravity); };
+    const double below = 64 * 9.81, above = 16 * 9.81;  // [N]
+    // contacts pass on what they get: the lower one is pressed down by the upper one and up by the ground
+    EXPECT_NEAR(load(0).force.y, below, 0.02 * below);
+    EXPECT_NEAR(load(2).force.y, above, 0.05 * above);
+    EXPECT_NEAR(length(load(1).force), 0, 1e-3 * 27 * 9.81);
+    EXPECT_NEAR(length(load(1).torque), 0, 0.05);
+}
+
 FOR_EACH_BACKEND(Bodies);
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
+#include "sim/make_bodies.h"
 #include "sim/reference_shapes.h"
 #include "support/each_backend.h"
 
@@ -37,6 +38,26 @@ TEST_P(ShapeReports, AFloorBearsTheWeightOfWhatLiesOnIt) {
     // the moment of the weights about the plane's point, the origin: −Σ x m g along z
     EXPECT_NEAR(torque.z, -0.5 * 9.5 * weight(world), 1e-3 * 4.75 * weight(world));
     EXPECT_NEAR(torque.x, 0, 1e-3 * weight(world));
+}
+
+// Beside liquid bodies are solved without following their contacts further; what they press with is the same.
+TEST_P(ShapeReports, AFloorBearsABodyAlsoWhereThereIsLiquid) {
+    for (const bool wet : {false, true}) {
+        World world(exec);
+        world.parameters.solver.iterations = 8;
+        addMaterial(world, solid(MaterialKind::rigid, 0.1f));
+        addMaterial(world, water(0.1f));
+        addFloor(world);
+        addBody(world, {.position = {0, 0.2f, 0}, .nx = 4, .ny = 4, .nz = 4});
+        if (wet) {
+            const Birth drop{.x = {5, 1, 0}, .material = 1, .group = 7, .inverseMass = 0};
+            world.addParticles({&drop, 1});
+        }
+        Solver solver(world);
+        stepFrames(solver, 60);
+        const double force = world.shapeReports[0].force.y, expected = -64 * 1.0 * kGravity;
+        EXPECT_NEAR(force, expected, 0.05 * std::abs(expected)) << (wet ? "wet" : "dry");
+    }
 }
 
 TEST_P(ShapeReports, AStillTankBearsItsWater) {

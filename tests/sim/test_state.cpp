@@ -333,7 +333,7 @@ TEST_P(State, HashFollowsTheTablesOfBodies) {
     World world(exec);
     buildBodies(world);
     const uint64_t before = stateHash(world);
-    forEachTable(world.solids, [&]<class T>(Buffer<T>& table, const char* name) {
+    forEachTable(world.solids, [&]<class T>(Buffer<T>& table, const char* name, TableOf) {
         const std::vector<T> kept = table.download();
         for (size_t word = 0; word < sizeof(T) / 4; ++word) {
             std::vector<T> changed = kept;
@@ -350,6 +350,33 @@ TEST_P(State, HashFollowsTheTablesOfBodies) {
     });
 }
 
+// Who came into a trigger since the start of the run is told on where the run goes on.
+TEST_P(State, CountsOfTriggersGoOn) {
+    const auto build = [](World& world) {
+        world.parameters.world.gravity = {0, 0, 0};
+        addMaterial(world, water(0.02f));
+        Shape gate;
+        gate.name = "gate", gate.kind = ShapeKind::box, gate.halfExtents = {0.1f, 1, 1}, gate.trigger = true;
+        world.shapes.push_back(gate);
+        for (int i = 0; i < 6; ++i)
+            addAt(world, {-0.3f - 0.2f * static_cast<float>(i), 0.1f * static_cast<float>(i), 0}, {2, 0, 0});
+    };
+    World world(exec), resumed(exec);
+    build(world), build(resumed);
+    Solver solver(world), other(resumed);
+    stepFrames(solver, 20);
+    const uint64_t early = world.shapeReports[0].entered;
+    saveState(world, folder / "state");
+    loadState(resumed, folder / "state");
+    EXPECT_EQ(resumed.shapeReports[0].entered, early);
+    stepFrames(solver, 40);
+    stepFrames(other, 40);
+    EXPECT_GT(early, 0u);
+    EXPECT_GT(world.shapeReports[0].entered, early);
+    EXPECT_EQ(resumed.shapeReports[0].entered, world.shapeReports[0].entered);
+    EXPECT_EQ(stateHash(resumed), stateHash(world));
+}
+
 TEST_P(State, DamagedBodiesAreRefusedAndChangeNothing) {
     World world(exec);
     buildBodies(world);
@@ -360,8 +387,10 @@ TEST_P(State, DamagedBodiesAreRefusedAndChangeNothing) {
     stepFrames(solver, 2);
     const uint64_t before = stateHash(world);
     // any bit of the tables, which stand at the end
-    const size_t tables = 4 * 8 + (world.solids.memberRest.size() + world.solids.rows()) * sizeof(Vec4) +
-                          world.solids.pose.size() * (sizeof(Vec4) + sizeof(MatchPose));
+    size_t tables = (1 + world.shapes.size()) * sizeof(uint64_t);
+    forEachTable(world.solids, [&]<class T>(const Buffer<T>& table, const char*, TableOf) {
+        tables += sizeof(uint64_t) + table.size() * sizeof(T);
+    });
     for (int k = 0; k < 200; ++k) {
         std::string bytes = good;
         const size_t byte = good.size() - 1 - randomBits(81, k) % tables;
@@ -395,6 +424,10 @@ TEST_P(State, DamagedBodiesAreRefusedAndChangeNothing) {
     expectRefused("rest place", [&](World& w) { spoil(w.solids.memberRest, [&](Vec4& r) { r.y = nan; }); });
     expectRefused("rest place", [&](World& w) { spoil(w.solids.memberRest, [&](Vec4& r) { r.w = 0; }); });
     expectRefused("distance", [&](World& w) { spoil(w.solids.rowField, [&](Vec4& f) { f.x = nan; }); });
+    expectRefused("gain", [&](World& w) { spoil(w.solids.gain, [](float& g) { g = 0.5f; }); });
+    expectRefused("gain", [&](World& w) {
+        spoil(w.solids.gain, [](float& g) { g = std::numeric_limits<float>::infinity(); });
+    });
     expectRefused("center", [&](World& w) { spoil(w.solids.matchRest, [&](Vec4& r) { r.z = nan; }); });
     expectRefused("place of a body", [&](World& w) {
         spoil(w.solids.pose, [&](MatchPose& p) { p.rotation = {0, 0, 0, 0}; });
