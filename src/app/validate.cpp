@@ -10,7 +10,6 @@
 #include "scene/build.h"
 #include "scene/crowding.h"
 #include "scene/scene.h"
-#include "sim/frame.h"
 
 namespace coalesce {
 
@@ -128,7 +127,7 @@ std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file,
             Scene scene;
             if (!read(size, caseName, scene)) continue;
             const size_t particles = countParticles(scene);
-            const SolverMemory memory = estimateMemory(particles, scene.parameters, scene.materials);
+            const SolverMemory memory = estimateMemory(scene);
             fmt::print(
                 "    {:8} {:16} {:>10} particles, about {:.1f} MB ({:.1f} state, {:.1f} lists, {:.1f} "
                 "scratch), {:g} s = {:.0f} frames of {} x {}{}\n",

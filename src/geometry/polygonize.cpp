@@ -113,7 +113,7 @@ public:
             const double whole = std::max(1.0, std::ceil(extent[k] / choices.cell - 0.5));
             cells *= whole + 4;
             if (!(cells < 0x1p27))
-                fail(Exit::Scene, "", "the triangles of a shape need more than 2^27 cells",
+                fail(Exit::Scene, choices.where, "the triangles of a shape need more than 2^27 cells",
                      "Make the shape less thin, or its cells coarser.");
             step[k] = extent[k] / (whole + 0.5);
             m_n[k] = static_cast<int>(whole) + 5;

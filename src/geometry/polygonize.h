@@ -10,6 +10,8 @@
 // extraction"
 #pragma once
 
+#include <string>
+
 #include "geometry/implicit.h"
 #include "geometry/mesh.h"
 
@@ -22,6 +24,7 @@ struct PolygonizeChoices {
     double crease = 0;
     double precision = 1e-7;  // [cells] of the points on the grid edges
     bool normals = true;      // false: f is no distance, only its sign means something
+    std::string where{};      // in the user's file, for messages
 };
 
 // f < 0 is inside and must lie within `bounds`. Cells fit the bounds so that no surface of a box falls on a

@@ -34,18 +34,38 @@ std::vector<double> distances(const Solid& solid, const Lattice& lattice) {
     return d;
 }
 
+double latticePoints(const Solid& solid, double d) {
+    const Vec3d size = toDouble(solid.bounds().high) - toDouble(solid.bounds().low);
+    return (size.x / d + 2) * (size.y / d + 2) * (size.z / d + 2);
+}
+
+double dartsOn(const Solid& solid, double d) {
+    constexpr double kDarts = 16;  // for each spacing²
+    return std::ceil(kDarts * areaOf(solid.surface()) / (d * d));
+}
+
 }  // namespace
 
-std::vector<Sample> sampleSolid(const Solid& solid, float spacing) {
-    const Vec3d low = toDouble(solid.bounds().low), high = toDouble(solid.bounds().high), size = high - low;
-    const double extent[] = {size.x, size.y, size.z}, d = spacing, wanted = solid.volume() / (d * d * d);
-    const double cells = (size.x / d + 2) * (size.y / d + 2) * (size.z / d + 2);
-    if (!(spacing > 0) || !(cells < 0x1p27))
+void requireRoom(const Solid& solid, float spacing, bool surface, const std::string& where) {
+    const Vec3 size = solid.bounds().high - solid.bounds().low;
+    if (!surface && !(spacing > 0 && latticePoints(solid, spacing) < 0x1p27))
         fail(
-            Exit::Scene, "",
+            Exit::Scene, where,
             fmt::format("a solid of {:.3g} by {:.3g} by {:.3g} m has too many particles at a spacing of {} m",
                         size.x, size.y, size.z, spacing),
             "Make it smaller, or the material's spacing larger.");
+    if (surface && !(spacing > 0 && dartsOn(solid, spacing) < 0x1p25))
+        fail(Exit::Scene, where,
+             fmt::format("a surface of {:.3g} m² has too many particles at a spacing of {} m",
+                         areaOf(solid.surface()), spacing),
+             "Make it smaller, or the spacing larger.");
+}
+
+std::vector<Sample> sampleSolid(const Solid& solid, float spacing, const std::string& where) {
+    const Vec3d low = toDouble(solid.bounds().low), high = toDouble(solid.bounds().high), size = high - low;
+    const double extent[] = {size.x, size.y, size.z}, d = spacing, wanted = solid.volume() / (d * d * d);
+    const double cells = latticePoints(solid, spacing);
+    requireRoom(solid, spacing, false, where);
     // a point on the surface counts as inside, whatever the last bits say
     const double level = 1e-5 * d;
 
@@ -102,14 +122,10 @@ std::vector<Sample> sampleSolid(const Solid& solid, float spacing) {
     return samples;
 }
 
-std::vector<Sample> sampleSurface(const Solid& solid, float spacing) {
+std::vector<Sample> sampleSurface(const Solid& solid, float spacing, const std::string& where) {
     const TriangleMesh& mesh = solid.surface();
-    constexpr double kDarts = 16;  // for each spacing²
-    const double area = areaOf(mesh), d = spacing, count = std::ceil(kDarts * area / (d * d));
-    if (!(spacing > 0) || !(count < 0x1p25))
-        fail(Exit::Scene, "",
-             fmt::format("a surface of {:.3g} m² has too many particles at a spacing of {} m", area, spacing),
-             "Make it smaller, or the spacing larger.");
+    const double area = areaOf(mesh), d = spacing, count = dartsOn(solid, spacing);
+    requireRoom(solid, spacing, true, where);
 
     // one dart in every equal share of the area
     const size_t darts = std::max<size_t>(1, static_cast<size_t>(count));

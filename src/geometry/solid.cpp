@@ -83,7 +83,8 @@ std::shared_ptr<const Solid> fromForm(const SolidSpec& spec) {
 
     TriangleMesh mesh = std::move(form.mesh);
     if (mesh.triangles.empty())
-        mesh = polygonize(form.distance, form.bounds, {.cell = form.cell, .crease = form.crease});
+        mesh = polygonize(form.distance, form.bounds,
+                          {.cell = form.cell, .crease = form.crease, .where = spec.where});
     if (!form.tight) {
         const Box box = boundsOf(mesh);
         form.bounds = {toDouble(box.low), toDouble(box.high)};
@@ -133,10 +134,12 @@ std::shared_ptr<const Solid> fromForm(const SolidSpec& spec) {
 }
 
 // The surface round what the mesh winds about more than half, on a lattice.
-TriangleMesh enclosingSurface(const std::shared_ptr<const MeshDistance>& triangles, const Box& bounds) {
+TriangleMesh enclosingSurface(const std::shared_ptr<const MeshDistance>& triangles, const Box& bounds,
+                              const std::string& where) {
     const Box3d box{toDouble(bounds.low), toDouble(bounds.high)};
-    return polygonize([triangles](Vec3d p) { return 0.5 - triangles->windingNumber(p); }, box,
-                      {.cell = largest(box.size()) / 64, .precision = 1e-3, .normals = false});
+    return polygonize(
+        [triangles](Vec3d p) { return 0.5 - triangles->windingNumber(p); }, box,
+        {.cell = largest(box.size()) / 64, .precision = 1e-3, .normals = false, .where = where});
 }
 
 // Whether the mesh winds about every point either once or not at all, as far as a coarse lattice can tell.
@@ -176,7 +179,7 @@ std::shared_ptr<const Solid> fromMesh(const SolidSpec& spec, std::vector<std::st
     auto triangles = std::make_shared<const MeshDistance>(mesh);
     const bool closed = isClosed(mesh);
     if (!closed || !windsOnce(*triangles, parts.bounds)) {
-        parts.surface = enclosingSurface(triangles, parts.bounds);
+        parts.surface = enclosingSurface(triangles, parts.bounds, spec.mesh.string());
         if (parts.surface.triangles.empty() || !(volumeOf(parts.surface) > 0))
             fail(Exit::Scene, spec.mesh.string(), "the mesh encloses nothing",
                  "It must be closed, or nearly so.");

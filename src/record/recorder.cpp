@@ -62,6 +62,7 @@ RecordReport record(const RecordOptions& o) {
     Solver solver(world);
     Timeline timeline(scene);
     if (!o.loadState.empty()) loadState(world, o.loadState);
+    timeline.catchUp(world);
 
     const auto log = [&](const std::string& line) {
         if (!o.quiet) fmt::print(stderr, "{}\n", line);

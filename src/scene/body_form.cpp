@@ -46,16 +46,20 @@ Layers layersOf(Vec3 size, double d) {
             static_cast<int64_t>(layers(size.z, d))};
 }
 
+std::string whereOf(const Scene& scene, const Body& body) {
+    return fmt::format("{}: bodies.{}", scene.file.string(), body.name);
+}
+
 SolidSpec specOf(const Scene& scene, const Body& body) {
     SolidSpec spec = body.solid;
     if (!spec.mesh.empty() && spec.mesh.is_relative()) spec.mesh = scene.file.parent_path() / spec.mesh;
-    spec.where = fmt::format("{}: bodies.{}", scene.file.string(), body.name);
+    spec.where = whereOf(scene, body);
     return spec;
 }
 
 // The surface of a block or a ball of particles: each of them with its cell.
-std::shared_ptr<const Solid> hullOf(const Body& body, float d) {
-    SolidSpec spec{.shape = "sphere", .height = 2 * body.radius};
+std::shared_ptr<const Solid> hullOf(const Scene& scene, const Body& body, float d) {
+    SolidSpec spec{.shape = "sphere", .height = 2 * body.radius, .where = whereOf(scene, body)};
     if (body.kind == Body::Kind::Block) {
         const Layers n = layersOf(body.size, d);
         spec.shape = "brick";
@@ -64,8 +68,8 @@ std::shared_ptr<const Solid> hullOf(const Body& body, float d) {
     return makeSolid(spec);
 }
 
-std::vector<Sample> sampled(const Solid& solid, float spacing, bool surface) {
-    return surface ? sampleSurface(solid, spacing) : sampleSolid(solid, spacing);
+std::vector<Sample> sampled(const Solid& solid, float spacing, bool surface, const std::string& where) {
+    return surface ? sampleSurface(solid, spacing, where) : sampleSolid(solid, spacing, where);
 }
 
 // Where a body is thinner than two particles, there is no way out that is the shorter one: its particles are
@@ -76,9 +80,9 @@ BodySample sampleOf(const Solid& solid, Vec3 x, float distance, Vec3 normal, flo
 }
 
 std::shared_ptr<BodyForm> formOfShape(const Body& body, std::shared_ptr<const Solid> solid, float spacing,
-                                      float density) {
+                                      float density, const std::string& where) {
     const auto form = std::make_shared<BodyForm>();
-    for (const Sample& s : sampled(*solid, spacing, body.surface)) {
+    for (const Sample& s : sampled(*solid, spacing, body.surface, where)) {
         form->points.push_back({s.x.x, s.x.y, s.x.z});
         form->samples.push_back(sampleOf(*solid, s.x, s.distance, s.normal, spacing));
     }
@@ -91,7 +95,7 @@ std::shared_ptr<BodyForm> formOfShape(const Body& body, std::shared_ptr<const So
 
 // Shapes are asked for again and again: to count, to warn, to build, to measure.
 std::shared_ptr<const BodyForm> cachedShape(const Body& body, std::shared_ptr<const Solid> solid,
-                                            float spacing, float density) {
+                                            float spacing, float density, const std::string& where) {
     struct Entry {
         std::shared_ptr<const BodyForm> form;
         float spacing, density;
@@ -104,7 +108,8 @@ std::shared_ptr<const BodyForm> cachedShape(const Body& body, std::shared_ptr<co
         if (e.form->solid == solid && e.spacing == spacing && e.density == density &&
             e.surface == body.surface)
             return e.form;
-    cache.push_front({formOfShape(body, std::move(solid), spacing, density), spacing, density, body.surface});
+    cache.push_front(
+        {formOfShape(body, std::move(solid), spacing, density, where), spacing, density, body.surface});
     if (cache.size() > 16) cache.pop_back();
     return cache.front().form;
 }
@@ -141,13 +146,25 @@ float spacingOf(const Scene& scene, const Body& body) {
     return body.spacing > 0 ? body.spacing : scene.materials[body.material].properties.spacing;
 }
 
+std::shared_ptr<const Solid> solidOf(const Scene& scene, const Body& body, std::vector<std::string>* notes) {
+    // asked for again and again, also where it is not sampled; equal specs share one while it lives
+    static std::mutex mutex;
+    static std::deque<std::shared_ptr<const Solid>> recent;
+    auto solid = makeSolid(specOf(scene, body), notes);
+    const std::lock_guard lock(mutex);
+    if (std::find(recent.begin(), recent.end(), solid) == recent.end()) recent.push_front(solid);
+    if (recent.size() > 16) recent.pop_back();
+    return solid;
+}
+
 double countBody(const Scene& scene, const Body& body) {
     const double d = spacingOf(scene, body);
     if (body.kind == Body::Kind::Points) return static_cast<double>(body.points.size());
     if (body.kind == Body::Kind::Block)
         return layers(body.size.x, d) * layers(body.size.y, d) * layers(body.size.z, d);
     if (body.kind == Body::Kind::Solid) {
-        const auto solid = makeSolid(specOf(scene, body));
+        const auto solid = solidOf(scene, body);
+        requireRoom(*solid, static_cast<float>(d), body.surface, whereOf(scene, body));
         const Vec3 size = solid->bounds().high - solid->bounds().low;
         const double cells =
             body.surface ? areaOf(solid->mesh()) / (d * d) : double{size.x} * size.y * size.z / (d * d * d);
@@ -161,19 +178,18 @@ double countBody(const Scene& scene, const Body& body) {
     return n;
 }
 
-std::shared_ptr<const BodyForm> formOf(const Scene& scene, const Body& body,
-                                       std::vector<std::string>* notes) {
+std::shared_ptr<const BodyForm> formOf(const Scene& scene, const Body& body) {
     const float d = spacingOf(scene, body);
     const MaterialProperties& properties = scene.materials[body.material].properties;
     if (body.kind == Body::Kind::Solid)
-        return cachedShape(body, makeSolid(specOf(scene, body), notes), d, properties.density);
+        return cachedShape(body, solidOf(scene, body), d, properties.density, whereOf(scene, body));
     const auto form = std::make_shared<BodyForm>();
     form->points = latticeOf(body, d);
     MaterialProperties own = properties;
     own.spacing = d;
     form->particleMass = particleMass(own);
     if (!isSolid(scene, body)) return form;
-    if (body.kind != Body::Kind::Points) form->solid = hullOf(body, d);
+    if (body.kind != Body::Kind::Points) form->solid = hullOf(scene, body, d);
     for (const auto& p : form->points) {
         const Vec3 x{static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
         form->samples.push_back(
@@ -184,7 +200,7 @@ std::shared_ptr<const BodyForm> formOf(const Scene& scene, const Body& body,
 }
 
 Box boundsOf(const Scene& scene, const Body& body) {
-    if (body.kind == Body::Kind::Solid) return makeSolid(specOf(scene, body))->bounds();
+    if (body.kind == Body::Kind::Solid) return solidOf(scene, body)->bounds();
     if (body.kind == Body::Kind::Block) return {-0.5f * body.size, 0.5f * body.size};
     if (body.kind == Body::Kind::Sphere) {
         const Vec3 half{body.radius, body.radius, body.radius};

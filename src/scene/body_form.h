@@ -25,11 +25,13 @@ bool isSolid(const Scene& scene, const Body& body);
 float spacingOf(const Scene& scene, const Body& body);
 
 // Particles of one copy; a double, for it may exceed every integer. In more than 2^20 cells that of a shape
-// is estimated.
+// is estimated. Throws where formOf() would find too many.
 double countBody(const Scene& scene, const Body& body);
-// Equal shapes are sampled once. Throws what makeSolid() throws; `notes` gets what it has to say.
-std::shared_ptr<const BodyForm> formOf(const Scene& scene, const Body& body,
-                                       std::vector<std::string>* notes = nullptr);
+// Equal shapes are sampled once. Throws what makeSolid() and the samplers throw.
+std::shared_ptr<const BodyForm> formOf(const Scene& scene, const Body& body);
+// What a body of the kind Solid is made from, not sampled; `notes` gets what makeSolid() has to say.
+std::shared_ptr<const Solid> solidOf(const Scene& scene, const Body& body,
+                                     std::vector<std::string>* notes = nullptr);
 // Corners of the form, about the center.
 Box boundsOf(const Scene& scene, const Body& body);
 

@@ -105,6 +105,13 @@ std::vector<Vec3> placesOf(const Scene& scene, size_t b, uint32_t copy, const Bo
     return places;
 }
 
+SolverMemory estimateMemory(const Scene& scene) {
+    std::vector<double> particles(scene.materials.size(), 0);
+    for (const Body& body : scene.bodies) particles[body.material] += countBody(scene, body) * copiesOf(body);
+    const std::vector<size_t> whole(particles.begin(), particles.end());
+    return estimateMemory(whole, scene.parameters, scene.materials);
+}
+
 size_t countParticles(const Scene& scene) {
     double n = 0;
     for (const Body& body : scene.bodies) n += countBody(scene, body) * copiesOf(body);
@@ -199,7 +206,7 @@ void addBody(const Scene& scene, size_t b, World& world) {
 void buildWorld(const Scene& scene, World& world) {
     CHECK(world.count() == 0);
     const size_t particles = countParticles(scene);
-    const SolverMemory memory = estimateMemory(particles, scene.parameters, scene.materials);
+    const SolverMemory memory = estimateMemory(scene);
     const size_t available = world.exec.availableBytes();
     if (available > 0 && memory.total() > available)
         fail(Exit::Simulation, scene.file.string(),

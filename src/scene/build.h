@@ -5,6 +5,7 @@
 #include "scene/body_form.h"
 #include "scene/rigid_fit.h"
 #include "scene/scene.h"
+#include "sim/frame.h"
 
 namespace coalesce {
 
@@ -24,6 +25,9 @@ std::vector<Vec3> placesOf(const Scene& scene, size_t b, uint32_t copy, const Bo
 
 // Adds all copies of the b-th body to the world, each as a group of its own. Bodies come in birthOrder().
 void addBody(const Scene& scene, size_t b, World& world);
+
+// Bytes that the scene will need on the machine, with all that is born later.
+SolverMemory estimateMemory(const Scene& scene);
 
 // A box about each copy of the b-th body at the start.
 std::vector<Box> boxesOf(const Scene& scene, size_t b);

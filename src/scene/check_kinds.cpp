@@ -92,7 +92,7 @@ std::vector<CheckKind> declareKinds() {
         {"energy",
          "%",
          "growth of kinetic plus potential energy, as a share of what there was at the start above the "
-         "lowest place",
+         "lowest place; what a change of gravity gives is no growth",
          Window::Worst,
          measures::energy,
          {{"since",

@@ -90,15 +90,18 @@ Snapshot takeSnapshot(World& world) {
     Snapshot s;
     s.time = world.time;
     s.id.reserve(id.size()), s.phase.reserve(id.size()), s.x.reserve(id.size()), s.v.reserve(id.size()),
-        s.mass.reserve(id.size());
+        s.mass.reserve(id.size()), s.pull.reserve(id.size());
     for (const uint32_t i : order) {
         s.id.push_back(id[i]);
         s.phase.push_back(phase[i]);
         s.x.push_back({x[i].x, x[i].y, x[i].z});
         s.v.push_back({v[i].x, v[i].y, v[i].z});
         s.mass.push_back(x[i].w > 0 ? 1.0 / x[i].w : pinnedMass[materialOf(phase[i])]);
+        s.pull.push_back(wide(world.materials[materialOf(phase[i])].properties.gravityScale *
+                              world.parameters.world.gravity));
     }
-    s.shapes = world.shapeReports;
+    s.shapes = world.shapes;
+    s.reports = world.shapeReports;
     s.soft = readSoftState(world);
     s.bytesPerParticle =
         id.empty() ? 0 : static_cast<double>(world.exec.peakBytes()) / static_cast<double>(id.size());
@@ -115,6 +118,7 @@ void addNewborn(Snapshot& start, const Snapshot& now) {
         start.x.push_back(now.x[i]);
         start.v.push_back(now.v[i]);
         start.mass.push_back(now.mass[i]);
+        if (i < now.pull.size()) start.pull.push_back(now.pull[i]);
     }
 }
 

@@ -25,8 +25,10 @@ struct Snapshot {
     std::vector<Double3> x;     // [m]
     std::vector<Double3> v;     // [m/s]
     std::vector<double> mass;   // [kg]
+    std::vector<Double3> pull;  // [m/s^2] gravity on it
     std::vector<Double3> form;  // [m] of a start: places in the undisturbed form of the bodies; empty: x
-    std::vector<ShapeReport> shapes;        // what the shapes told of the last frame; empty before the first
+    std::vector<Shape> shapes;  // as the timeline has left them
+    std::vector<ShapeReport> reports;       // what they told of the last frame; empty before the first
     std::shared_ptr<const SoftState> soft;  // null in a world without soft bodies
     double bytesPerParticle = 0;
 };
@@ -37,7 +39,8 @@ void addNewborn(Snapshot& start, const Snapshot& now);
 // What a check remembers between frames.
 struct MeasureState {
     std::optional<double> number;  // lowest energy so far; time of arrival
-    Snapshot since;                // drift, slide: where the particles were; crossings: in the frame before
+    Snapshot since;    // drift, slide: where the particles were; crossings, energy: in the frame before
+    double given = 0;  // energy: what changes of gravity have added [J]
     std::vector<std::array<double, 2>> path;      // time, value of each frame looked at
     std::vector<Double3> vectors;                 // load, torque: of each frame of the window
     std::set<uint32_t> gone;                      // crossings: ids

@@ -5,7 +5,6 @@
 
 #include "scene/measures.h"
 #include "scene/shape_distance.h"
-#include "scene/shape_form.h"
 
 namespace coalesce::measures {
 
@@ -94,9 +93,8 @@ std::vector<double> contactsWithParticles(const Sight& s) {
 // The same with shapes: by so much a particle's ball reaches into one.
 std::vector<double> contactsWithShapes(const Sight& s, const std::string& name) {
     std::vector<double> depths;
-    for (Shape shape : s.scene.shapes) {
+    for (const Shape& shape : s.now.shapes) {
         if (shape.trigger || (name != "shapes" && shape.name != name)) continue;
-        shape.geometry = geometryOf(s.scene, shape);
         const ShapeDistance distance(shape, s.now.time);
         const Bounds box = boundsOf(shape);
         const double ball =
@@ -113,8 +111,8 @@ std::vector<double> contactsWithShapes(const Sight& s, const std::string& name) 
 }
 
 const ShapeReport* reportOf(const Sight& s) {
-    for (size_t i = 0; i < s.scene.shapes.size() && i < s.now.shapes.size(); ++i)
-        if (s.scene.shapes[i].name == s.word("shape", "")) return &s.now.shapes[i];
+    for (size_t i = 0; i < s.scene.shapes.size() && i < s.now.reports.size(); ++i)
+        if (s.scene.shapes[i].name == s.word("shape", "")) return &s.now.reports[i];
     return nullptr;
 }
 

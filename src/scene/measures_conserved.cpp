@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "scene/measures.h"
 
@@ -10,16 +11,37 @@ namespace coalesce::measures {
 namespace {
 
 // Kinetic and potential energy [J]; potential is 0 at the origin.
-double energyOf(const Sight& s, const Snapshot& of, const std::vector<uint32_t>& particles, double& kinetic) {
-    const Double3 gravity = wide(s.scene.parameters.world.gravity);
+double energyOf(const Snapshot& of, const std::vector<uint32_t>& particles, double& kinetic) {
     double potential = 0;
     kinetic = 0;
     for (const uint32_t i : particles) {
         kinetic += 0.5 * of.mass[i] * dotOf(of.v[i], of.v[i]);
-        potential -= of.mass[i] * s.scene.materials[materialOf(of.phase[i])].properties.gravityScale *
-                     dotOf(gravity, of.x[i]);
+        potential -= of.mass[i] * dotOf(of.pull[i], of.x[i]);
     }
     return kinetic + potential;
+}
+
+// Potential energy [J] of the particles `before` of the start above the lowest place, under the gravity that
+// `pulls` has for them: the corner of the bounds, or the lowest particle.
+double fallOf(const Sight& s, const std::vector<uint32_t>& before, const std::vector<Double3>& pulls) {
+    std::map<Double3, double> floors;
+    double fall = 0;
+    for (size_t n = 0; n < before.size(); ++n) {
+        const Double3& gravity = pulls[n];
+        const auto [floor, fresh] = floors.try_emplace(gravity, 0);
+        if (fresh && s.scene.bounded) {
+            const Double3 low = wide(s.scene.boundsMin), high = wide(s.scene.boundsMax);
+            for (int k = 0; k < 3; ++k)
+                floor->second += std::min(-gravity[k] * low[k], -gravity[k] * high[k]);
+        } else if (fresh) {
+            floor->second = std::numeric_limits<double>::infinity();
+            for (const uint32_t i : before)
+                floor->second = std::min(floor->second, -dotOf(gravity, s.start.x[i]));
+        }
+        const uint32_t i = before[n];
+        fall += s.start.mass[i] * std::max(0.0, -dotOf(gravity, s.start.x[i]) - floor->second);
+    }
+    return fall;
 }
 
 Double3 crossOf(const Double3& a, const Double3& b) {
@@ -62,25 +84,23 @@ double lengthOf(const Double3& a) {
 
 }  // namespace
 
-// Growth [%] of the energy, as a share of what there was at the start above the lowest place.
+// Growth [%] of the energy, as a share of what there was at the start above the lowest place. What a change
+// of gravity gives or takes at once is no growth.
 Measured energy(const Sight& s) {
-    const std::vector<uint32_t> before = sameAt(s.start, s.now, s.selected);
-    double kinetic = 0, kineticNow = 0;
-    const double atStart = energyOf(s, s.start, before, kinetic),
-                 present = energyOf(s, s.now, s.selected, kineticNow);
-    const Double3 gravity = wide(s.scene.parameters.world.gravity);
-    // the lowest place: the corner of the bounds, or the lowest particle
-    double floor = std::numeric_limits<double>::infinity();
-    if (s.scene.bounded) {
-        const Double3 low = wide(s.scene.boundsMin), high = wide(s.scene.boundsMax);
-        floor = 0;
-        for (int k = 0; k < 3; ++k) floor += std::min(-gravity[k] * low[k], -gravity[k] * high[k]);
-    } else {
-        for (const uint32_t i : before) floor = std::min(floor, -dotOf(gravity, s.start.x[i]));
+    const Snapshot& last = s.state.since.id.empty() ? s.start : s.state.since;
+    std::vector<Double3> then, now;  // gravity on the particles of the start
+    std::vector<uint32_t> before;
+    for (const uint32_t i : s.selected) {
+        if (const auto j = findId(last, s.now.id[i]))
+            s.state.given -= last.mass[*j] * dotOf(minus(s.now.pull[i], last.pull[*j]), last.x[*j]);
+        if (const auto j = findId(s.start, s.now.id[i]))
+            before.push_back(*j), then.push_back(s.start.pull[*j]), now.push_back(s.now.pull[i]);
     }
-    double scale = kinetic;
-    for (const uint32_t i : before)
-        scale += s.start.mass[i] * std::max(0.0, -dotOf(gravity, s.start.x[i]) - floor);
+    double kinetic = 0, kineticNow = 0;
+    const double atStart = energyOf(s.start, before, kinetic),
+                 present = energyOf(s.now, s.selected, kineticNow) - s.state.given,
+                 scale = kinetic + std::max(fallOf(s, before, then), fallOf(s, before, now));
+    s.state.since = s.now;
     double reference = atStart;
     if (s.word("since", "start") == "lowest") {
         s.state.number = std::min(s.state.number.value_or(atStart), present);

@@ -4,7 +4,6 @@
 #include <mutex>
 
 #include "scene/measures.h"
-#include "scene/shape_form.h"
 
 namespace coalesce::measures {
 
@@ -71,13 +70,14 @@ std::shared_ptr<const TriangleBvh> surfaceOf(const std::shared_ptr<const ShapeGe
 
 Measured passed(const Sight& s) {
     const std::string name = s.word("shape", "shapes");
-    for (const Shape& shape : s.scene.shapes) {
+    for (size_t k = 0; k < s.now.shapes.size() && k < s.state.since.shapes.size(); ++k) {
+        const Shape &shape = s.now.shapes[k], &past = s.state.since.shapes[k];
         if (shape.kind < ShapeKind::convex || shape.trigger || (name != "shapes" && shape.name != name))
             continue;
-        const auto surface = surfaceOf(geometryOf(s.scene, shape));
+        const auto surface = surfaceOf(shape.geometry);
         for (const uint32_t i : s.selected)
             if (const auto before = findId(s.state.since, s.now.id[i]);
-                before && passes(*surface, seenFrom(shape, s.state.since.time, s.state.since.x[*before]),
+                before && passes(*surface, seenFrom(past, s.state.since.time, s.state.since.x[*before]),
                                  seenFrom(shape, s.now.time, s.now.x[i])))
                 s.state.gone.insert(s.now.id[i]);
     }

@@ -102,7 +102,7 @@ Scene readSceneText(const std::string& text, const std::filesystem::path& file, 
     if (mistakes.size() < kMaxMistakes) checkWhole(scene, root, mistakes);
     if (!mistakes.empty()) failWith(file, mistakes);
     for (const Body& body : scene.bodies)
-        if (!body.solid.mesh.empty()) formOf(scene, body, &scene.notes);
+        if (!body.solid.mesh.empty()) solidOf(scene, body, &scene.notes);
     if (scene.cameras.empty()) scene.cameras.push_back(defaultCamera(scene));
     scene.text = writeScene(scene);
     return scene;

@@ -46,6 +46,7 @@ CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
     if (!silent && options.onBuilt) options.onBuilt(world);
     Solver solver(world);
     Timeline timeline(scene);
+    timeline.catchUp(world);
     Expectations expectations(scene);
 
     CaseReport report;

@@ -40,7 +40,7 @@ struct Body {
     bool surface = false;      // solid: particles on its surface only
     float spacing = 0;         // [m] of the particles at the start; 0: the material's
     Vec3 velocity{};           // [m/s] at the start
-    Vec3 angularVelocity{};    // [rad/s] at the start, about the center
+    Vec3 angularVelocity{};    // [rad/s] at the start; solid: about the center of mass, loose: about `center`
     float jitter = 0;          // start positions are moved by up to this share of d, seeded by Scene::seed
     Vec3 deform{1, 1, 1};      // start positions are scaled by this about the center; the form at rest is not
     uint32_t channels = kAllChannels;  // bit mask: meets shapes that share a bit

@@ -154,7 +154,10 @@ void visitBody(F& f, Body& body, const Scene& scene) {
             {"spacing", "Distance of its particles at the start; 0: that of the material.", "m", 0, 10});
     f.value(body.velocity, {"velocity", "Velocity at the start.", "m/s", -1e6, 1e6});
     f.degrees(body.angularVelocity,
-              {"angularVelocity", "Turning at the start, about the center, world axes.", "deg/s", -1e6, 1e6});
+              {"angularVelocity",
+               "Turning at the start, world axes: of solid bodies about their center of mass, of loose "
+               "particles about the body's center.",
+               "deg/s", -1e6, 1e6});
     f.value(body.jitter,
             {"jitter", "Start positions are moved by up to this share of the spacing, by the scene's seed.",
              "-", 0, 0.5});
@@ -296,8 +299,9 @@ void visitShape(F& f, Shape& shape) {
     }
     f.value(shape.friction, {"friction", "Multiplies the friction of the materials.", "-", 0, 100});
     f.value(shape.velocity, {"velocity", "Constant motion.", "m/s", -1e4, 1e4});
-    f.degrees(shape.angularVelocity,
-              {"angularVelocity", "Constant turning about the center, world axes.", "deg/s", -1e6, 1e6});
+    f.degrees(
+        shape.angularVelocity,
+        {"angularVelocity", "Constant turning about the shape's position, world axes.", "deg/s", -1e6, 1e6});
     f.list({"keys", "Motion by keys; takes the place of position, rotation and velocities."}, shape.keys,
            [](F& g, ShapeKey& key) { visitShapeKey(g, key); });
     f.value(shape.visible, {"visible", "Whether it is drawn."});

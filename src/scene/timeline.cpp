@@ -58,7 +58,13 @@ std::string setAmong(Fields& fields, const std::string& group, const std::string
     return fmt::format("there is no \"{}\".{}", printable(name), didYouMean(name, names));
 }
 
-std::string setOfShape(Shape& shape, const std::string& name, std::span<const double> value) {
+std::string setOfShape(Shape& shape, const std::string& name, std::span<const double> value, double time) {
+    if (name == "position" || name == "velocity" || name == "angularVelocity") {
+        if (!shape.keys.empty())
+            return "the shape moves by its keys, which take the place of positions and velocities. Put this "
+                   "motion into the keys too, or take them away";
+        startAnew(shape, time);
+    }
     if (name == "position") return toFloats(shape.position, value);
     if (name == "velocity") return toFloats(shape.velocity, value);
     if (name == "friction") return toFloats(shape.friction, value);
@@ -86,14 +92,61 @@ std::string unknown(const char* what, const std::vector<T>& list, const std::str
     return fmt::format("no {} is called \"{}\".{}", what, printable(name), didYouMean(name, names));
 }
 
+// A value on its linear way at time t [s], `to` afterwards.
+std::vector<double> valueAt(const TimedCommand& c, double t) {
+    std::vector<double> value = c.to;
+    if (t < c.until)
+        for (size_t k = 0; k < value.size(); ++k)
+            value[k] = c.from[k] + (c.to[k] - c.from[k]) * (t - c.at) / (c.until - c.at);
+    return value;
+}
+
+// Its mean over a frame that begins at t: what a velocity must be for the way to be right.
+std::vector<double> meanOver(const TimedCommand& c, double t, double frame) {
+    const double end = std::min(t + frame, c.until), share = std::max(0.0, (end - t) / frame);
+    std::vector<double> value = valueAt(c, 0.5 * (t + end));
+    for (size_t k = 0; k < value.size(); ++k) value[k] = share * value[k] + (1 - share) * c.to[k];
+    return value;
+}
+
+// The shape that a command leads to another place bit by bit; null: it does something else.
+Shape* ledBy(const TimedCommand& c, std::vector<Shape>& shapes) {
+    if (!(c.until > c.at) || !c.set.starts_with("shapes.") || !c.set.ends_with(".position")) return nullptr;
+    return named(shapes, c.set.substr(7, c.set.size() - 7 - 9));
+}
+
+// Gives a shape the velocity that brings it in this frame to where it should be at the frame's end, so that
+// the way is swept evenly. A way that does not begin where the shape is begins with a jump.
+void lead(Shape& shape, const TimedCommand& c, double time, double frame, bool first) {
+    const auto placeAt = [&](double t) {
+        Vec3 place;
+        toFloats(place, valueAt(c, t));
+        return place;
+    };
+    startAnew(shape, time);
+    const Vec3 from = placeAt(c.at);
+    const float near = length(placeAt(c.at + frame) - from) + 1e-4f * (1 + length(from));
+    if (first && length(shape.position - from) > near) shape.position = placeAt(time);
+    const Vec3 way = placeAt(time + frame) - shape.position;
+    shape.velocity = static_cast<float>(1 / frame) * way;
+}
+
+bool isMotion(const std::string& path) {
+    return path.starts_with("shapes.") && (path.ends_with(".velocity") || path.ends_with(".angularVelocity"));
+}
+
 // Lets the particles of a pinned body move.
 void release(World& world, const GroupNames::Meaning& body, const Scene& scene) {
     std::vector<Vec4> x = world.particles.x.download();
     const std::vector<uint32_t> phase = world.particles.phase.download();
     const GroupNames names(scene);
-    for (size_t i = 0; i < x.size(); ++i)
-        if (body.has(phase[i]) && x[i].w == 0)
-            x[i].w = 1 / formOf(scene, scene.bodies[names.placeOf(groupOf(phase[i])).body])->particleMass;
+    std::vector<float> mass(scene.bodies.size(), 0);  // [kg] of a particle; 0: not asked for yet
+    for (size_t i = 0; i < x.size(); ++i) {
+        if (!body.has(phase[i]) || x[i].w != 0) continue;
+        const uint32_t b = names.placeOf(groupOf(phase[i])).body;
+        if (mass[b] == 0) mass[b] = formOf(scene, scene.bodies[b])->particleMass;
+        x[i].w = 1 / mass[b];
+    }
     world.particles.x.upload(x);
 }
 
@@ -113,7 +166,7 @@ std::string adjust(const Adjustable& world, const std::string& path, const std::
     }
     if (section == "shapes") {
         Shape* shape = named(world.shapes, element);
-        return shape ? setOfShape(*shape, name, value) : unknown("shape", world.shapes, element);
+        return shape ? setOfShape(*shape, name, value, world.time) : unknown("shape", world.shapes, element);
     }
     std::vector<std::string> sections{"materials", "shapes"};
     forEachParameter(world.parameters, [&](const auto&, const ParameterInfo& info) {
@@ -129,42 +182,64 @@ Timeline::Timeline(const Scene& scene) : m_scene(scene) {
     for (const Body& body : scene.bodies) m_born.push_back(body.at <= 0);
 }
 
+void Timeline::setValues(World& world, double time) {
+    const double frame = 1.0 / world.parameters.solver.frameRate;  // [s]
+    for (Pending& pending : m_commands) {
+        const TimedCommand& c = pending.command;
+        if (pending.done || !c.release.empty() || c.at > time + kSlack) continue;
+        const Adjustable target{world.parameters, world.materials, world.shapes, time};
+        const bool first = !pending.begun, reached = time + kSlack >= c.until;
+        pending.begun = true;
+        if (Shape* shape = ledBy(c, world.shapes)) {
+            // also a way shorter than a frame takes one
+            pending.done = reached && !first;
+            lead(*shape, c, time, frame, first);
+            if (!pending.done) continue;
+            adjust(target, c.set, c.to);
+            shape->velocity = {};
+            continue;
+        }
+        pending.done = reached;
+        adjust(target, c.set,
+               !reached && isMotion(c.set) ? meanOver(c, time, frame) : valueAt(c, reached ? c.until : time));
+    }
+}
+
+void Timeline::catchUp(World& world) {
+    if (m_begun) return;
+    m_begun = true;
+    for (const size_t b : birthOrder(m_scene)) {
+        const Body& body = m_scene.bodies[b];
+        if (m_born[b] || body.at >= world.time - kSlack) continue;
+        m_born[b] = true;
+        for (uint32_t copy = 0; copy < copiesOf(body); ++copy)
+            world.groups.push_back({.name = nameOf(body, copy), .material = body.material});
+    }
+    for (Pending& pending : m_commands)
+        if (!pending.command.release.empty() && pending.command.at < world.time - kSlack) pending.done = true;
+    const auto waits = [](const Pending& p) { return p.command.release.empty() && !p.done; };
+    for (double t = 0; t < world.time - kSlack && std::any_of(m_commands.begin(), m_commands.end(), waits);) {
+        setValues(world, t);
+        // to the last bit as the solver counts
+        const auto& solver = world.parameters.solver;
+        const double dt = 1.0 / (static_cast<double>(solver.frameRate) * solver.substeps);
+        t += dt * solver.substeps;
+    }
+}
+
 void Timeline::advance(World& world) {
     const double now = world.time + kSlack;
-    if (!m_begun) {
-        m_begun = true;
-        // what a loaded state has behind it; at the very start nothing has happened
-        for (const size_t b : birthOrder(m_scene)) {
-            const Body& body = m_scene.bodies[b];
-            if (m_born[b] || body.at >= world.time - kSlack) continue;
-            m_born[b] = true;
-            for (uint32_t copy = 0; copy < copiesOf(body); ++copy)
-                world.groups.push_back({.name = nameOf(body, copy), .material = body.material});
-        }
-        for (Pending& pending : m_commands)
-            if (!pending.command.release.empty() && pending.command.at < world.time - kSlack)
-                pending.done = true;
-    }
+    catchUp(world);
     for (const size_t b : birthOrder(m_scene)) {
         if (m_born[b] || m_scene.bodies[b].at > now) continue;
         addBody(m_scene, b, world);
         m_born[b] = true;
     }
+    setValues(world, world.time);
     for (Pending& pending : m_commands) {
-        const TimedCommand& c = pending.command;
-        if (pending.done || c.at > now) continue;
-        if (!c.release.empty()) {
-            release(world, *GroupNames(m_scene).find(c.release), m_scene);
-            pending.done = true;
-            continue;
-        }
-        const bool reached = now >= c.until;
-        std::vector<double> value = c.to;
-        if (!reached)
-            for (size_t k = 0; k < value.size(); ++k)
-                value[k] = c.from[k] + (c.to[k] - c.from[k]) * (world.time - c.at) / (c.until - c.at);
-        adjust({world.parameters, world.materials, world.shapes}, c.set, value);
-        pending.done = reached;
+        if (pending.done || pending.command.release.empty() || pending.command.at > now) continue;
+        release(world, *GroupNames(m_scene).find(pending.command.release), m_scene);
+        pending.done = true;
     }
 }
 

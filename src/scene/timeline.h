@@ -13,6 +13,7 @@ struct Adjustable {
     Parameters& parameters;
     std::vector<Material>& materials;
     std::vector<Shape>& shapes;
+    double time = 0;  // [s] at which shapes take on other motion
 };
 // Sets "solver.substeps", "materials.bunny.damping", "shapes.gate.position" to one number or a vector's
 // three. What cannot be done is said in the answer, the nearest known name with it; an empty answer: done.
@@ -24,12 +25,17 @@ public:
     // To be called before each frame: does what is due at the world's time. A world that was loaded from a
     // later time has had its births and releases.
     void advance(World& world);
+    // What a loaded world has behind it, once; advance() does it too. Values follow their commands frame by
+    // frame again, so that shapes are where they were.
+    void catchUp(World& world);
 
 private:
     struct Pending {
         TimedCommand command;
-        bool done = false;
+        bool begun = false, done = false;
     };
+    void setValues(World& world, double time);
+
     const Scene m_scene;
     std::vector<Pending> m_commands;
     std::vector<bool> m_born;

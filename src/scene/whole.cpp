@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <set>
 
 #include "scene/build.h"
@@ -55,11 +56,17 @@ private:
     static std::string pathOf(const char* section, const Node* node, size_t i) {
         return std::string(section) + "." + (node ? elementName(*node, i) : std::to_string(i));
     }
+    // Without its place, which is said anyway.
+    std::string said(const Error& error, const std::string& path) const {
+        const std::string text = error.what(), where = m_scene.file.string() + ": " + path + ": ";
+        return text.starts_with(where) ? text.substr(where.size()) : text;
+    }
     bool wrong(const std::string& path) const { return m_wrong.contains(path); }
     void caseNamed(const Node* node, const std::string& path, const std::string& name);
     void groupNamed(const Node* node, const std::string& path, const std::string& name, bool orShape);
     void shapeNamed(const Check& check, const Node* node, const std::string& path, const std::string& name);
     void order(const Check& check, const Node* node, const std::string& path);
+    void released(const TimedCommand& command, const Node* node, const std::string& path);
     std::optional<double> particlesOf(const Body& body, const Node* node, const std::string& path);
     void limits(const Check& check, const CheckKind& kind, const Node* node, const std::string& path);
     void comparison(const Check& check, const Node* node, const std::string& path);
@@ -91,7 +98,7 @@ std::optional<double> Whole::particlesOf(const Body& body, const Node* node, con
     try {
         return countBody(m_scene, body);
     } catch (const Error& error) {
-        note(node, path, error.what(), "");
+        note(node, path, said(error, "bodies." + body.name), "");
         return {};
     }
 }
@@ -125,6 +132,32 @@ void Whole::bodies() {
              "Use a coarser spacing or smaller bodies.");
 }
 
+// Something must be there at the time that is held.
+void Whole::released(const TimedCommand& command, const Node* node, const std::string& path) {
+    const auto meaning = m_groups.find(command.release);
+    if (!meaning || wrong("bodies")) return;
+    bool pinned = false;
+    double born = std::numeric_limits<double>::infinity();  // [s] the first of them
+    for (size_t b = 0; b < m_scene.bodies.size(); ++b) {
+        const Body& body = m_scene.bodies[b];
+        const bool meant = meaning->material ? body.material == *meaning->material
+                                             : meaning->first < m_groups.firstOf(b) + copiesOf(body) &&
+                                                   m_groups.firstOf(b) < meaning->first + meaning->count;
+        if (!meant || !(body.pinned || body.pin)) continue;
+        pinned = true;
+        born = std::min(born, body.at);
+    }
+    if (!pinned)
+        note(node, path,
+             fmt::format("\"{}\" is not pinned, so nothing would be let go", printable(command.release)),
+             "Give the body \"pinned\": true or a \"pin\", or take the command away.");
+    else if (born > command.at)
+        note(node, path,
+             fmt::format("\"{}\" is born at {:g} s, after it would be released at {:g} s",
+                         printable(command.release), born, command.at),
+             fmt::format("Release it at {:g} s or later.", born));
+}
+
 // A name of the release, and a path that leads to something which the values fit.
 void Whole::timeline() {
     for (size_t i = 0; i < m_scene.timeline.size(); ++i) {
@@ -139,6 +172,7 @@ void Whole::timeline() {
         }
         if (!command.release.empty()) {
             groupNamed(node, path + ".release", command.release, false);
+            released(command, node, path + ".release");
             continue;
         }
         const bool gradual = command.until > 0;
@@ -169,7 +203,7 @@ void Whole::shapes() {
         try {
             if (!wrong(path)) geometryOf(m_scene, m_scene.shapes[i]);
         } catch (const Error& error) {
-            note(node, path, error.what(), "");
+            note(node, path, said(error, "shapes." + m_scene.shapes[i].name), "");
         }
         if (wrong(path + ".keys")) continue;
         for (size_t k = 1; k < keys.size(); ++k)

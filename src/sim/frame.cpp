@@ -178,18 +178,39 @@ std::string Status::message() const {
     return text;
 }
 
-SolverMemory estimateMemory(size_t n, const Parameters& parameters, std::span<const Material> materials) {
+SolverMemory estimateMemory(std::span<const size_t> particles, const Parameters& parameters,
+                            std::span<const Material> materials) {
+    size_t n = 0;
+    bool liquids = false, solids = false;
+    double rows = 0, members = 0, compliant = 0;
+    for (size_t k = 0; k < particles.size(); ++k) {
+        n += particles[k];
+        const MaterialProperties& m = materials[k].properties;
+        (m.kind == MaterialKind::fluid ? liquids : solids) |= particles[k] > 0;
+        if (m.kind != MaterialKind::rigid && m.kind != MaterialKind::soft) continue;
+        const auto held = static_cast<double>(particles[k]);
+        rows += held;
+        // Clusters a spacing apart, each reaching to its radius: less at a body's surface.
+        const double reach = m.clusterRadius / m.clusterSpacing;
+        const double overlap = m.kind == MaterialKind::rigid ? 1 : std::max(1.0, 4.2 * reach * reach * reach);
+        members += held * overlap;
+        if (m.compliance > 0) compliant += held * overlap;
+    }
     SolverMemory m;
-    m.state = 2 * n * World::stateBytesPerParticle();
-    m.lists = n * sizeof(int) * (static_cast<size_t>(parameters.neighbors.capacity) + 1);
+    // tables of rows, and of members with what their chunks sum up; those of solids.def twice
+    m.state = 2 * n * World::stateBytesPerParticle() +
+              static_cast<size_t>(rows * (3 * sizeof(Vec4) + 8) + members * (2 * sizeof(Vec4) + 12));
     // x*, walls, x* with λ, the array in renewal; sorting; cells; contacts near walls
-    bool solids = false;
-    for (const Material& material : materials) solids |= material.properties.kind != MaterialKind::fluid;
-    // lists of contacts; traits, shifts, fields
-    if (solids)
-        m.lists += n * (sizeof(int) * (static_cast<size_t>(parameters.neighbors.pairCapacity) + 1) +
-                        4 * sizeof(Vec4));
     m.scratch = n * (4 * sizeof(Vec4) + 2 * (sizeof(uint64_t) + sizeof(uint32_t)) + 28 + 18 + 16);
+    if (liquids) m.lists += n * sizeof(int) * (static_cast<size_t>(parameters.neighbors.capacity) + 1);
+    if (solids) {
+        m.lists += n * sizeof(int) * (static_cast<size_t>(parameters.neighbors.pairCapacity) + 1);
+        // traits, x* in renewal, velocities before, restitution; with bodies fields, places before contacts,
+        // gains
+        m.scratch += n * (4 * sizeof(Vec4) + 8) + (rows > 0 ? n * (2 * sizeof(Vec4) + 8) : 0);
+        // sums of chunks of sixteen members or more, and λ
+        m.scratch += static_cast<size_t>(members * 16 + compliant * sizeof(Vec4));
+    }
     return m;
 }
 

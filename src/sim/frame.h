@@ -37,15 +37,14 @@ private:
     SolidState m_solids;
 };
 
-// Bytes on the machine for n particles of these materials under these parameters, before anything is
-// allocated.
+// Bytes on the machine under these parameters, before anything is allocated. particles: of each material.
 struct SolverMemory {
-    size_t state = 0;    // particles, and their copy for a redone frame
-    size_t lists = 0;    // neighbors
+    size_t state = 0;    // particles, bodies, and their copy for a redone frame
+    size_t lists = 0;    // neighbors, contacts
     size_t scratch = 0;  // sorting, contacts, intermediate arrays
     size_t total() const { return state + lists + scratch; }
 };
-SolverMemory estimateMemory(size_t particles, const Parameters& parameters,
+SolverMemory estimateMemory(std::span<const size_t> particles, const Parameters& parameters,
                             std::span<const Material> materials);
 
 }  // namespace coalesce

@@ -58,6 +58,7 @@ Pose poseAt(const Shape& shape, double t) {
                  mixed(a.position.z, after->position.z, u)},
                 slerp(a.rotation, after->rotation, u)};
     }
+    t -= shape.since;
     Pose pose{{static_cast<float>(shape.position.x + shape.velocity.x * t),
                static_cast<float>(shape.position.y + shape.velocity.y * t),
                static_cast<float>(shape.position.z + shape.velocity.z * t)},
@@ -69,6 +70,12 @@ Pose poseAt(const Shape& shape, double t) {
         pose.rotation = narrow(multiply({w.x * s, w.y * s, w.z * s, std::cos(half)}, wide(shape.rotation)));
     }
     return pose;
+}
+
+void startAnew(Shape& shape, double t) {
+    if (!shape.keys.empty() || shape.since == t) return;
+    const Pose pose = poseAt(shape, t);
+    shape.position = pose.position, shape.rotation = pose.rotation, shape.since = t;
 }
 
 Bounds boundsOf(const Shape& shape) {

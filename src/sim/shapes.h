@@ -58,8 +58,9 @@ struct Shape {
     uint32_t channels = kAllChannels;               // bit mask: meets particles of groups that share a bit
     bool trigger = false;                           // does not push, but counts who comes in
     std::optional<SendTo> sendTo;                   // trigger
-    Vec3 velocity{};                                // [m/s] constant motion from `position`
-    Vec3 angularVelocity{};                         // [rad/s] constant turning, world axes, about the center
+    double since = 0;                               // [s] when it was at `position` and `rotation`
+    Vec3 velocity{};                                // [m/s] constant motion from there
+    Vec3 angularVelocity{};                         // [rad/s] constant turning, world axes, about `position`
     std::vector<ShapeKey> keys;  // kinematic motion; takes the place of position, rotation and velocities
     bool visible = true;
     Vec3 color{0.62f, 0.60f, 0.57f};  // linear RGB
@@ -80,6 +81,9 @@ struct Pose {
 
 // The pose at simulated time t [s]: from keys, or from the constant velocities.
 Pose poseAt(const Shape& shape, double t);
+// Its velocities count from where it is at time t: they may change then without a jump. A new position is
+// one, and what was in between is not swept. Nothing for what follows keys.
+void startAnew(Shape& shape, double t);
 
 // The box of a shape in its frame, and the one it passes through between two poses: for one that turns, the
 // room of a ball about its position.

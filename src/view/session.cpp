@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "sim/state.h"
 
 namespace coalesce {
 
@@ -30,9 +31,40 @@ std::vector<SceneEntry> listScenes(const std::filesystem::path& folder) {
 }
 
 Session::Session(const std::filesystem::path& file, const SceneChoice& choice, const ExecOptions& exec)
-    : m_exec(exec), m_scene(readScene(file, choice)), m_choice(choice) {
+    : m_exec(exec), m_scene(readScene(file, choice)), m_tweaked(m_scene), m_choice(choice) {
     m_exec.profiler.enabled = true;
     build(m_scene);
+}
+
+namespace {
+
+// What is another in `now` than it was `before`, into `kept`.
+template <class Fields>
+void keepChanges(const Fields& before, const Fields& now, Fields& kept) {
+    std::vector<const void*> was, is;  // the structs are visited side by side
+    forEachParameter(before, [&](const auto& value, const ParameterInfo&) { was.push_back(&value); });
+    forEachParameter(now, [&](const auto& value, const ParameterInfo&) { is.push_back(&value); });
+    size_t at = 0;
+    forEachParameter(kept, [&]<class T>(T& value, const ParameterInfo&) {
+        const T &a = *static_cast<const T*>(was[at]), &b = *static_cast<const T*>(is[at]);
+        ++at;
+        if (!(a == b)) value = b;
+    });
+}
+
+}  // namespace
+
+void Session::noteTweaks() {
+    keepChanges(m_seenParameters, m_world->parameters, m_tweaked.parameters);
+    for (size_t k = 0; k < m_seenMaterials.size(); ++k)
+        keepChanges(m_seenMaterials[k].properties, m_world->materials[k].properties,
+                    m_tweaked.materials[k].properties);
+    see();
+}
+
+void Session::see() {
+    m_seenParameters = m_world->parameters;
+    m_seenMaterials = m_world->materials;
 }
 
 void Session::build(const Scene& from) {
@@ -43,6 +75,8 @@ void Session::build(const Scene& from) {
     m_solver = std::move(solver);
     m_world = std::move(world);
     m_timeline = std::make_unique<Timeline>(from);
+    m_tweaked = from;
+    see();
     m_status = {};
     m_backlog = 0;
     m_problem.clear();
@@ -62,12 +96,16 @@ bool Session::open(const std::filesystem::path& file, const SceneChoice& choice)
     }
 }
 
+void Session::load(const std::filesystem::path& state) {
+    loadState(*m_world, state);
+    noteTweaks();
+    m_timeline->catchUp(*m_world);
+    see();
+}
+
 void Session::reset(bool keepTweaks) {
-    Scene from = m_scene;
-    if (keepTweaks) {
-        from.parameters = m_world->parameters;
-        from.materials = m_world->materials;
-    }
+    noteTweaks();
+    const Scene from = keepTweaks ? m_tweaked : m_scene;
     try {
         build(from);
     } catch (const Error& error) {
@@ -100,7 +138,9 @@ void Session::advanceFrames(int frames, double seconds) {
 void Session::step() {
     const auto start = std::chrono::steady_clock::now();
     try {
+        noteTweaks();
         m_timeline->advance(*m_world);
+        see();
         m_status = m_solver->step();
     } catch (const Error& error) {
         m_problem = error.what();

@@ -30,7 +30,10 @@ public:
 
     // Another scene, size or case. On failure the present one goes on, and problem() says why.
     bool open(const std::filesystem::path& file, const SceneChoice& choice);
-    // From the start again: with the parameters as they are now, or as the file has them.
+    // Goes on from a saved state of the scene. Throws what loadState() throws.
+    void load(const std::filesystem::path& state);
+    // From the start again: with the parameters that a hand has changed, or all as the file has them. What
+    // the timeline has set is as it was before.
     void reset(bool keepTweaks);
 
     // Simulates whole frames for the time that passed on the wall [s]. What is more than two frames late is
@@ -60,9 +63,14 @@ public:
 
 private:
     void build(const Scene& from);
+    void noteTweaks();  // what was changed since see()
+    void see();
 
     Exec m_exec;
     Scene m_scene;
+    Scene m_tweaked;              // with what a hand has changed
+    Parameters m_seenParameters;  // as program and timeline left them
+    std::vector<Material> m_seenMaterials;
     SceneChoice m_choice;
     std::unique_ptr<World> m_world;
     std::unique_ptr<Solver> m_solver;

@@ -118,7 +118,7 @@ public:
           m_look(o.look) {
         takeCamera(findCamera(m_session.scene(), o.camera));
         m_sceneFile = m_session.scene().file;
-        if (!o.loadState.empty()) loadState(m_session.world(), o.loadState);
+        if (!o.loadState.empty()) m_session.load(o.loadState);
         m_renderer.enableTimings(true);
         // ImGui's callbacks call the ones that were there before; so ours, set later, must call ImGui's
         glfwSetWindowUserPointer(m_window.get(), this);

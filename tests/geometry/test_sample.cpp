@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "geometry/polygonize.h"
 #include "geometry/sample.h"
 #include "geometry/solid.h"
 #include "meshes.h"
@@ -126,6 +127,21 @@ TEST(SampleSolid, SaysWhenItIsTooMuch) {
     EXPECT_THROW(sampleSolid(*shape("cube"), 1e-4f), Error);
     EXPECT_THROW(sampleSolid(*shape("cube"), 0), Error);
     EXPECT_THROW(sampleSurface(*shape("cube"), 1e-5f), Error);
+    const auto said = [](auto&& make) {
+        try {
+            make();
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string("nothing");
+    };
+    EXPECT_EQ(said([] { sampleSolid(*shape("cube"), 1e-4f, "here"); }).find("here: a solid of"), 0u);
+    EXPECT_EQ(said([] { sampleSurface(*shape("cube"), 1e-5f, "here"); }).find("here: a surface of"), 0u);
+    EXPECT_EQ(said([] {
+                  polygonize([](Vec3d p) { return length(p) - 1; }, {{-1, -1, -1}, {1, 1, 1}},
+                             {.cell = 0.001, .where = "here"});
+              }).find("here: the triangles of a shape need more"),
+              0u);
 }
 
 TEST(SampleSurface, CoversEveryPlaceAndKeepsApart) {

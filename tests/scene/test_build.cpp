@@ -259,11 +259,28 @@ TEST(Build, TheMemoryEstimateIsNearWhatTheSolverTakes) {
     solver.step();
     const double n = static_cast<double>(countParticles(scene));
     ASSERT_EQ(n, 25.0 * 25 * 25);
-    const double estimated =
-        static_cast<double>(
-            estimateMemory(countParticles(scene), scene.parameters, scene.materials).total()) /
-        n;
+    const double estimated = static_cast<double>(estimateMemory(scene).total()) / n;
     EXPECT_NEAR(estimated, solver.bytesPerParticle(), 0.15 * solver.bytesPerParticle());
+}
+
+// Bodies have tables of their own, and soft ones as many members as their clusters overlap.
+TEST(Build, MemoryOfBodiesIsEstimated) {
+    for (const char* material :
+         {R"("kind": "rigid")", R"("kind": "soft", "clusterSpacing": 2, "clusterRadius": 4)"}) {
+        const Scene scene =
+            readSceneText(std::string(R"({"materials": {"stuff": {"spacing": 0.04, )") + material +
+                              R"(}}, "bodies": [{"name": "it", "block": {"size": [1, 1, 1]}}]})",
+                          "t.json");
+        Exec exec({.backend = "cpu"});
+        World world(exec);
+        buildWorld(scene, world);
+        Solver solver(world);
+        solver.step();
+        const double estimated = static_cast<double>(estimateMemory(scene).total()) / 15625;
+        EXPECT_GT(estimated, 0.9 * solver.bytesPerParticle()) << material;
+        // clusters at the surface hold fewer
+        EXPECT_LT(estimated, 1.6 * solver.bytesPerParticle()) << material;
+    }
 }
 
 }  // namespace

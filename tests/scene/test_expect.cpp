@@ -37,6 +37,7 @@ Snapshot lattice(int nx, int ny, int nz) {
                 s.x.push_back({(i + 0.5) * kSpacing, (j + 0.5) * kSpacing, (k + 0.5) * kSpacing});
                 s.v.push_back({0, 0, 0});
                 s.mass.push_back(1);
+                s.pull.push_back({0, -9.81, 0});
             }
     return s;
 }

@@ -11,6 +11,7 @@
 #include "scene/rigid_fit.h"
 #include "scene/scene.h"
 #include "scene/shape_distance.h"
+#include "scene/timeline.h"
 
 namespace coalesce {
 namespace {
@@ -57,7 +58,8 @@ struct Watch {
     Snapshot start;
     MeasureState state;
     Watch(const std::string& check, const Snapshot& begin) : scene(sceneOf(check)), start(begin) {}
-    std::optional<double> operator()(const Snapshot& now) {
+    std::optional<double> operator()(Snapshot now) {
+        if (now.shapes.empty()) now.shapes = scene.shapes;
         const Check& check = scene.expect.at(0);
         const auto meaning = GroupNames(scene).find(check.group);
         std::vector<uint32_t> selected;
@@ -440,16 +442,16 @@ TEST(Measure, BouncesAgainstTheStartAndTheOneBefore) {
 TEST(Measure, LoadIsTheMeanOfTheWindowOrTheLastFrame) {
     Cloud s;
     s.add({0, 1, 0}, kStone, 0);
-    s.shapes.resize(3);
+    s.reports.resize(3);
     Watch last(R"("load": {"max": 1, "shape": "ball"})", s),
         mean(R"("load": {"max": 1, "shape": "ball", "from": 0, "to": 1})", s),
         along(R"("load": {"max": 1, "shape": "ball", "from": 0, "to": 1, "axis": "y"})", s),
         twist(R"("torque": {"max": 1, "shape": "ball", "axis": "z"})", s),
         entered(R"("entered": {"max": 1, "shape": "gate"})", s);
     for (const float f : {1.0f, 3.0f}) {
-        s.shapes[1].force = {3 * f, -4 * f, 0};
-        s.shapes[1].torque = {0, 0, -f};
-        s.shapes[2].entered = 7;
+        s.reports[1].force = {3 * f, -4 * f, 0};
+        s.reports[1].torque = {0, 0, -f};
+        s.reports[2].entered = 7;
         for (Watch* one : {&last, &mean, &along}) (*one)(s);
     }
     EXPECT_NEAR(*last(s), 15, 1e-6);
@@ -481,6 +483,53 @@ TEST(Expectations, AWholeWindowCountsOnce) {
     const CheckResult r = e.results().back();
     EXPECT_TRUE(r.passed()) << r.text;
     EXPECT_NEAR(*r.measured, 2, 1e-3);
+}
+
+// Particles are moved by hand, shapes and gravity by the timeline.
+TEST(Expectations, ShapesAndGravityAreThoseOfTheirTime) {
+    const Scene scene = readSceneText(
+        R"({"materials": {"sand": {"kind": "grains", "spacing": 0.1}}, "world": {"gravity": [0, -10, 0]},
+        "bodies": [{"points": [[0, 5, 0]]}],
+        "shapes": [{"name": "ball", "sphere": {"radius": 0.5}}, {"name": "hull", "convex": {"shape": "cube", "height": 1}, "position": [3.2, 5, 0]}],
+        "timeline": [{"at": 1, "set": "shapes.ball.position", "to": [0, 4.52, 0]},
+            {"at": 1, "until": 1.2, "set": "shapes.hull.position", "from": [3.2, 5, 0], "to": [-2.8, 5, 0]},
+            {"at": 1, "set": "world.gravity", "to": [0, 10, 0]}],
+        "duration": 2, "bounds": {"min": [-10, -10, -10], "max": [10, 10, 10]},
+        "expect": {"before": {"check": "overlap", "other": "ball", "at": 0.9, "max": 0},
+            "separated": {"other": "ball", "at": 1.1, "max": 0},
+            "passed": {"max": 0},
+            "kept": {"check": "energy", "at": 1.9, "max": 1},
+            "lowest": {"check": "energy", "since": "lowest", "at": 1.9, "max": 1},
+            "gained": {"check": "energy", "max": 1}}})",
+        "t.json");
+    Exec exec({.backend = "cpu", .threads = 1});
+    World world(exec);
+    buildWorld(scene, world);
+    Timeline timeline(scene);
+    Expectations e(scene);
+    e.observe(world, {});
+    for (int frame = 0; frame < 120; ++frame) {
+        timeline.advance(world);
+        world.time += 1.0 / 60;
+        // from 1 s on it falls upwards; at the end it is faster than that
+        const float t = std::max(0.0f, static_cast<float>(world.time) - 1);
+        world.particles.x.upload({{{0, 5 + 5 * t * t, 0, 1}}});
+        world.particles.v.upload({{{0, 10 * t + (frame == 119 ? 1 : 0), 0, 0}}});
+        e.observe(world, {});
+    }
+    const auto measured = [&](const std::string& name) {
+        for (const CheckResult& r : e.results())
+            if (r.check == name) return r.measured.value_or(-1);
+        return -1.0;
+    };
+    EXPECT_EQ(measured("before"), 0);
+    // the ball reaches up to 5.02 m, the particle's own down to 5.05 - 0.05 m
+    EXPECT_NEAR(measured("separated"), 0.2, 1e-3);
+    EXPECT_EQ(measured("passed"), 1) << "the hull comes by";
+    EXPECT_NEAR(measured("kept"), 0, 1e-3);
+    EXPECT_NEAR(measured("lowest"), 0, 1e-3);
+    // (11^2 - 10^2) / 2 J more than gravity gives, of 15 m above the floor under the first gravity
+    EXPECT_NEAR(measured("gained"), 100 * 10.5 / 150, 1e-3);
 }
 
 TEST(Expectations, PoseComparesWithTheFormNotWithADisturbedStart) {

@@ -8,8 +8,8 @@
 
 #include "core/error.h"
 #include "core/hash.h"
+#include "scene/build.h"
 #include "scene/scene.h"
-#include "sim/frame.h"
 
 namespace coalesce {
 namespace {
@@ -126,8 +126,7 @@ TEST_P(SceneFile, SurvivesTwoHundredDamages) {
         try {
             const Scene scene = readSceneText(damaged, GetParam(), {"ci", "", {}, {}});
             EXPECT_LE(countParticles(scene), 2000000000u) << seed;
-            EXPECT_GE(estimateMemory(countParticles(scene), scene.parameters, scene.materials).total(),
-                      countParticles(scene) * World::stateBytesPerParticle())
+            EXPECT_GE(estimateMemory(scene).total(), countParticles(scene) * World::stateBytesPerParticle())
                 << seed;
         } catch (const Error& error) {
             ++refused;

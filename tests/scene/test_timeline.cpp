@@ -1,4 +1,6 @@
 // Late births, releases and values that change, and what the reader says of a wrong timeline.
+#include <chrono>
+#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -59,6 +61,106 @@ TEST(Timeline, ValuesChangeLinearlyAndStay) {
     p.world.parameters.world.gravity.y = -3;
     p.at(6);
     EXPECT_EQ(p.world.parameters.world.gravity.y, -3) << "a hand may change it afterwards";
+}
+
+TEST(Timeline, AReleaseMakesTheFormOfABodyOnce) {
+    // 16,000 particles; the form of a block is made anew each time that it is asked for
+    Played p(sceneOf(
+        R"({"name": "it", "material": "stone", "block": {"size": [2, 2, 2]}, "center": [0, 5, 0], "pinned": true, "copies": {"count": [2, 1, 1], "step": [3, 0, 0]}})",
+        R"(, "timeline": [{"at": 0, "release": "it.1"}])"));
+    const auto begin = std::chrono::steady_clock::now();
+    p.at(0);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2)) << "it takes milliseconds";
+    const auto x = p.world.particles.x.download();
+    ASSERT_EQ(x.size(), 16000u);
+    for (size_t i = 0; i < x.size(); ++i)
+        ASSERT_FLOAT_EQ(x[i].w, i < 8000 ? 0 : 1.0f / (1000 * 0.001f)) << "of the second copy alone";
+}
+
+// Frame by frame, without a solver; the time is summed up as the solver does.
+void play(Played& p, int frames, const std::function<void(const Pose& before, const Pose& after)>& see = {}) {
+    for (int frame = 0; frame < frames; ++frame) {
+        const Pose before = poseAt(p.world.shapes[0], p.world.time);
+        p.timeline.advance(p.world);
+        if (see) see(before, poseAt(p.world.shapes[0], p.world.time));
+        p.world.time += 1.0 / 120 * 2;
+    }
+}
+
+TEST(Timeline, AShapeTakesOnAnotherVelocityWhereItIs) {
+    Played p(sceneOf(kDrop, R"(, "timeline": [
+        {"at": 0, "set": "shapes.gate.velocity", "to": [1, 0, 0]},
+        {"at": 1, "set": "shapes.gate.angularVelocity", "to": [0, 0, 90]},
+        {"at": 2, "set": "shapes.gate.velocity", "to": [0, -2, 0]},
+        {"at": 3, "until": 4, "set": "shapes.gate.velocity", "from": [0, 0, 0], "to": [0, 0, 4]},
+        {"at": 5, "set": "shapes.gate.velocity", "to": [0, 0, 0]}])"));
+    play(p, 600, [](const Pose& before, const Pose& after) {
+        EXPECT_LT(length(after.position - before.position), 1e-5f) << "it does not jump";
+        EXPECT_NEAR(after.rotation.z, before.rotation.z, 1e-5f);
+    });
+    const Pose end = poseAt(p.world.shapes[0], p.world.time);
+    EXPECT_NEAR(end.position.x, 2, 1e-4);
+    EXPECT_NEAR(end.position.y, -2, 1e-4);
+    EXPECT_NEAR(end.position.z, 2 + 4, 1e-4) << "the mean of the ramp, then a second at its end";
+    // nine seconds at a quarter turn
+    EXPECT_NEAR(std::abs(rotate(end.rotation, {1, 0, 0}).y), 1, 1e-3);
+}
+
+TEST(Timeline, AShapeIsLedToItsPlaceEvenly) {
+    Played p(sceneOf(kDrop, R"(, "timeline": [
+        {"at": 0.995, "until": 2.005, "set": "shapes.gate.position", "from": [0, 0, 0], "to": [0, 6, 0]},
+        {"at": 3, "until": 4, "set": "shapes.gate.position", "from": [5, 6, 0], "to": [5, 0, 0]}])"));
+    float fastest = 0;
+    play(p, 178, [&](const Pose& before, const Pose& after) {
+        EXPECT_LT(length(after.position - before.position), 1e-5f) << "it does not jump";
+        fastest = std::max(fastest, p.world.shapes[0].velocity.y);
+    });
+    EXPECT_EQ(p.world.shapes[0].position.y, 6);
+    EXPECT_EQ(p.world.shapes[0].velocity.y, 0) << "it stands there";
+    EXPECT_LT(fastest, 2 * 6 / 1.01f) << "the first and last frames are begun and ended where the others are";
+    play(p, 62);
+    EXPECT_EQ(p.world.shapes[0].position.x, 5) << "a way that begins elsewhere begins with a jump";
+    EXPECT_NEAR(poseAt(p.world.shapes[0], p.world.time).position.y, 0, 1e-5);
+}
+
+TEST(Timeline, ALoadedWorldHasItsShapesWhereTheyWere) {
+    const Scene scene = sceneOf(kDrop, R"(, "timeline": [
+        {"at": 4, "set": "world.gravity", "to": [0, -4, 0]},
+        {"at": 3, "set": "world.gravity", "to": [0, -3, 0]},
+        {"at": 0.5, "set": "shapes.gate.angularVelocity", "to": [10, 0, 90]},
+        {"at": 1, "until": 2, "set": "shapes.gate.velocity", "from": [1, 0, 0], "to": [0, 1, 0]},
+        {"at": 4, "until": 6, "set": "shapes.gate.position", "from": [0, 3, 0], "to": [3, 3, 3]}])");
+    for (const int frames : {45, 90, 200, 300, 400}) {
+        Played whole(scene), resumed(scene);
+        play(whole, frames);
+        resumed.world.time = whole.world.time;
+        whole.timeline.advance(whole.world), resumed.timeline.advance(resumed.world);
+        const Shape &a = whole.world.shapes[0], &b = resumed.world.shapes[0];
+        EXPECT_EQ(a.since, b.since);
+        EXPECT_EQ(a.position, b.position) << "to the last bit";
+        EXPECT_EQ(a.velocity, b.velocity);
+        EXPECT_EQ(a.rotation.x, b.rotation.x);
+        EXPECT_EQ(a.rotation.z, b.rotation.z);
+        EXPECT_EQ(whole.world.parameters.world.gravity, resumed.world.parameters.world.gravity)
+            << "what is later in time has the last word, wherever it stands in the file";
+    }
+}
+
+TEST(Timeline, APlateThatIsRaisedTakesAlongWhatLiesOnIt) {
+    const Scene scene = readSceneText(
+        R"({"materials": {"sand": {"kind": "grains", "spacing": 0.1}},
+        "bodies": [{"points": [[0, 0.1, 0]]}], "shapes": [{"name": "plate", "box": {"size": [1, 0.1, 1]}}],
+        "timeline": [{"at": 0.5, "until": 1.5, "set": "shapes.plate.position", "from": [0, 0, 0], "to": [0, 6, 0]}]})",
+        "t.json");
+    Played p(scene);
+    Solver solver(p.world);
+    for (int frame = 0; frame < 90; ++frame) {
+        p.timeline.advance(p.world);
+        solver.step();
+        const double plate = poseAt(p.world.shapes[0], p.world.time).position.y;
+        ASSERT_NEAR(p.world.particles.x.download()[0].y, plate + 0.1, 1e-3) << "frame " << frame;
+    }
+    EXPECT_NEAR(p.world.particles.v.download()[0].y, 6, 0.1) << "it has the speed of the plate";
 }
 
 TEST(Timeline, BodiesAreBornAtTheirTimeAndNamedInThatOrder) {
@@ -130,7 +232,42 @@ TEST(Timeline, MistakesAreExplained) {
                 HasSubstr("until and from belong together"));
     EXPECT_THAT(complaint(R"({"at": 1, "release": "dorp"})"), HasSubstr("Did you mean \"drop\"?"));
     EXPECT_THAT(complaint(R"({"at": 1})"), HasSubstr("either sets something or releases"));
-    EXPECT_EQ(complaint(R"({"at": 1, "release": "drop"})"), "none");
+}
+
+TEST(Timeline, CommandsThatCouldDoNothingAreMistakes) {
+    const auto complaint = [](const std::string& command) {
+        try {
+            readSceneText(
+                R"({"materials": {"stone": {"kind": "rigid", "spacing": 0.1}, "water": {"spacing": 0.1}},
+                "shapes": [{"name": "lid", "box": {"size": [1, 1, 1]},
+                    "keys": [{"t": 0, "position": [0, 0, 0]}, {"t": 1, "position": [0, 1, 0]}]}],
+                "bodies": [{"name": "drop", "material": "water", "points": [[0, 5, 0]]},
+                    {"name": "held", "material": "stone", "block": {"size": [0.2, 0.2, 0.2]}, "pinned": true, "copies": {"count": [2, 1, 1], "step": [1, 1, 1]}},
+                    {"name": "late", "material": "stone", "block": {"size": [0.2, 0.2, 0.2]}, "at": 2, "pin": {"min": [-1, -1, -1], "max": [1, 1, 1]}}],
+                "timeline": [
+)" + command + "]}",
+                "t.json");
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string("none");
+    };
+    for (const char* name : {"position", "velocity", "angularVelocity"}) {
+        const std::string said =
+            complaint(R"({"at": 1, "set": "shapes.lid.)" + std::string(name) + R"(", "to": [0, 1, 0]})");
+        EXPECT_THAT(said, HasSubstr("t.json:8: timeline.0.set: shapes.lid."));
+        EXPECT_THAT(said, HasSubstr("moves by its keys"));
+    }
+    EXPECT_EQ(complaint(R"({"at": 1, "set": "shapes.lid.friction", "to": 0})"), "none");
+
+    EXPECT_THAT(complaint(R"({"at": 1, "release": "drop"})"),
+                HasSubstr("t.json:8: timeline.0.release: \"drop\" is not pinned"));
+    EXPECT_THAT(complaint(R"({"at": 1, "release": "water"})"), HasSubstr("not pinned"));
+    EXPECT_THAT(complaint(R"({"at": 1, "release": "late"})"),
+                HasSubstr("\"late\" is born at 2 s, after it would be released at 1 s"));
+    for (const char* name : {"held", "held.1", "stone"})
+        EXPECT_EQ(complaint(R"({"at": 1, "release": ")" + std::string(name) + "\"}"), "none");
+    EXPECT_EQ(complaint(R"({"at": 2, "release": "late"})"), "none");
 }
 
 TEST(Copies, EachIsABodyOfItsOwn) {
@@ -214,6 +351,37 @@ TEST(Bodies, AMissingMeshIsReplacedByTheShapeAndSaid) {
     const Scene plain = sceneOf(R"({"name": "a", "material": "stone", "shape": "bunny", "height": 0.6})");
     EXPECT_EQ(countParticles(scene), countParticles(plain));
     EXPECT_TRUE(plain.notes.empty());
+}
+
+TEST(Bodies, AMeshIsReadForItsNotesAndNotSampled) {
+    // 35 million particles: to sample them takes minutes
+    const auto begin = std::chrono::steady_clock::now();
+    const Scene scene = sceneOf(
+        R"({"name": "a", "material": "stone", "shape": "cube", "mesh": "not_there.ply", "height": 1, "spacing": 0.00305})");
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2)) << "it takes milliseconds";
+    ASSERT_EQ(scene.notes.size(), 1u);
+    EXPECT_NEAR(static_cast<double>(countParticles(scene)), 1 / std::pow(0.00305, 3), 1e5);
+}
+
+TEST(Bodies, WhatCannotBeSampledIsAMistakeOfItsLine) {
+    const auto complaint = [](const std::string& more) {
+        try {
+            sceneOf(
+                "\n"
+                R"({"name": "a", "material": "stone", "shape": "cube", "height": 1, )" +
+                more + "}");
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string("none");
+    };
+    EXPECT_THAT(
+        complaint(R"("spacing": 0.0019)"),
+        HasSubstr("t.json:3: bodies.a: a solid of 1 by 1 by 1 m has too many particles at a spacing"));
+    EXPECT_EQ(complaint(R"("spacing": 0.0021)"), "none");
+    EXPECT_THAT(complaint(R"("surface": true, "spacing": 0.0016)"),
+                HasSubstr("t.json:3: bodies.a: a surface of 6 m² has too many particles at a spacing"));
+    EXPECT_EQ(complaint(R"("surface": true, "spacing": 0.0018)"), "none");
 }
 
 TEST(Bodies, MistakesOfSolidsAreExplained) {

@@ -61,6 +61,33 @@ TEST_F(Sessions, ResetStartsAgainWithOrWithoutTweaks) {
               session.scene().materials[0].properties.viscosity);
 }
 
+TEST(Session, ResetKeepsWhatAHandChangedAndNotWhatTheTimelineSet) {
+    TemporaryFolder folder;
+    Session session{smallScene(folder, R"("timeline": [
+        { "at": 0, "until": 0.1, "set": "materials.water.viscosity", "from": 0.01, "to": 1 },
+        { "at": 0, "set": "world.gravity", "to": [0, -1, 0] }],)"),
+                    {},
+                    {.backend = "cpu"}};
+    MaterialProperties& water = session.world().materials[0].properties;
+    for (int frame = 0; frame < 3; ++frame) session.step();
+    EXPECT_NEAR(water.viscosity, 0.01 + 0.99 / 3, 1e-4);
+    water.damping = 0.5f;
+    session.world().parameters.world.gravity = {0, -2, 0};
+    for (int frame = 0; frame < 6; ++frame) session.step();
+    EXPECT_FLOAT_EQ(water.viscosity, 1);
+
+    for (int again = 0; again < 2; ++again) {
+        session.reset(true);
+        EXPECT_FLOAT_EQ(session.world().materials[0].properties.viscosity, 0.01f);
+        EXPECT_FLOAT_EQ(session.world().materials[0].properties.damping, 0.5f);
+        EXPECT_EQ(session.world().parameters.world.gravity, (Vec3{0, -2, 0}));
+        session.step();
+        EXPECT_EQ(session.world().parameters.world.gravity, (Vec3{0, -1, 0})) << "the timeline goes on";
+    }
+    session.reset(false);
+    EXPECT_EQ(session.world().materials[0].properties.damping, 0);
+}
+
 TEST_F(Sessions, OpensOtherSizesAndKeepsTheOldSceneWhenTheNewIsBroken) {
     const size_t before = session.world().count();
     SceneChoice smaller;
