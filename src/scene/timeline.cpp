@@ -119,7 +119,7 @@ Shape* ledBy(const TimedCommand& c, std::vector<Shape>& shapes) {
 // the way is swept evenly. A way that does not begin where the shape is begins with a jump.
 void lead(Shape& shape, const TimedCommand& c, double time, double frame, bool first) {
     const auto placeAt = [&](double t) {
-        Vec3 place;
+        Vec3 place{};
         toFloats(place, valueAt(c, t));
         return place;
     };

@@ -27,8 +27,8 @@ public:
     // Finds the bodies' particles after they were reordered, turns their signed distances with them, and
     // notes what matching will take of their spin.
     void locate(World& world, DeviceWorld& device, float dt);
-    // Around pre-stabilization: notes where everything is, and lets rigid bodies go as a whole where some of
-    // their particles were led out of an overlap.
+    // Around pre-stabilization against shapes: notes where everything is, and lets rigid bodies go as a whole
+    // where some of their particles were led out of an overlap.
     void noteStarts(World& world);
     void shiftWhole(World& world, DeviceWorld& device);
     // Before the contacts of an iteration: notes where everything is, so that bodies know what contacts did.

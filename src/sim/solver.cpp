@@ -47,8 +47,8 @@ void Solver::substepPosition(int substep, float dt) {
     fluid.prepare(m_world, device);
 
     // what starts inside something is led out without gaining speed
-    bodies.noteStarts(m_world);
     pairs.preStabilize(m_world, device, neighbors, bodies);
+    bodies.noteStarts(m_world);
     shapes.preStabilize(m_world, device, substep, dt);
     bodies.shiftWhole(m_world, device);
 
