@@ -56,7 +56,7 @@ void Neighbors::build(World& world, DeviceWorld& device) {
         runLengthEncode(exec, "occupied cells", keys, cellOf, cellKey, cellStart, cellCount);
         // a bucket of keys for every few particles, so that looking up a cell takes a step or two
         int drop = std::max(0, plan.total() - 40);
-        while (int64_t{1} << (plan.total() - drop) > std::max<int64_t>(n, 64)) ++drop;
+        while (int64_t{1} << (plan.total() - drop) > std::max<int64_t>(4 * n, 64)) ++drop;
         const size_t bucketCount = size_t{1} << (plan.total() - drop);
         const View<uint32_t> counts = inner.take<uint32_t>("neighbors.bucketCounts", bucketCount);
         const View<uint32_t> buckets = inner.take<uint32_t>("neighbors.buckets", bucketCount + 1);
