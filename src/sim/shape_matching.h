@@ -1,6 +1,9 @@
-// Solid bodies keep their shape: kernels of match.h over the tables of World::solids.
+// Solid bodies keep their shape: kernels of match.h, rigid_motion.h and plastic.h over the tables of
+// World::solids.
 #pragma once
 
+#include "kernels/plastic.h"
+#include "kernels/rigid_motion.h"
 #include "sim/device_world.h"
 
 namespace coalesce {
