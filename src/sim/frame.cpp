@@ -16,14 +16,16 @@ void uploadMaterials(World& world, DeviceWorld& device) {
     device.largestSpacing = device.largestCohesion = device.largestRestitution = 0;
     device.leastDepenetration = std::numeric_limits<float>::max();
     device.uniform = true;
-    device.hasFluid = device.hasSolids = false;
+    device.hasFluid = device.hasSolids = device.hasAirDrag = false;
     for (const Material& material : world.materials) {
-        const MaterialConstants m = materialConstants(material.properties);
+        MaterialConstants m = materialConstants(material.properties);
+        m.fields = fieldsOnMaterial(world, material.name);
         const MaterialConstants& first = device.hostMaterials.empty() ? m : device.hostMaterials[0];
         device.uniform &= m.fluid == first.fluid && m.spacing == first.spacing &&
                           m.support == first.support && m.viscosity == first.viscosity;
         device.largestSupport = std::max(device.largestSupport, m.support);
         device.largestSpacing = std::max(device.largestSpacing, m.spacing);
+        device.hasAirDrag |= m.airDrag > 0;
         if (m.fluid) {
             device.hasFluid = true;
             device.largestViscosity = std::max(device.largestViscosity, m.viscosity);
@@ -68,6 +70,7 @@ int roundedUp(double wanted, int multiple) {
 void openFrame(World& world, DeviceWorld& device, double dt) {
     uploadMaterials(world, device);
     device.groups.upload(groupConstants(world));
+    device.fields.upload(fieldConstants(world, world.time));
     device.shapes.upload(world, dt);
     const auto n = static_cast<uint32_t>(world.count());
     Capacities& c = device.capacity;

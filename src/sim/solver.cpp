@@ -36,7 +36,8 @@ Solver::~Solver() = default;
 void Solver::substepPosition(int substep, float dt) {
     auto& [device, motion, neighbors, shapes, pairs, bodies, fluid, saved] = *m_stages;
 
-    // where everything would go if nothing were in the way
+    // what fields and air do, and where everything would go if nothing were in the way
+    motion.applyFields(m_world, device, substep, dt);
     motion.predict(m_world, device, dt);
 
     // who is near whom, and which walls are near
