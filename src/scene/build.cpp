@@ -162,13 +162,25 @@ void addSolid(const Scene& scene, size_t b, const BodyForm& form, World& world) 
     std::shared_ptr<const Skin> skin;
     if (form.solid) skin = std::make_shared<Skin>(makeSkin(form.solid->mesh(), form.samples, clusters));
     std::vector<BodyBirth> births;
+    std::vector<std::vector<Link>> links(copiesOf(body), form.sheet.links);
     for (uint32_t copy = 0; copy < copiesOf(body); ++copy) {
+        if (properties.tetherStiffness > 0 && !form.sheet.links.empty()) {
+            std::vector<uint32_t> anchors;
+            const std::vector<Vec3> places = placesOf(scene, b, copy, form);
+            for (uint32_t i = 0; i < places.size(); ++i)
+                if (isPinned(body, places[i])) anchors.push_back(i);
+            const std::vector<Link> tethers = makeTethers(form.sheet, anchors, properties.tetherSlack);
+            links[copy].insert(links[copy].end(), tethers.begin(), tethers.end());
+        }
         const BodyPose pose = poseOf(scene, b, copy);
         const DoubleQuat& q = pose.rotation;
         births.push_back({.name = nameOf(body, copy),
                           .material = body.material,
                           .samples = form.samples,
                           .clusters = clusters,
+                          .links = links[copy],
+                          .triangles = form.sheet.triangles,
+                          .masses = form.masses,
                           .particleMass = form.particleMass,
                           .position = narrow(pose.center),
                           .rotation = {static_cast<float>(q[1]), static_cast<float>(q[2]),

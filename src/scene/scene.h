@@ -27,15 +27,15 @@ struct Copies {
 
 // A body made of particles of one material: liquid, grains, or a solid that keeps its form.
 struct Body {
-    enum class Kind { Block, Sphere, Points, Solid };
+    enum class Kind { Block, Sphere, Points, Solid, Grid, Rope };
     std::string name;
     Kind kind = Kind::Block;
     uint32_t material = 0;     // index into Scene::materials
     Vec3 center{};             // [m]
     Quat rotation{};           // world from body
-    Vec3 size{};               // [m] block: full edge lengths
+    Vec3 size{};               // [m] block: full edge lengths; grid: of the sheet along x and z
     float radius = 0;          // [m] sphere
-    std::vector<Vec3> points;  // [m] points: the particles themselves
+    std::vector<Vec3> points;  // [m] points: the particles themselves; rope: where its curve goes through
     SolidSpec solid;           // a shape by name, or a mesh: its file counts from the folder of the scene's
     bool surface = false;      // solid: particles on its surface only
     float spacing = 0;         // [m] of the particles at the start; 0: the material's

@@ -141,6 +141,20 @@ void visitBody(F& f, Body& body, const Scene& scene) {
     if (f.points(body.points, {"points", "The particles themselves, relative to center.", "m"},
                  body.kind == Body::Kind::Points))
         body.kind = Body::Kind::Points, ++forms;
+    if (f.object({"grid", "A sheet of cloth in the x-z plane, a particle at every spacing."},
+                 body.kind == Body::Kind::Grid, [&](F& g) {
+                     g.value(body.size,
+                             {"size", "Lengths along x and z; the middle number is 0.", "m", 0, kFar, true});
+                 }))
+        body.kind = Body::Kind::Grid, ++forms;
+    if (f.object({"rope", "A chain of particles along a curve."}, body.kind == Body::Kind::Rope, [&](F& g) {
+            g.points(body.points, {"points", "The curve goes through these, relative to center.", "m"}, true);
+            if constexpr (F::kReading)
+                if (body.points.size() < 2)
+                    g.mistake("points", "a rope needs two points or more",
+                              "For example [[0, 0, 0], [1, 0, 0]].");
+        }))
+        body.kind = Body::Kind::Rope, ++forms;
     const bool solid = body.kind == Body::Kind::Solid;
     if (visitSolid(f, body.solid, solid)) {
         f.value(body.surface, {"surface", "Particles on the surface only."}, solid);
@@ -183,7 +197,7 @@ void visitBody(F& f, Body& body, const Scene& scene) {
          "Copies on a lattice about the center or along a curve, each a body of its own: name.0, name.1, …"},
         !(body.copies.count == Vec3{1, 1, 1}), [&](F& g) { visitCopies(g, body.copies); });
     if constexpr (F::kReading)
-        f.oneForm(forms, "body", {"block", "sphere", "points", "shape"},
+        f.oneForm(forms, "body", {"block", "sphere", "points", "shape", "grid", "rope"},
                   "For example \"block\": {\"size\": [1, 2, 1]}.");
 }
 

@@ -49,7 +49,7 @@ struct DeviceWorld {
     bool hasFluid = false;                              // any liquid
     bool hasSolids = false;                             // any grains or bodies
     bool hasAirDrag = false;                            // any airDrag
-    float largestSpacing = 0;                           // [m]
+    float largestSpacing = 0, leastSpacing = 1;         // [m]
     float leastDepenetration = 0;                       // [m/s] of grains and bodies
     float largestCohesion = 0, largestRestitution = 0;  // of grains and bodies
     float largestSupport = 0;                           // [m]

@@ -112,5 +112,9 @@ float particleMass(const MaterialProperties& properties);
 
 // Nothing holds its bodies together: they have melted, and are grains.
 bool isLoose(const MaterialProperties& properties);
+// Shape matching holds its bodies together.
+bool isMatched(const MaterialProperties& properties);
+// Springs do.
+bool isSprung(const MaterialProperties& properties);
 
 }  // namespace coalesce
