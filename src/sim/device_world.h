@@ -49,6 +49,7 @@ struct DeviceWorld {
     bool hasFluid = false;                              // any liquid
     bool hasSolids = false;                             // any grains or bodies
     bool hasAirDrag = false;                            // any airDrag
+    bool hasAerodynamics = false;                       // any drag or lift
     float largestSpacing = 0, leastSpacing = 1;         // [m]
     float leastDepenetration = 0;                       // [m/s] of grains and bodies
     float largestCohesion = 0, largestRestitution = 0;  // of grains and bodies
