@@ -32,10 +32,13 @@ HD Vec3 airImpulse(Vec3 normal, float area, Vec3 u, Vec3 uFree, float w, float d
     const Vec3 lifted = speed * n - (across / speed) * u;  // |u| n_⊥
     const float bounded = 1 / (1 + dt * 0.5f * density * area * lift * speed * w);
     Vec3 impulse = 1 / (1 + k * drag * w) * (k * drag * uFree + (k * lift * bounded) * lifted);
-    // lift turns the relative wind, and does no work in it
-    const Vec3 after = uFree - w * impulse;
-    const float before2 = dot(uFree, uFree), after2 = dot(after, after);
-    if (after2 > before2) impulse = 1 / w * (uFree - sqrt(before2 / after2) * after);
+    // lift turns the relative wind and does no work in it: what |u − w J|² has more than |u|² goes
+    const float before2 = dot(uFree, uFree);
+    const float gain = w * fma(w, dot(impulse, impulse), -2 * dot(uFree, impulse));
+    if (gain > 0) {
+        const float after2 = before2 + gain, share = sqrt(before2 / after2);
+        impulse = fma(share, impulse, gain / (after2 * (1 + share) * w) * uFree);
+    }
     return impulse;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/for_each.h"
 #include "kernels/aerodynamics.h"
+#include "sim/shape_matching.h"
 
 namespace coalesce {
 
@@ -23,6 +24,7 @@ void Aerodynamics::apply(World& world, DeviceWorld& device, int substep, float d
     const float density = world.parameters.world.airDensity;
     if (solids.triangles.size() == 0 || !device.hasAerodynamics || density == 0) return;
     plan(world);
+    locateRows(world, device);
     constexpr float kPerMeterPerSecond = 4294967296.0f;  // sums of up to 2·10⁹ m/s, to 2⁻³² m/s
     const WholeSums sums{m_sums.view(), kPerMeterPerSecond};
     ParticleArrays& p = world.particles;
@@ -36,7 +38,7 @@ void Aerodynamics::apply(World& world, DeviceWorld& device, int substep, float d
                           .materials = device.materials.view(),
                           .groups = device.groups.view(),
                           .change = sums,
-                          .fields = {device.fields.view(), static_cast<float>(substep + 1) * dt},
+                          .fields = {device.fields.view(), static_cast<float>(substep) * dt},
                           .gravity = world.parameters.world.gravity,
                           .density = density,
                           .dt = dt});

@@ -9,7 +9,7 @@ class Aerodynamics {
 public:
     explicit Aerodynamics(Exec& exec) : m_share(exec), m_sums(exec) {}
 
-    // Changes velocities by drag and lift in the wind as it is at the end of a substep.
+    // Changes velocities by drag and lift; to be called before gravity does, which it knows of.
     void apply(World& world, DeviceWorld& device, int substep, float dt);
 
 private:

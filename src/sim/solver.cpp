@@ -50,6 +50,7 @@ void Solver::substepPosition(int substep, float dt) {
 
     // what fields and air do, and where everything would go if nothing were in the way
     motion.applyFields(m_world, device, substep, dt);
+    air.apply(m_world, device, substep, dt);
     motion.predict(m_world, device, dt);
 
     // who is near whom, and which walls are near
@@ -89,7 +90,6 @@ void Solver::substepPosition(int substep, float dt) {
     fluid.blendVelocities(m_world, device, neighbors);
     fluid.confineVorticity(m_world, device, neighbors, dt);
     bodies.settle(m_world, device);
-    air.apply(m_world, device, substep, dt);
 }
 
 Status Solver::step() {
