@@ -54,20 +54,19 @@ HD Vec3 noise(uint32_t seed, Vec3 p, int32_t count, float phase) {
         t = clamp(t, 0.0f, 1.0f);
         return t * t * (3 - 2 * t);
     };
-    const float t[4] = {mixed(p.x - low.x), mixed(p.y - low.y), mixed(p.z - low.z), mixed(phase)};
-    const uint32_t cell[4] = {static_cast<uint32_t>(static_cast<int32_t>(low.x)),
-                              static_cast<uint32_t>(static_cast<int32_t>(low.y)),
-                              static_cast<uint32_t>(static_cast<int32_t>(low.z)),
-                              static_cast<uint32_t>(count)};
+    const float tx = mixed(p.x - low.x), ty = mixed(p.y - low.y), tz = mixed(p.z - low.z), tt = mixed(phase);
     Vec3 sum{0, 0, 0};
     for (uint32_t corner = 0; corner < 16; ++corner) {
         uint32_t bits = scramble(seed);
         float weight = 1;
-        for (uint32_t k = 0; k < 4; ++k) {
-            const uint32_t upper = corner >> k & 1;
-            bits = scramble(bits ^ (cell[k] + upper));
-            weight *= upper ? t[k] : 1 - t[k];
-        }
+        const auto side = [&](int32_t cell, float t, uint32_t upper) {
+            bits = scramble(bits ^ (static_cast<uint32_t>(cell) + upper));
+            weight *= upper ? t : 1 - t;
+        };
+        side(static_cast<int32_t>(low.x), tx, corner & 1);
+        side(static_cast<int32_t>(low.y), ty, corner >> 1 & 1);
+        side(static_cast<int32_t>(low.z), tz, corner >> 2 & 1);
+        side(count, tt, corner >> 3);
         // ten bits for each component
         const auto uniform = [](uint32_t ten) { return static_cast<float>(ten) * (2.0f / 1023) - 1; };
         sum = fma(weight, Vec3{uniform(bits & 1023), uniform(bits >> 10 & 1023), uniform(bits >> 20 & 1023)},
