@@ -8,6 +8,9 @@
 
 namespace coalesce {
 
+// Writes SolidTables::slotOf for the order in which particles are stored now.
+void locateRows(World& world, const DeviceWorld& device);
+
 class ShapeMatching {
 public:
     explicit ShapeMatching(Exec& exec)

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "sim/aerodynamics.h"
 #include "sim/device_world.h"
 #include "sim/fluid.h"
 #include "sim/frame.h"
@@ -24,6 +25,7 @@ struct Solver::Stages {
           pairs(exec),
           bodies(exec),
           springs(exec),
+          air(exec),
           fluid(exec),
           saved(exec) {}
 
@@ -34,6 +36,7 @@ struct Solver::Stages {
     PairContacts pairs;
     ShapeMatching bodies;
     Springs springs;
+    Aerodynamics air;
     Fluid fluid;
     FrameStart saved;
 };
@@ -43,9 +46,11 @@ Solver::~Solver() = default;
 
 // One frame, position-based. The order of the stages is written here and nowhere else.  [UPP14] Algorithm 1
 void Solver::substepPosition(int substep, float dt) {
-    auto& [device, motion, neighbors, shapes, pairs, bodies, springs, fluid, saved] = *m_stages;
+    auto& [device, motion, neighbors, shapes, pairs, bodies, springs, air, fluid, saved] = *m_stages;
 
-    // where everything would go if nothing were in the way
+    // what fields and air do, and where everything would go if nothing were in the way
+    motion.applyFields(m_world, device, substep, dt);
+    air.apply(m_world, device, substep, dt);
     motion.predict(m_world, device, dt);
 
     // who is near whom, and which walls are near

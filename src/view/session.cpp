@@ -59,12 +59,16 @@ void Session::noteTweaks() {
     for (size_t k = 0; k < m_seenMaterials.size(); ++k)
         keepChanges(m_seenMaterials[k].properties, m_world->materials[k].properties,
                     m_tweaked.materials[k].properties);
+    for (size_t k = 0; k < m_seenFields.size(); ++k)
+        keepChanges(m_seenFields[k].properties, m_world->fields[k].properties,
+                    m_tweaked.fields[k].properties);
     see();
 }
 
 void Session::see() {
     m_seenParameters = m_world->parameters;
     m_seenMaterials = m_world->materials;
+    m_seenFields = m_world->fields;
 }
 
 void Session::build(const Scene& from) {
