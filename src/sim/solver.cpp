@@ -7,6 +7,7 @@
 #include "sim/device_world.h"
 #include "sim/fluid.h"
 #include "sim/frame.h"
+#include "sim/hands.h"
 #include "sim/motion.h"
 #include "sim/neighbors.h"
 #include "sim/pair_contacts.h"
@@ -17,9 +18,17 @@ namespace coalesce {
 
 struct Solver::Stages {
     explicit Stages(Exec& exec)
-        : device(exec), neighbors(exec), shapes(exec), pairs(exec), bodies(exec), fluid(exec), saved(exec) {}
+        : device(exec),
+          hands(exec),
+          neighbors(exec),
+          shapes(exec),
+          pairs(exec),
+          bodies(exec),
+          fluid(exec),
+          saved(exec) {}
 
     DeviceWorld device;
+    Hands hands;
     Motion motion;
     Neighbors neighbors;
     ShapeContacts shapes;
@@ -34,7 +43,10 @@ Solver::~Solver() = default;
 
 // One frame, position-based. The order of the stages is written here and nowhere else.  [UPP14] Algorithm 1
 void Solver::substepPosition(int substep, float dt) {
-    auto& [device, motion, neighbors, shapes, pairs, bodies, fluid, saved] = *m_stages;
+    auto& [device, hands, motion, neighbors, shapes, pairs, bodies, fluid, saved] = *m_stages;
+
+    // what hands and brushes do
+    hands.act(m_world, device, bodies, substep, dt);
 
     // where everything would go if nothing were in the way
     motion.predict(m_world, device, dt);
@@ -83,8 +95,10 @@ Status Solver::step() {
     Status status;
 
     openFrame(m_world, device, dt);
+    const std::vector<Hand> heldBefore = m_world.hands;
     m_stages->saved.save(m_world);
     try {
+        m_stages->hands.open(m_world);
         for (;;) {
             for (int s = 0; s < substeps; ++s) substepPosition(s, static_cast<float>(dt));
 
@@ -96,9 +110,13 @@ Status Solver::step() {
             status.redone += 1;
         }
     } catch (...) {
-        m_stages->saved.restore(m_world);  // policy fail, or no memory: the world is as before the frame
+        // policy fail, no memory, or a command that cannot be done: the world is as before the frame
+        m_stages->saved.restore(m_world);
+        m_world.hands = heldBefore;
+        m_world.commands.clear();
         throw;
     }
+    Hands::close(m_world);
     device.shapes.report(m_world);
     m_world.step += static_cast<uint64_t>(substeps);
     m_world.frame += 1;
