@@ -231,7 +231,7 @@ TEST(Timeline, MistakesAreExplained) {
     EXPECT_THAT(complaint(R"({"at": 1, "until": 2, "set": "solver.substeps", "to": 2})"),
                 HasSubstr("until and from belong together"));
     EXPECT_THAT(complaint(R"({"at": 1, "release": "dorp"})"), HasSubstr("Did you mean \"drop\"?"));
-    EXPECT_THAT(complaint(R"({"at": 1})"), HasSubstr("either sets something or releases"));
+    EXPECT_THAT(complaint(R"({"at": 1})"), HasSubstr("one of set, release, grab, drag, letGo and cut"));
 }
 
 TEST(Timeline, CommandsThatCouldDoNothingAreMistakes) {
