@@ -4,7 +4,7 @@
 // or the cluster of a soft one that speaks for the particle; a loose particle is a set of its own. The spring
 //     k = L ω²,   c = 2 ζ L ω,   L: mass of what hangs on the set (all of the body) [kg]
 // is solved implicitly for the impulse P, so that no stiffness and no mass is too much [CAT11]:
-//     (K + γ) P = −(v_p + g dt − m' + β (p − m)),   γ = 1/(c dt + k dt²),   β = k/(c + k dt),
+//     (K + γ) P = −(v_p + g dt L/M − m' + β (p − m)),   γ = 1/(c dt + k dt²),   β = k/(c + k dt),
 //     K P = P/M + I⁻¹(q × P) × q,   q = p − center,   |P| ≤ f L g dt
 // The set takes P as a rigid body does; as it is a change of velocities, momentum changes by P and no more.
 // Promise: cpu = gpu; every particle adds up its hands in their order.
@@ -88,10 +88,11 @@ struct FindPulls {
 private:
     // γ M of the spring, per mass L/M that hangs on the set
     HD float softness(float load) const { return 1 / (load * dt * omega * (2 * dampingRatio + dt * omega)); }
-    // −(v_p + g dt − m' + β (p − m)); gravity comes after the hands, and they know
-    HD Vec3 wanted(const Pull& pull, Vec3 velocity, Vec3 target, Vec3 moves) const {
+    // −(v_p + g dt L/M − m' + β (p − m)); gravity comes after the hands, and they know: the weight of all
+    // that hangs on the set will drag it down
+    HD Vec3 wanted(const Pull& pull, Vec3 velocity, Vec3 target, Vec3 moves, float load) const {
         const Vec3 p = xyz(x[pull.slot]);
-        const float fall = dt * materials[materialOf(phase[pull.slot])].gravityScale;
+        const float fall = load * dt * materials[materialOf(phase[pull.slot])].gravityScale;
         const float beta = omega / (2 * dampingRatio + dt * omega);
         return moves - velocity - fall * gravity + beta * (target - dt * moves - p);
     }
@@ -100,7 +101,7 @@ private:
         return size > most ? most / size * impulse : impulse;
     }
     HD void pullLoose(Pull& pull, Vec3 target, Vec3 moves) const {
-        const Vec3 need = wanted(pull, xyz(v[pull.slot]), target, moves);
+        const Vec3 need = wanted(pull, xyz(v[pull.slot]), target, moves, 1.0f);
         pull.linear = limited(1 / (1 + softness(1.0f)) * need, 1.0f);
     }
     // All impulses here are per mass of the set.
@@ -120,7 +121,7 @@ private:
         const float soft = softness(load);
         k.x.x += soft, k.y.y += soft, k.z.z += soft;
         const Vec3 velocity = spin.linear + cross(spin.omega, q);
-        const Vec3 impulse = limited(solveSymmetric(k, wanted(pull, velocity, target, moves)), load);
+        const Vec3 impulse = limited(solveSymmetric(k, wanted(pull, velocity, target, moves, load)), load);
         pull.match = match;
         pull.center = pose[match].center;
         pull.linear = impulse;
@@ -139,22 +140,24 @@ struct ApplyPulls {
         Vec4 velocity = v[i];
         for (size_t h = 0; h < pulls.size; ++h) {
             const Pull& pull = pulls[h];
-            if (pull.slot == kNoSlot || !holds(pull, i)) continue;
+            if (pull.slot == kNoSlot) continue;
             const Vec3 change = pull.linear + cross(pull.turn, xyz(x[i]) - pull.center);
-            velocity = vec4(xyz(velocity) + change, velocity.w);
+            velocity = vec4(fma(shareOf(pull, i), change, xyz(velocity)), velocity.w);
         }
         v[i] = velocity;
     }
 
 private:
-    HD bool holds(const Pull& pull, int i) const {
-        if (pull.match == kNoRow) return pull.slot == static_cast<uint32_t>(i);
+    // How much of a particle's mass the set of a hand has: one of n clusters has an n-th of it.
+    HD float shareOf(const Pull& pull, int i) const {
+        if (pull.match == kNoRow) return pull.slot == static_cast<uint32_t>(i) ? 1.0f : 0.0f;
         const uint32_t row = rowOf(groups[groupOf(phase[i])], id[i]);
-        if (row == kNoRow) return false;
+        if (row == kNoRow) return 0;
+        const uint32_t begin = tables.rowStart[row], end = tables.rowStart[row + 1];
         bool member = false;
-        for (uint32_t e = tables.rowStart[row]; e < tables.rowStart[row + 1]; ++e)
+        for (uint32_t e = begin; e < end; ++e)
             member |= tables.memberMatch[tables.rowMembers[e]] == pull.match;
-        return member;
+        return member ? 1 / static_cast<float>(end - begin) : 0.0f;
     }
 };
 

@@ -156,6 +156,22 @@ TEST_P(HandsOn, AreNoStrongerThanMaxForce) {
     }
 }
 
+// Of overlapping clusters, too, the body gets no more momentum than the force and the time give it.
+TEST_P(HandsOn, GiveABodyTheMomentumOfTheirForce) {
+    for (const float clusters : {-1.0f, 0.2f}) {
+        World world(exec);
+        addMaterial(world, solid(clusters > 0 ? MaterialKind::soft : MaterialKind::rigid, 0.1f));
+        addBody(world, {.position = {0, 1, 0}, .nx = 6, .ny = 5, .nz = 4, .clusterSpacing = clusters});
+        world.parameters.hand.maxForce = 3;
+        const Double3 before = momentaOf(world).linear;
+        const double mass = bodyStates(world)[0].mass;
+        const std::vector<Vec4> x = positions(world);
+        hold(world, 37, {x[37].x, 50, x[37].z});
+        OneSubstep(world).act(1.0 / 120);
+        EXPECT_NEAR(length(momentaOf(world).linear - before), 3 * mass * 9.81 / 120, 1e-4 * mass);
+    }
+}
+
 // A loose particle of each kind comes to the hand and stays, without passing it.
 TEST_P(HandsOn, HoldLooseParticles) {
     for (const MaterialKind kind : {MaterialKind::fluid, MaterialKind::grains}) {
