@@ -426,11 +426,13 @@ struct Finalize {
             v[i] = {0, 0, 0, v[i].w};
             return;
         }
+        const float rate = 1 / dt;
         if (start.w == 0) {
-            v[i] = {0, 0, 0, v[i].w};
+            // where it is told to be: anchors go with their shapes
+            x[i] = vec4(target, 0.0f);
+            v[i] = vec4(rate * (target - xyz(start)), v[i].w);
             return;
         }
-        const float rate = 1 / dt;
         Vec3 velocity = rate * (target - xyz(start));
         // where no constraint moved it, the predicted speed itself: positions round, and over many short
         // substeps far from the origin their differences would add up to a wrong fall

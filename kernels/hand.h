@@ -7,6 +7,7 @@
 //     (K + γ) P = −(v_p + g dt L/M − m' + β (p − m)),   γ = 1/(c dt + k dt²),   β = k/(c + k dt),
 //     K P = P/M + I⁻¹(q × P) × q,   q = p − center,   |P| ≤ f L g dt
 // The set takes P as a rigid body does; as it is a change of velocities, momentum changes by P and no more.
+// The particle of a cloth or rope that is held counts as heavy as all of it, so that it carries the rest.
 // Promise: cpu = gpu; every particle adds up its hands in their order.
 #pragma once
 
@@ -22,10 +23,12 @@ struct Grip {
     uint32_t id;                   // of the particle that it holds
     uint32_t row;                  // of that particle; kNoRow: it is loose
     uint32_t firstMatch, matches;  // of its body
+    float sheet;                   // particles of the cloth or rope that it is part of; 0: of none
 };
 
 // What a hand does to what it holds in this substep.
 struct Pull {
+    float weight;       // how much heavier the particle counts in this substep
     uint32_t slot;      // of the particle; kNoSlot: it is no more
     uint32_t match;     // that moves; kNoRow: the particle alone
     Vec3 center;        // [m] about which it turns
@@ -73,12 +76,13 @@ struct FindPulls {
         const Grip grip = grips[h];
         Pull pull = pulls[h];
         pull.match = kNoRow;
+        pull.weight = 1;
         pull.center = pull.linear = pull.turn = Vec3{0, 0, 0};
         if (pull.slot != kNoSlot && x[pull.slot].w > 0 && !(phase[pull.slot] & kFrozen)) {
             const Vec3 target = fma(after, grip.to - grip.from, grip.from);
             const Vec3 moves = frameRate * (grip.to - grip.from);
             if (grip.row == kNoRow)
-                pullLoose(pull, target, moves);
+                pullLoose(pull, grip, target, moves);
             else
                 pullBody(pull, grip, target, moves);
         }
@@ -100,8 +104,11 @@ private:
         const float most = maxForce * load * kWeightGravity * dt, size = length(impulse);
         return size > most ? most / size * impulse : impulse;
     }
-    HD void pullLoose(Pull& pull, Vec3 target, Vec3 moves) const {
-        const Vec3 need = wanted(pull, xyz(v[pull.slot]), target, moves, 1.0f);
+    HD void pullLoose(Pull& pull, const Grip& grip, Vec3 target, Vec3 moves) const {
+        // on a particle that counts as all of its sheet hangs that sheet once more
+        pull.weight = greater(grip.sheet, 1.0f);
+        const float hangs = grip.sheet > 0 ? 2.0f : 1.0f;
+        const Vec3 need = wanted(pull, xyz(v[pull.slot]), target, moves, hangs);
         pull.linear = limited(1 / (1 + softness(1.0f)) * need, 1.0f);
     }
     // All impulses here are per mass of the set.
@@ -158,6 +165,16 @@ private:
         for (uint32_t e = begin; e < end; ++e)
             member |= tables.memberMatch[tables.rowMembers[e]] == pull.match;
         return member ? 1 / static_cast<float>(end - begin) : 0.0f;
+    }
+};
+
+// After prediction, before anything is stored anew. One hand after the other: two may hold one particle.
+struct WeighHeld {
+    View<const Pull> pulls;
+    View<Vec4> xStar;  // w: updated
+    HD void operator()(int) const {
+        for (size_t h = 0; h < pulls.size; ++h)
+            if (pulls[h].slot != kNoSlot && pulls[h].weight > 1) xStar[pulls[h].slot].w /= pulls[h].weight;
     }
 };
 

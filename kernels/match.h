@@ -44,8 +44,6 @@ struct MatchHold {
     bool operator==(const MatchHold&) const = default;
 };
 
-constexpr uint32_t kNoSlot = 0xffffffffu;
-
 // The tables of all solid bodies. Rows: their particles. Members: particles in matches, by match.
 struct MatchTables {
     View<const uint32_t> slotOf;       // by row; kNoSlot: not alive
@@ -58,10 +56,19 @@ struct MatchTables {
     View<const MatchConstants> matches;
 };
 
-// Which match speaks for a particle; kNoRow for grains.
+// Whether any match holds a row: none holds cloth and ropes.
+HD bool isMatched(const MatchTables& tables, uint32_t row) {
+    return tables.rowStart[row] != tables.rowStart[row + 1];
+}
+// The member that speaks for a row.
+HD uint32_t firstMemberOf(const MatchTables& tables, uint32_t row) {
+    return tables.rowMembers[tables.rowStart[row]];
+}
+
+// Which match speaks for a particle; kNoRow for grains, cloth and ropes.
 HD uint32_t bodyMatchOf(const MatchTables& tables, const GroupConstants& group, uint32_t id) {
     const uint32_t row = rowOf(group, id);
-    return row == kNoRow ? kNoRow : tables.memberMatch[tables.rowMembers[tables.rowStart[row]]];
+    return row == kNoRow || !isMatched(tables, row) ? kNoRow : tables.memberMatch[firstMemberOf(tables, row)];
 }
 
 struct LocateRows {
@@ -155,11 +162,11 @@ struct ApplyMatch {
     View<Vec4> xStar;            // updated
     HD void operator()(int row) const {
         const uint32_t slot = tables.slotOf[row];
-        if (slot == kNoSlot) return;
+        const uint32_t begin = tables.rowStart[row], end = tables.rowStart[row + 1];
+        if (slot == kNoSlot || begin == end) return;
         const Vec4 start = xStar[slot];
         if (start.w == 0) return;
         Vec3 sum{0, 0, 0};
-        const uint32_t begin = tables.rowStart[row], end = tables.rowStart[row + 1];
         for (uint32_t e = begin; e < end; ++e) {
             const uint32_t k = tables.rowMembers[e], match = tables.memberMatch[k];
             const MatchPose p = pose[match];
@@ -191,10 +198,10 @@ struct OrientFields {
     HD void operator()(int i) const {
         const uint32_t row = rowOf(groups[groupOf(phase[i])], id[i]);
         Vec4 out{0, 1, 0, 2 * kNoField};
-        if (row != kNoRow) {
+        if (row != kNoRow && isMatched(tables, row)) {
             const Vec4 f = rowField[row];
-            const uint32_t member = tables.rowMembers[tables.rowStart[row]];
-            out = vec4(rotate(pose[tables.memberMatch[member]].rotation, xyz(f)), f.w);
+            const uint32_t match = tables.memberMatch[firstMemberOf(tables, row)];
+            out = vec4(rotate(pose[match].rotation, xyz(f)), f.w);
         }
         field[i] = out;
     }

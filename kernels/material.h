@@ -51,6 +51,7 @@ struct GroupConstants {
 constexpr float kNoField = 1e18f;  // [m]
 
 constexpr uint32_t kNoRow = 0xffffffffu;
+constexpr uint32_t kNoSlot = 0xffffffffu;  // of a row whose particle is not alive
 HD uint32_t rowOf(const GroupConstants& group, uint32_t id) {
     return group.solid ? id + group.rowOffset : kNoRow;
 }

@@ -240,9 +240,10 @@ struct ShiftBodies {
     View<const Vec4> before;  // [m] before anything was led out
     View<Vec4> x, xStar;      // updated alike
     HD void operator()(int row) const {
-        const uint32_t slot = tables.slotOf[row], member = tables.rowMembers[tables.rowStart[row]];
-        const uint32_t match = tables.memberMatch[member];
-        if (slot == kNoSlot || x[slot].w == 0 || !hold[tables.matches[match].material].rigid) return;
+        const uint32_t slot = tables.slotOf[row];
+        if (slot == kNoSlot || x[slot].w == 0 || !isMatched(tables, row)) return;
+        const uint32_t member = firstMemberOf(tables, row), match = tables.memberMatch[member];
+        if (!hold[tables.matches[match].material].rigid) return;
         const Vec3 q = rotate(pose[match].rotation, xyz(tables.memberRest[member]) - xyz(matchRest[match]));
         const Vec3 more =
             xyz(linear[match]) + cross(xyz(turn[match]), q) - (xyz(x[slot]) - xyz(before[slot]));
@@ -316,9 +317,10 @@ struct TakeRigidVelocities {
     View<const Vec4> x;
     View<Vec4> v;  // updated
     HD void operator()(int row) const {
-        const uint32_t slot = tables.slotOf[row], member = tables.rowMembers[tables.rowStart[row]];
-        const uint32_t match = tables.memberMatch[member];
-        if (slot == kNoSlot || x[slot].w == 0 || !hold[tables.matches[match].material].rigid) return;
+        const uint32_t slot = tables.slotOf[row];
+        if (slot == kNoSlot || x[slot].w == 0 || !isMatched(tables, row)) return;
+        const uint32_t member = firstMemberOf(tables, row), match = tables.memberMatch[member];
+        if (!hold[tables.matches[match].material].rigid) return;
         const Vec3 q = rotate(pose[match].rotation, xyz(tables.memberRest[member]) - xyz(matchRest[match]));
         v[slot] = vec4(xyz(linear[match]) + cross(xyz(omega[match]), q), v[slot].w);
     }

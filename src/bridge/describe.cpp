@@ -39,6 +39,8 @@ DrawMaterial::Kind kindOf(MaterialKind kind) {
             return DrawMaterial::Kind::Grains;
         case MaterialKind::rigid:
         case MaterialKind::soft:
+        case MaterialKind::cloth:
+        case MaterialKind::rope:
             return DrawMaterial::Kind::Solid;
     }
     return DrawMaterial::Kind::Fluid;

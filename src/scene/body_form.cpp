@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <mutex>
 
+#include "geometry/curve.h"
 #include "geometry/sample.h"
 
 namespace coalesce {
@@ -114,6 +115,75 @@ std::shared_ptr<const BodyForm> cachedShape(const Body& body, std::shared_ptr<co
     return cache.front().form;
 }
 
+// Points along a rope, at most d apart, the first and the last at its ends.
+std::vector<Vec3> ropePoints(const Body& body, double d) {
+    const Curve curve(body.points);
+    const auto pieces = static_cast<int64_t>(std::max(1.0, std::floor(curve.length() / d + 0.5)));
+    std::vector<Vec3> points;
+    for (int64_t k = 0; k <= pieces; ++k)
+        points.push_back(
+            toFloat(curve.at(curve.length() * static_cast<double>(k) / static_cast<double>(pieces)).at));
+    return points;
+}
+
+Sheet sheetOf(const Scene& scene, const Body& body, double d) {
+    if (body.kind == Body::Kind::Rope) return makeRope(ropePoints(body, d));
+    if (body.kind == Body::Kind::Solid) return makeSheet(solidOf(scene, body)->mesh());
+    return makeGrid(static_cast<int>(layers(body.size.x, d)) + 1,
+                    static_cast<int>(layers(body.size.z, d)) + 1, static_cast<float>(d));
+}
+
+// What a sheet or a rope is made from; equal ones share their form.
+struct SheetKey {
+    Body::Kind kind;
+    Vec3 size;
+    std::vector<Vec3> points;
+    std::shared_ptr<const Solid> solid;
+    double spacing, thickness, areaDensity, density;
+    bool operator==(const SheetKey&) const = default;
+};
+
+// A particle weighs what its part of the sheet does, or of a round rope as thick as its contact distance.
+std::shared_ptr<BodyForm> formOfSheet(const Scene& scene, const Body& body, double d) {
+    const MaterialProperties& m = scene.materials[body.material].properties;
+    const auto form = std::make_shared<BodyForm>();
+    form->sheet = sheetOf(scene, body, d);
+    const double section = std::acos(-1.0) / 4 * m.spacing * m.spacing;
+    const double density = m.kind == MaterialKind::cloth ? m.areaDensity : m.density * section;
+    double whole = 0;
+    for (const Vec3& p : form->sheet.points) {
+        form->points.push_back({p.x, p.y, p.z});
+        form->samples.push_back({.x = p});
+    }
+    for (const float share : form->sheet.share) {
+        form->masses.push_back(static_cast<float>(density * share));
+        whole += density * share;
+    }
+    form->particleMass = static_cast<float>(whole / static_cast<double>(form->points.size()));
+    return form;
+}
+
+// Sheets are asked for again and again, as shapes are.
+std::shared_ptr<const BodyForm> cachedSheet(const Scene& scene, const Body& body, double d) {
+    static std::mutex mutex;
+    static std::deque<std::pair<SheetKey, std::shared_ptr<const BodyForm>>> cache;
+    const MaterialProperties& m = scene.materials[body.material].properties;
+    const SheetKey key{body.kind,
+                       body.size,
+                       body.points,
+                       body.kind == Body::Kind::Solid ? solidOf(scene, body) : nullptr,
+                       d,
+                       m.spacing,
+                       m.areaDensity,
+                       m.density};
+    const std::lock_guard lock(mutex);
+    for (const auto& [known, form] : cache)
+        if (known == key) return form;
+    cache.emplace_front(key, formOfSheet(scene, body, d));
+    if (cache.size() > 16) cache.pop_back();
+    return cache.front().second;
+}
+
 PointList latticeOf(const Body& body, double d) {
     PointList points;
     if (body.kind == Body::Kind::Points) {
@@ -138,8 +208,11 @@ PointList latticeOf(const Body& body, double d) {
 }  // namespace
 
 bool isSolid(const Scene& scene, const Body& body) {
-    const MaterialKind kind = scene.materials[body.material].properties.kind;
-    return kind == MaterialKind::rigid || kind == MaterialKind::soft;
+    return isMatched(scene.materials[body.material].properties) || isSprung(scene, body);
+}
+
+bool isSprung(const Scene& scene, const Body& body) {
+    return isSprung(scene.materials[body.material].properties);
 }
 
 float spacingOf(const Scene& scene, const Body& body) {
@@ -159,6 +232,10 @@ std::shared_ptr<const Solid> solidOf(const Scene& scene, const Body& body, std::
 
 double countBody(const Scene& scene, const Body& body) {
     const double d = spacingOf(scene, body);
+    if (body.kind == Body::Kind::Grid) return (layers(body.size.x, d) + 1) * (layers(body.size.z, d) + 1);
+    if (body.kind == Body::Kind::Rope) return static_cast<double>(ropePoints(body, d).size());
+    if (body.kind == Body::Kind::Solid && isSprung(scene, body))
+        return static_cast<double>(formOf(scene, body)->points.size());
     if (body.kind == Body::Kind::Points) return static_cast<double>(body.points.size());
     if (body.kind == Body::Kind::Block)
         return layers(body.size.x, d) * layers(body.size.y, d) * layers(body.size.z, d);
@@ -181,6 +258,7 @@ double countBody(const Scene& scene, const Body& body) {
 std::shared_ptr<const BodyForm> formOf(const Scene& scene, const Body& body) {
     const float d = spacingOf(scene, body);
     const MaterialProperties& properties = scene.materials[body.material].properties;
+    if (isSprung(scene, body)) return cachedSheet(scene, body, d);
     if (body.kind == Body::Kind::Solid)
         return cachedShape(body, solidOf(scene, body), d, properties.density, whereOf(scene, body));
     const auto form = std::make_shared<BodyForm>();
@@ -201,7 +279,8 @@ std::shared_ptr<const BodyForm> formOf(const Scene& scene, const Body& body) {
 
 Box boundsOf(const Scene& scene, const Body& body) {
     if (body.kind == Body::Kind::Solid) return solidOf(scene, body)->bounds();
-    if (body.kind == Body::Kind::Block) return {-0.5f * body.size, 0.5f * body.size};
+    if (body.kind == Body::Kind::Block || body.kind == Body::Kind::Grid)
+        return {-0.5f * body.size, 0.5f * body.size};
     if (body.kind == Body::Kind::Sphere) {
         const Vec3 half{body.radius, body.radius, body.radius};
         return {-half, half};

@@ -15,12 +15,18 @@ using PointList = std::vector<std::array<double, 3>>;
 struct BodyForm {
     PointList points;                    // [m] about the center, before the body is turned, in order of ids
     std::vector<BodySample> samples;     // the same of what is held together; empty for liquids and grains
+    Sheet sheet;                         // cloth, rope: what joins the points
+    std::vector<float> masses;           // [kg] cloth, rope: of each point
     std::shared_ptr<const Solid> solid;  // its surface; null when it has none to draw
-    float particleMass = 0;              // [kg]
+    float particleMass = 0;              // [kg]; where masses differ, their mean
 };
+inline float massOf(const BodyForm& form, size_t point) {
+    return point < form.masses.size() ? form.masses[point] : form.particleMass;
+}
 
-// Whether its particles are held together.
+// Whether its particles are held together: by shape matching, or by springs.
 bool isSolid(const Scene& scene, const Body& body);
+bool isSprung(const Scene& scene, const Body& body);
 // Distance of a body's particles at the start [m]: its own, or its material's.
 float spacingOf(const Scene& scene, const Body& body);
 

@@ -25,17 +25,24 @@ struct Copies {
     float turn = 0;           // [deg] each is turned at random by up to this; 180: every orientation alike
 };
 
+// Particles of a body that stay where they are, or go with a shape, until the timeline releases the body.
+struct Attachment {
+    std::optional<Vec3> point;  // [m] the particle that starts nearest to it
+    Box box;                    // [m] otherwise: all that start in here
+    std::string shape;          // goes with it; empty: stays where it is
+};
+
 // A body made of particles of one material: liquid, grains, or a solid that keeps its form.
 struct Body {
-    enum class Kind { Block, Sphere, Points, Solid };
+    enum class Kind { Block, Sphere, Points, Solid, Grid, Rope };
     std::string name;
     Kind kind = Kind::Block;
     uint32_t material = 0;     // index into Scene::materials
     Vec3 center{};             // [m]
     Quat rotation{};           // world from body
-    Vec3 size{};               // [m] block: full edge lengths
+    Vec3 size{};               // [m] block: full edge lengths; grid: of the sheet along x and z
     float radius = 0;          // [m] sphere
-    std::vector<Vec3> points;  // [m] points: the particles themselves
+    std::vector<Vec3> points;  // [m] points: the particles themselves; rope: where its curve goes through
     SolidSpec solid;           // a shape by name, or a mesh: its file counts from the folder of the scene's
     bool surface = false;      // solid: particles on its surface only
     float spacing = 0;         // [m] of the particles at the start; 0: the material's
@@ -47,8 +54,21 @@ struct Body {
     double at = 0;                     // [s] when it is born
     bool pinned = false;               // stays where it is until the timeline releases it
     std::optional<Box> pin;            // [m] only what starts in here does
+    std::vector<Attachment> attach;    // and these
     bool selfCollide = false;          // solid: its particles touch each other
     Copies copies;
+};
+
+// A spring between two particles of bodies that are held together.
+struct Joint {
+    struct End {
+        std::string body;
+        Vec3 at{};  // [m] the particle that starts nearest to it
+    };
+    std::string name;
+    End from, to;
+    std::string material;          // cloth or rope whose stretch it has; empty: that of the ends' own
+    std::optional<double> length;  // [m] at rest; empty: as it starts
 };
 
 // A command of the timeline: a value that changes linearly with time or at once, a pinned body that is let
@@ -103,6 +123,7 @@ struct Scene {
     std::vector<Material> materials;
     std::vector<Body> bodies;
     std::vector<Shape> shapes;
+    std::vector<Joint> springs;
     std::vector<TimedCommand> timeline;
     std::vector<CameraView> cameras;  // at least one
     Vec3 boundsMin{}, boundsMax{};    // [m] nothing may leave (check `inside`); equal: no bounds

@@ -141,6 +141,20 @@ void visitBody(F& f, Body& body, const Scene& scene) {
     if (f.points(body.points, {"points", "The particles themselves, relative to center.", "m"},
                  body.kind == Body::Kind::Points))
         body.kind = Body::Kind::Points, ++forms;
+    if (f.object({"grid", "A sheet of cloth in the x-z plane, a particle at every spacing."},
+                 body.kind == Body::Kind::Grid, [&](F& g) {
+                     g.value(body.size,
+                             {"size", "Lengths along x and z; the middle number is 0.", "m", 0, kFar, true});
+                 }))
+        body.kind = Body::Kind::Grid, ++forms;
+    if (f.object({"rope", "A chain of particles along a curve."}, body.kind == Body::Kind::Rope, [&](F& g) {
+            g.points(body.points, {"points", "The curve goes through these, relative to center.", "m"}, true);
+            if constexpr (F::kReading)
+                if (body.points.size() < 2)
+                    g.mistake("points", "a rope needs two points or more",
+                              "For example [[0, 0, 0], [1, 0, 0]].");
+        }))
+        body.kind = Body::Kind::Rope, ++forms;
     const bool solid = body.kind == Body::Kind::Solid;
     if (visitSolid(f, body.solid, solid)) {
         f.value(body.surface, {"surface", "Particles on the surface only."}, solid);
@@ -176,14 +190,31 @@ void visitBody(F& f, Body& body, const Scene& scene) {
                  g.value(box.high, {"max", "Upper corner.", "m", -kFar, kFar, true});
                  body.pin = box;
              });
+    f.list({"attach", "Particles that stay where they are, or go with a shape, until the body is released."},
+           body.attach, [](F& g, Attachment& a) {
+               Vec3 point = a.point.value_or(Vec3{});
+               const bool one = g.value(
+                   point, {"point", "The particle that starts nearest to this.", "m"}, a.point.has_value());
+               if (one) a.point = point;
+               const bool low = g.value(a.box.low, {"min", "Instead: lower corner of a box.", "m"}, !a.point);
+               const bool high = g.value(a.box.high, {"max", "Upper corner.", "m"}, !a.point);
+               if constexpr (F::kReading)
+                   if (one == low || low != high)
+                       g.mistake("", "it needs either a point, or min and max",
+                                 "For example {\"point\": [0, 1, 0]}.");
+               g.value(a.shape, {"shape", "Name of the shape that they go with; none: they stay."},
+                       !a.shape.empty());
+           });
     f.value(body.selfCollide,
-            {"selfCollide", "Solid: its particles touch each other, but for those that do so at rest."});
+            {"selfCollide",
+             "Solid, cloth, rope: its particles touch each other, but for those that do so at rest, in cloth "
+             "and ropes for those within 1.5 spacings at rest."});
     f.object(
         {"copies",
          "Copies on a lattice about the center or along a curve, each a body of its own: name.0, name.1, …"},
         !(body.copies.count == Vec3{1, 1, 1}), [&](F& g) { visitCopies(g, body.copies); });
     if constexpr (F::kReading)
-        f.oneForm(forms, "body", {"block", "sphere", "points", "shape"},
+        f.oneForm(forms, "body", {"block", "sphere", "points", "shape", "grid", "rope"},
                   "For example \"block\": {\"size\": [1, 2, 1]}.");
 }
 
@@ -309,6 +340,25 @@ void visitShape(F& f, Shape& shape) {
     if constexpr (F::kReading)
         f.oneForm(forms, "shape", {"plane", "box", "sphere", "capsule", "convex", "field", "mesh"},
                   "For example \"plane\": {\"normal\": [0, 1, 0]}.");
+}
+
+template <class F>
+void visitJoint(F& f, Joint& joint) {
+    f.value(joint.name, {"name", "Name of the spring."});
+    const auto end = [&](const Field& field, Joint::End& e) {
+        f.object(field, true, [&](F& g) {
+            g.value(e.body,
+                    {"body", "Name of a body that is held together, or of one copy.", "-", 0, 0, true});
+            g.value(e.at, {"at", "The particle that starts nearest to this.", "m", -kFar, kFar, true});
+        });
+    };
+    end({"from", "One end.", "-", 0, 0, true}, joint.from);
+    end({"to", "The other end.", "-", 0, 0, true}, joint.to);
+    f.value(joint.material,
+            {"material", "Cloth or rope whose stretch it has; when left out that of its first end which has "
+                         "one."},
+            !joint.material.empty());
+    f.value(joint.length, {"length", "At rest; the distance at the start when left out.", "m", 0, kFar});
 }
 
 template <class F>
@@ -444,6 +494,8 @@ void visitScene(F& f, Scene& scene) {
            [&](F& g, Body& body) { visitBody(g, body, scene); });
     f.list({"shapes", "What particles collide with."}, scene.shapes,
            [](F& g, Shape& shape) { visitShape(g, shape); });
+    f.list({"springs", "What joins particles of bodies that are held together."}, scene.springs,
+           [](F& g, Joint& joint) { visitJoint(g, joint); });
     f.list({"timeline", "What happens at given times."}, scene.timeline,
            [](F& g, TimedCommand& command) { visitCommand(g, command); });
     if (f.object({"bounds", "Nothing may leave this box: the check `inside`."}, scene.bounded, [&](F& g) {

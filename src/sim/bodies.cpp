@@ -16,7 +16,8 @@ SolidTables::SolidTables(Exec& e)
       rowMembers(e),
       chunks(e),
       matches(e),
-      restPlace(e) {
+      restPlace(e),
+      anchors(e) {
     rowStart.fillZero();
 }
 
@@ -53,7 +54,18 @@ struct NewTables {
     std::vector<Vec4> restPlace, matchRest, memberRest, rowField;
     std::vector<MatchPose> pose;
     std::vector<float> gain;
+    std::vector<Spring> springs;
+    std::vector<SheetTriangle> triangles;
 };
+
+
+// The springs and triangles of a body whose rows begin at `row`.
+void addLinks(NewTables& t, const BodyBirth& body, uint32_t row, uint32_t material) {
+    for (const Link& link : body.links)
+        t.springs.push_back({row + link.a, row + link.b, link.length, holdOf(material, link.kind)});
+    for (const Triangle& corners : body.triangles)
+        t.triangles.push_back({row + corners[0], row + corners[1], row + corners[2], material});
+}
 
 }  // namespace
 
@@ -161,13 +173,12 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
         const float mass = body.particleMass > 0 ? body.particleMass : particleMass(properties);
         const auto group = static_cast<uint32_t>(firstGroup + newGroups.size());
         const auto n = static_cast<uint32_t>(body.samples.size());
-        const Cluster all = [&] {
-            Cluster everyone(body.clusters.empty() ? n : 0);
-            for (uint32_t i = 0; i < everyone.size(); ++i) everyone[i] = i;
-            return everyone;
-        }();
-        const std::span<const Cluster> clusters =
-            body.clusters.empty() ? std::span<const Cluster>(&all, 1) : body.clusters;
+        Cluster everyone(n);
+        for (uint32_t i = 0; i < n; ++i) everyone[i] = i;
+        for (const Link& link : body.links) CHECK(link.a < n && link.b < n && link.a != link.b);
+        std::span<const Cluster> clusters;
+        if (isMatched(properties))
+            clusters = body.clusters.empty() ? std::span<const Cluster>(&everyone, 1) : body.clusters;
 
         newGroups.push_back({.name = body.name,
                              .material = body.material,
@@ -175,19 +186,26 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
                              .count = n,
                              .body = firstBody + static_cast<uint32_t>(b),
                              .selfCollide = body.selfCollide});
-        newBodies.push_back({group, row, n, match, static_cast<uint32_t>(clusters.size()),
-                             mass / particleMass(properties), body.skin});
+        newBodies.push_back(
+            {.group = group,
+             .firstRow = row,
+             .rows = n,
+             .firstMatch = match,
+             .matches = static_cast<uint32_t>(clusters.size()),
+             .firstTriangle = static_cast<uint32_t>(solids.triangles.size() + t.triangles.size()),
+             .triangles = static_cast<uint32_t>(body.triangles.size()),
+             .volume = mass / particleMass(properties),
+             .skin = body.skin});
 
-        Cluster everyone(n);
-        for (uint32_t i = 0; i < n; ++i) everyone[i] = i;
         const Vec3 center = centerOf(body.samples, everyone);
         for (const BodySample& s : body.samples) {
+            const auto i = static_cast<size_t>(&s - body.samples.data());
             const Vec3 arm = rotate(body.rotation, s.x - center);
             newParticles.push_back({.x = body.position + rotate(body.rotation, s.x),
                                     .v = body.velocity + cross(body.angularVelocity, arm),
                                     .material = body.material,
                                     .group = group,
-                                    .inverseMass = 1 / mass});
+                                    .inverseMass = 1 / (body.masses.empty() ? mass : body.masses[i])});
             t.restPlace.push_back(vec4(s.x, properties.spacing));
             // the field of a body says nothing of how its own particles meet
             t.rowField.push_back(vec4(s.normal, body.selfCollide ? 2 * kNoField : s.distance));
@@ -224,11 +242,12 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
             ++match;
         }
         for (const auto& members : membersOf) {
-            if (members.empty())
+            if (members.empty() && !clusters.empty())
                 fail(Exit::Scene, where, "a particle belongs to no cluster", "Make clusterRadius larger.");
             t.rowMembers.insert(t.rowMembers.end(), members.begin(), members.end());
             t.rowEnd.push_back(static_cast<uint32_t>(solids.rowMembers.size() + t.rowMembers.size()));
         }
+        addLinks(t, body, row, body.material);
         row += n;
     }
     addParticles(newParticles);  // fails before anything has changed
@@ -247,8 +266,18 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
     solids.matchRest.append(t.matchRest);
     solids.pose.append(t.pose);
     solids.gain.append(t.gain);
+    solids.springs.append(t.springs);
+    solids.triangles.append(t.triangles);
+    solids.topology += t.springs.size() + t.triangles.size() > 0;
     solids.slotOf.resize(row);
     return firstBody;
+}
+
+void World::addSprings(std::span<const Spring> springs) {
+    if (springs.empty()) return;
+    for (const Spring& s : springs) CHECK(s.a < solids.rows() && s.b < solids.rows() && s.a != s.b);
+    solids.springs.append(springs);
+    ++solids.topology;
 }
 
 std::vector<BodyState> bodyStates(const World& world) {
@@ -261,6 +290,11 @@ std::vector<BodyState> bodyStates(const World& world) {
     for (size_t k = 0; k < members.size(); ++k) massOf[memberRow[k]] += members[k].w;
     std::vector<size_t> slotOf(world.nextId, SIZE_MAX);
     for (size_t i = 0; i < id.size(); ++i) slotOf[id[i]] = i;
+    // cloth and ropes have no members; what is pinned weighs nothing
+    for (const SolidBody& body : world.bodies)
+        for (uint32_t k = 0; k < (body.matches == 0 ? body.rows : 0); ++k)
+            if (const size_t i = slotOf[world.groups[body.group].first + k]; i != SIZE_MAX && x[i].w > 0)
+                massOf[body.firstRow + k] = 1.0 / x[i].w;
 
     std::vector<BodyState> states;
     for (const SolidBody& body : world.bodies) {
@@ -276,7 +310,7 @@ std::vector<BodyState> bodyStates(const World& world) {
             for (int a = 0; a < 3; ++a) center[a] += m * xi[a], momentum[a] += m * vi[a];
         });
         BodyState s;
-        s.rotation = pose[body.firstMatch].rotation;
+        if (body.matches > 0) s.rotation = pose[body.firstMatch].rotation;
         if (mass > 0) {
             for (double& c : center) c /= mass;
             // L = Σ m r × v, and the inertia I = Σ m (r² − r rᵀ)

@@ -3,6 +3,7 @@
 // Every particle of a solid body has a row in the table of rest places: the particles of a body have
 // consecutive ids and consecutive rows. A *match* is one shape-matching constraint over some rows: a rigid
 // body has one, a soft body a cluster of overlapping ones.  [UPP14] 5, [MHTG05], [MC11]
+// Cloth and ropes have no matches; springs join their rows.  [UPP14] 8
 #pragma once
 
 #include <array>
@@ -15,6 +16,8 @@
 #include "core/buffer.h"
 #include "geometry/mesh.h"
 #include "kernels/match.h"
+#include "kernels/spring.h"
+#include "sim/links.h"
 
 namespace coalesce {
 
@@ -44,22 +47,26 @@ struct BodyBirth {
     std::string name;
     uint32_t material = 0;
     std::span<const BodySample> samples;
-    std::span<const Cluster> clusters;  // empty: one match of all samples, a rigid body
-    float particleMass = -1;            // [kg]; negative: from the material
-    Vec3 position{};                    // [m] of the body's frame
-    Quat rotation{};                    // world from body
-    Vec3 velocity{};                    // [m/s] of the center of mass
-    Vec3 angularVelocity{};             // [rad/s] about it
-    bool selfCollide = false;           // its particles touch each other, as balls
-    std::shared_ptr<const Skin> skin;   // may be null: drawn as balls
+    std::span<const Cluster> clusters;    // empty: one match of all samples, a rigid body
+    std::span<const Link> links{};          // cloth, rope
+    std::span<const Triangle> triangles{};  // cloth
+    std::span<const float> masses{};        // [kg] of each particle; empty: particleMass
+    float particleMass = -1;              // [kg]; negative: from the material
+    Vec3 position{};                      // [m] of the body's frame
+    Quat rotation{};                      // world from body
+    Vec3 velocity{};                      // [m/s] of the center of mass
+    Vec3 angularVelocity{};               // [rad/s] about it
+    bool selfCollide = false;             // its particles touch each other, as balls
+    std::shared_ptr<const Skin> skin;     // may be null: drawn as balls
 };
 
 struct SolidBody {
-    uint32_t group = 0;                    // of World::groups
-    uint32_t firstRow = 0, rows = 0;       // in the table of rest places
-    uint32_t firstMatch = 0, matches = 0;  // in the table of matches
-    float volume = 1;                      // of a particle, as a share of its material's
-    std::shared_ptr<const Skin> skin;      // shared by bodies of one form; may be null
+    uint32_t group = 0;                         // of World::groups
+    uint32_t firstRow = 0, rows = 0;            // in the table of rest places
+    uint32_t firstMatch = 0, matches = 0;       // in the table of matches
+    uint32_t firstTriangle = 0, triangles = 0;  // in the table of triangles
+    float volume = 1;                           // of a particle, as a share of its material's
+    std::shared_ptr<const Skin> skin;           // shared by bodies of one form; may be null
 };
 
 // The tables of solids.def.
@@ -72,7 +79,7 @@ struct SolidState {
 };
 
 // Of what a table of solids.def has one element each.
-enum class TableOf { rows, members, matches };
+enum class TableOf { rows, members, matches, springs, triangles };
 
 // visit(buffer, name, of) for every table of solids.def, in its order; Tables: SolidState, or others with a
 // member of every name
@@ -90,10 +97,24 @@ struct SolidTables : SolidState {
     Buffer<MatchChunk> chunks;
     Buffer<MatchConstants> matches;
     Buffer<Vec4> restPlace;  // by row, as the body was made [m]; w: contact distance [m]
+    Buffer<Anchor> anchors;
+    uint64_t topology = 0;  // counts the changes of who is joined to whom
 
     size_t rows() const { return restPlace.size(); }
     size_t count(TableOf of) const {
-        return of == TableOf::rows ? rows() : of == TableOf::members ? memberRow.size() : matches.size();
+        switch (of) {
+            case TableOf::rows:
+                return rows();
+            case TableOf::members:
+                return memberRow.size();
+            case TableOf::matches:
+                return matches.size();
+            case TableOf::springs:
+                return springs.size();
+            case TableOf::triangles:
+                return triangles.size();
+        }
+        return 0;
     }
     MatchTables view() const;
 };

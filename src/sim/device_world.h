@@ -40,7 +40,7 @@ struct DeviceWorld {
     bool uniform = true;                                // one kind, spacing, support and viscosity for all
     bool hasFluid = false;                              // any liquid
     bool hasSolids = false;                             // any grains or bodies
-    float largestSpacing = 0;                           // [m]
+    float largestSpacing = 0, leastSpacing = 1;         // [m]
     float leastDepenetration = 0;                       // [m/s] of grains and bodies
     float largestCohesion = 0, largestRestitution = 0;  // of grains and bodies
     float largestSupport = 0;                           // [m]

@@ -14,7 +14,7 @@ void uploadMaterials(World& world, DeviceWorld& device) {
     device.hostMaterials.clear();
     device.largestSupport = device.largestViscosity = device.largestVorticity = device.largestDenominator = 0;
     device.largestSpacing = device.largestCohesion = device.largestRestitution = 0;
-    device.leastDepenetration = std::numeric_limits<float>::max();
+    device.leastDepenetration = device.leastSpacing = std::numeric_limits<float>::max();
     device.uniform = true;
     device.hasFluid = device.hasSolids = false;
     for (const Material& material : world.materials) {
@@ -24,6 +24,7 @@ void uploadMaterials(World& world, DeviceWorld& device) {
                           m.support == first.support && m.viscosity == first.viscosity;
         device.largestSupport = std::max(device.largestSupport, m.support);
         device.largestSpacing = std::max(device.largestSpacing, m.spacing);
+        device.leastSpacing = std::min(device.leastSpacing, m.spacing);
         if (m.fluid) {
             device.hasFluid = true;
             device.largestViscosity = std::max(device.largestViscosity, m.viscosity);
@@ -182,14 +183,17 @@ SolverMemory estimateMemory(std::span<const size_t> particles, const Parameters&
                             std::span<const Material> materials) {
     size_t n = 0;
     bool liquids = false, solids = false;
-    double rows = 0, members = 0, compliant = 0;
+    double rows = 0, members = 0, compliant = 0, sprung = 0;
     for (size_t k = 0; k < particles.size(); ++k) {
         n += particles[k];
         const MaterialProperties& m = materials[k].properties;
         (m.kind == MaterialKind::fluid ? liquids : solids) |= particles[k] > 0;
-        if (m.kind != MaterialKind::rigid && m.kind != MaterialKind::soft) continue;
         const auto held = static_cast<double>(particles[k]);
-        rows += held;
+        if (isMatched(m) || isSprung(m)) rows += held;
+        // six springs for each particle of cloth, with λ and their place in the order of colors; two triangles
+        if (isSprung(m))
+            sprung += held * (6 * (2 * sizeof(Spring) + 8) + 4 * sizeof(SheetTriangle) + 28);
+        if (!isMatched(m)) continue;
         // Clusters a spacing apart, each reaching to its radius: less at a body's surface.
         const double reach = m.clusterRadius / m.clusterSpacing;
         const double overlap = m.kind == MaterialKind::rigid ? 1 : std::max(1.0, 4.2 * reach * reach * reach);
@@ -199,7 +203,7 @@ SolverMemory estimateMemory(std::span<const size_t> particles, const Parameters&
     SolverMemory m;
     // tables of rows, and of members with what their chunks sum up; those of solids.def twice
     m.state = 2 * n * World::stateBytesPerParticle() +
-              static_cast<size_t>(rows * (3 * sizeof(Vec4) + 8) + members * (2 * sizeof(Vec4) + 12));
+              static_cast<size_t>(rows * (3 * sizeof(Vec4) + 8) + members * (2 * sizeof(Vec4) + 12) + sprung);
     // x*, walls, x* with λ, the array in renewal; sorting; cells; contacts near walls
     m.scratch = n * (4 * sizeof(Vec4) + 2 * (sizeof(uint64_t) + sizeof(uint32_t)) + 28 + 18 + 16);
     if (liquids) m.lists += n * sizeof(int) * (static_cast<size_t>(parameters.neighbors.capacity) + 1);

@@ -15,6 +15,8 @@ template <class... Cases>
 struct Overloaded : Cases... {
     using Cases::operator()...;
 };
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;  // nvcc's front end wants it said
 
 std::vector<Hand>::iterator findHand(std::vector<Hand>& hands, uint32_t number) {
     return std::find_if(hands.begin(), hands.end(), [&](const Hand& h) { return h.number == number; });
@@ -55,10 +57,20 @@ std::string obey(World& world, const HandCommand& command) {
 
 // Which particle, and of which body.
 Grip gripOf(const World& world, const Hand& hand) {
-    Grip grip{.from = hand.from, .to = hand.to, .id = hand.id, .row = kNoRow, .firstMatch = 0, .matches = 0};
+    Grip grip{.from = hand.from,
+              .to = hand.to,
+              .id = hand.id,
+              .row = kNoRow,
+              .firstMatch = 0,
+              .matches = 0,
+              .sheet = 0};
     for (const SolidBody& body : world.bodies) {
         const Group& group = world.groups[body.group];
         if (hand.id - group.first >= group.count) continue;  // also below `first`
+        if (body.matches == 0) {
+            grip.sheet = static_cast<float>(body.rows);
+            continue;
+        }
         grip.row = body.firstRow + (hand.id - group.first);
         grip.firstMatch = body.firstMatch;
         grip.matches = body.matches;
@@ -152,6 +164,10 @@ void Hands::pull(World& world, DeviceWorld& device, ShapeMatching& bodies, int s
                        .groups = device.groups.view(),
                        .tables = world.solids.view(),
                        .v = p.v.view()});
+}
+
+void Hands::weigh(World& world, DeviceWorld& device) {
+    if (m_grips.size() > 0) forEach(world.exec, "hands", 1, WeighHeld{m_pulls.view(), device.xStar.view()});
 }
 
 void Hands::act(World& world, DeviceWorld& device, ShapeMatching& bodies, int substep, float dt) {

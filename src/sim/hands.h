@@ -18,6 +18,8 @@ public:
     void open(World& world);
     // Before prediction: velocities of what is held and brushed.
     void act(World& world, DeviceWorld& device, ShapeMatching& bodies, int substep, float dt);
+    // After prediction: the masses of what is held.
+    void weigh(World& world, DeviceWorld& device);
     // The frame is done: its commands are over, and the hands are where they went.
     static void close(World& world);
 

@@ -55,7 +55,15 @@ float particleMass(const MaterialProperties& p) {
 }
 
 bool isLoose(const MaterialProperties& p) {
-    return p.stiffness == 0 && p.compliance == 0;
+    return isMatched(p) && p.stiffness == 0 && p.compliance == 0;
+}
+
+bool isMatched(const MaterialProperties& p) {
+    return p.kind == MaterialKind::rigid || p.kind == MaterialKind::soft;
+}
+
+bool isSprung(const MaterialProperties& p) {
+    return p.kind == MaterialKind::cloth || p.kind == MaterialKind::rope;
 }
 
 MaterialConstants materialConstants(const MaterialProperties& p) {

@@ -13,6 +13,7 @@
 #include "sim/pair_contacts.h"
 #include "sim/shape_contacts.h"
 #include "sim/shape_matching.h"
+#include "sim/springs.h"
 
 namespace coalesce {
 
@@ -24,6 +25,7 @@ struct Solver::Stages {
           shapes(exec),
           pairs(exec),
           bodies(exec),
+          springs(exec),
           fluid(exec),
           saved(exec) {}
 
@@ -34,6 +36,7 @@ struct Solver::Stages {
     ShapeContacts shapes;
     PairContacts pairs;
     ShapeMatching bodies;
+    Springs springs;
     Fluid fluid;
     FrameStart saved;
 };
@@ -43,17 +46,19 @@ Solver::~Solver() = default;
 
 // One frame, position-based. The order of the stages is written here and nowhere else.  [UPP14] Algorithm 1
 void Solver::substepPosition(int substep, float dt) {
-    auto& [device, hands, motion, neighbors, shapes, pairs, bodies, fluid, saved] = *m_stages;
+    auto& [device, hands, motion, neighbors, shapes, pairs, bodies, springs, fluid, saved] = *m_stages;
 
     // what hands and brushes do
     hands.act(m_world, device, bodies, substep, dt);
 
     // where everything would go if nothing were in the way
     motion.predict(m_world, device, dt);
+    hands.weigh(m_world, device);
 
     // who is near whom, and which walls are near
     neighbors.build(m_world, device);
     bodies.locate(m_world, device, dt);
+    springs.prepare(m_world, device, substep, dt);
     shapes.find(m_world, device, substep);
     pairs.prepare(m_world, device, neighbors, shapes, substep, dt);
     fluid.prepare(m_world, device);
@@ -69,6 +74,7 @@ void Solver::substepPosition(int substep, float dt) {
     for (int k = 0; k < iterations; ++k) {
         shapes.addWalls(m_world, device, substep);
         fluid.solveDensity(m_world, device, neighbors);
+        springs.solve(m_world, device);
         bodies.solve(m_world, device, k);
         bodies.noteContacts(m_world, device, k + 1 < iterations);
         pairs.solve(m_world, device, neighbors, bodies);

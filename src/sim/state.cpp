@@ -10,6 +10,7 @@
 #include "core/primitives.h"
 #include "core/scratch.h"
 #include "kernels/status.h"
+#include "sim/links.h"
 
 namespace coalesce {
 
@@ -70,6 +71,14 @@ struct HashTable {
             h = mixIn(h, wordOf(p.rotation.z) << 32 | wordOf(p.rotation.w));
         } else if constexpr (std::is_same_v<T, float>) {
             h = mixIn(h, wordOf(table[i]));
+        } else if constexpr (std::is_same_v<T, Spring>) {
+            const Spring s = table[i];
+            h = mixIn(h, wordOf(s.a) << 32 | wordOf(s.b));
+            h = mixIn(h, wordOf(s.length) << 32 | wordOf(s.hold));
+        } else if constexpr (std::is_same_v<T, SheetTriangle>) {
+            const SheetTriangle t = table[i];
+            h = mixIn(h, wordOf(t.a) << 32 | wordOf(t.b));
+            h = mixIn(h, wordOf(t.c) << 32 | wordOf(t.material));
         } else {
             const Vec4 a = table[i];
             h = mixIn(h, wordOf(a.x) << 32 | wordOf(a.y));
@@ -82,7 +91,9 @@ struct HashTable {
 uint64_t hashBodies(World& world) {
     uint64_t h = world.bodies.size(), lane = 1;
     Buffer<uint64_t> sum(world.exec, 1);
-    forEachTable(world.solids, [&]<class T>(Buffer<T>& table, const char*, TableOf) {
+    forEachTable(world.solids, [&]<class T>(Buffer<T>& table, const char*, TableOf of) {
+        // bodies without springs and triangles hash as they did before there were any
+        if (table.size() == 0 && (of == TableOf::springs || of == TableOf::triangles)) return;
         Scratch::Scope scratch(world.exec);
         const View<uint64_t> hash = scratch.take<uint64_t>("hash.table", table.size());
         forEach(world.exec, "hash", static_cast<int64_t>(table.size()),
@@ -133,7 +144,7 @@ uint64_t stateHash(World& world) {
 
 namespace {
 
-constexpr char kMagic[8] = {'C', 'o', 'a', 'l', 'S', 't', '0', '3'};
+constexpr char kMagic[8] = {'C', 'o', 'a', 'l', 'S', 't', '0', '4'};
 constexpr uint32_t kEndianness = 0x01020304;
 
 struct Header {
@@ -144,13 +155,13 @@ struct Header {
     uint64_t scene;   // names of materials and shapes, resolution of the materials
     uint64_t bodies;  // which ids, how many particles and matches
     uint64_t particles, step, frame, births, deaths, nextId;
-    uint64_t rows, members, matches;  // of solid bodies
-    uint64_t shapes;                  // each with the number that came in
-    uint64_t hands;                   // that hold something
+    uint64_t rows, members, matches, springs, triangles;  // of solid bodies
+    uint64_t shapes;                                      // each with the number that came in
+    uint64_t hands;                                       // that hold something
     double time;
     uint64_t checksum;  // of everything above
 };
-static_assert(sizeof(Header) == 144);
+static_assert(sizeof(Header) == 160);
 
 uint64_t checksum(const void* data, size_t bytes) {
     const auto* p = static_cast<const unsigned char*>(data);
@@ -239,6 +250,14 @@ void validate(const World& world, const Header& header, const HostParticles& p, 
             refuse("what a hand holds is impossible");
     for (const float g : bodies.gain)
         if (!isFinite(g) || g < 1) refuse("the gain of a body is impossible");
+    const size_t rows = world.solids.rows(), materials = world.materials.size();
+    for (const Spring& s : bodies.springs)
+        if (s.a >= rows || s.b >= rows || !isFinite(s.length) || s.length < 0 ||
+            holdOf(s) >= kLinkKinds * materials)
+            refuse("a spring of a body is impossible");
+    for (const SheetTriangle& t : bodies.triangles)
+        if (t.a >= rows || t.b >= rows || t.c >= rows || (t.material & ~kCut) >= materials)
+            refuse("a triangle of a body is impossible");
 }
 
 }  // namespace
@@ -257,6 +276,8 @@ void saveState(const World& world, const std::filesystem::path& file) {
     header.rows = world.solids.count(TableOf::rows);
     header.members = world.solids.count(TableOf::members);
     header.matches = world.solids.count(TableOf::matches);
+    header.springs = world.solids.count(TableOf::springs);
+    header.triangles = world.solids.count(TableOf::triangles);
     header.shapes = world.shapes.size();
     header.hands = world.hands.size();
     header.checksum = checksum(&header, offsetof(Header, checksum));
@@ -314,11 +335,13 @@ void loadState(World& world, const std::filesystem::path& file) {
         refuse("its counts are impossible");
     const SolidTables& solids = world.solids;
     if (header.bodies != bodiesFingerprint(world) || header.rows != solids.count(TableOf::rows) ||
-        header.members != solids.count(TableOf::members) || header.matches != solids.count(TableOf::matches))
+        header.members != solids.count(TableOf::members) ||
+        header.matches != solids.count(TableOf::matches) ||
+        header.springs != solids.count(TableOf::springs) ||
+        header.triangles != solids.count(TableOf::triangles))
         refuse(
             "its solid bodies are others than those that the scene has now; one that was saved after a "
-            "body's late "
-            "birth cannot be loaded");
+            "body's late birth cannot be loaded");
     if (header.shapes != world.shapes.size()) refuse("its shapes are others than those of the scene");
     if (header.hands > kMaxHands) refuse("it has more hands than there can be");
     uint64_t expected =
@@ -354,6 +377,7 @@ void loadState(World& world, const std::filesystem::path& file) {
 #include "sim/particles.def"
 #define TABLE(T, name, of, unit, about) world.solids.name.upload(bodies.name);
 #include "sim/solids.def"
+    ++world.solids.topology;
     world.shapeReports.assign(header.shapes, {});
     for (size_t s = 0; s < entered.size(); ++s) world.shapeReports[s].entered = entered[s];
     for (const uint32_t phase : host.phase)

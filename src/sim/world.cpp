@@ -119,6 +119,8 @@ size_t World::removeParticles(std::span<const uint32_t> ids) {
 // touch. What has melted has no shape, and keeps its room by contacts alone.
 static float restReach(const MaterialProperties& m) {
     if (isLoose(m)) return 0;
+    // across the diagonal of a cell: a sheet must be able to crumple between neighbors
+    if (isSprung(m)) return 1.5f * 1.5f;
     return m.plasticYield > 0 && m.plasticCreep > 0 ? 0.96f : 1.02f;
 }
 

@@ -96,6 +96,8 @@ struct World {
     // Adds solid bodies, each as a group of its own; gives the index of the first in `bodies`. Fails
     // (Exit::Scene) as addParticles does, and for a body without particles.
     uint32_t addBodies(std::span<const BodyBirth> births);
+    // Joins rows of bodies. The material of a hold is cloth or rope.
+    void addSprings(std::span<const Spring> springs);
     // Removes the particles with these ids (ascending order not needed; unknown ids are ignored); returns how
     // many went.
     size_t removeParticles(std::span<const uint32_t> ids);
@@ -113,5 +115,9 @@ float particleMass(const MaterialProperties& properties);
 
 // Nothing holds its bodies together: they have melted, and are grains.
 bool isLoose(const MaterialProperties& properties);
+// Shape matching holds its bodies together.
+bool isMatched(const MaterialProperties& properties);
+// Springs do.
+bool isSprung(const MaterialProperties& properties);
 
 }  // namespace coalesce

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "sim/hands.h"
+#include "sim/links.h"
 #include "sim/make_bodies.h"
 #include "sim/pick.h"
 #include "sim/shape_matching.h"
@@ -135,6 +136,42 @@ TEST_P(HandsOn, CarryBodiesOfEveryWeight) {
             EXPECT_TRUE(world.hands.empty());
             EXPECT_LT(bodyStates(world)[0].center.y, 0.4) << "it falls when let go";
         }
+}
+
+// A cloth hangs from the one particle that is held, and no spring of it becomes much longer.
+TEST_P(HandsOn, CarryAClothByOneParticle) {
+    World world(exec);
+    addMaterial(world, solid(MaterialKind::cloth, 0.05f));
+    addFloor(world);
+    const Sheet sheet = makeGrid(15, 15, 0.05f);
+    std::vector<BodySample> samples;
+    for (const Vec3& point : sheet.points) samples.push_back({.x = point});
+    BodyBirth cloth;
+    cloth.name = "cloth";
+    cloth.samples = samples;
+    cloth.links = sheet.links;
+    cloth.position = {0, 0.05f, 0};
+    world.addBodies({&cloth, 1});
+    world.parameters.solver.substeps = 4;
+    world.parameters.solver.iterations = 20;
+    Solver solver(world);
+    const uint32_t id = 15 * 7 + 7;  // in the middle
+    hold(world, id, *placeOf(world, id));
+    for (int f = 1; f <= 60; ++f) {
+        world.commands.push_back(MoveHand{0, {0, 0.05f + f / 60.0f, 0}});
+        solver.step();
+    }
+    stepFrames(solver, 120);
+    const std::vector<Vec4> x = positions(world);
+    EXPECT_LT(length(wide(x[id]) - Double3{0, 1.05, 0}), 0.04);
+    double longest = 0, lowest = 1e9;
+    for (const Link& link : sheet.links)
+        if (link.kind == LinkKind::stretch)
+            longest = std::max(longest, length(wide(x[link.a]) - wide(x[link.b])) / link.length);
+    for (const Vec4& p : x) lowest = std::min(lowest, double{p.y});
+    EXPECT_LT(longest, 1.1);
+    EXPECT_GT(lowest, 0.4) << "half a diagonal is 0.5 m";
+    EXPECT_LT(lowest, 0.75) << "it hangs";
 }
 
 // Just under its weight the body stays down, just over it comes up.

@@ -1,0 +1,133 @@
+#include "sim/springs.h"
+
+#include <cmath>
+
+#include "core/for_each.h"
+#include "sim/links.h"
+
+namespace coalesce {
+
+SpringColors colorSprings(std::span<const Spring> springs, size_t rows) {
+    std::vector<uint32_t> colorOf(springs.size()), count;
+    std::vector<std::vector<uint64_t>> used(rows);  // bits of the colors at a row
+    for (size_t s = 0; s < springs.size(); ++s) {
+        const Spring& spring = springs[s];
+        auto &a = used[spring.a], &b = used[spring.b];
+        const bool tether = (spring.hold & kTether) != 0;
+        uint32_t color = 0;
+        const auto taken = [&](const std::vector<uint64_t>& bits) {
+            return color / 64 < bits.size() && (bits[color / 64] >> (color % 64) & 1);
+        };
+        while (taken(a) || (!tether && taken(b))) ++color;
+        for (auto* bits : {&a, &b}) {
+            if (tether && bits == &b) continue;
+            if (bits->size() <= color / 64) bits->resize(color / 64 + 1, 0);
+            (*bits)[color / 64] |= uint64_t{1} << (color % 64);
+        }
+        if (count.size() <= color) count.resize(color + 1, 0);
+        colorOf[s] = color;
+        ++count[color];
+    }
+    SpringColors colors;
+    std::vector<uint32_t> next;
+    for (const uint32_t n : count) {
+        next.push_back(colors.end.empty() ? 0 : colors.end.back());
+        colors.end.push_back(next.back() + n);
+    }
+    colors.order.resize(springs.size());
+    for (size_t s = 0; s < springs.size(); ++s) colors.order[next[colorOf[s]]++] = static_cast<uint32_t>(s);
+    return colors;
+}
+
+namespace {
+
+SpringHold springHold(double stiffness, double compliance, int iterations, double dt) {
+    return {static_cast<float>(1 - std::pow(1 - stiffness, 1.0 / iterations)),
+            static_cast<float>(compliance / (dt * dt))};
+}
+
+}  // namespace
+
+void Springs::plan(const World& world) {
+    if (m_topology == world.solids.topology) return;
+    m_topology = world.solids.topology;
+    const std::vector<Spring> springs = world.solids.springs.download();
+    SpringColors colors = colorSprings(springs, world.solids.rows());
+    m_order.upload(colors.order);
+    m_colorEnd = std::move(colors.end);
+    std::vector<uint32_t> share(world.solids.rows(), 0);
+    for (const Spring& spring : springs) {
+        if (spring.hold & kCut) continue;
+        ++share[spring.a];
+        if (!(spring.hold & kTether)) ++share[spring.b];
+    }
+    m_share.upload(share);
+}
+
+void Springs::prepare(World& world, DeviceWorld& device, int substep, float dt) {
+    SolidTables& solids = world.solids;
+    forEach(world.exec, "carry anchors", static_cast<int64_t>(solids.anchors.size()),
+            CarryAnchors{solids.anchors.view(), device.shapes.of(substep).states, solids.slotOf.view(),
+                         device.xStar.view()});
+    if (solids.springs.size() == 0) return;
+    plan(world);
+    const int iterations = world.parameters.solver.iterations;
+    std::vector<SpringHold> holds;
+    for (const Material& material : world.materials) {
+        const MaterialProperties& m = material.properties;
+        holds.push_back(springHold(m.stiffness, m.compliance, iterations, dt));
+        holds.push_back(springHold(m.shearStiffness, m.shearCompliance, iterations, dt));
+        holds.push_back(springHold(m.bendStiffness, m.bendCompliance, iterations, dt));
+        holds.push_back(springHold(m.tetherStiffness, 0, iterations, dt));
+    }
+    // an upload waits for the device
+    if (holds != m_uploaded) m_hold.upload(holds), m_uploaded = holds;
+    m_lambda.renew(solids.springs.size());
+    m_lambda.fillZero();
+    if (m_sums.size() != 3 * solids.rows()) {
+        m_sums.renew(3 * solids.rows());
+        m_sums.fillZero();
+    }
+    // a billionth of the smallest spacing, and still room for 2^31 of the largest
+    m_perMeter = std::exp2(std::ceil(30 - std::log2(device.leastSpacing)));
+}
+
+void Springs::solve(World& world, DeviceWorld& device) {
+    SolidTables& solids = world.solids;
+    if (solids.springs.size() == 0) return;
+    const SpringTables tables{solids.springs.view(), m_hold.view(), solids.slotOf.view()};
+    if (world.parameters.solver.springs == SpringOrder::colored)
+        solveByColor(world, device, tables);
+    else
+        solveAtOnce(world, device, tables);
+}
+
+void Springs::solveByColor(World& world, DeviceWorld& device, const SpringTables& tables) {
+    uint32_t begin = 0;
+    for (const uint32_t end : m_colorEnd) {
+        forEach(world.exec, "springs of a color", end - begin,
+                SolveSpringsOfColor{.tables = tables,
+                                    .color = m_order.view().part(begin, end - begin),
+                                    .lambda = m_lambda.view(),
+                                    .xStar = device.xStar.view(),
+                                    .omega = world.parameters.solver.relaxation});
+        begin = end;
+    }
+}
+
+void Springs::solveAtOnce(World& world, DeviceWorld& device, const SpringTables& tables) {
+    SolidTables& solids = world.solids;
+    const WholeSums sums{m_sums.view(), m_perMeter};
+    forEach(world.exec, "springs at once", static_cast<int64_t>(solids.springs.size()),
+            SolveSpringsAtOnce{.tables = tables,
+                               .share = m_share.view(),
+                               .xStar = device.xStar.view(),
+                               .lambda = m_lambda.view(),
+                               .deltas = sums,
+                               .omega = world.parameters.solver.relaxation,
+                               .average = world.parameters.solver.relaxationMode == Relaxation::local});
+    forEach(world.exec, "apply springs", static_cast<int64_t>(solids.rows()),
+            ApplySprings{solids.slotOf.view(), sums, device.xStar.view()});
+}
+
+}  // namespace coalesce
