@@ -10,6 +10,7 @@
 #include "core/exec.h"
 #include "render/egl_context.h"
 #include "render/renderer.h"
+#include "scene/replay.h"
 #include "scene/scene.h"
 
 namespace coalesce {
@@ -30,6 +31,7 @@ struct RecordOptions {
     GlChoice gl;
     bool quiet = false;
     std::filesystem::path loadState, saveState;
+    std::optional<Replay> replay;  // of this scene in this choice
     std::function<void(const Scene&, uint64_t frame, uint64_t hash)>
         onHash;                  // after each picture; costs a hash
     std::function<bool()> stop;  // asked before each picture; true ends the recording with Exit::Failure

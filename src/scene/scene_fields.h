@@ -392,6 +392,23 @@ void visitCommand(F& f, TimedCommand& command) {
     f.value(command.period, {"period", "Of the swing.", "s", 1e-3, 1e6}, !command.swing.empty());
     f.value(command.release, {"release", "Name of a pinned body that may move from now on."},
             !command.release.empty());
+    const bool handed = !command.grab.empty() || command.drag || command.letGo;
+    f.value(command.hand, {"hand", "Which hand grabs, drags or lets go.", "-", 0, kMaxHands - 1}, handed);
+    f.value(command.grab, {"grab", "Name of a body of which the hand takes hold, by one of its particles."},
+            !command.grab.empty());
+    f.value(command.index,
+            {"index", "Of grab: which of the body's particles, from 0.", "-", 0, kMaxParticles},
+            command.index >= 0);
+    Vec3 point = command.point.value_or(Vec3{}), drag = command.drag.value_or(Vec3{});
+    if (f.value(point, {"point", "Of grab: instead of index, the particle nearest to here.", "m"},
+                command.point.has_value()))
+        command.point = point;
+    if (f.value(drag, {"drag", "The hand goes there in a straight line, to arrive at `until`.", "m"},
+                command.drag.has_value()))
+        command.drag = drag;
+    f.value(command.letGo, {"letGo", "The hand lets go."}, command.letGo);
+    f.points(command.cut, {"cut", "What crosses the triangle of these three corners is cut.", "m"},
+             !command.cut.empty());
 }
 
 template <class F>

@@ -10,6 +10,7 @@
 #include "scene/build.h"
 #include "scene/groups.h"
 #include "scene/overrides.h"
+#include "sim/pick.h"
 
 namespace coalesce {
 
@@ -144,6 +145,33 @@ void lead(Shape& shape, const TimedCommand& c, double time, double frame, bool f
     shape.velocity = static_cast<float>(1 / frame) * way;
 }
 
+// The particle by which a hand takes hold of a body: of several equally near the lowest id. nullopt: none
+// lives.
+std::optional<uint32_t> heldBy(const World& world, const GroupNames::Meaning& body, const TimedCommand& c) {
+    if (c.index >= 0) return world.groups[body.first].first + static_cast<uint32_t>(c.index);
+    const std::vector<Vec4> x = world.particles.x.download();
+    const std::vector<uint32_t> id = world.particles.id.download(), phase = world.particles.phase.download();
+    std::optional<uint32_t> nearest;
+    float least = 0;  // [m²]
+    for (size_t i = 0; i < x.size(); ++i) {
+        if (!body.has(phase[i])) continue;
+        const Vec3 off = xyz(x[i]) - *c.point;
+        const float here = dot(off, off);
+        if (nearest && !(here < least || (here == least && id[i] < *nearest))) continue;
+        nearest = id[i];
+        least = here;
+    }
+    return nearest;
+}
+
+// Where a hand that is at `from` is after this frame on its way to c.drag. From where it is, not from where
+// it began: so a loaded state goes on.
+Vec3 stepTowards(Vec3 from, const TimedCommand& c, double time, double frame) {
+    const double left = c.until - time;
+    if (!(left > frame * (1 + kSlack))) return *c.drag;
+    return from + static_cast<float>(frame / left) * (*c.drag - from);
+}
+
 bool isMotion(const std::string& path) {
     return path.starts_with("shapes.") && (path.ends_with(".velocity") || path.ends_with(".angularVelocity"));
 }
@@ -206,7 +234,7 @@ void Timeline::setValues(World& world, double time) {
     const double frame = 1.0 / world.parameters.solver.frameRate;  // [s]
     for (Pending& pending : m_commands) {
         const TimedCommand& c = pending.command;
-        if (pending.done || !c.release.empty() || c.at > time + kSlack) continue;
+        if (pending.done || c.set.empty() || c.at > time + kSlack) continue;
         const Adjustable target{world.parameters, world.materials, world.shapes, world.fields, time};
         const bool first = !pending.begun, reached = time + kSlack >= endOf(c);
         pending.begun = true;
@@ -237,8 +265,10 @@ void Timeline::catchUp(World& world) {
             world.groups.push_back({.name = nameOf(body, copy), .material = body.material});
     }
     for (Pending& pending : m_commands)
-        if (!pending.command.release.empty() && pending.command.at < world.time - kSlack) pending.done = true;
-    const auto waits = [](const Pending& p) { return p.command.release.empty() && !p.done; };
+        if (pending.command.set.empty() &&
+            std::max(pending.command.at, pending.command.until) < world.time - kSlack)
+            pending.done = true;
+    const auto waits = [](const Pending& p) { return !p.command.set.empty() && !p.done; };
     for (double t = 0; t < world.time - kSlack && std::any_of(m_commands.begin(), m_commands.end(), waits);) {
         setValues(world, t);
         // to the last bit as the solver counts
@@ -257,11 +287,30 @@ void Timeline::advance(World& world) {
         m_born[b] = true;
     }
     setValues(world, world.time);
-    for (Pending& pending : m_commands) {
-        if (pending.done || pending.command.release.empty() || pending.command.at > now) continue;
-        release(world, *GroupNames(m_scene).find(pending.command.release), m_scene);
-        pending.done = true;
+    for (Pending& pending : m_commands)
+        if (!pending.done && pending.command.set.empty() && pending.command.at <= now)
+            pending.done = act(world, pending.command);
+}
+
+bool Timeline::act(World& world, const TimedCommand& c) {
+    const auto hand = static_cast<uint32_t>(c.hand);
+    const std::optional<Vec3> at = targetOf(world, hand);
+    if (!c.release.empty()) {
+        release(world, *GroupNames(m_scene).find(c.release), m_scene);
+    } else if (!c.grab.empty()) {
+        const auto id = heldBy(world, *GroupNames(m_scene).find(c.grab), c);
+        const auto place = id ? placeOf(world, *id) : std::nullopt;
+        if (place) world.commands.push_back(Grab{hand, *id, *place});
+    } else if (c.drag) {
+        const double frame = 1.0 / world.parameters.solver.frameRate;  // [s]
+        if (at) world.commands.push_back(MoveHand{hand, stepTowards(*at, c, world.time, frame)});
+        return !(c.until > world.time + frame * (1 + kSlack));
+    } else if (c.letGo) {
+        if (at) world.commands.push_back(LetGo{hand});
+    } else {
+        world.commands.push_back(Cut{c.cut[0], c.cut[1], c.cut[2]});
     }
+    return true;
 }
 
 }  // namespace coalesce

@@ -1,4 +1,4 @@
-// What happens at given times of a run: values that change, bodies that are born or let go.
+// What happens at given times of a run: values that change, bodies that are born or let go, hands that pull.
 #pragma once
 
 #include <string>
@@ -37,6 +37,8 @@ private:
         bool begun = false, done = false;
     };
     void setValues(World& world, double time);
+    // Does what is due of a command that sets no value; true: all of it.
+    bool act(World& world, const TimedCommand& command);
 
     const Scene m_scene;
     std::vector<Pending> m_commands;

@@ -72,6 +72,8 @@ private:
     bool formFits(const Body& body, const Node* node, const std::string& path);
     void attachments(const Body& body, const Node* node, const std::string& path);
     void released(const TimedCommand& command, const Node* node, const std::string& path);
+    void grabbed(const TimedCommand& command, const Node* node, const std::string& path);
+    void handed(const TimedCommand& command, const Node* node, const std::string& path);
     std::optional<double> particlesOf(const Body& body, const Node* node, const std::string& path);
     void limits(const Check& check, const CheckKind& kind, const Node* node, const std::string& path);
     void comparison(const Check& check, const Node* node, const std::string& path);
@@ -269,6 +271,57 @@ void Whole::released(const TimedCommand& command, const Node* node, const std::s
              fmt::format("Release it at {:g} s or later.", born));
 }
 
+// A particle of a body that is there by then.
+void Whole::grabbed(const TimedCommand& command, const Node* node, const std::string& path) {
+    groupNamed(node, path + ".grab", command.grab, false);
+    if ((command.index >= 0) == command.point.has_value())
+        note(node, path, "a hand grabs a body by either index or point",
+             "For example {\"at\": 1, \"grab\": \"ball\", \"point\": [0, 1, 0]}.");
+    const auto meaning = m_groups.find(command.grab);
+    if (!meaning || wrong("bodies")) return;
+    if (meaning->material) {
+        note(node, path + ".grab", fmt::format("\"{}\" is a material", printable(command.grab)),
+             "Name the body that the hand takes.");
+        return;
+    }
+    const auto [b, copy] = m_groups.placeOf(meaning->first);
+    const Body& body = m_scene.bodies[b];
+    if (body.at > command.at)
+        note(node, path,
+             fmt::format("\"{}\" is born at {:g} s, after it would be grabbed at {:g} s",
+                         printable(command.grab), body.at, command.at),
+             fmt::format("Grab it at {:g} s or later.", body.at));
+    const auto count = particlesOf(body, node, path);
+    if (count && command.index >= *count * meaning->count)
+        note(node, path + ".index",
+             fmt::format("{} is out of range: \"{}\" has {:g} particles", command.index,
+                         printable(command.grab), *count * meaning->count),
+             "They are counted from 0.");
+}
+
+// What a hand does; it must hold something to move or to let go.
+void Whole::handed(const TimedCommand& command, const Node* node, const std::string& path) {
+    if (command.until > 0 && !(command.drag && command.until > command.at))
+        note(node, path + ".until",
+             command.drag ? "it must be later than `at`" : "only set and drag take time", "");
+    if (!command.grab.empty()) return grabbed(command, node, path);
+    if (!command.cut.empty()) {
+        const std::string trouble = command.cut.size() != 3
+                                        ? fmt::format("a cut has three corners, not {}", command.cut.size())
+                                        : mistakeIn(Cut{command.cut[0], command.cut[1], command.cut[2]});
+        if (!trouble.empty())
+            note(node, path + ".cut", trouble, "For example [[0, 2, 0], [1, 0, -1], [1, 0, 1]].");
+        return;
+    }
+    const auto& commands = m_scene.timeline;
+    const bool held = std::any_of(commands.begin(), commands.end(), [&](const TimedCommand& c) {
+        return !c.grab.empty() && c.hand == command.hand && c.at <= command.at;
+    });
+    if (!held)
+        note(node, path, fmt::format("hand {} has grabbed nothing by then", command.hand),
+             "Let it grab a body before: {\"at\": 1, \"grab\": \"ball\", \"point\": [0, 1, 0]}.");
+}
+
 // A name of the release, and a path that leads to something which the values fit.
 void Whole::timeline() {
     for (size_t i = 0; i < m_scene.timeline.size(); ++i) {
@@ -276,14 +329,20 @@ void Whole::timeline() {
         const Node* node = element("timeline", i);
         const std::string path = pathOf("timeline", node, i);
         if (wrong(path)) continue;
-        if (command.set.empty() == command.release.empty()) {
-            note(node, path, "a command either sets something or releases a body",
+        const int verbs = !command.set.empty() + !command.release.empty() + !command.grab.empty() +
+                          command.drag.has_value() + command.letGo + !command.cut.empty();
+        if (verbs != 1) {
+            note(node, path, "a command is one of set, release, grab, drag, letGo and cut",
                  "For example {\"at\": 2, \"set\": \"world.gravity\", \"to\": [0, -9.81, 0]}.");
             continue;
         }
         if (!command.release.empty()) {
             groupNamed(node, path + ".release", command.release, false);
             released(command, node, path + ".release");
+            continue;
+        }
+        if (command.set.empty()) {
+            handed(command, node, path);
             continue;
         }
         const bool gradual = command.until > 0, swings = !command.swing.empty();

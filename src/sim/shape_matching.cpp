@@ -81,12 +81,13 @@ void ShapeMatching::fit(World& world, View<const Vec4> x, View<const Vec4> befor
             FitMatch{solids.view(), m_moments.view(), solids.pose.view(), solids.matchRest.view()});
 }
 
-void ShapeMatching::sumSpin(World& world) {
+View<const SpinSums> ShapeMatching::sumSpin(World& world) {
     SolidTables& solids = world.solids;
     m_sums.resize(solids.chunks.size());
     forEach(world.exec, "sum spin", static_cast<int64_t>(solids.chunks.size()),
             SumSpin{solids.view(), world.particles.v.view(), solids.pose.view(), solids.matchRest.view(),
                     m_sums.view()});
+    return m_sums.view();
 }
 
 void ShapeMatching::noteContacts(World& world, DeviceWorld& device, bool followed) {

@@ -8,6 +8,7 @@
 #include "sim/device_world.h"
 #include "sim/fluid.h"
 #include "sim/frame.h"
+#include "sim/hands.h"
 #include "sim/motion.h"
 #include "sim/neighbors.h"
 #include "sim/pair_contacts.h"
@@ -20,6 +21,7 @@ namespace coalesce {
 struct Solver::Stages {
     explicit Stages(Exec& exec)
         : device(exec),
+          hands(exec),
           neighbors(exec),
           shapes(exec),
           pairs(exec),
@@ -30,6 +32,7 @@ struct Solver::Stages {
           saved(exec) {}
 
     DeviceWorld device;
+    Hands hands;
     Motion motion;
     Neighbors neighbors;
     ShapeContacts shapes;
@@ -46,12 +49,16 @@ Solver::~Solver() = default;
 
 // One frame, position-based. The order of the stages is written here and nowhere else.  [UPP14] Algorithm 1
 void Solver::substepPosition(int substep, float dt) {
-    auto& [device, motion, neighbors, shapes, pairs, bodies, springs, air, fluid, saved] = *m_stages;
+    auto& [device, hands, motion, neighbors, shapes, pairs, bodies, springs, air, fluid, saved] = *m_stages;
+
+    // what hands and brushes do
+    hands.act(m_world, device, bodies, substep, dt);
 
     // what fields and air do, and where everything would go if nothing were in the way
     motion.applyFields(m_world, device, substep, dt);
     air.apply(m_world, device, substep, dt);
     motion.predict(m_world, device, dt);
+    hands.weigh(m_world, device);
 
     // who is near whom, and which walls are near
     neighbors.build(m_world, device);
@@ -99,8 +106,10 @@ Status Solver::step() {
     Status status;
 
     openFrame(m_world, device, dt);
+    const std::vector<Hand> heldBefore = m_world.hands;
     m_stages->saved.save(m_world);
     try {
+        m_stages->hands.open(m_world);
         for (;;) {
             for (int s = 0; s < substeps; ++s) substepPosition(s, static_cast<float>(dt));
 
@@ -112,9 +121,13 @@ Status Solver::step() {
             status.redone += 1;
         }
     } catch (...) {
-        m_stages->saved.restore(m_world);  // policy fail, or no memory: the world is as before the frame
+        // policy fail, no memory, or a command that cannot be done: the world is as before the frame
+        m_stages->saved.restore(m_world);
+        m_world.hands = heldBefore;
+        m_world.commands.clear();
         throw;
     }
+    Hands::close(m_world);
     device.shapes.report(m_world);
     m_world.step += static_cast<uint64_t>(substeps);
     m_world.frame += 1;

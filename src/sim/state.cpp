@@ -132,6 +132,11 @@ uint64_t stateHash(World& world) {
     for (const uint64_t word :
          {static_cast<uint64_t>(n), world.step, time, static_cast<uint64_t>(world.nextId)})
         h = mixIn(h, word);
+    for (const Hand& hand : world.hands) {
+        h = mixIn(h, uint64_t{hand.number} << 32 | hand.id);
+        h = mixIn(h, wordOf(hand.to.x) << 32 | wordOf(hand.to.y));
+        h = mixIn(h, wordOf(hand.to.z));
+    }
     return world.bodies.empty() ? h : mixIn(h, bodies);
 }
 
@@ -139,7 +144,7 @@ uint64_t stateHash(World& world) {
 
 namespace {
 
-constexpr char kMagic[8] = {'C', 'o', 'a', 'l', 'S', 't', '0', '3'};
+constexpr char kMagic[8] = {'C', 'o', 'a', 'l', 'S', 't', '0', '4'};
 constexpr uint32_t kEndianness = 0x01020304;
 
 struct Header {
@@ -152,10 +157,11 @@ struct Header {
     uint64_t particles, step, frame, births, deaths, nextId;
     uint64_t rows, members, matches, springs, triangles;  // of solid bodies
     uint64_t shapes;                                      // each with the number that came in
+    uint64_t hands;                                       // that hold something
     double time;
     uint64_t checksum;  // of everything above
 };
-static_assert(sizeof(Header) == 152);
+static_assert(sizeof(Header) == 160);
 
 uint64_t checksum(const void* data, size_t bytes) {
     const auto* p = static_cast<const unsigned char*>(data);
@@ -208,7 +214,7 @@ struct HostBodies {
 };
 
 void validate(const World& world, const Header& header, const HostParticles& p, const HostBodies& bodies,
-              const std::function<void(const std::string&)>& refuse) {
+              std::span<const Hand> hands, const std::function<void(const std::string&)>& refuse) {
     std::unordered_set<uint32_t> seen;
     for (size_t i = 0; i < header.particles; ++i) {
         if (p.id[i] >= header.nextId || !seen.insert(p.id[i]).second)
@@ -238,6 +244,10 @@ void validate(const World& world, const Header& header, const HostParticles& p, 
         if (!isFinite(m.center) || !isFinite(m.mass) || !(std::abs(size2 - 1) < 1e-3f))
             refuse("the place of a body is impossible");
     }
+    for (const Hand& hand : hands)
+        if (hand.number >= kMaxHands || hand.id >= header.nextId || !isFinite(hand.from) ||
+            !isFinite(hand.to))
+            refuse("what a hand holds is impossible");
     for (const float g : bodies.gain)
         if (!isFinite(g) || g < 1) refuse("the gain of a body is impossible");
     const size_t rows = world.solids.rows(), materials = world.materials.size();
@@ -269,6 +279,7 @@ void saveState(const World& world, const std::filesystem::path& file) {
     header.springs = world.solids.count(TableOf::springs);
     header.triangles = world.solids.count(TableOf::triangles);
     header.shapes = world.shapes.size();
+    header.hands = world.hands.size();
     header.checksum = checksum(&header, offsetof(Header, checksum));
 
     std::filesystem::path part = file;
@@ -287,6 +298,7 @@ void saveState(const World& world, const std::filesystem::path& file) {
     for (size_t s = 0; s < std::min(entered.size(), world.shapeReports.size()); ++s)
         entered[s] = world.shapeReports[s].entered;
     write(entered);
+    write(world.hands);
     out.close();
     std::error_code error;
     if (out) std::filesystem::rename(part, file, error);
@@ -331,9 +343,10 @@ void loadState(World& world, const std::filesystem::path& file) {
             "its solid bodies are others than those that the scene has now; one that was saved after a "
             "body's late birth cannot be loaded");
     if (header.shapes != world.shapes.size()) refuse("its shapes are others than those of the scene");
-    uint64_t expected = sizeof header + kArrays * sizeof(uint64_t) +
-                        header.particles * World::stateBytesPerParticle() +
-                        (1 + header.shapes) * sizeof(uint64_t);
+    if (header.hands > kMaxHands) refuse("it has more hands than there can be");
+    uint64_t expected =
+        sizeof header + kArrays * sizeof(uint64_t) + header.particles * World::stateBytesPerParticle() +
+        (1 + header.shapes) * sizeof(uint64_t) + sizeof(uint64_t) + header.hands * sizeof(Hand);
     forEachTable(solids, [&]<class T>(const Buffer<T>&, const char*, TableOf of) {
         expected += sizeof(uint64_t) + solids.count(of) * sizeof(T);
     });
@@ -356,7 +369,9 @@ void loadState(World& world, const std::filesystem::path& file) {
                  [&](auto& table, const char* name, TableOf of) { read(table, solids.count(of), name); });
     std::vector<uint64_t> entered;
     read(entered, header.shapes, "entered");
-    validate(world, header, host, bodies, refuse);
+    std::vector<Hand> hands;
+    read(hands, header.hands, "hands");
+    validate(world, header, host, bodies, hands, refuse);
 
 #define ARRAY(T, name, unit, role, about) world.particles.name.upload(host.name);
 #include "sim/particles.def"
@@ -367,6 +382,8 @@ void loadState(World& world, const std::filesystem::path& file) {
     for (size_t s = 0; s < entered.size(); ++s) world.shapeReports[s].entered = entered[s];
     for (const uint32_t phase : host.phase)
         world.groupsNamed = std::max(world.groupsNamed, groupOf(phase) + 1);
+    world.hands = hands;
+    world.commands.clear();
     world.step = header.step, world.frame = header.frame, world.time = header.time;
     world.births = header.births, world.deaths = header.deaths,
     world.nextId = static_cast<uint32_t>(header.nextId);

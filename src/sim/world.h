@@ -9,6 +9,7 @@
 #include "core/buffer.h"
 #include "kernels/material.h"
 #include "sim/bodies.h"
+#include "sim/commands.h"
 #include "sim/force_fields.h"
 #include "sim/parameters.h"
 #include "sim/shapes.h"
@@ -80,6 +81,8 @@ struct World {
     std::vector<SolidBody> bodies;
     SolidTables solids;
     ParticleArrays particles;
+    std::vector<HandCommand> commands;  // of the coming frame, in order; empty again when it is done
+    std::vector<Hand> hands;        // that hold something, by number
     uint64_t step = 0;   // substeps done
     uint64_t frame = 0;  // frames done
     double time = 0;     // [s] simulated; the sum of all substeps' lengths

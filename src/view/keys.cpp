@@ -40,8 +40,11 @@ constexpr KeyBinding kKeys[] = {
 };
 
 constexpr Gesture kGestures[] = {
-    {"left drag",                 "turn around the scene"},
-    {"middle or Shift+left drag", "shift the view"},
+    {"left drag on a particle",   "pull it, and the body it belongs to"},
+    {"Shift+left drag on one",    "brush through liquid and grains"},
+    {"X+left drag",               "draw a cut"},
+    {"left drag beside them",     "turn around the scene; with Ctrl anywhere"},
+    {"middle drag",               "shift the view; also Shift+left drag beside particles"},
     {"wheel",                     "come closer to the cursor"},
     {"right drag",                "look around; with W A S D Q E fly, Shift fast, Ctrl slow"},
     {"right click on a value",    "reset it, copy its path"},
@@ -50,6 +53,8 @@ constexpr Gesture kGestures[] = {
 // clang-format on
 
 }  // namespace
+
+const int kKnifeKey = GLFW_KEY_X;
 
 std::span<const KeyBinding> keyBindings() {
     return kKeys;

@@ -44,6 +44,9 @@ std::span<const KeyBinding> keyBindings();
 // The binding of a key press; null when there is none.
 const KeyBinding* findBinding(int key, bool shift);
 
+// Held while the left button draws a cut; GLFW's code.
+extern const int kKnifeKey;
+
 struct Gesture {
     const char* label;
     const char* does;

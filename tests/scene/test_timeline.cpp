@@ -274,7 +274,7 @@ TEST(Timeline, MistakesAreExplained) {
                 HasSubstr("swings about `to`"));
     EXPECT_THAT(complaint(R"({"at": 1, "set": "solver.substeps", "to": 2, "swing": 5})"),
                 HasSubstr("-3 is out of range"));
-    EXPECT_THAT(complaint(R"({"at": 1})"), HasSubstr("either sets something or releases"));
+    EXPECT_THAT(complaint(R"({"at": 1})"), HasSubstr("one of set, release, grab, drag, letGo and cut"));
 }
 
 TEST(Timeline, CommandsThatCouldDoNothingAreMistakes) {
