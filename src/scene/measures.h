@@ -126,6 +126,7 @@ Measured enclosed(const Sight& s);
 Measured inside(const Sight& s);
 Measured pierced(const Sight& s);
 Measured pieces(const Sight& s);
+Measured splits(const Sight& s);
 Measured nonManifold(const Sight& s);
 
 }  // namespace measures

@@ -9,12 +9,15 @@
 #include "sim/fluid.h"
 #include "sim/frame.h"
 #include "sim/hands.h"
+#include "sim/hinges.h"
+#include "sim/inflatables.h"
 #include "sim/motion.h"
 #include "sim/neighbors.h"
 #include "sim/pair_contacts.h"
 #include "sim/shape_contacts.h"
 #include "sim/shape_matching.h"
 #include "sim/springs.h"
+#include "sim/tearing.h"
 
 namespace coalesce {
 
@@ -28,6 +31,9 @@ struct Solver::Stages {
           bodies(exec),
           springs(exec),
           air(exec),
+          hinges(exec),
+          inflatables(exec),
+          tearing(exec),
           fluid(exec),
           saved(exec) {}
 
@@ -40,6 +46,9 @@ struct Solver::Stages {
     ShapeMatching bodies;
     Springs springs;
     Aerodynamics air;
+    Hinges hinges;
+    Inflatables inflatables;
+    Tearing tearing;
     Fluid fluid;
     FrameStart saved;
 };
@@ -49,7 +58,8 @@ Solver::~Solver() = default;
 
 // One frame, position-based. The order of the stages is written here and nowhere else.  [UPP14] Algorithm 1
 void Solver::substepPosition(int substep, float dt) {
-    auto& [device, hands, motion, neighbors, shapes, pairs, bodies, springs, air, fluid, saved] = *m_stages;
+    auto& [device, hands, motion, neighbors, shapes, pairs, bodies, springs, air, hinges, inflatables, tearing,
+           fluid, saved] = *m_stages;
 
     // what hands and brushes do
     hands.act(m_world, device, bodies, substep, dt);
@@ -64,6 +74,8 @@ void Solver::substepPosition(int substep, float dt) {
     neighbors.build(m_world, device);
     bodies.locate(m_world, device, dt);
     springs.prepare(m_world, device, substep, dt);
+    hinges.prepare(m_world, dt);
+    inflatables.prepare(m_world, device);
     shapes.find(m_world, device, substep);
     pairs.prepare(m_world, device, neighbors, shapes, substep, dt);
     fluid.prepare(m_world, device);
@@ -80,6 +92,8 @@ void Solver::substepPosition(int substep, float dt) {
         shapes.addWalls(m_world, device, substep);
         fluid.solveDensity(m_world, device, neighbors);
         springs.solve(m_world, device);
+        hinges.solve(m_world, device);
+        inflatables.solve(m_world, device);
         bodies.solve(m_world, device, k);
         bodies.noteContacts(m_world, device, k + 1 < iterations);
         pairs.solve(m_world, device, neighbors, bodies);
@@ -112,6 +126,7 @@ Status Solver::step() {
         m_stages->hands.open(m_world);
         for (;;) {
             for (int s = 0; s < substeps; ++s) substepPosition(s, static_cast<float>(dt));
+            m_stages->tearing.find(m_world, device);
 
             // read back once per frame; too small a list makes it larger, and the frame is done again
             status.worst = readStatus(device);
@@ -127,6 +142,7 @@ Status Solver::step() {
         m_world.commands.clear();
         throw;
     }
+    m_stages->tearing.part(m_world, status.worst.torn > 0);
     Hands::close(m_world);
     device.shapes.report(m_world);
     m_world.step += static_cast<uint64_t>(substeps);

@@ -79,6 +79,8 @@ struct HashTable {
             const SheetTriangle t = table[i];
             h = mixIn(h, wordOf(t.a) << 32 | wordOf(t.b));
             h = mixIn(h, wordOf(t.c) << 32 | wordOf(t.material));
+        } else if constexpr (std::is_same_v<T, Inflatable>) {
+            h = mixIn(h, wordOf(table[i].restVolume));
         } else {
             const Vec4 a = table[i];
             h = mixIn(h, wordOf(a.x) << 32 | wordOf(a.y));
@@ -92,8 +94,8 @@ uint64_t hashBodies(World& world) {
     uint64_t h = world.bodies.size(), lane = 1;
     Buffer<uint64_t> sum(world.exec, 1);
     forEachTable(world.solids, [&]<class T>(Buffer<T>& table, const char*, TableOf of) {
-        // bodies without springs and triangles hash as they did before there were any
-        if (table.size() == 0 && (of == TableOf::springs || of == TableOf::triangles)) return;
+        // bodies hash as they did before there was cloth
+        if (table.size() == 0 && of >= TableOf::springs) return;
         Scratch::Scope scratch(world.exec);
         const View<uint64_t> hash = scratch.take<uint64_t>("hash.table", table.size());
         forEach(world.exec, "hash", static_cast<int64_t>(table.size()),
@@ -145,6 +147,7 @@ uint64_t stateHash(World& world) {
 namespace {
 
 constexpr char kMagic[8] = {'C', 'o', 'a', 'l', 'S', 't', '0', '4'};
+constexpr uint64_t kMostSprings = 1ull << 30;
 constexpr uint32_t kEndianness = 0x01020304;
 
 struct Header {
@@ -155,9 +158,9 @@ struct Header {
     uint64_t scene;   // names of materials and shapes, resolution of the materials
     uint64_t bodies;  // which ids, how many particles and matches
     uint64_t particles, step, frame, births, deaths, nextId;
-    uint64_t rows, members, matches, springs, triangles;  // of solid bodies
-    uint64_t shapes;                                      // each with the number that came in
-    uint64_t hands;                                       // that hold something
+    uint64_t rows, members, matches, springs, triangles, inflatables;  // of solid bodies
+    uint64_t shapes;                                                   // each with the number that came in
+    uint64_t hands;                                                    // that hold something
     double time;
     uint64_t checksum;  // of everything above
 };
@@ -234,6 +237,8 @@ void validate(const World& world, const Header& header, const HostParticles& p, 
     }
     for (const Vec4& r : bodies.memberRest)
         if (!isFinite(xyz(r)) || !isFinite(r.w) || !(r.w > 0)) refuse("a rest place of a body is impossible");
+    for (const Vec4& r : bodies.restPlace)
+        if (!isFinite(xyz(r)) || !isFinite(r.w)) refuse("a place in a body is not finite");
     for (const Vec4& f : bodies.rowField)
         if (!isFinite(xyz(f)) || !isFinite(f.w)) refuse("a distance inside a body is not finite");
     for (const Vec4& r : bodies.matchRest)
@@ -258,6 +263,14 @@ void validate(const World& world, const Header& header, const HostParticles& p, 
     for (const SheetTriangle& t : bodies.triangles)
         if (t.a >= rows || t.b >= rows || t.c >= rows || (t.material & ~kCut) >= materials)
             refuse("a triangle of a body is impossible");
+    const std::vector<Inflatable> own = world.solids.inflatables.download();
+    for (size_t i = 0; i < own.size(); ++i) {
+        const Inflatable& a = own[i];
+        const Inflatable& b = bodies.inflatables[i];
+        if (a.firstRow != b.firstRow || a.rows != b.rows || a.firstTriangle != b.firstTriangle ||
+            a.triangles != b.triangles || a.material != b.material || !isFinite(b.restVolume))
+            refuse("a balloon is impossible");
+    }
 }
 
 }  // namespace
@@ -278,6 +291,7 @@ void saveState(const World& world, const std::filesystem::path& file) {
     header.matches = world.solids.count(TableOf::matches);
     header.springs = world.solids.count(TableOf::springs);
     header.triangles = world.solids.count(TableOf::triangles);
+    header.inflatables = world.solids.count(TableOf::inflatables);
     header.shapes = world.shapes.size();
     header.hands = world.hands.size();
     header.checksum = checksum(&header, offsetof(Header, checksum));
@@ -337,18 +351,20 @@ void loadState(World& world, const std::filesystem::path& file) {
     if (header.bodies != bodiesFingerprint(world) || header.rows != solids.count(TableOf::rows) ||
         header.members != solids.count(TableOf::members) ||
         header.matches != solids.count(TableOf::matches) ||
-        header.springs != solids.count(TableOf::springs) ||
-        header.triangles != solids.count(TableOf::triangles))
+        header.triangles != solids.count(TableOf::triangles) ||
+        header.inflatables != solids.count(TableOf::inflatables) || header.springs > kMostSprings)
         refuse(
             "its solid bodies are others than those that the scene has now; one that was saved after a "
             "body's late birth cannot be loaded");
     if (header.shapes != world.shapes.size()) refuse("its shapes are others than those of the scene");
     if (header.hands > kMaxHands) refuse("it has more hands than there can be");
+    // tearing adds springs
+    const auto countOf = [&](TableOf of) { return of == TableOf::springs ? header.springs : solids.count(of); };
     uint64_t expected =
         sizeof header + kArrays * sizeof(uint64_t) + header.particles * World::stateBytesPerParticle() +
         (1 + header.shapes) * sizeof(uint64_t) + sizeof(uint64_t) + header.hands * sizeof(Hand);
     forEachTable(solids, [&]<class T>(const Buffer<T>&, const char*, TableOf of) {
-        expected += sizeof(uint64_t) + solids.count(of) * sizeof(T);
+        expected += sizeof(uint64_t) + countOf(of) * sizeof(T);
     });
     if (bytes != expected) refuse(fmt::format("it has {} bytes where {} are expected", bytes, expected));
 
@@ -366,7 +382,7 @@ void loadState(World& world, const std::filesystem::path& file) {
     };
     forEachArray(host, [&](auto& array, const ArrayInfo& info) { read(array, header.particles, info.name); });
     forEachTable(bodies,
-                 [&](auto& table, const char* name, TableOf of) { read(table, solids.count(of), name); });
+                 [&](auto& table, const char* name, TableOf of) { read(table, countOf(of), name); });
     std::vector<uint64_t> entered;
     read(entered, header.shapes, "entered");
     std::vector<Hand> hands;

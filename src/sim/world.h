@@ -54,6 +54,7 @@ struct Birth {
     Vec3 v{};  // [m/s]
     uint32_t material = 0, group = 0;
     float inverseMass = -1;  // [1/kg]; negative: from the material (density times rest volume)
+    uint32_t reserved = 0;   // as many ids behind its own are kept for later
 };
 
 // What a body of the scene became; its particles have the ids first .. first + count - 1.
