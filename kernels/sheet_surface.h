@@ -14,6 +14,7 @@ namespace coalesce {
 
 // A corner of a drawn triangle is vertex << 2 | where it lies on the shell.
 constexpr uint32_t kSheetBack = 1;  // half a thickness against the normal; else along it
+constexpr float kSheetHem = 0.3f;   // share of its thickness that a sheet has at its border
 constexpr uint32_t kSheetRim = 2;   // of the strip between front and back; as flat as its triangle
 HD uint32_t sheetCorner(uint32_t vertex, uint32_t where) {
     return vertex << 2 | where;
@@ -42,7 +43,8 @@ struct SheetFans {
 struct GatherSheetNormals {
     SheetFans fans;
     View<const Vec4> position;  // [m]; w: 1 where there is a particle
-    View<Vec4> normal;          // unit, w: 0; written
+    View<const Vec4> rest;      // w: share of the thickness, less at the hem
+    View<Vec4> normal;          // unit, w: that share; written
     HD void operator()(int i) const {
         const Vec3 here = xyz(position[i]);
         Vec3 sum{0, 0, 0};
@@ -51,7 +53,7 @@ struct GatherSheetNormals {
             if (b.w == 0 || c.w == 0) continue;
             sum += cross(xyz(b) - here, xyz(c) - here);
         }
-        normal[i] = vec4(normalizeOr(sum, Vec3{0, 1, 0}), 0.0f);
+        normal[i] = vec4(normalizeOr(sum, Vec3{0, 1, 0}), rest[i].w);
     }
 };
 

@@ -8,7 +8,7 @@ in vec2 pattern;
 flat in int end;
 layout(location = 0) out vec4 color;
 
-const float kPitch = 8.0;  // particles to a turn
+const float kPitch = 4.0;  // particles to a turn
 
 void main() {
     vec3 flatNormal = normalize(cross(dFdx(place), dFdy(place)));

@@ -28,7 +28,7 @@ enum class Slot : uint8_t {
     MatchRest,    // vec4: that center at rest, in the body's frame [m]
     Line,         // 2 vec4: ends of a segment of a debug view [m]; w: the value that colors it, if one does
     ClothPos,     // vec4: particle of a sheet [m]
-    ClothNormal,  // vec4: unit normal there
+    ClothNormal,  // vec4: unit normal there, share of the thickness
     ClothRest,    // vec4: where it is at rest, in the body's frame [m]
     ClothIndex,   // uint32: corners of triangles, vertex << 2 | 1 on the back | 2 of the rim
     RopeVertex,   // 2 vec4: corner of a tube [m], particles passed along the rope; unit normal, share of a

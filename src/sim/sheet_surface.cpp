@@ -40,7 +40,7 @@ void SheetSurface::plan(const World& world) {
         if (vertexOf[r] == kNone) {
             vertexOf[r] = static_cast<uint32_t>(row.size());
             row.push_back(r);
-            rest.push_back(restPlace[r]);
+            rest.push_back(vec4(xyz(restPlace[r]), 1.0f));
         }
         return vertexOf[r];
     };
@@ -62,6 +62,7 @@ void SheetSurface::plan(const World& world) {
             add(sheetCorner(p, kSheetBack), sheetCorner(r, kSheetBack), sheetCorner(q, kSheetBack));
         // the strip faces away from the triangle whose edge it is
         for (const auto& [p, q] : boundaryEdges(triangles)) {
+            rest[p].w = rest[q].w = kSheetHem;
             constexpr uint32_t front = kSheetRim, back = kSheetRim | kSheetBack;
             add(sheetCorner(p, front), sheetCorner(p, back), sheetCorner(q, back));
             add(sheetCorner(p, front), sheetCorner(q, back), sheetCorner(q, front));
@@ -100,7 +101,8 @@ void SheetSurface::update(World& world, View<const uint32_t> slotOf) {
     forEach(world.exec, "place sheet vertices", vertices,
             PlaceSheetVertices{m_row.view(), slotOf, world.particles.x.view(), m_position.view()});
     forEach(world.exec, "gather sheet normals", vertices,
-            GatherSheetNormals{{m_fanStart.view(), m_fanOthers.view()}, m_position.view(), m_normal.view()});
+            GatherSheetNormals{
+                {m_fanStart.view(), m_fanOthers.view()}, m_position.view(), m_rest.view(), m_normal.view()});
     forEach(world.exec, "take sheet triangles", static_cast<int64_t>(m_corners.size() / 3),
             TakeSheetTriangles{m_corners.view(), m_position.view(), m_index.view()});
 }

@@ -32,7 +32,7 @@ public:
     const std::vector<Part>& parts() const { return m_parts; }
 
     View<const Vec4> position() const { return m_position.view(); }  // [m]; w: 1 where there is a particle
-    View<const Vec4> normal() const { return m_normal.view(); }      // unit
+    View<const Vec4> normal() const { return m_normal.view(); }      // unit; w: share of the thickness
     View<const Vec4> rest() const { return m_rest.view(); }          // [m] rest place in the body's frame
     View<const uint32_t> index() const { return m_index.view(); }    // see sheetCorner
 
