@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "core/error.h"
@@ -84,6 +85,45 @@ SolidForm sphere(const Wishes&) {
             .tight = true,
             .exact = true,
             .cell = 1.0 / 20};
+}
+
+// An icosahedron whose triangles are cut in four again and again, its corners on the ball: edges of nearly
+// one length, as a balloon needs them.
+TriangleMesh icosphereMesh(int subdivisions) {
+    const auto t = static_cast<float>((1 + std::sqrt(5.0)) / 2);
+    TriangleMesh mesh{{{-1, t, 0}, {1, t, 0}, {-1, -t, 0}, {1, -t, 0}, {0, -1, t}, {0, 1, t},
+                       {0, -1, -t}, {0, 1, -t}, {t, 0, -1}, {t, 0, 1}, {-t, 0, -1}, {-t, 0, 1}},
+                      {},
+                      {{0, 11, 5}, {0, 5, 1}, {0, 1, 7}, {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
+                       {11, 10, 2}, {10, 7, 6}, {7, 1, 8}, {3, 9, 4}, {3, 4, 2}, {3, 2, 6}, {3, 6, 8},
+                       {3, 8, 9}, {4, 9, 5}, {2, 4, 11}, {6, 2, 10}, {8, 6, 7}, {9, 8, 1}}};
+    for (int level = 0; level < subdivisions; ++level) {
+        std::map<std::array<uint32_t, 2>, uint32_t> middles;
+        const auto middle = [&](uint32_t a, uint32_t b) {
+            const auto [it, fresh] = middles.try_emplace({std::min(a, b), std::max(a, b)},
+                                                         static_cast<uint32_t>(mesh.vertices.size()));
+            if (fresh) mesh.vertices.push_back(0.5f * (mesh.vertices[a] + mesh.vertices[b]));
+            return it->second;
+        };
+        std::vector<Triangle> finer;
+        for (const auto& [a, b, c] : mesh.triangles) {
+            const uint32_t ab = middle(a, b), bc = middle(b, c), ca = middle(c, a);
+            finer.insert(finer.end(), {{a, ab, ca}, {ab, b, bc}, {ca, bc, c}, {ab, bc, ca}});
+        }
+        mesh.triangles = std::move(finer);
+    }
+    for (Vec3& p : mesh.vertices) {
+        const Vec3d q = toDouble(p);
+        p = toFloat((0.5 / length(q)) * q);
+    }
+    mesh.normals = mesh.vertices;
+    for (Vec3& n : mesh.normals) n = 2.0f * n;
+    return mesh;
+}
+SolidForm icosphere(const Wishes& wishes) {
+    SolidForm form = sphere(wishes);
+    form.mesh = icosphereMesh(static_cast<int>(wishes["subdivisions"]));
+    return form;
 }
 
 SolidForm disc(const Wishes& wishes) {
@@ -389,6 +429,8 @@ SolidForm castle(const Wishes&) {
 
 // ---- the table ----
 
+constexpr SolidNumberInfo kIcosphere[] = {
+    {"subdivisions", 3, 0, 7, "every one makes four triangles of one; 0: an icosahedron"}};
 constexpr SolidNumberInfo kDisc[] = {{"thickness", 0.1f, 0.01f, 1, "thickness over the height"}};
 constexpr SolidNumberInfo kTorus[] = {{"tube", 0.15f, 0.02f, 0.24f, "radius of the tube over the height"}};
 constexpr SolidNumberInfo kKnot[] = {
@@ -413,6 +455,8 @@ constexpr Entry kEntries[] = {
     {{"rod", "an upright box, 1:8:1 unless a size is given", {}}, rod},
     {{"sheet", "an upright box, 12:12:1 unless a size is given", {}}, sheet},
     {{"sphere", "a ball; with a size, an ellipsoid", {}}, sphere},
+    {{"icosphere", "a ball whose triangles have edges of nearly one length, for balloons", kIcosphere},
+     icosphere},
     {{"disc", "a thin cylinder, its axis forward", kDisc}, disc},
     {{"torus", "a ring, its axis forward", kTorus}, torus},
     {{"torus_knot", "a trefoil knot, its axis forward", kKnot}, torusKnot},

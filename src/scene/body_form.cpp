@@ -133,6 +133,16 @@ Sheet sheetOf(const Scene& scene, const Body& body, double d) {
                     static_cast<int>(layers(body.size.z, d)) + 1, static_cast<float>(d));
 }
 
+// What a sheet or a rope is made from; equal ones share their form.
+struct SheetKey {
+    Body::Kind kind;
+    Vec3 size;
+    std::vector<Vec3> points;
+    std::shared_ptr<const Solid> solid;
+    double spacing, thickness, areaDensity, density;
+    bool operator==(const SheetKey&) const = default;
+};
+
 // A particle weighs what its part of the sheet does, or of a round rope as thick as its contact distance.
 std::shared_ptr<BodyForm> formOfSheet(const Scene& scene, const Body& body, double d) {
     const MaterialProperties& m = scene.materials[body.material].properties;
@@ -151,6 +161,27 @@ std::shared_ptr<BodyForm> formOfSheet(const Scene& scene, const Body& body, doub
     }
     form->particleMass = static_cast<float>(whole / static_cast<double>(form->points.size()));
     return form;
+}
+
+// Sheets are asked for again and again, as shapes are.
+std::shared_ptr<const BodyForm> cachedSheet(const Scene& scene, const Body& body, double d) {
+    static std::mutex mutex;
+    static std::deque<std::pair<SheetKey, std::shared_ptr<const BodyForm>>> cache;
+    const MaterialProperties& m = scene.materials[body.material].properties;
+    const SheetKey key{body.kind,
+                       body.size,
+                       body.points,
+                       body.kind == Body::Kind::Solid ? solidOf(scene, body) : nullptr,
+                       d,
+                       m.spacing,
+                       m.areaDensity,
+                       m.density};
+    const std::lock_guard lock(mutex);
+    for (const auto& [known, form] : cache)
+        if (known == key) return form;
+    cache.emplace_front(key, formOfSheet(scene, body, d));
+    if (cache.size() > 16) cache.pop_back();
+    return cache.front().second;
 }
 
 PointList latticeOf(const Body& body, double d) {
@@ -227,7 +258,7 @@ double countBody(const Scene& scene, const Body& body) {
 std::shared_ptr<const BodyForm> formOf(const Scene& scene, const Body& body) {
     const float d = spacingOf(scene, body);
     const MaterialProperties& properties = scene.materials[body.material].properties;
-    if (isSprung(scene, body)) return formOfSheet(scene, body, d);
+    if (isSprung(scene, body)) return cachedSheet(scene, body, d);
     if (body.kind == Body::Kind::Solid)
         return cachedShape(body, solidOf(scene, body), d, properties.density, whereOf(scene, body));
     const auto form = std::make_shared<BodyForm>();

@@ -18,8 +18,11 @@ struct BodyForm {
     Sheet sheet;                         // cloth, rope: what joins the points
     std::vector<float> masses;           // [kg] cloth, rope: of each point
     std::shared_ptr<const Solid> solid;  // its surface; null when it has none to draw
-    float particleMass = 0;              // [kg]
+    float particleMass = 0;              // [kg]; where masses differ, their mean
 };
+inline float massOf(const BodyForm& form, size_t point) {
+    return point < form.masses.size() ? form.masses[point] : form.particleMass;
+}
 
 // Whether its particles are held together: by shape matching, or by springs.
 bool isSolid(const Scene& scene, const Body& body);

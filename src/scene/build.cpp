@@ -9,6 +9,7 @@
 #include "core/hash.h"
 #include "geometry/curve.h"
 #include "scene/groups.h"
+#include "scene/joints.h"
 #include "scene/shape_form.h"
 #include "sim/frame.h"
 
@@ -124,12 +125,6 @@ Vec3 narrow(const Double3& p) {
     return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
 }
 
-bool isPinned(const Body& body, Vec3 x) {
-    if (body.pinned || !body.pin) return body.pinned;
-    const auto& [low, high] = *body.pin;
-    return x.x >= low.x && x.y >= low.y && x.z >= low.z && x.x <= high.x && x.y <= high.y && x.z <= high.z;
-}
-
 void addLoose(const Scene& scene, size_t b, const BodyForm& form, World& world) {
     const Body& body = scene.bodies[b];
     std::vector<Birth> births;
@@ -141,12 +136,14 @@ void addLoose(const Scene& scene, size_t b, const BodyForm& form, World& world) 
                                 .count = static_cast<uint32_t>(form.points.size())});
         const Vec3 middle = narrow(poseOf(scene, b, copy).center);
         births.clear();
-        for (const Vec3& x : placesOf(scene, b, copy, form))
-            births.push_back({.x = x,
-                              .v = body.velocity + cross(body.angularVelocity, x - middle),
+        const std::vector<Vec3> places = placesOf(scene, b, copy, form);
+        const std::vector<bool> held = heldOf(body, places);
+        for (size_t i = 0; i < places.size(); ++i)
+            births.push_back({.x = places[i],
+                              .v = body.velocity + cross(body.angularVelocity, places[i] - middle),
                               .material = body.material,
                               .group = group,
-                              .inverseMass = isPinned(body, x) ? 0 : 1 / form.particleMass});
+                              .inverseMass = held[i] ? 0 : 1 / form.particleMass});
         world.addParticles(births);
     }
 }
@@ -166,9 +163,9 @@ void addSolid(const Scene& scene, size_t b, const BodyForm& form, World& world) 
     for (uint32_t copy = 0; copy < copiesOf(body); ++copy) {
         if (properties.tetherStiffness > 0 && !form.sheet.links.empty()) {
             std::vector<uint32_t> anchors;
-            const std::vector<Vec3> places = placesOf(scene, b, copy, form);
-            for (uint32_t i = 0; i < places.size(); ++i)
-                if (isPinned(body, places[i])) anchors.push_back(i);
+            const std::vector<bool> held = heldOf(body, placesOf(scene, b, copy, form));
+            for (uint32_t i = 0; i < held.size(); ++i)
+                if (held[i]) anchors.push_back(i);
             const std::vector<Link> tethers = makeTethers(form.sheet, anchors, properties.tetherSlack);
             links[copy].insert(links[copy].end(), tethers.begin(), tethers.end());
         }
@@ -191,16 +188,20 @@ void addSolid(const Scene& scene, size_t b, const BodyForm& form, World& world) 
                           .skin = skin});
     }
     const size_t before = world.count();
-    world.addBodies(births);
-    if (!body.pinned && !body.pin && body.jitter == 0 && body.deform == Vec3{1, 1, 1}) return;
+    const uint32_t firstBody = world.addBodies(births);
+    if (!body.pinned && !body.pin && body.attach.empty() && body.jitter == 0 &&
+        body.deform == Vec3{1, 1, 1})
+        return;
     // newborn particles are stored last, in the order of their ids
     std::vector<Vec4> x = world.particles.x.download();
     for (uint32_t copy = 0; copy < copiesOf(body); ++copy) {
         const std::vector<Vec3> places = placesOf(scene, b, copy, form);
+        const std::vector<bool> held = heldOf(body, places);
         for (size_t i = 0; i < places.size(); ++i) {
             Vec4& particle = x[before + copy * places.size() + i];
-            particle = vec4(places[i], isPinned(body, places[i]) ? 0 : particle.w);
+            particle = vec4(places[i], held[i] ? 0 : particle.w);
         }
+        addAnchors(scene, body, places, world.bodies[firstBody + copy].firstRow, world);
     }
     world.particles.x.upload(x);
 }
@@ -213,6 +214,7 @@ void addBody(const Scene& scene, size_t b, World& world) {
     const auto form = formOf(scene, scene.bodies[b]);
     (isSolid(scene, scene.bodies[b]) ? addSolid : addLoose)(scene, b, *form, world);
     for (size_t g = first; g < world.groups.size(); ++g) world.groups[g].channels = scene.bodies[b].channels;
+    addJoints(scene, b, world);
 }
 
 void buildWorld(const Scene& scene, World& world) {

@@ -6,6 +6,7 @@
 
 #include "scene/expect.h"
 #include "scene/measures.h"
+#include "scene/sheet_state.h"
 #include "scene/soft_state.h"
 
 namespace coalesce {
@@ -103,6 +104,7 @@ Snapshot takeSnapshot(World& world) {
     s.shapes = world.shapes;
     s.reports = world.shapeReports;
     s.soft = readSoftState(world);
+    s.sheets = readSheetState(world);
     s.bytesPerParticle =
         id.empty() ? 0 : static_cast<double>(world.exec.peakBytes()) / static_cast<double>(id.size());
     return s;

@@ -15,7 +15,8 @@
 
 namespace coalesce {
 
-struct SoftState;  // soft_state.h
+struct SoftState;   // soft_state.h
+struct SheetState;  // sheet_state.h
 
 // All particles at one time, in the order of their ids.
 struct Snapshot {
@@ -30,6 +31,7 @@ struct Snapshot {
     std::vector<Shape> shapes;  // as the timeline has left them
     std::vector<ShapeReport> reports;       // what they told of the last frame; empty before the first
     std::shared_ptr<const SoftState> soft;  // null in a world without soft bodies
+    std::shared_ptr<const SheetState> sheets;  // null in a world without springs
     double bytesPerParticle = 0;
 };
 Snapshot takeSnapshot(World& world);

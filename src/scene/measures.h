@@ -119,6 +119,15 @@ Measured skinVolume(const Sight& s);
 Measured skinInverted(const Sight& s);
 Measured tipDrop(const Sight& s);
 
+// measures_sheets.cpp: cloth, ropes, balloons
+Measured stretch(const Sight& s);
+Measured area(const Sight& s);
+Measured enclosed(const Sight& s);
+Measured inside(const Sight& s);
+Measured pierced(const Sight& s);
+Measured pieces(const Sight& s);
+Measured nonManifold(const Sight& s);
+
 }  // namespace measures
 
 }  // namespace coalesce

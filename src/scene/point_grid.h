@@ -17,10 +17,8 @@ class PointGrid {
 public:
     // Points nearer than `reach` find each other.
     PointGrid(const std::vector<Double3>& points, double reach) : m_points(points), m_reach(reach) {
-        std::vector<Cell> cells(points.size());
-        for (size_t i = 0; i < points.size(); ++i)
-            for (int k = 0; k < 3; ++k)
-                cells[i][2 - k] = static_cast<int64_t>(std::floor(points[i][k] / reach));
+        std::vector<Cell> cells;
+        for (const Double3& p : points) cells.push_back(cellOf(p));
         m_order.resize(points.size());
         std::iota(m_order.begin(), m_order.end(), 0u);
         std::sort(m_order.begin(), m_order.end(),
@@ -38,27 +36,49 @@ public:
             const Cell cell = m_sorted[begin];
             size_t end = begin;
             while (end < m_sorted.size() && m_sorted[end] == cell) ++end;
-            std::array<std::pair<size_t, size_t>, 9> rows;
-            for (int row = 0; row < 9; ++row) {
-                const Cell first{cell[0] + row / 3 - 1, cell[1] + row % 3 - 1, cell[2] - 1};
-                const Cell last{first[0], first[1], cell[2] + 1};
-                rows[row] = {std::lower_bound(m_sorted.begin(), m_sorted.end(), first) - m_sorted.begin(),
-                             std::upper_bound(m_sorted.begin(), m_sorted.end(), last) - m_sorted.begin()};
-            }
+            const Rows rows = rowsAbout(cell);
             for (size_t a = begin; a < end; ++a)
-                for (const auto& [low, high] : rows)
-                    for (size_t b = low; b < high; ++b) {
-                        const Double3 &p = m_points[m_order[a]], &q = m_points[m_order[b]];
-                        const double x = p[0] - q[0], y = p[1] - q[1], z = p[2] - q[2],
-                                     r2 = x * x + y * y + z * z;
-                        if (r2 < m_reach * m_reach) visit(m_order[a], m_order[b], r2);
-                    }
+                visitNear(rows, m_points[m_order[a]],
+                          [&](uint32_t j, double r2) { visit(m_order[a], j, r2); });
             begin = end;
         }
     }
 
+    // visit(j, r²) for every point nearer than `reach` to p.
+    template <class Visit>
+    void forEachNear(const Double3& p, Visit&& visit) const {
+        visitNear(rowsAbout(cellOf(p)), p, visit);
+    }
+
 private:
     using Cell = std::array<int64_t, 3>;  // z, y, x: the last runs fastest
+    using Rows = std::array<std::pair<size_t, size_t>, 9>;  // of three cells each, in m_sorted
+
+    Cell cellOf(const Double3& p) const {
+        Cell cell;
+        for (int k = 0; k < 3; ++k) cell[2 - k] = static_cast<int64_t>(std::floor(p[k] / m_reach));
+        return cell;
+    }
+    Rows rowsAbout(const Cell& cell) const {
+        Rows rows;
+        for (int row = 0; row < 9; ++row) {
+            const Cell first{cell[0] + row / 3 - 1, cell[1] + row % 3 - 1, cell[2] - 1};
+            const Cell last{first[0], first[1], cell[2] + 1};
+            rows[row] = {std::lower_bound(m_sorted.begin(), m_sorted.end(), first) - m_sorted.begin(),
+                         std::upper_bound(m_sorted.begin(), m_sorted.end(), last) - m_sorted.begin()};
+        }
+        return rows;
+    }
+    template <class Visit>
+    void visitNear(const Rows& rows, const Double3& p, Visit&& visit) const {
+        for (const auto& [low, high] : rows)
+            for (size_t b = low; b < high; ++b) {
+                const Double3& q = m_points[m_order[b]];
+                const double x = p[0] - q[0], y = p[1] - q[1], z = p[2] - q[2], r2 = x * x + y * y + z * z;
+                if (r2 < m_reach * m_reach) visit(m_order[b], r2);
+            }
+    }
+
     const std::vector<Double3>& m_points;
     double m_reach;
     std::vector<uint32_t> m_order;

@@ -25,6 +25,13 @@ struct Copies {
     float turn = 0;           // [deg] each is turned at random by up to this; 180: every orientation alike
 };
 
+// Particles of a body that stay where they are, or go with a shape, until the timeline releases the body.
+struct Attachment {
+    std::optional<Vec3> point;  // [m] the particle that starts nearest to it
+    Box box;                    // [m] otherwise: all that start in here
+    std::string shape;          // goes with it; empty: stays where it is
+};
+
 // A body made of particles of one material: liquid, grains, or a solid that keeps its form.
 struct Body {
     enum class Kind { Block, Sphere, Points, Solid, Grid, Rope };
@@ -47,8 +54,21 @@ struct Body {
     double at = 0;                     // [s] when it is born
     bool pinned = false;               // stays where it is until the timeline releases it
     std::optional<Box> pin;            // [m] only what starts in here does
+    std::vector<Attachment> attach;    // and these
     bool selfCollide = false;          // solid: its particles touch each other
     Copies copies;
+};
+
+// A spring between two particles of bodies that are held together.
+struct Joint {
+    struct End {
+        std::string body;
+        Vec3 at{};  // [m] the particle that starts nearest to it
+    };
+    std::string name;
+    End from, to;
+    std::string material;          // cloth or rope whose stretch it has; empty: that of the ends' own
+    std::optional<double> length;  // [m] at rest; empty: as it starts
 };
 
 // A command of the timeline: a value that changes linearly with time or at once, or a body that is let go.
@@ -95,6 +115,7 @@ struct Scene {
     std::vector<Material> materials;
     std::vector<Body> bodies;
     std::vector<Shape> shapes;
+    std::vector<Joint> springs;
     std::vector<TimedCommand> timeline;
     std::vector<CameraView> cameras;  // at least one
     Vec3 boundsMin{}, boundsMax{};    // [m] nothing may leave (check `inside`); equal: no bounds

@@ -190,8 +190,25 @@ void visitBody(F& f, Body& body, const Scene& scene) {
                  g.value(box.high, {"max", "Upper corner.", "m", -kFar, kFar, true});
                  body.pin = box;
              });
+    f.list({"attach", "Particles that stay where they are, or go with a shape, until the body is released."},
+           body.attach, [](F& g, Attachment& a) {
+               Vec3 point = a.point.value_or(Vec3{});
+               const bool one = g.value(
+                   point, {"point", "The particle that starts nearest to this.", "m"}, a.point.has_value());
+               if (one) a.point = point;
+               const bool low = g.value(a.box.low, {"min", "Instead: lower corner of a box.", "m"}, !a.point);
+               const bool high = g.value(a.box.high, {"max", "Upper corner.", "m"}, !a.point);
+               if constexpr (F::kReading)
+                   if (one == low || low != high)
+                       g.mistake("", "it needs either a point, or min and max",
+                                 "For example {\"point\": [0, 1, 0]}.");
+               g.value(a.shape, {"shape", "Name of the shape that they go with; none: they stay."},
+                       !a.shape.empty());
+           });
     f.value(body.selfCollide,
-            {"selfCollide", "Solid: its particles touch each other, but for those that do so at rest."});
+            {"selfCollide",
+             "Solid, cloth, rope: its particles touch each other, but for those that do so at rest, in cloth "
+             "and ropes for those within 1.5 spacings at rest."});
     f.object(
         {"copies",
          "Copies on a lattice about the center or along a curve, each a body of its own: name.0, name.1, …"},
@@ -326,6 +343,25 @@ void visitShape(F& f, Shape& shape) {
 }
 
 template <class F>
+void visitJoint(F& f, Joint& joint) {
+    f.value(joint.name, {"name", "Name of the spring."});
+    const auto end = [&](const Field& field, Joint::End& e) {
+        f.object(field, true, [&](F& g) {
+            g.value(e.body,
+                    {"body", "Name of a body that is held together, or of one copy.", "-", 0, 0, true});
+            g.value(e.at, {"at", "The particle that starts nearest to this.", "m", -kFar, kFar, true});
+        });
+    };
+    end({"from", "One end.", "-", 0, 0, true}, joint.from);
+    end({"to", "The other end.", "-", 0, 0, true}, joint.to);
+    f.value(joint.material,
+            {"material", "Cloth or rope whose stretch it has; when left out that of its first end which has "
+                         "one."},
+            !joint.material.empty());
+    f.value(joint.length, {"length", "At rest; the distance at the start when left out.", "m", 0, kFar});
+}
+
+template <class F>
 void visitCommand(F& f, TimedCommand& command) {
     f.value(command.at, {"at", "Time.", "s", 0, 1e6, true});
     f.value(command.until, {"until", "Time at which `to` is reached; at once when left out.", "s", 0, 1e6},
@@ -441,6 +477,8 @@ void visitScene(F& f, Scene& scene) {
            [&](F& g, Body& body) { visitBody(g, body, scene); });
     f.list({"shapes", "What particles collide with."}, scene.shapes,
            [](F& g, Shape& shape) { visitShape(g, shape); });
+    f.list({"springs", "What joins particles of bodies that are held together."}, scene.springs,
+           [](F& g, Joint& joint) { visitJoint(g, joint); });
     f.list({"timeline", "What happens at given times."}, scene.timeline,
            [](F& g, TimedCommand& command) { visitCommand(g, command); });
     if (f.object({"bounds", "Nothing may leave this box: the check `inside`."}, scene.bounded, [&](F& g) {

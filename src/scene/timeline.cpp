@@ -140,12 +140,14 @@ void release(World& world, const GroupNames::Meaning& body, const Scene& scene) 
     std::vector<Vec4> x = world.particles.x.download();
     const std::vector<uint32_t> phase = world.particles.phase.download();
     const GroupNames names(scene);
-    std::vector<float> mass(scene.bodies.size(), 0);  // [kg] of a particle; 0: not asked for yet
+    const std::vector<uint32_t> id = world.particles.id.download();
+    std::vector<std::shared_ptr<const BodyForm>> forms(scene.bodies.size());  // null: not asked for yet
     for (size_t i = 0; i < x.size(); ++i) {
+        const uint32_t group = groupOf(phase[i]);
         if (!body.has(phase[i]) || x[i].w != 0) continue;
-        const uint32_t b = names.placeOf(groupOf(phase[i])).body;
-        if (mass[b] == 0) mass[b] = formOf(scene, scene.bodies[b])->particleMass;
-        x[i].w = 1 / mass[b];
+        const uint32_t b = names.placeOf(group).body;
+        if (!forms[b]) forms[b] = formOf(scene, scene.bodies[b]);
+        x[i].w = 1 / massOf(*forms[b], id[i] - world.groups[group].first);
     }
     world.particles.x.upload(x);
 }

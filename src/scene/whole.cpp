@@ -7,6 +7,7 @@
 
 #include "scene/build.h"
 #include "scene/groups.h"
+#include "scene/joints.h"
 #include "scene/overrides.h"
 #include "scene/scene_fields.h"
 #include "scene/shape_form.h"
@@ -39,6 +40,7 @@ public:
     void sections();
     void bodies();
     void shapes();
+    void springs();
     void timeline();
     void cameras();
     void expect();
@@ -66,6 +68,8 @@ private:
     void groupNamed(const Node* node, const std::string& path, const std::string& name, bool orShape);
     void shapeNamed(const Check& check, const Node* node, const std::string& path, const std::string& name);
     void order(const Check& check, const Node* node, const std::string& path);
+    bool formFits(const Body& body, const Node* node, const std::string& path);
+    void attachments(const Body& body, const Node* node, const std::string& path);
     void released(const TimedCommand& command, const Node* node, const std::string& path);
     std::optional<double> particlesOf(const Body& body, const Node* node, const std::string& path);
     void limits(const Check& check, const CheckKind& kind, const Node* node, const std::string& path);
@@ -103,6 +107,27 @@ std::optional<double> Whole::particlesOf(const Body& body, const Node* node, con
     }
 }
 
+// Sheets are made of cloth and chains of rope, and the other way round.
+bool Whole::formFits(const Body& body, const Node* node, const std::string& path) {
+    const MaterialKind kind = m_scene.materials[body.material].properties.kind;
+    const bool sheet = body.kind == Body::Kind::Grid, chain = body.kind == Body::Kind::Rope;
+    if (kind == MaterialKind::cloth && !sheet && body.kind != Body::Kind::Solid)
+        note(node, path, "cloth is a grid or the surface of a shape",
+             "For example \"grid\": {\"size\": [1, 0, 1]}, or \"shape\": \"icosphere\".");
+    else if (kind == MaterialKind::rope && !chain)
+        note(node, path, "the material is a rope, and the body has no curve",
+             "For example \"rope\": {\"points\": [[0, 0, 0], [1, 0, 0]]}.");
+    else if ((sheet && kind != MaterialKind::cloth) || (chain && kind != MaterialKind::rope))
+        note(node, path,
+             fmt::format("a {} needs a material of the kind {}, and \"{}\" is none",
+                         sheet ? "grid" : "rope", sheet ? "cloth" : "rope",
+                         printable(m_scene.materials[body.material].name)),
+             "Give the material \"kind\", or the body another form.");
+    else
+        return true;
+    return false;
+}
+
 void Whole::bodies() {
     double total = 0, copies = 0;
     for (size_t i = 0; i < m_scene.bodies.size(); ++i) {
@@ -112,9 +137,11 @@ void Whole::bodies() {
         const Node* node = element("bodies", i);
         const std::string path = pathOf("bodies", node, i);
         if (wrong(path) || wrong("materials." + printable(material.name))) continue;
+        if (!formFits(body, node, path)) continue;
         const float spacing = spacingOf(m_scene, body);
         const auto n = particlesOf(body, node, path);
         if (!n) continue;
+        attachments(body, node, path);
         copies += double{body.copies.count.x} * body.copies.count.y * body.copies.count.z;
         total += *n * body.copies.count.x * body.copies.count.y * body.copies.count.z;
         if (*n == 0)
@@ -132,6 +159,89 @@ void Whole::bodies() {
              "Use a coarser spacing or smaller bodies.");
 }
 
+// Shapes that particles go with must be there, and particles where they are looked for.
+void Whole::attachments(const Body& body, const Node* node, const std::string& path) {
+    Names shapes;
+    for (const Shape& shape : m_scene.shapes) shapes.push_back(shape.name);
+    for (const Attachment& a : body.attach) {
+        if (!a.shape.empty() && !has(shapes, a.shape))
+            note(node, path + ".attach",
+                 fmt::format("no shape is called \"{}\".{}", printable(a.shape), didYouMean(a.shape, shapes)),
+                 shapes.empty() ? "The scene has no shapes." : "There are: " + listOf(shapes) + ".");
+        else if (!a.shape.empty() && !isSolid(m_scene, body))
+            note(node, path + ".attach", "loose particles cannot go with a shape",
+                 "Bodies of rigid, soft, cloth or rope materials can.");
+    }
+    if (body.attach.empty() || wrong(path)) return;
+    const size_t index = static_cast<size_t>(&body - m_scene.bodies.data());
+    const auto form = formOf(m_scene, body);
+    std::vector<Vec3> all;
+    for (uint32_t copy = 0; copy < copiesOf(body); ++copy) {
+        const std::vector<Vec3> places = placesOf(m_scene, index, copy, *form);
+        all.insert(all.end(), places.begin(), places.end());
+    }
+    for (const Attachment& a : body.attach) {
+        Body alone = body;
+        alone.pinned = false, alone.pin.reset(), alone.attach = {a};
+        const std::vector<bool> held = heldOf(alone, all);
+        if (std::find(held.begin(), held.end(), true) == held.end())
+            note(node, path + ".attach",
+                 fmt::format("no particle of \"{}\" starts between [{:g}, {:g}, {:g}] and [{:g}, {:g}, {:g}]",
+                             printable(body.name), a.box.low.x, a.box.low.y, a.box.low.z, a.box.high.x,
+                             a.box.high.y, a.box.high.z),
+                 "Places count in the world, not from the body's center.");
+    }
+}
+
+void Whole::springs() {
+    if (wrong("bodies") || wrong("materials")) return;
+    Names bodies;
+    for (const Body& body : m_scene.bodies) bodies.push_back(body.name);
+    for (size_t i = 0; i < m_scene.springs.size(); ++i) {
+        const Joint& joint = m_scene.springs[i];
+        const Node* node = element("springs", i);
+        const std::string path = pathOf("springs", node, i);
+        if (wrong(path)) continue;
+        bool fine = true;
+        for (const auto& [end, name] : {std::pair(&joint.from, ".from"), std::pair(&joint.to, ".to")}) {
+            const auto meaning = m_groups.find(end->body);
+            if (!meaning || meaning->material || end->body.empty()) {
+                note(node, path + name + ".body",
+                     fmt::format("no body is called \"{}\".{}", printable(end->body),
+                                 didYouMean(end->body, bodies)),
+                     "There are: " + listOf(bodies) + ".");
+                fine = false;
+            } else if (!isSolid(m_scene, m_scene.bodies[m_groups.placeOf(meaning->first).body])) {
+                note(node, path + name + ".body",
+                     fmt::format("the particles of \"{}\" are loose, and no spring can hold them",
+                                 printable(end->body)),
+                     "Bodies of rigid, soft, cloth or rope materials can be joined.");
+                fine = false;
+            }
+        }
+        if (!fine) continue;
+        const auto material = materialOf(m_scene, joint);
+        const bool named = std::any_of(m_scene.materials.begin(), m_scene.materials.end(),
+                                       [&](const Material& m) { return m.name == joint.material; });
+        Names sprung;
+        for (const Material& m : m_scene.materials)
+            if (isSprung(m.properties)) sprung.push_back(m.name);
+        const std::string known = sprung.empty() ? "The scene has none: add one of the kind rope."
+                                                 : "There are: " + listOf(sprung) + ".";
+        if (!joint.material.empty() && !named)
+            note(node, path + ".material",
+                 fmt::format("no material is called \"{}\".{}", printable(joint.material),
+                             didYouMean(joint.material, sprung)),
+                 known);
+        else if (!material || !isSprung(m_scene.materials[*material].properties))
+            note(node, path + ".material", "a spring needs a material of the kind cloth or rope", known);
+        const auto from = nearestAtStart(m_scene, joint.from.body, joint.from.at),
+                   to = nearestAtStart(m_scene, joint.to.body, joint.to.at);
+        if (from.group == to.group && from.index == to.index)
+            note(node, path, "both ends are the same particle", "Move one of the points.");
+    }
+}
+
 // Something must be there at the time that is held.
 void Whole::released(const TimedCommand& command, const Node* node, const std::string& path) {
     const auto meaning = m_groups.find(command.release);
@@ -143,14 +253,14 @@ void Whole::released(const TimedCommand& command, const Node* node, const std::s
         const bool meant = meaning->material ? body.material == *meaning->material
                                              : meaning->first < m_groups.firstOf(b) + copiesOf(body) &&
                                                    m_groups.firstOf(b) < meaning->first + meaning->count;
-        if (!meant || !(body.pinned || body.pin)) continue;
+        if (!meant || !(body.pinned || body.pin || !body.attach.empty())) continue;
         pinned = true;
         born = std::min(born, body.at);
     }
     if (!pinned)
         note(node, path,
              fmt::format("\"{}\" is not pinned, so nothing would be let go", printable(command.release)),
-             "Give the body \"pinned\": true or a \"pin\", or take the command away.");
+             "Give the body \"pinned\": true, a \"pin\" or \"attach\", or take the command away.");
     else if (born > command.at)
         note(node, path,
              fmt::format("\"{}\" is born at {:g} s, after it would be released at {:g} s",
@@ -359,6 +469,7 @@ void checkWhole(const Scene& scene, const Node& root, std::vector<Mistake>& mist
     whole.sections();
     whole.bodies();
     whole.shapes();
+    whole.springs();
     whole.timeline();
     whole.cameras();
     whole.expect();

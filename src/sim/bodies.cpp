@@ -273,6 +273,13 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
     return firstBody;
 }
 
+void World::addSprings(std::span<const Spring> springs) {
+    if (springs.empty()) return;
+    for (const Spring& s : springs) CHECK(s.a < solids.rows() && s.b < solids.rows() && s.a != s.b);
+    solids.springs.append(springs);
+    ++solids.topology;
+}
+
 std::vector<BodyState> bodyStates(const World& world) {
     const std::vector<uint32_t> id = world.particles.id.download();
     const std::vector<Vec4> x = world.particles.x.download(), v = world.particles.v.download();

@@ -93,6 +93,8 @@ struct World {
     // Adds solid bodies, each as a group of its own; gives the index of the first in `bodies`. Fails
     // (Exit::Scene) as addParticles does, and for a body without particles.
     uint32_t addBodies(std::span<const BodyBirth> births);
+    // Joins rows of bodies. The material of a hold is cloth or rope.
+    void addSprings(std::span<const Spring> springs);
     // Removes the particles with these ids (ascending order not needed; unknown ids are ignored); returns how
     // many went.
     size_t removeParticles(std::span<const uint32_t> ids);

@@ -1,0 +1,282 @@
+// Cloth, ropes, balloons: how far they are stretched, what they enclose, who got through.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "scene/measures.h"
+#include "scene/sheet_state.h"
+#include "sim/links.h"
+
+namespace coalesce::measures {
+
+namespace {
+
+double distanceOf(const Double3& a, const Double3& b) {
+    const Double3 d = minus(a, b);
+    return std::sqrt(dotOf(d, d));
+}
+Double3 crossOf(const Double3& a, const Double3& b) {
+    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+// Which groups the selected particles are of.
+std::vector<const SheetState::Body*> sheets(const Sight& s) {
+    std::set<uint32_t> groups;
+    for (const uint32_t i : s.selected) groups.insert(groupOf(s.now.phase[i]));
+    std::vector<const SheetState::Body*> bodies;
+    if (!s.now.sheets) return bodies;
+    for (const SheetState::Body& body : s.now.sheets->bodies)
+        if (groups.contains(body.group)) bodies.push_back(&body);
+    return bodies;
+}
+
+// Where the particle of a row is; empty: it is not there.
+std::optional<Double3> placeOf(const Snapshot& at, uint32_t row) {
+    const auto i = findId(at, at.sheets->idOf[row]);
+    return i ? std::optional(at.x[*i]) : std::nullopt;
+}
+
+// visit(a, b, c, triangle) for the triangles of a body that are there
+template <class Visit>
+void forEachTriangle(const Snapshot& at, const SheetState::Body& body, Visit&& visit) {
+    for (const SheetTriangle& t : at.sheets->trianglesOf(body)) {
+        if (t.material & kCut) continue;
+        const auto a = placeOf(at, t.a), b = placeOf(at, t.b), c = placeOf(at, t.c);
+        if (a && b && c) visit(*a, *b, *c, t);
+    }
+}
+
+double areaOfTriangle(const Double3& a, const Double3& b, const Double3& c) {
+    const Double3 n = crossOf(minus(b, a), minus(c, a));
+    return 0.5 * std::sqrt(dotOf(n, n));
+}
+
+Measured combined(const Sight& s, const char* otherwise, const std::vector<double>& values) {
+    if (values.empty()) return {};
+    const std::string how = s.word("statistic", otherwise);
+    if (how == "max") return *std::max_element(values.begin(), values.end());
+    if (how == "min") return *std::min_element(values.begin(), values.end());
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+std::optional<LinkKind> linkNamed(const std::string& name) {
+    const std::array names{"stretch", "shear", "bend", "tether"};
+    for (size_t k = 0; k < names.size(); ++k)
+        if (name == names[k]) return static_cast<LinkKind>(k);
+    return {};
+}
+
+}  // namespace
+
+// Of springs with a length; both ends among the selected.
+Measured stretch(const Sight& s) {
+    if (!s.now.sheets) return {};
+    std::set<uint32_t> groups;
+    for (const uint32_t i : s.selected) groups.insert(groupOf(s.now.phase[i]));
+    const auto kind = static_cast<uint32_t>(linkNamed(s.word("link", "stretch")).value());
+    std::vector<double> strains;
+    for (const Spring& spring : s.now.sheets->springs) {
+        if ((spring.hold & kCut) || holdOf(spring) % kLinkKinds != kind || !(spring.length > 0)) continue;
+        const auto a = findId(s.now, s.now.sheets->idOf[spring.a]),
+                   b = findId(s.now, s.now.sheets->idOf[spring.b]);
+        if (!a || !b || !groups.contains(groupOf(s.now.phase[*a])) ||
+            !groups.contains(groupOf(s.now.phase[*b])))
+            continue;
+        strains.push_back(distanceOf(s.now.x[*a], s.now.x[*b]) / double{spring.length} - 1);
+    }
+    return combined(s, "max", strains);
+}
+
+Measured area(const Sight& s) {
+    double now = 0, rest = 0;
+    for (const SheetState::Body* body : sheets(s))
+        forEachTriangle(s.now, *body,
+                        [&](const Double3& a, const Double3& b, const Double3& c, const SheetTriangle& t) {
+                            const auto& places = s.now.sheets->restPlace;
+                            now += areaOfTriangle(a, b, c);
+                            rest += areaOfTriangle(wide(xyz(places[t.a])), wide(xyz(places[t.b])),
+                                                   wide(xyz(places[t.c])));
+                        });
+    if (!(rest > 0)) return {};
+    return now / rest;
+}
+
+Measured enclosed(const Sight& s) {
+    std::vector<double> shares;
+    for (const SheetState::Body* body : sheets(s)) {
+        double now = 0, rest = 0;
+        Double3 origin{};
+        bool first = true;
+        const auto& places = s.now.sheets->restPlace;
+        forEachTriangle(s.now, *body,
+                        [&](const Double3& a, const Double3& b, const Double3& c, const SheetTriangle& t) {
+                            if (first) origin = a, first = false;
+                            now += dotOf(minus(a, origin), crossOf(minus(b, origin), minus(c, origin))) / 6;
+                            const Double3 p = wide(xyz(places[t.a])), q = wide(xyz(places[t.b])),
+                                          r = wide(xyz(places[t.c]));
+                            rest += dotOf(p, crossOf(q, r)) / 6;
+                        });
+        if (rest != 0) shares.push_back(now / rest);
+    }
+    return combined(s, "max", shares);
+}
+
+// By the solid angle under which each particle sees the triangles: beyond half of the whole it is inside.
+Measured inside(const Sight& s) {
+    const std::vector<uint32_t> others = s.select(s.word("other", ""));
+    if (others.empty()) return {};
+    std::vector<char> within(others.size(), 0);
+    for (const SheetState::Body* body : sheets(s)) {
+        std::vector<std::array<Double3, 3>> corners;
+        forEachTriangle(s.now, *body,
+                        [&](const Double3& a, const Double3& b, const Double3& c, const SheetTriangle&) {
+                            corners.push_back({a, b, c});
+                        });
+        for (size_t k = 0; k < others.size(); ++k) {
+            double angle = 0;
+            for (const auto& t : corners) {
+                const Double3 a = minus(t[0], s.now.x[others[k]]), b = minus(t[1], s.now.x[others[k]]),
+                              c = minus(t[2], s.now.x[others[k]]);
+                const double la = std::sqrt(dotOf(a, a)), lb = std::sqrt(dotOf(b, b)),
+                             lc = std::sqrt(dotOf(c, c));
+                // [VOS83], "The solid angle of a plane triangle"
+                angle += 2 * std::atan2(dotOf(a, crossOf(b, c)), la * lb * lc + dotOf(a, b) * lc +
+                                                                     dotOf(b, c) * la + dotOf(c, a) * lb);
+            }
+            if (std::abs(angle) > 2 * std::acos(-1.0)) within[k] = 1;
+        }
+    }
+    return std::accumulate(within.begin(), within.end(), 0.0) / static_cast<double>(others.size());
+}
+
+// From one frame to the next the particle is seen from each triangle's own plane, which has moved as well.
+Measured pierced(const Sight& s) {
+    const std::vector<uint32_t> others = s.select(s.word("other", ""));
+    const Snapshot& before = s.state.since;
+    if (before.sheets && s.now.sheets) {
+        std::map<uint32_t, Double3> way;  // of each of the others, where it was
+        double reach = 0;
+        for (const uint32_t i : others)
+            if (const auto was = findId(before, s.now.id[i]))
+                reach = std::max(reach, distanceOf(s.now.x[i], before.x[*was]));
+        for (const SheetState::Body* body : sheets(s)) {
+            struct Moving {
+                std::array<Double3, 3> was, is;
+                std::array<uint32_t, 3> ids;
+            };
+            std::vector<Moving> triangles;
+            std::vector<Double3> middles;
+            double size = 0;
+            for (const SheetTriangle& t : s.now.sheets->trianglesOf(*body)) {
+                if (t.material & kCut) continue;
+                Moving m;
+                bool there = true;
+                const std::array rows{t.a, t.b, t.c};
+                for (size_t k = 0; k < 3; ++k) {
+                    m.ids[k] = s.now.sheets->idOf[rows[k]];
+                    const auto is = findId(s.now, m.ids[k]), was = findId(before, m.ids[k]);
+                    there = there && is && was;
+                    if (there) m.is[k] = s.now.x[*is], m.was[k] = before.x[*was];
+                }
+                if (!there) continue;
+                for (size_t k = 0; k < 3; ++k) size = std::max(size, distanceOf(m.is[k], m.is[0]));
+                for (size_t k = 0; k < 3; ++k) size = std::max(size, distanceOf(m.is[k], m.was[k]));
+                middles.push_back(m.is[0]);
+                triangles.push_back(m);
+            }
+            if (triangles.empty()) continue;
+            const double near = 2 * size + reach;
+            const PointGrid grid(middles, near);
+            for (const uint32_t i : others) {
+                if (groupOf(s.now.phase[i]) == body->group || s.state.gone.contains(s.now.id[i])) continue;
+                const auto was = findId(before, s.now.id[i]);
+                if (!was) continue;
+                grid.forEachNear(s.now.x[i], [&](uint32_t k, double) {
+                    const Moving& m = triangles[k];
+                    const auto sideOf = [](const std::array<Double3, 3>& t, const Double3& p) {
+                        return dotOf(crossOf(minus(t[1], t[0]), minus(t[2], t[0])), minus(p, t[0]));
+                    };
+                    const double first = sideOf(m.was, before.x[*was]), last = sideOf(m.is, s.now.x[i]);
+                    if ((first > 0) == (last > 0)) return;
+                    // where the two meet, about, and whether that is within the triangle
+                    const double share = std::abs(first) / (std::abs(first) + std::abs(last));
+                    const auto between = [&](const Double3& a, const Double3& b) {
+                        Double3 p{};
+                        for (size_t q = 0; q < 3; ++q) p[q] = a[q] + share * (b[q] - a[q]);
+                        return p;
+                    };
+                    const Double3 p = between(before.x[*was], s.now.x[i]);
+                    std::array<Double3, 3> t;
+                    for (size_t q = 0; q < 3; ++q) t[q] = between(m.was[q], m.is[q]);
+                    const Double3 n = crossOf(minus(t[1], t[0]), minus(t[2], t[0]));
+                    bool in = true;
+                    for (size_t q = 0; q < 3; ++q)
+                        in = in && dotOf(n, crossOf(minus(t[(q + 1) % 3], t[q]), minus(p, t[q]))) >= 0;
+                    if (in) s.state.gone.insert(s.now.id[i]);
+                });
+            }
+        }
+    }
+    s.state.since = s.now;
+    return static_cast<double>(s.state.gone.size());
+}
+
+// Parts that uncut springs of stretch and triangles hang together in, each at least `least` particles.
+Measured pieces(const Sight& s) {
+    if (!s.now.sheets) return {};
+    const SheetState& state = *s.now.sheets;
+    std::vector<uint32_t> parent(state.idOf.size());
+    std::iota(parent.begin(), parent.end(), 0u);
+    const auto root = [&](uint32_t row) {
+        while (parent[row] != row) row = parent[row] = parent[parent[row]];
+        return row;
+    };
+    for (const Spring& spring : state.springs)
+        if (!(spring.hold & kCut) && holdOf(spring) % kLinkKinds == static_cast<uint32_t>(LinkKind::stretch))
+            parent[root(spring.a)] = root(spring.b);
+    for (const SheetTriangle& t : state.triangles)
+        if (!(t.material & kCut)) parent[root(t.a)] = root(t.b), parent[root(t.b)] = root(t.c);
+    std::map<uint32_t, double> size;
+    for (const SheetState::Body* body : sheets(s))
+        for (uint32_t k = 0; k < body->rows; ++k)
+            if (findId(s.now, body->firstId + k)) size[root(body->firstRow + k)] += 1;
+    const double least = s.number("least", 1);
+    return static_cast<double>(
+        std::count_if(size.begin(), size.end(), [&](const auto& piece) { return piece.second >= least; }));
+}
+
+// Edges that more than two triangles share, and corners about which the triangles form more than one fan.
+Measured nonManifold(const Sight& s) {
+    double found = 0;
+    for (const SheetState::Body* body : sheets(s)) {
+        std::map<std::array<uint32_t, 2>, int> edges;
+        std::map<uint32_t, std::vector<std::array<uint32_t, 2>>> fans;  // of each corner, the edges across
+        for (const SheetTriangle& t : s.now.sheets->trianglesOf(*body)) {
+            if (t.material & kCut) continue;
+            const std::array rows{t.a, t.b, t.c};
+            for (size_t k = 0; k < 3; ++k) {
+                const uint32_t a = rows[k], b = rows[(k + 1) % 3], c = rows[(k + 2) % 3];
+                ++edges[{std::min(a, b), std::max(a, b)}];
+                fans[a].push_back({b, c});
+            }
+        }
+        for (const auto& [edge, count] : edges) found += count > 2;
+        for (const auto& [corner, fan] : fans) {
+            // triangles about a corner hang together over shared neighbors
+            std::map<uint32_t, uint32_t> parent;
+            const auto root = [&](uint32_t a) {
+                parent.try_emplace(a, a);
+                while (parent[a] != a) a = parent[a];
+                return a;
+            };
+            for (const auto& [b, c] : fan) parent[root(b)] = root(c);
+            std::set<uint32_t> roots;
+            for (const auto& [b, c] : fan) roots.insert(root(b));
+            found += roots.size() > 1;
+        }
+    }
+    return found;
+}
+
+}  // namespace coalesce::measures
