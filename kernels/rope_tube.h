@@ -122,18 +122,22 @@ private:
     }
 };
 
+// The cosine of k eighths of a turn, exact or correctly rounded; that of k + 6 is the sine.
+HD float cosineOfEighths(uint32_t k) {
+    const float size = k % 2 == 1 ? 0.70710678f : k % 4 == 0 ? 1.0f : 0.0f;
+    return k % 8 < 3 || k % 8 > 5 ? size : -size;
+}
+
 // Corner k of a ring: center + radius (cos r + sin (t × r)).
 struct ExtrudeRopes {
     View<const Vec4> center, across, along;  // by ring
     View<Vec4> vertex;  // two for each corner: [m], w: points passed along the rope; unit normal, w: share of
                         // a turn about it; written
     HD void operator()(int i) const {
-        constexpr float h = 0.70710678f;
-        constexpr float cosines[kRopeSides] = {1, h, 0, -h, -1, -h, 0, h};
         const uint32_t ring = static_cast<uint32_t>(i) / kRopeCorners,
                        k = static_cast<uint32_t>(i) % kRopeCorners;
         const Vec3 r = xyz(across[ring]), t = xyz(along[ring]);
-        const Vec3 out = cosines[k % kRopeSides] * r + cosines[(k + 6) % kRopeSides] * cross(t, r);
+        const Vec3 out = cosineOfEighths(k) * r + cosineOfEighths(k + 6) * cross(t, r);
         vertex[2 * i] = vec4(fma(center[ring].w, out, xyz(center[ring])), along[ring].w);
         vertex[2 * i + 1] = vec4(out, toFloat(static_cast<int>(k)) * (1.0f / kRopeSides));
     }

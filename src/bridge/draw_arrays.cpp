@@ -103,12 +103,16 @@ void DrawArrays::takeSpringLines() {
     if (ends == 0) return;
     m_lineEnds.resize(before + ends);
     const float largest = m_strains.takeLines(m_world, m_slotOf.view(), m_lineEnds.view().part(before, ends));
+    // out of the sheets and tubes that are drawn about them
+    float spacing = 0;
+    for (const Material& material : m_world.materials)
+        if (isSprung(material.properties)) spacing = std::max(spacing, material.properties.spacing);
     // what hardly pulls shall not look torn
-    m_lines.push_back({static_cast<uint32_t>(before / 2),
-                       static_cast<uint32_t>(ends / 2),
-                       {1, 1, 1},
-                       "strain [-]",
-                       std::max(largest, 0.01f)});
+    m_lines.push_back({.first = static_cast<uint32_t>(before / 2),
+                       .count = static_cast<uint32_t>(ends / 2),
+                       .name = "strain [-]",
+                       .range = std::max(largest, 0.01f),
+                       .lift = 0.55f * spacing});
 }
 
 Touching DrawArrays::touching() const {
@@ -136,8 +140,9 @@ void DrawArrays::takeContactLines() {
     m_lineEnds.renew(2 * (size_t{total[0]} + total[1]));
     forEach(m_world.exec, "write contact lines", static_cast<int64_t>(n),
             WriteContactLines{touching, contacts, pairStart, planeStart, m_lineEnds.view()});
-    m_lines = {{0, total[0], {1, 0.82f, 0.2f}, "contacts of particles", 0},
-               {total[0], total[1], {0.25f, 0.9f, 1}, "contacts with shapes", 0}};
+    m_lines = {
+        {.first = 0, .count = total[0], .color = {1, 0.82f, 0.2f}, .name = "contacts of particles"},
+        {.first = total[0], .count = total[1], .color = {0.25f, 0.9f, 1}, .name = "contacts with shapes"}};
 }
 
 void DrawArrays::takeQuantity(Quantity quantity) {

@@ -45,6 +45,7 @@ void Renderer::State::drawDebugLines() {
             const float alpha = hidden ? 0.15f : 1.0f;
             const gl::Program& program = set.range > 0 ? valueLine : line;
             program.set("lineColor", glm::vec4(vec(set.color), alpha));
+            program.set("lift", set.lift);
             program.set("range", glm::vec2(-set.range, set.range));
             program.use();
             glDrawArraysInstancedBaseInstance(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(number),

@@ -131,6 +131,7 @@ struct DrawLines {
     std::array<float, 3> color{1, 1, 1};  // sRGB, as the legend's colors
     std::string name;                     // of what the lines show; with its unit where values color them
     float range = 0;                      // 0: one color
+    float lift = 0;  // [m] drawn so much nearer to the viewer, out of what surrounds them
 };
 
 struct RenderFrame {
