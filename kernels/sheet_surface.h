@@ -1,9 +1,11 @@
 // Cloth as it is drawn: a closed shell of its thickness about the triangles. A vertex stands for the particle
 // of a row; the shell has it twice, before and behind, half a thickness along the normal.
 //
-//     n = Σ (x_b − x_a) × (x_c − x_a) / |…|   over the triangles (a, b, c) at a, which weighs them by area
+//     n = Σ e_b × e_c / (|e_b|² |e_c|²), normalized;   e_b = x_b − x_a, over the triangles (a, b, c) at a
 //
-// Every vertex gathers for itself, so nothing depends on the order of threads. Promise: cpu = gpu.
+// These weights are exact where the particles lie on a ball, however uneven the triangles are [MAX99];
+// weights by area are not. Every vertex gathers for itself, so nothing depends on the order of threads.
+// Promise: cpu = gpu.
 #pragma once
 
 #include "kernels/material.h"
@@ -51,7 +53,9 @@ struct GatherSheetNormals {
         for (uint32_t k = fans.start[i]; k < fans.start[i + 1]; ++k) {
             const Vec4 b = position[fans.others[2 * k]], c = position[fans.others[2 * k + 1]];
             if (b.w == 0 || c.w == 0) continue;
-            sum += cross(xyz(b) - here, xyz(c) - here);
+            const Vec3 eb = xyz(b) - here, ec = xyz(c) - here;
+            const float size = dot(eb, eb) * dot(ec, ec);
+            if (size > 1e-30f) sum += 1 / size * cross(eb, ec);
         }
         normal[i] = vec4(normalizeOr(sum, Vec3{0, 1, 0}), rest[i].w);
     }

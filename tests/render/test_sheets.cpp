@@ -115,32 +115,34 @@ TEST_F(Sheets, CheckerHasSquaresOfItsSize) {
 
 TEST_F(Sheets, WireIsEdgesAloneAndOutlinedBoth) {
     const RenderFrame frame = square(0.5f, 0.02f);
-    const auto count = [&](auto&& like) {
-        int found = 0;
-        for (int y = 0; y < kHeight; ++y)
-            for (int x = 0; x < kWidth; ++x) found += like(at(x, y));
-        return found;
-    };
-    const auto red = [](Color c) { return c.r > 2 * c.g; };
-    const auto dark = [](Color c) { return c.r < 130 && c.g < 130 && c.g > 20 && std::abs(c.r - c.g) < 25; };
+    RenderFrame without = frame;
+    without.sheets.clear();
     DrawOptions options;
     options.background = Background::Plain;
-    draw(frame, from(2), options);
-    const int faces = count(red);
-    EXPECT_GT(faces, 3000);
-    EXPECT_EQ(count(dark), 0);
-    options.cloth = ClothWay::Outlined;
-    draw(frame, from(2), options);
-    const int left = count(red);
-    EXPECT_LT(left, faces);
-    EXPECT_GT(left, faces / 2);
-    options.cloth = ClothWay::Wire;
-    options.shadows = false;
-    draw(frame, from(2), options);
-    EXPECT_EQ(count(red), 0);
-    const int edges = count(dark);
-    EXPECT_GT(edges, 200);
-    EXPECT_LT(edges, faces / 3);
+    draw(without, from(2), options);
+    const std::vector<uint8_t> bare = pixels;
+    struct Seen {
+        int any = 0, red = 0;  // [px] other than without the sheet; in its color
+    };
+    const auto look = [&](ClothWay way) {
+        options.cloth = way;
+        draw(frame, from(2), options);
+        Seen seen;
+        for (size_t k = 0; k < pixels.size(); k += 4) {
+            seen.any += std::abs(pixels[k + 1] - bare[k + 1]) > 10;
+            seen.red += pixels[k] > 2 * pixels[k + 1];
+        }
+        return seen;
+    };
+    const Seen solid = look(ClothWay::Solid), outlined = look(ClothWay::Outlined),
+               wire = look(ClothWay::Wire);
+    EXPECT_GT(solid.red, 3000);
+    EXPECT_LT(outlined.red, solid.red - 200);
+    EXPECT_GT(outlined.red, solid.red / 2);
+    EXPECT_EQ(wire.red, 0);
+    // four sides and a diagonal of about 100 pixels
+    EXPECT_GT(wire.any, 400);
+    EXPECT_LT(wire.any, solid.any / 4);
 }
 
 TEST_F(Sheets, ASheetCastsAShadow) {
