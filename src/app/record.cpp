@@ -50,6 +50,7 @@ int recordCommand(Options o) {
     r.draw = o.look.draw();
     r.quantity = o.look.quantity();
     r.contactLines = o.look.contactLines;
+    r.springLines = o.look.springLines;
     r.camera = o.look.camera;
     r.video = o.video;
     r.images = o.images;

@@ -83,7 +83,8 @@ RecordReport record(const RecordOptions& o) {
     const DrawRequest request{
         .quantity = o.quantity,
         .ellipsoids = o.draw.mode == DrawMode::Surface && o.draw.quality >= Quality::Ellipsoids,
-        .contactLines = o.contactLines};
+        .contactLines = o.contactLines,
+        .springLines = o.springLines};
     log(fmt::format("{}\n{}; {}", exec.description(), context.description(), source->path()));
 
     FrameWriter writer(

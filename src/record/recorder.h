@@ -25,7 +25,7 @@ struct RecordOptions {
     int width = 1280, height = 720;  // [px]
     DrawOptions draw;
     Quantity quantity = Quantity::Material;
-    bool contactLines = false;
+    bool contactLines = false, springLines = false;
     std::string camera;                   // name; "" = the scene's first
     std::filesystem::path video, images;  // at least one
     GlChoice gl;

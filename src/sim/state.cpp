@@ -164,7 +164,7 @@ struct Header {
     double time;
     uint64_t checksum;  // of everything above
 };
-static_assert(sizeof(Header) == 160);
+static_assert(sizeof(Header) == 168);
 
 uint64_t checksum(const void* data, size_t bytes) {
     const auto* p = static_cast<const unsigned char*>(data);

@@ -25,9 +25,12 @@ enum class Action {
     ColorDensity,
     ColorNeighbors,
     ColorId,
+    ColorStrain,
     ToggleWire,
     ToggleShadows,
     ToggleContacts,
+    ToggleSprings,
+    NextClothWay,
     NextQuality,
     Quit,
 };

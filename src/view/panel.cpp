@@ -250,6 +250,10 @@ void Panel::drawLook(Session& session, Look& look) {
         }
         ImGui::EndCombo();
     }
+    row("Cloth");
+    int cloth = static_cast<int>(look.draw.cloth);
+    if (ImGui::Combo("##cloth", &cloth, "solid\0outlined\0wire\0"))
+        look.draw.cloth = static_cast<ClothWay>(cloth);
     ImGui::EndTable();
     ImGui::Checkbox("Shapes", &look.draw.shapes);
     ImGui::SameLine();
@@ -258,6 +262,8 @@ void Panel::drawLook(Session& session, Look& look) {
     ImGui::Checkbox("Shadows", &look.draw.shadows);
     ImGui::SameLine();
     ImGui::Checkbox("Contacts", &look.contactLines);
+    ImGui::SameLine();
+    ImGui::Checkbox("Springs", &look.springLines);
     ImGui::Spacing();
 }
 

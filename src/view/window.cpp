@@ -13,7 +13,6 @@
 #include <tuple>
 #include <utility>
 
-#include "bridge/describe.h"
 #include "bridge/frame_source.h"
 #include "bridge/graphics_error.h"
 #include "bridge/scene_camera.h"
@@ -198,7 +197,7 @@ private:
     void publish() {
         const Shown now{m_session.world().step, m_look.request()};
         if (m_published == now && m_frame.ellipsoids == now.request.ellipsoids)
-            describeWorld(m_session.world(), m_frame);
+            m_source->describe(m_frame);
         else
             m_source->publish(now.request, m_buffers, m_frame);
         m_published = now;
@@ -413,6 +412,9 @@ private:
             case Action::ColorId:
                 m_look.showQuantity(Quantity::Id);
                 break;
+            case Action::ColorStrain:
+                m_look.showQuantity(Quantity::Strain);
+                break;
             case Action::ToggleWire:
                 draw.wire = !draw.wire;
                 break;
@@ -421,6 +423,12 @@ private:
                 break;
             case Action::ToggleContacts:
                 m_look.contactLines = !m_look.contactLines;
+                break;
+            case Action::ToggleSprings:
+                m_look.springLines = !m_look.springLines;
+                break;
+            case Action::NextClothWay:
+                draw.cloth = static_cast<ClothWay>((static_cast<int>(draw.cloth) + 1) % 3);
                 break;
             case Action::NextQuality: {
                 static constexpr const char* kNames[] = {"points", "spheres", "ellipsoids", "record"};
