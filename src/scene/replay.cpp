@@ -180,7 +180,7 @@ std::string lines(const std::vector<T>& list, ToJson&& toJson) {
 
 // ---- edits ----
 
-std::string applyEdit(Parameters& parameters, std::vector<Material>& materials, const Edit& edit) {
+std::string applyEdit(const Tunables& values, const Edit& edit) {
     std::string answer = "?";
     std::vector<std::string> paths;
     const auto visit = [&](auto& fields, const std::string& prefix) {
@@ -189,20 +189,22 @@ std::string applyEdit(Parameters& parameters, std::vector<Material>& materials, 
             if (paths.back() == edit.path) answer = fromEdit(field, info, edit);
         });
     };
-    visit(parameters, "");
-    for (Material& material : materials) visit(material.properties, "materials." + material.name);
+    visit(values.parameters, "");
+    for (Material& material : values.materials) visit(material.properties, "materials." + material.name);
+    for (ForceField& field : values.fields) visit(field.properties, "fields." + field.name);
     return answer == "?" ? "there is no such value." + didYouMean(edit.path, paths) : answer;
 }
 
-std::vector<Edit> editsBetween(const Parameters& before, const Parameters& now,
-                               const std::vector<Material>& materialsBefore,
-                               const std::vector<Material>& materialsNow) {
-    CHECK_EQ(materialsBefore.size(), materialsNow.size());
+std::vector<Edit> editsBetween(const ConstTunables& before, const ConstTunables& now) {
+    CHECK_EQ(before.materials.size(), now.materials.size());
+    CHECK_EQ(before.fields.size(), now.fields.size());
     std::vector<Edit> edits;
-    addEdits(before, now, "", edits);
-    for (size_t k = 0; k < materialsNow.size(); ++k)
-        addEdits(materialsBefore[k].properties, materialsNow[k].properties,
-                 "materials." + materialsNow[k].name, edits);
+    addEdits(before.parameters, now.parameters, "", edits);
+    for (size_t k = 0; k < now.materials.size(); ++k)
+        addEdits(before.materials[k].properties, now.materials[k].properties,
+                 "materials." + now.materials[k].name, edits);
+    for (size_t k = 0; k < now.fields.size(); ++k)
+        addEdits(before.fields[k].properties, now.fields[k].properties, "fields." + now.fields[k].name, edits);
     return edits;
 }
 
@@ -277,10 +279,11 @@ void writeReplay(const Replay& replay, const std::filesystem::path& file) {
 ReplayPlayer::ReplayPlayer(Replay replay, const Scene& scene) : m_replay(std::move(replay)) {
     Parameters parameters = scene.parameters;
     std::vector<Material> materials = scene.materials;
+    std::vector<ForceField> fields = scene.fields;
     std::vector<Mistake> mistakes;
     for (size_t k = 0; k < m_replay.letters.size(); ++k)
         if (const auto* edit = std::get_if<Edit>(&m_replay.letters[k].content))
-            if (const std::string trouble = applyEdit(parameters, materials, *edit); !trouble.empty())
+            if (const std::string trouble = applyEdit({parameters, materials, fields}, *edit); !trouble.empty())
                 mistakes.push_back({m_replay.letters[k].line, 0, "", fmt::format("letters.{}.set", k),
                                     printable(edit->path) + ": " + trouble, ""});
     if (!mistakes.empty()) failWith(m_replay.file, mistakes);
@@ -288,7 +291,7 @@ ReplayPlayer::ReplayPlayer(Replay replay, const Scene& scene) : m_replay(std::mo
 
 void ReplayPlayer::open(World& world, const Letter& letter, bool commands) {
     if (const auto* edit = std::get_if<Edit>(&letter.content)) {
-        const std::string trouble = applyEdit(world.parameters, world.materials, *edit);
+        const std::string trouble = applyEdit({world.parameters, world.materials, world.fields}, *edit);
         CHECK_EQ(trouble, std::string());  // they were tried
     } else if (commands) {
         world.commands.push_back(std::get<HandCommand>(letter.content));

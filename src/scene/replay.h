@@ -14,7 +14,7 @@ namespace coalesce {
 
 // A value of a manifest that was changed while the scene ran.
 struct Edit {
-    std::string path;             // "fluid.relaxation", "materials.water.viscosity"
+    std::string path;             // "fluid.relaxation", "materials.water.viscosity", "fields.fan.strength"
     std::vector<double> numbers;  // one, or three of a vector
     std::string word;             // of a choice; "true", "false"
 };
@@ -46,12 +46,21 @@ Replay readReplay(const std::filesystem::path& file);
 // All of it or nothing. Exit::Output.
 void writeReplay(const Replay& replay, const std::filesystem::path& file);
 
+// What edits change.
+struct Tunables {
+    Parameters& parameters;
+    std::vector<Material>& materials;
+    std::vector<ForceField>& fields;
+};
+struct ConstTunables {
+    const Parameters& parameters;
+    const std::vector<Material>& materials;
+    const std::vector<ForceField>& fields;
+};
 // Sets one value. What cannot be done is said in the answer; empty: done.
-std::string applyEdit(Parameters& parameters, std::vector<Material>& materials, const Edit& edit);
+std::string applyEdit(const Tunables& values, const Edit& edit);
 // The edits that lead from one to the other.
-std::vector<Edit> editsBetween(const Parameters& before, const Parameters& now,
-                               const std::vector<Material>& materialsBefore,
-                               const std::vector<Material>& materialsNow);
+std::vector<Edit> editsBetween(const ConstTunables& before, const ConstTunables& now);
 // As --set takes it: "solver.substeps=4".
 std::string asSet(const Edit& edit);
 

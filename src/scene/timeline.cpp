@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <span>
 #include <type_traits>
 
@@ -39,8 +40,12 @@ std::string setField(T& field, const ParameterInfo& info, std::span<const double
         if (value.size() != 1) return "it is one number";
         field = static_cast<int>(std::lround(value[0]));
         return "";
+    } else if constexpr (std::is_same_v<T, bool>) {
+        if (value.size() != 1) return "it is a switch: 0 or 1";
+        field = value[0] >= 0.5;
+        return "";
     } else {
-        return "it cannot change over time; numbers and vectors can";
+        return "it cannot change over time; numbers, vectors and switches can";
     }
 }
 
@@ -93,10 +98,17 @@ std::string unknown(const char* what, const std::vector<T>& list, const std::str
     return fmt::format("no {} is called \"{}\".{}", what, printable(name), didYouMean(name, names));
 }
 
-// A value on its linear way at time t [s], `to` afterwards.
+// When a command has done what it does [s].
+double endOf(const TimedCommand& c) {
+    return !c.swing.empty() && c.until <= c.at ? std::numeric_limits<double>::infinity() : c.until;
+}
+
+// A value on its way at time t [s], or where it stays afterwards.
 std::vector<double> valueAt(const TimedCommand& c, double t) {
     std::vector<double> value = c.to;
-    if (t < c.until)
+    const double turn = 2 * std::acos(-1.0) * (std::min(t, endOf(c)) - c.at) / c.period;
+    for (size_t k = 0; k < c.swing.size(); ++k) value[k] += c.swing[k] * std::sin(turn);
+    if (c.swing.empty() && t < c.until)
         for (size_t k = 0; k < value.size(); ++k)
             value[k] = c.from[k] + (c.to[k] - c.from[k]) * (t - c.at) / (c.until - c.at);
     return value;
@@ -104,15 +116,16 @@ std::vector<double> valueAt(const TimedCommand& c, double t) {
 
 // Its mean over a frame that begins at t: what a velocity must be for the way to be right.
 std::vector<double> meanOver(const TimedCommand& c, double t, double frame) {
-    const double end = std::min(t + frame, c.until), share = std::max(0.0, (end - t) / frame);
+    const double end = std::min(t + frame, endOf(c)), share = std::max(0.0, (end - t) / frame);
     std::vector<double> value = valueAt(c, 0.5 * (t + end));
-    for (size_t k = 0; k < value.size(); ++k) value[k] = share * value[k] + (1 - share) * c.to[k];
+    const std::vector<double> last = valueAt(c, endOf(c) < t + frame ? endOf(c) : t + frame);
+    for (size_t k = 0; k < value.size(); ++k) value[k] = share * value[k] + (1 - share) * last[k];
     return value;
 }
 
 // The shape that a command leads to another place bit by bit; null: it does something else.
 Shape* ledBy(const TimedCommand& c, std::vector<Shape>& shapes) {
-    if (!(c.until > c.at) || !c.set.starts_with("shapes.") || !c.set.ends_with(".position")) return nullptr;
+    if (!(endOf(c) > c.at) || !c.set.starts_with("shapes.") || !c.set.ends_with(".position")) return nullptr;
     return named(shapes, c.set.substr(7, c.set.size() - 7 - 9));
 }
 
@@ -198,7 +211,12 @@ std::string adjust(const Adjustable& world, const std::string& path, const std::
         Shape* shape = named(world.shapes, element);
         return shape ? setOfShape(*shape, name, value, world.time) : unknown("shape", world.shapes, element);
     }
-    std::vector<std::string> sections{"materials", "shapes"};
+    if (section == "fields") {
+        ForceField* field = named(world.fields, element);
+        return field ? setAmong(field->properties, "field", name, value)
+                     : unknown("force field", world.fields, element);
+    }
+    std::vector<std::string> sections{"materials", "shapes", "fields"};
     forEachParameter(world.parameters, [&](const auto&, const ParameterInfo& info) {
         if (sections.back() != info.group) sections.emplace_back(info.group);
     });
@@ -217,21 +235,22 @@ void Timeline::setValues(World& world, double time) {
     for (Pending& pending : m_commands) {
         const TimedCommand& c = pending.command;
         if (pending.done || c.set.empty() || c.at > time + kSlack) continue;
-        const Adjustable target{world.parameters, world.materials, world.shapes, time};
-        const bool first = !pending.begun, reached = time + kSlack >= c.until;
+        const Adjustable target{world.parameters, world.materials, world.shapes, world.fields, time};
+        const bool first = !pending.begun, reached = time + kSlack >= endOf(c);
         pending.begun = true;
         if (Shape* shape = ledBy(c, world.shapes)) {
             // also a way shorter than a frame takes one
             pending.done = reached && !first;
             lead(*shape, c, time, frame, first);
             if (!pending.done) continue;
-            adjust(target, c.set, c.to);
+            adjust(target, c.set, valueAt(c, endOf(c)));
             shape->velocity = {};
             continue;
         }
         pending.done = reached;
-        adjust(target, c.set,
-               !reached && isMotion(c.set) ? meanOver(c, time, frame) : valueAt(c, reached ? c.until : time));
+        adjust(
+            target, c.set,
+            !reached && isMotion(c.set) ? meanOver(c, time, frame) : valueAt(c, reached ? endOf(c) : time));
     }
 }
 

@@ -41,6 +41,7 @@ public:
     void bodies();
     void shapes();
     void springs();
+    void fields();
     void timeline();
     void cameras();
     void expect();
@@ -344,19 +345,26 @@ void Whole::timeline() {
             handed(command, node, path);
             continue;
         }
-        const bool gradual = command.until > 0;
+        const bool gradual = command.until > 0, swings = !command.swing.empty();
         if (gradual && !(command.until > command.at))
             note(node, path + ".until", "it must be later than `at`", "");
-        if (gradual != !command.from.empty())
+        if (swings && (!command.from.empty() || command.swing.size() != command.to.size()))
+            note(node, path + ".swing", "a value swings about `to`: as many numbers, and no `from`",
+                 "For example \"to\": [0, 1, 0], \"swing\": [1, 0, 0], \"period\": 2.");
+        else if (!swings && gradual != !command.from.empty())
             note(node, path, "until and from belong together",
                  "For example \"at\": 2, \"until\": 3, \"from\": 1, \"to\": 0.");
         if (command.to.empty()) note(node, path + ".to", "is missing", "The value at the end.");
         Parameters parameters = m_scene.parameters;
         std::vector<Material> materials = m_scene.materials;
         std::vector<Shape> shapes = m_scene.shapes;
-        for (const auto* value : {&command.from, &command.to}) {
-            if (value->empty()) continue;
-            const std::string trouble = adjust({parameters, materials, shapes}, command.set, *value);
+        std::vector<ForceField> fields = m_scene.fields;
+        std::vector<double> least = command.to, most = command.to;
+        for (size_t k = 0; k < std::min(command.swing.size(), most.size()); ++k)
+            least[k] -= command.swing[k], most[k] += command.swing[k];
+        for (const std::vector<double>& value : {command.from, least, most}) {
+            if (value.empty()) continue;
+            const std::string trouble = adjust({parameters, materials, shapes, fields}, command.set, value);
             if (trouble.empty()) continue;
             note(node, path + ".set", fmt::format("{}: {}", printable(command.set), trouble), "");
             break;
@@ -378,6 +386,23 @@ void Whole::shapes() {
         for (size_t k = 1; k < keys.size(); ++k)
             if (!(keys[k].t > keys[k - 1].t))
                 note(node, fmt::format("{}.keys.{}.t", path, k), "the times of keys must grow", "");
+    }
+}
+
+void Whole::fields() {
+    if (m_scene.fields.size() > size_t{kMaxForceFields})
+        note(m_root.find("fields"), "fields",
+             fmt::format("{} force fields; at most {} are possible", m_scene.fields.size(), kMaxForceFields),
+             "");
+    for (size_t i = 0; i < m_scene.fields.size(); ++i) {
+        const Node* node = element("fields", i);
+        const std::string path = pathOf("fields", node, i);
+        for (const std::string& name : m_scene.fields[i].actsOn)
+            if (name.empty())
+                note(node, path + ".actsOn", "an empty name is none",
+                     "A field without actsOn acts on everything.");
+            else if (!wrong(path))
+                groupNamed(node, path + ".actsOn", name, false);
     }
 }
 
@@ -529,6 +554,7 @@ void checkWhole(const Scene& scene, const Node& root, std::vector<Mistake>& mist
     whole.bodies();
     whole.shapes();
     whole.springs();
+    whole.fields();
     whole.timeline();
     whole.cameras();
     whole.expect();

@@ -138,7 +138,7 @@ void Hands::pull(World& world, DeviceWorld& device, ShapeMatching& bodies, int s
 
     world.exec.fillBytes(m_pulls.view().data, 0xff, m_pulls.size() * sizeof(Pull));  // kNoSlot
     forEach(world.exec, "hands", n, FindHeld{p.id.view(), m_grips.view(), m_pulls.view()});
-    bodies.findRows(world, device);
+    locateRows(world, device);
     forEach(world.exec, "hands", static_cast<int64_t>(m_grips.size()),
             FindPulls{.grips = m_grips.view(),
                       .x = p.x.view(),

@@ -22,7 +22,7 @@ MatchHold holdOf(const MaterialProperties& m, int iterations, float dt) {
 
 }  // namespace
 
-void ShapeMatching::findRows(World& world, DeviceWorld& device) {
+void locateRows(World& world, const DeviceWorld& device) {
     const ParticleArrays& p = world.particles;
     const View<uint32_t> slotOf = world.solids.slotOf.view();
     world.exec.fillBytes(slotOf.data, 0xff, slotOf.size * sizeof(uint32_t));  // kNoSlot
@@ -53,7 +53,7 @@ void ShapeMatching::locate(World& world, DeviceWorld& device, float dt) {
     m_lambda.fillZero();
     m_moments.resize(solids.chunks.size());
 
-    findRows(world, device);
+    locateRows(world, device);
     if (m_rigid) {
         sumSpin(world);
         m_loss.resize(solids.matches.size());

@@ -8,6 +8,9 @@
 
 namespace coalesce {
 
+// Writes SolidTables::slotOf for the order in which particles are stored now.
+void locateRows(World& world, const DeviceWorld& device);
+
 class ShapeMatching {
 public:
     explicit ShapeMatching(Exec& exec)
@@ -27,8 +30,6 @@ public:
           m_slotGain(exec),
           m_slotFollow(exec) {}
 
-    // Finds where the bodies' particles are stored now.
-    void findRows(World& world, DeviceWorld& device);
     // Moments of every match, by chunk, from the velocities as they are.
     View<const SpinSums> sumSpin(World& world);
     // Finds the bodies' particles after they were reordered, turns their signed distances with them, and

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "sim/aerodynamics.h"
 #include "sim/device_world.h"
 #include "sim/fluid.h"
 #include "sim/frame.h"
@@ -26,6 +27,7 @@ struct Solver::Stages {
           pairs(exec),
           bodies(exec),
           springs(exec),
+          air(exec),
           fluid(exec),
           saved(exec) {}
 
@@ -37,6 +39,7 @@ struct Solver::Stages {
     PairContacts pairs;
     ShapeMatching bodies;
     Springs springs;
+    Aerodynamics air;
     Fluid fluid;
     FrameStart saved;
 };
@@ -46,12 +49,14 @@ Solver::~Solver() = default;
 
 // One frame, position-based. The order of the stages is written here and nowhere else.  [UPP14] Algorithm 1
 void Solver::substepPosition(int substep, float dt) {
-    auto& [device, hands, motion, neighbors, shapes, pairs, bodies, springs, fluid, saved] = *m_stages;
+    auto& [device, hands, motion, neighbors, shapes, pairs, bodies, springs, air, fluid, saved] = *m_stages;
 
     // what hands and brushes do
     hands.act(m_world, device, bodies, substep, dt);
 
-    // where everything would go if nothing were in the way
+    // what fields and air do, and where everything would go if nothing were in the way
+    motion.applyFields(m_world, device, substep, dt);
+    air.apply(m_world, device, substep, dt);
     motion.predict(m_world, device, dt);
     hands.weigh(m_world, device);
 

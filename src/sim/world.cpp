@@ -136,6 +136,7 @@ std::vector<GroupConstants> groupConstants(const World& world) {
             g.restReach = restReach(world.materials[group.material].properties);
         }
         g.channels = static_cast<uint8_t>(group.channels);
+        g.fields = fieldsOnGroup(world, group.name);
         groups.push_back(g);
     }
     if (groups.size() < world.groupsNamed) groups.resize(world.groupsNamed);

@@ -1,4 +1,4 @@
-// All state of a simulation: particles, materials, shapes, parameters, time.
+// All state of a simulation: particles, materials, shapes, force fields, parameters, time.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include "kernels/material.h"
 #include "sim/bodies.h"
 #include "sim/commands.h"
+#include "sim/force_fields.h"
 #include "sim/parameters.h"
 #include "sim/shapes.h"
 
@@ -74,6 +75,7 @@ struct World {
     Parameters parameters;
     std::vector<Material> materials;
     std::vector<Shape> shapes;
+    std::vector<ForceField> fields;         // at most kMaxForceFields
     std::vector<ShapeReport> shapeReports;  // of the last frame; empty before the first
     std::vector<Group> groups;
     std::vector<SolidBody> bodies;

@@ -38,8 +38,9 @@ Session::Session(const std::filesystem::path& file, const SceneChoice& choice, c
 
 void Session::noteTweaks() {
     for (const Edit& edit :
-         editsBetween(m_seenParameters, m_world->parameters, m_seenMaterials, m_world->materials)) {
-        applyEdit(m_tweaked.parameters, m_tweaked.materials, edit);
+         editsBetween({m_seenParameters, m_seenMaterials, m_seenFields},
+                      {m_world->parameters, m_world->materials, m_world->fields})) {
+        applyEdit({m_tweaked.parameters, m_tweaked.materials, m_tweaked.fields}, edit);
         if (m_recording) m_recorder.note(m_world->frame, edit);
     }
     see();
@@ -48,6 +49,7 @@ void Session::noteTweaks() {
 void Session::see() {
     m_seenParameters = m_world->parameters;
     m_seenMaterials = m_world->materials;
+    m_seenFields = m_world->fields;
 }
 
 void Session::build(const Scene& from) {
@@ -70,7 +72,8 @@ void Session::startReplay() {
     if (!m_recording) return;
     m_recorder.begin(
         m_scene, m_choice,
-        editsBetween(m_scene.parameters, m_tweaked.parameters, m_scene.materials, m_tweaked.materials),
+        editsBetween({m_scene.parameters, m_scene.materials, m_scene.fields},
+                     {m_tweaked.parameters, m_tweaked.materials, m_tweaked.fields}),
         *m_world);
 }
 

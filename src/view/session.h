@@ -79,6 +79,7 @@ private:
     Scene m_tweaked;              // with what a hand has changed
     Parameters m_seenParameters;  // as program and timeline left them
     std::vector<Material> m_seenMaterials;
+    std::vector<ForceField> m_seenFields;
     SceneChoice m_choice;
     std::unique_ptr<World> m_world;
     std::unique_ptr<Solver> m_solver;
