@@ -39,18 +39,12 @@ protected:
     // plays the file as `coalesce run --replay` does
     uint64_t played(const std::filesystem::path& replayFile) {
         const Replay replay = readReplay(replayFile);
-        RunOptions run{.size = replay.choice.size,
-                       .caseName = replay.choice.caseName,
-                       .sets = replay.choice.sets,
-                       .seed = replay.choice.seed,
-                       .frames = {},
-                       .duration = {},
-                       .exec = {.backend = "cpu"},
-                       .replay = replay,
-                       .onFrame = {},
-                       .onHash = {},
-                       .onBuilt = {},
-                       .onDone = {}};
+        RunOptions run;
+        run.size = replay.choice.size;
+        run.caseName = replay.choice.caseName;
+        run.sets = replay.choice.sets;
+        run.exec.backend = "cpu";
+        run.replay = replay;
         if (replay.first() > 0)
             run.onBuilt = [&](World& world) { loadState(world, folder / "middle.state"); };
         return runScene(replay.scene, run).cases.at(0).hash;
