@@ -34,7 +34,10 @@ struct MaterialConstants {
     float staticFriction, dynamicFriction, restitution, maxDepenetration;
     float gravityScale, damping;
     float rollingResistance, cohesion;
-    int32_t fluid;  // 1: held at rest density; 0: grains and bodies, held apart by contacts
+    float airDrag;     // [1/s]
+    float drag, lift;  // [-] of the triangles of a cloth
+    int32_t fluid;     // 1: held at rest density; 0: grains and bodies, held apart by contacts
+    uint32_t fields;   // bit mask: force fields that act on all of it
 };
 
 // Constants of a group: what a body of the scene became.
@@ -44,7 +47,8 @@ struct GroupConstants {
     uint8_t selfCollide;      // 1: its particles touch each other, see restReach
     uint8_t channels = 0xff;  // bit mask: meets shapes that share a bit
     float restReach = 0;      // nearer at rest than this share of a contact, squared: particles do not touch
-    float volume = 1;  // of a particle, as a share of its material's: what the body's volume gives each
+    float volume = 1;     // of a particle, as a share of its material's: what the body's volume gives each
+    uint32_t fields = 0;  // bit mask: force fields that act on it, besides those of the material
 };
 
 // Beyond this signed distance a particle has none: it counts as a ball.

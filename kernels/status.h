@@ -21,6 +21,7 @@ struct StatusBlock {
     uint32_t nonFinite = 0;          // particles put into quarantine
     uint32_t firstBadId = 0xffffffffu;
     uint32_t clamped = 0;        // speeds limited to solver.maxSpeed
+    uint32_t torn = 0;           // springs strained beyond what they bear
     uint32_t requiredCells = 0;  // occupied cells of the neighbor grid
     int32_t cellMin[3] = {INT32_MAX, INT32_MAX,
                           INT32_MAX};  // bounding box of all candidate positions, in cells

@@ -1,8 +1,10 @@
 // A segment as a quad of constant width in the picture, clipped at the near plane.
 uniform float width;  // [px]
+uniform float lift;   // [m] it is drawn so much nearer to the viewer, out of what surrounds it
 
 vec4 lineCorner(vec3 from, vec3 to, int corner) {
     vec4 a = view * vec4(from, 1.0), b = view * vec4(to, 1.0);
+    a.z += lift, b.z += lift;
     float limit = -1.01 * clip.x;
     if (a.z > limit && b.z > limit) return vec4(2.0, 2.0, 2.0, 1.0);
     if (a.z > limit) a = mix(a, b, (a.z - limit) / (a.z - b.z));

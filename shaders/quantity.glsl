@@ -1,5 +1,5 @@
 // What the debug views show of a particle.
-uniform int colorBy;  // 0 phase, 1 speed [m/s], 2 density error [-], 3 neighbors, 4 scalar
+uniform int colorBy;  // 0 phase, 1 speed [m/s], 2 diverging, 3 neighbors, 4 scalar
 
 float quantity(vec3 velocity, float neighbors, float scalar) {
     if (colorBy == 1) return length(velocity);

@@ -14,6 +14,12 @@ const std::vector<std::string> kQualities = {"points", "spheres", "ellipsoids",
                                              "record"};  // in the enum's order
 
 const std::vector<std::string> kShapeWays = {"solid", "outlined", "wire", "none"};
+const std::vector<std::string> kClothWays = {"solid", "outlined", "wire"};  // in the enum's order
+
+template <class Enum>
+Enum enumOf(const std::vector<std::string>& words, const std::string& word) {
+    return static_cast<Enum>(std::find(words.begin(), words.end(), word) - words.begin());
+}
 
 std::vector<std::string> colorWords() {
     std::vector<std::string> words = {"surface"};
@@ -58,8 +64,8 @@ int LookOptions::height() const {
 
 DrawOptions LookOptions::draw() const {
     DrawOptions d;
-    d.quality =
-        static_cast<Quality>(std::find(kQualities.begin(), kQualities.end(), quality) - kQualities.begin());
+    d.quality = enumOf<Quality>(kQualities, quality);
+    d.cloth = enumOf<ClothWay>(kClothWays, cloth);
     d.ssaa = ssaa;
     d.shapes = shapes == "solid" || shapes == "outlined";
     d.wire = shapes == "outlined" || shapes == "wire";
@@ -73,7 +79,8 @@ DrawOptions LookOptions::draw() const {
             d.colorBy = ColorBy::Speed;
             break;
         case Quantity::DensityError:
-            d.colorBy = ColorBy::DensityError;
+        case Quantity::Strain:
+            d.colorBy = ColorBy::Diverging;
             break;
         case Quantity::Neighbors:
         case Quantity::Id:
@@ -111,8 +118,9 @@ void addLookOptions(CLI::App& command, LookOptions& o) {
         ->type_name("NAME")
         ->capture_default_str();
     command
-        .add_option("--color", o.color,
-                    "surface: liquids as water, bodies as meshes; else particles by " + colorList())
+        .add_option(
+            "--color", o.color,
+            "surface: liquids as water, bodies as meshes, cloth and ropes; else particles by " + colorList())
         ->check(CLI::IsMember(colorWords()))
         ->type_name("NAME")
         ->capture_default_str();
@@ -120,7 +128,14 @@ void addLookOptions(CLI::App& command, LookOptions& o) {
         ->check(CLI::IsMember(kShapeWays))
         ->type_name("WAY")
         ->capture_default_str();
+    command
+        .add_option("--cloth", o.cloth, "Cloth: solid, outlined (with its triangles) or wire (edges alone)")
+        ->check(CLI::IsMember(kClothWays))
+        ->type_name("WAY")
+        ->capture_default_str();
     command.add_flag("--contacts", o.contactLines, "Draws lines at the contacts of particles and shapes");
+    command.add_flag("--springs", o.springLines,
+                     "Draws lines along the springs of cloth and ropes, by strain");
     command.add_option("--camera", o.camera, "Camera of the scene, by name")->type_name("NAME");
     command.add_option("--ssaa", o.ssaa, "Samples per pixel along each axis")
         ->check(CLI::Range(1, 2))

@@ -12,9 +12,9 @@ namespace coalesce {
 
 struct LookOptions {
     std::string resolution = "1280x720", quality = "ellipsoids", color = "surface", shapes = "solid",
-                gl = "auto", camera;
+                cloth = "solid", gl = "auto", camera;
     int ssaa = 1;
-    bool contactLines = false;
+    bool contactLines = false, springLines = false;
 
     int width() const, height() const;  // [px]; Exit::Usage when the text is none
     DrawOptions draw() const;

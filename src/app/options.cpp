@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <fstream>
 
 #include "app/scene_folder.h"
 
@@ -44,6 +43,24 @@ void addSceneOptions(CLI::App& command, SceneOptions& o, const std::string& defa
     command.add_flag("--quiet", o.quiet, "No progress");
 }
 
+void addReplayOption(CLI::App& command, fs::path& replay) {
+    CLI::Option* option =
+        command.add_option("--replay", replay, "Plays what coalesce view --save-replay has recorded")
+            ->type_name("FILE");
+    for (const char* name : {"scene", "--size", "--case", "--set", "--seed"})
+        option->excludes(command.get_option(name));
+}
+
+std::optional<Replay> takeReplay(const fs::path& file, SceneOptions& o) {
+    if (file.empty()) return {};
+    Replay replay = readReplay(file);
+    std::error_code ignored;
+    const bool there = fs::exists(replay.scene, ignored);
+    o.scene = there ? replay.scene.string() : sceneFile(replay.scene.filename().string()).string();
+    o.choice = replay.choice;
+    return replay;
+}
+
 void addLengthOptions(CLI::App& command, LengthOptions& o) {
     CLI::Option* frames =
         command.add_option("--frames", o.frames, "Number of frames, instead of the scene's duration")
@@ -75,25 +92,6 @@ void requireFolderOf(const std::string& option, const fs::path& output) {
         fail(Exit::Output, option + " " + output.string(),
              fmt::format("there is no folder {}", folder.string()),
              fmt::format("Make it (mkdir -p '{}'), or name another one.", folder.string()));
-}
-
-void writeTextFile(const fs::path& file, const std::string& text) {
-    const fs::path part = file.string() + ".part";
-    const auto refuse = [&](const std::string& what) {
-        const std::string reason = std::strerror(errno);
-        std::error_code ignored;
-        fs::remove(part, ignored);
-        fail(Exit::Output, file.string(), what + ": " + reason,
-             "Check that the folder exists, may be written and has room.");
-    };
-    std::ofstream out(part, std::ios::binary);
-    if (!out) refuse("cannot be written");
-    out << text;
-    out.close();
-    if (!out) refuse("could not be written in full");
-    std::error_code renamed;
-    fs::rename(part, file, renamed);
-    if (renamed) refuse("cannot be replaced");
 }
 
 HashLog::HashLog(const fs::path& file) : m_path(file) {

@@ -11,6 +11,8 @@
 
 #include "core/error.h"
 #include "core/exec.h"
+#include "core/text_file.h"
+#include "scene/replay.h"
 #include "scene/scene.h"
 #include "sim/world.h"
 
@@ -28,6 +30,12 @@ struct SceneOptions {
 };
 void addSceneOptions(CLI::App& command, SceneOptions& options, const std::string& defaultScene);
 
+// --replay FILE, which takes the place of all that says which scene.
+void addReplayOption(CLI::App& command, std::filesystem::path& replay);
+// Reads a replay; its scene is where the replay says, or else in the folder of scenes. Takes it over into the
+// options.
+std::optional<Replay> takeReplay(const std::filesystem::path& replay, SceneOptions& options);
+
 // How long.
 struct LengthOptions {
     std::optional<uint64_t> frames;
@@ -41,9 +49,6 @@ CLI::Validator wholeNumber(int64_t min, int64_t max);
 // Refuses an output that could not be written, before anything is simulated for it: its folder must be
 // there. `option` is its name; an empty path means that it was not asked for. Exit::Output.
 void requireFolderOf(const std::string& option, const std::filesystem::path& output);
-
-// All of the text or nothing: a part file, then a rename. Exit::Output.
-void writeTextFile(const std::filesystem::path& file, const std::string& text);
 
 // One line per frame with the hash of the state: what two runs that should be equal are compared by.
 class HashLog {

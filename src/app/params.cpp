@@ -48,8 +48,10 @@ std::vector<Row> rows() {
     };
     const Parameters parameters;
     const MaterialProperties material;
+    const FieldProperties field;
     forEachParameter(parameters, add);
     forEachParameter(material, add);
+    forEachParameter(field, add);
     return rows;
 }
 
@@ -101,8 +103,9 @@ void addParamsCommand(CLI::App& app, Command& result) {
         bool schema = false, markdown = false;
     };
     auto options = std::make_shared<Options>();
-    CLI::App* command =
-        app.add_subcommand("params", "Every parameter and material property with default, range and unit");
+    CLI::App* command = app.add_subcommand(
+        "params",
+        "Every parameter, and every property of materials and force fields, with default, range and unit");
     auto* schema = command->add_flag("--schema", options->schema, "JSON schema of a scene file");
     command
         ->add_flag("--markdown", options->markdown,

@@ -15,7 +15,7 @@ struct Options {
     LengthOptions length;
     LookOptions look;
     std::optional<double> fps;
-    std::filesystem::path video, images, hashLog;
+    std::filesystem::path video, images, hashLog, replay;
 };
 
 volatile std::sig_atomic_t interrupted = 0;
@@ -31,13 +31,14 @@ void stopInOrder() {
     std::signal(SIGTERM, note);
 }
 
-int recordCommand(const Options& o) {
+int recordCommand(Options o) {
     requireFolderOf("--video", o.video);
     requireFolderOf("--images", o.images);
     requireFolderOf("--hash-log", o.hashLog);
     requireFolderOf("--save-state", o.scene.saveState);
     HashLog log(o.hashLog);
     RecordOptions r;
+    r.replay = takeReplay(o.replay, o.scene);
     r.scene = o.scene.file();
     r.choice = o.scene.choice;
     r.exec = o.scene.exec;
@@ -49,6 +50,7 @@ int recordCommand(const Options& o) {
     r.draw = o.look.draw();
     r.quantity = o.look.quantity();
     r.contactLines = o.look.contactLines;
+    r.springLines = o.look.springLines;
     r.camera = o.look.camera;
     r.video = o.video;
     r.images = o.images;
@@ -79,6 +81,7 @@ void addRecordCommand(CLI::App& app, Command& result) {
         app.add_subcommand("record", "Draws a scene into a video or images, without a window");
     addSceneOptions(*command, o->scene, "scenes/dam_break.json");
     command->add_option("--case", o->scene.choice.caseName, "Case of the scene");
+    addReplayOption(*command, o->replay);
     addLengthOptions(*command, o->length);
     addLookOptions(*command, o->look);
     command->add_option("--fps", o->fps, "Pictures per simulated second; default: every frame of the solver")

@@ -18,7 +18,7 @@ struct Options {
     LengthOptions length;
     std::optional<std::string> caseName;
     bool all = false, repeat = false;
-    std::filesystem::path stats, hashLog;
+    std::filesystem::path replay, stats, hashLog;
 };
 
 // A line each second, so that a long run is seen to live.
@@ -37,7 +37,8 @@ private:
     std::chrono::steady_clock::time_point m_last = std::chrono::steady_clock::now();
 };
 
-RunReport runFile(const std::filesystem::path& file, const Options& o, HashLog& log) {
+RunReport runFile(const std::filesystem::path& file, const Options& o, const std::optional<Replay>& replay,
+                  HashLog& log) {
     Progress progress;
     RunOptions run{.size = o.scene.choice.size,
                    .caseName = o.caseName,
@@ -46,6 +47,7 @@ RunReport runFile(const std::filesystem::path& file, const Options& o, HashLog& 
                    .frames = o.length.frames,
                    .duration = o.length.duration,
                    .exec = o.scene.exec,
+                   .replay = replay,
                    .repeat = o.repeat,
                    .onFrame = {},
                    .onHash = {},
@@ -61,10 +63,14 @@ RunReport runFile(const std::filesystem::path& file, const Options& o, HashLog& 
     return runScene(file, run);
 }
 
-int runCommand(const Options& o) {
-    if (o.all == !o.scene.scene.empty())
-        fail(Exit::Usage, "coalesce run", o.all ? "both a scene and --all were given" : "no scene was given",
+int runCommand(Options o) {
+    if (int(o.all) + int(!o.scene.scene.empty()) + int(!o.replay.empty()) != 1)
+        fail(Exit::Usage, "coalesce run",
+             o.all || !o.replay.empty() ? "only one of a scene, --all and --replay can be given"
+                                        : "no scene was given",
              "Give one scene file, e.g. scenes/dam_break.json, or --all for every scene.");
+    const std::optional<Replay> replay = takeReplay(o.replay, o.scene);
+    if (replay) o.caseName = replay->choice.caseName;
     const auto files = o.all ? sceneFiles() : std::vector{o.scene.file()};
     requireFolderOf("--stats", o.stats);
     requireFolderOf("--hash-log", o.hashLog);
@@ -75,7 +81,7 @@ int runCommand(const Options& o) {
     Exit worst = Exit::Success;
     for (const std::filesystem::path& file : files) {
         try {
-            const RunReport report = runFile(file, o, log);
+            const RunReport report = runFile(file, o, replay, log);
             fmt::print("{}", report.text());
             statistics += (statistics.empty() ? "" : ",\n") + report.json();
             if (!report.passed() && worst == Exit::Success) worst = Exit::Expect;
@@ -101,6 +107,7 @@ void addRunCommand(CLI::App& app, Command& result) {
     addSceneOptions(*command, o->scene, "");
     addLengthOptions(*command, o->length);
     command->add_option("--case", o->caseName, "One case of the scene; without it every case runs");
+    addReplayOption(*command, o->replay);
     command->add_flag("--all", o->all, "Every scene in scenes/");
     command->add_flag("--repeat", o->repeat, "Runs everything twice; the states must be equal");
     command->add_option("--stats", o->stats, "Writes the report as JSON")->type_name("FILE");

@@ -22,6 +22,46 @@ struct ValidateOptions {
     std::vector<std::string> sets;
 };
 
+// A ball between the corners of a triangle is this far from them [m]: the largest hole of a sheet.
+double largestHole(const Sheet& sheet) {
+    double largest = 0;
+    for (const Triangle& t : sheet.triangles) {
+        const Vec3 a = sheet.points[t[0]], b = sheet.points[t[1]], c = sheet.points[t[2]];
+        double side[] = {length(b - c), length(c - a), length(a - b)};
+        std::sort(std::begin(side), std::end(side));
+        const double area = 0.5 * length(cross(b - a, c - a));
+        // of an obtuse triangle half the longest side
+        const bool obtuse = side[2] * side[2] > side[0] * side[0] + side[1] * side[1];
+        largest = std::max(largest, obtuse || area == 0 ? 0.5 * side[2]
+                                                        : side[0] * side[1] * side[2] / (4 * area));
+    }
+    return largest;
+}
+
+// Cloth is as tight as its particles are close: who touches them nearer than the holes are wide slips through.
+void warnOfHoles(const Scene& scene, std::vector<std::string>& out) {
+    constexpr double kStretched = 1.1;
+    for (const Body& body : scene.bodies) {
+        const MaterialProperties& own = scene.materials[body.material].properties;
+        if (own.kind != MaterialKind::cloth) continue;
+        const double hole = kStretched * largestHole(formOf(scene, body)->sheet);
+        for (const Material& other : scene.materials) {
+            const bool fluid = other.properties.kind == MaterialKind::fluid;
+            const bool used = std::any_of(scene.bodies.begin(), scene.bodies.end(), [&](const Body& b) {
+                return &scene.materials[b.material] == &other && (&b != &body || b.selfCollide);
+            });
+            const double contact = 0.5 * (double{own.spacing} + other.properties.spacing) *
+                                   (fluid ? scene.parameters.contacts.fluidDistance : 1);
+            if (!used || contact >= hole) continue;
+            out.push_back(
+                fmt::format("cloth {}: stretched by a tenth, its triangles leave holes {:.3g} m from their "
+                            "corners, and {} touches these at {:.3g} m: it may slip through. Give the body a "
+                            "spacing of {:.3g} m or less, or its material a larger one",
+                            body.name, hole, other.name, contact, spacingOf(scene, body) * contact / hole));
+        }
+    }
+}
+
 // What is allowed, and seldom meant.
 std::vector<std::string> warnings(const Scene& scene) {
     std::vector<std::string> out;
@@ -75,6 +115,7 @@ std::vector<std::string> warnings(const Scene& scene) {
         out.push_back(fmt::format("bodies {} and {} overlap at the start: {} pairs of particles are too near",
                                   pair.other, pair.body, pair.pairs));
     }
+    warnOfHoles(scene, out);
     if (fastest > 0)
         out.push_back(
             fmt::format("body {} moves {:.2g} supports per substep: above 0.5 particles may pass each other",

@@ -14,7 +14,7 @@ struct Options {
     SceneOptions scene;
     LookOptions look;
     std::optional<uint64_t> frames;
-    std::filesystem::path screenshot;
+    std::filesystem::path screenshot, saveReplay;
 };
 
 int viewCommand(const Options& o) {
@@ -24,6 +24,7 @@ int viewCommand(const Options& o) {
              "Leave it out here; coalesce record draws without a display.");
     requireFolderOf("--screenshot", o.screenshot);
     requireFolderOf("--save-state", o.scene.saveState);
+    requireFolderOf("--save-replay", o.saveReplay);
     ViewOptions v;
     v.scene = o.scene.file();
     v.sceneFolder = sceneFolder();
@@ -35,9 +36,11 @@ int viewCommand(const Options& o) {
     if (o.look.quantity() != Quantity::Material || o.look.color == "material")
         v.look.quantity = o.look.quantity();
     v.look.contactLines = o.look.contactLines;
+    v.look.springLines = o.look.springLines;
     v.camera = o.look.camera;
     v.loadState = o.scene.loadState;
     v.saveState = o.scene.saveState;
+    v.saveReplay = o.saveReplay;
     v.frames = o.frames;
     v.screenshot = o.screenshot;
     v.saveImage = [](const std::filesystem::path& file, std::span<const uint8_t> rgba, int width,
@@ -60,6 +63,10 @@ void addViewCommand(CLI::App& app, Command& result) {
     command->add_option("--frames", o->frames, "Closes after this many frames")
         ->check(wholeNumber(1, 1'000'000));
     command->add_option("--screenshot", o->screenshot, "Picture of the window when it closes by --frames")
+        ->type_name("FILE");
+    command
+        ->add_option("--save-replay", o->saveReplay,
+                     "Saves what hands and the panel did since the start, for coalesce run --replay")
         ->type_name("FILE");
     command->callback([o, &result] { result.run = [o] { return viewCommand(*o); }; });
 }

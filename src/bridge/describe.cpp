@@ -98,9 +98,39 @@ void describeBodies(const World& world, RenderFrame& frame) {
     }
 }
 
+// Cloth and ropes: each body is a run of an array.
+void describeStrung(const World& world, std::span<const SheetSurface::Part> sheets,
+                    std::span<const RopeTubes::Part> ropes, RenderFrame& frame) {
+    const auto look = [&](uint32_t b) -> const MaterialProperties& {
+        const SolidBody& body = world.bodies[b];
+        frame.meshGroups.at(body.group / 32) |= 1u << body.group % 32;
+        return world.materials[world.groups[body.group].material].properties;
+    };
+    frame.sheets.clear();
+    for (const SheetSurface::Part& part : sheets) {
+        const MaterialProperties& p = look(part.body);
+        frame.sheets.push_back({.first = part.first,
+                                .frontIndices = part.frontIndices,
+                                .indices = part.indices,
+                                .thickness = p.spacing,
+                                .checker = p.checker,
+                                .color = colorOf(p.color, part.body),
+                                .backColor = colorOf(p.backColor, part.body)});
+    }
+    frame.ropes.clear();
+    for (const RopeTubes::Part& part : ropes) {
+        const MaterialProperties& p = look(part.body);
+        frame.ropes.push_back({.first = part.first,
+                               .indices = part.indices,
+                               .color = colorOf(p.color, part.body),
+                               .backColor = colorOf(p.backColor, part.body)});
+    }
+}
+
 }  // namespace
 
-void describeWorld(const World& world, RenderFrame& frame) {
+void describeWorld(const World& world, std::span<const SheetSurface::Part> sheets,
+                   std::span<const RopeTubes::Part> ropes, RenderFrame& frame) {
     frame.step = world.step;
     frame.time = world.time;
     frame.particles = static_cast<uint32_t>(world.count());
@@ -115,6 +145,7 @@ void describeWorld(const World& world, RenderFrame& frame) {
                                    .scatter = triple(p.scatter)});
     }
     describeBodies(world, frame);
+    describeStrung(world, sheets, ropes, frame);
     frame.shapes.clear();
     for (const Shape& shape : world.shapes) {
         const Pose pose = poseAt(shape, world.time);

@@ -16,9 +16,13 @@ DrawArrays::DrawArrays(World& world, Solver& solver)
     : m_world(world),
       m_solver(solver),
       m_surface(world.exec),
+      m_sheets(world.exec),
+      m_ropes(world.exec),
+      m_strains(world.exec),
       m_scalar(world.exec),
       m_materials(world.exec),
       m_groups(world.exec),
+      m_slotOf(world.exec),
       m_lineStart{Buffer<uint32_t>(world.exec), Buffer<uint32_t>(world.exec)},
       m_lineEnds(world.exec),
       m_extent(world.exec) {}
@@ -35,7 +39,7 @@ const std::vector<DrawArray>& DrawArrays::update(const DrawRequest& request) {
     for (const Material& material : m_world.materials)
         constants.push_back(materialConstants(material.properties));
     m_materials.upload(constants);
-
+    locateRows();
     takeQuantity(request.quantity);
     findExtent();
     m_arrays.clear();
@@ -53,6 +57,18 @@ const std::vector<DrawArray>& DrawArrays::update(const DrawRequest& request) {
         offer(Slot::MatchPose, m_world.solids.pose.view());
         offer(Slot::MatchRest, m_world.solids.matchRest.view());
     }
+    m_sheets.update(m_world, m_slotOf.view());
+    if (!m_sheets.parts().empty()) {
+        offer(Slot::ClothPos, m_sheets.position());
+        offer(Slot::ClothNormal, m_sheets.normal());
+        offer(Slot::ClothRest, m_sheets.rest());
+        offer(Slot::ClothIndex, m_sheets.index());
+    }
+    m_ropes.update(m_world, m_slotOf.view());
+    if (!m_ropes.parts().empty()) {
+        offer(Slot::RopeVertex, m_ropes.vertex());
+        offer(Slot::RopeIndex, m_ropes.index());
+    }
     if (request.ellipsoids) {
         m_surface.fit(m_world, m_solver.neighborLists());
         offer(Slot::PosSmooth, m_surface.smooth());
@@ -61,11 +77,42 @@ const std::vector<DrawArray>& DrawArrays::update(const DrawRequest& request) {
         offer(Slot::Aniso3, m_surface.axis(2));
     }
     m_lines.clear();
-    if (request.contactLines && m_world.count() > 0) {
-        takeContactLines();
-        offer(Slot::Line, m_lineEnds.view());
-    }
+    m_lineEnds.resize(0);
+    if (request.contactLines && m_world.count() > 0) takeContactLines();
+    if (request.springLines && m_world.solids.springs.size() > 0) takeSpringLines();
+    if (!m_lines.empty()) offer(Slot::Line, m_lineEnds.view());
     return m_arrays;
+}
+
+// Where the particles of solid bodies are stored now, if there is cloth or rope. The solver knows it of its
+// last substep, and not before the first.
+void DrawArrays::locateRows() {
+    m_slotOf.renew(0);
+    if (std::ranges::none_of(m_world.bodies, [](const SolidBody& b) { return b.matches == 0; })) return;
+    m_groups.upload(groupConstants(m_world));
+    m_slotOf.renew(m_world.solids.rows());
+    m_world.exec.fillBytes(m_slotOf.view().data, 0xff, m_slotOf.size() * sizeof(uint32_t));  // kNoSlot
+    const ParticleArrays& p = m_world.particles;
+    forEach(m_world.exec, "locate drawn rows", static_cast<int64_t>(m_world.count()),
+            LocateRows{p.id.view(), p.phase.view(), m_groups.view(), m_slotOf.view()});
+}
+
+// After the lines at contacts, whose array grows.
+void DrawArrays::takeSpringLines() {
+    const size_t before = m_lineEnds.size(), ends = 2 * m_strains.count(m_world);
+    if (ends == 0) return;
+    m_lineEnds.resize(before + ends);
+    const float largest = m_strains.takeLines(m_world, m_slotOf.view(), m_lineEnds.view().part(before, ends));
+    // out of the sheets and tubes that are drawn about them
+    float spacing = 0;
+    for (const Material& material : m_world.materials)
+        if (isSprung(material.properties)) spacing = std::max(spacing, material.properties.spacing);
+    // what hardly pulls shall not look torn
+    m_lines.push_back({.first = static_cast<uint32_t>(before / 2),
+                       .count = static_cast<uint32_t>(ends / 2),
+                       .name = "strain [-]",
+                       .range = std::max(largest, 0.01f),
+                       .lift = 0.55f * spacing});
 }
 
 Touching DrawArrays::touching() const {
@@ -93,8 +140,9 @@ void DrawArrays::takeContactLines() {
     m_lineEnds.renew(2 * (size_t{total[0]} + total[1]));
     forEach(m_world.exec, "write contact lines", static_cast<int64_t>(n),
             WriteContactLines{touching, contacts, pairStart, planeStart, m_lineEnds.view()});
-    m_lines = {{0, total[0], {1, 0.82f, 0.2f}, "contacts of particles"},
-               {total[0], total[1], {0.25f, 0.9f, 1}, "contacts with shapes"}};
+    m_lines = {
+        {.first = 0, .count = total[0], .color = {1, 0.82f, 0.2f}, .name = "contacts of particles"},
+        {.first = total[0], .count = total[1], .color = {0.25f, 0.9f, 1}, .name = "contacts with shapes"}};
 }
 
 void DrawArrays::takeQuantity(Quantity quantity) {
@@ -137,6 +185,12 @@ void DrawArrays::takeQuantity(Quantity quantity) {
             break;
         case Quantity::Body:
             forEach(m_world.exec, "take groups", n, TakeGroup{p.phase.view(), m_scalar.view()});
+            break;
+        case Quantity::Strain:
+            if (m_slotOf.size() == 0)
+                m_scalar.fillZero();
+            else
+                m_strains.takeParticles(m_world, m_slotOf.view(), m_groups.view(), m_scalar.view());
             break;
     }
 }

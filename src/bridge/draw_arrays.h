@@ -7,9 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "bridge/spring_strains.h"
 #include "core/buffer.h"
 #include "kernels/draw_quantities.h"
 #include "render/render_frame.h"
+#include "sim/rope_tubes.h"
+#include "sim/sheet_surface.h"
 #include "sim/solver.h"
 #include "sim/surface.h"
 #include "sim/world.h"
@@ -27,7 +30,8 @@ enum class Quantity {
     Distance,
     Height,
     Sleeping,
-    Body
+    Body,
+    Strain
 };
 
 struct QuantityInfo {
@@ -36,7 +40,7 @@ struct QuantityInfo {
     const char* label;  // in legend and panel
     const char* unit;
 };
-inline constexpr std::array<QuantityInfo, 10> kQuantities = {{
+inline constexpr std::array<QuantityInfo, 11> kQuantities = {{
     {Quantity::Material, "material", "material", "-"},
     {Quantity::Speed, "speed", "speed", "m/s"},
     {Quantity::DensityError, "density", "density error", "-"},
@@ -47,6 +51,7 @@ inline constexpr std::array<QuantityInfo, 10> kQuantities = {{
     {Quantity::Height, "height", "stack height", "m"},
     {Quantity::Sleeping, "sleeping", "asleep", "-"},
     {Quantity::Body, "body", "body", "-"},
+    {Quantity::Strain, "strain", "strain", "-"},
 }};
 const QuantityInfo& infoOf(Quantity quantity);
 
@@ -54,6 +59,7 @@ struct DrawRequest {
     Quantity quantity = Quantity::Material;
     bool ellipsoids = true;     // also smoothed positions and axes
     bool contactLines = false;  // also lines along the normals of contacts
+    bool springLines = false;   // also lines along springs, by their strain
     bool operator==(const DrawRequest&) const = default;
 };
 
@@ -75,19 +81,28 @@ public:
     Vec3 high() const { return m_high; }
     // What the lines of Slot::Line show; of the last update.
     const std::vector<DrawLines>& lines() const { return m_lines; }
+    // Bodies of cloth and rope in their slots; of the last update.
+    const std::vector<SheetSurface::Part>& sheets() const { return m_sheets.parts(); }
+    const std::vector<RopeTubes::Part>& ropes() const { return m_ropes.parts(); }
 
 private:
     void takeQuantity(Quantity quantity);
+    void locateRows();
     void takeContactLines();
+    void takeSpringLines();
     Touching touching() const;
     void findExtent();
 
     World& m_world;
     Solver& m_solver;
     Surface m_surface;
+    SheetSurface m_sheets;
+    RopeTubes m_ropes;
+    SpringStrains m_strains;
     Buffer<float> m_scalar;
     Buffer<MaterialConstants> m_materials;
     Buffer<GroupConstants> m_groups;
+    Buffer<uint32_t> m_slotOf;        // by row of the solid bodies; the solver's own is of its last substep
     Buffer<uint32_t> m_lineStart[2];  // of pairs, of planes: the first line of each particle
     Buffer<Vec4> m_lineEnds;
     Buffer<Extent> m_extent;

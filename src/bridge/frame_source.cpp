@@ -9,9 +9,13 @@
 
 namespace coalesce {
 
+void FrameSource::describe(RenderFrame& frame) const {
+    describeWorld(m_world, m_arrays.sheets(), m_arrays.ropes(), frame);
+}
+
 void FrameSource::publish(const DrawRequest& request, GlBuffers& buffers, RenderFrame& frame) {
     const std::vector<DrawArray>& arrays = m_arrays.update(request);
-    describeWorld(m_world, frame);
+    describe(frame);
     frame.lines = m_arrays.lines();
     frame.ellipsoids = request.ellipsoids;
     frame.scalarName = infoOf(request.quantity).label;

@@ -24,6 +24,8 @@ public:
 
     // Fills buffers and frame with the present state. Needs a current OpenGL context.
     void publish(const DrawRequest& request, GlBuffers& buffers, RenderFrame& frame);
+    // Fills what of the frame is no array; the arrays stay those of the last publish.
+    void describe(RenderFrame& frame) const;
 
 protected:
     virtual void transfer(std::span<const DrawArray> arrays, GlBuffers& buffers) = 0;

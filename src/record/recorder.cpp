@@ -49,8 +49,6 @@ RecordReport record(const RecordOptions& o) {
     checkOutputs(o, fps);
     const Camera camera = cameraOf(scene.cameras[findCamera(scene, o.camera)]);
     const double seconds = o.duration.value_or(scene.duration);
-    const uint64_t pictures = o.frames.value_or(static_cast<uint64_t>(std::llround(seconds * fps)));
-
     Exec exec(o.exec);
     EglContext context = orNoGraphics([&] {
         EglOptions egl{.choice = o.gl};
@@ -63,6 +61,16 @@ RecordReport record(const RecordOptions& o) {
     Timeline timeline(scene);
     if (!o.loadState.empty()) loadState(world, o.loadState);
     timeline.catchUp(world);
+    std::optional<ReplayPlayer> player;
+    if (o.replay) {
+        player.emplace(*o.replay, scene);
+        player->begin(world);
+    }
+    // a session is recorded to its end, one that began later too
+    const uint64_t played =
+        player ? (player->last() - std::min(player->last(), world.frame)) / stride + 1 : 0;
+    const uint64_t pictures = o.frames.value_or(
+        player && !o.duration ? played : static_cast<uint64_t>(std::llround(seconds * fps)));
 
     const auto log = [&](const std::string& line) {
         if (!o.quiet) fmt::print(stderr, "{}\n", line);
@@ -75,7 +83,8 @@ RecordReport record(const RecordOptions& o) {
     const DrawRequest request{
         .quantity = o.quantity,
         .ellipsoids = o.draw.mode == DrawMode::Surface && o.draw.quality >= Quality::Ellipsoids,
-        .contactLines = o.contactLines};
+        .contactLines = o.contactLines,
+        .springLines = o.springLines};
     log(fmt::format("{}\n{}; {}", exec.description(), context.description(), source->path()));
 
     FrameWriter writer(
@@ -91,8 +100,10 @@ RecordReport record(const RecordOptions& o) {
         // picture 0 is the start
         Status status;
         for (uint64_t s = 0; k > 0 && s < stride; ++s) {
+            if (player) player->advance(world);
             timeline.advance(world);
             status = solver.step();
+            if (player) player->check(world);
         }
         source->publish(request, buffers, frame);
         orNoGraphics([&] {

@@ -10,6 +10,7 @@
 #include "core/exec.h"
 #include "render/egl_context.h"
 #include "render/renderer.h"
+#include "scene/replay.h"
 #include "scene/scene.h"
 
 namespace coalesce {
@@ -24,12 +25,13 @@ struct RecordOptions {
     int width = 1280, height = 720;  // [px]
     DrawOptions draw;
     Quantity quantity = Quantity::Material;
-    bool contactLines = false;
+    bool contactLines = false, springLines = false;
     std::string camera;                   // name; "" = the scene's first
     std::filesystem::path video, images;  // at least one
     GlChoice gl;
     bool quiet = false;
     std::filesystem::path loadState, saveState;
+    std::optional<Replay> replay;  // of this scene in this choice
     std::function<void(const Scene&, uint64_t frame, uint64_t hash)>
         onHash;                  // after each picture; costs a hash
     std::function<bool()> stop;  // asked before each picture; true ends the recording with Exit::Failure

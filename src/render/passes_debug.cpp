@@ -30,8 +30,8 @@ void Renderer::State::drawDebugLines() {
     target(targets->display, targets->width, targets->height);
     lines.source(0, buffers->id(Slot::Line), 0, slotStride(Slot::Line));
     lines.source(1, buffers->id(Slot::Line), sizeof(glm::vec4), slotStride(Slot::Line));
-    line.set("width", std::max(1.0f, 1.5f * static_cast<float>(targets->height) / 720.0f));
-    line.use();
+    for (const gl::Program* program : {&line, &valueLine})
+        program->set("width", std::max(1.0f, 1.5f * static_cast<float>(targets->height) / 720.0f));
     glBindVertexArray(lines.id());
     for (const bool hidden : {true, false}) {
         apply({.depthTest = !hidden,
@@ -42,7 +42,12 @@ void Renderer::State::drawDebugLines() {
         for (const DrawLines& set : frame->lines) {
             if (set.first >= there) continue;
             const size_t number = std::min<size_t>(set.count, there - set.first);
-            line.set("lineColor", glm::vec4(vec(set.color), hidden ? 0.15f : 1.0f));
+            const float alpha = hidden ? 0.15f : 1.0f;
+            const gl::Program& program = set.range > 0 ? valueLine : line;
+            program.set("lineColor", glm::vec4(vec(set.color), alpha));
+            program.set("lift", set.lift);
+            program.set("range", glm::vec2(-set.range, set.range));
+            program.use();
             glDrawArraysInstancedBaseInstance(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(number),
                                               set.first);
         }
@@ -74,7 +79,7 @@ std::pair<float, float> Renderer::State::measureRange(ColorBy quantity) {
         return std::bit_cast<float>(key & 0x80000000u ? key & 0x7fffffffu : ~key);
     };
     std::pair<float, float> found{decode(keys[0]), decode(keys[1])};
-    if (quantity == ColorBy::DensityError) {
+    if (quantity == ColorBy::Diverging) {
         // 0 belongs in the middle of a diverging map
         const float most = std::max({std::abs(found.first), std::abs(found.second), 1e-6f});
         return {-most, most};
@@ -85,23 +90,32 @@ std::pair<float, float> Renderer::State::measureRange(ColorBy quantity) {
     return found;
 }
 
+// The lines that want a legend.
+const DrawLines* Renderer::State::linesByValue() const {
+    for (const DrawLines& set : frame->lines)
+        if (set.range > 0 && set.count > 0) return &set;
+    return nullptr;
+}
+
 // 13, drawn last so that edge smoothing does not touch the letters
 void Renderer::State::drawLegend() {
     const ColorBy quantity = shownQuantity();
-    if (!options.legend || options.mode != DrawMode::Particles || quantity == ColorBy::Phase) return;
+    const bool ofParticles = options.mode == DrawMode::Particles && quantity != ColorBy::Phase;
+    const DrawLines* valued = linesByValue();
+    if (!options.legend || (!ofParticles && !valued)) return;
     const PassTimer::Scope scope(timer, "legend");
     std::string title = frame->scalarName + (frame->scalarUnit.empty() ? "" : " [" + frame->scalarUnit + "]");
     if (quantity == ColorBy::Speed) title = "speed [m/s]";
     if (quantity == ColorBy::Neighbors) title = "neighbors";
-    if (quantity == ColorBy::DensityError) title = "density error [-]";
-    const auto vertices =
-        legendTriangles(output.width, output.height, shownRange.first, shownRange.second, title);
+    std::pair<float, float> shown = shownRange;
+    if (!ofParticles) title = valued->name, shown = {-valued->range, valued->range};
+    const auto vertices = legendTriangles(output.width, output.height, shown.first, shown.second, title);
     legendVertices.upload(vertices.data(), vertices.size() * sizeof(LegendVertex));
     flat.source(0, legendVertices.id(), 0, sizeof(LegendVertex));
     apply({.blend = true, .source = GL_SRC_ALPHA, .destination = GL_ONE_MINUS_SRC_ALPHA});
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);  // the picture stays opaque
     legend.set("pictureSize", glm::vec2(output.width, output.height));
-    legend.set("diverging", quantity == ColorBy::DensityError ? 1 : 0);
+    legend.set("diverging", !ofParticles || quantity == ColorBy::Diverging ? 1 : 0);
     legend.use();
     glBindVertexArray(flat.id());
     glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(vertices.size()));

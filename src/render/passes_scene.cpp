@@ -87,7 +87,7 @@ ColorBy Renderer::State::shownQuantity() const {
     return options.mode == DrawMode::Particles ? options.colorBy : ColorBy::Phase;
 }
 
-// 1: depth of shapes, meshes and grains from the sun; in Particles mode of all particles
+// 1: depth of shapes, meshes, sheets, ropes and grains from the sun; in Particles mode of all particles
 void Renderer::State::drawSolidShadow() {
     const PassTimer::Scope scope(timer, "solid shadow");
     useView(lightBlock);
@@ -102,6 +102,8 @@ void Renderer::State::drawSolidShadow() {
         splat(grainShadow, 1 << kGrainsBit);
     apply({.depthTest = true, .depthWrite = true, .depthClamp = true});
     drawMeshes(meshShadow, solidMeshes);
+    drawSheets(clothShadow);
+    drawRopes(ropeShadow);
     apply({.depthTest = true, .depthWrite = true, .cull = GL_FRONT, .depthClamp = true});
     drawShapes(shapeShadow, 0, solids.size());
 }
@@ -126,7 +128,7 @@ void Renderer::State::drawLightThickness() {
     glBlendEquation(GL_FUNC_ADD);
 }
 
-// 3: sky, floor, shapes, meshes, grains
+// 3: sky, floor, shapes, meshes, sheets, ropes, grains
 void Renderer::State::drawOpaque() {
     const PassTimer::Scope scope(timer, "opaque scene");
     useView(cameraBlock);
@@ -153,6 +155,9 @@ void Renderer::State::drawOpaque() {
     }
     apply({.depthTest = true, .depthWrite = true});
     drawMeshes(meshLit, solidMeshes);
+    apply({.depthTest = true, .depthWrite = true, .cull = GL_BACK});
+    if (options.cloth != ClothWay::Wire) drawSheets(clothLit);
+    drawRopes(ropeLit);
     // containers: their inside as a breath of glass; their edges come after the liquids
     apply({.depthTest = true,
            .blend = true,
@@ -166,7 +171,8 @@ void Renderer::State::drawOpaque() {
 // 10: edges of shapes. They are drawn after the liquids, because a line of a pixel's width behind a bent
 // surface falls to pieces; what lies in a liquid is drawn faintly, against the depth of the scene without it.
 void Renderer::State::drawOutlines() {
-    if (segmentCount == 0 && outlinedMeshes.empty()) return;
+    const bool sheetEdges = options.cloth != ClothWay::Solid && hasSheets();
+    if (segmentCount == 0 && outlinedMeshes.empty() && !sheetEdges) return;
     const PassTimer::Scope scope(timer, "outlines");
     const glm::vec3 color(0.16f, 0.18f, 0.20f);
     if (fluidDrawn) {
@@ -184,7 +190,7 @@ void Renderer::State::drawOutlines() {
 
 void Renderer::State::drawEdges(glm::vec4 color) {
     const float scale = static_cast<float>(targets->height) / 720.0f;
-    for (const gl::Program* program : {&line, &meshLine})
+    for (const gl::Program* program : {&line, &meshLine, &clothLine})
         program->set("width", std::max(1.0f, 1.3f * scale)).set("lineColor", color);
     if (segmentCount > 0) {
         lines.source(0, segments.id(), 0, sizeof(Segment));
@@ -204,6 +210,7 @@ void Renderer::State::drawEdges(glm::vec4 color) {
         meshEdges.source(1, edges.buffer.id(), sizeof(uint32_t), sizeof(glm::uvec2));
         glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(number));
     }
+    if (options.cloth != ClothWay::Solid) drawSheetEdges();
 }
 
 void Renderer::State::setPlanes() {

@@ -12,21 +12,28 @@
 
 namespace coalesce {
 
-// One GL buffer per slot. Later materials bring further slots (foam, smoke, cloth, rope).
+// One GL buffer per slot. Later materials bring further slots (foam, smoke).
 enum class Slot : uint8_t {
-    Pos,        // vec4: position [m], inverse mass [1/kg]
-    PosSmooth,  // vec4: position for drawing [m], number of neighbors (as float)
-    Aniso1,     // vec4: unit axis of the drawn ellipsoid, half-length [m]
-    Aniso2,     // vec4: second axis
-    Aniso3,     // vec4: third axis
-    Phase,      // uint32: material | group << 8 | flags << 28 (see src/sim/particles.def)
-    Vel,        // vec4: velocity [m/s], volume fraction φ [-]
-    Scalar,     // float: the quantity chosen for the debug view
-    Id,         // uint32: persistent name of the particle; optional, grains take their own shade from it
-    MatchPose,  // 2 vec4: where a part of a body is: its center [m], mass [kg] (0: it is gone); unit
-                // quaternion x y z w, world from body
-    MatchRest,  // vec4: that center at rest, in the body's frame [m]
-    Line,       // 2 vec4: ends of a segment of a debug view [m]
+    Pos,          // vec4: position [m], inverse mass [1/kg]
+    PosSmooth,    // vec4: position for drawing [m], number of neighbors (as float)
+    Aniso1,       // vec4: unit axis of the drawn ellipsoid, half-length [m]
+    Aniso2,       // vec4: second axis
+    Aniso3,       // vec4: third axis
+    Phase,        // uint32: material | group << 8 | flags << 28 (see src/sim/particles.def)
+    Vel,          // vec4: velocity [m/s], volume fraction φ [-]
+    Scalar,       // float: the quantity chosen for the debug view
+    Id,           // uint32: persistent name of the particle; optional, grains take their own shade from it
+    MatchPose,    // 2 vec4: where a part of a body is: its center [m], mass [kg] (0: it is gone); unit
+                  // quaternion x y z w, world from body
+    MatchRest,    // vec4: that center at rest, in the body's frame [m]
+    Line,         // 2 vec4: ends of a segment of a debug view [m]; w: the value that colors it, if one does
+    ClothPos,     // vec4: particle of a sheet [m]
+    ClothNormal,  // vec4: unit normal there, share of the thickness
+    ClothRest,    // vec4: where it is at rest, in the body's frame [m]
+    ClothIndex,   // uint32: corners of triangles, vertex << 2 | 1 on the back | 2 of the rim
+    RopeVertex,   // 2 vec4: corner of a tube [m], particles passed along the rope; unit normal, share of a
+                  // turn
+    RopeIndex,    // uint32: corners of triangles, vertex << 1 | 1 of a flat end
     Count
 };
 
@@ -36,9 +43,12 @@ constexpr size_t slotStride(Slot slot) {
         case Slot::Phase:
         case Slot::Scalar:
         case Slot::Id:
+        case Slot::ClothIndex:
+        case Slot::RopeIndex:
             return 4;
         case Slot::MatchPose:
         case Slot::Line:
+        case Slot::RopeVertex:
             return 32;
         default:
             return 16;
@@ -48,7 +58,7 @@ constexpr size_t slotStride(Slot slot) {
 // How a material is drawn. One per material of the scene, in material order.
 struct DrawMaterial {
     // fluid: smoothed surface; grains: lit spheres, each of its own shade; solid: lit spheres of one shade
-    // per body, where no mesh shows the body
+    // per body, where no mesh, sheet or tube shows the body
     enum class Kind : uint8_t { Fluid, Grains, Solid };
     std::string name;
     Kind kind = Kind::Fluid;
@@ -81,6 +91,23 @@ struct DrawMesh {
     std::vector<Instance> instances;
 };
 
+// A body of cloth: a run of Slot::ClothIndex that makes a closed shell of its thickness. First the triangles
+// of the front, then as many of the back, then the rim between them.
+struct DrawSheet {
+    uint32_t first = 0, frontIndices = 0, indices = 0;
+    float thickness = 0.05f;                           // [m]
+    float checker = 0;                                 // [m] side of the squares of a checker; 0: plain
+    std::array<float, 3> color{1, 1, 1};               // linear RGB
+    std::array<float, 3> backColor{0.5f, 0.5f, 0.5f};  // linear RGB
+};
+
+// A body of rope: a run of Slot::RopeIndex.
+struct DrawRope {
+    uint32_t first = 0, indices = 0;
+    std::array<float, 3> color{1, 1, 1};               // linear RGB, of one strand
+    std::array<float, 3> backColor{0.5f, 0.5f, 0.5f};  // linear RGB, of the other
+};
+
 // A collision shape as drawn: solid, or (container) only its inside and edges.
 struct DrawShape {
     enum class Kind : uint8_t { Plane, Box, Sphere, Capsule, Mesh };
@@ -97,11 +124,14 @@ struct DrawShape {
     std::array<float, 3> color{0.62f, 0.60f, 0.57f};  // linear RGB
 };                                                    // a plane's normal is its y axis
 
-// A run of Slot::Line in one color, drawn over the finished picture.
+// A run of Slot::Line, drawn over the finished picture: in one color, or each line by its value in the colors
+// of a diverging map from −range to range.
 struct DrawLines {
     uint32_t first = 0, count = 0;
     std::array<float, 3> color{1, 1, 1};  // sRGB, as the legend's colors
-    std::string name;                     // of what the lines show
+    std::string name;                     // of what the lines show; with its unit where values color them
+    float range = 0;                      // 0: one color
+    float lift = 0;  // [m] drawn so much nearer to the viewer, out of what surrounds them
 };
 
 struct RenderFrame {
@@ -113,7 +143,9 @@ struct RenderFrame {
     std::vector<DrawMaterial> materials;
     std::vector<DrawShape> shapes;
     std::vector<DrawMesh> meshes;
-    std::vector<uint32_t> meshGroups;  // a bit per group: meshes show its particles (Surface mode)
+    std::vector<DrawSheet> sheets;
+    std::vector<DrawRope> ropes;
+    std::vector<uint32_t> meshGroups;  // a bit per group: one of these shows its particles (Surface mode)
     std::vector<DrawLines> lines;
     // the debug quantity in Slot::Scalar
     std::string scalarName = "speed";

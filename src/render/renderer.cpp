@@ -40,6 +40,12 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(meshShadow, {"mesh.vert", "mesh_shadow.frag"});
     make(meshContainer, {"mesh.vert", "mesh_container.frag"});
     make(meshLine, {"mesh_line.vert", "line.frag"});
+    make(clothLit, {"cloth.vert", "cloth_lit.frag"});
+    make(clothShadow, {"cloth.vert", "mesh_shadow.frag"});
+    make(clothLine, {"cloth_line.vert", "line.frag"});
+    make(ropeLit, {"rope.vert", "rope_lit.frag"});
+    make(ropeShadow, {"rope.vert", "mesh_shadow.frag"});
+    make(valueLine, {"line.vert", "value_line.frag"}, {"VALUES"});
     make(grains, {"splat.vert", "splat_lit.frag"});
     make(grainShadow, {"splat.vert", "splat_shadow.frag"});
     make(debugParticles, {"splat.vert", "splat_debug.frag"});

@@ -15,11 +15,12 @@
 namespace coalesce {
 
 enum class DrawMode { Surface, Particles };  // liquids as smooth water; or every particle as a sphere
-// What Particles mode shows. Speed is |Vel|, neighbors is PosSmooth.w (needs frame.ellipsoids); density error
-// and scalar both read Slot::Scalar, density error with a diverging map centered on 0.
-enum class ColorBy { Phase, Speed, DensityError, Neighbors, Scalar };
+// What Particles mode shows. Speed is |Vel|, neighbors is PosSmooth.w (needs frame.ellipsoids); diverging and
+// scalar both read Slot::Scalar, diverging with a map centered on 0.
+enum class ColorBy { Phase, Speed, Diverging, Neighbors, Scalar };
 enum class Quality { Points, Spheres, Ellipsoids, Record };
-enum class Background { Studio, Sky, Plain };  // sky and floor; sky only; even gray without a floor
+enum class ClothWay { Solid, Outlined, Wire };  // faces; with the edges of triangles; edges alone
+enum class Background { Studio, Sky, Plain };   // sky and floor; sky only; even gray without a floor
 
 struct DrawOptions {
     DrawMode mode = DrawMode::Surface;
@@ -40,6 +41,7 @@ struct DrawOptions {
     glm::vec3 sunDirection{0.35f, 0.8f, -0.45f};  // towards the sun, any length
     bool shapes = true;                           // draw the collision shapes
     bool wire = false;                            // outlines of all shapes
+    ClothWay cloth = ClothWay::Solid;
     bool shadows = true;
 };
 

@@ -123,6 +123,7 @@ struct Renderer::State {
     // programs, each named by what it draws
     gl::Program backdrop, shapeLit, shapeShadow, shapeContainer, line;
     gl::Program meshLit, meshShadow, meshContainer, meshLine;
+    gl::Program clothLit, clothShadow, clothLine, ropeLit, ropeShadow, valueLine;
     gl::Program grains, grainShadow, debugParticles;
     gl::Program eyeSphere, eyeEllipsoid, thickness, lightThickness;
     gl::Program halfDepth, filterAxis, filterPlane, thicknessBlur, normal, composite, eyeSurroundings;
@@ -134,7 +135,7 @@ struct Renderer::State {
     gl::Buffer meshInstances, meshGroups;
     MeshStore meshStore;
     gl::Buffer surroundings{4 * sizeof(uint32_t)}, range{2 * sizeof(uint32_t)}, zeros;
-    gl::VertexArray empty, splats, lines, flat, meshes, meshEdges;
+    gl::VertexArray empty, splats, lines, flat, meshes, meshEdges, sheets, ropes;
 
     gl::Texture shadow{GL_DEPTH_COMPONENT32F, kShadowSize, kShadowSize, GL_LINEAR};
     gl::Texture lightTau{GL_RGBA16F, kLightSize, kLightSize, GL_LINEAR};
@@ -188,8 +189,13 @@ struct Renderer::State {
     void drawMeshes(const gl::Program& program, const std::vector<MeshCall>& calls);
     void bindMesh(const gl::Program& program, const MeshCall& call);
     void drawOutlines();
+    bool hasSheets() const, hasRopes() const;
+    void drawSheets(const gl::Program& program);
+    void drawSheetEdges();
+    void drawRopes(const gl::Program& program);
     void drawEdges(glm::vec4 color);
     ColorBy shownQuantity() const;
+    const DrawLines* linesByValue() const;
 
     // passes of the scene
     void drawSolidShadow();

@@ -233,6 +233,7 @@ void buildWorld(const Scene& scene, World& world) {
     world.parameters = scene.parameters;
     world.materials = scene.materials;
     world.shapes = scene.shapes;
+    world.fields = scene.fields;
     for (Shape& shape : world.shapes) shape.geometry = geometryOf(scene, shape);
     for (const size_t b : birthOrder(scene))
         if (scene.bodies[b].at <= 0) addBody(scene, b, world);

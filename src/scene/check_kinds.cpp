@@ -359,6 +359,7 @@ std::vector<CheckKind> declareKinds() {
          Window::Worst,
          measures::pieces,
          {{"least", Type::Number, "Particles of a part that counts; 1 when left out.", {}}}},
+        {"splits", "-", "number of corners that tearing has split since birth", Window::Worst, measures::splits, {}},
         {"non_manifold",
          "-",
          "edges of more than two triangles of cloth, and corners where it hangs together by a point only",

@@ -80,6 +80,14 @@ double latticeVolume(double d, double h) {
     return 1 / sum;
 }
 
+// Of a particle amid its like [kg]: a cube of a lattice, a square of a grid, a piece of a round rope.
+static double restMass(const MaterialProperties& m) {
+    const double d = m.spacing;
+    if (m.kind == MaterialKind::cloth) return m.areaDensity * d * d;
+    if (m.kind == MaterialKind::rope) return m.density * std::acos(-1.0) / 4 * d * d * d;
+    return particleMass(m);
+}
+
 Snapshot takeSnapshot(World& world) {
     const std::vector<Vec4> x = world.particles.x.download(), v = world.particles.v.download();
     const std::vector<uint32_t> id = world.particles.id.download(), phase = world.particles.phase.download();
@@ -87,7 +95,7 @@ Snapshot takeSnapshot(World& world) {
     std::iota(order.begin(), order.end(), 0u);
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return id[a] < id[b]; });
     std::vector<double> pinnedMass;  // what a particle without motion of its own would weigh
-    for (const Material& material : world.materials) pinnedMass.push_back(particleMass(material.properties));
+    for (const Material& material : world.materials) pinnedMass.push_back(restMass(material.properties));
     Snapshot s;
     s.time = world.time;
     s.id.reserve(id.size()), s.phase.reserve(id.size()), s.x.reserve(id.size()), s.v.reserve(id.size()),

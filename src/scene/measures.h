@@ -127,6 +127,7 @@ Measured inside(const Sight& s);
 Measured pierced(const Sight& s);
 Measured crossed(const Sight& s);
 Measured pieces(const Sight& s);
+Measured splits(const Sight& s);
 Measured nonManifold(const Sight& s);
 
 }  // namespace measures

@@ -311,6 +311,15 @@ Measured pieces(const Sight& s) {
         std::count_if(size.begin(), size.end(), [&](const auto& piece) { return piece.second >= least; }));
 }
 
+// The new corners have the ids that their bodies kept for them, the last ones.
+Measured splits(const Sight& s) {
+    double count = 0;
+    for (const SheetState::Body* body : sheets(s))
+        for (uint32_t k = body->rows - body->spares; k < body->rows; ++k)
+            count += findId(s.now, body->firstId + k).has_value();
+    return count;
+}
+
 // Edges that more than two triangles share, and corners about which the triangles form more than one fan.
 Measured nonManifold(const Sight& s) {
     double found = 0;

@@ -21,6 +21,11 @@ constexpr size_t kMaxMistakes = 100;  // shown of one file
 // "a" and "b" make "a.b"; an empty one leaves the other.
 std::string joinPath(const std::string& path, const std::string& name);
 
+// The whole text of a file; one that is missing is refused with the nearest name in its folder and `hint`.
+std::string fileText(const std::filesystem::path& file, const std::string& hint);
+// Throws all mistakes of a file as a SceneError.
+[[noreturn]] void failWith(const std::filesystem::path& file, std::vector<Mistake>& mistakes);
+
 // Reads one object. What it was not asked for is a mistake.
 class ReadFields {
 public:
@@ -99,6 +104,7 @@ public:
                 continue;
             }
             T element;
+            if constexpr (requires { element.line; }) element.line = child.line;
             ReadFields inner(child, path, m_materials, m_mistakes);
             body(inner, element);
             inner.finish();

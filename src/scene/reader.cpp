@@ -33,7 +33,15 @@ void applyChosen(Node& root, const char* section, const char* option, const std:
         if (entry.key != "control") applyOverride(root, entry.key, entry, mistakes);
 }
 
-[[noreturn]] void failWith(const std::filesystem::path& file, std::vector<Mistake>& mistakes) {
+std::string textOf(const std::vector<SceneError::Entry>& entries) {
+    std::string text;
+    for (const SceneError::Entry& entry : entries) text += (text.empty() ? "" : "\n") + entry.text;
+    return text;
+}
+
+}  // namespace
+
+void failWith(const std::filesystem::path& file, std::vector<Mistake>& mistakes) {
     std::stable_sort(mistakes.begin(), mistakes.end(),
                      [](const Mistake& a, const Mistake& b) { return a.line < b.line; });
     std::vector<SceneError::Entry> entries;
@@ -54,14 +62,6 @@ void applyChosen(Node& root, const char* section, const char* option, const std:
              fmt::format("{}: … and {} more mistakes", file.string(), mistakes.size() - kMaxMistakes)});
     throw SceneError(std::move(entries));
 }
-
-std::string textOf(const std::vector<SceneError::Entry>& entries) {
-    std::string text;
-    for (const SceneError::Entry& entry : entries) text += (text.empty() ? "" : "\n") + entry.text;
-    return text;
-}
-
-}  // namespace
 
 SceneError::SceneError(std::vector<Entry> mistakes)
     : Error(Exit::Scene, textOf(mistakes)), entries(std::move(mistakes)) {}
@@ -108,7 +108,7 @@ Scene readSceneText(const std::string& text, const std::filesystem::path& file, 
     return scene;
 }
 
-Scene readScene(const std::filesystem::path& file, const SceneChoice& choice) {
+std::string fileText(const std::filesystem::path& file, const std::string& hint) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(file, error)) {
         // the scene of that name elsewhere in its folder is the likeliest thing meant
@@ -121,7 +121,7 @@ Scene readScene(const std::filesystem::path& file, const SceneChoice& choice) {
         std::sort(names.begin(), names.end());
         fail(Exit::Scene, file.string(),
              "there is no such file." + didYouMean(file.filename().string(), names),
-             "All scenes: coalesce list.");
+             hint);
     }
     const uintmax_t size = std::filesystem::file_size(file, error);
     if (error || size > kMaxFileBytes)
@@ -131,7 +131,11 @@ Scene readScene(const std::filesystem::path& file, const SceneChoice& choice) {
     std::string text(size, '\0');
     in.read(text.data(), static_cast<std::streamsize>(size));
     if (!in) fail(Exit::Scene, file.string(), "the file cannot be read", "Is it readable for you?");
-    return readSceneText(text, file, choice);
+    return text;
+}
+
+Scene readScene(const std::filesystem::path& file, const SceneChoice& choice) {
+    return readSceneText(fileText(file, "All scenes: coalesce list."), file, choice);
 }
 
 }  // namespace coalesce

@@ -10,6 +10,7 @@
 
 #include "core/exec.h"
 #include "scene/expect.h"
+#include "scene/replay.h"
 #include "scene/scene.h"
 #include "sim/solver.h"
 
@@ -33,6 +34,8 @@ struct RunOptions {
     std::optional<uint64_t> frames;  // instead of the scene's duration
     std::optional<double> duration;  // [s] instead of the scene's duration; frames wins
     ExecOptions exec;
+    std::optional<Replay>
+        replay;           // of this scene in this choice; plays it instead of checking what is expected
     bool repeat = false;  // run each case twice: check `repeatable` compares the state hashes
     std::function<void(const RunFrame&)> onFrame;                             // progress, statistics
     std::function<void(const Scene&, uint64_t frame, uint64_t hash)> onHash;  // costs a hash per frame

@@ -71,12 +71,22 @@ struct Joint {
     std::optional<double> length;  // [m] at rest; empty: as it starts
 };
 
-// A command of the timeline: a value that changes linearly with time or at once, or a body that is let go.
+// A command of the timeline: a value that changes linearly with time, swings or changes at once, a pinned body
+// that is let go, or what a hand does. Exactly one of set, release, grab, drag, letGo and cut is given.
 struct TimedCommand {
-    double at = 0, until = 0;      // [s]; until at or before `at`: at once
+    double at = 0, until = 0;      // [s]; until at or before `at`: at once, or swinging without end
     std::string set;               // dotted path of what is set: timeline.h
     std::vector<double> from, to;  // one number, or three of a vector
+    std::vector<double> swing;     // likewise: amplitude about `to`
+    double period = 1;             // [s] of the swing
     std::string release;           // name of a pinned body
+    std::string grab;              // name of a body of which a hand takes hold
+    int index = -1;                // grab: by this one of its particles, or
+    std::optional<Vec3> point;     // [m] by the one that is nearest to here
+    std::optional<Vec3> drag;      // [m] the hand goes there, evenly until `until`
+    bool letGo = false;            // the hand lets go
+    std::vector<Vec3> cut;         // [m] three corners: what crosses the triangle is cut
+    int hand = 0;                  // which hand
 };
 
 struct CameraView {
@@ -116,6 +126,7 @@ struct Scene {
     std::vector<Body> bodies;
     std::vector<Shape> shapes;
     std::vector<Joint> springs;
+    std::vector<ForceField> fields;
     std::vector<TimedCommand> timeline;
     std::vector<CameraView> cameras;  // at least one
     Vec3 boundsMin{}, boundsMax{};    // [m] nothing may leave (check `inside`); equal: no bounds

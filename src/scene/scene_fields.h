@@ -343,6 +343,18 @@ void visitShape(F& f, Shape& shape) {
 }
 
 template <class F>
+void visitForceField(F& f, ForceField& field) {
+    f.value(field.name, {"name", "Name of the field."});
+    forEachParameter(field.properties,
+                     [&](auto& value, const ParameterInfo& info) { visitParameter(f, value, info); });
+    f.value(field.actsOn, {"actsOn", "Materials and bodies on which it acts; everything when left out."},
+            !field.actsOn.empty());
+    if constexpr (F::kReading)
+        if (length(field.properties.direction) == 0)
+            f.mistake("direction", "a direction of length 0 leads nowhere", "For example [0, 1, 0].");
+}
+
+template <class F>
 void visitJoint(F& f, Joint& joint) {
     f.value(joint.name, {"name", "Name of the spring."});
     const auto end = [&](const Field& field, Joint::End& e) {
@@ -364,16 +376,39 @@ void visitJoint(F& f, Joint& joint) {
 template <class F>
 void visitCommand(F& f, TimedCommand& command) {
     f.value(command.at, {"at", "Time.", "s", 0, 1e6, true});
-    f.value(command.until, {"until", "Time at which `to` is reached; at once when left out.", "s", 0, 1e6},
+    f.value(command.until,
+            {"until", "Time at which `to` is reached, at once when left out; end of a swing.", "s", 0, 1e6},
             command.until > command.at);
     f.value(
         command.set,
-        {"set", "What changes: a parameter, a material's property, a shape's place or motion; by its path."},
+        {"set",
+         "What changes: a parameter, a property of a material or a force field, a shape's place or motion; "
+         "by its path."},
         !command.set.empty());
     f.numbers(command.from, {"from", "Value at the beginning; with until."});
-    f.numbers(command.to, {"to", "Value at the end."});
+    f.numbers(command.to, {"to", "Value at the end; middle of a swing."});
+    f.numbers(command.swing,
+              {"swing", "Instead of from: amplitude of a sine about `to`, 0 at first; with period."});
+    f.value(command.period, {"period", "Of the swing.", "s", 1e-3, 1e6}, !command.swing.empty());
     f.value(command.release, {"release", "Name of a pinned body that may move from now on."},
             !command.release.empty());
+    const bool handed = !command.grab.empty() || command.drag || command.letGo;
+    f.value(command.hand, {"hand", "Which hand grabs, drags or lets go.", "-", 0, kMaxHands - 1}, handed);
+    f.value(command.grab, {"grab", "Name of a body of which the hand takes hold, by one of its particles."},
+            !command.grab.empty());
+    f.value(command.index,
+            {"index", "Of grab: which of the body's particles, from 0.", "-", 0, kMaxParticles},
+            command.index >= 0);
+    Vec3 point = command.point.value_or(Vec3{}), drag = command.drag.value_or(Vec3{});
+    if (f.value(point, {"point", "Of grab: instead of index, the particle nearest to here.", "m"},
+                command.point.has_value()))
+        command.point = point;
+    if (f.value(drag, {"drag", "The hand goes there in a straight line, to arrive at `until`.", "m"},
+                command.drag.has_value()))
+        command.drag = drag;
+    f.value(command.letGo, {"letGo", "The hand lets go."}, command.letGo);
+    f.points(command.cut, {"cut", "What crosses the triangle of these three corners is cut.", "m"},
+             !command.cut.empty());
 }
 
 template <class F>
@@ -479,6 +514,8 @@ void visitScene(F& f, Scene& scene) {
            [](F& g, Shape& shape) { visitShape(g, shape); });
     f.list({"springs", "What joins particles of bodies that are held together."}, scene.springs,
            [](F& g, Joint& joint) { visitJoint(g, joint); });
+    f.list({"fields", "Force fields and wind."}, scene.fields,
+           [](F& g, ForceField& field) { visitForceField(g, field); });
     f.list({"timeline", "What happens at given times."}, scene.timeline,
            [](F& g, TimedCommand& command) { visitCommand(g, command); });
     if (f.object({"bounds", "Nothing may leave this box: the check `inside`."}, scene.bounded, [&](F& g) {

@@ -12,7 +12,7 @@ namespace coalesce {
 struct SheetState {
     struct Body {
         uint32_t group = 0;
-        uint32_t firstId = 0, firstRow = 0, rows = 0;
+        uint32_t firstId = 0, firstRow = 0, rows = 0, spares = 0;
         uint32_t firstTriangle = 0, triangles = 0;
     };
     std::vector<Body> bodies;

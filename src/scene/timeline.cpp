@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <span>
 #include <type_traits>
 
 #include "scene/build.h"
 #include "scene/groups.h"
 #include "scene/overrides.h"
+#include "sim/pick.h"
 
 namespace coalesce {
 
@@ -38,8 +40,12 @@ std::string setField(T& field, const ParameterInfo& info, std::span<const double
         if (value.size() != 1) return "it is one number";
         field = static_cast<int>(std::lround(value[0]));
         return "";
+    } else if constexpr (std::is_same_v<T, bool>) {
+        if (value.size() != 1) return "it is a switch: 0 or 1";
+        field = value[0] >= 0.5;
+        return "";
     } else {
-        return "it cannot change over time; numbers and vectors can";
+        return "it cannot change over time; numbers, vectors and switches can";
     }
 }
 
@@ -92,10 +98,17 @@ std::string unknown(const char* what, const std::vector<T>& list, const std::str
     return fmt::format("no {} is called \"{}\".{}", what, printable(name), didYouMean(name, names));
 }
 
-// A value on its linear way at time t [s], `to` afterwards.
+// When a command has done what it does [s].
+double endOf(const TimedCommand& c) {
+    return !c.swing.empty() && c.until <= c.at ? std::numeric_limits<double>::infinity() : c.until;
+}
+
+// A value on its way at time t [s], or where it stays afterwards.
 std::vector<double> valueAt(const TimedCommand& c, double t) {
     std::vector<double> value = c.to;
-    if (t < c.until)
+    const double turn = 2 * std::acos(-1.0) * (std::min(t, endOf(c)) - c.at) / c.period;
+    for (size_t k = 0; k < c.swing.size(); ++k) value[k] += c.swing[k] * std::sin(turn);
+    if (c.swing.empty() && t < c.until)
         for (size_t k = 0; k < value.size(); ++k)
             value[k] = c.from[k] + (c.to[k] - c.from[k]) * (t - c.at) / (c.until - c.at);
     return value;
@@ -103,15 +116,16 @@ std::vector<double> valueAt(const TimedCommand& c, double t) {
 
 // Its mean over a frame that begins at t: what a velocity must be for the way to be right.
 std::vector<double> meanOver(const TimedCommand& c, double t, double frame) {
-    const double end = std::min(t + frame, c.until), share = std::max(0.0, (end - t) / frame);
+    const double end = std::min(t + frame, endOf(c)), share = std::max(0.0, (end - t) / frame);
     std::vector<double> value = valueAt(c, 0.5 * (t + end));
-    for (size_t k = 0; k < value.size(); ++k) value[k] = share * value[k] + (1 - share) * c.to[k];
+    const std::vector<double> last = valueAt(c, endOf(c) < t + frame ? endOf(c) : t + frame);
+    for (size_t k = 0; k < value.size(); ++k) value[k] = share * value[k] + (1 - share) * last[k];
     return value;
 }
 
 // The shape that a command leads to another place bit by bit; null: it does something else.
 Shape* ledBy(const TimedCommand& c, std::vector<Shape>& shapes) {
-    if (!(c.until > c.at) || !c.set.starts_with("shapes.") || !c.set.ends_with(".position")) return nullptr;
+    if (!(endOf(c) > c.at) || !c.set.starts_with("shapes.") || !c.set.ends_with(".position")) return nullptr;
     return named(shapes, c.set.substr(7, c.set.size() - 7 - 9));
 }
 
@@ -129,6 +143,33 @@ void lead(Shape& shape, const TimedCommand& c, double time, double frame, bool f
     if (first && length(shape.position - from) > near) shape.position = placeAt(time);
     const Vec3 way = placeAt(time + frame) - shape.position;
     shape.velocity = static_cast<float>(1 / frame) * way;
+}
+
+// The particle by which a hand takes hold of a body: of several equally near the lowest id. nullopt: none
+// lives.
+std::optional<uint32_t> heldBy(const World& world, const GroupNames::Meaning& body, const TimedCommand& c) {
+    if (c.index >= 0) return world.groups[body.first].first + static_cast<uint32_t>(c.index);
+    const std::vector<Vec4> x = world.particles.x.download();
+    const std::vector<uint32_t> id = world.particles.id.download(), phase = world.particles.phase.download();
+    std::optional<uint32_t> nearest;
+    float least = 0;  // [m²]
+    for (size_t i = 0; i < x.size(); ++i) {
+        if (!body.has(phase[i])) continue;
+        const Vec3 off = xyz(x[i]) - *c.point;
+        const float here = dot(off, off);
+        if (nearest && !(here < least || (here == least && id[i] < *nearest))) continue;
+        nearest = id[i];
+        least = here;
+    }
+    return nearest;
+}
+
+// Where a hand that is at `from` is after this frame on its way to c.drag. From where it is, not from where
+// it began: so a loaded state goes on.
+Vec3 stepTowards(Vec3 from, const TimedCommand& c, double time, double frame) {
+    const double left = c.until - time;
+    if (!(left > frame * (1 + kSlack))) return *c.drag;
+    return from + static_cast<float>(frame / left) * (*c.drag - from);
 }
 
 bool isMotion(const std::string& path) {
@@ -170,7 +211,12 @@ std::string adjust(const Adjustable& world, const std::string& path, const std::
         Shape* shape = named(world.shapes, element);
         return shape ? setOfShape(*shape, name, value, world.time) : unknown("shape", world.shapes, element);
     }
-    std::vector<std::string> sections{"materials", "shapes"};
+    if (section == "fields") {
+        ForceField* field = named(world.fields, element);
+        return field ? setAmong(field->properties, "field", name, value)
+                     : unknown("force field", world.fields, element);
+    }
+    std::vector<std::string> sections{"materials", "shapes", "fields"};
     forEachParameter(world.parameters, [&](const auto&, const ParameterInfo& info) {
         if (sections.back() != info.group) sections.emplace_back(info.group);
     });
@@ -188,22 +234,23 @@ void Timeline::setValues(World& world, double time) {
     const double frame = 1.0 / world.parameters.solver.frameRate;  // [s]
     for (Pending& pending : m_commands) {
         const TimedCommand& c = pending.command;
-        if (pending.done || !c.release.empty() || c.at > time + kSlack) continue;
-        const Adjustable target{world.parameters, world.materials, world.shapes, time};
-        const bool first = !pending.begun, reached = time + kSlack >= c.until;
+        if (pending.done || c.set.empty() || c.at > time + kSlack) continue;
+        const Adjustable target{world.parameters, world.materials, world.shapes, world.fields, time};
+        const bool first = !pending.begun, reached = time + kSlack >= endOf(c);
         pending.begun = true;
         if (Shape* shape = ledBy(c, world.shapes)) {
             // also a way shorter than a frame takes one
             pending.done = reached && !first;
             lead(*shape, c, time, frame, first);
             if (!pending.done) continue;
-            adjust(target, c.set, c.to);
+            adjust(target, c.set, valueAt(c, endOf(c)));
             shape->velocity = {};
             continue;
         }
         pending.done = reached;
-        adjust(target, c.set,
-               !reached && isMotion(c.set) ? meanOver(c, time, frame) : valueAt(c, reached ? c.until : time));
+        adjust(
+            target, c.set,
+            !reached && isMotion(c.set) ? meanOver(c, time, frame) : valueAt(c, reached ? endOf(c) : time));
     }
 }
 
@@ -218,8 +265,10 @@ void Timeline::catchUp(World& world) {
             world.groups.push_back({.name = nameOf(body, copy), .material = body.material});
     }
     for (Pending& pending : m_commands)
-        if (!pending.command.release.empty() && pending.command.at < world.time - kSlack) pending.done = true;
-    const auto waits = [](const Pending& p) { return p.command.release.empty() && !p.done; };
+        if (pending.command.set.empty() &&
+            std::max(pending.command.at, pending.command.until) < world.time - kSlack)
+            pending.done = true;
+    const auto waits = [](const Pending& p) { return !p.command.set.empty() && !p.done; };
     for (double t = 0; t < world.time - kSlack && std::any_of(m_commands.begin(), m_commands.end(), waits);) {
         setValues(world, t);
         // to the last bit as the solver counts
@@ -238,11 +287,30 @@ void Timeline::advance(World& world) {
         m_born[b] = true;
     }
     setValues(world, world.time);
-    for (Pending& pending : m_commands) {
-        if (pending.done || pending.command.release.empty() || pending.command.at > now) continue;
-        release(world, *GroupNames(m_scene).find(pending.command.release), m_scene);
-        pending.done = true;
+    for (Pending& pending : m_commands)
+        if (!pending.done && pending.command.set.empty() && pending.command.at <= now)
+            pending.done = act(world, pending.command);
+}
+
+bool Timeline::act(World& world, const TimedCommand& c) {
+    const auto hand = static_cast<uint32_t>(c.hand);
+    const std::optional<Vec3> at = targetOf(world, hand);
+    if (!c.release.empty()) {
+        release(world, *GroupNames(m_scene).find(c.release), m_scene);
+    } else if (!c.grab.empty()) {
+        const auto id = heldBy(world, *GroupNames(m_scene).find(c.grab), c);
+        const auto place = id ? placeOf(world, *id) : std::nullopt;
+        if (place) world.commands.push_back(Grab{hand, *id, *place});
+    } else if (c.drag) {
+        const double frame = 1.0 / world.parameters.solver.frameRate;  // [s]
+        if (at) world.commands.push_back(MoveHand{hand, stepTowards(*at, c, world.time, frame)});
+        return !(c.until > world.time + frame * (1 + kSlack));
+    } else if (c.letGo) {
+        if (at) world.commands.push_back(LetGo{hand});
+    } else {
+        world.commands.push_back(Cut{c.cut[0], c.cut[1], c.cut[2]});
     }
+    return true;
 }
 
 }  // namespace coalesce

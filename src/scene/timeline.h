@@ -1,4 +1,4 @@
-// What happens at given times of a run: values that change, bodies that are born or let go.
+// What happens at given times of a run: values that change, bodies that are born or let go, hands that pull.
 #pragma once
 
 #include <string>
@@ -13,10 +13,12 @@ struct Adjustable {
     Parameters& parameters;
     std::vector<Material>& materials;
     std::vector<Shape>& shapes;
+    std::vector<ForceField>& fields;
     double time = 0;  // [s] at which shapes take on other motion
 };
-// Sets "solver.substeps", "materials.bunny.damping", "shapes.gate.position" to one number or a vector's
-// three. What cannot be done is said in the answer, the nearest known name with it; an empty answer: done.
+// Sets "solver.substeps", "materials.bunny.damping", "shapes.gate.position", "fields.pull.strength" to one
+// number or a vector's three. What cannot be done is said in the answer, the nearest known name with it; an
+// empty answer: done.
 std::string adjust(const Adjustable& world, const std::string& path, const std::vector<double>& value);
 
 class Timeline {
@@ -35,6 +37,8 @@ private:
         bool begun = false, done = false;
     };
     void setValues(World& world, double time);
+    // Does what is due of a command that sets no value; true: all of it.
+    bool act(World& world, const TimedCommand& command);
 
     const Scene m_scene;
     std::vector<Pending> m_commands;

@@ -41,6 +41,7 @@ public:
     void bodies();
     void shapes();
     void springs();
+    void fields();
     void timeline();
     void cameras();
     void expect();
@@ -71,6 +72,8 @@ private:
     bool formFits(const Body& body, const Node* node, const std::string& path);
     void attachments(const Body& body, const Node* node, const std::string& path);
     void released(const TimedCommand& command, const Node* node, const std::string& path);
+    void grabbed(const TimedCommand& command, const Node* node, const std::string& path);
+    void handed(const TimedCommand& command, const Node* node, const std::string& path);
     std::optional<double> particlesOf(const Body& body, const Node* node, const std::string& path);
     void limits(const Check& check, const CheckKind& kind, const Node* node, const std::string& path);
     void comparison(const Check& check, const Node* node, const std::string& path);
@@ -268,6 +271,57 @@ void Whole::released(const TimedCommand& command, const Node* node, const std::s
              fmt::format("Release it at {:g} s or later.", born));
 }
 
+// A particle of a body that is there by then.
+void Whole::grabbed(const TimedCommand& command, const Node* node, const std::string& path) {
+    groupNamed(node, path + ".grab", command.grab, false);
+    if ((command.index >= 0) == command.point.has_value())
+        note(node, path, "a hand grabs a body by either index or point",
+             "For example {\"at\": 1, \"grab\": \"ball\", \"point\": [0, 1, 0]}.");
+    const auto meaning = m_groups.find(command.grab);
+    if (!meaning || wrong("bodies")) return;
+    if (meaning->material) {
+        note(node, path + ".grab", fmt::format("\"{}\" is a material", printable(command.grab)),
+             "Name the body that the hand takes.");
+        return;
+    }
+    const auto [b, copy] = m_groups.placeOf(meaning->first);
+    const Body& body = m_scene.bodies[b];
+    if (body.at > command.at)
+        note(node, path,
+             fmt::format("\"{}\" is born at {:g} s, after it would be grabbed at {:g} s",
+                         printable(command.grab), body.at, command.at),
+             fmt::format("Grab it at {:g} s or later.", body.at));
+    const auto count = particlesOf(body, node, path);
+    if (count && command.index >= *count * meaning->count)
+        note(node, path + ".index",
+             fmt::format("{} is out of range: \"{}\" has {:g} particles", command.index,
+                         printable(command.grab), *count * meaning->count),
+             "They are counted from 0.");
+}
+
+// What a hand does; it must hold something to move or to let go.
+void Whole::handed(const TimedCommand& command, const Node* node, const std::string& path) {
+    if (command.until > 0 && !(command.drag && command.until > command.at))
+        note(node, path + ".until",
+             command.drag ? "it must be later than `at`" : "only set and drag take time", "");
+    if (!command.grab.empty()) return grabbed(command, node, path);
+    if (!command.cut.empty()) {
+        const std::string trouble = command.cut.size() != 3
+                                        ? fmt::format("a cut has three corners, not {}", command.cut.size())
+                                        : mistakeIn(Cut{command.cut[0], command.cut[1], command.cut[2]});
+        if (!trouble.empty())
+            note(node, path + ".cut", trouble, "For example [[0, 2, 0], [1, 0, -1], [1, 0, 1]].");
+        return;
+    }
+    const auto& commands = m_scene.timeline;
+    const bool held = std::any_of(commands.begin(), commands.end(), [&](const TimedCommand& c) {
+        return !c.grab.empty() && c.hand == command.hand && c.at <= command.at;
+    });
+    if (!held)
+        note(node, path, fmt::format("hand {} has grabbed nothing by then", command.hand),
+             "Let it grab a body before: {\"at\": 1, \"grab\": \"ball\", \"point\": [0, 1, 0]}.");
+}
+
 // A name of the release, and a path that leads to something which the values fit.
 void Whole::timeline() {
     for (size_t i = 0; i < m_scene.timeline.size(); ++i) {
@@ -275,8 +329,10 @@ void Whole::timeline() {
         const Node* node = element("timeline", i);
         const std::string path = pathOf("timeline", node, i);
         if (wrong(path)) continue;
-        if (command.set.empty() == command.release.empty()) {
-            note(node, path, "a command either sets something or releases a body",
+        const int verbs = !command.set.empty() + !command.release.empty() + !command.grab.empty() +
+                          command.drag.has_value() + command.letGo + !command.cut.empty();
+        if (verbs != 1) {
+            note(node, path, "a command is one of set, release, grab, drag, letGo and cut",
                  "For example {\"at\": 2, \"set\": \"world.gravity\", \"to\": [0, -9.81, 0]}.");
             continue;
         }
@@ -285,19 +341,30 @@ void Whole::timeline() {
             released(command, node, path + ".release");
             continue;
         }
-        const bool gradual = command.until > 0;
+        if (command.set.empty()) {
+            handed(command, node, path);
+            continue;
+        }
+        const bool gradual = command.until > 0, swings = !command.swing.empty();
         if (gradual && !(command.until > command.at))
             note(node, path + ".until", "it must be later than `at`", "");
-        if (gradual != !command.from.empty())
+        if (swings && (!command.from.empty() || command.swing.size() != command.to.size()))
+            note(node, path + ".swing", "a value swings about `to`: as many numbers, and no `from`",
+                 "For example \"to\": [0, 1, 0], \"swing\": [1, 0, 0], \"period\": 2.");
+        else if (!swings && gradual != !command.from.empty())
             note(node, path, "until and from belong together",
                  "For example \"at\": 2, \"until\": 3, \"from\": 1, \"to\": 0.");
         if (command.to.empty()) note(node, path + ".to", "is missing", "The value at the end.");
         Parameters parameters = m_scene.parameters;
         std::vector<Material> materials = m_scene.materials;
         std::vector<Shape> shapes = m_scene.shapes;
-        for (const auto* value : {&command.from, &command.to}) {
-            if (value->empty()) continue;
-            const std::string trouble = adjust({parameters, materials, shapes}, command.set, *value);
+        std::vector<ForceField> fields = m_scene.fields;
+        std::vector<double> least = command.to, most = command.to;
+        for (size_t k = 0; k < std::min(command.swing.size(), most.size()); ++k)
+            least[k] -= command.swing[k], most[k] += command.swing[k];
+        for (const std::vector<double>& value : {command.from, least, most}) {
+            if (value.empty()) continue;
+            const std::string trouble = adjust({parameters, materials, shapes, fields}, command.set, value);
             if (trouble.empty()) continue;
             note(node, path + ".set", fmt::format("{}: {}", printable(command.set), trouble), "");
             break;
@@ -319,6 +386,23 @@ void Whole::shapes() {
         for (size_t k = 1; k < keys.size(); ++k)
             if (!(keys[k].t > keys[k - 1].t))
                 note(node, fmt::format("{}.keys.{}.t", path, k), "the times of keys must grow", "");
+    }
+}
+
+void Whole::fields() {
+    if (m_scene.fields.size() > size_t{kMaxForceFields})
+        note(m_root.find("fields"), "fields",
+             fmt::format("{} force fields; at most {} are possible", m_scene.fields.size(), kMaxForceFields),
+             "");
+    for (size_t i = 0; i < m_scene.fields.size(); ++i) {
+        const Node* node = element("fields", i);
+        const std::string path = pathOf("fields", node, i);
+        for (const std::string& name : m_scene.fields[i].actsOn)
+            if (name.empty())
+                note(node, path + ".actsOn", "an empty name is none",
+                     "A field without actsOn acts on everything.");
+            else if (!wrong(path))
+                groupNamed(node, path + ".actsOn", name, false);
     }
 }
 
@@ -472,6 +556,7 @@ void checkWhole(const Scene& scene, const Node& root, std::vector<Mistake>& mist
     whole.bodies();
     whole.shapes();
     whole.springs();
+    whole.fields();
     whole.timeline();
     whole.cameras();
     whole.expect();

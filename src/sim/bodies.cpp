@@ -16,7 +16,6 @@ SolidTables::SolidTables(Exec& e)
       rowMembers(e),
       chunks(e),
       matches(e),
-      restPlace(e),
       anchors(e) {
     rowStart.fillZero();
 }
@@ -56,8 +55,18 @@ struct NewTables {
     std::vector<float> gain;
     std::vector<Spring> springs;
     std::vector<SheetTriangle> triangles;
+    std::vector<Inflatable> inflatables;
 };
 
+
+// [m³] inside the triangles of a body; 0 when they are not closed.
+double enclosedVolume(const BodyBirth& body) {
+    if (body.triangles.empty()) return 0;
+    TriangleMesh mesh;
+    for (const BodySample& s : body.samples) mesh.vertices.push_back(s.x);
+    mesh.triangles.assign(body.triangles.begin(), body.triangles.end());
+    return isClosed(mesh) ? volumeOf(mesh) : 0;
+}
 
 // The springs and triangles of a body whose rows begin at `row`.
 void addLinks(NewTables& t, const BodyBirth& body, uint32_t row, uint32_t material) {
@@ -158,6 +167,7 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
     const auto firstBody = static_cast<uint32_t>(bodies.size());
     // loose particles may name groups that nobody described
     const size_t firstGroup = births > 0 ? std::max<size_t>(groups.size(), groupsNamed) : groups.size();
+    uint32_t id = nextId;
     uint32_t row = static_cast<uint32_t>(solids.rows()), match = static_cast<uint32_t>(solids.matches.size()),
              member = static_cast<uint32_t>(solids.memberRow.size()),
              chunk = static_cast<uint32_t>(solids.chunks.size());
@@ -173,6 +183,8 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
         const float mass = body.particleMass > 0 ? body.particleMass : particleMass(properties);
         const auto group = static_cast<uint32_t>(firstGroup + newGroups.size());
         const auto n = static_cast<uint32_t>(body.samples.size());
+        // every corner of cloth can be split once
+        const uint32_t spares = body.triangles.empty() ? 0 : n;
         Cluster everyone(n);
         for (uint32_t i = 0; i < n; ++i) everyone[i] = i;
         for (const Link& link : body.links) CHECK(link.a < n && link.b < n && link.a != link.b);
@@ -182,14 +194,15 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
 
         newGroups.push_back({.name = body.name,
                              .material = body.material,
-                             .first = nextId + static_cast<uint32_t>(newParticles.size()),
-                             .count = n,
+                             .first = id,
+                             .count = n + spares,
                              .body = firstBody + static_cast<uint32_t>(b),
                              .selfCollide = body.selfCollide});
         newBodies.push_back(
             {.group = group,
              .firstRow = row,
-             .rows = n,
+             .rows = n + spares,
+             .spares = spares,
              .firstMatch = match,
              .matches = static_cast<uint32_t>(clusters.size()),
              .firstTriangle = static_cast<uint32_t>(solids.triangles.size() + t.triangles.size()),
@@ -210,6 +223,8 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
             // the field of a body says nothing of how its own particles meet
             t.rowField.push_back(vec4(s.normal, body.selfCollide ? 2 * kNoField : s.distance));
         }
+        newParticles.back().reserved = spares;
+        id += n + spares;
         std::vector<uint32_t> matchesOf(n, 0);
         for (const Cluster& cluster : clusters)
             for (const uint32_t i : cluster) {
@@ -248,7 +263,18 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
             t.rowEnd.push_back(static_cast<uint32_t>(solids.rowMembers.size() + t.rowMembers.size()));
         }
         addLinks(t, body, row, body.material);
-        row += n;
+        const auto firstTriangle = static_cast<uint32_t>(solids.triangles.size() + t.triangles.size() -
+                                                         body.triangles.size());
+        if (const double volume = enclosedVolume(body); volume > 0)
+            t.inflatables.push_back({row, n + spares, firstTriangle,
+                                     static_cast<uint32_t>(body.triangles.size()), body.material,
+                                     static_cast<float>(volume), {}});
+        for (uint32_t k = 0; k < spares; ++k) {
+            t.restPlace.push_back(vec4(Vec3{0, 0, 0}, properties.spacing));
+            t.rowField.push_back(vec4(Vec3{0, 1, 0}, 2 * kNoField));
+            t.rowEnd.push_back(t.rowEnd.back());
+        }
+        row += n + spares;
     }
     addParticles(newParticles);  // fails before anything has changed
     groups.resize(firstGroup);
@@ -268,6 +294,7 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
     solids.gain.append(t.gain);
     solids.springs.append(t.springs);
     solids.triangles.append(t.triangles);
+    solids.inflatables.append(t.inflatables);
     solids.topology += t.springs.size() + t.triangles.size() > 0;
     solids.slotOf.resize(row);
     return firstBody;

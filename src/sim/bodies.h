@@ -16,6 +16,7 @@
 #include "core/buffer.h"
 #include "geometry/mesh.h"
 #include "kernels/match.h"
+#include "kernels/volume.h"
 #include "kernels/spring.h"
 #include "sim/links.h"
 
@@ -63,6 +64,7 @@ struct BodyBirth {
 struct SolidBody {
     uint32_t group = 0;                         // of World::groups
     uint32_t firstRow = 0, rows = 0;            // in the table of rest places
+    uint32_t spares = 0;                        // the last of them: for corners that tearing splits
     uint32_t firstMatch = 0, matches = 0;       // in the table of matches
     uint32_t firstTriangle = 0, triangles = 0;  // in the table of triangles
     float volume = 1;                           // of a particle, as a share of its material's
@@ -79,7 +81,7 @@ struct SolidState {
 };
 
 // Of what a table of solids.def has one element each.
-enum class TableOf { rows, members, matches, springs, triangles };
+enum class TableOf { rows, members, matches, springs, triangles, inflatables };
 
 // visit(buffer, name, of) for every table of solids.def, in its order; Tables: SolidState, or others with a
 // member of every name
@@ -96,7 +98,6 @@ struct SolidTables : SolidState {
     Buffer<uint32_t> slotOf, memberRow, memberMatch, rowStart, rowMembers;
     Buffer<MatchChunk> chunks;
     Buffer<MatchConstants> matches;
-    Buffer<Vec4> restPlace;  // by row, as the body was made [m]; w: contact distance [m]
     Buffer<Anchor> anchors;
     uint64_t topology = 0;  // counts the changes of who is joined to whom
 
@@ -113,6 +114,8 @@ struct SolidTables : SolidState {
                 return springs.size();
             case TableOf::triangles:
                 return triangles.size();
+            case TableOf::inflatables:
+                return inflatables.size();
         }
         return 0;
     }

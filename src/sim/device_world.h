@@ -3,6 +3,7 @@
 
 #include "core/buffer.h"
 #include "kernels/contact.h"
+#include "kernels/force_field.h"
 #include "kernels/grid.h"
 #include "kernels/material.h"
 #include "kernels/status.h"
@@ -23,10 +24,17 @@ struct Capacities {
 // Constants and shapes of the present frame, uploaded once at its start.
 struct DeviceWorld {
     explicit DeviceWorld(Exec& exec)
-        : materials(exec), groups(exec), shapes(exec), status(exec, 1), xStar(exec), wall(exec) {}
+        : materials(exec),
+          groups(exec),
+          fields(exec),
+          shapes(exec),
+          status(exec, 1),
+          xStar(exec),
+          wall(exec) {}
 
     Buffer<MaterialConstants> materials;
     Buffer<GroupConstants> groups;
+    Buffer<FieldConstants> fields;
     ShapesOnDevice shapes;
     Buffer<StatusBlock> status;
     Buffer<Vec4> xStar;  // candidate positions; w: inverse mass
@@ -40,6 +48,8 @@ struct DeviceWorld {
     bool uniform = true;                                // one kind, spacing, support and viscosity for all
     bool hasFluid = false;                              // any liquid
     bool hasSolids = false;                             // any grains or bodies
+    bool hasAirDrag = false;                            // any airDrag
+    bool hasAerodynamics = false;                       // any drag or lift
     float largestSpacing = 0, leastSpacing = 1;         // [m]
     float leastDepenetration = 0;                       // [m/s] of grains and bodies
     float largestCohesion = 0, largestRestitution = 0;  // of grains and bodies

@@ -16,14 +16,17 @@ void uploadMaterials(World& world, DeviceWorld& device) {
     device.largestSpacing = device.largestCohesion = device.largestRestitution = 0;
     device.leastDepenetration = device.leastSpacing = std::numeric_limits<float>::max();
     device.uniform = true;
-    device.hasFluid = device.hasSolids = false;
+    device.hasFluid = device.hasSolids = device.hasAirDrag = device.hasAerodynamics = false;
     for (const Material& material : world.materials) {
-        const MaterialConstants m = materialConstants(material.properties);
+        MaterialConstants m = materialConstants(material.properties);
+        m.fields = fieldsOnMaterial(world, material.name);
         const MaterialConstants& first = device.hostMaterials.empty() ? m : device.hostMaterials[0];
         device.uniform &= m.fluid == first.fluid && m.spacing == first.spacing &&
                           m.support == first.support && m.viscosity == first.viscosity;
         device.largestSupport = std::max(device.largestSupport, m.support);
         device.largestSpacing = std::max(device.largestSpacing, m.spacing);
+        device.hasAirDrag |= m.airDrag > 0;
+        device.hasAerodynamics |= m.drag > 0 || m.lift > 0;
         device.leastSpacing = std::min(device.leastSpacing, m.spacing);
         if (m.fluid) {
             device.hasFluid = true;
@@ -69,6 +72,7 @@ int roundedUp(double wanted, int multiple) {
 void openFrame(World& world, DeviceWorld& device, double dt) {
     uploadMaterials(world, device);
     device.groups.upload(groupConstants(world));
+    device.fields.upload(fieldConstants(world, world.time));
     device.shapes.upload(world, dt);
     const auto n = static_cast<uint32_t>(world.count());
     Capacities& c = device.capacity;
@@ -190,9 +194,9 @@ SolverMemory estimateMemory(std::span<const size_t> particles, const Parameters&
         (m.kind == MaterialKind::fluid ? liquids : solids) |= particles[k] > 0;
         const auto held = static_cast<double>(particles[k]);
         if (isMatched(m) || isSprung(m)) rows += held;
-        // six springs for each particle of cloth, with λ and their place in the order of colors; two triangles
-        if (isSprung(m))
-            sprung += held * (6 * (2 * sizeof(Spring) + 8) + 4 * sizeof(SheetTriangle) + 28);
+        // six springs for each particle of cloth, with λ and their place in the order of colors; two
+        // triangles
+        if (isSprung(m)) sprung += held * (6 * (2 * sizeof(Spring) + 8) + 4 * sizeof(SheetTriangle) + 28);
         if (!isMatched(m)) continue;
         // Clusters a spacing apart, each reaching to its radius: less at a body's surface.
         const double reach = m.clusterRadius / m.clusterSpacing;

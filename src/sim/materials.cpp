@@ -87,7 +87,11 @@ MaterialConstants materialConstants(const MaterialProperties& p) {
             .damping = p.damping,
             .rollingResistance = p.rollingResistance,
             .cohesion = p.kind == MaterialKind::fluid ? 0 : p.cohesion,
-            .fluid = p.kind == MaterialKind::fluid};
+            .airDrag = p.airDrag,
+            .drag = p.drag,
+            .lift = p.lift,
+            .fluid = p.kind == MaterialKind::fluid,
+            .fields = 0};  // by the names of the world
 }
 
 }  // namespace coalesce

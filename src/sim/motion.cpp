@@ -1,10 +1,25 @@
 #include "sim/motion.h"
 
 #include "core/for_each.h"
+#include "kernels/force_field.h"
 #include "kernels/motion.h"
 #include "sim/shape_contacts.h"
 
 namespace coalesce {
+
+void Motion::applyFields(World& world, DeviceWorld& device, int substep, float dt) {
+    if (device.fields.size() == 0 && !device.hasAirDrag) return;
+    ParticleArrays& p = world.particles;
+    forEach(world.exec, "force fields", static_cast<int64_t>(world.count()),
+            ApplyFields{.x = p.x.view(),
+                        .phase = p.phase.view(),
+                        .materials = device.materials.view(),
+                        .groups = device.groups.view(),
+                        .v = p.v.view(),
+                        .fields = {device.fields.view(), static_cast<float>(substep) * dt},
+                        .gravity = world.parameters.world.gravity,
+                        .dt = dt});
+}
 
 void Motion::predict(World& world, DeviceWorld& device, float dt) {
     ParticleArrays& p = world.particles;

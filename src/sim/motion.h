@@ -9,6 +9,8 @@ class ShapeContacts;
 
 class Motion {
 public:
+    // v += dt a of the force fields, and the drag of the air on single particles
+    void applyFields(World& world, DeviceWorld& device, int substep, float dt);
     // v += dt g, x* = x + dt v
     void predict(World& world, DeviceWorld& device, float dt);
     // v = (x* − x)/dt, x = x*; impacts bounce

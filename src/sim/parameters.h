@@ -1,5 +1,5 @@
 // Parameters and materials as plain structs, and visitors over their fields. Everything here is made from the
-// manifests parameters.def, materials.def and choices.def.
+// manifests parameters.def, materials.def, fields.def and choices.def.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ const std::vector<std::string_view>& choiceNames();
 // ---- what is known of a field besides its value ----
 enum class Scale { Linear, Log };
 struct ParameterInfo {
-    const char* group;  // "solver"; for materials "material"
+    const char* group;  // "solver"; for materials "material", for fields "field"
     const char* name;   // "substeps"
     double min, max;    // of each component; 0 and 1 for switches
     const char* unit;
@@ -51,6 +51,14 @@ struct MaterialProperties {
 #define SWITCH(name, value, about) bool name = value;
 #define CHOICE(Enum, name, value, about) Enum name = value;
 #include "sim/materials.def"
+};
+
+// The properties of one force field.
+struct FieldProperties {
+#define PARAM(T, name, value, lowest, highest, unit, scale, about) T name = value;
+#define SWITCH(name, value, about) bool name = value;
+#define CHOICE(Enum, name, value, about) Enum name = value;
+#include "sim/fields.def"
 };
 
 // ---- visitors: visit(value, info) for every field, in manifest order ----
@@ -82,6 +90,19 @@ void forEachParameter(M& material, Visit&& visit) {
 #define CHOICE(Enum, name, value, about) \
     visit(material.name, ParameterInfo{groupName, #name, 0, 0, "-", Scale::Linear, about});
 #include "sim/materials.def"
+}
+
+template <class F, class Visit>
+requires std::is_same_v<std::remove_const_t<F>, FieldProperties>
+void forEachParameter(F& field, Visit&& visit) {
+    [[maybe_unused]] const char* const groupName = "field";
+#define PARAM(T, name, value, lowest, highest, unit, scale, about) \
+    visit(field.name, ParameterInfo{groupName, #name, lowest, highest, unit, Scale::scale, about});
+#define SWITCH(name, value, about) \
+    visit(field.name, ParameterInfo{groupName, #name, 0, 1, "-", Scale::Linear, about});
+#define CHOICE(Enum, name, value, about) \
+    visit(field.name, ParameterInfo{groupName, #name, 0, 0, "-", Scale::Linear, about});
+#include "sim/fields.def"
 }
 
 // Hash of names, types and order of all manifests: the version of the saved-state format.

@@ -22,6 +22,14 @@ MatchHold holdOf(const MaterialProperties& m, int iterations, float dt) {
 
 }  // namespace
 
+void locateRows(World& world, const DeviceWorld& device) {
+    const ParticleArrays& p = world.particles;
+    const View<uint32_t> slotOf = world.solids.slotOf.view();
+    world.exec.fillBytes(slotOf.data, 0xff, slotOf.size * sizeof(uint32_t));  // kNoSlot
+    forEach(world.exec, "locate rows", static_cast<int64_t>(world.count()),
+            LocateRows{p.id.view(), p.phase.view(), device.groups.view(), slotOf});
+}
+
 void ShapeMatching::locate(World& world, DeviceWorld& device, float dt) {
     if (world.bodies.empty()) return;
     const auto n = static_cast<int64_t>(world.count());
@@ -45,10 +53,7 @@ void ShapeMatching::locate(World& world, DeviceWorld& device, float dt) {
     m_lambda.fillZero();
     m_moments.resize(solids.chunks.size());
 
-    world.exec.fillBytes(solids.slotOf.view().data, 0xff,
-                         solids.slotOf.size() * sizeof(uint32_t));  // kNoSlot
-    forEach(world.exec, "locate rows", n,
-            LocateRows{p.id.view(), p.phase.view(), device.groups.view(), solids.slotOf.view()});
+    locateRows(world, device);
     if (m_rigid) {
         sumSpin(world);
         m_loss.resize(solids.matches.size());
@@ -76,12 +81,13 @@ void ShapeMatching::fit(World& world, View<const Vec4> x, View<const Vec4> befor
             FitMatch{solids.view(), m_moments.view(), solids.pose.view(), solids.matchRest.view()});
 }
 
-void ShapeMatching::sumSpin(World& world) {
+View<const SpinSums> ShapeMatching::sumSpin(World& world) {
     SolidTables& solids = world.solids;
     m_sums.resize(solids.chunks.size());
     forEach(world.exec, "sum spin", static_cast<int64_t>(solids.chunks.size()),
             SumSpin{solids.view(), world.particles.v.view(), solids.pose.view(), solids.matchRest.view(),
                     m_sums.view()});
+    return m_sums.view();
 }
 
 void ShapeMatching::noteContacts(World& world, DeviceWorld& device, bool followed) {

@@ -8,6 +8,9 @@
 
 namespace coalesce {
 
+// Writes SolidTables::slotOf for the order in which particles are stored now.
+void locateRows(World& world, const DeviceWorld& device);
+
 class ShapeMatching {
 public:
     explicit ShapeMatching(Exec& exec)
@@ -27,6 +30,8 @@ public:
           m_slotGain(exec),
           m_slotFollow(exec) {}
 
+    // Moments of every match, by chunk, from the velocities as they are.
+    View<const SpinSums> sumSpin(World& world);
     // Finds the bodies' particles after they were reordered, turns their signed distances with them, and
     // notes what matching will take of their spin.
     void locate(World& world, DeviceWorld& device, float dt);
@@ -52,7 +57,6 @@ public:
 
 private:
     void fit(World& world, View<const Vec4> x, View<const Vec4> before);
-    void sumSpin(World& world);
     void sumTouch(World& world, View<const Vec4> now);
     void findGain(World& world, DeviceWorld& device);
     void flow(World& world);

@@ -4,36 +4,51 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "sim/aerodynamics.h"
 #include "sim/device_world.h"
 #include "sim/fluid.h"
 #include "sim/frame.h"
+#include "sim/hands.h"
+#include "sim/hinges.h"
+#include "sim/inflatables.h"
 #include "sim/motion.h"
 #include "sim/neighbors.h"
 #include "sim/pair_contacts.h"
 #include "sim/shape_contacts.h"
 #include "sim/shape_matching.h"
 #include "sim/springs.h"
+#include "sim/tearing.h"
 
 namespace coalesce {
 
 struct Solver::Stages {
     explicit Stages(Exec& exec)
         : device(exec),
+          hands(exec),
           neighbors(exec),
           shapes(exec),
           pairs(exec),
           bodies(exec),
           springs(exec),
+          air(exec),
+          hinges(exec),
+          inflatables(exec),
+          tearing(exec),
           fluid(exec),
           saved(exec) {}
 
     DeviceWorld device;
+    Hands hands;
     Motion motion;
     Neighbors neighbors;
     ShapeContacts shapes;
     PairContacts pairs;
     ShapeMatching bodies;
     Springs springs;
+    Aerodynamics air;
+    Hinges hinges;
+    Inflatables inflatables;
+    Tearing tearing;
     Fluid fluid;
     FrameStart saved;
 };
@@ -43,15 +58,24 @@ Solver::~Solver() = default;
 
 // One frame, position-based. The order of the stages is written here and nowhere else.  [UPP14] Algorithm 1
 void Solver::substepPosition(int substep, float dt) {
-    auto& [device, motion, neighbors, shapes, pairs, bodies, springs, fluid, saved] = *m_stages;
+    auto& [device, hands, motion, neighbors, shapes, pairs, bodies, springs, air, hinges, inflatables, tearing,
+           fluid, saved] = *m_stages;
 
-    // where everything would go if nothing were in the way
+    // what hands and brushes do
+    hands.act(m_world, device, bodies, substep, dt);
+
+    // what fields and air do, and where everything would go if nothing were in the way
+    motion.applyFields(m_world, device, substep, dt);
+    air.apply(m_world, device, substep, dt);
     motion.predict(m_world, device, dt);
+    hands.weigh(m_world, device);
 
     // who is near whom, and which walls are near
     neighbors.build(m_world, device);
     bodies.locate(m_world, device, dt);
     springs.prepare(m_world, device, substep, dt);
+    hinges.prepare(m_world, dt);
+    inflatables.prepare(m_world, device);
     shapes.find(m_world, device, substep);
     pairs.prepare(m_world, device, neighbors, shapes, substep, dt);
     fluid.prepare(m_world, device);
@@ -68,6 +92,8 @@ void Solver::substepPosition(int substep, float dt) {
         shapes.addWalls(m_world, device, substep);
         fluid.solveDensity(m_world, device, neighbors);
         springs.solve(m_world, device);
+        hinges.solve(m_world, device);
+        inflatables.solve(m_world, device);
         bodies.solve(m_world, device, k);
         bodies.noteContacts(m_world, device, k + 1 < iterations);
         pairs.solve(m_world, device, neighbors, bodies);
@@ -94,10 +120,13 @@ Status Solver::step() {
     Status status;
 
     openFrame(m_world, device, dt);
+    const std::vector<Hand> heldBefore = m_world.hands;
     m_stages->saved.save(m_world);
     try {
+        m_stages->hands.open(m_world);
         for (;;) {
             for (int s = 0; s < substeps; ++s) substepPosition(s, static_cast<float>(dt));
+            m_stages->tearing.find(m_world, device);
 
             // read back once per frame; too small a list makes it larger, and the frame is done again
             status.worst = readStatus(device);
@@ -107,9 +136,14 @@ Status Solver::step() {
             status.redone += 1;
         }
     } catch (...) {
-        m_stages->saved.restore(m_world);  // policy fail, or no memory: the world is as before the frame
+        // policy fail, no memory, or a command that cannot be done: the world is as before the frame
+        m_stages->saved.restore(m_world);
+        m_world.hands = heldBefore;
+        m_world.commands.clear();
         throw;
     }
+    m_stages->tearing.part(m_world, status.worst.torn > 0);
+    Hands::close(m_world);
     device.shapes.report(m_world);
     m_world.step += static_cast<uint64_t>(substeps);
     m_world.frame += 1;

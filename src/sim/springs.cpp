@@ -7,52 +7,27 @@
 
 namespace coalesce {
 
-SpringColors colorSprings(std::span<const Spring> springs, size_t rows) {
-    std::vector<uint32_t> colorOf(springs.size()), count;
-    std::vector<std::vector<uint64_t>> used(rows);  // bits of the colors at a row
-    for (size_t s = 0; s < springs.size(); ++s) {
-        const Spring& spring = springs[s];
-        auto &a = used[spring.a], &b = used[spring.b];
-        const bool tether = (spring.hold & kTether) != 0;
-        uint32_t color = 0;
-        const auto taken = [&](const std::vector<uint64_t>& bits) {
-            return color / 64 < bits.size() && (bits[color / 64] >> (color % 64) & 1);
-        };
-        while (taken(a) || (!tether && taken(b))) ++color;
-        for (auto* bits : {&a, &b}) {
-            if (tether && bits == &b) continue;
-            if (bits->size() <= color / 64) bits->resize(color / 64 + 1, 0);
-            (*bits)[color / 64] |= uint64_t{1} << (color % 64);
-        }
-        if (count.size() <= color) count.resize(color + 1, 0);
-        colorOf[s] = color;
-        ++count[color];
+Coloring colorSprings(std::span<const Spring> springs, size_t rows) {
+    std::vector<uint32_t> ends, first{0};
+    for (const Spring& s : springs) {
+        ends.push_back(s.a);
+        if (!(s.hold & kTether)) ends.push_back(s.b);
+        first.push_back(static_cast<uint32_t>(ends.size()));
     }
-    SpringColors colors;
-    std::vector<uint32_t> next;
-    for (const uint32_t n : count) {
-        next.push_back(colors.end.empty() ? 0 : colors.end.back());
-        colors.end.push_back(next.back() + n);
-    }
-    colors.order.resize(springs.size());
-    for (size_t s = 0; s < springs.size(); ++s) colors.order[next[colorOf[s]]++] = static_cast<uint32_t>(s);
-    return colors;
+    return colorConstraints(ends, first, rows);
 }
 
-namespace {
-
 SpringHold springHold(double stiffness, double compliance, int iterations, double dt) {
+    // as much is left after all iterations as the stiffness leaves of an error
     return {static_cast<float>(1 - std::pow(1 - stiffness, 1.0 / iterations)),
             static_cast<float>(compliance / (dt * dt))};
 }
-
-}  // namespace
 
 void Springs::plan(const World& world) {
     if (m_topology == world.solids.topology) return;
     m_topology = world.solids.topology;
     const std::vector<Spring> springs = world.solids.springs.download();
-    SpringColors colors = colorSprings(springs, world.solids.rows());
+    Coloring colors = colorSprings(springs, world.solids.rows());
     m_order.upload(colors.order);
     m_colorEnd = std::move(colors.end);
     std::vector<uint32_t> share(world.solids.rows(), 0);
@@ -77,7 +52,9 @@ void Springs::prepare(World& world, DeviceWorld& device, int substep, float dt) 
         const MaterialProperties& m = material.properties;
         holds.push_back(springHold(m.stiffness, m.compliance, iterations, dt));
         holds.push_back(springHold(m.shearStiffness, m.shearCompliance, iterations, dt));
-        holds.push_back(springHold(m.bendStiffness, m.bendCompliance, iterations, dt));
+        const bool byAngle = m.bending == Bending::dihedral;
+        holds.push_back(byAngle ? SpringHold{}
+                                : springHold(m.bendStiffness, m.bendCompliance, iterations, dt));
         holds.push_back(springHold(m.tetherStiffness, 0, iterations, dt));
     }
     // an upload waits for the device

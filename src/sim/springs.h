@@ -2,17 +2,16 @@
 #pragma once
 
 #include "kernels/spring.h"
+#include "sim/coloring.h"
 #include "sim/device_world.h"
 
 namespace coalesce {
 
-// The springs of each color, one color after the other: no two of a color share a particle that may move.
-// Greedy in the order of the springs. Tethers move one end only.
-struct SpringColors {
-    std::vector<uint32_t> order;  // springs
-    std::vector<uint32_t> end;    // by color, into order
-};
-SpringColors colorSprings(std::span<const Spring> springs, size_t rows);
+// Colors of springs; tethers move one end only.
+Coloring colorSprings(std::span<const Spring> springs, size_t rows);
+
+// How hard something holds in each of so many iterations of a substep [s].
+SpringHold springHold(double stiffness, double compliance, int iterations, double dt);
 
 class Springs {
 public:

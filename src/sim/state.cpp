@@ -79,6 +79,8 @@ struct HashTable {
             const SheetTriangle t = table[i];
             h = mixIn(h, wordOf(t.a) << 32 | wordOf(t.b));
             h = mixIn(h, wordOf(t.c) << 32 | wordOf(t.material));
+        } else if constexpr (std::is_same_v<T, Inflatable>) {
+            h = mixIn(h, wordOf(table[i].restVolume));
         } else {
             const Vec4 a = table[i];
             h = mixIn(h, wordOf(a.x) << 32 | wordOf(a.y));
@@ -92,8 +94,8 @@ uint64_t hashBodies(World& world) {
     uint64_t h = world.bodies.size(), lane = 1;
     Buffer<uint64_t> sum(world.exec, 1);
     forEachTable(world.solids, [&]<class T>(Buffer<T>& table, const char*, TableOf of) {
-        // bodies without springs and triangles hash as they did before there were any
-        if (table.size() == 0 && (of == TableOf::springs || of == TableOf::triangles)) return;
+        // bodies hash as they did before there was cloth
+        if (table.size() == 0 && of >= TableOf::springs) return;
         Scratch::Scope scratch(world.exec);
         const View<uint64_t> hash = scratch.take<uint64_t>("hash.table", table.size());
         forEach(world.exec, "hash", static_cast<int64_t>(table.size()),
@@ -132,6 +134,11 @@ uint64_t stateHash(World& world) {
     for (const uint64_t word :
          {static_cast<uint64_t>(n), world.step, time, static_cast<uint64_t>(world.nextId)})
         h = mixIn(h, word);
+    for (const Hand& hand : world.hands) {
+        h = mixIn(h, uint64_t{hand.number} << 32 | hand.id);
+        h = mixIn(h, wordOf(hand.to.x) << 32 | wordOf(hand.to.y));
+        h = mixIn(h, wordOf(hand.to.z));
+    }
     return world.bodies.empty() ? h : mixIn(h, bodies);
 }
 
@@ -139,7 +146,8 @@ uint64_t stateHash(World& world) {
 
 namespace {
 
-constexpr char kMagic[8] = {'C', 'o', 'a', 'l', 'S', 't', '0', '3'};
+constexpr char kMagic[8] = {'C', 'o', 'a', 'l', 'S', 't', '0', '4'};
+constexpr uint64_t kMostSprings = 1ull << 30;
 constexpr uint32_t kEndianness = 0x01020304;
 
 struct Header {
@@ -150,12 +158,13 @@ struct Header {
     uint64_t scene;   // names of materials and shapes, resolution of the materials
     uint64_t bodies;  // which ids, how many particles and matches
     uint64_t particles, step, frame, births, deaths, nextId;
-    uint64_t rows, members, matches, springs, triangles;  // of solid bodies
-    uint64_t shapes;                                      // each with the number that came in
+    uint64_t rows, members, matches, springs, triangles, inflatables;  // of solid bodies
+    uint64_t shapes;                                                   // each with the number that came in
+    uint64_t hands;                                                    // that hold something
     double time;
     uint64_t checksum;  // of everything above
 };
-static_assert(sizeof(Header) == 152);
+static_assert(sizeof(Header) == 168);
 
 uint64_t checksum(const void* data, size_t bytes) {
     const auto* p = static_cast<const unsigned char*>(data);
@@ -208,7 +217,7 @@ struct HostBodies {
 };
 
 void validate(const World& world, const Header& header, const HostParticles& p, const HostBodies& bodies,
-              const std::function<void(const std::string&)>& refuse) {
+              std::span<const Hand> hands, const std::function<void(const std::string&)>& refuse) {
     std::unordered_set<uint32_t> seen;
     for (size_t i = 0; i < header.particles; ++i) {
         if (p.id[i] >= header.nextId || !seen.insert(p.id[i]).second)
@@ -228,6 +237,8 @@ void validate(const World& world, const Header& header, const HostParticles& p, 
     }
     for (const Vec4& r : bodies.memberRest)
         if (!isFinite(xyz(r)) || !isFinite(r.w) || !(r.w > 0)) refuse("a rest place of a body is impossible");
+    for (const Vec4& r : bodies.restPlace)
+        if (!isFinite(xyz(r)) || !isFinite(r.w)) refuse("a place in a body is not finite");
     for (const Vec4& f : bodies.rowField)
         if (!isFinite(xyz(f)) || !isFinite(f.w)) refuse("a distance inside a body is not finite");
     for (const Vec4& r : bodies.matchRest)
@@ -238,6 +249,10 @@ void validate(const World& world, const Header& header, const HostParticles& p, 
         if (!isFinite(m.center) || !isFinite(m.mass) || !(std::abs(size2 - 1) < 1e-3f))
             refuse("the place of a body is impossible");
     }
+    for (const Hand& hand : hands)
+        if (hand.number >= kMaxHands || hand.id >= header.nextId || !isFinite(hand.from) ||
+            !isFinite(hand.to))
+            refuse("what a hand holds is impossible");
     for (const float g : bodies.gain)
         if (!isFinite(g) || g < 1) refuse("the gain of a body is impossible");
     const size_t rows = world.solids.rows(), materials = world.materials.size();
@@ -248,6 +263,14 @@ void validate(const World& world, const Header& header, const HostParticles& p, 
     for (const SheetTriangle& t : bodies.triangles)
         if (t.a >= rows || t.b >= rows || t.c >= rows || (t.material & ~kCut) >= materials)
             refuse("a triangle of a body is impossible");
+    const std::vector<Inflatable> own = world.solids.inflatables.download();
+    for (size_t i = 0; i < own.size(); ++i) {
+        const Inflatable& a = own[i];
+        const Inflatable& b = bodies.inflatables[i];
+        if (a.firstRow != b.firstRow || a.rows != b.rows || a.firstTriangle != b.firstTriangle ||
+            a.triangles != b.triangles || a.material != b.material || !isFinite(b.restVolume))
+            refuse("a balloon is impossible");
+    }
 }
 
 }  // namespace
@@ -268,7 +291,9 @@ void saveState(const World& world, const std::filesystem::path& file) {
     header.matches = world.solids.count(TableOf::matches);
     header.springs = world.solids.count(TableOf::springs);
     header.triangles = world.solids.count(TableOf::triangles);
+    header.inflatables = world.solids.count(TableOf::inflatables);
     header.shapes = world.shapes.size();
+    header.hands = world.hands.size();
     header.checksum = checksum(&header, offsetof(Header, checksum));
 
     std::filesystem::path part = file;
@@ -287,6 +312,7 @@ void saveState(const World& world, const std::filesystem::path& file) {
     for (size_t s = 0; s < std::min(entered.size(), world.shapeReports.size()); ++s)
         entered[s] = world.shapeReports[s].entered;
     write(entered);
+    write(world.hands);
     out.close();
     std::error_code error;
     if (out) std::filesystem::rename(part, file, error);
@@ -325,17 +351,20 @@ void loadState(World& world, const std::filesystem::path& file) {
     if (header.bodies != bodiesFingerprint(world) || header.rows != solids.count(TableOf::rows) ||
         header.members != solids.count(TableOf::members) ||
         header.matches != solids.count(TableOf::matches) ||
-        header.springs != solids.count(TableOf::springs) ||
-        header.triangles != solids.count(TableOf::triangles))
+        header.triangles != solids.count(TableOf::triangles) ||
+        header.inflatables != solids.count(TableOf::inflatables) || header.springs > kMostSprings)
         refuse(
             "its solid bodies are others than those that the scene has now; one that was saved after a "
             "body's late birth cannot be loaded");
     if (header.shapes != world.shapes.size()) refuse("its shapes are others than those of the scene");
-    uint64_t expected = sizeof header + kArrays * sizeof(uint64_t) +
-                        header.particles * World::stateBytesPerParticle() +
-                        (1 + header.shapes) * sizeof(uint64_t);
+    if (header.hands > kMaxHands) refuse("it has more hands than there can be");
+    // tearing adds springs
+    const auto countOf = [&](TableOf of) { return of == TableOf::springs ? header.springs : solids.count(of); };
+    uint64_t expected =
+        sizeof header + kArrays * sizeof(uint64_t) + header.particles * World::stateBytesPerParticle() +
+        (1 + header.shapes) * sizeof(uint64_t) + sizeof(uint64_t) + header.hands * sizeof(Hand);
     forEachTable(solids, [&]<class T>(const Buffer<T>&, const char*, TableOf of) {
-        expected += sizeof(uint64_t) + solids.count(of) * sizeof(T);
+        expected += sizeof(uint64_t) + countOf(of) * sizeof(T);
     });
     if (bytes != expected) refuse(fmt::format("it has {} bytes where {} are expected", bytes, expected));
 
@@ -353,10 +382,12 @@ void loadState(World& world, const std::filesystem::path& file) {
     };
     forEachArray(host, [&](auto& array, const ArrayInfo& info) { read(array, header.particles, info.name); });
     forEachTable(bodies,
-                 [&](auto& table, const char* name, TableOf of) { read(table, solids.count(of), name); });
+                 [&](auto& table, const char* name, TableOf of) { read(table, countOf(of), name); });
     std::vector<uint64_t> entered;
     read(entered, header.shapes, "entered");
-    validate(world, header, host, bodies, refuse);
+    std::vector<Hand> hands;
+    read(hands, header.hands, "hands");
+    validate(world, header, host, bodies, hands, refuse);
 
 #define ARRAY(T, name, unit, role, about) world.particles.name.upload(host.name);
 #include "sim/particles.def"
@@ -367,6 +398,8 @@ void loadState(World& world, const std::filesystem::path& file) {
     for (size_t s = 0; s < entered.size(); ++s) world.shapeReports[s].entered = entered[s];
     for (const uint32_t phase : host.phase)
         world.groupsNamed = std::max(world.groupsNamed, groupOf(phase) + 1);
+    world.hands = hands;
+    world.commands.clear();
     world.step = header.step, world.frame = header.frame, world.time = header.time;
     world.births = header.births, world.deaths = header.deaths,
     world.nextId = static_cast<uint32_t>(header.nextId);

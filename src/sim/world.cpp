@@ -62,7 +62,9 @@ void World::addParticles(std::span<const Birth> newborn) {
             fail(Exit::Scene, where, "position, velocity or mass is not a finite number",
                  "Check the body it comes from.");
     }
-    CHECK_LE(newborn.size(), size_t{0xffffffffu} - nextId);
+    size_t ids = newborn.size();
+    for (const Birth& b : newborn) ids += b.reserved;
+    CHECK_LE(ids, size_t{0xffffffffu} - nextId);
 
     std::vector<float> inverseMass;
     for (const Material& m : materials) inverseMass.push_back(materialConstants(m.properties).inverseMass);
@@ -71,7 +73,8 @@ void World::addParticles(std::span<const Birth> newborn) {
     for (const Birth& b : newborn) {
         x.push_back(vec4(b.x, b.inverseMass < 0 ? inverseMass[b.material] : b.inverseMass));
         v.push_back(vec4(b.v, materials[b.material].properties.kind == MaterialKind::fluid ? 1.0f : 0.0f));
-        id.push_back(nextId++);
+        id.push_back(nextId);
+        nextId += 1 + b.reserved;
         phase.push_back(makePhase(b.material, b.group));
         groupsNamed = std::max(groupsNamed, b.group + 1);
     }
@@ -136,6 +139,7 @@ std::vector<GroupConstants> groupConstants(const World& world) {
             g.restReach = restReach(world.materials[group.material].properties);
         }
         g.channels = static_cast<uint8_t>(group.channels);
+        g.fields = fieldsOnGroup(world, group.name);
         groups.push_back(g);
     }
     if (groups.size() < world.groupsNamed) groups.resize(world.groupsNamed);

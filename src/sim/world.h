@@ -1,4 +1,4 @@
-// All state of a simulation: particles, materials, shapes, parameters, time.
+// All state of a simulation: particles, materials, shapes, force fields, parameters, time.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,8 @@
 #include "core/buffer.h"
 #include "kernels/material.h"
 #include "sim/bodies.h"
+#include "sim/commands.h"
+#include "sim/force_fields.h"
 #include "sim/parameters.h"
 #include "sim/shapes.h"
 
@@ -52,6 +54,7 @@ struct Birth {
     Vec3 v{};  // [m/s]
     uint32_t material = 0, group = 0;
     float inverseMass = -1;  // [1/kg]; negative: from the material (density times rest volume)
+    uint32_t reserved = 0;   // as many ids behind its own are kept for later
 };
 
 // What a body of the scene became; its particles have the ids first .. first + count - 1.
@@ -73,11 +76,14 @@ struct World {
     Parameters parameters;
     std::vector<Material> materials;
     std::vector<Shape> shapes;
+    std::vector<ForceField> fields;         // at most kMaxForceFields
     std::vector<ShapeReport> shapeReports;  // of the last frame; empty before the first
     std::vector<Group> groups;
     std::vector<SolidBody> bodies;
     SolidTables solids;
     ParticleArrays particles;
+    std::vector<HandCommand> commands;  // of the coming frame, in order; empty again when it is done
+    std::vector<Hand> hands;        // that hold something, by number
     uint64_t step = 0;   // substeps done
     uint64_t frame = 0;  // frames done
     double time = 0;     // [s] simulated; the sum of all substeps' lengths

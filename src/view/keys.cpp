@@ -27,6 +27,9 @@ constexpr KeyBinding kKeys[] = {
     {GLFW_KEY_7,             false, "7",         ToggleWire,      "outlines of all shapes"},
     {GLFW_KEY_8,             false, "8",         ToggleShadows,   "shadows"},
     {GLFW_KEY_9,             false, "9",         NextQuality,     "next quality of water"},
+    {GLFW_KEY_0,             false, "0",         ColorStrain,     "particles by strain of cloth and ropes"},
+    {GLFW_KEY_T,             false, "T",         NextClothWay,    "cloth with its triangles, edges alone, or plain"},
+    {GLFW_KEY_L,             false, "L",         ToggleSprings,   "lines along springs, by strain"},
     {GLFW_KEY_K,             false, "K",         ToggleContacts,  "lines at contacts"},
     {GLFW_KEY_M,             false, "M",         FreezeColors,    "keep the color range, or let it follow"},
     {GLFW_KEY_C,             false, "C",         NextCamera,      "next camera of the scene"},
@@ -40,8 +43,11 @@ constexpr KeyBinding kKeys[] = {
 };
 
 constexpr Gesture kGestures[] = {
-    {"left drag",                 "turn around the scene"},
-    {"middle or Shift+left drag", "shift the view"},
+    {"left drag on a particle",   "pull it, and the body it belongs to"},
+    {"Shift+left drag on one",    "brush through liquid and grains"},
+    {"X+left drag",               "draw a cut"},
+    {"left drag beside them",     "turn around the scene; with Ctrl anywhere"},
+    {"middle drag",               "shift the view; also Shift+left drag beside particles"},
     {"wheel",                     "come closer to the cursor"},
     {"right drag",                "look around; with W A S D Q E fly, Shift fast, Ctrl slow"},
     {"right click on a value",    "reset it, copy its path"},
@@ -50,6 +56,8 @@ constexpr Gesture kGestures[] = {
 // clang-format on
 
 }  // namespace
+
+const int kKnifeKey = GLFW_KEY_X;
 
 std::span<const KeyBinding> keyBindings() {
     return kKeys;

@@ -25,9 +25,12 @@ enum class Action {
     ColorDensity,
     ColorNeighbors,
     ColorId,
+    ColorStrain,
     ToggleWire,
     ToggleShadows,
     ToggleContacts,
+    ToggleSprings,
+    NextClothWay,
     NextQuality,
     Quit,
 };
@@ -43,6 +46,9 @@ struct KeyBinding {
 std::span<const KeyBinding> keyBindings();
 // The binding of a key press; null when there is none.
 const KeyBinding* findBinding(int key, bool shift);
+
+// Held while the left button draws a cut; GLFW's code.
+extern const int kKnifeKey;
 
 struct Gesture {
     const char* label;

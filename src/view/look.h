@@ -11,8 +11,8 @@ struct Look {
     DrawOptions draw;
     Quantity quantity = Quantity::Speed;  // of Particles mode
     Camera camera;
-    size_t cameraIndex = 0;     // the scene's camera that was taken last
-    bool contactLines = false;  // drawn over everything
+    size_t cameraIndex = 0;                          // the scene's camera that was taken last
+    bool contactLines = false, springLines = false;  // drawn over everything
     bool panel = true, help = false;
 
     // Particles colored by a quantity.
@@ -22,14 +22,16 @@ struct Look {
         draw.autoRange = true;
         draw.colorBy = q == Quantity::Material       ? ColorBy::Phase
                        : q == Quantity::Speed        ? ColorBy::Speed
-                       : q == Quantity::DensityError ? ColorBy::DensityError
+                       : q == Quantity::DensityError ? ColorBy::Diverging
+                       : q == Quantity::Strain       ? ColorBy::Diverging
                                                      : ColorBy::Scalar;
     }
     DrawRequest request() const {
         const bool surface = draw.mode == DrawMode::Surface;
         return {.quantity = quantity,
                 .ellipsoids = surface && draw.quality >= Quality::Ellipsoids,
-                .contactLines = contactLines};
+                .contactLines = contactLines,
+                .springLines = springLines};
     }
 };
 

@@ -42,7 +42,7 @@ void widget(int& value, const ParameterInfo& info) {
                      formatOf("%d", info).c_str(), flagsOf(info));
 }
 
-[[maybe_unused]] void widget(bool& value, const ParameterInfo&) {
+void widget(bool& value, const ParameterInfo&) {
     ImGui::Checkbox("##value", &value);
 }
 
@@ -78,7 +78,7 @@ std::string words(float value) {
 std::string words(int value) {
     return fmt::format("{}", value);
 }
-[[maybe_unused]] std::string words(bool value) {
+std::string words(bool value) {
     return value ? "on" : "off";
 }
 std::string words(const Vec3& value) {
@@ -250,6 +250,10 @@ void Panel::drawLook(Session& session, Look& look) {
         }
         ImGui::EndCombo();
     }
+    row("Cloth");
+    int cloth = static_cast<int>(look.draw.cloth);
+    if (ImGui::Combo("##cloth", &cloth, "solid\0outlined\0wire\0"))
+        look.draw.cloth = static_cast<ClothWay>(cloth);
     ImGui::EndTable();
     ImGui::Checkbox("Shapes", &look.draw.shapes);
     ImGui::SameLine();
@@ -258,6 +262,8 @@ void Panel::drawLook(Session& session, Look& look) {
     ImGui::Checkbox("Shadows", &look.draw.shadows);
     ImGui::SameLine();
     ImGui::Checkbox("Contacts", &look.contactLines);
+    ImGui::SameLine();
+    ImGui::Checkbox("Springs", &look.springLines);
     ImGui::Spacing();
 }
 
@@ -278,6 +284,12 @@ void Panel::drawParameters(Session& session) {
         ImGui::PushID(static_cast<int>(k));
         any |= drawFields(material.properties, session.scene().materials[k].properties,
                           "materials." + material.name);
+        ImGui::PopID();
+    }
+    for (size_t k = 0; k < session.world().fields.size(); ++k) {
+        ForceField& field = session.world().fields[k];
+        ImGui::PushID(static_cast<int>(session.world().materials.size() + k));
+        any |= drawFields(field.properties, session.scene().fields[k].properties, "fields." + field.name);
         ImGui::PopID();
     }
     if (!any) ImGui::TextDisabled("Nothing has this in its name or description.");

@@ -36,35 +36,20 @@ Session::Session(const std::filesystem::path& file, const SceneChoice& choice, c
     build(m_scene);
 }
 
-namespace {
-
-// What is another in `now` than it was `before`, into `kept`.
-template <class Fields>
-void keepChanges(const Fields& before, const Fields& now, Fields& kept) {
-    std::vector<const void*> was, is;  // the structs are visited side by side
-    forEachParameter(before, [&](const auto& value, const ParameterInfo&) { was.push_back(&value); });
-    forEachParameter(now, [&](const auto& value, const ParameterInfo&) { is.push_back(&value); });
-    size_t at = 0;
-    forEachParameter(kept, [&]<class T>(T& value, const ParameterInfo&) {
-        const T &a = *static_cast<const T*>(was[at]), &b = *static_cast<const T*>(is[at]);
-        ++at;
-        if (!(a == b)) value = b;
-    });
-}
-
-}  // namespace
-
 void Session::noteTweaks() {
-    keepChanges(m_seenParameters, m_world->parameters, m_tweaked.parameters);
-    for (size_t k = 0; k < m_seenMaterials.size(); ++k)
-        keepChanges(m_seenMaterials[k].properties, m_world->materials[k].properties,
-                    m_tweaked.materials[k].properties);
+    for (const Edit& edit :
+         editsBetween({m_seenParameters, m_seenMaterials, m_seenFields},
+                      {m_world->parameters, m_world->materials, m_world->fields})) {
+        applyEdit({m_tweaked.parameters, m_tweaked.materials, m_tweaked.fields}, edit);
+        if (m_recording) m_recorder.note(m_world->frame, edit);
+    }
     see();
 }
 
 void Session::see() {
     m_seenParameters = m_world->parameters;
     m_seenMaterials = m_world->materials;
+    m_seenFields = m_world->fields;
 }
 
 void Session::build(const Scene& from) {
@@ -83,12 +68,55 @@ void Session::build(const Scene& from) {
     ++m_generation;
 }
 
+void Session::startReplay() {
+    if (!m_recording) return;
+    m_recorder.begin(
+        m_scene, m_choice,
+        editsBetween({m_scene.parameters, m_scene.materials, m_scene.fields},
+                     {m_tweaked.parameters, m_tweaked.materials, m_tweaked.fields}),
+        *m_world);
+}
+
+void Session::startRecording() {
+    m_recording = true;
+    startReplay();
+}
+
+void Session::saveReplay(const std::filesystem::path& file) {
+    CHECK(m_recording);
+    m_recorder.write(*m_world, file);
+}
+
+void Session::send(const HandCommand& command) {
+    std::vector<HandCommand>& waiting = m_world->commands;
+    // after a frame that failed, the hand may hold nothing any more
+    const auto* moves = std::get_if<MoveHand>(&command);
+    const auto* letsGo = std::get_if<LetGo>(&command);
+    if ((moves && !targetOf(*m_world, moves->hand)) || (letsGo && !targetOf(*m_world, letsGo->hand))) return;
+    if (!waiting.empty()) {
+        auto* moved = std::get_if<MoveHand>(&waiting.back());
+        const auto* move = std::get_if<MoveHand>(&command);
+        if (moved && move && moved->hand == move->hand) {
+            *moved = *move;
+            return;
+        }
+        auto* brushed = std::get_if<Brush>(&waiting.back());
+        const auto* brush = std::get_if<Brush>(&command);
+        if (brushed && brush && brushed->to == brush->from) {
+            brushed->to = brush->to;
+            return;
+        }
+    }
+    waiting.push_back(command);
+}
+
 bool Session::open(const std::filesystem::path& file, const SceneChoice& choice) {
     try {
         Scene scene = readScene(file, choice);
         build(scene);
         m_scene = std::move(scene);
         m_choice = choice;
+        startReplay();
         return true;
     } catch (const Error& error) {
         m_problem = error.what();
@@ -101,6 +129,7 @@ void Session::load(const std::filesystem::path& state) {
     noteTweaks();
     m_timeline->catchUp(*m_world);
     see();
+    startReplay();
 }
 
 void Session::reset(bool keepTweaks) {
@@ -108,6 +137,7 @@ void Session::reset(bool keepTweaks) {
     const Scene from = keepTweaks ? m_tweaked : m_scene;
     try {
         build(from);
+        startReplay();
     } catch (const Error& error) {
         m_problem = error.what();
     }
@@ -139,9 +169,12 @@ void Session::step() {
     const auto start = std::chrono::steady_clock::now();
     try {
         noteTweaks();
+        if (m_recording)
+            for (const HandCommand& command : m_world->commands) m_recorder.note(m_world->frame, command);
         m_timeline->advance(*m_world);
         see();
         m_status = m_solver->step();
+        if (m_recording) m_recorder.mark(*m_world);
     } catch (const Error& error) {
         m_problem = error.what();
         paused = true;

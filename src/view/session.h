@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/exec.h"
+#include "scene/replay.h"
 #include "scene/scene.h"
 #include "scene/timeline.h"
 #include "sim/solver.h"
@@ -30,6 +31,12 @@ public:
 
     // Another scene, size or case. On failure the present one goes on, and problem() says why.
     bool open(const std::filesystem::path& file, const SceneChoice& choice);
+    // A command for the coming frame. Of one hand's moves, and of a brush's ways, within a frame one is made.
+    void send(const HandCommand& command);
+    // From now on, and anew with every start, what hands and the panel do is taken down.
+    void startRecording();
+    // All since the start, with the hashes of the states: `coalesce run --replay`. Exit::Output.
+    void saveReplay(const std::filesystem::path& file);
     // Goes on from a saved state of the scene. Throws what loadState() throws.
     void load(const std::filesystem::path& state);
     // From the start again: with the parameters that a hand has changed, or all as the file has them. What
@@ -63,6 +70,7 @@ public:
 
 private:
     void build(const Scene& from);
+    void startReplay();
     void noteTweaks();  // what was changed since see()
     void see();
 
@@ -71,10 +79,13 @@ private:
     Scene m_tweaked;              // with what a hand has changed
     Parameters m_seenParameters;  // as program and timeline left them
     std::vector<Material> m_seenMaterials;
+    std::vector<ForceField> m_seenFields;
     SceneChoice m_choice;
     std::unique_ptr<World> m_world;
     std::unique_ptr<Solver> m_solver;
     std::unique_ptr<Timeline> m_timeline;
+    bool m_recording = false;
+    ReplayRecorder m_recorder;
     Status m_status;
     std::string m_problem;
     uint64_t m_generation = 0;

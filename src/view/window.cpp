@@ -13,12 +13,12 @@
 #include <tuple>
 #include <utility>
 
-#include "bridge/describe.h"
 #include "bridge/frame_source.h"
 #include "bridge/graphics_error.h"
 #include "bridge/scene_camera.h"
 #include "sim/state.h"
 #include "view/camera_control.h"
+#include "view/hand_tool.h"
 #include "view/overlay.h"
 #include "view/panel.h"
 #include "view/style.h"
@@ -119,6 +119,7 @@ public:
         takeCamera(findCamera(m_session.scene(), o.camera));
         m_sceneFile = m_session.scene().file;
         if (!o.loadState.empty()) m_session.load(o.loadState);
+        if (!o.saveReplay.empty()) m_session.startRecording();
         m_renderer.enableTimings(true);
         // ImGui's callbacks call the ones that were there before; so ours, set later, must call ImGui's
         glfwSetWindowUserPointer(m_window.get(), this);
@@ -158,6 +159,7 @@ public:
             if (leaving) glfwSetWindowShouldClose(m_window.get(), GLFW_TRUE);
         }
         if (!m_options.saveState.empty()) saveState(m_session.world(), m_options.saveState);
+        if (!m_options.saveReplay.empty()) m_session.saveReplay(m_options.saveReplay);
     }
 
 private:
@@ -195,7 +197,7 @@ private:
     void publish() {
         const Shown now{m_session.world().step, m_look.request()};
         if (m_published == now && m_frame.ellipsoids == now.request.ellipsoids)
-            describeWorld(m_session.world(), m_frame);
+            m_source->describe(m_frame);
         else
             m_source->publish(now.request, m_buffers, m_frame);
         m_published = now;
@@ -230,23 +232,52 @@ private:
                            left, size.y);
         if (m_look.help) Overlay::drawHelp(left, size.x - left, size.y);
         m_overlay.drawMessage(left, size.x - left, size.y, elapsed);
-        moveCameraByHand(left);
+        useMouse(left);
+        drawHand(left);
         ImGui::Render();
         // what the panel did may have replaced the world
         followScene();
         if (!m_published) publish();
     }
 
-    void moveCameraByHand(float left) {
+    // What the left button leaves alone belongs to the camera.
+    void useMouse(float left) {
         const ImGuiIO& io = ImGui::GetIO();
-        if (io.WantCaptureMouse) return;
+        const int width = static_cast<int>(io.DisplaySize.x - left),
+                  height = static_cast<int>(io.DisplaySize.y);
+        if (width < 1 || height < 1) return;
+        const HandInput hand{.cursor = {io.MousePos.x - left, io.MousePos.y},
+                             .left = io.MouseDown[0] && !io.WantCaptureMouse,
+                             .shift = io.KeyShift,
+                             .ctrl = io.KeyCtrl,
+                             .cut = glfwGetKey(m_window.get(), kKnifeKey) == GLFW_PRESS};
+        const bool taken = m_hand.use(m_session, m_look.camera, hand, width, height);
+        if (!io.WantCaptureMouse) moveCameraByHand(left, taken);
+    }
+
+    // The spring of what is held, or the stroke of the knife.
+    void drawHand(float left) {
+        const ImVec2 size = ImGui::GetIO().DisplaySize;
+        const auto line =
+            m_hand.line(m_session, m_look.camera, static_cast<int>(size.x - left), static_cast<int>(size.y));
+        if (!line) return;
+        const ImVec2 from{left + line->from.x, line->from.y}, to{left + line->to.x, line->to.y};
+        ImDrawList* list = ImGui::GetBackgroundDrawList();
+        const ImU32 color = line->cut ? IM_COL32(240, 90, 80, 255) : IM_COL32(250, 200, 90, 255);
+        list->AddLine(from, to, color, 2);
+        if (!line->cut) list->AddCircleFilled(from, 4, color);
+        list->AddCircle(to, 6, color, 0, 2);
+    }
+
+    void moveCameraByHand(float left, bool buttonTaken) {
+        const ImGuiIO& io = ImGui::GetIO();
         const auto held = [&](int key) {
             return glfwGetKey(m_window.get(), key) == GLFW_PRESS ? 1.0f : 0.0f;
         };
         CameraInput in;
         in.moved = {io.MouseDelta.x, io.MouseDelta.y};
         in.cursor = {io.MousePos.x - left, io.MousePos.y};
-        in.left = io.MouseDown[0], in.right = io.MouseDown[1], in.middle = io.MouseDown[2];
+        in.left = io.MouseDown[0] && !buttonTaken, in.right = io.MouseDown[1], in.middle = io.MouseDown[2];
         in.shift = io.KeyShift, in.ctrl = io.KeyCtrl;
         in.wheel = io.MouseWheel;
         in.seconds = io.DeltaTime;
@@ -381,6 +412,9 @@ private:
             case Action::ColorId:
                 m_look.showQuantity(Quantity::Id);
                 break;
+            case Action::ColorStrain:
+                m_look.showQuantity(Quantity::Strain);
+                break;
             case Action::ToggleWire:
                 draw.wire = !draw.wire;
                 break;
@@ -389,6 +423,12 @@ private:
                 break;
             case Action::ToggleContacts:
                 m_look.contactLines = !m_look.contactLines;
+                break;
+            case Action::ToggleSprings:
+                m_look.springLines = !m_look.springLines;
+                break;
+            case Action::NextClothWay:
+                draw.cloth = static_cast<ClothWay>((static_cast<int>(draw.cloth) + 1) % 3);
                 break;
             case Action::NextQuality: {
                 static constexpr const char* kNames[] = {"points", "spheres", "ellipsoids", "record"};
@@ -420,6 +460,7 @@ private:
     Panel m_panel;
     Overlay m_overlay;
     Look m_look;
+    HandTool m_hand;
     std::string m_glName = gl::rendererName();
     GLFWkeyfun m_imguiKeys = nullptr;
     std::filesystem::path m_sceneFile;

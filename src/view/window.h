@@ -22,7 +22,7 @@ struct ViewOptions {
     int width = 1280, height = 720;  // [px] of the window
     Look look;                       // its camera comes from the scene
     std::string camera;              // name; "" = the scene's first
-    std::filesystem::path loadState, saveState;
+    std::filesystem::path loadState, saveState, saveReplay;
     std::optional<uint64_t> frames;    // closes after this many frames, each simulated, as fast as they come
     std::filesystem::path screenshot;  // of the whole window, when it closes
     // Writes RGBA8 pixels, rows from the top down.

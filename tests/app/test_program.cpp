@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "program.h"
 #include "support/small_scene.h"
@@ -26,6 +27,31 @@ TEST_F(Program, SuccessIs0) {
     }
     EXPECT_EQ(coalesceProgram("validate " + small).code, 0);
     EXPECT_TRUE(says(coalesceProgram("params"), "substeps"));
+}
+
+TEST_F(Program, AReplayIsPlayedAndADifferenceIsNamed) {
+    const std::string run = "run " + small + " --frames 9 --backend cpu --quiet --hash-log ";
+    ASSERT_EQ(coalesceProgram(run + (folder / "log").string()).code, 0);
+    // "small - FRAME HASH" on each line
+    std::istringstream log(readText(folder / "log"));
+    std::vector<std::string> hashes;
+    for (std::string name, word, frame, hash; log >> name >> word >> frame >> hash;) hashes.push_back(hash);
+    ASSERT_EQ(hashes.size(), 10u);
+    const auto replay = [&](const std::string& last) {
+        writeText(folder / "r.json",
+                  R"({"scene": "small.json", "letters": [], "hashes": [{"frame": 0, "hash": ")" + hashes[0] +
+                      R"("}, {"frame": 9, "hash": ")" + last + R"("}]})");
+        return coalesceProgram("run --backend cpu --quiet --replay " + (folder / "r.json").string());
+    };
+    const Ran same = replay(hashes[9]);
+    EXPECT_EQ(same.code, 0) << same.text;
+    EXPECT_TRUE(says(same, "replay: ok; 2 states")) << same.text;
+    EXPECT_TRUE(says(same, hashes[9])) << same.text;
+    const Ran other = replay(hashes[8]);
+    EXPECT_EQ(other.code, 8) << other.text;
+    EXPECT_TRUE(says(other, "frame 9: the state has the hash " + hashes[9])) << other.text;
+    EXPECT_EQ(coalesceProgram("run " + small + " --replay " + (folder / "r.json").string()).code, 2);
+    EXPECT_EQ(coalesceProgram("run --size ci --replay " + (folder / "r.json").string()).code, 2);
 }
 
 TEST_F(Program, UsageIs2) {

@@ -112,7 +112,7 @@ TEST(Recorder, EveryColoringAndQualityDraws) {
     o.draw.mode = DrawMode::Particles;
     for (const auto& [quantity, by] : {std::pair{Quantity::Material, ColorBy::Phase},
                                        {Quantity::Speed, ColorBy::Speed},
-                                       {Quantity::DensityError, ColorBy::DensityError},
+                                       {Quantity::DensityError, ColorBy::Diverging},
                                        {Quantity::Id, ColorBy::Scalar}}) {
         o.quantity = quantity;
         o.draw.colorBy = by;

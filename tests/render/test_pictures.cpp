@@ -278,7 +278,7 @@ TEST_F(Pictures, RangeOfADensityErrorIsSymmetricAndSkipsWhatIsNotANumber) {
     const RenderFrame frame = publish(p, buffers, 0.1, false);
     DrawOptions options;
     options.mode = DrawMode::Particles;
-    options.colorBy = ColorBy::DensityError;
+    options.colorBy = ColorBy::Diverging;
     picture(renderer(), frame, buffers, sideCamera(), options, 64, 36);
     EXPECT_EQ(renderer().colorRange(), std::pair(-0.04f, 0.04f));
     options.colorBy = ColorBy::Scalar;

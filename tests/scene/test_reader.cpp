@@ -488,9 +488,63 @@ TEST(SceneWriter, SchemaKnowsEveryParameter) {
             schema["properties"]["materials"]["additionalProperties"]["properties"].contains(info.name))
             << info.name;
     });
+    const FieldProperties field;
+    forEachParameter(field, [&](const auto&, const ParameterInfo& info) {
+        EXPECT_TRUE(schema["properties"]["fields"]["items"]["properties"].contains(info.name)) << info.name;
+    });
     EXPECT_EQ(schema["properties"]["solver"]["properties"]["substeps"]["type"], "integer");
     EXPECT_EQ(schema["properties"]["bodies"]["type"], "array");
     EXPECT_EQ(schema["additionalProperties"], false);
+}
+
+TEST(SceneReader, ForceFieldsAreReadWrittenAndSet) {
+    const std::string text = R"({"materials": {"sand": {"kind": "grains", "spacing": 0.1}},
+        "bodies": [{"name": "heap", "points": [[0, 1, 0]]}],
+        "fields": [{"name": "pull", "kind": "radial", "strength": -30, "mode": "force", "radius": 0.5,
+                    "falloff": "inverseSquare", "center": [1, 2, 3], "actsOn": ["sand", "heap"]},
+                   {"name": "breeze", "kind": "wind", "gust": [3, 1, 0], "gustTime": 0.25, "seed": 9, "enabled": false}]})";
+    const Scene first = readSceneText(text, "t.json", {"", "", {"fields.pull.strength=-12"}, {}});
+    const Scene second = readSceneText(writeScene(first), "t.json");
+    EXPECT_EQ(first.text, second.text);
+    for (const Scene& scene : {first, second}) {
+        ASSERT_EQ(scene.fields.size(), 2u);
+        const FieldProperties& pull = scene.fields[0].properties;
+        EXPECT_EQ(pull.kind, FieldKind::radial);
+        EXPECT_EQ(pull.mode, FieldMode::force);
+        EXPECT_EQ(pull.falloff, Falloff::inverseSquare);
+        EXPECT_EQ(pull.strength, -12);
+        EXPECT_EQ(pull.center, (Vec3{1, 2, 3}));
+        EXPECT_EQ(scene.fields[0].actsOn, (std::vector<std::string>{"sand", "heap"}));
+        EXPECT_EQ(scene.fields[1].properties.seed, 9);
+        EXPECT_FALSE(scene.fields[1].properties.enabled);
+        EXPECT_TRUE(scene.fields[1].actsOn.empty());
+    }
+}
+
+TEST(SceneReader, MistakesOfForceFieldsAreExplained) {
+    const auto complaint = [](const std::string& fields) {
+        try {
+            readSceneText(R"({"materials": {"sand": {"kind": "grains"}}, "bodies": [{"points": [[0, 1, 0]]}],
+                "fields": [)" +
+                              fields + "]}",
+                          "t.json");
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string("none");
+    };
+    EXPECT_EQ(complaint(R"({"kind": "vortex"})"), "none");
+    EXPECT_THAT(complaint(R"({"kind": "vortx"})"),
+                HasSubstr("t.json:2: fields.0.kind: \"vortx\" is not a choice. Did you mean \"vortex\"?"));
+    EXPECT_THAT(complaint(R"({"name": "pull", "strenght": 1})"),
+                HasSubstr("fields.pull.strenght: no such key. Did you mean \"strength\"?"));
+    EXPECT_THAT(complaint(R"({"name": "pull", "actsOn": ["snad"]})"), HasSubstr("Did you mean \"sand\"?"));
+    EXPECT_THAT(complaint(R"({"actsOn": [""]})"), HasSubstr("an empty name is none"));
+    EXPECT_THAT(complaint(R"({"direction": [0, 0, 0]})"), HasSubstr("a direction of length 0"));
+    EXPECT_THAT(complaint(R"({"name": "a"}, {"name": "a"})"), HasSubstr("two fields are called \"a\""));
+    std::string many = "{}";
+    for (int k = 0; k < 32; ++k) many += ", {}";
+    EXPECT_THAT(complaint(many), HasSubstr("33 force fields; at most 32"));
 }
 
 }  // namespace

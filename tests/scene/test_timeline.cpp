@@ -63,6 +63,43 @@ TEST(Timeline, ValuesChangeLinearlyAndStay) {
     EXPECT_EQ(p.world.parameters.world.gravity.y, -3) << "a hand may change it afterwards";
 }
 
+TEST(Timeline, ValuesSwingAboutTheirMiddleUntilTheyStay) {
+    const Scene scene = sceneOf(kDrop, R"(, "fields": [{"name": "pull", "kind": "radial"}], "timeline": [
+        {"at": 1, "set": "fields.pull.center", "to": [0, 0.5, 0], "swing": [2, 0, 1], "period": 4},
+        {"at": 0, "until": 2.5, "set": "materials.water.damping", "to": 1, "swing": -0.5, "period": 2},
+        {"at": 3, "set": "fields.pull.enabled", "to": 0}])");
+    Played p(scene);
+    const FieldProperties& pull = p.world.fields[0].properties;
+    const auto near = [](Vec3 a, Vec3 b) { return length(a - b) < 1e-5f; };
+    p.at(0);
+    EXPECT_EQ(pull.center, (Vec3{0, 0, 0})) << "not yet";
+    p.at(1);
+    EXPECT_PRED2(near, pull.center, (Vec3{0, 0.5f, 0}));
+    p.at(1.5);
+    EXPECT_PRED2(near, pull.center, (Vec3{std::sqrt(2.0f), 0.5f, std::sqrt(0.5f)}));
+    EXPECT_NEAR(p.world.materials[0].properties.damping, 1.5, 1e-6);
+    p.at(4);
+    EXPECT_PRED2(near, pull.center, (Vec3{-2, 0.5f, -1}));
+    EXPECT_NEAR(p.world.materials[0].properties.damping, 0.5, 1e-6) << "where it was at the end";
+    EXPECT_FALSE(pull.enabled);
+    p.at(1001.5);
+    EXPECT_PRED2(near, pull.center, (Vec3{std::sqrt(2.0f), 0.5f, std::sqrt(0.5f)})) << "for ever";
+}
+
+TEST(Timeline, AShapeSwingsEvenly) {
+    Played p(sceneOf(kDrop, R"(, "timeline": [
+        {"at": 0, "until": 3, "set": "shapes.gate.position", "to": [0, 1, 0], "swing": [0, 2, 0], "period": 2}])"));
+    for (int frame = 0; frame < 240; ++frame) {
+        p.timeline.advance(p.world);
+        const double t = p.world.time, after = t + 1.0 / 60;
+        const auto height = [](double s) { return 1 + 2 * std::sin(std::acos(-1.0) * std::min(s, 3.0)); };
+        EXPECT_NEAR(poseAt(p.world.shapes[0], t).position.y, height(t), 1e-4) << t;
+        EXPECT_NEAR(poseAt(p.world.shapes[0], after).position.y, height(after), 1e-4)
+            << "led there within the frame";
+        p.world.time = after;
+    }
+}
+
 TEST(Timeline, AReleaseMakesTheFormOfABodyOnce) {
     // 16,000 particles; the form of a block is made anew each time that it is asked for
     Played p(sceneOf(
@@ -231,7 +268,13 @@ TEST(Timeline, MistakesAreExplained) {
     EXPECT_THAT(complaint(R"({"at": 1, "until": 2, "set": "solver.substeps", "to": 2})"),
                 HasSubstr("until and from belong together"));
     EXPECT_THAT(complaint(R"({"at": 1, "release": "dorp"})"), HasSubstr("Did you mean \"drop\"?"));
-    EXPECT_THAT(complaint(R"({"at": 1})"), HasSubstr("either sets something or releases"));
+    EXPECT_THAT(complaint(R"({"at": 1, "set": "fields.pull.strength", "to": 1})"),
+                HasSubstr("no force field is called \"pull\""));
+    EXPECT_THAT(complaint(R"({"at": 1, "set": "world.gravity", "to": [0, 0, 0], "swing": 1})"),
+                HasSubstr("swings about `to`"));
+    EXPECT_THAT(complaint(R"({"at": 1, "set": "solver.substeps", "to": 2, "swing": 5})"),
+                HasSubstr("-3 is out of range"));
+    EXPECT_THAT(complaint(R"({"at": 1})"), HasSubstr("one of set, release, grab, drag, letGo and cut"));
 }
 
 TEST(Timeline, CommandsThatCouldDoNothingAreMistakes) {

@@ -77,7 +77,8 @@ protected:
     }
 
     TemporaryFolder folder;
-    Session session{smallScene(folder, R"("cases": { "thick": { "materials.water.viscosity": 1 } },)"),
+    Session session{smallScene(folder, R"("cases": { "thick": { "materials.water.viscosity": 1 } },
+                                          "fields": [{ "name": "pull", "strength": 0 }],)"),
                     {},
                     {.backend = "cpu"}};
     Look look;
@@ -91,6 +92,9 @@ TEST_F(Panels, ShowEveryFieldOfTheManifests) {
     forEachParameter(session.world().materials[0].properties, [&](auto&, const ParameterInfo& info) {
         EXPECT_TRUE(shown(std::string("materials.water.") + info.name)) << info.name;
     });
+    forEachParameter(session.world().fields[0].properties, [&](auto&, const ParameterInfo& info) {
+        EXPECT_TRUE(shown(std::string("fields.pull.") + info.name)) << info.name;
+    });
 }
 
 TEST_F(Panels, DraggingASliderChangesTheValueTheSolverReads) {
@@ -103,6 +107,17 @@ TEST_F(Panels, DraggingASliderChangesTheValueTheSolverReads) {
     int& iterations = session.world().parameters.solver.iterations;  // logarithmic, 1 to 1000
     drag("solver.iterations", 0.3f, 0.5f);
     EXPECT_NEAR(std::log10(iterations), 1.5, 0.15);
+}
+
+TEST_F(Panels, SlidersOfForceFieldsChangeThatField) {
+    drag("fields.pull.strength", 0.5f, 1.5f);
+    EXPECT_EQ(session.world().fields[0].properties.strength, 1000);
+    session.step();
+    EXPECT_GT(session.world().particles.v.download()[0].y, 5) << "the next frame feels it";
+    session.reset(true);
+    EXPECT_EQ(session.world().fields[0].properties.strength, 1000) << "kept";
+    session.reset(false);
+    EXPECT_EQ(session.world().fields[0].properties.strength, 0);
 }
 
 TEST_F(Panels, SlidersOfMaterialsChangeThatMaterial) {

@@ -1,0 +1,20 @@
+// Triangles of ropes. Same layout as in kernels/rope_tube.h.
+#include "view.glsl"
+struct RopeVertex {
+    vec4 position;  // [m]; w: particles passed along the rope
+    vec4 normal;    // unit; w: share of a turn about it
+};
+layout(std430, binding = 3) readonly buffer RopeVertices { RopeVertex ropeVertices[]; };
+out vec3 place;   // world [m]
+out vec3 normal;  // world
+out vec2 pattern;
+flat out int end;  // 1: of a flat end
+
+void main() {
+    RopeVertex v = ropeVertices[gl_VertexID >> 1];
+    end = gl_VertexID & 1;
+    place = v.position.xyz;
+    normal = v.normal.xyz;
+    pattern = vec2(v.position.w, v.normal.w);
+    gl_Position = viewProjection * vec4(place, 1.0);
+}

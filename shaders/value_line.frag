@@ -1,0 +1,8 @@
+// Lines of a debug view in the colors of the legend.
+#include "color_map.glsl"
+uniform vec4 lineColor;  // alpha
+uniform vec2 range;      // of values
+flat in float value;
+layout(location = 0) out vec4 color;
+
+void main() { color = vec4(mapColor(value, range, true), lineColor.a); }

@@ -1,0 +1,359 @@
+#include "scene/replay.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+#include "core/text_file.h"
+#include "scene/read_fields.h"
+#include "sim/state.h"
+
+namespace coalesce {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr uint64_t kMarkEvery = 60;  // frames: a second of most scenes
+constexpr double kMaxFrame = 1e12;
+
+// ---- edits ----
+
+template <class T>
+Edit toEdit(const std::string& path, const T& value) {
+    if constexpr (std::is_same_v<T, Vec3>)
+        return {path, {value.x, value.y, value.z}, {}};
+    else if constexpr (std::is_same_v<T, bool>)
+        return {path, {}, value ? "true" : "false"};
+    else if constexpr (std::is_enum_v<T>)
+        return {path, {}, std::string(choiceNames<T>()[static_cast<size_t>(value)])};
+    else
+        return {path, {static_cast<double>(value)}, {}};
+}
+
+template <class T>
+std::string fromEdit(T& field, const ParameterInfo& info, const Edit& edit) {
+    for (const double number : edit.numbers)
+        if (!(number >= info.min && number <= info.max))
+            return fmt::format("{:g} is out of range: {:g} to {:g}", number, info.min, info.max);
+    const auto counted = [&](size_t count) { return edit.word.empty() && edit.numbers.size() == count; };
+    if constexpr (std::is_same_v<T, Vec3>) {
+        if (!counted(3)) return "it is a vector: \"to\": [x, y, z]";
+        const auto& n = edit.numbers;
+        field = {static_cast<float>(n[0]), static_cast<float>(n[1]), static_cast<float>(n[2])};
+    } else if constexpr (std::is_same_v<T, bool>) {
+        if (edit.word != "true" && edit.word != "false") return "it is a switch: \"word\": \"true\"";
+        field = edit.word == "true";
+    } else if constexpr (std::is_enum_v<T>) {
+        const auto& names = choiceNames<T>();
+        const auto found = std::find(names.begin(), names.end(), edit.word);
+        if (found == names.end()) {
+            const std::vector<std::string> words(names.begin(), names.end());
+            return fmt::format("it takes a \"word\": one of {}.{}", listOf(words),
+                               didYouMean(edit.word, words));
+        }
+        field = static_cast<T>(found - names.begin());
+    } else {
+        if (!counted(1)) return "it is one number";
+        if (std::is_integral_v<T> && edit.numbers[0] != std::floor(edit.numbers[0]))
+            return "it is a whole number";
+        field = static_cast<T>(edit.numbers[0]);
+    }
+    return "";
+}
+
+// "materials.water." or "fluid.", and the name.
+std::string pathOf(const std::string& prefix, const ParameterInfo& info) {
+    return (prefix.empty() ? std::string(info.group) : prefix) + "." + info.name;
+}
+
+// The structs are visited side by side.
+template <class Fields>
+void addEdits(const Fields& before, const Fields& now, const std::string& prefix, std::vector<Edit>& edits) {
+    std::vector<const void*> was;
+    forEachParameter(before, [&](const auto& value, const ParameterInfo&) { was.push_back(&value); });
+    size_t at = 0;
+    forEachParameter(now, [&]<class T>(const T& value, const ParameterInfo& info) {
+        if (!(*static_cast<const T*>(was[at++]) == value))
+            edits.push_back(toEdit(pathOf(prefix, info), value));
+    });
+}
+
+// ---- reading ----
+
+template <size_t N>
+bool corners(ReadFields& f, Vec3 (&out)[N], const Field& field) {
+    std::vector<Vec3> points;
+    if (!f.points(points, field, true)) return false;
+    if (points.size() == N) {
+        std::copy(points.begin(), points.end(), out);
+    } else {
+        f.mistake(field.name, fmt::format("it takes {} points, not {}", N, points.size()), "");
+    }
+    return true;
+}
+
+void readLetter(ReadFields& f, Letter& letter) {
+    f.value(letter.frame, {"frame", "", "-", 0, kMaxFrame, true});
+    int hand = 0;
+    uint64_t id = 0;
+    Vec3 point{}, brush[2]{}, cut[3]{};
+    bool letGo = false;
+    Edit edit;
+    int forms = 0;
+    f.value(hand, {"hand", "", "-", 0, kMaxHands - 1});
+    const auto number = static_cast<uint32_t>(hand);
+    if (f.value(id, {"grab", "", "-", 0, 0xfffffffeu})) {
+        ++forms;
+        f.value(point, {"at", "", "m", -kFar, kFar, true});
+        letter.content = Grab{number, static_cast<uint32_t>(id), point};
+    }
+    if (f.value(point, {"move", "", "m"})) ++forms, letter.content = MoveHand{number, point};
+    if (f.value(letGo, {"letGo", ""})) ++forms, letter.content = LetGo{number};
+    if (corners(f, brush, {"brush", "", "m"})) ++forms, letter.content = Brush{brush[0], brush[1]};
+    if (corners(f, cut, {"cut", "", "m"})) ++forms, letter.content = Cut{cut[0], cut[1], cut[2]};
+    if (f.value(edit.path, {"set", ""})) {
+        ++forms;
+        f.numbers(edit.numbers, {"to", ""});
+        f.value(edit.word, {"word", ""});
+        letter.content = edit;
+    }
+    if (const auto* command = std::get_if<HandCommand>(&letter.content); command && forms == 1)
+        if (const std::string trouble = mistakeIn(*command); !trouble.empty()) f.mistake("", trouble, "");
+    f.oneForm(forms, "letter", {"grab", "move", "letGo", "brush", "cut", "set"},
+              "For example {\"frame\": 3, \"hand\": 0, \"move\": [0, 1, 0]}.");
+}
+
+void readMark(ReadFields& f, StateMark& mark) {
+    f.value(mark.frame, {"frame", "", "-", 0, kMaxFrame, true});
+    std::string text;
+    if (!f.value(text, {"hash", "", "-", 0, 0, true})) return;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mark.hash, 16);
+    if (error != std::errc() || end != text.data() + text.size())
+        f.mistake("hash", "it is no hash: 16 hexadecimal digits", "");
+}
+
+// ---- writing ----
+
+Json toJson(Vec3 v) {
+    return Json::array({double{v.x}, double{v.y}, double{v.z}});
+}
+
+// Floats as the doubles they are: read back, they are the same to the last bit.
+Json toJson(const Letter& letter) {
+    Json out{{"frame", letter.frame}};
+    if (const auto* edit = std::get_if<Edit>(&letter.content)) {
+        out["set"] = edit->path;
+        if (!edit->word.empty())
+            out["word"] = edit->word;
+        else if (edit->numbers.size() == 1)
+            out["to"] = edit->numbers[0];
+        else
+            out["to"] = edit->numbers;
+        return out;
+    }
+    const auto& command = std::get<HandCommand>(letter.content);
+    if (const auto* grab = std::get_if<Grab>(&command))
+        out.update({{"hand", grab->hand}, {"grab", grab->id}, {"at", toJson(grab->at)}});
+    if (const auto* move = std::get_if<MoveHand>(&command))
+        out.update({{"hand", move->hand}, {"move", toJson(move->to)}});
+    if (const auto* go = std::get_if<LetGo>(&command)) out.update({{"hand", go->hand}, {"letGo", true}});
+    if (const auto* brush = std::get_if<Brush>(&command))
+        out["brush"] = Json::array({toJson(brush->from), toJson(brush->to)});
+    if (const auto* cut = std::get_if<Cut>(&command))
+        out["cut"] = Json::array({toJson(cut->a), toJson(cut->b), toJson(cut->c)});
+    return out;
+}
+
+// A list with an element on each line.
+template <class T, class ToJson>
+std::string lines(const std::vector<T>& list, ToJson&& toJson) {
+    std::string text;
+    for (const T& element : list) text += (text.empty() ? "\n    " : ",\n    ") + toJson(element).dump();
+    return "[" + text + (text.empty() ? "]" : "\n  ]");
+}
+
+}  // namespace
+
+// ---- edits ----
+
+std::string applyEdit(const Tunables& values, const Edit& edit) {
+    std::string answer = "?";
+    std::vector<std::string> paths;
+    const auto visit = [&](auto& fields, const std::string& prefix) {
+        forEachParameter(fields, [&](auto& field, const ParameterInfo& info) {
+            paths.push_back(pathOf(prefix, info));
+            if (paths.back() == edit.path) answer = fromEdit(field, info, edit);
+        });
+    };
+    visit(values.parameters, "");
+    for (Material& material : values.materials) visit(material.properties, "materials." + material.name);
+    for (ForceField& field : values.fields) visit(field.properties, "fields." + field.name);
+    return answer == "?" ? "there is no such value." + didYouMean(edit.path, paths) : answer;
+}
+
+std::vector<Edit> editsBetween(const ConstTunables& before, const ConstTunables& now) {
+    CHECK_EQ(before.materials.size(), now.materials.size());
+    CHECK_EQ(before.fields.size(), now.fields.size());
+    std::vector<Edit> edits;
+    addEdits(before.parameters, now.parameters, "", edits);
+    for (size_t k = 0; k < now.materials.size(); ++k)
+        addEdits(before.materials[k].properties, now.materials[k].properties,
+                 "materials." + now.materials[k].name, edits);
+    for (size_t k = 0; k < now.fields.size(); ++k)
+        addEdits(before.fields[k].properties, now.fields[k].properties, "fields." + now.fields[k].name, edits);
+    return edits;
+}
+
+std::string asSet(const Edit& edit) {
+    if (!edit.word.empty()) return edit.path + "=" + edit.word;
+    return edit.path + "=" + (edit.numbers.size() == 1 ? Json(edit.numbers[0]) : Json(edit.numbers)).dump();
+}
+
+// ---- files ----
+
+Replay readReplay(const std::filesystem::path& file) {
+    Node root;
+    std::vector<Mistake> mistakes;
+    const auto giveUp = [&](std::string what) {
+        mistakes.push_back(
+            {root.line, 0, "", "", std::move(what), "coalesce view --save-replay writes one."});
+        failWith(file, mistakes);
+    };
+    if (!parseJson(fileText(file, "coalesce view --save-replay writes one."), root, mistakes))
+        failWith(file, mistakes);
+    if (!root.isObject()) giveUp("a replay holds one object, got " + root.describe());
+
+    Replay replay;
+    replay.file = file;
+    std::string scene;
+    ReadFields f(root, "", nullptr, mistakes);
+    f.value(scene, {"scene", "", "-", 0, 0, true});
+    f.value(replay.choice.size, {"size", ""});
+    f.value(replay.choice.caseName, {"case", ""});
+    f.value(replay.choice.sets, {"set", ""});
+    uint64_t seed = 0;
+    if (f.value(seed, {"seed", "", "-", 0, 9e15})) replay.choice.seed = seed;
+    f.list({"letters", ""}, replay.letters, [](ReadFields& g, Letter& letter) { readLetter(g, letter); });
+    f.list({"hashes", ""}, replay.marks, [](ReadFields& g, StateMark& mark) { readMark(g, mark); });
+    f.finish();
+    for (size_t k = 1; k < replay.letters.size(); ++k)
+        if (replay.letters[k].frame < replay.letters[k - 1].frame)
+            mistakes.push_back({replay.letters[k].line, 0, "", fmt::format("letters.{}.frame", k),
+                                fmt::format("frame {} comes after frame {}", replay.letters[k].frame,
+                                            replay.letters[k - 1].frame),
+                                "Letters stand in the order of their frames."});
+    for (size_t k = 1; k < replay.marks.size(); ++k)
+        if (replay.marks[k].frame <= replay.marks[k - 1].frame)
+            f.mistake("hashes", "they stand in the order of their frames", "");
+    if (replay.marks.empty() && mistakes.empty())
+        f.mistake("hashes", "there are none, so nothing tells when the session began and ended",
+                  "For example \"hashes\": [{\"frame\": 0, \"hash\": \"0123456789abcdef\"}].");
+    if (!mistakes.empty()) failWith(file, mistakes);
+    replay.scene = (file.parent_path() / scene).lexically_normal();
+    return replay;
+}
+
+void writeReplay(const Replay& replay, const std::filesystem::path& file) {
+    std::error_code ignored;
+    const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+    Json head{{"scene", std::filesystem::proximate(replay.scene, folder, ignored).generic_string()}};
+    if (!replay.choice.size.empty()) head["size"] = replay.choice.size;
+    if (!replay.choice.caseName.empty()) head["case"] = replay.choice.caseName;
+    if (!replay.choice.sets.empty()) head["set"] = replay.choice.sets;
+    if (replay.choice.seed) head["seed"] = *replay.choice.seed;
+    std::string text = "{\n";
+    for (const auto& [key, value] : head.items()) text += fmt::format("  \"{}\": {},\n", key, value.dump());
+    text += "  \"letters\": " + lines(replay.letters, [](const Letter& l) { return toJson(l); }) + ",\n";
+    text += "  \"hashes\": " + lines(replay.marks, [](const StateMark& m) {
+                return Json{{"frame", m.frame}, {"hash", fmt::format("{:016x}", m.hash)}};
+            });
+    writeTextFile(file, text + "\n}\n");
+}
+
+// ---- playing ----
+
+ReplayPlayer::ReplayPlayer(Replay replay, const Scene& scene) : m_replay(std::move(replay)) {
+    Parameters parameters = scene.parameters;
+    std::vector<Material> materials = scene.materials;
+    std::vector<ForceField> fields = scene.fields;
+    std::vector<Mistake> mistakes;
+    for (size_t k = 0; k < m_replay.letters.size(); ++k)
+        if (const auto* edit = std::get_if<Edit>(&m_replay.letters[k].content))
+            if (const std::string trouble = applyEdit({parameters, materials, fields}, *edit); !trouble.empty())
+                mistakes.push_back({m_replay.letters[k].line, 0, "", fmt::format("letters.{}.set", k),
+                                    printable(edit->path) + ": " + trouble, ""});
+    if (!mistakes.empty()) failWith(m_replay.file, mistakes);
+}
+
+void ReplayPlayer::open(World& world, const Letter& letter, bool commands) {
+    if (const auto* edit = std::get_if<Edit>(&letter.content)) {
+        const std::string trouble = applyEdit({world.parameters, world.materials, world.fields}, *edit);
+        CHECK_EQ(trouble, std::string());  // they were tried
+    } else if (commands) {
+        world.commands.push_back(std::get<HandCommand>(letter.content));
+    }
+}
+
+void ReplayPlayer::begin(World& world) {
+    if (world.frame < m_replay.first())
+        fail(Exit::Scene, m_replay.file.string(),
+             fmt::format("the session began at frame {}, from a saved state; this world is at frame {}",
+                         m_replay.first(), world.frame),
+             "Give the state with --load-state.");
+    for (; m_next < m_replay.letters.size() && m_replay.letters[m_next].frame < world.frame; ++m_next)
+        open(world, m_replay.letters[m_next], false);
+    check(world);
+}
+
+void ReplayPlayer::advance(World& world) {
+    for (; m_next < m_replay.letters.size() && m_replay.letters[m_next].frame <= world.frame; ++m_next)
+        open(world, m_replay.letters[m_next], true);
+}
+
+void ReplayPlayer::check(World& world) {
+    const auto mark = std::find_if(m_replay.marks.begin(), m_replay.marks.end(),
+                                   [&](const StateMark& m) { return m.frame == world.frame; });
+    if (mark == m_replay.marks.end()) return;
+    if (const uint64_t hash = stateHash(world); hash != mark->hash)
+        fail(Exit::Expect, m_replay.file.string(),
+             fmt::format("frame {}: the state has the hash {:016x}, that of the session had {:016x}; {}",
+                         mark->frame, hash, mark->hash,
+                         m_equal ? fmt::format("at frame {} they were equal", *m_equal)
+                                 : std::string("nothing was equal before")),
+             "The scene, a mesh of it, or the program is another one than when it was recorded.");
+    m_equal = mark->frame;
+    ++m_compared;
+}
+
+// ---- recording ----
+
+void ReplayRecorder::begin(const Scene& scene, const SceneChoice& choice, const std::vector<Edit>& tweaks,
+                           World& world) {
+    m_replay = {{}, scene.file, choice, {}, {}};
+    for (const Edit& edit : tweaks) m_replay.choice.sets.push_back(asSet(edit));
+    m_replay.marks.push_back({world.frame, stateHash(world)});
+}
+
+void ReplayRecorder::note(uint64_t frame, const Edit& edit) {
+    m_replay.letters.push_back({frame, edit, 0});
+}
+
+void ReplayRecorder::note(uint64_t frame, const HandCommand& command) {
+    m_replay.letters.push_back({frame, command, 0});
+}
+
+void ReplayRecorder::mark(World& world) {
+    if (world.frame % kMarkEvery == 0 && world.frame > m_replay.last())
+        m_replay.marks.push_back({world.frame, stateHash(world)});
+}
+
+void ReplayRecorder::write(World& world, const std::filesystem::path& file) {
+    if (world.frame > m_replay.last()) m_replay.marks.push_back({world.frame, stateHash(world)});
+    writeReplay(m_replay, file);
+}
+
+}  // namespace coalesce

@@ -1,0 +1,56 @@
+// Commands: what a hand, the window or a timeline asks of the coming frame. They are read at its start.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "kernels/vec.h"
+
+namespace coalesce {
+
+struct World;
+
+constexpr uint32_t kMaxHands = 8;
+
+// A hand takes hold of a particle, and with it of the body that the particle belongs to.
+struct Grab {
+    uint32_t hand = 0;  // below kMaxHands
+    uint32_t id = 0;    // of the particle
+    Vec3 at{};          // [m] where the hand is
+};
+// A hand moves there in the course of the frame.
+struct MoveHand {
+    uint32_t hand = 0;
+    Vec3 to{};  // [m]
+};
+struct LetGo {
+    uint32_t hand = 0;
+};
+// In this frame a brush goes from one point to another; hand.brushRadius and hand.brushStrength say how.
+struct Brush {
+    Vec3 from{}, to{};  // [m]
+};
+// A stroke of a knife: what crosses this triangle is cut. Two rays of a view from the point `a` span it.
+struct Cut {
+    Vec3 a{}, b{}, c{};  // [m]
+};
+using HandCommand = std::variant<Grab, MoveHand, LetGo, Brush, Cut>;
+
+// A hand that holds something.
+struct Hand {
+    uint32_t number = 0;
+    uint32_t id = 0;    // of the particle
+    Vec3 from{}, to{};  // [m] at the start of the present frame and at its end
+};
+
+// What is wrong with a command for itself: numbers that are not finite, a hand that is none, a cut along a
+// line. Empty: nothing.
+std::string mistakeIn(const HandCommand& command);
+
+// Where a hand will be at the end of the coming frame; nullopt: it holds nothing.
+std::optional<Vec3> targetOf(const World& world, uint32_t hand);
+
+}  // namespace coalesce

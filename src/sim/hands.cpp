@@ -1,0 +1,194 @@
+#include "sim/hands.h"
+
+#include <algorithm>
+
+#include "core/for_each.h"
+#include "sim/shape_matching.h"
+
+namespace coalesce {
+
+namespace {
+
+constexpr double kTwoPi = 6.283185307179586;
+
+template <class... Cases>
+struct Overloaded : Cases... {
+    using Cases::operator()...;
+};
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;  // nvcc's front end wants it said
+
+std::vector<Hand>::iterator findHand(std::vector<Hand>& hands, uint32_t number) {
+    return std::find_if(hands.begin(), hands.end(), [&](const Hand& h) { return h.number == number; });
+}
+
+std::string notHolding(uint32_t hand) {
+    return fmt::format("hand {} holds nothing", hand);
+}
+
+// Does what a command asks of the hands; the answer says why it cannot, empty: done.
+std::string obey(World& world, const HandCommand& command) {
+    if (const std::string mistake = mistakeIn(command); !mistake.empty()) return mistake;
+    std::vector<Hand>& hands = world.hands;
+    const auto grab = [&](const Grab& g) -> std::string {
+        if (g.id >= world.nextId)
+            return fmt::format("there is no particle {}; ids are below {}", g.id, world.nextId);
+        if (const auto hand = findHand(hands, g.hand); hand != hands.end()) hands.erase(hand);
+        // in order of their numbers: the order in which they pull
+        const auto after =
+            std::find_if(hands.begin(), hands.end(), [&](const Hand& h) { return h.number > g.hand; });
+        hands.insert(after, {g.hand, g.id, g.at, g.at});
+        return "";
+    };
+    const auto move = [&](const MoveHand& m) -> std::string {
+        const auto hand = findHand(hands, m.hand);
+        if (hand == hands.end()) return notHolding(m.hand);
+        hand->to = m.to;
+        return "";
+    };
+    const auto letGo = [&](const LetGo& l) -> std::string {
+        const auto hand = findHand(hands, l.hand);
+        if (hand == hands.end()) return notHolding(l.hand);
+        hands.erase(hand);
+        return "";
+    };
+    return std::visit(Overloaded{grab, move, letGo, [](const auto&) { return std::string(); }}, command);
+}
+
+// Which particle, and of which body.
+Grip gripOf(const World& world, const Hand& hand) {
+    Grip grip{.from = hand.from,
+              .to = hand.to,
+              .id = hand.id,
+              .row = kNoRow,
+              .firstMatch = 0,
+              .matches = 0,
+              .sheet = 0};
+    for (const SolidBody& body : world.bodies) {
+        const Group& group = world.groups[body.group];
+        if (hand.id - group.first >= group.count) continue;  // also below `first`
+        if (body.matches == 0) {
+            grip.sheet = static_cast<float>(body.rows);
+            continue;
+        }
+        grip.row = body.firstRow + (hand.id - group.first);
+        grip.firstMatch = body.firstMatch;
+        grip.matches = body.matches;
+    }
+    return grip;
+}
+
+}  // namespace
+
+std::string mistakeIn(const HandCommand& command) {
+    const auto handWrong = [](uint32_t hand) {
+        return hand < kMaxHands
+                   ? std::string()
+                   : fmt::format("there is no hand {}; they are numbered 0 to {}", hand, kMaxHands - 1);
+    };
+    const std::string notFinite = "a point is not finite";
+    return std::visit(
+        Overloaded{
+            [&](const Grab& g) { return isFinite(g.at) ? handWrong(g.hand) : notFinite; },
+            [&](const MoveHand& m) { return isFinite(m.to) ? handWrong(m.hand) : notFinite; },
+            [&](const LetGo& l) { return handWrong(l.hand); },
+            [&](const Brush& b) { return isFinite(b.from) && isFinite(b.to) ? std::string() : notFinite; },
+            [&](const Cut& c) -> std::string {
+                if (!isFinite(c.a) || !isFinite(c.b) || !isFinite(c.c)) return notFinite;
+                if (!(length(cross(c.b - c.a, c.c - c.a)) > 0))
+                    return "the three points of a cut lie on a line, so nothing can cross it";
+                return "";
+            }},
+        command);
+}
+
+std::optional<Vec3> targetOf(const World& world, uint32_t hand) {
+    std::optional<Vec3> target;
+    for (const Hand& h : world.hands)
+        if (h.number == hand) target = h.to;
+    for (const HandCommand& command : world.commands) {
+        if (const auto* grab = std::get_if<Grab>(&command); grab && grab->hand == hand) target = grab->at;
+        if (const auto* move = std::get_if<MoveHand>(&command); move && move->hand == hand) target = move->to;
+        if (const auto* go = std::get_if<LetGo>(&command); go && go->hand == hand) target.reset();
+    }
+    return target;
+}
+
+void Hands::open(World& world) {
+    for (const HandCommand& command : world.commands)
+        if (const std::string why = obey(world, command); !why.empty())
+            fail(Exit::Simulation, fmt::format("frame {}, a command", world.frame), why,
+                 "Check the timeline or the replay it comes from.");
+    std::vector<Stroke> strokes;
+    for (const HandCommand& command : world.commands)
+        if (const auto* brush = std::get_if<Brush>(&command)) strokes.push_back({brush->from, brush->to});
+    std::vector<Grip> grips;
+    for (const Hand& hand : world.hands) grips.push_back(gripOf(world, hand));
+    m_strokes.upload(strokes);
+    m_grips.upload(grips);
+    m_pulls.resize(grips.size());
+}
+
+void Hands::pull(World& world, DeviceWorld& device, ShapeMatching& bodies, int substep, float dt) {
+    const auto n = static_cast<int64_t>(world.count());
+    const auto& [frequency, dampingRatio, maxForce, radius, strength] = world.parameters.hand;
+    const auto& solver = world.parameters.solver;
+    const auto substeps = static_cast<float>(solver.substeps);
+    ParticleArrays& p = world.particles;
+
+    world.exec.fillBytes(m_pulls.view().data, 0xff, m_pulls.size() * sizeof(Pull));  // kNoSlot
+    forEach(world.exec, "hands", n, FindHeld{p.id.view(), m_grips.view(), m_pulls.view()});
+    locateRows(world, device);
+    forEach(world.exec, "hands", static_cast<int64_t>(m_grips.size()),
+            FindPulls{.grips = m_grips.view(),
+                      .x = p.x.view(),
+                      .v = p.v.view(),
+                      .phase = p.phase.view(),
+                      .materials = device.materials.view(),
+                      .tables = world.solids.view(),
+                      .pose = world.solids.pose.view(),
+                      .sums = bodies.sumSpin(world),
+                      .pulls = m_pulls.view(),
+                      .gravity = world.parameters.world.gravity,
+                      .omega = static_cast<float>(kTwoPi * frequency),
+                      .dampingRatio = dampingRatio,
+                      .maxForce = maxForce,
+                      .dt = dt,
+                      .after = static_cast<float>(substep + 1) / substeps,
+                      .frameRate = solver.frameRate});
+    forEach(world.exec, "hands", n,
+            ApplyPulls{.pulls = m_pulls.view(),
+                       .x = p.x.view(),
+                       .id = p.id.view(),
+                       .phase = p.phase.view(),
+                       .groups = device.groups.view(),
+                       .tables = world.solids.view(),
+                       .v = p.v.view()});
+}
+
+void Hands::weigh(World& world, DeviceWorld& device) {
+    if (m_grips.size() > 0) forEach(world.exec, "hands", 1, WeighHeld{m_pulls.view(), device.xStar.view()});
+}
+
+void Hands::act(World& world, DeviceWorld& device, ShapeMatching& bodies, int substep, float dt) {
+    if (m_grips.size() > 0) pull(world, device, bodies, substep, dt);
+    if (m_strokes.size() > 0)
+        forEach(world.exec, "brush", static_cast<int64_t>(world.count()),
+                BrushParticles{.strokes = m_strokes.view(),
+                               .x = world.particles.x.view(),
+                               .id = world.particles.id.view(),
+                               .phase = world.particles.phase.view(),
+                               .groups = device.groups.view(),
+                               .v = world.particles.v.view(),
+                               .radius = world.parameters.hand.brushRadius,
+                               .strength = world.parameters.hand.brushStrength,
+                               .frameRate = world.parameters.solver.frameRate,
+                               .dt = dt});
+}
+
+void Hands::close(World& world) {
+    world.commands.clear();
+    for (Hand& hand : world.hands) hand.from = hand.to;
+}
+
+}  // namespace coalesce

@@ -1,0 +1,34 @@
+// What commands do to particles: hands pull, brushes sweep.
+#pragma once
+
+#include "kernels/hand.h"
+#include "sim/commands.h"
+#include "sim/device_world.h"
+
+namespace coalesce {
+
+class ShapeMatching;
+
+class Hands {
+public:
+    explicit Hands(Exec& exec) : m_grips(exec), m_pulls(exec), m_strokes(exec) {}
+
+    // At the start of a frame: hands take hold, move and let go as World::commands say. Fails
+    // (Exit::Simulation) on a command that cannot be done. Strokes stay in the list until the frame is over.
+    void open(World& world);
+    // Before prediction: velocities of what is held and brushed.
+    void act(World& world, DeviceWorld& device, ShapeMatching& bodies, int substep, float dt);
+    // After prediction: the masses of what is held.
+    void weigh(World& world, DeviceWorld& device);
+    // The frame is done: its commands are over, and the hands are where they went.
+    static void close(World& world);
+
+private:
+    void pull(World& world, DeviceWorld& device, ShapeMatching& bodies, int substep, float dt);
+
+    Buffer<Grip> m_grips;
+    Buffer<Pull> m_pulls;
+    Buffer<Stroke> m_strokes;
+};
+
+}  // namespace coalesce

@@ -1,0 +1,352 @@
+#include "sim/sheet_editor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <queue>
+
+#include "geometry/vec3d.h"
+#include "sim/links.h"
+
+namespace coalesce {
+
+namespace {
+
+LinkKind kindOf(const Spring& spring) {
+    return static_cast<LinkKind>(holdOf(spring) % kLinkKinds);
+}
+bool isThere(const Spring& spring) {
+    return !(spring.hold & kCut);
+}
+uint32_t otherEnd(const Spring& spring, uint32_t row) {
+    return spring.a == row ? spring.b : spring.a;
+}
+
+std::array<uint32_t, 3> rowsOf(const SheetTriangle& t) {
+    return {t.a, t.b, t.c};
+}
+
+// Whether the segment from p to q goes through the triangle a b c. [MT97], in double
+bool crosses(Vec3 p, Vec3 q, Vec3 a, Vec3 b, Vec3 c) {
+    const Vec3d o = toDouble(p), d = toDouble(q) - o, e1 = toDouble(b) - toDouble(a),
+                e2 = toDouble(c) - toDouble(a), h = cross(d, e2);
+    const double det = dot(e1, h);
+    if (std::abs(det) < 1e-300) return false;
+    const Vec3d s = o - toDouble(a);
+    const double u = dot(s, h) / det;
+    if (u < 0 || u > 1) return false;
+    const Vec3d k = cross(s, e1);
+    const double v = dot(d, k) / det, t = dot(e2, k) / det;
+    return v >= 0 && u + v <= 1 && t >= 0 && t <= 1;
+}
+
+}  // namespace
+
+SheetEditor::SheetEditor(std::span<const SolidBody> bodies, Tables tables)
+    : m_bodies(bodies), m_tables(std::move(tables)) {
+    const size_t rows = m_tables.restPlace.size();
+    m_trianglesAt.resize(rows);
+    m_springsAt.resize(rows);
+    m_busy.resize(rows, 0);
+    for (const SolidBody& body : m_bodies)
+        if (body.spares > 0) m_nextSpare[body.firstRow] = body.firstRow + body.rows - body.spares;
+    for (uint32_t k = 0; k < m_tables.triangles.size(); ++k) {
+        const SheetTriangle& t = m_tables.triangles[k];
+        if (t.material & kCut) continue;
+        for (const uint32_t row : rowsOf(t)) {
+            m_trianglesAt[row].push_back(k);
+            // spares are taken in order, and those that triangles name are taken
+            uint32_t& next = m_nextSpare[bodyOf(row)->firstRow];
+            next = std::max(next, row + 1);
+        }
+    }
+    for (uint32_t k = 0; k < m_tables.springs.size(); ++k) {
+        const Spring& s = m_tables.springs[k];
+        if (!isThere(s)) continue;
+        m_springsAt[s.a].push_back(k);
+        m_springsAt[s.b].push_back(k);
+    }
+}
+
+const SolidBody* SheetEditor::bodyOf(uint32_t row) const {
+    const auto after = std::upper_bound(m_bodies.begin(), m_bodies.end(), row,
+                                        [](uint32_t r, const SolidBody& b) { return r < b.firstRow; });
+    return &*std::prev(after);
+}
+
+bool SheetEditor::has(uint32_t triangle, uint32_t row) const {
+    const SheetTriangle& t = m_tables.triangles[triangle];
+    return t.a == row || t.b == row || t.c == row;
+}
+
+double SheetEditor::restArea(const Triangles& triangles) const {
+    double sum = 0;
+    for (const uint32_t k : triangles) {
+        const SheetTriangle& t = m_tables.triangles[k];
+        const Vec3 a = xyz(m_tables.restPlace[t.a]), b = xyz(m_tables.restPlace[t.b]),
+                   c = xyz(m_tables.restPlace[t.c]);
+        sum += 0.5 * length(cross(b - a, c - a));
+    }
+    return sum;
+}
+
+bool SheetEditor::maySplit(uint32_t corner) const {
+    return !m_busy[corner] && m_tables.places[corner].w > 0;
+}
+
+// Those that hang together by edges at the corner, in the order of their first triangles.
+std::vector<SheetEditor::Triangles> SheetEditor::fansOf(uint32_t corner, const Triangles& triangles) const {
+    std::vector<Triangles> fans;
+    std::vector<char> taken(triangles.size(), 0);
+    for (size_t first = 0; first < triangles.size(); ++first) {
+        if (taken[first]) continue;
+        taken[first] = 1;
+        Triangles fan{triangles[first]};
+        for (size_t k = 0; k < fan.size(); ++k)
+            for (size_t j = 0; j < triangles.size(); ++j) {
+                if (taken[j]) continue;
+                bool joined = false;
+                for (const uint32_t row : rowsOf(m_tables.triangles[fan[k]]))
+                    joined |= row != corner && has(triangles[j], row);
+                if (joined) taken[j] = 1, fan.push_back(triangles[j]);
+            }
+        std::sort(fan.begin(), fan.end());
+        fans.push_back(std::move(fan));
+    }
+    return fans;
+}
+
+// At the rim of cloth an edge has one triangle only.
+bool SheetEditor::isRim(uint32_t corner) const {
+    std::map<uint32_t, int> edges;
+    for (const uint32_t k : m_trianglesAt[corner])
+        for (const uint32_t row : rowsOf(m_tables.triangles[k]))
+            if (row != corner) ++edges[row];
+    return std::any_of(edges.begin(), edges.end(), [](const auto& edge) { return edge.second == 1; });
+}
+
+void SheetEditor::cutSpring(uint32_t spring) {
+    m_tables.springs[spring].hold |= kCut;
+    m_changed = true;
+}
+
+void SheetEditor::rename(uint32_t spring, uint32_t from, uint32_t to) {
+    Spring& s = m_tables.springs[spring];
+    (s.a == from ? s.a : s.b) = to;
+    m_springsAt[to].push_back(spring);
+    std::erase(m_springsAt[from], spring);
+}
+
+// Gives every fan but the first a corner of its own: rows, one for each fan.
+void SheetEditor::moveSprings(uint32_t corner, const std::vector<Triangles>& fans,
+                              const std::vector<uint32_t>& rows) {
+    // which fans a neighbor is in
+    std::map<uint32_t, std::vector<size_t>> fansAt;
+    for (size_t f = 0; f < fans.size(); ++f)
+        for (const uint32_t k : fans[f])
+            for (const uint32_t row : rowsOf(m_tables.triangles[k]))
+                if (row != corner && (fansAt[row].empty() || fansAt[row].back() != f))
+                    fansAt[row].push_back(f);
+    // the fan that lies most in a direction at rest
+    const Vec3 o = xyz(m_tables.restPlace[corner]);
+    const auto towards = [&](Vec3 direction) {
+        size_t best = 0;
+        double most = -std::numeric_limits<double>::max();
+        for (size_t f = 0; f < fans.size(); ++f)
+            for (const uint32_t k : fans[f]) {
+                Vec3 middle{0, 0, 0};
+                for (const uint32_t row : rowsOf(m_tables.triangles[k]))
+                    middle += 1.0f / 3 * (xyz(m_tables.restPlace[row]) - o);
+                const double along = dot(direction, middle) / std::max(1e-30f, length(middle));
+                if (along > most) most = along, best = f;
+            }
+        return best;
+    };
+    const std::vector<uint32_t> at = m_springsAt[corner];
+    for (const uint32_t index : at) {
+        const Spring s = m_tables.springs[index];
+        if (!isThere(s) || (s.hold & kTether)) continue;
+        const uint32_t other = otherEnd(s, corner);
+        if (const auto found = fansAt.find(other); found != fansAt.end()) {
+            const std::vector<size_t>& in = found->second;
+            // along the crack either side keeps the edge
+            for (size_t k = 1; k < in.size(); ++k) {
+                Spring twin = s;
+                (twin.a == corner ? twin.a : twin.b) = rows[in[k]];
+                const auto added = static_cast<uint32_t>(m_tables.springs.size());
+                m_tables.springs.push_back(twin);
+                m_springsAt[twin.a].push_back(added);
+                m_springsAt[twin.b].push_back(added);
+            }
+            if (in[0] > 0) rename(index, corner, rows[in[0]]);
+        } else if (bodyOf(other) == bodyOf(corner)) {
+            const size_t f = towards(xyz(m_tables.restPlace[other]) - o);
+            if (f > 0) rename(index, corner, rows[f]);
+        }
+    }
+    // what spans the crack holds no longer
+    for (const auto& [row, in] : fansAt)
+        for (const uint32_t index : m_springsAt[row]) {
+            const Spring& s = m_tables.springs[index];
+            const auto there = fansAt.find(otherEnd(s, row));
+            if (!isThere(s) || (s.hold & kTether) || there == fansAt.end()) continue;
+            const auto shared = [&](size_t f) {
+                return std::find(there->second.begin(), there->second.end(), f) != there->second.end();
+            };
+            if (std::none_of(in.begin(), in.end(), shared)) cutSpring(index);
+        }
+}
+
+// Splits a corner: `leaving`, some of its triangles, part from the others.
+bool SheetEditor::separate(uint32_t corner, const Triangles& leaving) {
+    Triangles staying;
+    for (const uint32_t k : m_trianglesAt[corner])
+        if (std::find(leaving.begin(), leaving.end(), k) == leaving.end()) staying.push_back(k);
+    if (staying.empty() || leaving.empty() || !maySplit(corner)) return false;
+    std::vector<Triangles> fans = fansOf(corner, staying);
+    for (Triangles& fan : fansOf(corner, leaving)) fans.push_back(std::move(fan));
+
+    const SolidBody& body = *bodyOf(corner);
+    uint32_t& next = m_nextSpare[body.firstRow];
+    if (next + fans.size() - 1 > body.firstRow + body.rows) return false;
+    std::vector<uint32_t> rows{corner};
+    while (rows.size() < fans.size()) rows.push_back(next++);
+    moveSprings(corner, fans, rows);
+
+    double whole = 0;
+    for (const Triangles& fan : fans) whole += restArea(fan);
+    for (size_t f = 1; f < fans.size(); ++f) {
+        const double share = whole > 0 ? restArea(fans[f]) / whole : 1.0 / static_cast<double>(fans.size());
+        m_splits.push_back({rows[f], corner, static_cast<float>(share)});
+        m_tables.restPlace[rows[f]] = m_tables.restPlace[corner];
+        m_tables.places[rows[f]] = m_tables.places[corner];
+        for (const uint32_t k : fans[f]) {
+            SheetTriangle& t = m_tables.triangles[k];
+            (t.a == corner ? t.a : t.b == corner ? t.b : t.c) = rows[f];
+        }
+        m_trianglesAt[rows[f]] = fans[f];
+        m_busy[rows[f]] = 1;
+    }
+    m_trianglesAt[corner] = fans[0];
+    m_busy[corner] = 1;
+    m_changed = true;
+    m_torn.push_back(body.firstRow);
+    for (Inflatable& inflatable : m_tables.inflatables)
+        if (inflatable.firstRow == body.firstRow) inflatable.restVolume = 0;
+    return true;
+}
+
+// Splits `corner` across the direction to `other`, at rest: the crack goes across the strain.
+bool SheetEditor::tearAt(uint32_t corner, uint32_t other) {
+    if (!maySplit(corner)) return false;
+    const Vec3 o = xyz(m_tables.restPlace[corner]), along = xyz(m_tables.restPlace[other]) - o;
+    Triangles ahead;
+    for (const uint32_t k : m_trianglesAt[corner]) {
+        float side = 0;
+        for (const uint32_t row : rowsOf(m_tables.triangles[k]))
+            side += dot(along, xyz(m_tables.restPlace[row]) - o);
+        if (side > 0 || has(k, other)) ahead.push_back(k);
+    }
+    // only what hangs together with the edge leaves
+    for (const Triangles& fan : fansOf(corner, ahead))
+        if (std::any_of(fan.begin(), fan.end(), [&](uint32_t k) { return has(k, other); }))
+            return separate(corner, fan);
+    return false;
+}
+
+bool SheetEditor::tear(uint32_t spring) {
+    const Spring s = m_tables.springs[spring];
+    if (!isThere(s)) return false;
+    const auto inCloth = [&](uint32_t k) { return has(k, s.b); };
+    if (std::none_of(m_trianglesAt[s.a].begin(), m_trianglesAt[s.a].end(), inCloth)) {
+        cutSpring(spring);
+        // the rope does not bend across what is torn
+        const auto [low, high] = std::minmax(s.a, s.b);
+        for (const uint32_t end : {s.a, s.b})
+            for (const uint32_t index : m_springsAt[end]) {
+                const Spring& bend = m_tables.springs[index];
+                const auto [first, last] = std::minmax(bend.a, bend.b);
+                if (isThere(bend) && kindOf(bend) == LinkKind::bend && first <= low && last >= high)
+                    cutSpring(index);
+            }
+        m_torn.push_back(bodyOf(s.a)->firstRow);
+        return true;
+    }
+    // a crack goes on before another one begins
+    uint32_t first = s.a, second = s.b;
+    if (isRim(second) && !isRim(first)) std::swap(first, second);
+    return tearAt(first, second) || tearAt(second, first);
+}
+
+size_t SheetEditor::cut(std::span<const Cut> cuts) {
+    const auto& places = m_tables.places;
+    const auto isTriangleEdge = [&](const Spring& s) {
+        const Triangles& at = m_trianglesAt[s.a];
+        return std::any_of(at.begin(), at.end(), [&](uint32_t t) { return has(t, s.b); });
+    };
+    std::vector<uint32_t> crossing;
+    std::map<uint32_t, const Cut*> crossed;  // triangles, and by what
+    for (uint32_t k = 0; k < m_tables.springs.size(); ++k) {
+        const Spring& s = m_tables.springs[k];
+        if (!isThere(s) || (s.hold & kTether) || kindOf(s) != LinkKind::stretch || places[s.a].w < 0 ||
+            places[s.b].w < 0)
+            continue;
+        const auto by = std::find_if(cuts.begin(), cuts.end(), [&](const Cut& c) {
+            return crosses(xyz(places[s.a]), xyz(places[s.b]), c.a, c.b, c.c);
+        });
+        if (by == cuts.end()) continue;
+        crossing.push_back(k);
+        for (const uint32_t t : m_trianglesAt[s.a])
+            if (has(t, s.b)) crossed.emplace(t, &*by);
+    }
+    // the corners in front of the blade part from the triangles that it crosses
+    std::map<uint32_t, Triangles> leaving;
+    for (const auto& [t, by] : crossed)
+        for (const uint32_t row : rowsOf(m_tables.triangles[t]))
+            if (dot(cross(by->b - by->a, by->c - by->a), xyz(places[row]) - by->a) > 0)
+                leaving[row].push_back(t);
+    size_t done = 0;
+    for (const auto& [corner, triangles] : leaving) done += separate(corner, triangles);
+    for (const uint32_t k : crossing)
+        if (!isTriangleEdge(m_tables.springs[k])) done += tear(k);
+    return done > 0 ? crossing.size() : 0;
+}
+
+void SheetEditor::loosenTethers() {
+    std::sort(m_torn.begin(), m_torn.end());
+    m_torn.erase(std::unique(m_torn.begin(), m_torn.end()), m_torn.end());
+    for (const uint32_t firstRow : m_torn) {
+        const SolidBody& body = *bodyOf(firstRow);
+        std::vector<uint32_t> tethers;
+        for (uint32_t row = firstRow; row < firstRow + body.rows; ++row)
+            for (const uint32_t k : m_springsAt[row])
+                if (isThere(m_tables.springs[k]) && (m_tables.springs[k].hold & kTether) &&
+                    m_tables.springs[k].a == row)
+                    tethers.push_back(k);
+        if (tethers.empty()) continue;
+        // the way from each row to the nearest that is held, along what is left (Dijkstra)
+        std::map<uint32_t, float> way;
+        using Entry = std::pair<float, uint32_t>;
+        std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
+        for (const uint32_t k : tethers) open.emplace(0.0f, m_tables.springs[k].b);
+        while (!open.empty()) {
+            const auto [length, row] = open.top();
+            open.pop();
+            if (!way.emplace(row, length).second) continue;
+            for (const uint32_t k : m_springsAt[row]) {
+                const Spring& s = m_tables.springs[k];
+                const bool leads = kindOf(s) == LinkKind::stretch || kindOf(s) == LinkKind::shear;
+                const uint32_t other = otherEnd(s, row);
+                if (isThere(s) && leads && !way.contains(other)) open.emplace(length + s.length, other);
+            }
+        }
+        for (const uint32_t k : tethers) {
+            const Spring& s = m_tables.springs[k];
+            const auto found = way.find(s.a);
+            if (found == way.end() || found->second > 1.0001f * s.length) cutSpring(k);
+        }
+    }
+    m_torn.clear();
+}
+
+}  // namespace coalesce

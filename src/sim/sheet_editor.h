@@ -1,0 +1,72 @@
+// Changes who is joined to whom in cloth and ropes: tears at strained springs, cuts along strokes. On the
+// host, on copies of the tables; nothing here knows of a device.
+//
+// Cloth parts at its corners: a corner gets a copy, and the triangles on one side take that for it. Triangles
+// are neither lost nor changed, so the area stays; those about a corner hang together by edges, so the mesh
+// stays a manifold. Ropes and springs between bodies part by losing the spring.
+#pragma once
+
+#include <map>
+#include <span>
+#include <vector>
+
+#include "kernels/volume.h"
+#include "sim/bodies.h"
+#include "sim/commands.h"
+
+namespace coalesce {
+
+class SheetEditor {
+public:
+    struct Tables {
+        std::vector<Spring> springs;
+        std::vector<SheetTriangle> triangles;
+        std::vector<Vec4> restPlace;  // by row
+        std::vector<Inflatable> inflatables;
+        std::vector<Vec4> places;  // by row [m]; w: inverse mass, 0 held, −1 not there
+    };
+    SheetEditor(std::span<const SolidBody> bodies, Tables tables);
+
+    // Parts what a spring of stretch holds. False: nothing happened, for its corners are held, have been
+    // split in this round, or no spare is left.
+    bool tear(uint32_t spring);
+    // Parts everything that crosses the cuts; gives the number of springs that did.
+    size_t cut(std::span<const Cut> cuts);
+    // Tethers that are shorter now than the way along the cloth hold no longer. To be called at the end.
+    void loosenTethers();
+
+    // A corner that was split: `row` takes the share `given` of the mass of `from`.
+    struct Split {
+        uint32_t row, from;
+        float given;
+    };
+    const std::vector<Split>& splits() const { return m_splits; }
+    const Tables& tables() const { return m_tables; }
+    bool changed() const { return m_changed; }
+
+private:
+    using Triangles = std::vector<uint32_t>;
+    const SolidBody* bodyOf(uint32_t row) const;
+    bool maySplit(uint32_t corner) const;
+    std::vector<Triangles> fansOf(uint32_t corner, const Triangles& triangles) const;
+    bool isRim(uint32_t corner) const;
+    bool separate(uint32_t corner, const Triangles& leaving);
+    void moveSprings(uint32_t corner, const std::vector<Triangles>& fans, const std::vector<uint32_t>& rows);
+    bool tearAt(uint32_t corner, uint32_t other);
+    void cutSpring(uint32_t spring);
+    void rename(uint32_t spring, uint32_t from, uint32_t to);
+    double restArea(const Triangles& triangles) const;
+    bool has(uint32_t triangle, uint32_t row) const;
+
+    std::span<const SolidBody> m_bodies;
+    Tables m_tables;
+    std::vector<Triangles> m_trianglesAt;           // by row
+    std::vector<std::vector<uint32_t>> m_springsAt;  // by row
+    std::map<uint32_t, uint32_t> m_nextSpare;        // row, by first row of the body
+    std::vector<char> m_busy;                        // by row: split in this round
+    std::vector<Split> m_splits;
+    std::vector<uint32_t> m_torn;  // first rows of bodies that were
+    bool m_changed = false;
+};
+
+}  // namespace coalesce

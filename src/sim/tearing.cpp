@@ -1,0 +1,128 @@
+#include "sim/tearing.h"
+
+#include <algorithm>
+
+#include "core/for_each.h"
+#include "core/primitives.h"
+#include "core/scratch.h"
+#include "sim/links.h"
+
+namespace coalesce {
+
+namespace {
+
+SheetEditor editorOf(World& world) {
+    SolidTables& solids = world.solids;
+    Buffer<Vec4> places(world.exec, solids.rows());
+    forEach(world.exec, "place rows", static_cast<int64_t>(solids.rows()),
+            PlaceRows{solids.slotOf.view(), world.particles.x.view(), places.view()});
+    return {world.bodies,
+            {solids.springs.download(), solids.triangles.download(), solids.restPlace.download(),
+             solids.inflatables.download(), places.download()}};
+}
+
+// Brings what an editor has done into the world: tables, and particles for new corners, which get the ids
+// that their bodies kept for them.
+void take(World& world, SheetEditor& editor) {
+    if (!editor.changed()) return;
+    editor.loosenTethers();
+    SolidTables& solids = world.solids;
+    const SheetEditor::Tables& tables = editor.tables();
+    solids.springs.upload(tables.springs);
+    solids.triangles.upload(tables.triangles);
+    solids.restPlace.upload(tables.restPlace);
+    solids.inflatables.upload(tables.inflatables);
+    ++solids.topology;
+
+    const std::vector<SheetEditor::Split>& splits = editor.splits();
+    if (splits.empty()) return;
+    const std::vector<uint32_t> slotOf = solids.slotOf.download();
+    std::vector<uint32_t> from, id;
+    std::vector<float> given, kept;
+    std::vector<uint32_t> lightened;
+    for (const SheetEditor::Split& split : splits) {
+        const auto body =
+            std::prev(std::upper_bound(world.bodies.begin(), world.bodies.end(), split.row,
+                                       [](uint32_t r, const SolidBody& b) { return r < b.firstRow; }));
+        from.push_back(slotOf[split.from]);
+        id.push_back(world.groups[body->group].first + split.row - body->firstRow);
+        given.push_back(split.given);
+        // the splits of a corner stand together
+        if (lightened.empty() || lightened.back() != from.back()) {
+            lightened.push_back(from.back());
+            kept.push_back(1);
+        }
+        kept.back() -= split.given;
+    }
+    Exec& exec = world.exec;
+    const size_t before = world.count(), added = splits.size();
+    Buffer<uint32_t> source(exec), slots(exec), target(exec);
+    Buffer<float> shares(exec);
+    source.upload(from);
+    forEachArray(world.particles, [&]<class T>(Buffer<T>& array, const ArrayInfo&) {
+        Buffer<T> copies(exec, added);
+        gather<T>(exec, "split corners", array.view(), source.view(), copies.view());
+        const std::vector<T> host = copies.download();
+        array.append(host);
+    });
+    std::vector<uint32_t> newborn;
+    for (size_t k = 0; k < added; ++k) newborn.push_back(static_cast<uint32_t>(before + k));
+    target.upload(newborn);
+    Buffer<uint32_t> ids(exec);
+    ids.upload(id);
+    scatter<uint32_t>(exec, "split corners", ids.view(), target.view(), world.particles.id.view());
+    const auto lighten = [&](const std::vector<uint32_t>& which, const std::vector<float>& share) {
+        slots.upload(which);
+        shares.upload(share);
+        forEach(exec, "split corners", static_cast<int64_t>(which.size()),
+                LightenParticles{slots.view(), shares.view(), world.particles.x.view()});
+    };
+    lighten(newborn, given);
+    lighten(lightened, kept);
+    world.births += added;
+}
+
+}  // namespace
+
+void Tearing::find(World& world, DeviceWorld& device) {
+    SolidTables& solids = world.solids;
+    std::vector<float> limits;
+    for (const Material& material : world.materials)
+        for (int kind = 0; kind < kLinkKinds; ++kind)
+            limits.push_back(kind == static_cast<int>(LinkKind::stretch) ? material.properties.tearStrain : 0);
+    m_torn.resize(0);
+    if (solids.springs.size() == 0 || world.parameters.solver.tearsPerFrame == 0 ||
+        std::all_of(limits.begin(), limits.end(), [](float limit) { return limit == 0; }))
+        return;
+    if (limits != m_uploaded) m_limit.upload(limits), m_uploaded = limits;
+    m_torn.renew(solids.springs.size());
+    forEach(world.exec, "find tears", static_cast<int64_t>(solids.springs.size()),
+            FindTears{solids.springs.view(), m_limit.view(), solids.slotOf.view(), world.particles.x.view(),
+                      m_torn.view(), device.status.view().data});
+}
+
+void Tearing::part(World& world, bool torn) {
+    std::vector<Cut> cuts;
+    for (const HandCommand& command : world.commands)
+        if (const Cut* cut = std::get_if<Cut>(&command)) cuts.push_back(*cut);
+    if (world.solids.springs.size() == 0 || (!torn && cuts.empty())) return;
+    SheetEditor editor = editorOf(world);
+    editor.cut(cuts);
+    if (torn) {
+        const std::vector<uint32_t> flags = m_torn.download();
+        const SheetEditor::Tables& tables = editor.tables();
+        std::vector<std::pair<float, uint32_t>> strained;  // minus strain, spring
+        for (uint32_t k = 0; k < flags.size(); ++k) {
+            if (!flags[k]) continue;
+            const Spring& s = tables.springs[k];
+            strained.emplace_back(-length(xyz(tables.places[s.a]) - xyz(tables.places[s.b])) / s.length, k);
+        }
+        std::sort(strained.begin(), strained.end());
+        int left = world.parameters.solver.tearsPerFrame;
+        for (const auto& [strain, spring] : strained)
+            if (left > 0 && editor.tear(spring)) --left;
+    }
+    take(world, editor);
+}
+
+}  // namespace coalesce

@@ -1,0 +1,337 @@
+// Springs, cloth, ropes, balloons. References: statics of chains and catenaries, conservation, geometry in
+// double; they share no header with the kernels.
+#include <cmath>
+#include <gtest/gtest.h>
+
+#include "sim/make_sheets.h"
+#include "sim/springs.h"
+#include "support/each_backend.h"
+
+namespace coalesce::test {
+namespace {
+
+constexpr float kD = 0.05f;  // [m] spacing of all sheets here
+
+class Cloth : public EachBackend {};
+
+struct Setting {
+    double frameRate;
+    int substeps, iterations;
+};
+
+// Hangs a chain of particles of 10 g from its first one, each link of this compliance, until it rests; gives
+// how much longer it is than at rest [m].
+double sagOf(Exec& exec, const Setting& setting, SpringOrder order, int links, float compliance) {
+    World world(exec);
+    MaterialProperties m = rope(kD);
+    m.compliance = compliance;
+    m.bendStiffness = 0;
+    m.damping = 3;
+    addMaterial(world, m);
+    world.parameters.solver.springs = order;
+    world.parameters.solver.frameRate = static_cast<float>(setting.frameRate);
+    world.parameters.solver.substeps = setting.substeps;
+    world.parameters.solver.iterations = setting.iterations;
+    Sheet chain = makeRope(straight(links + 1, kD));
+    chain.share.assign(chain.points.size(), 1);
+    const float half = std::sqrt(0.5f);
+    addSheet(world, chain, 0.01f, 0, {}, {0, 2, 0}, {0, 0, -half, half});  // +x becomes −y
+    pin(world, std::vector<uint32_t>{0});
+    Solver solver(world);
+    stepFrames(solver, static_cast<int>(6 * setting.frameRate));
+    return 2 - positions(world).back().y - links * double{kD};
+}
+
+// The k-th link from below carries k particles: the sum of α m g k.
+TEST_P(Cloth, AChainWithComplianceSagsAsStaticsSaysAtEverySetting) {
+    constexpr int kLinks = 10;
+    constexpr float kCompliance = 2e-3f;  // [m/N]
+    const double expected = kCompliance * 0.01 * 9.81 * kLinks * (kLinks + 1) / 2;
+    for (const SpringOrder order : {SpringOrder::colored, SpringOrder::averaged})
+        for (const Setting& s : {Setting{30, 1, 20}, Setting{60, 2, 10}, Setting{60, 8, 2}, Setting{120, 4, 1},
+                                 Setting{60, 2, 50}})
+            EXPECT_NEAR(sagOf(exec, s, order, kLinks, kCompliance), expected, 0.05 * expected)
+                << choiceNames<SpringOrder>()[static_cast<size_t>(order)] << ' ' << s.frameRate << " Hz, "
+                << s.substeps << " substeps, " << s.iterations << " iterations";
+}
+
+// The control: classic stiffness depends on how often it is applied.
+TEST_P(Cloth, AChainWithClassicStiffnessSagsMoreAtFewIterations) {
+    const double few = sagOf(exec, {60, 1, 1}, SpringOrder::colored, 10, 0);
+    const double many = sagOf(exec, {60, 8, 20}, SpringOrder::colored, 10, 0);
+    EXPECT_GT(few, 3 * many);
+}
+
+// y = c cosh(x/c): L = 2 c sinh(s/2c) for a rope of length L between points s apart.
+TEST_P(Cloth, ARopeHangsAsACatenary) {
+    constexpr int kLinks = 60;
+    constexpr double kLength = kLinks * double{kD}, kSpan = 2;
+    double low = 0.05, high = 50;
+    for (int step = 0; step < 100; ++step) {
+        const double c = 0.5 * (low + high);
+        (2 * c * std::sinh(kSpan / (2 * c)) > kLength ? low : high) = c;
+    }
+    const double expected = low * (std::cosh(kSpan / (2 * low)) - 1);
+
+    World world(exec);
+    MaterialProperties m = rope(kD);
+    m.bendStiffness = 0;
+    m.damping = 2;
+    addMaterial(world, m);
+    world.parameters.solver.substeps = 4;
+    world.parameters.solver.iterations = 40;
+    // a V of the right length, its ends a span apart
+    std::vector<Vec3> points;
+    const double depth = std::sqrt(kLength * kLength / 4 - kSpan * kSpan / 4);
+    for (int k = 0; k <= kLinks; ++k) {
+        const double t = 2.0 * k / kLinks - 1;
+        points.push_back({static_cast<float>(t * kSpan / 2), static_cast<float>((std::abs(t) - 1) * depth), 0});
+    }
+    addSheet(world, makeRope(points), 0.1f);
+    pin(world, std::vector<uint32_t>{0, kLinks});
+    Solver solver(world);
+    stepFrames(solver, 480);
+    double lowest = 0;
+    for (const Vec4& p : positions(world)) lowest = std::min(lowest, double{p.y});
+    EXPECT_NEAR(-lowest, expected, 0.01 * expected);
+}
+
+// All springs once, and no two of a color at a particle that may move.
+TEST(Coloring, NoTwoOfAColorShareAParticle) {
+    Sheet sheet = makeGrid(23, 17, kD);
+    const std::vector<Link> tethers = makeTethers(sheet, std::vector<uint32_t>{0, 22}, 0);
+    std::vector<Spring> springs;
+    for (const auto* links : {&sheet.links, &tethers})
+        for (const Link& l : *links) springs.push_back({l.a, l.b, l.length, holdOf(0u, l.kind)});
+    const Coloring colors = colorSprings(springs, sheet.points.size());
+    std::vector<int> seen(springs.size(), 0);
+    uint32_t begin = 0;
+    for (const uint32_t end : colors.end) {
+        std::vector<int> touched(sheet.points.size(), 0);
+        for (uint32_t k = begin; k < end; ++k) {
+            const Spring& s = springs[colors.order[k]];
+            ++seen[colors.order[k]];
+            EXPECT_EQ(++touched[s.a], 1);
+            if (!(s.hold & kTether)) EXPECT_EQ(++touched[s.b], 1);
+        }
+        begin = end;
+    }
+    EXPECT_EQ(begin, springs.size());
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), static_cast<ptrdiff_t>(springs.size()));
+    EXPECT_LE(colors.end.size(), 24u);  // twice what the particle with the most springs needs, about
+}
+
+// From every particle along the links to the nearest anchor: on a grid the octile distance.
+TEST(Tethers, AreAsLongAsTheWayAlongTheCloth) {
+    constexpr int kNx = 9, kNz = 7;
+    const Sheet sheet = makeGrid(kNx, kNz, 1);
+    const std::vector<Link> tethers = makeTethers(sheet, std::vector<uint32_t>{0, kNx - 1}, 0.1f);
+    EXPECT_EQ(tethers.size(), sheet.points.size() - 2);
+    for (const Link& t : tethers) {
+        const int x = static_cast<int>(t.a) % kNx, z = static_cast<int>(t.a) / kNx;
+        const auto octile = [](int a, int b) {
+            return std::max(a, b) + (std::sqrt(2.0) - 1) * std::min(a, b);
+        };
+        EXPECT_NEAR(t.length, 1.1 * std::min(octile(x, z), octile(kNx - 1 - x, z)), 1e-4);
+        EXPECT_TRUE(t.b == 0 || t.b == kNx - 1);
+    }
+}
+
+// A soft sheet that would stretch by far more, with one iteration.
+TEST_P(Cloth, NoParticleIsBeyondItsTether) {
+    World world(exec);
+    MaterialProperties m = cloth(kD);
+    m.stiffness = 0.2f;
+    m.tetherStiffness = 1;
+    m.damping = 1;
+    addMaterial(world, m);
+    world.parameters.solver.iterations = 1;
+    const Sheet sheet = makeGrid(11, 21, kD);
+    std::vector<uint32_t> anchors;
+    for (uint32_t i = 0; i < 11; ++i) anchors.push_back(i);
+    const std::vector<Link> tethers = makeTethers(sheet, anchors, 0);
+    addSheet(world, sheet, 0.3f, 0, tethers);
+    pin(world, anchors);
+    Solver solver(world);
+    double worst = 0, stretched = 0;
+    for (int frame = 0; frame < 180; ++frame) {
+        solver.step();
+        const std::vector<Vec4> x = positions(world);
+        for (const Link& t : tethers)
+            worst = std::max(worst, length(wide(x[t.a]) - wide(x[t.b])) / double{t.length} - 1);
+        for (const Link& l : sheet.links)
+            stretched = std::max(stretched, length(wide(x[l.a]) - wide(x[l.b])) / double{l.length} - 1);
+    }
+    EXPECT_LT(worst, 1e-3);
+    EXPECT_GT(stretched, 0.1);  // without tethers they would matter
+}
+
+// Nothing acts from outside: momenta stay, whichever way the springs are solved.
+TEST_P(Cloth, AFreeSheetKeepsItsMomenta) {
+    for (const SpringOrder order : {SpringOrder::colored, SpringOrder::averaged}) {
+        World world(exec);
+        addMaterial(world, cloth(kD));
+        world.parameters.world.gravity = {0, 0, 0};
+        world.parameters.solver.springs = order;
+        addSheet(world, makeGrid(12, 9, kD), 0.3f);
+        std::vector<Vec4> v = world.particles.v.download();
+        for (size_t i = 0; i < v.size(); ++i) v[i] = vec4(randomVec3(7, i, -1, 1), v[i].w);
+        world.particles.v.upload(v);
+        const auto momenta = [&] {
+            Double3 linear, angular;
+            double size = 0;
+            const std::vector<Vec4> x = positions(world), now = velocities(world);
+            for (size_t i = 0; i < x.size(); ++i) {
+                const Double3 p = 1 / double{x[i].w} * wide(now[i]);
+                linear = linear + p, angular = angular + cross(wide(x[i]), p);
+                size += length(p);
+            }
+            return std::array{linear, angular, Double3{size, 0, 0}};
+        };
+        const auto before = momenta();
+        Solver solver(world);
+        stepFrames(solver, 60);
+        const auto after = momenta();
+        EXPECT_LT(length(after[0] - before[0]), 2e-5 * before[2].x);
+        EXPECT_LT(length(after[1] - before[1]), 2e-4 * before[2].x);
+        EXPECT_LT(after[2].x, 0.9 * before[2].x);  // the springs were at work
+    }
+}
+
+TEST_P(Cloth, BothOrdersFindTheSameShapeAtRest) {
+    std::vector<Vec4> places[2];
+    for (const SpringOrder order : {SpringOrder::colored, SpringOrder::averaged}) {
+        World world(exec);
+        MaterialProperties m = cloth(kD);
+        m.compliance = m.shearCompliance = 1e-2f;
+        m.bendStiffness = 0;
+        m.damping = 4;
+        addMaterial(world, m);
+        world.parameters.solver.springs = order;
+        world.parameters.solver.iterations = 20;
+        addSheet(world, makeGrid(9, 9, kD), 0.3f);
+        pin(world, std::vector<uint32_t>{0, 8, 72, 80});
+        Solver solver(world);
+        stepFrames(solver, 300);
+        places[static_cast<int>(order)] = positions(world);
+    }
+    for (size_t i = 0; i < places[0].size(); ++i)
+        EXPECT_LT(length(wide(places[0][i]) - wide(places[1][i])), 0.05 * kD);
+}
+
+TEST(ClothDeterminism, EveryMachineFindsTheSameBits) {
+    for (const SpringOrder order : {SpringOrder::colored, SpringOrder::averaged})
+        expectSameBitsOnEveryMachine([&](Exec& exec) {
+            World world(exec);
+            MaterialProperties m = cloth(kD);
+            m.pressure = 1.5f;
+            m.tearStrain = 0.15f;
+            addMaterial(world, m);
+            addFloor(world);
+            world.parameters.solver.springs = order;
+            addSheet(world, makeGrid(20, 20, kD), 0.3f, 0, {}, {0, 0.4f, 0});
+            pin(world, std::vector<uint32_t>{0, 19});
+            Solver solver(world);
+            stepFrames(solver, 40);
+            return std::vector<uint64_t>{stateHash(world), world.births};
+        });
+}
+
+// Anchors are where their shape carries them, and what hangs on them follows.
+TEST_P(Cloth, AnchorsGoWithTheirShape) {
+    World world(exec);
+    addMaterial(world, rope(kD));
+    Shape box;
+    box.name = "box";
+    box.kind = ShapeKind::box;
+    box.halfExtents = {0.1f, 0.1f, 0.1f};
+    box.position = {0, 1, 0};
+    box.velocity = {0.5f, 0.2f, 0};
+    box.angularVelocity = {0, 2, 0};
+    world.shapes.push_back(box);
+    addSheet(world, makeRope(straight(12, kD)), 0.1f, 0, {}, {0.2f, 1, 0.1f});
+    pin(world, std::vector<uint32_t>{0});
+    const Anchor anchor{0, 0, {0.2f, 0, 0.1f}};
+    world.solids.anchors.append({&anchor, 1});
+    Solver solver(world);
+    for (int frame = 0; frame < 60; ++frame) {
+        solver.step();
+        const Pose pose = poseAt(world.shapes[0], world.time);
+        const Vec3 expected = rotate(pose.rotation, anchor.place) + pose.position;
+        const Vec4 x = positions(world)[0];
+        EXPECT_LT(length(wide(x) - wide(expected)), 1e-5);
+    }
+    const std::vector<Vec4> x = positions(world);
+    for (size_t k = 1; k < x.size(); ++k)
+        EXPECT_NEAR(length(wide(x[k]) - wide(x[k - 1])), kD, 0.05 * kD);
+    EXPECT_GT(length(wide(velocities(world)[0])), 0.3);  // friction sees it move
+}
+
+// ---- balloons ----
+
+// The corners of a cube, each face two triangles, subdivided: a closed sheet.
+Sheet closedBox(int cells, float step) {
+    TriangleMesh mesh;
+    const float half = 0.5f * step * static_cast<float>(cells);
+    const auto face = [&](Vec3 o, Vec3 u, Vec3 v) {
+        for (int j = 0; j < cells; ++j)
+            for (int i = 0; i < cells; ++i) {
+                const auto at = [&](int a, int b) {
+                    return o + static_cast<float>(a) * step * u + static_cast<float>(b) * step * v;
+                };
+                const auto n = static_cast<uint32_t>(mesh.vertices.size());
+                mesh.vertices.insert(mesh.vertices.end(), {at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)});
+                mesh.triangles.insert(mesh.triangles.end(), {{n, n + 1, n + 2}, {n, n + 2, n + 3}});
+            }
+    };
+    const Vec3 x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
+    face({-half, -half, half}, x, y), face({half, -half, -half}, -x, y);
+    face({half, -half, half}, -z, y), face({-half, -half, -half}, z, y);
+    face({-half, half, half}, x, -z), face({-half, -half, -half}, x, z);
+    return makeSheet(mesh);
+}
+
+double volumeNow(const World& world, const Sheet& sheet) {
+    const std::vector<Vec4> x = placesByRow(world);
+    double sum = 0;
+    for (const Triangle& t : sheet.triangles)
+        sum += dot(wide(x[t[0]]), cross(wide(x[t[1]]), wide(x[t[2]]))) / 6;
+    return sum;
+}
+
+TEST_P(Cloth, ABalloonTakesTheVolumeItsPressureSays) {
+    for (const float pressure : {0.6f, 1.0f, 1.8f}) {
+        World world(exec);
+        MaterialProperties m = cloth(kD);
+        m.pressure = pressure;
+        m.stiffness = 0.3f;
+        m.damping = 1;
+        addMaterial(world, m);
+        world.parameters.world.gravity = {0, 0, 0};
+        const Sheet sheet = closedBox(6, kD);
+        addSheet(world, sheet, 0.3f, 0, {}, {30, 1, -20});
+        ASSERT_EQ(world.solids.inflatables.size(), 1u);
+        const double rest = std::pow(6 * double{kD}, 3);
+        Solver solver(world);
+        stepFrames(solver, 120);
+        EXPECT_NEAR(volumeNow(world, sheet) / rest, pressure, 0.01 * pressure);
+        // no net force: it stays where it is
+        Double3 sum;
+        const std::vector<Vec4> v = velocities(world), x = positions(world);
+        double mass = 0;
+        for (size_t i = 0; i < v.size(); ++i) sum = sum + 1 / double{x[i].w} * wide(v[i]), mass += 1 / double{x[i].w};
+        EXPECT_LT(length(sum) / mass, 1e-4);
+    }
+}
+
+TEST_P(Cloth, OpenSheetsAreNoBalloons) {
+    World world(exec);
+    addMaterial(world, cloth(kD));
+    addSheet(world, makeGrid(5, 5, kD), 0.3f);
+    EXPECT_EQ(world.solids.inflatables.size(), 0u);
+}
+
+FOR_EACH_BACKEND(Cloth);
+
+}  // namespace
+}  // namespace coalesce::test

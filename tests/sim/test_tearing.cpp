@@ -1,0 +1,217 @@
+// Tearing and cutting: what a torn sheet must keep. References: counts, areas and masses in double.
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+
+#include "sim/make_sheets.h"
+#include "sim/tearing.h"
+#include "support/each_backend.h"
+#include "support/small_scene.h"
+
+namespace coalesce::test {
+namespace {
+
+constexpr float kD = 0.05f;  // [m]
+
+class Tears : public EachBackend {};
+
+struct Mesh {
+    double area = 0;       // [m²] at rest
+    size_t triangles = 0;
+    int badEdges = 0;      // of more than two triangles
+    int badCorners = 0;    // whose triangles do not hang together by edges
+    size_t pieces = 0;     // by shared corners
+};
+
+Mesh lookAt(const World& world) {
+    Mesh mesh;
+    const std::vector<Vec4> rest = world.solids.restPlace.download();
+    std::map<std::array<uint32_t, 2>, int> edges;
+    std::map<uint32_t, std::vector<std::array<uint32_t, 2>>> across;
+    std::map<uint32_t, uint32_t> parent;
+    const auto root = [&](uint32_t a) {
+        parent.try_emplace(a, a);
+        while (parent[a] != a) a = parent[a];
+        return a;
+    };
+    for (const SheetTriangle& t : world.solids.triangles.download()) {
+        if (t.material & kCut) continue;
+        ++mesh.triangles;
+        const std::array rows{t.a, t.b, t.c};
+        const Double3 a = wide(rest[t.a]);
+        mesh.area += 0.5 * length(cross(wide(rest[t.b]) - a, wide(rest[t.c]) - a));
+        for (size_t k = 0; k < 3; ++k) {
+            const uint32_t p = rows[k], q = rows[(k + 1) % 3], r = rows[(k + 2) % 3];
+            ++edges[{std::min(p, q), std::max(p, q)}];
+            across[p].push_back({q, r});
+            parent[root(p)] = root(q);
+        }
+    }
+    for (const auto& [edge, count] : edges) mesh.badEdges += count > 2;
+    for (const auto& [corner, links] : across) {
+        std::map<uint32_t, uint32_t> up;
+        const auto top = [&](uint32_t a) {
+            up.try_emplace(a, a);
+            while (up[a] != a) a = up[a];
+            return a;
+        };
+        for (const auto& [q, r] : links) up[top(q)] = top(r);
+        std::set<uint32_t> tops;
+        for (const auto& [q, r] : links) tops.insert(top(q));
+        mesh.badCorners += tops.size() > 1;
+    }
+    std::set<uint32_t> roots;
+    for (const auto& [row, up] : across) roots.insert(root(row));
+    mesh.pieces = roots.size();
+    return mesh;
+}
+
+double massOf(const World& world) {
+    double mass = 0;
+    for (const Vec4& x : world.particles.x.download())
+        if (x.w > 0) mass += 1 / double{x.w};
+    return mass;
+}
+
+// A sheet held at its upper edge, a weight at the middle of the lower one.
+void heavySheet(World& world, float tearStrain) {
+    MaterialProperties m = cloth(kD);
+    m.tearStrain = tearStrain;
+    addMaterial(world, m);
+    const float half = std::sqrt(0.5f);
+    addSheet(world, makeGrid(13, 13, kD), 0.3f, 0, {}, {0, 1, 0}, {half, 0, 0, half});
+    std::vector<uint32_t> edge;
+    for (uint32_t i = 0; i < 13; ++i) edge.push_back(i);
+    pin(world, edge);
+    const std::vector<uint32_t> id = world.particles.id.download();
+    std::vector<Vec4> x = world.particles.x.download();
+    for (size_t i = 0; i < id.size(); ++i)
+        if (id[i] == 12 * 13 + 6) x[i].w = 1 / 4.0f;  // [1/kg]
+    world.particles.x.upload(x);
+}
+
+TEST_P(Tears, ATornSheetKeepsAreaMassAndManifold) {
+    World world(exec);
+    heavySheet(world, 0.1f);
+    const Mesh before = lookAt(world);
+    const double mass = massOf(world);
+    const uint64_t births = world.births;
+    Solver solver(world);
+    for (int frame = 0; frame < 90; ++frame) {
+        const uint64_t count = world.count();
+        solver.step();
+        const Mesh now = lookAt(world);
+        ASSERT_EQ(now.triangles, before.triangles) << "frame " << frame;
+        ASSERT_EQ(now.badEdges, 0) << "frame " << frame;
+        ASSERT_EQ(now.badCorners, 0) << "frame " << frame;
+        // a split makes no more corners than a corner has fans
+        ASSERT_LE(world.count() - count, 3u * 8) << "frame " << frame;
+    }
+    EXPECT_GT(world.births, births + 3);
+    EXPECT_EQ(world.births - births, world.count() - 169);
+    EXPECT_NEAR(lookAt(world).area, before.area, 1e-6 * before.area);
+    EXPECT_NEAR(massOf(world), mass, 1e-5 * mass);
+    const std::vector<uint32_t> id = world.particles.id.download();
+    EXPECT_EQ(std::set<uint32_t>(id.begin(), id.end()).size(), id.size());
+}
+
+TEST_P(Tears, AStrongSheetDoesNot) {
+    World world(exec);
+    heavySheet(world, 0);
+    Solver solver(world);
+    stepFrames(solver, 60);
+    EXPECT_EQ(world.count(), 169u);
+    EXPECT_EQ(lookAt(world).pieces, 1u);
+}
+
+TEST_P(Tears, NoMoreTearInAFrameThanTheParameterSays) {
+    World world(exec);
+    heavySheet(world, 0.02f);
+    world.parameters.solver.tearsPerFrame = 2;
+    Solver solver(world);
+    for (int frame = 0; frame < 40; ++frame) {
+        const size_t count = world.count();
+        solver.step();
+        EXPECT_LE(world.count() - count, 2u * 3);
+    }
+    EXPECT_GT(world.count(), 169u);
+}
+
+// A stroke through the whole sheet makes two pieces that fall apart.
+TEST_P(Tears, ACutThroughASheetMakesTwo) {
+    World world(exec);
+    addMaterial(world, cloth(kD));
+    addSheet(world, makeGrid(12, 12, kD), 0.3f);
+    const Mesh before = lookAt(world);
+    const double mass = massOf(world);
+    Solver solver(world);
+    const float x = 0.3f * kD;
+    world.commands.push_back(Cut{{x, -5, 0}, {x, 5, -9}, {x, 5, 9}});
+    solver.step();
+    const Mesh after = lookAt(world);
+    EXPECT_EQ(after.pieces, 2u);
+    EXPECT_EQ(after.badEdges + after.badCorners, 0);
+    EXPECT_EQ(after.triangles, before.triangles);
+    EXPECT_NEAR(after.area, before.area, 1e-6);
+    EXPECT_NEAR(massOf(world), mass, 1e-5 * mass);
+    // nothing joins the two: one half is pushed away, and the other stays
+    std::vector<Vec4> v = world.particles.v.download();
+    const std::vector<SheetTriangle> triangles = world.solids.triangles.download();
+    std::map<uint32_t, uint32_t> parent;
+    const auto root = [&](uint32_t a) {
+        parent.try_emplace(a, a);
+        while (parent[a] != a) a = parent[a];
+        return a;
+    };
+    for (const SheetTriangle& t : triangles) parent[root(t.a)] = root(t.b), parent[root(t.b)] = root(t.c);
+    for (const Spring& s : world.solids.springs.download())
+        if (!(s.hold & kCut)) EXPECT_EQ(root(s.a), root(s.b));
+}
+
+TEST_P(Tears, ACutRopeHangsInTwo) {
+    World world(exec);
+    addMaterial(world, rope(kD));
+    const float half = std::sqrt(0.5f);
+    addSheet(world, makeRope(straight(20, kD)), 0.1f, 0, {}, {0, 2, 0}, {0, 0, -half, half});
+    pin(world, std::vector<uint32_t>{0});
+    Solver solver(world);
+    const float y = 2 - 9.5f * kD;
+    world.commands.push_back(Cut{{-5, y, 0}, {5, y, -9}, {5, y, 9}});
+    stepFrames(solver, 30);
+    const std::vector<Vec4> x = positions(world);
+    EXPECT_GT(x[9].y, 1.4f);
+    EXPECT_LT(x[10].y, 1.0f);  // 30 frames: falls g t²/2 = 1.2 m
+}
+
+TEST_P(Tears, AStrokeBesideEverythingCutsNothing) {
+    World world(exec);
+    addMaterial(world, cloth(kD));
+    addSheet(world, makeGrid(5, 5, kD), 0.3f);
+    Solver solver(world);
+    const uint64_t topology = world.solids.topology;
+    world.commands.push_back(Cut{{5, -5, 0}, {5, 5, -9}, {5, 5, 9}});
+    solver.step();
+    EXPECT_EQ(world.solids.topology, topology);
+    EXPECT_EQ(world.count(), 25u);
+}
+
+// A torn sheet is saved, loaded into a whole one, and goes on with the same bits.
+TEST_P(Tears, ASavedStateKnowsTheTears) {
+    const TemporaryFolder folder;
+    World first(exec), second(exec);
+    heavySheet(first, 0.05f);
+    heavySheet(second, 0.05f);
+    Solver one(first), two(second);
+    stepFrames(one, 40);
+    ASSERT_GT(first.count(), 169u);
+    saveState(first, folder / "torn.state");
+    loadState(second, folder / "torn.state");
+    EXPECT_EQ(stateHash(second), stateHash(first));
+    stepFrames(one, 20), stepFrames(two, 20);
+    EXPECT_EQ(stateHash(second), stateHash(first));
+}
+
+FOR_EACH_BACKEND(Tears);
+
+}  // namespace
+}  // namespace coalesce::test
