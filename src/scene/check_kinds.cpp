@@ -416,7 +416,8 @@ std::vector<CheckKind> declareKinds() {
          {required}},
         {"load",
          "N",
-         "force of the particles on a shape, mean over the window, or over the frame when there is none",
+         "force of the particles on a shape, and of the springs of those attached to it, mean over the window, "
+         "or over the frame when there is none",
          Window::Whole,
          measures::load,
          {shape, component}},
