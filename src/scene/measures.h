@@ -125,6 +125,7 @@ Measured area(const Sight& s);
 Measured enclosed(const Sight& s);
 Measured inside(const Sight& s);
 Measured pierced(const Sight& s);
+Measured crossed(const Sight& s);
 Measured pieces(const Sight& s);
 Measured splits(const Sight& s);
 Measured nonManifold(const Sight& s);

@@ -222,6 +222,71 @@ Measured pierced(const Sight& s) {
     return static_cast<double>(s.state.gone.size());
 }
 
+// Four points of two links lie in a plane when the links meet: the volume that they span changes its sign then.
+Measured crossed(const Sight& s) {
+    struct Moving {
+        std::array<Double3, 2> was, is;
+        uint32_t a, b;  // ids
+    };
+    const Snapshot& before = s.state.since;
+    std::vector<Moving> links;
+    if (before.sheets && s.now.sheets) {
+        const SheetState& state = *s.now.sheets;
+        std::set<uint32_t> chosen;  // ids of particles of ropes
+        for (const SheetState::Body* body : sheets(s))
+            for (uint32_t k = 0; k < body->rows && body->triangles == 0; ++k) chosen.insert(body->firstId + k);
+        for (const Spring& spring : state.springs) {
+            if ((spring.hold & kCut) || holdOf(spring) % kLinkKinds != static_cast<uint32_t>(LinkKind::stretch))
+                continue;
+            Moving m{.was = {}, .is = {}, .a = state.idOf[spring.a], .b = state.idOf[spring.b]};
+            if (!chosen.contains(m.a) || !chosen.contains(m.b)) continue;
+            const auto a = findId(s.now, m.a), b = findId(s.now, m.b), oldA = findId(before, m.a),
+                       oldB = findId(before, m.b);
+            if (!a || !b || !oldA || !oldB) continue;
+            m.is = {s.now.x[*a], s.now.x[*b]}, m.was = {before.x[*oldA], before.x[*oldB]};
+            links.push_back(m);
+        }
+    }
+    double size = 0;
+    std::vector<Double3> ends;
+    for (const Moving& m : links) {
+        size = std::max({size, distanceOf(m.is[0], m.is[1]), distanceOf(m.was[0], m.was[1]),
+                         distanceOf(m.is[0], m.was[0]), distanceOf(m.is[1], m.was[1])});
+        ends.push_back(m.is[0]);
+    }
+    if (!links.empty()) {
+        const PointGrid grid(ends, 4 * size);
+        for (uint32_t i = 0; i < links.size(); ++i)
+            grid.forEachNear(links[i].is[0], [&](uint32_t k, double) {
+                const Moving &m = links[i], &o = links[k];
+                if (k <= i || m.a == o.a || m.a == o.b || m.b == o.a || m.b == o.b) return;
+                const auto volumeOf = [](const std::array<Double3, 2>& p, const std::array<Double3, 2>& q) {
+                    return dotOf(crossOf(minus(p[1], p[0]), minus(q[1], q[0])), minus(q[0], p[0]));
+                };
+                const double first = volumeOf(m.was, o.was), last = volumeOf(m.is, o.is);
+                if ((first > 0) == (last > 0)) return;
+                // where the two lines meet then, and whether that is within both links
+                const double share = std::abs(first) / (std::abs(first) + std::abs(last));
+                const auto between = [&](const Moving& link) {
+                    std::array<Double3, 2> p{};
+                    for (size_t e = 0; e < 2; ++e)
+                        for (size_t q = 0; q < 3; ++q)
+                            p[e][q] = link.was[e][q] + share * (link.is[e][q] - link.was[e][q]);
+                    return p;
+                };
+                const std::array<Double3, 2> p = between(m), r = between(o);
+                const Double3 u = minus(p[1], p[0]), v = minus(r[1], r[0]), w = minus(r[0], p[0]),
+                              n = crossOf(u, v);
+                const double n2 = dotOf(n, n);
+                if (!(n2 > 0)) return;
+                const double along = dotOf(crossOf(w, v), n) / n2, other = dotOf(crossOf(w, u), n) / n2;
+                if (along >= 0 && along <= 1 && other >= 0 && other <= 1) s.state.gone.insert(m.a);
+            });
+    }
+    s.state.since = s.now;
+    return static_cast<double>(s.state.gone.size());
+}
+
 // Parts that uncut springs of stretch and triangles hang together in, each at least `least` particles.
 Measured pieces(const Sight& s) {
     if (!s.now.sheets) return {};

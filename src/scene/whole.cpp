@@ -535,6 +535,8 @@ void Whole::controls() {
     const Node* cases = m_root.find("cases");
     if (!cases) return;
     for (const Node& set : cases->children) {
+        // a case may take checks away which another one must fail
+        if (!m_scene.caseName.empty() && set.key != m_scene.caseName) continue;
         const Node* control = set.find("control");
         if (!control || !control->isArray()) continue;
         for (const Node& name : control->children)

@@ -107,6 +107,7 @@ void Solver::substepPosition(int substep, float dt) {
     // velocity is what really happened
     motion.finalize(m_world, device, shapes, substep, dt);
     shapes.sumLoads(m_world, device, substep);
+    springs.sumLoads(m_world, device, substep);
     pairs.bounce(m_world, device, neighbors, bodies);
     fluid.blendVelocities(m_world, device, neighbors);
     fluid.confineVorticity(m_world, device, neighbors, dt);

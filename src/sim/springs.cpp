@@ -47,6 +47,11 @@ void Springs::plan(const World& world) {
         if (!(spring.hold & kTether)) ++share[spring.b];
     }
     m_share.upload(share);
+    std::vector<uint32_t> carrier(world.solids.rows(), kNoCarrier);
+    const std::vector<Anchor> anchors = world.solids.anchors.download();
+    for (const Anchor& anchor : anchors) carrier[anchor.row] = anchor.shape;
+    m_carrier.upload(carrier);
+    m_anchored = !anchors.empty();
 }
 
 void Springs::prepare(World& world, DeviceWorld& device, int substep, float dt) {
@@ -115,6 +120,18 @@ void Springs::solveAtOnce(World& world, DeviceWorld& device, const SpringTables&
                                .average = world.parameters.solver.relaxationMode == Relaxation::local});
     forEach(world.exec, "apply springs", static_cast<int64_t>(solids.rows()),
             ApplySprings{solids.slotOf.view(), sums, device.xStar.view()});
+}
+
+void Springs::sumLoads(World& world, DeviceWorld& device, int substep) {
+    SolidTables& solids = world.solids;
+    if (solids.springs.size() == 0 || !m_anchored) return;
+    forEach(world.exec, "sum loads of springs", static_cast<int64_t>(solids.springs.size()),
+            SumSpringLoads{.tables = {solids.springs.view(), m_hold.view(), solids.slotOf.view()},
+                           .lambda = m_lambda.view(),
+                           .carrier = m_carrier.view(),
+                           .shapes = device.shapes.of(substep).states,
+                           .x = world.particles.x.view(),
+                           .loads = device.shapes.loads()});
 }
 
 }  // namespace coalesce

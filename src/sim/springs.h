@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/spring.h"
+#include "kernels/spring_load.h"
 #include "sim/coloring.h"
 #include "sim/device_world.h"
 
@@ -16,13 +17,15 @@ SpringHold springHold(double stiffness, double compliance, int iterations, doubl
 class Springs {
 public:
     explicit Springs(Exec& exec)
-        : m_hold(exec), m_lambda(exec), m_order(exec), m_share(exec), m_sums(exec) {}
+        : m_hold(exec), m_lambda(exec), m_order(exec), m_share(exec), m_carrier(exec), m_sums(exec) {}
 
     // What goes with shapes is carried there; how hard every kind of spring holds in this substep. Nothing
     // has pulled yet.
     void prepare(World& world, DeviceWorld& device, int substep, float dt);
     // One iteration of a substep.
     void solve(World& world, DeviceWorld& device);
+    // After the iterations of a substep: what was pulled at shapes, to their loads.
+    void sumLoads(World& world, DeviceWorld& device, int substep);
 
 private:
     void plan(const World& world);
@@ -34,10 +37,12 @@ private:
     Buffer<float> m_lambda;  // [kg m] by spring
     Buffer<uint32_t> m_order;
     std::vector<uint32_t> m_colorEnd;
-    Buffer<uint32_t> m_share;  // by row
+    Buffer<uint32_t> m_share;    // by row
+    Buffer<uint32_t> m_carrier;  // by row: the shape that it goes with
     Buffer<int64_t> m_sums;    // three for each row; all 0 between launches
     uint64_t m_topology = 0;   // for which colors and shares were found
     float m_perMeter = 1;
+    bool m_anchored = false;  // any row goes with a shape
 };
 
 }  // namespace coalesce

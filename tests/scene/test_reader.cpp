@@ -245,6 +245,17 @@ TEST(SceneReader, EachKindOfMistakeHasItsMessage) {
 }
 
 // One mistake, one message: what could not be read is not judged.
+TEST(SceneReader, ACaseMayTakeAwayWhatAnotherMustFail) {
+    const std::string text = scene(
+        R"("expect": {"rest": {"max": 1}}, "cases": {"a": {"expect.rest": null}, "b": {"control": ["rest"]}})");
+    for (const char* name : {"", "a", "b"}) EXPECT_EQ(complaint(text, {.caseName = name}), "");
+    EXPECT_THAT(
+        complaint(scene(
+                      R"("expect": {"rest": {"max": 1}}, "cases": {"b": {"expect.rest": null, "control": ["rest"]}})"),
+                  {.caseName = "b"}),
+        HasSubstr("no check is called \"rest\""));
+}
+
 TEST(SceneReader, AMistakeHasNoFollowers) {
     const auto one = [](const std::string& text, const std::string& message) {
         const std::string said = complaint(text);
