@@ -22,8 +22,8 @@ public:
     // What goes with shapes is carried there; how hard every kind of spring holds in this substep. Nothing
     // has pulled yet.
     void prepare(World& world, DeviceWorld& device, int substep, float dt);
-    // One iteration of a substep.
-    void solve(World& world, DeviceWorld& device);
+    // One iteration of a substep. gain: of rigid bodies' particles, by slot; empty: 1.
+    void solve(World& world, DeviceWorld& device, View<const float> gain);
     // After the iterations of a substep: what was pulled at shapes, to their loads.
     void sumLoads(World& world, DeviceWorld& device, int substep);
 
