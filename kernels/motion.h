@@ -26,9 +26,9 @@ struct Predict {
         const MaterialConstants& m = materials[materialOf(phase[i])];
         const bool fixed = xi.w == 0;
 
-        // external acceleration and decay
-        Vec3 velocity = fixed ? Vec3{0, 0, 0} : fma(dt * m.gravityScale, gravity, xyz(vi));
-        if (m.damping > 0) velocity = 1 / (1 + dt * m.damping) * velocity;
+        // decay, and then gravity: what hangs at rest carries its whole weight, whatever the damping
+        const float kept = m.damping > 0 ? 1 / (1 + dt * m.damping) : 1.0f;
+        Vec3 velocity = fixed ? Vec3{0, 0, 0} : fma(dt * m.gravityScale, gravity, kept * xyz(vi));
 
         // what is not finite stays where it was, frozen, and is reported
         if (!isFinite(velocity) || !isFinite(xi.w)) {

@@ -8,13 +8,23 @@
 namespace coalesce {
 
 Coloring colorSprings(std::span<const Spring> springs, size_t rows) {
-    std::vector<uint32_t> ends, first{0};
-    for (const Spring& s : springs) {
-        ends.push_back(s.a);
-        if (!(s.hold & kTether)) ends.push_back(s.b);
-        first.push_back(static_cast<uint32_t>(ends.size()));
+    Coloring all;
+    for (const bool tethers : {false, true}) {
+        std::vector<uint32_t> which, ends, first{0};
+        for (uint32_t k = 0; k < springs.size(); ++k) {
+            const Spring& s = springs[k];
+            if (((s.hold & kTether) != 0) != tethers) continue;
+            which.push_back(k);
+            ends.push_back(s.a);
+            if (!tethers) ends.push_back(s.b);
+            first.push_back(static_cast<uint32_t>(ends.size()));
+        }
+        const Coloring colors = colorConstraints(ends, first, rows);
+        const auto before = static_cast<uint32_t>(all.order.size());
+        for (const uint32_t k : colors.order) all.order.push_back(which[k]);
+        for (const uint32_t end : colors.end) all.end.push_back(before + end);
     }
-    return colorConstraints(ends, first, rows);
+    return all;
 }
 
 SpringHold springHold(double stiffness, double compliance, int iterations, double dt) {

@@ -8,7 +8,7 @@
 
 namespace coalesce {
 
-// Colors of springs; tethers move one end only.
+// Colors of springs. Tethers come last, so that they have the last word; they move one end only.
 Coloring colorSprings(std::span<const Spring> springs, size_t rows);
 
 // How hard something holds in each of so many iterations of a substep [s].

@@ -89,13 +89,16 @@ inline void addAt(World& world, Vec3 x, Vec3 v = {}, uint32_t material = 0, floa
     world.addParticles({&one, 1});
 }
 
-// An array in the order of ids; the ids must be all of 0 … count − 1.
+// An array in the order of ids.
 template <class T>
 std::vector<T> byId(const World& world, const Buffer<T>& array) {
     const std::vector<uint32_t> id = world.particles.id.download();
     const std::vector<T> stored = array.download();
-    std::vector<T> sorted(stored.size());
-    for (size_t i = 0; i < stored.size(); ++i) sorted.at(id[i]) = stored[i];
+    std::vector<size_t> order(stored.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return id[a] < id[b]; });
+    std::vector<T> sorted;
+    for (const size_t i : order) sorted.push_back(stored[i]);
     return sorted;
 }
 inline std::vector<Vec4> positions(const World& world) {

@@ -335,6 +335,7 @@ TEST_P(State, HashFollowsTheTablesOfBodies) {
     const uint64_t before = stateHash(world);
     forEachTable(world.solids, [&]<class T>(Buffer<T>& table, const char* name, TableOf) {
         const std::vector<T> kept = table.download();
+        if (kept.empty()) return;  // of cloth
         for (size_t word = 0; word < sizeof(T) / 4; ++word) {
             std::vector<T> changed = kept;
             uint32_t words[sizeof(T) / 4];
