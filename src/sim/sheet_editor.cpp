@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <queue>
+#include <set>
 
 #include "geometry/vec3d.h"
 #include "sim/links.h"
@@ -48,6 +50,9 @@ SheetEditor::SheetEditor(std::span<const SolidBody> bodies, Tables tables)
     m_trianglesAt.resize(rows);
     m_springsAt.resize(rows);
     m_busy.resize(rows, 0);
+    m_share.resize(rows, 1);
+    m_source.resize(rows);
+    std::iota(m_source.begin(), m_source.end(), 0u);
     for (const SolidBody& body : m_bodies)
         if (body.spares > 0) m_nextSpare[body.firstRow] = body.firstRow + body.rows - body.spares;
     for (uint32_t k = 0; k < m_tables.triangles.size(); ++k) {
@@ -205,7 +210,22 @@ bool SheetEditor::separate(uint32_t corner, const Triangles& leaving) {
     if (staying.empty() || leaving.empty() || !maySplit(corner)) return false;
     std::vector<Triangles> fans = fansOf(corner, staying);
     for (Triangles& fan : fansOf(corner, leaving)) fans.push_back(std::move(fan));
+    std::set<uint32_t> neighbors;
+    for (const uint32_t k : m_trianglesAt[corner])
+        for (const uint32_t row : rowsOf(m_tables.triangles[k])) neighbors.insert(row);
+    neighbors.erase(corner);
+    if (!split(corner, fans)) return false;
+    m_busy[corner] = 1;
+    m_torn.push_back(bodyOf(corner)->firstRow);
+    // where two cracks meet, nothing hangs by a corner alone
+    for (const uint32_t row : neighbors)
+        if (const std::vector<Triangles> apart = fansOf(row, m_trianglesAt[row]); apart.size() > 1)
+            split(row, apart);
+    return true;
+}
 
+// Gives every fan of a corner but the first a corner of its own. False: too few spares are left.
+bool SheetEditor::split(uint32_t corner, const std::vector<Triangles>& fans) {
     const SolidBody& body = *bodyOf(corner);
     uint32_t& next = m_nextSpare[body.firstRow];
     if (next + fans.size() - 1 > body.firstRow + body.rows) return false;
@@ -215,22 +235,23 @@ bool SheetEditor::separate(uint32_t corner, const Triangles& leaving) {
 
     double whole = 0;
     for (const Triangles& fan : fans) whole += restArea(fan);
-    for (size_t f = 1; f < fans.size(); ++f) {
-        const double share = whole > 0 ? restArea(fans[f]) / whole : 1.0 / static_cast<double>(fans.size());
-        m_splits.push_back({rows[f], corner, static_cast<float>(share)});
+    const double had = m_share[corner];
+    for (size_t f = 0; f < fans.size(); ++f) {
+        const double part = whole > 0 ? restArea(fans[f]) / whole : 1.0 / static_cast<double>(fans.size());
+        m_share[rows[f]] = static_cast<float>(had * part);
+        m_trianglesAt[rows[f]] = fans[f];
+        if (f == 0) continue;
+        m_source[rows[f]] = m_source[corner];
+        m_splits.push_back({rows[f], m_source[corner]});
         m_tables.restPlace[rows[f]] = m_tables.restPlace[corner];
         m_tables.places[rows[f]] = m_tables.places[corner];
+        m_busy[rows[f]] = 1;
         for (const uint32_t k : fans[f]) {
             SheetTriangle& t = m_tables.triangles[k];
             (t.a == corner ? t.a : t.b == corner ? t.b : t.c) = rows[f];
         }
-        m_trianglesAt[rows[f]] = fans[f];
-        m_busy[rows[f]] = 1;
     }
-    m_trianglesAt[corner] = fans[0];
-    m_busy[corner] = 1;
     m_changed = true;
-    m_torn.push_back(body.firstRow);
     for (Inflatable& inflatable : m_tables.inflatables)
         if (inflatable.firstRow == body.firstRow) inflatable.restVolume = 0;
     return true;
@@ -312,39 +333,60 @@ size_t SheetEditor::cut(std::span<const Cut> cuts) {
     return done > 0 ? crossing.size() : 0;
 }
 
-void SheetEditor::loosenTethers() {
-    std::sort(m_torn.begin(), m_torn.end());
-    m_torn.erase(std::unique(m_torn.begin(), m_torn.end()), m_torn.end());
-    for (const uint32_t firstRow : m_torn) {
-        const SolidBody& body = *bodyOf(firstRow);
-        std::vector<uint32_t> tethers;
-        for (uint32_t row = firstRow; row < firstRow + body.rows; ++row)
-            for (const uint32_t k : m_springsAt[row])
-                if (isThere(m_tables.springs[k]) && (m_tables.springs[k].hold & kTether) &&
-                    m_tables.springs[k].a == row)
-                    tethers.push_back(k);
-        if (tethers.empty()) continue;
-        // the way from each row to the nearest that is held, along what is left (Dijkstra)
-        std::map<uint32_t, float> way;
-        using Entry = std::pair<float, uint32_t>;
-        std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
-        for (const uint32_t k : tethers) open.emplace(0.0f, m_tables.springs[k].b);
-        while (!open.empty()) {
-            const auto [length, row] = open.top();
-            open.pop();
-            if (!way.emplace(row, length).second) continue;
-            for (const uint32_t k : m_springsAt[row]) {
-                const Spring& s = m_tables.springs[k];
-                const bool leads = kindOf(s) == LinkKind::stretch || kindOf(s) == LinkKind::shear;
-                const uint32_t other = otherEnd(s, row);
-                if (isThere(s) && leads && !way.contains(other)) open.emplace(length + s.length, other);
-            }
-        }
-        for (const uint32_t k : tethers) {
+// Links across a bend or a cell hold as long as their ends have a neighbor in common.
+void SheetEditor::loosenBends(const SolidBody& body) {
+    const auto neighborsOf = [&](uint32_t row) {
+        std::set<uint32_t> rows;
+        for (const uint32_t k : m_trianglesAt[row])
+            for (const uint32_t other : rowsOf(m_tables.triangles[k])) rows.insert(other);
+        return rows;
+    };
+    if (body.triangles == 0) return;
+    for (uint32_t row = body.firstRow; row < body.firstRow + body.rows; ++row)
+        for (const uint32_t k : m_springsAt[row]) {
             const Spring& s = m_tables.springs[k];
-            const auto found = way.find(s.a);
-            if (found == way.end() || found->second > 1.0001f * s.length) cutSpring(k);
+            const bool across = kindOf(s) == LinkKind::bend || kindOf(s) == LinkKind::shear;
+            if (!isThere(s) || !across || s.a != row) continue;
+            const std::set<uint32_t> a = neighborsOf(s.a), b = neighborsOf(s.b);
+            if (std::none_of(a.begin(), a.end(), [&](uint32_t r) { return b.contains(r); })) cutSpring(k);
         }
+}
+
+// Tethers that are shorter now than the way along the cloth (Dijkstra) hold no longer.
+void SheetEditor::loosenTethers(const SolidBody& body) {
+    std::vector<uint32_t> tethers;
+    for (uint32_t row = body.firstRow; row < body.firstRow + body.rows; ++row)
+        for (const uint32_t k : m_springsAt[row])
+            if (isThere(m_tables.springs[k]) && (m_tables.springs[k].hold & kTether) &&
+                m_tables.springs[k].a == row)
+                tethers.push_back(k);
+    if (tethers.empty()) return;
+    std::map<uint32_t, float> way;
+    using Entry = std::pair<float, uint32_t>;
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
+    for (const uint32_t k : tethers) open.emplace(0.0f, m_tables.springs[k].b);
+    while (!open.empty()) {
+        const auto [length, row] = open.top();
+        open.pop();
+        if (!way.emplace(row, length).second) continue;
+        for (const uint32_t k : m_springsAt[row]) {
+            const Spring& s = m_tables.springs[k];
+            const bool leads = kindOf(s) == LinkKind::stretch || kindOf(s) == LinkKind::shear;
+            const uint32_t other = otherEnd(s, row);
+            if (isThere(s) && leads && !way.contains(other)) open.emplace(length + s.length, other);
+        }
+    }
+    for (const uint32_t k : tethers) {
+        const Spring& s = m_tables.springs[k];
+        const auto found = way.find(s.a);
+        if (found == way.end() || found->second > 1.0001f * s.length) cutSpring(k);
+    }
+}
+
+void SheetEditor::loosen() {
+    for (const uint32_t firstRow : std::set<uint32_t>(m_torn.begin(), m_torn.end())) {
+        loosenBends(*bodyOf(firstRow));
+        loosenTethers(*bodyOf(firstRow));
     }
     m_torn.clear();
 }

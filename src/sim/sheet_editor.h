@@ -32,15 +32,16 @@ public:
     bool tear(uint32_t spring);
     // Parts everything that crosses the cuts; gives the number of springs that did.
     size_t cut(std::span<const Cut> cuts);
-    // Tethers that are shorter now than the way along the cloth hold no longer. To be called at the end.
-    void loosenTethers();
+    // What reaches over a crack holds no longer. To be called at the end.
+    void loosen();
 
-    // A corner that was split: `row` takes the share `given` of the mass of `from`.
+    // A new corner: a copy of the particle of the row `from`.
     struct Split {
         uint32_t row, from;
-        float given;
     };
     const std::vector<Split>& splits() const { return m_splits; }
+    // What the particle of a row has of the mass that it, or the one it was copied from, had before.
+    float shareOf(uint32_t row) const { return m_share[row]; }
     const Tables& tables() const { return m_tables; }
     bool changed() const { return m_changed; }
 
@@ -51,8 +52,11 @@ private:
     std::vector<Triangles> fansOf(uint32_t corner, const Triangles& triangles) const;
     bool isRim(uint32_t corner) const;
     bool separate(uint32_t corner, const Triangles& leaving);
+    bool split(uint32_t corner, const std::vector<Triangles>& fans);
     void moveSprings(uint32_t corner, const std::vector<Triangles>& fans, const std::vector<uint32_t>& rows);
     bool tearAt(uint32_t corner, uint32_t other);
+    void loosenBends(const SolidBody& body);
+    void loosenTethers(const SolidBody& body);
     void cutSpring(uint32_t spring);
     void rename(uint32_t spring, uint32_t from, uint32_t to);
     double restArea(const Triangles& triangles) const;
@@ -63,7 +67,9 @@ private:
     std::vector<Triangles> m_trianglesAt;           // by row
     std::vector<std::vector<uint32_t>> m_springsAt;  // by row
     std::map<uint32_t, uint32_t> m_nextSpare;        // row, by first row of the body
-    std::vector<char> m_busy;                        // by row: split in this round
+    std::vector<char> m_busy;                        // by row: torn in this round
+    std::vector<float> m_share;                      // by row
+    std::vector<uint32_t> m_source;                  // by row: whose copy it is
     std::vector<Split> m_splits;
     std::vector<uint32_t> m_torn;  // first rows of bodies that were
     bool m_changed = false;

@@ -1,6 +1,7 @@
 #include "sim/tearing.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/for_each.h"
 #include "core/primitives.h"
@@ -25,7 +26,7 @@ SheetEditor editorOf(World& world) {
 // that their bodies kept for them.
 void take(World& world, SheetEditor& editor) {
     if (!editor.changed()) return;
-    editor.loosenTethers();
+    editor.loosen();
     SolidTables& solids = world.solids;
     const SheetEditor::Tables& tables = editor.tables();
     solids.springs.upload(tables.springs);
@@ -37,22 +38,21 @@ void take(World& world, SheetEditor& editor) {
     const std::vector<SheetEditor::Split>& splits = editor.splits();
     if (splits.empty()) return;
     const std::vector<uint32_t> slotOf = solids.slotOf.download();
-    std::vector<uint32_t> from, id;
+    std::vector<uint32_t> from, id, lightened;
     std::vector<float> given, kept;
-    std::vector<uint32_t> lightened;
+    std::set<uint32_t> sources;
     for (const SheetEditor::Split& split : splits) {
         const auto body =
             std::prev(std::upper_bound(world.bodies.begin(), world.bodies.end(), split.row,
                                        [](uint32_t r, const SolidBody& b) { return r < b.firstRow; }));
         from.push_back(slotOf[split.from]);
         id.push_back(world.groups[body->group].first + split.row - body->firstRow);
-        given.push_back(split.given);
-        // the splits of a corner stand together
-        if (lightened.empty() || lightened.back() != from.back()) {
-            lightened.push_back(from.back());
-            kept.push_back(1);
-        }
-        kept.back() -= split.given;
+        given.push_back(editor.shareOf(split.row));
+        sources.insert(split.from);
+    }
+    for (const uint32_t row : sources) {
+        lightened.push_back(slotOf[row]);
+        kept.push_back(editor.shareOf(row));
     }
     Exec& exec = world.exec;
     const size_t before = world.count(), added = splits.size();
