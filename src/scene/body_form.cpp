@@ -77,11 +77,13 @@ std::vector<Sample> sampled(const Solid& solid, float spacing, bool surface, con
 // balls, or what touches the wrong side would be drawn through. So are those at the rim of a plate, whose nearest
 // side is the narrow one: what lies under the plate would be pushed along it.
 BodySample sampleOf(const Solid& solid, Vec3 x, float distance, Vec3 normal, float spacing) {
-    const auto isOut = [&](Vec3 way) { return solid.distance(x + spacing * way) > -0.25f * spacing; };
-    // two directions across the normal
+    // how far outside it is a step away [spacings]
+    const auto out = [&](Vec3 way) { return solid.distance(x + spacing * way) / spacing; };
+    // two directions across the normal; at a thick corner a step along one may lead out by 0.2 as well
     const Vec3 side = normalizeOr(cross(normal, std::abs(normal.x) < 0.7f ? Vec3{1, 0, 0} : Vec3{0, 1, 0}), {});
     const Vec3 across = cross(normal, side);
-    const bool thin = isOut(-normal) || (isOut(side) && isOut(-side)) || (isOut(across) && isOut(-across));
+    const bool rim = (out(side) > 0.25f && out(-side) > 0.25f) || (out(across) > 0.25f && out(-across) > 0.25f);
+    const bool thin = out(-normal) > -0.25f || rim;
     return thin ? BodySample{.x = x} : BodySample{x, distance, normal};
 }
 
