@@ -112,8 +112,8 @@ struct SolveSpringsAtOnce {
         const float splitA = average ? toFloat(static_cast<int>(share[s.a])) : 1.0f;
         const float splitB = average ? toFloat(static_cast<int>(share[s.b])) : 1.0f;
         const float old = lambda[i];
-        const float change = changeOf(s, tables.hold[holdOf(s)], p.error,
-                                      fma(splitA, p.a.w, splitB * p.b.w), omega, old);
+        const float change =
+            changeOf(s, tables.hold[holdOf(s)], p.error, fma(splitA, p.a.w, splitB * p.b.w), omega, old);
         lambda[i] = old + change;
         deltas.add(s.a, (p.a.w * change) * p.direction);
         if (p.b.w > 0) deltas.add(s.b, (-p.b.w * change) * p.direction);
@@ -149,10 +149,8 @@ struct SolveSpringsOfColor {
         const float change = changeOf(s, tables.hold[holdOf(s)], p.error, p.a.w + p.b.w, omega, old);
         if (change == 0) return;
         lambda[index] = old + change;
-        if (p.a.w > 0)
-            xStar[p.slotA] = vec4(fma(p.a.w * change, p.direction, xyz(p.a)), xStar[p.slotA].w);
-        if (p.b.w > 0)
-            xStar[p.slotB] = vec4(fma(-p.b.w * change, p.direction, xyz(p.b)), xStar[p.slotB].w);
+        if (p.a.w > 0) xStar[p.slotA] = vec4(fma(p.a.w * change, p.direction, xyz(p.a)), xStar[p.slotA].w);
+        if (p.b.w > 0) xStar[p.slotB] = vec4(fma(-p.b.w * change, p.direction, xyz(p.b)), xStar[p.slotB].w);
     }
 };
 

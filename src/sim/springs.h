@@ -39,8 +39,8 @@ private:
     std::vector<uint32_t> m_colorEnd;
     Buffer<uint32_t> m_share;    // by row
     Buffer<uint32_t> m_carrier;  // by row: the shape that it goes with
-    Buffer<int64_t> m_sums;    // three for each row; all 0 between launches
-    uint64_t m_topology = 0;   // for which colors and shares were found
+    Buffer<int64_t> m_sums;      // three for each row; all 0 between launches
+    uint64_t m_topology = 0;     // for which colors and shares were found
     float m_perMeter = 1;
     bool m_anchored = false;  // any row goes with a shape
 };

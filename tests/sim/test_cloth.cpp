@@ -51,8 +51,8 @@ TEST_P(Cloth, AChainWithComplianceSagsAsStaticsSaysAtEverySetting) {
     constexpr float kCompliance = 0.1f;  // [m/N]
     const double expected = kCompliance * 0.01 * 9.81 * kLinks * (kLinks + 1) / 2;
     for (const SpringOrder order : {SpringOrder::colored, SpringOrder::averaged})
-        for (const Setting& s : {Setting{30, 1, 50}, Setting{60, 2, 10}, Setting{60, 8, 2}, Setting{120, 4, 1},
-                                 Setting{60, 2, 50}})
+        for (const Setting& s : {Setting{30, 1, 50}, Setting{60, 2, 10}, Setting{60, 8, 2},
+                                 Setting{120, 4, 1}, Setting{60, 2, 50}})
             EXPECT_NEAR(sagOf(exec, s, order, kLinks, kCompliance), expected, 0.05 * expected)
                 << choiceNames<SpringOrder>()[static_cast<size_t>(order)] << ' ' << s.frameRate << " Hz, "
                 << s.substeps << " substeps, " << s.iterations << " iterations";
@@ -88,7 +88,8 @@ TEST_P(Cloth, ARopeHangsAsACatenary) {
     const double depth = std::sqrt(kLength * kLength / 4 - kSpan * kSpan / 4);
     for (int k = 0; k <= kLinks; ++k) {
         const double t = 2.0 * k / kLinks - 1;
-        points.push_back({static_cast<float>(t * kSpan / 2), static_cast<float>((std::abs(t) - 1) * depth), 0});
+        points.push_back(
+            {static_cast<float>(t * kSpan / 2), static_cast<float>((std::abs(t) - 1) * depth), 0});
     }
     addSheet(world, makeRope(points), 0.1f);
     pin(world, std::vector<uint32_t>{0, kLinks});
@@ -268,16 +269,15 @@ TEST_P(Cloth, AnchorsGoWithTheirShape) {
         EXPECT_LT(length(wide(x) - wide(expected)), 1e-5);
     }
     const std::vector<Vec4> x = positions(world);
-    for (size_t k = 1; k < x.size(); ++k)
-        EXPECT_NEAR(length(wide(x[k]) - wide(x[k - 1])), kD, 0.1 * kD);
+    for (size_t k = 1; k < x.size(); ++k) EXPECT_NEAR(length(wide(x[k]) - wide(x[k - 1])), kD, 0.1 * kD);
     // friction sees it move
     const Vec3 arm = rotate(poseAt(world.shapes[0], world.time).rotation, anchor.place);
     const Vec3 expected = box.velocity + cross(box.angularVelocity, arm);
     EXPECT_LT(length(wide(velocities(world)[0]) - wide(expected)), 0.02);
 }
 
-// What hangs on a shape pulls at it with all of its weight, where it hangs: a chain, and a rigid plate of which a
-// spring holds a single particle.
+// What hangs on a shape pulls at it with all of its weight, where it hangs: a chain, and a rigid plate of
+// which a spring holds a single particle.
 TEST_P(Cloth, AShapeBearsWhatHangsOnIt) {
     for (const bool loaded : {false, true})
         for (const SpringOrder order : {SpringOrder::colored, SpringOrder::averaged}) {
@@ -343,7 +343,8 @@ Sheet closedBox(int cells, float step) {
                     return step * (o + static_cast<float>(a) * u + static_cast<float>(b) * v);
                 };
                 const auto n = static_cast<uint32_t>(mesh.vertices.size());
-                mesh.vertices.insert(mesh.vertices.end(), {at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)});
+                mesh.vertices.insert(mesh.vertices.end(),
+                                     {at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)});
                 mesh.triangles.insert(mesh.triangles.end(), {{n, n + 1, n + 2}, {n, n + 2, n + 3}});
             }
     };
@@ -382,7 +383,8 @@ TEST_P(Cloth, ABalloonTakesTheVolumeItsPressureSays) {
         Double3 sum;
         const std::vector<Vec4> v = velocities(world), x = positions(world);
         double mass = 0;
-        for (size_t i = 0; i < v.size(); ++i) sum = sum + 1 / double{x[i].w} * wide(v[i]), mass += 1 / double{x[i].w};
+        for (size_t i = 0; i < v.size(); ++i)
+            sum = sum + 1 / double{x[i].w} * wide(v[i]), mass += 1 / double{x[i].w};
         EXPECT_LT(length(sum) / mass, 1e-4);
     }
 }
