@@ -79,12 +79,12 @@ std::vector<Sample> sampled(const Solid& solid, float spacing, bool surface, con
 BodySample sampleOf(const Solid& solid, Vec3 x, float distance, Vec3 normal, float spacing) {
     // how far outside it is a step away [spacings]
     const auto out = [&](Vec3 way) { return solid.distance(x + spacing * way) / spacing; };
-    // two directions across the normal; at a thick corner a step along one may lead out by 0.2 as well
+    // two directions across the normal; a plate one particle thick ends half a spacing away in one of them
     const Vec3 side =
         normalizeOr(cross(normal, std::abs(normal.x) < 0.7f ? Vec3{1, 0, 0} : Vec3{0, 1, 0}), {});
     const Vec3 across = cross(normal, side);
     const bool rim =
-        (out(side) > 0.25f && out(-side) > 0.25f) || (out(across) > 0.25f && out(-across) > 0.25f);
+        (out(side) > 0.45f && out(-side) > 0.45f) || (out(across) > 0.45f && out(-across) > 0.45f);
     const bool thin = out(-normal) > -0.25f || rim;
     return thin ? BodySample{.x = x} : BodySample{x, distance, normal};
 }
