@@ -3,6 +3,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
+#include "sim/make_bodies.h"
 #include "sim/make_sheets.h"
 #include "sim/springs.h"
 #include "support/each_backend.h"
@@ -50,8 +51,8 @@ TEST_P(Cloth, AChainWithComplianceSagsAsStaticsSaysAtEverySetting) {
     constexpr float kCompliance = 0.1f;  // [m/N]
     const double expected = kCompliance * 0.01 * 9.81 * kLinks * (kLinks + 1) / 2;
     for (const SpringOrder order : {SpringOrder::colored, SpringOrder::averaged})
-        for (const Setting& s : {Setting{30, 1, 50}, Setting{60, 2, 10}, Setting{60, 8, 2}, Setting{120, 4, 1},
-                                 Setting{60, 2, 50}})
+        for (const Setting& s : {Setting{30, 1, 50}, Setting{60, 2, 10}, Setting{60, 8, 2},
+                                 Setting{120, 4, 1}, Setting{60, 2, 50}})
             EXPECT_NEAR(sagOf(exec, s, order, kLinks, kCompliance), expected, 0.05 * expected)
                 << choiceNames<SpringOrder>()[static_cast<size_t>(order)] << ' ' << s.frameRate << " Hz, "
                 << s.substeps << " substeps, " << s.iterations << " iterations";
@@ -87,7 +88,8 @@ TEST_P(Cloth, ARopeHangsAsACatenary) {
     const double depth = std::sqrt(kLength * kLength / 4 - kSpan * kSpan / 4);
     for (int k = 0; k <= kLinks; ++k) {
         const double t = 2.0 * k / kLinks - 1;
-        points.push_back({static_cast<float>(t * kSpan / 2), static_cast<float>((std::abs(t) - 1) * depth), 0});
+        points.push_back(
+            {static_cast<float>(t * kSpan / 2), static_cast<float>((std::abs(t) - 1) * depth), 0});
     }
     addSheet(world, makeRope(points), 0.1f);
     pin(world, std::vector<uint32_t>{0, kLinks});
@@ -267,48 +269,64 @@ TEST_P(Cloth, AnchorsGoWithTheirShape) {
         EXPECT_LT(length(wide(x) - wide(expected)), 1e-5);
     }
     const std::vector<Vec4> x = positions(world);
-    for (size_t k = 1; k < x.size(); ++k)
-        EXPECT_NEAR(length(wide(x[k]) - wide(x[k - 1])), kD, 0.1 * kD);
+    for (size_t k = 1; k < x.size(); ++k) EXPECT_NEAR(length(wide(x[k]) - wide(x[k - 1])), kD, 0.1 * kD);
     // friction sees it move
     const Vec3 arm = rotate(poseAt(world.shapes[0], world.time).rotation, anchor.place);
     const Vec3 expected = box.velocity + cross(box.angularVelocity, arm);
     EXPECT_LT(length(wide(velocities(world)[0]) - wide(expected)), 0.02);
 }
 
-// What hangs on a shape pulls at it with all of its weight, where it hangs.
+// What hangs on a shape pulls at it with all of its weight, where it hangs: a chain, and a rigid plate of
+// which a spring holds a single particle.
 TEST_P(Cloth, AShapeBearsWhatHangsOnIt) {
-    for (const SpringOrder order : {SpringOrder::colored, SpringOrder::averaged}) {
-        World world(exec);
-        MaterialProperties m = rope(kD);
-        m.compliance = 1e-3f;
-        m.damping = 4;
-        addMaterial(world, m);
-        world.parameters.solver.springs = order;
-        world.parameters.solver.iterations = 20;
-        Shape box;
-        box.name = "box";
-        box.kind = ShapeKind::box;
-        box.halfExtents = {0.1f, 0.1f, 0.1f};
-        box.position = {0, 2, 0};
-        world.shapes.push_back(box);
-        Sheet chain = makeRope(straight(11, kD));
-        chain.share.assign(chain.points.size(), 1);
-        const float half = std::sqrt(0.5f);
-        addSheet(world, chain, 0.01f, 0, {}, {0.3f, 2, 0}, {0, 0, -half, half});
-        pin(world, std::vector<uint32_t>{0});
-        const Anchor anchor{0, 0, {0.3f, 0, 0}};
-        world.solids.anchors.append({&anchor, 1});
-        Solver solver(world);
-        stepFrames(solver, 240);
-        // drag bears a share as well
-        world.materials[0].properties.damping = 0;
-        stepFrames(solver, 120);
-        const Vec3 force = world.shapeReports[0].force, torque = world.shapeReports[0].torque;
-        const double weight = 10 * 0.01 * 9.81;
-        EXPECT_NEAR(force.y, -weight, 0.02 * weight);
-        EXPECT_NEAR(force.x, 0, 0.02 * weight);
-        EXPECT_NEAR(torque.z, -0.3 * weight, 0.02 * 0.3 * weight);
-    }
+    for (const bool loaded : {false, true})
+        for (const SpringOrder order : {SpringOrder::colored, SpringOrder::averaged}) {
+            World world(exec);
+            MaterialProperties m = rope(kD);
+            m.compliance = 1e-3f;
+            m.damping = 4;
+            addMaterial(world, m);
+            MaterialProperties plate = solid(MaterialKind::rigid, kD);
+            plate.damping = 4;
+            addMaterial(world, plate);
+            world.parameters.solver.springs = order;
+            world.parameters.solver.iterations = 20;
+            Shape box;
+            box.name = "box";
+            box.kind = ShapeKind::box;
+            box.halfExtents = {0.1f, 0.1f, 0.1f};
+            box.position = {0, 2, 0};
+            world.shapes.push_back(box);
+            Sheet chain = makeRope(straight(11, kD));
+            chain.share.assign(chain.points.size(), 1);
+            const float half = std::sqrt(0.5f);
+            addSheet(world, chain, 0.01f, 0, {}, {0.3f, 2, 0}, {0, 0, -half, half});
+            pin(world, std::vector<uint32_t>{0});
+            const Anchor anchor{0, 0, {0.3f, 0, 0}};
+            world.solids.anchors.append({&anchor, 1});
+            double mass = 10 * 0.01;
+            if (loaded) {
+                const float gap = 0.08f;
+                addBody(world, {.position = {0.3f, 2 - 10 * kD - gap, 0},
+                                .ny = 1,
+                                .material = 1,
+                                .distances = false,
+                                .particleMass = 0.02f});
+                mass += 9 * 0.02;
+                const Spring spring{10, 11 + 4, gap, holdOf(0, LinkKind::stretch)};
+                world.addSprings({&spring, 1});
+            }
+            Solver solver(world);
+            stepFrames(solver, 240);
+            // drag bears a share as well
+            for (Material& material : world.materials) material.properties.damping = 0;
+            stepFrames(solver, 120);
+            const Vec3 force = world.shapeReports[0].force, torque = world.shapeReports[0].torque;
+            const double weight = mass * 9.81;
+            EXPECT_NEAR(force.y, -weight, 0.03 * weight) << loaded;
+            EXPECT_NEAR(force.x, 0, 0.03 * weight) << loaded;
+            EXPECT_NEAR(torque.z, -0.3 * weight, 0.03 * 0.3 * weight) << loaded;
+        }
 }
 
 // ---- balloons ----
@@ -325,7 +343,8 @@ Sheet closedBox(int cells, float step) {
                     return step * (o + static_cast<float>(a) * u + static_cast<float>(b) * v);
                 };
                 const auto n = static_cast<uint32_t>(mesh.vertices.size());
-                mesh.vertices.insert(mesh.vertices.end(), {at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)});
+                mesh.vertices.insert(mesh.vertices.end(),
+                                     {at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)});
                 mesh.triangles.insert(mesh.triangles.end(), {{n, n + 1, n + 2}, {n, n + 2, n + 3}});
             }
     };
@@ -364,7 +383,8 @@ TEST_P(Cloth, ABalloonTakesTheVolumeItsPressureSays) {
         Double3 sum;
         const std::vector<Vec4> v = velocities(world), x = positions(world);
         double mass = 0;
-        for (size_t i = 0; i < v.size(); ++i) sum = sum + 1 / double{x[i].w} * wide(v[i]), mass += 1 / double{x[i].w};
+        for (size_t i = 0; i < v.size(); ++i)
+            sum = sum + 1 / double{x[i].w} * wide(v[i]), mass += 1 / double{x[i].w};
         EXPECT_LT(length(sum) / mass, 1e-4);
     }
 }
