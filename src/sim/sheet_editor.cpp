@@ -198,15 +198,18 @@ void SheetEditor::moveSprings(uint32_t corner, const std::vector<Triangles>& fan
             const auto shared = [&](size_t f) {
                 return std::find(there->second.begin(), there->second.end(), f) != there->second.end();
             };
-            if (std::none_of(in.begin(), in.end(), shared)) cutSpring(index);
+            const Triangles& at = m_trianglesAt[s.a];
+            const bool edge = std::any_of(at.begin(), at.end(), [&](uint32_t k) { return has(k, s.b); });
+            if (!edge && std::none_of(in.begin(), in.end(), shared)) cutSpring(index);
         }
 }
 
 // Splits a corner: `leaving`, some of its triangles, part from the others.
-bool SheetEditor::separate(uint32_t corner, const Triangles& leaving) {
-    Triangles staying;
+bool SheetEditor::separate(uint32_t corner, const Triangles& wished) {
+    // some may have left before, where a crack met another
+    Triangles staying, leaving;
     for (const uint32_t k : m_trianglesAt[corner])
-        if (std::find(leaving.begin(), leaving.end(), k) == leaving.end()) staying.push_back(k);
+        (std::find(wished.begin(), wished.end(), k) == wished.end() ? staying : leaving).push_back(k);
     if (staying.empty() || leaving.empty() || !maySplit(corner)) return false;
     std::vector<Triangles> fans = fansOf(corner, staying);
     for (Triangles& fan : fansOf(corner, leaving)) fans.push_back(std::move(fan));

@@ -51,7 +51,7 @@ private:
     bool maySplit(uint32_t corner) const;
     std::vector<Triangles> fansOf(uint32_t corner, const Triangles& triangles) const;
     bool isRim(uint32_t corner) const;
-    bool separate(uint32_t corner, const Triangles& leaving);
+    bool separate(uint32_t corner, const Triangles& wished);
     bool split(uint32_t corner, const std::vector<Triangles>& fans);
     void moveSprings(uint32_t corner, const std::vector<Triangles>& fans, const std::vector<uint32_t>& rows);
     bool tearAt(uint32_t corner, uint32_t other);

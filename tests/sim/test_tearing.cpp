@@ -66,6 +66,20 @@ Mesh lookAt(const World& world) {
     return mesh;
 }
 
+// Edges of triangles that no spring holds.
+int looseEdges(const World& world) {
+    std::set<std::array<uint32_t, 2>> held;
+    for (const Spring& s : world.solids.springs.download())
+        if (!(s.hold & kCut)) held.insert({std::min(s.a, s.b), std::max(s.a, s.b)});
+    int loose = 0;
+    for (const SheetTriangle& t : world.solids.triangles.download()) {
+        const std::array rows{t.a, t.b, t.c};
+        for (size_t k = 0; k < 3; ++k)
+            loose += !held.contains({std::min(rows[k], rows[(k + 1) % 3]), std::max(rows[k], rows[(k + 1) % 3])});
+    }
+    return loose;
+}
+
 double massOf(const World& world) {
     double mass = 0;
     for (const Vec4& x : world.particles.x.download())
@@ -104,6 +118,7 @@ TEST_P(Tears, ATornSheetKeepsAreaMassAndManifold) {
         ASSERT_EQ(now.triangles, before.triangles) << "frame " << frame;
         ASSERT_EQ(now.badEdges, 0) << "frame " << frame;
         ASSERT_EQ(now.badCorners, 0) << "frame " << frame;
+        ASSERT_EQ(looseEdges(world), 0) << "frame " << frame;
         // a split makes no more corners than a corner has fans
         ASSERT_LE(world.count() - count, 3u * 8) << "frame " << frame;
     }
@@ -151,6 +166,7 @@ TEST_P(Tears, ACutThroughASheetMakesTwo) {
     const Mesh after = lookAt(world);
     EXPECT_EQ(after.pieces, 2u);
     EXPECT_EQ(after.badEdges + after.badCorners, 0);
+    EXPECT_EQ(looseEdges(world), 0);
     EXPECT_EQ(after.triangles, before.triangles);
     EXPECT_NEAR(after.area, before.area, 1e-6);
     EXPECT_NEAR(massOf(world), mass, 1e-5 * mass);
@@ -166,6 +182,33 @@ TEST_P(Tears, ACutThroughASheetMakesTwo) {
     for (const SheetTriangle& t : triangles) parent[root(t.a)] = root(t.b), parent[root(t.b)] = root(t.c);
     for (const Spring& s : world.solids.springs.download())
         EXPECT_TRUE((s.hold & kCut) || root(s.a) == root(s.b));
+}
+
+// Two strokes that cross, frame by frame, through a sheet that hangs: four flaps, all edges held.
+TEST_P(Tears, CutsThatCrossLeaveFlaps) {
+    World world(exec);
+    addMaterial(world, cloth(kD));
+    const Sheet sheet = makeGrid(15, 15, kD);
+    addSheet(world, sheet, 0.3f);
+    pin(world, std::vector<uint32_t>{0, 14, 210, 224});
+    Solver solver(world);
+    const Mesh before = lookAt(world);
+    const double mass = massOf(world);
+    world.commands.push_back(Cut{{0.01f, -5, 0}, {0.01f, 5, -0.4f}, {0.01f, 5, 0.4f}});
+    solver.step();
+    world.commands.push_back(Cut{{0, -5, 0.01f}, {-0.4f, 5, 0.01f}, {0.4f, 5, 0.01f}});
+    stepFrames(solver, 60);
+    const Mesh after = lookAt(world);
+    EXPECT_GT(world.count(), 225u + 6);
+    EXPECT_EQ(after.badEdges + after.badCorners, 0);
+    EXPECT_EQ(looseEdges(world), 0);
+    EXPECT_EQ(after.triangles, before.triangles);
+    EXPECT_NEAR(massOf(world), mass, 1e-5 * mass);
+    // nothing is drawn out to threads
+    const std::vector<Vec4> x = placesByRow(world), rest = world.solids.restPlace.download();
+    for (const SheetTriangle& t : world.solids.triangles.download())
+        for (const auto& [a, b] : {std::pair(t.a, t.b), std::pair(t.b, t.c), std::pair(t.c, t.a)})
+            EXPECT_LT(length(wide(x[a]) - wide(x[b])), 1.5 * length(wide(rest[a]) - wide(rest[b])));
 }
 
 TEST_P(Tears, ACutRopeHangsInTwo) {
