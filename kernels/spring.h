@@ -2,8 +2,9 @@
 //
 //     C = |x_a − x_b| − L,   Δλ = −ω (C + α̃ λ) / (n_a w_a + n_b w_b + α̃),   Δx_i = w_i Δλ ∇_iC
 //
-// α̃ = α/dt² [XPBD16]. A tether pulls only, C ≤ 0 is free, and its second end stays where it is [UPP14] 8.
-// Two ways to go through them, to be chosen by solver.springs:
+// α̃ = α/dt² [XPBD16]. A tether pulls only, C ≤ 0 is free, and its second end stays where it is [UPP14] 8;
+// once that is released the tether is void, for it would pull without being pulled. Two ways to go through
+// them, to be chosen by solver.springs:
 //   - averaged: all at once. n_i is the number of springs that share particle i; each of them is solved as if
 //     the particle's mass were split evenly among them. That is the averaging Δ/n of [UPP14] eq. 12, but the
 //     two ends of a spring always move by opposite momenta, and λ belongs to what really moved. Jacobi with
@@ -24,7 +25,7 @@ namespace coalesce {
 struct alignas(16) Spring {
     uint32_t a, b;  // rows in the table of rest places
     float length;   // L [m]
-    uint32_t hold;  // index of a SpringHold; kTether: pulls only, and b stays; kCut
+    uint32_t hold;  // index of a SpringHold; kTether: pulls only, while b is held; kCut
 };
 
 constexpr uint32_t kTether = 1u << 31;
@@ -62,7 +63,7 @@ struct SpringTables {
 // A spring that is to move its ends, if it is.
 struct PulledSpring {
     uint32_t slotA, slotB;  // kNoSlot, kNoSlot: it does nothing
-    Vec4 a, b;              // [m]; w: inverse mass [1/kg], of a tether's second end 0
+    Vec4 a, b;              // [m]; w: inverse mass [1/kg]
     Vec3 direction;         // ∇_aC
     float error;            // C [m]
 };
@@ -74,7 +75,10 @@ HD PulledSpring pull(const SpringTables& tables, const Spring& spring, View<cons
         return p;
     }
     p.a = xStar[p.slotA], p.b = xStar[p.slotB];
-    if (spring.hold & kTether) p.b.w = 0;
+    if ((spring.hold & kTether) && p.b.w != 0) {
+        p.slotA = p.slotB = kNoSlot;
+        return p;
+    }
     const Vec3 d = xyz(p.a) - xyz(p.b);
     const float l = length(d);
     p.direction = l > 1e-12f ? 1 / l * d : Vec3{0, 0, 0};
@@ -108,8 +112,8 @@ struct SolveSpringsAtOnce {
         const float splitA = average ? toFloat(static_cast<int>(share[s.a])) : 1.0f;
         const float splitB = average ? toFloat(static_cast<int>(share[s.b])) : 1.0f;
         const float old = lambda[i];
-        const float change = changeOf(s, tables.hold[holdOf(s)], p.error,
-                                      fma(splitA, p.a.w, splitB * p.b.w), omega, old);
+        const float change =
+            changeOf(s, tables.hold[holdOf(s)], p.error, fma(splitA, p.a.w, splitB * p.b.w), omega, old);
         lambda[i] = old + change;
         deltas.add(s.a, (p.a.w * change) * p.direction);
         if (p.b.w > 0) deltas.add(s.b, (-p.b.w * change) * p.direction);
