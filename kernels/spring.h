@@ -58,12 +58,15 @@ struct SpringTables {
     View<const Spring> springs;
     View<const SpringHold> hold;
     View<const uint32_t> slotOf;  // by row; kNoSlot: not alive
+    // by slot; empty: all 1. A particle of a rigid body counts as heavier by this, and its body follows it by
+    // as much, see FindGain: otherwise a light particle would be lifted, and the body with it for nothing.
+    View<const float> gain;
 };
 
 // A spring that is to move its ends, if it is.
 struct PulledSpring {
     uint32_t slotA, slotB;  // kNoSlot, kNoSlot: it does nothing
-    Vec4 a, b;              // [m]; w: inverse mass [1/kg]
+    Vec4 a, b;              // [m]; w: inverse mass that counts here [1/kg]
     Vec3 direction;         // ∇_aC
     float error;            // C [m]
 };
@@ -79,6 +82,7 @@ HD PulledSpring pull(const SpringTables& tables, const Spring& spring, View<cons
         p.slotA = p.slotB = kNoSlot;
         return p;
     }
+    if (tables.gain.size > 0) p.a.w /= tables.gain[p.slotA], p.b.w /= tables.gain[p.slotB];
     const Vec3 d = xyz(p.a) - xyz(p.b);
     const float l = length(d);
     p.direction = l > 1e-12f ? 1 / l * d : Vec3{0, 0, 0};
@@ -149,8 +153,8 @@ struct SolveSpringsOfColor {
         const float change = changeOf(s, tables.hold[holdOf(s)], p.error, p.a.w + p.b.w, omega, old);
         if (change == 0) return;
         lambda[index] = old + change;
-        if (p.a.w > 0) xStar[p.slotA] = vec4(fma(p.a.w * change, p.direction, xyz(p.a)), p.a.w);
-        if (p.b.w > 0) xStar[p.slotB] = vec4(fma(-p.b.w * change, p.direction, xyz(p.b)), p.b.w);
+        if (p.a.w > 0) xStar[p.slotA] = vec4(fma(p.a.w * change, p.direction, xyz(p.a)), xStar[p.slotA].w);
+        if (p.b.w > 0) xStar[p.slotB] = vec4(fma(-p.b.w * change, p.direction, xyz(p.b)), xStar[p.slotB].w);
     }
 };
 

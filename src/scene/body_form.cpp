@@ -74,9 +74,18 @@ std::vector<Sample> sampled(const Solid& solid, float spacing, bool surface, con
 }
 
 // Where a body is thinner than two particles, there is no way out that is the shorter one: its particles are
-// balls, or what touches the wrong side would be drawn through.
+// balls, or what touches the wrong side would be drawn through. So are those at the rim of a plate, whose
+// nearest side is the narrow one: what lies under the plate would be pushed along it.
 BodySample sampleOf(const Solid& solid, Vec3 x, float distance, Vec3 normal, float spacing) {
-    const bool thin = solid.distance(x - spacing * normal) > -0.25f * spacing;
+    // how far outside it is a step away [spacings]
+    const auto out = [&](Vec3 way) { return solid.distance(x + spacing * way) / spacing; };
+    // two directions across the normal; a plate one particle thick ends half a spacing away in one of them
+    const Vec3 side =
+        normalizeOr(cross(normal, std::abs(normal.x) < 0.7f ? Vec3{1, 0, 0} : Vec3{0, 1, 0}), {});
+    const Vec3 across = cross(normal, side);
+    const bool rim =
+        (out(side) > 0.45f && out(-side) > 0.45f) || (out(across) > 0.45f && out(-across) > 0.45f);
+    const bool thin = out(-normal) > -0.25f || rim;
     return thin ? BodySample{.x = x} : BodySample{x, distance, normal};
 }
 

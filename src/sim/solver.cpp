@@ -58,8 +58,8 @@ Solver::~Solver() = default;
 
 // One frame, position-based. The order of the stages is written here and nowhere else.  [UPP14] Algorithm 1
 void Solver::substepPosition(int substep, float dt) {
-    auto& [device, hands, motion, neighbors, shapes, pairs, bodies, springs, air, hinges, inflatables, tearing,
-           fluid, saved] = *m_stages;
+    auto& [device, hands, motion, neighbors, shapes, pairs, bodies, springs, air, hinges, inflatables,
+           tearing, fluid, saved] = *m_stages;
 
     // what hands and brushes do
     hands.act(m_world, device, bodies, substep, dt);
@@ -91,11 +91,12 @@ void Solver::substepPosition(int substep, float dt) {
     for (int k = 0; k < iterations; ++k) {
         shapes.addWalls(m_world, device, substep);
         fluid.solveDensity(m_world, device, neighbors);
-        springs.solve(m_world, device);
-        hinges.solve(m_world, device);
-        inflatables.solve(m_world, device);
         bodies.solve(m_world, device, k);
         bodies.noteContacts(m_world, device, k + 1 < iterations);
+        // rigid bodies follow what springs do as they follow contacts
+        springs.solve(m_world, device, bodies.gains());
+        hinges.solve(m_world, device);
+        inflatables.solve(m_world, device);
         pairs.solve(m_world, device, neighbors, bodies);
         shapes.solve(m_world, device, substep, fluid.xLambda(), bodies.follows());
     }

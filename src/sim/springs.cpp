@@ -84,10 +84,10 @@ void Springs::prepare(World& world, DeviceWorld& device, int substep, float dt) 
     m_perMeter = std::exp2(std::ceil(30 - std::log2(device.leastSpacing)));
 }
 
-void Springs::solve(World& world, DeviceWorld& device) {
+void Springs::solve(World& world, DeviceWorld& device, View<const float> gain) {
     SolidTables& solids = world.solids;
     if (solids.springs.size() == 0) return;
-    const SpringTables tables{solids.springs.view(), m_hold.view(), solids.slotOf.view()};
+    const SpringTables tables{solids.springs.view(), m_hold.view(), solids.slotOf.view(), gain};
     if (world.parameters.solver.springs == SpringOrder::colored)
         solveByColor(world, device, tables);
     else
@@ -126,7 +126,7 @@ void Springs::sumLoads(World& world, DeviceWorld& device, int substep) {
     SolidTables& solids = world.solids;
     if (solids.springs.size() == 0 || !m_anchored) return;
     forEach(world.exec, "sum loads of springs", static_cast<int64_t>(solids.springs.size()),
-            SumSpringLoads{.tables = {solids.springs.view(), m_hold.view(), solids.slotOf.view()},
+            SumSpringLoads{.tables = {solids.springs.view(), m_hold.view(), solids.slotOf.view(), {}},
                            .lambda = m_lambda.view(),
                            .carrier = m_carrier.view(),
                            .shapes = device.shapes.of(substep).states,

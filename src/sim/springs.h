@@ -22,8 +22,8 @@ public:
     // What goes with shapes is carried there; how hard every kind of spring holds in this substep. Nothing
     // has pulled yet.
     void prepare(World& world, DeviceWorld& device, int substep, float dt);
-    // One iteration of a substep.
-    void solve(World& world, DeviceWorld& device);
+    // One iteration of a substep. gain: of rigid bodies' particles, by slot; empty: 1.
+    void solve(World& world, DeviceWorld& device, View<const float> gain);
     // After the iterations of a substep: what was pulled at shapes, to their loads.
     void sumLoads(World& world, DeviceWorld& device, int substep);
 
@@ -39,8 +39,8 @@ private:
     std::vector<uint32_t> m_colorEnd;
     Buffer<uint32_t> m_share;    // by row
     Buffer<uint32_t> m_carrier;  // by row: the shape that it goes with
-    Buffer<int64_t> m_sums;    // three for each row; all 0 between launches
-    uint64_t m_topology = 0;   // for which colors and shares were found
+    Buffer<int64_t> m_sums;      // three for each row; all 0 between launches
+    uint64_t m_topology = 0;     // for which colors and shares were found
     float m_perMeter = 1;
     bool m_anchored = false;  // any row goes with a shape
 };

@@ -268,40 +268,57 @@ TEST_P(Cloth, AnchorsGoWithTheirShape) {
     EXPECT_LT(length(wide(velocities(world)[0]) - wide(expected)), 0.02);
 }
 
-// What hangs on a shape pulls at it with all of its weight, where it hangs.
+// What hangs on a shape pulls at it with all of its weight, where it hangs: a chain, and a rigid plate of
+// which a spring holds a single particle.
 TEST_P(Cloth, AShapeBearsWhatHangsOnIt) {
-    for (const SpringOrder order : {SpringOrder::colored, SpringOrder::averaged}) {
-        World world(exec);
-        MaterialProperties m = rope(kD);
-        m.compliance = 1e-3f;
-        m.damping = 4;
-        addMaterial(world, m);
-        world.parameters.solver.springs = order;
-        world.parameters.solver.iterations = 20;
-        Shape box;
-        box.name = "box";
-        box.kind = ShapeKind::box;
-        box.halfExtents = {0.1f, 0.1f, 0.1f};
-        box.position = {0, 2, 0};
-        world.shapes.push_back(box);
-        Sheet chain = makeRope(straight(11, kD));
-        chain.share.assign(chain.points.size(), 1);
-        const float half = std::sqrt(0.5f);
-        addSheet(world, chain, 0.01f, 0, {}, {0.3f, 2, 0}, {0, 0, -half, half});
-        pin(world, std::vector<uint32_t>{0});
-        const Anchor anchor{0, 0, {0.3f, 0, 0}};
-        world.solids.anchors.append({&anchor, 1});
-        Solver solver(world);
-        stepFrames(solver, 240);
-        // drag bears a share as well
-        world.materials[0].properties.damping = 0;
-        stepFrames(solver, 120);
-        const Vec3 force = world.shapeReports[0].force, torque = world.shapeReports[0].torque;
-        const double weight = 10 * 0.01 * 9.81;
-        EXPECT_NEAR(force.y, -weight, 0.02 * weight);
-        EXPECT_NEAR(force.x, 0, 0.02 * weight);
-        EXPECT_NEAR(torque.z, -0.3 * weight, 0.02 * 0.3 * weight);
-    }
+    for (const bool loaded : {false, true})
+        for (const SpringOrder order : {SpringOrder::colored, SpringOrder::averaged}) {
+            World world(exec);
+            MaterialProperties m = rope(kD);
+            m.compliance = 1e-3f;
+            m.damping = 4;
+            addMaterial(world, m);
+            MaterialProperties plate = solid(MaterialKind::rigid, kD);
+            plate.damping = 4;
+            addMaterial(world, plate);
+            world.parameters.solver.springs = order;
+            world.parameters.solver.iterations = 20;
+            Shape box;
+            box.name = "box";
+            box.kind = ShapeKind::box;
+            box.halfExtents = {0.1f, 0.1f, 0.1f};
+            box.position = {0, 2, 0};
+            world.shapes.push_back(box);
+            Sheet chain = makeRope(straight(11, kD));
+            chain.share.assign(chain.points.size(), 1);
+            const float half = std::sqrt(0.5f);
+            addSheet(world, chain, 0.01f, 0, {}, {0.3f, 2, 0}, {0, 0, -half, half});
+            pin(world, std::vector<uint32_t>{0});
+            const Anchor anchor{0, 0, {0.3f, 0, 0}};
+            world.solids.anchors.append({&anchor, 1});
+            double mass = 10 * 0.01;
+            if (loaded) {
+                const float gap = 0.08f;
+                addBody(world, {.position = {0.3f, 2 - 10 * kD - gap, 0},
+                                .ny = 1,
+                                .material = 1,
+                                .distances = false,
+                                .particleMass = 0.02f});
+                mass += 9 * 0.02;
+                const Spring spring{10, 11 + 4, gap, holdOf(0, LinkKind::stretch)};
+                world.addSprings({&spring, 1});
+            }
+            Solver solver(world);
+            stepFrames(solver, 240);
+            // drag bears a share as well
+            for (Material& material : world.materials) material.properties.damping = 0;
+            stepFrames(solver, 120);
+            const Vec3 force = world.shapeReports[0].force, torque = world.shapeReports[0].torque;
+            const double weight = mass * 9.81;
+            EXPECT_NEAR(force.y, -weight, 0.03 * weight) << loaded;
+            EXPECT_NEAR(force.x, 0, 0.03 * weight) << loaded;
+            EXPECT_NEAR(torque.z, -0.3 * weight, 0.03 * 0.3 * weight) << loaded;
+        }
 }
 
 // ---- balloons ----
