@@ -91,12 +91,22 @@ SolidForm sphere(const Wishes&) {
 // one length, as a balloon needs them.
 TriangleMesh icosphereMesh(int subdivisions) {
     const auto t = static_cast<float>((1 + std::sqrt(5.0)) / 2);
-    TriangleMesh mesh{{{-1, t, 0}, {1, t, 0}, {-1, -t, 0}, {1, -t, 0}, {0, -1, t}, {0, 1, t},
-                       {0, -1, -t}, {0, 1, -t}, {t, 0, -1}, {t, 0, 1}, {-t, 0, -1}, {-t, 0, 1}},
+    TriangleMesh mesh{{{-1, t, 0},
+                       {1, t, 0},
+                       {-1, -t, 0},
+                       {1, -t, 0},
+                       {0, -1, t},
+                       {0, 1, t},
+                       {0, -1, -t},
+                       {0, 1, -t},
+                       {t, 0, -1},
+                       {t, 0, 1},
+                       {-t, 0, -1},
+                       {-t, 0, 1}},
                       {},
-                      {{0, 11, 5}, {0, 5, 1}, {0, 1, 7}, {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
-                       {11, 10, 2}, {10, 7, 6}, {7, 1, 8}, {3, 9, 4}, {3, 4, 2}, {3, 2, 6}, {3, 6, 8},
-                       {3, 8, 9}, {4, 9, 5}, {2, 4, 11}, {6, 2, 10}, {8, 6, 7}, {9, 8, 1}}};
+                      {{0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
+                       {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
+                       {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}}};
     for (int level = 0; level < subdivisions; ++level) {
         std::map<std::array<uint32_t, 2>, uint32_t> middles;
         const auto middle = [&](uint32_t a, uint32_t b) {
@@ -139,13 +149,44 @@ SolidForm disc(const Wishes& wishes) {
             .cell = std::clamp(thickness / 2, 1.0 / 40, 1.0 / 20)};
 }
 
+// Circles about the tube, every other one turned by half a step: triangles that are nearly equilateral where
+// the tube is at its mean distance from the axis, narrower inside and wider outside.
+TriangleMesh torusMesh(double ring, double tube, uint32_t circles) {
+    const auto steps =
+        std::max(6u, static_cast<uint32_t>(std::lround(std::sqrt(0.75) * circles * tube / ring)));
+    TriangleMesh mesh;
+    for (uint32_t k = 0; k < circles; ++k)
+        for (uint32_t j = 0; j < steps; ++j) {
+            const double around = 2 * kPi * k / circles, about = 2 * kPi * (j + 0.5 * (k % 2)) / steps;
+            const Vec3d n{std::cos(about) * std::cos(around), std::cos(about) * std::sin(around),
+                          std::sin(about)};
+            const Vec3d middle{ring * std::cos(around), ring * std::sin(around), 0};
+            mesh.vertices.push_back(toFloat(middle + tube * n));
+            mesh.normals.push_back(toFloat(n));
+            const auto at = [&](uint32_t circle, uint32_t step) {
+                return circle % circles * steps + step % steps;
+            };
+            if (k % 2 == 0) {
+                mesh.triangles.push_back({at(k, j), at(k + 1, j), at(k, j + 1)});
+                mesh.triangles.push_back({at(k, j + 1), at(k + 1, j), at(k + 1, j + 1)});
+            } else {
+                mesh.triangles.push_back({at(k, j), at(k + 1, j + 1), at(k, j + 1)});
+                mesh.triangles.push_back({at(k, j), at(k + 1, j), at(k + 1, j + 1)});
+            }
+        }
+    return mesh;
+}
 SolidForm torus(const Wishes& wishes) {
     const double tube = wishes["tube"];
-    return {.distance = [tube](Vec3d p) { return torusDistance(p, 0.5 - tube, tube); },
-            .bounds = around(0.5, -0.5, 0.5, tube),
-            .tight = true,
-            .exact = true,
-            .cell = std::clamp(tube / 4, 1.0 / 60, 1.0 / 20)};
+    SolidForm form{.distance = [tube](Vec3d p) { return torusDistance(p, 0.5 - tube, tube); },
+                   .bounds = around(0.5, -0.5, 0.5, tube),
+                   .tight = true,
+                   .exact = true,
+                   .cell = std::clamp(tube / 4, 1.0 / 60, 1.0 / 20)};
+    // half steps close after an even number of circles only
+    if (const auto circles = static_cast<uint32_t>(wishes["circles"]); circles > 0)
+        form.mesh = torusMesh(0.5 - tube, tube, std::max(8u, circles / 2 * 2));
+    return form;
 }
 
 SolidForm uShape(const Wishes& wishes) {
@@ -432,7 +473,10 @@ SolidForm castle(const Wishes&) {
 constexpr SolidNumberInfo kIcosphere[] = {
     {"subdivisions", 3, 0, 7, "every one makes four triangles of one; 0: an icosahedron"}};
 constexpr SolidNumberInfo kDisc[] = {{"thickness", 0.1f, 0.01f, 1, "thickness over the height"}};
-constexpr SolidNumberInfo kTorus[] = {{"tube", 0.15f, 0.02f, 0.24f, "radius of the tube over the height"}};
+constexpr SolidNumberInfo kTorus[] = {
+    {"tube", 0.15f, 0.02f, 0.24f, "radius of the tube over the height"},
+    {"circles", 0, 0, 1024,
+     "of triangles about the tube, all nearly alike, for inflatables; 0: as other shapes"}};
 constexpr SolidNumberInfo kKnot[] = {
     {"tube", 0.075f, 0.02f, 0.12f, "radius of the tube, about, over the height"}};
 constexpr SolidNumberInfo kBanana[] = {

@@ -29,8 +29,8 @@ struct Snapshot {
     std::vector<Double3> pull;  // [m/s^2] gravity on it
     std::vector<Double3> form;  // [m] of a start: places in the undisturbed form of the bodies; empty: x
     std::vector<Shape> shapes;  // as the timeline has left them
-    std::vector<ShapeReport> reports;       // what they told of the last frame; empty before the first
-    std::shared_ptr<const SoftState> soft;  // null in a world without soft bodies
+    std::vector<ShapeReport> reports;          // what they told of the last frame; empty before the first
+    std::shared_ptr<const SoftState> soft;     // null in a world without soft bodies
     std::shared_ptr<const SheetState> sheets;  // null in a world without springs
     double bytesPerParticle = 0;
 };
@@ -46,6 +46,7 @@ struct MeasureState {
     std::vector<std::array<double, 2>> path;      // time, value of each frame looked at
     std::vector<Double3> vectors;                 // load, torque: of each frame of the window
     std::set<uint32_t> gone;                      // crossings: ids
+    std::set<std::array<uint32_t, 2>> met;        // touched: pairs of groups
     std::map<uint32_t, DoubleQuat> turned;        // rotation: of each body, in the frame before
     std::map<uint32_t, double> turns;             // rotation: its angle, full turns counted [rad]
     std::map<uint32_t, double> fell;              // wave: when each body fell [s]

@@ -85,6 +85,7 @@ Measured rise(const Sight& s);
 Measured rest(const Sight& s);
 Measured speed(const Sight& s);
 Measured order(const Sight& s);
+Measured touched(const Sight& s);
 
 // measures_path.cpp: of a path over time
 Measured drift(const Sight& s);

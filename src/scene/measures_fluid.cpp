@@ -147,8 +147,12 @@ Measured front(const Sight& s) {
     return reached;
 }
 
+// From the side on which the front is first seen: what falls passes a height from above.
 Measured arrival(const Sight& s) {
-    if (!s.state.number && front(s) >= s.number("position", 0)) s.state.number = s.now.time;
+    const double beyond = *front(s) - s.number("position", 0);
+    if (s.state.path.empty()) s.state.path.push_back({s.now.time, beyond});
+    const bool fromAbove = s.state.path.front()[1] > 0;
+    if (!s.state.number && (fromAbove ? beyond <= 0 : beyond >= 0)) s.state.number = s.now.time;
     return s.state.number;
 }
 

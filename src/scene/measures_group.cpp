@@ -5,6 +5,7 @@
 
 #include "scene/expect.h"
 #include "scene/measures.h"
+#include "scene/point_grid.h"
 
 namespace coalesce::measures {
 
@@ -253,6 +254,26 @@ Measured order(const Sight& s) {
         last = value;
     }
     return least;
+}
+
+// Pairs of the named groups of which two particles were so near in some frame that they touch: within a
+// twentieth of the mean of their spacings.
+Measured touched(const Sight& s) {
+    constexpr double kSlack = 1.05;
+    const std::vector<std::string>& groups = s.check.lists.at("groups");
+    std::vector<Double3> points;
+    std::vector<double> spacings;
+    std::vector<uint32_t> groupOf;
+    for (uint32_t g = 0; g < groups.size(); ++g)
+        for (const uint32_t i : s.select(groups[g]))
+            points.push_back(s.now.x[i]), spacings.push_back(s.spacing(i)), groupOf.push_back(g);
+    if (points.empty()) return {};
+    const double reach = kSlack * *std::max_element(spacings.begin(), spacings.end());
+    PointGrid(points, reach).forEachPair([&](uint32_t i, uint32_t j, double r2) {
+        const double contact = kSlack * (spacings[i] + spacings[j]) / 2;
+        if (groupOf[i] < groupOf[j] && r2 < contact * contact) s.state.met.insert({groupOf[i], groupOf[j]});
+    });
+    return static_cast<double>(s.state.met.size());
 }
 
 }  // namespace coalesce::measures

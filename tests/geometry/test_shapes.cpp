@@ -207,6 +207,28 @@ TEST(Shapes, HaveNormalsThatPointOut) {
     }
 }
 
+// For inflatables: edges differ as the circles inside and outside of the ring do, and by little more.
+TEST(Shapes, TorusOfCirclesHasEdgesOfNearlyOneLength) {
+    for (const float circles : {19.0f, 26.0f, 61.0f}) {
+        SCOPED_TRACE(circles);
+        const float tube = 0.14f, ring = 0.36f;
+        const auto torus = makeSolid({.shape = "torus", .numbers = {{"tube", tube}, {"circles", circles}}});
+        const TriangleMesh& mesh = torus->mesh();
+        const Topology topology = topologyOf(mesh);
+        EXPECT_TRUE(topology.manifold);
+        EXPECT_EQ(topology.components, 1);
+        EXPECT_EQ(topology.euler, 0);
+        float least = 9, most = 0;
+        for (const Triangle& t : mesh.triangles) {
+            const Vec3 a = mesh.vertices[t[0]], b = mesh.vertices[t[1]], c = mesh.vertices[t[2]];
+            EXPECT_GT(dot(cross(b - a, c - a), mesh.normals[t[0]]), 0);
+            for (const float edge : {length(b - a), length(c - b), length(a - c)})
+                least = std::min(least, edge), most = std::max(most, edge);
+        }
+        EXPECT_LT(most / least, 1.15f * (ring + tube) / (ring - tube));
+    }
+}
+
 TEST(Shapes, AreRepeatableAndSeeded) {
     const auto a = makeSolid({.shape = "rock", .seed = 1}), b = makeSolid({.shape = "rock", .seed = 2});
     EXPECT_EQ(a, makeSolid({.shape = "rock", .seed = 1})) << "equal specs share one solid";

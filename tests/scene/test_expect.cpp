@@ -313,6 +313,26 @@ TEST(Expectations, ArrivalIsATimeAndNeverIsAFailure) {
     EXPECT_EQ(resultOf(e, "far").verdict, Verdict::Failed);
 }
 
+TEST(Expectations, WhatFallsArrivesFromAbove) {
+    const Scene scene = sceneOf(
+        2, 2, 2,
+        R"("arrival": {"position": -0.48, "percentile": 0, "axis": "y", "max": 10}, "never": {"check": "arrival", "position": -99, "axis": "y", "max": 10})",
+        R"(, "duration": 2)");
+    Hand hand(scene);
+    Expectations e(scene);
+    for (int frame = 0; frame <= 20; ++frame) {
+        hand.setTime(0.1 * frame);
+        auto x = hand.world.particles.x.download();
+        for (Vec4& p : x) p.y -= 0.05f;
+        hand.world.particles.x.upload(x);
+        e.observe(hand.world, {});
+    }
+    // the lowest starts at 0.05 m and is at 0.05 - 0.05 (frame + 1): it is below -0.48 m in frame 10
+    EXPECT_NEAR(*resultOf(e, "arrival").measured, 1.0, 1e-9);
+    // it is above that all the time
+    EXPECT_EQ(resultOf(e, "never").verdict, Verdict::Failed);
+}
+
 TEST(Expectations, GroupsAreBodiesOrMaterials) {
     const Scene scene = readSceneText(R"({"materials": {"water": {"spacing": 0.1}, "oil": {"spacing": 0.1}},
         "bodies": [{"name": "a", "material": "water", "points": [[0, 0, 0]], "velocity": [1, 0, 0]}, {"name": "b", "material": "oil", "points": [[1, 0, 0]], "velocity": [2, 0, 0]},

@@ -312,6 +312,17 @@ TEST(Measure, SubmergedIsAShareOfTheBody) {
     EXPECT_NEAR(value(R"("submerged": {"max": 1, "group": "a", "other": "pool"})", s), 1.75 / 4, 1e-6);
 }
 
+TEST(Measure, PairsOfGroupsHaveTouched) {
+    Cloud s;
+    s.add({0, 0, 0}, kStone, 0);
+    s.add({0.104, 0, 0}, kStone, 1);      // touches a, d = 0.1
+    s.add({0.104, 0.106, 0}, kWater, 2);  // just too far from b
+    const char* check = R"("touched": {"min": 1, "groups": ["a", "b", "pool"]})";
+    EXPECT_EQ(value(check, s), 1);
+    s.x[2][1] = 0.1;
+    EXPECT_EQ(value(check, s), 2);
+}
+
 TEST(Measure, ComponentsCenterAndOrder) {
     Cloud s;
     s.lattice({0, 0, 0}, 3, 1, 1, kStone, 0);
