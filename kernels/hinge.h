@@ -5,9 +5,10 @@
 //     ∇_pθ = |e| u₁,  ∇_qθ = |e| u₂
 //     ∇_aθ = ((p − b)·e u₁ + (q − b)·e u₂)/|e|,   ∇_bθ = −((p − a)·e u₁ + (q − a)·e u₂)/|e|
 //     Δλ = −(C + α̃ λ)/(Σ w |∇C|² + α̃)
-// [BMF03] eq. 4 for the gradients; the sine of the half angle because square roots alone give it, with the
-// same bits on every machine, and for small angles C = θ − θ₀. α̃ = α/dt², α in rad/(N m) [XPBD16].
-// One color after the other, as the springs of spring.h. Promise: cpu = gpu.
+// θ is positive where the triangles fold towards their normals. The gradients are [BMF03] 4, with the
+// opposite sign: it gives directions of forces. The sine of the half angle because square roots alone give
+// it, with the same bits on every machine, and for small angles C = θ − θ₀. α̃ = α/dt², α in rad/(N m)
+// [XPBD16]. One color after the other, as the springs of spring.h. Promise: cpu = gpu.
 #pragma once
 
 #include "kernels/spring.h"
@@ -32,7 +33,7 @@ struct HingeAngle {
         if (!(l1 > 1e-30f) || !(l2 > 1e-30f) || !(dot(e, e) > 1e-20f)) return false;
         const float cosine2 = clamp(dot(n1, n2) * rsqrt(l1) * rsqrt(l2), -1.0f, 1.0f);
         const float half = sqrt(0.5f * (1 - cosine2));
-        sine2 = dot(cross(n1, n2), e) < 0 ? -2 * half : 2 * half;
+        sine2 = dot(cross(n1, n2), e) > 0 ? -2 * half : 2 * half;
         cosine = sqrt(0.5f * (1 + cosine2));
         return true;
     }

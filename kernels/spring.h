@@ -2,8 +2,9 @@
 //
 //     C = |x_a − x_b| − L,   Δλ = −ω (C + α̃ λ) / (n_a w_a + n_b w_b + α̃),   Δx_i = w_i Δλ ∇_iC
 //
-// α̃ = α/dt² [XPBD16]. A tether pulls only, C ≤ 0 is free, and its second end stays where it is [UPP14] 8.
-// Two ways to go through them, to be chosen by solver.springs:
+// α̃ = α/dt² [XPBD16]. A tether pulls only, C ≤ 0 is free, and its second end stays where it is [UPP14] 8;
+// once that is released the tether is void, for it would pull without being pulled. Two ways to go through
+// them, to be chosen by solver.springs:
 //   - averaged: all at once. n_i is the number of springs that share particle i; each of them is solved as if
 //     the particle's mass were split evenly among them. That is the averaging Δ/n of [UPP14] eq. 12, but the
 //     two ends of a spring always move by opposite momenta, and λ belongs to what really moved. Jacobi with
@@ -24,7 +25,7 @@ namespace coalesce {
 struct alignas(16) Spring {
     uint32_t a, b;  // rows in the table of rest places
     float length;   // L [m]
-    uint32_t hold;  // index of a SpringHold; kTether: pulls only, and b stays; kCut
+    uint32_t hold;  // index of a SpringHold; kTether: pulls only, while b is held; kCut
 };
 
 constexpr uint32_t kTether = 1u << 31;
@@ -65,7 +66,7 @@ struct SpringTables {
 // A spring that is to move its ends, if it is.
 struct PulledSpring {
     uint32_t slotA, slotB;  // kNoSlot, kNoSlot: it does nothing
-    Vec4 a, b;              // [m]; w: inverse mass that counts here [1/kg], of a tether's second end 0
+    Vec4 a, b;              // [m]; w: inverse mass that counts here [1/kg]
     Vec3 direction;         // ∇_aC
     float error;            // C [m]
 };
@@ -77,8 +78,11 @@ HD PulledSpring pull(const SpringTables& tables, const Spring& spring, View<cons
         return p;
     }
     p.a = xStar[p.slotA], p.b = xStar[p.slotB];
+    if ((spring.hold & kTether) && p.b.w != 0) {
+        p.slotA = p.slotB = kNoSlot;
+        return p;
+    }
     if (tables.gain.size > 0) p.a.w /= tables.gain[p.slotA], p.b.w /= tables.gain[p.slotB];
-    if (spring.hold & kTether) p.b.w = 0;
     const Vec3 d = xyz(p.a) - xyz(p.b);
     const float l = length(d);
     p.direction = l > 1e-12f ? 1 / l * d : Vec3{0, 0, 0};

@@ -124,10 +124,15 @@ std::shared_ptr<const BodyForm> cachedShape(const Body& body, std::shared_ptr<co
     return cache.front().form;
 }
 
-// Points along a rope, at most d apart, the first and the last at its ends.
+// A rope is made of so many straight pieces, about d long.
+double ropePieces(const Curve& curve, double d) {
+    return std::max(1.0, layers(curve.length(), d));
+}
+
+// Points along a rope, about d apart, the first and the last at its ends.
 std::vector<Vec3> ropePoints(const Body& body, double d) {
     const Curve curve(body.points);
-    const auto pieces = static_cast<int64_t>(std::max(1.0, std::floor(curve.length() / d + 0.5)));
+    const auto pieces = static_cast<int64_t>(ropePieces(curve, d));
     std::vector<Vec3> points;
     for (int64_t k = 0; k <= pieces; ++k)
         points.push_back(
@@ -236,8 +241,15 @@ std::shared_ptr<const Solid> solidOf(const Scene& scene, const Body& body, std::
 
 double countBody(const Scene& scene, const Body& body) {
     const double d = spacingOf(scene, body);
-    if (body.kind == Body::Kind::Grid) return (layers(body.size.x, d) + 1) * (layers(body.size.z, d) + 1);
-    if (body.kind == Body::Kind::Rope) return static_cast<double>(ropePoints(body, d).size());
+    if (body.kind == Body::Kind::Grid) {
+        // less than a cell has no area, and so no mass
+        const double nx = layers(body.size.x, d), nz = layers(body.size.z, d);
+        return nx < 1 || nz < 1 ? 0 : (nx + 1) * (nz + 1);
+    }
+    if (body.kind == Body::Kind::Rope) {
+        const Curve curve(body.points);
+        return curve.length() > 0 ? ropePieces(curve, d) + 1 : 0;
+    }
     if (body.kind == Body::Kind::Solid && isSprung(scene, body))
         return static_cast<double>(formOf(scene, body)->points.size());
     if (body.kind == Body::Kind::Points) return static_cast<double>(body.points.size());

@@ -148,7 +148,17 @@ void lead(Shape& shape, const TimedCommand& c, double time, double frame, bool f
 // The particle by which a hand takes hold of a body: of several equally near the lowest id. nullopt: none
 // lives.
 std::optional<uint32_t> heldBy(const World& world, const GroupNames::Meaning& body, const TimedCommand& c) {
-    if (c.index >= 0) return world.groups[body.first].first + static_cast<uint32_t>(c.index);
+    if (c.index >= 0) {
+        // counted through all copies; between their ids are those that cloth keeps for tearing
+        auto left = static_cast<uint32_t>(c.index);
+        for (uint32_t g = body.first; g < body.first + body.count; ++g) {
+            const Group& group = world.groups[g];
+            const uint32_t spares = group.body == Group::kNoBody ? 0 : world.bodies[group.body].spares;
+            if (left < group.count - spares) return group.first + left;
+            left -= group.count - spares;
+        }
+        return {};
+    }
     const std::vector<Vec4> x = world.particles.x.download();
     const std::vector<uint32_t> id = world.particles.id.download(), phase = world.particles.phase.download();
     std::optional<uint32_t> nearest;

@@ -81,6 +81,7 @@ private:
     const Scene& m_scene;
     const Node& m_root;
     std::vector<Mistake>& m_mistakes;
+    bool m_canMakeBodies = false;   // nothing is wrong with any; found by bodies()
     std::set<std::string> m_wrong;  // the paths of all mistakes and of what they stand in
     std::set<std::string> m_wrongThemselves;
     GroupNames m_groups;
@@ -122,9 +123,8 @@ bool Whole::formFits(const Body& body, const Node* node, const std::string& path
              "For example \"rope\": {\"points\": [[0, 0, 0], [1, 0, 0]]}.");
     else if ((sheet && kind != MaterialKind::cloth) || (chain && kind != MaterialKind::rope))
         note(node, path,
-             fmt::format("a {} needs a material of the kind {}, and \"{}\" is none",
-                         sheet ? "grid" : "rope", sheet ? "cloth" : "rope",
-                         printable(m_scene.materials[body.material].name)),
+             fmt::format("a {} needs a material of the kind {}, and \"{}\" is none", sheet ? "grid" : "rope",
+                         sheet ? "cloth" : "rope", printable(m_scene.materials[body.material].name)),
              "Give the material \"kind\", or the body another form.");
     else
         return true;
@@ -133,6 +133,7 @@ bool Whole::formFits(const Body& body, const Node* node, const std::string& path
 
 void Whole::bodies() {
     double total = 0, copies = 0;
+    const size_t before = m_mistakes.size();
     for (size_t i = 0; i < m_scene.bodies.size(); ++i) {
         const Body& body = m_scene.bodies[i];
         if (body.material >= m_scene.materials.size()) continue;  // said already
@@ -144,7 +145,6 @@ void Whole::bodies() {
         const float spacing = spacingOf(m_scene, body);
         const auto n = particlesOf(body, node, path);
         if (!n) continue;
-        attachments(body, node, path);
         copies += double{body.copies.count.x} * body.copies.count.y * body.copies.count.z;
         total += *n * body.copies.count.x * body.copies.count.y * body.copies.count.z;
         if (*n == 0)
@@ -160,6 +160,13 @@ void Whole::bodies() {
         note(m_root.find("bodies"), "bodies",
              fmt::format("{:.3g} particles; at most {:.3g} are possible", total, kMaxParticles),
              "Use a coarser spacing or smaller bodies.");
+    m_canMakeBodies = !wrong("bodies") && !wrong("materials") && m_mistakes.size() == before;
+    if (!m_canMakeBodies) return;
+    for (size_t i = 0; i < m_scene.bodies.size(); ++i) {
+        const Node* node = element("bodies", i);
+        if (!m_scene.bodies[i].attach.empty())
+            attachments(m_scene.bodies[i], node, pathOf("bodies", node, i));
+    }
 }
 
 // Shapes that particles go with must be there, and particles where they are looked for.
@@ -175,7 +182,6 @@ void Whole::attachments(const Body& body, const Node* node, const std::string& p
             note(node, path + ".attach", "loose particles cannot go with a shape",
                  "Bodies of rigid, soft, cloth or rope materials can.");
     }
-    if (body.attach.empty() || wrong(path)) return;
     const size_t index = static_cast<size_t>(&body - m_scene.bodies.data());
     const auto form = formOf(m_scene, body);
     std::vector<Vec3> all;
@@ -197,7 +203,7 @@ void Whole::attachments(const Body& body, const Node* node, const std::string& p
 }
 
 void Whole::springs() {
-    if (wrong("bodies") || wrong("materials")) return;
+    if (!m_canMakeBodies) return;
     Names bodies;
     for (const Body& body : m_scene.bodies) bodies.push_back(body.name);
     for (size_t i = 0; i < m_scene.springs.size(); ++i) {

@@ -193,10 +193,14 @@ SolverMemory estimateMemory(std::span<const size_t> particles, const Parameters&
         const MaterialProperties& m = materials[k].properties;
         (m.kind == MaterialKind::fluid ? liquids : solids) |= particles[k] > 0;
         const auto held = static_cast<double>(particles[k]);
-        if (isMatched(m) || isSprung(m)) rows += held;
-        // six springs for each particle of cloth, with λ and their place in the order of colors; two
-        // triangles
-        if (isSprung(m)) sprung += held * (6 * (2 * sizeof(Spring) + 8) + 4 * sizeof(SheetTriangle) + 28);
+        const bool cloth = m.kind == MaterialKind::cloth;
+        // a spare row for each corner of cloth
+        if (isMatched(m) || isSprung(m)) rows += cloth ? 2 * held : held;
+        // springs with λ and their place in the order of colors, six for each particle of cloth and two of
+        // ropes; two triangles; sums of springs, shares and carriers by row
+        if (isSprung(m))
+            sprung += held * ((cloth ? 6 : 2) * (2 * sizeof(Spring) + 8) +
+                              (cloth ? 4 * sizeof(SheetTriangle) + 2 * 32 : 32));
         if (!isMatched(m)) continue;
         // Clusters a spacing apart, each reaching to its radius: less at a body's surface.
         const double reach = m.clusterRadius / m.clusterSpacing;
@@ -207,7 +211,7 @@ SolverMemory estimateMemory(std::span<const size_t> particles, const Parameters&
     SolverMemory m;
     // tables of rows, and of members with what their chunks sum up; those of solids.def twice
     m.state = 2 * n * World::stateBytesPerParticle() +
-              static_cast<size_t>(rows * (3 * sizeof(Vec4) + 8) + members * (2 * sizeof(Vec4) + 12) + sprung);
+              static_cast<size_t>(rows * (4 * sizeof(Vec4) + 8) + members * (2 * sizeof(Vec4) + 12) + sprung);
     // x*, walls, x* with λ, the array in renewal; sorting; cells; contacts near walls
     m.scratch = n * (4 * sizeof(Vec4) + 2 * (sizeof(uint64_t) + sizeof(uint32_t)) + 28 + 18 + 16);
     if (liquids) m.lists += n * sizeof(int) * (static_cast<size_t>(parameters.neighbors.capacity) + 1);

@@ -68,7 +68,7 @@ Grip gripOf(const World& world, const Hand& hand) {
         const Group& group = world.groups[body.group];
         if (hand.id - group.first >= group.count) continue;  // also below `first`
         if (body.matches == 0) {
-            grip.sheet = static_cast<float>(body.rows);
+            grip.sheet = static_cast<float>(body.rows - body.spares);
             continue;
         }
         grip.row = body.firstRow + (hand.id - group.first);

@@ -31,6 +31,7 @@ std::vector<Hinge> findHinges(std::span<const SheetTriangle> triangles, std::spa
             }
             const Side first = found->second;
             open.erase(found);
+            if (first.across == p) continue;  // the same triangle twice
             HingeAngle angle;
             const auto place = [&](uint32_t row) { return xyz(restPlace[row]); };
             if (angle.find(place(first.from), place(first.to), place(first.across), place(p)))
@@ -47,9 +48,9 @@ void Hinges::plan(const World& world) {
     m_topology = world.solids.topology;
     m_dihedral = dihedral;
     const bool any = std::find(dihedral.begin(), dihedral.end(), true) != dihedral.end();
-    const std::vector<Hinge> hinges =
-        any ? findHinges(world.solids.triangles.download(), world.solids.restPlace.download(), world.materials)
-            : std::vector<Hinge>{};
+    const std::vector<Hinge> hinges = any ? findHinges(world.solids.triangles.download(),
+                                                       world.solids.restPlace.download(), world.materials)
+                                          : std::vector<Hinge>{};
     std::vector<uint32_t> rows, first{0};
     for (const Hinge& h : hinges) {
         rows.insert(rows.end(), {h.a, h.b, h.p, h.q});
@@ -68,7 +69,8 @@ void Hinges::prepare(World& world, float dt) {
     std::vector<SpringHold> holds;
     for (const Material& material : world.materials) {
         const MaterialProperties& m = material.properties;
-        holds.push_back(springHold(m.bendStiffness, m.bendCompliance, world.parameters.solver.iterations, dt));
+        holds.push_back(
+            springHold(m.bendStiffness, m.bendCompliance, world.parameters.solver.iterations, dt));
     }
     // an upload waits for the device
     if (holds != m_uploaded) m_hold.upload(holds), m_uploaded = holds;

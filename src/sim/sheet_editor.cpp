@@ -99,6 +99,11 @@ bool SheetEditor::maySplit(uint32_t corner) const {
     return !m_busy[corner] && m_tables.places[corner].w > 0;
 }
 
+bool SheetEditor::isEdge(uint32_t a, uint32_t b) const {
+    const Triangles& at = m_trianglesAt[a];
+    return std::any_of(at.begin(), at.end(), [&](uint32_t t) { return has(t, b); });
+}
+
 // Those that hang together by edges at the corner, in the order of their first triangles.
 std::vector<SheetEditor::Triangles> SheetEditor::fansOf(uint32_t corner, const Triangles& triangles) const {
     std::vector<Triangles> fans;
@@ -198,15 +203,17 @@ void SheetEditor::moveSprings(uint32_t corner, const std::vector<Triangles>& fan
             const auto shared = [&](size_t f) {
                 return std::find(there->second.begin(), there->second.end(), f) != there->second.end();
             };
-            if (std::none_of(in.begin(), in.end(), shared)) cutSpring(index);
+            // about a narrow tube two neighbors are joined on its far side too
+            if (std::none_of(in.begin(), in.end(), shared) && !isEdge(s.a, s.b)) cutSpring(index);
         }
 }
 
 // Splits a corner: `leaving`, some of its triangles, part from the others.
-bool SheetEditor::separate(uint32_t corner, const Triangles& leaving) {
-    Triangles staying;
+bool SheetEditor::separate(uint32_t corner, const Triangles& wished) {
+    // some may have left before, where a crack met another
+    Triangles staying, leaving;
     for (const uint32_t k : m_trianglesAt[corner])
-        if (std::find(leaving.begin(), leaving.end(), k) == leaving.end()) staying.push_back(k);
+        (std::find(wished.begin(), wished.end(), k) == wished.end() ? staying : leaving).push_back(k);
     if (staying.empty() || leaving.empty() || !maySplit(corner)) return false;
     std::vector<Triangles> fans = fansOf(corner, staying);
     for (Triangles& fan : fansOf(corner, leaving)) fans.push_back(std::move(fan));
@@ -218,9 +225,11 @@ bool SheetEditor::separate(uint32_t corner, const Triangles& leaving) {
     m_busy[corner] = 1;
     m_torn.push_back(bodyOf(corner)->firstRow);
     // where two cracks meet, nothing hangs by a corner alone
-    for (const uint32_t row : neighbors)
+    for (const uint32_t row : neighbors) {
+        if (!(m_tables.places[row].w > 0)) continue;  // held, or not there
         if (const std::vector<Triangles> apart = fansOf(row, m_trianglesAt[row]); apart.size() > 1)
             split(row, apart);
+    }
     return true;
 }
 
@@ -234,10 +243,11 @@ bool SheetEditor::split(uint32_t corner, const std::vector<Triangles>& fans) {
     moveSprings(corner, fans, rows);
 
     double whole = 0;
-    for (const Triangles& fan : fans) whole += restArea(fan);
+    bool even = false;  // none may be left without mass
+    for (const Triangles& fan : fans) whole += restArea(fan), even |= !(restArea(fan) > 0);
     const double had = m_share[corner];
     for (size_t f = 0; f < fans.size(); ++f) {
-        const double part = whole > 0 ? restArea(fans[f]) / whole : 1.0 / static_cast<double>(fans.size());
+        const double part = even ? 1.0 / static_cast<double>(fans.size()) : restArea(fans[f]) / whole;
         m_share[rows[f]] = static_cast<float>(had * part);
         m_trianglesAt[rows[f]] = fans[f];
         if (f == 0) continue;
@@ -278,8 +288,7 @@ bool SheetEditor::tearAt(uint32_t corner, uint32_t other) {
 bool SheetEditor::tear(uint32_t spring) {
     const Spring s = m_tables.springs[spring];
     if (!isThere(s)) return false;
-    const auto inCloth = [&](uint32_t k) { return has(k, s.b); };
-    if (std::none_of(m_trianglesAt[s.a].begin(), m_trianglesAt[s.a].end(), inCloth)) {
+    if (!isEdge(s.a, s.b)) {
         cutSpring(spring);
         // the rope does not bend across what is torn
         const auto [low, high] = std::minmax(s.a, s.b);
@@ -301,10 +310,6 @@ bool SheetEditor::tear(uint32_t spring) {
 
 size_t SheetEditor::cut(std::span<const Cut> cuts) {
     const auto& places = m_tables.places;
-    const auto isTriangleEdge = [&](const Spring& s) {
-        const Triangles& at = m_trianglesAt[s.a];
-        return std::any_of(at.begin(), at.end(), [&](uint32_t t) { return has(t, s.b); });
-    };
     std::vector<uint32_t> crossing;
     std::map<uint32_t, const Cut*> crossed;  // triangles, and by what
     for (uint32_t k = 0; k < m_tables.springs.size(); ++k) {
@@ -329,7 +334,7 @@ size_t SheetEditor::cut(std::span<const Cut> cuts) {
     size_t done = 0;
     for (const auto& [corner, triangles] : leaving) done += separate(corner, triangles);
     for (const uint32_t k : crossing)
-        if (!isTriangleEdge(m_tables.springs[k])) done += tear(k);
+        if (const Spring& s = m_tables.springs[k]; !isEdge(s.a, s.b)) done += tear(k);
     return done > 0 ? crossing.size() : 0;
 }
 

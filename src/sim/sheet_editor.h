@@ -51,7 +51,7 @@ private:
     bool maySplit(uint32_t corner) const;
     std::vector<Triangles> fansOf(uint32_t corner, const Triangles& triangles) const;
     bool isRim(uint32_t corner) const;
-    bool separate(uint32_t corner, const Triangles& leaving);
+    bool separate(uint32_t corner, const Triangles& wished);
     bool split(uint32_t corner, const std::vector<Triangles>& fans);
     void moveSprings(uint32_t corner, const std::vector<Triangles>& fans, const std::vector<uint32_t>& rows);
     bool tearAt(uint32_t corner, uint32_t other);
@@ -61,10 +61,11 @@ private:
     void rename(uint32_t spring, uint32_t from, uint32_t to);
     double restArea(const Triangles& triangles) const;
     bool has(uint32_t triangle, uint32_t row) const;
+    bool isEdge(uint32_t a, uint32_t b) const;  // of a triangle
 
     std::span<const SolidBody> m_bodies;
     Tables m_tables;
-    std::vector<Triangles> m_trianglesAt;           // by row
+    std::vector<Triangles> m_trianglesAt;            // by row
     std::vector<std::vector<uint32_t>> m_springsAt;  // by row
     std::map<uint32_t, uint32_t> m_nextSpare;        // row, by first row of the body
     std::vector<char> m_busy;                        // by row: torn in this round

@@ -67,7 +67,7 @@ void Springs::prepare(World& world, DeviceWorld& device, int substep, float dt) 
         const MaterialProperties& m = material.properties;
         holds.push_back(springHold(m.stiffness, m.compliance, iterations, dt));
         holds.push_back(springHold(m.shearStiffness, m.shearCompliance, iterations, dt));
-        const bool byAngle = m.bending == Bending::dihedral;
+        const bool byAngle = m.kind == MaterialKind::cloth && m.bending == Bending::dihedral;
         holds.push_back(byAngle ? SpringHold{}
                                 : springHold(m.bendStiffness, m.bendCompliance, iterations, dt));
         holds.push_back(springHold(m.tetherStiffness, 0, iterations, dt));

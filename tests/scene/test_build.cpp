@@ -283,5 +283,23 @@ TEST(Build, MemoryOfBodiesIsEstimated) {
     }
 }
 
+TEST(Build, MemoryOfClothAndRopesIsEstimated) {
+    for (const char* text : {R"("kind": "cloth"}}, "bodies": [{"name": "it", "grid": {"size": [5, 0, 5]}}]})",
+                             R"("kind": "rope"}}, "bodies": [{"name": "it",
+                                "rope": {"points": [[0, 0, 0], [600, 0, 0]]}}]})"}) {
+        const Scene scene =
+            readSceneText(std::string(R"({"materials": {"stuff": {"spacing": 0.04, )") + text, "t.json");
+        Exec exec({.backend = "cpu"});
+        World world(exec);
+        buildWorld(scene, world);
+        Solver solver(world);
+        solver.step();
+        const double estimated =
+            static_cast<double>(estimateMemory(scene).total()) / static_cast<double>(world.count());
+        EXPECT_GT(estimated, 0.85 * solver.bytesPerParticle()) << text;
+        EXPECT_LT(estimated, 1.6 * solver.bytesPerParticle()) << text;
+    }
+}
+
 }  // namespace
 }  // namespace coalesce

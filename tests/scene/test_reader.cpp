@@ -244,18 +244,19 @@ TEST(SceneReader, EachKindOfMistakeHasItsMessage) {
         HasSubstr("quaternion has length 1"));
 }
 
-// One mistake, one message: what could not be read is not judged.
 TEST(SceneReader, ACaseMayTakeAwayWhatAnotherMustFail) {
     const std::string text = scene(
         R"("expect": {"rest": {"max": 1}}, "cases": {"a": {"expect.rest": null}, "b": {"control": ["rest"]}})");
     for (const char* name : {"", "a", "b"}) EXPECT_EQ(complaint(text, {.caseName = name}), "");
     EXPECT_THAT(
-        complaint(scene(
-                      R"("expect": {"rest": {"max": 1}}, "cases": {"b": {"expect.rest": null, "control": ["rest"]}})"),
-                  {.caseName = "b"}),
+        complaint(
+            scene(
+                R"("expect": {"rest": {"max": 1}}, "cases": {"b": {"expect.rest": null, "control": ["rest"]}})"),
+            {.caseName = "b"}),
         HasSubstr("no check is called \"rest\""));
 }
 
+// One mistake, one message: what could not be read is not judged.
 TEST(SceneReader, AMistakeHasNoFollowers) {
     const auto one = [](const std::string& text, const std::string& message) {
         const std::string said = complaint(text);
@@ -545,6 +546,66 @@ TEST(SceneReader, MistakesOfForceFieldsAreExplained) {
     std::string many = "{}";
     for (int k = 0; k < 32; ++k) many += ", {}";
     EXPECT_THAT(complaint(many), HasSubstr("33 force fields; at most 32"));
+}
+
+TEST(SceneReader, MistakesOfClothAndRopesAreExplained) {
+    // a body of each kind, then what is held and joined
+    const auto complaint = [](const std::string& body, const std::string& more = "") {
+        return coalesce::complaint(
+            R"({"materials": {"silk": {"kind": "cloth", "spacing": 0.1}, "hemp": {"kind": "rope", "spacing": 0.1},
+                "sand": {"kind": "grains", "spacing": 0.1}},
+            "bodies": [{"name": "it", )" +
+            body + R"(}, {"name": "line", "material": "hemp", "rope": {"points": [[0, 0, 0], [1, 0, 0]]}}])" +
+            more + "}");
+    };
+    const std::string flag = R"("material": "silk", "grid": {"size": [1, 0, 1]})";
+    const std::string tooSmall = "the body is too small";
+    EXPECT_EQ(complaint(flag), "");
+    EXPECT_THAT(complaint(R"("material": "silk", "block": {"size": [1, 1, 1]})"),
+                HasSubstr("cloth is a grid or the surface of a shape"));
+    EXPECT_THAT(complaint(R"("material": "sand", "grid": {"size": [1, 0, 1]})"),
+                HasSubstr("a grid needs a material of the kind cloth"));
+    // what has no area, or no length, has no mass
+    for (const char* size : {"[0, 0, 0]", "[1, 0, 0]", "[1, 0, 0.04]"})
+        EXPECT_THAT(complaint(std::string(R"("material": "silk", "grid": {"size": )") + size + "}"),
+                    HasSubstr(tooSmall));
+    EXPECT_THAT(complaint(R"("material": "silk", "grid": {"size": [-1, 0, 1]})"), HasSubstr("out of range"));
+    EXPECT_THAT(complaint(R"("material": "hemp", "rope": {"points": [[0, 0, 0]]})"),
+                HasSubstr("a rope needs two points"));
+    EXPECT_THAT(complaint(R"("material": "hemp", "rope": {"points": [[1, 2, 3], [1, 2, 3], [1, 2, 3]]})"),
+                HasSubstr(tooSmall));
+    // more than can be made is not made for a look where it is held, or joined
+    const std::string join =
+        R"(, "springs": [{"from": {"body": "it", "at": [0, 0, 0]}, "to": {"body": "line", "at": [0, 0, 0]}}])";
+    for (const char* attach : {"", R"(, "attach": [{"point": [0, 0, 0]}])"}) {
+        EXPECT_THAT(complaint(R"("material": "hemp", "rope": {"points": [[0, 0, 0], [1e6, 1e6, 1e6]]},
+                                 "spacing": 1e-4)" +
+                                  std::string(attach),
+                              join),
+                    HasSubstr("particles; at most"));
+        EXPECT_THAT(
+            complaint(R"("material": "silk", "grid": {"size": [1e6, 0, 1e6]})" + std::string(attach), join),
+            HasSubstr("particles; at most"));
+        EXPECT_THAT(
+            complaint(R"("material": "silk", "grid": {"size": [0, 0, 0]})" + std::string(attach), join),
+            HasSubstr(tooSmall));
+    }
+    EXPECT_THAT(complaint(flag + R"(, "attach": [{"point": [0, 0, 0], "min": [0, 0, 0], "max": [1, 1, 1]}])"),
+                HasSubstr("it needs either a point, or min and max"));
+    EXPECT_THAT(complaint(flag + R"(, "attach": [{"min": [8, 0, 0], "max": [9, 1, 1]}])"),
+                HasSubstr("no particle of \"it\" starts between [8, 0, 0] and [9, 1, 1]"));
+    EXPECT_THAT(complaint(flag + R"(, "attach": [{"point": [0, 0, 0], "shape": "mats"}])",
+                          R"(, "shapes": [{"name": "mast", "plane": {}}])"),
+                HasSubstr("Did you mean \"mast\"?"));
+    EXPECT_THAT(complaint(R"("material": "sand", "points": [[0, 0, 0]])", join), HasSubstr("are loose"));
+    EXPECT_THAT(
+        complaint(flag, R"(, "springs": [{"from": {"body": "it", "at": [0, 0, 0]}, "to": {"body": "it",
+                                     "at": [0.01, 0, 0]}}])"),
+        HasSubstr("both ends are the same particle"));
+    EXPECT_THAT(
+        complaint(flag, R"(, "springs": [{"from": {"body": "it", "at": [0, 0, 0]}, "to": {"body": "lines",
+                                     "at": [0, 0, 0]}}])"),
+        HasSubstr("Did you mean \"line\"?"));
 }
 
 }  // namespace

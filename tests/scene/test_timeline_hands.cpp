@@ -48,6 +48,19 @@ struct Played {
     }
 };
 
+// Between the ids of one copy and the next are those that cloth keeps for tearing.
+TEST(TimelineHands, GrabAParticleOfASecondCopyOfCloth) {
+    Played p(readSceneText(
+        R"({"materials": {"silk": {"kind": "cloth", "spacing": 0.1}},
+        "bodies": [{"name": "flag", "grid": {"size": [0.3, 0, 0.2]},
+                    "copies": {"count": [2, 1, 1], "step": [1, 0, 0]}}],
+        "timeline": [{"at": 0, "grab": "flag", "index": 14}]})",
+        "t.json"));
+    p.frames(1);
+    ASSERT_EQ(p.world.hands.size(), 1u);
+    EXPECT_EQ(p.world.hands[0].id, p.world.groups[p.world.bodies[1].group].first + 2);
+}
+
 TEST(TimelineHands, GrabDragAndLetGo) {
     Played p(sceneOf(kLift));
     p.frames(6);

@@ -2,7 +2,9 @@
 // double; they share no header with the kernels.
 #include <cmath>
 #include <gtest/gtest.h>
+#include <map>
 
+#include "kernels/hinge.h"
 #include "sim/make_bodies.h"
 #include "sim/make_sheets.h"
 #include "sim/springs.h"
@@ -171,6 +173,25 @@ TEST_P(Cloth, NoParticleIsBeyondItsTether) {
     EXPECT_GT(stretched, 0.1);  // without tethers they would matter
 }
 
+// Where its second end moves freely a tether would pull without being pulled.
+TEST_P(Cloth, TethersToWhatWasReleasedKeepMomentum) {
+    World world(exec);
+    MaterialProperties m = cloth(kD);
+    m.tetherStiffness = 1;
+    m.stiffness = 0.2f;
+    addMaterial(world, m);
+    world.parameters.world.gravity = {0, 0, 0};
+    const Sheet sheet = makeGrid(9, 9, kD);
+    addSheet(world, sheet, 0.3f, 0, makeTethers(sheet, std::vector<uint32_t>{0, 8}, 0));
+    std::vector<Vec4> v = world.particles.v.download();
+    for (size_t i = 0; i < v.size(); ++i) v[i] = vec4(randomVec3(5, i, -1, 1), v[i].w);
+    world.particles.v.upload(v);
+    const Momenta before = momentaOf(world);
+    Solver solver(world);
+    stepFrames(solver, 30);
+    EXPECT_LT(length(momentaOf(world).linear - before.linear), 2e-5 * before.speed);
+}
+
 // Nothing acts from outside: momenta stay, whichever way the springs are solved.
 TEST_P(Cloth, AFreeSheetKeepsItsMomenta) {
     for (const SpringOrder order : {SpringOrder::colored, SpringOrder::averaged}) {
@@ -182,25 +203,14 @@ TEST_P(Cloth, AFreeSheetKeepsItsMomenta) {
         std::vector<Vec4> v = world.particles.v.download();
         for (size_t i = 0; i < v.size(); ++i) v[i] = vec4(randomVec3(7, i, -1, 1), v[i].w);
         world.particles.v.upload(v);
-        const auto momenta = [&] {
-            Double3 linear, angular;
-            double size = 0;
-            const std::vector<Vec4> x = positions(world), now = velocities(world);
-            for (size_t i = 0; i < x.size(); ++i) {
-                const Double3 p = 1 / double{x[i].w} * wide(now[i]);
-                linear = linear + p, angular = angular + cross(wide(x[i]), p);
-                size += length(p);
-            }
-            return std::array{linear, angular, Double3{size, 0, 0}};
-        };
-        const auto before = momenta();
+        const Momenta before = momentaOf(world);
         Solver solver(world);
         stepFrames(solver, 60);
-        const auto after = momenta();
-        EXPECT_LT(length(after[0] - before[0]), 2e-5 * before[2].x);
+        const Momenta after = momentaOf(world);
+        EXPECT_LT(length(after.linear - before.linear), 2e-5 * before.speed);
         // forces along where links are in the end, not where they began: to first order in dt
-        EXPECT_LT(length(after[1] - before[1]), 2e-3 * before[2].x);
-        EXPECT_LT(after[2].x, 0.9 * before[2].x);  // the springs were at work
+        EXPECT_LT(length(after.angular - before.angular), 2e-3 * before.speed);
+        EXPECT_LT(after.speed, 0.9 * before.speed);  // the springs were at work
     }
 }
 
@@ -224,24 +234,6 @@ TEST_P(Cloth, BothOrdersFindTheSameShapeAtRest) {
     }
     for (size_t i = 0; i < places[0].size(); ++i)
         EXPECT_LT(length(wide(places[0][i]) - wide(places[1][i])), 0.05 * kD);
-}
-
-TEST(ClothDeterminism, EveryMachineFindsTheSameBits) {
-    for (const SpringOrder order : {SpringOrder::colored, SpringOrder::averaged})
-        expectSameBitsOnEveryMachine([&](Exec& exec) {
-            World world(exec);
-            MaterialProperties m = cloth(kD);
-            m.pressure = 1.5f;
-            m.tearStrain = 0.15f;
-            addMaterial(world, m);
-            addFloor(world);
-            world.parameters.solver.springs = order;
-            addSheet(world, makeGrid(20, 20, kD), 0.3f, 0, {}, {0, 0.4f, 0});
-            pin(world, std::vector<uint32_t>{0, 19});
-            Solver solver(world);
-            stepFrames(solver, 40);
-            return std::vector<uint64_t>{stateHash(world), world.births};
-        });
 }
 
 // Anchors are where their shape carries them, and what hangs on them follows.
@@ -396,7 +388,255 @@ TEST_P(Cloth, OpenSheetsAreNoBalloons) {
     EXPECT_EQ(world.solids.inflatables.size(), 0u);
 }
 
+// ---- bending by angles ----
+
+// What the angle between the triangles a b p and b a q lacks to straight, positive where p × q goes along the
+// edge: from the directions of p and q across the edge.
+double foldOf(Double3 a, Double3 b, Double3 p, Double3 q) {
+    const Double3 e = 1 / length(b - a) * (b - a);
+    const auto across = [&](Double3 d) { return d - dot(d, e) * e; };
+    const Double3 u = across(p - a), v = across(q - a);
+    const double sine = dot(cross(u, v), e), fold = std::acos(-1.0) - std::atan2(std::abs(sine), dot(u, v));
+    return sine > 0 ? fold : -fold;
+}
+
+// One step of the kernel with stiffness 1 moves each corner by w λ ∇C; the references are central differences
+// of 2 sin(θ/2).
+TEST(Hinge, GradientsAreThoseOfTheAngle) {
+    Exec exec({.backend = "cpu"});
+    for (uint64_t k = 0; k < 200; ++k) {
+        // any two triangles that are not slivers, up to 140 degrees from flat
+        std::vector<Vec4> x(4);
+        double fold = 0;
+        const std::array<float, 4> w{1, 2, k % 2 == 0 ? 0.0f : 0.5f, 1};
+        for (uint64_t attempt = 0;; ++attempt) {
+            for (size_t i = 0; i < 4; ++i) x[i] = vec4(randomVec3(k, 4 * attempt + i, -1, 1), w[i]);
+            const auto height = [&](const Vec4& p) {
+                return length(cross(wide(p) - wide(x[0]), wide(p) - wide(x[1]))) /
+                       length(wide(x[1]) - wide(x[0]));
+            };
+            if (length(wide(x[1]) - wide(x[0])) < 0.3 || height(x[2]) < 0.3 || height(x[3]) < 0.3) continue;
+            fold = foldOf(wide(x[0]), wide(x[1]), wide(x[2]), wide(x[3]));
+            if (std::abs(fold) < 2.4) break;
+        }
+        const float rest = static_cast<float>(2 * std::sin(fold / 2)) - 0.25f;
+        Buffer<Hinge> hinge(exec);
+        Buffer<uint32_t> color(exec), slotOf(exec);
+        Buffer<SpringHold> hold(exec);
+        Buffer<float> lambda(exec);
+        Buffer<Vec4> xStar(exec);
+        hinge.upload(std::vector<Hinge>{{0, 1, 2, 3, rest, 0}});
+        color.upload(std::vector<uint32_t>{0});
+        slotOf.upload(std::vector<uint32_t>{0, 1, 2, 3});
+        hold.upload(std::vector<SpringHold>{{1, 0}});
+        lambda.upload(std::vector<float>{0});
+        xStar.upload(x);
+        SolveHingesOfColor{hinge.view(),  color.view(),  hold.view(),
+                           slotOf.view(), lambda.view(), xStar.view()}(0);
+        const std::vector<Vec4> moved = xStar.download();
+        const double change = lambda.download()[0];
+        EXPECT_LT(change, 0);  // to a smaller angle
+        for (size_t i = 0; i < 4; ++i) {
+            Double3 gradient;
+            for (const Double3 axis : {Double3{1, 0, 0}, Double3{0, 1, 0}, Double3{0, 0, 1}}) {
+                const auto at = [&](double step) {
+                    std::array<Double3, 4> y;
+                    for (size_t j = 0; j < 4; ++j) y[j] = wide(x[j]);
+                    y[i] = y[i] + step * axis;
+                    return 2 * std::sin(foldOf(y[0], y[1], y[2], y[3]) / 2);
+                };
+                gradient = gradient + (at(1e-5) - at(-1e-5)) / 2e-5 * axis;
+            }
+            // the gradient is at most 1/0.3 here, and moves of 1e-2 are rounded at 1e-7
+            const Double3 expected = double{w[i]} * change * gradient;
+            EXPECT_LT(length(wide(moved[i]) - wide(x[i]) - expected), 2e-6 + 1e-4 * length(expected))
+                << k << ' ' << i;
+        }
+    }
+}
+
+// The folds of all edges between two triangles now, in the order of the edges.
+std::vector<double> foldsNow(const World& world, const Sheet& sheet) {
+    const std::vector<Vec4> x = placesByRow(world);
+    std::map<std::array<uint32_t, 2>, std::array<uint32_t, 3>> first;
+    std::map<std::array<uint32_t, 2>, double> folds;
+    for (const Triangle& t : sheet.triangles)
+        for (size_t k = 0; k < 3; ++k) {
+            const uint32_t a = t[k], b = t[(k + 1) % 3], across = t[(k + 2) % 3];
+            const std::array edge{std::min(a, b), std::max(a, b)};
+            if (const auto [it, isNew] = first.try_emplace(edge, std::array{a, b, across}); !isNew)
+                folds[edge] = foldOf(wide(x[it->second[0]]), wide(x[it->second[1]]), wide(x[it->second[2]]),
+                                     wide(x[across]));
+        }
+    std::vector<double> all;
+    for (const auto& [edge, fold] : folds) all.push_back(fold);
+    return all;
+}
+
+MaterialProperties bentByAngle() {
+    MaterialProperties m = cloth(kD);
+    m.bending = Bending::dihedral;
+    return m;
+}
+
+// Half of the strip stands upright. Its crease opens; without bending it stays.
+TEST_P(Cloth, AFoldedStripFlattensByItsAngles) {
+    for (const bool bends : {true, false}) {
+        World world(exec);
+        MaterialProperties m = bentByAngle();
+        m.bendStiffness = 0;
+        m.bendCompliance = bends ? 100.0f : 0.0f;
+        addMaterial(world, m);
+        world.parameters.world.gravity = {0, 0, 0};
+        world.parameters.solver.substeps = 16;
+        const Sheet sheet = makeGrid(9, 4, kD);
+        addSheet(world, sheet, 0.3f);
+        std::vector<Vec4> x = world.particles.x.download();
+        for (Vec4& p : x)
+            if (p.x > 0) p = {0, p.x, p.z, p.w};
+        world.particles.x.upload(x);
+        const auto largest = [&] {
+            double most = 0;
+            for (const double fold : foldsNow(world, sheet)) most = std::max(most, std::abs(fold));
+            return most;
+        };
+        ASSERT_NEAR(largest(), std::acos(0.0), 1e-5);
+        Solver solver(world);
+        stepFrames(solver, 3);
+        if (!bends) {
+            EXPECT_NEAR(largest(), std::acos(0.0), 1e-3);
+            continue;
+        }
+        // it moves, began at rest, and nothing acts from outside
+        const Momenta momenta = momentaOf(world);
+        EXPECT_GT(momenta.speed, 1e-4);
+        EXPECT_LT(length(momenta.linear),
+                  2e-4 * momenta.speed);  // places are rounded at 1e-8 m, steps take 1 ms
+        EXPECT_LT(length(momenta.angular), 2e-3 * momenta.spin);
+        world.materials[0].properties.damping = 5;
+        stepFrames(solver, 180);
+        EXPECT_LT(largest(), 0.02);
+    }
+}
+
+// Its edges are bent at rest. Crumpled, it comes back to them; without bending it stays crumpled.
+TEST_P(Cloth, AClosedBoxKeepsItsAngles) {
+    for (const float stiffness : {1.0f, 0.0f}) {
+        World world(exec);
+        MaterialProperties m = bentByAngle();
+        m.bendStiffness = stiffness;
+        m.damping = 2;
+        addMaterial(world, m);
+        world.parameters.world.gravity = {0, 0, 0};
+        const Sheet sheet = closedBox(4, kD);
+        addSheet(world, sheet, 0.3f, 0, {}, {1, 2, 3});
+        const std::vector<double> rest = foldsNow(world, sheet);
+        // away from the normals, which look outwards
+        EXPECT_NEAR(*std::min_element(rest.begin(), rest.end()), -std::acos(0.0), 1e-4);
+        EXPECT_NEAR(*std::max_element(rest.begin(), rest.end()), 0, 1e-4);
+        const auto worst = [&] {
+            const std::vector<double> now = foldsNow(world, sheet);
+            double most = 0;
+            for (size_t k = 0; k < now.size(); ++k) most = std::max(most, std::abs(now[k] - rest[k]));
+            return most;
+        };
+        Solver solver(world);
+        stepFrames(solver, 10);
+        EXPECT_LT(worst(), 1e-3);
+        std::vector<Vec4> x = world.particles.x.download();
+        for (size_t i = 0; i < x.size(); ++i)
+            x[i] = vec4(xyz(x[i]) + randomVec3(3, i, -0.3f * kD, 0.3f * kD), x[i].w);
+        world.particles.x.upload(x);
+        EXPECT_GT(worst(), 0.5);
+        stepFrames(solver, 240);
+        if (stiffness > 0)
+            EXPECT_LT(worst(), 2e-3);
+        else
+            EXPECT_GT(worst(), 0.02);
+    }
+}
+
+// A sheet that is clamped at one side sags under its weight; gives by how much its far end hangs lower [m].
+double sagOfCantilever(Exec& exec, const Setting& setting, float compliance) {
+    World world(exec);
+    MaterialProperties m = bentByAngle();
+    m.compliance = m.shearCompliance = 1e-3f;
+    m.bendCompliance = compliance;
+    m.damping = 4;
+    addMaterial(world, m);
+    world.parameters.solver.frameRate = static_cast<float>(setting.frameRate);
+    world.parameters.solver.substeps = setting.substeps;
+    world.parameters.solver.iterations = setting.iterations;
+    constexpr uint32_t kNx = 8, kNz = 4;
+    addSheet(world, makeGrid(kNx, kNz, kD), 0.3f);
+    std::vector<uint32_t> clamped;
+    for (uint32_t k = 0; k < kNz; ++k) clamped.insert(clamped.end(), {k * kNx, k * kNx + 1});
+    pin(world, clamped);
+    Solver solver(world);
+    stepFrames(solver, static_cast<int>(3 * setting.frameRate));
+    double sag = 0;
+    const std::vector<Vec4> x = placesByRow(world);
+    for (uint32_t k = 0; k < kNz; ++k) sag -= x[k * kNx + kNx - 1].y / kNz;
+    return sag;
+}
+
+TEST_P(Cloth, ACantileverWithComplianceSagsTheSameAtEverySetting) {
+    const double expected = sagOfCantilever(exec, {60, 8, 20}, 10);
+    EXPECT_GT(expected, 0.03);
+    EXPECT_LT(expected, 0.2);
+    for (const Setting& s : {Setting{60, 4, 20}, Setting{60, 2, 60}, Setting{120, 4, 20}, Setting{60, 20, 8}})
+        EXPECT_NEAR(sagOfCantilever(exec, s, 10), expected, 0.05 * expected)
+            << s.frameRate << " Hz, " << s.substeps << " substeps, " << s.iterations << " iterations";
+    // softer cloth hangs lower
+    EXPECT_GT(sagOfCantilever(exec, {60, 4, 20}, 20), 1.2 * expected);
+}
+
+// Ropes have no triangles: their bends are links, whatever their material says of angles.
+TEST_P(Cloth, ARopeBendsByLinksOnly) {
+    std::vector<float> sag;
+    for (const Bending bending : {Bending::distance, Bending::dihedral}) {
+        World world(exec);
+        MaterialProperties m = rope(kD);
+        m.bending = bending;
+        m.bendStiffness = 1;
+        addMaterial(world, m);
+        addSheet(world, makeRope(straight(8, kD)), 0.1f);
+        pin(world, std::vector<uint32_t>{0, 1});
+        Solver solver(world);
+        stepFrames(solver, 30);
+        sag.push_back(-placesByRow(world)[7].y);
+    }
+    EXPECT_EQ(sag[0], sag[1]);
+    EXPECT_LT(sag[1], 3 * kD);  // else it hangs straight down
+}
+
 FOR_EACH_BACKEND(Cloth);
+
+// A sheet that tears, a balloon, and a box that bends by angles.
+TEST(ClothDeterminism, EveryMachineFindsTheSameBits) {
+    for (const SpringOrder order : {SpringOrder::colored, SpringOrder::averaged})
+        expectSameBitsOnEveryMachine([&](Exec& exec) {
+            World world(exec);
+            MaterialProperties m = cloth(kD);
+            m.tearStrain = 0.15f;
+            addMaterial(world, m);
+            m.tearStrain = 0;
+            m.pressure = 1.5f;
+            addMaterial(world, m);
+            m.bending = Bending::dihedral;
+            addMaterial(world, m);
+            addFloor(world);
+            world.parameters.solver.springs = order;
+            addSheet(world, makeGrid(20, 20, kD), 0.3f, 0, {}, {0, 0.4f, 0});
+            addSheet(world, closedBox(5, kD), 0.3f, 1, {}, {1, 0.3f, 0});
+            addSheet(world, closedBox(5, kD), 0.3f, 2, {}, {-1, 0.3f, 0});
+            EXPECT_EQ(world.solids.inflatables.size(), 2u);
+            pin(world, std::vector<uint32_t>{0, 19});
+            Solver solver(world);
+            stepFrames(solver, 40);
+            return std::vector<uint64_t>{stateHash(world), world.births};
+        });
+}
 
 }  // namespace
 }  // namespace coalesce::test

@@ -174,6 +174,30 @@ TEST_P(HandsOn, CarryAClothByOneParticle) {
     EXPECT_LT(lowest, 0.75) << "it hangs";
 }
 
+// Rows that a sheet keeps for tearing weigh nothing: with triangles, and spares, it moves as without.
+TEST_P(HandsOn, CountOnlyTheParticlesOfACloth) {
+    std::vector<Vec4> places[2];
+    for (const bool spares : {false, true}) {
+        World world(exec);
+        addMaterial(world, solid(MaterialKind::cloth, 0.05f));
+        const Sheet sheet = makeGrid(7, 7, 0.05f);
+        std::vector<BodySample> samples;
+        for (const Vec3& point : sheet.points) samples.push_back({.x = point});
+        BodyBirth cloth;
+        cloth.name = "cloth";
+        cloth.samples = samples;
+        cloth.links = sheet.links;
+        if (spares) cloth.triangles = sheet.triangles;
+        world.addBodies({&cloth, 1});
+        Solver solver(world);
+        hold(world, 24, {0, 0.3f, 0});
+        stepFrames(solver, 30);
+        places[spares] = positions(world);
+    }
+    ASSERT_EQ(places[0].size(), places[1].size());
+    for (size_t i = 0; i < places[0].size(); ++i) EXPECT_EQ(places[0][i].y, places[1][i].y);
+}
+
 // Just under its weight the body stays down, just over it comes up.
 TEST_P(HandsOn, AreNoStrongerThanMaxForce) {
     for (const float force : {0.9f, 1.1f}) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "sim/make_sheets.h"
+#include "sim/sheet_editor.h"
 #include "sim/tearing.h"
 #include "support/each_backend.h"
 #include "support/small_scene.h"
@@ -16,11 +17,11 @@ constexpr float kD = 0.05f;  // [m]
 class Tears : public EachBackend {};
 
 struct Mesh {
-    double area = 0;       // [m²] at rest
+    double area = 0;  // [m²] at rest
     size_t triangles = 0;
-    int badEdges = 0;      // of more than two triangles
-    int badCorners = 0;    // whose triangles do not hang together by edges
-    size_t pieces = 0;     // by shared corners
+    int badEdges = 0;    // of more than two triangles
+    int badCorners = 0;  // whose triangles do not hang together by edges
+    size_t pieces = 0;   // by shared corners
 };
 
 Mesh lookAt(const World& world) {
@@ -66,6 +67,20 @@ Mesh lookAt(const World& world) {
     return mesh;
 }
 
+// Edges of triangles that no spring holds.
+int looseEdges(const World& world) {
+    std::set<std::array<uint32_t, 2>> held;
+    for (const Spring& s : world.solids.springs.download())
+        if (!(s.hold & kCut)) held.insert({std::min(s.a, s.b), std::max(s.a, s.b)});
+    int loose = 0;
+    for (const SheetTriangle& t : world.solids.triangles.download()) {
+        const std::array rows{t.a, t.b, t.c};
+        for (size_t k = 0; k < 3; ++k)
+            loose += !held.contains({std::min(rows[k], rows[(k + 1) % 3]), std::max(rows[k], rows[(k + 1) % 3])});
+    }
+    return loose;
+}
+
 double massOf(const World& world) {
     double mass = 0;
     for (const Vec4& x : world.particles.x.download())
@@ -104,6 +119,7 @@ TEST_P(Tears, ATornSheetKeepsAreaMassAndManifold) {
         ASSERT_EQ(now.triangles, before.triangles) << "frame " << frame;
         ASSERT_EQ(now.badEdges, 0) << "frame " << frame;
         ASSERT_EQ(now.badCorners, 0) << "frame " << frame;
+        ASSERT_EQ(looseEdges(world), 0) << "frame " << frame;
         // a split makes no more corners than a corner has fans
         ASSERT_LE(world.count() - count, 3u * 8) << "frame " << frame;
     }
@@ -151,11 +167,11 @@ TEST_P(Tears, ACutThroughASheetMakesTwo) {
     const Mesh after = lookAt(world);
     EXPECT_EQ(after.pieces, 2u);
     EXPECT_EQ(after.badEdges + after.badCorners, 0);
+    EXPECT_EQ(looseEdges(world), 0);
     EXPECT_EQ(after.triangles, before.triangles);
     EXPECT_NEAR(after.area, before.area, 1e-6);
     EXPECT_NEAR(massOf(world), mass, 1e-5 * mass);
-    // nothing joins the two: one half is pushed away, and the other stays
-    std::vector<Vec4> v = world.particles.v.download();
+    // nothing joins the two
     const std::vector<SheetTriangle> triangles = world.solids.triangles.download();
     std::map<uint32_t, uint32_t> parent;
     const auto root = [&](uint32_t a) {
@@ -166,6 +182,33 @@ TEST_P(Tears, ACutThroughASheetMakesTwo) {
     for (const SheetTriangle& t : triangles) parent[root(t.a)] = root(t.b), parent[root(t.b)] = root(t.c);
     for (const Spring& s : world.solids.springs.download())
         EXPECT_TRUE((s.hold & kCut) || root(s.a) == root(s.b));
+}
+
+// Two strokes that cross, frame by frame, through a sheet that hangs: four flaps, all edges held.
+TEST_P(Tears, CutsThatCrossLeaveFlaps) {
+    World world(exec);
+    addMaterial(world, cloth(kD));
+    const Sheet sheet = makeGrid(15, 15, kD);
+    addSheet(world, sheet, 0.3f);
+    pin(world, std::vector<uint32_t>{0, 14, 210, 224});
+    Solver solver(world);
+    const Mesh before = lookAt(world);
+    const double mass = massOf(world);
+    world.commands.push_back(Cut{{0.01f, -5, 0}, {0.01f, 5, -0.4f}, {0.01f, 5, 0.4f}});
+    solver.step();
+    world.commands.push_back(Cut{{0, -5, 0.01f}, {-0.4f, 5, 0.01f}, {0.4f, 5, 0.01f}});
+    stepFrames(solver, 60);
+    const Mesh after = lookAt(world);
+    EXPECT_GT(world.count(), 225u + 6);
+    EXPECT_EQ(after.badEdges + after.badCorners, 0);
+    EXPECT_EQ(looseEdges(world), 0);
+    EXPECT_EQ(after.triangles, before.triangles);
+    EXPECT_NEAR(massOf(world), mass, 1e-5 * mass);
+    // nothing is drawn out to threads
+    const std::vector<Vec4> x = placesByRow(world), rest = world.solids.restPlace.download();
+    for (const SheetTriangle& t : world.solids.triangles.download())
+        for (const auto& [a, b] : {std::pair(t.a, t.b), std::pair(t.b, t.c), std::pair(t.c, t.a)})
+            EXPECT_LT(length(wide(x[a]) - wide(x[b])), 1.5 * length(wide(rest[a]) - wide(rest[b])));
 }
 
 TEST_P(Tears, ACutRopeHangsInTwo) {
@@ -209,6 +252,67 @@ TEST_P(Tears, ASavedStateKnowsTheTears) {
     EXPECT_EQ(stateHash(second), stateHash(first));
     stepFrames(one, 20), stepFrames(two, 20);
     EXPECT_EQ(stateHash(second), stateHash(first));
+}
+
+// A corner beside the cut is dead, or held: it gets no copy, and the rest parts about it.
+TEST_P(Tears, ACutPassesWhatIsDeadOrHeld) {
+    for (const bool dead : {true, false}) {
+        World world(exec);
+        addMaterial(world, cloth(kD));
+        addSheet(world, makeGrid(12, 12, kD), 0.3f);
+        world.parameters.world.gravity = {0, 0, 0};
+        const uint32_t beside[] = {5 * 12 + 5, 5 * 12 + 6};  // on both sides
+        if (dead)
+            world.removeParticles(beside);
+        else
+            pin(world, beside);
+        const size_t count = world.count();
+        Solver solver(world);
+        world.commands.push_back(Cut{{0.3f * kD, -5, 0}, {0.3f * kD, 5, -9}, {0.3f * kD, 5, 9}});
+        stepFrames(solver, 2);
+        EXPECT_EQ(world.count(), count + 11);
+        const std::vector<Vec4> x = positions(world);
+        EXPECT_EQ(std::count_if(x.begin(), x.end(), [](const Vec4& p) { return p.w == 0; }), dead ? 0 : 2);
+        for (const Vec4& p : x) EXPECT_TRUE(isFinite(p.w) && std::abs(p.y) < 0.1f);
+    }
+}
+
+// Three corners around: two neighbors of a corner are neighbors of each other on the far side.
+TEST_P(Tears, ANarrowTubeKeepsTheLinksOfItsFarSide) {
+    TriangleMesh mesh;
+    constexpr uint32_t kRings = 8;
+    for (uint32_t ring = 0; ring < kRings; ++ring)
+        for (int k = 0; k < 3; ++k) {
+            const double turn = k * 2 * std::acos(-1.0) / 3;
+            mesh.vertices.push_back({kD * static_cast<float>(ring), kD * static_cast<float>(std::cos(turn)),
+                                     kD * static_cast<float>(std::sin(turn))});
+        }
+    for (uint32_t ring = 0; ring + 1 < kRings; ++ring)
+        for (uint32_t k = 0; k < 3; ++k) {
+            const uint32_t a = 3 * ring + k, b = 3 * ring + (k + 1) % 3;
+            mesh.triangles.insert(mesh.triangles.end(), {{a, b, b + 3}, {a, b + 3, a + 3}});
+        }
+    World world(exec);
+    addMaterial(world, cloth(kD));
+    addSheet(world, makeSheet(mesh), 0.3f);
+    const std::vector<Spring> springs = world.solids.springs.download();
+    for (uint32_t k = 0; k < springs.size(); ++k) {
+        const bool around = springs[k].a / 3 == springs[k].b / 3;
+        if (!around || springs[k].hold != holdOf(0u, LinkKind::stretch)) continue;
+        SheetEditor editor(world.bodies, {springs,
+                                          world.solids.triangles.download(),
+                                          world.solids.restPlace.download(),
+                                          {},
+                                          placesByRow(world)});
+        editor.tear(k);
+        editor.loosen();
+        std::set<std::array<uint32_t, 2>> held;
+        for (const Spring& s : editor.tables().springs)
+            if (!(s.hold & kCut)) held.insert({std::min(s.a, s.b), std::max(s.a, s.b)});
+        for (const SheetTriangle& t : editor.tables().triangles)
+            for (const auto& [p, q] : {std::pair(t.a, t.b), std::pair(t.b, t.c), std::pair(t.c, t.a)})
+                EXPECT_TRUE(held.contains({std::min(p, q), std::max(p, q)})) << p << ' ' << q << " of " << k;
+    }
 }
 
 FOR_EACH_BACKEND(Tears);
