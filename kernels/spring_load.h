@@ -1,7 +1,7 @@
-// What springs pull at the shapes that their ends go with. An anchored particle does not move, so its shape takes
-// the momentum m Δx = λ ∇C of every iteration in its place: the force λ ∇C / dt².
-// Limits: the weight of anchored particles themselves, and what touches them, is left out.
-// Promise: cpu = gpu; sums of whole numbers.
+// What springs pull at the shapes that their ends go with. An anchored particle does not move, so its shape
+// takes the momentum m Δx = λ ∇C of every iteration in its place: the force λ ∇C / dt². Limits: the weight of
+// anchored particles themselves, and what touches them, is left out. Promise: cpu = gpu; sums of whole
+// numbers.
 #pragma once
 
 #include "kernels/contact.h"

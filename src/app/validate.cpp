@@ -32,13 +32,14 @@ double largestHole(const Sheet& sheet) {
         const double area = 0.5 * length(cross(b - a, c - a));
         // of an obtuse triangle half the longest side
         const bool obtuse = side[2] * side[2] > side[0] * side[0] + side[1] * side[1];
-        largest = std::max(largest, obtuse || area == 0 ? 0.5 * side[2]
-                                                        : side[0] * side[1] * side[2] / (4 * area));
+        largest =
+            std::max(largest, obtuse || area == 0 ? 0.5 * side[2] : side[0] * side[1] * side[2] / (4 * area));
     }
     return largest;
 }
 
-// Cloth is as tight as its particles are close: who touches them nearer than the holes are wide slips through.
+// Cloth is as tight as its particles are close: who touches them nearer than the holes are wide slips
+// through.
 void warnOfHoles(const Scene& scene, std::vector<std::string>& out) {
     constexpr double kStretched = 1.1;
     for (const Body& body : scene.bodies) {

@@ -189,8 +189,7 @@ void addSolid(const Scene& scene, size_t b, const BodyForm& form, World& world) 
     }
     const size_t before = world.count();
     const uint32_t firstBody = world.addBodies(births);
-    if (!body.pinned && !body.pin && body.attach.empty() && body.jitter == 0 &&
-        body.deform == Vec3{1, 1, 1})
+    if (!body.pinned && !body.pin && body.attach.empty() && body.jitter == 0 && body.deform == Vec3{1, 1, 1})
         return;
     // newborn particles are stored last, in the order of their ids
     std::vector<Vec4> x = world.particles.x.download();

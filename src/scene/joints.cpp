@@ -91,7 +91,9 @@ std::optional<uint32_t> materialOf(const Scene& scene, const Joint& joint) {
 
 void addJoints(const Scene& scene, size_t b, World& world) {
     const GroupNames names(scene);
-    const auto bodyOf = [&](const Joint::End& end) { return names.placeOf(names.find(end.body)->first).body; };
+    const auto bodyOf = [&](const Joint::End& end) {
+        return names.placeOf(names.find(end.body)->first).body;
+    };
     std::vector<Spring> springs;
     for (const Joint& joint : scene.springs) {
         const size_t first = bodyOf(joint.from), second = bodyOf(joint.to);
@@ -104,10 +106,10 @@ void addJoints(const Scene& scene, size_t b, World& world) {
             CHECK(body != Group::kNoBody);
             return world.bodies[body].firstRow + p.index;
         };
-        const float length = joint.length ? static_cast<float>(*joint.length)
-                                          : coalesce::length(from.place - to.place);
-        springs.push_back({rowOf(from), rowOf(to), length,
-                           holdOf(materialOf(scene, joint).value(), LinkKind::stretch)});
+        const float length =
+            joint.length ? static_cast<float>(*joint.length) : coalesce::length(from.place - to.place);
+        springs.push_back(
+            {rowOf(from), rowOf(to), length, holdOf(materialOf(scene, joint).value(), LinkKind::stretch)});
     }
     world.addSprings(springs);
 }

@@ -91,13 +91,13 @@ Measured stretch(const Sight& s) {
 Measured area(const Sight& s) {
     double now = 0, rest = 0;
     for (const SheetState::Body* body : sheets(s))
-        forEachTriangle(s.now, *body,
-                        [&](const Double3& a, const Double3& b, const Double3& c, const SheetTriangle& t) {
-                            const auto& places = s.now.sheets->restPlace;
-                            now += areaOfTriangle(a, b, c);
-                            rest += areaOfTriangle(wide(xyz(places[t.a])), wide(xyz(places[t.b])),
-                                                   wide(xyz(places[t.c])));
-                        });
+        forEachTriangle(
+            s.now, *body, [&](const Double3& a, const Double3& b, const Double3& c, const SheetTriangle& t) {
+                const auto& places = s.now.sheets->restPlace;
+                now += areaOfTriangle(a, b, c);
+                rest +=
+                    areaOfTriangle(wide(xyz(places[t.a])), wide(xyz(places[t.b])), wide(xyz(places[t.c])));
+            });
     if (!(rest > 0)) return {};
     return now / rest;
 }
@@ -222,7 +222,8 @@ Measured pierced(const Sight& s) {
     return static_cast<double>(s.state.gone.size());
 }
 
-// Four points of two links lie in a plane when the links meet: the volume that they span changes its sign then.
+// Four points of two links lie in a plane when the links meet: the volume that they span changes its sign
+// then.
 Measured crossed(const Sight& s) {
     struct Moving {
         std::array<Double3, 2> was, is;
@@ -234,9 +235,11 @@ Measured crossed(const Sight& s) {
         const SheetState& state = *s.now.sheets;
         std::set<uint32_t> chosen;  // ids of particles of ropes
         for (const SheetState::Body* body : sheets(s))
-            for (uint32_t k = 0; k < body->rows && body->triangles == 0; ++k) chosen.insert(body->firstId + k);
+            for (uint32_t k = 0; k < body->rows && body->triangles == 0; ++k)
+                chosen.insert(body->firstId + k);
         for (const Spring& spring : state.springs) {
-            if ((spring.hold & kCut) || holdOf(spring) % kLinkKinds != static_cast<uint32_t>(LinkKind::stretch))
+            if ((spring.hold & kCut) ||
+                holdOf(spring) % kLinkKinds != static_cast<uint32_t>(LinkKind::stretch))
                 continue;
             Moving m{.was = {}, .is = {}, .a = state.idOf[spring.a], .b = state.idOf[spring.b]};
             if (!chosen.contains(m.a) || !chosen.contains(m.b)) continue;

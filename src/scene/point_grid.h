@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    using Cell = std::array<int64_t, 3>;  // z, y, x: the last runs fastest
+    using Cell = std::array<int64_t, 3>;                    // z, y, x: the last runs fastest
     using Rows = std::array<std::pair<size_t, size_t>, 9>;  // of three cells each, in m_sorted
 
     Cell cellOf(const Double3& p) const {

@@ -120,8 +120,7 @@ std::string fileText(const std::filesystem::path& file, const std::string& hint)
             if (it->path().extension() == ".json") names.push_back(it->path().filename().string());
         std::sort(names.begin(), names.end());
         fail(Exit::Scene, file.string(),
-             "there is no such file." + didYouMean(file.filename().string(), names),
-             hint);
+             "there is no such file." + didYouMean(file.filename().string(), names), hint);
     }
     const uintmax_t size = std::filesystem::file_size(file, error);
     if (error || size > kMaxFileBytes)

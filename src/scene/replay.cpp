@@ -204,7 +204,8 @@ std::vector<Edit> editsBetween(const ConstTunables& before, const ConstTunables&
         addEdits(before.materials[k].properties, now.materials[k].properties,
                  "materials." + now.materials[k].name, edits);
     for (size_t k = 0; k < now.fields.size(); ++k)
-        addEdits(before.fields[k].properties, now.fields[k].properties, "fields." + now.fields[k].name, edits);
+        addEdits(before.fields[k].properties, now.fields[k].properties, "fields." + now.fields[k].name,
+                 edits);
     return edits;
 }
 
@@ -283,7 +284,8 @@ ReplayPlayer::ReplayPlayer(Replay replay, const Scene& scene) : m_replay(std::mo
     std::vector<Mistake> mistakes;
     for (size_t k = 0; k < m_replay.letters.size(); ++k)
         if (const auto* edit = std::get_if<Edit>(&m_replay.letters[k].content))
-            if (const std::string trouble = applyEdit({parameters, materials, fields}, *edit); !trouble.empty())
+            if (const std::string trouble = applyEdit({parameters, materials, fields}, *edit);
+                !trouble.empty())
                 mistakes.push_back({m_replay.letters[k].line, 0, "", fmt::format("letters.{}.set", k),
                                     printable(edit->path) + ": " + trouble, ""});
     if (!mistakes.empty()) failWith(m_replay.file, mistakes);
