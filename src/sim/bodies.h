@@ -18,6 +18,7 @@
 #include "kernels/match.h"
 #include "kernels/volume.h"
 #include "kernels/spring.h"
+#include "sim/channels.h"
 #include "sim/links.h"
 
 namespace coalesce {
@@ -58,6 +59,7 @@ struct BodyBirth {
     Vec3 velocity{};                      // [m/s] of the center of mass
     Vec3 angularVelocity{};               // [rad/s] about it
     bool selfCollide = false;             // its particles touch each other, as balls
+    std::span<const ChannelValue> values{};  // for each sample, one for each channel; empty: their defaults
     std::shared_ptr<const Skin> skin;     // may be null: drawn as balls
 };
 
