@@ -250,7 +250,10 @@ void buildWorld(const Scene& scene, World& world) {
     world.materials = scene.materials;
     world.shapes = scene.shapes;
     world.fields = scene.fields;
-    for (const ChannelInfo& channel : scene.channels) world.addChannel(channel);
+    for (const ChannelInfo& channel : scene.channels) {
+        if (channel.name == scene.colorBy) world.shownChannel = static_cast<uint32_t>(world.particles.channels.size());
+        world.addChannel(channel);
+    }
     for (Shape& shape : world.shapes) shape.geometry = geometryOf(scene, shape);
     for (const size_t b : birthOrder(scene))
         if (scene.bodies[b].at <= 0) addBody(scene, b, world);

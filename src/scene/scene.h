@@ -135,7 +135,7 @@ struct Scene {
     Parameters parameters;
     std::vector<Material> materials;
     std::vector<ChannelInfo> channels;
-    std::string colorBy;  // the channel that colors everything; empty: materials do
+    std::string colorBy;  // the channel that is shown where particles are colored by one; empty: the first
     std::vector<Body> bodies;
     std::vector<Shape> shapes;
     std::vector<Joint> springs;

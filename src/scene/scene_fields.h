@@ -581,7 +581,7 @@ void visitScene(F& f, Scene& scene) {
     // bodies bring values for them
     f.table({"channels", "Values that every particle carries, by name."}, scene.channels,
             [](F& g, ChannelInfo& channel) { visitChannel(g, channel); });
-    f.value(scene.colorBy, {"colorBy", "Name of the channel that gives particles and liquids their color."},
+    f.value(scene.colorBy, {"colorBy", "Name of the channel that colors particles with --color channel; the first when left out."},
             !scene.colorBy.empty());
     f.list({"bodies", "What is made of particles."}, scene.bodies,
            [&](F& g, Body& body) { visitBody(g, body, scene); });

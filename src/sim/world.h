@@ -89,6 +89,7 @@ struct World {
     std::vector<SolidBody> bodies;
     SolidTables solids;
     ParticleArrays particles;
+    uint32_t shownChannel = 0;  // whose values color the particles where channels are looked at
     std::vector<HandCommand> commands;  // of the coming frame, in order; empty again when it is done
     std::vector<Hand> hands;        // that hold something, by number
     uint64_t step = 0;   // substeps done
