@@ -86,7 +86,6 @@ struct TakeChannel {
 private:
     static HD float number(float a) { return a; }
     static HD float number(uint32_t a) { return static_cast<float>(static_cast<int32_t>(a)); }
-    static HD float number(const Vec4& a) { return a.x; }
 };
 
 // Particles that touch, by their distance; a twentieth of a spacing apart still counts.

@@ -192,7 +192,8 @@ void DrawArrays::takeQuantity(Quantity quantity) {
             else
                 std::visit(
                     [&]<class T>(const Buffer<T>& carried) {
-                        forEach(m_world.exec, "take channel", n, TakeChannel<T>{carried.view(), m_scalar.view()});
+                        forEach(m_world.exec, "take channel", n,
+                                TakeChannel<T>{carried.view(), m_scalar.view()});
                     },
                     p.channels[m_world.shownChannel].values);
             break;

@@ -68,8 +68,9 @@ void Renderer::State::setPalette(const gl::Program& program, bool own) const {
     for (int k = 0; own && k < 9; ++k) {
         const float at = static_cast<float>(k) / 8 * static_cast<float>(last);
         const size_t low = std::min(static_cast<size_t>(at), last - std::min<size_t>(last, 1));
-        const glm::vec3 color = glm::mix(vec(frame->scalarColors[low]), vec(frame->scalarColors[std::min(low + 1, last)]),
-                                         at - static_cast<float>(low));
+        const glm::vec3 color =
+            glm::mix(vec(frame->scalarColors[low]), vec(frame->scalarColors[std::min(low + 1, last)]),
+                     at - static_cast<float>(low));
         program.set(("palette[" + std::to_string(k) + "]").c_str(), color);
     }
 }

@@ -251,7 +251,8 @@ void buildWorld(const Scene& scene, World& world) {
     world.shapes = scene.shapes;
     world.fields = scene.fields;
     for (const ChannelInfo& channel : scene.channels) {
-        if (channel.name == scene.colorBy) world.shownChannel = static_cast<uint32_t>(world.particles.channels.size());
+        if (channel.name == scene.colorBy)
+            world.shownChannel = static_cast<uint32_t>(world.particles.channels.size());
         world.addChannel(channel);
     }
     for (Shape& shape : world.shapes) shape.geometry = geometryOf(scene, shape);

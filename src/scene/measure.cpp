@@ -138,8 +138,7 @@ void addNewborn(Snapshot& start, const Snapshot& now) {
         start.mass.push_back(now.mass[i]);
         if (i < now.held.size()) start.held.push_back(now.held[i]);
         if (i < now.pull.size()) start.pull.push_back(now.pull[i]);
-        for (size_t c = 0; c < now.channels.size(); ++c)
-            start.channels[c].push_back(now.channels[c][i]);
+        for (size_t c = 0; c < now.channels.size(); ++c) start.channels[c].push_back(now.channels[c][i]);
     }
 }
 

@@ -183,10 +183,10 @@ void Whole::channels() {
         const Node* node = table ? table->find(channel.name) : nullptr;
         const std::string path = "channels." + printable(channel.name);
         names.push_back(channel.name);
-        const bool plain =
-            !channel.name.empty() && channel.name.size() <= 60 && !std::isdigit(uint8_t(channel.name[0])) &&
-            std::all_of(channel.name.begin(), channel.name.end(),
-                        [](char c) { return std::isalnum(uint8_t(c)) || c == '_'; });
+        const bool plain = !channel.name.empty() && channel.name.size() <= 60 &&
+                           !std::isdigit(uint8_t(channel.name[0])) &&
+                           std::all_of(channel.name.begin(), channel.name.end(),
+                                       [](char c) { return std::isalnum(uint8_t(c)) || c == '_'; });
         if (!plain)
             note(node, path, "this cannot be the name of a channel",
                  "Exported files show it: use letters, digits and _, no digit first, at most 60.");
@@ -195,7 +195,8 @@ void Whole::channels() {
             for (const char* axis : {"_x", "_y", "_z"}) own.push_back(channel.name + axis);
         for (const std::string& column : own)
             if (has(columns, column))
-                note(node, path, fmt::format("exported files have a column \"{}\" already", printable(column)),
+                note(node, path,
+                     fmt::format("exported files have a column \"{}\" already", printable(column)),
                      "Give the channel another name.");
         columns.insert(columns.end(), own.begin(), own.end());
         if (wrong(path) || wrong("materials")) continue;
@@ -211,7 +212,8 @@ void Whole::channels() {
         const auto& solver = m_scene.parameters.solver;
         const double dt = 1.0 / (double{solver.frameRate} * solver.substeps);
         for (const Material& m : m_scene.materials) {
-            if (!has(liquids, m.name) || (!channel.materials.empty() && !has(channel.materials, m.name))) continue;
+            if (!has(liquids, m.name) || (!channel.materials.empty() && !has(channel.materials, m.name)))
+                continue;
             const MaterialConstants liquid = materialConstants(m.properties);
             const int passes = diffusionPasses(liquid, channel.diffusivity, dt);
             if (channel.diffusivity > 0 && passes > kMostPasses)
@@ -237,7 +239,8 @@ void Whole::channels() {
 }
 
 // Values that particles are born with must fit the channels.
-void Whole::carried(const NamedNumbers& values, const Names& names, const Node* node, const std::string& path) {
+void Whole::carried(const NamedNumbers& values, const Names& names, const Node* node,
+                    const std::string& path) {
     for (const auto& [name, numbers] : values) {
         const auto found = std::find(names.begin(), names.end(), name);
         if (found == names.end()) {
@@ -253,7 +256,7 @@ void Whole::carried(const NamedNumbers& values, const Names& names, const Node* 
             note(node, path + "." + printable(name),
                  fmt::format("the channel is of type {}",
                              channelTypeNames()[static_cast<size_t>(channel.type)]),
-                 vector                                ? "Give three numbers [x, y, z]."
+                 vector                               ? "Give three numbers [x, y, z]."
                  : channel.type == ChannelType::whole ? "Give a whole number of 32 bits."
                                                       : "Give one number.");
     }
@@ -624,10 +627,11 @@ void Whole::expect() {
             Names channels;
             for (const ChannelInfo& channel : m_scene.channels) channels.push_back(channel.name);
             if (!has(channels, it->second))
-                note(node, path + ".channel",
-                     fmt::format("no channel is called \"{}\".{}", printable(it->second),
-                                 didYouMean(it->second, channels)),
-                     channels.empty() ? "The scene has no channels." : "There are: " + listOf(channels) + ".");
+                note(
+                    node, path + ".channel",
+                    fmt::format("no channel is called \"{}\".{}", printable(it->second),
+                                didYouMean(it->second, channels)),
+                    channels.empty() ? "The scene has no channels." : "There are: " + listOf(channels) + ".");
         }
         limits(check, *kind, node, path);
         if (kind->between()) comparison(check, node, path);

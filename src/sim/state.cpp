@@ -220,8 +220,11 @@ struct HostParticles {
 
     explicit HostParticles(const World& world) {
         for (const Channel& c : world.particles.channels)
-            std::visit([&]<class T>(const Buffer<T>&) { channels.push_back({c.info, std::vector<T>()}); },
-                       c.values);
+            std::visit(
+                [&]<class T>(const Buffer<T>&) {
+                    channels.push_back({c.info, std::vector<T>()});
+                },
+                c.values);
     }
 };
 
@@ -382,7 +385,9 @@ void loadState(World& world, const std::filesystem::path& file) {
     if (header.shapes != world.shapes.size()) refuse("its shapes are others than those of the scene");
     if (header.hands > kMaxHands) refuse("it has more hands than there can be");
     // tearing adds springs
-    const auto countOf = [&](TableOf of) { return of == TableOf::springs ? header.springs : solids.count(of); };
+    const auto countOf = [&](TableOf of) {
+        return of == TableOf::springs ? header.springs : solids.count(of);
+    };
     uint64_t expected =
         sizeof header + (kArrays + world.particles.channels.size()) * sizeof(uint64_t) +
         header.particles * (World::stateBytesPerParticle() + world.channelBytesPerParticle()) +
@@ -405,8 +410,7 @@ void loadState(World& world, const std::filesystem::path& file) {
             refuse(fmt::format("its array '{}' is damaged", name));
     };
     forEachArray(host, [&](auto& array, const ArrayInfo& info) { read(array, header.particles, info.name); });
-    forEachTable(bodies,
-                 [&](auto& table, const char* name, TableOf of) { read(table, countOf(of), name); });
+    forEachTable(bodies, [&](auto& table, const char* name, TableOf of) { read(table, countOf(of), name); });
     std::vector<uint64_t> entered;
     read(entered, header.shapes, "entered");
     std::vector<Hand> hands;

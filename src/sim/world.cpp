@@ -60,9 +60,7 @@ void World::addChannel(const ChannelInfo& info) {
              "Numbers must be finite; whole ones have 32 bits.");
     Channel& channel = particles.channels.emplace_back(exec, info);
     std::visit(
-        [&]<class T>(Buffer<T>& values) {
-            values.upload(std::vector<T>(count(), stored<T>(info.initial)));
-        },
+        [&]<class T>(Buffer<T>& values) { values.upload(std::vector<T>(count(), stored<T>(info.initial))); },
         channel.values);
 }
 
@@ -86,7 +84,8 @@ void World::addParticles(std::span<const Birth> newborn) {
         CHECK(b.values.empty() || b.values.size() == particles.channels.size());
         for (size_t c = 0; c < b.values.size(); ++c)
             if (const ChannelInfo& info = particles.channels[c].info; !fits(info.type, b.values[c]))
-                fail(Exit::Scene, where, fmt::format("its value of the channel '{}' is out of range", info.name),
+                fail(Exit::Scene, where,
+                     fmt::format("its value of the channel '{}' is out of range", info.name),
                      "Numbers must be finite; whole ones have 32 bits.");
     }
     size_t ids = newborn.size();

@@ -89,12 +89,12 @@ struct World {
     std::vector<SolidBody> bodies;
     SolidTables solids;
     ParticleArrays particles;
-    uint32_t shownChannel = 0;  // whose values color the particles where channels are looked at
+    uint32_t shownChannel = 0;          // whose values color the particles where channels are looked at
     std::vector<HandCommand> commands;  // of the coming frame, in order; empty again when it is done
-    std::vector<Hand> hands;        // that hold something, by number
-    uint64_t step = 0;   // substeps done
-    uint64_t frame = 0;  // frames done
-    double time = 0;     // [s] simulated; the sum of all substeps' lengths
+    std::vector<Hand> hands;            // that hold something, by number
+    uint64_t step = 0;                  // substeps done
+    uint64_t frame = 0;                 // frames done
+    double time = 0;                    // [s] simulated; the sum of all substeps' lengths
     uint32_t nextId = 0;
     uint32_t groupsNamed = 1;  // no particle names a group of this number or above
     uint64_t births = 0, deaths = 0;
