@@ -466,6 +466,23 @@ std::vector<CheckKind> declareKinds() {
          measures::touched,
          {{"groups", Type::Words, "Bodies or materials.", {}, true}},
          true},
+        {"channel",
+         "-",
+         "what particles carry in a channel, in its unit; each counts by its volume at rest",
+         Window::Worst,
+         measures::channel,
+         {{"channel", Type::Word, "Name of the channel.", {}, true},
+          {"statistic",
+           Type::Word,
+           "mean (default), min, max; sum: times volume [m^3]; change: of the sum since the start, as a "
+           "share "
+           "of it; spread: standard deviation of its places along the axis [m]; diffusivity: growth of the "
+           "spread's square since the start per 2 t [m^2/s].",
+           {"mean", "min", "max", "sum", "change", "spread", "diffusivity"}},
+          {"component", Type::Word, "Of a vec3: length when left out.", {"length", "x", "y", "z"}},
+          axis,
+          regionMin,
+          regionMax}},
         {"bytes_per_particle",
          "B",
          "peak memory of the machine / particles",

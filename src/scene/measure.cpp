@@ -110,6 +110,12 @@ Snapshot takeSnapshot(World& world) {
         s.pull.push_back(wide(world.materials[materialOf(phase[i])].properties.gravityScale *
                               world.parameters.world.gravity));
     }
+    for (const Channel& channel : world.particles.channels) {
+        const std::vector<ChannelValue> values = download(channel);
+        std::vector<ChannelValue>& sorted = s.channels.emplace_back();
+        sorted.reserve(order.size());
+        for (const uint32_t i : order) sorted.push_back(values[i]);
+    }
     s.shapes = world.shapes;
     s.reports = world.shapeReports;
     s.soft = readSoftState(world);
@@ -123,6 +129,7 @@ void addNewborn(Snapshot& start, const Snapshot& now) {
     // ids grow and are never used twice
     const auto first =
         start.id.empty() ? now.id.begin() : std::upper_bound(now.id.begin(), now.id.end(), start.id.back());
+    start.channels.resize(now.channels.size());
     for (auto i = static_cast<size_t>(first - now.id.begin()); i < now.id.size(); ++i) {
         start.id.push_back(now.id[i]);
         start.phase.push_back(now.phase[i]);
@@ -131,6 +138,7 @@ void addNewborn(Snapshot& start, const Snapshot& now) {
         start.mass.push_back(now.mass[i]);
         if (i < now.held.size()) start.held.push_back(now.held[i]);
         if (i < now.pull.size()) start.pull.push_back(now.pull[i]);
+        for (size_t c = 0; c < now.channels.size(); ++c) start.channels[c].push_back(now.channels[c][i]);
     }
 }
 

@@ -87,6 +87,9 @@ Measured speed(const Sight& s);
 Measured order(const Sight& s);
 Measured touched(const Sight& s);
 
+// measures_channels.cpp: what particles carry
+Measured channel(const Sight& s);
+
 // measures_path.cpp: of a path over time
 Measured drift(const Sight& s);
 Measured slide(const Sight& s);

@@ -58,7 +58,6 @@ struct NewTables {
     std::vector<Inflatable> inflatables;
 };
 
-
 // [m³] inside the triangles of a body; 0 when they are not closed.
 double enclosedVolume(const BodyBirth& body) {
     if (body.triangles.empty()) return 0;
@@ -219,6 +218,9 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
                                     .material = body.material,
                                     .group = group,
                                     .inverseMass = 1 / (body.masses.empty() ? mass : body.masses[i])});
+            if (!body.values.empty())
+                newParticles.back().values =
+                    body.values.subspan(i * particles.channels.size(), particles.channels.size());
             t.restPlace.push_back(vec4(s.x, properties.spacing));
             // the field of a body says nothing of how its own particles meet
             t.rowField.push_back(vec4(s.normal, body.selfCollide ? 2 * kNoField : s.distance));
@@ -263,12 +265,16 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
             t.rowEnd.push_back(static_cast<uint32_t>(solids.rowMembers.size() + t.rowMembers.size()));
         }
         addLinks(t, body, row, body.material);
-        const auto firstTriangle = static_cast<uint32_t>(solids.triangles.size() + t.triangles.size() -
-                                                         body.triangles.size());
+        const auto firstTriangle =
+            static_cast<uint32_t>(solids.triangles.size() + t.triangles.size() - body.triangles.size());
         if (const double volume = enclosedVolume(body); volume > 0)
-            t.inflatables.push_back({row, n + spares, firstTriangle,
-                                     static_cast<uint32_t>(body.triangles.size()), body.material,
-                                     static_cast<float>(volume), {}});
+            t.inflatables.push_back({row,
+                                     n + spares,
+                                     firstTriangle,
+                                     static_cast<uint32_t>(body.triangles.size()),
+                                     body.material,
+                                     static_cast<float>(volume),
+                                     {}});
         for (uint32_t k = 0; k < spares; ++k) {
             t.restPlace.push_back(vec4(Vec3{0, 0, 0}, properties.spacing));
             t.rowField.push_back(vec4(Vec3{0, 1, 0}, 2 * kNoField));

@@ -157,6 +157,7 @@ bool growCapacities(World& world, DeviceWorld& device, Status& status) {
 void FrameStart::save(World& world) {
 #define ARRAY(T, name, unit, role, about) m_arrays.name.copyFrom(world.particles.name);
 #include "sim/particles.def"
+    copyChannels(m_arrays.channels, world.particles.channels, world.exec);
 #define TABLE(T, name, of, unit, about) m_solids.name.copyFrom(world.solids.name);
 #include "sim/solids.def"
 }
@@ -164,6 +165,7 @@ void FrameStart::save(World& world) {
 void FrameStart::restore(World& world) {
 #define ARRAY(T, name, unit, role, about) world.particles.name.copyFrom(m_arrays.name);
 #include "sim/particles.def"
+    copyChannels(world.particles.channels, m_arrays.channels, world.exec);
 #define TABLE(T, name, of, unit, about) world.solids.name.copyFrom(m_solids.name);
 #include "sim/solids.def"
 }

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "sim/aerodynamics.h"
 #include "sim/device_world.h"
+#include "sim/diffusion.h"
 #include "sim/fluid.h"
 #include "sim/frame.h"
 #include "sim/hands.h"
@@ -35,6 +36,7 @@ struct Solver::Stages {
           inflatables(exec),
           tearing(exec),
           fluid(exec),
+          diffusion(exec),
           saved(exec) {}
 
     DeviceWorld device;
@@ -50,6 +52,7 @@ struct Solver::Stages {
     Inflatables inflatables;
     Tearing tearing;
     Fluid fluid;
+    Diffusion diffusion;
     FrameStart saved;
 };
 
@@ -59,7 +62,7 @@ Solver::~Solver() = default;
 // One frame, position-based. The order of the stages is written here and nowhere else.  [UPP14] Algorithm 1
 void Solver::substepPosition(int substep, float dt) {
     auto& [device, hands, motion, neighbors, shapes, pairs, bodies, springs, air, hinges, inflatables,
-           tearing, fluid, saved] = *m_stages;
+           tearing, fluid, diffusion, saved] = *m_stages;
 
     // what hands and brushes do
     hands.act(m_world, device, bodies, substep, dt);
@@ -113,6 +116,7 @@ void Solver::substepPosition(int substep, float dt) {
     pairs.bounce(m_world, device, neighbors, bodies);
     fluid.blendVelocities(m_world, device, neighbors);
     fluid.confineVorticity(m_world, device, neighbors, dt);
+    diffusion.spread(m_world, device, neighbors, dt);
     bodies.settle(m_world, device);
 }
 
