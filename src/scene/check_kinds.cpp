@@ -374,7 +374,9 @@ std::vector<CheckKind> declareKinds() {
          {}},
         {"non_manifold",
          "-",
-         "edges of more than two triangles of cloth, and corners where it hangs together by a point only",
+         "edges of more than two triangles of cloth, and corners, but for held ones, where it hangs together "
+         "by a "
+         "point only",
          Window::Worst,
          measures::nonManifold,
          {}},

@@ -106,6 +106,7 @@ Snapshot takeSnapshot(World& world) {
         s.x.push_back({x[i].x, x[i].y, x[i].z});
         s.v.push_back({v[i].x, v[i].y, v[i].z});
         s.mass.push_back(x[i].w > 0 ? 1.0 / x[i].w : pinnedMass[materialOf(phase[i])]);
+        s.held.push_back(x[i].w == 0);
         s.pull.push_back(wide(world.materials[materialOf(phase[i])].properties.gravityScale *
                               world.parameters.world.gravity));
     }
@@ -128,6 +129,7 @@ void addNewborn(Snapshot& start, const Snapshot& now) {
         start.x.push_back(now.x[i]);
         start.v.push_back(now.v[i]);
         start.mass.push_back(now.mass[i]);
+        if (i < now.held.size()) start.held.push_back(now.held[i]);
         if (i < now.pull.size()) start.pull.push_back(now.pull[i]);
     }
 }

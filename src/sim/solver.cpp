@@ -70,13 +70,14 @@ void Solver::substepPosition(int substep, float dt) {
     motion.applyFields(m_world, device, substep, dt);
     air.apply(m_world, device, substep, dt);
     motion.predict(m_world, device, dt);
+    springs.carryAnchors(m_world, device, substep);
     hands.weigh(m_world, device);
 
     // who is near whom, and which walls are near
     neighbors.build(m_world, device);
     tension.pull(m_world, device, neighbors, dt);
     bodies.locate(m_world, device, dt);
-    springs.prepare(m_world, device, substep, dt);
+    springs.prepare(m_world, device, dt);
     hinges.prepare(m_world, dt);
     inflatables.prepare(m_world, device);
     shapes.find(m_world, device, substep);
@@ -141,6 +142,7 @@ Status Solver::step() {
             clearStatus(device);
             status.redone += 1;
         }
+        m_stages->tearing.part(m_world, status.worst.torn > 0);
     } catch (...) {
         // policy fail, no memory, or a command that cannot be done: the world is as before the frame
         m_stages->saved.restore(m_world);
@@ -148,7 +150,6 @@ Status Solver::step() {
         m_world.commands.clear();
         throw;
     }
-    m_stages->tearing.part(m_world, status.worst.torn > 0);
     Hands::close(m_world);
     device.shapes.report(m_world);
     m_world.step += static_cast<uint64_t>(substeps);
