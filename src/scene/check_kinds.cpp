@@ -132,6 +132,13 @@ std::vector<CheckKind> declareKinds() {
          Window::Worst,
          measures::width,
          {inMeters}},
+        {"aspect",
+         "-",
+         "longest over shortest axis of the group: of the ellipsoid with the same second moments; 1 is a "
+         "ball",
+         Window::Worst,
+         measures::aspect,
+         {}},
         {"angle",
          "deg",
          "slope of a heap: line through the mean heights of rings 2 d wide about its axis; negative in a pit",

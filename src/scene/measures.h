@@ -74,6 +74,7 @@ Measured flowVariation(const Sight& s);
 Measured height(const Sight& s);
 Measured width(const Sight& s);
 Measured angle(const Sight& s);
+Measured aspect(const Sight& s);
 Measured center(const Sight& s);
 Measured spread(const Sight& s);
 Measured spacing(const Sight& s);

@@ -13,6 +13,7 @@ namespace {
 void uploadMaterials(World& world, DeviceWorld& device) {
     device.hostMaterials.clear();
     device.largestSupport = device.largestViscosity = device.largestVorticity = device.largestDenominator = 0;
+    device.largestTension = device.largestAdhesion = device.largestAttraction = 0;
     device.largestSpacing = device.largestCohesion = device.largestRestitution = 0;
     device.leastDepenetration = device.leastSpacing = std::numeric_limits<float>::max();
     device.uniform = true;
@@ -22,7 +23,8 @@ void uploadMaterials(World& world, DeviceWorld& device) {
         m.fields = fieldsOnMaterial(world, material.name);
         const MaterialConstants& first = device.hostMaterials.empty() ? m : device.hostMaterials[0];
         device.uniform &= m.fluid == first.fluid && m.spacing == first.spacing &&
-                          m.support == first.support && m.viscosity == first.viscosity;
+                          m.support == first.support && m.viscosity == first.viscosity &&
+                          m.attraction == first.attraction;
         device.largestSupport = std::max(device.largestSupport, m.support);
         device.largestSpacing = std::max(device.largestSpacing, m.spacing);
         device.hasAirDrag |= m.airDrag > 0;
@@ -33,6 +35,9 @@ void uploadMaterials(World& world, DeviceWorld& device) {
             device.largestViscosity = std::max(device.largestViscosity, m.viscosity);
             device.largestVorticity = std::max(device.largestVorticity, m.vorticity);
             device.largestDenominator = std::max(device.largestDenominator, m.denominator);
+            device.largestTension = std::max({device.largestTension, m.cohesionPull, m.curvaturePull});
+            device.largestAdhesion = std::max(device.largestAdhesion, m.adhesionPull);
+            device.largestAttraction = std::max(device.largestAttraction, m.attraction);
         } else {
             device.hasSolids = true;
             device.leastDepenetration = std::min(device.leastDepenetration, m.maxDepenetration);

@@ -18,6 +18,7 @@
 #include "sim/shape_contacts.h"
 #include "sim/shape_matching.h"
 #include "sim/springs.h"
+#include "sim/surface_tension.h"
 #include "sim/tearing.h"
 
 namespace coalesce {
@@ -52,6 +53,7 @@ struct Solver::Stages {
     Inflatables inflatables;
     Tearing tearing;
     Fluid fluid;
+    SurfaceTension tension;
     Diffusion diffusion;
     FrameStart saved;
 };
@@ -62,7 +64,7 @@ Solver::~Solver() = default;
 // One frame, position-based. The order of the stages is written here and nowhere else.  [UPP14] Algorithm 1
 void Solver::substepPosition(int substep, float dt) {
     auto& [device, hands, motion, neighbors, shapes, pairs, bodies, springs, air, hinges, inflatables,
-           tearing, fluid, diffusion, saved] = *m_stages;
+           tearing, fluid, tension, diffusion, saved] = *m_stages;
 
     // what hands and brushes do
     hands.act(m_world, device, bodies, substep, dt);
@@ -76,11 +78,13 @@ void Solver::substepPosition(int substep, float dt) {
 
     // who is near whom, and which walls are near
     neighbors.build(m_world, device);
+    tension.pull(m_world, device, neighbors, dt);
     bodies.locate(m_world, device, dt);
     springs.prepare(m_world, device, dt);
     hinges.prepare(m_world, dt);
     inflatables.prepare(m_world, device);
     shapes.find(m_world, device, substep);
+    tension.adhere(m_world, device, shapes, substep, dt);
     pairs.prepare(m_world, device, neighbors, shapes, substep, dt);
     fluid.prepare(m_world, device);
 
