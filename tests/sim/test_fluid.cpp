@@ -96,7 +96,7 @@ Iteration referenceIteration(const std::vector<Particle>& p, const Parameters::F
             const double mean = (p[i].rest.volume + p[j].rest.volume) / 2;
             const double correction =
                 -(double{fluid.tensile} / denominator +
-                  0.2 / 0.03 * (p[i].rest.attraction + p[j].rest.attraction) / 2) *
+                  0.25 / 0.03 * (p[i].rest.attraction + p[j].rest.attraction) / 2) *
                 mean *
                 std::pow(weight(length(d), h) / weight(fluid.tensileDistance * h, h), fluid.tensilePower);
             sum = sum + (r.lambda[i] * p[j].rest.volume + r.lambda[j] * p[i].rest.volume + correction) *
