@@ -58,7 +58,6 @@ struct NewTables {
     std::vector<Inflatable> inflatables;
 };
 
-
 // [m³] inside the triangles of a body; 0 when they are not closed.
 double enclosedVolume(const BodyBirth& body) {
     if (body.triangles.empty()) return 0;
@@ -180,7 +179,8 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
         if (body.samples.empty())
             fail(Exit::Scene, where, "it has no particles", "Make it larger, or its spacing finer.");
         const MaterialProperties& properties = materials[body.material].properties;
-        const float mass = body.particleMass > 0 ? body.particleMass : particleMass(properties);
+        const float atRest = particleMass(properties, parameters.solver.planar);
+        const float mass = body.particleMass > 0 ? body.particleMass : atRest;
         const auto group = static_cast<uint32_t>(firstGroup + newGroups.size());
         const auto n = static_cast<uint32_t>(body.samples.size());
         // every corner of cloth can be split once
@@ -207,7 +207,7 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
              .matches = static_cast<uint32_t>(clusters.size()),
              .firstTriangle = static_cast<uint32_t>(solids.triangles.size() + t.triangles.size()),
              .triangles = static_cast<uint32_t>(body.triangles.size()),
-             .volume = mass / particleMass(properties),
+             .volume = mass / atRest,
              .skin = body.skin});
 
         const Vec3 center = centerOf(body.samples, everyone);
@@ -263,12 +263,16 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
             t.rowEnd.push_back(static_cast<uint32_t>(solids.rowMembers.size() + t.rowMembers.size()));
         }
         addLinks(t, body, row, body.material);
-        const auto firstTriangle = static_cast<uint32_t>(solids.triangles.size() + t.triangles.size() -
-                                                         body.triangles.size());
+        const auto firstTriangle =
+            static_cast<uint32_t>(solids.triangles.size() + t.triangles.size() - body.triangles.size());
         if (const double volume = enclosedVolume(body); volume > 0)
-            t.inflatables.push_back({row, n + spares, firstTriangle,
-                                     static_cast<uint32_t>(body.triangles.size()), body.material,
-                                     static_cast<float>(volume), {}});
+            t.inflatables.push_back({row,
+                                     n + spares,
+                                     firstTriangle,
+                                     static_cast<uint32_t>(body.triangles.size()),
+                                     body.material,
+                                     static_cast<float>(volume),
+                                     {}});
         for (uint32_t k = 0; k < spares; ++k) {
             t.restPlace.push_back(vec4(Vec3{0, 0, 0}, properties.spacing));
             t.rowField.push_back(vec4(Vec3{0, 1, 0}, 2 * kNoField));

@@ -83,10 +83,10 @@ struct World {
     SolidTables solids;
     ParticleArrays particles;
     std::vector<HandCommand> commands;  // of the coming frame, in order; empty again when it is done
-    std::vector<Hand> hands;        // that hold something, by number
-    uint64_t step = 0;   // substeps done
-    uint64_t frame = 0;  // frames done
-    double time = 0;     // [s] simulated; the sum of all substeps' lengths
+    std::vector<Hand> hands;            // that hold something, by number
+    uint64_t step = 0;                  // substeps done
+    uint64_t frame = 0;                 // frames done
+    double time = 0;                    // [s] simulated; the sum of all substeps' lengths
     uint32_t nextId = 0;
     uint32_t groupsNamed = 1;  // no particle names a group of this number or above
     uint64_t births = 0, deaths = 0;
@@ -109,12 +109,13 @@ struct World {
     static size_t stateBytesPerParticle();
 };
 
-// Rest volume, support, λ denominators … of a material, for kernels. Evaluated in double on a filled lattice.
-MaterialConstants materialConstants(const MaterialProperties& properties);
+// Rest volume, support, λ denominators … of a material, for kernels. Evaluated in double on a filled lattice,
+// a planar one where solver.planar is set. dt: of the substep [s], for what is given per second.
+MaterialConstants materialConstants(const MaterialProperties& properties, bool planar = false, double dt = 0);
 // For every group that a particle may name.
 std::vector<GroupConstants> groupConstants(const World& world);
-// Mass of one particle [kg].
-float particleMass(const MaterialProperties& properties);
+// Mass of one particle [kg], in a plane per meter of depth.
+float particleMass(const MaterialProperties& properties, bool planar = false);
 
 // Nothing holds its bodies together: they have melted, and are grains.
 bool isLoose(const MaterialProperties& properties);
