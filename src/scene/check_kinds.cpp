@@ -528,6 +528,7 @@ std::vector<CheckKind> declareKinds() {
           {"mirror", Type::Word, "Axis whose coordinate changes its sign.", {"x", "y", "z"}},
           {"turn", Type::Number, "Quarter turns about y.", {}},
           {"shift", Type::Point, "[m]", {}},
+          {"most", Type::Number, "Limit of the distance; 0 when left out: equal to the last bit.", {}},
           {"statistic", Type::Word, "max (default) or mean over the particles.", {"max", "mean"}}}},
     };
 }

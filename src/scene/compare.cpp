@@ -95,7 +95,7 @@ Double3 moved(Double3 p, const Check& check) {
 }
 
 CheckResult comparePlaces(const Scene& scene, const Check& check, const std::vector<CaseMeasures>& cases) {
-    const double most = check.max.value_or(0);
+    const double most = numberOf(check, "most", 0);
     CheckResult r{check.name, check.kind, {}, fmt::format("<= {:g} d", most), Verdict::NotReached, {}};
     const CaseMeasures *of = findCase(cases, check.words.at("of")),
                        *to = findCase(cases, check.words.at("to"));

@@ -506,6 +506,43 @@ TEST_P(Liquid, VorticityOfARigidRotationIsTwiceItsRate) {
     EXPECT_NEAR(middle.w, 2 * length(rate), 2e-5);
 }
 
+// ---- in a plane ----
+
+// One layer of particles in a basin of the plane: its lattice is at rest density in the middle and at the
+// walls, keeps its z, whatever gravity says, and feels no wall before or behind.
+TEST_P(Liquid, LiesInAPlane) {
+    World world(exec);
+    world.parameters.solver.planar = true;
+    world.parameters.world.gravity = {0, -9.81f, 3};
+    MaterialProperties m = water(0.05f);
+    m.viscosity = 0.1f;
+    addMaterial(world, m);
+    Shape tank;
+    tank.kind = ShapeKind::box, tank.container = true;
+    tank.halfExtents = {0.25f, 1, 0.06f}, tank.position = {0.25f, 1, 0.3f};
+    world.shapes.push_back(tank);
+    addBlock(world, {.low = {0, 0, 0.275f}, .nx = 10, .ny = 10, .nz = 1});
+    for (const Vec4& x : positions(world))
+        EXPECT_NEAR(1 / x.w, 1000 * 0.05 * 0.05, 1e-5);  // per meter of depth
+    Solver solver(world);
+    solver.watchPressure();
+    solver.step();
+    // all but the two layers at the surface; gravity has pressed them by less than a hundredth
+    const std::vector<Vec4> x = positions(world), v = velocities(world);
+    for (size_t i = 0; i < 80; ++i) EXPECT_NEAR(v[i].w, 1, 0.015) << i;
+    for (const Vec4& p : x) EXPECT_EQ(p.z, 0.275f + 0.5f * 0.05f);
+    stepFrames(solver, 120);
+    for (const Vec4& p : positions(world)) EXPECT_EQ(p.z, 0.275f + 0.5f * 0.05f);
+    // the floor bears the weight of a meter of depth: 250 kg/m
+    EXPECT_NEAR(world.shapeReports[0].force.y, -9.81 * 250, 0.1 * 9.81 * 250);
+    const std::vector<double> pressure = solver.pressures();
+    const std::vector<Vec4> stored = world.particles.x.download();
+    double below = 0, count = 0;
+    for (size_t i = 0; i < stored.size(); ++i)
+        if (stored[i].y < 0.1f) below += pressure[i], count += 1;
+    EXPECT_NEAR(below / count, 1000 * 9.81 * 0.45, 0.15 * 1000 * 9.81 * 0.45);
+}
+
 // ---- whole frames ----
 
 // A single fine and light particle far away must not change how stiff a pool is.
