@@ -41,9 +41,9 @@ struct ContactSearch {
     View<const MaterialConstants> materials;
     View<const GroupConstants> groups;
     ShapeSet shapes;
-    float margin;      // [-] radii beyond contact
-    bool wallDensity;  // the density at walls needs every plane within the support
-    bool planar;       // particles keep their z
+    float margin;   // [-] radii beyond contact
+    bool allWalls;  // density and adhesion at walls need every plane within the support
+    bool planar;    // particles keep their z
 
     HD uint32_t channelsOf(uint32_t phase) const { return groups[groupOf(phase)].channels; }
     // visit(s) for the shapes that a particle of this phase meets and whose box lies within `reach` beyond
@@ -60,7 +60,7 @@ struct ContactSearch {
     HD void forEachPlane(int i, Add&& add) const {
         const MaterialConstants& m = materials[materialOf(phase[i])];
         const float radius = 0.5f * m.spacing;
-        const float reach = greater(margin * radius, wallDensity && m.fluid ? m.support - radius : 0.0f);
+        const float reach = greater(margin * radius, allWalls && m.fluid ? m.support - radius : 0.0f);
         const Vec3 start = xyz(x[i]), end = xyz(xStar[i]);
         forEachShape(phase[i], start, end, radius + reach, [&](uint32_t s) {
             findPlanes<Forms>(shapes.states[s], shapes.tables, start, end, radius, reach,

@@ -4,6 +4,7 @@
 //     ∇_kC_i = −V_k ∇_iW_ik,   ∇_iC_i = Σ_j V_j ∇_iW_ij + ∇_iφ_wall
 //     λ_i = −C_i / (w_i|∇_iC_i|² + Σ_k w_k|∇_kC_i|² + ε)
 //     Δx_i = w_i [ Σ_j (λ_i V_j + λ_j V_i + s_corr) ∇_iW_ij + λ_i ∇_iφ_wall ]
+//     λ_i ≤ f(κ) λ_filled,  s_corr of strength g(κ)      one knob for surface tension, [VFX15] 3.3
 //
 // [PBF13] eq. 1-14, [UPP14] 7, with volumes in place of masses, so that neighbors of other densities or
 // resolutions count right. A pair receives opposite momenta. The share of φ behind walls is our addition: see
@@ -41,6 +42,12 @@ struct PairTraits<true> {
     HD RealOf<I> filled(I) const {
         return RealOf<I>(filledGradients);
     }
+    float attraction = 0;  // f(κ) λ_filled [kg m²]
+    HD bool attracts() const { return attraction > 0; }
+    template <class I>
+    HD RealOf<I> attractionOf(I) const {
+        return RealOf<I>(attraction);
+    }
     Smoothing kernel;
     template <class R>
     HD SmoothingT<R> pairKernel(R, R) const {
@@ -67,6 +74,12 @@ struct PairTraits<false> {
     HD RealOf<I> filled(I i) const {
         return filledGradients[i];
     }
+    View<const float> attraction;  // f(κ) λ_filled [kg m²]; empty: no material has any
+    HD bool attracts() const { return attraction.size > 0; }
+    template <class I>
+    HD RealOf<I> attractionOf(I i) const {
+        return attraction.size > 0 ? RealOf<I>(attraction[i]) : RealOf<I>(0);
+    }
     template <class R>
     HD SmoothingT<R> pairKernel(R hi, R hj) const {
         return smoothing(R(0.5f) * (hi + hj));
@@ -79,6 +92,7 @@ struct GatherTraits {
     View<const GroupConstants> groups;
     View<Vec4> traits;            // written
     View<float> filledGradients;  // written
+    View<float> attraction;       // written; empty: not wanted
     float viscosityPasses;
     float solidDensity;  // s, [UPP14] eq. 27
     HD void operator()(int i) const {
@@ -90,6 +104,7 @@ struct GatherTraits {
                      solid ? -1.0f : m.viscosity / viscosityPasses / (m.inverseMass * m.volume),
                      m.gradientScale};
         filledGradients[i] = solid ? -1.0f : m.denominator / m.inverseMass;
+        if (attraction.size > 0) attraction[i] = m.attraction;
     }
 };
 
@@ -153,11 +168,15 @@ struct SolveDensityLambda {
             fma(xi.w, dot(gradient, gradient), others) + R(options.epsilon) * xi.w * pairs.filled(i);
         R lambda = options.regularized > 0 ? R(-options.regularized / options.denominator) * c
                                            : select(relaxed > R(0), -c / relaxed, R(0));
-        if (!options.bilateral) lambda = lesser(lambda, R(0));
+        if (!options.bilateral) lambda = lesser(lambda, pairs.attractionOf(i));
         if constexpr (!Uniform) lambda = select(R(0) < pairs.filled(i), lambda, R(0));
         put(xLambda, i, vec4(xyz(xi), R(options.omega) * lambda));
     }
 };
+
+// [VFX15] 3.3 leaves f and g open but for being linear. Here f(κ) = 0.1 κ: beyond that nothing parts any
+// more; and g(κ) = 0.2 κ, so that what is pulled does not clump.
+constexpr float kTensileOfAttraction = 0.2f / 0.03f;  // g/f
 
 struct TensileOptions {
     float strength;    // k λ_ref [-·1/(1/(kg m²))]: 0 switches the term off
@@ -195,12 +214,16 @@ struct ApplyDensityDeltas {
             const Vec3T<R> d = xyz(xi) - xyz(xj);
             const PairWeight<R> w = spiky(kernel, dot(d, d));
             R strength = fma(xi.w, theirs.volume, xj.w * mine.volume);
-            if (tensile.strength > 0) {
+            if (tensile.strength > 0 || pairs.attracts()) {
                 // (W(r)/W(Δq))^n
                 const R ratio = w.weight / (R(tensile.atDistance) * kernel.weight);
                 R power = ratio;
                 for (int n = 1; n < tensile.power; ++n) power *= ratio;
-                strength -= R(0.5f * tensile.strength) * (mine.volume + theirs.volume) * power;
+                R pressure = R(0.5f * tensile.strength);
+                if (pairs.attracts())
+                    pressure +=
+                        R(0.25f * kTensileOfAttraction) * (pairs.attractionOf(i) + pairs.attractionOf(j));
+                strength -= pressure * (mine.volume + theirs.volume) * power;
             }
             const R push = select(isNeighbor, strength * w.slope, R(0));
             sum -= push * d;

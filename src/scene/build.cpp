@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "geometry/curve.h"
+#include "scene/channel_values.h"
 #include "scene/groups.h"
 #include "scene/joints.h"
 #include "scene/shape_form.h"
@@ -111,7 +112,16 @@ SolverMemory estimateMemory(const Scene& scene) {
     std::vector<double> particles(scene.materials.size(), 0);
     for (const Body& body : scene.bodies) particles[body.material] += countBody(scene, body) * copiesOf(body);
     const std::vector<size_t> whole(particles.begin(), particles.end());
-    return estimateMemory(whole, scene.parameters, scene.materials);
+    SolverMemory memory = estimateMemory(whole, scene.parameters, scene.materials);
+    size_t n = 0, largest = 0;
+    for (const size_t of : whole) n += of;
+    for (const ChannelInfo& channel : scene.channels) {
+        // with the copy for a redone frame; of those that diffuse the largest is renewed beside its traits
+        memory.state += 2 * n * bytesOf(channel.type);
+        if (channel.diffusivity > 0) largest = std::max(largest, sizeof(Vec4) + bytesOf(channel.type));
+    }
+    memory.scratch += n * largest;
+    return memory;
 }
 
 size_t countParticles(const Scene& scene) {
@@ -139,12 +149,15 @@ void addLoose(const Scene& scene, size_t b, const BodyForm& form, World& world) 
         births.clear();
         const std::vector<Vec3> places = placesOf(scene, b, copy, form);
         const std::vector<bool> held = heldOf(body, places);
+        const std::vector<ChannelValue> values = channelValues(scene, body, places);
+        const size_t channels = values.empty() ? 0 : scene.channels.size();
         for (size_t i = 0; i < places.size(); ++i)
             births.push_back({.x = places[i],
                               .v = body.velocity + cross(body.angularVelocity, places[i] - middle),
                               .material = body.material,
                               .group = group,
-                              .inverseMass = held[i] ? 0 : 1 / form.particleMass});
+                              .inverseMass = held[i] ? 0 : 1 / form.particleMass,
+                              .values = std::span(values).subspan(i * channels, channels)});
         world.addParticles(births);
     }
 }
@@ -161,6 +174,9 @@ void addSolid(const Scene& scene, size_t b, const BodyForm& form, World& world) 
     if (form.solid) skin = std::make_shared<Skin>(makeSkin(form.solid->mesh(), form.samples, clusters));
     std::vector<BodyBirth> births;
     std::vector<std::vector<Link>> links(copiesOf(body), form.sheet.links);
+    std::vector<std::vector<ChannelValue>> values;
+    for (uint32_t copy = 0; copy < copiesOf(body); ++copy)
+        values.push_back(channelValues(scene, body, placesOf(scene, b, copy, form)));
     for (uint32_t copy = 0; copy < copiesOf(body); ++copy) {
         if (properties.tetherStiffness > 0 && !form.sheet.links.empty()) {
             std::vector<uint32_t> anchors;
@@ -186,6 +202,7 @@ void addSolid(const Scene& scene, size_t b, const BodyForm& form, World& world) 
                           .velocity = body.velocity,
                           .angularVelocity = body.angularVelocity,
                           .selfCollide = body.selfCollide,
+                          .values = values[copy],
                           .skin = skin});
     }
     const size_t before = world.count();
@@ -234,6 +251,11 @@ void buildWorld(const Scene& scene, World& world) {
     world.materials = scene.materials;
     world.shapes = scene.shapes;
     world.fields = scene.fields;
+    for (const ChannelInfo& channel : scene.channels) {
+        if (channel.name == scene.colorBy)
+            world.shownChannel = static_cast<uint32_t>(world.particles.channels.size());
+        world.addChannel(channel);
+    }
     for (Shape& shape : world.shapes) shape.geometry = geometryOf(scene, shape);
     for (const size_t b : birthOrder(scene))
         if (scene.bodies[b].at <= 0) addBody(scene, b, world);

@@ -139,6 +139,13 @@ std::vector<CheckKind> declareKinds() {
          Window::Worst,
          measures::width,
          {inMeters}},
+        {"aspect",
+         "-",
+         "longest over shortest axis of the group: of the ellipsoid with the same second moments; 1 is a "
+         "ball",
+         Window::Worst,
+         measures::aspect,
+         {}},
         {"angle",
          "deg",
          "slope of a heap: line through the mean heights of rings 2 d wide about its axis; negative in a pit",
@@ -374,7 +381,9 @@ std::vector<CheckKind> declareKinds() {
          {}},
         {"non_manifold",
          "-",
-         "edges of more than two triangles of cloth, and corners where it hangs together by a point only",
+         "edges of more than two triangles of cloth, and corners, but for held ones, where it hangs together "
+         "by a "
+         "point only",
          Window::Worst,
          measures::nonManifold,
          {}},
@@ -481,6 +490,23 @@ std::vector<CheckKind> declareKinds() {
         {"wave_period", "s",
          "period of the wave height: twice the mean time between its changes of sign in the window",
          Window::Whole, measures::wavePeriod, waves},
+        {"channel",
+         "-",
+         "what particles carry in a channel, in its unit; each counts by its volume at rest",
+         Window::Worst,
+         measures::channel,
+         {{"channel", Type::Word, "Name of the channel.", {}, true},
+          {"statistic",
+           Type::Word,
+           "mean (default), min, max; sum: times volume [m^3]; change: of the sum since the start, as a "
+           "share "
+           "of it; spread: standard deviation of its places along the axis [m]; diffusivity: growth of the "
+           "spread's square since the start per 2 t [m^2/s].",
+           {"mean", "min", "max", "sum", "change", "spread", "diffusivity"}},
+          {"component", Type::Word, "Of a vec3: length when left out.", {"length", "x", "y", "z"}},
+          axis,
+          regionMin,
+          regionMax}},
         {"bytes_per_particle",
          "B",
          "peak memory of the machine / particles",

@@ -107,8 +107,15 @@ Snapshot takeSnapshot(World& world) {
         s.x.push_back({x[i].x, x[i].y, x[i].z});
         s.v.push_back({v[i].x, v[i].y, v[i].z});
         s.mass.push_back(x[i].w > 0 ? 1.0 / x[i].w : pinnedMass[materialOf(phase[i])]);
+        s.held.push_back(x[i].w == 0);
         s.pull.push_back(wide(world.materials[materialOf(phase[i])].properties.gravityScale *
                               world.parameters.world.gravity));
+    }
+    for (const Channel& channel : world.particles.channels) {
+        const std::vector<ChannelValue> values = download(channel);
+        std::vector<ChannelValue>& sorted = s.channels.emplace_back();
+        sorted.reserve(order.size());
+        for (const uint32_t i : order) sorted.push_back(values[i]);
     }
     s.shapes = world.shapes;
     s.reports = world.shapeReports;
@@ -123,13 +130,16 @@ void addNewborn(Snapshot& start, const Snapshot& now) {
     // ids grow and are never used twice
     const auto first =
         start.id.empty() ? now.id.begin() : std::upper_bound(now.id.begin(), now.id.end(), start.id.back());
+    start.channels.resize(now.channels.size());
     for (auto i = static_cast<size_t>(first - now.id.begin()); i < now.id.size(); ++i) {
         start.id.push_back(now.id[i]);
         start.phase.push_back(now.phase[i]);
         start.x.push_back(now.x[i]);
         start.v.push_back(now.v[i]);
         start.mass.push_back(now.mass[i]);
+        if (i < now.held.size()) start.held.push_back(now.held[i]);
         if (i < now.pull.size()) start.pull.push_back(now.pull[i]);
+        for (size_t c = 0; c < now.channels.size(); ++c) start.channels[c].push_back(now.channels[c][i]);
     }
 }
 

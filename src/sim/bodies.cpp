@@ -219,6 +219,9 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
                                     .material = body.material,
                                     .group = group,
                                     .inverseMass = 1 / (body.masses.empty() ? mass : body.masses[i])});
+            if (!body.values.empty())
+                newParticles.back().values =
+                    body.values.subspan(i * particles.channels.size(), particles.channels.size());
             t.restPlace.push_back(vec4(s.x, properties.spacing));
             // the field of a body says nothing of how its own particles meet
             t.rowField.push_back(vec4(s.normal, body.selfCollide ? 2 * kNoField : s.distance));

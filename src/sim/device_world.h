@@ -56,7 +56,9 @@ struct DeviceWorld {
     float largestSupport = 0;                           // [m]
     float largestViscosity = 0;                         // XSPH share of a substep, over all pairs of liquids
     float largestVorticity = 0;
-    float largestDenominator = 0;  // of all materials [1/(kg m²)]
+    float largestTension = 0, largestAdhesion = 0;  // [m/s²] of liquids: any at all?
+    float largestAttraction = 0;                    // [kg m²] of liquids
+    float largestDenominator = 0;                   // of all materials [1/(kg m²)]
 };
 
 }  // namespace coalesce

@@ -26,9 +26,10 @@ void Fluid::withPairs(const World& world, const DeviceWorld& device, Use&& use) 
     if (device.uniform) {
         const MaterialConstants& m = device.hostMaterials[0];
         use(PairTraits<true>{m.support, m.volume, m.viscosity / viscosityPasses(world, device),
-                             m.gradientScale, m.denominator / m.inverseMass, smoothing(m.support)});
+                             m.gradientScale, m.denominator / m.inverseMass, m.attraction,
+                             smoothing(m.support)});
     } else {
-        use(PairTraits<false>{m_traits.view(), m_filled.view()});
+        use(PairTraits<false>{m_traits.view(), m_filled.view(), m_attraction.view()});
     }
 }
 
@@ -41,9 +42,11 @@ void Fluid::prepare(World& world, DeviceWorld& device) {
     if (device.uniform || !device.hasFluid) return;
     m_traits.resize(world.count());
     m_filled.resize(world.count());
+    m_attraction.resize(device.largestAttraction > 0 ? world.count() : 0);
     forEach(world.exec, "gather traits", static_cast<int64_t>(world.count()),
             GatherTraits{world.particles.phase.view(), device.materials.view(), device.groups.view(),
-                         m_traits.view(), m_filled.view(), static_cast<float>(viscosityPasses(world, device)),
+                         m_traits.view(), m_filled.view(), m_attraction.view(),
+                         static_cast<float>(viscosityPasses(world, device)),
                          world.parameters.fluid.solidDensity});
 }
 

@@ -8,7 +8,8 @@ namespace coalesce {
 
 class Fluid {
 public:
-    explicit Fluid(Exec& exec) : m_xLambda(exec), m_traits(exec), m_filled(exec), m_lambda(exec) {}
+    explicit Fluid(Exec& exec)
+        : m_xLambda(exec), m_traits(exec), m_filled(exec), m_attraction(exec), m_lambda(exec) {}
 
     // once per substep, after the neighbors are known
     void prepare(World& world, DeviceWorld& device);
@@ -35,7 +36,7 @@ private:
 
     Buffer<Vec4> m_xLambda;  // x*, λ; between iterations also room for blended velocities
     Buffer<Vec4> m_traits;   // of the pair loop, when materials differ
-    Buffer<float> m_filled;
+    Buffer<float> m_filled, m_attraction;
     Buffer<float> m_lambda;
     bool m_watched = false;
 };

@@ -27,6 +27,7 @@ float largestBlend(std::span<const MaterialConstants> materials) {
 void uploadMaterials(World& world, DeviceWorld& device, double dt) {
     device.hostMaterials.clear();
     device.largestSupport = device.largestVorticity = device.largestDenominator = 0;
+    device.largestTension = device.largestAdhesion = device.largestAttraction = 0;
     device.largestSpacing = device.largestCohesion = device.largestRestitution = 0;
     device.leastDepenetration = device.leastSpacing = std::numeric_limits<float>::max();
     device.uniform = true;
@@ -37,7 +38,7 @@ void uploadMaterials(World& world, DeviceWorld& device, double dt) {
         const MaterialConstants& first = device.hostMaterials.empty() ? m : device.hostMaterials[0];
         device.uniform &= m.fluid == first.fluid && m.spacing == first.spacing &&
                           m.support == first.support && m.viscosity == first.viscosity &&
-                          m.inverseMass == first.inverseMass;
+                          m.inverseMass == first.inverseMass && m.attraction == first.attraction;
         device.largestSupport = std::max(device.largestSupport, m.support);
         device.largestSpacing = std::max(device.largestSpacing, m.spacing);
         device.hasAirDrag |= m.airDrag > 0;
@@ -47,6 +48,9 @@ void uploadMaterials(World& world, DeviceWorld& device, double dt) {
             device.hasFluid = true;
             device.largestVorticity = std::max(device.largestVorticity, m.vorticity);
             device.largestDenominator = std::max(device.largestDenominator, m.denominator);
+            device.largestTension = std::max({device.largestTension, m.cohesionPull, m.curvaturePull});
+            device.largestAdhesion = std::max(device.largestAdhesion, m.adhesionPull);
+            device.largestAttraction = std::max(device.largestAttraction, m.attraction);
         } else {
             device.hasSolids = true;
             device.leastDepenetration = std::min(device.leastDepenetration, m.maxDepenetration);
@@ -172,6 +176,7 @@ bool growCapacities(World& world, DeviceWorld& device, Status& status) {
 void FrameStart::save(World& world) {
 #define ARRAY(T, name, unit, role, about) m_arrays.name.copyFrom(world.particles.name);
 #include "sim/particles.def"
+    copyChannels(m_arrays.channels, world.particles.channels, world.exec);
 #define TABLE(T, name, of, unit, about) m_solids.name.copyFrom(world.solids.name);
 #include "sim/solids.def"
 }
@@ -179,6 +184,7 @@ void FrameStart::save(World& world) {
 void FrameStart::restore(World& world) {
 #define ARRAY(T, name, unit, role, about) world.particles.name.copyFrom(m_arrays.name);
 #include "sim/particles.def"
+    copyChannels(world.particles.channels, m_arrays.channels, world.exec);
 #define TABLE(T, name, of, unit, about) world.solids.name.copyFrom(m_solids.name);
 #include "sim/solids.def"
 }

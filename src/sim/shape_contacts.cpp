@@ -28,7 +28,7 @@ ContactSearch<Forms> ShapeContacts::search(const World& world, const DeviceWorld
             .groups = device.groups.view(),
             .shapes = device.shapes.of(substep),
             .margin = world.parameters.contacts.margin,
-            .wallDensity = world.parameters.fluid.wallDensity > 0,
+            .allWalls = world.parameters.fluid.wallDensity > 0 || device.largestAdhesion > 0,
             .planar = world.parameters.solver.planar};
 }
 

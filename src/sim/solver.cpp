@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "sim/aerodynamics.h"
 #include "sim/device_world.h"
+#include "sim/diffusion.h"
 #include "sim/fluid.h"
 #include "sim/frame.h"
 #include "sim/hands.h"
@@ -17,6 +18,7 @@
 #include "sim/shape_contacts.h"
 #include "sim/shape_matching.h"
 #include "sim/springs.h"
+#include "sim/surface_tension.h"
 #include "sim/tearing.h"
 
 namespace coalesce {
@@ -35,6 +37,7 @@ struct Solver::Stages {
           inflatables(exec),
           tearing(exec),
           fluid(exec),
+          diffusion(exec),
           saved(exec) {}
 
     DeviceWorld device;
@@ -50,6 +53,8 @@ struct Solver::Stages {
     Inflatables inflatables;
     Tearing tearing;
     Fluid fluid;
+    SurfaceTension tension;
+    Diffusion diffusion;
     FrameStart saved;
 };
 
@@ -59,7 +64,7 @@ Solver::~Solver() = default;
 // One frame, position-based. The order of the stages is written here and nowhere else.  [UPP14] Algorithm 1
 void Solver::substepPosition(int substep, float dt) {
     auto& [device, hands, motion, neighbors, shapes, pairs, bodies, springs, air, hinges, inflatables,
-           tearing, fluid, saved] = *m_stages;
+           tearing, fluid, tension, diffusion, saved] = *m_stages;
 
     // what hands and brushes do
     hands.act(m_world, device, bodies, substep, dt);
@@ -68,15 +73,18 @@ void Solver::substepPosition(int substep, float dt) {
     motion.applyFields(m_world, device, substep, dt);
     air.apply(m_world, device, substep, dt);
     motion.predict(m_world, device, dt);
+    springs.carryAnchors(m_world, device, substep);
     hands.weigh(m_world, device);
 
     // who is near whom, and which walls are near
     neighbors.build(m_world, device);
+    tension.pull(m_world, device, neighbors, dt);
     bodies.locate(m_world, device, dt);
-    springs.prepare(m_world, device, substep, dt);
+    springs.prepare(m_world, device, dt);
     hinges.prepare(m_world, dt);
     inflatables.prepare(m_world, device);
     shapes.find(m_world, device, substep);
+    tension.adhere(m_world, device, shapes, substep, dt);
     pairs.prepare(m_world, device, neighbors, shapes, substep, dt);
     fluid.prepare(m_world, device);
 
@@ -112,6 +120,7 @@ void Solver::substepPosition(int substep, float dt) {
     pairs.bounce(m_world, device, neighbors, bodies);
     fluid.blendVelocities(m_world, device, neighbors);
     fluid.confineVorticity(m_world, device, neighbors, dt);
+    diffusion.spread(m_world, device, neighbors, dt);
     bodies.settle(m_world, device);
 }
 
@@ -137,6 +146,7 @@ Status Solver::step() {
             clearStatus(device);
             status.redone += 1;
         }
+        m_stages->tearing.part(m_world, status.worst.torn > 0);
     } catch (...) {
         // policy fail, no memory, or a command that cannot be done: the world is as before the frame
         m_stages->saved.restore(m_world);
@@ -144,7 +154,6 @@ Status Solver::step() {
         m_world.commands.clear();
         throw;
     }
-    m_stages->tearing.part(m_world, status.worst.torn > 0);
     Hands::close(m_world);
     device.shapes.report(m_world);
     m_world.step += static_cast<uint64_t>(substeps);

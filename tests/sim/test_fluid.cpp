@@ -27,6 +27,7 @@ Double3 weightGradient(Double3 d, double h) {
 // What the reference knows of a material, from the definition: a filled lattice has volume fraction 1.
 struct Rest {
     double h, volume, mass, denominator;
+    double attraction;  // κ/denominator, [VFX15] 3.3
 };
 Rest restOf(const MaterialProperties& m) {
     const double d = m.spacing, h = d * m.supportRatio;
@@ -39,7 +40,8 @@ Rest restOf(const MaterialProperties& m) {
                 squares += dot(weightGradient(p, h), weightGradient(p, h));
             }
     const double volume = 1 / weights, mass = m.density * std::pow(double{m.spacing}, 3);
-    return {h, volume, mass, volume * volume * squares / mass};
+    const double denominator = volume * volume * squares / mass;
+    return {h, volume, mass, denominator, 0.03 * m.tension / denominator};
 }
 
 // One iteration for all particles at once, in the order of storage.
@@ -81,7 +83,8 @@ Iteration referenceIteration(const std::vector<Particle>& p, const Parameters::F
                           : -c / (p[i].w * (dot(own, own) + double{fluid.relaxation} * p[i].rest.denominator *
                                                                 p[i].rest.mass) +
                                   others);
-        if (fluid.constraint == Density::unilateral) r.lambda[i] = std::min(r.lambda[i], 0.0);
+        if (fluid.constraint == Density::unilateral)
+            r.lambda[i] = std::min(r.lambda[i], p[i].rest.attraction);
         r.lambda[i] *= fluid.overRelaxation;
     }
     for (size_t i = 0; i < n; ++i) {
@@ -92,7 +95,9 @@ Iteration referenceIteration(const std::vector<Particle>& p, const Parameters::F
             const Double3 d = p[i].x - p[j].x;
             const double mean = (p[i].rest.volume + p[j].rest.volume) / 2;
             const double correction =
-                -double{fluid.tensile} / denominator * mean *
+                -(double{fluid.tensile} / denominator +
+                  0.2 / 0.03 * (p[i].rest.attraction + p[j].rest.attraction) / 2) *
+                mean *
                 std::pow(weight(length(d), h) / weight(fluid.tensileDistance * h, h), fluid.tensilePower);
             sum = sum + (r.lambda[i] * p[j].rest.volume + r.lambda[j] * p[i].rest.volume + correction) *
                             weightGradient(d, h);
@@ -184,17 +189,18 @@ TEST(LiquidKernel, LambdaEqualsTheFormulaOverAllPairs) {
         const size_t n = world.count();
         Buffer<Vec4> xLambda(exec, n);
         const MaterialConstants& m = open.device.hostMaterials[0];
-        const SolveDensityLambda<true> kernel{.xStar = open.device.xStar.view(),
-                                              .wall = open.device.wall.view(),
-                                              .neighbors = open.neighbors.lists(),
-                                              .pairs = {m.support, m.volume, 0, m.gradientScale,
-                                                        m.denominator / m.inverseMass, smoothing(m.support)},
-                                              .options = {.epsilon = 0.05f,
-                                                          .denominator = m.denominator,
-                                                          .regularized = 0,
-                                                          .omega = world.parameters.fluid.overRelaxation,
-                                                          .bilateral = constraint == Density::bilateral},
-                                              .xLambda = xLambda.view()};
+        const SolveDensityLambda<true> kernel{
+            .xStar = open.device.xStar.view(),
+            .wall = open.device.wall.view(),
+            .neighbors = open.neighbors.lists(),
+            .pairs = {m.support, m.volume, 0, m.gradientScale, m.denominator / m.inverseMass, m.attraction,
+                      smoothing(m.support)},
+            .options = {.epsilon = 0.05f,
+                        .denominator = m.denominator,
+                        .regularized = 0,
+                        .omega = world.parameters.fluid.overRelaxation,
+                        .bilateral = constraint == Density::bilateral},
+            .xLambda = xLambda.view()};
         for (size_t i = 0; i < n; ++i) kernel(static_cast<int>(i));
         std::vector<Particle> p;
         const Rest rest = restOf(world.materials[0].properties);
@@ -287,6 +293,23 @@ TEST_P(Liquid, TensileTermFollowsItsDistanceAndPower) {
         world.parameters.fluid.tensilePower = power;
         expectOneIteration(world);
     }
+}
+
+TEST_P(Liquid, OneKnobLetsLambdaPullAndKeepsParticlesApart) {
+    for (const uint32_t materials : {1u, 3u})
+        for (const float kappa : {0.05f, 0.4f, 1.0f}) {
+            SCOPED_TRACE(fmt::format("{} materials, kappa {}", materials, kappa));
+            World world(exec);
+            MaterialProperties m = water(0.05f);
+            m.tension = kappa;
+            addMaterial(world, m);
+            m.density = 4000, m.tension = 0;
+            if (materials > 1) addMaterial(world, m);
+            m.spacing = 0.06f, m.tension = 0.5f * kappa;
+            if (materials > 1) addMaterial(world, m);
+            addUneven(world, materials);
+            expectOneIteration(world);
+        }
 }
 
 // ---- walls ----
@@ -494,12 +517,13 @@ TEST_P(Liquid, VorticityOfARigidRotationIsTwiceItsRate) {
     if (exec.onCuda()) return;  // the kernel is called here, one particle at a time
     const MaterialConstants& m = open.device.hostMaterials[0];
     Buffer<Vec4> vorticity(exec, world.count());
-    const FindVorticity<true> kernel{.x = world.particles.x.view(),
-                                     .v = world.particles.v.view(),
-                                     .neighbors = open.neighbors.lists(),
-                                     .pairs = {m.support, m.volume, 0, m.gradientScale,
-                                               m.denominator / m.inverseMass, smoothing(m.support)},
-                                     .vorticity = vorticity.view()};
+    const FindVorticity<true> kernel{
+        .x = world.particles.x.view(),
+        .v = world.particles.v.view(),
+        .neighbors = open.neighbors.lists(),
+        .pairs = {m.support, m.volume, 0, m.gradientScale, m.denominator / m.inverseMass, m.attraction,
+                  smoothing(m.support)},
+        .vorticity = vorticity.view()};
     for (size_t i = 0; i < world.count(); ++i) kernel(static_cast<int>(i));
     const Vec4 middle = byId(world, vorticity)[364];
     EXPECT_LT(length(wide(middle) - 2 * rate), 2e-5);
