@@ -57,7 +57,8 @@ struct PairTraits<true> {
 
 template <>
 struct PairTraits<false> {
-    View<const Vec4> traits;  // per particle: h [m], V [m³], XSPH share per pass [-], gradient scale [-]
+    View<const Vec4>
+        traits;  // per particle: h [m], V [m³], XSPH share per pass · m/V [kg/m³], gradient scale [-]
 
     template <class R>
     struct Of {
@@ -99,7 +100,9 @@ struct GatherTraits {
         // solids count in the density of liquids, and have none of their own: marked by negative numbers
         const bool solid = m.fluid == 0;
         const float volume = solid ? solidDensity * groups[groupOf(phase[i])].volume * m.volume : m.volume;
-        traits[i] = {m.support, volume, solid ? -1.0f : m.viscosity / viscosityPasses, m.gradientScale};
+        traits[i] = {m.support, volume,
+                     solid ? -1.0f : m.viscosity / viscosityPasses / (m.inverseMass * m.volume),
+                     m.gradientScale};
         filledGradients[i] = solid ? -1.0f : m.denominator / m.inverseMass;
         if (attraction.size > 0) attraction[i] = m.attraction;
     }
@@ -237,11 +240,24 @@ private:
     }
 };
 
+// λ of all iterations of a substep, which together give the pressure p = −Σλ g / (dt² cell), g being the sum
+// that a unit gradient makes on the rest lattice (1/gradientScale).
+struct SumLambda {
+    View<const Vec4> xLambda;
+    View<float> sum;  // updated [kg m²]
+    HD void operator()(int i) const { sum[i] += xLambda[i].w; }
+};
+
 // XSPH viscosity, one pass: pull each velocity towards those of the neighbors, and note the volume fraction.
-//     v_i' = v_i + Σ_j ½(c_i + c_j) V_j (v_j − v_i) W(x_i − x_j, h_ij)                     [VFX15] eq. 6
-// Leaves [PBF13] eq. 17, which has no V_j: with it c has no unit and is a plain share per pass.
-// Limits: a share above 0.5 overshoots, so the caller splits it into passes. The physical viscosity this
-// amounts to grows as c h² / dt.
+//     v_i' = v_i + w_i V_i Σ_j C_ij V_j (v_j − v_i) W(x_i − x_j, h_ij)
+//     C_ij = 2 C_i C_j / (C_i + C_j),   C_i = c_i m_i / V_i
+// Among equal particles this is v_i + c Σ_j V_j (v_j − v_i) W, [VFX15] eq. 6; [PBF13] eq. 17 has no V_j, with
+// which c has no unit and is a plain share. A pair exchanges equal and opposite momenta whatever its masses,
+// and the harmonic mean keeps a light liquid stable beside a heavy one: its share is at most 2 c.
+// Kinematic viscosity: ½ c Σ V x² W / dt, in the limit c h² / (28 dt).
+// Limits: the matrix V W_ij, with W_ii, is positive definite for this kernel in space and in the plane, its
+// eigenvalues are between 0 and max φ, and so those of a pass are between 1 − c φ and 1: a share of up to 1
+// never overshoots at rest density, one above 2 may gain energy. The caller splits larger ones into passes.
 template <bool Uniform>
 struct BlendVelocities {
     View<const Vec4> x;  // [m] at the end of the substep
@@ -271,18 +287,29 @@ struct BlendVelocities {
             const Vec3T<R> d = xyz(xi) - xyz(xj);
             const R share = select(isNeighbor, theirs.volume * spiky(kernel, dot(d, d)).weight, R(0));
             phi += share;
-            R blend = R(0.5f) * (mine.viscosity + theirs.viscosity) * share;
-            if constexpr (!Uniform) blend = select(theirs.viscosity < R(0), R(0), blend);
-            sum += blend * (xyz(vj) - xyz(vi));
+            sum += blendOf(mine.viscosity, theirs.viscosity, share) * (xyz(vj) - xyz(vi));
         }
         // a fixed particle keeps its velocity, a solid one also its w
         auto blends = xi.w > R(0);
         if constexpr (!Uniform) {
+            sum = (xi.w * mine.volume) * sum;
             const auto liquid = R(0) < pairs.filled(i);
             blends = blends & liquid;
             phi = select(liquid, phi, vi.w);
         }
         put(vNew, i, vec4(select(blends, xyz(vi) + sum, xyz(vi)), phi));
+    }
+
+private:
+    // c V_j W; or C_ij V_j W, 0 for solids
+    template <class R>
+    HD static R blendOf(R mine, R theirs, R share) {
+        if constexpr (Uniform) {
+            return R(0.5f) * (mine + theirs) * share;
+        } else {
+            const R both = mine + theirs;
+            return select(theirs > R(0), R(2) * mine * theirs / greater(both, R(1e-30f)) * share, R(0));
+        }
     }
 };
 

@@ -30,7 +30,8 @@ struct MaterialConstants {
         gradientScale;  // makes Σ_j V (f_j − f_i) ∇W the exact gradient of a linear f on a filled lattice [-]
     float wallShift;    // [m] see WallTerm in contact.h
     float denominator;  // w |∇_iC|² + Σ w |∇_kC|² of a filled neighborhood [1/(kg m²)]
-    float viscosity, vorticity;
+    float viscosity;    // XSPH share of a substep [-]
+    float vorticity;
     float staticFriction, dynamicFriction, restitution, maxDepenetration;
     float gravityScale, damping;
     float rollingResistance, cohesion;

@@ -88,6 +88,7 @@ std::vector<Vec3> placesOf(const Scene& scene, size_t b, uint32_t copy, const Bo
     const float d = spacingOf(scene, body);
     const BodyPose pose = poseOf(scene, b, copy);
     const Double3 deform = disturbed ? doubles(body.deform) : Double3{1, 1, 1};
+    const bool planar = scene.parameters.solver.planar;
     const bool turned = pose.rotation != DoubleQuat{1, 0, 0, 0};
     const uint64_t seed = mixIn(mixIn(scene.seed, b), kJitterSeed);
     const uint64_t first = uint64_t{copy} * form.points.size();
@@ -101,7 +102,7 @@ std::vector<Vec3> placesOf(const Scene& scene, size_t b, uint32_t copy, const Bo
                static_cast<float>(pose.center[2] + p[2])};
         if (disturbed && body.jitter > 0)
             x += (body.jitter * d) * Vec3{randomShift(seed, first + i, 0), randomShift(seed, first + i, 1),
-                                          randomShift(seed, first + i, 2)};
+                                          planar ? 0 : randomShift(seed, first + i, 2)};
         places.push_back(x);
     }
     return places;

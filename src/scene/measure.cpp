@@ -71,21 +71,21 @@ double kernelOf(double h, double r2) {
     return a > 0 ? 15 / (std::acos(-1.0) * std::pow(h, 6)) * a * a * a : 0;
 }
 
-double latticeVolume(double d, double h) {
-    const int n = static_cast<int>(std::ceil(h / d));
+double latticeVolume(double d, double h, bool planar) {
+    const int n = static_cast<int>(std::ceil(h / d)), deep = planar ? 0 : n;
     double sum = 0;
     for (int i = -n; i <= n; ++i)
         for (int j = -n; j <= n; ++j)
-            for (int k = -n; k <= n; ++k) sum += kernelOf(h, d * d * (i * i + j * j + k * k));
+            for (int k = -deep; k <= deep; ++k) sum += kernelOf(h, d * d * (i * i + j * j + k * k));
     return 1 / sum;
 }
 
 // Of a particle amid its like [kg]: a cube of a lattice, a square of a grid, a piece of a round rope.
-static double restMass(const MaterialProperties& m) {
+static double restMass(const MaterialProperties& m, bool planar) {
     const double d = m.spacing;
     if (m.kind == MaterialKind::cloth) return m.areaDensity * d * d;
     if (m.kind == MaterialKind::rope) return m.density * std::acos(-1.0) / 4 * d * d * d;
-    return particleMass(m);
+    return particleMass(m, planar);
 }
 
 Snapshot takeSnapshot(World& world) {
@@ -95,7 +95,8 @@ Snapshot takeSnapshot(World& world) {
     std::iota(order.begin(), order.end(), 0u);
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return id[a] < id[b]; });
     std::vector<double> pinnedMass;  // what a particle without motion of its own would weigh
-    for (const Material& material : world.materials) pinnedMass.push_back(restMass(material.properties));
+    for (const Material& material : world.materials)
+        pinnedMass.push_back(restMass(material.properties, world.parameters.solver.planar));
     Snapshot s;
     s.time = world.time;
     s.id.reserve(id.size()), s.phase.reserve(id.size()), s.x.reserve(id.size()), s.v.reserve(id.size()),

@@ -63,7 +63,7 @@ std::optional<double> measure(const Scene& scene, const Check& check, const Snap
 
 // Rest volume [m³] of a particle: a filled lattice of spacing d has volume fraction 1 under the kernel of
 // support h.
-double latticeVolume(double d, double h);
+double latticeVolume(double d, double h, bool planar = false);
 // The spiky kernel 15/(π h⁶) (h − r)³ [1/m³] at squared distance r2. [MCG03]
 double kernelOf(double h, double r2);
 

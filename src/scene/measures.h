@@ -114,6 +114,11 @@ Measured torque(const Sight& s);
 Measured entered(const Sight& s);
 Measured present(const Sight& s);
 
+// measures_waves.cpp
+Measured waveHeight(const Sight& s);
+Measured waveGrowth(const Sight& s);
+Measured wavePeriod(const Sight& s);
+
 // measures_shapes.cpp: who got through shapes
 Measured passed(const Sight& s);
 

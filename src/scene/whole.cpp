@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <set>
@@ -73,6 +74,7 @@ private:
     void groupNamed(const Node* node, const std::string& path, const std::string& name, bool orShape);
     void shapeNamed(const Check& check, const Node* node, const std::string& path, const std::string& name);
     void order(const Check& check, const Node* node, const std::string& path);
+    void plane();
     bool formFits(const Body& body, const Node* node, const std::string& path);
     void attachments(const Body& body, const Node* node, const std::string& path);
     void carried(const NamedNumbers& values, const Names& names, const Node* node, const std::string& path);
@@ -172,6 +174,31 @@ void Whole::bodies() {
         if (!m_scene.bodies[i].attach.empty())
             attachments(m_scene.bodies[i], node, pathOf("bodies", node, i));
     }
+    if (m_scene.parameters.solver.planar) plane();
+}
+
+// In a planar scene all particles start at one z, and stay there.
+void Whole::plane() {
+    std::optional<float> z;
+    std::string first;
+    for (size_t i = 0; i < m_scene.bodies.size(); ++i) {
+        const Body& body = m_scene.bodies[i];
+        const auto form = formOf(m_scene, body);
+        float most = 0;
+        for (uint32_t copy = 0; copy < copiesOf(body); ++copy)
+            for (const Vec3& p : placesOf(m_scene, i, copy, *form)) {
+                if (!z) z = p.z, first = body.name;
+                if (std::abs(p.z - *z) > std::abs(most)) most = p.z - *z;
+            }
+        if (std::abs(most) <= 1e-3f * spacingOf(m_scene, body)) continue;
+        const Node* node = element("bodies", i);
+        note(node, pathOf("bodies", node, i),
+             fmt::format("particles are {:g} m out of the plane z = {:g} of '{}', and solver.planar is set",
+                         most, *z, first),
+             "In a planar scene blocks and balls are a single layer at the z of their center; turn bodies "
+             "about z "
+             "only, and give copies no step in z. Or leave solver.planar out.");
+    }
 }
 
 // Names that files may show, liquids that are there, and steps that end.
@@ -214,7 +241,8 @@ void Whole::channels() {
         for (const Material& m : m_scene.materials) {
             if (!has(liquids, m.name) || (!channel.materials.empty() && !has(channel.materials, m.name)))
                 continue;
-            const MaterialConstants liquid = materialConstants(m.properties);
+            const MaterialConstants liquid =
+                materialConstants(m.properties, m_scene.parameters.solver.planar);
             const int passes = diffusionPasses(liquid, channel.diffusivity, dt);
             if (channel.diffusivity > 0 && passes > kMostPasses)
                 note(node, path + ".diffusivity",

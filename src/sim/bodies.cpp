@@ -179,7 +179,8 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
         if (body.samples.empty())
             fail(Exit::Scene, where, "it has no particles", "Make it larger, or its spacing finer.");
         const MaterialProperties& properties = materials[body.material].properties;
-        const float mass = body.particleMass > 0 ? body.particleMass : particleMass(properties);
+        const float atRest = particleMass(properties, parameters.solver.planar);
+        const float mass = body.particleMass > 0 ? body.particleMass : atRest;
         const auto group = static_cast<uint32_t>(firstGroup + newGroups.size());
         const auto n = static_cast<uint32_t>(body.samples.size());
         // every corner of cloth can be split once
@@ -206,7 +207,7 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
              .matches = static_cast<uint32_t>(clusters.size()),
              .firstTriangle = static_cast<uint32_t>(solids.triangles.size() + t.triangles.size()),
              .triangles = static_cast<uint32_t>(body.triangles.size()),
-             .volume = mass / particleMass(properties),
+             .volume = mass / atRest,
              .skin = body.skin});
 
         const Vec3 center = centerOf(body.samples, everyone);

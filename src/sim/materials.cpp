@@ -1,6 +1,7 @@
 // Constants of materials, from a filled lattice, in double.
 #include <cmath>
 
+#include "kernels/smoothing.h"
 #include "kernels/surface_tension.h"
 #include "sim/world.h"
 
@@ -16,13 +17,15 @@ struct Prototype {
         gradients;  // Σ_k V² |∇W_ik|² of the neighbors [1/m²]; by symmetry Σ V ∇W of the particle itself is 0
     double linear;      // Σ_k V x_k · (−∂W/∂x): what the sum makes of the gradient of f = x [-]
     double behindWall;  // share of φ that a wall at distance d/2 takes from its first layer [-]
+    double spread;  // ½ Σ_k V x_k² W: what a blend of share 1 adds to ∫ν dt [m²]; h²/28 in the limit
 };
 
-// A cubic lattice of spacing d around one particle, weighted as the density constraint does it.
-Prototype filledLattice(double d, double h) {
-    const int reach = static_cast<int>(std::ceil(h / d));
-    double weights = 0, gradients = 0, linear = 0, behind = 0;
-    for (int z = -reach; z <= reach; ++z)
+// A cubic lattice of spacing d around one particle, or a square one in a plane, weighted as the density
+// constraint does it.
+Prototype filledLattice(double d, double h, bool planar) {
+    const int reach = static_cast<int>(std::ceil(h / d)), deep = planar ? 0 : reach;
+    double weights = 0, gradients = 0, linear = 0, behind = 0, spread = 0;
+    for (int z = -deep; z <= deep; ++z)
         for (int y = -reach; y <= reach; ++y)
             for (int x = -reach; x <= reach; ++x) {
                 const double r2 = d * d * (x * x + y * y + z * z), r = std::sqrt(r2);
@@ -30,22 +33,30 @@ Prototype filledLattice(double d, double h) {
                 const double weight = 15 / (kPiExact * std::pow(h, 6)) * std::pow(h - r, 3);
                 weights += weight;
                 if (y < 0) behind += weight;
+                spread += 0.5 * weight * d * d * x * x;
                 if (r > 0) linear += 45 / (kPiExact * std::pow(h, 6)) * (h - r) * (h - r) * d * d * x * x / r;
                 if (r > 0) gradients += std::pow(45 / (kPiExact * std::pow(h, 6)) * (h - r) * (h - r), 2);
             }
     const double volume = 1 / weights;
-    return {volume, volume * volume * gradients, volume * linear, volume * behind};
+    return {volume, volume * volume * gradients, volume * linear, volume * behind, volume * spread};
 }
 
-// q at which a half space hides the share `hidden` of the kernel: the inverse of halfSpaceShare, by
-// bisection.
-double halfSpaceDistance(double hidden) {
+// q at which a half space, or a half plane, hides the share `hidden` of the kernel: the inverse of
+// halfSpaceShare, by bisection.
+double halfSpaceDistance(double hidden, bool planar) {
     double low = 0, high = 1;
     for (int step = 0; step < 60; ++step) {
         const double q = 0.5 * (low + high), a = 1 - q;
-        (std::pow(a, 5) * (1.5 - a) > hidden ? low : high) = q;
+        const double share =
+            planar ? double{halfPlaneShare(static_cast<float>(q))} : std::pow(a, 5) * (1.5 - a);
+        (share > hidden ? low : high) = q;
     }
     return low;
+}
+
+// Space that a particle fills at rest [m³]: its cell of the lattice, in a plane one meter deep.
+double cellVolume(double d, bool planar) {
+    return planar ? d * d : d * d * d;
 }
 
 // What surface tension and adhesion of strength 1 m/s² amount to at the flat face of a cubic lattice.
@@ -61,7 +72,7 @@ struct FlatFace {
 // Layers whose neighborhoods are filled add nothing. Lengths in d, masses in ρ d³.
 FlatFace flatFace(double h) {
     const int reach = static_cast<int>(std::ceil(h));
-    const double volume = filledLattice(1, h).volume;
+    const double volume = filledLattice(1, h, false).volume;
     const auto forNeighbors = [&](int layer, auto&& visit) {
         for (int z = -reach; z <= std::min(layer, reach); ++z)
             for (int y = -reach; y <= reach; ++y)
@@ -111,8 +122,8 @@ constexpr double kAttraction = 0.03;  // f(κ)/κ, see fluid.h
 }  // namespace
 
 // A lattice cell's worth: V is a weight of the kernel sum, and smaller by what that sum counts too much.
-float particleMass(const MaterialProperties& p) {
-    return static_cast<float>(double{p.density} * p.spacing * p.spacing * p.spacing);
+float particleMass(const MaterialProperties& p, bool planar) {
+    return static_cast<float>(double{p.density} * cellVolume(p.spacing, planar));
 }
 
 bool isLoose(const MaterialProperties& p) {
@@ -127,10 +138,11 @@ bool isSprung(const MaterialProperties& p) {
     return p.kind == MaterialKind::cloth || p.kind == MaterialKind::rope;
 }
 
-MaterialConstants materialConstants(const MaterialProperties& p) {
+MaterialConstants materialConstants(const MaterialProperties& p, bool planar, double dt) {
     const double d = p.spacing, h = d * p.supportRatio;
-    const Prototype lattice = filledLattice(d, h);
-    const double inverseMass = 1 / (p.density * d * d * d);
+    const Prototype lattice = filledLattice(d, h, planar);
+    const double inverseMass = 1 / (p.density * cellVolume(d, planar));
+    const double share = p.kinematicViscosity * dt / lattice.spread;
     // of liquids that have any: acceleration per tension [m/s² / (N/m)]
     const bool fluid = p.kind == MaterialKind::fluid;
     const FlatFace face =
@@ -142,9 +154,9 @@ MaterialConstants materialConstants(const MaterialProperties& p) {
         .volume = static_cast<float>(lattice.volume),
         .inverseMass = static_cast<float>(inverseMass),
         .gradientScale = static_cast<float>(1 / lattice.linear),
-        .wallShift = static_cast<float>(halfSpaceDistance(lattice.behindWall) * h - 0.5 * d),
+        .wallShift = static_cast<float>(halfSpaceDistance(lattice.behindWall, planar) * h - 0.5 * d),
         .denominator = static_cast<float>(inverseMass * lattice.gradients),
-        .viscosity = p.viscosity,
+        .viscosity = p.kinematicViscosity > 0 ? static_cast<float>(share) : p.viscosity,
         .vorticity = p.vorticity,
         .staticFriction = p.staticFriction,
         .dynamicFriction = p.dynamicFriction,

@@ -190,6 +190,29 @@ void Solver::findNeighbors() {
     }
 }
 
+void Solver::watchPressure() {
+    m_stages->fluid.watchLambda();
+}
+
+std::vector<double> Solver::pressures() const {
+    const View<const float> lambda = m_stages->fluid.lambda();
+    CHECK_EQ(static_cast<size_t>(lambda.size), m_world.count());
+    const Parameters::Solver& solver = m_world.parameters.solver;
+    const double dt = 1.0 / (static_cast<double>(solver.frameRate) * solver.substeps);
+    std::vector<double> scale;  // of each material [1/(m³ s²)]
+    for (const Material& material : m_world.materials) {
+        const MaterialProperties& p = material.properties;
+        const double cell = double{particleMass(p, solver.planar)} / p.density;
+        scale.push_back(1 / (materialConstants(p, solver.planar).gradientScale * dt * dt * cell));
+    }
+    std::vector<float> sums(m_world.count());
+    m_world.exec.copyToHost(sums.data(), lambda.data, sums.size() * sizeof(float));
+    const std::vector<uint32_t> phase = m_world.particles.phase.download();
+    std::vector<double> pressure;
+    for (size_t i = 0; i < sums.size(); ++i) pressure.push_back(-sums[i] * scale[materialOf(phase[i])]);
+    return pressure;
+}
+
 double Solver::bytesPerParticle() const {
     return m_world.count() == 0
                ? 0

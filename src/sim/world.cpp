@@ -93,7 +93,8 @@ void World::addParticles(std::span<const Birth> newborn) {
     CHECK_LE(ids, size_t{0xffffffffu} - nextId);
 
     std::vector<float> inverseMass;
-    for (const Material& m : materials) inverseMass.push_back(materialConstants(m.properties).inverseMass);
+    for (const Material& m : materials)
+        inverseMass.push_back(materialConstants(m.properties, parameters.solver.planar).inverseMass);
     std::vector<Vec4> x, v;
     std::vector<uint32_t> id, phase;
     for (const Birth& b : newborn) {

@@ -122,12 +122,13 @@ struct World {
     size_t channelBytesPerParticle() const;
 };
 
-// Rest volume, support, λ denominators … of a material, for kernels. Evaluated in double on a filled lattice.
-MaterialConstants materialConstants(const MaterialProperties& properties);
+// Rest volume, support, λ denominators … of a material, for kernels. Evaluated in double on a filled lattice,
+// a planar one where solver.planar is set. dt: of the substep [s], for what is given per second.
+MaterialConstants materialConstants(const MaterialProperties& properties, bool planar = false, double dt = 0);
 // For every group that a particle may name.
 std::vector<GroupConstants> groupConstants(const World& world);
-// Mass of one particle [kg].
-float particleMass(const MaterialProperties& properties);
+// Mass of one particle [kg], in a plane per meter of depth.
+float particleMass(const MaterialProperties& properties, bool planar = false);
 
 // Nothing holds its bodies together: they have melted, and are grains.
 bool isLoose(const MaterialProperties& properties);
