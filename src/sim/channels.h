@@ -24,13 +24,13 @@ constexpr size_t kMaxChannelColors = 8;
 
 // A channel as the scene declares it.
 struct ChannelInfo {
-    std::string name, unit;
+    std::string name{}, unit{};
     ChannelType type = ChannelType::number;
-    ChannelValue initial{};              // of whoever is born without a value of its own
-    float diffusivity = 0;               // D [m²/s]; 0: carried along only
-    std::vector<std::string> materials;  // liquids in which it diffuses; empty: all
-    float low = 0, high = 1;             // range of the colors
-    std::vector<Vec3> colors;            // linear RGB from low to high; empty: the map of quantities
+    ChannelValue initial{};                // of whoever is born without a value of its own
+    float diffusivity = 0;                 // D [m²/s]; 0: carried along only
+    std::vector<std::string> materials{};  // liquids in which it diffuses; empty: all
+    float low = 0, high = 1;               // range of the colors
+    std::vector<Vec3> colors{};            // linear RGB from low to high; empty: the map of quantities
 };
 
 // One channel of all particles, in the order of storage. A vector leaves w at 0; a whole number is kept as
