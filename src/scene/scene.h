@@ -71,8 +71,8 @@ struct Joint {
     std::optional<double> length;  // [m] at rest; empty: as it starts
 };
 
-// A command of the timeline: a value that changes linearly with time, swings or changes at once, a pinned body
-// that is let go, or what a hand does. Exactly one of set, release, grab, drag, letGo and cut is given.
+// A command of the timeline: a value that changes linearly with time, swings or changes at once, a pinned
+// body that is let go, or what a hand does. Exactly one of set, release, grab, drag, letGo and cut is given.
 struct TimedCommand {
     double at = 0, until = 0;      // [s]; until at or before `at`: at once, or swinging without end
     std::string set;               // dotted path of what is set: timeline.h
@@ -127,6 +127,9 @@ struct Scene {
     std::vector<Shape> shapes;
     std::vector<Joint> springs;
     std::vector<ForceField> fields;
+    std::vector<Body> prefabs;  // that emitters make copies of
+    std::vector<Emitter> emitters;
+    std::vector<Sink> sinks;
     std::vector<TimedCommand> timeline;
     std::vector<CameraView> cameras;  // at least one
     Vec3 boundsMin{}, boundsMax{};    // [m] nothing may leave (check `inside`); equal: no bounds

@@ -16,8 +16,8 @@
 #include "core/buffer.h"
 #include "geometry/mesh.h"
 #include "kernels/match.h"
-#include "kernels/volume.h"
 #include "kernels/spring.h"
+#include "kernels/volume.h"
 #include "sim/links.h"
 
 namespace coalesce {
@@ -48,17 +48,17 @@ struct BodyBirth {
     std::string name;
     uint32_t material = 0;
     std::span<const BodySample> samples;
-    std::span<const Cluster> clusters;    // empty: one match of all samples, a rigid body
+    std::span<const Cluster> clusters;      // empty: one match of all samples, a rigid body
     std::span<const Link> links{};          // cloth, rope
     std::span<const Triangle> triangles{};  // cloth
     std::span<const float> masses{};        // [kg] of each particle; empty: particleMass
-    float particleMass = -1;              // [kg]; negative: from the material
-    Vec3 position{};                      // [m] of the body's frame
-    Quat rotation{};                      // world from body
-    Vec3 velocity{};                      // [m/s] of the center of mass
-    Vec3 angularVelocity{};               // [rad/s] about it
-    bool selfCollide = false;             // its particles touch each other, as balls
-    std::shared_ptr<const Skin> skin;     // may be null: drawn as balls
+    float particleMass = -1;                // [kg]; negative: from the material
+    Vec3 position{};                        // [m] of the body's frame
+    Quat rotation{};                        // world from body
+    Vec3 velocity{};                        // [m/s] of the center of mass
+    Vec3 angularVelocity{};                 // [rad/s] about it
+    bool selfCollide = false;               // its particles touch each other, as balls
+    std::shared_ptr<const Skin> skin;       // may be null: drawn as balls
 };
 
 struct SolidBody {
@@ -69,6 +69,7 @@ struct SolidBody {
     uint32_t firstTriangle = 0, triangles = 0;  // in the table of triangles
     float volume = 1;                           // of a particle, as a share of its material's
     std::shared_ptr<const Skin> skin;           // shared by bodies of one form; may be null
+    bool gone = false;                          // an emitted one that has died: its rows wait for the next
 };
 
 // The tables of solids.def.
