@@ -41,8 +41,9 @@ struct ContactSearch {
     View<const MaterialConstants> materials;
     View<const GroupConstants> groups;
     ShapeSet shapes;
-    float margin;      // [-] radii beyond contact
-    bool wallDensity;  // the density at walls needs every plane within the support
+    float margin;   // [-] radii beyond contact
+    bool allWalls;  // density and adhesion at walls need every plane within the support
+    bool planar;    // particles keep their z
 
     HD uint32_t channelsOf(uint32_t phase) const { return groups[groupOf(phase)].channels; }
     // visit(s) for the shapes that a particle of this phase meets and whose box lies within `reach` beyond
@@ -59,12 +60,25 @@ struct ContactSearch {
     HD void forEachPlane(int i, Add&& add) const {
         const MaterialConstants& m = materials[materialOf(phase[i])];
         const float radius = 0.5f * m.spacing;
-        const float reach = greater(margin * radius, wallDensity && m.fluid ? m.support - radius : 0.0f);
+        const float reach = greater(margin * radius, allWalls && m.fluid ? m.support - radius : 0.0f);
         const Vec3 start = xyz(x[i]), end = xyz(xStar[i]);
         forEachShape(phase[i], start, end, radius + reach, [&](uint32_t s) {
             findPlanes<Forms>(shapes.states[s], shapes.tables, start, end, radius, reach,
-                              [&](ContactPlane plane) { add(plane, s); });
+                              [&](ContactPlane plane) {
+                                  if (!planar || cut(plane, start.z)) add(plane, s);
+                              });
         });
+    }
+
+private:
+    // The line in which a plane cuts that of all particles, as a plane across it; false where they are
+    // parallel.
+    HD static bool cut(ContactPlane& plane, float z) {
+        const float across = sqrt(plane.normal.x * plane.normal.x + plane.normal.y * plane.normal.y);
+        if (across < 0.1f) return false;
+        plane.offset = (plane.offset - plane.normal.z * z) / across;
+        plane.normal = {plane.normal.x / across, plane.normal.y / across, 0};
+        return true;
     }
 };
 
@@ -177,6 +191,7 @@ struct WallTerm {
     View<float>
         steepness;  // written, of each contact: its share of ∇φ_wall is −steepness (1 − φ_wall) n [1/m]
     float share;    // fluid.wallDensity
+    bool planar;
 
     HD void operator()(int i) const {
         const uint32_t begin = contacts.begin(i), end = contacts.end(i);
@@ -192,8 +207,9 @@ struct WallTerm {
                 const Vec3 n = xyz(contacts.planes[k]);
                 const float q =
                     (dot(n, xyz(xStar[i])) - contacts.planes[k].w + radius + m.wallShift) / m.support;
-                const float hidden = share * halfSpaceShare(q);
-                const float slope = share * halfSpaceSlope(m.support, q);
+                const float hidden = share * (planar ? halfPlaneShare(q) : halfSpaceShare(q));
+                const float slope =
+                    share * (planar ? halfPlaneSlope(m.support, q) : halfSpaceSlope(m.support, q));
                 // product rule, one factor at a time
                 gradient = (1 - hidden) * gradient - (open * slope) * n;
                 steepness[k] = slope / (1 - hidden);
@@ -408,12 +424,14 @@ struct Finalize {
     StatusBlock* status;
     Vec3 gravity;  // [m/s²]
     float dt, maxSpeed, bounceSpeed, sleepSpeed;
+    bool planar;
 
     HD void operator()(int i) const {
         const Vec4 start = x[i];
         const Vec3 before = xyz(v[i]);  // as predicted: with gravity, before any constraint
         const MaterialConstants& m = materials[materialOf(phase[i])];
-        const Vec3 target = xyz(xStar[i]);
+        Vec3 target = xyz(xStar[i]);
+        if (planar) target.z = start.z;
 
         if (!isFinite(target) || (phase[i] & kFrozen)) {
             // quarantine: back to the last finite place, fixed from now on

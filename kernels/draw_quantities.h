@@ -71,6 +71,23 @@ struct TakeDistance {
     }
 };
 
+// What a particle carries in a channel: a number, a vector's length, or a whole number (bits of an int32).
+template <class T>
+struct TakeChannel {
+    View<const T> carried;
+    View<float> value;  // [unit of the channel] written
+    HD void operator()(int i) const {
+        if constexpr (sizeof(T) == sizeof(Vec4))
+            value[i] = length(xyz(carried[i]));
+        else
+            value[i] = number(carried[i]);
+    }
+
+private:
+    static HD float number(float a) { return a; }
+    static HD float number(uint32_t a) { return static_cast<float>(static_cast<int32_t>(a)); }
+};
+
 // Particles that touch, by their distance; a twentieth of a spacing apart still counts.
 struct Touching {
     View<const Vec4> x;

@@ -4,6 +4,7 @@
 //     ∇_kC_i = −V_k ∇_iW_ik,   ∇_iC_i = Σ_j V_j ∇_iW_ij + ∇_iφ_wall
 //     λ_i = −C_i / (w_i|∇_iC_i|² + Σ_k w_k|∇_kC_i|² + ε)
 //     Δx_i = w_i [ Σ_j (λ_i V_j + λ_j V_i + s_corr) ∇_iW_ij + λ_i ∇_iφ_wall ]
+//     λ_i ≤ f(κ) λ_filled,  s_corr of strength g(κ)      one knob for surface tension, [VFX15] 3.3
 //
 // [PBF13] eq. 1-14, [UPP14] 7, with volumes in place of masses, so that neighbors of other densities or
 // resolutions count right. A pair receives opposite momenta. The share of φ behind walls is our addition: see
@@ -41,6 +42,12 @@ struct PairTraits<true> {
     HD RealOf<I> filled(I) const {
         return RealOf<I>(filledGradients);
     }
+    float attraction = 0;  // f(κ) λ_filled [kg m²]
+    HD bool attracts() const { return attraction > 0; }
+    template <class I>
+    HD RealOf<I> attractionOf(I) const {
+        return RealOf<I>(attraction);
+    }
     Smoothing kernel;
     template <class R>
     HD SmoothingT<R> pairKernel(R, R) const {
@@ -50,7 +57,8 @@ struct PairTraits<true> {
 
 template <>
 struct PairTraits<false> {
-    View<const Vec4> traits;  // per particle: h [m], V [m³], XSPH share per pass [-], gradient scale [-]
+    View<const Vec4>
+        traits;  // per particle: h [m], V [m³], XSPH share per pass · m/V [kg/m³], gradient scale [-]
 
     template <class R>
     struct Of {
@@ -66,6 +74,12 @@ struct PairTraits<false> {
     HD RealOf<I> filled(I i) const {
         return filledGradients[i];
     }
+    View<const float> attraction;  // f(κ) λ_filled [kg m²]; empty: no material has any
+    HD bool attracts() const { return attraction.size > 0; }
+    template <class I>
+    HD RealOf<I> attractionOf(I i) const {
+        return attraction.size > 0 ? RealOf<I>(attraction[i]) : RealOf<I>(0);
+    }
     template <class R>
     HD SmoothingT<R> pairKernel(R hi, R hj) const {
         return smoothing(R(0.5f) * (hi + hj));
@@ -78,6 +92,7 @@ struct GatherTraits {
     View<const GroupConstants> groups;
     View<Vec4> traits;            // written
     View<float> filledGradients;  // written
+    View<float> attraction;       // written; empty: not wanted
     float viscosityPasses;
     float solidDensity;  // s, [UPP14] eq. 27
     HD void operator()(int i) const {
@@ -85,8 +100,11 @@ struct GatherTraits {
         // solids count in the density of liquids, and have none of their own: marked by negative numbers
         const bool solid = m.fluid == 0;
         const float volume = solid ? solidDensity * groups[groupOf(phase[i])].volume * m.volume : m.volume;
-        traits[i] = {m.support, volume, solid ? -1.0f : m.viscosity / viscosityPasses, m.gradientScale};
+        traits[i] = {m.support, volume,
+                     solid ? -1.0f : m.viscosity / viscosityPasses / (m.inverseMass * m.volume),
+                     m.gradientScale};
         filledGradients[i] = solid ? -1.0f : m.denominator / m.inverseMass;
+        if (attraction.size > 0) attraction[i] = m.attraction;
     }
 };
 
@@ -150,11 +168,15 @@ struct SolveDensityLambda {
             fma(xi.w, dot(gradient, gradient), others) + R(options.epsilon) * xi.w * pairs.filled(i);
         R lambda = options.regularized > 0 ? R(-options.regularized / options.denominator) * c
                                            : select(relaxed > R(0), -c / relaxed, R(0));
-        if (!options.bilateral) lambda = lesser(lambda, R(0));
+        if (!options.bilateral) lambda = lesser(lambda, pairs.attractionOf(i));
         if constexpr (!Uniform) lambda = select(R(0) < pairs.filled(i), lambda, R(0));
         put(xLambda, i, vec4(xyz(xi), R(options.omega) * lambda));
     }
 };
+
+// [VFX15] 3.3 leaves f and g open but for being linear. Here f(κ) = 0.1 κ: beyond that nothing parts any
+// more; and g(κ) = 0.25 κ, so that what is pulled does not clump.
+constexpr float kTensileOfAttraction = 0.25f / 0.03f;  // g/f
 
 struct TensileOptions {
     float strength;    // k λ_ref [-·1/(1/(kg m²))]: 0 switches the term off
@@ -192,12 +214,16 @@ struct ApplyDensityDeltas {
             const Vec3T<R> d = xyz(xi) - xyz(xj);
             const PairWeight<R> w = spiky(kernel, dot(d, d));
             R strength = fma(xi.w, theirs.volume, xj.w * mine.volume);
-            if (tensile.strength > 0) {
+            if (tensile.strength > 0 || pairs.attracts()) {
                 // (W(r)/W(Δq))^n
                 const R ratio = w.weight / (R(tensile.atDistance) * kernel.weight);
                 R power = ratio;
                 for (int n = 1; n < tensile.power; ++n) power *= ratio;
-                strength -= R(0.5f * tensile.strength) * (mine.volume + theirs.volume) * power;
+                R pressure = R(0.5f * tensile.strength);
+                if (pairs.attracts())
+                    pressure +=
+                        R(0.25f * kTensileOfAttraction) * (pairs.attractionOf(i) + pairs.attractionOf(j));
+                strength -= pressure * (mine.volume + theirs.volume) * power;
             }
             const R push = select(isNeighbor, strength * w.slope, R(0));
             sum -= push * d;
@@ -214,11 +240,24 @@ private:
     }
 };
 
+// λ of all iterations of a substep, which together give the pressure p = −Σλ g / (dt² cell), g being the sum
+// that a unit gradient makes on the rest lattice (1/gradientScale).
+struct SumLambda {
+    View<const Vec4> xLambda;
+    View<float> sum;  // updated [kg m²]
+    HD void operator()(int i) const { sum[i] += xLambda[i].w; }
+};
+
 // XSPH viscosity, one pass: pull each velocity towards those of the neighbors, and note the volume fraction.
-//     v_i' = v_i + Σ_j ½(c_i + c_j) V_j (v_j − v_i) W(x_i − x_j, h_ij)                     [VFX15] eq. 6
-// Leaves [PBF13] eq. 17, which has no V_j: with it c has no unit and is a plain share per pass.
-// Limits: a share above 0.5 overshoots, so the caller splits it into passes. The physical viscosity this
-// amounts to grows as c h² / dt.
+//     v_i' = v_i + w_i V_i Σ_j C_ij V_j (v_j − v_i) W(x_i − x_j, h_ij)
+//     C_ij = 2 C_i C_j / (C_i + C_j),   C_i = c_i m_i / V_i
+// Among equal particles this is v_i + c Σ_j V_j (v_j − v_i) W, [VFX15] eq. 6; [PBF13] eq. 17 has no V_j, with
+// which c has no unit and is a plain share. A pair exchanges equal and opposite momenta whatever its masses,
+// and the harmonic mean keeps a light liquid stable beside a heavy one: its share is at most 2 c.
+// Kinematic viscosity: ½ c Σ V x² W / dt, in the limit c h² / (28 dt).
+// Limits: the matrix V W_ij, with W_ii, is positive definite for this kernel in space and in the plane, its
+// eigenvalues are between 0 and max φ, and so those of a pass are between 1 − c φ and 1: a share of up to 1
+// never overshoots at rest density, one above 2 may gain energy. The caller splits larger ones into passes.
 template <bool Uniform>
 struct BlendVelocities {
     View<const Vec4> x;  // [m] at the end of the substep
@@ -248,18 +287,29 @@ struct BlendVelocities {
             const Vec3T<R> d = xyz(xi) - xyz(xj);
             const R share = select(isNeighbor, theirs.volume * spiky(kernel, dot(d, d)).weight, R(0));
             phi += share;
-            R blend = R(0.5f) * (mine.viscosity + theirs.viscosity) * share;
-            if constexpr (!Uniform) blend = select(theirs.viscosity < R(0), R(0), blend);
-            sum += blend * (xyz(vj) - xyz(vi));
+            sum += blendOf(mine.viscosity, theirs.viscosity, share) * (xyz(vj) - xyz(vi));
         }
         // a fixed particle keeps its velocity, a solid one also its w
         auto blends = xi.w > R(0);
         if constexpr (!Uniform) {
+            sum = (xi.w * mine.volume) * sum;
             const auto liquid = R(0) < pairs.filled(i);
             blends = blends & liquid;
             phi = select(liquid, phi, vi.w);
         }
         put(vNew, i, vec4(select(blends, xyz(vi) + sum, xyz(vi)), phi));
+    }
+
+private:
+    // c V_j W; or C_ij V_j W, 0 for solids
+    template <class R>
+    HD static R blendOf(R mine, R theirs, R share) {
+        if constexpr (Uniform) {
+            return R(0.5f) * (mine + theirs) * share;
+        } else {
+            const R both = mine + theirs;
+            return select(theirs > R(0), R(2) * mine * theirs / greater(both, R(1e-30f)) * share, R(0));
+        }
     }
 };
 

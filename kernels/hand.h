@@ -100,8 +100,8 @@ private:
         const float beta = omega / (2 * dampingRatio + dt * omega);
         return moves - velocity - fall * gravity + beta * (target - dt * moves - p);
     }
-    HD Vec3 limited(Vec3 impulse, float load) const {
-        const float most = maxForce * load * kWeightGravity * dt, size = length(impulse);
+    HD Vec3 limited(Vec3 impulse, float weights) const {
+        const float most = weights * kWeightGravity * dt, size = length(impulse);
         return size > most ? most / size * impulse : impulse;
     }
     HD void pullLoose(Pull& pull, const Grip& grip, Vec3 target, Vec3 moves) const {
@@ -109,7 +109,8 @@ private:
         pull.weight = greater(grip.sheet, 1.0f);
         const float hangs = grip.sheet > 0 ? 2.0f : 1.0f;
         const Vec3 need = wanted(pull, xyz(v[pull.slot]), target, moves, hangs);
-        pull.linear = limited(1 / (1 + softness(1.0f)) * need, 1.0f);
+        // and the hand carries that besides
+        pull.linear = limited(1 / (1 + softness(1.0f)) * need, maxForce + hangs - 1);
     }
     // All impulses here are per mass of the set.
     HD void pullBody(Pull& pull, const Grip& grip, Vec3 target, Vec3 moves) const {
@@ -128,7 +129,8 @@ private:
         const float soft = softness(load);
         k.x.x += soft, k.y.y += soft, k.z.z += soft;
         const Vec3 velocity = spin.linear + cross(spin.omega, q);
-        const Vec3 impulse = limited(solveSymmetric(k, wanted(pull, velocity, target, moves, load)), load);
+        const Vec3 impulse =
+            limited(solveSymmetric(k, wanted(pull, velocity, target, moves, load)), maxForce * load);
         pull.match = match;
         pull.center = pose[match].center;
         pull.linear = impulse;

@@ -30,14 +30,17 @@ struct MaterialConstants {
         gradientScale;  // makes Σ_j V (f_j − f_i) ∇W the exact gradient of a linear f on a filled lattice [-]
     float wallShift;    // [m] see WallTerm in contact.h
     float denominator;  // w |∇_iC|² + Σ w |∇_kC|² of a filled neighborhood [1/(kg m²)]
-    float viscosity, vorticity;
+    float viscosity;    // XSPH share of a substep [-]
+    float vorticity;
     float staticFriction, dynamicFriction, restitution, maxDepenetration;
     float gravityScale, damping;
     float rollingResistance, cohesion;
-    float airDrag;     // [1/s]
-    float drag, lift;  // [-] of the triangles of a cloth
-    int32_t fluid;     // 1: held at rest density; 0: grains and bodies, held apart by contacts
-    uint32_t fields;   // bit mask: force fields that act on all of it
+    float cohesionPull, curvaturePull, adhesionPull;  // [m/s²] s, c, b of surface_tension.h
+    float attraction;                                 // [kg m²] largest λ that pulls, f(κ)/denominator
+    float airDrag;                                    // [1/s]
+    float drag, lift;                                 // [-] of the triangles of a cloth
+    int32_t fluid;    // 1: held at rest density; 0: grains and bodies, held apart by contacts
+    uint32_t fields;  // bit mask: force fields that act on all of it
 };
 
 // Constants of a group: what a body of the scene became.

@@ -19,6 +19,7 @@ struct Predict {
     StatusBlock* status;
     Vec3 gravity;  // [m/s²]
     float dt, maxSpeed;
+    bool planar;  // nothing moves along z
 
     HD void operator()(int i) const {
         Vec4 xi = x[i];
@@ -29,6 +30,8 @@ struct Predict {
         // decay, and then gravity: what hangs at rest carries its whole weight, whatever the damping
         const float kept = m.damping > 0 ? 1 / (1 + dt * m.damping) : 1.0f;
         Vec3 velocity = fixed ? Vec3{0, 0, 0} : fma(dt * m.gravityScale, gravity, kept * xyz(vi));
+
+        if (planar) velocity.z = 0;
 
         // what is not finite stays where it was, frozen, and is reported
         if (!isFinite(velocity) || !isFinite(xi.w)) {

@@ -1,9 +1,14 @@
 // Particles against particles: grains, bodies, and liquids where they meet those.
 //
 //     C = |x_ij| − (r_i + r_j) ≥ 0                                                       [UPP14] eq. 22
-//     Δx_i = w_i/(w_i + w_j) (δ n − friction),  δ: depth,  n: the direction in which i is pushed
+//     Δx_i = w_i/(n_i w_i + n_j w_j) (δ n − friction),  δ: depth,  n: the direction in which i is pushed
 //     friction: of the tangential way Δx⊥ = [(x*_i − x_i) − (x*_j − x_j)] ⊥ n, all of it below μ_s δ, else a
 //     share min(μ_k δ / |Δx⊥|, 1)                                                        [UPP14] eq. 23-25
+//
+// n_i is the number of contacts that push particle i: each is solved as if the particle's mass were split
+// evenly among them. That is the averaging Δ/n of [UPP14] eq. 12 where both sides have as many, but the two
+// particles of a contact always move by opposite momenta, so that a closed bag of water cannot drive itself.
+// [TBV12]
 //
 // Who may touch whom is decided once per substep, when the lists are built. All kernels are gathers in list
 // order: a pair is evaluated once from either side, with equal results. Promise: cpu = gpu; atomics on
@@ -123,9 +128,9 @@ private:
 };
 
 // What a contact must know of a particle besides its place.
-//     x: radius [m], y: √μ_s, z: √μ_k, so that a pair has the geometric mean; w: inverse mass of the contact
-//     stage, scaled by the height in a stack, w* = w e^(k height)                        [UPP14] 5.2
-//     and with the gain of its body, w* / gain (FindGain)
+//     x: radius [m], y: √μ_s, z: √μ_k, so that a pair has the geometric mean; w: n w*, see WeighContacts
+// and the inverse mass of the contact stage, scaled by the height in a stack, w* = w e^(k height).
+// [UPP14] 5.2
 struct GatherContactTraits {
     View<const Vec4> xStar;  // w: inverse mass [1/kg]
     View<const Vec4> v;      // w: stack height [m] (solids)
@@ -133,7 +138,7 @@ struct GatherContactTraits {
     View<const MaterialConstants> materials;
     View<const int> pairs;  // length of the lists
     View<Vec4> traits;      // written
-    View<float> weight;     // w of traits once more
+    View<float> weight;     // w* [1/kg] written
     float particleFriction, fluidFriction;
     float fluidDistance;  // share of the radii at which liquid touches a solid of its own spacing [-]
     float scaling;        // k [1/m]
@@ -153,12 +158,51 @@ struct GatherContactTraits {
     }
 };
 
-// Particles of rigid bodies count as heavier by the gain of their body, which changes in each iteration.
-struct WeighContacts {
-    View<const float> weight, gain;  // by slot
-    View<Vec4> traits;               // w written
-    HD void operator()(int i) const { traits[i].w = weight[i] / gain[i]; }
+// Number of contacts that push a particle: those whose distance is below that of contact, and below what it
+// was at the start of the substep plus what may be undone of an overlap there.
+struct CountPairs {
+    NeighborLists lists;
+    View<const Vec4> traits;
+    View<const Vec4> x, xStar;  // [m]
+    View<float> count;          // written, at least 1
+    float slack;                // [-] counts what is farther by this share of contact, too
+    float mostUndone;           // [m]
+
+    template <class I>
+    HD void operator()(I i) const {
+        using R = RealOf<I>;
+        const Vec4T<R> xi = xStar[i], si = x[i], mine = traits[i];
+        R touched = R(0.0f);
+        const auto inList = lists.count[i];
+        for (int k = 0; any(k < inList); ++k) {
+            const auto exists = k < inList;
+            const auto j = lists.at(k, i, exists);
+            const Vec4T<R> xj = xStar[j], sj = x[j], theirs = traits[j];
+            const R limit = length(xyz(si) - xyz(sj)) + R(mostUndone);
+            const R contact = R(1.0f + slack) * (mine.x + theirs.x), reach = lesser(contact, limit);
+            const Vec3T<R> d = xyz(xi) - xyz(xj);
+            touched += select(exists & (dot(d, d) < reach * reach), R(1.0f), R(0.0f));
+        }
+        put(count, i, greater(touched, R(1.0f)));
+    }
 };
+
+// Splits masses among contacts. Particles of rigid bodies count as heavier by the gain of their body
+// (FindGain), which changes in each iteration.
+struct WeighContacts {
+    View<const float> weight;  // w* [1/kg]
+    View<const float> gain;    // empty: none
+    View<const float> count;   // n; empty: masses are not split
+    View<float> own;           // w*, with the gain; written
+    View<Vec4> traits;         // w: n w*, written
+    HD void operator()(int i) const {
+        own[i] = gain.size > 0 ? weight[i] / gain[i] : weight[i];
+        traits[i].w = count.size > 0 ? count[i] * own[i] : own[i];
+    }
+};
+
+// After the substep what is farther by this share of contact touches all the same.
+constexpr float kTouching = 0.02f;
 
 // How two particles meet: i is pushed along `normal`, by its share of `depth`.
 template <class R>
@@ -206,6 +250,7 @@ template <bool Fields>
 struct PairMeetings {
     NeighborLists lists;
     View<const Vec4> traits;  // see GatherContactTraits
+    View<const float> own;    // w* [1/kg] of who moves
     View<const Vec4> field;   // ∇φ, φ in the world, by slot; only if Fields
     float mostUndone;         // [m] of an overlap at the start, per substep
     float oneSided;           // 1: boundary particles push outwards only; 0: as balls
@@ -231,7 +276,6 @@ struct PreStabilizePairs {
     View<const Vec4> x;  // [m]
     View<Vec4> shift;    // [m] written
     float omega;
-    bool average;
 
     template <class I>
     HD void operator()(I i) const {
@@ -240,7 +284,7 @@ struct PreStabilizePairs {
         // what does not touch adds nothing, whatever it is, also where it is not finite
         const Vec3T<R> none{R(0.0f), R(0.0f), R(0.0f)};
         Vec3T<R> sum = none;
-        R touched = R(0.0f);
+        const R own = contacts.own[i];
         const auto count = contacts.lists.count[i];
         for (int k = 0; any(k < count); ++k) {
             const auto exists = k < count;
@@ -251,12 +295,10 @@ struct PreStabilizePairs {
             const R total = mine.w + theirs.w;
             const auto touches = exists & (R(0.0f) < m.depth) & (R(0.0f) < total);
             const R depth = lesser(m.depth, R(contacts.mostUndone));
-            const R step = select(touches, mine.w / select(touches, total, R(1.0f)) * depth, R(0.0f));
+            const R step = select(touches, own / select(touches, total, R(1.0f)) * depth, R(0.0f));
             sum += select(touches, step * m.normal, none);
-            touched += select(touches, R(1.0f), R(0.0f));
         }
-        const R scale = average ? R(omega) / greater(touched, R(1.0f)) : R(omega);
-        put(shift, i, vec4(scale * sum, R(0.0f)));
+        put(shift, i, vec4(R(omega) * sum, R(0.0f)));
     }
 };
 
@@ -279,7 +321,6 @@ struct SolvePairs {
     View<const float> cohesion;  // [m] by which a grain may be pulled back in this iteration; empty: none
     View<Vec4> xNew;             // [m] written
     float omega;
-    bool average;
 
     template <class I>
     HD void operator()(I i) const {
@@ -288,7 +329,7 @@ struct SolvePairs {
         // what does not touch adds nothing, whatever it is, also where it is not finite
         const Vec3T<R> none{R(0.0f), R(0.0f), R(0.0f)};
         Vec3T<R> sum = none;
-        R touched = R(0.0f);
+        const R own = contacts.own[i];
         const auto count = contacts.lists.count[i];
         for (int k = 0; any(k < count); ++k) {
             const auto exists = k < count;
@@ -303,14 +344,14 @@ struct SolvePairs {
             auto touches = exists & (R(0.0f) < total) & (R(0.0f) < depth);
             if (cohesion.size > 0) {
                 // a gap that has opened is closed again as far as cohesion can, and holds with friction
-                const R own = cohesion[i], other = cohesion[j];
-                grip = lesser(own, other);
+                const R ours = cohesion[i], other = cohesion[j];
+                grip = lesser(ours, other);
                 const auto held =
                     exists & (R(0.0f) < total) & (R(0.0f) < grip) & (R(0.0f) < depth + R(0.25f) * contact);
                 touches = touches | held;
                 depth = greater(depth, -grip);
             }
-            const R ratio = select(touches, mine.w / select(touches, total, R(1.0f)), R(0.0f));
+            const R ratio = select(touches, own / select(touches, total, R(1.0f)), R(0.0f));
 
             const Vec3T<R> way = d - before;
             const Vec3T<R> slide = way - dot(way, m.normal) * m.normal;
@@ -321,11 +362,8 @@ struct SolvePairs {
             const R share = select(moves, select(distance2 < stick * stick, R(1.0f), partial), R(0.0f));
 
             sum += select(touches, ratio * (depth * m.normal - share * slide), none);
-            // pulls are small steps that need no average; counted, they would make contacts soft
-            touched += select(touches & (R(0.0f) < depth), R(1.0f), R(0.0f));
         }
-        const R scale = average ? R(omega) / greater(touched, R(1.0f)) : R(omega);
-        put(xNew, i, vec4(fma(scale, sum, xyz(xi)), xi.w));
+        put(xNew, i, vec4(fma(R(omega), sum, xyz(xi)), xi.w));
     }
 };
 
@@ -345,11 +383,11 @@ struct BouncePairs {
     template <class I>
     HD void operator()(I i) const {
         using R = RealOf<I>;
-        const Vec4T<R> xi = x[i], vi = v[i], bi = before[i], mine = contacts.traits[i], own = bounce[i];
+        const Vec4T<R> xi = x[i], vi = v[i], bi = before[i], mine = contacts.traits[i], ours = bounce[i];
         // what does not touch adds nothing, whatever it is, also where it is not finite
         const Vec3T<R> none{R(0.0f), R(0.0f), R(0.0f)};
         Vec3T<R> sum = none;
-        R touched = R(0.0f);
+        const R own = contacts.own[i];
         const auto count = contacts.lists.count[i];
         for (int k = 0; any(k < count); ++k) {
             const auto exists = k < count;
@@ -359,23 +397,21 @@ struct BouncePairs {
             const R contact = mine.x + theirs.x;
             const Meeting<R> m = contacts.meet(i, j, xyz(xi) - xyz(xj), contact, contact);
             const R total = mine.w + theirs.w;
-            const auto touches = exists & (R(0.0f) < total) & (R(-0.02f) * contact < m.depth);
-            const R ratio = select(touches, mine.w / select(touches, total, R(1.0f)), R(0.0f));
+            const auto touches = exists & (R(0.0f) < total) & (R(-kTouching) * contact < m.depth);
+            const R ratio = select(touches, own / select(touches, total, R(1.0f)), R(0.0f));
 
             const R impact = dot(m.normal, xyz(bi) - xyz(bj));
             const Vec3T<R> relative = xyz(vi) - xyz(vj);
             const R now = dot(m.normal, relative);
-            const R wanted = -lesser(own.x, other.x) * impact;
+            const R wanted = -lesser(ours.x, other.x) * impact;
             const auto bounces = (impact < R(-bounceSpeed)) & (now < wanted);
             const Vec3T<R> across = relative - now * m.normal;
-            const R damped = lesser(own.y * other.y, R(1.0f));
+            const R damped = lesser(ours.y * other.y, R(1.0f));
             const Vec3T<R> change =
                 ratio * (select(bounces, wanted - now, R(0.0f)) * m.normal - damped * across);
             sum += select(touches, change, none);
-            touched += select(touches, R(1.0f), R(0.0f));
         }
-        const R scale = R(1.0f) / greater(touched, R(1.0f));
-        put(vNew, i, vec4(fma(scale, sum, xyz(vi)), vi.w));
+        put(vNew, i, vec4(xyz(vi) + sum, vi.w));
     }
 };
 

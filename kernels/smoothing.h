@@ -60,4 +60,20 @@ HD float halfSpaceSlope(float h, float q) {
     return 30 / h * (a2 * a2) * (0.25f - 0.2f * a);
 }
 
+// The same in a plane, behind a line: ∫_q^1 2 ∫ 10/π (1−√(t²+s²))³ ds dt, whose closed form has logarithms. A
+// fit in half powers of 1−q, exact at q = 0, to 1e-4; the slope is its derivative, so that both belong
+// together.
+HD float halfPlaneShare(float q) {
+    const float a = clamp(1 - q, 0.0f, 1.0f), a2 = a * a;
+    const float sum = 0.8280275f + a * (0.241503f + a * (-1.3557244f + a * (1.3242618f - 0.5380679f * a)));
+    return a2 * a2 * sqrt(a) * sum;
+}
+HD float halfPlaneSlope(float h, float q) {
+    const float a = clamp(1 - q, 0.0f, 1.0f);
+    const float sum =
+        4.5f * 0.8280275f +
+        a * (5.5f * 0.241503f + a * (6.5f * -1.3557244f + a * (7.5f * 1.3242618f - 8.5f * 0.5380679f * a)));
+    return 1 / h * (a * a * a * sqrt(a)) * sum;
+}
+
 }  // namespace coalesce

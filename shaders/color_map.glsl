@@ -14,6 +14,18 @@ vec3 mapColor(float value, vec2 range, bool diverging) {
                      : mix(kViridis[k], kViridis[k + 1], t - float(k));
 }
 
+vec3 encodeSrgb(vec3 c);
+
+// The colors that a scene gives to a channel, linear RGB at even steps.
+uniform vec3 palette[9];
+uniform int ownColors;  // 1: these instead of a map
+vec3 mapOwnColor(float value, vec2 range, bool diverging) {
+    if (ownColors == 0 || isnan(value) || isinf(value)) return mapColor(value, range, diverging);
+    float t = 8.0 * clamp((value - range.x) / max(range.y - range.x, 1e-30), 0.0, 1.0);
+    int k = min(int(t), 7);
+    return encodeSrgb(mix(palette[k], palette[k + 1], t - float(k)));
+}
+
 vec3 encodeSrgb(vec3 c) {
     c = clamp(c, 0.0, 1.0);
     return mix(12.92 * c, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, greaterThan(c, vec3(0.0031308)));

@@ -6,6 +6,6 @@ in float along;
 layout(location = 0) out vec4 color;
 
 void main() {
-    if (along >= 0.0) color = vec4(mapColor(along, vec2(0.0, 1.0), diverging == 1), 1.0);
+    if (along >= 0.0) color = vec4(mapOwnColor(along, vec2(0.0, 1.0), diverging == 1), 1.0);
     else color = vec4(vec3(shade), shade < 0.5 ? 0.55 : 1.0);
 }

@@ -11,7 +11,7 @@ layout(location = 0) out vec4 color;
 void main() {
     Hit hit;
     if (!castRay(hit)) discard;
-    vec3 c = colorBy == 0 ? encodeSrgb(tint) : mapColor(value, range, colorBy == 2);
+    vec3 c = colorBy == 0 ? encodeSrgb(tint) : mapOwnColor(value, range, colorBy == 2);
     float facing = hit.unit.z;
     if (flatDisc == 0) c *= mix(0.35, 1.0, smoothstep(0.0, 0.75, facing));
     color = vec4(c, 1.0);

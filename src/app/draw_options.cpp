@@ -89,6 +89,7 @@ DrawOptions LookOptions::draw() const {
         case Quantity::Height:
         case Quantity::Sleeping:
         case Quantity::Body:
+        case Quantity::Channel:
             d.colorBy = ColorBy::Scalar;
             break;
     }

@@ -3,6 +3,7 @@
 
 #include "app/command.h"
 #include "app/draw_options.h"
+#include "app/export_options.h"
 #include "app/options.h"
 #include "record/recorder.h"
 
@@ -14,6 +15,7 @@ struct Options {
     SceneOptions scene;
     LengthOptions length;
     LookOptions look;
+    ExportChoice exports;
     std::optional<double> fps;
     std::filesystem::path video, images, hashLog, replay;
 };
@@ -60,13 +62,18 @@ int recordCommand(Options o) {
     r.saveState = o.scene.saveState;
     if (log.wanted())
         r.onHash = [&](const Scene& scene, uint64_t frame, uint64_t hash) { log.write(scene, frame, hash); };
+    const std::unique_ptr<Exporter> exporter = makeExporter(o.exports);
+    if (exporter)
+        r.onFrame = [&](const Scene& scene, const World& world) { exporter->take(world, exportName(scene)); };
     r.stop = [] { return interrupted != 0; };
     stopInOrder();
     const RecordReport report = record(r);
     log.finish();
+    const size_t files = exporter ? exporter->finish() : 0;
     if (!o.scene.quiet) {
         std::string where = o.video.string();
         if (!o.images.empty()) where += (where.empty() ? "" : " and ") + o.images.string();
+        if (exporter) where += fmt::format(", {} files in {}", files, o.exports.folder.string());
         fmt::print("{} pictures of {} particles: {}  hash {:016x}\n", report.pictures, report.particles,
                    where, report.hash);
     }
@@ -84,6 +91,7 @@ void addRecordCommand(CLI::App& app, Command& result) {
     addReplayOption(*command, o->replay);
     addLengthOptions(*command, o->length);
     addLookOptions(*command, o->look);
+    addExportOptions(*command, o->exports);
     command->add_option("--fps", o->fps, "Pictures per simulated second; default: every frame of the solver")
         ->check(CLI::Range(1e-3, 1e4));
     command->add_option("--video", o->video, "Writes a video (.mp4, .mov)")->type_name("FILE");

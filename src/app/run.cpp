@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "app/command.h"
+#include "app/export_options.h"
 #include "app/options.h"
 #include "app/scene_folder.h"
 #include "sim/state.h"
@@ -16,6 +17,7 @@ namespace {
 struct Options {
     SceneOptions scene;
     LengthOptions length;
+    ExportChoice exports;
     std::optional<std::string> caseName;
     bool all = false, repeat = false;
     std::filesystem::path replay, stats, hashLog;
@@ -38,7 +40,7 @@ private:
 };
 
 RunReport runFile(const std::filesystem::path& file, const Options& o, const std::optional<Replay>& replay,
-                  HashLog& log) {
+                  HashLog& log, Exporter* exporter) {
     Progress progress;
     RunOptions run{.size = o.scene.choice.size,
                    .caseName = o.caseName,
@@ -53,7 +55,10 @@ RunReport runFile(const std::filesystem::path& file, const Options& o, const std
                    .onHash = {},
                    .onBuilt = {},
                    .onDone = {}};
-    if (!o.scene.quiet) run.onFrame = [&](const RunFrame& frame) { progress.show(frame); };
+    run.onFrame = [&](const RunFrame& frame) {
+        if (!o.scene.quiet) progress.show(frame);
+        if (exporter) exporter->take(frame.world, exportName(frame.scene));
+    };
     if (log.wanted())
         run.onHash = [&](const Scene& scene, uint64_t frame, uint64_t hash) {
             log.write(scene, frame, hash);
@@ -76,24 +81,28 @@ int runCommand(Options o) {
     requireFolderOf("--hash-log", o.hashLog);
     requireFolderOf("--save-state", o.scene.saveState);
     HashLog log(o.hashLog);
+    const std::unique_ptr<Exporter> exporter = makeExporter(o.exports);
 
     std::string statistics;
     Exit worst = Exit::Success;
     for (const std::filesystem::path& file : files) {
         try {
-            const RunReport report = runFile(file, o, replay, log);
+            const RunReport report = runFile(file, o, replay, log, exporter.get());
             fmt::print("{}", report.text());
             statistics += (statistics.empty() ? "" : ",\n") + report.json();
             if (!report.passed() && worst == Exit::Success) worst = Exit::Expect;
         } catch (const Error& error) {
             // with --all, one scene's trouble does not hide what the others do
-            if (!o.all) throw;
+            if (!o.all || error.code == Exit::Output) throw;
             fmt::print(stderr, "{}\n", error.what());
             if (worst == Exit::Success || worst == Exit::Expect) worst = error.code;
         }
         std::fflush(stdout);
     }
     log.finish();
+    if (exporter)
+        if (const size_t files = exporter->finish(); !o.scene.quiet)
+            fmt::print(stderr, "{} files in {}\n", files, o.exports.folder.string());
     if (!o.stats.empty()) writeTextFile(o.stats, o.all ? "[\n" + statistics + "\n]\n" : statistics + "\n");
     return static_cast<int>(worst);
 }
@@ -106,6 +115,7 @@ void addRunCommand(CLI::App& app, Command& result) {
         app.add_subcommand("run", "Simulates without pictures and checks what the scene expects");
     addSceneOptions(*command, o->scene, "");
     addLengthOptions(*command, o->length);
+    addExportOptions(*command, o->exports);
     command->add_option("--case", o->caseName, "One case of the scene; without it every case runs");
     addReplayOption(*command, o->replay);
     command->add_flag("--all", o->all, "Every scene in scenes/");

@@ -64,6 +64,21 @@ void warnOfHoles(const Scene& scene, std::vector<std::string>& out) {
     }
 }
 
+// Tension is a force between particles, and as explicit as one: docs/validation.md has the limit.
+void warnOfTension(const Scene& scene, double dt, std::vector<std::string>& out) {
+    constexpr double kLargest = 0.12;  // of σ dt²/(ρ d³)
+    for (const Material& material : scene.materials) {
+        const MaterialProperties& m = material.properties;
+        const double limit = kLargest * particleMass(m) / (dt * dt);
+        if (m.kind != MaterialKind::fluid || m.surfaceTension <= limit) continue;
+        out.push_back(fmt::format(
+            "material {}: a surface tension of {:g} N/m throws its drops apart at this spacing and "
+            "time step. Lower it to {:.3g} N/m, or take {:.0f} substeps or more",
+            material.name, m.surfaceTension, limit,
+            std::ceil(scene.parameters.solver.substeps * std::sqrt(m.surfaceTension / limit))));
+    }
+}
+
 // What is allowed, and seldom meant.
 std::vector<std::string> warnings(const Scene& scene) {
     std::vector<std::string> out;
@@ -71,6 +86,7 @@ std::vector<std::string> warnings(const Scene& scene) {
     for (const Body& body : scene.bodies)
         finest = std::min(finest, scene.materials[body.material].properties.spacing);
     const double dt = 1.0 / (double(scene.parameters.solver.frameRate) * scene.parameters.solver.substeps);
+    warnOfTension(scene, dt, out);
 
     for (const Shape& shape : scene.shapes) {
         const Vec3 h = shape.halfExtents;

@@ -186,6 +186,17 @@ void DrawArrays::takeQuantity(Quantity quantity) {
         case Quantity::Body:
             forEach(m_world.exec, "take groups", n, TakeGroup{p.phase.view(), m_scalar.view()});
             break;
+        case Quantity::Channel:
+            if (m_world.shownChannel >= p.channels.size())
+                m_scalar.fillZero();
+            else
+                std::visit(
+                    [&]<class T>(const Buffer<T>& carried) {
+                        forEach(m_world.exec, "take channel", n,
+                                TakeChannel<T>{carried.view(), m_scalar.view()});
+                    },
+                    p.channels[m_world.shownChannel].values);
+            break;
         case Quantity::Strain:
             if (m_slotOf.size() == 0)
                 m_scalar.fillZero();

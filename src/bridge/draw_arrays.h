@@ -31,7 +31,8 @@ enum class Quantity {
     Height,
     Sleeping,
     Body,
-    Strain
+    Strain,
+    Channel
 };
 
 struct QuantityInfo {
@@ -40,7 +41,7 @@ struct QuantityInfo {
     const char* label;  // in legend and panel
     const char* unit;
 };
-inline constexpr std::array<QuantityInfo, 11> kQuantities = {{
+inline constexpr std::array<QuantityInfo, 12> kQuantities = {{
     {Quantity::Material, "material", "material", "-"},
     {Quantity::Speed, "speed", "speed", "m/s"},
     {Quantity::DensityError, "density", "density error", "-"},
@@ -52,6 +53,7 @@ inline constexpr std::array<QuantityInfo, 11> kQuantities = {{
     {Quantity::Sleeping, "sleeping", "asleep", "-"},
     {Quantity::Body, "body", "body", "-"},
     {Quantity::Strain, "strain", "strain", "-"},
+    {Quantity::Channel, "channel", "channel", "-"},
 }};
 const QuantityInfo& infoOf(Quantity quantity);
 

@@ -13,6 +13,17 @@ void FrameSource::describe(RenderFrame& frame) const {
     describeWorld(m_world, m_arrays.sheets(), m_arrays.ropes(), frame);
 }
 
+// Name, range and colors of the channel that is shown.
+void FrameSource::describeChannel(RenderFrame& frame) const {
+    const std::vector<Channel>& channels = m_world.particles.channels;
+    if (m_world.shownChannel >= channels.size()) return;
+    const ChannelInfo& info = channels[m_world.shownChannel].info;
+    frame.scalarName = info.name;
+    frame.scalarUnit = info.unit;
+    frame.scalarRange = {info.low, info.high};
+    for (const Vec3& color : info.colors) frame.scalarColors.push_back({color.x, color.y, color.z});
+}
+
 void FrameSource::publish(const DrawRequest& request, GlBuffers& buffers, RenderFrame& frame) {
     const std::vector<DrawArray>& arrays = m_arrays.update(request);
     describe(frame);
@@ -20,6 +31,8 @@ void FrameSource::publish(const DrawRequest& request, GlBuffers& buffers, Render
     frame.ellipsoids = request.ellipsoids;
     frame.scalarName = infoOf(request.quantity).label;
     frame.scalarUnit = infoOf(request.quantity).unit;
+    frame.scalarColors.clear();
+    if (request.quantity == Quantity::Channel) describeChannel(frame);
 
     // half a spacing around the centers is still matter
     float margin = 0;

@@ -26,6 +26,7 @@ public:
     void publish(const DrawRequest& request, GlBuffers& buffers, RenderFrame& frame);
     // Fills what of the frame is no array; the arrays stay those of the last publish.
     void describe(RenderFrame& frame) const;
+    void describeChannel(RenderFrame& frame) const;
 
 protected:
     virtual void transfer(std::span<const DrawArray> arrays, GlBuffers& buffers) = 0;

@@ -92,6 +92,7 @@ RecordReport record(const RecordOptions& o) {
     PixelRing ring(o.width, o.height);
     const auto receive = [&](std::vector<uint8_t> rgba) { writer.push(std::move(rgba)); };
     Progress progress(pictures, o.quiet);
+    if (o.onFrame) o.onFrame(scene, world);
     for (uint64_t k = 0; k < pictures; ++k) {
         if (o.stop && o.stop())
             fail(Exit::Failure, "coalesce record",
@@ -104,6 +105,7 @@ RecordReport record(const RecordOptions& o) {
             timeline.advance(world);
             status = solver.step();
             if (player) player->check(world);
+            if (o.onFrame) o.onFrame(scene, world);
         }
         source->publish(request, buffers, frame);
         orNoGraphics([&] {

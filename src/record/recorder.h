@@ -33,7 +33,8 @@ struct RecordOptions {
     std::filesystem::path loadState, saveState;
     std::optional<Replay> replay;  // of this scene in this choice
     std::function<void(const Scene&, uint64_t frame, uint64_t hash)>
-        onHash;                  // after each picture; costs a hash
+        onHash;                                               // after each picture; costs a hash
+    std::function<void(const Scene&, const World&)> onFrame;  // at the start and after each frame
     std::function<bool()> stop;  // asked before each picture; true ends the recording with Exit::Failure
 };
 

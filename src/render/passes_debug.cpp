@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <string>
 
 #include "render/legend.h"
 #include "render/renderer_state.h"
@@ -13,7 +14,12 @@ void Renderer::State::drawDebugParticles() {
     const PassTimer::Scope scope(timer, "particles");
     const ColorBy quantity = shownQuantity();
     shownRange = {options.rangeMin, options.rangeMax};
-    if (options.autoRange && quantity != ColorBy::Phase) shownRange = measureRange(quantity);
+    const bool ownColors = quantity == ColorBy::Scalar && !frame->scalarColors.empty();
+    if (ownColors && options.autoRange)
+        shownRange = {frame->scalarRange[0], frame->scalarRange[1]};
+    else if (options.autoRange && quantity != ColorBy::Phase)
+        shownRange = measureRange(quantity);
+    setPalette(debugParticles, ownColors);
     target(targets->display, targets->width, targets->height);
     apply({.depthTest = true, .depthWrite = true});
     debugParticles.set("range", glm::vec2(shownRange.first, shownRange.second));
@@ -53,6 +59,20 @@ void Renderer::State::drawDebugLines() {
         }
     }
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
+// The frame's own colors, as nine even steps like those of the other maps.
+void Renderer::State::setPalette(const gl::Program& program, bool own) const {
+    program.set("ownColors", own ? 1 : 0);
+    const size_t last = own ? frame->scalarColors.size() - 1 : 0;
+    for (int k = 0; own && k < 9; ++k) {
+        const float at = static_cast<float>(k) / 8 * static_cast<float>(last);
+        const size_t low = std::min(static_cast<size_t>(at), last - std::min<size_t>(last, 1));
+        const glm::vec3 color =
+            glm::mix(vec(frame->scalarColors[low]), vec(frame->scalarColors[std::min(low + 1, last)]),
+                     at - static_cast<float>(low));
+        program.set(("palette[" + std::to_string(k) + "]").c_str(), color);
+    }
 }
 
 std::pair<float, float> Renderer::State::measureRange(ColorBy quantity) {
@@ -116,6 +136,7 @@ void Renderer::State::drawLegend() {
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);  // the picture stays opaque
     legend.set("pictureSize", glm::vec2(output.width, output.height));
     legend.set("diverging", !ofParticles || quantity == ColorBy::Diverging ? 1 : 0);
+    setPalette(legend, ofParticles && quantity == ColorBy::Scalar && !frame->scalarColors.empty());
     legend.use();
     glBindVertexArray(flat.id());
     glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(vertices.size()));

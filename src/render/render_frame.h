@@ -150,6 +150,8 @@ struct RenderFrame {
     // the debug quantity in Slot::Scalar
     std::string scalarName = "speed";
     std::string scalarUnit = "m/s";
+    std::array<float, 2> scalarRange{0, 1};          // of the colors below
+    std::vector<std::array<float, 3>> scalarColors;  // linear RGB at even steps; empty: the map of quantities
 };
 
 }  // namespace coalesce

@@ -216,6 +216,7 @@ struct Renderer::State {
     // passes of the debug views
     void drawDebugParticles();
     void drawDebugLines();
+    void setPalette(const gl::Program& program, bool own) const;
     std::pair<float, float> measureRange(ColorBy quantity);
     void drawLegend();
 };

@@ -26,8 +26,9 @@ double halfChord(double R, double s2) {
 // Calls row(x, y, first z, number) for every row of the lattice in a ball: lattice points lie at odd
 // multiples of d/2 from the center. The ball's own rounding lets no point count on one machine and not on
 // another: R is nudged.
+// In a plane it is a disc, and a row one particle.
 template <class Row>
-void sphereRows(double R, double d, Row&& row) {
+void sphereRows(double R, double d, bool planar, Row&& row) {
     const double nudged = R * (1 + 1e-9);
     const auto n = static_cast<int64_t>(std::ceil(R / d));
     for (int64_t i = -n; i < n; ++i)
@@ -35,16 +36,17 @@ void sphereRows(double R, double d, Row&& row) {
             const double x = (i + 0.5) * d, y = (j + 0.5) * d;
             const double half = halfChord(nudged, x * x + y * y);
             const auto count = half < 0.5 * d ? int64_t{0} : static_cast<int64_t>(std::floor(half / d + 0.5));
-            if (count > 0) row(x, y, (0.5 - static_cast<double>(count)) * d, 2 * count);
+            if (planar && half >= 0) row(x, y, 0.0, 1);
+            if (!planar && count > 0) row(x, y, (0.5 - static_cast<double>(count)) * d, 2 * count);
         }
 }
 
 struct Layers {
     int64_t x, y, z;
 };
-Layers layersOf(Vec3 size, double d) {
+Layers layersOf(Vec3 size, double d, bool planar) {
     return {static_cast<int64_t>(layers(size.x, d)), static_cast<int64_t>(layers(size.y, d)),
-            static_cast<int64_t>(layers(size.z, d))};
+            planar ? 1 : static_cast<int64_t>(layers(size.z, d))};
 }
 
 std::string whereOf(const Scene& scene, const Body& body) {
@@ -62,7 +64,7 @@ SolidSpec specOf(const Scene& scene, const Body& body) {
 std::shared_ptr<const Solid> hullOf(const Scene& scene, const Body& body, float d) {
     SolidSpec spec{.shape = "sphere", .height = 2 * body.radius, .where = whereOf(scene, body)};
     if (body.kind == Body::Kind::Block) {
-        const Layers n = layersOf(body.size, d);
+        const Layers n = layersOf(body.size, d, scene.parameters.solver.planar);
         spec.shape = "brick";
         spec.size = {d * static_cast<float>(n.x), d * static_cast<float>(n.y), d * static_cast<float>(n.z)};
     }
@@ -193,16 +195,16 @@ std::shared_ptr<const BodyForm> cachedSheet(const Scene& scene, const Body& body
     return cache.front().second;
 }
 
-PointList latticeOf(const Body& body, double d) {
+PointList latticeOf(const Body& body, double d, bool planar) {
     PointList points;
     if (body.kind == Body::Kind::Points) {
         for (const Vec3& p : body.points) points.push_back({p.x, p.y, p.z});
     } else if (body.kind == Body::Kind::Sphere) {
-        sphereRows(body.radius, d, [&](double x, double y, double z, int64_t count) {
+        sphereRows(body.radius, d, planar, [&](double x, double y, double z, int64_t count) {
             for (int64_t k = 0; k < count; ++k) points.push_back({x, y, z + static_cast<double>(k) * d});
         });
     } else {
-        const Layers n = layersOf(body.size, d);
+        const Layers n = layersOf(body.size, d, planar);
         points.reserve(static_cast<size_t>(n.x * n.y * n.z));
         for (int64_t j = 0; j < n.y; ++j)
             for (int64_t k = 0; k < n.z; ++k)
@@ -241,6 +243,7 @@ std::shared_ptr<const Solid> solidOf(const Scene& scene, const Body& body, std::
 
 double countBody(const Scene& scene, const Body& body) {
     const double d = spacingOf(scene, body);
+    const bool planar = scene.parameters.solver.planar;
     if (body.kind == Body::Kind::Grid) {
         // less than a cell has no area, and so no mass
         const double nx = layers(body.size.x, d), nz = layers(body.size.z, d);
@@ -254,7 +257,7 @@ double countBody(const Scene& scene, const Body& body) {
         return static_cast<double>(formOf(scene, body)->points.size());
     if (body.kind == Body::Kind::Points) return static_cast<double>(body.points.size());
     if (body.kind == Body::Kind::Block)
-        return layers(body.size.x, d) * layers(body.size.y, d) * layers(body.size.z, d);
+        return layers(body.size.x, d) * layers(body.size.y, d) * (planar ? 1 : layers(body.size.z, d));
     if (body.kind == Body::Kind::Solid) {
         const auto solid = solidOf(scene, body);
         requireRoom(*solid, static_cast<float>(d), body.surface, whereOf(scene, body));
@@ -264,10 +267,11 @@ double countBody(const Scene& scene, const Body& body) {
         if (cells > 1 << 20) return body.surface ? cells : solid->volume() / (d * d * d);
         return static_cast<double>(formOf(scene, body)->points.size());
     }
-    const double R = body.radius, volume = 4.0 / 3 * std::acos(-1.0) * R * R * R / (d * d * d);
+    const double R = body.radius, pi = std::acos(-1.0);
+    const double volume = planar ? pi * R * R / (d * d) : 4.0 / 3 * pi * R * R * R / (d * d * d);
     if (!(volume < 4e9)) return volume;  // too many to be counted one row at a time, and to be built
     double n = 0;
-    sphereRows(R, d, [&](double, double, double, int64_t count) { n += static_cast<double>(count); });
+    sphereRows(R, d, planar, [&](double, double, double, int64_t count) { n += static_cast<double>(count); });
     return n;
 }
 
@@ -278,10 +282,10 @@ std::shared_ptr<const BodyForm> formOf(const Scene& scene, const Body& body) {
     if (body.kind == Body::Kind::Solid)
         return cachedShape(body, solidOf(scene, body), d, properties.density, whereOf(scene, body));
     const auto form = std::make_shared<BodyForm>();
-    form->points = latticeOf(body, d);
+    form->points = latticeOf(body, d, scene.parameters.solver.planar);
     MaterialProperties own = properties;
     own.spacing = d;
-    form->particleMass = particleMass(own);
+    form->particleMass = particleMass(own, scene.parameters.solver.planar);
     if (!isSolid(scene, body)) return form;
     if (body.kind != Body::Kind::Points) form->solid = hullOf(scene, body, d);
     for (const auto& p : form->points) {

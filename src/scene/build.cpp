@@ -9,6 +9,7 @@
 #include "core/hash.h"
 #include "geometry/curve.h"
 #include "geometry/random.h"
+#include "scene/channel_values.h"
 #include "scene/emitters.h"
 #include "scene/groups.h"
 #include "scene/joints.h"
@@ -68,6 +69,7 @@ std::vector<Vec3> placesOf(const Scene& scene, size_t b, uint32_t copy, const Bo
     const float d = spacingOf(scene, body);
     const BodyPose pose = poseOf(scene, b, copy);
     const Double3 deform = disturbed ? doubles(body.deform) : Double3{1, 1, 1};
+    const bool planar = scene.parameters.solver.planar;
     const bool turned = pose.rotation != DoubleQuat{1, 0, 0, 0};
     const uint64_t seed = mixIn(mixIn(scene.seed, b), kJitterSeed);
     const uint64_t first = uint64_t{copy} * form.points.size();
@@ -81,7 +83,7 @@ std::vector<Vec3> placesOf(const Scene& scene, size_t b, uint32_t copy, const Bo
                static_cast<float>(pose.center[2] + p[2])};
         if (disturbed && body.jitter > 0)
             x += (body.jitter * d) * Vec3{randomShift(seed, first + i, 0), randomShift(seed, first + i, 1),
-                                          randomShift(seed, first + i, 2)};
+                                          planar ? 0 : randomShift(seed, first + i, 2)};
         places.push_back(x);
     }
     return places;
@@ -90,7 +92,16 @@ std::vector<Vec3> placesOf(const Scene& scene, size_t b, uint32_t copy, const Bo
 static SolverMemory memoryOf(const Scene& scene, std::vector<double> particles) {
     for (const Body& body : scene.bodies) particles[body.material] += countBody(scene, body) * copiesOf(body);
     const std::vector<size_t> whole(particles.begin(), particles.end());
-    return estimateMemory(whole, scene.parameters, scene.materials);
+    SolverMemory memory = estimateMemory(whole, scene.parameters, scene.materials);
+    size_t n = 0, largest = 0;
+    for (const size_t of : whole) n += of;
+    for (const ChannelInfo& channel : scene.channels) {
+        // with the copy for a redone frame; of those that diffuse the largest is renewed beside its traits
+        memory.state += 2 * n * bytesOf(channel.type);
+        if (channel.diffusivity > 0) largest = std::max(largest, sizeof(Vec4) + bytesOf(channel.type));
+    }
+    memory.scratch += n * largest;
+    return memory;
 }
 
 SolverMemory estimateMemory(const Scene& scene) {
@@ -126,12 +137,15 @@ void addLoose(const Scene& scene, size_t b, const BodyForm& form, World& world) 
         births.clear();
         const std::vector<Vec3> places = placesOf(scene, b, copy, form);
         const std::vector<bool> held = heldOf(body, places);
+        const std::vector<ChannelValue> values = channelValues(scene, body, places);
+        const size_t channels = values.empty() ? 0 : scene.channels.size();
         for (size_t i = 0; i < places.size(); ++i)
             births.push_back({.x = places[i],
                               .v = body.velocity + cross(body.angularVelocity, places[i] - middle),
                               .material = body.material,
                               .group = group,
-                              .inverseMass = held[i] ? 0 : 1 / form.particleMass});
+                              .inverseMass = held[i] ? 0 : 1 / form.particleMass,
+                              .values = std::span(values).subspan(i * channels, channels)});
         world.addParticles(births);
     }
 }
@@ -148,6 +162,9 @@ void addSolid(const Scene& scene, size_t b, const BodyForm& form, World& world) 
     if (form.solid) skin = std::make_shared<Skin>(makeSkin(form.solid->mesh(), form.samples, clusters));
     std::vector<BodyBirth> births;
     std::vector<std::vector<Link>> links(copiesOf(body), form.sheet.links);
+    std::vector<std::vector<ChannelValue>> values;
+    for (uint32_t copy = 0; copy < copiesOf(body); ++copy)
+        values.push_back(channelValues(scene, body, placesOf(scene, b, copy, form)));
     for (uint32_t copy = 0; copy < copiesOf(body); ++copy) {
         if (properties.tetherStiffness > 0 && !form.sheet.links.empty()) {
             std::vector<uint32_t> anchors;
@@ -173,6 +190,7 @@ void addSolid(const Scene& scene, size_t b, const BodyForm& form, World& world) 
                           .velocity = body.velocity,
                           .angularVelocity = body.angularVelocity,
                           .selfCollide = body.selfCollide,
+                          .values = values[copy],
                           .skin = skin});
     }
     const size_t before = world.count();
@@ -221,6 +239,11 @@ void buildWorld(const Scene& scene, World& world) {
     world.materials = scene.materials;
     world.shapes = scene.shapes;
     world.fields = scene.fields;
+    for (const ChannelInfo& channel : scene.channels) {
+        if (channel.name == scene.colorBy)
+            world.shownChannel = static_cast<uint32_t>(world.particles.channels.size());
+        world.addChannel(channel);
+    }
     addEmitters(scene, world);
     world.sinks = scene.sinks;
     for (Sink& sink : world.sinks) sink.form.geometry = geometryOf(scene, sink.form);

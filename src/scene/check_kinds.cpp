@@ -64,6 +64,13 @@ std::vector<CheckKind> declareKinds() {
     CheckOption liquid = other;
     liquid.required = true;
     liquid.about = "The liquid: a body or material.";
+    const std::vector<CheckOption> waves{
+        axis,
+        {"length", Type::Number, "Wavelength [m].", {}, true},
+        {"position", Type::Number, "Of a crest along the axis [m]; 0 when left out.", {}},
+        {"depth", Type::Number, "Of the layer at rest [m].", {}, true}};
+    std::vector<CheckOption> growing = waves;
+    growing.push_back({"until", Type::Number, "The fit ends when the wave is higher [m].", {}});
     CheckOption through = point;
     through.required = true;
 
@@ -139,6 +146,13 @@ std::vector<CheckKind> declareKinds() {
          Window::Worst,
          measures::width,
          {inMeters}},
+        {"aspect",
+         "-",
+         "longest over shortest axis of the group: of the ellipsoid with the same second moments; 1 is a "
+         "ball",
+         Window::Worst,
+         measures::aspect,
+         {}},
         {"angle",
          "deg",
          "slope of a heap: line through the mean heights of rings 2 d wide about its axis; negative in a pit",
@@ -374,7 +388,9 @@ std::vector<CheckKind> declareKinds() {
          {}},
         {"non_manifold",
          "-",
-         "edges of more than two triangles of cloth, and corners where it hangs together by a point only",
+         "edges of more than two triangles of cloth, and corners, but for held ones, where it hangs together "
+         "by a "
+         "point only",
          Window::Worst,
          measures::nonManifold,
          {}},
@@ -504,6 +520,33 @@ std::vector<CheckKind> declareKinds() {
          measures::touched,
          {{"groups", Type::Words, "Bodies or materials.", {}, true}},
          true},
+        {"wave_height", "m",
+         "amplitude of the cosine of one wavelength in the thickness of a layer, with its sign: 2 depth "
+         "<cos(2π (x − position)/length)> over its particles",
+         Window::Worst, measures::waveHeight, waves},
+        {"wave_growth", "1/s",
+         "rate at which the wave height grows exponentially: ln of it over the frames of the window, fitted",
+         Window::Whole, measures::waveGrowth, growing},
+        {"wave_period", "s",
+         "period of the wave height: twice the mean time between its changes of sign in the window",
+         Window::Whole, measures::wavePeriod, waves},
+        {"channel",
+         "-",
+         "what particles carry in a channel, in its unit; each counts by its volume at rest",
+         Window::Worst,
+         measures::channel,
+         {{"channel", Type::Word, "Name of the channel.", {}, true},
+          {"statistic",
+           Type::Word,
+           "mean (default), min, max; sum: times volume [m^3]; change: of the sum since the start, as a "
+           "share "
+           "of it; spread: standard deviation of its places along the axis [m]; diffusivity: growth of the "
+           "spread's square since the start per 2 t [m^2/s].",
+           {"mean", "min", "max", "sum", "change", "spread", "diffusivity"}},
+          {"component", Type::Word, "Of a vec3: length when left out.", {"length", "x", "y", "z"}},
+          axis,
+          regionMin,
+          regionMax}},
         {"bytes_per_particle",
          "B",
          "peak memory of the machine / particles",
@@ -539,6 +582,20 @@ std::vector<CheckKind> declareKinds() {
          Window::Worst,
          nullptr,
          {{"cases", Type::Words, "The cases; all when left out.", {}}}},
+        {"same_places",
+         "d",
+         "distance between the particles of two cases at the end: of each of the one, first mirrored, turned "
+         "and "
+         "shifted, from the nearest of the other",
+         Window::Worst,
+         nullptr,
+         {{"of", Type::Word, "Case whose particles are moved.", {}, true},
+          {"to", Type::Word, "Case in which they are looked for.", {}, true},
+          {"mirror", Type::Word, "Axis whose coordinate changes its sign.", {"x", "y", "z"}},
+          {"turn", Type::Number, "Quarter turns about y.", {}},
+          {"shift", Type::Point, "[m]", {}},
+          {"most", Type::Number, "Limit of the distance; 0 when left out: equal to the last bit.", {}},
+          {"statistic", Type::Word, "max (default) or mean over the particles.", {"max", "mean"}}}},
     };
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "scene/expect.h"
+#include "scene/point_grid.h"
 #include "scene/result_text.h"
 
 namespace coalesce {
@@ -83,6 +84,44 @@ CheckResult compareHashes(const Scene& scene, const Check& check, const std::vec
     return r;
 }
 
+// Mirrored, turned by quarters about y, shifted.
+Double3 moved(Double3 p, const Check& check) {
+    if (const auto it = check.words.find("mirror"); it != check.words.end()) p[it->second[0] - 'x'] *= -1;
+    const int quarters = ((static_cast<int>(numberOf(check, "turn", 0)) % 4) + 4) % 4;
+    for (int k = 0; k < quarters; ++k) p = {p[2], p[1], -p[0]};
+    if (const auto it = check.points.find("shift"); it != check.points.end())
+        p = {p[0] + it->second.x, p[1] + it->second.y, p[2] + it->second.z};
+    return p;
+}
+
+CheckResult comparePlaces(const Scene& scene, const Check& check, const std::vector<CaseMeasures>& cases) {
+    const double most = numberOf(check, "most", 0);
+    CheckResult r{check.name, check.kind, {}, fmt::format("<= {:g} d", most), Verdict::NotReached, {}};
+    const CaseMeasures *of = findCase(cases, check.words.at("of")),
+                       *to = findCase(cases, check.words.at("to"));
+    if (of && to && !of->places.empty()) {
+        double d = 0;
+        for (const Material& material : scene.materials) d = std::max(d, double{material.properties.spacing});
+        // twice a spacing is as good as lost
+        const double lost = 2 * d;
+        const PointGrid grid(to->places, lost);
+        double worst = 0, sum = 0;
+        for (const Double3& p : of->places) {
+            double nearest2 = lost * lost;
+            grid.forEachNear(moved(p, check),
+                             [&](uint32_t, double r2) { nearest2 = std::min(nearest2, r2); });
+            worst = std::max(worst, std::sqrt(nearest2)), sum += std::sqrt(nearest2);
+        }
+        const auto statistic = check.words.find("statistic");
+        const bool mean = statistic != check.words.end() && statistic->second == "mean";
+        r.measured = (mean ? sum / static_cast<double>(of->places.size()) : worst) / d;
+        const bool good = of->places.size() == to->places.size() && *r.measured <= most;
+        r.verdict = good ? Verdict::Passed : Verdict::Failed;
+    }
+    r.text = resultLine(r, " d");
+    return r;
+}
+
 CheckResult compareMeasures(const Scene& scene, const Check& check, const std::vector<CaseMeasures>& cases) {
     const std::string& measure = check.words.at("measure");
     const double factor = numberOf(check, "factor", 1), margin = numberOf(check, "margin", 0);
@@ -115,8 +154,9 @@ std::vector<CheckResult> compareCases(const Scene& scene, const std::vector<Case
     for (const Check& check : scene.expect) {
         const CheckKind* kind = findCheckKind(check.kind);
         if (!kind || !kind->between()) continue;
-        results.push_back(check.kind == "hash" ? compareHashes(scene, check, cases)
-                                               : compareMeasures(scene, check, cases));
+        results.push_back(check.kind == "hash"          ? compareHashes(scene, check, cases)
+                          : check.kind == "same_places" ? comparePlaces(scene, check, cases)
+                                                        : compareMeasures(scene, check, cases));
     }
     return results;
 }

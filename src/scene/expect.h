@@ -2,6 +2,7 @@
 // nothing with the solver's kernels but the definition of a volume fraction.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -77,8 +78,9 @@ struct CaseMeasures {
     std::string caseName;
     std::vector<CheckResult> checks;
     uint64_t hash = 0;
+    std::vector<std::array<double, 3>> places{};  // [m] of all particles at the end; for same_places
 };
-// The checks `compare` and `hash` of the scene.
+// The checks of the scene that relate cases: compare, hash, same_places.
 std::vector<CheckResult> compareCases(const Scene& scene, const std::vector<CaseMeasures>& cases);
 
 }  // namespace coalesce

@@ -71,21 +71,21 @@ double kernelOf(double h, double r2) {
     return a > 0 ? 15 / (std::acos(-1.0) * std::pow(h, 6)) * a * a * a : 0;
 }
 
-double latticeVolume(double d, double h) {
-    const int n = static_cast<int>(std::ceil(h / d));
+double latticeVolume(double d, double h, bool planar) {
+    const int n = static_cast<int>(std::ceil(h / d)), deep = planar ? 0 : n;
     double sum = 0;
     for (int i = -n; i <= n; ++i)
         for (int j = -n; j <= n; ++j)
-            for (int k = -n; k <= n; ++k) sum += kernelOf(h, d * d * (i * i + j * j + k * k));
+            for (int k = -deep; k <= deep; ++k) sum += kernelOf(h, d * d * (i * i + j * j + k * k));
     return 1 / sum;
 }
 
 // Of a particle amid its like [kg]: a cube of a lattice, a square of a grid, a piece of a round rope.
-static double restMass(const MaterialProperties& m) {
+static double restMass(const MaterialProperties& m, bool planar) {
     const double d = m.spacing;
     if (m.kind == MaterialKind::cloth) return m.areaDensity * d * d;
     if (m.kind == MaterialKind::rope) return m.density * std::acos(-1.0) / 4 * d * d * d;
-    return particleMass(m);
+    return particleMass(m, planar);
 }
 
 Snapshot takeSnapshot(World& world) {
@@ -95,7 +95,8 @@ Snapshot takeSnapshot(World& world) {
     std::iota(order.begin(), order.end(), 0u);
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return id[a] < id[b]; });
     std::vector<double> pinnedMass;  // what a particle without motion of its own would weigh
-    for (const Material& material : world.materials) pinnedMass.push_back(restMass(material.properties));
+    for (const Material& material : world.materials)
+        pinnedMass.push_back(restMass(material.properties, world.parameters.solver.planar));
     Snapshot s;
     s.time = world.time;
     s.id.reserve(id.size()), s.phase.reserve(id.size()), s.x.reserve(id.size()), s.v.reserve(id.size()),
@@ -106,8 +107,15 @@ Snapshot takeSnapshot(World& world) {
         s.x.push_back({x[i].x, x[i].y, x[i].z});
         s.v.push_back({v[i].x, v[i].y, v[i].z});
         s.mass.push_back(x[i].w > 0 ? 1.0 / x[i].w : pinnedMass[materialOf(phase[i])]);
+        s.held.push_back(x[i].w == 0);
         s.pull.push_back(wide(world.materials[materialOf(phase[i])].properties.gravityScale *
                               world.parameters.world.gravity));
+    }
+    for (const Channel& channel : world.particles.channels) {
+        const std::vector<ChannelValue> values = download(channel);
+        std::vector<ChannelValue>& sorted = s.channels.emplace_back();
+        sorted.reserve(order.size());
+        for (const uint32_t i : order) sorted.push_back(values[i]);
     }
     s.shapes = world.shapes;
     s.reports = world.shapeReports;
@@ -145,13 +153,16 @@ void addNewborn(Snapshot& start, const Snapshot& now) {
     // ids grow and are never used twice
     const auto first =
         start.id.empty() ? now.id.begin() : std::upper_bound(now.id.begin(), now.id.end(), start.id.back());
+    start.channels.resize(now.channels.size());
     for (auto i = static_cast<size_t>(first - now.id.begin()); i < now.id.size(); ++i) {
         start.id.push_back(now.id[i]);
         start.phase.push_back(now.phase[i]);
         start.x.push_back(now.x[i]);
         start.v.push_back(now.v[i]);
         start.mass.push_back(now.mass[i]);
+        if (i < now.held.size()) start.held.push_back(now.held[i]);
         if (i < now.pull.size()) start.pull.push_back(now.pull[i]);
+        for (size_t c = 0; c < now.channels.size(); ++c) start.channels[c].push_back(now.channels[c][i]);
     }
 }
 

@@ -23,10 +23,12 @@ struct Snapshot {
     double time = 0;  // [s]
     std::vector<uint32_t> id;
     std::vector<uint32_t> phase;
-    std::vector<Double3> x;     // [m]
-    std::vector<Double3> v;     // [m/s]
-    std::vector<double> mass;   // [kg]
-    std::vector<Double3> pull;  // [m/s^2] gravity on it
+    std::vector<Double3> x;                           // [m]
+    std::vector<Double3> v;                           // [m/s]
+    std::vector<std::vector<ChannelValue>> channels;  // of the world, one value for each particle
+    std::vector<double> mass;                         // [kg]; of what is held: that of its material
+    std::vector<uint8_t> held;                        // 1: stays where it is, or goes with a shape
+    std::vector<Double3> pull;                        // [m/s^2] gravity on it
     std::vector<Double3> form;  // [m] of a start: places in the undisturbed form of the bodies; empty: x
     std::vector<Shape> shapes;  // as the timeline has left them
     std::vector<ShapeReport> reports;          // what they told of the last frame; empty before the first
@@ -66,7 +68,7 @@ std::optional<double> measure(const Scene& scene, const Check& check, const Snap
 
 // Rest volume [m³] of a particle: a filled lattice of spacing d has volume fraction 1 under the kernel of
 // support h.
-double latticeVolume(double d, double h);
+double latticeVolume(double d, double h, bool planar = false);
 // The spiky kernel 15/(π h⁶) (h − r)³ [1/m³] at squared distance r2. [MCG03]
 double kernelOf(double h, double r2);
 

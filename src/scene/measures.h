@@ -74,6 +74,7 @@ Measured flowVariation(const Sight& s);
 Measured height(const Sight& s);
 Measured width(const Sight& s);
 Measured angle(const Sight& s);
+Measured aspect(const Sight& s);
 Measured center(const Sight& s);
 Measured spread(const Sight& s);
 Measured spacing(const Sight& s);
@@ -86,6 +87,9 @@ Measured rest(const Sight& s);
 Measured speed(const Sight& s);
 Measured order(const Sight& s);
 Measured touched(const Sight& s);
+
+// measures_channels.cpp: what particles carry
+Measured channel(const Sight& s);
 
 // measures_path.cpp: of a path over time
 Measured drift(const Sight& s);
@@ -115,6 +119,11 @@ Measured count(const Sight& s);
 Measured emitted(const Sight& s);
 Measured sunk(const Sight& s);
 Measured memory(const Sight& s);
+
+// measures_waves.cpp
+Measured waveHeight(const Sight& s);
+Measured waveGrowth(const Sight& s);
+Measured wavePeriod(const Sight& s);
 
 // measures_shapes.cpp: who got through shapes
 Measured passed(const Sight& s);

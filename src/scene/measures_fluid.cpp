@@ -55,7 +55,7 @@ Measured densityError(const Sight& s) {
     for (const Material& material : s.scene.materials) {
         const double d = material.properties.spacing, h = d * material.properties.supportRatio;
         support.push_back(h);
-        volume.push_back(latticeVolume(d, h));
+        volume.push_back(latticeVolume(d, h, s.scene.parameters.solver.planar));
         reach = std::max(reach, h);
     }
     std::vector<double> fraction(s.now.x.size(), 0);

@@ -142,6 +142,41 @@ Measured angle(const Sight& s) {
     return std::atan(-(n * rh - r * h) / spreadOfRadii) * 180 / std::acos(-1.0);
 }
 
+// Of an ellipsoid its longest axis over its shortest: the root of the ratio of the largest to the smallest
+// eigenvalue of the second moments A, which are the roots of the characteristic polynomial (with the angle φ
+// of Cardano's form): λ = q + 2p cos(φ + 2πk/3), q = tr A/3, p² = tr (A − q)²/6, cos 3φ = det((A − q)/p)/2.
+Measured aspect(const Sight& s) {
+    Double3 middle{};
+    double mass = 0;
+    for (const uint32_t i : s.selected) mass += s.now.mass[i];
+    for (const uint32_t i : s.selected)
+        for (int k = 0; k < 3; ++k) middle[k] += s.now.mass[i] / mass * s.now.x[i][k];
+    double A[3][3] = {};
+    for (const uint32_t i : s.selected) {
+        const Double3 d = minus(s.now.x[i], middle);
+        // a particle is a cube of liquid, so that a row of them has a width, too
+        const double own = s.spacing(i) * s.spacing(i) / 12;
+        for (int a = 0; a < 3; ++a)
+            for (int b = 0; b < 3; ++b) A[a][b] += s.now.mass[i] / mass * (d[a] * d[b] + (a == b ? own : 0));
+    }
+    const double q = (A[0][0] + A[1][1] + A[2][2]) / 3;
+    double sum = 0;
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b) {
+            A[a][b] -= a == b ? q : 0;
+            sum += A[a][b] * A[a][b];
+        }
+    const double p = std::sqrt(sum / 6);
+    if (!(p > 1e-12 * q)) return 1;
+    const double determinant = A[0][0] * (A[1][1] * A[2][2] - A[1][2] * A[2][1]) -
+                               A[0][1] * (A[1][0] * A[2][2] - A[1][2] * A[2][0]) +
+                               A[0][2] * (A[1][0] * A[2][1] - A[1][1] * A[2][0]);
+    const double angle = std::acos(std::clamp(determinant / (2 * p * p * p), -1.0, 1.0)) / 3;
+    const double largest = q + 2 * p * std::cos(angle);
+    const double smallest = q + 2 * p * std::cos(angle + 2 * std::acos(-1.0) / 3);
+    return std::sqrt(largest / smallest);
+}
+
 Measured center(const Sight& s) {
     double sum = 0, mass = 0;
     for (const uint32_t i : s.selected) sum += s.now.mass[i] * s.now.x[i][s.axis("y")], mass += s.now.mass[i];

@@ -340,6 +340,9 @@ Measured nonManifold(const Sight& s) {
         }
         for (const auto& [edge, count] : edges) found += count > 2;
         for (const auto& [corner, fan] : fans) {
+            // a nail holds whatever hangs on it
+            const auto particle = findId(s.now, body->firstId + corner - body->firstRow);
+            if (particle && s.now.held[*particle]) continue;
             // triangles about a corner hang together over shared neighbors
             std::map<uint32_t, uint32_t> parent;
             const auto root = [&](uint32_t a) {

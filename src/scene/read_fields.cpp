@@ -203,6 +203,21 @@ bool ReadFields::channels(uint32_t& mask, const Field& field) {
     return true;
 }
 
+bool ReadFields::namedNumbers(NamedNumbers& out, const Field& field) {
+    const Node* node = take(field);
+    if (!node) return false;
+    if (!node->isObject()) return wrongType(*node, field, "an object: name → number or [x, y, z]");
+    for (const Node& child : node->children) {
+        const std::string name = joinPath(field.name, printable(child.key));
+        const Field each{field.name, "", field.unit, -kLargest, kLargest};
+        double vector[3], number = 0;
+        if (child.isArray() && readNumbers(child, name, each, vector))
+            out[child.key].assign(vector, vector + 3);
+        if (!child.isArray() && readNumber(child, name, each, number)) out[child.key].assign(1, number);
+    }
+    return true;
+}
+
 void ReadFields::reference(uint32_t& out, const std::vector<Material>&, const Field& field) {
     const Node* node = take(field);
     if (!node) {

@@ -73,6 +73,7 @@ public:
     bool points(std::vector<Vec3>& out, const Field& field, bool);
     bool numbers(std::vector<double>& out, const Field& field);
     bool channels(uint32_t& mask, const Field& field);
+    bool namedNumbers(NamedNumbers& out, const Field& field);
 
     template <class Body>
     bool object(const Field& field, bool, Body&& body) {

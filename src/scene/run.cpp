@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "scene/measure.h"
 #include "scene/timeline.h"
 #include "sim/state.h"
 
@@ -98,6 +99,9 @@ CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
     report.bytesPerParticle = solver.bytesPerParticle();
     report.hash = stateHash(world);
     report.checks = expectations.results();
+    if (std::any_of(scene.expect.begin(), scene.expect.end(),
+                    [](const Check& check) { return check.kind == "same_places"; }))
+        report.places = takeSnapshot(world).x;
     if (player) report.checks.push_back(replayed(*player));
     if (!silent && options.onDone) options.onDone(world);
     return report;
@@ -170,7 +174,7 @@ RunReport runScene(const std::filesystem::path& file, const RunOptions& options)
         CaseReport one = runOnce(scene, options, false);
         if (options.repeat) one.checks.push_back(repeatable(one.hash, runOnce(scene, options, true).hash));
         one.passed = judge(one);
-        measures.push_back({one.caseName, one.checks, one.hash});
+        measures.push_back({one.caseName, one.checks, one.hash, std::move(one.places)});
         report.cases.push_back(std::move(one));
     }
     report.comparisons = compareCases(scenes.front(), measures);

@@ -47,11 +47,12 @@ struct CaseReport {
     std::string caseName, size;
     size_t particles = 0;  // at the end
     uint64_t frames = 0;
-    double simulated = 0;         // [s]
-    double msPerFrame = 0;        // mean wall time of a step [ms]
-    double bytesPerParticle = 0;  // peak of the machine's memory
-    uint64_t hash = 0;            // of the state at the end
-    std::string device;           // Exec::description
+    double simulated = 0;                       // [s]
+    double msPerFrame = 0;                      // mean wall time of a step [ms]
+    double bytesPerParticle = 0;                // peak of the machine's memory
+    uint64_t hash = 0;                          // of the state at the end
+    std::vector<std::array<double, 3>> places;  // [m] of all particles at the end, where same_places asks
+    std::string device;                         // Exec::description
     std::vector<CheckResult> checks;
     std::vector<std::string> control;  // checks this case must fail
     std::vector<std::string> notes;    // of the scene and of the status, each line once

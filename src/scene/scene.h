@@ -32,6 +32,15 @@ struct Attachment {
     std::string shape;          // goes with it; empty: stays where it is
 };
 
+// One number, or three of a vector, by name.
+using NamedNumbers = std::map<std::string, std::vector<double>>;
+
+// Along an axis of the world the values of a body go linearly from its own, at its lowest particle, to these.
+struct Gradient {
+    std::string axis;  // "x", "y" or "z"; y when empty
+    NamedNumbers values;
+};
+
 // A body made of particles of one material: liquid, grains, or a solid that keeps its form.
 struct Body {
     enum class Kind { Block, Sphere, Points, Solid, Grid, Rope };
@@ -56,6 +65,8 @@ struct Body {
     std::optional<Box> pin;            // [m] only what starts in here does
     std::vector<Attachment> attach;    // and these
     bool selfCollide = false;          // solid: its particles touch each other
+    NamedNumbers values;               // what its particles carry, by channel; others: its default
+    Gradient gradient;
     Copies copies;
 };
 
@@ -123,6 +134,8 @@ struct Scene {
     uint64_t seed = 1;
     Parameters parameters;
     std::vector<Material> materials;
+    std::vector<ChannelInfo> channels;
+    std::string colorBy;  // the channel that is shown where particles are colored by one; empty: the first
     std::vector<Body> bodies;
     std::vector<Shape> shapes;
     std::vector<Joint> springs;

@@ -9,6 +9,7 @@
 //   - bool points(std::vector<Vec3>&, Field, bool write);
 //   - bool numbers(std::vector<double>&, Field): one number, or three of a vector;
 //   - bool channels(uint32_t& mask, Field): a list of numbers from 0 to 7;
+//   - bool namedNumbers(NamedNumbers&, Field): an object, name → one number, or three of a vector;
 //   - bool object(Field, bool write, body(F&)): a nested object;
 //   - bool list(Field, std::vector<T>&, body(F&, T&));
 //   - bool table(Field, std::vector<T>&, body(F&, T&)): an object, name → record;
@@ -19,6 +20,7 @@
 // has(key), whether the key is there at all, and oneForm(), for things that take one of several forms.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -30,6 +32,7 @@
 namespace coalesce {
 
 constexpr double kFar = 1e7;           // [m] no coordinate beyond this
+constexpr double kLargest = 1e30;      // value of a channel
 constexpr double kMaxParticles = 2e9;  // indices are 32 bits, signed
 
 struct Field {
@@ -48,6 +51,59 @@ void visitParameter(F& f, T& value, const ParameterInfo& info) {
         f.choice(value, field);
     else
         f.value(value, field);
+}
+
+// A named value of every particle.
+template <class F>
+void visitChannel(F& f, ChannelInfo& channel) {
+    const std::vector<std::string>& types = channelTypeNames();
+    std::string type = types[static_cast<size_t>(channel.type)];
+    if (f.value(type, {"type", "float, vec3 or int; float when left out."}, type != types[0])) {
+        const auto found = std::find(types.begin(), types.end(), type);
+        if (found == types.end())
+            f.mistake(
+                "type",
+                fmt::format("\"{}\" is no type of a channel.{}", printable(type), didYouMean(type, types)),
+                "Choose one of " + listOf(types) + ".");
+        else
+            channel.type = static_cast<ChannelType>(found - types.begin());
+    }
+    const bool vector = channel.type == ChannelType::vector;
+    std::vector<double> initial(channel.initial.begin(), channel.initial.begin() + (vector ? 3 : 1));
+    if (channel.initial == ChannelValue{} && !F::kSchema) initial.clear();
+    if (f.numbers(initial, {"default", "Of particles that are born without a value; 0 when left out.", "-",
+                            -kLargest, kLargest})) {
+        if ((initial.size() == 3) != vector)
+            f.mistake("default",
+                      fmt::format("a channel of type {} takes {}", types[static_cast<size_t>(channel.type)],
+                                  vector ? "three numbers" : "one number"),
+                      vector ? "For example [0, 0, 0]." : "For example 0.");
+        std::copy(initial.begin(), initial.end(), channel.initial.begin());
+        if (!fits(channel.type, channel.initial))
+            f.mistake("default", "does not fit the type", "An int is a whole number of 32 bits.");
+    }
+    f.value(channel.unit, {"unit", "For legends and exports."}, !channel.unit.empty());
+    f.value(channel.diffusivity,
+            {"diffusivity", "D: how fast it spreads within liquids; 0: it is only carried along.", "m^2/s", 0,
+             10},
+            channel.diffusivity > 0);
+    f.value(channel.materials, {"materials", "Liquids in which it diffuses; all of them when left out."},
+            !channel.materials.empty());
+    f.value(channel.low, {"low", "Value of the first color.", "-", -1e30, 1e30});
+    f.value(channel.high, {"high", "Value of the last color.", "-", -1e30, 1e30});
+    f.points(channel.colors,
+             {"colors", "Two to eight colors from low to high; those of all quantities when left out.",
+              "linear RGB", 0, 1},
+             !channel.colors.empty());
+    if constexpr (F::kReading) {
+        if (!(channel.low < channel.high))
+            f.mistake("high", "must be more than low", fmt::format("low is {:g}.", channel.low));
+        if (channel.colors.size() == 1 || channel.colors.size() > kMaxChannelColors)
+            f.mistake("colors", fmt::format("two to {} colors are possible", kMaxChannelColors),
+                      fmt::format("There are {}.", channel.colors.size()));
+        if (channel.type == ChannelType::whole && channel.diffusivity > 0)
+            f.mistake("diffusivity", "whole numbers cannot diffuse", "Make its type float.");
+    }
 }
 
 template <class F>
@@ -209,6 +265,25 @@ void visitBody(F& f, Body& body, const Scene& scene) {
             {"selfCollide",
              "Solid, cloth, rope: its particles touch each other, but for those that do so at rest, in cloth "
              "and ropes for those within 1.5 spacings at rest."});
+    // "channels" of a body is the older key that says which shapes it meets
+    f.namedNumbers(body.values,
+                   {"values",
+                    "What its particles carry in the scene's channels: name → value; the default of "
+                    "the channel when left out."});
+    f.object(
+        {"gradient",
+         "Its values change linearly along an axis of the world, from `values` at its lowest particle."},
+        !body.gradient.values.empty(), [&](F& g) {
+            g.value(body.gradient.axis, {"axis", "x, y or z; y when left out."}, !body.gradient.axis.empty());
+            if (F::kReading && !body.gradient.axis.empty() && body.gradient.axis != "x" &&
+                body.gradient.axis != "y" && body.gradient.axis != "z") {
+                g.mistake("axis", "no such axis", "Choose one of x, y, z.");
+                body.gradient.axis.clear();
+            }
+            g.namedNumbers(body.gradient.values,
+                           {"values", "At its highest particle: name of a channel → value.", "-", -kLargest,
+                            kLargest, true});
+        });
     f.object(
         {"copies",
          "Copies on a lattice about the center or along a curve, each a body of its own: name.0, name.1, …"},
@@ -587,6 +662,13 @@ void visitScene(F& f, Scene& scene) {
                     visitParameter(g, value, info);
                 });
             });
+    // bodies bring values for them
+    f.table({"channels", "Values that every particle carries, by name."}, scene.channels,
+            [](F& g, ChannelInfo& channel) { visitChannel(g, channel); });
+    f.value(scene.colorBy,
+            {"colorBy",
+             "Name of the channel that colors particles with --color channel; the first when left out."},
+            !scene.colorBy.empty());
     f.list({"bodies", "What is made of particles."}, scene.bodies,
            [&](F& g, Body& body) { visitBody(g, body, scene); });
     f.list({"shapes", "What particles collide with."}, scene.shapes,

@@ -11,8 +11,8 @@ std::shared_ptr<const SheetState> readSheetState(const World& world) {
         const uint32_t firstId = world.groups[body.group].first;
         for (uint32_t k = 0; k < body.rows; ++k) state->idOf[body.firstRow + k] = firstId + k;
         if (isSprung(world.materials[world.groups[body.group].material].properties))
-            state->bodies.push_back(
-                {body.group, firstId, body.firstRow, body.rows, body.spares, body.firstTriangle, body.triangles});
+            state->bodies.push_back({body.group, firstId, body.firstRow, body.rows, body.spares,
+                                     body.firstTriangle, body.triangles});
     }
     state->springs = solids.springs.download();
     state->triangles = solids.triangles.download();

@@ -1,12 +1,14 @@
 #include "scene/whole.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <set>
 
 #include "scene/build.h"
+#include "scene/channel_values.h"
 #include "scene/emitters.h"
 #include "scene/groups.h"
 #include "scene/joints.h"
@@ -14,6 +16,7 @@
 #include "scene/scene_fields.h"
 #include "scene/shape_form.h"
 #include "scene/timeline.h"
+#include "sim/diffusion.h"
 
 namespace coalesce {
 
@@ -42,6 +45,7 @@ public:
     }
     void sections();
     void bodies();
+    void channels();
     void shapes();
     void springs();
     void fields();
@@ -78,8 +82,10 @@ private:
     void listed(const Node* node, const std::string& path, const char* what, const std::string& name,
                 const std::vector<T>& list);
     void order(const Check& check, const Node* node, const std::string& path);
+    void plane();
     bool formFits(const Body& body, const Node* node, const std::string& path);
     void attachments(const Body& body, const Node* node, const std::string& path);
+    void carried(const NamedNumbers& values, const Names& names, const Node* node, const std::string& path);
     void released(const TimedCommand& command, const Node* node, const std::string& path);
     void grabbed(const TimedCommand& command, const Node* node, const std::string& path);
     void handed(const TimedCommand& command, const Node* node, const std::string& path);
@@ -176,6 +182,120 @@ void Whole::bodies() {
         const Node* node = element("bodies", i);
         if (!m_scene.bodies[i].attach.empty())
             attachments(m_scene.bodies[i], node, pathOf("bodies", node, i));
+    }
+    if (m_scene.parameters.solver.planar) plane();
+}
+
+// In a planar scene all particles start at one z, and stay there.
+void Whole::plane() {
+    std::optional<float> z;
+    std::string first;
+    for (size_t i = 0; i < m_scene.bodies.size(); ++i) {
+        const Body& body = m_scene.bodies[i];
+        const auto form = formOf(m_scene, body);
+        float most = 0;
+        for (uint32_t copy = 0; copy < copiesOf(body); ++copy)
+            for (const Vec3& p : placesOf(m_scene, i, copy, *form)) {
+                if (!z) z = p.z, first = body.name;
+                if (std::abs(p.z - *z) > std::abs(most)) most = p.z - *z;
+            }
+        if (std::abs(most) <= 1e-3f * spacingOf(m_scene, body)) continue;
+        const Node* node = element("bodies", i);
+        note(node, pathOf("bodies", node, i),
+             fmt::format("particles are {:g} m out of the plane z = {:g} of '{}', and solver.planar is set",
+                         most, *z, first),
+             "In a planar scene blocks and balls are a single layer at the z of their center; turn bodies "
+             "about z "
+             "only, and give copies no step in z. Or leave solver.planar out.");
+    }
+}
+
+// Names that files may show, liquids that are there, and steps that end.
+void Whole::channels() {
+    constexpr int kMostPasses = 100;  // of diffusion in a substep
+    const Node* table = m_root.find("channels");
+    Names names, columns = {"x", "y", "z", "vx", "vy", "vz", "id", "velocity", "material", "group", "phi"};
+    for (const ChannelInfo& channel : m_scene.channels) {
+        const Node* node = table ? table->find(channel.name) : nullptr;
+        const std::string path = "channels." + printable(channel.name);
+        names.push_back(channel.name);
+        const bool plain = !channel.name.empty() && channel.name.size() <= 60 &&
+                           !std::isdigit(uint8_t(channel.name[0])) &&
+                           std::all_of(channel.name.begin(), channel.name.end(),
+                                       [](char c) { return std::isalnum(uint8_t(c)) || c == '_'; });
+        if (!plain)
+            note(node, path, "this cannot be the name of a channel",
+                 "Exported files show it: use letters, digits and _, no digit first, at most 60.");
+        Names own = {channel.name};
+        if (channel.type == ChannelType::vector)
+            for (const char* axis : {"_x", "_y", "_z"}) own.push_back(channel.name + axis);
+        for (const std::string& column : own)
+            if (has(columns, column))
+                note(node, path,
+                     fmt::format("exported files have a column \"{}\" already", printable(column)),
+                     "Give the channel another name.");
+        columns.insert(columns.end(), own.begin(), own.end());
+        if (wrong(path) || wrong("materials")) continue;
+        Names liquids;
+        for (const Material& m : m_scene.materials)
+            if (m.properties.kind == MaterialKind::fluid) liquids.push_back(m.name);
+        for (const std::string& name : channel.materials)
+            if (!has(liquids, name))
+                note(node, path + ".materials",
+                     fmt::format("no liquid is called \"{}\".{}", printable(name), didYouMean(name, liquids)),
+                     liquids.empty() ? "The scene has no liquids; channels diffuse in nothing else."
+                                     : "There are: " + listOf(liquids) + ".");
+        const auto& solver = m_scene.parameters.solver;
+        const double dt = 1.0 / (double{solver.frameRate} * solver.substeps);
+        for (const Material& m : m_scene.materials) {
+            if (!has(liquids, m.name) || (!channel.materials.empty() && !has(channel.materials, m.name)))
+                continue;
+            const MaterialConstants liquid =
+                materialConstants(m.properties, m_scene.parameters.solver.planar);
+            const int passes = diffusionPasses(liquid, channel.diffusivity, dt);
+            if (channel.diffusivity > 0 && passes > kMostPasses)
+                note(node, path + ".diffusivity",
+                     fmt::format("in {} this needs {} passes each substep; at most {} are made",
+                                 printable(m.name), passes, kMostPasses),
+                     fmt::format("At this spacing and time step, {:.2g} m^2/s is possible.",
+                                 channel.diffusivity * kMostPasses / passes));
+        }
+    }
+    const Node* bodies = m_root.find("bodies");
+    for (size_t i = 0; bodies && i < m_scene.bodies.size(); ++i) {
+        const Node* node = element("bodies", i);
+        const std::string path = pathOf("bodies", node, i);
+        carried(m_scene.bodies[i].values, names, node, path + ".values");
+        carried(m_scene.bodies[i].gradient.values, names, node, path + ".gradient.values");
+    }
+    if (!m_scene.colorBy.empty() && !has(names, m_scene.colorBy))
+        note(m_root.find("colorBy"), "colorBy",
+             fmt::format("no channel is called \"{}\".{}", printable(m_scene.colorBy),
+                         didYouMean(m_scene.colorBy, names)),
+             names.empty() ? "The scene has no channels." : "There are: " + listOf(names) + ".");
+}
+
+// Values that particles are born with must fit the channels.
+void Whole::carried(const NamedNumbers& values, const Names& names, const Node* node,
+                    const std::string& path) {
+    for (const auto& [name, numbers] : values) {
+        const auto found = std::find(names.begin(), names.end(), name);
+        if (found == names.end()) {
+            note(node, path,
+                 fmt::format("no channel is called \"{}\".{}", printable(name), didYouMean(name, names)),
+                 names.empty() ? "Declare it: \"channels\": {\"dye\": {}}."
+                               : "There are: " + listOf(names) + ".");
+            continue;
+        }
+        const ChannelInfo& channel = m_scene.channels[static_cast<size_t>(found - names.begin())];
+        const bool vector = channel.type == ChannelType::vector;
+        if ((numbers.size() == 3) != vector || !fits(channel.type, channelValue(numbers)))
+            note(node, path + "." + printable(name),
+                 fmt::format("the channel is of type {}",
+                             channelTypeNames()[static_cast<size_t>(channel.type)]),
+                 vector                               ? "Give three numbers [x, y, z]."
+                 : channel.type == ChannelType::whole ? "Give a whole number of 32 bits."
+                                                      : "Give one number.");
     }
 }
 
@@ -463,6 +583,9 @@ void Whole::prefabs() {
 }
 
 void Whole::emitters() {
+    if (!m_scene.emitters.empty() && m_scene.parameters.solver.planar)
+        note(m_root.find("emitters"), "emitters", "emitters work in space, and the scene is planar",
+             "Take them away, or solver.planar.");
     Names prefabs, rides;
     for (const Body& body : m_scene.prefabs) prefabs.push_back(body.name);
     for (const Shape& shape : m_scene.shapes) rides.push_back(shape.name);
@@ -672,6 +795,16 @@ void Whole::expect() {
         if (const auto it = check.lists.find("groups"); it != check.lists.end())
             for (const std::string& name : it->second) groupNamed(node, path + ".groups", name, false);
         if (check.kind == "order") order(check, node, path);
+        if (const auto it = check.words.find("channel"); it != check.words.end()) {
+            Names channels;
+            for (const ChannelInfo& channel : m_scene.channels) channels.push_back(channel.name);
+            if (!has(channels, it->second))
+                note(
+                    node, path + ".channel",
+                    fmt::format("no channel is called \"{}\".{}", printable(it->second),
+                                didYouMean(it->second, channels)),
+                    channels.empty() ? "The scene has no channels." : "There are: " + listOf(channels) + ".");
+        }
         limits(check, *kind, node, path);
         if (kind->between()) comparison(check, node, path);
     }
@@ -702,6 +835,7 @@ void checkWhole(const Scene& scene, const Node& root, std::vector<Mistake>& mist
     Whole whole(scene, root, mistakes);
     whole.sections();
     whole.bodies();
+    whole.channels();
     whole.shapes();
     whole.springs();
     whole.fields();

@@ -78,6 +78,13 @@ public:
             json[field.name] = numbers;
         return false;
     }
+    bool namedNumbers(const NamedNumbers& values, const Field& field) {
+        if (values.empty()) return false;
+        WriteFields inner;
+        for (const auto& [name, value] : values) inner.numbers(value, {name.c_str(), ""});
+        json[field.name] = std::move(inner.json);
+        return false;
+    }
     template <class Body>
     bool object(const Field& field, bool write, Body&& body) {
         if (!write) return false;
@@ -200,6 +207,12 @@ public:
     }
     bool numbers(const std::vector<double>&, const Field& field) {
         add(field, {{"anyOf", {number(field), numbers(field, 3, 3)}}}, nullptr);
+        return false;
+    }
+    bool namedNumbers(const NamedNumbers&, const Field& field) {
+        const Field any{field.name, "", "-", -kLargest, kLargest};
+        const Json value = {{"anyOf", {number(any), numbers(any, 3, 3)}}};
+        add(field, {{"type", "object"}, {"additionalProperties", value}}, nullptr);
         return false;
     }
     template <class Body>

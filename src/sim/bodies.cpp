@@ -252,7 +252,8 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
         if (body.samples.empty())
             fail(Exit::Scene, where, "it has no particles", "Make it larger, or its spacing finer.");
         const MaterialProperties& properties = materials[body.material].properties;
-        const float mass = body.particleMass > 0 ? body.particleMass : particleMass(properties);
+        const float atRest = particleMass(properties, parameters.solver.planar);
+        const float mass = body.particleMass > 0 ? body.particleMass : atRest;
         const auto group = static_cast<uint32_t>(firstGroup + newGroups.size());
         const auto n = static_cast<uint32_t>(body.samples.size());
         // every corner of cloth can be split once
@@ -279,10 +280,14 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
              .matches = static_cast<uint32_t>(clusters.size()),
              .firstTriangle = static_cast<uint32_t>(solids.triangles.size() + t.triangles.size()),
              .triangles = static_cast<uint32_t>(body.triangles.size()),
-             .volume = mass / particleMass(properties),
+             .volume = mass / atRest,
              .skin = body.skin});
 
         append(newParticles, particlesOf(body, group, mass));
+        if (!body.values.empty())
+            for (uint32_t i = 0; i < n; ++i)
+                newParticles[newParticles.size() - n + i].values =
+                    body.values.subspan(i * particles.channels.size(), particles.channels.size());
         newParticles.back().reserved = spares;
         id += n + spares;
         const RestTables rest = restOf(body, clusters, properties, mass);
@@ -387,7 +392,8 @@ uint32_t World::addCopy(const Newborn& copy) {
     // the tables of its like are as long, so this one takes the place of the last
     SolidBody& body = bodies[free->body];
     const MaterialProperties& properties = materials[prefab.material].properties;
-    const float mass = birth.particleMass > 0 ? birth.particleMass : particleMass(properties);
+    const float mass =
+        birth.particleMass > 0 ? birth.particleMass : particleMass(properties, parameters.solver.planar);
     Cluster everyone(birth.samples.size());
     for (uint32_t i = 0; i < everyone.size(); ++i) everyone[i] = i;
     const std::span<const Cluster> clusters =

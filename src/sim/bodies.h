@@ -18,6 +18,7 @@
 #include "kernels/match.h"
 #include "kernels/spring.h"
 #include "kernels/volume.h"
+#include "sim/channels.h"
 #include "sim/links.h"
 
 namespace coalesce {
@@ -48,17 +49,18 @@ struct BodyBirth {
     std::string name;
     uint32_t material = 0;
     std::span<const BodySample> samples;
-    std::span<const Cluster> clusters;      // empty: one match of all samples, a rigid body
-    std::span<const Link> links{};          // cloth, rope
-    std::span<const Triangle> triangles{};  // cloth
-    std::span<const float> masses{};        // [kg] of each particle; empty: particleMass
-    float particleMass = -1;                // [kg]; negative: from the material
-    Vec3 position{};                        // [m] of the body's frame
-    Quat rotation{};                        // world from body
-    Vec3 velocity{};                        // [m/s] of the center of mass
-    Vec3 angularVelocity{};                 // [rad/s] about it
-    bool selfCollide = false;               // its particles touch each other, as balls
-    std::shared_ptr<const Skin> skin;       // may be null: drawn as balls
+    std::span<const Cluster> clusters;       // empty: one match of all samples, a rigid body
+    std::span<const Link> links{};           // cloth, rope
+    std::span<const Triangle> triangles{};   // cloth
+    std::span<const float> masses{};         // [kg] of each particle; empty: particleMass
+    float particleMass = -1;                 // [kg]; negative: from the material
+    Vec3 position{};                         // [m] of the body's frame
+    Quat rotation{};                         // world from body
+    Vec3 velocity{};                         // [m/s] of the center of mass
+    Vec3 angularVelocity{};                  // [rad/s] about it
+    bool selfCollide = false;                // its particles touch each other, as balls
+    std::span<const ChannelValue> values{};  // for each sample, one for each channel; empty: their defaults
+    std::shared_ptr<const Skin> skin;        // may be null: drawn as balls
 };
 
 struct SolidBody {

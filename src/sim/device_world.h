@@ -45,7 +45,7 @@ struct DeviceWorld {
 
     // properties of all materials together
     std::vector<MaterialConstants> hostMaterials;
-    bool uniform = true;                                // one kind, spacing, support and viscosity for all
+    bool uniform = true;                                // one kind, spacing, support, density, viscosity
     bool hasFluid = false;                              // any liquid
     bool hasSolids = false;                             // any grains or bodies
     bool hasAirDrag = false;                            // any airDrag
@@ -54,8 +54,11 @@ struct DeviceWorld {
     float leastDepenetration = 0;                       // [m/s] of grains and bodies
     float largestCohesion = 0, largestRestitution = 0;  // of grains and bodies
     float largestSupport = 0;                           // [m]
-    float largestViscosity = 0, largestVorticity = 0;
-    float largestDenominator = 0;  // of all materials [1/(kg m²)]
+    float largestViscosity = 0;                         // XSPH share of a substep, over all pairs of liquids
+    float largestVorticity = 0;
+    float largestTension = 0, largestAdhesion = 0;  // [m/s²] of liquids: any at all?
+    float largestAttraction = 0;                    // [kg m²] of liquids
+    float largestDenominator = 0;                   // of all materials [1/(kg m²)]
 };
 
 }  // namespace coalesce

@@ -10,9 +10,10 @@ namespace coalesce {
 
 namespace {
 
-// a share above 0.5 per pass overshoots ([VFX15] 3.2)
-int viscosityPasses(const DeviceWorld& device) {
-    return std::max(1, static_cast<int>(std::ceil(device.largestViscosity / 0.5f)));
+// Passes are equal, and no more than needed: a larger share per pass overshoots ([VFX15] 3.2).
+int viscosityPasses(const World& world, const DeviceWorld& device) {
+    return std::max(
+        1, static_cast<int>(std::ceil(device.largestViscosity / world.parameters.fluid.viscosityShare)));
 }
 
 template <class Pairs>
@@ -21,24 +22,31 @@ constexpr bool isUniform = std::is_same_v<Pairs, PairTraits<true>>;
 }  // namespace
 
 template <class Use>
-void Fluid::withPairs(const DeviceWorld& device, Use&& use) const {
+void Fluid::withPairs(const World& world, const DeviceWorld& device, Use&& use) const {
     if (device.uniform) {
         const MaterialConstants& m = device.hostMaterials[0];
-        use(PairTraits<true>{m.support, m.volume, m.viscosity / viscosityPasses(device), m.gradientScale,
-                             m.denominator / m.inverseMass, smoothing(m.support)});
+        use(PairTraits<true>{m.support, m.volume, m.viscosity / viscosityPasses(world, device),
+                             m.gradientScale, m.denominator / m.inverseMass, m.attraction,
+                             smoothing(m.support)});
     } else {
-        use(PairTraits<false>{m_traits.view(), m_filled.view()});
+        use(PairTraits<false>{m_traits.view(), m_filled.view(), m_attraction.view()});
     }
 }
 
 void Fluid::prepare(World& world, DeviceWorld& device) {
     m_xLambda.resize(world.count());
+    if (m_watched) {
+        m_lambda.resize(world.count());
+        m_lambda.fillZero();
+    }
     if (device.uniform || !device.hasFluid) return;
     m_traits.resize(world.count());
     m_filled.resize(world.count());
+    m_attraction.resize(device.largestAttraction > 0 ? world.count() : 0);
     forEach(world.exec, "gather traits", static_cast<int64_t>(world.count()),
             GatherTraits{world.particles.phase.view(), device.materials.view(), device.groups.view(),
-                         m_traits.view(), m_filled.view(), static_cast<float>(viscosityPasses(device)),
+                         m_traits.view(), m_filled.view(), m_attraction.view(),
+                         static_cast<float>(viscosityPasses(world, device)),
                          world.parameters.fluid.solidDensity});
 }
 
@@ -56,7 +64,7 @@ void Fluid::solveDensity(World& world, DeviceWorld& device, const Neighbors& nei
     const TensileOptions tensile{.strength = fluid.tensile / device.largestDenominator,
                                  .atDistance = open * open * open,
                                  .power = fluid.tensilePower};
-    withPairs(device, [&]<class Pairs>(const Pairs& pairs) {
+    withPairs(world, device, [&]<class Pairs>(const Pairs& pairs) {
         forEach(world.exec, "density lambda", n,
                 SolveDensityLambda<isUniform<Pairs>>{.xStar = device.xStar.view(),
                                                      .wall = device.wall.view(),
@@ -73,13 +81,20 @@ void Fluid::solveDensity(World& world, DeviceWorld& device, const Neighbors& nei
                                                      .tensile = tensile,
                                                      .xStar = device.xStar.view()});
     });
+    noteLambda(world);
+}
+
+void Fluid::noteLambda(World& world) {
+    if (!m_watched) return;
+    forEach(world.exec, "sum lambda", static_cast<int64_t>(world.count()),
+            SumLambda{.xLambda = m_xLambda.view(), .sum = m_lambda.view()});
 }
 
 void Fluid::blendVelocities(World& world, DeviceWorld& device, const Neighbors& neighbors) {
     if (!device.hasFluid) return;
     const auto n = static_cast<int64_t>(world.count());
-    withPairs(device, [&]<class Pairs>(const Pairs& pairs) {
-        for (int pass = 0; pass < viscosityPasses(device); ++pass) {
+    withPairs(world, device, [&]<class Pairs>(const Pairs& pairs) {
+        for (int pass = 0; pass < viscosityPasses(world, device); ++pass) {
             // neighbors must all read the old velocities, so the new ones go to another array
             forEach(world.exec, "blend velocities", n,
                     BlendVelocities<isUniform<Pairs>>{.x = world.particles.x.view(),
@@ -99,7 +114,7 @@ void Fluid::confineVorticity(World& world, DeviceWorld& device, const Neighbors&
     Scratch::Scope scratch(world.exec);
     const View<Vec4> vorticity = scratch.take<Vec4>("fluid.vorticity", n);
     ParticleArrays& p = world.particles;
-    withPairs(device, [&]<class Pairs>(const Pairs& pairs) {
+    withPairs(world, device, [&]<class Pairs>(const Pairs& pairs) {
         forEach(world.exec, "find vorticity", n,
                 FindVorticity<isUniform<Pairs>>{.x = p.x.view(),
                                                 .v = p.v.view(),

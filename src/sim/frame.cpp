@@ -10,19 +10,35 @@ namespace coalesce {
 
 namespace {
 
-void uploadMaterials(World& world, DeviceWorld& device) {
+// The largest XSPH share that a particle takes over in a substep. Between two liquids C_ij / ρ_i counts, with
+// the harmonic mean C of c ρ: see BlendVelocities.
+float largestBlend(std::span<const MaterialConstants> materials) {
+    float largest = 0;
+    for (const MaterialConstants& a : materials)
+        for (const MaterialConstants& b : materials) {
+            if (!a.fluid || !b.fluid) continue;
+            const float own = a.inverseMass * a.volume, mine = a.viscosity / own,
+                        theirs = b.viscosity / (b.inverseMass * b.volume);
+            if (mine + theirs > 0) largest = std::max(largest, 2 * mine * theirs / (mine + theirs) * own);
+        }
+    return largest;
+}
+
+void uploadMaterials(World& world, DeviceWorld& device, double dt) {
     device.hostMaterials.clear();
-    device.largestSupport = device.largestViscosity = device.largestVorticity = device.largestDenominator = 0;
+    device.largestSupport = device.largestVorticity = device.largestDenominator = 0;
+    device.largestTension = device.largestAdhesion = device.largestAttraction = 0;
     device.largestSpacing = device.largestCohesion = device.largestRestitution = 0;
     device.leastDepenetration = device.leastSpacing = std::numeric_limits<float>::max();
     device.uniform = true;
     device.hasFluid = device.hasSolids = device.hasAirDrag = device.hasAerodynamics = false;
     for (const Material& material : world.materials) {
-        MaterialConstants m = materialConstants(material.properties);
+        MaterialConstants m = materialConstants(material.properties, world.parameters.solver.planar, dt);
         m.fields = fieldsOnMaterial(world, material.name);
         const MaterialConstants& first = device.hostMaterials.empty() ? m : device.hostMaterials[0];
         device.uniform &= m.fluid == first.fluid && m.spacing == first.spacing &&
-                          m.support == first.support && m.viscosity == first.viscosity;
+                          m.support == first.support && m.viscosity == first.viscosity &&
+                          m.inverseMass == first.inverseMass && m.attraction == first.attraction;
         device.largestSupport = std::max(device.largestSupport, m.support);
         device.largestSpacing = std::max(device.largestSpacing, m.spacing);
         device.hasAirDrag |= m.airDrag > 0;
@@ -30,9 +46,11 @@ void uploadMaterials(World& world, DeviceWorld& device) {
         device.leastSpacing = std::min(device.leastSpacing, m.spacing);
         if (m.fluid) {
             device.hasFluid = true;
-            device.largestViscosity = std::max(device.largestViscosity, m.viscosity);
             device.largestVorticity = std::max(device.largestVorticity, m.vorticity);
             device.largestDenominator = std::max(device.largestDenominator, m.denominator);
+            device.largestTension = std::max({device.largestTension, m.cohesionPull, m.curvaturePull});
+            device.largestAdhesion = std::max(device.largestAdhesion, m.adhesionPull);
+            device.largestAttraction = std::max(device.largestAttraction, m.attraction);
         } else {
             device.hasSolids = true;
             device.leastDepenetration = std::min(device.leastDepenetration, m.maxDepenetration);
@@ -41,6 +59,7 @@ void uploadMaterials(World& world, DeviceWorld& device) {
         }
         device.hostMaterials.push_back(m);
     }
+    device.largestViscosity = largestBlend(device.hostMaterials);
     CHECK(!device.hostMaterials.empty());
     CHECK_LE(device.hostMaterials.size(), size_t{kMaxMaterials});
     device.materials.upload(device.hostMaterials);
@@ -70,7 +89,7 @@ int roundedUp(double wanted, int multiple) {
 }  // namespace
 
 void openFrame(World& world, DeviceWorld& device, double dt) {
-    uploadMaterials(world, device);
+    uploadMaterials(world, device, dt);
     device.groups.upload(groupConstants(world));
     device.fields.upload(fieldConstants(world, world.time));
     device.shapes.upload(world, world.shapes, dt);
@@ -159,6 +178,7 @@ bool growCapacities(World& world, DeviceWorld& device, Status& status) {
 void FrameStart::save(World& world) {
 #define ARRAY(T, name, unit, role, about) m_arrays.name.copyFrom(world.particles.name);
 #include "sim/particles.def"
+    copyChannels(m_arrays.channels, world.particles.channels, world.exec);
 #define TABLE(T, name, of, unit, about) m_solids.name.copyFrom(world.solids.name);
 #include "sim/solids.def"
 }
@@ -166,6 +186,7 @@ void FrameStart::save(World& world) {
 void FrameStart::restore(World& world) {
 #define ARRAY(T, name, unit, role, about) world.particles.name.copyFrom(m_arrays.name);
 #include "sim/particles.def"
+    copyChannels(world.particles.channels, m_arrays.channels, world.exec);
 #define TABLE(T, name, of, unit, about) world.solids.name.copyFrom(m_solids.name);
 #include "sim/solids.def"
 }

@@ -26,7 +26,7 @@ public:
         : m_arrays{
 #define ARRAY(T, name, unit, role, about) Buffer<T>(exec),
 #include "sim/particles.def"
-          },
+              {}},
           m_solids(exec) {
     }
     void save(World& world);

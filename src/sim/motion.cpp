@@ -34,7 +34,8 @@ void Motion::predict(World& world, DeviceWorld& device, float dt) {
                     .status = device.status.view().data,
                     .gravity = world.parameters.world.gravity,
                     .dt = dt,
-                    .maxSpeed = world.parameters.solver.maxSpeed});
+                    .maxSpeed = world.parameters.solver.maxSpeed,
+                    .planar = world.parameters.solver.planar});
 }
 
 void Motion::finalize(World& world, DeviceWorld& device, ShapeContacts& contacts, int substep, float dt) {
@@ -53,7 +54,8 @@ void Motion::finalize(World& world, DeviceWorld& device, ShapeContacts& contacts
                      .dt = dt,
                      .maxSpeed = world.parameters.solver.maxSpeed,
                      .bounceSpeed = world.parameters.contacts.bounceSpeed,
-                     .sleepSpeed = world.parameters.contacts.sleepSpeed});
+                     .sleepSpeed = world.parameters.contacts.sleepSpeed,
+                     .planar = world.parameters.solver.planar});
 }
 
 }  // namespace coalesce

@@ -12,10 +12,6 @@ Vec3 upOf(const World& world) {
     return normalizeOr(-world.parameters.world.gravity, {0, 1, 0});
 }
 
-bool averages(const World& world) {
-    return world.parameters.solver.relaxationMode == Relaxation::local;
-}
-
 }  // namespace
 
 template <class Use>
@@ -23,8 +19,8 @@ void PairContacts::withContacts(const World& world, const Neighbors& neighbors, 
                                 Use&& use) const {
     const BodyContacts way = world.parameters.contacts.bodyContacts;
     const auto with = [&]<bool Fields>() {
-        use(PairMeetings<Fields>{neighbors.pairs(), m_traits.view(), bodies.fields(), m_mostUndone,
-                                 way == BodyContacts::oneSided ? 1.0f : 0.0f});
+        use(PairMeetings<Fields>{neighbors.pairs(), m_traits.view(), m_own.view(), bodies.fields(),
+                                 m_mostUndone, way == BodyContacts::oneSided ? 1.0f : 0.0f});
     };
     if (world.bodies.empty() || way == BodyContacts::balls)
         with.template operator()<false>();
@@ -114,22 +110,48 @@ void PairContacts::prepare(World& world, DeviceWorld& device, const Neighbors& n
     if (bounces(world, device)) m_before.copyFrom(p.v);
 }
 
+// Masses of the contact stage, where particles are: see WeighContacts.
+void PairContacts::splitMasses(World& world, const Neighbors& neighbors, View<const Vec4> x,
+                               View<const Vec4> xStar, float slack, View<const float> gain) {
+    const auto n = static_cast<int64_t>(world.count());
+    const bool splits = world.parameters.solver.relaxationMode == Relaxation::local;
+    m_own.renew(n);
+    m_count.renew(splits ? n : 0);
+    if (splits)
+        forEach(world.exec, "count contacts", n,
+                CountPairs{.lists = neighbors.pairs(),
+                           .traits = m_traits.view(),
+                           .x = x,
+                           .xStar = xStar,
+                           .count = m_count.view(),
+                           .slack = slack,
+                           .mostUndone = m_mostUndone});
+    forEach(world.exec, "weigh contacts", n,
+            WeighContacts{.weight = m_weight.view(),
+                          .gain = gain,
+                          .count = m_count.view(),
+                          .own = m_own.view(),
+                          .traits = m_traits.view()});
+}
+
 void PairContacts::preStabilize(World& world, DeviceWorld& device, const Neighbors& neighbors,
                                 const ShapeMatching& bodies) {
     if (!device.hasSolids) return;
     const auto n = static_cast<int64_t>(world.count());
     m_next.renew(n);
-    for (int round = 0; round < world.parameters.solver.prestabilize; ++round)
+    for (int round = 0; round < world.parameters.solver.prestabilize; ++round) {
+        const View<const Vec4> x = world.particles.x.view();
+        splitMasses(world, neighbors, x, x, 0, {});
         withContacts(world, neighbors, bodies, [&]<bool Fields>(const PairMeetings<Fields>& contacts) {
             forEach(world.exec, "pre-stabilize pairs", n,
                     PreStabilizePairs<Fields>{.contacts = contacts,
                                               .x = world.particles.x.view(),
                                               .shift = m_next.view(),
-                                              .omega = world.parameters.solver.relaxation,
-                                              .average = averages(world)});
+                                              .omega = world.parameters.solver.relaxation});
             forEach(world.exec, "pre-stabilize pairs", n,
                     ShiftStarts{m_next.view(), world.particles.x.view(), device.xStar.view()});
         });
+    }
 }
 
 void PairContacts::solve(World& world, DeviceWorld& device, const Neighbors& neighbors,
@@ -137,9 +159,7 @@ void PairContacts::solve(World& world, DeviceWorld& device, const Neighbors& nei
     if (!device.hasSolids) return;
     const auto n = static_cast<int64_t>(world.count());
     m_next.renew(n);
-    if (bodies.gains().size > 0)
-        forEach(world.exec, "weigh contacts", n,
-                WeighContacts{m_weight.view(), bodies.gains(), m_traits.view()});
+    splitMasses(world, neighbors, world.particles.x.view(), device.xStar.view(), 0, bodies.gains());
     withContacts(world, neighbors, bodies, [&]<bool Fields>(const PairMeetings<Fields>& contacts) {
         forEach(world.exec, "solve pairs", n,
                 SolvePairs<Fields>{.contacts = contacts,
@@ -147,8 +167,7 @@ void PairContacts::solve(World& world, DeviceWorld& device, const Neighbors& nei
                                    .xStar = device.xStar.view(),
                                    .cohesion = m_cohesion.view(),
                                    .xNew = m_next.view(),
-                                   .omega = world.parameters.solver.relaxation,
-                                   .average = averages(world)});
+                                   .omega = world.parameters.solver.relaxation});
     });
     device.xStar.swap(m_next);
 }
@@ -165,6 +184,7 @@ void PairContacts::bounce(World& world, DeviceWorld& device, const Neighbors& ne
                          .bounce = m_bounce.view(),
                          .particleFriction = world.parameters.contacts.particleFriction,
                          .damping = world.parameters.contacts.friction == Friction::velocity});
+    splitMasses(world, neighbors, p.x.view(), p.x.view(), kTouching, bodies.gains());
     withContacts(world, neighbors, bodies, [&]<bool Fields>(const PairMeetings<Fields>& contacts) {
         forEach(world.exec, "bounce pairs", n,
                 BouncePairs<Fields>{.contacts = contacts,

@@ -13,7 +13,14 @@ namespace coalesce {
 class PairContacts {
 public:
     explicit PairContacts(Exec& exec)
-        : m_traits(exec), m_weight(exec), m_cohesion(exec), m_bounce(exec), m_before(exec), m_next(exec) {}
+        : m_traits(exec),
+          m_weight(exec),
+          m_own(exec),
+          m_count(exec),
+          m_cohesion(exec),
+          m_bounce(exec),
+          m_before(exec),
+          m_next(exec) {}
 
     // Heights in stacks, and what the substep needs to know of each particle. After neighbors and shape
     // contacts were found.
@@ -32,9 +39,13 @@ private:
     bool bounces(const World& world, const DeviceWorld& device) const;
     void findHeights(World& world, DeviceWorld& device, const Neighbors& neighbors,
                      const ShapeContacts& shapes, int substep);
+    void splitMasses(World& world, const Neighbors& neighbors, View<const Vec4> x, View<const Vec4> xStar,
+                     float slack, View<const float> gain);
 
     Buffer<Vec4> m_traits;
     Buffer<float> m_weight;  // inverse masses of the contact stage [1/kg]
+    Buffer<float> m_own;     // the same with the gains of bodies
+    Buffer<float> m_count;   // contacts that share a particle's mass
     Buffer<float> m_cohesion;
     Buffer<Vec4> m_bounce, m_before;  // m_before: velocities as predicted
     Buffer<Vec4> m_next;

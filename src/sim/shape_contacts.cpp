@@ -28,7 +28,8 @@ ContactSearch<Forms> ShapeContacts::search(const World& world, const DeviceWorld
             .groups = device.groups.view(),
             .shapes = device.shapes.of(substep),
             .margin = world.parameters.contacts.margin,
-            .wallDensity = world.parameters.fluid.wallDensity > 0};
+            .allWalls = world.parameters.fluid.wallDensity > 0 || device.largestAdhesion > 0,
+            .planar = world.parameters.solver.planar};
 }
 
 Contacts ShapeContacts::view(const DeviceWorld& device, int substep) const {
@@ -83,7 +84,8 @@ void ShapeContacts::addWalls(World& world, DeviceWorld& device, int substep) {
                      .materials = device.materials.view(),
                      .wall = device.wall.view(),
                      .steepness = m_steepness.view(),
-                     .share = world.parameters.fluid.wallDensity});
+                     .share = world.parameters.fluid.wallDensity,
+                     .planar = world.parameters.solver.planar});
 }
 
 void ShapeContacts::solve(World& world, DeviceWorld& device, int substep, View<const Vec4> xLambda,

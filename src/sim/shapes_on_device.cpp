@@ -39,7 +39,8 @@ void ShapesOnDevice::upload(const World& world, std::span<const Shape> shapes, d
     // what a particle weighs is 10^4 of these and more, and 10^11 such moves fit into a sum
     double largest = 0;  // [kg m]
     for (const Material& m : world.materials)
-        largest = std::max(largest, double{particleMass(m.properties)} * m.properties.spacing);
+        largest = std::max(largest, double{particleMass(m.properties, world.parameters.solver.planar)} *
+                                        m.properties.spacing);
     m_quantum = dt > 0 ? std::exp2(std::ceil(std::log2(largest / (dt * dt))) - 24) : 1;
     m_copies = std::clamp(2048 / static_cast<int>(m_count + 1), 1, 32);
     m_tallies.resize(size_t{m_count} * m_copies);

@@ -290,8 +290,10 @@ bool SheetEditor::tear(uint32_t spring) {
     if (!isThere(s)) return false;
     if (!isEdge(s.a, s.b)) {
         cutSpring(spring);
-        // the rope does not bend across what is torn
+        // the rope does not bend across what is torn; its rows go along it, and what joins others is no rope
         const auto [low, high] = std::minmax(s.a, s.b);
+        const auto body = bodyOf(s.a);
+        if (body->triangles > 0 || body != bodyOf(s.b) || high != low + 1) return true;
         for (const uint32_t end : {s.a, s.b})
             for (const uint32_t index : m_springsAt[end]) {
                 const Spring& bend = m_tables.springs[index];

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "sim/aerodynamics.h"
 #include "sim/device_world.h"
+#include "sim/diffusion.h"
 #include "sim/fluid.h"
 #include "sim/frame.h"
 #include "sim/hands.h"
@@ -17,6 +18,7 @@
 #include "sim/shape_contacts.h"
 #include "sim/shape_matching.h"
 #include "sim/springs.h"
+#include "sim/surface_tension.h"
 #include "sim/tearing.h"
 #include "sim/turnover.h"
 
@@ -37,6 +39,7 @@ struct Solver::Stages {
           inflatables(exec),
           tearing(exec),
           fluid(exec),
+          diffusion(exec),
           saved(exec) {}
 
     DeviceWorld device;
@@ -53,6 +56,8 @@ struct Solver::Stages {
     Inflatables inflatables;
     Tearing tearing;
     Fluid fluid;
+    SurfaceTension tension;
+    Diffusion diffusion;
     FrameStart saved;
 };
 
@@ -62,7 +67,7 @@ Solver::~Solver() = default;
 // One frame, position-based. The order of the stages is written here and nowhere else.  [UPP14] Algorithm 1
 void Solver::substepPosition(int substep, float dt) {
     auto& [device, turnover, hands, motion, neighbors, shapes, pairs, bodies, springs, air, hinges,
-           inflatables, tearing, fluid, saved] = *m_stages;
+           inflatables, tearing, fluid, tension, diffusion, saved] = *m_stages;
 
     // what hands and brushes do
     hands.act(m_world, device, bodies, substep, dt);
@@ -71,15 +76,18 @@ void Solver::substepPosition(int substep, float dt) {
     motion.applyFields(m_world, device, substep, dt);
     air.apply(m_world, device, substep, dt);
     motion.predict(m_world, device, dt);
+    springs.carryAnchors(m_world, device, substep);
     hands.weigh(m_world, device);
 
     // who is near whom, and which walls are near
     neighbors.build(m_world, device);
+    tension.pull(m_world, device, neighbors, dt);
     bodies.locate(m_world, device, dt);
-    springs.prepare(m_world, device, substep, dt);
+    springs.prepare(m_world, device, dt);
     hinges.prepare(m_world, dt);
     inflatables.prepare(m_world, device);
     shapes.find(m_world, device, substep);
+    tension.adhere(m_world, device, shapes, substep, dt);
     pairs.prepare(m_world, device, neighbors, shapes, substep, dt);
     fluid.prepare(m_world, device);
 
@@ -115,6 +123,7 @@ void Solver::substepPosition(int substep, float dt) {
     pairs.bounce(m_world, device, neighbors, bodies);
     fluid.blendVelocities(m_world, device, neighbors);
     fluid.confineVorticity(m_world, device, neighbors, dt);
+    diffusion.spread(m_world, device, neighbors, dt);
     bodies.settle(m_world, device);
 }
 
@@ -143,6 +152,7 @@ Status Solver::step() {
             clearStatus(device);
             status.redone += 1;
         }
+        m_stages->tearing.part(m_world, status.worst.torn > 0);
     } catch (...) {
         // policy fail, no memory, or a command that cannot be done: the world is as before the frame
         m_stages->saved.restore(m_world);
@@ -150,7 +160,6 @@ Status Solver::step() {
         m_world.commands.clear();
         throw;
     }
-    m_stages->tearing.part(m_world, status.worst.torn > 0);
     Hands::close(m_world);
     device.shapes.report(m_world);
     m_world.step += static_cast<uint64_t>(substeps);
@@ -185,6 +194,29 @@ void Solver::findNeighbors() {
         if (!growCapacities(m_world, device, status)) break;
         clearStatus(device);
     }
+}
+
+void Solver::watchPressure() {
+    m_stages->fluid.watchLambda();
+}
+
+std::vector<double> Solver::pressures() const {
+    const View<const float> lambda = m_stages->fluid.lambda();
+    CHECK_EQ(static_cast<size_t>(lambda.size), m_world.count());
+    const Parameters::Solver& solver = m_world.parameters.solver;
+    const double dt = 1.0 / (static_cast<double>(solver.frameRate) * solver.substeps);
+    std::vector<double> scale;  // of each material [1/(m³ s²)]
+    for (const Material& material : m_world.materials) {
+        const MaterialProperties& p = material.properties;
+        const double cell = double{particleMass(p, solver.planar)} / p.density;
+        scale.push_back(1 / (materialConstants(p, solver.planar).gradientScale * dt * dt * cell));
+    }
+    std::vector<float> sums(m_world.count());
+    m_world.exec.copyToHost(sums.data(), lambda.data, sums.size() * sizeof(float));
+    const std::vector<uint32_t> phase = m_world.particles.phase.download();
+    std::vector<double> pressure;
+    for (size_t i = 0; i < sums.size(); ++i) pressure.push_back(-sums[i] * scale[materialOf(phase[i])]);
+    return pressure;
 }
 
 double Solver::bytesPerParticle() const {

@@ -34,6 +34,13 @@ public:
     // Peak bytes of device memory this world and solver hold, per particle.
     double bytesPerParticle() const;
 
+    // From now on the density constraint notes its pressures.
+    void watchPressure();
+    // p [Pa] of each particle at the end of the last substep, in the order of storage; 0 for what is no
+    // liquid. The mean over a frame or more is steadier. p = −Σλ g / (dt² cell): see SumLambda. Needs
+    // watchPressure before the frame.
+    std::vector<double> pressures() const;
+
 private:
     void substepPosition(int substep, float dt);
 

@@ -4,6 +4,7 @@
 
 #include "core/for_each.h"
 #include "sim/links.h"
+#include "sim/shape_matching.h"
 
 namespace coalesce {
 
@@ -54,11 +55,17 @@ void Springs::plan(const World& world) {
     m_anchored = !anchors.empty();
 }
 
-void Springs::prepare(World& world, DeviceWorld& device, int substep, float dt) {
-    SolidTables& solids = world.solids;
+void Springs::carryAnchors(World& world, DeviceWorld& device, int substep) {
+    const SolidTables& solids = world.solids;
+    if (solids.anchors.size() == 0) return;
+    locateRows(world, device);
     forEach(world.exec, "carry anchors", static_cast<int64_t>(solids.anchors.size()),
             CarryAnchors{solids.anchors.view(), device.shapes.of(substep).states, solids.slotOf.view(),
                          device.xStar.view()});
+}
+
+void Springs::prepare(World& world, DeviceWorld& device, float dt) {
+    SolidTables& solids = world.solids;
     if (solids.springs.size() == 0) return;
     plan(world);
     const int iterations = world.parameters.solver.iterations;

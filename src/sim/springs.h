@@ -19,9 +19,10 @@ public:
     explicit Springs(Exec& exec)
         : m_hold(exec), m_lambda(exec), m_order(exec), m_share(exec), m_carrier(exec), m_sums(exec) {}
 
-    // What goes with shapes is carried there; how hard every kind of spring holds in this substep. Nothing
-    // has pulled yet.
-    void prepare(World& world, DeviceWorld& device, int substep, float dt);
+    // What goes with shapes is carried there, before anybody looks for neighbors.
+    void carryAnchors(World& world, DeviceWorld& device, int substep);
+    // How hard every kind of spring holds in this substep; nothing has pulled yet.
+    void prepare(World& world, DeviceWorld& device, float dt);
     // One iteration of a substep. gain: of rigid bodies' particles, by slot; empty: 1.
     void solve(World& world, DeviceWorld& device, View<const float> gain);
     // After the iterations of a substep: what was pulled at shapes, to their loads.

@@ -43,6 +43,8 @@ struct HashArray {
             h = mixIn(h, wordOf(a.x) << 32 | wordOf(a.y));
             h = mixIn(h, (wordOf(a.z) << 32 | wordOf(a.w)) + lane);
         } else {
+            if constexpr (std::is_same_v<T, float>)
+                if (!isFinite(array[i])) noteMax(&bad[0], id[i] + 1);
             h = mixIn(h, wordOf(array[i]) + lane);
         }
         hash[i] = h;
@@ -177,7 +179,7 @@ struct Header {
     uint32_t endianness;
     uint32_t arrays;
     uint64_t manifest;
-    uint64_t scene;   // names of materials and shapes, resolution of the materials
+    uint64_t scene;   // names of materials, shapes and channels, resolution of the materials
     uint64_t bodies;  // which ids, how many particles and matches
     uint64_t particles, step, frame, births, deaths, nextId;
     uint64_t rows, members, matches, springs, triangles, inflatables;  // of solid bodies
@@ -214,6 +216,8 @@ uint64_t sceneFingerprint(const World& world) {
     for (const Emitter& e : world.emitters) h = mixIn(h, hashText(e.name));
     for (const Sink& s : world.sinks) h = mixIn(h, hashText(s.name));
     for (const Prefab& p : world.prefabs) h = mixIn(h, p.samples.size() << 32 | p.clusters.size());
+    for (const Channel& c : world.particles.channels)
+        h = mixIn(mixIn(h, hashText(c.info.name)), static_cast<uint64_t>(c.info.type));
     return mixIn(h, world.materials.size() << 32 | world.shapes.size());
 }
 uint64_t bodiesFingerprint(const World& world) {
@@ -255,6 +259,20 @@ constexpr uint32_t kArrays = 0
 struct HostParticles {
 #define ARRAY(T, name, unit, role, about) std::vector<T> name;
 #include "sim/particles.def"
+    struct HostChannel {
+        ChannelInfo info;
+        std::variant<std::vector<float>, std::vector<Vec4>, std::vector<uint32_t>> values;
+    };
+    std::vector<HostChannel> channels;
+
+    explicit HostParticles(const World& world) {
+        for (const Channel& c : world.particles.channels)
+            std::visit(
+                [&]<class T>(const Buffer<T>&) {
+                    channels.push_back({c.info, std::vector<T>()});
+                },
+                c.values);
+    }
 };
 
 // The same of the tables of bodies.
@@ -289,6 +307,14 @@ void validate(const World& world, const Header& header, const HostParticles& p, 
         if (g.body != Group::kNoBody && p.id[i] - g.first >= g.count)
             refuse(fmt::format("particle {} with the id {} is none of body '{}'", i, p.id[i], g.name));
     }
+    for (const HostParticles::HostChannel& c : p.channels)
+        std::visit(
+            [&]<class T>(const std::vector<T>& values) {
+                for (const T& value : values)
+                    if (!fits(c.info.type, valueOf(value)))
+                        refuse(fmt::format("a value of the channel '{}' is not finite", c.info.name));
+            },
+            c.values);
     for (const Vec4& r : bodies.memberRest)
         if (!isFinite(xyz(r)) || !isFinite(r.w) || !(r.w > 0)) refuse("a rest place of a body is impossible");
     for (const Vec4& r : bodies.restPlace)
@@ -416,7 +442,7 @@ void loadState(World& world, const std::filesystem::path& file) {
     if (header.manifest != manifestHash() || header.arrays != kArrays)
         refuse("it was written by a version of Coalesce with other parameters or arrays");
     if (header.scene != sceneFingerprint(world))
-        refuse("it belongs to a scene with other materials or shapes");
+        refuse("it belongs to a scene with other materials, shapes or channels");
     if (header.particles > 0xffffffffu || header.nextId > 0xffffffffu || header.nextId < header.particles ||
         !(header.time >= 0) || header.time > 1e12)
         refuse("its counts are impossible");
@@ -458,7 +484,8 @@ void loadState(World& world, const std::filesystem::path& file) {
     // tearing adds springs
     const auto countOf = [&](TableOf of) { return of == TableOf::springs ? header.springs : expect(of); };
     uint64_t expected =
-        sizeof header + kArrays * sizeof(uint64_t) + header.particles * World::stateBytesPerParticle() +
+        sizeof header + (kArrays + world.particles.channels.size()) * sizeof(uint64_t) +
+        header.particles * (World::stateBytesPerParticle() + world.channelBytesPerParticle()) +
         (1 + header.shapes) * sizeof(uint64_t) + sizeof(uint64_t) + header.hands * sizeof(Hand) +
         5 * sizeof(uint64_t) + header.slots * sizeof(BodySlot) + header.emitters * sizeof(EmitterProgress) +
         header.sinks * sizeof(uint64_t) + header.lives * sizeof(Lifetime) + header.marks * sizeof(BirthMark);
@@ -468,7 +495,7 @@ void loadState(World& world, const std::filesystem::path& file) {
     if (bytes != expected) refuse(fmt::format("it has {} bytes where {} are expected", bytes, expected));
 
     // read and check everything before the world is touched
-    HostParticles host;
+    HostParticles host(world);
     HostBodies bodies;
     forEachArray(host, [&](auto& array, const ArrayInfo& info) { read(array, header.particles, info.name); });
     forEachTable(bodies, [&](auto& table, const char* name, TableOf of) { read(table, countOf(of), name); });
@@ -487,6 +514,12 @@ void loadState(World& world, const std::filesystem::path& file) {
 
 #define ARRAY(T, name, unit, role, about) world.particles.name.upload(host.name);
 #include "sim/particles.def"
+    for (size_t c = 0; c < host.channels.size(); ++c)
+        std::visit(
+            [&]<class T>(const std::vector<T>& values) {
+                std::get<Buffer<T>>(world.particles.channels[c].values).upload(values);
+            },
+            host.channels[c].values);
 #define TABLE(T, name, of, unit, about) world.solids.name.upload(bodies.name);
 #include "sim/solids.def"
     ++world.solids.topology;

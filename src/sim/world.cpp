@@ -37,7 +37,7 @@ World::World(Exec& e)
       particles{
 #define ARRAY(T, name, unit, role, about) Buffer<T>(e),
 #include "sim/particles.def"
-      } {
+          {}} {
 }
 
 size_t World::stateBytesPerParticle() {
@@ -45,6 +45,26 @@ size_t World::stateBytesPerParticle() {
 #define ARRAY(T, name, unit, role, about) +sizeof(T)
 #include "sim/particles.def"
         ;
+}
+
+size_t World::channelBytesPerParticle() const {
+    size_t bytes = 0;
+    for (const Channel& channel : particles.channels) bytes += bytesOf(channel.info.type);
+    return bytes;
+}
+
+void World::addChannel(const ChannelInfo& info) {
+    for (const Channel& other : particles.channels)
+        if (other.info.name == info.name)
+            fail(Exit::Scene, fmt::format("channel '{}'", info.name), "there is one of that name already",
+                 "Names must differ.");
+    if (!fits(info.type, info.initial))
+        fail(Exit::Scene, fmt::format("channel '{}'", info.name), "its default is out of range",
+             "Numbers must be finite; whole ones have 32 bits.");
+    Channel& channel = particles.channels.emplace_back(exec, info);
+    std::visit(
+        [&]<class T>(Buffer<T>& values) { values.upload(std::vector<T>(count(), stored<T>(info.initial))); },
+        channel.values);
 }
 
 void World::addParticles(std::span<const Birth> newborn) {
@@ -64,6 +84,12 @@ void World::addParticles(std::span<const Birth> newborn) {
         if (!isFinite(b.x) || !isFinite(b.v) || !isFinite(b.inverseMass))
             fail(Exit::Scene, where, "position, velocity or mass is not a finite number",
                  "Check the body it comes from.");
+        CHECK(b.values.empty() || b.values.size() == particles.channels.size());
+        for (size_t c = 0; c < b.values.size(); ++c)
+            if (const ChannelInfo& info = particles.channels[c].info; !fits(info.type, b.values[c]))
+                fail(Exit::Scene, where,
+                     fmt::format("its value of the channel '{}' is out of range", info.name),
+                     "Numbers must be finite; whole ones have 32 bits.");
     }
     size_t ids = newborn.size();
     for (const Birth& b : newborn) ids += b.reserved;
@@ -76,7 +102,8 @@ void World::addParticles(std::span<const Birth> newborn) {
              "Emit less, or for a shorter time.");
 
     std::vector<float> inverseMass;
-    for (const Material& m : materials) inverseMass.push_back(materialConstants(m.properties).inverseMass);
+    for (const Material& m : materials)
+        inverseMass.push_back(materialConstants(m.properties, parameters.solver.planar).inverseMass);
     std::vector<Vec4> x, v;
     std::vector<uint32_t> id, phase;
     for (const Birth& b : newborn) {
@@ -96,6 +123,18 @@ void World::addParticles(std::span<const Birth> newborn) {
     particles.v.append(v);
     particles.id.append(id);
     particles.phase.append(phase);
+    for (size_t c = 0; c < particles.channels.size(); ++c) {
+        Channel& channel = particles.channels[c];
+        std::visit(
+            [&]<class T>(Buffer<T>& values) {
+                std::vector<T> host;
+                host.reserve(newborn.size());
+                for (const Birth& b : newborn)
+                    host.push_back(stored<T>(b.values.empty() ? channel.info.initial : b.values[c]));
+                values.append(host);
+            },
+            channel.values);
+    }
     births += newborn.size();
 }
 

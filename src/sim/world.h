@@ -9,6 +9,7 @@
 #include "core/buffer.h"
 #include "kernels/material.h"
 #include "sim/bodies.h"
+#include "sim/channels.h"
 #include "sim/commands.h"
 #include "sim/emitters.h"
 #include "sim/force_fields.h"
@@ -24,6 +25,7 @@ struct ParticleArrays {
     // Becomes:  Buffer<Vec4> x; Buffer<Vec4> v; …
 #define ARRAY(T, name, unit, role, about) Buffer<T> name;
 #include "sim/particles.def"
+    std::vector<Channel> channels;  // what the scene adds
 
     size_t size() const {
         return id.size();
@@ -38,11 +40,15 @@ struct ArrayInfo {
     const char* about;
 };
 
-// visit(buffer, info) for every array, in manifest order
+// visit(buffer, info) for every array: those of the manifest in its order, then the channels in theirs
 template <class Arrays, class Visit>
 void forEachArray(Arrays& arrays, Visit&& visit) {
 #define ARRAY(T, name, unit, role, about) visit(arrays.name, ArrayInfo{#name, unit, ArrayRole::role, about});
 #include "sim/particles.def"
+    for (auto& channel : arrays.channels) {
+        const ArrayInfo info{channel.info.name.c_str(), channel.info.unit.c_str(), ArrayRole::State, ""};
+        std::visit([&](auto& values) { visit(values, info); }, channel.values);
+    }
 }
 
 struct Material {
@@ -57,6 +63,7 @@ struct Birth {
     uint32_t material = 0, group = 0;
     float inverseMass = -1;  // [1/kg]; negative: from the material (density times rest volume)
     uint32_t reserved = 0;   // as many ids behind its own are kept for later
+    std::span<const ChannelValue> values{};  // one for each channel of the world; empty: their defaults
 };
 
 // What a body of the scene became; its particles have the ids first .. first + count - 1.
@@ -84,6 +91,7 @@ struct World {
     std::vector<SolidBody> bodies;
     SolidTables solids;
     ParticleArrays particles;
+    uint32_t shownChannel = 0;          // whose values color the particles where channels are looked at
     std::vector<HandCommand> commands;  // of the coming frame, in order; empty again when it is done
     std::vector<Hand> hands;            // that hold something, by number
     std::vector<Prefab> prefabs;        // bodies that emitters make copies of
@@ -102,6 +110,9 @@ struct World {
     // Adds particles; they take the next ids in order. Fails (Exit::Scene) on an unknown material or values
     // that are not finite, and changes nothing then.
     void addParticles(std::span<const Birth> births);
+    // Adds a channel; those who live already get its default. Fails (Exit::Scene) when there is one of that
+    // name, or when the default does not fit the type.
+    void addChannel(const ChannelInfo& info);
     // Adds solid bodies, each as a group of its own; gives the index of the first in `bodies`. Fails
     // (Exit::Scene) as addParticles does, and for a body without particles.
     uint32_t addBodies(std::span<const BodyBirth> births);
@@ -122,16 +133,19 @@ struct World {
     // half of it is needed.
     void keepParticles(View<const uint32_t> survivors);
 
-    // Bytes of all arrays of particles.def, per particle.
+    // Bytes of all arrays of particles.def, per particle; without channels.
     static size_t stateBytesPerParticle();
+    // Bytes of the channels, per particle.
+    size_t channelBytesPerParticle() const;
 };
 
-// Rest volume, support, λ denominators … of a material, for kernels. Evaluated in double on a filled lattice.
-MaterialConstants materialConstants(const MaterialProperties& properties);
+// Rest volume, support, λ denominators … of a material, for kernels. Evaluated in double on a filled lattice,
+// a planar one where solver.planar is set. dt: of the substep [s], for what is given per second.
+MaterialConstants materialConstants(const MaterialProperties& properties, bool planar = false, double dt = 0);
 // For every group that a particle may name.
 std::vector<GroupConstants> groupConstants(const World& world);
-// Mass of one particle [kg].
-float particleMass(const MaterialProperties& properties);
+// Mass of one particle [kg], in a plane per meter of depth.
+float particleMass(const MaterialProperties& properties, bool planar = false);
 
 // Nothing holds its bodies together: they have melted, and are grains.
 bool isLoose(const MaterialProperties& properties);

@@ -29,6 +29,37 @@ TEST_F(Program, SuccessIs0) {
     EXPECT_TRUE(says(coalesceProgram("params"), "substeps"));
 }
 
+TEST_F(Program, ExportsAreTheSameBytesWithAnyNumberOfThreads) {
+    const auto run = [&](const std::string& more) {
+        return coalesceProgram("run " + small + " --frames 5 --backend cpu --quiet " + more);
+    };
+    for (const std::string threads : {"1", "3"}) {
+        const std::string to = (folder / ("of" + threads)).string();
+        const Ran ran = run("--threads " + threads + " --export ply,bgeo --export-every 2 --export-to " + to);
+        EXPECT_EQ(ran.code, 0) << ran.text;
+    }
+    for (const std::string file :
+         {"small_000000.ply", "small_000002.ply", "small_000004.ply", "small_000004.bgeo"}) {
+        const std::string one = readText(folder / "of1" / file);
+        EXPECT_GT(one.size(), 1000u) << file;
+        EXPECT_EQ(one, readText(folder / "of3" / file)) << file;
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder / "of1" / "small_000001.ply"));
+
+    const Ran unknown = run("--export plx");
+    EXPECT_EQ(unknown.code, 2);
+    EXPECT_TRUE(says(unknown, "\"ply\"")) << unknown.text;
+    const Ran nowhere = run("--export ply --export-to " + small + "/inside");
+    EXPECT_EQ(nowhere.code, 7);
+    EXPECT_TRUE(says(nowhere, "--export-to")) << nowhere.text;
+    // a disk that fills up in the middle
+    std::filesystem::create_symlink("/dev/full", folder / "of1" / "small_000002.vtk.part");
+    const Ran full = run("--export vtk --export-to " + (folder / "of1").string());
+    EXPECT_EQ(full.code, 7);
+    EXPECT_TRUE(says(full, "small_000002.vtk")) << full.text;
+    EXPECT_FALSE(std::filesystem::exists(folder / "of1" / "small_000002.vtk.part"));
+}
+
 TEST_F(Program, AReplayIsPlayedAndADifferenceIsNamed) {
     const std::string run = "run " + small + " --frames 9 --backend cpu --quiet --hash-log ";
     ASSERT_EQ(coalesceProgram(run + (folder / "log").string()).code, 0);

@@ -126,6 +126,32 @@ TEST_P(Bridge, QuantitiesAreWhatTheirNamesSay) {
     value = bytesOf<float>(Slot::Scalar);
     for (size_t i = 0; i < v.size(); ++i) EXPECT_EQ(value[i], i == 4 ? 70000 : 0);
 
+    // without channels there is nothing to show
+    source->publish({.quantity = Quantity::Channel, .ellipsoids = false}, buffers, frame);
+    value = bytesOf<float>(Slot::Scalar);
+    for (const float a : value) EXPECT_EQ(a, 0);
+    world.addChannel({.name = "mark", .initial = {3, 0, 0}});
+    world.addChannel({.name = "way",
+                      .unit = "m",
+                      .type = ChannelType::vector,
+                      .initial = {0, 3, 4},
+                      .low = -1,
+                      .high = 9,
+                      .colors = {{0, 0, 0}, {1, 0, 0.5f}}});
+    world.addChannel({.name = "label", .type = ChannelType::whole, .initial = {-8, 0, 0}});
+    for (const float expected : {3.0f, 5.0f, -8.0f}) {
+        source->publish({.quantity = Quantity::Channel, .ellipsoids = false}, buffers, frame);
+        value = bytesOf<float>(Slot::Scalar);
+        for (const float a : value) EXPECT_EQ(a, expected);
+        if (world.shownChannel == 1) {
+            EXPECT_EQ(frame.scalarName, "way");
+            EXPECT_EQ(frame.scalarUnit, "m");
+            EXPECT_EQ(frame.scalarRange, (std::array<float, 2>{-1, 9}));
+            EXPECT_EQ(frame.scalarColors.at(1), (std::array<float, 3>{1, 0, 0.5f}));
+        }
+        ++world.shownChannel;
+    }
+
     source->publish({.quantity = Quantity::Id, .ellipsoids = false}, buffers, frame);
     const auto id = world.particles.id.download();
     value = bytesOf<float>(Slot::Scalar);

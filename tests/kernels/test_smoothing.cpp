@@ -153,5 +153,30 @@ TEST(HalfSpace, SlopeIsTheIntegralOverIt) {
     EXPECT_EQ(halfSpaceSlope(0.1f, 2), 0);
 }
 
+// In a plane, behind a line, with the kernel's norm there: 10/(π h²) (1 − r/h)³. The fit is good to 1e-4.
+TEST(HalfPlane, ShareAndSlopeBelongTogether) {
+    const auto sliced = [](double t) {
+        return integrate(
+            0, std::sqrt(std::max(0.0, 1 - t * t)),
+            [&](double s) {
+                return 2 * 10 / kPiD * std::pow(1 - std::min(1.0, std::sqrt(t * t + s * s)), 3);
+            },
+            400);
+    };
+    for (int i = 0; i <= 20; ++i) {
+        const double q = 0.05 * i;
+        EXPECT_NEAR(halfPlaneShare(static_cast<float>(q)), integrate(q, 1, sliced, 400), 1.2e-4)
+            << "q = " << q;
+        EXPECT_NEAR(0.1f * halfPlaneSlope(0.1f, static_cast<float>(q)), sliced(q), 0.011) << "q = " << q;
+        if (i == 0 || i == 20) continue;
+        const double step = 1e-3, by = halfPlaneShare(static_cast<float>(q - step)) -
+                                       halfPlaneShare(static_cast<float>(q + step));
+        EXPECT_NEAR(0.1f * halfPlaneSlope(0.1f, static_cast<float>(q)), by / (2 * step), 1e-3) << "q = " << q;
+    }
+    EXPECT_NEAR(halfPlaneShare(0), 0.5, 1e-6);
+    EXPECT_EQ(halfPlaneShare(2), 0);
+    EXPECT_EQ(halfPlaneSlope(0.1f, 2), 0);
+}
+
 }  // namespace
 }  // namespace coalesce

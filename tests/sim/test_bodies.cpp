@@ -218,16 +218,16 @@ TEST_P(Bodies, SummedDeltasKeepTheMomentumOfAPile) {
     }
 }
 
-// Averaging divides the two deltas of a pair by different counts, and momentum is kept only roughly
-// ([UPP14] 4.3 says so): measured without and with friction, linear 5.0 and 1.3 % of rigid bodies, 8.7 and
-// 3.3 % of soft ones; angular 4.9 and 1.0 %, 5.2 and 3.7 %.
-TEST_P(Bodies, AveragedDeltasKeepItRoughly) {
+// Masses split among contacts keep it as well: measured without and with friction, linear 1.5 and 1.5 % of
+// rigid bodies, by their gains as above, and 1.5e-5 and 1.0e-5 of soft ones; angular 1.0 and 1.5 %, 2.6
+// and 2.1 %.
+TEST_P(Bodies, SplitMassesKeepTheMomentumOfAPile) {
     for (const MaterialKind kind : {MaterialKind::rigid, MaterialKind::soft}) {
         const bool rigid = kind == MaterialKind::rigid;
         for (const float friction : {0.0f, 0.5f}) {
             const Drift drift = driftOf(exec, kind, Relaxation::local, 1, friction);
-            EXPECT_LT(drift.linear, rigid ? 0.06 : 0.1) << "friction " << friction;
-            EXPECT_LT(drift.angular, 0.06) << "friction " << friction;
+            EXPECT_LT(drift.linear, rigid ? 0.02 : 4e-5) << "friction " << friction;
+            EXPECT_LT(drift.angular, rigid ? 0.03 : 0.05) << "friction " << friction;
             EXPECT_GT(drift.collided, 0.1) << "nothing has met";
         }
     }

@@ -27,6 +27,7 @@ Double3 weightGradient(Double3 d, double h) {
 // What the reference knows of a material, from the definition: a filled lattice has volume fraction 1.
 struct Rest {
     double h, volume, mass, denominator;
+    double attraction;  // κ/denominator, [VFX15] 3.3
 };
 Rest restOf(const MaterialProperties& m) {
     const double d = m.spacing, h = d * m.supportRatio;
@@ -39,7 +40,8 @@ Rest restOf(const MaterialProperties& m) {
                 squares += dot(weightGradient(p, h), weightGradient(p, h));
             }
     const double volume = 1 / weights, mass = m.density * std::pow(double{m.spacing}, 3);
-    return {h, volume, mass, volume * volume * squares / mass};
+    const double denominator = volume * volume * squares / mass;
+    return {h, volume, mass, denominator, 0.03 * m.tension / denominator};
 }
 
 // One iteration for all particles at once, in the order of storage.
@@ -81,7 +83,8 @@ Iteration referenceIteration(const std::vector<Particle>& p, const Parameters::F
                           : -c / (p[i].w * (dot(own, own) + double{fluid.relaxation} * p[i].rest.denominator *
                                                                 p[i].rest.mass) +
                                   others);
-        if (fluid.constraint == Density::unilateral) r.lambda[i] = std::min(r.lambda[i], 0.0);
+        if (fluid.constraint == Density::unilateral)
+            r.lambda[i] = std::min(r.lambda[i], p[i].rest.attraction);
         r.lambda[i] *= fluid.overRelaxation;
     }
     for (size_t i = 0; i < n; ++i) {
@@ -92,7 +95,9 @@ Iteration referenceIteration(const std::vector<Particle>& p, const Parameters::F
             const Double3 d = p[i].x - p[j].x;
             const double mean = (p[i].rest.volume + p[j].rest.volume) / 2;
             const double correction =
-                -double{fluid.tensile} / denominator * mean *
+                -(double{fluid.tensile} / denominator +
+                  0.25 / 0.03 * (p[i].rest.attraction + p[j].rest.attraction) / 2) *
+                mean *
                 std::pow(weight(length(d), h) / weight(fluid.tensileDistance * h, h), fluid.tensilePower);
             sum = sum + (r.lambda[i] * p[j].rest.volume + r.lambda[j] * p[i].rest.volume + correction) *
                             weightGradient(d, h);
@@ -184,17 +189,18 @@ TEST(LiquidKernel, LambdaEqualsTheFormulaOverAllPairs) {
         const size_t n = world.count();
         Buffer<Vec4> xLambda(exec, n);
         const MaterialConstants& m = open.device.hostMaterials[0];
-        const SolveDensityLambda<true> kernel{.xStar = open.device.xStar.view(),
-                                              .wall = open.device.wall.view(),
-                                              .neighbors = open.neighbors.lists(),
-                                              .pairs = {m.support, m.volume, 0, m.gradientScale,
-                                                        m.denominator / m.inverseMass, smoothing(m.support)},
-                                              .options = {.epsilon = 0.05f,
-                                                          .denominator = m.denominator,
-                                                          .regularized = 0,
-                                                          .omega = world.parameters.fluid.overRelaxation,
-                                                          .bilateral = constraint == Density::bilateral},
-                                              .xLambda = xLambda.view()};
+        const SolveDensityLambda<true> kernel{
+            .xStar = open.device.xStar.view(),
+            .wall = open.device.wall.view(),
+            .neighbors = open.neighbors.lists(),
+            .pairs = {m.support, m.volume, 0, m.gradientScale, m.denominator / m.inverseMass, m.attraction,
+                      smoothing(m.support)},
+            .options = {.epsilon = 0.05f,
+                        .denominator = m.denominator,
+                        .regularized = 0,
+                        .omega = world.parameters.fluid.overRelaxation,
+                        .bilateral = constraint == Density::bilateral},
+            .xLambda = xLambda.view()};
         for (size_t i = 0; i < n; ++i) kernel(static_cast<int>(i));
         std::vector<Particle> p;
         const Rest rest = restOf(world.materials[0].properties);
@@ -287,6 +293,23 @@ TEST_P(Liquid, TensileTermFollowsItsDistanceAndPower) {
         world.parameters.fluid.tensilePower = power;
         expectOneIteration(world);
     }
+}
+
+TEST_P(Liquid, OneKnobLetsLambdaPullAndKeepsParticlesApart) {
+    for (const uint32_t materials : {1u, 3u})
+        for (const float kappa : {0.05f, 0.4f, 1.0f}) {
+            SCOPED_TRACE(fmt::format("{} materials, kappa {}", materials, kappa));
+            World world(exec);
+            MaterialProperties m = water(0.05f);
+            m.tension = kappa;
+            addMaterial(world, m);
+            m.density = 4000, m.tension = 0;
+            if (materials > 1) addMaterial(world, m);
+            m.spacing = 0.06f, m.tension = 0.5f * kappa;
+            if (materials > 1) addMaterial(world, m);
+            addUneven(world, materials);
+            expectOneIteration(world);
+        }
 }
 
 // ---- walls ----
@@ -403,7 +426,16 @@ TEST_P(Liquid, XsphEqualsTheSumOverAllPairs) {
             std::vector<double> c;
             for (const uint32_t phase : world.particles.phase.download())
                 c.push_back(world.materials[materialOf(phase)].properties.viscosity);
-            const int passes = static_cast<int>(std::ceil(viscosity / 0.5));
+            // C = c ρ of each, in kernel volumes; the largest share that any particle takes over
+            std::vector<double> C;
+            double largest = 0;
+            for (size_t i = 0; i < p.size(); ++i) C.push_back(c[i] * p[i].rest.mass / p[i].rest.volume);
+            const auto mean = [&](size_t i, size_t j) { return 2 * C[i] * C[j] / (C[i] + C[j]); };
+            for (size_t i = 0; i < p.size(); ++i)
+                for (size_t j = 0; j < p.size(); ++j)
+                    largest = std::max(largest, mean(i, j) * p[i].rest.volume / p[i].rest.mass);
+            // rounding of the largest share must not decide on a pass
+            const int passes = static_cast<int>(std::ceil(largest - 1e-6));
             std::vector<double> phi(p.size());
             for (int pass = 0; pass < passes; ++pass) {
                 const std::vector<Double3> old = v;
@@ -413,7 +445,9 @@ TEST_P(Liquid, XsphEqualsTheSumOverAllPairs) {
                         const double h = (p[i].rest.h + p[j].rest.h) / 2;
                         const double share = p[j].rest.volume * weight(length(p[i].x - p[j].x), h);
                         phi[i] += share;
-                        if (p[i].w > 0) v[i] = v[i] + (c[i] + c[j]) / 2 / passes * share * (old[j] - old[i]);
+                        if (p[i].w > 0)
+                            v[i] = v[i] + mean(i, j) * p[i].rest.volume / p[i].rest.mass / passes * share *
+                                              (old[j] - old[i]);
                     }
                 }
             }
@@ -483,16 +517,54 @@ TEST_P(Liquid, VorticityOfARigidRotationIsTwiceItsRate) {
     if (exec.onCuda()) return;  // the kernel is called here, one particle at a time
     const MaterialConstants& m = open.device.hostMaterials[0];
     Buffer<Vec4> vorticity(exec, world.count());
-    const FindVorticity<true> kernel{.x = world.particles.x.view(),
-                                     .v = world.particles.v.view(),
-                                     .neighbors = open.neighbors.lists(),
-                                     .pairs = {m.support, m.volume, 0, m.gradientScale,
-                                               m.denominator / m.inverseMass, smoothing(m.support)},
-                                     .vorticity = vorticity.view()};
+    const FindVorticity<true> kernel{
+        .x = world.particles.x.view(),
+        .v = world.particles.v.view(),
+        .neighbors = open.neighbors.lists(),
+        .pairs = {m.support, m.volume, 0, m.gradientScale, m.denominator / m.inverseMass, m.attraction,
+                  smoothing(m.support)},
+        .vorticity = vorticity.view()};
     for (size_t i = 0; i < world.count(); ++i) kernel(static_cast<int>(i));
     const Vec4 middle = byId(world, vorticity)[364];
     EXPECT_LT(length(wide(middle) - 2 * rate), 2e-5);
     EXPECT_NEAR(middle.w, 2 * length(rate), 2e-5);
+}
+
+// ---- in a plane ----
+
+// One layer of particles in a basin of the plane: its lattice is at rest density in the middle and at the
+// walls, keeps its z, whatever gravity says, and feels no wall before or behind.
+TEST_P(Liquid, LiesInAPlane) {
+    World world(exec);
+    world.parameters.solver.planar = true;
+    world.parameters.world.gravity = {0, -9.81f, 3};
+    MaterialProperties m = water(0.05f);
+    m.viscosity = 0.1f;
+    addMaterial(world, m);
+    Shape tank;
+    tank.kind = ShapeKind::box, tank.container = true;
+    tank.halfExtents = {0.25f, 1, 0.06f}, tank.position = {0.25f, 1, 0.3f};
+    world.shapes.push_back(tank);
+    addBlock(world, {.low = {0, 0, 0.275f}, .nx = 10, .ny = 10, .nz = 1});
+    for (const Vec4& x : positions(world))
+        EXPECT_NEAR(1 / x.w, 1000 * 0.05 * 0.05, 1e-5);  // per meter of depth
+    Solver solver(world);
+    solver.watchPressure();
+    solver.step();
+    // all but the two layers at the surface; gravity has pressed them by less than a hundredth
+    const std::vector<Vec4> x = positions(world), v = velocities(world);
+    for (size_t i = 0; i < 80; ++i) EXPECT_NEAR(v[i].w, 1, 0.015) << i;
+    for (const Vec4& p : x) EXPECT_EQ(p.z, 0.275f + 0.5f * 0.05f);
+    stepFrames(solver, 120);
+    for (const Vec4& p : positions(world)) EXPECT_EQ(p.z, 0.275f + 0.5f * 0.05f);
+    // the floor bears the weight of a meter of depth: 250 kg/m
+    EXPECT_NEAR(world.shapeReports[0].force.y, -9.81 * 250, 0.1 * 9.81 * 250);
+    const std::vector<double> pressure = solver.pressures();
+    const std::vector<Vec4> stored = world.particles.x.download();
+    double below = 0, count = 0;
+    for (size_t i = 0; i < stored.size(); ++i)
+        if (stored[i].y < 0.1f) below += pressure[i], count += 1;
+    EXPECT_NEAR(below / count, 1000 * 9.81 * 0.45, 0.15 * 1000 * 9.81 * 0.45);
 }
 
 // ---- whole frames ----
@@ -545,19 +617,22 @@ TEST_P(Liquid, CoincidentWallsCountOnce) {
     EXPECT_EQ(phiAtTheWall(true), phiAtTheWall(false));
 }
 
+// One liquid; two of density 1:4; and three of densities to 10:1, two spacings and several viscosities.
 TEST_P(Liquid, KeepsTheMomentumOfAnIsolatedBlob) {
-    for (const uint32_t materials : {1u, 2u}) {
+    for (const uint32_t materials : {1u, 2u, 3u}) {
         World world(exec);
         world.parameters.world.gravity = {0, 0, 0};
-        addMaterial(world, water(0.05f));
-        MaterialProperties heavy = water(0.05f);
-        heavy.density = 4000;
-        if (materials > 1) addMaterial(world, heavy);
+        for (uint32_t k = 0; k < materials; ++k) {
+            MaterialProperties m = water(k == 2 ? 0.04f : 0.05f);
+            m.density = k == 0 ? 1000 : materials == 2 ? 4000 : k == 1 ? 10000 : 5000;
+            m.viscosity = k == 0 ? 0.1f : k == 1 ? 0.7f : 4;
+            addMaterial(world, m);
+        }
         addUneven(world, materials);
+        const std::vector<uint32_t> phase = byId(world, world.particles.phase);
+        const float heldMass = particleMass(world.materials[materialOf(phase[100])].properties);
         setById(world, world.particles.x, 100,
-                vec4(xyz(positions(world)[100]), positions(world)[0].w));  // none pinned
-        // XSPH weighs velocities by volume and keeps the momentum of equal masses only
-        for (Material& m : world.materials) m.properties.viscosity = materials > 1 ? 0 : 0.1f;
+                vec4(xyz(positions(world)[100]), 1 / heldMass));  // none pinned
         const auto momentum = [&] {
             Double3 sum;
             const std::vector<Vec4> x = positions(world), v = velocities(world);
@@ -570,9 +645,44 @@ TEST_P(Liquid, KeepsTheMomentumOfAnIsolatedBlob) {
         for (size_t i = 0; i < v.size(); ++i) scale += length(wide(v[i])) / x[i].w;
         Solver solver(world);
         stepFrames(solver, 50);  // 100 substeps
+        const double drift = length(momentum() - before) / scale;
+        RecordProperty("momentum_drift_of_" + std::to_string(materials), std::to_string(drift));
         // v = (x* − x)/dt carries the rounding of positions near 2 m, 1e-7 m · 120/s, as noise of either sign
-        EXPECT_LT(length(momentum() - before), 1e-5 * scale) << materials << " materials";
+        EXPECT_LT(drift, 1e-5) << materials << " materials";
     }
+}
+
+// One pass of viscosity, alone: pairs exchange equal and opposite momenta, whatever their masses.
+TEST_P(Liquid, ViscosityKeepsTheMomentumOfUnequalMasses) {
+    World world(exec);
+    for (const auto& [spacing, density, viscosity] :
+         {std::tuple{0.05f, 1000.0f, 0.4f}, {0.05f, 10000.0f, 0.1f}, {0.03f, 800.0f, 6.0f}}) {
+        MaterialProperties m = water(spacing);
+        m.density = density, m.viscosity = viscosity;
+        addMaterial(world, m);
+    }
+    addUneven(world, 3);
+    const float heldMass =
+        particleMass(world.materials[materialOf(byId(world, world.particles.phase)[100])].properties);
+    setById(world, world.particles.x, 100, vec4(xyz(positions(world)[100]), 1 / heldMass));
+    OpenWorld open(world);
+    const std::vector<Vec4> x = world.particles.x.download(), before = world.particles.v.download();
+    Fluid fluid(exec);
+    fluid.prepare(world, open.device);
+    fluid.blendVelocities(world, open.device, open.neighbors);
+    const std::vector<Vec4> after = world.particles.v.download();
+    Double3 gained;
+    double exchanged = 0, energyBefore = 0, energyAfter = 0;
+    for (size_t i = 0; i < x.size(); ++i) {
+        const Double3 change = 1 / double{x[i].w} * (wide(after[i]) - wide(before[i]));
+        gained = gained + change;
+        exchanged += length(change);
+        energyBefore += dot(wide(before[i]), wide(before[i])) / x[i].w;
+        energyAfter += dot(wide(after[i]), wide(after[i])) / x[i].w;
+    }
+    // sums of 30 terms in float; [VFX15] eq. 6 with the mean of both c gains 0.3 of what is exchanged
+    EXPECT_LT(length(gained), 1e-6 * exchanged);
+    EXPECT_LT(energyAfter, energyBefore);
 }
 
 TEST_P(Liquid, MoreIterationsLeaveLessDensityError) {

@@ -163,7 +163,8 @@ TEST_P(State, FilesOfAnotherSceneAreRefused) {
     saveState(world, folder / "state");
     const auto expectRefused = [&](World& other) {
         const uint64_t before = stateHash(other);
-        EXPECT_NE(refusal(other, folder / "state").find("other materials or shapes"), std::string::npos);
+        EXPECT_NE(refusal(other, folder / "state").find("other materials, shapes or channels"),
+                  std::string::npos);
         EXPECT_EQ(stateHash(other), before);
     };
     World renamed(exec);

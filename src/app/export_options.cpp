@@ -1,0 +1,55 @@
+#include "app/export_options.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "app/options.h"
+
+namespace coalesce {
+
+void addExportOptions(CLI::App& command, ExportChoice& choice) {
+    command
+        .add_option(
+            "--export", choice.formats,
+            "Writes the particles as files, with id, velocity, material, group, phi and channels: ply, "
+            "vtk, bgeo, or several with commas")
+        ->type_name("FORMATS");
+    command.add_option("--export-every", choice.every, "Frames of the simulation from one file to the next")
+        ->type_name("K")
+        ->check(wholeNumber(1, 1'000'000'000))
+        ->capture_default_str();
+    command
+        .add_option("--export-to", choice.folder,
+                    "Folder of these files, SCENE_000000.ply and so on by frame")
+        ->type_name("DIR")
+        ->capture_default_str();
+}
+
+std::unique_ptr<Exporter> makeExporter(const ExportChoice& choice) {
+    if (choice.formats.empty()) return nullptr;
+    ExportOptions options{{}, choice.every, choice.folder};
+    const std::vector<std::string>& names = exportFormatNames();
+    std::stringstream list(choice.formats);
+    for (std::string word; std::getline(list, word, ',');) {
+        const auto found = std::find(names.begin(), names.end(), word);
+        if (found == names.end()) {
+            const std::string near = nearest(word, names);
+            fail(Exit::Usage, "--export " + choice.formats,
+                 fmt::format("there is no format \"{}\".{}", word,
+                             near.empty() ? "" : fmt::format(" Did you mean \"{}\"?", near)),
+                 "There are ply, vtk and bgeo.");
+        }
+        const auto format = static_cast<ExportFormat>(found - names.begin());
+        if (std::find(options.formats.begin(), options.formats.end(), format) == options.formats.end())
+            options.formats.push_back(format);
+    }
+    return std::make_unique<Exporter>(options);
+}
+
+std::string exportName(const Scene& scene) {
+    std::string name = scene.name;
+    if (!scene.caseName.empty()) name += "_" + scene.caseName;
+    return name;
+}
+
+}  // namespace coalesce

@@ -1,0 +1,181 @@
+#include "export/formats.h"
+
+#include <bit>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace coalesce {
+
+namespace {
+
+// Appends numbers in a byte order of choice.
+template <std::endian Order>
+class Bytes {
+public:
+    explicit Bytes(size_t expected) { text.reserve(expected); }
+    std::string text;
+
+    void put(uint32_t word) {
+        const int shifts[] = {0, 8, 16, 24};
+        for (int k = 0; k < 4; ++k)
+            text += static_cast<char>(word >> shifts[Order == std::endian::little ? k : 3 - k] & 0xff);
+    }
+    void put(int32_t word) { put(static_cast<uint32_t>(word)); }
+    void put(float number) { put(std::bit_cast<uint32_t>(number)); }
+    void put(uint16_t word) {
+        const auto low = static_cast<char>(word & 0xff), high = static_cast<char>(word >> 8);
+        text += Order == std::endian::little ? low : high;
+        text += Order == std::endian::little ? high : low;
+    }
+    // the numbers of a row of a column
+    void put(const Column& column, size_t row) {
+        std::visit(
+            [&](const auto& numbers) {
+                const auto width = static_cast<size_t>(column.width);
+                for (size_t k = 0; k < width; ++k) put(numbers[row * width + k]);
+            },
+            column.numbers);
+    }
+};
+
+size_t bytesOf(const ParticleTable& table) {
+    size_t bytes = 0;
+    for (const Column& column : table.columns) bytes += 4 * static_cast<size_t>(column.width);
+    return bytes * table.particles;
+}
+
+const char* typeOf(const Column& column, const char* real, const char* whole, const char* natural) {
+    return column.numbers.index() == 0 ? real : column.numbers.index() == 1 ? whole : natural;
+}
+
+// format: http://paulbourke.net/dataformats/ply
+std::string encodePly(const ParticleTable& table) {
+    Bytes<std::endian::little> out(bytesOf(table) + 1024);
+    out.text = fmt::format(
+        "ply\nformat binary_little_endian 1.0\ncomment Coalesce, frame {}, {} s\nelement vertex {}\n",
+        table.frame, table.time, table.particles);
+    for (const Column& column : table.columns) {
+        const char* type = typeOf(column, "float", "int", "uint");
+        for (int k = 0; k < column.width; ++k) {
+            const char axis = static_cast<char>('x' + k);
+            const std::string name = column.width == 1           ? column.name
+                                     : column.name == "P"        ? std::string(1, axis)
+                                     : column.name == "velocity" ? std::string("v") + axis
+                                                                 : column.name + "_" + axis;
+            out.text += fmt::format("property {} {}\n", type, name);
+        }
+    }
+    out.text += "end_header\n";
+    for (size_t row = 0; row < table.particles; ++row)
+        for (const Column& column : table.columns) out.put(column, row);
+    return std::move(out.text);
+}
+
+// format: VTK File Formats, "Simple Legacy Formats"
+std::string encodeVtk(const ParticleTable& table) {
+    Bytes<std::endian::big> out(bytesOf(table) + 16 * table.particles + 4096);
+    const size_t n = table.particles;
+    const auto rows = [&](const Column& column) {
+        for (size_t row = 0; row < n; ++row) out.put(column, row);
+        out.text += '\n';
+    };
+    out.text = fmt::format(
+        "# vtk DataFile Version 3.0\nCoalesce, frame {}, {} s\nBINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS {} "
+        "float\n",
+        table.frame, table.time, n);
+    rows(table.columns[0]);
+    out.text += fmt::format("CELLS {} {}\n", n, 2 * n);
+    for (uint32_t row = 0; row < n; ++row) out.put(uint32_t{1}), out.put(row);
+    out.text += fmt::format("\nCELL_TYPES {}\n", n);
+    for (size_t row = 0; row < n; ++row) out.put(uint32_t{1});  // VTK_VERTEX
+    out.text += fmt::format("\nPOINT_DATA {}\n", n);
+    for (size_t c = 1; c < table.columns.size(); ++c) {
+        const Column& column = table.columns[c];
+        const char* type = typeOf(column, "float", "int", "unsigned_int");
+        if (column.width == 3)
+            out.text += fmt::format("VECTORS {} {}\n", column.name, type);
+        else
+            out.text += fmt::format("SCALARS {} {} 1\nLOOKUP_TABLE default\n", column.name, type);
+        rows(column);
+    }
+    return std::move(out.text);
+}
+
+// format: Houdini Development Kit, "Geometry File Format", version 5
+std::string encodeBgeo(const ParticleTable& table) {
+    Bytes<std::endian::big> out(bytesOf(table) + 4 * table.particles + 4096);
+    const auto attributes = static_cast<int32_t>(table.columns.size() - 1);
+    out.text = "BgeoV";
+    out.put(int32_t{5});
+    out.put(static_cast<int32_t>(table.particles));
+    out.put(int32_t{0});  // primitives
+    out.put(int32_t{0});  // point groups
+    out.put(int32_t{0});  // primitive groups
+    out.put(attributes);
+    for (int k = 0; k < 3; ++k) out.put(int32_t{0});  // attributes of vertices, primitives, all
+    for (size_t c = 1; c < table.columns.size(); ++c) {
+        const Column& column = table.columns[c];
+        const std::string name = column.name == "velocity" ? "v" : column.name;
+        out.put(static_cast<uint16_t>(name.size()));
+        out.text += name;
+        out.put(static_cast<uint16_t>(column.width));
+        // 0 float, 1 int, 5 vector
+        out.put(int32_t{column.width == 3 ? 5 : column.numbers.index() == 0 ? 0 : 1});
+        for (int k = 0; k < column.width; ++k) out.put(uint32_t{0});  // default
+    }
+    for (size_t row = 0; row < table.particles; ++row) {
+        out.put(table.columns[0], row);
+        out.put(1.0f);  // weight
+        for (size_t c = 1; c < table.columns.size(); ++c) out.put(table.columns[c], row);
+    }
+    out.text += '\x00';  // no extra information
+    out.text += '\xff';
+    return std::move(out.text);
+}
+
+}  // namespace
+
+const std::vector<std::string>& exportFormatNames() {
+    static const std::vector<std::string> names = {"ply", "vtk", "bgeo"};
+    return names;
+}
+
+std::string encode(const ParticleTable& table, ExportFormat format) {
+    switch (format) {
+        case ExportFormat::ply:
+            return encodePly(table);
+        case ExportFormat::vtk:
+            return encodeVtk(table);
+        case ExportFormat::bgeo:
+            return encodeBgeo(table);
+    }
+    return {};
+}
+
+void writeWhole(const std::filesystem::path& file, const std::string& bytes) {
+    std::filesystem::path part = file;
+    part += ".part";
+    const auto refuse = [&](int error) {
+        std::error_code ignored;
+        std::filesystem::remove(part, ignored);
+        fail(Exit::Output, file.string(),
+             fmt::format("{} MB could not be written: {}", (bytes.size() >> 20) + 1, std::strerror(error)),
+             error == ENOSPC || error == EDQUOT
+                 ? "Make room on the disk, export every so many frames only (--export-every), or give "
+                   "--export-to a folder elsewhere."
+                 : "Check the folder of --export-to and the right to write there.");
+    };
+    std::FILE* out = std::fopen(part.c_str(), "wb");
+    if (!out) refuse(errno);
+    // a disk that is full may say so only when the last bytes leave
+    bool good = std::fwrite(bytes.data(), 1, bytes.size(), out) == bytes.size() && std::fflush(out) == 0;
+    int error = errno;
+    if (std::fclose(out) != 0 && good) good = false, error = errno;
+    if (!good) refuse(error);
+    std::error_code failed;
+    std::filesystem::rename(part, file, failed);
+    if (failed) refuse(failed.value());
+}
+
+}  // namespace coalesce

@@ -1,0 +1,58 @@
+#include "export/particle_table.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace coalesce {
+
+namespace {
+
+template <class T>
+Column column(const char* name, int width, size_t rows) {
+    return {name, width, std::vector<T>(rows * static_cast<size_t>(width))};
+}
+
+}  // namespace
+
+ParticleTable takeTable(const World& world) {
+    const std::vector<Vec4> x = world.particles.x.download(), v = world.particles.v.download();
+    const std::vector<uint32_t> id = world.particles.id.download(), phase = world.particles.phase.download();
+    const size_t n = id.size();
+    std::vector<uint32_t> order(n);
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return id[a] < id[b]; });
+
+    ParticleTable table{n, world.time, world.frame, {}};
+    const auto add = [&]<class T>(const char* name, int width, T, auto&& number) {
+        Column& c = table.columns.emplace_back(column<T>(name, width, n));
+        auto& numbers = std::get<std::vector<T>>(c.numbers);
+        for (size_t row = 0; row < n; ++row)
+            for (int k = 0; k < width; ++k) numbers[row * width + k] = number(order[row], k);
+    };
+    const auto part = [](const Vec4& a, int k) { return k == 0 ? a.x : k == 1 ? a.y : a.z; };
+    add("P", 3, 0.0f, [&](uint32_t i, int k) { return part(x[i], k); });
+    add("velocity", 3, 0.0f, [&](uint32_t i, int k) { return part(v[i], k); });
+    add("id", 1, 0u, [&](uint32_t i, int) { return id[i]; });
+    add("material", 1, 0u, [&](uint32_t i, int) { return materialOf(phase[i]); });
+    add("group", 1, 0u, [&](uint32_t i, int) { return groupOf(phase[i]); });
+    add("phi", 1, 0.0f, [&](uint32_t i, int) {
+        const bool liquid = world.materials[materialOf(phase[i])].properties.kind == MaterialKind::fluid;
+        return liquid ? v[i].w : 0.0f;
+    });
+    for (const Channel& channel : world.particles.channels) {
+        const char* name = channel.info.name.c_str();
+        if (const auto* number = std::get_if<Buffer<float>>(&channel.values)) {
+            const std::vector<float> values = number->download();
+            add(name, 1, 0.0f, [&](uint32_t i, int) { return values[i]; });
+        } else if (const auto* vector = std::get_if<Buffer<Vec4>>(&channel.values)) {
+            const std::vector<Vec4> values = vector->download();
+            add(name, 3, 0.0f, [&](uint32_t i, int k) { return part(values[i], k); });
+        } else {
+            const std::vector<uint32_t> values = std::get<Buffer<uint32_t>>(channel.values).download();
+            add(name, 1, int32_t{0}, [&](uint32_t i, int) { return static_cast<int32_t>(values[i]); });
+        }
+    }
+    return table;
+}
+
+}  // namespace coalesce

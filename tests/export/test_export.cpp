@@ -1,0 +1,332 @@
+// Exported particles: read back by independent readers, number by number; failures of the disk.
+#include <bit>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "export/exporter.h"
+#include "sim/make_world.h"
+#include "support/each_backend.h"
+#include "support/small_scene.h"
+
+namespace coalesce::test {
+namespace {
+
+// name → the numbers of all particles, as doubles
+using Read = std::map<std::string, std::vector<double>>;
+
+// Takes numbers off bytes.
+struct Cursor {
+    const std::string& bytes;
+    size_t at = 0;
+
+    uint64_t word(int size, bool big) {
+        uint64_t value = 0;
+        for (int k = 0; k < size; ++k) {
+            const uint64_t byte = static_cast<unsigned char>(bytes.at(at + k));
+            value |= byte << 8 * (big ? size - 1 - k : k);
+        }
+        at += size;
+        return value;
+    }
+    double number(const std::string& type, bool big) {
+        const auto bits = static_cast<uint32_t>(word(4, big));
+        if (type == "float") return std::bit_cast<float>(bits);
+        if (type == "int") return static_cast<int32_t>(bits);
+        return bits;
+    }
+    std::string line() {
+        const size_t end = bytes.find('\n', at);
+        if (end == std::string::npos) throw std::runtime_error("no further line");
+        const std::string text = bytes.substr(at, end - at);
+        at = end + 1;
+        return text;
+    }
+};
+
+std::vector<std::string> words(const std::string& line) {
+    std::istringstream in(line);
+    return {std::istream_iterator<std::string>(in), {}};
+}
+
+Read readPly(const std::string& bytes) {
+    Cursor in{bytes};
+    EXPECT_EQ(in.line(), "ply");
+    EXPECT_EQ(in.line(), "format binary_little_endian 1.0");
+    std::vector<std::array<std::string, 2>> properties;
+    size_t n = 0;
+    for (std::string line; (line = in.line()) != "end_header";) {
+        const auto w = words(line);
+        if (w[0] == "comment") continue;
+        if (w[0] == "element") {
+            EXPECT_EQ(w[1], "vertex");
+            n = std::stoul(w[2]);
+        } else {
+            EXPECT_EQ(w[0], "property");
+            properties.push_back({w[1], w[2]});
+        }
+    }
+    Read read;
+    for (size_t i = 0; i < n; ++i)
+        for (const auto& [type, name] : properties) read[name].push_back(in.number(type, false));
+    EXPECT_EQ(in.at, bytes.size());
+    return read;
+}
+
+// In the names that PLY uses.
+void spread(Read& read, const std::string& name, const std::vector<double>& triples) {
+    for (size_t i = 0; i < triples.size(); ++i) {
+        const char axis = "xyz"[i % 3];
+        const std::string column = name == "velocity" || name == "v" ? std::string("v") + axis
+                                   : name.empty()                    ? std::string(1, axis)
+                                                                     : name + "_" + axis;
+        read[column].push_back(triples[i]);
+    }
+}
+
+Read readVtk(const std::string& bytes) {
+    Cursor in{bytes};
+    EXPECT_EQ(in.line().substr(0, 22), "# vtk DataFile Version");
+    in.line();
+    EXPECT_EQ(in.line(), "BINARY");
+    EXPECT_EQ(in.line(), "DATASET UNSTRUCTURED_GRID");
+    Read read;
+    size_t n = 0;
+    while (in.at < bytes.size()) {
+        const auto w = words(in.line());
+        if (w.empty()) continue;
+        std::vector<double> numbers;
+        const auto take = [&](size_t count, const std::string& type) {
+            for (size_t k = 0; k < count; ++k) numbers.push_back(in.number(type, true));
+        };
+        if (w[0] == "POINTS") {
+            n = std::stoul(w[1]);
+            take(3 * n, w[2]);
+            spread(read, "", numbers);
+        } else if (w[0] == "CELLS") {
+            EXPECT_EQ(std::stoul(w[2]), 2 * n);
+            take(2 * n, "int");
+            for (size_t i = 0; i < n; ++i) {
+                EXPECT_EQ(numbers[2 * i], 1);
+                EXPECT_EQ(numbers[2 * i + 1], i);
+            }
+        } else if (w[0] == "CELL_TYPES") {
+            take(n, "int");
+            for (const double type : numbers) EXPECT_EQ(type, 1);
+        } else if (w[0] == "POINT_DATA") {
+            EXPECT_EQ(std::stoul(w[1]), n);
+        } else if (w[0] == "VECTORS") {
+            take(3 * n, w[2]);
+            spread(read, w[1], numbers);
+        } else if (w[0] == "SCALARS") {
+            EXPECT_EQ(in.line(), "LOOKUP_TABLE default");
+            take(n, w[2] == "unsigned_int" ? "uint" : w[2]);
+            read[w[1]] = numbers;
+        } else {
+            ADD_FAILURE() << "unknown section " << w[0];
+            break;
+        }
+    }
+    return read;
+}
+
+Read readBgeo(const std::string& bytes) {
+    Cursor in{bytes};
+    EXPECT_EQ(bytes.substr(0, 5), "BgeoV");
+    in.at = 5;
+    const auto whole = [&] { return static_cast<int32_t>(in.word(4, true)); };
+    EXPECT_EQ(whole(), 5);
+    const int n = whole();
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(whole(), 0);
+    const int attributes = whole();
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(whole(), 0);
+    struct Attribute {
+        std::string name;
+        size_t width;
+        int type;
+    };
+    std::vector<Attribute> list;
+    for (int k = 0; k < attributes; ++k) {
+        const size_t length = in.word(2, true);
+        Attribute a{bytes.substr(in.at, length), 0, 0};
+        in.at += length;
+        a.width = in.word(2, true);
+        a.type = whole();
+        for (size_t w = 0; w < a.width; ++w) EXPECT_EQ(whole(), 0);
+        list.push_back(a);
+    }
+    Read read;
+    for (int i = 0; i < n; ++i) {
+        std::vector<double> place;
+        for (int k = 0; k < 3; ++k) place.push_back(in.number("float", true));
+        spread(read, "", place);
+        EXPECT_EQ(in.number("float", true), 1);
+        for (const Attribute& a : list) {
+            EXPECT_EQ(a.type, a.width == 3 ? 5 : a.type);
+            std::vector<double> numbers;
+            for (size_t w = 0; w < a.width; ++w)
+                numbers.push_back(in.number(a.type == 1 ? "int" : "float", true));
+            if (a.width == 3)
+                spread(read, a.name, numbers);
+            else
+                read[a.name].push_back(numbers[0]);
+        }
+    }
+    EXPECT_EQ(bytes.substr(in.at), std::string("\0\xff", 2));
+    return read;
+}
+
+class Export : public EachBackend {
+protected:
+    // a liquid and a grain, with channels of every type
+    void build(World& world) {
+        addMaterial(world, water(0.05f));
+        MaterialProperties sand = water(0.05f);
+        sand.kind = MaterialKind::grains;
+        addMaterial(world, sand);
+        addFloor(world);
+        world.addChannel({.name = "dye", .diffusivity = 1e-3f});
+        world.addChannel({.name = "origin", .type = ChannelType::vector});
+        world.addChannel({.name = "label", .type = ChannelType::whole});
+        std::vector<Birth> births;
+        values.resize(125);
+        for (int i = 0; i < 125; ++i) {
+            const Vec3 x{0.05f * (i % 5), 0.05f * (i / 5 % 5) + 0.1f, 0.05f * (i / 25)};
+            values[i] = {ChannelValue{i * 0.1, 0, 0}, {x.x, x.y, x.z}, {3 - 2.0 * i, 0, 0}};
+            births.push_back(
+                {.x = x, .v = {0.1f * i, 0, -1}, .material = i == 124, .group = i % 3u, .values = values[i]});
+        }
+        world.addParticles(births);
+        Solver solver(world);
+        stepFrames(solver, 3);
+        const uint32_t gone[] = {7, 90};
+        world.removeParticles(gone);
+    }
+    std::vector<std::array<ChannelValue, 3>> values;
+    TemporaryFolder folder;
+};
+
+TEST_P(Export, EveryFormatReadsBackToTheLastBit) {
+    World world(exec);
+    build(world);
+    const ParticleTable table = takeTable(world);
+    const auto x = positions(world), v = velocities(world);
+    const auto id = byId(world, world.particles.id), phase = byId(world, world.particles.phase);
+    const auto dye = byId(world, std::get<Buffer<float>>(world.particles.channels[0].values));
+    const std::pair<ExportFormat, Read (*)(const std::string&)> formats[] = {
+        {ExportFormat::ply, readPly}, {ExportFormat::vtk, readVtk}, {ExportFormat::bgeo, readBgeo}};
+    for (const auto& [format, reader] : formats) {
+        SCOPED_TRACE(exportFormatNames()[static_cast<size_t>(format)]);
+        Read read = reader(encode(table, format));
+        EXPECT_EQ(read.size(), 15u);
+        for (const auto& [name, numbers] : read) ASSERT_EQ(numbers.size(), 123u) << name;
+        for (size_t i = 0; i < 123; ++i) {
+            EXPECT_EQ(read["x"][i], x[i].x);
+            EXPECT_EQ(read["y"][i], x[i].y);
+            EXPECT_EQ(read["z"][i], x[i].z);
+            EXPECT_EQ(read["vx"][i], v[i].x);
+            EXPECT_EQ(read["vy"][i], v[i].y);
+            EXPECT_EQ(read["vz"][i], v[i].z);
+            EXPECT_EQ(read["id"][i], id[i]);
+            EXPECT_EQ(read["material"][i], materialOf(phase[i]));
+            EXPECT_EQ(read["group"][i], id[i] % 3);
+            EXPECT_EQ(read["phi"][i], id[i] == 124 ? 0 : v[i].w);
+            EXPECT_EQ(read["dye"][i], dye[i]);
+            EXPECT_EQ(read["origin_y"][i], static_cast<float>(values[id[i]][1][1]));
+            EXPECT_EQ(read["label"][i], 3 - 2.0 * id[i]);
+        }
+    }
+}
+
+TEST_P(Export, TheOrderOfStorageDoesNotShow) {
+    World world(exec);
+    build(world);
+    const ParticleTable before = takeTable(world);
+    shuffleStorage(world, 3);
+    for (const ExportFormat format : {ExportFormat::ply, ExportFormat::vtk, ExportFormat::bgeo})
+        EXPECT_EQ(encode(takeTable(world), format), encode(before, format));
+}
+
+TEST_P(Export, AnEmptyWorldMakesValidFiles) {
+    World world(exec);
+    const ParticleTable table = takeTable(world);
+    for (const Read& read :
+         {readPly(encode(table, ExportFormat::ply)), readVtk(encode(table, ExportFormat::vtk)),
+          readBgeo(encode(table, ExportFormat::bgeo))})
+        for (const auto& [name, numbers] : read) EXPECT_TRUE(numbers.empty()) << name;
+}
+
+TEST_P(Export, WritesEveryKthFrameAndNothingElse) {
+    World world(exec);
+    build(world);
+    const std::string expected = encode(takeTable(world), ExportFormat::vtk);
+    Exporter exporter({{ExportFormat::ply, ExportFormat::vtk}, 5, folder / "deep/er"});
+    for (uint64_t frame = 0; frame <= 12; ++frame) {
+        world.frame = frame;
+        exporter.take(world, "pool");
+    }
+    EXPECT_EQ(exporter.finish(), 6u);
+    std::set<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder / "deep/er"))
+        files.insert(entry.path().filename());
+    EXPECT_EQ(files, (std::set<std::string>{"pool_000000.ply", "pool_000000.vtk", "pool_000005.ply",
+                                            "pool_000005.vtk", "pool_000010.ply", "pool_000010.vtk"}));
+    world.frame = 10;
+    EXPECT_EQ(readText(folder / "deep/er/pool_000010.vtk"), encode(takeTable(world), ExportFormat::vtk));
+}
+
+// The words of an Error that `what` must throw.
+template <class What>
+std::string refusal(What&& what) {
+    try {
+        what();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code, Exit::Output);
+        return error.what();
+    }
+    ADD_FAILURE() << "nothing was refused";
+    return {};
+}
+
+TEST_P(Export, AFullDiskIsNamedAndNothingHalfWrittenStays) {
+    World world(exec);
+    build(world);
+    const auto file = folder / "pool_000000.ply";
+    std::filesystem::create_symlink("/dev/full", folder / "pool_000000.ply.part");
+    const std::string direct = refusal([&] { writeWhole(file, std::string(100'000, 'x')); });
+    EXPECT_NE(direct.find("No space left"), std::string::npos) << direct;
+    EXPECT_NE(direct.find("--export-every"), std::string::npos) << direct;
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+
+    // the same by way of the thread; the first frame fits
+    world.frame = 0;
+    std::filesystem::create_symlink("/dev/full", folder / "pool_000001.ply.part");
+    Exporter exporter({{ExportFormat::ply}, 1, folder.path()});
+    const std::string text = refusal([&] {
+        for (uint64_t frame = 0; frame < 20; ++frame) world.frame = frame, exporter.take(world, "pool");
+        exporter.finish();
+    });
+    EXPECT_NE(text.find("pool_000001.ply"), std::string::npos) << text;
+    std::set<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+        files.insert(entry.path().filename());
+    EXPECT_EQ(files, std::set<std::string>{"pool_000000.ply"});
+}
+
+TEST_P(Export, AFolderThatCannotBeIsRefusedAtOnce) {
+    writeText(folder / "file", "");
+    const std::string text = refusal([&] { Exporter({{ExportFormat::ply}, 1, folder / "file/inside"}); });
+    EXPECT_NE(text.find("--export-to"), std::string::npos) << text;
+    if (geteuid() == 0) return;  // who may write everywhere
+    std::filesystem::permissions(folder.path(),
+                                 std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+    refusal([&] { Exporter({{ExportFormat::ply}, 1, folder.path()}); });
+    std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
+}
+
+FOR_EACH_BACKEND(Export);
+
+}  // namespace
+}  // namespace coalesce::test
