@@ -52,6 +52,10 @@ std::vector<Row> rows() {
     forEachParameter(parameters, add);
     forEachParameter(material, add);
     forEachParameter(field, add);
+    const EmitterProperties emitter;
+    const SinkProperties sink;
+    forEachParameter(emitter, add);
+    forEachParameter(sink, add);
     return rows;
 }
 
@@ -103,9 +107,9 @@ void addParamsCommand(CLI::App& app, Command& result) {
         bool schema = false, markdown = false;
     };
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand(
-        "params",
-        "Every parameter, and every property of materials and force fields, with default, range and unit");
+    CLI::App* command = app.add_subcommand("params",
+                                           "Every parameter, and every property of materials, force fields, "
+                                           "emitters and sinks, with default, range and unit");
     auto* schema = command->add_flag("--schema", options->schema, "JSON schema of a scene file");
     command
         ->add_flag("--markdown", options->markdown,

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <numeric>
 #include <set>
 
 #include "app/command.h"
@@ -193,6 +194,12 @@ std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file,
                 memory.state / 1e6, memory.lists / 1e6, memory.scratch / 1e6, scene.duration,
                 scene.duration * scene.parameters.solver.frameRate, scene.parameters.solver.substeps,
                 scene.parameters.solver.iterations, scene.control.empty() ? "" : ", control");
+            const std::vector<double> emitted = mostEmitted(scene);
+            if (!scene.emitters.empty())
+                fmt::print(
+                    "        and up to {:.0f} emitted at once, sinks left aside: then about {:.1f} MB\n",
+                    std::accumulate(emitted.begin(), emitted.end(), 0.0),
+                    estimateMemoryWithEmitted(scene).total() / 1e6);
             for (const std::string& note : scene.notes)
                 if (said.insert(note).second) fmt::print("        note: {}\n", note);
             for (const std::string& warning : warnings(scene))

@@ -89,7 +89,7 @@ void describeBodies(const World& world, RenderFrame& frame) {
         const SolidBody& body = world.bodies[b];
         const Material& material = world.materials[world.groups[body.group].material];
         // what nothing holds any more has no skin: its particles are seen
-        if (!body.skin || isLoose(material.properties)) continue;
+        if (!body.skin || body.gone || isLoose(material.properties)) continue;
         frame.meshGroups.at(body.group / 32) |= 1u << body.group % 32;
         const auto [found, isNew] = meshOf.try_emplace(body.skin.get(), frame.meshes.size());
         if (isNew) frame.meshes.push_back({arraysOf(body.skin), {}});

@@ -39,10 +39,10 @@ public:
     View<T> view() { return {m_data, m_size}; }
     View<const T> view() const { return {m_data, m_size}; }
 
-    // Keeps the first min(old, new) elements; new elements are undefined. Grows to exactly what is asked:
-    // whoever adds a few at a time plans with reserve.
+    // Keeps the first min(old, new) elements; new elements are undefined. Grows to exactly what is asked, but
+    // for what is little more than before: that will grow again, and gets a quarter ahead.
     void resize(size_t n) {
-        if (n > m_capacity) reserve(n);
+        if (n > m_capacity) reserve(planned(n));
         m_size = n;
     }
     void reserve(size_t n) {
@@ -61,10 +61,11 @@ public:
     // it.
     void renew(size_t n) {
         if (n > m_capacity || 2 * n < m_capacity) {
+            const size_t wanted = n > m_capacity ? planned(n) : n;
             if (m_data) m_exec->release(m_data);
             m_data = nullptr;
             m_size = m_capacity = 0;
-            reserve(n);
+            reserve(wanted);
         }
         m_size = n;
     }
@@ -108,6 +109,11 @@ public:
     }
 
 private:
+    size_t planned(size_t n) const {
+        const size_t ahead = m_capacity + m_capacity / 4;
+        return n < ahead ? ahead : n;
+    }
+
     Exec* m_exec = nullptr;
     T* m_data = nullptr;
     size_t m_size = 0, m_capacity = 0;

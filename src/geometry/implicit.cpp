@@ -43,6 +43,19 @@ double ellipsoidDistance(Vec3d p, Vec3d radii) {
     return slope > 1e-9 ? std::max(k * (k - 1) / slope, -least) : -least;
 }
 
+double superquadricDistance(Vec3d p, Vec3d radii, double n) {
+    const Vec3d u{std::abs(p.x) / radii.x, std::abs(p.y) / radii.y, std::abs(p.z) / radii.z};
+    const double size = std::max({u.x, u.y, u.z});
+    if (size < 1e-9) return -std::min({radii.x, radii.y, radii.z});
+    // g = (Σ u^n)^(1/n), which is 1 on the surface, over |∇g|; scaled, so that no power overflows
+    const Vec3d w{u.x / size, u.y / size, u.z / size};
+    const double sum = std::pow(w.x, n) + std::pow(w.y, n) + std::pow(w.z, n),
+                 g = size * std::pow(sum, 1 / n);
+    const double part = std::pow(sum, 1 / n - 1);
+    const Vec3d slope{part * std::pow(w.x, n - 1) / radii.x, part * std::pow(w.y, n - 1) / radii.y,
+                      part * std::pow(w.z, n - 1) / radii.z};
+    return (g - 1) / length(slope);
+}
 double cylinderDistance(Vec3d p, double radius, double height) {
     return rectangleDistance(std::sqrt(p.x * p.x + p.z * p.z), p.y - height / 2, radius, height / 2);
 }

@@ -18,6 +18,9 @@ double sphereDistance(Vec3d p, double radius);
 double boxDistance(Vec3d p, Vec3d halfExtents);
 // Of first order near the surface: f / |∇f| of f = |p / r| - 1 with the scaling that keeps it so everywhere.
 double ellipsoidDistance(Vec3d p, Vec3d radii);
+// |x/a|^n + |y/b|^n + |z/c|^n = 1: between an ellipsoid (n = 2) and a box. Of first order near the surface,
+// as an ellipsoid.
+double superquadricDistance(Vec3d p, Vec3d radii, double n);
 // Axis y, from y = 0 to `height`.
 double cylinderDistance(Vec3d p, double radius, double height);
 // Axis y, base at y = 0, tip at y = height.

@@ -468,6 +468,35 @@ SolidForm castle(const Wishes&) {
             .cell = 1.0 / 40};
 }
 
+// A stone head on a squat body, hands on its belly; the mouth is a hole that an emitter fits into.
+SolidForm idol(const Wishes&) {
+    return {.distance =
+                [](Vec3d p) {
+                    const Vec3d q = mirrored(p);
+                    const auto block = [&](Vec3d at, Vec3d radii, double n) {
+                        return superquadricDistance(q - at, radii, n);
+                    };
+                    double d = block({0, .06, 0}, {.30, .06, .27}, 8);  // plinth
+                    const auto join = [&](double part) { d = smoothUnion(d, part, .03); };
+                    join(block({0, .31, 0}, {.23, .25, .18}, 4));             // body
+                    join(block({.15, .30, .16}, {.09, .06, .06}, 3));         // hands
+                    join(block({.22, .36, .04}, {.06, .16, .09}, 3));         // arms
+                    join(block({0, .75, 0}, {.25, .25, .20}, 3.5));           // head
+                    join(block({.26, .75, 0}, {.035, .13, .06}, 4));          // ears
+                    join(block({0, .875, .16}, {.20, .03, .07}, 4));          // brow
+                    join(block({0, .79, .20}, {.04, .085, .06}, 2.5));        // nose
+                    join(torusDistance(p - Vec3d{0, .64, .185}, .085, .03));  // lips
+                    const double eye = sphereDistance(q - Vec3d{.11, .82, .215}, .035);
+                    d = std::min(std::max(d, -sphereDistance(q - Vec3d{.11, .82, .21}, .055)), eye);
+                    const double mouth =
+                        cylinderDistance({p.x, p.z - .06, p.y - .64}, .065, 1);  // from within, forward
+                    return std::max(d, -mouth);
+                },
+            .bounds = around(.31, 0, 1, .28),
+            .crease = 50,
+            .cell = 1.0 / 48};
+}
+
 // ---- the table ----
 
 constexpr SolidNumberInfo kIcosphere[] = {
@@ -516,6 +545,7 @@ constexpr Entry kEntries[] = {
     {{"figure", "an armored animal on two legs", {}}, figure},
     {{"serpent", "a coiled body with two wings", {}}, serpent},
     {{"castle", "four towers, walls with a gate, a keep", {}}, castle},
+    {{"idol", "a stone head on a squat body, with an open mouth", {}}, idol},
 };
 
 }  // namespace

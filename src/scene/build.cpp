@@ -8,7 +8,9 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "geometry/curve.h"
+#include "geometry/random.h"
 #include "scene/channel_values.h"
+#include "scene/emitters.h"
 #include "scene/groups.h"
 #include "scene/joints.h"
 #include "scene/shape_form.h"
@@ -18,31 +20,10 @@ namespace coalesce {
 
 namespace {
 
-// Uniform in −1 … 1, from the scene's seed, the particle's number and the axis.
-float randomShift(uint64_t seed, uint64_t particle, uint64_t axis) {
-    const uint64_t bits = mix(mixIn(seed, particle * 4 + axis)) >> 40;  // 24 bits: exact in a float
-    return static_cast<float>(bits) * (2.0f / 16777215.0f) - 1.0f;
-}
-
 constexpr uint64_t kJitterSeed = 0x6a69747465720000ull, kCopySeed = 0x636f706965730000ull;
 
 Double3 doubles(Vec3 a) {
     return {a.x, a.y, a.z};
-}
-
-// A rotation by the seed: uniform over all orientations, or by up to `most` degrees about any axis.
-DoubleQuat randomTurn(uint64_t seed, double most) {
-    const auto uniform = [&](uint64_t n) { return 0.5 * (randomShift(seed, n, 0) + 1.0); };
-    const double pi = std::acos(-1.0);
-    if (most >= 180) {
-        // Shoemake 1992, "Uniform random rotations"
-        const double u = uniform(0), a = 2 * pi * uniform(1), b = 2 * pi * uniform(2);
-        return {std::sqrt(u) * std::cos(b), std::sqrt(1 - u) * std::sin(a), std::sqrt(1 - u) * std::cos(a),
-                std::sqrt(u) * std::sin(b)};
-    }
-    const double z = 2 * uniform(0) - 1, around = 2 * pi * uniform(1), r = std::sqrt(1 - z * z),
-                 half = 0.5 * most * uniform(2) * pi / 180, sine = std::sin(half);
-    return {std::cos(half), sine * r * std::cos(around), sine * r * std::sin(around), sine * z};
 }
 
 }  // namespace
@@ -108,8 +89,7 @@ std::vector<Vec3> placesOf(const Scene& scene, size_t b, uint32_t copy, const Bo
     return places;
 }
 
-SolverMemory estimateMemory(const Scene& scene) {
-    std::vector<double> particles(scene.materials.size(), 0);
+static SolverMemory memoryOf(const Scene& scene, std::vector<double> particles) {
     for (const Body& body : scene.bodies) particles[body.material] += countBody(scene, body) * copiesOf(body);
     const std::vector<size_t> whole(particles.begin(), particles.end());
     SolverMemory memory = estimateMemory(whole, scene.parameters, scene.materials);
@@ -122,6 +102,14 @@ SolverMemory estimateMemory(const Scene& scene) {
     }
     memory.scratch += n * largest;
     return memory;
+}
+
+SolverMemory estimateMemory(const Scene& scene) {
+    return memoryOf(scene, std::vector<double>(scene.materials.size(), 0));
+}
+
+SolverMemory estimateMemoryWithEmitted(const Scene& scene) {
+    return memoryOf(scene, mostEmitted(scene));
 }
 
 size_t countParticles(const Scene& scene) {
@@ -256,6 +244,9 @@ void buildWorld(const Scene& scene, World& world) {
             world.shownChannel = static_cast<uint32_t>(world.particles.channels.size());
         world.addChannel(channel);
     }
+    addEmitters(scene, world);
+    world.sinks = scene.sinks;
+    for (Sink& sink : world.sinks) sink.form.geometry = geometryOf(scene, sink.form);
     for (Shape& shape : world.shapes) shape.geometry = geometryOf(scene, shape);
     for (const size_t b : birthOrder(scene))
         if (scene.bodies[b].at <= 0) addBody(scene, b, world);
@@ -288,6 +279,8 @@ void sceneExtent(const Scene& scene, Vec3& low, Vec3& high) {
         low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
         high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
     };
+    for (const Emitter& e : scene.emitters)
+        if (e.on.empty()) include(e.properties.position);
     for (size_t b = 0; b < scene.bodies.size(); ++b)
         for (const Box& box : boxesOf(scene, b)) {
             include(box.low);

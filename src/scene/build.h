@@ -28,6 +28,11 @@ void addBody(const Scene& scene, size_t b, World& world);
 
 // Bytes that the scene will need on the machine, with all that is born later.
 SolverMemory estimateMemory(const Scene& scene);
+// Particles of each material that emitters may have in the world at once, in a run of the scene's duration:
+// what they emit in it, or in the life that they give. Sinks may leave far fewer.
+std::vector<double> mostEmitted(const Scene& scene);
+// The same with these.
+SolverMemory estimateMemoryWithEmitted(const Scene& scene);
 
 // A box about each copy of the b-th body at the start.
 std::vector<Box> boxesOf(const Scene& scene, size_t b);

@@ -54,6 +54,13 @@ std::vector<CheckKind> declareKinds() {
     const CheckOption shape{"shape", Type::Word, "Name of the shape.", {}, true};
     const CheckOption component{
         "axis", Type::Word, "Only the component along this axis, with its sign.", {"x", "y", "z"}};
+    const auto statistic = [](const char* about) {
+        return CheckOption{"statistic", Type::Word, about, {"count", "change"}};
+    };
+    const CheckOption perSecond{"statistic",
+                                Type::Word,
+                                "count (default): since the start; rate: per second of the window.",
+                                {"count", "rate"}};
     CheckOption liquid = other;
     liquid.required = true;
     liquid.about = "The liquid: a body or material.";
@@ -463,6 +470,39 @@ std::vector<CheckKind> declareKinds() {
          Window::Worst,
          measures::passed,
          {{"shape", Type::Word, "Name of the shape; all of these kinds when left out.", {}}},
+         true},
+        {"count",
+         "particles",
+         "number that are alive",
+         Window::Worst,
+         measures::count,
+         {statistic("count (default); change: by which share it differs from the first of the window.")},
+         false,
+         true},
+        {"emitted",
+         "particles",
+         "number of particles, or bodies, that emitters have brought in",
+         Window::Whole,
+         measures::emitted,
+         {{"emitter", Type::Word, "Name of one; all of them when left out.", {}}, perSecond},
+         false,
+         true},
+        {"sunk",
+         "particles",
+         "number of particles that a sink has taken",
+         Window::Whole,
+         measures::sunk,
+         {{"sink", Type::Word, "Name of one; all that died, of age too, when left out.", {}}, perSecond},
+         false,
+         true},
+        {"memory",
+         "MB",
+         "memory of the machine that is in use; in a window, at its end",
+         Window::Whole,
+         measures::memory,
+         {statistic(
+             "count (default): all of it; change: by which share it differs from the first of the window.")},
+         false,
          true},
         {"order",
          "-",

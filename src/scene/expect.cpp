@@ -47,13 +47,16 @@ std::string limitText(const Limits& limits, const std::string& unit) {
     return "";
 }
 
-// The undisturbed form of bodies that start with jitter or deformed, at the particles of `start`.
+// The undisturbed form of bodies that start with jitter or deformed, at those particles of `start` that have
+// none yet.
 void noteForms(const Scene& scene, const GroupNames& groups, Snapshot& start) {
-    start.form = start.x;
-    for (size_t begin = 0, end; begin < start.id.size(); begin = end) {
+    const size_t known = start.form.size();
+    start.form.insert(start.form.end(), start.x.begin() + static_cast<ptrdiff_t>(known), start.x.end());
+    for (size_t begin = known, end; begin < start.id.size(); begin = end) {
         // the particles of a group have ids in a row
         const uint32_t group = groupOf(start.phase[begin]);
         for (end = begin; end < start.id.size() && groupOf(start.phase[end]) == group;) ++end;
+        if (!groups.isOfBody(group)) continue;
         const GroupNames::Place place = groups.placeOf(group);
         const Body& body = scene.bodies[place.body];
         if (body.jitter == 0 && body.deform == Vec3{1, 1, 1}) continue;
@@ -228,7 +231,9 @@ void Expectations::observe(World& world, const Status& status) {
     Watch& w = *m_watch;
     w.alwaysOn(world, status);
     ++w.observed;
-    const bool first = !w.started, born = world.births != w.births;
+    const bool waiting =
+        std::any_of(w.tracked.begin(), w.tracked.end(), [](const Watch::Tracked& t) { return !t.done; });
+    const bool first = !w.started, born = waiting && world.births != w.births;
     const bool needed = first || born ||
                         std::any_of(w.tracked.begin(), w.tracked.end(),
                                     [&](const Watch::Tracked& t) { return w.wants(t, world.time); });

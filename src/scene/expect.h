@@ -50,6 +50,7 @@ struct CheckKind {
     std::optional<double> (*value)(const Sight&);  // null: relates cases, which the runner does
     std::vector<CheckOption> options;
     bool everyFrame = false;  // must see all frames, whatever the time of its verdict
+    bool ofNobody = false;    // says something also where no particle is meant
 
     bool between() const { return value == nullptr; }
 };

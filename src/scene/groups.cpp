@@ -17,11 +17,12 @@ std::vector<size_t> birthOrder(const Scene& scene) {
 }
 
 GroupNames::GroupNames(const Scene& scene) {
+    m_emitters = m_groups = static_cast<uint32_t>(scene.emitters.size());
     for (const Body& body : scene.bodies) m_names.push_back(body.name);
     m_meanings.resize(m_names.size());
     for (const size_t b : birthOrder(scene)) {
         const uint32_t copies = copiesOf(scene.bodies[b]);
-        m_meanings[b] = {m_groups, copies, {}};
+        m_meanings[b] = {m_groups, copies, {}, false};
         m_order.push_back(static_cast<uint32_t>(b));
         m_groups += copies;
     }
@@ -29,10 +30,14 @@ GroupNames::GroupNames(const Scene& scene) {
         m_names.push_back(scene.materials[m].name);
         m_meanings.push_back({0, 0, m});
     }
+    for (uint32_t e = 0; e < m_emitters; ++e) {
+        m_names.push_back(scene.emitters[e].name);
+        m_meanings.push_back({e, 1, {}, true});
+    }
 }
 
 std::optional<GroupNames::Meaning> GroupNames::find(const std::string& name) const {
-    if (name.empty()) return Meaning{0, m_groups, {}};
+    if (name.empty()) return Meaning{0, kMaxGroups, {}};
     const size_t dot = name.find('.');
     const auto it = std::find(m_names.begin(), m_names.end(), name.substr(0, dot));
     if (it == m_names.end()) return {};
@@ -42,7 +47,7 @@ std::optional<GroupNames::Meaning> GroupNames::find(const std::string& name) con
     const char* const end = name.data() + name.size();
     const auto [stop, error] = std::from_chars(name.data() + dot + 1, end, copy);
     if (error != std::errc() || stop != end || whole.material || copy >= whole.count) return {};
-    return Meaning{whole.first + copy, 1, {}};
+    return Meaning{whole.first + copy, 1, {}, false};
 }
 
 GroupNames::Place GroupNames::placeOf(uint32_t group) const {

@@ -119,6 +119,10 @@ Snapshot takeSnapshot(World& world) {
     }
     s.shapes = world.shapes;
     s.reports = world.shapeReports;
+    s.emitters = world.turnover.emitters;
+    s.sunk = world.turnover.sunk;
+    s.births = world.births, s.deaths = world.deaths;
+    s.megabytes = static_cast<double>(world.exec.allocatedBytes()) / 1e6;
     s.soft = readSoftState(world);
     s.sheets = readSheetState(world);
     s.bytesPerParticle =
@@ -126,7 +130,26 @@ Snapshot takeSnapshot(World& world) {
     return s;
 }
 
+// Keeps those of a start that are still alive.
+static void forgetDead(Snapshot& start, const Snapshot& now) {
+    size_t kept = 0, j = 0;
+    for (size_t i = 0; i < start.id.size(); ++i) {
+        while (j < now.id.size() && now.id[j] < start.id[i]) ++j;
+        if (j == now.id.size() || now.id[j] != start.id[i]) continue;
+        const auto move = [&](auto& array) {
+            if (i < array.size()) array[kept] = array[i];
+        };
+        move(start.id), move(start.phase), move(start.x), move(start.v), move(start.mass), move(start.pull),
+            move(start.form);
+        ++kept;
+    }
+    const auto cut = [&](auto& array) { array.resize(std::min(array.size(), kept)); };
+    cut(start.id), cut(start.phase), cut(start.x), cut(start.v), cut(start.mass), cut(start.pull),
+        cut(start.form);
+}
+
 void addNewborn(Snapshot& start, const Snapshot& now) {
+    if (start.id.size() > 2 * now.id.size() + 1024) forgetDead(start, now);
     // ids grow and are never used twice
     const auto first =
         start.id.empty() ? now.id.begin() : std::upper_bound(now.id.begin(), now.id.end(), start.id.back());
@@ -147,10 +170,10 @@ std::optional<double> measure(const Scene& scene, const Check& check, const Snap
                               const Snapshot& start, const std::vector<uint32_t>& selected,
                               MeasureState& state) {
     const CheckKind* kind = findCheckKind(check.kind);
-    if (!kind || kind->between() || selected.empty()) return {};
+    if (!kind || kind->between() || (selected.empty() && !kind->ofNobody)) return {};
     const Sight sight{scene, check, now, start, selected, state};
     std::optional<double> value = kind->value(sight);
-    if (value && sight.word("unit", "") == "d") *value /= sight.spacing(selected[0]);
+    if (value && !selected.empty() && sight.word("unit", "") == "d") *value /= sight.spacing(selected[0]);
     return value;
 }
 

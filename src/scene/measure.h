@@ -35,9 +35,14 @@ struct Snapshot {
     std::shared_ptr<const SoftState> soft;     // null in a world without soft bodies
     std::shared_ptr<const SheetState> sheets;  // null in a world without springs
     double bytesPerParticle = 0;
+    std::vector<EmitterProgress> emitters;  // what each has done so far
+    std::vector<uint64_t> sunk;             // particles that each sink took
+    uint64_t births = 0, deaths = 0;        // of particles
+    double megabytes = 0;                   // of the machine's memory, now
 };
 Snapshot takeSnapshot(World& world);
-// Adds to a start what has been born since; those particles start now.
+// Adds to a start what has been born since; those particles start now. What has died is let go before it
+// fills more than half of the list.
 void addNewborn(Snapshot& start, const Snapshot& now);
 
 // What a check remembers between frames.

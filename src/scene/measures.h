@@ -114,6 +114,12 @@ Measured torque(const Sight& s);
 Measured entered(const Sight& s);
 Measured present(const Sight& s);
 
+// measures_turnover.cpp: births and deaths
+Measured count(const Sight& s);
+Measured emitted(const Sight& s);
+Measured sunk(const Sight& s);
+Measured memory(const Sight& s);
+
 // measures_waves.cpp
 Measured waveHeight(const Sight& s);
 Measured waveGrowth(const Sight& s);

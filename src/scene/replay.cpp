@@ -192,20 +192,23 @@ std::string applyEdit(const Tunables& values, const Edit& edit) {
     visit(values.parameters, "");
     for (Material& material : values.materials) visit(material.properties, "materials." + material.name);
     for (ForceField& field : values.fields) visit(field.properties, "fields." + field.name);
+    for (Emitter& emitter : values.emitters) visit(emitter.properties, "emitters." + emitter.name);
+    for (Sink& sink : values.sinks) visit(sink.properties, "sinks." + sink.name);
     return answer == "?" ? "there is no such value." + didYouMean(edit.path, paths) : answer;
 }
 
 std::vector<Edit> editsBetween(const ConstTunables& before, const ConstTunables& now) {
-    CHECK_EQ(before.materials.size(), now.materials.size());
-    CHECK_EQ(before.fields.size(), now.fields.size());
     std::vector<Edit> edits;
     addEdits(before.parameters, now.parameters, "", edits);
-    for (size_t k = 0; k < now.materials.size(); ++k)
-        addEdits(before.materials[k].properties, now.materials[k].properties,
-                 "materials." + now.materials[k].name, edits);
-    for (size_t k = 0; k < now.fields.size(); ++k)
-        addEdits(before.fields[k].properties, now.fields[k].properties, "fields." + now.fields[k].name,
-                 edits);
+    const auto addList = [&](const auto& was, const auto& is, const std::string& section) {
+        CHECK_EQ(was.size(), is.size());
+        for (size_t k = 0; k < is.size(); ++k)
+            addEdits(was[k].properties, is[k].properties, section + is[k].name, edits);
+    };
+    addList(before.materials, now.materials, "materials.");
+    addList(before.fields, now.fields, "fields.");
+    addList(before.emitters, now.emitters, "emitters.");
+    addList(before.sinks, now.sinks, "sinks.");
     return edits;
 }
 
@@ -278,14 +281,11 @@ void writeReplay(const Replay& replay, const std::filesystem::path& file) {
 // ---- playing ----
 
 ReplayPlayer::ReplayPlayer(Replay replay, const Scene& scene) : m_replay(std::move(replay)) {
-    Parameters parameters = scene.parameters;
-    std::vector<Material> materials = scene.materials;
-    std::vector<ForceField> fields = scene.fields;
+    Scene tried = scene;
     std::vector<Mistake> mistakes;
     for (size_t k = 0; k < m_replay.letters.size(); ++k)
         if (const auto* edit = std::get_if<Edit>(&m_replay.letters[k].content))
-            if (const std::string trouble = applyEdit({parameters, materials, fields}, *edit);
-                !trouble.empty())
+            if (const std::string trouble = applyEdit(tunablesOf(tried), *edit); !trouble.empty())
                 mistakes.push_back({m_replay.letters[k].line, 0, "", fmt::format("letters.{}.set", k),
                                     printable(edit->path) + ": " + trouble, ""});
     if (!mistakes.empty()) failWith(m_replay.file, mistakes);
@@ -293,7 +293,7 @@ ReplayPlayer::ReplayPlayer(Replay replay, const Scene& scene) : m_replay(std::mo
 
 void ReplayPlayer::open(World& world, const Letter& letter, bool commands) {
     if (const auto* edit = std::get_if<Edit>(&letter.content)) {
-        const std::string trouble = applyEdit({world.parameters, world.materials, world.fields}, *edit);
+        const std::string trouble = applyEdit(tunablesOf(world), *edit);
         CHECK_EQ(trouble, std::string());  // they were tried
     } else if (commands) {
         world.commands.push_back(std::get<HandCommand>(letter.content));

@@ -51,12 +51,25 @@ struct Tunables {
     Parameters& parameters;
     std::vector<Material>& materials;
     std::vector<ForceField>& fields;
+    std::vector<Emitter>& emitters;
+    std::vector<Sink>& sinks;
 };
 struct ConstTunables {
     const Parameters& parameters;
     const std::vector<Material>& materials;
     const std::vector<ForceField>& fields;
+    const std::vector<Emitter>& emitters;
+    const std::vector<Sink>& sinks;
 };
+// Those of a world, a scene, or another thing that has all of them.
+template <class Holder>
+Tunables tunablesOf(Holder& of) {
+    return {of.parameters, of.materials, of.fields, of.emitters, of.sinks};
+}
+template <class Holder>
+ConstTunables tunablesOf(const Holder& of) {
+    return {of.parameters, of.materials, of.fields, of.emitters, of.sinks};
+}
 // Sets one value. What cannot be done is said in the answer; empty: done.
 std::string applyEdit(const Tunables& values, const Edit& edit);
 // The edits that lead from one to the other.

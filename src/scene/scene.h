@@ -140,6 +140,9 @@ struct Scene {
     std::vector<Shape> shapes;
     std::vector<Joint> springs;
     std::vector<ForceField> fields;
+    std::vector<Body> prefabs;  // that emitters make copies of
+    std::vector<Emitter> emitters;
+    std::vector<Sink> sinks;
     std::vector<TimedCommand> timeline;
     std::vector<CameraView> cameras;  // at least one
     Vec3 boundsMin{}, boundsMax{};    // [m] nothing may leave (check `inside`); equal: no bounds

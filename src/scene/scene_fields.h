@@ -328,9 +328,9 @@ bool visitForm(F& f, Shape& shape, const Field& field, ShapeKind kind) {
     return found;
 }
 
+// What a shape, or the region of a sink, is and where; gives the number of forms found.
 template <class F>
-void visitShape(F& f, Shape& shape) {
-    f.value(shape.name, {"name", "Name of the shape."});
+int visitGeometry(F& f, Shape& shape) {
     int forms = 0;
     bool turned = false;
     if (f.object({"plane", "A half space; solid behind it."}, shape.kind == ShapeKind::plane, [&](F& g) {
@@ -379,6 +379,13 @@ void visitShape(F& f, Shape& shape) {
     f.value(shape.position, {"position", "Center; of a plane: a point on it.", "m"});
     if (f.rotation(shape.rotation, {"rotation", "Rotation, XYZ.", "deg"}) && turned)
         f.mistake("rotation", "a plane with a normal has its rotation already", "Take one of the two away.");
+    return forms;
+}
+
+template <class F>
+void visitShape(F& f, Shape& shape) {
+    f.value(shape.name, {"name", "Name of the shape."});
+    const int forms = visitGeometry(f, shape);
     if (f.value(shape.container, {"container", "Keeps particles inside instead of outside."}) &&
         shape.container && shape.kind == ShapeKind::plane)
         f.mistake("container", "a plane cannot be a container", "Turn its normal round instead.");
@@ -429,6 +436,77 @@ void visitForceField(F& f, ForceField& field) {
             f.mistake("direction", "a direction of length 0 leads nowhere", "For example [0, 1, 0].");
 }
 
+// Everything of a struct that has a manifest and a direction.
+template <class F, class Properties>
+void visitProperties(F& f, Properties& properties) {
+    forEachParameter(properties,
+                     [&](auto& value, const ParameterInfo& info) { visitParameter(f, value, info); });
+}
+
+template <class F>
+void visitEmitter(F& f, Emitter& emitter, const Scene& scene) {
+    f.value(emitter.name, {"name", "Name of the emitter; checks call what it emits by this."});
+    int forms = 0;
+    if (f.object({"disc", "A round mouth."}, emitter.mouth == Emitter::Mouth::disc, [&](F& g) {
+            g.value(emitter.radius, {"radius", "Radius.", "m", 0, kFar, true});
+        }))
+        emitter.mouth = Emitter::Mouth::disc, ++forms;
+    if (f.object({"rectangle", "A mouth with corners."}, emitter.mouth == Emitter::Mouth::rectangle,
+                 [&](F& g) {
+                     g.value(emitter.size, {"size",
+                                            "Lengths along x and z of a plane whose normal is the direction; "
+                                            "the middle number is 0.",
+                                            "m", 0, kFar, true});
+                 }))
+        emitter.mouth = Emitter::Mouth::rectangle, ++forms;
+    if (f.object({"volume", "The inside of a solid."}, emitter.mouth == Emitter::Mouth::volume, [&](F& g) {
+            if (!visitSolid(g, emitter.solid, true) && F::kReading)
+                g.mistake("", "it needs a shape", "For example {\"shape\": \"cube\", \"height\": 1}.");
+        }))
+        emitter.mouth = Emitter::Mouth::volume, ++forms;
+    f.value(emitter.on, {"on", "Name of a shape or solid body that the mouth rides on."},
+            !emitter.on.empty());
+    f.value(emitter.bodies, {"bodies", "Names of prefabs that leave in turn, instead of particles."},
+            !emitter.bodies.empty());
+    bool particles = emitter.bodies.empty();
+    if constexpr (F::kReading) particles = !f.has("bodies") || f.has("material");
+    if (particles || F::kSchema)
+        f.reference(emitter.material, scene.materials,
+                    {"material", "Name of the particles' material; may be left out when there is only one."});
+    visitProperties(f, emitter.properties);
+    if constexpr (F::kReading) {
+        f.oneForm(forms, "emitter", {"disc", "rectangle", "volume"},
+                  "For example \"disc\": {\"radius\": 0.1}.");
+        if (length(emitter.properties.direction) == 0)
+            f.mistake("direction", "a direction of length 0 leads nowhere", "For example [0, -1, 0].");
+        if (!emitter.bodies.empty() && f.has("material"))
+            f.mistake("material", "bodies have their prefabs' materials", "Take one of the two away.");
+    }
+}
+
+template <class F>
+void visitSink(F& f, Sink& sink) {
+    f.value(sink.name, {"name", "Name of the sink."});
+    visitProperties(f, sink.properties);
+    f.value(sink.actsOn,
+            {"actsOn", "Materials, bodies and emitters of which it takes; everything when left out."},
+            !sink.actsOn.empty());
+    if (F::kReading || F::kSchema || sink.formed) {
+        const int forms = visitGeometry(f, sink.form);
+        if constexpr (F::kReading) {
+            sink.formed = forms > 0;
+            if (forms > 1)
+                f.oneForm(forms, "sink", {"plane", "box", "sphere", "capsule", "convex", "field"},
+                          "For example \"plane\": {\"normal\": [0, 1, 0]}.");
+            if (sink.form.kind == ShapeKind::mesh)
+                f.mistake("mesh", "a mesh has no inside to take from",
+                          "Take a field or a convex of the same form.");
+        }
+    }
+    f.value(sink.form.velocity, {"velocity", "Constant motion of its form.", "m/s", -1e4, 1e4},
+            !(sink.form.velocity == Vec3{0, 0, 0}));
+}
+
 template <class F>
 void visitJoint(F& f, Joint& joint) {
     f.value(joint.name, {"name", "Name of the spring."});
@@ -455,12 +533,12 @@ void visitCommand(F& f, TimedCommand& command) {
     f.value(command.until,
             {"until", "Time at which `to` is reached, at once when left out; end of a swing.", "s", 0, 1e6},
             command.until > command.at);
-    f.value(
-        command.set,
-        {"set",
-         "What changes: a parameter, a property of a material or a force field, a shape's place or motion; "
-         "by its path."},
-        !command.set.empty());
+    f.value(command.set,
+            {"set",
+             "What changes: a parameter, a property of a material, force field, emitter or sink, the place "
+             "or motion "
+             "of a shape or sink; by its path."},
+            !command.set.empty());
     f.numbers(command.from, {"from", "Value at the beginning; with until."});
     f.numbers(command.to, {"to", "Value at the end; middle of a swing."});
     f.numbers(command.swing,
@@ -599,6 +677,12 @@ void visitScene(F& f, Scene& scene) {
            [](F& g, Joint& joint) { visitJoint(g, joint); });
     f.list({"fields", "Force fields and wind."}, scene.fields,
            [](F& g, ForceField& field) { visitForceField(g, field); });
+    f.list({"prefabs", "Bodies that emitters make copies of; they are not there at the start."},
+           scene.prefabs, [&](F& g, Body& body) { visitBody(g, body, scene); });
+    f.list({"emitters", "What brings particles and bodies into the world."}, scene.emitters,
+           [&](F& g, Emitter& emitter) { visitEmitter(g, emitter, scene); });
+    f.list({"sinks", "What takes them out of it."}, scene.sinks,
+           [](F& g, Sink& sink) { visitSink(g, sink); });
     f.list({"timeline", "What happens at given times."}, scene.timeline,
            [](F& g, TimedCommand& command) { visitCommand(g, command); });
     if (f.object({"bounds", "Nothing may leave this box: the check `inside`."}, scene.bounded, [&](F& g) {

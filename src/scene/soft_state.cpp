@@ -5,7 +5,7 @@ namespace coalesce {
 std::shared_ptr<const SoftState> readSoftState(const World& world) {
     auto state = std::make_shared<SoftState>();
     for (const SolidBody& body : world.bodies)
-        if (body.matches > 1)
+        if (body.matches > 1 && !body.gone)
             state->bodies.push_back({body.group, world.groups[body.group].first, body.firstRow,
                                      body.firstMatch, body.matches, body.skin});
     if (state->bodies.empty()) return nullptr;

@@ -226,7 +226,19 @@ std::string adjust(const Adjustable& world, const std::string& path, const std::
         return field ? setAmong(field->properties, "field", name, value)
                      : unknown("force field", world.fields, element);
     }
-    std::vector<std::string> sections{"materials", "shapes", "fields"};
+    if (section == "emitters") {
+        Emitter* emitter = named(world.emitters, element);
+        return emitter ? setAmong(emitter->properties, "emitter", name, value)
+                       : unknown("emitter", world.emitters, element);
+    }
+    if (section == "sinks") {
+        Sink* sink = named(world.sinks, element);
+        if (!sink) return unknown("sink", world.sinks, element);
+        const bool placed = name == "position" || name == "velocity";
+        return placed ? setOfShape(sink->form, name, value, world.time)
+                      : setAmong(sink->properties, "sink", name, value);
+    }
+    std::vector<std::string> sections{"materials", "shapes", "fields", "emitters", "sinks"};
     forEachParameter(world.parameters, [&](const auto&, const ParameterInfo& info) {
         if (sections.back() != info.group) sections.emplace_back(info.group);
     });
@@ -245,7 +257,8 @@ void Timeline::setValues(World& world, double time) {
     for (Pending& pending : m_commands) {
         const TimedCommand& c = pending.command;
         if (pending.done || c.set.empty() || c.at > time + kSlack) continue;
-        const Adjustable target{world.parameters, world.materials, world.shapes, world.fields, time};
+        const Adjustable target{world.parameters, world.materials, world.shapes, world.fields,
+                                world.emitters,   world.sinks,     time};
         const bool first = !pending.begun, reached = time + kSlack >= endOf(c);
         pending.begun = true;
         if (Shape* shape = ledBy(c, world.shapes)) {

@@ -14,11 +14,13 @@ struct Adjustable {
     std::vector<Material>& materials;
     std::vector<Shape>& shapes;
     std::vector<ForceField>& fields;
+    std::vector<Emitter>& emitters;
+    std::vector<Sink>& sinks;
     double time = 0;  // [s] at which shapes take on other motion
 };
-// Sets "solver.substeps", "materials.bunny.damping", "shapes.gate.position", "fields.pull.strength" to one
-// number or a vector's three. What cannot be done is said in the answer, the nearest known name with it; an
-// empty answer: done.
+// Sets "solver.substeps", "materials.bunny.damping", "shapes.gate.position", "fields.pull.strength",
+// "emitters.tap.rate" to one number or a vector's three. What cannot be done is said in the answer, the
+// nearest known name with it; an empty answer: done.
 std::string adjust(const Adjustable& world, const std::string& path, const std::vector<double>& value);
 
 class Timeline {

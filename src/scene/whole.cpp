@@ -9,6 +9,7 @@
 
 #include "scene/build.h"
 #include "scene/channel_values.h"
+#include "scene/emitters.h"
 #include "scene/groups.h"
 #include "scene/joints.h"
 #include "scene/overrides.h"
@@ -39,6 +40,7 @@ public:
         }
         for (const Body& body : scene.bodies) m_names.push_back(body.name);
         for (const Material& material : scene.materials) m_names.push_back(material.name);
+        for (const Emitter& emitter : scene.emitters) m_names.push_back(emitter.name);
         for (const Check& check : scene.expect) m_labels.push_back(check.name);
     }
     void sections();
@@ -47,6 +49,9 @@ public:
     void shapes();
     void springs();
     void fields();
+    void prefabs();
+    void emitters();
+    void sinks();
     void timeline();
     void cameras();
     void expect();
@@ -73,6 +78,9 @@ private:
     void caseNamed(const Node* node, const std::string& path, const std::string& name);
     void groupNamed(const Node* node, const std::string& path, const std::string& name, bool orShape);
     void shapeNamed(const Check& check, const Node* node, const std::string& path, const std::string& name);
+    template <class T>
+    void listed(const Node* node, const std::string& path, const char* what, const std::string& name,
+                const std::vector<T>& list);
     void order(const Check& check, const Node* node, const std::string& path);
     void plane();
     bool formFits(const Body& body, const Node* node, const std::string& path);
@@ -100,8 +108,9 @@ void Whole::sections() {
         note(m_root.find("materials"), "materials",
              fmt::format("{} materials; at most {} are possible", m_scene.materials.size(), kMaxMaterials),
              "");
-    if (m_scene.bodies.empty() && !wrong("bodies"))
-        note(m_root.find("bodies"), "bodies", "the scene has no bodies, so nothing would happen",
+    if (m_scene.bodies.empty() && m_scene.emitters.empty() && !wrong("bodies") && !wrong("emitters"))
+        note(m_root.find("bodies"), "bodies",
+             "the scene has no bodies and no emitters, so nothing would happen",
              "Add for example \"bodies\": [{\"block\": {\"size\": [1, 1, 1]}}].");
     const Vec3 &low = m_scene.boundsMin, &high = m_scene.boundsMax;
     if (m_scene.bounded && !wrong("bounds") && !(low.x < high.x && low.y < high.y && low.z < high.z))
@@ -335,7 +344,7 @@ void Whole::springs() {
         bool fine = true;
         for (const auto& [end, name] : {std::pair(&joint.from, ".from"), std::pair(&joint.to, ".to")}) {
             const auto meaning = m_groups.find(end->body);
-            if (!meaning || meaning->material || end->body.empty()) {
+            if (!meaning || meaning->material || meaning->emitted || end->body.empty()) {
                 note(node, path + name + ".body",
                      fmt::format("no body is called \"{}\".{}", printable(end->body),
                                  didYouMean(end->body, bodies)),
@@ -406,8 +415,10 @@ void Whole::grabbed(const TimedCommand& command, const Node* node, const std::st
              "For example {\"at\": 1, \"grab\": \"ball\", \"point\": [0, 1, 0]}.");
     const auto meaning = m_groups.find(command.grab);
     if (!meaning || wrong("bodies")) return;
-    if (meaning->material) {
-        note(node, path + ".grab", fmt::format("\"{}\" is a material", printable(command.grab)),
+    if (meaning->material || meaning->emitted) {
+        note(node, path + ".grab",
+             fmt::format("\"{}\" is {}", printable(command.grab),
+                         meaning->material ? "a material" : "an emitter"),
              "Name the body that the hand takes.");
         return;
     }
@@ -486,12 +497,15 @@ void Whole::timeline() {
         std::vector<Material> materials = m_scene.materials;
         std::vector<Shape> shapes = m_scene.shapes;
         std::vector<ForceField> fields = m_scene.fields;
+        std::vector<Emitter> emitters = m_scene.emitters;
+        std::vector<Sink> sinks = m_scene.sinks;
         std::vector<double> least = command.to, most = command.to;
         for (size_t k = 0; k < std::min(command.swing.size(), most.size()); ++k)
             least[k] -= command.swing[k], most[k] += command.swing[k];
         for (const std::vector<double>& value : {command.from, least, most}) {
             if (value.empty()) continue;
-            const std::string trouble = adjust({parameters, materials, shapes, fields}, command.set, value);
+            const std::string trouble =
+                adjust({parameters, materials, shapes, fields, emitters, sinks}, command.set, value);
             if (trouble.empty()) continue;
             note(node, path + ".set", fmt::format("{}: {}", printable(command.set), trouble), "");
             break;
@@ -530,6 +544,120 @@ void Whole::fields() {
                      "A field without actsOn acts on everything.");
             else if (!wrong(path))
                 groupNamed(node, path + ".actsOn", name, false);
+    }
+}
+
+// Rigid or soft bodies, each a single one, that stand on no place yet.
+void Whole::prefabs() {
+    for (size_t i = 0; i < m_scene.prefabs.size(); ++i) {
+        const Body& body = m_scene.prefabs[i];
+        const Node* node = element("prefabs", i);
+        const std::string path = pathOf("prefabs", node, i);
+        if (wrong(path) || body.material >= m_scene.materials.size()) continue;
+        const Material& material = m_scene.materials[body.material];
+        if (wrong("materials." + printable(material.name))) continue;
+        if (!isMatched(material.properties))
+            note(node, path + ".material",
+                 fmt::format("a prefab is rigid or soft, and \"{}\" is neither", printable(material.name)),
+                 "Give its material the kind rigid or soft.");
+        const Body plain;
+        const auto refuse = [&](const char* key, bool given) {
+            if (given)
+                note(node, path + "." + key,
+                     "a prefab is not in the world; its emitter says how copies begin", "Take it away.");
+        };
+        refuse("at", body.at > 0);
+        refuse("pinned", body.pinned), refuse("pin", body.pin.has_value()),
+            refuse("attach", !body.attach.empty());
+        refuse("copies", copiesOf(body) != 1);
+        refuse("center", !(body.center == plain.center));
+        refuse("rotation", std::abs(body.rotation.w) < 1 - 1e-6f);
+        refuse("velocity", !(body.velocity == plain.velocity));
+        refuse("angularVelocity", !(body.angularVelocity == plain.angularVelocity));
+        refuse("jitter", body.jitter > 0), refuse("deform", !(body.deform == plain.deform));
+        const auto n = particlesOf(body, node, path);
+        if (n && *n == 0)
+            note(node, path, "the body is too small for a single particle",
+                 "Make it larger or its material's spacing smaller.");
+    }
+}
+
+void Whole::emitters() {
+    if (!m_scene.emitters.empty() && m_scene.parameters.solver.planar)
+        note(m_root.find("emitters"), "emitters", "emitters work in space, and the scene is planar",
+             "Take them away, or solver.planar.");
+    Names prefabs, rides;
+    for (const Body& body : m_scene.prefabs) prefabs.push_back(body.name);
+    for (const Shape& shape : m_scene.shapes) rides.push_back(shape.name);
+    bool late = false;
+    for (const Body& body : m_scene.bodies) {
+        late |= body.at > 0;
+        const bool solid = body.material < m_scene.materials.size() &&
+                           isMatched(m_scene.materials[body.material].properties);
+        for (uint32_t copy = 0; solid && copy < copiesOf(body); ++copy) rides.push_back(nameOf(body, copy));
+    }
+    for (size_t i = 0; i < m_scene.emitters.size(); ++i) {
+        const Emitter& e = m_scene.emitters[i];
+        const Node* node = element("emitters", i);
+        const std::string path = pathOf("emitters", node, i);
+        if (wrong(path)) continue;
+        const auto unknown = [&](const char* key, const char* what, const std::string& name,
+                                 const Names& known) {
+            note(node, path + "." + key,
+                 fmt::format("no {} is called \"{}\".{}", what, printable(name), didYouMean(name, known)),
+                 known.empty() ? fmt::format("The scene has no {}.", what)
+                               : "There are: " + listOf(known) + ".");
+        };
+        if (!e.on.empty() && !has(rides, e.on)) unknown("on", "shape or solid body", e.on, rides);
+        for (const std::string& name : e.bodies)
+            if (!has(prefabs, name)) unknown("bodies", "prefab", name, prefabs);
+        if (e.properties.end < e.properties.start) note(node, path + ".end", "it ends before it starts", "");
+        if (!e.bodies.empty()) {
+            if (e.properties.rate == 0)
+                note(node, path + ".rate", "bodies leave one by one", "Give a rate, for example 2.");
+            if (late)
+                note(node, path + ".bodies", "a scene with late births cannot emit bodies",
+                     "Let an emitter bring in the late body, with maximum 1.");
+            continue;
+        }
+        if (e.material >= m_scene.materials.size()) continue;  // said already
+        const Material& material = m_scene.materials[e.material];
+        const MaterialKind kind = material.properties.kind;
+        if (wrong("materials." + printable(material.name))) continue;
+        if (kind != MaterialKind::fluid && kind != MaterialKind::grains)
+            note(node, path + ".material",
+                 fmt::format("\"{}\" is neither a fluid nor grains", printable(material.name)),
+                 "Bodies are emitted as prefabs: \"bodies\": [\"rock\"].");
+        if (e.mouth != Emitter::Mouth::volume) continue;
+        try {
+            if (placesOf(m_scene, e).empty())
+                note(node, path + ".volume", "it is too small for a single particle", "Make it larger.");
+        } catch (const Error& error) {
+            note(node, path + ".volume", said(error, "bodies." + e.name), "");
+        }
+    }
+}
+
+void Whole::sinks() {
+    if (m_scene.sinks.size() > kMaxSinks)
+        note(m_root.find("sinks"), "sinks",
+             fmt::format("{} sinks; at most {} are possible", m_scene.sinks.size(), kMaxSinks), "");
+    for (size_t i = 0; i < m_scene.sinks.size(); ++i) {
+        const Sink& sink = m_scene.sinks[i];
+        const Node* node = element("sinks", i);
+        const std::string path = pathOf("sinks", node, i);
+        if (wrong(path)) continue;
+        if (!sink.formed && sink.properties.age == 0)
+            note(node, path, "a sink needs a form, an age, or both",
+                 "For example \"plane\": {\"normal\": [0, 1, 0], \"offset\": -2}, or \"age\": 5.");
+        if (!sink.formed && sink.properties.outside)
+            note(node, path + ".outside", "without a form there is no outside", "Give for example a box.");
+        for (const std::string& name : sink.actsOn) groupNamed(node, path + ".actsOn", name, false);
+        try {
+            if (sink.formed) geometryOf(m_scene, sink.form);
+        } catch (const Error& error) {
+            note(node, path, said(error, "shapes." + sink.form.name), "");
+        }
     }
 }
 
@@ -579,6 +707,18 @@ void Whole::shapeNamed(const Check& check, const Node* node, const std::string& 
             node, path + ".shape",
             fmt::format("no {} is called \"{}\".{}", thing, printable(name), didYouMean(name, names)),
             names.empty() ? fmt::format("The scene has no {}.", thing) : "There are: " + listOf(names) + ".");
+}
+
+// An element of a list, by its name.
+template <class T>
+void Whole::listed(const Node* node, const std::string& path, const char* what, const std::string& name,
+                   const std::vector<T>& list) {
+    Names names;
+    for (const T& element : list) names.push_back(element.name);
+    if (!has(names, name))
+        note(node, path,
+             fmt::format("no {} is called \"{}\".{}", what, printable(name), didYouMean(name, names)),
+             names.empty() ? fmt::format("The scene has no {}.", what) : "There are: " + listOf(names) + ".");
 }
 
 void Whole::order(const Check& check, const Node* node, const std::string& path) {
@@ -646,6 +786,10 @@ void Whole::expect() {
         groupNamed(node, path + ".group", check.group, false);
         if (const auto it = check.words.find("other"); it != check.words.end())
             groupNamed(node, path + ".other", it->second, check.kind != "submerged");
+        if (const auto it = check.words.find("emitter"); it != check.words.end())
+            listed(node, path + ".emitter", "emitter", it->second, m_scene.emitters);
+        if (const auto it = check.words.find("sink"); it != check.words.end())
+            listed(node, path + ".sink", "sink", it->second, m_scene.sinks);
         if (const auto it = check.words.find("shape"); it != check.words.end())
             shapeNamed(check, node, path, it->second);
         if (const auto it = check.lists.find("groups"); it != check.lists.end())
@@ -695,6 +839,9 @@ void checkWhole(const Scene& scene, const Node& root, std::vector<Mistake>& mist
     whole.shapes();
     whole.springs();
     whole.fields();
+    whole.prefabs();
+    whole.emitters();
+    whole.sinks();
     whole.timeline();
     whole.cameras();
     whole.expect();

@@ -75,6 +75,79 @@ void addLinks(NewTables& t, const BodyBirth& body, uint32_t row, uint32_t materi
         t.triangles.push_back({row + corners[0], row + corners[1], row + corners[2], material});
 }
 
+// What the tables hold of a body at rest.
+struct RestTables {
+    std::vector<Vec4> restPlace, rowField;         // by row
+    std::vector<Vec4> memberRest;                  // by member
+    std::vector<Vec4> matchRest;                   // by match
+    std::vector<MatchPose> pose;                   // by match: where it is born
+    std::vector<std::vector<uint32_t>> membersOf;  // of each row, counted from the body's first
+};
+
+RestTables restOf(const BodyBirth& body, std::span<const Cluster> clusters,
+                  const MaterialProperties& properties, float mass) {
+    RestTables t;
+    const size_t n = body.samples.size();
+    for (const BodySample& s : body.samples) {
+        t.restPlace.push_back(vec4(s.x, properties.spacing));
+        // the field of a body says nothing of how its own particles meet
+        t.rowField.push_back(vec4(s.normal, body.selfCollide ? 2 * kNoField : s.distance));
+    }
+    std::vector<uint32_t> matchesOf(n, 0);
+    for (const Cluster& cluster : clusters)
+        for (const uint32_t i : cluster) {
+            CHECK_LT(i, n);
+            ++matchesOf[i];
+        }
+    t.membersOf.resize(n);
+    uint32_t member = 0;
+    for (const Cluster& cluster : clusters) {
+        double share = 0, x = 0, y = 0, z = 0;  // mass in particles, and its center
+        for (const uint32_t i : cluster) {
+            const double w = 1.0 / matchesOf[i];
+            share += w;
+            x += w * body.samples[i].x.x, y += w * body.samples[i].x.y, z += w * body.samples[i].x.z;
+            t.membersOf[i].push_back(member++);
+            t.memberRest.push_back(vec4(body.samples[i].x, static_cast<float>(w * mass)));
+        }
+        const Vec3 rest{static_cast<float>(x / share), static_cast<float>(y / share),
+                        static_cast<float>(z / share)};
+        t.matchRest.push_back(vec4(rest, 0.0f));
+        t.pose.push_back(
+            {body.position + rotate(body.rotation, rest), static_cast<float>(share * mass), body.rotation});
+    }
+    return t;
+}
+
+// The particles of a body as it is born.
+std::vector<Birth> particlesOf(const BodyBirth& body, uint32_t group, float mass) {
+    std::vector<Birth> particles;
+    Cluster everyone(body.samples.size());
+    for (uint32_t i = 0; i < everyone.size(); ++i) everyone[i] = i;
+    const Vec3 center = centerOf(body.samples, everyone);
+    for (size_t i = 0; i < body.samples.size(); ++i) {
+        const Vec3 x = body.samples[i].x, arm = rotate(body.rotation, x - center);
+        particles.push_back({.x = body.position + rotate(body.rotation, x),
+                             .v = body.velocity + cross(body.angularVelocity, arm),
+                             .material = body.material,
+                             .group = group,
+                             .inverseMass = 1 / (body.masses.empty() ? mass : body.masses[i])});
+    }
+    return particles;
+}
+
+template <class T>
+void append(std::vector<T>& to, const std::vector<T>& what) {
+    to.insert(to.end(), what.begin(), what.end());
+}
+
+// Writes over a part of a table.
+template <class T>
+void overwrite(Buffer<T>& table, size_t first, std::span<const T> part, Exec& exec) {
+    CHECK_LE(first + part.size(), table.size());
+    if (!part.empty()) exec.copyFromHost(table.view().data + first, part.data(), part.size_bytes());
+}
+
 }  // namespace
 
 std::vector<Cluster> makeClusters(std::span<const BodySample> samples, float spacing, float radius) {
@@ -210,59 +283,38 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
              .volume = mass / atRest,
              .skin = body.skin});
 
-        const Vec3 center = centerOf(body.samples, everyone);
-        for (const BodySample& s : body.samples) {
-            const auto i = static_cast<size_t>(&s - body.samples.data());
-            const Vec3 arm = rotate(body.rotation, s.x - center);
-            newParticles.push_back({.x = body.position + rotate(body.rotation, s.x),
-                                    .v = body.velocity + cross(body.angularVelocity, arm),
-                                    .material = body.material,
-                                    .group = group,
-                                    .inverseMass = 1 / (body.masses.empty() ? mass : body.masses[i])});
-            if (!body.values.empty())
-                newParticles.back().values =
+        append(newParticles, particlesOf(body, group, mass));
+        if (!body.values.empty())
+            for (uint32_t i = 0; i < n; ++i)
+                newParticles[newParticles.size() - n + i].values =
                     body.values.subspan(i * particles.channels.size(), particles.channels.size());
-            t.restPlace.push_back(vec4(s.x, properties.spacing));
-            // the field of a body says nothing of how its own particles meet
-            t.rowField.push_back(vec4(s.normal, body.selfCollide ? 2 * kNoField : s.distance));
-        }
         newParticles.back().reserved = spares;
         id += n + spares;
-        std::vector<uint32_t> matchesOf(n, 0);
-        for (const Cluster& cluster : clusters)
-            for (const uint32_t i : cluster) {
-                CHECK_LT(i, n);
-                ++matchesOf[i];
-            }
-        std::vector<std::vector<uint32_t>> membersOf(n);
+        const RestTables rest = restOf(body, clusters, properties, mass);
+        append(t.restPlace, rest.restPlace);
+        append(t.rowField, rest.rowField);
+        append(t.memberRest, rest.memberRest);
+        append(t.matchRest, rest.matchRest);
+        append(t.pose, rest.pose);
+        const uint32_t firstMember = member;
         for (const Cluster& cluster : clusters) {
             const uint32_t size = chunkSize(cluster.size()), begin = member;
-            double share = 0, x = 0, y = 0, z = 0;  // mass in particles, and its center
             for (const uint32_t i : cluster) {
-                const double w = 1.0 / matchesOf[i];
-                share += w;
-                x += w * body.samples[i].x.x, y += w * body.samples[i].x.y, z += w * body.samples[i].x.z;
-                membersOf[i].push_back(member++);
+                ++member;
                 t.memberRow.push_back(row + i);
                 t.memberMatch.push_back(match);
-                t.memberRest.push_back(vec4(body.samples[i].x, static_cast<float>(w * mass)));
             }
-            const Vec3 rest{static_cast<float>(x / share), static_cast<float>(y / share),
-                            static_cast<float>(z / share)};
             const uint32_t firstChunk = chunk;
             for (uint32_t k = begin; k < member; k += size, ++chunk)
                 t.chunks.push_back({match, k, std::min(k + size, member)});
             t.matches.push_back({firstChunk, chunk - firstChunk, body.material});
-            t.matchRest.push_back(vec4(rest, 0.0f));
-            t.pose.push_back({body.position + rotate(body.rotation, rest), static_cast<float>(share * mass),
-                              body.rotation});
             t.gain.push_back(1);
             ++match;
         }
-        for (const auto& members : membersOf) {
+        for (const std::vector<uint32_t>& members : rest.membersOf) {
             if (members.empty() && !clusters.empty())
                 fail(Exit::Scene, where, "a particle belongs to no cluster", "Make clusterRadius larger.");
-            t.rowMembers.insert(t.rowMembers.end(), members.begin(), members.end());
+            for (const uint32_t m : members) t.rowMembers.push_back(firstMember + m);
             t.rowEnd.push_back(static_cast<uint32_t>(solids.rowMembers.size() + t.rowMembers.size()));
         }
         addLinks(t, body, row, body.material);
@@ -305,6 +357,96 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
     solids.topology += t.springs.size() + t.triangles.size() > 0;
     solids.slotOf.resize(row);
     return firstBody;
+}
+
+// A copy of a prefab as it is born.
+static BodyBirth birthOf(const Prefab& prefab, const Newborn& copy) {
+    return {.name = prefab.name,
+            .material = prefab.material,
+            .samples = prefab.samples,
+            .clusters = prefab.clusters,
+            .particleMass = prefab.particleMass,
+            .position = copy.x,
+            .rotation = copy.rotation,
+            .velocity = copy.v,
+            .angularVelocity = copy.spin,
+            .selfCollide = prefab.selfCollide,
+            .skin = prefab.skin};
+}
+
+uint32_t World::addCopy(const Newborn& copy) {
+    CHECK_LT(copy.prefab, prefabs.size());
+    const Prefab& prefab = prefabs[copy.prefab];
+    const BodyBirth birth = birthOf(prefab, copy);
+    const uint32_t first = nextId;
+    const auto free = std::find_if(turnover.slots.begin(), turnover.slots.end(), [&](const BodySlot& slot) {
+        return !slot.alive && slot.prefab == copy.prefab;
+    });
+    if (free == turnover.slots.end()) {
+        const auto member = static_cast<uint32_t>(solids.count(TableOf::members));
+        const uint32_t body = addBodies({&birth, 1});
+        groups[bodies[body].group].channels = prefab.channels;
+        turnover.slots.push_back({copy.prefab, body, member, 1, first});
+        return static_cast<uint32_t>(turnover.slots.size() - 1);
+    }
+    // the tables of its like are as long, so this one takes the place of the last
+    SolidBody& body = bodies[free->body];
+    const MaterialProperties& properties = materials[prefab.material].properties;
+    const float mass =
+        birth.particleMass > 0 ? birth.particleMass : particleMass(properties, parameters.solver.planar);
+    Cluster everyone(birth.samples.size());
+    for (uint32_t i = 0; i < everyone.size(); ++i) everyone[i] = i;
+    const std::span<const Cluster> clusters =
+        birth.clusters.empty() ? std::span<const Cluster>(&everyone, 1) : birth.clusters;
+    Group& group = groups[body.group];
+    group.body = Group::kNoBody;  // for addParticles, which takes loose ones only
+    addParticles(particlesOf(birth, body.group, mass));
+    group.body = free->body, group.first = first;
+    const RestTables rest = restOf(birth, clusters, properties, mass);
+    overwrite<Vec4>(solids.restPlace, body.firstRow, rest.restPlace, exec);
+    overwrite<Vec4>(solids.rowField, body.firstRow, rest.rowField, exec);
+    overwrite<Vec4>(solids.memberRest, free->firstMember, rest.memberRest, exec);
+    overwrite<Vec4>(solids.matchRest, body.firstMatch, rest.matchRest, exec);
+    overwrite<MatchPose>(solids.pose, body.firstMatch, rest.pose, exec);
+    overwrite<float>(solids.gain, body.firstMatch, std::vector<float>(body.matches, 1.0f), exec);
+    body.gone = false;
+    free->alive = 1, free->first = first;
+    return static_cast<uint32_t>(free - turnover.slots.begin());
+}
+
+void World::setSlots(std::span<const BodySlot> slots) {
+    if (!turnover.slots.empty()) {
+        // they were added last
+        const BodySlot& first = turnover.slots[0];
+        const SolidBody body = bodies[first.body];
+        const size_t chunk = solids.matches.download()[body.firstMatch].firstChunk;
+        groups.resize(body.group);
+        groupsNamed = body.group;
+        bodies.resize(first.body);
+        solids.memberRow.resize(first.firstMember);
+        solids.memberMatch.resize(first.firstMember);
+        solids.memberRest.resize(first.firstMember);
+        solids.rowMembers.resize(first.firstMember);
+        solids.rowStart.resize(body.firstRow + 1);
+        solids.restPlace.resize(body.firstRow);
+        solids.rowField.resize(body.firstRow);
+        solids.slotOf.resize(body.firstRow);
+        solids.chunks.resize(chunk);
+        solids.matches.resize(body.firstMatch);
+        solids.matchRest.resize(body.firstMatch);
+        solids.pose.resize(body.firstMatch);
+        solids.gain.resize(body.firstMatch);
+        turnover.slots.clear();
+    }
+    for (const BodySlot& slot : slots) {
+        CHECK_EQ(slot.body, bodies.size());
+        nextId = 0;                        // the caller brings particles and ids
+        addCopy({.prefab = slot.prefab});  // a slot of its own: none is free yet
+        SolidBody& body = bodies[slot.body];
+        body.gone = !slot.alive;
+        groups[body.group].first = slot.first;
+    }
+    turnover.slots.assign(slots.begin(), slots.end());
 }
 
 void World::addSprings(std::span<const Spring> springs) {

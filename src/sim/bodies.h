@@ -71,6 +71,7 @@ struct SolidBody {
     uint32_t firstTriangle = 0, triangles = 0;  // in the table of triangles
     float volume = 1;                           // of a particle, as a share of its material's
     std::shared_ptr<const Skin> skin;           // shared by bodies of one form; may be null
+    bool gone = false;                          // an emitted one that has died: its rows wait for the next
 };
 
 // The tables of solids.def.

@@ -92,7 +92,7 @@ void openFrame(World& world, DeviceWorld& device, double dt) {
     uploadMaterials(world, device, dt);
     device.groups.upload(groupConstants(world));
     device.fields.upload(fieldConstants(world, world.time));
-    device.shapes.upload(world, dt);
+    device.shapes.upload(world, world.shapes, dt);
     const auto n = static_cast<uint32_t>(world.count());
     Capacities& c = device.capacity;
     if (c.cells == 0) {
@@ -101,9 +101,11 @@ void openFrame(World& world, DeviceWorld& device, double dt) {
         c.contacts = n / 4 + 1024;
         c.cells = n / 4 + 1024;
     }
-    // the box of keys depends on the size of a cell and on where newborn particles are
+    // the box of keys depends on the size of a cell and on where newborn particles are; where few come, a
+    // frame that finds one outside is done again
     const float cell = Neighbors::cellSize(world, device);
-    if (cell != device.plannedCell || n > device.plannedParticles) planFirstKeys(world, device);
+    if (cell != device.plannedCell || n > device.plannedParticles + device.plannedParticles / 8)
+        planFirstKeys(world, device);
     device.plannedCell = cell;
     device.plannedParticles = n;
     clearStatus(device);

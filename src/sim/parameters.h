@@ -1,5 +1,5 @@
 // Parameters and materials as plain structs, and visitors over their fields. Everything here is made from the
-// manifests parameters.def, materials.def, fields.def and choices.def.
+// manifests parameters.def, materials.def, fields.def, emitters.def, sinks.def and choices.def.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ const std::vector<std::string_view>& choiceNames();
 // ---- what is known of a field besides its value ----
 enum class Scale { Linear, Log };
 struct ParameterInfo {
-    const char* group;  // "solver"; for materials "material", for fields "field"
+    const char* group;  // "solver"; for materials "material", for fields "field" and so on
     const char* name;   // "substeps"
     double min, max;    // of each component; 0 and 1 for switches
     const char* unit;
@@ -59,6 +59,20 @@ struct FieldProperties {
 #define SWITCH(name, value, about) bool name = value;
 #define CHOICE(Enum, name, value, about) Enum name = value;
 #include "sim/fields.def"
+};
+
+// The properties of one emitter, and of one sink.
+struct EmitterProperties {
+#define PARAM(T, name, value, lowest, highest, unit, scale, about) T name = value;
+#define SWITCH(name, value, about) bool name = value;
+#define CHOICE(Enum, name, value, about) Enum name = value;
+#include "sim/emitters.def"
+};
+struct SinkProperties {
+#define PARAM(T, name, value, lowest, highest, unit, scale, about) T name = value;
+#define SWITCH(name, value, about) bool name = value;
+#define CHOICE(Enum, name, value, about) Enum name = value;
+#include "sim/sinks.def"
 };
 
 // ---- visitors: visit(value, info) for every field, in manifest order ----
@@ -103,6 +117,28 @@ void forEachParameter(F& field, Visit&& visit) {
 #define CHOICE(Enum, name, value, about) \
     visit(field.name, ParameterInfo{groupName, #name, 0, 0, "-", Scale::Linear, about});
 #include "sim/fields.def"
+}
+
+template <class E, class Visit>
+requires std::is_same_v<std::remove_const_t<E>, EmitterProperties>
+void forEachParameter(E& emitter, Visit&& visit) {
+    [[maybe_unused]] const char* const groupName = "emitter";
+#define PARAM(T, name, value, lowest, highest, unit, scale, about) \
+    visit(emitter.name, ParameterInfo{groupName, #name, lowest, highest, unit, Scale::scale, about});
+#define SWITCH(name, value, about) \
+    visit(emitter.name, ParameterInfo{groupName, #name, 0, 1, "-", Scale::Linear, about});
+#include "sim/emitters.def"
+}
+
+template <class S, class Visit>
+requires std::is_same_v<std::remove_const_t<S>, SinkProperties>
+void forEachParameter(S& sink, Visit&& visit) {
+    [[maybe_unused]] const char* const groupName = "sink";
+#define PARAM(T, name, value, lowest, highest, unit, scale, about) \
+    visit(sink.name, ParameterInfo{groupName, #name, lowest, highest, unit, Scale::scale, about});
+#define SWITCH(name, value, about) \
+    visit(sink.name, ParameterInfo{groupName, #name, 0, 1, "-", Scale::Linear, about});
+#include "sim/sinks.def"
 }
 
 // Hash of names, types and order of all manifests: the version of the saved-state format.

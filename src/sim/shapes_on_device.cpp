@@ -28,12 +28,12 @@ bool ShapesOnDevice::Mirror<T>::set(std::vector<T> now) {
     return true;
 }
 
-void ShapesOnDevice::upload(const World& world, double dt) {
+void ShapesOnDevice::upload(const World& world, std::span<const Shape> shapes, double dt) {
     m_dt = dt;
     m_substeps = world.parameters.solver.substeps;
-    m_count = static_cast<uint32_t>(world.shapes.size());
-    const bool otherForms = uploadGeometry(world);
-    uploadStates(world, dt, otherForms);
+    m_count = static_cast<uint32_t>(shapes.size());
+    const bool otherForms = uploadGeometry(shapes);
+    uploadStates(shapes, world.time, dt, otherForms);
 
     // loads are counted in 2^−24 of the force that moves the heaviest particle by its spacing in a substep:
     // what a particle weighs is 10^4 of these and more, and 10^11 such moves fit into a sum
@@ -58,9 +58,9 @@ const ShapesOnDevice::Form& ShapesOnDevice::formOf(const Shape& shape) const {
     return *found;
 }
 
-bool ShapesOnDevice::uploadGeometry(const World& world) {
+bool ShapesOnDevice::uploadGeometry(std::span<const Shape> shapes) {
     std::vector<Form> forms;
-    for (const Shape& s : world.shapes) {
+    for (const Shape& s : shapes) {
         CHECK_EQ(s.geometry != nullptr, s.kind >= ShapeKind::convex);
         if (!s.geometry) continue;
         const bool known = std::any_of(forms.begin(), forms.end(), [&](const Form& form) {
@@ -113,12 +113,12 @@ bool ShapesOnDevice::uploadGeometry(const World& world) {
     return true;
 }
 
-void ShapesOnDevice::uploadStates(const World& world, double dt, bool otherForms) {
+void ShapesOnDevice::uploadStates(std::span<const Shape> shapes, double time, double dt, bool otherForms) {
     const auto poseOf = [](const Pose& p) { return ShapePose{p.position, p.rotation}; };
     std::vector<uint32_t> everywhere, boxed;
     std::vector<Trigger> triggers;
     for (uint32_t k = 0; k < m_count; ++k) {
-        const Shape& s = world.shapes[k];
+        const Shape& s = shapes[k];
         const SendTo target = s.sendTo.value_or(SendTo{});
         if (s.trigger)
             triggers.push_back({k, s.sendTo.has_value(), target.position, target.spread});
@@ -130,8 +130,8 @@ void ShapesOnDevice::uploadStates(const World& world, double dt, bool otherForms
         std::memset(static_cast<void*>(states.data()), 0,
                     states.size() * sizeof(ShapeState));  // also between fields
     for (size_t k = 0; k < states.size(); ++k) {
-        const Shape& s = world.shapes[k % m_count];
-        const double start = world.time + static_cast<double>(k / m_count) * dt;
+        const Shape& s = shapes[k % m_count];
+        const double start = time + static_cast<double>(k / m_count) * dt;
         ShapeState& state = states[k];
         state.kind = s.kind;
         state.container = s.container;
@@ -151,7 +151,7 @@ void ShapesOnDevice::uploadStates(const World& world, double dt, bool otherForms
     // a tree for each substep
     std::vector<BvhNode> nodes;
     std::vector<Bounds> own, boxes(boxed.size());
-    for (const uint32_t k : boxed) own.push_back(boundsOf(world.shapes[k]));
+    for (const uint32_t k : boxed) own.push_back(boundsOf(shapes[k]));
     for (int substep = 0; substep < m_substeps; ++substep) {
         for (size_t b = 0; b < boxed.size(); ++b) {
             const ShapeState& s = m_states.host[size_t(substep) * m_count + boxed[b]];

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/buffer.h"
@@ -15,8 +16,8 @@ class ShapesOnDevice {
 public:
     explicit ShapesOnDevice(Exec& exec);
 
-    // To be called at the start of a frame. dt: of one substep [s].
-    void upload(const World& world, double dt);
+    // To be called at the start of a frame with the world's shapes, or others. dt: of one substep [s].
+    void upload(const World& world, std::span<const Shape> shapes, double dt);
     void clearTallies();
     // What was noted since then, into World::shapeReports.
     void report(World& world) const;
@@ -29,8 +30,8 @@ public:
     int substeps() const { return m_substeps; }  // of the frame whose poses are uploaded
 
 private:
-    bool uploadGeometry(const World& world);  // whether there are other forms now
-    void uploadStates(const World& world, double dt, bool otherForms);
+    bool uploadGeometry(std::span<const Shape> shapes);  // whether there are other forms now
+    void uploadStates(std::span<const Shape> shapes, double time, double dt, bool otherForms);
 
     // what is uploaded only when it has changed
     template <class T>

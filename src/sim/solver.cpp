@@ -20,12 +20,14 @@
 #include "sim/springs.h"
 #include "sim/surface_tension.h"
 #include "sim/tearing.h"
+#include "sim/turnover.h"
 
 namespace coalesce {
 
 struct Solver::Stages {
     explicit Stages(Exec& exec)
         : device(exec),
+          turnover(exec),
           hands(exec),
           neighbors(exec),
           shapes(exec),
@@ -41,6 +43,7 @@ struct Solver::Stages {
           saved(exec) {}
 
     DeviceWorld device;
+    Turnover turnover;
     Hands hands;
     Motion motion;
     Neighbors neighbors;
@@ -63,8 +66,8 @@ Solver::~Solver() = default;
 
 // One frame, position-based. The order of the stages is written here and nowhere else.  [UPP14] Algorithm 1
 void Solver::substepPosition(int substep, float dt) {
-    auto& [device, hands, motion, neighbors, shapes, pairs, bodies, springs, air, hinges, inflatables,
-           tearing, fluid, tension, diffusion, saved] = *m_stages;
+    auto& [device, turnover, hands, motion, neighbors, shapes, pairs, bodies, springs, air, hinges,
+           inflatables, tearing, fluid, tension, diffusion, saved] = *m_stages;
 
     // what hands and brushes do
     hands.act(m_world, device, bodies, substep, dt);
@@ -129,6 +132,9 @@ Status Solver::step() {
     const int substeps = m_world.parameters.solver.substeps;
     const double dt = 1.0 / (static_cast<double>(m_world.parameters.solver.frameRate) * substeps);  // [s]
     Status status;
+
+    // who leaves, and who is born
+    m_stages->turnover.run(m_world);
 
     openFrame(m_world, device, dt);
     const std::vector<Hand> heldBefore = m_world.hands;

@@ -108,6 +108,27 @@ uint64_t hashBodies(World& world) {
     return h;
 }
 
+uint64_t wordOf(double a) {
+    uint64_t word;
+    std::memcpy(&word, &a, sizeof word);
+    return word;
+}
+
+uint64_t hashTurnover(const TurnoverState& t) {
+    uint64_t h = mixIn(t.frames, t.expired);
+    for (const EmitterProgress& p : t.emitters) {
+        for (const uint64_t word : {wordOf(p.until), wordOf(p.next), p.events, p.emitted, p.refused})
+            h = mixIn(h, word);
+        h = mixIn(h, wordOf(p.mouth.x) << 32 | wordOf(p.mouth.y));
+        h = mixIn(h, wordOf(p.mouth.z) << 32 | p.flags);
+    }
+    for (const uint64_t n : t.sunk) h = mixIn(h, n);
+    for (const Lifetime& l : t.lives) h = mixIn(mixIn(h, uint64_t{l.first} << 32 | l.end), wordOf(l.dies));
+    for (const BirthMark& m : t.marks) h = mixIn(mixIn(h, m.first), wordOf(m.time));
+    for (const BodySlot& s : t.slots) h = mixIn(mixIn(h, uint64_t{s.first} << 1 | s.alive), s.prefab);
+    return h;
+}
+
 }  // namespace
 
 uint64_t stateHash(World& world) {
@@ -141,6 +162,7 @@ uint64_t stateHash(World& world) {
         h = mixIn(h, wordOf(hand.to.x) << 32 | wordOf(hand.to.y));
         h = mixIn(h, wordOf(hand.to.z));
     }
+    if (!world.emitters.empty() || !world.sinks.empty()) h = mixIn(h, hashTurnover(world.turnover));
     return world.bodies.empty() ? h : mixIn(h, bodies);
 }
 
@@ -148,7 +170,7 @@ uint64_t stateHash(World& world) {
 
 namespace {
 
-constexpr char kMagic[8] = {'C', 'o', 'a', 'l', 'S', 't', '0', '4'};
+constexpr char kMagic[8] = {'C', 'o', 'a', 'l', 'S', 't', '0', '5'};
 constexpr uint64_t kMostSprings = 1ull << 30;
 constexpr uint32_t kEndianness = 0x01020304;
 
@@ -163,10 +185,12 @@ struct Header {
     uint64_t rows, members, matches, springs, triangles, inflatables;  // of solid bodies
     uint64_t shapes;                                                   // each with the number that came in
     uint64_t hands;                                                    // that hold something
+    uint64_t emitters, sinks, lives, marks, slots;                     // of births and deaths
+    uint64_t turnovers, seen, expired;                                 // see TurnoverState
     double time;
     uint64_t checksum;  // of everything above
 };
-static_assert(sizeof(Header) == 168);
+static_assert(sizeof(Header) == 232);
 
 uint64_t checksum(const void* data, size_t bytes) {
     const auto* p = static_cast<const unsigned char*>(data);
@@ -189,18 +213,41 @@ uint64_t sceneFingerprint(const World& world) {
         h = mixIn(h, wordOf(m.properties.spacing) << 32 | wordOf(m.properties.supportRatio));
     }
     for (const Shape& s : world.shapes) h = mixIn(h, hashText(s.name));
+    for (const Emitter& e : world.emitters) h = mixIn(h, hashText(e.name));
+    for (const Sink& s : world.sinks) h = mixIn(h, hashText(s.name));
+    for (const Prefab& p : world.prefabs) h = mixIn(h, p.samples.size() << 32 | p.clusters.size());
     for (const Channel& c : world.particles.channels)
         h = mixIn(mixIn(h, hashText(c.info.name)), static_cast<uint64_t>(c.info.type));
     return mixIn(h, world.materials.size() << 32 | world.shapes.size());
 }
 uint64_t bodiesFingerprint(const World& world) {
-    uint64_t h = world.bodies.size();
-    for (const SolidBody& b : world.bodies) {
-        const Group& group = world.groups[b.group];
-        h = mixIn(h, uint64_t{b.group} << 32 | group.first);
-        h = mixIn(h, uint64_t{b.rows} << 32 | b.matches);
+    const size_t own = world.bodies.size() - world.turnover.slots.size();
+    uint64_t h = own;
+    for (size_t b = 0; b < own; ++b) {
+        const SolidBody& body = world.bodies[b];
+        const Group& group = world.groups[body.group];
+        h = mixIn(h, uint64_t{body.group} << 32 | group.first);
+        h = mixIn(h, uint64_t{body.rows} << 32 | body.matches);
     }
     return h;
+}
+// What emitted bodies add to the tables of a world; its own bodies come first.
+size_t inSlots(const World& world, std::span<const BodySlot> slots, TableOf of) {
+    size_t n = 0;
+    for (const BodySlot& slot : slots) {
+        const Prefab& p = world.prefabs[slot.prefab];
+        if (of == TableOf::rows || (of == TableOf::members && p.clusters.empty())) n += p.samples.size();
+        if (of == TableOf::matches) n += std::max<size_t>(1, p.clusters.size());
+        for (const Cluster& cluster : p.clusters) n += of == TableOf::members ? cluster.size() : 0;
+    }
+    return n;
+}
+size_t ownCount(const World& world, TableOf of) {
+    return world.solids.count(of) - inSlots(world, world.turnover.slots, of);
+}
+size_t ownGroups(const World& world) {
+    const std::vector<BodySlot>& slots = world.turnover.slots;
+    return slots.empty() ? world.groups.size() : world.bodies[slots[0].body].group;
 }
 
 constexpr uint32_t kArrays = 0
@@ -235,7 +282,8 @@ struct HostBodies {
 };
 
 void validate(const World& world, const Header& header, const HostParticles& p, const HostBodies& bodies,
-              std::span<const Hand> hands, const std::function<void(const std::string&)>& refuse) {
+              std::span<const Hand> hands, const TurnoverState& turnover,
+              const std::function<void(const std::string&)>& refuse) {
     std::unordered_set<uint32_t> seen;
     for (size_t i = 0; i < header.particles; ++i) {
         if (p.id[i] >= header.nextId || !seen.insert(p.id[i]).second)
@@ -248,7 +296,13 @@ void validate(const World& world, const Header& header, const HostParticles& p, 
             refuse(fmt::format("particle {} is not finite", i));
         // tables of bodies are looked up by id and group
         const uint32_t group = groupOf(p.phase[i]);
-        if (group >= world.groups.size()) continue;
+        const size_t slot = group - std::min<size_t>(group, ownGroups(world));
+        if (group >= ownGroups(world) && slot < turnover.slots.size()) {
+            const BodySlot& s = turnover.slots[slot];
+            if (!s.alive || p.id[i] - s.first >= world.prefabs[s.prefab].samples.size())
+                refuse(fmt::format("particle {} with the id {} is none of an emitted body", i, p.id[i]));
+        }
+        if (group >= ownGroups(world)) continue;
         const Group& g = world.groups[group];
         if (g.body != Group::kNoBody && p.id[i] - g.first >= g.count)
             refuse(fmt::format("particle {} with the id {} is none of body '{}'", i, p.id[i], g.name));
@@ -279,9 +333,18 @@ void validate(const World& world, const Header& header, const HostParticles& p, 
         if (hand.number >= kMaxHands || hand.id >= header.nextId || !isFinite(hand.from) ||
             !isFinite(hand.to))
             refuse("what a hand holds is impossible");
+    for (const EmitterProgress& e : turnover.emitters)
+        if (!(e.until >= 0) || !(e.next >= 0) || e.next > 1e12 || !isFinite(e.mouth))
+            refuse("what an emitter has done is impossible");
+    for (const Lifetime& l : turnover.lives)
+        if (l.first >= l.end || l.end > header.nextId || !(l.dies >= 0)) refuse("a lifetime is impossible");
+    for (size_t k = 1; k < turnover.lives.size(); ++k)
+        if (turnover.lives[k].first < turnover.lives[k - 1].end) refuse("lifetimes overlap");
+    for (const BirthMark& m : turnover.marks)
+        if (!(m.time >= 0) || m.first > header.nextId) refuse("a mark of births is impossible");
     for (const float g : bodies.gain)
         if (!isFinite(g) || g < 1) refuse("the gain of a body is impossible");
-    const size_t rows = world.solids.rows(), materials = world.materials.size();
+    const size_t rows = bodies.restPlace.size(), materials = world.materials.size();
     for (const Spring& s : bodies.springs)
         if (s.a >= rows || s.b >= rows || !isFinite(s.length) || s.length < 0 ||
             holdOf(s) >= kLinkKinds * materials)
@@ -320,6 +383,11 @@ void saveState(const World& world, const std::filesystem::path& file) {
     header.inflatables = world.solids.count(TableOf::inflatables);
     header.shapes = world.shapes.size();
     header.hands = world.hands.size();
+    const TurnoverState& turnover = world.turnover;
+    header.emitters = turnover.emitters.size(), header.sinks = turnover.sunk.size();
+    header.lives = turnover.lives.size(), header.marks = turnover.marks.size(),
+    header.slots = turnover.slots.size();
+    header.turnovers = turnover.frames, header.seen = turnover.seen, header.expired = turnover.expired;
     header.checksum = checksum(&header, offsetof(Header, checksum));
 
     std::filesystem::path part = file;
@@ -332,6 +400,7 @@ void saveState(const World& world, const std::filesystem::path& file) {
         out.write(reinterpret_cast<const char*>(&sum), sizeof sum);
         out.write(reinterpret_cast<const char*>(host.data()), static_cast<std::streamsize>(bytes));
     };
+    write(turnover.slots);
     forEachArray(world.particles, [&](const auto& array, const ArrayInfo&) { write(array.download()); });
     forEachTable(world.solids, [&](const auto& table, const char*, TableOf) { write(table.download()); });
     std::vector<uint64_t> entered(world.shapes.size(), 0);
@@ -339,6 +408,10 @@ void saveState(const World& world, const std::filesystem::path& file) {
         entered[s] = world.shapeReports[s].entered;
     write(entered);
     write(world.hands);
+    write(turnover.emitters);
+    write(turnover.sunk);
+    write(turnover.lives);
+    write(turnover.marks);
     out.close();
     std::error_code error;
     if (out) std::filesystem::rename(part, file, error);
@@ -374,32 +447,6 @@ void loadState(World& world, const std::filesystem::path& file) {
         !(header.time >= 0) || header.time > 1e12)
         refuse("its counts are impossible");
     const SolidTables& solids = world.solids;
-    if (header.bodies != bodiesFingerprint(world) || header.rows != solids.count(TableOf::rows) ||
-        header.members != solids.count(TableOf::members) ||
-        header.matches != solids.count(TableOf::matches) ||
-        header.triangles != solids.count(TableOf::triangles) ||
-        header.inflatables != solids.count(TableOf::inflatables) || header.springs > kMostSprings)
-        refuse(
-            "its solid bodies are others than those that the scene has now; one that was saved after a "
-            "body's late birth cannot be loaded");
-    if (header.shapes != world.shapes.size()) refuse("its shapes are others than those of the scene");
-    if (header.hands > kMaxHands) refuse("it has more hands than there can be");
-    // tearing adds springs
-    const auto countOf = [&](TableOf of) {
-        return of == TableOf::springs ? header.springs : solids.count(of);
-    };
-    uint64_t expected =
-        sizeof header + (kArrays + world.particles.channels.size()) * sizeof(uint64_t) +
-        header.particles * (World::stateBytesPerParticle() + world.channelBytesPerParticle()) +
-        (1 + header.shapes) * sizeof(uint64_t) + sizeof(uint64_t) + header.hands * sizeof(Hand);
-    forEachTable(solids, [&]<class T>(const Buffer<T>&, const char*, TableOf of) {
-        expected += sizeof(uint64_t) + countOf(of) * sizeof(T);
-    });
-    if (bytes != expected) refuse(fmt::format("it has {} bytes where {} are expected", bytes, expected));
-
-    // read and check everything before the world is touched
-    HostParticles host(world);
-    HostBodies bodies;
     const auto read = [&]<class T>(std::vector<T>& array, size_t size, const char* name) {
         array.resize(size);
         uint64_t sum = 0;
@@ -409,13 +456,61 @@ void loadState(World& world, const std::filesystem::path& file) {
         if (!in || sum != checksum(array.data(), array.size() * sizeof(T)))
             refuse(fmt::format("its array '{}' is damaged", name));
     };
+    if (header.emitters != world.emitters.size() || header.sinks > world.sinks.size())
+        refuse("its emitters and sinks are others than those of the scene");
+    for (const uint64_t listed : {header.lives, header.marks, header.slots})
+        if (listed > bytes / 8) refuse("its counts are impossible");
+    TurnoverState turnover;
+    turnover.frames = header.turnovers, turnover.seen = header.seen, turnover.expired = header.expired;
+    read(turnover.slots, header.slots, "slots");
+    const size_t ownBodies = world.bodies.size() - world.turnover.slots.size();
+    for (size_t k = 0; k < turnover.slots.size(); ++k) {
+        const BodySlot& slot = turnover.slots[k];
+        const auto before = std::span(turnover.slots).first(k);
+        if (slot.prefab >= world.prefabs.size() || slot.body != ownBodies + k || slot.alive > 1 ||
+            slot.firstMember != ownCount(world, TableOf::members) + inSlots(world, before, TableOf::members))
+            refuse("an emitted body is impossible");
+    }
+    const auto expect = [&](TableOf of) { return ownCount(world, of) + inSlots(world, turnover.slots, of); };
+    if (header.bodies != bodiesFingerprint(world) || header.rows != expect(TableOf::rows) ||
+        header.members != expect(TableOf::members) || header.matches != expect(TableOf::matches) ||
+        header.triangles != solids.count(TableOf::triangles) ||
+        header.inflatables != solids.count(TableOf::inflatables) || header.springs > kMostSprings)
+        refuse(
+            "its solid bodies are others than those that the scene has now; one that was saved after a "
+            "body's late birth cannot be loaded");
+    if (header.shapes != world.shapes.size()) refuse("its shapes are others than those of the scene");
+    if (header.hands > kMaxHands) refuse("it has more hands than there can be");
+    // tearing adds springs
+    const auto countOf = [&](TableOf of) { return of == TableOf::springs ? header.springs : expect(of); };
+    uint64_t expected =
+        sizeof header + (kArrays + world.particles.channels.size()) * sizeof(uint64_t) +
+        header.particles * (World::stateBytesPerParticle() + world.channelBytesPerParticle()) +
+        (1 + header.shapes) * sizeof(uint64_t) + sizeof(uint64_t) + header.hands * sizeof(Hand) +
+        5 * sizeof(uint64_t) + header.slots * sizeof(BodySlot) + header.emitters * sizeof(EmitterProgress) +
+        header.sinks * sizeof(uint64_t) + header.lives * sizeof(Lifetime) + header.marks * sizeof(BirthMark);
+    forEachTable(solids, [&]<class T>(const Buffer<T>&, const char*, TableOf of) {
+        expected += sizeof(uint64_t) + countOf(of) * sizeof(T);
+    });
+    if (bytes != expected) refuse(fmt::format("it has {} bytes where {} are expected", bytes, expected));
+
+    // read and check everything before the world is touched
+    HostParticles host(world);
+    HostBodies bodies;
     forEachArray(host, [&](auto& array, const ArrayInfo& info) { read(array, header.particles, info.name); });
     forEachTable(bodies, [&](auto& table, const char* name, TableOf of) { read(table, countOf(of), name); });
     std::vector<uint64_t> entered;
     read(entered, header.shapes, "entered");
     std::vector<Hand> hands;
     read(hands, header.hands, "hands");
-    validate(world, header, host, bodies, hands, refuse);
+    read(turnover.emitters, header.emitters, "emitters");
+    read(turnover.sunk, header.sinks, "sunk");
+    read(turnover.lives, header.lives, "lives");
+    read(turnover.marks, header.marks, "marks");
+    validate(world, header, host, bodies, hands, turnover, refuse);
+
+    world.setSlots(turnover.slots);
+    world.turnover = std::move(turnover);
 
 #define ARRAY(T, name, unit, role, about) world.particles.name.upload(host.name);
 #include "sim/particles.def"

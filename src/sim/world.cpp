@@ -28,6 +28,9 @@ struct MarkSurvivors {
 
 }  // namespace
 
+// ids are 32 bits; the last ones are no particle's
+static constexpr size_t kMostIds = 0xfff00000u;
+
 World::World(Exec& e)
     : exec(e),
       solids(e),
@@ -90,7 +93,13 @@ void World::addParticles(std::span<const Birth> newborn) {
     }
     size_t ids = newborn.size();
     for (const Birth& b : newborn) ids += b.reserved;
-    CHECK_LE(ids, size_t{0xffffffffu} - nextId);
+    if (ids > kMostIds - std::min(kMostIds, size_t{nextId}))
+        fail(Exit::Simulation, fmt::format("frame {}", frame),
+             fmt::format(
+                 "{} particles have been born, and {} more have no ids left: there are {}, and none is "
+                 "used twice",
+                 nextId, ids, kMostIds),
+             "Emit less, or for a shorter time.");
 
     std::vector<float> inverseMass;
     for (const Material& m : materials)
@@ -129,6 +138,16 @@ void World::addParticles(std::span<const Birth> newborn) {
     births += newborn.size();
 }
 
+void World::addEmitter(Emitter emitter) {
+    const auto before =
+        static_cast<uint32_t>(births > 0 ? std::max<size_t>(groups.size(), groupsNamed) : groups.size());
+    groups.resize(before);
+    emitter.group = before;
+    groups.push_back({.name = emitter.name, .material = emitter.material});
+    emitters.push_back(std::move(emitter));
+    turnover.emitters.emplace_back();
+}
+
 size_t World::removeParticles(std::span<const uint32_t> ids) {
     if (ids.empty() || count() == 0) return 0;
     std::vector<uint32_t> sorted(ids.begin(), ids.end());
@@ -145,14 +164,22 @@ size_t World::removeParticles(std::span<const uint32_t> ids) {
             MarkSurvivors{particles.id.view(), gone.view(), keep});
     compact(exec, "find survivors", keep, survivors, left.view());
     const size_t remaining = left.download()[0];
+    keepParticles(survivors.part(0, remaining));
+    return n - remaining;
+}
+
+void World::keepParticles(View<const uint32_t> survivors) {
+    const size_t remaining = survivors.size;
+    CHECK_LE(remaining, count());
+    deaths += count() - remaining;
     forEachArray(particles, [&]<class T>(Buffer<T>& array, const ArrayInfo&) {
-        Buffer<T> kept(exec, remaining);
-        gather<T>(exec, "keep survivors", array.view(), survivors.part(0, remaining), kept.view());
-        array.copyFrom(kept);
+        Scratch::Scope scratch(exec);
+        const View<T> kept = scratch.take<T>("world.kept", remaining);
+        gather<T>(exec, "keep survivors", array.view(), survivors, kept);
+        exec.copyWithin(array.view().data, kept.data, remaining * sizeof(T));
+        array.resize(remaining);
         array.shrink(remaining);
     });
-    deaths += n - remaining;
-    return n - remaining;
 }
 
 // Particles of a body that touch at rest do not touch each other: the shape keeps them apart. Elastic: a

@@ -11,9 +11,11 @@
 #include "sim/bodies.h"
 #include "sim/channels.h"
 #include "sim/commands.h"
+#include "sim/emitters.h"
 #include "sim/force_fields.h"
 #include "sim/parameters.h"
 #include "sim/shapes.h"
+#include "sim/sinks.h"
 
 namespace coalesce {
 
@@ -92,6 +94,10 @@ struct World {
     uint32_t shownChannel = 0;          // whose values color the particles where channels are looked at
     std::vector<HandCommand> commands;  // of the coming frame, in order; empty again when it is done
     std::vector<Hand> hands;            // that hold something, by number
+    std::vector<Prefab> prefabs;        // bodies that emitters make copies of
+    std::vector<Emitter> emitters;      // by addEmitter
+    std::vector<Sink> sinks;            // at most kMaxSinks
+    TurnoverState turnover;             // what emitters and sinks have done so far
     uint64_t step = 0;                  // substeps done
     uint64_t frame = 0;                 // frames done
     double time = 0;                    // [s] simulated; the sum of all substeps' lengths
@@ -110,11 +116,22 @@ struct World {
     // Adds solid bodies, each as a group of its own; gives the index of the first in `bodies`. Fails
     // (Exit::Scene) as addParticles does, and for a body without particles.
     uint32_t addBodies(std::span<const BodyBirth> births);
+    // Brings a copy of a prefab into the world, in a slot of the turnover that is free, or in a new one.
+    // Gives its index. Fails as addBodies does.
+    uint32_t addCopy(const Newborn& copy);
+    // Puts slots for emitted bodies in place of those that there are: their tables, with bodies that are
+    // still to be filled in. For saved states.
+    void setSlots(std::span<const BodySlot> slots);
+    // Adds an emitter, with a group of its name for what it emits.
+    void addEmitter(Emitter emitter);
     // Joins rows of bodies. The material of a hold is cloth or rope.
     void addSprings(std::span<const Spring> springs);
     // Removes the particles with these ids (ascending order not needed; unknown ids are ignored); returns how
     // many went.
     size_t removeParticles(std::span<const uint32_t> ids);
+    // Keeps the particles that are stored in these places, ascending, and gives memory back when less than
+    // half of it is needed.
+    void keepParticles(View<const uint32_t> survivors);
 
     // Bytes of all arrays of particles.def, per particle; without channels.
     static size_t stateBytesPerParticle();

@@ -292,6 +292,17 @@ void Panel::drawParameters(Session& session) {
         any |= drawFields(field.properties, session.scene().fields[k].properties, "fields." + field.name);
         ImGui::PopID();
     }
+    const auto drawList = [&](auto& now, const auto& before, const char* section) {
+        for (size_t k = 0; k < now.size(); ++k) {
+            ImGui::PushID(section);
+            ImGui::PushID(static_cast<int>(k));
+            any |= drawFields(now[k].properties, before[k].properties, section + now[k].name);
+            ImGui::PopID();
+            ImGui::PopID();
+        }
+    };
+    drawList(session.world().emitters, session.scene().emitters, "emitters.");
+    drawList(session.world().sinks, session.scene().sinks, "sinks.");
     if (!any) ImGui::TextDisabled("Nothing has this in its name or description.");
 }
 

@@ -38,18 +38,15 @@ Session::Session(const std::filesystem::path& file, const SceneChoice& choice, c
 
 void Session::noteTweaks() {
     for (const Edit& edit :
-         editsBetween({m_seenParameters, m_seenMaterials, m_seenFields},
-                      {m_world->parameters, m_world->materials, m_world->fields})) {
-        applyEdit({m_tweaked.parameters, m_tweaked.materials, m_tweaked.fields}, edit);
+         editsBetween(tunablesOf(std::as_const(m_seen)), tunablesOf(std::as_const(*m_world)))) {
+        applyEdit(tunablesOf(m_tweaked), edit);
         if (m_recording) m_recorder.note(m_world->frame, edit);
     }
     see();
 }
 
 void Session::see() {
-    m_seenParameters = m_world->parameters;
-    m_seenMaterials = m_world->materials;
-    m_seenFields = m_world->fields;
+    m_seen = {m_world->parameters, m_world->materials, m_world->fields, m_world->emitters, m_world->sinks};
 }
 
 void Session::build(const Scene& from) {
@@ -70,11 +67,9 @@ void Session::build(const Scene& from) {
 
 void Session::startReplay() {
     if (!m_recording) return;
-    m_recorder.begin(
-        m_scene, m_choice,
-        editsBetween({m_scene.parameters, m_scene.materials, m_scene.fields},
-                     {m_tweaked.parameters, m_tweaked.materials, m_tweaked.fields}),
-        *m_world);
+    m_recorder.begin(m_scene, m_choice,
+                     editsBetween(tunablesOf(std::as_const(m_scene)), tunablesOf(std::as_const(m_tweaked))),
+                     *m_world);
 }
 
 void Session::startRecording() {

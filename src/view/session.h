@@ -76,10 +76,14 @@ private:
 
     Exec m_exec;
     Scene m_scene;
-    Scene m_tweaked;              // with what a hand has changed
-    Parameters m_seenParameters;  // as program and timeline left them
-    std::vector<Material> m_seenMaterials;
-    std::vector<ForceField> m_seenFields;
+    Scene m_tweaked;  // with what a hand has changed
+    struct {
+        Parameters parameters;
+        std::vector<Material> materials;
+        std::vector<ForceField> fields;
+        std::vector<Emitter> emitters;
+        std::vector<Sink> sinks;
+    } m_seen;  // as program and timeline left them
     SceneChoice m_choice;
     std::unique_ptr<World> m_world;
     std::unique_ptr<Solver> m_solver;

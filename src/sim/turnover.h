@@ -1,0 +1,41 @@
+// Births and deaths of a frame, before its substeps.
+#pragma once
+
+#include "core/buffer.h"
+#include "kernels/sink.h"
+#include "sim/emitters.h"
+#include "sim/shapes_on_device.h"
+
+namespace coalesce {
+
+struct Places;  // what newborn ask for, by emitter
+
+class Turnover {
+public:
+    explicit Turnover(Exec& exec);
+
+    // Takes out what sinks take and what has lived its life, and brings in what emitters emit. A world
+    // without emitters and sinks is left alone. Reads back once. Fails (Exit::Simulation) when ids run out.
+    void run(World& world);
+
+private:
+    struct Tally;
+    bool markLeaving(World& world, std::span<const IdRange> expired, const Tally& tally);
+    void markOccupied(World& world, const Places& places, const Tally& tally, bool leaving);
+    void bringIn(World& world, std::span<const Due> due, std::span<const uint32_t> occupied);
+
+    ShapesOnDevice m_regions;
+    Buffer<SinkConstants> m_sinks;
+    Buffer<uint32_t> m_materialSinks, m_groupSinks;
+    Buffer<GroupConstants> m_groups;
+    Buffer<IdRange> m_expired;
+    Buffer<uint32_t> m_slotOfGroup;
+    Buffer<uint32_t> m_keep, m_survivors;
+    Buffer<uint32_t> m_counts;
+    Buffer<PlaceGrid> m_grids;
+    Buffer<uint32_t> m_starts;
+    Buffer<Vec4> m_places;
+    Buffer<float> m_radius;
+};
+
+}  // namespace coalesce

@@ -1,0 +1,137 @@
+// Emitters, prefabs and sinks in scene files: read, written, refused, led by the timeline, named in checks.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scene/build.h"
+#include "scene/groups.h"
+#include "scene/run.h"
+#include "scene/timeline.h"
+
+namespace coalesce::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string kWorld = R"("materials": {"water": {"spacing": 0.05},
+    "stone": {"kind": "rigid", "spacing": 0.05}, "sheet": {"kind": "cloth"}},
+    "prefabs": [{"name": "pebble", "material": "stone", "block": {"size": [0.1, 0.1, 0.1]}}],
+    "shapes": [{"name": "cart", "box": {"size": [1, 1, 1]}}],)";
+const std::string kEmitters = R"("emitters": [
+    {"name": "tap", "material": "water", "disc": {"radius": 0.2}, "on": "cart", "position": [0, 1, 0],
+     "direction": [0, 1, 0], "speed": 3, "spread": 12, "jitter": 0.25, "start": 1, "end": 2, "life": 0.5},
+    {"name": "slot", "material": "water", "rectangle": {"size": [0.4, 0, 0.2]}, "rate": 50},
+    {"name": "spring", "material": "water", "volume": {"shape": "cube", "height": 0.2}},
+    {"name": "stones", "bodies": ["pebble"], "disc": {"radius": 0.1}, "rate": 2, "maximum": 3, "spin": 90}],
+    "sinks": [{"name": "below", "plane": {"normal": [0, 1, 0], "offset": -3}},
+              {"name": "room", "outside": true, "box": {"size": [4, 4, 4]}, "position": [0, 1, 0]},
+              {"name": "old", "age": 2, "actsOn": ["tap", "stone"]}])";
+
+Scene read(const std::string& emitters, std::vector<std::string> sets = {}) {
+    return readSceneText("{" + kWorld + emitters + "}", "t.json", {"", "", sets, {}});
+}
+std::string complaint(const std::string& emitters) {
+    try {
+        read(emitters);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "none";
+}
+
+TEST(EmitterScenes, AreReadWrittenAndSet) {
+    const Scene first = read(kEmitters, {"emitters.tap.speed=4", "sinks.old.age=1.5"});
+    const Scene second = readSceneText(writeScene(first), "t.json");
+    EXPECT_EQ(first.text, second.text);
+    for (const Scene& scene : {first, second}) {
+        ASSERT_EQ(scene.emitters.size(), 4u);
+        const Emitter& tap = scene.emitters[0];
+        EXPECT_EQ(tap.properties.speed, 4);
+        EXPECT_EQ(tap.properties.spread, 12);
+        EXPECT_EQ(tap.properties.end, 2);
+        EXPECT_EQ(tap.radius, 0.2f);
+        EXPECT_EQ(tap.on, "cart");
+        EXPECT_EQ(scene.emitters[1].mouth, Emitter::Mouth::rectangle);
+        EXPECT_EQ(scene.emitters[1].size, (Vec3{0.4f, 0, 0.2f}));
+        EXPECT_EQ(scene.emitters[2].solid.shape, "cube");
+        EXPECT_EQ(scene.emitters[3].bodies, (std::vector<std::string>{"pebble"}));
+        ASSERT_EQ(scene.sinks.size(), 3u);
+        EXPECT_EQ(scene.sinks[0].form.kind, ShapeKind::plane);
+        EXPECT_FLOAT_EQ(scene.sinks[0].form.position.y, -3);
+        EXPECT_TRUE(scene.sinks[1].properties.outside && scene.sinks[1].formed);
+        EXPECT_FALSE(scene.sinks[2].formed);
+        EXPECT_EQ(scene.sinks[2].properties.age, 1.5f);
+    }
+}
+
+TEST(EmitterScenes, MistakesAreExplained) {
+    const auto one = [](const std::string& emitter, const std::string& expected) {
+        EXPECT_THAT(complaint(R"("emitters": [)" + emitter + "]"), HasSubstr(expected)) << emitter;
+    };
+    const std::string disc = R"("material": "water", "disc": {"radius": 0.1})";
+    one("{" + disc + "}", "none");
+    one(R"({"material": "water"})", "emitters.0: a emitter needs one of disc, rectangle, volume");
+    one("{" + disc + R"(, "raet": 3})", "Did you mean \"rate\"?");
+    one("{" + disc + R"(, "direction": [0, 0, 0]})", "a direction of length 0 leads nowhere");
+    one("{" + disc + R"(, "on": "crat"})",
+        "no shape or solid body is called \"crat\". Did you mean \"cart\"?");
+    one(R"({"bodies": ["peble"], "disc": {"radius": 1}, "rate": 1})", "Did you mean \"pebble\"?");
+    one(R"({"bodies": ["pebble"], "disc": {"radius": 1}})", "bodies leave one by one");
+    one(R"({"material": "stone", "disc": {"radius": 1}})", "is neither a fluid nor grains");
+    one("{" + disc + R"(, "start": 3, "end": 2})", "it ends before it starts");
+    const auto sink = [&](const std::string& text, const std::string& expected) {
+        EXPECT_THAT(
+            complaint(kEmitters.substr(0, kEmitters.find("\"sinks\"")) + R"("sinks": [)" + text + "]"),
+            HasSubstr(expected))
+            << text;
+    };
+    sink(R"({"age": 3})", "none");
+    sink("{}", "a sink needs a form, an age, or both");
+    sink(R"({"age": 1, "outside": true})", "without a form there is no outside");
+    sink(R"({"box": {"size": [1, 1, 1]}, "sphere": {"radius": 1}})", "a sink can be only one of");
+    sink(R"({"mesh": {"shape": "cube"}})", "a mesh has no inside to take from");
+    sink(R"({"age": 1, "actsOn": ["tpa"]})", "no body or material is called \"tpa\". Did you mean \"tap\"?");
+    EXPECT_THAT(complaint(R"("bodies": [{"material": "water", "block": {"size": [1, 1, 1]}, "at": 1}], )" +
+                          kEmitters),
+                HasSubstr("a scene with late births cannot emit bodies"));
+    EXPECT_THAT(complaint(kEmitters + R"(, "expect": {"emitted": {"emitter": "tapp", "min": 1}})"),
+                HasSubstr("no emitter is called \"tapp\". Did you mean \"tap\"?"));
+    EXPECT_THAT(complaint(kEmitters + R"(, "timeline": [{"at": 1, "set": "emitters.tap.sped", "to": 1}])"),
+                HasSubstr("Did you mean \"speed\"?"));
+    EXPECT_THAT(complaint("\"bodies\": []"), HasSubstr("no bodies and no emitters"));
+}
+
+TEST(EmitterScenes, TheTimelineLeadsThemAndChecksNameThem) {
+    const Scene scene = read(kEmitters + R"(, "timeline": [
+        {"at": 0, "set": "emitters.slot.enabled", "to": 0},
+        {"at": 0.5, "set": "emitters.tap.speed", "to": 7},
+        {"at": 0.5, "set": "sinks.below.position", "to": [0, -1, 0]},
+        {"at": 0.5, "set": "sinks.room.enabled", "to": 0}])");
+    Exec exec(ExecOptions{.backend = "cpu"});
+    World world(exec);
+    buildWorld(scene, world);
+    Solver solver(world);
+    Timeline timeline(scene);
+    while (world.time < 1.5) {
+        timeline.advance(world);
+        solver.step();
+    }
+    EXPECT_EQ(world.emitters[0].properties.speed, 7);
+    EXPECT_EQ(world.sinks[0].form.position.y, -1);
+    EXPECT_FALSE(world.sinks[1].properties.enabled);
+    EXPECT_EQ(world.turnover.emitters[1].emitted, 0u);
+    EXPECT_GT(world.turnover.emitters[0].emitted, 0u);
+    const GroupNames names(scene);
+    const auto tap = names.find("tap");
+    ASSERT_TRUE(tap);
+    EXPECT_FALSE(names.isOfBody(tap->first));
+    size_t mine = 0;
+    for (const uint32_t phase : world.particles.phase.download()) mine += tap->has(phase);
+    EXPECT_GT(mine, 0u);
+    // as many as validate says at most
+    const std::vector<double> most = mostEmitted(scene);
+    EXPECT_GE(most[0], static_cast<double>(mine));
+    EXPECT_EQ(most[1], 3 * 8);
+}
+
+}  // namespace
+}  // namespace coalesce::test

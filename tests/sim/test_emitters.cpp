@@ -1,0 +1,530 @@
+// Births and deaths by emitters and sinks: rates, jets, lives, counts, bodies, saved states, long runs.
+#include <cmath>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+
+#include "sim/make_bodies.h"
+#include "support/each_backend.h"
+#include "support/small_scene.h"
+
+namespace coalesce::test {
+namespace {
+
+constexpr float kSpacing = 0.05f;  // [m]
+
+class Emitters : public EachBackend {
+protected:
+    TemporaryFolder folder;
+};
+
+Emitter tap(Vec3 position, Vec3 direction, float speed, float radius = 0.12f) {
+    Emitter e;
+    e.name = "tap";
+    e.radius = radius;
+    e.properties.position = position, e.properties.direction = direction, e.properties.speed = speed;
+    e.seed = 7;
+    return e;
+}
+Sink sinkOf(const char* name, ShapeKind kind, bool outside, float age = 0) {
+    Sink s;
+    s.name = name, s.formed = true, s.form.kind = kind;
+    s.properties.outside = outside, s.properties.age = age;
+    return s;
+}
+void floating(World& world) {
+    world.parameters.world.gravity = {0, 0, 0};
+}
+std::vector<Double3> placesById(const World& world) {
+    std::vector<Double3> places;
+    for (const Vec4& x : positions(world)) places.push_back(wide(x));
+    return places;
+}
+float fastest(const World& world) {
+    float most = 0;
+    for (const Vec4& v : world.particles.v.download()) most = std::max(most, length(xyz(v)));
+    return most;
+}
+bool balanced(const World& world) {
+    return world.count() == world.births - world.deaths;
+}
+
+// An event at the start, and one after every 1/rate: none is lost or doubled, however frames fall.
+TEST_P(Emitters, RateIsExactAtOddFrameRates) {
+    for (const float frameRate : {7.0f, 24.0f, 59.94f, 60.0f, 144.0f}) {
+        World world(exec);
+        addMaterial(world, water(kSpacing));
+        floating(world);
+        world.parameters.solver.frameRate = frameRate;
+        Emitter e = tap({0, 0, 0}, {0, 1, 0}, 20, 0.5f);
+        e.properties.rate = 137, e.properties.start = 0.1f;
+        world.addEmitter(e);
+        Solver solver(world);
+        while (world.time < 2) {
+            const double begin = world.time;
+            solver.step();
+            const double past = (begin - 0.1f) * 137,
+                         emitted = static_cast<double>(world.turnover.emitters[0].emitted);
+            const double due = begin < 0.1f ? 0 : std::floor(past + 1e-3) + 1;
+            if (std::abs(past - std::round(past)) < 2e-3)
+                ASSERT_NEAR(emitted, due, 1) << "it may leave now or in the next frame";
+            else
+                ASSERT_EQ(emitted, due) << frameRate << ", " << begin;
+        }
+        EXPECT_EQ(world.count(), world.births);
+    }
+}
+
+TEST_P(Emitters, StartEndMaximumAndSwitchAreKept) {
+    const auto emittedAfter = [&](auto&& change, int frames = 120) {
+        World world(exec);
+        addMaterial(world, water(kSpacing));
+        floating(world);
+        Emitter e = tap({0, 0, 0}, {0, 1, 0}, 20, 0.5f);
+        e.properties.rate = 60;
+        world.addEmitter(e);
+        Solver solver(world);
+        for (int k = 0; k < frames; ++k) {
+            change(world.emitters[0].properties, k);
+            solver.step();
+        }
+        return world.turnover.emitters[0].emitted;
+    };
+    EXPECT_EQ(emittedAfter([](EmitterProperties&, int) {}), 120u);
+    EXPECT_EQ(emittedAfter([](EmitterProperties& p, int) { p.start = 0.25f, p.end = 0.75f; }), 30u);
+    EXPECT_EQ(emittedAfter([](EmitterProperties& p, int) { p.maximum = 41; }), 41u);
+    // on for frames 30 to 59: from its beginning to the end of the last
+    EXPECT_EQ(emittedAfter([](EmitterProperties& p, int k) { p.enabled = k >= 30 && k < 60; }), 31u);
+    EXPECT_EQ(emittedAfter([](EmitterProperties& p, int) { p.rate = 0, p.speed = 0; }), 0u);
+}
+
+// Reference: volume fractions summed over all pairs, in double, by the definition. A jet in free flight must
+// be as dense as a filled lattice everywhere: between layers and where frames meet.
+TEST_P(Emitters, LayersLeaveAJetAtRestDensityWithoutGaps) {
+    const double pi = std::acos(-1.0), h = 2 * kSpacing;
+    const auto kernel = [&](double r) { return r < h ? 15 / (pi * std::pow(h, 6)) * std::pow(h - r, 3) : 0; };
+    double whole = 0;
+    for (int i = -2; i <= 2; ++i)
+        for (int j = -2; j <= 2; ++j)
+            for (int k = -2; k <= 2; ++k)
+                whole += kernel(kSpacing * std::sqrt(double(i * i + j * j + k * k)));
+    for (const auto& [frameRate, mouth] :
+         {std::pair(60.0f, Emitter::Mouth::disc), std::pair(23.0f, Emitter::Mouth::rectangle)}) {
+        World world(exec);
+        addMaterial(world, water(kSpacing));
+        floating(world);
+        world.parameters.solver.frameRate = frameRate;
+        Emitter e = tap({0, 0, 0}, {1, 0, 0}, 2, 0.3f);
+        e.mouth = mouth, e.size = {0.5f, 0, 0.5f};
+        world.addEmitter(e);
+        Solver solver(world);
+        while (world.time < 0.6) solver.step();
+        const std::vector<Double3> x = placesById(world);
+        double front = 0, sum = 0, least = 1e9;
+        for (const Double3& p : x) front = std::max(front, p.x);
+        EXPECT_NEAR(front, 2 * 0.6, 2 * 2 / frameRate + 0.1);
+        int n = 0;
+        std::set<int> slices;  // of the jet, one layer thick
+        for (const Double3& p : x) {
+            slices.insert(static_cast<int>(p.x / layerDistance(kSpacing) + 0.25));
+            if (std::hypot(p.y, p.z) > 0.25 - h || p.x < 2 / frameRate + h || p.x > front - h) continue;
+            double phi = 0;
+            for (const Double3& q : x) phi += kernel(length(p - q)) / whole;
+            sum += phi, least = std::min(least, phi), ++n;
+        }
+        ASSERT_GT(n, 50);
+        EXPECT_NEAR(sum / n, 1, 0.05) << frameRate;
+        EXPECT_GT(least, 0.9) << frameRate;
+        EXPECT_GE(slices.size() + 3, front / layerDistance(kSpacing)) << "a layer is missing";
+    }
+}
+
+TEST_P(Emitters, GivesTheMomentumOfAJetToWhatItEmits) {
+    World world(exec);
+    MaterialProperties heavy = water(kSpacing);
+    heavy.density = 1500;
+    addMaterial(world, heavy);
+    floating(world);
+    world.addEmitter(tap({0, 0, 0}, {0, 0, -3}, 2.5f));
+    Solver solver(world);
+    for (int k = 0; k < 30; ++k) solver.step();
+    Double3 momentum;
+    double mass = 0;
+    const std::vector<Vec4> x = world.particles.x.download(), v = world.particles.v.download();
+    for (size_t i = 0; i < x.size(); ++i)
+        momentum = momentum + (1.0 / x[i].w) * wide(v[i]), mass += 1.0 / x[i].w;
+    // each particle is a cube of its spacing
+    EXPECT_NEAR(mass / static_cast<double>(x.size()), 1500 * std::pow(0.05, 3), 1e-6);
+    EXPECT_NEAR(momentum.z, -2.5 * mass, 1e-3 * mass);
+    EXPECT_NEAR(momentum.x, 0, 1e-3 * mass);
+    // and the flow is that of the mouth: π r² v, within what whole particles can say of so small a disc
+    const double expected = std::acos(-1.0) * 0.12 * 0.12 * 2.5 * world.turnover.emitters[0].until;
+    EXPECT_NEAR(static_cast<double>(x.size()) * std::pow(0.05, 3), expected, 0.15 * expected);
+}
+
+TEST_P(Emitters, SpreadJitterAndVolumesStayWithinTheirBounds) {
+    World world(exec);
+    addMaterial(world, water(kSpacing));
+    floating(world);
+    Emitter e = tap({1, 2, 3}, {0, 1, 0}, 4, 0.3f);
+    e.properties.rate = 300, e.properties.spread = 30;
+    world.addEmitter(e);
+    Solver solver(world);
+    stepFrames(solver, 21);
+    double widest = 0;
+    for (const Vec4& v : world.particles.v.download()) {
+        EXPECT_NEAR(length(xyz(v)), 4, 0.4);
+        widest = std::max(widest, std::acos(std::min(1.0, double(v.y) / length(xyz(v)))));
+    }
+    EXPECT_LT(widest, 33 * std::acos(-1.0) / 180);
+    EXPECT_GT(widest, 20 * std::acos(-1.0) / 180);
+
+    // a volume without a rate is kept full, and no fuller
+    World pool(exec);
+    addMaterial(pool, water(kSpacing));
+    floating(pool);
+    Emitter spring = tap({0, 0, 0}, {0, 1, 0}, 0);
+    spring.mouth = Emitter::Mouth::volume;
+    for (int k = 0; k < 27; ++k)
+        spring.places.push_back(kSpacing * Vec3{float(k % 3) - 1, float(k / 3 % 3) - 1, float(k / 9) - 1});
+    pool.addEmitter(spring);
+    Solver still(pool);
+    for (int k = 0; k < 10; ++k) still.step();
+    EXPECT_EQ(pool.count(), 27u);
+}
+
+TEST_P(Emitters, WhatLivesForATimeDiesInTheFrameWhenItIsOver) {
+    Emitter e = tap({0, 0, 0}, {0, 1, 0}, 2);
+    e.properties.life = 0.5f;
+    World world(exec);
+    addMaterial(world, water(kSpacing));
+    floating(world);
+    world.addEmitter(e);
+    addBlock(world, {.low = {2, 2, 2}, .nx = 2, .ny = 2, .nz = 2});  // for ever
+    Solver solver(world);
+    solver.step();
+    const size_t first = world.count() - 8;  // born at time 0
+    ASSERT_GT(first, 3u);
+    for (int k = 1; k < 30; ++k) solver.step();
+    EXPECT_EQ(world.deaths, 0u) << "the frame at 29/60 s";
+    solver.step();
+    EXPECT_EQ(world.deaths, first) << "the frame at 30/60 s";
+    EXPECT_EQ(world.turnover.expired, first);
+    EXPECT_TRUE(balanced(world));
+}
+
+TEST_P(Emitters, SinksTakeByPlaceAgeAndNameAndCount) {
+    World world(exec);
+    const uint32_t a = addMaterial(world, water(kSpacing)), b = addMaterial(world, water(kSpacing));
+    floating(world);
+    addBlock(world, {.low = {0, 0, 0}, .nx = 4, .ny = 4, .nz = 4, .material = a});
+    addBlock(world, {.low = {1, 0, 0}, .nx = 4, .ny = 4, .nz = 4, .material = b});
+    Sink ball = sinkOf("ball", ShapeKind::sphere, false);
+    ball.form.radius = 0.06f;  // holds 8 particles about the block's middle
+    ball.form.position = {0.1f, 0.1f, 0.1f};
+    Sink plane = sinkOf("plane", ShapeKind::plane, false);
+    plane.form.position = {0, 0.1f, 0};  // takes what is below: half of what it acts on
+    plane.actsOn = {world.materials[b].name};
+    Sink room = sinkOf("room", ShapeKind::box, true);
+    room.form.halfExtents = {0.1f, 0.15f, 5};  // x up to 0.1: half of the first block
+    room.form.position = {0, 0.1f, 0};
+    room.actsOn = {world.materials[a].name};
+    room.properties.enabled = false;
+    Sink old;
+    old.name = "old", old.properties.age = 0.1f;
+    world.sinks = {ball, plane, room, old};
+    Solver solver(world);
+    solver.step();
+    EXPECT_EQ(world.turnover.sunk, (std::vector<uint64_t>{8, 32, 0, 0}));
+    EXPECT_EQ(world.count(), 128u - 8 - 32);
+    EXPECT_TRUE(balanced(world));
+    world.sinks[2].properties.enabled = true;
+    solver.step();
+    EXPECT_EQ(world.turnover.sunk[2], 32u - 4) << "the ball took half of its 8 from there";
+    while (world.time < 0.1 - 1e-6) solver.step();
+    EXPECT_EQ(world.turnover.sunk[3], 0u);
+    solver.step();
+    EXPECT_EQ(world.count(), 0u);
+    EXPECT_EQ(world.turnover.sunk[3], 128u - 8 - 32 - 28);
+    EXPECT_TRUE(balanced(world));
+    for (int k = 0; k < 3; ++k) solver.step();  // an empty world goes on
+}
+
+// Newborn find no room where water is: they wait, and nothing bursts.
+TEST_P(Emitters, ATapUnderWaterPushesItAwayWithoutBursting) {
+    World world(exec);
+    addMaterial(world, water(kSpacing));
+    addFloor(world);
+    Shape tank;
+    tank.name = "tank", tank.kind = ShapeKind::box, tank.container = true;
+    tank.halfExtents = {0.5f, 1, 0.5f}, tank.position = {0, 1, 0};
+    world.shapes.push_back(tank);
+    addBlock(world, {.low = {-0.5f, 0, -0.5f}, .nx = 20, .ny = 14, .nz = 20});
+    world.addEmitter(tap({0, 0.3f, 0}, {1, 0, 0}, 1.5f, 0.1f));
+    Solver solver(world);
+    for (int k = 0; k < 20; ++k) solver.step();
+    float most = 0;
+    for (int k = 0; k < 60; ++k) {
+        solver.step();
+        most = std::max(most, fastest(world));
+    }
+    const EmitterProgress& p = world.turnover.emitters[0];
+    EXPECT_LT(most, 3.5f) << "twice the speed of the jet and what falls";
+    EXPECT_GT(p.refused, 50u);
+    EXPECT_GT(p.emitted, 100u);
+    RecordProperty("emitted", static_cast<int>(p.emitted));
+    RecordProperty("refused", static_cast<int>(p.refused));
+}
+
+TEST_P(Emitters, AnEmitterInsideAShapeDoesNotBurst) {
+    World world(exec);
+    addMaterial(world, water(kSpacing));
+    addFloor(world);
+    Shape ball;
+    ball.name = "ball", ball.kind = ShapeKind::sphere, ball.radius = 0.3f, ball.position = {0, 0.6f, 0};
+    world.shapes.push_back(ball);
+    world.addEmitter(tap({0, 0.8f, 0}, {0, 1, 0}, 1));  // 0.2 m above its center, 0.1 m deep
+    Solver solver(world);
+    float most = 0;
+    for (int k = 0; k < 60; ++k) {
+        solver.step();
+        most = std::max(most, fastest(world));
+    }
+    EXPECT_LT(most, 6) << "what falls 0.9 m has 4.2 m/s";
+    EXPECT_GT(world.count(), 20u);
+    const std::vector<uint32_t> id = world.particles.id.download();
+    const std::vector<Vec4> x = world.particles.x.download();
+    for (size_t i = 0; i < x.size(); ++i) {
+        if (id[i] + 60 >= world.nextId) continue;  // the newest
+        EXPECT_GT(length(wide(x[i]) - Double3{0, 0.6, 0}), 0.3);
+    }
+}
+
+TEST_P(Emitters, RidesOnAMovingShapeAndOnABody) {
+    for (const bool onBody : {false, true}) {
+        World world(exec);
+        addMaterial(world, water(kSpacing));
+        addMaterial(world, solid(MaterialKind::rigid, kSpacing));
+        floating(world);
+        Emitter e = tap({0, 0.5f, 0}, {0, 1, 0}, 2);
+        if (onBody) {
+            addBody(world,
+                    {.position = {0, 0, 0}, .nx = 3, .ny = 3, .nz = 3, .material = 1, .velocity = {3, 0, 0}});
+            e.on = "body0";
+        } else {
+            Shape cart;
+            cart.name = e.on = "cart", cart.kind = ShapeKind::box;
+            cart.halfExtents = {0.05f, 0.05f, 0.05f}, cart.velocity = {3, 0, 0};
+            world.shapes.push_back(cart);
+        }
+        world.addEmitter(e);
+        Solver solver(world);
+        for (int k = 0; k < 30; ++k) solver.step();
+        const std::vector<uint32_t> phase = world.particles.phase.download();
+        const std::vector<Vec4> v = world.particles.v.download(), x = world.particles.x.download();
+        int emitted = 0, first = 0;
+        for (size_t i = 0; i < v.size(); ++i) {
+            if (materialOf(phase[i]) != 0) continue;
+            // a body's motion is known from the second frame on
+            if (onBody && x[i].y > 0.5f + 2 * (29 / 60.0f) - 0.03f && ++first) continue;
+            ++emitted;
+            EXPECT_NEAR(v[i].x, 3, 0.35) << onBody;
+            EXPECT_NEAR(v[i].y, 2, 0.35) << onBody;
+            EXPECT_NEAR(x[i].x, 1.5, 0.15) << onBody << ": the jet stays above what carries it";
+        }
+        EXPECT_GT(emitted, 100);
+    }
+}
+
+Prefab stoneOf(const World& world, uint32_t material) {
+    return {.name = "stone",
+            .material = material,
+            .samples = samplesOf({.nx = 3, .ny = 2, .nz = 2}, world.materials[material].properties.spacing),
+            .clusters = {},
+            .skin = nullptr};
+}
+
+TEST_P(Emitters, BodiesAreBornAndRemovedWholeAndTheirRowsAreUsedAgain) {
+    World world(exec);
+    const uint32_t rock = addMaterial(world, solid(MaterialKind::rigid, kSpacing, 0.4f));
+    addFloor(world);
+    world.prefabs = {stoneOf(world, rock)};
+    Emitter e = tap({0, 1, 0}, {1, 0, 0}, 3, 0.05f);
+    e.properties.rate = 15, e.properties.life = 0.8f, e.properties.turn = 180, e.properties.spin = 400;
+    e.properties.spread = 60;
+    e.prefabs = {0};
+    world.addEmitter(e);
+    Sink far = sinkOf("far", ShapeKind::plane, false);
+    far.form.position = {1.5f, 0, 0}, far.form.rotation = quatFromNormal({-1, 0, 0});  // what is beyond
+    world.sinks = {far};
+    Solver solver(world);
+    size_t rows = 0;
+    for (int k = 0; k < 360; ++k) {
+        solver.step();
+        ASSERT_TRUE(balanced(world));
+        std::map<uint32_t, int> ofGroup;
+        for (const uint32_t phase : world.particles.phase.download()) ++ofGroup[groupOf(phase)];
+        int alive = 0;
+        for (const BodySlot& slot : world.turnover.slots) alive += static_cast<int>(slot.alive);
+        ASSERT_EQ(static_cast<int>(ofGroup.size()), alive);
+        for (const auto& [group, n] : ofGroup) ASSERT_EQ(n, 12) << "of body " << group << ", frame " << k;
+        if (k == 120) rows = world.solids.rows();
+    }
+    EXPECT_GT(world.turnover.emitters[0].emitted, 80u);
+    EXPECT_GT(world.turnover.sunk[0], 0u);
+    EXPECT_GT(world.turnover.expired, 0u);
+    EXPECT_LE(world.solids.rows(), rows + 24) << "rows of the dead are used again";
+    // those that live keep their form: every particle where its body's pose says
+    const std::vector<MatchPose> pose = world.solids.pose.download();
+    const std::vector<Vec4> matchRest = world.solids.matchRest.download();
+    const std::vector<Vec4> x = world.particles.x.download();
+    const std::vector<uint32_t> id = world.particles.id.download();
+    std::map<uint32_t, Vec4> at;
+    for (size_t i = 0; i < id.size(); ++i) at[id[i]] = x[i];
+    for (const BodySlot& slot : world.turnover.slots) {
+        if (!slot.alive) continue;
+        const uint32_t match = world.bodies[slot.body].firstMatch;
+        for (uint32_t k = 0; k < 12; ++k) {
+            const Vec3 goal =
+                rotate(pose[match].rotation, world.prefabs[0].samples[k].x - xyz(matchRest[match])) +
+                pose[match].center;
+            EXPECT_LT(length(goal - xyz(at.at(slot.first + k))), 0.1f * kSpacing);
+        }
+    }
+}
+
+// All at once: a jet with a life, sprays, stones, and sinks of every kind.
+void everything(World& world) {
+    addMaterial(world, water(kSpacing));
+    const uint32_t rock = addMaterial(world, solid(MaterialKind::rigid, kSpacing, 0.4f));
+    addFloor(world);
+    addBlock(world, {.low = {-0.2f, 0, -0.2f}, .nx = 8, .ny = 2, .nz = 8});
+    world.prefabs = {stoneOf(world, rock)};
+    Emitter jet = tap({-0.8f, 0.8f, 0}, {1, 0.3f, 0}, 2, 0.1f);
+    jet.properties.life = 0.4f, jet.properties.jitter = 0.1f, jet.properties.spread = 5;
+    world.addEmitter(jet);
+    Emitter spray = tap({0, 0.2f, 0}, {0, 1, 0}, 3, 0.1f);
+    spray.name = "spray", spray.seed = 11, spray.properties.rate = 90, spray.properties.spread = 40;
+    world.addEmitter(spray);
+    Emitter stones = tap({0.3f, 1, 0}, {0, -1, 0}, 1, 0.2f);
+    stones.name = "stones", stones.seed = 13, stones.properties.rate = 6, stones.properties.turn = 180;
+    stones.properties.life = 0.7f, stones.prefabs = {0};
+    world.addEmitter(stones);
+    Sink room = sinkOf("room", ShapeKind::box, true);
+    room.form.halfExtents = {1, 2, 1};
+    Sink old;
+    old.name = "old", old.properties.age = 0.9f, old.actsOn = {"spray"};
+    world.sinks = {room, old};
+}
+
+TEST_P(Emitters, ASavedStateGoesOnToTheLastBit) {
+    World world(exec);
+    everything(world);
+    Solver solver(world);
+    for (int k = 0; k < 100; ++k) solver.step();
+    ASSERT_FALSE(world.turnover.slots.empty());
+    const auto file = folder / "state";
+    saveState(world, file);
+    const uint64_t saved = stateHash(world);
+    for (int k = 0; k < 50; ++k) solver.step();
+    const uint64_t end = stateHash(world);
+
+    const auto goesOn = [&](World& other) {
+        loadState(other, file);
+        EXPECT_EQ(stateHash(other), saved);
+        Solver again(other);
+        for (int k = 0; k < 50; ++k) again.step();
+        EXPECT_EQ(stateHash(other), end);
+        EXPECT_TRUE(balanced(other));
+    };
+    World fresh(exec);
+    everything(fresh);
+    goesOn(fresh);
+    goesOn(world);  // which is farther, and has other bodies
+
+    // one without emitters takes it not, and is as before
+    World plain(exec);
+    addMaterial(plain, water(kSpacing));
+    addBlock(plain, {});
+    const uint64_t before = stateHash(plain);
+    EXPECT_THROW(loadState(plain, file), Error);
+    EXPECT_EQ(stateHash(plain), before);
+}
+
+TEST(EmittersEverywhere, SameBitsOnEveryMachine) {
+    expectSameBitsOnEveryMachine([](Exec& exec) {
+        World world(exec);
+        everything(world);
+        Solver solver(world);
+        std::vector<uint64_t> hashes;
+        for (int k = 0; k < 80; ++k) {
+            solver.step();
+            if (k % 20 == 19) hashes.push_back(stateHash(world));
+        }
+        return hashes;
+    });
+}
+
+// Thousands of frames of births and deaths: nothing is lost, nothing grows, and a second run is the same.
+TEST_P(Emitters, ALongRunKeepsBalanceAndMemory) {
+    uint64_t hash = 0;
+    for (int run = 0; run < 2; ++run) {
+        World world(exec);
+        everything(world);
+        Solver solver(world);
+        size_t bytes = 0;
+        for (int k = 0; k < 3000; ++k) {
+            solver.step();
+            ASSERT_TRUE(balanced(world));
+            if (k == 600) bytes = exec.allocatedBytes();
+            if (k > 600) {
+                ASSERT_LT(exec.allocatedBytes(), bytes * 3 / 2) << "frame " << k;
+            }
+        }
+        EXPECT_GT(world.deaths, 10000u);
+        EXPECT_LT(world.turnover.slots.size(), 12u);
+        EXPECT_LT(world.turnover.lives.size(), 100u);
+        EXPECT_LT(world.turnover.marks.size(), 100u);
+        EXPECT_EQ(world.nextId, world.births) << "no id is used twice";
+        if (run == 0) hash = stateHash(world);
+        EXPECT_EQ(stateHash(world), hash);
+    }
+}
+
+TEST_P(Emitters, MemoryGoesBackWhenTheTapIsClosed) {
+    World world(exec);
+    addMaterial(world, water(kSpacing));
+    floating(world);
+    Emitter e = tap({0, 0, 0}, {0, 1, 0}, 10, 0.4f);
+    e.properties.end = 0.5f, e.properties.life = 0.6f;
+    world.addEmitter(e);
+    Solver solver(world);
+    size_t most = 0;
+    for (int k = 0; k < 90; ++k) {
+        solver.step();
+        most = std::max(most, exec.allocatedBytes());
+    }
+    EXPECT_EQ(world.count(), 0u);
+    EXPECT_GT(world.deaths, 10000u);
+    EXPECT_LT(exec.allocatedBytes(), most / 2);
+}
+
+TEST_P(Emitters, SaysSoWhenIdsRunOut) {
+    World world(exec);
+    addMaterial(world, water(kSpacing));
+    world.addEmitter(tap({0, 0, 0}, {0, 1, 0}, 1));
+    world.nextId = 0xfff00000u - 5;
+    Solver solver(world);
+    try {
+        for (int k = 0; k < 10; ++k) solver.step();
+        ADD_FAILURE() << "it went on";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code, Exit::Simulation);
+        EXPECT_NE(std::string(error.what()).find("no ids left"), std::string::npos) << error.what();
+    }
+}
+
+FOR_EACH_BACKEND(Emitters);
+
+}  // namespace
+}  // namespace coalesce::test
