@@ -473,6 +473,10 @@ void visitEmitter(F& f, Emitter& emitter, const Scene& scene) {
     if (particles || F::kSchema)
         f.reference(emitter.material, scene.materials,
                     {"material", "Name of the particles' material; may be left out when there is only one."});
+    f.namedNumbers(emitter.values,
+                   {"values",
+                    "What its particles carry in the scene's channels: name → value; the default of "
+                    "the channel when left out."});
     visitProperties(f, emitter.properties);
     if constexpr (F::kReading) {
         f.oneForm(forms, "emitter", {"disc", "rectangle", "volume"},
@@ -481,6 +485,9 @@ void visitEmitter(F& f, Emitter& emitter, const Scene& scene) {
             f.mistake("direction", "a direction of length 0 leads nowhere", "For example [0, -1, 0].");
         if (!emitter.bodies.empty() && f.has("material"))
             f.mistake("material", "bodies have their prefabs' materials", "Take one of the two away.");
+        if (!emitter.bodies.empty() && !emitter.values.empty())
+            f.mistake("values", "bodies are born with the defaults of the channels",
+                      "Give them to an emitter of particles, or set the channel's default.");
     }
 }
 

@@ -268,6 +268,10 @@ void Whole::channels() {
         carried(m_scene.bodies[i].values, names, node, path + ".values");
         carried(m_scene.bodies[i].gradient.values, names, node, path + ".gradient.values");
     }
+    for (size_t i = 0; i < m_scene.emitters.size(); ++i) {
+        const Node* node = element("emitters", i);
+        carried(m_scene.emitters[i].values, names, node, pathOf("emitters", node, i) + ".values");
+    }
     if (!m_scene.colorBy.empty() && !has(names, m_scene.colorBy))
         note(m_root.find("colorBy"), "colorBy",
              fmt::format("no channel is called \"{}\".{}", printable(m_scene.colorBy),

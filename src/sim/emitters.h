@@ -8,6 +8,7 @@
 // density.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -44,8 +45,10 @@ struct Emitter {
     std::vector<std::string> bodies;  // prefabs that leave in turn, instead of particles
     std::vector<uint32_t> prefabs;    // their indices into World::prefabs
     std::string on;                   // shape or solid body that the mouth rides on; empty: it stands still
-    uint32_t group = 0;               // of World::groups: that of its particles
-    uint64_t seed = 0;                // of all that is random
+    std::map<std::string, std::vector<double>>
+        values;          // what its particles carry, by channel; others: defaults
+    uint32_t group = 0;  // of World::groups: that of its particles
+    uint64_t seed = 0;   // of all that is random
 };
 
 // How far an emitter has come.

@@ -61,6 +61,20 @@ uint32_t sinksOf(const World& world, const std::string& name) {
     return mask;
 }
 
+// One value for each channel; empty: the emitter gives none.
+std::vector<ChannelValue> valuesOf(const World& world, const Emitter& emitter) {
+    std::vector<ChannelValue> values;
+    if (emitter.values.empty()) return values;
+    for (const Channel& channel : world.particles.channels) {
+        const auto given = emitter.values.find(channel.info.name);
+        ChannelValue value = channel.info.initial;
+        if (given != emitter.values.end())
+            std::copy_n(given->second.begin(), std::min<size_t>(given->second.size(), 3), value.begin());
+        values.push_back(value);
+    }
+    return values;
+}
+
 }  // namespace
 
 // Sorts the places of one emitter into cells; the order inside a cell is theirs.
@@ -263,6 +277,7 @@ void Turnover::bringIn(World& world, std::span<const Due> due, std::span<const u
         const Emitter& e = world.emitters[d.emitter];
         EmitterProgress& progress = world.turnover.emitters[d.emitter];
         const uint32_t first = world.nextId;
+        const std::vector<ChannelValue> values = valuesOf(world, e);
         births.clear();
         for (const Newborn& n : d.newborn) {
             if (occupied[k++]) {
@@ -271,7 +286,8 @@ void Turnover::bringIn(World& world, std::span<const Due> due, std::span<const u
             }
             ++progress.emitted;
             if (e.prefabs.empty())
-                births.push_back({.x = n.x, .v = n.v, .material = e.material, .group = e.group});
+                births.push_back(
+                    {.x = n.x, .v = n.v, .material = e.material, .group = e.group, .values = values});
             else
                 world.addCopy(n);
         }

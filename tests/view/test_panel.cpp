@@ -110,6 +110,9 @@ TEST_F(Panels, DraggingASliderChangesTheValueTheSolverReads) {
 }
 
 TEST_F(Panels, SlidersOfForceFieldsChangeThatField) {
+    // far down in the panel: the search brings it up
+    click("search");
+    type("strength");
     drag("fields.pull.strength", 0.5f, 1.5f);
     EXPECT_EQ(session.world().fields[0].properties.strength, 1000);
     session.step();
