@@ -567,8 +567,9 @@ SolidForm riverbed(const Wishes& wishes) {
         const double half =
             .17 + .13 * std::min(toBasin * toBasin * (3 - 2 * toBasin), toOut * toOut * (3 - 2 * toOut));
         const double floor = revolvedDistance({std::max(x + 1, 0.0), p.y, 0}, bed);
-        // the slope of the width would shorten the distance
-        const double banks = std::max(.75 * (half + .12 * p.y - .06 - across), p.y - 1);
+        // the bank towards the viewer is lower downstream; a factor, since slopes would shorten the distance
+        const double lower = p.z > 0 ? 1 - std::clamp((x + .7) / .5, 0.0, 1.0) * .56 : 1;
+        const double banks = std::max(.75 * (half + .12 * p.y - .06 - across), .75 * (p.y - lower));
         const double back = std::max(x + .92, p.y - 1);
         const double rock = smoothUnion(smoothUnion(floor, banks, .05), back, .05);
         const double bumps = rough * (noise(seed, 6.0 * p) + .4 * noise(seed + 1, 14.0 * p));
@@ -581,7 +582,7 @@ SolidForm riverbed(const Wishes& wishes) {
             .cell = 1.0 / 40};
 }
 
-// Cobbles in rows on a slab, a square opening in the middle, and bars across it.
+// Cobbles in rows on a slab within kerbs, a square opening in the middle, and bars across it.
 SolidForm street(const Wishes& wishes) {
     const double gap = wishes["opening"] / 2, bars = wishes["bars"];
     const auto distance = [=](Vec3d p) {
@@ -597,9 +598,11 @@ SolidForm street(const Wishes& wishes) {
         double grate = 1;
         for (int k = 1; k <= static_cast<int>(bars); ++k)
             grate = std::min(grate, boxDistance(p - Vec3d{k * pitch - gap, .07, 0}, {.0175, .03, gap + .02}));
-        return std::min(road, grate);
+        const double kerb = std::max(boxDistance(p - Vec3d{0, .1, 0}, {.5, .1, .5}),
+                                     .47 - std::max(std::abs(p.x), std::abs(p.z)));
+        return std::min({road, grate, kerb});
     };
-    return {.distance = distance, .bounds = around(.5, 0, .136, .5), .crease = 50, .cell = 1.0 / 80};
+    return {.distance = distance, .bounds = around(.5, 0, .2, .5), .crease = 30, .cell = 1.0 / 80};
 }
 
 // ---- the table ----
@@ -662,7 +665,7 @@ constexpr Entry kEntries[] = {
     {{"riverbed", "a canyon along x with a fall, a basin and a sill; every seed gives other rocks",
       kRiverbed},
      riverbed},
-    {{"street", "cobbles with a grated opening in the middle", kStreet}, street},
+    {{"street", "cobbles between kerbs, with a grated opening in the middle", kStreet}, street},
 };
 
 }  // namespace
