@@ -512,7 +512,7 @@ SolidForm idol(const Wishes&) {
                     join(block({0, .875, .16}, {.20, .03, .07}, 4));          // brow
                     join(block({0, .79, .20}, {.04, .085, .06}, 2.5));        // nose
                     join(torusDistance(p - Vec3d{0, .64, .185}, .085, .03));  // lips
-                    const double eye = sphereDistance(q - Vec3d{.11, .82, .215}, .035);
+                    const double eye = sphereDistance(q - Vec3d{.11, .82, .185}, .04);
                     d = std::min(std::max(d, -sphereDistance(q - Vec3d{.11, .82, .21}, .055)), eye);
                     const double mouth =
                         cylinderDistance({p.x, p.z - .06, p.y - .64}, .065, 1);  // from within, forward

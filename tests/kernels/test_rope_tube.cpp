@@ -83,7 +83,9 @@ TEST(RopeFrames, FirstOneIsAcrossTheTangentAndMovesSmoothlyWithIt) {
         EXPECT_NEAR(dot(r, t), 0, 1e-4);
         EXPECT_NEAR(length(r), 1, 1e-3);
         const Vec3 near = unit(t + Vec3{1e-3f, -1e-3f, 1e-3f});
-        if (dot(axis, t) > -0.9f) EXPECT_LT(length(firstFrame(near) - r), 0.02f);
+        if (dot(axis, t) > -0.9f) {
+            EXPECT_LT(length(firstFrame(near) - r), 0.02f);
+        }
     }
 }
 

@@ -301,15 +301,15 @@ TEST(Measure, HeightInMetersPercentileAndRegion) {
 TEST(Measure, AspectIsThatOfTheAxesHoweverTheyLie) {
     Cloud s;
     s.lattice({1, 2, 3}, 4, 16, 8, kWater, 2);  // a block's second moments are those of an ellipsoid as long
-    EXPECT_NEAR(value(R"("aspect": {"max": 1})", s), 4, 1e-9);
+    EXPECT_NEAR(value(R"("aspect": {"max": 1})", s), 4, 1e-6);
     moveGroup(s, 2, turn({1, 2, -1}, 37), {0, 1, 0}, {5, 0, 1});
-    EXPECT_NEAR(value(R"("aspect": {"max": 1})", s), 4, 1e-9);
+    EXPECT_NEAR(value(R"("aspect": {"max": 1})", s), 4, 1e-6);
     Cloud cube;
     cube.lattice({0, 0, 0}, 5, 5, 5, kWater, 2);
     EXPECT_NEAR(value(R"("aspect": {"max": 1})", cube), 1, 1e-6);
     Cloud row;
     row.lattice({0, 0, 0}, 7, 1, 1, kWater, 2);
-    EXPECT_NEAR(value(R"("aspect": {"max": 1})", row), 7, 1e-9);
+    EXPECT_NEAR(value(R"("aspect": {"max": 1})", row), 7, 1e-6);
 }
 
 TEST(Measure, SubmergedIsAShareOfTheBody) {

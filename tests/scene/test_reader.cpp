@@ -247,12 +247,12 @@ TEST(SceneReader, EachKindOfMistakeHasItsMessage) {
 TEST(SceneReader, ACaseMayTakeAwayWhatAnotherMustFail) {
     const std::string text = scene(
         R"("expect": {"rest": {"max": 1}}, "cases": {"a": {"expect.rest": null}, "b": {"control": ["rest"]}})");
-    for (const char* name : {"", "a", "b"}) EXPECT_EQ(complaint(text, {.caseName = name}), "");
+    for (const char* name : {"", "a", "b"}) EXPECT_EQ(complaint(text, {"", name, {}, {}}), "");
     EXPECT_THAT(
         complaint(
             scene(
                 R"("expect": {"rest": {"max": 1}}, "cases": {"b": {"expect.rest": null, "control": ["rest"]}})"),
-            {.caseName = "b"}),
+            {"", "b", {}, {}}),
         HasSubstr("no check is called \"rest\""));
 }
 

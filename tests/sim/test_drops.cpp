@@ -332,7 +332,9 @@ TEST_P(Drops, WetTheMoreTheMoreTheyAdhere) {
         EXPECT_LT(angle, last) << share;
         last = angle;
         // layers of particles cannot end in a thin wedge: what should wet stands at some 50 degrees
-        if (share >= 0.5 && share <= 1.5) EXPECT_NEAR(angle, law, 20) << share;
+        if (share >= 0.5 && share <= 1.5) {
+            EXPECT_NEAR(angle, law, 20) << share;
+        }
     }
     PlotData("contact_angle", "Contact angle of a drop on a floor", "adhesion / surface tension",
              "angle [deg]")

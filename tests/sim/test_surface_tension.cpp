@@ -44,7 +44,9 @@ TEST(TensionKernels, AreThoseOfThePaper) {
             EXPECT_NEAR(C, cohesionOf(r, h), 1e-6 * cohesionOf(h / 2, h)) << q;
             // the fourth root of a rounding near its zeros at h/2 and h
             EXPECT_NEAR(A, adhesionOf(r, h), 2e-2 * adhesionOf(0.75 * h, h)) << q;
-            if (q > 0.52 && q < 0.98) EXPECT_NEAR(A, adhesionOf(r, h), 1e-5 * adhesionOf(0.75 * h, h)) << q;
+            if (q > 0.52 && q < 0.98) {
+                EXPECT_NEAR(A, adhesionOf(r, h), 1e-5 * adhesionOf(0.75 * h, h)) << q;
+            }
         }
 }
 
@@ -181,8 +183,12 @@ TEST_P(Tension, ImpulsesAreThoseOfAllPairs) {
         const Double3 expected = double{x[i].w} * force;
         largest = std::max(largest, length(expected));
         ASSERT_LT(length(found[i] - expected), 2e-5 * (300 + length(expected))) << "slot " << i;
-        if (x[i].w > 0 && materialOf(phase[i]) != 2) ASSERT_GT(length(found[i]), 0);
-        if (x[i].w == 0 || materialOf(phase[i]) == 2) ASSERT_EQ(length(found[i]), 0);
+        if (x[i].w > 0 && materialOf(phase[i]) != 2) {
+            ASSERT_GT(length(found[i]), 0);
+        }
+        if (x[i].w == 0 || materialOf(phase[i]) == 2) {
+            ASSERT_EQ(length(found[i]), 0);
+        }
     }
     EXPECT_GT(largest, 50);  // [m/s²]
 }
