@@ -83,8 +83,13 @@ void warnOfTension(const Scene& scene, double dt, std::vector<std::string>& out)
 std::vector<std::string> warnings(const Scene& scene) {
     std::vector<std::string> out;
     float finest = 1e30f;
-    for (const Body& body : scene.bodies)
-        finest = std::min(finest, scene.materials[body.material].properties.spacing);
+    const auto has = [&](uint32_t material) {
+        finest = std::min(finest, scene.materials[material].properties.spacing);
+    };
+    for (const Body& body : scene.bodies) has(body.material);
+    for (const Body& prefab : scene.prefabs) has(prefab.material);
+    for (const Emitter& emitter : scene.emitters)
+        if (emitter.bodies.empty()) has(emitter.material);
     const double dt = 1.0 / (double(scene.parameters.solver.frameRate) * scene.parameters.solver.substeps);
     warnOfTension(scene, dt, out);
 

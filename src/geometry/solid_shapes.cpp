@@ -10,6 +10,7 @@
 #include "core/hash.h"
 #include "geometry/curve.h"
 #include "geometry/hull.h"
+#include "geometry/random.h"
 
 namespace coalesce {
 
@@ -374,6 +375,31 @@ SolidForm bowl(const Wishes& wishes) {
             .cell = std::clamp(wall / 1.5, 1.0 / 48, 1.0 / 16)};
 }
 
+// A wine glass: the wall of its bowl has one thickness, stem and foot are solid.
+SolidForm glass(const Wishes& wishes) {
+    const double wall = wishes["wall"], belly = 0.30, mouth = 0.25, bottom = 0.38, waist = 0.66;
+    // the middle of the bowl, from the axis to the rim
+    std::vector<ProfilePoint> bowl;
+    for (int k = 0; k <= 16; ++k) {
+        const double angle = kPi / 2 * k / 16;
+        bowl.push_back({belly * std::sin(angle), waist - (waist - bottom) * std::cos(angle)});
+    }
+    for (int k = 1; k <= 8; ++k) {
+        const double u = k / 8.0;
+        bowl.push_back({belly + (mouth - belly) * u * u, waist + (1 - wall / 2 - waist) * u});
+    }
+    const std::array<ProfilePoint, 7> foot{
+        {{0, 0}, {.27, 0}, {.27, .03}, {.08, .06}, {.045, .12}, {.045, bottom}, {0, bottom}}};
+    return {.distance =
+                [=](Vec3d p) {
+                    return smoothUnion(revolvedDistance(p, foot), revolvedWallDistance(p, bowl, wall), .03);
+                },
+            .bounds = around(belly + wall / 2, 0, 1, belly + wall / 2),
+            .tight = true,
+            .crease = 50,
+            .cell = std::clamp(wall / 1.5, 1.0 / 64, 1.0 / 32)};
+}
+
 SolidForm hourglass(const Wishes& wishes) {
     const double wall = wishes["wall"], neck = wishes["neck"] / 2, bulb = 0.30, top = 0.5 - wall / 2;
     // the middle of the glass, from the center of the floor to that of the lid
@@ -497,6 +523,88 @@ SolidForm idol(const Wishes&) {
             .cell = 1.0 / 48};
 }
 
+// ---- land and town ----
+
+// Smooth noise of mean 0 in −1 … 1, with bumps a unit wide: numbers at the corners of a lattice, blended.
+double noise(uint64_t seed, Vec3d p) {
+    const double cell[] = {std::floor(p.x), std::floor(p.y), std::floor(p.z)};
+    const double part[] = {p.x - cell[0], p.y - cell[1], p.z - cell[2]};
+    double sum = 0;
+    for (int corner = 0; corner < 8; ++corner) {
+        double weight = 1;
+        uint64_t key = seed;
+        for (int k = 0; k < 3; ++k) {
+            const int up = corner >> k & 1;
+            const double t = part[k], smooth = t * t * (3 - 2 * t);
+            weight *= up ? smooth : 1 - smooth;
+            key = mixIn(key, static_cast<uint64_t>(static_cast<int64_t>(cell[k]) + up));
+        }
+        sum += weight * randomShift(key, 0, 0);
+    }
+    return sum;
+}
+
+// A canyon along x: a river bed, a fall, a basin, a sill, a way out; closed upstream, open at +x.
+SolidForm riverbed(const Wishes& wishes) {
+    const double rough = wishes["rough"], sill = wishes["sill"];
+    // the bed from above, as a closed polygon; r is x + 1, since only a half plane has polygons
+    const std::array<ProfilePoint, 11> bed{{{0, 0},
+                                            {2, 0},
+                                            {2, .12},
+                                            {1.75, .16},
+                                            {1.60, sill},
+                                            {1.48, sill},
+                                            {1.28, .10},
+                                            {.74, .08},
+                                            {.66, .20},
+                                            {.62, .58},
+                                            {0, .66}}};
+    const auto distance = [=, seed = wishes.seed](Vec3d p) {
+        const double x = p.x, across = std::abs(p.z);
+        // half the width: of the river, of the basin, of the way out
+        const double toBasin = std::clamp((x + .44) / .2, 0.0, 1.0),
+                     toOut = std::clamp((.62 - x) / .3, 0.0, 1.0);
+        const double half =
+            .17 + .13 * std::min(toBasin * toBasin * (3 - 2 * toBasin), toOut * toOut * (3 - 2 * toOut));
+        const double floor = revolvedDistance({std::max(x + 1, 0.0), p.y, 0}, bed);
+        // the bank towards the viewer is lower downstream; a factor, since slopes would shorten the distance
+        const double lower = p.z > 0 ? 1 - std::clamp((x + .7) / .5, 0.0, 1.0) * .56 : 1;
+        const double banks = std::max(.75 * (half + .12 * p.y - .06 - across), .75 * (p.y - lower));
+        const double back = std::max(x + .92, p.y - 1);
+        const double rock = smoothUnion(smoothUnion(floor, banks, .05), back, .05);
+        const double bumps = rough * (noise(seed, 6.0 * p) + .4 * noise(seed + 1, 14.0 * p));
+        return std::max(rock + bumps, boxDistance(p - Vec3d{0, .5, 0}, {1, .5, .42}));
+    };
+    return {.distance = distance,
+            .bounds = {{-1, 0, -.42}, {1, 1, .42}},
+            .tight = true,
+            .crease = 60,
+            .cell = 1.0 / 40};
+}
+
+// Cobbles in rows on a slab within kerbs, a square opening in the middle, and bars across it.
+SolidForm street(const Wishes& wishes) {
+    const double gap = wishes["opening"] / 2, bars = wishes["bars"];
+    const auto distance = [=](Vec3d p) {
+        constexpr double kPitch = 0.125;
+        const auto folded = [](double v) { return v - kPitch * (std::floor(v / kPitch) + 0.5); };
+        const double slab = boxDistance(p - Vec3d{0, .05, 0}, {.5, .05, .5});
+        const double cobble =
+            superquadricDistance({folded(p.x), p.y - .10, folded(p.z)}, {.060, .035, .060}, 4);
+        const double stones =
+            std::max(smoothUnion(slab, cobble, .01), std::max(std::abs(p.x), std::abs(p.z)) - .5);
+        const double road = std::max(stones, gap - std::max(std::abs(p.x), std::abs(p.z)));
+        const double pitch = 2 * gap / (bars + 1);
+        double grate = 1;
+        for (int k = 1; k <= static_cast<int>(bars); ++k)
+            grate = std::min(grate, boxDistance(p - Vec3d{k * pitch - gap, .07, 0}, {.0175, .03, gap + .02}));
+        const double kerb = std::max(boxDistance(p - Vec3d{0, .1, 0}, {.5, .1, .5}),
+                                     .47 - std::max(std::abs(p.x), std::abs(p.z)));
+        return std::min({road, grate, kerb});
+    };
+    return {.distance = distance, .bounds = around(.5, 0, .2, .5), .crease = 30, .cell = 1.0 / 80};
+}
+
 // ---- the table ----
 
 constexpr SolidNumberInfo kIcosphere[] = {
@@ -514,6 +622,13 @@ constexpr SolidNumberInfo kBanana[] = {
 constexpr SolidNumberInfo kU[] = {{"thickness", 0.28f, 0.05f, 0.45f, "of its three parts, over the height"}};
 constexpr SolidNumberInfo kBowl[] = {{"wall", 0.1f, 0.02f, 0.4f, "thickness over the height, about"}};
 constexpr SolidNumberInfo kCup[] = {{"wall", 0.06f, 0.01f, 0.2f, "thickness over the height"}};
+constexpr SolidNumberInfo kWineGlass[] = {
+    {"wall", 0.04f, 0.02f, 0.1f, "thickness of the bowl over the height"}};
+constexpr SolidNumberInfo kRiverbed[] = {
+    {"rough", 0.012f, 0, 0.03f, "height of its bumps over the height"},
+    {"sill", 0.3f, 0.2f, 0.45f, "height of the sill of its basin over the height"}};
+constexpr SolidNumberInfo kStreet[] = {{"opening", 0.25f, 0.1f, 0.5f, "width of the opening over the length"},
+                                       {"bars", 2, 0, 8, "of the grate"}};
 constexpr SolidNumberInfo kGlass[] = {
     {"neck", 0.08f, 0.01f, 0.4f, "inner diameter of the neck over the height"},
     {"wall", 0.04f, 0.02f, 0.1f, "thickness over the height"}};
@@ -539,6 +654,7 @@ constexpr Entry kEntries[] = {
     {{"cup", "a thin-walled open cup", kCup}, cup},
     {{"bowl", "half a hollow ball, open at the top", kBowl}, bowl},
     {{"hourglass", "a closed hollow glass with a neck", kGlass}, hourglass},
+    {{"glass", "a wine glass", kWineGlass}, glass},
     {{"teapot", "body, lid, spout and handle; solid", {}}, teapot},
     {{"bunny", "thirteen blended ellipsoids", {}}, bunny},
     {{"octopus", "a head on eight arms", {}}, octopus},
@@ -546,6 +662,10 @@ constexpr Entry kEntries[] = {
     {{"serpent", "a coiled body with two wings", {}}, serpent},
     {{"castle", "four towers, walls with a gate, a keep", {}}, castle},
     {{"idol", "a stone head on a squat body, with an open mouth", {}}, idol},
+    {{"riverbed", "a canyon along x with a fall, a basin and a sill; every seed gives other rocks",
+      kRiverbed},
+     riverbed},
+    {{"street", "cobbles between kerbs, with a grated opening in the middle", kStreet}, street},
 };
 
 }  // namespace
