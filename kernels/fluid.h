@@ -174,7 +174,7 @@ struct SolveDensityLambda {
     }
 };
 
-// [VFX15] 3.3 leaves f and g open but for being linear. Here f(κ) = 0.1 κ: beyond that nothing parts any
+// [VFX15] 3.3 leaves f and g open but for being linear. Here f(κ) = 0.03 κ: beyond that nothing parts any
 // more; and g(κ) = 0.25 κ, so that what is pulled does not clump.
 constexpr float kTensileOfAttraction = 0.25f / 0.03f;  // g/f
 

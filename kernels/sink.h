@@ -28,15 +28,36 @@ HD bool isAmong(View<const IdRange> ranges, uint32_t id) {
     return low < ranges.size && ranges[low].first <= id;
 }
 
+// The matches of a body; loose: what has melted is nobody's.
+struct BodyRange {
+    uint32_t first = 0, count = 0;
+    uint32_t loose = 1;
+};
+
+// Center of mass of each body that shape matching holds together; w: 1, of what nobody holds 0, of cloth and
+// ropes -1.
+struct FindBodyCenters {
+    View<const BodyRange> bodies;  // by group
+    View<const MatchPose> pose;
+    View<Vec4> center;  // [m] by group; written
+    HD void operator()(int g) const {
+        const BodyRange body = bodies[g];
+        Vec3 sum{0, 0, 0};
+        float mass = 0;
+        for (uint32_t k = body.first; k < body.first + body.count; ++k)
+            sum += pose[k].mass * pose[k].center, mass += pose[k].mass;
+        center[g] = body.loose != 0 ? Vec4{0, 0, 0, 0} : Vec4{0, 0, 0, -1};
+        if (mass > 0 && body.loose == 0) center[g] = vec4(1 / mass * sum, 1.0f);
+    }
+};
+
 // Decides who stays. A body that is held together is where its center is, and so leaves whole; cloth and
 // ropes stay. The first sink that takes a particle counts it. Promise: cpu = gpu; counts are sums of whole
 // numbers.
 struct MarkLeaving {
     View<const Vec4> x;
     View<const uint32_t> id, phase;
-    View<const GroupConstants> groups;
-    MatchTables tables;
-    View<const MatchPose> pose;
+    View<const Vec4> center;  // by group, see FindBodyCenters; beyond its end: loose particles
     ShapeSet regions;
     View<const SinkConstants> sinks;
     View<const uint32_t> ofMaterial, ofGroup;  // bit masks: sinks that act on them
@@ -44,19 +65,16 @@ struct MarkLeaving {
     View<const uint32_t> slotOf;  // by group: which place of emitted bodies it is; kNoRow: none
     View<uint32_t> keep;          // written
     View<uint32_t> taken;         // raised: by each sink; behind them, who was too old
-    View<uint32_t> left;          // written 1 for emitted bodies that leave
+    View<uint32_t> left, stayed;  // written 1 for emitted bodies of which somebody leaves, stays
 
     HD void operator()(int i) const {
         const uint32_t group = groupOf(phase[i]), mine = ofMaterial[materialOf(phase[i])] | ofGroup[group];
         uint32_t by = static_cast<uint32_t>(sinks.size) + 1;
         if (isAmong(expired, id[i])) by = static_cast<uint32_t>(sinks.size);
         Vec3 place = xyz(x[i]);
-        bool strung = false;
-        if (groups[group].solid) {
-            const uint32_t match = bodyMatchOf(tables, groups[group], id[i]);
-            strung = match == kNoRow;
-            if (!strung) place = pose[match].center;
-        }
+        const float held = center[group].w;
+        const bool strung = held < 0;
+        if (held > 0) place = xyz(center[group]);
         for (uint32_t s = 0; s < sinks.size && by > sinks.size && !strung; ++s) {
             if (!(mine >> s & 1) || id[i] >= sinks[s].before) continue;
             bool takes = true;
@@ -70,10 +88,9 @@ struct MarkLeaving {
             if (takes) by = s;
         }
         keep[i] = by > sinks.size;
-        if (keep[i]) return;
-        noteCount(&taken[by], 1);
         const uint32_t slot = slotOf.size > 0 ? slotOf[group] : kNoRow;
-        if (slot != kNoRow) noteFlag(&left[slot], 1);
+        if (slot != kNoRow) noteFlag(keep[i] ? &stayed[slot] : &left[slot], 1);
+        if (!keep[i]) noteCount(&taken[by], 1);
     }
 };
 

@@ -1,10 +1,12 @@
 // Surface tension and adhesion of liquids: forces between pairs, which change velocities.            [AAT13]
 //
-//     cohesion    a_i −= s Σ_j K_ij C(|x_ij|) x_ij/|x_ij|            pulls, and pushes when nearer than 0.27
-//     h curvature   a_i −= c Σ_j K_ij V_j W_ij (n_i − n_j)             n_i = h Σ_j V_j ∇W_ij K_ij = 2/(φ_i +
-//     φ_j)                                           more where neighbors are missing adhesion    a_i −= b
-//     Σ_k V_k/h³ A(|x_ik|) x_ik/|x_ik|          k: particles of grains, bodies, cloth
-//                 a_i −= b H(z/h) n                                  a wall at the distance z, normal n
+// clang-format off
+//     cohesion   a_i −= s Σ_j K_ij C(|x_ij|) x_ij/|x_ij|       pulls, and pushes when nearer than 0.27 h
+//     curvature  a_i −= c Σ_j K_ij V_j W_ij (n_i − n_j)        n_i = h Σ_j V_j ∇W_ij
+//                K_ij = 2/(φ_i + φ_j)                          more where neighbors are missing
+//     adhesion   a_i −= b Σ_k V_k/h³ A(|x_ik|) x_ik/|x_ik|     k: particles of grains, bodies, cloth
+//                a_i −= b H(z/h) n                             a wall at the distance z, normal n
+// clang-format on
 //
 // Cohesion and curvature act within a material only, so that liquids do not mix. Leaves the paper in three
 // places. The factors are not one γ, whose two uses have different units there, but follow from a tension σ

@@ -47,13 +47,14 @@ std::optional<GroupNames::Meaning> GroupNames::find(const std::string& name) con
     const char* const end = name.data() + name.size();
     const auto [stop, error] = std::from_chars(name.data() + dot + 1, end, copy);
     if (error != std::errc() || stop != end || whole.material || copy >= whole.count) return {};
-    return Meaning{whole.first + copy, 1, {}, false};
+    return Meaning{whole.first + copy, 1, {}, whole.emitted};
 }
 
 GroupNames::Place GroupNames::placeOf(uint32_t group) const {
     // the last body whose first group is not behind this one
     const auto after = std::upper_bound(m_order.begin(), m_order.end(), group,
                                         [&](uint32_t g, uint32_t b) { return g < m_meanings[b].first; });
+    CHECK(after != m_order.begin());
     const uint32_t body = *(after - 1);
     return {body, group - m_meanings[body].first};
 }

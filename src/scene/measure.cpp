@@ -140,12 +140,14 @@ static void forgetDead(Snapshot& start, const Snapshot& now) {
             if (i < array.size()) array[kept] = array[i];
         };
         move(start.id), move(start.phase), move(start.x), move(start.v), move(start.mass), move(start.pull),
-            move(start.form);
+            move(start.form), move(start.held);
+        for (auto& channel : start.channels) move(channel);
         ++kept;
     }
     const auto cut = [&](auto& array) { array.resize(std::min(array.size(), kept)); };
     cut(start.id), cut(start.phase), cut(start.x), cut(start.v), cut(start.mass), cut(start.pull),
-        cut(start.form);
+        cut(start.form), cut(start.held);
+    for (auto& channel : start.channels) cut(channel);
 }
 
 void addNewborn(Snapshot& start, const Snapshot& now) {

@@ -195,7 +195,7 @@ void release(World& world, const GroupNames::Meaning& body, const Scene& scene) 
     std::vector<std::shared_ptr<const BodyForm>> forms(scene.bodies.size());  // null: not asked for yet
     for (size_t i = 0; i < x.size(); ++i) {
         const uint32_t group = groupOf(phase[i]);
-        if (!body.has(phase[i]) || x[i].w != 0) continue;
+        if (!body.has(phase[i]) || x[i].w != 0 || !names.isOfBody(group)) continue;
         const uint32_t b = names.placeOf(group).body;
         if (!forms[b]) forms[b] = formOf(scene, scene.bodies[b]);
         x[i].w = 1 / massOf(*forms[b], id[i] - world.groups[group].first);

@@ -212,7 +212,6 @@ void Whole::plane() {
 
 // Names that files may show, liquids that are there, and steps that end.
 void Whole::channels() {
-    constexpr int kMostPasses = 100;  // of diffusion in a substep
     const Node* table = m_root.find("channels");
     Names names, columns = {"x", "y", "z", "vx", "vy", "vz", "id", "velocity", "material", "group", "phi"};
     for (const ChannelInfo& channel : m_scene.channels) {
@@ -253,12 +252,12 @@ void Whole::channels() {
             const MaterialConstants liquid =
                 materialConstants(m.properties, m_scene.parameters.solver.planar);
             const int passes = diffusionPasses(liquid, channel.diffusivity, dt);
-            if (channel.diffusivity > 0 && passes > kMostPasses)
+            if (channel.diffusivity > 0 && passes > kMostDiffusionPasses)
                 note(node, path + ".diffusivity",
                      fmt::format("in {} this needs {} passes each substep; at most {} are made",
-                                 printable(m.name), passes, kMostPasses),
+                                 printable(m.name), passes, kMostDiffusionPasses),
                      fmt::format("At this spacing and time step, {:.2g} m^2/s is possible.",
-                                 channel.diffusivity * kMostPasses / passes));
+                                 channel.diffusivity * kMostDiffusionPasses / passes));
         }
     }
     const Node* bodies = m_root.find("bodies");

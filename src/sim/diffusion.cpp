@@ -35,7 +35,7 @@ double filledSlope(double d, double h) {
 int diffusionPasses(const MaterialConstants& liquid, double diffusivity, double dt) {
     const double exchanged = 2 * diffusivity * dt * liquid.gradientScale * liquid.volume *
                              filledSlope(liquid.spacing, liquid.support);
-    return std::max(1, static_cast<int>(std::ceil(2 * exchanged)));
+    return std::max(1, static_cast<int>(std::ceil(std::min(2 * exchanged, 1e9))));
 }
 
 void Diffusion::spread(World& world, DeviceWorld& device, const Neighbors& neighbors, float dt) {
@@ -48,9 +48,12 @@ void Diffusion::spread(World& world, DeviceWorld& device, const Neighbors& neigh
         for (size_t m = 0; m < materials; ++m) {
             if (!takesPart(channels[c].info, world, m)) continue;
             const MaterialConstants& liquid = device.hostMaterials[m];
-            const float diffusivity = channels[c].info.diffusivity;
+            const int wanted = diffusionPasses(liquid, channels[c].info.diffusivity, dt);
+            const int made = std::min(wanted, kMostDiffusionPasses);
+            const float diffusivity =
+                channels[c].info.diffusivity * static_cast<float>(made) / static_cast<float>(wanted);
             table[c * materials + m] = diffusivity * liquid.gradientScale;
-            passes[c] = std::max(passes[c], diffusionPasses(liquid, diffusivity, dt));
+            passes[c] = std::max(passes[c], made);
         }
     if (std::ranges::all_of(passes, [](int n) { return n == 0; })) return;
     if (table != m_uploaded) m_table.upload(table), m_uploaded = table;

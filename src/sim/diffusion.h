@@ -23,6 +23,8 @@ private:
 // Passes in which a channel of the diffusivity D [m²/s] spreads through a liquid in a substep of dt [s]: an
 // explicit step is stable, and makes no value larger or smaller than those around it, as long as no more than
 // a half of a particle's content is exchanged.
+// No more than kMostDiffusionPasses are made: beyond, it spreads more slowly.
+constexpr int kMostDiffusionPasses = 100;
 int diffusionPasses(const MaterialConstants& liquid, double diffusivity, double dt);
 
 }  // namespace coalesce

@@ -36,6 +36,8 @@ public:
             if (!m_shape && !emitter.on.empty() && group.name == emitter.on && group.body != Group::kNoBody)
                 readBody(world, world.bodies[group.body]);
     }
+    // Whoever rides on what is not born yet, or has gone, waits.
+    bool isThere() const { return m_shape || m_body || m_emitter.on.empty(); }
     Mouth at(double t) const {
         const EmitterProperties& p = m_emitter.properties;
         const Quat aim = quatFromNormal(normalizeOr(p.direction, {0, -1, 0}));
@@ -70,6 +72,7 @@ private:
         Vec4 rest;
         world.exec.copyToHost(&pose, world.solids.pose.view().data + body.firstMatch, sizeof pose);
         world.exec.copyToHost(&rest, world.solids.matchRest.view().data + body.firstMatch, sizeof rest);
+        if (!(pose.mass > 0) || body.gone) return;
         m_body = Pose{pose.center - rotate(pose.rotation, xyz(rest)), pose.rotation};
     }
 
@@ -170,8 +173,8 @@ public:
         // what is switched on now begins now; what is switched off now went on until now
         const double from = std::max(was ? m_progress.until : now, double{p.start});
         const double to = std::min(now, double{p.end});
-        if ((was || p.enabled) && to >= from) {
-            if (m_emitter.mouth == Emitter::Mouth::volume && p.rate == 0)
+        if ((was || p.enabled) && to >= from && m_ride.isThere()) {
+            if (m_emitter.mouth == Emitter::Mouth::volume && p.rate == 0 && m_emitter.prefabs.empty())
                 fill();
             else
                 leave(from, to, to < now);
@@ -190,6 +193,7 @@ private:
     // Layers or particles that left between two times; `ended`: what leaves at the second does not any more.
     void leave(double from, double to, bool ended) {
         const EmitterProperties& p = m_emitter.properties;
+        if (!m_emitter.prefabs.empty() && p.rate == 0) return;  // bodies have no layers
         const double frequency = p.rate > 0 ? p.rate : p.speed / layerDistance(m_spacing);
         if (!(frequency > 0)) return;
         const double last = frequency * (to - from) + (ended ? -kSlack : kSlack);
@@ -229,8 +233,9 @@ private:
     void fill() {
         const Mouth mouth = m_ride.at(m_world.time);
         uint64_t number = m_progress.events * kDrawsOfEvent;
+        if (left() == 0) return;
+        // more than the maximum leaves: some find no room
         for (const Vec3& place : m_emitter.places) {
-            if (left() == 0) break;
             add(mouth, place + disturbance(number), number, 0);
             ++number;
         }

@@ -117,6 +117,9 @@ FlatFace flatFace(double h) {
 // of water. Curvature alone pushes the outermost particles off; cohesion alone leaves the surface rough.
 constexpr double kCohesionShare = 0.75;
 
+// XSPH share of a substep beyond which a liquid is stiff anyway, and more passes would only cost time.
+constexpr double kMostShare = 200;
+
 constexpr double kAttraction = 0.03;  // f(κ)/κ, see fluid.h
 
 }  // namespace
@@ -156,7 +159,7 @@ MaterialConstants materialConstants(const MaterialProperties& p, bool planar, do
         .gradientScale = static_cast<float>(1 / lattice.linear),
         .wallShift = static_cast<float>(halfSpaceDistance(lattice.behindWall, planar) * h - 0.5 * d),
         .denominator = static_cast<float>(inverseMass * lattice.gradients),
-        .viscosity = p.kinematicViscosity > 0 ? static_cast<float>(share) : p.viscosity,
+        .viscosity = p.kinematicViscosity > 0 ? static_cast<float>(std::min(share, kMostShare)) : p.viscosity,
         .vorticity = p.vorticity,
         .staticFriction = p.staticFriction,
         .dynamicFriction = p.dynamicFriction,

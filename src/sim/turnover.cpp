@@ -31,8 +31,11 @@ void markBirths(World& world) {
 
 // All that was born so long ago has lower ids than this.
 uint32_t bornBefore(const World& world, double age) {
-    for (const BirthMark& mark : world.turnover.marks)
-        if (mark.time > world.time - age + kSlack) return static_cast<uint32_t>(mark.first);
+    const std::vector<BirthMark>& marks = world.turnover.marks;
+    for (size_t k = 0; k < marks.size(); ++k)
+        // nobody knows the age of those before the first mark
+        if (marks[k].time > world.time - age + kSlack)
+            return k == 0 ? 0 : static_cast<uint32_t>(marks[k].first);
     return static_cast<uint32_t>(world.turnover.seen);
 }
 
@@ -130,7 +133,8 @@ Turnover::Turnover(Exec& exec)
       m_sinks(exec),
       m_materialSinks(exec),
       m_groupSinks(exec),
-      m_groups(exec),
+      m_bodies(exec),
+      m_centers(exec),
       m_expired(exec),
       m_slotOfGroup(exec),
       m_keep(exec),
@@ -144,11 +148,12 @@ Turnover::Turnover(Exec& exec)
 // What is counted in one array, so that it is read back in one go.
 struct Turnover::Tally {
     size_t sinks, slots, places;
-    size_t size() const { return 1 + sinks + 1 + slots + places; }
+    size_t size() const { return 1 + sinks + 1 + 2 * slots + places; }
     View<uint32_t> survivors(View<uint32_t> all) const { return all.part(0, 1); }
     View<uint32_t> taken(View<uint32_t> all) const { return all.part(1, sinks + 1); }
     View<uint32_t> left(View<uint32_t> all) const { return all.part(2 + sinks, slots); }
-    View<uint32_t> occupied(View<uint32_t> all) const { return all.part(2 + sinks + slots, places); }
+    View<uint32_t> stayed(View<uint32_t> all) const { return all.part(2 + sinks + slots, slots); }
+    View<uint32_t> occupied(View<uint32_t> all) const { return all.part(2 + sinks + 2 * slots, places); }
 };
 
 void Turnover::run(World& world) {
@@ -183,7 +188,8 @@ void Turnover::run(World& world) {
         for (size_t s = 0; s < world.sinks.size(); ++s) state.sunk[s] += tally.taken(all)[s];
         state.expired += tally.taken(all)[world.sinks.size()];
         for (size_t k = 0; k < state.slots.size(); ++k)
-            if (tally.left(all)[k]) {
+            // a molten one goes grain by grain, and its place is free when the last has gone
+            if (tally.left(all)[k] && !tally.stayed(all)[k]) {
                 state.slots[k].alive = 0;
                 world.bodies[state.slots[k].body].gone = true;
             }
@@ -191,6 +197,7 @@ void Turnover::run(World& world) {
     std::vector<uint32_t> occupied(tally.places);
     for (size_t k = 0; k < tally.places; ++k) occupied[places.order[k]] = tally.occupied(all)[k];
     bringIn(world, due, occupied);
+    markBirths(world);
 }
 
 // Who stays and who leaves; false when nobody can.
@@ -223,7 +230,15 @@ bool Turnover::markLeaving(World& world, std::span<const IdRange> expired, const
         slotOf[world.bodies[world.turnover.slots[k].body].group] = k;
     m_materialSinks.upload(ofMaterial);
     m_groupSinks.upload(ofGroup);
-    m_groups.upload(groups);
+    std::vector<BodyRange> bodies(groups.size());
+    for (const SolidBody& body : world.bodies) {
+        const MaterialProperties& m = world.materials[world.groups[body.group].material].properties;
+        bodies[body.group] = {body.firstMatch, body.matches, isLoose(m)};
+    }
+    m_bodies.upload(bodies);
+    m_centers.renew(bodies.size());
+    forEach(world.exec, "find who leaves", static_cast<int64_t>(bodies.size()),
+            FindBodyCenters{m_bodies.view(), world.solids.pose.view(), m_centers.view()});
     m_slotOfGroup.upload(slotOf);
 
     const size_t n = world.count();
@@ -234,9 +249,7 @@ bool Turnover::markLeaving(World& world, std::span<const IdRange> expired, const
             MarkLeaving{.x = world.particles.x.view(),
                         .id = world.particles.id.view(),
                         .phase = world.particles.phase.view(),
-                        .groups = m_groups.view(),
-                        .tables = world.solids.view(),
-                        .pose = world.solids.pose.view(),
+                        .center = m_centers.view(),
                         .regions = m_regions.of(0),
                         .sinks = m_sinks.view(),
                         .ofMaterial = m_materialSinks.view(),
@@ -245,7 +258,8 @@ bool Turnover::markLeaving(World& world, std::span<const IdRange> expired, const
                         .slotOf = m_slotOfGroup.view(),
                         .keep = m_keep.view(),
                         .taken = tally.taken(counts),
-                        .left = tally.left(counts)});
+                        .left = tally.left(counts),
+                        .stayed = tally.stayed(counts)});
     compact(world.exec, "find survivors", m_keep.view(), m_survivors.view(), tally.survivors(counts));
     return true;
 }
@@ -280,7 +294,10 @@ void Turnover::bringIn(World& world, std::span<const Due> due, std::span<const u
         const std::vector<ChannelValue> values = valuesOf(world, e);
         births.clear();
         for (const Newborn& n : d.newborn) {
-            if (occupied[k++]) {
+            const auto most = static_cast<uint64_t>(e.properties.maximum);
+            const bool taken = occupied[k++];
+            if (most > 0 && progress.emitted >= most) continue;
+            if (taken) {
                 ++progress.refused;
                 continue;
             }

@@ -15,7 +15,8 @@ public:
     explicit Turnover(Exec& exec);
 
     // Takes out what sinks take and what has lived its life, and brings in what emitters emit. A world
-    // without emitters and sinks is left alone. Reads back once. Fails (Exit::Simulation) when ids run out.
+    // without emitters and sinks is left alone. Reads back once, and the poses of bodies that emitters ride
+    // on. Fails (Exit::Simulation) when ids run out.
     void run(World& world);
 
 private:
@@ -27,7 +28,8 @@ private:
     ShapesOnDevice m_regions;
     Buffer<SinkConstants> m_sinks;
     Buffer<uint32_t> m_materialSinks, m_groupSinks;
-    Buffer<GroupConstants> m_groups;
+    Buffer<BodyRange> m_bodies;
+    Buffer<Vec4> m_centers;
     Buffer<IdRange> m_expired;
     Buffer<uint32_t> m_slotOfGroup;
     Buffer<uint32_t> m_keep, m_survivors;
