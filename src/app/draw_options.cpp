@@ -102,6 +102,17 @@ Quantity LookOptions::quantity() const {
     return Quantity::Material;
 }
 
+void LookOptions::chooseColor(const std::string& word) {
+    const std::vector<std::string> words = colorWords();
+    if (std::find(words.begin(), words.end(), word) == words.end()) {
+        const std::string near = nearest(word, words);
+        fail(Exit::Usage, "poster.color \"" + word + "\"", "particles cannot be colored by that",
+             near.empty() ? "Possible are surface, " + colorList() + "."
+                          : "Did you mean \"" + near + "\"?");
+    }
+    color = word;
+}
+
 GlChoice LookOptions::glChoice() const {
     try {
         return parseGlChoice(gl);

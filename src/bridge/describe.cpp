@@ -160,7 +160,8 @@ void describeWorld(const World& world, std::span<const SheetSurface::Part> sheet
              .halfLength = shape.halfLength,
              .mesh = shape.geometry ? arraysOf(shape.geometry->surface, shape.geometry) : MeshArrays{},
              .scale = triple(shape.scale),
-             .color = triple(shape.color)});
+             .color = triple(shape.color),
+             .opacity = shape.opacity});
     }
 }
 

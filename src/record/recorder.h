@@ -36,6 +36,13 @@ struct RecordOptions {
         onHash;                                               // after each picture; costs a hash
     std::function<void(const Scene&, const World&)> onFrame;  // at the start and after each frame
     std::function<bool()> stop;  // asked before each picture; true ends the recording with Exit::Failure
+
+    DrawRequest request() const {
+        return {.quantity = quantity,
+                .ellipsoids = draw.mode == DrawMode::Surface && draw.quality >= Quality::Ellipsoids,
+                .contactLines = contactLines,
+                .springLines = springLines};
+    }
 };
 
 struct RecordReport {

@@ -122,7 +122,8 @@ struct DrawShape {
     MeshArrays mesh{};                    // mesh, in the shape's frame; drawn without matches
     std::array<float, 3> scale{1, 1, 1};  // mesh: along the axes of its frame [-]
     std::array<float, 3> color{0.62f, 0.60f, 0.57f};  // linear RGB
-};                                                    // a plane's normal is its y axis
+    float opacity = 1;  // [-] share of the light that it stops, seen face on; below 1 it is glass
+};  // a plane's normal is its y axis
 
 // A run of Slot::Line, drawn over the finished picture: in one color, or each line by its value in the colors
 // of a diverging map from −range to range.
