@@ -39,8 +39,7 @@ void takeLook(const LookOptions& look, RecordOptions& r) {
     r.height = look.height();
     r.draw = look.draw();
     r.quantity = look.quantity();
-    r.contactLines = look.contactLines;
-    r.springLines = look.springLines;
+    r.lines = look.lineSet();
 }
 
 // What the scene says of its poster holds where the command line says nothing.

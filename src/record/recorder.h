@@ -25,7 +25,7 @@ struct RecordOptions {
     int width = 1280, height = 720;  // [px]
     DrawOptions draw;
     Quantity quantity = Quantity::Material;
-    bool contactLines = false, springLines = false;
+    LineSet lines;
     std::string camera;                   // name; "" = the scene's first
     std::filesystem::path video, images;  // at least one
     GlChoice gl;
@@ -40,8 +40,8 @@ struct RecordOptions {
     DrawRequest request() const {
         return {.quantity = quantity,
                 .ellipsoids = draw.mode == DrawMode::Surface && draw.quality >= Quality::Ellipsoids,
-                .contactLines = contactLines,
-                .springLines = springLines};
+                .lines = lines,
+                .picked = {}};
     }
 };
 

@@ -48,6 +48,7 @@ void deleteFramebuffer(GLuint id);
 void deleteVertexArray(GLuint id);
 void deleteProgram(GLuint id);
 void deleteQuery(GLuint id);
+void deleteSampler(GLuint id);
 
 // Bytes on the GPU. Growing makes a new GL name (interop registrations belong to a name); contents are not
 // kept.
@@ -82,6 +83,16 @@ private:
     Handle<deleteTexture> m_handle;
     GLenum m_format = 0;
     int m_width = 0, m_height = 0;
+};
+
+// Reads a texture as it is: no comparison, nearest texel, clamped.
+class Sampler {
+public:
+    Sampler();
+    GLuint id() const { return m_handle.id(); }
+
+private:
+    Handle<deleteSampler> m_handle;
 };
 
 // Color attachments in order, and at most one depth texture.

@@ -132,7 +132,15 @@ struct DrawLines {
     std::array<float, 3> color{1, 1, 1};  // sRGB, as the legend's colors
     std::string name;                     // of what the lines show; with its unit where values color them
     float range = 0;                      // 0: one color
+    bool sequential = false;              // values from 0 to range, in the map of quantities
     float lift = 0;  // [m] drawn so much nearer to the viewer, out of what surrounds them
+};
+
+// A few lines that come with the frame itself, drawn like those of Slot::Line.
+struct DrawGizmo {
+    std::array<float, 3> color{1, 1, 1};      // sRGB
+    std::string name;
+    std::vector<std::array<float, 3>> ends{};  // [m] two for each line
 };
 
 struct RenderFrame {
@@ -148,6 +156,8 @@ struct RenderFrame {
     std::vector<DrawRope> ropes;
     std::vector<uint32_t> meshGroups;  // a bit per group: one of these shows its particles (Surface mode)
     std::vector<DrawLines> lines;
+    std::vector<DrawGizmo> gizmos;
+    bool scaleBar = false;  // a bar of a round length, at the distance of what the camera looks at
     // the debug quantity in Slot::Scalar
     std::string scalarName = "speed";
     std::string scalarUnit = "m/s";
