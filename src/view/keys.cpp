@@ -58,6 +58,8 @@ constexpr Gesture kGestures[] = {
 }  // namespace
 
 const int kKnifeKey = GLFW_KEY_X;
+const FlightKeys kFlyRight{GLFW_KEY_D, GLFW_KEY_A}, kFlyUp{GLFW_KEY_E, GLFW_KEY_Q},
+    kFlyForward{GLFW_KEY_W, GLFW_KEY_S};
 
 std::span<const KeyBinding> keyBindings() {
     return kKeys;

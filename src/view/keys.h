@@ -49,6 +49,11 @@ const KeyBinding* findBinding(int key, bool shift);
 
 // Held while the left button draws a cut; GLFW's code.
 extern const int kKnifeKey;
+// Held while the right button flies: two directions along an axis of the view.
+struct FlightKeys {
+    int positive, negative;
+};
+extern const FlightKeys kFlyRight, kFlyUp, kFlyForward;
 
 struct Gesture {
     const char* label;
