@@ -175,6 +175,20 @@ struct FindSlot {
     }
 };
 
+// How many particles, and planes of shapes, one particle touches.
+struct CountTouched {
+    Touching touching;
+    Contacts contacts;
+    int slot;
+    View<int32_t> number;  // two; written
+    HD void operator()(int) const {
+        int pairs = 0, planes = 0;
+        touching.forEachPair(slot, [&](int) { ++pairs; });
+        if (contacts.start.size > 0) touching.forEachPlane(contacts, slot, [&](Vec3, float) { ++planes; });
+        number[0] = pairs, number[1] = planes;
+    }
+};
+
 // From one particle to each that its list names.
 struct WriteNeighborLines {
     View<const Vec4> x;

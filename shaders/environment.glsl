@@ -34,7 +34,7 @@ vec3 sunsetSky(vec3 d) {
     vec3 color = mix(horizon, vec3(0.20, 0.20, 0.40), smoothstep(0.0, 0.35, up));
     color = mix(color, vec3(0.05, 0.08, 0.20), smoothstep(0.25, 0.9, up));
     if (d.y < 0.0) color = mix(horizon, vec3(0.06, 0.05, 0.06), 1.0 - exp(6.0 * d.y));
-    return color + vec3(1.0, 0.62, 0.28) * (14.0 * pow(s, 700.0) + 0.5 * pow(s, 12.0)) + 0.25 * softBoxes(d);
+    return color + vec3(1.0, 0.62, 0.28) * (14.0 * pow(s, 700.0) + 0.3 * pow(s, 14.0)) + 0.25 * softBoxes(d);
 }
 
 vec3 sky(vec3 d) {

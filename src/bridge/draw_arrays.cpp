@@ -47,7 +47,7 @@ const std::vector<DrawArray>& DrawArrays::update(const DrawRequest& request) {
         request.ellipsoids || DebugLines::needNeighbors(request.lines) ||
         request.quantity == Quantity::Neighbors || request.quantity == Quantity::Contacts ||
         request.quantity == Quantity::Residual;
-    watchPressure(request.quantity == Quantity::Pressure);
+    watchPressure(request.quantity == Quantity::Pressure || request.picked);
     if (needsNeighbors && m_solver.neighborCounts().size != m_world.count()) m_solver.findNeighbors();
     std::vector<MaterialConstants> constants;
     for (const Material& material : m_world.materials)

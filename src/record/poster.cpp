@@ -46,6 +46,7 @@ RecordReport recordPoster(const RecordOptions& o, const PosterChoice& poster,
     World world(exec);
     buildWorld(scene, world);
     Solver solver(world);
+    if (o.quantity == Quantity::Pressure) solver.watchPressure();  // nobody looks before the end
     Timeline timeline(scene);
     timeline.catchUp(world);
     const auto frames =

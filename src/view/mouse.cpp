@@ -16,6 +16,8 @@ void Mouse::use(Session& session, Look& look, float left, int width, int height)
                          .ctrl = io.KeyCtrl,
                          .cut = m_held(kKnifeKey)};
     const bool taken = m_hand.use(session, look.camera, hand, width, height);
+    // a click picks a particle to look at, or lets go of it
+    if (const auto click = m_hand.takeClick()) look.picked = click->id;
     if (!io.WantCaptureMouse) moveCamera(look, left, width, height, taken);
 }
 

@@ -15,6 +15,7 @@
 #include "view/actions.h"
 #include "view/glfw_window.h"
 #include "view/mouse.h"
+#include "view/readout_card.h"
 
 namespace coalesce {
 
@@ -125,6 +126,7 @@ private:
                             .passes = m_renderer.timings(),
                             .shaderErrors = m_renderer.shaderErrors()},
                            left, size.y);
+        m_card.draw(m_session, m_look, left, size.y);
         if (m_look.help) Overlay::drawHelp(left, size.x - left, size.y);
         m_overlay.drawMessage(left, size.x - left, size.y, elapsed);
         m_mouse.use(m_session, m_look, left, width, height);
@@ -193,6 +195,7 @@ private:
     Picture m_picture;
     Panel m_panel;
     Overlay m_overlay;
+    ReadoutCard m_card;
     Look m_look;
     Mouse m_mouse;
     Desk m_desk{m_session, m_renderer, m_picture, m_panel, m_overlay, m_look};
