@@ -59,13 +59,15 @@ struct WriteContactPlanes {
             const Vec3 foot = here - (r + gap) * normal;
             Vec3 a, b;
             tangentsOf(normal, a, b);
-            const Vec3 corner[4] = {foot + r * (a + b), foot + r * (b - a), foot - r * (a + b), foot + r * (a - b)};
+            const Vec3 corner[4] = {foot + r * (a + b), foot + r * (b - a), foot - r * (a + b),
+                                    foot + r * (a - b)};
             for (int c = 0; c < 4; ++c) writeLine(ends, k++, corner[c], corner[(c + 1) % 4]);
         });
     }
 };
 
-// An arrow along the velocity of every `every`-th particle by its id, so that an arrow stays with its particle.
+// An arrow along the velocity of every `every`-th particle by its id, so that an arrow stays with its
+// particle.
 struct CountArrows {
     View<const uint32_t> id;
     uint32_t every;
@@ -154,7 +156,8 @@ struct WriteCells {
         if (start[i] == start[i + 1]) return;
         int c[3];
         cells.cellOf(i, c);
-        const Vec3 low = cell * Vec3{static_cast<float>(c[0]), static_cast<float>(c[1]), static_cast<float>(c[2])};
+        const Vec3 low =
+            cell * Vec3{static_cast<float>(c[0]), static_cast<float>(c[1]), static_cast<float>(c[2])};
         uint32_t k = kCellLines * start[i];
         for (int side = 0; side < 4; ++side) {
             const float p = side & 1 ? cell : 0.0f, q = side & 2 ? cell : 0.0f;

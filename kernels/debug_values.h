@@ -55,8 +55,8 @@ struct TakeAge {
 // and by the spacing the distance from the place that its body gives it and how deep it is in others.
 struct TakeResidual {
     Touching touching;
-    Contacts contacts;    // empty: none
-    View<const Vec4> v;   // w: of liquids the volume fraction φ
+    Contacts contacts;   // empty: none
+    View<const Vec4> v;  // w: of liquids the volume fraction φ
     View<const uint32_t> id;
     View<const GroupConstants> groups;
     MatchTables tables;

@@ -88,8 +88,8 @@ DrawOptions LookOptions::draw() const {
     d.ssaa = ssaa;
     d.shapes = shapes == "solid" || shapes == "outlined";
     d.wire = shapes == "outlined" || shapes == "wire";
-    d.background = static_cast<Background>(
-        std::ranges::find(kBackgroundNames, background) - std::begin(kBackgroundNames));
+    d.background = static_cast<Background>(std::ranges::find(kBackgroundNames, background) -
+                                           std::begin(kBackgroundNames));
     d.ground = static_cast<Ground>(std::ranges::find(kGroundNames, ground) - std::begin(kGroundNames));
     d.sunDirection = sun.size() == 2 ? sunDirection(sun[0], sun[1]) : sunOf(d.background);
     d.exposure = exposure;
@@ -121,8 +121,7 @@ void LookOptions::chooseColor(const std::string& word) {
     if (std::find(words.begin(), words.end(), word) == words.end()) {
         const std::string near = nearest(word, words);
         fail(Exit::Usage, "poster.color \"" + word + "\"", "particles cannot be colored by that",
-             near.empty() ? "Possible are surface, " + colorList() + "."
-                          : "Did you mean \"" + near + "\"?");
+             near.empty() ? "Possible are surface, " + colorList() + "." : "Did you mean \"" + near + "\"?");
     }
     color = word;
 }
@@ -160,27 +159,32 @@ void addLookOptions(CLI::App& command, LookOptions& o) {
         ->type_name("WAY")
         ->capture_default_str();
     command
-        .add_option("--lines", o.lines,
-                    "Lines over the picture, with commas between: " + fmt::format("{}", fmt::join(lineWords(), ", ")))
+        .add_option(
+            "--lines", o.lines,
+            "Lines over the picture, with commas between: " + fmt::format("{}", fmt::join(lineWords(), ", ")))
         ->check(CLI::IsMember(lineWords()))
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("LIST");
     command.add_flag("--contacts", o.contactLines, "Short for --lines contacts");
     command.add_flag("--springs", o.springLines, "Short for --lines springs");
-    command.add_option("--background", o.background, "Sky and light: studio, sky, plain, sunset, overcast or night")
+    command
+        .add_option("--background", o.background,
+                    "Sky and light: studio, sky, plain, sunset, overcast or night")
         ->check(CLI::IsMember(wordsOf(kBackgroundNames)))
         ->type_name("NAME")
         ->capture_default_str();
     command
-        .add_option("--ground", o.ground,
-                    "Floor: checker, plain, grid (a line every 0.25 m) or none; auto: as the background has it")
+        .add_option(
+            "--ground", o.ground,
+            "Floor: checker, plain, grid (a line every 0.25 m) or none; auto: as the background has it")
         ->check(CLI::IsMember(wordsOf(kGroundNames)))
         ->type_name("NAME")
         ->capture_default_str();
     command
-        .add_option("--sun", o.sun,
-                    "Where the sun stands: degrees from -z towards +x, and above the horizon; else the background's")
+        .add_option(
+            "--sun", o.sun,
+            "Where the sun stands: degrees from -z towards +x, and above the horizon; else the background's")
         ->delimiter(',')
         ->expected(2)
         ->type_name("AZIMUTH,ELEVATION");

@@ -24,7 +24,7 @@ struct LookOptions {
     DrawOptions draw() const;
     Quantity quantity() const;
     LineSet lineSet() const;
-    GlChoice glChoice() const;  // Exit::Usage
+    GlChoice glChoice() const;                  // Exit::Usage
     void chooseColor(const std::string& word);  // as --color does; Exit::Usage
 };
 void addLookOptions(CLI::App& command, LookOptions& options);

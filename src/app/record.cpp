@@ -122,9 +122,10 @@ void addRecordCommand(CLI::App& app, Command& result) {
     command->add_option("--video", o->video, "Writes a video (.mp4, .mov)")->type_name("FILE");
     command->add_option("--images", o->images, "Writes frame_000000.png and so on")->type_name("DIR");
     command
-        ->add_option("--poster", o->poster,
-                     "Writes the one picture that stands for the scene: its file says when, at which size and "
-                     "whence; --duration, --size, --case and --camera say otherwise")
+        ->add_option(
+            "--poster", o->poster,
+            "Writes the one picture that stands for the scene: its file says when, at which size and "
+            "whence; --duration, --size, --case and --camera say otherwise")
         ->type_name("FILE")
         ->excludes("--video", "--images", "--frames", "--fps", "--replay");
     command->add_option("--hash-log", o->hashLog, "Writes the hash of the state of every picture")

@@ -10,18 +10,18 @@ namespace coalesce {
 
 namespace {
 
-constexpr float kNormalLength = 0.1f;    // [m] of contact normals and axes of bodies
-constexpr float kArrowSeconds = 0.05f;   // [s] whose way an arrow shows
-constexpr uint32_t kMostArrows = 4000;   // more hide each other
-constexpr float kLeastStrain = 0.01f;    // [-] what hardly pulls shall not look torn
+constexpr float kNormalLength = 0.1f;   // [m] of contact normals and axes of bodies
+constexpr float kArrowSeconds = 0.05f;  // [s] whose way an arrow shows
+constexpr uint32_t kMostArrows = 4000;  // more hide each other
+constexpr float kLeastStrain = 0.01f;   // [-] what hardly pulls shall not look torn
 
 }  // namespace
 
 bool DebugLines::needNeighbors(const LineSet& wanted) {
-    return std::ranges::any_of(std::initializer_list<LineView>{LineView::Contacts, LineView::Normals,
-                                                               LineView::Planes, LineView::Cells,
-                                                               LineView::Neighbors},
-                               [&](LineView view) { return wanted.has(view); });
+    return std::ranges::any_of(
+        std::initializer_list<LineView>{LineView::Contacts, LineView::Normals, LineView::Planes,
+                                        LineView::Cells, LineView::Neighbors},
+        [&](LineView view) { return wanted.has(view); });
 }
 
 void DebugLines::update(const LineSet& wanted, const Sources& sources) {
@@ -151,7 +151,8 @@ void DebugLines::takeFrames() {
     const View<Vec4> ends = add(size_t{3} * matches, {});
     const uint32_t first = m_sets.back().first;
     m_sets.pop_back();
-    const std::array<std::array<float, 3>, 3> colors = {{{0.95f, 0.3f, 0.3f}, {0.4f, 0.85f, 0.35f}, {0.35f, 0.55f, 1}}};
+    const std::array<std::array<float, 3>, 3> colors = {
+        {{0.95f, 0.3f, 0.3f}, {0.4f, 0.85f, 0.35f}, {0.35f, 0.55f, 1}}};
     for (uint32_t k = 0; k < 3; ++k)
         m_sets.push_back({.first = first + k * matches,
                           .count = matches,
@@ -166,8 +167,8 @@ void DebugLines::takeTriangles(const SheetSurface& sheets) {
         if (triangles == 0) continue;
         const float spacing =
             m_world.materials[m_world.groups[m_world.bodies[part.body].group].material].properties.spacing;
-        const View<Vec4> ends =
-            add(triangles, {.color = {0.9f, 0.5f, 0.95f}, .name = "normals of cloth", .lift = 0.55f * spacing});
+        const View<Vec4> ends = add(
+            triangles, {.color = {0.9f, 0.5f, 0.95f}, .name = "normals of cloth", .lift = 0.55f * spacing});
         forEach(m_world.exec, "write triangle normals", triangles,
                 WriteTriangleNormals{sheets.index().part(part.first, part.frontIndices), sheets.position(),
                                      spacing, ends});
@@ -210,7 +211,8 @@ void DebugLines::takeNeighbors(uint32_t picked) {
     };
     const NeighborLists near = m_solver.neighborLists(), touching = m_solver.contactLists();
     take(near, {.color = {0.35f, 0.95f, 1}, .name = "neighbors"});
-    if (touching.count.data != near.count.data) take(touching, {.color = {1, 0.82f, 0.2f}, .name = "who may touch"});
+    if (touching.count.data != near.count.data)
+        take(touching, {.color = {1, 0.82f, 0.2f}, .name = "who may touch"});
 }
 
 }  // namespace coalesce

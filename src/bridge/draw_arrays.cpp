@@ -43,10 +43,10 @@ const std::vector<DrawArray>& DrawArrays::update(const DrawRequest& request) {
     ParticleArrays& p = m_world.particles;
     // a state that no step has made has no neighbors yet; finding them renews the order of storage, so it
     // comes first
-    const bool needsNeighbors =
-        request.ellipsoids || DebugLines::needNeighbors(request.lines) ||
-        request.quantity == Quantity::Neighbors || request.quantity == Quantity::Contacts ||
-        request.quantity == Quantity::Residual;
+    const bool needsNeighbors = request.ellipsoids || DebugLines::needNeighbors(request.lines) ||
+                                request.quantity == Quantity::Neighbors ||
+                                request.quantity == Quantity::Contacts ||
+                                request.quantity == Quantity::Residual;
     watchPressure(request.quantity == Quantity::Pressure || request.picked);
     if (needsNeighbors && m_solver.neighborCounts().size != m_world.count()) m_solver.findNeighbors();
     std::vector<MaterialConstants> constants;

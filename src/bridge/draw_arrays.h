@@ -23,8 +23,8 @@ namespace coalesce {
 
 struct DrawRequest {
     Quantity quantity = Quantity::Material;
-    bool ellipsoids = true;     // also smoothed positions and axes
-    LineSet lines;              // also lines of these views
+    bool ellipsoids = true;          // also smoothed positions and axes
+    LineSet lines;                   // also lines of these views
     std::optional<uint32_t> picked;  // id of the particle that somebody looks at
     bool operator==(const DrawRequest&) const = default;
 };
@@ -71,9 +71,9 @@ private:
     Buffer<float> m_scalar;
     Buffer<MaterialConstants> m_materials;
     Buffer<GroupConstants> m_groups;
-    Buffer<uint32_t> m_slotOf;        // by row of the solid bodies; the solver's own is of its last substep
-    Buffer<float> m_table;            // by material, or by mark of birth
-    Buffer<uint32_t> m_firstIds;      // of marks of birth
+    Buffer<uint32_t> m_slotOf;    // by row of the solid bodies; the solver's own is of its last substep
+    Buffer<float> m_table;        // by material, or by mark of birth
+    Buffer<uint32_t> m_firstIds;  // of marks of birth
     DebugLines m_lines;
     bool m_watching = false;  // pressure is watched because it is shown
     Buffer<Extent> m_extent;

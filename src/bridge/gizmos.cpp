@@ -32,7 +32,8 @@ public:
         constexpr int kSteps = 48;
         const auto at = [&](int k) {
             const double a = 2 * std::numbers::pi * k / kSteps;
-            return Vec3{radius * static_cast<float>(std::cos(a)), 0, radius * static_cast<float>(std::sin(a))};
+            return Vec3{radius * static_cast<float>(std::cos(a)), 0,
+                        radius * static_cast<float>(std::sin(a))};
         };
         for (int k = 0; k < kSteps; ++k) line(at(k), at(k + 1));
     }
@@ -180,7 +181,8 @@ std::vector<DrawGizmo> gizmosOf(World& world, const LineSet& wanted, Vec3 low, V
         }
     if (wanted.has(LineView::Axes)) addAxes(low, high, out);
     if (picked)
-        if (const std::optional<Vec3> at = placeOf(world, *picked)) addCross(world, *at, kPicked, "picked", out);
+        if (const std::optional<Vec3> at = placeOf(world, *picked))
+            addCross(world, *at, kPicked, "picked", out);
     return out;
 }
 

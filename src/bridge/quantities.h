@@ -62,7 +62,8 @@ inline constexpr std::array<QuantityInfo, 17> kQuantities = {{
     {Quantity::Age, "age", "age", "s", ColorBy::Scalar,
      "since it was born; of a loaded state since the start"},
     {Quantity::Residual, "residual", "constraint residual", "-", ColorBy::Scalar,
-     "what is left unsolved: the largest of compression, strain, distance from its place in a body and overlap, "
+     "what is left unsolved: the largest of compression, strain, distance from its place in a body and "
+     "overlap, "
      "the last two by the spacing"},
 }};
 const QuantityInfo& infoOf(Quantity quantity);

@@ -10,7 +10,8 @@ namespace coalesce {
 // Springs of stretch and shear; those across a bend and tethers are of another kind of length.
 class SpringStrains {
 public:
-    explicit SpringStrains(Exec& exec) : m_shown(exec), m_start(exec), m_at(exec), m_largest(exec), m_batch(exec) {}
+    explicit SpringStrains(Exec& exec)
+        : m_shown(exec), m_start(exec), m_at(exec), m_largest(exec), m_batch(exec) {}
 
     // slotOf: of the world's particles as they are stored now
     void takeParticles(World& world, View<const uint32_t> slotOf, View<const GroupConstants> groups,

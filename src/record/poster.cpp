@@ -27,9 +27,10 @@ PosterChoice posterOf(const std::filesystem::path& file, const SceneChoice& choi
     const double rate = scene.parameters.solver.frameRate;
     const double seconds = time.value_or(scene.poster.time.value_or(scene.duration * 2 / 3));
     out.time = std::round(seconds * rate) / rate;
-    out.camera = camera.empty() && scene.poster.view
-                     ? cameraOf(*scene.poster.view)
-                     : cameraOf(scene.cameras[findCamera(scene, camera.empty() ? scene.poster.camera : camera)]);
+    out.camera =
+        camera.empty() && scene.poster.view
+            ? cameraOf(*scene.poster.view)
+            : cameraOf(scene.cameras[findCamera(scene, camera.empty() ? scene.poster.camera : camera)]);
     out.color = scene.poster.color;
     return out;
 }
@@ -49,8 +50,7 @@ RecordReport recordPoster(const RecordOptions& o, const PosterChoice& poster,
     if (o.quantity == Quantity::Pressure) solver.watchPressure();  // nobody looks before the end
     Timeline timeline(scene);
     timeline.catchUp(world);
-    const auto frames =
-        static_cast<uint64_t>(std::llround(poster.time * scene.parameters.solver.frameRate));
+    const auto frames = static_cast<uint64_t>(std::llround(poster.time * scene.parameters.solver.frameRate));
     Progress progress(frames + 1, o.quiet);
     for (uint64_t k = 0; k < frames; ++k) {
         if (o.stop && o.stop())

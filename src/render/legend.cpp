@@ -118,8 +118,8 @@ std::vector<LegendVertex> scaleBarTriangles(int width, int height, float pixelsP
     if (!(pixelsPerMeter > 0) || !std::isfinite(pixelsPerMeter)) return out;
     const float meters = scaleBarLength(width, pixelsPerMeter);
     // in the unit that has the number between 1 and 1000
-    const bool micro = meters < 0.999e-3f, milli = meters < 0.999e-2f, centi = meters < 0.999f,
-               kilo = meters > 999;
+    const bool micro = meters < 0.999e-3f, milli = meters < 0.999e-2f,
+               centi = meters<0.999f, kilo = meters> 999;
     const float shown = meters * (micro ? 1e6f : milli ? 1e3f : centi ? 1e2f : kilo ? 1e-3f : 1);
     const std::string words = label(std::round(shown)) + (micro   ? " um"
                                                           : milli ? " mm"

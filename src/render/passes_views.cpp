@@ -28,7 +28,10 @@ constexpr ShownMap kMaps[] = {
     {{"sceneColor", "light before exposure and tone mapping"}, MapKind::Light, false, nullptr},
     {{"display", "tone mapped, before edges are smoothed"}, MapKind::Display, false, nullptr},
     {{"shadow", "depth of solids, seen from the sun"}, MapKind::ParallelDepth, true, nullptr},
-    {{"lightThickness", "light that liquids let through, seen from the sun"}, MapKind::OpticalDepth, true, nullptr},
+    {{"lightThickness", "light that liquids let through, seen from the sun"},
+     MapKind::OpticalDepth,
+     true,
+     nullptr},
     {{"lightFluidDepth", "where liquids begin, seen from the sun"}, MapKind::Value, true, "distance [m]"},
 };
 
@@ -78,7 +81,8 @@ void Renderer::State::drawGizmos() {
 // 15: an intermediate map right of the split, and what its colors mean
 void Renderer::State::showBuffer() {
     if (options.buffer.empty()) return;
-    const auto shown = std::ranges::find(kMaps, options.buffer, [](const ShownMap& m) { return m.view.name; });
+    const auto shown =
+        std::ranges::find(kMaps, options.buffer, [](const ShownMap& m) { return m.view.name; });
     if (shown == std::end(kMaps)) return;
     const PassTimer::Scope scope(timer, "buffer view");
     int channels = 1;

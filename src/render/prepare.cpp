@@ -98,11 +98,10 @@ void Renderer::State::prepareShapes() {
     for (const auto* list : {&solids, &containers, &glasses}) {
         for (const DrawShape* shape : *list) {
             const glm::quat q = rotationOf(*shape);
-            blocks.push_back({glm::vec4(vec(shape->position), static_cast<float>(shape->kind)),
-                              glm::vec4(q.x, q.y, q.z, q.w),
-                              glm::vec4(vec(shape->halfExtents), shape->radius),
-                              glm::vec4(vec(shape->color), shape->halfLength),
-                              glm::vec4(shape->opacity, 0, 0, 0)});
+            blocks.push_back(
+                {glm::vec4(vec(shape->position), static_cast<float>(shape->kind)),
+                 glm::vec4(q.x, q.y, q.z, q.w), glm::vec4(vec(shape->halfExtents), shape->radius),
+                 glm::vec4(vec(shape->color), shape->halfLength), glm::vec4(shape->opacity, 0, 0, 0)});
         }
     }
     shapes.upload(blocks.data(), blocks.size() * sizeof(ShapeBlock));

@@ -123,7 +123,7 @@ struct DrawShape {
     std::array<float, 3> scale{1, 1, 1};  // mesh: along the axes of its frame [-]
     std::array<float, 3> color{0.62f, 0.60f, 0.57f};  // linear RGB
     float opacity = 1;  // [-] share of the light that it stops, seen face on; below 1 it is glass
-};  // a plane's normal is its y axis
+};                      // a plane's normal is its y axis
 
 // A run of Slot::Line, drawn over the finished picture: in one color, or each line by its value in the colors
 // of a diverging map from −range to range.
@@ -138,7 +138,7 @@ struct DrawLines {
 
 // A few lines that come with the frame itself, drawn like those of Slot::Line.
 struct DrawGizmo {
-    std::array<float, 3> color{1, 1, 1};      // sRGB
+    std::array<float, 3> color{1, 1, 1};  // sRGB
     std::string name;
     std::vector<std::array<float, 3>> ends{};  // [m] two for each line
 };

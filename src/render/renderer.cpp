@@ -210,7 +210,8 @@ const gl::Texture* Renderer::State::findMap(std::string_view name, int& channels
     normal.use();
     filtered->bind(0);
     glBindImageTexture(0, t.normal.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA32F);
-    glDispatchCompute(static_cast<GLuint>(groupsOf(t.width, 16)), static_cast<GLuint>(groupsOf(t.height, 8)), 1);
+    glDispatchCompute(static_cast<GLuint>(groupsOf(t.width, 16)), static_cast<GLuint>(groupsOf(t.height, 8)),
+                      1);
     glMemoryBarrier(GL_TEXTURE_UPDATE_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT);
     return of(t.normal, 4);
 }

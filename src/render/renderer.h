@@ -20,11 +20,12 @@ enum class DrawMode { Surface, Particles };  // liquids as smooth water; or ever
 enum class ColorBy { Phase, Speed, Diverging, Neighbors, Scalar };
 enum class Quality { Points, Spheres, Ellipsoids, Record };
 enum class ClothWay { Solid, Outlined, Wire };  // faces; with the edges of triangles; edges alone
-// Sky, and the light that comes from it. Studio and later ones stand on a floor, unless the ground says otherwise.
+// Sky, and the light that comes from it. Studio and later ones stand on a floor, unless the ground says
+// otherwise.
 enum class Background { Studio, Sky, Plain, Sunset, Overcast, Night };
 inline constexpr const char* kBackgroundNames[] = {"studio", "sky", "plain", "sunset", "overcast", "night"};
-// The floor and planes: as the background has it (a checker, or none for sky and plain); squares of 0.25 m; one
-// color; lines every 0.25 m; none.
+// The floor and planes: as the background has it (a checker, or none for sky and plain); squares of 0.25 m;
+// one color; lines every 0.25 m; none.
 enum class Ground { Auto, Checker, Plain, Grid, None };
 inline constexpr const char* kGroundNames[] = {"auto", "checker", "plain", "grid", "none"};
 // Towards the sun of a background, unit length.

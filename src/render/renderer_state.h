@@ -154,14 +154,14 @@ struct Renderer::State {
     DrawOptions options;
     OutputTarget output;
     ViewBlock camera{}, light{};
-    float lookDistance = 1;                            // [m] from the eye to what it looks at
-    uint32_t count = 0;                                // particles
-    bool smooth = false;                               // smoothed positions are there and wanted
-    std::vector<int> liquidOrder;                      // pass numbers in drawing order, most opaque first
-    std::array<int, kLiquids> liquid{};                // material that gives a pass its look
+    float lookDistance = 1;              // [m] from the eye to what it looks at
+    uint32_t count = 0;                  // particles
+    bool smooth = false;                 // smoothed positions are there and wanted
+    std::vector<int> liquidOrder;        // pass numbers in drawing order, most opaque first
+    std::array<int, kLiquids> liquid{};  // material that gives a pass its look
     std::vector<const DrawShape*> solids, containers, glasses;  // in this order in the shape buffer
-    std::vector<glm::vec3> glassPlaces;  // [m] of glassMeshes
-    int segmentCount = 0;                              // outlines
+    std::vector<glm::vec3> glassPlaces;                         // [m] of glassMeshes
+    int segmentCount = 0;                                       // outlines
     size_t meshGroupWords = 0;
     std::vector<MeshCall> solidMeshes, containerMeshes, glassMeshes, outlinedMeshes;
     std::pair<float, float> shownRange{0, 1};

@@ -108,11 +108,11 @@ struct CameraView {
 
 // The picture that stands for a scene: where and when it looks best.
 struct Poster {
-    std::optional<double> time;       // [s]; empty: two thirds of the duration
-    std::string size, caseName;       // empty: ci where there is one; the scene as it stands
-    std::string camera;               // one of the scene's, by name; empty: the first
-    std::optional<CameraView> view;   // instead: a view of its own
-    std::string color;                // as --color takes it; empty: as one would see it
+    std::optional<double> time;      // [s]; empty: two thirds of the duration
+    std::string size, caseName;      // empty: ci where there is one; the scene as it stands
+    std::string camera;              // one of the scene's, by name; empty: the first
+    std::optional<CameraView> view;  // instead: a view of its own
+    std::string color;               // as --color takes it; empty: as one would see it
 };
 
 // One entry of `expect`: a named check and its numbers. What each check measures: docs/scenes.md.
@@ -155,7 +155,7 @@ struct Scene {
     std::vector<TimedCommand> timeline;
     std::vector<CameraView> cameras;  // at least one
     Poster poster;
-    Vec3 boundsMin{}, boundsMax{};    // [m] nothing may leave (check `inside`); equal: no bounds
+    Vec3 boundsMin{}, boundsMax{};  // [m] nothing may leave (check `inside`); equal: no bounds
     bool bounded = false;
     std::vector<Check> expect;
     std::vector<std::string> notes;  // what the user should know: a mesh that is missing

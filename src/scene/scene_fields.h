@@ -420,8 +420,8 @@ void visitShape(F& f, Shape& shape) {
     f.value(shape.visible, {"visible", "Whether it is drawn."});
     f.value(shape.color, {"color", "Color.", "linear RGB", 0, 1});
     f.value(shape.opacity,
-            {"opacity", "Share of the light that it stops, seen face on; below 1 it is drawn as glass.", "-", 0,
-             1},
+            {"opacity", "Share of the light that it stops, seen face on; below 1 it is drawn as glass.", "-",
+             0, 1},
             shape.opacity < 1);
     if constexpr (F::kReading)
         f.oneForm(forms, "shape", {"plane", "box", "sphere", "capsule", "convex", "field", "mesh"},
@@ -727,11 +727,11 @@ void visitScene(F& f, Scene& scene) {
     }
     f.list({"cameras", "Several views; the first is shown."}, scene.cameras,
            [](F& g, CameraView& view) { visitCamera(g, view); });
-    f.object({"poster", "The picture that stands for the scene, in the gallery and in lists."},
-             scene.poster.time || scene.poster.view ||
-                 !(scene.poster.size + scene.poster.caseName + scene.poster.camera + scene.poster.color)
-                      .empty(),
-             [&](F& g) { visitPoster(g, scene.poster); });
+    f.object(
+        {"poster", "The picture that stands for the scene, in the gallery and in lists."},
+        scene.poster.time || scene.poster.view ||
+            !(scene.poster.size + scene.poster.caseName + scene.poster.camera + scene.poster.color).empty(),
+        [&](F& g) { visitPoster(g, scene.poster); });
     f.overrides({"sizes", "Named sets of overrides: dotted path → value. Usual are ci, demo, paper."},
                 scene.sizes, scene.size, nullptr);
     f.overrides({"cases", "Named sets of overrides; `control` names checks that this case must fail."},

@@ -68,14 +68,16 @@ void act(Action action, Desk& desk) {
         case Action::NextBuffer: {
             // none, then each in turn
             const auto views = bufferViews();
-            const auto shown = std::ranges::find(views, draw.buffer, [](const BufferView& v) { return v.name; });
+            const auto shown =
+                std::ranges::find(views, draw.buffer, [](const BufferView& v) { return v.name; });
             const auto next = draw.buffer.empty() ? views.begin() : std::next(shown);
             draw.buffer = next == views.end() ? "" : next->name;
             overlay.say(next == views.end() ? "No buffer" : std::string(next->name) + ": " + next->about);
             break;
         }
         case Action::NextBackground: {
-            const int next = (static_cast<int>(draw.background) + 1) % static_cast<int>(std::size(kBackgroundNames));
+            const int next =
+                (static_cast<int>(draw.background) + 1) % static_cast<int>(std::size(kBackgroundNames));
             draw.background = static_cast<Background>(next);
             draw.sunDirection = sunOf(draw.background);
             overlay.say(std::string("Background: ") + kBackgroundNames[next]);

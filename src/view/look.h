@@ -13,10 +13,10 @@ struct Look {
     DrawOptions draw;
     Quantity quantity = Quantity::Speed;  // of Particles mode
     Camera camera;
-    size_t cameraIndex = 0;                          // the scene's camera that was taken last
-    LineSet lines;                           // drawn over everything
-    std::optional<uint32_t> picked;          // id of the particle that is looked at
-    bool gizmos = true;                      // emitters and sinks, while paused
+    size_t cameraIndex = 0;          // the scene's camera that was taken last
+    LineSet lines;                   // drawn over everything
+    std::optional<uint32_t> picked;  // id of the particle that is looked at
+    bool gizmos = true;              // emitters and sinks, while paused
     bool panel = true, help = false;
 
     // Particles colored by a quantity.

@@ -142,7 +142,7 @@ void Panel::draw(Session& session, Look& look, float height) {
     ImGui::PopStyleVar();
     drawScenes(session);
     drawTime(session);
-    if (ImGui::CollapsingHeader("Look")) 
+    if (ImGui::CollapsingHeader("Look"))
         drawLookSection(session, look, [this](const std::string& path) { place(path); });
     if (ImGui::CollapsingHeader("Parameters", ImGuiTreeNodeFlags_DefaultOpen)) drawParameters(session);
     m_width = ImGui::GetWindowWidth();

@@ -110,7 +110,8 @@ TEST_P(Strung, ClothAndRopeTakeThePlaceOfTheirParticles) {
 TEST_P(Strung, StrainIsThatOfTheSpringsAtAParticle) {
     for (int k = 0; k < 20; ++k) solver.step();
     const auto source = makeFrameSource(world, solver, {});
-    source->publish({.quantity = Quantity::Strain, .ellipsoids = false, .lines = {LineView::Springs}}, buffers, frame);
+    source->publish({.quantity = Quantity::Strain, .ellipsoids = false, .lines = {LineView::Springs}},
+                    buffers, frame);
     EXPECT_EQ(frame.scalarName, "strain");
     std::vector<double> worst(world.solids.rows(), 0);
     double largest = 0;
