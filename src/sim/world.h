@@ -136,10 +136,9 @@ struct World {
     // half of it is needed.
     void keepParticles(View<const uint32_t> survivors);
 
-private:
+    // Ids from here on are born now; addParticles() says so before it gives any.
     void markBirths();
 
-public:
     // Bytes of all arrays of particles.def, per particle; without channels.
     static size_t stateBytesPerParticle();
     // Bytes of the channels, per particle.
