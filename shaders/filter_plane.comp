@@ -2,11 +2,12 @@
 #include "view.glsl"
 layout(local_size_x = 16, local_size_y = 8) in;
 layout(binding = 0) uniform sampler2D source;
+layout(binding = 1) uniform sampler2D radii;  // [m]
 layout(binding = 0, r32f) uniform writeonly image2D result;
-uniform float radius;     // draw radius r [m]
-uniform float sigma;      // [r]
-uniform float delta;      // [m]
-uniform float mostReach;  // [px]
+uniform float commonRadius;  // draw radius r [m]; 0: that of each pixel
+uniform float sigma;         // [r]
+uniform float range;         // [r] half width of the accepted range
+uniform float mostReach;     // [px]
 
 float depthAt(ivec2 at) {
     float eyeZ = texelFetch(source, clamp(at, ivec2(0), textureSize(source, 0) - 1), 0).r;
@@ -21,6 +22,8 @@ void main() {
         imageStore(result, pixel, vec4(0.0));
         return;
     }
+    float radius = commonRadius > 0.0 ? commonRadius : texelFetch(radii, pixel, 0).r;
+    float delta = range * radius;
     float reach = min(mostReach, 3.0 * 0.5 * size.y * clip.z * sigma * radius / z);
     float narrow = max(reach / 3.0, 1e-3);
     float falloff = -0.5 / (narrow * narrow);

@@ -57,6 +57,9 @@ inline constexpr std::array<QuantityInfo, 12> kQuantities = {{
 }};
 const QuantityInfo& infoOf(Quantity quantity);
 
+// Whether a channel colors liquids, in every picture and not only where particles are looked at.
+bool dyesLiquid(const World& world);
+
 struct DrawRequest {
     Quantity quantity = Quantity::Material;
     bool ellipsoids = true;     // also smoothed positions and axes
@@ -89,6 +92,7 @@ public:
 
 private:
     void takeQuantity(Quantity quantity);
+    void takeChannel(Buffer<float>& to);
     void locateRows();
     void takeContactLines();
     void takeSpringLines();
@@ -102,6 +106,7 @@ private:
     RopeTubes m_ropes;
     SpringStrains m_strains;
     Buffer<float> m_scalar;
+    Buffer<float> m_dye;
     Buffer<MaterialConstants> m_materials;
     Buffer<GroupConstants> m_groups;
     Buffer<uint32_t> m_slotOf;        // by row of the solid bodies; the solver's own is of its last substep

@@ -16,10 +16,10 @@
 
 namespace coalesce {
 
-constexpr int kShadowSize = 2048;  // [px] of the solid shadow map
-constexpr int kLightSize = 512;    // [px] of the liquid's light maps
-constexpr int kLiquids = 3;        // liquids with a surface of their own; further ones share the last
-constexpr int kGrainsBit = 3;      // bit of pass masks
+constexpr int kShadowSize = 2048;     // [px] of the solid shadow map
+constexpr int kLightSize = 512;       // [px] of the liquid's light maps
+constexpr int kLiquids = 8;           // liquids with a surface of their own, as in shaders/view.glsl
+constexpr int kGrainsBit = kLiquids;  // bit of pass masks
 constexpr int kMaxPlanes = 8;
 constexpr int kLiquidMask = (1 << kLiquids) - 1;
 constexpr int kEverything = kLiquidMask | 1 << kGrainsBit;
@@ -34,7 +34,7 @@ struct ViewBlock {
 };
 
 struct MaterialBlock {
-    glm::vec4 color, absorption, scatter;
+    glm::vec4 color, absorption, scatter, look;
     glm::ivec4 kind;
 };
 
@@ -70,40 +70,67 @@ inline int groupsOf(int count, int size) {
     return (count + size - 1) / size;
 }
 
-// Everything whose size depends on the picture's.
-struct Targets {
-    int width, height, divisor;
-    gl::Texture sceneColor, sceneDepth, copyColor, copyDepth;
-    gl::Texture eyeRaw, droplets, fluidDepth, eyeA, eyeB;
-    gl::Texture thicknessA, thicknessB, thicknessDepth;
-    gl::Texture normal, ldr;
-    gl::Framebuffer scene, behind, copy, eye, thickness, thicknessTest, display;
+// What the maps of a picture depend on.
+struct TargetSize {
+    int width, height;
+    int divisor;  // full size / size of the thickness map
+    int liquids;  // surfaces, at least 1
+    bool dyed;    // a liquid has a dye
+    bool several() const { return liquids > 1; }
+    bool operator==(const TargetSize&) const = default;
+};
 
-    Targets(int w, int h, int d)
-        : width(w),
-          height(h),
-          divisor(d),
+// Everything whose size depends on the picture's.
+struct Targets : TargetSize {
+    gl::Texture sceneColor, sceneDepth, copyColor, copyDepth;
+    // eye z [m]: of each liquid; filtered, of several then also the nearest
+    gl::TextureArray raw, droplets, surfaces;
+    gl::Texture fluidDepth, eyeA, eyeB, nearest, radii;
+    // [m] of each liquid and, where there are several, of it before the next surface; optical depth of its
+    // dye
+    gl::TextureArray thickness, dyes;
+    gl::Texture thicknessB, dyesB, thicknessDepth, nextSurface;
+    gl::Texture normal, ldr;
+    gl::Framebuffer scene, behind, copy, thicknessTest, display;
+    std::vector<gl::Framebuffer> eyes, thicknesses;  // one for each liquid
+
+    explicit Targets(const TargetSize& of) : Targets(of, of.width, of.height, of.divisor) {}
+
+private:
+    Targets(const TargetSize& of, int w, int h, int d)
+        : TargetSize(of),
           sceneColor(GL_RGBA16F, w, h, GL_LINEAR),
           sceneDepth(GL_DEPTH_COMPONENT32F, w, h),
           copyColor(GL_RGBA16F, w, h, GL_LINEAR),
           copyDepth(GL_DEPTH_COMPONENT32F, w, h),
-          eyeRaw(GL_R32F, w, h),
-          droplets(GL_R8, w, h),
+          raw(GL_R32F, w, h, of.liquids),
+          droplets(GL_R8, w, h, of.liquids),
+          surfaces(GL_R32F, w, h, of.several() ? of.liquids + 1 : 1),
           fluidDepth(GL_DEPTH_COMPONENT32F, w, h),
           eyeA(GL_R32F, w, h),
           eyeB(GL_R32F, w, h),
+          nearest(GL_R32F, of.several() ? w : 1, of.several() ? h : 1),
+          radii(GL_R32F, of.several() ? w : 1, of.several() ? h : 1),
           // 32 bits: in 16 a pool of a meter would round away the contributions of millimeter particles
-          thicknessA(GL_R32F, groupsOf(w, d), groupsOf(h, d), GL_LINEAR),
-          thicknessB(GL_R32F, groupsOf(w, d), groupsOf(h, d), GL_LINEAR),
+          thickness(of.several() ? GL_RG32F : GL_R32F, groupsOf(w, d), groupsOf(h, d), of.liquids, GL_LINEAR),
+          dyes(GL_RGBA32F, of.dyed ? groupsOf(w, d) : 1, of.dyed ? groupsOf(h, d) : 1, of.liquids, GL_LINEAR),
+          thicknessB(of.several() ? GL_RG32F : GL_R32F, groupsOf(w, d), groupsOf(h, d)),
+          dyesB(GL_RGBA32F, of.dyed ? groupsOf(w, d) : 1, of.dyed ? groupsOf(h, d) : 1),
           thicknessDepth(GL_DEPTH_COMPONENT32F, groupsOf(w, d), groupsOf(h, d)),
+          nextSurface(GL_R32F, groupsOf(w, d), groupsOf(h, d)),
           ldr(GL_RGBA8, w, h, GL_LINEAR),
           scene({&sceneColor}, &sceneDepth),
           behind({&sceneColor}, &copyDepth),  // the scene with the depth it had before the last liquid
           copy({&copyColor}, &copyDepth),
-          eye({&eyeRaw, &droplets}, &fluidDepth),
-          thickness({&thicknessA}, &thicknessDepth),
-          thicknessTest({}, &thicknessDepth),
-          display({&ldr}, &sceneDepth) {}
+          thicknessTest({&nextSurface}, &thicknessDepth),
+          display({&ldr}, &sceneDepth) {
+        for (int k = 0; k < liquids; ++k) {
+            eyes.push_back(gl::Framebuffer({&raw.layer(k), &droplets.layer(k)}, &fluidDepth));
+            thicknesses.push_back(
+                of.dyed ? gl::Framebuffer({&thickness.layer(k), &dyes.layer(k)}, &thicknessDepth)
+                        : gl::Framebuffer({&thickness.layer(k)}, &thicknessDepth));
+        }
+    }
 };
 
 // Fixed-function state of a pass; everything not named is off.
@@ -126,7 +153,8 @@ struct Renderer::State {
     gl::Program clothLit, clothShadow, clothLine, ropeLit, ropeShadow, valueLine;
     gl::Program grains, grainShadow, debugParticles;
     gl::Program eyeSphere, eyeEllipsoid, thickness, lightThickness;
-    gl::Program halfDepth, filterAxis, filterPlane, thicknessBlur, normal, composite, eyeSurroundings;
+    gl::Program halfDepth, filterAxis, filterPlane, nearestSurface, thicknessBlur, normal, composite;
+    gl::Program eyeSurroundings;
     gl::Program valueRange, tonemap, legend, resolve;
     std::vector<gl::Program*> programs;  // all of them
 
@@ -134,7 +162,7 @@ struct Renderer::State {
     gl::Buffer materials, shapes, segments, legendVertices;
     gl::Buffer meshInstances, meshGroups;
     MeshStore meshStore;
-    gl::Buffer surroundings{4 * sizeof(uint32_t)}, range{2 * sizeof(uint32_t)}, zeros;
+    gl::Buffer surroundings{kLiquids * sizeof(uint32_t)}, range{2 * sizeof(uint32_t)}, zeros;
     gl::VertexArray empty, splats, lines, flat, meshes, meshEdges, sheets, ropes;
 
     gl::Texture shadow{GL_DEPTH_COMPONENT32F, kShadowSize, kShadowSize, GL_LINEAR};
@@ -153,8 +181,8 @@ struct Renderer::State {
     ViewBlock camera{}, light{};
     uint32_t count = 0;                                // particles
     bool smooth = false;                               // smoothed positions are there and wanted
-    std::vector<int> liquidOrder;                      // pass numbers in drawing order, most opaque first
-    std::array<int, kLiquids> liquid{};                // material that gives a pass its look
+    std::vector<int> liquids;                          // materials, each gives a pass its look
+    bool dyed = false;                                 // one of them has a dye
     std::vector<const DrawShape*> solids, containers;  // in this order in the shape buffer
     int segmentCount = 0;                              // outlines
     size_t meshGroupWords = 0;
@@ -162,9 +190,6 @@ struct Renderer::State {
     std::pair<float, float> shownRange{0, 1};
     bool hasLiquid = false, hasGrains = false, showsParticles = false;
     bool fluidDrawn = false;
-    const gl::Texture* filtered = nullptr;  // eye z after the filter
-    const gl::Texture* thickMap = nullptr;
-    float lastRadius = 0;  // [m] of the liquid filtered last
 
     explicit State(gl::ShaderLibrary shaders);
     void draw(const Camera& from);
@@ -207,16 +232,23 @@ struct Renderer::State {
 
     // passes of a liquid
     void countAroundEye();
+    const DrawMaterial& lookOf(int pass) const {
+        return frame->materials[static_cast<size_t>(liquids[static_cast<size_t>(pass)])];
+    }
+    void drawLiquids();
+    void setLiquids(const gl::Program& program) const;
+    void setDye(const gl::Program& program) const;
     void drawEyeDepth(int pass);
     void copyScene();
-    void filterDepth(const DrawMaterial& material);
-    void drawThickness(int pass, const DrawMaterial& material);
-    void compositeFluid(int pass, const DrawMaterial& material);
+    void filterDepth(const gl::Texture& raw, const gl::Texture& result, float radius);
+    void findNearestSurface();
+    void drawThickness(int pass);
+    void compositeFluid(int rank);
 
     // passes of the debug views
     void drawDebugParticles();
     void drawDebugLines();
-    void setPalette(const gl::Program& program, bool own) const;
+    void setPalette(const gl::Program& program, std::span<const std::array<float, 3>> colors) const;
     std::pair<float, float> measureRange(ColorBy quantity);
     void drawLegend();
 };
