@@ -1,6 +1,7 @@
 // Pass 9: liquids over the scene behind them: refraction, absorption, scattering, reflection. Of the surfaces at a pixel
 // one run draws the one that `rank` others lie before, so that liquids are seen through each other in the order in
-// which they lie.
+// which they lie. Software drawing pays for every branch, so what a frame does not have is left out: SEVERAL liquids,
+// TURBID, DYED or ROUGH ones.
 #include "view.glsl"
 #include "lighting.glsl"
 #include "fluid_normal.glsl"
@@ -8,14 +9,31 @@ layout(binding = 0) uniform sampler2DArray surfaces;  // eye z, a layer for each
 layout(binding = 1) uniform sampler2DArray thickness;  // [m] of each liquid; g: of it before the next surface
 layout(binding = 2) uniform sampler2D behindColor;
 layout(binding = 3) uniform sampler2D behindDepth;
-layout(binding = 4) uniform sampler2DArray rawSurfaces;  // before the filter
-layout(binding = 5) uniform sampler2DArray droplets;     // 1 where a lone droplet is nearest
-layout(binding = 6) uniform sampler2DArray dyes;         // optical depth of what dyes each liquid
+layout(binding = 4) uniform sampler2DArray droplets;  // 1 where a lone droplet is nearest
+layout(binding = 5) uniform sampler2DArray dyes;      // optical depth of what dyes each liquid
 layout(std430, binding = 3) readonly buffer EyeSurroundings { uint nearEye[kLiquids]; };
-uniform int liquids;                   // how many there are
+#ifdef SEVERAL
+uniform int liquids;
+#else
+const int liquids = 1;
+#endif
+#ifdef TURBID
+const bool turbid = true;
+#else
+const bool turbid = false;
+#endif
+#ifdef DYED
+const bool dyed = true;
+#else
+const bool dyed = false;
+#endif
+#ifdef ROUGH
+const int mirrorSamples = 12;
+#else
+const int mirrorSamples = 1;
+#endif
 uniform int liquidMaterial[kLiquids];  // whose look they have
 uniform int rank;
-uniform int dyed;     // 1: a liquid is dyed
 uniform int divisor;  // full size / size of the thickness map
 in vec2 uv;
 layout(location = 0) out vec4 color;
@@ -58,7 +76,7 @@ vec2 layerThickness(ivec2 pixel, int liquid, float z, float radius) {
 // The dye is that of the whole thickness, evenly spread.
 Stretch stretchOf(Material m, int liquid, float whole, float path) {
     Stretch s = Stretch(path, m.absorption.rgb, m.scatter.w, m.scatter.rgb);
-    if (dyed == 1 && m.look.z > 0.0) {
+    if (dyed && m.look.z > 0.0) {
         vec3 dye = texture(dyes, vec3(uv, liquid)).rgb / max(whole, 1e-4);
         s.sigma += dye;
         s.scatter *= exp(-dye / m.look.z);
@@ -67,11 +85,12 @@ Stretch stretchOf(Material m, int liquid, float whole, float path) {
 }
 
 // Share of the eye rays that go through unbent.
-vec3 clearShare(Stretch s) { return exp(-(s.sigma + s.turbidity) * s.path); }
+vec3 clearShare(Stretch s) { return exp(-(turbid ? s.sigma + s.turbidity : s.sigma) * s.path); }
 
 // Share of the light that comes through from all sides: of a layer that only scatters, 1 / (1 + 3/4 σ's x) (Kubelka and
 // Munk's two streams, their S = 3/4 σ's), less what was not scattered at all.
 vec3 hazyShare(Stretch s) {
+    if (!turbid) return vec3(0.0);
     float x = s.turbidity * s.path;
     return exp(-s.sigma * s.path) * max(1.0 / (1.0 + 0.75 * x) - exp(-x), 0.0);
 }
@@ -81,7 +100,7 @@ vec3 hazyShare(Stretch s) {
 vec3 lightWithin(Stretch s, vec3 p, vec3 n, float lit, float radius) {
     float facing = dot(n, sun.xyz);
     vec3 glow = vec3(0.5 + 1.2 * max(facing, 0.0) * (0.4 + 0.6 * lit));
-    if (s.turbidity == 0.0) return glow;
+    if (!turbid || s.turbidity == 0.0) return glow;
     // moved towards the sun by the errors of the light maps, so that it does not shadow itself
     vec3 receiver = p + sun.xyz * (2.5 * radius + 8.0 * lightRange.z);
     vec3 direct = kSun * max((facing + 0.25) / 1.25, 0.0) * lit * fluidLight(receiver);
@@ -106,7 +125,7 @@ vec3 blurredBehind(vec2 at, float z, float reach) {
 // bright floor and a crown stands in a halo. Where solids hide the sun, so is its image.
 vec3 reflection(vec3 p, vec3 n, vec3 v, float roughness, float lit, vec3 itself) {
     float low = mix(0.45, 0.02, smoothstep(0.6, 0.98, n.y));
-    int samples = roughness > 0.0 ? 12 : 1;
+    int samples = roughness > 0.0 ? mirrorSamples : 1;
     vec3 side = normalize(cross(n, abs(n.y) < 0.9 ? vec3(0.0, 1.0, 0.0) : vec3(1.0, 0.0, 0.0)));
     vec3 sum = vec3(0.0);
     for (int k = 0; k < samples; ++k) {
@@ -144,7 +163,7 @@ vec4 drawFromWithin(ivec2 pixel, Stretch s) {
     vec3 behind = texelFetch(behindColor, pixel, 0).rgb;
     vec3 clear = clearShare(s), hazy = hazyShare(s);
     vec3 glow = s.scatter * (0.5 + 1.2 * max(sun.y, 0.0));
-    if (s.turbidity > 0.0) behind = mix(behind, blurredBehind(uv, -1.0, 0.2), hazy / max(clear + hazy, 1e-6));
+    if (turbid && s.turbidity > 0.0) behind = mix(behind, blurredBehind(uv, -1.0, 0.2), hazy / max(clear + hazy, 1e-6));
     return vec4(behind * (clear + hazy) + glow * (1.0 - clear - hazy), 1.0);
 }
 
@@ -196,14 +215,12 @@ void main() {
                       smoothstep(0.3, 0.7, frontThickness.g / max(gap, 1e-3 * radius)));
     }
 
-    // the first surface is that of all liquids together, which has no seams; lone droplets stay the small spheres
-    // they are: the filter would make flakes of them
+    // the first surface is that of all liquids together, which has no seams
     bool droplet = rank == 0 && texelFetch(droplets, ivec3(pixel, own), 0).r > 0.5;
     int layer = rank == 0 && liquids > 1 ? liquids : own;
-    z = droplet ? texelFetch(rawSurfaces, ivec3(pixel, own), 0).r : texelFetch(surfaces, ivec3(pixel, layer), 0).r;
+    z = texelFetch(surfaces, ivec3(pixel, layer), 0).r;
     vec3 p = surfacePoint(pixel, z);
-    vec3 n = droplet ? surfaceNormal(rawSurfaces, own, pixel, z, p, radius)
-                     : surfaceNormal(surfaces, layer, pixel, z, p, radius);
+    vec3 n = surfaceNormal(surfaces, layer, pixel, z, p, radius);
     vec3 v = -normalize(p);
     vec3 worldP = (viewInverse * vec4(p, 1.0)).xyz, worldN = mat3(viewInverse) * n, worldV = mat3(viewInverse) * v;
     float facing = max(dot(n, v), 0.0);
@@ -228,7 +245,7 @@ void main() {
         path = max(path, last ? there.r : there.g);
     }
 
-    float lit = solidLight(worldP, worldN);
+    float lit = solidLight(worldP, worldN, 6);
     Stretch s = stretchOf(m, own, whole.r, path);
     vec3 light = lightWithin(s, worldP, worldN, lit, radius);
     vec3 behind = texture(behindColor, behindUv).rgb;
@@ -247,7 +264,7 @@ void main() {
     vec3 clear = clearShare(s), hazy = hazyShare(s);
     vec3 glow = s.scatter * light;
     vec3 inside = behind * clear + glow * (1.0 - clear - hazy);
-    if (s.turbidity > 0.0) inside += blurredBehind(behindUv, z, min(path, 0.5)) * hazy;
+    if (turbid && s.turbidity > 0.0) inside += blurredBehind(behindUv, z, min(path, 0.5)) * hazy;
 
     float mirror = fresnel(facing, m.look.x / outside);
     vec3 reflected = reflection(worldP, worldN, worldV, m.look.y, lit, 0.4 * inside + glow);

@@ -2,8 +2,11 @@
 #include "view.glsl"
 layout(local_size_x = 16, local_size_y = 8) in;
 layout(binding = 0) uniform sampler2D source;
-layout(binding = 1) uniform sampler2D radii;  // [m]
+layout(binding = 1) uniform sampler2D radii;     // [m]
+layout(binding = 2) uniform sampler2D raw;       // eye z before the filter
+layout(binding = 3) uniform sampler2D droplets;  // 1 where a lone droplet is nearest
 layout(binding = 0, r32f) uniform writeonly image2D result;
+layout(binding = 1, r8ui) uniform writeonly uimage2D covered;  // squares of 16 pixels that show liquid
 uniform float commonRadius;  // draw radius r [m]; 0: that of each pixel
 uniform float sigma;         // [r]
 uniform float range;         // [r] half width of the accepted range
@@ -20,6 +23,12 @@ void main() {
     float z = depthAt(pixel);
     if (z == 1e9) {
         imageStore(result, pixel, vec4(0.0));
+        return;
+    }
+    imageStore(covered, pixel / 16, uvec4(1u));
+    // lone droplets stay the small spheres they are: the filter would make flakes of them
+    if (texelFetch(droplets, pixel, 0).r > 0.5) {
+        imageStore(result, pixel, texelFetch(raw, pixel, 0));
         return;
     }
     float radius = commonRadius > 0.0 ? commonRadius : texelFetch(radii, pixel, 0).r;

@@ -24,11 +24,14 @@ void Renderer::State::countAroundEye() {
 // front: what is drawn in a run at a pixel is the surface that `rank` others lie before.
 void Renderer::State::drawLiquids() {
     countAroundEye();
+    const GLuint none = 0;
+    glClearTexImage(targets->covered.id(), 0, GL_RED_INTEGER, GL_UNSIGNED_INT, &none);
     const int number = static_cast<int>(liquids.size());
     const Targets& t = *targets;
     for (int pass = 0; pass < number; ++pass) {
         drawEyeDepth(pass);
-        filterDepth(t.raw.layer(pass), t.surfaces.layer(pass), kDrawRadius * lookOf(pass).spacing);
+        filterDepth(t.raw.layer(pass), t.droplets.layer(pass), t.surfaces.layer(pass),
+                    kDrawRadius * lookOf(pass).spacing);
     }
     if (t.several()) findNearestSurface();
     for (int pass = 0; pass < number; ++pass) drawThickness(pass);
@@ -77,7 +80,8 @@ void Renderer::State::copyScene() {
 
 // 8: smooth the depth, first along the axes, then in the plane. The draw radius is in meters, or 0: each
 // pixel has its own.
-void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& result, float radius) {
+void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& droplets,
+                                  const gl::Texture& result, float radius) {
     const PassTimer::Scope scope(timer, "depth filter");
     const Targets& t = *targets;
     const bool record = options.quality == Quality::Record;
@@ -85,11 +89,15 @@ void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& res
     if (iterations == 0) {
         glCopyImageSubData(raw.id(), GL_TEXTURE_2D, 0, 0, 0, 0, result.id(), GL_TEXTURE_2D, 0, 0, 0, 0,
                            t.width, t.height, 1);
+        const GLuint all = 1;
+        glClearTexImage(t.covered.id(), 0, GL_RED_INTEGER, GL_UNSIGNED_INT, &all);
         return;
     }
     const float reach = kReach720 * static_cast<float>(t.height) / 720;
     const gl::Texture* from = &raw;
     t.radii.bind(1);
+    raw.bind(2);
+    droplets.bind(3);
     const auto run = [&](const gl::Program& program, const gl::Texture& to, int groupsX, int groupsY) {
         program.set("commonRadius", radius).set("sigma", std::clamp(options.filterSigma, 0.1f, 6.0f));
         program.set("range", std::clamp(options.filterDelta, 1.0f, 100.0f)).set("mostReach", reach);
@@ -106,6 +114,7 @@ void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& res
         filterAxis.set("axis", glm::ivec2(0, 1));
         run(filterAxis, t.eyeB, groupsOf(t.height, 128), t.width);
     }
+    glBindImageTexture(1, t.covered.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_R8UI);
     run(filterPlane, result, groupsOf(t.width, 16), groupsOf(t.height, 8));
 }
 
@@ -115,6 +124,8 @@ void Renderer::State::findNearestSurface() {
     {
         const PassTimer::Scope scope(timer, "nearest surface");
         t.raw.bind(0);
+        t.droplets.bind(1);
+        glBindImageTexture(2, t.nearestDroplets.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_R8);
         glBindImageTexture(0, t.nearest.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_R32F);
         glBindImageTexture(1, t.radii.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_R32F);
         setLiquids(nearestSurface);
@@ -123,7 +134,7 @@ void Renderer::State::findNearestSurface() {
                           static_cast<GLuint>(groupsOf(t.height, 8)), 1);
         glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
     }
-    filterDepth(t.nearest, t.surfaces.layer(t.liquids), 0);
+    filterDepth(t.nearest, t.nearestDroplets, t.surfaces.layer(t.liquids), 0);
 }
 
 // 7: meters of liquid behind each pixel, smoothed within its layer
@@ -171,6 +182,28 @@ void Renderer::State::drawThickness(int pass) {
     }
 }
 
+const gl::Program& Renderer::State::compositeProgram() {
+    std::vector<std::string> defines;
+    std::string name;
+    const auto have = [&](bool there, const char* what) {
+        if (!there) return;
+        defines.push_back(what);
+        name += what;
+    };
+    have(liquids.size() > 1, "SEVERAL");
+    have(turbid, "TURBID");
+    have(dyed, "DYED");
+    have(rough, "ROUGH");
+    const auto [found, isNew] = composites.try_emplace(name);
+    if (isNew) {
+        // in the middle of a picture an edited file that does not compile is no reason to stop
+        found->second = gl::Program(gl::ShaderLibrary{}, {"tile.vert", "composite.frag"}, std::move(defines));
+        if (library.live()) found->second.reload(library);
+        programs.push_back(&found->second);
+    }
+    return found->second;
+}
+
 // 9: one surface of each pixel over the scene
 void Renderer::State::compositeFluid(int rank) {
     const PassTimer::Scope scope(timer, "composite");
@@ -182,13 +215,16 @@ void Renderer::State::compositeFluid(int rank) {
     t.thickness.bind(1);
     t.copyColor.bind(2);
     t.copyDepth.bind(3);
-    t.raw.bind(4);
-    t.droplets.bind(5);
-    t.dyes.bind(6);
+    t.droplets.bind(4);
+    t.dyes.bind(5);
+    t.covered.bind(7);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 3, surroundings.id());
+    const gl::Program& composite = compositeProgram();
     setLiquids(composite);
-    composite.set("rank", rank).set("divisor", t.divisor).set("dyed", dyed ? 1 : 0);
-    fullscreen(composite);
+    composite.set("rank", rank).set("divisor", t.divisor);
+    composite.use();
+    glBindVertexArray(empty.id());
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, t.covered.width() * t.covered.height());
     glDepthFunc(GL_LESS);
 }
 

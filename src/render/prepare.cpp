@@ -46,7 +46,7 @@ float difference(const DrawMaterial& a, const DrawMaterial& b) {
 void Renderer::State::prepareMaterials() {
     std::vector<MaterialBlock> blocks;
     liquids.clear();
-    hasGrains = dyed = false;
+    hasGrains = dyed = turbid = rough = false;
     for (const DrawMaterial& m : frame->materials) {
         const bool fluid = m.kind == DrawMaterial::Kind::Fluid;
         const int solid = m.kind == DrawMaterial::Kind::Solid ? 1 : 0;
@@ -62,6 +62,8 @@ void Renderer::State::prepareMaterials() {
                 liquids.push_back(static_cast<int>(blocks.size()));
             }
             dyed |= m.dye > 0;
+            turbid |= m.turbidity > 0;
+            rough |= m.roughness > 0;
         } else {
             hasGrains = true;
         }

@@ -59,7 +59,7 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(nearestSurface, {"nearest_surface.comp"});
     make(thicknessBlur, {"thickness_blur.comp"});
     make(normal, {"normal.comp"});
-    make(composite, {"fullscreen.vert", "composite.frag"});
+    make(composites[""], {"tile.vert", "composite.frag"});
     make(eyeSurroundings, {"eye_surroundings.comp"});
     make(valueRange, {"value_range.comp"});
     make(tonemap, {"fullscreen.vert", "tonemap.frag"});

@@ -5,6 +5,7 @@
 #include <array>
 #include <glm/glm.hpp>
 #include <glm/gtc/quaternion.hpp>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -21,6 +22,7 @@ constexpr int kLightSize = 512;       // [px] of the liquid's light maps
 constexpr int kLiquids = 8;           // liquids with a surface of their own, as in shaders/view.glsl
 constexpr int kGrainsBit = kLiquids;  // bit of pass masks
 constexpr int kMaxPlanes = 8;
+constexpr int kTile = 16;  // [px] as in shaders/tile.vert and filter_plane.comp
 constexpr int kLiquidMask = (1 << kLiquids) - 1;
 constexpr int kEverything = kLiquidMask | 1 << kGrainsBit;
 constexpr float kDrawRadius = 0.85f;    // [d] of liquids
@@ -85,7 +87,8 @@ struct Targets : TargetSize {
     gl::Texture sceneColor, sceneDepth, copyColor, copyDepth;
     // eye z [m]: of each liquid; filtered, of several then also the nearest
     gl::TextureArray raw, droplets, surfaces;
-    gl::Texture fluidDepth, eyeA, eyeB, nearest, radii;
+    gl::Texture fluidDepth, eyeA, eyeB, nearest, nearestDroplets, radii;
+    gl::Texture covered;  // squares of kTile pixels that show liquid
     // [m] of each liquid and, where there are several, of it before the next surface; optical depth of its
     // dye
     gl::TextureArray thickness, dyes;
@@ -110,7 +113,9 @@ private:
           eyeA(GL_R32F, w, h),
           eyeB(GL_R32F, w, h),
           nearest(GL_R32F, of.several() ? w : 1, of.several() ? h : 1),
+          nearestDroplets(GL_R8, of.several() ? w : 1, of.several() ? h : 1),
           radii(GL_R32F, of.several() ? w : 1, of.several() ? h : 1),
+          covered(GL_R8UI, groupsOf(w, kTile), groupsOf(h, kTile)),
           // 32 bits: in 16 a pool of a meter would round away the contributions of millimeter particles
           thickness(of.several() ? GL_RG32F : GL_R32F, groupsOf(w, d), groupsOf(h, d), of.liquids, GL_LINEAR),
           dyes(GL_RGBA32F, of.dyed ? groupsOf(w, d) : 1, of.dyed ? groupsOf(h, d) : 1, of.liquids, GL_LINEAR),
@@ -153,7 +158,8 @@ struct Renderer::State {
     gl::Program clothLit, clothShadow, clothLine, ropeLit, ropeShadow, valueLine;
     gl::Program grains, grainShadow, debugParticles;
     gl::Program eyeSphere, eyeEllipsoid, thickness, lightThickness;
-    gl::Program halfDepth, filterAxis, filterPlane, nearestSurface, thicknessBlur, normal, composite;
+    gl::Program halfDepth, filterAxis, filterPlane, nearestSurface, thicknessBlur, normal;
+    std::map<std::string, gl::Program> composites;  // by what they leave out, built when first wanted
     gl::Program eyeSurroundings;
     gl::Program valueRange, tonemap, legend, resolve;
     std::vector<gl::Program*> programs;  // all of them
@@ -182,7 +188,7 @@ struct Renderer::State {
     uint32_t count = 0;                                // particles
     bool smooth = false;                               // smoothed positions are there and wanted
     std::vector<int> liquids;                          // materials, each gives a pass its look
-    bool dyed = false;                                 // one of them has a dye
+    bool dyed = false, turbid = false, rough = false;  // one of them is
     std::vector<const DrawShape*> solids, containers;  // in this order in the shape buffer
     int segmentCount = 0;                              // outlines
     size_t meshGroupWords = 0;
@@ -240,9 +246,11 @@ struct Renderer::State {
     void setDye(const gl::Program& program) const;
     void drawEyeDepth(int pass);
     void copyScene();
-    void filterDepth(const gl::Texture& raw, const gl::Texture& result, float radius);
+    void filterDepth(const gl::Texture& raw, const gl::Texture& droplets, const gl::Texture& result,
+                     float radius);
     void findNearestSurface();
     void drawThickness(int pass);
+    const gl::Program& compositeProgram();
     void compositeFluid(int rank);
 
     // passes of the debug views
