@@ -486,8 +486,7 @@ void visitEmitter(F& f, Emitter& emitter, const Scene& scene) {
         if (!emitter.bodies.empty() && f.has("material"))
             f.mistake("material", "bodies have their prefabs' materials", "Take one of the two away.");
         if (!emitter.bodies.empty() && !emitter.values.empty())
-            f.mistake("values", "bodies are born with the defaults of the channels",
-                      "Give them to an emitter of particles, or set the channel's default.");
+            f.mistake("values", "bodies carry what their prefabs say", "Give the values to the prefabs.");
     }
 }
 

@@ -29,6 +29,7 @@ struct Prefab {
     float particleMass = -1;        // [kg]; negative: from the material
     bool selfCollide = false;
     uint32_t channels = kAllChannels;
+    std::vector<ChannelValue> values{};  // for each sample, one for each channel; empty: their defaults
     std::shared_ptr<const Skin> skin;  // may be null
 };
 
@@ -117,6 +118,9 @@ std::vector<Due> takeDue(World& world);
 // Layers of a full jet: lattice neighbors and layers are this far apart [m], for particles of spacing d.
 float layerNeighbors(float spacing);
 float layerDistance(float spacing);
+// About how many particles a layer of a full jet has, from the area of the mouth; of a volume: 0.
+double particlesInLayer(const Emitter& emitter, float spacing);
+constexpr double kMostInLayer = 4e6;
 // Particles or bodies per second at full flow, whatever finds room; a volume that is kept full: 0.
 double rateOf(const Emitter& emitter, float spacing);
 
