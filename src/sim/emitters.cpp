@@ -296,6 +296,14 @@ float reachOf(const Prefab& prefab, float spacing) {
 
 }  // namespace
 
+std::optional<Pose> mouthOf(World& world, const Emitter& emitter) {
+    EmitterProgress none;
+    const Ride ride(world, emitter, none);
+    if (!ride.isThere()) return {};
+    const Mouth mouth = ride.at(world.time);
+    return Pose{mouth.center, mouth.rotation};
+}
+
 float layerNeighbors(float spacing) {
     return 1.1224620f * spacing;  // 2^(1/6)
 }

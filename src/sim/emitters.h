@@ -9,12 +9,14 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "geometry/solid.h"
 #include "sim/bodies.h"
 #include "sim/parameters.h"
+#include "sim/shapes.h"
 
 namespace coalesce {
 
@@ -114,6 +116,10 @@ struct Due {
 
 // What has left the mouths up to the world's time; notes it in TurnoverState::emitters.
 std::vector<Due> takeDue(World& world);
+
+// Where the mouth of an emitter is now: its center [m] and a rotation whose y axis is the direction. nullopt:
+// what it rides on is not there.
+std::optional<Pose> mouthOf(World& world, const Emitter& emitter);
 
 // Layers of a full jet: lattice neighbors and layers are this far apart [m], for particles of spacing d.
 float layerNeighbors(float spacing);

@@ -34,6 +34,12 @@ constexpr KeyBinding kKeys[] = {
     {GLFW_KEY_M,             false, "M",         FreezeColors,    "keep the color range, or let it follow"},
     {GLFW_KEY_C,             false, "C",         NextCamera,      "next camera of the scene"},
     {GLFW_KEY_HOME,          false, "Home",      FrameScene,      "show all particles"},
+    {GLFW_KEY_F,             false, "F",         FocusPicked,     "look at the picked particle from near"},
+    {GLFW_KEY_V,             false, "V",         NextBuffer,      "next buffer beside the picture, or none"},
+    {GLFW_KEY_N,             false, "N",         NextBackground,  "next sky"},
+    {GLFW_KEY_N,             true,  "Shift+N",   NextGround,      "next floor"},
+    {GLFW_KEY_U,             false, "U",         ToggleVelocities, "arrows along velocities"},
+    {GLFW_KEY_Y,             false, "Y",         ToggleGizmos,    "outlines of emitters and sinks while paused"},
     {GLFW_KEY_TAB,           false, "Tab",       ToggleUi,        "hide or show the panel"},
     {GLFW_KEY_H,             false, "H",         ToggleHelp,      "this help"},
     {GLFW_KEY_F1,            false, "F1",        ToggleHelp,      "this help"},
@@ -43,6 +49,7 @@ constexpr KeyBinding kKeys[] = {
 };
 
 constexpr Gesture kGestures[] = {
+    {"click on a particle",       "shows all that is known of it; a click beside lets go"},
     {"left drag on a particle",   "pull it, and the body it belongs to"},
     {"Shift+left drag on one",    "brush through liquid and grains"},
     {"X+left drag",               "draw a cut"},
@@ -58,6 +65,8 @@ constexpr Gesture kGestures[] = {
 }  // namespace
 
 const int kKnifeKey = GLFW_KEY_X;
+const FlightKeys kFlyRight{GLFW_KEY_D, GLFW_KEY_A}, kFlyUp{GLFW_KEY_E, GLFW_KEY_Q},
+    kFlyForward{GLFW_KEY_W, GLFW_KEY_S};
 
 std::span<const KeyBinding> keyBindings() {
     return kKeys;

@@ -17,6 +17,12 @@ enum class Action {
     Screenshot,
     PlainScreenshot,
     FrameScene,
+    FocusPicked,
+    NextBuffer,
+    NextBackground,
+    NextGround,
+    ToggleVelocities,
+    ToggleGizmos,
     NextCamera,
     FreezeColors,
     ShowSurface,
@@ -49,6 +55,11 @@ const KeyBinding* findBinding(int key, bool shift);
 
 // Held while the left button draws a cut; GLFW's code.
 extern const int kKnifeKey;
+// Held while the right button flies: two directions along an axis of the view.
+struct FlightKeys {
+    int positive, negative;
+};
+extern const FlightKeys kFlyRight, kFlyUp, kFlyForward;
 
 struct Gesture {
     const char* label;

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "bridge/scene_camera.h"
+#include "view/look_section.h"
 
 namespace coalesce {
 
@@ -142,7 +142,8 @@ void Panel::draw(Session& session, Look& look, float height) {
     ImGui::PopStyleVar();
     drawScenes(session);
     drawTime(session);
-    if (ImGui::CollapsingHeader("Look")) drawLook(session, look);
+    if (ImGui::CollapsingHeader("Look"))
+        drawLookSection(session, look, [this](const std::string& path) { place(path); });
     if (ImGui::CollapsingHeader("Parameters", ImGuiTreeNodeFlags_DefaultOpen)) drawParameters(session);
     m_width = ImGui::GetWindowWidth();
     ImGui::End();
@@ -211,59 +212,6 @@ void Panel::drawTime(Session& session) {
     if (ImGui::Button("Reset", {width, 0})) session.reset(!ImGui::GetIO().KeyShift);
     if (ImGui::IsItemHovered())
         wrappedTooltip("Starts again with the values as they are now; with Shift, as in the file.");
-    ImGui::Spacing();
-}
-
-void Panel::drawLook(Session& session, Look& look) {
-    if (!beginRows("look")) return;
-    row("Show");
-    const bool surface = look.draw.mode == DrawMode::Surface;
-    if (ImGui::BeginCombo("##show", surface ? "surface" : infoOf(look.quantity).label)) {
-        if (ImGui::Selectable("surface", surface)) look.draw.mode = DrawMode::Surface;
-        for (const QuantityInfo& q : kQuantities)
-            if (ImGui::Selectable(q.label, !surface && q.quantity == look.quantity))
-                look.showQuantity(q.quantity);
-        ImGui::EndCombo();
-    }
-    place("look.show");
-    row("Quality");
-    int quality = static_cast<int>(look.draw.quality);
-    if (ImGui::Combo("##quality", &quality, "points\0spheres\0ellipsoids\0record\0"))
-        look.draw.quality = static_cast<Quality>(quality);
-    row("Background");
-    int background = static_cast<int>(look.draw.background);
-    if (ImGui::Combo("##background", &background, "studio\0sky\0plain\0"))
-        look.draw.background = static_cast<Background>(background);
-    row("Exposure");
-    ImGui::SliderFloat("##exposure", &look.draw.exposure, 0.1f, 4, "%.2f", ImGuiSliderFlags_Logarithmic);
-    const std::vector<CameraView>& cameras = session.scene().cameras;
-    row("Camera");
-    const size_t shown = std::min(look.cameraIndex, cameras.size() - 1);
-    if (ImGui::BeginCombo("##camera", cameras[shown].name.c_str())) {
-        for (size_t k = 0; k < cameras.size(); ++k) {
-            ImGui::PushID(static_cast<int>(k));
-            if (ImGui::Selectable(cameras[k].name.c_str(), k == shown)) {
-                look.cameraIndex = k;
-                look.camera = cameraOf(cameras[k]);
-            }
-            ImGui::PopID();
-        }
-        ImGui::EndCombo();
-    }
-    row("Cloth");
-    int cloth = static_cast<int>(look.draw.cloth);
-    if (ImGui::Combo("##cloth", &cloth, "solid\0outlined\0wire\0"))
-        look.draw.cloth = static_cast<ClothWay>(cloth);
-    ImGui::EndTable();
-    ImGui::Checkbox("Shapes", &look.draw.shapes);
-    ImGui::SameLine();
-    ImGui::Checkbox("Outlines", &look.draw.wire);
-    ImGui::SameLine();
-    ImGui::Checkbox("Shadows", &look.draw.shadows);
-    ImGui::SameLine();
-    ImGui::Checkbox("Contacts", &look.contactLines);
-    ImGui::SameLine();
-    ImGui::Checkbox("Springs", &look.springLines);
     ImGui::Spacing();
 }
 

@@ -33,7 +33,6 @@ private:
     static void open(Session& session, const SceneEntry& entry);
     void drawScenes(Session& session);
     void drawTime(Session& session);
-    void drawLook(Session& session, Look& look);
     void drawParameters(Session& session);
     template <class Fields>
     bool drawFields(Fields& values, const Fields& originals, const std::string& prefix);

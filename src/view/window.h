@@ -3,14 +3,13 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
-#include <span>
 #include <string>
 
 #include "core/exec.h"
 #include "scene/scene.h"
 #include "view/look.h"
+#include "view/screenshots.h"
 
 namespace coalesce {
 
@@ -25,9 +24,7 @@ struct ViewOptions {
     std::filesystem::path loadState, saveState, saveReplay;
     std::optional<uint64_t> frames;    // closes after this many frames, each simulated, as fast as they come
     std::filesystem::path screenshot;  // of the whole window, when it closes
-    // Writes RGBA8 pixels, rows from the top down.
-    std::function<void(const std::filesystem::path&, std::span<const uint8_t>, int width, int height)>
-        saveImage;
+    SaveImage saveImage;
     std::string advice;  // what to do where no window can open
     bool quiet = false;
 };

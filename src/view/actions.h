@@ -1,0 +1,32 @@
+// What the actions of keys.h do.
+#pragma once
+
+#include <optional>
+
+#include "view/keys.h"
+#include "view/overlay.h"
+#include "view/panel.h"
+#include "view/picture.h"
+
+namespace coalesce {
+
+// All that actions may touch.
+struct Desk {
+    Session& session;
+    Renderer& renderer;
+    Picture& picture;
+    Panel& panel;
+    Overlay& overlay;
+    Look& look;
+
+    // what only the window can do, once the picture is complete
+    std::optional<Action> screenshot = {};
+    bool leave = false;
+};
+
+void act(Action action, Desk& desk);
+
+// The camera of the scene at this place becomes the one that is looked through.
+void takeCamera(const Session& session, Look& look, size_t index);
+
+}  // namespace coalesce

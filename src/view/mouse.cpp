@@ -1,0 +1,53 @@
+#include "view/mouse.h"
+
+#include <imgui.h>
+
+#include "view/camera_control.h"
+#include "view/keys.h"
+
+namespace coalesce {
+
+void Mouse::use(Session& session, Look& look, float left, int width, int height) {
+    if (width < 1 || height < 1) return;
+    const ImGuiIO& io = ImGui::GetIO();
+    const HandInput hand{.cursor = {io.MousePos.x - left, io.MousePos.y},
+                         .left = io.MouseDown[0] && !io.WantCaptureMouse,
+                         .shift = io.KeyShift,
+                         .ctrl = io.KeyCtrl,
+                         .cut = m_held(kKnifeKey)};
+    const bool taken = m_hand.use(session, look.camera, hand, width, height);
+    // a click picks a particle to look at, or lets go of it
+    if (const auto click = m_hand.takeClick()) look.picked = click->id;
+    if (!io.WantCaptureMouse) moveCamera(look, left, width, height, taken);
+}
+
+void Mouse::moveCamera(Look& look, float left, int width, int height, bool buttonTaken) const {
+    const ImGuiIO& io = ImGui::GetIO();
+    CameraInput in;
+    in.moved = {io.MouseDelta.x, io.MouseDelta.y};
+    in.cursor = {io.MousePos.x - left, io.MousePos.y};
+    in.left = io.MouseDown[0] && !buttonTaken, in.right = io.MouseDown[1], in.middle = io.MouseDown[2];
+    in.shift = io.KeyShift, in.ctrl = io.KeyCtrl;
+    in.wheel = io.MouseWheel;
+    in.seconds = io.DeltaTime;
+    if (!io.WantCaptureKeyboard) {
+        const auto axis = [&](const FlightKeys& keys) {
+            return static_cast<float>(m_held(keys.positive)) - static_cast<float>(m_held(keys.negative));
+        };
+        in.fly = {axis(kFlyRight), axis(kFlyUp), axis(kFlyForward)};
+    }
+    look.camera = coalesce::moveCamera(look.camera, in, width, height);
+}
+
+void Mouse::draw(Session& session, const Look& look, float left, int width, int height) const {
+    const auto line = m_hand.line(session, look.camera, width, height);
+    if (!line) return;
+    const ImVec2 from{left + line->from.x, line->from.y}, to{left + line->to.x, line->to.y};
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    const ImU32 color = line->cut ? IM_COL32(240, 90, 80, 255) : IM_COL32(250, 200, 90, 255);
+    list->AddLine(from, to, color, 2);
+    if (!line->cut) list->AddCircleFilled(from, 4, color);
+    list->AddCircle(to, 6, color, 0, 2);
+}
+
+}  // namespace coalesce

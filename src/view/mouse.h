@@ -1,0 +1,29 @@
+// What the mouse does in the picture: the left button belongs to the hand where there is something to take,
+// all the rest to the camera. Dear ImGui's mouse; no window.
+#pragma once
+
+#include <functional>
+
+#include "view/hand_tool.h"
+#include "view/look.h"
+
+namespace coalesce {
+
+class Mouse {
+public:
+    // held: whether a key is down, by GLFW's code.
+    explicit Mouse(std::function<bool(int)> held) : m_held(std::move(held)) {}
+
+    // left: where the picture begins; width, height: of it. [ImGui's units]
+    void use(Session& session, Look& look, float left, int width, int height);
+    // The spring of what is held, or the stroke of the knife.
+    void draw(Session& session, const Look& look, float left, int width, int height) const;
+
+private:
+    void moveCamera(Look& look, float left, int width, int height, bool buttonTaken) const;
+
+    std::function<bool(int)> m_held;
+    HandTool m_hand;
+};
+
+}  // namespace coalesce
