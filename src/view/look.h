@@ -4,6 +4,7 @@
 #include "bridge/draw_arrays.h"
 #include "render/camera.h"
 #include "render/renderer.h"
+#include "view/selection.h"
 
 namespace coalesce {
 
@@ -14,6 +15,7 @@ struct Look {
     size_t cameraIndex = 0;                          // the scene's camera that was taken last
     bool contactLines = false, springLines = false;  // drawn over everything
     bool panel = true, help = false;
+    Selection selection;  // what has handles in the picture
 
     // Particles colored by a quantity.
     void showQuantity(Quantity q) {
