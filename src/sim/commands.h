@@ -37,7 +37,14 @@ struct Brush {
 struct Cut {
     Vec3 a{}, b{}, c{};  // [m]
 };
-using HandCommand = std::variant<Grab, MoveHand, LetGo, Brush, Cut>;
+// In the course of the frame a shape goes to another place, and pushes what is in its way. Afterwards it
+// stays there, or moves on as it did. Not for one that follows keys.
+struct MoveShape {
+    uint32_t shape = 0;  // of World::shapes
+    Vec3 to{};           // [m]
+    Quat rotation{};     // world from shape
+};
+using HandCommand = std::variant<Grab, MoveHand, LetGo, Brush, Cut, MoveShape>;
 
 // A hand that holds something.
 struct Hand {

@@ -57,7 +57,9 @@ constexpr Gesture kGestures[] = {
     {"middle drag",               "shift the view; also Shift+left drag beside particles"},
     {"wheel",                     "come closer to the cursor"},
     {"right drag",                "look around; with W A S D Q E fly, Shift fast, Ctrl slow"},
-    {"right click on a value",    "reset it, copy its path"},
+    {"right click on a value",    "reset it, copy its path, or copy it as --set"},
+    {"Ctrl+Z, Ctrl+Shift+Z",      "take back what was changed in the panel or by handles; do it again (also Ctrl+Y)"},
+    {"click on a shape",          "handles that move and turn it; with Ctrl in round steps"},
     {"Ctrl+click on a value",     "type a number"},
 };
 // clang-format on

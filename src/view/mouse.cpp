@@ -10,12 +10,15 @@ namespace coalesce {
 void Mouse::use(Session& session, Look& look, float left, int width, int height) {
     if (width < 1 || height < 1) return;
     const ImGuiIO& io = ImGui::GetIO();
-    const HandInput hand{.cursor = {io.MousePos.x - left, io.MousePos.y},
-                         .left = io.MouseDown[0] && !io.WantCaptureMouse,
-                         .shift = io.KeyShift,
-                         .ctrl = io.KeyCtrl,
-                         .cut = m_held(kKnifeKey)};
-    const bool taken = m_hand.use(session, look.camera, hand, width, height);
+    HandInput hand{.cursor = {io.MousePos.x - left, io.MousePos.y},
+                   .left = io.MouseDown[0] && !io.WantCaptureMouse,
+                   .shift = io.KeyShift,
+                   .ctrl = io.KeyCtrl,
+                   .cut = m_held(kKnifeKey)};
+    const bool handles = m_gizmo.use(session, look.selection, look.camera, hand, {width, height});
+    hand.left &= !handles;
+    const bool held = m_hand.use(session, look.camera, hand, width, height), taken = handles || held;
+    if (held) m_gizmo.leave();
     // a click picks a particle to look at, or lets go of it
     if (const auto click = m_hand.takeClick()) look.picked = click->id;
     if (!io.WantCaptureMouse) moveCamera(look, left, width, height, taken);
@@ -40,6 +43,7 @@ void Mouse::moveCamera(Look& look, float left, int width, int height, bool butto
 }
 
 void Mouse::draw(Session& session, const Look& look, float left, int width, int height) const {
+    m_gizmo.draw(session, look.selection, look.camera, left, {width, height});
     const auto line = m_hand.line(session, look.camera, width, height);
     if (!line) return;
     const ImVec2 from{left + line->from.x, line->from.y}, to{left + line->to.x, line->to.y};

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "view/gizmo_tool.h"
 #include "view/hand_tool.h"
 #include "view/look.h"
 
@@ -24,6 +25,7 @@ private:
 
     std::function<bool(int)> m_held;
     HandTool m_hand;
+    GizmoTool m_gizmo;
 };
 
 }  // namespace coalesce

@@ -36,19 +36,6 @@ Session::Session(const std::filesystem::path& file, const SceneChoice& choice, c
     build(m_scene);
 }
 
-void Session::noteTweaks() {
-    for (const Edit& edit :
-         editsBetween(tunablesOf(std::as_const(m_seen)), tunablesOf(std::as_const(*m_world)))) {
-        applyEdit(tunablesOf(m_tweaked), edit);
-        if (m_recording) m_recorder.note(m_world->frame, edit);
-    }
-    see();
-}
-
-void Session::see() {
-    m_seen = {m_world->parameters, m_world->materials, m_world->fields, m_world->emitters, m_world->sinks};
-}
-
 void Session::build(const Scene& from) {
     auto world = std::make_unique<World>(m_exec);
     buildWorld(from, *world);
@@ -59,6 +46,8 @@ void Session::build(const Scene& from) {
     m_timeline = std::make_unique<Timeline>(from);
     m_tweaked = from;
     see();
+    m_goals.assign(m_world->shapes.size(), {});
+    m_warnings.clear();
     m_status = {};
     m_backlog = 0;
     m_problem.clear();
@@ -109,6 +98,7 @@ bool Session::open(const std::filesystem::path& file, const SceneChoice& choice)
     try {
         Scene scene = readScene(file, choice);
         build(scene);
+        m_history.clear();
         m_scene = std::move(scene);
         m_choice = choice;
         startReplay();
@@ -128,10 +118,16 @@ void Session::load(const std::filesystem::path& state) {
 }
 
 void Session::reset(bool keepTweaks) {
+    const std::vector<Edit> dropped = keepTweaks ? std::vector<Edit>() : differences();
     noteTweaks();
-    const Scene from = keepTweaks ? m_tweaked : m_scene;
+    const Scene before = m_tweaked;
     try {
-        build(from);
+        build(keepTweaks ? before : m_scene);
+        // what is dropped can be had back
+        closeStep();
+        for (const Edit& edit : dropped)
+            m_history.add({edit, editAt(tunablesOf(std::as_const(m_scene)), edit.path)});
+        closeStep();
         startReplay();
     } catch (const Error& error) {
         m_problem = error.what();
@@ -164,11 +160,13 @@ void Session::step() {
     const auto start = std::chrono::steady_clock::now();
     try {
         noteTweaks();
+        leadShapes();
         if (m_recording)
             for (const HandCommand& command : m_world->commands) m_recorder.note(m_world->frame, command);
         m_timeline->advance(*m_world);
         see();
         m_status = m_solver->step();
+        m_warnings.note(m_status, *m_world, m_scene);
         if (m_recording) m_recorder.mark(*m_world);
     } catch (const Error& error) {
         m_problem = error.what();

@@ -115,7 +115,7 @@ private:
     void drawInterface(double elapsed) {
         m_interface.begin();
         const ImVec2 size = ImGui::GetIO().DisplaySize;
-        if (m_look.panel) m_panel.draw(m_session, m_look, size.y);
+        if (m_look.panel) m_panel.draw(m_session, m_look, size.y, m_renderer.timings());
         const float left = m_look.panel ? m_panel.width() : 0;
         const int width = static_cast<int>(size.x - left), height = static_cast<int>(size.y);
         if (m_look.panel)
