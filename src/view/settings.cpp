@@ -102,7 +102,10 @@ Settings loadSettings(const fs::path& file, std::string& warning) {
 
 void saveSettings(const Settings& settings, const fs::path& file) {
     Json json;
-    forEachNumber(settings, [&](const char* key, const auto& value, double, double) { json[key] = value; });
+    // floats with the digits that they have
+    forEachNumber(settings, [&](const char* key, const auto& value, double, double) {
+        json[key] = Json::parse(fmt::format("{}", value));
+    });
 
     writeWord(json, "quality", kQualities, settings.quality);
     writeWord(json, "background", kBackgrounds, settings.background);

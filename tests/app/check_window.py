@@ -58,8 +58,8 @@ class Window:
             [program, "view", *arguments, "--backend", "cpu", "--quality", "points"] +
             ([] if settings else ["--no-settings"]), cwd=folder, env=environment, stdout=self.log, stderr=self.log)
         self.hand = Hand()
-        self.title = self.hand.wait_window("Coalesce")
-        time.sleep(1)
+        # the title has the scene when the first picture is being made
+        self.title = self.hand.wait_window("Coalesce: ")
         self.hand.move(800, 300)
 
     def said(self):
@@ -84,7 +84,7 @@ def encoder_of(window):
 
 
 def recording(program, folder):
-    w = Window(program, folder, "small.json", "--resolution", "901x501")
+    w = Window(program, folder, "scenes/small.json", "--resolution", "901x501")
     video = folder / "small_0001.mp4"
     w.hand.key("F9")
     check(wait_for(lambda: encoder_of(w)), "F9 starts the encoder")
@@ -125,11 +125,11 @@ def recording(program, folder):
 
 
 def changes(program, folder):
-    w = Window(program, folder, "small.json")
-    (folder / "small.json").write_text(SCENE.replace("spacing", "spacign"))
+    w = Window(program, folder, "scenes/small.json")
+    (folder / "scenes/small.json").write_text(SCENE.replace("spacing", "spacign"))
     time.sleep(2)
     check(w.alive(), "a broken scene file ends nothing")
-    (folder / "small.json").write_text(SCENE.replace("0.1 }", "0.15 }"))
+    (folder / "scenes/small.json").write_text(SCENE.replace("0.1 }", "0.15 }"))
     time.sleep(2)
     # what cannot be seen from outside is tested in tests/view; here nothing may break
     for key, shift in (("n", False), ("n", True), ("comma", False), ("period", False), ("n", True), ("minus", False),
@@ -154,12 +154,12 @@ def changes(program, folder):
     check(w.title == "Coalesce: " + pathlib.Path(last).stem, f"the last scene opens: {w.title}")
     w.close()
     (folder / "config/coalesce/settings.json").write_text("{ broken")
-    w = Window(program, folder, "small.json")
+    w = Window(program, folder, "scenes/small.json")
     check("settings.json.broken" in w.said(), "broken settings are told")
     w.close()
     check((folder / "config/coalesce/settings.json.broken").read_text() == "{ broken", "and kept aside")
     before = (folder / "config/coalesce/settings.json").read_text()
-    w = Window(program, folder, "small.json", settings=False)
+    w = Window(program, folder, "scenes/small.json", settings=False)
     w.hand.resize(555, 444)
     w.close()
     check((folder / "config/coalesce/settings.json").read_text() == before, "--no-settings leaves them alone")
@@ -174,7 +174,9 @@ def main():
     program = os.path.abspath(sys.argv[1])
     for part in (recording, changes):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="coalesce_window_"))
-        (folder / "small.json").write_text(SCENE)
+        (folder / "scenes").mkdir()
+        (folder / "scenes/small.json").write_text(SCENE)
+        (folder / "scenes/other.json").write_text(SCENE)
         try:
             part(program, folder)
         finally:

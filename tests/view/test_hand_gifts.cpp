@@ -4,6 +4,7 @@
 
 #include "bridge/scene_camera.h"
 #include "scene/run.h"
+#include "sim/pick.h"
 #include "sim/state.h"
 #include "support/small_scene.h"
 #include "view/hand_gifts.h"
@@ -113,8 +114,9 @@ TEST_F(Gifts, AGustBlowsInItsWayOnly) {
 TEST_F(Gifts, AReplayOfThemEndsInTheSameState) {
     for (int k = 0; k < 70; ++k) {
         gifts.hold(session, camera, aimAt(session, {0.1f + 0.005f * k, 0.8f, 0.3f}), k > 5 && k<25, k> 40);
-        if (k % 20 == 10)
+        if (k % 20 == 10) {
             ASSERT_EQ(HandGifts::throwBall(session, camera, aimAt(session, {0.3f, 0.2f, 0.3f})), "");
+        }
         if (k == 30) session.world().materials[1].properties.restitution = 0.5f;
         frames(session, 1);
     }

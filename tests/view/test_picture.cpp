@@ -70,11 +70,13 @@ TEST_F(Pictures, EverySizeIsDrawnAndNoneIsRefused) {
 }
 
 TEST_F(Pictures, AnEmptyWorldAndOneParticleAreDrawn) {
-    for (const char* bodies :
-         {"[]", R"([{ "name": "one", "material": "water", "points": [[0, 0.5, 0]] }])"}) {
-        writeText(folder / "few.json", R"({ "materials": { "water": { "spacing": 0.1 } }, "bodies": )" +
-                                           std::string(bodies) +
-                                           R"(, "shapes": [{ "name": "floor", "plane": {} }] })");
+    for (const char* matter :
+         {R"("emitters": [{ "name": "tap", "material": "water", "disc": { "radius": 0.1 }, "start": 1 }])",
+          R"("bodies": [{ "name": "one", "material": "water", "points": [[0, 0.5, 0]] }])"}) {
+        writeText(
+            folder / "few.json",
+            R"({ "materials": { "water": { "spacing": 0.1 } }, "shapes": [{ "name": "floor", "plane": { "normal": [0, 1, 0] } }], )" +
+                std::string(matter) + " }");
         ASSERT_TRUE(session.open(folder / "few.json", {})) << session.problem();
         for (int k = 0; k < 3; ++k) {
             for (const Quality quality : {Quality::Points, Quality::Ellipsoids, Quality::Record}) {
