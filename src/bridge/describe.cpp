@@ -158,7 +158,11 @@ void describeWorld(const World& world, std::span<const SheetSurface::Part> sheet
                                    .spacing = p.spacing,
                                    .color = triple(p.color),
                                    .absorption = triple(p.absorption),
-                                   .scatter = triple(p.scatter)});
+                                   .scatter = triple(p.scatter),
+                                   .turbidity = p.turbidity,
+                                   .refractiveIndex = p.refractiveIndex,
+                                   .roughness = p.roughness,
+                                   .dye = p.channelTint});
     }
     describeBodies(world, frame);
     describeStrung(world, sheets, ropes, frame);

@@ -11,6 +11,12 @@ const QuantityInfo& infoOf(Quantity quantity) {
     return kQuantities[static_cast<size_t>(quantity)];
 }
 
+bool dyesLiquid(const World& world) {
+    return world.shownChannel < world.particles.channels.size() &&
+           std::ranges::any_of(world.materials,
+                               [](const Material& m) { return m.properties.channelTint > 0; });
+}
+
 DrawArrays::DrawArrays(World& world, Solver& solver)
     : m_world(world),
       m_solver(solver),
@@ -19,6 +25,7 @@ DrawArrays::DrawArrays(World& world, Solver& solver)
       m_ropes(world.exec),
       m_strains(world.exec),
       m_scalar(world.exec),
+      m_dye(world.exec),
       m_materials(world.exec),
       m_groups(world.exec),
       m_slotOf(world.exec),
@@ -64,6 +71,10 @@ const std::vector<DrawArray>& DrawArrays::update(const DrawRequest& request) {
     offer(Slot::Phase, p.phase.view());
     offer(Slot::Vel, p.v.view());
     offer(Slot::Scalar, m_scalar.view());
+    if (dyesLiquid(m_world)) {
+        takeChannel(m_dye);
+        offer(Slot::Dye, m_dye.view());
+    }
     const bool shaded = std::ranges::any_of(
         m_world.materials, [](const Material& m) { return m.properties.kind != MaterialKind::fluid; });
     if (shaded) offer(Slot::Id, p.id.view());
@@ -155,15 +166,7 @@ void DrawArrays::takeQuantity(Quantity quantity) {
             forEach(m_world.exec, "take groups", n, TakeGroup{p.phase.view(), m_scalar.view()});
             break;
         case Quantity::Channel:
-            if (m_world.shownChannel >= p.channels.size())
-                m_scalar.fillZero();
-            else
-                std::visit(
-                    [&]<class T>(const Buffer<T>& carried) {
-                        forEach(m_world.exec, "take channel", n,
-                                TakeChannel<T>{carried.view(), m_scalar.view()});
-                    },
-                    p.channels[m_world.shownChannel].values);
+            takeChannel(m_scalar);
             break;
         case Quantity::Strain:
             if (m_slotOf.size() == 0)
@@ -187,6 +190,22 @@ void DrawArrays::takeQuantity(Quantity quantity) {
             takeResidual();
             break;
     }
+}
+
+// The channel that is shown; of a vector its length.
+void DrawArrays::takeChannel(Buffer<float>& to) {
+    const std::vector<Channel>& channels = m_world.particles.channels;
+    to.resize(m_world.count());
+    if (m_world.shownChannel >= channels.size()) {
+        to.fillZero();
+        return;
+    }
+    std::visit(
+        [&]<class T>(const Buffer<T>& carried) {
+            forEach(m_world.exec, "take channel", static_cast<int64_t>(m_world.count()),
+                    TakeChannel<T>{carried.view(), to.view()});
+        },
+        channels[m_world.shownChannel].values);
 }
 
 // 0 until a frame was simulated with somebody looking.

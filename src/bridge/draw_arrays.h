@@ -21,6 +21,9 @@
 
 namespace coalesce {
 
+// Whether a channel colors liquids, in every picture and not only where particles are looked at.
+bool dyesLiquid(const World& world);
+
 struct DrawRequest {
     Quantity quantity = Quantity::Material;
     bool ellipsoids = true;          // also smoothed positions and axes
@@ -54,6 +57,7 @@ public:
 
 private:
     void takeQuantity(Quantity quantity);
+    void takeChannel(Buffer<float>& to);
     void locateRows();
     void watchPressure(bool wanted);
     void takePressure();
@@ -69,6 +73,7 @@ private:
     RopeTubes m_ropes;
     SpringStrains m_strains;
     Buffer<float> m_scalar;
+    Buffer<float> m_dye;
     Buffer<MaterialConstants> m_materials;
     Buffer<GroupConstants> m_groups;
     Buffer<uint32_t> m_slotOf;    // by row of the solid bodies; the solver's own is of its last substep

@@ -27,10 +27,20 @@ void FrameSource::describeChannel(RenderFrame& frame) const {
     for (const Vec3& color : info.colors) frame.scalarColors.push_back({color.x, color.y, color.z});
 }
 
+// Range and colors of the same channel where it dyes liquids.
+void FrameSource::describeDye(RenderFrame& frame) const {
+    frame.dyeColors.clear();
+    if (!dyesLiquid(m_world)) return;
+    const ChannelInfo& info = m_world.particles.channels[m_world.shownChannel].info;
+    frame.dyeRange = {info.low, info.high};
+    for (const Vec3& color : info.colors) frame.dyeColors.push_back({color.x, color.y, color.z});
+}
+
 void FrameSource::publish(const DrawRequest& request, GlBuffers& buffers, RenderFrame& frame) {
     m_request = request;
     const std::vector<DrawArray>& arrays = m_arrays.update(request);
     describe(frame);
+    describeDye(frame);
     frame.lines = m_arrays.lines();
     frame.ellipsoids = request.ellipsoids;
     frame.scalarName = infoOf(request.quantity).label;

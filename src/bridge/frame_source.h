@@ -27,6 +27,7 @@ public:
     // Fills what of the frame is no array; the arrays stay those of the last publish.
     void describe(RenderFrame& frame) const;
     void describeChannel(RenderFrame& frame) const;
+    void describeDye(RenderFrame& frame) const;
 
 protected:
     virtual void transfer(std::span<const DrawArray> arrays, GlBuffers& buffers) = 0;

@@ -80,9 +80,26 @@ public:
     void bind(GLuint unit) const;
 
 private:
+    friend class TextureArray;
+    Texture(Handle<deleteTexture> of, GLenum format, int width, int height)
+        : m_handle(std::move(of)), m_format(format), m_width(width), m_height(height) {}
+
     Handle<deleteTexture> m_handle;
     GLenum m_format = 0;
     int m_width = 0, m_height = 0;
+};
+
+// Textures of one size that a shader can choose from; each layer can also be drawn into by itself.
+class TextureArray {
+public:
+    TextureArray() = default;
+    TextureArray(GLenum format, int width, int height, int layers, GLenum filter = GL_NEAREST);
+    const Texture& layer(int k) const { return m_layers[static_cast<size_t>(k)]; }
+    void bind(GLuint unit) const;
+
+private:
+    Handle<deleteTexture> m_handle;
+    std::vector<Texture> m_layers;  // views of the same memory
 };
 
 // Reads a texture as it is: no comparison, nearest texel, clamped.

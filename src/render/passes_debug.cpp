@@ -19,7 +19,7 @@ void Renderer::State::drawDebugParticles() {
         shownRange = {frame->scalarRange[0], frame->scalarRange[1]};
     else if (options.autoRange && quantity != ColorBy::Phase)
         shownRange = measureRange(quantity);
-    setPalette(debugParticles, ownColors);
+    setPalette(debugParticles, ownColors ? frame->scalarColors : std::vector<std::array<float, 3>>{});
     target(targets->display, targets->width, targets->height);
     apply({.depthTest = true, .depthWrite = true});
     debugParticles.set("range", glm::vec2(shownRange.first, shownRange.second));
@@ -62,16 +62,17 @@ void Renderer::State::drawDebugLines() {
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }
 
-// The frame's own colors, as nine even steps like those of the other maps.
-void Renderer::State::setPalette(const gl::Program& program, bool own) const {
-    program.set("ownColors", own ? 1 : 0);
-    const size_t last = own ? frame->scalarColors.size() - 1 : 0;
-    for (int k = 0; own && k < 9; ++k) {
+// The frame's own colors, as nine even steps like those of the other maps; none: the map of quantities.
+void Renderer::State::setPalette(const gl::Program& program,
+                                 std::span<const std::array<float, 3>> colors) const {
+    program.set("ownColors", colors.empty() ? 0 : 1);
+    if (colors.empty()) return;
+    const size_t last = colors.size() - 1;
+    for (int k = 0; k < 9; ++k) {
         const float at = static_cast<float>(k) / 8 * static_cast<float>(last);
         const size_t low = std::min(static_cast<size_t>(at), last - std::min<size_t>(last, 1));
         const glm::vec3 color =
-            glm::mix(vec(frame->scalarColors[low]), vec(frame->scalarColors[std::min(low + 1, last)]),
-                     at - static_cast<float>(low));
+            glm::mix(vec(colors[low]), vec(colors[std::min(low + 1, last)]), at - static_cast<float>(low));
         program.set(("palette[" + std::to_string(k) + "]").c_str(), color);
     }
 }
@@ -132,7 +133,8 @@ void Renderer::State::drawLegend() {
     if (!ofParticles) title = valued->name, shown = {valued->sequential ? 0 : -valued->range, valued->range};
     const auto vertices = legendTriangles(output.width, output.height, shown.first, shown.second, title);
     legend.set("diverging", (ofParticles ? quantity == ColorBy::Diverging : !valued->sequential) ? 1 : 0);
-    setPalette(legend, ofParticles && quantity == ColorBy::Scalar && !frame->scalarColors.empty());
+    setPalette(legend, ofParticles && quantity == ColorBy::Scalar ? frame->scalarColors
+                                                                  : std::vector<std::array<float, 3>>{});
     drawFlat(vertices);
 }
 

@@ -125,6 +125,7 @@ void Renderer::State::drawLightThickness() {
     useView(lightBlock);
     apply({.blend = true, .depthClamp = true});
     glBlendEquationi(1, GL_MIN);
+    setDye(lightThickness);
     splat(lightThickness, kLiquidMask);
     glBlendEquation(GL_FUNC_ADD);
 }

@@ -117,7 +117,7 @@ void Renderer::State::showBuffer() {
     glBindSampler(0, 0);
     if (!options.legend || !shown->title) return;
     legend.set("diverging", 0);
-    setPalette(legend, false);
+    setPalette(legend, {});
     drawFlat(legendTriangles(output.width, output.height, range.x, range.y, shown->title));
 }
 

@@ -34,49 +34,67 @@ void Renderer::State::prepare() {
     const int samples = std::clamp(std::max(options.ssaa, record ? 2 : 1), 1, 2);
     const int divisor = record ? 1 : 2;
     const int width = output.width * samples, height = output.height * samples;
-    if (!targets || targets->width != width || targets->height != height || targets->divisor != divisor) {
-        targets.reset();  // first free, then allocate
-        targets = std::make_unique<Targets>(width, height, divisor);
-    }
     fluidDrawn = false;
     prepareMaterials();
     prepareCount();
+    const TargetSize wanted{width, height, divisor, std::max(static_cast<int>(liquids.size()), 1), dyed};
+    if (!targets || static_cast<const TargetSize&>(*targets) != wanted) {
+        targets.reset();  // first free, then allocate
+        targets = std::make_unique<Targets>(wanted);
+    }
     prepareShapes();
     prepareMeshes();
 }
 
-// Liquids get passes 0..2 in material order; the clearest is composited last, so that it shows the
-// others.
+namespace {
+
+// How far apart two liquids look; 0: they share a surface.
+float difference(const DrawMaterial& a, const DrawMaterial& b) {
+    float sum = std::abs(std::log(a.spacing / b.spacing)) +
+                std::abs(std::log1p(a.turbidity) - std::log1p(b.turbidity)) +
+                std::abs(a.refractiveIndex - b.refractiveIndex) + std::abs(a.roughness - b.roughness) +
+                std::abs(std::log1p(a.dye) - std::log1p(b.dye));
+    for (size_t k = 0; k < 3; ++k) {
+        sum += std::abs(std::log1p(a.absorption[k]) - std::log1p(b.absorption[k])) +
+               std::abs(a.scatter[k] - b.scatter[k]);
+    }
+    return sum;
+}
+
+}  // namespace
+
+// Each look of a liquid is a pass, in material order; when there are too many, the nearest look is taken.
 void Renderer::State::prepareMaterials() {
     std::vector<MaterialBlock> blocks;
-    liquidOrder.clear();
-    hasGrains = false;
+    liquids.clear();
+    hasGrains = dyed = turbid = rough = false;
     for (const DrawMaterial& m : frame->materials) {
         const bool fluid = m.kind == DrawMaterial::Kind::Fluid;
         const int solid = m.kind == DrawMaterial::Kind::Solid ? 1 : 0;
         int bit = kGrainsBit;
         if (fluid) {
-            bit = std::min<int>(static_cast<int>(liquidOrder.size()), kLiquids - 1);
-            if (static_cast<int>(liquidOrder.size()) < kLiquids) {
-                liquid[static_cast<size_t>(bit)] = static_cast<int>(blocks.size());
-                liquidOrder.push_back(bit);
+            const auto apart = [&](int other) {
+                return difference(m, frame->materials[static_cast<size_t>(other)]);
+            };
+            const auto like = std::ranges::min_element(liquids, {}, apart);
+            bit = static_cast<int>(like - liquids.begin());
+            if (liquids.empty() || (apart(*like) > 0 && liquids.size() < kLiquids)) {
+                bit = static_cast<int>(liquids.size());
+                liquids.push_back(static_cast<int>(blocks.size()));
             }
+            dyed |= m.dye > 0;
+            turbid |= m.turbidity > 0;
+            rough |= m.roughness > 0;
         } else {
             hasGrains = true;
         }
         blocks.push_back({glm::vec4(vec(m.color), (fluid ? kDrawRadius : 0.5f) * m.spacing),
-                          glm::vec4(vec(m.absorption), m.spacing), glm::vec4(vec(m.scatter), 0),
-                          glm::ivec4(bit, solid, 0, 0)});
+                          glm::vec4(vec(m.absorption), m.spacing), glm::vec4(vec(m.scatter), m.turbidity),
+                          glm::vec4(m.refractiveIndex, m.roughness, m.dye, 0), glm::ivec4(bit, solid, 0, 0)});
     }
-    const auto opacity = [&](int pass) {
-        const auto& a = frame->materials[static_cast<size_t>(liquid[static_cast<size_t>(pass)])].absorption;
-        return a[0] + a[1] + a[2];
-    };
-    std::stable_sort(liquidOrder.begin(), liquidOrder.end(),
-                     [&](int a, int b) { return opacity(a) > opacity(b); });
-    hasLiquid = !liquidOrder.empty();
+    hasLiquid = !liquids.empty();
     if (blocks.empty())
-        blocks.push_back({glm::vec4(0.5f, 0.5f, 0.5f, 0.02f), glm::vec4(0, 0, 0, 0.04f), {}, {}});
+        blocks.push_back({glm::vec4(0.5f, 0.5f, 0.5f, 0.02f), glm::vec4(0, 0, 0, 0.04f), {}, {}, {}});
     materials.upload(blocks.data(), blocks.size() * sizeof(MaterialBlock));
     glBindBufferRange(GL_SHADER_STORAGE_BUFFER, 1, materials.id(), 0,
                       static_cast<GLsizeiptr>(blocks.size() * sizeof(MaterialBlock)));
@@ -217,6 +235,7 @@ void Renderer::State::prepareCount() {
     source(6, Slot::Scalar);
     source(7, Slot::PosSmooth);
     source(8, Slot::Id);
+    source(9, Slot::Dye);
 }
 
 // What casts shadows: everything that moves, and the solids near it.

@@ -22,6 +22,7 @@ enum class Slot : uint8_t {
     Phase,        // uint32: material | group << 8 | flags << 28 (see src/sim/particles.def)
     Vel,          // vec4: velocity [m/s], volume fraction φ [-]
     Scalar,       // float: the quantity chosen for the debug view
+    Dye,          // float: what colors liquids with a dye, in the colors of RenderFrame::dyeColors; optional
     Id,           // uint32: persistent name of the particle; optional, grains take their own shade from it
     MatchPose,    // 2 vec4: where a part of a body is: its center [m], mass [kg] (0: it is gone); unit
                   // quaternion x y z w, world from body
@@ -42,6 +43,7 @@ constexpr size_t slotStride(Slot slot) {
     switch (slot) {
         case Slot::Phase:
         case Slot::Scalar:
+        case Slot::Dye:
         case Slot::Id:
         case Slot::ClothIndex:
         case Slot::RopeIndex:
@@ -62,10 +64,15 @@ struct DrawMaterial {
     enum class Kind : uint8_t { Fluid, Grains, Solid };
     std::string name;
     Kind kind = Kind::Fluid;
-    float spacing = 0.05f;                                // d [m]; draw radius is 0.85 d for fluids, else d/2
-    std::array<float, 3> color{0.20f, 0.45f, 0.80f};      // linear RGB, for spheres and legends
-    std::array<float, 3> absorption{6.0f, 1.6f, 0.7f};    // σ [1/m] per channel, of light through the liquid
-    std::array<float, 3> scatter{0.004f, 0.05f, 0.085f};  // linear RGB that deep liquid shows
+    float spacing = 0.05f;                            // d [m]; draw radius is 0.85 d for fluids, else d/2
+    std::array<float, 3> color{0.20f, 0.45f, 0.80f};  // linear RGB, for spheres and legends
+    // of liquids
+    std::array<float, 3> absorption{6.0f, 1.6f, 0.7f};    // σ [1/m] per channel, of light through it
+    std::array<float, 3> scatter{0.004f, 0.05f, 0.085f};  // linear RGB that it shows where it is deep
+    float turbidity = 0;                                  // σ's [1/m] of what floats in it
+    float refractiveIndex = 1.333f;                       // [-]
+    float roughness = 0;                                  // of its surface, 0 to 1
+    float dye = 0;                                        // [1/m] how much Slot::Dye colors it
 };
 
 // Vertices and triangles, shared by all that is drawn with them. The arrays belong to `owner` and do not
@@ -163,6 +170,9 @@ struct RenderFrame {
     std::string scalarUnit = "m/s";
     std::array<float, 2> scalarRange{0, 1};          // of the colors below
     std::vector<std::array<float, 3>> scalarColors;  // linear RGB at even steps; empty: the map of quantities
+    // the same of Slot::Dye
+    std::array<float, 2> dyeRange{0, 1};
+    std::vector<std::array<float, 3>> dyeColors;
 };
 
 }  // namespace coalesce

@@ -60,9 +60,10 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(halfDepth, {"fullscreen.vert", "half_depth.frag"});
     make(filterAxis, {"filter_axis.comp"});
     make(filterPlane, {"filter_plane.comp"});
+    make(nearestSurface, {"nearest_surface.comp"});
     make(thicknessBlur, {"thickness_blur.comp"});
     make(normal, {"normal.comp"});
-    make(composite, {"fullscreen.vert", "composite.frag"});
+    make(composites[""], {"tile.vert", "composite.frag"});
     make(eyeSurroundings, {"eye_surroundings.comp"});
     make(valueRange, {"value_range.comp"});
     make(tonemap, {"fullscreen.vert", "tonemap.frag"});
@@ -78,6 +79,7 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     splats.attribute(4, 1, GL_UNSIGNED_INT, 1);
     splats.attribute(8, 1, GL_UNSIGNED_INT, 1);
     splats.attribute(6, 1, GL_FLOAT, 1);
+    splats.attribute(9, 1, GL_FLOAT, 1);
     lines.attribute(0, 4, GL_FLOAT, 1);
     lines.attribute(1, 4, GL_FLOAT, 1);
     flat.attribute(0, 4, GL_FLOAT, 0);
@@ -99,20 +101,7 @@ void Renderer::State::draw(const Camera& from) {
     drawLightThickness();
     // what the liquid lies before
     drawOpaque();
-    if (hasLiquid && !showsParticles && count > 0) {
-        countAroundEye();
-        for (const int pass : liquidOrder) {
-            const DrawMaterial& material =
-                frame->materials[static_cast<size_t>(liquid[static_cast<size_t>(pass)])];
-            drawEyeDepth(pass);
-            // (place of: foam behind this liquid)
-            copyScene();
-            filterDepth(material);
-            drawThickness(pass, material);
-            compositeFluid(pass, material);
-        }
-        fluidDrawn = true;
-    }
+    if (hasLiquid && !showsParticles && count > 0) drawLiquids();
     drawGlass();
     drawOutlines();
     // (place of: foam and spray in front, then smoke)
@@ -199,16 +188,18 @@ const gl::Texture* Renderer::State::findMap(std::string_view name, int& channels
     if (name == "sceneDepth") return &t.sceneDepth;
     if (name == "display") return of(t.ldr, 4);
     if (!fluidDrawn) return nullptr;
-    if (name == "eyeDepthRaw") return &t.eyeRaw;
-    if (name == "eyeDepth") return filtered;
-    if (name == "thickness") return thickMap;
+    // of several liquids the nearest surface, and the thickness of the first
+    const int nearest = t.several() ? t.liquids : 0;
+    if (name == "eyeDepthRaw") return t.several() ? &t.nearest : &t.raw.layer(0);
+    if (name == "eyeDepth") return &t.surfaces.layer(nearest);
+    if (name == "thickness") return &t.thickness.layer(0);
     if (name != "normal") return nullptr;
     // made on demand: drawing computes normals on the fly
     t.normal = gl::Texture(GL_RGBA32F, t.width, t.height);
     useView(cameraBlock);
-    normal.set("radius", lastRadius);
+    normal.set("radius", kDrawRadius * lookOf(0).spacing).set("layer", nearest);
     normal.use();
-    filtered->bind(0);
+    t.surfaces.bind(0);
     glBindImageTexture(0, t.normal.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA32F);
     glDispatchCompute(static_cast<GLuint>(groupsOf(t.width, 16)), static_cast<GLuint>(groupsOf(t.height, 8)),
                       1);

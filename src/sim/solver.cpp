@@ -17,6 +17,7 @@
 #include "sim/pair_contacts.h"
 #include "sim/shape_contacts.h"
 #include "sim/shape_matching.h"
+#include "sim/shape_moves.h"
 #include "sim/springs.h"
 #include "sim/surface_tension.h"
 #include "sim/tearing.h"
@@ -133,6 +134,9 @@ Status Solver::step() {
     const double dt = 1.0 / (static_cast<double>(m_world.parameters.solver.frameRate) * substeps);  // [s]
     Status status;
 
+    // where shapes go that commands move
+    ShapeMoves moves(m_world, dt * substeps);
+
     // who leaves, and who is born
     m_stages->turnover.run(m_world);
 
@@ -165,6 +169,7 @@ Status Solver::step() {
     m_world.step += static_cast<uint64_t>(substeps);
     m_world.frame += 1;
     m_world.time += dt * substeps;
+    moves.arrive();
     m_world.exec.endFrame();
     return status;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -95,6 +96,9 @@ struct World {
     std::vector<HandCommand> commands;  // of the coming frame, in order; empty again when it is done
     std::vector<Hand> hands;            // that hold something, by number
     std::vector<Prefab> prefabs;        // bodies that emitters make copies of
+    std::optional<uint32_t> ball;       // of them: what hands throw, once they have
+    bool ballAdded = false;             // with a material of its own, the last one
+    bool bodiesToCome = false;          // the timeline brings in more; their groups come before all others
     std::vector<Emitter> emitters;      // by addEmitter
     std::vector<Sink> sinks;            // at most kMaxSinks
     TurnoverState turnover;             // what emitters and sinks have done so far

@@ -27,7 +27,8 @@ void takeCamera(const Session& session, Look& look, size_t index) {
 }
 
 void act(Action action, Desk& desk) {
-    auto& [session, renderer, picture, panel, overlay, look, screenshot, leave] = desk;
+    auto& [session, renderer, picture, panel, overlay, look, mouse, browser, cases, screenshot, recording,
+           leave] = desk;
     DrawOptions& draw = look.draw;
     switch (action) {
         case Action::Pause:
@@ -42,6 +43,43 @@ void act(Action action, Desk& desk) {
             break;
         case Action::ResetAll:
             session.reset(false);
+            break;
+        case Action::ThrowBall:
+            if (const std::string why = mouse.throwBall(session, look); !why.empty()) overlay.say(why, 8);
+            break;
+        case Action::NextPoured:
+            overlay.say(mouse.nextPoured(session));
+            break;
+        case Action::Back:
+        case Action::Forward:
+            scrub(session, action == Action::Back ? -1 : 1);
+            break;
+        case Action::Slower:
+        case Action::Faster: {
+            changeSpeed(session, action == Action::Faster);
+            const std::string words = speedWords(session.speed);
+            overlay.say(words.empty() ? "real time" : words);
+            break;
+        }
+        case Action::Record:
+        case Action::RecordImages:
+            recording = action;
+            break;
+        case Action::Browse:
+            browser.shown = !browser.shown;
+            break;
+        case Action::NextCase:
+            if (!openNextCase(session))
+                overlay.say("This scene has no cases.");
+            else
+                overlay.say(session.choice().caseName.empty() ? "Case: as in the file"
+                                                              : "Case: " + session.choice().caseName);
+            break;
+        case Action::AllCases:
+            if (cases.isShown())
+                cases.close();
+            else if (const std::string why = cases.open(session); !why.empty())
+                overlay.say(why);
             break;
         case Action::PreviousScene:
             panel.openNeighbor(session, -1);
@@ -147,7 +185,9 @@ void act(Action action, Desk& desk) {
             break;
         }
         case Action::Quit:
-            if (look.help)
+            if (browser.shown)
+                browser.shown = false;
+            else if (look.help)
                 look.help = false;
             else
                 leave = true;

@@ -19,8 +19,7 @@ struct HandInput {
 
 class HandTool {
 public:
-    // The hand of the mouse; timelines rather use the first ones.
-    static constexpr uint32_t kHand = kMaxHands - 1;
+    static constexpr uint32_t kHand = kMouseHand;
 
     // To be called for every picture. True: the button is the hand's, and the camera must leave it alone.
     bool use(Session& session, const Camera& camera, const HandInput& input, int width, int height);

@@ -6,6 +6,7 @@
 #include "bridge/draw_arrays.h"
 #include "render/camera.h"
 #include "render/renderer.h"
+#include "view/selection.h"
 
 namespace coalesce {
 
@@ -18,6 +19,7 @@ struct Look {
     std::optional<uint32_t> picked;  // id of the particle that is looked at
     bool gizmos = true;              // emitters and sinks, while paused
     bool panel = true, help = false;
+    Selection selection;  // what has handles in the picture
 
     // Particles colored by a quantity.
     void showQuantity(Quantity q) {

@@ -7,7 +7,7 @@
 #include "sim/pick.h"
 #include "support/small_scene.h"
 #include "view/hand_tool.h"
-#include "view/look_section.h"
+#include "view/page_look.h"
 #include "view/readout_card.h"
 #include "view/style.h"
 
@@ -147,10 +147,12 @@ protected:
         ImGui::SetNextWindowPos({0, 0});
         ImGui::SetNextWindowSize({400, 900});
         ImGui::Begin("look");
-        drawLookSection(session, look, [this](const std::string& path) {
-            const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-            places[path] = {(low.x + std::min(high.x, low.x + 20)) / 2, (low.y + high.y) / 2};
-        });
+        PanelRows rows;
+        std::vector<Placed> placed;
+        rows.begin(session, placed);
+        drawLookPage(session, look, rows);
+        for (const Placed& p : placed)
+            places[p.path] = {(p.left + std::min(p.right, p.left + 20)) / 2, (p.top + p.bottom) / 2};
         ImGui::End();
         card.draw(session, look, 420, 1580);
         ImGui::Render();

@@ -1,7 +1,6 @@
-#include "view/look_section.h"
+#include "view/page_look.h"
 
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
 #include <glm/trigonometric.hpp>
 #include <imgui.h>
@@ -12,30 +11,8 @@ namespace coalesce {
 
 namespace {
 
-bool beginRows(const char* id) {
-    if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_SizingStretchProp)) return false;
-    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch, 0.42f);
-    ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch, 0.58f);
-    return true;
-}
-
-// A label at the left; what follows is the value.
-void row(const char* label) {
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(label);
-    ImGui::TableNextColumn();
-    ImGui::SetNextItemWidth(-FLT_MIN);
-}
-
 void explain(const char* about) {
-    if (*about == 0 || !ImGui::IsItemHovered()) return;
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(ImGui::GetFontSize() * 24);
-    ImGui::TextUnformatted(about);
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
+    if (*about && ImGui::IsItemHovered()) wrappedTooltip(about);
 }
 
 // A choice of an enum by its names, in their order; true when another one was taken.
@@ -47,10 +24,10 @@ bool choose(const char* id, Enum& value, const char* const (&names)[N]) {
     return true;
 }
 
-class LookSection {
+class LookPage {
 public:
-    LookSection(Session& session, Look& look, const PlaceWidget& place)
-        : m_session(session), m_look(look), m_place(place) {}
+    LookPage(Session& session, Look& look, PanelRows& rows)
+        : m_session(session), m_look(look), m_rows(rows) {}
 
     void draw() {
         if (!beginRows("look")) return;
@@ -79,10 +56,10 @@ private:
             }
             ImGui::EndCombo();
         }
-        m_place("look.show");
+        m_rows.place("look.show");
         row("Quality");
         choose("##quality", m_look.draw.quality, kQualities);
-        m_place("look.quality");
+        m_rows.place("look.quality");
     }
 
     void drawSurroundings() {
@@ -90,10 +67,10 @@ private:
         row("Background");
         if (choose("##background", draw.background, kBackgroundNames))
             draw.sunDirection = sunOf(draw.background);
-        m_place("look.background");
+        m_rows.place("look.background");
         row("Ground");
         choose("##ground", draw.ground, kGroundNames);
-        m_place("look.ground");
+        m_rows.place("look.ground");
         // as --sun takes it
         row("Sun");
         const glm::vec3 d = glm::normalize(draw.sunDirection);
@@ -102,10 +79,10 @@ private:
         if (ImGui::DragFloat2("##sun", angles, 0.5f, -180, 180, "%.0f deg"))
             draw.sunDirection = sunDirection(angles[0], std::clamp(angles[1], 2.0f, 89.0f));
         explain("Where the sun stands: from -z towards +x, and above the horizon.");
-        m_place("look.sun");
+        m_rows.place("look.sun");
         row("Exposure");
         ImGui::SliderFloat("##exposure", &draw.exposure, 0.1f, 4, "%.2f", ImGuiSliderFlags_Logarithmic);
-        m_place("look.exposure");
+        m_rows.place("look.exposure");
     }
 
     void drawCamera() {
@@ -141,12 +118,12 @@ private:
             }
             ImGui::EndCombo();
         }
-        m_place("look.buffer");
+        m_rows.place("look.buffer");
         if (draw.buffer.empty()) return;
         row("Split");
         ImGui::SliderFloat("##split", &draw.split, 0, 1, "%.2f", ImGuiSliderFlags_AlwaysClamp);
         explain("The picture is left of it, the buffer right.");
-        m_place("look.split");
+        m_rows.place("look.split");
     }
 
     void drawSwitches() {
@@ -159,22 +136,22 @@ private:
         ImGui::SameLine();
         ImGui::Checkbox("Gizmos", &m_look.gizmos);
         explain("While the scene stands still, emitters and sinks are outlined.");
-        m_place("look.gizmos");
+        m_rows.place("look.gizmos");
     }
 
     void drawLines() {
         if (!ImGui::TreeNodeEx("Lines", m_look.lines.empty() ? 0 : ImGuiTreeNodeFlags_DefaultOpen)) {
-            m_place("look.lines");
+            m_rows.place("look.lines");
             return;
         }
-        m_place("look.lines");
+        m_rows.place("look.lines");
         if (ImGui::BeginTable("lines", 2)) {
             for (const LineViewInfo& info : kLineViews) {
                 ImGui::TableNextColumn();
                 bool on = m_look.lines.has(info.view);
                 if (ImGui::Checkbox(info.word, &on)) m_look.lines.set(info.view, on);
                 explain(info.about);
-                m_place(std::string("look.lines.") + info.word);
+                m_rows.place(std::string("look.lines.") + info.word);
             }
             ImGui::EndTable();
         }
@@ -183,13 +160,13 @@ private:
 
     Session& m_session;
     Look& m_look;
-    const PlaceWidget& m_place;
+    PanelRows& m_rows;
 };
 
 }  // namespace
 
-void drawLookSection(Session& session, Look& look, const PlaceWidget& place) {
-    LookSection(session, look, place).draw();
+void drawLookPage(Session& session, Look& look, PanelRows& rows) {
+    LookPage(session, look, rows).draw();
 }
 
 }  // namespace coalesce
