@@ -149,6 +149,7 @@ private:
         if (m_panel.width() > 0) m_settings.panelWidth = m_panel.width();
         m_settings.quality = m_look.draw.quality;
         m_settings.background = m_look.draw.background;
+        m_settings.ground = m_look.draw.ground;
         m_settings.exposure = m_look.draw.exposure;
         m_settings.rewind = m_session.past().limits;
         try {
