@@ -94,8 +94,7 @@ int viewCommand(const Options& o) {
     v.look.draw = o.look.draw();
     if (o.look.quantity() != Quantity::Material || o.look.color == "material")
         v.look.quantity = o.look.quantity();
-    v.look.contactLines = o.look.contactLines;
-    v.look.springLines = o.look.springLines;
+    v.look.lines = o.look.lineSet();
     v.camera = o.look.camera;
     v.loadState = o.scene.loadState;
     v.saveState = o.scene.saveState;

@@ -79,11 +79,7 @@ RecordReport record(const RecordOptions& o) {
     Renderer renderer = orNoGraphics([] { return Renderer(); });
     RenderTarget target(o.width, o.height);
     RenderFrame frame;
-    const DrawRequest request{
-        .quantity = o.quantity,
-        .ellipsoids = o.draw.mode == DrawMode::Surface && o.draw.quality >= Quality::Ellipsoids,
-        .contactLines = o.contactLines,
-        .springLines = o.springLines};
+    const DrawRequest request = o.request();
     log(fmt::format("{}\n{}; {}", exec.description(), context.description(), source->path()));
 
     PictureRecorder recorder(

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "scene/build.h"
+#include "scene/edits.h"
 #include "scene/groups.h"
 #include "scene/overrides.h"
 #include "sim/pick.h"
@@ -213,8 +214,7 @@ std::string adjust(const Adjustable& world, const std::string& path, const std::
     if (section == "materials") {
         Material* material = named(world.materials, element);
         if (!material) return unknown("material", world.materials, element);
-        for (const char* fixed : {"spacing", "supportRatio", "density", "clusterSpacing", "clusterRadius"})
-            if (name == fixed) return "it is fixed when particles are born";
+        if (isFixedAtBirth("material", name)) return "it is fixed when particles are born";
         return setAmong(material->properties, "material", name, value);
     }
     if (section == "shapes") {

@@ -37,6 +37,13 @@ struct Brush {
 struct Cut {
     Vec3 a{}, b{}, c{};  // [m]
 };
+// In the course of the frame a shape goes to another place, and pushes what is in its way. Afterwards it
+// stays there, or moves on as it did. Not for one that follows keys.
+struct MoveShape {
+    uint32_t shape = 0;  // of World::shapes
+    Vec3 to{};           // [m]
+    Quat rotation{};     // world from shape
+};
 // A ball flies off. It is of the scene's first rigid material, or of wood where there is none.
 struct Throw {
     Vec3 from{}, velocity{};  // [m], [m/s]
@@ -50,7 +57,7 @@ struct Pour {
 struct Gust {
     Vec3 from{}, velocity{};  // [m], [m/s]
 };
-using HandCommand = std::variant<Grab, MoveHand, LetGo, Brush, Cut, Throw, Pour, Gust>;
+using HandCommand = std::variant<Grab, MoveHand, LetGo, Brush, Cut, MoveShape, Throw, Pour, Gust>;
 
 // A hand that holds something.
 struct Hand {

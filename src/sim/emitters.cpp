@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "geometry/random.h"
+#include "sim/room.h"
 #include "sim/world.h"
 
 namespace coalesce {
@@ -158,7 +159,8 @@ public:
           m_emitter(emitter),
           m_progress(progress),
           m_ride(world, m_emitter, m_progress),
-          m_due(due) {
+          m_due(due),
+          m_room(due.reach) {
         const Emitter& e = m_emitter;
         m_material = e.prefabs.empty() ? e.material : world.prefabs[e.prefabs[0]].material;
         const MaterialProperties& m = world.materials[m_material].properties;
@@ -224,7 +226,8 @@ private:
         for (uint64_t k = 0; k < 8; ++k) {
             const uint64_t number = m_progress.events * kDrawsOfEvent + k;
             add(mouth, placeIn(m_emitter, m_spacing, number) + disturbance(number), number, age);
-            if (isFree()) return;
+            const Vec3 x = m_due.newborn.back().x;
+            if (m_room.isFree(x, m_due.reach)) return m_room.add(x, m_due.reach);
             m_due.newborn.pop_back();
         }
         ++m_progress.refused;
@@ -273,19 +276,12 @@ private:
         }
         m_due.newborn.push_back(n);
     }
-    // Whether the newest is clear of the others of this frame.
-    bool isFree() const {
-        const Vec3 x = m_due.newborn.back().x;
-        for (size_t k = 0; k + 1 < m_due.newborn.size(); ++k)
-            if (length(m_due.newborn[k].x - x) < 2 * m_due.reach) return false;
-        return true;
-    }
-
     World& m_world;
     const Emitter& m_emitter;
     EmitterProgress& m_progress;
     Ride m_ride;
     Due& m_due;
+    Room m_room;  // of those that leave one by one
     uint32_t m_material = 0;
     float m_spacing = 0;  // [m]
     Vec3 m_gravity{};     // [m/s²]
@@ -297,6 +293,14 @@ float roomOf(const World& world, uint32_t material) {
 }
 
 }  // namespace
+
+std::optional<Pose> mouthOf(World& world, const Emitter& emitter) {
+    EmitterProgress none;
+    const Ride ride(world, emitter, none);
+    if (!ride.isThere()) return {};
+    const Mouth mouth = ride.at(world.time);
+    return Pose{mouth.center, mouth.rotation};
+}
 
 float reachOf(const World& world, const Prefab& prefab) {
     float most = 0;
@@ -311,9 +315,19 @@ float layerDistance(float spacing) {
     return 0.9164864f * spacing;  // 2^(1/6) √(2/3)
 }
 
+double particlesInLayer(const Emitter& e, float spacing) {
+    if (e.mouth == Emitter::Mouth::volume) return 0;
+    const double area =
+        e.mouth == Emitter::Mouth::disc ? kPi * e.radius * e.radius : double{e.size.x} * double{e.size.z};
+    const double a = layerNeighbors(spacing);
+    return area / (a * a * std::sqrt(0.75));
+}
+
 double rateOf(const Emitter& e, float spacing) {
     if (e.properties.rate > 0) return e.properties.rate;
     if (e.mouth == Emitter::Mouth::volume) return 0;
+    const double many = particlesInLayer(e, spacing);
+    if (many > kMostInLayer) return many * e.properties.speed / layerDistance(spacing);
     const size_t both = layerOf(e, spacing, false).size() + layerOf(e, spacing, true).size();
     return 0.5 * static_cast<double>(both) * e.properties.speed / layerDistance(spacing);
 }

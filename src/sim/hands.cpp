@@ -101,6 +101,12 @@ std::string mistakeIn(const HandCommand& command) {
                     return "the three points of a cut lie on a line, so nothing can cross it";
                 return "";
             },
+            [&](const MoveShape& m) {
+                const Quat& q = m.rotation;
+                const float norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+                if (!isFinite(m.to) || !(norm < 2)) return notFinite;
+                return norm > 0.5f ? std::string() : "a rotation's quaternion has length 1";
+            },
             [&](const Gust& g) -> std::string {
                 if (!isFinite(g.from) || !isFinite(g.velocity)) return notFinite;
                 return length(g.velocity) > 0 ? "" : "a gust of no speed has no direction";

@@ -6,6 +6,8 @@
 #include "core/for_each.h"
 #include "core/primitives.h"
 #include "sim/hand_births.h"
+#include "sim/named.h"
+#include "sim/room.h"
 #include "sim/world.h"
 
 namespace coalesce {
@@ -51,17 +53,11 @@ std::vector<IdRange> takeExpired(World& world) {
     return expired;
 }
 
-bool acts(const Sink& sink, const std::string& name) {
-    return sink.actsOn.empty() ||
-           std::any_of(sink.actsOn.begin(), sink.actsOn.end(), [&](const std::string& n) {
-               // copies of a body are called "body.3"
-               return name == n || (name.starts_with(n) && name[n.size()] == '.');
-           });
-}
 uint32_t sinksOf(const World& world, const std::string& name) {
     uint32_t mask = 0;
     for (size_t s = 0; s < world.sinks.size(); ++s)
-        mask |= static_cast<uint32_t>(acts(world.sinks[s], name)) << s;
+        mask |= static_cast<uint32_t>(world.sinks[s].actsOn.empty() || isAmong(world.sinks[s].actsOn, name))
+                << s;
     return mask;
 }
 
@@ -290,6 +286,10 @@ void Turnover::markOccupied(World& world, const Places& places, const Tally& tal
 void Turnover::bringIn(World& world, std::span<const Due> due, std::span<const uint32_t> occupied) {
     size_t k = 0;
     std::vector<Birth> births;
+    std::vector<Vec3> born;
+    float largest = 0;  // [m]
+    for (const Due& d : due) largest = std::max(largest, d.reach);
+    Room room(largest);  // of those that earlier emitters have brought in
     for (const Due& d : due) {
         const Emitter* e = d.emitter ? &world.emitters[*d.emitter] : nullptr;
         EmitterProgress ofHand;
@@ -298,14 +298,16 @@ void Turnover::bringIn(World& world, std::span<const Due> due, std::span<const u
         const uint32_t first = world.nextId;
         const std::vector<ChannelValue> values = e ? valuesOf(world, *e) : std::vector<ChannelValue>();
         births.clear();
+        born.clear();
         for (const Newborn& n : d.newborn) {
-            const bool taken = occupied[k++];
+            const bool taken = occupied[k++] || (&d != due.data() && !room.isFree(n.x, d.reach));
             if (most > 0 && progress.emitted >= most) continue;
             if (taken) {
                 ++progress.refused;
                 continue;
             }
             ++progress.emitted;
+            if (due.size() > 1) born.push_back(n.x);
             if (d.bodies)
                 world.addCopy(n);
             else
@@ -313,6 +315,7 @@ void Turnover::bringIn(World& world, std::span<const Due> due, std::span<const u
                     {.x = n.x, .v = n.v, .material = d.material, .group = d.group, .values = values});
         }
         world.addParticles(births);
+        for (const Vec3 x : born) room.add(x, d.reach);
         if (e && e->properties.life > 0 && world.nextId > first)
             world.turnover.lives.push_back({first, world.nextId, world.time + e->properties.life});
     }

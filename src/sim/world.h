@@ -108,12 +108,15 @@ struct World {
     uint32_t nextId = 0;
     uint32_t groupsNamed = 1;  // no particle names a group of this number or above
     uint64_t births = 0, deaths = 0;
+    std::vector<BirthMark> birthMarks;  // of all births of this run, for looking at; not part of the state
 
     size_t count() const { return particles.size(); }
 
     // Adds particles; they take the next ids in order. Fails (Exit::Scene) on an unknown material or values
     // that are not finite, and changes nothing then.
     void addParticles(std::span<const Birth> births);
+    // [s] since a particle was born. What a loaded state brought with it counts as there from the start.
+    double ageOf(uint32_t id) const;
     // Adds a channel; those who live already get its default. Fails (Exit::Scene) when there is one of that
     // name, or when the default does not fit the type.
     void addChannel(const ChannelInfo& info);
@@ -136,6 +139,9 @@ struct World {
     // Keeps the particles that are stored in these places, ascending, and gives memory back when less than
     // half of it is needed.
     void keepParticles(View<const uint32_t> survivors);
+
+    // Ids from here on are born now; addParticles() says so before it gives any.
+    void markBirths();
 
     // Bytes of all arrays of particles.def, per particle; without channels.
     static size_t stateBytesPerParticle();

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "bridge/scene_camera.h"
+#include "view/readout_card.h"
 
 namespace coalesce {
 
@@ -99,6 +100,39 @@ void act(Action action, Desk& desk) {
         case Action::FrameScene:
             frameScene(picture, look);
             break;
+        case Action::FocusPicked:
+            if (!focusPicked(session, look)) overlay.say("Click on a particle first");
+            break;
+        case Action::NextBuffer: {
+            // none, then each in turn
+            const auto views = bufferViews();
+            const auto shown =
+                std::ranges::find(views, draw.buffer, [](const BufferView& v) { return v.name; });
+            const auto next = draw.buffer.empty() ? views.begin() : std::next(shown);
+            draw.buffer = next == views.end() ? "" : next->name;
+            overlay.say(next == views.end() ? "No buffer" : std::string(next->name) + ": " + next->about);
+            break;
+        }
+        case Action::NextBackground: {
+            const int next =
+                (static_cast<int>(draw.background) + 1) % static_cast<int>(std::size(kBackgroundNames));
+            draw.background = static_cast<Background>(next);
+            draw.sunDirection = sunOf(draw.background);
+            overlay.say(std::string("Background: ") + kBackgroundNames[next]);
+            break;
+        }
+        case Action::NextGround: {
+            const int next = (static_cast<int>(draw.ground) + 1) % static_cast<int>(std::size(kGroundNames));
+            draw.ground = static_cast<Ground>(next);
+            overlay.say(std::string("Ground: ") + kGroundNames[next]);
+            break;
+        }
+        case Action::ToggleVelocities:
+            look.lines.toggle(LineView::Velocities);
+            break;
+        case Action::ToggleGizmos:
+            look.gizmos = !look.gizmos;
+            break;
         case Action::NextCamera:
             takeCamera(session, look, (look.cameraIndex + 1) % session.scene().cameras.size());
             break;
@@ -135,10 +169,10 @@ void act(Action action, Desk& desk) {
             draw.shadows = !draw.shadows;
             break;
         case Action::ToggleContacts:
-            look.contactLines = !look.contactLines;
+            look.lines.toggle(LineView::Contacts);
             break;
         case Action::ToggleSprings:
-            look.springLines = !look.springLines;
+            look.lines.toggle(LineView::Springs);
             break;
         case Action::NextClothWay:
             draw.cloth = static_cast<ClothWay>((static_cast<int>(draw.cloth) + 1) % 3);

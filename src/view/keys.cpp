@@ -43,6 +43,12 @@ constexpr KeyBinding kKeys[] = {
     {GLFW_KEY_M,             false, "M",         FreezeColors,    "keep the color range, or let it follow"},
     {GLFW_KEY_C,             false, "C",         NextCamera,      "next camera of the scene"},
     {GLFW_KEY_HOME,          false, "Home",      FrameScene,      "show all particles"},
+    {GLFW_KEY_F,             false, "F",         FocusPicked,     "look at the picked particle from near"},
+    {GLFW_KEY_V,             false, "V",         NextBuffer,      "next buffer beside the picture, or none"},
+    {GLFW_KEY_N,             false, "N",         NextBackground,  "next sky"},
+    {GLFW_KEY_N,             true,  "Shift+N",   NextGround,      "next floor"},
+    {GLFW_KEY_U,             false, "U",         ToggleVelocities, "arrows along velocities"},
+    {GLFW_KEY_Y,             false, "Y",         ToggleGizmos,    "outlines of emitters and sinks while paused"},
     {GLFW_KEY_TAB,           false, "Tab",       ToggleUi,        "hide or show the panel"},
     {GLFW_KEY_H,             false, "H",         ToggleHelp,      "this help"},
     {GLFW_KEY_F1,            false, "F1",        ToggleHelp,      "this help"},
@@ -54,6 +60,7 @@ constexpr KeyBinding kKeys[] = {
 };
 
 constexpr Gesture kGestures[] = {
+    {"click on a particle",       "shows all that is known of it; a click beside lets go"},
     {"left drag on a particle",   "pull it, and the body it belongs to"},
     {"Shift+left drag on one",    "brush through liquid and grains"},
     {"X+left drag",               "draw a cut"},
@@ -64,7 +71,9 @@ constexpr Gesture kGestures[] = {
     {"wheel",                     "come closer to the cursor"},
     {"right drag",                "look around; with W A S D Q E fly, Shift fast, Ctrl slow"},
     {"drop a file",               "open a scene, or let a mesh (.obj, .ply) fall into water"},
-    {"right click on a value",    "reset it, copy its path"},
+    {"right click on a value",    "reset it, copy its path, or copy it as --set"},
+    {"Ctrl+Z, Ctrl+Shift+Z",      "take back what was changed in the panel or by handles; do it again (also Ctrl+Y)"},
+    {"click on a shape",          "handles that move and turn it; with Ctrl in round steps"},
     {"Ctrl+click on a value",     "type a number"},
 };
 // clang-format on

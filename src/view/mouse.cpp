@@ -12,12 +12,17 @@ std::string Mouse::use(Session& session, Look& look, float left, int width, int 
     const ImGuiIO& io = ImGui::GetIO();
     const bool inside = io.MousePos.x >= left && io.MousePos.x < left + static_cast<float>(width) &&
                         io.MousePos.y < static_cast<float>(height);
-    const HandInput hand{.cursor = {io.MousePos.x - left, io.MousePos.y},
-                         .left = io.MouseDown[0] && !io.WantCaptureMouse,
-                         .shift = io.KeyShift,
-                         .ctrl = io.KeyCtrl || !inside,
-                         .cut = m_held(kKnifeKey)};
-    const bool taken = m_hand.use(session, look.camera, hand, width, height);
+    HandInput hand{.cursor = {io.MousePos.x - left, io.MousePos.y},
+                   .left = io.MouseDown[0] && !io.WantCaptureMouse,
+                   .shift = io.KeyShift,
+                   .ctrl = io.KeyCtrl || !inside,
+                   .cut = m_held(kKnifeKey)};
+    const bool handles = m_gizmo.use(session, look.selection, look.camera, hand, {width, height});
+    hand.left &= !handles;
+    const bool held = m_hand.use(session, look.camera, hand, width, height), taken = handles || held;
+    if (held) m_gizmo.leave();
+    // a click picks a particle to look at, or lets go of it
+    if (const auto click = m_hand.takeClick()) look.picked = click->id;
     if (!io.WantCaptureMouse) moveCamera(look, left, width, height, taken);
     m_aim = {{io.MousePos.x - left, io.MousePos.y}, width, height};
     const bool points = inside && !io.WantCaptureMouse && !io.WantCaptureKeyboard && !io.MouseDown[1];
@@ -48,6 +53,7 @@ void Mouse::moveCamera(Look& look, float left, int width, int height, bool butto
 }
 
 void Mouse::draw(Session& session, const Look& look, float left, int width, int height) const {
+    m_gizmo.draw(session, look.selection, look.camera, left, {width, height});
     if (m_pours || m_blows)
         ImGui::GetBackgroundDrawList()->AddCircle(
             {left + m_aim.cursor.x, m_aim.cursor.y}, 10,

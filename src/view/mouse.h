@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "view/gizmo_tool.h"
 #include "view/hand_gifts.h"
 #include "view/hand_tool.h"
 #include "view/look.h"
@@ -30,6 +31,7 @@ private:
 
     std::function<bool(int)> m_held;
     HandTool m_hand;
+    GizmoTool m_gizmo;
     HandGifts m_gifts;
     Aim m_aim;
     bool m_pours = false, m_blows = false;

@@ -112,7 +112,7 @@ void Overlay::draw(Session& session, const OverlayFacts& facts, float left, floa
         ImGui::PopTextWrapPos();
         ImGui::PopStyleColor();
     };
-    warn(session.status().message());
+    for (const Warning& warning : session.warnings().list()) warn(warning.what + " " + warning.advice);
     warn(facts.shaderErrors);
     warn(session.fileProblem());
     if (!session.problem().empty()) {

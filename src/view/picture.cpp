@@ -22,7 +22,7 @@ bool Picture::follow(Session& session) {
 }
 
 void Picture::publish(Session& session, const Look& look) {
-    const Shown now{session.world().step, look.request()};
+    const Shown now{session.world().step, look.request(session.paused)};
     if (m_published == now && m_frame.ellipsoids == now.request.ellipsoids)
         m_source->describe(m_frame);
     else

@@ -89,19 +89,6 @@ void Session::dropExtraMaterials() {
     m_tweaked.materials.resize(m_ownMaterials);
 }
 
-void Session::noteTweaks() {
-    for (const Edit& edit :
-         editsBetween(tunablesOf(std::as_const(m_seen)), tunablesOf(std::as_const(*m_world)))) {
-        applyEdit(tunablesOf(m_tweaked), edit);
-        if (m_recording) m_recorder.note(m_world->frame, edit);
-    }
-    see();
-}
-
-void Session::see() {
-    m_seen = {m_world->parameters, m_world->materials, m_world->fields, m_world->emitters, m_world->sinks};
-}
-
 void Session::build(const Scene& from) {
     auto world = std::make_unique<World>(m_exec);
     buildWorld(from, *world);
@@ -114,6 +101,8 @@ void Session::build(const Scene& from) {
     m_timeline = std::make_unique<Timeline>(from);
     m_tweaked = from;
     see();
+    m_goals.assign(m_world->shapes.size(), {});
+    m_warnings.clear();
     m_status = {};
     m_backlog = 0;
     m_problem.clear();
@@ -166,6 +155,7 @@ bool Session::open(const std::filesystem::path& file, const SceneChoice& choice)
     try {
         Scene scene = readScene(file, choice);
         build(scene);
+        m_history.clear();
         takeScene(std::move(scene), choice);
         m_fileTime = time;
         return true;
@@ -219,6 +209,7 @@ bool Session::rewindTo(uint64_t frame) {
     past.world.restore(*m_world);
     m_solver = std::make_unique<Solver>(*m_world);
     m_timeline->setProgress(past.timeline);
+    m_goals.assign(m_world->shapes.size(), {});
     takeExtraMaterials();
     m_tweaked = m_scene;
     for (const Edit& edit : past.tweaks) applyEdit(tunablesOf(m_tweaked), edit);
@@ -244,11 +235,17 @@ void Session::load(const std::filesystem::path& state) {
 }
 
 void Session::reset(bool keepTweaks) {
+    const std::vector<Edit> dropped = keepTweaks ? std::vector<Edit>() : differences();
     noteTweaks();
     dropExtraMaterials();
-    const Scene from = keepTweaks ? m_tweaked : m_scene;
+    const Scene before = m_tweaked;
     try {
-        build(from);
+        build(keepTweaks ? before : m_scene);
+        // what is dropped can be had back
+        closeStep();
+        for (const Edit& edit : dropped)
+            m_history.add({edit, editAt(tunablesOf(std::as_const(m_scene)), edit.path)});
+        closeStep();
         startReplay();
     } catch (const Error& error) {
         m_problem = error.what();
@@ -287,6 +284,7 @@ void Session::step() {
             m_rewound = false;
         }
         noteTweaks();
+        leadShapes();
         m_world->commands.insert(m_world->commands.end(), m_held.begin(), m_held.end());
         if (m_past.isDue(m_world->time)) m_past.keep(presentState());
         if (m_recording)
@@ -295,6 +293,7 @@ void Session::step() {
         see();
         m_status = m_solver->step();
         takeExtraMaterials();
+        m_warnings.note(m_status, *m_world, m_scene);
         if (m_recording) m_recorder.mark(*m_world);
     } catch (const Error& error) {
         m_problem = error.what();

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,9 @@
 #include "scene/scene.h"
 #include "scene/timeline.h"
 #include "sim/solver.h"
+#include "view/edit_history.h"
 #include "view/rewind.h"
+#include "view/warnings.h"
 
 namespace coalesce {
 
@@ -81,8 +84,10 @@ public:
     const Scene& scene() const { return m_scene; }  // as read; what "reset" of a value goes back to
     const SceneChoice& choice() const { return m_choice; }
     World& world() { return *m_world; }
+    const World& world() const { return *m_world; }
     Solver& solver() { return *m_solver; }
     Exec& exec() { return m_exec; }
+    const Exec& exec() const { return m_exec; }
     const ExecOptions& execOptions() const { return m_execOptions; }
     const Status& status() const { return m_status; }
     const std::string& problem() const { return m_problem; }
@@ -97,11 +102,41 @@ public:
     static constexpr float kLeastSpeed = 1.0f / 16, kMostSpeed = 4;
     float speed = 1;  // simulated seconds per second on the wall, where the machine keeps up
 
+    // ---- edits: session_edits.cpp ----
+    // Sets one value, by its path, as a part of the present step of the history. What is fixed when particles
+    // are born counts from the next reset; a shape is led to its new place by the coming frames, and pushes
+    // what is in its way. What cannot be done is said in the answer; empty: done.
+    std::string edit(const Edit& edit);
+    // The same for several as one step: all or none.
+    std::string edit(const std::vector<Edit>& edits);
+    // Where shape k is, or is being led.
+    Pose goalOf(size_t k) const;
+    // Leads it there.
+    void place(size_t k, const Pose& goal);
+    // The coming edits are another step of undo.
+    void closeStep() { m_history.closeStep(); }
+    bool undo();
+    bool redo();
+    const EditHistory& history() const { return m_history; }
+    // What a reset goes back to: the scene with everything that a hand has changed.
+    const Scene& tweaked() const { return m_tweaked; }
+    // What differs in it from the scene file.
+    std::vector<Edit> differences();
+    // All values as they are: of the world, but what is fixed at birth and where shapes go as a hand wants
+    // it.
+    std::vector<Tunable> tunables();
+    // Something fixed at birth was changed since the world was built.
+    bool waitsForReset() const;
+    const Warnings& warnings() const { return m_warnings; }
+
 private:
     void build(const Scene& from);
     void startReplay();
     void noteTweaks();  // what was changed since see()
     void see();
+    std::string apply(const Edit& edit);
+    void leadShapes();
+    std::vector<Edit> fixedTweaks() const;
     PastState presentState();
     void takeExtraMaterials();
     void dropExtraMaterials();
@@ -127,6 +162,9 @@ private:
     std::unique_ptr<World> m_world;
     std::unique_ptr<Solver> m_solver;
     std::unique_ptr<Timeline> m_timeline;
+    EditHistory m_history;
+    std::vector<std::optional<Pose>> m_goals;  // of shapes that are being led
+    Warnings m_warnings;
     std::vector<HandCommand> m_held;
     bool m_recording = false;
     ReplayRecorder m_recorder;

@@ -16,6 +16,7 @@
 #include "view/drop.h"
 #include "view/glfw_window.h"
 #include "view/mouse.h"
+#include "view/readout_card.h"
 #include "view/thumbnails.h"
 
 namespace coalesce {
@@ -166,7 +167,7 @@ private:
     void drawInterface(double elapsed) {
         m_interface.begin();
         const ImVec2 size = ImGui::GetIO().DisplaySize;
-        if (m_look.panel) m_panel.draw(m_session, m_look, size.y);
+        if (m_look.panel) m_panel.draw(m_session, m_look, size.y, m_renderer.timings());
         const float left = m_look.panel ? m_panel.width() : 0;
         const int width = static_cast<int>(size.x - left) / m_cases.columns(),
                   height = static_cast<int>(size.y) / m_cases.rows();
@@ -178,6 +179,7 @@ private:
                 return reinterpret_cast<void*>(static_cast<intptr_t>(m_thumbnails.of(scene.name)));
             },
             left, size.x - left, size.y);
+        if (!m_browser.shown) m_card.draw(m_session, m_look, left, size.y);
         if (m_recording.isRunning()) m_recording.drawMark(size.x, 0);
         if (m_look.help) Overlay::drawHelp(left, size.x - left, size.y);
         m_overlay.drawMessage(left, size.x - left, size.y - (m_look.panel ? m_timeBar.height() : 0), elapsed);
@@ -313,6 +315,7 @@ private:
     Thumbnails m_thumbnails;
     Settings m_settings;
     Overlay m_overlay;
+    ReadoutCard m_card;
     TimeBar m_timeBar;
     Recording m_recording;
     Size m_recordedArea;  // of the window, when it was looked at last
