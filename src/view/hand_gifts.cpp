@@ -59,8 +59,19 @@ float spacingOf(const World& world, uint32_t material) {
     return world.materials[material].properties.spacing;
 }
 
+std::string obstacleToPour(const World& world, uint32_t material) {
+    return obstacleTo(world, Pour{material, {}, {0, -1, 0}});
+}
 bool canPour(const World& world, uint32_t material) {
-    return obstacleTo(world, Pour{material, {}, {0, -1, 0}}).empty();
+    return obstacleToPour(world, material).empty();
+}
+// Of a scene in which no material can be poured.
+std::string whyNothingPours(const World& world) {
+    for (uint32_t m = 0; m < world.materials.size(); ++m)
+        if (const MaterialKind kind = world.materials[m].properties.kind;
+            kind == MaterialKind::fluid || kind == MaterialKind::grains)
+            return world.materials[m].name + " cannot be poured: " + obstacleToPour(world, m) + ".";
+    return "This scene has no liquid or grains that could be poured.";
 }
 
 }  // namespace
@@ -117,7 +128,7 @@ std::string HandGifts::nextPoured(Session& session) {
             m_poured = m;
             return "Pours " + world.materials[m].name;
         }
-    return "This scene has no liquid or grains that could be poured.";
+    return whyNothingPours(world);
 }
 
 std::string HandGifts::hold(Session& session, const Camera& camera, const Aim& aim, bool pour, bool gust) {
@@ -138,7 +149,7 @@ std::string HandGifts::hold(Session& session, const Camera& camera, const Aim& a
         else
             why = "There is no room for a jet. Choose a smaller hand.pourRadius, or point elsewhere.";
     } else if (pour) {
-        why = "This scene has no liquid or grains that could be poured.";
+        why = whyNothingPours(world);
     }
     if (gust) {
         const Ray ray = rayThrough(camera, aim.cursor, aim.width, aim.height);

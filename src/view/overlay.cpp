@@ -83,7 +83,7 @@ void Overlay::draw(Session& session, const OverlayFacts& facts, float left, floa
         fact("pictures", fmt::format("{:.1f} per second", fps));
         fact("real time",
              session.paused ? std::string("paused") : fmt::format("{:.2f} x", session.realTimeFactor()));
-        if (session.speed != 1) fact("slow motion", speedWords(session.speed));
+        if (session.speed != 1) fact("speed", speedWords(session.speed));
         fact("time", fmt::format("{:.2f} s, frame {}", world.time, world.frame));
         fact("particles", withThousands(world.count()));
         fact("memory", fmt::format("{:.1f} MB", static_cast<double>(session.exec().allocatedBytes()) / 1e6));
