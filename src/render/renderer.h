@@ -62,8 +62,8 @@ struct DrawOptions {
     ClothWay cloth = ClothWay::Solid;
     bool shadows = true;
 
-    std::string buffer;  // a name of bufferViews(): that map is shown right of the split; empty: none
-    float split = 0.5f;  // [-] share of the width that the picture keeps
+    std::string buffer{};  // a name of bufferViews(): that map is shown right of the split; empty: none
+    float split = 0.5f;    // [-] share of the width that the picture keeps
 };
 
 // Where the picture goes: a complete framebuffer with an RGBA8 color attachment of at least this size.
