@@ -94,24 +94,26 @@ struct FitEllipsoids {
 
         // mean of the neighborhood, relative to the particle so that places far from the origin lose nothing
         Vec3 mean{0, 0, 0};
-        float weight = 1;
+        float weight = 1, volume = 1;
         int found = 1;
-        forEachAlike(i, xi, material, m.support, [&](Vec3 d, float w) {
-            mean += w * d;
-            weight += w;
+        forEachLiquid(i, xi, material, [&](Vec3 d, float w, float share) {
+            mean += w * share * d;
+            weight += w * share;
+            volume += share;
             ++found;
         });
         mean = (1 / weight) * mean;
 
         const float ratio = m.support / m.spacing, full = 4.0f / 3 * kPi * ratio * ratio * ratio;
         const float count = static_cast<float>(found);
-        if (count < kIsolated * full) return writeBall(i, xi, count, kIsolatedLength * radius);
+        if (volume < kIsolated * full) return writeBall(i, xi, count, kIsolatedLength * radius);
 
         // spread about the mean; the particle itself stands at the origin with weight 1
         Symmetric3 c{mean.x * mean.x, mean.y * mean.y, mean.z * mean.z,
                      mean.x * mean.y, mean.x * mean.z, mean.y * mean.z};
-        forEachAlike(i, xi, material, m.support, [&](Vec3 d, float w) {
+        forEachLiquid(i, xi, material, [&](Vec3 d, float weightOf, float share) {
             const Vec3 e = d - mean;
+            const float w = weightOf * share;
             c.xx = fma(w * e.x, e.x, c.xx), c.yy = fma(w * e.y, e.y, c.yy), c.zz = fma(w * e.z, e.z, c.zz);
             c.xy = fma(w * e.x, e.y, c.xy), c.xz = fma(w * e.x, e.z, c.xz), c.yz = fma(w * e.y, e.z, c.yz);
         });
@@ -131,20 +133,28 @@ struct FitEllipsoids {
     }
 
 private:
+    static HD float cube(float a) { return a * a * a; }
     HD void writeBall(int i, Vec3 xi, float count, float radius) const {
         smooth[i] = vec4(xi, count);
         axis[0][i] = {1, 0, 0, radius};
         axis[1][i] = {0, 1, 0, radius};
         axis[2][i] = {0, 0, 1, radius};
     }
-    // visit(x_j − x_i, w_j) for the neighbors of the same material within h
+    // visit(x_j − x_i, w_j, volume of j over that of i) for the liquid neighbors within h. Those of other liquids
+    // count too: two that touch share a surface, and neither draws back from it.
     template <class Visit>
-    HD void forEachAlike(int i, Vec3 xi, uint32_t material, float h, Visit&& visit) const {
+    HD void forEachLiquid(int i, Vec3 xi, uint32_t material, Visit&& visit) const {
+        const float h = materials[material].support, d3 = cube(materials[material].spacing);
         for (int k = 0; k < neighbors.count[i]; ++k) {
             const int j = neighbors.at(k, i, true);
             const Vec3 d = xyz(x[j]) - xi;
             const float q2 = dot(d, d) / (h * h);
-            if (q2 < 1 && materialOf(phase[j]) == material) visit(d, 1 - q2 * sqrt(q2));
+            if (q2 >= 1) continue;
+            const uint32_t other = materialOf(phase[j]);
+            if (other == material)
+                visit(d, 1 - q2 * sqrt(q2), 1);
+            else if (materials[other].fluid)
+                visit(d, 1 - q2 * sqrt(q2), cube(materials[other].spacing) / d3);
         }
     }
 };

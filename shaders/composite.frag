@@ -1,100 +1,273 @@
-// Pass 9: the liquid's surface over the scene behind it: refraction, absorption, reflection.
+// Pass 9: liquids over the scene behind them: refraction, absorption, scattering, reflection. Of the surfaces at a pixel
+// one run draws the one that `rank` others lie before, so that liquids are seen through each other in the order in
+// which they lie. Software drawing pays for every branch, so what a frame does not have is left out: SEVERAL liquids,
+// TURBID, DYED or ROUGH ones.
 #include "view.glsl"
 #include "lighting.glsl"
 #include "fluid_normal.glsl"
-layout(binding = 1) uniform sampler2D thickness;  // [m]
+layout(binding = 0) uniform sampler2DArray surfaces;  // eye z, a layer for each liquid; of several, then the nearest
+layout(binding = 1) uniform sampler2DArray thickness;  // [m] of each liquid; g: of it before the next surface
 layout(binding = 2) uniform sampler2D behindColor;
 layout(binding = 3) uniform sampler2D behindDepth;
-layout(binding = 4) uniform sampler2D rawEyeZ;   // before the filter
-layout(binding = 5) uniform sampler2D droplets;  // 1 where a lone droplet is nearest
-layout(std430, binding = 3) readonly buffer EyeSurroundings { uint nearEye[4]; };
-uniform int pass;           // liquid number 0..2
-uniform vec3 sigma;         // [1/m]
-uniform vec3 scatter;       // linear RGB
-uniform int divisor;        // full size / size of the thickness map
+layout(binding = 4) uniform sampler2DArray droplets;  // 1 where a lone droplet is nearest
+layout(binding = 5) uniform sampler2DArray dyes;      // optical depth of what dyes each liquid
+layout(std430, binding = 3) readonly buffer EyeSurroundings { uint nearEye[kLiquids]; };
+#ifdef SEVERAL
+uniform int liquids;
+#else
+const int liquids = 1;
+#endif
+#ifdef TURBID
+const bool turbid = true;
+#else
+const bool turbid = false;
+#endif
+#ifdef DYED
+const bool dyed = true;
+#else
+const bool dyed = false;
+#endif
+#ifdef ROUGH
+const int mirrorSamples = 12;
+#else
+const int mirrorSamples = 1;
+#endif
+uniform int liquidMaterial[kLiquids];  // whose look they have
+uniform int rank;
+uniform int divisor;  // full size / size of the thickness map
 in vec2 uv;
 layout(location = 0) out vec4 color;
 
-// Thickness of this pixel's layer: bilinear weights that stop at edges in depth.
-float layerThickness(ivec2 pixel, float z) {
-    if (divisor == 1) return texelFetch(thickness, pixel, 0).r;
-    ivec2 last = textureSize(thickness, 0) - 1, lastFull = textureSize(eyeZ, 0) - 1;
-    vec2 at = (vec2(pixel) + 0.5) / 2.0 - 0.5;
-    ivec2 base = ivec2(floor(at));
-    vec2 f = at - vec2(base);
-    float sum = 0.0, weights = 0.0;
-    for (int k = 0; k < 4; ++k) {
-        ivec2 offset = ivec2(k & 1, k >> 1);
-        ivec2 texel = clamp(base + offset, ivec2(0), last);
-        float other = texelFetch(eyeZ, min(2 * texel, lastFull), 0).r;
-        vec2 bilinear = mix(1.0 - f, f, vec2(offset));
-        float step = (other - z) / (2.0 * radius);
-        float w = (bilinear.x * bilinear.y + 1e-3) * (other == 0.0 ? 1e-6 : exp(-step * step) + 1e-6);
-        sum += w * texelFetch(thickness, texel, 0).r;
-        weights += w;
+// What a stretch of liquid does to light.
+struct Stretch {
+    float path;       // [m]
+    vec3 sigma;       // absorption [1/m]
+    float turbidity;  // [1/m]
+    vec3 scatter;     // linear RGB
+};
+
+// Thickness of this pixel's layer: bilinear weights that stop at edges in depth. In all; before the next surface.
+vec2 layerThickness(ivec2 pixel, int liquid, float z, float radius) {
+    vec2 found;
+    if (divisor == 1) {
+        found = texelFetch(thickness, ivec3(pixel, liquid), 0).rg;
+    } else {
+        ivec2 last = textureSize(thickness, 0).xy - 1, lastFull = textureSize(surfaces, 0).xy - 1;
+        vec2 at = (vec2(pixel) + 0.5) / 2.0 - 0.5;
+        ivec2 base = ivec2(floor(at));
+        vec2 f = at - vec2(base);
+        vec2 sum = vec2(0.0);
+        float weights = 0.0;
+        for (int k = 0; k < 4; ++k) {
+            ivec2 offset = ivec2(k & 1, k >> 1);
+            ivec2 texel = clamp(base + offset, ivec2(0), last);
+            float other = texelFetch(surfaces, ivec3(min(2 * texel, lastFull), liquid), 0).r;
+            vec2 bilinear = mix(1.0 - f, f, vec2(offset));
+            float step = (other - z) / (2.0 * radius);
+            float w = (bilinear.x * bilinear.y + 1e-3) * (other == 0.0 ? 1e-6 : exp(-step * step) + 1e-6);
+            sum += w * texelFetch(thickness, ivec3(texel, liquid), 0).rg;
+            weights += w;
+        }
+        found = sum / weights;
     }
-    return sum / weights;
+    return found;
+}
+
+// The dye is that of the whole thickness, evenly spread.
+Stretch stretchOf(Material m, int liquid, float whole, float path) {
+    Stretch s = Stretch(path, m.absorption.rgb, m.scatter.w, m.scatter.rgb);
+    if (dyed && m.look.z > 0.0) {
+        vec3 dye = texture(dyes, vec3(uv, liquid)).rgb / max(whole, 1e-4);
+        s.sigma += dye;
+        s.scatter *= exp(-dye / m.look.z);
+    }
+    return s;
+}
+
+// Share of the eye rays that go through unbent.
+vec3 clearShare(Stretch s) { return exp(-(turbid ? s.sigma + s.turbidity : s.sigma) * s.path); }
+
+// Share of the light that comes through from all sides: of a layer that only scatters, 1 / (1 + 3/4 σ's x) (Kubelka and
+// Munk's two streams, their S = 3/4 σ's), less what was not scattered at all.
+vec3 hazyShare(Stretch s) {
+    if (!turbid) return vec3(0.0);
+    float x = s.turbidity * s.path;
+    return exp(-s.sigma * s.path) * max(1.0 / (1.0 + 0.75 * x) - exp(-x), 0.0);
+}
+
+// Light that a stretch with this surface sends back, for a scatter color of 1. Clear liquid glows from its depth; turbid
+// liquid is matte, a little brighter around the terminator than Lambert's law, since light spreads in it.
+vec3 lightWithin(Stretch s, vec3 p, vec3 n, float lit, float radius) {
+    float facing = dot(n, sun.xyz);
+    vec3 glow = vec3(0.5 + 1.2 * max(facing, 0.0) * (0.4 + 0.6 * lit));
+    if (!turbid || s.turbidity == 0.0) return glow;
+    // moved towards the sun by the errors of the light maps, so that it does not shadow itself
+    vec3 receiver = p + sun.xyz * (2.5 * radius + 8.0 * lightRange.z);
+    vec3 direct = kSun * max((facing + 0.25) / 1.25, 0.0) * lit * fluidLight(receiver);
+    float milky = s.turbidity / (s.turbidity + dot(s.sigma, vec3(1.0 / 3.0)));
+    return mix(glow, skyLight(n) + direct, milky);
+}
+
+// The picture behind, out of focus by a radius [m] at the depth of the surface.
+vec3 blurredBehind(vec2 at, float z, float reach) {
+    vec2 extent = 0.5 * reach / -z * clip.wz;
+    vec3 sum = vec3(0.0);
+    for (int k = 0; k < 16; ++k) {
+        float angle = 2.399963 * float(k);
+        vec2 offset = extent * sqrt((float(k) + 0.5) / 16.0) * vec2(cos(angle), sin(angle));
+        sum += min(texture(behindColor, clamp(at + offset, 0.001, 0.999)).rgb, vec3(4.0));
+    }
+    return sum / 16.0;
+}
+
+// Light from the surroundings by way of a rough surface: the mean over normals around its own. Rays that point down,
+// or leave a slope at a low angle, meet the liquid again sooner than floor or sky: without this, valleys mirror the
+// bright floor and a crown stands in a halo. Where solids hide the sun, so is its image.
+vec3 reflection(vec3 p, vec3 n, vec3 v, float roughness, float lit, vec3 itself) {
+    float low = mix(0.45, 0.02, smoothstep(0.6, 0.98, n.y));
+    int samples = roughness > 0.0 ? mirrorSamples : 1;
+    vec3 side = normalize(cross(n, abs(n.y) < 0.9 ? vec3(0.0, 1.0, 0.0) : vec3(1.0, 0.0, 0.0)));
+    vec3 sum = vec3(0.0);
+    for (int k = 0; k < samples; ++k) {
+        vec3 h = n;
+        if (samples > 1) {
+            float angle = 2.399963 * float(k), reach = roughness * sqrt((float(k) + 0.5) / float(samples));
+            h = normalize(n + reach * (cos(angle) * side + sin(angle) * cross(n, side)));
+        }
+        vec3 mirrored = reflect(-v, h);
+        vec3 seen = environment(p, mirrored, 0.05 + roughness);
+        seen = min(seen, vec3(samples > 1 ? 2.0 : mix(1.5, 60.0, lit)));
+        sum += mix(seen, itself, 1.0 - smoothstep(low - 0.3, low, mirrored.y));
+    }
+    // a rough surface spreads the sun's image: Blinn's lobe of the same light
+    if (samples > 1) {
+        float power = min(2.0 / (roughness * roughness), 800.0);
+        float lobe = pow(max(dot(n, normalize(sun.xyz + v)), 0.0), power) * (power + 8.0) / 25.13;
+        sum += float(samples) * kSun * lobe * lit * max(dot(n, sun.xyz), 0.0);
+    }
+    return sum / float(samples);
+}
+
+// Fresnel's equations for unpolarized light, cosine of the angle of incidence and index within / index outside.
+float fresnel(float cosine, float index) {
+    float g = index * index - 1.0 + cosine * cosine;
+    if (g <= 0.0) return 1.0;
+    g = sqrt(g);
+    float a = (g - cosine) / (g + cosine);
+    float b = (cosine * (g + cosine) - 1.0) / (cosine * (g - cosine) + 1.0);
+    return 0.5 * a * a * (1.0 + b * b);
 }
 
 // The eye is in the liquid: no surface lies before it, only distance and color.
-void drawFromWithin(ivec2 pixel) {
-    float path = texture(thickness, uv).r;
-    if (path <= 0.0) discard;
-    vec3 through = exp(-sigma * path);
-    vec3 glow = scatter * (0.5 + 1.2 * max(sun.y, 0.0));
-    color = vec4(texelFetch(behindColor, pixel, 0).rgb * through + glow * (1.0 - through), 1.0);
-    gl_FragDepth = texelFetch(behindDepth, pixel, 0).r;
+vec4 drawFromWithin(ivec2 pixel, Stretch s) {
+    vec3 behind = texelFetch(behindColor, pixel, 0).rgb;
+    vec3 clear = clearShare(s), hazy = hazyShare(s);
+    vec3 glow = s.scatter * (0.5 + 1.2 * max(sun.y, 0.0));
+    if (turbid && s.turbidity > 0.0) behind = mix(behind, blurredBehind(uv, -1.0, 0.2), hazy / max(clear + hazy, 1e-6));
+    return vec4(behind * (clear + hazy) + glow * (1.0 - clear - hazy), 1.0);
 }
 
 void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
-    if (nearEye[pass] >= 8u) {
-        drawFromWithin(pixel);
+    // from front to back; the eye's own liquid comes before all others
+    float z = 1.0, zBefore = 0.0;
+    int own = -1, before = -1;
+    bool last = liquids == 1;  // at this pixel: all of it counts here
+    for (int k = 0; k <= rank + int(liquids > 1); ++k) {
+        float best = -1e30;
+        int found = -1;
+        for (int i = 0; i < liquids; ++i) {
+            bool within = nearEye[i] >= kWithin;
+            float there = within ? 1e-6 : texelFetch(surfaces, ivec3(pixel, i), 0).r;
+            bool left = there < z || (there == z && i > own);
+            if (there != 0.0 && left && there > best) {
+                best = there;
+                found = i;
+            }
+        }
+        if (k > rank) {
+            last = found < 0;
+            break;
+        }
+        if (found < 0) discard;
+        before = own;
+        own = found;
+        zBefore = min(z, 0.0);
+        z = best;
+    }
+    Material m = materials[liquidMaterial[own]];
+    float radius = m.color.w;
+    if (nearEye[own] >= kWithin) {
+        vec2 through = texture(thickness, vec3(uv, own)).rg;
+        if (through.r <= 0.0) discard;
+        color = drawFromWithin(pixel, stretchOf(m, own, through.r, last ? through.r : through.g));
+        gl_FragDepth = texelFetch(behindDepth, pixel, 0).r;
         return;
     }
-    float z = texelFetch(eyeZ, pixel, 0).r;
-    if (z == 0.0) discard;
-    // lone droplets stay the small spheres they are; the filter would make flakes of them
-    bool droplet = texelFetch(droplets, pixel, 0).r > 0.5;
-    if (droplet) z = texelFetch(rawEyeZ, pixel, 0).r;
+
+    // what lies before this surface: air, or the liquid that fills most of the way from its own surface to this one
+    float outside = 1.0;
+    vec2 frontThickness = vec2(0.0);
+    if (before >= 0) {
+        frontThickness = layerThickness(pixel, before, zBefore, materials[liquidMaterial[before]].color.w);
+        float gap = (zBefore - z) * length(surfacePoint(pixel, z)) / -z;
+        outside = mix(1.0, materials[liquidMaterial[before]].look.x,
+                      smoothstep(0.3, 0.7, frontThickness.g / max(gap, 1e-3 * radius)));
+    }
+
+    // the first surface is that of all liquids together, which has no seams
+    bool droplet = rank == 0 && texelFetch(droplets, ivec3(pixel, own), 0).r > 0.5;
+    int layer = rank == 0 && liquids > 1 ? liquids : own;
+    z = texelFetch(surfaces, ivec3(pixel, layer), 0).r;
     vec3 p = surfacePoint(pixel, z);
-    vec3 n = droplet ? surfaceNormal(rawEyeZ, pixel, z, p) : surfaceNormal(eyeZ, pixel, z, p);
+    vec3 n = surfaceNormal(surfaces, layer, pixel, z, p, radius);
     vec3 v = -normalize(p);
     vec3 worldP = (viewInverse * vec4(p, 1.0)).xyz, worldN = mat3(viewInverse) * n, worldV = mat3(viewInverse) * v;
     float facing = max(dot(n, v), 0.0);
 
-    // lone droplets are thinner than they look; without a floor they would be invisible
-    float here = max(layerThickness(pixel, z), 0.3 * 2.0 * radius);
+    // lone droplets are thinner than they look; without a floor they would be invisible. Not so within other liquids,
+    // where a rim would have an outline
+    vec2 whole = layerThickness(pixel, own, z, radius);
+    float here = max(last ? whole.r : whole.g, rank == 0 && last ? 0.6 * radius : 0.0);
 
     // refraction: where the bent ray leaves the liquid, seen in the picture behind it
-    vec3 bent = refract(-v, n, 1.0 / 1.333);
+    vec3 bent = refract(-v, n, outside / m.look.x);
+    if (dot(bent, bent) == 0.0) bent = -v;  // total reflection: only the rim of a bubble
     // (a droplet is a lens: it bends as if the background were a few radii behind it)
-    vec4 leave = projection * vec4(p + bent * max(0.8 * min(here, 0.6), 6.0 * radius), 1.0);
+    float run = outside > 1.0 ? 0.0 : 6.0 * radius;
+    vec4 leave = projection * vec4(p + bent * max(0.8 * min(here, 0.6), run), 1.0);
     vec2 behindUv = clamp(0.5 * leave.xy / max(leave.w, 1e-4) + 0.5, 0.001, 0.999);
     float surfaceDepth = windowDepth(z);
     if (texture(behindDepth, behindUv).r < surfaceDepth) behindUv = uv;
-    float path = max(here, texture(eyeZ, behindUv).r == 0.0 ? 0.0 : texture(thickness, behindUv).r);
+    float path = here;
+    if (texture(surfaces, vec3(behindUv, own)).r != 0.0) {
+        vec2 there = texture(thickness, vec3(behindUv, own)).rg;
+        path = max(path, last ? there.r : there.g);
+    }
 
-    // absorption over the path, and the light that deep liquid sends back
-    float shadow = 0.4 + 0.6 * solidLight(worldP, worldN);
-    vec3 through = exp(-sigma * path);
-    vec3 glow = scatter * (0.5 + 1.2 * max(dot(worldN, sun.xyz), 0.0) * shadow);
+    float lit = solidLight(worldP, worldN, 6);
+    Stretch s = stretchOf(m, own, whole.r, path);
+    vec3 light = lightWithin(s, worldP, worldN, lit, radius);
     vec3 behind = texture(behindColor, behindUv).rgb;
     if (droplet) {
         // through both faces of a ball: it shows its surroundings upside down
         vec3 leaving = n - 2.0 * dot(n, bent) * bent;
-        behind = environment(worldP, mat3(viewInverse) * refract(bent, -leaving, 1.333), 0.6);
+        behind = environment(worldP, mat3(viewInverse) * refract(bent, -leaving, m.look.x), 0.6);
     }
-    vec3 inside = behind * through + glow * (1.0 - through);
+    if (before >= 0 && frontThickness.r > frontThickness.g) {
+        // the liquid before this one goes on behind it
+        Stretch rest = stretchOf(materials[liquidMaterial[before]], before, frontThickness.r,
+                                 frontThickness.r - frontThickness.g);
+        vec3 share = clearShare(rest) + hazyShare(rest);
+        behind = behind * share + rest.scatter * lightWithin(rest, worldP, worldN, lit, radius) * (1.0 - share);
+    }
+    vec3 clear = clearShare(s), hazy = hazyShare(s);
+    vec3 glow = s.scatter * light;
+    vec3 inside = behind * clear + glow * (1.0 - clear - hazy);
+    if (turbid && s.turbidity > 0.0) inside += blurredBehind(behindUv, z, min(path, 0.5)) * hazy;
 
-    // reflection by Schlick's approximation of Fresnel, F0 = 0.02 for water; the sun itself is in the sky
-    float fresnel = 0.02 + 0.98 * pow(1.0 - facing, 5.0);
-    // a ray that points down, or leaves a slope at a low angle, meets the liquid again sooner than floor or sky:
-    // without this, valleys mirror the bright floor and a crown stands in a halo
-    vec3 mirrored = reflect(-worldV, worldN);
-    float low = mix(0.45, 0.02, smoothstep(0.6, 0.98, worldN.y));
-    vec3 reflected = mix(environment(worldP, mirrored, 0.05), 0.4 * inside + glow,
-                         1.0 - smoothstep(low - 0.3, low, mirrored.y));
-    color = vec4(min(mix(inside, reflected, fresnel), vec3(60.0)), 1.0);
+    float mirror = fresnel(facing, m.look.x / outside);
+    vec3 reflected = reflection(worldP, worldN, worldV, m.look.y, lit, 0.4 * inside + glow);
+    color = vec4(min(mix(inside, reflected, mirror), vec3(60.0)), 1.0);
     gl_FragDepth = clamp(surfaceDepth, 0.0, 1.0);
 }

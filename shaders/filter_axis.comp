@@ -5,11 +5,12 @@ const int kGroup = 128;
 const int kMostRadius = 192;  // [px]
 layout(local_size_x = kGroup) in;
 layout(binding = 0) uniform sampler2D source;              // eye z: negative, 0 empty
+layout(binding = 1) uniform sampler2D radii;  // [m]
 layout(binding = 0, r32f) uniform writeonly image2D result;
 uniform ivec2 axis;      // (1,0) or (0,1)
-uniform float radius;    // draw radius r [m]
+uniform float commonRadius;  // draw radius r [m]; 0: that of each pixel
 uniform float sigma;     // [r]
-uniform float delta;     // [m] half width of the accepted range
+uniform float range;         // [r] half width of the accepted range
 uniform float mostReach;  // [px] largest filter radius
 
 shared float line[kGroup + 2 * kMostRadius];
@@ -38,6 +39,8 @@ void main() {
         imageStore(result, pixel, vec4(0.0));
         return;
     }
+    float radius = commonRadius > 0.0 ? commonRadius : texelFetch(radii, pixel, 0).r;
+    float delta = range * radius;
     float reach = min(float(most), 3.0 * 0.5 * size.y * clip.z * sigma * radius / z);
     float narrow = max(reach / 3.0, 1e-3);
     float falloff = -0.5 / (narrow * narrow);

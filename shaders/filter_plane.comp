@@ -2,11 +2,15 @@
 #include "view.glsl"
 layout(local_size_x = 16, local_size_y = 8) in;
 layout(binding = 0) uniform sampler2D source;
+layout(binding = 1) uniform sampler2D radii;     // [m]
+layout(binding = 2) uniform sampler2D raw;       // eye z before the filter
+layout(binding = 3) uniform sampler2D droplets;  // 1 where a lone droplet is nearest
 layout(binding = 0, r32f) uniform writeonly image2D result;
-uniform float radius;     // draw radius r [m]
-uniform float sigma;      // [r]
-uniform float delta;      // [m]
-uniform float mostReach;  // [px]
+layout(binding = 1, r8ui) uniform writeonly uimage2D covered;  // squares of 16 pixels that show liquid
+uniform float commonRadius;  // draw radius r [m]; 0: that of each pixel
+uniform float sigma;         // [r]
+uniform float range;         // [r] half width of the accepted range
+uniform float mostReach;     // [px]
 
 float depthAt(ivec2 at) {
     float eyeZ = texelFetch(source, clamp(at, ivec2(0), textureSize(source, 0) - 1), 0).r;
@@ -21,6 +25,14 @@ void main() {
         imageStore(result, pixel, vec4(0.0));
         return;
     }
+    imageStore(covered, pixel / 16, uvec4(1u));
+    // lone droplets stay the small spheres they are: the filter would make flakes of them
+    if (texelFetch(droplets, pixel, 0).r > 0.5) {
+        imageStore(result, pixel, texelFetch(raw, pixel, 0));
+        return;
+    }
+    float radius = commonRadius > 0.0 ? commonRadius : texelFetch(radii, pixel, 0).r;
+    float delta = range * radius;
     float reach = min(mostReach, 3.0 * 0.5 * size.y * clip.z * sigma * radius / z);
     float narrow = max(reach / 3.0, 1e-3);
     float falloff = -0.5 / (narrow * narrow);

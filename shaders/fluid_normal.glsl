@@ -1,6 +1,4 @@
-// Position and normal of the smoothed surface, in eye space.
-layout(binding = 0) uniform sampler2D eyeZ;
-uniform float radius;  // draw radius r [m]
+// Position and normal of the smoothed surface, in eye space. A map is a layer of an array of eye z.
 
 vec3 surfacePoint(ivec2 pixel, float z) {
     vec2 at = 2.0 * (vec2(pixel) + 0.5) * size.zw - 1.0;
@@ -8,12 +6,12 @@ vec3 surfacePoint(ivec2 pixel, float z) {
 }
 
 // One-sided difference along an axis: the side with the smaller step in depth among valid neighbors. Without one,
-// the step of a surface that faces the viewer. Steps beyond 8 r are edges.
-vec3 difference(sampler2D map, ivec2 pixel, ivec2 axis, float z, vec3 p) {
-    ivec2 last = textureSize(map, 0) - 1;
+// the step of a surface that faces the viewer. Steps beyond 8 draw radii are edges.
+vec3 difference(sampler2DArray map, int layer, ivec2 pixel, ivec2 axis, float z, vec3 p, float radius) {
+    ivec2 last = textureSize(map, 0).xy - 1;
     ivec2 ahead = pixel + axis, behind = pixel - axis;
-    float zAhead = all(lessThanEqual(ahead, last)) ? texelFetch(map, ahead, 0).r : 0.0;
-    float zBehind = all(greaterThanEqual(behind, ivec2(0))) ? texelFetch(map, behind, 0).r : 0.0;
+    float zAhead = all(lessThanEqual(ahead, last)) ? texelFetch(map, ivec3(ahead, layer), 0).r : 0.0;
+    float zBehind = all(greaterThanEqual(behind, ivec2(0))) ? texelFetch(map, ivec3(behind, layer), 0).r : 0.0;
     float stepAhead = zAhead == 0.0 ? 1e9 : abs(zAhead - z);
     float stepBehind = zBehind == 0.0 ? 1e9 : abs(zBehind - z);
     if (min(stepAhead, stepBehind) > 8.0 * radius) return surfacePoint(ahead, z) - p;
@@ -21,8 +19,9 @@ vec3 difference(sampler2D map, ivec2 pixel, ivec2 axis, float z, vec3 p) {
 }
 
 // Unit normal that faces the viewer by at least 0.05.
-vec3 surfaceNormal(sampler2D map, ivec2 pixel, float z, vec3 p) {
-    vec3 n = normalize(cross(difference(map, pixel, ivec2(1, 0), z, p), difference(map, pixel, ivec2(0, 1), z, p)));
+vec3 surfaceNormal(sampler2DArray map, int layer, ivec2 pixel, float z, vec3 p, float radius) {
+    vec3 n = normalize(cross(difference(map, layer, pixel, ivec2(1, 0), z, p, radius),
+                             difference(map, layer, pixel, ivec2(0, 1), z, p, radius)));
     vec3 v = -normalize(p);
     float facing = dot(n, v);
     return facing < 0.05 ? normalize(n + v * (0.05 - facing)) : n;

@@ -1,6 +1,12 @@
-// Pass 7: the farthest of the scene depths under a texel of the thickness map.
+// Pass 7: what the thickness map is tested against: the farthest of the scene depths under a texel; and where, behind
+// the surface of the liquid itself, the next one of another liquid begins.
+#include "view.glsl"
 layout(binding = 0) uniform sampler2D sceneDepth;
+layout(binding = 1) uniform sampler2DArray surfaces;  // eye z, a layer for each liquid
+layout(std430, binding = 3) readonly buffer EyeSurroundings { uint nearEye[kLiquids]; };
 uniform int divisor;  // 1 or 2
+uniform int liquids, own;
+layout(location = 0) out float nextSurface;
 
 void main() {
     ivec2 last = textureSize(sceneDepth, 0) - 1;
@@ -11,4 +17,14 @@ void main() {
         farthest = max(farthest, texelFetch(sceneDepth, at, 0).r);
     }
     gl_FragDepth = farthest;
+
+    nextSurface = -1e9;
+    if (liquids == 1) return;
+    ivec2 at = min(base, last);
+    float z = nearEye[own] >= kWithin ? 0.0 : texelFetch(surfaces, ivec3(at, own), 0).r;
+    for (int k = 0; k < liquids; ++k) {
+        if (k == own) continue;
+        float other = texelFetch(surfaces, ivec3(at, k), 0).r;
+        if (other < z && other != 0.0) nextSurface = max(nextSurface, other);
+    }
 }

@@ -4,21 +4,22 @@ layout(binding = 8) uniform sampler2DShadow solidShadow;
 layout(binding = 9) uniform sampler2D lightTau;         // rgb: sum of sigma t [-], a: sum of t [m], towards the sun
 layout(binding = 10) uniform sampler2D lightFluidDepth;  // [m] from the light's near plane to the nearest liquid
 
-// Share of the sun that solids let through, 12 samples on a golden-angle spiral of 0.2 % of the map.
-float solidLight(vec3 p, vec3 n) {
+// Share of the sun that solids let through, samples on a golden-angle spiral of 0.2 % of the map.
+float solidLight(vec3 p, vec3 n, int samples) {
     if (sun.w < 0.5) return 1.0;
     // moved off the surface by the reach of the samples below, so that it does not shadow itself
     vec4 clipPosition = light * vec4(p + n * 4.0 * lightRange.z, 1.0);
     vec3 uv = 0.5 * clipPosition.xyz + 0.5;
     if (any(lessThan(uv.xy, vec2(0.0))) || any(greaterThan(uv.xy, vec2(1.0)))) return 1.0;
     float lit = 0.0;
-    for (int k = 0; k < 12; ++k) {
-        float radius = 0.002 * sqrt((float(k) + 0.5) / 12.0);
+    for (int k = 0; k < samples; ++k) {
+        float radius = 0.002 * sqrt((float(k) + 0.5) / float(samples));
         float angle = 2.399963 * float(k);
         lit += texture(solidShadow, vec3(uv.xy + radius * vec2(cos(angle), sin(angle)), min(uv.z, 1.0)));
     }
-    return lit / 12.0;
+    return lit / float(samples);
 }
+float solidLight(vec3 p, vec3 n) { return solidLight(p, n, 12); }
 
 // Colored share of the sun that the liquid lets through. A receiver above the liquid keeps full light, one inside
 // it is darkened by the part that lies before it. The last factor is what the two interfaces reflect away.

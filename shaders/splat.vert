@@ -12,6 +12,7 @@ layout(location = 5) in vec4 velocity;
 layout(location = 6) in float scalar;
 layout(location = 7) in vec4 smoothed;
 layout(location = 8) in uint id;        // persistent name
+layout(location = 9) in float dyeValue; // what dyes a liquid
 
 layout(std430, binding = 6) readonly buffer MeshGroups { uint meshGroups[]; };  // a bit per group
 
@@ -29,6 +30,12 @@ flat out vec3 tint;           // linear RGB
 flat out float value;         // quantity of the debug view
 flat out int material;
 flat out float lone;          // 1: a droplet without neighbors
+#ifdef CENTER_DEPTH
+#include "color_map.glsl"
+uniform int dyed;             // 1: a liquid of this frame is dyed
+uniform vec2 dyeRange;
+flat out vec3 dye;            // absorption of the dye [1/m]
+#endif
 
 // Own color of a material. Where particles are looked at, further groups of it turn the hue by 45 degrees; and grains
 // differ a little from each other, solids from body to body.
@@ -38,7 +45,7 @@ vec3 particleTint(Material m, uint group, uint id) {
     const vec3 k = vec3(0.57735027);
     vec3 turned = m.color.rgb * cos(angle) + cross(k, m.color.rgb) * sin(angle) +
                   k * dot(k, m.color.rgb) * (1.0 - cos(angle));
-    if (m.kind.x < 3) return max(turned, vec3(0.02));
+    if (m.kind.x < kLiquids) return max(turned, vec3(0.02));
     uint hash = (m.kind.y == 1 ? group : id) * 747796405u + 2891336453u;
     hash = ((hash >> ((hash >> 28u) + 4u)) ^ hash) * 277803737u;
     float jitter = 0.92 + 0.16 * float(hash >> 16u & 0xffffu) / 65535.0;
@@ -100,4 +107,10 @@ void main() {
 
     tint = particleTint(m, group, id);
     value = quantity(velocity.xyz, smoothed.w, scalar);
+#ifdef CENTER_DEPTH
+    // white light has the color of the dye after 1/look.z meters (Beer's law)
+    dye = vec3(0.0);
+    if (dyed == 1 && m.look.z > 0.0)
+        dye = -log(clamp(decodeSrgb(mapOwnColor(dyeValue, dyeRange, false)), 0.003, 1.0)) * m.look.z;
+#endif
 }

@@ -3,11 +3,13 @@
 #include "splat.glsl"
 layout(location = 0) out vec4 tau;
 layout(location = 1) out float nearest;
+flat in vec3 dye;  // [1/m]
 
 void main() {
     Hit hit;
     if (!castRay(hit)) discard;
     float thickness = 2.0 / inverseRadius * hit.half_ * volumeScale;
-    tau = vec4(materials[material].absorption.rgb * thickness, thickness);
+    Material m = materials[material];
+    tau = vec4((m.absorption.rgb + dye + m.scatter.w) * thickness, thickness);
     nearest = -hit.eyeZ;
 }

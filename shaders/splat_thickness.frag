@@ -2,10 +2,17 @@
 // the volume d^3 that its particle stands for over its own disc, 2 r sqrt(1 - rho^2) d^3 / (4/3 pi r^3).
 #include "view.glsl"
 #include "splat.glsl"
-layout(location = 0) out float thickness;
+layout(binding = 0) uniform sampler2D nextSurface;  // eye z of another liquid's surface behind this one's, -1e9 without
+uniform int several;                                // 1: other liquids are there
+flat in vec3 dye;                                   // [1/m]
+layout(location = 0) out vec2 thickness;            // [m] of all, and of what lies before the next surface
+layout(location = 1) out vec4 dyes;                 // optical depth of the dye
 
 void main() {
     Hit hit;
     if (!castRay(hit)) discard;
-    thickness = 2.0 / inverseRadius * hit.half_ * volumeScale;
+    float length = 2.0 / inverseRadius * hit.half_ * volumeScale;
+    float before = several == 0 || center.z > texelFetch(nextSurface, ivec2(gl_FragCoord.xy), 0).r ? length : 0.0;
+    thickness = vec2(length, before);
+    dyes = vec4(dye * length, 0.0);
 }

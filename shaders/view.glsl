@@ -12,15 +12,18 @@ layout(std140, binding = 0) uniform View {
     vec4 eye;          // [m] xyz
     vec4 sun;          // unit vector to the sun; w: 1 with shadows
     vec4 lightRange;   // depth range of the light volume [m], half extent [m], size of a shadow texel [m], -
-    vec4 ground;       // height of the floor [m]; y: 1 when there is one; z: background style (0 studio 1 sky 2 plain)
+    vec4 ground;       // height of the floor [m]; y: 1 when there is one; z: background; w: style of the floor (0 checker 1 plain 2 grid)
 };
 
 struct Material {
     vec4 color;       // linear RGB; w: draw radius r = 0.85 d [m]
     vec4 absorption;  // sigma [1/m]; w: rest spacing d [m]
-    vec4 scatter;     // linear RGB of deep liquid
-    ivec4 kind;       // x: bit of the pass that draws it (0..2 liquids, 3 grains and solids); y: 1 solid
+    vec4 scatter;     // linear RGB of deep liquid; w: turbidity [1/m]
+    vec4 look;        // refractive index, roughness of the surface, strength of the dye [1/m], -
+    ivec4 kind;       // x: bit of the pass that draws it (liquids from 0, then grains and solids); y: 1 solid
 };
+const int kLiquids = 8;    // as in src/render/renderer_state.h
+const uint kWithin = 8u;   // particles near the eye that mean it is in the liquid
 layout(std430, binding = 1) readonly buffer Materials { Material materials[]; };
 
 bool isOrthographic() { return projection[3][3] == 1.0; }

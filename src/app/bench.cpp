@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "app/bench_draw.h"
 #include "app/command.h"
 #include "app/options.h"
 #include "scene/timeline.h"
@@ -20,6 +21,7 @@ struct Options {
     SceneOptions scene;
     uint64_t frames = 120, warmup = 20;
     std::filesystem::path json;
+    DrawBenchOptions draw;
 };
 
 struct Sample {
@@ -109,6 +111,8 @@ int benchCommand(const Options& o) {
         scene.name, world.count(), o.frames, median, p95, rate, solver.bytesPerParticle(), m.meanNeighbors,
         hash);
 
+    nlohmann::ordered_json drawing;
+    if (!o.draw.resolution.empty()) drawing = benchDrawing(o.draw, scene, world, solver, o.scene.exec);
     if (o.json.empty()) return 0;
     nlohmann::ordered_json out = {
         {"version", COALESCE_VERSION},
@@ -134,6 +138,7 @@ int benchCommand(const Options& o) {
                                  {"median_ms", stage.quantile(0.5)},
                                  {"p95_ms", stage.quantile(0.95)},
                                  {"launches", stage.launches}});
+    if (!drawing.is_null()) out["draw"] = drawing;
     writeTextFile(o.json, out.dump(2) + "\n");
     return 0;
 }
@@ -152,6 +157,7 @@ void addBenchCommand(CLI::App& app, Command& result) {
         ->capture_default_str()
         ->check(wholeNumber(0, 1'000'000));
     command->add_option("--json", o->json, "Writes the numbers as JSON")->type_name("FILE");
+    addDrawBenchOptions(*command, o->draw);
     command->callback([o, &result] { result.run = [o] { return benchCommand(*o); }; });
 }
 

@@ -1,4 +1,5 @@
 // A build without OpenGL: view and record say so instead of being unknown.
+#include "app/bench_draw.h"
 #include "app/command.h"
 #include "core/error.h"
 
@@ -26,6 +27,14 @@ void addViewCommand(CLI::App& app, Command& result) {
 
 void addRecordCommand(CLI::App& app, Command& result) {
     addMissing(app, result, "record", "Draws a scene into a video or images");
+}
+
+// no such option, so never called
+void addDrawBenchOptions(CLI::App&, DrawBenchOptions&) {}
+
+nlohmann::ordered_json benchDrawing(const DrawBenchOptions&, const Scene&, World&, Solver&,
+                                    const ExecOptions&) {
+    return {};
 }
 
 }  // namespace coalesce

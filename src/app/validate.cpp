@@ -8,6 +8,7 @@
 #include "app/command.h"
 #include "app/scene_folder.h"
 #include "core/error.h"
+#include "core/exec.h"
 #include "scene/build.h"
 #include "scene/crowding.h"
 #include "scene/scene.h"
@@ -161,8 +162,8 @@ std::vector<std::string> choices(const std::string& asked, const std::vector<std
 
 // Says what a scene is in every size and case. Mistakes of the file are collected by line: the same one shows
 // once.
-std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file,
-                                            const ValidateOptions& options) {
+std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file, const ValidateOptions& options,
+                                            const Exec& device) {
     std::vector<SceneError::Entry> mistakes;
     const auto note = [&](const SceneError::Entry& entry) {
         const auto after = std::upper_bound(mistakes.begin(), mistakes.end(), entry,
@@ -186,6 +187,7 @@ std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file,
     if (!read("", "", plain)) return mistakes;
     fmt::print("{}: {}\n", file.string(), plain.about);
     std::set<std::string> said;
+    const size_t available = device.availableBytes();
     for (const std::string& size : choices(options.size, plain.sizes))
         for (const std::string& caseName : choices(options.caseName, plain.cases)) {
             Scene scene;
@@ -199,6 +201,10 @@ std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file,
                 memory.state / 1e6, memory.lists / 1e6, memory.scratch / 1e6, scene.duration,
                 scene.duration * scene.parameters.solver.frameRate, scene.parameters.solver.substeps,
                 scene.parameters.solver.iterations, scene.control.empty() ? "" : ", control");
+            if (available > 0 && memory.total() > available)
+                fmt::print(
+                    "        warning: this does not fit, {} has {:.1f} MB; the scene would be refused\n",
+                    device.description(), static_cast<double>(available) / 1e6);
             const std::vector<double> emitted = mostEmitted(scene);
             if (!scene.emitters.empty())
                 fmt::print(
@@ -221,8 +227,10 @@ int runValidate(const ValidateOptions& options) {
         fail(Exit::Usage, "validate", "no scene file given",
              "For example: coalesce validate dam_break, or --all.");
     std::vector<SceneError::Entry> mistakes;
+    const Exec device{ExecOptions{}};
     for (const auto& file : files)
-        for (SceneError::Entry& entry : validateFile(file, options)) mistakes.push_back(std::move(entry));
+        for (SceneError::Entry& entry : validateFile(file, options, device))
+            mistakes.push_back(std::move(entry));
     if (!mistakes.empty()) throw SceneError(std::move(mistakes));
     return 0;
 }

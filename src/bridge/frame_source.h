@@ -27,6 +27,7 @@ public:
     // Fills what of the frame is no array; the arrays stay those of the last publish.
     void describe(RenderFrame& frame) const;
     void describeChannel(RenderFrame& frame) const;
+    void describeDye(RenderFrame& frame) const;
 
 protected:
     virtual void transfer(std::span<const DrawArray> arrays, GlBuffers& buffers) = 0;
@@ -35,6 +36,7 @@ protected:
 
 private:
     DrawArrays m_arrays;
+    DrawRequest m_request;  // of the last publish
 };
 
 // CPU backend: the arrays are uploaded from where they are.

@@ -95,7 +95,7 @@ public:
         return host;
     }
     void copyFrom(const Buffer& other) {
-        resize(other.size());
+        renew(other.size());
         if (m_size) m_exec->copyWithin(m_data, other.m_data, m_size * sizeof(T));
     }
     void fillZero() {

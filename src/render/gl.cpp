@@ -28,6 +28,9 @@ void deleteProgram(GLuint id) {
 void deleteQuery(GLuint id) {
     glDeleteQueries(1, &id);
 }
+void deleteSampler(GLuint id) {
+    glDeleteSamplers(1, &id);
+}
 
 bool Buffer::reserve(size_t bytes) {
     if (m_handle && bytes <= m_capacity) return false;
@@ -46,20 +49,56 @@ bool Buffer::upload(const void* data, size_t bytes) {
     return renamed;
 }
 
+namespace {
+void sampleClamped(GLuint id, GLenum filter) {
+    glTextureParameteri(id, GL_TEXTURE_MIN_FILTER, static_cast<GLint>(filter));
+    glTextureParameteri(id, GL_TEXTURE_MAG_FILTER, static_cast<GLint>(filter));
+    glTextureParameteri(id, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTextureParameteri(id, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+}
+}  // namespace
+
 Texture::Texture(GLenum format, int width, int height, GLenum filter)
     : m_format(format), m_width(width), m_height(height) {
     GLuint id = 0;
     glCreateTextures(GL_TEXTURE_2D, 1, &id);
     m_handle = Handle<deleteTexture>(id);
     glTextureStorage2D(id, 1, format, width, height);
-    glTextureParameteri(id, GL_TEXTURE_MIN_FILTER, static_cast<GLint>(filter));
-    glTextureParameteri(id, GL_TEXTURE_MAG_FILTER, static_cast<GLint>(filter));
-    glTextureParameteri(id, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glTextureParameteri(id, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    sampleClamped(id, filter);
+}
+
+TextureArray::TextureArray(GLenum format, int width, int height, int layers, GLenum filter) {
+    GLuint id = 0;
+    glCreateTextures(GL_TEXTURE_2D_ARRAY, 1, &id);
+    m_handle = Handle<deleteTexture>(id);
+    glTextureStorage3D(id, 1, format, width, height, layers);
+    sampleClamped(id, filter);
+    for (int k = 0; k < layers; ++k) {
+        GLuint view = 0;
+        glGenTextures(1, &view);  // a view wants a name without an object
+        glTextureView(view, GL_TEXTURE_2D, id, format, 0, 1, static_cast<GLuint>(k), 1);
+        m_layers.push_back(Texture(Handle<deleteTexture>(view), format, width, height));
+        sampleClamped(view, filter);
+    }
+}
+
+void TextureArray::bind(GLuint unit) const {
+    glBindTextureUnit(unit, m_handle.id());
 }
 
 void Texture::bind(GLuint unit) const {
     glBindTextureUnit(unit, id());
+}
+
+Sampler::Sampler() {
+    GLuint id = 0;
+    glCreateSamplers(1, &id);
+    m_handle = Handle<deleteSampler>(id);
+    glSamplerParameteri(id, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glSamplerParameteri(id, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glSamplerParameteri(id, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glSamplerParameteri(id, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    glSamplerParameteri(id, GL_TEXTURE_COMPARE_MODE, GL_NONE);
 }
 
 Framebuffer::Framebuffer(std::initializer_list<const Texture*> colors, const Texture* depth) {

@@ -48,6 +48,7 @@ void deleteFramebuffer(GLuint id);
 void deleteVertexArray(GLuint id);
 void deleteProgram(GLuint id);
 void deleteQuery(GLuint id);
+void deleteSampler(GLuint id);
 
 // Bytes on the GPU. Growing makes a new GL name (interop registrations belong to a name); contents are not
 // kept.
@@ -79,9 +80,36 @@ public:
     void bind(GLuint unit) const;
 
 private:
+    friend class TextureArray;
+    Texture(Handle<deleteTexture> of, GLenum format, int width, int height)
+        : m_handle(std::move(of)), m_format(format), m_width(width), m_height(height) {}
+
     Handle<deleteTexture> m_handle;
     GLenum m_format = 0;
     int m_width = 0, m_height = 0;
+};
+
+// Textures of one size that a shader can choose from; each layer can also be drawn into by itself.
+class TextureArray {
+public:
+    TextureArray() = default;
+    TextureArray(GLenum format, int width, int height, int layers, GLenum filter = GL_NEAREST);
+    const Texture& layer(int k) const { return m_layers[static_cast<size_t>(k)]; }
+    void bind(GLuint unit) const;
+
+private:
+    Handle<deleteTexture> m_handle;
+    std::vector<Texture> m_layers;  // views of the same memory
+};
+
+// Reads a texture as it is: no comparison, nearest texel, clamped.
+class Sampler {
+public:
+    Sampler();
+    GLuint id() const { return m_handle.id(); }
+
+private:
+    Handle<deleteSampler> m_handle;
 };
 
 // Color attachments in order, and at most one depth texture.

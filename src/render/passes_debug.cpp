@@ -19,7 +19,7 @@ void Renderer::State::drawDebugParticles() {
         shownRange = {frame->scalarRange[0], frame->scalarRange[1]};
     else if (options.autoRange && quantity != ColorBy::Phase)
         shownRange = measureRange(quantity);
-    setPalette(debugParticles, ownColors);
+    setPalette(debugParticles, ownColors ? frame->scalarColors : std::vector<std::array<float, 3>>{});
     target(targets->display, targets->width, targets->height);
     apply({.depthTest = true, .depthWrite = true});
     debugParticles.set("range", glm::vec2(shownRange.first, shownRange.second));
@@ -52,7 +52,8 @@ void Renderer::State::drawDebugLines() {
             const gl::Program& program = set.range > 0 ? valueLine : line;
             program.set("lineColor", glm::vec4(vec(set.color), alpha));
             program.set("lift", set.lift);
-            program.set("range", glm::vec2(-set.range, set.range));
+            program.set("range", glm::vec2(set.sequential ? 0 : -set.range, set.range));
+            if (set.range > 0) program.set("diverging", set.sequential ? 0 : 1);
             program.use();
             glDrawArraysInstancedBaseInstance(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(number),
                                               set.first);
@@ -61,16 +62,17 @@ void Renderer::State::drawDebugLines() {
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }
 
-// The frame's own colors, as nine even steps like those of the other maps.
-void Renderer::State::setPalette(const gl::Program& program, bool own) const {
-    program.set("ownColors", own ? 1 : 0);
-    const size_t last = own ? frame->scalarColors.size() - 1 : 0;
-    for (int k = 0; own && k < 9; ++k) {
+// The frame's own colors, as nine even steps like those of the other maps; none: the map of quantities.
+void Renderer::State::setPalette(const gl::Program& program,
+                                 std::span<const std::array<float, 3>> colors) const {
+    program.set("ownColors", colors.empty() ? 0 : 1);
+    if (colors.empty()) return;
+    const size_t last = colors.size() - 1;
+    for (int k = 0; k < 9; ++k) {
         const float at = static_cast<float>(k) / 8 * static_cast<float>(last);
         const size_t low = std::min(static_cast<size_t>(at), last - std::min<size_t>(last, 1));
         const glm::vec3 color =
-            glm::mix(vec(frame->scalarColors[low]), vec(frame->scalarColors[std::min(low + 1, last)]),
-                     at - static_cast<float>(low));
+            glm::mix(vec(colors[low]), vec(colors[std::min(low + 1, last)]), at - static_cast<float>(low));
         program.set(("palette[" + std::to_string(k) + "]").c_str(), color);
     }
 }
@@ -122,21 +124,29 @@ void Renderer::State::drawLegend() {
     const ColorBy quantity = shownQuantity();
     const bool ofParticles = options.mode == DrawMode::Particles && quantity != ColorBy::Phase;
     const DrawLines* valued = linesByValue();
-    if (!options.legend || (!ofParticles && !valued)) return;
+    if (!options.legend || !options.buffer.empty() || (!ofParticles && !valued)) return;
     const PassTimer::Scope scope(timer, "legend");
     std::string title = frame->scalarName + (frame->scalarUnit.empty() ? "" : " [" + frame->scalarUnit + "]");
     if (quantity == ColorBy::Speed) title = "speed [m/s]";
     if (quantity == ColorBy::Neighbors) title = "neighbors";
     std::pair<float, float> shown = shownRange;
-    if (!ofParticles) title = valued->name, shown = {-valued->range, valued->range};
+    if (!ofParticles) title = valued->name, shown = {valued->sequential ? 0 : -valued->range, valued->range};
     const auto vertices = legendTriangles(output.width, output.height, shown.first, shown.second, title);
+    legend.set("diverging", (ofParticles ? quantity == ColorBy::Diverging : !valued->sequential) ? 1 : 0);
+    setPalette(legend, ofParticles && quantity == ColorBy::Scalar ? frame->scalarColors
+                                                                  : std::vector<std::array<float, 3>>{});
+    drawFlat(vertices);
+}
+
+// Bars and letters over the finished picture.
+void Renderer::State::drawFlat(const std::vector<LegendVertex>& vertices) {
     legendVertices.upload(vertices.data(), vertices.size() * sizeof(LegendVertex));
     flat.source(0, legendVertices.id(), 0, sizeof(LegendVertex));
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, output.framebuffer);
+    glViewport(0, 0, output.width, output.height);
     apply({.blend = true, .source = GL_SRC_ALPHA, .destination = GL_ONE_MINUS_SRC_ALPHA});
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);  // the picture stays opaque
     legend.set("pictureSize", glm::vec2(output.width, output.height));
-    legend.set("diverging", !ofParticles || quantity == ColorBy::Diverging ? 1 : 0);
-    setPalette(legend, ofParticles && quantity == ColorBy::Scalar && !frame->scalarColors.empty());
     legend.use();
     glBindVertexArray(flat.id());
     glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(vertices.size()));

@@ -1,5 +1,6 @@
 // From particles to a surface with light in it, once per liquid.
 #include <algorithm>
+#include <string>
 
 #include "render/renderer_state.h"
 
@@ -19,17 +20,52 @@ void Renderer::State::countAroundEye() {
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
+// 4 to 9: first the surface of each liquid, then how much of it lies behind, then all of them from back to
+// front: what is drawn in a run at a pixel is the surface that `rank` others lie before.
+void Renderer::State::drawLiquids() {
+    countAroundEye();
+    const GLuint none = 0;
+    glClearTexImage(targets->covered.id(), 0, GL_RED_INTEGER, GL_UNSIGNED_INT, &none);
+    const int number = static_cast<int>(liquids.size());
+    const Targets& t = *targets;
+    for (int pass = 0; pass < number; ++pass) {
+        drawEyeDepth(pass);
+        filterDepth(t.raw.layer(pass), t.droplets.layer(pass), t.surfaces.layer(pass),
+                    kDrawRadius * lookOf(pass).spacing);
+    }
+    if (t.several()) findNearestSurface();
+    for (int pass = 0; pass < number; ++pass) drawThickness(pass);
+    for (int rank = number - 1; rank >= 0; --rank) {
+        // (place of: foam behind this surface)
+        copyScene();
+        compositeFluid(rank);
+    }
+    fluidDrawn = true;
+}
+
+void Renderer::State::setLiquids(const gl::Program& program) const {
+    program.set("liquids", static_cast<int>(liquids.size()));
+    for (size_t k = 0; k < liquids.size(); ++k)
+        program.set(("liquidMaterial[" + std::to_string(k) + "]").c_str(), liquids[k]);
+}
+
+void Renderer::State::setDye(const gl::Program& program) const {
+    program.set("dyed", dyed ? 1 : 0).set("dyeRange", glm::vec2(frame->dyeRange[0], frame->dyeRange[1]));
+    if (dyed) setPalette(program, frame->dyeColors);
+}
+
 // 4: nearest liquid; hidden liquid is rejected by the scene's own depth
 void Renderer::State::drawEyeDepth(int pass) {
     const PassTimer::Scope scope(timer, "fluid depth");
     const Targets& t = *targets;
-    glBlitNamedFramebuffer(t.scene.id(), t.eye.id(), 0, 0, t.width, t.height, 0, 0, t.width, t.height,
+    const gl::Framebuffer& eye = t.eyes[static_cast<size_t>(pass)];
+    glBlitNamedFramebuffer(t.scene.id(), eye.id(), 0, 0, t.width, t.height, 0, 0, t.width, t.height,
                            GL_DEPTH_BUFFER_BIT, GL_NEAREST);
     const std::array<float, 4> none{};
     apply({.depthTest = true, .depthWrite = true});
-    glClearNamedFramebufferfv(t.eye.id(), GL_COLOR, 0, none.data());
-    glClearNamedFramebufferfv(t.eye.id(), GL_COLOR, 1, none.data());
-    target(t.eye, t.width, t.height);
+    glClearNamedFramebufferfv(eye.id(), GL_COLOR, 0, none.data());
+    glClearNamedFramebufferfv(eye.id(), GL_COLOR, 1, none.data());
+    target(eye, t.width, t.height);
     const bool ellipsoids = smooth && options.quality != Quality::Spheres;
     splat(ellipsoids ? eyeEllipsoid : eyeSphere, 1 << pass);
 }
@@ -42,90 +78,153 @@ void Renderer::State::copyScene() {
                            GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT, GL_NEAREST);
 }
 
-// 8: smooth the depth, first along the axes, then in the plane
-void Renderer::State::filterDepth(const DrawMaterial& material) {
+// 8: smooth the depth, first along the axes, then in the plane. The draw radius is in meters, or 0: each
+// pixel has its own.
+void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& droplets,
+                                  const gl::Texture& result, float radius) {
     const PassTimer::Scope scope(timer, "depth filter");
     const Targets& t = *targets;
     const bool record = options.quality == Quality::Record;
     const int iterations = std::clamp(std::max(options.filterIterations, record ? 2 : 0), 0, 3);
-    const float radius = kDrawRadius * material.spacing;
+    if (iterations == 0) {
+        glCopyImageSubData(raw.id(), GL_TEXTURE_2D, 0, 0, 0, 0, result.id(), GL_TEXTURE_2D, 0, 0, 0, 0,
+                           t.width, t.height, 1);
+        const GLuint all = 1;
+        glClearTexImage(t.covered.id(), 0, GL_RED_INTEGER, GL_UNSIGNED_INT, &all);
+        return;
+    }
     const float reach = kReach720 * static_cast<float>(t.height) / 720;
-    const gl::Texture* from = &t.eyeRaw;
-    const gl::Texture* spare[2] = {&t.eyeA, &t.eyeB};
-    int next = 0;
-    const auto run = [&](const gl::Program& program, int groupsX, int groupsY) {
-        program.set("radius", radius).set("sigma", std::clamp(options.filterSigma, 0.1f, 6.0f));
-        program.set("delta", std::clamp(options.filterDelta, 1.0f, 100.0f) * radius).set("mostReach", reach);
+    const gl::Texture* from = &raw;
+    t.radii.bind(1);
+    raw.bind(2);
+    droplets.bind(3);
+    const auto run = [&](const gl::Program& program, const gl::Texture& to, int groupsX, int groupsY) {
+        program.set("commonRadius", radius).set("sigma", std::clamp(options.filterSigma, 0.1f, 6.0f));
+        program.set("range", std::clamp(options.filterDelta, 1.0f, 100.0f)).set("mostReach", reach);
         program.use();
         from->bind(0);
-        glBindImageTexture(0, spare[next]->id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_R32F);
+        glBindImageTexture(0, to.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_R32F);
         glDispatchCompute(static_cast<GLuint>(groupsX), static_cast<GLuint>(groupsY), 1);
         glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
-        from = spare[next];
-        next = 1 - next;
+        from = &to;
     };
     for (int k = 0; k < iterations; ++k) {
         filterAxis.set("axis", glm::ivec2(1, 0));
-        run(filterAxis, groupsOf(t.width, 128), t.height);
+        run(filterAxis, t.eyeA, groupsOf(t.width, 128), t.height);
         filterAxis.set("axis", glm::ivec2(0, 1));
-        run(filterAxis, groupsOf(t.height, 128), t.width);
+        run(filterAxis, t.eyeB, groupsOf(t.height, 128), t.width);
     }
-    if (iterations > 0) run(filterPlane, groupsOf(t.width, 16), groupsOf(t.height, 8));
-    filtered = from;
-    lastRadius = radius;
+    glBindImageTexture(1, t.covered.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_R8UI);
+    run(filterPlane, result, groupsOf(t.width, 16), groupsOf(t.height, 8));
+}
+
+// 8: the surface of all liquids together, so that none is rounded off where it meets another
+void Renderer::State::findNearestSurface() {
+    const Targets& t = *targets;
+    {
+        const PassTimer::Scope scope(timer, "nearest surface");
+        t.raw.bind(0);
+        t.droplets.bind(1);
+        glBindImageTexture(2, t.nearestDroplets.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_R8);
+        glBindImageTexture(0, t.nearest.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_R32F);
+        glBindImageTexture(1, t.radii.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_R32F);
+        setLiquids(nearestSurface);
+        nearestSurface.use();
+        glDispatchCompute(static_cast<GLuint>(groupsOf(t.width, 16)),
+                          static_cast<GLuint>(groupsOf(t.height, 8)), 1);
+        glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
+    }
+    filterDepth(t.nearest, t.nearestDroplets, t.surfaces.layer(t.liquids), 0);
 }
 
 // 7: meters of liquid behind each pixel, smoothed within its layer
-void Renderer::State::drawThickness(int pass, const DrawMaterial& material) {
+void Renderer::State::drawThickness(int pass) {
     const PassTimer::Scope scope(timer, "thickness");
     const Targets& t = *targets;
-    const int width = t.thicknessA.width(), height = t.thicknessA.height();
+    const gl::Texture &map = t.thickness.layer(pass), &dye = t.dyes.layer(pass);
+    const gl::Framebuffer& framebuffer = t.thicknesses[static_cast<size_t>(pass)];
+    const int width = map.width(), height = map.height(), number = static_cast<int>(liquids.size());
     target(t.thicknessTest, width, height);
     apply({.depthTest = true, .depthWrite = true});
     glDepthFunc(GL_ALWAYS);
-    t.copyDepth.bind(0);
-    halfDepth.set("divisor", t.divisor);
+    t.sceneDepth.bind(0);
+    t.surfaces.bind(1);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 3, surroundings.id());
+    halfDepth.set("divisor", t.divisor).set("liquids", number).set("own", pass);
     fullscreen(halfDepth);
 
-    target(t.thickness, width, height);
+    target(framebuffer, width, height);
     const std::array<float, 4> none{};
-    glClearNamedFramebufferfv(t.thickness.id(), GL_COLOR, 0, none.data());
+    glClearNamedFramebufferfv(framebuffer.id(), GL_COLOR, 0, none.data());
+    if (t.dyed) glClearNamedFramebufferfv(framebuffer.id(), GL_COLOR, 1, none.data());
     apply({.depthTest = true, .blend = true, .depthClamp = true});
+    t.nextSurface.bind(0);
+    thickness.set("several", t.several() ? 1 : 0);
+    setDye(thickness);
     splat(thickness, 1 << pass);
 
-    thicknessBlur.set("divisor", t.divisor).set("spacing", material.spacing);
-    thicknessBlur.set("radius", kDrawRadius * material.spacing);
-    filtered->bind(1);
-    const gl::Texture* maps[2] = {&t.thicknessA, &t.thicknessB};
+    const DrawMaterial& look = lookOf(pass);
+    const bool hasDye = t.dyed && look.dye > 0;
+    thicknessBlur.set("divisor", t.divisor).set("spacing", look.spacing).set("dyed", hasDye ? 1 : 0);
+    thicknessBlur.set("radius", kDrawRadius * look.spacing);
+    t.surfaces.layer(pass).bind(1);
+    const gl::Texture *maps[2] = {&map, &t.thicknessB}, *dyes[2] = {&dye, &t.dyesB};
     for (int k = 0; k < 2; ++k) {
         thicknessBlur.set("axis", k == 0 ? glm::ivec2(1, 0) : glm::ivec2(0, 1));
         thicknessBlur.use();
         maps[k]->bind(0);
-        glBindImageTexture(0, maps[1 - k]->id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_R32F);
+        dyes[k]->bind(2);
+        glBindImageTexture(0, maps[1 - k]->id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, map.format());
+        glBindImageTexture(1, dyes[1 - k]->id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, dye.format());
         glDispatchCompute(static_cast<GLuint>(groupsOf(width, 16)), static_cast<GLuint>(groupsOf(height, 8)),
                           1);
         glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
     }
-    thickMap = &t.thicknessA;
 }
 
-// 9: the liquid over the scene
-void Renderer::State::compositeFluid(int pass, const DrawMaterial& material) {
+const gl::Program& Renderer::State::compositeProgram() {
+    std::vector<std::string> defines;
+    std::string name;
+    const auto have = [&](bool there, const char* what) {
+        if (!there) return;
+        defines.push_back(what);
+        name += what;
+    };
+    have(liquids.size() > 1, "SEVERAL");
+    have(turbid, "TURBID");
+    have(dyed, "DYED");
+    have(rough, "ROUGH");
+    const auto [found, isNew] = composites.try_emplace(name);
+    if (isNew) {
+        // in the middle of a picture an edited file that does not compile is no reason to stop
+        found->second = gl::Program(gl::ShaderLibrary{}, {"tile.vert", "composite.frag"}, std::move(defines));
+        if (library.live()) found->second.reload(library);
+        programs.push_back(&found->second);
+    }
+    return found->second;
+}
+
+// 9: one surface of each pixel over the scene
+void Renderer::State::compositeFluid(int rank) {
     const PassTimer::Scope scope(timer, "composite");
     const Targets& t = *targets;
     target(t.scene, t.width, t.height);
     apply({.depthTest = true, .depthWrite = true});
     glDepthFunc(GL_ALWAYS);
-    filtered->bind(0);
-    thickMap->bind(1);
+    t.surfaces.bind(0);
+    t.thickness.bind(1);
     t.copyColor.bind(2);
     t.copyDepth.bind(3);
-    t.eyeRaw.bind(4);
-    t.droplets.bind(5);
+    t.droplets.bind(4);
+    t.dyes.bind(5);
+    t.covered.bind(7);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 3, surroundings.id());
-    composite.set("radius", kDrawRadius * material.spacing).set("pass", pass).set("divisor", t.divisor);
-    composite.set("sigma", vec(material.absorption)).set("scatter", vec(material.scatter));
-    fullscreen(composite);
+    const gl::Program& composite = compositeProgram();
+    setLiquids(composite);
+    composite.set("rank", rank).set("divisor", t.divisor);
+    composite.use();
+    glBindVertexArray(empty.id());
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, t.covered.width() * t.covered.height());
     glDepthFunc(GL_LESS);
 }
 

@@ -8,54 +8,93 @@
 
 namespace coalesce {
 
+glm::vec3 sunDirection(float azimuth, float elevation) {
+    const float a = glm::radians(azimuth), e = glm::radians(elevation);
+    return {std::sin(a) * std::cos(e), std::sin(e), -std::cos(a) * std::cos(e)};
+}
+
+glm::vec3 sunOf(Background background) {
+    switch (background) {
+        case Background::Sunset:
+            return sunDirection(-35, 11);
+        case Background::Overcast:
+            return sunDirection(20, 75);
+        case Background::Night:
+            return sunDirection(40, 38);
+        case Background::Studio:
+        case Background::Sky:
+        case Background::Plain:
+            break;
+    }
+    return glm::normalize(DrawOptions().sunDirection);
+}
+
 void Renderer::State::prepare() {
     const bool record = options.quality == Quality::Record;
     const int samples = std::clamp(std::max(options.ssaa, record ? 2 : 1), 1, 2);
     const int divisor = record ? 1 : 2;
     const int width = output.width * samples, height = output.height * samples;
-    if (!targets || targets->width != width || targets->height != height || targets->divisor != divisor) {
-        targets.reset();  // first free, then allocate
-        targets = std::make_unique<Targets>(width, height, divisor);
-    }
     fluidDrawn = false;
     prepareMaterials();
     prepareCount();
+    const TargetSize wanted{width, height, divisor, std::max(static_cast<int>(liquids.size()), 1), dyed};
+    if (!targets || static_cast<const TargetSize&>(*targets) != wanted) {
+        targets.reset();  // first free, then allocate
+        targets = std::make_unique<Targets>(wanted);
+    }
     prepareShapes();
     prepareMeshes();
 }
 
-// Liquids get passes 0..2 in material order; the clearest is composited last, so that it shows the
-// others.
+namespace {
+
+// How far apart two liquids look; 0: they share a surface.
+float difference(const DrawMaterial& a, const DrawMaterial& b) {
+    float sum = std::abs(std::log(a.spacing / b.spacing)) +
+                std::abs(std::log1p(a.turbidity) - std::log1p(b.turbidity)) +
+                std::abs(a.refractiveIndex - b.refractiveIndex) + std::abs(a.roughness - b.roughness) +
+                std::abs(std::log1p(a.dye) - std::log1p(b.dye));
+    for (size_t k = 0; k < 3; ++k) {
+        sum += std::abs(std::log1p(a.absorption[k]) - std::log1p(b.absorption[k])) +
+               std::abs(a.scatter[k] - b.scatter[k]);
+    }
+    return sum;
+}
+
+}  // namespace
+
+// Each look of a liquid is a pass, in material order; when there are too many, the nearest look is taken.
 void Renderer::State::prepareMaterials() {
     std::vector<MaterialBlock> blocks;
-    liquidOrder.clear();
-    hasGrains = false;
+    liquids.clear();
+    hasGrains = dyed = turbid = rough = false;
     for (const DrawMaterial& m : frame->materials) {
         const bool fluid = m.kind == DrawMaterial::Kind::Fluid;
         const int solid = m.kind == DrawMaterial::Kind::Solid ? 1 : 0;
         int bit = kGrainsBit;
         if (fluid) {
-            bit = std::min<int>(static_cast<int>(liquidOrder.size()), kLiquids - 1);
-            if (static_cast<int>(liquidOrder.size()) < kLiquids) {
-                liquid[static_cast<size_t>(bit)] = static_cast<int>(blocks.size());
-                liquidOrder.push_back(bit);
+            const auto apart = [&](int other) {
+                return difference(m, frame->materials[static_cast<size_t>(other)]);
+            };
+            const auto like = std::ranges::min_element(liquids, {}, apart);
+            bit = static_cast<int>(like - liquids.begin());
+            if (liquids.empty() || (apart(*like) > 0 && liquids.size() < kLiquids)) {
+                bit = static_cast<int>(liquids.size());
+                liquids.push_back(static_cast<int>(blocks.size()));
             }
+            dyed |= m.dye > 0;
+            turbid |= m.turbidity > 0;
+            rough |= m.roughness > 0;
         } else {
             hasGrains = true;
         }
         blocks.push_back({glm::vec4(vec(m.color), (fluid ? kDrawRadius : 0.5f) * m.spacing),
-                          glm::vec4(vec(m.absorption), m.spacing), glm::vec4(vec(m.scatter), 0),
-                          glm::ivec4(bit, solid, 0, 0)});
+                          glm::vec4(vec(m.absorption), m.spacing), glm::vec4(vec(m.scatter), m.turbidity),
+                          glm::vec4(m.refractiveIndex, m.roughness, m.dye, 0), glm::ivec4(bit, solid, 0, 0)});
     }
-    const auto opacity = [&](int pass) {
-        const auto& a = frame->materials[static_cast<size_t>(liquid[static_cast<size_t>(pass)])].absorption;
-        return a[0] + a[1] + a[2];
-    };
-    std::stable_sort(liquidOrder.begin(), liquidOrder.end(),
-                     [&](int a, int b) { return opacity(a) > opacity(b); });
-    hasLiquid = !liquidOrder.empty();
+    hasLiquid = !liquids.empty();
     if (blocks.empty())
-        blocks.push_back({glm::vec4(0.5f, 0.5f, 0.5f, 0.02f), glm::vec4(0, 0, 0, 0.04f), {}, {}});
+        blocks.push_back({glm::vec4(0.5f, 0.5f, 0.5f, 0.02f), glm::vec4(0, 0, 0, 0.04f), {}, {}, {}});
     materials.upload(blocks.data(), blocks.size() * sizeof(MaterialBlock));
     glBindBufferRange(GL_SHADER_STORAGE_BUFFER, 1, materials.id(), 0,
                       static_cast<GLsizeiptr>(blocks.size() * sizeof(MaterialBlock)));
@@ -64,21 +103,23 @@ void Renderer::State::prepareMaterials() {
 void Renderer::State::prepareShapes() {
     solids.clear();
     containers.clear();
+    glasses.clear();
     std::vector<Segment> outlines;
     for (const DrawShape& shape : frame->shapes) {
         if (!shape.visible || shape.kind == DrawShape::Kind::Plane || shape.kind == DrawShape::Kind::Mesh)
             continue;
-        if (options.shapes) (shape.container ? containers : solids).push_back(&shape);
+        if (options.shapes)
+            (shape.container ? containers : shape.opacity < 1 ? glasses : solids).push_back(&shape);
         if (options.wire || (shape.container && options.shapes)) appendOutline(shape, outlines);
     }
     std::vector<ShapeBlock> blocks;
-    for (const auto* list : {&solids, &containers}) {
+    for (const auto* list : {&solids, &containers, &glasses}) {
         for (const DrawShape* shape : *list) {
             const glm::quat q = rotationOf(*shape);
-            blocks.push_back({glm::vec4(vec(shape->position), static_cast<float>(shape->kind)),
-                              glm::vec4(q.x, q.y, q.z, q.w),
-                              glm::vec4(vec(shape->halfExtents), shape->radius),
-                              glm::vec4(vec(shape->color), shape->halfLength)});
+            blocks.push_back(
+                {glm::vec4(vec(shape->position), static_cast<float>(shape->kind)),
+                 glm::vec4(q.x, q.y, q.z, q.w), glm::vec4(vec(shape->halfExtents), shape->radius),
+                 glm::vec4(vec(shape->color), shape->halfLength), glm::vec4(shape->opacity, 0, 0, 0)});
         }
     }
     shapes.upload(blocks.data(), blocks.size() * sizeof(ShapeBlock));
@@ -91,6 +132,8 @@ void Renderer::State::prepareShapes() {
 void Renderer::State::prepareMeshes() {
     solidMeshes.clear();
     containerMeshes.clear();
+    glassMeshes.clear();
+    glassPlaces.clear();
     outlinedMeshes.clear();
     meshStore.forgetUnowned();
     std::vector<InstanceBlock> blocks;
@@ -114,9 +157,14 @@ void Renderer::State::prepareMeshes() {
         blocks.push_back({glm::vec4(vec(shape.position), 1),
                           glm::vec4(q.x, q.y, q.z, q.w),
                           glm::vec4(vec(shape.scale), 1),
-                          glm::vec4(vec(shape.color), 1),
+                          glm::vec4(vec(shape.color), shape.opacity),
                           {}});
-        if (options.shapes) (shape.container ? containerMeshes : solidMeshes).push_back(call);
+        if (options.shapes)
+            (shape.container     ? containerMeshes
+             : shape.opacity < 1 ? glassMeshes
+                                 : solidMeshes)
+                .push_back(call);
+        if (glassMeshes.size() > glassPlaces.size()) glassPlaces.push_back(vec(shape.position));
         if (options.wire || (shape.container && options.shapes)) outlinedMeshes.push_back(call);
     }
     meshInstances.upload(blocks.data(), blocks.size() * sizeof(InstanceBlock));
@@ -187,6 +235,7 @@ void Renderer::State::prepareCount() {
     source(6, Slot::Scalar);
     source(7, Slot::PosSmooth);
     source(8, Slot::Id);
+    source(9, Slot::Dye);
 }
 
 // What casts shadows: everything that moves, and the solids near it.
@@ -201,7 +250,8 @@ std::pair<glm::vec3, glm::vec3> Renderer::State::casterBounds() {
     const glm::vec3 middle = (lower + upper) / 2.0f;
     std::pair<glm::vec3, glm::vec3> casters{lower, upper};
     for (const DrawShape& shape : frame->shapes) {
-        if (!options.shapes || !shape.visible || shape.container || shape.kind == DrawShape::Kind::Plane)
+        if (!options.shapes || !shape.visible || shape.container || shape.opacity < 1 ||
+            shape.kind == DrawShape::Kind::Plane)
             continue;
         const auto [low, high] = boundsOf(shape);
         if (glm::length(high - low) > 4 * moving || glm::length((low + high) / 2.0f - middle) > 3 * moving)
@@ -216,6 +266,7 @@ std::pair<glm::vec3, glm::vec3> Renderer::State::casterBounds() {
 
 void Renderer::State::prepareViews(const Camera& from) {
     const glm::vec2 size(targets->width, targets->height);
+    lookDistance = std::max(glm::distance(from.eye, from.look), 1e-3f);
     const glm::vec3 sun =
         glm::length(options.sunDirection) > 1e-6f ? glm::normalize(options.sunDirection) : glm::vec3(0, 1, 0);
     // the sun looks at a sphere around all casters; its radius moves in steps and its center in whole
@@ -245,7 +296,10 @@ void Renderer::State::prepareViews(const Camera& from) {
         block.sun = glm::vec4(sun, options.shadows ? 1 : 0);
         block.lightRange = {2 * radius, radius, texel, 0};
         const auto floor = floorHeight();
-        block.ground = {floor.value_or(0), floor ? 1 : 0, static_cast<float>(options.background), 0};
+        block.ground = {floor.value_or(0), floor ? 1 : 0, static_cast<float>(options.background),
+                        options.ground == Ground::Plain  ? 1.0f
+                        : options.ground == Ground::Grid ? 2.0f
+                                                         : 0.0f};
     };
     fill(camera, viewMatrix(from), projectionMatrix(from, size.x / size.y), size, from.near, from.far);
     fill(light, lightView, lightProjection, glm::vec2(kShadowSize), 0, 2 * radius);
@@ -253,9 +307,14 @@ void Renderer::State::prepareViews(const Camera& from) {
     lightBlock.upload(&light, sizeof light);
 }
 
+bool Renderer::State::hasGround() const {
+    if (options.ground != Ground::Auto) return options.ground != Ground::None;
+    return options.background != Background::Sky && options.background != Background::Plain;
+}
+
 // The highest level plane; without one, the ground that the lowest container stands on.
 std::optional<float> Renderer::State::floorHeight() {
-    if (options.background != Background::Studio) return std::nullopt;
+    if (!hasGround()) return std::nullopt;
     std::optional<float> height;
     for (const DrawShape& shape : frame->shapes) {
         if (shape.kind != DrawShape::Kind::Plane || !shape.visible) continue;

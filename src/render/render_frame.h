@@ -22,6 +22,7 @@ enum class Slot : uint8_t {
     Phase,        // uint32: material | group << 8 | flags << 28 (see src/sim/particles.def)
     Vel,          // vec4: velocity [m/s], volume fraction φ [-]
     Scalar,       // float: the quantity chosen for the debug view
+    Dye,          // float: what colors liquids with a dye, in the colors of RenderFrame::dyeColors; optional
     Id,           // uint32: persistent name of the particle; optional, grains take their own shade from it
     MatchPose,    // 2 vec4: where a part of a body is: its center [m], mass [kg] (0: it is gone); unit
                   // quaternion x y z w, world from body
@@ -42,6 +43,7 @@ constexpr size_t slotStride(Slot slot) {
     switch (slot) {
         case Slot::Phase:
         case Slot::Scalar:
+        case Slot::Dye:
         case Slot::Id:
         case Slot::ClothIndex:
         case Slot::RopeIndex:
@@ -62,10 +64,15 @@ struct DrawMaterial {
     enum class Kind : uint8_t { Fluid, Grains, Solid };
     std::string name;
     Kind kind = Kind::Fluid;
-    float spacing = 0.05f;                                // d [m]; draw radius is 0.85 d for fluids, else d/2
-    std::array<float, 3> color{0.20f, 0.45f, 0.80f};      // linear RGB, for spheres and legends
-    std::array<float, 3> absorption{6.0f, 1.6f, 0.7f};    // σ [1/m] per channel, of light through the liquid
-    std::array<float, 3> scatter{0.004f, 0.05f, 0.085f};  // linear RGB that deep liquid shows
+    float spacing = 0.05f;                            // d [m]; draw radius is 0.85 d for fluids, else d/2
+    std::array<float, 3> color{0.20f, 0.45f, 0.80f};  // linear RGB, for spheres and legends
+    // of liquids
+    std::array<float, 3> absorption{6.0f, 1.6f, 0.7f};    // σ [1/m] per channel, of light through it
+    std::array<float, 3> scatter{0.004f, 0.05f, 0.085f};  // linear RGB that it shows where it is deep
+    float turbidity = 0;                                  // σ's [1/m] of what floats in it
+    float refractiveIndex = 1.333f;                       // [-]
+    float roughness = 0;                                  // of its surface, 0 to 1
+    float dye = 0;                                        // [1/m] how much Slot::Dye colors it
 };
 
 // Vertices and triangles, shared by all that is drawn with them. The arrays belong to `owner` and do not
@@ -122,7 +129,8 @@ struct DrawShape {
     MeshArrays mesh{};                    // mesh, in the shape's frame; drawn without matches
     std::array<float, 3> scale{1, 1, 1};  // mesh: along the axes of its frame [-]
     std::array<float, 3> color{0.62f, 0.60f, 0.57f};  // linear RGB
-};                                                    // a plane's normal is its y axis
+    float opacity = 1;  // [-] share of the light that it stops, seen face on; below 1 it is glass
+};                      // a plane's normal is its y axis
 
 // A run of Slot::Line, drawn over the finished picture: in one color, or each line by its value in the colors
 // of a diverging map from −range to range.
@@ -131,7 +139,15 @@ struct DrawLines {
     std::array<float, 3> color{1, 1, 1};  // sRGB, as the legend's colors
     std::string name;                     // of what the lines show; with its unit where values color them
     float range = 0;                      // 0: one color
+    bool sequential = false;              // values from 0 to range, in the map of quantities
     float lift = 0;  // [m] drawn so much nearer to the viewer, out of what surrounds them
+};
+
+// A few lines that come with the frame itself, drawn like those of Slot::Line.
+struct DrawGizmo {
+    std::array<float, 3> color{1, 1, 1};  // sRGB
+    std::string name;
+    std::vector<std::array<float, 3>> ends{};  // [m] two for each line
 };
 
 struct RenderFrame {
@@ -147,11 +163,16 @@ struct RenderFrame {
     std::vector<DrawRope> ropes;
     std::vector<uint32_t> meshGroups;  // a bit per group: one of these shows its particles (Surface mode)
     std::vector<DrawLines> lines;
+    std::vector<DrawGizmo> gizmos;
+    bool scaleBar = false;  // a bar of a round length, at the distance of what the camera looks at
     // the debug quantity in Slot::Scalar
     std::string scalarName = "speed";
     std::string scalarUnit = "m/s";
     std::array<float, 2> scalarRange{0, 1};          // of the colors below
     std::vector<std::array<float, 3>> scalarColors;  // linear RGB at even steps; empty: the map of quantities
+    // the same of Slot::Dye
+    std::array<float, 2> dyeRange{0, 1};
+    std::vector<std::array<float, 3>> dyeColors;
 };
 
 }  // namespace coalesce

@@ -5,6 +5,7 @@
 #include <array>
 #include <glm/glm.hpp>
 #include <glm/gtc/quaternion.hpp>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -16,11 +17,12 @@
 
 namespace coalesce {
 
-constexpr int kShadowSize = 2048;  // [px] of the solid shadow map
-constexpr int kLightSize = 512;    // [px] of the liquid's light maps
-constexpr int kLiquids = 3;        // liquids with a surface of their own; further ones share the last
-constexpr int kGrainsBit = 3;      // bit of pass masks
+constexpr int kShadowSize = 2048;     // [px] of the solid shadow map
+constexpr int kLightSize = 512;       // [px] of the liquid's light maps
+constexpr int kLiquids = 8;           // liquids with a surface of their own, as in shaders/view.glsl
+constexpr int kGrainsBit = kLiquids;  // bit of pass masks
 constexpr int kMaxPlanes = 8;
+constexpr int kTile = 16;  // [px] as in shaders/tile.vert and filter_plane.comp
 constexpr int kLiquidMask = (1 << kLiquids) - 1;
 constexpr int kEverything = kLiquidMask | 1 << kGrainsBit;
 constexpr float kDrawRadius = 0.85f;    // [d] of liquids
@@ -34,12 +36,12 @@ struct ViewBlock {
 };
 
 struct MaterialBlock {
-    glm::vec4 color, absorption, scatter;
+    glm::vec4 color, absorption, scatter, look;
     glm::ivec4 kind;
 };
 
 struct ShapeBlock {
-    glm::vec4 position, rotation, halfExtents, color;
+    glm::vec4 position, rotation, halfExtents, color, look;
 };
 
 // As in shaders/mesh.glsl.
@@ -70,40 +72,70 @@ inline int groupsOf(int count, int size) {
     return (count + size - 1) / size;
 }
 
-// Everything whose size depends on the picture's.
-struct Targets {
-    int width, height, divisor;
-    gl::Texture sceneColor, sceneDepth, copyColor, copyDepth;
-    gl::Texture eyeRaw, droplets, fluidDepth, eyeA, eyeB;
-    gl::Texture thicknessA, thicknessB, thicknessDepth;
-    gl::Texture normal, ldr;
-    gl::Framebuffer scene, behind, copy, eye, thickness, thicknessTest, display;
+// What the maps of a picture depend on.
+struct TargetSize {
+    int width, height;
+    int divisor;  // full size / size of the thickness map
+    int liquids;  // surfaces, at least 1
+    bool dyed;    // a liquid has a dye
+    bool several() const { return liquids > 1; }
+    bool operator==(const TargetSize&) const = default;
+};
 
-    Targets(int w, int h, int d)
-        : width(w),
-          height(h),
-          divisor(d),
+// Everything whose size depends on the picture's.
+struct Targets : TargetSize {
+    gl::Texture sceneColor, sceneDepth, copyColor, copyDepth;
+    // eye z [m]: of each liquid; filtered, of several then also the nearest
+    gl::TextureArray raw, droplets, surfaces;
+    gl::Texture fluidDepth, eyeA, eyeB, nearest, nearestDroplets, radii;
+    gl::Texture covered;  // squares of kTile pixels that show liquid
+    // [m] of each liquid and, where there are several, of it before the next surface; optical depth of its
+    // dye
+    gl::TextureArray thickness, dyes;
+    gl::Texture thicknessB, dyesB, thicknessDepth, nextSurface;
+    gl::Texture normal, ldr;
+    gl::Framebuffer scene, behind, copy, thicknessTest, display;
+    std::vector<gl::Framebuffer> eyes, thicknesses;  // one for each liquid
+
+    explicit Targets(const TargetSize& of) : Targets(of, of.width, of.height, of.divisor) {}
+
+private:
+    Targets(const TargetSize& of, int w, int h, int d)
+        : TargetSize(of),
           sceneColor(GL_RGBA16F, w, h, GL_LINEAR),
           sceneDepth(GL_DEPTH_COMPONENT32F, w, h),
           copyColor(GL_RGBA16F, w, h, GL_LINEAR),
           copyDepth(GL_DEPTH_COMPONENT32F, w, h),
-          eyeRaw(GL_R32F, w, h),
-          droplets(GL_R8, w, h),
+          raw(GL_R32F, w, h, of.liquids),
+          droplets(GL_R8, w, h, of.liquids),
+          surfaces(GL_R32F, w, h, of.several() ? of.liquids + 1 : 1),
           fluidDepth(GL_DEPTH_COMPONENT32F, w, h),
           eyeA(GL_R32F, w, h),
           eyeB(GL_R32F, w, h),
+          nearest(GL_R32F, of.several() ? w : 1, of.several() ? h : 1),
+          nearestDroplets(GL_R8, of.several() ? w : 1, of.several() ? h : 1),
+          radii(GL_R32F, of.several() ? w : 1, of.several() ? h : 1),
+          covered(GL_R8UI, groupsOf(w, kTile), groupsOf(h, kTile)),
           // 32 bits: in 16 a pool of a meter would round away the contributions of millimeter particles
-          thicknessA(GL_R32F, groupsOf(w, d), groupsOf(h, d), GL_LINEAR),
-          thicknessB(GL_R32F, groupsOf(w, d), groupsOf(h, d), GL_LINEAR),
+          thickness(of.several() ? GL_RG32F : GL_R32F, groupsOf(w, d), groupsOf(h, d), of.liquids, GL_LINEAR),
+          dyes(GL_RGBA32F, of.dyed ? groupsOf(w, d) : 1, of.dyed ? groupsOf(h, d) : 1, of.liquids, GL_LINEAR),
+          thicknessB(of.several() ? GL_RG32F : GL_R32F, groupsOf(w, d), groupsOf(h, d)),
+          dyesB(GL_RGBA32F, of.dyed ? groupsOf(w, d) : 1, of.dyed ? groupsOf(h, d) : 1),
           thicknessDepth(GL_DEPTH_COMPONENT32F, groupsOf(w, d), groupsOf(h, d)),
+          nextSurface(GL_R32F, groupsOf(w, d), groupsOf(h, d)),
           ldr(GL_RGBA8, w, h, GL_LINEAR),
           scene({&sceneColor}, &sceneDepth),
           behind({&sceneColor}, &copyDepth),  // the scene with the depth it had before the last liquid
           copy({&copyColor}, &copyDepth),
-          eye({&eyeRaw, &droplets}, &fluidDepth),
-          thickness({&thicknessA}, &thicknessDepth),
-          thicknessTest({}, &thicknessDepth),
-          display({&ldr}, &sceneDepth) {}
+          thicknessTest({&nextSurface}, &thicknessDepth),
+          display({&ldr}, &sceneDepth) {
+        for (int k = 0; k < liquids; ++k) {
+            eyes.push_back(gl::Framebuffer({&raw.layer(k), &droplets.layer(k)}, &fluidDepth));
+            thicknesses.push_back(
+                of.dyed ? gl::Framebuffer({&thickness.layer(k), &dyes.layer(k)}, &thicknessDepth)
+                        : gl::Framebuffer({&thickness.layer(k)}, &thicknessDepth));
+        }
+    }
 };
 
 // Fixed-function state of a pass; everything not named is off.
@@ -126,15 +158,18 @@ struct Renderer::State {
     gl::Program clothLit, clothShadow, clothLine, ropeLit, ropeShadow, valueLine;
     gl::Program grains, grainShadow, debugParticles;
     gl::Program eyeSphere, eyeEllipsoid, thickness, lightThickness;
-    gl::Program halfDepth, filterAxis, filterPlane, thicknessBlur, normal, composite, eyeSurroundings;
+    gl::Program halfDepth, filterAxis, filterPlane, nearestSurface, thicknessBlur, normal;
+    std::map<std::string, gl::Program> composites;  // by what they leave out, built when first wanted
+    gl::Program eyeSurroundings;
+    gl::Program shapeGlass, shapeGlassFar, meshGlass, bufferView;
     gl::Program valueRange, tonemap, legend, resolve;
     std::vector<gl::Program*> programs;  // all of them
 
     gl::Buffer cameraBlock{sizeof(ViewBlock)}, lightBlock{sizeof(ViewBlock)};
-    gl::Buffer materials, shapes, segments, legendVertices;
+    gl::Buffer materials, shapes, segments, gizmoEnds, legendVertices;
     gl::Buffer meshInstances, meshGroups;
     MeshStore meshStore;
-    gl::Buffer surroundings{4 * sizeof(uint32_t)}, range{2 * sizeof(uint32_t)}, zeros;
+    gl::Buffer surroundings{kLiquids * sizeof(uint32_t)}, range{2 * sizeof(uint32_t)}, zeros;
     gl::VertexArray empty, splats, lines, flat, meshes, meshEdges, sheets, ropes;
 
     gl::Texture shadow{GL_DEPTH_COMPONENT32F, kShadowSize, kShadowSize, GL_LINEAR};
@@ -142,6 +177,8 @@ struct Renderer::State {
     gl::Texture lightFluidDepth{GL_R32F, kLightSize, kLightSize, GL_LINEAR};
     gl::Framebuffer shadowBuffer{{}, &shadow};
     gl::Framebuffer lightBuffer{{&lightTau, &lightFluidDepth}, nullptr};
+    gl::Texture emptyMap{GL_R32F, 1, 1};
+    gl::Sampler plainSampler;
     std::unique_ptr<Targets> targets;
     PassTimer timer;
 
@@ -151,20 +188,19 @@ struct Renderer::State {
     DrawOptions options;
     OutputTarget output;
     ViewBlock camera{}, light{};
+    float lookDistance = 1;                            // [m] from the eye to what it looks at
     uint32_t count = 0;                                // particles
     bool smooth = false;                               // smoothed positions are there and wanted
-    std::vector<int> liquidOrder;                      // pass numbers in drawing order, most opaque first
-    std::array<int, kLiquids> liquid{};                // material that gives a pass its look
-    std::vector<const DrawShape*> solids, containers;  // in this order in the shape buffer
-    int segmentCount = 0;                              // outlines
+    std::vector<int> liquids;                          // materials, each gives a pass its look
+    bool dyed = false, turbid = false, rough = false;  // one of them is
+    std::vector<const DrawShape*> solids, containers, glasses;  // in this order in the shape buffer
+    std::vector<glm::vec3> glassPlaces;                         // [m] of glassMeshes
+    int segmentCount = 0;                                       // outlines
     size_t meshGroupWords = 0;
-    std::vector<MeshCall> solidMeshes, containerMeshes, outlinedMeshes;
+    std::vector<MeshCall> solidMeshes, containerMeshes, glassMeshes, outlinedMeshes;
     std::pair<float, float> shownRange{0, 1};
     bool hasLiquid = false, hasGrains = false, showsParticles = false;
     bool fluidDrawn = false;
-    const gl::Texture* filtered = nullptr;  // eye z after the filter
-    const gl::Texture* thickMap = nullptr;
-    float lastRadius = 0;  // [m] of the liquid filtered last
 
     explicit State(gl::ShaderLibrary shaders);
     void draw(const Camera& from);
@@ -179,6 +215,7 @@ struct Renderer::State {
     std::pair<glm::vec3, glm::vec3> casterBounds();
     void prepareViews(const Camera& from);
     std::optional<float> floorHeight();
+    bool hasGround() const;
 
     // tools of the passes
     void useView(const gl::Buffer& block);
@@ -188,6 +225,7 @@ struct Renderer::State {
     void drawShapes(const gl::Program& program, size_t first, size_t number);
     void drawMeshes(const gl::Program& program, const std::vector<MeshCall>& calls);
     void bindMesh(const gl::Program& program, const MeshCall& call);
+    void drawGlass();
     void drawOutlines();
     bool hasSheets() const, hasRopes() const;
     void drawSheets(const gl::Program& program);
@@ -207,16 +245,30 @@ struct Renderer::State {
 
     // passes of a liquid
     void countAroundEye();
+    const DrawMaterial& lookOf(int pass) const {
+        return frame->materials[static_cast<size_t>(liquids[static_cast<size_t>(pass)])];
+    }
+    void drawLiquids();
+    void setLiquids(const gl::Program& program) const;
+    void setDye(const gl::Program& program) const;
     void drawEyeDepth(int pass);
     void copyScene();
-    void filterDepth(const DrawMaterial& material);
-    void drawThickness(int pass, const DrawMaterial& material);
-    void compositeFluid(int pass, const DrawMaterial& material);
+    void filterDepth(const gl::Texture& raw, const gl::Texture& droplets, const gl::Texture& result,
+                     float radius);
+    void findNearestSurface();
+    void drawThickness(int pass);
+    const gl::Program& compositeProgram();
+    void compositeFluid(int rank);
 
     // passes of the debug views
     void drawDebugParticles();
     void drawDebugLines();
-    void setPalette(const gl::Program& program, bool own) const;
+    void drawGizmos();
+    void showBuffer();
+    const gl::Texture* findMap(std::string_view name, int& channels);
+    void drawScaleBar();
+    void drawFlat(const std::vector<glm::vec4>& vertices);
+    void setPalette(const gl::Program& program, std::span<const std::array<float, 3>> colors) const;
     std::pair<float, float> measureRange(ColorBy quantity);
     void drawLegend();
 };

@@ -6,6 +6,7 @@
 #include "core/hash.h"
 #include "scene/body_form.h"
 #include "scene/build.h"
+#include "scene/channel_values.h"
 
 namespace coalesce {
 
@@ -16,6 +17,8 @@ constexpr uint64_t kEmitSeed = 0x656d697474657200ull;
 Prefab prefabOf(const Scene& scene, const Body& body) {
     const MaterialProperties& properties = scene.materials[body.material].properties;
     const auto form = formOf(scene, body);
+    std::vector<Vec3> places;
+    for (const BodySample& sample : form->samples) places.push_back(sample.x);
     Prefab prefab{.name = body.name,
                   .material = body.material,
                   .samples = form->samples,
@@ -23,6 +26,7 @@ Prefab prefabOf(const Scene& scene, const Body& body) {
                   .particleMass = form->particleMass,
                   .selfCollide = body.selfCollide,
                   .channels = body.channels,
+                  .values = channelValues(scene, body, places),
                   .skin = nullptr};
     if (properties.kind == MaterialKind::soft) {
         const float d = spacingOf(scene, body);

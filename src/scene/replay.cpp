@@ -9,6 +9,7 @@
 
 #include "core/text_file.h"
 #include "scene/read_fields.h"
+#include "sim/hand_births.h"
 #include "sim/state.h"
 
 namespace coalesce {
@@ -38,7 +39,8 @@ void readLetter(ReadFields& f, Letter& letter) {
     f.value(letter.frame, {"frame", "", "-", 0, kMaxFrame, true});
     int hand = 0;
     uint64_t id = 0;
-    Vec3 point{}, brush[2]{}, cut[3]{};
+    int material = 0;
+    Vec3 point{}, brush[2]{}, cut[3]{}, flight[2]{};
     bool letGo = false;
     uint64_t shape = 0;
     Edit edit;
@@ -62,6 +64,13 @@ void readLetter(ReadFields& f, Letter& letter) {
         move.shape = static_cast<uint32_t>(shape);
         letter.content = move;
     }
+    if (corners(f, flight, {"throw", "", "m"})) ++forms, letter.content = Throw{flight[0], flight[1]};
+    if (corners(f, flight, {"gust", "", "m"})) ++forms, letter.content = Gust{flight[0], flight[1]};
+    if (corners(f, flight, {"pour", "", "m"})) {
+        ++forms;
+        f.value(material, {"material", "", "-", 0, kMaxMaterials - 1});
+        letter.content = Pour{static_cast<uint32_t>(material), flight[0], flight[1]};
+    }
     if (f.value(edit.path, {"set", ""})) {
         ++forms;
         f.numbers(edit.numbers, {"to", ""});
@@ -70,7 +79,8 @@ void readLetter(ReadFields& f, Letter& letter) {
     }
     if (const auto* command = std::get_if<HandCommand>(&letter.content); command && forms == 1)
         if (const std::string trouble = mistakeIn(*command); !trouble.empty()) f.mistake("", trouble, "");
-    f.oneForm(forms, "letter", {"grab", "move", "letGo", "brush", "cut", "place", "set"},
+    f.oneForm(forms, "letter",
+              {"grab", "move", "letGo", "brush", "cut", "place", "throw", "pour", "gust", "set"},
               "For example {\"frame\": 3, \"hand\": 0, \"move\": [0, 1, 0]}.");
 }
 
@@ -117,6 +127,12 @@ Json toJson(const Letter& letter) {
     }
     if (const auto* cut = std::get_if<Cut>(&command))
         out["cut"] = Json::array({toJson(cut->a), toJson(cut->b), toJson(cut->c)});
+    // from where, and the velocity
+    const auto flight = [](const auto& c) { return Json::array({toJson(c.from), toJson(c.velocity)}); };
+    if (const auto* thrown = std::get_if<Throw>(&command)) out["throw"] = flight(*thrown);
+    if (const auto* gust = std::get_if<Gust>(&command)) out["gust"] = flight(*gust);
+    if (const auto* pour = std::get_if<Pour>(&command))
+        out.update({{"pour", flight(*pour)}, {"material", pour->material}});
     return out;
 }
 
@@ -196,6 +212,13 @@ void writeReplay(const Replay& replay, const std::filesystem::path& file) {
 ReplayPlayer::ReplayPlayer(Replay replay, const Scene& scene) : m_replay(std::move(replay)) {
     Scene tried = scene;
     std::vector<Mistake> mistakes;
+    const auto throws = [](const Letter& letter) {
+        const auto* command = std::get_if<HandCommand>(&letter.content);
+        return command && std::holds_alternative<Throw>(*command);
+    };
+    // the ball may bring a material along
+    if (std::any_of(m_replay.letters.begin(), m_replay.letters.end(), throws))
+        tried.materials.push_back(ballMaterial(tried.materials));
     for (size_t k = 0; k < m_replay.letters.size(); ++k) {
         const Letter& letter = m_replay.letters[k];
         const auto refuse = [&](const char* key, std::string what) {
@@ -216,8 +239,11 @@ ReplayPlayer::ReplayPlayer(Replay replay, const Scene& scene) : m_replay(std::mo
 
 void ReplayPlayer::open(World& world, const Letter& letter, bool commands) {
     if (const auto* edit = std::get_if<Edit>(&letter.content)) {
-        const std::string trouble = applyEdit(tunablesOf(world), *edit);
-        CHECK_EQ(trouble, std::string());  // they were tried
+        // they were tried, but for those of a ball that is not thrown yet
+        if (const std::string trouble = applyEdit(tunablesOf(world), *edit); !trouble.empty())
+            fail(Exit::Scene, m_replay.file.string(),
+                 fmt::format("frame {}: {}: {}", letter.frame, printable(edit->path), trouble),
+                 "coalesce view --save-replay writes a good one.");
     } else if (commands) {
         world.commands.push_back(std::get<HandCommand>(letter.content));
     }
@@ -281,6 +307,11 @@ void ReplayRecorder::note(uint64_t frame, const HandCommand& command) {
 void ReplayRecorder::mark(World& world) {
     if (world.frame % kMarkEvery == 0 && world.frame > m_replay.last())
         m_replay.marks.push_back({world.frame, stateHash(world)});
+}
+
+void ReplayRecorder::cutTo(uint64_t frame) {
+    std::erase_if(m_replay.letters, [&](const Letter& letter) { return letter.frame >= frame; });
+    std::erase_if(m_replay.marks, [&](const StateMark& mark) { return mark.frame > frame; });
 }
 
 void ReplayRecorder::write(World& world, const std::filesystem::path& file) {

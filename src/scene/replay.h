@@ -73,6 +73,8 @@ public:
     void note(uint64_t frame, const HandCommand& command);
     // After a frame; the state is marked once in a while.
     void mark(World& world);
+    // What came after the start of this frame has not happened: the session goes on from there.
+    void cutTo(uint64_t frame);
     // Marks the end and writes it all.
     void write(World& world, const std::filesystem::path& file);
 

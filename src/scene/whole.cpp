@@ -54,6 +54,7 @@ public:
     void sinks();
     void timeline();
     void cameras();
+    void poster();
     void expect();
     void controls();
 
@@ -76,6 +77,7 @@ private:
     }
     bool wrong(const std::string& path) const { return m_wrong.contains(path); }
     void caseNamed(const Node* node, const std::string& path, const std::string& name);
+    void actedOn(const Node* node, const std::string& path, const Names& names);
     void groupNamed(const Node* node, const std::string& path, const std::string& name, bool orShape);
     void shapeNamed(const Check& check, const Node* node, const std::string& path, const std::string& name);
     template <class T>
@@ -251,7 +253,7 @@ void Whole::channels() {
                 continue;
             const MaterialConstants liquid =
                 materialConstants(m.properties, m_scene.parameters.solver.planar);
-            const int passes = diffusionPasses(liquid, channel.diffusivity, dt);
+            const int passes = diffusionPasses(liquid, channel.diffusivity, dt, solver.planar);
             if (channel.diffusivity > 0 && passes > kMostDiffusionPasses)
                 note(node, path + ".diffusivity",
                      fmt::format("in {} this needs {} passes each substep; at most {} are made",
@@ -260,13 +262,16 @@ void Whole::channels() {
                                  channel.diffusivity * kMostDiffusionPasses / passes));
         }
     }
-    const Node* bodies = m_root.find("bodies");
-    for (size_t i = 0; bodies && i < m_scene.bodies.size(); ++i) {
-        const Node* node = element("bodies", i);
-        const std::string path = pathOf("bodies", node, i);
-        carried(m_scene.bodies[i].values, names, node, path + ".values");
-        carried(m_scene.bodies[i].gradient.values, names, node, path + ".gradient.values");
-    }
+    const auto carriedBy = [&](const char* list, const std::vector<Body>& bodies) {
+        for (size_t i = 0; m_root.find(list) && i < bodies.size(); ++i) {
+            const Node* node = element(list, i);
+            const std::string path = pathOf(list, node, i);
+            carried(bodies[i].values, names, node, path + ".values");
+            carried(bodies[i].gradient.values, names, node, path + ".gradient.values");
+        }
+    };
+    carriedBy("bodies", m_scene.bodies);
+    carriedBy("prefabs", m_scene.prefabs);
     for (size_t i = 0; i < m_scene.emitters.size(); ++i) {
         const Node* node = element("emitters", i);
         carried(m_scene.emitters[i].values, names, node, pathOf("emitters", node, i) + ".values");
@@ -541,12 +546,7 @@ void Whole::fields() {
     for (size_t i = 0; i < m_scene.fields.size(); ++i) {
         const Node* node = element("fields", i);
         const std::string path = pathOf("fields", node, i);
-        for (const std::string& name : m_scene.fields[i].actsOn)
-            if (name.empty())
-                note(node, path + ".actsOn", "an empty name is none",
-                     "A field without actsOn acts on everything.");
-            else if (!wrong(path))
-                groupNamed(node, path + ".actsOn", name, false);
+        if (!wrong(path)) actedOn(node, path + ".actsOn", m_scene.fields[i].actsOn);
     }
 }
 
@@ -631,6 +631,12 @@ void Whole::emitters() {
             note(node, path + ".material",
                  fmt::format("\"{}\" is neither a fluid nor grains", printable(material.name)),
                  "Bodies are emitted as prefabs: \"bodies\": [\"rock\"].");
+        const float d = material.properties.spacing;
+        if (e.properties.rate == 0 && particlesInLayer(e, d) > kMostInLayer)
+            note(node, path,
+                 fmt::format("a layer of this mouth has {:.3g} particles; at most {:.3g} leave together",
+                             particlesInLayer(e, d), kMostInLayer),
+                 "Make the mouth smaller, or the material's spacing larger.");
         if (e.mouth != Emitter::Mouth::volume) continue;
         try {
             if (placesOf(m_scene, e).empty())
@@ -655,7 +661,7 @@ void Whole::sinks() {
                  "For example \"plane\": {\"normal\": [0, 1, 0], \"offset\": -2}, or \"age\": 5.");
         if (!sink.formed && sink.properties.outside)
             note(node, path + ".outside", "without a form there is no outside", "Give for example a box.");
-        for (const std::string& name : sink.actsOn) groupNamed(node, path + ".actsOn", name, false);
+        actedOn(node, path + ".actsOn", sink.actsOn);
         try {
             if (sink.formed) geometryOf(m_scene, sink.form);
         } catch (const Error& error) {
@@ -671,6 +677,27 @@ void Whole::cameras() {
                  "eye and look are the same point, so there is no direction to look in", "");
 }
 
+void Whole::poster() {
+    const Node* node = m_root.find("poster");
+    const Poster& poster = m_scene.poster;
+    if (!node || wrong("poster")) return;
+    const auto known = [&](const char* key, const std::string& name, const std::vector<std::string>& names) {
+        if (name.empty() || has(names, name)) return;
+        note(node->find(key), std::string("poster.") + key,
+             fmt::format("the scene has no {} \"{}\".{}", key, printable(name), didYouMean(name, names)),
+             names.empty() ? "It has none." : "There are: " + listOf(names) + ".");
+    };
+    std::vector<std::string> cameras;
+    for (const CameraView& view : m_scene.cameras) cameras.push_back(view.name);
+    known("size", poster.size, m_scene.sizes);
+    known("case", poster.caseName, m_scene.cases);
+    known("camera", poster.camera, cameras);
+    if (!poster.camera.empty() && poster.view)
+        note(node, "poster", "it needs either a camera or a view", "Take one of the two away.");
+    if (poster.view && poster.view->eye == poster.view->look)
+        note(node, "poster.view", "eye and look are the same point, so there is no direction to look in", "");
+}
+
 void Whole::caseNamed(const Node* node, const std::string& path, const std::string& name) {
     if (!has(m_scene.cases, name))
         note(node, path,
@@ -679,6 +706,23 @@ void Whole::caseNamed(const Node* node, const std::string& path, const std::stri
 }
 
 // The name of a body, of one of its copies, of a material, or of a shape where shapes are meant too.
+// Whom a field or a sink acts on.
+void Whole::actedOn(const Node* node, const std::string& path, const Names& names) {
+    for (const std::string& name : names) {
+        if (name.empty()) {
+            note(node, path, "an empty name is none", "Without actsOn everything is meant.");
+            continue;
+        }
+        groupNamed(node, path, name, false);
+        for (const Emitter& emitter : m_scene.emitters)
+            if (emitter.name == name && !emitter.bodies.empty())
+                note(
+                    node, path,
+                    fmt::format("\"{}\" emits bodies, and these are not called by its name", printable(name)),
+                    "Name their material.");
+    }
+}
+
 void Whole::groupNamed(const Node* node, const std::string& path, const std::string& name, bool orShape) {
     if (m_groups.find(name) || m_wrongThemselves.contains("bodies") ||
         m_wrongThemselves.contains("materials"))
@@ -847,6 +891,7 @@ void checkWhole(const Scene& scene, const Node& root, std::vector<Mistake>& mist
     whole.sinks();
     whole.timeline();
     whole.cameras();
+    whole.poster();
     whole.expect();
     whole.controls();
 }

@@ -125,13 +125,15 @@ std::vector<Birth> particlesOf(const BodyBirth& body, uint32_t group, float mass
     Cluster everyone(body.samples.size());
     for (uint32_t i = 0; i < everyone.size(); ++i) everyone[i] = i;
     const Vec3 center = centerOf(body.samples, everyone);
+    const size_t channels = body.values.size() / body.samples.size();
     for (size_t i = 0; i < body.samples.size(); ++i) {
         const Vec3 x = body.samples[i].x, arm = rotate(body.rotation, x - center);
         particles.push_back({.x = body.position + rotate(body.rotation, x),
                              .v = body.velocity + cross(body.angularVelocity, arm),
                              .material = body.material,
                              .group = group,
-                             .inverseMass = 1 / (body.masses.empty() ? mass : body.masses[i])});
+                             .inverseMass = 1 / (body.masses.empty() ? mass : body.masses[i]),
+                         .values = body.values.subspan(i * channels, channels)});
     }
     return particles;
 }
@@ -284,10 +286,6 @@ uint32_t World::addBodies(std::span<const BodyBirth> newborn) {
              .skin = body.skin});
 
         append(newParticles, particlesOf(body, group, mass));
-        if (!body.values.empty())
-            for (uint32_t i = 0; i < n; ++i)
-                newParticles[newParticles.size() - n + i].values =
-                    body.values.subspan(i * particles.channels.size(), particles.channels.size());
         newParticles.back().reserved = spares;
         id += n + spares;
         const RestTables rest = restOf(body, clusters, properties, mass);
@@ -371,6 +369,7 @@ static BodyBirth birthOf(const Prefab& prefab, const Newborn& copy) {
             .velocity = copy.v,
             .angularVelocity = copy.spin,
             .selfCollide = prefab.selfCollide,
+            .values = prefab.values,
             .skin = prefab.skin};
 }
 

@@ -17,11 +17,11 @@ bool takesPart(const ChannelInfo& info, const World& world, size_t material) {
            (info.materials.empty() || std::ranges::find(info.materials, m.name) != info.materials.end());
 }
 
-// Σ_k −∇W·x/|x|² of a filled lattice of spacing d [1/m⁵]
-double filledSlope(double d, double h) {
+// Σ_k −∇W·x/|x|² of a filled lattice of spacing d [1/m⁵], in a plane or in space
+double filledSlope(double d, double h, bool planar) {
     const int reach = static_cast<int>(std::ceil(h / d));
     double sum = 0;
-    for (int z = -reach; z <= reach; ++z)
+    for (int z = planar ? 0 : -reach; z <= (planar ? 0 : reach); ++z)
         for (int y = -reach; y <= reach; ++y)
             for (int x = -reach; x <= reach; ++x) {
                 const double r = d * std::sqrt(x * x + y * y + z * z);
@@ -32,9 +32,9 @@ double filledSlope(double d, double h) {
 
 }  // namespace
 
-int diffusionPasses(const MaterialConstants& liquid, double diffusivity, double dt) {
+int diffusionPasses(const MaterialConstants& liquid, double diffusivity, double dt, bool planar) {
     const double exchanged = 2 * diffusivity * dt * liquid.gradientScale * liquid.volume *
-                             filledSlope(liquid.spacing, liquid.support);
+                             filledSlope(liquid.spacing, liquid.support, planar);
     return std::max(1, static_cast<int>(std::ceil(std::min(2 * exchanged, 1e9))));
 }
 
@@ -48,7 +48,8 @@ void Diffusion::spread(World& world, DeviceWorld& device, const Neighbors& neigh
         for (size_t m = 0; m < materials; ++m) {
             if (!takesPart(channels[c].info, world, m)) continue;
             const MaterialConstants& liquid = device.hostMaterials[m];
-            const int wanted = diffusionPasses(liquid, channels[c].info.diffusivity, dt);
+            const int wanted =
+                diffusionPasses(liquid, channels[c].info.diffusivity, dt, world.parameters.solver.planar);
             const int made = std::min(wanted, kMostDiffusionPasses);
             const float diffusivity =
                 channels[c].info.diffusivity * static_cast<float>(made) / static_cast<float>(wanted);
@@ -69,7 +70,7 @@ void Diffusion::spread(World& world, DeviceWorld& device, const Neighbors& neigh
                                   m_table.view().part(c * materials, materials), traits});
         const auto renew = [&]<class T>(Buffer<T>& values, Buffer<T>& spare) {
             for (int pass = 0; pass < passes[c]; ++pass) {
-                spare.resize(n);
+                spare.renew(n);
                 forEach(world.exec, "diffuse", static_cast<int64_t>(n),
                         Diffuse<T>{.x = p.x.view(),
                                    .traits = traits,

@@ -25,6 +25,6 @@ private:
 // a half of a particle's content is exchanged.
 // No more than kMostDiffusionPasses are made: beyond, it spreads more slowly.
 constexpr int kMostDiffusionPasses = 100;
-int diffusionPasses(const MaterialConstants& liquid, double diffusivity, double dt);
+int diffusionPasses(const MaterialConstants& liquid, double diffusivity, double dt, bool planar);
 
 }  // namespace coalesce

@@ -34,15 +34,15 @@ void Fluid::withPairs(const World& world, const DeviceWorld& device, Use&& use) 
 }
 
 void Fluid::prepare(World& world, DeviceWorld& device) {
-    m_xLambda.resize(world.count());
+    m_xLambda.renew(world.count());
     if (m_watched) {
         m_lambda.resize(world.count());
         m_lambda.fillZero();
     }
     if (device.uniform || !device.hasFluid) return;
-    m_traits.resize(world.count());
-    m_filled.resize(world.count());
-    m_attraction.resize(device.largestAttraction > 0 ? world.count() : 0);
+    m_traits.renew(world.count());
+    m_filled.renew(world.count());
+    m_attraction.renew(device.largestAttraction > 0 ? world.count() : 0);
     forEach(world.exec, "gather traits", static_cast<int64_t>(world.count()),
             GatherTraits{world.particles.phase.view(), device.materials.view(), device.groups.view(),
                          m_traits.view(), m_filled.view(), m_attraction.view(),

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "sim/named.h"
 #include "sim/world.h"
 
 namespace coalesce {
@@ -67,16 +68,12 @@ std::vector<FieldConstants> fieldConstants(const World& world, double t) {
 
 uint32_t fieldsOnMaterial(const World& world, const std::string& material) {
     return maskOf(world, [&](const std::vector<std::string>& names) {
-        return names.empty() || std::find(names.begin(), names.end(), material) != names.end();
+        return names.empty() || isAmong(names, material);
     });
 }
 
 uint32_t fieldsOnGroup(const World& world, const std::string& group) {
-    return maskOf(world, [&](const std::vector<std::string>& names) {
-        return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-            return group == name || (group.starts_with(name) && group[name.size()] == '.');
-        });
-    });
+    return maskOf(world, [&](const std::vector<std::string>& names) { return isAmong(names, group); });
 }
 
 }  // namespace coalesce

@@ -209,12 +209,13 @@ std::string Status::message() const {
 SolverMemory estimateMemory(std::span<const size_t> particles, const Parameters& parameters,
                             std::span<const Material> materials) {
     size_t n = 0;
-    bool liquids = false, solids = false;
+    bool liquids = false, solids = false, tense = false, sticky = false;
     double rows = 0, members = 0, compliant = 0, sprung = 0;
     for (size_t k = 0; k < particles.size(); ++k) {
         n += particles[k];
         const MaterialProperties& m = materials[k].properties;
         (m.kind == MaterialKind::fluid ? liquids : solids) |= particles[k] > 0;
+        tense |= particles[k] > 0 && m.surfaceTension > 0, sticky |= particles[k] > 0 && m.adhesion > 0;
         const auto held = static_cast<double>(particles[k]);
         const bool cloth = m.kind == MaterialKind::cloth;
         // a spare row for each corner of cloth
@@ -237,6 +238,9 @@ SolverMemory estimateMemory(std::span<const size_t> particles, const Parameters&
               static_cast<size_t>(rows * (4 * sizeof(Vec4) + 8) + members * (2 * sizeof(Vec4) + 12) + sprung);
     // x*, walls, x* with λ, the array in renewal; sorting; cells; contacts near walls
     m.scratch = n * (4 * sizeof(Vec4) + 2 * (sizeof(uint64_t) + sizeof(uint32_t)) + 28 + 18 + 16);
+    // materials, strengths and normals of the surface tension; holds of the adhesion
+    if (tense) m.scratch += n * (sizeof(float) + 2 * sizeof(Vec4));
+    if (sticky) m.scratch += n * sizeof(Vec4);
     if (liquids) m.lists += n * sizeof(int) * (static_cast<size_t>(parameters.neighbors.capacity) + 1);
     if (solids) {
         m.lists += n * sizeof(int) * (static_cast<size_t>(parameters.neighbors.pairCapacity) + 1);

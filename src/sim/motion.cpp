@@ -23,7 +23,7 @@ void Motion::applyFields(World& world, DeviceWorld& device, int substep, float d
 
 void Motion::predict(World& world, DeviceWorld& device, float dt) {
     ParticleArrays& p = world.particles;
-    device.xStar.resize(world.count());
+    device.xStar.renew(world.count());
     forEach(world.exec, "predict", static_cast<int64_t>(world.count()),
             Predict{.x = p.x.view(),
                     .id = p.id.view(),

@@ -129,7 +129,7 @@ void Neighbors::reorder(World& world, DeviceWorld& device, View<const uint32_t> 
     const size_t n = world.count();
     const auto renew = [&]<class T>(Buffer<T>& array) {
         if constexpr (sizeof(T) == sizeof(Vec4)) {
-            m_spare.resize(n);
+            m_spare.renew(n);
             gather<T>(world.exec, "reorder", array.view(), source, m_spare.view());
             array.swap(m_spare);
         } else {

@@ -76,7 +76,7 @@ void ShapeContacts::preStabilize(World& world, DeviceWorld& device, int substep,
 
 void ShapeContacts::addWalls(World& world, DeviceWorld& device, int substep) {
     if (!device.hasFluid) return;
-    device.wall.resize(world.count());
+    device.wall.renew(world.count());
     forEach(world.exec, "density of walls", static_cast<int64_t>(world.count()),
             WallTerm{.contacts = view(device, substep),
                      .xStar = device.xStar.view(),

@@ -12,8 +12,8 @@ void Surface::fit(World& world, const NeighborLists& neighbors) {
     for (const Material& material : world.materials)
         constants.push_back(materialConstants(material.properties));
     m_materials.upload(constants);
-    m_smooth.resize(n);
-    for (Buffer<Vec4>& axis : m_axis) axis.resize(n);
+    m_smooth.renew(n);
+    for (Buffer<Vec4>& axis : m_axis) axis.renew(n);
     forEach(world.exec, "fit ellipsoids", static_cast<int64_t>(n),
             FitEllipsoids{.x = world.particles.x.view(),
                           .phase = world.particles.phase.view(),

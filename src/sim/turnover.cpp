@@ -5,6 +5,9 @@
 
 #include "core/for_each.h"
 #include "core/primitives.h"
+#include "sim/hand_births.h"
+#include "sim/named.h"
+#include "sim/room.h"
 #include "sim/world.h"
 
 namespace coalesce {
@@ -50,17 +53,11 @@ std::vector<IdRange> takeExpired(World& world) {
     return expired;
 }
 
-bool acts(const Sink& sink, const std::string& name) {
-    return sink.actsOn.empty() ||
-           std::any_of(sink.actsOn.begin(), sink.actsOn.end(), [&](const std::string& n) {
-               // copies of a body are called "body.3"
-               return name == n || (name.starts_with(n) && name[n.size()] == '.');
-           });
-}
 uint32_t sinksOf(const World& world, const std::string& name) {
     uint32_t mask = 0;
     for (size_t s = 0; s < world.sinks.size(); ++s)
-        mask |= static_cast<uint32_t>(acts(world.sinks[s], name)) << s;
+        mask |= static_cast<uint32_t>(world.sinks[s].actsOn.empty() || isAmong(world.sinks[s].actsOn, name))
+                << s;
     return mask;
 }
 
@@ -158,7 +155,8 @@ struct Turnover::Tally {
 
 void Turnover::run(World& world) {
     TurnoverState& state = world.turnover;
-    if (world.emitters.empty() && world.sinks.empty()) return;
+    std::vector<Due> due = dueOfHands(world);
+    if (world.emitters.empty() && world.sinks.empty() && due.empty()) return;
     // a frame that failed and is tried again has had its turnover
     if (state.frames > world.frame) return;
     CHECK_LE(world.sinks.size(), size_t{kMaxSinks});
@@ -167,7 +165,8 @@ void Turnover::run(World& world) {
 
     markBirths(world);
     const std::vector<IdRange> expired = takeExpired(world);
-    const std::vector<Due> due = takeDue(world);
+    const std::vector<Due> emitted = takeDue(world);
+    due.insert(due.begin(), emitted.begin(), emitted.end());
     Places places;
     for (const Due& d : due) places.add(d);
     const Tally tally{world.sinks.size(), state.slots.size(), places.places.size()};
@@ -287,30 +286,38 @@ void Turnover::markOccupied(World& world, const Places& places, const Tally& tal
 void Turnover::bringIn(World& world, std::span<const Due> due, std::span<const uint32_t> occupied) {
     size_t k = 0;
     std::vector<Birth> births;
+    std::vector<Vec3> born;
+    float largest = 0;  // [m]
+    for (const Due& d : due) largest = std::max(largest, d.reach);
+    Room room(largest);  // of those that earlier emitters have brought in
     for (const Due& d : due) {
-        const Emitter& e = world.emitters[d.emitter];
-        EmitterProgress& progress = world.turnover.emitters[d.emitter];
+        const Emitter* e = d.emitter ? &world.emitters[*d.emitter] : nullptr;
+        EmitterProgress ofHand;
+        EmitterProgress& progress = e ? world.turnover.emitters[*d.emitter] : ofHand;
+        const uint64_t most = e ? static_cast<uint64_t>(e->properties.maximum) : 0;
         const uint32_t first = world.nextId;
-        const std::vector<ChannelValue> values = valuesOf(world, e);
+        const std::vector<ChannelValue> values = e ? valuesOf(world, *e) : std::vector<ChannelValue>();
         births.clear();
+        born.clear();
         for (const Newborn& n : d.newborn) {
-            const auto most = static_cast<uint64_t>(e.properties.maximum);
-            const bool taken = occupied[k++];
+            const bool taken = occupied[k++] || (&d != due.data() && !room.isFree(n.x, d.reach));
             if (most > 0 && progress.emitted >= most) continue;
             if (taken) {
                 ++progress.refused;
                 continue;
             }
             ++progress.emitted;
-            if (e.prefabs.empty())
-                births.push_back(
-                    {.x = n.x, .v = n.v, .material = e.material, .group = e.group, .values = values});
-            else
+            if (due.size() > 1) born.push_back(n.x);
+            if (d.bodies)
                 world.addCopy(n);
+            else
+                births.push_back(
+                    {.x = n.x, .v = n.v, .material = d.material, .group = d.group, .values = values});
         }
         world.addParticles(births);
-        if (e.properties.life > 0 && world.nextId > first)
-            world.turnover.lives.push_back({first, world.nextId, world.time + e.properties.life});
+        for (const Vec3 x : born) room.add(x, d.reach);
+        if (e && e->properties.life > 0 && world.nextId > first)
+            world.turnover.lives.push_back({first, world.nextId, world.time + e->properties.life});
     }
 }
 

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "bridge/scene_camera.h"
+#include "view/readout_card.h"
 
 namespace coalesce {
 
@@ -26,7 +27,8 @@ void takeCamera(const Session& session, Look& look, size_t index) {
 }
 
 void act(Action action, Desk& desk) {
-    auto& [session, renderer, picture, panel, overlay, look, screenshot, leave] = desk;
+    auto& [session, renderer, picture, panel, overlay, look, mouse, browser, cases, screenshot, recording,
+           leave] = desk;
     DrawOptions& draw = look.draw;
     switch (action) {
         case Action::Pause:
@@ -41,6 +43,43 @@ void act(Action action, Desk& desk) {
             break;
         case Action::ResetAll:
             session.reset(false);
+            break;
+        case Action::ThrowBall:
+            if (const std::string why = mouse.throwBall(session, look); !why.empty()) overlay.say(why, 8);
+            break;
+        case Action::NextPoured:
+            overlay.say(mouse.nextPoured(session));
+            break;
+        case Action::Back:
+        case Action::Forward:
+            scrub(session, action == Action::Back ? -1 : 1);
+            break;
+        case Action::Slower:
+        case Action::Faster: {
+            changeSpeed(session, action == Action::Faster);
+            const std::string words = speedWords(session.speed);
+            overlay.say(words.empty() ? "real time" : words);
+            break;
+        }
+        case Action::Record:
+        case Action::RecordImages:
+            recording = action;
+            break;
+        case Action::Browse:
+            browser.shown = !browser.shown;
+            break;
+        case Action::NextCase:
+            if (!openNextCase(session))
+                overlay.say("This scene has no cases.");
+            else
+                overlay.say(session.choice().caseName.empty() ? "Case: as in the file"
+                                                              : "Case: " + session.choice().caseName);
+            break;
+        case Action::AllCases:
+            if (cases.isShown())
+                cases.close();
+            else if (const std::string why = cases.open(session); !why.empty())
+                overlay.say(why);
             break;
         case Action::PreviousScene:
             panel.openNeighbor(session, -1);
@@ -60,6 +99,39 @@ void act(Action action, Desk& desk) {
             break;
         case Action::FrameScene:
             frameScene(picture, look);
+            break;
+        case Action::FocusPicked:
+            if (!focusPicked(session, look)) overlay.say("Click on a particle first");
+            break;
+        case Action::NextBuffer: {
+            // none, then each in turn
+            const auto views = bufferViews();
+            const auto shown =
+                std::ranges::find(views, draw.buffer, [](const BufferView& v) { return v.name; });
+            const auto next = draw.buffer.empty() ? views.begin() : std::next(shown);
+            draw.buffer = next == views.end() ? "" : next->name;
+            overlay.say(next == views.end() ? "No buffer" : std::string(next->name) + ": " + next->about);
+            break;
+        }
+        case Action::NextBackground: {
+            const int next =
+                (static_cast<int>(draw.background) + 1) % static_cast<int>(std::size(kBackgroundNames));
+            draw.background = static_cast<Background>(next);
+            draw.sunDirection = sunOf(draw.background);
+            overlay.say(std::string("Background: ") + kBackgroundNames[next]);
+            break;
+        }
+        case Action::NextGround: {
+            const int next = (static_cast<int>(draw.ground) + 1) % static_cast<int>(std::size(kGroundNames));
+            draw.ground = static_cast<Ground>(next);
+            overlay.say(std::string("Ground: ") + kGroundNames[next]);
+            break;
+        }
+        case Action::ToggleVelocities:
+            look.lines.toggle(LineView::Velocities);
+            break;
+        case Action::ToggleGizmos:
+            look.gizmos = !look.gizmos;
             break;
         case Action::NextCamera:
             takeCamera(session, look, (look.cameraIndex + 1) % session.scene().cameras.size());
@@ -97,10 +169,10 @@ void act(Action action, Desk& desk) {
             draw.shadows = !draw.shadows;
             break;
         case Action::ToggleContacts:
-            look.contactLines = !look.contactLines;
+            look.lines.toggle(LineView::Contacts);
             break;
         case Action::ToggleSprings:
-            look.springLines = !look.springLines;
+            look.lines.toggle(LineView::Springs);
             break;
         case Action::NextClothWay:
             draw.cloth = static_cast<ClothWay>((static_cast<int>(draw.cloth) + 1) % 3);
@@ -113,7 +185,9 @@ void act(Action action, Desk& desk) {
             break;
         }
         case Action::Quit:
-            if (look.help)
+            if (browser.shown)
+                browser.shown = false;
+            else if (look.help)
                 look.help = false;
             else
                 leave = true;

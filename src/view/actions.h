@@ -3,10 +3,14 @@
 
 #include <optional>
 
+#include "view/browser.h"
+#include "view/case_grid.h"
 #include "view/keys.h"
+#include "view/mouse.h"
 #include "view/overlay.h"
 #include "view/panel.h"
 #include "view/picture.h"
+#include "view/time_bar.h"
 
 namespace coalesce {
 
@@ -18,9 +22,12 @@ struct Desk {
     Panel& panel;
     Overlay& overlay;
     Look& look;
+    Mouse& mouse;
+    Browser& browser;
+    CaseGrid& cases;
 
     // what only the window can do, once the picture is complete
-    std::optional<Action> screenshot = {};
+    std::optional<Action> screenshot = {}, recording = {};
     bool leave = false;
 };
 

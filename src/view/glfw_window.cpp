@@ -60,12 +60,12 @@ bool GlfwWindow::isHeld(int key) const {
     return glfwGetKey(m_window, key) == GLFW_PRESS;
 }
 
-Interface::Interface(GLFWwindow* window) {
+Interface::Interface(GLFWwindow* window, float fontScale) {
     ImGui::CreateContext();
     ImGui::GetIO().IniFilename = nullptr;  // the layout is ours; no file is left behind
     float scale = 1, unused = 1;
     glfwGetWindowContentScale(window, &scale, &unused);
-    applyStyle(scale);
+    applyStyle(scale * fontScale);
     ImGui_ImplGlfw_InitForOpenGL(window, true);
     ImGui_ImplOpenGL3_Init("#version 450 core");
 }

@@ -31,7 +31,8 @@ private:
 
 class Interface {
 public:
-    explicit Interface(GLFWwindow* window);
+    // fontScale: of the display's own size of letters.
+    Interface(GLFWwindow* window, float fontScale);
     ~Interface();
     Interface(const Interface&) = delete;
     Interface& operator=(const Interface&) = delete;

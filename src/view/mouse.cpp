@@ -7,19 +7,31 @@
 
 namespace coalesce {
 
-void Mouse::use(Session& session, Look& look, float left, int width, int height) {
-    if (width < 1 || height < 1) return;
+std::string Mouse::use(Session& session, Look& look, float left, int width, int height) {
+    if (width < 1 || height < 1) return "";
     const ImGuiIO& io = ImGui::GetIO();
+    const bool inside = io.MousePos.x >= left && io.MousePos.x < left + static_cast<float>(width) &&
+                        io.MousePos.y < static_cast<float>(height);
     HandInput hand{.cursor = {io.MousePos.x - left, io.MousePos.y},
                    .left = io.MouseDown[0] && !io.WantCaptureMouse,
                    .shift = io.KeyShift,
-                   .ctrl = io.KeyCtrl,
+                   .ctrl = io.KeyCtrl || !inside,
                    .cut = m_held(kKnifeKey)};
     const bool handles = m_gizmo.use(session, look.selection, look.camera, hand, {width, height});
     hand.left &= !handles;
     const bool held = m_hand.use(session, look.camera, hand, width, height), taken = handles || held;
     if (held) m_gizmo.leave();
+    // a click picks a particle to look at, or lets go of it
+    if (const auto click = m_hand.takeClick()) look.picked = click->id;
     if (!io.WantCaptureMouse) moveCamera(look, left, width, height, taken);
+    m_aim = {{io.MousePos.x - left, io.MousePos.y}, width, height};
+    const bool points = inside && !io.WantCaptureMouse && !io.WantCaptureKeyboard && !io.MouseDown[1];
+    m_pours = points && !io.KeyShift && m_held(kPourKey), m_blows = points && m_held(kGustKey);
+    return m_gifts.hold(session, look.camera, m_aim, m_pours, m_blows);
+}
+
+std::string Mouse::throwBall(Session& session, const Look& look) const {
+    return HandGifts::throwBall(session, look.camera, m_aim);
 }
 
 void Mouse::moveCamera(Look& look, float left, int width, int height, bool buttonTaken) const {
@@ -42,6 +54,10 @@ void Mouse::moveCamera(Look& look, float left, int width, int height, bool butto
 
 void Mouse::draw(Session& session, const Look& look, float left, int width, int height) const {
     m_gizmo.draw(session, look.selection, look.camera, left, {width, height});
+    if (m_pours || m_blows)
+        ImGui::GetBackgroundDrawList()->AddCircle(
+            {left + m_aim.cursor.x, m_aim.cursor.y}, 10,
+            m_pours ? IM_COL32(110, 180, 250, 255) : IM_COL32(240, 240, 240, 255), 0, 2);
     const auto line = m_hand.line(session, look.camera, width, height);
     if (!line) return;
     const ImVec2 from{left + line->from.x, line->from.y}, to{left + line->to.x, line->to.y};

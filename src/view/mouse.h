@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "view/gizmo_tool.h"
+#include "view/hand_gifts.h"
 #include "view/hand_tool.h"
 #include "view/look.h"
 
@@ -15,8 +17,12 @@ public:
     // held: whether a key is down, by GLFW's code.
     explicit Mouse(std::function<bool(int)> held) : m_held(std::move(held)) {}
 
-    // left: where the picture begins; width, height: of it. [ImGui's units]
-    void use(Session& session, Look& look, float left, int width, int height);
+    // left: where the picture begins; width, height: of it. [ImGui's units] What is beside it moves
+    // the camera only. The answer says what cannot be done of what is asked; empty: nothing.
+    std::string use(Session& session, Look& look, float left, int width, int height);
+    // The answer as above.
+    std::string throwBall(Session& session, const Look& look) const;
+    std::string nextPoured(Session& session) { return m_gifts.nextPoured(session); }
     // The spring of what is held, or the stroke of the knife.
     void draw(Session& session, const Look& look, float left, int width, int height) const;
 
@@ -26,6 +32,9 @@ private:
     std::function<bool(int)> m_held;
     HandTool m_hand;
     GizmoTool m_gizmo;
+    HandGifts m_gifts;
+    Aim m_aim;
+    bool m_pours = false, m_blows = false;
 };
 
 }  // namespace coalesce

@@ -9,8 +9,8 @@
 #include <imgui.h>
 
 #include "view/colors.h"
+#include "view/page_look.h"
 #include "view/page_objects.h"
-#include "view/panel_look.h"
 
 namespace coalesce {
 
@@ -65,7 +65,7 @@ void Panel::draw(Session& session, Look& look, float height, std::span<const Pas
     const float em = ImGui::GetFontSize();
     ImGui::SetNextWindowPos({0, 0});
     ImGui::SetNextWindowSizeConstraints({em * 18, height}, {em * 44, height});
-    ImGui::SetNextWindowSize({em * 25, height}, ImGuiCond_Once);
+    ImGui::SetNextWindowSize({startWidth > 0 ? startWidth : em * 25, height}, ImGuiCond_Once);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
     ImGui::Begin("Coalesce", nullptr,
                  ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoTitleBar);
@@ -93,7 +93,7 @@ void Panel::draw(Session& session, Look& look, float height, std::span<const Pas
                 drawObjects(session, look, m_rows);
                 break;
             case Page::Look:
-                drawLook(session, look, m_rows);
+                drawLookPage(session, look, m_rows);
                 break;
             case Page::Changes:
                 m_changes.draw(session, m_rows);
@@ -108,12 +108,8 @@ void Panel::draw(Session& session, Look& look, float height, std::span<const Pas
     ImGui::End();
 }
 
-// In the size that was chosen before, when this scene has it too: what runs well goes on to do so.
 void Panel::open(Session& session, const SceneEntry& entry) {
-    SceneChoice choice;
-    const std::string& size = session.choice().size;
-    if (std::find(entry.sizes.begin(), entry.sizes.end(), size) != entry.sizes.end()) choice.size = size;
-    session.open(entry.file, choice);
+    openEntry(session, entry);
 }
 
 void Panel::openNeighbor(Session& session, int step) {

@@ -23,6 +23,9 @@ public:
     // the start of its next frame. passes: what drawing took.
     void draw(Session& session, Look& look, float height, std::span<const PassTime> passes = {});
     float width() const { return m_width; }  // [px] as drawn last
+    float startWidth = 0;                    // [px] as drawn first; 0: as it likes
+
+    const std::vector<SceneEntry>& scenes() const { return m_scenes; }
 
     // The scene this many places further in the list.
     void openNeighbor(Session& session, int step);

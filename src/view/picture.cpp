@@ -1,5 +1,7 @@
 #include "view/picture.h"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 namespace coalesce {
@@ -20,7 +22,7 @@ bool Picture::follow(Session& session) {
 }
 
 void Picture::publish(Session& session, const Look& look) {
-    const Shown now{session.world().step, look.request()};
+    const Shown now{session.world().step, look.request(session.paused)};
     if (m_published == now && m_frame.ellipsoids == now.request.ellipsoids)
         m_source->describe(m_frame);
     else
@@ -36,12 +38,18 @@ bool Picture::draw(Renderer& renderer, const Look& look, int width, int height) 
     return true;
 }
 
-void Picture::show(int left, int bottom) const {
-    const OutputTarget from = m_target->output();
+void showTarget(const RenderTarget& picture, int left, int bottom, int width, int height) {
+    const OutputTarget from = picture.output();
     GLint window = 0;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &window);
+    const double scale =
+        std::min(static_cast<double>(width) / from.width, static_cast<double>(height) / from.height);
+    const int w = static_cast<int>(std::lround(scale * from.width)),
+              h = static_cast<int>(std::lround(scale * from.height));
+    left += (width - w) / 2, bottom += (height - h) / 2;
     glBlitNamedFramebuffer(from.framebuffer, static_cast<GLuint>(window), 0, 0, from.width, from.height, left,
-                           bottom, left + from.width, bottom + from.height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+                           bottom, left + w, bottom + h, GL_COLOR_BUFFER_BIT,
+                           scale == 1 ? GL_NEAREST : GL_LINEAR);
 }
 
 }  // namespace coalesce

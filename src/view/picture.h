@@ -16,6 +16,9 @@ namespace coalesce {
 // built-in ones.
 gl::ShaderLibrary liveShaders();
 
+// Copies a picture into this area of the framebuffer that is bound [px]; of another size, it is fitted in.
+void showTarget(const RenderTarget& picture, int left, int bottom, int width, int height);
+
 class Picture {
 public:
     // log: where it is said that data takes another way than the best one.
@@ -28,9 +31,6 @@ public:
     void publish(Session& session, const Look& look);
     // The state that was published last. False: there is nothing to draw into.
     bool draw(Renderer& renderer, const Look& look, int width, int height);
-    // Copies what was drawn into the framebuffer that is bound, with the lower left corner there [px].
-    void show(int left, int bottom) const;
-
     const char* path() const { return m_source->path(); }
     const RenderFrame& frame() const { return m_frame; }
     const RenderTarget* target() const { return m_target ? &*m_target : nullptr; }

@@ -13,8 +13,11 @@
 #include "bridge/scene_camera.h"
 #include "sim/state.h"
 #include "view/actions.h"
+#include "view/drop.h"
 #include "view/glfw_window.h"
 #include "view/mouse.h"
+#include "view/readout_card.h"
+#include "view/thumbnails.h"
 
 namespace coalesce {
 
@@ -34,10 +37,15 @@ public:
           m_session(o.scene, o.choice, o.exec),
           // a run of a fixed number of frames is not bound to the display's rate
           m_window({o.width, o.height}, o.frames.has_value(), o.advice),
-          m_interface(m_window.get()),
+          m_interface(m_window.get(), o.settings.fontScale),
           m_renderer(orNoGraphics([] { return Renderer(liveShaders()); })),
           m_picture([this](const std::string& line) { note(line); }),
+          m_cases([this](const std::string& line) { note(line); }),
           m_panel(listScenes(o.sceneFolder)),
+          m_browser(m_panel.scenes()),
+          m_thumbnails(o.thumbnailFolder),
+          m_settings(o.settings),
+          m_recording(o.openRecording),
           m_look(o.look),
           m_mouse([this](int key) { return m_window.isHeld(key); }) {
         takeCamera(m_session, m_look, findCamera(m_session.scene(), o.camera));
@@ -45,12 +53,18 @@ public:
         if (!o.loadState.empty()) m_session.load(o.loadState);
         if (!o.saveReplay.empty()) m_session.startRecording();
         m_renderer.enableTimings(true);
+        m_session.past().limits = o.settings.rewind;
+        m_panel.startWidth = o.settings.panelWidth;
+        noteScene();
         // ImGui's callbacks call the ones that were there before; so ours, set later, must call ImGui's
         glfwSetWindowUserPointer(m_window.get(), this);
         m_imguiKeys =
             glfwSetKeyCallback(m_window.get(), [](GLFWwindow* w, int key, int code, int action, int mods) {
                 static_cast<Viewer*>(glfwGetWindowUserPointer(w))->onKey(key, code, action, mods);
             });
+        glfwSetDropCallback(m_window.get(), [](GLFWwindow* w, int count, const char** files) {
+            if (count > 0) static_cast<Viewer*>(glfwGetWindowUserPointer(w))->onDrop(files[0]);
+        });
     }
 
     void run() {
@@ -60,9 +74,13 @@ public:
             glfwPollEvents();
             const double elapsed = secondsSince(last);
             simulate(elapsed, shown == 0);
+            m_cases.follow(m_session);
             if (Clock::now() - lastPoll > std::chrono::milliseconds(500)) {
                 lastPoll = Clock::now();
                 m_renderer.pollShaders();
+                // a run of a fixed number of frames shall be the same whenever it is started
+                if (!m_options.frames && m_session.pollFile())
+                    m_overlay.say("Read again: " + m_session.scene().file.string());
             }
             followScene();
             m_picture.publish(m_session, m_look);
@@ -73,9 +91,12 @@ public:
             const bool leaving = m_options.frames && shown >= *m_options.frames;
             if (leaving && !m_options.screenshot.empty()) saveWindow(m_options.screenshot);
             takeScreenshots();
+            record();
             glfwSwapBuffers(m_window.get());
             if (leaving || m_desk.leave) glfwSetWindowShouldClose(m_window.get(), GLFW_TRUE);
         }
+        finishRecording();
+        keepSettings();
         if (!m_options.saveState.empty()) saveState(m_session.world(), m_options.saveState);
         if (!m_options.saveReplay.empty()) m_session.saveReplay(m_options.saveReplay);
     }
@@ -88,7 +109,12 @@ private:
 
     // The first picture shows the start.
     void simulate(double elapsed, bool first) {
-        if (!m_options.frames)
+        // while it is recorded, time is that of the recording
+        if (m_recording.isRunning() && m_recording.written() > 0)
+            m_session.advanceFrames(static_cast<int>(m_recording.framesPerPicture()), elapsed);
+        else if (m_recording.isRunning())
+            return;
+        else if (!m_options.frames)
             m_session.advance(elapsed);
         else if (!first)
             m_session.advanceFrames(1, elapsed);
@@ -100,9 +126,36 @@ private:
         if (m_sceneFile != m_session.scene().file) {
             m_sceneFile = m_session.scene().file;
             takeCamera(m_session, m_look, 0);
+            noteScene();
         }
         glfwSetWindowTitle(m_window.get(), ("Coalesce: " + m_session.scene().name).c_str());
         return true;
+    }
+
+    void noteScene() {
+        m_settings.noteScene(m_session.scene().file);
+        m_browser.setRecent(m_settings.recent);
+    }
+    void keepSettings() {
+        if (!m_options.keepSettings) return;
+        float scale = 1, unused = 1;
+        glfwGetWindowContentScale(m_window.get(), &scale, &unused);
+        int width = 0, height = 0;
+        glfwGetWindowSize(m_window.get(), &width, &height);
+        // a minimized one has none
+        if (width > 0 && height > 0)
+            m_settings.width = static_cast<int>(static_cast<float>(width) / scale),
+            m_settings.height = static_cast<int>(static_cast<float>(height) / scale);
+        if (m_panel.width() > 0) m_settings.panelWidth = m_panel.width();
+        m_settings.quality = m_look.draw.quality;
+        m_settings.background = m_look.draw.background;
+        m_settings.exposure = m_look.draw.exposure;
+        m_settings.rewind = m_session.past().limits;
+        try {
+            m_options.keepSettings(m_settings);
+        } catch (const Error& error) {
+            fmt::print(stderr, "{}\n", error.what());
+        }
     }
 
     // [px] of the panel in the framebuffer, which may have more pixels than the window has units
@@ -116,22 +169,41 @@ private:
         const ImVec2 size = ImGui::GetIO().DisplaySize;
         if (m_look.panel) m_panel.draw(m_session, m_look, size.y, m_renderer.timings());
         const float left = m_look.panel ? m_panel.width() : 0;
-        const int width = static_cast<int>(size.x - left), height = static_cast<int>(size.y);
-        if (m_look.panel)
-            m_overlay.draw(m_session,
-                           {.path = m_picture.path(),
-                            .renderer = m_glName,
-                            .frameMs = 1000 * elapsed,
-                            .passes = m_renderer.timings(),
-                            .shaderErrors = m_renderer.shaderErrors()},
-                           left, size.y);
+        const int width = static_cast<int>(size.x - left) / m_cases.columns(),
+                  height = static_cast<int>(size.y) / m_cases.rows();
+        if (m_look.panel && !m_browser.shown) drawOverPicture(elapsed, left, size);
+        m_thumbnails.beginPicture();
+        m_browser.draw(
+            m_session,
+            [&](const SceneEntry& scene) {
+                return reinterpret_cast<void*>(static_cast<intptr_t>(m_thumbnails.of(scene.name)));
+            },
+            left, size.x - left, size.y);
+        if (!m_browser.shown) m_card.draw(m_session, m_look, left, size.y);
+        if (m_recording.isRunning()) m_recording.drawMark(size.x, 0);
         if (m_look.help) Overlay::drawHelp(left, size.x - left, size.y);
-        m_overlay.drawMessage(left, size.x - left, size.y, elapsed);
-        m_mouse.use(m_session, m_look, left, width, height);
+        m_overlay.drawMessage(left, size.x - left, size.y - (m_look.panel ? m_timeBar.height() : 0), elapsed);
+        if (const std::string why = m_mouse.use(m_session, m_look, left, width, height); !why.empty())
+            m_overlay.say(why);
         m_mouse.draw(m_session, m_look, left, width, height);
+        m_cases.drawNames(m_session, left, size.x - left, size.y);
         ImGui::Render();
         // what the panel did may have replaced the world
         if (followScene()) m_picture.publish(m_session, m_look);
+    }
+
+    void drawOverPicture(double elapsed, float left, ImVec2 size) {
+        const TimeBar::Wish wish =
+            m_timeBar.draw(m_session, m_recording.isRunning(), left, size.x - left, size.y);
+        if (wish == TimeBar::Wish::Scenes) m_browser.shown = true;
+        if (wish == TimeBar::Wish::Record) m_desk.recording = Action::Record;
+        m_overlay.draw(m_session,
+                       {.path = m_picture.path(),
+                        .renderer = m_glName,
+                        .frameMs = 1000 * elapsed,
+                        .passes = m_renderer.timings(),
+                        .shaderErrors = m_renderer.shaderErrors()},
+                       left, size.y - m_timeBar.height());
     }
 
     // The picture fills what the panel leaves.
@@ -143,10 +215,25 @@ private:
         glDisable(GL_SCISSOR_TEST);
         glClearColor(0.1f, 0.1f, 0.1f, 1);
         glClear(GL_COLOR_BUFFER_BIT);
-        const bool drawn = m_picture.draw(m_renderer, m_look, window.width - left, window.height);
+        const Size area{window.width - left, window.height};
+        const Size size = m_recording.isRunning() ? m_recording.size() : area;
+        if (m_recording.isRunning() && !(m_recordedArea == area)) {
+            m_recordedArea = area;
+            if (!((area.width & ~1) == size.width && (area.height & ~1) == size.height))
+                m_overlay.say(fmt::format("The recording keeps its {} x {} pixels", size.width, size.height));
+        }
+        const bool drawn = m_cases.isShown() ? m_cases.draw(m_renderer, m_session, m_picture, m_look,
+                                                            size.width, size.height)
+                                             : m_picture.draw(m_renderer, m_look, size.width, size.height);
         glBindFramebuffer(GL_FRAMEBUFFER, 0);
         glViewport(0, 0, window.width, window.height);
-        if (drawn) m_picture.show(left, 0);  // else it is minimized, or all panel
+        if (drawn && area.width > 0 && area.height > 0)
+            showTarget(*shownTarget(), left, 0, area.width,
+                       area.height);  // else it is minimized, or all panel
+    }
+
+    const RenderTarget* shownTarget() const {
+        return m_cases.isShown() && m_cases.target() ? m_cases.target() : m_picture.target();
     }
 
     void save(const std::filesystem::path& file, const OutputTarget& from) {
@@ -170,9 +257,39 @@ private:
         const std::filesystem::path file = freeName(m_session.scene().name, ".png");
         if (wanted == Action::Screenshot)
             saveWindow(file);
-        else if (m_picture.target())
-            save(file, m_picture.target()->output());
+        else if (shownTarget())
+            save(file, shownTarget()->output());
     }
+
+    // What a recording does at the end of a picture.
+    void record() {
+        const std::optional<Action> wanted = std::exchange(m_desk.recording, {});
+        try {
+            if (m_recording.isRunning() && shownTarget()) {
+                const OutputTarget picture = shownTarget()->output();
+                // one that was drawn before the recording began may have another size
+                if (Size{picture.width, picture.height} == m_recording.size())
+                    m_recording.take(m_session, picture);
+            }
+            if (m_recording.isRunning() && (wanted || !m_recording.isOf(m_session)))
+                m_overlay.say(m_recording.finish(), 8);
+            else if (wanted && shownTarget() && m_options.openRecording)
+                startRecording(wanted == Action::RecordImages);
+        } catch (const Error& error) {
+            m_overlay.say(error.what(), 20);
+            if (!m_options.quiet) fmt::print(stderr, "{}\n", error.what());
+        }
+    }
+    void startRecording(bool images) {
+        const OutputTarget shown = shownTarget()->output();
+        m_recordedArea = {shown.width, shown.height};
+        m_recording.start(m_session, m_recordedArea, images);
+    }
+    void finishRecording() {
+        if (m_recording.isRunning()) fmt::print("{}\n", m_recording.finish());
+    }
+
+    void onDrop(const char* file) { m_overlay.say(openDropped(m_session, file, m_options.dropFolder), 8); }
 
     void onKey(int key, int code, int action, int mods) {
         if (m_imguiKeys) m_imguiKeys(m_window.get(), key, code, action, mods);
@@ -191,11 +308,19 @@ private:
     Interface m_interface;
     Renderer m_renderer;
     Picture m_picture;
+    CaseGrid m_cases;
     Panel m_panel;
+    Browser m_browser;
+    Thumbnails m_thumbnails;
+    Settings m_settings;
     Overlay m_overlay;
+    ReadoutCard m_card;
+    TimeBar m_timeBar;
+    Recording m_recording;
+    Size m_recordedArea;  // of the window, when it was looked at last
     Look m_look;
     Mouse m_mouse;
-    Desk m_desk{m_session, m_renderer, m_picture, m_panel, m_overlay, m_look};
+    Desk m_desk{m_session, m_renderer, m_picture, m_panel, m_overlay, m_look, m_mouse, m_browser, m_cases};
     std::string m_glName = gl::rendererName();
     GLFWkeyfun m_imguiKeys = nullptr;
     std::filesystem::path m_sceneFile;

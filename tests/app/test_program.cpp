@@ -29,6 +29,15 @@ TEST_F(Program, SuccessIs0) {
     EXPECT_TRUE(says(coalesceProgram("params"), "substeps"));
 }
 
+TEST_F(Program, ValidateTellsWhatDoesNotFit) {
+    const Ran fits = coalesceProgram("validate " + small);
+    EXPECT_FALSE(says(fits, "does not fit")) << fits.text;
+    // 1.7e9 particles
+    const Ran tooLarge = coalesceProgram("validate " + small + " --set materials.water.spacing=0.0005");
+    EXPECT_EQ(tooLarge.code, 0) << tooLarge.text;
+    EXPECT_TRUE(says(tooLarge, "does not fit")) << tooLarge.text;
+}
+
 TEST_F(Program, ExportsAreTheSameBytesWithAnyNumberOfThreads) {
     const auto run = [&](const std::string& more) {
         return coalesceProgram("run " + small + " --frames 5 --backend cpu --quiet " + more);

@@ -263,6 +263,30 @@ TEST(Build, TheMemoryEstimateIsNearWhatTheSolverTakes) {
     EXPECT_NEAR(estimated, solver.bytesPerParticle(), 0.15 * solver.bytesPerParticle());
 }
 
+TEST(Build, MemoryOfTensionAndAdhesionIsEstimated) {
+    const auto bytes = [](const char* more) {
+        const Scene scene = readSceneText(std::string(R"({"materials": {"water": {"spacing": 0.1)") + more +
+                                              R"(}, "sand": {"kind": "grains", "spacing": 0.1}},
+                              "bodies": [{"name": "it", "material": "water", "block": {"size": [2.5, 2.5, 2.5]}},
+                                         {"name": "bed", "material": "sand", "center": [0, -1.5, 0],
+                                          "block": {"size": [2.5, 0.5, 2.5]}}]})",
+                                          "t.json");
+        Exec exec({.backend = "cpu"});
+        World world(exec);
+        buildWorld(scene, world);
+        Solver solver(world);
+        solver.step();
+        const double n = static_cast<double>(countParticles(scene)),
+                     estimated = static_cast<double>(estimateMemory(scene).total()) / n;
+        EXPECT_NEAR(estimated, solver.bytesPerParticle(), 0.15 * solver.bytesPerParticle()) << more;
+        return estimated;
+    };
+    const double plain = bytes(""), tense = bytes(R"(, "surfaceTension": 0.1)"),
+                 sticky = bytes(R"(, "surfaceTension": 0.1, "adhesion": 0.1)");
+    EXPECT_GT(tense, plain + 20);
+    EXPECT_GT(sticky, tense + 10);
+}
+
 // Bodies have tables of their own, and soft ones as many members as their clusters overlap.
 TEST(Build, MemoryOfBodiesIsEstimated) {
     for (const char* material :

@@ -77,6 +77,10 @@ TEST(EmitterScenes, MistakesAreExplained) {
     one(R"({"bodies": ["peble"], "disc": {"radius": 1}, "rate": 1})", "Did you mean \"pebble\"?");
     one(R"({"bodies": ["pebble"], "disc": {"radius": 1}})", "bodies leave one by one");
     one(R"({"material": "stone", "disc": {"radius": 1}})", "is neither a fluid nor grains");
+    one(R"({"material": "water", "disc": {"radius": 900}})", "a layer of this mouth has 9.33e+08 particles");
+    one(R"({"material": "water", "disc": {"radius": 900}, "rate": 5})", "none");
+    one(R"({"bodies": ["pebble"], "disc": {"radius": 1}, "rate": 1, "values": {"dye": 1}})",
+        "Give the values to the prefabs.");
     one("{" + disc + R"(, "start": 3, "end": 2})", "it ends before it starts");
     const auto sink = [&](const std::string& text, const std::string& expected) {
         EXPECT_THAT(
@@ -90,6 +94,9 @@ TEST(EmitterScenes, MistakesAreExplained) {
     sink(R"({"box": {"size": [1, 1, 1]}, "sphere": {"radius": 1}})", "a sink can be only one of");
     sink(R"({"mesh": {"shape": "cube"}})", "a mesh has no inside to take from");
     sink(R"({"age": 1, "actsOn": ["tpa"]})", "no body or material is called \"tpa\". Did you mean \"tap\"?");
+    sink(R"({"age": 1, "actsOn": [""]})", "an empty name is none");
+    sink(R"({"age": 1, "actsOn": ["stones"]})",
+         "\"stones\" emits bodies, and these are not called by its name");
     EXPECT_THAT(complaint(R"("bodies": [{"material": "water", "block": {"size": [1, 1, 1]}, "at": 1}], )" +
                           kEmitters),
                 HasSubstr("a scene with late births cannot emit bodies"));

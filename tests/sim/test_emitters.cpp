@@ -393,6 +393,60 @@ TEST_P(Emitters, BodiesAreBornAndRemovedWholeAndTheirRowsAreUsedAgain) {
     }
 }
 
+// Two mouths in one place: what the second wants to bring in finds the first one's newborn there.
+TEST_P(Emitters, NobodyIsBornIntoAnothersNewborn) {
+    World world(exec);
+    addMaterial(world, water(kSpacing));
+    floating(world);
+    for (const float shift : {0.0f, 0.01f}) {
+        Emitter e = tap({shift, 0, 0}, {1, 0, 0}, 0, 0.3f);
+        e.properties.rate = 3000, e.properties.maximum = 50;
+        e.seed = shift > 0 ? 8 : 7;
+        world.addEmitter(e);
+    }
+    Solver solver(world);
+    solver.step();  // an event at the start
+    for (int k = 0; k < 3; ++k) {
+        const std::vector<Double3> places = placesById(world);
+        for (size_t i = 0; i < places.size(); ++i)
+            for (size_t j = 0; j < i; ++j)
+                ASSERT_GT(length(places[i] - places[j]), 0.4 * kSpacing) << i << " and " << j << ", frame " << k;
+        solver.step();
+    }
+    EXPECT_GT(world.turnover.emitters[0].emitted, 20u);
+    EXPECT_GT(world.turnover.emitters[1].refused, 10u);
+    EXPECT_TRUE(balanced(world));
+}
+
+// Copies carry what their prefab carries, also in the rows of those that have died.
+TEST_P(Emitters, CopiesCarryTheValuesOfTheirPrefab) {
+    World world(exec);
+    const uint32_t rock = addMaterial(world, solid(MaterialKind::rigid, kSpacing, 0.4f));
+    world.addChannel({.name = "heat", .initial = {1, 0, 0}});
+    world.prefabs = {stoneOf(world, rock), stoneOf(world, rock)};
+    for (size_t i = 0; i < world.prefabs[0].samples.size(); ++i)
+        world.prefabs[0].values.push_back({10.0 + static_cast<double>(i), 0, 0});
+    Emitter e = tap({0, 1, 0}, {1, 0, 0}, 3, 0.05f);
+    e.properties.rate = 10, e.properties.life = 0.25f;
+    e.prefabs = {0, 1};
+    world.addEmitter(e);
+    Solver solver(world);
+    std::set<uint32_t> seen;
+    for (int k = 0; k < 60; ++k) {
+        solver.step();
+        const auto id = byId(world, world.particles.id);
+        const auto heat = byId(world, std::get<Buffer<float>>(world.particles.channels[0].values));
+        std::map<uint32_t, float> of;
+        for (size_t i = 0; i < id.size(); ++i) of[id[i]] = heat[i];
+        for (const BodySlot& slot : world.turnover.slots)
+            for (uint32_t i = 0; slot.alive && i < 12; ++i)
+                ASSERT_EQ(of.at(slot.first + i), slot.prefab == 0 ? 10.0f + static_cast<float>(i) : 1.0f);
+        for (const BodySlot& slot : world.turnover.slots) seen.insert(slot.first);
+    }
+    EXPECT_GE(seen.size(), 9u);
+    EXPECT_LE(world.turnover.slots.size(), 5u) << "rows are used again";
+}
+
 // All at once: a jet with a life, sprays, stones, and sinks of every kind.
 void everything(World& world) {
     addMaterial(world, water(kSpacing));

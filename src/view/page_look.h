@@ -6,6 +6,6 @@
 
 namespace coalesce {
 
-void drawLook(const Session& session, Look& look, PanelRows& rows);
+void drawLookPage(Session& session, Look& look, PanelRows& rows);
 
 }  // namespace coalesce
