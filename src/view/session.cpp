@@ -194,7 +194,7 @@ bool Session::pollFile() {
 
 PastState Session::presentState() {
     return {WorldCopy(*m_world), m_timeline->progress(),
-            editsBetween(tunablesOf(std::as_const(m_scene)), tunablesOf(std::as_const(m_tweaked)))};
+            editsBetween(tunablesOf(std::as_const(m_scene)), tunablesOf(std::as_const(m_tweaked))), m_goals};
 }
 
 bool Session::rewindTo(uint64_t frame) {
@@ -209,7 +209,7 @@ bool Session::rewindTo(uint64_t frame) {
     past.world.restore(*m_world);
     m_solver = std::make_unique<Solver>(*m_world);
     m_timeline->setProgress(past.timeline);
-    m_goals.assign(m_world->shapes.size(), {});
+    m_goals = past.goals;
     takeExtraMaterials();
     m_tweaked = m_scene;
     for (const Edit& edit : past.tweaks) applyEdit(tunablesOf(m_tweaked), edit);
@@ -286,9 +286,9 @@ void Session::step() {
             m_rewound = false;
         }
         noteTweaks();
+        if (m_past.isDue(m_world->time)) m_past.keep(presentState());
         leadShapes();
         m_world->commands.insert(m_world->commands.end(), m_held.begin(), m_held.end());
-        if (m_past.isDue(m_world->time)) m_past.keep(presentState());
         if (m_recording)
             for (const HandCommand& command : m_world->commands) m_recorder.note(m_world->frame, command);
         m_timeline->advance(*m_world);
