@@ -103,7 +103,7 @@ int viewCommand(const Options& o) {
     v.saveState = o.scene.saveState;
     v.saveReplay = o.saveReplay;
     v.frames = o.frames;
-    v.thumbnailFolder = sceneFolder() / ".." / "docs" / "gallery";
+    v.thumbnailFolder = sceneFolder().parent_path() / "docs" / "gallery";
     v.dropFolder = std::filesystem::temp_directory_path() / fmt::format("coalesce-{}", getuid());
     v.screenshot = o.screenshot;
     v.saveImage = [](const std::filesystem::path& file, std::span<const uint8_t> rgba, int width,
