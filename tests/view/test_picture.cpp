@@ -104,7 +104,7 @@ TEST_F(Pictures, OpenGlFindsNothingWrongInScenesOfEveryKind) {
         ASSERT_TRUE(session.open(scene(name), small)) << session.problem();
         for (int k = 0; k < 2; ++k) {
             EXPECT_TRUE(show(96, 64)) << name;
-            look.draw.mode = DrawMode::Particles, look.draw.wire = true, look.contactLines = true;
+            look.draw.mode = DrawMode::Particles, look.draw.wire = true, look.lines.set(LineView::Contacts);
             EXPECT_TRUE(show(96, 64)) << name;
             look = {};
             session.step();
