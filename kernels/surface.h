@@ -140,8 +140,8 @@ private:
         axis[1][i] = {0, 1, 0, radius};
         axis[2][i] = {0, 0, 1, radius};
     }
-    // visit(x_j − x_i, w_j, volume of j over that of i) for the liquid neighbors within h. Those of other liquids
-    // count too: two that touch share a surface, and neither draws back from it.
+    // visit(x_j − x_i, w_j, volume of j over that of i) for the liquid neighbors within h. Those of other
+    // liquids count too: two that touch share a surface, and neither draws back from it.
     template <class Visit>
     HD void forEachLiquid(int i, Vec3 xi, uint32_t material, Visit&& visit) const {
         const float h = materials[material].support, d3 = cube(materials[material].spacing);

@@ -249,7 +249,8 @@ void main() {
     Stretch s = stretchOf(m, own, whole.r, path);
     vec3 light = lightWithin(s, worldP, worldN, lit, radius);
     vec3 behind = texture(behindColor, behindUv).rgb;
-    if (droplet) {
+    // (a loop: software drawing runs through branches, but leaves loops that nobody is in)
+    for (int k = droplet ? divisor : 0; k > 0; k -= divisor) {
         // through both faces of a ball: it shows its surroundings upside down
         vec3 leaving = n - 2.0 * dot(n, bent) * bent;
         behind = environment(worldP, mat3(viewInverse) * refract(bent, -leaving, m.look.x), 0.6);

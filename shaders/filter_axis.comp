@@ -8,6 +8,7 @@ layout(binding = 0) uniform sampler2D source;              // eye z: negative, 0
 layout(binding = 1) uniform sampler2D radii;  // [m]
 layout(binding = 0, r32f) uniform writeonly image2D result;
 uniform ivec2 axis;      // (1,0) or (0,1)
+uniform ivec2 origin;    // [px] of the part of the picture that can show liquid
 uniform float commonRadius;  // draw radius r [m]; 0: that of each pixel
 uniform float sigma;     // [r]
 uniform float range;         // [r] half width of the accepted range
@@ -18,12 +19,13 @@ const float kEmpty = 1e9;
 
 void main() {
     ivec2 extent = textureSize(source, 0);
-    int along = int(gl_GlobalInvocationID.x), local = int(gl_LocalInvocationID.x);
-    int across = int(gl_WorkGroupID.y);
+    int first = axis.x == 1 ? origin.x : origin.y;
+    int along = first + int(gl_GlobalInvocationID.x), local = int(gl_LocalInvocationID.x);
+    int across = (axis.x == 1 ? origin.y : origin.x) + int(gl_WorkGroupID.y);
     int length = axis.x == 1 ? extent.x : extent.y;
     int most = min(int(ceil(mostReach)), kMostRadius);
     // the group's stretch of the line and its surroundings, as positive depth
-    int start = int(gl_WorkGroupID.x) * kGroup - most;
+    int start = first + int(gl_WorkGroupID.x) * kGroup - most;
     for (int k = local; k < kGroup + 2 * most; k += kGroup) {
         int at = clamp(start + k, 0, length - 1);
         float eyeZ = texelFetch(source, axis.x == 1 ? ivec2(at, across) : ivec2(across, at), 0).r;

@@ -7,6 +7,7 @@ layout(binding = 2) uniform sampler2D raw;       // eye z before the filter
 layout(binding = 3) uniform sampler2D droplets;  // 1 where a lone droplet is nearest
 layout(binding = 0, r32f) uniform writeonly image2D result;
 layout(binding = 1, r8ui) uniform writeonly uimage2D covered;  // squares of 16 pixels that show liquid
+uniform ivec2 origin;        // [px] of the part of the picture that can show liquid
 uniform float commonRadius;  // draw radius r [m]; 0: that of each pixel
 uniform float sigma;         // [r]
 uniform float range;         // [r] half width of the accepted range
@@ -18,7 +19,7 @@ float depthAt(ivec2 at) {
 }
 
 void main() {
-    ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
+    ivec2 pixel = origin + ivec2(gl_GlobalInvocationID.xy);
     if (any(greaterThanEqual(pixel, textureSize(source, 0)))) return;
     float z = depthAt(pixel);
     if (z == 1e9) {

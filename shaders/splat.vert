@@ -30,9 +30,8 @@ flat out vec3 tint;           // linear RGB
 flat out float value;         // quantity of the debug view
 flat out int material;
 flat out float lone;          // 1: a droplet without neighbors
-#ifdef CENTER_DEPTH
+#ifdef DYED
 #include "color_map.glsl"
-uniform int dyed;             // 1: a liquid of this frame is dyed
 uniform vec2 dyeRange;
 flat out vec3 dye;            // absorption of the dye [1/m]
 #endif
@@ -107,10 +106,10 @@ void main() {
 
     tint = particleTint(m, group, id);
     value = quantity(velocity.xyz, smoothed.w, scalar);
-#ifdef CENTER_DEPTH
+#ifdef DYED
     // white light has the color of the dye after 1/look.z meters (Beer's law)
     dye = vec3(0.0);
-    if (dyed == 1 && m.look.z > 0.0)
+    if (m.look.z > 0.0)
         dye = -log(clamp(decodeSrgb(mapOwnColor(dyeValue, dyeRange, false)), 0.003, 1.0)) * m.look.z;
 #endif
 }

@@ -3,7 +3,11 @@
 #include "splat.glsl"
 layout(location = 0) out vec4 tau;
 layout(location = 1) out float nearest;
+#ifdef DYED
 flat in vec3 dye;  // [1/m]
+#else
+const vec3 dye = vec3(0.0);
+#endif
 
 void main() {
     Hit hit;

@@ -4,9 +4,11 @@
 #include "splat.glsl"
 layout(binding = 0) uniform sampler2D nextSurface;  // eye z of another liquid's surface behind this one's, -1e9 without
 uniform int several;                                // 1: other liquids are there
-flat in vec3 dye;                                   // [1/m]
 layout(location = 0) out vec2 thickness;            // [m] of all, and of what lies before the next surface
-layout(location = 1) out vec4 dyes;                 // optical depth of the dye
+#ifdef DYED
+flat in vec3 dye;                    // [1/m]
+layout(location = 1) out vec4 dyes;  // optical depth of the dye
+#endif
 
 void main() {
     Hit hit;
@@ -14,5 +16,7 @@ void main() {
     float length = 2.0 / inverseRadius * hit.half_ * volumeScale;
     float before = several == 0 || center.z > texelFetch(nextSurface, ivec2(gl_FragCoord.xy), 0).r ? length : 0.0;
     thickness = vec2(length, before);
+#ifdef DYED
     dyes = vec4(dye * length, 0.0);
+#endif
 }

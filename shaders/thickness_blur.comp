@@ -8,6 +8,7 @@ layout(binding = 2) uniform sampler2D dyes;
 layout(binding = 0) uniform writeonly image2D result;
 layout(binding = 1) uniform writeonly image2D dyesResult;
 uniform ivec2 axis;
+uniform ivec2 origin;   // [texels] of the part of the picture that can show liquid
 uniform int divisor;    // full size / size of the thickness map
 uniform float spacing;  // d [m]
 uniform float radius;   // r [m]
@@ -18,7 +19,7 @@ float eyeAt(ivec2 texel) {
 }
 
 void main() {
-    ivec2 texel = ivec2(gl_GlobalInvocationID.xy), extent = textureSize(source, 0);
+    ivec2 texel = origin + ivec2(gl_GlobalInvocationID.xy), extent = textureSize(source, 0);
     if (any(greaterThanEqual(texel, extent))) return;
     float z = eyeAt(texel);
     if (z == 0.0) {

@@ -26,9 +26,9 @@ bool dyesLiquid(const World& world);
 
 struct DrawRequest {
     Quantity quantity = Quantity::Material;
-    bool ellipsoids = true;          // also smoothed positions and axes
-    LineSet lines;                   // also lines of these views
-    std::optional<uint32_t> picked;  // id of the particle that somebody looks at
+    bool ellipsoids = true;            // also smoothed positions and axes
+    LineSet lines{};                   // also lines of these views
+    std::optional<uint32_t> picked{};  // id of the particle that somebody looks at
     bool operator==(const DrawRequest&) const = default;
 };
 

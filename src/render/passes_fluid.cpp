@@ -50,8 +50,9 @@ void Renderer::State::setLiquids(const gl::Program& program) const {
 }
 
 void Renderer::State::setDye(const gl::Program& program) const {
-    program.set("dyed", dyed ? 1 : 0).set("dyeRange", glm::vec2(frame->dyeRange[0], frame->dyeRange[1]));
-    if (dyed) setPalette(program, frame->dyeColors);
+    if (!dyed) return;
+    program.set("dyeRange", glm::vec2(frame->dyeRange[0], frame->dyeRange[1]));
+    setPalette(program, frame->dyeColors);
 }
 
 // 4: nearest liquid; hidden liquid is rejected by the scene's own depth
@@ -78,6 +79,28 @@ void Renderer::State::copyScene() {
                            GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT, GL_NEAREST);
 }
 
+// First and last + 1 pixel of the part of the picture that what moves can cover.
+std::pair<glm::ivec2, glm::ivec2> Renderer::State::shownExtent() const {
+    const glm::ivec2 size(targets->width, targets->height);
+    float margin = 0;
+    for (const DrawMaterial& m : frame->materials) margin = std::max(margin, 2 * m.spacing);
+    const glm::vec3 corner[2] = {vec(frame->boundsMin) - margin, vec(frame->boundsMax) + margin};
+    glm::vec2 low(1), high(-1);  // NDC
+    for (int k = 0; k < 8; ++k) {
+        const glm::vec4 clip =
+            camera.viewProjection * glm::vec4(corner[k & 1].x, corner[k >> 1 & 1].y, corner[k >> 2].z, 1);
+        if (!(clip.w > camera.clip.x)) return {glm::ivec2(0), size};  // it reaches behind the eye
+        low = glm::min(low, glm::vec2(clip) / clip.w);
+        high = glm::max(high, glm::vec2(clip) / clip.w);
+    }
+    const auto pixel = [&](glm::vec2 ndc, float off) {
+        return glm::clamp(glm::ivec2(glm::clamp((0.5f * ndc + 0.5f) * glm::vec2(size) + off, -1e6f, 1e6f)),
+                          glm::ivec2(0), size);
+    };
+    const glm::ivec2 first = pixel(low, -2), last = pixel(high, 3);
+    return {first, glm::max(first, last)};
+}
+
 // 8: smooth the depth, first along the axes, then in the plane. The draw radius is in meters, or 0: each
 // pixel has its own.
 void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& droplets,
@@ -93,6 +116,12 @@ void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& dro
         glClearTexImage(t.covered.id(), 0, GL_RED_INTEGER, GL_UNSIGNED_INT, &all);
         return;
     }
+    const auto [first, last] = shownExtent();
+    const int width = last.x - first.x, height = last.y - first.y;
+    const float none = 0;
+    for (const gl::Texture* map : {&t.eyeA, &t.eyeB, &result})
+        glClearTexImage(map->id(), 0, GL_RED, GL_FLOAT, &none);
+    if (width == 0 || height == 0) return;
     const float reach = kReach720 * static_cast<float>(t.height) / 720;
     const gl::Texture* from = &raw;
     t.radii.bind(1);
@@ -101,7 +130,7 @@ void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& dro
     const auto run = [&](const gl::Program& program, const gl::Texture& to, int groupsX, int groupsY) {
         program.set("commonRadius", radius).set("sigma", std::clamp(options.filterSigma, 0.1f, 6.0f));
         program.set("range", std::clamp(options.filterDelta, 1.0f, 100.0f)).set("mostReach", reach);
-        program.use();
+        program.set("origin", first).use();
         from->bind(0);
         glBindImageTexture(0, to.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_R32F);
         glDispatchCompute(static_cast<GLuint>(groupsX), static_cast<GLuint>(groupsY), 1);
@@ -110,12 +139,12 @@ void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& dro
     };
     for (int k = 0; k < iterations; ++k) {
         filterAxis.set("axis", glm::ivec2(1, 0));
-        run(filterAxis, t.eyeA, groupsOf(t.width, 128), t.height);
+        run(filterAxis, t.eyeA, groupsOf(width, 128), height);
         filterAxis.set("axis", glm::ivec2(0, 1));
-        run(filterAxis, t.eyeB, groupsOf(t.height, 128), t.width);
+        run(filterAxis, t.eyeB, groupsOf(height, 128), width);
     }
     glBindImageTexture(1, t.covered.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_R8UI);
-    run(filterPlane, result, groupsOf(t.width, 16), groupsOf(t.height, 8));
+    run(filterPlane, result, groupsOf(width, 16), groupsOf(height, 8));
 }
 
 // 8: the surface of all liquids together, so that none is rounded off where it meets another
@@ -159,24 +188,27 @@ void Renderer::State::drawThickness(int pass) {
     if (t.dyed) glClearNamedFramebufferfv(framebuffer.id(), GL_COLOR, 1, none.data());
     apply({.depthTest = true, .blend = true, .depthClamp = true});
     t.nextSurface.bind(0);
-    thickness.set("several", t.several() ? 1 : 0);
-    setDye(thickness);
-    splat(thickness, 1 << pass);
+    const gl::Program& splats = dyed ? thicknessDyed : thickness;
+    splats.set("several", t.several() ? 1 : 0);
+    setDye(splats);
+    splat(splats, 1 << pass);
 
     const DrawMaterial& look = lookOf(pass);
     const bool hasDye = t.dyed && look.dye > 0;
     thicknessBlur.set("divisor", t.divisor).set("spacing", look.spacing).set("dyed", hasDye ? 1 : 0);
     thicknessBlur.set("radius", kDrawRadius * look.spacing);
     t.surfaces.layer(pass).bind(1);
+    const auto [first, last] = shownExtent();
+    const glm::ivec2 origin = first / t.divisor, part = last / t.divisor + 1 - origin;
     const gl::Texture *maps[2] = {&map, &t.thicknessB}, *dyes[2] = {&dye, &t.dyesB};
     for (int k = 0; k < 2; ++k) {
         thicknessBlur.set("axis", k == 0 ? glm::ivec2(1, 0) : glm::ivec2(0, 1));
-        thicknessBlur.use();
+        thicknessBlur.set("origin", origin).use();
         maps[k]->bind(0);
         dyes[k]->bind(2);
         glBindImageTexture(0, maps[1 - k]->id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, map.format());
         glBindImageTexture(1, dyes[1 - k]->id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, dye.format());
-        glDispatchCompute(static_cast<GLuint>(groupsOf(width, 16)), static_cast<GLuint>(groupsOf(height, 8)),
+        glDispatchCompute(static_cast<GLuint>(groupsOf(part.x, 16)), static_cast<GLuint>(groupsOf(part.y, 8)),
                           1);
         glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
     }

@@ -125,8 +125,8 @@ void Renderer::State::drawLightThickness() {
     useView(lightBlock);
     apply({.blend = true, .depthClamp = true});
     glBlendEquationi(1, GL_MIN);
-    setDye(lightThickness);
-    splat(lightThickness, kLiquidMask);
+    setDye(lightDyed);
+    splat(dyed ? lightDyed : lightThickness, kLiquidMask);
     glBlendEquation(GL_FUNC_ADD);
 }
 

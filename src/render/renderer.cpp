@@ -57,6 +57,8 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(eyeEllipsoid, {"splat.vert", "splat_eye_depth.frag"}, {"ELLIPSOID"});
     make(thickness, {"splat.vert", "splat_thickness.frag"}, {"CENTER_DEPTH"});
     make(lightThickness, {"splat.vert", "splat_light.frag"}, {"CENTER_DEPTH"});
+    make(thicknessDyed, {"splat.vert", "splat_thickness.frag"}, {"CENTER_DEPTH", "DYED"});
+    make(lightDyed, {"splat.vert", "splat_light.frag"}, {"CENTER_DEPTH", "DYED"});
     make(halfDepth, {"fullscreen.vert", "half_depth.frag"});
     make(filterAxis, {"filter_axis.comp"});
     make(filterPlane, {"filter_plane.comp"});

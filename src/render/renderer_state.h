@@ -157,7 +157,7 @@ struct Renderer::State {
     gl::Program meshLit, meshShadow, meshContainer, meshLine;
     gl::Program clothLit, clothShadow, clothLine, ropeLit, ropeShadow, valueLine;
     gl::Program grains, grainShadow, debugParticles;
-    gl::Program eyeSphere, eyeEllipsoid, thickness, lightThickness;
+    gl::Program eyeSphere, eyeEllipsoid, thickness, lightThickness, thicknessDyed, lightDyed;
     gl::Program halfDepth, filterAxis, filterPlane, nearestSurface, thicknessBlur, normal;
     std::map<std::string, gl::Program> composites;  // by what they leave out, built when first wanted
     gl::Program eyeSurroundings;
@@ -173,7 +173,7 @@ struct Renderer::State {
     gl::VertexArray empty, splats, lines, flat, meshes, meshEdges, sheets, ropes;
 
     gl::Texture shadow{GL_DEPTH_COMPONENT32F, kShadowSize, kShadowSize, GL_LINEAR};
-    gl::Texture lightTau{GL_RGBA16F, kLightSize, kLightSize, GL_LINEAR};
+    gl::Texture lightTau{GL_RGBA32F, kLightSize, kLightSize, GL_LINEAR};
     gl::Texture lightFluidDepth{GL_R32F, kLightSize, kLightSize, GL_LINEAR};
     gl::Framebuffer shadowBuffer{{}, &shadow};
     gl::Framebuffer lightBuffer{{&lightTau, &lightFluidDepth}, nullptr};
@@ -256,6 +256,7 @@ struct Renderer::State {
     void filterDepth(const gl::Texture& raw, const gl::Texture& droplets, const gl::Texture& result,
                      float radius);
     void findNearestSurface();
+    std::pair<glm::ivec2, glm::ivec2> shownExtent() const;
     void drawThickness(int pass);
     const gl::Program& compositeProgram();
     void compositeFluid(int rank);

@@ -244,7 +244,9 @@ void Session::reset(bool keepTweaks) {
         // what is dropped can be had back
         closeStep();
         for (const Edit& edit : dropped)
-            m_history.add({edit, editAt(tunablesOf(std::as_const(m_scene)), edit.path)});
+            // a ball that was thrown has gone with its values
+            if (Edit own = editAt(tunablesOf(std::as_const(m_scene)), edit.path); !own.path.empty())
+                m_history.add({edit, std::move(own)});
         closeStep();
         startReplay();
     } catch (const Error& error) {
@@ -292,13 +294,13 @@ void Session::step() {
         m_timeline->advance(*m_world);
         see();
         m_status = m_solver->step();
-        takeExtraMaterials();
         m_warnings.note(m_status, *m_world, m_scene);
         if (m_recording) m_recorder.mark(*m_world);
     } catch (const Error& error) {
         m_problem = error.what();
         paused = true;
     }
+    takeExtraMaterials();
     m_stepMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
