@@ -215,4 +215,38 @@ struct BrushParticles {
     }
 };
 
+// A gust in this frame: air that moves along a line, from a point on.
+struct Blast {
+    Vec3 from, along;  // [m]; unit
+    float speed;       // [m/s]
+};
+
+// A particle of mass m and spacing d turns its cross section d² to the air, which drags it with c_d = 1:
+//     v' = v + n (s − n·v) k dt/(1 + k dt),   k = f ρ_air d² (s − n·v)/(2 m),   f = (1 − r²/R²)²,
+// with n, s: direction and speed of the air; r: distance from its line. What is faster already is left alone.
+struct BlowParticles {
+    View<const Blast> blasts;
+    View<const Vec4> x;
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<Vec4> v;      // [m/s] updated
+    float radius;      // R [m]
+    float airDensity;  // [kg/m³]
+    float dt;
+    HD void operator()(int i) const {
+        Vec4 velocity = v[i];
+        const float d = materials[materialOf(phase[i])].spacing;
+        for (size_t b = 0; b < blasts.size; ++b) {
+            const Vec3 n = blasts[b].along, r = xyz(x[i]) - blasts[b].from;
+            const float along = dot(r, n), slower = blasts[b].speed - dot(n, xyz(velocity));
+            const Vec3 off = r - along * n;
+            const float inside = 1 - dot(off, off) / (radius * radius);
+            if (!(along > 0) || !(inside > 0) || !(slower > 0)) continue;
+            const float rate = 0.5f * inside * inside * airDensity * d * d * slower * x[i].w * dt;
+            velocity = vec4(fma(slower * rate / (1 + rate), n, xyz(velocity)), velocity.w);
+        }
+        v[i] = velocity;
+    }
+};
+
 }  // namespace coalesce

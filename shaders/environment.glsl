@@ -1,10 +1,21 @@
 // Sky, floor and their light, all linear.
-const vec3 kAmbient = vec3(0.16, 0.18, 0.21);            // light of the sky on a surface that faces it
-const vec3 kSun = 1.05 * vec3(1.0, 0.95, 0.86);          // light of the sun on a surface that faces it
+// By background (see Background in src/render/renderer.h): studio, sky, plain, sunset, overcast, night.
+const vec3 kAmbients[6] = vec3[](vec3(0.16, 0.18, 0.21), vec3(0.16, 0.18, 0.21), vec3(0.16, 0.18, 0.21),
+    vec3(0.15, 0.14, 0.19), vec3(0.46, 0.48, 0.51), vec3(0.035, 0.045, 0.075));
+const vec3 kSuns[6] = vec3[](1.05 * vec3(1.0, 0.95, 0.86), 1.05 * vec3(1.0, 0.95, 0.86), 1.05 * vec3(1.0, 0.95, 0.86),
+    vec3(1.75, 0.86, 0.38), vec3(0.22), vec3(0.20, 0.25, 0.36));
+#define kAmbient kAmbients[int(ground.z + 0.5)]  // light of the sky on a surface that faces it
+#define kSun kSuns[int(ground.z + 0.5)]          // light of the sun on a surface that faces it
 const vec3 kPlain = vec3(0.55);
 
-vec3 sky(vec3 d) {
-    if (ground.z > 1.5) return kPlain;
+// Soft boxes overhead: something for the water to reflect.
+float softBoxes(vec3 d) {
+    if (d.y <= 0.1) return 0.0;
+    vec2 w = abs(fract(0.35 * d.xz / d.y) - 0.5);
+    return (1.0 - smoothstep(0.07, 0.14, max(w.x, w.y))) * exp(-0.6 * length(d.xz / d.y));
+}
+
+vec3 daySky(vec3 d) {
     // pale to deep blue above, gray below, haze at the horizon
     vec3 color = d.y > 0.0 ? mix(vec3(0.30, 0.40, 0.54), vec3(0.10, 0.22, 0.48), smoothstep(0.0, 0.8, d.y))
                            : vec3(0.10, 0.10, 0.11);
@@ -12,12 +23,33 @@ vec3 sky(vec3 d) {
     // sun and its glow
     float s = max(dot(d, sun.xyz), 0.0);
     color += vec3(1.0, 0.9, 0.7) * (20.0 * pow(s, 400.0) + 0.15 * pow(s, 8.0));
-    // soft boxes overhead: something for the water to reflect
-    if (d.y > 0.1) {
-        vec2 w = abs(fract(0.35 * d.xz / d.y) - 0.5);
-        color += 0.9 * (1.0 - smoothstep(0.07, 0.14, max(w.x, w.y))) * exp(-0.6 * length(d.xz / d.y));
+    return color + 0.9 * softBoxes(d);
+}
+
+// Warm about the sun, violet on the other side, dark above.
+vec3 sunsetSky(vec3 d) {
+    float s = max(dot(d, sun.xyz), 0.0), up = max(d.y, 0.0);
+    float side = 0.5 + 0.5 * dot(normalize(d.xz + vec2(1e-4, 0.0)), normalize(sun.xz + vec2(1e-4, 0.0)));
+    vec3 horizon = mix(vec3(0.34, 0.24, 0.36), vec3(0.98, 0.46, 0.17), side * side);
+    vec3 color = mix(horizon, vec3(0.20, 0.20, 0.40), smoothstep(0.0, 0.35, up));
+    color = mix(color, vec3(0.05, 0.08, 0.20), smoothstep(0.25, 0.9, up));
+    if (d.y < 0.0) color = mix(horizon, vec3(0.06, 0.05, 0.06), 1.0 - exp(6.0 * d.y));
+    return color + vec3(1.0, 0.62, 0.28) * (14.0 * pow(s, 700.0) + 0.3 * pow(s, 14.0)) + 0.25 * softBoxes(d);
+}
+
+vec3 sky(vec3 d) {
+    int style = int(ground.z + 0.5);
+    if (style == 2) return kPlain;
+    if (style == 3) return sunsetSky(d);
+    if (style == 4)  // one white cover, brighter above
+        return d.y > 0.0 ? mix(vec3(0.66, 0.69, 0.72), vec3(0.95, 0.96, 0.98), smoothstep(0.0, 0.9, d.y))
+                         : mix(vec3(0.66, 0.69, 0.72), vec3(0.20), 1.0 - exp(6.0 * d.y));
+    if (style == 5) {  // the moon, and lamps overhead
+        float s = max(dot(d, sun.xyz), 0.0);
+        vec3 color = mix(vec3(0.045, 0.06, 0.10), vec3(0.008, 0.012, 0.03), smoothstep(-0.1, 0.6, d.y));
+        return color + vec3(0.8, 0.88, 1.0) * (6.0 * pow(s, 900.0) + 0.05 * pow(s, 10.0)) + 0.30 * softBoxes(d);
     }
-    return color;
+    return daySky(d);
 }
 
 // Checkerboard of unit squares averaged over a footprint w: the box filter of the product of two square waves.
@@ -27,7 +59,19 @@ float checker(vec2 p, vec2 footprint) {
     return 0.5 - 0.5 * i.x * i.y;
 }
 
+// Share of a footprint that lines of a width about the whole numbers cover, along each axis.
+vec2 lineCover(vec2 p, vec2 footprint, float width) {
+    vec2 w = footprint + 1e-4, from = p - 0.5 * w + 0.5 * width, to = p + 0.5 * w + 0.5 * width;
+    return (floor(to) * width + min(fract(to), width) - floor(from) * width - min(fract(from), width)) / w;
+}
+
+// Albedo by style: checker, plain, or a grid with a line every 0.25 m and a stronger one every meter.
 vec3 floorAlbedo(vec2 p, vec2 footprint) {
+    if (ground.w > 1.5) {
+        vec2 fine = lineCover(4.0 * p, 4.0 * footprint, 0.03), strong = lineCover(p, footprint, 0.022);
+        return vec3(0.56 * (1.0 - 0.35 * max(fine.x, fine.y)) * (1.0 - 0.65 * max(strong.x, strong.y)));
+    }
+    if (ground.w > 0.5) return vec3(0.48);
     return vec3(mix(0.60, 0.36, checker(4.0 * p, 4.0 * footprint)));  // squares of 0.25 m
 }
 

@@ -12,7 +12,7 @@ struct MeshInstance {
     vec4 position;  // [m] of a shape
     vec4 rotation;  // of a shape, world from its frame
     vec4 scale;     // of a shape
-    vec4 color;     // linear RGB
+    vec4 color;     // linear RGB; w: opacity [-]
     uvec4 match;    // x: the body's first
 };
 struct MatchPose {

@@ -2,7 +2,8 @@
 #include "color_map.glsl"
 uniform vec4 lineColor;  // alpha
 uniform vec2 range;      // of values
+uniform int diverging;   // 0: the map of quantities
 flat in float value;
 layout(location = 0) out vec4 color;
 
-void main() { color = vec4(mapColor(value, range, true), lineColor.a); }
+void main() { color = vec4(mapColor(value, range, diverging == 1), lineColor.a); }

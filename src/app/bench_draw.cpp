@@ -72,7 +72,8 @@ nlohmann::ordered_json benchDrawing(const DrawBenchOptions& o, const Scene& scen
     RenderFrame frame;
     const Camera camera = cameraOf(scene.cameras[findCamera(scene, "")]);
     const DrawOptions draw = look.draw();
-    const DrawRequest request{.ellipsoids = draw.quality >= Quality::Ellipsoids};
+    DrawRequest request;
+    request.ellipsoids = draw.quality >= Quality::Ellipsoids;
 
     Row whole{"whole picture", {}}, publish{"publish arrays", {}};
     std::vector<Row> passes;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <stdexcept>
 
 #include "core/error.h"
@@ -42,6 +44,23 @@ std::pair<int, int> parseResolution(const std::string& text) {
          "Give width and height from 1 to 16384 pixels, e.g. 1920x1080.");
 }
 
+std::vector<std::string> lineWords() {
+    std::vector<std::string> words;
+    for (const LineViewInfo& info : kLineViews) words.push_back(info.word);
+    return words;
+}
+
+std::vector<std::string> bufferWords() {
+    std::vector<std::string> words = {"none"};
+    for (const BufferView& view : bufferViews()) words.push_back(view.name);
+    return words;
+}
+
+template <size_t N>
+std::vector<std::string> wordsOf(const char* const (&names)[N]) {
+    return {std::begin(names), std::end(names)};
+}
+
 // "material, speed, … or body"
 std::string colorList() {
     std::string list;
@@ -69,37 +88,42 @@ DrawOptions LookOptions::draw() const {
     d.ssaa = ssaa;
     d.shapes = shapes == "solid" || shapes == "outlined";
     d.wire = shapes == "outlined" || shapes == "wire";
+    d.background = static_cast<Background>(std::ranges::find(kBackgroundNames, background) -
+                                           std::begin(kBackgroundNames));
+    d.ground = static_cast<Ground>(std::ranges::find(kGroundNames, ground) - std::begin(kGroundNames));
+    d.sunDirection = sun.size() == 2 ? sunDirection(sun[0], sun[1]) : sunOf(d.background);
+    d.exposure = exposure;
+    d.split = split;
+    if (buffer != "none") d.buffer = buffer;
     if (color == "surface") return d;
     d.mode = DrawMode::Particles;
-    switch (quantity()) {
-        case Quantity::Material:
-            d.colorBy = ColorBy::Phase;
-            break;
-        case Quantity::Speed:
-            d.colorBy = ColorBy::Speed;
-            break;
-        case Quantity::DensityError:
-        case Quantity::Strain:
-            d.colorBy = ColorBy::Diverging;
-            break;
-        case Quantity::Neighbors:
-        case Quantity::Id:
-        case Quantity::Contacts:
-        case Quantity::Distance:
-        case Quantity::Height:
-        case Quantity::Sleeping:
-        case Quantity::Body:
-        case Quantity::Channel:
-            d.colorBy = ColorBy::Scalar;
-            break;
-    }
+    d.colorBy = infoOf(quantity()).map;
     return d;
+}
+
+LineSet LookOptions::lineSet() const {
+    LineSet set;
+    for (const LineViewInfo& info : kLineViews)
+        if (std::ranges::find(lines, info.word) != lines.end()) set.set(info.view);
+    if (contactLines) set.set(LineView::Contacts);
+    if (springLines) set.set(LineView::Springs);
+    return set;
 }
 
 Quantity LookOptions::quantity() const {
     for (const QuantityInfo& q : kQuantities)
         if (color == q.word) return q.quantity;
     return Quantity::Material;
+}
+
+void LookOptions::chooseColor(const std::string& word) {
+    const std::vector<std::string> words = colorWords();
+    if (std::find(words.begin(), words.end(), word) == words.end()) {
+        const std::string near = nearest(word, words);
+        fail(Exit::Usage, "poster.color \"" + word + "\"", "particles cannot be colored by that",
+             near.empty() ? "Possible are surface, " + colorList() + "." : "Did you mean \"" + near + "\"?");
+    }
+    color = word;
 }
 
 GlChoice LookOptions::glChoice() const {
@@ -134,9 +158,49 @@ void addLookOptions(CLI::App& command, LookOptions& o) {
         ->check(CLI::IsMember(kClothWays))
         ->type_name("WAY")
         ->capture_default_str();
-    command.add_flag("--contacts", o.contactLines, "Draws lines at the contacts of particles and shapes");
-    command.add_flag("--springs", o.springLines,
-                     "Draws lines along the springs of cloth and ropes, by strain");
+    command
+        .add_option(
+            "--lines", o.lines,
+            "Lines over the picture, with commas between: " + fmt::format("{}", fmt::join(lineWords(), ", ")))
+        ->check(CLI::IsMember(lineWords()))
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("LIST");
+    command.add_flag("--contacts", o.contactLines, "Short for --lines contacts");
+    command.add_flag("--springs", o.springLines, "Short for --lines springs");
+    command
+        .add_option("--background", o.background,
+                    "Sky and light: studio, sky, plain, sunset, overcast or night")
+        ->check(CLI::IsMember(wordsOf(kBackgroundNames)))
+        ->type_name("NAME")
+        ->capture_default_str();
+    command
+        .add_option(
+            "--ground", o.ground,
+            "Floor: checker, plain, grid (a line every 0.25 m) or none; auto: as the background has it")
+        ->check(CLI::IsMember(wordsOf(kGroundNames)))
+        ->type_name("NAME")
+        ->capture_default_str();
+    command
+        .add_option(
+            "--sun", o.sun,
+            "Where the sun stands: degrees from -z towards +x, and above the horizon; else the background's")
+        ->delimiter(',')
+        ->expected(2)
+        ->type_name("AZIMUTH,ELEVATION");
+    command.add_option("--exposure", o.exposure, "Brightness of the picture")
+        ->check(CLI::Range(0.01f, 100.0f))
+        ->capture_default_str();
+    command
+        .add_option("--buffer", o.buffer,
+                    "Shows an intermediate map right of --split: " +
+                        fmt::format("{}", fmt::join(bufferWords(), ", ")))
+        ->check(CLI::IsMember(bufferWords()))
+        ->type_name("NAME")
+        ->capture_default_str();
+    command.add_option("--split", o.split, "Share of the width that the picture keeps beside a --buffer")
+        ->check(CLI::Range(0.0f, 1.0f))
+        ->capture_default_str();
     command.add_option("--camera", o.camera, "Camera of the scene, by name")->type_name("NAME");
     command.add_option("--ssaa", o.ssaa, "Samples per pixel along each axis")
         ->check(CLI::Range(1, 2))

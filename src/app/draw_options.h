@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "bridge/draw_arrays.h"
 #include "render/egl_context.h"
@@ -12,14 +13,19 @@ namespace coalesce {
 
 struct LookOptions {
     std::string resolution = "1280x720", quality = "ellipsoids", color = "surface", shapes = "solid",
-                cloth = "solid", gl = "auto", camera;
+                cloth = "solid", gl = "auto", camera, background = "studio", ground = "auto", buffer = "none";
     int ssaa = 1;
+    std::vector<std::string> lines;
     bool contactLines = false, springLines = false;
+    std::vector<float> sun;  // azimuth, elevation [deg]; empty: the background's
+    float exposure = DrawOptions().exposure, split = DrawOptions().split;
 
     int width() const, height() const;  // [px]; Exit::Usage when the text is none
     DrawOptions draw() const;
     Quantity quantity() const;
-    GlChoice glChoice() const;  // Exit::Usage
+    LineSet lineSet() const;
+    GlChoice glChoice() const;                  // Exit::Usage
+    void chooseColor(const std::string& word);  // as --color does; Exit::Usage
 };
 void addLookOptions(CLI::App& command, LookOptions& options);
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "app/scene_folder.h"
+#include "scene/presets.h"
 
 namespace coalesce {
 
@@ -20,6 +21,19 @@ fs::path SceneOptions::file() const {
     return sceneFile(scene);
 }
 
+void SceneOptions::takePreset() {
+    if (preset.empty()) return;
+    if (scene.empty())
+        fail(Exit::Usage, "--preset " + preset, "there is no scene that it could be for", "Name one scene.");
+    std::error_code ignored;
+    const fs::path found =
+        fs::exists(preset, ignored) ? fs::path(preset) : presetFile(presetFolder(), preset);
+    const Scene plain = readScene(file(), choice);
+    const std::vector<std::string> sets = asSets(plain, valuesFor(plain, readPreset(found)));
+    choice.sets.insert(choice.sets.begin(), sets.begin(), sets.end());
+    preset.clear();
+}
+
 void addSceneOptions(CLI::App& command, SceneOptions& o, const std::string& defaultScene) {
     o.scene = defaultScene;
     CLI::Option* scene = command.add_option("scene", o.scene, "Scene file, or the name of one in scenes/");
@@ -28,6 +42,11 @@ void addSceneOptions(CLI::App& command, SceneOptions& o, const std::string& defa
     command.add_option("--set", o.choice.sets, "Changes a value, e.g. solver.substeps=4; may be repeated")
         ->type_name("PATH=VALUE")
         ->allow_extra_args(false);
+    command
+        .add_option("--preset", o.preset,
+                    "Values saved in the panel of the window: a name, or a file; --set goes beyond them")
+        ->type_name("NAME");
+    command.parse_complete_callback([&o] { o.takePreset(); });
     command.add_option("--seed", o.choice.seed, "Seed of all random numbers, instead of the scene's")
         ->check(wholeNumber(0, kMaxSeed));
     command.add_option("--backend", o.exec.backend, "auto, cuda or cpu")->capture_default_str();
@@ -47,7 +66,7 @@ void addReplayOption(CLI::App& command, fs::path& replay) {
     CLI::Option* option =
         command.add_option("--replay", replay, "Plays what coalesce view --save-replay has recorded")
             ->type_name("FILE");
-    for (const char* name : {"scene", "--size", "--case", "--set", "--seed"})
+    for (const char* name : {"scene", "--size", "--case", "--set", "--preset", "--seed"})
         option->excludes(command.get_option(name));
 }
 

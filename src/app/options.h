@@ -22,11 +22,15 @@ namespace coalesce {
 struct SceneOptions {
     std::string scene;  // a file, or the name of one in the folder of scenes
     SceneChoice choice;
+    std::string preset;  // a file, or the name of one in the folder of presets
     ExecOptions exec;
     std::filesystem::path loadState, saveState;
     bool quiet = false;
 
     std::filesystem::path file() const;  // of the scene
+    // Puts the values of the preset before those of --set. Refuses what the scene has no place for:
+    // Exit::Scene.
+    void takePreset();
 };
 void addSceneOptions(CLI::App& command, SceneOptions& options, const std::string& defaultScene);
 

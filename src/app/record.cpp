@@ -5,6 +5,7 @@
 #include "app/draw_options.h"
 #include "app/export_options.h"
 #include "app/options.h"
+#include "record/poster.h"
 #include "record/recorder.h"
 
 namespace coalesce {
@@ -17,7 +18,7 @@ struct Options {
     LookOptions look;
     ExportChoice exports;
     std::optional<double> fps;
-    std::filesystem::path video, images, hashLog, replay;
+    std::filesystem::path video, images, poster, hashLog, replay;
 };
 
 volatile std::sig_atomic_t interrupted = 0;
@@ -33,11 +34,40 @@ void stopInOrder() {
     std::signal(SIGTERM, note);
 }
 
+void takeLook(const LookOptions& look, RecordOptions& r) {
+    r.width = look.width();
+    r.height = look.height();
+    r.draw = look.draw();
+    r.quantity = look.quantity();
+    r.lines = look.lineSet();
+}
+
+// What the scene says of its poster holds where the command line says nothing.
+int posterCommand(Options& o) {
+    RecordOptions r;
+    r.scene = o.scene.file();
+    r.exec = o.scene.exec;
+    r.gl = o.look.glChoice();
+    r.quiet = o.scene.quiet;
+    const PosterChoice poster = posterOf(r.scene, o.scene.choice, o.length.duration, o.look.camera);
+    if (!poster.color.empty() && o.look.color == LookOptions().color) o.look.chooseColor(poster.color);
+    takeLook(o.look, r);
+    r.stop = [] { return interrupted != 0; };
+    stopInOrder();
+    const RecordReport report = recordPoster(r, poster, o.poster);
+    if (!o.scene.quiet)
+        fmt::print("{} at {:g} s, {} particles: {}  hash {:016x}\n", r.scene.stem().string(), poster.time,
+                   report.particles, o.poster.string(), report.hash);
+    return 0;
+}
+
 int recordCommand(Options o) {
     requireFolderOf("--video", o.video);
     requireFolderOf("--images", o.images);
+    requireFolderOf("--poster", o.poster);
     requireFolderOf("--hash-log", o.hashLog);
     requireFolderOf("--save-state", o.scene.saveState);
+    if (!o.poster.empty()) return posterCommand(o);
     HashLog log(o.hashLog);
     RecordOptions r;
     r.replay = takeReplay(o.replay, o.scene);
@@ -47,12 +77,7 @@ int recordCommand(Options o) {
     r.frames = o.length.frames;
     r.duration = o.length.duration;
     r.fps = o.fps;
-    r.width = o.look.width();
-    r.height = o.look.height();
-    r.draw = o.look.draw();
-    r.quantity = o.look.quantity();
-    r.contactLines = o.look.contactLines;
-    r.springLines = o.look.springLines;
+    takeLook(o.look, r);
     r.camera = o.look.camera;
     r.video = o.video;
     r.images = o.images;
@@ -96,6 +121,13 @@ void addRecordCommand(CLI::App& app, Command& result) {
         ->check(CLI::Range(1e-3, 1e4));
     command->add_option("--video", o->video, "Writes a video (.mp4, .mov)")->type_name("FILE");
     command->add_option("--images", o->images, "Writes frame_000000.png and so on")->type_name("DIR");
+    command
+        ->add_option(
+            "--poster", o->poster,
+            "Writes the one picture that stands for the scene: its file says when, at which size and "
+            "whence; --duration, --size, --case and --camera say otherwise")
+        ->type_name("FILE")
+        ->excludes("--video", "--images", "--frames", "--fps", "--replay");
     command->add_option("--hash-log", o->hashLog, "Writes the hash of the state of every picture")
         ->type_name("FILE");
     command->callback([o, &result] { result.run = [o] { return recordCommand(*o); }; });

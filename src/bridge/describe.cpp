@@ -129,6 +129,22 @@ void describeStrung(const World& world, std::span<const SheetSurface::Part> shee
 
 }  // namespace
 
+DrawShape drawShapeOf(const Shape& shape, double time) {
+    const Pose pose = poseAt(shape, time);
+    return {.kind = kindOf(shape.kind),
+            .container = shape.container || shape.trigger,  // particles inside must be seen
+            .visible = shape.visible,
+            .position = triple(pose.position),
+            .rotation = {pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w},
+            .halfExtents = triple(shape.halfExtents),
+            .radius = shape.radius,
+            .halfLength = shape.halfLength,
+            .mesh = shape.geometry ? arraysOf(shape.geometry->surface, shape.geometry) : MeshArrays{},
+            .scale = triple(shape.scale),
+            .color = triple(shape.color),
+            .opacity = shape.opacity};
+}
+
 void describeWorld(const World& world, std::span<const SheetSurface::Part> sheets,
                    std::span<const RopeTubes::Part> ropes, RenderFrame& frame) {
     frame.step = world.step;
@@ -151,21 +167,7 @@ void describeWorld(const World& world, std::span<const SheetSurface::Part> sheet
     describeBodies(world, frame);
     describeStrung(world, sheets, ropes, frame);
     frame.shapes.clear();
-    for (const Shape& shape : world.shapes) {
-        const Pose pose = poseAt(shape, world.time);
-        frame.shapes.push_back(
-            {.kind = kindOf(shape.kind),
-             .container = shape.container || shape.trigger,  // particles inside must be seen
-             .visible = shape.visible,
-             .position = triple(pose.position),
-             .rotation = {pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w},
-             .halfExtents = triple(shape.halfExtents),
-             .radius = shape.radius,
-             .halfLength = shape.halfLength,
-             .mesh = shape.geometry ? arraysOf(shape.geometry->surface, shape.geometry) : MeshArrays{},
-             .scale = triple(shape.scale),
-             .color = triple(shape.color)});
-    }
+    for (const Shape& shape : world.shapes) frame.shapes.push_back(drawShapeOf(shape, world.time));
 }
 
 }  // namespace coalesce

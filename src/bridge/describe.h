@@ -9,6 +9,9 @@
 
 namespace coalesce {
 
+// A shape as it is drawn at a time [s].
+DrawShape drawShapeOf(const Shape& shape, double time);
+
 void describeWorld(const World& world, std::span<const SheetSurface::Part> sheets,
                    std::span<const RopeTubes::Part> ropes, RenderFrame& frame);
 

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "core/for_each.h"
-#include "core/primitives.h"
-#include "core/scratch.h"
+#include "kernels/debug_values.h"
 
 namespace coalesce {
 
@@ -30,17 +29,32 @@ DrawArrays::DrawArrays(World& world, Solver& solver)
       m_materials(world.exec),
       m_groups(world.exec),
       m_slotOf(world.exec),
-      m_lineStart{Buffer<uint32_t>(world.exec), Buffer<uint32_t>(world.exec)},
-      m_lineEnds(world.exec),
+      m_table(world.exec),
+      m_firstIds(world.exec),
+      m_lines(world, solver, m_strains),
       m_extent(world.exec) {}
+
+DrawArrays::~DrawArrays() {
+    watchPressure(false);
+}
+
+// Only while it is looked at, and never against somebody else's wish.
+void DrawArrays::watchPressure(bool wanted) {
+    if (wanted == m_watching) return;
+    if (wanted && m_solver.watchesPressure()) return;
+    m_solver.watchPressure(wanted);
+    m_watching = wanted;
+}
 
 const std::vector<DrawArray>& DrawArrays::update(const DrawRequest& request) {
     ParticleArrays& p = m_world.particles;
     // a state that no step has made has no neighbors yet; finding them renews the order of storage, so it
     // comes first
-    const bool needsNeighbors = request.ellipsoids || request.contactLines ||
+    const bool needsNeighbors = request.ellipsoids || DebugLines::needNeighbors(request.lines) ||
                                 request.quantity == Quantity::Neighbors ||
-                                request.quantity == Quantity::Contacts;
+                                request.quantity == Quantity::Contacts ||
+                                request.quantity == Quantity::Residual;
+    watchPressure(request.quantity == Quantity::Pressure || request.picked);
     if (needsNeighbors && m_solver.neighborCounts().size != m_world.count()) m_solver.findNeighbors();
     std::vector<MaterialConstants> constants;
     for (const Material& material : m_world.materials)
@@ -87,11 +101,8 @@ const std::vector<DrawArray>& DrawArrays::update(const DrawRequest& request) {
         offer(Slot::Aniso2, m_surface.axis(1));
         offer(Slot::Aniso3, m_surface.axis(2));
     }
-    m_lines.clear();
-    m_lineEnds.resize(0);
-    if (request.contactLines && m_world.count() > 0) takeContactLines();
-    if (request.springLines && m_world.solids.springs.size() > 0) takeSpringLines();
-    if (!m_lines.empty()) offer(Slot::Line, m_lineEnds.view());
+    m_lines.update(request.lines, {m_materials.view(), m_slotOf.view(), m_sheets, request.picked});
+    if (!m_lines.sets().empty()) offer(Slot::Line, m_lines.ends());
     return m_arrays;
 }
 
@@ -108,52 +119,9 @@ void DrawArrays::locateRows() {
             LocateRows{p.id.view(), p.phase.view(), m_groups.view(), m_slotOf.view()});
 }
 
-// After the lines at contacts, whose array grows.
-void DrawArrays::takeSpringLines() {
-    const size_t before = m_lineEnds.size(), ends = 2 * m_strains.count(m_world);
-    if (ends == 0) return;
-    m_lineEnds.resize(before + ends);
-    const float largest = m_strains.takeLines(m_world, m_slotOf.view(), m_lineEnds.view().part(before, ends));
-    // out of the sheets and tubes that are drawn about them
-    float spacing = 0;
-    for (const Material& material : m_world.materials)
-        if (isSprung(material.properties)) spacing = std::max(spacing, material.properties.spacing);
-    // what hardly pulls shall not look torn
-    m_lines.push_back({.first = static_cast<uint32_t>(before / 2),
-                       .count = static_cast<uint32_t>(ends / 2),
-                       .name = "strain [-]",
-                       .range = std::max(largest, 0.01f),
-                       .lift = 0.55f * spacing});
-}
-
 Touching DrawArrays::touching() const {
     const ParticleArrays& p = m_world.particles;
     return {p.x.view(), p.phase.view(), m_materials.view(), m_solver.contactLists()};
-}
-
-void DrawArrays::takeContactLines() {
-    const size_t n = m_world.count();
-    const Touching touching = this->touching();
-    const Contacts contacts = m_solver.shapeContacts();
-    CHECK_EQ(contacts.start.size, n + 1);
-    Scratch::Scope scratch(m_world.exec);
-    const View<uint32_t> pairs = scratch.take<uint32_t>("lines.pairs", n);
-    const View<uint32_t> planes = scratch.take<uint32_t>("lines.planes", n);
-    for (Buffer<uint32_t>& start : m_lineStart) start.resize(n + 1);
-    const View<uint32_t> pairStart = m_lineStart[0].view(), planeStart = m_lineStart[1].view();
-    forEach(m_world.exec, "count contact lines", static_cast<int64_t>(n),
-            CountContactLines{touching, contacts, pairs, planes});
-    exclusiveScan(m_world.exec, "place lines of pairs", pairs, pairStart);
-    exclusiveScan(m_world.exec, "place lines of planes", planes, planeStart);
-    uint32_t total[2] = {};
-    m_world.exec.copyToHost(&total[0], pairStart.data + n, sizeof(uint32_t));
-    m_world.exec.copyToHost(&total[1], planeStart.data + n, sizeof(uint32_t));
-    m_lineEnds.renew(2 * (size_t{total[0]} + total[1]));
-    forEach(m_world.exec, "write contact lines", static_cast<int64_t>(n),
-            WriteContactLines{touching, contacts, pairStart, planeStart, m_lineEnds.view()});
-    m_lines = {
-        {.first = 0, .count = total[0], .color = {1, 0.82f, 0.2f}, .name = "contacts of particles"},
-        {.first = total[0], .count = total[1], .color = {0.25f, 0.9f, 1}, .name = "contacts with shapes"}};
 }
 
 void DrawArrays::takeQuantity(Quantity quantity) {
@@ -206,6 +174,21 @@ void DrawArrays::takeQuantity(Quantity quantity) {
             else
                 m_strains.takeParticles(m_world, m_slotOf.view(), m_groups.view(), m_scalar.view());
             break;
+        case Quantity::Pressure:
+            takePressure();
+            break;
+        case Quantity::Mass:
+            forEach(m_world.exec, "take mass", n, TakeMass{p.x.view(), m_scalar.view()});
+            break;
+        case Quantity::Fixed:
+            forEach(m_world.exec, "take fixed", n, TakeFixed{p.x.view(), p.phase.view(), m_scalar.view()});
+            break;
+        case Quantity::Age:
+            takeAge();
+            break;
+        case Quantity::Residual:
+            takeResidual();
+            break;
     }
 }
 
@@ -223,6 +206,45 @@ void DrawArrays::takeChannel(Buffer<float>& to) {
                     TakeChannel<T>{carried.view(), to.view()});
         },
         channels[m_world.shownChannel].values);
+}
+
+// 0 until a frame was simulated with somebody looking.
+void DrawArrays::takePressure() {
+    const View<const float> sums = m_solver.lambdaSums();
+    if (sums.size != m_world.count()) {
+        m_scalar.fillZero();
+        return;
+    }
+    m_table.upload(m_solver.pressureScales());
+    forEach(m_world.exec, "take pressure", static_cast<int64_t>(m_world.count()),
+            TakePressure{sums, m_world.particles.phase.view(), m_table.view(), m_materials.view(),
+                         m_scalar.view()});
+}
+
+void DrawArrays::takeAge() {
+    std::vector<uint32_t> first{0};
+    std::vector<float> age{static_cast<float>(m_world.time)};
+    for (const BirthMark& mark : m_world.birthMarks) {
+        first.push_back(static_cast<uint32_t>(mark.first));
+        age.push_back(static_cast<float>(m_world.time - mark.time));
+    }
+    m_firstIds.upload(first);
+    m_table.upload(age);
+    forEach(m_world.exec, "take age", static_cast<int64_t>(m_world.count()),
+            TakeAge{m_world.particles.id.view(), m_firstIds.view(), m_table.view(), m_scalar.view()});
+}
+
+void DrawArrays::takeResidual() {
+    m_groups.upload(groupConstants(m_world));
+    if (m_slotOf.size() == 0)
+        m_scalar.fillZero();
+    else
+        m_strains.takeParticles(m_world, m_slotOf.view(), m_groups.view(), m_scalar.view());
+    const ParticleArrays& p = m_world.particles;
+    forEach(m_world.exec, "take residual", static_cast<int64_t>(m_world.count()),
+            TakeResidual{touching(), m_solver.shapeContacts(), p.v.view(), p.id.view(), m_groups.view(),
+                         m_world.solids.view(), m_world.solids.pose.view(), m_world.solids.matchRest.view(),
+                         m_scalar.view()});
 }
 
 void DrawArrays::findExtent() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bridge/describe.h"
+#include "bridge/gizmos.h"
 #ifdef COALESCE_CUDA
 #include "bridge/cuda_sources.h"
 #endif
@@ -11,6 +12,8 @@ namespace coalesce {
 
 void FrameSource::describe(RenderFrame& frame) const {
     describeWorld(m_world, m_arrays.sheets(), m_arrays.ropes(), frame);
+    frame.gizmos = gizmosOf(m_world, m_request.lines, m_arrays.low(), m_arrays.high(), m_request.picked);
+    frame.scaleBar = m_request.lines.has(LineView::Scale);
 }
 
 // Name, range and colors of the channel that is shown.
@@ -34,6 +37,7 @@ void FrameSource::describeDye(RenderFrame& frame) const {
 }
 
 void FrameSource::publish(const DrawRequest& request, GlBuffers& buffers, RenderFrame& frame) {
+    m_request = request;
     const std::vector<DrawArray>& arrays = m_arrays.update(request);
     describe(frame);
     describeDye(frame);

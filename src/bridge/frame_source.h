@@ -36,6 +36,7 @@ protected:
 
 private:
     DrawArrays m_arrays;
+    DrawRequest m_request;  // of the last publish
 };
 
 // CPU backend: the arrays are uploaded from where they are.

@@ -1,7 +1,9 @@
 #include "bridge/spring_strains.h"
 
 #include "core/for_each.h"
+#include "kernels/debug_lines.h"
 #include "sim/links.h"
+#include "sim/springs.h"
 
 namespace coalesce {
 
@@ -42,6 +44,27 @@ void SpringStrains::takeParticles(World& world, View<const uint32_t> slotOf,
 size_t SpringStrains::count(const World& world) {
     plan(world);
     return m_shown.size();
+}
+
+uint32_t SpringStrains::takeBatches(World& world, View<const uint32_t> slotOf, View<Vec4> line) {
+    plan(world);
+    CHECK_EQ(line.size, 2 * m_shown.size());
+    if (m_batched != m_topology || m_batch.size() != world.solids.springs.size()) {
+        m_batched = m_topology;
+        const std::vector<Spring> springs = world.solids.springs.download();
+        const Coloring colors = colorSprings(springs, world.solids.rows());
+        std::vector<uint32_t> batch(springs.size(), 0);
+        for (uint32_t c = 0, k = 0; c < colors.end.size(); ++c)
+            for (; k < colors.end[c]; ++k) batch[colors.order[k]] = c;
+        m_batch.upload(batch);
+        m_batches = static_cast<uint32_t>(colors.end.size());
+    }
+    forEach(world.exec, "write batch lines", static_cast<int64_t>(m_shown.size()),
+            WriteBatchLines{{world.solids.springs.view(), slotOf, world.particles.x.view()},
+                            m_shown.view(),
+                            m_batch.view(),
+                            line});
+    return m_batches;
 }
 
 float SpringStrains::takeLines(World& world, View<const uint32_t> slotOf, View<Vec4> line) {

@@ -5,8 +5,7 @@
 #include "bridge/frame_source.h"
 #include "bridge/graphics_error.h"
 #include "bridge/scene_camera.h"
-#include "record/frame_writer.h"
-#include "record/pixel_ring.h"
+#include "record/picture_recorder.h"
 #include "record/progress.h"
 #include "scene/timeline.h"
 #include "sim/solver.h"
@@ -80,17 +79,11 @@ RecordReport record(const RecordOptions& o) {
     Renderer renderer = orNoGraphics([] { return Renderer(); });
     RenderTarget target(o.width, o.height);
     RenderFrame frame;
-    const DrawRequest request{
-        .quantity = o.quantity,
-        .ellipsoids = o.draw.mode == DrawMode::Surface && o.draw.quality >= Quality::Ellipsoids,
-        .contactLines = o.contactLines,
-        .springLines = o.springLines};
+    const DrawRequest request = o.request();
     log(fmt::format("{}\n{}; {}", exec.description(), context.description(), source->path()));
 
-    FrameWriter writer(
+    PictureRecorder recorder(
         {.video = o.video, .images = o.images, .width = o.width, .height = o.height, .fps = fps});
-    PixelRing ring(o.width, o.height);
-    const auto receive = [&](std::vector<uint8_t> rgba) { writer.push(std::move(rgba)); };
     Progress progress(pictures, o.quiet);
     if (o.onFrame) o.onFrame(scene, world);
     for (uint64_t k = 0; k < pictures; ++k) {
@@ -110,13 +103,12 @@ RecordReport record(const RecordOptions& o) {
         source->publish(request, buffers, frame);
         orNoGraphics([&] {
             renderer.draw(frame, buffers, camera, o.draw, target.output());
-            ring.push(target.output(), receive);
+            recorder.take(target.output());
         });
         if (o.onHash) o.onHash(scene, k, stateHash(world));
         progress.show(k + 1, status.message());
     }
-    ring.drain(receive);
-    writer.finish();
+    recorder.finish();
     progress.finish();
     if (!o.saveState.empty()) saveState(world, o.saveState);
     return {.pictures = pictures,

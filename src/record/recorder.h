@@ -25,7 +25,7 @@ struct RecordOptions {
     int width = 1280, height = 720;  // [px]
     DrawOptions draw;
     Quantity quantity = Quantity::Material;
-    bool contactLines = false, springLines = false;
+    LineSet lines;
     std::string camera;                   // name; "" = the scene's first
     std::filesystem::path video, images;  // at least one
     GlChoice gl;
@@ -36,6 +36,13 @@ struct RecordOptions {
         onHash;                                               // after each picture; costs a hash
     std::function<void(const Scene&, const World&)> onFrame;  // at the start and after each frame
     std::function<bool()> stop;  // asked before each picture; true ends the recording with Exit::Failure
+
+    DrawRequest request() const {
+        return {.quantity = quantity,
+                .ellipsoids = draw.mode == DrawMode::Surface && draw.quality >= Quality::Ellipsoids,
+                .lines = lines,
+                .picked = {}};
+    }
 };
 
 struct RecordReport {

@@ -28,6 +28,9 @@ void deleteProgram(GLuint id) {
 void deleteQuery(GLuint id) {
     glDeleteQueries(1, &id);
 }
+void deleteSampler(GLuint id) {
+    glDeleteSamplers(1, &id);
+}
 
 bool Buffer::reserve(size_t bytes) {
     if (m_handle && bytes <= m_capacity) return false;
@@ -85,6 +88,17 @@ void TextureArray::bind(GLuint unit) const {
 
 void Texture::bind(GLuint unit) const {
     glBindTextureUnit(unit, id());
+}
+
+Sampler::Sampler() {
+    GLuint id = 0;
+    glCreateSamplers(1, &id);
+    m_handle = Handle<deleteSampler>(id);
+    glSamplerParameteri(id, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glSamplerParameteri(id, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glSamplerParameteri(id, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glSamplerParameteri(id, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    glSamplerParameteri(id, GL_TEXTURE_COMPARE_MODE, GL_NONE);
 }
 
 Framebuffer::Framebuffer(std::initializer_list<const Texture*> colors, const Texture* depth) {

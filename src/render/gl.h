@@ -48,6 +48,7 @@ void deleteFramebuffer(GLuint id);
 void deleteVertexArray(GLuint id);
 void deleteProgram(GLuint id);
 void deleteQuery(GLuint id);
+void deleteSampler(GLuint id);
 
 // Bytes on the GPU. Growing makes a new GL name (interop registrations belong to a name); contents are not
 // kept.
@@ -99,6 +100,16 @@ public:
 private:
     Handle<deleteTexture> m_handle;
     std::vector<Texture> m_layers;  // views of the same memory
+};
+
+// Reads a texture as it is: no comparison, nearest texel, clamped.
+class Sampler {
+public:
+    Sampler();
+    GLuint id() const { return m_handle.id(); }
+
+private:
+    Handle<deleteSampler> m_handle;
 };
 
 // Color attachments in order, and at most one depth texture.

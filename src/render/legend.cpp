@@ -106,4 +106,38 @@ std::vector<LegendVertex> legendTriangles(int width, int height, float lowest, f
     return out;
 }
 
+float scaleBarLength(int width, float pixelsPerMeter) {
+    const double most = 0.2 * width / pixelsPerMeter;
+    const double decade = std::pow(10.0, std::floor(std::log10(most)));
+    const double mantissa = most / decade;
+    return static_cast<float>(decade * (mantissa >= 5 ? 5 : mantissa >= 2 ? 2 : 1));
+}
+
+std::vector<LegendVertex> scaleBarTriangles(int width, int height, float pixelsPerMeter) {
+    std::vector<LegendVertex> out;
+    if (!(pixelsPerMeter > 0) || !std::isfinite(pixelsPerMeter)) return out;
+    const float meters = scaleBarLength(width, pixelsPerMeter);
+    // in the unit that has the number between 1 and 1000
+    const bool micro = meters < 0.999e-3f, milli = meters < 0.999e-2f,
+               centi = meters<0.999f, kilo = meters> 999;
+    const float shown = meters * (micro ? 1e6f : milli ? 1e3f : centi ? 1e2f : kilo ? 1e-3f : 1);
+    const std::string words = label(std::round(shown)) + (micro   ? " um"
+                                                          : milli ? " mm"
+                                                          : centi ? " cm"
+                                                          : kilo  ? " km"
+                                                                  : " m");
+    const float scale = std::max(1.0f, std::round(static_cast<float>(height) / 480.0f));
+    const float length = meters * pixelsPerMeter, tall = 4 * scale;
+    const glm::vec2 at{16 * scale, static_cast<float>(height) - 16 * scale};
+    const glm::vec2 plain{kNoColor, kNoColor};
+    rectangle(out, at - glm::vec2(6 * scale, 20 * scale),
+              at + glm::vec2(std::max(length, textWidth(words, scale)) + 6 * scale, tall + 6 * scale), plain,
+              kGroundGray);
+    rectangle(out, at, at + glm::vec2(length, tall / 2), plain, kTextGray);
+    for (const float x : {0.0f, length - scale})
+        rectangle(out, at + glm::vec2(x, -tall / 2), at + glm::vec2(x + scale, tall), plain, kTextGray);
+    text(out, at - glm::vec2(0, 14 * scale), scale, words);
+    return out;
+}
+
 }  // namespace coalesce

@@ -17,4 +17,10 @@ std::vector<float> legendTicks(float lowest, float highest, int about);
 std::vector<LegendVertex> legendTriangles(int width, int height, float lowest, float highest,
                                           const std::string& title);
 
+// A bar at the lower left corner as long as a round length in the picture, with its name ("20 cm").
+// pixelsPerMeter: at the distance that it is given for.
+std::vector<LegendVertex> scaleBarTriangles(int width, int height, float pixelsPerMeter);
+// The length of such a bar [m]: 1, 2 or 5 times a power of ten, at most a fifth of the picture's width.
+float scaleBarLength(int width, float pixelsPerMeter);
+
 }  // namespace coalesce

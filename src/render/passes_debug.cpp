@@ -52,7 +52,8 @@ void Renderer::State::drawDebugLines() {
             const gl::Program& program = set.range > 0 ? valueLine : line;
             program.set("lineColor", glm::vec4(vec(set.color), alpha));
             program.set("lift", set.lift);
-            program.set("range", glm::vec2(-set.range, set.range));
+            program.set("range", glm::vec2(set.sequential ? 0 : -set.range, set.range));
+            if (set.range > 0) program.set("diverging", set.sequential ? 0 : 1);
             program.use();
             glDrawArraysInstancedBaseInstance(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(number),
                                               set.first);
@@ -123,22 +124,29 @@ void Renderer::State::drawLegend() {
     const ColorBy quantity = shownQuantity();
     const bool ofParticles = options.mode == DrawMode::Particles && quantity != ColorBy::Phase;
     const DrawLines* valued = linesByValue();
-    if (!options.legend || (!ofParticles && !valued)) return;
+    if (!options.legend || !options.buffer.empty() || (!ofParticles && !valued)) return;
     const PassTimer::Scope scope(timer, "legend");
     std::string title = frame->scalarName + (frame->scalarUnit.empty() ? "" : " [" + frame->scalarUnit + "]");
     if (quantity == ColorBy::Speed) title = "speed [m/s]";
     if (quantity == ColorBy::Neighbors) title = "neighbors";
     std::pair<float, float> shown = shownRange;
-    if (!ofParticles) title = valued->name, shown = {-valued->range, valued->range};
+    if (!ofParticles) title = valued->name, shown = {valued->sequential ? 0 : -valued->range, valued->range};
     const auto vertices = legendTriangles(output.width, output.height, shown.first, shown.second, title);
+    legend.set("diverging", (ofParticles ? quantity == ColorBy::Diverging : !valued->sequential) ? 1 : 0);
+    setPalette(legend, ofParticles && quantity == ColorBy::Scalar ? frame->scalarColors
+                                                                  : std::vector<std::array<float, 3>>{});
+    drawFlat(vertices);
+}
+
+// Bars and letters over the finished picture.
+void Renderer::State::drawFlat(const std::vector<LegendVertex>& vertices) {
     legendVertices.upload(vertices.data(), vertices.size() * sizeof(LegendVertex));
     flat.source(0, legendVertices.id(), 0, sizeof(LegendVertex));
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, output.framebuffer);
+    glViewport(0, 0, output.width, output.height);
     apply({.blend = true, .source = GL_SRC_ALPHA, .destination = GL_ONE_MINUS_SRC_ALPHA});
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);  // the picture stays opaque
     legend.set("pictureSize", glm::vec2(output.width, output.height));
-    legend.set("diverging", !ofParticles || quantity == ColorBy::Diverging ? 1 : 0);
-    setPalette(legend, ofParticles && quantity == ColorBy::Scalar ? frame->scalarColors
-                                                                  : std::vector<std::array<float, 3>>{});
     legend.use();
     glBindVertexArray(flat.id());
     glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(vertices.size()));

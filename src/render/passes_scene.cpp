@@ -1,6 +1,7 @@
 // Light, the opaque scene, and the way to the caller's framebuffer; and what all passes use.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 
 #include "render/outlines.h"
@@ -169,6 +170,41 @@ void Renderer::State::drawOpaque() {
     drawMeshes(meshContainer, containerMeshes);
 }
 
+// 10: glass, the far one first, and of each its far side first. Liquids in it have been drawn: they are seen
+// through its near side, and hide its far side by their depth. It stops no light of the sun.
+void Renderer::State::drawGlass() {
+    if (glasses.empty() && glassMeshes.empty()) return;
+    const PassTimer::Scope scope(timer, "glass");
+    target(targets->scene, targets->width, targets->height);
+    struct Pane {
+        float distance;  // [m] from the eye
+        size_t shape, mesh;
+    };
+    constexpr size_t kNone = ~size_t{0};
+    const glm::vec3 eye(camera.eye);
+    std::vector<Pane> panes;
+    for (size_t k = 0; k < glasses.size(); ++k)
+        panes.push_back({glm::distance(vec(glasses[k]->position), eye), k, kNone});
+    for (size_t k = 0; k < glassMeshes.size(); ++k)
+        panes.push_back({glm::distance(glassPlaces[k], eye), kNone, k});
+    std::ranges::stable_sort(panes, std::ranges::greater{}, &Pane::distance);
+    const size_t first = solids.size() + containers.size();
+    for (const Pane& pane : panes)
+        for (const bool far : {true, false}) {
+            // round shapes show their near side alone
+            if (far && pane.mesh == kNone && glasses[pane.shape]->kind != DrawShape::Kind::Box) continue;
+            apply({.depthTest = true,
+                   .blend = true,
+                   .destination = GL_ONE_MINUS_SRC_ALPHA,
+                   .cull = pane.mesh == kNone || far ? GLenum{GL_FRONT} : GLenum{GL_BACK},
+                   .depthClamp = true});
+            if (pane.mesh == kNone)
+                drawShapes(far ? shapeGlassFar : shapeGlass, first + pane.shape, 1);
+            else
+                drawMeshes(meshGlass, {glassMeshes[pane.mesh]});
+        }
+}
+
 // 10: edges of shapes. They are drawn after the liquids, because a line of a pixel's width behind a bent
 // surface falls to pieces; what lies in a liquid is drawn faintly, against the depth of the scene without it.
 void Renderer::State::drawOutlines() {
@@ -224,7 +260,7 @@ void Renderer::State::setPlanes() {
         backdrop.set(colorName.c_str(), glm::vec4(color, 1));
     };
     const DrawShape standard;  // its color is the one that leaves the checker gray
-    if (options.background == Background::Studio) {
+    if (hasGround()) {
         const auto floor = floorHeight();
         if (floor) add({0, 1, 0}, *floor, glm::vec3(1));
         for (const DrawShape& shape : frame->shapes) {

@@ -8,6 +8,27 @@
 
 namespace coalesce {
 
+glm::vec3 sunDirection(float azimuth, float elevation) {
+    const float a = glm::radians(azimuth), e = glm::radians(elevation);
+    return {std::sin(a) * std::cos(e), std::sin(e), -std::cos(a) * std::cos(e)};
+}
+
+glm::vec3 sunOf(Background background) {
+    switch (background) {
+        case Background::Sunset:
+            return sunDirection(-35, 11);
+        case Background::Overcast:
+            return sunDirection(20, 75);
+        case Background::Night:
+            return sunDirection(40, 38);
+        case Background::Studio:
+        case Background::Sky:
+        case Background::Plain:
+            break;
+    }
+    return glm::normalize(DrawOptions().sunDirection);
+}
+
 void Renderer::State::prepare() {
     const bool record = options.quality == Quality::Record;
     const int samples = std::clamp(std::max(options.ssaa, record ? 2 : 1), 1, 2);
@@ -82,21 +103,23 @@ void Renderer::State::prepareMaterials() {
 void Renderer::State::prepareShapes() {
     solids.clear();
     containers.clear();
+    glasses.clear();
     std::vector<Segment> outlines;
     for (const DrawShape& shape : frame->shapes) {
         if (!shape.visible || shape.kind == DrawShape::Kind::Plane || shape.kind == DrawShape::Kind::Mesh)
             continue;
-        if (options.shapes) (shape.container ? containers : solids).push_back(&shape);
+        if (options.shapes)
+            (shape.container ? containers : shape.opacity < 1 ? glasses : solids).push_back(&shape);
         if (options.wire || (shape.container && options.shapes)) appendOutline(shape, outlines);
     }
     std::vector<ShapeBlock> blocks;
-    for (const auto* list : {&solids, &containers}) {
+    for (const auto* list : {&solids, &containers, &glasses}) {
         for (const DrawShape* shape : *list) {
             const glm::quat q = rotationOf(*shape);
-            blocks.push_back({glm::vec4(vec(shape->position), static_cast<float>(shape->kind)),
-                              glm::vec4(q.x, q.y, q.z, q.w),
-                              glm::vec4(vec(shape->halfExtents), shape->radius),
-                              glm::vec4(vec(shape->color), shape->halfLength)});
+            blocks.push_back(
+                {glm::vec4(vec(shape->position), static_cast<float>(shape->kind)),
+                 glm::vec4(q.x, q.y, q.z, q.w), glm::vec4(vec(shape->halfExtents), shape->radius),
+                 glm::vec4(vec(shape->color), shape->halfLength), glm::vec4(shape->opacity, 0, 0, 0)});
         }
     }
     shapes.upload(blocks.data(), blocks.size() * sizeof(ShapeBlock));
@@ -109,6 +132,8 @@ void Renderer::State::prepareShapes() {
 void Renderer::State::prepareMeshes() {
     solidMeshes.clear();
     containerMeshes.clear();
+    glassMeshes.clear();
+    glassPlaces.clear();
     outlinedMeshes.clear();
     meshStore.forgetUnowned();
     std::vector<InstanceBlock> blocks;
@@ -132,9 +157,14 @@ void Renderer::State::prepareMeshes() {
         blocks.push_back({glm::vec4(vec(shape.position), 1),
                           glm::vec4(q.x, q.y, q.z, q.w),
                           glm::vec4(vec(shape.scale), 1),
-                          glm::vec4(vec(shape.color), 1),
+                          glm::vec4(vec(shape.color), shape.opacity),
                           {}});
-        if (options.shapes) (shape.container ? containerMeshes : solidMeshes).push_back(call);
+        if (options.shapes)
+            (shape.container     ? containerMeshes
+             : shape.opacity < 1 ? glassMeshes
+                                 : solidMeshes)
+                .push_back(call);
+        if (glassMeshes.size() > glassPlaces.size()) glassPlaces.push_back(vec(shape.position));
         if (options.wire || (shape.container && options.shapes)) outlinedMeshes.push_back(call);
     }
     meshInstances.upload(blocks.data(), blocks.size() * sizeof(InstanceBlock));
@@ -220,7 +250,8 @@ std::pair<glm::vec3, glm::vec3> Renderer::State::casterBounds() {
     const glm::vec3 middle = (lower + upper) / 2.0f;
     std::pair<glm::vec3, glm::vec3> casters{lower, upper};
     for (const DrawShape& shape : frame->shapes) {
-        if (!options.shapes || !shape.visible || shape.container || shape.kind == DrawShape::Kind::Plane)
+        if (!options.shapes || !shape.visible || shape.container || shape.opacity < 1 ||
+            shape.kind == DrawShape::Kind::Plane)
             continue;
         const auto [low, high] = boundsOf(shape);
         if (glm::length(high - low) > 4 * moving || glm::length((low + high) / 2.0f - middle) > 3 * moving)
@@ -235,6 +266,7 @@ std::pair<glm::vec3, glm::vec3> Renderer::State::casterBounds() {
 
 void Renderer::State::prepareViews(const Camera& from) {
     const glm::vec2 size(targets->width, targets->height);
+    lookDistance = std::max(glm::distance(from.eye, from.look), 1e-3f);
     const glm::vec3 sun =
         glm::length(options.sunDirection) > 1e-6f ? glm::normalize(options.sunDirection) : glm::vec3(0, 1, 0);
     // the sun looks at a sphere around all casters; its radius moves in steps and its center in whole
@@ -264,7 +296,10 @@ void Renderer::State::prepareViews(const Camera& from) {
         block.sun = glm::vec4(sun, options.shadows ? 1 : 0);
         block.lightRange = {2 * radius, radius, texel, 0};
         const auto floor = floorHeight();
-        block.ground = {floor.value_or(0), floor ? 1 : 0, static_cast<float>(options.background), 0};
+        block.ground = {floor.value_or(0), floor ? 1 : 0, static_cast<float>(options.background),
+                        options.ground == Ground::Plain  ? 1.0f
+                        : options.ground == Ground::Grid ? 2.0f
+                                                         : 0.0f};
     };
     fill(camera, viewMatrix(from), projectionMatrix(from, size.x / size.y), size, from.near, from.far);
     fill(light, lightView, lightProjection, glm::vec2(kShadowSize), 0, 2 * radius);
@@ -272,9 +307,14 @@ void Renderer::State::prepareViews(const Camera& from) {
     lightBlock.upload(&light, sizeof light);
 }
 
+bool Renderer::State::hasGround() const {
+    if (options.ground != Ground::Auto) return options.ground != Ground::None;
+    return options.background != Background::Sky && options.background != Background::Plain;
+}
+
 // The highest level plane; without one, the ground that the lowest container stands on.
 std::optional<float> Renderer::State::floorHeight() {
-    if (options.background != Background::Studio) return std::nullopt;
+    if (!hasGround()) return std::nullopt;
     std::optional<float> height;
     for (const DrawShape& shape : frame->shapes) {
         if (shape.kind != DrawShape::Kind::Plane || !shape.visible) continue;

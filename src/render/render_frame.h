@@ -129,7 +129,8 @@ struct DrawShape {
     MeshArrays mesh{};                    // mesh, in the shape's frame; drawn without matches
     std::array<float, 3> scale{1, 1, 1};  // mesh: along the axes of its frame [-]
     std::array<float, 3> color{0.62f, 0.60f, 0.57f};  // linear RGB
-};                                                    // a plane's normal is its y axis
+    float opacity = 1;  // [-] share of the light that it stops, seen face on; below 1 it is glass
+};                      // a plane's normal is its y axis
 
 // A run of Slot::Line, drawn over the finished picture: in one color, or each line by its value in the colors
 // of a diverging map from −range to range.
@@ -138,7 +139,15 @@ struct DrawLines {
     std::array<float, 3> color{1, 1, 1};  // sRGB, as the legend's colors
     std::string name;                     // of what the lines show; with its unit where values color them
     float range = 0;                      // 0: one color
+    bool sequential = false;              // values from 0 to range, in the map of quantities
     float lift = 0;  // [m] drawn so much nearer to the viewer, out of what surrounds them
+};
+
+// A few lines that come with the frame itself, drawn like those of Slot::Line.
+struct DrawGizmo {
+    std::array<float, 3> color{1, 1, 1};  // sRGB
+    std::string name;
+    std::vector<std::array<float, 3>> ends{};  // [m] two for each line
 };
 
 struct RenderFrame {
@@ -154,6 +163,8 @@ struct RenderFrame {
     std::vector<DrawRope> ropes;
     std::vector<uint32_t> meshGroups;  // a bit per group: one of these shows its particles (Surface mode)
     std::vector<DrawLines> lines;
+    std::vector<DrawGizmo> gizmos;
+    bool scaleBar = false;  // a bar of a round length, at the distance of what the camera looks at
     // the debug quantity in Slot::Scalar
     std::string scalarName = "speed";
     std::string scalarUnit = "m/s";

@@ -39,6 +39,10 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(meshLit, {"mesh.vert", "mesh_lit.frag"});
     make(meshShadow, {"mesh.vert", "mesh_shadow.frag"});
     make(meshContainer, {"mesh.vert", "mesh_container.frag"});
+    make(shapeGlass, {"shape.vert", "shape_glass.frag"});
+    make(shapeGlassFar, {"shape.vert", "shape_glass.frag"}, {"EXIT"});
+    make(meshGlass, {"mesh.vert", "mesh_glass.frag"});
+    make(bufferView, {"fullscreen.vert", "buffer_view.frag"});
     make(meshLine, {"mesh_line.vert", "line.frag"});
     make(clothLit, {"cloth.vert", "cloth_lit.frag"});
     make(clothShadow, {"cloth.vert", "mesh_shadow.frag"});
@@ -85,6 +89,7 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     meshEdges.attribute(1, 1, GL_UNSIGNED_INT, 1);
     const std::array<float, 16> nothing{};
     zeros.upload(nothing.data(), sizeof nothing);
+    glClearTexImage(emptyMap.id(), 0, GL_RED, GL_FLOAT, nothing.data());
 }
 
 // The order of the passes is written here and nowhere else.
@@ -99,13 +104,17 @@ void Renderer::State::draw(const Camera& from) {
     // what the liquid lies before
     drawOpaque();
     if (hasLiquid && !showsParticles && count > 0) drawLiquids();
+    drawGlass();
     drawOutlines();
     // (place of: foam and spray in front, then smoke)
     toneMap();
     if (showsParticles) drawDebugParticles();
     drawDebugLines();
+    drawGizmos();
     resolveOutput();
+    showBuffer();
     drawLegend();
+    drawScaleBar();
     timer.endFrame();
     apply({});
     glBindVertexArray(0);
@@ -166,39 +175,44 @@ std::span<const char* const> Renderer::dumpNames() {
     return kDumpNames;
 }
 
+// The map of a name in the draw that has just been done; null when it was not made.
+const gl::Texture* Renderer::State::findMap(std::string_view name, int& channels) {
+    Targets& t = *targets;
+    channels = 1;
+    const auto of = [&](const gl::Texture& texture, int number) {
+        channels = number;
+        return &texture;
+    };
+    if (name == "shadow") return &shadow;
+    if (name == "lightThickness") return of(lightTau, 4);
+    if (name == "lightFluidDepth") return &lightFluidDepth;
+    if (name == "sceneColor") return of(t.sceneColor, 4);
+    if (name == "sceneDepth") return &t.sceneDepth;
+    if (name == "display") return of(t.ldr, 4);
+    if (!fluidDrawn) return nullptr;
+    // of several liquids the nearest surface, and the thickness of the first
+    const int nearest = t.several() ? t.liquids : 0;
+    if (name == "eyeDepthRaw") return t.several() ? &t.nearest : &t.raw.layer(0);
+    if (name == "eyeDepth") return &t.surfaces.layer(nearest);
+    if (name == "thickness") return &t.thickness.layer(0);
+    if (name != "normal") return nullptr;
+    // made on demand: drawing computes normals on the fly
+    t.normal = gl::Texture(GL_RGBA32F, t.width, t.height);
+    useView(cameraBlock);
+    normal.set("radius", kDrawRadius * lookOf(0).spacing).set("layer", nearest);
+    normal.use();
+    t.surfaces.bind(0);
+    glBindImageTexture(0, t.normal.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA32F);
+    glDispatchCompute(static_cast<GLuint>(groupsOf(t.width, 16)), static_cast<GLuint>(groupsOf(t.height, 8)),
+                      1);
+    glMemoryBarrier(GL_TEXTURE_UPDATE_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT);
+    return of(t.normal, 4);
+}
+
 std::optional<DumpedImage> Renderer::dump(std::string_view name) const {
-    State& s = *m_state;
-    if (!s.targets) return std::nullopt;
-    Targets& t = *s.targets;
-    const gl::Texture* texture = nullptr;
+    if (!m_state->targets) return std::nullopt;
     int channels = 1;
-    if (name == "shadow") texture = &s.shadow;
-    if (name == "lightThickness") texture = &s.lightTau, channels = 4;
-    if (name == "lightFluidDepth") texture = &s.lightFluidDepth;
-    if (name == "sceneColor") texture = &t.sceneColor, channels = 4;
-    if (name == "sceneDepth") texture = &t.sceneDepth;
-    if (name == "display") texture = &t.ldr, channels = 4;
-    if (s.fluidDrawn) {
-        // of several liquids the nearest surface, and the thickness of the first
-        const int nearest = t.several() ? t.liquids : 0;
-        if (name == "eyeDepthRaw") texture = t.several() ? &t.nearest : &t.raw.layer(0);
-        if (name == "eyeDepth") texture = &t.surfaces.layer(nearest);
-        if (name == "thickness") texture = &t.thickness.layer(0);
-        if (name == "normal") {
-            // made on demand: drawing computes normals on the fly
-            t.normal = gl::Texture(GL_RGBA32F, t.width, t.height);
-            s.useView(s.cameraBlock);
-            s.normal.set("radius", kDrawRadius * s.lookOf(0).spacing).set("layer", nearest);
-            s.normal.use();
-            t.surfaces.bind(0);
-            glBindImageTexture(0, t.normal.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA32F);
-            glDispatchCompute(static_cast<GLuint>(groupsOf(t.width, 16)),
-                              static_cast<GLuint>(groupsOf(t.height, 8)), 1);
-            glMemoryBarrier(GL_TEXTURE_UPDATE_BARRIER_BIT);
-            texture = &t.normal;
-            channels = 4;
-        }
-    }
+    const gl::Texture* texture = m_state->findMap(name, channels);
     if (!texture) return std::nullopt;
     DumpedImage image{texture->width(), texture->height(), channels, {}};
     image.pixels.resize(static_cast<size_t>(image.width) * image.height * channels);

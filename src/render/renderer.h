@@ -20,7 +20,24 @@ enum class DrawMode { Surface, Particles };  // liquids as smooth water; or ever
 enum class ColorBy { Phase, Speed, Diverging, Neighbors, Scalar };
 enum class Quality { Points, Spheres, Ellipsoids, Record };
 enum class ClothWay { Solid, Outlined, Wire };  // faces; with the edges of triangles; edges alone
-enum class Background { Studio, Sky, Plain };   // sky and floor; sky only; even gray without a floor
+// Sky, and the light that comes from it. Studio and later ones stand on a floor, unless the ground says
+// otherwise.
+enum class Background { Studio, Sky, Plain, Sunset, Overcast, Night };
+inline constexpr const char* kBackgroundNames[] = {"studio", "sky", "plain", "sunset", "overcast", "night"};
+// The floor and planes: as the background has it (a checker, or none for sky and plain); squares of 0.25 m;
+// one color; lines every 0.25 m; none.
+enum class Ground { Auto, Checker, Plain, Grid, None };
+inline constexpr const char* kGroundNames[] = {"auto", "checker", "plain", "grid", "none"};
+// Towards the sun of a background, unit length.
+glm::vec3 sunOf(Background background);
+// From the compass, 0 along -z and 90 along +x, and the height above the horizon [degrees].
+glm::vec3 sunDirection(float azimuth, float elevation);
+// An intermediate map that can be shown beside the picture, in words for person and command line.
+struct BufferView {
+    const char* name;  // as dump() takes it
+    const char* about;
+};
+std::span<const BufferView> bufferViews();
 
 struct DrawOptions {
     DrawMode mode = DrawMode::Surface;
@@ -37,12 +54,16 @@ struct DrawOptions {
     bool fxaa = true;           // when ssaa is 1
 
     Background background = Background::Studio;
+    Ground ground = Ground::Auto;
     float exposure = 0.9f;                        // [-]
     glm::vec3 sunDirection{0.35f, 0.8f, -0.45f};  // towards the sun, any length
     bool shapes = true;                           // draw the collision shapes
     bool wire = false;                            // outlines of all shapes
     ClothWay cloth = ClothWay::Solid;
     bool shadows = true;
+
+    std::string buffer{};  // a name of bufferViews(): that map is shown right of the split; empty: none
+    float split = 0.5f;    // [-] share of the width that the picture keeps
 };
 
 // Where the picture goes: a complete framebuffer with an RGBA8 color attachment of at least this size.

@@ -41,7 +41,7 @@ struct MaterialBlock {
 };
 
 struct ShapeBlock {
-    glm::vec4 position, rotation, halfExtents, color;
+    glm::vec4 position, rotation, halfExtents, color, look;
 };
 
 // As in shaders/mesh.glsl.
@@ -161,11 +161,12 @@ struct Renderer::State {
     gl::Program halfDepth, filterAxis, filterPlane, nearestSurface, thicknessBlur, normal;
     std::map<std::string, gl::Program> composites;  // by what they leave out, built when first wanted
     gl::Program eyeSurroundings;
+    gl::Program shapeGlass, shapeGlassFar, meshGlass, bufferView;
     gl::Program valueRange, tonemap, legend, resolve;
     std::vector<gl::Program*> programs;  // all of them
 
     gl::Buffer cameraBlock{sizeof(ViewBlock)}, lightBlock{sizeof(ViewBlock)};
-    gl::Buffer materials, shapes, segments, legendVertices;
+    gl::Buffer materials, shapes, segments, gizmoEnds, legendVertices;
     gl::Buffer meshInstances, meshGroups;
     MeshStore meshStore;
     gl::Buffer surroundings{kLiquids * sizeof(uint32_t)}, range{2 * sizeof(uint32_t)}, zeros;
@@ -176,6 +177,8 @@ struct Renderer::State {
     gl::Texture lightFluidDepth{GL_R32F, kLightSize, kLightSize, GL_LINEAR};
     gl::Framebuffer shadowBuffer{{}, &shadow};
     gl::Framebuffer lightBuffer{{&lightTau, &lightFluidDepth}, nullptr};
+    gl::Texture emptyMap{GL_R32F, 1, 1};
+    gl::Sampler plainSampler;
     std::unique_ptr<Targets> targets;
     PassTimer timer;
 
@@ -185,14 +188,16 @@ struct Renderer::State {
     DrawOptions options;
     OutputTarget output;
     ViewBlock camera{}, light{};
+    float lookDistance = 1;                            // [m] from the eye to what it looks at
     uint32_t count = 0;                                // particles
     bool smooth = false;                               // smoothed positions are there and wanted
     std::vector<int> liquids;                          // materials, each gives a pass its look
     bool dyed = false, turbid = false, rough = false;  // one of them is
-    std::vector<const DrawShape*> solids, containers;  // in this order in the shape buffer
-    int segmentCount = 0;                              // outlines
+    std::vector<const DrawShape*> solids, containers, glasses;  // in this order in the shape buffer
+    std::vector<glm::vec3> glassPlaces;                         // [m] of glassMeshes
+    int segmentCount = 0;                                       // outlines
     size_t meshGroupWords = 0;
-    std::vector<MeshCall> solidMeshes, containerMeshes, outlinedMeshes;
+    std::vector<MeshCall> solidMeshes, containerMeshes, glassMeshes, outlinedMeshes;
     std::pair<float, float> shownRange{0, 1};
     bool hasLiquid = false, hasGrains = false, showsParticles = false;
     bool fluidDrawn = false;
@@ -210,6 +215,7 @@ struct Renderer::State {
     std::pair<glm::vec3, glm::vec3> casterBounds();
     void prepareViews(const Camera& from);
     std::optional<float> floorHeight();
+    bool hasGround() const;
 
     // tools of the passes
     void useView(const gl::Buffer& block);
@@ -219,6 +225,7 @@ struct Renderer::State {
     void drawShapes(const gl::Program& program, size_t first, size_t number);
     void drawMeshes(const gl::Program& program, const std::vector<MeshCall>& calls);
     void bindMesh(const gl::Program& program, const MeshCall& call);
+    void drawGlass();
     void drawOutlines();
     bool hasSheets() const, hasRopes() const;
     void drawSheets(const gl::Program& program);
@@ -257,6 +264,11 @@ struct Renderer::State {
     // passes of the debug views
     void drawDebugParticles();
     void drawDebugLines();
+    void drawGizmos();
+    void showBuffer();
+    const gl::Texture* findMap(std::string_view name, int& channels);
+    void drawScaleBar();
+    void drawFlat(const std::vector<glm::vec4>& vertices);
     void setPalette(const gl::Program& program, std::span<const std::array<float, 3>> colors) const;
     std::pair<float, float> measureRange(ColorBy quantity);
     void drawLegend();

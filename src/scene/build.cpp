@@ -248,8 +248,12 @@ void buildWorld(const Scene& scene, World& world) {
     world.sinks = scene.sinks;
     for (Sink& sink : world.sinks) sink.form.geometry = geometryOf(scene, sink.form);
     for (Shape& shape : world.shapes) shape.geometry = geometryOf(scene, shape);
-    for (const size_t b : birthOrder(scene))
-        if (scene.bodies[b].at <= 0) addBody(scene, b, world);
+    for (const size_t b : birthOrder(scene)) {
+        if (scene.bodies[b].at <= 0)
+            addBody(scene, b, world);
+        else
+            world.bodiesToCome = true;
+    }
 }
 
 std::vector<Box> boxesOf(const Scene& scene, size_t b) {

@@ -8,6 +8,7 @@
 #include "scene/measures.h"
 #include "scene/sheet_state.h"
 #include "scene/soft_state.h"
+#include "sim/hand_births.h"
 
 namespace coalesce {
 
@@ -30,7 +31,12 @@ Region Sight::region() const {
     return region;
 }
 double Sight::spacing(const Snapshot& of, uint32_t i) const {
-    return scene.materials[materialOf(of.phase[i])].properties.spacing;
+    return material(of, i).spacing;
+}
+MaterialProperties Sight::material(const Snapshot& of, uint32_t i) const {
+    const uint32_t m = materialOf(of.phase[i]);
+    // what the scene does not have is a ball that a hand has thrown
+    return (m < scene.materials.size() ? scene.materials[m] : ballMaterial(scene.materials)).properties;
 }
 std::vector<uint32_t> Sight::select(const std::string& group) const {
     std::vector<uint32_t> found;

@@ -35,6 +35,7 @@ struct Sight {
     Region region() const;
     double spacing(const Snapshot& of, uint32_t i) const;
     double spacing(uint32_t i) const { return spacing(now, i); }
+    MaterialProperties material(const Snapshot& of, uint32_t i) const;
     // The particles of a body or material in `now`.
     std::vector<uint32_t> select(const std::string& group) const;
 };

@@ -63,9 +63,7 @@ double tiltOf(const BodyNow& body, const Double3& axis) {
 // grains. A liquid touches nothing unless it is asked for.
 std::vector<double> contactsWithParticles(const Sight& s) {
     const std::string other = s.word("other", "");
-    const auto kindOf = [&](uint32_t i) {
-        return s.scene.materials[materialOf(s.now.phase[i])].properties.kind;
-    };
+    const auto kindOf = [&](uint32_t i) { return s.material(s.now, i).kind; };
     std::vector<bool> mine(s.now.x.size(), false), others(s.now.x.size(), false);
     for (const uint32_t i : s.selected) mine[i] = true;
     for (const uint32_t i : s.select(other)) others[i] = !other.empty() || kindOf(i) != MaterialKind::fluid;

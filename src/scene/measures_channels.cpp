@@ -28,7 +28,7 @@ Moments momentsOf(const Sight& s, const Snapshot& of, const std::vector<uint32_t
         const double value = !vector                 ? c[0]
                              : component == "length" ? std::sqrt(dotOf(c, c))
                                                      : c[static_cast<size_t>(component[0] - 'x')];
-        const double volume = of.mass[i] / s.scene.materials[materialOf(of.phase[i])].properties.density;
+        const double volume = of.mass[i] / s.material(of, i).density;
         m.volume += volume, m.sum += volume * value;
         m.least = std::min(m.least, value), m.most = std::max(m.most, value);
         first += volume * value * of.x[i][axis];

@@ -9,6 +9,7 @@
 
 #include "core/text_file.h"
 #include "scene/read_fields.h"
+#include "sim/hand_births.h"
 #include "sim/state.h"
 
 namespace coalesce {
@@ -19,68 +20,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr uint64_t kMarkEvery = 60;  // frames: a second of most scenes
 constexpr double kMaxFrame = 1e12;
-
-// ---- edits ----
-
-template <class T>
-Edit toEdit(const std::string& path, const T& value) {
-    if constexpr (std::is_same_v<T, Vec3>)
-        return {path, {value.x, value.y, value.z}, {}};
-    else if constexpr (std::is_same_v<T, bool>)
-        return {path, {}, value ? "true" : "false"};
-    else if constexpr (std::is_enum_v<T>)
-        return {path, {}, std::string(choiceNames<T>()[static_cast<size_t>(value)])};
-    else
-        return {path, {static_cast<double>(value)}, {}};
-}
-
-template <class T>
-std::string fromEdit(T& field, const ParameterInfo& info, const Edit& edit) {
-    for (const double number : edit.numbers)
-        if (!(number >= info.min && number <= info.max))
-            return fmt::format("{:g} is out of range: {:g} to {:g}", number, info.min, info.max);
-    const auto counted = [&](size_t count) { return edit.word.empty() && edit.numbers.size() == count; };
-    if constexpr (std::is_same_v<T, Vec3>) {
-        if (!counted(3)) return "it is a vector: \"to\": [x, y, z]";
-        const auto& n = edit.numbers;
-        field = {static_cast<float>(n[0]), static_cast<float>(n[1]), static_cast<float>(n[2])};
-    } else if constexpr (std::is_same_v<T, bool>) {
-        if (edit.word != "true" && edit.word != "false") return "it is a switch: \"word\": \"true\"";
-        field = edit.word == "true";
-    } else if constexpr (std::is_enum_v<T>) {
-        const auto& names = choiceNames<T>();
-        const auto found = std::find(names.begin(), names.end(), edit.word);
-        if (found == names.end()) {
-            const std::vector<std::string> words(names.begin(), names.end());
-            return fmt::format("it takes a \"word\": one of {}.{}", listOf(words),
-                               didYouMean(edit.word, words));
-        }
-        field = static_cast<T>(found - names.begin());
-    } else {
-        if (!counted(1)) return "it is one number";
-        if (std::is_integral_v<T> && edit.numbers[0] != std::floor(edit.numbers[0]))
-            return "it is a whole number";
-        field = static_cast<T>(edit.numbers[0]);
-    }
-    return "";
-}
-
-// "materials.water." or "fluid.", and the name.
-std::string pathOf(const std::string& prefix, const ParameterInfo& info) {
-    return (prefix.empty() ? std::string(info.group) : prefix) + "." + info.name;
-}
-
-// The structs are visited side by side.
-template <class Fields>
-void addEdits(const Fields& before, const Fields& now, const std::string& prefix, std::vector<Edit>& edits) {
-    std::vector<const void*> was;
-    forEachParameter(before, [&](const auto& value, const ParameterInfo&) { was.push_back(&value); });
-    size_t at = 0;
-    forEachParameter(now, [&]<class T>(const T& value, const ParameterInfo& info) {
-        if (!(*static_cast<const T*>(was[at++]) == value))
-            edits.push_back(toEdit(pathOf(prefix, info), value));
-    });
-}
 
 // ---- reading ----
 
@@ -100,8 +39,10 @@ void readLetter(ReadFields& f, Letter& letter) {
     f.value(letter.frame, {"frame", "", "-", 0, kMaxFrame, true});
     int hand = 0;
     uint64_t id = 0;
-    Vec3 point{}, brush[2]{}, cut[3]{};
+    int material = 0;
+    Vec3 point{}, brush[2]{}, cut[3]{}, flight[2]{};
     bool letGo = false;
+    uint64_t shape = 0;
     Edit edit;
     int forms = 0;
     f.value(hand, {"hand", "", "-", 0, kMaxHands - 1});
@@ -115,6 +56,21 @@ void readLetter(ReadFields& f, Letter& letter) {
     if (f.value(letGo, {"letGo", ""})) ++forms, letter.content = LetGo{number};
     if (corners(f, brush, {"brush", "", "m"})) ++forms, letter.content = Brush{brush[0], brush[1]};
     if (corners(f, cut, {"cut", "", "m"})) ++forms, letter.content = Cut{cut[0], cut[1], cut[2]};
+    if (f.value(point, {"place", "", "m"})) {
+        ++forms;
+        MoveShape move{0, point, {}};
+        f.value(shape, {"shape", "", "-", 0, 0xfffffffeu, true});
+        f.rotation(move.rotation, {"rotation", ""});
+        move.shape = static_cast<uint32_t>(shape);
+        letter.content = move;
+    }
+    if (corners(f, flight, {"throw", "", "m"})) ++forms, letter.content = Throw{flight[0], flight[1]};
+    if (corners(f, flight, {"gust", "", "m"})) ++forms, letter.content = Gust{flight[0], flight[1]};
+    if (corners(f, flight, {"pour", "", "m"})) {
+        ++forms;
+        f.value(material, {"material", "", "-", 0, kMaxMaterials - 1});
+        letter.content = Pour{static_cast<uint32_t>(material), flight[0], flight[1]};
+    }
     if (f.value(edit.path, {"set", ""})) {
         ++forms;
         f.numbers(edit.numbers, {"to", ""});
@@ -123,7 +79,8 @@ void readLetter(ReadFields& f, Letter& letter) {
     }
     if (const auto* command = std::get_if<HandCommand>(&letter.content); command && forms == 1)
         if (const std::string trouble = mistakeIn(*command); !trouble.empty()) f.mistake("", trouble, "");
-    f.oneForm(forms, "letter", {"grab", "move", "letGo", "brush", "cut", "set"},
+    f.oneForm(forms, "letter",
+              {"grab", "move", "letGo", "brush", "cut", "place", "throw", "pour", "gust", "set"},
               "For example {\"frame\": 3, \"hand\": 0, \"move\": [0, 1, 0]}.");
 }
 
@@ -163,8 +120,19 @@ Json toJson(const Letter& letter) {
     if (const auto* go = std::get_if<LetGo>(&command)) out.update({{"hand", go->hand}, {"letGo", true}});
     if (const auto* brush = std::get_if<Brush>(&command))
         out["brush"] = Json::array({toJson(brush->from), toJson(brush->to)});
+    if (const auto* move = std::get_if<MoveShape>(&command)) {
+        const Quat& q = move->rotation;
+        out.update({{"shape", move->shape}, {"place", toJson(move->to)}});
+        out["rotation"] = Json::array({double{q.x}, double{q.y}, double{q.z}, double{q.w}});
+    }
     if (const auto* cut = std::get_if<Cut>(&command))
         out["cut"] = Json::array({toJson(cut->a), toJson(cut->b), toJson(cut->c)});
+    // from where, and the velocity
+    const auto flight = [](const auto& c) { return Json::array({toJson(c.from), toJson(c.velocity)}); };
+    if (const auto* thrown = std::get_if<Throw>(&command)) out["throw"] = flight(*thrown);
+    if (const auto* gust = std::get_if<Gust>(&command)) out["gust"] = flight(*gust);
+    if (const auto* pour = std::get_if<Pour>(&command))
+        out.update({{"pour", flight(*pour)}, {"material", pour->material}});
     return out;
 }
 
@@ -177,45 +145,6 @@ std::string lines(const std::vector<T>& list, ToJson&& toJson) {
 }
 
 }  // namespace
-
-// ---- edits ----
-
-std::string applyEdit(const Tunables& values, const Edit& edit) {
-    std::string answer = "?";
-    std::vector<std::string> paths;
-    const auto visit = [&](auto& fields, const std::string& prefix) {
-        forEachParameter(fields, [&](auto& field, const ParameterInfo& info) {
-            paths.push_back(pathOf(prefix, info));
-            if (paths.back() == edit.path) answer = fromEdit(field, info, edit);
-        });
-    };
-    visit(values.parameters, "");
-    for (Material& material : values.materials) visit(material.properties, "materials." + material.name);
-    for (ForceField& field : values.fields) visit(field.properties, "fields." + field.name);
-    for (Emitter& emitter : values.emitters) visit(emitter.properties, "emitters." + emitter.name);
-    for (Sink& sink : values.sinks) visit(sink.properties, "sinks." + sink.name);
-    return answer == "?" ? "there is no such value." + didYouMean(edit.path, paths) : answer;
-}
-
-std::vector<Edit> editsBetween(const ConstTunables& before, const ConstTunables& now) {
-    std::vector<Edit> edits;
-    addEdits(before.parameters, now.parameters, "", edits);
-    const auto addList = [&](const auto& was, const auto& is, const std::string& section) {
-        CHECK_EQ(was.size(), is.size());
-        for (size_t k = 0; k < is.size(); ++k)
-            addEdits(was[k].properties, is[k].properties, section + is[k].name, edits);
-    };
-    addList(before.materials, now.materials, "materials.");
-    addList(before.fields, now.fields, "fields.");
-    addList(before.emitters, now.emitters, "emitters.");
-    addList(before.sinks, now.sinks, "sinks.");
-    return edits;
-}
-
-std::string asSet(const Edit& edit) {
-    if (!edit.word.empty()) return edit.path + "=" + edit.word;
-    return edit.path + "=" + (edit.numbers.size() == 1 ? Json(edit.numbers[0]) : Json(edit.numbers)).dump();
-}
 
 // ---- files ----
 
@@ -283,18 +212,38 @@ void writeReplay(const Replay& replay, const std::filesystem::path& file) {
 ReplayPlayer::ReplayPlayer(Replay replay, const Scene& scene) : m_replay(std::move(replay)) {
     Scene tried = scene;
     std::vector<Mistake> mistakes;
-    for (size_t k = 0; k < m_replay.letters.size(); ++k)
-        if (const auto* edit = std::get_if<Edit>(&m_replay.letters[k].content))
-            if (const std::string trouble = applyEdit(tunablesOf(tried), *edit); !trouble.empty())
-                mistakes.push_back({m_replay.letters[k].line, 0, "", fmt::format("letters.{}.set", k),
-                                    printable(edit->path) + ": " + trouble, ""});
+    const auto throws = [](const Letter& letter) {
+        const auto* command = std::get_if<HandCommand>(&letter.content);
+        return command && std::holds_alternative<Throw>(*command);
+    };
+    // the ball may bring a material along
+    if (std::any_of(m_replay.letters.begin(), m_replay.letters.end(), throws))
+        tried.materials.push_back(ballMaterial(tried.materials));
+    for (size_t k = 0; k < m_replay.letters.size(); ++k) {
+        const Letter& letter = m_replay.letters[k];
+        const auto refuse = [&](const char* key, std::string what) {
+            mistakes.push_back(
+                {letter.line, 0, "", fmt::format("letters.{}.{}", k, key), std::move(what), ""});
+        };
+        if (const auto* edit = std::get_if<Edit>(&letter.content)) {
+            const std::string trouble = applyEdit(tunablesOf(tried), *edit);
+            if (!trouble.empty()) refuse("set", printable(edit->path) + ": " + trouble);
+        } else if (const auto* move = std::get_if<MoveShape>(&std::get<HandCommand>(letter.content))) {
+            if (move->shape >= scene.shapes.size())
+                refuse("shape", fmt::format("there is no shape {}; the scene has {}", move->shape,
+                                            scene.shapes.size()));
+        }
+    }
     if (!mistakes.empty()) failWith(m_replay.file, mistakes);
 }
 
 void ReplayPlayer::open(World& world, const Letter& letter, bool commands) {
     if (const auto* edit = std::get_if<Edit>(&letter.content)) {
-        const std::string trouble = applyEdit(tunablesOf(world), *edit);
-        CHECK_EQ(trouble, std::string());  // they were tried
+        // they were tried, but for those of a ball that is not thrown yet
+        if (const std::string trouble = applyEdit(tunablesOf(world), *edit); !trouble.empty())
+            fail(Exit::Scene, m_replay.file.string(),
+                 fmt::format("frame {}: {}: {}", letter.frame, printable(edit->path), trouble),
+                 "coalesce view --save-replay writes a good one.");
     } else if (commands) {
         world.commands.push_back(std::get<HandCommand>(letter.content));
     }
@@ -336,12 +285,19 @@ void ReplayPlayer::check(World& world) {
 void ReplayRecorder::begin(const Scene& scene, const SceneChoice& choice, const std::vector<Edit>& tweaks,
                            World& world) {
     m_replay = {{}, scene.file, choice, {}, {}};
-    for (const Edit& edit : tweaks) m_replay.choice.sets.push_back(asSet(edit));
+    for (const std::string& set : asSets(scene, tweaks)) m_replay.choice.sets.push_back(set);
     m_replay.marks.push_back({world.frame, stateHash(world)});
 }
 
 void ReplayRecorder::note(uint64_t frame, const Edit& edit) {
-    m_replay.letters.push_back({frame, edit, 0});
+    // of several before one frame the last counts
+    std::vector<Letter>& letters = m_replay.letters;
+    for (auto letter = letters.rbegin(); letter != letters.rend() && letter->frame == frame; ++letter)
+        if (auto* earlier = std::get_if<Edit>(&letter->content); earlier && earlier->path == edit.path) {
+            *earlier = edit;
+            return;
+        }
+    letters.push_back({frame, edit, 0});
 }
 
 void ReplayRecorder::note(uint64_t frame, const HandCommand& command) {
@@ -351,6 +307,11 @@ void ReplayRecorder::note(uint64_t frame, const HandCommand& command) {
 void ReplayRecorder::mark(World& world) {
     if (world.frame % kMarkEvery == 0 && world.frame > m_replay.last())
         m_replay.marks.push_back({world.frame, stateHash(world)});
+}
+
+void ReplayRecorder::cutTo(uint64_t frame) {
+    std::erase_if(m_replay.letters, [&](const Letter& letter) { return letter.frame >= frame; });
+    std::erase_if(m_replay.marks, [&](const StateMark& mark) { return mark.frame > frame; });
 }
 
 void ReplayRecorder::write(World& world, const std::filesystem::path& file) {

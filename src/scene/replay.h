@@ -8,16 +8,10 @@
 #include <variant>
 #include <vector>
 
+#include "scene/edits.h"
 #include "scene/scene.h"
 
 namespace coalesce {
-
-// A value of a manifest that was changed while the scene ran.
-struct Edit {
-    std::string path;             // "fluid.relaxation", "materials.water.viscosity", "fields.fan.strength"
-    std::vector<double> numbers;  // one, or three of a vector
-    std::string word;             // of a choice; "true", "false"
-};
 
 struct Letter {
     uint64_t frame = 0;  // before which it is opened
@@ -45,37 +39,6 @@ struct Replay {
 Replay readReplay(const std::filesystem::path& file);
 // All of it or nothing. Exit::Output.
 void writeReplay(const Replay& replay, const std::filesystem::path& file);
-
-// What edits change.
-struct Tunables {
-    Parameters& parameters;
-    std::vector<Material>& materials;
-    std::vector<ForceField>& fields;
-    std::vector<Emitter>& emitters;
-    std::vector<Sink>& sinks;
-};
-struct ConstTunables {
-    const Parameters& parameters;
-    const std::vector<Material>& materials;
-    const std::vector<ForceField>& fields;
-    const std::vector<Emitter>& emitters;
-    const std::vector<Sink>& sinks;
-};
-// Those of a world, a scene, or another thing that has all of them.
-template <class Holder>
-Tunables tunablesOf(Holder& of) {
-    return {of.parameters, of.materials, of.fields, of.emitters, of.sinks};
-}
-template <class Holder>
-ConstTunables tunablesOf(const Holder& of) {
-    return {of.parameters, of.materials, of.fields, of.emitters, of.sinks};
-}
-// Sets one value. What cannot be done is said in the answer; empty: done.
-std::string applyEdit(const Tunables& values, const Edit& edit);
-// The edits that lead from one to the other.
-std::vector<Edit> editsBetween(const ConstTunables& before, const ConstTunables& now);
-// As --set takes it: "solver.substeps=4".
-std::string asSet(const Edit& edit);
 
 // Plays the letters of a replay into a world, and compares the states.
 class ReplayPlayer {
@@ -110,6 +73,8 @@ public:
     void note(uint64_t frame, const HandCommand& command);
     // After a frame; the state is marked once in a while.
     void mark(World& world);
+    // What came after the start of this frame has not happened: the session goes on from there.
+    void cutTo(uint64_t frame);
     // Marks the end and writes it all.
     void write(World& world, const std::filesystem::path& file);
 

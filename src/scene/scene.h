@@ -106,6 +106,15 @@ struct CameraView {
     float fov = 45;                          // vertical [deg]
 };
 
+// The picture that stands for a scene: where and when it looks best.
+struct Poster {
+    std::optional<double> time;      // [s]; empty: two thirds of the duration
+    std::string size, caseName;      // empty: ci where there is one; the scene as it stands
+    std::string camera;              // one of the scene's, by name; empty: the first
+    std::optional<CameraView> view;  // instead: a view of its own
+    std::string color;               // as --color takes it; empty: as one would see it
+};
+
 // One entry of `expect`: a named check and its numbers. What each check measures: docs/scenes.md.
 struct Check {
     std::string name;     // key in the file: "level", or a label with "check": "level"
@@ -145,7 +154,8 @@ struct Scene {
     std::vector<Sink> sinks;
     std::vector<TimedCommand> timeline;
     std::vector<CameraView> cameras;  // at least one
-    Vec3 boundsMin{}, boundsMax{};    // [m] nothing may leave (check `inside`); equal: no bounds
+    Poster poster;
+    Vec3 boundsMin{}, boundsMax{};  // [m] nothing may leave (check `inside`); equal: no bounds
     bool bounded = false;
     std::vector<Check> expect;
     std::vector<std::string> notes;  // what the user should know: a mesh that is missing

@@ -419,6 +419,10 @@ void visitShape(F& f, Shape& shape) {
            [](F& g, ShapeKey& key) { visitShapeKey(g, key); });
     f.value(shape.visible, {"visible", "Whether it is drawn."});
     f.value(shape.color, {"color", "Color.", "linear RGB", 0, 1});
+    f.value(shape.opacity,
+            {"opacity", "Share of the light that it stops, seen face on; below 1 it is drawn as glass.", "-",
+             0, 1},
+            shape.opacity < 1);
     if constexpr (F::kReading)
         f.oneForm(forms, "shape", {"plane", "box", "sphere", "capsule", "convex", "field", "mesh"},
                   "For example \"plane\": {\"normal\": [0, 1, 0]}.");
@@ -580,6 +584,25 @@ void visitCamera(F& f, CameraView& view) {
 }
 
 template <class F>
+void visitPoster(F& f, Poster& poster) {
+    double time = poster.time.value_or(0);
+    if (f.value(time, {"time", "When; two thirds of the duration when left out.", "s", 0, 1e6},
+                poster.time.has_value()))
+        poster.time = time;
+    f.value(poster.size, {"size", "At which of the sizes; ci when left out."}, !poster.size.empty());
+    f.value(poster.caseName, {"case", "Which of the cases; the scene as it stands when left out."},
+            !poster.caseName.empty());
+    f.value(poster.camera, {"camera", "Through which of the cameras; the first when left out."},
+            !poster.camera.empty());
+    CameraView view = poster.view.value_or(CameraView{});
+    if (f.object({"view", "A view of its own instead of a camera."}, poster.view.has_value(),
+                 [&](F& g) { visitCamera(g, view); }))
+        poster.view = view;
+    f.value(poster.color, {"color", "What particles are colored by: a word of --color."},
+            !poster.color.empty());
+}
+
+template <class F>
 void visitOptions(F& f, Check& check, const CheckKind& kind) {
     for (const CheckOption& option : kind.options) {
         const Field field{option.name, option.about, "-", -1e18, 1e18, option.required};
@@ -703,6 +726,11 @@ void visitScene(F& f, Scene& scene) {
     }
     f.list({"cameras", "Several views; the first is shown."}, scene.cameras,
            [](F& g, CameraView& view) { visitCamera(g, view); });
+    f.object(
+        {"poster", "The picture that stands for the scene, in the gallery and in lists."},
+        scene.poster.time || scene.poster.view ||
+            !(scene.poster.size + scene.poster.caseName + scene.poster.camera + scene.poster.color).empty(),
+        [&](F& g) { visitPoster(g, scene.poster); });
     f.overrides({"sizes", "Named sets of overrides: dotted path → value. Usual are ci, demo, paper."},
                 scene.sizes, scene.size, nullptr);
     f.overrides({"cases", "Named sets of overrides; `control` names checks that this case must fail."},

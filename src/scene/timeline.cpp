@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "scene/build.h"
+#include "scene/edits.h"
 #include "scene/groups.h"
 #include "scene/overrides.h"
 #include "sim/pick.h"
@@ -213,8 +214,7 @@ std::string adjust(const Adjustable& world, const std::string& path, const std::
     if (section == "materials") {
         Material* material = named(world.materials, element);
         if (!material) return unknown("material", world.materials, element);
-        for (const char* fixed : {"spacing", "supportRatio", "density", "clusterSpacing", "clusterRadius"})
-            if (name == fixed) return "it is fixed when particles are born";
+        if (isFixedAtBirth("material", name)) return "it is fixed when particles are born";
         return setAmong(material->properties, "material", name, value);
     }
     if (section == "shapes") {
@@ -309,10 +309,30 @@ void Timeline::advance(World& world) {
         addBody(m_scene, b, world);
         m_born[b] = true;
     }
+    world.bodiesToCome = std::find(m_born.begin(), m_born.end(), false) != m_born.end();
     setValues(world, world.time);
     for (Pending& pending : m_commands)
         if (!pending.done && pending.command.set.empty() && pending.command.at <= now)
             pending.done = act(world, pending.command);
+}
+
+Timeline::Progress Timeline::progress() const {
+    Progress progress{.begun = {}, .done = {}, .born = m_born, .caughtUp = m_begun};
+    for (const Pending& pending : m_commands) {
+        progress.begun.push_back(pending.begun);
+        progress.done.push_back(pending.done);
+    }
+    return progress;
+}
+
+void Timeline::setProgress(const Progress& progress) {
+    CHECK_EQ(progress.begun.size(), m_commands.size());
+    for (size_t k = 0; k < m_commands.size(); ++k) {
+        m_commands[k].begun = progress.begun[k];
+        m_commands[k].done = progress.done[k];
+    }
+    m_born = progress.born;
+    m_begun = progress.caughtUp;
 }
 
 bool Timeline::act(World& world, const TimedCommand& c) {

@@ -33,6 +33,14 @@ public:
     // frame again, so that shapes are where they were.
     void catchUp(World& world);
 
+    // How far it has come; put back, it goes on from there. With the world of that time.
+    struct Progress {
+        std::vector<bool> begun, done, born;
+        bool caughtUp = false;
+    };
+    Progress progress() const;
+    void setProgress(const Progress& progress);
+
 private:
     struct Pending {
         TimedCommand command;

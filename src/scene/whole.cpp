@@ -54,6 +54,7 @@ public:
     void sinks();
     void timeline();
     void cameras();
+    void poster();
     void expect();
     void controls();
 
@@ -676,6 +677,27 @@ void Whole::cameras() {
                  "eye and look are the same point, so there is no direction to look in", "");
 }
 
+void Whole::poster() {
+    const Node* node = m_root.find("poster");
+    const Poster& poster = m_scene.poster;
+    if (!node || wrong("poster")) return;
+    const auto known = [&](const char* key, const std::string& name, const std::vector<std::string>& names) {
+        if (name.empty() || has(names, name)) return;
+        note(node->find(key), std::string("poster.") + key,
+             fmt::format("the scene has no {} \"{}\".{}", key, printable(name), didYouMean(name, names)),
+             names.empty() ? "It has none." : "There are: " + listOf(names) + ".");
+    };
+    std::vector<std::string> cameras;
+    for (const CameraView& view : m_scene.cameras) cameras.push_back(view.name);
+    known("size", poster.size, m_scene.sizes);
+    known("case", poster.caseName, m_scene.cases);
+    known("camera", poster.camera, cameras);
+    if (!poster.camera.empty() && poster.view)
+        note(node, "poster", "it needs either a camera or a view", "Take one of the two away.");
+    if (poster.view && poster.view->eye == poster.view->look)
+        note(node, "poster.view", "eye and look are the same point, so there is no direction to look in", "");
+}
+
 void Whole::caseNamed(const Node* node, const std::string& path, const std::string& name) {
     if (!has(m_scene.cases, name))
         note(node, path,
@@ -869,6 +891,7 @@ void checkWhole(const Scene& scene, const Node& root, std::vector<Mistake>& mist
     whole.sinks();
     whole.timeline();
     whole.cameras();
+    whole.poster();
     whole.expect();
     whole.controls();
 }

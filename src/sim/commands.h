@@ -37,7 +37,27 @@ struct Brush {
 struct Cut {
     Vec3 a{}, b{}, c{};  // [m]
 };
-using HandCommand = std::variant<Grab, MoveHand, LetGo, Brush, Cut>;
+// In the course of the frame a shape goes to another place, and pushes what is in its way. Afterwards it
+// stays there, or moves on as it did. Not for one that follows keys.
+struct MoveShape {
+    uint32_t shape = 0;  // of World::shapes
+    Vec3 to{};           // [m]
+    Quat rotation{};     // world from shape
+};
+// A ball flies off. It is of the scene's first rigid material, or of wood where there is none.
+struct Throw {
+    Vec3 from{}, velocity{};  // [m], [m/s]
+};
+// In this frame liquid or grains come out of a round mouth, as a full jet at rest density.
+struct Pour {
+    uint32_t material = 0;    // of World::materials
+    Vec3 from{}, velocity{};  // [m], [m/s]
+};
+// In this frame air blows from a point on along a line: it drags what stands in its way by its cross section.
+struct Gust {
+    Vec3 from{}, velocity{};  // [m], [m/s]
+};
+using HandCommand = std::variant<Grab, MoveHand, LetGo, Brush, Cut, MoveShape, Throw, Pour, Gust>;
 
 // A hand that holds something.
 struct Hand {
@@ -49,6 +69,9 @@ struct Hand {
 // What is wrong with a command for itself: numbers that are not finite, a hand that is none, a cut along a
 // line. Empty: nothing.
 std::string mistakeIn(const HandCommand& command);
+
+// What keeps this world from doing it, and what can be done about that. Empty: nothing.
+std::string obstacleTo(const World& world, const HandCommand& command);
 
 // Where a hand will be at the end of the coming frame; nullopt: it holds nothing.
 std::optional<Vec3> targetOf(const World& world, uint32_t hand);

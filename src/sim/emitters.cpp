@@ -154,10 +154,10 @@ Vec3 directionOf(const Emitter& e, uint64_t number) {
 // What one emitter has to bring into the world at time t.
 class Emission {
 public:
-    Emission(World& world, size_t index, Due& due)
+    Emission(World& world, const Emitter& emitter, EmitterProgress& progress, Due& due)
         : m_world(world),
-          m_emitter(world.emitters[index]),
-          m_progress(world.turnover.emitters[index]),
+          m_emitter(emitter),
+          m_progress(progress),
           m_ride(world, m_emitter, m_progress),
           m_due(due),
           m_room(due.reach) {
@@ -287,14 +287,26 @@ private:
     Vec3 m_gravity{};     // [m/s²]
 };
 
-// [m] of the ball about a body's origin that holds all of it
-float reachOf(const Prefab& prefab, float spacing) {
-    float most = 0;
-    for (const BodySample& s : prefab.samples) most = std::max(most, length(s.x));
-    return most + 0.5f * spacing;
+// Free room about a particle of a material [m].
+float roomOf(const World& world, uint32_t material) {
+    return kBirthRoom * 0.5f * world.materials[material].properties.spacing;
 }
 
 }  // namespace
+
+std::optional<Pose> mouthOf(World& world, const Emitter& emitter) {
+    EmitterProgress none;
+    const Ride ride(world, emitter, none);
+    if (!ride.isThere()) return {};
+    const Mouth mouth = ride.at(world.time);
+    return Pose{mouth.center, mouth.rotation};
+}
+
+float reachOf(const World& world, const Prefab& prefab) {
+    float most = 0;
+    for (const BodySample& s : prefab.samples) most = std::max(most, length(s.x));
+    return most + 0.5f * world.materials[prefab.material].properties.spacing;
+}
 
 float layerNeighbors(float spacing) {
     return 1.1224620f * spacing;  // 2^(1/6)
@@ -326,16 +338,29 @@ std::vector<Due> takeDue(World& world) {
         const Emitter& e = world.emitters[k];
         Due due;
         due.emitter = k;
-        const float spacing = world.materials[e.material].properties.spacing;
-        due.reach = kBirthRoom * 0.5f * spacing;
-        for (const uint32_t prefab : e.prefabs) {
-            const Prefab& body = world.prefabs[prefab];
-            due.reach = std::max(due.reach, reachOf(body, world.materials[body.material].properties.spacing));
-        }
-        Emission(world, k, due).collect();
+        due.material = e.material, due.group = e.group;
+        due.bodies = !e.prefabs.empty();
+        due.reach = roomOf(world, e.material);
+        for (const uint32_t prefab : e.prefabs)
+            due.reach = std::max(due.reach, reachOf(world, world.prefabs[prefab]));
+        Emission(world, e, world.turnover.emitters[k], due).collect();
         if (!due.newborn.empty()) all.push_back(std::move(due));
     }
     return all;
+}
+
+Due jetOf(World& world, const Emitter& jet) {
+    Due due{.material = jet.material, .group = jet.group, .reach = roomOf(world, jet.material)};
+    const double frame = 1.0 / double{world.parameters.solver.frameRate};  // [s]
+    const double frequency =
+        jet.properties.speed / layerDistance(world.materials[jet.material].properties.spacing);
+    EmitterProgress progress{.until = std::max(0.0, world.time - frame), .flags = kWasEnabled};
+    // layers leave at whole multiples of 1/frequency since the start of the run
+    const double left = progress.until * frequency, whole = std::floor(left + kSlack) + 1;
+    progress.next = whole - left;
+    progress.events = static_cast<uint64_t>(whole);
+    Emission(world, jet, progress, due).collect();
+    return due;
 }
 
 }  // namespace coalesce

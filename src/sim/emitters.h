@@ -9,12 +9,14 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "geometry/solid.h"
 #include "sim/bodies.h"
 #include "sim/parameters.h"
+#include "sim/shapes.h"
 
 namespace coalesce {
 
@@ -105,15 +107,26 @@ struct Newborn {
     Quat rotation{};
     Vec3 spin{};  // [rad/s]
 };
-// What one emitter wants to bring into the world now.
+// What one emitter, or a hand, wants to bring into the world now.
 struct Due {
-    uint32_t emitter = 0;
+    std::optional<uint32_t> emitter{};  // empty: a hand
+    uint32_t material = 0, group = 0;   // of particles
+    bool bodies = false;                // copies of prefabs instead
     float reach = 0;  // [m] free room that each needs about it, besides that of who is there
-    std::vector<Newborn> newborn;
+    std::vector<Newborn> newborn{};
 };
 
 // What has left the mouths up to the world's time; notes it in TurnoverState::emitters.
 std::vector<Due> takeDue(World& world);
+// What left the mouth of a full jet in the frame that has just passed. Where it is in its layers follows from
+// the time alone, so that it needs no progress kept.
+Due jetOf(World& world, const Emitter& jet);
+// [m] of the ball about a body's origin that holds all of it, with the room that its particles need.
+float reachOf(const World& world, const Prefab& prefab);
+
+// Where the mouth of an emitter is now: its center [m] and a rotation whose y axis is the direction. nullopt:
+// what it rides on is not there.
+std::optional<Pose> mouthOf(World& world, const Emitter& emitter);
 
 // Layers of a full jet: lattice neighbors and layers are this far apart [m], for particles of spacing d.
 float layerNeighbors(float spacing);

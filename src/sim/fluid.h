@@ -21,7 +21,8 @@ public:
 
     // From now on λ is summed over the iterations of each substep; nobody needs it but who asks for
     // pressures.
-    void watchLambda() { m_watched = true; }
+    void watchLambda(bool on) { m_watched = on; }
+    bool watchesLambda() const { return m_watched; }
     // of the last substep, by slot; empty without watchLambda
     View<const float> lambda() const { return m_lambda.view(); }
 

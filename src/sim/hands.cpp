@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/for_each.h"
+#include "sim/hand_births.h"
 #include "sim/shape_matching.h"
 
 namespace coalesce {
@@ -29,6 +30,7 @@ std::string notHolding(uint32_t hand) {
 // Does what a command asks of the hands; the answer says why it cannot, empty: done.
 std::string obey(World& world, const HandCommand& command) {
     if (const std::string mistake = mistakeIn(command); !mistake.empty()) return mistake;
+    if (const std::string obstacle = obstacleTo(world, command); !obstacle.empty()) return obstacle;
     std::vector<Hand>& hands = world.hands;
     const auto grab = [&](const Grab& g) -> std::string {
         if (g.id >= world.nextId)
@@ -98,6 +100,19 @@ std::string mistakeIn(const HandCommand& command) {
                 if (!(length(cross(c.b - c.a, c.c - c.a)) > 0))
                     return "the three points of a cut lie on a line, so nothing can cross it";
                 return "";
+            },
+            [&](const MoveShape& m) {
+                const Quat& q = m.rotation;
+                const float norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+                if (!isFinite(m.to) || !(norm < 2)) return notFinite;
+                return norm > 0.5f ? std::string() : "a rotation's quaternion has length 1";
+            },
+            [&](const Gust& g) -> std::string {
+                if (!isFinite(g.from) || !isFinite(g.velocity)) return notFinite;
+                return length(g.velocity) > 0 ? "" : "a gust of no speed has no direction";
+            },
+            [&](const auto& t) {  // Throw, Pour
+                return isFinite(t.from) && isFinite(t.velocity) ? std::string() : notFinite;
             }},
         command);
 }
@@ -122,16 +137,21 @@ void Hands::open(World& world) {
     std::vector<Stroke> strokes;
     for (const HandCommand& command : world.commands)
         if (const auto* brush = std::get_if<Brush>(&command)) strokes.push_back({brush->from, brush->to});
+    std::vector<Blast> blasts;
+    for (const HandCommand& command : world.commands)
+        if (const auto* gust = std::get_if<Gust>(&command))
+            blasts.push_back({gust->from, normalizeOr(gust->velocity, {1, 0, 0}), length(gust->velocity)});
     std::vector<Grip> grips;
     for (const Hand& hand : world.hands) grips.push_back(gripOf(world, hand));
     m_strokes.upload(strokes);
+    m_blasts.upload(blasts);
     m_grips.upload(grips);
     m_pulls.resize(grips.size());
 }
 
 void Hands::pull(World& world, DeviceWorld& device, ShapeMatching& bodies, int substep, float dt) {
     const auto n = static_cast<int64_t>(world.count());
-    const auto& [frequency, dampingRatio, maxForce, radius, strength] = world.parameters.hand;
+    const Parameters::Hand& hand = world.parameters.hand;
     const auto& solver = world.parameters.solver;
     const auto substeps = static_cast<float>(solver.substeps);
     ParticleArrays& p = world.particles;
@@ -150,9 +170,9 @@ void Hands::pull(World& world, DeviceWorld& device, ShapeMatching& bodies, int s
                       .sums = bodies.sumSpin(world),
                       .pulls = m_pulls.view(),
                       .gravity = world.parameters.world.gravity,
-                      .omega = static_cast<float>(kTwoPi * frequency),
-                      .dampingRatio = dampingRatio,
-                      .maxForce = maxForce,
+                      .omega = static_cast<float>(kTwoPi * hand.frequency),
+                      .dampingRatio = hand.dampingRatio,
+                      .maxForce = hand.maxForce,
                       .dt = dt,
                       .after = static_cast<float>(substep + 1) / substeps,
                       .frameRate = solver.frameRate});
@@ -184,6 +204,16 @@ void Hands::act(World& world, DeviceWorld& device, ShapeMatching& bodies, int su
                                .strength = world.parameters.hand.brushStrength,
                                .frameRate = world.parameters.solver.frameRate,
                                .dt = dt});
+    if (m_blasts.size() > 0)
+        forEach(world.exec, "gusts", static_cast<int64_t>(world.count()),
+                BlowParticles{.blasts = m_blasts.view(),
+                              .x = world.particles.x.view(),
+                              .phase = world.particles.phase.view(),
+                              .materials = device.materials.view(),
+                              .v = world.particles.v.view(),
+                              .radius = world.parameters.hand.gustRadius,
+                              .airDensity = world.parameters.world.airDensity,
+                              .dt = dt});
 }
 
 void Hands::close(World& world) {

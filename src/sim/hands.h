@@ -1,4 +1,4 @@
-// What commands do to particles: hands pull, brushes sweep.
+// What commands do to particles: hands pull, brushes sweep, gusts blow.
 #pragma once
 
 #include "kernels/hand.h"
@@ -11,12 +11,13 @@ class ShapeMatching;
 
 class Hands {
 public:
-    explicit Hands(Exec& exec) : m_grips(exec), m_pulls(exec), m_strokes(exec) {}
+    explicit Hands(Exec& exec) : m_grips(exec), m_pulls(exec), m_strokes(exec), m_blasts(exec) {}
 
     // At the start of a frame: hands take hold, move and let go as World::commands say. Fails
-    // (Exit::Simulation) on a command that cannot be done. Strokes stay in the list until the frame is over.
+    // (Exit::Simulation) on a command that cannot be done. Strokes and gusts stay in the list until the frame
+    // is over.
     void open(World& world);
-    // Before prediction: velocities of what is held and brushed.
+    // Before prediction: velocities of what is held, brushed and blown at.
     void act(World& world, DeviceWorld& device, ShapeMatching& bodies, int substep, float dt);
     // After prediction: the masses of what is held.
     void weigh(World& world, DeviceWorld& device);
@@ -29,6 +30,7 @@ private:
     Buffer<Grip> m_grips;
     Buffer<Pull> m_pulls;
     Buffer<Stroke> m_strokes;
+    Buffer<Blast> m_blasts;
 };
 
 }  // namespace coalesce

@@ -64,6 +64,7 @@ struct Shape {
     std::vector<ShapeKey> keys;  // kinematic motion; takes the place of position, rotation and velocities
     bool visible = true;
     Vec3 color{0.62f, 0.60f, 0.57f};  // linear RGB
+    float opacity = 1;  // [-] share of the light that it stops, seen face on; below 1 it is glass
 };
 
 // What a shape told of the last frame.

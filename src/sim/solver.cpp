@@ -17,6 +17,7 @@
 #include "sim/pair_contacts.h"
 #include "sim/shape_contacts.h"
 #include "sim/shape_matching.h"
+#include "sim/shape_moves.h"
 #include "sim/springs.h"
 #include "sim/surface_tension.h"
 #include "sim/tearing.h"
@@ -133,6 +134,9 @@ Status Solver::step() {
     const double dt = 1.0 / (static_cast<double>(m_world.parameters.solver.frameRate) * substeps);  // [s]
     Status status;
 
+    // where shapes go that commands move
+    ShapeMoves moves(m_world, dt * substeps);
+
     // who leaves, and who is born
     m_stages->turnover.run(m_world);
 
@@ -165,6 +169,7 @@ Status Solver::step() {
     m_world.step += static_cast<uint64_t>(substeps);
     m_world.frame += 1;
     m_world.time += dt * substeps;
+    moves.arrive();
     m_world.exec.endFrame();
     return status;
 }
@@ -196,27 +201,45 @@ void Solver::findNeighbors() {
     }
 }
 
-void Solver::watchPressure() {
-    m_stages->fluid.watchLambda();
+void Solver::watchPressure(bool on) {
+    m_stages->fluid.watchLambda(on);
+}
+bool Solver::watchesPressure() const {
+    return m_stages->fluid.watchesLambda();
 }
 
-std::vector<double> Solver::pressures() const {
-    const View<const float> lambda = m_stages->fluid.lambda();
-    CHECK_EQ(static_cast<size_t>(lambda.size), m_world.count());
+View<const float> Solver::lambdaSums() const {
+    return m_stages->fluid.lambda();
+}
+
+std::vector<float> Solver::pressureScales() const {
     const Parameters::Solver& solver = m_world.parameters.solver;
     const double dt = 1.0 / (static_cast<double>(solver.frameRate) * solver.substeps);
-    std::vector<double> scale;  // of each material [1/(m³ s²)]
+    std::vector<float> scales;
     for (const Material& material : m_world.materials) {
         const MaterialProperties& p = material.properties;
         const double cell = double{particleMass(p, solver.planar)} / p.density;
-        scale.push_back(1 / (materialConstants(p, solver.planar).gradientScale * dt * dt * cell));
+        scales.push_back(
+            static_cast<float>(1 / (materialConstants(p, solver.planar).gradientScale * dt * dt * cell)));
     }
+    return scales;
+}
+
+std::vector<double> Solver::pressures() const {
+    const View<const float> lambda = lambdaSums();
+    CHECK_EQ(static_cast<size_t>(lambda.size), m_world.count());
+    const std::vector<float> scale = pressureScales();
     std::vector<float> sums(m_world.count());
     m_world.exec.copyToHost(sums.data(), lambda.data, sums.size() * sizeof(float));
     const std::vector<uint32_t> phase = m_world.particles.phase.download();
     std::vector<double> pressure;
-    for (size_t i = 0; i < sums.size(); ++i) pressure.push_back(-sums[i] * scale[materialOf(phase[i])]);
+    for (size_t i = 0; i < sums.size(); ++i)
+        pressure.push_back(-double{sums[i]} * scale[materialOf(phase[i])]);
     return pressure;
+}
+
+float Solver::cellSize() const {
+    return Neighbors::cellSize(m_world, m_stages->device);
 }
 
 double Solver::bytesPerParticle() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <unordered_set>
 
 #include "core/for_each.h"
@@ -10,6 +11,7 @@
 #include "core/primitives.h"
 #include "core/scratch.h"
 #include "kernels/status.h"
+#include "sim/hand_births.h"
 #include "sim/links.h"
 
 namespace coalesce {
@@ -441,6 +443,11 @@ void loadState(World& world, const std::filesystem::path& file) {
     if (header.checksum != checksum(&header, offsetof(Header, checksum))) refuse("its header is damaged");
     if (header.manifest != manifestHash() || header.arrays != kArrays)
         refuse("it was written by a version of Coalesce with other parameters or arrays");
+    // it may be of a world in which a hand has thrown a ball
+    const bool withBall = header.scene != sceneFingerprint(world) && !world.ball;
+    if (withBall) readyBall(world);
+    const auto withoutBall = [&](World* w) { forgetBall(*w); };
+    std::unique_ptr<World, decltype(withoutBall)> unlessLoaded(withBall ? &world : nullptr, withoutBall);
     if (header.scene != sceneFingerprint(world))
         refuse("it belongs to a scene with other materials, shapes or channels");
     if (header.particles > 0xffffffffu || header.nextId > 0xffffffffu || header.nextId < header.particles ||
@@ -509,6 +516,7 @@ void loadState(World& world, const std::filesystem::path& file) {
     read(turnover.marks, header.marks, "marks");
     validate(world, header, host, bodies, hands, turnover, refuse);
 
+    unlessLoaded.release();
     world.setSlots(turnover.slots);
     world.turnover = std::move(turnover);
 

@@ -5,6 +5,7 @@
 
 #include "core/for_each.h"
 #include "core/primitives.h"
+#include "sim/hand_births.h"
 #include "sim/named.h"
 #include "sim/room.h"
 #include "sim/world.h"
@@ -154,7 +155,8 @@ struct Turnover::Tally {
 
 void Turnover::run(World& world) {
     TurnoverState& state = world.turnover;
-    if (world.emitters.empty() && world.sinks.empty()) return;
+    std::vector<Due> due = dueOfHands(world);
+    if (world.emitters.empty() && world.sinks.empty() && due.empty()) return;
     // a frame that failed and is tried again has had its turnover
     if (state.frames > world.frame) return;
     CHECK_LE(world.sinks.size(), size_t{kMaxSinks});
@@ -163,7 +165,8 @@ void Turnover::run(World& world) {
 
     markBirths(world);
     const std::vector<IdRange> expired = takeExpired(world);
-    const std::vector<Due> due = takeDue(world);
+    const std::vector<Due> emitted = takeDue(world);
+    due.insert(due.begin(), emitted.begin(), emitted.end());
     Places places;
     for (const Due& d : due) places.add(d);
     const Tally tally{world.sinks.size(), state.slots.size(), places.places.size()};
@@ -288,14 +291,15 @@ void Turnover::bringIn(World& world, std::span<const Due> due, std::span<const u
     for (const Due& d : due) largest = std::max(largest, d.reach);
     Room room(largest);  // of those that earlier emitters have brought in
     for (const Due& d : due) {
-        const Emitter& e = world.emitters[d.emitter];
-        EmitterProgress& progress = world.turnover.emitters[d.emitter];
+        const Emitter* e = d.emitter ? &world.emitters[*d.emitter] : nullptr;
+        EmitterProgress ofHand;
+        EmitterProgress& progress = e ? world.turnover.emitters[*d.emitter] : ofHand;
+        const uint64_t most = e ? static_cast<uint64_t>(e->properties.maximum) : 0;
         const uint32_t first = world.nextId;
-        const std::vector<ChannelValue> values = valuesOf(world, e);
+        const std::vector<ChannelValue> values = e ? valuesOf(world, *e) : std::vector<ChannelValue>();
         births.clear();
         born.clear();
         for (const Newborn& n : d.newborn) {
-            const auto most = static_cast<uint64_t>(e.properties.maximum);
             const bool taken = occupied[k++] || (&d != due.data() && !room.isFree(n.x, d.reach));
             if (most > 0 && progress.emitted >= most) continue;
             if (taken) {
@@ -304,16 +308,16 @@ void Turnover::bringIn(World& world, std::span<const Due> due, std::span<const u
             }
             ++progress.emitted;
             if (due.size() > 1) born.push_back(n.x);
-            if (e.prefabs.empty())
-                births.push_back(
-                    {.x = n.x, .v = n.v, .material = e.material, .group = e.group, .values = values});
-            else
+            if (d.bodies)
                 world.addCopy(n);
+            else
+                births.push_back(
+                    {.x = n.x, .v = n.v, .material = d.material, .group = d.group, .values = values});
         }
         world.addParticles(births);
         for (const Vec3 x : born) room.add(x, d.reach);
-        if (e.properties.life > 0 && world.nextId > first)
-            world.turnover.lives.push_back({first, world.nextId, world.time + e.properties.life});
+        if (e && e->properties.life > 0 && world.nextId > first)
+            world.turnover.lives.push_back({first, world.nextId, world.time + e->properties.life});
     }
 }
 

@@ -14,9 +14,9 @@ class Turnover {
 public:
     explicit Turnover(Exec& exec);
 
-    // Takes out what sinks take and what has lived its life, and brings in what emitters emit. A world
-    // without emitters and sinks is left alone. Reads back once, and the poses of bodies that emitters ride
-    // on. Fails (Exit::Simulation) when ids run out.
+    // Takes out what sinks take and what has lived its life, and brings in what emitters emit and hands throw
+    // or pour. A world without any of them is left alone. Reads back once, and the poses of bodies that
+    // emitters ride on. Fails (Exit::Simulation) when ids run out.
     void run(World& world);
 
 private:

@@ -67,6 +67,17 @@ void World::addChannel(const ChannelInfo& info) {
         channel.values);
 }
 
+// Ids from here on are born now. A frame that is done again, or an earlier state, has no later births.
+void World::markBirths() {
+    while (!birthMarks.empty() && birthMarks.back().first >= nextId) birthMarks.pop_back();
+    if (birthMarks.empty() || birthMarks.back().time != time) birthMarks.push_back({time, nextId});
+}
+
+double World::ageOf(uint32_t id) const {
+    const auto after = std::ranges::upper_bound(birthMarks, uint64_t{id}, {}, &BirthMark::first);
+    return time - (after == birthMarks.begin() ? 0 : std::prev(after)->time);
+}
+
 void World::addParticles(std::span<const Birth> newborn) {
     for (size_t k = 0; k < newborn.size(); ++k) {
         const Birth& b = newborn[k];
@@ -101,6 +112,7 @@ void World::addParticles(std::span<const Birth> newborn) {
                  nextId, ids, kMostIds),
              "Emit less, or for a shorter time.");
 
+    markBirths();
     std::vector<float> inverseMass;
     for (const Material& m : materials)
         inverseMass.push_back(materialConstants(m.properties, parameters.solver.planar).inverseMass);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -95,6 +96,9 @@ struct World {
     std::vector<HandCommand> commands;  // of the coming frame, in order; empty again when it is done
     std::vector<Hand> hands;            // that hold something, by number
     std::vector<Prefab> prefabs;        // bodies that emitters make copies of
+    std::optional<uint32_t> ball;       // of them: what hands throw, once they have
+    bool ballAdded = false;             // with a material of its own, the last one
+    bool bodiesToCome = false;          // the timeline brings in more; their groups come before all others
     std::vector<Emitter> emitters;      // by addEmitter
     std::vector<Sink> sinks;            // at most kMaxSinks
     TurnoverState turnover;             // what emitters and sinks have done so far
@@ -104,12 +108,15 @@ struct World {
     uint32_t nextId = 0;
     uint32_t groupsNamed = 1;  // no particle names a group of this number or above
     uint64_t births = 0, deaths = 0;
+    std::vector<BirthMark> birthMarks;  // of all births of this run, for looking at; not part of the state
 
     size_t count() const { return particles.size(); }
 
     // Adds particles; they take the next ids in order. Fails (Exit::Scene) on an unknown material or values
     // that are not finite, and changes nothing then.
     void addParticles(std::span<const Birth> births);
+    // [s] since a particle was born. What a loaded state brought with it counts as there from the start.
+    double ageOf(uint32_t id) const;
     // Adds a channel; those who live already get its default. Fails (Exit::Scene) when there is one of that
     // name, or when the default does not fit the type.
     void addChannel(const ChannelInfo& info);
@@ -132,6 +139,9 @@ struct World {
     // Keeps the particles that are stored in these places, ascending, and gives memory back when less than
     // half of it is needed.
     void keepParticles(View<const uint32_t> survivors);
+
+    // Ids from here on are born now; addParticles() says so before it gives any.
+    void markBirths();
 
     // Bytes of all arrays of particles.def, per particle; without channels.
     static size_t stateBytesPerParticle();

@@ -25,6 +25,7 @@ void HandTool::press(Session& session, const Camera& camera, const HandInput& in
     m_generation = session.generation();
     m_pressed = m_cursor = in.cursor;
     m_doing = Doing::Camera;
+    m_moved = in.ctrl || in.shift;  // with a key it is no click
     if (in.cut) {
         m_doing = Doing::Cut;
         return;
@@ -52,11 +53,14 @@ bool HandTool::use(Session& session, const Camera& camera, const HandInput& in, 
             };
             session.send(Cut{toVec3(camera.eye), behind(m_pressed), behind(m_cursor)});
         }
+        if (!m_moved && m_doing == Doing::Grab) m_click = Click{m_id};
+        if (!m_moved && m_doing == Doing::Camera) m_click = Click{};
         m_doing = Doing::Nothing;
         return false;
     }
     if (m_doing == Doing::Nothing) press(session, camera, in, width, height);
     m_cursor = in.cursor;
+    m_moved = m_moved || glm::distance(m_pressed, m_cursor) > kLeastStroke;
     if (m_doing == Doing::Grab || m_doing == Doing::Brush) {
         const glm::vec3 to = pointUnder(camera, in.cursor, width, height);
         if (to != m_at && m_doing == Doing::Grab) session.send(MoveHand{kHand, toVec3(to)});

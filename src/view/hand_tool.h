@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 
 #include "render/camera.h"
 #include "view/session.h"
@@ -18,11 +19,16 @@ struct HandInput {
 
 class HandTool {
 public:
-    // The hand of the mouse; timelines rather use the first ones.
-    static constexpr uint32_t kHand = kMaxHands - 1;
+    static constexpr uint32_t kHand = kMouseHand;
 
     // To be called for every picture. True: the button is the hand's, and the camera must leave it alone.
     bool use(Session& session, const Camera& camera, const HandInput& input, int width, int height);
+
+    // A press and release in one place since this was asked last: on which particle, or on none.
+    struct Click {
+        std::optional<uint32_t> id;
+    };
+    std::optional<Click> takeClick() { return std::exchange(m_click, {}); }
 
     // What to draw over the picture [px]: the spring of what is held, or the stroke of the knife.
     struct Line {
@@ -42,6 +48,8 @@ private:
     float m_depth = 0;          // [m] of what was pressed, along the view
     glm::vec3 m_at{};           // [m] where hand or brush are
     glm::vec2 m_pressed{}, m_cursor{};
+    bool m_moved = false;  // since the press, farther than a click may
+    std::optional<Click> m_click;
 };
 
 }  // namespace coalesce

@@ -16,6 +16,15 @@ constexpr KeyBinding kKeys[] = {
     {GLFW_KEY_O,             false, "O",         Step,            "one frame (hold: repeat)", true},
     {GLFW_KEY_R,             false, "R",         Reset,           "start again, keeping camera and tweaks"},
     {GLFW_KEY_R,             true,  "Shift+R",   ResetAll,        "start again with the file's values"},
+    {GLFW_KEY_B,             false, "B",         ThrowBall,       "throw a ball to where the cursor points"},
+    {GLFW_KEY_V,             true,  "Shift+V",   NextPoured,      "pour another liquid, or grains"},
+    {GLFW_KEY_COMMA,         false, ",",         Back,            "back in time (hold: repeat)", true},
+    {GLFW_KEY_PERIOD,        false, ".",         Forward,         "and forward again", true},
+    {GLFW_KEY_MINUS,         false, "-",         Slower,          "slow motion: half as fast"},
+    {GLFW_KEY_EQUAL,         false, "=",         Faster,          "twice as fast"},
+    {GLFW_KEY_F2,            false, "F2",        Browse,          "all scenes, with pictures"},
+    {GLFW_KEY_N,             false, "N",         NextCase,        "next case of the scene"},
+    {GLFW_KEY_N,             true,  "Shift+N",   AllCases,        "its cases side by side, or one again"},
     {GLFW_KEY_LEFT_BRACKET,  false, "[",         PreviousScene,   "previous scene"},
     {GLFW_KEY_RIGHT_BRACKET, false, "]",         NextScene,       "next scene"},
     {GLFW_KEY_1,             false, "1",         ShowSurface,     "liquids as water"},
@@ -34,23 +43,37 @@ constexpr KeyBinding kKeys[] = {
     {GLFW_KEY_M,             false, "M",         FreezeColors,    "keep the color range, or let it follow"},
     {GLFW_KEY_C,             false, "C",         NextCamera,      "next camera of the scene"},
     {GLFW_KEY_HOME,          false, "Home",      FrameScene,      "show all particles"},
+    {GLFW_KEY_F,             false, "F",         FocusPicked,     "look at the picked particle from near"},
+    {GLFW_KEY_V,             false, "V",         NextBuffer,      "next buffer beside the picture, or none"},
+    {GLFW_KEY_N,             false, "N",         NextBackground,  "next sky"},
+    {GLFW_KEY_N,             true,  "Shift+N",   NextGround,      "next floor"},
+    {GLFW_KEY_U,             false, "U",         ToggleVelocities, "arrows along velocities"},
+    {GLFW_KEY_Y,             false, "Y",         ToggleGizmos,    "outlines of emitters and sinks while paused"},
     {GLFW_KEY_TAB,           false, "Tab",       ToggleUi,        "hide or show the panel"},
     {GLFW_KEY_H,             false, "H",         ToggleHelp,      "this help"},
     {GLFW_KEY_F1,            false, "F1",        ToggleHelp,      "this help"},
     {GLFW_KEY_F12,           false, "F12",       Screenshot,      "screenshot"},
     {GLFW_KEY_F12,           true,  "Shift+F12", PlainScreenshot, "screenshot without panel"},
-    {GLFW_KEY_ESCAPE,        false, "Esc",       Quit,            "close help, or leave"},
+    {GLFW_KEY_F9,            false, "F9",        Record,          "record a video, or end it"},
+    {GLFW_KEY_F9,            true,  "Shift+F9",  RecordImages,    "record images, or end it"},
+    {GLFW_KEY_ESCAPE,        false, "Esc",       Quit,            "close what is open, or leave"},
 };
 
 constexpr Gesture kGestures[] = {
+    {"click on a particle",       "shows all that is known of it; a click beside lets go"},
     {"left drag on a particle",   "pull it, and the body it belongs to"},
     {"Shift+left drag on one",    "brush through liquid and grains"},
     {"X+left drag",               "draw a cut"},
+    {"V held",                    "pour liquid or grains over where the cursor points"},
+    {"J held",                    "a gust of wind to where the cursor points"},
     {"left drag beside them",     "turn around the scene; with Ctrl anywhere"},
     {"middle drag",               "shift the view; also Shift+left drag beside particles"},
     {"wheel",                     "come closer to the cursor"},
     {"right drag",                "look around; with W A S D Q E fly, Shift fast, Ctrl slow"},
-    {"right click on a value",    "reset it, copy its path"},
+    {"drop a file",               "open a scene, or let a mesh (.obj, .ply) fall into water"},
+    {"right click on a value",    "reset it, copy its path, or copy it as --set"},
+    {"Ctrl+Z, Ctrl+Shift+Z",      "take back what was changed in the panel or by handles; do it again (also Ctrl+Y)"},
+    {"click on a shape",          "handles that move and turn it; with Ctrl in round steps"},
     {"Ctrl+click on a value",     "type a number"},
 };
 // clang-format on
@@ -58,6 +81,9 @@ constexpr Gesture kGestures[] = {
 }  // namespace
 
 const int kKnifeKey = GLFW_KEY_X;
+const int kPourKey = GLFW_KEY_V, kGustKey = GLFW_KEY_J;
+const FlightKeys kFlyRight{GLFW_KEY_D, GLFW_KEY_A}, kFlyUp{GLFW_KEY_E, GLFW_KEY_Q},
+    kFlyForward{GLFW_KEY_W, GLFW_KEY_S};
 
 std::span<const KeyBinding> keyBindings() {
     return kKeys;

@@ -10,13 +10,30 @@ enum class Action {
     Step,
     Reset,
     ResetAll,
+    ThrowBall,
+    NextPoured,
+    Back,
+    Forward,
+    Slower,
+    Faster,
+    Browse,
+    NextCase,
+    AllCases,
     PreviousScene,
     NextScene,
     ToggleUi,
     ToggleHelp,
     Screenshot,
     PlainScreenshot,
+    Record,
+    RecordImages,
     FrameScene,
+    FocusPicked,
+    NextBuffer,
+    NextBackground,
+    NextGround,
+    ToggleVelocities,
+    ToggleGizmos,
     NextCamera,
     FreezeColors,
     ShowSurface,
@@ -49,6 +66,13 @@ const KeyBinding* findBinding(int key, bool shift);
 
 // Held while the left button draws a cut; GLFW's code.
 extern const int kKnifeKey;
+// Held: a liquid is poured, a gust blows.
+extern const int kPourKey, kGustKey;
+// Held while the right button flies: two directions along an axis of the view.
+struct FlightKeys {
+    int positive, negative;
+};
+extern const FlightKeys kFlyRight, kFlyUp, kFlyForward;
 
 struct Gesture {
     const char* label;

@@ -1,9 +1,12 @@
 // What the user has chosen for looking at a scene.
 #pragma once
 
+#include <optional>
+
 #include "bridge/draw_arrays.h"
 #include "render/camera.h"
 #include "render/renderer.h"
+#include "view/selection.h"
 
 namespace coalesce {
 
@@ -11,27 +14,30 @@ struct Look {
     DrawOptions draw;
     Quantity quantity = Quantity::Speed;  // of Particles mode
     Camera camera;
-    size_t cameraIndex = 0;                          // the scene's camera that was taken last
-    bool contactLines = false, springLines = false;  // drawn over everything
+    size_t cameraIndex = 0;          // the scene's camera that was taken last
+    LineSet lines;                   // drawn over everything
+    std::optional<uint32_t> picked;  // id of the particle that is looked at
+    bool gizmos = true;              // emitters and sinks, while paused
     bool panel = true, help = false;
+    Selection selection;  // what has handles in the picture
 
     // Particles colored by a quantity.
     void showQuantity(Quantity q) {
         quantity = q;
         draw.mode = DrawMode::Particles;
         draw.autoRange = true;
-        draw.colorBy = q == Quantity::Material       ? ColorBy::Phase
-                       : q == Quantity::Speed        ? ColorBy::Speed
-                       : q == Quantity::DensityError ? ColorBy::Diverging
-                       : q == Quantity::Strain       ? ColorBy::Diverging
-                                                     : ColorBy::Scalar;
+        draw.colorBy = infoOf(q).map;
     }
-    DrawRequest request() const {
+    // While the scene stands still, what acts on it is shown too.
+    DrawRequest request(bool paused) const {
         const bool surface = draw.mode == DrawMode::Surface;
-        return {.quantity = quantity,
-                .ellipsoids = surface && draw.quality >= Quality::Ellipsoids,
-                .contactLines = contactLines,
-                .springLines = springLines};
+        DrawRequest request{.quantity = quantity,
+                            .ellipsoids = surface && draw.quality >= Quality::Ellipsoids,
+                            .lines = lines,
+                            .picked = picked};
+        if (picked) request.lines.set(LineView::Neighbors);
+        if (paused && gizmos) request.lines.set(LineView::Emitters), request.lines.set(LineView::Sinks);
+        return request;
     }
 };
 

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "view/time_bar.h"
+
 namespace coalesce {
 
 namespace {
@@ -81,6 +83,7 @@ void Overlay::draw(Session& session, const OverlayFacts& facts, float left, floa
         fact("pictures", fmt::format("{:.1f} per second", fps));
         fact("real time",
              session.paused ? std::string("paused") : fmt::format("{:.2f} x", session.realTimeFactor()));
+        if (session.speed != 1) fact("slow motion", speedWords(session.speed));
         fact("time", fmt::format("{:.2f} s, frame {}", world.time, world.frame));
         fact("particles", withThousands(world.count()));
         fact("memory", fmt::format("{:.1f} MB", static_cast<double>(session.exec().allocatedBytes()) / 1e6));
@@ -109,8 +112,9 @@ void Overlay::draw(Session& session, const OverlayFacts& facts, float left, floa
         ImGui::PopTextWrapPos();
         ImGui::PopStyleColor();
     };
-    warn(session.status().message());
+    for (const Warning& warning : session.warnings().list()) warn(warning.what + " " + warning.advice);
     warn(facts.shaderErrors);
+    warn(session.fileProblem());
     if (!session.problem().empty()) {
         warn(session.problem());
         if (ImGui::SmallButton("Close this message")) session.dismissProblem();

@@ -10,55 +10,99 @@
 
 namespace coalesce {
 
+SceneEntry readEntry(const std::filesystem::path& file) {
+    SceneEntry entry{file, file.stem().string(), {}, {}, {}, {}, {}};
+    try {
+        const Scene scene = readScene(file);
+        entry.about = scene.about;
+        entry.sizes = scene.sizes, entry.cases = scene.cases, entry.tags = scene.tags;
+    } catch (const Error& error) {
+        entry.error = error.what();
+    }
+    return entry;
+}
+
+bool openEntry(Session& session, const SceneEntry& entry) {
+    SceneChoice choice;
+    const std::string& size = session.choice().size;
+    if (std::find(entry.sizes.begin(), entry.sizes.end(), size) != entry.sizes.end()) choice.size = size;
+    return session.open(entry.file, choice);
+}
+
+bool openNextCase(Session& session) {
+    const std::vector<std::string> cases = session.scene().cases;
+    if (cases.empty()) return false;
+    SceneChoice choice = session.choice();
+    const auto at = std::find(cases.begin(), cases.end(), choice.caseName);
+    // "" is not among them: the first comes after it, and it after the last
+    choice.caseName = at == cases.end() ? cases[0] : at + 1 == cases.end() ? "" : *(at + 1);
+    return session.open(std::filesystem::path(session.scene().file), choice);
+}
+
 std::vector<SceneEntry> listScenes(const std::filesystem::path& folder) {
     std::vector<SceneEntry> entries;
     std::error_code missing;
     for (const auto& file : std::filesystem::directory_iterator(folder, missing)) {
         if (file.path().extension() != ".json") continue;
-        SceneEntry entry{file.path(), file.path().stem().string(), {}, {}, {}};
-        try {
-            const Scene scene = readScene(file.path());
-            entry.about = scene.about;
-            entry.sizes = scene.sizes;
-        } catch (const Error& error) {
-            entry.error = error.what();
-        }
-        entries.push_back(std::move(entry));
+        entries.push_back(readEntry(file.path()));
     }
     std::sort(entries.begin(), entries.end(),
               [](const SceneEntry& a, const SceneEntry& b) { return a.name < b.name; });
     return entries;
 }
 
+namespace {
+
+std::filesystem::file_time_type timeOf(const std::filesystem::path& file) {
+    std::error_code missing;
+    return std::filesystem::last_write_time(file, missing);
+}
+
+}  // namespace
+
 Session::Session(const std::filesystem::path& file, const SceneChoice& choice, const ExecOptions& exec)
-    : m_exec(exec), m_scene(readScene(file, choice)), m_tweaked(m_scene), m_choice(choice) {
+    : m_execOptions(exec), m_exec(exec), m_fileTime(timeOf(file)) {
     m_exec.profiler.enabled = true;
-    build(m_scene);
+    Scene scene = readScene(file, choice);
+    build(scene);
+    takeScene(std::move(scene), choice);
 }
 
-void Session::noteTweaks() {
-    for (const Edit& edit :
-         editsBetween(tunablesOf(std::as_const(m_seen)), tunablesOf(std::as_const(*m_world)))) {
-        applyEdit(tunablesOf(m_tweaked), edit);
-        if (m_recording) m_recorder.note(m_world->frame, edit);
+void Session::takeScene(Scene scene, const SceneChoice& choice) {
+    m_scene = std::move(scene);
+    m_ownMaterials = m_scene.materials.size();
+    m_choice = choice;
+    m_fileProblem.clear();
+    startReplay();
+}
+
+// A ball that was thrown may have brought a material along, which what is compared with the world has too.
+void Session::takeExtraMaterials() {
+    for (std::vector<Material>* list : {&m_scene.materials, &m_tweaked.materials, &m_seen.materials}) {
+        list->resize(std::min(list->size(), m_world->materials.size()));
+        while (list->size() < m_world->materials.size()) list->push_back(m_world->materials[list->size()]);
     }
-    see();
 }
 
-void Session::see() {
-    m_seen = {m_world->parameters, m_world->materials, m_world->fields, m_world->emitters, m_world->sinks};
+void Session::dropExtraMaterials() {
+    m_scene.materials.resize(m_ownMaterials);
+    m_tweaked.materials.resize(m_ownMaterials);
 }
 
 void Session::build(const Scene& from) {
     auto world = std::make_unique<World>(m_exec);
     buildWorld(from, *world);
     auto solver = std::make_unique<Solver>(*world);
+    m_past.clear();
+    m_rewound = false;
     // the old solver goes before the world it refers to
     m_solver = std::move(solver);
     m_world = std::move(world);
     m_timeline = std::make_unique<Timeline>(from);
     m_tweaked = from;
     see();
+    m_goals.assign(m_world->shapes.size(), {});
+    m_warnings.clear();
     m_status = {};
     m_backlog = 0;
     m_problem.clear();
@@ -79,6 +123,7 @@ void Session::startRecording() {
 
 void Session::saveReplay(const std::filesystem::path& file) {
     CHECK(m_recording);
+    if (m_rewound) m_recorder.cutTo(m_world->frame);
     m_recorder.write(*m_world, file);
 }
 
@@ -106,12 +151,13 @@ void Session::send(const HandCommand& command) {
 }
 
 bool Session::open(const std::filesystem::path& file, const SceneChoice& choice) {
+    const auto time = timeOf(file);
     try {
         Scene scene = readScene(file, choice);
         build(scene);
-        m_scene = std::move(scene);
-        m_choice = choice;
-        startReplay();
+        m_history.clear();
+        takeScene(std::move(scene), choice);
+        m_fileTime = time;
         return true;
     } catch (const Error& error) {
         m_problem = error.what();
@@ -119,8 +165,69 @@ bool Session::open(const std::filesystem::path& file, const SceneChoice& choice)
     }
 }
 
+bool Session::reload() {
+    const auto time = timeOf(m_scene.file);
+    try {
+        Scene scene = readScene(m_scene.file, m_choice);
+        noteTweaks();
+        Scene from = scene;
+        for (const Edit& edit :
+             editsBetween(tunablesOf(std::as_const(m_scene)), tunablesOf(std::as_const(m_tweaked))))
+            applyEdit(tunablesOf(from), edit);  // what has no place any more is dropped
+        build(from);
+        takeScene(std::move(scene), m_choice);
+        m_fileTime = time;
+        return true;
+    } catch (const Error& error) {
+        m_fileProblem = error.what();
+        m_fileTime = time;
+        return false;
+    }
+}
+
+bool Session::pollFile() {
+    const auto time = timeOf(m_scene.file);
+    // editors that put a new file in place of the old one take it away for a moment
+    if (time == m_fileTime || time == std::filesystem::file_time_type::min()) return false;
+    return reload();
+}
+
+PastState Session::presentState() {
+    return {WorldCopy(*m_world), m_timeline->progress(),
+            editsBetween(tunablesOf(std::as_const(m_scene)), tunablesOf(std::as_const(m_tweaked)))};
+}
+
+bool Session::rewindTo(uint64_t frame) {
+    if (m_past.states().empty()) return false;
+    // from where it is now, the way leads forward again
+    if (!m_rewound) {
+        noteTweaks();
+        m_past.keep(presentState());
+    }
+    const PastState& past = *m_past.find(frame);
+    m_solver.reset();
+    past.world.restore(*m_world);
+    m_solver = std::make_unique<Solver>(*m_world);
+    m_timeline->setProgress(past.timeline);
+    m_goals.assign(m_world->shapes.size(), {});
+    takeExtraMaterials();
+    m_tweaked = m_scene;
+    for (const Edit& edit : past.tweaks) applyEdit(tunablesOf(m_tweaked), edit);
+    see();
+    m_status = {};
+    m_backlog = 0;
+    m_problem.clear();
+    m_rewound = true;
+    ++m_generation;
+    if (targetOf(*m_world, kMouseHand)) m_world->commands.push_back(LetGo{kMouseHand});
+    return true;
+}
+
 void Session::load(const std::filesystem::path& state) {
     loadState(*m_world, state);
+    takeExtraMaterials();
+    m_past.clear();
+    m_rewound = false;
     noteTweaks();
     m_timeline->catchUp(*m_world);
     see();
@@ -128,13 +235,21 @@ void Session::load(const std::filesystem::path& state) {
 }
 
 void Session::reset(bool keepTweaks) {
+    const std::vector<Edit> dropped = keepTweaks ? std::vector<Edit>() : differences();
     noteTweaks();
-    const Scene from = keepTweaks ? m_tweaked : m_scene;
+    dropExtraMaterials();
+    const Scene before = m_tweaked;
     try {
-        build(from);
+        build(keepTweaks ? before : m_scene);
+        // what is dropped can be had back
+        closeStep();
+        for (const Edit& edit : dropped)
+            m_history.add({edit, editAt(tunablesOf(std::as_const(m_scene)), edit.path)});
+        closeStep();
         startReplay();
     } catch (const Error& error) {
         m_problem = error.what();
+        takeExtraMaterials();
     }
 }
 
@@ -144,7 +259,7 @@ int Session::advance(double seconds) {
         return 0;
     }
     const double frameTime = 1.0 / m_world->parameters.solver.frameRate;
-    m_backlog = std::min(m_backlog + seconds, 2 * frameTime);
+    m_backlog = std::min(m_backlog + seconds * double{speed}, 2 * std::max(1.0, double{speed}) * frameTime);
     // the small tolerance keeps a display of the scene's own rate from skipping
     const int frames = static_cast<int>(m_backlog / frameTime + 1e-3);
     m_backlog = std::max(0.0, m_backlog - frames * frameTime);
@@ -163,12 +278,22 @@ void Session::advanceFrames(int frames, double seconds) {
 void Session::step() {
     const auto start = std::chrono::steady_clock::now();
     try {
+        if (m_rewound) {
+            m_past.cutAfter(m_world->frame);
+            if (m_recording) m_recorder.cutTo(m_world->frame);
+            m_rewound = false;
+        }
         noteTweaks();
+        leadShapes();
+        m_world->commands.insert(m_world->commands.end(), m_held.begin(), m_held.end());
+        if (m_past.isDue(m_world->time)) m_past.keep(presentState());
         if (m_recording)
             for (const HandCommand& command : m_world->commands) m_recorder.note(m_world->frame, command);
         m_timeline->advance(*m_world);
         see();
         m_status = m_solver->step();
+        takeExtraMaterials();
+        m_warnings.note(m_status, *m_world, m_scene);
         if (m_recording) m_recorder.mark(*m_world);
     } catch (const Error& error) {
         m_problem = error.what();

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,9 @@
 #include "scene/scene.h"
 #include "scene/timeline.h"
 #include "sim/solver.h"
+#include "view/edit_history.h"
+#include "view/rewind.h"
+#include "view/warnings.h"
 
 namespace coalesce {
 
@@ -18,11 +22,21 @@ namespace coalesce {
 struct SceneEntry {
     std::filesystem::path file;
     std::string name, about;
-    std::vector<std::string> sizes;
+    std::vector<std::string> sizes, cases, tags;
     std::string error;  // what is wrong with the file; empty: nothing
 };
+SceneEntry readEntry(const std::filesystem::path& file);
 // The scenes of a folder, by name.
 std::vector<SceneEntry> listScenes(const std::filesystem::path& folder);
+
+// The hand of the mouse; timelines rather use the first ones.
+constexpr uint32_t kMouseHand = kMaxHands - 1;
+
+class Session;
+// Opens it in the size that was chosen before, when this scene has it too: what runs well goes on to do so.
+bool openEntry(Session& session, const SceneEntry& entry);
+// The next case of the scene, of all its cases and the file as it stands in turn. False: it has none.
+bool openNextCase(Session& session);
 
 class Session {
 public:
@@ -33,6 +47,8 @@ public:
     bool open(const std::filesystem::path& file, const SceneChoice& choice);
     // A command for the coming frame. Of one hand's moves, and of a brush's ways, within a frame one is made.
     void send(const HandCommand& command);
+    // What is asked of every frame from now on, in place of what was held before.
+    void hold(std::vector<HandCommand> commands) { m_held = std::move(commands); }
     // From now on, and anew with every start, what hands and the panel do is taken down.
     void startRecording();
     // All since the start, with the hashes of the states: `coalesce run --replay`. Exit::Output.
@@ -43,9 +59,22 @@ public:
     // the timeline has set is as it was before.
     void reset(bool keepTweaks);
 
-    // Simulates whole frames for the time that passed on the wall [s]. What is more than two frames late is
-    // given up, so that a slow machine shows slow motion instead of falling ever farther behind. Returns the
-    // frames done.
+    // The same scene, size and case, as the file is now: with what a hand has changed where it still has a
+    // place. On failure the present one goes on, and fileProblem() says why until the file is mended.
+    bool reload();
+    // Reloads when the file has changed since it was read; to be called now and then. True: it did.
+    bool pollFile();
+    const std::string& fileProblem() const { return m_fileProblem; }
+
+    // Back to a state that was kept, the newest not after this frame; or forward again, as long as no frame
+    // was simulated since. False: none was kept. What comes after it is forgotten with the next frame, also
+    // by the replay that is being recorded. The mouse lets go.
+    bool rewindTo(uint64_t frame);
+    Rewind& past() { return m_past; }
+
+    // Simulates whole frames for the time that passed on the wall [s], by the speed. What is more than two
+    // pictures late is given up, so that a slow machine shows slow motion instead of falling ever farther
+    // behind. Returns the frames done.
     int advance(double seconds);
     // This many frames, whatever the clock says; it still measures the real-time factor.
     void advanceFrames(int frames, double seconds);
@@ -55,8 +84,11 @@ public:
     const Scene& scene() const { return m_scene; }  // as read; what "reset" of a value goes back to
     const SceneChoice& choice() const { return m_choice; }
     World& world() { return *m_world; }
+    const World& world() const { return *m_world; }
     Solver& solver() { return *m_solver; }
     Exec& exec() { return m_exec; }
+    const Exec& exec() const { return m_exec; }
+    const ExecOptions& execOptions() const { return m_execOptions; }
     const Status& status() const { return m_status; }
     const std::string& problem() const { return m_problem; }
     void dismissProblem() { m_problem.clear(); }
@@ -67,16 +99,58 @@ public:
     double stepMs() const { return m_stepMs; }  // wall time of the last frame
 
     bool paused = false;
+    static constexpr float kLeastSpeed = 1.0f / 16, kMostSpeed = 4;
+    float speed = 1;  // simulated seconds per second on the wall, where the machine keeps up
+
+    // ---- edits: session_edits.cpp ----
+    // Sets one value, by its path, as a part of the present step of the history. What is fixed when particles
+    // are born counts from the next reset; a shape is led to its new place by the coming frames, and pushes
+    // what is in its way. What cannot be done is said in the answer; empty: done.
+    std::string edit(const Edit& edit);
+    // The same for several as one step: all or none.
+    std::string edit(const std::vector<Edit>& edits);
+    // Where shape k is, or is being led.
+    Pose goalOf(size_t k) const;
+    // Leads it there.
+    void place(size_t k, const Pose& goal);
+    // The coming edits are another step of undo.
+    void closeStep() { m_history.closeStep(); }
+    bool undo();
+    bool redo();
+    const EditHistory& history() const { return m_history; }
+    // What a reset goes back to: the scene with everything that a hand has changed.
+    const Scene& tweaked() const { return m_tweaked; }
+    // What differs in it from the scene file.
+    std::vector<Edit> differences();
+    // All values as they are: of the world, but what is fixed at birth and where shapes go as a hand wants
+    // it.
+    std::vector<Tunable> tunables();
+    // Something fixed at birth was changed since the world was built.
+    bool waitsForReset() const;
+    const Warnings& warnings() const { return m_warnings; }
 
 private:
     void build(const Scene& from);
     void startReplay();
     void noteTweaks();  // what was changed since see()
     void see();
+    std::string apply(const Edit& edit);
+    void leadShapes();
+    std::vector<Edit> fixedTweaks() const;
+    PastState presentState();
+    void takeExtraMaterials();
+    void dropExtraMaterials();
+    void takeScene(Scene scene, const SceneChoice& choice);
 
+    ExecOptions m_execOptions;
     Exec m_exec;
     Scene m_scene;
-    Scene m_tweaked;  // with what a hand has changed
+    Scene m_tweaked;            // with what a hand has changed
+    size_t m_ownMaterials = 0;  // of the scene; the world's may have one more, see ballMaterial()
+    std::filesystem::file_time_type m_fileTime{};  // of the scene's file when it was read last
+    std::string m_fileProblem;
+    Rewind m_past;
+    bool m_rewound = false;  // and no frame simulated since
     struct {
         Parameters parameters;
         std::vector<Material> materials;
@@ -88,6 +162,10 @@ private:
     std::unique_ptr<World> m_world;
     std::unique_ptr<Solver> m_solver;
     std::unique_ptr<Timeline> m_timeline;
+    EditHistory m_history;
+    std::vector<std::optional<Pose>> m_goals;  // of shapes that are being led
+    Warnings m_warnings;
+    std::vector<HandCommand> m_held;
     bool m_recording = false;
     ReplayRecorder m_recorder;
     Status m_status;

@@ -1,27 +1,23 @@
 #include "view/window.h"
 
 #include <imgui.h>
-#include <imgui_impl_glfw.h>
-#include <imgui_impl_opengl3.h>
 
-#include "render/renderer.h"
+#include "render/gl.h"
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <chrono>
-#include <cstdlib>
-#include <glm/gtc/type_ptr.hpp>
-#include <tuple>
+#include <fmt/format.h>
 #include <utility>
 
-#include "bridge/frame_source.h"
 #include "bridge/graphics_error.h"
 #include "bridge/scene_camera.h"
 #include "sim/state.h"
-#include "view/camera_control.h"
-#include "view/hand_tool.h"
-#include "view/overlay.h"
-#include "view/panel.h"
-#include "view/style.h"
+#include "view/actions.h"
+#include "view/drop.h"
+#include "view/glfw_window.h"
+#include "view/mouse.h"
+#include "view/readout_card.h"
+#include "view/thumbnails.h"
 
 namespace coalesce {
 
@@ -34,99 +30,41 @@ double secondsSince(Clock::time_point& last) {
     return std::chrono::duration<double>(now - std::exchange(last, now)).count();
 }
 
-// GLFW, one window, and its OpenGL context.
-class GlfwWindow {
-public:
-    explicit GlfwWindow(const ViewOptions& o) {
-        const auto refuse = [&](const std::string& what) {
-            fail(Exit::Graphics, "coalesce view", "no window can open: " + what, o.advice);
-        };
-        if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY"))
-            refuse("there is no display (DISPLAY is not set)");
-        const auto lastError = [] {
-            const char* text = nullptr;
-            glfwGetError(&text);
-            return std::string(text ? text : "GLFW gives no reason");
-        };
-        if (!glfwInit()) refuse(lastError());
-        glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
-        glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
-        glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
-        glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
-        m_window = glfwCreateWindow(o.width, o.height, "Coalesce", nullptr, nullptr);
-        if (!m_window) {
-            const std::string why = lastError();
-            glfwTerminate();
-            refuse(why);
-        }
-        glfwMakeContextCurrent(m_window);
-        if (!gladLoadGL(glfwGetProcAddress) || !GLAD_GL_VERSION_4_5) {
-            glfwDestroyWindow(m_window);
-            glfwTerminate();
-            refuse("the display's OpenGL is older than 4.5");
-        }
-        // a run of a fixed number of frames is not bound to the display's rate
-        glfwSwapInterval(o.frames ? 0 : 1);
-    }
-    ~GlfwWindow() {
-        glfwDestroyWindow(m_window);
-        glfwTerminate();
-    }
-    GlfwWindow(const GlfwWindow&) = delete;
-    GlfwWindow& operator=(const GlfwWindow&) = delete;
-    GLFWwindow* get() const { return m_window; }
-
-private:
-    GLFWwindow* m_window = nullptr;
-};
-
-// Dear ImGui on that window.
-class Interface {
-public:
-    explicit Interface(GLFWwindow* window) {
-        ImGui::CreateContext();
-        ImGui::GetIO().IniFilename = nullptr;  // the layout is ours; no file is left behind
-        float scale = 1, unused = 1;
-        glfwGetWindowContentScale(window, &scale, &unused);
-        applyStyle(scale);
-        ImGui_ImplGlfw_InitForOpenGL(window, true);
-        ImGui_ImplOpenGL3_Init("#version 450 core");
-    }
-    ~Interface() {
-        ImGui_ImplOpenGL3_Shutdown();
-        ImGui_ImplGlfw_Shutdown();
-        ImGui::DestroyContext();
-    }
-    Interface(const Interface&) = delete;
-    Interface& operator=(const Interface&) = delete;
-};
-
-struct Size {
-    int width = 0, height = 0;
-    bool operator==(const Size&) const = default;
-};
-
 class Viewer {
 public:
     explicit Viewer(const ViewOptions& o)
         : m_options(o),
           m_session(o.scene, o.choice, o.exec),
-          m_window(o),
-          m_interface(m_window.get()),
-          m_renderer(orNoGraphics([] { return Renderer(shaders()); })),
+          // a run of a fixed number of frames is not bound to the display's rate
+          m_window({o.width, o.height}, o.frames.has_value(), o.advice),
+          m_interface(m_window.get(), o.settings.fontScale),
+          m_renderer(orNoGraphics([] { return Renderer(liveShaders()); })),
+          m_picture([this](const std::string& line) { note(line); }),
+          m_cases([this](const std::string& line) { note(line); }),
           m_panel(listScenes(o.sceneFolder)),
-          m_look(o.look) {
-        takeCamera(findCamera(m_session.scene(), o.camera));
+          m_browser(m_panel.scenes()),
+          m_thumbnails(o.thumbnailFolder),
+          m_settings(o.settings),
+          m_recording(o.openRecording),
+          m_look(o.look),
+          m_mouse([this](int key) { return m_window.isHeld(key); }) {
+        takeCamera(m_session, m_look, findCamera(m_session.scene(), o.camera));
         m_sceneFile = m_session.scene().file;
         if (!o.loadState.empty()) m_session.load(o.loadState);
         if (!o.saveReplay.empty()) m_session.startRecording();
         m_renderer.enableTimings(true);
+        m_session.past().limits = o.settings.rewind;
+        m_panel.startWidth = o.settings.panelWidth;
+        noteScene();
         // ImGui's callbacks call the ones that were there before; so ours, set later, must call ImGui's
         glfwSetWindowUserPointer(m_window.get(), this);
         m_imguiKeys =
             glfwSetKeyCallback(m_window.get(), [](GLFWwindow* w, int key, int code, int action, int mods) {
                 static_cast<Viewer*>(glfwGetWindowUserPointer(w))->onKey(key, code, action, mods);
             });
+        glfwSetDropCallback(m_window.get(), [](GLFWwindow* w, int count, const char** files) {
+            if (count > 0) static_cast<Viewer*>(glfwGetWindowUserPointer(w))->onDrop(files[0]);
+        });
     }
 
     void run() {
@@ -135,79 +73,91 @@ public:
         while (!glfwWindowShouldClose(m_window.get())) {
             glfwPollEvents();
             const double elapsed = secondsSince(last);
-            if (m_options.frames) {
-                if (shown > 0) m_session.advanceFrames(1, elapsed);
-            } else {
-                m_session.advance(elapsed);
-            }
+            simulate(elapsed, shown == 0);
+            m_cases.follow(m_session);
             if (Clock::now() - lastPoll > std::chrono::milliseconds(500)) {
                 lastPoll = Clock::now();
                 m_renderer.pollShaders();
+                // a run of a fixed number of frames shall be the same whenever it is started
+                if (!m_options.frames && m_session.pollFile())
+                    m_overlay.say("Read again: " + m_session.scene().file.string());
             }
             followScene();
-            publish();
+            m_picture.publish(m_session, m_look);
             drawInterface(elapsed);
             drawPicture();
-            ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+            m_interface.draw();
             ++shown;
             const bool leaving = m_options.frames && shown >= *m_options.frames;
             if (leaving && !m_options.screenshot.empty()) saveWindow(m_options.screenshot);
-            if (m_wanted == Action::Screenshot) saveWindow(screenshotName());
-            if (m_wanted == Action::PlainScreenshot) savePicture(screenshotName());
-            m_wanted.reset();
+            takeScreenshots();
+            record();
             glfwSwapBuffers(m_window.get());
-            if (leaving) glfwSetWindowShouldClose(m_window.get(), GLFW_TRUE);
+            if (leaving || m_desk.leave) glfwSetWindowShouldClose(m_window.get(), GLFW_TRUE);
         }
+        finishRecording();
+        keepSettings();
         if (!m_options.saveState.empty()) saveState(m_session.world(), m_options.saveState);
         if (!m_options.saveReplay.empty()) m_session.saveReplay(m_options.saveReplay);
     }
 
 private:
-    // live shaders where the program runs beside its sources, else the built-in ones
-    static gl::ShaderLibrary shaders() {
-        std::error_code missing;
-        return std::filesystem::is_directory(COALESCE_SHADER_DIR, missing)
-                   ? gl::ShaderLibrary(COALESCE_SHADER_DIR)
-                   : gl::ShaderLibrary();
+    void note(const std::string& line) {
+        if (!m_options.quiet) fmt::print(stderr, "{}\n", line);
+        m_overlay.say(line);
     }
 
-    void takeCamera(size_t index) {
-        m_look.cameraIndex = index;
-        m_look.camera = cameraOf(m_session.scene().cameras[index]);
+    // The first picture shows the start.
+    void simulate(double elapsed, bool first) {
+        // while it is recorded, time is that of the recording
+        if (m_recording.isRunning() && m_recording.written() > 0)
+            m_session.advanceFrames(static_cast<int>(m_recording.framesPerPicture()), elapsed);
+        else if (m_recording.isRunning())
+            return;
+        else if (!m_options.frames)
+            m_session.advance(elapsed);
+        else if (!first)
+            m_session.advanceFrames(1, elapsed);
     }
 
-    // After a reset or another scene, the way of the data starts at other objects; another scene has other
-    // cameras.
-    void followScene() {
-        if (m_generation == m_session.generation()) return;
-        m_generation = m_session.generation();
-        m_source = makeFrameSource(m_session.world(), m_session.solver(), [this](const std::string& line) {
-            if (!m_options.quiet) fmt::print(stderr, "{}\n", line);
-            m_overlay.say(line);
-        });
-        m_published.reset();
+    // Another scene has other cameras. True: the world is another.
+    bool followScene() {
+        if (!m_picture.follow(m_session)) return false;
         if (m_sceneFile != m_session.scene().file) {
             m_sceneFile = m_session.scene().file;
-            takeCamera(0);
+            takeCamera(m_session, m_look, 0);
+            noteScene();
         }
         glfwSetWindowTitle(m_window.get(), ("Coalesce: " + m_session.scene().name).c_str());
+        return true;
     }
 
-    // Only what has changed travels; materials and shapes are few and always do.
-    void publish() {
-        const Shown now{m_session.world().step, m_look.request()};
-        if (m_published == now && m_frame.ellipsoids == now.request.ellipsoids)
-            m_source->describe(m_frame);
-        else
-            m_source->publish(now.request, m_buffers, m_frame);
-        m_published = now;
+    void noteScene() {
+        m_settings.noteScene(m_session.scene().file);
+        m_browser.setRecent(m_settings.recent);
+    }
+    void keepSettings() {
+        if (!m_options.keepSettings) return;
+        float scale = 1, unused = 1;
+        glfwGetWindowContentScale(m_window.get(), &scale, &unused);
+        int width = 0, height = 0;
+        glfwGetWindowSize(m_window.get(), &width, &height);
+        // a minimized one has none
+        if (width > 0 && height > 0)
+            m_settings.width = static_cast<int>(static_cast<float>(width) / scale),
+            m_settings.height = static_cast<int>(static_cast<float>(height) / scale);
+        if (m_panel.width() > 0) m_settings.panelWidth = m_panel.width();
+        m_settings.quality = m_look.draw.quality;
+        m_settings.background = m_look.draw.background;
+        m_settings.exposure = m_look.draw.exposure;
+        m_settings.rewind = m_session.past().limits;
+        try {
+            m_options.keepSettings(m_settings);
+        } catch (const Error& error) {
+            fmt::print(stderr, "{}\n", error.what());
+        }
     }
 
-    Size framebufferSize() const {
-        Size size;
-        glfwGetFramebufferSize(m_window.get(), &size.width, &size.height);
-        return size;
-    }
     // [px] of the panel in the framebuffer, which may have more pixels than the window has units
     int panelWidth() const {
         return m_look.panel ? static_cast<int>(m_panel.width() * ImGui::GetIO().DisplayFramebufferScale.x)
@@ -215,99 +165,75 @@ private:
     }
 
     void drawInterface(double elapsed) {
-        ImGui_ImplOpenGL3_NewFrame();
-        ImGui_ImplGlfw_NewFrame();
-        ImGui::NewFrame();
-        const ImGuiIO& io = ImGui::GetIO();
-        const ImVec2 size = io.DisplaySize;
-        if (m_look.panel) m_panel.draw(m_session, m_look, size.y);
+        m_interface.begin();
+        const ImVec2 size = ImGui::GetIO().DisplaySize;
+        if (m_look.panel) m_panel.draw(m_session, m_look, size.y, m_renderer.timings());
         const float left = m_look.panel ? m_panel.width() : 0;
-        if (m_look.panel)
-            m_overlay.draw(m_session,
-                           {.path = m_source->path(),
-                            .renderer = m_glName,
-                            .frameMs = 1000 * elapsed,
-                            .passes = m_renderer.timings(),
-                            .shaderErrors = m_renderer.shaderErrors()},
-                           left, size.y);
+        const int width = static_cast<int>(size.x - left) / m_cases.columns(),
+                  height = static_cast<int>(size.y) / m_cases.rows();
+        if (m_look.panel && !m_browser.shown) drawOverPicture(elapsed, left, size);
+        m_thumbnails.beginPicture();
+        m_browser.draw(
+            m_session,
+            [&](const SceneEntry& scene) {
+                return reinterpret_cast<void*>(static_cast<intptr_t>(m_thumbnails.of(scene.name)));
+            },
+            left, size.x - left, size.y);
+        if (!m_browser.shown) m_card.draw(m_session, m_look, left, size.y);
+        if (m_recording.isRunning()) m_recording.drawMark(size.x, 0);
         if (m_look.help) Overlay::drawHelp(left, size.x - left, size.y);
-        m_overlay.drawMessage(left, size.x - left, size.y, elapsed);
-        useMouse(left);
-        drawHand(left);
+        m_overlay.drawMessage(left, size.x - left, size.y - (m_look.panel ? m_timeBar.height() : 0), elapsed);
+        if (const std::string why = m_mouse.use(m_session, m_look, left, width, height); !why.empty())
+            m_overlay.say(why);
+        m_mouse.draw(m_session, m_look, left, width, height);
+        m_cases.drawNames(m_session, left, size.x - left, size.y);
         ImGui::Render();
         // what the panel did may have replaced the world
-        followScene();
-        if (!m_published) publish();
+        if (followScene()) m_picture.publish(m_session, m_look);
     }
 
-    // What the left button leaves alone belongs to the camera.
-    void useMouse(float left) {
-        const ImGuiIO& io = ImGui::GetIO();
-        const int width = static_cast<int>(io.DisplaySize.x - left),
-                  height = static_cast<int>(io.DisplaySize.y);
-        if (width < 1 || height < 1) return;
-        const HandInput hand{.cursor = {io.MousePos.x - left, io.MousePos.y},
-                             .left = io.MouseDown[0] && !io.WantCaptureMouse,
-                             .shift = io.KeyShift,
-                             .ctrl = io.KeyCtrl,
-                             .cut = glfwGetKey(m_window.get(), kKnifeKey) == GLFW_PRESS};
-        const bool taken = m_hand.use(m_session, m_look.camera, hand, width, height);
-        if (!io.WantCaptureMouse) moveCameraByHand(left, taken);
-    }
-
-    // The spring of what is held, or the stroke of the knife.
-    void drawHand(float left) {
-        const ImVec2 size = ImGui::GetIO().DisplaySize;
-        const auto line =
-            m_hand.line(m_session, m_look.camera, static_cast<int>(size.x - left), static_cast<int>(size.y));
-        if (!line) return;
-        const ImVec2 from{left + line->from.x, line->from.y}, to{left + line->to.x, line->to.y};
-        ImDrawList* list = ImGui::GetBackgroundDrawList();
-        const ImU32 color = line->cut ? IM_COL32(240, 90, 80, 255) : IM_COL32(250, 200, 90, 255);
-        list->AddLine(from, to, color, 2);
-        if (!line->cut) list->AddCircleFilled(from, 4, color);
-        list->AddCircle(to, 6, color, 0, 2);
-    }
-
-    void moveCameraByHand(float left, bool buttonTaken) {
-        const ImGuiIO& io = ImGui::GetIO();
-        const auto held = [&](int key) {
-            return glfwGetKey(m_window.get(), key) == GLFW_PRESS ? 1.0f : 0.0f;
-        };
-        CameraInput in;
-        in.moved = {io.MouseDelta.x, io.MouseDelta.y};
-        in.cursor = {io.MousePos.x - left, io.MousePos.y};
-        in.left = io.MouseDown[0] && !buttonTaken, in.right = io.MouseDown[1], in.middle = io.MouseDown[2];
-        in.shift = io.KeyShift, in.ctrl = io.KeyCtrl;
-        in.wheel = io.MouseWheel;
-        in.seconds = io.DeltaTime;
-        if (!io.WantCaptureKeyboard)
-            in.fly = {held(GLFW_KEY_D) - held(GLFW_KEY_A), held(GLFW_KEY_E) - held(GLFW_KEY_Q),
-                      held(GLFW_KEY_W) - held(GLFW_KEY_S)};
-        m_look.camera = moveCamera(m_look.camera, in, static_cast<int>(io.DisplaySize.x - left),
-                                   static_cast<int>(io.DisplaySize.y));
+    void drawOverPicture(double elapsed, float left, ImVec2 size) {
+        const TimeBar::Wish wish =
+            m_timeBar.draw(m_session, m_recording.isRunning(), left, size.x - left, size.y);
+        if (wish == TimeBar::Wish::Scenes) m_browser.shown = true;
+        if (wish == TimeBar::Wish::Record) m_desk.recording = Action::Record;
+        m_overlay.draw(m_session,
+                       {.path = m_picture.path(),
+                        .renderer = m_glName,
+                        .frameMs = 1000 * elapsed,
+                        .passes = m_renderer.timings(),
+                        .shaderErrors = m_renderer.shaderErrors()},
+                       left, size.y - m_timeBar.height());
     }
 
     // The picture fills what the panel leaves.
     void drawPicture() {
-        const Size window = framebufferSize();
+        const Size window = m_window.framebufferSize();
         const int left = panelWidth();
-        const Size size{window.width - left, window.height};
         glBindFramebuffer(GL_FRAMEBUFFER, 0);
         glViewport(0, 0, window.width, window.height);
         glDisable(GL_SCISSOR_TEST);
         glClearColor(0.1f, 0.1f, 0.1f, 1);
         glClear(GL_COLOR_BUFFER_BIT);
-        if (size.width < 1 || size.height < 1) return;  // minimized, or all panel
-        if (!m_target || !(m_size == size)) {
-            m_target.emplace(size.width, size.height);
-            m_size = size;
+        const Size area{window.width - left, window.height};
+        const Size size = m_recording.isRunning() ? m_recording.size() : area;
+        if (m_recording.isRunning() && !(m_recordedArea == area)) {
+            m_recordedArea = area;
+            if (!((area.width & ~1) == size.width && (area.height & ~1) == size.height))
+                m_overlay.say(fmt::format("The recording keeps its {} x {} pixels", size.width, size.height));
         }
-        m_renderer.draw(m_frame, m_buffers, m_look.camera, m_look.draw, m_target->output());
-        glBlitNamedFramebuffer(m_target->framebuffer(), 0, 0, 0, size.width, size.height, left, 0,
-                               window.width, window.height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+        const bool drawn = m_cases.isShown() ? m_cases.draw(m_renderer, m_session, m_picture, m_look,
+                                                            size.width, size.height)
+                                             : m_picture.draw(m_renderer, m_look, size.width, size.height);
         glBindFramebuffer(GL_FRAMEBUFFER, 0);
         glViewport(0, 0, window.width, window.height);
+        if (drawn && area.width > 0 && area.height > 0)
+            showTarget(*shownTarget(), left, 0, area.width,
+                       area.height);  // else it is minimized, or all panel
+    }
+
+    const RenderTarget* shownTarget() const {
+        return m_cases.isShown() && m_cases.target() ? m_cases.target() : m_picture.target();
     }
 
     void save(const std::filesystem::path& file, const OutputTarget& from) {
@@ -322,20 +248,48 @@ private:
     }
     void saveWindow(const std::filesystem::path& file) {
         glNamedFramebufferReadBuffer(0, GL_BACK);
-        const Size size = framebufferSize();
+        const Size size = m_window.framebufferSize();
         save(file, {0, size.width, size.height});
     }
-    void savePicture(const std::filesystem::path& file) {
-        if (m_target) save(file, m_target->output());
+    void takeScreenshots() {
+        const std::optional<Action> wanted = std::exchange(m_desk.screenshot, {});
+        if (!wanted) return;
+        const std::filesystem::path file = freeName(m_session.scene().name, ".png");
+        if (wanted == Action::Screenshot)
+            saveWindow(file);
+        else if (shownTarget())
+            save(file, shownTarget()->output());
     }
-    // scene_0001.png and up, the first that is free
-    std::filesystem::path screenshotName() const {
-        for (int k = 1;; ++k) {
-            const std::filesystem::path name = fmt::format("{}_{:04}.png", m_session.scene().name, k);
-            std::error_code ignored;
-            if (!std::filesystem::exists(name, ignored)) return name;
+
+    // What a recording does at the end of a picture.
+    void record() {
+        const std::optional<Action> wanted = std::exchange(m_desk.recording, {});
+        try {
+            if (m_recording.isRunning() && shownTarget()) {
+                const OutputTarget picture = shownTarget()->output();
+                // one that was drawn before the recording began may have another size
+                if (Size{picture.width, picture.height} == m_recording.size())
+                    m_recording.take(m_session, picture);
+            }
+            if (m_recording.isRunning() && (wanted || !m_recording.isOf(m_session)))
+                m_overlay.say(m_recording.finish(), 8);
+            else if (wanted && shownTarget() && m_options.openRecording)
+                startRecording(wanted == Action::RecordImages);
+        } catch (const Error& error) {
+            m_overlay.say(error.what(), 20);
+            if (!m_options.quiet) fmt::print(stderr, "{}\n", error.what());
         }
     }
+    void startRecording(bool images) {
+        const OutputTarget shown = shownTarget()->output();
+        m_recordedArea = {shown.width, shown.height};
+        m_recording.start(m_session, m_recordedArea, images);
+    }
+    void finishRecording() {
+        if (m_recording.isRunning()) fmt::print("{}\n", m_recording.finish());
+    }
+
+    void onDrop(const char* file) { m_overlay.say(openDropped(m_session, file, m_options.dropFolder), 8); }
 
     void onKey(int key, int code, int action, int mods) {
         if (m_imguiKeys) m_imguiKeys(m_window.get(), key, code, action, mods);
@@ -345,133 +299,31 @@ private:
         // while the right button flies, the letters are directions
         if (ImGui::GetIO().MouseDown[1]) return;
         const KeyBinding* binding = findBinding(key, mods & GLFW_MOD_SHIFT);
-        if (binding && (action == GLFW_PRESS || binding->repeats)) act(binding->action);
+        if (binding && (action == GLFW_PRESS || binding->repeats)) act(binding->action, m_desk);
     }
-
-    void act(Action action) {
-        DrawOptions& draw = m_look.draw;
-        switch (action) {
-            case Action::Pause:
-                m_session.paused = !m_session.paused;
-                break;
-            case Action::Step:
-                m_session.paused = true;
-                m_session.step();
-                break;
-            case Action::Reset:
-                m_session.reset(true);
-                break;
-            case Action::ResetAll:
-                m_session.reset(false);
-                break;
-            case Action::PreviousScene:
-                m_panel.openNeighbor(m_session, -1);
-                break;
-            case Action::NextScene:
-                m_panel.openNeighbor(m_session, 1);
-                break;
-            case Action::ToggleUi:
-                m_look.panel = !m_look.panel;
-                break;
-            case Action::ToggleHelp:
-                m_look.help = !m_look.help;
-                break;
-            case Action::Screenshot:
-            case Action::PlainScreenshot:
-                m_wanted = action;
-                break;
-            case Action::FrameScene:
-                m_look.camera = frameBounds(
-                    m_look.camera, glm::make_vec3(m_frame.boundsMin.data()),
-                    glm::make_vec3(m_frame.boundsMax.data()),
-                    static_cast<float>(m_size.width) / static_cast<float>(std::max(m_size.height, 1)));
-                break;
-            case Action::NextCamera:
-                takeCamera((m_look.cameraIndex + 1) % m_session.scene().cameras.size());
-                break;
-            case Action::FreezeColors:
-                draw.autoRange = !draw.autoRange;
-                std::tie(draw.rangeMin, draw.rangeMax) = m_renderer.colorRange();
-                m_overlay.say(draw.autoRange ? "Colors follow the values" : "Color range kept");
-                break;
-            case Action::ShowSurface:
-                draw.mode = DrawMode::Surface;
-                break;
-            case Action::ColorMaterial:
-                m_look.showQuantity(Quantity::Material);
-                break;
-            case Action::ColorSpeed:
-                m_look.showQuantity(Quantity::Speed);
-                break;
-            case Action::ColorDensity:
-                m_look.showQuantity(Quantity::DensityError);
-                break;
-            case Action::ColorNeighbors:
-                m_look.showQuantity(Quantity::Neighbors);
-                break;
-            case Action::ColorId:
-                m_look.showQuantity(Quantity::Id);
-                break;
-            case Action::ColorStrain:
-                m_look.showQuantity(Quantity::Strain);
-                break;
-            case Action::ToggleWire:
-                draw.wire = !draw.wire;
-                break;
-            case Action::ToggleShadows:
-                draw.shadows = !draw.shadows;
-                break;
-            case Action::ToggleContacts:
-                m_look.contactLines = !m_look.contactLines;
-                break;
-            case Action::ToggleSprings:
-                m_look.springLines = !m_look.springLines;
-                break;
-            case Action::NextClothWay:
-                draw.cloth = static_cast<ClothWay>((static_cast<int>(draw.cloth) + 1) % 3);
-                break;
-            case Action::NextQuality: {
-                static constexpr const char* kNames[] = {"points", "spheres", "ellipsoids", "record"};
-                const int next = (static_cast<int>(draw.quality) + 1) % 4;
-                draw.quality = static_cast<Quality>(next);
-                m_overlay.say(std::string("Quality: ") + kNames[next]);
-                break;
-            }
-            case Action::Quit:
-                if (m_look.help)
-                    m_look.help = false;
-                else
-                    glfwSetWindowShouldClose(m_window.get(), GLFW_TRUE);
-                break;
-        }
-    }
-
-    struct Shown {
-        uint64_t step;
-        DrawRequest request;
-        bool operator==(const Shown&) const = default;
-    };
 
     const ViewOptions& m_options;
     Session m_session;  // first: a scene with mistakes is refused before a window opens
     GlfwWindow m_window;
     Interface m_interface;
     Renderer m_renderer;
+    Picture m_picture;
+    CaseGrid m_cases;
     Panel m_panel;
+    Browser m_browser;
+    Thumbnails m_thumbnails;
+    Settings m_settings;
     Overlay m_overlay;
+    ReadoutCard m_card;
+    TimeBar m_timeBar;
+    Recording m_recording;
+    Size m_recordedArea;  // of the window, when it was looked at last
     Look m_look;
-    HandTool m_hand;
+    Mouse m_mouse;
+    Desk m_desk{m_session, m_renderer, m_picture, m_panel, m_overlay, m_look, m_mouse, m_browser, m_cases};
     std::string m_glName = gl::rendererName();
     GLFWkeyfun m_imguiKeys = nullptr;
     std::filesystem::path m_sceneFile;
-    uint64_t m_generation = 0;
-    GlBuffers m_buffers;  // before the source, which unregisters them from CUDA when it goes
-    std::unique_ptr<FrameSource> m_source;
-    std::optional<Shown> m_published;
-    RenderFrame m_frame;
-    std::optional<RenderTarget> m_target;
-    Size m_size;
-    std::optional<Action> m_wanted;  // a screenshot waits for the end of the frame
 };
 
 }  // namespace

@@ -5,18 +5,22 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 
 #include "core/exec.h"
 #include "scene/scene.h"
 #include "view/look.h"
+#include "view/recording.h"
+#include "view/screenshots.h"
+#include "view/settings.h"
 
 namespace coalesce {
 
 struct ViewOptions {
     std::filesystem::path scene;
-    std::filesystem::path sceneFolder;  // of the list
+    std::filesystem::path sceneFolder;      // of the list
+    std::filesystem::path thumbnailFolder;  // NAME.jpg or NAME.png of its scenes
+    std::filesystem::path dropFolder;       // for scenes around meshes that are dropped
     SceneChoice choice;
     ExecOptions exec;
     int width = 1280, height = 720;  // [px] of the window
@@ -25,9 +29,10 @@ struct ViewOptions {
     std::filesystem::path loadState, saveState, saveReplay;
     std::optional<uint64_t> frames;    // closes after this many frames, each simulated, as fast as they come
     std::filesystem::path screenshot;  // of the whole window, when it closes
-    // Writes RGBA8 pixels, rows from the top down.
-    std::function<void(const std::filesystem::path&, std::span<const uint8_t>, int width, int height)>
-        saveImage;
+    Settings settings;  // as the last run left them; what they say of the window, its look is above
+    std::function<void(const Settings&)> keepSettings;  // empty: they are not kept
+    SaveImage saveImage;
+    OpenRecording openRecording;
     std::string advice;  // what to do where no window can open
     bool quiet = false;
 };

@@ -260,8 +260,8 @@ TEST_P(Bridge, ContactsAreCountedAndDrawnAsLines) {
     for (int k = 0; k < 40; ++k) solver.step();
     const auto source = makeFrameSource(world, solver, {});
     solver.findNeighbors();
-    source->publish({.quantity = Quantity::Contacts, .ellipsoids = false, .contactLines = true}, buffers,
-                    frame);
+    source->publish({.quantity = Quantity::Contacts, .ellipsoids = false, .lines = {LineView::Contacts}},
+                    buffers, frame);
     const auto x = world.particles.x.download();
     const auto value = bytesOf<float>(Slot::Scalar);
     uint32_t pairs = 0, planes = 0;
@@ -349,8 +349,9 @@ TEST_P(Bridge, DrawingLeavesTheSimulationAlone) {
         std::vector<std::pair<uint32_t, Vec4>> result;
         for (int k = 0; k < 10; ++k) {
             if (drawn)
-                source->publish({.quantity = Quantity::Neighbors, .ellipsoids = true, .contactLines = true},
-                                buffers, frame);
+                source->publish(
+                    {.quantity = Quantity::Neighbors, .ellipsoids = true, .lines = {LineView::Contacts}},
+                    buffers, frame);
             stepper.step();
         }
         const auto id = fresh.particles.id.download();
@@ -372,7 +373,7 @@ TEST_P(Bridge, NothingIsDrawnOfAnEmptyWorld) {
     std::vector<uint32_t> all = world.particles.id.download();
     world.removeParticles(all);
     const auto source = makeFrameSource(world, solver, {});
-    source->publish({.quantity = Quantity::Contacts, .contactLines = true}, buffers, frame);
+    source->publish({.quantity = Quantity::Contacts, .lines = {LineView::Contacts}}, buffers, frame);
     EXPECT_EQ(frame.particles, 0u);
     EXPECT_LT(frame.boundsMin[0], frame.boundsMax[0]);
     picture(frame);

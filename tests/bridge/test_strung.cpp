@@ -110,7 +110,8 @@ TEST_P(Strung, ClothAndRopeTakeThePlaceOfTheirParticles) {
 TEST_P(Strung, StrainIsThatOfTheSpringsAtAParticle) {
     for (int k = 0; k < 20; ++k) solver.step();
     const auto source = makeFrameSource(world, solver, {});
-    source->publish({.quantity = Quantity::Strain, .ellipsoids = false, .springLines = true}, buffers, frame);
+    source->publish({.quantity = Quantity::Strain, .ellipsoids = false, .lines = {LineView::Springs}},
+                    buffers, frame);
     EXPECT_EQ(frame.scalarName, "strain");
     std::vector<double> worst(world.solids.rows(), 0);
     double largest = 0;
@@ -144,7 +145,7 @@ TEST_P(Strung, StrainIsThatOfTheSpringsAtAParticle) {
 TEST_P(Strung, LinesOfContactsAndSpringsShareAnArray) {
     for (int k = 0; k < 10; ++k) solver.step();
     const auto source = makeFrameSource(world, solver, {});
-    source->publish({.contactLines = true, .springLines = true}, buffers, frame);
+    source->publish({.lines = {LineView::Contacts, LineView::Springs}}, buffers, frame);
     ASSERT_EQ(frame.lines.size(), 3u);
     EXPECT_EQ(frame.lines[2].first, frame.lines[0].count + frame.lines[1].count);
     EXPECT_EQ(frame.lines[0].range, 0);
@@ -159,7 +160,7 @@ TEST_P(Strung, ParticlesThatAreGoneLeaveNothingBehind) {
     const Group& strip = world.groups[world.bodies[0].group];
     for (uint32_t k = 0; k < strip.count; ++k) ids.push_back(strip.first + k);
     world.removeParticles(ids);
-    source->publish({.quantity = Quantity::Strain, .springLines = true}, buffers, frame);
+    source->publish({.quantity = Quantity::Strain, .lines = {LineView::Springs}}, buffers, frame);
     for (const uint32_t corner : take<uint32_t>(Slot::ClothIndex, frame.sheets[0].indices))
         EXPECT_EQ(corner, 0u);
     bool any = false;

@@ -181,6 +181,9 @@ TEST(SceneReader, EachKindOfMistakeHasItsMessage) {
     EXPECT_THAT(complaint(scene(R"("timetable": {})")), HasSubstr("timetable: no such key"));
     EXPECT_THAT(complaint(scene(R"("camera": {"eye": [1, 1, 1], "look": [1, 1, 1]})")),
                 HasSubstr("no direction to look in"));
+    EXPECT_THAT(complaint(scene(R"("sizes": {"demo": {}}, "poster": {"size": "dmeo"})")),
+                AllOf(HasSubstr("poster.size: the scene has no size \"dmeo\""), HasSubstr("demo")));
+    EXPECT_THAT(complaint(scene(R"("poster": {"camera": "above"})")), HasSubstr("It has none."));
     EXPECT_THAT(complaint(scene("", R"("block": {"size": [0.01, 1, 1]})")),
                 HasSubstr("too small for a single particle"));
     EXPECT_THAT(complaint(scene("", R"("points": [])")), HasSubstr("a body without particles"));
@@ -462,10 +465,11 @@ TEST(SceneWriter, WhatIsWrittenReadsBackTheSame) {
                  {"name": "c", "material": "oil", "points": [[0.1, 0.2, 0.3], [1e-7, 123456.789, -3]]}],
       "shapes": [{"plane": {"normal": [1, 2, 3], "offset": -0.4}},
                  {"name": "box", "box": {"size": [0.1, 0.2, 0.3]}, "rotation": [10, 20, 30], "container": true, "velocity": [0, 1, 0], "angularVelocity": [33, -77, 1]},
-                 {"name": "ball", "sphere": {"radius": 0.2}, "color": [0.9, 0.1, 0], "visible": false, "friction": 0.3},
+                 {"name": "ball", "sphere": {"radius": 0.2}, "color": [0.9, 0.1, 0], "visible": false, "friction": 0.3, "opacity": 0.25},
                  {"name": "pill", "capsule": {"radius": 0.2, "length": 1.7}, "keys": [{"t": 0, "position": [0, 0, 0]}, {"t": 0.1, "position": [1, 0.1, 0], "rotation": [0, 90, 0]}]}],
       "bounds": {"min": [-5, -5, -5], "max": [5, 5, 5]},
       "cameras": [{"name": "one", "eye": [1, 1, 1], "look": [0, 0, 0], "fov": 33}, {"name": "two", "eye": [2, 1, 1], "look": [0, 0, 0]}],
+      "poster": {"time": 1.25, "size": "ci", "case": "y", "view": {"eye": [3, 1, 1], "look": [0, 0, 0.5]}, "color": "speed"},
       "sizes": {"ci": {"materials.water.spacing": 0.1}}, "cases": {"x": {}, "y": {"control": ["still"], "solver.iterations": 7}},
       "expect": {"still": {"check": "rest", "group": "a", "at": 2, "max": 0.1}, "level": {"expected": 1, "tolerance": 0.1, "regionMin": [0, 0, 0]},
                  "splash": {"from": 0, "to": 1, "min": 0.2, "unit": "d"},

@@ -1,91 +1,17 @@
 // The panel by hand: Dear ImGui needs no window to be clicked at, only the mouse's numbers.
 #include <algorithm>
 #include <gtest/gtest.h>
-#include <imgui.h>
 #include <set>
 
-#include "support/small_scene.h"
-#include "view/overlay.h"
-#include "view/panel.h"
-#include "view/style.h"
+#include "view/panel_by_hand.h"
 
 namespace coalesce::test {
 namespace {
 
-class Panels : public ::testing::Test {
-protected:
-    Panels() {
-        ImGui::CreateContext();
-        ImGuiIO& io = ImGui::GetIO();
-        io.IniFilename = nullptr;
-        io.DisplaySize = {1280, 3000};  // tall enough that nothing has to be scrolled to
-        applyStyle(1);
-        unsigned char* pixels = nullptr;
-        int width = 0, height = 0;
-        io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
-        frame();
-        frame();
-    }
-    ~Panels() override { ImGui::DestroyContext(); }
-
-    void frame() {
-        ImGui::GetIO().DeltaTime = 1.0f / 60;
-        ImGui::NewFrame();
-        panel.draw(session, look, ImGui::GetIO().DisplaySize.y);
-        Overlay::drawHelp(0, 1280, 720);
-        ImGui::Render();
-    }
-    Panel::Placed find(const std::string& path) const {
-        for (const Panel::Placed& p : panel.placed())
-            if (p.path == path) return p;
-        ADD_FAILURE() << path << " is not shown";
-        return {};
-    }
-    bool shown(const std::string& path) const {
-        return std::any_of(panel.placed().begin(), panel.placed().end(),
-                           [&](const auto& p) { return p.path == path; });
-    }
-    // moves to a share of the widget's width
-    void moveTo(const Panel::Placed& p, float share = 0.5f) {
-        ImGui::GetIO().MousePos = {p.left + share * (p.right - p.left), (p.top + p.bottom) / 2};
-        frame();
-    }
-    void press(int button) {
-        ImGui::GetIO().MouseDown[button] = true;
-        frame();
-    }
-    void release(int button) {
-        ImGui::GetIO().MouseDown[button] = false;
-        frame();
-        frame();
-    }
-    void click(const std::string& path, int button = 0) {
-        moveTo(find(path));
-        press(button);
-        release(button);
-    }
-    void drag(const std::string& path, float from, float to) {
-        moveTo(find(path), from);
-        press(0);
-        moveTo(find(path), to);
-        release(0);
-    }
-    void type(const std::string& text) {
-        for (const char c : text) ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
-        frame();
-        frame();
-    }
-
-    TemporaryFolder folder;
-    Session session{smallScene(folder, R"("cases": { "thick": { "materials.water.viscosity": 1 } },
-                                          "fields": [{ "name": "pull", "strength": 0 }],)"),
-                    {},
-                    {.backend = "cpu"}};
-    Look look;
-    Panel panel{listScenes(folder.path())};
-};
+class Panels : public PanelByHand {};
 
 TEST_F(Panels, ShowEveryFieldOfTheManifests) {
+    search(".");  // is in every path
     forEachParameter(session.world().parameters, [&](auto&, const ParameterInfo& info) {
         EXPECT_TRUE(shown(std::string(info.group) + "." + info.name)) << info.name;
     });
@@ -110,9 +36,7 @@ TEST_F(Panels, DraggingASliderChangesTheValueTheSolverReads) {
 }
 
 TEST_F(Panels, SlidersOfForceFieldsChangeThatField) {
-    // far down in the panel: the search brings it up
-    click("search");
-    type("strength");
+    search("strength");
     drag("fields.pull.strength", 0.5f, 1.5f);
     EXPECT_EQ(session.world().fields[0].properties.strength, 1000);
     session.step();
@@ -124,6 +48,7 @@ TEST_F(Panels, SlidersOfForceFieldsChangeThatField) {
 }
 
 TEST_F(Panels, SlidersOfMaterialsChangeThatMaterial) {
+    click("page.materials");
     const float before = session.world().materials[0].properties.staticFriction;
     drag("materials.water.staticFriction", 0.1f, 0.6f);
     EXPECT_GT(session.world().materials[0].properties.staticFriction, before + 3);
@@ -138,9 +63,56 @@ TEST_F(Panels, RightClickResetsToTheScenesValue) {
     EXPECT_EQ(session.world().parameters.solver.relaxation, original);
 }
 
+TEST_F(Panels, TheButtonBesideAChangedValueResetsIt) {
+    const float original = session.scene().parameters.solver.relaxation;
+    EXPECT_FALSE(shown("reset.solver.relaxation")) << "nothing to reset";
+    drag("solver.relaxation", 0.5f, 0.9f);
+    ASSERT_NE(session.world().parameters.solver.relaxation, original);
+    click("reset.solver.relaxation");
+    EXPECT_EQ(session.world().parameters.solver.relaxation, original);
+    EXPECT_FALSE(shown("reset.solver.relaxation"));
+}
+
+TEST_F(Panels, ADragIsOneStepOfUndoByButtonAndByKeys) {
+    const float original = session.scene().parameters.solver.relaxation;
+    moveTo(find("solver.relaxation"), 0.3f);
+    press(0);
+    for (const float share : {0.5f, 0.7f, 0.9f}) moveTo(find("solver.relaxation"), share);
+    release(0);
+    drag("solver.iterations", 0.3f, 0.5f);
+    const float dragged = session.world().parameters.solver.relaxation;
+    ASSERT_GT(dragged, 1.5f);
+    click("undo");
+    EXPECT_EQ(session.world().parameters.solver.iterations, session.scene().parameters.solver.iterations);
+    EXPECT_EQ(session.world().parameters.solver.relaxation, dragged);
+    key(ImGuiKey_Z, true);
+    EXPECT_EQ(session.world().parameters.solver.relaxation, original);
+    key(ImGuiKey_Z, true, true);
+    EXPECT_EQ(session.world().parameters.solver.relaxation, dragged);
+    key(ImGuiKey_Z, true);
+    key(ImGuiKey_Y, true);
+    EXPECT_EQ(session.world().parameters.solver.relaxation, dragged);
+    click("undo");
+    click("redo");
+    EXPECT_EQ(session.world().parameters.solver.relaxation, dragged);
+    key(ImGuiKey_Z, false);
+    EXPECT_EQ(session.world().parameters.solver.relaxation, dragged) << "without Ctrl it is a letter";
+}
+
+TEST_F(Panels, WhatIsCopiedForTheCommandLineGivesTheValue) {
+    drag("solver.relaxation", 0.5f, 0.9f);
+    click("solver.relaxation", 1);
+    click("copy");
+    const std::string copied = ImGui::GetClipboardText();
+    ASSERT_TRUE(copied.starts_with("--set solver.relaxation=")) << copied;
+    SceneChoice choice;
+    choice.sets = {copied.substr(6)};
+    EXPECT_EQ(readScene(session.scene().file, choice).parameters.solver.relaxation,
+              session.world().parameters.solver.relaxation);
+}
+
 TEST_F(Panels, SearchLeavesWhatHasTheWordInNameOrDescription) {
-    click("search");
-    type("VISCO");
+    search("VISCO");
     EXPECT_TRUE(shown("materials.water.viscosity"));
     EXPECT_FALSE(shown("solver.substeps"));
     EXPECT_FALSE(shown("materials.water.spacing"));

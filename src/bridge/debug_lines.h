@@ -1,0 +1,69 @@
+// Lines of debug views that come from arrays of a world: contacts, springs, velocities, frames, cells …
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "bridge/line_views.h"
+#include "bridge/spring_strains.h"
+#include "core/buffer.h"
+#include "kernels/debug_lines.h"
+#include "render/render_frame.h"
+#include "sim/sheet_surface.h"
+#include "sim/solver.h"
+#include "sim/world.h"
+
+namespace coalesce {
+
+class DebugLines {
+public:
+    DebugLines(World& world, Solver& solver, SpringStrains& strains)
+        : m_world(world),
+          m_solver(solver),
+          m_strains(strains),
+          m_ends(world.exec),
+          m_start{Buffer<uint32_t>(world.exec), Buffer<uint32_t>(world.exec)},
+          m_largest(world.exec),
+          m_slot(world.exec) {}
+
+    // What the lines are taken from, as of now.
+    struct Sources {
+        View<const MaterialConstants> materials;
+        View<const uint32_t> slotOf;  // by row of solid bodies; empty without cloth and ropes
+        const SheetSurface& sheets;
+        std::optional<uint32_t> picked;  // id of a particle
+    };
+    void update(const LineSet& wanted, const Sources& sources);
+
+    const std::vector<DrawLines>& sets() const { return m_sets; }
+    View<Vec4> ends() { return m_ends.view(); }  // two for each line
+
+    // Whether the lines need to know who is near whom.
+    static bool needNeighbors(const LineSet& wanted);
+
+private:
+    // Room for more lines; the parts given before may move.
+    View<Vec4> add(size_t lines, DrawLines look);
+    float largestSpacing() const;
+    bool countContacts(const Touching& touching);
+    void takeContacts(const LineSet& wanted, const Touching& touching);
+    void takeSprings(const Sources& sources);
+    void takeBatches(const Sources& sources);
+    void takeVelocities();
+    void takeFrames();
+    void takeTriangles(const SheetSurface& sheets);
+    void takeCells();
+    void takeNeighbors(uint32_t picked);
+
+    World& m_world;
+    Solver& m_solver;
+    SpringStrains& m_strains;
+    Buffer<Vec4> m_ends;
+    std::vector<DrawLines> m_sets;
+    Buffer<uint32_t> m_start[2];  // of pairs, of planes; and of other counted things
+    uint32_t m_pairs = 0, m_planes = 0;
+    Buffer<int32_t> m_largest;
+    Buffer<uint32_t> m_slot;
+};
+
+}  // namespace coalesce

@@ -1,0 +1,95 @@
+#include "bridge/read_particle.h"
+
+#include "core/for_each.h"
+#include "kernels/debug_lines.h"
+
+namespace coalesce {
+
+namespace {
+
+template <class T>
+T read(Exec& exec, View<const T> view, uint32_t slot) {
+    T value{};
+    exec.copyToHost(&value, view.data + slot, sizeof value);
+    return value;
+}
+
+std::vector<double> numbersOf(float a) {
+    return {a};
+}
+std::vector<double> numbersOf(uint32_t a) {
+    return {static_cast<double>(a)};
+}
+std::vector<double> numbersOf(const Vec4& a) {
+    return {a.x, a.y, a.z, a.w};
+}
+
+}  // namespace
+
+std::optional<ParticleFacts> readParticle(World& world, Solver& solver, uint32_t id) {
+    Exec& exec = world.exec;
+    if (world.count() > 0 && solver.neighborCounts().size != world.count() &&
+        solver.contactLists().count.size != world.count())
+        solver.findNeighbors();
+    const ParticleArrays& p = world.particles;
+    Buffer<uint32_t> found(exec);
+    const uint32_t none = kNoSlot;
+    found.upload({&none, 1});
+    forEach(exec, "find picked", static_cast<int64_t>(world.count()),
+            FindSlot{p.id.view(), id, found.view()});
+    ParticleFacts facts;
+    facts.id = id, facts.slot = found.download()[0];
+    if (facts.slot == kNoSlot) return {};
+
+    const Vec4 x = read<Vec4>(exec, p.x.view(), facts.slot), v = read<Vec4>(exec, p.v.view(), facts.slot);
+    const auto phase = read<uint32_t>(exec, p.phase.view(), facts.slot);
+    facts.material = materialOf(phase), facts.group = groupOf(phase);
+    if (facts.group < world.groups.size()) facts.body = world.groups[facts.group].body;
+    facts.x = xyz(x), facts.v = xyz(v);
+    facts.mass = x.w > 0 ? 1 / x.w : 0;
+    facts.asleep = phase & kAsleep, facts.frozen = phase & kFrozen;
+    facts.age = world.ageOf(id);
+    const MaterialProperties& material = world.materials[facts.material].properties;
+    if (material.kind == MaterialKind::fluid) {
+        facts.density = v.w * material.density;
+        if (const View<const float> sums = solver.lambdaSums(); sums.size == world.count())
+            facts.pressure =
+                -double{read<float>(exec, sums, facts.slot)} * solver.pressureScales()[facts.material];
+    }
+
+    // who is near, and what is touched
+    if (const View<const int> counts = solver.neighborCounts(); counts.size > facts.slot)
+        facts.neighbors = read<int>(exec, counts, facts.slot);
+    std::vector<MaterialConstants> constants;
+    for (const Material& m : world.materials) constants.push_back(materialConstants(m.properties));
+    Buffer<MaterialConstants> materials(exec);
+    materials.upload(constants);
+    Buffer<int32_t> touched(exec, 2);
+    touched.fillZero();
+    const Contacts contacts = solver.shapeContacts();
+    forEach(exec, "count touched", 1,
+            CountTouched{{p.x.view(), p.phase.view(), materials.view(), solver.contactLists()},
+                         contacts,
+                         static_cast<int>(facts.slot),
+                         touched.view()});
+    const std::vector<int32_t> numbers = touched.download();
+    facts.touching = numbers[0], facts.planes = numbers[1];
+
+    forEachArray(p, [&]<class T>(const Buffer<T>& array, const ArrayInfo& info) {
+        facts.arrays.push_back({info.name, info.unit, numbersOf(read<T>(exec, array.view(), facts.slot))});
+    });
+    // channels come last among the arrays; they are told as what they mean
+    facts.arrays.resize(facts.arrays.size() - p.channels.size());
+    for (const Channel& channel : p.channels)
+        std::visit(
+            [&]<class T>(const Buffer<T>& values) {
+                const ChannelValue value = valueOf(read<T>(exec, values.view(), facts.slot));
+                const size_t size = channel.info.type == ChannelType::vector ? 3 : 1;
+                facts.channels.push_back(
+                    {channel.info.name, channel.info.unit, {value.begin(), value.begin() + size}});
+            },
+            channel.values);
+    return facts;
+}
+
+}  // namespace coalesce

@@ -1,0 +1,82 @@
+#include "record/poster.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bridge/frame_source.h"
+#include "bridge/graphics_error.h"
+#include "bridge/scene_camera.h"
+#include "record/png.h"
+#include "record/progress.h"
+#include "scene/timeline.h"
+#include "sim/solver.h"
+#include "sim/state.h"
+
+namespace coalesce {
+
+PosterChoice posterOf(const std::filesystem::path& file, const SceneChoice& choice,
+                      std::optional<double> time, const std::string& camera) {
+    PosterChoice out;
+    out.choice = choice;
+    const Scene asWritten = readScene(file, choice);
+    const Poster& wanted = asWritten.poster;
+    const bool small = std::ranges::find(asWritten.sizes, "ci") != asWritten.sizes.end();
+    if (out.choice.size.empty()) out.choice.size = !wanted.size.empty() ? wanted.size : small ? "ci" : "";
+    if (out.choice.caseName.empty()) out.choice.caseName = wanted.caseName;
+    const Scene scene = readScene(file, out.choice);
+    const double rate = scene.parameters.solver.frameRate;
+    const double seconds = time.value_or(scene.poster.time.value_or(scene.duration * 2 / 3));
+    out.time = std::round(seconds * rate) / rate;
+    out.camera =
+        camera.empty() && scene.poster.view
+            ? cameraOf(*scene.poster.view)
+            : cameraOf(scene.cameras[findCamera(scene, camera.empty() ? scene.poster.camera : camera)]);
+    out.color = scene.poster.color;
+    return out;
+}
+
+RecordReport recordPoster(const RecordOptions& o, const PosterChoice& poster,
+                          const std::filesystem::path& file) {
+    const Scene scene = readScene(o.scene, poster.choice);
+    Exec exec(o.exec);
+    EglContext context = orNoGraphics([&] {
+        EglOptions egl{.choice = o.gl};
+        if (exec.onCuda()) egl.cudaDevice = o.exec.cudaDevice;
+        return EglContext(egl);
+    });
+    World world(exec);
+    buildWorld(scene, world);
+    Solver solver(world);
+    if (o.quantity == Quantity::Pressure) solver.watchPressure();  // nobody looks before the end
+    Timeline timeline(scene);
+    timeline.catchUp(world);
+    const auto frames = static_cast<uint64_t>(std::llround(poster.time * scene.parameters.solver.frameRate));
+    Progress progress(frames + 1, o.quiet);
+    for (uint64_t k = 0; k < frames; ++k) {
+        if (o.stop && o.stop())
+            fail(Exit::Failure, "coalesce record --poster",
+                 fmt::format("stopped after {} of {} frames", k, frames), "There is no picture.");
+        timeline.advance(world);
+        const Status status = solver.step();
+        progress.show(k + 1, status.message());
+    }
+    GlBuffers buffers;  // before the source, which unregisters them from CUDA when it goes
+    const std::unique_ptr<FrameSource> source = makeFrameSource(world, solver, [&](const std::string& line) {
+        if (!o.quiet) fmt::print(stderr, "{}\n", line);
+    });
+    Renderer renderer = orNoGraphics([] { return Renderer(); });
+    RenderTarget target(o.width, o.height);
+    RenderFrame frame;
+    source->publish(o.request(), buffers, frame);
+    orNoGraphics([&] { renderer.draw(frame, buffers, poster.camera, o.draw, target.output()); });
+    writePng(file, readPixels(target.output()), o.width, o.height, Rows::TopDown);
+    progress.show(frames + 1, "");
+    progress.finish();
+    return {.pictures = 1,
+            .particles = world.count(),
+            .hash = stateHash(world),
+            .renderer = context.description(),
+            .path = source->path()};
+}
+
+}  // namespace coalesce

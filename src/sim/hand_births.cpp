@@ -1,0 +1,139 @@
+#include "sim/hand_births.h"
+
+#include <algorithm>
+
+#include "geometry/sample.h"
+
+namespace coalesce {
+
+namespace {
+
+bool isRigid(const Material& material) {
+    const MaterialProperties& m = material.properties;
+    return m.kind == MaterialKind::rigid && isMatched(m) && !isLoose(m);
+}
+
+// The group whose particles are loose and of this material: what is poured joins them.
+std::optional<uint32_t> groupOfLoose(const World& world, uint32_t material) {
+    for (const Emitter& e : world.emitters)
+        if (e.prefabs.empty() && e.material == material) return e.group;
+    for (uint32_t g = 0; g < world.groups.size(); ++g)
+        if (world.groups[g].material == material && world.groups[g].body == Group::kNoBody) return g;
+    return {};
+}
+
+std::string obstacleToThrow(const World& world) {
+    if (world.parameters.solver.planar)
+        return "the scene is planar, and a ball is not. Take a scene with solver.planar off";
+    if (world.bodiesToCome)
+        return "bodies of this scene are still to be born, and the ball's place would be theirs. Throw when "
+               "they "
+               "are there";
+    if (!world.ball && std::none_of(world.materials.begin(), world.materials.end(), isRigid) &&
+        world.materials.size() >= size_t{kMaxMaterials})
+        return fmt::format("the scene has {} materials already, and none is rigid", world.materials.size());
+    if (world.groups.size() >= size_t{kMaxGroups}) return "there are as many bodies as there can be";
+    return "";
+}
+
+std::string obstacleToPour(const World& world, const Pour& pour) {
+    if (pour.material >= world.materials.size())
+        return fmt::format("there is no material {}; there are {}", pour.material, world.materials.size());
+    const Material& m = world.materials[pour.material];
+    if (m.properties.kind != MaterialKind::fluid && m.properties.kind != MaterialKind::grains)
+        return fmt::format("'{}' is neither liquid nor grains, so it cannot be poured", m.name);
+    if (!groupOfLoose(world, pour.material))
+        return fmt::format("there is no body of '{}' that it could join. Give the scene one, or an emitter",
+                           m.name);
+    return "";
+}
+
+}  // namespace
+
+std::string obstacleTo(const World& world, const HandCommand& command) {
+    if (std::holds_alternative<Throw>(command)) return obstacleToThrow(world);
+    if (const auto* pour = std::get_if<Pour>(&command)) return obstacleToPour(world, *pour);
+    return "";
+}
+
+Material ballMaterial(const std::vector<Material>& others) {
+    Material wood{.name = "ball", .properties = {}};
+    const auto taken = [&](const Material& other) { return other.name == wood.name; };
+    while (std::any_of(others.begin(), others.end(), taken)) wood.name += "_";
+    wood.properties.kind = MaterialKind::rigid;
+    wood.properties.density = 600;
+    wood.properties.staticFriction = 0.4f, wood.properties.dynamicFriction = 0.3f;
+    wood.properties.color = {0.55f, 0.16f, 0.08f};
+    if (!others.empty()) wood.properties.spacing = others[0].properties.spacing;
+    return wood;
+}
+
+float ballRadius(const World& world) {
+    if (world.ball) return reachOf(world, world.prefabs[*world.ball]);
+    const auto rigid = std::find_if(world.materials.begin(), world.materials.end(), isRigid);
+    const float d =
+        (rigid == world.materials.end() ? ballMaterial(world.materials) : *rigid).properties.spacing;
+    // thinner ones would be no balls
+    const float wanted = world.parameters.hand.ballRadius;
+    return std::max(wanted > 0 ? wanted : 4 * d, 1.5f * d);
+}
+
+void readyBall(World& world) {
+    if (world.ball) return;
+    const float radius = ballRadius(world);
+    auto material = std::find_if(world.materials.begin(), world.materials.end(), isRigid);
+    if (material == world.materials.end())
+        material = world.materials.insert(material, ballMaterial(world.materials)), world.ballAdded = true;
+    const MaterialProperties m = material->properties;
+    const auto solid = makeSolid({.shape = "sphere", .height = 2 * radius, .where = "hand.ballRadius"});
+    Prefab ball;
+    ball.name = "ball";
+    ball.material = static_cast<uint32_t>(material - world.materials.begin());
+    for (const Sample& s : sampleSolid(*solid, m.spacing, "hand.ballRadius"))
+        ball.samples.push_back({s.x, s.distance, s.normal});
+    ball.particleMass =
+        static_cast<float>(m.density * solid->volume() / static_cast<double>(ball.samples.size()));
+    ball.skin = std::make_shared<Skin>(makeSkin(solid->mesh(), ball.samples, {}));
+    world.ball = static_cast<uint32_t>(world.prefabs.size());
+    world.prefabs.push_back(std::move(ball));
+}
+
+void forgetBall(World& world) {
+    if (!world.ball) return;
+    const uint32_t material = world.prefabs[*world.ball].material;
+    world.prefabs.resize(*world.ball);
+    world.ball.reset();
+    if (world.ballAdded) world.materials.resize(material);
+    world.ballAdded = false;
+}
+
+std::vector<Due> dueOfHands(World& world) {
+    std::vector<Due> all;
+    for (const HandCommand& command : world.commands) {
+        const auto* thrown = std::get_if<Throw>(&command);
+        const auto* pour = std::get_if<Pour>(&command);
+        if ((!thrown && !pour) || !mistakeIn(command).empty() || !obstacleTo(world, command).empty())
+            continue;
+        if (thrown) {
+            readyBall(world);
+            Due due{.bodies = true, .reach = reachOf(world, world.prefabs[*world.ball])};
+            due.newborn.push_back({.x = thrown->from, .v = thrown->velocity, .prefab = *world.ball});
+            all.push_back(std::move(due));
+            continue;
+        }
+        Emitter jet;
+        const MaterialProperties& m = world.materials[pour->material].properties;
+        const float wanted = world.parameters.hand.pourRadius;
+        jet.radius = wanted > 0 ? wanted : 3 * m.spacing;
+        jet.material = pour->material;
+        jet.group = *groupOfLoose(world, pour->material);
+        jet.properties.position = pour->from;
+        jet.properties.direction = normalizeOr(pour->velocity, {0, -1, 0});
+        jet.properties.speed = length(pour->velocity);
+        all.push_back(jetOf(world, jet));
+        if (all.back().newborn.empty()) all.pop_back();
+    }
+    return all;
+}
+
+}  // namespace coalesce

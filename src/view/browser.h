@@ -1,0 +1,47 @@
+// The scenes as a grid of pictures: with what they are about, by tag and word, those that were open last
+// before all others. Dear ImGui only.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "view/session.h"
+
+namespace coalesce {
+
+class Browser {
+public:
+    // The picture of a scene, as ImGui names textures; null: it has none.
+    using Thumbnail = std::function<void*(const SceneEntry&)>;
+
+    explicit Browser(std::vector<SceneEntry> scenes) : m_scenes(std::move(scenes)) {}
+
+    bool shown = false;
+    // These come first, in this order; one that is not in the list is read and joins it.
+    void setRecent(const std::vector<std::filesystem::path>& recent);
+    // Over the picture between left and left + width [px]. What is chosen opens, and the browser closes.
+    void draw(Session& session, const Thumbnail& thumbnail, float left, float width, float height);
+
+    // What search and tag leave, in the order of the tiles.
+    std::vector<const SceneEntry*> found() const;
+    std::string search, tag;  // of which the user types and chooses
+
+    // Where the tiles of the last frame are [px], by the names of their scenes.
+    struct Placed {
+        std::string name;
+        float left, top, right, bottom;
+    };
+    const std::vector<Placed>& placed() const { return m_placed; }
+
+private:
+    void drawFilters();
+    void drawTile(Session& session, const SceneEntry& entry, void* thumbnail, float width);
+
+    std::vector<SceneEntry> m_scenes;
+    bool m_wasShown = false;
+    size_t m_recent = 0;  // so many of them were open before
+    std::vector<Placed> m_placed;
+};
+
+}  // namespace coalesce

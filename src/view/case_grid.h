@@ -1,0 +1,53 @@
+// The cases of a scene side by side: each a session of its own that keeps step with the first, all seen
+// through one camera. Needs a current OpenGL context to draw, and no window.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "view/picture.h"
+
+namespace coalesce {
+
+class CaseGrid {
+public:
+    static constexpr size_t kMost = 4;  // cases, the first included
+
+    explicit CaseGrid(LogLine log) : m_log(std::move(log)) {}
+
+    // The cases of the scene that the session plays, beginning with its own; at most kMost, in its size and
+    // at its time. The answer says why not; then nothing is shown. Empty: they are.
+    std::string open(Session& first);
+    void close() { m_cells.clear(), m_all.reset(); }
+    bool isShown() const { return !m_cells.empty(); }
+
+    // Brings the others to the time of the first: forward by frames, back by what they keep of their past or
+    // by a new start. Closes when the first plays another scene or case.
+    void follow(Session& first);
+    // All of them in one picture, the first at the upper left. False: there is nothing to draw into.
+    bool draw(Renderer& renderer, Session& first, Picture& firstPicture, const Look& look, int width,
+              int height);
+    const RenderTarget* target() const { return m_all ? &*m_all : nullptr; }
+
+    // How many cells there are along each axis, also of a single picture.
+    int columns() const { return m_cells.empty() ? 1 : 2; }
+    int rows() const { return m_cells.size() > 1 ? 2 : 1; }
+    // Names of the cases, in their cells. [ImGui's units]
+    void drawNames(const Session& first, float left, float width, float height) const;
+
+private:
+    struct Cell {
+        std::unique_ptr<Session> session;
+        std::unique_ptr<Picture> picture;
+    };
+
+    LogLine m_log;
+    std::vector<Cell> m_cells;  // the others
+    SceneChoice m_choice;       // of the first
+    std::filesystem::path m_file;
+    std::optional<RenderTarget> m_all;
+};
+
+}  // namespace coalesce

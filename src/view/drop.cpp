@@ -1,0 +1,35 @@
+#include "view/drop.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/text_file.h"
+#include "scene/mesh_scene.h"
+
+namespace coalesce {
+
+namespace fs = std::filesystem;
+
+std::string openDropped(Session& session, const fs::path& file, const fs::path& folder) {
+    std::string ending = file.extension().string();
+    for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const auto open = [&](const fs::path& scene) {
+        return session.open(scene, {}) ? "Opened " + scene.filename().string() : session.problem();
+    };
+    try {
+        if (ending == ".json") return open(file);
+        if (ending == ".obj" || ending == ".ply") {
+            std::error_code failed;
+            fs::create_directories(folder, failed);
+            const fs::path scene = folder / (file.stem().string() + ".json");
+            writeTextFile(scene, sceneAroundMesh(file));
+            return open(scene);
+        }
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return file.filename().string() +
+           " is no scene and no mesh. Scenes (.json) and meshes (.obj, .ply) can be dropped here.";
+}
+
+}  // namespace coalesce

@@ -1,0 +1,138 @@
+#include "view/hand_gifts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "scene/shape_distance.h"
+#include "sim/hand_births.h"
+#include "sim/pick.h"
+
+namespace coalesce {
+
+namespace {
+
+constexpr int kSteps = 64;          // on the way from the eye
+constexpr float kTapHeight = 0.2f;  // of a jet above what the cursor points at, as a share of the distance
+
+Vec3 toVec3(glm::vec3 a) {
+    return {a.x, a.y, a.z};
+}
+
+// How far a point is outside of all shapes, and inside all containers [m].
+class FreeSpace {
+public:
+    explicit FreeSpace(const World& world) {
+        for (const Shape& shape : world.shapes)
+            if (!shape.trigger) m_shapes.emplace_back(shape, world.time);
+    }
+    double operator()(Vec3 p) const {
+        double least = 1e300;
+        for (const ShapeDistance& distance : m_shapes) least = std::min(least, distance({p.x, p.y, p.z}));
+        return least;
+    }
+
+private:
+    std::vector<ShapeDistance> m_shapes;
+};
+
+// The first point on the way with so much room about it [m]; nullopt: there is none.
+std::optional<Vec3> firstFree(const World& world, Vec3 from, Vec3 to, double room) {
+    const FreeSpace free(world);
+    for (int k = 0; k <= kSteps; ++k) {
+        const Vec3 p = from + static_cast<float>(k) / kSteps * (to - from);
+        if (free(p) >= room) return p;
+    }
+    return {};
+}
+
+float spacingOf(const World& world, uint32_t material) {
+    return world.materials[material].properties.spacing;
+}
+
+bool canPour(const World& world, uint32_t material) {
+    return obstacleTo(world, Pour{material, {}, {0, -1, 0}}).empty();
+}
+
+}  // namespace
+
+Vec3 targetUnder(Session& session, const Camera& camera, const Aim& aim) {
+    const Ray ray = rayThrough(camera, aim.cursor, aim.width, aim.height);
+    if (const auto picked = pick(session.world(), toVec3(ray.origin), toVec3(ray.direction)))
+        return toVec3(ray.origin + picked->distance / glm::length(ray.direction) * ray.direction);
+    const glm::vec3 forward = axes(camera).forward;
+    const float depth = glm::dot(camera.look - camera.eye, forward) / glm::dot(ray.direction, forward);
+    return toVec3(ray.origin + depth * ray.direction);
+}
+
+std::string HandGifts::throwBall(Session& session, const Camera& camera, const Aim& aim) {
+    World& world = session.world();
+    if (const std::string why = obstacleTo(world, Throw{}); !why.empty())
+        return "No ball can be thrown: " + why + ".";
+    const Parameters::Hand& hand = world.parameters.hand;
+    const float radius = ballRadius(world);
+    const Vec3 target = targetUnder(session, camera, aim);
+    const auto from = firstFree(world, toVec3(camera.eye), target, 1.1 * radius);
+    if (!from)
+        return fmt::format(
+            "No ball can be thrown: on the way there is no room for one of radius {:.3g} m. Choose a "
+            "smaller hand.ballRadius, or another view.",
+            radius);
+    // x = from + v t + g t²/2 is the target when the ball has gone so far at its speed
+    const Vec3 way = target - *from;
+    const float time = std::max(length(way) / std::max(hand.throwSpeed, 1e-3f), 1e-3f);
+    const Vec3 velocity =
+        hand.throwSpeed > 0 ? 1 / time * way - 0.5f * time * world.parameters.world.gravity : Vec3{0, 0, 0};
+    session.send(Throw{*from, velocity});
+    return "";
+}
+
+std::optional<uint32_t> HandGifts::poured(Session& session) const {
+    const World& world = session.world();
+    if (canPour(world, m_poured)) return m_poured;
+    for (uint32_t m = 0; m < world.materials.size(); ++m)
+        if (canPour(world, m)) return m;
+    return {};
+}
+
+std::string HandGifts::nextPoured(Session& session) {
+    const World& world = session.world();
+    const auto count = static_cast<uint32_t>(world.materials.size());
+    const uint32_t before = poured(session).value_or(0);
+    for (uint32_t k = 1; k <= count; ++k)
+        if (const uint32_t m = (before + k) % count; canPour(world, m)) {
+            m_poured = m;
+            return "Pours " + world.materials[m].name;
+        }
+    return "This scene has no liquid or grains that could be poured.";
+}
+
+std::string HandGifts::hold(Session& session, const Camera& camera, const Aim& aim, bool pour, bool gust) {
+    World& world = session.world();
+    const Parameters::Hand& hand = world.parameters.hand;
+    std::vector<HandCommand> commands;
+    std::string why;
+    if (const auto material = pour ? poured(session) : std::nullopt) {
+        const Vec3 target = targetUnder(session, camera, aim);
+        const Vec3 down = normalizeOr(world.parameters.world.gravity, {0, -1, 0});
+        const Vec3 above = target - kTapHeight * length(target - toVec3(camera.eye)) * down;
+        const float radius = hand.pourRadius > 0 ? hand.pourRadius : 3 * spacingOf(world, *material);
+        if (const auto from = firstFree(world, above, target, radius))
+            commands.push_back(Pour{*material, *from, hand.pourSpeed * down});
+        else
+            why = "There is no room for a jet. Choose a smaller hand.pourRadius, or point elsewhere.";
+    } else if (pour) {
+        why = "This scene has no liquid or grains that could be poured.";
+    }
+    if (gust) {
+        const Ray ray = rayThrough(camera, aim.cursor, aim.width, aim.height);
+        if (world.parameters.world.airDensity > 0 && hand.gustSpeed > 0)
+            commands.push_back(
+                Gust{toVec3(ray.origin), hand.gustSpeed * toVec3(glm::normalize(ray.direction))});
+        else
+            why = "There is no wind without air and speed: see world.airDensity and hand.gustSpeed.";
+    }
+    session.hold(std::move(commands));
+    return why;
+}
+
+}  // namespace coalesce

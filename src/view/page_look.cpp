@@ -1,0 +1,172 @@
+#include "view/page_look.h"
+
+#include <algorithm>
+#include <cmath>
+#include <glm/trigonometric.hpp>
+#include <imgui.h>
+
+#include "bridge/scene_camera.h"
+
+namespace coalesce {
+
+namespace {
+
+void explain(const char* about) {
+    if (*about && ImGui::IsItemHovered()) wrappedTooltip(about);
+}
+
+// A choice of an enum by its names, in their order; true when another one was taken.
+template <class Enum, size_t N>
+bool choose(const char* id, Enum& value, const char* const (&names)[N]) {
+    int chosen = static_cast<int>(value);
+    if (!ImGui::Combo(id, &chosen, names, static_cast<int>(N))) return false;
+    value = static_cast<Enum>(chosen);
+    return true;
+}
+
+class LookPage {
+public:
+    LookPage(Session& session, Look& look, PanelRows& rows)
+        : m_session(session), m_look(look), m_rows(rows) {}
+
+    void draw() {
+        if (!beginRows("look")) return;
+        drawShown();
+        drawSurroundings();
+        drawCamera();
+        drawBuffer();
+        ImGui::EndTable();
+        drawSwitches();
+        drawLines();
+        ImGui::Spacing();
+    }
+
+private:
+    void drawShown() {
+        static constexpr const char* kQualities[] = {"points", "spheres", "ellipsoids", "record"};
+        row("Show");
+        const bool surface = m_look.draw.mode == DrawMode::Surface;
+        if (ImGui::BeginCombo("##show", surface ? "surface" : infoOf(m_look.quantity).label,
+                              ImGuiComboFlags_HeightLarge)) {
+            if (ImGui::Selectable("surface", surface)) m_look.draw.mode = DrawMode::Surface;
+            for (const QuantityInfo& q : kQuantities) {
+                if (ImGui::Selectable(q.label, !surface && q.quantity == m_look.quantity))
+                    m_look.showQuantity(q.quantity);
+                explain(q.about);
+            }
+            ImGui::EndCombo();
+        }
+        m_rows.place("look.show");
+        row("Quality");
+        choose("##quality", m_look.draw.quality, kQualities);
+        m_rows.place("look.quality");
+    }
+
+    void drawSurroundings() {
+        DrawOptions& draw = m_look.draw;
+        row("Background");
+        if (choose("##background", draw.background, kBackgroundNames))
+            draw.sunDirection = sunOf(draw.background);
+        m_rows.place("look.background");
+        row("Ground");
+        choose("##ground", draw.ground, kGroundNames);
+        m_rows.place("look.ground");
+        // as --sun takes it
+        row("Sun");
+        const glm::vec3 d = glm::normalize(draw.sunDirection);
+        float angles[2] = {glm::degrees(std::atan2(d.x, -d.z)),
+                           glm::degrees(std::asin(std::clamp(d.y, -1.0f, 1.0f)))};
+        if (ImGui::DragFloat2("##sun", angles, 0.5f, -180, 180, "%.0f deg"))
+            draw.sunDirection = sunDirection(angles[0], std::clamp(angles[1], 2.0f, 89.0f));
+        explain("Where the sun stands: from -z towards +x, and above the horizon.");
+        m_rows.place("look.sun");
+        row("Exposure");
+        ImGui::SliderFloat("##exposure", &draw.exposure, 0.1f, 4, "%.2f", ImGuiSliderFlags_Logarithmic);
+        m_rows.place("look.exposure");
+    }
+
+    void drawCamera() {
+        static constexpr const char* kClothWays[] = {"solid", "outlined", "wire"};
+        const std::vector<CameraView>& cameras = m_session.scene().cameras;
+        row("Camera");
+        const size_t shown = std::min(m_look.cameraIndex, cameras.size() - 1);
+        if (ImGui::BeginCombo("##camera", cameras[shown].name.c_str())) {
+            for (size_t k = 0; k < cameras.size(); ++k) {
+                ImGui::PushID(static_cast<int>(k));
+                if (ImGui::Selectable(cameras[k].name.c_str(), k == shown)) {
+                    m_look.cameraIndex = k;
+                    m_look.camera = cameraOf(cameras[k]);
+                }
+                ImGui::PopID();
+            }
+            ImGui::EndCombo();
+        }
+        row("Cloth");
+        choose("##cloth", m_look.draw.cloth, kClothWays);
+    }
+
+    // An intermediate map of the drawing, beside the picture.
+    void drawBuffer() {
+        DrawOptions& draw = m_look.draw;
+        row("Buffer");
+        if (ImGui::BeginCombo("##buffer", draw.buffer.empty() ? "none" : draw.buffer.c_str(),
+                              ImGuiComboFlags_HeightLarge)) {
+            if (ImGui::Selectable("none", draw.buffer.empty())) draw.buffer.clear();
+            for (const BufferView& view : bufferViews()) {
+                if (ImGui::Selectable(view.name, draw.buffer == view.name)) draw.buffer = view.name;
+                explain(view.about);
+            }
+            ImGui::EndCombo();
+        }
+        m_rows.place("look.buffer");
+        if (draw.buffer.empty()) return;
+        row("Split");
+        ImGui::SliderFloat("##split", &draw.split, 0, 1, "%.2f", ImGuiSliderFlags_AlwaysClamp);
+        explain("The picture is left of it, the buffer right.");
+        m_rows.place("look.split");
+    }
+
+    void drawSwitches() {
+        DrawOptions& draw = m_look.draw;
+        ImGui::Checkbox("Shapes", &draw.shapes);
+        ImGui::SameLine();
+        ImGui::Checkbox("Outlines", &draw.wire);
+        ImGui::SameLine();
+        ImGui::Checkbox("Shadows", &draw.shadows);
+        ImGui::SameLine();
+        ImGui::Checkbox("Gizmos", &m_look.gizmos);
+        explain("While the scene stands still, emitters and sinks are outlined.");
+        m_rows.place("look.gizmos");
+    }
+
+    void drawLines() {
+        if (!ImGui::TreeNodeEx("Lines", m_look.lines.empty() ? 0 : ImGuiTreeNodeFlags_DefaultOpen)) {
+            m_rows.place("look.lines");
+            return;
+        }
+        m_rows.place("look.lines");
+        if (ImGui::BeginTable("lines", 2)) {
+            for (const LineViewInfo& info : kLineViews) {
+                ImGui::TableNextColumn();
+                bool on = m_look.lines.has(info.view);
+                if (ImGui::Checkbox(info.word, &on)) m_look.lines.set(info.view, on);
+                explain(info.about);
+                m_rows.place(std::string("look.lines.") + info.word);
+            }
+            ImGui::EndTable();
+        }
+        ImGui::TreePop();
+    }
+
+    Session& m_session;
+    Look& m_look;
+    PanelRows& m_rows;
+};
+
+}  // namespace
+
+void drawLookPage(Session& session, Look& look, PanelRows& rows) {
+    LookPage(session, look, rows).draw();
+}
+
+}  // namespace coalesce

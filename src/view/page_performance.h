@@ -1,0 +1,24 @@
+// The panel's page of how fast it goes: time by stage, counts, memory, and how near to what the machine can
+// do.
+#pragma once
+
+#include <span>
+
+#include "render/renderer.h"
+#include "view/panel_rows.h"
+#include "view/stage_history.h"
+
+namespace coalesce {
+
+class PagePerformance {
+public:
+    // Every picture, also while another page is shown, so that the history has no gaps.
+    void note(const Session& session, std::span<const PassTime> passes);
+    void draw(Session& session, PanelRows& rows) const;
+
+private:
+    StageHistory m_simulation, m_drawing;
+    uint64_t m_generation = 0, m_frame = 0;
+};
+
+}  // namespace coalesce

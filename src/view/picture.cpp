@@ -1,0 +1,55 @@
+#include "view/picture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+namespace coalesce {
+
+gl::ShaderLibrary liveShaders() {
+    std::error_code missing;
+    return std::filesystem::is_directory(COALESCE_SHADER_DIR, missing)
+               ? gl::ShaderLibrary(COALESCE_SHADER_DIR)
+               : gl::ShaderLibrary();
+}
+
+bool Picture::follow(Session& session) {
+    if (m_source && m_generation == session.generation()) return false;
+    m_generation = session.generation();
+    m_source = makeFrameSource(session.world(), session.solver(), m_log);
+    m_published.reset();
+    return true;
+}
+
+void Picture::publish(Session& session, const Look& look) {
+    const Shown now{session.world().step, look.request(session.paused)};
+    if (m_published == now && m_frame.ellipsoids == now.request.ellipsoids)
+        m_source->describe(m_frame);
+    else
+        m_source->publish(now.request, m_buffers, m_frame);
+    m_published = now;
+}
+
+bool Picture::draw(Renderer& renderer, const Look& look, int width, int height) {
+    if (width < 1 || height < 1) return false;
+    if (!m_target || m_target->output().width != width || m_target->output().height != height)
+        m_target.emplace(width, height);
+    renderer.draw(m_frame, m_buffers, look.camera, look.draw, m_target->output());
+    return true;
+}
+
+void showTarget(const RenderTarget& picture, int left, int bottom, int width, int height) {
+    const OutputTarget from = picture.output();
+    GLint window = 0;
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &window);
+    const double scale =
+        std::min(static_cast<double>(width) / from.width, static_cast<double>(height) / from.height);
+    const int w = static_cast<int>(std::lround(scale * from.width)),
+              h = static_cast<int>(std::lround(scale * from.height));
+    left += (width - w) / 2, bottom += (height - h) / 2;
+    glBlitNamedFramebuffer(from.framebuffer, static_cast<GLuint>(window), 0, 0, from.width, from.height, left,
+                           bottom, left + w, bottom + h, GL_COLOR_BUFFER_BIT,
+                           scale == 1 ? GL_NEAREST : GL_LINEAR);
+}
+
+}  // namespace coalesce

@@ -1,0 +1,55 @@
+#include "view/recording.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "view/screenshots.h"
+
+namespace coalesce {
+
+void Recording::start(const Session& session, Size shown, bool images) {
+    // videos have an even width and height
+    const RecordingFile file{freeName(session.scene().name, images ? "" : ".mp4"),
+                             images ? shown : Size{shown.width & ~1, shown.height & ~1},
+                             session.scene().parameters.solver.frameRate};
+    if (file.size.width < 2 || file.size.height < 2)
+        fail(Exit::Output, file.file.string(), "there is no picture to record",
+             "Make the window larger, or the panel narrower.");
+    OpenedRecording opened = m_open(file);
+    m_sink = std::move(opened.sink);
+    m_framesPerPicture = opened.framesPerPicture;
+    m_file = file;
+    m_scene = session.scene().file;
+    m_written = 0;
+    m_taken.reset();
+}
+
+void Recording::take(Session& session, const OutputTarget& picture) {
+    if (m_taken == session.world().frame) return;
+    try {
+        m_sink->take(picture);
+    } catch (...) {
+        m_sink.reset();
+        throw;
+    }
+    m_taken = session.world().frame;
+    ++m_written;
+}
+
+std::string Recording::finish() {
+    const std::unique_ptr<PictureSink> sink = std::move(m_sink);
+    sink->finish();
+    return fmt::format("Recorded {} pictures: {}", m_written, m_file.file.string());
+}
+
+void Recording::drawMark(float right, float top) const {
+    const std::string text = fmt::format("{}   {}", m_file.file.string(), m_written);
+    const float em = ImGui::GetFontSize(), width = ImGui::CalcTextSize(text.c_str()).x + 2.2f * em;
+    ImDrawList* list = ImGui::GetForegroundDrawList();
+    const ImVec2 at{right - width - 0.8f * em, top + 0.8f * em};
+    list->AddRectFilled(at, {at.x + width, at.y + 1.8f * em}, IM_COL32(20, 20, 20, 200), 0.4f * em);
+    list->AddCircleFilled({at.x + 0.9f * em, at.y + 0.9f * em}, 0.4f * em, IM_COL32(235, 50, 40, 255));
+    list->AddText({at.x + 1.6f * em, at.y + 0.4f * em}, IM_COL32(255, 255, 255, 255), text.c_str());
+}
+
+}  // namespace coalesce

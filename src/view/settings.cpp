@@ -1,0 +1,122 @@
+#include "view/settings.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/error.h"
+#include "core/text_file.h"
+
+namespace coalesce {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+// Reads and writes visit the same fields: visit(key, value, least, most).
+template <class AnySettings, class Visit>
+void forEachNumber(AnySettings& s, Visit&& visit) {
+    visit("width", s.width, 1, 16384);
+    visit("height", s.height, 1, 16384);
+    visit("panelWidth", s.panelWidth, 0, 16384);
+    visit("fontScale", s.fontScale, 0.5, 4);
+    visit("exposure", s.exposure, 0.01, 100);
+    visit("rewindSeconds", s.rewind.seconds, 0, 3600);
+    visit("rewindPerSecond", s.rewind.perSecond, 0.1, 1000);
+    visit("rewindMegabytes", s.rewind.megabytes, 0, 1e6);
+}
+
+constexpr const char* kQualities[] = {"points", "spheres", "ellipsoids", "record"};  // as the enums
+constexpr const char* kBackgrounds[] = {"studio", "sky", "plain"};
+
+template <class Enum, size_t N>
+void readWord(const Json& json, const char* key, const char* const (&words)[N], Enum& value) {
+    if (!json.contains(key) || !json[key].is_string()) return;
+    const auto found = std::find(std::begin(words), std::end(words), json[key].get<std::string>());
+    if (found != std::end(words)) value = static_cast<Enum>(found - std::begin(words));
+}
+
+template <class Enum, size_t N>
+void writeWord(Json& json, const char* key, const char* const (&words)[N], Enum value) {
+    if (static_cast<size_t>(value) < N) json[key] = words[static_cast<size_t>(value)];
+}
+
+}  // namespace
+
+void Settings::noteScene(const fs::path& scene) {
+    std::error_code ignored;
+    const fs::path whole = fs::weakly_canonical(fs::absolute(scene, ignored), ignored);
+    std::erase(recent, whole);
+    recent.insert(recent.begin(), whole);
+    if (recent.size() > kMostRecent) recent.resize(kMostRecent);
+}
+
+fs::path settingsFile() {
+    const auto variable = [](const char* name) {
+        const char* value = std::getenv(name);
+        return fs::path(value ? value : "");
+    };
+    // a relative one is to be ignored, says the XDG specification
+    const fs::path config = variable("XDG_CONFIG_HOME"), home = variable("HOME");
+    if (config.is_absolute()) return config / "coalesce" / "settings.json";
+    return home.is_absolute() ? home / ".config" / "coalesce" / "settings.json" : fs::path();
+}
+
+Settings loadSettings(const fs::path& file, std::string& warning) {
+    Settings settings;
+    std::ifstream in(file);
+    if (!in) return settings;
+    std::ostringstream text;
+    text << in.rdbuf();
+    try {
+        const Json json = Json::parse(text.str());
+        if (!json.is_object()) throw std::runtime_error("it holds no object");
+        forEachNumber(settings, [&]<class T>(const char* key, T& value, double least, double most) {
+            if (!json.contains(key) || !json[key].is_number()) return;
+            const double number = json[key].get<double>();
+            if (number >= least && number <= most) value = static_cast<T>(number);
+        });
+        readWord(json, "quality", kQualities, settings.quality);
+        readWord(json, "background", kBackgrounds, settings.background);
+        if (json.contains("recent") && json["recent"].is_array())
+            for (const Json& scene : json["recent"])
+                if (scene.is_string() && settings.recent.size() < Settings::kMostRecent)
+                    settings.recent.emplace_back(scene.get<std::string>());
+        return settings;
+    } catch (const std::exception& error) {
+        fs::path aside = file;
+        aside += ".broken";
+        std::error_code failed;
+        fs::rename(file, aside, failed);
+        warning = fmt::format("{}: the settings cannot be read and have their defaults: {}\n    {}",
+                              file.string(), error.what(),
+                              failed ? "The file will be written anew when the window closes."
+                                     : "The file was kept as " + aside.string() + ".");
+        return {};
+    }
+}
+
+void saveSettings(const Settings& settings, const fs::path& file) {
+    Json json;
+    // floats with the digits that they have
+    forEachNumber(settings, [&](const char* key, const auto& value, double, double) {
+        json[key] = Json::parse(fmt::format("{}", value));
+    });
+
+    writeWord(json, "quality", kQualities, settings.quality);
+    writeWord(json, "background", kBackgrounds, settings.background);
+    json["recent"] = Json::array();
+    for (const fs::path& scene : settings.recent) json["recent"].push_back(scene.string());
+    std::error_code failed;
+    fs::create_directories(file.parent_path(), failed);
+    if (failed)
+        fail(Exit::Output, file.string(), "the folder of the settings cannot be made: " + failed.message(),
+             "Give another one with XDG_CONFIG_HOME, or leave them out with --no-settings.");
+    writeTextFile(file, json.dump(2) + "\n");
+}
+
+}  // namespace coalesce

@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""The window as a person uses it, on a virtual display: keys, recording, resizing, changed files, settings.
+
+    xvfb-run -a -s "-screen 0 1280x720x24" tests/app/check_window.py PROGRAM
+
+Exit: 0 fine, 1 not, 77 where the libraries that press keys are missing.
+"""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from window_hand import Hand  # noqa: E402
+
+SCENE = """{ "about": "Water falls.", "materials": { "water": { "spacing": 0.1 } },
+  "bodies": [{ "name": "block", "material": "water", "block": { "min": [0, 0.2, 0], "max": [0.6, 0.8, 0.6] } }],
+  "shapes": [{ "name": "floor", "plane": { "normal": [0, 1, 0] } }],
+  "cases": { "thin": {}, "thick": { "materials.water.viscosity": 1 } } }"""
+failures = []
+
+
+def check(true, what):
+    print(("ok      " if true else "FAILED  ") + what, flush=True)
+    if not true:
+        failures.append(what)
+
+
+def wait_for(condition, seconds=20):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def pictures(video):
+    """Number of pictures in a video; 0 where it cannot be read."""
+    done = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
+                           "stream=nb_read_frames,width,height", "-of", "csv=p=0", video],
+                          capture_output=True, text=True)
+    parts = done.stdout.strip().split(",")
+    return tuple(map(int, parts)) if len(parts) == 3 else (0, 0, 0)
+
+
+class Window:
+    def __init__(self, program, folder, *arguments, settings=True):
+        self.folder = folder
+        self.log = open(folder / "log.txt", "w+")
+        environment = dict(os.environ, XDG_CONFIG_HOME=str(folder / "config"))
+        self.process = subprocess.Popen(
+            [program, "view", *arguments, "--backend", "cpu", "--quality", "points"] +
+            ([] if settings else ["--no-settings"]), cwd=folder, env=environment, stdout=self.log, stderr=self.log)
+        self.hand = Hand()
+        # the title has the scene when the first picture is being made
+        self.title = self.hand.wait_window("Coalesce: ")
+        self.hand.move(800, 300)
+
+    def said(self):
+        self.log.flush()
+        return (self.folder / "log.txt").read_text()
+
+    def alive(self):
+        return self.process.poll() is None
+
+    def close(self):
+        self.hand.key("Escape")
+        try:
+            return self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return None
+
+
+def encoder_of(window):
+    done = subprocess.run(["pgrep", "-P", str(window.process.pid), "ffmpeg"], capture_output=True, text=True)
+    return int(done.stdout.split()[0]) if done.stdout.split() else None
+
+
+def recording(program, folder):
+    w = Window(program, folder, "scenes/small.json", "--resolution", "901x501")
+    video = folder / "small_0001.mp4"
+    w.hand.key("F9")
+    check(wait_for(lambda: encoder_of(w)), "F9 starts the encoder")
+    time.sleep(1.5)
+    w.hand.resize(700, 400)
+    time.sleep(1)
+    w.hand.hide(True)
+    time.sleep(0.5)
+    w.hand.hide(False)
+    w.hand.resize(1, 1)
+    time.sleep(0.5)
+    w.hand.resize(900, 500)
+    time.sleep(0.5)
+    w.hand.key("F9")
+    check(wait_for(video.exists), "F9 again finishes the video, resized, hidden and shrunk meanwhile")
+    count, width, height = 0, 0, 0
+    if video.exists():
+        width, height, count = pictures(video)
+    check(count > 20 and width > 0 and width % 2 == 0 and height == 500,
+          f"the video keeps its size: {count} pictures of {width} x {height}")
+
+    w.hand.key("F9")
+    wait_for(lambda: encoder_of(w))
+    time.sleep(0.5)
+    if encoder := encoder_of(w):
+        os.kill(encoder, signal.SIGKILL)
+    check(wait_for(lambda: "ffmpeg took no more pictures" in w.said()), "a killed encoder is told")
+    check(w.alive(), "and the window lives on")
+    check(not list(folder.glob("*part*")) and not (folder / "small_0002.mp4").exists(), "no half video stays")
+
+    w.hand.key("F9", shift=True)
+    check(wait_for(lambda: len(list(folder.glob("small_*/frame_*.png"))) > 3), "Shift+F9 writes images")
+    w.hand.key("F9")
+    w.hand.key("F12")
+    w.hand.key("F12", shift=True)
+    check(wait_for(lambda: len(list(folder.glob("small_*.png"))) == 2), "two screenshots")
+    check(w.close() == 0, "Esc closes")
+
+
+def changes(program, folder):
+    w = Window(program, folder, "scenes/small.json")
+    (folder / "scenes/small.json").write_text(SCENE.replace("spacing", "spacign"))
+    time.sleep(2)
+    check(w.alive(), "a broken scene file ends nothing")
+    (folder / "scenes/small.json").write_text(SCENE.replace("0.1 }", "0.15 }"))
+    time.sleep(2)
+    # what cannot be seen from outside is tested in tests/view; here nothing may break
+    for key, shift in (("n", False), ("n", True), ("comma", False), ("period", False), ("n", True), ("minus", False),
+                       ("equal", False), ("b", False), ("v", True), ("F2", False), ("Escape", False), ("r", False),
+                       ("h", False), ("h", False), ("Tab", False), ("Tab", False), ("bracketright", False),
+                       ("bracketleft", False)):
+        w.hand.key(key, shift)
+    w.hand.key("v", held=0.6)
+    w.hand.key("j", held=0.6)
+    check(w.alive(), "every key works")
+    w.hand.resize(1040, 640)
+    w.hand.key("9")
+    code = w.close()
+    check(code == 0, f"it closes in order: {code} {w.said()[-300:]}")
+    kept = json.loads((folder / "config/coalesce/settings.json").read_text())
+    check((kept["width"], kept["height"]) == (1040, 640), f"the size is kept: {kept}")
+    check(kept["quality"] == "spheres", "so is the quality")
+
+    # the same again without a scene: the last one; a broken file is told and kept aside
+    last = kept["recent"][0]
+    w = Window(program, folder)
+    check(w.title == "Coalesce: " + pathlib.Path(last).stem, f"the last scene opens: {w.title}")
+    w.close()
+    (folder / "config/coalesce/settings.json").write_text("{ broken")
+    w = Window(program, folder, "scenes/small.json")
+    check("settings.json.broken" in w.said(), "broken settings are told")
+    w.close()
+    check((folder / "config/coalesce/settings.json.broken").read_text() == "{ broken", "and kept aside")
+    before = (folder / "config/coalesce/settings.json").read_text()
+    w = Window(program, folder, "scenes/small.json", settings=False)
+    w.hand.resize(555, 444)
+    w.close()
+    check((folder / "config/coalesce/settings.json").read_text() == before, "--no-settings leaves them alone")
+
+
+def main():
+    try:
+        Hand()
+    except OSError as error:
+        print(f"skipped: {error}")
+        return 77
+    program = os.path.abspath(sys.argv[1])
+    for part in (recording, changes):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="coalesce_window_"))
+        (folder / "scenes").mkdir()
+        (folder / "scenes/small.json").write_text(SCENE)
+        (folder / "scenes/other.json").write_text(SCENE)
+        try:
+            part(program, folder)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    return 1 if failures else 0
+
+
+sys.exit(main())

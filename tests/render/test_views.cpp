@@ -1,0 +1,239 @@
+// What is shown beside and over the picture: glass, skies and floors, gizmos, lines in both maps, the scale
+// bar, intermediate maps right of the split.
+#include <cmath>
+#include <set>
+
+#include "fixture.h"
+#include "render/legend.h"
+
+namespace coalesce::test {
+namespace {
+
+constexpr int kWidth = 240, kHeight = 136;
+
+class Views : public Drawing {
+protected:
+    using Color = std::array<int, 3>;
+    std::vector<uint8_t> draw(const RenderFrame& frame, const DrawOptions& options = {}) {
+        return picture(renderer(), frame, buffers, camera, options, kWidth, kHeight);
+    }
+    static Color at(const std::vector<uint8_t>& image, int x, int y) {
+        const uint8_t* c = &image[4 * (static_cast<size_t>(y) * kWidth + static_cast<size_t>(x))];
+        return {c[0], c[1], c[2]};
+    }
+    Color atPoint(const std::vector<uint8_t>& image, glm::vec3 point) const {
+        const glm::vec3 p = project(camera, point, kWidth, kHeight);
+        return at(image, static_cast<int>(p.x), static_cast<int>(p.y));
+    }
+    RenderFrame empty() {
+        RenderFrame frame;
+        frame.shapes = {plane()};
+        return frame;
+    }
+    RenderFrame pool() {
+        Particles p;
+        const double d = fillPool(p, 4000);
+        computeEllipsoids(p, d);
+        RenderFrame frame = publish(p, buffers, d, true);
+        frame.shapes.push_back(plane());
+        return frame;
+    }
+
+    GlBuffers buffers;
+    Camera camera{.eye = {0.4f, 1.2f, 3.2f}, .look = {0, 0.3f, 0}};
+};
+
+TEST_F(Views, GlassShowsWhatIsBehindItAndASolidShapeDoesNot) {
+    for (const auto kind : {DrawShape::Kind::Box, DrawShape::Kind::Sphere}) {
+        RenderFrame frame = empty();
+        frame.shapes.push_back(box({0, 0.5f, -0.6f}, {0.8f, 0.5f, 0.05f}));
+        frame.shapes.back().color = {0.8f, 0.03f, 0.03f};
+        const Color bare = atPoint(draw(frame), {0, 0.4f, 0.3f});
+        DrawShape pane = box({0, 0.4f, 0.3f}, {0.3f, 0.3f, 0.05f});
+        pane.kind = kind;
+        pane.radius = 0.3f;
+        pane.color = {0.5f, 0.6f, 0.6f};
+        frame.shapes.push_back(pane);
+        const Color solid = atPoint(draw(frame), {0, 0.4f, 0.3f});
+        frame.shapes.back().opacity = 0.1f;
+        const Color glass = atPoint(draw(frame), {0, 0.4f, 0.3f});
+        ASSERT_GT(bare[0], 2 * bare[1]) << "the wall behind is red";
+        EXPECT_LT(solid[0], solid[1] + 25) << "a solid one hides it";
+        EXPECT_GT(glass[0], glass[1] + 40) << "glass does not";
+        EXPECT_NE(glass, bare) << "but it is there";
+    }
+}
+
+TEST_F(Views, GlassCastsNoShadowAndLiquidInItIsSeen) {
+    RenderFrame frame = pool();
+    const auto bare = draw(frame);
+    frame.shapes.push_back(box({0, 0.3f, 0.6f}, {1.2f, 0.3f, 0.03f}));
+    frame.shapes.back().color = {0.8f, 0.02f, 0.02f};
+    const Color hidden = atPoint(draw(frame), {0, 0.15f, 0.6f});
+    frame.shapes.back().opacity = 0.05f;
+    const auto glass = draw(frame);
+    const Color seen = atPoint(glass, {0, 0.15f, 0.6f}), water = atPoint(bare, {0, 0.15f, 0.6f});
+    const auto apart = [](const Color& a, const Color& b) {
+        return std::abs(a[0] - b[0]) + std::abs(a[1] - b[1]) + std::abs(a[2] - b[2]);
+    };
+    EXPECT_GT(apart(hidden, water), 200);
+    EXPECT_LT(apart(seen, water), 80) << "a trace of red, and what it reflects";
+    // the floor before the pane, where a solid one would throw its shadow or its light
+    EXPECT_EQ(atPoint(glass, {0, 0, 1.6f}), atPoint(bare, {0, 0, 1.6f}));
+}
+
+TEST_F(Views, EverySkyAndEveryFloorIsAPictureOfItsOwn) {
+    RenderFrame frame = empty();
+    frame.shapes.push_back(box({0, 0.3f, 0}, {0.3f, 0.3f, 0.3f}));
+    camera.look = {0, 0.9f, 0};
+    std::set<std::vector<uint8_t>> seen;
+    size_t drawn = 0;
+    for (size_t b = 0; b < std::size(kBackgroundNames); ++b) {
+        DrawOptions options{.background = static_cast<Background>(b)};
+        options.sunDirection = sunOf(options.background);
+        seen.insert(draw(frame, options));
+        ++drawn;
+        EXPECT_NEAR(glm::length(sunOf(options.background)), 1, 1e-5) << kBackgroundNames[b];
+        EXPECT_GT(sunOf(options.background).y, 0) << "the sun of " << kBackgroundNames[b] << " is up";
+    }
+    for (const Ground ground : {Ground::Plain, Ground::Grid, Ground::None}) {
+        seen.insert(draw(frame, {.background = Background::Overcast, .ground = ground}));
+        ++drawn;
+    }
+    EXPECT_EQ(seen.size(), drawn);
+    // studio stands on a checker of its own accord, the clear sky on none
+    EXPECT_EQ(draw(frame, {.ground = Ground::Checker}), draw(frame));
+    EXPECT_EQ(draw(frame, {.background = Background::Sky, .ground = Ground::None}),
+              draw(frame, {.background = Background::Sky}));
+}
+
+TEST_F(Views, APlainFloorIsEvenAndAGridHasItsLinesAtWholeMeters) {
+    camera = {.eye = {0.5f, 3, 0.5f}, .look = {0.5f, 0, 0.5f}, .up = {0, 0, -1}};
+    const DrawOptions grid{.ground = Ground::Grid, .shadows = false},
+        plain{.ground = Ground::Plain, .shadows = false};
+    const auto lines = draw(empty(), grid), even = draw(empty(), plain);
+    const auto brightness = [](const Color& c) { return c[0] + c[1] + c[2]; };
+    const int between = brightness(atPoint(lines, {0.6f, 0, 0.6f}));
+    EXPECT_LT(brightness(atPoint(lines, {1, 0, 0.6f})), between - 20);
+    EXPECT_LT(brightness(atPoint(lines, {0, 0, 0.6f})), between - 20);
+    EXPECT_NEAR(brightness(atPoint(lines, {0.4f, 0, 0.6f})), between, 6);
+    EXPECT_NEAR(brightness(atPoint(even, {1, 0, 0.6f})), brightness(atPoint(even, {0.6f, 0, 0.6f})), 6);
+}
+
+TEST_F(Views, TheSunStandsWhereItsAnglesSay) {
+    // degrees from -z towards +x, and above the horizon
+    const glm::vec3 east = sunDirection(90, 0), south = sunDirection(180, 30), up = sunDirection(12, 90);
+    EXPECT_NEAR(east.x, 1, 1e-6);
+    EXPECT_NEAR(south.y, 0.5, 1e-6);
+    EXPECT_NEAR(south.z, std::sqrt(0.75), 1e-6);
+    EXPECT_NEAR(up.y, 1, 1e-6);
+}
+
+TEST_F(Views, GizmosAreDrawnWhereTheirEndsAreInTheirColor) {
+    RenderFrame frame = empty();
+    frame.gizmos = {{{0, 1, 0}, "first", {{-0.5f, 0.5f, 0}, {0.5f, 0.5f, 0}}},
+                    {{1, 0, 1}, "second", {{-0.5f, 0.8f, 0}, {0.5f, 0.8f, 0}}}};
+    DrawOptions options{.background = Background::Plain};
+    options.fxaa = false;
+    const auto image = draw(frame, options);
+    EXPECT_EQ(atPoint(image, {0.1f, 0.5f, 0}), (Color{0, 255, 0}));
+    EXPECT_EQ(atPoint(image, {0.1f, 0.8f, 0}), (Color{255, 0, 255}));
+    // faint behind a box, and still there
+    frame.shapes.push_back(box({0, 0.5f, 0.5f}, {0.3f, 0.2f, 0.1f}));
+    const auto hidden = draw(frame, options);
+    frame.gizmos.clear();
+    const Color without = atPoint(draw(frame, options), {0.1f, 0.5f, 0});
+    const Color faint = atPoint(hidden, {0.1f, 0.5f, 0});
+    EXPECT_GT(faint[1], without[1] + 5);
+    EXPECT_LT(faint[1], 255);
+}
+
+TEST_F(Views, LinesBySequentialValuesTakeTheMapOfQuantitiesAndSayTheirRange) {
+    const std::vector<glm::vec4> ends = {
+        {-0.6f, 0.5f, 0, 0}, {-0.1f, 0.5f, 0, 0}, {0.1f, 0.5f, 0, 4}, {0.6f, 0.5f, 0, 4}};
+    buffers.upload(Slot::Line, ends.data(), ends.size() * sizeof(glm::vec4));
+    RenderFrame frame = empty();
+    frame.lines = {{.first = 0, .count = 2, .name = "velocity [m/s]", .range = 4, .sequential = true}};
+    DrawOptions options{.background = Background::Plain};
+    options.fxaa = false, options.legend = false;
+    const auto image = draw(frame, options);
+    const Color low = atPoint(image, {-0.35f, 0.5f, 0}), high = atPoint(image, {0.35f, 0.5f, 0});
+    // the ends of viridis, retyped: (0.267, 0.005, 0.329) and (0.993, 0.906, 0.144)
+    const glm::vec3 first(0.267f, 0.005f, 0.329f), last(0.993f, 0.906f, 0.144f);
+    for (int k = 0; k < 3; ++k) {
+        EXPECT_NEAR(low[static_cast<size_t>(k)], 255 * first[k], 2);
+        EXPECT_NEAR(high[static_cast<size_t>(k)], 255 * last[k], 2);
+    }
+}
+
+TEST_F(Views, AScaleBarIsARoundLengthAndAsLongAsItSays) {
+    EXPECT_FLOAT_EQ(scaleBarLength(1000, 100), 2);     // a fifth of the picture is 2 m
+    EXPECT_FLOAT_EQ(scaleBarLength(1000, 101), 1);     // 1.98 m
+    EXPECT_FLOAT_EQ(scaleBarLength(1000, 390), 0.5f);  // 0.51 m
+    EXPECT_FLOAT_EQ(scaleBarLength(1280, 25600), 0.01f);
+    // in a picture: white pixels at its left and right end, as far apart as the length is there
+    RenderFrame frame = empty();
+    frame.scaleBar = true;
+    camera = {.eye = {0, 1, 4}, .look = {0, 1, 0}, .fov = 45};
+    DrawOptions options{.background = Background::Plain};
+    options.exposure = 0.2f;
+    const auto image = draw(frame, options);
+    const double pixelsPerMeter = kHeight / 2.0 / std::tan(22.5 * M_PI / 180) / 4;
+    const double length = pixelsPerMeter * scaleBarLength(kWidth, static_cast<float>(pixelsPerMeter));
+    int left = kWidth, right = -1;
+    const int row = kHeight - 16;
+    for (int x = 0; x < kWidth; ++x)
+        if (at(image, x, row)[0] > 230) left = std::min(left, x), right = std::max(right, x);
+    EXPECT_NEAR(left, 16, 1);
+    EXPECT_NEAR(right - left + 1, length, 1.5);
+}
+
+TEST_F(Views, ABufferIsShownRightOfTheSplitAndTheRestIsThePicture) {
+    const RenderFrame frame = pool();
+    const auto plain = draw(frame);
+    DrawOptions options{.buffer = "normal", .split = 0.25f};
+    const auto image = draw(frame, options);
+    const auto normals = renderer().dump("normal");
+    ASSERT_TRUE(normals);
+    int compared = 0;
+    for (int y = 0; y < kHeight; ++y) {
+        for (int x = 0; x < kWidth / 4; ++x) ASSERT_EQ(at(image, x, y), at(plain, x, y)) << x << ", " << y;
+        for (int x = kWidth / 4 + 2; x < kWidth; ++x) {
+            const float* n = normals->at(x, kHeight - 1 - y);
+            const Color shown = at(image, x, y);
+            if (n[3] == 0) {
+                ASSERT_EQ(shown, (Color{15, 15, 15})) << "nothing there";
+                continue;
+            }
+            ++compared;
+            for (int k = 0; k < 3; ++k)
+                ASSERT_NEAR(shown[static_cast<size_t>(k)], 255 * (0.5f + 0.5f * n[k]), 1.01)
+                    << x << ", " << y;
+        }
+    }
+    EXPECT_GT(compared, 2000);
+    // the split goes from edge to edge
+    options.split = 1;
+    EXPECT_EQ(draw(frame, options), plain);
+}
+
+TEST_F(Views, EveryBufferShowsSomethingAndEveryNameIsOneThatCanBeDumped) {
+    RenderFrame frame = pool();
+    frame.shapes.push_back(box({-0.9f, 0.4f, 0}, {0.2f, 0.4f, 0.2f}));  // something that casts a shadow
+    std::set<std::vector<uint8_t>> seen;
+    for (const BufferView& view : bufferViews()) {
+        const auto image = draw(frame, {.buffer = view.name, .split = 0});
+        EXPECT_TRUE(renderer().dump(view.name)) << view.name;
+        std::set<Color> colors;
+        for (int y = 0; y < kHeight; y += 3)
+            for (int x = 4; x < 3 * kWidth / 4; x += 3) colors.insert(at(image, x, y));
+        EXPECT_GT(colors.size(), 8u) << view.name << " is even";
+        seen.insert(image);
+    }
+    EXPECT_EQ(seen.size(), bufferViews().size());
+    // of a picture without liquid there is nothing to show, and no complaint
+    draw(empty(), {.buffer = "thickness"});
+}
+
+}  // namespace
+}  // namespace coalesce::test

@@ -1,0 +1,111 @@
+// The panel clicked at by synthetic mouse and keys.
+#pragma once
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <imgui.h>
+#include <string>
+
+#include "support/every_value.h"
+#include "view/overlay.h"
+#include "view/panel.h"
+#include "view/style.h"
+
+namespace coalesce::test {
+
+class PanelByHand : public ::testing::Test {
+    bool m_everything;
+    std::string m_clipboard;
+
+protected:
+    // everything: with things of every kind in the scene
+    explicit PanelByHand(bool everything = false) : m_everything(everything) {
+        ImGui::CreateContext();
+        ImGuiIO& io = ImGui::GetIO();
+        io.IniFilename = nullptr;
+        io.DisplaySize = {1280, 3000};  // tall enough that nothing has to be scrolled to
+        for (int k = 0; k < ImGuiKey_COUNT; ++k) io.KeyMap[k] = k + 1;
+        io.SetClipboardTextFn = [](void* to, const char* text) { *static_cast<std::string*>(to) = text; };
+        io.GetClipboardTextFn = [](void* from) { return static_cast<std::string*>(from)->c_str(); };
+        io.ClipboardUserData = &m_clipboard;
+        applyStyle(1);
+        unsigned char* pixels = nullptr;
+        int width = 0, height = 0;
+        io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+        frame();
+        frame();
+    }
+    ~PanelByHand() override { ImGui::DestroyContext(); }
+
+    void frame() {
+        ImGui::GetIO().DeltaTime = 1.0f / 60;
+        ImGui::NewFrame();
+        panel.draw(session, look, ImGui::GetIO().DisplaySize.y);
+        Overlay::drawHelp(0, 1280, 720);
+        ImGui::Render();
+    }
+    Panel::Placed find(const std::string& path) const {
+        for (const Panel::Placed& p : panel.placed())
+            if (p.path == path) return p;
+        ADD_FAILURE() << path << " is not shown";
+        return {};
+    }
+    bool shown(const std::string& path) const {
+        return std::any_of(panel.placed().begin(), panel.placed().end(),
+                           [&](const auto& p) { return p.path == path; });
+    }
+    // moves to a share of the widget's width
+    void moveTo(const Panel::Placed& p, float share = 0.5f) {
+        ImGui::GetIO().MousePos = {p.left + share * (p.right - p.left), (p.top + p.bottom) / 2};
+        frame();
+    }
+    void press(int button) {
+        ImGui::GetIO().MouseDown[button] = true;
+        frame();
+    }
+    void release(int button) {
+        ImGui::GetIO().MouseDown[button] = false;
+        frame();
+        frame();
+    }
+    void click(const std::string& path, int button = 0) {
+        moveTo(find(path));
+        press(button);
+        release(button);
+    }
+    void drag(const std::string& path, float from, float to) {
+        moveTo(find(path), from);
+        press(0);
+        moveTo(find(path), to);
+        release(0);
+    }
+    void key(ImGuiKey key, bool ctrl, bool shift = false) {
+        ImGuiIO& io = ImGui::GetIO();
+        io.KeyCtrl = ctrl, io.KeyShift = shift;
+        io.KeysDown[io.KeyMap[key]] = true;
+        frame();
+        io.KeyCtrl = io.KeyShift = io.KeysDown[io.KeyMap[key]] = false;
+        frame();
+    }
+    void search(const std::string& text) {
+        click("search");
+        type(text);
+    }
+    void type(const std::string& text) {
+        for (const char c : text) ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
+        frame();
+        frame();
+    }
+
+    TemporaryFolder folder;
+    Session session{m_everything
+                        ? sceneOfEverything(folder)
+                        : smallScene(folder, R"("cases": { "thick": { "materials.water.viscosity": 1 } },
+                                                         "fields": [{ "name": "pull", "strength": 0 }],)"),
+                    {},
+                    {.backend = "cpu"}};
+    Look look;
+    Panel panel{listScenes(folder.path()), folder / "presets"};
+};
+
+}  // namespace coalesce::test

@@ -1,0 +1,184 @@
+// The pages of the panel, by hand.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scene/presets.h"
+#include "view/panel_by_hand.h"
+
+namespace coalesce::test {
+namespace {
+
+using testing::HasSubstr;
+
+class Pages : public PanelByHand {
+protected:
+    Pages() : PanelByHand(true) {}
+};
+
+TEST_F(Pages, AreAllThereAndHaveWhatTheyAreCalledBy) {
+    EXPECT_TRUE(shown("solver.substeps")) << "the first page";
+    click("page.materials");
+    EXPECT_TRUE(shown("materials.water.viscosity"));
+    EXPECT_TRUE(shown("material.water"));
+    EXPECT_FALSE(shown("materials.water.shearStiffness"))
+        << "cloth is folded away where the material is a liquid";
+    click("page.objects");
+    for (const char* thing : {"fields.pull", "emitters.tap", "sinks.drain", "shapes.floor", "shapes.gate"})
+        EXPECT_TRUE(shown(std::string("thing.") + thing)) << thing;
+    EXPECT_TRUE(shown("world.gravity"));
+    click("page.look");
+    EXPECT_TRUE(shown("look.show"));
+    click("page.changes");
+    EXPECT_TRUE(shown("preset.save"));
+    click("page.performance");
+    EXPECT_TRUE(shown("performance.simulation"));
+    EXPECT_TRUE(shown("performance.memory"));
+}
+
+TEST_F(Pages, FoldGroupsAway) {
+    EXPECT_TRUE(shown("solver.substeps"));
+    click("heading.solver");
+    EXPECT_FALSE(shown("solver.substeps"));
+    EXPECT_FALSE(shown("contacts.margin"));
+    click("heading.contacts");
+    EXPECT_TRUE(shown("contacts.margin"));
+}
+
+TEST_F(Pages, EditsOfAThingReachTheRunningWorld) {
+    click("page.objects");
+    click("thing.emitters.tap");
+    click("emitters.tap.enabled");
+    EXPECT_TRUE(session.world().emitters[0].properties.enabled);
+    click("thing.emitters.tap");
+    click("thing.shapes.gate");
+    const Vec3 before = session.goalOf(1).position;
+    drag("shapes.gate.position", 0.15f, 0.3f);  // the first of three numbers
+    const Vec3 wanted = session.goalOf(1).position;
+    EXPECT_GT(wanted.x, before.x + 0.05f);
+    EXPECT_EQ(wanted.y, before.y);
+    for (int k = 0; k < 60; ++k) session.step();
+    EXPECT_EQ(session.world().shapes[1].position, wanted);
+    click("undo");
+    EXPECT_EQ(session.goalOf(1).position, before);
+}
+
+TEST_F(Pages, AnglesOfARotationStayAsTheyAreDragged) {
+    click("page.objects");
+    click("thing.shapes.gate");
+    // in the scene 10, 20 and 30 degrees; the first is dragged, past the quarter turn and on
+    const double degree = 3.14159265358979 / 180;
+    const Quat others = quatFromEuler(0, 20 * degree, 30 * degree);
+    const Quat back{-others.x, -others.y, -others.z, others.w};
+    for (int k = 0; k < 30; ++k) {
+        drag("shapes.gate.rotation", 0.15f, 0.3f);
+        const Quat first = back * session.goalOf(1).rotation;
+        EXPECT_NEAR(first.y, 0, 1e-5);
+        EXPECT_NEAR(first.z, 0, 1e-5);
+    }
+    EXPECT_NE(session.goalOf(1).rotation.x, session.scene().shapes[1].rotation.x);
+}
+
+TEST_F(Pages, AThingGetsHandlesInThePicture) {
+    click("page.objects");
+    click("thing.shapes.gate");
+    click("move.shapes.gate");
+    EXPECT_EQ(look.selection, (Selection{"shapes", "gate"}));
+    click("move.shapes.gate");
+    EXPECT_TRUE(look.selection.isEmpty());
+}
+
+TEST_F(Pages, OfferToStartAgainForWhatIsFixedAtBirth) {
+    click("page.materials");
+    EXPECT_FALSE(shown("start again"));
+    drag("materials.water.spacing", 0.6f, 0.64f);
+    const float wanted = session.tweaked().materials[0].properties.spacing;
+    ASSERT_NE(wanted, 0.1f);
+    EXPECT_EQ(session.world().materials[0].properties.spacing, 0.1f);
+    click("start again");
+    EXPECT_EQ(session.problem(), "");
+    EXPECT_EQ(session.world().materials[0].properties.spacing, wanted);
+    EXPECT_FALSE(shown("start again"));
+}
+
+TEST_F(Pages, ListWhatDiffersWithAWayBackForEachAndForAll) {
+    drag("solver.relaxation", 0.5f, 0.9f);
+    drag("solver.iterations", 0.3f, 0.5f);
+    click("page.changes");
+    EXPECT_TRUE(shown("undo.solver.relaxation"));
+    click("undo.solver.iterations");
+    EXPECT_EQ(session.world().parameters.solver.iterations, session.scene().parameters.solver.iterations);
+    EXPECT_FALSE(shown("undo.solver.iterations"));
+    click("copy all");
+    EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("--set solver.relaxation="));
+    click("reset all");
+    EXPECT_TRUE(session.differences().empty());
+    click("undo");
+    EXPECT_EQ(session.differences().size(), 1u) << "that was a step, too";
+}
+
+TEST_F(Pages, SaveAndLoadPresets) {
+    drag("solver.relaxation", 0.5f, 0.9f);
+    const float wanted = session.world().parameters.solver.relaxation;
+    click("page.changes");
+    click("preset.name");
+    type("bouncy");
+    click("preset.save");
+    ASSERT_TRUE(std::filesystem::exists(folder / "presets" / "bouncy.json"));
+    click("reset all");
+    click("preset.bouncy");
+    EXPECT_EQ(session.world().parameters.solver.relaxation, wanted);
+    click("undo");
+    EXPECT_TRUE(session.differences().empty());
+}
+
+TEST_F(Pages, RefuseAPresetThatDoesNotFitAndChangeNothing) {
+    std::filesystem::create_directory(folder / "presets");
+    writeText(folder / "presets" / "odd.json",
+              R"({ "values": { "solver.substeps": 4, "solver.itterations": 4 } })");
+    click("page.changes");
+    click("preset.odd");
+    EXPECT_TRUE(session.differences().empty());
+    EXPECT_FALSE(session.history().undoable());
+}
+
+TEST_F(Pages, WarningsStandAboveAndLeadToTheValueThatHelps) {
+    session.edit({"solver.maxSpeed", {0.01f}, ""});
+    session.step();
+    session.step();
+    frame();
+    const Placed advice = find("advice.solver.maxSpeed");
+    EXPECT_LT(advice.bottom, find("pause").top) << "above everything";
+    click("advice.solver.maxSpeed");
+    EXPECT_TRUE(shown("solver.maxSpeed"));
+    EXPECT_FALSE(shown("solver.substeps"));
+    click("clear search");
+    EXPECT_TRUE(shown("solver.substeps"));
+}
+
+TEST_F(Pages, TellTheKindsOfMaterialFromTheSentence) {
+    EXPECT_THAT(kindsOf("Cloth, rope: share of the bend."),
+                testing::ElementsAre(MaterialKind::cloth, MaterialKind::rope));
+    EXPECT_THAT(kindsOf("Liquid: tension."), testing::ElementsAre(MaterialKind::fluid));
+    EXPECT_TRUE(kindsOf("Mass per volume at rest.").empty());
+    EXPECT_TRUE(kindsOf("c of the XSPH velocity blend, per substep: 0 none").empty());
+}
+
+TEST(StageHistories, StackTheSlowestAndSumUpTheRest) {
+    StageHistory history;
+    for (size_t frame = 0; frame < StageHistory::kFrames + 5; ++frame)
+        history.add({{"a", 1}, {"b", 5}, {"c", 0.5}, {"d", 2}, {"b", 1}});
+    EXPECT_EQ(history.frames(), StageHistory::kFrames);
+    const std::vector<StageHistory::Band> bands = history.bands(2);
+    ASSERT_EQ(bands.size(), 3u);
+    EXPECT_EQ(bands[0].name, "b");
+    EXPECT_DOUBLE_EQ(bands[0].ms.back(), 6) << "twice in a frame";
+    EXPECT_EQ(bands[1].name, "d");
+    EXPECT_EQ(bands[2].name, "");
+    EXPECT_DOUBLE_EQ(bands[2].ms.back(), 1.5);
+    EXPECT_DOUBLE_EQ(history.total(StageHistory::kFrames - 1), 9.5);
+    history.clear();
+    EXPECT_EQ(history.frames(), 0u);
+}
+
+}  // namespace
+}  // namespace coalesce::test

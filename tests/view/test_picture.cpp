@@ -1,0 +1,206 @@
+// Sessions and their pictures over many scenes, without a window: nothing piles up, and OpenGL finds nothing
+// wrong.
+#include <fstream>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "bridge/scene_camera.h"
+#include "render/egl_context.h"
+#include "support/small_scene.h"
+#include "view/picture.h"
+#include "view/recording.h"
+
+namespace coalesce::test {
+namespace {
+
+size_t openFiles() {
+    size_t count = 0;
+    for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator("/proc/self/fd")) ++count;
+    return count;
+}
+double megabytes() {
+    size_t size = 0, resident = 0;
+    std::ifstream("/proc/self/statm") >> size >> resident;
+    return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+class Pictures : public ::testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        EglOptions options;
+        options.debug = true;
+        s_context = std::make_unique<EglContext>(options);
+    }
+    static void TearDownTestSuite() { s_context.reset(); }
+    void TearDown() override {
+        EXPECT_EQ(glGetError(), GLenum(GL_NO_ERROR));
+        for (const std::string& error : log.errors()) ADD_FAILURE() << "OpenGL: " << error;
+    }
+    static std::filesystem::path scene(const std::string& name) {
+        return std::filesystem::path(COALESCE_SCENES) / (name + ".json");
+    }
+    bool show(int width, int height) {
+        picture.follow(session);
+        look.camera = cameraOf(session.scene().cameras[0]);
+        picture.publish(session, look);
+        return picture.draw(renderer, look, width, height);
+    }
+
+    static inline std::unique_ptr<EglContext> s_context;
+    gl::DebugLog log;
+    TemporaryFolder folder;
+    Session session{smallScene(folder), {}, {.backend = "cpu"}};
+    Renderer renderer;
+    Picture picture{[](const std::string&) {}};
+    Look look;
+};
+
+TEST_F(Pictures, EverySizeIsDrawnAndNoneIsRefused) {
+    for (const auto& [width, height] :
+         {std::pair{1, 1}, {2, 1}, {1, 300}, {64, 48}, {63, 47}, {320, 180}, {1, 1}}) {
+        for (const Quality quality :
+             {Quality::Points, Quality::Spheres, Quality::Ellipsoids, Quality::Record}) {
+            look.draw.quality = quality;
+            EXPECT_TRUE(show(width, height)) << width << " x " << height;
+        }
+        EXPECT_EQ(picture.target()->output().width, width);
+    }
+    EXPECT_FALSE(show(0, 0)) << "minimized";
+    EXPECT_FALSE(show(-20, 100)) << "all panel";
+}
+
+TEST_F(Pictures, AnEmptyWorldAndOneParticleAreDrawn) {
+    for (const char* matter :
+         {R"("emitters": [{ "name": "tap", "material": "water", "disc": { "radius": 0.1 }, "start": 1 }])",
+          R"("bodies": [{ "name": "one", "material": "water", "points": [[0, 0.5, 0]] }])"}) {
+        writeText(
+            folder / "few.json",
+            R"({ "materials": { "water": { "spacing": 0.1 } }, "shapes": [{ "name": "floor", "plane": { "normal": [0, 1, 0] } }], )" +
+                std::string(matter) + " }");
+        ASSERT_TRUE(session.open(folder / "few.json", {})) << session.problem();
+        for (int k = 0; k < 3; ++k) {
+            for (const Quality quality : {Quality::Points, Quality::Ellipsoids, Quality::Record}) {
+                look.draw.quality = quality;
+                EXPECT_TRUE(show(64, 48));
+            }
+            look.draw.mode = DrawMode::Particles;
+            EXPECT_TRUE(show(64, 48));
+            look.draw.mode = DrawMode::Surface;
+            session.step();
+        }
+        EXPECT_EQ(session.problem(), "");
+        EXPECT_TRUE(session.rewindTo(0));
+        EXPECT_TRUE(show(64, 48));
+    }
+}
+
+// One scene of each kind of thing that is drawn.
+TEST_F(Pictures, OpenGlFindsNothingWrongInScenesOfEveryKind) {
+    SceneChoice small;
+    small.size = "ci";
+    for (const char* name :
+         {"dam_break", "hourglass", "bunny_pile", "soft_shapes", "cloth_water", "rope_bridge", "balloon_jet",
+          "fountain_idols", "dye", "flag_wind", "trigger_volume", "triangle_bowls"}) {
+        ASSERT_TRUE(session.open(scene(name), small)) << session.problem();
+        for (int k = 0; k < 2; ++k) {
+            EXPECT_TRUE(show(96, 64)) << name;
+            look.draw.mode = DrawMode::Particles, look.draw.wire = true, look.contactLines = true;
+            EXPECT_TRUE(show(96, 64)) << name;
+            look = {};
+            session.step();
+        }
+        EXPECT_EQ(session.problem(), "") << name;
+        EXPECT_TRUE(log.errors().empty()) << name;
+    }
+}
+
+TEST_F(Pictures, AHundredScenesLeaveNothingBehind) {
+    SceneChoice small;
+    small.size = "ci";
+    const char* const names[] = {"still_tank", "cube_drop", "cloth_drape", "friction_ramp", "spin"};
+    const auto visit = [&](int count) {
+        for (int k = 0; k < count; ++k) {
+            ASSERT_TRUE(session.open(scene(names[k % 5]), small)) << session.problem();
+            show(64, 48);
+            session.step();
+            show(64, 48);
+        }
+    };
+    visit(20);
+    const size_t filesBefore = openFiles();
+    const double before = megabytes();
+    visit(100);
+    EXPECT_EQ(openFiles(), filesBefore);
+    EXPECT_LT(megabytes(), before + 12) << "megabytes, from " << before;
+}
+
+// ---- recording from the window ----
+
+struct Film {
+    std::vector<uint64_t> taken;  // frames of the session
+    bool finished = false, gone = false;
+};
+class FilmSink : public PictureSink {
+public:
+    FilmSink(Film& film, Session& session, int failAt) : m_film(film), m_session(session), m_failAt(failAt) {}
+    ~FilmSink() override { m_film.gone = true; }
+    void take(const OutputTarget&) override {
+        if (static_cast<int>(m_film.taken.size()) == m_failAt) fail(Exit::Output, "the film", "it tore", "");
+        m_film.taken.push_back(m_session.world().frame);
+    }
+    void finish() override { m_film.finished = true; }
+
+private:
+    Film& m_film;
+    Session& m_session;
+    int m_failAt;
+};
+
+TEST_F(Pictures, EveryFrameIsRecordedOnce) {
+    Film film;
+    RecordingFile asked;
+    Recording recording([&](const RecordingFile& file) {
+        asked = file;
+        return OpenedRecording{std::make_unique<FilmSink>(film, session, -1), 1};
+    });
+    EXPECT_FALSE(recording.isRunning());
+    session.step();
+    recording.start(session, {101, 77}, false);
+    EXPECT_EQ(asked.file, "small_0001.mp4");
+    EXPECT_EQ(asked.size, (Size{100, 76})) << "videos have even sizes";
+    EXPECT_EQ(asked.frameRate, 60);
+    ASSERT_TRUE(show(recording.size().width, recording.size().height));
+    for (int k = 0; k < 5; ++k) {
+        // a paused picture is not taken again
+        recording.take(session, picture.target()->output());
+        recording.take(session, picture.target()->output());
+        session.step();
+    }
+    EXPECT_EQ(film.taken, (std::vector<uint64_t>{1, 2, 3, 4, 5}));
+    EXPECT_TRUE(recording.isOf(session));
+    EXPECT_NE(recording.finish().find("5 pictures"), std::string::npos);
+    EXPECT_TRUE(film.finished);
+    EXPECT_FALSE(recording.isRunning());
+}
+
+TEST_F(Pictures, ARecordingThatFailsIsOverAndTheNextMayBegin) {
+    Film film;
+    Recording recording([&](const RecordingFile&) {
+        return OpenedRecording{std::make_unique<FilmSink>(film, session, 1), 1};
+    });
+    show(64, 48);
+    recording.start(session, {64, 48}, true);
+    recording.take(session, picture.target()->output());
+    session.step();
+    EXPECT_THROW(recording.take(session, picture.target()->output()), Error);
+    EXPECT_FALSE(recording.isRunning());
+    EXPECT_TRUE(film.gone);
+    EXPECT_FALSE(film.finished);
+    EXPECT_THROW(recording.start(session, {1, 1}, false), Error) << "a pixel is no video";
+    film = {};
+    recording.start(session, {64, 48}, false);
+    EXPECT_TRUE(recording.isRunning());
+}
+
+}  // namespace
+}  // namespace coalesce::test

@@ -1,0 +1,220 @@
+// A click on a particle, the card that tells all about it, and the section of the panel that chooses views.
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include "bridge/scene_camera.h"
+#include "sim/pick.h"
+#include "support/small_scene.h"
+#include "view/hand_tool.h"
+#include "view/page_look.h"
+#include "view/readout_card.h"
+#include "view/style.h"
+
+namespace coalesce::test {
+namespace {
+
+constexpr int kWidth = 800, kHeight = 600;
+
+class Readouts : public ::testing::Test {
+protected:
+    std::string value(const ParticleReadout& readout, const std::string& name) {
+        for (const auto& line : readout.lines(session.world()))
+            if (line.name == name) return line.value;
+        return "missing";
+    }
+    glm::vec2 pixelOf(Vec3 place) const {
+        return glm::vec2(project(camera, {place.x, place.y, place.z}, kWidth, kHeight));
+    }
+    void use(HandInput input) { tool.use(session, camera, input, kWidth, kHeight); }
+
+    TemporaryFolder folder;
+    Session session{smallScene(folder, R"("channels": { "dye": { "default": 0.5, "unit": "g" } },)"),
+                    {},
+                    {.backend = "cpu"}};
+    Camera camera = cameraOf(session.scene().cameras[0]);
+    HandTool tool;
+};
+
+TEST_F(Readouts, AClickPicksADragDoesNotAndAClickBesideLetsGo) {
+    const glm::vec2 pixel = pixelOf({0.3f, 0.5f, 0.3f});
+    const Ray ray = rayThrough(camera, pixel, kWidth, kHeight);
+    const auto under = pick(session.world(), {ray.origin.x, ray.origin.y, ray.origin.z},
+                            {ray.direction.x, ray.direction.y, ray.direction.z});
+    ASSERT_TRUE(under);
+    use({.cursor = pixel, .left = true});
+    EXPECT_FALSE(tool.takeClick()) << "not before the button is up";
+    use({.cursor = pixel});
+    const auto click = tool.takeClick();
+    ASSERT_TRUE(click);
+    EXPECT_EQ(click->id, under->id);
+    EXPECT_FALSE(tool.takeClick()) << "told once";
+    // a drag is none, even if it comes back
+    use({.cursor = pixel, .left = true});
+    use({.cursor = pixel + glm::vec2(40, 0), .left = true});
+    use({.cursor = pixel, .left = true});
+    use({.cursor = pixel});
+    EXPECT_FALSE(tool.takeClick());
+    // in the sky
+    use({.cursor = {5, 5}, .left = true});
+    use({.cursor = {5, 5}});
+    const auto beside = tool.takeClick();
+    ASSERT_TRUE(beside);
+    EXPECT_FALSE(beside->id);
+}
+
+TEST_F(Readouts, FollowAParticleByItsIdUntilItIsGone) {
+    World& world = session.world();
+    const uint32_t id = world.particles.id.download().back();
+    ParticleReadout readout;
+    readout.read(world, session.solver());
+    EXPECT_TRUE(readout.lines(world).empty()) << "nobody is picked";
+    readout.follow(id);
+    for (int k = 0; k < 20; ++k) session.step();
+    readout.read(world, session.solver());
+    ASSERT_TRUE(readout.facts());
+    const auto ids = world.particles.id.download();
+    const auto slot = static_cast<size_t>(std::find(ids.begin(), ids.end(), id) - ids.begin());
+    EXPECT_EQ(readout.facts()->slot, slot);
+    EXPECT_EQ(readout.facts()->x, xyz(world.particles.x.download()[slot]));
+    EXPECT_EQ(value(readout, "id"), std::to_string(id));
+    EXPECT_EQ(value(readout, "material"), "water");
+    EXPECT_EQ(value(readout, "dye"), "0.5 g");
+    for (const char* name : {"position", "velocity", "speed", "density", "neighbors", "contacts", "mass",
+                             "age", "x", "v", "phase"})
+        EXPECT_NE(value(readout, name), "missing") << name;
+    EXPECT_GT(readout.facts()->neighbors, 3);
+    EXPECT_NEAR(readout.facts()->age, world.time, 1e-9);
+    EXPECT_FALSE(readout.isGone());
+
+    // what was known last stays
+    const Vec3 last = readout.facts()->x;
+    world.removeParticles(std::vector<uint32_t>{id});
+    readout.read(world, session.solver());
+    EXPECT_TRUE(readout.isGone());
+    EXPECT_EQ(readout.facts()->x, last);
+    EXPECT_EQ(value(readout, "id"), std::to_string(id));
+}
+
+TEST_F(Readouts, FocusLooksAtThePickedParticleFromTheSameSide) {
+    Look look;
+    look.camera = camera;
+    EXPECT_FALSE(focusPicked(session, look));
+    look.picked = session.world().particles.id.download()[7];
+    ASSERT_TRUE(focusPicked(session, look));
+    const Vec3 at = *placeOf(session.world(), *look.picked);
+    EXPECT_LT(glm::distance(look.camera.look, glm::vec3(at.x, at.y, at.z)), 1e-6f);
+    const auto direction = [](const Camera& c) { return glm::normalize(c.look - c.eye); };
+    EXPECT_GT(glm::dot(direction(look.camera), direction(camera)), 0.9999f);
+    EXPECT_LT(glm::distance(look.camera.eye, look.camera.look),
+              glm::distance(camera.eye, camera.look) + 1e-4f);
+    look.picked = 123456;
+    EXPECT_FALSE(focusPicked(session, look));
+}
+
+TEST_F(Readouts, WhatIsPickedAndPausedIsAskedOfThePicture) {
+    Look look;
+    EXPECT_TRUE(look.request(false).lines.empty());
+    EXPECT_TRUE(look.request(true).lines.has(LineView::Emitters));
+    EXPECT_TRUE(look.request(true).lines.has(LineView::Sinks));
+    look.gizmos = false;
+    EXPECT_TRUE(look.request(true).lines.empty());
+    look.picked = 3;
+    EXPECT_TRUE(look.request(false).lines.has(LineView::Neighbors));
+    EXPECT_EQ(look.request(false).picked, 3u);
+}
+
+// The card and the section of the panel, clicked at without a window.
+class Sections : public Readouts {
+protected:
+    Sections() {
+        ImGui::CreateContext();
+        ImGuiIO& io = ImGui::GetIO();
+        io.IniFilename = nullptr;
+        io.DisplaySize = {1280, 1600};
+        applyStyle(1);
+        unsigned char* pixels = nullptr;
+        int width = 0, height = 0;
+        io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+        frame();
+        frame();
+    }
+    ~Sections() override { ImGui::DestroyContext(); }
+    void frame() {
+        ImGui::GetIO().DeltaTime = 1.0f / 60;
+        ImGui::NewFrame();
+        places.clear();
+        ImGui::SetNextWindowPos({0, 0});
+        ImGui::SetNextWindowSize({400, 900});
+        ImGui::Begin("look");
+        PanelRows rows;
+        std::vector<Placed> placed;
+        rows.begin(session, placed);
+        drawLookPage(session, look, rows);
+        for (const Placed& p : placed)
+            places[p.path] = {(p.left + std::min(p.right, p.left + 20)) / 2, (p.top + p.bottom) / 2};
+        ImGui::End();
+        card.draw(session, look, 420, 1580);
+        ImGui::Render();
+    }
+    void click(const std::string& path) {
+        ASSERT_TRUE(places.contains(path)) << path;
+        clickAt(places[path]);
+    }
+    void clickAt(ImVec2 at) {
+        ImGuiIO& io = ImGui::GetIO();
+        io.MousePos = at;
+        frame();
+        io.MouseDown[0] = true;
+        frame();
+        io.MouseDown[0] = false;
+        frame();
+        frame();
+    }
+
+    Look look;
+    ReadoutCard card;
+    std::map<std::string, ImVec2> places;
+};
+
+TEST_F(Sections, ShowEveryKindOfLineAndSwitchIt) {
+    click("look.lines");
+    for (const LineViewInfo& info : kLineViews) {
+        click(std::string("look.lines.") + info.word);
+        EXPECT_TRUE(look.lines.has(info.view)) << info.word;
+    }
+    click("look.lines.cells");
+    EXPECT_FALSE(look.lines.has(LineView::Cells));
+    EXPECT_TRUE(look.gizmos);
+    click("look.gizmos");
+    EXPECT_FALSE(look.gizmos);
+}
+
+TEST_F(Sections, ASplitIsOfferedWhereABufferIsShown) {
+    EXPECT_FALSE(places.contains("look.split"));
+    look.draw.buffer = "thickness";
+    frame();
+    EXPECT_TRUE(places.contains("look.split"));
+    for (const char* path :
+         {"look.show", "look.quality", "look.background", "look.ground", "look.sun", "look.buffer"})
+        EXPECT_TRUE(places.contains(path)) << path;
+}
+
+TEST_F(Sections, ACardFollowsWhatIsPickedAndForgetsItWithTheWorld) {
+    EXPECT_FALSE(card.readout().id());
+    look.picked = session.world().particles.id.download()[0];
+    frame();
+    ASSERT_TRUE(card.readout().facts());
+    EXPECT_EQ(card.readout().facts()->id, *look.picked);
+    const Vec3 before = card.readout().facts()->x;
+    for (int k = 0; k < 10; ++k) session.step();
+    frame();
+    EXPECT_NE(card.readout().facts()->x, before) << "it falls, and is read anew";
+    session.reset(false);
+    frame();
+    EXPECT_FALSE(look.picked);
+    EXPECT_FALSE(card.readout().id());
+}
+
+}  // namespace
+}  // namespace coalesce::test

@@ -1,0 +1,196 @@
+// Scene files that change while they are played; files that are dropped; the browser's list.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include "sim/state.h"
+#include "support/small_scene.h"
+#include "view/browser.h"
+#include "view/drop.h"
+#include "view/style.h"
+
+namespace coalesce::test {
+namespace {
+
+using testing::HasSubstr;
+
+class Reloads : public ::testing::Test {
+protected:
+    // Writes the scene with other text, as an editor does some time later.
+    void edit(const std::string& from, const std::string& to) {
+        std::string text = readText(file);
+        text.replace(text.find(from), from.size(), to);
+        writeText(file, text);
+        std::filesystem::last_write_time(
+            file, std::filesystem::file_time_type::clock::now() + std::chrono::seconds(++m_edits));
+    }
+
+    TemporaryFolder folder;
+    std::filesystem::path file = smallScene(folder);
+    Session session{file, {}, {.backend = "cpu"}};
+
+private:
+    int m_edits = 0;
+};
+
+TEST_F(Reloads, AChangedFileIsReadAgainAndTweaksStay) {
+    EXPECT_FALSE(session.pollFile()) << "nothing has changed";
+    session.paused = true;
+    session.speed = 0.25f;
+    session.world().materials[0].properties.viscosity = 0.7f;
+    session.step();
+    edit("\"spacing\": 0.1", "\"spacing\": 0.2, \"damping\": 0.5");
+    EXPECT_TRUE(session.pollFile());
+    EXPECT_EQ(session.world().count(), 27u);
+    EXPECT_EQ(session.world().frame, 0u);
+    EXPECT_EQ(session.world().materials[0].properties.damping, 0.5f);
+    EXPECT_EQ(session.world().materials[0].properties.viscosity, 0.7f);
+    EXPECT_EQ(session.scene().materials[0].properties.viscosity, 0.01f);
+    EXPECT_TRUE(session.paused);
+    EXPECT_EQ(session.speed, 0.25f);
+    EXPECT_FALSE(session.pollFile());
+
+    // where a tweak has no place any more it is dropped
+    edit("\"water\": {", "\"oil\": {");
+    edit("\"material\": \"water\"", "\"material\": \"oil\"");
+    EXPECT_TRUE(session.pollFile());
+    EXPECT_EQ(session.fileProblem(), "");
+    EXPECT_EQ(session.world().materials[0].properties.viscosity, 0.01f);
+}
+
+TEST_F(Reloads, OnAMistakeTheLastGoodSceneGoesOnUntilItIsMended) {
+    session.step();
+    edit("\"spacing\"", "\"spacign\"");
+    EXPECT_FALSE(session.pollFile());
+    EXPECT_THAT(session.fileProblem(), HasSubstr(file.string() + ":"));
+    EXPECT_THAT(session.fileProblem(), HasSubstr("Did you mean \"spacing\""));
+    EXPECT_EQ(session.world().frame, 1u);
+    session.step();
+    EXPECT_EQ(session.world().frame, 2u);
+    EXPECT_FALSE(session.pollFile());
+    EXPECT_NE(session.fileProblem(), "") << "it stays as long as the file is broken";
+    edit("\"spacign\"", "\"spacing\"");
+    EXPECT_TRUE(session.pollFile());
+    EXPECT_EQ(session.fileProblem(), "");
+    EXPECT_EQ(session.world().frame, 0u);
+
+    // gone for a moment, as when an editor writes it: nothing happens
+    std::filesystem::rename(file, folder / "away");
+    EXPECT_FALSE(session.pollFile());
+    EXPECT_EQ(session.fileProblem(), "");
+}
+
+TEST_F(Reloads, CasesComeInTurn) {
+    EXPECT_FALSE(openNextCase(session));
+    ASSERT_TRUE(session.open(
+        smallScene(folder, R"("cases": { "thin": {}, "thick": { "materials.water.viscosity": 1 } },)"), {}));
+    EXPECT_TRUE(openNextCase(session));
+    EXPECT_EQ(session.choice().caseName, "thin");
+    EXPECT_TRUE(openNextCase(session));
+    EXPECT_EQ(session.world().materials[0].properties.viscosity, 1);
+    EXPECT_TRUE(openNextCase(session));
+    EXPECT_EQ(session.choice().caseName, "");
+}
+
+TEST_F(Reloads, DroppedScenesAndMeshesOpen) {
+    writeText(folder / "other.JSON", readText(file));
+    EXPECT_EQ(openDropped(session, folder / "other.JSON", folder / "drops"), "Opened other.JSON");
+    EXPECT_EQ(session.scene().file, folder / "other.JSON");
+
+    writeText(folder / "tetra.obj",
+              "v 0 0 0\nv 40 0 0\nv 0 30 0\nv 0 0 50\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    EXPECT_EQ(openDropped(session, folder / "tetra.obj", folder / "drops"), "Opened tetra.json");
+    EXPECT_EQ(session.scene().notes, std::vector<std::string>());
+    ASSERT_EQ(session.world().bodies.size(), 1u);
+    for (int k = 0; k < 3; ++k) session.step();
+    EXPECT_EQ(session.problem(), "");
+
+    for (const char* name : {"holiday.jpg", "none"}) {
+        EXPECT_THAT(openDropped(session, folder / name, folder / "drops"), HasSubstr("can be dropped here"));
+        EXPECT_EQ(session.scene().name, "tetra");
+    }
+    writeText(folder / "broken.ply", "ply\nnonsense\n");
+    EXPECT_THAT(openDropped(session, folder / "broken.ply", folder / "drops"), HasSubstr("broken.ply"));
+    EXPECT_THAT(openDropped(session, folder / "missing.json", folder / "drops"), HasSubstr("missing.json"));
+    EXPECT_EQ(session.scene().name, "tetra");
+}
+
+class Browsers : public Reloads {
+protected:
+    Browsers() {
+        writeText(folder / "broken.json", "{");
+        writeText(folder / "honey.json",
+                  R"({ "about": "Slow.", "tags": ["sticky"], "materials": { "honey": { "spacing": 0.1 } },
+                       "bodies": [{ "name": "drop", "material": "honey", "sphere": { "radius": 0.2 } }] })");
+        ImGui::CreateContext();
+        ImGui::GetIO().IniFilename = nullptr;
+        ImGui::GetIO().DisplaySize = {1000, 700};
+        applyStyle(1);
+        unsigned char* pixels = nullptr;
+        int width = 0, height = 0;
+        ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+    }
+    ~Browsers() override { ImGui::DestroyContext(); }
+    void frame(Browser& browser) {
+        ImGui::GetIO().DeltaTime = 1.0f / 60;
+        ImGui::NewFrame();
+        browser.draw(
+            session, [](const SceneEntry&) { return nullptr; }, 100, 900, 700);
+        ImGui::Render();
+    }
+    static std::vector<std::string> namesOf(const Browser& browser) {
+        std::vector<std::string> names;
+        for (const SceneEntry* entry : browser.found()) names.push_back(entry->name);
+        return names;
+    }
+};
+
+TEST_F(Browsers, SearchAndTagsLeaveWhatFitsAndRecentComesFirst) {
+    Browser browser(listScenes(folder.path()));
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(namesOf(browser), (Names{"broken", "honey", "small"}));
+    browser.search = "SLOW";
+    EXPECT_EQ(namesOf(browser), Names{"honey"});
+    browser.search = "";
+    browser.tag = "sticky";
+    EXPECT_EQ(namesOf(browser), Names{"honey"});
+    browser.tag = "";
+    TemporaryFolder elsewhere;
+    const std::filesystem::path other = elsewhere / "far.json";
+    writeText(other, readText(file));
+    browser.setRecent({folder / "small.json", other, folder / "gone.json"});
+    EXPECT_EQ(namesOf(browser), (Names{"small", "far", "broken", "honey"}));
+    browser.setRecent({other});
+    EXPECT_EQ(namesOf(browser), (Names{"far", "broken", "honey", "small"}));
+}
+
+TEST_F(Browsers, AClickOpensAndBrokenOnesSayWhy) {
+    Browser browser(listScenes(folder.path()));
+    frame(browser);
+    EXPECT_TRUE(browser.placed().empty()) << "it is not shown";
+    browser.shown = true;
+    frame(browser), frame(browser), frame(browser);
+    const auto click = [&](const std::string& name) {
+        for (const Browser::Placed& p : browser.placed()) {
+            if (p.name != name) continue;
+            ImGui::GetIO().MousePos = {(p.left + p.right) / 2, (p.top + p.bottom) / 2};
+            frame(browser);
+            ImGui::GetIO().MouseDown[0] = true;
+            frame(browser);
+            ImGui::GetIO().MouseDown[0] = false;
+            frame(browser);
+            return;
+        }
+        ADD_FAILURE() << name << " has no tile";
+    };
+    click("broken");
+    EXPECT_TRUE(browser.shown);
+    EXPECT_THAT(session.problem(), HasSubstr("broken.json"));
+    EXPECT_EQ(session.scene().name, "small");
+    click("honey");
+    EXPECT_FALSE(browser.shown);
+    EXPECT_EQ(session.scene().name, "honey");
+}
+
+}  // namespace
+}  // namespace coalesce::test

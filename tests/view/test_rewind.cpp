@@ -1,0 +1,185 @@
+// The way back: what was simulated once is simulated again to the last bit.
+#include <gtest/gtest.h>
+
+#include "scene/run.h"
+#include "sim/state.h"
+#include "support/small_scene.h"
+#include "view/session.h"
+
+namespace coalesce::test {
+namespace {
+
+// Simulates, and gives the hash of the state after each frame; [0]: before the first.
+std::vector<uint64_t> hashesOf(Session& session, int frames) {
+    std::vector<uint64_t> hashes{stateHash(session.world())};
+    for (int k = 0; k < frames; ++k) {
+        session.step();
+        EXPECT_EQ(session.problem(), "");
+        hashes.push_back(stateHash(session.world()));
+    }
+    return hashes;
+}
+
+// Back to about the middle and forward again, twice.
+void expectSameWayAgain(Session& session, int frames) {
+    const std::vector<uint64_t> first = hashesOf(session, frames);
+    for (const int back : {frames / 2, frames / 4}) {
+        ASSERT_TRUE(session.rewindTo(static_cast<uint64_t>(back)));
+        const auto from = static_cast<size_t>(session.world().frame);
+        EXPECT_LE(from, static_cast<size_t>(back));
+        EXPECT_GT(from + 10, static_cast<size_t>(back)) << "ten states a second are kept";
+        const std::vector<uint64_t> again = hashesOf(session, frames - static_cast<int>(from));
+        for (size_t k = 0; k < again.size(); ++k)
+            ASSERT_EQ(again[k], first[from + k]) << "frame " << from + k << " after going back to " << from;
+    }
+}
+
+class Rewinds : public ::testing::Test {
+protected:
+    TemporaryFolder folder;
+    Session session{smallScene(folder), {}, {.backend = "cpu"}};
+};
+
+TEST_F(Rewinds, WaterGoesTheSameWayAgain) {
+    expectSameWayAgain(session, 40);
+}
+
+// Births, deaths, bodies that are emitted, tearing cloth, balloons, melting, moving shapes, hands and late
+// bodies: all that a frame can change.
+class RewindsOf : public ::testing::TestWithParam<const char*> {};
+TEST_P(RewindsOf, GoTheSameWayAgain) {
+    SceneChoice choice;
+    choice.size = "ci";
+    Session session(std::filesystem::path(COALESCE_SCENES) / (std::string(GetParam()) + ".json"), choice,
+                    {.backend = "cpu"});
+    expectSameWayAgain(session, 36);
+}
+INSTANTIATE_TEST_SUITE_P(Scenes, RewindsOf,
+                         ::testing::Values("fountain_idols", "hourglass", "cloth_tear", "balloon_jet",
+                                           "melting", "sloshing", "hands", "rigid_fluid", "rope_bridge"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST_F(Rewinds, BodiesThatAreBornLaterAreBornAgain) {
+    Session late(smallScene(folder, ""), {}, {.backend = "cpu"});
+    std::string text = readText(folder / "small.json");
+    const std::string pebble =
+        R"("bodies": [{ "name": "pebble", "material": "stone", "at": 0.3, "sphere": { "radius": 0.2 },
+        "center": [0.3, 1.5, 0.3] }, )";
+    text.replace(text.find("\"bodies\": ["), 11, pebble);
+    text.replace(text.find("\"water\": {"), 10,
+                 R"("stone": { "kind": "rigid", "spacing": 0.1 }, "water": {)");
+    writeText(folder / "late.json", text);
+    ASSERT_TRUE(late.open(folder / "late.json", {})) << late.problem();
+    expectSameWayAgain(late, 36);
+    EXPECT_EQ(late.world().bodies.size(), 1u);
+}
+
+TEST_F(Rewinds, TheWayLeadsForwardAgainUntilAFrameIsSimulated) {
+    hashesOf(session, 33);
+    const uint64_t end = stateHash(session.world());
+    ASSERT_TRUE(session.rewindTo(0));
+    EXPECT_EQ(session.world().frame, 0u);
+    EXPECT_EQ(session.world().time, 0);
+    ASSERT_TRUE(session.rewindTo(33));
+    EXPECT_EQ(session.world().frame, 33u) << "also to where the run had come";
+    EXPECT_EQ(stateHash(session.world()), end);
+    ASSERT_TRUE(session.rewindTo(13));
+    EXPECT_EQ(session.world().frame, 12u);
+    session.step();
+    EXPECT_EQ(session.past().states().back().world.frame(), 12u);
+    ASSERT_TRUE(session.rewindTo(33));
+    EXPECT_EQ(session.world().frame, 13u);
+}
+
+TEST_F(Rewinds, TakesBackWhatHandsChanged) {
+    MaterialProperties& water = session.world().materials[0].properties;
+    const float viscosity = water.viscosity;
+    hashesOf(session, 8);
+    session.world().materials[0].properties.viscosity = 0.5f;
+    hashesOf(session, 8);
+    ASSERT_TRUE(session.rewindTo(6));
+    EXPECT_EQ(session.world().materials[0].properties.viscosity, viscosity);
+    session.step();
+    session.reset(true);
+    EXPECT_EQ(session.world().materials[0].properties.viscosity, viscosity) << "it is no tweak any more";
+    EXPECT_TRUE(session.past().states().empty()) << "a new run has no past";
+}
+
+TEST_F(Rewinds, TheMouseLetsGo) {
+    session.step();
+    session.send(Grab{kMouseHand, 5, {0.3f, 0.5f, 0.3f}});
+    hashesOf(session, 20);
+    ASSERT_EQ(session.world().hands.size(), 1u);
+    ASSERT_TRUE(session.rewindTo(15));
+    ASSERT_EQ(session.world().hands.size(), 1u);
+    session.step();
+    EXPECT_EQ(session.problem(), "");
+    EXPECT_TRUE(session.world().hands.empty());
+}
+
+TEST_F(Rewinds, AReplayForgetsWhatDidNotHappen) {
+    session.startRecording();
+    hashesOf(session, 10);
+    session.send(Brush{{0, 0.3f, 0.3f}, {0.3f, 0.3f, 0.3f}});
+    hashesOf(session, 10);
+    session.send(Brush{{0.6f, 0.3f, 0.3f}, {0.3f, 0.3f, 0.3f}});
+    hashesOf(session, 70);
+    ASSERT_TRUE(session.rewindTo(18));
+    ASSERT_EQ(session.world().frame, 18u);
+    session.world().parameters.world.gravity = {1, -9, 0};
+    hashesOf(session, 12);
+    session.saveReplay(folder / "cut.replay");
+    const Replay replay = readReplay(folder / "cut.replay");
+    ASSERT_EQ(replay.letters.size(), 2u);
+    EXPECT_EQ(replay.letters[0].frame, 10u);
+    EXPECT_EQ(replay.letters[1].frame, 18u);
+    EXPECT_EQ(replay.last(), 30u);
+    RunOptions run;
+    run.exec.backend = "cpu";
+    run.replay = replay;
+    EXPECT_EQ(runScene(replay.scene, run).cases.at(0).hash, stateHash(session.world()));
+}
+
+TEST_F(Rewinds, KeepsWithinSecondsAndMegabytes) {
+    session.past().limits = {.seconds = 1, .perSecond = 20, .megabytes = 512};
+    hashesOf(session, 120);
+    EXPECT_GE(session.past().states().front().world.time(), 1 - 0.06);
+    EXPECT_NEAR(static_cast<double>(session.past().states().size()), 20, 2);
+
+    // room for five states
+    const double each = static_cast<double>(session.past().states().back().world.bytes());
+    session.reset(true);
+    session.past().limits = {.seconds = 10, .perSecond = 20, .megabytes = static_cast<float>(5.5e-6 * each)};
+    hashesOf(session, 120);
+    const auto& states = session.past().states();
+    EXPECT_EQ(states.size(), 5u);
+    EXPECT_LE(static_cast<double>(session.past().bytes()), 5.5 * each);
+    EXPECT_EQ(states.front().world.frame(), 0u) << "the start stays";
+    for (size_t k = 2; k < states.size(); ++k)
+        EXPECT_LE(states[k].world.time() - states[k - 1].world.time(),
+                  states[k - 1].world.time() - states[k - 2].world.time() + 1e-9)
+            << "older ones lie farther apart";
+    EXPECT_TRUE(session.rewindTo(60));
+
+    session.reset(true);
+    session.past().limits.seconds = 0;
+    hashesOf(session, 10);
+    EXPECT_TRUE(session.past().states().empty());
+    EXPECT_FALSE(session.rewindTo(0));
+}
+
+TEST_F(Rewinds, SlowMotionSimulatesFewerFrames) {
+    const auto framesIn = [&](float speed, int pictures) {
+        session.reset(true);
+        session.speed = speed;
+        for (int k = 0; k < pictures; ++k) session.advance(1.0 / 60);
+        return session.world().frame;
+    };
+    EXPECT_EQ(framesIn(1, 32), 32u);
+    EXPECT_EQ(framesIn(0.25f, 32), 8u);
+    EXPECT_EQ(framesIn(1.0f / 16, 32), 2u);
+    EXPECT_EQ(framesIn(4, 8), 32u);
+}
+
+}  // namespace
+}  // namespace coalesce::test

@@ -1,0 +1,271 @@
+// What a hand changes in a session: taken back and done again, kept over resets, recorded.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <utility>
+
+#include "scene/timeline.h"
+#include "support/every_value.h"
+#include "view/session.h"
+
+namespace coalesce::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class SessionEdits : public ::testing::Test {
+protected:
+    Edit now(const std::string& path) {
+        for (const Tunable& t : session.tunables())
+            if (t.value.path == path) return t.value;
+        return {};
+    }
+    TemporaryFolder folder;
+    Session session{sceneOfEverything(folder), {}, {.backend = "cpu"}};
+    static constexpr size_t kGate = 1, kWheel = 2, kLift = 3;
+};
+
+TEST_F(SessionEdits, AreTakenBackAndDoneAgainForEveryValue) {
+    int tried = 0;
+    for (const Tunable& t : session.tunables()) {
+        const Edit other = otherValue(t);
+        if (other == t.value) continue;
+        session.closeStep();
+        ASSERT_EQ(session.edit(other), "") << other.path;
+        EXPECT_EQ(now(other.path), other);
+        EXPECT_THAT(session.differences(), ElementsAre(other));
+        ASSERT_TRUE(session.undo());
+        EXPECT_EQ(now(other.path), t.value);
+        EXPECT_TRUE(session.differences().empty()) << other.path;
+        ASSERT_TRUE(session.redo());
+        EXPECT_EQ(now(other.path), other);
+        ASSERT_TRUE(session.undo());
+        ++tried;
+    }
+    EXPECT_GT(tried, 150);
+    EXPECT_FALSE(session.undo());
+}
+
+TEST_F(SessionEdits, OfOneGestureAreOneStep) {
+    for (const double substeps : {3, 4, 5}) session.edit({"solver.substeps", {substeps}, ""});
+    session.edit({"solver.relaxation", {1.5}, ""});
+    session.closeStep();
+    session.edit({"solver.substeps", {9}, ""});
+    session.closeStep();
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().parameters.solver.substeps, 5);
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().parameters.solver.substeps, 2);
+    EXPECT_EQ(session.world().parameters.solver.relaxation, 1);
+    EXPECT_FALSE(session.undo());
+    session.redo();
+    EXPECT_EQ(session.world().parameters.solver.substeps, 5);
+    session.edit({"solver.iterations", {9}, ""});
+    EXPECT_FALSE(session.redo()) << "another way was taken";
+}
+
+TEST_F(SessionEdits, ThatComeBackToWhereTheyBeganAreNoStep) {
+    session.edit({"solver.substeps", {3}, ""});
+    session.edit({"solver.substeps", {2}, ""});
+    EXPECT_EQ(session.history().undoable(), nullptr);
+}
+
+TEST_F(SessionEdits, SurviveAResetThatKeepsThem) {
+    session.edit({"solver.substeps", {5}, ""});
+    session.reset(true);
+    EXPECT_EQ(session.world().parameters.solver.substeps, 5);
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().parameters.solver.substeps, 2);
+}
+
+TEST_F(SessionEdits, DroppedByAResetCanBeHadBack) {
+    session.edit({"solver.substeps", {5}, ""});
+    session.edit({"materials.water.viscosity", {1}, ""});
+    session.reset(false);
+    EXPECT_EQ(session.world().parameters.solver.substeps, 2);
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().parameters.solver.substeps, 5);
+    EXPECT_EQ(session.world().materials[0].properties.viscosity, 1);
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().parameters.solver.substeps, 2) << "and the step before is still there";
+}
+
+TEST_F(SessionEdits, AreForgottenWithTheScene) {
+    session.edit({"solver.substeps", {5}, ""});
+    ASSERT_TRUE(session.open(folder / "everything.json", {}));
+    EXPECT_FALSE(session.undo());
+}
+
+TEST_F(SessionEdits, OfWhatIsFixedAtBirthCountFromTheNextStart) {
+    const size_t before = session.world().count();
+    session.edit({"materials.water.spacing", {0.2f}, ""});
+    EXPECT_EQ(session.world().materials[0].properties.spacing, 0.1f) << "its particles have another";
+    EXPECT_EQ(now("materials.water.spacing").numbers[0], 0.2f);
+    EXPECT_TRUE(session.waitsForReset());
+    session.step();
+    EXPECT_TRUE(session.problem().empty()) << session.problem();
+    session.reset(true);
+    EXPECT_FALSE(session.waitsForReset());
+    EXPECT_EQ(session.world().count(), before / 8);
+    session.undo();
+    EXPECT_TRUE(session.waitsForReset());
+    session.undo();
+    session.reset(true);
+    EXPECT_EQ(session.world().count(), before);
+}
+
+TEST_F(SessionEdits, SeveralAreOneStepAllOrNone) {
+    EXPECT_THAT(
+        session.edit(std::vector<Edit>{{"solver.substeps", {5}, ""}, {"solver.itterations", {5}, ""}}),
+        HasSubstr("solver.iterations"));
+    EXPECT_TRUE(session.differences().empty());
+    EXPECT_EQ(session.edit(std::vector<Edit>{{"solver.substeps", {5}, ""}, {"solver.iterations", {5}, ""}}),
+              "");
+    ASSERT_TRUE(session.undo());
+    EXPECT_TRUE(session.differences().empty());
+}
+
+TEST_F(SessionEdits, LeadShapesInsteadOfThrowingThem) {
+    const Vec3 start = session.world().shapes[kGate].position;
+    session.edit({"shapes.gate.position", {start.x + 1.0, start.y, start.z}, ""});
+    EXPECT_EQ(session.world().shapes[kGate].position, start) << "not before time goes on";
+    EXPECT_FLOAT_EQ(session.goalOf(kGate).position.x, start.x + 1);
+    session.step();
+    EXPECT_NEAR(session.world().shapes[kGate].position.x - start.x, 4.0 / 60, 1e-5) << "as fast as a hand";
+    for (int frame = 0; frame < 20; ++frame) session.step();
+    EXPECT_EQ(session.world().shapes[kGate].position.x, start.x + 1);
+    EXPECT_TRUE(session.world().shapes[kGate].keys.empty());
+    session.undo();
+    for (int frame = 0; frame < 20; ++frame) session.step();
+    EXPECT_EQ(session.world().shapes[kGate].position, start);
+    session.redo();
+    session.reset(true);
+    EXPECT_EQ(session.world().shapes[kGate].position.x, start.x + 1) << "there from the start";
+    session.reset(false);
+    EXPECT_EQ(session.world().shapes[kGate].position, start);
+}
+
+TEST_F(SessionEdits, PlaceWhatMovesByItselfElsewhereOnItsWay) {
+    for (int frame = 0; frame < 15; ++frame) session.step();
+    const Pose before = session.goalOf(kWheel);
+    session.place(kWheel, {before.position + Vec3{0, 0.05f, 0}, before.rotation});
+    session.step();
+    EXPECT_FLOAT_EQ(poseAt(session.world().shapes[kWheel], session.world().time).position.y, 1.05f);
+    session.reset(true);
+    EXPECT_FLOAT_EQ(session.world().shapes[kWheel].position.y, 1.05f);
+    EXPECT_NEAR(session.world().shapes[kWheel].rotation.y, 0, 1e-6) << "it starts turned as it did";
+    session.step();
+    EXPECT_NE(poseAt(session.world().shapes[kWheel], session.world().time).rotation.y, 0) << "and turns on";
+}
+
+TEST_F(SessionEdits, ChangeTheMotionOfShapesFromNowOn) {
+    for (int frame = 0; frame < 6; ++frame) session.step();
+    session.edit({"shapes.gate.velocity", {0.6, 0, 0}, ""});
+    session.step();
+    EXPECT_NEAR(poseAt(session.world().shapes[kGate], session.world().time).position.x, -1 + 0.01, 1e-5)
+        << "without a jump";
+    EXPECT_THAT(session.edit({"shapes.lift.position", {0, 0, 0}, ""}), HasSubstr("no such value"));
+    EXPECT_THAT(session.edit({"shapes.gat.position", {0, 0, 0}, ""}), HasSubstr("shapes.gate.position"));
+}
+
+// All that was done is in the recording: played by the program's own player, it ends in the same state.
+TEST_F(SessionEdits, AreRecordedAndPlayedAgainToTheLastBit) {
+    session.edit({"solver.substeps", {3}, ""});
+    session.reset(true);
+    session.startRecording();
+    session.edit({"shapes.floor.rotation", {0, 0, 0, 1}, ""});
+    session.edit({"shapes.gate.position", {-0.5, 0.4, 0.2}, ""});
+    for (int frame = 0; frame < 4; ++frame) session.step();
+    session.edit({"shapes.gate.velocity", {1.2f, 0, 0}, ""});
+    session.edit({"emitters.tap.enabled", {}, "true"});
+    session.edit({"emitters.tap.position", {0.2, 0.8, 0.2}, ""});
+    session.edit({"fields.breeze.enabled", {}, "true"});
+    session.edit({"materials.water.airDrag", {3}, ""});
+    const Quat q = quatFromEuler(0, 0.4, 0);
+    session.edit({"shapes.gate.rotation", {q.x, q.y, q.z, q.w}, ""});
+    for (int frame = 0; frame < 12; ++frame) session.step();
+    session.undo();
+    for (int frame = 0; frame < 8; ++frame) session.step();
+    ASSERT_TRUE(session.problem().empty()) << session.problem();
+    session.saveReplay(folder / "r.json");
+
+    const Replay replay = readReplay(folder / "r.json");
+    const Scene scene = readScene(replay.scene, replay.choice);
+    Exec exec({.backend = "cpu"});
+    World world(exec);
+    buildWorld(scene, world);
+    Solver solver(world);
+    Timeline timeline(scene);
+    ReplayPlayer player(replay, scene);
+    player.begin(world);
+    while (world.frame < player.last()) {
+        player.advance(world);
+        timeline.advance(world);
+        solver.step();
+        player.check(world);
+    }
+    EXPECT_EQ(player.compared(), 2u) << "start and end";
+    EXPECT_EQ(world.frame, 24u);
+}
+
+TEST_F(SessionEdits, StartARecordingFromMovedShapes) {
+    const Quat q = quatFromEuler(0.1, 0, -0.2);
+    session.edit({"shapes.floor.rotation", {q.x, q.y, q.z, q.w}, ""});
+    session.edit({"shapes.gate.position", {-0.5, 0.4, 0.2}, ""});
+    session.reset(true);
+    session.startRecording();
+    for (int frame = 0; frame < 6; ++frame) session.step();
+    session.saveReplay(folder / "r.json");
+    const Replay replay = readReplay(folder / "r.json");
+    const Scene scene = readScene(replay.scene, replay.choice);
+    EXPECT_TRUE(editsBetween(tunablesOf(session.tweaked()), tunablesOf(scene)).empty());
+}
+
+TEST(SessionWarnings, StayLongEnoughToBeReadAndSayWhatHelps) {
+    TemporaryFolder folder;
+    Session session(smallScene(folder), {}, {.backend = "cpu"});
+    EXPECT_TRUE(session.warnings().list().empty());
+    session.edit({"solver.maxSpeed", {0.01f}, ""});
+    session.step();
+    session.step();
+    ASSERT_EQ(session.warnings().list().size(), 1u);
+    EXPECT_THAT(session.warnings().list()[0].what, HasSubstr("limited to solver.maxSpeed"));
+    EXPECT_EQ(session.warnings().list()[0].parameter, "solver.maxSpeed");
+    session.edit({"solver.maxSpeed", {100}, ""});
+    for (int frame = 0; frame < 100; ++frame) session.step();
+    EXPECT_EQ(session.warnings().list().size(), 1u);
+    for (int frame = 0; frame < 100; ++frame) session.step();
+    EXPECT_TRUE(session.warnings().list().empty());
+}
+
+TEST(SessionWarnings, TellOfParticlesThatLeaveTheBounds) {
+    TemporaryFolder folder;
+    Session session(smallScene(folder, R"("bounds": { "min": [0, 0.3, 0], "max": [1, 1, 1] },)"), {},
+                    {.backend = "cpu"});
+    for (int frame = 0; frame < 30; ++frame) session.step();
+    ASSERT_EQ(session.warnings().list().size(), 1u);
+    EXPECT_THAT(session.warnings().list()[0].what, HasSubstr("left the bounds"));
+    session.reset(true);
+    EXPECT_TRUE(session.warnings().list().empty());
+}
+
+TEST(SessionWarnings, KeepWhatIsFrozenInMind) {
+    TemporaryFolder folder;
+    Session session(smallScene(folder), {}, {.backend = "cpu"});
+    Warnings warnings;
+    Status status;
+    status.worst.nonFinite = 2, status.worst.firstBadId = 7;
+    session.world().frame = 1;
+    warnings.note(status, session.world(), session.scene());
+    status.worst.firstBadId = 3;
+    session.world().frame = 2;
+    warnings.note(status, session.world(), session.scene());
+    session.world().frame = 100000;
+    warnings.note({}, session.world(), session.scene());
+    ASSERT_EQ(warnings.list().size(), 1u);
+    EXPECT_THAT(warnings.list()[0].what, HasSubstr("4 particles"));
+    EXPECT_THAT(warnings.list()[0].what, HasSubstr("id 7"));
+}
+
+}  // namespace
+}  // namespace coalesce::test

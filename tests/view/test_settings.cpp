@@ -1,0 +1,91 @@
+#include <cstdlib>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "support/small_scene.h"
+#include "view/settings.h"
+
+namespace coalesce::test {
+namespace {
+
+using testing::HasSubstr;
+
+class SettingsFiles : public ::testing::Test {
+protected:
+    TemporaryFolder folder;
+    std::filesystem::path file = folder / "config/coalesce/settings.json";
+    std::string warning;
+};
+
+TEST_F(SettingsFiles, WhatIsSavedIsRead) {
+    Settings s;
+    s.width = 800, s.height = 613, s.panelWidth = 321.5f, s.fontScale = 1.25f;
+    s.quality = Quality::Points, s.background = Background::Plain, s.exposure = 1.5f;
+    s.rewind = {.seconds = 3, .perSecond = 7, .megabytes = 99};
+    s.recent = {"/a/b.json", "/c d/ö.json"};
+    saveSettings(s, file);
+    const Settings read = loadSettings(file, warning);
+    EXPECT_EQ(warning, "");
+    EXPECT_EQ(read.width, 800);
+    EXPECT_EQ(read.height, 613);
+    EXPECT_EQ(read.panelWidth, 321.5f);
+    EXPECT_EQ(read.fontScale, 1.25f);
+    EXPECT_EQ(read.quality, Quality::Points);
+    EXPECT_EQ(read.background, Background::Plain);
+    EXPECT_EQ(read.exposure, 1.5f);
+    EXPECT_EQ(read.rewind.seconds, 3);
+    EXPECT_EQ(read.rewind.perSecond, 7);
+    EXPECT_EQ(read.rewind.megabytes, 99);
+    EXPECT_EQ(read.recent, s.recent);
+    EXPECT_FALSE(std::filesystem::exists(file.string() + ".part"));
+}
+
+TEST_F(SettingsFiles, NoFileMeansDefaultsAndNoWarning) {
+    EXPECT_EQ(loadSettings(file, warning).width, 1280);
+    EXPECT_EQ(warning, "");
+}
+
+TEST_F(SettingsFiles, ABrokenFileIsKeptAsideWithAWarning) {
+    for (const char* text : {"{ \"width\": 8", "[1]", ""}) {
+        saveSettings({}, file);
+        writeText(file, text);
+        warning.clear();
+        EXPECT_EQ(loadSettings(file, warning).width, 1280);
+        EXPECT_THAT(warning, HasSubstr("settings.json.broken"));
+        EXPECT_EQ(readText(file.string() + ".broken"), text);
+        EXPECT_FALSE(std::filesystem::exists(file));
+    }
+}
+
+TEST_F(SettingsFiles, WhatIsOutOfRangeOrUnknownHasItsDefault) {
+    saveSettings({}, file);
+    writeText(
+        file,
+        R"({ "width": -5, "height": "tall", "quality": "best", "exposure": 2, "new": [], "recent": [3] })");
+    const Settings s = loadSettings(file, warning);
+    EXPECT_EQ(warning, "");
+    EXPECT_EQ(s.width, 1280);
+    EXPECT_EQ(s.height, 720);
+    EXPECT_EQ(s.quality, Quality::Ellipsoids);
+    EXPECT_EQ(s.exposure, 2);
+    EXPECT_TRUE(s.recent.empty());
+}
+
+TEST_F(SettingsFiles, AFolderThatCannotBeMadeIsAnError) {
+    writeText(folder / "file", "");
+    EXPECT_THROW(saveSettings({}, folder / "file/settings.json"), Error);
+}
+
+TEST_F(SettingsFiles, TheLastSceneComesFirstAndOnlyOnce) {
+    Settings s;
+    for (int k = 0; k < 20; ++k) s.noteScene("/x/" + std::to_string(k) + ".json");
+    s.noteScene("/x/15.json");
+    ASSERT_EQ(s.recent.size(), Settings::kMostRecent);
+    EXPECT_EQ(s.recent[0], "/x/15.json");
+    EXPECT_EQ(s.recent[1], "/x/19.json");
+    EXPECT_EQ(std::count(s.recent.begin(), s.recent.end(), "/x/15.json"), 1);
+}
+
+}  // namespace
+}  // namespace coalesce::test
