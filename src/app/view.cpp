@@ -23,6 +23,7 @@ struct Options {
     bool noSettings = false;
     // what was given on the command line counts more than what was kept
     bool sceneGiven = false, sizeGiven = false, qualityGiven = false;
+    bool backgroundGiven = false, groundGiven = false, exposureGiven = false;
 };
 
 class LiveSink : public PictureSink {
@@ -65,8 +66,10 @@ void useSettings(const Options& o, ViewOptions& v) {
     if (!warning.empty()) fmt::print(stderr, "{}\n", warning);
     if (!o.sizeGiven) v.width = v.settings.width, v.height = v.settings.height;
     if (!o.qualityGiven) v.look.draw.quality = v.settings.quality;
-    v.look.draw.background = v.settings.background;
-    v.look.draw.exposure = v.settings.exposure;
+    if (!o.backgroundGiven) v.look.draw.background = v.settings.background;
+    if (!o.groundGiven) v.look.draw.ground = v.settings.ground;
+    if (o.look.sun.empty()) v.look.draw.sunDirection = sunOf(v.look.draw.background);
+    if (!o.exposureGiven) v.look.draw.exposure = v.settings.exposure;
     // the choices and states that were given are those of the scene by default
     const SceneChoice& choice = v.choice;
     const bool plain =
@@ -100,7 +103,7 @@ int viewCommand(const Options& o) {
     v.saveState = o.scene.saveState;
     v.saveReplay = o.saveReplay;
     v.frames = o.frames;
-    v.thumbnailFolder = sceneFolder() / ".." / "docs" / "gallery";
+    v.thumbnailFolder = sceneFolder().parent_path() / "docs" / "gallery";
     v.dropFolder = std::filesystem::temp_directory_path() / fmt::format("coalesce-{}", getuid());
     v.screenshot = o.screenshot;
     v.saveImage = [](const std::filesystem::path& file, std::span<const uint8_t> rgba, int width,
@@ -140,6 +143,9 @@ void addViewCommand(CLI::App& app, Command& result) {
         o->sceneGiven = command->count("scene") > 0;
         o->sizeGiven = command->count("--resolution") > 0;
         o->qualityGiven = command->count("--quality") > 0;
+        o->backgroundGiven = command->count("--background") > 0;
+        o->groundGiven = command->count("--ground") > 0;
+        o->exposureGiven = command->count("--exposure") > 0;
         result.run = [o] { return viewCommand(*o); };
     });
 }

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "render/renderer.h"
+#include "render/color_by.h"
 
 namespace coalesce {
 

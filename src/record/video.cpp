@@ -78,8 +78,8 @@ VideoEncoder::VideoEncoder(const VideoOptions& o) : m_options(o), m_complaints(s
 
     // out_color_matrix converts; the tags after the codec only name what was converted to
     std::vector<std::string> arguments = {
-        "ffmpeg", "-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgba", "-s",
-        fmt::format("{}x{}", o.width, o.height), "-r", fmt::format("{:g}", o.fps), "-i", "-", "-vf",
+        "ffmpeg", "-hide_banner", "-loglevel", "error", "-xerror", "-y", "-f", "rawvideo", "-pix_fmt", "rgba",
+        "-s", fmt::format("{}x{}", o.width, o.height), "-r", fmt::format("{:g}", o.fps), "-i", "-", "-vf",
         "vflip,scale=out_color_matrix=bt709:out_range=tv", "-an", "-c:v", "libx264", "-preset", "medium",
         "-crf", "18", "-pix_fmt", "yuv420p", "-color_primaries", "bt709", "-color_trc", "bt709",
         "-colorspace", "bt709", "-movflags", "+faststart",
@@ -138,7 +138,9 @@ void VideoEncoder::write(std::span<const uint8_t> rgba) {
 
 void VideoEncoder::finish() {
     const int status = closeAndWait();
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) refuse("ffmpeg " + describeStatus(status));
+    // on a full disk ffmpeg 5.1 says so, and ends with 0 all the same: it writes no more than errors
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || !complaints().empty())
+        refuse("ffmpeg " + describeStatus(status));
     std::error_code failed;
     fs::rename(m_part, m_options.file, failed);
     if (failed) refuse(failed.message());

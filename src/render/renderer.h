@@ -9,15 +9,13 @@
 #include <vector>
 
 #include "render/camera.h"
+#include "render/color_by.h"
 #include "render/gl_buffers.h"
 #include "render/render_frame.h"
 
 namespace coalesce {
 
 enum class DrawMode { Surface, Particles };  // liquids as smooth water; or every particle as a sphere
-// What Particles mode shows. Speed is |Vel|, neighbors is PosSmooth.w (needs frame.ellipsoids); diverging and
-// scalar both read Slot::Scalar, diverging with a map centered on 0.
-enum class ColorBy { Phase, Speed, Diverging, Neighbors, Scalar };
 enum class Quality { Points, Spheres, Ellipsoids, Record };
 enum class ClothWay { Solid, Outlined, Wire };  // faces; with the edges of triangles; edges alone
 // Sky, and the light that comes from it. Studio and later ones stand on a floor, unless the ground says

@@ -576,11 +576,16 @@ void visitCommand(F& f, TimedCommand& command) {
 }
 
 template <class F>
-void visitCamera(F& f, CameraView& view) {
-    f.value(view.name, {"name", "Name of the view."});
+void visitView(F& f, CameraView& view) {
     f.value(view.eye, {"eye", "Where the camera is.", "m", -kFar, kFar, true});
     f.value(view.look, {"look", "What it looks at.", "m", -kFar, kFar, true});
     f.value(view.fov, {"fov", "Vertical field of view.", "deg", 1, 170});
+}
+
+template <class F>
+void visitCamera(F& f, CameraView& view) {
+    f.value(view.name, {"name", "Name of the view."});
+    visitView(f, view);
 }
 
 template <class F>
@@ -596,7 +601,7 @@ void visitPoster(F& f, Poster& poster) {
             !poster.camera.empty());
     CameraView view = poster.view.value_or(CameraView{});
     if (f.object({"view", "A view of its own instead of a camera."}, poster.view.has_value(),
-                 [&](F& g) { visitCamera(g, view); }))
+                 [&](F& g) { visitView(g, view); }))
         poster.view = view;
     f.value(poster.color, {"color", "What particles are colored by: a word of --color."},
             !poster.color.empty());

@@ -8,6 +8,8 @@ namespace coalesce {
 
 namespace {
 
+constexpr double kMostInBall = 1e6;  // cells of the box about it
+
 bool isRigid(const Material& material) {
     const MaterialProperties& m = material.properties;
     return m.kind == MaterialKind::rigid && isMatched(m) && !isLoose(m);
@@ -22,6 +24,24 @@ std::optional<uint32_t> groupOfLoose(const World& world, uint32_t material) {
     return {};
 }
 
+float spacingOfBall(const World& world) {
+    if (world.ball) return world.materials[world.prefabs[*world.ball].material].properties.spacing;
+    const auto rigid = std::find_if(world.materials.begin(), world.materials.end(), isRigid);
+    return (rigid == world.materials.end() ? ballMaterial(world.materials) : *rigid).properties.spacing;
+}
+
+// The mouth that a command pours from, for particles of no group yet.
+Emitter jetFrom(const World& world, const Pour& pour) {
+    Emitter jet;
+    const float wanted = world.parameters.hand.pourRadius;
+    jet.radius = wanted > 0 ? wanted : 3 * world.materials[pour.material].properties.spacing;
+    jet.material = pour.material;
+    jet.properties.position = pour.from;
+    jet.properties.direction = normalizeOr(pour.velocity, {0, -1, 0});
+    jet.properties.speed = length(pour.velocity);
+    return jet;
+}
+
 std::string obstacleToThrow(const World& world) {
     if (world.parameters.solver.planar)
         return "the scene is planar, and a ball is not. Take a scene with solver.planar off";
@@ -33,6 +53,9 @@ std::string obstacleToThrow(const World& world) {
         world.materials.size() >= size_t{kMaxMaterials})
         return fmt::format("the scene has {} materials already, and none is rigid", world.materials.size());
     if (world.groups.size() >= size_t{kMaxGroups}) return "there are as many bodies as there can be";
+    const double across = 2.0 * ballRadius(world) / spacingOfBall(world);
+    if (across * across * across > kMostInBall)
+        return fmt::format("it would be {:.0f} particles wide. Choose a smaller hand.ballRadius", across);
     return "";
 }
 
@@ -45,6 +68,10 @@ std::string obstacleToPour(const World& world, const Pour& pour) {
     if (!groupOfLoose(world, pour.material))
         return fmt::format("there is no body of '{}' that it could join. Give the scene one, or an emitter",
                            m.name);
+    const Emitter jet = jetFrom(world, pour);
+    if (const double n = particlesInLayer(jet, m.properties.spacing); n > kMostInLayer)
+        return fmt::format("a layer of the jet would have {:.3g} particles. Choose a smaller hand.pourRadius",
+                           n);
     return "";
 }
 
@@ -70,9 +97,7 @@ Material ballMaterial(const std::vector<Material>& others) {
 
 float ballRadius(const World& world) {
     if (world.ball) return reachOf(world, world.prefabs[*world.ball]);
-    const auto rigid = std::find_if(world.materials.begin(), world.materials.end(), isRigid);
-    const float d =
-        (rigid == world.materials.end() ? ballMaterial(world.materials) : *rigid).properties.spacing;
+    const float d = spacingOfBall(world);
     // thinner ones would be no balls
     const float wanted = world.parameters.hand.ballRadius;
     return std::max(wanted > 0 ? wanted : 4 * d, 1.5f * d);
@@ -121,15 +146,8 @@ std::vector<Due> dueOfHands(World& world) {
             all.push_back(std::move(due));
             continue;
         }
-        Emitter jet;
-        const MaterialProperties& m = world.materials[pour->material].properties;
-        const float wanted = world.parameters.hand.pourRadius;
-        jet.radius = wanted > 0 ? wanted : 3 * m.spacing;
-        jet.material = pour->material;
+        Emitter jet = jetFrom(world, *pour);
         jet.group = *groupOfLoose(world, pour->material);
-        jet.properties.position = pour->from;
-        jet.properties.direction = normalizeOr(pour->velocity, {0, -1, 0});
-        jet.properties.speed = length(pour->velocity);
         all.push_back(jetOf(world, jet));
         if (all.back().newborn.empty()) all.pop_back();
     }

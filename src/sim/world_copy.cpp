@@ -29,6 +29,7 @@ WorldCopy::WorldCopy(const World& world)
       m_bodies(world.bodies),
       m_hands(world.hands),
       m_turnover(world.turnover),
+      m_birthMarks(world.birthMarks),
       m_prefabs(world.prefabs.size()),
       m_ballAdded(world.ballAdded),
       m_bodiesToCome(world.bodiesToCome),
@@ -43,7 +44,8 @@ WorldCopy::WorldCopy(const World& world)
     if (world.ball) m_ball = world.prefabs[*world.ball];
     for (const Emitter& e : world.emitters) m_emitters.push_back(e.properties);
     m_bytes = sizeof *this + m_groups.size() * sizeof(Group) + m_bodies.size() * sizeof(SolidBody) +
-              m_turnover.slots.size() * sizeof(BodySlot) + m_turnover.lives.size() * sizeof(Lifetime);
+              m_turnover.slots.size() * sizeof(BodySlot) + m_turnover.lives.size() * sizeof(Lifetime) +
+              m_birthMarks.size() * sizeof(BirthMark);
     forEachBuffer(world, [&]<class T>(const Buffer<T>& buffer) {
         std::vector<std::byte>& host = m_arrays.emplace_back(buffer.size() * sizeof(T));
         if (!host.empty()) world.exec.copyToHost(host.data(), buffer.view().data, host.size());
@@ -78,6 +80,7 @@ void WorldCopy::restore(World& world) const {
     world.hands = m_hands;
     world.commands.clear();
     world.turnover = m_turnover;
+    world.birthMarks = m_birthMarks;
     // hands bring in the ball after all others
     if (world.ball) world.prefabs.resize(*world.ball);
     world.ball.reset();

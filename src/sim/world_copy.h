@@ -33,6 +33,7 @@ private:
     std::vector<SolidBody> m_bodies;
     std::vector<Hand> m_hands;
     TurnoverState m_turnover;
+    std::vector<BirthMark> m_birthMarks;
     size_t m_prefabs = 0;
     std::optional<Prefab> m_ball;  // the last of the prefabs
     bool m_ballAdded = false, m_bodiesToCome = false;

@@ -35,12 +35,22 @@ private:
     std::vector<ShapeDistance> m_shapes;
 };
 
-// The first point on the way with so much room about it [m]; nullopt: there is none.
+// The first point on the way with so much room about it [m], or one beside its end; nullopt: there is none.
 std::optional<Vec3> firstFree(const World& world, Vec3 from, Vec3 to, double room) {
     const FreeSpace free(world);
     for (int k = 0; k <= kSteps; ++k) {
         const Vec3 p = from + static_cast<float>(k) / kSteps * (to - from);
         if (free(p) >= room) return p;
+    }
+    // away from what is nearest: the cursor points at a wall
+    const auto step = static_cast<float>(0.01 * room);
+    for (int k = 0; k < 16; ++k) {
+        const double here = free(to);
+        if (here >= room) return to;
+        const Vec3 away{static_cast<float>(free(to + Vec3{step, 0, 0}) - here),
+                        static_cast<float>(free(to + Vec3{0, step, 0}) - here),
+                        static_cast<float>(free(to + Vec3{0, 0, step}) - here)};
+        to += static_cast<float>(1.01 * (room - here)) * normalizeOr(away, {0, 1, 0});
     }
     return {};
 }
@@ -49,19 +59,34 @@ float spacingOf(const World& world, uint32_t material) {
     return world.materials[material].properties.spacing;
 }
 
+std::string obstacleToPour(const World& world, uint32_t material) {
+    return obstacleTo(world, Pour{material, {}, {0, -1, 0}});
+}
 bool canPour(const World& world, uint32_t material) {
-    return obstacleTo(world, Pour{material, {}, {0, -1, 0}}).empty();
+    return obstacleToPour(world, material).empty();
+}
+// Of a scene in which no material can be poured.
+std::string whyNothingPours(const World& world) {
+    for (uint32_t m = 0; m < world.materials.size(); ++m)
+        if (const MaterialKind kind = world.materials[m].properties.kind;
+            kind == MaterialKind::fluid || kind == MaterialKind::grains)
+            return world.materials[m].name + " cannot be poured: " + obstacleToPour(world, m) + ".";
+    return "This scene has no liquid or grains that could be poured.";
 }
 
 }  // namespace
 
-Vec3 targetUnder(Session& session, const Camera& camera, const Aim& aim) {
+float depthUnder(Session& session, const Camera& camera, const Aim& aim) {
     const Ray ray = rayThrough(camera, aim.cursor, aim.width, aim.height);
-    if (const auto picked = pick(session.world(), toVec3(ray.origin), toVec3(ray.direction)))
-        return toVec3(ray.origin + picked->distance / glm::length(ray.direction) * ray.direction);
     const glm::vec3 forward = axes(camera).forward;
-    const float depth = glm::dot(camera.look - camera.eye, forward) / glm::dot(ray.direction, forward);
-    return toVec3(ray.origin + depth * ray.direction);
+    if (const auto picked = pick(session.world(), toVec3(ray.origin), toVec3(ray.direction)))
+        return picked->distance * glm::dot(glm::normalize(ray.direction), forward);
+    return glm::dot(camera.look - camera.eye, forward);
+}
+
+Vec3 pointUnder(const Camera& camera, const Aim& aim, float depth) {
+    const Ray ray = rayThrough(camera, aim.cursor, aim.width, aim.height);
+    return toVec3(ray.origin + depth / glm::dot(ray.direction, axes(camera).forward) * ray.direction);
 }
 
 std::string HandGifts::throwBall(Session& session, const Camera& camera, const Aim& aim) {
@@ -103,7 +128,7 @@ std::string HandGifts::nextPoured(Session& session) {
             m_poured = m;
             return "Pours " + world.materials[m].name;
         }
-    return "This scene has no liquid or grains that could be poured.";
+    return whyNothingPours(world);
 }
 
 std::string HandGifts::hold(Session& session, const Camera& camera, const Aim& aim, bool pour, bool gust) {
@@ -111,8 +136,11 @@ std::string HandGifts::hold(Session& session, const Camera& camera, const Aim& a
     const Parameters::Hand& hand = world.parameters.hand;
     std::vector<HandCommand> commands;
     std::string why;
+    if (!pour) m_depth.reset();
     if (const auto material = pour ? poured(session) : std::nullopt) {
-        const Vec3 target = targetUnder(session, camera, aim);
+        // kept while the key is held: the jet itself would be pointed at
+        if (!m_depth) m_depth = depthUnder(session, camera, aim);
+        const Vec3 target = pointUnder(camera, aim, *m_depth);
         const Vec3 down = normalizeOr(world.parameters.world.gravity, {0, -1, 0});
         const Vec3 above = target - kTapHeight * length(target - toVec3(camera.eye)) * down;
         const float radius = hand.pourRadius > 0 ? hand.pourRadius : 3 * spacingOf(world, *material);
@@ -121,7 +149,7 @@ std::string HandGifts::hold(Session& session, const Camera& camera, const Aim& a
         else
             why = "There is no room for a jet. Choose a smaller hand.pourRadius, or point elsewhere.";
     } else if (pour) {
-        why = "This scene has no liquid or grains that could be poured.";
+        why = whyNothingPours(world);
     }
     if (gust) {
         const Ray ray = rayThrough(camera, aim.cursor, aim.width, aim.height);

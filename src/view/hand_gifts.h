@@ -30,10 +30,16 @@ public:
     std::string nextPoured(Session& session);
 
 private:
-    uint32_t m_poured = 0;  // the material that was chosen
+    uint32_t m_poured = 0;         // the material that was chosen
+    std::optional<float> m_depth;  // [m] of the jet in the view, since the key went down
 };
 
-// [m] what the cursor points at: a particle, or else a point as deep in the view as the camera's look point.
-Vec3 targetUnder(Session& session, const Camera& camera, const Aim& aim);
+// [m] how deep in the view is what the cursor points at: a particle, or else the camera's look point.
+float depthUnder(Session& session, const Camera& camera, const Aim& aim);
+// [m] the point under the cursor at this depth.
+Vec3 pointUnder(const Camera& camera, const Aim& aim, float depth);
+inline Vec3 targetUnder(Session& session, const Camera& camera, const Aim& aim) {
+    return pointUnder(camera, aim, depthUnder(session, camera, aim));
+}
 
 }  // namespace coalesce

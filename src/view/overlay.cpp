@@ -83,7 +83,7 @@ void Overlay::draw(Session& session, const OverlayFacts& facts, float left, floa
         fact("pictures", fmt::format("{:.1f} per second", fps));
         fact("real time",
              session.paused ? std::string("paused") : fmt::format("{:.2f} x", session.realTimeFactor()));
-        if (session.speed != 1) fact("slow motion", speedWords(session.speed));
+        if (session.speed != 1) fact("speed", speedWords(session.speed));
         fact("time", fmt::format("{:.2f} s, frame {}", world.time, world.frame));
         fact("particles", withThousands(world.count()));
         fact("memory", fmt::format("{:.1f} MB", static_cast<double>(session.exec().allocatedBytes()) / 1e6));
@@ -177,20 +177,24 @@ std::vector<std::pair<std::string, std::string>> Overlay::helpLines() {
 }
 
 void Overlay::drawHelp(float left, float width, float height) {
+    // two columns where there is room: all of it at a glance
+    const float em = ImGui::GetFontSize(), room = std::max(width - 20, 200.0f);
+    const int columns = room > 56 * em ? 2 : 1;
     ImGui::SetNextWindowPos({left + width / 2, height / 2}, ImGuiCond_Always, {0.5f, 0.5f});
-    ImGui::SetNextWindowSize({ImGui::GetFontSize() * 39, 0});
-    ImGui::SetNextWindowSizeConstraints({0, 0},
-                                        {std::max(width - 20, 200.0f), std::max(height - 20, 100.0f)});
+    ImGui::SetNextWindowSize({columns == 2 ? std::min(room, 72 * em) : 39 * em, 0});
+    ImGui::SetNextWindowSizeConstraints({0, 0}, {room, std::max(height - 20, 100.0f)});
     ImGui::Begin("Keys and mouse", nullptr, kQuietWindow & ~ImGuiWindowFlags_AlwaysAutoResize);
     ImGui::TextUnformatted("Keys and mouse");
     ImGui::Separator();
-    if (ImGui::BeginTable("help", 2, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp)) {
-        for (const auto& [label, does] : helpLines()) {
-            ImGui::TableNextRow();
+    const auto lines = helpLines();
+    const size_t rows = (lines.size() + columns - 1) / columns;
+    if (ImGui::BeginTable("help", 2 * columns, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp)) {
+        for (size_t k = 0; k < rows * columns; ++k) {
+            const size_t line = k / columns + k % columns * rows;
             ImGui::TableNextColumn();
-            ImGui::TextColored(ImColor(kStepColor), "%s", label.c_str());
+            if (line < lines.size()) ImGui::TextColored(ImColor(kStepColor), "%s", lines[line].first.c_str());
             ImGui::TableNextColumn();
-            ImGui::TextUnformatted(does.c_str());
+            if (line < lines.size()) ImGui::TextWrapped("%s", lines[line].second.c_str());
         }
         ImGui::EndTable();
     }

@@ -66,18 +66,21 @@ void PageMaterials::choose(const Session& session, PanelRows& rows) {
         const Material& m = materials[k];
         ImGui::PushID(static_cast<int>(k));
         const ImVec2 at = ImGui::GetCursorScreenPos();
-        const float line = ImGui::GetFrameHeight(), swatchSize = line * 0.6f;
-        const std::string text = fmt::format("      {}", m.name);
-        if (ImGui::Selectable(text.c_str(), m.name == m_chosen, 0, {0, line})) m_chosen = m.name;
+        const float line = ImGui::GetFrameHeight(), size = line * 0.6f,
+                    room = ImGui::GetContentRegionAvail().x;
+        ImGui::PushStyleVar(ImGuiStyleVar_SelectableTextAlign, {0, 0.5f});
+        if (ImGui::Selectable(("      " + m.name).c_str(), m.name == m_chosen, 0, {0, line}))
+            m_chosen = m.name;
+        ImGui::PopStyleVar();
         rows.place("material." + m.name);
-        const float x = at.x + 4, y = at.y + (line - swatchSize) / 2;
-        ImGui::GetWindowDrawList()->AddRectFilled({x, y}, {x + swatchSize, y + swatchSize},
-                                                  ImGui::GetColorU32(swatch(m.properties.color)), 3);
+        const float x = at.x + 4, y = at.y + (line - size) / 2;
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        list->AddRectFilled({x, y}, {x + size, y + size}, ImGui::GetColorU32(swatch(m.properties.color)), 3);
         const std::string many = fmt::format("{}, {} particles", nameOf(m.properties.kind),
                                              k < m_particles.size() ? m_particles[k] : 0);
-        ImGui::SameLine(
-            std::max(0.0f, ImGui::GetContentRegionMax().x - ImGui::CalcTextSize(many.c_str()).x - 6));
-        ImGui::TextDisabled("%s", many.c_str());
+        list->AddText({at.x + room - ImGui::CalcTextSize(many.c_str()).x - 6,
+                       at.y + (line - ImGui::GetTextLineHeight()) / 2},
+                      ImGui::GetColorU32(ImGuiCol_TextDisabled), many.c_str());
         ImGui::PopID();
     }
 }

@@ -73,9 +73,12 @@ void wrappedText(const std::string& text) {
 }
 
 bool choiceButton(const char* label, bool chosen, float width) {
-    if (chosen) ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_TabActive));
+    if (chosen) {
+        ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_TabActive));
+        ImGui::PushStyleColor(ImGuiCol_ButtonHovered, ImGui::GetStyleColorVec4(ImGuiCol_TabHovered));
+    }
     const bool pressed = ImGui::Button(label, {width, 0});
-    if (chosen) ImGui::PopStyleColor();
+    if (chosen) ImGui::PopStyleColor(2);
     return pressed;
 }
 

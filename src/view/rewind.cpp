@@ -1,5 +1,6 @@
 #include "view/rewind.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace coalesce {
@@ -10,7 +11,12 @@ constexpr double kSlack = 1e-6;  // [s] times are sums of steps
 
 bool Rewind::isDue(double time) const {
     if (!(limits.seconds > 0) || !(limits.perSecond > 0)) return false;
-    return m_states.empty() || time >= m_states.back().world.time() + 1 / double{limits.perSecond} - kSlack;
+    if (m_states.empty()) return true;
+    // large states are not taken ten times as often as there is room for: most would be thinned out again
+    const PastState& last = m_states.back();
+    const double even = double{limits.seconds} * static_cast<double>(last.world.bytes()) /
+                        (1e6 * std::max(double{limits.megabytes}, 1e-3));
+    return time >= last.world.time() + std::max(1 / double{limits.perSecond}, 0.1 * even) - kSlack;
 }
 
 void Rewind::giveUp(size_t index) {

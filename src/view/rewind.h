@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "scene/replay.h"
@@ -20,7 +21,8 @@ struct RewindLimits {
 struct PastState {
     WorldCopy world;
     Timeline::Progress timeline;
-    std::vector<Edit> tweaks;  // what hands had changed by then
+    std::vector<Edit> tweaks;                // what hands had changed by then
+    std::vector<std::optional<Pose>> goals;  // of shapes that are being led
 };
 
 class Rewind {

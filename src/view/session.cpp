@@ -194,7 +194,7 @@ bool Session::pollFile() {
 
 PastState Session::presentState() {
     return {WorldCopy(*m_world), m_timeline->progress(),
-            editsBetween(tunablesOf(std::as_const(m_scene)), tunablesOf(std::as_const(m_tweaked)))};
+            editsBetween(tunablesOf(std::as_const(m_scene)), tunablesOf(std::as_const(m_tweaked))), m_goals};
 }
 
 bool Session::rewindTo(uint64_t frame) {
@@ -209,7 +209,7 @@ bool Session::rewindTo(uint64_t frame) {
     past.world.restore(*m_world);
     m_solver = std::make_unique<Solver>(*m_world);
     m_timeline->setProgress(past.timeline);
-    m_goals.assign(m_world->shapes.size(), {});
+    m_goals = past.goals;
     takeExtraMaterials();
     m_tweaked = m_scene;
     for (const Edit& edit : past.tweaks) applyEdit(tunablesOf(m_tweaked), edit);
@@ -244,7 +244,9 @@ void Session::reset(bool keepTweaks) {
         // what is dropped can be had back
         closeStep();
         for (const Edit& edit : dropped)
-            m_history.add({edit, editAt(tunablesOf(std::as_const(m_scene)), edit.path)});
+            // a ball that was thrown has gone with its values
+            if (Edit own = editAt(tunablesOf(std::as_const(m_scene)), edit.path); !own.path.empty())
+                m_history.add({edit, std::move(own)});
         closeStep();
         startReplay();
     } catch (const Error& error) {
@@ -284,21 +286,21 @@ void Session::step() {
             m_rewound = false;
         }
         noteTweaks();
+        if (m_past.isDue(m_world->time)) m_past.keep(presentState());
         leadShapes();
         m_world->commands.insert(m_world->commands.end(), m_held.begin(), m_held.end());
-        if (m_past.isDue(m_world->time)) m_past.keep(presentState());
         if (m_recording)
             for (const HandCommand& command : m_world->commands) m_recorder.note(m_world->frame, command);
         m_timeline->advance(*m_world);
         see();
         m_status = m_solver->step();
-        takeExtraMaterials();
         m_warnings.note(m_status, *m_world, m_scene);
         if (m_recording) m_recorder.mark(*m_world);
     } catch (const Error& error) {
         m_problem = error.what();
         paused = true;
     }
+    takeExtraMaterials();
     m_stepMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 

@@ -31,7 +31,6 @@ void forEachNumber(AnySettings& s, Visit&& visit) {
 }
 
 constexpr const char* kQualities[] = {"points", "spheres", "ellipsoids", "record"};  // as the enums
-constexpr const char* kBackgrounds[] = {"studio", "sky", "plain"};
 
 template <class Enum, size_t N>
 void readWord(const Json& json, const char* key, const char* const (&words)[N], Enum& value) {
@@ -81,7 +80,8 @@ Settings loadSettings(const fs::path& file, std::string& warning) {
             if (number >= least && number <= most) value = static_cast<T>(number);
         });
         readWord(json, "quality", kQualities, settings.quality);
-        readWord(json, "background", kBackgrounds, settings.background);
+        readWord(json, "background", kBackgroundNames, settings.background);
+        readWord(json, "ground", kGroundNames, settings.ground);
         if (json.contains("recent") && json["recent"].is_array())
             for (const Json& scene : json["recent"])
                 if (scene.is_string() && settings.recent.size() < Settings::kMostRecent)
@@ -108,7 +108,8 @@ void saveSettings(const Settings& settings, const fs::path& file) {
     });
 
     writeWord(json, "quality", kQualities, settings.quality);
-    writeWord(json, "background", kBackgrounds, settings.background);
+    writeWord(json, "background", kBackgroundNames, settings.background);
+    writeWord(json, "ground", kGroundNames, settings.ground);
     json["recent"] = Json::array();
     for (const fs::path& scene : settings.recent) json["recent"].push_back(scene.string());
     std::error_code failed;

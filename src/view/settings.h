@@ -16,6 +16,7 @@ struct Settings {
     float fontScale = 1;             // of the display's own size
     Quality quality = Quality::Ellipsoids;
     Background background = Background::Studio;
+    Ground ground = Ground::Auto;
     float exposure = 0.9f;  // [-]
     RewindLimits rewind;
     std::vector<std::filesystem::path> recent;  // scenes, the last one first

@@ -18,6 +18,17 @@ int placeOf(Session& session) {
     return static_cast<int>(after - states.begin());
 }
 
+// The place of the kept state whose time is nearest [s]; -1: the present frame is nearer.
+int nearestTo(Session& session, double time) {
+    const auto& states = session.past().states();
+    int nearest = -1;
+    double least = std::abs(session.world().time - time);
+    for (size_t k = 0; k < states.size(); ++k)
+        if (const double gap = std::abs(states[k].world.time() - time); gap < least)
+            least = gap, nearest = static_cast<int>(k);
+    return nearest;
+}
+
 bool goTo(Session& session, int place) {
     const auto& states = session.past().states();
     if (place < 0 || place >= static_cast<int>(states.size())) return false;
@@ -59,18 +70,18 @@ TimeBar::Wish TimeBar::draw(Session& session, bool recording, float left, float 
         session.paused = !session.paused;
     ImGui::SameLine();
 
-    // the present frame has a place of its own behind what is kept
     const auto& states = session.past().states();
-    const int place = placeOf(session);
-    const int last = std::max(place, static_cast<int>(states.size()) - 1);
-    const double now = session.world().time;
+    const auto now = static_cast<float>(session.world().time);
+    const float first = states.empty() ? now : std::min(now, static_cast<float>(states.front().world.time()));
+    const float last = states.empty() ? now : std::max(now, static_cast<float>(states.back().world.time()));
     const std::string text = fmt::format("{:.2f} s", now);
     const float speedWidth = 8 * em, recordWidth = 4.5f * em, gap = ImGui::GetStyle().ItemSpacing.x;
     ImGui::SetNextItemWidth(
         std::max(4 * em, ImGui::GetContentRegionAvail().x - speedWidth - recordWidth - 2 * gap));
-    int wanted = place;
-    ImGui::BeginDisabled(last == 0);
-    ImGui::SliderInt("##way back", &wanted, 0, std::max(last, 1), text.c_str(), ImGuiSliderFlags_NoInput);
+    float wanted = now;
+    ImGui::BeginDisabled(!(first < last));
+    const bool moved = ImGui::SliderFloat("##way back", &wanted, first, first < last ? last : first + 1,
+                                          text.c_str(), ImGuiSliderFlags_NoInput);
     ImGui::EndDisabled();
     const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
     m_slider = {low.x, low.y, high.x, high.y};
@@ -78,7 +89,7 @@ TimeBar::Wish TimeBar::draw(Session& session, bool recording, float left, float 
         ImGui::SetTooltip("Back in time as far as %.2f s (also with , and .)\n%d states, %.0f MB",
                           states.front().world.time(), static_cast<int>(states.size()),
                           static_cast<double>(session.past().bytes()) / 1e6);
-    if (wanted != place) goTo(session, wanted);
+    if (moved) goTo(session, nearestTo(session, wanted));
     ImGui::SameLine();
     ImGui::SetNextItemWidth(speedWidth);
     std::string speed = speedWords(session.speed);

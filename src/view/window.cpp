@@ -149,6 +149,7 @@ private:
         if (m_panel.width() > 0) m_settings.panelWidth = m_panel.width();
         m_settings.quality = m_look.draw.quality;
         m_settings.background = m_look.draw.background;
+        m_settings.ground = m_look.draw.ground;
         m_settings.exposure = m_look.draw.exposure;
         m_settings.rewind = m_session.past().limits;
         try {
@@ -197,6 +198,7 @@ private:
             m_timeBar.draw(m_session, m_recording.isRunning(), left, size.x - left, size.y);
         if (wish == TimeBar::Wish::Scenes) m_browser.shown = true;
         if (wish == TimeBar::Wish::Record) m_desk.recording = Action::Record;
+        if (m_cases.isShown()) return;  // the numbers would lie over the first
         m_overlay.draw(m_session,
                        {.path = m_picture.path(),
                         .renderer = m_glName,
@@ -293,9 +295,9 @@ private:
 
     void onKey(int key, int code, int action, int mods) {
         if (m_imguiKeys) m_imguiKeys(m_window.get(), key, code, action, mods);
-        if (action == GLFW_RELEASE || ImGui::GetIO().WantCaptureKeyboard ||
-            (mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT)))
-            return;
+        // who types goes on typing, but no letter is a function key
+        const bool types = ImGui::GetIO().WantCaptureKeyboard && !(key >= GLFW_KEY_F1 && key <= GLFW_KEY_F25);
+        if (action == GLFW_RELEASE || types || (mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT))) return;
         // while the right button flies, the letters are directions
         if (ImGui::GetIO().MouseDown[1]) return;
         const KeyBinding* binding = findBinding(key, mods & GLFW_MOD_SHIFT);

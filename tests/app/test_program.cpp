@@ -265,6 +265,32 @@ TEST_F(Program, HashLogsOfEqualRunsAreEqual) {
     EXPECT_NE(first, log("c", "--set materials.water.viscosity=0.3"));
 }
 
+// A preset is what --set would say, from a file or from the folder of presets; --set counts more.
+TEST_F(Program, PresetsGiveTheirValues) {
+    std::filesystem::create_directories(folder / "settings" / "coalesce" / "presets");
+    writeText(folder / "settings" / "coalesce" / "presets" / "thick one.json",
+              R"({ "values": { "materials.water.viscosity": 0.3, "world.gravity": [0, -5, 0] } })");
+    const std::string home = "XDG_CONFIG_HOME=" + (folder / "settings").string();
+    const auto hash = [&](const std::string& options) {
+        const std::string file = (folder / "log").string();
+        const Ran ran = coalesceProgram(
+            "run " + small + " --frames 3 --backend cpu --quiet --hash-log " + file + " " + options, home);
+        EXPECT_EQ(ran.code, 0) << ran.text;
+        return readText(file);
+    };
+    const std::string byHand = hash("--set materials.water.viscosity=0.3 --set 'world.gravity=[0,-5,0]'");
+    EXPECT_NE(hash(""), byHand);
+    EXPECT_EQ(hash("--preset 'thick one'"), byHand);
+    EXPECT_EQ(hash("--set materials.water.viscosity=0.01 --preset 'thick one'"),
+              hash("--set 'world.gravity=[0,-5,0]'"));
+    writeText(folder / "odd.json", "{ \"values\": {\n\"world.gravty\": [0, -5, 0] } }");
+    const Ran odd = coalesceProgram("run " + small + " --preset " + (folder / "odd.json").string());
+    EXPECT_EQ(odd.code, 3);
+    EXPECT_TRUE(says(odd, "odd.json:2")) << odd.text;
+    EXPECT_TRUE(says(odd, "world.gravity")) << odd.text;
+    EXPECT_EQ(coalesceProgram("run " + small + " --preset none", home).code, 3);
+}
+
 TEST_F(Program, ASavedStateGoesOnAsIfNothingHappened) {
     const std::string half = (folder / "half").string(), whole = (folder / "whole").string(),
                       both = (folder / "both").string();

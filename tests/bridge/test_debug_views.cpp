@@ -169,7 +169,9 @@ TEST_P(DebugViews, TheResidualSeesWhatIsPulledOutOfItsPlace) {
         EXPECT_GE(before[i], 0);
         if (materialAt(phase[i]) == "stone") stone = i;
         if (materialAt(phase[i]) == "cloth") sheet = i;
-        if (materialAt(phase[i]) != "water") EXPECT_LT(before[i], 0.02);
+        if (materialAt(phase[i]) != "water") {
+            EXPECT_LT(before[i], 0.02);
+        }
     }
     x[stone].y += 0.03f;  // 0.3 spacings
     x[sheet].y += 0.1f;   // its springs of a spacing become √2 long
@@ -339,7 +341,9 @@ TEST_P(DebugViews, AllThatIsKnownOfAParticleIsWhatTheWorldHolds) {
         EXPECT_FLOAT_EQ(f->mass, x[i].w > 0 ? 1 / x[i].w : 0);
         EXPECT_EQ(world.materials[f->material].name, materialAt(phase[i]));
         EXPECT_EQ(f->density.has_value(), materialAt(phase[i]) == "water");
-        if (f->density) EXPECT_FLOAT_EQ(static_cast<float>(*f->density), 1000 * v[i].w);
+        if (f->density) {
+            EXPECT_FLOAT_EQ(static_cast<float>(*f->density), 1000 * v[i].w);
+        }
         ASSERT_EQ(f->channels.size(), 2u);
         EXPECT_EQ(f->channels[0].name, "dye");
         EXPECT_EQ(f->channels[0].numbers, (std::vector<double>{0.25}));

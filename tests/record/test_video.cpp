@@ -116,6 +116,16 @@ TEST(Video, AnEncoderThatRefusesIsQuoted) {
     EXPECT_EQ(filesIn(output.path()), 0u);
 }
 
+TEST(Video, AnErrorCountsWhateverTheEncoderEndsWith) {
+    const TemporaryFolder folder, output;
+    putStandIn(
+        folder,
+        "for last; do :; done\ncat > /dev/null\necho half > \"$last\"\necho 'No space left' >&2\nexit 0\n");
+    const Path path(folder.path().string() + ":" + std::getenv("PATH"));
+    EXPECT_NE(messageOfFailure(output / "out.mp4").find("No space left"), std::string::npos);
+    EXPECT_EQ(filesIn(output.path()), 0u);
+}
+
 TEST(Video, AFolderThatDoesNotExistIsTheEncodersComplaint) {
     const TemporaryFolder output;
     EXPECT_NE(messageOfFailure(output / "missing" / "out.mp4").find("No such file"), std::string::npos);

@@ -41,7 +41,7 @@ protected:
         ImGui::GetIO().DeltaTime = 1.0f / 60;
         ImGui::NewFrame();
         panel.draw(session, look, ImGui::GetIO().DisplaySize.y);
-        Overlay::drawHelp(0, 1280, 720);
+        Overlay::drawHelp(panel.width(), 1280 - panel.width(), 720);
         ImGui::Render();
     }
     Panel::Placed find(const std::string& path) const {

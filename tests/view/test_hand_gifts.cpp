@@ -183,12 +183,29 @@ TEST_F(Gifts, WhatCannotBeGivenIsExplained) {
     session.world().parameters.solver.planar = true;
     EXPECT_THAT(HandGifts::throwBall(session, camera, {{400, 300}, kWidth, kHeight}), HasSubstr("planar"));
     session.world().parameters.solver.planar = false;
+    session.world().parameters.hand.ballRadius = 1000;
+    EXPECT_THAT(HandGifts::throwBall(session, camera, {{400, 300}, kWidth, kHeight}),
+                HasSubstr("hand.ballRadius"));
+    session.world().parameters.hand.ballRadius = 0;
+    session.world().parameters.hand.pourRadius = 1e4f;
+    EXPECT_THAT(gifts.hold(session, camera, {{400, 300}, kWidth, kHeight}, true, false),
+                HasSubstr("hand.pourRadius"));
+    session.world().parameters.hand.pourRadius = 0;
+    gifts.hold(session, camera, {}, false, false);
     EXPECT_TRUE(session.world().commands.empty());
 
     // one that comes all the same is an error of the frame, and not of those after it
     session.send(Pour{7, {0, 1, 0}, {0, -1, 0}});
     session.step();
     EXPECT_THAT(session.problem(), HasSubstr("no material 7"));
+    session.dismissProblem();
+    // a ball in a frame that fails may have come or not, but the lists of materials are as long as the
+    // world's
+    session.send(Throw{{0.3f, 2, 0.3f}, {}});
+    session.send(Pour{7, {0, 1, 0}, {0, -1, 0}});
+    session.step();
+    EXPECT_EQ(session.scene().materials.size(), session.world().materials.size());
+    EXPECT_FALSE(session.tunables().empty());
     session.dismissProblem();
     frames(session, 2);
 }

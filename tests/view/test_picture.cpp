@@ -7,6 +7,7 @@
 #include "bridge/scene_camera.h"
 #include "render/egl_context.h"
 #include "support/small_scene.h"
+#include "view/case_grid.h"
 #include "view/picture.h"
 #include "view/recording.h"
 
@@ -104,7 +105,8 @@ TEST_F(Pictures, OpenGlFindsNothingWrongInScenesOfEveryKind) {
         ASSERT_TRUE(session.open(scene(name), small)) << session.problem();
         for (int k = 0; k < 2; ++k) {
             EXPECT_TRUE(show(96, 64)) << name;
-            look.draw.mode = DrawMode::Particles, look.draw.wire = true, look.contactLines = true;
+            look.draw.mode = DrawMode::Particles, look.draw.wire = true,
+            look.lines.toggle(LineView::Contacts);
             EXPECT_TRUE(show(96, 64)) << name;
             look = {};
             session.step();
@@ -132,6 +134,53 @@ TEST_F(Pictures, AHundredScenesLeaveNothingBehind) {
     visit(100);
     EXPECT_EQ(openFiles(), filesBefore);
     EXPECT_LT(megabytes(), before + 12) << "megabytes, from " << before;
+}
+
+// ---- cases side by side ----
+
+TEST_F(Pictures, CasesKeepStepForwardAndBack) {
+    CaseGrid cases([](const std::string&) {});
+    EXPECT_NE(cases.open(session).find("no cases"), std::string::npos);
+    EXPECT_FALSE(cases.isShown());
+    EXPECT_EQ(cases.columns(), 1);
+    ASSERT_TRUE(session.open(smallScene(folder, R"("cases": {
+        "thin": {}, "still": { "world.gravity": [0, 0, 0] }, "slow": { "solver.frameRate": 30 },
+        "thick": { "materials.water.viscosity": 1 }, "fifth": {} },)"),
+                             {}));
+    picture.follow(session);
+    ASSERT_EQ(cases.open(session), "");
+    EXPECT_EQ(cases.columns() * cases.rows(), 4);
+    for (int k = 0; k < 16; ++k) {
+        session.step();
+        cases.follow(session);
+    }
+    look.camera = cameraOf(session.scene().cameras[0]);
+    const auto shown = [&] {
+        EXPECT_TRUE(cases.draw(renderer, session, picture, look, 128, 96));
+        return readPixels(cases.target()->output());
+    };
+    const auto cell = [](const std::vector<uint8_t>& all, int column, int row) {
+        std::vector<uint8_t> part;
+        for (int y = 0; y < 48; ++y) {
+            const auto from = all.begin() + 4 * ((row * 48 + y) * 128 + column * 64);
+            part.insert(part.end(), from, from + 4 * 64);
+        }
+        return part;
+    };
+    const std::vector<uint8_t> all = shown();
+    EXPECT_EQ(cell(all, 0, 0), cell(all, 1, 0)) << "thin is as in the file";
+    EXPECT_NE(cell(all, 0, 0), cell(all, 0, 1)) << "nothing falls";
+    ASSERT_TRUE(session.rewindTo(6));
+    cases.follow(session);
+    EXPECT_EQ(cell(shown(), 0, 0), cell(shown(), 1, 0)) << "they go back as well";
+    session.reset(true);
+    cases.follow(session);
+    EXPECT_EQ(cell(shown(), 0, 0), cell(shown(), 0, 1)) << "at the start all are alike";
+
+    EXPECT_FALSE(cases.draw(renderer, session, picture, look, 1, 1));
+    ASSERT_TRUE(openNextCase(session));
+    cases.follow(session);
+    EXPECT_FALSE(cases.isShown()) << "another case is played";
 }
 
 // ---- recording from the window ----

@@ -145,6 +145,21 @@ TEST_F(SessionEdits, LeadShapesInsteadOfThrowingThem) {
     EXPECT_EQ(session.world().shapes[kGate].position, start);
 }
 
+TEST_F(SessionEdits, GoOnLeadingAfterTheWayBack) {
+    const Vec3 start = session.world().shapes[kGate].position;
+    session.step();
+    session.edit({"shapes.gate.position", {start.x + 1.0, start.y, start.z}, ""});
+    for (int frame = 0; frame < 30; ++frame) session.step();
+    ASSERT_EQ(session.world().shapes[kGate].position.x, start.x + 1);
+    // a state that was kept on the way
+    ASSERT_TRUE(session.rewindTo(7));
+    const float between = session.world().shapes[kGate].position.x;
+    ASSERT_GT(between, start.x + 0.1f);
+    ASSERT_LT(between, start.x + 0.9f);
+    for (int frame = 0; frame < 30; ++frame) session.step();
+    EXPECT_EQ(session.world().shapes[kGate].position.x, start.x + 1);
+}
+
 TEST_F(SessionEdits, PlaceWhatMovesByItselfElsewhereOnItsWay) {
     for (int frame = 0; frame < 15; ++frame) session.step();
     const Pose before = session.goalOf(kWheel);

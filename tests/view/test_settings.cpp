@@ -21,7 +21,7 @@ protected:
 TEST_F(SettingsFiles, WhatIsSavedIsRead) {
     Settings s;
     s.width = 800, s.height = 613, s.panelWidth = 321.5f, s.fontScale = 1.25f;
-    s.quality = Quality::Points, s.background = Background::Plain, s.exposure = 1.5f;
+    s.quality = Quality::Points, s.background = Background::Night, s.ground = Ground::Grid, s.exposure = 1.5f;
     s.rewind = {.seconds = 3, .perSecond = 7, .megabytes = 99};
     s.recent = {"/a/b.json", "/c d/ö.json"};
     saveSettings(s, file);
@@ -32,7 +32,8 @@ TEST_F(SettingsFiles, WhatIsSavedIsRead) {
     EXPECT_EQ(read.panelWidth, 321.5f);
     EXPECT_EQ(read.fontScale, 1.25f);
     EXPECT_EQ(read.quality, Quality::Points);
-    EXPECT_EQ(read.background, Background::Plain);
+    EXPECT_EQ(read.background, Background::Night);
+    EXPECT_EQ(read.ground, Ground::Grid);
     EXPECT_EQ(read.exposure, 1.5f);
     EXPECT_EQ(read.rewind.seconds, 3);
     EXPECT_EQ(read.rewind.perSecond, 7);

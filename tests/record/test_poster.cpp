@@ -1,0 +1,92 @@
+// The picture that stands for a scene: what is chosen when the scene says something, and when it does not.
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "decode.h"
+#include "record/poster.h"
+#include "support/small_scene.h"
+
+namespace coalesce::test {
+namespace {
+
+TEST(Poster, WithoutAWordOfTheSceneItIsTwoThirdsOfTheDurationThroughTheFirstCamera) {
+    const TemporaryFolder folder;
+    const PosterChoice plain = posterOf(smallScene(folder), {}, {}, "");
+    EXPECT_NEAR(plain.time, 4 / 60.0, 1e-9) << "of 0.1 s, at the nearest frame of 1/60 s";
+    EXPECT_EQ(plain.choice.size, "");
+    EXPECT_EQ(plain.camera.eye, glm::vec3(1.6f, 1.1f, 1.8f));
+    // at size ci where there is one, with its duration
+    const auto sized = smallScene(folder, R"("sizes": { "ci": { "duration": 0.05 }, "demo": {} },)");
+    const PosterChoice small = posterOf(sized, {}, {}, "top");
+    EXPECT_EQ(small.choice.size, "ci");
+    EXPECT_NEAR(small.time, 2 / 60.0, 1e-9);
+    EXPECT_EQ(small.camera.eye, glm::vec3(0.3f, 3, 0.5f));
+}
+
+TEST(Poster, WhatTheSceneSaysHoldsUnlessTheCommandLineSaysOtherwise) {
+    const TemporaryFolder folder;
+    const auto file = smallScene(folder, R"("sizes": { "ci": {}, "demo": {} }, "cases": { "a": {}, "b": {} },
+        "poster": { "time": 0.05, "size": "demo", "case": "b", "color": "speed", "view": { "eye": [3, 2, 1], "look": [0, 0, 0], "fov": 30 } },)");
+    const PosterChoice poster = posterOf(file, {}, {}, "");
+    EXPECT_NEAR(poster.time, 0.05, 1e-9);
+    EXPECT_EQ(poster.choice.size, "demo");
+    EXPECT_EQ(poster.choice.caseName, "b");
+    EXPECT_EQ(poster.camera.eye, glm::vec3(3, 2, 1));
+    EXPECT_EQ(poster.camera.fov, 30);
+    EXPECT_EQ(poster.color, "speed");
+    const PosterChoice other =
+        posterOf(file, {.size = "ci", .caseName = "a", .sets = {}, .seed = {}}, 0.02, "top");
+    EXPECT_NEAR(other.time, 1 / 60.0, 1e-9);
+    EXPECT_EQ(other.choice.size, "ci");
+    EXPECT_EQ(other.choice.caseName, "a");
+    EXPECT_EQ(other.camera.eye, glm::vec3(0.3f, 3, 0.5f));
+    EXPECT_THROW(posterOf(file, {}, {}, "above"), Error);
+}
+
+TEST(Poster, IsTheSamePictureThatARecordingHasAtThatTime) {
+    const TemporaryFolder folder;
+    RecordOptions o;
+    o.scene = smallScene(folder, R"("poster": { "time": 0.05 },)");
+    o.exec.backend = "cpu";
+    o.width = 160, o.height = 90;
+    o.quiet = true;
+    const RecordReport once = recordPoster(o, posterOf(o.scene, {}, {}, ""), folder / "poster.png");
+    EXPECT_EQ(once.pictures, 1u);
+    o.frames = 4;
+    o.images = folder / "images";
+    EXPECT_EQ(record(o).hash, once.hash);
+    const std::string poster = readText(folder / "poster.png");
+    ASSERT_FALSE(poster.empty());
+    EXPECT_TRUE(poster == readText(folder / "images" / "frame_000003.png"));
+    EXPECT_FALSE(poster == readText(folder / "images" / "frame_000002.png"));
+    // one that cannot be written is an error, and leaves nothing behind
+    try {
+        recordPoster(o, posterOf(o.scene, {}, 0.0, ""), folder / "nowhere" / "poster.png");
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code, Exit::Output);
+    }
+}
+
+TEST(Poster, PressureIsKnownThoughNobodyLookedBefore) {
+    const TemporaryFolder folder;
+    RecordOptions o;
+    o.scene = smallScene(folder);
+    o.exec.backend = "cpu";
+    o.width = 160, o.height = 90;
+    o.quiet = true;
+    o.draw.mode = DrawMode::Particles;
+    o.draw.colorBy = ColorBy::Scalar;
+    o.quantity = Quantity::Mass;  // all alike
+    recordPoster(o, posterOf(o.scene, {}, 0.4, ""), folder / "even.png");
+    o.quantity = Quantity::Pressure;
+    recordPoster(o, posterOf(o.scene, {}, 0.4, ""), folder / "pressure.png");
+    const Decoded even = decodePng(folder / "even.png"), pressure = decodePng(folder / "pressure.png");
+    int greener = 0;  // than the lowest color of viridis
+    for (int y = 0; y < 90; ++y)
+        for (int x = 0; x < 110; ++x) greener += pressure.at(x, y)[1] > even.at(x, y)[1] + 40;
+    EXPECT_GT(greener, 30);
+}
+
+}  // namespace
+}  // namespace coalesce::test

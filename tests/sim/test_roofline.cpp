@@ -1,0 +1,26 @@
+// The least time of a substep, against the sums of the table that it comes from, for two devices.
+#include <gtest/gtest.h>
+
+#include "sim/roofline.h"
+#include "sim/world.h"
+
+namespace coalesce::test {
+namespace {
+
+TEST(Rooflines, AreTheSumOfTheStages) {
+    // an H200 by its copies and clock, and an RTX 4090: the one lacks instructions, the other bandwidth
+    const DeviceFigures h200{4.3e12, 3.09e13}, rtx4090{0.92 * 1008e9, 4.13e13};
+    EXPECT_NEAR(leastSubstep(h200, 1e6, 33, 4), 0.611e-3, 0.005e-3);
+    EXPECT_NEAR(leastSubstep(rtx4090, 1e6, 33, 4), 2.09e-3, 0.02e-3);
+    EXPECT_NEAR(leastSubstep(h200, 2e6, 33, 4), 2 * leastSubstep(h200, 1e6, 33, 4), 1e-9);
+    EXPECT_NEAR(leastSubstep(h200, 1e6, 33, 8) - leastSubstep(h200, 1e6, 33, 4), 4 * (42 + 39) * 1e-6, 8e-6);
+}
+
+TEST(Rooflines, AreNoneOnACpu) {
+    Exec exec({.backend = "cpu"});
+    const World world(exec);
+    EXPECT_FALSE(rooflineOf(world).why.empty());
+}
+
+}  // namespace
+}  // namespace coalesce::test
