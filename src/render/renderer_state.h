@@ -188,11 +188,11 @@ struct Renderer::State {
     DrawOptions options;
     OutputTarget output;
     ViewBlock camera{}, light{};
-    float lookDistance = 1;                            // [m] from the eye to what it looks at
-    uint32_t count = 0;                                // particles
-    bool smooth = false;                               // smoothed positions are there and wanted
-    std::vector<int> liquids;                          // materials, each gives a pass its look
-    bool dyed = false, turbid = false, rough = false;  // one of them is
+    float lookDistance = 1;                                     // [m] from the eye to what it looks at
+    uint32_t count = 0;                                         // particles
+    bool smooth = false;                                        // smoothed positions are there and wanted
+    std::vector<int> liquids;                                   // materials, each gives a pass its look
+    bool dyed = false, turbid = false, rough = false;           // one of them is
     std::vector<const DrawShape*> solids, containers, glasses;  // in this order in the shape buffer
     std::vector<glm::vec3> glassPlaces;                         // [m] of glassMeshes
     int segmentCount = 0;                                       // outlines
