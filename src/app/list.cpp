@@ -29,7 +29,7 @@ int runList(const ListOptions& options) {
     std::string mistakes;
     for (const auto& file : sceneFiles(options.folder)) {
         try {
-            const Scene scene = readScene(file);
+            const Scene scene = readSceneFields(file);
             if (!hasTags(scene, options.tags)) continue;
             ++shown;
             if (options.namesOnly) {

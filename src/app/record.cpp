@@ -130,6 +130,9 @@ void addRecordCommand(CLI::App& app, Command& result) {
         ->excludes("--video", "--images", "--frames", "--fps", "--replay");
     command->add_option("--hash-log", o->hashLog, "Writes the hash of the state of every picture")
         ->type_name("FILE");
+    // the scene alone says what its poster shows
+    for (const char* other : {"--hash-log", "--load-state", "--save-state", "--export"})
+        command->get_option("--poster")->excludes(command->get_option(other));
     command->callback([o, &result] { result.run = [o] { return recordCommand(*o); }; });
 }
 

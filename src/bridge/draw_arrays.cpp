@@ -34,10 +34,6 @@ DrawArrays::DrawArrays(World& world, Solver& solver)
       m_lines(world, solver, m_strains),
       m_extent(world.exec) {}
 
-DrawArrays::~DrawArrays() {
-    watchPressure(false);
-}
-
 // Only while it is looked at, and never against somebody else's wish.
 void DrawArrays::watchPressure(bool wanted) {
     if (wanted == m_watching) return;

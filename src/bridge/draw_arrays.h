@@ -42,7 +42,6 @@ struct DrawArray {
 class DrawArrays {
 public:
     DrawArrays(World& world, Solver& solver);
-    ~DrawArrays();
 
     // Computes what is asked for; the arrays stay valid until the next update or step.
     const std::vector<DrawArray>& update(const DrawRequest& request);

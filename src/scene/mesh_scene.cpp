@@ -63,7 +63,7 @@ std::string sceneAroundMesh(const std::filesystem::path& mesh) {
          {{"ci", {{"materials.water.spacing", 0.09}, {"materials.wood.spacing", 0.09}}},
           {"demo", Json::object()},
           {"paper", {{"materials.water.spacing", 0.025}, {"materials.wood.spacing", 0.025}}}}}};
-    return scene.dump(2) + "\n";
+    return scene.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace coalesce

@@ -66,9 +66,11 @@ void failWith(const std::filesystem::path& file, std::vector<Mistake>& mistakes)
 SceneError::SceneError(std::vector<Entry> mistakes)
     : Error(Exit::Scene, textOf(mistakes)), entries(std::move(mistakes)) {}
 
-Scene readSceneText(const std::string& text, const std::filesystem::path& file, const SceneChoice& choice) {
-    Node root;
-    std::vector<Mistake> mistakes;
+namespace {
+
+// What stands in the fields; mistakes are collected, but for those after which nothing can be read.
+Scene readFieldsOf(const std::string& text, const std::filesystem::path& file, const SceneChoice& choice,
+                   Node& root, std::vector<Mistake>& mistakes) {
     if (!parseJson(text, root, mistakes)) failWith(file, mistakes);
     if (!root.isObject()) {
         mistakes.push_back(
@@ -99,6 +101,15 @@ Scene readSceneText(const std::string& text, const std::filesystem::path& file, 
     visitScene(fields, scene);
     fields.finish();
     if (choice.seed) scene.seed = *choice.seed;
+    return scene;
+}
+
+}  // namespace
+
+Scene readSceneText(const std::string& text, const std::filesystem::path& file, const SceneChoice& choice) {
+    Node root;
+    std::vector<Mistake> mistakes;
+    Scene scene = readFieldsOf(text, file, choice, root, mistakes);
     if (mistakes.size() < kMaxMistakes) checkWhole(scene, root, mistakes);
     if (!mistakes.empty()) failWith(file, mistakes);
     for (const Body& body : scene.bodies)
@@ -131,6 +142,14 @@ std::string fileText(const std::filesystem::path& file, const std::string& hint)
     in.read(text.data(), static_cast<std::streamsize>(size));
     if (!in) fail(Exit::Scene, file.string(), "the file cannot be read", "Is it readable for you?");
     return text;
+}
+
+Scene readSceneFields(const std::filesystem::path& file) {
+    Node root;
+    std::vector<Mistake> mistakes;
+    Scene scene = readFieldsOf(fileText(file, "All scenes: coalesce list."), file, {}, root, mistakes);
+    if (!mistakes.empty()) failWith(file, mistakes);
+    return scene;
 }
 
 Scene readScene(const std::filesystem::path& file, const SceneChoice& choice) {

@@ -309,8 +309,8 @@ void ReplayRecorder::mark(World& world) {
         m_replay.marks.push_back({world.frame, stateHash(world)});
 }
 
-void ReplayRecorder::cutTo(uint64_t frame) {
-    std::erase_if(m_replay.letters, [&](const Letter& letter) { return letter.frame >= frame; });
+void ReplayRecorder::cutTo(uint64_t frame, size_t letters) {
+    if (letters < m_replay.letters.size()) m_replay.letters.resize(letters);
     std::erase_if(m_replay.marks, [&](const StateMark& mark) { return mark.frame > frame; });
 }
 

@@ -73,8 +73,10 @@ public:
     void note(uint64_t frame, const HandCommand& command);
     // After a frame; the state is marked once in a while.
     void mark(World& world);
-    // What came after the start of this frame has not happened: the session goes on from there.
-    void cutTo(uint64_t frame);
+    size_t letters() const { return m_replay.letters.size(); }
+    // What came after the start of this frame, when there were so many letters, has not happened: the session
+    // goes on from there.
+    void cutTo(uint64_t frame, size_t letters);
     // Marks the end and writes it all.
     void write(World& world, const std::filesystem::path& file);
 

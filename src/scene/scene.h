@@ -184,6 +184,9 @@ struct SceneError : Error {
 // file, line, JSON path, the nearest known name and what to do: SceneError. A file that cannot be read at
 // all: Error, Exit::Scene.
 Scene readScene(const std::filesystem::path& file, const SceneChoice& choice = {});
+// For lists of scenes: what each field says, without what takes a look at the whole or at meshes. Not to be
+// built from. Fails as readScene does on what is wrong within a field.
+Scene readSceneFields(const std::filesystem::path& file);
 // The same from a text; `file` is only its name in messages.
 Scene readSceneText(const std::string& text, const std::filesystem::path& file,
                     const SceneChoice& choice = {});

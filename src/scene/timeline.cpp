@@ -291,6 +291,8 @@ void Timeline::catchUp(World& world) {
         if (pending.command.set.empty() &&
             std::max(pending.command.at, pending.command.until) < world.time - kSlack)
             pending.done = true;
+    // a saved state knows where those shapes are that have been set on another course
+    const std::vector<Shape> led = world.shapes;
     const auto waits = [](const Pending& p) { return !p.command.set.empty() && !p.done; };
     for (double t = 0; t < world.time - kSlack && std::any_of(m_commands.begin(), m_commands.end(), waits);) {
         setValues(world, t);
@@ -298,6 +300,11 @@ void Timeline::catchUp(World& world) {
         const auto& solver = world.parameters.solver;
         const double dt = 1.0 / (static_cast<double>(solver.frameRate) * solver.substeps);
         t += dt * solver.substeps;
+    }
+    for (size_t s = 0; s < led.size(); ++s) {
+        if (led[s].since == 0 || !led[s].keys.empty()) continue;
+        world.shapes[s].position = led[s].position, world.shapes[s].rotation = led[s].rotation;
+        world.shapes[s].since = led[s].since;
     }
 }
 

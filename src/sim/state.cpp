@@ -172,7 +172,7 @@ uint64_t stateHash(World& world) {
 
 namespace {
 
-constexpr char kMagic[8] = {'C', 'o', 'a', 'l', 'S', 't', '0', '5'};
+constexpr char kMagic[8] = {'C', 'o', 'a', 'l', 'S', 't', '0', '6'};
 constexpr uint64_t kMostSprings = 1ull << 30;
 constexpr uint32_t kEndianness = 0x01020304;
 
@@ -193,6 +193,14 @@ struct Header {
     uint64_t checksum;  // of everything above
 };
 static_assert(sizeof(Header) == 232);
+
+// Where a shape is that a hand or the timeline has set on another course. Without gaps, for the checksum.
+struct LedShape {
+    double since;  // [s] Shape::since; 0: it is where the scene says
+    float position[3], rotation[4];
+    uint32_t unused;
+};
+static_assert(sizeof(LedShape) == 40);
 
 uint64_t checksum(const void* data, size_t bytes) {
     const auto* p = static_cast<const unsigned char*>(data);
@@ -409,6 +417,13 @@ void saveState(const World& world, const std::filesystem::path& file) {
     for (size_t s = 0; s < std::min(entered.size(), world.shapeReports.size()); ++s)
         entered[s] = world.shapeReports[s].entered;
     write(entered);
+    std::vector<LedShape> led;
+    for (const Shape& s : world.shapes) {
+        const Vec3& p = s.position;
+        const Quat& q = s.rotation;
+        led.push_back({s.since, {p.x, p.y, p.z}, {q.x, q.y, q.z, q.w}, 0});
+    }
+    write(led);
     write(world.hands);
     write(turnover.emitters);
     write(turnover.sunk);
@@ -493,8 +508,9 @@ void loadState(World& world, const std::filesystem::path& file) {
     uint64_t expected =
         sizeof header + (kArrays + world.particles.channels.size()) * sizeof(uint64_t) +
         header.particles * (World::stateBytesPerParticle() + world.channelBytesPerParticle()) +
-        (1 + header.shapes) * sizeof(uint64_t) + sizeof(uint64_t) + header.hands * sizeof(Hand) +
-        5 * sizeof(uint64_t) + header.slots * sizeof(BodySlot) + header.emitters * sizeof(EmitterProgress) +
+        (1 + header.shapes) * sizeof(uint64_t) + sizeof(uint64_t) + header.shapes * sizeof(LedShape) +
+        sizeof(uint64_t) + header.hands * sizeof(Hand) + 5 * sizeof(uint64_t) +
+        header.slots * sizeof(BodySlot) + header.emitters * sizeof(EmitterProgress) +
         header.sinks * sizeof(uint64_t) + header.lives * sizeof(Lifetime) + header.marks * sizeof(BirthMark);
     forEachTable(solids, [&]<class T>(const Buffer<T>&, const char*, TableOf of) {
         expected += sizeof(uint64_t) + countOf(of) * sizeof(T);
@@ -508,6 +524,8 @@ void loadState(World& world, const std::filesystem::path& file) {
     forEachTable(bodies, [&](auto& table, const char* name, TableOf of) { read(table, countOf(of), name); });
     std::vector<uint64_t> entered;
     read(entered, header.shapes, "entered");
+    std::vector<LedShape> led;
+    read(led, header.shapes, "led shapes");
     std::vector<Hand> hands;
     read(hands, header.hands, "hands");
     read(turnover.emitters, header.emitters, "emitters");
@@ -515,6 +533,12 @@ void loadState(World& world, const std::filesystem::path& file) {
     read(turnover.lives, header.lives, "lives");
     read(turnover.marks, header.marks, "marks");
     validate(world, header, host, bodies, hands, turnover, refuse);
+    for (const LedShape& s : led) {
+        const auto& [x, y, z, w] = s.rotation;
+        if (!(s.since >= 0) || !isFinite(Vec3{s.position[0], s.position[1], s.position[2]}) ||
+            !(std::abs(x * x + y * y + z * z + w * w - 1) < 1e-3f))
+            refuse("the place of a shape is impossible");
+    }
 
     unlessLoaded.release();
     world.setSlots(turnover.slots);
@@ -533,6 +557,13 @@ void loadState(World& world, const std::filesystem::path& file) {
     ++world.solids.topology;
     world.shapeReports.assign(header.shapes, {});
     for (size_t s = 0; s < entered.size(); ++s) world.shapeReports[s].entered = entered[s];
+    for (size_t s = 0; s < led.size(); ++s) {
+        if (led[s].since == 0 || !world.shapes[s].keys.empty()) continue;
+        const auto& p = led[s].position;
+        const auto& q = led[s].rotation;
+        world.shapes[s].position = {p[0], p[1], p[2]}, world.shapes[s].rotation = {q[0], q[1], q[2], q[3]};
+        world.shapes[s].since = led[s].since;
+    }
     for (const uint32_t phase : host.phase)
         world.groupsNamed = std::max(world.groupsNamed, groupOf(phase) + 1);
     world.hands = hands;

@@ -58,8 +58,7 @@ bool chooseName(const char* id, std::string& chosen, const std::vector<std::stri
 void Panel::draw(Session& session, Look& look, float height, std::span<const PassTime> passes) {
     m_placed.clear();
     // what is changed without letting go of the mouse is one step of undo
-    if (!ImGui::IsAnyItemActive() && !ImGui::GetIO().MouseDown[0]) session.closeStep();
-    useKeys(session);
+    keepHistory(session);
     m_performance.note(session, passes);
     m_rows.begin(session, m_placed);
     const float em = ImGui::GetFontSize();
@@ -220,8 +219,9 @@ void Panel::drawTime(Session& session) {
     ImGui::Spacing();
 }
 
-void Panel::useKeys(Session& session) {
+void Panel::keepHistory(Session& session) {
     const ImGuiIO& io = ImGui::GetIO();
+    if (!ImGui::IsAnyItemActive() && !io.MouseDown[0]) session.closeStep();
     if (!io.KeyCtrl || io.WantTextInput) return;
     const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
     const bool z = pressed(ImGuiKey_Z);

@@ -27,6 +27,10 @@ public:
 
     const std::vector<SceneEntry>& scenes() const { return m_scenes; }
 
+    // Ends a step of the history with the gesture, and acts on the keys of undo and redo. Panel or not, once in
+    // a picture; draw() does it.
+    static void keepHistory(Session& session);
+
     // The scene this many places further in the list.
     void openNeighbor(Session& session, int step);
     // Shows only values that have this in their path or description; "": all pages again.
@@ -47,7 +51,6 @@ private:
     void drawPages();
     void drawFound();
     void drawParameters();
-    static void useKeys(Session& session);
 
     std::vector<SceneEntry> m_scenes;
     std::vector<Placed> m_placed;

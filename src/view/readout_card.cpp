@@ -8,9 +8,9 @@ namespace coalesce {
 
 void ReadoutCard::draw(Session& session, Look& look, float left, float height) {
     // a world that was built anew has other particles
-    if (m_generation != session.generation()) {
+    if (m_worlds != session.worlds()) {
         if (m_readout.id() && look.picked == m_readout.id()) look.picked.reset();
-        m_generation = session.generation();
+        m_worlds = session.worlds();
         m_readout.follow({});
     }
     if (look.picked != m_readout.id()) {

@@ -15,7 +15,7 @@ public:
 
 private:
     ParticleReadout m_readout;
-    uint64_t m_generation = 0, m_step = ~uint64_t{0};  // for which it was read
+    uint64_t m_worlds = 0, m_step = ~uint64_t{0};  // for which it was read
 };
 
 // Looks at the picked particle from as near as shows it among its neighbors; false: there is none.

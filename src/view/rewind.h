@@ -23,6 +23,7 @@ struct PastState {
     Timeline::Progress timeline;
     std::vector<Edit> tweaks;                // what hands had changed by then
     std::vector<std::optional<Pose>> goals;  // of shapes that are being led
+    size_t letters = 0;                      // of the replay that is being recorded
 };
 
 class Rewind {

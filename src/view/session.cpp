@@ -13,7 +13,7 @@ namespace coalesce {
 SceneEntry readEntry(const std::filesystem::path& file) {
     SceneEntry entry{file, file.stem().string(), {}, {}, {}, {}, {}};
     try {
-        const Scene scene = readScene(file);
+        const Scene scene = readSceneFields(file);
         entry.about = scene.about;
         entry.sizes = scene.sizes, entry.cases = scene.cases, entry.tags = scene.tags;
     } catch (const Error& error) {
@@ -103,10 +103,11 @@ void Session::build(const Scene& from) {
     see();
     m_goals.assign(m_world->shapes.size(), {});
     m_warnings.clear();
+    m_held.clear();
     m_status = {};
     m_backlog = 0;
     m_problem.clear();
-    ++m_generation;
+    ++m_generation, ++m_worlds;
 }
 
 void Session::startReplay() {
@@ -123,7 +124,7 @@ void Session::startRecording() {
 
 void Session::saveReplay(const std::filesystem::path& file) {
     CHECK(m_recording);
-    if (m_rewound) m_recorder.cutTo(m_world->frame);
+    goOn();
     m_recorder.write(*m_world, file);
 }
 
@@ -194,7 +195,16 @@ bool Session::pollFile() {
 
 PastState Session::presentState() {
     return {WorldCopy(*m_world), m_timeline->progress(),
-            editsBetween(tunablesOf(std::as_const(m_scene)), tunablesOf(std::as_const(m_tweaked))), m_goals};
+            editsBetween(tunablesOf(std::as_const(m_scene)), tunablesOf(std::as_const(m_tweaked))), m_goals,
+            m_recorder.letters()};
+}
+
+// What was simulated after the state that was gone back to has not happened: from here on it is another.
+void Session::goOn() {
+    if (!m_rewound) return;
+    m_rewound = false;
+    m_past.cutAfter(m_world->frame);
+    if (m_recording) m_recorder.cutTo(m_world->frame, m_lettersThen);
 }
 
 bool Session::rewindTo(uint64_t frame) {
@@ -210,6 +220,9 @@ bool Session::rewindTo(uint64_t frame) {
     m_solver = std::make_unique<Solver>(*m_world);
     m_timeline->setProgress(past.timeline);
     m_goals = past.goals;
+    m_lettersThen = past.letters;
+    m_held.clear();
+    m_warnings.backTo(m_world->frame);
     takeExtraMaterials();
     m_tweaked = m_scene;
     for (const Edit& edit : past.tweaks) applyEdit(tunablesOf(m_tweaked), edit);
@@ -280,20 +293,19 @@ void Session::advanceFrames(int frames, double seconds) {
 void Session::step() {
     const auto start = std::chrono::steady_clock::now();
     try {
-        if (m_rewound) {
-            m_past.cutAfter(m_world->frame);
-            if (m_recording) m_recorder.cutTo(m_world->frame);
-            m_rewound = false;
-        }
+        goOn();
         noteTweaks();
         if (m_past.isDue(m_world->time)) m_past.keep(presentState());
         leadShapes();
         m_world->commands.insert(m_world->commands.end(), m_held.begin(), m_held.end());
-        if (m_recording)
-            for (const HandCommand& command : m_world->commands) m_recorder.note(m_world->frame, command);
+        const std::vector<HandCommand> sent = m_world->commands;
+        const uint64_t frame = m_world->frame;
         m_timeline->advance(*m_world);
         see();
         m_status = m_solver->step();
+        // a frame that failed has not happened
+        for (const HandCommand& command : sent)
+            if (m_recording) m_recorder.note(frame, command);
         m_warnings.note(m_status, *m_world, m_scene);
         if (m_recording) m_recorder.mark(*m_world);
     } catch (const Error& error) {

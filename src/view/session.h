@@ -93,6 +93,7 @@ public:
     const std::string& problem() const { return m_problem; }
     void dismissProblem() { m_problem.clear(); }
     uint64_t generation() const { return m_generation; }  // grows when world and solver are new objects
+    uint64_t worlds() const { return m_worlds; }  // grows when the world is built anew: ids begin again
     double realTimeFactor() const {
         return m_realTime;
     }                                           // simulated per wall time, smoothed over about a second
@@ -131,6 +132,7 @@ public:
 
 private:
     void build(const Scene& from);
+    void goOn();
     void startReplay();
     void noteTweaks();  // what was changed since see()
     void see();
@@ -150,7 +152,8 @@ private:
     std::filesystem::file_time_type m_fileTime{};  // of the scene's file when it was read last
     std::string m_fileProblem;
     Rewind m_past;
-    bool m_rewound = false;  // and no frame simulated since
+    bool m_rewound = false;    // and nothing was done since
+    size_t m_lettersThen = 0;  // of the replay, at the state that was gone back to
     struct {
         Parameters parameters;
         std::vector<Material> materials;
@@ -170,7 +173,7 @@ private:
     ReplayRecorder m_recorder;
     Status m_status;
     std::string m_problem;
-    uint64_t m_generation = 0;
+    uint64_t m_generation = 0, m_worlds = 0;
     double m_backlog = 0;  // [s] of wall time not yet simulated
     double m_realTime = 0, m_stepMs = 0;
 };

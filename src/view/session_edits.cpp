@@ -53,6 +53,7 @@ void Session::noteTweaks() {
     ConstTunables now = tunablesOf(std::as_const(*m_world));
     now.shapes = nullptr;  // they come by edit() only
     for (const Edit& edit : editsBetween(tunablesOf(std::as_const(m_seen)), now)) {
+        goOn();
         applyEdit(tunablesOf(m_tweaked), edit);
         if (m_recording) m_recorder.note(m_world->frame, edit);
     }
@@ -93,6 +94,7 @@ void Session::leadShapes() {
 }
 
 std::string Session::apply(const Edit& edit) {
+    goOn();
     // what the scene has no place or no range for is refused before anything changes
     if (isFixedAtBirth(edit.path)) return applyEdit(tunablesOf(m_tweaked), edit);
     const auto [name, value] = shapeValue(edit.path);

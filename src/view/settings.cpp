@@ -117,7 +117,7 @@ void saveSettings(const Settings& settings, const fs::path& file) {
     if (failed)
         fail(Exit::Output, file.string(), "the folder of the settings cannot be made: " + failed.message(),
              "Give another one with XDG_CONFIG_HOME, or leave them out with --no-settings.");
-    writeTextFile(file, json.dump(2) + "\n");
+    writeTextFile(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace coalesce

@@ -23,6 +23,10 @@ public:
     // After a frame.
     void note(const Status& status, const World& world, const Scene& scene);
     void clear() { m_seen.clear(); }
+    // What was seen after this frame has not happened.
+    void backTo(uint64_t frame) {
+        std::erase_if(m_seen, [&](const auto& entry) { return entry.second.frame > frame; });
+    }
     // The worst first.
     std::vector<Warning> list() const;
 

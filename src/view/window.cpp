@@ -95,10 +95,23 @@ public:
             glfwSwapBuffers(m_window.get());
             if (leaving || m_desk.leave) glfwSetWindowShouldClose(m_window.get(), GLFW_TRUE);
         }
-        finishRecording();
-        keepSettings();
-        if (!m_options.saveState.empty()) saveState(m_session.world(), m_options.saveState);
-        if (!m_options.saveReplay.empty()) m_session.saveReplay(m_options.saveReplay);
+        // one that fails does not take the others along
+        std::exception_ptr trouble;
+        const auto keep = [&](bool wanted, auto&& how) {
+            try {
+                if (wanted) how();
+            } catch (const std::exception& error) {
+                if (trouble)
+                    note(error.what());
+                else
+                    trouble = std::current_exception();
+            }
+        };
+        keep(true, [&] { finishRecording(); });
+        keep(true, [&] { keepSettings(); });
+        keep(!m_options.saveState.empty(), [&] { saveState(m_session.world(), m_options.saveState); });
+        keep(!m_options.saveReplay.empty(), [&] { m_session.saveReplay(m_options.saveReplay); });
+        if (trouble) std::rethrow_exception(trouble);
     }
 
 private:
@@ -168,7 +181,10 @@ private:
     void drawInterface(double elapsed) {
         m_interface.begin();
         const ImVec2 size = ImGui::GetIO().DisplaySize;
-        if (m_look.panel) m_panel.draw(m_session, m_look, size.y, m_renderer.timings());
+        if (m_look.panel)
+            m_panel.draw(m_session, m_look, size.y, m_renderer.timings());
+        else
+            Panel::keepHistory(m_session);
         const float left = m_look.panel ? m_panel.width() : 0;
         const int width = static_cast<int>(size.x - left) / m_cases.columns(),
                   height = static_cast<int>(size.y) / m_cases.rows();

@@ -5,7 +5,9 @@
 
 #include "sim/make_bodies.h"
 #include "sim/solver.h"
+#include "sim/state.h"
 #include "support/each_backend.h"
+#include "support/small_scene.h"
 
 namespace coalesce::test {
 namespace {
@@ -92,6 +94,30 @@ TEST_P(ShapeMovesOn, ShapesThatMoveByThemselvesGoOnFromThere) {
     EXPECT_EQ(poseAt(world.shapes[0], world.time).position, (Vec3{-1, 0, 0}));
     solver.step();
     EXPECT_NEAR(poseAt(world.shapes[0], world.time).position.z, 1.5 / 60, 1e-6);
+}
+
+TEST_P(ShapeMovesOn, ASavedStateKnowsWhereTheyWereLed) {
+    TemporaryFolder folder;
+    const auto file = folder / "led.state";
+    World world(exec), loaded(exec);
+    set(world), set(loaded);
+    Solver solver(world);
+    world.commands.push_back(MoveShape{0, {0.05f, 0, 0.01f}, quatFromEuler(0, 0, 0.3)});
+    solver.step();
+    saveState(world, file);
+    loadState(loaded, file);
+    EXPECT_EQ(loaded.shapes[0].position, world.shapes[0].position);
+    EXPECT_EQ(loaded.shapes[0].rotation.z, world.shapes[0].rotation.z);
+    Solver again(loaded);
+    for (int frame = 0; frame < 5; ++frame) solver.step(), again.step();
+    EXPECT_EQ(stateHash(loaded), stateHash(world));
+    // a scene whose shape nobody led is free to put it elsewhere
+    World still(exec), moved(exec);
+    set(still), set(moved);
+    saveState(still, file);
+    moved.shapes[0].position = {3, 0, 0};
+    loadState(moved, file);
+    EXPECT_EQ(moved.shapes[0].position, (Vec3{3, 0, 0}));
 }
 
 TEST_P(ShapeMovesOn, OfSeveralForOneShapeTheLastCounts) {

@@ -140,6 +140,33 @@ TEST_F(Rewinds, AReplayForgetsWhatDidNotHappen) {
     EXPECT_EQ(runScene(replay.scene, run).cases.at(0).hash, stateHash(session.world()));
 }
 
+// An edit made where one went back to is in the replay, also when the way then leads forward a while.
+TEST_F(Rewinds, AReplayKnowsEditsOfTheWayBack) {
+    session.startRecording();
+    hashesOf(session, 40);
+    const auto gravity = [](double y) {
+        return Edit{.path = "world.gravity", .numbers = {0, y, 0}, .word = {}};
+    };
+    EXPECT_EQ(session.edit(gravity(-8)), "");
+    hashesOf(session, 40);
+    ASSERT_TRUE(session.rewindTo(60));
+    EXPECT_EQ(session.edit(gravity(-3)), "");
+    EXPECT_EQ(session.past().states().back().world.frame(), 60u) << "what came after has not happened";
+    ASSERT_TRUE(session.rewindTo(48));
+    ASSERT_TRUE(session.rewindTo(60));
+    EXPECT_EQ(session.world().parameters.world.gravity.y, -3) << "the place where one stood is kept";
+    hashesOf(session, 20);
+    session.saveReplay(folder / "edits.replay");
+    const Replay replay = readReplay(folder / "edits.replay");
+    ASSERT_EQ(replay.letters.size(), 2u);
+    EXPECT_EQ(replay.letters[0].frame, 40u);
+    EXPECT_EQ(replay.letters[1].frame, 60u);
+    RunOptions run;
+    run.exec.backend = "cpu";
+    run.replay = replay;
+    EXPECT_EQ(runScene(replay.scene, run).cases.at(0).hash, stateHash(session.world()));
+}
+
 TEST_F(Rewinds, KeepsWithinSecondsAndMegabytes) {
     session.past().limits = {.seconds = 1, .perSecond = 20, .megabytes = 512};
     hashesOf(session, 120);
