@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <glm/gtc/type_ptr.hpp>
+#include <imgui.h>
+#include <imgui_internal.h>
 #include <tuple>
 
 #include "bridge/scene_camera.h"
@@ -10,6 +12,8 @@
 namespace coalesce {
 
 namespace {
+
+constexpr double kAskAgain = 3;  // [s] within which a second Esc leaves
 
 void frameScene(const Picture& picture, Look& look) {
     if (!picture.target()) return;
@@ -28,7 +32,7 @@ void takeCamera(const Session& session, Look& look, size_t index) {
 
 void act(Action action, Desk& desk) {
     auto& [session, renderer, picture, panel, overlay, look, mouse, browser, cases, screenshot, recording,
-           leave] = desk;
+           leave, leaveUntil] = desk;
     DrawOptions& draw = look.draw;
     switch (action) {
         case Action::Pause:
@@ -185,12 +189,19 @@ void act(Action action, Desk& desk) {
             break;
         }
         case Action::Quit:
-            if (browser.shown)
+            // one layer at a time; what was done is not lost by one key too many
+            if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
+                ImGui::ClosePopupToLevel(0, true);
+            } else if (browser.shown) {
                 browser.shown = false;
-            else if (look.help)
+            } else if (look.help) {
                 look.help = false;
-            else
+            } else if (ImGui::GetTime() < leaveUntil) {
                 leave = true;
+            } else {
+                leaveUntil = ImGui::GetTime() + kAskAgain;
+                overlay.say("Esc again closes the window", kAskAgain);
+            }
             break;
     }
 }

@@ -29,6 +29,7 @@ struct Desk {
     // what only the window can do, once the picture is complete
     std::optional<Action> screenshot = {}, recording = {};
     bool leave = false;
+    double leaveUntil = 0;  // ImGui's time [s] until which another Esc closes the window
 };
 
 void act(Action action, Desk& desk);

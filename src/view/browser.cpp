@@ -96,7 +96,10 @@ void Browser::drawFilters() {
     const size_t length = search.copy(text, sizeof text - 1);
     text[length] = '\0';
     ImGui::SetNextItemWidth(14 * em);
-    if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+    if (ImGui::IsWindowAppearing()) {
+        search.clear(), text[0] = '\0';
+        ImGui::SetKeyboardFocusHere();
+    }
     if (ImGui::InputTextWithHint("##search", "Search names, abouts and tags", text, sizeof text))
         search = text;
     ImGui::SameLine();
@@ -166,7 +169,6 @@ void Browser::draw(Session& session, const Thumbnail& thumbnail, float left, flo
     ImGui::Begin("Scenes", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
     drawFilters();
-    if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) shown = false;
     if (!session.problem().empty()) {
         ImGui::PushStyleColor(ImGuiCol_Text, kWarning);
         ImGui::TextWrapped("%s", session.problem().c_str());

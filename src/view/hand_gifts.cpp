@@ -18,26 +18,30 @@ Vec3 toVec3(glm::vec3 a) {
     return {a.x, a.y, a.z};
 }
 
-// How far a point is outside of all shapes, and inside all containers [m].
+// How far a point is outside of all shapes, inside all containers, and, if asked for, from the middles of all
+// particles [m].
 class FreeSpace {
 public:
-    explicit FreeSpace(const World& world) {
+    FreeSpace(const World& world, bool particlesToo) {
+        if (particlesToo) m_particles = world.particles.x.download();
         for (const Shape& shape : world.shapes)
             if (!shape.trigger) m_shapes.emplace_back(shape, world.time);
     }
     double operator()(Vec3 p) const {
         double least = 1e300;
         for (const ShapeDistance& distance : m_shapes) least = std::min(least, distance({p.x, p.y, p.z}));
+        for (const Vec4& x : m_particles) least = std::min(least, double{length(xyz(x) - p)});
         return least;
     }
 
 private:
+    std::vector<Vec4> m_particles;
     std::vector<ShapeDistance> m_shapes;
 };
 
 // The first point on the way with so much room about it [m], or one beside its end; nullopt: there is none.
-std::optional<Vec3> firstFree(const World& world, Vec3 from, Vec3 to, double room) {
-    const FreeSpace free(world);
+std::optional<Vec3> firstFree(const World& world, Vec3 from, Vec3 to, double room, bool ofParticles) {
+    const FreeSpace free(world, ofParticles);
     for (int k = 0; k <= kSteps; ++k) {
         const Vec3 p = from + static_cast<float>(k) / kSteps * (to - from);
         if (free(p) >= room) return p;
@@ -96,7 +100,7 @@ std::string HandGifts::throwBall(Session& session, const Camera& camera, const A
     const Parameters::Hand& hand = world.parameters.hand;
     const float radius = ballRadius(world);
     const Vec3 target = targetUnder(session, camera, aim);
-    const auto from = firstFree(world, toVec3(camera.eye), target, 1.1 * radius);
+    const auto from = firstFree(world, toVec3(camera.eye), target, 1.1 * radius, true);
     if (!from)
         return fmt::format(
             "No ball can be thrown: on the way there is no room for one of radius {:.3g} m. Choose a "
@@ -108,7 +112,7 @@ std::string HandGifts::throwBall(Session& session, const Camera& camera, const A
     const Vec3 velocity =
         hand.throwSpeed > 0 ? 1 / time * way - 0.5f * time * world.parameters.world.gravity : Vec3{0, 0, 0};
     session.send(Throw{*from, velocity});
-    return "";
+    return session.paused ? "The ball flies when the scene goes on." : "";
 }
 
 std::optional<uint32_t> HandGifts::poured(Session& session) const {
@@ -144,7 +148,7 @@ std::string HandGifts::hold(Session& session, const Camera& camera, const Aim& a
         const Vec3 down = normalizeOr(world.parameters.world.gravity, {0, -1, 0});
         const Vec3 above = target - kTapHeight * length(target - toVec3(camera.eye)) * down;
         const float radius = hand.pourRadius > 0 ? hand.pourRadius : 3 * spacingOf(world, *material);
-        if (const auto from = firstFree(world, above, target, radius))
+        if (const auto from = firstFree(world, above, target, radius, false))
             commands.push_back(Pour{*material, *from, hand.pourSpeed * down});
         else
             why = "There is no room for a jet. Choose a smaller hand.pourRadius, or point elsewhere.";

@@ -56,7 +56,7 @@ constexpr KeyBinding kKeys[] = {
     {GLFW_KEY_F12,           true,  "Shift+F12", PlainScreenshot, "screenshot without panel"},
     {GLFW_KEY_F9,            false, "F9",        Record,          "record a video, or end it"},
     {GLFW_KEY_F9,            true,  "Shift+F9",  RecordImages,    "record images, or end it"},
-    {GLFW_KEY_ESCAPE,        false, "Esc",       Quit,            "close what is open, or leave"},
+    {GLFW_KEY_ESCAPE,        false, "Esc",       Quit,            "close what is open; twice: leave"},
 };
 
 constexpr Gesture kGestures[] = {

@@ -70,9 +70,9 @@ void Panel::draw(Session& session, Look& look, float height, std::span<const Pas
                  ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoTitleBar);
     ImGui::PopStyleVar();
     const uint64_t generation = session.generation();
-    drawWarnings(session);
     drawScenes(session);
-    drawTime(session);
+    drawTime(session, look);
+    drawWarnings(session);
     // another world has other values
     if (session.generation() != generation) m_rows.begin(session, m_placed);
     drawSearch();
@@ -156,7 +156,8 @@ void Panel::drawScenes(Session& session) {
 // What is wrong, and what to do; nothing takes no room.
 void Panel::drawWarnings(Session& session) {
     const auto box = [&](const Warning& warning, const char* close) {
-        ImGui::PushID(warning.what.c_str());
+        // its numbers change while a button is held down
+        ImGui::PushID(close ? close : warning.advice.c_str());
         ImGui::PushStyleColor(ImGuiCol_Text, kWarningColor);
         wrappedText(warning.what);
         ImGui::PopStyleColor();
@@ -178,9 +179,9 @@ void Panel::drawWarnings(Session& session) {
     for (const Warning& warning : session.warnings().list()) box(warning, nullptr);
 }
 
-void Panel::drawTime(Session& session) {
+void Panel::drawTime(Session& session, Look& look) {
     const float gap = ImGui::GetStyle().ItemSpacing.x, room = ImGui::GetContentRegionAvail().x;
-    const float third = (room - 2 * gap) / 3, half = (room - gap) / 2;
+    const float third = (room - 2 * gap) / 3;
     if (ImGui::Button(session.paused ? "Go on" : "Pause", {third, 0})) session.paused = !session.paused;
     m_rows.place("pause");
     ImGui::SameLine();
@@ -197,7 +198,7 @@ void Panel::drawTime(Session& session) {
 
     const auto change = [&](const char* label, const EditHistory::Step* step, const char* keys) {
         if (!step) ImGui::BeginDisabled();
-        const bool pressed = ImGui::Button(label, {half, 0});
+        const bool pressed = ImGui::Button(label, {third, 0});
         if (!step) ImGui::EndDisabled();
         m_rows.place(lower(label));
         if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
@@ -208,6 +209,10 @@ void Panel::drawTime(Session& session) {
     if (change("Undo", session.history().undoable(), "Ctrl+Z")) session.undo();
     ImGui::SameLine();
     if (change("Redo", session.history().redoable(), "Ctrl+Shift+Z or Ctrl+Y")) session.redo();
+    ImGui::SameLine();
+    if (ImGui::Button("Help", {third, 0})) look.help = !look.help;
+    m_rows.place("help");
+    if (ImGui::IsItemHovered()) wrappedTooltip("H: keys and mouse. Tab hides the panel, and shows it again.");
 
     if (session.waitsForReset()) {
         ImGui::PushStyleColor(ImGuiCol_Text, kChangedColor);

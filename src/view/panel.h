@@ -46,7 +46,7 @@ private:
     static void open(Session& session, const SceneEntry& entry);
     void drawWarnings(Session& session);
     void drawScenes(Session& session);
-    void drawTime(Session& session);
+    void drawTime(Session& session, Look& look);
     void drawSearch();
     void drawPages();
     void drawFound();

@@ -196,7 +196,8 @@ private:
                 return reinterpret_cast<void*>(static_cast<intptr_t>(m_thumbnails.of(scene.name)));
             },
             left, size.x - left, size.y);
-        if (!m_browser.shown) m_card.draw(m_session, m_look, left, size.y);
+        if (!m_browser.shown)
+            m_card.draw(m_session, m_look, left, size.y - (m_look.panel ? m_timeBar.height() : 0));
         if (m_recording.isRunning()) m_recording.drawMark(size.x, 0);
         if (m_look.help) Overlay::drawHelp(left, size.x - left, size.y);
         m_overlay.drawMessage(left, size.x - left, size.y - (m_look.panel ? m_timeBar.height() : 0), elapsed);

@@ -71,6 +71,7 @@ class Window:
 
     def close(self):
         self.hand.key("Escape")
+        self.hand.key("Escape")
         try:
             return self.process.wait(20)
         except subprocess.TimeoutExpired:

@@ -147,7 +147,8 @@ TEST_F(Pages, WarningsStandAboveAndLeadToTheValueThatHelps) {
     session.step();
     frame();
     const Placed advice = find("advice.solver.maxSpeed");
-    EXPECT_LT(advice.bottom, find("pause").top) << "above everything";
+    EXPECT_GT(advice.top, find("help").bottom) << "buttons stay where they are when a warning comes";
+    EXPECT_LT(advice.bottom, find("search").top) << "above all values";
     click("advice.solver.maxSpeed");
     EXPECT_TRUE(shown("solver.maxSpeed"));
     EXPECT_FALSE(shown("solver.substeps"));
