@@ -196,6 +196,8 @@ void act(Action action, Desk& desk) {
                 browser.shown = false;
             } else if (look.help) {
                 look.help = false;
+            } else if (ImGui::GetIO().WantTextInput) {
+                // the field has seen it, and gives up what was typed
             } else if (ImGui::GetTime() < leaveUntil) {
                 leave = true;
             } else {

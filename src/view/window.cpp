@@ -312,8 +312,9 @@ private:
 
     void onKey(int key, int code, int action, int mods) {
         if (m_imguiKeys) m_imguiKeys(m_window.get(), key, code, action, mods);
-        // who types goes on typing, but no letter is a function key
-        const bool types = ImGui::GetIO().WantCaptureKeyboard && !(key >= GLFW_KEY_F1 && key <= GLFW_KEY_F25);
+        // who types goes on typing, but no letter is a function key; what Esc closes is decided where it acts
+        const bool isText = key != GLFW_KEY_ESCAPE && !(key >= GLFW_KEY_F1 && key <= GLFW_KEY_F25);
+        const bool types = ImGui::GetIO().WantCaptureKeyboard && isText;
         if (action == GLFW_RELEASE || types || (mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT))) return;
         // while the right button flies, the letters are directions
         if (ImGui::GetIO().MouseDown[1]) return;
