@@ -56,7 +56,10 @@ void act(Action action, Desk& desk) {
             break;
         case Action::Back:
         case Action::Forward:
-            scrub(session, action == Action::Back ? -1 : 1);
+            if (!session.wayBackClosed.empty())
+                overlay.say(session.wayBackClosed);
+            else
+                scrub(session, action == Action::Back ? -1 : 1);
             break;
         case Action::Slower:
         case Action::Faster: {

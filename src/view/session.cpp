@@ -208,7 +208,7 @@ void Session::goOn() {
 }
 
 bool Session::rewindTo(uint64_t frame) {
-    if (m_past.states().empty()) return false;
+    if (!wayBackClosed.empty() || m_past.states().empty()) return false;
     // from where it is now, the way leads forward again
     if (!m_rewound) {
         noteTweaks();

@@ -71,6 +71,8 @@ public:
     // by the replay that is being recorded. The mouse lets go.
     bool rewindTo(uint64_t frame);
     Rewind& past() { return m_past; }
+    // Why nobody may go back for now, for the user: something shows the run without a break. Empty: one may.
+    std::string wayBackClosed;
 
     // Simulates whole frames for the time that passed on the wall [s], by the speed. What is more than two
     // pictures late is given up, so that a slow machine shows slow motion instead of falling ever farther

@@ -31,7 +31,7 @@ int nearestTo(Session& session, double time) {
 
 bool goTo(Session& session, int place) {
     const auto& states = session.past().states();
-    if (place < 0 || place >= static_cast<int>(states.size())) return false;
+    if (!session.wayBackClosed.empty() || place < 0 || place >= static_cast<int>(states.size())) return false;
     session.paused = true;
     return session.rewindTo(states[static_cast<size_t>(place)].world.frame());
 }
@@ -79,13 +79,16 @@ TimeBar::Wish TimeBar::draw(Session& session, bool recording, float left, float 
     ImGui::SetNextItemWidth(
         std::max(4 * em, ImGui::GetContentRegionAvail().x - speedWidth - recordWidth - 2 * gap));
     float wanted = now;
-    ImGui::BeginDisabled(!(first < last));
+    const std::string& closed = session.wayBackClosed;
+    ImGui::BeginDisabled(!(first < last) || !closed.empty());
     const bool moved = ImGui::SliderFloat("##way back", &wanted, first, first < last ? last : first + 1,
                                           text.c_str(), ImGuiSliderFlags_NoInput);
     ImGui::EndDisabled();
     const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
     m_slider = {low.x, low.y, high.x, high.y};
-    if (ImGui::IsItemHovered() && !ImGui::IsItemActive() && !states.empty())
+    if (!closed.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+        ImGui::SetTooltip("%s", closed.c_str());
+    else if (ImGui::IsItemHovered() && !ImGui::IsItemActive() && !states.empty())
         ImGui::SetTooltip("Back in time as far as %.2f s (also with , and .)\n%d states, %.0f MB",
                           states.front().world.time(), static_cast<int>(states.size()),
                           static_cast<double>(session.past().bytes()) / 1e6);

@@ -124,7 +124,7 @@ private:
     void simulate(double elapsed, bool first) {
         // while it is recorded, time is that of the recording
         if (m_recording.isRunning() && m_recording.written() > 0)
-            m_session.advanceFrames(static_cast<int>(m_recording.framesPerPicture()), elapsed);
+            m_session.advanceFrames(static_cast<int>(m_recording.framesToNext(m_session)), elapsed);
         else if (m_recording.isRunning())
             return;
         else if (!m_options.frames)
@@ -284,20 +284,22 @@ private:
     void record() {
         const std::optional<Action> wanted = std::exchange(m_desk.recording, {});
         try {
-            if (m_recording.isRunning() && shownTarget()) {
+            const bool ended = m_recording.isRunning() && !m_recording.isOf(m_session);
+            if (m_recording.isRunning() && !ended && shownTarget()) {
                 const OutputTarget picture = shownTarget()->output();
                 // one that was drawn before the recording began may have another size
                 if (Size{picture.width, picture.height} == m_recording.size())
                     m_recording.take(m_session, picture);
             }
-            if (m_recording.isRunning() && (wanted || !m_recording.isOf(m_session)))
-                m_overlay.say(m_recording.finish(), 8);
+            if (m_recording.isRunning() && (wanted || ended))
+                m_overlay.say(m_recording.finish() + (wanted ? "" : "\nIt ends where another run begins."), 8);
             else if (wanted && shownTarget() && m_options.openRecording)
                 startRecording(wanted == Action::RecordImages);
         } catch (const Error& error) {
             m_overlay.say(error.what(), 20);
             if (!m_options.quiet) fmt::print(stderr, "{}\n", error.what());
         }
+        m_session.wayBackClosed = m_recording.wayBackClosed();
     }
     void startRecording(bool images) {
         const OutputTarget shown = shownTarget()->output();

@@ -10,6 +10,7 @@
 #include "view/case_grid.h"
 #include "view/picture.h"
 #include "view/recording.h"
+#include "view/time_bar.h"
 
 namespace coalesce::test {
 namespace {
@@ -230,6 +231,53 @@ TEST_F(Pictures, EveryFrameIsRecordedOnce) {
     EXPECT_NE(recording.finish().find("5 pictures"), std::string::npos);
     EXPECT_TRUE(film.finished);
     EXPECT_FALSE(recording.isRunning());
+}
+
+TEST_F(Pictures, ARecordingShowsOneRunWithoutABreak) {
+    Film film;
+    Recording recording([&](const RecordingFile&) {
+        return OpenedRecording{std::make_unique<FilmSink>(film, session, -1), 3};
+    });
+    ASSERT_TRUE(session.open(smallScene(folder, R"("cases": { "thick": { "materials.water.viscosity": 1 } },
+        "sizes": { "ci": { "materials.water.spacing": 0.2 } },)"),
+                             {}));
+    session.advanceFrames(12, 0);
+    ASSERT_TRUE(show(64, 48));
+    recording.start(session, {64, 48}, false);
+    session.wayBackClosed = recording.wayBackClosed();
+    const auto record = [&] { recording.take(session, picture.target()->output()); };
+    record();
+    // a step by hand in between moves no picture
+    session.step(), record();
+    EXPECT_EQ(recording.framesToNext(session), 2u);
+    session.advanceFrames(static_cast<int>(recording.framesToNext(session)), 0), record();
+    EXPECT_EQ(film.taken, (std::vector<uint64_t>{12, 15}));
+
+    EXPECT_FALSE(session.rewindTo(6));
+    EXPECT_FALSE(scrub(session, -1));
+    EXPECT_EQ(session.world().frame, 15u);
+    EXPECT_FALSE(session.paused) << "nothing happens at all";
+    EXPECT_NE(session.wayBackClosed.find("F9"), std::string::npos);
+    EXPECT_TRUE(recording.isOf(session));
+
+    // each of them is the beginning of another run
+    const auto ends = [&](auto&& what) {
+        recording.start(session, {64, 48}, false);
+        EXPECT_TRUE(recording.isOf(session));
+        what();
+        EXPECT_FALSE(recording.isOf(session));
+    };
+    ends([&] { session.reset(true); });
+    ends([&] { session.reset(false); });
+    ends([&] { ASSERT_TRUE(session.reload()); });
+    ends([&] { ASSERT_TRUE(openNextCase(session)); });
+    SceneChoice ci = session.choice();
+    ci.size = "ci";
+    ends([&] { ASSERT_TRUE(session.open(folder / "small.json", ci)); });
+    recording.finish();
+    session.wayBackClosed = recording.wayBackClosed();
+    session.advanceFrames(7, 0);
+    EXPECT_TRUE(session.rewindTo(0));
 }
 
 TEST_F(Pictures, ARecordingThatFailsIsOverAndTheNextMayBegin) {
