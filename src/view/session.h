@@ -114,8 +114,10 @@ public:
     std::string edit(const std::vector<Edit>& edits);
     // Where shape k is, or is being led.
     Pose goalOf(size_t k) const;
-    // Leads it there.
-    void place(size_t k, const Pose& goal);
+    // Moves a shape, or a sink that has a form, by way of edits. The goal is a place of now; what edits say
+    // of positions and rotations is, as in scene files, where things start. The two differ for what moves by
+    // itself or by the timeline: it begins as much elsewhere as it is moved, and goes on from the goal.
+    void moveThere(const std::string& section, const std::string& element, const Pose& goal);
     // The coming edits are another step of undo.
     void closeStep() { m_history.closeStep(); }
     bool undo();
@@ -139,6 +141,7 @@ private:
     void noteTweaks();  // what was changed since see()
     void see();
     std::string apply(const Edit& edit);
+    std::string applyPlace(const Edit& edit, const std::string& section, const std::string& element);
     void leadShapes();
     std::vector<Edit> fixedTweaks() const;
     PastState presentState();

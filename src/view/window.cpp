@@ -292,7 +292,8 @@ private:
                     m_recording.take(m_session, picture);
             }
             if (m_recording.isRunning() && (wanted || ended))
-                m_overlay.say(m_recording.finish() + (wanted ? "" : "\nIt ends where another run begins."), 8);
+                m_overlay.say(m_recording.finish() + (wanted ? "" : "\nIt ends where another run begins."),
+                              8);
             else if (wanted && shownTarget() && m_options.openRecording)
                 startRecording(wanted == Action::RecordImages);
         } catch (const Error& error) {
