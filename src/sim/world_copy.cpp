@@ -43,14 +43,20 @@ WorldCopy::WorldCopy(const World& world)
     for (Shape& shape : m_shapes) shape.corners = {};
     if (world.ball) m_ball = world.prefabs[*world.ball];
     for (const Emitter& e : world.emitters) m_emitters.push_back(e.properties);
-    m_bytes = sizeof *this + m_groups.size() * sizeof(Group) + m_bodies.size() * sizeof(SolidBody) +
-              m_turnover.slots.size() * sizeof(BodySlot) + m_turnover.lives.size() * sizeof(Lifetime) +
-              m_birthMarks.size() * sizeof(BirthMark);
+    m_bytes = bytesOf(world);
     forEachBuffer(world, [&]<class T>(const Buffer<T>& buffer) {
         std::vector<std::byte>& host = m_arrays.emplace_back(buffer.size() * sizeof(T));
         if (!host.empty()) world.exec.copyToHost(host.data(), buffer.view().data, host.size());
-        m_bytes += host.size();
     });
+}
+
+size_t WorldCopy::bytesOf(const World& world) {
+    size_t bytes = sizeof(WorldCopy) + world.groups.size() * sizeof(Group) +
+                   world.bodies.size() * sizeof(SolidBody) + world.turnover.slots.size() * sizeof(BodySlot) +
+                   world.turnover.lives.size() * sizeof(Lifetime) +
+                   world.birthMarks.size() * sizeof(BirthMark);
+    forEachBuffer(world, [&]<class T>(const Buffer<T>& buffer) { bytes += buffer.size() * sizeof(T); });
+    return bytes;
 }
 
 void WorldCopy::restore(World& world) const {

@@ -16,6 +16,9 @@ public:
     // in which particles were stored.
     void restore(World& world) const;
 
+    // What a copy of this world takes.
+    static size_t bytesOf(const World& world);
+
     uint64_t frame() const { return m_frame; }
     double time() const { return m_time; }  // [s]
     size_t bytes() const { return m_bytes; }

@@ -56,10 +56,14 @@ void act(Action action, Desk& desk) {
             break;
         case Action::Back:
         case Action::Forward:
+        case Action::FarBack:
+        case Action::FarForward:
             if (!session.wayBackClosed.empty())
                 overlay.say(session.wayBackClosed);
-            else
+            else if (action == Action::Back || action == Action::Forward)
                 scrub(session, action == Action::Back ? -1 : 1);
+            else
+                scrubStates(session, action == Action::FarBack ? -1 : 1);
             break;
         case Action::Slower:
         case Action::Faster: {

@@ -30,7 +30,6 @@ std::string CaseGrid::open(Session& first) {
             choice.caseName = name;
             m_cells.push_back({std::make_unique<Session>(m_file, choice, first.execOptions()),
                                std::make_unique<Picture>(m_log)});
-            m_cells.back().session->past().limits = first.past().limits;
         }
     } catch (const Error& error) {
         close();
@@ -41,6 +40,13 @@ std::string CaseGrid::open(Session& first) {
 }
 
 void CaseGrid::follow(Session& first) {
+    // what the user gives to the way back is for all of them together
+    const float share = 1 / static_cast<float>(1 + m_cells.size());
+    first.past().setShare(share);
+    for (Cell& cell : m_cells) {
+        cell.session->past().limits = first.past().limits;
+        cell.session->past().setShare(share);
+    }
     if (!isShown()) return;
     if (m_file != first.scene().file || m_choice.caseName != first.choice().caseName ||
         m_choice.size != first.choice().size) {
@@ -53,12 +59,18 @@ void CaseGrid::follow(Session& first) {
         const auto frame = [&] { return 1.0 / double{s.world().parameters.solver.frameRate}; };
         if (s.world().time > time + kSlack) {
             const auto wanted = static_cast<uint64_t>(std::llround(time / frame()));
-            if (!s.rewindTo(wanted) || s.world().time > time + kSlack) s.reset(false);
+            if (!s.goTo(wanted) || s.world().time > time + kSlack) s.reset(false);
         }
         for (int k = 0; k < kMostFrames && s.world().time + frame() < time + kSlack && s.problem().empty();
              ++k)
             s.step();
     }
+}
+
+std::vector<const Session*> CaseGrid::others() const {
+    std::vector<const Session*> list;
+    for (const Cell& cell : m_cells) list.push_back(cell.session.get());
+    return list;
 }
 
 bool CaseGrid::draw(Renderer& renderer, Session& first, Picture& firstPicture, const Look& look, int width,

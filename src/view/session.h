@@ -70,7 +70,13 @@ public:
     // was simulated since. False: none was kept. What comes after it is forgotten with the next frame, also
     // by the replay that is being recorded. The mouse lets go.
     bool rewindTo(uint64_t frame);
+    // To exactly this frame, between the oldest state and how far the run had come: from the state before it,
+    // or from where it stands, the frames between are simulated again as they were. False: there is no way.
+    bool goTo(uint64_t frame);
+    // How many frames that takes; nullopt: there is no way.
+    std::optional<uint64_t> framesTo(uint64_t frame) const;
     Rewind& past() { return m_past; }
+    const Rewind& past() const { return m_past; }
     // Why nobody may go back for now, for the user: something shows the run without a break. Empty: one may.
     std::string wayBackClosed;
 
@@ -145,6 +151,11 @@ private:
     void leadShapes();
     std::vector<Edit> fixedTweaks() const;
     PastState presentState();
+    bool leavePresent();
+    void restore(const PastState& past);
+    void arrive();
+    void playAgain();
+    void note(Change change);
     void takeExtraMaterials();
     void dropExtraMaterials();
     void takeScene(Scene scene, const SceneChoice& choice);
@@ -158,7 +169,8 @@ private:
     std::string m_fileProblem;
     Rewind m_past;
     bool m_rewound = false;    // and nothing was done since
-    size_t m_lettersThen = 0;  // of the replay, at the state that was gone back to
+    size_t m_lettersThen = 0;  // of the replay, at the frame that was gone back to
+    size_t m_changesThen = 0;  // of that frame
     struct {
         Parameters parameters;
         std::vector<Material> materials;

@@ -94,6 +94,8 @@ void Session::noteTweaks() {
     now.shapes = nullptr;  // they come by edit() only
     for (const Edit& edit : editsBetween(tunablesOf(std::as_const(m_seen)), now)) {
         goOn();
+        note({.what = Change::What::World, .edit = edit});
+        note({.what = Change::What::Tweak, .edit = edit});
         applyEdit(tunablesOf(m_tweaked), edit);
         if (m_recording) m_recorder.note(m_world->frame, edit);
     }
@@ -148,15 +150,18 @@ std::string Session::applyPlace(const Edit& edit, const std::string& section, co
     const Pose before = startOf(*start);
     const std::string trouble = applyEdit(tunablesOf(m_tweaked), edit);
     if (!trouble.empty()) return trouble;
+    note({.what = Change::What::Tweak, .edit = edit});
     if (section == "shapes") {
         const auto k = static_cast<size_t>(form - m_world->shapes.data());
         m_goals[k] = shifted(goalOf(k), before, startOf(*start));
+        note({.what = Change::What::Goal, .edit = {}, .shape = k, .goal = *m_goals[k]});
         return "";
     }
     const Pose now = shifted(poseAt(*form, m_world->time), before, startOf(*start));
     const Edit live = edit.path.ends_with(".position") ? positionEdit(edit.path, now.position)
                                                        : rotationEdit(edit.path, now.rotation);
     applyEdit(tunablesOf(*m_world), live);
+    note({.what = Change::What::World, .edit = live});
     see();
     if (m_recording) m_recorder.note(m_world->frame, live);
     return "";
@@ -165,7 +170,11 @@ std::string Session::applyPlace(const Edit& edit, const std::string& section, co
 std::string Session::apply(const Edit& edit) {
     goOn();
     // what the scene has no place or no range for is refused before anything changes
-    if (isFixedAtBirth(edit.path)) return applyEdit(tunablesOf(m_tweaked), edit);
+    if (isFixedAtBirth(edit.path)) {
+        const std::string trouble = applyEdit(tunablesOf(m_tweaked), edit);
+        if (trouble.empty()) note({.what = Change::What::Tweak, .edit = edit});
+        return trouble;
+    }
     const FormPath form = formPath(edit.path);
     if (form.isPlace()) return applyPlace(edit, form.section, form.element);
     if (form.section != "shapes" && form.value != "velocity") {
@@ -178,8 +187,11 @@ std::string Session::apply(const Edit& edit) {
     std::string trouble = applyEdit(tunablesOf(m_tweaked), edit);
     if (trouble.empty()) trouble = applyEdit(tunablesOf(*m_world), edit);
     see();
-    if (trouble.empty() && m_recording) m_recorder.note(m_world->frame, edit);
-    return trouble;
+    if (!trouble.empty()) return trouble;
+    note({.what = Change::What::Tweak, .edit = edit});
+    note({.what = Change::What::World, .edit = edit});
+    if (m_recording) m_recorder.note(m_world->frame, edit);
+    return "";
 }
 
 std::string Session::edit(const Edit& edit) {

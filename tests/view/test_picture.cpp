@@ -174,6 +174,22 @@ TEST_F(Pictures, CasesKeepStepForwardAndBack) {
     ASSERT_TRUE(session.rewindTo(6));
     cases.follow(session);
     EXPECT_EQ(cell(shown(), 0, 0), cell(shown(), 1, 0)) << "they go back as well";
+    for (const Session* other : cases.others()) EXPECT_NEAR(other->world().time, session.world().time, 1e-6);
+    // all together keep to the limit of memory
+    const auto bytes = [&] {
+        size_t sum = session.past().bytes();
+        for (const Session* other : cases.others()) sum += other->past().bytes();
+        return static_cast<double>(sum);
+    };
+    const auto each = static_cast<double>(WorldCopy::bytesOf(session.world()));
+    session.past().limits.megabytes = static_cast<float>(10.5e-6 * each);
+    cases.follow(session);
+    for (int k = 0; k < 60; ++k) {
+        session.step();
+        cases.follow(session);
+    }
+    EXPECT_LE(bytes(), 10.5 * each);
+    EXPECT_GT(bytes(), 5 * each);
     session.reset(true);
     cases.follow(session);
     EXPECT_EQ(cell(shown(), 0, 0), cell(shown(), 0, 1)) << "at the start all are alike";
