@@ -26,7 +26,7 @@ struct Settings {
     void noteScene(const std::filesystem::path& scene);
 };
 
-// $XDG_CONFIG_HOME/coalesce/settings.json, or in ~/.config; empty where there is neither.
+// In configFolder(); empty where there is none.
 std::filesystem::path settingsFile();
 
 // Never fails: of a file that cannot be understood, `warning` says what is wrong with it, it is kept aside as

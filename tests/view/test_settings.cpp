@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "scene/presets.h"
 #include "support/small_scene.h"
 #include "view/settings.h"
 
@@ -40,6 +41,29 @@ TEST_F(SettingsFiles, WhatIsSavedIsRead) {
     EXPECT_EQ(read.rewind.megabytes, 99);
     EXPECT_EQ(read.recent, s.recent);
     EXPECT_FALSE(std::filesystem::exists(file.string() + ".part"));
+}
+
+// One place for all that is kept, also where it is said in an unusual way.
+TEST_F(SettingsFiles, SettingsAndPresetsAreInOneFolder) {
+    const auto kept = [](const char* name) {
+        return std::getenv(name) ? std::string(std::getenv(name)) : "";
+    };
+    const std::string config = kept("XDG_CONFIG_HOME"), home = kept("HOME");
+    const auto places = [](const char* xdg, const char* own) {
+        setenv("XDG_CONFIG_HOME", xdg, 1), setenv("HOME", own, 1);
+        return std::pair{settingsFile().string(), presetFolder().string()};
+    };
+    const auto in = [](const std::string& folder) {
+        return std::pair{folder + "/coalesce/settings.json", folder + "/coalesce/presets"};
+    };
+    EXPECT_EQ(places("/a/b", "/home/me"), in("/a/b"));
+    EXPECT_EQ(places("", "/home/me"), in("/home/me/.config"));
+    EXPECT_EQ(places("relative", "/home/me"), in("/home/me/.config"));
+    EXPECT_EQ(places("", ""), (std::pair<std::string, std::string>{}));
+    EXPECT_EQ(places("", "relative"), (std::pair<std::string, std::string>{}));
+    EXPECT_THROW(presetFile(presetFolder(), "mine"), Error) << "not in whatever folder the program is in";
+    config.empty() ? unsetenv("XDG_CONFIG_HOME") : setenv("XDG_CONFIG_HOME", config.c_str(), 1);
+    home.empty() ? unsetenv("HOME") : setenv("HOME", home.c_str(), 1);
 }
 
 TEST_F(SettingsFiles, NoFileMeansDefaultsAndNoWarning) {
