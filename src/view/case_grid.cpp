@@ -23,6 +23,7 @@ std::string CaseGrid::open(Session& first) {
     if (scene.cases.empty()) return "This scene has no cases.";
     m_choice = first.choice();
     m_file = scene.file;
+    m_names = scene.cases;
     try {
         for (const std::string& name : scene.cases) {
             if (name == m_choice.caseName || m_cells.size() + 1 == kMost) continue;
@@ -36,6 +37,13 @@ std::string CaseGrid::open(Session& first) {
         return error.what();
     }
     if (m_cells.empty()) return "This scene has one case only.";
+    return "";
+}
+
+std::string CaseGrid::pollFiles(Session& first) {
+    if (!isShown()) return "";
+    if (first.scene().cases != m_names && first.scene().file == m_file) return open(first);
+    for (Cell& cell : m_cells) cell.session->pollFile();
     return "";
 }
 
@@ -102,7 +110,8 @@ void CaseGrid::drawNames(const Session& first, float left, float width, float he
         const float right = left + static_cast<float>(k % 2 + 1) * width / static_cast<float>(columns());
         const float top = static_cast<float>(k / 2) * height / static_cast<float>(rows());
         std::string text = nameOf(session);
-        if (!session.problem().empty()) text += "\n" + session.problem().substr(0, 200);
+        for (const std::string* problem : {&session.problem(), &session.fileProblem()})
+            if (!problem->empty()) text += "\n" + problem->substr(0, 200);
         const ImVec2 size = ImGui::CalcTextSize(text.c_str());
         const ImVec2 at{right - size.x - em, top + 0.7f * em};
         list->AddRectFilled({at.x - 0.5f * em, at.y - 0.3f * em},

@@ -20,6 +20,9 @@ public:
     // The cases of the scene that the session plays, beginning with its own; at most kMost, in its size and
     // at its time. The answer says why not; then nothing is shown. Empty: they are.
     std::string open(Session& first);
+    // Reads changed files again, each case for itself; to be called now and then, after the first has done
+    // so. Where the scene has other cases now, they are opened anew; the answer is that of open(), or empty.
+    std::string pollFiles(Session& first);
     void close() { m_cells.clear(), m_all.reset(); }
     bool isShown() const { return !m_cells.empty(); }
 
@@ -49,6 +52,7 @@ private:
     std::vector<Cell> m_cells;  // the others
     SceneChoice m_choice;       // of the first
     std::filesystem::path m_file;
+    std::vector<std::string> m_names;  // of all its cases
     std::optional<RenderTarget> m_all;
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "scene/scene_files.h"
 #include "sim/state.h"
 
 namespace coalesce {
@@ -51,17 +52,8 @@ std::vector<SceneEntry> listScenes(const std::filesystem::path& folder) {
     return entries;
 }
 
-namespace {
-
-std::filesystem::file_time_type timeOf(const std::filesystem::path& file) {
-    std::error_code missing;
-    return std::filesystem::last_write_time(file, missing);
-}
-
-}  // namespace
-
 Session::Session(const std::filesystem::path& file, const SceneChoice& choice, const ExecOptions& exec)
-    : m_execOptions(exec), m_exec(exec), m_fileTime(timeOf(file)) {
+    : m_execOptions(exec), m_exec(exec), m_files({file}) {
     m_exec.profiler.enabled = true;
     Scene scene = readScene(file, choice);
     build(scene);
@@ -73,6 +65,9 @@ void Session::takeScene(Scene scene, const SceneChoice& choice) {
     m_ownMaterials = m_scene.materials.size();
     m_choice = choice;
     m_fileProblem.clear();
+    std::vector<std::filesystem::path> files = filesOf(m_scene);
+    files.push_back(m_scene.file);
+    m_files.watch(files);
     startReplay();
 }
 
@@ -152,13 +147,13 @@ void Session::send(const HandCommand& command) {
 }
 
 bool Session::open(const std::filesystem::path& file, const SceneChoice& choice) {
-    const auto time = timeOf(file);
+    WatchedFiles files({file});
     try {
         Scene scene = readScene(file, choice);
         build(scene);
         m_history.clear();
+        m_files = std::move(files);
         takeScene(std::move(scene), choice);
-        m_fileTime = time;
         return true;
     } catch (const Error& error) {
         m_problem = error.what();
@@ -167,7 +162,8 @@ bool Session::open(const std::filesystem::path& file, const SceneChoice& choice)
 }
 
 bool Session::reload() {
-    const auto time = timeOf(m_scene.file);
+    // also where something is wrong with them: then they are read again when they have changed once more
+    m_files = WatchedFiles(m_files.files());
     try {
         Scene scene = readScene(m_scene.file, m_choice);
         noteTweaks();
@@ -177,20 +173,15 @@ bool Session::reload() {
             applyEdit(tunablesOf(from), edit);  // what has no place any more is dropped
         build(from);
         takeScene(std::move(scene), m_choice);
-        m_fileTime = time;
         return true;
     } catch (const Error& error) {
         m_fileProblem = error.what();
-        m_fileTime = time;
         return false;
     }
 }
 
 bool Session::pollFile() {
-    const auto time = timeOf(m_scene.file);
-    // editors that put a new file in place of the old one take it away for a moment
-    if (time == m_fileTime || time == std::filesystem::file_time_type::min()) return false;
-    return reload();
+    return m_files.changed() && reload();
 }
 
 PastState Session::presentState() {

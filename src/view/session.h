@@ -15,6 +15,7 @@
 #include "view/edit_history.h"
 #include "view/rewind.h"
 #include "view/warnings.h"
+#include "view/watched_files.h"
 
 namespace coalesce {
 
@@ -62,7 +63,8 @@ public:
     // The same scene, size and case, as the file is now: with what a hand has changed where it still has a
     // place. On failure the present one goes on, and fileProblem() says why until the file is mended.
     bool reload();
-    // Reloads when the file has changed since it was read; to be called now and then. True: it did.
+    // Reloads when the file, or a mesh that it names, has changed since it was read; to be called now and
+    // then. True: it did.
     bool pollFile();
     const std::string& fileProblem() const { return m_fileProblem; }
 
@@ -165,7 +167,7 @@ private:
     Scene m_scene;
     Scene m_tweaked;            // with what a hand has changed
     size_t m_ownMaterials = 0;  // of the scene; the world's may have one more, see ballMaterial()
-    std::filesystem::file_time_type m_fileTime{};  // of the scene's file when it was read last
+    WatchedFiles m_files;       // of the scene, as they were when they were read last
     std::string m_fileProblem;
     Rewind m_past;
     bool m_rewound = false;    // and nothing was done since

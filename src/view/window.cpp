@@ -79,8 +79,7 @@ public:
                 lastPoll = Clock::now();
                 m_renderer.pollShaders();
                 // a run of a fixed number of frames shall be the same whenever it is started
-                if (!m_options.frames && m_session.pollFile())
-                    m_overlay.say("Read again: " + m_session.scene().file.string());
+                if (!m_options.frames) pollFiles();
             }
             followScene();
             m_picture.publish(m_session, m_look);
@@ -131,6 +130,11 @@ private:
             m_session.advance(elapsed);
         else if (!first)
             m_session.advanceFrames(1, elapsed);
+    }
+
+    void pollFiles() {
+        if (m_session.pollFile()) m_overlay.say("Read again: " + m_session.scene().file.string());
+        if (const std::string why = m_cases.pollFiles(m_session); !why.empty()) m_overlay.say(why, 8);
     }
 
     // Another scene has other cameras. True: the world is another.
