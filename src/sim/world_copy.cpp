@@ -31,6 +31,7 @@ WorldCopy::WorldCopy(const World& world)
       m_turnover(world.turnover),
       m_birthMarks(world.birthMarks),
       m_prefabs(world.prefabs.size()),
+      m_ballRadius(world.ballRadius),
       m_ballAdded(world.ballAdded),
       m_bodiesToCome(world.bodiesToCome),
       m_step(world.step),
@@ -92,6 +93,7 @@ void WorldCopy::restore(World& world) const {
     world.ball.reset();
     if (m_ball) world.ball = static_cast<uint32_t>(world.prefabs.size()), world.prefabs.push_back(*m_ball);
     CHECK_EQ(world.prefabs.size(), m_prefabs);
+    world.ballRadius = m_ballRadius;
     world.ballAdded = m_ballAdded;
     world.bodiesToCome = m_bodiesToCome;
     world.step = m_step, world.frame = m_frame, world.time = m_time;
