@@ -168,10 +168,13 @@ bool Session::reload() {
         Scene scene = readScene(m_scene.file, m_choice);
         noteTweaks();
         Scene from = scene;
+        std::vector<std::string> lost;  // what was changed, and has no place any more
         for (const Edit& edit :
              editsBetween(tunablesOf(std::as_const(m_scene)), tunablesOf(std::as_const(m_tweaked))))
-            applyEdit(tunablesOf(from), edit);  // what has no place any more is dropped
+            if (const std::string trouble = applyEdit(tunablesOf(from), edit); !trouble.empty())
+                lost.push_back(edit.path + " is as in the file: " + trouble);
         build(from);
+        m_notices.insert(m_notices.end(), lost.begin(), lost.end());
         takeScene(std::move(scene), m_choice);
         return true;
     } catch (const Error& error) {

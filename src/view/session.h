@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/exec.h"
@@ -141,6 +142,9 @@ public:
     // Something fixed at birth was changed since the world was built.
     bool waitsForReset() const;
     const Warnings& warnings() const { return m_warnings; }
+    // What a person should be told once, since this was asked last: edits that were refused, and values that
+    // have no place any more.
+    std::vector<std::string> takeNotices() { return std::exchange(m_notices, {}); }
 
 private:
     void build(const Scene& from);
@@ -149,6 +153,9 @@ private:
     void noteTweaks();  // what was changed since see()
     void see();
     std::string apply(const Edit& edit);
+    bool applyStep(const std::vector<Edit>& edits, const char* what);
+    std::string objectionTo(const Edit& edit);
+    Edit valueOf(const std::string& path);
     std::string applyPlace(const Edit& edit, const std::string& section, const std::string& element);
     void leadShapes();
     std::vector<Edit> fixedTweaks() const;
@@ -187,6 +194,7 @@ private:
     EditHistory m_history;
     std::vector<std::optional<Pose>> m_goals;  // of shapes that are being led
     Warnings m_warnings;
+    std::vector<std::string> m_notices;
     std::vector<HandCommand> m_held;
     bool m_recording = false;
     ReplayRecorder m_recorder;

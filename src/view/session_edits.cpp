@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "kernels/rotation.h"
+#include "scene/objections.h"
 #include "view/session.h"
 
 namespace coalesce {
@@ -194,12 +195,30 @@ std::string Session::apply(const Edit& edit) {
     return "";
 }
 
-std::string Session::edit(const Edit& edit) {
-    Edit before;
+// As tunables() has it.
+Edit Session::valueOf(const std::string& path) {
     for (const Tunable& tunable : tunables())
-        if (tunable.value.path == edit.path) before = tunable.value;
-    std::string trouble = apply(edit);
-    if (trouble.empty() && !(before == edit)) m_history.add({std::move(before), edit});
+        if (tunable.value.path == path) return tunable.value;
+    return {};
+}
+
+// What of the scene the value would not go together with; it is not changed.
+std::string Session::objectionTo(const Edit& edit) {
+    const Edit before = editAt(tunablesOf(std::as_const(m_tweaked)), edit.path);
+    if (before.path.empty() || !applyEdit(tunablesOf(m_tweaked), edit).empty()) return "";
+    const std::string objection = coalesce::objectionTo(m_tweaked, edit.path);
+    applyEdit(tunablesOf(m_tweaked), before);
+    return objection;
+}
+
+std::string Session::edit(const Edit& edit) {
+    Edit before = valueOf(edit.path);
+    std::string trouble = objectionTo(edit);
+    if (trouble.empty()) trouble = apply(edit);
+    if (!trouble.empty())
+        m_notices.push_back(edit.path + ": " + trouble);
+    else if (!(before == edit))
+        m_history.add({std::move(before), edit});
     return trouble;
 }
 
@@ -208,22 +227,33 @@ std::string Session::edit(const std::vector<Edit>& edits) {
     for (const Edit& edit : edits)
         if (const std::string trouble = applyEdit(tunablesOf(tried), edit); !trouble.empty())
             return edit.path + ": " + trouble;
+    // in the end; on the way there they may not go together
+    for (const Edit& edit : edits)
+        if (const std::string trouble = coalesce::objectionTo(tried, edit.path); !trouble.empty())
+            return edit.path + ": " + trouble;
     closeStep();
-    for (const Edit& one : edits) edit(one);
+    for (const Edit& one : edits) {
+        Edit before = valueOf(one.path);
+        if (apply(one).empty() && !(before == one)) m_history.add({std::move(before), one});
+    }
     closeStep();
     return "";
 }
 
-bool Session::undo() {
-    const std::vector<Edit> edits = m_history.undo();
-    for (const Edit& edit : edits) apply(edit);
+// A step of the history. Where a file that was read again has a value no more, that part of it is lost.
+bool Session::applyStep(const std::vector<Edit>& edits, const char* what) {
+    for (const Edit& edit : edits)
+        if (const std::string trouble = apply(edit); !trouble.empty())
+            m_notices.push_back(edit.path + what + trouble);
     return !edits.empty();
 }
 
+bool Session::undo() {
+    return applyStep(m_history.undo(), " cannot be taken back: ");
+}
+
 bool Session::redo() {
-    const std::vector<Edit> edits = m_history.redo();
-    for (const Edit& edit : edits) apply(edit);
-    return !edits.empty();
+    return applyStep(m_history.redo(), " cannot be done again: ");
 }
 
 std::vector<Edit> Session::differences() {

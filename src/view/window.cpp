@@ -7,6 +7,7 @@
 #include <GLFW/glfw3.h>
 #include <chrono>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <utility>
 
 #include "bridge/graphics_error.h"
@@ -84,6 +85,9 @@ public:
             followScene();
             m_picture.publish(m_session, m_look);
             drawInterface(elapsed);
+            if (const std::string told = fmt::format("{}", fmt::join(m_session.takeNotices(), "\n"));
+                !told.empty())
+                m_overlay.say(told, 8);
             drawPicture();
             m_interface.draw();
             ++shown;

@@ -57,6 +57,26 @@ TEST_F(Reloads, AChangedFileIsReadAgainAndTweaksStay) {
     EXPECT_TRUE(session.pollFile());
     EXPECT_EQ(session.fileProblem(), "");
     EXPECT_EQ(session.world().materials[0].properties.viscosity, 0.01f);
+    std::vector<std::string> told = session.takeNotices();
+    ASSERT_EQ(told.size(), 1u);
+    EXPECT_THAT(told[0], HasSubstr("materials.water.viscosity is as in the file"));
+    EXPECT_THAT(told[0], HasSubstr("materials.oil.viscosity"));
+}
+
+TEST_F(Reloads, WhatCannotBeTakenBackAnyMoreIsTold) {
+    EXPECT_EQ(session.edit({"materials.water.viscosity", {0.5}, ""}), "");
+    EXPECT_EQ(session.edit({"solver.substeps", {3}, ""}), "");
+    session.closeStep();
+    edit("\"water\": {", "\"oil\": {");
+    edit("\"material\": \"water\"", "\"material\": \"oil\"");
+    EXPECT_TRUE(session.pollFile());
+    session.takeNotices();
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().parameters.solver.substeps, session.scene().parameters.solver.substeps);
+    std::vector<std::string> told = session.takeNotices();
+    ASSERT_EQ(told.size(), 1u);
+    EXPECT_THAT(told[0], HasSubstr("materials.water.viscosity cannot be taken back"));
+    EXPECT_TRUE(session.takeNotices().empty());
 }
 
 TEST_F(Reloads, OnAMistakeTheLastGoodSceneGoesOnUntilItIsMended) {

@@ -114,6 +114,62 @@ TEST_F(SessionEdits, OfWhatIsFixedAtBirthCountFromTheNextStart) {
     EXPECT_EQ(session.world().count(), before);
 }
 
+// What the reader of scenes refuses, nothing else lets in.
+TEST_F(SessionEdits, ThatDoNotGoTogetherAreRefusedEverywhere) {
+    session.takeNotices();
+    const std::vector<std::pair<Edit, const char*>> refused = {
+        {{"sinks.old.outside", {}, "true"}, "without a form there is no outside"},
+        {{"sinks.old.age", {0}, ""}, "a sink needs a form"},
+        {{"solver.planar", {}, "true"}, "emitters work in space"}};
+    for (const auto& [edit, why] : refused) {
+        const std::string answer = session.edit(edit);
+        EXPECT_NE(answer, "") << edit.path;
+        EXPECT_THAT(answer, HasSubstr(why));
+        EXPECT_NE(session.edit(std::vector<Edit>{{"solver.substeps", {5}, ""}, edit}), "") << edit.path;
+        EXPECT_TRUE(session.differences().empty()) << edit.path;
+        EXPECT_EQ(session.history().undoable(), nullptr);
+        ASSERT_EQ(session.takeNotices().size(), 1u) << "and told, as the panel throws answers away";
+        // --set and a preset come by the reader
+        SceneChoice choice;
+        choice.sets = {asSet(edit)};
+        EXPECT_THROW(readScene(folder / "everything.json", choice), Error) << edit.path;
+        // the timeline
+        Scene scene = session.scene();
+        const std::vector<double> number =
+            edit.word.empty() ? edit.numbers : std::vector<double>{edit.word == "true" ? 1.0 : 0.0};
+        EXPECT_NE(adjust({scene.parameters, scene.materials, scene.shapes, scene.fields, scene.emitters,
+                          scene.sinks},
+                         edit.path, number),
+                  "")
+            << edit.path;
+        EXPECT_TRUE(editsBetween(tunablesOf(std::as_const(scene)), tunablesOf(session.scene())).empty());
+    }
+    EXPECT_EQ(session.edit({"emitters.tap.end", {2}, ""}), "");
+    EXPECT_THAT(session.edit({"emitters.tap.start", {3}, ""}), HasSubstr("ends before it starts"));
+    // all at once they may go together
+    EXPECT_EQ(session.edit(std::vector<Edit>{{"emitters.tap.start", {5}, ""}, {"emitters.tap.end", {6}, ""}}),
+              "");
+    EXPECT_EQ(session.edit(std::vector<Edit>{{"emitters.tap.start", {7}, ""}, {"emitters.tap.end", {8}, ""}}),
+              "");
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(now("emitters.tap.start").numbers[0], 5);
+    EXPECT_EQ(session.world().emitters[0].properties.end, 6);
+}
+
+TEST(SessionPlane, ABodyOutOfThePlaneKeepsTheSceneInSpace) {
+    TemporaryFolder folder;
+    const auto file = smallScene(folder);
+    Session session(file, {}, {.backend = "cpu"});
+    EXPECT_EQ(session.edit({"solver.planar", {}, "true"}), "") << "a block becomes a layer";
+    std::string text = readText(file);
+    const std::string other =
+        R"("bodies": [{ "name": "other", "material": "water", "points": [[0, 1, 0.1]] }, )";
+    text.replace(text.find("\"bodies\": ["), 11, other);
+    writeText(folder / "two.json", text);
+    ASSERT_TRUE(session.open(folder / "two.json", {}));
+    EXPECT_THAT(session.edit({"solver.planar", {}, "true"}), HasSubstr("out of the plane"));
+}
+
 TEST_F(SessionEdits, SeveralAreOneStepAllOrNone) {
     EXPECT_THAT(
         session.edit(std::vector<Edit>{{"solver.substeps", {5}, ""}, {"solver.itterations", {5}, ""}}),
