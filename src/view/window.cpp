@@ -39,6 +39,7 @@ public:
           // a run of a fixed number of frames is not bound to the display's rate
           m_window({o.width, o.height}, o.frames.has_value(), o.advice),
           m_interface(m_window.get(), o.settings.fontScale),
+          m_foreignShaders(foreignShaders(liveShaders())),
           m_renderer(orNoGraphics([] { return Renderer(liveShaders()); })),
           m_picture([this](const std::string& line) { note(line); }),
           m_cases([this](const std::string& line) { note(line); }),
@@ -49,6 +50,7 @@ public:
           m_recording(o.openRecording),
           m_look(o.look),
           m_mouse([this](int key) { return m_window.isHeld(key); }) {
+        if (!m_foreignShaders.empty()) note(m_foreignShaders);
         takeCamera(m_session, m_look, findCamera(m_session.scene(), o.camera));
         m_sceneFile = m_session.scene().file;
         if (!o.loadState.empty()) m_session.load(o.loadState);
@@ -229,8 +231,14 @@ private:
                         .renderer = m_glName,
                         .frameMs = 1000 * elapsed,
                         .passes = m_renderer.timings(),
-                        .shaderErrors = m_renderer.shaderErrors()},
+                        .shaderErrors = shaderErrors()},
                        left, size.y - m_timeBar.height());
+    }
+
+    // A mistake in a shader may come of a program that is older than it.
+    std::string shaderErrors() const {
+        const std::string errors = m_renderer.shaderErrors();
+        return errors.empty() || m_foreignShaders.empty() ? errors : errors + m_foreignShaders;
     }
 
     // The picture fills what the panel leaves.
@@ -337,6 +345,7 @@ private:
     Session m_session;  // first: a scene with mistakes is refused before a window opens
     GlfwWindow m_window;
     Interface m_interface;
+    std::string m_foreignShaders;  // a note on those that were there at the start
     Renderer m_renderer;
     Picture m_picture;
     CaseGrid m_cases;

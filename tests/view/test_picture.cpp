@@ -1,6 +1,7 @@
 // Sessions and their pictures over many scenes, without a window: nothing piles up, and OpenGL finds nothing
 // wrong.
 #include <fstream>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -135,6 +136,38 @@ TEST_F(Pictures, AHundredScenesLeaveNothingBehind) {
     visit(100);
     EXPECT_EQ(openFiles(), filesBefore);
     EXPECT_LT(megabytes(), before + 12) << "megabytes, from " << before;
+}
+
+// ---- shaders beside the sources ----
+
+TEST_F(Pictures, ShadersThatAreNotThoseOfTheProgramAreTold) {
+    const std::filesystem::path shaders = folder / "shaders";
+    std::filesystem::copy(COALESCE_SHADER_DIR, shaders);
+    EXPECT_EQ(foreignShaders(gl::ShaderLibrary()), "");
+    const gl::ShaderLibrary library(shaders);
+    EXPECT_EQ(foreignShaders(library), "");
+    writeText(shaders / "sphere.vert", readText(shaders / "sphere.vert") + "// later\n");
+    EXPECT_THAT(foreignShaders(library), testing::HasSubstr("1 of the shaders"));
+    EXPECT_THAT(foreignShaders(library), testing::HasSubstr("sphere.vert"));
+    std::filesystem::remove(shaders / "view.glsl");
+    EXPECT_THAT(foreignShaders(library), testing::HasSubstr("view.glsl"));
+}
+
+TEST_F(Pictures, AProgramWithUnfitShadersBesideItStartsWithItsOwn) {
+    const std::filesystem::path shaders = folder / "shaders";
+    std::filesystem::copy(COALESCE_SHADER_DIR, shaders);
+    const auto picture = [&](Renderer& by) {
+        look.camera = cameraOf(session.scene().cameras[0]);
+        this->picture.follow(session);
+        this->picture.publish(session, look);
+        EXPECT_TRUE(this->picture.draw(by, look, 64, 48));
+        return readPixels(this->picture.target()->output());
+    };
+    const std::vector<uint8_t> good = picture(renderer);
+    writeText(shaders / "view.glsl", "#error of another version\n" + readText(shaders / "view.glsl"));
+    Renderer other{gl::ShaderLibrary(shaders)};
+    EXPECT_THAT(other.shaderErrors(), testing::HasSubstr("view.glsl"));
+    EXPECT_EQ(picture(other), good);
 }
 
 // ---- cases side by side ----
