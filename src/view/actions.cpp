@@ -127,8 +127,7 @@ void act(Action action, Desk& desk) {
         case Action::NextBackground: {
             const int next =
                 (static_cast<int>(draw.background) + 1) % static_cast<int>(std::size(kBackgroundNames));
-            draw.background = static_cast<Background>(next);
-            draw.sunDirection = sunOf(draw.background);
+            look.chooseSky(static_cast<Background>(next));
             overlay.say(std::string("Background: ") + kBackgroundNames[next]);
             break;
         }

@@ -46,6 +46,13 @@ void writeWord(Json& json, const char* key, const char* const (&words)[N], Enum 
 
 }  // namespace
 
+void Settings::takeChanges(const DrawOptions& start, const DrawOptions& now) {
+    if (now.quality != start.quality) quality = now.quality;
+    if (now.background != start.background) background = now.background;
+    if (now.ground != start.ground) ground = now.ground;
+    if (now.exposure != start.exposure) exposure = now.exposure;
+}
+
 void Settings::noteScene(const fs::path& scene) {
     std::error_code ignored;
     const fs::path whole = fs::weakly_canonical(fs::absolute(scene, ignored), ignored);

@@ -21,6 +21,10 @@ struct Settings {
     RewindLimits rewind;
     std::vector<std::filesystem::path> recent;  // scenes, the last one first
 
+    // What of the look was changed since the start, and so is wanted again. What the command line gave was
+    // meant for one run, and is not.
+    void takeChanges(const DrawOptions& start, const DrawOptions& now);
+
     static constexpr size_t kMostRecent = 12;
     // Becomes the last one.
     void noteScene(const std::filesystem::path& scene);

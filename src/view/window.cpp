@@ -75,6 +75,7 @@ public:
         Clock::time_point last = Clock::now(), lastPoll = last;
         while (!glfwWindowShouldClose(m_window.get())) {
             glfwPollEvents();
+            if (shown == 0) m_startSize = windowSize();
             const double elapsed = secondsSince(last);
             simulate(elapsed, shown == 0);
             m_cases.follow(m_session);
@@ -159,21 +160,23 @@ private:
         m_settings.noteScene(m_session.scene().file);
         m_browser.setRecent(m_settings.recent);
     }
+    // [ImGui's units], as it was opened or a person made it
+    Size windowSize() const {
+        Size size;
+        glfwGetWindowSize(m_window.get(), &size.width, &size.height);
+        return size;
+    }
     void keepSettings() {
         if (!m_options.keepSettings) return;
         float scale = 1, unused = 1;
         glfwGetWindowContentScale(m_window.get(), &scale, &unused);
-        int width = 0, height = 0;
-        glfwGetWindowSize(m_window.get(), &width, &height);
+        const Size size = windowSize();
         // a minimized one has none
-        if (width > 0 && height > 0)
-            m_settings.width = static_cast<int>(static_cast<float>(width) / scale),
-            m_settings.height = static_cast<int>(static_cast<float>(height) / scale);
+        if (size.width > 0 && size.height > 0 && !(size == m_startSize))
+            m_settings.width = static_cast<int>(static_cast<float>(size.width) / scale),
+            m_settings.height = static_cast<int>(static_cast<float>(size.height) / scale);
         if (m_panel.width() > 0) m_settings.panelWidth = m_panel.width();
-        m_settings.quality = m_look.draw.quality;
-        m_settings.background = m_look.draw.background;
-        m_settings.ground = m_look.draw.ground;
-        m_settings.exposure = m_look.draw.exposure;
+        m_settings.takeChanges(m_options.look.draw, m_look.draw);
         m_settings.rewind = m_session.past().limits;
         try {
             m_options.keepSettings(m_settings);
@@ -358,6 +361,7 @@ private:
     TimeBar m_timeBar;
     Recording m_recording;
     Size m_recordedArea;  // of the window, when it was looked at last
+    Size m_startSize;     // of the window, as it was opened
     Look m_look;
     Mouse m_mouse;
     Desk m_desk{m_session, m_renderer, m_picture, m_panel, m_overlay, m_look, m_mouse, m_browser, m_cases};

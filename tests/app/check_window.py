@@ -169,6 +169,13 @@ def changes(program, folder):
     check((kept["width"], kept["height"]) == (1040, 640), f"the size is kept: {kept}")
     check(kept["quality"] == "spheres", "so is the quality")
 
+    # what the command line gives is for one run alone
+    w = Window(program, folder, "scenes/small.json", "--resolution", "640x480", "--ground", "none")
+    time.sleep(1)
+    w.close()
+    again = json.loads((folder / "config/coalesce/settings.json").read_text())
+    check(again == kept, f"options of the command line are not kept: {again}")
+
     # the same again without a scene: the last one; a broken file is told and kept aside
     last = kept["recent"][0]
     w = Window(program, folder)
