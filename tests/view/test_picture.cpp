@@ -146,9 +146,9 @@ TEST_F(Pictures, ShadersThatAreNotThoseOfTheProgramAreTold) {
     EXPECT_EQ(foreignShaders(gl::ShaderLibrary()), "");
     const gl::ShaderLibrary library(shaders);
     EXPECT_EQ(foreignShaders(library), "");
-    writeText(shaders / "sphere.vert", readText(shaders / "sphere.vert") + "// later\n");
+    writeText(shaders / "mesh.vert", readText(shaders / "mesh.vert") + "// later\n");
     EXPECT_THAT(foreignShaders(library), testing::HasSubstr("1 of the shaders"));
-    EXPECT_THAT(foreignShaders(library), testing::HasSubstr("sphere.vert"));
+    EXPECT_THAT(foreignShaders(library), testing::HasSubstr("mesh.vert"));
     std::filesystem::remove(shaders / "view.glsl");
     EXPECT_THAT(foreignShaders(library), testing::HasSubstr("view.glsl"));
 }
