@@ -1,5 +1,6 @@
 // The way back: what was simulated once is simulated again to the last bit.
 #include <gtest/gtest.h>
+#include <imgui.h>
 
 #include "scene/run.h"
 #include "sim/state.h"
@@ -159,6 +160,49 @@ TEST_F(Rewinds, LandsWhereHandsHadItsValues) {
         ASSERT_TRUE(s.goTo(frame));
         expectThen(frame);
     }
+}
+
+// The slider by hand: Dear ImGui needs no window for it.
+TEST_F(Rewinds, TheSliderLeadsToAnyFrame) {
+    const std::vector<uint64_t> hashes = hashesOf(session, 60);
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DisplaySize = {1000, 700};
+    io.DeltaTime = 1.0f / 60;
+    unsigned char* pixels = nullptr;
+    int width = 0, height = 0;
+    io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+    TimeBar bar;
+    const auto frame = [&] {
+        ImGui::NewFrame();
+        bar.draw(session, false, 0, 1000, 700);
+        ImGui::Render();
+    };
+    const auto pressAt = [&](float share) {
+        const TimeBar::Placed& s = bar.slider();
+        io.MousePos = {s.left + share * (s.right - s.left), (s.top + s.bottom) / 2};
+        frame();
+        io.MouseDown[0] = true;
+        frame(), frame();
+        io.MouseDown[0] = false;
+        frame();
+    };
+    frame(), frame();
+    size_t between = 0;
+    for (const float share : {0.81f, 0.34f, 0.52f, 0.47f}) {
+        pressAt(share);
+        EXPECT_TRUE(session.paused);
+        EXPECT_NEAR(static_cast<double>(session.world().frame), 60.0 * share, 2.0) << share;
+        EXPECT_EQ(stateHash(session.world()), hashes[session.world().frame]);
+        between += session.world().frame % 6 != 0;
+    }
+    EXPECT_GT(between, 0u) << "some lie between the states";
+    session.wayBackClosed = "not now";
+    const uint64_t before = session.world().frame;
+    pressAt(0.9f);
+    EXPECT_EQ(session.world().frame, before);
+    ImGui::DestroyContext();
 }
 
 TEST_F(Rewinds, AReplayGoesOnFromBetweenTwoStates) {
