@@ -190,9 +190,14 @@ TEST_F(Gifts, WhatFindsNoRoomIsTold) {
     EXPECT_EQ(session.status().ballsRefused, 1);
     EXPECT_THAT(warnings(), HasSubstr("ball was not thrown"));
     session.world().parameters.hand.pourRadius = 0.1f;
-    session.send(Pour{0, {0.3f, 0.5f, 0.3f}, {0, -2, 0}});
-    frames(session, 1);
-    EXPECT_EQ(session.status().jetsRefused, 1);
+    int refused = 0;
+    for (int k = 0; k < 6; ++k) {  // not every frame has a layer of the jet
+        session.send(Pour{0, {0.3f, 0.5f, 0.3f}, {0, -2, 0}});
+        frames(session, 1);
+        refused += session.status().jetsRefused;
+    }
+    EXPECT_GT(refused, 0);
+    EXPECT_EQ(session.world().count(), before);
     EXPECT_THAT(warnings(), HasSubstr("Nothing was poured"));
     session.send(Throw{{0.3f, 3, 0.3f}, {}});
     session.send(Pour{0, {2, 2, 2}, {0, -2, 0}});
