@@ -1,21 +1,16 @@
 #include "view/browser.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cfloat>
 #include <imgui.h>
 #include <set>
 
+#include "view/colors.h"
+#include "view/words.h"
+
 namespace coalesce {
 
 namespace {
-
-const ImVec4 kWarning(0.98f, 0.52f, 0.42f, 1);
-
-std::string lower(std::string text) {
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-}
 
 bool isSame(const std::filesystem::path& a, const std::filesystem::path& b) {
     std::error_code missing;
@@ -26,7 +21,7 @@ void tooltip(const SceneEntry& entry) {
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ImGui::GetFontSize() * 26);
     if (!entry.error.empty()) {
-        ImGui::PushStyleColor(ImGuiCol_Text, kWarning);
+        ImGui::PushStyleColor(ImGuiCol_Text, kWarningColor);
         ImGui::TextUnformatted(entry.error.c_str());
         ImGui::PopStyleColor();
     } else {
@@ -53,7 +48,7 @@ void drawPicture(const SceneEntry& entry, void* thumbnail, ImVec2 low, ImVec2 hi
     const ImVec2 size = ImGui::CalcTextSize(text);
     list->PushClipRect(low, high, true);
     list->AddText({std::max(low.x + 4, 0.5f * (low.x + high.x - size.x)), 0.5f * (low.y + high.y - size.y)},
-                  ImGui::GetColorU32(entry.error.empty() ? ImVec4(0.6f, 0.6f, 0.6f, 1) : kWarning), text);
+                  ImGui::GetColorU32(entry.error.empty() ? ImVec4(0.6f, 0.6f, 0.6f, 1) : kWarningColor), text);
     list->PopClipRect();
 }
 
@@ -78,12 +73,12 @@ void Browser::setRecent(const std::vector<std::filesystem::path>& recent) {
 
 std::vector<const SceneEntry*> Browser::found() const {
     std::vector<const SceneEntry*> all;
-    const std::string wanted = lower(search);
+    const std::string wanted = lowercase(search);
     for (const SceneEntry& e : m_scenes) {
         if (!tag.empty() && std::find(e.tags.begin(), e.tags.end(), tag) == e.tags.end()) continue;
         std::string words = e.name + " " + e.about + " " + e.error;
         for (const std::string& t : e.tags) words += " " + t;
-        if (wanted.empty() || lower(words).find(wanted) != std::string::npos) all.push_back(&e);
+        if (wanted.empty() || lowercase(words).find(wanted) != std::string::npos) all.push_back(&e);
     }
     return all;
 }
@@ -149,7 +144,7 @@ void Browser::drawTile(Session& session, const SceneEntry& entry, void* thumbnai
         ImGui::EndPopup();
     }
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
-    if (!entry.error.empty()) ImGui::PushStyleColor(ImGuiCol_Text, kWarning);
+    if (!entry.error.empty()) ImGui::PushStyleColor(ImGuiCol_Text, kWarningColor);
     ImGui::TextUnformatted(entry.name.c_str());
     if (!entry.error.empty()) ImGui::PopStyleColor();
     ImGui::PopTextWrapPos();
@@ -170,7 +165,7 @@ void Browser::draw(Session& session, const Thumbnail& thumbnail, float left, flo
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
     drawFilters();
     if (!session.problem().empty()) {
-        ImGui::PushStyleColor(ImGuiCol_Text, kWarning);
+        ImGui::PushStyleColor(ImGuiCol_Text, kWarningColor);
         ImGui::TextWrapped("%s", session.problem().c_str());
         ImGui::PopStyleColor();
     }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "view/placed.h"
 #include "view/session.h"
 
 namespace coalesce {
@@ -28,10 +29,7 @@ public:
     std::string search, tag;  // of which the user types and chooses
 
     // Where the tiles of the last frame are [px], by the names of their scenes.
-    struct Placed {
-        std::string name;
-        float left, top, right, bottom;
-    };
+    using Placed = coalesce::Placed;
     const std::vector<Placed>& placed() const { return m_placed; }
 
 private:

@@ -12,10 +12,7 @@ constexpr float kFast = 4, kSlow = 0.25f;      // of the flying speed
 
 // Where the cursor points to on the plane through the look point.
 glm::vec3 anchorUnder(const Camera& camera, glm::vec2 cursor, int width, int height) {
-    const Ray ray = rayThrough(camera, cursor, width, height);
-    const glm::vec3 forward = axes(camera).forward;
-    const float along = glm::dot(ray.direction, forward);
-    return ray.origin + ray.direction * (glm::dot(camera.look - camera.eye, forward) / along);
+    return unproject(camera, {cursor, glm::distance(camera.look, camera.eye)}, width, height);
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "view/colors.h"
 #include "view/time_bar.h"
+#include "view/words.h"
 
 namespace coalesce {
 
@@ -15,14 +17,6 @@ constexpr ImGuiWindowFlags kQuietWindow = ImGuiWindowFlags_NoTitleBar | ImGuiWin
                                           ImGuiWindowFlags_NoSavedSettings |
                                           ImGuiWindowFlags_NoFocusOnAppearing;
 const ImU32 kStepColor = IM_COL32(90, 170, 240, 255), kFrameColor = IM_COL32(150, 150, 158, 255);
-const ImVec4 kWarning(0.98f, 0.76f, 0.36f, 1);
-
-std::string withThousands(size_t n) {
-    std::string digits = std::to_string(n);
-    for (int k = static_cast<int>(digits.size()) - 3; k > 0; k -= 3)
-        digits.insert(static_cast<size_t>(k), 1, ' ');
-    return digits;
-}
 
 void fact(const char* name, const std::string& value) {
     ImGui::TableNextRow();
@@ -106,7 +100,7 @@ void Overlay::draw(Session& session, const OverlayFacts& facts, float left, floa
     const auto warn = [](const std::string& text) {
         if (text.empty()) return;
         ImGui::Separator();
-        ImGui::PushStyleColor(ImGuiCol_Text, kWarning);
+        ImGui::PushStyleColor(ImGuiCol_Text, kWarningColor);
         ImGui::PushTextWrapPos(0);
         ImGui::TextUnformatted(text.c_str());
         ImGui::PopTextWrapPos();

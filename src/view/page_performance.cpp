@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "sim/roofline.h"
+#include "view/words.h"
 
 namespace coalesce {
 
@@ -16,31 +17,8 @@ const ImU32 kBandColors[kBands + 1] = {IM_COL32(82, 158, 234, 255),  IM_COL32(24
                                        IM_COL32(160, 128, 214, 255), IM_COL32(96, 196, 196, 255),
                                        IM_COL32(216, 140, 188, 255), IM_COL32(128, 128, 136, 255)};
 
-std::string withThousands(size_t n) {
-    std::string digits = std::to_string(n);
-    for (int k = static_cast<int>(digits.size()) - 3; k > 0; k -= 3)
-        digits.insert(static_cast<size_t>(k), 1, ' ');
-    return digits;
-}
-
 std::string megabytes(size_t bytes) {
     return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
-}
-
-void fact(const char* name, const std::string& value, const char* about = nullptr) {
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    ImGui::TextDisabled("%s", name);
-    if (about && ImGui::IsItemHovered()) wrappedTooltip(about);
-    ImGui::TableNextColumn();
-    wrappedText(value);
-}
-
-bool beginFacts(const char* id) {
-    if (!ImGui::BeginTable(id, 2)) return false;
-    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize() * 8);
-    ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
-    return true;
 }
 
 // One area on the other, the slowest stage below; then what each color means.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cfloat>
 #include <cstring>
 #include <fmt/format.h>
@@ -11,15 +10,11 @@
 #include "view/colors.h"
 #include "view/page_look.h"
 #include "view/page_objects.h"
+#include "view/words.h"
 
 namespace coalesce {
 
 namespace {
-
-std::string lower(std::string text) {
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-}
 
 // What groups of parameters are called in the panel; others by their own name.
 struct Heading {
@@ -200,7 +195,7 @@ void Panel::drawTime(Session& session, Look& look) {
         if (!step) ImGui::BeginDisabled();
         const bool pressed = ImGui::Button(label, {third, 0});
         if (!step) ImGui::EndDisabled();
-        m_rows.place(lower(label));
+        m_rows.place(lowercase(label));
         if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
             wrappedTooltip(std::string(keys) +
                            (step ? ": " + EditHistory::describe(*step) : "; there is nothing"));
@@ -277,10 +272,10 @@ void Panel::drawPages() {
 
 // Everything that has the word in its path or description, under headings that say what it belongs to.
 void Panel::drawFound() {
-    const std::string wanted = lower(m_search);
+    const std::string wanted = lowercase(m_search);
     const auto matches = [&](const PanelRows::Value& v) {
-        return lower(v.path()).find(wanted) != std::string::npos ||
-               lower(v.now.info.about).find(wanted) != std::string::npos;
+        return lowercase(v.path()).find(wanted) != std::string::npos ||
+               lowercase(v.now.info.about).find(wanted) != std::string::npos;
     };
     ImGui::BeginChild("found");
     std::vector<std::string> owners;

@@ -98,6 +98,22 @@ void row(const char* label) {
     ImGui::SetNextItemWidth(-FLT_MIN);
 }
 
+bool beginFacts(const char* id) {
+    if (!ImGui::BeginTable(id, 2)) return false;
+    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize() * 8);
+    ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
+    return true;
+}
+
+void fact(const char* name, const std::string& value, const char* about) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TextDisabled("%s", name);
+    if (about && ImGui::IsItemHovered()) wrappedTooltip(about);
+    ImGui::TableNextColumn();
+    wrappedText(value);
+}
+
 void PanelRows::begin(Session& session, std::vector<Placed>& placed) {
     m_session = &session;
     m_placed = &placed;

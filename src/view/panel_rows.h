@@ -6,15 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "view/placed.h"
 #include "view/session.h"
 
 namespace coalesce {
-
-// Where a widget was drawn last [px]: "solver.substeps", "materials.water.viscosity", "search".
-struct Placed {
-    std::string path;
-    float left, top, right, bottom;
-};
 
 class PanelRows {
 public:
@@ -72,5 +67,8 @@ bool choiceButton(const char* label, bool chosen, float width);
 // Begins a table of names and values; row() then begins a line of it.
 bool beginRows(const char* id);
 void row(const char* label);
+// Begins a table of names and values to read; fact() is a line of it.
+bool beginFacts(const char* id);
+void fact(const char* name, const std::string& value, const char* about = nullptr);
 
 }  // namespace coalesce

@@ -84,7 +84,7 @@ TimeBar::Wish TimeBar::draw(Session& session, bool recording, float left, float 
                                           text.c_str(), ImGuiSliderFlags_NoInput);
     ImGui::EndDisabled();
     const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-    m_slider = {low.x, low.y, high.x, high.y};
+    m_slider = {"time", low.x, low.y, high.x, high.y};
     if (ImGui::IsItemHovered() && !ImGui::IsItemActive() && !states.empty())
         ImGui::SetTooltip("Back in time as far as %.2f s (also with , and .)\n%d states, %.0f MB",
                           states.front().world.time(), static_cast<int>(states.size()),

@@ -2,6 +2,7 @@
 // only.
 #pragma once
 
+#include "view/placed.h"
 #include "view/session.h"
 
 namespace coalesce {
@@ -15,9 +16,6 @@ public:
     float height() const { return m_height; }  // [px] as drawn last
 
     // Where the slider of the last frame is [px].
-    struct Placed {
-        float left = 0, top = 0, right = 0, bottom = 0;
-    };
     const Placed& slider() const { return m_slider; }
 
 private:

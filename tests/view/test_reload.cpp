@@ -172,7 +172,7 @@ TEST_F(Browsers, AClickOpensAndBrokenOnesSayWhy) {
     frame(browser), frame(browser), frame(browser);
     const auto click = [&](const std::string& name) {
         for (const Browser::Placed& p : browser.placed()) {
-            if (p.name != name) continue;
+            if (p.path != name) continue;
             ImGui::GetIO().MousePos = {(p.left + p.right) / 2, (p.top + p.bottom) / 2};
             frame(browser);
             ImGui::GetIO().MouseDown[0] = true;
