@@ -201,7 +201,9 @@ private:
         if (m_recording.isRunning()) m_recording.drawMark(size.x, 0);
         if (m_look.help) Overlay::drawHelp(left, size.x - left, size.y);
         m_overlay.drawMessage(left, size.x - left, size.y - (m_look.panel ? m_timeBar.height() : 0), elapsed);
-        if (const std::string why = m_mouse.use(m_session, m_look, left, width, height); !why.empty())
+        if (const std::string why =
+                m_mouse.use(m_session, m_look, m_renderer.floorHeight(), left, width, height);
+            !why.empty())
             m_overlay.say(why);
         m_mouse.draw(m_session, m_look, left, width, height);
         m_cases.drawNames(m_session, left, size.x - left, size.y);
