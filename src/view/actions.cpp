@@ -95,6 +95,7 @@ void act(Action action, Desk& desk) {
             break;
         case Action::ToggleUi:
             look.panel = !look.panel;
+            if (!look.panel) overlay.say("Tab shows panel and bar again");
             break;
         case Action::ToggleHelp:
             look.help = !look.help;
@@ -203,6 +204,8 @@ void act(Action action, Desk& desk) {
                 look.help = false;
             } else if (ImGui::GetIO().WantTextInput) {
                 // the field has seen it, and gives up what was typed
+            } else if (look.panel && panel.isOpen() && panel.clearSearch()) {
+                // all pages again
             } else if (ImGui::GetTime() < leaveUntil) {
                 leave = true;
             } else {

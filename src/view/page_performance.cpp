@@ -45,6 +45,14 @@ void drawStacked(const char* id, const StageHistory& history) {
             base[f] = top;
         }
     }
+    if (frames == 0) {
+        const char* nothing = "No frame simulated yet";
+        const ImVec2 size = ImGui::CalcTextSize(nothing);
+        list->AddText({at.x + (width - size.x) / 2, at.y + (height - size.y) / 2},
+                      ImGui::GetColorU32(ImGuiCol_TextDisabled), nothing);
+        ImGui::Dummy({width, height});
+        return;
+    }
     list->AddText({at.x + 4, at.y + 2}, IM_COL32(220, 220, 224, 255),
                   fmt::format("{:.3g} ms", largest).c_str());
     ImGui::Dummy({width, height});
@@ -129,11 +137,14 @@ void PagePerformance::note(const Session& session, std::span<const PassTime> pas
     if (!samples.empty()) m_drawing.add(samples);
 }
 
-void PagePerformance::draw(Session& session, PanelRows& rows) const {
+void PagePerformance::draw(Session& session, const DrawFacts& facts, PanelRows& rows) const {
     const World& world = session.world();
     if (beginFacts("speed")) {
         fact("real time", session.paused ? "paused" : fmt::format("{:.2f} x", session.realTimeFactor()),
              "Simulated per wall time; 1: as fast as in reality.");
+        if (facts.frameMs > 0)
+            fact("pictures",
+                 fmt::format("{:.1f} per second, {:.1f} ms each", 1000 / facts.frameMs, facts.frameMs));
         fact("frame",
              fmt::format("{:.1f} ms simulated for {:.1f} ms", session.stepMs(),
                          1000 / double{world.parameters.solver.frameRate}),
@@ -164,6 +175,9 @@ void PagePerformance::draw(Session& session, PanelRows& rows) const {
                                                                  static_cast<double>(world.count()))
                                : "-");
             fact("machine", exec.description());
+            if (!facts.renderer.empty()) fact("drawn by", facts.renderer);
+            if (*facts.path)
+                fact("data path", facts.path, "How the particles come from the solver to what draws them.");
             ImGui::EndTable();
         }
         drawRoofline(world, session.stepMs());

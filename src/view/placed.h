@@ -11,4 +11,7 @@ struct Placed {
     float left = 0, top = 0, right = 0, bottom = 0;
 };
 
+// The last widget.
+Placed placedItem(const std::string& path);
+
 }  // namespace coalesce
