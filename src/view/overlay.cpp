@@ -205,15 +205,16 @@ void Overlay::drawHelp(float width, float height) {
                 if (wide < 17 * letters * static_cast<float>(columns)) continue;
                 if (HelpLayout(lines, letters, columns, wide).height <= room) return {letters, wide, columns};
             }
-        const float letters = 0.8f * em;
-        return {letters, inner, std::max(1, static_cast<int>(inner / (19 * letters)))};
+        const float letters = 0.8f * em, wide = inner - ImGui::GetStyle().ScrollbarSize;
+        return {letters, wide, std::max(1, static_cast<int>(wide / (19 * letters)))};
     }();
     const HelpLayout layout(lines, best.letters, best.columns, best.width);
     const bool scrolls = layout.height > room;
     ImGui::SetNextWindowPos({width / 2, height / 2}, ImGuiCond_Always, {0.5f, 0.5f});
     ImGui::SetNextWindowContentSize({best.width, title + layout.height});
-    ImGui::SetNextWindowSize({best.width + 2 * padding.x, std::min(title + layout.height + 2 * padding.y + 1,
-                                                                   std::max(height - 2 * kEdge, 100.0f))});
+    ImGui::SetNextWindowSize(
+        {best.width + 2 * padding.x + (scrolls ? ImGui::GetStyle().ScrollbarSize : 0),
+         std::min(title + layout.height + 2 * padding.y + 1, std::max(height - 2 * kEdge, 100.0f))});
     // over the panel, too
     ImGui::Begin("Keys and mouse", nullptr, kQuietWindow & ~ImGuiWindowFlags_NoFocusOnAppearing);
     ImGui::TextUnformatted("Keys and mouse");

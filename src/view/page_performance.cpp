@@ -155,9 +155,14 @@ void PagePerformance::draw(Session& session, const DrawFacts& facts, PanelRows& 
                                                world.parameters.solver.substeps / session.stepMs() / 1e3));
         ImGui::EndTable();
     }
-    if (ImGui::CollapsingHeader("Simulation, by stage", ImGuiTreeNodeFlags_DefaultOpen))
-        drawStacked("simulation", m_simulation);
+    const bool simulation = ImGui::CollapsingHeader("Simulation, by stage", ImGuiTreeNodeFlags_DefaultOpen);
     rows.place("performance.simulation");
+    if (ImGui::IsItemHovered())
+        wrappedTooltip(
+            "The time of the last frames: a color for each step of the solver that takes long. Steps have "
+            "the "
+            "names of their kernels, as in the sources and in profilers.");
+    if (simulation) drawStacked("simulation", m_simulation);
     if (m_drawing.frames() > 0) {
         if (ImGui::CollapsingHeader("Drawing, by pass")) drawStacked("drawing", m_drawing);
         rows.place("performance.drawing");
