@@ -67,6 +67,7 @@ public:
         m_session.announce = [this](const std::string& name) {
             m_loading.show("Loading " + name + " \u2026", "", [this] {
                 if (shownTarget()) showPicture(*shownTarget());
+                if (ImGui::GetDrawData()) m_interface.draw();  // none within a picture's making
             });
         };
         noteScene();
