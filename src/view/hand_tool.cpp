@@ -10,7 +10,6 @@ namespace {
 constexpr float kKnifeLength = 1000;  // [m] far enough behind every scene
 constexpr float kLeastStroke = 3;     // [px] shorter ones cut nothing
 
-
 }  // namespace
 
 void HandTool::press(Session& session, const Camera& camera, const HandInput& in, int width, int height) {
