@@ -27,6 +27,7 @@ enum class Action {
     PlainScreenshot,
     Record,
     RecordImages,
+    HomeCamera,
     FrameScene,
     FocusPicked,
     NextBuffer,
