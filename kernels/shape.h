@@ -124,7 +124,14 @@ HD void findPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 star
     Vec3 there = b;
     if (t >= 0) {
         // the path enters here: hold it there, wherever its end has come to lie
-        const float offset = dot(normal, a + t * (b - a)) + (r - distance);
+        const Vec3 entry = a + t * (b - a);
+        float offset = dot(normal, entry) + (r - distance);
+        if (is<Forms>(shape, ShapeKind::field) && offset < dot(normal, b)) {
+            // in a crease the gradient may look along the path, and its plane lets it through: then it ends
+            // here
+            normal = normalizeOr(a - b, normal);
+            offset = dot(normal, entry);
+        }
         emit(normal, offset);
         if (!is<Forms>(shape, ShapeKind::field)) return;
         // what is not convex may be in the way once more, or lie between here and there

@@ -128,4 +128,9 @@ glm::vec3 project(const Camera& camera, glm::vec3 point, int width, int height) 
     return {(x + 1) / 2 * static_cast<float>(width), (1 - y) / 2 * static_cast<float>(height), z};
 }
 
+glm::vec3 unproject(const Camera& camera, glm::vec3 pixel, int width, int height) {
+    const Ray ray = rayThrough(camera, pixel, width, height);
+    return ray.origin + pixel.z / glm::dot(ray.direction, axes(camera).forward) * ray.direction;
+}
+
 }  // namespace coalesce

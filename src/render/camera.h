@@ -49,5 +49,7 @@ Ray rayThrough(const Camera& camera, glm::vec2 pixel, int width, int height);
 // Pixel of a world point (same convention), and its distance along the view direction in z [m]; z <= 0 lies
 // behind.
 glm::vec3 project(const Camera& camera, glm::vec3 point, int width, int height);
+// The world point of such a pixel and distance.
+glm::vec3 unproject(const Camera& camera, glm::vec3 pixel, int width, int height);
 
 }  // namespace coalesce

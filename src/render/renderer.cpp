@@ -134,6 +134,11 @@ void Renderer::draw(const RenderFrame& frame, const GlBuffers& buffers, const Ca
     m_state->options = options;
     m_state->output = target;
     m_state->draw(camera);
+    m_state->shownFloor = m_state->floorHeight();
+}
+
+std::optional<float> Renderer::floorHeight() const {
+    return m_state->shownFloor;
 }
 
 bool Renderer::pollShaders() {

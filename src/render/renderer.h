@@ -102,6 +102,9 @@ public:
     void enableTimings(bool on);
     std::span<const PassTime> timings() const;
 
+    // Where the floor of the last frame lies [m]; nothing: it had none.
+    std::optional<float> floorHeight() const;
+
     // The value range of the colors drawn last, e.g. to freeze an automatic range.
     std::pair<float, float> colorRange() const;
 

@@ -199,6 +199,7 @@ struct Renderer::State {
     size_t meshGroupWords = 0;
     std::vector<MeshCall> solidMeshes, containerMeshes, glassMeshes, outlinedMeshes;
     std::pair<float, float> shownRange{0, 1};
+    std::optional<float> shownFloor;
     bool hasLiquid = false, hasGrains = false, showsParticles = false;
     bool fluidDrawn = false;
 

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "bridge/scene_camera.h"
+#include "view/camera_control.h"
 #include "view/readout_card.h"
 
 namespace coalesce {
@@ -15,12 +16,13 @@ namespace {
 
 constexpr double kAskAgain = 3;  // [s] within which a second Esc leaves
 
-void frameScene(const Picture& picture, Look& look) {
+void frameScene(const Picture& picture, std::optional<float> floor, Look& look) {
     if (!picture.target()) return;
     const OutputTarget size = picture.target()->output();
     look.camera = frameBounds(look.camera, glm::make_vec3(picture.frame().boundsMin.data()),
                               glm::make_vec3(picture.frame().boundsMax.data()),
                               static_cast<float>(size.width) / static_cast<float>(size.height));
+    if (floor) look.camera = aboveFloor(look.camera, *floor);
 }
 
 }  // namespace
@@ -100,6 +102,7 @@ void act(Action action, Desk& desk) {
             break;
         case Action::ToggleUi:
             look.panel = !look.panel;
+            if (!look.panel) overlay.say("Tab shows panel and bar again");
             break;
         case Action::ToggleHelp:
             look.help = !look.help;
@@ -108,8 +111,11 @@ void act(Action action, Desk& desk) {
         case Action::PlainScreenshot:
             screenshot = action;
             break;
+        case Action::HomeCamera:
+            takeCamera(session, look, look.cameraIndex);
+            break;
         case Action::FrameScene:
-            frameScene(picture, look);
+            frameScene(picture, renderer.floorHeight(), look);
             break;
         case Action::FocusPicked:
             if (!focusPicked(session, look)) overlay.say("Click on a particle first");
@@ -204,6 +210,8 @@ void act(Action action, Desk& desk) {
                 look.help = false;
             } else if (ImGui::GetIO().WantTextInput) {
                 // the field has seen it, and gives up what was typed
+            } else if (look.panel && panel.isOpen() && panel.clearSearch()) {
+                // all pages again
             } else if (ImGui::GetTime() < leaveUntil) {
                 leave = true;
             } else {

@@ -1,21 +1,18 @@
 #include "view/browser.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cfloat>
+#include <fmt/format.h>
 #include <imgui.h>
 #include <set>
+#include <utility>
+
+#include "view/colors.h"
+#include "view/words.h"
 
 namespace coalesce {
 
 namespace {
-
-const ImVec4 kWarning(0.98f, 0.52f, 0.42f, 1);
-
-std::string lower(std::string text) {
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-}
 
 bool isSame(const std::filesystem::path& a, const std::filesystem::path& b) {
     std::error_code missing;
@@ -26,7 +23,7 @@ void tooltip(const SceneEntry& entry) {
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ImGui::GetFontSize() * 26);
     if (!entry.error.empty()) {
-        ImGui::PushStyleColor(ImGuiCol_Text, kWarning);
+        ImGui::PushStyleColor(ImGuiCol_Text, kWarningColor);
         ImGui::TextUnformatted(entry.error.c_str());
         ImGui::PopStyleColor();
     } else {
@@ -53,7 +50,8 @@ void drawPicture(const SceneEntry& entry, void* thumbnail, ImVec2 low, ImVec2 hi
     const ImVec2 size = ImGui::CalcTextSize(text);
     list->PushClipRect(low, high, true);
     list->AddText({std::max(low.x + 4, 0.5f * (low.x + high.x - size.x)), 0.5f * (low.y + high.y - size.y)},
-                  ImGui::GetColorU32(entry.error.empty() ? ImVec4(0.6f, 0.6f, 0.6f, 1) : kWarning), text);
+                  ImGui::GetColorU32(entry.error.empty() ? ImVec4(0.6f, 0.6f, 0.6f, 1) : kWarningColor),
+                  text);
     list->PopClipRect();
 }
 
@@ -78,32 +76,68 @@ void Browser::setRecent(const std::vector<std::filesystem::path>& recent) {
 
 std::vector<const SceneEntry*> Browser::found() const {
     std::vector<const SceneEntry*> all;
-    const std::string wanted = lower(search);
+    const std::string wanted = lowercase(search);
     for (const SceneEntry& e : m_scenes) {
         if (!tag.empty() && std::find(e.tags.begin(), e.tags.end(), tag) == e.tags.end()) continue;
         std::string words = e.name + " " + e.about + " " + e.error;
         for (const std::string& t : e.tags) words += " " + t;
-        if (wanted.empty() || lower(words).find(wanted) != std::string::npos) all.push_back(&e);
+        if (wanted.empty() || lowercase(words).find(wanted) != std::string::npos) all.push_back(&e);
     }
     return all;
 }
 
-void Browser::drawFilters() {
+const SceneEntry* Browser::marked() const {
+    const std::vector<const SceneEntry*> entries = found();
+    for (const SceneEntry* entry : entries)
+        if (entry->file == m_marked) return entry;
+    return entries.empty() ? nullptr : entries[0];
+}
+
+// Arrow keys, row by row and from one to the next.
+void Browser::moveMark(const std::vector<const SceneEntry*>& entries, int columns) {
+    m_markMoved = false;
+    if (entries.empty() || ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) return;
+    const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
+    const auto at = static_cast<int>(std::find(entries.begin(), entries.end(), marked()) - entries.begin());
+    int to = at;
+    if (pressed(ImGuiKey_LeftArrow)) --to;
+    if (pressed(ImGuiKey_RightArrow)) ++to;
+    if (pressed(ImGuiKey_UpArrow) && to >= columns) to -= columns;
+    // from the last whole row into the rest
+    const int last = static_cast<int>(entries.size()) - 1;
+    if (pressed(ImGuiKey_DownArrow) && to / columns < last / columns) to = std::min(to + columns, last);
+    to = std::clamp(to, 0, last);
+    if (to == at) return;
+    m_marked = entries[static_cast<size_t>(to)]->file;
+    m_markMoved = true;
+}
+
+void Browser::open(Session& session, const SceneEntry& entry) {
+    m_marked = entry.file;
+    shown = !openEntry(session, entry);
+}
+
+void Browser::drawFilters(Session& session) {
     std::set<std::string> tags;
     for (const SceneEntry& e : m_scenes) tags.insert(e.tags.begin(), e.tags.end());
     const float em = ImGui::GetFontSize();
     char text[64];
     const size_t length = search.copy(text, sizeof text - 1);
     text[length] = '\0';
-    ImGui::SetNextItemWidth(14 * em);
+    const float room = ImGui::GetContentRegionAvail().x;
+    ImGui::SetNextItemWidth(std::min(14 * em, 0.4f * room));
     if (ImGui::IsWindowAppearing()) {
         search.clear(), text[0] = '\0';
-        ImGui::SetKeyboardFocusHere();
+        m_marked = session.scene().file;
+        for (const SceneEntry& e : m_scenes)
+            if (isSame(e.file, m_marked)) m_marked = e.file;
+        m_takesKeys = true;
     }
+    if (std::exchange(m_takesKeys, false)) ImGui::SetKeyboardFocusHere();
     if (ImGui::InputTextWithHint("##search", "Search names, abouts and tags", text, sizeof text))
         search = text;
     ImGui::SameLine();
-    ImGui::SetNextItemWidth(9 * em);
+    ImGui::SetNextItemWidth(std::min(9 * em, 0.28f * room));
     if (ImGui::BeginCombo("##tag", tag.empty() ? "all tags" : tag.c_str(), ImGuiComboFlags_HeightLarge)) {
         if (ImGui::Selectable("all tags", tag.empty())) tag.clear();
         for (const std::string& t : tags)
@@ -111,9 +145,15 @@ void Browser::drawFilters() {
         ImGui::EndCombo();
     }
     ImGui::SameLine();
-    ImGui::TextDisabled("%d of %d scenes", static_cast<int>(found().size()),
-                        static_cast<int>(m_scenes.size()));
-    ImGui::SameLine(ImGui::GetContentRegionMax().x - 4 * em);
+    // where there is room
+    const std::string count =
+        fmt::format("{} of {} scenes; Enter opens the marked one", found().size(), m_scenes.size());
+    const float close = ImGui::GetContentRegionMax().x - 4 * em;
+    if (ImGui::GetCursorPosX() + ImGui::CalcTextSize(count.c_str()).x < close) {
+        ImGui::TextDisabled("%s", count.c_str());
+        ImGui::SameLine();
+    }
+    ImGui::SetCursorPosX(std::max(close, ImGui::GetCursorPosX()));
     if (ImGui::Button("Close", {4 * em, 0})) shown = false;
 }
 
@@ -126,12 +166,19 @@ void Browser::drawTile(Session& session, const SceneEntry& entry, void* thumbnai
     m_placed.push_back({entry.name, low.x, low.y, high.x, high.y});
     drawPicture(entry, thumbnail, low, high);
     const bool present = isSame(entry.file, session.scene().file), hovered = ImGui::IsItemHovered();
+    if (&entry == marked()) {
+        const ImVec2 out{3, 3};
+        ImGui::GetWindowDrawList()->AddRect({low.x - out.x, low.y - out.y}, {high.x + out.x, high.y + out.y},
+                                            ImGui::GetColorU32(ImGuiCol_Text),
+                                            ImGui::GetStyle().FrameRounding + out.x, 0, 2);
+        if (m_markMoved) ImGui::SetScrollHereY();
+    }
     if (present || hovered)
         ImGui::GetWindowDrawList()->AddRect(
             low, high, ImGui::GetColorU32(present ? ImGuiCol_CheckMark : ImGuiCol_ButtonActive),
             ImGui::GetStyle().FrameRounding, 0, 2);
     if (hovered) tooltip(entry);
-    if (chosen && openEntry(session, entry)) shown = false;
+    if (chosen) open(session, entry);
     if (ImGui::BeginPopupContextItem("choices")) {
         const auto offer = [&](const char* title, const std::vector<std::string>& names,
                                std::string SceneChoice::*member) {
@@ -149,7 +196,7 @@ void Browser::drawTile(Session& session, const SceneEntry& entry, void* thumbnai
         ImGui::EndPopup();
     }
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
-    if (!entry.error.empty()) ImGui::PushStyleColor(ImGuiCol_Text, kWarning);
+    if (!entry.error.empty()) ImGui::PushStyleColor(ImGuiCol_Text, kWarningColor);
     ImGui::TextUnformatted(entry.name.c_str());
     if (!entry.error.empty()) ImGui::PopStyleColor();
     ImGui::PopTextWrapPos();
@@ -168,18 +215,33 @@ void Browser::draw(Session& session, const Thumbnail& thumbnail, float left, flo
     if (opens) ImGui::SetNextWindowFocus();
     ImGui::Begin("Scenes", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-    drawFilters();
+    drawFilters(session);
+    if (!shown) {
+        ImGui::End();
+        m_wasShown = false;
+        return;
+    }
     if (!session.problem().empty()) {
-        ImGui::PushStyleColor(ImGuiCol_Text, kWarning);
+        ImGui::PushStyleColor(ImGuiCol_Text, kWarningColor);
         ImGui::TextWrapped("%s", session.problem().c_str());
         ImGui::PopStyleColor();
     }
     ImGui::BeginChild("tiles");
-    const float gap = ImGui::GetStyle().ItemSpacing.x, room = ImGui::GetContentRegionAvail().x;
+    const float gap = ImGui::GetStyle().ItemSpacing.x, room = ImGui::GetContentRegionAvail().x - 8;
     const int columns = std::max(1, static_cast<int>((room + gap) / (13 * em + gap)));
     const float tile = (room + gap) / static_cast<float>(columns) - gap;
     const std::vector<const SceneEntry*> entries = found();
     if (entries.empty()) ImGui::TextDisabled("No scene has these words and this tag.");
+    moveMark(entries, columns);
+    const auto entered = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key), false); };
+    const SceneEntry* mark = marked();
+    if (mark && !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) &&
+        (entered(ImGuiKey_Enter) || entered(ImGuiKey_KeyPadEnter))) {
+        open(session, *mark);
+        m_takesKeys = shown;  // Enter has taken them from the search box
+    }
+    ImGui::Dummy({0, 0});
+    ImGui::Indent(4);  // for the frame of the mark
     for (size_t k = 0; k < entries.size(); ++k) {
         if (k % static_cast<size_t>(columns) != 0) ImGui::SameLine();
         const ImVec2 at = ImGui::GetCursorScreenPos();

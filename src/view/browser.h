@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "view/placed.h"
 #include "view/session.h"
 
 namespace coalesce {
@@ -20,26 +21,31 @@ public:
     bool shown = false;
     // These come first, in this order; one that is not in the list is read and joins it.
     void setRecent(const std::vector<std::filesystem::path>& recent);
-    // Over the picture between left and left + width [px]. What is chosen opens, and the browser closes.
+    // Over the picture between left and left + width [px]. What is chosen opens, and the browser closes: a
+    // click, or Enter for the one that is marked, which the arrow keys move.
     void draw(Session& session, const Thumbnail& thumbnail, float left, float width, float height);
 
     // What search and tag leave, in the order of the tiles.
     std::vector<const SceneEntry*> found() const;
     std::string search, tag;  // of which the user types and chooses
 
+    // What Enter opens; null: nothing is found.
+    const SceneEntry* marked() const;
+
     // Where the tiles of the last frame are [px], by the names of their scenes.
-    struct Placed {
-        std::string name;
-        float left, top, right, bottom;
-    };
+    using Placed = coalesce::Placed;
     const std::vector<Placed>& placed() const { return m_placed; }
 
 private:
-    void drawFilters();
+    void drawFilters(Session& session);
+    void moveMark(const std::vector<const SceneEntry*>& entries, int columns);
+    void open(Session& session, const SceneEntry& entry);
     void drawTile(Session& session, const SceneEntry& entry, void* thumbnail, float width);
 
     std::vector<SceneEntry> m_scenes;
     bool m_wasShown = false;
+    std::filesystem::path m_marked;  // file of a scene; where it is not found, the first is marked
+    bool m_markMoved = false, m_takesKeys = false;
     size_t m_recent = 0;  // so many of them were open before
     std::vector<Placed> m_placed;
 };

@@ -1,18 +1,17 @@
 #include "view/drop.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "core/text_file.h"
 #include "scene/mesh_scene.h"
+#include "view/words.h"
 
 namespace coalesce {
 
 namespace fs = std::filesystem;
 
 std::string openDropped(Session& session, const fs::path& file, const fs::path& folder) {
-    std::string ending = file.extension().string();
-    for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const std::string ending = lowercase(file.extension().string());
     const auto open = [&](const fs::path& scene) {
         return session.open(scene, {}) ? "Opened " + scene.filename().string() : session.problem();
     };

@@ -14,6 +14,16 @@
 
 namespace coalesce {
 
+namespace {
+
+float contentScale(GLFWwindow* window) {
+    float scale = 1, unused = 1;
+    glfwGetWindowContentScale(window, &scale, &unused);
+    return scale;
+}
+
+}  // namespace
+
 GlfwWindow::GlfwWindow(Size size, bool unpaced, const std::string& advice) {
     const auto refuse = [&](const std::string& what) {
         fail(Exit::Graphics, "coalesce view", "no window can open: " + what, advice);
@@ -60,12 +70,10 @@ bool GlfwWindow::isHeld(int key) const {
     return glfwGetKey(m_window, key) == GLFW_PRESS;
 }
 
-Interface::Interface(GLFWwindow* window, float fontScale) {
+Interface::Interface(GLFWwindow* window, float fontScale) : m_window(window), m_fontScale(fontScale) {
     ImGui::CreateContext();
     ImGui::GetIO().IniFilename = nullptr;  // the layout is ours; no file is left behind
-    float scale = 1, unused = 1;
-    glfwGetWindowContentScale(window, &scale, &unused);
-    applyStyle(scale * fontScale);
+    applyStyle(contentScale(window) * fontScale);
     ImGui_ImplGlfw_InitForOpenGL(window, true);
     ImGui_ImplOpenGL3_Init("#version 450 core");
 }
@@ -74,6 +82,13 @@ Interface::~Interface() {
     ImGui_ImplOpenGL3_Shutdown();
     ImGui_ImplGlfw_Shutdown();
     ImGui::DestroyContext();
+}
+
+void Interface::setFontScale(float fontScale) {
+    m_fontScale = fontScale;
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    applyStyle(contentScale(m_window) * fontScale);
+    ImGui_ImplOpenGL3_CreateFontsTexture();
 }
 
 void Interface::begin() {

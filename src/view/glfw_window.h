@@ -37,8 +37,16 @@ public:
     Interface(const Interface&) = delete;
     Interface& operator=(const Interface&) = delete;
 
+    // Between two pictures.
+    void setFontScale(float fontScale);
+    float fontScale() const { return m_fontScale; }
+
     void begin();  // of what one picture shows
     void draw();   // what it showed, into the window
+
+private:
+    GLFWwindow* m_window;
+    float m_fontScale;
 };
 
 }  // namespace coalesce

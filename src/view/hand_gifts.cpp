@@ -6,6 +6,7 @@
 #include "scene/shape_distance.h"
 #include "sim/hand_births.h"
 #include "sim/pick.h"
+#include "view/vectors.h"
 
 namespace coalesce {
 
@@ -13,10 +14,6 @@ namespace {
 
 constexpr int kSteps = 64;          // on the way from the eye
 constexpr float kTapHeight = 0.2f;  // of a jet above what the cursor points at, as a share of the distance
-
-Vec3 toVec3(glm::vec3 a) {
-    return {a.x, a.y, a.z};
-}
 
 // How far a point is outside of all shapes, inside all containers, and, if asked for, from the middles of all
 // particles [m].
@@ -89,8 +86,7 @@ float depthUnder(Session& session, const Camera& camera, const Aim& aim) {
 }
 
 Vec3 pointUnder(const Camera& camera, const Aim& aim, float depth) {
-    const Ray ray = rayThrough(camera, aim.cursor, aim.width, aim.height);
-    return toVec3(ray.origin + depth / glm::dot(ray.direction, axes(camera).forward) * ray.direction);
+    return toVec3(unproject(camera, {aim.cursor, depth}, aim.width, aim.height));
 }
 
 std::string HandGifts::throwBall(Session& session, const Camera& camera, const Aim& aim) {

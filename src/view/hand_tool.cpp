@@ -1,6 +1,7 @@
 #include "view/hand_tool.h"
 
 #include "sim/pick.h"
+#include "view/vectors.h"
 
 namespace coalesce {
 
@@ -9,17 +10,7 @@ namespace {
 constexpr float kKnifeLength = 1000;  // [m] far enough behind every scene
 constexpr float kLeastStroke = 3;     // [px] shorter ones cut nothing
 
-Vec3 toVec3(glm::vec3 a) {
-    return {a.x, a.y, a.z};
-}
-
 }  // namespace
-
-// Under the cursor, as deep in the view as what was pressed.
-glm::vec3 HandTool::pointUnder(const Camera& camera, glm::vec2 cursor, int width, int height) const {
-    const Ray ray = rayThrough(camera, cursor, width, height);
-    return ray.origin + m_depth / glm::dot(ray.direction, axes(camera).forward) * ray.direction;
-}
 
 void HandTool::press(Session& session, const Camera& camera, const HandInput& in, int width, int height) {
     m_generation = session.generation();
@@ -36,7 +27,7 @@ void HandTool::press(Session& session, const Camera& camera, const HandInput& in
     if (!picked) return;
     m_id = picked->id;
     m_depth = picked->distance * glm::dot(ray.direction, axes(camera).forward);
-    m_at = pointUnder(camera, in.cursor, width, height);
+    m_at = unproject(camera, {in.cursor, m_depth}, width, height);
     m_doing = in.shift ? Doing::Brush : Doing::Grab;
     if (m_doing == Doing::Grab) session.send(Grab{kHand, m_id, toVec3(m_at)});
 }
@@ -62,7 +53,8 @@ bool HandTool::use(Session& session, const Camera& camera, const HandInput& in, 
     m_cursor = in.cursor;
     m_moved = m_moved || glm::distance(m_pressed, m_cursor) > kLeastStroke;
     if (m_doing == Doing::Grab || m_doing == Doing::Brush) {
-        const glm::vec3 to = pointUnder(camera, in.cursor, width, height);
+        // as deep in the view as what was pressed
+        const glm::vec3 to = unproject(camera, {in.cursor, m_depth}, width, height);
         if (to != m_at && m_doing == Doing::Grab) session.send(MoveHand{kHand, toVec3(to)});
         if (to != m_at && m_doing == Doing::Brush && !session.paused)
             session.send(Brush{toVec3(m_at), toVec3(to)});

@@ -40,7 +40,6 @@ public:
 private:
     enum class Doing { Nothing, Camera, Grab, Brush, Cut };
     void press(Session& session, const Camera& camera, const HandInput& input, int width, int height);
-    glm::vec3 pointUnder(const Camera& camera, glm::vec2 cursor, int width, int height) const;
 
     Doing m_doing = Doing::Nothing;
     uint64_t m_generation = 0;  // of the session in which the button went down

@@ -29,6 +29,7 @@ enum class Action {
     PlainScreenshot,
     Record,
     RecordImages,
+    HomeCamera,
     FrameScene,
     FocusPicked,
     NextBuffer,

@@ -7,7 +7,8 @@
 
 namespace coalesce {
 
-std::string Mouse::use(Session& session, Look& look, float left, int width, int height) {
+std::string Mouse::use(Session& session, Look& look, std::optional<float> floor, float left, int width,
+                       int height) {
     if (width < 1 || height < 1) return "";
     const ImGuiIO& io = ImGui::GetIO();
     const bool inside = io.MousePos.x >= left && io.MousePos.x < left + static_cast<float>(width) &&
@@ -23,7 +24,7 @@ std::string Mouse::use(Session& session, Look& look, float left, int width, int 
     if (held) m_gizmo.leave();
     // a click picks a particle to look at, or lets go of it
     if (const auto click = m_hand.takeClick()) look.picked = click->id;
-    if (!io.WantCaptureMouse) moveCamera(look, left, width, height, taken);
+    if (!io.WantCaptureMouse) moveCamera(look, floor, left, width, height, taken);
     m_aim = {{io.MousePos.x - left, io.MousePos.y}, width, height};
     const bool points = inside && !io.WantCaptureMouse && !io.WantCaptureKeyboard && !io.MouseDown[1];
     m_pours = points && !io.KeyShift && m_held(kPourKey), m_blows = points && m_held(kGustKey);
@@ -34,15 +35,19 @@ std::string Mouse::throwBall(Session& session, const Look& look) const {
     return HandGifts::throwBall(session, look.camera, m_aim);
 }
 
-void Mouse::moveCamera(Look& look, float left, int width, int height, bool buttonTaken) const {
+void Mouse::moveCamera(Look& look, std::optional<float> floor, float left, int width, int height,
+                       bool buttonTaken) const {
     const ImGuiIO& io = ImGui::GetIO();
     CameraInput in;
-    in.moved = {io.MouseDelta.x, io.MouseDelta.y};
+    // the way to where a button was pressed is none of a drag; on a slow machine both come in one picture
+    const bool pressed = ImGui::IsMouseClicked(0) || ImGui::IsMouseClicked(1) || ImGui::IsMouseClicked(2);
+    if (!pressed) in.moved = {io.MouseDelta.x, io.MouseDelta.y};
     in.cursor = {io.MousePos.x - left, io.MousePos.y};
     in.left = io.MouseDown[0] && !buttonTaken, in.right = io.MouseDown[1], in.middle = io.MouseDown[2];
     in.shift = io.KeyShift, in.ctrl = io.KeyCtrl;
     in.wheel = io.MouseWheel;
     in.seconds = io.DeltaTime;
+    in.floor = floor;
     if (!io.WantCaptureKeyboard) {
         const auto axis = [&](const FlightKeys& keys) {
             return static_cast<float>(m_held(keys.positive)) - static_cast<float>(m_held(keys.negative));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "view/gizmo_tool.h"
@@ -17,9 +18,11 @@ public:
     // held: whether a key is down, by GLFW's code.
     explicit Mouse(std::function<bool(int)> held) : m_held(std::move(held)) {}
 
-    // left: where the picture begins; width, height: of it. [ImGui's units] What is beside it moves
-    // the camera only. The answer says what cannot be done of what is asked; empty: nothing.
-    std::string use(Session& session, Look& look, float left, int width, int height);
+    // floor: height [m] of what the camera does not go through; left: where the picture begins; width,
+    // height: of it. [ImGui's units] What is beside it moves the camera only. The answer says what cannot be
+    // done of what is asked; empty: nothing.
+    std::string use(Session& session, Look& look, std::optional<float> floor, float left, int width,
+                    int height);
     // The answer as above.
     std::string throwBall(Session& session, const Look& look) const;
     std::string nextPoured(Session& session) { return m_gifts.nextPoured(session); }
@@ -27,7 +30,8 @@ public:
     void draw(Session& session, const Look& look, float left, int width, int height) const;
 
 private:
-    void moveCamera(Look& look, float left, int width, int height, bool buttonTaken) const;
+    void moveCamera(Look& look, std::optional<float> floor, float left, int width, int height,
+                    bool buttonTaken) const;
 
     std::function<bool(int)> m_held;
     HandTool m_hand;

@@ -1,149 +1,152 @@
 #include "view/overlay.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "view/colors.h"
+#include "view/notices.h"
+#include "view/panel_rows.h"
 #include "view/time_bar.h"
+#include "view/words.h"
 
 namespace coalesce {
 
 namespace {
 
 constexpr ImGuiWindowFlags kQuietWindow = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
-                                          ImGuiWindowFlags_NoMove | ImGuiWindowFlags_AlwaysAutoResize |
-                                          ImGuiWindowFlags_NoSavedSettings |
+                                          ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                                           ImGuiWindowFlags_NoFocusOnAppearing;
-const ImU32 kStepColor = IM_COL32(90, 170, 240, 255), kFrameColor = IM_COL32(150, 150, 158, 255);
-const ImVec4 kWarning(0.98f, 0.76f, 0.36f, 1);
+const ImVec4 kKeyColor(0.35f, 0.67f, 0.94f, 1);
+constexpr float kEdge = 10;  // [px] between windows and the edges of the picture
 
-std::string withThousands(size_t n) {
-    std::string digits = std::to_string(n);
-    for (int k = static_cast<int>(digits.size()) - 3; k > 0; k -= 3)
-        digits.insert(static_cast<size_t>(k), 1, ' ');
-    return digits;
-}
+using HelpLines = std::vector<std::pair<std::string, std::string>>;
 
-void fact(const char* name, const std::string& value) {
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    ImGui::TextDisabled("%s", name);
-    ImGui::TableNextColumn();
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(value.c_str());
-    ImGui::PopTextWrapPos();
-}
+// How the help is laid out: lines go down one column, then the next.
+class HelpLayout {
+public:
+    HelpLayout(const HelpLines& lines, float letters, int columns, float width)
+        : m_lines(lines), m_letters(letters), m_columns(columns) {
+        const float longest = [&] {
+            float most = 0;
+            for (const auto& [keys, does] : lines) most = std::max(most, widthOf(keys));
+            return most;
+        }();
+        m_column = (width - gap() * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+        m_keys = std::min(longest, 0.42f * m_column);
+        // the least height in which so many columns hold all lines
+        float high = 0;
+        for (const auto& line : lines) high += heightOf(line);
+        float low = high / static_cast<float>(columns);
+        while (high - low > 1) {
+            const float middle = (low + high) / 2;
+            (columnsAt(middle) <= columns ? high : low) = middle;
+        }
+        height = high;
+    }
 
-// name, milliseconds, and a bar for the share of the largest
-void stage(const char* name, double ms, double largest) {
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float share = largest > 0 ? static_cast<float>(ms / largest) : 0;
-    ImGui::GetWindowDrawList()->AddRectFilled(
-        at, {at.x + share * ImGui::GetContentRegionAvail().x, at.y + ImGui::GetTextLineHeight()},
-        IM_COL32(90, 170, 240, 45), 2);
-    ImGui::TextUnformatted(name);
-    ImGui::TableNextColumn();
-    ImGui::Text("%7.2f", ms);
-}
+    float height = 0;  // [px]
 
-template <class Rows>
-void stages(const char* title, const Rows& rows, double (*ms)(const typename Rows::value_type&),
-            const char* (*name)(const typename Rows::value_type&)) {
-    if (rows.empty() || !ImGui::CollapsingHeader(title)) return;
-    double largest = 0;
-    for (const auto& r : rows) largest = std::max(largest, ms(r));
-    if (!ImGui::BeginTable(title, 2)) return;
-    ImGui::TableSetupColumn("stage", ImGuiTableColumnFlags_WidthStretch);
-    ImGui::TableSetupColumn("ms", ImGuiTableColumnFlags_WidthFixed, ImGui::CalcTextSize("0000.00").x);
-    for (const auto& r : rows) stage(name(r), ms(r), largest);
-    ImGui::EndTable();
-}
+    void draw(ImVec2 at) const {
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        ImFont* font = ImGui::GetFont();
+        const float top = at.y;
+        const auto text = [&](float x, const std::string& words, float wrap, ImU32 color) {
+            list->AddText(font, m_letters, {x, at.y}, color, words.c_str(), nullptr, wrap);
+        };
+        for (const auto& line : m_lines) {
+            if (at.y + heightOf(line) > top + height + 0.5f) at = {at.x + m_column + gap(), top};
+            text(at.x, line.first, m_keys, ImGui::GetColorU32(kKeyColor));
+            text(at.x + m_keys + pad(), line.second, m_column - m_keys - pad(),
+                 ImGui::GetColorU32(ImGuiCol_Text));
+            at.y += heightOf(line);
+        }
+    }
+
+private:
+    float gap() const { return 1.6f * m_letters; }
+    float pad() const { return 0.6f * m_letters; }
+    float widthOf(const std::string& words) const {
+        return ImGui::GetFont()->CalcTextSizeA(m_letters, 1e6f, 0, words.c_str()).x;
+    }
+    float heightOf(const std::pair<std::string, std::string>& line) const {
+        const auto height = [&](const std::string& words, float wrap) {
+            return ImGui::GetFont()->CalcTextSizeA(m_letters, 1e6f, wrap, words.c_str()).y;
+        };
+        return std::max(height(line.first, m_keys), height(line.second, m_column - m_keys - pad())) +
+               0.25f * m_letters;
+    }
+    int columnsAt(float limit) const {
+        int columns = 1;
+        float y = 0;
+        for (const auto& line : m_lines) {
+            const float h = heightOf(line);
+            if (y > 0 && y + h > limit) ++columns, y = 0;
+            y += h;
+        }
+        return columns;
+    }
+
+    const HelpLines& m_lines;
+    float m_letters, m_column = 0, m_keys = 0;
+    int m_columns;
+};
 
 }  // namespace
 
-void Overlay::draw(Session& session, const OverlayFacts& facts, float left, float height) {
-    m_step[m_next] = static_cast<float>(session.stepMs());
-    m_frame[m_next] = static_cast<float>(facts.frameMs);
-    m_next = (m_next + 1) % kSamples;
-
-    const float em = ImGui::GetFontSize(), width = em * 19;
-    ImGui::SetNextWindowPos({left + 10, 10});
-    ImGui::SetNextWindowSizeConstraints({width, 0}, {width, height - 20});
-    ImGui::SetNextWindowBgAlpha(0.78f);
-    ImGui::Begin("Numbers", nullptr, kQuietWindow);
-    plot(ImGui::GetContentRegionAvail().x);
-
-    World& world = session.world();
-    if (ImGui::BeginTable("facts", 2)) {
-        ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, em * 5.5f);
-        ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
-        const double fps = facts.frameMs > 0 ? 1000 / facts.frameMs : 0;
-        fact("pictures", fmt::format("{:.1f} per second", fps));
-        fact("real time",
-             session.paused ? std::string("paused") : fmt::format("{:.2f} x", session.realTimeFactor()));
-        if (session.speed != 1) fact("speed", speedWords(session.speed));
-        fact("time", fmt::format("{:.2f} s, frame {}", world.time, world.frame));
-        fact("particles", withThousands(world.count()));
-        fact("memory", fmt::format("{:.1f} MB", static_cast<double>(session.exec().allocatedBytes()) / 1e6));
-        // why it is not another one stands in the tooltip
-        const std::string& machine = session.exec().description();
-        fact("machine", machine.substr(0, machine.find(';')));
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", machine.c_str());
-        fact("transfer", facts.path);
-        fact("drawn by", facts.renderer);
-        ImGui::EndTable();
-    }
-    using Row = Profiler::Row;
-    stages<std::vector<Row>>(
-        "Simulation [ms]", session.exec().profiler.rows(), [](const Row& r) { return r.ms; },
-        [](const Row& r) { return r.name.c_str(); });
-    stages<std::span<const PassTime>>(
-        "Drawing [ms]", facts.passes, [](const PassTime& p) { return p.milliseconds; },
-        [](const PassTime& p) { return p.name; });
-
-    const auto warn = [](const std::string& text) {
-        if (text.empty()) return;
-        ImGui::Separator();
-        ImGui::PushStyleColor(ImGuiCol_Text, kWarning);
-        ImGui::PushTextWrapPos(0);
-        ImGui::TextUnformatted(text.c_str());
-        ImGui::PopTextWrapPos();
-        ImGui::PopStyleColor();
-    };
-    for (const Warning& warning : session.warnings().list()) warn(warning.what + " " + warning.advice);
-    warn(facts.shaderErrors);
-    warn(session.fileProblem());
-    if (!session.problem().empty()) {
-        warn(session.problem());
-        if (ImGui::SmallButton("Close this message")) session.dismissProblem();
-    }
-    ImGui::End();
+std::vector<std::string> Overlay::numbers(const Session& session) const {
+    std::vector<std::string> parts;
+    if (m_frameMs > 0) parts.push_back(fmt::format("{:.1f} fps", 1000 / m_frameMs));
+    parts.push_back(session.paused ? std::string("paused")
+                                   : fmt::format("{:.2f} x real time", session.realTimeFactor()));
+    parts.push_back(withThousands(session.world().count()) + " particles");
+    if (session.speed != 1) parts.push_back(speedWords(session.speed));
+    return parts;
 }
 
-// the last frames: time of the solver's step, and between pictures
-void Overlay::plot(float width) {
-    const float height = ImGui::GetFontSize() * 2.6f;
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    float largest = 1;
-    for (size_t k = 0; k < kSamples; ++k) largest = std::max({largest, m_step[k], m_frame[k]});
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled(at, {at.x + width, at.y + height}, IM_COL32(255, 255, 255, 10), 3);
-    const auto curve = [&](const std::array<float, kSamples>& values, ImU32 color) {
-        ImVec2 points[kSamples];
-        for (size_t k = 0; k < kSamples; ++k)
-            points[k] = {at.x + width * static_cast<float>(k) / (kSamples - 1),
-                         at.y + height * (1 - 0.95f * values[(m_next + k) % kSamples] / largest)};
-        list->AddPolyline(points, kSamples, color, 0, 1.5f);
-    };
-    curve(m_frame, kFrameColor);
-    curve(m_step, kStepColor);
-    ImGui::Dummy({width, height});
-    const size_t last = (m_next + kSamples - 1) % kSamples;
-    ImGui::TextColored(ImColor(kStepColor), "step %.1f ms", m_step[last]);
-    ImGui::SameLine();
-    ImGui::TextColored(ImColor(kFrameColor), "picture %.1f ms", m_frame[last]);
+std::string Overlay::draw(Session& session, const DrawFacts& facts, bool withNotices, float left, float width,
+                          float height) {
+    m_placed.clear();
+    // the first one counts in full
+    const double weight = facts.frameMs <= 0 ? 0 : m_frameMs > 0 ? 1 - std::exp(-facts.frameMs / 1000) : 1;
+    m_frameMs += weight * (facts.frameMs - m_frameMs);
+
+    const ImVec2 padding = ImGui::GetStyle().WindowPadding;
+    const float room = width - 2 * kEdge - 2 * padding.x;
+    if (room <= 0) return "";
+    std::string line;
+    for (const std::string& part : numbers(session)) {
+        const std::string longer = line.empty() ? part : line + "   " + part;
+        if (ImGui::CalcTextSize(longer.c_str()).x > room) break;
+        line = longer;
+    }
+    float below = kEdge;
+    if (!line.empty()) {
+        ImGui::SetNextWindowPos({left + kEdge, kEdge});
+        ImGui::SetNextWindowBgAlpha(0.7f);
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding.x, 0.5f * padding.y});
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+        ImGui::Begin("Numbers", nullptr, kQuietWindow | ImGuiWindowFlags_AlwaysAutoResize);
+        ImGui::PopStyleVar(2);
+        ImGui::TextUnformatted(line.c_str());
+        m_placed.push_back(placedItem("numbers"));
+        if (ImGui::IsItemHovered())
+            wrappedTooltip(
+                "fps: pictures per second. Real time: simulated per wall time. What takes the time "
+                "stands on the page Performance of the panel.");
+        below += ImGui::GetWindowHeight() + 0.5f * kEdge;
+        ImGui::End();
+    }
+    if (!withNotices || !hasNotices(session, facts.shaderErrors)) return "";
+    const float em = ImGui::GetFontSize(), wide = std::min(30 * em, width - 2 * kEdge);
+    ImGui::SetNextWindowPos({left + kEdge, below});
+    ImGui::SetNextWindowSizeConstraints({wide, 0}, {wide, std::max(height - below - kEdge, 3 * em)});
+    ImGui::SetNextWindowBgAlpha(0.85f);
+    ImGui::Begin("Notices", nullptr, kQuietWindow | ImGuiWindowFlags_AlwaysAutoResize);
+    std::string wanted = drawNotices(session, facts.shaderErrors, m_placed);
+    ImGui::End();
+    return wanted;
 }
 
 void Overlay::say(const std::string& message, double seconds) {
@@ -154,15 +157,21 @@ void Overlay::say(const std::string& message, double seconds) {
 void Overlay::drawMessage(float left, float width, float height, double elapsed) {
     m_left -= elapsed;
     if (m_left <= 0) return;
+    const ImVec2 padding = ImGui::GetStyle().WindowPadding;
+    const float room = std::max(width - 2 * kEdge - 2 * padding.x, 8 * ImGui::GetFontSize());
+    const float wrap = std::min(ImGui::CalcTextSize(m_message.c_str()).x + 1, room);
     ImGui::SetNextWindowPos({left + width / 2, height - 24}, ImGuiCond_Always, {0.5f, 1});
     ImGui::SetNextWindowBgAlpha(0.85f);
-    ImGui::Begin("Message", nullptr, kQuietWindow | ImGuiWindowFlags_NoInputs);
+    ImGui::Begin("Message", nullptr,
+                 kQuietWindow | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs);
+    ImGui::PushTextWrapPos(padding.x + wrap);
     ImGui::TextUnformatted(m_message.c_str());
+    ImGui::PopTextWrapPos();
     ImGui::End();
 }
 
 std::vector<std::pair<std::string, std::string>> Overlay::helpLines() {
-    std::vector<std::pair<std::string, std::string>> lines;
+    HelpLines lines;
     for (const KeyBinding& binding : keyBindings()) {
         // several keys of one action share a line
         const auto same =
@@ -176,28 +185,45 @@ std::vector<std::pair<std::string, std::string>> Overlay::helpLines() {
     return lines;
 }
 
-void Overlay::drawHelp(float left, float width, float height) {
-    // two columns where there is room: all of it at a glance
-    const float em = ImGui::GetFontSize(), room = std::max(width - 20, 200.0f);
-    const int columns = room > 56 * em ? 2 : 1;
-    ImGui::SetNextWindowPos({left + width / 2, height / 2}, ImGuiCond_Always, {0.5f, 0.5f});
-    ImGui::SetNextWindowSize({columns == 2 ? std::min(room, 72 * em) : 39 * em, 0});
-    ImGui::SetNextWindowSizeConstraints({0, 0}, {room, std::max(height - 20, 100.0f)});
-    ImGui::Begin("Keys and mouse", nullptr, kQuietWindow & ~ImGuiWindowFlags_AlwaysAutoResize);
+void Overlay::drawHelp(float width, float height) {
+    const HelpLines lines = helpLines();
+    const ImVec2 padding = ImGui::GetStyle().WindowPadding;
+    const float em = ImGui::GetFontSize();
+    const float inner = std::max(width - 2 * kEdge - 2 * padding.x, 200.0f);
+    const float title = ImGui::GetTextLineHeightWithSpacing() + ImGui::GetStyle().ItemSpacing.y;
+    const float room = height - 2 * kEdge - 2 * padding.y - title;
+    // the largest letters with which all of it is seen at a glance, of them the fewest columns; where there
+    // are none, small ones and the wheel
+    struct Choice {
+        float letters, width;
+        int columns;
+    };
+    const Choice best = [&]() -> Choice {
+        for (const float share : {1.0f, 0.93f, 0.86f, 0.8f, 0.74f})
+            for (const int columns : {1, 2, 3, 4}) {
+                const float letters = share * em, wide = std::min(inner, 36 * letters * columns);
+                if (wide < 17 * letters * static_cast<float>(columns)) continue;
+                if (HelpLayout(lines, letters, columns, wide).height <= room) return {letters, wide, columns};
+            }
+        const float letters = 0.8f * em, wide = inner - ImGui::GetStyle().ScrollbarSize;
+        return {letters, wide, std::max(1, static_cast<int>(wide / (19 * letters)))};
+    }();
+    const HelpLayout layout(lines, best.letters, best.columns, best.width);
+    const bool scrolls = layout.height > room;
+    ImGui::SetNextWindowPos({width / 2, height / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+    ImGui::SetNextWindowContentSize({best.width, title + layout.height});
+    ImGui::SetNextWindowSize(
+        {best.width + 2 * padding.x + (scrolls ? ImGui::GetStyle().ScrollbarSize : 0),
+         std::min(title + layout.height + 2 * padding.y + 1, std::max(height - 2 * kEdge, 100.0f))});
+    // over the panel, too
+    ImGui::Begin("Keys and mouse", nullptr, kQuietWindow & ~ImGuiWindowFlags_NoFocusOnAppearing);
     ImGui::TextUnformatted("Keys and mouse");
+    ImGui::SameLine();
+    ImGui::TextDisabled(scrolls ? "   H or Esc closes this; the wheel shows more"
+                                : "   H or Esc closes this");
     ImGui::Separator();
-    const auto lines = helpLines();
-    const size_t rows = (lines.size() + columns - 1) / columns;
-    if (ImGui::BeginTable("help", 2 * columns, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp)) {
-        for (size_t k = 0; k < rows * columns; ++k) {
-            const size_t line = k / columns + k % columns * rows;
-            ImGui::TableNextColumn();
-            if (line < lines.size()) ImGui::TextColored(ImColor(kStepColor), "%s", lines[line].first.c_str());
-            ImGui::TableNextColumn();
-            if (line < lines.size()) ImGui::TextWrapped("%s", lines[line].second.c_str());
-        }
-        ImGui::EndTable();
-    }
+    layout.draw(ImGui::GetCursorScreenPos());
+    ImGui::Dummy({best.width, layout.height});
     ImGui::End();
 }
 

@@ -1,46 +1,44 @@
-// What lies over the picture: numbers and timers, help, messages. Dear ImGui only.
+// What lies over the picture: a line of numbers, help, messages. Dear ImGui only.
 #pragma once
 
-#include <array>
-#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "render/renderer.h"
+#include "view/draw_facts.h"
 #include "view/keys.h"
+#include "view/placed.h"
 #include "view/session.h"
 
 namespace coalesce {
 
-struct OverlayFacts {
-    const char* path;      // how particles come to the graphics side
-    std::string renderer;  // OpenGL's name for what draws
-    double frameMs;        // wall time between two pictures
-    std::span<const PassTime> passes;
-    std::string shaderErrors;  // empty: none
-};
-
 class Overlay {
 public:
-    // At the picture's upper left corner: the legend has the right edge. left: where the picture begins [px].
-    void draw(Session& session, const OverlayFacts& facts, float left, float height);
-    // One line at the bottom for a few seconds.
+    // At the picture's upper left corner, between left and left + width [px]: the legend has the right edge.
+    // withNotices: what is wrong stands below. Answers the path of a value that helps, when it is asked for.
+    std::string draw(Session& session, const DrawFacts& facts, bool withNotices, float left, float width,
+                     float height);
+    // How fast it goes and how much there is, the most telling first.
+    std::vector<std::string> numbers(const Session& session) const;
+
+    // At the bottom for a few seconds.
     void say(const std::string& message, double seconds = 4);
     void drawMessage(float left, float width, float height, double elapsed);
+    const std::string& message() const { return m_message; }  // the last one
 
-    // In the middle of the picture.
-    static void drawHelp(float left, float width, float height);
+    // In the middle of the window, in as many columns as it takes.
+    static void drawHelp(float width, float height);
     // All that drawHelp shows, in order.
     static std::vector<std::pair<std::string, std::string>> helpLines();
 
-private:
-    void plot(float width);
+    // Where the widgets of the last frame are.
+    const std::vector<Placed>& placed() const { return m_placed; }
 
-    static constexpr size_t kSamples = 120;
-    std::array<float, kSamples> m_step{}, m_frame{};  // [ms] of the last frames, a ring
-    size_t m_next = 0;
+private:
+    double m_frameMs = 0;  // [ms] between two pictures, smoothed over about a second
     std::string m_message;
     double m_left = 0;  // [s] the message stays
+    std::vector<Placed> m_placed;
 };
 
 }  // namespace coalesce

@@ -44,7 +44,7 @@ public:
 private:
     void drawShown() {
         static constexpr const char* kQualities[] = {"points", "spheres", "ellipsoids", "record"};
-        row("Show");
+        row("Draw as");
         const bool surface = m_look.draw.mode == DrawMode::Surface;
         if (ImGui::BeginCombo("##show", surface ? "surface" : infoOf(m_look.quantity).label,
                               ImGuiComboFlags_HeightLarge)) {
@@ -56,9 +56,16 @@ private:
             }
             ImGui::EndCombo();
         }
+        explain(
+            "What the picture shows: liquids with their surface, or all particles in the colors of a value "
+            "(also keys 1 to 6 and 0).");
         m_rows.place("look.show");
         row("Quality");
         choose("##quality", m_look.draw.quality, kQualities);
+        explain(
+            "How liquids are drawn, from the fastest to the best: points, spheres, ellipsoids (particles "
+            "drawn "
+            "out along the surface), record (the same with several samples in a pixel).");
         m_rows.place("look.quality");
     }
 
@@ -107,7 +114,7 @@ private:
     // An intermediate map of the drawing, beside the picture.
     void drawBuffer() {
         DrawOptions& draw = m_look.draw;
-        row("Buffer");
+        row("Compare with");
         if (ImGui::BeginCombo("##buffer", draw.buffer.empty() ? "none" : draw.buffer.c_str(),
                               ImGuiComboFlags_HeightLarge)) {
             if (ImGui::Selectable("none", draw.buffer.empty())) draw.buffer.clear();
@@ -117,24 +124,30 @@ private:
             }
             ImGui::EndCombo();
         }
+        explain(
+            "Right of a line, the picture makes way for one of the images (buffers) that it is made of: "
+            "depth, "
+            "thickness, normals …");
         m_rows.place("look.buffer");
         if (draw.buffer.empty()) return;
-        row("Split");
+        row("Line at");
         ImGui::SliderFloat("##split", &draw.split, 0, 1, "%.2f", ImGuiSliderFlags_AlwaysClamp);
-        explain("The picture is left of it, the buffer right.");
+        explain("Where the split stands: the picture is left of it, the buffer right.");
         m_rows.place("look.split");
     }
 
     void drawSwitches() {
         DrawOptions& draw = m_look.draw;
         ImGui::Checkbox("Shapes", &draw.shapes);
+        explain("Floors, walls, and whatever else particles cannot enter.");
         ImGui::SameLine();
         ImGui::Checkbox("Outlines", &draw.wire);
+        explain("The edges of all shapes, also of those that are not drawn.");
         ImGui::SameLine();
         ImGui::Checkbox("Shadows", &draw.shadows);
-        ImGui::SameLine();
-        ImGui::Checkbox("Gizmos", &m_look.gizmos);
-        explain("While the scene stands still, emitters and sinks are outlined.");
+        explain("Of the sun, those of water in its color.");
+        ImGui::Checkbox("Emitters and sinks", &m_look.gizmos);
+        explain("Outlines (gizmos) of where particles come from and go to, while the scene is paused.");
         m_rows.place("look.gizmos");
     }
 

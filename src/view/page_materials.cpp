@@ -6,6 +6,7 @@
 #include <imgui.h>
 
 #include "kernels/material.h"
+#include "view/words.h"
 
 namespace coalesce {
 
@@ -36,9 +37,8 @@ std::vector<MaterialKind> kindsOf(const char* about) {
     std::string_view words = sentence.substr(0, colon);
     while (!words.empty()) {
         const size_t comma = words.find(", ");
-        std::string word(words.substr(0, comma));
+        std::string word = lowercase(std::string(words.substr(0, comma)));
         words = comma == std::string_view::npos ? std::string_view() : words.substr(comma + 2);
-        for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
         if (word == "liquid") word = nameOf(MaterialKind::fluid);
         const auto& names = choiceNames<MaterialKind>();
         const auto found = std::find(names.begin(), names.end(), word);

@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "sim/roofline.h"
+#include "view/words.h"
 
 namespace coalesce {
 
@@ -16,31 +17,8 @@ const ImU32 kBandColors[kBands + 1] = {IM_COL32(82, 158, 234, 255),  IM_COL32(24
                                        IM_COL32(160, 128, 214, 255), IM_COL32(96, 196, 196, 255),
                                        IM_COL32(216, 140, 188, 255), IM_COL32(128, 128, 136, 255)};
 
-std::string withThousands(size_t n) {
-    std::string digits = std::to_string(n);
-    for (int k = static_cast<int>(digits.size()) - 3; k > 0; k -= 3)
-        digits.insert(static_cast<size_t>(k), 1, ' ');
-    return digits;
-}
-
 std::string megabytes(size_t bytes) {
     return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
-}
-
-void fact(const char* name, const std::string& value, const char* about = nullptr) {
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    ImGui::TextDisabled("%s", name);
-    if (about && ImGui::IsItemHovered()) wrappedTooltip(about);
-    ImGui::TableNextColumn();
-    wrappedText(value);
-}
-
-bool beginFacts(const char* id) {
-    if (!ImGui::BeginTable(id, 2)) return false;
-    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize() * 8);
-    ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
-    return true;
 }
 
 // One area on the other, the slowest stage below; then what each color means.
@@ -66,6 +44,14 @@ void drawStacked(const char* id, const StageHistory& history) {
                                     {x + std::max(step, 1.0f), bottom - scale * base[f]}, color);
             base[f] = top;
         }
+    }
+    if (frames == 0) {
+        const char* nothing = "No frame simulated yet";
+        const ImVec2 size = ImGui::CalcTextSize(nothing);
+        list->AddText({at.x + (width - size.x) / 2, at.y + (height - size.y) / 2},
+                      ImGui::GetColorU32(ImGuiCol_TextDisabled), nothing);
+        ImGui::Dummy({width, height});
+        return;
     }
     list->AddText({at.x + 4, at.y + 2}, IM_COL32(220, 220, 224, 255),
                   fmt::format("{:.3g} ms", largest).c_str());
@@ -151,11 +137,14 @@ void PagePerformance::note(const Session& session, std::span<const PassTime> pas
     if (!samples.empty()) m_drawing.add(samples);
 }
 
-void PagePerformance::draw(Session& session, PanelRows& rows) const {
+void PagePerformance::draw(Session& session, const DrawFacts& facts, PanelRows& rows) const {
     const World& world = session.world();
     if (beginFacts("speed")) {
         fact("real time", session.paused ? "paused" : fmt::format("{:.2f} x", session.realTimeFactor()),
              "Simulated per wall time; 1: as fast as in reality.");
+        if (facts.frameMs > 0)
+            fact("pictures",
+                 fmt::format("{:.1f} per second, {:.1f} ms each", 1000 / facts.frameMs, facts.frameMs));
         fact("frame",
              fmt::format("{:.1f} ms simulated for {:.1f} ms", session.stepMs(),
                          1000 / double{world.parameters.solver.frameRate}),
@@ -166,9 +155,14 @@ void PagePerformance::draw(Session& session, PanelRows& rows) const {
                                                world.parameters.solver.substeps / session.stepMs() / 1e3));
         ImGui::EndTable();
     }
-    if (ImGui::CollapsingHeader("Simulation, by stage", ImGuiTreeNodeFlags_DefaultOpen))
-        drawStacked("simulation", m_simulation);
+    const bool simulation = ImGui::CollapsingHeader("Simulation, by stage", ImGuiTreeNodeFlags_DefaultOpen);
     rows.place("performance.simulation");
+    if (ImGui::IsItemHovered())
+        wrappedTooltip(
+            "The time of the last frames: a color for each step of the solver that takes long. Steps have "
+            "the "
+            "names of their kernels, as in the sources and in profilers.");
+    if (simulation) drawStacked("simulation", m_simulation);
     if (m_drawing.frames() > 0) {
         if (ImGui::CollapsingHeader("Drawing, by pass")) drawStacked("drawing", m_drawing);
         rows.place("performance.drawing");
@@ -186,6 +180,9 @@ void PagePerformance::draw(Session& session, PanelRows& rows) const {
                                                                  static_cast<double>(world.count()))
                                : "-");
             fact("machine", exec.description());
+            if (!facts.renderer.empty()) fact("drawn by", facts.renderer);
+            if (*facts.path)
+                fact("data path", facts.path, "How the particles come from the solver to what draws them.");
             ImGui::EndTable();
         }
         drawRoofline(world, session.stepMs());

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "render/renderer.h"
+#include "view/draw_facts.h"
 #include "view/panel_rows.h"
 #include "view/stage_history.h"
 
@@ -14,7 +14,7 @@ class PagePerformance {
 public:
     // Every picture, also while another page is shown, so that the history has no gaps.
     void note(const Session& session, std::span<const PassTime> passes);
-    void draw(Session& session, PanelRows& rows) const;
+    void draw(Session& session, const DrawFacts& facts, PanelRows& rows) const;
 
 private:
     StageHistory m_simulation, m_drawing;

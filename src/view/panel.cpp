@@ -2,24 +2,22 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cfloat>
+#include <cmath>
 #include <cstring>
 #include <fmt/format.h>
 #include <imgui.h>
+#include <utility>
 
 #include "view/colors.h"
+#include "view/notices.h"
 #include "view/page_look.h"
 #include "view/page_objects.h"
+#include "view/words.h"
 
 namespace coalesce {
 
 namespace {
-
-std::string lower(std::string text) {
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-}
 
 // What groups of parameters are called in the panel; others by their own name.
 struct Heading {
@@ -27,6 +25,7 @@ struct Heading {
     const char* heading;
     bool open;
 };
+constexpr float kRoomyWidth = 44, kTallHeight = 36;  // letters, of the window
 constexpr Heading kHeadings[] = {
     {"world", "Gravity and air", true}, {"solver", "Solver", true},
     {"fluid", "Liquids", false},        {"contacts", "Contacts", false},
@@ -55,56 +54,77 @@ bool chooseName(const char* id, std::string& chosen, const std::vector<std::stri
 
 }  // namespace
 
-void Panel::draw(Session& session, Look& look, float height, std::span<const PassTime> passes) {
+void Panel::draw(Session& session, Look& look, Settings& settings, float width, float height,
+                 const DrawFacts& facts) {
     m_placed.clear();
     // what is changed without letting go of the mouse is one step of undo
     keepHistory(session);
-    m_performance.note(session, passes);
-    m_rows.begin(session, m_placed);
+    m_performance.note(session, facts.passes);
     const float em = ImGui::GetFontSize();
+    const bool roomy = width >= kRoomyWidth * em;
+    if (std::exchange(m_roomy, roomy) != roomy) m_asked.reset();
+    m_width = 0;
+    if (!isOpen()) return;
+    m_rows.begin(session, m_placed);
+
+    // never more than half of the window; what a person likes is kept for when it is larger
+    const float most = std::min(44 * em, width / 2), least = std::min(18 * em, most);
+    if (!(wishedWidth > 0)) wishedWidth = 25 * em;
+    const float now = std::clamp(wishedWidth, least, most);
     ImGui::SetNextWindowPos({0, 0});
-    ImGui::SetNextWindowSizeConstraints({em * 18, height}, {em * 44, height});
-    ImGui::SetNextWindowSize({startWidth > 0 ? startWidth : em * 25, height}, ImGuiCond_Once);
+    ImGui::SetNextWindowSizeConstraints({least, height}, {most, height});
+    ImGui::SetNextWindowSize({now, height});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
     ImGui::Begin("Coalesce", nullptr,
                  ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoTitleBar);
     ImGui::PopStyleVar();
+    m_width = ImGui::GetWindowWidth();
+    if (std::abs(m_width - now) >= 1) wishedWidth = m_width;  // its edge is being dragged
     const uint64_t generation = session.generation();
     drawScenes(session);
     drawTime(session, look);
-    drawWarnings(session);
+    if (showsNotices)
+        if (const std::string wanted = drawNotices(session, facts.shaderErrors, m_placed); !wanted.empty())
+            search(wanted);
     // another world has other values
     if (session.generation() != generation) m_rows.begin(session, m_placed);
     drawSearch();
-    if (m_search[0]) {
+    drawPages();
+    // in a low window the page would have no room: all scrolls as one
+    const bool tall = height >= kTallHeight * em;
+    if (tall) ImGui::BeginChild("page");
+    if (m_search[0])
         drawFound();
-    } else {
-        drawPages();
-        ImGui::BeginChild("page");
-        switch (m_page) {
-            case Page::Parameters:
-                drawParameters();
-                break;
-            case Page::Materials:
-                m_materials.draw(session, m_rows);
-                break;
-            case Page::Objects:
-                drawObjects(session, look, m_rows);
-                break;
-            case Page::Look:
-                drawLookPage(session, look, m_rows);
-                break;
-            case Page::Changes:
-                m_changes.draw(session, m_rows);
-                break;
-            case Page::Performance:
-                m_performance.draw(session, m_rows);
-                break;
-        }
-        ImGui::EndChild();
-    }
-    m_width = ImGui::GetWindowWidth();
+    else
+        drawPage(session, look, settings, facts);
+    if (tall) ImGui::EndChild();
     ImGui::End();
+}
+
+void Panel::drawPage(Session& session, Look& look, Settings& settings, const DrawFacts& facts) {
+    switch (m_page) {
+        case Page::Parameters:
+            drawParameters();
+            break;
+        case Page::Materials:
+            m_materials.draw(session, m_rows);
+            break;
+        case Page::Objects:
+            drawObjects(session, look, m_rows);
+            break;
+        case Page::Look:
+            drawLookPage(session, look, m_rows);
+            break;
+        case Page::Changes:
+            m_changes.draw(session, m_rows);
+            break;
+        case Page::Performance:
+            m_performance.draw(session, facts, m_rows);
+            break;
+        case Page::Settings:
+            m_settings.draw(settings, m_rows);
+            break;
+    }
 }
 
 void Panel::open(Session& session, const SceneEntry& entry) {
@@ -153,32 +173,6 @@ void Panel::drawScenes(Session& session) {
     if (changed) session.open(std::filesystem::path(scene.file), choice);
 }
 
-// What is wrong, and what to do; nothing takes no room.
-void Panel::drawWarnings(Session& session) {
-    const auto box = [&](const Warning& warning, const char* close) {
-        // its numbers change while a button is held down
-        ImGui::PushID(close ? close : warning.advice.c_str());
-        ImGui::PushStyleColor(ImGuiCol_Text, kWarningColor);
-        wrappedText(warning.what);
-        ImGui::PopStyleColor();
-        if (!warning.advice.empty()) wrappedText(warning.advice);
-        bool closed = false;
-        if (!warning.parameter.empty()) {
-            if (ImGui::SmallButton(("Show " + warning.parameter).c_str())) search(warning.parameter);
-            m_rows.place("advice." + warning.parameter);
-        } else if (close) {
-            closed = ImGui::SmallButton(close);
-            m_rows.place("close problem");
-        }
-        ImGui::Separator();
-        ImGui::PopID();
-        return closed;
-    };
-    if (!session.problem().empty() && box({session.problem(), "", ""}, "Close this message"))
-        session.dismissProblem();
-    for (const Warning& warning : session.warnings().list()) box(warning, nullptr);
-}
-
 void Panel::drawTime(Session& session, Look& look) {
     const float gap = ImGui::GetStyle().ItemSpacing.x, room = ImGui::GetContentRegionAvail().x;
     const float third = (room - 2 * gap) / 3;
@@ -200,7 +194,7 @@ void Panel::drawTime(Session& session, Look& look) {
         if (!step) ImGui::BeginDisabled();
         const bool pressed = ImGui::Button(label, {third, 0});
         if (!step) ImGui::EndDisabled();
-        m_rows.place(lower(label));
+        m_rows.place(lowercase(label));
         if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
             wrappedTooltip(std::string(keys) +
                            (step ? ": " + EditHistory::describe(*step) : "; there is nothing"));
@@ -212,7 +206,8 @@ void Panel::drawTime(Session& session, Look& look) {
     ImGui::SameLine();
     if (ImGui::Button("Help", {third, 0})) look.help = !look.help;
     m_rows.place("help");
-    if (ImGui::IsItemHovered()) wrappedTooltip("H: keys and mouse. Tab hides the panel, and shows it again.");
+    if (ImGui::IsItemHovered())
+        wrappedTooltip("H: keys and mouse. Tab hides everything but the picture, and shows it again.");
 
     if (session.waitsForReset()) {
         ImGui::PushStyleColor(ImGuiCol_Text, kChangedColor);
@@ -236,6 +231,11 @@ void Panel::keepHistory(Session& session) {
 
 void Panel::search(const std::string& text) {
     std::strncpy(m_search, text.c_str(), sizeof m_search - 1);
+    if (m_search[0]) m_asked = true;
+}
+
+bool Panel::clearSearch() {
+    return std::exchange(m_search[0], '\0') != '\0';
 }
 
 void Panel::drawSearch() {
@@ -243,10 +243,13 @@ void Panel::drawSearch() {
     ImGui::SetNextItemWidth(m_search[0] ? -button - ImGui::GetStyle().ItemSpacing.x : -FLT_MIN);
     ImGui::InputTextWithHint("##search", "Search all values", m_search, sizeof m_search);
     m_rows.place("search");
+    // the field has given the keyboard back, and what it held before
+    if (ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) clearSearch();
     if (!m_search[0]) return;
     ImGui::SameLine();
-    if (ImGui::Button("x", {button, 0})) m_search[0] = 0;
+    if (ImGui::Button("x", {button, 0})) clearSearch();
     m_rows.place("clear search");
+    if (ImGui::IsItemHovered()) wrappedTooltip("Back to the page; also Esc.");
 }
 
 void Panel::drawPages() {
@@ -263,26 +266,37 @@ void Panel::drawPages() {
         {Page::Look, "Look", "look"},
         {Page::Changes, changes ? fmt::format("Changes ({})", changes) : "Changes", "changes"},
         {Page::Performance, "Performance", "performance"},
+        {Page::Settings, "Settings", "settings"},
     };
-    const float gap = ImGui::GetStyle().ItemSpacing.x;
-    const float width = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
-    for (size_t k = 0; k < std::size(entries); ++k) {
-        if (k % 3) ImGui::SameLine();
-        const std::string label = entries[k].label + "###" + entries[k].name;
-        if (choiceButton(label.c_str(), m_page == entries[k].page, width)) m_page = entries[k].page;
-        m_rows.place(std::string("page.") + entries[k].name);
+    // as many in a line as have room, and all of the line filled
+    const float gap = ImGui::GetStyle().ItemSpacing.x, room = ImGui::GetContentRegionAvail().x;
+    const auto needs = [](const Entry& entry) {
+        return ImGui::CalcTextSize(entry.label.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+    };
+    for (size_t first = 0, end = 0; first < std::size(entries); first = end) {
+        float taken = needs(entries[end++]);
+        while (end < std::size(entries) && taken + gap + needs(entries[end]) <= room)
+            taken += gap + needs(entries[end++]);
+        const float more = std::max(room - taken, 0.0f) / static_cast<float>(end - first);
+        for (size_t k = first; k < end; ++k) {
+            if (k > first) ImGui::SameLine();
+            const std::string label = entries[k].label + "###" + entries[k].name;
+            const bool chosen = !m_search[0] && m_page == entries[k].page;
+            if (choiceButton(label.c_str(), chosen, needs(entries[k]) + more))
+                m_page = entries[k].page, clearSearch();
+            m_rows.place(std::string("page.") + entries[k].name);
+        }
     }
     ImGui::Spacing();
 }
 
 // Everything that has the word in its path or description, under headings that say what it belongs to.
 void Panel::drawFound() {
-    const std::string wanted = lower(m_search);
+    const std::string wanted = lowercase(m_search);
     const auto matches = [&](const PanelRows::Value& v) {
-        return lower(v.path()).find(wanted) != std::string::npos ||
-               lower(v.now.info.about).find(wanted) != std::string::npos;
+        return lowercase(v.path()).find(wanted) != std::string::npos ||
+               lowercase(v.now.info.about).find(wanted) != std::string::npos;
     };
-    ImGui::BeginChild("found");
     std::vector<std::string> owners;
     const auto ownerOf = [](const PanelRows::Value& v) {
         return v.now.element.empty() ? v.now.section : v.now.section + "." + v.now.element;
@@ -297,7 +311,6 @@ void Panel::drawFound() {
                     [&](const PanelRows::Value& v) { return ownerOf(v) == owner && matches(v); });
     }
     if (owners.empty()) ImGui::TextDisabled("Nothing has this in its name or description.");
-    ImGui::EndChild();
 }
 
 void Panel::drawParameters() {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include "view/colors.h"
 
@@ -59,8 +60,20 @@ std::string wordsOf(const Edit& edit) {
 }
 
 void wrappedTooltip(const std::string& text) {
+    const float em = ImGui::GetFontSize(), gap = 4;
+    const ImVec2 padding = ImGui::GetStyle().WindowPadding, display = ImGui::GetIO().DisplaySize;
+    const ImGuiWindow* owner = ImGui::GetCurrentWindowRead()->RootWindow;
+    const float beside = owner->Pos.x + owner->Size.x + gap, room = display.x - beside - 2 * padding.x - gap;
+    float wrap = 24 * em;
+    // beside the window it belongs to it covers none of its rows
+    if (room > 10 * em) {
+        wrap = std::min(wrap, room);
+        const float height = ImGui::CalcTextSize(text.c_str(), nullptr, false, wrap).y + 2 * padding.y + gap;
+        const float lowest = std::max(display.y - height, 0.0f);
+        ImGui::SetNextWindowPos({beside, std::clamp(ImGui::GetItemRectMin().y, 0.0f, lowest)});
+    }
     ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(ImGui::GetFontSize() * 24);
+    ImGui::PushTextWrapPos(wrap);
     ImGui::TextUnformatted(text.c_str());
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
@@ -98,6 +111,34 @@ void row(const char* label) {
     ImGui::SetNextItemWidth(-FLT_MIN);
 }
 
+bool beginValues(const char* id) {
+    if (!ImGui::BeginTable(id, 3, ImGuiTableFlags_SizingStretchProp)) return false;
+    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch, 0.42f);
+    ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch, 0.58f);
+    ImGui::TableSetupColumn("reset", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFrameHeight());
+    return true;
+}
+
+bool resetButton() {
+    return ImGui::Button(resetSign(), {ImGui::GetFrameHeight(), 0});
+}
+
+bool beginFacts(const char* id) {
+    if (!ImGui::BeginTable(id, 2)) return false;
+    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize() * 8);
+    ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
+    return true;
+}
+
+void fact(const char* name, const std::string& value, const char* about) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TextDisabled("%s", name);
+    if (about && ImGui::IsItemHovered()) wrappedTooltip(about);
+    ImGui::TableNextColumn();
+    wrappedText(value);
+}
+
 void PanelRows::begin(Session& session, std::vector<Placed>& placed) {
     m_session = &session;
     m_placed = &placed;
@@ -120,10 +161,7 @@ int PanelRows::changed(const Wanted& wanted) const {
 }
 
 void PanelRows::draw(const char* id, const Wanted& wanted) {
-    if (!ImGui::BeginTable(id, 3, ImGuiTableFlags_SizingStretchProp)) return;
-    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch, 0.42f);
-    ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch, 0.58f);
-    ImGui::TableSetupColumn("reset", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFrameHeight());
+    if (!beginValues(id)) return;
     for (const Value& value : m_values)
         if (wanted(value)) drawRow(value);
     ImGui::EndTable();
@@ -155,7 +193,7 @@ void PanelRows::drawRow(const Value& value) {
         wrappedTooltip(describe(value));
     drawMenu(value);
     ImGui::TableNextColumn();
-    if (changed && ImGui::Button(resetSign(), {ImGui::GetFrameHeight(), 0})) m_session->edit(value.original);
+    if (changed && resetButton()) m_session->edit(value.original);
     if (changed) {
         place("reset." + value.path());
         if (ImGui::IsItemHovered())
@@ -289,8 +327,7 @@ bool PanelRows::turnWidget(const Tunable& t, Edit& edit) {
 }
 
 void PanelRows::place(const std::string& path) {
-    const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-    m_placed->push_back({path, low.x, low.y, high.x, high.y});
+    m_placed->push_back(placedItem(path));
 }
 
 }  // namespace coalesce

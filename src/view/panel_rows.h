@@ -6,15 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "view/placed.h"
 #include "view/session.h"
 
 namespace coalesce {
-
-// Where a widget was drawn last [px]: "solver.substeps", "materials.water.viscosity", "search".
-struct Placed {
-    std::string path;
-    float left, top, right, bottom;
-};
 
 class PanelRows {
 public:
@@ -65,6 +60,7 @@ private:
 
 // In words: "0.01", "0, -9.81, 0", "bilateral", "on".
 std::string wordsOf(const Edit& edit);
+// Beside the window of the last widget where there is room.
 void wrappedTooltip(const std::string& text);
 void wrappedText(const std::string& text);
 // A button for one line of text, and one that is pressed.
@@ -72,5 +68,11 @@ bool choiceButton(const char* label, bool chosen, float width);
 // Begins a table of names and values; row() then begins a line of it.
 bool beginRows(const char* id);
 void row(const char* label);
+// The same with room for a resetButton() behind each value.
+bool beginValues(const char* id);
+bool resetButton();
+// Begins a table of names and values to read; fact() is a line of it.
+bool beginFacts(const char* id);
+void fact(const char* name, const std::string& value, const char* about = nullptr);
 
 }  // namespace coalesce

@@ -49,7 +49,11 @@ std::string Recording::wayBackClosed() const {
 std::string Recording::finish() {
     const std::unique_ptr<PictureSink> sink = std::move(m_sink);
     sink->finish();
-    return fmt::format("Recorded {} pictures: {}", m_written, m_file.file.string());
+    std::error_code unknown;
+    const std::filesystem::path whole = std::filesystem::absolute(m_file.file, unknown);
+    return fmt::format("Recorded {} pictures of {} x {} pixels, without panel and numbers: {} in {}",
+                       m_written, m_file.size.width, m_file.size.height, whole.filename().string(),
+                       whole.parent_path().string());
 }
 
 void Recording::drawMark(float right, float top) const {

@@ -3,14 +3,12 @@
 #include <algorithm>
 
 #include "scene/shape_distance.h"
+#include "view/vectors.h"
 
 namespace coalesce {
 
 namespace {
 
-glm::vec3 toGlm(Vec3 a) {
-    return {a.x, a.y, a.z};
-}
 glm::quat toGlm(Quat q) {
     return {q.w, q.x, q.y, q.z};
 }

@@ -52,10 +52,18 @@ std::vector<SceneEntry> listScenes(const std::filesystem::path& folder) {
     return entries;
 }
 
+namespace {
+
+constexpr double kLongWait = 300;  // [ms]
+
+}  // namespace
+
 Session::Session(const std::filesystem::path& file, const SceneChoice& choice, const ExecOptions& exec)
-    : m_execOptions(exec), m_exec(exec), m_files({file}) {
+    : Session(readScene(file, choice), choice, exec) {}
+
+Session::Session(Scene scene, const SceneChoice& choice, const ExecOptions& exec)
+    : m_execOptions(exec), m_exec(exec), m_files({scene.file}) {
     m_exec.profiler.enabled = true;
-    Scene scene = readScene(file, choice);
     build(scene);
     takeScene(std::move(scene), choice);
 }
@@ -85,6 +93,9 @@ void Session::dropExtraMaterials() {
 }
 
 void Session::build(const Scene& from) {
+    const auto start = std::chrono::steady_clock::now();
+    // what was quick will be so again
+    if (announce && m_buildMs > kLongWait) announce(from.name);
     auto world = std::make_unique<World>(m_exec);
     buildWorld(from, *world);
     auto solver = std::make_unique<Solver>(*world);
@@ -103,6 +114,7 @@ void Session::build(const Scene& from) {
     m_backlog = 0;
     m_problem.clear();
     ++m_generation, ++m_worlds;
+    m_buildMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
 void Session::startReplay() {
@@ -148,6 +160,8 @@ void Session::send(const HandCommand& command) {
 
 bool Session::open(const std::filesystem::path& file, const SceneChoice& choice) {
     WatchedFiles files({file});
+    if (announce) announce(file.stem().string());
+    m_buildMs = 0;
     try {
         Scene scene = readScene(file, choice);
         build(scene);

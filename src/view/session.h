@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,6 +45,11 @@ class Session {
 public:
     // Throws what reader and builder throw.
     Session(const std::filesystem::path& file, const SceneChoice& choice, const ExecOptions& exec);
+    // Of a scene that was read in this choice.
+    Session(Scene scene, const SceneChoice& choice, const ExecOptions& exec);
+
+    // Told the name of a scene before work that may take long: one is read and built.
+    std::function<void(const std::string&)> announce;
 
     // Another scene, size or case. On failure the present one goes on, and problem() says why.
     bool open(const std::filesystem::path& file, const SceneChoice& choice);
@@ -202,7 +208,7 @@ private:
     std::string m_problem;
     uint64_t m_generation = 0, m_worlds = 0;
     double m_backlog = 0;  // [s] of wall time not yet simulated
-    double m_realTime = 0, m_stepMs = 0;
+    double m_realTime = 0, m_stepMs = 0, m_buildMs = 0;
 };
 
 }  // namespace coalesce

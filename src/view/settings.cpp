@@ -17,19 +17,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-// Reads and writes visit the same fields: visit(key, value, least, most).
-template <class AnySettings, class Visit>
-void forEachNumber(AnySettings& s, Visit&& visit) {
-    visit("width", s.width, 1, 16384);
-    visit("height", s.height, 1, 16384);
-    visit("panelWidth", s.panelWidth, 0, 16384);
-    visit("fontScale", s.fontScale, 0.5, 4);
-    visit("exposure", s.exposure, 0.01, 100);
-    visit("rewindSeconds", s.rewind.seconds, 0, 3600);
-    visit("rewindPerSecond", s.rewind.perSecond, 0.1, 1000);
-    visit("rewindMegabytes", s.rewind.megabytes, 0, 1e6);
-}
-
 constexpr const char* kQualities[] = {"points", "spheres", "ellipsoids", "record"};  // as the enums
 
 template <class Enum, size_t N>
@@ -75,10 +62,10 @@ Settings loadSettings(const fs::path& file, std::string& warning) {
     try {
         const Json json = Json::parse(text.str());
         if (!json.is_object()) throw std::runtime_error("it holds no object");
-        forEachNumber(settings, [&]<class T>(const char* key, T& value, double least, double most) {
-            if (!json.contains(key) || !json[key].is_number()) return;
-            const double number = json[key].get<double>();
-            if (number >= least && number <= most) value = static_cast<T>(number);
+        forEachSetting(settings, [&]<class T>(const SettingInfo& info, T& value) {
+            if (!json.contains(info.key) || !json[info.key].is_number()) return;
+            const double number = json[info.key].get<double>();
+            if (number >= info.least && number <= info.most) value = static_cast<T>(number);
         });
         readWord(json, "quality", kQualities, settings.quality);
         readWord(json, "background", kBackgroundNames, settings.background);
@@ -104,8 +91,8 @@ Settings loadSettings(const fs::path& file, std::string& warning) {
 void saveSettings(const Settings& settings, const fs::path& file) {
     Json json;
     // floats with the digits that they have
-    forEachNumber(settings, [&](const char* key, const auto& value, double, double) {
-        json[key] = Json::parse(fmt::format("{}", value));
+    forEachSetting(settings, [&](const SettingInfo& info, const auto& value) {
+        json[info.key] = Json::parse(fmt::format("{}", value));
     });
 
     writeWord(json, "quality", kQualities, settings.quality);

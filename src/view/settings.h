@@ -30,6 +30,40 @@ struct Settings {
     void noteScene(const std::filesystem::path& scene);
 };
 
+// One of the numbers above.
+struct SettingInfo {
+    const char* key;
+    double least, most;
+    // of those that the page Settings offers
+    const char* label = nullptr;
+    const char* unit = "";
+    const char* about = "";
+};
+// visit(info, value) for each of them: reading, writing and the page go through the same list.
+template <class AnySettings, class Visit>
+void forEachSetting(AnySettings& s, Visit&& visit) {
+    visit(SettingInfo{"width", 1, 16384}, s.width);
+    visit(SettingInfo{"height", 1, 16384}, s.height);
+    visit(SettingInfo{"panelWidth", 0, 16384}, s.panelWidth);
+    visit(SettingInfo{"exposure", 0.01, 100}, s.exposure);
+    visit(
+        SettingInfo{"fontScale", 0.5, 4, "Size of letters", "x",
+                    "Of panel and messages; 1 is the size that the display asks for. Counts when the slider "
+                    "is let go."},
+        s.fontScale);
+    visit(SettingInfo{"rewindSeconds", 0, 3600, "Way back", "s",
+                      "So much of the simulated time can be gone back to (the slider at the lower edge, and "
+                      "the keys , and .). 0: none is kept."},
+          s.rewind.seconds);
+    visit(SettingInfo{"rewindPerSecond", 0.1, 1000, "States kept", "1/s",
+                      "Per simulated second. More make the steps of the way back smaller, and take time and "
+                      "memory."},
+          s.rewind.perSecond);
+    visit(SettingInfo{"rewindMegabytes", 0, 1e6, "Memory for them", "MB",
+                      "States that do not fit are thinned out, the older ones first."},
+          s.rewind.megabytes);
+}
+
 // In configFolder(); empty where there is none.
 std::filesystem::path settingsFile();
 

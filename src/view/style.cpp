@@ -33,9 +33,11 @@ void loadFont(float size) {
 }  // namespace
 
 void applyStyle(float scale) {
+    ImGui::GetIO().Fonts->Clear();
     loadFont(15 * scale);
-    ImGui::StyleColorsDark();
     ImGuiStyle& s = ImGui::GetStyle();
+    s = ImGuiStyle();  // scaled once, however often this is called
+    ImGui::StyleColorsDark();
     s.WindowPadding = {12, 10};
     s.FramePadding = {7, 4};
     s.ItemSpacing = {8, 6};
@@ -65,8 +67,9 @@ void applyStyle(float scale) {
     c[ImGuiCol_FrameBg] = gray(0.18f);
     c[ImGuiCol_FrameBgHovered] = gray(0.23f);
     c[ImGuiCol_FrameBgActive] = gray(0.27f);
-    c[ImGuiCol_SliderGrab] = accent(0.85f);
-    c[ImGuiCol_SliderGrabActive] = accent(1.05f);
+    // the number stands on the same place
+    c[ImGuiCol_SliderGrab] = accent(0.95f, 0.45f);
+    c[ImGuiCol_SliderGrabActive] = accent(1.05f, 0.6f);
     c[ImGuiCol_CheckMark] = accent(1.05f);
     c[ImGuiCol_Button] = gray(0.21f);
     c[ImGuiCol_ButtonHovered] = gray(0.28f);

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "view/panel_rows.h"
+
 namespace coalesce {
 
 namespace {
@@ -84,69 +86,115 @@ std::string speedWords(float speed) {
     return speed < 1 ? fmt::format("1/{:.3g} speed", 1 / speed) : fmt::format("{:.3g} x speed", speed);
 }
 
-TimeBar::Wish TimeBar::draw(Session& session, bool recording, float left, float width, float height) {
+TimeBar::Wish TimeBar::draw(Session& session, Shown shown, float left, float width, float height) {
     Wish wish = Wish::None;
-    const float em = ImGui::GetFontSize();
     m_height = 0;
-    m_slider = {};
-    if (width < 24 * em) return wish;
+    m_placed.clear();
+    const float em = ImGui::GetFontSize(), gap = ImGui::GetStyle().ItemSpacing.x;
+    const auto buttonWidth = [](const char* text) {
+        return ImGui::CalcTextSize(text).x + 2 * ImGui::GetStyle().FramePadding.x;
+    };
+    enum Part { Panel, Scenes, Pause, Time, Speed, Record, kParts };
+    float widths[kParts] = {buttonWidth("Panel"),
+                            buttonWidth("Scenes"),
+                            std::max(buttonWidth("Pause"), buttonWidth("Go on")),
+                            6 * em,
+                            7.5f * em,
+                            buttonWidth("Record")};
+    const float room = width - 20 - 2 * ImGui::GetStyle().WindowPadding.x;
+    const auto taken = [&] {
+        float sum = -gap;
+        for (const float part : widths) sum += part > 0 ? part + gap : 0;
+        return sum;
+    };
+    // all of these have keys as well
+    for (const Part part : {Speed, Scenes, Time, Record, Pause})
+        if (taken() > room) widths[part] = 0;
+    if (taken() > room) return wish;
+    if (widths[Time] > 0) widths[Time] += room - taken();
+
     ImGui::SetNextWindowPos({left + 10, height - 10}, ImGuiCond_Always, {0, 1});
     ImGui::SetNextWindowSize({width - 20, 0});
     ImGui::SetNextWindowBgAlpha(0.78f);
     ImGui::Begin("Time", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
-    if (ImGui::Button("Scenes", {4.5f * em, 0})) wish = Wish::Scenes;
-    ImGui::SameLine();
-    if (ImGui::Button(session.paused ? "Go on###pause" : "Pause###pause", {4.5f * em, 0}))
-        session.paused = !session.paused;
-    ImGui::SameLine();
+    if (choiceButton("Panel", shown.panel, widths[Panel])) wish = Wish::Panel;
+    place("bar.panel");
+    if (ImGui::IsItemHovered())
+        wrappedTooltip(
+            "Shows or hides the panel with all values; Tab hides everything but the picture, and shows it "
+            "again.");
+    if (widths[Scenes] > 0) {
+        ImGui::SameLine();
+        if (ImGui::Button("Scenes", {widths[Scenes], 0})) wish = Wish::Scenes;
+        place("bar.scenes");
+    }
+    if (widths[Pause] > 0) {
+        ImGui::SameLine();
+        if (ImGui::Button(session.paused ? "Go on###pause" : "Pause###pause", {widths[Pause], 0}))
+            session.paused = !session.paused;
+        place("bar.pause");
+    }
+    if (widths[Time] > 0) drawTime(session, widths[Time]);
+    if (widths[Speed] > 0) drawSpeed(session, widths[Speed]);
+    if (widths[Record] > 0) {
+        ImGui::SameLine();
+        if (ImGui::Button(shown.recording ? "Stop###record" : "Record###record", {widths[Record], 0}))
+            wish = Wish::Record;
+        place("bar.record");
+        if (ImGui::IsItemHovered())
+            wrappedTooltip(
+                "A video (.mp4) of what is simulated from now on, in the folder in which the program was "
+                "started: the picture as you see it, without panel and numbers. Also F9; Shift+F9 writes "
+                "images.");
+    }
+    m_height = ImGui::GetWindowHeight() + 10;
+    ImGui::End();
+    return wish;
+}
 
+void TimeBar::drawTime(Session& session, float width) {
     const auto& states = session.past().states();
     const auto now = static_cast<float>(session.world().time);
     const float first = states.empty() ? now : std::min(now, static_cast<float>(states.front().world.time()));
     const float last = states.empty() ? now : std::max(now, static_cast<float>(states.back().world.time()));
     const std::string text = fmt::format("{:.2f} s", now);
-    const float speedWidth = 8 * em, recordWidth = 4.5f * em, gap = ImGui::GetStyle().ItemSpacing.x;
-    ImGui::SetNextItemWidth(
-        std::max(4 * em, ImGui::GetContentRegionAvail().x - speedWidth - recordWidth - 2 * gap));
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(width);
     float wanted = now;
     const std::string& closed = session.wayBackClosed;
     ImGui::BeginDisabled(!(first < last) || !closed.empty());
     const bool moved = ImGui::SliderFloat("##way back", &wanted, first, first < last ? last : first + 1,
                                           text.c_str(), ImGuiSliderFlags_NoInput);
     ImGui::EndDisabled();
-    const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-    m_slider = {low.x, low.y, high.x, high.y};
+    place("bar.time");
     if (!closed.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-        ImGui::SetTooltip("%s", closed.c_str());
+        wrappedTooltip(closed);
     else if (session.past().tooLarge() > 0 && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-        ImGui::SetTooltip(
-            "No way back is kept: one state takes %.0f MB, more than there is room for\n"
-            "(rewindMegabytes in the settings; cases side by side share it)",
-            static_cast<double>(session.past().tooLarge()) / 1e6);
+        wrappedTooltip(
+            fmt::format("No way back is kept: one state takes {:.0f} MB, more than there is room for "
+                        "(Memory for them, on the page Settings; cases side by side share it).",
+                        static_cast<double>(session.past().tooLarge()) / 1e6));
     else if (ImGui::IsItemHovered() && !ImGui::IsItemActive() && !states.empty())
         ImGui::SetTooltip(
             "Back in time as far as %.2f s (also with , and .; with Shift farther)\n%d states, %.0f MB",
             states.front().world.time(), static_cast<int>(states.size()),
             static_cast<double>(session.past().bytes()) / 1e6);
     if (moved) goToTime(session, wanted);
-    ImGui::SameLine();
-    ImGui::SetNextItemWidth(speedWidth);
+}
+
+void TimeBar::drawSpeed(Session& session, float width) {
     std::string speed = speedWords(session.speed);
     if (speed.empty()) speed = "real time";
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(width);
     ImGui::SliderFloat("##speed", &session.speed, Session::kLeastSpeed, Session::kMostSpeed, speed.c_str(),
                        ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput);
+    place("bar.speed");
     if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
         ImGui::SetTooltip("Slow motion, or faster (also with - and =); right click: real time");
     if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) session.speed = 1;
-    ImGui::SameLine();
-    if (ImGui::Button(recording ? "Stop###record" : "Record###record", {recordWidth, 0})) wish = Wish::Record;
-    if (ImGui::IsItemHovered())
-        ImGui::SetTooltip("A video of what is simulated from now on (also F9); Shift+F9 writes images");
-    m_height = ImGui::GetWindowHeight() + 10;
-    ImGui::End();
-    return wish;
 }
 
 }  // namespace coalesce

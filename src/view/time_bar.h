@@ -1,7 +1,10 @@
-// The bar at the bottom of the picture: what time it is, the way back, and how fast time goes. Dear ImGui
-// only.
+// The bar at the bottom of the picture: panel and scenes, what time it is, the way back, and how fast time
+// goes. Dear ImGui only.
 #pragma once
 
+#include <vector>
+
+#include "view/placed.h"
 #include "view/session.h"
 
 namespace coalesce {
@@ -9,20 +12,25 @@ namespace coalesce {
 class TimeBar {
 public:
     // What only the window can do.
-    enum class Wish { None, Scenes, Record };
-    // Between left and left + width, above the lower edge of the window. [px]
-    Wish draw(Session& session, bool recording, float left, float width, float height);
+    enum class Wish { None, Panel, Scenes, Record };
+    struct Shown {
+        bool panel = true, recording = false;
+    };
+    // Between left and left + width, above the lower edge of the window. [px] Where there is no room for all
+    // of it, what is needed least is left out; the way to the panel stays.
+    Wish draw(Session& session, Shown shown, float left, float width, float height);
     float height() const { return m_height; }  // [px] as drawn last
 
-    // Where the slider of the last frame is [px].
-    struct Placed {
-        float left = 0, top = 0, right = 0, bottom = 0;
-    };
-    const Placed& slider() const { return m_slider; }
+    // Where the widgets of the last frame are: "bar.panel", "bar.time", ….
+    const std::vector<Placed>& placed() const { return m_placed; }
 
 private:
+    void drawTime(Session& session, float width);
+    void drawSpeed(Session& session, float width);
+    void place(const char* path) { m_placed.push_back(placedItem(path)); }
+
     float m_height = 0;
-    Placed m_slider;
+    std::vector<Placed> m_placed;
 };
 
 // This many frames back or forward; where simulating them again takes too long, as many kept states. Pauses.

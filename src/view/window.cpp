@@ -5,10 +5,12 @@
 #include "render/gl.h"
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
+#include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <utility>
+#include <vector>
 
 #include "bridge/graphics_error.h"
 #include "bridge/scene_camera.h"
@@ -16,6 +18,7 @@
 #include "view/actions.h"
 #include "view/drop.h"
 #include "view/glfw_window.h"
+#include "view/loading_screen.h"
 #include "view/mouse.h"
 #include "view/readout_card.h"
 #include "view/thumbnails.h"
@@ -33,14 +36,21 @@ double secondsSince(Clock::time_point& last) {
 
 class Viewer {
 public:
-    explicit Viewer(const ViewOptions& o)
+    Viewer(const ViewOptions& o, Scene scene)
         : m_options(o),
-          m_session(o.scene, o.choice, o.exec),
           // a run of a fixed number of frames is not bound to the display's rate
           m_window({o.width, o.height}, o.frames.has_value(), o.advice),
           m_interface(m_window.get(), o.settings.fontScale),
+          m_loading(m_window.get()),
+          m_session([&] {
+              m_loading.show("Loading " + scene.name + " \u2026", "Building the scene");
+              return Session(std::move(scene), o.choice, o.exec);
+          }()),
           m_foreignShaders(foreignShaders(liveShaders())),
-          m_renderer(orNoGraphics([] { return Renderer(liveShaders()); })),
+          m_renderer(orNoGraphics([&] {
+              tellLoading("Compiling the shaders");
+              return Renderer(liveShaders());
+          })),
           m_picture([this](const std::string& line) { note(line); }),
           m_cases([this](const std::string& line) { note(line); }),
           m_panel(listScenes(o.sceneFolder)),
@@ -56,8 +66,13 @@ public:
         if (!o.loadState.empty()) m_session.load(o.loadState);
         if (!o.saveReplay.empty()) m_session.startRecording();
         m_renderer.enableTimings(true);
-        m_session.past().limits = o.settings.rewind;
-        m_panel.startWidth = o.settings.panelWidth;
+        m_panel.wishedWidth = o.settings.panelWidth;
+        m_session.announce = [this](const std::string& name) {
+            m_loading.show("Loading " + name + " \u2026", "", [this] {
+                if (shownTarget()) showPicture(*shownTarget());
+                if (ImGui::GetDrawData()) m_interface.draw();  // none within a picture's making
+            });
+        };
         noteScene();
         // ImGui's callbacks call the ones that were there before; so ours, set later, must call ImGui's
         glfwSetWindowUserPointer(m_window.get(), this);
@@ -71,6 +86,7 @@ public:
     }
 
     void run() {
+        tellLoading("Drawing the first picture");
         uint64_t shown = 0;
         Clock::time_point last = Clock::now(), lastPoll = last;
         while (!glfwWindowShouldClose(m_window.get())) {
@@ -87,7 +103,10 @@ public:
             }
             followScene();
             m_picture.publish(m_session, m_look);
-            drawInterface(elapsed);
+            useSettings();
+            // ImGui hides what it has not measured yet; on a slow machine that would be seconds
+            if (shown == 0) drawInterface(0);
+            drawInterface(shown == 0 ? 0 : elapsed);
             if (const std::string told = fmt::format("{}", fmt::join(m_session.takeNotices(), "\n"));
                 !told.empty())
                 m_overlay.say(told, 8);
@@ -121,6 +140,15 @@ public:
     }
 
 private:
+    void tellLoading(const std::string& what) {
+        m_loading.show("Loading " + m_session.scene().name + " \u2026", what);
+    }
+    // What the panel may have changed.
+    void useSettings() {
+        m_session.past().limits = m_settings.rewind;
+        if (m_settings.fontScale != m_interface.fontScale()) m_interface.setFontScale(m_settings.fontScale);
+    }
+
     void note(const std::string& line) {
         if (!m_options.quiet) fmt::print(stderr, "{}\n", line);
         m_overlay.say(line);
@@ -175,9 +203,8 @@ private:
         if (size.width > 0 && size.height > 0 && !(size == m_startSize))
             m_settings.width = static_cast<int>(static_cast<float>(size.width) / scale),
             m_settings.height = static_cast<int>(static_cast<float>(size.height) / scale);
-        if (m_panel.width() > 0) m_settings.panelWidth = m_panel.width();
+        m_settings.panelWidth = m_panel.wishedWidth;
         m_settings.takeChanges(m_options.look.draw, m_look.draw);
-        m_settings.rewind = m_session.past().limits;
         try {
             m_options.keepSettings(m_settings);
         } catch (const Error& error) {
@@ -194,14 +221,20 @@ private:
     void drawInterface(double elapsed) {
         m_interface.begin();
         const ImVec2 size = ImGui::GetIO().DisplaySize;
+        const DrawFacts facts{.path = m_picture.path(),
+                              .renderer = m_glName,
+                              .frameMs = 1000 * elapsed,
+                              .passes = m_renderer.timings(),
+                              .shaderErrors = shaderErrors()};
+        m_panel.showsNotices = !m_browser.shown;  // which tells of what it cannot open
         if (m_look.panel)
-            m_panel.draw(m_session, m_look, size.y, m_renderer.timings());
+            m_panel.draw(m_session, m_look, m_settings, size.x, size.y, facts);
         else
             Panel::keepHistory(m_session);
         const float left = m_look.panel ? m_panel.width() : 0;
         const int width = static_cast<int>(size.x - left) / m_cases.columns(),
                   height = static_cast<int>(size.y) / m_cases.rows();
-        if (m_look.panel && !m_browser.shown) drawOverPicture(elapsed, left, size);
+        if (m_look.panel && !m_browser.shown) drawOverPicture(facts, left, size);
         m_thumbnails.beginPicture();
         m_browser.draw(
             m_session,
@@ -212,30 +245,31 @@ private:
         if (!m_browser.shown)
             m_card.draw(m_session, m_look, left, size.y - (m_look.panel ? m_timeBar.height() : 0));
         if (m_recording.isRunning()) m_recording.drawMark(size.x, 0);
-        if (m_look.help) Overlay::drawHelp(left, size.x - left, size.y);
+        if (m_look.help) Overlay::drawHelp(size.x, size.y);
         m_overlay.drawMessage(left, size.x - left, size.y - (m_look.panel ? m_timeBar.height() : 0), elapsed);
-        if (const std::string why = m_mouse.use(m_session, m_look, left, width, height); !why.empty())
+        if (const std::string why =
+                m_mouse.use(m_session, m_look, m_renderer.floorHeight(), left, width, height);
+            !why.empty())
             m_overlay.say(why);
         m_mouse.draw(m_session, m_look, left, width, height);
         m_cases.drawNames(m_session, left, size.x - left, size.y);
         ImGui::Render();
+        releaseKeys();
         // what the panel did may have replaced the world
         if (followScene()) m_picture.publish(m_session, m_look);
     }
 
-    void drawOverPicture(double elapsed, float left, ImVec2 size) {
+    void drawOverPicture(const DrawFacts& facts, float left, ImVec2 size) {
         const TimeBar::Wish wish =
-            m_timeBar.draw(m_session, m_recording.isRunning(), left, size.x - left, size.y);
+            m_timeBar.draw(m_session, {.panel = m_panel.isOpen(), .recording = m_recording.isRunning()}, left,
+                           size.x - left, size.y);
+        if (wish == TimeBar::Wish::Panel) m_panel.toggle();
         if (wish == TimeBar::Wish::Scenes) m_browser.shown = true;
         if (wish == TimeBar::Wish::Record) m_desk.recording = Action::Record;
         if (m_cases.isShown()) return;  // the numbers would lie over the first
-        m_overlay.draw(m_session,
-                       {.path = m_picture.path(),
-                        .renderer = m_glName,
-                        .frameMs = 1000 * elapsed,
-                        .passes = m_renderer.timings(),
-                        .shaderErrors = shaderErrors()},
-                       left, size.y - m_timeBar.height());
+        const std::string wanted = m_overlay.draw(m_session, facts, !m_panel.isOpen(), left, size.x - left,
+                                                  size.y - m_timeBar.height());
+        if (!wanted.empty()) m_panel.search(wanted);
     }
 
     // A mistake in a shader may come of a program that is older than it.
@@ -265,9 +299,15 @@ private:
                                              : m_picture.draw(m_renderer, m_look, size.width, size.height);
         glBindFramebuffer(GL_FRAMEBUFFER, 0);
         glViewport(0, 0, window.width, window.height);
-        if (drawn && area.width > 0 && area.height > 0)
-            showTarget(*shownTarget(), left, 0, area.width,
-                       area.height);  // else it is minimized, or all panel
+        if (drawn) showPicture(*shownTarget());
+    }
+
+    void showPicture(const RenderTarget& picture) const {
+        const Size window = m_window.framebufferSize();
+        const int left = panelWidth();
+        // else it is minimized, or all panel
+        if (window.width > left && window.height > 0)
+            showTarget(picture, left, 0, window.width - left, window.height);
     }
 
     const RenderTarget* shownTarget() const {
@@ -333,10 +373,15 @@ private:
     void onDrop(const char* file) { m_overlay.say(openDropped(m_session, file, m_options.dropFolder), 8); }
 
     void onKey(int key, int code, int action, int mods) {
-        if (m_imguiKeys) m_imguiKeys(m_window.get(), key, code, action, mods);
+        if (action == GLFW_PRESS) m_pressed.push_back(key);
+        // ImGui looks at keys once in a picture: on a slow machine a short press would be none
+        if (action == GLFW_RELEASE && std::ranges::count(m_pressed, key))
+            m_lateReleases.push_back({key, code, mods});
+        else if (m_imguiKeys)
+            m_imguiKeys(m_window.get(), key, code, action, mods);
         // who types goes on typing, but no letter is a function key; what Esc closes is decided where it acts
         const bool isText = key != GLFW_KEY_ESCAPE && !(key >= GLFW_KEY_F1 && key <= GLFW_KEY_F25);
-        const bool types = ImGui::GetIO().WantCaptureKeyboard && isText;
+        const bool types = (ImGui::GetIO().WantCaptureKeyboard || m_browser.shown) && isText;
         if (action == GLFW_RELEASE || types || (mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT))) return;
         // while the right button flies, the letters are directions
         if (ImGui::GetIO().MouseDown[1]) return;
@@ -344,10 +389,21 @@ private:
         if (binding && (action == GLFW_PRESS || binding->repeats)) act(binding->action, m_desk);
     }
 
+    void releaseKeys() {
+        m_pressed.clear();
+        for (const KeyEvent& e : std::exchange(m_lateReleases, {}))
+            if (m_imguiKeys) m_imguiKeys(m_window.get(), e.key, e.code, GLFW_RELEASE, e.mods);
+    }
+
+    struct KeyEvent {
+        int key, code, mods;
+    };
+
     const ViewOptions& m_options;
-    Session m_session;  // first: a scene with mistakes is refused before a window opens
     GlfwWindow m_window;
     Interface m_interface;
+    LoadingScreen m_loading;
+    Session m_session;
     std::string m_foreignShaders;  // a note on those that were there at the start
     Renderer m_renderer;
     Picture m_picture;
@@ -367,13 +423,18 @@ private:
     Desk m_desk{m_session, m_renderer, m_picture, m_panel, m_overlay, m_look, m_mouse, m_browser, m_cases};
     std::string m_glName = gl::rendererName();
     GLFWkeyfun m_imguiKeys = nullptr;
+    std::vector<int> m_pressed;            // since the last picture
+    std::vector<KeyEvent> m_lateReleases;  // that ImGui hears of after the next one
     std::filesystem::path m_sceneFile;
 };
 
 }  // namespace
 
 void view(const ViewOptions& options) {
-    orNoGraphics([&] { Viewer(options).run(); });
+    // a scene with mistakes is refused before a window opens
+    Scene scene = readScene(options.scene, options.choice);
+    findCamera(scene, options.camera);
+    orNoGraphics([&] { Viewer(options, std::move(scene)).run(); });
 }
 
 }  // namespace coalesce

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""The window as a person uses it, on a virtual display: keys, recording, resizing, changed files, settings.
+"""The window as a person uses it, on a virtual display: keys, mouse, recording, resizing, changed files, settings.
+
+What a key does is seen in pictures that F12 writes, in the title, and in files. Nothing here counts seconds but to give
+up: a step waits for what it brings about.
 
     xvfb-run -a -s "-screen 0 1280x720x24" tests/app/check_window.py PROGRAM
 
@@ -18,7 +21,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from window_hand import Hand  # noqa: E402
 
-SCENE = """{ "about": "Water falls.", "materials": { "water": { "spacing": 0.1 } },
+SCENE = """{ "about": "Water falls.", "cameras": [{ "eye": [2.5, 1.5, 3], "look": [0.3, 0.4, 0.3] }], "materials": { "water": { "spacing": 0.1 } },
   "bodies": [{ "name": "block", "material": "water", "block": { "min": [0, 0.2, 0], "max": [0.6, 0.8, 0.6] } }],
   "shapes": [{ "name": "floor", "plane": { "normal": [0, 1, 0] } }],
   "cases": { "thin": {}, "thick": { "materials.water.viscosity": 1 } } }"""
@@ -49,6 +52,26 @@ def pictures(video):
     return tuple(map(int, parts)) if len(parts) == 3 else (0, 0, 0)
 
 
+class Picture:
+    """What F12 has written, as rows of RGB."""
+
+    def __init__(self, file):
+        size = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0", file],
+                              capture_output=True, text=True, check=True).stdout.strip().split(",")
+        self.width, self.height = map(int, size)
+        self.bytes = subprocess.run(["ffmpeg", "-v", "error", "-i", file, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
+                                    capture_output=True, check=True).stdout
+
+    def part(self, left, top, right, bottom):
+        rows = (self.bytes[3 * (y * self.width + left):3 * (y * self.width + right)] for y in range(top, bottom))
+        return b"".join(rows)
+
+    def has(self, color, left, top, right, bottom, many=20):
+        """Whether a part has so many pixels of about this color."""
+        part = self.part(left, top, right, bottom)
+        return sum(all(abs(part[k + c] - color[c]) < 25 for c in range(3)) for k in range(0, len(part), 3)) >= many
+
+
 class Window:
     def __init__(self, program, folder, *arguments, settings=True):
         self.folder = folder
@@ -65,6 +88,43 @@ class Window:
     def said(self):
         self.log.flush()
         return (self.folder / "log.txt").read_text()
+
+    def shot(self, plain=False):
+        """The window as it is drawn after all that was pressed so far; plain: the picture without panel and numbers."""
+        before = set(self.folder.glob("*_[0-9]*.png"))
+        self.hand.key("F12", shift=plain)
+        if not wait_for(lambda: set(self.folder.glob("*_[0-9]*.png")) - before):
+            raise RuntimeError("F12 wrote no picture")
+        return Picture((set(self.folder.glob("*_[0-9]*.png")) - before).pop())
+
+    def until(self, condition, plain=False):
+        """The first picture of which the condition is true; None: it never was."""
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            picture = self.shot(plain)
+            if condition(picture):
+                return picture
+        return None
+
+    def click(self, x, y):
+        """A picture is drawn between going there and pressing, and one after it."""
+        self.hand.move(x, y)
+        self.shot()
+        self.hand.button(1, True)
+        self.hand.button(1, False)
+        self.shot()
+
+    def drag(self, start, end):
+        """A picture is drawn between any two steps, so that none of them is missed."""
+        self.hand.move(*start)
+        self.hand.button(1, True)
+        self.shot()
+        self.hand.move(*((a + b) // 2 for a, b in zip(start, end)))
+        self.shot()
+        self.hand.move(*end)
+        self.shot()
+        self.hand.button(1, False)
+        self.shot()
 
     def alive(self):
         return self.process.poll() is None
@@ -145,6 +205,118 @@ def recording(program, folder):
     check(w.close() == 0, "Esc closes")
 
 
+PANEL = 375  # [px] its width where the window has room
+CHANGED = (250, 194, 92)  # color of a value that differs from the scene's
+AWAY = (895, 5)  # a place where the mouse touches nothing
+
+
+def keys(program, folder):
+    """What keys and mouse bring about."""
+    w = Window(program, folder, "scenes/small.json", "--resolution", "900x700", settings=False)
+
+    def left(picture):
+        return picture.part(0, 0, PANEL, picture.height)
+
+    def right(picture):
+        # between the line of numbers and the message that tells of the last screenshot
+        return picture.part(PANEL, 60, picture.width, picture.height - 150)
+
+    first = w.shot(plain=True)
+    check(w.until(lambda p: p.bytes != first.bytes, plain=True), "time goes by")
+    w.hand.key("space")
+    still = w.shot(plain=True)
+    check(w.shot(plain=True).bytes == still.bytes, "Space stops it")
+    w.hand.key("r")
+    still = w.until(lambda p: p.bytes != still.bytes, plain=True)
+    check(still, "R goes back to the start")
+    check(w.shot(plain=True).bytes == still.bytes, "where it stands still as before")
+
+    w.hand.move(*AWAY)
+    shown = w.shot()
+    w.hand.key("Tab")
+    check(w.until(lambda p: left(p) != left(shown)), "Tab hides the panel")
+    w.hand.key("Tab")
+    check(w.until(lambda p: left(p) == left(shown)), "and shows it again")
+    w.hand.key("h")
+    check(w.until(lambda p: right(p) != right(shown)), "H shows the help")
+    w.hand.key("h")
+    check(w.until(lambda p: right(p) == right(shown)), "and hides it")
+
+    w.drag((860, 90), (780, 130))
+    check(w.shot(plain=True).bytes != still.bytes, "a drag beside the particles turns around the scene")
+    w.hand.key("Home")
+    check(w.shot(plain=True).bytes == still.bytes, "Home gives the first picture back")
+    w.hand.key("3")
+    check(w.shot(plain=True).bytes != still.bytes, "3 shows colors of speed")
+    w.hand.key("1")
+    check(w.shot(plain=True).bytes == still.bytes, "1 shows water again")
+
+    # somewhere in the middle of the picture there is water
+    def card(picture):
+        return picture.part(PANEL + 15, picture.height - 330, PANEL + 150, picture.height - 70)
+
+    middle = (PANEL + (900 - PANEL) // 2, 350)
+    for x, y in ((0, 0), (6, 0), (0, 6), (-6, 0), (0, -6), (12, 12)):
+        w.click(middle[0] + x, middle[1] + y)
+        w.hand.move(*AWAY)
+        picked = w.shot()
+        if card(picked) != card(shown):
+            break
+    check(card(picked) != card(shown), "a click on a particle opens its card")
+    w.click(885, 120)
+    w.hand.move(*AWAY)
+    check(w.until(lambda p: card(p) == card(shown)), "a click beside closes it")
+
+    # some slider is found from the top of the values downward
+    changed = None
+    for y in range(330, 680, 12):
+        w.hand.move(*AWAY)
+        before = w.shot()
+        w.drag((210, y), (300, y))
+        w.hand.move(*AWAY)
+        after = w.shot()
+        if after.has(CHANGED, 0, 290, PANEL, 690):
+            changed = left(after)
+            break
+    check(changed is not None, "a value that is dragged is marked as changed")
+    if changed:
+        w.hand.key("z", ctrl=True)
+        back = w.until(lambda p: left(p) != changed)
+        check(back and not back.has(CHANGED, 0, 290, PANEL, 690), "Ctrl+Z takes it back")
+
+    w.hand.key("bracketright")
+    check(wait_for(lambda: w.hand.title() == "Coalesce: other"), "] opens the next scene")
+    w.hand.key("bracketleft")
+    check(wait_for(lambda: w.hand.title() == "Coalesce: small"), "[ the one before")
+    w.hand.move(*AWAY)
+    shown = w.shot()
+    w.hand.key("F2")
+    check(w.until(lambda p: right(p) != right(shown)), "F2 shows the scenes")
+    w.shot()  # by now the search box has the keyboard
+    for letter in "other":
+        w.hand.key(letter)
+    w.hand.key("Return")
+    check(wait_for(lambda: w.hand.title() == "Coalesce: other"), "a word and Enter open the scene that has it")
+    check(w.close() == 0, "Esc closes")
+
+
+def small(program, folder):
+    """A window of 500 x 400 is picture first, with a way to the panel."""
+    w = Window(program, folder, "scenes/small.json", "--resolution", "500x400", settings=False)
+    w.hand.key("space")
+    w.hand.move(495, 5)
+    narrow = w.shot()
+    plain = w.shot(plain=True)
+    check((plain.width, plain.height) == (500, 400), f"no panel: {plain.width} x {plain.height}")
+    w.click(45, 372)  # the first button of the bar
+    check(w.until(lambda p: p.width == 250, plain=True), "the button brings it, half as wide as the window")
+    w.hand.move(495, 5)
+    check(w.shot().part(0, 0, 250, 400) != narrow.part(0, 0, 250, 400), "and it is seen")
+    w.hand.resize(900, 600)
+    check(w.until(lambda p: p.width == 900 - PANEL, plain=True), "a larger window has it in its usual width")
+    check(w.close() == 0, "Esc closes")
+
+
 def changes(program, folder):
     w = Window(program, folder, "scenes/small.json")
     (folder / "scenes/small.json").write_text(SCENE.replace("spacing", "spacign"))
@@ -160,7 +332,7 @@ def changes(program, folder):
         w.hand.key(key, shift)
     w.hand.key("v", held=0.6)
     w.hand.key("j", held=0.6)
-    check(w.alive(), "every key works")
+    check(w.alive(), "no key ends it")
     w.hand.resize(1040, 640)
     w.hand.key("9")
     code = w.close()
@@ -200,7 +372,7 @@ def main():
         print(f"skipped: {error}")
         return 77
     program = os.path.abspath(sys.argv[1])
-    for part in (recording, changes):
+    for part in (keys, small, recording, changes):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="coalesce_window_"))
         (folder / "scenes").mkdir()
         (folder / "scenes/small.json").write_text(SCENE)

@@ -69,14 +69,15 @@ class Hand:
         self.xtst.XTestFakeKeyEvent(self.display, code, int(down), 0)
         self.x11.XSync(self.display, 0)
 
-    def key(self, name, shift=False, held=0.15):
-        if shift:
-            self.press("Shift_L", True)
+    def key(self, name, shift=False, held=0.15, ctrl=False):
+        others = ["Shift_L"] * shift + ["Control_L"] * ctrl
+        for other in others:
+            self.press(other, True)
         self.press(name, True)
         time.sleep(held)
         self.press(name, False)
-        if shift:
-            self.press("Shift_L", False)
+        for other in others:
+            self.press(other, False)
         time.sleep(0.2)
 
     def move(self, x, y):

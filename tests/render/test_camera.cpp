@@ -114,6 +114,7 @@ TEST(Camera, RayThroughAPixelMeetsWhatIsProjectedThere) {
     const glm::vec3 closest = ray.origin + glm::dot(p - ray.origin, ray.direction) * ray.direction;
     expectNear(closest, p, 1e-5f);
     expectNear(rayThrough(c, {320, 180}, 640, 360).direction, axes(c).forward, 1e-6f);
+    expectNear(unproject(c, at, 640, 360), p, 1e-5f);
     // and agrees with the matrices that draw
     const glm::vec4 clip = projectionMatrix(c, 640.0f / 360) * viewMatrix(c) * glm::vec4(p, 1);
     EXPECT_NEAR((clip.x / clip.w + 1) / 2 * 640, at.x, 1e-2f);

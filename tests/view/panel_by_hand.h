@@ -40,8 +40,9 @@ protected:
     void frame() {
         ImGui::GetIO().DeltaTime = 1.0f / 60;
         ImGui::NewFrame();
-        panel.draw(session, look, ImGui::GetIO().DisplaySize.y);
-        Overlay::drawHelp(panel.width(), 1280 - panel.width(), 720);
+        const ImVec2 size = ImGui::GetIO().DisplaySize;
+        panel.draw(session, look, settings, size.x, size.y);
+        if (look.help) Overlay::drawHelp(size.x, size.y);
         ImGui::Render();
     }
     Panel::Placed find(const std::string& path) const {
@@ -105,6 +106,7 @@ protected:
                     {},
                     {.backend = "cpu"}};
     Look look;
+    Settings settings;
     Panel panel{listScenes(folder.path()), folder / "presets"};
 };
 

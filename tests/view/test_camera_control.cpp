@@ -22,6 +22,11 @@ TEST(CameraControl, NothingHeldMovesNothing) {
     const Camera before = somewhere(), after = moveCamera(before, dragged(100, 50), 1280, 720);
     EXPECT_EQ(after.eye, before.eye);
     EXPECT_EQ(after.look, before.look);
+    // nor does a button alone, to the last bit
+    CameraInput still;
+    still.left = still.right = true;
+    EXPECT_EQ(moveCamera(before, still, 1280, 720).eye, before.eye);
+    EXPECT_EQ(moveCamera(before, still, 1280, 720).look, before.look);
 }
 
 TEST(CameraControl, LeftDragTurnsAroundTheLookPoint) {
@@ -73,6 +78,39 @@ TEST(CameraControl, WheelComesCloserToWhatIsUnderTheCursor) {
     const glm::vec3 pixel = project(after, point, 1280, 720);
     EXPECT_NEAR(pixel.x, 900, 0.1);
     EXPECT_NEAR(pixel.y, 200, 0.1);
+}
+
+TEST(CameraControl, OnlyFlightGoesThroughTheFloor) {
+    const float floor = 0.1f;
+    CameraInput up = dragged(30, -500);  // the eye goes down
+    up.left = true, up.floor = floor;
+    const Camera before = somewhere();
+    const Camera orbited = moveCamera(before, up, 1280, 720);
+    EXPECT_GT(orbited.eye.y, floor);
+    EXPECT_LT(orbited.eye.y, floor + 0.2f) << "as far as it goes";
+    EXPECT_EQ(orbited.look, before.look);
+    EXPECT_NEAR(glm::distance(orbited.eye, orbited.look), glm::distance(before.eye, before.look), 1e-4);
+    const Camera further = moveCamera(orbited, up, 1280, 720);
+    EXPECT_NEAR(further.eye.y, orbited.eye.y, 1e-4) << "the limit does not creep";
+
+    CameraInput pan = dragged(0, -900);
+    pan.middle = true, pan.floor = floor;
+    EXPECT_GT(moveCamera(before, pan, 1280, 720).eye.y, floor);
+    CameraInput zoom;
+    zoom.wheel = 100, zoom.floor = floor, zoom.cursor = {640, 719};
+    EXPECT_GT(moveCamera(before, zoom, 1280, 720).eye.y, floor);
+
+    up.floor.reset();
+    EXPECT_LT(moveCamera(before, up, 1280, 720).eye.y, floor) << "no floor, no limit";
+    CameraInput flight;
+    flight.right = true, flight.fly = {0, -1, 0}, flight.seconds = 5, flight.floor = floor;
+    const Camera below = moveCamera(before, flight, 1280, 720);
+    EXPECT_LT(below.eye.y, floor);
+    up.floor = floor;
+    EXPECT_LT(moveCamera(below, up, 1280, 720).eye.y, floor) << "below it the camera is free";
+    EXPECT_GT(aboveFloor(below, floor).eye.y, floor);
+    const Camera high = aboveFloor(before, floor);
+    EXPECT_EQ(high.eye, before.eye);
 }
 
 TEST(CameraControl, RightButtonFliesWithItsKeys) {

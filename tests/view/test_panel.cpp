@@ -121,6 +121,23 @@ TEST_F(Panels, SearchLeavesWhatHasTheWordInNameOrDescription) {
     EXPECT_TRUE(shown("search"));
 }
 
+TEST_F(Panels, EscEndsTheSearchAndGivesTheKeyboardBack) {
+    search("VISCO");
+    EXPECT_TRUE(ImGui::GetIO().WantTextInput);
+    key(ImGuiKey_Escape, false);
+    frame();
+    EXPECT_TRUE(shown("solver.substeps")) << "the page again";
+    EXPECT_FALSE(ImGui::GetIO().WantTextInput);
+    EXPECT_FALSE(panel.clearSearch()) << "nothing is left of it";
+}
+
+TEST_F(Panels, APageEndsTheSearch) {
+    search("VISCO");
+    click("page.materials");
+    EXPECT_TRUE(shown("materials.water.spacing"));
+    EXPECT_FALSE(shown("clear search"));
+}
+
 TEST_F(Panels, PauseButtonPauses) {
     click("pause");
     EXPECT_TRUE(session.paused);

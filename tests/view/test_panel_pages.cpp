@@ -156,6 +156,24 @@ TEST_F(Pages, WarningsStandAboveAndLeadToTheValueThatHelps) {
     EXPECT_TRUE(shown("solver.substeps"));
 }
 
+TEST_F(Pages, SettingsAreLiveAndEachHasAWayBack) {
+    click("page.settings");
+    for (const char* value : {"rewindSeconds", "rewindPerSecond", "rewindMegabytes", "fontScale"})
+        EXPECT_TRUE(shown(std::string("settings.") + value)) << value;
+    EXPECT_FALSE(shown("reset.settings.rewindSeconds"));
+    drag("settings.rewindSeconds", 0.5f, 2.0f);
+    EXPECT_EQ(settings.rewind.seconds, 3600);
+    click("reset.settings.rewindSeconds");
+    EXPECT_EQ(settings.rewind.seconds, RewindLimits().seconds);
+
+    moveTo(find("settings.fontScale"), 0.5f);
+    press(0);
+    moveTo(find("settings.fontScale"), 2.0f);
+    EXPECT_EQ(settings.fontScale, 1) << "letters do not grow under the mouse";
+    release(0);
+    EXPECT_EQ(settings.fontScale, 4);
+}
+
 TEST_F(Pages, TellTheKindsOfMaterialFromTheSentence) {
     EXPECT_THAT(kindsOf("Cloth, rope: share of the bend."),
                 testing::ElementsAre(MaterialKind::cloth, MaterialKind::rope));

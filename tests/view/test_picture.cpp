@@ -277,7 +277,10 @@ TEST_F(Pictures, EveryFrameIsRecordedOnce) {
     }
     EXPECT_EQ(film.taken, (std::vector<uint64_t>{1, 2, 3, 4, 5}));
     EXPECT_TRUE(recording.isOf(session));
-    EXPECT_NE(recording.finish().find("5 pictures"), std::string::npos);
+    const std::string words = recording.finish();
+    EXPECT_NE(words.find("5 pictures of 100 x 76 pixels, without panel"), std::string::npos) << words;
+    EXPECT_NE(words.find("small_0001.mp4 in " + std::filesystem::current_path().string()), std::string::npos)
+        << words;
     EXPECT_TRUE(film.finished);
     EXPECT_FALSE(recording.isRunning());
 }

@@ -208,6 +208,7 @@ protected:
         ImGui::CreateContext();
         ImGui::GetIO().IniFilename = nullptr;
         ImGui::GetIO().DisplaySize = {1000, 700};
+        for (int k = 0; k < ImGuiKey_COUNT; ++k) ImGui::GetIO().KeyMap[k] = k + 1;
         applyStyle(1);
         unsigned char* pixels = nullptr;
         int width = 0, height = 0;
@@ -247,6 +248,50 @@ TEST_F(Browsers, SearchAndTagsLeaveWhatFitsAndRecentComesFirst) {
     EXPECT_EQ(namesOf(browser), (Names{"far", "broken", "honey", "small"}));
 }
 
+TEST_F(Browsers, KeysMarkAndOpen) {
+    for (const char* name : {"a", "b", "c", "d", "e", "f"})
+        writeText(folder / (std::string(name) + ".json"), readText(folder / "small.json"));
+    Browser browser(listScenes(folder.path()));  // a … f, broken behind b, honey, small
+    const auto press = [&](ImGuiKey key) {
+        bool& down = ImGui::GetIO().KeysDown[ImGui::GetIO().KeyMap[key]];
+        down = true;
+        frame(browser);
+        down = false;
+        frame(browser);
+    };
+    const auto mark = [&] { return browser.marked() ? browser.marked()->name : ""; };
+    browser.shown = true;
+    frame(browser), frame(browser), frame(browser);
+    EXPECT_EQ(mark(), "small") << "what is played";
+    press(ImGuiKey_RightArrow);
+    EXPECT_EQ(mark(), "small") << "the last one";
+    press(ImGuiKey_LeftArrow);
+    EXPECT_EQ(mark(), "honey");
+    press(ImGuiKey_UpArrow);
+    const std::string above = mark();
+    EXPECT_NE(above, "honey");
+    press(ImGuiKey_DownArrow);
+    EXPECT_EQ(mark(), "honey");
+    // words leave others: of them the first is marked
+    for (const char c : std::string("brok")) ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
+    frame(browser), frame(browser);
+    EXPECT_EQ(mark(), "broken");
+    press(ImGuiKey_Enter);
+    EXPECT_TRUE(browser.shown) << "it has mistakes";
+    frame(browser), frame(browser);
+    EXPECT_TRUE(ImGui::GetIO().WantTextInput) << "one can go on typing";
+    for (int k = 0; k < 4; ++k) press(ImGuiKey_Backspace);
+    for (const char c : std::string("slow")) ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
+    frame(browser), frame(browser);
+    EXPECT_EQ(browser.search, "slow");
+    EXPECT_EQ(mark(), "honey");
+    press(ImGuiKey_Enter);
+    EXPECT_FALSE(browser.shown);
+    EXPECT_EQ(session.scene().name, "honey");
+    browser.search = "no such words";
+    EXPECT_EQ(browser.marked(), nullptr);
+}
+
 TEST_F(Browsers, AClickOpensAndBrokenOnesSayWhy) {
     Browser browser(listScenes(folder.path()));
     frame(browser);
@@ -255,7 +300,7 @@ TEST_F(Browsers, AClickOpensAndBrokenOnesSayWhy) {
     frame(browser), frame(browser), frame(browser);
     const auto click = [&](const std::string& name) {
         for (const Browser::Placed& p : browser.placed()) {
-            if (p.name != name) continue;
+            if (p.path != name) continue;
             ImGui::GetIO().MousePos = {(p.left + p.right) / 2, (p.top + p.bottom) / 2};
             frame(browser);
             ImGui::GetIO().MouseDown[0] = true;

@@ -1,4 +1,5 @@
 // The way back: what was simulated once is simulated again to the last bit.
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <imgui.h>
 
@@ -176,11 +177,11 @@ TEST_F(Rewinds, TheSliderLeadsToAnyFrame) {
     TimeBar bar;
     const auto frame = [&] {
         ImGui::NewFrame();
-        bar.draw(session, false, 0, 1000, 700);
+        bar.draw(session, {}, 0, 1000, 700);
         ImGui::Render();
     };
     const auto pressAt = [&](float share) {
-        const TimeBar::Placed& s = bar.slider();
+        const Placed s = *std::ranges::find(bar.placed(), "bar.time", &Placed::path);
         io.MousePos = {s.left + share * (s.right - s.left), (s.top + s.bottom) / 2};
         frame();
         io.MouseDown[0] = true;

@@ -104,6 +104,17 @@ TEST_F(Sessions, OpensOtherSizesAndKeepsTheOldSceneWhenTheNewIsBroken) {
     EXPECT_EQ(session.world().frame, 1u);
 }
 
+TEST_F(Sessions, TellsWhatItOpensBeforeTheOldWorldGoes) {
+    std::vector<std::string> told;
+    const uint64_t worlds = session.worlds();
+    session.announce = [&](const std::string& name) {
+        told.push_back(name);
+        EXPECT_EQ(session.worlds(), worlds);
+    };
+    ASSERT_TRUE(session.open(file, {}));
+    EXPECT_EQ(told, std::vector<std::string>{"small"});
+}
+
 TEST_F(Sessions, AnErrorOfTheSimulationPausesAndIsShown) {
     session.world().parameters.solver.overflow = Overflow::fail;
     session.reset(true);

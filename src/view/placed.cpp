@@ -1,0 +1,12 @@
+#include "view/placed.h"
+
+#include <imgui.h>
+
+namespace coalesce {
+
+Placed placedItem(const std::string& path) {
+    const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+    return {path, low.x, low.y, high.x, high.y};
+}
+
+}  // namespace coalesce
