@@ -189,10 +189,10 @@ TEST_F(Gifts, WhatFindsNoRoomIsTold) {
     EXPECT_EQ(session.world().count(), before);
     EXPECT_EQ(session.status().ballsRefused, 1);
     EXPECT_THAT(warnings(), HasSubstr("ball was not thrown"));
-    session.world().parameters.hand.pourRadius = 0.1f;
+    session.world().parameters.hand.pourRadius = 0.01f;
     int refused = 0;
-    for (int k = 0; k < 6; ++k) {  // not every frame has a layer of the jet
-        session.send(Pour{0, {0.3f, 0.5f, 0.3f}, {0, -2, 0}});
+    for (int k = 0; k < 20; ++k) {  // along a column of particles; not every frame has a layer of the jet
+        session.send(Pour{0, {0.25f, 0.5f, 0.25f}, {0, -2, 0}});
         frames(session, 1);
         refused += session.status().jetsRefused;
     }
