@@ -50,6 +50,8 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(ropeLit, {"rope.vert", "rope_lit.frag"});
     make(ropeShadow, {"rope.vert", "mesh_shadow.frag"});
     make(valueLine, {"line.vert", "value_line.frag"}, {"VALUES"});
+    make(ball, {"ball.vert", "ball.frag"});
+    make(meshNormal, {"mesh_normal.vert", "line.frag"});
     make(grains, {"splat.vert", "splat_lit.frag"});
     make(grainShadow, {"splat.vert", "splat_shadow.frag"});
     make(debugParticles, {"splat.vert", "splat_debug.frag"});
@@ -109,7 +111,9 @@ void Renderer::State::draw(const Camera& from) {
     // (place of: foam and spray in front, then smoke)
     toneMap();
     if (showsParticles) drawDebugParticles();
+    drawBalls();
     drawDebugLines();
+    drawMeshNormals();
     drawGizmos();
     resolveOutput();
     showBuffer();

@@ -156,6 +156,7 @@ struct Renderer::State {
     gl::Program backdrop, shapeLit, shapeShadow, shapeContainer, line;
     gl::Program meshLit, meshShadow, meshContainer, meshLine;
     gl::Program clothLit, clothShadow, clothLine, ropeLit, ropeShadow, valueLine;
+    gl::Program ball, meshNormal;
     gl::Program grains, grainShadow, debugParticles;
     gl::Program eyeSphere, eyeEllipsoid, thickness, lightThickness, thicknessDyed, lightDyed;
     gl::Program halfDepth, filterAxis, filterPlane, nearestSurface, thicknessBlur, normal;
@@ -263,7 +264,9 @@ struct Renderer::State {
 
     // passes of the debug views
     void drawDebugParticles();
+    void drawBalls();
     void drawDebugLines();
+    void drawMeshNormals();
     void drawGizmos();
     void showBuffer();
     const gl::Texture* findMap(std::string_view name, int& channels);
