@@ -185,7 +185,7 @@ vec3 seenAlong(vec3 p, vec3 direction, float radius) {
     vec2 at;
     float way, weight;
     vec3 seen = environment((viewInverse * vec4(p, 1.0)).xyz, mat3(viewInverse) * direction, 0.05);
-    if (marchScene(behindDepth, p, direction, 4.0 * radius, at, way, weight))
+    if (marchScene(behindDepth, p, direction, 4.0 * radius, marchSteps, at, way, weight))
         seen = mix(seen, texture(behindColor, at).rgb, weight);
     return min(seen, vec3(60.0));
 }
@@ -216,7 +216,7 @@ vec3 seenWithin(vec3 p, vec3 direction, Stretch s, vec3 glow, float index, float
     }
     vec2 at;
     float way, weight;
-    if (marchScene(behindDepth, p, direction, 4.0 * radius, at, way, weight)) {
+    if (marchScene(behindDepth, p, direction, 4.0 * radius, marchSteps, at, way, weight)) {
         s.path = way;
         seen = mix(seen, mix(glow, texture(behindColor, at).rgb, clearShare(s) + hazyShare(s)), weight);
     }
@@ -373,8 +373,10 @@ void main() {
     vec3 mirrored = reflect(-v, n);
     vec2 at;
     float way, weight;
-    if (marchScene(behindDepth, p + 0.5 * radius * n, mirrored, 4.0 * radius, at, way, weight))
-        solid = vec4(min(texture(behindColor, at).rgb, vec3(4.0)), weight);
+    // (where it mirrors next to nothing it need not be known what)
+    int steps = mirror > 0.025 ? marchSteps : 0;
+    if (marchScene(behindDepth, p + 0.5 * radius * n, mirrored, 4.0 * radius, steps, at, way, weight))
+        solid = vec4(min(texture(behindColor, at).rgb, vec3(4.0)), weight * smoothstep(0.025, 0.04, mirror));
 #endif
     vec3 reflected = reflection(worldP, worldN, worldV, m.look.y, lit, 0.4 * inside + glow, solid);
     color = vec4(min(mix(inside, reflected, mirror), vec3(60.0)), 1.0);

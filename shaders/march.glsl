@@ -5,7 +5,7 @@ uniform int marchSteps;
 // From a point along a unit direction, in eye space. A hit says where in the picture, and how far on the way [m]; its
 // weight fades towards the edges of the picture. What ends less than `slack` [m] before the ray is taken for what it
 // meets, even where it stands free.
-bool marchScene(sampler2D depths, vec3 p, vec3 d, float slack, out vec2 at, out float way, out float weight) {
+bool marchScene(sampler2D depths, vec3 p, vec3 d, float slack, int steps, out vec2 at, out float way, out float weight) {
     way = clip.y;
     if (!isOrthographic() && p.z + way * d.z > -1.01 * clip.x) way = (-1.01 * clip.x - p.z) / d.z;
     vec4 from = projection * vec4(p, 1.0), to = projection * vec4(p + way * d, 1.0);
@@ -15,14 +15,14 @@ bool marchScene(sampler2D depths, vec3 p, vec3 d, float slack, out vec2 at, out 
     float last = clamp(min(edge.x, edge.y), 0.0, 1.0), before = 0.0, here = 0.0;
     float zBefore = p.z;
     bool found = false;
-    for (int k = 1; k <= marchSteps; ++k) {
-        here = last * float(k) / float(marchSteps);
+    for (int k = 1; k <= steps; ++k) {
+        here = last * float(k) / float(steps);
         float share = here * from.w / mix(to.w, from.w, here);  // of the way, by that of the picture
         float z = p.z + share * way * d.z;
         float scene = eyeFromDepth(textureLod(depths, 0.5 * mix(a, b, here) + 0.5, 0.0).r);
         if (z < scene && max(zBefore, z) > scene - slack && scene > -0.99 * clip.y) {
             found = true;
-            k = marchSteps;
+            k = steps;
         } else {
             before = here;
             zBefore = z;
