@@ -46,8 +46,15 @@ vec3 glassLight(vec3 p) {
     for (int k = int(lightRange.w + 0.5); k > 0; --k) {
         vec3 uv = 0.5 * (light * vec4(p, 1.0)).xyz + 0.5;
         if (any(lessThan(uv.xy, vec2(0.0))) || any(greaterThan(uv.xy, vec2(1.0)))) continue;
-        vec4 glass = texture(lightGlass, uv.xy);
-        if (uv.z > glass.a + 4e-3) through = exp(-glass.rgb);
+        // rims are finer than the texels of the map
+        vec3 sum = vec3(0.0);
+        for (int tap = 0; tap < 6; ++tap) {
+            float angle = 2.399963 * float(tap);
+            vec2 offset = 0.0011 * sqrt(float(tap) + 0.5) * vec2(cos(angle), sin(angle));
+            vec4 glass = texture(lightGlass, uv.xy + offset);
+            sum += uv.z > glass.a + 4e-3 ? exp(-glass.rgb) : vec3(1.0);
+        }
+        through = sum / 6.0;
     }
     return through;
 }

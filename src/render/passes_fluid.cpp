@@ -287,7 +287,7 @@ void Renderer::State::compositeFluid(int rank) {
         composite.set("lowest", vec(frame->boundsMin)).set("highest", vec(frame->boundsMax));
         glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 2, shapes.id());
     }
-    composite.set("marchSteps", options.quality == Quality::Record ? 40 : 16);
+    composite.set("marchSteps", options.quality == Quality::Record ? 40 : 10);
     composite.use();
     glBindVertexArray(empty.id());
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, t.covered.width() * t.covered.height());
