@@ -88,6 +88,44 @@ TEST_F(Within, BeyondTheWindowTheSurfaceMirrorsWhatIsInTheLiquid) {
     EXPECT_GT(redness(with), redness(without) + 0.1f);
 }
 
+// An opaque liquid in front of the eye is seen through the one that the eye is in.
+TEST_F(Within, AnotherLiquidIsSeenThroughItsOwn) {
+    Particles p;
+    fillBox(p, {-1, 0, -1}, {0.5, 0.64, 1}, kSpacing);
+    fillBox(p, {0.5, 0, -1}, {1.2, 0.64, 1}, kSpacing, 1);
+    computeEllipsoids(p, kSpacing);
+    const DrawMaterial clear = frame.materials[0];
+    frame = publish(p, buffers, kSpacing, true);
+    frame.materials = {clear, clear};
+    frame.materials[1].turbidity = 5000;
+    frame.materials[1].scatter = {0.8f, 0.02f, 0.02f};
+    camera = {.eye = {-0.4f, 0.3f, 0}, .look = {1, 0.3f, 0}, .fov = 60};
+    const DumpedImage image = light();
+    for (const int y : {kSize / 2, kSize / 2 - 20, kSize / 2 + 20}) {
+        const float* c = image.at(kSize / 2, y);
+        EXPECT_GT(c[0], 3 * c[1]) << y;
+    }
+}
+
+// Through a wall of a container the sky is seen without the dents that particles leave there.
+TEST_F(Within, AtTheWallOfAContainerTheLiquidIsFlat) {
+    frame.materials[0].absorption = {0, 0, 0};
+    options.background = Background::Sunset;  // changes evenly with the height
+    camera = {.eye = {1.1f, 0.3f, 0.1f}, .look = {2, 0.3f, 0.1f}, .fov = 40};
+    // the second difference along a row tells dents from an even change
+    const auto roughness = [&] {
+        const DumpedImage image = light();
+        double sum = 0;
+        for (int y = kSize / 3; y < 2 * kSize / 3; y += 5)
+            for (int x = kSize / 3; x < 2 * kSize / 3; ++x)
+                sum += std::abs(image.at(x - 4, y)[0] - 2 * image.at(x, y)[0] + image.at(x + 4, y)[0]);
+        return sum;
+    };
+    const double without = roughness();
+    frame.shapes = {box({0, 1, 0}, {2, 1, 2}, true)};
+    EXPECT_LT(roughness(), 0.5 * without);
+}
+
 // Nothing of it where the eye is in the air.
 TEST_F(Within, AnEyeAboveTheLiquidSeesItsSurfaceFromAbove) {
     camera = {.eye = {0, 1.4f, 1.5f}, .look = {0, 0.6f, 0}, .fov = 50};
