@@ -1,5 +1,6 @@
 // Ropes as they are drawn: tubes along a Catmull-Rom curve through the particles, three rings for each
 // stretch between two of them, eight corners to a ring, flat ends half a thickness beyond the last particle.
+// A rope that is tied to another body by an end is drawn as far as the particle it is tied to.
 //
 // Rings must not twist against each other. Their frames (r, t × r) about the tangent t go from ring to ring
 // by double reflection [WJZL08]: first in the plane between the two centers, then in the one that takes the
@@ -25,10 +26,13 @@ HD uint32_t ropeCorner(uint32_t vertex, bool end) {
     return vertex << 1 | (end ? 1 : 0);
 }
 
+constexpr uint32_t kJoined = 1;   // a spring joins this point to the next
+constexpr uint32_t kForeign = 2;  // of another body, that the rope is tied to: it has no tube of its own
+
 // The particles of all ropes, one rope after the other.
 struct RopePoints {
     View<const uint32_t> row;     // by point
-    View<const uint32_t> joined;  // by point: 1 when a spring joins it to the next
+    View<const uint32_t> flags;   // by point: kJoined, kForeign
     View<const uint32_t> slotOf;  // by row; kNoSlot: not alive
     View<const Vec4> x;           // [m] by slot
 
@@ -36,9 +40,13 @@ struct RopePoints {
     HD Vec3 place(uint32_t p) const { return xyz(x[slotOf[row[p]]]); }
     // whether there is a tube from p to p + 1
     HD bool goesOn(uint32_t p) const {
-        return p + 1 < joined.size && joined[p] != 0 && isAlive(p) && isAlive(p + 1);
+        return p + 1 < flags.size && (flags[p] & kJoined) && isAlive(p) && isAlive(p + 1);
     }
     HD bool comesFrom(uint32_t p) const { return p > 0 && goesOn(p - 1); }
+    // whether p is a piece of rope by itself, as long as it is thick
+    HD bool isLone(uint32_t p) const {
+        return !(flags[p] & kForeign) && !comesFrom(p) && !goesOn(p) && isAlive(p);
+    }
 };
 
 // r at a place x with tangent t, carried to the next: no turn about the curve.  [WJZL08] Table I
@@ -86,10 +94,9 @@ struct FrameRopes {
         Vec3 x{}, t{}, r{};  // of the ring before
         const float size = radius[rope];
         for (uint32_t p = start[rope]; p < start[rope + 1]; ++p) {
-            const bool from = points.comesFrom(p), on = points.goesOn(p);
+            const bool from = points.comesFrom(p), on = points.goesOn(p), isLone = points.isLone(p);
             for (uint32_t k = 0; k < kRopeRings; ++k) {
                 const uint32_t ring = kRopeRings * p + k;
-                const bool isLone = !from && !on && points.isAlive(p);  // as long as it is thick
                 if (k > (on ? kRopeRings - 1 : isLone ? 1 : 0) || !(from || on || isLone)) {
                     center[ring] = across[ring] = along[ring] = Vec4{0, 0, 0, 0};
                     continue;
@@ -152,8 +159,7 @@ struct TakeRopeTriangles {
     HD void operator()(int i) const {
         const uint32_t p = static_cast<uint32_t>(i) / kRopeTriangles,
                        j = static_cast<uint32_t>(i) % kRopeTriangles;
-        const bool from = points.comesFrom(p), on = points.goesOn(p);
-        const bool isLone = !from && !on && points.isAlive(p);
+        const bool from = points.comesFrom(p), on = points.goesOn(p), isLone = points.isLone(p);
         const uint32_t ring = kRopeRings * p, tube = on ? kRopeTubeTriangles : isLone ? 2 * kRopeSides : 0;
         View<uint32_t> out = index.part(3 * static_cast<size_t>(i), 3);
         out[0] = out[1] = out[2] = 0;

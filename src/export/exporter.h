@@ -1,15 +1,12 @@
 // Writes particles to files on a thread of its own, in order, none dropped.
 #pragma once
 
-#include <condition_variable>
-#include <deque>
-#include <exception>
 #include <filesystem>
-#include <mutex>
+#include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "core/background_queue.h"
 #include "export/formats.h"
 
 namespace coalesce {
@@ -24,7 +21,6 @@ class Exporter {
 public:
     // Makes the folder and shows that it can be written, before anything is simulated. Exit::Output.
     explicit Exporter(const ExportOptions& options);
-    ~Exporter();  // not finished: what waits is thrown away
 
     // Takes the state of a world whose frame is one of every `every`, to NAME_000120.ply and so on by the
     // number of the frame. Copies it; waits while the queue is full; throws what the thread stumbled over.
@@ -37,17 +33,11 @@ private:
         std::string name;
         ParticleTable table;
     };
-    void work();
-    void stop();
+    void write(const Job& job);
 
     ExportOptions m_options;
-    std::mutex m_mutex;
-    std::condition_variable m_changed;
-    std::deque<Job> m_queue;
-    bool m_closed = false;
     size_t m_files = 0;
-    std::exception_ptr m_failure;
-    std::thread m_thread;
+    std::optional<BackgroundQueue<Job>> m_queue;  // last: its thread uses the others
 };
 
 }  // namespace coalesce

@@ -1,7 +1,5 @@
 #include "record/frame_writer.h"
 
-#include <utility>
-
 #include "core/error.h"
 #include "record/png.h"
 
@@ -23,64 +21,21 @@ FrameWriter::FrameWriter(const Outputs& outputs) : m_outputs(outputs) {
     if (!outputs.video.empty())
         m_video = std::make_unique<VideoEncoder>(
             VideoOptions{outputs.video, outputs.width, outputs.height, outputs.fps});
-    m_thread = std::thread([this] { work(); });
+    m_queue.emplace(kQueueLength, [this](const std::vector<uint8_t>& rgba) { write(rgba); });
 }
 
-FrameWriter::~FrameWriter() {
-    {
-        std::lock_guard lock(m_mutex);
-        m_queue.clear();
-    }
-    stop();
-}
-
-void FrameWriter::push(std::vector<uint8_t> rgba) {
-    std::unique_lock lock(m_mutex);
-    m_changed.wait(lock, [this] { return m_queue.size() < kQueueLength || m_failure; });
-    if (m_failure) std::rethrow_exception(m_failure);
-    m_queue.push_back(std::move(rgba));
-    m_changed.notify_all();
+void FrameWriter::write(const std::vector<uint8_t>& rgba) {
+    if (!m_outputs.images.empty())
+        writePng(m_outputs.images / fmt::format("frame_{:06}.png", m_frame), rgba, m_outputs.width,
+                 m_outputs.height, Rows::BottomUp);
+    if (m_video) m_video->write(rgba);
+    ++m_frame;
 }
 
 void FrameWriter::finish() {
-    stop();
-    if (m_failure) std::rethrow_exception(m_failure);
+    m_queue->finish();
     if (m_video) m_video->finish();
     m_video.reset();
-}
-
-void FrameWriter::stop() {
-    {
-        std::lock_guard lock(m_mutex);
-        m_closed = true;
-        m_changed.notify_all();
-    }
-    if (m_thread.joinable()) m_thread.join();
-}
-
-void FrameWriter::work() {
-    for (int frame = 0;; ++frame) {
-        std::vector<uint8_t> rgba;
-        {
-            std::unique_lock lock(m_mutex);
-            m_changed.wait(lock, [this] { return !m_queue.empty() || m_closed; });
-            if (m_queue.empty()) return;
-            rgba = std::move(m_queue.front());
-            m_queue.pop_front();
-            m_changed.notify_all();
-        }
-        try {
-            if (!m_outputs.images.empty())
-                writePng(m_outputs.images / fmt::format("frame_{:06}.png", frame), rgba, m_outputs.width,
-                         m_outputs.height, Rows::BottomUp);
-            if (m_video) m_video->write(rgba);
-        } catch (...) {
-            std::lock_guard lock(m_mutex);
-            m_failure = std::current_exception();
-            m_changed.notify_all();
-            return;
-        }
-    }
 }
 
 }  // namespace coalesce

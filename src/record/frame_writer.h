@@ -1,15 +1,12 @@
 // Writes pictures to files on a thread of its own, in order, none dropped.
 #pragma once
 
-#include <condition_variable>
-#include <deque>
-#include <exception>
 #include <filesystem>
 #include <memory>
-#include <mutex>
-#include <thread>
+#include <optional>
 #include <vector>
 
+#include "core/background_queue.h"
 #include "record/video.h"
 
 namespace coalesce {
@@ -24,25 +21,20 @@ struct Outputs {
 class FrameWriter {
 public:
     explicit FrameWriter(const Outputs& outputs);
-    ~FrameWriter();  // not finished: the video is thrown away
 
     // RGBA8, rows from the bottom up. Waits while the queue is full; throws what the thread stumbled over.
-    void push(std::vector<uint8_t> rgba);
-    // Waits until everything is on the disk, and throws what went wrong.
+    void push(std::vector<uint8_t> rgba) { m_queue->push(std::move(rgba)); }
+    // Waits until everything is on the disk, and throws what went wrong. Not finished: the video is thrown
+    // away.
     void finish();
 
 private:
-    void work();
-    void stop();
+    void write(const std::vector<uint8_t>& rgba);
 
     Outputs m_outputs;
     std::unique_ptr<VideoEncoder> m_video;
-    std::mutex m_mutex;
-    std::condition_variable m_changed;
-    std::deque<std::vector<uint8_t>> m_queue;
-    bool m_closed = false;
-    std::exception_ptr m_failure;
-    std::thread m_thread;
+    int m_frame = 0;
+    std::optional<BackgroundQueue<std::vector<uint8_t>>> m_queue;  // last: its thread uses the others
 };
 
 }  // namespace coalesce

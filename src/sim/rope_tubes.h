@@ -13,7 +13,7 @@ class RopeTubes {
 public:
     explicit RopeTubes(Exec& exec)
         : m_row(exec),
-          m_joined(exec),
+          m_flags(exec),
           m_start(exec),
           m_radius(exec),
           m_center(exec),
@@ -40,7 +40,7 @@ private:
 
     uint64_t m_topology = 0;  // for which the tables were made
     std::vector<Part> m_parts;
-    Buffer<uint32_t> m_row, m_joined, m_start;
+    Buffer<uint32_t> m_row, m_flags, m_start;
     Buffer<float> m_radius;
     Buffer<Vec4> m_center, m_across, m_along, m_vertex;
     Buffer<uint32_t> m_index;

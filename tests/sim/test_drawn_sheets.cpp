@@ -267,6 +267,42 @@ TEST_P(DrawnSheets, ATornRopeIsDrawnInPieces) {
     EXPECT_NEAR(volumeOf(triangles) / (tube(3 * kSpacing) + tube(0) + tube(4 * kSpacing)), 1, 1e-4);
 }
 
+TEST_P(DrawnSheets, ARopeReachesWhatItsEndsAreTiedTo) {
+    addSheet(world, MaterialKind::rope, makeRope(lineOf(6)), {0, 1, 0});
+    addSheet(world, MaterialKind::cloth, makeGrid(3, 3, kSpacing), {7.5f * kSpacing, 1, 0});
+    const uint32_t rope = world.bodies[0].firstRow, cloth = world.bodies[1].firstRow;
+    const auto at = [&](uint32_t particle) { return xyz(world.particles.x.download()[particle]); };
+    const float way = length(at(5) - at(6));  // nothing was reordered yet
+    const std::vector<Spring> before = world.solids.springs.download();
+    const auto tie = [&](uint32_t a, uint32_t b, float length) {
+        std::vector<Spring> springs = before;
+        springs.push_back({a, b, length, 0});
+        world.solids.springs.upload(springs);
+        ++world.solids.topology;
+        return trianglesOf(world, tubes);
+    };
+    const double alone = volumeOf(trianglesOf(world, tubes));
+    ASSERT_NEAR(alone / tube(5 * kSpacing), 1, 1e-4);
+
+    for (const bool reversed : {false, true}) {
+        const Triangles tied = reversed ? tie(cloth, rope + 5, way) : tie(rope + 5, cloth, way);
+        EXPECT_EQ(expectClosed(tied), 1);
+        EXPECT_NEAR(volumeOf(tied) / tube(5 * kSpacing + way), 1, 0.03);
+        EXPECT_EQ(tubes.parts()[0].indices, 3u * kRopeTriangles * 7);
+    }
+    EXPECT_GT(volumeOf(tie(rope, cloth, way)), 1.2 * alone) << "the first end";
+    // neither a long spring, nor one from the middle, nor one that is cut
+    EXPECT_NEAR(volumeOf(tie(rope + 5, cloth, 5 * kSpacing)), alone, 1e-9);
+    EXPECT_NEAR(volumeOf(tie(rope + 2, cloth, way)), alone, 1e-9);
+    EXPECT_NEAR(volumeOf(tie(rope + 5, rope + 1, kSpacing)), alone, 1e-9) << "a loop to itself";
+
+    // with the rope gone, nothing is left at its tie
+    tie(rope + 5, cloth, way);
+    const uint32_t all[] = {0, 1, 2, 3, 4, 5};
+    ASSERT_EQ(world.removeParticles(all), 6u);
+    EXPECT_TRUE(trianglesOf(world, tubes).empty());
+}
+
 // In a plane, corner k of every ring keeps its angle to that plane.
 TEST_P(DrawnSheets, RingsDoNotTwistOnAStraightCurvedStraightRope) {
     std::vector<Vec3> points;

@@ -1,0 +1,219 @@
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+
+#include "scene/build.h"
+#include "scene/channel_values.h"
+#include "scene/emitters.h"
+#include "scene/overrides.h"
+#include "scene/scene_fields.h"
+#include "scene/shape_form.h"
+#include "scene/whole_parts.h"
+#include "sim/diffusion.h"
+
+namespace coalesce {
+
+void Whole::shapes() {
+    for (size_t i = 0; i < m_scene.shapes.size(); ++i) {
+        const Node* node = element("shapes", i);
+        const std::string path = pathOf("shapes", node, i);
+        const std::vector<ShapeKey>& keys = m_scene.shapes[i].keys;
+        try {
+            if (!wrong(path)) geometryOf(m_scene, m_scene.shapes[i]);
+        } catch (const Error& error) {
+            note(node, path, said(error, "shapes." + m_scene.shapes[i].name), "");
+        }
+        if (wrong(path + ".keys")) continue;
+        for (size_t k = 1; k < keys.size(); ++k)
+            if (!(keys[k].t > keys[k - 1].t))
+                note(node, fmt::format("{}.keys.{}.t", path, k), "the times of keys must grow", "");
+    }
+}
+
+void Whole::fields() {
+    if (m_scene.fields.size() > size_t{kMaxForceFields})
+        note(m_root.find("fields"), "fields",
+             fmt::format("{} force fields; at most {} are possible", m_scene.fields.size(), kMaxForceFields),
+             "");
+    for (size_t i = 0; i < m_scene.fields.size(); ++i) {
+        const Node* node = element("fields", i);
+        const std::string path = pathOf("fields", node, i);
+        if (!wrong(path)) actedOn(node, path + ".actsOn", m_scene.fields[i].actsOn);
+    }
+}
+
+// Names that files may show, liquids that are there, and steps that end.
+void Whole::channels() {
+    const Node* table = m_root.find("channels");
+    Names names, columns = {"x", "y", "z", "vx", "vy", "vz", "id", "velocity", "material", "group", "phi"};
+    for (const ChannelInfo& channel : m_scene.channels) {
+        const Node* node = table ? table->find(channel.name) : nullptr;
+        const std::string path = "channels." + printable(channel.name);
+        names.push_back(channel.name);
+        const bool plain = !channel.name.empty() && channel.name.size() <= 60 &&
+                           !std::isdigit(uint8_t(channel.name[0])) &&
+                           std::all_of(channel.name.begin(), channel.name.end(),
+                                       [](char c) { return std::isalnum(uint8_t(c)) || c == '_'; });
+        if (!plain)
+            note(node, path, "this cannot be the name of a channel",
+                 "Exported files show it: use letters, digits and _, no digit first, at most 60.");
+        Names own = {channel.name};
+        if (channel.type == ChannelType::vector)
+            for (const char* axis : {"_x", "_y", "_z"}) own.push_back(channel.name + axis);
+        for (const std::string& column : own)
+            if (has(columns, column))
+                note(node, path,
+                     fmt::format("exported files have a column \"{}\" already", printable(column)),
+                     "Give the channel another name.");
+        columns.insert(columns.end(), own.begin(), own.end());
+        if (wrong(path) || wrong("materials")) continue;
+        Names liquids;
+        for (const Material& m : m_scene.materials)
+            if (m.properties.kind == MaterialKind::fluid) liquids.push_back(m.name);
+        for (const std::string& name : channel.materials)
+            if (!has(liquids, name))
+                note(node, path + ".materials",
+                     fmt::format("no liquid is called \"{}\".{}", printable(name), didYouMean(name, liquids)),
+                     liquids.empty() ? "The scene has no liquids; channels diffuse in nothing else."
+                                     : "There are: " + listOf(liquids) + ".");
+        const auto& solver = m_scene.parameters.solver;
+        const double dt = 1.0 / (double{solver.frameRate} * solver.substeps);
+        for (const Material& m : m_scene.materials) {
+            if (!has(liquids, m.name) || (!channel.materials.empty() && !has(channel.materials, m.name)))
+                continue;
+            const MaterialConstants liquid =
+                materialConstants(m.properties, m_scene.parameters.solver.planar);
+            const int passes = diffusionPasses(liquid, channel.diffusivity, dt, solver.planar);
+            if (channel.diffusivity > 0 && passes > kMostDiffusionPasses)
+                note(node, path + ".diffusivity",
+                     fmt::format("in {} this needs {} passes each substep; at most {} are made",
+                                 printable(m.name), passes, kMostDiffusionPasses),
+                     fmt::format("At this spacing and time step, {:.2g} m^2/s is possible.",
+                                 channel.diffusivity * kMostDiffusionPasses / passes));
+        }
+    }
+    const auto carriedBy = [&](const char* list, const std::vector<Body>& bodies) {
+        for (size_t i = 0; m_root.find(list) && i < bodies.size(); ++i) {
+            const Node* node = element(list, i);
+            const std::string path = pathOf(list, node, i);
+            carried(bodies[i].values, names, node, path + ".values");
+            carried(bodies[i].gradient.values, names, node, path + ".gradient.values");
+        }
+    };
+    carriedBy("bodies", m_scene.bodies);
+    carriedBy("prefabs", m_scene.prefabs);
+    for (size_t i = 0; i < m_scene.emitters.size(); ++i) {
+        const Node* node = element("emitters", i);
+        carried(m_scene.emitters[i].values, names, node, pathOf("emitters", node, i) + ".values");
+    }
+    if (!m_scene.colorBy.empty() && !has(names, m_scene.colorBy))
+        note(m_root.find("colorBy"), "colorBy",
+             fmt::format("no channel is called \"{}\".{}", printable(m_scene.colorBy),
+                         didYouMean(m_scene.colorBy, names)),
+             names.empty() ? "The scene has no channels." : "There are: " + listOf(names) + ".");
+}
+
+// Values that particles are born with must fit the channels.
+void Whole::carried(const NamedNumbers& values, const Names& names, const Node* node,
+                    const std::string& path) {
+    for (const auto& [name, numbers] : values) {
+        const auto found = std::find(names.begin(), names.end(), name);
+        if (found == names.end()) {
+            note(node, path,
+                 fmt::format("no channel is called \"{}\".{}", printable(name), didYouMean(name, names)),
+                 names.empty() ? "Declare it: \"channels\": {\"dye\": {}}."
+                               : "There are: " + listOf(names) + ".");
+            continue;
+        }
+        const ChannelInfo& channel = m_scene.channels[static_cast<size_t>(found - names.begin())];
+        const bool vector = channel.type == ChannelType::vector;
+        if ((numbers.size() == 3) != vector || !fits(channel.type, channelValue(numbers)))
+            note(node, path + "." + printable(name),
+                 fmt::format("the channel is of type {}",
+                             channelTypeNames()[static_cast<size_t>(channel.type)]),
+                 vector                               ? "Give three numbers [x, y, z]."
+                 : channel.type == ChannelType::whole ? "Give a whole number of 32 bits."
+                                                      : "Give one number.");
+    }
+}
+
+void Whole::emitters() {
+    if (!m_scene.emitters.empty() && m_scene.parameters.solver.planar)
+        note(m_root.find("emitters"), "emitters", "emitters work in space, and the scene is planar",
+             "Take them away, or solver.planar.");
+    Names prefabs, rides;
+    for (const Body& body : m_scene.prefabs) prefabs.push_back(body.name);
+    for (const Shape& shape : m_scene.shapes) rides.push_back(shape.name);
+    bool late = false;
+    for (const Body& body : m_scene.bodies) {
+        late |= body.at > 0;
+        const bool solid = body.material < m_scene.materials.size() &&
+                           isMatched(m_scene.materials[body.material].properties);
+        for (uint32_t copy = 0; solid && copy < copiesOf(body); ++copy) rides.push_back(nameOf(body, copy));
+    }
+    for (size_t i = 0; i < m_scene.emitters.size(); ++i) {
+        const Emitter& e = m_scene.emitters[i];
+        const Node* node = element("emitters", i);
+        const std::string path = pathOf("emitters", node, i);
+        if (wrong(path)) continue;
+        if (!e.on.empty() && !has(rides, e.on))
+            unknown(node, path + ".on", "shape or solid body", e.on, rides);
+        for (const std::string& name : e.bodies)
+            if (!has(prefabs, name)) unknown(node, path + ".bodies", "prefab", name, prefabs);
+        if (e.properties.end < e.properties.start) note(node, path + ".end", "it ends before it starts", "");
+        if (!e.bodies.empty()) {
+            if (e.properties.rate == 0)
+                note(node, path + ".rate", "bodies leave one by one", "Give a rate, for example 2.");
+            if (late)
+                note(node, path + ".bodies", "a scene with late births cannot emit bodies",
+                     "Let an emitter bring in the late body, with maximum 1.");
+            continue;
+        }
+        if (e.material >= m_scene.materials.size()) continue;  // said already
+        const Material& material = m_scene.materials[e.material];
+        const MaterialKind kind = material.properties.kind;
+        if (wrong("materials." + printable(material.name))) continue;
+        if (kind != MaterialKind::fluid && kind != MaterialKind::grains)
+            note(node, path + ".material",
+                 fmt::format("\"{}\" is neither a fluid nor grains", printable(material.name)),
+                 "Bodies are emitted as prefabs: \"bodies\": [\"rock\"].");
+        const float d = material.properties.spacing;
+        if (e.properties.rate == 0 && particlesInLayer(e, d) > kMostInLayer)
+            note(node, path,
+                 fmt::format("a layer of this mouth has {:.3g} particles; at most {:.3g} leave together",
+                             particlesInLayer(e, d), kMostInLayer),
+                 "Make the mouth smaller, or the material's spacing larger.");
+        if (e.mouth != Emitter::Mouth::volume) continue;
+        try {
+            if (placesOf(m_scene, e).empty())
+                note(node, path + ".volume", "it is too small for a single particle", "Make it larger.");
+        } catch (const Error& error) {
+            note(node, path + ".volume", said(error, "bodies." + e.name), "");
+        }
+    }
+}
+
+void Whole::sinks() {
+    if (m_scene.sinks.size() > kMaxSinks)
+        note(m_root.find("sinks"), "sinks",
+             fmt::format("{} sinks; at most {} are possible", m_scene.sinks.size(), kMaxSinks), "");
+    for (size_t i = 0; i < m_scene.sinks.size(); ++i) {
+        const Sink& sink = m_scene.sinks[i];
+        const Node* node = element("sinks", i);
+        const std::string path = pathOf("sinks", node, i);
+        if (wrong(path)) continue;
+        if (!sink.formed && sink.properties.age == 0)
+            note(node, path, "a sink needs a form, an age, or both",
+                 "For example \"plane\": {\"normal\": [0, 1, 0], \"offset\": -2}, or \"age\": 5.");
+        if (!sink.formed && sink.properties.outside)
+            note(node, path + ".outside", "without a form there is no outside", "Give for example a box.");
+        actedOn(node, path + ".actsOn", sink.actsOn);
+        try {
+            if (sink.formed) geometryOf(m_scene, sink.form);
+        } catch (const Error& error) {
+            note(node, path, said(error, "shapes." + sink.form.name), "");
+        }
+    }
+}
+
+}  // namespace coalesce
