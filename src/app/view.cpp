@@ -113,6 +113,7 @@ int viewCommand(const Options& o) {
         fmt::format("Without a display, record a video: coalesce record {} --video out.mp4", o.scene.scene);
     v.quiet = o.scene.quiet;
     useSettings(o, v);
+    if (!o.look.sun.empty()) v.look.givenSun = {v.look.draw.background, v.look.draw.sunDirection};
     view(v);
     return 0;
 }

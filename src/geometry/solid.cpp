@@ -204,6 +204,13 @@ std::shared_ptr<const Solid> fromMesh(const SolidSpec& spec, std::vector<std::st
     return std::make_shared<Solid>(std::move(parts));
 }
 
+// Of a mesh file as it is now: it may be written anew while its solid is in use.
+std::string versionOf(const std::filesystem::path& file) {
+    std::error_code missing;
+    const auto time = std::filesystem::last_write_time(file, missing);
+    return fmt::format("{}|{}", time.time_since_epoch().count(), std::filesystem::file_size(file, missing));
+}
+
 std::string keyOf(const SolidSpec& spec) {
     std::string key = fmt::format("{}|{}|{}|{} {} {}|{}", spec.shape, spec.mesh.string(), spec.height,
                                   spec.size.x, spec.size.y, spec.size.z, spec.seed);
@@ -227,7 +234,7 @@ std::shared_ptr<const Solid> makeSolid(const SolidSpec& spec, std::vector<std::s
         !spec.mesh.empty() && !spec.shape.empty() && !std::filesystem::exists(spec.mesh, error);
     const bool fromFile = !spec.mesh.empty() && !missing;
     const std::lock_guard lock(mutex);
-    Made& entry = made[fmt::format("{}|{}", fromFile, keyOf(spec))];
+    Made& entry = made[fmt::format("{}|{}", fromFile ? versionOf(spec.mesh) : "", keyOf(spec))];
     std::shared_ptr<const Solid> solid = entry.solid.lock();
     if (!solid) {
         entry.notes.clear();

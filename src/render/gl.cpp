@@ -186,6 +186,16 @@ std::string ShaderLibrary::source(const std::string& name, const std::vector<std
     return out;
 }
 
+std::vector<std::string> ShaderLibrary::foreign() const {
+    std::vector<std::string> names;
+    for (int k = 0; live() && k < kEmbeddedShaderCount; ++k) {
+        std::ifstream file(m_folder / kEmbeddedShaders[k].name);
+        const std::string there{std::istreambuf_iterator<char>(file), {}};
+        if (there != kEmbeddedShaders[k].text) names.emplace_back(kEmbeddedShaders[k].name);
+    }
+    return names;
+}
+
 bool ShaderLibrary::changed() {
     if (m_folder.empty()) return false;
     std::map<std::string, std::filesystem::file_time_type> times;
@@ -263,9 +273,12 @@ Handle<deleteProgram> build(const ShaderLibrary& library, const std::vector<std:
 
 Program::Program(const ShaderLibrary& library, std::vector<std::string> stages,
                  std::vector<std::string> defines)
-    : m_stages(std::move(stages)),
-      m_defines(std::move(defines)),
-      m_handle(build(library, m_stages, m_defines)) {}
+    : m_stages(std::move(stages)), m_defines(std::move(defines)) {
+    if (reload(library)) return;
+    if (!library.live()) throw Error(m_error);
+    // there is no last good version yet; the one that was built in is as good, and the error stays to be told
+    m_handle = build({}, m_stages, m_defines);
+}
 
 bool Program::reload(const ShaderLibrary& library) {
     try {

@@ -149,6 +149,9 @@ public:
     // True when a file of the folder is newer than at the previous call (never for built-in texts).
     bool changed();
     bool live() const { return !m_folder.empty(); }
+    // Names of the shaders that are not, to the letter, those that were built in: they were edited since, or
+    // the program is of another version than the folder.
+    std::vector<std::string> foreign() const;
 
 private:
     std::string text(const std::string& name) const;
@@ -162,7 +165,8 @@ private:
 class Program {
 public:
     Program() = default;
-    // Throws Error with file, line and message when the first build fails.
+    // Throws Error with file, line and message when the first build fails; that of a live library falls back
+    // to the built-in texts, and error() says why.
     Program(const ShaderLibrary& library, std::vector<std::string> stages,
             std::vector<std::string> defines = {});
     // Builds beside the running program; on failure the last good one stays and error() says why.

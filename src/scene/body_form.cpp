@@ -8,6 +8,7 @@
 
 #include "geometry/curve.h"
 #include "geometry/sample.h"
+#include "scene/scene_files.h"
 
 namespace coalesce {
 
@@ -55,7 +56,7 @@ std::string whereOf(const Scene& scene, const Body& body) {
 
 SolidSpec specOf(const Scene& scene, const Body& body) {
     SolidSpec spec = body.solid;
-    if (!spec.mesh.empty() && spec.mesh.is_relative()) spec.mesh = scene.file.parent_path() / spec.mesh;
+    if (!spec.mesh.empty()) spec.mesh = placeOfFile(scene, spec.mesh);
     spec.where = whereOf(scene, body);
     return spec;
 }

@@ -1,10 +1,10 @@
 #include "scene/presets.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/config_folder.h"
 #include "core/text_file.h"
 #include "scene/read_fields.h"
 
@@ -132,13 +132,8 @@ void writePreset(const Preset& preset, const std::filesystem::path& file) {
 }
 
 std::filesystem::path presetFolder() {
-    const auto variable = [](const char* name) {
-        const char* value = std::getenv(name);
-        return std::filesystem::path(value ? value : "");
-    };
-    std::filesystem::path settings = variable("XDG_CONFIG_HOME");
-    if (settings.empty() || settings.is_relative()) settings = variable("HOME") / ".config";
-    return settings / "coalesce" / "presets";
+    const std::filesystem::path config = configFolder();
+    return config.empty() ? config : config / "presets";
 }
 
 std::filesystem::path presetFile(const std::filesystem::path& folder, const std::string& name) {
@@ -151,6 +146,9 @@ std::filesystem::path presetFile(const std::filesystem::path& folder, const std:
             std::string_view("/\\:*?\"<>|").find(c) != std::string_view::npos)
             refuse("no file can be called that");
     if (name[0] == '.') refuse("a name that begins with a dot is hidden");
+    if (folder.empty())
+        fail(Exit::Output, "preset \"" + printable(name) + "\"", "there is no folder for presets",
+             "Set HOME or XDG_CONFIG_HOME to an absolute path.");
     return folder / (name + ".json");
 }
 

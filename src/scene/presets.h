@@ -28,7 +28,7 @@ std::vector<Edit> valuesFor(const Scene& scene, const Preset& preset);
 // All of it or nothing. Exit::Output.
 void writePreset(const Preset& preset, const std::filesystem::path& file);
 
-// Where a person's presets are: coalesce/presets in the folder for settings.
+// Where a person's presets are: in configFolder(); empty where there is none.
 std::filesystem::path presetFolder();
 // The file of a preset by this name: letters that no file name has are refused, Exit::Usage.
 std::filesystem::path presetFile(const std::filesystem::path& folder, const std::string& name);

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "geometry/distance_volume.h"
+#include "scene/scene_files.h"
 
 namespace coalesce {
 
@@ -48,7 +49,7 @@ std::shared_ptr<const ShapeGeometry> geometryOf(const Scene& scene, const Shape&
     const std::string where = fmt::format("{}: shapes.{}", scene.file.string(), shape.name);
     if (shape.corners.empty()) {
         SolidSpec spec = shape.solid;
-        if (!spec.mesh.empty() && spec.mesh.is_relative()) spec.mesh = scene.file.parent_path() / spec.mesh;
+        if (!spec.mesh.empty()) spec.mesh = placeOfFile(scene, spec.mesh);
         spec.where = where;
         solid = makeSolid(spec, notes);
     }

@@ -10,6 +10,7 @@
 #include "scene/build.h"
 #include "scene/edits.h"
 #include "scene/groups.h"
+#include "scene/objections.h"
 #include "scene/overrides.h"
 #include "sim/pick.h"
 
@@ -226,9 +227,19 @@ std::string adjust(const Adjustable& world, const std::string& path, const std::
         return field ? setAmong(field->properties, "field", name, value)
                      : unknown("force field", world.fields, element);
     }
+    // what does not go together stays as it was
+    const auto unlessRefused = [&](auto& properties, const char* group) {
+        const auto before = properties;
+        std::string answer = setAmong(properties, group, name, value);
+        if (answer.empty())
+            answer = objectionTo(
+                {world.parameters, world.materials, world.fields, world.emitters, world.sinks}, path);
+        if (!answer.empty()) properties = before;
+        return answer;
+    };
     if (section == "emitters") {
         Emitter* emitter = named(world.emitters, element);
-        return emitter ? setAmong(emitter->properties, "emitter", name, value)
+        return emitter ? unlessRefused(emitter->properties, "emitter")
                        : unknown("emitter", world.emitters, element);
     }
     if (section == "sinks") {
@@ -236,7 +247,7 @@ std::string adjust(const Adjustable& world, const std::string& path, const std::
         if (!sink) return unknown("sink", world.sinks, element);
         const bool placed = name == "position" || name == "velocity";
         return placed ? setOfShape(sink->form, name, value, world.time)
-                      : setAmong(sink->properties, "sink", name, value);
+                      : unlessRefused(sink->properties, "sink");
     }
     std::vector<std::string> sections{"materials", "shapes", "fields", "emitters", "sinks"};
     forEachParameter(world.parameters, [&](const auto&, const ParameterInfo& info) {
@@ -244,6 +255,7 @@ std::string adjust(const Adjustable& world, const std::string& path, const std::
     });
     if (std::find(sections.begin(), sections.end(), section) == sections.end() || !element.empty())
         return fmt::format("there is no such section.{}", didYouMean(section, sections));
+    if (isFixedAtBirth(section, name)) return "it is fixed when particles are born";
     return setAmong(world.parameters, section, name, value);
 }
 

@@ -5,6 +5,7 @@
 #include "scene/body_form.h"
 #include "scene/build.h"
 #include "scene/joints.h"
+#include "scene/objections.h"
 #include "scene/overrides.h"
 #include "scene/scene_fields.h"
 #include "scene/whole_parts.h"
@@ -82,25 +83,9 @@ void Whole::bodies() {
 
 // In a planar scene all particles start at one z, and stay there.
 void Whole::plane() {
-    std::optional<float> z;
-    std::string first;
-    for (size_t i = 0; i < m_scene.bodies.size(); ++i) {
-        const Body& body = m_scene.bodies[i];
-        const auto form = formOf(m_scene, body);
-        float most = 0;
-        for (uint32_t copy = 0; copy < copiesOf(body); ++copy)
-            for (const Vec3& p : placesOf(m_scene, i, copy, *form)) {
-                if (!z) z = p.z, first = body.name;
-                if (std::abs(p.z - *z) > std::abs(most)) most = p.z - *z;
-            }
-        if (std::abs(most) <= 1e-3f * spacingOf(m_scene, body)) continue;
-        const Node* node = element("bodies", i);
-        note(node, pathOf("bodies", node, i),
-             fmt::format("particles are {:g} m out of the plane z = {:g} of '{}', and solver.planar is set",
-                         most, *z, first),
-             "In a planar scene blocks and balls are a single layer at the z of their center; turn bodies "
-             "about z "
-             "only, and give copies no step in z. Or leave solver.planar out.");
+    for (const OutOfPlane& out : outOfPlane(m_scene)) {
+        const Node* node = element("bodies", out.body);
+        note(node, pathOf("bodies", node, out.body), out.objection.what, out.objection.advice);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "scene/build.h"
 #include "scene/channel_values.h"
 #include "scene/emitters.h"
+#include "scene/objections.h"
 #include "scene/overrides.h"
 #include "scene/scene_fields.h"
 #include "scene/shape_form.h"
@@ -138,9 +139,8 @@ void Whole::carried(const NamedNumbers& values, const Names& names, const Node* 
 }
 
 void Whole::emitters() {
-    if (!m_scene.emitters.empty() && m_scene.parameters.solver.planar)
-        note(m_root.find("emitters"), "emitters", "emitters work in space, and the scene is planar",
-             "Take them away, or solver.planar.");
+    if (const auto plane = objectionToPlane(m_scene.parameters, m_scene.emitters))
+        note(m_root.find("emitters"), "emitters", plane->what, plane->advice);
     Names prefabs, rides;
     for (const Body& body : m_scene.prefabs) prefabs.push_back(body.name);
     for (const Shape& shape : m_scene.shapes) rides.push_back(shape.name);
@@ -160,29 +160,24 @@ void Whole::emitters() {
             unknown(node, path + ".on", "shape or solid body", e.on, rides);
         for (const std::string& name : e.bodies)
             if (!has(prefabs, name)) unknown(node, path + ".bodies", "prefab", name, prefabs);
-        if (e.properties.end < e.properties.start) note(node, path + ".end", "it ends before it starts", "");
+        // what is said of its material already is not judged again
+        const bool judged = e.material >= m_scene.materials.size() ||
+                            wrong("materials." + printable(m_scene.materials[e.material].name));
+        for (const Objection& o : objectionsTo(e, judged ? std::vector<Material>() : m_scene.materials))
+            note(node, o.value.empty() ? path : path + "." + o.value, o.what, o.advice);
         if (!e.bodies.empty()) {
-            if (e.properties.rate == 0)
-                note(node, path + ".rate", "bodies leave one by one", "Give a rate, for example 2.");
             if (late)
                 note(node, path + ".bodies", "a scene with late births cannot emit bodies",
                      "Let an emitter bring in the late body, with maximum 1.");
             continue;
         }
-        if (e.material >= m_scene.materials.size()) continue;  // said already
+        if (judged) continue;
         const Material& material = m_scene.materials[e.material];
         const MaterialKind kind = material.properties.kind;
-        if (wrong("materials." + printable(material.name))) continue;
         if (kind != MaterialKind::fluid && kind != MaterialKind::grains)
             note(node, path + ".material",
                  fmt::format("\"{}\" is neither a fluid nor grains", printable(material.name)),
                  "Bodies are emitted as prefabs: \"bodies\": [\"rock\"].");
-        const float d = material.properties.spacing;
-        if (e.properties.rate == 0 && particlesInLayer(e, d) > kMostInLayer)
-            note(node, path,
-                 fmt::format("a layer of this mouth has {:.3g} particles; at most {:.3g} leave together",
-                             particlesInLayer(e, d), kMostInLayer),
-                 "Make the mouth smaller, or the material's spacing larger.");
         if (e.mouth != Emitter::Mouth::volume) continue;
         try {
             if (placesOf(m_scene, e).empty())
@@ -202,11 +197,8 @@ void Whole::sinks() {
         const Node* node = element("sinks", i);
         const std::string path = pathOf("sinks", node, i);
         if (wrong(path)) continue;
-        if (!sink.formed && sink.properties.age == 0)
-            note(node, path, "a sink needs a form, an age, or both",
-                 "For example \"plane\": {\"normal\": [0, 1, 0], \"offset\": -2}, or \"age\": 5.");
-        if (!sink.formed && sink.properties.outside)
-            note(node, path + ".outside", "without a form there is no outside", "Give for example a box.");
+        for (const Objection& o : objectionsTo(sink))
+            note(node, o.value.empty() ? path : path + "." + o.value, o.what, o.advice);
         actedOn(node, path + ".actsOn", sink.actsOn);
         try {
             if (sink.formed) geometryOf(m_scene, sink.form);

@@ -202,6 +202,8 @@ std::string Status::message() const {
     if (truncated)
         say(fmt::format("Neighbor lists were cut; {} entries were needed, and {} for contacts.",
                         worst.requiredNeighbors, worst.requiredPairs));
+    if (ballsRefused > 0) say("A ball that was thrown had no room where it began.");
+    if (jetsRefused > 0) say("A jet had no room where it began.");
     if (worst.clamped > 0) say(fmt::format("{} speeds were limited to solver.maxSpeed.", worst.clamped));
     return text;
 }

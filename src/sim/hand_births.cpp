@@ -42,6 +42,13 @@ Emitter jetFrom(const World& world, const Pour& pour) {
     return jet;
 }
 
+// Every ball is a body.
+std::string tooManyBodies(const World& world, size_t balls) {
+    if (world.groups.size() + balls <= size_t{kMaxGroups}) return "";
+    return fmt::format("there are {} bodies, and no more than {} can be. Start again with R, or throw less",
+                       world.groups.size(), kMaxGroups);
+}
+
 std::string obstacleToThrow(const World& world) {
     if (world.parameters.solver.planar)
         return "the scene is planar, and a ball is not. Take a scene with solver.planar off";
@@ -52,11 +59,8 @@ std::string obstacleToThrow(const World& world) {
     if (!world.ball && std::none_of(world.materials.begin(), world.materials.end(), isRigid) &&
         world.materials.size() >= size_t{kMaxMaterials})
         return fmt::format("the scene has {} materials already, and none is rigid", world.materials.size());
-    if (world.groups.size() >= size_t{kMaxGroups}) return "there are as many bodies as there can be";
-    const double across = 2.0 * ballRadius(world) / spacingOfBall(world);
-    if (across * across * across > kMostInBall)
-        return fmt::format("it would be {:.0f} particles wide. Choose a smaller hand.ballRadius", across);
-    return "";
+    if (const std::string why = tooManyBodies(world, 1); !why.empty()) return why;
+    return obstacleToBall(world, ballRadius(world));
 }
 
 std::string obstacleToPour(const World& world, const Pour& pour) {
@@ -83,6 +87,13 @@ std::string obstacleTo(const World& world, const HandCommand& command) {
     return "";
 }
 
+std::string obstacleToBall(const World& world, float radius) {
+    const double across = 2.0 * radius / spacingOfBall(world);
+    return across * across * across > kMostInBall
+               ? fmt::format("it would be {:.0f} particles wide. Choose a smaller hand.ballRadius", across)
+               : "";
+}
+
 Material ballMaterial(const std::vector<Material>& others) {
     Material wood{.name = "ball", .properties = {}};
     const auto taken = [&](const Material& other) { return other.name == wood.name; };
@@ -96,16 +107,15 @@ Material ballMaterial(const std::vector<Material>& others) {
 }
 
 float ballRadius(const World& world) {
-    if (world.ball) return reachOf(world, world.prefabs[*world.ball]);
+    if (world.ball) return world.ballRadius;
     const float d = spacingOfBall(world);
     // thinner ones would be no balls
     const float wanted = world.parameters.hand.ballRadius;
     return std::max(wanted > 0 ? wanted : 4 * d, 1.5f * d);
 }
 
-void readyBall(World& world) {
+void readyBall(World& world, float radius) {
     if (world.ball) return;
-    const float radius = ballRadius(world);
     auto material = std::find_if(world.materials.begin(), world.materials.end(), isRigid);
     if (material == world.materials.end())
         material = world.materials.insert(material, ballMaterial(world.materials)), world.ballAdded = true;
@@ -120,6 +130,7 @@ void readyBall(World& world) {
         static_cast<float>(m.density * solid->volume() / static_cast<double>(ball.samples.size()));
     ball.skin = std::make_shared<Skin>(makeSkin(solid->mesh(), ball.samples, {}));
     world.ball = static_cast<uint32_t>(world.prefabs.size());
+    world.ballRadius = radius;
     world.prefabs.push_back(std::move(ball));
 }
 
@@ -130,17 +141,29 @@ void forgetBall(World& world) {
     world.ball.reset();
     if (world.ballAdded) world.materials.resize(material);
     world.ballAdded = false;
+    world.ballRadius = 0;
 }
 
 std::vector<Due> dueOfHands(World& world) {
+    size_t balls = 0;
+    for (const HandCommand& command : world.commands) {
+        const bool throws = std::holds_alternative<Throw>(command);
+        if (!throws && !std::holds_alternative<Pour>(command)) continue;
+        std::string why = mistakeIn(command);
+        if (why.empty()) why = obstacleTo(world, command);
+        if (why.empty() && throws) why = tooManyBodies(world, ++balls);
+        if (why.empty()) continue;
+        world.commands.clear();
+        fail(Exit::Simulation, fmt::format("frame {}, a command", world.frame), why,
+             "Check the timeline or the replay it comes from.");
+    }
     std::vector<Due> all;
     for (const HandCommand& command : world.commands) {
         const auto* thrown = std::get_if<Throw>(&command);
         const auto* pour = std::get_if<Pour>(&command);
-        if ((!thrown && !pour) || !mistakeIn(command).empty() || !obstacleTo(world, command).empty())
-            continue;
+        if (!thrown && !pour) continue;
         if (thrown) {
-            readyBall(world);
+            readyBall(world, ballRadius(world));
             Due due{.bodies = true, .reach = reachOf(world, world.prefabs[*world.ball])};
             due.newborn.push_back({.x = thrown->from, .v = thrown->velocity, .prefab = *world.ball});
             all.push_back(std::move(due));

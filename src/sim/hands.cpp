@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/for_each.h"
-#include "sim/hand_births.h"
 #include "sim/shape_matching.h"
 
 namespace coalesce {
@@ -27,10 +26,10 @@ std::string notHolding(uint32_t hand) {
     return fmt::format("hand {} holds nothing", hand);
 }
 
-// Does what a command asks of the hands; the answer says why it cannot, empty: done.
+// Does what a command asks of the hands; the answer says why it cannot, empty: done. What is thrown or poured
+// has been asked about, and born, by dueOfHands().
 std::string obey(World& world, const HandCommand& command) {
     if (const std::string mistake = mistakeIn(command); !mistake.empty()) return mistake;
-    if (const std::string obstacle = obstacleTo(world, command); !obstacle.empty()) return obstacle;
     std::vector<Hand>& hands = world.hands;
     const auto grab = [&](const Grab& g) -> std::string {
         if (g.id >= world.nextId)

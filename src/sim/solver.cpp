@@ -139,6 +139,8 @@ Status Solver::step() {
 
     // who leaves, and who is born
     m_stages->turnover.run(m_world);
+    status.ballsRefused = m_stages->turnover.ballsRefused();
+    status.jetsRefused = m_stages->turnover.jetsRefused();
 
     openFrame(m_world, device, dt);
     const std::vector<Hand> heldBefore = m_world.hands;

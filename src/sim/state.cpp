@@ -172,7 +172,7 @@ uint64_t stateHash(World& world) {
 
 namespace {
 
-constexpr char kMagic[8] = {'C', 'o', 'a', 'l', 'S', 't', '0', '6'};
+constexpr char kMagic[8] = {'C', 'o', 'a', 'l', 'S', 't', '0', '7'};
 constexpr uint64_t kMostSprings = 1ull << 30;
 constexpr uint32_t kEndianness = 0x01020304;
 
@@ -190,9 +190,10 @@ struct Header {
     uint64_t emitters, sinks, lives, marks, slots;                     // of births and deaths
     uint64_t turnovers, seen, expired;                                 // see TurnoverState
     double time;
+    double ballRadius;  // [m] of what hands throw; 0: they have thrown nothing
     uint64_t checksum;  // of everything above
 };
-static_assert(sizeof(Header) == 232);
+static_assert(sizeof(Header) == 240);
 
 // Where a shape is that a hand or the timeline has set on another course. Without gaps, for the checksum.
 struct LedShape {
@@ -384,6 +385,7 @@ void saveState(const World& world, const std::filesystem::path& file) {
     header.bodies = bodiesFingerprint(world);
     header.particles = world.count();
     header.step = world.step, header.frame = world.frame, header.time = world.time;
+    header.ballRadius = double{world.ballRadius};
     header.births = world.births, header.deaths = world.deaths, header.nextId = world.nextId;
     header.rows = world.solids.count(TableOf::rows);
     header.members = world.solids.count(TableOf::members);
@@ -453,14 +455,23 @@ void loadState(World& world, const std::filesystem::path& file) {
     Header header{};
     if (bytes < sizeof header || !in.read(reinterpret_cast<char*>(&header), sizeof header))
         refuse("it is shorter than a header");
-    if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0) refuse("it is not a saved state of Coalesce");
+    // the last two letters are the version
+    if (std::memcmp(header.magic, kMagic, sizeof kMagic - 2) != 0)
+        refuse("it is not a saved state of Coalesce");
+    if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0)
+        refuse("it was written by another version of Coalesce");
     if (header.endianness != kEndianness) refuse("it was written on a machine of other byte order");
     if (header.checksum != checksum(&header, offsetof(Header, checksum))) refuse("its header is damaged");
     if (header.manifest != manifestHash() || header.arrays != kArrays)
         refuse("it was written by a version of Coalesce with other parameters or arrays");
     // it may be of a world in which a hand has thrown a ball
-    const bool withBall = header.scene != sceneFingerprint(world) && !world.ball;
-    if (withBall) readyBall(world);
+    const auto radius = static_cast<float>(header.ballRadius);
+    if (!(radius >= 0) || !(radius < 1e6f)) refuse("its ball is impossible");
+    const bool withBall = radius > 0 && !world.ball;
+    if (withBall) {
+        if (!obstacleToBall(world, radius).empty()) refuse("its ball is impossible");
+        readyBall(world, radius);
+    }
     const auto withoutBall = [&](World* w) { forgetBall(*w); };
     std::unique_ptr<World, decltype(withoutBall)> unlessLoaded(withBall ? &world : nullptr, withoutBall);
     if (header.scene != sceneFingerprint(world))

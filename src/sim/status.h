@@ -13,6 +13,8 @@ struct Status {
     StatusBlock worst;       // over the frame
     int redone = 0;          // how often the frame was redone with more room
     bool truncated = false;  // policy clamp: lists were cut
+    int ballsRefused = 0;    // that hands threw to where there was no room
+    int jetsRefused = 0;     // that hands poured, of which nothing found room
     // One line for overlay and log; empty when there is nothing to say.
     std::string message() const;
 };

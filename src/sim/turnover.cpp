@@ -155,6 +155,7 @@ struct Turnover::Tally {
 
 void Turnover::run(World& world) {
     TurnoverState& state = world.turnover;
+    m_ballsRefused = m_jetsRefused = 0;
     std::vector<Due> due = dueOfHands(world);
     if (world.emitters.empty() && world.sinks.empty() && due.empty()) return;
     // a frame that failed and is tried again has had its turnover
@@ -316,6 +317,8 @@ void Turnover::bringIn(World& world, std::span<const Due> due, std::span<const u
         }
         world.addParticles(births);
         for (const Vec3 x : born) room.add(x, d.reach);
+        if (!e && d.bodies) m_ballsRefused += static_cast<int>(progress.refused);
+        if (!e && !d.bodies && progress.emitted == 0) ++m_jetsRefused;
         if (e && e->properties.life > 0 && world.nextId > first)
             world.turnover.lives.push_back({first, world.nextId, world.time + e->properties.life});
     }

@@ -18,6 +18,9 @@ public:
     // or pour. A world without any of them is left alone. Reads back once, and the poses of bodies that
     // emitters ride on. Fails (Exit::Simulation) when ids run out.
     void run(World& world);
+    // What hands gave in the last frame that was run, and what found no room; see Status.
+    int ballsRefused() const { return m_ballsRefused; }
+    int jetsRefused() const { return m_jetsRefused; }
 
 private:
     struct Tally;
@@ -25,6 +28,7 @@ private:
     void markOccupied(World& world, const Places& places, const Tally& tally, bool leaving);
     void bringIn(World& world, std::span<const Due> due, std::span<const uint32_t> occupied);
 
+    int m_ballsRefused = 0, m_jetsRefused = 0;
     ShapesOnDevice m_regions;
     Buffer<SinkConstants> m_sinks;
     Buffer<uint32_t> m_materialSinks, m_groupSinks;

@@ -97,6 +97,7 @@ struct World {
     std::vector<Hand> hands;            // that hold something, by number
     std::vector<Prefab> prefabs;        // bodies that emitters make copies of
     std::optional<uint32_t> ball;       // of them: what hands throw, once they have
+    float ballRadius = 0;               // [m] of it; 0: there is none yet
     bool ballAdded = false;             // with a material of its own, the last one
     bool bodiesToCome = false;          // the timeline brings in more; their groups come before all others
     std::vector<Emitter> emitters;      // by addEmitter

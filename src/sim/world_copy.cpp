@@ -31,6 +31,7 @@ WorldCopy::WorldCopy(const World& world)
       m_turnover(world.turnover),
       m_birthMarks(world.birthMarks),
       m_prefabs(world.prefabs.size()),
+      m_ballRadius(world.ballRadius),
       m_ballAdded(world.ballAdded),
       m_bodiesToCome(world.bodiesToCome),
       m_step(world.step),
@@ -43,14 +44,20 @@ WorldCopy::WorldCopy(const World& world)
     for (Shape& shape : m_shapes) shape.corners = {};
     if (world.ball) m_ball = world.prefabs[*world.ball];
     for (const Emitter& e : world.emitters) m_emitters.push_back(e.properties);
-    m_bytes = sizeof *this + m_groups.size() * sizeof(Group) + m_bodies.size() * sizeof(SolidBody) +
-              m_turnover.slots.size() * sizeof(BodySlot) + m_turnover.lives.size() * sizeof(Lifetime) +
-              m_birthMarks.size() * sizeof(BirthMark);
+    m_bytes = bytesOf(world);
     forEachBuffer(world, [&]<class T>(const Buffer<T>& buffer) {
         std::vector<std::byte>& host = m_arrays.emplace_back(buffer.size() * sizeof(T));
         if (!host.empty()) world.exec.copyToHost(host.data(), buffer.view().data, host.size());
-        m_bytes += host.size();
     });
+}
+
+size_t WorldCopy::bytesOf(const World& world) {
+    size_t bytes = sizeof(WorldCopy) + world.groups.size() * sizeof(Group) +
+                   world.bodies.size() * sizeof(SolidBody) + world.turnover.slots.size() * sizeof(BodySlot) +
+                   world.turnover.lives.size() * sizeof(Lifetime) +
+                   world.birthMarks.size() * sizeof(BirthMark);
+    forEachBuffer(world, [&]<class T>(const Buffer<T>& buffer) { bytes += buffer.size() * sizeof(T); });
+    return bytes;
 }
 
 void WorldCopy::restore(World& world) const {
@@ -86,6 +93,7 @@ void WorldCopy::restore(World& world) const {
     world.ball.reset();
     if (m_ball) world.ball = static_cast<uint32_t>(world.prefabs.size()), world.prefabs.push_back(*m_ball);
     CHECK_EQ(world.prefabs.size(), m_prefabs);
+    world.ballRadius = m_ballRadius;
     world.ballAdded = m_ballAdded;
     world.bodiesToCome = m_bodiesToCome;
     world.step = m_step, world.frame = m_frame, world.time = m_time;

@@ -16,6 +16,9 @@ public:
     // in which particles were stored.
     void restore(World& world) const;
 
+    // What a copy of this world takes.
+    static size_t bytesOf(const World& world);
+
     uint64_t frame() const { return m_frame; }
     double time() const { return m_time; }  // [s]
     size_t bytes() const { return m_bytes; }
@@ -36,6 +39,7 @@ private:
     std::vector<BirthMark> m_birthMarks;
     size_t m_prefabs = 0;
     std::optional<Prefab> m_ball;  // the last of the prefabs
+    float m_ballRadius = 0;        // [m]
     bool m_ballAdded = false, m_bodiesToCome = false;
     uint64_t m_step = 0, m_frame = 0, m_births = 0, m_deaths = 0;
     double m_time = 0;

@@ -58,7 +58,14 @@ void act(Action action, Desk& desk) {
             break;
         case Action::Back:
         case Action::Forward:
-            scrub(session, action == Action::Back ? -1 : 1);
+        case Action::FarBack:
+        case Action::FarForward:
+            if (!session.wayBackClosed.empty())
+                overlay.say(session.wayBackClosed);
+            else if (action == Action::Back || action == Action::Forward)
+                scrub(session, action == Action::Back ? -1 : 1);
+            else
+                scrubStates(session, action == Action::FarBack ? -1 : 1);
             break;
         case Action::Slower:
         case Action::Faster: {
@@ -126,8 +133,7 @@ void act(Action action, Desk& desk) {
         case Action::NextBackground: {
             const int next =
                 (static_cast<int>(draw.background) + 1) % static_cast<int>(std::size(kBackgroundNames));
-            draw.background = static_cast<Background>(next);
-            draw.sunDirection = sunOf(draw.background);
+            look.chooseSky(static_cast<Background>(next));
             overlay.say(std::string("Background: ") + kBackgroundNames[next]);
             break;
         }

@@ -23,6 +23,7 @@ std::string CaseGrid::open(Session& first) {
     if (scene.cases.empty()) return "This scene has no cases.";
     m_choice = first.choice();
     m_file = scene.file;
+    m_names = scene.cases;
     try {
         for (const std::string& name : scene.cases) {
             if (name == m_choice.caseName || m_cells.size() + 1 == kMost) continue;
@@ -30,7 +31,6 @@ std::string CaseGrid::open(Session& first) {
             choice.caseName = name;
             m_cells.push_back({std::make_unique<Session>(m_file, choice, first.execOptions()),
                                std::make_unique<Picture>(m_log)});
-            m_cells.back().session->past().limits = first.past().limits;
         }
     } catch (const Error& error) {
         close();
@@ -40,7 +40,21 @@ std::string CaseGrid::open(Session& first) {
     return "";
 }
 
+std::string CaseGrid::pollFiles(Session& first) {
+    if (!isShown()) return "";
+    if (first.scene().cases != m_names && first.scene().file == m_file) return open(first);
+    for (Cell& cell : m_cells) cell.session->pollFile();
+    return "";
+}
+
 void CaseGrid::follow(Session& first) {
+    // what the user gives to the way back is for all of them together
+    const float share = 1 / static_cast<float>(1 + m_cells.size());
+    first.past().setShare(share);
+    for (Cell& cell : m_cells) {
+        cell.session->past().limits = first.past().limits;
+        cell.session->past().setShare(share);
+    }
     if (!isShown()) return;
     if (m_file != first.scene().file || m_choice.caseName != first.choice().caseName ||
         m_choice.size != first.choice().size) {
@@ -53,12 +67,18 @@ void CaseGrid::follow(Session& first) {
         const auto frame = [&] { return 1.0 / double{s.world().parameters.solver.frameRate}; };
         if (s.world().time > time + kSlack) {
             const auto wanted = static_cast<uint64_t>(std::llround(time / frame()));
-            if (!s.rewindTo(wanted) || s.world().time > time + kSlack) s.reset(false);
+            if (!s.goTo(wanted) || s.world().time > time + kSlack) s.reset(false);
         }
         for (int k = 0; k < kMostFrames && s.world().time + frame() < time + kSlack && s.problem().empty();
              ++k)
             s.step();
     }
+}
+
+std::vector<const Session*> CaseGrid::others() const {
+    std::vector<const Session*> list;
+    for (const Cell& cell : m_cells) list.push_back(cell.session.get());
+    return list;
 }
 
 bool CaseGrid::draw(Renderer& renderer, Session& first, Picture& firstPicture, const Look& look, int width,
@@ -90,7 +110,8 @@ void CaseGrid::drawNames(const Session& first, float left, float width, float he
         const float right = left + static_cast<float>(k % 2 + 1) * width / static_cast<float>(columns());
         const float top = static_cast<float>(k / 2) * height / static_cast<float>(rows());
         std::string text = nameOf(session);
-        if (!session.problem().empty()) text += "\n" + session.problem().substr(0, 200);
+        for (const std::string* problem : {&session.problem(), &session.fileProblem()})
+            if (!problem->empty()) text += "\n" + problem->substr(0, 200);
         const ImVec2 size = ImGui::CalcTextSize(text.c_str());
         const ImVec2 at{right - size.x - em, top + 0.7f * em};
         list->AddRectFilled({at.x - 0.5f * em, at.y - 0.3f * em},

@@ -20,15 +20,20 @@ public:
     // The cases of the scene that the session plays, beginning with its own; at most kMost, in its size and
     // at its time. The answer says why not; then nothing is shown. Empty: they are.
     std::string open(Session& first);
+    // Reads changed files again, each case for itself; to be called now and then, after the first has done
+    // so. Where the scene has other cases now, they are opened anew; the answer is that of open(), or empty.
+    std::string pollFiles(Session& first);
     void close() { m_cells.clear(), m_all.reset(); }
     bool isShown() const { return !m_cells.empty(); }
 
     // Brings the others to the time of the first: forward by frames, back by what they keep of their past or
-    // by a new start. Closes when the first plays another scene or case.
+    // by a new start. What the way back may take of memory is shared by all. Closes when the first plays
+    // another scene or case.
     void follow(Session& first);
     // All of them in one picture, the first at the upper left. False: there is nothing to draw into.
     bool draw(Renderer& renderer, Session& first, Picture& firstPicture, const Look& look, int width,
               int height);
+    std::vector<const Session*> others() const;
     const RenderTarget* target() const { return m_all ? &*m_all : nullptr; }
 
     // How many cells there are along each axis, also of a single picture.
@@ -47,6 +52,7 @@ private:
     std::vector<Cell> m_cells;  // the others
     SceneChoice m_choice;       // of the first
     std::filesystem::path m_file;
+    std::vector<std::string> m_names;  // of all its cases
     std::optional<RenderTarget> m_all;
 };
 

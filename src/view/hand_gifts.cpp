@@ -94,7 +94,7 @@ std::string HandGifts::throwBall(Session& session, const Camera& camera, const A
     if (const std::string why = obstacleTo(world, Throw{}); !why.empty())
         return "No ball can be thrown: " + why + ".";
     const Parameters::Hand& hand = world.parameters.hand;
-    const float radius = ballRadius(world);
+    const float radius = world.ball ? reachOf(world, world.prefabs[*world.ball]) : ballRadius(world);
     const Vec3 target = targetUnder(session, camera, aim);
     const auto from = firstFree(world, toVec3(camera.eye), target, 1.1 * radius, true);
     if (!from)

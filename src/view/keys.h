@@ -14,6 +14,8 @@ enum class Action {
     NextPoured,
     Back,
     Forward,
+    FarBack,
+    FarForward,
     Slower,
     Faster,
     Browse,

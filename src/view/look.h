@@ -20,6 +20,18 @@ struct Look {
     bool gizmos = true;              // emitters and sinks, while paused
     bool panel = true, help = false;
     Selection selection;  // what has handles in the picture
+    // Where the command line wants the sun, under the sky that it begins with.
+    struct GivenSun {
+        Background sky;
+        glm::vec3 direction;
+    };
+    std::optional<GivenSun> givenSun;
+
+    // Under a sky the sun stands where that has it, or where it was given.
+    void chooseSky(Background sky) {
+        draw.background = sky;
+        draw.sunDirection = givenSun && givenSun->sky == sky ? givenSun->direction : sunOf(sky);
+    }
 
     // Particles colored by a quantity.
     void showQuantity(Quantity q) {

@@ -72,8 +72,7 @@ private:
     void drawSurroundings() {
         DrawOptions& draw = m_look.draw;
         row("Background");
-        if (choose("##background", draw.background, kBackgroundNames))
-            draw.sunDirection = sunOf(draw.background);
+        if (choose("##background", draw.background, kBackgroundNames)) m_look.chooseSky(draw.background);
         m_rows.place("look.background");
         row("Ground");
         choose("##ground", draw.ground, kGroundNames);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace coalesce {
 
@@ -11,6 +13,18 @@ gl::ShaderLibrary liveShaders() {
     return std::filesystem::is_directory(COALESCE_SHADER_DIR, missing)
                ? gl::ShaderLibrary(COALESCE_SHADER_DIR)
                : gl::ShaderLibrary();
+}
+
+std::string foreignShaders(const gl::ShaderLibrary& shaders) {
+    std::vector<std::string> names = shaders.foreign();
+    if (names.empty()) return "";
+    const size_t count = names.size();
+    if (count > 4) names.resize(4), names.emplace_back("…");
+    return fmt::format(
+        "{} of the shaders beside the sources {} not those that this program was built with ({}). They are "
+        "used; if "
+        "the sources are of another version, build the program again.",
+        count, count == 1 ? "is" : "are", fmt::join(names, ", "));
 }
 
 bool Picture::follow(Session& session) {

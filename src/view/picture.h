@@ -15,6 +15,8 @@ namespace coalesce {
 // The shaders beside the sources, which are followed as they change, where the program runs there; else the
 // built-in ones.
 gl::ShaderLibrary liveShaders();
+// Which of them the program was not built with, and what that may mean; empty: none.
+std::string foreignShaders(const gl::ShaderLibrary& shaders);
 
 // Copies a picture into this area of the framebuffer that is bound [px]; of another size, it is fitted in.
 void showTarget(const RenderTarget& picture, int left, int bottom, int width, int height);

@@ -19,13 +19,13 @@ void Recording::start(const Session& session, Size shown, bool images) {
     m_sink = std::move(opened.sink);
     m_framesPerPicture = opened.framesPerPicture;
     m_file = file;
-    m_scene = session.scene().file;
+    m_run = session.worlds();
     m_written = 0;
     m_taken.reset();
 }
 
 void Recording::take(Session& session, const OutputTarget& picture) {
-    if (m_taken == session.world().frame) return;
+    if (m_taken && framesToNext(session) > 0) return;
     try {
         m_sink->take(picture);
     } catch (...) {
@@ -34,6 +34,16 @@ void Recording::take(Session& session, const OutputTarget& picture) {
     }
     m_taken = session.world().frame;
     ++m_written;
+}
+
+uint64_t Recording::framesToNext(const Session& session) const {
+    const uint64_t frame = session.world().frame;
+    // steps by hand count, so that pictures are as far apart as ever
+    return m_taken && frame < *m_taken + m_framesPerPicture ? *m_taken + m_framesPerPicture - frame : 0;
+}
+
+std::string Recording::wayBackClosed() const {
+    return isRunning() ? "A recording shows one run without a break. End it (F9) to go back in time." : "";
 }
 
 std::string Recording::finish() {

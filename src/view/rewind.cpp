@@ -1,7 +1,6 @@
 #include "view/rewind.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace coalesce {
 
@@ -9,33 +8,60 @@ namespace {
 constexpr double kSlack = 1e-6;  // [s] times are sums of steps
 }
 
-bool Rewind::isDue(double time) const {
+void Rewind::clear() {
+    m_states.clear(), m_played.clear();
+    m_bytes = m_tooLarge = 0;
+}
+
+void Rewind::setShare(float share) {
+    if (share == m_share) return;
+    m_share = share;
+    trim();
+}
+
+bool Rewind::isDue(const World& world) {
     if (!(limits.seconds > 0) || !(limits.perSecond > 0)) return false;
+    const auto bytes = static_cast<double>(WorldCopy::bytesOf(world));
+    m_tooLarge = bytes > limitBytes() ? static_cast<size_t>(bytes) : 0;
+    if (m_tooLarge > 0) return false;
     if (m_states.empty()) return true;
     // large states are not taken ten times as often as there is room for: most would be thinned out again
-    const PastState& last = m_states.back();
-    const double even = double{limits.seconds} * static_cast<double>(last.world.bytes()) /
-                        (1e6 * std::max(double{limits.megabytes}, 1e-3));
-    return time >= last.world.time() + std::max(1 / double{limits.perSecond}, 0.1 * even) - kSlack;
+    const double even = double{limits.seconds} * bytes / limitBytes();
+    return world.time >=
+           m_states.back().world.time() + std::max(1 / double{limits.perSecond}, 0.1 * even) - kSlack;
+}
+
+bool Rewind::hasRoomFor(const World& world) const {
+    const size_t oldest = m_states.empty() ? 0 : m_states.front().world.bytes();
+    return static_cast<double>(oldest + WorldCopy::bytesOf(world)) <= limitBytes();
 }
 
 void Rewind::giveUp(size_t index) {
     m_bytes -= m_states[index].world.bytes();
     m_states.erase(m_states.begin() + static_cast<ptrdiff_t>(index));
+    // what leads on from nowhere leads nowhere
+    const uint64_t first = m_states.empty() ? lastFrame() + 1 : m_states.front().world.frame();
+    while (!m_played.empty() && m_firstPlayed < first) m_played.pop_front(), ++m_firstPlayed;
 }
 
 void Rewind::keep(PastState state) {
-    cutAfter(state.world.frame());
-    if (!m_states.empty() && m_states.back().world.frame() == state.world.frame())
-        giveUp(m_states.size() - 1);
+    if (!m_states.empty() && m_states.back().world.frame() == state.world.frame()) {
+        m_bytes -= m_states.back().world.bytes();
+        m_states.pop_back();
+    }
     m_bytes += state.world.bytes();
     m_states.push_back(std::move(state));
+    trim();
+}
 
+void Rewind::trim() {
+    if (m_states.empty()) return;
     const double now = m_states.back().world.time();
     const auto timeOf = [&](size_t k) { return m_states[k].world.time(); };
+    const auto isOver = [&] { return static_cast<double>(m_bytes) > limitBytes(); };
     while (m_states.size() > 1 && timeOf(0) < now - double{limits.seconds} - kSlack) giveUp(0);
     // gap over age: a second is little after ten, and much after one
-    while (m_states.size() > 2 && static_cast<double>(m_bytes) > 1e6 * double{limits.megabytes}) {
+    while (m_states.size() > 2 && isOver()) {
         size_t least = 1;
         double leastGap = 1e300;
         for (size_t k = 1; k + 1 < m_states.size(); ++k) {
@@ -44,10 +70,17 @@ void Rewind::keep(PastState state) {
         }
         giveUp(least);
     }
+    while (!m_states.empty() && isOver()) giveUp(0);
 }
 
-void Rewind::cutAfter(uint64_t frame) {
+void Rewind::cutAfter(uint64_t frame, size_t changes) {
     while (!m_states.empty() && m_states.back().world.frame() > frame) giveUp(m_states.size() - 1);
+    while (!m_played.empty() && m_firstPlayed + m_played.size() > frame + 1) m_played.pop_back();
+    if (m_played.empty() || m_firstPlayed + m_played.size() != frame + 1) return;
+    PlayedFrame& next = m_played.back();
+    next.changes.resize(std::min(next.changes.size(), changes));
+    next.commands.clear();
+    next.done = false;
 }
 
 const PastState* Rewind::find(uint64_t frame) const {
@@ -56,6 +89,27 @@ const PastState* Rewind::find(uint64_t frame) const {
     for (const PastState& state : m_states)
         if (state.world.frame() <= frame) found = &state;
     return found;
+}
+
+PlayedFrame* Rewind::open(uint64_t frame, size_t letters) {
+    if (m_states.empty()) return nullptr;
+    if (m_played.empty()) m_firstPlayed = frame;
+    if (frame == m_firstPlayed + m_played.size()) m_played.push_back({.letters = letters});
+    CHECK_EQ(frame + 1, m_firstPlayed + m_played.size());
+    return &m_played.back();
+}
+
+const PlayedFrame* Rewind::played(uint64_t frame) const {
+    return frame < m_firstPlayed || frame >= m_firstPlayed + m_played.size()
+               ? nullptr
+               : &m_played[frame - m_firstPlayed];
+}
+
+uint64_t Rewind::lastFrame() const {
+    uint64_t last = m_states.empty() ? 0 : m_states.back().world.frame();
+    if (!m_played.empty())
+        last = std::max(last, m_firstPlayed + m_played.size() - (m_played.back().done ? 0 : 1));
+    return last;
 }
 
 }  // namespace coalesce

@@ -1,8 +1,10 @@
-// The way back: states of the run so far, kept in memory as it goes on. No window, no OpenGL.
+// The way back: states of the run so far, kept in memory as it goes on, and what was done between them, so
+// that every frame can be had again. No window, no OpenGL.
 #pragma once
 
 #include <deque>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "scene/replay.h"
@@ -24,31 +26,68 @@ struct PastState {
     std::vector<Edit> tweaks;                // what hands had changed by then
     std::vector<std::optional<Pose>> goals;  // of shapes that are being led
     size_t letters = 0;                      // of the replay that is being recorded
+    size_t changes = 0;                      // of its frame that it has in it, see PlayedFrame
+};
+
+// What a hand changed before a frame.
+struct Change {
+    enum class What { World, Tweak, Goal };  // a value of now, of the next start, or where a shape is to go
+    What what = What::World;
+    Edit edit = {};
+    size_t shape = 0;
+    Pose goal = {};
+};
+
+// A frame as it was simulated: what it takes to do it again, to the last bit.
+struct PlayedFrame {
+    size_t letters = 0;  // of the replay, before all changes
+    std::vector<Change> changes = {};
+    std::vector<HandCommand> commands = {};
+    bool done = false;  // it was simulated; else one is about to
 };
 
 class Rewind {
 public:
     RewindLimits limits;
 
-    void clear() { m_states.clear(), m_bytes = 0; }
-    // Whether the state of this time is to be kept, as the last before it is old enough.
-    bool isDue(double time) const;
+    void clear();
+    // Of the megabytes, where several sessions live on them together. What no longer fits is given up.
+    void setShare(float share);
+    // Whether the state of this world is to be kept, as the last before it is old enough.
+    bool isDue(const World& world);
     // Ascending in time; of one frame the newer takes the place of the older. Gives up what is beyond the
-    // limits: the oldest, and of the rest those that leave the smallest gaps for their age.
+    // limits: the oldest, and of the rest those that leave the smallest gaps for their age. One that alone is
+    // larger than the limit is not kept.
     void keep(PastState state);
-    // What comes after this frame has not happened.
-    void cutAfter(uint64_t frame);
+    // Whether this world fits in beside the oldest state, so that keeping it leaves a way back.
+    bool hasRoomFor(const World& world) const;
+    // What comes after this frame has not happened, nor have its own changes but the first ones.
+    void cutAfter(uint64_t frame, size_t changes);
 
     const std::deque<PastState>& states() const { return m_states; }
     // The newest that is not after this frame; the oldest if all are. Null: there is none.
     const PastState* find(uint64_t frame) const;
     size_t bytes() const { return m_bytes; }
+    // [bytes] of a single state that was too large to be kept; 0: there was none.
+    size_t tooLarge() const { return m_tooLarge; }
+
+    // To write down what is done before and in this frame; null: there is no state to begin from.
+    PlayedFrame* open(uint64_t frame, size_t letters);
+    // Of a frame since the oldest state; null: nothing was done there.
+    const PlayedFrame* played(uint64_t frame) const;
+    // How far the way leads forward.
+    uint64_t lastFrame() const;
 
 private:
+    double limitBytes() const { return 1e6 * double{limits.megabytes} * double{m_share}; }
     void giveUp(size_t index);
+    void trim();
 
     std::deque<PastState> m_states;
-    size_t m_bytes = 0;
+    std::deque<PlayedFrame> m_played;
+    uint64_t m_firstPlayed = 0;  // frame of the first of them
+    size_t m_bytes = 0, m_tooLarge = 0;
+    float m_share = 1;
 };
 
 }  // namespace coalesce

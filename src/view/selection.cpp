@@ -85,9 +85,8 @@ void moveTo(Session& session, const Selection& selection, const GizmoPose& pose)
     const bool moves = pose.position != now->position, turns = pose.rotation != now->rotation;
     const std::string path = selection.path() + ".";
     if (selection.section == "shapes" || selection.section == "sinks") {
-        const Quat q = fromGlm(pose.rotation);
-        if (moves) session.edit(vectorEdit(path + "position", pose.position));
-        if (turns) session.edit({path + "rotation", {q.x, q.y, q.z, q.w}, {}});
+        session.moveThere(selection.section, selection.element,
+                          {{pose.position.x, pose.position.y, pose.position.z}, fromGlm(pose.rotation)});
     } else if (selection.section == "fields") {
         if (moves) session.edit(vectorEdit(path + "center", pose.position));
         if (turns) session.edit(vectorEdit(path + "direction", pose.rotation * glm::vec3(0, 1, 0)));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "scene/scene_files.h"
 #include "sim/state.h"
 
 namespace coalesce {
@@ -55,18 +56,13 @@ namespace {
 
 constexpr double kLongWait = 300;  // [ms]
 
-std::filesystem::file_time_type timeOf(const std::filesystem::path& file) {
-    std::error_code missing;
-    return std::filesystem::last_write_time(file, missing);
-}
-
 }  // namespace
 
 Session::Session(const std::filesystem::path& file, const SceneChoice& choice, const ExecOptions& exec)
     : Session(readScene(file, choice), choice, exec) {}
 
 Session::Session(Scene scene, const SceneChoice& choice, const ExecOptions& exec)
-    : m_execOptions(exec), m_exec(exec), m_fileTime(timeOf(scene.file)) {
+    : m_execOptions(exec), m_exec(exec), m_files({scene.file}) {
     m_exec.profiler.enabled = true;
     build(scene);
     takeScene(std::move(scene), choice);
@@ -77,6 +73,9 @@ void Session::takeScene(Scene scene, const SceneChoice& choice) {
     m_ownMaterials = m_scene.materials.size();
     m_choice = choice;
     m_fileProblem.clear();
+    std::vector<std::filesystem::path> files = filesOf(m_scene);
+    files.push_back(m_scene.file);
+    m_files.watch(files);
     startReplay();
 }
 
@@ -160,15 +159,15 @@ void Session::send(const HandCommand& command) {
 }
 
 bool Session::open(const std::filesystem::path& file, const SceneChoice& choice) {
-    const auto time = timeOf(file);
+    WatchedFiles files({file});
     if (announce) announce(file.stem().string());
     m_buildMs = 0;
     try {
         Scene scene = readScene(file, choice);
         build(scene);
         m_history.clear();
+        m_files = std::move(files);
         takeScene(std::move(scene), choice);
-        m_fileTime = time;
         return true;
     } catch (const Error& error) {
         m_problem = error.what();
@@ -177,73 +176,138 @@ bool Session::open(const std::filesystem::path& file, const SceneChoice& choice)
 }
 
 bool Session::reload() {
-    const auto time = timeOf(m_scene.file);
+    // also where something is wrong with them: then they are read again when they have changed once more
+    m_files = WatchedFiles(m_files.files());
     try {
         Scene scene = readScene(m_scene.file, m_choice);
         noteTweaks();
         Scene from = scene;
+        std::vector<std::string> lost;  // what was changed, and has no place any more
         for (const Edit& edit :
              editsBetween(tunablesOf(std::as_const(m_scene)), tunablesOf(std::as_const(m_tweaked))))
-            applyEdit(tunablesOf(from), edit);  // what has no place any more is dropped
+            if (const std::string trouble = applyEdit(tunablesOf(from), edit); !trouble.empty())
+                lost.push_back(edit.path + " is as in the file: " + trouble);
         build(from);
+        m_notices.insert(m_notices.end(), lost.begin(), lost.end());
         takeScene(std::move(scene), m_choice);
-        m_fileTime = time;
         return true;
     } catch (const Error& error) {
         m_fileProblem = error.what();
-        m_fileTime = time;
         return false;
     }
 }
 
 bool Session::pollFile() {
-    const auto time = timeOf(m_scene.file);
-    // editors that put a new file in place of the old one take it away for a moment
-    if (time == m_fileTime || time == std::filesystem::file_time_type::min()) return false;
-    return reload();
+    return m_files.changed() && reload();
 }
 
 PastState Session::presentState() {
-    return {WorldCopy(*m_world), m_timeline->progress(),
-            editsBetween(tunablesOf(std::as_const(m_scene)), tunablesOf(std::as_const(m_tweaked))), m_goals,
-            m_recorder.letters()};
+    const PlayedFrame* played = m_past.played(m_world->frame);
+    return {WorldCopy(*m_world),
+            m_timeline->progress(),
+            editsBetween(tunablesOf(std::as_const(m_scene)), tunablesOf(std::as_const(m_tweaked))),
+            m_goals,
+            m_recorder.letters(),
+            played ? played->changes.size() : 0};
 }
 
 // What was simulated after the state that was gone back to has not happened: from here on it is another.
 void Session::goOn() {
     if (!m_rewound) return;
     m_rewound = false;
-    m_past.cutAfter(m_world->frame);
+    m_past.cutAfter(m_world->frame, m_changesThen);
     if (m_recording) m_recorder.cutTo(m_world->frame, m_lettersThen);
 }
 
-bool Session::rewindTo(uint64_t frame) {
-    if (m_past.states().empty()) return false;
-    // from where it is now, the way leads forward again
-    if (!m_rewound) {
-        noteTweaks();
-        m_past.keep(presentState());
-    }
-    const PastState& past = *m_past.find(frame);
+// What a hand changed, for the ways back and forth.
+void Session::note(Change change) {
+    if (PlayedFrame* frame = m_past.open(m_world->frame, m_recorder.letters()))
+        frame->changes.push_back(std::move(change));
+}
+
+// True: there is a way back. From where it is now, it leads forward again.
+bool Session::leavePresent() {
+    if (!wayBackClosed.empty()) return false;
+    noteTweaks();
+    if (!m_rewound && !m_past.states().empty() && m_past.hasRoomFor(*m_world)) m_past.keep(presentState());
+    return !m_past.states().empty();
+}
+
+void Session::restore(const PastState& past) {
     m_solver.reset();
     past.world.restore(*m_world);
     m_solver = std::make_unique<Solver>(*m_world);
     m_timeline->setProgress(past.timeline);
     m_goals = past.goals;
-    m_lettersThen = past.letters;
-    m_held.clear();
-    m_warnings.backTo(m_world->frame);
+    m_lettersThen = past.letters, m_changesThen = past.changes;
     takeExtraMaterials();
     m_tweaked = m_scene;
     for (const Edit& edit : past.tweaks) applyEdit(tunablesOf(m_tweaked), edit);
     see();
     m_status = {};
-    m_backlog = 0;
-    m_problem.clear();
     m_rewound = true;
     ++m_generation;
+}
+
+// At a frame of the past.
+void Session::arrive() {
+    m_held.clear();
+    m_warnings.backTo(m_world->frame);
+    m_backlog = 0;
+    m_problem.clear();
+    m_world->commands.clear();
     if (targetOf(*m_world, kMouseHand)) m_world->commands.push_back(LetGo{kMouseHand});
+}
+
+bool Session::rewindTo(uint64_t frame) {
+    if (!leavePresent()) return false;
+    restore(*m_past.find(frame));
+    arrive();
     return true;
+}
+
+std::optional<uint64_t> Session::framesTo(uint64_t frame) const {
+    const PastState* past = m_past.find(frame);
+    const uint64_t present = m_world->frame, last = m_rewound ? m_past.lastFrame() : present;
+    if (!wayBackClosed.empty() || !past || past->world.frame() > frame || frame > last) return {};
+    const uint64_t fromPast = frame - past->world.frame();
+    return present <= frame ? std::min(fromPast, frame - present) : fromPast;
+}
+
+bool Session::goTo(uint64_t frame) {
+    if (!framesTo(frame) || !leavePresent()) return false;
+    const PastState* past = m_past.find(frame);
+    const uint64_t present = m_world->frame;
+    if (!past || past->world.frame() > frame) return false;
+    if (!m_rewound || present > frame || present < past->world.frame()) restore(*past);
+    try {
+        while (m_world->frame < frame) playAgain();
+    } catch (const Error& error) {
+        m_problem = error.what();
+        return false;
+    }
+    arrive();
+    return true;
+}
+
+// The next frame of the past, as it was.
+void Session::playAgain() {
+    const PlayedFrame* played = m_past.played(m_world->frame);
+    CHECK(played && played->done);
+    for (const Change& change : played->changes) {
+        if (change.what == Change::What::World) applyEdit(tunablesOf(*m_world), change.edit);
+        if (change.what == Change::What::Tweak) applyEdit(tunablesOf(m_tweaked), change.edit);
+        if (change.what == Change::What::Goal) m_goals[change.shape] = change.goal;
+    }
+    leadShapes();  // the goals go on; the commands that come of it are among those below
+    m_world->commands = played->commands;
+    m_timeline->advance(*m_world);
+    see();
+    m_status = m_solver->step();
+    takeExtraMaterials();
+    const PlayedFrame* next = m_past.played(m_world->frame);
+    m_lettersThen = next ? next->letters : m_recorder.letters();
+    m_changesThen = 0;
 }
 
 void Session::load(const std::filesystem::path& state) {
@@ -305,7 +369,8 @@ void Session::step() {
     try {
         goOn();
         noteTweaks();
-        if (m_past.isDue(m_world->time)) m_past.keep(presentState());
+        if (m_past.isDue(*m_world)) m_past.keep(presentState());
+        PlayedFrame* const played = m_past.open(m_world->frame, m_recorder.letters());
         leadShapes();
         m_world->commands.insert(m_world->commands.end(), m_held.begin(), m_held.end());
         const std::vector<HandCommand> sent = m_world->commands;
@@ -314,6 +379,7 @@ void Session::step() {
         see();
         m_status = m_solver->step();
         // a frame that failed has not happened
+        if (played) played->commands = sent, played->done = true;
         for (const HandCommand& command : sent)
             if (m_recording) m_recorder.note(frame, command);
         m_warnings.note(m_status, *m_world, m_scene);

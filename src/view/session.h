@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/exec.h"
@@ -16,6 +17,7 @@
 #include "view/edit_history.h"
 #include "view/rewind.h"
 #include "view/warnings.h"
+#include "view/watched_files.h"
 
 namespace coalesce {
 
@@ -68,7 +70,8 @@ public:
     // The same scene, size and case, as the file is now: with what a hand has changed where it still has a
     // place. On failure the present one goes on, and fileProblem() says why until the file is mended.
     bool reload();
-    // Reloads when the file has changed since it was read; to be called now and then. True: it did.
+    // Reloads when the file, or a mesh that it names, has changed since it was read; to be called now and
+    // then. True: it did.
     bool pollFile();
     const std::string& fileProblem() const { return m_fileProblem; }
 
@@ -76,7 +79,15 @@ public:
     // was simulated since. False: none was kept. What comes after it is forgotten with the next frame, also
     // by the replay that is being recorded. The mouse lets go.
     bool rewindTo(uint64_t frame);
+    // To exactly this frame, between the oldest state and how far the run had come: from the state before it,
+    // or from where it stands, the frames between are simulated again as they were. False: there is no way.
+    bool goTo(uint64_t frame);
+    // How many frames that takes; nullopt: there is no way.
+    std::optional<uint64_t> framesTo(uint64_t frame) const;
     Rewind& past() { return m_past; }
+    const Rewind& past() const { return m_past; }
+    // Why nobody may go back for now, for the user: something shows the run without a break. Empty: one may.
+    std::string wayBackClosed;
 
     // Simulates whole frames for the time that passed on the wall [s], by the speed. What is more than two
     // pictures late is given up, so that a slow machine shows slow motion instead of falling ever farther
@@ -118,8 +129,10 @@ public:
     std::string edit(const std::vector<Edit>& edits);
     // Where shape k is, or is being led.
     Pose goalOf(size_t k) const;
-    // Leads it there.
-    void place(size_t k, const Pose& goal);
+    // Moves a shape, or a sink that has a form, by way of edits. The goal is a place of now; what edits say
+    // of positions and rotations is, as in scene files, where things start. The two differ for what moves by
+    // itself or by the timeline: it begins as much elsewhere as it is moved, and goes on from the goal.
+    void moveThere(const std::string& section, const std::string& element, const Pose& goal);
     // The coming edits are another step of undo.
     void closeStep() { m_history.closeStep(); }
     bool undo();
@@ -135,6 +148,9 @@ public:
     // Something fixed at birth was changed since the world was built.
     bool waitsForReset() const;
     const Warnings& warnings() const { return m_warnings; }
+    // What a person should be told once, since this was asked last: edits that were refused, and values that
+    // have no place any more.
+    std::vector<std::string> takeNotices() { return std::exchange(m_notices, {}); }
 
 private:
     void build(const Scene& from);
@@ -143,9 +159,18 @@ private:
     void noteTweaks();  // what was changed since see()
     void see();
     std::string apply(const Edit& edit);
+    bool applyStep(const std::vector<Edit>& edits, const char* what);
+    std::string objectionTo(const Edit& edit);
+    Edit valueOf(const std::string& path);
+    std::string applyPlace(const Edit& edit, const std::string& section, const std::string& element);
     void leadShapes();
     std::vector<Edit> fixedTweaks() const;
     PastState presentState();
+    bool leavePresent();
+    void restore(const PastState& past);
+    void arrive();
+    void playAgain();
+    void note(Change change);
     void takeExtraMaterials();
     void dropExtraMaterials();
     void takeScene(Scene scene, const SceneChoice& choice);
@@ -155,11 +180,12 @@ private:
     Scene m_scene;
     Scene m_tweaked;            // with what a hand has changed
     size_t m_ownMaterials = 0;  // of the scene; the world's may have one more, see ballMaterial()
-    std::filesystem::file_time_type m_fileTime{};  // of the scene's file when it was read last
+    WatchedFiles m_files;       // of the scene, as they were when they were read last
     std::string m_fileProblem;
     Rewind m_past;
     bool m_rewound = false;    // and nothing was done since
-    size_t m_lettersThen = 0;  // of the replay, at the state that was gone back to
+    size_t m_lettersThen = 0;  // of the replay, at the frame that was gone back to
+    size_t m_changesThen = 0;  // of that frame
     struct {
         Parameters parameters;
         std::vector<Material> materials;
@@ -174,6 +200,7 @@ private:
     EditHistory m_history;
     std::vector<std::optional<Pose>> m_goals;  // of shapes that are being led
     Warnings m_warnings;
+    std::vector<std::string> m_notices;
     std::vector<HandCommand> m_held;
     bool m_recording = false;
     ReplayRecorder m_recorder;

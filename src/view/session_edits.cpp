@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "core/error.h"
+#include "kernels/rotation.h"
+#include "scene/objections.h"
 #include "view/session.h"
 
 namespace coalesce {
@@ -19,11 +21,50 @@ bool equal(const Quat& a, const Quat& b) {
     return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
 }
 
-// Names of the shape and of the value in "shapes.gate.position"; empty: another path.
-std::pair<std::string, std::string> shapeValue(const std::string& path) {
-    const size_t dot = path.rfind('.');
-    if (!path.starts_with("shapes.") || dot <= 7) return {};
-    return {path.substr(7, dot - 7), path.substr(dot + 1)};
+// Of "shapes.gate.position" and "sinks.drain.age": section, name and value. Empty: another path.
+struct FormPath {
+    std::string section, element, value;
+    bool isPlace() const { return value == "position" || value == "rotation"; }
+};
+FormPath formPath(const std::string& path) {
+    const size_t first = path.find('.'), last = path.rfind('.');
+    const std::string section = path.substr(0, first);
+    if ((section != "shapes" && section != "sinks") || last <= first + 1) return {};
+    return {section, path.substr(first + 1, last - first - 1), path.substr(last + 1)};
+}
+
+// The form of this name in a scene or a world; null: it has none with a place of its own.
+template <class Holder>
+auto formIn(Holder& of, const std::string& section, const std::string& element)
+    -> decltype(&of.shapes.front()) {
+    if (section == "shapes") {
+        for (auto& shape : of.shapes)
+            if (shape.name == element && shape.keys.empty()) return &shape;
+    } else {
+        for (auto& sink : of.sinks)
+            if (sink.name == element && sink.formed) return &sink.form;
+    }
+    return nullptr;
+}
+
+Pose startOf(const Shape& shape) {
+    return {shape.position, shape.rotation};
+}
+
+// Where something must be now if it had started at `to` instead of `from`, and the other way round.
+Pose shifted(const Pose& now, const Pose& from, const Pose& to) {
+    // to the last bit where it has not moved
+    return {now.position == from.position ? to.position : now.position + (to.position - from.position),
+            equal(now.rotation, from.rotation)
+                ? to.rotation
+                : normalized(now.rotation * conjugate(from.rotation) * to.rotation)};
+}
+
+Edit positionEdit(const std::string& path, Vec3 p) {
+    return {path, {p.x, p.y, p.z}, {}};
+}
+Edit rotationEdit(const std::string& path, Quat q) {
+    return {path, {q.x, q.y, q.z, q.w}, {}};
 }
 
 // "materials.water.spacing" and the like
@@ -54,6 +95,8 @@ void Session::noteTweaks() {
     now.shapes = nullptr;  // they come by edit() only
     for (const Edit& edit : editsBetween(tunablesOf(std::as_const(m_seen)), now)) {
         goOn();
+        note({.what = Change::What::World, .edit = edit});
+        note({.what = Change::What::Tweak, .edit = edit});
         applyEdit(tunablesOf(m_tweaked), edit);
         if (m_recording) m_recorder.note(m_world->frame, edit);
     }
@@ -68,66 +111,114 @@ Pose Session::goalOf(size_t k) const {
     return m_goals.at(k).value_or(poseAt(m_world->shapes.at(k), m_world->time));
 }
 
-void Session::place(size_t k, const Pose& goal) {
-    const Pose before = goalOf(k);
-    m_goals[k] = goal;
-    Shape& start = m_tweaked.shapes[k];
-    if (start.velocity == Vec3{} && start.angularVelocity == Vec3{}) {
-        start.position = goal.position, start.rotation = goal.rotation;
-        return;
-    }
-    // what moves by itself starts as much elsewhere as it was moved
-    const Quat& q = before.rotation;
-    start.position += goal.position - before.position;
-    start.rotation = goal.rotation * Quat{-q.x, -q.y, -q.z, q.w} * start.rotation;
+void Session::moveThere(const std::string& section, const std::string& element, const Pose& goal) {
+    const Shape* form = formIn(*m_world, section, element);
+    const Shape* start = formIn(m_tweaked, section, element);
+    if (!form || !start) return;
+    const Pose now = section == "shapes" ? goalOf(static_cast<size_t>(form - m_world->shapes.data()))
+                                         : poseAt(*form, m_world->time);
+    const Pose to = shifted(startOf(*start), now, goal);
+    const std::string path = section + "." + element + ".";
+    if (!(goal.position == now.position)) edit(positionEdit(path + "position", to.position));
+    if (!equal(goal.rotation, now.rotation)) edit(rotationEdit(path + "rotation", to.rotation));
 }
 
-// Every shape that has somewhere to go gets its command for the coming frame.
+// Every shape that has somewhere to go gets its command for the coming frame. What moves by itself does so on
+// the way, too, and its goal with it.
 void Session::leadShapes() {
+    const double frame = 1.0 / m_world->parameters.solver.frameRate;  // [s]
     for (uint32_t k = 0; k < m_goals.size(); ++k) {
         if (!m_goals[k]) continue;
-        const Pose goal = *m_goals[k], now = poseAt(m_world->shapes[k], m_world->time);
-        const Pose next = stepTowards(now, goal, 1.0 / m_world->parameters.solver.frameRate);
+        const Shape& shape = m_world->shapes[k];
+        Shape moved;
+        moved.velocity = shape.velocity, moved.angularVelocity = shape.angularVelocity;
+        moved.position = m_goals[k]->position, moved.rotation = m_goals[k]->rotation;
+        const Pose goal = poseAt(moved, frame), now = poseAt(shape, m_world->time + frame);
+        const Pose next = stepTowards(now, goal, frame);
         send(MoveShape{k, next.position, next.rotation});
-        if (next.position == goal.position && equal(next.rotation, goal.rotation)) m_goals[k].reset();
+        if (next.position == goal.position && equal(next.rotation, goal.rotation))
+            m_goals[k].reset();
+        else
+            m_goals[k] = goal;
     }
+}
+
+// A place: of the start in the scene, and of now in the world, where a shape is led to it.
+std::string Session::applyPlace(const Edit& edit, const std::string& section, const std::string& element) {
+    noteTweaks();
+    Shape *form = formIn(*m_world, section, element), *start = formIn(m_tweaked, section, element);
+    if (!form || !start) return applyEdit(tunablesOf(m_tweaked), edit);  // which says what is wrong
+    const Pose before = startOf(*start);
+    const std::string trouble = applyEdit(tunablesOf(m_tweaked), edit);
+    if (!trouble.empty()) return trouble;
+    note({.what = Change::What::Tweak, .edit = edit});
+    if (section == "shapes") {
+        const auto k = static_cast<size_t>(form - m_world->shapes.data());
+        m_goals[k] = shifted(goalOf(k), before, startOf(*start));
+        note({.what = Change::What::Goal, .edit = {}, .shape = k, .goal = *m_goals[k]});
+        return "";
+    }
+    const Pose now = shifted(poseAt(*form, m_world->time), before, startOf(*start));
+    const Edit live = edit.path.ends_with(".position") ? positionEdit(edit.path, now.position)
+                                                       : rotationEdit(edit.path, now.rotation);
+    applyEdit(tunablesOf(*m_world), live);
+    note({.what = Change::What::World, .edit = live});
+    see();
+    if (m_recording) m_recorder.note(m_world->frame, live);
+    return "";
 }
 
 std::string Session::apply(const Edit& edit) {
     goOn();
     // what the scene has no place or no range for is refused before anything changes
-    if (isFixedAtBirth(edit.path)) return applyEdit(tunablesOf(m_tweaked), edit);
-    const auto [name, value] = shapeValue(edit.path);
-    if (name.empty()) {
+    if (isFixedAtBirth(edit.path)) {
+        const std::string trouble = applyEdit(tunablesOf(m_tweaked), edit);
+        if (trouble.empty()) note({.what = Change::What::Tweak, .edit = edit});
+        return trouble;
+    }
+    const FormPath form = formPath(edit.path);
+    if (form.isPlace()) return applyPlace(edit, form.section, form.element);
+    if (form.section != "shapes" && form.value != "velocity") {
         const std::string trouble = applyEdit(tunablesOf(*m_world), edit);
         if (trouble.empty()) noteTweaks();
         return trouble;
     }
-    if (value == "position" || value == "rotation") {
-        for (size_t k = 0; k < m_world->shapes.size(); ++k) {
-            if (m_world->shapes[k].name != name || !m_world->shapes[k].keys.empty()) continue;
-            std::vector<Shape> led{m_world->shapes[k]};
-            const Pose goal = goalOf(k);
-            led[0].position = goal.position, led[0].rotation = goal.rotation;
-            Tunables values = tunablesOf(m_tweaked);
-            values.shapes = &led;
-            const std::string trouble = applyEdit(values, edit);
-            if (trouble.empty()) place(k, {led[0].position, led[0].rotation});
-            return trouble;
-        }
-    }
+    // another motion begins where the thing is now, and with the next start at its beginning
+    noteTweaks();
     std::string trouble = applyEdit(tunablesOf(m_tweaked), edit);
     if (trouble.empty()) trouble = applyEdit(tunablesOf(*m_world), edit);
-    if (trouble.empty() && m_recording) m_recorder.note(m_world->frame, edit);
-    return trouble;
+    see();
+    if (!trouble.empty()) return trouble;
+    note({.what = Change::What::Tweak, .edit = edit});
+    note({.what = Change::What::World, .edit = edit});
+    if (m_recording) m_recorder.note(m_world->frame, edit);
+    return "";
+}
+
+// As tunables() has it.
+Edit Session::valueOf(const std::string& path) {
+    for (const Tunable& tunable : tunables())
+        if (tunable.value.path == path) return tunable.value;
+    return {};
+}
+
+// What of the scene the value would not go together with; it is not changed.
+std::string Session::objectionTo(const Edit& edit) {
+    const Edit before = editAt(tunablesOf(std::as_const(m_tweaked)), edit.path);
+    if (before.path.empty() || !applyEdit(tunablesOf(m_tweaked), edit).empty()) return "";
+    const std::string objection = coalesce::objectionTo(m_tweaked, edit.path);
+    applyEdit(tunablesOf(m_tweaked), before);
+    return objection;
 }
 
 std::string Session::edit(const Edit& edit) {
-    Edit before;
-    for (const Tunable& tunable : tunables())
-        if (tunable.value.path == edit.path) before = tunable.value;
-    std::string trouble = apply(edit);
-    if (trouble.empty() && !(before == edit)) m_history.add({std::move(before), edit});
+    Edit before = valueOf(edit.path);
+    std::string trouble = objectionTo(edit);
+    if (trouble.empty()) trouble = apply(edit);
+    if (!trouble.empty())
+        m_notices.push_back(edit.path + ": " + trouble);
+    else if (!(before == edit))
+        m_history.add({std::move(before), edit});
     return trouble;
 }
 
@@ -136,22 +227,33 @@ std::string Session::edit(const std::vector<Edit>& edits) {
     for (const Edit& edit : edits)
         if (const std::string trouble = applyEdit(tunablesOf(tried), edit); !trouble.empty())
             return edit.path + ": " + trouble;
+    // in the end; on the way there they may not go together
+    for (const Edit& edit : edits)
+        if (const std::string trouble = coalesce::objectionTo(tried, edit.path); !trouble.empty())
+            return edit.path + ": " + trouble;
     closeStep();
-    for (const Edit& one : edits) edit(one);
+    for (const Edit& one : edits) {
+        Edit before = valueOf(one.path);
+        if (apply(one).empty() && !(before == one)) m_history.add({std::move(before), one});
+    }
     closeStep();
     return "";
 }
 
-bool Session::undo() {
-    const std::vector<Edit> edits = m_history.undo();
-    for (const Edit& edit : edits) apply(edit);
+// A step of the history. Where a file that was read again has a value no more, that part of it is lost.
+bool Session::applyStep(const std::vector<Edit>& edits, const char* what) {
+    for (const Edit& edit : edits)
+        if (const std::string trouble = apply(edit); !trouble.empty())
+            m_notices.push_back(edit.path + what + trouble);
     return !edits.empty();
 }
 
+bool Session::undo() {
+    return applyStep(m_history.undo(), " cannot be taken back: ");
+}
+
 bool Session::redo() {
-    const std::vector<Edit> edits = m_history.redo();
-    for (const Edit& edit : edits) apply(edit);
-    return !edits.empty();
+    return applyStep(m_history.redo(), " cannot be done again: ");
 }
 
 std::vector<Edit> Session::differences() {
@@ -166,17 +268,7 @@ std::vector<Tunable> Session::tunables() {
     for (size_t k = 0; k < list.size(); ++k) {
         Tunable& t = list[k];
         if (coalesce::isFixedAtBirth(t.info.group, t.info.name)) t = wanted[k];
-        if (t.section != "shapes") continue;
-        const bool place = std::string_view(t.info.name) == "position",
-                   turn = t.type == Tunable::Type::Rotation;
-        if (!place && !turn) continue;
-        for (size_t s = 0; s < m_goals.size(); ++s) {
-            if (m_world->shapes[s].name != t.element) continue;
-            const Pose goal = goalOf(s);
-            const auto& [p, q] = goal;
-            t.value.numbers =
-                place ? std::vector<double>{p.x, p.y, p.z} : std::vector<double>{q.x, q.y, q.z, q.w};
-        }
+        if (formPath(t.value.path).isPlace()) t = wanted[k];
     }
     return list;
 }

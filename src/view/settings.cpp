@@ -1,12 +1,12 @@
 #include "view/settings.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/config_folder.h"
 #include "core/error.h"
 #include "core/text_file.h"
 
@@ -33,6 +33,13 @@ void writeWord(Json& json, const char* key, const char* const (&words)[N], Enum 
 
 }  // namespace
 
+void Settings::takeChanges(const DrawOptions& start, const DrawOptions& now) {
+    if (now.quality != start.quality) quality = now.quality;
+    if (now.background != start.background) background = now.background;
+    if (now.ground != start.ground) ground = now.ground;
+    if (now.exposure != start.exposure) exposure = now.exposure;
+}
+
 void Settings::noteScene(const fs::path& scene) {
     std::error_code ignored;
     const fs::path whole = fs::weakly_canonical(fs::absolute(scene, ignored), ignored);
@@ -42,14 +49,8 @@ void Settings::noteScene(const fs::path& scene) {
 }
 
 fs::path settingsFile() {
-    const auto variable = [](const char* name) {
-        const char* value = std::getenv(name);
-        return fs::path(value ? value : "");
-    };
-    // a relative one is to be ignored, says the XDG specification
-    const fs::path config = variable("XDG_CONFIG_HOME"), home = variable("HOME");
-    if (config.is_absolute()) return config / "coalesce" / "settings.json";
-    return home.is_absolute() ? home / ".config" / "coalesce" / "settings.json" : fs::path();
+    const fs::path config = configFolder();
+    return config.empty() ? config : config / "settings.json";
 }
 
 Settings loadSettings(const fs::path& file, std::string& warning) {

@@ -21,6 +21,10 @@ struct Settings {
     RewindLimits rewind;
     std::vector<std::filesystem::path> recent;  // scenes, the last one first
 
+    // What of the look was changed since the start, and so is wanted again. What the command line gave was
+    // meant for one run, and is not.
+    void takeChanges(const DrawOptions& start, const DrawOptions& now);
+
     static constexpr size_t kMostRecent = 12;
     // Becomes the last one.
     void noteScene(const std::filesystem::path& scene);
@@ -60,7 +64,7 @@ void forEachSetting(AnySettings& s, Visit&& visit) {
           s.rewind.megabytes);
 }
 
-// $XDG_CONFIG_HOME/coalesce/settings.json, or in ~/.config; empty where there is neither.
+// In configFolder(); empty where there is none.
 std::filesystem::path settingsFile();
 
 // Never fails: of a file that cannot be understood, `warning` says what is wrong with it, it is kept aside as

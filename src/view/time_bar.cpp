@@ -11,37 +11,69 @@ namespace coalesce {
 
 namespace {
 
-// The place of the present frame among the states that are kept; one beyond the last: it is newer than they.
-int placeOf(Session& session) {
+constexpr double kPatience = 0.25;  // [s] of simulating again, for one key or a move of the slider
+
+// The place of the kept state so many away from the present frame, which may lie between two; -1: none.
+int placeBeside(const Session& session, int places) {
     const auto& states = session.past().states();
     const uint64_t frame = session.world().frame;
-    const auto after = std::find_if(states.begin(), states.end(),
-                                    [&](const PastState& s) { return s.world.frame() >= frame; });
-    return static_cast<int>(after - states.begin());
+    const auto next = std::find_if(states.begin(), states.end(),
+                                   [&](const PastState& s) { return s.world.frame() >= frame; });
+    const bool between = next != states.end() && next->world.frame() > frame;
+    const auto place = static_cast<int>(next - states.begin()) + places - (between && places > 0 ? 1 : 0);
+    return place < static_cast<int>(states.size()) ? std::max(place, -1) : -1;
 }
 
-// The place of the kept state whose time is nearest [s]; -1: the present frame is nearer.
-int nearestTo(Session& session, double time) {
-    const auto& states = session.past().states();
-    int nearest = -1;
-    double least = std::abs(session.world().time - time);
-    for (size_t k = 0; k < states.size(); ++k)
-        if (const double gap = std::abs(states[k].world.time() - time); gap < least)
-            least = gap, nearest = static_cast<int>(k);
-    return nearest;
+// The frame of this time [s]; between two states as if frames were evenly long there.
+uint64_t frameAt(const Session& session, double time) {
+    std::vector<std::pair<double, double>> known;  // times and frames
+    for (const PastState& state : session.past().states())
+        known.emplace_back(state.world.time(), static_cast<double>(state.world.frame()));
+    if (known.empty() || session.world().time > known.back().first)
+        known.emplace_back(session.world().time, static_cast<double>(session.world().frame));
+    const auto after =
+        std::find_if(known.begin(), known.end(), [time](const auto& k) { return k.first >= time; });
+    if (after == known.begin() || after == known.end())
+        return static_cast<uint64_t>((after == known.end() ? known.back() : *after).second);
+    const auto [t0, f0] = *(after - 1);
+    const auto [t1, f1] = *after;
+    return static_cast<uint64_t>(std::llround(f0 + (f1 - f0) * (time - t0) / (t1 - t0)));
 }
 
-bool goTo(Session& session, int place) {
-    const auto& states = session.past().states();
-    if (place < 0 || place >= static_cast<int>(states.size())) return false;
+bool isAffordable(const Session& session, uint64_t frame) {
+    const auto frames = session.framesTo(frame);
+    return frames && static_cast<double>(*frames) * session.stepMs() <= 1e3 * kPatience;
+}
+
+bool goToPlace(Session& session, int place) {
+    if (!session.wayBackClosed.empty() || place < 0) return false;
     session.paused = true;
-    return session.rewindTo(states[static_cast<size_t>(place)].world.frame());
+    return session.rewindTo(session.past().states()[static_cast<size_t>(place)].world.frame());
+}
+
+// Where simulating again takes too long, the kept state before it.
+void goToTime(Session& session, double time) {
+    const uint64_t frame = frameAt(session, time);
+    if (frame == session.world().frame || !session.framesTo(frame)) return;
+    session.paused = true;
+    if (isAffordable(session, frame))
+        session.goTo(frame);
+    else
+        session.rewindTo(frame);
 }
 
 }  // namespace
 
-bool scrub(Session& session, int places) {
-    return goTo(session, placeOf(session) + places);
+bool scrub(Session& session, int frames) {
+    const auto to = static_cast<int64_t>(session.world().frame) + frames;
+    if (to < 0) return false;
+    if (!isAffordable(session, static_cast<uint64_t>(to))) return scrubStates(session, frames);
+    session.paused = true;
+    return session.goTo(static_cast<uint64_t>(to));
+}
+
+bool scrubStates(Session& session, int places) {
+    return goToPlace(session, placeBeside(session, places));
 }
 
 void changeSpeed(Session& session, bool faster) {
@@ -131,16 +163,25 @@ void TimeBar::drawTime(Session& session, float width) {
     ImGui::SameLine();
     ImGui::SetNextItemWidth(width);
     float wanted = now;
-    ImGui::BeginDisabled(!(first < last));
+    const std::string& closed = session.wayBackClosed;
+    ImGui::BeginDisabled(!(first < last) || !closed.empty());
     const bool moved = ImGui::SliderFloat("##way back", &wanted, first, first < last ? last : first + 1,
                                           text.c_str(), ImGuiSliderFlags_NoInput);
     ImGui::EndDisabled();
     place("bar.time");
-    if (ImGui::IsItemHovered() && !ImGui::IsItemActive() && !states.empty())
-        ImGui::SetTooltip("Back in time as far as %.2f s (also with , and .)\n%d states, %.0f MB",
-                          states.front().world.time(), static_cast<int>(states.size()),
-                          static_cast<double>(session.past().bytes()) / 1e6);
-    if (moved) goTo(session, nearestTo(session, wanted));
+    if (!closed.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+        wrappedTooltip(closed);
+    else if (session.past().tooLarge() > 0 && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+        wrappedTooltip(
+            fmt::format("No way back is kept: one state takes {:.0f} MB, more than there is room for "
+                        "(Memory for them, on the page Settings; cases side by side share it).",
+                        static_cast<double>(session.past().tooLarge()) / 1e6));
+    else if (ImGui::IsItemHovered() && !ImGui::IsItemActive() && !states.empty())
+        ImGui::SetTooltip(
+            "Back in time as far as %.2f s (also with , and .; with Shift farther)\n%d states, %.0f MB",
+            states.front().world.time(), static_cast<int>(states.size()),
+            static_cast<double>(session.past().bytes()) / 1e6);
+    if (moved) goToTime(session, wanted);
 }
 
 void TimeBar::drawSpeed(Session& session, float width) {

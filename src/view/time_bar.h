@@ -33,8 +33,11 @@ private:
     std::vector<Placed> m_placed;
 };
 
-// To the kept state this many places away. False: there is none.
-bool scrub(Session& session, int places);
+// This many frames back or forward; where simulating them again takes too long, as many kept states. Pauses.
+// False: there is no way.
+bool scrub(Session& session, int frames);
+// To the kept state this many places away.
+bool scrubStates(Session& session, int places);
 // Twice as fast or half, within what a session allows.
 void changeSpeed(Session& session, bool faster);
 // "1/4 speed", "2 x speed"; empty: real time.

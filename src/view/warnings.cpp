@@ -34,6 +34,8 @@ void Warnings::note(const Status& status, const World& world, const Scene& scene
     if (worst.flags & kDomainOverflow) see(Kind::TooFar, frame, 1);
     if (status.truncated) see(Kind::Cut, frame, worst.requiredNeighbors, worst.requiredPairs);
     if (worst.clamped > 0) see(Kind::TooFast, frame, worst.clamped);
+    if (status.ballsRefused > 0) see(Kind::NoBall, frame, static_cast<uint64_t>(status.ballsRefused));
+    if (status.jetsRefused > 0) see(Kind::NoJet, frame, static_cast<uint64_t>(status.jetsRefused));
     if (scene.bounded && frame % kLookEvery == 0) {
         if (const size_t outside = countOutside(world, scene.boundsMin, scene.boundsMax))
             see(Kind::Lost, frame, outside);
@@ -70,6 +72,12 @@ Warning Warnings::describe(Kind kind, const Seen& seen) {
                                 seen.count == 1 ? "1 speed was" : fmt::format("{} speeds were", seen.count)),
                     "Raise the limit if the scene is that fast; if not, take more substeps.",
                     "solver.maxSpeed"};
+        case Kind::NoBall:
+            return {"A ball was not thrown: something was in its place when it was to begin.",
+                    "Throw it again, from another view, or make it smaller.", "hand.ballRadius"};
+        case Kind::NoJet:
+            return {"Nothing was poured: its place is full.",
+                    "Point elsewhere, or make the jet thinner or faster.", "hand.pourRadius"};
     }
     return {};
 }

@@ -31,7 +31,7 @@ public:
     std::vector<Warning> list() const;
 
 private:
-    enum class Kind { NotFinite, TooFar, Cut, Lost, TooFast };
+    enum class Kind { NotFinite, TooFar, Cut, Lost, TooFast, NoBall, NoJet };
     struct Seen {
         uint64_t frame = 0;   // the last one
         uint64_t frames = 0;  // in a row or with short pauses

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,7 @@ public:
               m_loading.show("Loading " + scene.name + " \u2026", "Building the scene");
               return Session(std::move(scene), o.choice, o.exec);
           }()),
+          m_foreignShaders(foreignShaders(liveShaders())),
           m_renderer(orNoGraphics([&] {
               tellLoading("Compiling the shaders");
               return Renderer(liveShaders());
@@ -58,6 +60,7 @@ public:
           m_recording(o.openRecording),
           m_look(o.look),
           m_mouse([this](int key) { return m_window.isHeld(key); }) {
+        if (!m_foreignShaders.empty()) note(m_foreignShaders);
         takeCamera(m_session, m_look, findCamera(m_session.scene(), o.camera));
         m_sceneFile = m_session.scene().file;
         if (!o.loadState.empty()) m_session.load(o.loadState);
@@ -88,6 +91,7 @@ public:
         Clock::time_point last = Clock::now(), lastPoll = last;
         while (!glfwWindowShouldClose(m_window.get())) {
             glfwPollEvents();
+            if (shown == 0) m_startSize = windowSize();
             const double elapsed = secondsSince(last);
             simulate(elapsed, shown == 0);
             m_cases.follow(m_session);
@@ -95,8 +99,7 @@ public:
                 lastPoll = Clock::now();
                 m_renderer.pollShaders();
                 // a run of a fixed number of frames shall be the same whenever it is started
-                if (!m_options.frames && m_session.pollFile())
-                    m_overlay.say("Read again: " + m_session.scene().file.string());
+                if (!m_options.frames) pollFiles();
             }
             followScene();
             m_picture.publish(m_session, m_look);
@@ -104,6 +107,9 @@ public:
             // ImGui hides what it has not measured yet; on a slow machine that would be seconds
             if (shown == 0) drawInterface(0);
             drawInterface(shown == 0 ? 0 : elapsed);
+            if (const std::string told = fmt::format("{}", fmt::join(m_session.takeNotices(), "\n"));
+                !told.empty())
+                m_overlay.say(told, 8);
             drawPicture();
             m_interface.draw();
             ++shown;
@@ -152,13 +158,18 @@ private:
     void simulate(double elapsed, bool first) {
         // while it is recorded, time is that of the recording
         if (m_recording.isRunning() && m_recording.written() > 0)
-            m_session.advanceFrames(static_cast<int>(m_recording.framesPerPicture()), elapsed);
+            m_session.advanceFrames(static_cast<int>(m_recording.framesToNext(m_session)), elapsed);
         else if (m_recording.isRunning())
             return;
         else if (!m_options.frames)
             m_session.advance(elapsed);
         else if (!first)
             m_session.advanceFrames(1, elapsed);
+    }
+
+    void pollFiles() {
+        if (m_session.pollFile()) m_overlay.say("Read again: " + m_session.scene().file.string());
+        if (const std::string why = m_cases.pollFiles(m_session); !why.empty()) m_overlay.say(why, 8);
     }
 
     // Another scene has other cameras. True: the world is another.
@@ -177,21 +188,23 @@ private:
         m_settings.noteScene(m_session.scene().file);
         m_browser.setRecent(m_settings.recent);
     }
+    // [ImGui's units], as it was opened or a person made it
+    Size windowSize() const {
+        Size size;
+        glfwGetWindowSize(m_window.get(), &size.width, &size.height);
+        return size;
+    }
     void keepSettings() {
         if (!m_options.keepSettings) return;
         float scale = 1, unused = 1;
         glfwGetWindowContentScale(m_window.get(), &scale, &unused);
-        int width = 0, height = 0;
-        glfwGetWindowSize(m_window.get(), &width, &height);
+        const Size size = windowSize();
         // a minimized one has none
-        if (width > 0 && height > 0)
-            m_settings.width = static_cast<int>(static_cast<float>(width) / scale),
-            m_settings.height = static_cast<int>(static_cast<float>(height) / scale);
+        if (size.width > 0 && size.height > 0 && !(size == m_startSize))
+            m_settings.width = static_cast<int>(static_cast<float>(size.width) / scale),
+            m_settings.height = static_cast<int>(static_cast<float>(size.height) / scale);
         m_settings.panelWidth = m_panel.wishedWidth;
-        m_settings.quality = m_look.draw.quality;
-        m_settings.background = m_look.draw.background;
-        m_settings.ground = m_look.draw.ground;
-        m_settings.exposure = m_look.draw.exposure;
+        m_settings.takeChanges(m_options.look.draw, m_look.draw);
         try {
             m_options.keepSettings(m_settings);
         } catch (const Error& error) {
@@ -212,7 +225,7 @@ private:
                               .renderer = m_glName,
                               .frameMs = 1000 * elapsed,
                               .passes = m_renderer.timings(),
-                              .shaderErrors = m_renderer.shaderErrors()};
+                              .shaderErrors = shaderErrors()};
         m_panel.showsNotices = !m_browser.shown;  // which tells of what it cannot open
         if (m_look.panel)
             m_panel.draw(m_session, m_look, m_settings, size.x, size.y, facts);
@@ -257,6 +270,12 @@ private:
         const std::string wanted = m_overlay.draw(m_session, facts, !m_panel.isOpen(), left, size.x - left,
                                                   size.y - m_timeBar.height());
         if (!wanted.empty()) m_panel.search(wanted);
+    }
+
+    // A mistake in a shader may come of a program that is older than it.
+    std::string shaderErrors() const {
+        const std::string errors = m_renderer.shaderErrors();
+        return errors.empty() || m_foreignShaders.empty() ? errors : errors + m_foreignShaders;
     }
 
     // The picture fills what the panel leaves.
@@ -324,20 +343,23 @@ private:
     void record() {
         const std::optional<Action> wanted = std::exchange(m_desk.recording, {});
         try {
-            if (m_recording.isRunning() && shownTarget()) {
+            const bool ended = m_recording.isRunning() && !m_recording.isOf(m_session);
+            if (m_recording.isRunning() && !ended && shownTarget()) {
                 const OutputTarget picture = shownTarget()->output();
                 // one that was drawn before the recording began may have another size
                 if (Size{picture.width, picture.height} == m_recording.size())
                     m_recording.take(m_session, picture);
             }
-            if (m_recording.isRunning() && (wanted || !m_recording.isOf(m_session)))
-                m_overlay.say(m_recording.finish(), 8);
+            if (m_recording.isRunning() && (wanted || ended))
+                m_overlay.say(m_recording.finish() + (wanted ? "" : "\nIt ends where another run begins."),
+                              8);
             else if (wanted && shownTarget() && m_options.openRecording)
                 startRecording(wanted == Action::RecordImages);
         } catch (const Error& error) {
             m_overlay.say(error.what(), 20);
             if (!m_options.quiet) fmt::print(stderr, "{}\n", error.what());
         }
+        m_session.wayBackClosed = m_recording.wayBackClosed();
     }
     void startRecording(bool images) {
         const OutputTarget shown = shownTarget()->output();
@@ -382,6 +404,7 @@ private:
     Interface m_interface;
     LoadingScreen m_loading;
     Session m_session;
+    std::string m_foreignShaders;  // a note on those that were there at the start
     Renderer m_renderer;
     Picture m_picture;
     CaseGrid m_cases;
@@ -394,6 +417,7 @@ private:
     TimeBar m_timeBar;
     Recording m_recording;
     Size m_recordedArea;  // of the window, when it was looked at last
+    Size m_startSize;     // of the window, as it was opened
     Look m_look;
     Mouse m_mouse;
     Desk m_desk{m_session, m_renderer, m_picture, m_panel, m_overlay, m_look, m_mouse, m_browser, m_cases};

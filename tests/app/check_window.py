@@ -190,6 +190,15 @@ def recording(program, folder):
     w.hand.key("F9", shift=True)
     check(wait_for(lambda: len(list(folder.glob("small_*/frame_*.png"))) > 3), "Shift+F9 writes images")
     w.hand.key("F9")
+    time.sleep(1)
+    w.hand.key("F9")
+    wait_for(lambda: encoder_of(w))
+    time.sleep(1)
+    w.hand.key("comma")
+    time.sleep(0.5)
+    check(encoder_of(w) is not None, "the way back does not end a recording")
+    w.hand.key("r")
+    check(wait_for(lambda: (folder / "small_0002.mp4").exists()), "a reset does, with a whole video")
     w.hand.key("F12")
     w.hand.key("F12", shift=True)
     check(wait_for(lambda: len(list(folder.glob("small_*.png"))) == 2), "two screenshots")
@@ -331,6 +340,13 @@ def changes(program, folder):
     kept = json.loads((folder / "config/coalesce/settings.json").read_text())
     check((kept["width"], kept["height"]) == (1040, 640), f"the size is kept: {kept}")
     check(kept["quality"] == "spheres", "so is the quality")
+
+    # what the command line gives is for one run alone
+    w = Window(program, folder, "scenes/small.json", "--resolution", "640x480", "--ground", "none")
+    time.sleep(1)
+    w.close()
+    again = json.loads((folder / "config/coalesce/settings.json").read_text())
+    check(again == kept, f"options of the command line are not kept: {again}")
 
     # the same again without a scene: the last one; a broken file is told and kept aside
     last = kept["recent"][0]

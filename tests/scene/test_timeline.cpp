@@ -267,7 +267,10 @@ TEST(Timeline, MistakesAreExplained) {
     EXPECT_THAT(complaint(R"({"at": 1, "set": "wrld.gravity", "to": 1})"),
                 HasSubstr("Did you mean \"world\"?"));
     EXPECT_THAT(complaint(R"({"at": 1, "set": "world.gravity", "to": 1})"), HasSubstr("three numbers"));
-    EXPECT_THAT(complaint(R"({"at": 1, "set": "solver.method", "to": 1})"),
+    for (const char* fixed : {"solver.method", "solver.planar", "neighbors.capacity"})
+        EXPECT_THAT(complaint(R"({"at": 1, "to": 1, "set": ")" + std::string(fixed) + "\"}"),
+                    HasSubstr("fixed when particles are born"));
+    EXPECT_THAT(complaint(R"({"at": 1, "set": "solver.overflow", "to": 1})"),
                 HasSubstr("cannot change over time"));
     EXPECT_THAT(complaint(R"({"at": 1, "set": "solver.substeps", "to": 1e6})"), HasSubstr("out of range"));
     EXPECT_THAT(complaint(R"({"at": 1, "set": "shapes.gate.size", "to": 1})"),

@@ -157,11 +157,69 @@ TEST_F(Gifts, ASavedStateKeepsTheBall) {
     EXPECT_EQ(later.scene().materials.size(), 2u);
     frames(session, 10), frames(later, 10);
     EXPECT_EQ(stateHash(later.world()), stateHash(session.world()));
+    // of the size that it had, whatever the next would have
+    SceneChoice other;
+    other.sets = {"hand.ballRadius=0.15"};
+    Session smaller(file, other, {.backend = "cpu"});
+    smaller.load(folder / "ball.state");
+    frames(smaller, 10);
+    EXPECT_EQ(stateHash(smaller.world()), stateHash(session.world()));
+    const size_t before = smaller.world().count();
+    smaller.send(Throw{{0.3f, 3, 0.3f}, {0, 1, 0}}), session.send(Throw{{0.3f, 3, 0.3f}, {0, 1, 0}});
+    frames(smaller, 5), frames(session, 5);
+    EXPECT_GT(smaller.world().count(), before);
+    EXPECT_EQ(stateHash(smaller.world()), stateHash(session.world())) << "and further ones are like it";
     // a state that is refused leaves no ball behind
     writeText(folder / "other.state", readText(folder / "ball.state").substr(0, 400));
     Session third(file, {}, {.backend = "cpu"});
     EXPECT_THROW(third.load(folder / "other.state"), Error);
     EXPECT_EQ(third.world().materials.size(), 1u);
+}
+
+TEST_F(Gifts, WhatFindsNoRoomIsTold) {
+    session.world().parameters.world.gravity = {0, 0, 0};
+    const size_t before = session.world().count();
+    const auto warnings = [&] {
+        std::string all;
+        for (const Warning& w : session.warnings().list()) all += w.what + "\n";
+        return all;
+    };
+    session.send(Throw{{0.3f, 0.5f, 0.3f}, {}});  // in the middle of the water
+    frames(session, 1);
+    EXPECT_EQ(session.world().count(), before);
+    EXPECT_EQ(session.status().ballsRefused, 1);
+    EXPECT_THAT(warnings(), HasSubstr("ball was not thrown"));
+    session.world().parameters.hand.pourRadius = 0.1f;
+    int refused = 0;
+    for (int k = 0; k < 6; ++k) {  // not every frame has a layer of the jet
+        session.send(Pour{0, {0.3f, 0.5f, 0.3f}, {0, -2, 0}});
+        frames(session, 1);
+        refused += session.status().jetsRefused;
+    }
+    EXPECT_GT(refused, 0);
+    EXPECT_EQ(session.world().count(), before);
+    EXPECT_THAT(warnings(), HasSubstr("Nothing was poured"));
+    session.send(Throw{{0.3f, 3, 0.3f}, {}});
+    session.send(Pour{0, {2, 2, 2}, {0, -2, 0}});
+    frames(session, 1);
+    EXPECT_EQ(session.status().ballsRefused + session.status().jetsRefused, 0);
+    EXPECT_GT(session.world().count(), before + 100);
+}
+
+TEST_F(Gifts, TheLastBodyThatThereIsRoomForIsThrownAndNoMore) {
+    World& world = session.world();
+    world.groups.resize(kMaxGroups - 1, world.groups[0]);
+    session.send(Throw{{0.3f, 3, 0.3f}, {}}), session.send(Throw{{0.3f, 5, 0.3f}, {}});
+    session.step();
+    EXPECT_THAT(session.problem(), HasSubstr("bodies, and no more than"));
+    EXPECT_TRUE(world.bodies.empty()) << "all or none of a frame";
+    session.dismissProblem(), session.paused = false;
+    session.send(Throw{{0.3f, 3, 0.3f}, {}});
+    frames(session, 1);
+    EXPECT_EQ(world.bodies.size(), 1u);
+    EXPECT_THAT(HandGifts::throwBall(session, camera, aimAt(session, {0.3f, 0.2f, 0.3f})),
+                HasSubstr("no more than"));
+    EXPECT_TRUE(world.commands.empty());
 }
 
 TEST_F(Gifts, WhatCannotBeGivenIsExplained) {

@@ -1,6 +1,7 @@
 // Sessions and their pictures over many scenes, without a window: nothing piles up, and OpenGL finds nothing
 // wrong.
 #include <fstream>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include "view/case_grid.h"
 #include "view/picture.h"
 #include "view/recording.h"
+#include "view/time_bar.h"
 
 namespace coalesce::test {
 namespace {
@@ -136,6 +138,38 @@ TEST_F(Pictures, AHundredScenesLeaveNothingBehind) {
     EXPECT_LT(megabytes(), before + 12) << "megabytes, from " << before;
 }
 
+// ---- shaders beside the sources ----
+
+TEST_F(Pictures, ShadersThatAreNotThoseOfTheProgramAreTold) {
+    const std::filesystem::path shaders = folder / "shaders";
+    std::filesystem::copy(COALESCE_SHADER_DIR, shaders);
+    EXPECT_EQ(foreignShaders(gl::ShaderLibrary()), "");
+    const gl::ShaderLibrary library(shaders);
+    EXPECT_EQ(foreignShaders(library), "");
+    writeText(shaders / "mesh.vert", readText(shaders / "mesh.vert") + "// later\n");
+    EXPECT_THAT(foreignShaders(library), testing::HasSubstr("1 of the shaders"));
+    EXPECT_THAT(foreignShaders(library), testing::HasSubstr("mesh.vert"));
+    std::filesystem::remove(shaders / "view.glsl");
+    EXPECT_THAT(foreignShaders(library), testing::HasSubstr("view.glsl"));
+}
+
+TEST_F(Pictures, AProgramWithUnfitShadersBesideItStartsWithItsOwn) {
+    const std::filesystem::path shaders = folder / "shaders";
+    std::filesystem::copy(COALESCE_SHADER_DIR, shaders);
+    const auto picture = [&](Renderer& by) {
+        look.camera = cameraOf(session.scene().cameras[0]);
+        this->picture.follow(session);
+        this->picture.publish(session, look);
+        EXPECT_TRUE(this->picture.draw(by, look, 64, 48));
+        return readPixels(this->picture.target()->output());
+    };
+    const std::vector<uint8_t> good = picture(renderer);
+    writeText(shaders / "view.glsl", "#error of another version\n" + readText(shaders / "view.glsl"));
+    Renderer other{gl::ShaderLibrary(shaders)};
+    EXPECT_THAT(other.shaderErrors(), testing::HasSubstr("view.glsl"));
+    EXPECT_EQ(picture(other), good);
+}
+
 // ---- cases side by side ----
 
 TEST_F(Pictures, CasesKeepStepForwardAndBack) {
@@ -173,6 +207,22 @@ TEST_F(Pictures, CasesKeepStepForwardAndBack) {
     ASSERT_TRUE(session.rewindTo(6));
     cases.follow(session);
     EXPECT_EQ(cell(shown(), 0, 0), cell(shown(), 1, 0)) << "they go back as well";
+    for (const Session* other : cases.others()) EXPECT_NEAR(other->world().time, session.world().time, 1e-6);
+    // all together keep to the limit of memory
+    const auto bytes = [&] {
+        size_t sum = session.past().bytes();
+        for (const Session* other : cases.others()) sum += other->past().bytes();
+        return static_cast<double>(sum);
+    };
+    const auto each = static_cast<double>(WorldCopy::bytesOf(session.world()));
+    session.past().limits.megabytes = static_cast<float>(10.5e-6 * each);
+    cases.follow(session);
+    for (int k = 0; k < 60; ++k) {
+        session.step();
+        cases.follow(session);
+    }
+    EXPECT_LE(bytes(), 10.5 * each);
+    EXPECT_GT(bytes(), 5 * each);
     session.reset(true);
     cases.follow(session);
     EXPECT_EQ(cell(shown(), 0, 0), cell(shown(), 0, 1)) << "at the start all are alike";
@@ -233,6 +283,53 @@ TEST_F(Pictures, EveryFrameIsRecordedOnce) {
         << words;
     EXPECT_TRUE(film.finished);
     EXPECT_FALSE(recording.isRunning());
+}
+
+TEST_F(Pictures, ARecordingShowsOneRunWithoutABreak) {
+    Film film;
+    Recording recording([&](const RecordingFile&) {
+        return OpenedRecording{std::make_unique<FilmSink>(film, session, -1), 3};
+    });
+    ASSERT_TRUE(session.open(smallScene(folder, R"("cases": { "thick": { "materials.water.viscosity": 1 } },
+        "sizes": { "ci": { "materials.water.spacing": 0.2 } },)"),
+                             {}));
+    session.advanceFrames(12, 0);
+    ASSERT_TRUE(show(64, 48));
+    recording.start(session, {64, 48}, false);
+    session.wayBackClosed = recording.wayBackClosed();
+    const auto record = [&] { recording.take(session, picture.target()->output()); };
+    record();
+    // a step by hand in between moves no picture
+    session.step(), record();
+    EXPECT_EQ(recording.framesToNext(session), 2u);
+    session.advanceFrames(static_cast<int>(recording.framesToNext(session)), 0), record();
+    EXPECT_EQ(film.taken, (std::vector<uint64_t>{12, 15}));
+
+    EXPECT_FALSE(session.rewindTo(6));
+    EXPECT_FALSE(scrub(session, -1));
+    EXPECT_EQ(session.world().frame, 15u);
+    EXPECT_FALSE(session.paused) << "nothing happens at all";
+    EXPECT_NE(session.wayBackClosed.find("F9"), std::string::npos);
+    EXPECT_TRUE(recording.isOf(session));
+
+    // each of them is the beginning of another run
+    const auto ends = [&](auto&& what) {
+        recording.start(session, {64, 48}, false);
+        EXPECT_TRUE(recording.isOf(session));
+        what();
+        EXPECT_FALSE(recording.isOf(session));
+    };
+    ends([&] { session.reset(true); });
+    ends([&] { session.reset(false); });
+    ends([&] { ASSERT_TRUE(session.reload()); });
+    ends([&] { ASSERT_TRUE(openNextCase(session)); });
+    SceneChoice ci = session.choice();
+    ci.size = "ci";
+    ends([&] { ASSERT_TRUE(session.open(folder / "small.json", ci)); });
+    recording.finish();
+    session.wayBackClosed = recording.wayBackClosed();
+    session.advanceFrames(7, 0);
+    EXPECT_TRUE(session.rewindTo(0));
 }
 
 TEST_F(Pictures, ARecordingThatFailsIsOverAndTheNextMayBegin) {

@@ -6,6 +6,7 @@
 #include "sim/state.h"
 #include "support/small_scene.h"
 #include "view/browser.h"
+#include "view/case_grid.h"
 #include "view/drop.h"
 #include "view/style.h"
 
@@ -56,6 +57,26 @@ TEST_F(Reloads, AChangedFileIsReadAgainAndTweaksStay) {
     EXPECT_TRUE(session.pollFile());
     EXPECT_EQ(session.fileProblem(), "");
     EXPECT_EQ(session.world().materials[0].properties.viscosity, 0.01f);
+    std::vector<std::string> told = session.takeNotices();
+    ASSERT_EQ(told.size(), 1u);
+    EXPECT_THAT(told[0], HasSubstr("materials.water.viscosity is as in the file"));
+    EXPECT_THAT(told[0], HasSubstr("materials.oil.viscosity"));
+}
+
+TEST_F(Reloads, WhatCannotBeTakenBackAnyMoreIsTold) {
+    EXPECT_EQ(session.edit({"materials.water.viscosity", {0.5}, ""}), "");
+    EXPECT_EQ(session.edit({"solver.substeps", {3}, ""}), "");
+    session.closeStep();
+    edit("\"water\": {", "\"oil\": {");
+    edit("\"material\": \"water\"", "\"material\": \"oil\"");
+    EXPECT_TRUE(session.pollFile());
+    session.takeNotices();
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().parameters.solver.substeps, session.scene().parameters.solver.substeps);
+    std::vector<std::string> told = session.takeNotices();
+    ASSERT_EQ(told.size(), 1u);
+    EXPECT_THAT(told[0], HasSubstr("materials.water.viscosity cannot be taken back"));
+    EXPECT_TRUE(session.takeNotices().empty());
 }
 
 TEST_F(Reloads, OnAMistakeTheLastGoodSceneGoesOnUntilItIsMended) {
@@ -78,6 +99,68 @@ TEST_F(Reloads, OnAMistakeTheLastGoodSceneGoesOnUntilItIsMended) {
     std::filesystem::rename(file, folder / "away");
     EXPECT_FALSE(session.pollFile());
     EXPECT_EQ(session.fileProblem(), "");
+}
+
+// A mesh is as much of a scene as its file.
+TEST_F(Reloads, MeshesAreWatchedToo) {
+    const auto tetra = [&](const char* name, const char* height, int later) {
+        const std::string h(height);
+        writeText(folder / name,
+                  "v 0 0 0\nv 1 0 0\nv 0 " + h + " 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+        std::filesystem::last_write_time(
+            folder / name, std::filesystem::file_time_type::clock::now() + std::chrono::seconds(later));
+    };
+    tetra("body.obj", "1", 0), tetra("shape.obj", "1", 0);
+    writeText(folder / "meshes.json", R"({ "materials": { "stone": { "kind": "rigid", "spacing": 0.1 } },
+        "bodies": [{ "name": "b", "material": "stone", "shape": "sphere", "mesh": "body.obj", "height": 0.6, "center": [0, 2, 0] }],
+        "shapes": [{ "name": "s", "mesh": { "shape": "sphere", "mesh": "shape.obj", "height": 0.5 } }] })");
+    ASSERT_TRUE(session.open(folder / "meshes.json", {})) << session.problem();
+    EXPECT_FALSE(session.pollFile());
+    const size_t before = session.world().count();
+    tetra("body.obj", "4", 10);
+    EXPECT_TRUE(session.pollFile()) << session.fileProblem();
+    EXPECT_NE(session.world().count(), before) << "it is read anew, not remembered";
+    EXPECT_FALSE(session.pollFile());
+    const auto extent = [&] { return boundsOf(session.world().shapes[0]).high.x; };
+    const float wide = extent();
+    tetra("shape.obj", "5", 20);
+    EXPECT_TRUE(session.pollFile()) << session.fileProblem();
+    EXPECT_LT(extent(), 0.5f * wide);
+
+    // a broken one is told until it is mended
+    writeText(folder / "shape.obj", "nonsense\n");
+    std::filesystem::last_write_time(
+        folder / "shape.obj", std::filesystem::file_time_type::clock::now() + std::chrono::seconds(30));
+    session.step();
+    EXPECT_FALSE(session.pollFile());
+    EXPECT_THAT(session.fileProblem(), HasSubstr("shape.obj"));
+    EXPECT_EQ(session.world().frame, 1u);
+    std::filesystem::remove(folder / "body.obj");
+    EXPECT_FALSE(session.pollFile()) << "gone for a moment";
+    tetra("body.obj", "4", 40), tetra("shape.obj", "1", 40);
+    EXPECT_TRUE(session.pollFile());
+    EXPECT_EQ(session.fileProblem(), "");
+}
+
+TEST_F(Reloads, CasesSideBySideAreAllReadAgain) {
+    edit("{", R"({ "cases": { "thin": {}, "thick": { "materials.water.viscosity": 1 } },)");
+    ASSERT_TRUE(session.pollFile());
+    CaseGrid cases([](const std::string&) {});
+    ASSERT_EQ(cases.open(session), "");
+    for (int k = 0; k < 4; ++k) session.step(), cases.follow(session);
+    edit("\"spacing\": 0.1", "\"spacing\": 0.2");
+    EXPECT_TRUE(session.pollFile());
+    EXPECT_EQ(cases.pollFiles(session), "");
+    cases.follow(session);
+    ASSERT_EQ(cases.others().size(), 2u);
+    for (const Session* other : cases.others()) {
+        EXPECT_EQ(other->world().count(), 27u) << other->choice().caseName;
+        EXPECT_EQ(other->world().frame, 0u);
+    }
+    edit("\"thick\"", "\"thicker\": {}, \"thick\"");
+    EXPECT_TRUE(session.pollFile());
+    EXPECT_EQ(cases.pollFiles(session), "");
+    EXPECT_EQ(cases.others().size(), 3u) << "there is one more";
 }
 
 TEST_F(Reloads, CasesComeInTurn) {

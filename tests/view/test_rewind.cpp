@@ -1,10 +1,13 @@
 // The way back: what was simulated once is simulated again to the last bit.
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <imgui.h>
 
 #include "scene/run.h"
 #include "sim/state.h"
-#include "support/small_scene.h"
+#include "support/every_value.h"
 #include "view/session.h"
+#include "view/time_bar.h"
 
 namespace coalesce::test {
 namespace {
@@ -54,10 +57,178 @@ TEST_P(RewindsOf, GoTheSameWayAgain) {
                     {.backend = "cpu"});
     expectSameWayAgain(session, 36);
 }
+
+// Any frame, also between two states that are kept: it is simulated again from the one before.
+TEST_P(RewindsOf, LandOnEveryFrameToTheLastBit) {
+    SceneChoice choice;
+    choice.size = "ci";
+    Session session(std::filesystem::path(COALESCE_SCENES) / (std::string(GetParam()) + ".json"), choice,
+                    {.backend = "cpu"});
+    const std::vector<uint64_t> first = hashesOf(session, 36);
+    for (const uint64_t frame : {35, 17, 20, 3, 34, 36}) {
+        ASSERT_TRUE(session.goTo(frame));
+        ASSERT_EQ(session.world().frame, frame);
+        ASSERT_EQ(stateHash(session.world()), first[frame]) << "frame " << frame;
+    }
+    ASSERT_TRUE(session.goTo(9));
+    const std::vector<uint64_t> again = hashesOf(session, 27);
+    for (size_t k = 0; k < again.size(); ++k) ASSERT_EQ(again[k], first[9 + k]) << "and on from it";
+}
 INSTANTIATE_TEST_SUITE_P(Scenes, RewindsOf,
                          ::testing::Values("fountain_idols", "hourglass", "cloth_tear", "balloon_jet",
                                            "melting", "sloshing", "hands", "rigid_fluid", "rope_bridge"),
                          [](const auto& info) { return std::string(info.param); });
+
+// With all that hands do between two states: values, places, balls, jets, strokes.
+TEST_F(Rewinds, LandsWhereHandsHadItsValues) {
+    Session s(sceneOfEverything(folder), {}, {.backend = "cpu"});
+    s.past().limits.perSecond = 4;
+    struct Then {
+        uint64_t hash;
+        std::vector<Edit> tweaks;
+        Pose gate;
+    };
+    std::vector<Then> first;
+    const auto now = [&] {
+        return Then{stateHash(s.world()), s.differences(), poseAt(s.world().shapes[1], s.world().time)};
+    };
+    for (uint64_t frame = 0; frame < 60; ++frame) {
+        first.push_back(now());
+        s.hold({});
+        switch (frame) {
+            case 4:
+                EXPECT_EQ(s.edit({"materials.water.viscosity", {0.5f}, ""}), "");
+                break;
+            case 7:
+                s.moveThere("shapes", "gate", {{-0.3f, 0.5f, 0.3f}, quatFromEuler(0.5, 0, 0)});
+                break;
+            case 11:
+                s.world().parameters.world.gravity = {1, -9, 0};
+                break;
+            case 13:
+                s.moveThere("sinks", "drain", {{0.2f, 0, 0.2f}, {}});
+                break;
+            case 17:
+                s.send(Throw{{0.2f, 2, 0.2f}, {0, -3, 0}});
+                break;
+            case 19:
+                EXPECT_EQ(s.edit({"materials.water.spacing", {0.2f}, ""}), "");
+                break;
+            case 22:
+                EXPECT_EQ(s.edit({"shapes.gate.velocity", {0.1f, 0, 0}, ""}), "");
+                break;
+            case 23:
+                EXPECT_EQ(s.edit({"materials.ball.restitution", {0.5f}, ""}), "");
+                break;
+            case 26:
+                EXPECT_TRUE(s.undo());
+                break;
+            case 32:
+            case 33:
+                s.hold({Pour{0, {1, 1, 1}, {0, -1, 0}}});
+                break;
+            case 44:
+                s.send(Brush{{0, 0.3f, 0.3f}, {0.3f, 0.3f, 0.3f}});
+                break;
+            default:
+                break;
+        }
+        s.step();
+        ASSERT_EQ(s.problem(), "");
+    }
+    first.push_back(now());
+    const auto expectThen = [&](uint64_t frame) {
+        ASSERT_EQ(s.world().frame, frame);
+        const Then then = now();
+        EXPECT_EQ(then.hash, first[frame].hash) << "frame " << frame;
+        EXPECT_EQ(then.tweaks, first[frame].tweaks) << "frame " << frame;
+        EXPECT_EQ(then.gate.position, first[frame].gate.position) << "frame " << frame;
+    };
+    for (uint64_t frame = 60; frame-- > 0;) {
+        ASSERT_TRUE(scrub(s, -1));
+        expectThen(frame);
+    }
+    EXPECT_FALSE(scrub(s, -1));
+    for (uint64_t frame = 1; frame <= 60; ++frame) {
+        ASSERT_TRUE(scrub(s, 1));
+        expectThen(frame);
+    }
+    EXPECT_FALSE(scrub(s, 1));
+    EXPECT_TRUE(s.paused);
+    ASSERT_TRUE(scrubStates(s, -1));
+    EXPECT_LE(s.world().frame, 46u);
+    for (const uint64_t frame : {8, 23, 38, 14}) {
+        ASSERT_TRUE(s.goTo(frame));
+        expectThen(frame);
+    }
+}
+
+// The slider by hand: Dear ImGui needs no window for it.
+TEST_F(Rewinds, TheSliderLeadsToAnyFrame) {
+    const std::vector<uint64_t> hashes = hashesOf(session, 60);
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DisplaySize = {1000, 700};
+    io.DeltaTime = 1.0f / 60;
+    unsigned char* pixels = nullptr;
+    int width = 0, height = 0;
+    io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+    TimeBar bar;
+    const auto frame = [&] {
+        ImGui::NewFrame();
+        bar.draw(session, {}, 0, 1000, 700);
+        ImGui::Render();
+    };
+    const auto pressAt = [&](float share) {
+        const Placed s = *std::ranges::find(bar.placed(), "bar.time", &Placed::path);
+        io.MousePos = {s.left + share * (s.right - s.left), (s.top + s.bottom) / 2};
+        frame();
+        io.MouseDown[0] = true;
+        frame(), frame();
+        io.MouseDown[0] = false;
+        frame();
+    };
+    frame(), frame();
+    size_t between = 0;
+    for (const float share : {0.81f, 0.34f, 0.52f, 0.47f}) {
+        pressAt(share);
+        EXPECT_TRUE(session.paused);
+        EXPECT_NEAR(static_cast<double>(session.world().frame), 60.0 * share, 2.0) << share;
+        EXPECT_EQ(stateHash(session.world()), hashes[session.world().frame]);
+        between += session.world().frame % 6 != 0;
+    }
+    EXPECT_GT(between, 0u) << "some lie between the states";
+    session.wayBackClosed = "not now";
+    const uint64_t before = session.world().frame;
+    pressAt(0.9f);
+    EXPECT_EQ(session.world().frame, before);
+    ImGui::DestroyContext();
+}
+
+TEST_F(Rewinds, AReplayGoesOnFromBetweenTwoStates) {
+    session.startRecording();
+    hashesOf(session, 10);
+    session.send(Brush{{0, 0.3f, 0.3f}, {0.3f, 0.3f, 0.3f}});
+    hashesOf(session, 4);
+    session.send(Brush{{0.6f, 0.3f, 0.3f}, {0.3f, 0.3f, 0.3f}});
+    hashesOf(session, 20);
+    ASSERT_TRUE(session.goTo(14));
+    EXPECT_EQ(session.edit({"world.gravity", {1, -9, 0}, ""}), "");
+    hashesOf(session, 9);
+    const uint64_t end = stateHash(session.world());
+    ASSERT_TRUE(session.goTo(16));
+    ASSERT_TRUE(session.goTo(23));
+    EXPECT_EQ(stateHash(session.world()), end) << "the new way is the one that is kept";
+    EXPECT_FALSE(session.goTo(24));
+    session.saveReplay(folder / "between.replay");
+    const Replay replay = readReplay(folder / "between.replay");
+    ASSERT_EQ(replay.letters.size(), 2u) << "the second stroke has not happened";
+    RunOptions run;
+    run.exec.backend = "cpu";
+    run.replay = replay;
+    EXPECT_EQ(runScene(replay.scene, run).cases.at(0).hash, end);
+}
 
 TEST_F(Rewinds, BodiesThatAreBornLaterAreBornAgain) {
     Session late(smallScene(folder, ""), {}, {.backend = "cpu"});
@@ -193,6 +364,43 @@ TEST_F(Rewinds, KeepsWithinSecondsAndMegabytes) {
     hashesOf(session, 10);
     EXPECT_TRUE(session.past().states().empty());
     EXPECT_FALSE(session.rewindTo(0));
+}
+
+TEST_F(Rewinds, KeepsTheMemoryLimitAlsoWhereOneStateIsLarger) {
+    const auto each = static_cast<double>(WorldCopy::bytesOf(session.world()));
+    const auto megabytesFor = [&](double states) { return static_cast<float>(1e-6 * each * states); };
+    session.past().limits = {.seconds = 10, .perSecond = 20, .megabytes = megabytesFor(0.5)};
+    hashesOf(session, 30);
+    EXPECT_TRUE(session.past().states().empty());
+    EXPECT_EQ(session.past().bytes(), 0u);
+    EXPECT_NEAR(static_cast<double>(session.past().tooLarge()), each, 0.1 * each) << "and it is known why";
+    EXPECT_FALSE(session.rewindTo(0));
+
+    // room for one: the present gives way, and the way forward is simulated again
+    session.reset(true);
+    session.past().limits.megabytes = megabytesFor(1.5);
+    const std::vector<uint64_t> hashes = hashesOf(session, 30);
+    ASSERT_EQ(session.past().states().size(), 1u);
+    const uint64_t kept = session.past().states()[0].world.frame();
+    ASSERT_TRUE(session.rewindTo(30));
+    EXPECT_EQ(session.world().frame, kept);
+    EXPECT_EQ(session.past().states().size(), 1u);
+    EXPECT_LE(static_cast<double>(session.past().bytes()), 1.5 * each);
+    ASSERT_TRUE(session.goTo(30));
+    EXPECT_EQ(stateHash(session.world()), hashes[30]);
+
+    // others live on the same memory
+    session.reset(true);
+    session.past().limits.megabytes = megabytesFor(8.5);
+    hashesOf(session, 60);
+    EXPECT_EQ(session.past().states().size(), 8u);
+    session.past().setShare(0.5f);
+    EXPECT_EQ(session.past().states().size(), 4u);
+    hashesOf(session, 60);
+    EXPECT_LE(static_cast<double>(session.past().bytes()), 4.25 * each);
+    session.past().setShare(1);
+    hashesOf(session, 60);
+    EXPECT_GT(session.past().states().size(), 4u);
 }
 
 TEST_F(Rewinds, SlowMotionSimulatesFewerFrames) {

@@ -114,6 +114,62 @@ TEST_F(SessionEdits, OfWhatIsFixedAtBirthCountFromTheNextStart) {
     EXPECT_EQ(session.world().count(), before);
 }
 
+// What the reader of scenes refuses, nothing else lets in.
+TEST_F(SessionEdits, ThatDoNotGoTogetherAreRefusedEverywhere) {
+    session.takeNotices();
+    const std::vector<std::pair<Edit, const char*>> refused = {
+        {{"sinks.old.outside", {}, "true"}, "without a form there is no outside"},
+        {{"sinks.old.age", {0}, ""}, "a sink needs a form"},
+        {{"solver.planar", {}, "true"}, "emitters work in space"}};
+    for (const auto& [edit, why] : refused) {
+        const std::string answer = session.edit(edit);
+        EXPECT_NE(answer, "") << edit.path;
+        EXPECT_THAT(answer, HasSubstr(why));
+        EXPECT_NE(session.edit(std::vector<Edit>{{"solver.substeps", {5}, ""}, edit}), "") << edit.path;
+        EXPECT_TRUE(session.differences().empty()) << edit.path;
+        EXPECT_EQ(session.history().undoable(), nullptr);
+        ASSERT_EQ(session.takeNotices().size(), 1u) << "and told, as the panel throws answers away";
+        // --set and a preset come by the reader
+        SceneChoice choice;
+        choice.sets = {asSet(edit)};
+        EXPECT_THROW(readScene(folder / "everything.json", choice), Error) << edit.path;
+        // the timeline
+        Scene scene = session.scene();
+        const std::vector<double> number =
+            edit.word.empty() ? edit.numbers : std::vector<double>{edit.word == "true" ? 1.0 : 0.0};
+        EXPECT_NE(adjust({scene.parameters, scene.materials, scene.shapes, scene.fields, scene.emitters,
+                          scene.sinks},
+                         edit.path, number),
+                  "")
+            << edit.path;
+        EXPECT_TRUE(editsBetween(tunablesOf(std::as_const(scene)), tunablesOf(session.scene())).empty());
+    }
+    EXPECT_EQ(session.edit({"emitters.tap.end", {2}, ""}), "");
+    EXPECT_THAT(session.edit({"emitters.tap.start", {3}, ""}), HasSubstr("ends before it starts"));
+    // all at once they may go together
+    EXPECT_EQ(session.edit(std::vector<Edit>{{"emitters.tap.start", {5}, ""}, {"emitters.tap.end", {6}, ""}}),
+              "");
+    EXPECT_EQ(session.edit(std::vector<Edit>{{"emitters.tap.start", {7}, ""}, {"emitters.tap.end", {8}, ""}}),
+              "");
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(now("emitters.tap.start").numbers[0], 5);
+    EXPECT_EQ(session.world().emitters[0].properties.end, 6);
+}
+
+TEST(SessionPlane, ABodyOutOfThePlaneKeepsTheSceneInSpace) {
+    TemporaryFolder folder;
+    const auto file = smallScene(folder);
+    Session session(file, {}, {.backend = "cpu"});
+    EXPECT_EQ(session.edit({"solver.planar", {}, "true"}), "") << "a block becomes a layer";
+    std::string text = readText(file);
+    const std::string other =
+        R"("bodies": [{ "name": "other", "material": "water", "points": [[0, 1, 0.1]] }, )";
+    text.replace(text.find("\"bodies\": ["), 11, other);
+    writeText(folder / "two.json", text);
+    ASSERT_TRUE(session.open(folder / "two.json", {}));
+    EXPECT_THAT(session.edit({"solver.planar", {}, "true"}), HasSubstr("out of the plane"));
+}
+
 TEST_F(SessionEdits, SeveralAreOneStepAllOrNone) {
     EXPECT_THAT(
         session.edit(std::vector<Edit>{{"solver.substeps", {5}, ""}, {"solver.itterations", {5}, ""}}),
@@ -163,7 +219,7 @@ TEST_F(SessionEdits, GoOnLeadingAfterTheWayBack) {
 TEST_F(SessionEdits, PlaceWhatMovesByItselfElsewhereOnItsWay) {
     for (int frame = 0; frame < 15; ++frame) session.step();
     const Pose before = session.goalOf(kWheel);
-    session.place(kWheel, {before.position + Vec3{0, 0.05f, 0}, before.rotation});
+    session.moveThere("shapes", "wheel", {before.position + Vec3{0, 0.05f, 0}, before.rotation});
     session.step();
     EXPECT_FLOAT_EQ(poseAt(session.world().shapes[kWheel], session.world().time).position.y, 1.05f);
     session.reset(true);
@@ -171,6 +227,95 @@ TEST_F(SessionEdits, PlaceWhatMovesByItselfElsewhereOnItsWay) {
     EXPECT_NEAR(session.world().shapes[kWheel].rotation.y, 0, 1e-6) << "it starts turned as it did";
     session.step();
     EXPECT_NE(poseAt(session.world().shapes[kWheel], session.world().time).rotation.y, 0) << "and turns on";
+}
+
+// What moves by itself is elsewhere by the time that it is taken back.
+class SessionMoves : public ::testing::Test {
+protected:
+    static constexpr size_t kCart = 0;
+    static std::filesystem::path scene(const TemporaryFolder& folder) {
+        writeText(folder / "cart.json", R"({
+            "materials": { "water": { "spacing": 0.1 } },
+            "bodies": [{ "name": "drop", "material": "water", "points": [[9, 9, 9]] }],
+            "shapes": [{ "name": "cart", "box": { "size": [0.2, 0.2, 0.2] }, "position": [1, 0, 0],
+                         "velocity": [0.5, 0, 0], "angularVelocity": [0, 90, 0] }],
+            "sinks": [{ "name": "net", "box": { "size": [0.2, 0.2, 0.2] }, "position": [0, 0, 0], "velocity": [0, 0, 0.5] }]
+        })");
+        return folder / "cart.json";
+    }
+    static void frames(Session& s, int count) {
+        for (int k = 0; k < count; ++k) s.step();
+        ASSERT_EQ(s.problem(), "");
+    }
+    static Pose cart(const Session& s) { return poseAt(s.world().shapes[kCart], s.world().time); }
+    static Pose net(const Session& s) { return poseAt(s.world().sinks[0].form, s.world().time); }
+    static void expectNear(const Pose& a, const Pose& b) {
+        EXPECT_LT(length(a.position - b.position), 1e-5f)
+            << a.position.x << ", " << a.position.y << ", " << a.position.z << " and " << b.position.x << ", "
+            << b.position.y << ", " << b.position.z;
+        const Quat &p = a.rotation, &q = b.rotation;
+        EXPECT_GT(std::abs(p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w), 1 - 1e-6f);
+    }
+    TemporaryFolder folder;
+    Session session{scene(folder), {}, {.backend = "cpu"}},
+        untouched{folder / "cart.json", {}, {.backend = "cpu"}};
+};
+
+TEST_F(SessionMoves, AreTakenBackToWhereItWouldBe) {
+    frames(session, 30), frames(untouched, 30);
+    const Pose before = cart(session), netBefore = net(session);
+    session.moveThere("shapes", "cart",
+                      {before.position + Vec3{0, 0.5f, 0}, quatFromEuler(0.4, 0, 0) * before.rotation});
+    session.moveThere("sinks", "net", {netBefore.position + Vec3{0, 0.25f, 0}, netBefore.rotation});
+    session.closeStep();
+    frames(session, 30), frames(untouched, 30);
+    expectNear(cart(session), {cart(untouched).position + Vec3{0, 0.5f, 0}, cart(session).rotation});
+    expectNear(net(session), {net(untouched).position + Vec3{0, 0.25f, 0}, net(untouched).rotation});
+    ASSERT_TRUE(session.undo());
+    EXPECT_TRUE(session.differences().empty());
+    frames(session, 30), frames(untouched, 30);
+    expectNear(cart(session), cart(untouched));
+    expectNear(net(session), net(untouched));
+    ASSERT_TRUE(session.redo());
+    frames(session, 30), frames(untouched, 30);
+    expectNear(net(session), {net(untouched).position + Vec3{0, 0.25f, 0}, net(untouched).rotation});
+}
+
+TEST_F(SessionMoves, StartAsMuchElsewhere) {
+    frames(session, 30);
+    const Pose before = cart(session), netBefore = net(session);
+    session.moveThere("shapes", "cart",
+                      {before.position + Vec3{0, 0.5f, 0}, quatFromEuler(0.4, 0, 0) * before.rotation});
+    session.moveThere("sinks", "net", {netBefore.position + Vec3{0, 0.25f, 0}, netBefore.rotation});
+    frames(session, 30);
+    const Pose then = cart(session), netThen = net(session);
+    session.reset(true);
+    EXPECT_LT(length(cart(session).position - Vec3{1, 0.5f, 0}), 1e-5f);
+    EXPECT_LT(length(net(session).position - Vec3{0, 0.25f, 0}), 1e-5f);
+    frames(session, 60);
+    expectNear(cart(session), then);
+    expectNear(net(session), netThen);
+}
+
+// As the panel does it: the values are those of the scene file, which say where things start.
+TEST_F(SessionMoves, GoBackToTheValuesOfTheFile) {
+    frames(session, 30), frames(untouched, 30);
+    EXPECT_TRUE(session.differences().empty());
+    for (const Tunable& t : session.tunables())
+        if (t.section == "shapes" || t.section == "sinks") {
+            EXPECT_EQ(t.value, editAt(tunablesOf(session.scene()), t.value.path));
+        }
+    session.moveThere("shapes", "cart", {{3, 1, 1}, {}});
+    session.moveThere("sinks", "net", {{3, 1, 1}, {}});
+    frames(session, 60), frames(untouched, 60);
+    for (const Edit& edit : session.differences())
+        EXPECT_EQ(session.edit(editAt(tunablesOf(session.scene()), edit.path)), "");
+    frames(session, 60), frames(untouched, 60);
+    expectNear(cart(session), cart(untouched));
+    expectNear(net(session), net(untouched));
+    // another speed does not move the start
+    EXPECT_EQ(session.edit({"sinks.net.velocity", {0, 0, 1}, ""}), "");
+    EXPECT_THAT(session.differences(), ElementsAre(Edit{"sinks.net.velocity", {0, 0, 1}, ""}));
 }
 
 TEST_F(SessionEdits, ChangeTheMotionOfShapesFromNowOn) {

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "scene/presets.h"
 #include "support/small_scene.h"
+#include "view/look.h"
 #include "view/settings.h"
 
 namespace coalesce::test {
@@ -40,6 +42,63 @@ TEST_F(SettingsFiles, WhatIsSavedIsRead) {
     EXPECT_EQ(read.rewind.megabytes, 99);
     EXPECT_EQ(read.recent, s.recent);
     EXPECT_FALSE(std::filesystem::exists(file.string() + ".part"));
+}
+
+// One place for all that is kept, also where it is said in an unusual way.
+TEST_F(SettingsFiles, SettingsAndPresetsAreInOneFolder) {
+    const auto kept = [](const char* name) {
+        return std::getenv(name) ? std::string(std::getenv(name)) : "";
+    };
+    const std::string config = kept("XDG_CONFIG_HOME"), home = kept("HOME");
+    const auto places = [](const char* xdg, const char* own) {
+        setenv("XDG_CONFIG_HOME", xdg, 1), setenv("HOME", own, 1);
+        return std::pair{settingsFile().string(), presetFolder().string()};
+    };
+    const auto in = [](const std::string& folder) {
+        return std::pair{folder + "/coalesce/settings.json", folder + "/coalesce/presets"};
+    };
+    EXPECT_EQ(places("/a/b", "/home/me"), in("/a/b"));
+    EXPECT_EQ(places("", "/home/me"), in("/home/me/.config"));
+    EXPECT_EQ(places("relative", "/home/me"), in("/home/me/.config"));
+    EXPECT_EQ(places("", ""), (std::pair<std::string, std::string>{}));
+    EXPECT_EQ(places("", "relative"), (std::pair<std::string, std::string>{}));
+    EXPECT_THROW(presetFile(presetFolder(), "mine"), Error) << "not in whatever folder the program is in";
+    config.empty() ? unsetenv("XDG_CONFIG_HOME") : setenv("XDG_CONFIG_HOME", config.c_str(), 1);
+    home.empty() ? unsetenv("HOME") : setenv("HOME", home.c_str(), 1);
+}
+
+// What the command line gives is for one run; what a person changes in the window is for the next ones, too.
+TEST_F(SettingsFiles, OnlyWhatWasChangedIsTaken) {
+    Settings kept;
+    kept.quality = Quality::Spheres, kept.exposure = 1.5f, kept.ground = Ground::Grid;
+    DrawOptions start;
+    start.quality = Quality::Points, start.background = Background::Night, start.exposure = 3;
+    start.ground = Ground::None;
+    DrawOptions now = start;
+    kept.takeChanges(start, now);
+    EXPECT_EQ(kept.quality, Quality::Spheres);
+    EXPECT_EQ(kept.background, Background::Studio);
+    EXPECT_EQ(kept.ground, Ground::Grid);
+    EXPECT_EQ(kept.exposure, 1.5f);
+    now.background = Background::Sunset, now.exposure = 2;
+    kept.takeChanges(start, now);
+    EXPECT_EQ(kept.background, Background::Sunset);
+    EXPECT_EQ(kept.exposure, 2);
+    EXPECT_EQ(kept.quality, Quality::Spheres);
+}
+
+TEST(Skies, TheSunThatWasGivenComesBackWithItsSky) {
+    Look look;
+    look.draw.background = Background::Sunset;
+    look.draw.sunDirection = sunDirection(10, 20);
+    look.givenSun = {look.draw.background, look.draw.sunDirection};
+    const int count = static_cast<int>(std::size(kBackgroundNames));
+    for (int k = 1; k <= count; ++k) {
+        const auto sky = static_cast<Background>((static_cast<int>(Background::Sunset) + k) % count);
+        look.chooseSky(sky);
+        EXPECT_EQ(look.draw.background, sky);
+        EXPECT_EQ(look.draw.sunDirection, k == count ? sunDirection(10, 20) : sunOf(sky)) << k;
+    }
 }
 
 TEST_F(SettingsFiles, NoFileMeansDefaultsAndNoWarning) {
