@@ -192,14 +192,18 @@ struct CountTouched {
     }
 };
 
-// From one particle to each that its list names.
+// From one particle to each that its list names, and a ball as large as that one, d/2. The last is its own.
 struct WriteNeighborLines {
     View<const Vec4> x;
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
     NeighborLists lists;
     int of;           // slot
-    View<Vec4> ends;  // as many as the list has; written
+    View<Vec4> ends;  // one more than the list has; written
     HD void operator()(int k) const {
-        writeLine(ends, static_cast<uint32_t>(k), xyz(x[of]), xyz(x[lists.at(k, of, true)]));
+        const int j = k + 1 < static_cast<int>(ends.size / 2) ? lists.at(k, of, true) : of;
+        writeLine(ends, static_cast<uint32_t>(k), xyz(x[of]), xyz(x[j]));
+        ends[2 * k + 1].w = 0.5f * materials[materialOf(phase[j])].spacing;
     }
 };
 

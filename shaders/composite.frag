@@ -1,10 +1,14 @@
 // Pass 9: liquids over the scene behind them: refraction, absorption, scattering, reflection. Of the surfaces at a pixel
 // one run draws the one that `rank` others lie before, so that liquids are seen through each other in the order in
 // which they lie. Software drawing pays for every branch, so what a frame does not have is left out: SEVERAL liquids,
-// TURBID, DYED or ROUGH ones.
+// TURBID, DYED or ROUGH ones, an eye WITHIN one, solids that the surface MIRRORS.
 #include "view.glsl"
 #include "lighting.glsl"
 #include "fluid_normal.glsl"
+#include "march.glsl"
+#ifdef WITHIN
+#include "shape.glsl"
+#endif
 layout(binding = 0) uniform sampler2DArray surfaces;  // eye z, a layer for each liquid; of several, then the nearest
 layout(binding = 1) uniform sampler2DArray thickness;  // [m] of each liquid; g: of it before the next surface
 layout(binding = 2) uniform sampler2D behindColor;
@@ -12,6 +16,11 @@ layout(binding = 3) uniform sampler2D behindDepth;
 layout(binding = 4) uniform sampler2DArray droplets;  // 1 where a lone droplet is nearest
 layout(binding = 5) uniform sampler2DArray dyes;      // optical depth of what dyes each liquid
 layout(std430, binding = 3) readonly buffer EyeSurroundings { uint nearEye[kLiquids]; };
+#ifdef WITHIN
+#define IS_WITHIN(liquid) (nearEye[liquid] >= kWithin)
+#else
+#define IS_WITHIN(liquid) false
+#endif
 #ifdef SEVERAL
 uniform int liquids;
 #else
@@ -122,8 +131,9 @@ vec3 blurredBehind(vec2 at, float z, float reach) {
 
 // Light from the surroundings by way of a rough surface: the mean over normals around its own. Rays that point down,
 // or leave a slope at a low angle, meet the liquid again sooner than floor or sky: without this, valleys mirror the
-// bright floor and a crown stands in a halo. Where solids hide the sun, so is its image.
-vec3 reflection(vec3 p, vec3 n, vec3 v, float roughness, float lit, vec3 itself) {
+// bright floor and a crown stands in a halo. Where solids hide the sun, so is its image. `solid`: what it mirrors of the
+// picture, and the share of it.
+vec3 reflection(vec3 p, vec3 n, vec3 v, float roughness, float lit, vec3 itself, vec4 solid) {
     float low = mix(0.45, 0.02, smoothstep(0.6, 0.98, n.y));
     int samples = roughness > 0.0 ? mirrorSamples : 1;
     vec3 side = normalize(cross(n, abs(n.y) < 0.9 ? vec3(0.0, 1.0, 0.0) : vec3(1.0, 0.0, 0.0)));
@@ -137,6 +147,7 @@ vec3 reflection(vec3 p, vec3 n, vec3 v, float roughness, float lit, vec3 itself)
         vec3 mirrored = reflect(-v, h);
         vec3 seen = environment(p, mirrored, 0.05 + roughness);
         seen = min(seen, vec3(samples > 1 ? 2.0 : mix(1.5, 60.0, lit)));
+        seen = mix(seen, solid.rgb, solid.a);
         sum += mix(seen, itself, 1.0 - smoothstep(low - 0.3, low, mirrored.y));
     }
     // a rough surface spreads the sun's image: Blinn's lobe of the same light
@@ -158,14 +169,100 @@ float fresnel(float cosine, float index) {
     return 0.5 * a * a * (1.0 + b * b);
 }
 
-// The eye is in the liquid: no surface lies before it, only distance and color.
-vec4 drawFromWithin(ivec2 pixel, Stretch s) {
-    vec3 behind = texelFetch(behindColor, pixel, 0).rgb;
-    vec3 clear = clearShare(s), hazy = hazyShare(s);
+#ifdef WITHIN
+uniform vec3 lowest, highest;  // [m] box around all that moves
+uniform int firstContainer, containers;
+
+// Fresnel's equations from within, for a relative index below 1; about the critical angle spread over what particles
+// leave rough, so that where the mirror becomes total there is no outline.
+float innerFresnel(float cosine, float index) {
+    float critical = sqrt(max(1.0 - index * index, 0.0));
+    return mix(1.0, fresnel(max(cosine, critical + 0.04), index), smoothstep(critical - 0.03, critical + 0.06, cosine));
+}
+
+// What lies in a direction of the eye's space: of the picture, else of the surroundings.
+vec3 seenAlong(vec3 p, vec3 direction, float radius) {
+    vec2 at;
+    float way, weight;
+    vec3 seen = environment((viewInverse * vec4(p, 1.0)).xyz, mat3(viewInverse) * direction, 0.05);
+    if (marchScene(behindDepth, p, direction, 4.0 * radius, marchSteps, at, way, weight))
+        seen = mix(seen, texture(behindColor, at).rgb, weight);
+    return min(seen, vec3(60.0));
+}
+
+// The same on this side of a surface that mirrors: through liquid to the sides of the box around all of it, and out
+// where the ray is steep enough, else back.
+vec3 seenWithin(vec3 p, vec3 direction, Stretch s, vec3 glow, float index, float radius) {
+    vec3 from = (viewInverse * vec4(p, 1.0)).xyz, along = mat3(viewInverse) * direction;
+    vec3 seen = vec3(0.0);
+    float left = 1.0, path = 0.0;
+    for (int bounce = 0; bounce < 3; ++bounce) {
+        vec3 toSide = (mix(lowest, highest, step(0.0, along)) - from) / (along + vec3(equal(along, vec3(0.0))) * 1e-6);
+        float way = clamp(min(min(toSide.x, toSide.y), toSide.z), 0.0, 1e3);
+        vec3 side = -sign(along) * vec3(lessThanEqual(toSide, vec3(way)));
+        from += way * along;
+        path += way;
+        bool floorThere = side.y > 0.5 && ground.y > 0.5;
+        float mirror = floorThere ? 0.0 : innerFresnel(abs(dot(along, side)), 1.0 / index);
+        vec3 bent = floorThere ? along : refract(along, side, index);
+        s.path = path;
+        vec3 share = clearShare(s) + hazyShare(s);
+        vec3 outside = dot(bent, bent) > 0.0 ? min(environment(from, bent, 0.1), vec3(4.0)) : glow;
+        if (floorThere) outside *= fluidLight(from);
+        if (bounce == 2) mirror = 0.0;
+        seen += left * (1.0 - mirror) * mix(glow, outside, share);
+        left *= mirror;
+        along = reflect(along, normalize(side + 1e-6));
+    }
+    vec2 at;
+    float way, weight;
+    if (marchScene(behindDepth, p, direction, 4.0 * radius, marchSteps, at, way, weight)) {
+        s.path = way;
+        seen = mix(seen, mix(glow, texture(behindColor, at).rgb, clearShare(s) + hazyShare(s)), weight);
+    }
+    return seen;
+}
+
+// At the wall of a container the liquid is as flat as that, whatever its particles say.
+vec3 flatAtWalls(vec3 p, vec3 n, float radius) {
+    for (int k = 0; k < containers; ++k) {
+        Shape wall = shapes[firstContainer + k];
+        if (wall.position.w > 1.5) continue;
+        vec3 o = unrotate(wall.rotation, p - wall.position.xyz), out_ = unrotate(wall.rotation, -n);
+        vec3 near = step(abs(wall.halfExtents.xyz - abs(o)), vec3(1.5 * radius)) * step(0.5, out_ * sign(o));
+        if (dot(near, near) > 0.0) n = rotate(wall.rotation, -normalize(near * sign(o)));
+    }
+    return n;
+}
+
+// The eye is in the liquid. What lies in it is seen through distance and color; where it ends before that, its surface
+// is seen from below: through it all that is above, pressed together within 49 degrees (of water) about the vertical,
+// and beyond them what is below, by total reflection.
+vec4 drawFromWithin(ivec2 pixel, Stretch s, int own, Material m) {
+    float radius = m.color.w;
     vec3 glow = s.scatter * (0.5 + 1.2 * max(sun.y, 0.0));
+    vec3 behind = texelFetch(behindColor, pixel, 0).rgb;
+    float z = texelFetch(surfaces, ivec3(pixel, own), 0).r;
+    // (not where it ends at a floor or wall, as far as particles tell)
+    bool ends = z != 0.0 && z - eyeFromDepth(texelFetch(behindDepth, pixel, 0).r) > 1.5 * radius;
+    // (a loop: software drawing runs through branches, but leaves loops that nobody is in)
+    for (int k = ends ? divisor : 0; k > 0; k -= divisor) {
+        vec3 p = surfacePoint(pixel, z);
+        vec3 v = -normalize(p), n = surfaceNormal(surfaces, own, pixel, z, p, radius);
+        n = flatAtWalls((viewInverse * vec4(p, 1.0)).xyz, mat3(viewInverse) * n, radius) * mat3(viewInverse);
+        float facing = max(dot(n, v), 0.0), mirror = innerFresnel(facing, 1.0 / m.look.x);
+        vec3 bent = refract(-v, n, m.look.x);
+        // (nothing where all is mirrored; about there, where the last rays go)
+        if (dot(bent, bent) == 0.0) bent = normalize(facing * n - v);
+        vec3 mirrored = seenWithin(p, reflect(-v, n), s, glow, m.look.x, radius);
+        behind = mirror < 0.999 ? mix(seenAlong(p, bent, radius), mirrored, mirror) : mirrored;
+        s.path = min(s.path, length(p));
+    }
+    vec3 clear = clearShare(s), hazy = hazyShare(s);
     if (turbid && s.turbidity > 0.0) behind = mix(behind, blurredBehind(uv, -1.0, 0.2), hazy / max(clear + hazy, 1e-6));
     return vec4(behind * (clear + hazy) + glow * (1.0 - clear - hazy), 1.0);
 }
+#endif
 
 void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
@@ -177,7 +274,7 @@ void main() {
         float best = -1e30;
         int found = -1;
         for (int i = 0; i < liquids; ++i) {
-            bool within = nearEye[i] >= kWithin;
+            bool within = IS_WITHIN(i);
             float there = within ? 1e-6 : texelFetch(surfaces, ivec3(pixel, i), 0).r;
             bool left = there < z || (there == z && i > own);
             if (there != 0.0 && left && there > best) {
@@ -197,13 +294,15 @@ void main() {
     }
     Material m = materials[liquidMaterial[own]];
     float radius = m.color.w;
-    if (nearEye[own] >= kWithin) {
+#ifdef WITHIN
+    if (IS_WITHIN(own)) {
         vec2 through = texture(thickness, vec3(uv, own)).rg;
         if (through.r <= 0.0) discard;
-        color = drawFromWithin(pixel, stretchOf(m, own, through.r, last ? through.r : through.g));
+        color = drawFromWithin(pixel, stretchOf(m, own, through.r, last ? through.r : through.g), own, m);
         gl_FragDepth = texelFetch(behindDepth, pixel, 0).r;
         return;
     }
+#endif
 
     // what lies before this surface: air, or the liquid that fills most of the way from its own surface to this one
     float outside = 1.0;
@@ -245,7 +344,7 @@ void main() {
         path = max(path, last ? there.r : there.g);
     }
 
-    float lit = solidLight(worldP, worldN, 6);
+    float lit = solidLight(worldP, worldN, 6) * dot(glassLight(worldP), vec3(1.0 / 3.0));
     Stretch s = stretchOf(m, own, whole.r, path);
     vec3 light = lightWithin(s, worldP, worldN, lit, radius);
     vec3 behind = texture(behindColor, behindUv).rgb;
@@ -268,7 +367,18 @@ void main() {
     if (turbid && s.turbidity > 0.0) inside += blurredBehind(behindUv, z, min(path, 0.5)) * hazy;
 
     float mirror = fresnel(facing, m.look.x / outside);
-    vec3 reflected = reflection(worldP, worldN, worldV, m.look.y, lit, 0.4 * inside + glow);
+    vec4 solid = vec4(0.0);
+#ifdef MIRRORS
+    // above the surface: what is under it is behind it, and not what it mirrors
+    vec3 mirrored = reflect(-v, n);
+    vec2 at;
+    float way, weight;
+    // (where it mirrors next to nothing it need not be known what)
+    int steps = mirror > 0.025 ? marchSteps : 0;
+    if (marchScene(behindDepth, p + 0.5 * radius * n, mirrored, 4.0 * radius, steps, at, way, weight))
+        solid = vec4(min(texture(behindColor, at).rgb, vec3(4.0)), weight * smoothstep(0.025, 0.04, mirror));
+#endif
+    vec3 reflected = reflection(worldP, worldN, worldV, m.look.y, lit, 0.4 * inside + glow, solid);
     color = vec4(min(mix(inside, reflected, mirror), vec3(60.0)), 1.0);
     gl_FragDepth = clamp(surfaceDepth, 0.0, 1.0);
 }

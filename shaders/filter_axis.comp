@@ -4,6 +4,8 @@
 const int kGroup = 128;
 const int kMostRadius = 192;  // [px]
 layout(local_size_x = kGroup) in;
+layout(std430, binding = 3) readonly buffer EyeSurroundings { uint nearEye[kLiquids]; };
+uniform int liquid;  // whose surface it is; -1: of several
 layout(binding = 0) uniform sampler2D source;              // eye z: negative, 0 empty
 layout(binding = 1) uniform sampler2D radii;  // [m]
 layout(binding = 0, r32f) uniform writeonly image2D result;
@@ -23,7 +25,9 @@ void main() {
     int along = first + int(gl_GlobalInvocationID.x), local = int(gl_LocalInvocationID.x);
     int across = (axis.x == 1 ? origin.y : origin.x) + int(gl_WorkGroupID.y);
     int length = axis.x == 1 ? extent.x : extent.y;
-    int most = min(int(ceil(mostReach)), kMostRadius);
+    // the surface over an eye in the liquid is near and fills the picture
+    float within = liquid >= 0 && nearEye[max(liquid, 0)] >= kWithin ? 3.0 : 1.0;
+    int most = min(int(ceil(within * mostReach)), kMostRadius);
     // the group's stretch of the line and its surroundings, as positive depth
     int start = first + int(gl_WorkGroupID.x) * kGroup - most;
     for (int k = local; k < kGroup + 2 * most; k += kGroup) {
@@ -43,7 +47,7 @@ void main() {
     }
     float radius = commonRadius > 0.0 ? commonRadius : texelFetch(radii, pixel, 0).r;
     float delta = range * radius;
-    float reach = min(float(most), 3.0 * 0.5 * size.y * clip.z * sigma * radius / z);
+    float reach = min(float(most), 3.0 * within * 0.5 * size.y * clip.z * sigma * radius / z);
     float narrow = max(reach / 3.0, 1e-3);
     float falloff = -0.5 / (narrow * narrow);
     float loA = z - delta, loB = loA, hiA = z + delta, hiB = hiA;

@@ -1,6 +1,8 @@
 // Pass 8: the small two-dimensional part of the narrow-range filter; it removes the streaks of the separable part.
 #include "view.glsl"
 layout(local_size_x = 16, local_size_y = 8) in;
+layout(std430, binding = 3) readonly buffer EyeSurroundings { uint nearEye[kLiquids]; };
+uniform int liquid;  // whose surface it is; -1: of several
 layout(binding = 0) uniform sampler2D source;
 layout(binding = 1) uniform sampler2D radii;     // [m]
 layout(binding = 2) uniform sampler2D raw;       // eye z before the filter
@@ -34,7 +36,8 @@ void main() {
     }
     float radius = commonRadius > 0.0 ? commonRadius : texelFetch(radii, pixel, 0).r;
     float delta = range * radius;
-    float reach = min(mostReach, 3.0 * 0.5 * size.y * clip.z * sigma * radius / z);
+    float within = liquid >= 0 && nearEye[max(liquid, 0)] >= kWithin ? 3.0 : 1.0;
+    float reach = min(within * mostReach, 3.0 * 0.5 * size.y * clip.z * sigma * radius / z);
     float narrow = max(reach / 3.0, 1e-3);
     float falloff = -0.5 / (narrow * narrow);
     int r = min(int(ceil(reach)), 4);

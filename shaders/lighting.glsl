@@ -2,6 +2,7 @@
 #include "environment.glsl"
 layout(binding = 8) uniform sampler2DShadow solidShadow;
 layout(binding = 9) uniform sampler2D lightTau;         // rgb: sum of sigma t [-], a: sum of t [m], towards the sun
+layout(binding = 11) uniform sampler2D lightGlass;      // rgb: optical depth of glass, a: depth of the first
 layout(binding = 10) uniform sampler2D lightFluidDepth;  // [m] from the light's near plane to the nearest liquid
 
 // Share of the sun that solids let through, samples on a golden-angle spiral of 0.2 % of the map.
@@ -38,6 +39,26 @@ vec3 fluidLight(vec3 p) {
     return through * mix(1.0, 0.55, clamp(8.0 * before, 0.0, 1.0));
 }
 
+// Colored share of the sun that glass lets through on its way to a point; one before the first glass keeps full light.
+// (A loop: without any, software drawing shall not pay.)
+vec3 glassLight(vec3 p) {
+    vec3 through = vec3(1.0);
+    for (int k = int(lightRange.w + 0.5); k > 0; --k) {
+        vec3 uv = 0.5 * (light * vec4(p, 1.0)).xyz + 0.5;
+        if (any(lessThan(uv.xy, vec2(0.0))) || any(greaterThan(uv.xy, vec2(1.0)))) continue;
+        // rims are finer than the texels of the map
+        vec3 sum = vec3(0.0);
+        for (int tap = 0; tap < 6; ++tap) {
+            float angle = 2.399963 * float(tap);
+            vec2 offset = 0.0011 * sqrt(float(tap) + 0.5) * vec2(cos(angle), sin(angle));
+            vec4 glass = texture(lightGlass, uv.xy + offset);
+            sum += uv.z > glass.a + 4e-3 ? exp(-glass.rgb) : vec3(1.0);
+        }
+        through = sum / 6.0;
+    }
+    return through;
+}
+
 // The sky is brighter to one side of the sun, so that faces in the shadow can be told apart.
 vec3 skyLight(vec3 n) {
     vec3 side = normalize(vec3(-sun.z, 0.0, sun.x) - vec3(sun.x, 0.0, sun.z) + vec3(1e-4, 0.0, 0.0));
@@ -47,7 +68,7 @@ vec3 skyLight(vec3 n) {
 // A matte surface.
 vec3 shade(vec3 albedo, vec3 p, vec3 n) {
     float facing = max(dot(n, sun.xyz), 0.0);
-    vec3 direct = facing > 0.0 ? kSun * facing * solidLight(p, n) * fluidLight(p) : vec3(0.0);
+    vec3 direct = facing > 0.0 ? kSun * facing * solidLight(p, n) * fluidLight(p) * glassLight(p) : vec3(0.0);
     // light that the floor throws back at what stands on it
     vec3 bounce = ground.y * 0.10 * kSun * max(-n.y * 0.5 + 0.5, 0.0) * max(sun.y, 0.0);
     return albedo * (skyLight(n) + direct + bounce);

@@ -11,6 +11,7 @@ flat in float lone;
 
 struct Hit {
     float t;     // [m] distance in eye z from the ray's origin to the front
+    float far;   // [m] and to the back
     float half_; // half of the chord in units of the unit sphere
     vec3 unit;   // point on the unit sphere
     float eyeZ;  // negative
@@ -32,6 +33,7 @@ bool castRay(out Hit hit) {
     if (s < 0.0) return false;
     hit.half_ = sqrt(s);
     hit.t = closest - hit.half_ * inversesqrt(a);
+    hit.far = closest + hit.half_ * inversesqrt(a);
     hit.unit = o + hit.t * q;
     hit.eyeZ = origin.z - hit.t;
     return hit.t >= clip.x;

@@ -16,6 +16,10 @@ layout(location = 9) in float dyeValue; // what dyes a liquid
 
 layout(std430, binding = 6) readonly buffer MeshGroups { uint meshGroups[]; };  // a bit per group
 
+#ifdef EYE_DEPTH
+layout(std430, binding = 3) readonly buffer EyeSurroundings { uint nearEye[kLiquids]; };
+#endif
+
 uniform int passMask;         // which kinds are drawn (bits of Material.kind.x)
 uniform int showsParticles;   // 1: particles are what is looked at; 0: the lit scene, where meshes show some of them
 uniform int particleRadius;   // 1: spheres of d/2 instead of the draw radius
@@ -57,6 +61,13 @@ void main() {
     material = min(int(phase & 0xffu), materials.length() - 1);
     Material m = materials[material];
     if (((passMask >> m.kind.x) & 1) == 0 || any(isnan(position)) || any(isinf(position))) { cull(); return; }
+#ifdef EYE_DEPTH
+#ifdef FAR_SIDE
+    if (nearEye[m.kind.x] < kWithin) { cull(); return; }
+#else
+    if (nearEye[m.kind.x] >= kWithin) { cull(); return; }
+#endif
+#endif
     uint group = (phase >> 8) & 0xfffffu;
     if (showsParticles == 0 && group / 32u < meshGroups.length() && (meshGroups[group / 32u] >> group % 32u & 1u) == 1u) {
         cull();

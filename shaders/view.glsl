@@ -11,7 +11,7 @@ layout(std140, binding = 0) uniform View {
     vec4 clip;         // near [m], far [m], projection[1][1], projection[0][0]
     vec4 eye;          // [m] xyz
     vec4 sun;          // unit vector to the sun; w: 1 with shadows
-    vec4 lightRange;   // depth range of the light volume [m], half extent [m], size of a shadow texel [m], -
+    vec4 lightRange;   // depth range of the light volume [m], half extent [m], size of a shadow texel [m]; w: 1 with glass
     vec4 ground;       // height of the floor [m]; y: 1 when there is one; z: background; w: style of the floor (0 checker 1 plain 2 grid)
 };
 

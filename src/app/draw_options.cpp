@@ -98,6 +98,13 @@ DrawOptions LookOptions::draw() const {
     if (color == "surface") return d;
     d.mode = DrawMode::Particles;
     d.colorBy = infoOf(quantity()).map;
+    if (!range.empty()) {
+        if (!(range[0] < range[1]))
+            fail(Exit::Usage, fmt::format("--range {},{}", range[0], range[1]),
+                 "the first value is not below the second", "Turn them about.");
+        d.autoRange = false;
+        d.rangeMin = range[0], d.rangeMax = range[1];
+    }
     return d;
 }
 
@@ -149,6 +156,13 @@ void addLookOptions(CLI::App& command, LookOptions& o) {
         ->check(CLI::IsMember(colorWords()))
         ->type_name("NAME")
         ->capture_default_str();
+    command
+        .add_option(
+            "--range", o.range,
+            "Of the colors: lowest and highest value, in the unit of the legend; else those of each picture")
+        ->delimiter(',')
+        ->expected(2)
+        ->type_name("LOW,HIGH");
     command.add_option("--shapes", o.shapes, "Collision shapes: solid, outlined, wire (edges alone) or none")
         ->check(CLI::IsMember(kShapeWays))
         ->type_name("WAY")

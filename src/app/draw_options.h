@@ -17,7 +17,8 @@ struct LookOptions {
     int ssaa = 1;
     std::vector<std::string> lines;
     bool contactLines = false, springLines = false;
-    std::vector<float> sun;  // azimuth, elevation [deg]; empty: the background's
+    std::vector<float> sun;    // azimuth, elevation [deg]; empty: the background's
+    std::vector<float> range;  // of the colors, lowest and highest value; empty: that of each picture
     float exposure = DrawOptions().exposure, split = DrawOptions().split;
 
     int width() const, height() const;  // [px]; Exit::Usage when the text is none

@@ -38,7 +38,7 @@ void DebugLines::update(const LineSet& wanted, const Sources& sources) {
     if (wanted.has(LineView::Frames) && m_world.solids.pose.size() > 0) takeFrames();
     if (wanted.has(LineView::Triangles)) takeTriangles(sources.sheets);
     if (wanted.has(LineView::Cells)) takeCells();
-    if (wanted.has(LineView::Neighbors) && sources.picked) takeNeighbors(*sources.picked);
+    if (wanted.has(LineView::Neighbors) && sources.picked) takeNeighbors(*sources.picked, sources.materials);
 }
 
 View<Vec4> DebugLines::add(size_t lines, DrawLines look) {
@@ -192,7 +192,7 @@ void DebugLines::takeCells() {
     forEach(m_world.exec, "write cells", static_cast<int64_t>(n), WriteCells{cells, start, cell, ends});
 }
 
-void DebugLines::takeNeighbors(uint32_t picked) {
+void DebugLines::takeNeighbors(uint32_t picked, View<const MaterialConstants> materials) {
     const ParticleArrays& p = m_world.particles;
     const uint32_t none = kNoSlot;
     m_slot.upload({&none, 1});
@@ -205,9 +205,16 @@ void DebugLines::takeNeighbors(uint32_t picked) {
         int count = 0;
         m_world.exec.copyToHost(&count, lists.count.data + slot, sizeof count);
         if (count <= 0) return;
-        const View<Vec4> ends = add(static_cast<size_t>(count), std::move(look));
-        forEach(m_world.exec, "write neighbor lines", count,
-                WriteNeighborLines{p.x.view(), lists, static_cast<int>(slot), ends});
+        look.balls = true;
+        const View<Vec4> ends = add(static_cast<size_t>(count) + 1, std::move(look));
+        forEach(
+            m_world.exec, "write neighbor lines", count + 1,
+            WriteNeighborLines{p.x.view(), p.phase.view(), materials, lists, static_cast<int>(slot), ends});
+        // the particle itself has no length of line, and a color of its own
+        DrawLines own = m_sets.back();
+        --m_sets.back().count;
+        own.first += own.count - 1, own.count = 1, own.color = {1, 1, 1}, own.name = "picked";
+        m_sets.push_back(std::move(own));
     };
     const NeighborLists near = m_solver.neighborLists(), touching = m_solver.contactLists();
     take(near, {.color = {0.35f, 0.95f, 1}, .name = "neighbors"});

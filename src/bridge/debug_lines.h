@@ -53,7 +53,7 @@ private:
     void takeFrames();
     void takeTriangles(const SheetSurface& sheets);
     void takeCells();
-    void takeNeighbors(uint32_t picked);
+    void takeNeighbors(uint32_t picked, View<const MaterialConstants> materials);
 
     World& m_world;
     Solver& m_solver;

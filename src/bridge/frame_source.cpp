@@ -14,6 +14,7 @@ void FrameSource::describe(RenderFrame& frame) const {
     describeWorld(m_world, m_arrays.sheets(), m_arrays.ropes(), frame);
     frame.gizmos = gizmosOf(m_world, m_request.lines, m_arrays.low(), m_arrays.high(), m_request.picked);
     frame.scaleBar = m_request.lines.has(LineView::Scale);
+    frame.meshNormals = m_request.lines.has(LineView::Triangles);
 }
 
 // Name, range and colors of the channel that is shown.

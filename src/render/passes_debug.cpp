@@ -28,6 +28,34 @@ void Renderer::State::drawDebugParticles() {
     splat(debugParticles, kEverything, true);
 }
 
+// 13: balls at the ends of lines, in their color; faint where something hides them. Where particles are shown
+// a ball covers its particle; in the lit scene, in a liquid or a body, it is small enough to let it be seen.
+void Renderer::State::drawBalls() {
+    const size_t there = buffers->capacity(Slot::Line) / slotStride(Slot::Line);
+    if (there == 0 || std::ranges::none_of(frame->lines, &DrawLines::balls)) return;
+    const PassTimer::Scope scope(timer, "balls");
+    target(targets->display, targets->width, targets->height);
+    lines.source(1, buffers->id(Slot::Line), sizeof(glm::vec4), slotStride(Slot::Line));
+    ball.set("scale", showsParticles ? 1.04f : 0.5f);
+    glBindVertexArray(lines.id());
+    for (const bool hidden : {true, false}) {
+        apply({.depthTest = !hidden,
+               .depthWrite = !hidden,
+               .blend = true,
+               .source = GL_SRC_ALPHA,
+               .destination = GL_ONE_MINUS_SRC_ALPHA});
+        glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);
+        for (const DrawLines& set : frame->lines) {
+            if (!set.balls || set.first >= there) continue;
+            ball.set("ballColor", glm::vec4(vec(set.color), hidden ? 0.3f : 1.0f)).use();
+            glDrawArraysInstancedBaseInstance(
+                GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(std::min<size_t>(set.count, there - set.first)),
+                set.first);
+        }
+    }
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
 // 13: segments over the picture; faint where something hides them
 void Renderer::State::drawDebugLines() {
     const size_t there = buffers->capacity(Slot::Line) / slotStride(Slot::Line);
@@ -58,6 +86,34 @@ void Renderer::State::drawDebugLines() {
             glDrawArraysInstancedBaseInstance(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(number),
                                               set.first);
         }
+    }
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
+// 13: a line out of the middle of each triangle of the meshes that are drawn
+void Renderer::State::drawMeshNormals() {
+    if (!frame->meshNormals) return;
+    const PassTimer::Scope scope(timer, "mesh normals");
+    target(targets->display, targets->width, targets->height);
+    useView(cameraBlock);
+    meshNormal.set("width", std::max(1.0f, 1.2f * static_cast<float>(targets->height) / 720.0f))
+        .set("lift", 0.0f);
+    for (const bool hidden : {true, false}) {
+        apply({.depthTest = !hidden,
+               .blend = true,
+               .source = GL_SRC_ALPHA,
+               .destination = GL_ONE_MINUS_SRC_ALPHA});
+        glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);
+        meshNormal.set("lineColor", glm::vec4(0.9f, 0.5f, 0.95f, hidden ? 0.1f : 1.0f)).use();
+        glBindVertexArray(empty.id());
+        for (const auto* calls : {&solidMeshes, &containerMeshes, &glassMeshes})
+            for (const MeshCall& call : *calls) {
+                bindMesh(meshNormal, call);
+                glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 8, call.mesh->indices.id());
+                const GLsizei triangles = call.mesh->indexCount / 3;
+                meshNormal.set("triangles", triangles);
+                glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, triangles * static_cast<GLsizei>(call.count));
+            }
     }
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }

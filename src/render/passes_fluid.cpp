@@ -6,6 +6,20 @@
 
 namespace coalesce {
 
+// Where all that moves is far from the eye, the eye is in no liquid: the graphics side need not be asked.
+bool Renderer::State::eyeNearLiquid() const {
+    float margin = 0;
+    for (const DrawMaterial& m : frame->materials) margin = std::max(margin, 2 * m.spacing);
+    const glm::vec3 eye(camera.eye), lower = vec(frame->boundsMin) - margin,
+                                     upper = vec(frame->boundsMax) + margin;
+    return !glm::any(glm::lessThan(eye, lower)) && !glm::any(glm::greaterThan(eye, upper));
+}
+
+// Something that a surface could mirror, other than sky and floor.
+bool Renderer::State::hasSolids() const {
+    return !solids.empty() || !solidMeshes.empty() || hasGrains || hasSheets() || hasRopes();
+}
+
 // is the eye within a liquid?
 void Renderer::State::countAroundEye() {
     const PassTimer::Scope scope(timer, "eye in liquid");
@@ -31,7 +45,7 @@ void Renderer::State::drawLiquids() {
     for (int pass = 0; pass < number; ++pass) {
         drawEyeDepth(pass);
         filterDepth(t.raw.layer(pass), t.droplets.layer(pass), t.surfaces.layer(pass),
-                    kDrawRadius * lookOf(pass).spacing);
+                    kDrawRadius * lookOf(pass).spacing, pass);
     }
     if (t.several()) findNearestSurface();
     for (int pass = 0; pass < number; ++pass) drawThickness(pass);
@@ -55,7 +69,9 @@ void Renderer::State::setDye(const gl::Program& program) const {
     setPalette(program, frame->dyeColors);
 }
 
-// 4: nearest liquid; hidden liquid is rejected by the scene's own depth
+// 4: nearest liquid; hidden liquid is rejected by the scene's own depth. Of a liquid with the eye in it,
+// where it ends: only the graphics side knows which case it is, and one of the two draws leaves all particles
+// out.
 void Renderer::State::drawEyeDepth(int pass) {
     const PassTimer::Scope scope(timer, "fluid depth");
     const Targets& t = *targets;
@@ -68,7 +84,14 @@ void Renderer::State::drawEyeDepth(int pass) {
     glClearNamedFramebufferfv(eye.id(), GL_COLOR, 1, none.data());
     target(eye, t.width, t.height);
     const bool ellipsoids = smooth && options.quality != Quality::Spheres;
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 3, surroundings.id());
     splat(ellipsoids ? eyeEllipsoid : eyeSphere, 1 << pass);
+    if (!eyeNearLiquid()) return;
+    const float nearest = 0;
+    glClearNamedFramebufferfv(eye.id(), GL_DEPTH, 0, &nearest);
+    glDepthFunc(GL_GREATER);
+    splat(ellipsoids ? farEllipsoid : farSphere, 1 << pass);
+    glDepthFunc(GL_LESS);
 }
 
 // 6: the composite reads the scene while it writes it
@@ -102,9 +125,9 @@ std::pair<glm::ivec2, glm::ivec2> Renderer::State::shownExtent() const {
 }
 
 // 8: smooth the depth, first along the axes, then in the plane. The draw radius is in meters, or 0: each
-// pixel has its own.
+// pixel has its own. With the eye in this liquid the filter reaches further.
 void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& droplets,
-                                  const gl::Texture& result, float radius) {
+                                  const gl::Texture& result, float radius, int liquid) {
     const PassTimer::Scope scope(timer, "depth filter");
     const Targets& t = *targets;
     const bool record = options.quality == Quality::Record;
@@ -124,6 +147,8 @@ void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& dro
     if (width == 0 || height == 0) return;
     const float reach = kReach720 * static_cast<float>(t.height) / 720;
     const gl::Texture* from = &raw;
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 3, surroundings.id());
+    for (const gl::Program* program : {&filterAxis, &filterPlane}) program->set("liquid", liquid);
     t.radii.bind(1);
     raw.bind(2);
     droplets.bind(3);
@@ -163,7 +188,7 @@ void Renderer::State::findNearestSurface() {
                           static_cast<GLuint>(groupsOf(t.height, 8)), 1);
         glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
     }
-    filterDepth(t.nearest, t.nearestDroplets, t.surfaces.layer(t.liquids), 0);
+    filterDepth(t.nearest, t.nearestDroplets, t.surfaces.layer(t.liquids), 0, -1);
 }
 
 // 7: meters of liquid behind each pixel, smoothed within its layer
@@ -226,6 +251,8 @@ const gl::Program& Renderer::State::compositeProgram() {
     have(turbid, "TURBID");
     have(dyed, "DYED");
     have(rough, "ROUGH");
+    have(eyeNearLiquid(), "WITHIN");
+    have(hasSolids() && options.quality >= Quality::Ellipsoids, "MIRRORS");
     const auto [found, isNew] = composites.try_emplace(name);
     if (isNew) {
         // in the middle of a picture an edited file that does not compile is no reason to stop
@@ -254,6 +281,13 @@ void Renderer::State::compositeFluid(int rank) {
     const gl::Program& composite = compositeProgram();
     setLiquids(composite);
     composite.set("rank", rank).set("divisor", t.divisor);
+    if (eyeNearLiquid()) {
+        composite.set("firstContainer", static_cast<int>(solids.size()))
+            .set("containers", static_cast<int>(containers.size()));
+        composite.set("lowest", vec(frame->boundsMin)).set("highest", vec(frame->boundsMax));
+        glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 2, shapes.id());
+    }
+    composite.set("marchSteps", options.quality == Quality::Record ? 40 : 10);
     composite.use();
     glBindVertexArray(empty.id());
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, t.covered.width() * t.covered.height());

@@ -130,6 +130,26 @@ void Renderer::State::drawLightThickness() {
     glBlendEquation(GL_FUNC_ADD);
 }
 
+// 2: what glass takes of the sun's light, and from where on
+void Renderer::State::drawGlassLight() {
+    if (light.lightRange.w == 0) return;
+    const PassTimer::Scope scope(timer, "glass light");
+    if (lightGlass.id() == 0) {
+        lightGlass = gl::Texture(GL_RGBA16F, kGlassSize, kGlassSize, GL_LINEAR);
+        lightGlassBuffer = gl::Framebuffer({&lightGlass}, nullptr);
+    }
+    const std::array<float, 4> none{0, 0, 0, 1};
+    glClearNamedFramebufferfv(lightGlassBuffer.id(), GL_COLOR, 0, none.data());
+    target(lightGlassBuffer, kGlassSize, kGlassSize);
+    useView(lightBlock);
+    apply({.blend = true, .cull = GL_FRONT, .depthClamp = true});
+    glBlendEquationSeparate(GL_FUNC_ADD, GL_MIN);
+    drawShapes(shapeGlassLight, solids.size() + containers.size(), glasses.size());
+    glDisable(GL_CULL_FACE);
+    drawMeshes(meshGlassLight, glassMeshes);
+    glBlendEquation(GL_FUNC_ADD);
+}
+
 // 3: sky, floor, shapes, meshes, sheets, ropes, grains
 void Renderer::State::drawOpaque() {
     const PassTimer::Scope scope(timer, "opaque scene");
@@ -137,6 +157,7 @@ void Renderer::State::drawOpaque() {
     shadow.bind(8);
     lightTau.bind(9);
     lightFluidDepth.bind(10);
+    if (light.lightRange.w > 0) lightGlass.bind(11);
     target(targets->scene, targets->width, targets->height);
     const float far = 1;
     apply({.depthWrite = true});
@@ -171,7 +192,7 @@ void Renderer::State::drawOpaque() {
 }
 
 // 10: glass, the far one first, and of each its far side first. Liquids in it have been drawn: they are seen
-// through its near side, and hide its far side by their depth. It stops no light of the sun.
+// through its near side, and hide its far side by their depth.
 void Renderer::State::drawGlass() {
     if (glasses.empty() && glassMeshes.empty()) return;
     const PassTimer::Scope scope(timer, "glass");

@@ -250,8 +250,7 @@ std::pair<glm::vec3, glm::vec3> Renderer::State::casterBounds() {
     const glm::vec3 middle = (lower + upper) / 2.0f;
     std::pair<glm::vec3, glm::vec3> casters{lower, upper};
     for (const DrawShape& shape : frame->shapes) {
-        if (!options.shapes || !shape.visible || shape.container || shape.opacity < 1 ||
-            shape.kind == DrawShape::Kind::Plane)
+        if (!options.shapes || !shape.visible || shape.container || shape.kind == DrawShape::Kind::Plane)
             continue;
         const auto [low, high] = boundsOf(shape);
         if (glm::length(high - low) > 4 * moving || glm::length((low + high) / 2.0f - middle) > 3 * moving)
@@ -294,7 +293,8 @@ void Renderer::State::prepareViews(const Camera& from) {
         block.clip = {near, far, projection[1][1], projection[0][0]};
         block.eye = block.viewInverse[3];
         block.sun = glm::vec4(sun, options.shadows ? 1 : 0);
-        block.lightRange = {2 * radius, radius, texel, 0};
+        const bool glass = options.shadows && !(glasses.empty() && glassMeshes.empty());
+        block.lightRange = {2 * radius, radius, texel, glass ? 1 : 0};
         const auto floor = floorHeight();
         block.ground = {floor.value_or(0), floor ? 1 : 0, static_cast<float>(options.background),
                         options.ground == Ground::Plain  ? 1.0f

@@ -27,7 +27,8 @@ enum class Slot : uint8_t {
     MatchPose,    // 2 vec4: where a part of a body is: its center [m], mass [kg] (0: it is gone); unit
                   // quaternion x y z w, world from body
     MatchRest,    // vec4: that center at rest, in the body's frame [m]
-    Line,         // 2 vec4: ends of a segment of a debug view [m]; w: the value that colors it, if one does
+    Line,         // 2 vec4: ends of a segment of a debug view [m]; w: the value that colors it, if one does;
+                  // of lines with balls the second w is the radius of the ball [m]
     ClothPos,     // vec4: particle of a sheet [m]
     ClothNormal,  // vec4: unit normal there, share of the thickness
     ClothRest,    // vec4: where it is at rest, in the body's frame [m]
@@ -140,7 +141,8 @@ struct DrawLines {
     std::string name;                     // of what the lines show; with its unit where values color them
     float range = 0;                      // 0: one color
     bool sequential = false;              // values from 0 to range, in the map of quantities
-    float lift = 0;  // [m] drawn so much nearer to the viewer, out of what surrounds them
+    float lift = 0;      // [m] drawn so much nearer to the viewer, out of what surrounds them
+    bool balls = false;  // each with a ball at its second end
 };
 
 // A few lines that come with the frame itself, drawn like those of Slot::Line.
@@ -164,7 +166,8 @@ struct RenderFrame {
     std::vector<uint32_t> meshGroups;  // a bit per group: one of these shows its particles (Surface mode)
     std::vector<DrawLines> lines;
     std::vector<DrawGizmo> gizmos;
-    bool scaleBar = false;  // a bar of a round length, at the distance of what the camera looks at
+    bool scaleBar = false;     // a bar of a round length, at the distance of what the camera looks at
+    bool meshNormals = false;  // of the triangles of all meshes, as lines
     // the debug quantity in Slot::Scalar
     std::string scalarName = "speed";
     std::string scalarUnit = "m/s";

@@ -20,7 +20,7 @@ void resetState() {
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
     glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
     glFrontFace(GL_CCW);
-    for (GLuint unit = 0; unit < 11; ++unit) glBindSampler(unit, 0);
+    for (GLuint unit = 0; unit < 12; ++unit) glBindSampler(unit, 0);
 }
 
 }  // namespace
@@ -39,6 +39,8 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(meshLit, {"mesh.vert", "mesh_lit.frag"});
     make(meshShadow, {"mesh.vert", "mesh_shadow.frag"});
     make(meshContainer, {"mesh.vert", "mesh_container.frag"});
+    make(shapeGlassLight, {"shape.vert", "shape_glass_light.frag"});
+    make(meshGlassLight, {"mesh.vert", "mesh_glass_light.frag"});
     make(shapeGlass, {"shape.vert", "shape_glass.frag"});
     make(shapeGlassFar, {"shape.vert", "shape_glass.frag"}, {"EXIT"});
     make(meshGlass, {"mesh.vert", "mesh_glass.frag"});
@@ -50,11 +52,15 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(ropeLit, {"rope.vert", "rope_lit.frag"});
     make(ropeShadow, {"rope.vert", "mesh_shadow.frag"});
     make(valueLine, {"line.vert", "value_line.frag"}, {"VALUES"});
+    make(ball, {"ball.vert", "ball.frag"});
+    make(meshNormal, {"mesh_normal.vert", "line.frag"});
     make(grains, {"splat.vert", "splat_lit.frag"});
     make(grainShadow, {"splat.vert", "splat_shadow.frag"});
     make(debugParticles, {"splat.vert", "splat_debug.frag"});
-    make(eyeSphere, {"splat.vert", "splat_eye_depth.frag"});
-    make(eyeEllipsoid, {"splat.vert", "splat_eye_depth.frag"}, {"ELLIPSOID"});
+    make(eyeSphere, {"splat.vert", "splat_eye_depth.frag"}, {"EYE_DEPTH"});
+    make(eyeEllipsoid, {"splat.vert", "splat_eye_depth.frag"}, {"EYE_DEPTH", "ELLIPSOID"});
+    make(farSphere, {"splat.vert", "splat_eye_depth.frag"}, {"EYE_DEPTH", "FAR_SIDE"});
+    make(farEllipsoid, {"splat.vert", "splat_eye_depth.frag"}, {"EYE_DEPTH", "FAR_SIDE", "ELLIPSOID"});
     make(thickness, {"splat.vert", "splat_thickness.frag"}, {"CENTER_DEPTH"});
     make(lightThickness, {"splat.vert", "splat_light.frag"}, {"CENTER_DEPTH"});
     make(thicknessDyed, {"splat.vert", "splat_thickness.frag"}, {"CENTER_DEPTH", "DYED"});
@@ -101,6 +107,7 @@ void Renderer::State::draw(const Camera& from) {
     // light
     drawSolidShadow();
     drawLightThickness();
+    drawGlassLight();
     // what the liquid lies before
     drawOpaque();
     if (hasLiquid && !showsParticles && count > 0) drawLiquids();
@@ -109,7 +116,9 @@ void Renderer::State::draw(const Camera& from) {
     // (place of: foam and spray in front, then smoke)
     toneMap();
     if (showsParticles) drawDebugParticles();
+    drawBalls();
     drawDebugLines();
+    drawMeshNormals();
     drawGizmos();
     resolveOutput();
     showBuffer();

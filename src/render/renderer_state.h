@@ -19,6 +19,7 @@ namespace coalesce {
 
 constexpr int kShadowSize = 2048;     // [px] of the solid shadow map
 constexpr int kLightSize = 512;       // [px] of the liquid's light maps
+constexpr int kGlassSize = 1024;      // [px] of the map of light through glass
 constexpr int kLiquids = 8;           // liquids with a surface of their own, as in shaders/view.glsl
 constexpr int kGrainsBit = kLiquids;  // bit of pass masks
 constexpr int kMaxPlanes = 8;
@@ -156,12 +157,14 @@ struct Renderer::State {
     gl::Program backdrop, shapeLit, shapeShadow, shapeContainer, line;
     gl::Program meshLit, meshShadow, meshContainer, meshLine;
     gl::Program clothLit, clothShadow, clothLine, ropeLit, ropeShadow, valueLine;
+    gl::Program ball, meshNormal;
     gl::Program grains, grainShadow, debugParticles;
-    gl::Program eyeSphere, eyeEllipsoid, thickness, lightThickness, thicknessDyed, lightDyed;
+    gl::Program eyeSphere, eyeEllipsoid, farSphere, farEllipsoid, thickness, lightThickness, thicknessDyed,
+        lightDyed;
     gl::Program halfDepth, filterAxis, filterPlane, nearestSurface, thicknessBlur, normal;
     std::map<std::string, gl::Program> composites;  // by what they leave out, built when first wanted
     gl::Program eyeSurroundings;
-    gl::Program shapeGlass, shapeGlassFar, meshGlass, bufferView;
+    gl::Program shapeGlass, shapeGlassFar, meshGlass, shapeGlassLight, meshGlassLight, bufferView;
     gl::Program valueRange, tonemap, legend, resolve;
     std::vector<gl::Program*> programs;  // all of them
 
@@ -177,6 +180,10 @@ struct Renderer::State {
     gl::Texture lightFluidDepth{GL_R32F, kLightSize, kLightSize, GL_LINEAR};
     gl::Framebuffer shadowBuffer{{}, &shadow};
     gl::Framebuffer lightBuffer{{&lightTau, &lightFluidDepth}, nullptr};
+    // light through glass: optical depth per channel, and how far from the sun the first glass is; made when
+    // there is some
+    gl::Texture lightGlass;
+    gl::Framebuffer lightGlassBuffer;
     gl::Texture emptyMap{GL_R32F, 1, 1};
     gl::Sampler plainSampler;
     std::unique_ptr<Targets> targets;
@@ -239,12 +246,15 @@ struct Renderer::State {
     // passes of the scene
     void drawSolidShadow();
     void drawLightThickness();
+    void drawGlassLight();
     void drawOpaque();
     void setPlanes();
     void toneMap();
     void resolveOutput();
 
     // passes of a liquid
+    bool eyeNearLiquid() const;
+    bool hasSolids() const;
     void countAroundEye();
     const DrawMaterial& lookOf(int pass) const {
         return frame->materials[static_cast<size_t>(liquids[static_cast<size_t>(pass)])];
@@ -255,7 +265,7 @@ struct Renderer::State {
     void drawEyeDepth(int pass);
     void copyScene();
     void filterDepth(const gl::Texture& raw, const gl::Texture& droplets, const gl::Texture& result,
-                     float radius);
+                     float radius, int liquid);
     void findNearestSurface();
     std::pair<glm::ivec2, glm::ivec2> shownExtent() const;
     void drawThickness(int pass);
@@ -264,7 +274,9 @@ struct Renderer::State {
 
     // passes of the debug views
     void drawDebugParticles();
+    void drawBalls();
     void drawDebugLines();
+    void drawMeshNormals();
     void drawGizmos();
     void showBuffer();
     const gl::Texture* findMap(std::string_view name, int& channels);

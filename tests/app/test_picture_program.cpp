@@ -69,6 +69,25 @@ TEST_F(PictureProgram, ContactsAreShownWhenAskedFor) {
     EXPECT_FALSE(plain == picture("lines", "--shapes wire --contacts"));
 }
 
+TEST_F(PictureProgram, ARangeOfColorsHoldsForAllPictures) {
+    const auto picture = [&](const std::string& name, const std::string& look) {
+        const std::string images = (folder / name).string();
+        const Ran ran =
+            coalesceProgram("record " + small + " --frames 2 --resolution 160x90 --backend cpu --color id " +
+                            look + " --images " + images);
+        EXPECT_EQ(ran.code, 0) << ran.text;
+        return readText(images + "/frame_000001.png");
+    };
+    const std::string own = picture("own", "");
+    EXPECT_FALSE(own.empty());
+    const std::string wide = picture("wide", "--range -1000,100000");
+    EXPECT_FALSE(own == wide);
+    EXPECT_FALSE(wide == picture("wider", "--range -1000,200000")) << "the legend says so too";
+    const Ran turned = coalesceProgram("record " + small + " --frames 1 --color id --range 2,1 --images a");
+    EXPECT_EQ(turned.code, 2);
+    EXPECT_TRUE(says(turned, "not below")) << turned.text;
+}
+
 TEST_F(PictureProgram, NoOpenGlIs4) {
     const Ran ran = coalesceProgram("record " + small + " --frames 1 --backend cpu --gl egl:99 --images a");
     EXPECT_EQ(ran.code, 4);

@@ -316,7 +316,13 @@ TEST_P(DebugViews, APickedParticleIsMarkedAndJoinedToItsNeighbors) {
         for (const auto lines = ends(frame.lines[0]); const size_t k : {size_t{0}, lines.size() / 2 - 1}) {
             EXPECT_LT(length(xyz(lines[2 * k]) - facts->x), 1e-6);
             EXPECT_LT(length(xyz(lines[2 * k + 1]) - facts->x), 0.25f);
+            EXPECT_FLOAT_EQ(lines[2 * k + 1].w, 0.05f) << "balls as large as particles, d/2";
         }
+        EXPECT_TRUE(frame.lines[0].balls);
+        // and one for the picked particle itself
+        ASSERT_EQ(frame.lines[1].count, 1u);
+        EXPECT_LT(length(xyz(ends(frame.lines[1])[1]) - facts->x), 1e-6);
+        EXPECT_NE(frame.lines[0].color, frame.lines[1].color);
     }
     ASSERT_EQ(frame.gizmos.size(), 1u);
     // the middle of the cross is the particle

@@ -64,7 +64,7 @@ TEST_F(Views, GlassShowsWhatIsBehindItAndASolidShapeDoesNot) {
     }
 }
 
-TEST_F(Views, GlassCastsNoShadowAndLiquidInItIsSeen) {
+TEST_F(Views, LiquidBehindGlassIsSeen) {
     RenderFrame frame = pool();
     const auto bare = draw(frame);
     frame.shapes.push_back(box({0, 0.3f, 0.6f}, {1.2f, 0.3f, 0.03f}));
@@ -78,8 +78,88 @@ TEST_F(Views, GlassCastsNoShadowAndLiquidInItIsSeen) {
     };
     EXPECT_GT(apart(hidden, water), 200);
     EXPECT_LT(apart(seen, water), 80) << "a trace of red, and what it reflects";
-    // the floor before the pane, where a solid one would throw its shadow or its light
-    EXPECT_EQ(atPoint(glass, {0, 0, 1.6f}), atPoint(bare, {0, 0, 1.6f}));
+}
+
+// Light through both faces of a pane across it: (1 - 0.04)^2 of what they reflect, (1 - opacity + half of the
+// stopped light in its color)^2.
+TEST_F(Views, GlassCastsALightShadowInItsColor) {
+    RenderFrame frame = empty();
+    DrawOptions options{.background = Background::Plain, .ground = Ground::Plain};
+    options.sunDirection = {0, 1, 0};
+    camera = {.eye = {0, 1.2f, 3.2f}, .look = {0, 0.2f, 0}};
+    const auto floorAt = [&](glm::vec3 p) {
+        picture(renderer(), frame, buffers, camera, options, kWidth, kHeight);
+        const auto image = renderer().dump("sceneColor");
+        const glm::vec3 at = project(camera, p, kWidth, kHeight);
+        const float* c = image->at(static_cast<int>(at.x), kHeight - 1 - static_cast<int>(at.y));
+        return glm::vec3(c[0], c[1], c[2]);
+    };
+    // the floor in the middle under a plate half a meter above it, and beside the plate
+    const glm::vec3 under(0, 0, 0.2f), beside(1.2f, 0, 0.2f);
+    const glm::vec3 bare = floorAt(under);
+    frame.shapes.push_back(box({0, 0.5f, 0}, {0.5f, 0.02f, 0.5f}));
+    frame.shapes.back().color = {0.9f, 0.1f, 0.1f};
+    const glm::vec3 solid = floorAt(under);
+    const float opacity = 0.3f;
+    frame.shapes.back().opacity = opacity;
+    const glm::vec3 glass = floorAt(under);
+    for (int k = 0; k < 3; ++k) {
+        const float face = 0.96f * (1 - opacity + 0.5f * opacity * (k == 0 ? 0.9f : 0.1f));
+        EXPECT_NEAR((glass[k] - solid[k]) / (bare[k] - solid[k]), face * face, 0.04) << k;
+    }
+    frame.shapes.back().opacity = 1;
+    const glm::vec3 besideSolid = floorAt(beside);
+    frame.shapes.back().opacity = opacity;
+    EXPECT_LT(glm::length(floorAt(beside) - besideSolid), 0.01f);
+    // what stands before the glass, towards the sun, keeps its light
+    frame.shapes.push_back(box({0, 0.8f, 0}, {0.3f, 0.02f, 0.3f}));
+    const glm::vec3 above = floorAt({0, 0.82f, 0.1f});
+    frame.shapes.erase(frame.shapes.end() - 2);
+    EXPECT_LT(glm::length(floorAt({0, 0.82f, 0.1f}) - above), 0.02f);
+    options.shadows = false;
+    EXPECT_LT(glm::length(floorAt(beside) - bare), 0.05f) << "and without shadows none does";
+}
+
+// Water as flat as a mirror before a red wall: where a ray from the eye is mirrored to it, the water is
+// redder than without the wall; and not where the ray passes over it.
+TEST_F(Views, WaterMirrorsWhatStandsInItInTheQualitiesThatPayForIt) {
+    Particles p;
+    const double d = 0.06;
+    fillBox(p, {-1.5, 0, -1}, {1.5, 0.24, 1.5}, d);
+    computeEllipsoids(p, d);
+    RenderFrame frame = publish(p, buffers, d, true);
+    frame.shapes = {plane()};
+    DrawShape wall = box({0, 0.3f, -0.6f}, {1.2f, 0.3f, 0.1f});
+    wall.color = {0.9f, 0.02f, 0.02f};
+    camera = {.eye = {0, 0.6f, 2.4f}, .look = {0, 0.3f, 0}};
+    DrawOptions options{.background = Background::Overcast};
+    for (const Quality quality : {Quality::Spheres, Quality::Ellipsoids, Quality::Record}) {
+        options.quality = quality;
+        const auto redness = [&](glm::vec3 where) {
+            picture(renderer(), frame, buffers, camera, options, kWidth, kHeight);
+            const auto image = renderer().dump("sceneColor");
+            const glm::vec3 at = project(camera, where, image->width, image->height);
+            float sum = 0;
+            for (int k = -4; k <= 4; ++k) {
+                const float* c =
+                    image->at(static_cast<int>(at.x) + k, image->height - 1 - static_cast<int>(at.y));
+                sum += (c[0] - c[1]) / 9;
+            }
+            return sum;
+        };
+        // the wall's front is at z = -0.5: a height of 0.2 m over the water is mirrored at this place of it
+        const float share = 0.2f / (0.2f + 0.36f);
+        const glm::vec3 mirrored(0, 0.24f, -0.5f + share * 2.9f), beyond(0, 0.24f, 1.4f);
+        frame.shapes = {plane()};
+        const float without = redness(mirrored), withoutBeyond = redness(beyond);
+        frame.shapes.push_back(wall);
+        const float with = redness(mirrored), withBeyond = redness(beyond);
+        if (quality == Quality::Spheres)
+            EXPECT_LT(with - without, 0.02f);
+        else
+            EXPECT_GT(with - without, 0.04f) << static_cast<int>(quality);
+        EXPECT_LT(withBeyond - withoutBeyond, 0.03f) << static_cast<int>(quality);
+    }
 }
 
 TEST_F(Views, EverySkyAndEveryFloorIsAPictureOfItsOwn) {
