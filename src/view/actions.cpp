@@ -14,7 +14,7 @@ namespace coalesce {
 
 namespace {
 
-constexpr double kAskAgain = 2;  // [s] within which a second Esc leaves
+constexpr double kAskAgain = 3;  // [s] within which a second Esc leaves
 
 void frameScene(const Picture& picture, std::optional<float> floor, Look& look) {
     if (!picture.target()) return;
