@@ -52,7 +52,7 @@ void CaseGrid::follow(Session& first) {
     const float share = 1 / static_cast<float>(1 + m_cells.size());
     first.past().setShare(share);
     for (Cell& cell : m_cells) {
-        cell.session->past().limits = first.past().limits;
+        cell.session->past().setLimits(first.past().limits());
         cell.session->past().setShare(share);
     }
     if (!isShown()) return;

@@ -369,6 +369,7 @@ void Session::step() {
     try {
         goOn();
         noteTweaks();
+        m_past.see(*m_world);
         if (m_past.isDue(*m_world)) m_past.keep(presentState());
         PlayedFrame* const played = m_past.open(m_world->frame, m_recorder.letters());
         leadShapes();

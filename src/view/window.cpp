@@ -145,7 +145,7 @@ private:
     }
     // What the panel may have changed.
     void useSettings() {
-        m_session.past().limits = m_settings.rewind;
+        m_session.past().setLimits(m_settings.rewind);
         if (m_settings.fontScale != m_interface.fontScale()) m_interface.setFontScale(m_settings.fontScale);
     }
 
