@@ -105,7 +105,7 @@ std::vector<std::string> Overlay::numbers(const Session& session) const {
     return parts;
 }
 
-std::string Overlay::draw(Session& session, const DrawFacts& facts, bool withNotices, float left, float width,
+std::string Overlay::draw(Session& session, const DrawFacts& facts, Shown shown, float left, float width,
                           float height) {
     m_placed.clear();
     // the first one counts in full
@@ -122,7 +122,7 @@ std::string Overlay::draw(Session& session, const DrawFacts& facts, bool withNot
         line = longer;
     }
     float below = kEdge;
-    if (!line.empty()) {
+    if (shown.numbers && !line.empty()) {
         ImGui::SetNextWindowPos({left + kEdge, kEdge});
         ImGui::SetNextWindowBgAlpha(0.7f);
         ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding.x, 0.5f * padding.y});
@@ -138,7 +138,7 @@ std::string Overlay::draw(Session& session, const DrawFacts& facts, bool withNot
         below += ImGui::GetWindowHeight() + 0.5f * kEdge;
         ImGui::End();
     }
-    if (!withNotices || !hasNotices(session, facts.shaderErrors)) return "";
+    if (!shown.notices || !hasNotices(session, facts.shaderErrors)) return "";
     const float em = ImGui::GetFontSize(), wide = std::min(30 * em, width - 2 * kEdge);
     ImGui::SetNextWindowPos({left + kEdge, below});
     ImGui::SetNextWindowSizeConstraints({wide, 0}, {wide, std::max(height - below - kEdge, 3 * em)});
