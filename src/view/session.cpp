@@ -233,10 +233,21 @@ bool Session::leavePresent() {
     return !m_past.states().empty();
 }
 
-void Session::restore(const PastState& past) {
-    m_solver.reset();
-    past.world.restore(*m_world);
+void Session::beginSolverAnew() {
     m_solver = std::make_unique<Solver>(*m_world);
+    ++m_generation;
+}
+
+// Where there is too little memory for it, the present world goes on.
+void Session::restore(const PastState& past) {
+    m_solver.reset();  // what it takes of memory is for the state
+    try {
+        past.world.restore(*m_world);
+    } catch (...) {
+        beginSolverAnew();
+        throw;
+    }
+    beginSolverAnew();
     m_timeline->setProgress(past.timeline);
     m_goals = past.goals;
     m_lettersThen = past.letters, m_changesThen = past.changes;
@@ -246,7 +257,20 @@ void Session::restore(const PastState& past) {
     see();
     m_status = {};
     m_rewound = true;
-    ++m_generation;
+}
+
+// Through the past, to arrive also where an error comes in between, which becomes the problem. False: that,
+// or there is no way.
+bool Session::travel(const std::function<bool()>& way) {
+    std::string trouble;
+    try {
+        if (!leavePresent() || !way()) return false;
+    } catch (const std::exception& error) {
+        trouble = error.what();
+    }
+    arrive();
+    m_problem = trouble;
+    return trouble.empty();
 }
 
 // At a frame of the past.
@@ -260,10 +284,10 @@ void Session::arrive() {
 }
 
 bool Session::rewindTo(uint64_t frame) {
-    if (!leavePresent()) return false;
-    restore(*m_past.find(frame));
-    arrive();
-    return true;
+    return travel([&] {
+        restore(*m_past.find(frame));
+        return true;
+    });
 }
 
 std::optional<uint64_t> Session::framesTo(uint64_t frame) const {
@@ -275,19 +299,20 @@ std::optional<uint64_t> Session::framesTo(uint64_t frame) const {
 }
 
 bool Session::goTo(uint64_t frame) {
-    if (!framesTo(frame) || !leavePresent()) return false;
-    const PastState* past = m_past.find(frame);
-    const uint64_t present = m_world->frame;
-    if (!past || past->world.frame() > frame) return false;
-    if (!m_rewound || present > frame || present < past->world.frame()) restore(*past);
-    try {
-        while (m_world->frame < frame) playAgain();
-    } catch (const Error& error) {
-        m_problem = error.what();
-        return false;
-    }
-    arrive();
-    return true;
+    if (!framesTo(frame)) return false;
+    return travel([&] {
+        const PastState* past = m_past.find(frame);
+        const uint64_t present = m_world->frame;
+        if (!past || past->world.frame() > frame) return false;
+        if (!m_rewound || present > frame || present < past->world.frame()) restore(*past);
+        try {
+            while (m_world->frame < frame) playAgain();
+        } catch (...) {
+            restore(*past);  // timeline and hands have gone farther than the world
+            throw;
+        }
+        return true;
+    });
 }
 
 // The next frame of the past, as it was.

@@ -77,7 +77,8 @@ public:
 
     // Back to a state that was kept, the newest not after this frame; or forward again, as long as no frame
     // was simulated since. False: none was kept. What comes after it is forgotten with the next frame, also
-    // by the replay that is being recorded. The mouse lets go.
+    // by the replay that is being recorded. The mouse lets go. An error on the way becomes the problem(), and
+    // the answer is false: then it stands where it stood, or at a kept state.
     bool rewindTo(uint64_t frame);
     // To exactly this frame, between the oldest state and how far the run had come: from the state before it,
     // or from where it stands, the frames between are simulated again as they were. False: there is no way.
@@ -168,6 +169,8 @@ private:
     PastState presentState();
     bool leavePresent();
     void restore(const PastState& past);
+    void beginSolverAnew();
+    bool travel(const std::function<bool()>& way);
     void arrive();
     void playAgain();
     void note(Change change);

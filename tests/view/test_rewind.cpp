@@ -458,6 +458,21 @@ TEST_F(Rewinds, GivesUpTheWayBackOfAWorldThatOutgrowsIt) {
     EXPECT_GT(static_cast<double>(session.past().tooLarge()), 1.01 * each);
 }
 
+TEST_F(Rewinds, StandsAtAKeptStateWhereTheWayHasAnError) {
+    std::vector<uint64_t> hashes = hashesOf(session, 15);
+    session.past().open(14, 0)->commands.push_back(MoveHand{3, {0, 0, 0}});  // which holds nothing
+    hashesOf(session, 25);
+    ASSERT_TRUE(session.goTo(20)) << "not on its way";
+    session.hold({Pour{0, {1, 1, 1}, {0, -1, 0}}});
+    EXPECT_FALSE(session.goTo(16));
+    EXPECT_NE(session.problem().find("hand 3"), std::string::npos) << session.problem();
+    ASSERT_EQ(session.world().frame, 12u);
+    EXPECT_EQ(stateHash(session.world()), hashes[12]);
+    session.dismissProblem();
+    const std::vector<uint64_t> again = hashesOf(session, 3);
+    for (size_t k = 0; k < again.size(); ++k) EXPECT_EQ(again[k], hashes[12 + k]) << "and nothing is held";
+}
+
 TEST_F(Rewinds, SlowMotionSimulatesFewerFrames) {
     const auto framesIn = [&](float speed, int pictures) {
         session.reset(true);
