@@ -125,4 +125,21 @@ uint64_t Rewind::lastFrame() const {
     return last;
 }
 
+double Rewind::lastTime() const {
+    if (m_states.empty()) return 0;
+    const PastState& state = m_states.back();
+    const uint64_t last = lastFrame();
+    return last == state.world.frame() ? state.world.time() : played(last - 1)->end;
+}
+
+std::optional<uint64_t> Rewind::frameAt(double time) const {
+    if (m_states.empty()) return {};
+    uint64_t frame = m_states.front().world.frame();
+    double begin = m_states.front().world.time();
+    for (const PlayedFrame* next; (next = played(frame)) && next->done && (begin + next->end) / 2 <= time;
+         ++frame)
+        begin = next->end;
+    return frame;
+}
+
 }  // namespace coalesce

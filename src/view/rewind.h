@@ -45,6 +45,7 @@ struct PlayedFrame {
     std::vector<Change> changes = {};
     std::vector<HandCommand> commands = {};
     bool done = false;  // it was simulated; else one is about to
+    double end = 0;     // [s] of the world after it
 };
 
 class Rewind {
@@ -82,6 +83,10 @@ public:
     const PlayedFrame* played(uint64_t frame) const;
     // How far the way leads forward.
     uint64_t lastFrame() const;
+    // [s] of it; 0: there is no way.
+    double lastTime() const;
+    // Whose time [s] is nearest, from the oldest state to the last frame; nullopt: there is no way.
+    std::optional<uint64_t> frameAt(double time) const;
 
 private:
     double limitBytes() const { return 1e6 * double{m_limits.megabytes} * double{m_share}; }

@@ -111,7 +111,7 @@ void Session::build(const Scene& from) {
     m_warnings.clear();
     m_held.clear();
     m_status = {};
-    m_backlog = 0;
+    m_backlog = m_usualMs = 0;
     m_problem.clear();
     ++m_generation, ++m_worlds;
     m_buildMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
@@ -298,6 +298,15 @@ std::optional<uint64_t> Session::framesTo(uint64_t frame) const {
     return present <= frame ? std::min(fromPast, frame - present) : fromPast;
 }
 
+bool Session::isQuick(uint64_t frame) const {
+    const auto frames = framesTo(frame);
+    return frames && static_cast<double>(*frames) * m_usualMs <= 1e3 * patience;
+}
+
+bool Session::goNear(uint64_t frame) {
+    return isQuick(frame) ? goTo(frame) : rewindTo(frame);
+}
+
 bool Session::goTo(uint64_t frame) {
     if (!framesTo(frame)) return false;
     return travel([&] {
@@ -405,7 +414,7 @@ void Session::step() {
         see();
         m_status = m_solver->step();
         // a frame that failed has not happened
-        if (played) played->commands = sent, played->done = true;
+        if (played) played->commands = sent, played->done = true, played->end = m_world->time;
         for (const HandCommand& command : sent)
             if (m_recording) m_recorder.note(frame, command);
         m_warnings.note(m_status, *m_world, m_scene);
@@ -416,6 +425,8 @@ void Session::step() {
     }
     takeExtraMaterials();
     m_stepMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    // the first one counts in full
+    m_usualMs += (m_usualMs > 0 ? 0.1 : 1) * (m_stepMs - m_usualMs);
 }
 
 }  // namespace coalesce

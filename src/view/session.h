@@ -83,6 +83,10 @@ public:
     // To exactly this frame, between the oldest state and how far the run had come: from the state before it,
     // or from where it stands, the frames between are simulated again as they were. False: there is no way.
     bool goTo(uint64_t frame);
+    // To this frame where simulating it again takes no longer than the patience, else to the state before it.
+    bool goNear(uint64_t frame);
+    bool isQuick(uint64_t frame) const;
+    double patience = 0.25;  // [s] for one key or a move of the slider
     // How many frames that takes; nullopt: there is no way.
     std::optional<uint64_t> framesTo(uint64_t frame) const;
     Rewind& past() { return m_past; }
@@ -212,6 +216,7 @@ private:
     uint64_t m_generation = 0, m_worlds = 0;
     double m_backlog = 0;  // [s] of wall time not yet simulated
     double m_realTime = 0, m_stepMs = 0, m_buildMs = 0;
+    double m_usualMs = 0;  // of a frame, smoothed over about ten; 0: none was done
 };
 
 }  // namespace coalesce

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <imgui.h>
+#include <limits>
 
 #include "sim/state.h"
 #include "support/small_scene.h"
@@ -161,6 +162,27 @@ TEST_F(Reloads, CasesSideBySideAreAllReadAgain) {
     EXPECT_TRUE(session.pollFile());
     EXPECT_EQ(cases.pollFiles(session), "");
     EXPECT_EQ(cases.others().size(), 3u) << "there is one more";
+}
+
+// Where simulating again would take too long, they catch up little by little.
+TEST_F(Reloads, CasesSideBySideGoBackWithinThePatience) {
+    edit("{", R"({ "cases": { "thin": {}, "thick": { "materials.water.viscosity": 1 } },)");
+    ASSERT_TRUE(session.pollFile());
+    session.past().setLimits({.perSecond = 1});
+    CaseGrid cases([](const std::string&) {});
+    ASSERT_EQ(cases.open(session), "");
+    for (int k = 0; k < 50; ++k) session.step(), cases.follow(session);
+    const auto framesAfter = [&](double patience, uint64_t frame) {
+        session.patience = std::numeric_limits<double>::infinity();
+        EXPECT_TRUE(session.goTo(frame));
+        session.patience = patience;
+        cases.follow(session);
+        return cases.others().at(0)->world().frame;
+    };
+    EXPECT_EQ(framesAfter(std::numeric_limits<double>::infinity(), 40), 40u);
+    EXPECT_EQ(framesAfter(0, 30), 8u) << "from the start, as many as it may for a picture";
+    for (int k = 0; k < 3; ++k) cases.follow(session);
+    EXPECT_EQ(cases.others().at(0)->world().frame, 30u);
 }
 
 TEST_F(Reloads, CasesComeInTurn) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <imgui.h>
+#include <limits>
 
 #include "scene/run.h"
 #include "sim/state.h"
@@ -37,8 +38,13 @@ void expectSameWayAgain(Session& session, int frames) {
     }
 }
 
+// However slow the machine is.
+constexpr double kForever = std::numeric_limits<double>::infinity();
+
 class Rewinds : public ::testing::Test {
 protected:
+    Rewinds() { session.patience = kForever; }
+
     TemporaryFolder folder;
     Session session{smallScene(folder), {}, {.backend = "cpu"}};
 };
@@ -83,6 +89,7 @@ INSTANTIATE_TEST_SUITE_P(Scenes, RewindsOf,
 TEST_F(Rewinds, LandsWhereHandsHadItsValues) {
     Session s(sceneOfEverything(folder), {}, {.backend = "cpu"});
     s.past().setLimits({.perSecond = 4});
+    s.patience = kForever;
     struct Then {
         uint64_t hash;
         std::vector<Edit> tweaks;
@@ -471,6 +478,20 @@ TEST_F(Rewinds, StandsAtAKeptStateWhereTheWayHasAnError) {
     session.dismissProblem();
     const std::vector<uint64_t> again = hashesOf(session, 3);
     for (size_t k = 0; k < again.size(); ++k) EXPECT_EQ(again[k], hashes[12 + k]) << "and nothing is held";
+}
+
+TEST_F(Rewinds, GoFromStateToStateWhereFramesWouldTakeTooLong) {
+    const std::vector<uint64_t> hashes = hashesOf(session, 40);
+    session.patience = 0;
+    ASSERT_TRUE(scrub(session, -1));
+    EXPECT_EQ(session.world().frame, 36u);
+    ASSERT_TRUE(session.goNear(22));
+    EXPECT_EQ(session.world().frame, 18u);
+    EXPECT_EQ(stateHash(session.world()), hashes[18]);
+    session.patience = kForever;
+    ASSERT_TRUE(session.goNear(22));
+    EXPECT_EQ(session.world().frame, 22u);
+    EXPECT_EQ(stateHash(session.world()), hashes[22]);
 }
 
 TEST_F(Rewinds, SlowMotionSimulatesFewerFrames) {
