@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <imgui.h>
+#include <map>
 
 #include "view/colors.h"
 #include "view/notices.h"
@@ -172,14 +173,14 @@ void Overlay::drawMessage(float left, float width, float height, double elapsed)
 
 std::vector<std::pair<std::string, std::string>> Overlay::helpLines() {
     HelpLines lines;
+    std::map<Action, size_t> lineOf;
     for (const KeyBinding& binding : keyBindings()) {
         // several keys of one action share a line
-        const auto same =
-            std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.second == binding.does; });
-        if (same != lines.end())
-            same->first += std::string(", ") + binding.label;
-        else
+        const auto [known, isNew] = lineOf.try_emplace(binding.action, lines.size());
+        if (isNew)
             lines.emplace_back(binding.label, binding.does);
+        else
+            lines[known->second].first += std::string(", ") + binding.label;
     }
     for (const Gesture& gesture : gestures()) lines.emplace_back(gesture.label, gesture.does);
     return lines;
