@@ -56,6 +56,12 @@ namespace {
 
 constexpr double kLongWait = 300;  // [ms]
 
+std::vector<std::filesystem::path> madeOf(const Scene& scene) {
+    std::vector<std::filesystem::path> files = filesOf(scene);
+    files.push_back(scene.file);
+    return files;
+}
+
 }  // namespace
 
 Session::Session(const std::filesystem::path& file, const SceneChoice& choice, const ExecOptions& exec)
@@ -73,9 +79,7 @@ void Session::takeScene(Scene scene, const SceneChoice& choice) {
     m_ownMaterials = m_scene.materials.size();
     m_choice = choice;
     m_fileProblem.clear();
-    std::vector<std::filesystem::path> files = filesOf(m_scene);
-    files.push_back(m_scene.file);
-    m_files.watch(files);
+    m_files.watch(madeOf(m_scene));
     startReplay();
 }
 
@@ -179,6 +183,10 @@ bool Session::reload() {
     // also where something is wrong with them: then they are read again when they have changed once more
     m_files = WatchedFiles(m_files.files());
     try {
+        // a mesh that it names may be what is wrong, so all are watched before any is looked at
+        std::vector<std::filesystem::path> files = madeOf(readSceneFields(m_scene.file));
+        for (const std::filesystem::path& file : m_files.files()) files.push_back(file);
+        m_files.watch(files);
         Scene scene = readScene(m_scene.file, m_choice);
         noteTweaks();
         Scene from = scene;

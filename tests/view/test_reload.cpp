@@ -143,6 +143,24 @@ TEST_F(Reloads, MeshesAreWatchedToo) {
     EXPECT_EQ(session.fileProblem(), "");
 }
 
+// A version of the scene that is refused for a mesh which no version had before.
+TEST_F(Reloads, AMeshOfARefusedVersionIsWatched) {
+    writeText(folder / "new.obj", "nonsense\n");
+    edit(
+        "\"bodies\": [",
+        R"("bodies": [{ "name": "new", "material": "water", "shape": "sphere", "mesh": "new.obj", "height": 0.4, "center": [0, 2, 0] }, )");
+    EXPECT_FALSE(session.pollFile());
+    EXPECT_THAT(session.fileProblem(), HasSubstr("new.obj"));
+    EXPECT_EQ(session.world().count(), 216u);
+    EXPECT_FALSE(session.pollFile()) << "nothing has changed";
+    writeText(folder / "new.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    std::filesystem::last_write_time(
+        folder / "new.obj", std::filesystem::file_time_type::clock::now() + std::chrono::seconds(10));
+    EXPECT_TRUE(session.pollFile()) << session.fileProblem();
+    EXPECT_EQ(session.fileProblem(), "");
+    EXPECT_GT(session.world().count(), 216u);
+}
+
 TEST_F(Reloads, CasesSideBySideAreAllReadAgain) {
     edit("{", R"({ "cases": { "thin": {}, "thick": { "materials.water.viscosity": 1 } },)");
     ASSERT_TRUE(session.pollFile());
