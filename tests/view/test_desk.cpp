@@ -79,6 +79,9 @@ TEST_F(Desks, HaveTheWholeBarWhereThereIsRoom) {
 }
 
 TEST_F(Desks, FoldThePanelAwayInANarrowWindowUntilItIsAskedFor) {
+    show(1280, 720);
+    EXPECT_GT(panel.width(), 0);
+    EXPECT_EQ(panel.wishedWidth, 0) << "nobody has dragged its edge";
     panel.wishedWidth = 400;
     show(1280, 720);
     EXPECT_EQ(panel.width(), 400);
