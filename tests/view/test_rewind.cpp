@@ -206,6 +206,18 @@ TEST_F(Rewinds, TheSliderLeadsToAnyFrame) {
         between += session.world().frame % 6 != 0;
     }
     EXPECT_GT(between, 0u) << "some lie between the states";
+    // also where only the start could be kept, and nothing of how far the run had come
+    session.reset(true);
+    session.past().setLimits(
+        {.megabytes = static_cast<float>(1.5e-6 * static_cast<double>(WorldCopy::bytesOf(session.world())))});
+    hashesOf(session, 30);
+    ASSERT_TRUE(session.rewindTo(0));
+    ASSERT_EQ(session.past().states().size(), 1u);
+    frame();
+    pressAt(0.8f);
+    EXPECT_NEAR(static_cast<double>(session.world().frame), 24, 2);
+    EXPECT_EQ(stateHash(session.world()), hashes[session.world().frame]);
+    EXPECT_EQ(session.past().lastFrame(), 30u);
     session.wayBackClosed = "not now";
     const uint64_t before = session.world().frame;
     pressAt(0.9f);
