@@ -1,7 +1,6 @@
 #include "view/time_bar.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <imgui.h>
 
