@@ -95,9 +95,6 @@ DrawOptions LookOptions::draw() const {
     d.exposure = exposure;
     d.split = split;
     if (buffer != "none") d.buffer = buffer;
-    if (color == "surface") return d;
-    d.mode = DrawMode::Particles;
-    d.colorBy = infoOf(quantity()).map;
     if (!range.empty()) {
         if (!(range[0] < range[1]))
             fail(Exit::Usage, fmt::format("--range {},{}", range[0], range[1]),
@@ -105,6 +102,9 @@ DrawOptions LookOptions::draw() const {
         d.autoRange = false;
         d.rangeMin = range[0], d.rangeMax = range[1];
     }
+    if (color == "surface") return d;
+    d.mode = DrawMode::Particles;
+    d.colorBy = infoOf(quantity()).map;
     return d;
 }
 

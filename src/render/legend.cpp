@@ -82,7 +82,7 @@ std::vector<LegendVertex> legendTriangles(int width, int height, float lowest, f
     const std::vector<float> ticks = legendTicks(lowest, highest, 5);
     float labels = 0;
     for (float tick : ticks) labels = std::max(labels, textWidth(label(tick), scale));
-    const float inner = std::max(textWidth(title, scale), barWidth + 6 * scale + labels);
+    const float inner = std::max(textWidth(title, scale), barWidth + 9 * scale + labels);
 
     // ground, title, bar from the top (highest) down
     const glm::vec2 lower{static_cast<float>(width) - inner - 20 * scale, 10 * scale};
@@ -99,9 +99,9 @@ std::vector<LegendVertex> legendTriangles(int width, int height, float lowest, f
     for (float tick : ticks) {
         const float u = highest > lowest ? (tick - lowest) / (highest - lowest) : 0.5f;
         const float y = top + barHeight * (1 - u);
-        rectangle(out, {at.x + barWidth, y - 0.5f * scale}, {at.x + barWidth + 4 * scale, y + 0.5f * scale},
+        rectangle(out, {at.x + barWidth, y - 0.5f * scale}, {at.x + barWidth + 3 * scale, y + 0.5f * scale},
                   {kNoColor, kNoColor}, kTextGray);
-        text(out, {at.x + barWidth + 6 * scale, y - 4 * scale}, scale, label(tick));
+        text(out, {at.x + barWidth + 9 * scale, y - 4 * scale}, scale, label(tick));
     }
     return out;
 }

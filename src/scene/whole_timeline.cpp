@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <numeric>
 
 #include "scene/build.h"
 #include "scene/timeline.h"
@@ -87,9 +88,19 @@ void Whole::handed(const TimedCommand& command, const Node* node, const std::str
              "Let it grab a body before: {\"at\": 1, \"grab\": \"ball\", \"point\": [0, 1, 0]}.");
 }
 
-// A name of the release, and a path that leads to something which the values fit.
+// A name of the release, and a path that leads to something which the values fit, with what was set before.
 void Whole::timeline() {
-    for (size_t i = 0; i < m_scene.timeline.size(); ++i) {
+    std::vector<size_t> order(m_scene.timeline.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return m_scene.timeline[a].at < m_scene.timeline[b].at; });
+    Parameters parameters = m_scene.parameters;
+    std::vector<Material> materials = m_scene.materials;
+    std::vector<Shape> shapes = m_scene.shapes;
+    std::vector<ForceField> fields = m_scene.fields;
+    std::vector<Emitter> emitters = m_scene.emitters;
+    std::vector<Sink> sinks = m_scene.sinks;
+    for (const size_t i : order) {
         const TimedCommand& command = m_scene.timeline[i];
         const Node* node = element("timeline", i);
         const std::string path = pathOf("timeline", node, i);
@@ -120,16 +131,11 @@ void Whole::timeline() {
             note(node, path, "until and from belong together",
                  "For example \"at\": 2, \"until\": 3, \"from\": 1, \"to\": 0.");
         if (command.to.empty()) note(node, path + ".to", "is missing", "The value at the end.");
-        Parameters parameters = m_scene.parameters;
-        std::vector<Material> materials = m_scene.materials;
-        std::vector<Shape> shapes = m_scene.shapes;
-        std::vector<ForceField> fields = m_scene.fields;
-        std::vector<Emitter> emitters = m_scene.emitters;
-        std::vector<Sink> sinks = m_scene.sinks;
         std::vector<double> least = command.to, most = command.to;
         for (size_t k = 0; k < std::min(command.swing.size(), most.size()); ++k)
             least[k] -= command.swing[k], most[k] += command.swing[k];
-        for (const std::vector<double>& value : {command.from, least, most}) {
+        // the last of them stays
+        for (const std::vector<double>& value : {command.from, least, most, command.to}) {
             if (value.empty()) continue;
             const std::string trouble =
                 adjust({parameters, materials, shapes, fields, emitters, sinks}, command.set, value);

@@ -45,7 +45,7 @@ Emitter jetFrom(const World& world, const Pour& pour) {
 // Every ball is a body.
 std::string tooManyBodies(const World& world, size_t balls) {
     if (world.groups.size() + balls <= size_t{kMaxGroups}) return "";
-    return fmt::format("there are {} bodies, and no more than {} can be. Start again with R, or throw less",
+    return fmt::format("there are {} bodies, and no more than {} can be. Start again, or throw less",
                        world.groups.size(), kMaxGroups);
 }
 
@@ -54,8 +54,7 @@ std::string obstacleToThrow(const World& world) {
         return "the scene is planar, and a ball is not. Take a scene with solver.planar off";
     if (world.bodiesToCome)
         return "bodies of this scene are still to be born, and the ball's place would be theirs. Throw when "
-               "they "
-               "are there";
+               "all are there";
     if (!world.ball && std::none_of(world.materials.begin(), world.materials.end(), isRigid) &&
         world.materials.size() >= size_t{kMaxMaterials})
         return fmt::format("the scene has {} materials already, and none is rigid", world.materials.size());
@@ -155,7 +154,7 @@ std::vector<Due> dueOfHands(World& world) {
         if (why.empty()) continue;
         world.commands.clear();
         fail(Exit::Simulation, fmt::format("frame {}, a command", world.frame), why,
-             "Check the timeline or the replay it comes from.");
+             "Nothing of the frame was done. Give the command later, or mend the replay that it comes from.");
     }
     std::vector<Due> all;
     for (const HandCommand& command : world.commands) {

@@ -34,6 +34,8 @@ std::unordered_map<uint32_t, uint32_t> ties(const World& world, const std::vecto
         const auto end = ends.find(row);
         if (end == ends.end() || spring.length > end->second.reach) return;
         if (other >= end->second.low && other < end->second.high) return;
+        // where two ropes are tied together by their ends, one tube bridges the gap
+        if (other < row && ends.contains(other)) return;
         const auto [known, isNew] = length.try_emplace(row, spring.length);
         if (!isNew && known->second <= spring.length) return;
         known->second = spring.length, tiedTo[row] = other;

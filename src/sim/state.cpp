@@ -467,6 +467,9 @@ void loadState(World& world, const std::filesystem::path& file) {
     // it may be of a world in which a hand has thrown a ball
     const auto radius = static_cast<float>(header.ballRadius);
     if (!(radius >= 0) || !(radius < 1e6f)) refuse("its ball is impossible");
+    if (world.ball && radius > 0 && radius != world.ballRadius)
+        refuse(fmt::format("its thrown balls have a radius of {:g} m, and those here {:g} m", radius,
+                           world.ballRadius));
     const bool withBall = radius > 0 && !world.ball;
     if (withBall) {
         if (!obstacleToBall(world, radius).empty()) refuse("its ball is impossible");

@@ -14,7 +14,7 @@ namespace coalesce {
 
 namespace {
 
-constexpr double kAskAgain = 3;  // [s] within which a second Esc leaves
+constexpr double kAskAgain = 2;  // [s] within which a second Esc leaves
 
 void frameScene(const Picture& picture, std::optional<float> floor, Look& look) {
     if (!picture.target()) return;
@@ -212,6 +212,10 @@ void act(Action action, Desk& desk) {
                 // the field has seen it, and gives up what was typed
             } else if (look.panel && panel.isOpen() && panel.clearSearch()) {
                 // all pages again
+            } else if (!look.selection.section.empty()) {
+                look.selection = {};
+            } else if (look.picked) {
+                look.picked.reset();
             } else if (ImGui::GetTime() < leaveUntil) {
                 leave = true;
             } else {

@@ -50,7 +50,7 @@ std::vector<ParticleReadout::Line> ParticleReadout::lines(const World& world) co
     add("position", triple(f.x, "m"));
     add("velocity", triple(f.v, "m/s"));
     add("speed", fmt::format("{:.4g} m/s", length(f.v)));
-    if (f.density) add("density", fmt::format("{:.5g} kg/m3", *f.density));
+    if (f.density) add("density", fmt::format("{:.5g} kg/m^3", *f.density));
     if (f.pressure) add("pressure", fmt::format("{:.4g} Pa", *f.pressure));
     add("neighbors", fmt::format("{}", f.neighbors));
     add("contacts", fmt::format("{} particles, {} planes", f.touching, f.planes));

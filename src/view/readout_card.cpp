@@ -24,7 +24,7 @@ void ReadoutCard::draw(Session& session, Look& look, float left, float height) {
     }
     const float em = ImGui::GetFontSize();
     ImGui::SetNextWindowPos({left + 10, height - 10}, ImGuiCond_Always, {0, 1});
-    ImGui::SetNextWindowSizeConstraints({em * 19, 0}, {em * 26, height - 20});
+    ImGui::SetNextWindowSizeConstraints({em * 24, 0}, {em * 28, height - 20});
     ImGui::SetNextWindowBgAlpha(0.82f);
     ImGui::Begin("Picked particle", nullptr,
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |

@@ -51,9 +51,9 @@ std::string Recording::finish() {
     sink->finish();
     std::error_code unknown;
     const std::filesystem::path whole = std::filesystem::absolute(m_file.file, unknown);
-    return fmt::format("Recorded {} pictures of {} x {} pixels, without panel and numbers: {} in {}",
-                       m_written, m_file.size.width, m_file.size.height, whole.filename().string(),
-                       whole.parent_path().string());
+    return fmt::format("Recorded {} picture{} of {} x {} pixels, without panel and numbers: {} in {}",
+                       m_written, m_written == 1 ? "" : "s", m_file.size.width, m_file.size.height,
+                       whole.filename().string(), whole.parent_path().string());
 }
 
 void Recording::drawMark(float right, float top) const {

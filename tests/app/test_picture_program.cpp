@@ -83,7 +83,7 @@ TEST_F(PictureProgram, ARangeOfColorsHoldsForAllPictures) {
     const std::string wide = picture("wide", "--range -1000,100000");
     EXPECT_FALSE(own == wide);
     EXPECT_FALSE(wide == picture("wider", "--range -1000,200000")) << "the legend says so too";
-    const Ran turned = coalesceProgram("record " + small + " --frames 1 --color id --range 2,1 --images a");
+    const Ran turned = coalesceProgram("record " + small + " --frames 1 --range 2,1 --images a");
     EXPECT_EQ(turned.code, 2);
     EXPECT_TRUE(says(turned, "not below")) << turned.text;
 }

@@ -107,6 +107,16 @@ TEST(EmitterScenes, MistakesAreExplained) {
     EXPECT_THAT(complaint("\"bodies\": []"), HasSubstr("no bodies and no emitters"));
 }
 
+TEST(EmitterScenes, TheTimelineIsJudgedWithWhatItSetBefore) {
+    // the tap flows from 1 to 2 s; what comes first in time stands last in the file
+    EXPECT_EQ(complaint(kEmitters + R"(, "timeline": [{"at": 0.3, "set": "emitters.tap.start", "to": 15},
+                                                      {"at": 0.2, "set": "emitters.tap.end", "to": 20}])"),
+              "none");
+    EXPECT_THAT(complaint(kEmitters + R"(, "timeline": [{"at": 0.2, "set": "emitters.tap.start", "to": 1.8},
+                                                        {"at": 0.3, "set": "emitters.tap.end", "to": 1.5}])"),
+                HasSubstr("ends before it starts"));
+}
+
 TEST(EmitterScenes, TheTimelineLeadsThemAndChecksNameThem) {
     const Scene scene = read(kEmitters + R"(, "timeline": [
         {"at": 0, "set": "emitters.slot.enabled", "to": 0},

@@ -303,6 +303,26 @@ TEST_P(DrawnSheets, ARopeReachesWhatItsEndsAreTiedTo) {
     EXPECT_TRUE(trianglesOf(world, tubes).empty());
 }
 
+TEST_P(DrawnSheets, OfTwoRopesTiedByTheirEndsOneBridgesTheGap) {
+    addSheet(world, MaterialKind::rope, makeRope(lineOf(6)), {0, 1, 0});
+    addSheet(world, MaterialKind::rope, makeRope(lineOf(4)), {8 * kSpacing, 1, 0});
+    const uint32_t first = world.bodies[0].firstRow, second = world.bodies[1].firstRow;
+    const double apart = volumeOf(trianglesOf(world, tubes));
+    const std::vector<Vec4> x = world.particles.x.download();
+    for (const uint32_t end : {second, second + 3}) {
+        std::vector<Spring> springs = world.solids.springs.download();
+        const float way = length(xyz(x[5]) - xyz(x[6 + end - second]));
+        if (way > 4 * kSpacing) continue;
+        springs.push_back({end, first + 5, way, 0});
+        world.solids.springs.upload(springs);
+        ++world.solids.topology;
+        const double tied = volumeOf(trianglesOf(world, tubes));
+        EXPECT_NEAR((tied - apart) / (tube(way) - tube(0)), 1, 0.05) << "drawn once, and not twice";
+        return;
+    }
+    FAIL() << "no end of the second rope is near the first";
+}
+
 // In a plane, corner k of every ring keeps its angle to that plane.
 TEST_P(DrawnSheets, RingsDoNotTwistOnAStraightCurvedStraightRope) {
     std::vector<Vec3> points;
