@@ -63,7 +63,11 @@ size_t WorldCopy::bytesOf(const World& world) {
 void WorldCopy::restore(World& world) const {
     CHECK_EQ(m_emitters.size(), world.emitters.size());
     CHECK_EQ(m_shapes.size(), world.shapes.size());
+    // what there may be too little memory for comes before anything is changed
     size_t at = 0;
+    forEachBuffer(world,
+                  [&]<class T>(Buffer<T>& buffer) { buffer.reserve(m_arrays[at++].size() / sizeof(T)); });
+    at = 0;
     forEachBuffer(world, [&]<class T>(Buffer<T>& buffer) {
         const std::vector<std::byte>& host = m_arrays[at++];
         std::vector<T> values(host.size() / sizeof(T));

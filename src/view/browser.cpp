@@ -87,10 +87,13 @@ std::vector<const SceneEntry*> Browser::found() const {
 }
 
 const SceneEntry* Browser::marked() const {
-    const std::vector<const SceneEntry*> entries = found();
-    for (const SceneEntry* entry : entries)
+    return markedOf(found());
+}
+
+const SceneEntry* Browser::markedOf(const Entries& found) const {
+    for (const SceneEntry* entry : found)
         if (entry->file == m_marked) return entry;
-    return entries.empty() ? nullptr : entries[0];
+    return found.empty() ? nullptr : found[0];
 }
 
 // Arrow keys, row by row and from one to the next.
@@ -98,7 +101,8 @@ void Browser::moveMark(const std::vector<const SceneEntry*>& entries, int column
     m_markMoved = false;
     if (entries.empty() || ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) return;
     const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
-    const auto at = static_cast<int>(std::find(entries.begin(), entries.end(), marked()) - entries.begin());
+    const auto at =
+        static_cast<int>(std::find(entries.begin(), entries.end(), markedOf(entries)) - entries.begin());
     int to = at;
     if (pressed(ImGuiKey_LeftArrow)) --to;
     if (pressed(ImGuiKey_RightArrow)) ++to;
@@ -117,7 +121,7 @@ void Browser::open(Session& session, const SceneEntry& entry) {
     shown = !openEntry(session, entry);
 }
 
-void Browser::drawFilters(Session& session) {
+Browser::Entries Browser::drawFilters(Session& session) {
     std::set<std::string> tags;
     for (const SceneEntry& e : m_scenes) tags.insert(e.tags.begin(), e.tags.end());
     const float em = ImGui::GetFontSize();
@@ -145,9 +149,10 @@ void Browser::drawFilters(Session& session) {
         ImGui::EndCombo();
     }
     ImGui::SameLine();
+    Entries entries = found();
     // where there is room
     const std::string count =
-        fmt::format("{} of {} scenes; Enter opens the marked one", found().size(), m_scenes.size());
+        fmt::format("{} of {} scenes; Enter opens the marked one", entries.size(), m_scenes.size());
     const float close = ImGui::GetContentRegionMax().x - 4 * em;
     if (ImGui::GetCursorPosX() + ImGui::CalcTextSize(count.c_str()).x < close) {
         ImGui::TextDisabled("%s", count.c_str());
@@ -155,9 +160,11 @@ void Browser::drawFilters(Session& session) {
     }
     ImGui::SetCursorPosX(std::max(close, ImGui::GetCursorPosX()));
     if (ImGui::Button("Close", {4 * em, 0})) shown = false;
+    return entries;
 }
 
-void Browser::drawTile(Session& session, const SceneEntry& entry, void* thumbnail, float width) {
+void Browser::drawTile(Session& session, const SceneEntry& entry, bool isMarked, void* thumbnail,
+                       float width) {
     const float pictureHeight = width * 9 / 16;
     ImGui::PushID(entry.file.c_str());
     ImGui::BeginGroup();
@@ -166,7 +173,7 @@ void Browser::drawTile(Session& session, const SceneEntry& entry, void* thumbnai
     m_placed.push_back({entry.name, low.x, low.y, high.x, high.y});
     drawPicture(entry, thumbnail, low, high);
     const bool present = isSame(entry.file, session.scene().file), hovered = ImGui::IsItemHovered();
-    if (&entry == marked()) {
+    if (isMarked) {
         const ImVec2 out{3, 3};
         ImGui::GetWindowDrawList()->AddRect({low.x - out.x, low.y - out.y}, {high.x + out.x, high.y + out.y},
                                             ImGui::GetColorU32(ImGuiCol_Text),
@@ -215,7 +222,7 @@ void Browser::draw(Session& session, const Thumbnail& thumbnail, float left, flo
     if (opens) ImGui::SetNextWindowFocus();
     ImGui::Begin("Scenes", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-    drawFilters(session);
+    const Entries entries = drawFilters(session);
     if (!shown) {
         ImGui::End();
         m_wasShown = false;
@@ -230,11 +237,10 @@ void Browser::draw(Session& session, const Thumbnail& thumbnail, float left, flo
     const float gap = ImGui::GetStyle().ItemSpacing.x, room = ImGui::GetContentRegionAvail().x - 8;
     const int columns = std::max(1, static_cast<int>((room + gap) / (13 * em + gap)));
     const float tile = (room + gap) / static_cast<float>(columns) - gap;
-    const std::vector<const SceneEntry*> entries = found();
     if (entries.empty()) ImGui::TextDisabled("No scene has these words and this tag.");
     moveMark(entries, columns);
     const auto entered = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key), false); };
-    const SceneEntry* mark = marked();
+    const SceneEntry* mark = markedOf(entries);
     if (mark && !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) &&
         (entered(ImGuiKey_Enter) || entered(ImGuiKey_KeyPadEnter))) {
         open(session, *mark);
@@ -246,7 +252,7 @@ void Browser::draw(Session& session, const Thumbnail& thumbnail, float left, flo
         if (k % static_cast<size_t>(columns) != 0) ImGui::SameLine();
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const bool visible = ImGui::IsRectVisible(at, {at.x + tile, at.y + tile});
-        drawTile(session, *entries[k], visible ? thumbnail(*entries[k]) : nullptr, tile);
+        drawTile(session, *entries[k], entries[k] == mark, visible ? thumbnail(*entries[k]) : nullptr, tile);
         if (!shown) break;
     }
     ImGui::EndChild();

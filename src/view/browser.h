@@ -37,10 +37,14 @@ public:
     const std::vector<Placed>& placed() const { return m_placed; }
 
 private:
-    void drawFilters(Session& session);
+    using Entries = std::vector<const SceneEntry*>;
+
+    const SceneEntry* markedOf(const Entries& found) const;
+    // Answers what they leave.
+    Entries drawFilters(Session& session);
     void moveMark(const std::vector<const SceneEntry*>& entries, int columns);
     void open(Session& session, const SceneEntry& entry);
-    void drawTile(Session& session, const SceneEntry& entry, void* thumbnail, float width);
+    void drawTile(Session& session, const SceneEntry& entry, bool isMarked, void* thumbnail, float width);
 
     std::vector<SceneEntry> m_scenes;
     bool m_wasShown = false;

@@ -52,8 +52,9 @@ void CaseGrid::follow(Session& first) {
     const float share = 1 / static_cast<float>(1 + m_cells.size());
     first.past().setShare(share);
     for (Cell& cell : m_cells) {
-        cell.session->past().limits = first.past().limits;
+        cell.session->past().setLimits(first.past().limits());
         cell.session->past().setShare(share);
+        cell.session->patience = share * first.patience;
     }
     if (!isShown()) return;
     if (m_file != first.scene().file || m_choice.caseName != first.choice().caseName ||
@@ -67,7 +68,7 @@ void CaseGrid::follow(Session& first) {
         const auto frame = [&] { return 1.0 / double{s.world().parameters.solver.frameRate}; };
         if (s.world().time > time + kSlack) {
             const auto wanted = static_cast<uint64_t>(std::llround(time / frame()));
-            if (!s.goTo(wanted) || s.world().time > time + kSlack) s.reset(false);
+            if (!s.goNear(wanted) || s.world().time > time + kSlack) s.reset(false);
         }
         for (int k = 0; k < kMostFrames && s.world().time + frame() < time + kSlack && s.problem().empty();
              ++k)

@@ -27,8 +27,8 @@ public:
     bool isShown() const { return !m_cells.empty(); }
 
     // Brings the others to the time of the first: forward by frames, back by what they keep of their past or
-    // by a new start. What the way back may take of memory is shared by all. Closes when the first plays
-    // another scene or case.
+    // by a new start, within the patience of the first. What the way back may take of memory is shared by
+    // all. Closes when the first plays another scene or case.
     void follow(Session& first);
     // All of them in one picture, the first at the upper left. False: there is nothing to draw into.
     bool draw(Renderer& renderer, Session& first, Picture& firstPicture, const Look& look, int width,

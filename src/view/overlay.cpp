@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <imgui.h>
+#include <map>
 
 #include "view/colors.h"
 #include "view/notices.h"
@@ -105,7 +106,7 @@ std::vector<std::string> Overlay::numbers(const Session& session) const {
     return parts;
 }
 
-std::string Overlay::draw(Session& session, const DrawFacts& facts, bool withNotices, float left, float width,
+std::string Overlay::draw(Session& session, const DrawFacts& facts, Shown shown, float left, float width,
                           float height) {
     m_placed.clear();
     // the first one counts in full
@@ -122,7 +123,7 @@ std::string Overlay::draw(Session& session, const DrawFacts& facts, bool withNot
         line = longer;
     }
     float below = kEdge;
-    if (!line.empty()) {
+    if (shown.numbers && !line.empty()) {
         ImGui::SetNextWindowPos({left + kEdge, kEdge});
         ImGui::SetNextWindowBgAlpha(0.7f);
         ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding.x, 0.5f * padding.y});
@@ -138,7 +139,7 @@ std::string Overlay::draw(Session& session, const DrawFacts& facts, bool withNot
         below += ImGui::GetWindowHeight() + 0.5f * kEdge;
         ImGui::End();
     }
-    if (!withNotices || !hasNotices(session, facts.shaderErrors)) return "";
+    if (!shown.notices || !hasNotices(session, facts.shaderErrors)) return "";
     const float em = ImGui::GetFontSize(), wide = std::min(30 * em, width - 2 * kEdge);
     ImGui::SetNextWindowPos({left + kEdge, below});
     ImGui::SetNextWindowSizeConstraints({wide, 0}, {wide, std::max(height - below - kEdge, 3 * em)});
@@ -172,14 +173,14 @@ void Overlay::drawMessage(float left, float width, float height, double elapsed)
 
 std::vector<std::pair<std::string, std::string>> Overlay::helpLines() {
     HelpLines lines;
+    std::map<Action, size_t> lineOf;
     for (const KeyBinding& binding : keyBindings()) {
         // several keys of one action share a line
-        const auto same =
-            std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.second == binding.does; });
-        if (same != lines.end())
-            same->first += std::string(", ") + binding.label;
-        else
+        const auto [known, isNew] = lineOf.try_emplace(binding.action, lines.size());
+        if (isNew)
             lines.emplace_back(binding.label, binding.does);
+        else
+            lines[known->second].first += std::string(", ") + binding.label;
     }
     for (const Gesture& gesture : gestures()) lines.emplace_back(gesture.label, gesture.does);
     return lines;

@@ -14,9 +14,12 @@ namespace coalesce {
 
 class Overlay {
 public:
+    struct Shown {
+        bool numbers = true, notices = true;
+    };
     // At the picture's upper left corner, between left and left + width [px]: the legend has the right edge.
-    // withNotices: what is wrong stands below. Answers the path of a value that helps, when it is asked for.
-    std::string draw(Session& session, const DrawFacts& facts, bool withNotices, float left, float width,
+    // What is wrong stands below the numbers. Answers the path of a value that helps, when it is asked for.
+    std::string draw(Session& session, const DrawFacts& facts, Shown shown, float left, float width,
                      float height);
     // How fast it goes and how much there is, the most telling first.
     std::vector<std::string> numbers(const Session& session) const;

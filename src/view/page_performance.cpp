@@ -115,8 +115,7 @@ void drawRoofline(const World& world, double frameMs) {
              fmt::format("{:.0f} % of what the device allows: {:.3g} ms, not {:.3g} ms",
                          100 * roofline.ms / frameMs, roofline.ms, frameMs),
              "The least time in which the device's memory can move, and its processors compute, what a frame "
-             "of "
-             "this many particles and iterations needs.");
+             "of this many particles and iterations needs.");
     ImGui::EndTable();
 }
 
@@ -160,8 +159,7 @@ void PagePerformance::draw(Session& session, const DrawFacts& facts, PanelRows& 
     if (ImGui::IsItemHovered())
         wrappedTooltip(
             "The time of the last frames: a color for each step of the solver that takes long. Steps have "
-            "the "
-            "names of their kernels, as in the sources and in profilers.");
+            "the names of their kernels, as in the sources and in profilers.");
     if (simulation) drawStacked("simulation", m_simulation);
     if (m_drawing.frames() > 0) {
         if (ImGui::CollapsingHeader("Drawing, by pass")) drawStacked("drawing", m_drawing);

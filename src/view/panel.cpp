@@ -69,8 +69,7 @@ void Panel::draw(Session& session, Look& look, Settings& settings, float width, 
 
     // never more than half of the window; what a person likes is kept for when it is larger
     const float most = std::min(44 * em, width / 2), least = std::min(18 * em, most);
-    if (!(wishedWidth > 0)) wishedWidth = 25 * em;
-    const float now = std::clamp(wishedWidth, least, most);
+    const float now = std::clamp(wishedWidth > 0 ? wishedWidth : 25 * em, least, most);
     ImGui::SetNextWindowPos({0, 0});
     ImGui::SetNextWindowSizeConstraints({least, height}, {most, height});
     ImGui::SetNextWindowSize({now, height});

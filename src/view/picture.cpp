@@ -22,8 +22,7 @@ std::string foreignShaders(const gl::ShaderLibrary& shaders) {
     if (count > 4) names.resize(4), names.emplace_back("…");
     return fmt::format(
         "{} of the shaders beside the sources {} not those that this program was built with ({}). They are "
-        "used; if "
-        "the sources are of another version, build the program again.",
+        "used; if the sources are of another version, build the program again.",
         count, count == 1 ? "is" : "are", fmt::join(names, ", "));
 }
 

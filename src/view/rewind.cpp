@@ -19,16 +19,28 @@ void Rewind::setShare(float share) {
     trim();
 }
 
-bool Rewind::isDue(const World& world) {
-    if (!(limits.seconds > 0) || !(limits.perSecond > 0)) return false;
+void Rewind::setLimits(const RewindLimits& limits) {
+    if (limits == m_limits) return;
+    m_limits = limits;
+    trim();
+}
+
+void Rewind::see(const World& world) {
+    const size_t bytes = WorldCopy::bytesOf(world);
+    const bool tooLarge = !keepsNothing() && static_cast<double>(bytes) > limitBytes();
+    // frames are written down only from a kept state on
+    if (tooLarge || keepsNothing()) clear();
+    m_tooLarge = tooLarge ? bytes : 0;
+}
+
+bool Rewind::isDue(const World& world) const {
     const auto bytes = static_cast<double>(WorldCopy::bytesOf(world));
-    m_tooLarge = bytes > limitBytes() ? static_cast<size_t>(bytes) : 0;
-    if (m_tooLarge > 0) return false;
+    if (keepsNothing() || bytes > limitBytes()) return false;
     if (m_states.empty()) return true;
     // large states are not taken ten times as often as there is room for: most would be thinned out again
-    const double even = double{limits.seconds} * bytes / limitBytes();
+    const double even = double{m_limits.seconds} * bytes / limitBytes();
     return world.time >=
-           m_states.back().world.time() + std::max(1 / double{limits.perSecond}, 0.1 * even) - kSlack;
+           m_states.back().world.time() + std::max(1 / double{m_limits.perSecond}, 0.1 * even) - kSlack;
 }
 
 bool Rewind::hasRoomFor(const World& world) const {
@@ -55,11 +67,12 @@ void Rewind::keep(PastState state) {
 }
 
 void Rewind::trim() {
+    if (keepsNothing()) clear();
     if (m_states.empty()) return;
     const double now = m_states.back().world.time();
     const auto timeOf = [&](size_t k) { return m_states[k].world.time(); };
     const auto isOver = [&] { return static_cast<double>(m_bytes) > limitBytes(); };
-    while (m_states.size() > 1 && timeOf(0) < now - double{limits.seconds} - kSlack) giveUp(0);
+    while (m_states.size() > 1 && timeOf(0) < now - double{m_limits.seconds} - kSlack) giveUp(0);
     // gap over age: a second is little after ten, and much after one
     while (m_states.size() > 2 && isOver()) {
         size_t least = 1;
@@ -110,6 +123,23 @@ uint64_t Rewind::lastFrame() const {
     if (!m_played.empty())
         last = std::max(last, m_firstPlayed + m_played.size() - (m_played.back().done ? 0 : 1));
     return last;
+}
+
+double Rewind::lastTime() const {
+    if (m_states.empty()) return 0;
+    const PastState& state = m_states.back();
+    const uint64_t last = lastFrame();
+    return last == state.world.frame() ? state.world.time() : played(last - 1)->end;
+}
+
+std::optional<uint64_t> Rewind::frameAt(double time) const {
+    if (m_states.empty()) return {};
+    uint64_t frame = m_states.front().world.frame();
+    double begin = m_states.front().world.time();
+    for (const PlayedFrame* next; (next = played(frame)) && next->done && (begin + next->end) / 2 <= time;
+         ++frame)
+        begin = next->end;
+    return frame;
 }
 
 }  // namespace coalesce

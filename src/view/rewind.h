@@ -17,6 +17,7 @@ struct RewindLimits {
     float seconds = 10;     // of simulated time; 0: nothing is kept
     float perSecond = 10;   // states, per simulated second
     float megabytes = 512;  // of memory; what does not fit thins out the older ones
+    bool operator==(const RewindLimits&) const = default;
 };
 
 // All that a session needs to go on from a time.
@@ -44,17 +45,22 @@ struct PlayedFrame {
     std::vector<Change> changes = {};
     std::vector<HandCommand> commands = {};
     bool done = false;  // it was simulated; else one is about to
+    double end = 0;     // [s] of the world after it
 };
 
 class Rewind {
 public:
-    RewindLimits limits;
-
     void clear();
+    const RewindLimits& limits() const { return m_limits; }
+    // What is beyond them is given up at once; of nothing, all.
+    void setLimits(const RewindLimits& limits);
     // Of the megabytes, where several sessions live on them together. What no longer fits is given up.
     void setShare(float share);
+    // To be told of the world before each frame: when a state of it cannot be kept, as none shall be or it
+    // alone is larger than the limit, there is no way back, and what was kept is given up.
+    void see(const World& world);
     // Whether the state of this world is to be kept, as the last before it is old enough.
-    bool isDue(const World& world);
+    bool isDue(const World& world) const;
     // Ascending in time; of one frame the newer takes the place of the older. Gives up what is beyond the
     // limits: the oldest, and of the rest those that leave the smallest gaps for their age. One that alone is
     // larger than the limit is not kept.
@@ -68,7 +74,7 @@ public:
     // The newest that is not after this frame; the oldest if all are. Null: there is none.
     const PastState* find(uint64_t frame) const;
     size_t bytes() const { return m_bytes; }
-    // [bytes] of a single state that was too large to be kept; 0: there was none.
+    // [bytes] of a state of the world as it was seen last, where that was too large to be kept; else 0.
     size_t tooLarge() const { return m_tooLarge; }
 
     // To write down what is done before and in this frame; null: there is no state to begin from.
@@ -77,12 +83,18 @@ public:
     const PlayedFrame* played(uint64_t frame) const;
     // How far the way leads forward.
     uint64_t lastFrame() const;
+    // [s] of it; 0: there is no way.
+    double lastTime() const;
+    // Whose time [s] is nearest, from the oldest state to the last frame; nullopt: there is no way.
+    std::optional<uint64_t> frameAt(double time) const;
 
 private:
-    double limitBytes() const { return 1e6 * double{limits.megabytes} * double{m_share}; }
+    double limitBytes() const { return 1e6 * double{m_limits.megabytes} * double{m_share}; }
+    bool keepsNothing() const { return !(m_limits.seconds > 0) || !(m_limits.perSecond > 0); }
     void giveUp(size_t index);
     void trim();
 
+    RewindLimits m_limits;
     std::deque<PastState> m_states;
     std::deque<PlayedFrame> m_played;
     uint64_t m_firstPlayed = 0;  // frame of the first of them

@@ -56,6 +56,12 @@ namespace {
 
 constexpr double kLongWait = 300;  // [ms]
 
+std::vector<std::filesystem::path> madeOf(const Scene& scene) {
+    std::vector<std::filesystem::path> files = filesOf(scene);
+    files.push_back(scene.file);
+    return files;
+}
+
 }  // namespace
 
 Session::Session(const std::filesystem::path& file, const SceneChoice& choice, const ExecOptions& exec)
@@ -73,9 +79,7 @@ void Session::takeScene(Scene scene, const SceneChoice& choice) {
     m_ownMaterials = m_scene.materials.size();
     m_choice = choice;
     m_fileProblem.clear();
-    std::vector<std::filesystem::path> files = filesOf(m_scene);
-    files.push_back(m_scene.file);
-    m_files.watch(files);
+    m_files.watch(madeOf(m_scene));
     startReplay();
 }
 
@@ -111,7 +115,7 @@ void Session::build(const Scene& from) {
     m_warnings.clear();
     m_held.clear();
     m_status = {};
-    m_backlog = 0;
+    m_backlog = m_usualMs = 0;
     m_problem.clear();
     ++m_generation, ++m_worlds;
     m_buildMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
@@ -179,6 +183,10 @@ bool Session::reload() {
     // also where something is wrong with them: then they are read again when they have changed once more
     m_files = WatchedFiles(m_files.files());
     try {
+        // a mesh that it names may be what is wrong, so all are watched before any is looked at
+        std::vector<std::filesystem::path> files = madeOf(readSceneFields(m_scene.file));
+        for (const std::filesystem::path& file : m_files.files()) files.push_back(file);
+        m_files.watch(files);
         Scene scene = readScene(m_scene.file, m_choice);
         noteTweaks();
         Scene from = scene;
@@ -233,10 +241,21 @@ bool Session::leavePresent() {
     return !m_past.states().empty();
 }
 
-void Session::restore(const PastState& past) {
-    m_solver.reset();
-    past.world.restore(*m_world);
+void Session::beginSolverAnew() {
     m_solver = std::make_unique<Solver>(*m_world);
+    ++m_generation;
+}
+
+// Where there is too little memory for it, the present world goes on.
+void Session::restore(const PastState& past) {
+    m_solver.reset();  // what it takes of memory is for the state
+    try {
+        past.world.restore(*m_world);
+    } catch (...) {
+        beginSolverAnew();
+        throw;
+    }
+    beginSolverAnew();
     m_timeline->setProgress(past.timeline);
     m_goals = past.goals;
     m_lettersThen = past.letters, m_changesThen = past.changes;
@@ -246,7 +265,20 @@ void Session::restore(const PastState& past) {
     see();
     m_status = {};
     m_rewound = true;
-    ++m_generation;
+}
+
+// Through the past, to arrive also where an error comes in between, which becomes the problem. False: that,
+// or there is no way.
+bool Session::travel(const std::function<bool()>& way) {
+    std::string trouble;
+    try {
+        if (!leavePresent() || !way()) return false;
+    } catch (const std::exception& error) {
+        trouble = error.what();
+    }
+    arrive();
+    m_problem = trouble;
+    return trouble.empty();
 }
 
 // At a frame of the past.
@@ -260,10 +292,10 @@ void Session::arrive() {
 }
 
 bool Session::rewindTo(uint64_t frame) {
-    if (!leavePresent()) return false;
-    restore(*m_past.find(frame));
-    arrive();
-    return true;
+    return travel([&] {
+        restore(*m_past.find(frame));
+        return true;
+    });
 }
 
 std::optional<uint64_t> Session::framesTo(uint64_t frame) const {
@@ -274,20 +306,30 @@ std::optional<uint64_t> Session::framesTo(uint64_t frame) const {
     return present <= frame ? std::min(fromPast, frame - present) : fromPast;
 }
 
+bool Session::isQuick(uint64_t frame) const {
+    const auto frames = framesTo(frame);
+    return frames && static_cast<double>(*frames) * m_usualMs <= 1e3 * patience;
+}
+
+bool Session::goNear(uint64_t frame) {
+    return isQuick(frame) ? goTo(frame) : rewindTo(frame);
+}
+
 bool Session::goTo(uint64_t frame) {
-    if (!framesTo(frame) || !leavePresent()) return false;
-    const PastState* past = m_past.find(frame);
-    const uint64_t present = m_world->frame;
-    if (!past || past->world.frame() > frame) return false;
-    if (!m_rewound || present > frame || present < past->world.frame()) restore(*past);
-    try {
-        while (m_world->frame < frame) playAgain();
-    } catch (const Error& error) {
-        m_problem = error.what();
-        return false;
-    }
-    arrive();
-    return true;
+    if (!framesTo(frame)) return false;
+    return travel([&] {
+        const PastState* past = m_past.find(frame);
+        const uint64_t present = m_world->frame;
+        if (!past || past->world.frame() > frame) return false;
+        if (!m_rewound || present > frame || present < past->world.frame()) restore(*past);
+        try {
+            while (m_world->frame < frame) playAgain();
+        } catch (...) {
+            restore(*past);  // timeline and hands have gone farther than the world
+            throw;
+        }
+        return true;
+    });
 }
 
 // The next frame of the past, as it was.
@@ -369,6 +411,7 @@ void Session::step() {
     try {
         goOn();
         noteTweaks();
+        m_past.see(*m_world);
         if (m_past.isDue(*m_world)) m_past.keep(presentState());
         PlayedFrame* const played = m_past.open(m_world->frame, m_recorder.letters());
         leadShapes();
@@ -379,7 +422,7 @@ void Session::step() {
         see();
         m_status = m_solver->step();
         // a frame that failed has not happened
-        if (played) played->commands = sent, played->done = true;
+        if (played) played->commands = sent, played->done = true, played->end = m_world->time;
         for (const HandCommand& command : sent)
             if (m_recording) m_recorder.note(frame, command);
         m_warnings.note(m_status, *m_world, m_scene);
@@ -390,6 +433,8 @@ void Session::step() {
     }
     takeExtraMaterials();
     m_stepMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    // the first one counts in full
+    m_usualMs += (m_usualMs > 0 ? 0.1 : 1) * (m_stepMs - m_usualMs);
 }
 
 }  // namespace coalesce

@@ -77,11 +77,16 @@ public:
 
     // Back to a state that was kept, the newest not after this frame; or forward again, as long as no frame
     // was simulated since. False: none was kept. What comes after it is forgotten with the next frame, also
-    // by the replay that is being recorded. The mouse lets go.
+    // by the replay that is being recorded. The mouse lets go. An error on the way becomes the problem(), and
+    // the answer is false: then it stands where it stood, or at a kept state.
     bool rewindTo(uint64_t frame);
     // To exactly this frame, between the oldest state and how far the run had come: from the state before it,
     // or from where it stands, the frames between are simulated again as they were. False: there is no way.
     bool goTo(uint64_t frame);
+    // To this frame where simulating it again takes no longer than the patience, else to the state before it.
+    bool goNear(uint64_t frame);
+    bool isQuick(uint64_t frame) const;
+    double patience = 0.25;  // [s] for one key or a move of the slider
     // How many frames that takes; nullopt: there is no way.
     std::optional<uint64_t> framesTo(uint64_t frame) const;
     Rewind& past() { return m_past; }
@@ -168,6 +173,8 @@ private:
     PastState presentState();
     bool leavePresent();
     void restore(const PastState& past);
+    void beginSolverAnew();
+    bool travel(const std::function<bool()>& way);
     void arrive();
     void playAgain();
     void note(Change change);
@@ -209,6 +216,7 @@ private:
     uint64_t m_generation = 0, m_worlds = 0;
     double m_backlog = 0;  // [s] of wall time not yet simulated
     double m_realTime = 0, m_stepMs = 0, m_buildMs = 0;
+    double m_usualMs = 0;  // of a frame, smoothed over about ten; 0: none was done
 };
 
 }  // namespace coalesce

@@ -1,7 +1,6 @@
 #include "view/time_bar.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -10,8 +9,6 @@
 namespace coalesce {
 
 namespace {
-
-constexpr double kPatience = 0.25;  // [s] of simulating again, for one key or a move of the slider
 
 // The place of the kept state so many away from the present frame, which may lie between two; -1: none.
 int placeBeside(const Session& session, int places) {
@@ -24,27 +21,6 @@ int placeBeside(const Session& session, int places) {
     return place < static_cast<int>(states.size()) ? std::max(place, -1) : -1;
 }
 
-// The frame of this time [s]; between two states as if frames were evenly long there.
-uint64_t frameAt(const Session& session, double time) {
-    std::vector<std::pair<double, double>> known;  // times and frames
-    for (const PastState& state : session.past().states())
-        known.emplace_back(state.world.time(), static_cast<double>(state.world.frame()));
-    if (known.empty() || session.world().time > known.back().first)
-        known.emplace_back(session.world().time, static_cast<double>(session.world().frame));
-    const auto after =
-        std::find_if(known.begin(), known.end(), [time](const auto& k) { return k.first >= time; });
-    if (after == known.begin() || after == known.end())
-        return static_cast<uint64_t>((after == known.end() ? known.back() : *after).second);
-    const auto [t0, f0] = *(after - 1);
-    const auto [t1, f1] = *after;
-    return static_cast<uint64_t>(std::llround(f0 + (f1 - f0) * (time - t0) / (t1 - t0)));
-}
-
-bool isAffordable(const Session& session, uint64_t frame) {
-    const auto frames = session.framesTo(frame);
-    return frames && static_cast<double>(*frames) * session.stepMs() <= 1e3 * kPatience;
-}
-
 bool goToPlace(Session& session, int place) {
     if (!session.wayBackClosed.empty() || place < 0) return false;
     session.paused = true;
@@ -53,13 +29,10 @@ bool goToPlace(Session& session, int place) {
 
 // Where simulating again takes too long, the kept state before it.
 void goToTime(Session& session, double time) {
-    const uint64_t frame = frameAt(session, time);
-    if (frame == session.world().frame || !session.framesTo(frame)) return;
+    const auto frame = session.past().frameAt(time);
+    if (!frame || *frame == session.world().frame || !session.framesTo(*frame)) return;
     session.paused = true;
-    if (isAffordable(session, frame))
-        session.goTo(frame);
-    else
-        session.rewindTo(frame);
+    session.goNear(*frame);
 }
 
 }  // namespace
@@ -67,7 +40,7 @@ void goToTime(Session& session, double time) {
 bool scrub(Session& session, int frames) {
     const auto to = static_cast<int64_t>(session.world().frame) + frames;
     if (to < 0) return false;
-    if (!isAffordable(session, static_cast<uint64_t>(to))) return scrubStates(session, frames);
+    if (!session.isQuick(static_cast<uint64_t>(to))) return scrubStates(session, frames);
     session.paused = true;
     return session.goTo(static_cast<uint64_t>(to));
 }
@@ -158,7 +131,7 @@ void TimeBar::drawTime(Session& session, float width) {
     const auto& states = session.past().states();
     const auto now = static_cast<float>(session.world().time);
     const float first = states.empty() ? now : std::min(now, static_cast<float>(states.front().world.time()));
-    const float last = states.empty() ? now : std::max(now, static_cast<float>(states.back().world.time()));
+    const float last = states.empty() ? now : std::max(now, static_cast<float>(session.past().lastTime()));
     const std::string text = fmt::format("{:.2f} s", now);
     ImGui::SameLine();
     ImGui::SetNextItemWidth(width);

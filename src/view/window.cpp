@@ -145,7 +145,7 @@ private:
     }
     // What the panel may have changed.
     void useSettings() {
-        m_session.past().limits = m_settings.rewind;
+        m_session.past().setLimits(m_settings.rewind);
         if (m_settings.fontScale != m_interface.fontScale()) m_interface.setFontScale(m_settings.fontScale);
     }
 
@@ -234,7 +234,8 @@ private:
         const float left = m_look.panel ? m_panel.width() : 0;
         const int width = static_cast<int>(size.x - left) / m_cases.columns(),
                   height = static_cast<int>(size.y) / m_cases.rows();
-        if (m_look.panel && !m_browser.shown) drawOverPicture(facts, left, size);
+        if (m_look.panel && !m_browser.shown) drawBar(left, size);
+        drawOverPicture(facts, left, size);
         m_thumbnails.beginPicture();
         m_browser.draw(
             m_session,
@@ -259,17 +260,26 @@ private:
         if (followScene()) m_picture.publish(m_session, m_look);
     }
 
-    void drawOverPicture(const DrawFacts& facts, float left, ImVec2 size) {
+    void drawBar(float left, ImVec2 size) {
         const TimeBar::Wish wish =
             m_timeBar.draw(m_session, {.panel = m_panel.isOpen(), .recording = m_recording.isRunning()}, left,
                            size.x - left, size.y);
         if (wish == TimeBar::Wish::Panel) m_panel.toggle();
         if (wish == TimeBar::Wish::Scenes) m_browser.shown = true;
         if (wish == TimeBar::Wish::Record) m_desk.recording = Action::Record;
-        if (m_cases.isShown()) return;  // the numbers would lie over the first
-        const std::string wanted = m_overlay.draw(m_session, facts, !m_panel.isOpen(), left, size.x - left,
-                                                  size.y - m_timeBar.height());
-        if (!wanted.empty()) m_panel.search(wanted);
+    }
+
+    // What is wrong is told also where all else is hidden.
+    void drawOverPicture(const DrawFacts& facts, float left, ImVec2 size) {
+        if (m_browser.shown) return;
+        const Overlay::Shown shown{
+            .numbers = m_look.panel && !m_cases.isShown(),  // they would lie over the first
+            .notices = !(m_look.panel && m_panel.isOpen())};
+        const std::string wanted = m_overlay.draw(m_session, facts, shown, left, size.x - left,
+                                                  size.y - (m_look.panel ? m_timeBar.height() : 0));
+        if (wanted.empty()) return;
+        m_look.panel = true;
+        m_panel.search(wanted);
     }
 
     // A mistake in a shader may come of a program that is older than it.

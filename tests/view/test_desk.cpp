@@ -24,8 +24,8 @@ protected:
         panel.draw(session, look, settings, size.x, size.y, {.frameMs = 20});
         const float left = panel.width();
         const TimeBar::Wish wish = bar.draw(session, {.panel = panel.isOpen()}, left, size.x - left, size.y);
-        wanted = overlay.draw(session, {.frameMs = 20}, !panel.isOpen(), left, size.x - left,
-                              size.y - bar.height());
+        wanted = overlay.draw(session, {.frameMs = 20}, {.numbers = numbers, .notices = !panel.isOpen()},
+                              left, size.x - left, size.y - bar.height());
         if (look.help) Overlay::drawHelp(size.x, size.y);
         ImGui::Render();
         return wish;
@@ -46,6 +46,7 @@ protected:
     TimeBar bar;
     Overlay overlay;
     std::string wanted;
+    bool numbers = true;
 };
 
 TEST_F(Desks, LeaveThePictureHalfOfTheWindowAndCutNothing) {
@@ -78,6 +79,9 @@ TEST_F(Desks, HaveTheWholeBarWhereThereIsRoom) {
 }
 
 TEST_F(Desks, FoldThePanelAwayInANarrowWindowUntilItIsAskedFor) {
+    show(1280, 720);
+    EXPECT_GT(panel.width(), 0);
+    EXPECT_EQ(panel.wishedWidth, 0) << "nobody has dragged its edge";
     panel.wishedWidth = 400;
     show(1280, 720);
     EXPECT_EQ(panel.width(), 400);
@@ -126,6 +130,11 @@ TEST_F(Desks, SayWhatIsWrongOnce) {
     ASSERT_TRUE(button);
     clickAt(*button);
     EXPECT_EQ(wanted, "solver.maxSpeed");
+    // also where the numbers are not wanted, as over cases side by side
+    numbers = false;
+    show(500, 400);
+    EXPECT_FALSE(in(overlay.placed(), "numbers"));
+    EXPECT_TRUE(in(overlay.placed(), "advice.solver.maxSpeed"));
 }
 
 TEST_F(Desks, SayHowFastItGoesInOneLine) {

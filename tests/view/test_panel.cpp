@@ -182,6 +182,16 @@ TEST(Help, ListsEveryBoundKeyAndGestureOnce) {
     for (const Gesture& gesture : gestures()) EXPECT_NE(labels.find(gesture.label), std::string::npos);
 }
 
+TEST(Help, HasALineOfItsOwnForEveryAction) {
+    std::set<Action> actions;
+    std::set<std::string> words;
+    for (const KeyBinding& binding : keyBindings()) {
+        const bool isNew = actions.insert(binding.action).second;
+        EXPECT_EQ(words.insert(binding.does).second, isNew) << binding.label << ": " << binding.does;
+    }
+    EXPECT_EQ(Overlay::helpLines().size(), actions.size() + gestures().size());
+}
+
 TEST(Help, NoKeyMeansTwoThings) {
     std::set<std::pair<int, bool>> keys;
     for (const KeyBinding& binding : keyBindings()) {

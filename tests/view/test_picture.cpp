@@ -215,7 +215,7 @@ TEST_F(Pictures, CasesKeepStepForwardAndBack) {
         return static_cast<double>(sum);
     };
     const auto each = static_cast<double>(WorldCopy::bytesOf(session.world()));
-    session.past().limits.megabytes = static_cast<float>(10.5e-6 * each);
+    session.past().setLimits({.megabytes = static_cast<float>(10.5e-6 * each)});
     cases.follow(session);
     for (int k = 0; k < 60; ++k) {
         session.step();

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <imgui.h>
+#include <limits>
 
 #include "sim/state.h"
 #include "support/small_scene.h"
@@ -142,6 +143,24 @@ TEST_F(Reloads, MeshesAreWatchedToo) {
     EXPECT_EQ(session.fileProblem(), "");
 }
 
+// A version of the scene that is refused for a mesh which no version had before.
+TEST_F(Reloads, AMeshOfARefusedVersionIsWatched) {
+    writeText(folder / "new.obj", "nonsense\n");
+    edit(
+        "\"bodies\": [",
+        R"("bodies": [{ "name": "new", "material": "water", "shape": "sphere", "mesh": "new.obj", "height": 0.4, "center": [0, 2, 0] }, )");
+    EXPECT_FALSE(session.pollFile());
+    EXPECT_THAT(session.fileProblem(), HasSubstr("new.obj"));
+    EXPECT_EQ(session.world().count(), 216u);
+    EXPECT_FALSE(session.pollFile()) << "nothing has changed";
+    writeText(folder / "new.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    std::filesystem::last_write_time(
+        folder / "new.obj", std::filesystem::file_time_type::clock::now() + std::chrono::seconds(10));
+    EXPECT_TRUE(session.pollFile()) << session.fileProblem();
+    EXPECT_EQ(session.fileProblem(), "");
+    EXPECT_GT(session.world().count(), 216u);
+}
+
 TEST_F(Reloads, CasesSideBySideAreAllReadAgain) {
     edit("{", R"({ "cases": { "thin": {}, "thick": { "materials.water.viscosity": 1 } },)");
     ASSERT_TRUE(session.pollFile());
@@ -161,6 +180,27 @@ TEST_F(Reloads, CasesSideBySideAreAllReadAgain) {
     EXPECT_TRUE(session.pollFile());
     EXPECT_EQ(cases.pollFiles(session), "");
     EXPECT_EQ(cases.others().size(), 3u) << "there is one more";
+}
+
+// Where simulating again would take too long, they catch up little by little.
+TEST_F(Reloads, CasesSideBySideGoBackWithinThePatience) {
+    edit("{", R"({ "cases": { "thin": {}, "thick": { "materials.water.viscosity": 1 } },)");
+    ASSERT_TRUE(session.pollFile());
+    session.past().setLimits({.perSecond = 1});
+    CaseGrid cases([](const std::string&) {});
+    ASSERT_EQ(cases.open(session), "");
+    for (int k = 0; k < 50; ++k) session.step(), cases.follow(session);
+    const auto framesAfter = [&](double patience, uint64_t frame) {
+        session.patience = std::numeric_limits<double>::infinity();
+        EXPECT_TRUE(session.goTo(frame));
+        session.patience = patience;
+        cases.follow(session);
+        return cases.others().at(0)->world().frame;
+    };
+    EXPECT_EQ(framesAfter(std::numeric_limits<double>::infinity(), 40), 40u);
+    EXPECT_EQ(framesAfter(0, 30), 8u) << "from the start, as many as it may for a picture";
+    for (int k = 0; k < 3; ++k) cases.follow(session);
+    EXPECT_EQ(cases.others().at(0)->world().frame, 30u);
 }
 
 TEST_F(Reloads, CasesComeInTurn) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <imgui.h>
+#include <limits>
 
 #include "scene/run.h"
 #include "sim/state.h"
@@ -37,8 +38,13 @@ void expectSameWayAgain(Session& session, int frames) {
     }
 }
 
+// However slow the machine is.
+constexpr double kForever = std::numeric_limits<double>::infinity();
+
 class Rewinds : public ::testing::Test {
 protected:
+    Rewinds() { session.patience = kForever; }
+
     TemporaryFolder folder;
     Session session{smallScene(folder), {}, {.backend = "cpu"}};
 };
@@ -82,7 +88,8 @@ INSTANTIATE_TEST_SUITE_P(Scenes, RewindsOf,
 // With all that hands do between two states: values, places, balls, jets, strokes.
 TEST_F(Rewinds, LandsWhereHandsHadItsValues) {
     Session s(sceneOfEverything(folder), {}, {.backend = "cpu"});
-    s.past().limits.perSecond = 4;
+    s.past().setLimits({.perSecond = 4});
+    s.patience = kForever;
     struct Then {
         uint64_t hash;
         std::vector<Edit> tweaks;
@@ -199,6 +206,18 @@ TEST_F(Rewinds, TheSliderLeadsToAnyFrame) {
         between += session.world().frame % 6 != 0;
     }
     EXPECT_GT(between, 0u) << "some lie between the states";
+    // also where only the start could be kept, and nothing of how far the run had come
+    session.reset(true);
+    session.past().setLimits(
+        {.megabytes = static_cast<float>(1.5e-6 * static_cast<double>(WorldCopy::bytesOf(session.world())))});
+    hashesOf(session, 30);
+    ASSERT_TRUE(session.rewindTo(0));
+    ASSERT_EQ(session.past().states().size(), 1u);
+    frame();
+    pressAt(0.8f);
+    EXPECT_NEAR(static_cast<double>(session.world().frame), 24, 2);
+    EXPECT_EQ(stateHash(session.world()), hashes[session.world().frame]);
+    EXPECT_EQ(session.past().lastFrame(), 30u);
     session.wayBackClosed = "not now";
     const uint64_t before = session.world().frame;
     pressAt(0.9f);
@@ -339,7 +358,7 @@ TEST_F(Rewinds, AReplayKnowsEditsOfTheWayBack) {
 }
 
 TEST_F(Rewinds, KeepsWithinSecondsAndMegabytes) {
-    session.past().limits = {.seconds = 1, .perSecond = 20, .megabytes = 512};
+    session.past().setLimits({.seconds = 1, .perSecond = 20, .megabytes = 512});
     hashesOf(session, 120);
     EXPECT_GE(session.past().states().front().world.time(), 1 - 0.06);
     EXPECT_NEAR(static_cast<double>(session.past().states().size()), 20, 2);
@@ -347,7 +366,8 @@ TEST_F(Rewinds, KeepsWithinSecondsAndMegabytes) {
     // room for five states
     const double each = static_cast<double>(session.past().states().back().world.bytes());
     session.reset(true);
-    session.past().limits = {.seconds = 10, .perSecond = 20, .megabytes = static_cast<float>(5.5e-6 * each)};
+    session.past().setLimits(
+        {.seconds = 10, .perSecond = 20, .megabytes = static_cast<float>(5.5e-6 * each)});
     hashesOf(session, 120);
     const auto& states = session.past().states();
     EXPECT_EQ(states.size(), 5u);
@@ -360,7 +380,7 @@ TEST_F(Rewinds, KeepsWithinSecondsAndMegabytes) {
     EXPECT_TRUE(session.rewindTo(60));
 
     session.reset(true);
-    session.past().limits.seconds = 0;
+    session.past().setLimits({.seconds = 0});
     hashesOf(session, 10);
     EXPECT_TRUE(session.past().states().empty());
     EXPECT_FALSE(session.rewindTo(0));
@@ -369,7 +389,7 @@ TEST_F(Rewinds, KeepsWithinSecondsAndMegabytes) {
 TEST_F(Rewinds, KeepsTheMemoryLimitAlsoWhereOneStateIsLarger) {
     const auto each = static_cast<double>(WorldCopy::bytesOf(session.world()));
     const auto megabytesFor = [&](double states) { return static_cast<float>(1e-6 * each * states); };
-    session.past().limits = {.seconds = 10, .perSecond = 20, .megabytes = megabytesFor(0.5)};
+    session.past().setLimits({.seconds = 10, .perSecond = 20, .megabytes = megabytesFor(0.5)});
     hashesOf(session, 30);
     EXPECT_TRUE(session.past().states().empty());
     EXPECT_EQ(session.past().bytes(), 0u);
@@ -378,7 +398,7 @@ TEST_F(Rewinds, KeepsTheMemoryLimitAlsoWhereOneStateIsLarger) {
 
     // room for one: the present gives way, and the way forward is simulated again
     session.reset(true);
-    session.past().limits.megabytes = megabytesFor(1.5);
+    session.past().setLimits({.perSecond = 20, .megabytes = megabytesFor(1.5)});
     const std::vector<uint64_t> hashes = hashesOf(session, 30);
     ASSERT_EQ(session.past().states().size(), 1u);
     const uint64_t kept = session.past().states()[0].world.frame();
@@ -391,7 +411,7 @@ TEST_F(Rewinds, KeepsTheMemoryLimitAlsoWhereOneStateIsLarger) {
 
     // others live on the same memory
     session.reset(true);
-    session.past().limits.megabytes = megabytesFor(8.5);
+    session.past().setLimits({.perSecond = 20, .megabytes = megabytesFor(8.5)});
     hashesOf(session, 60);
     EXPECT_EQ(session.past().states().size(), 8u);
     session.past().setShare(0.5f);
@@ -401,6 +421,89 @@ TEST_F(Rewinds, KeepsTheMemoryLimitAlsoWhereOneStateIsLarger) {
     session.past().setShare(1);
     hashesOf(session, 60);
     EXPECT_GT(session.past().states().size(), 4u);
+}
+
+TEST_F(Rewinds, GivesUpAtOnceWhatIsBeyondLowerLimits) {
+    const auto each = static_cast<double>(WorldCopy::bytesOf(session.world()));
+    const auto megabytesFor = [&](double states) { return static_cast<float>(1e-6 * each * states); };
+    const auto expectNoWayBack = [&] {
+        EXPECT_TRUE(session.past().states().empty());
+        EXPECT_EQ(session.past().bytes(), 0u);
+        EXPECT_FALSE(session.rewindTo(0));
+        const uint64_t from = session.world().frame;
+        hashesOf(session, 30);
+        EXPECT_TRUE(session.past().states().empty());
+        for (uint64_t frame = from; frame <= from + 30; ++frame)
+            EXPECT_EQ(session.past().played(frame), nullptr) << "what leads on from nowhere";
+    };
+    hashesOf(session, 60);
+    session.past().setLimits({.seconds = 0.3f});
+    EXPECT_GE(session.past().states().front().world.time(), 0.6);
+    EXPECT_GE(session.past().states().size(), 3u);
+    session.past().setLimits({.megabytes = megabytesFor(2.5)});
+    EXPECT_EQ(session.past().states().size(), 2u);
+    session.past().setLimits({.seconds = 0});
+    expectNoWayBack();
+    EXPECT_EQ(session.past().tooLarge(), 0u);
+
+    session.past().setLimits({});
+    hashesOf(session, 30);
+    EXPECT_GE(session.past().states().size(), 5u) << "from here on there is one again";
+    session.past().setLimits({.megabytes = megabytesFor(0.5)});
+    expectNoWayBack();
+    EXPECT_NEAR(static_cast<double>(session.past().tooLarge()), each, 0.1 * each);
+
+    // in the past, where the way forward is cut as well
+    session.past().setLimits({});
+    hashesOf(session, 60);
+    ASSERT_TRUE(session.goTo(session.world().frame - 50));
+    session.past().setLimits({.seconds = 0.3f});
+    EXPECT_EQ(session.edit({"world.gravity", {1, -9, 0}, ""}), "");
+    hashesOf(session, 12);
+    EXPECT_EQ(session.past().lastFrame(), session.world().frame);
+    EXPECT_GE(session.past().states().size(), 2u);
+}
+
+TEST_F(Rewinds, GivesUpTheWayBackOfAWorldThatOutgrowsIt) {
+    hashesOf(session, 30);
+    const auto each = static_cast<double>(WorldCopy::bytesOf(session.world()));
+    session.past().setLimits({.megabytes = static_cast<float>(1.01e-6 * each)});
+    ASSERT_EQ(session.past().states().size(), 1u);
+    session.send(Throw{{0.2f, 2, 0.2f}, {0, -3, 0}});
+    hashesOf(session, 2);
+    ASSERT_GT(static_cast<double>(WorldCopy::bytesOf(session.world())), 1.01 * each);
+    EXPECT_TRUE(session.past().states().empty());
+    EXPECT_EQ(session.past().played(30), nullptr);
+    EXPECT_GT(static_cast<double>(session.past().tooLarge()), 1.01 * each);
+}
+
+TEST_F(Rewinds, StandsAtAKeptStateWhereTheWayHasAnError) {
+    std::vector<uint64_t> hashes = hashesOf(session, 15);
+    session.past().open(14, 0)->commands.push_back(MoveHand{3, {0, 0, 0}});  // which holds nothing
+    hashesOf(session, 25);
+    ASSERT_TRUE(session.goTo(20)) << "not on its way";
+    session.hold({Pour{0, {1, 1, 1}, {0, -1, 0}}});
+    EXPECT_FALSE(session.goTo(16));
+    EXPECT_NE(session.problem().find("hand 3"), std::string::npos) << session.problem();
+    ASSERT_EQ(session.world().frame, 12u);
+    EXPECT_EQ(stateHash(session.world()), hashes[12]);
+    session.dismissProblem();
+    const std::vector<uint64_t> again = hashesOf(session, 3);
+    for (size_t k = 0; k < again.size(); ++k) EXPECT_EQ(again[k], hashes[12 + k]) << "and nothing is held";
+}
+
+TEST_F(Rewinds, GoFromStateToStateWhereFramesWouldTakeTooLong) {
+    const std::vector<uint64_t> hashes = hashesOf(session, 40);
+    session.patience = 0;
+    ASSERT_TRUE(scrub(session, -1));
+    EXPECT_EQ(session.world().frame, 36u);
+    ASSERT_TRUE(session.goNear(22));
+    EXPECT_EQ(session.world().frame, 18u);
+    EXPECT_EQ(stateHash(session.world()), hashes[18]);
+    session.patience = kForever;
+    ASSERT_TRUE(session.goNear(22));
+    EXPECT_EQ(session.world().frame, 22u);
+    EXPECT_EQ(stateHash(session.world()), hashes[22]);
 }
 
 TEST_F(Rewinds, SlowMotionSimulatesFewerFrames) {
