@@ -38,13 +38,7 @@ void Renderer::State::drawBalls() {
     lines.source(1, buffers->id(Slot::Line), sizeof(glm::vec4), slotStride(Slot::Line));
     ball.set("scale", showsParticles ? 1.04f : 0.5f);
     glBindVertexArray(lines.id());
-    for (const bool hidden : {true, false}) {
-        apply({.depthTest = !hidden,
-               .depthWrite = !hidden,
-               .blend = true,
-               .source = GL_SRC_ALPHA,
-               .destination = GL_ONE_MINUS_SRC_ALPHA});
-        glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);
+    drawOver(true, [&](bool hidden) {
         for (const DrawLines& set : frame->lines) {
             if (!set.balls || set.first >= there) continue;
             ball.set("ballColor", glm::vec4(vec(set.color), hidden ? 0.3f : 1.0f)).use();
@@ -52,8 +46,7 @@ void Renderer::State::drawBalls() {
                 GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(std::min<size_t>(set.count, there - set.first)),
                 set.first);
         }
-    }
-    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    });
 }
 
 // 13: segments over the picture; faint where something hides them
@@ -67,12 +60,7 @@ void Renderer::State::drawDebugLines() {
     for (const gl::Program* program : {&line, &valueLine})
         program->set("width", std::max(1.0f, 1.5f * static_cast<float>(targets->height) / 720.0f));
     glBindVertexArray(lines.id());
-    for (const bool hidden : {true, false}) {
-        apply({.depthTest = !hidden,
-               .blend = true,
-               .source = GL_SRC_ALPHA,
-               .destination = GL_ONE_MINUS_SRC_ALPHA});
-        glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);
+    drawOver(false, [&](bool hidden) {
         for (const DrawLines& set : frame->lines) {
             if (set.first >= there) continue;
             const size_t number = std::min<size_t>(set.count, there - set.first);
@@ -86,8 +74,7 @@ void Renderer::State::drawDebugLines() {
             glDrawArraysInstancedBaseInstance(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(number),
                                               set.first);
         }
-    }
-    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    });
 }
 
 // 13: a line out of the middle of each triangle of the meshes that are drawn
@@ -98,12 +85,7 @@ void Renderer::State::drawMeshNormals() {
     useView(cameraBlock);
     meshNormal.set("width", std::max(1.0f, 1.2f * static_cast<float>(targets->height) / 720.0f))
         .set("lift", 0.0f);
-    for (const bool hidden : {true, false}) {
-        apply({.depthTest = !hidden,
-               .blend = true,
-               .source = GL_SRC_ALPHA,
-               .destination = GL_ONE_MINUS_SRC_ALPHA});
-        glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);
+    drawOver(false, [&](bool hidden) {
         meshNormal.set("lineColor", glm::vec4(0.9f, 0.5f, 0.95f, hidden ? 0.1f : 1.0f)).use();
         glBindVertexArray(empty.id());
         for (const auto* calls : {&solidMeshes, &containerMeshes, &glassMeshes})
@@ -114,8 +96,7 @@ void Renderer::State::drawMeshNormals() {
                 meshNormal.set("triangles", triangles);
                 glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, triangles * static_cast<GLsizei>(call.count));
             }
-    }
-    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    });
 }
 
 // The frame's own colors, as nine even steps like those of the other maps; none: the map of quantities.

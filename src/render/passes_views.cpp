@@ -59,12 +59,7 @@ void Renderer::State::drawGizmos() {
     lines.source(0, gizmoEnds.id(), 0, 2 * sizeof(glm::vec4));
     lines.source(1, gizmoEnds.id(), sizeof(glm::vec4), 2 * sizeof(glm::vec4));
     line.set("width", std::max(1.0f, 2.0f * static_cast<float>(targets->height) / 720.0f)).set("lift", 0.0f);
-    for (const bool hidden : {true, false}) {
-        apply({.depthTest = !hidden,
-               .blend = true,
-               .source = GL_SRC_ALPHA,
-               .destination = GL_ONE_MINUS_SRC_ALPHA});
-        glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);
+    drawOver(false, [&](bool hidden) {
         GLuint first = 0;
         for (const DrawGizmo& gizmo : frame->gizmos) {
             const auto number = static_cast<GLsizei>(gizmo.ends.size() / 2);
@@ -74,8 +69,7 @@ void Renderer::State::drawGizmos() {
             if (number > 0) glDrawArraysInstancedBaseInstance(GL_TRIANGLE_STRIP, 0, 4, number, first);
             first += static_cast<GLuint>(number);
         }
-    }
-    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    });
 }
 
 // 15: an intermediate map right of the split, and what its colors mean

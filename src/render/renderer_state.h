@@ -150,6 +150,21 @@ struct FixedState {
 
 void apply(const FixedState& s);
 
+// Over the picture, whose alpha stays: draw(hidden) first for what something hides, then for what is seen.
+template <class Draw>
+void drawOver(bool writesDepth, Draw&& draw) {
+    for (const bool hidden : {true, false}) {
+        apply({.depthTest = !hidden,
+               .depthWrite = writesDepth && !hidden,
+               .blend = true,
+               .source = GL_SRC_ALPHA,
+               .destination = GL_ONE_MINUS_SRC_ALPHA});
+        glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);
+        draw(hidden);
+    }
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
 struct Renderer::State {
     gl::ShaderLibrary library;
 
