@@ -1,5 +1,5 @@
 // Sky, floor and their light, all linear.
-// By background (see Background in src/render/renderer.h): studio, sky, plain, sunset, overcast, night.
+// By background (see Background in src/render/renderer/renderer.h): studio, sky, plain, sunset, overcast, night.
 const vec3 kAmbients[6] = vec3[](vec3(0.16, 0.18, 0.21), vec3(0.16, 0.18, 0.21), vec3(0.16, 0.18, 0.21),
     vec3(0.15, 0.14, 0.19), vec3(0.46, 0.48, 0.51), vec3(0.035, 0.045, 0.075));
 const vec3 kSuns[6] = vec3[](1.05 * vec3(1.0, 0.95, 0.86), 1.05 * vec3(1.0, 0.95, 0.86), 1.05 * vec3(1.0, 0.95, 0.86),

@@ -1,4 +1,4 @@
-// Triangles of ropes. Same layout as in kernels/rope_tube.h.
+// Triangles of ropes. Same layout as in kernels/draw/rope_tube.h.
 #include "view.glsl"
 struct RopeVertex {
     vec4 position;  // [m]; w: particles passed along the rope

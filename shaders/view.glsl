@@ -1,5 +1,5 @@
 // What every pass knows: one viewpoint (the camera, or the sun for the light maps) and the scene's lighting.
-// SI units. World: Y up. Eye space looks along -Z. Same layout as ViewBlock in src/render/renderer.cpp.
+// SI units. World: Y up. Eye space looks along -Z. Same layout as ViewBlock in src/render/renderer/renderer.cpp.
 layout(std140, binding = 0) uniform View {
     mat4 view;
     mat4 projection;
@@ -22,7 +22,7 @@ struct Material {
     vec4 look;        // refractive index, roughness of the surface, strength of the dye [1/m], -
     ivec4 kind;       // x: bit of the pass that draws it (liquids from 0, then grains and solids); y: 1 solid
 };
-const int kLiquids = 8;    // as in src/render/renderer_state.h
+const int kLiquids = 8;    // as in src/render/renderer/renderer_state.h
 const uint kWithin = 8u;   // particles near the eye that mean it is in the liquid
 layout(std430, binding = 1) readonly buffer Materials { Material materials[]; };
 

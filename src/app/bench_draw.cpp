@@ -46,7 +46,7 @@ void addDrawBenchOptions(CLI::App& command, DrawBenchOptions& o) {
         ->capture_default_str();
     command.add_option("--draw-frames", o.frames, "Pictures that are measured")
         ->capture_default_str()
-        ->check(wholeNumber(1, 1'000'000));
+        ->check(integer(1, 1'000'000));
     command.add_option("--gl", o.gl, "Of --draw: auto, surfaceless, or egl:N")
         ->type_name("WAY")
         ->capture_default_str();

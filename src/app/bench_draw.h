@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "scene/scene.h"
-#include "sim/solver.h"
+#include "scene/format/scene.h"
+#include "sim/solver/solver.h"
 
 namespace coalesce {
 

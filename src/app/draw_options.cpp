@@ -84,7 +84,7 @@ int LookOptions::height() const {
 DrawOptions LookOptions::draw() const {
     DrawOptions d;
     d.quality = enumOf<Quality>(kQualities, quality);
-    d.cloth = enumOf<ClothWay>(kClothWays, cloth);
+    d.cloth = enumOf<ClothStyle>(kClothWays, cloth);
     d.ssaa = ssaa;
     d.shapes = shapes == "solid" || shapes == "outlined";
     d.wire = shapes == "outlined" || shapes == "wire";
@@ -113,7 +113,7 @@ LineSet LookOptions::lineSet() const {
     for (const LineViewInfo& info : kLineViews)
         if (std::ranges::find(lines, info.word) != lines.end()) set.set(info.view);
     if (contactLines) set.set(LineView::Contacts);
-    if (springLines) set.set(LineView::Springs);
+    if (springLines) set.set(LineView::DistanceConstraints);
     return set;
 }
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "bridge/draw_arrays.h"
-#include "render/egl_context.h"
-#include "render/renderer.h"
+#include "render/gl/egl_context.h"
+#include "render/renderer/renderer.h"
 
 namespace coalesce {
 

@@ -16,7 +16,7 @@ void addExportOptions(CLI::App& command, ExportChoice& choice) {
         ->type_name("FORMATS");
     command.add_option("--export-every", choice.every, "Frames of the simulation from one file to the next")
         ->type_name("K")
-        ->check(wholeNumber(1, 1'000'000'000))
+        ->check(integer(1, 1'000'000'000))
         ->capture_default_str();
     command
         .add_option("--export-to", choice.folder,

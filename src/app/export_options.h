@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "export/exporter.h"
-#include "scene/scene.h"
+#include "scene/format/scene.h"
 
 namespace coalesce {
 

@@ -6,7 +6,7 @@
 
 #include "app/command.h"
 #include "core/error.h"
-#include "scene/overrides.h"
+#include "scene/format/overrides.h"
 
 namespace coalesce {
 namespace {

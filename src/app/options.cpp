@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "app/scene_folder.h"
-#include "scene/presets.h"
+#include "scene/format/presets.h"
 
 namespace coalesce {
 
@@ -48,14 +48,14 @@ void addSceneOptions(CLI::App& command, SceneOptions& o, const std::string& defa
         ->type_name("NAME");
     command.parse_complete_callback([&o] { o.takePreset(); });
     command.add_option("--seed", o.choice.seed, "Seed of all random numbers, instead of the scene's")
-        ->check(wholeNumber(0, kMaxSeed));
+        ->check(integer(0, kMaxSeed));
     command.add_option("--backend", o.exec.backend, "auto, cuda or cpu")->capture_default_str();
     command.add_option("--threads", o.exec.threads, "CPU threads; 0 = as many as the machine has")
         ->capture_default_str();
     command
         .add_option("--shuffle", o.exec.shuffle,
                     "Debug: executes in a random order of this seed; results stay the same")
-        ->check(wholeNumber(0, kMaxSeed));
+        ->check(integer(0, kMaxSeed));
     command.add_option("--load-state", o.loadState, "Starts from a saved state of the same scene")
         ->type_name("FILE");
     command.add_option("--save-state", o.saveState, "Saves the state at the end")->type_name("FILE");
@@ -83,14 +83,14 @@ std::optional<Replay> takeReplay(const fs::path& file, SceneOptions& o) {
 void addLengthOptions(CLI::App& command, LengthOptions& o) {
     CLI::Option* frames =
         command.add_option("--frames", o.frames, "Number of frames, instead of the scene's duration")
-            ->check(wholeNumber(0, 1'000'000'000));
+            ->check(integer(0, 1'000'000'000));
     command.add_option("--duration", o.duration, "Simulated seconds, instead of the scene's duration")
         ->type_name("S")
         ->check(CLI::Range(0.0, 1e6))
         ->excludes(frames);
 }
 
-CLI::Validator wholeNumber(int64_t min, int64_t max) {
+CLI::Validator integer(int64_t min, int64_t max) {
     const auto check = [min, max](const std::string& text) {
         int64_t number = 0;
         const char* end = text.data() + text.size();

@@ -12,9 +12,9 @@
 #include "core/error.h"
 #include "core/exec.h"
 #include "core/text_file.h"
-#include "scene/replay.h"
-#include "scene/scene.h"
-#include "sim/world.h"
+#include "scene/format/scene.h"
+#include "session/replay.h"
+#include "sim/world/world.h"
 
 namespace coalesce {
 
@@ -48,7 +48,7 @@ struct LengthOptions {
 void addLengthOptions(CLI::App& command, LengthOptions& options);
 
 // Whole numbers of an option, as CLI11 takes only some of what is wrong with them: it wraps negative ones.
-CLI::Validator wholeNumber(int64_t min, int64_t max);
+CLI::Validator integer(int64_t min, int64_t max);
 
 // Refuses an output that could not be written, before anything is simulated for it: its folder must be
 // there. `option` is its name; an empty path means that it was not asked for. Exit::Output.

@@ -32,11 +32,11 @@ void DebugLines::update(const LineSet& wanted, const Sources& sources) {
         takeContacts(wanted, {m_world.particles.x.view(), m_world.particles.phase.view(), sources.materials,
                               m_solver.contactLists()});
     const bool springs = m_world.solids.springs.size() > 0 && sources.slotOf.size > 0;
-    if (wanted.has(LineView::Springs) && springs) takeSprings(sources);
+    if (wanted.has(LineView::DistanceConstraints) && springs) takeSprings(sources);
     if (wanted.has(LineView::Batches) && springs) takeBatches(sources);
     if (wanted.has(LineView::Velocities)) takeVelocities();
     if (wanted.has(LineView::Frames) && m_world.solids.pose.size() > 0) takeFrames();
-    if (wanted.has(LineView::Triangles)) takeTriangles(sources.sheets);
+    if (wanted.has(LineView::Triangles)) takeTriangles(sources.cloth);
     if (wanted.has(LineView::Cells)) takeCells();
     if (wanted.has(LineView::Neighbors) && sources.picked) takeNeighbors(*sources.picked, sources.materials);
 }
@@ -146,23 +146,23 @@ void DebugLines::takeVelocities() {
 }
 
 void DebugLines::takeFrames() {
-    const View<const MatchPose> pose = m_world.solids.pose.view();
-    const auto matches = static_cast<uint32_t>(pose.size);
-    const View<Vec4> ends = add(size_t{3} * matches, {});
+    const View<const ClusterPose> pose = m_world.solids.pose.view();
+    const auto clusters = static_cast<uint32_t>(pose.size);
+    const View<Vec4> ends = add(size_t{3} * clusters, {});
     const uint32_t first = m_sets.back().first;
     m_sets.pop_back();
     const std::array<std::array<float, 3>, 3> colors = {
         {{0.95f, 0.3f, 0.3f}, {0.4f, 0.85f, 0.35f}, {0.35f, 0.55f, 1}}};
     for (uint32_t k = 0; k < 3; ++k)
-        m_sets.push_back({.first = first + k * matches,
-                          .count = matches,
+        m_sets.push_back({.first = first + k * clusters,
+                          .count = clusters,
                           .color = colors[k],
                           .name = std::string(1, static_cast<char>('x' + k)) + " axes of bodies"});
-    forEach(m_world.exec, "write frames", matches, WriteFrames{pose, kNormalLength, ends});
+    forEach(m_world.exec, "write frames", clusters, WriteFrames{pose, kNormalLength, ends});
 }
 
-void DebugLines::takeTriangles(const SheetSurface& sheets) {
-    for (const SheetSurface::Part& part : sheets.parts()) {
+void DebugLines::takeTriangles(const ClothSurface& cloth) {
+    for (const ClothSurface::Part& part : cloth.parts()) {
         const uint32_t triangles = part.frontIndices / 3;
         if (triangles == 0) continue;
         const float spacing =
@@ -170,7 +170,7 @@ void DebugLines::takeTriangles(const SheetSurface& sheets) {
         const View<Vec4> ends = add(
             triangles, {.color = {0.9f, 0.5f, 0.95f}, .name = "normals of cloth", .lift = 0.55f * spacing});
         forEach(m_world.exec, "write triangle normals", triangles,
-                WriteTriangleNormals{sheets.index().part(part.first, part.frontIndices), sheets.position(),
+                WriteTriangleNormals{cloth.index().part(part.first, part.frontIndices), cloth.position(),
                                      spacing, ends});
     }
 }

@@ -7,11 +7,11 @@
 #include "bridge/line_views.h"
 #include "bridge/spring_strains.h"
 #include "core/buffer.h"
-#include "kernels/debug_lines.h"
-#include "render/render_frame.h"
-#include "sim/sheet_surface.h"
-#include "sim/solver.h"
-#include "sim/world.h"
+#include "kernels/draw/debug_line.h"
+#include "render/frame/render_frame.h"
+#include "sim/solver/solver.h"
+#include "sim/surface/cloth_surface.h"
+#include "sim/world/world.h"
 
 namespace coalesce {
 
@@ -30,7 +30,7 @@ public:
     struct Sources {
         View<const MaterialConstants> materials;
         View<const uint32_t> slotOf;  // by row of solid bodies; empty without cloth and ropes
-        const SheetSurface& sheets;
+        const ClothSurface& cloth;
         std::optional<uint32_t> picked;  // id of a particle
     };
     void update(const LineSet& wanted, const Sources& sources);
@@ -51,7 +51,7 @@ private:
     void takeBatches(const Sources& sources);
     void takeVelocities();
     void takeFrames();
-    void takeTriangles(const SheetSurface& sheets);
+    void takeTriangles(const ClothSurface& cloth);
     void takeCells();
     void takeNeighbors(uint32_t picked, View<const MaterialConstants> materials);
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/for_each.h"
-#include "kernels/debug_values.h"
+#include "kernels/draw/debug_values.h"
 
 namespace coalesce {
 
@@ -12,7 +12,7 @@ const QuantityInfo& infoOf(Quantity quantity) {
 }
 
 bool dyesLiquid(const World& world) {
-    return world.shownChannel < world.particles.channels.size() &&
+    return world.shownAttribute < world.particles.attributes.size() &&
            std::ranges::any_of(world.materials,
                                [](const Material& m) { return m.properties.channelTint > 0; });
 }
@@ -21,7 +21,7 @@ DrawArrays::DrawArrays(World& world, Solver& solver)
     : m_world(world),
       m_solver(solver),
       m_surface(world.exec),
-      m_sheets(world.exec),
+      m_cloth(world.exec),
       m_ropes(world.exec),
       m_strains(world.exec),
       m_scalar(world.exec),
@@ -56,7 +56,7 @@ const std::vector<DrawArray>& DrawArrays::update(const DrawRequest& request) {
     for (const Material& material : m_world.materials)
         constants.push_back(materialConstants(material.properties));
     m_materials.upload(constants);
-    locateRows();
+    indexRows();
     takeQuantity(request.quantity);
     findExtent();
     m_arrays.clear();
@@ -68,22 +68,22 @@ const std::vector<DrawArray>& DrawArrays::update(const DrawRequest& request) {
     offer(Slot::Vel, p.v.view());
     offer(Slot::Scalar, m_scalar.view());
     if (dyesLiquid(m_world)) {
-        takeChannel(m_dye);
+        takeAttribute(m_dye);
         offer(Slot::Dye, m_dye.view());
     }
     const bool shaded = std::ranges::any_of(
         m_world.materials, [](const Material& m) { return m.properties.kind != MaterialKind::fluid; });
     if (shaded) offer(Slot::Id, p.id.view());
     if (!m_world.bodies.empty()) {
-        offer(Slot::MatchPose, m_world.solids.pose.view());
-        offer(Slot::MatchRest, m_world.solids.matchRest.view());
+        offer(Slot::ClusterPose, m_world.solids.pose.view());
+        offer(Slot::ClusterRest, m_world.solids.clusterRestCenter.view());
     }
-    m_sheets.update(m_world, m_slotOf.view());
-    if (!m_sheets.parts().empty()) {
-        offer(Slot::ClothPos, m_sheets.position());
-        offer(Slot::ClothNormal, m_sheets.normal());
-        offer(Slot::ClothRest, m_sheets.rest());
-        offer(Slot::ClothIndex, m_sheets.index());
+    m_cloth.update(m_world, m_slotOf.view());
+    if (!m_cloth.parts().empty()) {
+        offer(Slot::ClothPos, m_cloth.position());
+        offer(Slot::ClothNormal, m_cloth.normal());
+        offer(Slot::ClothRest, m_cloth.rest());
+        offer(Slot::ClothIndex, m_cloth.index());
     }
     m_ropes.update(m_world, m_slotOf.view());
     if (!m_ropes.parts().empty()) {
@@ -97,18 +97,18 @@ const std::vector<DrawArray>& DrawArrays::update(const DrawRequest& request) {
         offer(Slot::Aniso2, m_surface.axis(1));
         offer(Slot::Aniso3, m_surface.axis(2));
     }
-    m_lines.update(request.lines, {m_materials.view(), m_slotOf.view(), m_sheets, request.picked});
+    m_lines.update(request.lines, {m_materials.view(), m_slotOf.view(), m_cloth, request.picked});
     if (!m_lines.sets().empty()) offer(Slot::Line, m_lines.ends());
     return m_arrays;
 }
 
 // Where the particles of solid bodies are stored now, if there is cloth or rope. The solver knows it of its
 // last substep, and not before the first.
-void DrawArrays::locateRows() {
-    m_slotOf.renew(0);
-    if (std::ranges::none_of(m_world.bodies, [](const SolidBody& b) { return b.matches == 0; })) return;
+void DrawArrays::indexRows() {
+    m_slotOf.resizeDiscard(0);
+    if (std::ranges::none_of(m_world.bodies, [](const SolidBody& b) { return b.clusters == 0; })) return;
     m_groups.upload(groupConstants(m_world));
-    m_slotOf.renew(m_world.solids.rows());
+    m_slotOf.resizeDiscard(m_world.solids.rows());
     m_world.exec.fillBytes(m_slotOf.view().data, 0xff, m_slotOf.size() * sizeof(uint32_t));  // kNoSlot
     const ParticleArrays& p = m_world.particles;
     forEach(m_world.exec, "locate drawn rows", static_cast<int64_t>(m_world.count()),
@@ -148,7 +148,7 @@ void DrawArrays::takeQuantity(Quantity quantity) {
         case Quantity::Distance:
             m_groups.upload(groupConstants(m_world));
             forEach(m_world.exec, "take distances", n,
-                    TakeDistance{p.id.view(), p.phase.view(), m_groups.view(), m_world.solids.rowField.view(),
+                    TakeDistance{p.id.view(), p.phase.view(), m_groups.view(), m_world.solids.rowSdf.view(),
                                  m_scalar.view()});
             break;
         case Quantity::Height:
@@ -161,8 +161,8 @@ void DrawArrays::takeQuantity(Quantity quantity) {
         case Quantity::Body:
             forEach(m_world.exec, "take groups", n, TakeGroup{p.phase.view(), m_scalar.view()});
             break;
-        case Quantity::Channel:
-            takeChannel(m_scalar);
+        case Quantity::Attribute:
+            takeAttribute(m_scalar);
             break;
         case Quantity::Strain:
             if (m_slotOf.size() == 0)
@@ -189,19 +189,19 @@ void DrawArrays::takeQuantity(Quantity quantity) {
 }
 
 // The channel that is shown; of a vector its length.
-void DrawArrays::takeChannel(Buffer<float>& to) {
-    const std::vector<Channel>& channels = m_world.particles.channels;
+void DrawArrays::takeAttribute(Buffer<float>& to) {
+    const std::vector<Attribute>& attributes = m_world.particles.attributes;
     to.resize(m_world.count());
-    if (m_world.shownChannel >= channels.size()) {
+    if (m_world.shownAttribute >= attributes.size()) {
         to.fillZero();
         return;
     }
     std::visit(
         [&]<class T>(const Buffer<T>& carried) {
             forEach(m_world.exec, "take channel", static_cast<int64_t>(m_world.count()),
-                    TakeChannel<T>{carried.view(), to.view()});
+                    TakeAttribute<T>{carried.view(), to.view()});
         },
-        channels[m_world.shownChannel].values);
+        attributes[m_world.shownAttribute].values);
 }
 
 // 0 until a frame was simulated with somebody looking.
@@ -220,7 +220,7 @@ void DrawArrays::takePressure() {
 void DrawArrays::takeAge() {
     std::vector<uint32_t> first{0};
     std::vector<float> age{static_cast<float>(m_world.time)};
-    for (const BirthMark& mark : m_world.birthMarks) {
+    for (const SpawnTimestamp& mark : m_world.spawnTimestamps) {
         first.push_back(static_cast<uint32_t>(mark.first));
         age.push_back(static_cast<float>(m_world.time - mark.time));
     }
@@ -239,8 +239,8 @@ void DrawArrays::takeResidual() {
     const ParticleArrays& p = m_world.particles;
     forEach(m_world.exec, "take residual", static_cast<int64_t>(m_world.count()),
             TakeResidual{touching(), m_solver.shapeContacts(), p.v.view(), p.id.view(), m_groups.view(),
-                         m_world.solids.view(), m_world.solids.pose.view(), m_world.solids.matchRest.view(),
-                         m_scalar.view()});
+                         m_world.solids.view(), m_world.solids.pose.view(),
+                         m_world.solids.clusterRestCenter.view(), m_scalar.view()});
 }
 
 void DrawArrays::findExtent() {

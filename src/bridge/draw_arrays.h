@@ -11,13 +11,13 @@
 #include "bridge/quantities.h"
 #include "bridge/spring_strains.h"
 #include "core/buffer.h"
-#include "kernels/draw_quantities.h"
-#include "render/render_frame.h"
-#include "sim/rope_tubes.h"
-#include "sim/sheet_surface.h"
-#include "sim/solver.h"
-#include "sim/surface.h"
-#include "sim/world.h"
+#include "kernels/draw/draw_quantities.h"
+#include "render/frame/render_frame.h"
+#include "sim/solver/solver.h"
+#include "sim/surface/cloth_surface.h"
+#include "sim/surface/ellipsoids.h"
+#include "sim/surface/rope_tubes.h"
+#include "sim/world/world.h"
 
 namespace coalesce {
 
@@ -51,13 +51,13 @@ public:
     // What the lines of Slot::Line show; of the last update.
     const std::vector<DrawLines>& lines() const { return m_lines.sets(); }
     // Bodies of cloth and rope in their slots; of the last update.
-    const std::vector<SheetSurface::Part>& sheets() const { return m_sheets.parts(); }
+    const std::vector<ClothSurface::Part>& cloth() const { return m_cloth.parts(); }
     const std::vector<RopeTubes::Part>& ropes() const { return m_ropes.parts(); }
 
 private:
     void takeQuantity(Quantity quantity);
-    void takeChannel(Buffer<float>& to);
-    void locateRows();
+    void takeAttribute(Buffer<float>& to);
+    void indexRows();
     void watchPressure(bool wanted);
     void takePressure();
     void takeAge();
@@ -68,7 +68,7 @@ private:
     World& m_world;
     Solver& m_solver;
     Surface m_surface;
-    SheetSurface m_sheets;
+    ClothSurface m_cloth;
     RopeTubes m_ropes;
     SpringStrains m_strains;
     Buffer<float> m_scalar;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "bridge/describe.h"
 #include "bridge/gizmos.h"
+#include "bridge/render_frame_builder.h"
 #ifdef COALESCE_CUDA
 #include "bridge/cuda_sources.h"
 #endif
@@ -11,17 +11,17 @@
 namespace coalesce {
 
 void FrameSource::describe(RenderFrame& frame) const {
-    describeWorld(m_world, m_arrays.sheets(), m_arrays.ropes(), frame);
+    describeWorld(m_world, m_arrays.cloth(), m_arrays.ropes(), frame);
     frame.gizmos = gizmosOf(m_world, m_request.lines, m_arrays.low(), m_arrays.high(), m_request.picked);
     frame.scaleBar = m_request.lines.has(LineView::Scale);
     frame.meshNormals = m_request.lines.has(LineView::Triangles);
 }
 
 // Name, range and colors of the channel that is shown.
-void FrameSource::describeChannel(RenderFrame& frame) const {
-    const std::vector<Channel>& channels = m_world.particles.channels;
-    if (m_world.shownChannel >= channels.size()) return;
-    const ChannelInfo& info = channels[m_world.shownChannel].info;
+void FrameSource::describeAttribute(RenderFrame& frame) const {
+    const std::vector<Attribute>& attributes = m_world.particles.attributes;
+    if (m_world.shownAttribute >= attributes.size()) return;
+    const AttributeInfo& info = attributes[m_world.shownAttribute].info;
     frame.scalarName = info.name;
     frame.scalarUnit = info.unit;
     frame.scalarRange = {info.low, info.high};
@@ -32,7 +32,7 @@ void FrameSource::describeChannel(RenderFrame& frame) const {
 void FrameSource::describeDye(RenderFrame& frame) const {
     frame.dyeColors.clear();
     if (!dyesLiquid(m_world)) return;
-    const ChannelInfo& info = m_world.particles.channels[m_world.shownChannel].info;
+    const AttributeInfo& info = m_world.particles.attributes[m_world.shownAttribute].info;
     frame.dyeRange = {info.low, info.high};
     for (const Vec3& color : info.colors) frame.dyeColors.push_back({color.x, color.y, color.z});
 }
@@ -47,7 +47,7 @@ void FrameSource::publish(const DrawRequest& request, GlBuffers& buffers, Render
     frame.scalarName = infoOf(request.quantity).label;
     frame.scalarUnit = infoOf(request.quantity).unit;
     frame.scalarColors.clear();
-    if (request.quantity == Quantity::Channel) describeChannel(frame);
+    if (request.quantity == Quantity::Attribute) describeAttribute(frame);
 
     // half a spacing around the centers is still matter
     float margin = 0;

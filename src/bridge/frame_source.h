@@ -8,8 +8,8 @@
 #include <string>
 
 #include "bridge/draw_arrays.h"
-#include "render/gl_buffers.h"
-#include "render/render_frame.h"
+#include "render/frame/render_frame.h"
+#include "render/gl/gl_buffers.h"
 
 namespace coalesce {
 
@@ -26,7 +26,7 @@ public:
     void publish(const DrawRequest& request, GlBuffers& buffers, RenderFrame& frame);
     // Fills what of the frame is no array; the arrays stay those of the last publish.
     void describe(RenderFrame& frame) const;
-    void describeChannel(RenderFrame& frame) const;
+    void describeAttribute(RenderFrame& frame) const;
     void describeDye(RenderFrame& frame) const;
 
 protected:

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "bridge/describe.h"
-#include "render/outlines.h"
-#include "sim/pick.h"
+#include "bridge/render_frame_builder.h"
+#include "render/frame/outlines.h"
+#include "sim/interaction/pick.h"
 
 namespace coalesce {
 
@@ -66,13 +66,13 @@ bool emitsAt(const Emitter& emitter, double time) {
 
 // The mouth, and an arrow where it emits to; gray while it does not.
 void addEmitter(World& world, const Emitter& emitter, std::vector<DrawGizmo>& out) {
-    const std::optional<Pose> mouth = mouthOf(world, emitter);
-    if (!mouth) return;
-    Sketch sketch(emitsAt(emitter, world.time) ? kEmitter : kOff, emitter.name, *mouth);
+    const std::optional<Pose> nozzle = nozzleOf(world, emitter);
+    if (!nozzle) return;
+    Sketch sketch(emitsAt(emitter, world.time) ? kEmitter : kOff, emitter.name, *nozzle);
     float width = 2 * emitter.radius;
-    if (emitter.mouth == Emitter::Mouth::disc) {
+    if (emitter.nozzle == Emitter::Nozzle::disc) {
         sketch.circle(emitter.radius);
-    } else if (emitter.mouth == Emitter::Mouth::rectangle) {
+    } else if (emitter.nozzle == Emitter::Nozzle::rectangle) {
         const float x = emitter.size.x / 2, z = emitter.size.z / 2;
         const Vec3 corner[4] = {{-x, 0, -z}, {x, 0, -z}, {x, 0, z}, {-x, 0, z}};
         for (int k = 0; k < 4; ++k) sketch.line(corner[k], corner[(k + 1) % 4]);
@@ -81,7 +81,7 @@ void addEmitter(World& world, const Emitter& emitter, std::vector<DrawGizmo>& ou
         // the box of its places, in the frame that it rides on
         const Quat aim = quatFromNormal(normalizeOr(emitter.properties.direction, {0, -1, 0}));
         Sketch volume(sketch.gizmo.color, emitter.name,
-                      {mouth->position, mouth->rotation * Quat{-aim.x, -aim.y, -aim.z, aim.w}});
+                      {nozzle->position, nozzle->rotation * Quat{-aim.x, -aim.y, -aim.z, aim.w}});
         Vec3 low{0, 0, 0}, high{0, 0, 0};
         for (const Vec3 p : emitter.places) {
             low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
@@ -170,8 +170,8 @@ std::vector<DrawGizmo> gizmosOf(World& world, const LineSet& wanted, Vec3 low, V
         sketch.box(low, high);
         out.push_back(std::move(sketch.gizmo));
     }
-    if (wanted.has(LineView::Hands))
-        for (const Hand& hand : world.hands) {
+    if (wanted.has(LineView::MouseConstraints))
+        for (const MouseConstraint& hand : world.mouseConstraints) {
             const std::optional<Vec3> held = placeOf(world, hand.id);
             if (!held) continue;
             Sketch sketch(kHand, "hand", {});

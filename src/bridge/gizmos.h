@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "bridge/line_views.h"
-#include "render/render_frame.h"
-#include "sim/world.h"
+#include "render/frame/render_frame.h"
+#include "sim/world/world.h"
 
 namespace coalesce {
 

@@ -11,7 +11,7 @@ enum class LineView : uint8_t {
     Contacts,
     Normals,
     Planes,
-    Springs,
+    DistanceConstraints,
     Batches,
     Velocities,
     Frames,
@@ -21,7 +21,7 @@ enum class LineView : uint8_t {
     Bounds,
     Cells,
     Neighbors,
-    Hands,
+    MouseConstraints,
     Axes,
     Scale
 };
@@ -35,7 +35,7 @@ inline constexpr std::array<LineViewInfo, 16> kLineViews = {{
     {LineView::Contacts, "contacts", "between particles that touch, and at shapes"},
     {LineView::Normals, "normals", "normals of contacts, 0.1 m long"},
     {LineView::Planes, "planes", "planes of shapes that particles touch"},
-    {LineView::Springs, "springs", "springs of cloth and ropes, by strain"},
+    {LineView::DistanceConstraints, "springs", "springs of cloth and ropes, by strain"},
     {LineView::Batches, "batches", "the same springs, by the batch in which they are solved"},
     {LineView::Velocities, "velocities", "velocities of up to 4000 particles, the way in 1/20 s"},
     {LineView::Frames, "frames", "axes of rigid bodies and of the parts of soft ones, 0.1 m long"},
@@ -45,7 +45,7 @@ inline constexpr std::array<LineViewInfo, 16> kLineViews = {{
     {LineView::Bounds, "bounds", "the box around all particles"},
     {LineView::Cells, "cells", "cells of the neighbor grid that hold particles"},
     {LineView::Neighbors, "neighbors", "from the picked particle to its neighbors, and these as balls"},
-    {LineView::Hands, "hands", "from what hands hold to where they pull it"},
+    {LineView::MouseConstraints, "hands", "from what hands hold to where they pull it"},
     {LineView::Axes, "axes", "x red, y green, z blue, at the origin"},
     {LineView::Scale, "scale", "a scale bar at the distance that the camera looks to"},
 }};

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "render/color_by.h"
+#include "render/frame/color_by.h"
 
 namespace coalesce {
 
@@ -19,7 +19,7 @@ enum class Quantity {
     Sleeping,
     Body,
     Strain,
-    Channel,
+    Attribute,
     Pressure,
     Mass,
     Fixed,
@@ -52,7 +52,7 @@ inline constexpr std::array<QuantityInfo, 17> kQuantities = {{
     {Quantity::Body, "body", "body", "-", ColorBy::Scalar, "the number of its group"},
     {Quantity::Strain, "strain", "strain", "-", ColorBy::Diverging,
      "of cloth and ropes: of its springs the one that is stretched or pressed the most"},
-    {Quantity::Channel, "channel", "channel", "-", ColorBy::Scalar,
+    {Quantity::Attribute, "channel", "channel", "-", ColorBy::Scalar,
      "what it carries, in the colors that the scene gives"},
     {Quantity::Pressure, "pressure", "pressure", "Pa", ColorBy::Scalar,
      "of liquids, in the last substep; known from the first frame on that was simulated while it is shown"},

@@ -1,7 +1,7 @@
 #include "bridge/read_particle.h"
 
 #include "core/for_each.h"
-#include "kernels/debug_lines.h"
+#include "kernels/draw/debug_line.h"
 
 namespace coalesce {
 
@@ -79,16 +79,16 @@ std::optional<ParticleFacts> readParticle(World& world, Solver& solver, uint32_t
         facts.arrays.push_back({info.name, info.unit, numbersOf(read<T>(exec, array.view(), facts.slot))});
     });
     // channels come last among the arrays; they are told as what they mean
-    facts.arrays.resize(facts.arrays.size() - p.channels.size());
-    for (const Channel& channel : p.channels)
+    facts.arrays.resize(facts.arrays.size() - p.attributes.size());
+    for (const Attribute& attribute : p.attributes)
         std::visit(
             [&]<class T>(const Buffer<T>& values) {
-                const ChannelValue value = valueOf(read<T>(exec, values.view(), facts.slot));
-                const size_t size = channel.info.type == ChannelType::vector ? 3 : 1;
-                facts.channels.push_back(
-                    {channel.info.name, channel.info.unit, {value.begin(), value.begin() + size}});
+                const AttributeValue value = valueOf(read<T>(exec, values.view(), facts.slot));
+                const size_t size = attribute.info.type == AttributeType::vector ? 3 : 1;
+                facts.attributes.push_back(
+                    {attribute.info.name, attribute.info.unit, {value.begin(), value.begin() + size}});
             },
-            channel.values);
+            attribute.values);
     return facts;
 }
 

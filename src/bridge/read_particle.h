@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/solver.h"
-#include "sim/world.h"
+#include "sim/solver/solver.h"
+#include "sim/world/world.h"
 
 namespace coalesce {
 
@@ -27,7 +27,7 @@ struct ParticleFacts {
         std::string name, unit;
         std::vector<double> numbers;
     };
-    std::vector<Value> channels;
+    std::vector<Value> attributes;
     std::vector<Value> arrays;  // of particles.def, as they are stored
 };
 

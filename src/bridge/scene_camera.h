@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "render/camera.h"
-#include "scene/scene.h"
+#include "render/frame/camera.h"
+#include "scene/format/scene.h"
 
 namespace coalesce {
 

@@ -1,20 +1,21 @@
 #include "bridge/spring_strains.h"
 
 #include "core/for_each.h"
-#include "kernels/debug_lines.h"
-#include "sim/links.h"
-#include "sim/springs.h"
+#include "kernels/draw/debug_line.h"
+#include "sim/cloth/distance_constraints.h"
+#include "sim/world/cloth_mesh.h"
 
 namespace coalesce {
 
 void SpringStrains::plan(const World& world) {
     if (m_topology == world.solids.topology && m_start.size() == world.solids.rows() + 1) return;
     m_topology = world.solids.topology;
-    const std::vector<Spring> springs = world.solids.springs.download();
+    const std::vector<DistanceConstraint> springs = world.solids.springs.download();
     std::vector<uint32_t> shown, start(world.solids.rows() + 1, 0);
     for (size_t s = 0; s < springs.size(); ++s) {
-        const auto kind = static_cast<LinkKind>(holdOf(springs[s]) % kLinkKinds);
-        if ((springs[s].hold & kCut) || (kind != LinkKind::stretch && kind != LinkKind::shear)) continue;
+        const auto kind = static_cast<ClothEdgeKind>(holdOf(springs[s]) % kLinkKinds);
+        if ((springs[s].hold & kCut) || (kind != ClothEdgeKind::stretch && kind != ClothEdgeKind::shear))
+            continue;
         shown.push_back(static_cast<uint32_t>(s));
         ++start[springs[s].a + 1], ++start[springs[s].b + 1];
     }
@@ -51,7 +52,7 @@ uint32_t SpringStrains::takeBatches(World& world, View<const uint32_t> slotOf, V
     CHECK_EQ(line.size, 2 * m_shown.size());
     if (m_batched != m_topology || m_batch.size() != world.solids.springs.size()) {
         m_batched = m_topology;
-        const std::vector<Spring> springs = world.solids.springs.download();
+        const std::vector<DistanceConstraint> springs = world.solids.springs.download();
         const Coloring colors = colorSprings(springs, world.solids.rows());
         std::vector<uint32_t> batch(springs.size(), 0);
         for (uint32_t c = 0, k = 0; c < colors.end.size(); ++c)

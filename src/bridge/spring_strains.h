@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/buffer.h"
-#include "kernels/strain.h"
-#include "sim/world.h"
+#include "kernels/cloth/strain.h"
+#include "sim/world/world.h"
 
 namespace coalesce {
 

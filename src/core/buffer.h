@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 #include "core/exec.h"
-#include "kernels/view.h"
+#include "kernels/math/view.h"
 
 namespace coalesce {
 
@@ -59,7 +59,7 @@ public:
     }
     // n elements of no particular value: what was there is given up first, so that no copy needs room beside
     // it.
-    void renew(size_t n) {
+    void resizeDiscard(size_t n) {
         if (n > m_capacity || 2 * n < m_capacity) {
             const size_t wanted = n > m_capacity ? planned(n) : n;
             if (m_data) m_exec->release(m_data);
@@ -95,7 +95,7 @@ public:
         return host;
     }
     void copyFrom(const Buffer& other) {
-        renew(other.size());
+        resizeDiscard(other.size());
         if (m_size) m_exec->copyWithin(m_data, other.m_data, m_size * sizeof(T));
     }
     void fillZero() {

@@ -237,7 +237,7 @@ void Exec::copyWithin(void* to, const void* from, size_t bytes) {
     }
 #endif
     constexpr int64_t kBytesPerTask = 1 << 20;
-    parallelChunks(static_cast<int64_t>(bytes), kBytesPerTask, [&](int64_t begin, int64_t end) {
+    parallelFor(static_cast<int64_t>(bytes), kBytesPerTask, [&](int64_t begin, int64_t end) {
         std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin, end - begin);
     });
 }
@@ -268,7 +268,7 @@ void Exec::synchronize([[maybe_unused]] const char* after) {
 #endif
 }
 
-void Exec::parallelChunks(int64_t n, int64_t chunk, const std::function<void(int64_t, int64_t)>& work) {
+void Exec::parallelFor(int64_t n, int64_t chunk, const std::function<void(int64_t, int64_t)>& work) {
     refuseForeignFloatMode();
     const int64_t chunks = (n + chunk - 1) / chunk;
     const auto run = [&](int64_t c) { work(c * chunk, std::min(n, (c + 1) * chunk)); };

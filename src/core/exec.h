@@ -67,7 +67,7 @@ public:
     void* stream() const { return m_stream; }  // cudaStream_t on CUDA
 
     // ---- CPU: runs work(begin, end) over 0..n in fixed chunks, on all threads ----
-    void parallelChunks(int64_t n, int64_t chunk, const std::function<void(int64_t, int64_t)>& work);
+    void parallelFor(int64_t n, int64_t chunk, const std::function<void(int64_t, int64_t)>& work);
     bool shuffled() const { return m_shuffle != 0; }
 
     // ---- profiling of one launch; CUDA times with events ----

@@ -18,7 +18,7 @@
 #include <type_traits>
 
 #include "core/exec.h"
-#include "kernels/lane.h"
+#include "kernels/math/lane.h"
 
 #ifdef __CUDACC__
 #include "core/cuda_check.h"
@@ -52,7 +52,7 @@ void forEach(Exec& exec, const char* name, int64_t n, const Kernel& kernel) {
     }
 #endif
     const int64_t chunk = exec.shuffled() ? kShuffledChunk : kChunk;
-    exec.parallelChunks(n, chunk, [&](int64_t begin, int64_t end) {
+    exec.parallelFor(n, chunk, [&](int64_t begin, int64_t end) {
         // in a shuffled run every other chunk goes backwards and one by one: shows that the order does not
         // matter, and that lanes equal the scalar code
         if (exec.shuffled() && begin / chunk % 2 == 0) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "kernels/hd.h"
+#include "kernels/math/hd.h"
 
 namespace coalesce {
 

@@ -34,7 +34,7 @@ void sortPairsCpu(Exec& exec, View<Key> keys, View<uint32_t> values, int bits) {
 
     for (int shift = 0; shift < bits; shift += kDigitBits) {
         const auto digitOf = [shift](Key key) { return static_cast<uint32_t>(key >> shift) & (kDigits - 1); };
-        exec.parallelChunks(n, kSortChunk, [&](int64_t begin, int64_t end) {
+        exec.parallelFor(n, kSortChunk, [&](int64_t begin, int64_t end) {
             uint32_t* count = counts.data + begin / kSortChunk * kDigits;
             std::fill(count, count + kDigits, 0u);
             for (int64_t i = begin; i < end; ++i) ++count[digitOf(keysFrom.data[i])];
@@ -47,7 +47,7 @@ void sortPairsCpu(Exec& exec, View<Key> keys, View<uint32_t> values, int bits) {
                 count = sum;
                 sum += here;
             }
-        exec.parallelChunks(n, kSortChunk, [&](int64_t begin, int64_t end) {
+        exec.parallelFor(n, kSortChunk, [&](int64_t begin, int64_t end) {
             uint32_t* next = counts.data + begin / kSortChunk * kDigits;
             for (int64_t i = begin; i < end; ++i) {
                 const uint32_t to = next[digitOf(keysFrom.data[i])]++;
@@ -68,7 +68,7 @@ void exclusiveScanCpu(Exec& exec, View<const uint32_t> in, View<uint32_t> out) {
     constexpr int64_t kScanChunk = 32768;
     const auto n = static_cast<int64_t>(in.size);
     std::vector<uint32_t> sums((n + kScanChunk - 1) / kScanChunk);
-    exec.parallelChunks(n, kScanChunk, [&](int64_t begin, int64_t end) {
+    exec.parallelFor(n, kScanChunk, [&](int64_t begin, int64_t end) {
         uint32_t sum = 0;
         for (int64_t i = begin; i < end; ++i) sum += in.data[i];
         sums[begin / kScanChunk] = sum;
@@ -79,7 +79,7 @@ void exclusiveScanCpu(Exec& exec, View<const uint32_t> in, View<uint32_t> out) {
         s = total;
         total += here;
     }
-    exec.parallelChunks(n, kScanChunk, [&](int64_t begin, int64_t end) {
+    exec.parallelFor(n, kScanChunk, [&](int64_t begin, int64_t end) {
         uint32_t sum = sums[begin / kScanChunk];
         for (int64_t i = begin; i < end; ++i) {
             out.data[i] = sum;
@@ -167,7 +167,7 @@ void reduceLevel(Exec& exec, const char* name, View<const T> in, View<T> out, Op
         return;
     }
 #endif
-    exec.parallelChunks(static_cast<int64_t>(out.size), 16, [&](int64_t begin, int64_t end) {
+    exec.parallelFor(static_cast<int64_t>(out.size), 16, [&](int64_t begin, int64_t end) {
         T values[kTree];
         for (int64_t block = begin; block < end; ++block) {
             const int64_t first = block * kTree, count = std::min<int64_t>(kTree, n - first);

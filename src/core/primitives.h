@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/exec.h"
-#include "kernels/view.h"
+#include "kernels/math/view.h"
 
 namespace coalesce {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/exec.h"
-#include "kernels/view.h"
+#include "kernels/math/view.h"
 
 namespace coalesce {
 

@@ -39,16 +39,16 @@ ParticleTable takeTable(const World& world) {
         const bool liquid = world.materials[materialOf(phase[i])].properties.kind == MaterialKind::fluid;
         return liquid ? v[i].w : 0.0f;
     });
-    for (const Channel& channel : world.particles.channels) {
-        const char* name = channel.info.name.c_str();
-        if (const auto* number = std::get_if<Buffer<float>>(&channel.values)) {
+    for (const Attribute& attribute : world.particles.attributes) {
+        const char* name = attribute.info.name.c_str();
+        if (const auto* number = std::get_if<Buffer<float>>(&attribute.values)) {
             const std::vector<float> values = number->download();
             add(name, 1, 0.0f, [&](uint32_t i, int) { return values[i]; });
-        } else if (const auto* vector = std::get_if<Buffer<Vec4>>(&channel.values)) {
+        } else if (const auto* vector = std::get_if<Buffer<Vec4>>(&attribute.values)) {
             const std::vector<Vec4> values = vector->download();
             add(name, 3, 0.0f, [&](uint32_t i, int k) { return part(values[i], k); });
         } else {
-            const std::vector<uint32_t> values = std::get<Buffer<uint32_t>>(channel.values).download();
+            const std::vector<uint32_t> values = std::get<Buffer<uint32_t>>(attribute.values).download();
             add(name, 1, int32_t{0}, [&](uint32_t i, int) { return static_cast<int32_t>(values[i]); });
         }
     }

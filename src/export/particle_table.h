@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "sim/world.h"
+#include "sim/world/world.h"
 
 namespace coalesce {
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "render/renderer.h"
+#include "render/renderer/renderer.h"
 
 namespace coalesce {
 

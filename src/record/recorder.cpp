@@ -7,9 +7,9 @@
 #include "bridge/scene_camera.h"
 #include "record/picture_recorder.h"
 #include "record/progress.h"
-#include "scene/timeline.h"
-#include "sim/solver.h"
-#include "sim/state.h"
+#include "scene/timeline/timeline.h"
+#include "sim/solver/solver.h"
+#include "sim/state/state.h"
 
 namespace coalesce {
 

@@ -8,10 +8,10 @@
 
 #include "bridge/draw_arrays.h"
 #include "core/exec.h"
-#include "render/egl_context.h"
-#include "render/renderer.h"
-#include "scene/replay.h"
-#include "scene/scene.h"
+#include "render/gl/egl_context.h"
+#include "render/renderer/renderer.h"
+#include "scene/format/scene.h"
+#include "session/replay.h"
 
 namespace coalesce {
 

@@ -1,5 +1,5 @@
 # Writes OUTPUT: a table of (file name, text) of the shader FILES.
-set(code "#include \"render/embedded_shaders.h\"\n\nnamespace coalesce::gl {\n\n")
+set(code "#include \"render/gl/embedded_shaders.h\"\n\nnamespace coalesce::gl {\n\n")
 string(APPEND code "const EmbeddedShader kEmbeddedShaders[] = {\n")
 foreach(file ${FILES})
     file(READ ${file} text)

@@ -3,10 +3,10 @@
 #include <fstream>
 #include <limits>
 
-#include "scene/build.h"
-#include "scene/read_fields.h"
-#include "scene/scene.h"
-#include "scene/whole.h"
+#include "scene/build/build.h"
+#include "scene/format/read_fields.h"
+#include "scene/format/scene.h"
+#include "scene/validate/validate_scene.h"
 
 namespace coalesce {
 
@@ -14,7 +14,7 @@ namespace {
 
 // Applies the chosen set of `sizes` or `cases`.
 void applyChosen(Node& root, const char* section, const char* option, const std::string& name,
-                 std::vector<Mistake>& mistakes) {
+                 std::vector<Diagnostic>& diagnostics) {
     if (name.empty()) return;
     const Node* sets = root.find(section);
     std::vector<std::string> names;
@@ -22,15 +22,16 @@ void applyChosen(Node& root, const char* section, const char* option, const std:
         for (const Node& set : sets->children) names.push_back(set.key);
     const Node* chosen = sets && sets->isObject() ? sets->find(name) : nullptr;
     if (!chosen) {
-        mistakes.push_back({0, 0, fmt::format("{} {}", option, printable(name)), "",
-                            fmt::format("the scene has no such {}.{}", option + 2, didYouMean(name, names)),
-                            names.empty() ? fmt::format("It has no {} at all.", section)
-                                          : "It has: " + listOf(names) + "."});
+        diagnostics.push_back(
+            {0, 0, fmt::format("{} {}", option, printable(name)), "",
+             fmt::format("the scene has no such {}.{}", option + 2, didYouMean(name, names)),
+             names.empty() ? fmt::format("It has no {} at all.", section)
+                           : "It has: " + listOf(names) + "."});
         return;
     }
     const Node copy = *chosen;  // the tree changes under it
     for (const Node& entry : copy.children)
-        if (entry.key != "control") applyOverride(root, entry.key, entry, mistakes);
+        if (entry.key != "control") applyOverride(root, entry.key, entry, diagnostics);
 }
 
 std::string textOf(const std::vector<SceneError::Entry>& entries) {
@@ -41,12 +42,12 @@ std::string textOf(const std::vector<SceneError::Entry>& entries) {
 
 }  // namespace
 
-void failWith(const std::filesystem::path& file, std::vector<Mistake>& mistakes) {
-    std::stable_sort(mistakes.begin(), mistakes.end(),
-                     [](const Mistake& a, const Mistake& b) { return a.line < b.line; });
+void failWith(const std::filesystem::path& file, std::vector<Diagnostic>& diagnostics) {
+    std::stable_sort(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic& a, const Diagnostic& b) { return a.line < b.line; });
     std::vector<SceneError::Entry> entries;
-    for (size_t i = 0; i < mistakes.size() && i < kMaxMistakes; ++i) {
-        const Mistake& m = mistakes[i];
+    for (size_t i = 0; i < diagnostics.size() && i < kMaxDiagnostics; ++i) {
+        const Diagnostic& m = diagnostics[i];
         // "--set a.b=c" says the path itself
         const bool saysPath = !m.path.empty() && m.origin.starts_with("--set " + m.path + "=");
         std::string where = m.origin.empty() ? file.string() : m.origin;
@@ -56,30 +57,30 @@ void failWith(const std::filesystem::path& file, std::vector<Mistake>& mistakes)
         if (!m.hint.empty()) text += "\n    " + m.hint;
         entries.push_back({m.line, std::move(text)});
     }
-    if (mistakes.size() > kMaxMistakes)
+    if (diagnostics.size() > kMaxDiagnostics)
         entries.push_back(
             {std::numeric_limits<int>::max(),
-             fmt::format("{}: … and {} more mistakes", file.string(), mistakes.size() - kMaxMistakes)});
+             fmt::format("{}: … and {} more mistakes", file.string(), diagnostics.size() - kMaxDiagnostics)});
     throw SceneError(std::move(entries));
 }
 
-SceneError::SceneError(std::vector<Entry> mistakes)
-    : Error(Exit::Scene, textOf(mistakes)), entries(std::move(mistakes)) {}
+SceneError::SceneError(std::vector<Entry> diagnostics)
+    : Error(Exit::Scene, textOf(diagnostics)), entries(std::move(diagnostics)) {}
 
 namespace {
 
 // What stands in the fields; mistakes are collected, but for those after which nothing can be read.
 Scene readFieldsOf(const std::string& text, const std::filesystem::path& file, const SceneChoice& choice,
-                   Node& root, std::vector<Mistake>& mistakes) {
-    if (!parseJson(text, root, mistakes)) failWith(file, mistakes);
+                   Node& root, std::vector<Diagnostic>& diagnostics) {
+    if (!parseJson(text, root, diagnostics)) failWith(file, diagnostics);
     if (!root.isObject()) {
-        mistakes.push_back(
+        diagnostics.push_back(
             {root.line, 0, "", "", "a scene file holds one object, got " + root.describe(), ""});
-        failWith(file, mistakes);
+        failWith(file, diagnostics);
     }
-    applyChosen(root, "sizes", "--size", choice.size, mistakes);
-    applyChosen(root, "cases", "--case", choice.caseName, mistakes);
-    for (const std::string& set : choice.sets) applySet(root, set, mistakes);
+    applyChosen(root, "sizes", "--size", choice.size, diagnostics);
+    applyChosen(root, "cases", "--case", choice.caseName, diagnostics);
+    for (const std::string& set : choice.sets) applySet(root, set, diagnostics);
 
     Scene scene;
     scene.file = file;
@@ -93,11 +94,12 @@ Scene readFieldsOf(const std::string& text, const std::filesystem::path& file, c
         for (const Node& child : table->children) materials.push_back(child.key);
     for (const std::string& name : materials)
         if (name.empty() || name.find('.') != std::string::npos || name.size() > 100)
-            mistakes.push_back({table->find(name)->line, 0, "", "materials",
-                                fmt::format("\"{}\" cannot be a name", printable(name)),
-                                "A name is not empty, has no dot (dots divide the paths of --set), and has "
-                                "at most 100 letters."});
-    ReadFields fields(root, "", readable ? &materials : nullptr, mistakes);
+            diagnostics.push_back(
+                {table->find(name)->line, 0, "", "materials",
+                 fmt::format("\"{}\" cannot be a name", printable(name)),
+                 "A name is not empty, has no dot (dots divide the paths of --set), and has "
+                 "at most 100 letters."});
+    ReadFields fields(root, "", readable ? &materials : nullptr, diagnostics);
     visitScene(fields, scene);
     fields.finish();
     if (choice.seed) scene.seed = *choice.seed;
@@ -108,10 +110,10 @@ Scene readFieldsOf(const std::string& text, const std::filesystem::path& file, c
 
 Scene readSceneText(const std::string& text, const std::filesystem::path& file, const SceneChoice& choice) {
     Node root;
-    std::vector<Mistake> mistakes;
-    Scene scene = readFieldsOf(text, file, choice, root, mistakes);
-    if (mistakes.size() < kMaxMistakes) checkWhole(scene, root, mistakes);
-    if (!mistakes.empty()) failWith(file, mistakes);
+    std::vector<Diagnostic> diagnostics;
+    Scene scene = readFieldsOf(text, file, choice, root, diagnostics);
+    if (diagnostics.size() < kMaxDiagnostics) validateScene(scene, root, diagnostics);
+    if (!diagnostics.empty()) failWith(file, diagnostics);
     for (const Body& body : scene.bodies)
         if (!body.solid.mesh.empty()) solidOf(scene, body, &scene.notes);
     if (scene.cameras.empty()) scene.cameras.push_back(defaultCamera(scene));
@@ -146,9 +148,9 @@ std::string fileText(const std::filesystem::path& file, const std::string& hint)
 
 Scene readSceneFields(const std::filesystem::path& file) {
     Node root;
-    std::vector<Mistake> mistakes;
-    Scene scene = readFieldsOf(fileText(file, "All scenes: coalesce list."), file, {}, root, mistakes);
-    if (!mistakes.empty()) failWith(file, mistakes);
+    std::vector<Diagnostic> diagnostics;
+    Scene scene = readFieldsOf(fileText(file, "All scenes: coalesce list."), file, {}, root, diagnostics);
+    if (!diagnostics.empty()) failWith(file, diagnostics);
     return scene;
 }
 

@@ -7,8 +7,8 @@
 
 #include "bridge/frame_source.h"
 #include "bridge/read_particle.h"
-#include "render/egl_context.h"
-#include "scene/scene.h"
+#include "render/gl/egl_context.h"
+#include "scene/format/scene.h"
 #include "support/each_backend.h"
 #include "support/small_scene.h"
 
@@ -164,21 +164,21 @@ TEST_P(DebugViews, TheResidualSeesWhatIsPulledOutOfItsPlace) {
     auto x = world.particles.x.download();
     const auto phase = world.particles.phase.download();
     const auto before = values(Quantity::Residual);
-    size_t stone = 0, sheet = 0;
+    size_t stone = 0, cloth = 0;
     for (size_t i = 0; i < x.size(); ++i) {
         EXPECT_GE(before[i], 0);
         if (materialAt(phase[i]) == "stone") stone = i;
-        if (materialAt(phase[i]) == "cloth") sheet = i;
+        if (materialAt(phase[i]) == "cloth") cloth = i;
         if (materialAt(phase[i]) != "water") {
             EXPECT_LT(before[i], 0.02);
         }
     }
     x[stone].y += 0.03f;  // 0.3 spacings
-    x[sheet].y += 0.1f;   // its springs of a spacing become √2 long
+    x[cloth].y += 0.1f;   // its springs of a spacing become √2 long
     world.particles.x.upload(x);
     const auto after = values(Quantity::Residual);
     EXPECT_NEAR(after[stone], 0.3, 0.05);
-    EXPECT_NEAR(after[sheet], std::sqrt(2.0) - 1, 0.05);
+    EXPECT_NEAR(after[cloth], std::sqrt(2.0) - 1, 0.05);
 }
 
 TEST_P(DebugViews, ArrowsAreAsLongAsTheWayAndKeepToTheirParticles) {
@@ -203,8 +203,8 @@ TEST_P(DebugViews, ArrowsAreAsLongAsTheWayAndKeepToTheirParticles) {
 TEST_P(DebugViews, FramesShowHowBodiesAreTurned) {
     publish({.lines = {LineView::Frames}});
     ASSERT_EQ(frame.lines.size(), 3u);
-    const auto matches = static_cast<uint32_t>(world.solids.pose.size());
-    for (const DrawLines& set : frame.lines) EXPECT_EQ(set.count, matches);
+    const auto clusters = static_cast<uint32_t>(world.solids.pose.size());
+    for (const DrawLines& set : frame.lines) EXPECT_EQ(set.count, clusters);
     // the stone is turned by 90 degrees about z: its x axis points up, its y axis to the left
     const auto xAxis = ends(frame.lines[0]), yAxis = ends(frame.lines[1]);
     EXPECT_NEAR(xAxis[1].y - xAxis[0].y, 0.1, 1e-4);
@@ -350,10 +350,10 @@ TEST_P(DebugViews, AllThatIsKnownOfAParticleIsWhatTheWorldHolds) {
         if (f->density) {
             EXPECT_FLOAT_EQ(static_cast<float>(*f->density), 1000 * v[i].w);
         }
-        ASSERT_EQ(f->channels.size(), 2u);
-        EXPECT_EQ(f->channels[0].name, "dye");
-        EXPECT_EQ(f->channels[0].numbers, (std::vector<double>{0.25}));
-        EXPECT_EQ(f->channels[1].numbers, (std::vector<double>{1, 2, 3}));
+        ASSERT_EQ(f->attributes.size(), 2u);
+        EXPECT_EQ(f->attributes[0].name, "dye");
+        EXPECT_EQ(f->attributes[0].numbers, (std::vector<double>{0.25}));
+        EXPECT_EQ(f->attributes[1].numbers, (std::vector<double>{1, 2, 3}));
         ASSERT_EQ(f->arrays.size(), 4u) << "those of particles.def";
         EXPECT_EQ(f->arrays[0].numbers[0], x[i].x);
         EXPECT_EQ(f->arrays[2].numbers[0], id[i]);

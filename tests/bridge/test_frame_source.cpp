@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "bridge/frame_source.h"
-#include "render/egl_context.h"
-#include "render/renderer.h"
-#include "scene/scene.h"
+#include "render/gl/egl_context.h"
+#include "render/renderer/renderer.h"
+#include "scene/format/scene.h"
 #include "support/each_backend.h"
 #include "support/small_scene.h"
 
@@ -37,7 +37,7 @@ protected:
             samples.push_back({.x = {0.1f * static_cast<float>(k) - 0.15f, 0, 0},
                                .distance = (world.nextId + k) % 2 ? -0.25f : -0.5f});
         const std::vector<Cluster> clusters = {{0, 1, 2}, {1, 2, 3}};
-        std::vector<BodyBirth> births;
+        std::vector<BodyDef> births;
         for (int b = 0; b < 3; ++b)
             births.push_back({.name = "bar",
                               .material = 1,
@@ -127,29 +127,29 @@ TEST_P(Bridge, QuantitiesAreWhatTheirNamesSay) {
     for (size_t i = 0; i < v.size(); ++i) EXPECT_EQ(value[i], i == 4 ? 70000 : 0);
 
     // without channels there is nothing to show
-    source->publish({.quantity = Quantity::Channel, .ellipsoids = false}, buffers, frame);
+    source->publish({.quantity = Quantity::Attribute, .ellipsoids = false}, buffers, frame);
     value = bytesOf<float>(Slot::Scalar);
     for (const float a : value) EXPECT_EQ(a, 0);
-    world.addChannel({.name = "mark", .initial = {3, 0, 0}});
-    world.addChannel({.name = "way",
-                      .unit = "m",
-                      .type = ChannelType::vector,
-                      .initial = {0, 3, 4},
-                      .low = -1,
-                      .high = 9,
-                      .colors = {{0, 0, 0}, {1, 0, 0.5f}}});
-    world.addChannel({.name = "label", .type = ChannelType::whole, .initial = {-8, 0, 0}});
+    world.addAttribute({.name = "mark", .initial = {3, 0, 0}});
+    world.addAttribute({.name = "way",
+                        .unit = "m",
+                        .type = AttributeType::vector,
+                        .initial = {0, 3, 4},
+                        .low = -1,
+                        .high = 9,
+                        .colors = {{0, 0, 0}, {1, 0, 0.5f}}});
+    world.addAttribute({.name = "label", .type = AttributeType::whole, .initial = {-8, 0, 0}});
     for (const float expected : {3.0f, 5.0f, -8.0f}) {
-        source->publish({.quantity = Quantity::Channel, .ellipsoids = false}, buffers, frame);
+        source->publish({.quantity = Quantity::Attribute, .ellipsoids = false}, buffers, frame);
         value = bytesOf<float>(Slot::Scalar);
         for (const float a : value) EXPECT_EQ(a, expected);
-        if (world.shownChannel == 1) {
+        if (world.shownAttribute == 1) {
             EXPECT_EQ(frame.scalarName, "way");
             EXPECT_EQ(frame.scalarUnit, "m");
             EXPECT_EQ(frame.scalarRange, (std::array<float, 2>{-1, 9}));
             EXPECT_EQ(frame.scalarColors.at(1), (std::array<float, 3>{1, 0, 0.5f}));
         }
-        ++world.shownChannel;
+        ++world.shownAttribute;
     }
 
     source->publish({.quantity = Quantity::Id, .ellipsoids = false}, buffers, frame);
@@ -197,7 +197,7 @@ TEST_P(Bridge, BodiesOfOneFormAreOneMeshWithManyInstances) {
     Skin skin;
     skin.mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     skin.mesh.triangles = {{0, 1, 2}};
-    skin.matches = {{0, 1, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 0}};
+    skin.clusters = {{0, 1, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 0}};
     skin.weights = {{0.5f, 0.5f, 0, 0}, {1, 0, 0, 0}, {1, 0, 0, 0}};
     const auto shared = std::make_shared<const Skin>(skin);
     const size_t group = addBodies(shared);
@@ -207,23 +207,23 @@ TEST_P(Bridge, BodiesOfOneFormAreOneMeshWithManyInstances) {
     ASSERT_EQ(frame.meshes.size(), 1u);
     const DrawMesh& mesh = frame.meshes[0];
     ASSERT_EQ(mesh.instances.size(), 2u);
-    EXPECT_EQ(mesh.instances[0].firstMatch, 0u);
-    EXPECT_EQ(mesh.instances[1].firstMatch, 2u);
+    EXPECT_EQ(mesh.instances[0].firstCluster, 0u);
+    EXPECT_EQ(mesh.instances[1].firstCluster, 2u);
     EXPECT_NE(mesh.instances[0].color, mesh.instances[1].color);
     EXPECT_EQ(mesh.arrays.owner, shared);
     EXPECT_EQ(std::vector<float>(mesh.arrays.positions.begin(), mesh.arrays.positions.end()),
               (std::vector<float>{0, 0, 0, 1, 0, 0, 0, 1, 0}));
     EXPECT_EQ(mesh.arrays.normals.size(), 0u);
     EXPECT_EQ(mesh.arrays.triangles.size(), 3u);
-    EXPECT_EQ(mesh.arrays.matches[1], 1u);
+    EXPECT_EQ(mesh.arrays.clusters[1], 1u);
     EXPECT_EQ(mesh.arrays.weights[4], 1);
     EXPECT_EQ(frame.meshGroups, (std::vector<uint32_t>{3u << group}));
     EXPECT_EQ(frame.materials[1].kind, DrawMaterial::Kind::Solid);
 
     // the matches arrive as the simulation has them: center, mass, rotation, and the center at rest
     std::vector<glm::vec4> drawn(10), rests(5);
-    glGetNamedBufferSubData(buffers.id(Slot::MatchPose), 0, 10 * sizeof(glm::vec4), drawn.data());
-    glGetNamedBufferSubData(buffers.id(Slot::MatchRest), 0, 5 * sizeof(glm::vec4), rests.data());
+    glGetNamedBufferSubData(buffers.id(Slot::ClusterPose), 0, 10 * sizeof(glm::vec4), drawn.data());
+    glGetNamedBufferSubData(buffers.id(Slot::ClusterRest), 0, 5 * sizeof(glm::vec4), rests.data());
     for (int k = 0; k < 4; ++k) {
         // the middle two particles give half of their mass to each match
         const float side = k % 2 ? 0.075f : -0.075f, body = k / 2 ? 2 : 1;

@@ -94,7 +94,7 @@ TEST(Exec, ThreadsRunAtTheSameTime) {
     Exec exec({.backend = "cpu", .threads = 2});
     std::atomic<int> arrived = 0;
     std::atomic<int> met = 0;
-    exec.parallelChunks(2, 1, [&](int64_t, int64_t) {
+    exec.parallelFor(2, 1, [&](int64_t, int64_t) {
         ++arrived;
         const auto giveUp = std::chrono::steady_clock::now() + std::chrono::seconds(30);
         while (arrived < 2 && std::chrono::steady_clock::now() < giveUp) std::this_thread::yield();
@@ -109,7 +109,7 @@ TEST(Exec, ChunksCoverTheRangeOnceInFixedPieces) {
         Exec exec(machine.options);
         for (const int64_t n : {0, 1, 63, 64, 65, 1000, 4096}) {
             std::vector<std::atomic<int>> visits(n);
-            exec.parallelChunks(n, 64, [&](int64_t begin, int64_t end) {
+            exec.parallelFor(n, 64, [&](int64_t begin, int64_t end) {
                 EXPECT_EQ(begin % 64, 0);
                 EXPECT_EQ(end, std::min<int64_t>(n, begin + 64));
                 for (int64_t i = begin; i < end; ++i) ++visits[i];
@@ -125,7 +125,7 @@ TEST(Exec, ShuffleChangesTheOrderFromLaunchToLaunchAndRepeatsWithItsSeed) {
         Exec exec({.backend = "cpu", .threads = 1, .shuffle = seed});
         std::vector<std::vector<int64_t>> launches(2);
         for (auto& order : launches)
-            exec.parallelChunks(100, 1, [&](int64_t begin, int64_t) { order.push_back(begin); });
+            exec.parallelFor(100, 1, [&](int64_t begin, int64_t) { order.push_back(begin); });
         return launches;
     };
     const auto first = orders(5);
@@ -141,7 +141,7 @@ TEST(Exec, AnErrorInAChunkReachesTheCaller) {
         const auto failing = [](int64_t begin, int64_t) {
             if (begin == 50) fail(Exit::Simulation, "chunk 50", "broken");
         };
-        EXPECT_THROW(exec.parallelChunks(100, 1, failing), Error);
+        EXPECT_THROW(exec.parallelFor(100, 1, failing), Error);
     }
 }
 
@@ -151,7 +151,7 @@ TEST(Exec, RefusesForeignFloatModes) {
     Exec exec({.backend = "cpu", .threads = 2});
     const auto refused = [&] {
         try {
-            exec.parallelChunks(10, 1, [](int64_t, int64_t) {});
+            exec.parallelFor(10, 1, [](int64_t, int64_t) {});
         } catch (const Error& error) {
             return contains(error.what(), "floating-point mode");
         }

@@ -3,25 +3,25 @@
 
 #include "core/buffer.h"
 #include "core/for_each.h"
-#include "kernels/status.h"
-#include "kernels/view.h"
+#include "kernels/math/atomics.h"
+#include "kernels/math/view.h"
 #include "support/each_backend.h"
-#include "support/random.h"
+#include "support/random_values.h"
 
 namespace coalesce {
 
 // Counts visits of each index.
 struct CountVisits {
     View<uint32_t> visits;
-    HD void operator()(int i) const { noteCount(&visits[i], 1); }
+    HD void operator()(int i) const { atomicAdd(&visits[i], 1); }
 };
 
 // The same for lanes; also notes how often lanes were used, by element.
 struct CountLaneVisits {
     View<uint32_t> visits;
-    HD void operator()(int i) const { noteCount(&visits[i], 1); }
+    HD void operator()(int i) const { atomicAdd(&visits[i], 1); }
     HD void operator()(LaneIndex i) const {
-        for (int lane = 0; lane < kLanes; ++lane) noteCount(&visits[i.first + lane], 1);
+        for (int lane = 0; lane < kLanes; ++lane) atomicAdd(&visits[i.first + lane], 1);
     }
 };
 

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/primitives.h"
 #include "support/each_backend.h"
-#include "support/random.h"
+#include "support/random_values.h"
 
 namespace coalesce {
 namespace {

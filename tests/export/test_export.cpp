@@ -187,14 +187,14 @@ protected:
         sand.kind = MaterialKind::grains;
         addMaterial(world, sand);
         addFloor(world);
-        world.addChannel({.name = "dye", .diffusivity = 1e-3f});
-        world.addChannel({.name = "origin", .type = ChannelType::vector});
-        world.addChannel({.name = "label", .type = ChannelType::whole});
-        std::vector<Birth> births;
+        world.addAttribute({.name = "dye", .diffusivity = 1e-3f});
+        world.addAttribute({.name = "origin", .type = AttributeType::vector});
+        world.addAttribute({.name = "label", .type = AttributeType::whole});
+        std::vector<ParticleDef> births;
         values.resize(125);
         for (int i = 0; i < 125; ++i) {
             const Vec3 x{0.05f * (i % 5), 0.05f * (i / 5 % 5) + 0.1f, 0.05f * (i / 25)};
-            values[i] = {ChannelValue{i * 0.1, 0, 0}, {x.x, x.y, x.z}, {3 - 2.0 * i, 0, 0}};
+            values[i] = {AttributeValue{i * 0.1, 0, 0}, {x.x, x.y, x.z}, {3 - 2.0 * i, 0, 0}};
             births.push_back(
                 {.x = x, .v = {0.1f * i, 0, -1}, .material = i == 124, .group = i % 3u, .values = values[i]});
         }
@@ -204,7 +204,7 @@ protected:
         const uint32_t gone[] = {7, 90};
         world.removeParticles(gone);
     }
-    std::vector<std::array<ChannelValue, 3>> values;
+    std::vector<std::array<AttributeValue, 3>> values;
     TemporaryFolder folder;
 };
 
@@ -214,7 +214,7 @@ TEST_P(Export, EveryFormatReadsBackToTheLastBit) {
     const ParticleTable table = takeTable(world);
     const auto x = positions(world), v = velocities(world);
     const auto id = byId(world, world.particles.id), phase = byId(world, world.particles.phase);
-    const auto dye = byId(world, std::get<Buffer<float>>(world.particles.channels[0].values));
+    const auto dye = byId(world, std::get<Buffer<float>>(world.particles.attributes[0].values));
     const std::pair<ExportFormat, Read (*)(const std::string&)> formats[] = {
         {ExportFormat::ply, readPly}, {ExportFormat::vtk, readVtk}, {ExportFormat::bgeo, readBgeo}};
     for (const auto& [format, reader] : formats) {

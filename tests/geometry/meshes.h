@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "geometry/mesh.h"
-#include "geometry/mesh_distance.h"
-#include "geometry/solid.h"
-#include "geometry/vec3d.h"
+#include "geometry/math/vec3d.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/query/mesh_distance.h"
+#include "geometry/shapes/solid.h"
 
 namespace coalesce::test {
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "geometry/curve.h"
+#include "geometry/math/curve.h"
 
 namespace coalesce {
 namespace {

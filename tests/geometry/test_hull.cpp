@@ -5,9 +5,9 @@
 #include <set>
 
 #include "core/error.h"
-#include "geometry/hull.h"
+#include "geometry/query/hull.h"
 #include "meshes.h"
-#include "support/random.h"
+#include "support/random_values.h"
 
 namespace coalesce {
 namespace {

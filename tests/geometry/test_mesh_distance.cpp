@@ -8,12 +8,12 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "geometry/distance_volume.h"
-#include "geometry/mesh_distance.h"
-#include "geometry/mesh_reader.h"
-#include "geometry/sample.h"
+#include "geometry/mesh/mesh_reader.h"
+#include "geometry/query/mesh_distance.h"
+#include "geometry/shapes/distance_volume.h"
+#include "geometry/shapes/sample.h"
 #include "meshes.h"
-#include "support/random.h"
+#include "support/random_values.h"
 
 namespace coalesce {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "core/error.h"
-#include "geometry/mesh_reader.h"
+#include "geometry/mesh/mesh_reader.h"
 #include "meshes.h"
-#include "support/random.h"
+#include "support/random_values.h"
 
 namespace coalesce {
 namespace {

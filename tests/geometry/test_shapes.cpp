@@ -8,11 +8,11 @@
 #include <set>
 
 #include "core/error.h"
-#include "geometry/mesh_distance.h"
-#include "geometry/sample.h"
-#include "geometry/solid.h"
+#include "geometry/query/mesh_distance.h"
+#include "geometry/shapes/sample.h"
+#include "geometry/shapes/solid.h"
 #include "meshes.h"
-#include "support/random.h"
+#include "support/random_values.h"
 
 namespace coalesce {
 namespace {

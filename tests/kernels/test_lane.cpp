@@ -5,10 +5,10 @@
 #include <limits>
 #include <vector>
 
-#include "kernels/lane.h"
-#include "kernels/vec.h"
-#include "kernels/view.h"
-#include "support/random.h"
+#include "kernels/math/lane.h"
+#include "kernels/math/vec.h"
+#include "kernels/math/view.h"
+#include "support/random_values.h"
 
 namespace coalesce {
 namespace {
@@ -129,8 +129,8 @@ TEST(LaneFloat, ChoicesEqualTheScalar) {
     EXPECT_LANE_EQUALS_SCALAR("more", select(x > y, x, z), a > b ? a : c);
     EXPECT_LANE_EQUALS_SCALAR("both", select((x < y) & (y < z), x, z), a < b && b < c ? a : c);
     EXPECT_LANE_EQUALS_SCALAR("either", select((x < y) | (y < z), x, z), a < b || b < c ? a : c);
-    EXPECT_LANE_EQUALS_SCALAR("lesser", lesser(x, y), a < b ? a : b);
-    EXPECT_LANE_EQUALS_SCALAR("greater", greater(x, y), a > b ? a : b);
+    EXPECT_LANE_EQUALS_SCALAR("lesser", min(x, y), a < b ? a : b);
+    EXPECT_LANE_EQUALS_SCALAR("greater", max(x, y), a > b ? a : b);
     EXPECT_LANE_EQUALS_SCALAR("clamp", clamp(x, LaneFloat(-1), LaneFloat(2)), clamp(a, -1.0f, 2.0f));
 }
 

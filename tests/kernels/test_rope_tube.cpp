@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-#include "kernels/rope_tube.h"
-#include "support/random.h"
+#include "kernels/draw/rope_tube.h"
+#include "support/random_values.h"
 
 namespace coalesce::test {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "kernels/rotation.h"
-#include "support/random.h"
+#include "kernels/math/rotation.h"
+#include "support/random_values.h"
 
 namespace coalesce::test {
 namespace {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/shape.h"
-#include "support/random.h"
+#include "kernels/shapes/shape.h"
+#include "support/random_values.h"
 
 namespace coalesce {
 namespace {
@@ -419,7 +419,7 @@ TEST(ShapePlanes, OfContainersKeepInside) {
             // plane
             Vec3 x = end;
             for (const ContactPlane& plane : planes)
-                x = x + greater(plane.offset - dot(plane.normal, x), 0.0f) * plane.normal;
+                x = x + max(plane.offset - dot(plane.normal, x), 0.0f) * plane.normal;
             ASSERT_GE(-distanceReference(shape, wide(toShape(shape.present, x))), kRadius - 1e-4)
                 << "case " << i << ", kind " << static_cast<int>(shape.kind);
             ++held;

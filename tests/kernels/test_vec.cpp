@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "kernels/vec.h"
-#include "support/random.h"
+#include "kernels/math/vec.h"
+#include "support/random_values.h"
 
 namespace coalesce {
 namespace {
@@ -112,7 +112,7 @@ TEST(Quat, RotatesBack) {
     for (int i = 0; i < 2000; ++i) {
         const Quat q = test::randomRotation(6, i);
         const Vec3 a = test::randomVec3(7, i, -3, 3);
-        EXPECT_LT(distanceOf(rotateBack(q, rotate(q, a)), wide(a)), kRotationError * (1 + length(a)));
+        EXPECT_LT(distanceOf(inverseRotate(q, rotate(q, a)), wide(a)), kRotationError * (1 + length(a)));
         EXPECT_NEAR(length(rotate(q, a)), length(a), kRotationError * (1 + length(a)));
     }
 }

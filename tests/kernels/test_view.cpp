@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <type_traits>
 
-#include "kernels/view.h"
+#include "kernels/math/view.h"
 
 namespace coalesce {
 namespace {

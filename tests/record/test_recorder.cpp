@@ -4,8 +4,8 @@
 #include "core/error.h"
 #include "decode.h"
 #include "record/recorder.h"
-#include "sim/solver.h"
-#include "sim/state.h"
+#include "sim/solver/solver.h"
+#include "sim/state/state.h"
 #include "support/small_scene.h"
 
 namespace coalesce::test {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 #include <memory>
 
-#include "render/egl_context.h"
-#include "render/renderer.h"
+#include "render/gl/egl_context.h"
+#include "render/renderer/renderer.h"
 #include "scenes.h"
 
 namespace coalesce::test {

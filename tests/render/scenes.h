@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "render/renderer.h"
+#include "render/renderer/renderer.h"
 
 namespace coalesce::test {
 

@@ -8,10 +8,10 @@
 
 #include "bridge/frame_source.h"
 #include "bridge/scene_camera.h"
-#include "render/egl_context.h"
-#include "render/renderer.h"
-#include "scene/timeline.h"
-#include "sim/solver.h"
+#include "render/gl/egl_context.h"
+#include "render/renderer/renderer.h"
+#include "scene/timeline/timeline.h"
+#include "sim/solver/solver.h"
 
 namespace coalesce::test {
 namespace {

@@ -1,7 +1,7 @@
 #include <glm/gtc/matrix_transform.hpp>
 #include <gtest/gtest.h>
 
-#include "render/camera.h"
+#include "render/frame/camera.h"
 
 namespace coalesce {
 namespace {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "render/egl_context.h"
-#include "render/gl_buffers.h"
+#include "render/gl/egl_context.h"
+#include "render/gl/gl_buffers.h"
 
 namespace coalesce {
 namespace {

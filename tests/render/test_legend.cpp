@@ -2,7 +2,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "render/legend.h"
+#include "render/frame/legend.h"
 
 namespace coalesce {
 namespace {

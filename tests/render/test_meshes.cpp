@@ -5,7 +5,7 @@
 #include <glm/gtc/quaternion.hpp>
 
 #include "fixture.h"
-#include "render/mesh_data.h"
+#include "render/frame/mesh_data.h"
 
 namespace coalesce::test {
 namespace {
@@ -15,13 +15,13 @@ constexpr int kWidth = 320, kHeight = 180;
 // A mesh that owns its arrays.
 struct Mesh {
     std::vector<float> positions, normals, weights;
-    std::vector<uint32_t> triangles, matches;
+    std::vector<uint32_t> triangles, clusters;
     glm::dvec3 position(uint32_t v) const {
         return {positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]};
     }
 };
 MeshArrays arraysOf(const std::shared_ptr<const Mesh>& mesh) {
-    return {mesh, mesh->positions, mesh->normals, mesh->triangles, mesh->matches, mesh->weights};
+    return {mesh, mesh->positions, mesh->normals, mesh->triangles, mesh->clusters, mesh->weights};
 }
 
 // A box of eight shared vertices.
@@ -60,7 +60,7 @@ std::shared_ptr<Mesh> ballMesh(float radius, int rings) {
     return mesh;
 }
 
-struct Match {
+struct Cluster {
     glm::vec3 center{0}, rest{0};
     glm::quat turn{1, 0, 0, 0};
     float mass = 1;
@@ -68,15 +68,15 @@ struct Match {
 
 class Meshes : public Drawing {
 protected:
-    void publishMatches(const std::vector<Match>& matches) {
+    void publishClusters(const std::vector<Cluster>& clusters) {
         std::vector<glm::vec4> poses, rests;
-        for (const Match& m : matches) {
+        for (const Cluster& m : clusters) {
             poses.emplace_back(m.center, m.mass);
             poses.emplace_back(m.turn.x, m.turn.y, m.turn.z, m.turn.w);
             rests.emplace_back(m.rest, 0.0f);
         }
-        buffers.upload(Slot::MatchPose, poses.data(), poses.size() * sizeof(glm::vec4));
-        buffers.upload(Slot::MatchRest, rests.data(), rests.size() * sizeof(glm::vec4));
+        buffers.upload(Slot::ClusterPose, poses.data(), poses.size() * sizeof(glm::vec4));
+        buffers.upload(Slot::ClusterRest, rests.data(), rests.size() * sizeof(glm::vec4));
     }
 
     static Camera front() {
@@ -129,10 +129,10 @@ protected:
         EXPECT_GT(seen, 500) << "nothing to compare";
     }
 
-    static RenderFrame bodies(std::shared_ptr<const Mesh> mesh, std::vector<uint32_t> firstMatches) {
+    static RenderFrame bodies(std::shared_ptr<const Mesh> mesh, std::vector<uint32_t> firstClusters) {
         RenderFrame frame;
         DrawMesh drawn{arraysOf(mesh), {}};
-        for (const uint32_t first : firstMatches) drawn.instances.push_back({first, {0.7f, 0.3f, 0.2f}});
+        for (const uint32_t first : firstClusters) drawn.instances.push_back({first, {0.7f, 0.3f, 0.2f}});
         frame.meshes.push_back(std::move(drawn));
         return frame;
     }
@@ -143,25 +143,25 @@ protected:
 
 TEST_F(Meshes, BoxTurnedByAQuaternionLiesWhereItShould) {
     const auto mesh = boxMesh({0.3f, 0.2f, 0.4f});
-    const Match other{{5, 5, 5}, {}, {}};
-    const Match match{
+    const Cluster other{{5, 5, 5}, {}, {}};
+    const Cluster cluster{
         {0.1f, 0.15f, -0.2f}, {0.05f, 0, 0.1f}, glm::angleAxis(1.1f, glm::normalize(glm::vec3(1, 2, 3)))};
-    publishMatches({other, match});
+    publishClusters({other, cluster});
     const DumpedImage depth =
         dumpAfter(bodies(mesh, {1}), buffers, front(), sky, kWidth, kHeight, "sceneDepth");
     std::vector<glm::dvec3> corners;
     for (const uint32_t v : mesh->triangles)
-        corners.push_back(glm::dquat(match.turn) * (mesh->position(v) - glm::dvec3(match.rest)) +
-                          glm::dvec3(match.center));
+        corners.push_back(glm::dquat(cluster.turn) * (mesh->position(v) - glm::dvec3(cluster.rest)) +
+                          glm::dvec3(cluster.center));
     expectDepth(depth, front(), corners);
 }
 
 // A bar along x between four matches; each vertex follows up to three of them.
 TEST_F(Meshes, SkinnedVerticesAreBlendedFromTheirMatches) {
-    std::vector<Match> matches(5);
-    matches[0].center = {9, 9, 9};  // of somebody else
+    std::vector<Cluster> clusters(5);
+    clusters[0].center = {9, 9, 9};  // of somebody else
     for (int k = 0; k < 4; ++k) {
-        Match& m = matches[static_cast<size_t>(k) + 1];
+        Cluster& m = clusters[static_cast<size_t>(k) + 1];
         m.rest = {0.3f * static_cast<float>(k) - 0.45f, 0, 0};
         m.center = m.rest + glm::vec3(0, 0.08f * static_cast<float>(k * k), 0.05f * static_cast<float>(k));
         m.turn = glm::angleAxis(0.35f * static_cast<float>(k), glm::normalize(glm::vec3(0.3f, 0.2f, 1)));
@@ -177,7 +177,7 @@ TEST_F(Meshes, SkinnedVerticesAreBlendedFromTheirMatches) {
                                    {0.3f * along - 0.45f, c & 1 ? 0.1f : -0.1f, c & 2 ? 0.1f : -0.1f});
             // the third weight is a tenth for the far end, the fourth nothing, for a match that does not
             // exist
-            mesh->matches.insert(mesh->matches.end(), {left, left + 1, 3, 1000000});
+            mesh->clusters.insert(mesh->clusters.end(), {left, left + 1, 3, 1000000});
             mesh->weights.insert(mesh->weights.end(), {0.9f * (1 - share), 0.9f * share, 0.1f, 0});
         }
     }
@@ -188,14 +188,14 @@ TEST_F(Meshes, SkinnedVerticesAreBlendedFromTheirMatches) {
             mesh->triangles.insert(mesh->triangles.end(), {a, a + 4, b, b, a + 4, b + 4});
         }
     }
-    publishMatches(matches);
+    publishClusters(clusters);
     const DumpedImage depth =
         dumpAfter(bodies(mesh, {1}), buffers, front(), sky, kWidth, kHeight, "sceneDepth");
     std::vector<glm::dvec3> corners;
     for (const uint32_t v : mesh->triangles) {
         glm::dvec3 x(0);
         for (size_t k = 0; k < 3; ++k) {
-            const Match& m = matches[1 + mesh->matches[4 * v + k]];
+            const Cluster& m = clusters[1 + mesh->clusters[4 * v + k]];
             x += double{mesh->weights[4 * v + k]} *
                  (glm::dquat(m.turn) * (mesh->position(v) - glm::dvec3(m.rest)) + glm::dvec3(m.center));
         }
@@ -207,22 +207,22 @@ TEST_F(Meshes, SkinnedVerticesAreBlendedFromTheirMatches) {
 // A body that has lost all its particles is not drawn; a vertex that has lost a match follows the others.
 TEST_F(Meshes, MatchesThatAreGoneDoNotCount) {
     const auto mesh = boxMesh({0.3f, 0.2f, 0.4f});
-    std::vector<Match> matches(2);
-    matches[0].center = {0.1f, 0.15f, -0.2f};
-    matches[1].center = {5, 5, 5};
-    matches[1].mass = 0;
-    publishMatches(matches);
+    std::vector<Cluster> clusters(2);
+    clusters[0].center = {0.1f, 0.15f, -0.2f};
+    clusters[1].center = {5, 5, 5};
+    clusters[1].mass = 0;
+    publishClusters(clusters);
     const auto gone = dumpAfter(bodies(mesh, {1}), buffers, front(), sky, kWidth, kHeight, "sceneDepth");
     for (const float depth : gone.pixels) ASSERT_EQ(depth, 1);
     const auto skinned = std::make_shared<Mesh>(*mesh);
     for (int v = 0; v < 8; ++v) {
-        skinned->matches.insert(skinned->matches.end(), {0, 1, 0, 0});
+        skinned->clusters.insert(skinned->clusters.end(), {0, 1, 0, 0});
         skinned->weights.insert(skinned->weights.end(), {0.25f, 0.75f, 0, 0});
     }
     const auto left = dumpAfter(bodies(skinned, {0}), buffers, front(), sky, kWidth, kHeight, "sceneDepth");
     std::vector<glm::dvec3> corners;
     for (const uint32_t v : mesh->triangles)
-        corners.push_back(mesh->position(v) + glm::dvec3(matches[0].center));
+        corners.push_back(mesh->position(v) + glm::dvec3(clusters[0].center));
     expectDepth(left, front(), corners);
 }
 
@@ -260,9 +260,9 @@ TEST_F(Meshes, ShapeWithUnequalScaleIsTheBoxOfThatSize) {
 TEST_F(Meshes, BodyCastsTheShadowOfItsForm) {
     const glm::vec3 half{0.3f, 0.05f, 0.2f}, center{0, 0.4f, 0};
     RenderFrame body = bodies(boxMesh(half), {0});
-    Match match;
-    match.center = center;
-    publishMatches({match});
+    Cluster cluster;
+    cluster.center = center;
+    publishClusters({cluster});
     RenderFrame shape;
     shape.shapes = {plane(), box(center, half)};
     body.shapes = {plane()};
@@ -286,14 +286,14 @@ TEST_F(Meshes, BodyCastsTheShadowOfItsForm) {
 }
 
 TEST_F(Meshes, ThousandBodiesStandWhereTheirMatchesAre) {
-    std::vector<Match> matches(1000);
+    std::vector<Cluster> clusters(1000);
     std::vector<uint32_t> firsts;
     for (uint32_t k = 0; k < 1000; ++k) {
-        matches[k].center = {0.1f * static_cast<float>(k % 40) - 1.95f,
-                             0.1f * static_cast<float>(k / 40) - 1.2f, 0};
+        clusters[k].center = {0.1f * static_cast<float>(k % 40) - 1.95f,
+                              0.1f * static_cast<float>(k / 40) - 1.2f, 0};
         firsts.push_back(k);
     }
-    publishMatches(matches);
+    publishClusters(clusters);
     RenderFrame frame = bodies(boxMesh(glm::vec3(0.03f)), firsts);
     for (uint32_t k = 0; k < 1000; ++k)
         frame.meshes[0].instances[k].color =
@@ -309,10 +309,10 @@ TEST_F(Meshes, ThousandBodiesStandWhereTheirMatchesAre) {
             const glm::vec3 p = project(camera, at, 640, 360);
             return glm::ivec2(static_cast<int>(p.x), 359 - static_cast<int>(p.y));
         };
-        const glm::ivec2 on = pixel(matches[k].center + glm::vec3(0, 0, 0.03f));
+        const glm::ivec2 on = pixel(clusters[k].center + glm::vec3(0, 0, 0.03f));
         const float* c = image.at(on.x, on.y);
         EXPECT_GT(k % 2 ? c[0] : c[2], 2 * (k % 2 ? c[2] : c[0])) << "body " << k;
-        const glm::ivec2 beside = pixel(matches[k].center + glm::vec3(0.05f, 0.05f, 0));
+        const glm::ivec2 beside = pixel(clusters[k].center + glm::vec3(0.05f, 0.05f, 0));
         EXPECT_EQ(*depth.at(beside.x, beside.y), 1) << "beside body " << k;
     }
 }
@@ -347,7 +347,7 @@ TEST_F(Meshes, ParticlesOfMeshedGroupsAreHiddenInTheSceneAndSeenAsParticles) {
 }
 
 TEST_F(Meshes, ParticlesModeShowsNoBodies) {
-    publishMatches({Match{}});
+    publishClusters({Cluster{}});
     DrawOptions options;
     options.mode = DrawMode::Particles;
     RenderFrame frame = bodies(boxMesh(glm::vec3(0.3f)), {0});
@@ -360,15 +360,15 @@ TEST_F(Meshes, ParticlesModeShowsNoBodies) {
 TEST_F(Meshes, WaterHidesAndColorsWhatIsInIt) {
     Particles water;
     fillBox(water, {-0.6, -0.2, -0.5}, {0.6, 0.4, 0.2}, 0.04);
-    Match in, before;
+    Cluster in, before;
     in.center = {0, 0.1f, -0.1f};
     before.center = {0, 0.1f, 0.35f};
-    publishMatches({in, before});
+    publishClusters({in, before});
     RenderFrame frame = publish(water, buffers, 0.04, false);
     Camera camera = front();
     camera.eye = {0, 0.1f, 2};
-    const auto redness = [&](uint32_t match) {
-        frame.meshes = bodies(boxMesh(glm::vec3(0.1f)), {match}).meshes;
+    const auto redness = [&](uint32_t cluster) {
+        frame.meshes = bodies(boxMesh(glm::vec3(0.1f)), {cluster}).meshes;
         const auto image = dumpAfter(frame, buffers, camera, {}, kWidth, kHeight, "sceneColor");
         const float* c = image.at(kWidth / 2, kHeight / 2);
         return c[0] / c[2];
@@ -378,7 +378,7 @@ TEST_F(Meshes, WaterHidesAndColorsWhatIsInIt) {
 }
 
 TEST_F(Meshes, AnotherMeshIsSeenWhereTheFirstOneWas) {
-    publishMatches({Match{}});
+    publishClusters({Cluster{}});
     std::vector<float> widths;
     for (const float half : {0.1f, 0.3f}) {
         const RenderFrame frame =
@@ -444,7 +444,7 @@ TEST_F(Meshes, LinesHaveTheirColorAndShineThroughFaintly) {
 }
 
 TEST_F(Meshes, EveryWayOfDrawingThemIsSoundAndFinite) {
-    publishMatches({Match{}, Match{{0.5f, 0, 0}, {}, {}}});
+    publishClusters({Cluster{}, Cluster{{0.5f, 0, 0}, {}, {}}});
     RenderFrame frame = bodies(ballMesh(0.2f, 8), {0, 1});
     const auto mesh = ballMesh(0.4f, 6);
     const auto empty = std::make_shared<Mesh>(), broken = boxMesh(glm::vec3(0.1f));
@@ -501,15 +501,15 @@ TEST(MeshData, BallStaysSmooth) {
 TEST(MeshData, BindingsFollowTheirVertices) {
     auto mesh = boxMesh(glm::vec3(1));
     for (uint32_t v = 0; v < 8; ++v) {
-        mesh->matches.insert(mesh->matches.end(), {v, 0, 0, 99});
+        mesh->clusters.insert(mesh->clusters.end(), {v, 0, 0, 99});
         mesh->weights.insert(mesh->weights.end(), {1, 0, 0, 0});
     }
     const MeshData data = prepareMesh(arraysOf(mesh));
-    EXPECT_EQ(data.matches, 8u);  // the one without weight is not needed
+    EXPECT_EQ(data.clusters, 8u);  // the one without weight is not needed
     ASSERT_EQ(data.bindings.size(), data.vertices.size());
     for (size_t k = 0; k < data.vertices.size(); ++k) {
         const glm::vec4 p = data.vertices[k].position;
-        EXPECT_EQ(data.bindings[k].matches.x, (p.x > 0) + 2 * (p.y > 0) + 4 * (p.z > 0));
+        EXPECT_EQ(data.bindings[k].clusters.x, (p.x > 0) + 2 * (p.y > 0) + 4 * (p.z > 0));
     }
 }
 

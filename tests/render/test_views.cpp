@@ -4,7 +4,7 @@
 #include <set>
 
 #include "fixture.h"
-#include "render/legend.h"
+#include "render/frame/legend.h"
 
 namespace coalesce::test {
 namespace {

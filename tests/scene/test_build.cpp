@@ -5,12 +5,12 @@
 #include <set>
 
 #include "core/error.h"
-#include "scene/build.h"
-#include "scene/crowding.h"
-#include "scene/groups.h"
-#include "scene/scene.h"
-#include "sim/frame.h"
-#include "sim/solver.h"
+#include "scene/build/build.h"
+#include "scene/build/groups.h"
+#include "scene/build/overlap_check.h"
+#include "scene/format/scene.h"
+#include "sim/solver/frame.h"
+#include "sim/solver/solver.h"
 
 namespace coalesce {
 namespace {

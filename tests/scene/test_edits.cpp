@@ -5,7 +5,7 @@
 #include <utility>
 #include <wordexp.h>
 
-#include "scene/presets.h"
+#include "scene/format/presets.h"
 #include "support/every_value.h"
 
 namespace coalesce::test {

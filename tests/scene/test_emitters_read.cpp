@@ -2,10 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "scene/build.h"
-#include "scene/groups.h"
-#include "scene/run.h"
-#include "scene/timeline.h"
+#include "scene/build/build.h"
+#include "scene/build/groups.h"
+#include "scene/timeline/timeline.h"
+#include "session/run_scene.h"
 
 namespace coalesce::test {
 namespace {
@@ -50,7 +50,7 @@ TEST(EmitterScenes, AreReadWrittenAndSet) {
         EXPECT_EQ(tap.properties.end, 2);
         EXPECT_EQ(tap.radius, 0.2f);
         EXPECT_EQ(tap.on, "cart");
-        EXPECT_EQ(scene.emitters[1].mouth, Emitter::Mouth::rectangle);
+        EXPECT_EQ(scene.emitters[1].nozzle, Emitter::Nozzle::rectangle);
         EXPECT_EQ(scene.emitters[1].size, (Vec3{0.4f, 0, 0.2f}));
         EXPECT_EQ(scene.emitters[2].solid.shape, "cube");
         EXPECT_EQ(scene.emitters[3].bodies, (std::vector<std::string>{"pebble"}));
@@ -135,8 +135,8 @@ TEST(EmitterScenes, TheTimelineLeadsThemAndChecksNameThem) {
     EXPECT_EQ(world.emitters[0].properties.speed, 7);
     EXPECT_EQ(world.sinks[0].form.position.y, -1);
     EXPECT_FALSE(world.sinks[1].properties.enabled);
-    EXPECT_EQ(world.turnover.emitters[1].emitted, 0u);
-    EXPECT_GT(world.turnover.emitters[0].emitted, 0u);
+    EXPECT_EQ(world.spawning.emitters[1].emitted, 0u);
+    EXPECT_GT(world.spawning.emitters[0].emitted, 0u);
     const GroupNames names(scene);
     const auto tap = names.find("tap");
     ASSERT_TRUE(tap);

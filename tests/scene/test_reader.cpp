@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "scene/json_text.h"
-#include "scene/scene.h"
+#include "scene/format/json_text.h"
+#include "scene/format/scene.h"
 
 namespace coalesce {
 namespace {
@@ -89,8 +89,8 @@ TEST(SceneReader, ReadsShapesOfASolid) {
     EXPECT_EQ(hull.shapes[0].solid.shape, "rock");
     EXPECT_EQ(hull.shapes[0].solid.seed, 3u);
     EXPECT_EQ(hull.shapes[0].scale, (Vec3{1, 2, 1}));
-    EXPECT_EQ(hull.shapes[0].channels, 0x81u);
-    EXPECT_EQ(hull.bodies[0].channels, 6u);
+    EXPECT_EQ(hull.shapes[0].attributes, 0x81u);
+    EXPECT_EQ(hull.bodies[0].attributes, 6u);
     const Scene field = readSceneText(
         withShape(
             R"("field": {"shape": "torus", "cell": 0.05}, "trigger": true, "sendTo": {"position": [0, 2, 0]})"),

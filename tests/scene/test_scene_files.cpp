@@ -8,8 +8,8 @@
 
 #include "core/error.h"
 #include "core/hash.h"
-#include "scene/build.h"
-#include "scene/scene.h"
+#include "scene/build/build.h"
+#include "scene/format/scene.h"
 
 namespace coalesce {
 namespace {

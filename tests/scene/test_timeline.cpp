@@ -4,15 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "checks/expect.h"
 #include "core/error.h"
-#include "scene/build.h"
-#include "scene/crowding.h"
-#include "scene/expect.h"
-#include "scene/groups.h"
-#include "scene/scene.h"
-#include "scene/timeline.h"
-#include "sim/solver.h"
-#include "sim/state.h"
+#include "scene/build/build.h"
+#include "scene/build/groups.h"
+#include "scene/build/overlap_check.h"
+#include "scene/format/scene.h"
+#include "scene/timeline/timeline.h"
+#include "sim/solver/solver.h"
+#include "sim/state/state.h"
 #include "support/small_scene.h"
 
 namespace coalesce {

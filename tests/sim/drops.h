@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "sim/fluid/surface_tension.h"
 #include "sim/make_world.h"
-#include "sim/surface_tension.h"
 
 namespace coalesce::test {
 
@@ -22,7 +22,7 @@ inline void addDrop(World& world, const Drop& drop) {
     const double d = world.materials[drop.material].properties.spacing;
     const int reach = static_cast<int>(drop.radius) + 1;
     const double across = 1 / std::sqrt(drop.stretch);
-    std::vector<Birth> births;
+    std::vector<ParticleDef> births;
     for (int z = -reach; z < reach; ++z)
         for (int y = -reach; y < reach; ++y)
             for (int x = -reach; x < reach; ++x) {

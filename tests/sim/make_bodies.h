@@ -54,17 +54,17 @@ inline uint32_t addBody(World& world, const BodyBlock& b) {
     const std::vector<Cluster> clusters = b.clusterSpacing > 0
                                               ? makeClusters(samples, b.clusterSpacing, b.clusterSpacing)
                                               : std::vector<Cluster>{};
-    const BodyBirth birth{.name = "body" + std::to_string(world.bodies.size()),
-                          .material = b.material,
-                          .samples = samples,
-                          .clusters = clusters,
-                          .particleMass = b.particleMass,
-                          .position = b.position,
-                          .rotation = b.rotation,
-                          .velocity = b.velocity,
-                          .angularVelocity = b.angularVelocity,
-                          .selfCollide = b.selfCollide,
-                          .skin = nullptr};
+    const BodyDef birth{.name = "body" + std::to_string(world.bodies.size()),
+                        .material = b.material,
+                        .samples = samples,
+                        .clusters = clusters,
+                        .particleMass = b.particleMass,
+                        .position = b.position,
+                        .rotation = b.rotation,
+                        .velocity = b.velocity,
+                        .angularVelocity = b.angularVelocity,
+                        .selfCollide = b.selfCollide,
+                        .skin = nullptr};
     return world.addBodies({&birth, 1});
 }
 

@@ -23,24 +23,24 @@ inline MaterialProperties cloth(float spacing, float drag, float lift) {
 
 inline void addCloth(World& world, const ClothGrid& c) {
     const MaterialProperties& m = world.materials[c.material].properties;
-    const Sheet sheet = makeGrid(c.nx, c.nz, m.spacing);
+    const ClothMesh cloth = makeGrid(c.nx, c.nz, m.spacing);
     std::vector<BodySample> samples;
     std::vector<float> masses;
-    for (size_t k = 0; k < sheet.points.size(); ++k) {
-        samples.push_back({.x = sheet.points[k]});
-        masses.push_back(m.areaDensity * sheet.share[k]);
+    for (size_t k = 0; k < cloth.points.size(); ++k) {
+        samples.push_back({.x = cloth.points[k]});
+        masses.push_back(m.areaDensity * cloth.share[k]);
     }
-    const BodyBirth birth{.name = "cloth" + std::to_string(world.bodies.size()),
-                          .material = c.material,
-                          .samples = samples,
-                          .clusters = {},
-                          .links = sheet.links,
-                          .triangles = sheet.triangles,
-                          .masses = masses,
-                          .position = c.position,
-                          .rotation = c.rotation,
-                          .velocity = c.velocity,
-                          .skin = nullptr};
+    const BodyDef birth{.name = "cloth" + std::to_string(world.bodies.size()),
+                        .material = c.material,
+                        .samples = samples,
+                        .clusters = {},
+                        .links = cloth.links,
+                        .triangles = cloth.triangles,
+                        .masses = masses,
+                        .position = c.position,
+                        .rotation = c.rotation,
+                        .velocity = c.velocity,
+                        .skin = nullptr};
     world.addBodies({&birth, 1});
 }
 

@@ -5,11 +5,11 @@
 #include <numeric>
 #include <vector>
 
-#include "sim/frame.h"
-#include "sim/neighbors.h"
-#include "sim/solver.h"
-#include "sim/state.h"
-#include "support/random.h"
+#include "sim/solver/frame.h"
+#include "sim/solver/solver.h"
+#include "sim/stage/neighbors.h"
+#include "sim/state/state.h"
+#include "support/random_values.h"
 
 namespace coalesce::test {
 
@@ -73,7 +73,7 @@ struct Block {
 };
 inline void addBlock(World& world, const Block& b) {
     const float d = world.materials[b.material].properties.spacing;
-    std::vector<Birth> births;
+    std::vector<ParticleDef> births;
     for (int z = 0; z < b.nz; ++z)
         for (int y = 0; y < b.ny; ++y)
             for (int x = 0; x < b.nx; ++x) {
@@ -85,7 +85,7 @@ inline void addBlock(World& world, const Block& b) {
     world.addParticles(births);
 }
 inline void addAt(World& world, Vec3 x, Vec3 v = {}, uint32_t material = 0, float inverseMass = -1) {
-    const Birth one{.x = x, .v = v, .material = material, .inverseMass = inverseMass};
+    const ParticleDef one{.x = x, .v = v, .material = material, .inverseMass = inverseMass};
     world.addParticles({&one, 1});
 }
 

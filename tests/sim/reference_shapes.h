@@ -1,4 +1,4 @@
-// Signed distances to shapes in double, from their definitions; shares no code with kernels/shape.h.
+// Signed distances to shapes in double, from their definitions; shares no code with kernels/shapes/shape.h.
 #pragma once
 
 #include <functional>
@@ -249,7 +249,7 @@ inline double torusReference(double R, double r, Double3 p) {
 }
 // A surface of (n + 1) × (n + 1) vertices at(u, v), u and v in 0 … 1.
 template <class At>
-TriangleMesh sheetMesh(int n, At&& at) {
+TriangleMesh clothMesh(int n, At&& at) {
     TriangleMesh mesh;
     for (int j = 0; j <= n; ++j)
         for (int i = 0; i <= n; ++i)
@@ -263,7 +263,7 @@ TriangleMesh sheetMesh(int n, At&& at) {
     return mesh;
 }
 inline TriangleMesh ballMesh(int n, float radius) {
-    return sheetMesh(n, [radius](float u, float v) {
+    return clothMesh(n, [radius](float u, float v) {
         const float a = 6.2831853f * (u == 1 ? 0 : u), b = 3.14159265f * v,
                     s = v == 0 || v == 1 ? 0 : std::sin(b);
         return radius * Vec3{s * std::cos(a), std::cos(b), s * std::sin(a)};

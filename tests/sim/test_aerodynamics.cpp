@@ -2,7 +2,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "kernels/aerodynamics.h"
+#include "kernels/cloth/lift_and_drag.h"
 #include "sim/make_cloth.h"
 #include "support/each_backend.h"
 
@@ -99,7 +99,7 @@ TEST_P(AirOnCloth, TotalForceOnAPlateAtAnAngle) {
     }
 }
 
-TEST_P(AirOnCloth, AFlatSheetFallsAtItsTerminalSpeed) {
+TEST_P(AirOnCloth, AFlatClothFallsAtItsTerminalSpeed) {
     for (const int substeps : {2, 8}) {
         World world(exec);
         world.parameters.solver.substeps = substeps;

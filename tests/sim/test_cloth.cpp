@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 #include <map>
 
-#include "kernels/hinge.h"
+#include "kernels/cloth/dihedral_bend.h"
+#include "sim/cloth/distance_constraints.h"
 #include "sim/make_bodies.h"
-#include "sim/make_sheets.h"
-#include "sim/springs.h"
+#include "sim/make_cloth_meshes.h"
 #include "support/each_backend.h"
 
 namespace coalesce::test {
@@ -37,10 +37,10 @@ double sagOf(Exec& exec, const Setting& setting, SpringOrder order, int links, f
     world.parameters.solver.frameRate = static_cast<float>(setting.frameRate);
     world.parameters.solver.substeps = setting.substeps;
     world.parameters.solver.iterations = setting.iterations;
-    Sheet chain = makeRope(straight(links + 1, kLink));
+    ClothMesh chain = makeRope(straight(links + 1, kLink));
     chain.share.assign(chain.points.size(), 1);
     const float half = std::sqrt(0.5f);
-    addSheet(world, chain, 0.01f, 0, {}, {0, 2, 0}, {0, 0, -half, half});  // +x becomes −y
+    addCloth(world, chain, 0.01f, 0, {}, {0, 2, 0}, {0, 0, -half, half});  // +x becomes −y
     pin(world, std::vector<uint32_t>{0});
     Solver solver(world);
     stepFrames(solver, static_cast<int>(6 * setting.frameRate));
@@ -93,7 +93,7 @@ TEST_P(Cloth, ARopeHangsAsACatenary) {
         points.push_back(
             {static_cast<float>(t * kSpan / 2), static_cast<float>((std::abs(t) - 1) * depth), 0});
     }
-    addSheet(world, makeRope(points), 0.1f);
+    addCloth(world, makeRope(points), 0.1f);
     pin(world, std::vector<uint32_t>{0, kLinks});
     Solver solver(world);
     stepFrames(solver, 480);
@@ -104,18 +104,18 @@ TEST_P(Cloth, ARopeHangsAsACatenary) {
 
 // All springs once, and no two of a color at a particle that may move.
 TEST(Coloring, NoTwoOfAColorShareAParticle) {
-    Sheet sheet = makeGrid(23, 17, kD);
-    const std::vector<Link> tethers = makeTethers(sheet, std::vector<uint32_t>{0, 22}, 0);
-    sheet.links.insert(sheet.links.end(), tethers.begin(), tethers.end());
-    std::vector<Spring> springs;
-    for (const Link& l : sheet.links) springs.push_back({l.a, l.b, l.length, holdOf(0u, l.kind)});
-    const Coloring colors = colorSprings(springs, sheet.points.size());
+    ClothMesh cloth = makeGrid(23, 17, kD);
+    const std::vector<ClothEdge> tethers = makeTethers(cloth, std::vector<uint32_t>{0, 22}, 0);
+    cloth.links.insert(cloth.links.end(), tethers.begin(), tethers.end());
+    std::vector<DistanceConstraint> springs;
+    for (const ClothEdge& l : cloth.links) springs.push_back({l.a, l.b, l.length, holdOf(0u, l.kind)});
+    const Coloring colors = colorSprings(springs, cloth.points.size());
     std::vector<int> seen(springs.size(), 0);
     uint32_t begin = 0;
     for (const uint32_t end : colors.end) {
-        std::vector<int> touched(sheet.points.size(), 0);
+        std::vector<int> touched(cloth.points.size(), 0);
         for (uint32_t k = begin; k < end; ++k) {
-            const Spring& s = springs[colors.order[k]];
+            const DistanceConstraint& s = springs[colors.order[k]];
             ++seen[colors.order[k]];
             EXPECT_EQ(++touched[s.a], 1);
             if (s.hold & kTether) continue;
@@ -131,10 +131,10 @@ TEST(Coloring, NoTwoOfAColorShareAParticle) {
 // From every particle along the links to the nearest anchor: on a grid the octile distance.
 TEST(Tethers, AreAsLongAsTheWayAlongTheCloth) {
     constexpr int kNx = 9, kNz = 7;
-    const Sheet sheet = makeGrid(kNx, kNz, 1);
-    const std::vector<Link> tethers = makeTethers(sheet, std::vector<uint32_t>{0, kNx - 1}, 0.1f);
-    EXPECT_EQ(tethers.size(), sheet.points.size() - 2);
-    for (const Link& t : tethers) {
+    const ClothMesh cloth = makeGrid(kNx, kNz, 1);
+    const std::vector<ClothEdge> tethers = makeTethers(cloth, std::vector<uint32_t>{0, kNx - 1}, 0.1f);
+    EXPECT_EQ(tethers.size(), cloth.points.size() - 2);
+    for (const ClothEdge& t : tethers) {
         const int x = static_cast<int>(t.a) % kNx, z = static_cast<int>(t.a) / kNx;
         const auto octile = [](int a, int b) {
             return std::max(a, b) + (std::sqrt(2.0) - 1) * std::min(a, b);
@@ -153,20 +153,20 @@ TEST_P(Cloth, NoParticleIsBeyondItsTether) {
     m.damping = 1;
     addMaterial(world, m);
     world.parameters.solver.iterations = 1;
-    const Sheet sheet = makeGrid(11, 21, kD);
+    const ClothMesh cloth = makeGrid(11, 21, kD);
     std::vector<uint32_t> anchors;
     for (uint32_t i = 0; i < 11; ++i) anchors.push_back(i);
-    const std::vector<Link> tethers = makeTethers(sheet, anchors, 0);
-    addSheet(world, sheet, 0.3f, 0, tethers);
+    const std::vector<ClothEdge> tethers = makeTethers(cloth, anchors, 0);
+    addCloth(world, cloth, 0.3f, 0, tethers);
     pin(world, anchors);
     Solver solver(world);
     double worst = 0, stretched = 0;
     for (int frame = 0; frame < 180; ++frame) {
         solver.step();
         const std::vector<Vec4> x = positions(world);
-        for (const Link& t : tethers)
+        for (const ClothEdge& t : tethers)
             worst = std::max(worst, length(wide(x[t.a]) - wide(x[t.b])) / double{t.length} - 1);
-        for (const Link& l : sheet.links)
+        for (const ClothEdge& l : cloth.links)
             stretched = std::max(stretched, length(wide(x[l.a]) - wide(x[l.b])) / double{l.length} - 1);
     }
     EXPECT_LT(worst, 1e-3);
@@ -181,8 +181,8 @@ TEST_P(Cloth, TethersToWhatWasReleasedKeepMomentum) {
     m.stiffness = 0.2f;
     addMaterial(world, m);
     world.parameters.world.gravity = {0, 0, 0};
-    const Sheet sheet = makeGrid(9, 9, kD);
-    addSheet(world, sheet, 0.3f, 0, makeTethers(sheet, std::vector<uint32_t>{0, 8}, 0));
+    const ClothMesh cloth = makeGrid(9, 9, kD);
+    addCloth(world, cloth, 0.3f, 0, makeTethers(cloth, std::vector<uint32_t>{0, 8}, 0));
     std::vector<Vec4> v = world.particles.v.download();
     for (size_t i = 0; i < v.size(); ++i) v[i] = vec4(randomVec3(5, i, -1, 1), v[i].w);
     world.particles.v.upload(v);
@@ -193,13 +193,13 @@ TEST_P(Cloth, TethersToWhatWasReleasedKeepMomentum) {
 }
 
 // Nothing acts from outside: momenta stay, whichever way the springs are solved.
-TEST_P(Cloth, AFreeSheetKeepsItsMomenta) {
+TEST_P(Cloth, AFreeClothKeepsItsMomenta) {
     for (const SpringOrder order : {SpringOrder::colored, SpringOrder::averaged}) {
         World world(exec);
         addMaterial(world, cloth(kD));
         world.parameters.world.gravity = {0, 0, 0};
         world.parameters.solver.springs = order;
-        addSheet(world, makeGrid(12, 9, kD), 0.3f);
+        addCloth(world, makeGrid(12, 9, kD), 0.3f);
         std::vector<Vec4> v = world.particles.v.download();
         for (size_t i = 0; i < v.size(); ++i) v[i] = vec4(randomVec3(7, i, -1, 1), v[i].w);
         world.particles.v.upload(v);
@@ -226,7 +226,7 @@ TEST_P(Cloth, BothOrdersFindTheSameShapeAtRest) {
         world.parameters.solver.springs = order;
         world.parameters.solver.substeps = 4;
         world.parameters.solver.iterations = 40;
-        addSheet(world, makeGrid(9, 9, kD), 0.3f);
+        addCloth(world, makeGrid(9, 9, kD), 0.3f);
         pin(world, std::vector<uint32_t>{0, 8, 72, 80});
         Solver solver(world);
         stepFrames(solver, 300);
@@ -248,7 +248,7 @@ TEST_P(Cloth, AnchorsGoWithTheirShape) {
     box.velocity = {0.5f, 0.2f, 0};
     box.angularVelocity = {0, 2, 0};
     world.shapes.push_back(box);
-    addSheet(world, makeRope(straight(12, kD)), 0.1f, 0, {}, {0.2f, 1, 0.1f});
+    addCloth(world, makeRope(straight(12, kD)), 0.1f, 0, {}, {0.2f, 1, 0.1f});
     pin(world, std::vector<uint32_t>{0});
     const Anchor anchor{0, 0, {0.2f, 0, 0.1f}};
     world.solids.anchors.append({&anchor, 1});
@@ -289,10 +289,10 @@ TEST_P(Cloth, AShapeBearsWhatHangsOnIt) {
             box.halfExtents = {0.1f, 0.1f, 0.1f};
             box.position = {0, 2, 0};
             world.shapes.push_back(box);
-            Sheet chain = makeRope(straight(11, kD));
+            ClothMesh chain = makeRope(straight(11, kD));
             chain.share.assign(chain.points.size(), 1);
             const float half = std::sqrt(0.5f);
-            addSheet(world, chain, 0.01f, 0, {}, {0.3f, 2, 0}, {0, 0, -half, half});
+            addCloth(world, chain, 0.01f, 0, {}, {0.3f, 2, 0}, {0, 0, -half, half});
             pin(world, std::vector<uint32_t>{0});
             const Anchor anchor{0, 0, {0.3f, 0, 0}};
             world.solids.anchors.append({&anchor, 1});
@@ -305,7 +305,7 @@ TEST_P(Cloth, AShapeBearsWhatHangsOnIt) {
                                 .distances = false,
                                 .particleMass = 0.02f});
                 mass += 9 * 0.02;
-                const Spring spring{10, 11 + 4, gap, holdOf(0, LinkKind::stretch)};
+                const DistanceConstraint spring{10, 11 + 4, gap, holdOf(0, ClothEdgeKind::stretch)};
                 world.addSprings({&spring, 1});
             }
             Solver solver(world);
@@ -324,7 +324,7 @@ TEST_P(Cloth, AShapeBearsWhatHangsOnIt) {
 // ---- balloons ----
 
 // The corners of a cube, each face two triangles, subdivided: a closed sheet.
-Sheet closedBox(int cells, float step) {
+ClothMesh closedBox(int cells, float step) {
     TriangleMesh mesh;
     const auto half = 0.5f * static_cast<float>(cells);
     const auto face = [&](Vec3 o, Vec3 u, Vec3 v) {
@@ -344,13 +344,13 @@ Sheet closedBox(int cells, float step) {
     face({-half, -half, half}, x, y), face({half, -half, -half}, -x, y);
     face({half, -half, half}, -z, y), face({-half, -half, -half}, z, y);
     face({-half, half, half}, x, -z), face({-half, -half, -half}, x, z);
-    return makeSheet(mesh);
+    return makeClothMesh(mesh);
 }
 
-double volumeNow(const World& world, const Sheet& sheet) {
+double volumeNow(const World& world, const ClothMesh& cloth) {
     const std::vector<Vec4> x = placesByRow(world);
     double sum = 0;
-    for (const Triangle& t : sheet.triangles)
+    for (const Triangle& t : cloth.triangles)
         sum += dot(wide(x[t[0]]), cross(wide(x[t[1]]), wide(x[t[2]]))) / 6;
     return sum;
 }
@@ -364,13 +364,13 @@ TEST_P(Cloth, ABalloonTakesTheVolumeItsPressureSays) {
         m.damping = 1;
         addMaterial(world, m);
         world.parameters.world.gravity = {0, 0, 0};
-        const Sheet sheet = closedBox(6, kD);
-        addSheet(world, sheet, 0.3f, 0, {}, {3, 1, -2});
-        ASSERT_EQ(world.solids.inflatables.size(), 1u);
+        const ClothMesh cloth = closedBox(6, kD);
+        addCloth(world, cloth, 0.3f, 0, {}, {3, 1, -2});
+        ASSERT_EQ(world.solids.volumeConstraints.size(), 1u);
         const double rest = std::pow(6 * double{kD}, 3);
         Solver solver(world);
         stepFrames(solver, 120);
-        EXPECT_NEAR(volumeNow(world, sheet) / rest, pressure, 0.01 * pressure);
+        EXPECT_NEAR(volumeNow(world, cloth) / rest, pressure, 0.01 * pressure);
         // no net force: it stays where it is
         Double3 sum;
         const std::vector<Vec4> v = velocities(world), x = positions(world);
@@ -381,11 +381,11 @@ TEST_P(Cloth, ABalloonTakesTheVolumeItsPressureSays) {
     }
 }
 
-TEST_P(Cloth, OpenSheetsAreNoBalloons) {
+TEST_P(Cloth, OpenClothAreNoBalloons) {
     World world(exec);
     addMaterial(world, cloth(kD));
-    addSheet(world, makeGrid(5, 5, kD), 0.3f);
-    EXPECT_EQ(world.solids.inflatables.size(), 0u);
+    addCloth(world, makeGrid(5, 5, kD), 0.3f);
+    EXPECT_EQ(world.solids.volumeConstraints.size(), 0u);
 }
 
 // ---- bending by angles ----
@@ -402,7 +402,7 @@ double foldOf(Double3 a, Double3 b, Double3 p, Double3 q) {
 
 // One step of the kernel with stiffness 1 moves each corner by w λ ∇C; the references are central differences
 // of 2 sin(θ/2).
-TEST(Hinge, GradientsAreThoseOfTheAngle) {
+TEST(DihedralBend, GradientsAreThoseOfTheAngle) {
     Exec exec({.backend = "cpu"});
     for (uint64_t k = 0; k < 200; ++k) {
         // any two triangles that are not slivers, up to 140 degrees from flat
@@ -420,19 +420,19 @@ TEST(Hinge, GradientsAreThoseOfTheAngle) {
             if (std::abs(fold) < 2.4) break;
         }
         const float rest = static_cast<float>(2 * std::sin(fold / 2)) - 0.25f;
-        Buffer<Hinge> hinge(exec);
+        Buffer<DihedralBend> bend(exec);
         Buffer<uint32_t> color(exec), slotOf(exec);
         Buffer<SpringHold> hold(exec);
         Buffer<float> lambda(exec);
         Buffer<Vec4> xStar(exec);
-        hinge.upload(std::vector<Hinge>{{0, 1, 2, 3, rest, 0}});
+        bend.upload(std::vector<DihedralBend>{{0, 1, 2, 3, rest, 0}});
         color.upload(std::vector<uint32_t>{0});
         slotOf.upload(std::vector<uint32_t>{0, 1, 2, 3});
         hold.upload(std::vector<SpringHold>{{1, 0}});
         lambda.upload(std::vector<float>{0});
         xStar.upload(x);
-        SolveHingesOfColor{hinge.view(),  color.view(),  hold.view(),
-                           slotOf.view(), lambda.view(), xStar.view()}(0);
+        SolveBendsOfColor{
+            bend.view(), color.view(), hold.view(), slotOf.view(), lambda.view(), xStar.view()}(0);
         const std::vector<Vec4> moved = xStar.download();
         const double change = lambda.download()[0];
         EXPECT_LT(change, 0);  // to a smaller angle
@@ -456,11 +456,11 @@ TEST(Hinge, GradientsAreThoseOfTheAngle) {
 }
 
 // The folds of all edges between two triangles now, in the order of the edges.
-std::vector<double> foldsNow(const World& world, const Sheet& sheet) {
+std::vector<double> foldsNow(const World& world, const ClothMesh& cloth) {
     const std::vector<Vec4> x = placesByRow(world);
     std::map<std::array<uint32_t, 2>, std::array<uint32_t, 3>> first;
     std::map<std::array<uint32_t, 2>, double> folds;
-    for (const Triangle& t : sheet.triangles)
+    for (const Triangle& t : cloth.triangles)
         for (size_t k = 0; k < 3; ++k) {
             const uint32_t a = t[k], b = t[(k + 1) % 3], across = t[(k + 2) % 3];
             const std::array edge{std::min(a, b), std::max(a, b)};
@@ -489,15 +489,15 @@ TEST_P(Cloth, AFoldedStripFlattensByItsAngles) {
         addMaterial(world, m);
         world.parameters.world.gravity = {0, 0, 0};
         world.parameters.solver.substeps = 16;
-        const Sheet sheet = makeGrid(9, 4, kD);
-        addSheet(world, sheet, 0.3f);
+        const ClothMesh cloth = makeGrid(9, 4, kD);
+        addCloth(world, cloth, 0.3f);
         std::vector<Vec4> x = world.particles.x.download();
         for (Vec4& p : x)
             if (p.x > 0) p = {0, p.x, p.z, p.w};
         world.particles.x.upload(x);
         const auto largest = [&] {
             double most = 0;
-            for (const double fold : foldsNow(world, sheet)) most = std::max(most, std::abs(fold));
+            for (const double fold : foldsNow(world, cloth)) most = std::max(most, std::abs(fold));
             return most;
         };
         ASSERT_NEAR(largest(), std::acos(0.0), 1e-5);
@@ -528,14 +528,14 @@ TEST_P(Cloth, AClosedBoxKeepsItsAngles) {
         m.damping = 2;
         addMaterial(world, m);
         world.parameters.world.gravity = {0, 0, 0};
-        const Sheet sheet = closedBox(4, kD);
-        addSheet(world, sheet, 0.3f, 0, {}, {1, 2, 3});
-        const std::vector<double> rest = foldsNow(world, sheet);
+        const ClothMesh cloth = closedBox(4, kD);
+        addCloth(world, cloth, 0.3f, 0, {}, {1, 2, 3});
+        const std::vector<double> rest = foldsNow(world, cloth);
         // away from the normals, which look outwards
         EXPECT_NEAR(*std::min_element(rest.begin(), rest.end()), -std::acos(0.0), 1e-4);
         EXPECT_NEAR(*std::max_element(rest.begin(), rest.end()), 0, 1e-4);
         const auto worst = [&] {
-            const std::vector<double> now = foldsNow(world, sheet);
+            const std::vector<double> now = foldsNow(world, cloth);
             double most = 0;
             for (size_t k = 0; k < now.size(); ++k) most = std::max(most, std::abs(now[k] - rest[k]));
             return most;
@@ -568,7 +568,7 @@ double sagOfCantilever(Exec& exec, const Setting& setting, float compliance) {
     world.parameters.solver.substeps = setting.substeps;
     world.parameters.solver.iterations = setting.iterations;
     constexpr uint32_t kNx = 8, kNz = 4;
-    addSheet(world, makeGrid(kNx, kNz, kD), 0.3f);
+    addCloth(world, makeGrid(kNx, kNz, kD), 0.3f);
     std::vector<uint32_t> clamped;
     for (uint32_t k = 0; k < kNz; ++k) clamped.insert(clamped.end(), {k * kNx, k * kNx + 1});
     pin(world, clamped);
@@ -600,7 +600,7 @@ TEST_P(Cloth, ARopeBendsByLinksOnly) {
         m.bending = bending;
         m.bendStiffness = 1;
         addMaterial(world, m);
-        addSheet(world, makeRope(straight(8, kD)), 0.1f);
+        addCloth(world, makeRope(straight(8, kD)), 0.1f);
         pin(world, std::vector<uint32_t>{0, 1});
         Solver solver(world);
         stepFrames(solver, 30);
@@ -627,10 +627,10 @@ TEST(ClothDeterminism, EveryMachineFindsTheSameBits) {
             addMaterial(world, m);
             addFloor(world);
             world.parameters.solver.springs = order;
-            addSheet(world, makeGrid(20, 20, kD), 0.3f, 0, {}, {0, 0.4f, 0});
-            addSheet(world, closedBox(5, kD), 0.3f, 1, {}, {1, 0.3f, 0});
-            addSheet(world, closedBox(5, kD), 0.3f, 2, {}, {-1, 0.3f, 0});
-            EXPECT_EQ(world.solids.inflatables.size(), 2u);
+            addCloth(world, makeGrid(20, 20, kD), 0.3f, 0, {}, {0, 0.4f, 0});
+            addCloth(world, closedBox(5, kD), 0.3f, 1, {}, {1, 0.3f, 0});
+            addCloth(world, closedBox(5, kD), 0.3f, 2, {}, {-1, 0.3f, 0});
+            EXPECT_EQ(world.solids.volumeConstraints.size(), 2u);
             pin(world, std::vector<uint32_t>{0, 19});
             Solver solver(world);
             stepFrames(solver, 40);

@@ -64,7 +64,7 @@ TEST_P(Emitters, RateIsExactAtOddFrameRates) {
             const double begin = world.time;
             solver.step();
             const double past = (begin - 0.1f) * 137,
-                         emitted = static_cast<double>(world.turnover.emitters[0].emitted);
+                         emitted = static_cast<double>(world.spawning.emitters[0].emitted);
             const double due = begin < 0.1f ? 0 : std::floor(past + 1e-3) + 1;
             if (std::abs(past - std::round(past)) < 2e-3)
                 ASSERT_NEAR(emitted, due, 1) << "it may leave now or in the next frame";
@@ -88,7 +88,7 @@ TEST_P(Emitters, StartEndMaximumAndSwitchAreKept) {
             change(world.emitters[0].properties, k);
             solver.step();
         }
-        return world.turnover.emitters[0].emitted;
+        return world.spawning.emitters[0].emitted;
     };
     EXPECT_EQ(emittedAfter([](EmitterProperties&, int) {}), 120u);
     EXPECT_EQ(emittedAfter([](EmitterProperties& p, int) { p.start = 0.25f, p.end = 0.75f; }), 30u);
@@ -108,14 +108,14 @@ TEST_P(Emitters, LayersLeaveAJetAtRestDensityWithoutGaps) {
         for (int j = -2; j <= 2; ++j)
             for (int k = -2; k <= 2; ++k)
                 whole += kernel(kSpacing * std::sqrt(double(i * i + j * j + k * k)));
-    for (const auto& [frameRate, mouth] :
-         {std::pair(60.0f, Emitter::Mouth::disc), std::pair(23.0f, Emitter::Mouth::rectangle)}) {
+    for (const auto& [frameRate, nozzle] :
+         {std::pair(60.0f, Emitter::Nozzle::disc), std::pair(23.0f, Emitter::Nozzle::rectangle)}) {
         World world(exec);
         addMaterial(world, water(kSpacing));
         floating(world);
         world.parameters.solver.frameRate = frameRate;
         Emitter e = tap({0, 0, 0}, {1, 0, 0}, 2, 0.3f);
-        e.mouth = mouth, e.size = {0.5f, 0, 0.5f};
+        e.nozzle = nozzle, e.size = {0.5f, 0, 0.5f};
         world.addEmitter(e);
         Solver solver(world);
         while (world.time < 0.6) solver.step();
@@ -158,7 +158,7 @@ TEST_P(Emitters, GivesTheMomentumOfAJetToWhatItEmits) {
     EXPECT_NEAR(momentum.z, -2.5 * mass, 1e-3 * mass);
     EXPECT_NEAR(momentum.x, 0, 1e-3 * mass);
     // and the flow is that of the mouth: π r² v, within what whole particles can say of so small a disc
-    const double expected = std::acos(-1.0) * 0.12 * 0.12 * 2.5 * world.turnover.emitters[0].until;
+    const double expected = std::acos(-1.0) * 0.12 * 0.12 * 2.5 * world.spawning.emitters[0].until;
     EXPECT_NEAR(static_cast<double>(x.size()) * std::pow(0.05, 3), expected, 0.15 * expected);
 }
 
@@ -184,7 +184,7 @@ TEST_P(Emitters, SpreadJitterAndVolumesStayWithinTheirBounds) {
     addMaterial(pool, water(kSpacing));
     floating(pool);
     Emitter spring = tap({0, 0, 0}, {0, 1, 0}, 0);
-    spring.mouth = Emitter::Mouth::volume;
+    spring.nozzle = Emitter::Nozzle::volume;
     for (int k = 0; k < 27; ++k)
         spring.places.push_back(kSpacing * Vec3{float(k % 3) - 1, float(k / 3 % 3) - 1, float(k / 9) - 1});
     pool.addEmitter(spring);
@@ -209,7 +209,7 @@ TEST_P(Emitters, WhatLivesForATimeDiesInTheFrameWhenItIsOver) {
     EXPECT_EQ(world.deaths, 0u) << "the frame at 29/60 s";
     solver.step();
     EXPECT_EQ(world.deaths, first) << "the frame at 30/60 s";
-    EXPECT_EQ(world.turnover.expired, first);
+    EXPECT_EQ(world.spawning.expired, first);
     EXPECT_TRUE(balanced(world));
 }
 
@@ -235,22 +235,22 @@ TEST_P(Emitters, SinksTakeByPlaceAgeAndNameAndCount) {
     world.sinks = {ball, plane, room, old};
     Solver solver(world);
     solver.step();
-    EXPECT_EQ(world.turnover.sunk, (std::vector<uint64_t>{8, 32, 0, 0}));
+    EXPECT_EQ(world.spawning.removedBySink, (std::vector<uint64_t>{8, 32, 0, 0}));
     EXPECT_EQ(world.count(), 128u - 8 - 32);
     EXPECT_TRUE(balanced(world));
     world.sinks[2].properties.enabled = true;
     solver.step();
-    EXPECT_EQ(world.turnover.sunk[2], 32u - 4) << "the ball took half of its 8 from there";
+    EXPECT_EQ(world.spawning.removedBySink[2], 32u - 4) << "the ball took half of its 8 from there";
     while (world.time < 0.1 - 1e-6) solver.step();
-    EXPECT_EQ(world.turnover.sunk[3], 0u);
+    EXPECT_EQ(world.spawning.removedBySink[3], 0u);
     solver.step();
     EXPECT_EQ(world.count(), 0u);
-    EXPECT_EQ(world.turnover.sunk[3], 128u - 8 - 32 - 28);
+    EXPECT_EQ(world.spawning.removedBySink[3], 128u - 8 - 32 - 28);
     EXPECT_TRUE(balanced(world));
     for (int k = 0; k < 3; ++k) solver.step();  // an empty world goes on
 }
 
-// Newborn find no room where water is: they wait, and nothing bursts.
+// SpawnPoint find no room where water is: they wait, and nothing bursts.
 TEST_P(Emitters, ATapUnderWaterPushesItAwayWithoutBursting) {
     World world(exec);
     addMaterial(world, water(kSpacing));
@@ -268,12 +268,12 @@ TEST_P(Emitters, ATapUnderWaterPushesItAwayWithoutBursting) {
         solver.step();
         most = std::max(most, fastest(world));
     }
-    const EmitterProgress& p = world.turnover.emitters[0];
+    const EmitterProgress& p = world.spawning.emitters[0];
     EXPECT_LT(most, 3.5f) << "twice the speed of the jet and what falls";
-    EXPECT_GT(p.refused, 50u);
+    EXPECT_GT(p.blocked, 50u);
     EXPECT_GT(p.emitted, 100u);
     RecordProperty("emitted", static_cast<int>(p.emitted));
-    RecordProperty("refused", static_cast<int>(p.refused));
+    RecordProperty("refused", static_cast<int>(p.blocked));
 }
 
 TEST_P(Emitters, AnEmitterInsideAShapeDoesNotBurst) {
@@ -365,29 +365,29 @@ TEST_P(Emitters, BodiesAreBornAndRemovedWholeAndTheirRowsAreUsedAgain) {
         std::map<uint32_t, int> ofGroup;
         for (const uint32_t phase : world.particles.phase.download()) ++ofGroup[groupOf(phase)];
         int alive = 0;
-        for (const BodySlot& slot : world.turnover.slots) alive += static_cast<int>(slot.alive);
+        for (const BodySlot& slot : world.spawning.slots) alive += static_cast<int>(slot.alive);
         ASSERT_EQ(static_cast<int>(ofGroup.size()), alive);
         for (const auto& [group, n] : ofGroup) ASSERT_EQ(n, 12) << "of body " << group << ", frame " << k;
         if (k == 120) rows = world.solids.rows();
     }
-    EXPECT_GT(world.turnover.emitters[0].emitted, 80u);
-    EXPECT_GT(world.turnover.sunk[0], 0u);
-    EXPECT_GT(world.turnover.expired, 0u);
+    EXPECT_GT(world.spawning.emitters[0].emitted, 80u);
+    EXPECT_GT(world.spawning.removedBySink[0], 0u);
+    EXPECT_GT(world.spawning.expired, 0u);
     EXPECT_LE(world.solids.rows(), rows + 24) << "rows of the dead are used again";
     // those that live keep their form: every particle where its body's pose says
-    const std::vector<MatchPose> pose = world.solids.pose.download();
-    const std::vector<Vec4> matchRest = world.solids.matchRest.download();
+    const std::vector<ClusterPose> pose = world.solids.pose.download();
+    const std::vector<Vec4> clusterRestCenter = world.solids.clusterRestCenter.download();
     const std::vector<Vec4> x = world.particles.x.download();
     const std::vector<uint32_t> id = world.particles.id.download();
     std::map<uint32_t, Vec4> at;
     for (size_t i = 0; i < id.size(); ++i) at[id[i]] = x[i];
-    for (const BodySlot& slot : world.turnover.slots) {
+    for (const BodySlot& slot : world.spawning.slots) {
         if (!slot.alive) continue;
-        const uint32_t match = world.bodies[slot.body].firstMatch;
+        const uint32_t cluster = world.bodies[slot.body].firstCluster;
         for (uint32_t k = 0; k < 12; ++k) {
-            const Vec3 goal =
-                rotate(pose[match].rotation, world.prefabs[0].samples[k].x - xyz(matchRest[match])) +
-                pose[match].center;
+            const Vec3 goal = rotate(pose[cluster].rotation,
+                                     world.prefabs[0].samples[k].x - xyz(clusterRestCenter[cluster])) +
+                              pose[cluster].center;
             EXPECT_LT(length(goal - xyz(at.at(slot.first + k))), 0.1f * kSpacing);
         }
     }
@@ -410,11 +410,12 @@ TEST_P(Emitters, NobodyIsBornIntoAnothersNewborn) {
         const std::vector<Double3> places = placesById(world);
         for (size_t i = 0; i < places.size(); ++i)
             for (size_t j = 0; j < i; ++j)
-                ASSERT_GT(length(places[i] - places[j]), 0.4 * kSpacing) << i << " and " << j << ", frame " << k;
+                ASSERT_GT(length(places[i] - places[j]), 0.4 * kSpacing)
+                    << i << " and " << j << ", frame " << k;
         solver.step();
     }
-    EXPECT_GT(world.turnover.emitters[0].emitted, 20u);
-    EXPECT_GT(world.turnover.emitters[1].refused, 10u);
+    EXPECT_GT(world.spawning.emitters[0].emitted, 20u);
+    EXPECT_GT(world.spawning.emitters[1].blocked, 10u);
     EXPECT_TRUE(balanced(world));
 }
 
@@ -422,7 +423,7 @@ TEST_P(Emitters, NobodyIsBornIntoAnothersNewborn) {
 TEST_P(Emitters, CopiesCarryTheValuesOfTheirPrefab) {
     World world(exec);
     const uint32_t rock = addMaterial(world, solid(MaterialKind::rigid, kSpacing, 0.4f));
-    world.addChannel({.name = "heat", .initial = {1, 0, 0}});
+    world.addAttribute({.name = "heat", .initial = {1, 0, 0}});
     world.prefabs = {stoneOf(world, rock), stoneOf(world, rock)};
     for (size_t i = 0; i < world.prefabs[0].samples.size(); ++i)
         world.prefabs[0].values.push_back({10.0 + static_cast<double>(i), 0, 0});
@@ -435,16 +436,16 @@ TEST_P(Emitters, CopiesCarryTheValuesOfTheirPrefab) {
     for (int k = 0; k < 60; ++k) {
         solver.step();
         const auto id = byId(world, world.particles.id);
-        const auto heat = byId(world, std::get<Buffer<float>>(world.particles.channels[0].values));
+        const auto heat = byId(world, std::get<Buffer<float>>(world.particles.attributes[0].values));
         std::map<uint32_t, float> of;
         for (size_t i = 0; i < id.size(); ++i) of[id[i]] = heat[i];
-        for (const BodySlot& slot : world.turnover.slots)
+        for (const BodySlot& slot : world.spawning.slots)
             for (uint32_t i = 0; slot.alive && i < 12; ++i)
                 ASSERT_EQ(of.at(slot.first + i), slot.prefab == 0 ? 10.0f + static_cast<float>(i) : 1.0f);
-        for (const BodySlot& slot : world.turnover.slots) seen.insert(slot.first);
+        for (const BodySlot& slot : world.spawning.slots) seen.insert(slot.first);
     }
     EXPECT_GE(seen.size(), 9u);
-    EXPECT_LE(world.turnover.slots.size(), 5u) << "rows are used again";
+    EXPECT_LE(world.spawning.slots.size(), 5u) << "rows are used again";
 }
 
 // All at once: a jet with a life, sprays, stones, and sinks of every kind.
@@ -476,7 +477,7 @@ TEST_P(Emitters, ASavedStateGoesOnToTheLastBit) {
     everything(world);
     Solver solver(world);
     for (int k = 0; k < 100; ++k) solver.step();
-    ASSERT_FALSE(world.turnover.slots.empty());
+    ASSERT_FALSE(world.spawning.slots.empty());
     const auto file = folder / "state";
     saveState(world, file);
     const uint64_t saved = stateHash(world);
@@ -536,9 +537,9 @@ TEST_P(Emitters, ALongRunKeepsBalanceAndMemory) {
             }
         }
         EXPECT_GT(world.deaths, 10000u);
-        EXPECT_LT(world.turnover.slots.size(), 12u);
-        EXPECT_LT(world.turnover.lives.size(), 100u);
-        EXPECT_LT(world.turnover.marks.size(), 100u);
+        EXPECT_LT(world.spawning.slots.size(), 12u);
+        EXPECT_LT(world.spawning.lifetimes.size(), 100u);
+        EXPECT_LT(world.spawning.marks.size(), 100u);
         EXPECT_EQ(world.nextId, world.births) << "no id is used twice";
         if (run == 0) hash = stateHash(world);
         EXPECT_EQ(stateHash(world), hash);

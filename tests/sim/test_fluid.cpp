@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 #include <numbers>
 
-#include "kernels/fluid.h"
-#include "sim/fluid.h"
+#include "kernels/fluid/density_constraint.h"
+#include "sim/contact/shape_contacts.h"
+#include "sim/fluid/fluid.h"
 #include "sim/make_world.h"
-#include "sim/shape_contacts.h"
 #include "support/each_backend.h"
 
 namespace coalesce::test {
@@ -111,7 +111,7 @@ class Liquid : public EachBackend {
 protected:
     // 343 particles, squeezed to four fifths of their volume on one side and stretched on the other
     void addUneven(World& world, uint32_t materials) {
-        std::vector<Birth> births;
+        std::vector<ParticleDef> births;
         const float d = 0.05f;
         for (int z = 0, i = 0; z < 7; ++z)
             for (int y = 0; y < 7; ++y)
@@ -495,9 +495,9 @@ TEST_P(Liquid, ConfinementEqualsTheFormulaOverAllPairs) {
             eta = eta + p[j].rest.volume * (length(omega[j]) - length(omega[i])) *
                             weightGradient(p[i].x - p[j].x, p[i].rest.h);
         const Double3 N = 1 / length(eta) * eta;
-        const Double3 gain = p[i].w > 0 ? double{dt} * 5 * p[i].rest.h * cross(N, omega[i]) : Double3{};
+        const Double3 massScale = p[i].w > 0 ? double{dt} * 5 * p[i].rest.h * cross(N, omega[i]) : Double3{};
         // dt ε h |ω| is near 0.3 m/s, and the direction N of a sum of 35 terms is good to some 1e-5
-        ASSERT_LT(length(wide(ours[i]) - v[i] - gain), 2e-5) << "slot " << i;
+        ASSERT_LT(length(wide(ours[i]) - v[i] - massScale), 2e-5) << "slot " << i;
     }
 }
 
@@ -506,7 +506,7 @@ TEST_P(Liquid, VorticityOfARigidRotationIsTwiceItsRate) {
     const Double3 rate{0.7, -1.1, 2.0};
     World world(exec);
     addMaterial(world, water(0.05f));
-    std::vector<Birth> births;
+    std::vector<ParticleDef> births;
     for (int k = 0; k < 9 * 9 * 9; ++k) {
         const Double3 x{0.05 * (k % 9 - 4), 0.05 * (k / 9 % 9 - 4), 0.05 * (k / 81 - 4)}, v = cross(rate, x);
         births.push_back({.x = {static_cast<float>(x.x), static_cast<float>(x.y), static_cast<float>(x.z)},
@@ -583,7 +583,7 @@ TEST_P(Liquid, OneMaterialDoesNotSoftenAnother) {
         tank.position = {0.3f, 1, 0.3f};
         tank.halfExtents = {0.3f, 1, 0.3f};
         world.shapes.push_back(tank);
-        std::vector<Birth> births;
+        std::vector<ParticleDef> births;
         for (int k = 0; k < 6 * 6 * 6; ++k)
             births.push_back(
                 {.x = {0.05f + 0.1f * (k % 6), 0.05f + 0.1f * (k / 6 % 6), 0.05f + 0.1f * (k / 36)}});
@@ -608,7 +608,7 @@ TEST_P(Liquid, CoincidentWallsCountOnce) {
         Shape floor;
         world.shapes.push_back(floor);
         if (twice) world.shapes.push_back(floor);
-        world.addParticles(std::vector<Birth>{{.x = {0, 0.05f, 0}}});
+        world.addParticles(std::vector<ParticleDef>{{.x = {0, 0.05f, 0}}});
         Solver solver(world);
         solver.step();
         return velocities(world)[0].w;

@@ -142,7 +142,7 @@ TEST_P(ForceFieldsOn, ActsOnWhomItNames) {
     addMaterial(world, world.materials[0].properties);
     for (const char* name : {"ball.0", "ball.1", "ballast"}) world.groups.push_back({.name = name});
     const auto add = [&](uint32_t material, uint32_t group) {
-        const Birth one{.x = {float(world.count()), 0, 0}, .material = material, .group = group};
+        const ParticleDef one{.x = {float(world.count()), 0, 0}, .material = material, .group = group};
         world.addParticles({&one, 1});
     };
     add(0, 0), add(0, 1), add(0, 2), add(1, 2);

@@ -63,7 +63,7 @@ double measuredViscosity(Exec& exec, const Vortex& of) {
     const auto profile = [&](Vec3 x) {
         return turn * std::exp(-(x.x * x.x + x.y * x.y + x.z * x.z) / (2 * a * a)) * Vec3{-x.y, x.x, 0};
     };
-    std::vector<Birth> births;
+    std::vector<ParticleDef> births;
     for (const Vec3 p :
          lattice(of.spacing, reach, of.planar, [&](Vec3 x) { return length(x) < reach - 0.4f * of.spacing; }))
         births.push_back({.x = p, .v = profile(p)});
@@ -216,7 +216,7 @@ TEST_P(LiquidFlow, DropBecomesAnEllipse) {
         MaterialProperties m = water(0.04f);
         m.viscosity = 0.01f;
         addMaterial(world, m);
-        std::vector<Birth> births;
+        std::vector<ParticleDef> births;
         for (const Vec3 p : lattice(0.04f, 1, true, [](Vec3 x) { return length(x) < 1; })) {
             // rows along the pull would stay rows, ever farther apart: the lattice stands aslant
             const Vec3 q{std::cos(0.4f) * p.x - std::sin(0.4f) * p.y,
@@ -279,7 +279,7 @@ TEST_P(LiquidFlow, RayleighTaylorWaveGrowsAsItShould) {
         tank.name = "tank", tank.kind = ShapeKind::box, tank.container = true;
         tank.halfExtents = {0.5f, 1.5f, 1}, tank.position = {0, 1.5f, 0};
         world.shapes.push_back(tank);
-        std::vector<Birth> births;
+        std::vector<ParticleDef> births;
         const int across = static_cast<int>(std::lround(1 / d));
         for (int y = 0; y < 2 * across; ++y)
             for (int x = 0; x < across; ++x) {

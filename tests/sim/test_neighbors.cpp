@@ -64,7 +64,7 @@ void expectOrder(const OpenWorld& open) {
 }
 
 void addCloud(World& world, int count, Vec3 low, Vec3 size, uint32_t material = 0, uint64_t seed = 3) {
-    std::vector<Birth> births;
+    std::vector<ParticleDef> births;
     for (int i = 0; i < count; ++i) {
         const Vec3 u = randomVec3(seed, i, 0, 1);
         births.push_back(

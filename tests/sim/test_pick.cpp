@@ -1,9 +1,9 @@
 // Picking, against a search over all particles in double.
 #include <gtest/gtest.h>
 
+#include "sim/interaction/pick.h"
 #include "sim/make_bodies.h"
-#include "sim/make_sheets.h"
-#include "sim/pick.h"
+#include "sim/make_cloth_meshes.h"
 #include "support/each_backend.h"
 
 namespace coalesce::test {
@@ -25,8 +25,8 @@ protected:
         addMaterial(world, cloth(0.05f));
         addMaterial(world, rope(0.04f));
         // sheets keep ids for tearing: ids and slots differ from here on
-        addSheet(world, makeGrid(9, 6, 0.05f), 0.3f, 4, {}, {0.4f, 0.95f, 0.05f});
-        addSheet(world, makeRope(straight(14, 0.04f)), 0.3f, 5, {}, {0.15f, 0.75f, 0.3f});
+        addCloth(world, makeGrid(9, 6, 0.05f), 0.3f, 4, {}, {0.4f, 0.95f, 0.05f});
+        addCloth(world, makeRope(straight(14, 0.04f)), 0.3f, 5, {}, {0.15f, 0.75f, 0.3f});
         addAt(world, {0.4f, 0.9f, 0});
         addAt(world, {0.4f, 0.9f, 0}, {}, 1);
         shuffleStorage(world, 3);

@@ -48,7 +48,7 @@ TEST_P(Robustness, TheWholeDomainHasKeys) {
         World world(exec);
         addMaterial(world, water(0.01f));
         world.addParticles(
-            std::vector<Birth>{{.x = {far, far, far}}, {.x = {-far, -far, -far}}, {.x = {0, 0, 0}}});
+            std::vector<ParticleDef>{{.x = {far, far, far}}, {.x = {-far, -far, -far}}, {.x = {0, 0, 0}}});
         Solver solver(world);
         for (int frame = 0; frame < 3; ++frame) {
             const Status status = solver.step();
@@ -150,7 +150,7 @@ TEST_P(Robustness, EverythingInOneCell) {
     expectCalm([](World& world) {
         addMaterial(world, water(0.05f));
         addFloor(world);
-        std::vector<Birth> births;
+        std::vector<ParticleDef> births;
         for (int i = 0; i < 600; ++i)
             births.push_back({.x = Vec3{0.01f, 0.11f, 0.01f} + randomVec3(65, i, 0, 0.08f)});
         world.addParticles(births);

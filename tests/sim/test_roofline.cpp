@@ -1,8 +1,8 @@
 // The least time of a substep, against the sums of the table that it comes from, for two devices.
 #include <gtest/gtest.h>
 
-#include "sim/roofline.h"
-#include "sim/world.h"
+#include "sim/solver/roofline.h"
+#include "sim/world/world.h"
 
 namespace coalesce::test {
 namespace {

@@ -50,7 +50,7 @@ TEST_P(ShapeReports, AFloorBearsABodyAlsoWhereThereIsLiquid) {
         addFloor(world);
         addBody(world, {.position = {0, 0.2f, 0}, .nx = 4, .ny = 4, .nz = 4});
         if (wet) {
-            const Birth drop{.x = {5, 1, 0}, .material = 1, .group = 7, .inverseMass = 0};
+            const ParticleDef drop{.x = {5, 1, 0}, .material = 1, .group = 7, .inverseMass = 0};
             world.addParticles({&drop, 1});
         }
         Solver solver(world);
@@ -108,7 +108,7 @@ TEST_P(ShapeReports, WhatShapesGetIsWhatParticlesLose) {
                                          {0.2f, 0.3f, 0.2f}));
         world.shapes.push_back(formShape("ball", ShapeKind::mesh, meshGeometry(ballMesh(8, 0.3f))));
         world.shapes[3].position = {-0.5f, -0.5f, 0};
-        std::vector<Birth> births;
+        std::vector<ParticleDef> births;
         for (int i = 0; i < 300; ++i) {
             const Vec3 x = randomVec3(51, i, -0.9f, 0.9f);
             bool free = true;
@@ -165,10 +165,10 @@ TEST_P(ShapeReports, ParticlesMeetOnlyShapesOfTheirChannels) {
     for (uint32_t k = 0; k < 8; ++k) {
         world.shapes.push_back(boxShape({0, -0.3f * static_cast<float>(k + 1), 0}, {2, 0.02f, 2}));
         world.shapes.back().name = "shelf" + std::to_string(k);
-        world.shapes.back().channels = 1u << k;
-        world.groups.push_back({.name = "layer" + std::to_string(k), .channels = 1u << k});
+        world.shapes.back().attributes = 1u << k;
+        world.groups.push_back({.name = "layer" + std::to_string(k), .attributes = 1u << k});
     }
-    std::vector<Birth> births;
+    std::vector<ParticleDef> births;
     for (int i = 0; i < 160; ++i)
         births.push_back(
             {.x = {0.2f * static_cast<float>(i % 16) - 1.5f, 0.05f, 0.2f * static_cast<float>(i / 16) - 1},
@@ -259,7 +259,7 @@ TEST_P(ShapeReports, NoneOfManyShapesIsOverlooked) {
         if (i % 7 == 0) s.angularVelocity = randomVec3(67, i, -1, 1);
         world.shapes.push_back(s);
     }
-    std::vector<Birth> births;
+    std::vector<ParticleDef> births;
     for (int i = 0; births.size() < 200; ++i) {
         const Vec3 x = randomVec3(64, i, -1.4f, 1.4f);
         bool free = true;

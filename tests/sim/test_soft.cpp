@@ -184,15 +184,15 @@ TEST_P(Soft, TheRestShapeFollowsThePrescribedDeformation) {
             if (length(bent) > double{yield} * kD) rest[i] = rest[i] + share * bent;
         }
     }
-    const std::vector<Vec4> ours = world.solids.memberRest.download();
-    const std::vector<Vec4> field = world.solids.rowField.download();
+    const std::vector<Vec4> ours = world.solids.memberRestPosition.download();
+    const std::vector<Vec4> field = world.solids.rowSdf.download();
     for (size_t i = 0; i < rest.size(); ++i) {
         const double flowed = length(rest[i] - wide(samples[i].x));
         EXPECT_LT(length(wide(ours[i]) - rest[i]), 1e-3 * kD) << i;
         still += flowed == 0;
         // half a contact distance away its signed distance is wrong: a ball
         const bool sure = std::abs(flowed - 0.5 * kD) > 0.01 * kD;
-        EXPECT_TRUE(!sure || (field[i].w > kNoField) == (flowed > 0.5 * kD)) << i;
+        EXPECT_TRUE(!sure || (field[i].w > kNoSdf) == (flowed > 0.5 * kD)) << i;
         balls += flowed > 0.5 * kD;
     }
     EXPECT_GT(still, 10);
@@ -212,7 +212,7 @@ double restVolume(const World& world, const std::vector<BodySample>& samples) {
         return dot(xs, cross(ys, zs));
     };
     std::vector<Double3> now, born;
-    for (const Vec4& r : world.solids.memberRest.download()) now.push_back(wide(r));
+    for (const Vec4& r : world.solids.memberRestPosition.download()) now.push_back(wide(r));
     for (const BodySample& s : samples) born.push_back(wide(s.x));
     return std::sqrt(determinant(now) / determinant(born));
 }
@@ -237,7 +237,7 @@ TEST_P(Soft, PlasticFlowKeepsTheVolume) {
         EXPECT_NEAR(restVolume(world, samplesOf(block, kD)), 1, 0.04) << s.name;
         // its proportions are those that were prescribed
         Vec3 most{0, 0, 0};
-        for (const Vec4& r : world.solids.memberRest.download())
+        for (const Vec4& r : world.solids.memberRestPosition.download())
             most = {std::max(most.x, r.x), std::max(most.y, r.y), std::max(most.z, r.z)};
         const float wanted =
             s.scale.y * static_cast<float>(s.ny - 1) / (s.scale.x * static_cast<float>(s.nx - 1));
@@ -268,7 +268,7 @@ TEST_P(Soft, RodsAndPlatesFlowWithoutSwelling) {
         Solver solver(world);
         stepFrames(solver, 240);
         // the rest places are the bent ones, and no larger
-        std::vector<Vec4> rest = world.solids.memberRest.download();
+        std::vector<Vec4> rest = world.solids.memberRestPosition.download();
         EXPECT_LT(strangeness(rest, bent), 0.02) << t.name;
     }
 }
@@ -290,13 +290,13 @@ TEST_P(Soft, ASavedStateGoesOnInTheMidstOfPlasticFlow) {
     };
     World world(exec);
     build(world);
-    const std::vector<Vec4> born = world.solids.memberRest.download();
+    const std::vector<Vec4> born = world.solids.memberRestPosition.download();
     Solver solver(world);
     stepFrames(solver, 12);
     saveState(world, folder / "flowing");
-    const std::vector<Vec4> flowing = world.solids.memberRest.download();
+    const std::vector<Vec4> flowing = world.solids.memberRestPosition.download();
     stepFrames(solver, 12);
-    const std::vector<Vec4> later = world.solids.memberRest.download();
+    const std::vector<Vec4> later = world.solids.memberRestPosition.download();
     EXPECT_NE(std::memcmp(flowing.data(), born.data(), born.size() * sizeof(Vec4)), 0)
         << "it does not flow yet";
     EXPECT_NE(std::memcmp(flowing.data(), later.data(), born.size() * sizeof(Vec4)), 0) << "it has flowed";

@@ -276,13 +276,13 @@ TEST_P(State, ImpossibleBirthsAreRefusedAndChangeNothing) {
     const uint64_t before = stateHash(world);
     constexpr float kNan = std::numeric_limits<float>::quiet_NaN(),
                     kInf = std::numeric_limits<float>::infinity();
-    const Birth bad[] = {{.x = {kNan, 0, 0}},
-                         {.v = {0, kInf, 0}},
-                         {.inverseMass = kNan},
-                         {.material = 2},
-                         {.group = kMaxGroups}};
-    for (const Birth& b : bad) {
-        const Birth some[] = {{.x = {0, 3, 0}}, b};
+    const ParticleDef bad[] = {{.x = {kNan, 0, 0}},
+                               {.v = {0, kInf, 0}},
+                               {.inverseMass = kNan},
+                               {.material = 2},
+                               {.group = kMaxGroups}};
+    for (const ParticleDef& b : bad) {
+        const ParticleDef some[] = {{.x = {0, 3, 0}}, b};
         EXPECT_THROW(world.addParticles(some), Error);
         EXPECT_EQ(stateHash(world), before);
         EXPECT_EQ(world.births, world.count());
@@ -423,19 +423,22 @@ TEST_P(State, DamagedBodiesAreRefusedAndChangeNothing) {
         change(values[3 % values.size()]);
         table.upload(values);
     };
-    expectRefused("rest place", [&](World& w) { spoil(w.solids.memberRest, [&](Vec4& r) { r.y = nan; }); });
-    expectRefused("rest place", [&](World& w) { spoil(w.solids.memberRest, [&](Vec4& r) { r.w = 0; }); });
-    expectRefused("distance", [&](World& w) { spoil(w.solids.rowField, [&](Vec4& f) { f.x = nan; }); });
-    expectRefused("gain", [&](World& w) { spoil(w.solids.gain, [](float& g) { g = 0.5f; }); });
+    expectRefused("rest place",
+                  [&](World& w) { spoil(w.solids.memberRestPosition, [&](Vec4& r) { r.y = nan; }); });
+    expectRefused("rest place",
+                  [&](World& w) { spoil(w.solids.memberRestPosition, [&](Vec4& r) { r.w = 0; }); });
+    expectRefused("distance", [&](World& w) { spoil(w.solids.rowSdf, [&](Vec4& f) { f.x = nan; }); });
+    expectRefused("gain", [&](World& w) { spoil(w.solids.massScale, [](float& g) { g = 0.5f; }); });
     expectRefused("gain", [&](World& w) {
-        spoil(w.solids.gain, [](float& g) { g = std::numeric_limits<float>::infinity(); });
+        spoil(w.solids.massScale, [](float& g) { g = std::numeric_limits<float>::infinity(); });
     });
-    expectRefused("center", [&](World& w) { spoil(w.solids.matchRest, [&](Vec4& r) { r.z = nan; }); });
+    expectRefused("center",
+                  [&](World& w) { spoil(w.solids.clusterRestCenter, [&](Vec4& r) { r.z = nan; }); });
     expectRefused("place of a body", [&](World& w) {
-        spoil(w.solids.pose, [&](MatchPose& p) { p.rotation = {0, 0, 0, 0}; });
+        spoil(w.solids.pose, [&](ClusterPose& p) { p.rotation = {0, 0, 0, 0}; });
     });
     expectRefused("place of a body",
-                  [&](World& w) { spoil(w.solids.pose, [&](MatchPose& p) { p.center.x = nan; }); });
+                  [&](World& w) { spoil(w.solids.pose, [&](ClusterPose& p) { p.center.x = nan; }); });
     // the loose grain says that it is of the rigid body
     expectRefused("is none of body 'body0'",
                   [&](World& w) { setById(w, w.particles.phase, 0, makePhase(1, w.bodies[0].group)); });

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <numbers>
 
-#include "kernels/surface_tension.h"
+#include "kernels/fluid/pairwise_tension.h"
 #include "sim/drops.h"
 #include "sim/make_bodies.h"
 #include "support/each_backend.h"
@@ -133,7 +133,7 @@ protected:
         plain.density = 2000;
         sand.kind = MaterialKind::grains, sand.density = 2500;
         for (const MaterialProperties& m : {water, oil, plain, sand}) addMaterial(world, m);
-        std::vector<Birth> births;
+        std::vector<ParticleDef> births;
         for (int i = 0; i < 400; ++i)
             births.push_back({.x = randomVec3(3, i, 0, 0.33f),
                               .v = randomVec3(4, i, -1, 1),

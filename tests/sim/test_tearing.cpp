@@ -3,9 +3,9 @@
 #include <map>
 #include <set>
 
-#include "sim/make_sheets.h"
-#include "sim/sheet_editor.h"
-#include "sim/tearing.h"
+#include "sim/cloth/cloth_topology.h"
+#include "sim/cloth/tearing.h"
+#include "sim/make_cloth_meshes.h"
 #include "support/each_backend.h"
 #include "support/small_scene.h"
 
@@ -26,7 +26,7 @@ struct Mesh {
 
 Mesh lookAt(const World& world) {
     Mesh mesh;
-    const std::vector<Vec4> rest = world.solids.restPlace.download();
+    const std::vector<Vec4> rest = world.solids.restPosition.download();
     std::map<std::array<uint32_t, 2>, int> edges;
     std::map<uint32_t, std::vector<std::array<uint32_t, 2>>> across;
     std::map<uint32_t, uint32_t> parent;
@@ -35,7 +35,7 @@ Mesh lookAt(const World& world) {
         while (parent[a] != a) a = parent[a];
         return a;
     };
-    for (const SheetTriangle& t : world.solids.triangles.download()) {
+    for (const ClothTriangle& t : world.solids.triangles.download()) {
         if (t.material & kCut) continue;
         ++mesh.triangles;
         const std::array rows{t.a, t.b, t.c};
@@ -70,13 +70,14 @@ Mesh lookAt(const World& world) {
 // Edges of triangles that no spring holds.
 int looseEdges(const World& world) {
     std::set<std::array<uint32_t, 2>> held;
-    for (const Spring& s : world.solids.springs.download())
+    for (const DistanceConstraint& s : world.solids.springs.download())
         if (!(s.hold & kCut)) held.insert({std::min(s.a, s.b), std::max(s.a, s.b)});
     int loose = 0;
-    for (const SheetTriangle& t : world.solids.triangles.download()) {
+    for (const ClothTriangle& t : world.solids.triangles.download()) {
         const std::array rows{t.a, t.b, t.c};
         for (size_t k = 0; k < 3; ++k)
-            loose += !held.contains({std::min(rows[k], rows[(k + 1) % 3]), std::max(rows[k], rows[(k + 1) % 3])});
+            loose +=
+                !held.contains({std::min(rows[k], rows[(k + 1) % 3]), std::max(rows[k], rows[(k + 1) % 3])});
     }
     return loose;
 }
@@ -89,12 +90,12 @@ double massOf(const World& world) {
 }
 
 // A sheet held at its upper edge, a weight at the middle of the lower one.
-void heavySheet(World& world, float tearStrain) {
+void heavyCloth(World& world, float tearStrain) {
     MaterialProperties m = cloth(kD);
     m.tearStrain = tearStrain;
     addMaterial(world, m);
     const float half = std::sqrt(0.5f);
-    addSheet(world, makeGrid(13, 13, kD), 0.3f, 0, {}, {0, 1, 0}, {half, 0, 0, half});
+    addCloth(world, makeGrid(13, 13, kD), 0.3f, 0, {}, {0, 1, 0}, {half, 0, 0, half});
     std::vector<uint32_t> edge;
     for (uint32_t i = 0; i < 13; ++i) edge.push_back(i);
     pin(world, edge);
@@ -105,9 +106,9 @@ void heavySheet(World& world, float tearStrain) {
     world.particles.x.upload(x);
 }
 
-TEST_P(Tears, ATornSheetKeepsAreaMassAndManifold) {
+TEST_P(Tears, ATornClothKeepsAreaMassAndManifold) {
     World world(exec);
-    heavySheet(world, 0.1f);
+    heavyCloth(world, 0.1f);
     const Mesh before = lookAt(world);
     const double mass = massOf(world);
     const uint64_t births = world.births;
@@ -131,9 +132,9 @@ TEST_P(Tears, ATornSheetKeepsAreaMassAndManifold) {
     EXPECT_EQ(std::set<uint32_t>(id.begin(), id.end()).size(), id.size());
 }
 
-TEST_P(Tears, AStrongSheetDoesNot) {
+TEST_P(Tears, AStrongClothDoesNot) {
     World world(exec);
-    heavySheet(world, 0);
+    heavyCloth(world, 0);
     Solver solver(world);
     stepFrames(solver, 60);
     EXPECT_EQ(world.count(), 169u);
@@ -142,7 +143,7 @@ TEST_P(Tears, AStrongSheetDoesNot) {
 
 TEST_P(Tears, NoMoreTearInAFrameThanTheParameterSays) {
     World world(exec);
-    heavySheet(world, 0.02f);
+    heavyCloth(world, 0.02f);
     world.parameters.solver.tearsPerFrame = 2;
     Solver solver(world);
     for (int frame = 0; frame < 40; ++frame) {
@@ -154,10 +155,10 @@ TEST_P(Tears, NoMoreTearInAFrameThanTheParameterSays) {
 }
 
 // A stroke through the whole sheet makes two pieces that fall apart.
-TEST_P(Tears, ACutThroughASheetMakesTwo) {
+TEST_P(Tears, ACutThroughAClothMakesTwo) {
     World world(exec);
     addMaterial(world, cloth(kD));
-    addSheet(world, makeGrid(12, 12, kD), 0.3f);
+    addCloth(world, makeGrid(12, 12, kD), 0.3f);
     const Mesh before = lookAt(world);
     const double mass = massOf(world);
     Solver solver(world);
@@ -172,15 +173,15 @@ TEST_P(Tears, ACutThroughASheetMakesTwo) {
     EXPECT_NEAR(after.area, before.area, 1e-6);
     EXPECT_NEAR(massOf(world), mass, 1e-5 * mass);
     // nothing joins the two
-    const std::vector<SheetTriangle> triangles = world.solids.triangles.download();
+    const std::vector<ClothTriangle> triangles = world.solids.triangles.download();
     std::map<uint32_t, uint32_t> parent;
     const auto root = [&](uint32_t a) {
         parent.try_emplace(a, a);
         while (parent[a] != a) a = parent[a];
         return a;
     };
-    for (const SheetTriangle& t : triangles) parent[root(t.a)] = root(t.b), parent[root(t.b)] = root(t.c);
-    for (const Spring& s : world.solids.springs.download())
+    for (const ClothTriangle& t : triangles) parent[root(t.a)] = root(t.b), parent[root(t.b)] = root(t.c);
+    for (const DistanceConstraint& s : world.solids.springs.download())
         EXPECT_TRUE((s.hold & kCut) || root(s.a) == root(s.b));
 }
 
@@ -188,8 +189,8 @@ TEST_P(Tears, ACutThroughASheetMakesTwo) {
 TEST_P(Tears, CutsThatCrossLeaveFlaps) {
     World world(exec);
     addMaterial(world, cloth(kD));
-    const Sheet sheet = makeGrid(15, 15, kD);
-    addSheet(world, sheet, 0.3f);
+    const ClothMesh cloth = makeGrid(15, 15, kD);
+    addCloth(world, cloth, 0.3f);
     pin(world, std::vector<uint32_t>{0, 14, 210, 224});
     Solver solver(world);
     const Mesh before = lookAt(world);
@@ -205,8 +206,8 @@ TEST_P(Tears, CutsThatCrossLeaveFlaps) {
     EXPECT_EQ(after.triangles, before.triangles);
     EXPECT_NEAR(massOf(world), mass, 1e-5 * mass);
     // nothing is drawn out to threads
-    const std::vector<Vec4> x = placesByRow(world), rest = world.solids.restPlace.download();
-    for (const SheetTriangle& t : world.solids.triangles.download())
+    const std::vector<Vec4> x = placesByRow(world), rest = world.solids.restPosition.download();
+    for (const ClothTriangle& t : world.solids.triangles.download())
         for (const auto& [a, b] : {std::pair(t.a, t.b), std::pair(t.b, t.c), std::pair(t.c, t.a)})
             EXPECT_LT(length(wide(x[a]) - wide(x[b])), 1.5 * length(wide(rest[a]) - wide(rest[b])));
 }
@@ -215,7 +216,7 @@ TEST_P(Tears, ACutRopeHangsInTwo) {
     World world(exec);
     addMaterial(world, rope(kD));
     const float half = std::sqrt(0.5f);
-    addSheet(world, makeRope(straight(20, kD)), 0.1f, 0, {}, {0, 2, 0}, {0, 0, -half, half});
+    addCloth(world, makeRope(straight(20, kD)), 0.1f, 0, {}, {0, 2, 0}, {0, 0, -half, half});
     pin(world, std::vector<uint32_t>{0});
     Solver solver(world);
     const float y = 2 - 9.5f * kD;
@@ -229,7 +230,7 @@ TEST_P(Tears, ACutRopeHangsInTwo) {
 TEST_P(Tears, AStrokeBesideEverythingCutsNothing) {
     World world(exec);
     addMaterial(world, cloth(kD));
-    addSheet(world, makeGrid(5, 5, kD), 0.3f);
+    addCloth(world, makeGrid(5, 5, kD), 0.3f);
     Solver solver(world);
     const uint64_t topology = world.solids.topology;
     world.commands.push_back(Cut{{5, -5, 0}, {5, 5, -9}, {5, 5, 9}});
@@ -242,8 +243,8 @@ TEST_P(Tears, AStrokeBesideEverythingCutsNothing) {
 TEST_P(Tears, ASavedStateKnowsTheTears) {
     const TemporaryFolder folder;
     World first(exec), second(exec);
-    heavySheet(first, 0.05f);
-    heavySheet(second, 0.05f);
+    heavyCloth(first, 0.05f);
+    heavyCloth(second, 0.05f);
     Solver one(first), two(second);
     stepFrames(one, 40);
     ASSERT_GT(first.count(), 169u);
@@ -259,7 +260,7 @@ TEST_P(Tears, ACutPassesWhatIsDeadOrHeld) {
     for (const bool dead : {true, false}) {
         World world(exec);
         addMaterial(world, cloth(kD));
-        addSheet(world, makeGrid(12, 12, kD), 0.3f);
+        addCloth(world, makeGrid(12, 12, kD), 0.3f);
         world.parameters.world.gravity = {0, 0, 0};
         const uint32_t beside[] = {5 * 12 + 5, 5 * 12 + 6};  // on both sides
         if (dead)
@@ -294,22 +295,22 @@ TEST_P(Tears, ANarrowTubeKeepsTheLinksOfItsFarSide) {
         }
     World world(exec);
     addMaterial(world, cloth(kD));
-    addSheet(world, makeSheet(mesh), 0.3f);
-    const std::vector<Spring> springs = world.solids.springs.download();
+    addCloth(world, makeClothMesh(mesh), 0.3f);
+    const std::vector<DistanceConstraint> springs = world.solids.springs.download();
     for (uint32_t k = 0; k < springs.size(); ++k) {
         const bool around = springs[k].a / 3 == springs[k].b / 3;
-        if (!around || springs[k].hold != holdOf(0u, LinkKind::stretch)) continue;
-        SheetEditor editor(world.bodies, {springs,
-                                          world.solids.triangles.download(),
-                                          world.solids.restPlace.download(),
-                                          {},
-                                          placesByRow(world)});
+        if (!around || springs[k].hold != holdOf(0u, ClothEdgeKind::stretch)) continue;
+        ClothTopology editor(world.bodies, {springs,
+                                            world.solids.triangles.download(),
+                                            world.solids.restPosition.download(),
+                                            {},
+                                            placesByRow(world)});
         editor.tear(k);
         editor.loosen();
         std::set<std::array<uint32_t, 2>> held;
-        for (const Spring& s : editor.tables().springs)
+        for (const DistanceConstraint& s : editor.tables().springs)
             if (!(s.hold & kCut)) held.insert({std::min(s.a, s.b), std::max(s.a, s.b)});
-        for (const SheetTriangle& t : editor.tables().triangles)
+        for (const ClothTriangle& t : editor.tables().triangles)
             for (const auto& [p, q] : {std::pair(t.a, t.b), std::pair(t.b, t.c), std::pair(t.c, t.a)})
                 EXPECT_TRUE(held.contains({std::min(p, q), std::max(p, q)})) << p << ' ' << q << " of " << k;
     }

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "geometry/distance_volume.h"
-#include "geometry/solid.h"
+#include "geometry/shapes/distance_volume.h"
+#include "geometry/shapes/solid.h"
 #include "sim/reference_shapes.h"
 #include "support/each_backend.h"
 
@@ -57,7 +57,7 @@ protected:
     // Particles around `center`, all flying at it with this speed; far enough apart not to meet before they
     // arrive.
     void addVolley(World& world, Vec3 center, float distance, float speed, int count = 60) {
-        std::vector<Birth> births;
+        std::vector<ParticleDef> births;
         for (int i = 0; i < count; ++i) {
             const Quat q = randomRotation(21, i);
             const Vec3 direction = rotate(q, {0, 1, 0}), aside = rotate(q, {0.3f * randomUnit(22, i), 0, 0});
@@ -82,7 +82,7 @@ protected:
         World world(exec);
         world.parameters.world.gravity = {0, 0, 0};
         addMaterial(world, water(kSpacing));
-        std::vector<Birth> births;
+        std::vector<ParticleDef> births;
         for (int i = 0; i < 60; ++i)
             births.push_back(
                 {.x = {0.22f * (i % 5) + left, 0.22f * (i / 5 % 4) - 0.33f, 0.22f * (i / 20) - 0.22f}});
@@ -108,7 +108,7 @@ std::vector<Shape> forms() {
                 tilt),
             formShape("mesh ball", ShapeKind::mesh, meshGeometry(ballMesh(12, 1)), tilt, {0.3f, 0.2f, 0.4f}),
             formShape("mesh box", ShapeKind::mesh, meshGeometry(boxMesh({0.3f, 0.2f, 0.4f})), tilt),
-            formShape("mesh sheet", ShapeKind::mesh, meshGeometry(sheetMesh(10, bumps)), tilt)};
+            formShape("mesh sheet", ShapeKind::mesh, meshGeometry(clothMesh(10, bumps)), tilt)};
 }
 
 // [m/s] half a radius to a hundred of them in a substep, and 50 m/s
@@ -178,7 +178,7 @@ TEST_P(Tunneling, FastParticlesStayAboveAPlane) {
         World world(exec);
         addMaterial(world, water(kSpacing));
         addPlane(world, {0, 0, 0}, {0.2f, 1, 0.1f});
-        std::vector<Birth> births;
+        std::vector<ParticleDef> births;
         for (int i = 0; i < 40; ++i) {
             Vec3 v = randomVec3(31, i, -1, 1);
             v.y = -std::abs(v.y) - 0.2f;
@@ -199,7 +199,7 @@ TEST_P(Tunneling, FastParticlesStayInsideContainers) {
             World world(exec);
             addMaterial(world, water(kSpacing));
             world.shapes.push_back(container);
-            std::vector<Birth> births;
+            std::vector<ParticleDef> births;
             // from the center to all sides, straight into edges and corners too
             for (int k = 0; k < 27; ++k) {
                 const Vec3 direction{k % 3 - 1.0f, k / 3 % 3 - 1.0f, k / 9 - 1.0f};
@@ -233,7 +233,7 @@ TEST_P(Tunneling, TurningShapesPushParticles) {
         Shape paddle = boxShape({0, 0, 0}, {0.6f, 0.02f, 0.3f});
         paddle.angularVelocity = {0, 0, rate};
         world.shapes.push_back(paddle);
-        std::vector<Birth> births;
+        std::vector<ParticleDef> births;
         for (int i = 0; i < 24; ++i) {
             const float angle = 0.5f + 2.2f * static_cast<float>(i % 8) / 8,
                         r = 0.2f + 0.05f * static_cast<float>(i % 3);
@@ -283,7 +283,7 @@ TEST_P(Tunneling, CreasesOfAFieldLetNothingThrough) {
     shape.name = "glass", shape.kind = ShapeKind::field;
     shape.geometry = fieldGeometry(bakeVolume(*solid, kCell, 3 * kCell), {});
     world.shapes.push_back(shape);
-    std::vector<Birth> births;
+    std::vector<ParticleDef> births;
     for (const auto& [from, to] : ways) births.push_back({.x = from, .v = 60.0f * (to - from)});
     world.addParticles(births);
     const std::vector<Vec4> before = positions(world);

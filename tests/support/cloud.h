@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "support/random.h"
+#include "support/random_values.h"
 
 namespace coalesce::test {
 

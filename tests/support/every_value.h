@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "scene/edits.h"
+#include "scene/format/edits.h"
 #include "support/small_scene.h"
 
 namespace coalesce::test {

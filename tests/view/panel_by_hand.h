@@ -7,9 +7,9 @@
 #include <string>
 
 #include "support/every_value.h"
-#include "view/overlay.h"
-#include "view/panel.h"
-#include "view/style.h"
+#include "view/overlay/overlay.h"
+#include "view/panel/panel.h"
+#include "view/widgets/style.h"
 
 namespace coalesce::test {
 
@@ -45,8 +45,8 @@ protected:
         if (look.help) Overlay::drawHelp(size.x, size.y);
         ImGui::Render();
     }
-    Panel::Placed find(const std::string& path) const {
-        for (const Panel::Placed& p : panel.placed())
+    Panel::WidgetRect find(const std::string& path) const {
+        for (const Panel::WidgetRect& p : panel.placed())
             if (p.path == path) return p;
         ADD_FAILURE() << path << " is not shown";
         return {};
@@ -56,7 +56,7 @@ protected:
                            [&](const auto& p) { return p.path == path; });
     }
     // moves to a share of the widget's width
-    void moveTo(const Panel::Placed& p, float share = 0.5f) {
+    void moveTo(const Panel::WidgetRect& p, float share = 0.5f) {
         ImGui::GetIO().MousePos = {p.left + share * (p.right - p.left), (p.top + p.bottom) / 2};
         frame();
     }
@@ -105,7 +105,7 @@ protected:
                                                          "fields": [{ "name": "pull", "strength": 0 }],)"),
                     {},
                     {.backend = "cpu"}};
-    Look look;
+    ViewSettings look;
     Settings settings;
     Panel panel{listScenes(folder.path()), folder / "presets"};
 };

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "view/camera_control.h"
+#include "view/viewport/camera_control.h"
 
 namespace coalesce::test {
 namespace {

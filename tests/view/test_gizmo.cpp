@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/every_value.h"
-#include "view/gizmo_tool.h"
+#include "view/tools/gizmo_tool.h"
 
 namespace coalesce::test {
 namespace {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "scene/presets.h"
+#include "scene/format/presets.h"
 #include "view/panel_by_hand.h"
 
 namespace coalesce::test {
@@ -91,7 +91,7 @@ TEST_F(Pages, OfferToStartAgainForWhatIsFixedAtBirth) {
     click("page.materials");
     EXPECT_FALSE(shown("start again"));
     drag("materials.water.spacing", 0.6f, 0.64f);
-    const float wanted = session.tweaked().materials[0].properties.spacing;
+    const float wanted = session.edited().materials[0].properties.spacing;
     ASSERT_NE(wanted, 0.1f);
     EXPECT_EQ(session.world().materials[0].properties.spacing, 0.1f);
     click("start again");
@@ -146,7 +146,7 @@ TEST_F(Pages, WarningsStandAboveAndLeadToTheValueThatHelps) {
     session.step();
     session.step();
     frame();
-    const Placed advice = find("advice.solver.maxSpeed");
+    const WidgetRect advice = find("advice.solver.maxSpeed");
     EXPECT_GT(advice.top, find("help").bottom) << "buttons stay where they are when a warning comes";
     EXPECT_LT(advice.bottom, find("search").top) << "above all values";
     click("advice.solver.maxSpeed");

@@ -4,12 +4,12 @@
 #include <imgui.h>
 
 #include "bridge/scene_camera.h"
-#include "sim/pick.h"
+#include "sim/interaction/pick.h"
 #include "support/small_scene.h"
-#include "view/hand_tool.h"
-#include "view/page_look.h"
-#include "view/readout_card.h"
-#include "view/style.h"
+#include "view/overlay/readout_card.h"
+#include "view/panel/page_look.h"
+#include "view/tools/grab_tool.h"
+#include "view/widgets/style.h"
 
 namespace coalesce::test {
 namespace {
@@ -33,7 +33,7 @@ protected:
                     {},
                     {.backend = "cpu"}};
     Camera camera = cameraOf(session.scene().cameras[0]);
-    HandTool tool;
+    GrabTool tool;
 };
 
 TEST_F(Readouts, AClickPicksADragDoesNotAndAClickBesideLetsGo) {
@@ -97,7 +97,7 @@ TEST_F(Readouts, FollowAParticleByItsIdUntilItIsGone) {
 }
 
 TEST_F(Readouts, FocusLooksAtThePickedParticleFromTheSameSide) {
-    Look look;
+    ViewSettings look;
     look.camera = camera;
     EXPECT_FALSE(focusPicked(session, look));
     look.picked = session.world().particles.id.download()[7];
@@ -113,7 +113,7 @@ TEST_F(Readouts, FocusLooksAtThePickedParticleFromTheSameSide) {
 }
 
 TEST_F(Readouts, WhatIsPickedAndPausedIsAskedOfThePicture) {
-    Look look;
+    ViewSettings look;
     EXPECT_TRUE(look.request(false).lines.empty());
     EXPECT_TRUE(look.request(true).lines.has(LineView::Emitters));
     EXPECT_TRUE(look.request(true).lines.has(LineView::Sinks));
@@ -148,10 +148,10 @@ protected:
         ImGui::SetNextWindowSize({400, 900});
         ImGui::Begin("look");
         PanelRows rows;
-        std::vector<Placed> placed;
+        std::vector<WidgetRect> placed;
         rows.begin(session, placed);
-        drawLookPage(session, look, rows);
-        for (const Placed& p : placed)
+        drawDisplayPage(session, look, rows);
+        for (const WidgetRect& p : placed)
             places[p.path] = {(p.left + std::min(p.right, p.left + 20)) / 2, (p.top + p.bottom) / 2};
         ImGui::End();
         card.draw(session, look, 420, 1580);
@@ -172,7 +172,7 @@ protected:
         frame();
     }
 
-    Look look;
+    ViewSettings look;
     ReadoutCard card;
     std::map<std::string, ImVec2> places;
 };

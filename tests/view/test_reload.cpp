@@ -4,12 +4,12 @@
 #include <imgui.h>
 #include <limits>
 
-#include "sim/state.h"
+#include "sim/state/state.h"
 #include "support/small_scene.h"
-#include "view/browser.h"
-#include "view/case_grid.h"
-#include "view/drop.h"
-#include "view/style.h"
+#include "view/app/file_drop.h"
+#include "view/overlay/browser.h"
+#include "view/viewport/case_grid.h"
+#include "view/widgets/style.h"
 
 namespace coalesce::test {
 namespace {
@@ -190,10 +190,10 @@ TEST_F(Reloads, CasesSideBySideGoBackWithinThePatience) {
     CaseGrid cases([](const std::string&) {});
     ASSERT_EQ(cases.open(session), "");
     for (int k = 0; k < 50; ++k) session.step(), cases.follow(session);
-    const auto framesAfter = [&](double patience, uint64_t frame) {
-        session.patience = std::numeric_limits<double>::infinity();
-        EXPECT_TRUE(session.goTo(frame));
-        session.patience = patience;
+    const auto framesAfter = [&](double seekBudget, uint64_t frame) {
+        session.seekBudget = std::numeric_limits<double>::infinity();
+        EXPECT_TRUE(session.seek(frame));
+        session.seekBudget = seekBudget;
         cases.follow(session);
         return cases.others().at(0)->world().frame;
     };
@@ -339,7 +339,7 @@ TEST_F(Browsers, AClickOpensAndBrokenOnesSayWhy) {
     browser.shown = true;
     frame(browser), frame(browser), frame(browser);
     const auto click = [&](const std::string& name) {
-        for (const Browser::Placed& p : browser.placed()) {
+        for (const Browser::WidgetRect& p : browser.placed()) {
             if (p.path != name) continue;
             ImGui::GetIO().MousePos = {(p.left + p.right) / 2, (p.top + p.bottom) / 2};
             frame(browser);

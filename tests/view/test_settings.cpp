@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "scene/presets.h"
+#include "scene/format/presets.h"
 #include "support/small_scene.h"
-#include "view/look.h"
-#include "view/settings.h"
+#include "view/panel/settings.h"
+#include "view/viewport/view_settings.h"
 
 namespace coalesce::test {
 namespace {
@@ -88,7 +88,7 @@ TEST_F(SettingsFiles, OnlyWhatWasChangedIsTaken) {
 }
 
 TEST(Skies, TheSunThatWasGivenComesBackWithItsSky) {
-    Look look;
+    ViewSettings look;
     look.draw.background = Background::Sunset;
     look.draw.sunDirection = sunDirection(10, 20);
     look.givenSun = {look.draw.background, look.draw.sunDirection};

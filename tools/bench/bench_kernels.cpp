@@ -20,8 +20,8 @@
 #include "core/for_each.h"
 #include "core/hash.h"
 #include "core/primitives.h"
-#include "sim/solver.h"
-#include "sim/world.h"
+#include "sim/solver/solver.h"
+#include "sim/world/world.h"
 
 namespace coalesce {
 
@@ -130,7 +130,7 @@ struct Block {
         const auto jitter = [&](int64_t i, int axis) {
             return 0.2f * static_cast<float>(static_cast<double>(mix(3 * i + axis)) * 0x1p-64 - 0.5);
         };
-        std::vector<Birth> births(n);
+        std::vector<ParticleDef> births(n);
         for (int64_t i = 0; i < n; ++i) {
             const int64_t x = i % perSide, y = i / perSide % perSide, z = i / perSide / perSide;
             births[i].x = spacing * Vec3{x + jitter(i, 0), y + jitter(i, 1), z + jitter(i, 2)};

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "geometry/mesh_reader.h"
+#include "geometry/mesh/mesh_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     using namespace coalesce;

@@ -1,0 +1,176 @@
+// Distance constraints: stretch, shear and bend of cloth, ropes, tethers, springs between named points.
+//
+//     C = |x_a − x_b| − L,   Δλ = −ω (C + α̃ λ) / (n_a w_a + n_b w_b + α̃),   Δx_i = w_i Δλ ∇_iC
+//
+// α̃ = α/dt² [XPBD16]. A tether pulls only, C ≤ 0 is free, and its second end stays where it is [UPP14] 8;
+// once that is released the tether is void, for it would pull without being pulled. Two ways to go through
+// them, to be chosen by solver.springs:
+//   - averaged: all at once. n_i is the number of springs that share particle i; each of them is solved as if
+//     the particle's mass were split evenly among them. That is the averaging Δ/n of [UPP14] eq. 12, but the
+//     two ends of a spring always move by opposite momenta, and λ belongs to what really moved. Jacobi with
+//     split masses converges for every ω below 2 ([TBV12], there for contacts). One thread per spring
+//     scatters to sums of whole numbers, so the order of the threads does not matter.
+//   - colored: one color after the other. No two springs of a color share a particle that can move, so that
+//     each thread moves its two ends at once, n_i = 1, and the next color sees it (Gauss-Seidel).
+// Promise: cpu = gpu.
+#pragma once
+
+#include "kernels/math/fixed_point_sum.h"
+#include "kernels/math/view.h"
+#include "kernels/particles/material_constants.h"
+#include "kernels/shapes/shape_state.h"
+
+namespace coalesce {
+
+struct alignas(16) DistanceConstraint {
+    uint32_t a, b;  // rows in the table of rest places
+    float length;   // L [m]
+    uint32_t hold;  // index of a SpringHold; kTether: pulls only, while b is held; kCut
+};
+
+constexpr uint32_t kTether = 1u << 31;
+constexpr uint32_t kCut = 1u << 30;  // torn, or not yet there: holds nothing
+HD uint32_t holdOf(const DistanceConstraint& spring) {
+    return spring.hold & ~(kTether | kCut);
+}
+
+// A triangle of cloth.
+struct alignas(16) ClothTriangle {
+    uint32_t a, b, c;   // rows
+    uint32_t material;  // kCut: is not there
+};
+
+// How hard a kind of spring holds in this substep.
+struct SpringHold {
+    float stiffness;   // share of C that an iteration takes away [-]; used when compliance is 0
+    float compliance;  // α̃ [1/kg]
+    bool operator==(const SpringHold&) const = default;
+};
+
+// A particle that goes with a shape, as long as nobody releases it.
+struct Anchor {
+    uint32_t row, shape;
+    Vec3 place;  // [m] in the frame of the shape
+};
+
+// What all springs read.
+struct SpringTables {
+    View<const DistanceConstraint> springs;
+    View<const SpringHold> hold;
+    View<const uint32_t> slotOf;  // by row; kNoSlot: not alive
+    // by slot; empty: all 1. A particle of a rigid body counts as heavier by this, and its body follows it by
+    // as much, see FindMassScale: otherwise a light particle would be lifted, and the body with it for
+    // nothing.
+    View<const float> massScale;
+};
+
+// A spring that is to move its ends, if it is.
+struct PulledSpring {
+    uint32_t slotA, slotB;  // kNoSlot, kNoSlot: it does nothing
+    Vec4 a, b;              // [m]; w: inverse mass that counts here [1/kg]
+    Vec3 direction;         // ∇_aC
+    float error;            // C [m]
+};
+
+HD PulledSpring pull(const SpringTables& tables, const DistanceConstraint& spring, View<const Vec4> xStar) {
+    PulledSpring p{tables.slotOf[spring.a], tables.slotOf[spring.b], {}, {}, {}, 0};
+    if ((spring.hold & kCut) || p.slotA == kNoSlot || p.slotB == kNoSlot) {
+        p.slotA = p.slotB = kNoSlot;
+        return p;
+    }
+    p.a = xStar[p.slotA], p.b = xStar[p.slotB];
+    if ((spring.hold & kTether) && p.b.w != 0) {
+        p.slotA = p.slotB = kNoSlot;
+        return p;
+    }
+    if (tables.massScale.size > 0) p.a.w /= tables.massScale[p.slotA], p.b.w /= tables.massScale[p.slotB];
+    const Vec3 d = xyz(p.a) - xyz(p.b);
+    const float l = length(d);
+    p.direction = l > 1e-12f ? 1 / l * d : Vec3{0, 0, 0};
+    p.error = l - spring.length;
+    return p;
+}
+
+// Δλ; weight: n_a w_a + n_b w_b
+HD float changeOf(const DistanceConstraint& spring, const SpringHold& hold, float error, float weight,
+                  float omega, float old) {
+    if (!(weight > 0)) return 0;
+    const float change =
+        omega * (hold.compliance > 0 ? -(error + hold.compliance * old) / (weight + hold.compliance)
+                                     : -hold.stiffness * error / weight);
+    return (spring.hold & kTether) && old + change > 0 ? -old : change;
+}
+
+struct SolveSpringsAtOnce {
+    SpringTables tables;
+    View<const uint32_t> share;  // by row: n_i
+    View<const Vec4> xStar;      // [m]; w: inverse mass
+    View<float> lambda;          // [kg m] by spring; updated
+    FixedPointSums deltas;       // added to, by row
+    float omega;
+    bool average;  // false: masses are not split, and ω has to be small
+
+    HD void operator()(int i) const {
+        const DistanceConstraint s = tables.springs[i];
+        const PulledSpring p = pull(tables, s, xStar);
+        if (p.slotA == kNoSlot) return;
+        const float splitA = average ? toFloat(static_cast<int>(share[s.a])) : 1.0f;
+        const float splitB = average ? toFloat(static_cast<int>(share[s.b])) : 1.0f;
+        const float old = lambda[i];
+        const float change =
+            changeOf(s, tables.hold[holdOf(s)], p.error, fma(splitA, p.a.w, splitB * p.b.w), omega, old);
+        lambda[i] = old + change;
+        deltas.add(s.a, (p.a.w * change) * p.direction);
+        if (p.b.w > 0) deltas.add(s.b, (-p.b.w * change) * p.direction);
+    }
+};
+
+// Moves the particle of a row by what its springs say.
+struct ApplySprings {
+    View<const uint32_t> slotOf;
+    FixedPointSums deltas;
+    View<Vec4> xStar;  // updated
+    HD void operator()(int row) const {
+        const uint32_t slot = slotOf[row];
+        const Vec3 d = deltas.take(static_cast<size_t>(row));
+        if (slot == kNoSlot) return;
+        xStar[slot] = vec4(xyz(xStar[slot]) + d, xStar[slot].w);
+    }
+};
+
+struct SolveSpringsOfColor {
+    SpringTables tables;
+    View<const uint32_t> color;  // the springs of one color
+    View<float> lambda;          // [kg m] by spring; updated
+    View<Vec4> xStar;            // updated
+    float omega;
+
+    HD void operator()(int i) const {
+        const uint32_t index = color[i];
+        const DistanceConstraint s = tables.springs[index];
+        const PulledSpring p = pull(tables, s, xStar);
+        if (p.slotA == kNoSlot) return;
+        const float old = lambda[index];
+        const float change = changeOf(s, tables.hold[holdOf(s)], p.error, p.a.w + p.b.w, omega, old);
+        if (change == 0) return;
+        lambda[index] = old + change;
+        if (p.a.w > 0) xStar[p.slotA] = vec4(fma(p.a.w * change, p.direction, xyz(p.a)), xStar[p.slotA].w);
+        if (p.b.w > 0) xStar[p.slotB] = vec4(fma(-p.b.w * change, p.direction, xyz(p.b)), xStar[p.slotB].w);
+    }
+};
+
+// Particles that go with shapes are where these are at the end of the substep.
+struct CarryAnchors {
+    View<const Anchor> anchors;
+    View<const ShapeState> shapes;
+    View<const uint32_t> slotOf;
+    View<Vec4> xStar;  // updated
+    HD void operator()(int i) const {
+        const Anchor anchor = anchors[i];
+        const uint32_t slot = slotOf[anchor.row];
+        if (slot == kNoSlot || xStar[slot].w != 0) return;
+        xStar[slot] = vec4(toWorld(shapes[anchor.shape].present, anchor.place), 0.0f);
+    }
+};
+
+}  // namespace coalesce

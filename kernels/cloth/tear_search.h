@@ -1,0 +1,50 @@
+// Which springs are strained beyond what their material bears, and where the rows of bodies are.
+// Promise: cpu = gpu.
+#pragma once
+
+#include "kernels/cloth/distance_constraint.h"
+#include "kernels/math/atomics.h"
+#include "kernels/particles/status_block.h"
+
+namespace coalesce {
+
+struct FindTears {
+    View<const DistanceConstraint> springs;
+    View<const float> limit;  // strain, by index of a SpringHold; 0: bears everything
+    View<const uint32_t> slotOf;
+    View<const Vec4> x;
+    View<uint32_t> torn;  // 0 or 1, written
+    StatusBlock* status;
+
+    HD void operator()(int i) const {
+        const DistanceConstraint s = springs[i];
+        const uint32_t a = slotOf[s.a], b = slotOf[s.b];
+        torn[i] = 0;
+        const float most = limit[holdOf(s)];
+        if (!(most > 0) || (s.hold & (kCut | kTether)) || a == kNoSlot || b == kNoSlot) return;
+        if (!(length(xyz(x[a]) - xyz(x[b])) > (1 + most) * s.length)) return;
+        torn[i] = 1;
+        atomicAdd(&status->torn, 1);
+    }
+};
+
+// Places of rows [m]; w: inverse mass [1/kg], or −1 of a row whose particle is not there.
+struct PlaceRows {
+    View<const uint32_t> slotOf;
+    View<const Vec4> x;
+    View<Vec4> places;  // written
+    HD void operator()(int row) const {
+        const uint32_t slot = slotOf[row];
+        places[row] = slot == kNoSlot ? Vec4{0, 0, 0, -1} : x[slot];
+    }
+};
+
+// Particles that have given a share of their mass away.
+struct LightenParticles {
+    View<const uint32_t> slot;
+    View<const float> kept;  // share of the mass
+    View<Vec4> x;            // w updated
+    HD void operator()(int i) const { x[slot[i]].w = x[slot[i]].w / kept[i]; }
+};
+
+}  // namespace coalesce

@@ -1,0 +1,570 @@
+// Particles against collision shapes: contact planes, found once per substep and solved in every iteration.
+//
+// Planes of a particle lie in contacts[start[i]] … contacts[start[i + 1] − 1], so memory follows the contacts
+// that are. Promise: cpu = gpu; each particle writes only its own.
+#pragma once
+
+#include "kernels/math/atomics.h"
+#include "kernels/math/smoothing_kernel.h"
+#include "kernels/math/view.h"
+#include "kernels/particles/material_constants.h"
+#include "kernels/particles/status_block.h"
+#include "kernels/shapes/shape.h"
+
+namespace coalesce {
+
+constexpr uint32_t kLowered =
+    1u << 31;  // on a contact's shape: the particle began inside, and is not forced out
+
+struct Contacts {
+    View<const uint32_t> start;  // n + 1
+    View<const Vec4> planes;     // unit normal, offset [m]: the center keeps dot(normal, x) ≥ offset
+    View<const uint32_t> shape;  // which shape the plane belongs to, with kLowered
+    View<const ShapeState> shapes;
+
+    HD const ShapeState& shapeOf(uint32_t k) const { return shapes[shape[k] & ~kLowered]; }
+
+    // planes of particle i, none of those that found no room
+    HD uint32_t begin(int i) const { return lesserIndex(start[i]); }
+    HD uint32_t end(int i) const { return lesserIndex(start[i + 1]); }
+
+private:
+    HD uint32_t lesserIndex(uint32_t k) const {
+        return k < planes.size ? k : static_cast<uint32_t>(planes.size);
+    }
+};
+
+// What decides which planes a particle gets.
+template <bool Forms>
+struct ContactSearch {
+    View<const Vec4> x, xStar;
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<const GroupConstants> groups;
+    ShapeSet shapes;
+    float margin;   // [-] radii beyond contact
+    bool allWalls;  // density and adhesion at walls need every plane within the support
+    bool planar;    // particles keep their z
+
+    HD uint32_t attributesOf(uint32_t phase) const { return groups[groupOf(phase)].attributes; }
+    // visit(s) for the shapes that a particle of this phase meets and whose box lies within `reach` beyond
+    // contact of the path from start to `end` as it stands then
+    template <class Visit>
+    HD void forEachShape(uint32_t phase, Vec3 start, const Vec3& end, float reach, Visit&& visit) const {
+        const uint32_t attributes = attributesOf(phase);
+        shapes.forEachNear([&] { return boundsOfPath(start, end, reach); },
+                           [&](uint32_t s) {
+                               if (shapes.states[s].attributes & attributes) visit(s);
+                           });
+    }
+    template <class Add>
+    HD void forEachPlane(int i, Add&& add) const {
+        const MaterialConstants& m = materials[materialOf(phase[i])];
+        const float radius = 0.5f * m.spacing;
+        const float reach = max(margin * radius, allWalls && m.fluid ? m.support - radius : 0.0f);
+        const Vec3 start = xyz(x[i]), end = xyz(xStar[i]);
+        forEachShape(phase[i], start, end, radius + reach, [&](uint32_t s) {
+            findPlanes<Forms>(shapes.states[s], shapes.tables, start, end, radius, reach,
+                              [&](ContactPlane plane) {
+                                  if (!planar || cut(plane, start.z)) add(plane, s);
+                              });
+        });
+    }
+
+private:
+    // The line in which a plane cuts that of all particles, as a plane across it; false where they are
+    // parallel.
+    HD static bool cut(ContactPlane& plane, float z) {
+        const float across = sqrt(plane.normal.x * plane.normal.x + plane.normal.y * plane.normal.y);
+        if (across < 0.1f) return false;
+        plane.offset = (plane.offset - plane.normal.z * z) / across;
+        plane.normal = {plane.normal.x / across, plane.normal.y / across, 0};
+        return true;
+    }
+};
+
+template <bool Forms>
+struct CountContacts {
+    ContactSearch<Forms> search;
+    View<uint32_t> count;  // written
+    HD void operator()(int i) const {
+        uint32_t found = 0;
+        search.forEachPlane(i, [&](ContactPlane, uint32_t) { ++found; });
+        count[i] = found;
+    }
+};
+
+template <bool Forms>
+struct WriteContacts {
+    ContactSearch<Forms> search;
+    View<const uint32_t> start;
+    View<Vec4> planes;              // written
+    View<uint32_t> shape;           // written
+    View<Vec3> accumulatedImpulse;  // cleared
+    StatusBlock* status;
+    int64_t particles;
+    HD void operator()(int i) const {
+        uint32_t k = start[i];
+        search.forEachPlane(i, [&](ContactPlane plane, uint32_t s) {
+            if (k < planes.size)
+                planes[k] = vec4(plane.normal, plane.offset), shape[k] = s, accumulatedImpulse[k] = {0, 0, 0};
+            ++k;
+        });
+        if (i + 1 == particles) {
+            atomicMax(&status->requiredContacts, k);
+            if (k > planes.size) atomicOr(&status->flags, kContactOverflow);
+        }
+    }
+};
+
+// What starts inside a shape is led out without gaining speed: x and x* move together ([UPP14] 4.4). Depth is
+// taken at the start of the substep, against the shape where it was then, so that a moving wall still pushes.
+// What is left of the depth lowers the plane for this substep: contacts then only keep it from getting
+// deeper.
+template <bool Forms>
+struct PreStabilize {
+    Contacts contacts;
+    ShapeTables tables;
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<Vec4> planes;     // of `contacts`, offsets lowered
+    View<uint32_t> shape;  // of `contacts`, marked
+    View<Vec4> x, xStar;   // updated
+    int rounds;            // 0: nothing is led out, and impulses push as they will
+    float dt;
+
+    HD void operator()(int i) const {
+        const uint32_t begin = contacts.begin(i), end = contacts.end(i);
+        if (begin == end || x[i].w == 0) return;
+        const MaterialConstants& m = materials[materialOf(phase[i])];
+        const float most = m.maxDepenetration * dt;
+        Vec3 start = xyz(x[i]);
+        float room = most;  // [m] that may still be moved
+        for (int round = 0; round < rounds; ++round)
+            for (uint32_t k = begin; k < end; ++k) {
+                const float depth = -startGap(k, start, m);
+                if (depth <= 0) continue;
+                const float step = min(depth, room);
+                start += step * xyz(planes[k]);
+                room -= step;
+            }
+        const Vec3 shift = start - xyz(x[i]);
+        x[i] = vec4(start, x[i].w);
+        const Vec3 target = xyz(xStar[i]) + shift;
+        xStar[i] = vec4(target, xStar[i].w);
+        for (uint32_t k = begin; k < end; ++k) {
+            // led out gently, a particle is only held; left to the contacts, it may be pushed as fast as
+            // allowed
+            const float allowed = startGap(k, start, m) + (rounds > 0 ? 0 : most);
+            planes[k].w += min(allowed, 0.0f);
+            if (allowed < -1e-3f * m.spacing) shape[k] |= kLowered;
+        }
+    }
+
+    // Distance of the start from the plane, both where they were at the start of the substep. The plane
+    // belongs to the end of the way: on a round shape or past an edge it may cut off a start that lies
+    // outside all the same, and that start is not inside.
+    HD float startGap(uint32_t k, Vec3 start, const MaterialConstants& m) const {
+        const ShapeState& shape = contacts.shapeOf(k);
+        const Vec3 n = xyz(planes[k]);
+        const Vec3 onPlane = planes[k].w * n;  // a point of the plane, now
+        const Vec3 nBefore = rotate(shape.previous.rotation, inverseRotate(shape.present.rotation, n));
+        const float gap = dot(nBefore, start - previousPosition(shape, onPlane));
+        // planes, and faces that stand by themselves
+        if (gap >= 0 || hasFacesOnly<Forms>(shape)) return gap;
+        const float radius = 0.5f * m.spacing, depth = roomAt<Forms>(shape, tables, start, radius) - radius;
+        // what is not convex has planes that say nothing about the start
+        const bool convex = !is<Forms>(shape, ShapeKind::field) && !is<Forms>(shape, ShapeKind::mesh);
+        return convex && depth < -1e-3f * m.spacing ? gap : max(gap, min(depth, 0.0f));
+    }
+};
+
+// What walls add to the volume fraction of a liquid: the part of the support that lies behind them counts as
+// filled. Several walls combine as 1 − Π(1 − Φ_k), which is exact in a right-angled corner. A lattice flush
+// with a wall has φ = 1 only up to the difference between sum and integral; the material's wallShift (some
+// 0.16 d) takes that away, so that a tank starts at rest.
+struct WallTerm {
+    Contacts contacts;
+    View<const Vec4> xStar;
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<Vec4> wall;  // written: ∇φ_wall [1/m]; w: φ_wall
+    View<float>
+        steepness;  // written, of each contact: its share of ∇φ_wall is −steepness (1 − φ_wall) n [1/m]
+    float share;    // fluid.wallDensity
+    bool planar;
+
+    HD void operator()(int i) const {
+        const uint32_t begin = contacts.begin(i), end = contacts.end(i);
+        Vec4 sum{0, 0, 0, 0};
+        const MaterialConstants& m = materials[materialOf(phase[i])];
+        if (begin < end && share > 0 && m.fluid) {
+            const float radius = 0.5f * m.spacing;
+            Vec3 gradient{0, 0, 0};
+            float open = 1;  // Π(1 − Φ_k)
+            for (uint32_t k = begin; k < end; ++k) {
+                steepness[k] = 0;
+                if (repeats(begin, k)) continue;
+                const Vec3 n = xyz(contacts.planes[k]);
+                const float q =
+                    (dot(n, xyz(xStar[i])) - contacts.planes[k].w + radius + m.wallShift) / m.support;
+                const float hidden = share * (planar ? halfPlaneShare(q) : halfSpaceShare(q));
+                const float slope =
+                    share * (planar ? halfPlaneSlope(m.support, q) : halfSpaceSlope(m.support, q));
+                // product rule, one factor at a time
+                gradient = (1 - hidden) * gradient - (open * slope) * n;
+                steepness[k] = slope / (1 - hidden);
+                open *= 1 - hidden;
+            }
+            sum = vec4(gradient, 1 - open);
+        }
+        wall[i] = sum;
+    }
+
+private:
+    // another shape already hides the space behind this plane: a floor and the bottom of a tank, slabs side
+    // by side
+    HD bool repeats(uint32_t begin, uint32_t k) const {
+        for (uint32_t other = begin; other < k; ++other)
+            if (dot(xyz(contacts.planes[other]), xyz(contacts.planes[k])) > 0.99f) return true;
+        return false;
+    }
+};
+
+// One iteration of contact and friction: Δ of all planes summed, then averaged (local) or scaled (global).
+//     non-penetration  C = n·x* − offset ≥ 0
+//     friction         of the tangential way since the start of the substep, relative to the shape's own way
+//     there:
+//                      all of it below μ_s depth, else a share μ_k depth / |Δx⊥|            [UPP14] eq. 23-25
+// What each plane gave the particle is noted, for the load on its shape: m Δx, and what the density
+// constraint of the same iteration gave it for the space behind the wall, λ ∇φ_wall.
+struct SolveContacts {
+    Contacts contacts;
+    View<const Vec4> x;
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<const Vec4> xLambda;       // w: λ of the density constraint
+    View<const Vec4> wall;          // w: φ_wall
+    View<const float> steepness;    // of each contact, see WallTerm
+    View<Vec3> accumulatedImpulse;  // of each contact, updated
+    View<Vec3> lastImpulse;         // of each contact, of bodies: what it gave in the last iteration; updated
+    View<const float> contactResponse;  // by slot: how much further its body followed that (FindMassScale);
+                                        // empty: no bodies
+    View<Vec4> xStar;                   // updated
+    float omega;
+    bool average;
+
+    HD void operator()(int i) const {
+        const uint32_t begin = contacts.begin(i), end = contacts.end(i);
+        if (begin == end || xStar[i].w == 0) return;
+        const Vec3 target = xyz(xStar[i]);
+        const MaterialConstants& m = materials[materialOf(phase[i])];
+        int touched = 0;
+        for (uint32_t k = begin; k < end; ++k) touched += depthOf(k, target) > 0;
+        const float mass = 1 / xStar[i].w, share = touched > 0 ? omega / (average ? touched : 1) : 0;
+        const float pressed =
+            m.fluid && wall[i].w > 0 ? xLambda[i].w * (1 - wall[i].w) : 0;  // per steepness [kg m²]
+        Vec3 delta{0, 0, 0};
+        for (uint32_t k = begin; k < end; ++k) {
+            const float depth = depthOf(k, target);
+            Vec3 gives{0, 0, 0};
+            if (depth > 0) {
+                const Vec3 push = pushOf(k, i, target, depth, m);
+                delta += push;
+                gives = mass * share * push;
+            }
+            if (pressed != 0) gives -= pressed * steepness[k] * xyz(contacts.planes[k]);
+            if (contactResponse.size > 0) {
+                accumulatedImpulse[k] += contactResponse[i] * lastImpulse[k];
+                lastImpulse[k] = gives;
+            } else {
+                accumulatedImpulse[k] += gives;
+            }
+        }
+        if (touched > 0) xStar[i] = vec4(target + share * delta, xStar[i].w);
+    }
+
+private:
+    HD float depthOf(uint32_t k, Vec3 target) const {
+        return contacts.planes[k].w - dot(xyz(contacts.planes[k]), target);
+    }
+    HD Vec3 pushOf(uint32_t k, int i, Vec3 target, float depth, const MaterialConstants& m) const {
+        const Vec3 n = xyz(contacts.planes[k]), start = xyz(x[i]);
+        Vec3 push = depth * n;
+        const ShapeState& shape = contacts.shapeOf(k);
+        if (!(shape.friction > 0 && m.dynamicFriction + m.staticFriction > 0)) return push;
+        const Vec3 at = target + push;
+        const Vec3 way = (at - start) - (at - previousPosition(shape, at));
+        const Vec3 slide = way - dot(way, n) * n;
+        const float distance = length(slide);
+        if (distance > 0) {
+            const bool sticks = distance < shape.friction * m.staticFriction * depth;
+            push -=
+                (sticks ? 1.0f : min(shape.friction * m.dynamicFriction * depth / distance, 1.0f)) * slide;
+        }
+        return push;
+    }
+};
+
+// What a shape notes in a frame; a sum of whole numbers is the same in every order.
+struct ShapeTally {
+    int64_t force[3], torque[3];  // in units of 1/ShapeLoads::scale
+    uint32_t entered;             // trigger: particles that came in
+    uint32_t present;             // trigger: particles inside at the end of the frame
+};
+// Where shapes note, and in which measure: force −m Δx/dt², and its moment about the shape's position.
+struct ShapeLoads {
+    View<ShapeTally> tallies;  // `copies` of each shape in turn, so that threads seldom want the same one
+    int copies;
+    float quanta;  // [1/(kg m)] of force, by which m Δx is counted
+
+    HD ShapeTally& tally(int i, uint32_t s) const { return tallies[s * copies + i % copies]; }
+    HD void add(int i, uint32_t s, const ShapeState& shape, Vec3 accumulatedImpulse, Vec3 at) const {
+        if (accumulatedImpulse == Vec3{0, 0, 0} || !isFinite(accumulatedImpulse)) return;
+        const Vec3 force = -quanta * accumulatedImpulse, torque = cross(at - shape.present.position, force);
+        ShapeTally& sum = tally(i, s);
+        atomicAddFixed(&sum.force[0], whole(force.x)), atomicAddFixed(&sum.torque[0], whole(torque.x));
+        atomicAddFixed(&sum.force[1], whole(force.y)), atomicAddFixed(&sum.torque[1], whole(torque.y));
+        atomicAddFixed(&sum.force[2], whole(force.z)), atomicAddFixed(&sum.torque[2], whole(torque.z));
+    }
+
+private:
+    HD static int64_t whole(float quanta) { return static_cast<int64_t>(clamp(quanta, -1e15f, 1e15f)); }
+};
+
+// After the iterations nothing may be inside a shape, whatever they left: the way x → x* is checked against
+// the shapes themselves. Rounds are for corners between shapes: in the wedge between two that meet at an
+// acute angle each round takes away a part of what the last one left. Who is still held then stays where it
+// was, as seen from the shape that holds it.
+template <bool Forms>
+struct KeepOutside {
+    ContactSearch<Forms> search;
+    Contacts contacts;
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<const Vec4> x;
+    View<Vec3> accumulatedImpulse;  // of each contact, updated
+    View<const Vec3>
+        lastImpulse;   // of each contact: what it gave in the last iteration, not yet noted; may be empty
+    View<Vec4> xStar;  // updated
+    ShapeLoads loads;
+
+    HD void operator()(int i) const {
+        if (xStar[i].w == 0) return;
+        const float radius = 0.5f * materials[materialOf(phase[i])].spacing, mass = 1 / xStar[i].w;
+        const Vec3 start = xyz(x[i]);
+        Vec3 target = xyz(xStar[i]);
+        for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) {
+            const Vec3 n = xyz(contacts.planes[k]);
+            const float depth = max(contacts.planes[k].w - dot(n, target), 0.0f);
+            target += depth * n;
+            accumulatedImpulse[k] += mass * depth * n;
+            if (lastImpulse.size > 0) accumulatedImpulse[k] += lastImpulse[k];
+        }
+        bool moved = true;
+        for (int round = 0; round < 16 && moved; ++round) {
+            moved = false;
+            search.forEachShape(phase[i], start, target, radius, [&](uint32_t s) {
+                const ShapeState& shape = search.shapes.states[s];
+                // what began too near is not led out here, but comes no nearer
+                float room = radius;
+                if (beganInside(i, s))
+                    room = hasFacesOnly<Forms>(shape)
+                               ? 0
+                               : roomAt<Forms>(shape, search.shapes.tables, start, radius);
+                if (room < 0.01f * radius) return;
+                Vec3 at = target;
+                findPlanes<Forms>(shape, search.shapes.tables, start, target, room, 0,
+                                  [&](ContactPlane plane) {
+                                      const float depth = plane.offset - dot(plane.normal, at);
+                                      if (depth <= 0) return;
+                                      at += depth * plane.normal;
+                                      moved |= depth > 1e-4f * radius;  // less is rounding
+                                  });
+                if (round == 15 && length(at - target) > 0.01f * radius)
+                    at = toWorld(shape.present, toShape(shape.previous, start));
+                noteGiven(i, s, mass * (at - target), at);
+                target = at;
+            });
+        }
+        xStar[i] = vec4(target, xStar[i].w);
+    }
+
+private:
+    HD bool beganInside(int i, uint32_t s) const {
+        for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k)
+            if (contacts.shape[k] == (s | kLowered)) return true;
+        return false;
+    }
+    // to the first plane of the shape, if it had one before these rounds
+    HD void noteGiven(int i, uint32_t s, Vec3 gives, Vec3 at) const {
+        for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k)
+            if ((contacts.shape[k] & ~kLowered) == s) {
+                accumulatedImpulse[k] += gives;
+                return;
+            }
+        loads.add(i, s, search.shapes.states[s], gives, at);
+    }
+};
+
+// The end of a substep, x* being outside all shapes already: velocity is what really happened.
+//     v = (x* − x)/dt;  at a touched plane, the speed towards it becomes −e times that of the impact, or zero
+// The impact was τ before the end of the substep, and gravity g (towards the plane) went on acting on the
+// predicted speed s. A fall in substeps of one speed each arrives g dt/2 too slow, and a rise loses as much:
+// so from
+//     e (s − g τ + g dt/2) + g dt/2
+// a ball that keeps all of its speed keeps its height.
+struct Finalize {
+    Contacts contacts;
+    View<const uint32_t> id;
+    View<uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<const Vec4> xStar;
+    View<Vec3> accumulatedImpulse;  // of each contact, updated
+    View<Vec4> x, v;                // updated
+    StatusBlock* status;
+    Vec3 gravity;  // [m/s²]
+    float dt, maxSpeed, bounceSpeed, sleepSpeed;
+    bool planar;
+
+    HD void operator()(int i) const {
+        const Vec4 start = x[i];
+        const Vec3 before = xyz(v[i]);  // as predicted: with gravity, before any constraint
+        const MaterialConstants& m = materials[materialOf(phase[i])];
+        Vec3 target = xyz(xStar[i]);
+        if (planar) target.z = start.z;
+
+        if (!isFinite(target) || (phase[i] & kFrozen)) {
+            // quarantine: back to the last finite place, fixed from now on
+            if (!(phase[i] & kFrozen)) {
+                atomicAdd(&status->nonFinite, 1);
+                atomicMin(&status->firstBadId, id[i]);
+            }
+            phase[i] |= kFrozen;
+            x[i] = vec4(xyz(start), 0.0f);
+            v[i] = {0, 0, 0, v[i].w};
+            return;
+        }
+        const float rate = 1 / dt;
+        if (start.w == 0) {
+            // where it is told to be: anchors go with their shapes
+            x[i] = vec4(target, 0.0f);
+            v[i] = vec4(rate * (target - xyz(start)), v[i].w);
+            return;
+        }
+        Vec3 velocity = rate * (target - xyz(start));
+        // where no constraint moved it, the predicted speed itself: positions round, and over many short
+        // substeps far from the origin their differences would add up to a wrong fall
+        const Vec3 predicted = fma(dt, before, xyz(start));
+        velocity = {select(target.x == predicted.x, before.x, velocity.x),
+                    select(target.y == predicted.y, before.y, velocity.y),
+                    select(target.z == predicted.z, before.z, velocity.z)};
+
+        for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) {
+            const Vec3 n = xyz(contacts.planes[k]);
+            if (dot(n, target) - contacts.planes[k].w > 1e-3f * m.spacing) continue;
+            const ShapeState& shape = contacts.shapeOf(k);
+            const Vec3 wall = rate * (target - previousPosition(shape, target));
+            const float impact = dot(n, before - wall), now = dot(n, velocity - wall);
+            float wanted = 0;
+            if (m.restitution > 0 && impact < -bounceSpeed) {
+                const float g = -m.gravityScale * dot(n, gravity);
+                const float since = clamp((contacts.planes[k].w - dot(n, predicted)) / -impact, 0.0f, dt);
+                wanted = m.restitution * (g * (0.5f * dt - since) - impact) + 0.5f * g * dt;
+            }
+            if (now >= wanted) continue;
+            velocity += (wanted - now) * n;
+            accumulatedImpulse[k] += (wanted - now) * dt / start.w * n;
+        }
+        const float speed2 = dot(velocity, velocity);
+        if (speed2 > maxSpeed * maxSpeed) {
+            velocity = maxSpeed / sqrt(speed2) * velocity;
+            atomicAdd(&status->clamped, 1);
+        }
+        // what is slow enough keeps its place; its velocity is kept too, so that a lasting force wakes it
+        // [UPP14] 4.5
+        const Vec3 way = target - xyz(start);
+        const bool asleep = !m.fluid && dot(way, way) < sleepSpeed * dt * (sleepSpeed * dt);
+        phase[i] = asleep ? phase[i] | kAsleep : phase[i] & ~kAsleep;
+        x[i] = asleep ? start : vec4(target, start.w);
+        v[i] = vec4(velocity, v[i].w);
+    }
+};
+
+// ---- what shapes tell ----
+
+// Sums what the planes gave in a substep to the loads on their shapes.
+struct SumLoads {
+    Contacts contacts;
+    View<const Vec3> accumulatedImpulse;  // Σ m Δx [kg m] that a plane gave its particle in this substep
+    View<const Vec4> x;                   // [m] at the end of the substep
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    ShapeLoads loads;
+
+    HD void operator()(int i) const {
+        const float radius = 0.5f * materials[materialOf(phase[i])].spacing;
+        for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k)
+            loads.add(i, contacts.shape[k] & ~kLowered, contacts.shapeOf(k), accumulatedImpulse[k],
+                      xyz(x[i]) - radius * xyz(contacts.planes[k]));
+    }
+};
+
+// A shape that does not push but notes who is inside, and may send them elsewhere.
+struct Trigger {
+    uint32_t shape;
+    int32_t sends;        // 1: who is inside is sent away
+    Vec3 sendTo, spread;  // [m] center and half size of the box that they go to, coming to rest
+};
+
+// Entered: outside at the start of the substep and inside at its end, or inside in between. A particle is
+// where its center is.
+template <bool Forms>
+struct WatchTriggers {
+    View<const Trigger> triggers;
+    ContactSearch<Forms> search;
+    View<const uint32_t> id;
+    View<Vec4> x, xStar, v;  // updated: of who is sent
+    ShapeLoads loads;
+    uint32_t substep;  // of the run, for the places that particles are sent to
+    bool last;         // substep of a frame
+
+    HD void operator()(int i) const {
+        for (size_t t = 0; t < triggers.size; ++t) {
+            const Trigger trigger = triggers[t];
+            const ShapeState& shape = search.shapes.states[trigger.shape];
+            if (!(shape.attributes & search.attributesOf(search.phase[i]))) continue;
+            const Vec3 a = toShape(shape.previous, xyz(x[i])), b = toShape(shape.present, xyz(xStar[i]));
+            Vec3 unused;
+            float distance;
+            const bool before = solidDistance<Forms>(shape, search.shapes.tables, a, unused) < 0;
+            const bool after = solidDistance<Forms>(shape, search.shapes.tables, b, unused) < 0;
+            const bool through =
+                !before && !after && !is<Forms>(shape, ShapeKind::plane) &&
+                sweepSolid<Forms>(shape, search.shapes.tables, 0, a, b, unused, distance) >= 0;
+            ShapeTally& tally = loads.tally(i, trigger.shape);
+            if ((!before && after) || through) atomicAdd(&tally.entered, 1);
+            if (!after && !through) continue;
+            if (trigger.sends && xStar[i].w > 0) {
+                const Vec3 place{trigger.sendTo.x + trigger.spread.x * evenly(i, 0),
+                                 trigger.sendTo.y + trigger.spread.y * evenly(i, 1),
+                                 trigger.sendTo.z + trigger.spread.z * evenly(i, 2)};
+                x[i] = xStar[i] = vec4(place, xStar[i].w);
+                v[i] = {0, 0, 0, v[i].w};
+            } else if (last && after) {
+                atomicAdd(&tally.present, 1);
+            }
+        }
+    }
+
+private:
+    // −1 … 1, from the particle, the time and the axis
+    HD float evenly(int i, uint32_t axis) const {
+        uint32_t h = (id[i] * 0x9e3779b9u ^ substep * 0x85ebca6bu) + axis * 0xc2b2ae35u;
+        h = (h ^ h >> 16) * 0x7feb352du;
+        h = (h ^ h >> 15) * 0x846ca68bu;
+        return toFloat(static_cast<int>((h ^ h >> 16) >> 8)) * (2.0f / 16777215.0f) - 1;
+    }
+};
+
+}  // namespace coalesce

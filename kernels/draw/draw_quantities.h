@@ -1,0 +1,190 @@
+// What pictures show of a particle besides its place: one number each, lines at its contacts, and the box
+// around all.
+#pragma once
+
+#include "kernels/contact/contact_planes.h"
+#include "kernels/math/atomics.h"
+#include "kernels/math/view.h"
+#include "kernels/search/neighbor_lists.h"
+
+namespace coalesce {
+
+struct TakeSpeed {
+    View<const Vec4> v;  // [m/s]
+    View<float> value;   // [m/s] written
+    HD void operator()(int i) const { value[i] = length(xyz(v[i])); }
+};
+
+// φ − 1: positive where the liquid is compressed, negative at the surface; 0 for solids
+struct TakeDensityError {
+    View<const Vec4> v;  // w: of liquids the volume fraction φ
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<float> value;  // [-] written
+    HD void operator()(int i) const { value[i] = materials[materialOf(phase[i])].fluid ? v[i].w - 1 : 0.0f; }
+};
+
+// How high a solid stands in its stack; 0 for liquids
+struct TakeStackHeight {
+    View<const Vec4> v;  // w: of solids the height [m]
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<float> value;  // [m] written
+    HD void operator()(int i) const { value[i] = materials[materialOf(phase[i])].fluid ? 0.0f : v[i].w; }
+};
+
+struct TakeNeighborCount {
+    View<const int> count;
+    View<float> value;  // [-] written
+    HD void operator()(int i) const { value[i] = static_cast<float>(count[i]); }
+};
+
+// Above 2^24 neighboring ids share a value, which no color could tell apart anyway.
+struct TakeId {
+    View<const uint32_t> id;
+    View<float> value;  // [-] written
+    HD void operator()(int i) const { value[i] = static_cast<float>(id[i]); }
+};
+
+// Whose it is: the number of its group.
+struct TakeGroup {
+    View<const uint32_t> phase;
+    View<float> value;  // [-] written
+    HD void operator()(int i) const { value[i] = static_cast<float>(groupOf(phase[i])); }
+};
+
+struct TakeAsleep {
+    View<const uint32_t> phase;
+    View<float> value;  // [-] written: 1 asleep, 0 awake
+    HD void operator()(int i) const { value[i] = phase[i] & kAsleep ? 1.0f : 0.0f; }
+};
+
+// The signed distance to its body's surface that a particle carries; 0 where it has none.
+struct TakeDistance {
+    View<const uint32_t> id, phase;
+    View<const GroupConstants> groups;
+    View<const Vec4> field;  // by row: ∇φ, φ [m]
+    View<float> value;       // [m] written
+    HD void operator()(int i) const {
+        const uint32_t row = rowOf(groups[groupOf(phase[i])], id[i]);
+        value[i] = row != kNoRow && field[row].w < kNoSdf ? field[row].w : 0.0f;
+    }
+};
+
+// What a particle carries in a channel: a number, a vector's length, or a whole number (bits of an int32).
+template <class T>
+struct TakeAttribute {
+    View<const T> carried;
+    View<float> value;  // [unit of the channel] written
+    HD void operator()(int i) const {
+        if constexpr (sizeof(T) == sizeof(Vec4))
+            value[i] = length(xyz(carried[i]));
+        else
+            value[i] = number(carried[i]);
+    }
+
+private:
+    static HD float number(float a) { return a; }
+    static HD float number(uint32_t a) { return static_cast<float>(static_cast<int32_t>(a)); }
+};
+
+// Particles that touch, by their distance; a twentieth of a spacing apart still counts.
+struct Touching {
+    View<const Vec4> x;
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    NeighborLists lists;  // who may touch whom; empty: nobody
+
+    HD float radius(int i) const { return 0.5f * materials[materialOf(phase[i])].spacing; }
+    // visit(j) for every particle that i touches
+    template <class Visit>
+    HD void forEachPair(int i, Visit&& visit) const {
+        const int number = lists.count.size > 0 ? lists.count[i] : 0;
+        for (int k = 0; k < number; ++k) {
+            const int j = lists.at(k, i, true);
+            const Vec3 d = xyz(x[j]) - xyz(x[i]);
+            const float reach = 1.05f * (radius(i) + radius(j));
+            if (dot(d, d) < reach * reach) visit(j);
+        }
+    }
+    // visit(normal, gap) for every plane of a shape that i touches
+    template <class Visit>
+    HD void forEachPlane(const Contacts& contacts, int i, Visit&& visit) const {
+        for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) {
+            const Vec4 plane = contacts.planes[k];
+            const float gap = dot(xyz(plane), xyz(x[i])) - plane.w;
+            if (gap < 0.1f * radius(i)) visit(xyz(plane), gap);
+        }
+    }
+};
+
+struct CountTouching {
+    Touching touching;
+    View<float> value;  // [-] written
+    HD void operator()(int i) const {
+        int found = 0;
+        touching.forEachPair(i, [&](int) { ++found; });
+        value[i] = static_cast<float>(found);
+    }
+};
+
+// Lines at contacts: each pair once, along its normal through both particles; each plane from the point of
+// contact into the particle. First all pairs, then all planes.
+struct CountContactLines {
+    Touching touching;
+    Contacts contacts;
+    View<uint32_t> pairs, planes;  // written
+    HD void operator()(int i) const {
+        uint32_t found = 0;
+        touching.forEachPair(i, [&](int j) { found += j > i; });
+        pairs[i] = found;
+        found = 0;
+        touching.forEachPlane(contacts, i, [&](Vec3, float) { ++found; });
+        planes[i] = found;
+    }
+};
+
+struct WriteContactLines {
+    Touching touching;
+    Contacts contacts;
+    View<const uint32_t> pairStart, planeStart;  // n + 1
+    View<Vec4> ends;                             // [m] two per line, written
+    HD void operator()(int i) const {
+        const Vec3 here = xyz(touching.x[i]);
+        uint32_t k = pairStart[i];
+        touching.forEachPair(i, [&](int j) {
+            if (j < i) return;
+            ends[2 * k] = vec4(here, 0.0f), ends[2 * k + 1] = vec4(xyz(touching.x[j]), 0.0f);
+            ++k;
+        });
+        k = pairStart[pairStart.size - 1] + planeStart[i];
+        const float r = touching.radius(i);
+        touching.forEachPlane(contacts, i, [&](Vec3 normal, float gap) {
+            const Vec3 foot = here - (r + gap) * normal;
+            ends[2 * k] = vec4(foot, 0.0f), ends[2 * k + 1] = vec4(foot + 3 * r * normal, 0.0f);
+            ++k;
+        });
+    }
+};
+
+struct Extent {
+    int32_t low[3] = {INT32_MAX, INT32_MAX, INT32_MAX};  // ordered bits of floats [m]
+    int32_t high[3] = {INT32_MIN, INT32_MIN, INT32_MIN};
+};
+
+// Particles that are not finite do not count.
+struct FindExtent {
+    View<const Vec4> x;
+    Extent* extent;
+    HD void operator()(int i) const {
+        const Vec3 p = xyz(x[i]);
+        if (!isFinite(p)) return;
+        const float value[3] = {p.x, p.y, p.z};
+        for (int k = 0; k < 3; ++k) {
+            atomicMin(&extent->low[k], orderedBits(asInt(value[k])));
+            atomicMax(&extent->high[k], orderedBits(asInt(value[k])));
+        }
+    }
+};
+
+}  // namespace coalesce

@@ -1,0 +1,39 @@
+// Sums of vectors in fixed-point numbers. Integer addition is associative, so many threads may add to one
+// element in any order and the sum keeps its bits. Promise: cpu = gpu.
+#pragma once
+
+#include "kernels/math/atomics.h"
+#include "kernels/math/vec.h"
+#include "kernels/math/view.h"
+
+namespace coalesce {
+
+struct FixedPointSums {
+    View<int64_t> sums;  // three for each row
+    float perUnit;       // fixed-point units per 1.0; a power of two
+
+    HD void add(uint32_t row, Vec3 d) const {
+        atomicAddFixed(&sums[3 * size_t{row}], toFixed(d.x));
+        atomicAddFixed(&sums[3 * size_t{row} + 1], toFixed(d.y));
+        atomicAddFixed(&sums[3 * size_t{row} + 2], toFixed(d.z));
+    }
+    HD Vec3 get(size_t row) const {
+        return {toFloat(sums[3 * row]), toFloat(sums[3 * row + 1]), toFloat(sums[3 * row + 2])};
+    }
+    // Gives the sum and clears it.
+    HD Vec3 take(size_t row) const {
+        const Vec3 sum = get(row);
+        sums[3 * row] = sums[3 * row + 1] = sums[3 * row + 2] = 0;
+        return sum;
+    }
+
+private:
+    // what is not finite or beyond all bounds adds nothing: the particle is in quarantine soon
+    HD int64_t toFixed(float value) const {
+        const float n = perUnit * value;
+        return n > -1e17f && n < 1e17f ? static_cast<int64_t>(n) : 0;
+    }
+    HD float toFloat(int64_t n) const { return static_cast<float>(n) / perUnit; }
+};
+
+}  // namespace coalesce

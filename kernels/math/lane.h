@@ -1,0 +1,272 @@
+// Sixteen particles at once: the CPU's way to run a kernel that is written once for both machines.
+//
+// A kernel written as `template <class I> void operator()(I i)` is called with I = int on CUDA, and with
+// I = LaneIndex (particles first .. first + 15) on the CPU. Each lane does exactly what the scalar code does,
+// in the same order, with correctly rounded operations only: the results are equal bit for bit.
+//
+// GCC vector extensions carry it; clang knows them too. CUDA's device pass cannot hold vector types, so there
+// the same names are only declared, for code that is never emitted.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/math/hd.h"
+
+#if !defined(__CUDA_ARCH__) && defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
+namespace coalesce {
+
+constexpr int kLanes = 16;
+
+// The particles first .. first + 15; first is a multiple of 16.
+struct LaneIndex {
+    int first;
+};
+
+#ifndef __CUDA_ARCH__
+
+#define LANE inline __attribute__((always_inline))
+
+struct LaneInt {
+    typedef int32_t Bits __attribute__((vector_size(4 * kLanes)));
+    Bits bits;
+
+    LaneInt() = default;
+    LANE LaneInt(Bits b) : bits(b) {}
+    LANE LaneInt(int32_t value) : bits(value - Bits{}) {}
+
+    friend LANE LaneInt operator+(LaneInt a, LaneInt b) { return LaneInt(a.bits + b.bits); }
+    friend LANE LaneInt operator-(LaneInt a, LaneInt b) { return LaneInt(a.bits - b.bits); }
+    friend LANE LaneInt operator>>(LaneInt a, int shift) { return LaneInt(a.bits >> shift); }
+};
+
+// Comparison results: all bits set where true.
+struct LaneMask {
+    LaneInt::Bits bits;
+    friend LANE LaneMask operator&(LaneMask a, LaneMask b) { return {a.bits & b.bits}; }
+    friend LANE LaneMask operator|(LaneMask a, LaneMask b) { return {a.bits | b.bits}; }
+};
+
+struct LaneFloat {
+    typedef float Bits __attribute__((vector_size(4 * kLanes)));
+    Bits bits;
+
+    LaneFloat() = default;
+    LANE LaneFloat(Bits b) : bits(b) {}
+    LANE LaneFloat(float value) : bits(value - Bits{}) {}
+
+    friend LANE LaneFloat operator+(LaneFloat a, LaneFloat b) { return LaneFloat(a.bits + b.bits); }
+    friend LANE LaneFloat operator-(LaneFloat a, LaneFloat b) { return LaneFloat(a.bits - b.bits); }
+    friend LANE LaneFloat operator*(LaneFloat a, LaneFloat b) { return LaneFloat(a.bits * b.bits); }
+    friend LANE LaneFloat operator/(LaneFloat a, LaneFloat b) { return LaneFloat(a.bits / b.bits); }
+    friend LANE LaneFloat operator-(LaneFloat a) { return LaneFloat(-a.bits); }
+    friend LANE LaneMask operator<(LaneFloat a, LaneFloat b) { return {a.bits < b.bits}; }
+    friend LANE LaneMask operator>(LaneFloat a, LaneFloat b) { return {a.bits > b.bits}; }
+    LANE LaneFloat& operator+=(LaneFloat b) { return bits += b.bits, *this; }
+    LANE LaneFloat& operator-=(LaneFloat b) { return bits -= b.bits, *this; }
+    LANE LaneFloat& operator*=(LaneFloat b) { return bits *= b.bits, *this; }
+};
+
+LANE LaneMask operator<(int a, LaneInt b) {
+    return {LaneInt(a).bits < b.bits};
+}
+LANE LaneMask operator==(LaneInt a, LaneInt b) {
+    return {a.bits == b.bits};
+}
+
+// Lanes whose particle is stored before j.
+LANE LaneMask isBefore(LaneIndex i, LaneInt j) {
+    constexpr LaneInt::Bits lanes{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    return {lanes + i.first < j.bits};
+}
+
+LANE LaneFloat select(LaneMask m, LaneFloat a, LaneFloat b) {
+    return LaneFloat(m.bits ? a.bits : b.bits);
+}
+LANE LaneInt select(LaneMask m, LaneInt a, LaneInt b) {
+    return LaneInt(m.bits ? a.bits : b.bits);
+}
+
+LANE bool any(LaneMask m) {
+#if defined(__AVX512F__)
+    return _mm512_test_epi32_mask((__m512i)m.bits, (__m512i)m.bits) != 0;
+#else
+    int32_t set = 0;
+    for (int lane = 0; lane < kLanes; ++lane) set |= m.bits[lane];
+    return set != 0;
+#endif
+}
+
+// a b + c with one rounding, as fmaf
+LANE LaneFloat fma(LaneFloat a, LaneFloat b, LaneFloat c) {
+#if defined(__AVX512F__)
+    return LaneFloat((LaneFloat::Bits)_mm512_fmadd_ps((__m512)a.bits, (__m512)b.bits, (__m512)c.bits));
+#else
+    LaneFloat r;
+    for (int lane = 0; lane < kLanes; ++lane)
+        r.bits[lane] = __builtin_fmaf(a.bits[lane], b.bits[lane], c.bits[lane]);
+    return r;
+#endif
+}
+
+LANE LaneFloat sqrt(LaneFloat a) {
+#if defined(__AVX512F__)
+    return LaneFloat((LaneFloat::Bits)_mm512_maskz_sqrt_ps(0xffff, (__m512)a.bits));
+#else
+    LaneFloat r;
+    for (int lane = 0; lane < kLanes; ++lane) r.bits[lane] = __builtin_sqrtf(a.bits[lane]);
+    return r;
+#endif
+}
+
+LANE LaneInt asInt(LaneFloat a) {
+    return LaneInt((LaneInt::Bits)a.bits);
+}
+LANE LaneFloat asFloat(LaneInt a) {
+    return LaneFloat((LaneFloat::Bits)a.bits);
+}
+LANE LaneFloat toFloat(LaneInt a) {
+    return LaneFloat(__builtin_convertvector(a.bits, LaneFloat::Bits));
+}
+
+// Sixteen neighbors in memory; the address is a multiple of 64 bytes.
+LANE LaneFloat load(const float* p, LaneIndex i) {
+    return LaneFloat(*(const LaneFloat::Bits*)(p + i.first));
+}
+LANE LaneInt load(const int32_t* p, LaneIndex i) {
+    return LaneInt(*(const LaneInt::Bits*)(p + i.first));
+}
+LANE LaneInt load(const uint32_t* p, LaneIndex i) {
+    return LaneInt(*(const LaneInt::Bits*)(p + i.first));
+}
+LANE void store(float* p, LaneIndex i, LaneFloat a) {
+    *(LaneFloat::Bits*)(p + i.first) = a.bits;
+}
+LANE void store(int32_t* p, LaneIndex i, LaneInt a) {
+    *(LaneInt::Bits*)(p + i.first) = a.bits;
+}
+
+// Sixteen neighbors in memory from any address on.
+LANE LaneFloat loadFrom(const float* p) {
+    typedef LaneFloat::Bits Unaligned __attribute__((aligned(4)));
+    return LaneFloat(*(const Unaligned*)p);
+}
+
+// Bit `lane` is set where the mask is true.
+LANE uint32_t bitsOf(LaneMask m) {
+#if defined(__AVX512F__)
+    return _mm512_test_epi32_mask((__m512i)m.bits, (__m512i)m.bits);
+#else
+    uint32_t set = 0;
+    for (int lane = 0; lane < kLanes; ++lane) set |= (m.bits[lane] & 1u) << lane;
+    return set;
+#endif
+}
+
+// Sixteen places in memory.
+LANE LaneFloat load(const float* p, LaneInt j) {
+    LaneFloat r;
+    for (int lane = 0; lane < kLanes; ++lane) r.bits[lane] = p[j.bits[lane]];
+    return r;
+}
+LANE LaneInt load(const int32_t* p, LaneInt j) {
+    LaneInt r;
+    for (int lane = 0; lane < kLanes; ++lane) r.bits[lane] = p[j.bits[lane]];
+    return r;
+}
+LANE LaneInt load(const uint32_t* p, LaneInt j) {
+    return load((const int32_t*)p, j);
+}
+
+// Sixteen records of four floats, turned into four lanes of sixteen. `at(lane)` gives the record's address.
+template <class At>
+LANE void loadFours(At at, LaneFloat& x, LaneFloat& y, LaneFloat& z, LaneFloat& w) {
+#if defined(__AVX512F__)
+    // rows[g] holds the records g, 4 + g, 8 + g, 12 + g in its four quarters; then a 4x4 transpose inside
+    // each
+    __m512 rows[4];
+    for (int g = 0; g < 4; ++g) {
+        rows[g] = _mm512_castps128_ps512(_mm_load_ps(at(g)));
+        rows[g] = _mm512_mask_broadcast_f32x4(rows[g], 0x00f0, _mm_load_ps(at(4 + g)));
+        rows[g] = _mm512_mask_broadcast_f32x4(rows[g], 0x0f00, _mm_load_ps(at(8 + g)));
+        rows[g] = _mm512_mask_broadcast_f32x4(rows[g], 0xf000, _mm_load_ps(at(12 + g)));
+    }
+    constexpr __mmask16 kAll = 0xffff;  // GCC 12 warns about the unmasked forms of these
+    const __m512 xy01 = _mm512_maskz_unpacklo_ps(kAll, rows[0], rows[1]),
+                 zw01 = _mm512_maskz_unpackhi_ps(kAll, rows[0], rows[1]);
+    const __m512 xy23 = _mm512_maskz_unpacklo_ps(kAll, rows[2], rows[3]),
+                 zw23 = _mm512_maskz_unpackhi_ps(kAll, rows[2], rows[3]);
+    x = LaneFloat((LaneFloat::Bits)_mm512_shuffle_ps(xy01, xy23, 0x44));
+    y = LaneFloat((LaneFloat::Bits)_mm512_shuffle_ps(xy01, xy23, 0xee));
+    z = LaneFloat((LaneFloat::Bits)_mm512_shuffle_ps(zw01, zw23, 0x44));
+    w = LaneFloat((LaneFloat::Bits)_mm512_shuffle_ps(zw01, zw23, 0xee));
+#else
+    for (int lane = 0; lane < kLanes; ++lane) {
+        const float* four = at(lane);
+        x.bits[lane] = four[0], y.bits[lane] = four[1], z.bits[lane] = four[2], w.bits[lane] = four[3];
+    }
+#endif
+}
+
+#undef LANE
+
+#else  // the device pass: names only
+
+struct LaneInt {
+    int32_t bits[kLanes];
+    HD LaneInt() {}
+    HD LaneInt(int32_t) {}
+};
+struct LaneMask {
+    int32_t bits[kLanes];
+};
+struct LaneFloat {
+    float bits[kLanes];
+    HD LaneFloat() {}
+    HD LaneFloat(float) {}
+    __device__ LaneFloat& operator+=(LaneFloat);
+    __device__ LaneFloat& operator-=(LaneFloat);
+    __device__ LaneFloat& operator*=(LaneFloat);
+};
+__device__ LaneInt operator+(LaneInt, LaneInt);
+__device__ LaneInt operator-(LaneInt, LaneInt);
+__device__ LaneInt operator>>(LaneInt, int);
+__device__ LaneMask operator&(LaneMask, LaneMask);
+__device__ LaneMask operator|(LaneMask, LaneMask);
+__device__ LaneMask operator<(int, LaneInt);
+__device__ LaneMask operator==(LaneInt, LaneInt);
+__device__ LaneFloat operator+(LaneFloat, LaneFloat);
+__device__ LaneFloat operator-(LaneFloat, LaneFloat);
+__device__ LaneFloat operator*(LaneFloat, LaneFloat);
+__device__ LaneFloat operator/(LaneFloat, LaneFloat);
+__device__ LaneFloat operator-(LaneFloat);
+__device__ LaneMask operator<(LaneFloat, LaneFloat);
+__device__ LaneMask operator>(LaneFloat, LaneFloat);
+__device__ LaneMask isBefore(LaneIndex, LaneInt);
+__device__ LaneFloat select(LaneMask, LaneFloat, LaneFloat);
+__device__ LaneInt select(LaneMask, LaneInt, LaneInt);
+__device__ bool any(LaneMask);
+__device__ LaneFloat fma(LaneFloat, LaneFloat, LaneFloat);
+__device__ LaneFloat sqrt(LaneFloat);
+__device__ LaneInt asInt(LaneFloat);
+__device__ LaneFloat asFloat(LaneInt);
+__device__ LaneFloat toFloat(LaneInt);
+__device__ LaneFloat loadFrom(const float*);
+__device__ uint32_t bitsOf(LaneMask);
+__device__ LaneFloat load(const float*, LaneIndex);
+__device__ LaneInt load(const int32_t*, LaneIndex);
+__device__ LaneInt load(const uint32_t*, LaneIndex);
+__device__ void store(float*, LaneIndex, LaneFloat);
+__device__ void store(int32_t*, LaneIndex, LaneInt);
+__device__ LaneFloat load(const float*, LaneInt);
+__device__ LaneInt load(const int32_t*, LaneInt);
+__device__ LaneInt load(const uint32_t*, LaneInt);
+template <class At>
+__device__ void loadFours(At, LaneFloat&, LaneFloat&, LaneFloat&, LaneFloat&);
+
+#endif
+
+}  // namespace coalesce

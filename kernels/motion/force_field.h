@@ -1,0 +1,150 @@
+// Force fields, and the wind with its gusts.
+//
+//     a(x) = Σ_k s_k f_k(q) e_k(x),   q = r/R,   f = 1 + c₁ q + c₂ q² + c₃ q³ below q = 1, b/q² from there on
+//
+// e is the direction of the field: constant, away from its center, or around its axis; r the distance from
+// the center, of what goes around from the axis. The wind's velocity is a sum of the same form plus gusts.
+// Promise: cpu = gpu.
+#pragma once
+
+#include "kernels/math/view.h"
+#include "kernels/particles/material_constants.h"
+
+namespace coalesce {
+
+constexpr int kMaxForceFields = 32;  // each has a bit in the masks of materials and groups
+
+enum class Course : int32_t { along, outward, around };
+
+// A force field as kernels see it.
+struct FieldConstants {
+    Vec3 center;          // [m]
+    float inverseRadius;  // 1/R [1/m]; 0: everywhere alike
+    Vec3 axis;            // unit, or zero: no direction
+    float strength;       // s [m/s²], [N]; wind [m/s]
+    Vec3 fade;            // c₁ c₂ c₃ [-]
+    float beyond;         // b [-]
+    Vec3 gust;            // [m/s] largest along each axis
+    float gustScale;      // [1/m] 1/size of a gust
+    float gustPhase;      // [-] time at the start of the frame, in gusts, without its whole part
+    float gustRate;       // [1/s] 1/duration of a gust
+    int32_t gustCount;    // that whole part
+    uint32_t seed;
+    uint32_t bit;  // in the masks of those on whom it acts
+    Course course;
+    int32_t wind;     // 1: a velocity of the air, no acceleration
+    int32_t perMass;  // 1: the strength is a force
+};
+
+// Multiplications and shifts that let every bit of the input reach every bit of the output (Wellons 2018,
+// "lowbias32").
+HD uint32_t scramble(uint32_t n) {
+    n = (n ^ n >> 16) * 0x7feb352du;
+    n = (n ^ n >> 15) * 0x846ca68bu;
+    return n ^ n >> 16;
+}
+
+// Value noise in space and time: independent numbers from −1 to 1 for x, y and z on a lattice of whole
+// numbers, and in between smoothly mixed by 3t² − 2t³ along each of the four axes. Mean 0.
+HD Vec3 noise(uint32_t seed, Vec3 p, int32_t count, float phase) {
+    constexpr float kFar = 1e9f;  // whole numbers reach so far
+    const Vec3 low{floorf(clamp(p.x, -kFar, kFar)), floorf(clamp(p.y, -kFar, kFar)),
+                   floorf(clamp(p.z, -kFar, kFar))};
+    const auto mixed = [](float t) {
+        t = clamp(t, 0.0f, 1.0f);
+        return t * t * (3 - 2 * t);
+    };
+    const float tx = mixed(p.x - low.x), ty = mixed(p.y - low.y), tz = mixed(p.z - low.z), tt = mixed(phase);
+    Vec3 sum{0, 0, 0};
+    for (uint32_t corner = 0; corner < 16; ++corner) {
+        uint32_t bits = scramble(seed);
+        float weight = 1;
+        const auto side = [&](int32_t cell, float t, uint32_t upper) {
+            bits = scramble(bits ^ (static_cast<uint32_t>(cell) + upper));
+            weight *= upper ? t : 1 - t;
+        };
+        side(static_cast<int32_t>(low.x), tx, corner & 1);
+        side(static_cast<int32_t>(low.y), ty, corner >> 1 & 1);
+        side(static_cast<int32_t>(low.z), tz, corner >> 2 & 1);
+        side(count, tt, corner >> 3);
+        // ten bits for each component
+        const auto uniform = [](uint32_t ten) { return static_cast<float>(ten) * (2.0f / 1023) - 1; };
+        sum = fma(weight, Vec3{uniform(bits & 1023), uniform(bits >> 10 & 1023), uniform(bits >> 20 & 1023)},
+                  sum);
+    }
+    return sum;
+}
+
+// The fields of the present frame.
+struct ForceFields {
+    View<const FieldConstants> fields;
+    float sinceFrame;  // [s] time of this substep since the start of the frame
+
+    // At x [m] for a particle with this mask and inverse mass [1/kg].
+    HD Vec3 acceleration(Vec3 x, uint32_t mask, float inverseMass) const {
+        Vec3 sum{0, 0, 0};
+        for (size_t k = 0; k < fields.size; ++k) {
+            const FieldConstants& f = fields[k];
+            if (!(mask & f.bit) || f.wind) continue;
+            sum = fma(f.perMass ? inverseMass : 1, push(f, x), sum);
+        }
+        return sum;
+    }
+    // Velocity of the air at x [m/s] for what has this mask.
+    HD Vec3 wind(Vec3 x, uint32_t mask) const {
+        Vec3 sum{0, 0, 0};
+        for (size_t k = 0; k < fields.size; ++k)
+            if (mask & fields[k].bit && fields[k].wind) sum += push(fields[k], x);
+        return sum;
+    }
+
+private:
+    HD Vec3 push(const FieldConstants& f, Vec3 x) const {
+        Vec3 arm = x - f.center;
+        if (f.course == Course::around) arm -= dot(arm, f.axis) * f.axis;
+        const float r2 = dot(arm, arm), q = sqrt(r2) * f.inverseRadius;
+        const float share =
+            q < 1 ? fma(q, fma(q, fma(q, f.fade.z, f.fade.y), f.fade.x), 1.0f) : f.beyond / (q * q);
+        const Vec3 out = normalizeOr(arm, {0, 0, 0});
+        Vec3 value = f.strength * (f.course == Course::along     ? f.axis
+                                   : f.course == Course::outward ? out
+                                                                 : cross(f.axis, out));
+        if (dot(f.gust, f.gust) > 0) {
+            const float now = fma(sinceFrame, f.gustRate, f.gustPhase), whole = floorf(now);
+            const Vec3 n =
+                noise(f.seed, f.gustScale * x, f.gustCount + static_cast<int32_t>(whole), now - whole);
+            value += Vec3{f.gust.x * n.x, f.gust.y * n.y, f.gust.z * n.z};
+        }
+        return share * value;
+    }
+};
+
+// What fields and air do to a particle in a substep, besides gravity:
+//     v += dt a,   then v takes on the velocity u of the air at the rate k, implicitly:
+//     v' = (v + dt (a + g) + dt k u) / (1 + dt k) − dt g,
+// so that a falling particle ends at u + g/k at any time step.
+struct ApplyFields {
+    View<const Vec4> x;  // [m]; w: inverse mass
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<const GroupConstants> groups;
+    View<Vec4> v;  // [m/s] updated
+    ForceFields fields;
+    Vec3 gravity;  // [m/s²]
+    float dt;
+
+    HD void operator()(int i) const {
+        const Vec4 xi = x[i];
+        if (xi.w == 0) return;
+        const MaterialConstants& m = materials[materialOf(phase[i])];
+        const uint32_t mask = m.fields | groups[groupOf(phase[i])].fields;
+        Vec3 velocity = fma(dt, fields.acceleration(xyz(xi), mask, xi.w), xyz(v[i]));
+        if (m.airDrag > 0) {
+            const Vec3 free = fma(dt * m.gravityScale, gravity, velocity);
+            velocity += dt * m.airDrag / (1 + dt * m.airDrag) * (fields.wind(xyz(xi), mask) - free);
+        }
+        v[i] = vec4(velocity, v[i].w);
+    }
+};
+
+}  // namespace coalesce

@@ -1,0 +1,59 @@
+// Where particles would go, and what velocity is once they have arrived. [UPP14] Algorithm 1, lines 1-6 and
+// 24-28
+#pragma once
+
+#include "kernels/math/atomics.h"
+#include "kernels/math/view.h"
+#include "kernels/particles/material_constants.h"
+#include "kernels/particles/status_block.h"
+
+namespace coalesce {
+
+// v += dt g,  x* = x + dt v. Velocities decay by the material's damping and are clamped.
+struct Predict {
+    View<Vec4> x;  // inverse mass becomes 0 if it is not finite
+    View<const uint32_t> id;
+    View<uint32_t> phase;  // may become frozen
+    View<const MaterialConstants> materials;
+    View<Vec4> v;      // [m/s] updated
+    View<Vec4> xStar;  // [m] written; w: inverse mass
+    StatusBlock* status;
+    Vec3 gravity;  // [m/s²]
+    float dt, maxSpeed;
+    bool planar;  // nothing moves along z
+
+    HD void operator()(int i) const {
+        Vec4 xi = x[i];
+        Vec4 vi = v[i];
+        const MaterialConstants& m = materials[materialOf(phase[i])];
+        const bool fixed = xi.w == 0;
+
+        // decay, and then gravity: what hangs at rest carries its whole weight, whatever the damping
+        const float kept = m.damping > 0 ? 1 / (1 + dt * m.damping) : 1.0f;
+        Vec3 velocity = fixed ? Vec3{0, 0, 0} : fma(dt * m.gravityScale, gravity, kept * xyz(vi));
+
+        if (planar) velocity.z = 0;
+
+        // what is not finite stays where it was, frozen, and is reported
+        if (!isFinite(velocity) || !isFinite(xi.w)) {
+            velocity = {0, 0, 0};
+            x[i].w = xi.w = 0;  // neighbors read it within this substep
+            if (!(phase[i] & kFrozen)) {
+                phase[i] |= kFrozen;
+                atomicAdd(&status->nonFinite, 1);
+                atomicMin(&status->firstBadId, id[i]);
+            }
+        }
+        const float speed2 = dot(velocity, velocity);
+        if (speed2 > maxSpeed * maxSpeed) {
+            velocity = maxSpeed / sqrt(speed2) * velocity;
+            atomicAdd(&status->clamped, 1);
+        }
+        const bool frozen = (phase[i] & kFrozen) != 0;
+        if (frozen) velocity = {0, 0, 0};
+        v[i] = vec4(velocity, vi.w);
+        xStar[i] = vec4(fma(dt, velocity, xyz(xi)), frozen ? 0 : xi.w);
+    }
+};
+
+}  // namespace coalesce

@@ -1,0 +1,51 @@
+// The particle under a ray: the one that comes first among those near enough to it.
+#pragma once
+
+#include "kernels/math/view.h"
+#include "kernels/particles/material_constants.h"
+
+namespace coalesce {
+
+constexpr float kPickReach = 0.8f;  // of a particle's radius: what is drawn overlaps its neighbors
+constexpr float kPickMiss = 3e38f;  // [m]
+constexpr int32_t kPickNone = INT32_MAX;
+
+struct FindOnRay {
+    View<const Vec4> x;
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    Vec3 origin, direction;  // [m], unit
+    View<float> distance;    // written: where the ray passes nearest [m], or kPickMiss
+    HD void operator()(int i) const {
+        const float reach = kPickReach * 0.5f * materials[materialOf(phase[i])].spacing;
+        const Vec3 r = xyz(x[i]) - origin;
+        const float t = dot(r, direction);
+        const Vec3 off = r - t * direction;
+        distance[i] = t > 0 && dot(off, off) < reach * reach ? t : kPickMiss;
+    }
+};
+
+// Of several at the same distance the lowest id.
+struct NameNearest {
+    View<const float> distance, least;
+    View<const uint32_t> id;
+    View<int32_t> name;  // written: id with its order, kPickNone where it is not the nearest
+    HD void operator()(int i) const {
+        name[i] = distance[i] < kPickMiss && distance[i] == least[0]
+                      ? static_cast<int32_t>(id[i] ^ 0x80000000u)
+                      : kPickNone;
+    }
+};
+
+// Copies the position of one particle.
+struct FindPlace {
+    View<const Vec4> x;
+    View<const uint32_t> id;
+    uint32_t wanted;
+    View<Vec4> place;  // [1] written if the particle lives
+    HD void operator()(int i) const {
+        if (id[i] == wanted) place[0] = x[i];
+    }
+};
+
+}  // namespace coalesce

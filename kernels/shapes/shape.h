@@ -1,0 +1,145 @@
+// Collision shapes: closest planes, and continuous checks along a particle's path.
+//
+// Everything is done in the shape's own frame, where the shape rests: a particle's path from its start (seen
+// from the shape's previous pose) to its end (seen from the present pose) is a straight segment there, so a
+// fast particle and a fast shape are one case.
+#pragma once
+
+#include "kernels/shapes/shape_convex.h"
+#include "kernels/shapes/shape_mesh.h"
+#include "kernels/shapes/shape_primitive.h"
+#include "kernels/shapes/shape_sdf.h"
+#include "kernels/shapes/shape_state.h"
+
+namespace coalesce {
+
+// Forms: whether there is any convex, field or mesh at all; a world without them has smaller kernels.
+template <bool Forms>
+HD bool is(const ShapeState& shape, ShapeKind kind) {
+    return (Forms || kind < ShapeKind::convex) && shape.kind == kind;
+}
+
+// Signed distance [m] of a point in its frame to a shape as a solid, and the outward normal at the closest
+// point; negative inside. Not for meshes, which have no inside. A field that is a container is turned inside
+// out already.
+template <bool Forms>
+HD float solidDistance(const ShapeState& shape, const ShapeTables& tables, Vec3 p, Vec3& normal) {
+    if (is<Forms>(shape, ShapeKind::convex)) return hullDistance(shape, tables, p, normal);
+    if (is<Forms>(shape, ShapeKind::field)) return fieldDistance(shape, tables, p, normal);
+    if (is<Forms>(shape, ShapeKind::box)) return boxDistance(shape.halfExtents, p, normal);
+    if (is<Forms>(shape, ShapeKind::plane)) return normal = {0, 1, 0}, p.y;
+    const float halfLength = is<Forms>(shape, ShapeKind::sphere) ? 0 : shape.halfLength;
+    return capsuleDistance(shape.radius, halfLength, p, normal);
+}
+
+// A ball that starts clear of the shape and fits there: of radius r, or less where the start lies too deep,
+// by a rounding or more. 0 or less: it starts inside.
+template <bool Forms>
+HD float fittingBall(const ShapeState& shape, const ShapeTables& tables, Vec3 start, float r) {
+    Vec3 unused{};
+    // sweeps grow boxes and hulls with sharp edges
+    const float room = is<Forms>(shape, ShapeKind::box) ? sharpBoxDistance(shape.halfExtents, start)
+                       : is<Forms>(shape, ShapeKind::convex)
+                           ? sharpHullDistance(shape, tables, start, unused)
+                           : solidDistance<Forms>(shape, tables, start, unused);
+    return (is<Forms>(shape, ShapeKind::field) ? kSweptShare : 0.99f) * min(r, room);
+}
+
+// First hit of a ball of radius r going a → b, a outside: share of the way, or a negative value for none; the
+// normal there; and how far the surface is from the ball's center then, which is r but for a field's steps.
+template <bool Forms>
+HD float sweepSolid(const ShapeState& shape, const ShapeTables& tables, float r, Vec3 a, Vec3 b, Vec3& normal,
+                    float& distance) {
+    distance = r;
+    if (is<Forms>(shape, ShapeKind::box)) return sweepBox(shape.halfExtents, r, a, b, normal);
+    if (is<Forms>(shape, ShapeKind::convex)) return sweepHull(shape, tables, r, a, b, normal);
+    const bool field = is<Forms>(shape, ShapeKind::field);
+    const float t = field ? sweepField(shape, tables, r, a, b)
+                    : is<Forms>(shape, ShapeKind::sphere)
+                        ? sweepSphere({0, 0, 0}, shape.radius + r, a, b)
+                        : sweepCapsule(shape.radius + r, shape.halfLength, a, b);
+    if (t < 0) return t;
+    const float there = solidDistance<Forms>(shape, tables, a + t * (b - a), normal);
+    if (field) distance = there;
+    return t;
+}
+
+// Planes and convex containers keep each of their faces by itself.
+template <bool Forms>
+HD bool hasFacesOnly(const ShapeState& shape) {
+    return is<Forms>(shape, ShapeKind::plane) || (shape.container && !is<Forms>(shape, ShapeKind::field));
+}
+// Radius [m] of the ball about world position x that fits outside the shape where it was at the start of the
+// substep, up to `most`; negative inside.
+template <bool Forms>
+HD float roomAt(const ShapeState& shape, const ShapeTables& tables, Vec3 x, float most) {
+    const Vec3 p = toShape(shape.previous, x);
+    Vec3 unused{};
+    return is<Forms>(shape, ShapeKind::mesh) ? meshDistance(shape, tables, p, most)
+                                             : min(solidDistance<Forms>(shape, tables, p, unused), most);
+}
+
+// ---- planes for a particle of radius r that wants to go from `start` to `end` (world) ----
+
+// Calls add(plane) for every face nearer than `reach` beyond contact, and for the face that the path crosses.
+// Planes are in world coordinates at the shape's present pose.
+template <bool Forms = true, class Add>
+HD void findPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 start, Vec3 end, float r,
+                   float reach, Add&& add) {
+    const Vec3 b = toShape(shape.present, end);
+    const auto emit = [&](Vec3 normal, float offset) {
+        const Vec3 n = rotate(shape.present.rotation, normal);
+        add(ContactPlane{n, offset + dot(n, shape.present.position)});
+    };
+    const float nearby = r + reach;
+
+    if (is<Forms>(shape, ShapeKind::plane)) {
+        if (b.y < nearby) emit({0, 1, 0}, r);
+        return;
+    }
+    const Vec3 a = toShape(shape.previous, start);
+    if (is<Forms>(shape, ShapeKind::mesh)) {
+        meshPlanes(shape, tables, a, b, r, reach, emit);
+        return;
+    }
+    Vec3 normal{};
+    // a container that is convex: what lies outside is inside no longer, however it got there
+    if (shape.container && !is<Forms>(shape, ShapeKind::field)) {
+        if (is<Forms>(shape, ShapeKind::box) || is<Forms>(shape, ShapeKind::convex)) {
+            const bool box = is<Forms>(shape, ShapeKind::box);
+            const int faces = box ? 6 : shape.count;
+            for (int k = 0; k < faces; ++k) {
+                const Vec4 face = box ? boxFace(shape.halfExtents, k) : hullPlane(shape, tables, k);
+                if (face.w - dot(xyz(face), b) < nearby) emit(-xyz(face), r - face.w);
+            }
+        } else {
+            const float distance = solidDistance<Forms>(shape, tables, b, normal);
+            if (-distance < nearby) emit(-normal, r + dot(-normal, b) + distance);
+        }
+        return;
+    }
+    float distance;
+    const float slim = fittingBall<Forms>(shape, tables, a, r);
+    const float t = slim > 0 ? sweepSolid<Forms>(shape, tables, slim, a, b, normal, distance) : -1;
+    Vec3 there = b;
+    if (t >= 0) {
+        // the path enters here: hold it there, wherever its end has come to lie
+        const Vec3 entry = a + t * (b - a);
+        float offset = dot(normal, entry) + (r - distance);
+        if (is<Forms>(shape, ShapeKind::field) && offset < dot(normal, b)) {
+            // in a crease the gradient may look along the path, and its plane lets it through: then it ends
+            // here
+            normal = normalizeOr(a - b, normal);
+            offset = dot(normal, entry);
+        }
+        emit(normal, offset);
+        if (!is<Forms>(shape, ShapeKind::field)) return;
+        // what is not convex may be in the way once more, or lie between here and there
+        there += max(offset - dot(normal, b), 0.0f) * normal;
+        if (sweepField(shape, tables, slim, a, there) >= 0) return;
+    }
+    distance = solidDistance<Forms>(shape, tables, there, normal);
+    if (distance < nearby) emit(normal, r + dot(normal, there) - distance);
+}
+
+}  // namespace coalesce

@@ -1,0 +1,79 @@
+// Signed distances on a grid, in the shape's frame.
+#pragma once
+
+#include "kernels/shapes/shape_state.h"
+
+namespace coalesce {
+
+// Trilinear distance at p and its gradient, both before scaling. Beyond the grid, where everything solid is
+// on its other side: the distance to the closest point of the grid, and from there on as the grid says at a
+// right angle, which is never too much.
+HD float sampleField(const FieldGrid& grid, const ShapeTables& tables, Vec3 p, Vec3& gradient) {
+    const float inverse = 1 / grid.cell;
+    const Vec3 at = inverse * (p - grid.origin);
+    const Vec3 last{toFloat(grid.nx - 1), toFloat(grid.ny - 1), toFloat(grid.nz - 1)};
+    const Vec3 in = max(min(at, last), Vec3{0, 0, 0});
+    const int i = in.x < last.x ? static_cast<int>(in.x) : grid.nx - 2,
+              j = in.y < last.y ? static_cast<int>(in.y) : grid.ny - 2,
+              k = in.z < last.z ? static_cast<int>(in.z) : grid.nz - 2;
+    const float u = in.x - toFloat(i), v = in.y - toFloat(j), w = in.z - toFloat(k);
+    const size_t layer = static_cast<size_t>(grid.nx) * grid.ny;
+    const size_t node = grid.first + k * layer + static_cast<size_t>(j) * grid.nx + i;
+    const View<const float> d = tables.distances;
+    // edges along x at the four corners in y and z
+    const float a00 = d[node], a10 = d[node + grid.nx], a01 = d[node + layer],
+                a11 = d[node + layer + grid.nx];
+    const float b00 = d[node + 1], b10 = d[node + grid.nx + 1], b01 = d[node + layer + 1],
+                b11 = d[node + layer + grid.nx + 1];
+    const float x00 = fma(u, b00 - a00, a00), x10 = fma(u, b10 - a10, a10), x01 = fma(u, b01 - a01, a01),
+                x11 = fma(u, b11 - a11, a11);
+    const float y0 = fma(v, x10 - x00, x00), y1 = fma(v, x11 - x01, x01);
+    const float dx0 = fma(v, (b10 - a10) - (b00 - a00), b00 - a00),
+                dx1 = fma(v, (b11 - a11) - (b01 - a01), b01 - a01);
+    gradient = inverse * Vec3{fma(w, dx1 - dx0, dx0), fma(w, (x11 - x01) - (x10 - x00), x10 - x00), y1 - y0};
+    const float distance = fma(w, y1 - y0, y0);
+
+    const Vec3 out = grid.cell * (at - in);
+    const float out2 = dot(out, out);
+    if (out2 == 0) return distance;
+    const float inside = max(distance, 0.0f);
+    gradient = out + inside * normalizeOr(gradient, {0, 1, 0});
+    return sqrt(fma(inside, inside, out2));
+}
+
+// Signed distance [m] of p and its gradient, of unit length. Negative where particles may not be. Exact up to
+// the grid under equal scales; else of first order: exact at the surface.
+HD float fieldDistance(const ShapeState& shape, const ShapeTables& tables, Vec3 p, Vec3& normal) {
+    const float sign = shape.container ? -1.0f : 1.0f;
+    const float d = sampleField(tables.grids[shape.first], tables, unscaled(shape.scale, p), normal);
+    // in the scaled frame gradients go with the inverse of the scale
+    const Vec3 g = unscaled(shape.scale, normalizeOr(normal, {0, 1, 0}));
+    const float inverse = 1 / length(g);
+    normal = (sign * inverse) * g;
+    return sign * inverse * d;
+}
+
+// First place on the segment a → b, a outside, nearer than r: steps by the distance that is free, but at
+// least by half a cell, so a grazing path ends too. Returns the share of the way, or a negative value for
+// none.
+HD float sweepField(const ShapeState& shape, const ShapeTables& tables, float r, Vec3 a, Vec3 b) {
+    constexpr int kMostSteps = 512;
+    const FieldGrid& grid = tables.grids[shape.first];
+    const float way = length(b - a);
+    if (way == 0) return -1;
+    const Vec3 s = shape.scale;
+    const float smallest = min(s.x, min(s.y, s.z)), largest = max(s.x, max(s.y, s.z));
+    const float least = 0.5f * grid.cell * smallest;
+    const float sureness = smallest / largest;  // of a distance under unequal scales, as a free way
+    float t = 0;
+    for (int step = 0; step < kMostSteps; ++step) {
+        Vec3 normal;
+        const float distance = fieldDistance(shape, tables, a + t * (b - a), normal);
+        if (distance < r) return t;
+        if (t == 1) return -1;
+        t = min(t + max(sureness * (distance - r), least) / way, 1.0f);
+    }
+    return t;  // longer along the surface than is looked at: stopped there
+}
+
+}  // namespace coalesce

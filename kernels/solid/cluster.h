@@ -1,0 +1,212 @@
+// Shape matching: a body of particles is held to its rest shape, turned and moved as fits it best.
+//
+//     c = Σ m x* / Σ m,   A = Σ m (x* − c) rᵀ,   R = the rotation in A                       [MHTG05]
+//     Δx_i = k (R r_i + c − x*_i), averaged over the matches a particle is in      [UPP14] eq. 15, 16
+//
+// A particle in n matches gives each of them m/n of its mass. Then, whatever the overlap, the averaged moves
+// keep momentum and angular momentum, and with compliance they are the forces of one potential,
+//     E = Σ |x_i − goal_i|² / (2 α n_i)  over all members.
+//
+// Sums over a body go in two stages, chunks of members and then the chunks of a match, always in the same
+// order; a body of ten particles and one of a hundred thousand take the same kernels. Promise: cpu = gpu.
+#pragma once
+
+#include "kernels/math/rotation.h"
+#include "kernels/math/view.h"
+#include "kernels/particles/material_constants.h"
+
+namespace coalesce {
+
+// Where a match is.
+struct alignas(16) ClusterPose {
+    Vec3 center{0, 0, 0};  // [m] of mass, now
+    float mass = 0;        // [kg] that it has of its living particles; 0: none is left
+    Quat rotation;         // world from body
+};
+
+struct ClusterConstants {
+    uint32_t firstChunk, chunks;
+    uint32_t material;  // decides stiffness, plasticity
+};
+
+struct ClusterChunk {
+    uint32_t cluster, begin, end;  // members
+};
+
+// How hard a match holds; per material, for this substep.
+struct ClusterParams {
+    float stiffness;   // share of the way to the goal per iteration [-]
+    float compliance;  // α̃ = α/dt² [1/kg]; > 0: instead of stiffness  [XPBD16]
+    float yield;       // [m] deformation beyond which the rest shape follows; 0: elastic
+    float creep;       // share of the deformation taken over per substep [-]
+    float ownMoment;   // [m²] of a particle by itself, per mass: d²/12
+    int32_t rigid;     // 1: keeps its spin exactly, see FindSpinLoss
+    bool operator==(const ClusterParams&) const = default;
+};
+
+// The tables of all solid bodies. Rows: their particles. Members: particles in matches, by match.
+struct ClusterTables {
+    View<const uint32_t> slotOf;          // by row; kNoSlot: not alive
+    View<const uint32_t> memberRow;       // by member
+    View<const Vec4> memberRestPosition;  // by member: rest place in the body's frame [m]; w: mass share [kg]
+    View<const uint32_t> memberCluster;   // by member
+    View<const uint32_t> rowStart;        // rows + 1, into rowMembers
+    View<const uint32_t> rowMembers;
+    View<const ClusterChunk> chunks;
+    View<const ClusterConstants> clusters;
+};
+
+// Whether any match holds a row: none holds cloth and ropes.
+HD bool isShapeMatched(const ClusterTables& tables, uint32_t row) {
+    return tables.rowStart[row] != tables.rowStart[row + 1];
+}
+// The member that speaks for a row.
+HD uint32_t firstMemberOf(const ClusterTables& tables, uint32_t row) {
+    return tables.rowMembers[tables.rowStart[row]];
+}
+
+// Which match speaks for a particle; kNoRow for grains, cloth and ropes.
+HD uint32_t bodyClusterOf(const ClusterTables& tables, const GroupConstants& group, uint32_t id) {
+    const uint32_t row = rowOf(group, id);
+    return row == kNoRow || !isShapeMatched(tables, row) ? kNoRow
+                                                         : tables.memberCluster[firstMemberOf(tables, row)];
+}
+
+struct LocateRows {
+    View<const uint32_t> id, phase;
+    View<const GroupConstants> groups;
+    View<uint32_t> slotOf;  // written where a particle lives
+    HD void operator()(int i) const {
+        const uint32_t row = rowOf(groups[groupOf(phase[i])], id[i]);
+        if (row != kNoRow) slotOf[row] = static_cast<uint32_t>(i);
+    }
+};
+
+// What a chunk adds up, about the match's last center o.
+struct ClusterMoments {
+    float mass = 0;
+    Vec3 position{0, 0, 0};  // Σ m (x − o)
+    Vec3 rest{0, 0, 0};      // Σ m r
+    Mat3 spread;             // Σ m (x − o) rᵀ
+};
+
+struct SumChunks {
+    ClusterTables tables;
+    View<const Vec4> xStar;
+    View<const Vec4> before;  // [m] before contacts; empty: contacts have no more weight than the rest
+    View<const float> contactResponse;  // by match, see FindMassScale
+    View<const ClusterPose> pose;
+    View<ClusterMoments> moments;  // written, by chunk
+    HD void operator()(int i) const {
+        const ClusterChunk chunk = tables.chunks[i];
+        const Vec3 o = pose[chunk.cluster].center;
+        const float more = before.size > 0 ? contactResponse[chunk.cluster] - 1 : 0.0f;
+        ClusterMoments sum;
+        for (uint32_t k = chunk.begin; k < chunk.end; ++k) {
+            const uint32_t slot = tables.slotOf[tables.memberRow[k]];
+            if (slot == kNoSlot) continue;
+            const Vec4 r = tables.memberRestPosition[k];
+            Vec3 p = xyz(xStar[slot]) - o;
+            if (more > 0) p += more * (xyz(xStar[slot]) - xyz(before[slot]));
+            sum.mass += r.w;
+            sum.position += r.w * p;
+            sum.rest += r.w * xyz(r);
+            sum.spread += outer(r.w * p, xyz(r));
+        }
+        moments[i] = sum;
+    }
+};
+
+// Finds center and rotation of a match, and the center of its rest places, which changes when particles die
+// or the rest shape flows.
+struct FitCluster {
+    ClusterTables tables;
+    View<const ClusterMoments> moments;
+    View<ClusterPose> pose;        // updated
+    View<Vec4> clusterRestCenter;  // written, by match: center of the rest places in the body's frame [m]
+    HD void operator()(int i) const {
+        const ClusterConstants& cluster = tables.clusters[i];
+        ClusterMoments sum;
+        for (uint32_t k = cluster.firstChunk; k < cluster.firstChunk + cluster.chunks; ++k) {
+            sum.mass += moments[k].mass;
+            sum.position += moments[k].position;
+            sum.rest += moments[k].rest;
+            sum.spread += moments[k].spread;
+        }
+        ClusterPose p = pose[i];
+        p.mass = sum.mass;
+        if (sum.mass > 0) {
+            const float inverse = 1 / sum.mass;
+            const Vec3 shift = inverse * sum.position, mean = inverse * sum.rest;
+            // per mass, so that grains of dust and boulders stay within the range of floats
+            Mat3 a{inverse * sum.spread.x, inverse * sum.spread.y, inverse * sum.spread.z};
+            a += outer(-shift, mean);
+            // a particle that is about to be put into quarantine must not take its body with it
+            if (isFinite(shift) && isFinite(a.x) && isFinite(a.y) && isFinite(a.z)) {
+                p.center += shift;
+                p.rotation = extractRotation(a, p.rotation);
+            }
+            clusterRestCenter[i] = vec4(mean, 0.0f);
+        }
+        pose[i] = p;
+    }
+};
+
+// Moves the particle of a row towards its goals. λ is kept only for compliant matches.
+struct ApplyClusterGoals {
+    ClusterTables tables;
+    View<const ClusterPose> pose;
+    View<const Vec4> clusterRestCenter;
+    View<const ClusterParams> hold;  // by material
+    float relaxation;                // of compliant matches
+    View<Vec4> lambda;               // [kg m] by member; updated; empty: none is compliant
+    View<Vec4> xStar;                // updated
+    HD void operator()(int row) const {
+        const uint32_t slot = tables.slotOf[row];
+        const uint32_t begin = tables.rowStart[row], end = tables.rowStart[row + 1];
+        if (slot == kNoSlot || begin == end) return;
+        const Vec4 start = xStar[slot];
+        if (start.w == 0) return;
+        Vec3 sum{0, 0, 0};
+        for (uint32_t e = begin; e < end; ++e) {
+            const uint32_t k = tables.rowMembers[e], cluster = tables.memberCluster[k];
+            const ClusterPose p = pose[cluster];
+            const ClusterParams h = hold[tables.clusters[cluster].material];
+            const Vec3 goal =
+                rotate(p.rotation, xyz(tables.memberRestPosition[k]) - xyz(clusterRestCenter[cluster])) +
+                p.center;
+            const Vec3 away = xyz(start) - goal;
+            if (h.compliance > 0) {
+                const Vec3 old = xyz(lambda[k]);
+                const Vec3 change = -relaxation / (start.w + h.compliance) * (away + h.compliance * old);
+                lambda[k] = vec4(old + change, 0.0f);
+                sum += start.w * change;
+            } else {
+                sum -= h.stiffness * away;
+            }
+        }
+        xStar[slot] = vec4(xyz(start) + 1 / toFloat(static_cast<int>(end - begin)) * sum, start.w);
+    }
+};
+
+// The signed distance that each particle carries, turned with its body: ∇φ in the world, φ.
+struct OrientFields {
+    View<const uint32_t> id, phase;
+    View<const GroupConstants> groups;
+    ClusterTables tables;
+    View<const ClusterPose> pose;
+    View<const Vec4> rowSdf;  // by row: ∇φ in the body's frame, φ [m]
+    View<Vec4> field;         // by slot, written
+    HD void operator()(int i) const {
+        const uint32_t row = rowOf(groups[groupOf(phase[i])], id[i]);
+        Vec4 out{0, 1, 0, 2 * kNoSdf};
+        if (row != kNoRow && isShapeMatched(tables, row)) {
+            const Vec4 f = rowSdf[row];
+            const uint32_t cluster = tables.memberCluster[firstMemberOf(tables, row)];
+            out = vec4(rotate(pose[cluster].rotation, xyz(f)), f.w);
+        }
+        field[i] = out;
+    }
+};
+
+}  // namespace coalesce

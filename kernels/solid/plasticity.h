@@ -1,0 +1,146 @@
+// Plastic flow: where a particle is away from its goal by more than the yield, its rest place follows,
+//     r += creep (Rᵀ(x − c) + r̄ − r)                                                            [UPP14] 5.3
+// and what the rest shape of a match has gained or lost in volume since its birth is taken back:
+//     r = r̄ + s (r − r̄),   s = V^(−1/3),   in small steps
+// The paper lets the volume go, and clay that is hit again and again shrinks or swells. The volume V of a
+// cloud of places, as a share of that at birth, lies between two that moments know:
+//     A₀ = Σ m r₀ r₀ᵀ,  A = Σ m r rᵀ,  B = Σ m r r₀ᵀ
+//     det B / det A₀ ≤ V      the linear part of the flow alone: a bent rod fills more than that
+//     V ≤ √(det A / det A₀)   as far as the places reach: a bent rod fills less than that
+// so V shrinks where the first is above 1 and grows where the second is below. A flat match has no first.
+// In A every particle has its own extent, d²/12 along each axis, so that flat ones and rods have a second.
+// Promise: cpu = gpu.
+#pragma once
+
+#include "kernels/solid/cluster.h"
+
+namespace coalesce {
+
+struct FlowSums {
+    float mass = 0;                                    // Σ m [kg]
+    Vec3 rest{0, 0, 0}, birth{0, 0, 0};                // Σ m r, Σ m r₀, from r̄ before the flow [kg m]
+    Vec3 diagonal{0, 0, 0}, mixed{0, 0, 0};            // of Σ m r rᵀ; mixed: yz, zx, xy [kg m²]
+    Vec3 birthDiagonal{0, 0, 0}, birthMixed{0, 0, 0};  // of Σ m r₀ r₀ᵀ
+    Mat3 across;                                       // Σ m r r₀ᵀ
+};
+
+HD bool flows(const ClusterParams& hold) {
+    return hold.yield > 0 && hold.creep > 0;
+}
+
+struct FlowPlastic {
+    ClusterTables tables;
+    View<const Vec4> x;
+    View<const ClusterPose> pose;
+    View<const Vec4> clusterRestCenter;
+    View<const ClusterParams> hold;
+    View<const Vec4> restPosition;  // by row, as the body was made [m]; w: contact distance [m]
+    View<Vec4> memberRestPosition;  // updated
+    View<FlowSums> sums;            // written, by chunk
+    HD void operator()(int i) const {
+        const ClusterChunk chunk = tables.chunks[i];
+        const ClusterParams h = hold[tables.clusters[chunk.cluster].material];
+        if (!flows(h)) return;
+        const ClusterPose p = pose[chunk.cluster];
+        const Vec3 mean = xyz(clusterRestCenter[chunk.cluster]);
+        FlowSums sum;
+        for (uint32_t k = chunk.begin; k < chunk.end; ++k) {
+            const uint32_t row = tables.memberRow[k], slot = tables.slotOf[row];
+            if (slot == kNoSlot) continue;
+            const float m = memberRestPosition[k].w;
+            Vec3 r = xyz(memberRestPosition[k]) - mean;
+            const Vec3 bent = inverseRotate(p.rotation, xyz(x[slot]) - p.center) - r;
+            if (length(bent) > h.yield) {
+                r = fma(h.creep, bent, r);
+                memberRestPosition[k] = vec4(mean + r, m);
+            }
+            const Vec3 r0 = xyz(restPosition[row]) - mean;
+            sum.mass += m;
+            sum.rest += m * r;
+            sum.birth += m * r0;
+            sum.diagonal += m * Vec3{r.x * r.x, r.y * r.y, r.z * r.z};
+            sum.mixed += m * Vec3{r.y * r.z, r.z * r.x, r.x * r.y};
+            sum.birthDiagonal += m * Vec3{r0.x * r0.x, r0.y * r0.y, r0.z * r0.z};
+            sum.birthMixed += m * Vec3{r0.y * r0.z, r0.z * r0.x, r0.x * r0.y};
+            sum.across += outer(m * r, r0);
+        }
+        sums[i] = sum;
+    }
+};
+
+struct FindSwelling {
+    ClusterTables tables;
+    View<const ClusterParams> hold;
+    View<const Vec4> clusterRestCenter;
+    View<const FlowSums> sums;
+    View<Vec4> swelling;  // written, by match: center of the rest places in the body's frame [m], s
+    HD void operator()(int i) const {
+        const ClusterConstants& cluster = tables.clusters[i];
+        const ClusterParams h = hold[cluster.material];
+        if (!flows(h)) return;
+        FlowSums all;
+        for (uint32_t k = cluster.firstChunk; k < cluster.firstChunk + cluster.chunks; ++k) {
+            all.mass += sums[k].mass;
+            all.rest += sums[k].rest, all.birth += sums[k].birth;
+            all.diagonal += sums[k].diagonal, all.mixed += sums[k].mixed;
+            all.birthDiagonal += sums[k].birthDiagonal, all.birthMixed += sums[k].birthMixed;
+            all.across += sums[k].across;
+        }
+        swelling[i] = {0, 0, 0, 1};
+        if (!(all.mass > 0)) return;
+        // about the centers, and in moments of one particle
+        const float inverse = 1 / all.mass, unit = 1 / h.ownMoment;
+        const Vec3 c = inverse * all.rest, c0 = inverse * all.birth;
+        const Mat3 now = symmetric(inverse * all.diagonal, inverse * all.mixed, c, unit);
+        const Mat3 born = symmetric(inverse * all.birthDiagonal, inverse * all.birthMixed, c0, unit);
+        Mat3 across{inverse * all.across.x, inverse * all.across.y, inverse * all.across.z};
+        across += outer(-c, c0);
+        const float volume0 = determinant(born, 0), filled0 = determinant(born, 1);
+        const float linear = determinant(across, 0) * unit * unit * unit;
+        const float filled = determinant(now, 1) / filled0;  // squared
+        float s = 1;
+        const float most = min(h.creep, 0.1f);
+        // first order in what is missing, and short of it on either side
+        if (volume0 > 0.1f * filled0 && max(linear, -linear) > volume0)
+            s -= min((1 - volume0 / max(linear, -linear)) / 3, most);
+        else if (filled < 1)
+            s += min((1 - filled) / 6, most);
+        swelling[i] = vec4(xyz(clusterRestCenter[i]) + c, s);
+    }
+
+private:
+    HD static Mat3 symmetric(Vec3 diagonal, Vec3 mixed, Vec3 c, float unit) {
+        const Vec3 d = unit * (diagonal - Vec3{c.x * c.x, c.y * c.y, c.z * c.z});
+        const Vec3 m = unit * (mixed - Vec3{c.y * c.z, c.z * c.x, c.x * c.y});
+        return {{d.x, m.z, m.y}, {m.z, d.y, m.x}, {m.y, m.x, d.z}};
+    }
+    // of a + own · 1
+    HD static float determinant(const Mat3& a, float own) {
+        return dot(a.x + Vec3{own, 0, 0}, cross(a.y + Vec3{0, own, 0}, a.z + Vec3{0, 0, own}));
+    }
+};
+
+// Where a particle has flowed half a contact distance its signed distance is wrong: it becomes a ball.
+// [UPP14] 5.3
+struct KeepVolume {
+    ClusterTables tables;
+    View<const ClusterParams> hold;
+    View<const Vec4> swelling;      // by match, see FindSwelling
+    View<const Vec4> restPosition;  // by row
+    View<Vec4> memberRestPosition;  // updated
+    View<Vec4> rowSdf;              // updated
+    HD void operator()(int row) const {
+        if (tables.slotOf[row] == kNoSlot) return;
+        for (uint32_t e = tables.rowStart[row]; e < tables.rowStart[row + 1]; ++e) {
+            const uint32_t k = tables.rowMembers[e], cluster = tables.memberCluster[k];
+            if (!flows(hold[tables.clusters[cluster].material])) continue;
+            const Vec4 swollen = swelling[cluster];
+            Vec3 r = xyz(memberRestPosition[k]);
+            if (swollen.w != 1) r = fma(swollen.w, r - xyz(swollen), xyz(swollen));
+            memberRestPosition[k] = vec4(r, memberRestPosition[k].w);
+            if (length(r - xyz(restPosition[row])) > 0.5f * restPosition[row].w) rowSdf[row].w = 2 * kNoSdf;
+        }
+    }
+};
+
+}  // namespace coalesce

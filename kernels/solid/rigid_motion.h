@@ -1,0 +1,332 @@
+// What rigid bodies do beyond their shape matching: they keep their spin, follow the part that touches, and
+// are led out of an overlap as a whole. All of it from moments of their particles, summed as in cluster.h.
+// Promise: cpu = gpu.
+#pragma once
+
+#include "kernels/solid/cluster.h"
+
+namespace coalesce {
+
+// Velocities of rigid bodies. A body that turns by itself is predicted along tangents, and matching shortens
+// them to chords, which point outwards at their ends: in every substep a share ω²dt² of its angular momentum
+// is lost (a quarter within half a second at 10 rad/s and 120 substeps per second). So
+//   - velocities become those of a rigid motion with the same momenta, which has no outward part:
+//         q = R (r − r̄),  S = Σ m q qᵀ,  I = tr(S) − S,  v = Σ m v / M + ω × q,  ω = I⁻¹ Σ m q × v
+//   - what the tangents will cost follows from the moments alone, and is given back at the end:
+//         A' = S + dt [ω]× S,  R' = the rotation in A',  δω = ω − I⁻¹ Σ m q × R'q / dt
+// Ours; the papers leave it. Rigid bodies only: in soft ones the loss is a part of their damping.
+struct SpinSums {
+    float mass = 0;          // Σ m [kg]
+    Vec3 first{0, 0, 0};     // Σ m q [kg m]: not 0 where particles died or flowed since r̄ was found
+    Vec3 linear{0, 0, 0};    // Σ m v [kg m/s]
+    Vec3 momentum{0, 0, 0};  // Σ m q × v [kg m²/s]
+    Vec3 diagonal{0, 0, 0};  // of S [kg m²]
+    Vec3 mixed{0, 0, 0};     // of S: yz, zx, xy
+};
+
+struct SumSpin {
+    ClusterTables tables;
+    View<const Vec4> v;  // [m/s]
+    View<const ClusterPose> pose;
+    View<const Vec4> clusterRestCenter;
+    View<SpinSums> sums;  // written, by chunk
+
+    HD void operator()(int i) const {
+        const ClusterChunk chunk = tables.chunks[i];
+        const Quat rotation = pose[chunk.cluster].rotation;
+        const Vec3 mean = xyz(clusterRestCenter[chunk.cluster]);
+        SpinSums sum;
+        for (uint32_t k = chunk.begin; k < chunk.end; ++k) {
+            const uint32_t slot = tables.slotOf[tables.memberRow[k]];
+            if (slot == kNoSlot) continue;
+            const float m = tables.memberRestPosition[k].w;
+            const Vec3 q = rotate(rotation, xyz(tables.memberRestPosition[k]) - mean);
+            sum.mass += m;
+            sum.first += m * q;
+            sum.linear += m * xyz(v[slot]);
+            sum.momentum += m * cross(q, xyz(v[slot]));
+            sum.diagonal += m * Vec3{q.x * q.x, q.y * q.y, q.z * q.z};
+            sum.mixed += m * Vec3{q.y * q.z, q.z * q.x, q.x * q.y};
+        }
+        sums[i] = sum;
+    }
+};
+
+// The moments of a match about its center, folded from its chunks; all per mass, so that grains of dust and
+// boulders stay within the range of floats.
+struct Spin {
+    float mass = 0;                          // M [kg]
+    Mat3 spread;                             // S/M [m²]
+    Vec3 diagonal{0, 0, 0}, mixed{0, 0, 0};  // of it
+    Mat3 inertia;                            // I/M [m²]
+    Vec3 linear{0, 0, 0}, omega{0, 0, 0};
+
+    HD Spin(const ClusterConstants& cluster, View<const SpinSums> sums) {
+        SpinSums all;
+        for (uint32_t k = cluster.firstChunk; k < cluster.firstChunk + cluster.chunks; ++k) {
+            all.mass += sums[k].mass;
+            all.first += sums[k].first;
+            all.linear += sums[k].linear;
+            all.momentum += sums[k].momentum;
+            all.diagonal += sums[k].diagonal;
+            all.mixed += sums[k].mixed;
+        }
+        if (!(all.mass > 0)) return;
+        mass = all.mass;
+        const float inverse = 1 / all.mass;
+        const Vec3 c = inverse * all.first;
+        linear = inverse * all.linear;
+        const Vec3 d = diagonal = inverse * all.diagonal - Vec3{c.x * c.x, c.y * c.y, c.z * c.z};
+        const Vec3 m = mixed = inverse * all.mixed - Vec3{c.y * c.z, c.z * c.x, c.x * c.y};
+        // a rod has no inertia about its axis
+        const float trace = (d.x + d.y + d.z) * (1 + 1e-6f);
+        spread = {{d.x, m.z, m.y}, {m.z, d.y, m.x}, {m.y, m.x, d.z}};
+        inertia = {{trace - d.x, -m.z, -m.y}, {-m.z, trace - d.y, -m.x}, {-m.y, -m.x, trace - d.z}};
+        omega = spinOf(inverse * all.momentum - cross(c, linear));
+    }
+    // I⁻¹ L by LDLᵀ, L per mass. Not by Cramer's rule: the determinant of a rod's I is rounding alone.
+    HD Vec3 spinOf(Vec3 momentum) const {
+        const Mat3& a = inertia;
+        const float d0 = a.x.x;
+        if (!(d0 > 0)) return {0, 0, 0};
+        const float l10 = a.x.y / d0, l20 = a.x.z / d0;
+        const float d1 = a.y.y - l10 * a.x.y, rest = a.y.z - l20 * a.x.y;
+        if (!(d1 > 0)) return {0, 0, 0};
+        const float l21 = rest / d1;
+        const float d2 = a.z.z - l20 * a.x.z - l21 * rest;
+        if (!(d2 > 0)) return {0, 0, 0};
+        const float y1 = momentum.y - l10 * momentum.x, y2 = momentum.z - l20 * momentum.x - l21 * y1;
+        const float z = y2 / d2, y = y1 / d1 - l21 * z;
+        return {momentum.x / d0 - l10 * y - l20 * z, y, z};
+    }
+};
+
+// How much further a rigid body follows its contacts than the mean of its particles does. Contacts move the
+// few particles that touch by Δ_i as if each were alone; the mean of all would move the body by a fraction
+// n_touched / n of that, and stacks would sag. The rigid motion u that has the momenta of the Δ_i,
+//     u_i = t + ω × q_i,   t = Σ m Δ / M,   ω = I⁻¹ Σ m q × Δ
+// is longer by the factor that serves the touched particles best, never more than if they were the body:
+//     gain = argmin Σ_touched m |gain u_i − Δ_i|² = Σ m |u|² / Σ_touched m |u|²,   1 ≤ gain ≤ M / m_touched
+// Contacts count such a particle as heavier by the gain, so that momentum is kept: the body is split among
+// its contacts ([TBV12] mass splitting, there for bodies with velocities).
+struct TouchSums {
+    float mass = 0;          // of touched particles [kg]
+    Vec3 lever{0, 0, 0};     // Σ_touched m q [kg m]
+    Vec3 diagonal{0, 0, 0};  // of Σ_touched m q qᵀ [kg m²]
+    Vec3 mixed{0, 0, 0};     // of it: yz, zx, xy
+};
+
+struct SumTouch {
+    ClusterTables tables;
+    View<const ClusterParams> hold;
+    View<const Vec4> xStar, before;  // [m] after contacts of an iteration, and before
+    View<const ClusterPose> pose;
+    View<const Vec4> clusterRestCenter;
+    View<SpinSums> sums;    // written, by chunk: moments with Δ for v
+    View<TouchSums> touch;  // written, by chunk
+
+    HD void operator()(int i) const {
+        const ClusterChunk chunk = tables.chunks[i];
+        if (!hold[tables.clusters[chunk.cluster].material].rigid) return;
+        const Quat rotation = pose[chunk.cluster].rotation;
+        const Vec3 mean = xyz(clusterRestCenter[chunk.cluster]);
+        SpinSums sum;
+        TouchSums touched;
+        for (uint32_t k = chunk.begin; k < chunk.end; ++k) {
+            const uint32_t slot = tables.slotOf[tables.memberRow[k]];
+            if (slot == kNoSlot) continue;
+            const float m = tables.memberRestPosition[k].w;
+            const Vec3 q = rotate(rotation, xyz(tables.memberRestPosition[k]) - mean);
+            const Vec3 squares = m * Vec3{q.x * q.x, q.y * q.y, q.z * q.z};
+            const Vec3 products = m * Vec3{q.y * q.z, q.z * q.x, q.x * q.y};
+            sum.mass += m;
+            sum.first += m * q;
+            sum.diagonal += squares;
+            sum.mixed += products;
+            const Vec3 delta = xyz(xStar[slot]) - xyz(before[slot]);
+            if (delta == Vec3{0, 0, 0}) continue;
+            sum.linear += m * delta;
+            sum.momentum += m * cross(q, delta);
+            touched.mass += m;
+            touched.lever += m * q;
+            touched.diagonal += squares;
+            touched.mixed += products;
+        }
+        sums[i] = sum;
+        touch[i] = touched;
+    }
+};
+
+// What a match's chunks noted of its touched particles.
+HD TouchSums touchedOf(const ClusterConstants& cluster, View<const TouchSums> touch) {
+    TouchSums touched;
+    for (uint32_t k = cluster.firstChunk; k < cluster.firstChunk + cluster.chunks; ++k) {
+        touched.mass += touch[k].mass;
+        touched.lever += touch[k].lever;
+        touched.diagonal += touch[k].diagonal;
+        touched.mixed += touch[k].mixed;
+    }
+    return touched;
+}
+
+// Σ m |ω × q|², from the moments of Σ m q qᵀ
+HD float turning(Vec3 d, Vec3 m, Vec3 w) {
+    const float trace = d.x + d.y + d.z;
+    const Vec3 sw{d.x * w.x + m.z * w.y + m.y * w.z, m.z * w.x + d.y * w.y + m.x * w.z,
+                  m.y * w.x + m.x * w.y + d.z * w.z};
+    return trace * dot(w, w) - dot(w, sw);
+}
+
+// The factor above, for a match of which something is touched.
+HD float massScaleOf(const Spin& spin, const TouchSums& touched) {
+    // both sums per mass of the body
+    const float inverse = 1 / spin.mass;
+    const Vec3 t = spin.linear, w = spin.omega;
+    const float all = dot(t, t) + turning(spin.diagonal, spin.mixed, w);
+    const float some = inverse * (touched.mass * dot(t, t) + 2 * dot(t, cross(w, touched.lever)) +
+                                  turning(touched.diagonal, touched.mixed, w));
+    const float most = spin.mass / touched.mass;
+    return some * most > all ? max(all / some, 1.0f) : most;
+}
+
+struct FindMassScale {
+    ClusterTables tables;
+    View<const ClusterParams> hold;
+    View<const ClusterPose> pose;
+    View<const SpinSums> sums;
+    View<const TouchSums> touch;
+    View<float> massScale;  // by match; updated: what the contacts of the next iteration count on
+    View<float>
+        contactResponse;  // by match; written: this iteration's gain, no more than contacts counted on
+
+    HD void operator()(int i) const {
+        const ClusterConstants& cluster = tables.clusters[i];
+        contactResponse[i] = 1;
+        if (!hold[cluster.material].rigid || !(pose[i].mass > 0)) return;
+        const TouchSums touched = touchedOf(cluster, touch);
+        const Spin spin(cluster, sums);
+        if (!(touched.mass > 0) || !(spin.mass > 0)) return;
+        const float best = massScaleOf(spin, touched);
+        contactResponse[i] = min(best, massScale[i]);
+        massScale[i] = best;
+    }
+};
+
+// What leads particles out of an overlap at the start of a substep moves those that touch. A rigid body goes
+// with them as a whole, by the rigid motion above with its gain: matching would make speed of its squash.
+struct FindShift {
+    ClusterTables tables;
+    View<const ClusterParams> hold;
+    View<const SpinSums> sums;
+    View<const TouchSums> touch;
+    View<Vec4> linear, turn;  // [m], [rad] by match, written
+    HD void operator()(int i) const {
+        const ClusterConstants& cluster = tables.clusters[i];
+        linear[i] = turn[i] = {0, 0, 0, 0};
+        if (!hold[cluster.material].rigid) return;
+        const TouchSums touched = touchedOf(cluster, touch);
+        const Spin spin(cluster, sums);
+        if (!(touched.mass > 0) || !(spin.mass > 0)) return;
+        const float massScale = massScaleOf(spin, touched);
+        linear[i] = vec4(massScale * spin.linear, 0.0f);
+        turn[i] = vec4(massScale * spin.omega, 0.0f);
+    }
+};
+
+struct ShiftBodies {
+    ClusterTables tables;
+    View<const ClusterParams> hold;
+    View<const ClusterPose> pose;
+    View<const Vec4> clusterRestCenter, linear, turn;
+    View<const Vec4> before;  // [m] before anything was led out
+    View<Vec4> x, xStar;      // updated alike
+    HD void operator()(int row) const {
+        const uint32_t slot = tables.slotOf[row];
+        if (slot == kNoSlot || x[slot].w == 0 || !isShapeMatched(tables, row)) return;
+        const uint32_t member = firstMemberOf(tables, row), cluster = tables.memberCluster[member];
+        if (!hold[tables.clusters[cluster].material].rigid) return;
+        const Vec3 q = rotate(pose[cluster].rotation,
+                              xyz(tables.memberRestPosition[member]) - xyz(clusterRestCenter[cluster]));
+        const Vec3 more =
+            xyz(linear[cluster]) + cross(xyz(turn[cluster]), q) - (xyz(x[slot]) - xyz(before[slot]));
+        x[slot] = vec4(xyz(x[slot]) + more, x[slot].w);
+        xStar[slot] = vec4(xyz(xStar[slot]) + more, xStar[slot].w);
+    }
+};
+
+// What contacts count on, by slot.
+struct SpreadMassScale {
+    View<const uint32_t> id, phase;
+    View<const GroupConstants> groups;
+    ClusterTables tables;
+    View<const float> massScale, contactResponse;  // by match
+    View<float> slotMassScale, slotFollow;         // by slot, written
+    bool followed;  // bodies will follow these contacts; the last of a substep they do not
+    HD void operator()(int i) const {
+        const uint32_t cluster = bodyClusterOf(tables, groups[groupOf(phase[i])], id[i]);
+        slotFollow[i] = cluster == kNoRow ? 1.0f : contactResponse[cluster];
+        slotMassScale[i] = followed && cluster != kNoRow ? massScale[cluster] : 1.0f;
+    }
+};
+
+struct FindSpinLoss {
+    ClusterTables tables;
+    View<const ClusterParams> hold;
+    View<const SpinSums> sums;  // at the start of the substep, velocities as predicted
+    View<Vec4> loss;            // δω [rad/s], by match, written
+    float dt;
+
+    HD void operator()(int i) const {
+        const ClusterConstants& cluster = tables.clusters[i];
+        loss[i] = {0, 0, 0, 0};
+        if (!hold[cluster.material].rigid) return;
+        const Spin spin(cluster, sums);
+        const Vec3 omega = spin.omega;
+        // below this the loss is less than what extracting a rotation rounds
+        if (!(dot(omega, omega) * dt * dt > 4e-6f)) return;
+        const Mat3& s = spin.spread;
+        const Mat3 predicted{fma(dt, cross(omega, s.x), s.x), fma(dt, cross(omega, s.y), s.y),
+                             fma(dt, cross(omega, s.z), s.z)};
+        const Quat turn = extractRotation(predicted, Quat{});
+        const Vec3 x = rotate(turn, s.x), y = rotate(turn, s.y), z = rotate(turn, s.z);  // Σ m R'q q_k
+        const Vec3 kept = 1 / dt * Vec3{y.z - z.y, z.x - x.z, x.y - y.x};
+        loss[i] = vec4(omega - spin.spinOf(kept), 0.0f);
+    }
+};
+
+// Velocity and spin of a rigid match.
+struct FindMotion {
+    ClusterTables tables;
+    View<const ClusterParams> hold;
+    View<const ClusterPose> pose;
+    View<const SpinSums> sums;  // at the end of the substep
+    View<const Vec4> loss;
+    View<Vec4> linear, omega;  // [m/s], [rad/s], written
+    HD void operator()(int i) const {
+        const ClusterConstants& cluster = tables.clusters[i];
+        if (!hold[cluster.material].rigid || !(pose[i].mass > 0)) return;
+        const Spin spin(cluster, sums);
+        linear[i] = vec4(spin.linear, 0.0f);
+        omega[i] = vec4(spin.omega + xyz(loss[i]), 0.0f);
+    }
+};
+
+struct TakeRigidVelocities {
+    ClusterTables tables;
+    View<const ClusterParams> hold;
+    View<const ClusterPose> pose;
+    View<const Vec4> clusterRestCenter, linear, omega;
+    View<const Vec4> x;
+    View<Vec4> v;  // updated
+    HD void operator()(int row) const {
+        const uint32_t slot = tables.slotOf[row];
+        if (slot == kNoSlot || x[slot].w == 0 || !isShapeMatched(tables, row)) return;
+        const uint32_t member = firstMemberOf(tables, row), cluster = tables.memberCluster[member];
+        if (!hold[tables.clusters[cluster].material].rigid) return;
+        const Vec3 q = rotate(pose[cluster].rotation,
+                              xyz(tables.memberRestPosition[member]) - xyz(clusterRestCenter[cluster]));
+        v[slot] = vec4(xyz(linear[cluster]) + cross(xyz(omega[cluster]), q), v[slot].w);
+    }
+};
+
+}  // namespace coalesce

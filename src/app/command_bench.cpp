@@ -1,0 +1,164 @@
+// `coalesce bench`: how long each stage takes, with the hash of the state beside it, so that a faster wrong
+// result is seen at once.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "app/bench_draw.h"
+#include "app/command.h"
+#include "app/options.h"
+#include "scene/timeline/timeline.h"
+#include "sim/solver/solver.h"
+#include "sim/state/state.h"
+
+namespace coalesce {
+
+namespace {
+
+struct Options {
+    SceneOptions scene;
+    uint64_t frames = 120, warmup = 20;
+    std::filesystem::path json;
+    DrawBenchOptions draw;
+};
+
+struct Sample {
+    std::string name;
+    std::vector<double> ms;  // one per frame
+    int launches = 0;        // in a frame that was not redone
+
+    // nearest rank: the smallest value that at least this share of all frames does not exceed
+    double quantile(double share) const {
+        std::vector<double> sorted = ms;
+        std::sort(sorted.begin(), sorted.end());
+        const double rank = std::ceil(share * static_cast<double>(sorted.size()));
+        return sorted[static_cast<size_t>(std::max(rank, 1.0)) - 1];
+    }
+};
+
+struct Measured {
+    Sample frame{"frame", {}, 1};
+    std::vector<Sample> stages;
+    double meanNeighbors = 0;
+};
+
+double meanNeighbors(const Solver& solver, World& world) {
+    const View<const int> counts = solver.neighborCounts();
+    if (counts.size == 0) return 0;
+    std::vector<int> host(counts.size);
+    world.exec.copyToHost(host.data(), counts.data, counts.size * sizeof(int));
+    return std::accumulate(host.begin(), host.end(), 0.0) / static_cast<double>(host.size());
+}
+
+Measured measure(const Options& o, World& world, Solver& solver, Timeline& timeline) {
+    for (uint64_t k = 0; k < o.warmup; ++k) {
+        timeline.advance(world);
+        solver.step();
+    }
+    world.exec.profiler.enabled = true;
+    Measured m;
+    for (uint64_t k = 0; k < o.frames; ++k) {
+        const auto start = std::chrono::steady_clock::now();
+        timeline.advance(world);
+        solver.step();  // ends with a read-back, so the device is done
+        const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+        m.frame.ms.push_back(took.count());
+        for (const Profiler::Row& row : world.exec.profiler.rows()) {
+            auto stage = std::find_if(m.stages.begin(), m.stages.end(),
+                                      [&](const Sample& s) { return s.name == row.name; });
+            if (stage == m.stages.end()) stage = m.stages.insert(stage, {row.name, {}, row.launches});
+            stage->ms.push_back(row.ms);
+            stage->launches = std::min(stage->launches, row.launches);
+        }
+    }
+    m.meanNeighbors = meanNeighbors(solver, world);
+    return m;
+}
+
+int benchCommand(const Options& o) {
+    requireFolderOf("--json", o.json);
+    requireFolderOf("--save-state", o.scene.saveState);
+    const Scene scene = readScene(o.scene.file(), o.scene.choice);
+    Exec exec(o.scene.exec);
+    World world(exec);
+    buildWorld(scene, world);
+    Solver solver(world);
+    if (!o.scene.loadState.empty()) loadState(world, o.scene.loadState);
+    Timeline timeline(scene);
+    const Measured m = measure(o, world, solver, timeline);
+    if (!o.scene.saveState.empty()) saveState(world, o.scene.saveState);
+
+    const double median = m.frame.quantile(0.5), p95 = m.frame.quantile(0.95);
+    const double rate = median > 0 ? static_cast<double>(world.count()) / (median / 1000) : 0;
+    const std::string hash = fmt::format("{:016x}", stateHash(world));
+    const Parameters::Solver& s = world.parameters.solver;
+    const auto orFile = [](const std::string& name) {
+        return name.empty() ? std::string("as in the file") : name;
+    };
+
+    fmt::print("{}  size: {}  case: {}  {} substeps of {} iterations\n{}\n\n", scene.name, orFile(scene.size),
+               orFile(scene.caseName), s.substeps, s.iterations, exec.description());
+    fmt::print("{:<28} {:>10} {:>10} {:>10}\n", "stage", "median ms", "p95 ms", "launches");
+    for (const Sample& stage : m.stages)
+        fmt::print("{:<28} {:>10.3f} {:>10.3f} {:>10}\n", stage.name, stage.quantile(0.5),
+                   stage.quantile(0.95), stage.launches);
+    fmt::print("{:<28} {:>10.3f} {:>10.3f}\n\n", "whole frame", median, p95);
+    fmt::print(
+        "{}  {} particles  {} frames  {:.2f} ms  p95 {:.2f} ms  {:.3g} particles/s  {:.0f} bytes/particle  "
+        "{:.1f} neighbors  hash {}\n",
+        scene.name, world.count(), o.frames, median, p95, rate, solver.bytesPerParticle(), m.meanNeighbors,
+        hash);
+
+    nlohmann::ordered_json drawing;
+    if (!o.draw.resolution.empty()) drawing = benchDrawing(o.draw, scene, world, solver, o.scene.exec);
+    if (o.json.empty()) return 0;
+    nlohmann::ordered_json out = {
+        {"version", COALESCE_VERSION},
+        {"scene", scene.name},
+        {"size", scene.size},
+        {"case", scene.caseName},
+        {"device", exec.description()},
+        {"particles", world.count()},
+        {"substeps", s.substeps},
+        {"iterations", s.iterations},
+        {"frames", o.frames},
+        {"warmup", o.warmup},
+        {"median_ms", median},
+        {"p95_ms", p95},
+        {"particles_per_second", rate},
+        {"bytes_per_particle", solver.bytesPerParticle()},
+        {"mean_neighbors", m.meanNeighbors},
+        {"hash", hash},
+    };
+    out["stages"] = nlohmann::ordered_json::array();
+    for (const Sample& stage : m.stages)
+        out["stages"].push_back({{"name", stage.name},
+                                 {"median_ms", stage.quantile(0.5)},
+                                 {"p95_ms", stage.quantile(0.95)},
+                                 {"launches", stage.launches}});
+    if (!drawing.is_null()) out["draw"] = drawing;
+    writeTextFile(o.json, out.dump(2) + "\n");
+    return 0;
+}
+
+}  // namespace
+
+void addBenchCommand(CLI::App& app, Command& result) {
+    const auto o = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("bench", "Measures the time of every stage");
+    addSceneOptions(*command, o->scene, "scenes/dam_break.json");
+    command->add_option("--case", o->scene.choice.caseName, "Case of the scene");
+    command->add_option("--frames", o->frames, "Frames that are measured")
+        ->capture_default_str()
+        ->check(integer(1, 1'000'000));
+    command->add_option("--warmup", o->warmup, "Frames before, not measured")
+        ->capture_default_str()
+        ->check(integer(0, 1'000'000));
+    command->add_option("--json", o->json, "Writes the numbers as JSON")->type_name("FILE");
+    addDrawBenchOptions(*command, o->draw);
+    command->callback([o, &result] { result.run = [o] { return benchCommand(*o); }; });
+}
+
+}  // namespace coalesce

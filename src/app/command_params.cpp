@@ -1,0 +1,131 @@
+// coalesce params: every tunable and every material property, from their manifests.
+#include <fmt/format.h>
+
+#include "app/command.h"
+#include "scene/format/check_kind.h"
+#include "scene/format/scene.h"
+#include "sim/world/parameters.h"
+
+namespace coalesce {
+
+namespace {
+
+struct Row {
+    std::string name, type, value, range, unit, about;
+};
+
+std::string text(Vec3 v) {
+    return fmt::format("[{:g}, {:g}, {:g}]", v.x, v.y, v.z);
+}
+
+template <class T>
+Row rowOf(const T& value, const ParameterInfo& info) {
+    Row row{fmt::format("{}.{}", info.group, info.name),    "",        "",
+            fmt::format("{:g} … {:g}", info.min, info.max), info.unit, info.about};
+    if constexpr (std::is_enum_v<T>) {
+        const auto& names = choiceNames<T>();
+        row.type = "choice";
+        row.value = names[static_cast<size_t>(value)];
+        row.range = fmt::format("{}", fmt::join(names, ", "));
+    } else if constexpr (std::is_same_v<T, Vec3>) {
+        row.type = "vector";
+        row.value = text(value);
+    } else if constexpr (std::is_same_v<T, bool>) {
+        row.type = "switch";
+        row.value = value ? "true" : "false";
+        row.range = "false, true";
+    } else {
+        row.type = std::is_same_v<T, int> ? "whole" : "number";
+        row.value = fmt::format("{:g}", static_cast<double>(value));
+    }
+    return row;
+}
+
+std::vector<Row> rows() {
+    std::vector<Row> rows;
+    const auto add = [&](const auto& value, const ParameterInfo& info) {
+        rows.push_back(rowOf(value, info));
+    };
+    const Parameters parameters;
+    const MaterialProperties material;
+    const FieldProperties field;
+    forEachParameter(parameters, add);
+    forEachParameter(material, add);
+    forEachParameter(field, add);
+    const EmitterProperties emitter;
+    const SinkProperties sink;
+    forEachParameter(emitter, add);
+    forEachParameter(sink, add);
+    return rows;
+}
+
+const char* typeName(CheckOption::Type type) {
+    switch (type) {
+        case CheckOption::Type::Number:
+            return "number";
+        case CheckOption::Type::Word:
+            return "word";
+        case CheckOption::Type::Words:
+            return "words";
+        case CheckOption::Type::Point:
+            return "[x, y, z]";
+    }
+    return "";
+}
+
+void printTable() {
+    for (const Row& row : rows())
+        fmt::print("{:30} {:7} {:20} {:28} {:10} {}\n", row.name, row.type, row.value, row.range, row.unit,
+                   row.about);
+}
+
+// A | inside a cell would end it.
+std::string cell(std::string text) {
+    for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
+    return text;
+}
+
+void printMarkdown() {
+    fmt::print("| parameter | type | default | range | unit | what it does |\n|---|---|---|---|---|---|\n");
+    for (const Row& row : rows())
+        fmt::print("| `{}` | {} | {} | {} | {} | {} |\n", row.name, row.type, row.value, row.range, row.unit,
+                   cell(row.about));
+    fmt::print("\n| check | unit | measures | options |\n|---|---|---|---|\n");
+    for (const CheckKind& kind : checkKinds()) {
+        std::string options;
+        for (const CheckOption& option : kind.options)
+            options += fmt::format("{}`{}` ({}): {}", options.empty() ? "" : "<br>", option.name,
+                                   typeName(option.type), option.about);
+        fmt::print("| `{}` | {} | {} | {} |\n", kind.name, kind.unit, cell(kind.measures), cell(options));
+    }
+}
+
+}  // namespace
+
+void addParamsCommand(CLI::App& app, Command& result) {
+    struct Options {
+        bool schema = false, markdown = false;
+    };
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("params",
+                                           "Every parameter, and every property of materials, force fields, "
+                                           "emitters and sinks, with default, range and unit");
+    auto* schema = command->add_flag("--schema", options->schema, "JSON schema of a scene file");
+    command
+        ->add_flag("--markdown", options->markdown,
+                   "Tables for the documentation, checks of `expect` included")
+        ->excludes(schema);
+    command->callback([options, &result] {
+        result.run = [options] {
+            if (options->schema)
+                fmt::print("{}", sceneSchema());
+            else if (options->markdown)
+                printMarkdown();
+            else
+                printTable();
+            return 0;
+        };
+    });
+}
+
+}  // namespace coalesce

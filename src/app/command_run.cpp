@@ -1,0 +1,128 @@
+// `coalesce run`: simulates without pictures, and says whether the scene did what it promises.
+#include <algorithm>
+#include <chrono>
+
+#include "app/command.h"
+#include "app/export_options.h"
+#include "app/options.h"
+#include "app/scene_folder.h"
+#include "session/run_scene.h"
+#include "sim/state/state.h"
+
+namespace coalesce {
+
+namespace {
+
+struct Options {
+    SceneOptions scene;
+    LengthOptions length;
+    ExportChoice exports;
+    std::optional<std::string> caseName;
+    bool all = false, repeat = false;
+    std::filesystem::path replay, stats, hashLog;
+};
+
+// A line each second, so that a long run is seen to live.
+class Progress {
+public:
+    void show(const RunFrame& f) {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - m_last < std::chrono::seconds(1)) return;
+        m_last = now;
+        fmt::print(stderr, "{}{}{}  frame {} of {}  {} particles  {:.1f} ms\n", f.scene.name,
+                   f.scene.caseName.empty() ? "" : "  case ", f.scene.caseName, f.frame, f.frames,
+                   f.world.count(), f.ms);
+    }
+
+private:
+    std::chrono::steady_clock::time_point m_last = std::chrono::steady_clock::now();
+};
+
+RunReport runFile(const std::filesystem::path& file, const Options& o, const std::optional<Replay>& replay,
+                  HashLog& log, Exporter* exporter) {
+    Progress progress;
+    RunOptions run{.size = o.scene.choice.size,
+                   .caseName = o.caseName,
+                   .sets = o.scene.choice.sets,
+                   .seed = o.scene.choice.seed,
+                   .frames = o.length.frames,
+                   .duration = o.length.duration,
+                   .exec = o.scene.exec,
+                   .replay = replay,
+                   .repeat = o.repeat,
+                   .onFrame = {},
+                   .onHash = {},
+                   .onBuilt = {},
+                   .onDone = {}};
+    run.onFrame = [&](const RunFrame& frame) {
+        if (!o.scene.quiet) progress.show(frame);
+        if (exporter) exporter->take(frame.world, exportName(frame.scene));
+    };
+    if (log.wanted())
+        run.onHash = [&](const Scene& scene, uint64_t frame, uint64_t hash) {
+            log.write(scene, frame, hash);
+        };
+    if (!o.scene.loadState.empty()) run.onBuilt = [&](World& world) { loadState(world, o.scene.loadState); };
+    if (!o.scene.saveState.empty()) run.onDone = [&](World& world) { saveState(world, o.scene.saveState); };
+    return runScene(file, run);
+}
+
+int runCommand(Options o) {
+    if (int(o.all) + int(!o.scene.scene.empty()) + int(!o.replay.empty()) != 1)
+        fail(Exit::Usage, "coalesce run",
+             o.all || !o.replay.empty() ? "only one of a scene, --all and --replay can be given"
+                                        : "no scene was given",
+             "Give one scene file, e.g. scenes/dam_break.json, or --all for every scene.");
+    const std::optional<Replay> replay = takeReplay(o.replay, o.scene);
+    if (replay) o.caseName = replay->choice.caseName;
+    const auto files = o.all ? sceneFiles() : std::vector{o.scene.file()};
+    requireFolderOf("--stats", o.stats);
+    requireFolderOf("--hash-log", o.hashLog);
+    requireFolderOf("--save-state", o.scene.saveState);
+    HashLog log(o.hashLog);
+    const std::unique_ptr<Exporter> exporter = makeExporter(o.exports);
+
+    std::string statistics;
+    Exit worst = Exit::Success;
+    for (const std::filesystem::path& file : files) {
+        try {
+            const RunReport report = runFile(file, o, replay, log, exporter.get());
+            fmt::print("{}", report.text());
+            statistics += (statistics.empty() ? "" : ",\n") + report.json();
+            if (!report.passed() && worst == Exit::Success) worst = Exit::Expect;
+        } catch (const Error& error) {
+            // with --all, one scene's trouble does not hide what the others do
+            if (!o.all || error.code == Exit::Output) throw;
+            fmt::print(stderr, "{}\n", error.what());
+            if (worst == Exit::Success || worst == Exit::Expect) worst = error.code;
+        }
+        std::fflush(stdout);
+    }
+    log.finish();
+    if (exporter)
+        if (const size_t files = exporter->finish(); !o.scene.quiet)
+            fmt::print(stderr, "{} files in {}\n", files, o.exports.folder.string());
+    if (!o.stats.empty()) writeTextFile(o.stats, o.all ? "[\n" + statistics + "\n]\n" : statistics + "\n");
+    return static_cast<int>(worst);
+}
+
+}  // namespace
+
+void addRunCommand(CLI::App& app, Command& result) {
+    const auto o = std::make_shared<Options>();
+    CLI::App* command =
+        app.add_subcommand("run", "Simulates without pictures and checks what the scene expects");
+    addSceneOptions(*command, o->scene, "");
+    addLengthOptions(*command, o->length);
+    addExportOptions(*command, o->exports);
+    command->add_option("--case", o->caseName, "One case of the scene; without it every case runs");
+    addReplayOption(*command, o->replay);
+    command->add_flag("--all", o->all, "Every scene in scenes/");
+    command->add_flag("--repeat", o->repeat, "Runs everything twice; the states must be equal");
+    command->add_option("--stats", o->stats, "Writes the report as JSON")->type_name("FILE");
+    command->add_option("--hash-log", o->hashLog, "Writes the hash of the state of every frame")
+        ->type_name("FILE");
+    command->callback([o, &result] { result.run = [o] { return runCommand(*o); }; });
+}
+
+}  // namespace coalesce

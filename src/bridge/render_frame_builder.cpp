@@ -1,0 +1,173 @@
+#include "bridge/render_frame_builder.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/hash.h"
+
+namespace coalesce {
+
+namespace {
+
+std::array<float, 3> triple(Vec3 a) {
+    return {a.x, a.y, a.z};
+}
+
+DrawShape::Kind kindOf(ShapeKind kind) {
+    switch (kind) {
+        case ShapeKind::plane:
+            return DrawShape::Kind::Plane;
+        case ShapeKind::box:
+            return DrawShape::Kind::Box;
+        case ShapeKind::sphere:
+            return DrawShape::Kind::Sphere;
+        case ShapeKind::capsule:
+            return DrawShape::Kind::Capsule;
+        case ShapeKind::convex:
+        case ShapeKind::field:
+        case ShapeKind::mesh:
+            return DrawShape::Kind::Mesh;
+    }
+    return DrawShape::Kind::Plane;
+}
+
+DrawMaterial::Kind kindOf(MaterialKind kind) {
+    switch (kind) {
+        case MaterialKind::fluid:
+            return DrawMaterial::Kind::Fluid;
+        case MaterialKind::grains:
+            return DrawMaterial::Kind::Grains;
+        case MaterialKind::rigid:
+        case MaterialKind::soft:
+        case MaterialKind::cloth:
+        case MaterialKind::rope:
+            return DrawMaterial::Kind::Solid;
+    }
+    return DrawMaterial::Kind::Fluid;
+}
+
+// A material's color, a little lighter or darker and warmer or colder from body to body, so that piles can be
+// read.
+std::array<float, 3> colorOf(Vec3 color, uint64_t body) {
+    const auto vary = [&](uint64_t which) {  // [-1, 1)
+        return static_cast<float>(static_cast<double>(mixIn(mix(body), which) >> 11) * 0x1p-52 - 1);
+    };
+    const float light = 1 + 0.16f * vary(0), warm = 0.07f * vary(1);
+    return {std::min(1.0f, color.x * light * (1 + warm)), std::min(1.0f, color.y * light),
+            std::min(1.0f, color.z * light * (1 - warm))};
+}
+
+// Points, triangles, weights as one run of their numbers.
+template <class Number, class T>
+std::span<const Number> numbersOf(const std::vector<T>& list) {
+    static_assert(std::is_standard_layout_v<T> && sizeof(T) % sizeof(Number) == 0);
+    return {reinterpret_cast<const Number*>(list.data()), list.size() * (sizeof(T) / sizeof(Number))};
+}
+
+MeshArrays arraysOf(const TriangleMesh& mesh, std::shared_ptr<const void> owner) {
+    return {.owner = std::move(owner),
+            .positions = numbersOf<float>(mesh.vertices),
+            .normals = numbersOf<float>(mesh.normals),
+            .triangles = numbersOf<uint32_t>(mesh.triangles),
+            .clusters = {},
+            .weights = {}};
+}
+
+MeshArrays arraysOf(const std::shared_ptr<const Skin>& skin) {
+    MeshArrays arrays = arraysOf(skin->mesh, skin);
+    arrays.clusters = numbersOf<uint32_t>(skin->clusters);
+    arrays.weights = numbersOf<float>(skin->weights);
+    return arrays;
+}
+
+// Bodies of one form are one mesh with many instances.
+void describeBodies(const World& world, RenderFrame& frame) {
+    frame.meshes.clear();
+    std::unordered_map<const Skin*, size_t> meshOf;
+    frame.meshGroups.assign((world.groups.size() + 31) / 32, 0);
+    for (size_t b = 0; b < world.bodies.size(); ++b) {
+        const SolidBody& body = world.bodies[b];
+        const Material& material = world.materials[world.groups[body.group].material];
+        // what nothing holds any more has no skin: its particles are seen
+        if (!body.skin || body.gone || isLoose(material.properties)) continue;
+        frame.meshGroups.at(body.group / 32) |= 1u << body.group % 32;
+        const auto [found, isNew] = meshOf.try_emplace(body.skin.get(), frame.meshes.size());
+        if (isNew) frame.meshes.push_back({arraysOf(body.skin), {}});
+        frame.meshes[found->second].instances.push_back(
+            {body.firstCluster, colorOf(material.properties.color, b)});
+    }
+}
+
+// Cloth and ropes: each body is a run of an array.
+void describeClothAndRopes(const World& world, std::span<const ClothSurface::Part> cloth,
+                           std::span<const RopeTubes::Part> ropes, RenderFrame& frame) {
+    const auto look = [&](uint32_t b) -> const MaterialProperties& {
+        const SolidBody& body = world.bodies[b];
+        frame.meshGroups.at(body.group / 32) |= 1u << body.group % 32;
+        return world.materials[world.groups[body.group].material].properties;
+    };
+    frame.cloth.clear();
+    for (const ClothSurface::Part& part : cloth) {
+        const MaterialProperties& p = look(part.body);
+        frame.cloth.push_back({.first = part.first,
+                               .frontIndices = part.frontIndices,
+                               .indices = part.indices,
+                               .thickness = p.spacing,
+                               .checker = p.checker,
+                               .color = colorOf(p.color, part.body),
+                               .backColor = colorOf(p.backColor, part.body)});
+    }
+    frame.ropes.clear();
+    for (const RopeTubes::Part& part : ropes) {
+        const MaterialProperties& p = look(part.body);
+        frame.ropes.push_back({.first = part.first,
+                               .indices = part.indices,
+                               .color = colorOf(p.color, part.body),
+                               .backColor = colorOf(p.backColor, part.body)});
+    }
+}
+
+}  // namespace
+
+DrawShape drawShapeOf(const Shape& shape, double time) {
+    const Pose pose = poseAt(shape, time);
+    return {.kind = kindOf(shape.kind),
+            .container = shape.container || shape.trigger,  // particles inside must be seen
+            .visible = shape.visible,
+            .position = triple(pose.position),
+            .rotation = {pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w},
+            .halfExtents = triple(shape.halfExtents),
+            .radius = shape.radius,
+            .halfLength = shape.halfLength,
+            .mesh = shape.geometry ? arraysOf(shape.geometry->surface, shape.geometry) : MeshArrays{},
+            .scale = triple(shape.scale),
+            .color = triple(shape.color),
+            .opacity = shape.opacity};
+}
+
+void describeWorld(const World& world, std::span<const ClothSurface::Part> cloth,
+                   std::span<const RopeTubes::Part> ropes, RenderFrame& frame) {
+    frame.step = world.step;
+    frame.time = world.time;
+    frame.particles = static_cast<uint32_t>(world.count());
+    frame.materials.clear();
+    for (const Material& material : world.materials) {
+        const MaterialProperties& p = material.properties;
+        frame.materials.push_back({.name = material.name,
+                                   .kind = kindOf(p.kind),
+                                   .spacing = p.spacing,
+                                   .color = triple(p.color),
+                                   .absorption = triple(p.absorption),
+                                   .scatter = triple(p.scatter),
+                                   .turbidity = p.turbidity,
+                                   .refractiveIndex = p.refractiveIndex,
+                                   .roughness = p.roughness,
+                                   .dye = p.channelTint});
+    }
+    describeBodies(world, frame);
+    describeClothAndRopes(world, cloth, ropes, frame);
+    frame.shapes.clear();
+    for (const Shape& shape : world.shapes) frame.shapes.push_back(drawShapeOf(shape, world.time));
+}
+
+}  // namespace coalesce

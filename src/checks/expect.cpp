@@ -1,0 +1,276 @@
+#include "checks/expect.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "checks/measure.h"
+#include "checks/result_text.h"
+#include "scene/build/build.h"
+#include "scene/build/groups.h"
+
+namespace coalesce {
+
+namespace {
+
+// The kind that is measured: of an order that of its groups.
+const CheckKind* measuredKind(const Check& check) {
+    const auto measure = check.words.find("measure");
+    return findCheckKind(check.kind == "order" && measure != check.words.end() ? measure->second
+                                                                               : check.kind);
+}
+
+std::string unitOf(const CheckKind& kind, const Check& check) {
+    const auto it = check.words.find("unit");
+    const std::string unit = it != check.words.end() ? it->second : kind.unit;
+    return unit == "-" ? "" : " " + unit;
+}
+
+// The bounds of a check, expected and tolerance included.
+struct Limits {
+    std::optional<double> min, max;
+};
+Limits limitsOf(const Check& check) {
+    Limits limits{check.min, check.max};
+    if (const auto it = check.numbers.find("expected"); it != check.numbers.end()) {
+        const double half = std::abs(it->second) * check.numbers.at("tolerance");
+        limits.min = std::max(limits.min.value_or(it->second - half), it->second - half);
+        limits.max = std::min(limits.max.value_or(it->second + half), it->second + half);
+    }
+    return limits;
+}
+std::string limitText(const Limits& limits, const std::string& unit) {
+    if (limits.min && limits.max)
+        return fmt::format("{} … {}{}", shortNumber(*limits.min), shortNumber(*limits.max), unit);
+    if (limits.min) return fmt::format(">= {}{}", shortNumber(*limits.min), unit);
+    if (limits.max) return fmt::format("<= {}{}", shortNumber(*limits.max), unit);
+    return "";
+}
+
+// The undisturbed form of bodies that start with jitter or deformed, at those particles of `start` that have
+// none yet.
+void noteForms(const Scene& scene, const GroupNames& groups, Snapshot& start) {
+    const size_t known = start.form.size();
+    start.form.insert(start.form.end(), start.x.begin() + static_cast<ptrdiff_t>(known), start.x.end());
+    for (size_t begin = known, end; begin < start.id.size(); begin = end) {
+        // the particles of a group have ids in a row
+        const uint32_t group = groupOf(start.phase[begin]);
+        for (end = begin; end < start.id.size() && groupOf(start.phase[end]) == group;) ++end;
+        if (!groups.isOfBody(group)) continue;
+        const GroupNames::Place place = groups.placeOf(group);
+        const Body& body = scene.bodies[place.body];
+        if (body.jitter == 0 && body.deform == Vec3{1, 1, 1}) continue;
+        const auto form = formOf(scene, body);
+        const std::vector<Vec3> places = placesOf(scene, place.body, place.copy, *form, false);
+        for (size_t k = 0; k < places.size() && begin + k < end; ++k)
+            start.form[begin + k] = {places[k].x, places[k].y, places[k].z};
+    }
+}
+
+}  // namespace
+
+std::string shortNumber(double value) {
+    return fmt::format("{:.5g}", value);
+}
+
+std::string resultLine(const CheckResult& r, const std::string& unit) {
+    const char* verdict = r.verdict == Verdict::Passed   ? "ok"
+                          : r.verdict == Verdict::Failed ? "FAILED"
+                                                         : "not reached";
+    std::string text = fmt::format("{}: {}", r.check, verdict);
+    if (r.measured) text += fmt::format(", {}{}", shortNumber(*r.measured), unit);
+    if (!r.limits.empty()) text += fmt::format(" ({})", r.limits);
+    return text;
+}
+
+struct Expectations::Watch {
+    static constexpr double kTimeEpsilon = 1e-6;  // [s] times are sums of steps
+
+    explicit Watch(const Scene& of) : scene(of), groups(scene) {}
+
+    struct Tracked {
+        const Check* check;
+        const CheckKind* kind;
+        const CheckKind* measured;  // the same, but for an order
+        MeasureState state;
+        std::optional<double> low, high;
+        bool done = false;
+    };
+    Scene scene;  // a copy: the caller's may go
+    GroupNames groups;
+    std::vector<Tracked> tracked;
+    Snapshot start;  // each particle as it was when it was born
+    bool started = false;
+    size_t observed = 0;
+    uint64_t births = 0;  // when `start` was last completed
+
+    // always on
+    size_t nonFinite = 0, mostOutside = 0;
+    int64_t unbalanced = 0;
+    bool overflow = false;
+    std::string finiteText, insideText, overflowText;
+
+    void alwaysOn(World& world, const Status& status);
+    void track(Tracked& t, const Snapshot& now);
+    bool isDue(const Tracked& t, double time) const;
+    bool wants(const Tracked& t, double time) const;
+    CheckResult result(const Tracked& t) const;
+    std::vector<uint32_t> select(const Check& check, const Snapshot& now) const;
+    double endTime() const { return scene.duration; }
+};
+
+void Expectations::Watch::alwaysOn(World& world, const Status& status) {
+    if (status.worst.nonFinite > 0) {
+        if (nonFinite == 0)
+            finiteText = fmt::format("first at {:.4g} s, particle {}", world.time, status.worst.firstBadId);
+        nonFinite = std::max<size_t>(nonFinite, status.worst.nonFinite);
+    }
+    const int64_t balance = static_cast<int64_t>(world.count()) - static_cast<int64_t>(world.births) +
+                            static_cast<int64_t>(world.deaths);
+    if (unbalanced == 0) unbalanced = balance;
+    if (status.truncated || (status.worst.flags & kDomainOverflow)) {
+        if (!overflow) overflowText = fmt::format("first at {:.4g} s: {}", world.time, status.message());
+        overflow = true;
+    }
+    const std::vector<Vec4> x = world.particles.x.download();
+    size_t bad = 0, out = 0, firstOut = 0;
+    for (size_t i = 0; i < x.size(); ++i) {
+        if (!isFinite(xyz(x[i]))) {
+            ++bad;
+            continue;
+        }
+        const Vec3 &low = scene.boundsMin, &high = scene.boundsMax;
+        const bool in = x[i].x >= low.x && x[i].y >= low.y && x[i].z >= low.z && x[i].x <= high.x &&
+                        x[i].y <= high.y && x[i].z <= high.z;
+        if (scene.bounded && !in && out++ == 0) firstOut = i;
+    }
+    if (bad > nonFinite) {
+        if (nonFinite == 0) finiteText = fmt::format("first at {:.4g} s", world.time);
+        nonFinite = bad;
+    }
+    if (out > 0 && mostOutside == 0)
+        insideText =
+            fmt::format("first at {:.4g} s, particle {} at ({:.4g}, {:.4g}, {:.4g})", world.time,
+                        world.particles.id.download()[firstOut], x[firstOut].x, x[firstOut].y, x[firstOut].z);
+    mostOutside = std::max(mostOutside, out);
+}
+
+std::vector<uint32_t> Expectations::Watch::select(const Check& check, const Snapshot& now) const {
+    std::vector<uint32_t> selected;
+    const auto meaning = groups.find(check.group);
+    for (uint32_t i = 0; meaning && i < now.id.size(); ++i)
+        if (meaning->has(now.phase[i])) selected.push_back(i);
+    return selected;
+}
+
+bool Expectations::Watch::isDue(const Tracked& t, double time) const {
+    if (t.done) return false;
+    const Check& check = *t.check;
+    if (check.always) return true;
+    if (check.from >= 0 || check.to >= 0) return time + kTimeEpsilon >= check.from;
+    return time + kTimeEpsilon >= (check.at >= 0 ? check.at : endTime());
+}
+
+// Whether a frame matters to the check.
+bool Expectations::Watch::wants(const Tracked& t, double time) const {
+    if (t.done) return false;
+    // of a window as a whole, every frame of it
+    if (t.measured->over == CheckKind::Window::Whole) return time + kTimeEpsilon >= t.check->from;
+    return isDue(t, time) || t.measured->everyFrame;
+}
+
+void Expectations::Watch::track(Tracked& t, const Snapshot& now) {
+    if (!wants(t, now.time)) return;
+    const bool due = isDue(t, now.time);
+    const Check& check = *t.check;
+    const std::optional<double> value = measure(scene, check, now, start, select(check, now), t.state);
+    const bool isArrival = check.kind == "arrival", isInteger = t.measured->over == CheckKind::Window::Whole;
+    if (value && (due || isArrival)) {
+        t.low = isInteger ? *value : std::min(t.low.value_or(*value), *value);
+        t.high = isInteger ? *value : std::max(t.high.value_or(*value), *value);
+    }
+    if (isArrival)
+        t.done = value.has_value() || now.time + kTimeEpsilon >= endTime();
+    else if (check.from >= 0 || check.to >= 0)
+        t.done = now.time + kTimeEpsilon >= (check.to >= 0 ? check.to : endTime());
+    else if (!check.always)
+        t.done = due;
+}
+
+CheckResult Expectations::Watch::result(const Tracked& t) const {
+    CheckResult r{t.check->name, t.kind->name, {}, {}, Verdict::NotReached, {}};
+    const Limits limits = limitsOf(*t.check);
+    const std::string unit = unitOf(*t.kind, *t.check);
+    r.limits = limitText(limits, unit);
+    const bool reached = t.done || (t.check->always && observed > 1);
+    const bool isPeak = t.measured->over == CheckKind::Window::Peak;
+    if (t.low) {
+        // the value that speaks: the peak, or the one that breaks a limit, or the one nearest to it
+        const bool tooLow = !isPeak && limits.min && !(*t.low >= *limits.min);
+        r.measured = tooLow || (!limits.max && !isPeak) ? t.low : t.high;
+        const double least = isPeak ? *t.high : *t.low;
+        const bool good = (!limits.min || least >= *limits.min) && (!limits.max || *t.high <= *limits.max);
+        if (reached) r.verdict = good ? Verdict::Passed : Verdict::Failed;
+    } else if (reached) {
+        r.verdict = Verdict::Failed;  // nothing to measure is no success
+    }
+    r.text = resultLine(r, unit);
+    return r;
+}
+
+Expectations::Expectations(const Scene& scene) : m_watch(std::make_unique<Watch>(scene)) {
+    for (const Check& check : m_watch->scene.expect) {
+        const CheckKind* kind = findCheckKind(check.kind);
+        if (kind && !kind->between())
+            m_watch->tracked.push_back({&check, kind, measuredKind(check), {}, {}, {}, false});
+    }
+}
+Expectations::~Expectations() = default;
+
+void Expectations::observe(World& world, const Status& status) {
+    Watch& w = *m_watch;
+    w.alwaysOn(world, status);
+    ++w.observed;
+    const bool waiting =
+        std::any_of(w.tracked.begin(), w.tracked.end(), [](const Watch::Tracked& t) { return !t.done; });
+    const bool first = !w.started, born = waiting && world.births != w.births;
+    const bool needed = first || born ||
+                        std::any_of(w.tracked.begin(), w.tracked.end(),
+                                    [&](const Watch::Tracked& t) { return w.wants(t, world.time); });
+    if (!needed) return;
+    const Snapshot now = takeSnapshot(world);
+    w.started = true;
+    if (first || born) {
+        addSpawned(w.start, now);
+        w.start.time = 0;
+        w.births = world.births;
+        noteForms(w.scene, w.groups, w.start);
+    }
+    for (Watch::Tracked& t : w.tracked)
+        if (!t.done) w.track(t, now);
+}
+
+std::vector<CheckResult> Expectations::results() const {
+    const Watch& w = *m_watch;
+    std::vector<CheckResult> results;
+    const auto alwaysOn = [&](const char* name, double measured, bool good, const char* limits,
+                              const std::string& text) {
+        CheckResult r{name,
+                      name,
+                      measured,
+                      limits,
+                      w.observed > 0 ? (good ? Verdict::Passed : Verdict::Failed) : Verdict::NotReached,
+                      {}};
+        r.text = resultLine(r, "") + (text.empty() ? "" : "; " + text);
+        results.push_back(std::move(r));
+    };
+    alwaysOn("finite", static_cast<double>(w.nonFinite), w.nonFinite == 0, "<= 0", w.finiteText);
+    alwaysOn("balance", static_cast<double>(w.unbalanced), w.unbalanced == 0, "births - deaths", "");
+    alwaysOn("no_overflow", w.overflow ? 1 : 0, !w.overflow, "<= 0", w.overflowText);
+    if (w.scene.bounded)
+        alwaysOn("inside", static_cast<double>(w.mostOutside), w.mostOutside == 0, "<= 0", w.insideText);
+    for (const Watch::Tracked& t : w.tracked) results.push_back(w.result(t));
+    return results;
+}
+
+}  // namespace coalesce

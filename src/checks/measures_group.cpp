@@ -1,0 +1,314 @@
+// Where the particles of a group are.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "checks/expect.h"
+#include "checks/measures.h"
+#include "geometry/math/point_grid.h"
+
+namespace coalesce::measures {
+
+namespace {
+
+std::vector<uint32_t> inRegion(const Snapshot& of, const std::vector<uint32_t>& particles,
+                               const Region& region) {
+    std::vector<uint32_t> in;
+    for (const uint32_t i : particles)
+        if (region.has(of.x[i])) in.push_back(i);
+    return in;
+}
+
+// Extent of the particles along an axis, each with its size.
+double extent(const MeasureContext& s, const Snapshot& of, const std::vector<uint32_t>& particles, int axis) {
+    double low = 1e300, high = -1e300;
+    for (const uint32_t i : particles) {
+        const double r = 0.5 * s.spacing(of, i);
+        low = std::min(low, of.x[i][axis] - r), high = std::max(high, of.x[i][axis] + r);
+    }
+    return high - low;
+}
+
+// The same along y, and up to a percentile of the heights.
+double heightOf(const MeasureContext& s, const Snapshot& of, const std::vector<uint32_t>& particles) {
+    std::vector<double> heights;
+    double low = 1e300;
+    for (const uint32_t i : particles) {
+        const double r = 0.5 * s.spacing(of, i);
+        heights.push_back(of.x[i][1] + r);
+        low = std::min(low, of.x[i][1] - r);
+    }
+    const double share = s.number("percentile", 100) / 100;
+    const auto k = static_cast<size_t>(std::lround(share * static_cast<double>(heights.size() - 1)));
+    std::nth_element(heights.begin(), heights.begin() + static_cast<std::ptrdiff_t>(k), heights.end());
+    return heights[k] - low;
+}
+
+// The face through which the way from a to b leaves a region, as 2 · axis, + 1 for the upper side.
+int exitFace(const Region& region, const Double3& a, const Double3& b) {
+    double earliest = 2;
+    int face = 0;
+    for (int k = 0; k < 3; ++k)
+        for (const bool upper : {false, true}) {
+            const double wall = upper ? region.high[k] : region.low[k];
+            if (upper ? !(b[k] > wall) : !(b[k] < wall)) continue;
+            const double t = (wall - a[k]) / (b[k] - a[k]);
+            if (t < earliest) earliest = t, face = 2 * k + upper;
+        }
+    return face;
+}
+
+// Whether a particle went through what it must not: a plane, or a side of the region that is not open.
+bool hasCrossed(const MeasureContext& s, const Region& region, int open, const Double3& a, const Double3& b) {
+    if (const auto point = s.point("point")) {
+        const Double3 direction = s.point("direction").value_or(Double3{0, -1, 0});
+        const double before = dotOf(minus(a, *point), direction), after = dotOf(minus(b, *point), direction);
+        if (before > 0 || !(after > 0)) return false;
+        Double3 at;
+        for (int k = 0; k < 3; ++k) at[k] = a[k] + (b[k] - a[k]) * before / (before - after);
+        return region.has(at);
+    }
+    const bool in = region.has(a), stays = region.has(b);
+    if (in == stays) return false;
+    return (in ? exitFace(region, a, b) : exitFace(region, b, a)) != open;
+}
+
+}  // namespace
+
+Measured height(const MeasureContext& s) {
+    const Region region = s.region();
+    const std::vector<uint32_t> present = inRegion(s.now, s.selected, region);
+    if (s.check.words.contains("unit")) return present.empty() ? 0 : heightOf(s, s.now, present);
+    const std::vector<uint32_t> before = inRegion(s.start, sameAt(s.start, s.now, s.selected), region);
+    if (before.empty()) return {};
+    return present.empty() ? 0 : heightOf(s, s.now, present) / heightOf(s, s.start, before);
+}
+
+Measured width(const MeasureContext& s) {
+    const auto larger = [&](const Snapshot& of, const std::vector<uint32_t>& particles) {
+        return std::max(extent(s, of, particles, 0), extent(s, of, particles, 2));
+    };
+    if (s.check.words.contains("unit")) return larger(s.now, s.selected);
+    const std::vector<uint32_t> before = sameAt(s.start, s.now, s.selected);
+    if (before.empty()) return {};
+    return larger(s.now, s.selected) / larger(s.start, before);
+}
+
+// Slope of a heap [deg]: the tops of columns 2 d wide are averaged in rings 2 d wide about the axis, and a
+// line is fitted to the rings between two shares of the height: the tip is rounded, and the foot runs out.
+Measured angle(const MeasureContext& s) {
+    const std::vector<uint32_t> heap = inRegion(s.now, s.selected, s.region());
+    if (heap.empty()) return {};
+    const double width = 2 * s.spacing(heap[0]);
+    Double3 middle{};
+    for (const uint32_t i : heap)
+        for (int k = 0; k < 3; ++k) middle[k] += s.now.x[i][k] / static_cast<double>(heap.size());
+    middle = s.point("center").value_or(middle);
+
+    std::map<std::pair<int64_t, int64_t>, double> tops;  // of columns, counted from the middle
+    double foot = 1e300;
+    for (const uint32_t i : heap) {
+        const Double3& p = s.now.x[i];
+        foot = std::min(foot, p[1]);
+        const auto column = std::pair(static_cast<int64_t>(std::floor((p[0] - middle[0]) / width)),
+                                      static_cast<int64_t>(std::floor((p[2] - middle[2]) / width)));
+        const auto [it, fresh] = tops.try_emplace(column, p[1]);
+        if (!fresh) it->second = std::max(it->second, p[1]);
+    }
+    struct Ring {
+        double radius = 0, height = 0, columns = 0;
+    };
+    std::map<int64_t, Ring> rings;
+    for (const auto& [column, top] : tops) {
+        const double radius = width * std::hypot(static_cast<double>(column.first) + 0.5,
+                                                 static_cast<double>(column.second) + 0.5);
+        Ring& ring = rings[static_cast<int64_t>(radius / width)];
+        ring.radius += radius, ring.height += top - foot, ring.columns += 1;
+    }
+    double peak = 0;
+    for (auto& [index, ring] : rings) {
+        ring.radius /= ring.columns, ring.height /= ring.columns;
+        peak = std::max(peak, ring.height);
+    }
+    // least squares of height against radius
+    double n = 0, r = 0, h = 0, rr = 0, rh = 0;
+    for (const auto& [index, ring] : rings) {
+        if (ring.height < s.number("low", 0.2) * peak || ring.height > s.number("high", 0.8) * peak) continue;
+        n += 1, r += ring.radius, h += ring.height;
+        rr += ring.radius * ring.radius, rh += ring.radius * ring.height;
+    }
+    const double spreadOfRadii = n * rr - r * r;
+    if (n < 2 || !(spreadOfRadii > 0)) return 0;  // no slope that two rings could show
+    return std::atan(-(n * rh - r * h) / spreadOfRadii) * 180 / std::acos(-1.0);
+}
+
+// Of an ellipsoid its longest axis over its shortest: the root of the ratio of the largest to the smallest
+// eigenvalue of the second moments A, which are the roots of the characteristic polynomial (with the angle φ
+// of Cardano's form): λ = q + 2p cos(φ + 2πk/3), q = tr A/3, p² = tr (A − q)²/6, cos 3φ = det((A − q)/p)/2.
+Measured aspect(const MeasureContext& s) {
+    Double3 middle{};
+    double mass = 0;
+    for (const uint32_t i : s.selected) mass += s.now.mass[i];
+    for (const uint32_t i : s.selected)
+        for (int k = 0; k < 3; ++k) middle[k] += s.now.mass[i] / mass * s.now.x[i][k];
+    double A[3][3] = {};
+    for (const uint32_t i : s.selected) {
+        const Double3 d = minus(s.now.x[i], middle);
+        // a particle is a cube of liquid, so that a row of them has a width, too
+        const double own = s.spacing(i) * s.spacing(i) / 12;
+        for (int a = 0; a < 3; ++a)
+            for (int b = 0; b < 3; ++b) A[a][b] += s.now.mass[i] / mass * (d[a] * d[b] + (a == b ? own : 0));
+    }
+    const double q = (A[0][0] + A[1][1] + A[2][2]) / 3;
+    double sum = 0;
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b) {
+            A[a][b] -= a == b ? q : 0;
+            sum += A[a][b] * A[a][b];
+        }
+    const double p = std::sqrt(sum / 6);
+    if (!(p > 1e-12 * q)) return 1;
+    const double determinant = A[0][0] * (A[1][1] * A[2][2] - A[1][2] * A[2][1]) -
+                               A[0][1] * (A[1][0] * A[2][2] - A[1][2] * A[2][0]) +
+                               A[0][2] * (A[1][0] * A[2][1] - A[1][1] * A[2][0]);
+    const double angle = std::acos(std::clamp(determinant / (2 * p * p * p), -1.0, 1.0)) / 3;
+    const double largest = q + 2 * p * std::cos(angle);
+    const double smallest = q + 2 * p * std::cos(angle + 2 * std::acos(-1.0) / 3);
+    return std::sqrt(largest / smallest);
+}
+
+Measured center(const MeasureContext& s) {
+    double sum = 0, mass = 0;
+    for (const uint32_t i : s.selected) sum += s.now.mass[i] * s.now.x[i][s.axis("y")], mass += s.now.mass[i];
+    return sum / mass;
+}
+
+Measured spread(const MeasureContext& s) {
+    double cx = 0, cz = 0, sum = 0;
+    for (const uint32_t i : s.selected) cx += s.now.x[i][0], cz += s.now.x[i][2];
+    const auto n = static_cast<double>(s.selected.size());
+    cx /= n, cz /= n;
+    for (const uint32_t i : s.selected) {
+        const double x = s.now.x[i][0] - cx, z = s.now.x[i][2] - cz;
+        sum += x * x + z * z;
+    }
+    return std::sqrt(sum / n);
+}
+
+// Mean distance to the nearest neighbor, in spacings; farther than 2 d counts as 2.
+Measured spacing(const MeasureContext& s) {
+    double d = 0;
+    std::vector<Double3> points;
+    for (const uint32_t i : s.selected) points.push_back(s.now.x[i]), d = std::max(d, s.spacing(i));
+    std::vector<double> least(points.size(), 4 * d * d);
+    PointGrid(points, 2 * d).forEachPair([&](uint32_t i, uint32_t j, double r2) {
+        if (i != j) least[i] = std::min(least[i], r2);
+    });
+    double sum = 0;
+    for (size_t i = 0; i < least.size(); ++i) sum += std::sqrt(least[i]) / s.spacing(s.selected[i]);
+    return sum / static_cast<double>(least.size());
+}
+
+Measured components(const MeasureContext& s) {
+    double d = 0;
+    std::vector<Double3> points;
+    for (const uint32_t i : s.selected) points.push_back(s.now.x[i]), d = std::max(d, s.spacing(i));
+    std::map<uint32_t, size_t> sizes;
+    for (const uint32_t part : connectedParts(points, s.number("distance", 1.5) * d)) ++sizes[part];
+    const std::string statistic = s.word("statistic", "count");
+    if (statistic == "count") return static_cast<double>(sizes.size());
+    if (statistic == "mean") return static_cast<double>(points.size()) / static_cast<double>(sizes.size());
+    size_t largest = 0;
+    for (const auto& [part, size] : sizes) largest = std::max(largest, size);
+    return static_cast<double>(largest);
+}
+
+Measured contains(const MeasureContext& s) {
+    return static_cast<double>(inRegion(s.now, s.selected, s.region()).size()) /
+           static_cast<double>(s.selected.size());
+}
+
+Measured outside(const MeasureContext& s) {
+    Region region = s.region();
+    if (s.scene.bounded && !s.point("regionMin") && !s.point("regionMax"))
+        region = {wide(s.scene.boundsMin), wide(s.scene.boundsMax)};
+    return static_cast<double>(s.selected.size() - inRegion(s.now, s.selected, region).size());
+}
+
+Measured crossings(const MeasureContext& s) {
+    const Region region = s.region();
+    static constexpr const char* kFaces[] = {"-x", "+x", "-y", "+y", "-z", "+z"};
+    const std::string openWord = s.word("open", "+y");
+    int open = -1;
+    for (int face = 0; face < 6; ++face)
+        if (openWord == kFaces[face]) open = face;
+    for (const uint32_t i : s.selected)
+        if (const auto before = findId(s.state.since, s.now.id[i]);
+            before && hasCrossed(s, region, open, s.state.since.x[*before], s.now.x[i]))
+            s.state.gone.insert(s.now.id[i]);
+    s.state.since = s.now;
+    return static_cast<double>(s.state.gone.size());
+}
+
+Measured rise(const MeasureContext& s) {
+    double highest = -1e300;
+    if (s.check.numbers.contains("surface")) {
+        for (const uint32_t i : s.selected) highest = std::max(highest, s.now.x[i][1]);
+        return highest - s.check.numbers.at("surface");
+    }
+    for (const uint32_t i : s.selected)
+        if (const auto before = findId(s.start, s.now.id[i]))
+            highest = std::max(highest, s.now.x[i][1] - s.start.x[*before][1]);
+    return highest > -1e300 ? highest : 0;
+}
+
+Measured rest(const MeasureContext& s) {
+    double sum = 0;
+    for (const uint32_t i : s.selected) sum += dotOf(s.now.v[i], s.now.v[i]);
+    return std::sqrt(sum / static_cast<double>(s.selected.size()));
+}
+
+Measured speed(const MeasureContext& s) {
+    double sum = 0, most = 0;
+    for (const uint32_t i : s.selected) {
+        const double v = std::sqrt(dotOf(s.now.v[i], s.now.v[i]));
+        sum += v, most = std::max(most, v);
+    }
+    return s.word("statistic", "max") == "mean" ? sum / static_cast<double>(s.selected.size()) : most;
+}
+
+// The least step from one group's value to the next one's.
+Measured order(const MeasureContext& s) {
+    Measured least, last;
+    Check one = s.check;
+    one.kind = s.word("measure", "");
+    for (const std::string& group : s.check.lists.at("groups")) {
+        const Measured value = measure(s.scene, one, s.now, s.start, s.select(group), s.state.ofGroup[group]);
+        if (!value) return {};
+        if (last) least = std::min(least.value_or(1e300), *value - *last);
+        last = value;
+    }
+    return least;
+}
+
+// Pairs of the named groups of which two particles were so near in some frame that they touch: within a
+// twentieth of the mean of their spacings.
+Measured touched(const MeasureContext& s) {
+    constexpr double kTimeEpsilon = 1.05;
+    const std::vector<std::string>& groups = s.check.lists.at("groups");
+    std::vector<Double3> points;
+    std::vector<double> spacings;
+    std::vector<uint32_t> groupOf;
+    for (uint32_t g = 0; g < groups.size(); ++g)
+        for (const uint32_t i : s.select(groups[g]))
+            points.push_back(s.now.x[i]), spacings.push_back(s.spacing(i)), groupOf.push_back(g);
+    if (points.empty()) return {};
+    const double reach = kTimeEpsilon * *std::max_element(spacings.begin(), spacings.end());
+    PointGrid(points, reach).forEachPair([&](uint32_t i, uint32_t j, double r2) {
+        const double contact = kTimeEpsilon * (spacings[i] + spacings[j]) / 2;
+        if (groupOf[i] < groupOf[j] && r2 < contact * contact) s.state.met.insert({groupOf[i], groupOf[j]});
+    });
+    return static_cast<double>(s.state.met.size());
+}
+
+}  // namespace coalesce::measures

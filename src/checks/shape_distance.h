@@ -1,0 +1,25 @@
+// Signed distance to a collision shape on the host, in double: for checks, apart from the kernels.
+#pragma once
+
+#include "geometry/math/point_grid.h"
+#include "geometry/math/rigid_fit.h"
+#include "geometry/query/mesh_distance.h"
+#include "sim/world/shapes.h"
+
+namespace coalesce {
+
+class ShapeDistance {
+public:
+    // The shape where it is at a time [s]; of a convex, field or mesh, with its geometry.
+    ShapeDistance(const Shape& shape, double time);
+    // [m] from a point to the surface; negative in the solid, which a mesh has none of.
+    double operator()(const Double3& p) const;
+
+private:
+    const Shape& m_shape;
+    std::shared_ptr<const MeshDistance> m_surface;  // convex, mesh; scaled
+    Double3 m_position;
+    DoubleQuat m_back;  // shape from world
+};
+
+}  // namespace coalesce

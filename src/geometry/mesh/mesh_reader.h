@@ -1,0 +1,33 @@
+// Reads triangle meshes: OBJ, and PLY as text or binary of either byte order. Small and strict: what it does
+// not understand is an error with file and line (file and byte in binary data), never a guess.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "geometry/mesh/mesh.h"
+
+namespace coalesce {
+
+struct MeshLimits {
+    size_t bytes = size_t{1} << 29;     // of the file
+    size_t vertices = size_t{1} << 23;  // positions, normals and texture coordinates each
+    size_t triangles = size_t{1} << 24;
+    size_t corners = 256;           // of a polygon
+    size_t line = size_t{1} << 16;  // characters
+    double coordinate = 1e9;        // [m] magnitude
+};
+
+enum class MeshFormat { obj, ply };
+
+// Polygons become fans from a corner that sees all others where there is one; triangles with a repeated
+// corner and unused vertices are dropped. Vertices with several normals are split. Without normals in the
+// file each vertex gets the area-weighted mean of its triangles. Colors, texture coordinates, groups and
+// materials are passed over. Throws Error (Exit::Scene).
+TriangleMesh readMesh(const std::filesystem::path& file, const MeshLimits& limits = {});
+TriangleMesh parseMesh(std::string_view content, MeshFormat format, const std::string& name,
+                       const MeshLimits& limits = {});
+
+}  // namespace coalesce

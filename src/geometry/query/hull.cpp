@@ -1,0 +1,327 @@
+#include "geometry/query/hull.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include "core/error.h"
+#include "geometry/math/vec3d.h"
+
+namespace coalesce {
+
+namespace {
+
+// All of this file works in the unit cube: points are stretched to [-1, 1] along each axis first, so that a
+// thin body is computed as well as a round one. Stretching keeps what is convex convex.
+constexpr double kInside = 1e-6;  // points no further outside a face count as inside
+constexpr double kCoplanar = 1e-5;
+
+struct Plane {
+    Vec3d normal;  // unit, outward
+    double offset = 0;
+    double distance(Vec3d p) const { return dot(normal, p) - offset; }
+};
+
+struct Face {
+    std::array<int, 3> corners;    // of the points, counterclockwise from outside
+    std::array<int, 3> neighbors;  // across the edge that begins at the corner
+    Plane plane;
+    std::vector<int> outside;  // points that see the face, each listed with one face only
+    bool alive = true;
+};
+
+class Quickhull {
+public:
+    explicit Quickhull(std::span<const Vec3d> points) : m_points(points) {}
+
+    // false: the points lie in a plane
+    bool run() {
+        if (!firstTetrahedron()) return false;
+        for (size_t f = 0; f < faces.size(); ++f)
+            while (faces[f].alive && !faces[f].outside.empty()) addFarthest(static_cast<int>(f));
+        faces.erase(std::remove_if(faces.begin(), faces.end(), [](const Face& f) { return !f.alive; }),
+                    faces.end());
+        return true;
+    }
+
+    std::vector<Face> faces;  // their neighbors are not kept
+
+private:
+    Plane planeThrough(int a, int b, int c) const {
+        const Vec3d n = normalizeOr(cross(m_points[b] - m_points[a], m_points[c] - m_points[a]), {});
+        return {n, dot(n, (1.0 / 3) * (m_points[a] + m_points[b] + m_points[c]))};
+    }
+
+    template <class Measure>
+    int farthest(Measure measure) const {
+        int best = 0;
+        for (int i = 1; i < static_cast<int>(m_points.size()); ++i)
+            if (measure(m_points[i]) > measure(m_points[best])) best = i;
+        return best;
+    }
+
+    bool firstTetrahedron() {
+        constexpr double kFlat = 1e-5;
+        int c[4];
+        c[0] = farthest([](Vec3d p) { return p.x; });
+        c[1] = farthest([&](Vec3d p) { return length(p - m_points[c[0]]); });
+        const Vec3d line = normalizeOr(m_points[c[1]] - m_points[c[0]], {});
+        c[2] = farthest([&](Vec3d p) { return length(cross(p - m_points[c[0]], line)); });
+        const Plane base = planeThrough(c[0], c[1], c[2]);
+        c[3] = farthest([&](Vec3d p) { return std::abs(base.distance(p)); });
+        if (!(std::abs(base.distance(m_points[c[3]])) > kFlat)) return false;
+        if (base.distance(m_points[c[3]]) > 0) std::swap(c[1], c[2]);
+        const std::array<int, 3> sides[] = {
+            {c[0], c[1], c[2]}, {c[0], c[3], c[1]}, {c[1], c[3], c[2]}, {c[2], c[3], c[0]}};
+        for (const auto& side : sides)
+            faces.push_back({side, {}, planeThrough(side[0], side[1], side[2]), {}, true});
+        for (int f = 0; f < 4; ++f)
+            for (int k = 0; k < 3; ++k)
+                for (int g = 0; g < 4; ++g)
+                    for (int j = 0; j < 3; ++j)
+                        if (faces[g].corners[j] == sides[f][(k + 1) % 3] &&
+                            faces[g].corners[(j + 1) % 3] == sides[f][k])
+                            faces[f].neighbors[k] = g;
+        for (int i = 0; i < static_cast<int>(m_points.size()); ++i) hand(i, 0);
+        return true;
+    }
+
+    // A point outside goes to the face it is furthest from, of those from `first` on.
+    void hand(int point, size_t first) {
+        double most = kInside;
+        Face* owner = nullptr;
+        for (size_t f = first; f < faces.size(); ++f) {
+            const double distance = faces[f].plane.distance(m_points[point]);
+            if (distance > most) most = distance, owner = &faces[f];
+        }
+        if (owner) owner->outside.push_back(point);
+    }
+
+    void addFarthest(int f) {
+        const auto far =
+            std::max_element(faces[f].outside.begin(), faces[f].outside.end(), [&](int a, int b) {
+                return faces[f].plane.distance(m_points[a]) < faces[f].plane.distance(m_points[b]);
+            });
+        const int apex = *far;
+
+        // the faces that see the point, and the edges round them
+        std::vector<int> seen{f};
+        std::vector<char> isSeen(faces.size(), 0);
+        isSeen[f] = 1;
+        struct Edge {
+            int from, to, beyond;  // beyond: the face that stays
+        };
+        std::vector<Edge> horizon;
+        for (size_t k = 0; k < seen.size(); ++k)
+            for (int e = 0; e < 3; ++e) {
+                const int g = faces[seen[k]].neighbors[e];
+                if (isSeen[g]) continue;
+                if (faces[g].plane.distance(m_points[apex]) > 0) isSeen[g] = 1, seen.push_back(g);
+            }
+        for (const int s : seen)
+            for (int e = 0; e < 3; ++e)
+                if (const int g = faces[s].neighbors[e]; !isSeen[g])
+                    horizon.push_back({faces[s].corners[e], faces[s].corners[(e + 1) % 3], g});
+
+        // they must form one ring; where rounding spoils it, the point is left out
+        std::map<int, size_t> edgeFrom;
+        for (size_t k = 0; k < horizon.size(); ++k) edgeFrom[horizon[k].from] = k;
+        size_t length = 0;
+        for (int at = horizon.empty() ? -1 : horizon[0].from; length < horizon.size();) {
+            const auto edge = edgeFrom.find(at);
+            if (edge == edgeFrom.end()) break;
+            at = horizon[edge->second].to;
+            ++length;
+            if (at == horizon[0].from) break;
+        }
+        if (length < 3 || length != horizon.size() || edgeFrom.size() != horizon.size()) {
+            faces[f].outside.erase(far);
+            return;
+        }
+
+        const size_t first = faces.size();
+        std::map<int, int> faceFrom, faceTo;  // new faces by their horizon edge's ends
+        for (const Edge& edge : horizon) {
+            const int fresh = static_cast<int>(faces.size());
+            faces.push_back({{edge.from, edge.to, apex},
+                             {edge.beyond, -1, -1},
+                             planeThrough(edge.from, edge.to, apex),
+                             {},
+                             true});
+            faceFrom[edge.from] = faceTo[edge.to] = fresh;
+            Face& stays = faces[edge.beyond];
+            for (int e = 0; e < 3; ++e)
+                if (stays.corners[e] == edge.to && stays.corners[(e + 1) % 3] == edge.from)
+                    stays.neighbors[e] = fresh;
+        }
+        for (size_t k = first; k < faces.size(); ++k) {
+            faces[k].neighbors[1] = faceFrom.at(faces[k].corners[1]);
+            faces[k].neighbors[2] = faceTo.at(faces[k].corners[0]);
+        }
+        for (const int s : seen) {
+            faces[s].alive = false;
+            for (const int point : faces[s].outside)
+                if (point != apex) hand(point, first);
+            faces[s].outside = {};
+        }
+    }
+
+    std::span<const Vec3d> m_points;
+};
+
+// The planes of the hull, largest faces first, those in one plane once; each moved to touch the outermost
+// point.
+std::optional<std::vector<Plane>> hullPlanes(std::span<const Vec3d> points) {
+    Quickhull hull(points);
+    if (!hull.run()) return std::nullopt;
+    std::vector<int> corners;
+    std::vector<std::pair<double, size_t>> order;
+    for (size_t f = 0; f < hull.faces.size(); ++f) {
+        const auto& [a, b, c] = hull.faces[f].corners;
+        corners.insert(corners.end(), {a, b, c});
+        order.push_back({-length(cross(points[b] - points[a], points[c] - points[a])), f});
+    }
+    std::sort(order.begin(), order.end());
+    std::sort(corners.begin(), corners.end());
+    corners.erase(std::unique(corners.begin(), corners.end()), corners.end());
+    std::vector<Plane> planes;
+    for (const auto& [area, f] : order) {
+        const Face& face = hull.faces[f];
+        if (length(face.plane.normal) < 0.5) continue;  // a face without area
+        const bool known = std::any_of(planes.begin(), planes.end(), [&](const Plane& plane) {
+            return dot(plane.normal, face.plane.normal) > 0.9 &&
+                   std::all_of(face.corners.begin(), face.corners.end(),
+                               [&](int c) { return std::abs(plane.distance(points[c])) < kCoplanar; });
+        });
+        if (known) continue;
+        Plane plane = face.plane;
+        for (const int c : corners) plane.offset = std::max(plane.offset, dot(plane.normal, points[c]));
+        planes.push_back(plane);
+    }
+    return planes;
+}
+
+// The body that planes enclose. A plane n · x = w about an inner point is the point n / w of the dual body, a
+// face of whose hull is a corner here.
+struct Polytope {
+    std::vector<Vec3d> corners;
+    std::vector<std::vector<int>>
+        sides;  // of every plane its corners, counterclockwise; empty: it only touches
+};
+
+Polytope polytopeOf(std::span<const Plane> planes, Vec3d inner) {
+    std::vector<Vec3d> dual;
+    for (const Plane& plane : planes) dual.push_back((1 / -plane.distance(inner)) * plane.normal);
+    Quickhull hull(dual);
+    CHECK(hull.run());
+    Polytope polytope;
+    std::vector<int> cornerOf;
+    for (const Face& face : hull.faces) {
+        const Vec3d corner = inner + (1 / face.plane.offset) * face.plane.normal;
+        // where more than three planes meet, faces of the dual give one corner several times
+        const auto same = std::find_if(polytope.corners.begin(), polytope.corners.end(),
+                                       [&](Vec3d c) { return length(c - corner) < kCoplanar; });
+        cornerOf.push_back(static_cast<int>(same - polytope.corners.begin()));
+        if (same == polytope.corners.end()) polytope.corners.push_back(corner);
+    }
+    polytope.sides.resize(planes.size());
+    for (size_t p = 0; p < planes.size(); ++p) {
+        // the dual faces round the plane's point, each the key of the one that follows
+        std::map<int, std::pair<int, int>> round;  // the corner before: {the corner after, face}
+        for (size_t f = 0; f < hull.faces.size(); ++f)
+            for (int k = 0; k < 3; ++k)
+                if (hull.faces[f].corners[k] == static_cast<int>(p))
+                    round[hull.faces[f].corners[(k + 1) % 3]] = {hull.faces[f].corners[(k + 2) % 3],
+                                                                 static_cast<int>(f)};
+        std::vector<int>& side = polytope.sides[p];
+        if (round.empty()) continue;
+        int at = round.begin()->first;
+        for (size_t k = 0; k < round.size() && round.count(at); ++k) {
+            const auto [next, face] = round[at];
+            if (side.empty() || side.back() != cornerOf[face]) side.push_back(cornerOf[face]);
+            at = next;
+        }
+        while (side.size() > 1 && side.front() == side.back()) side.pop_back();
+        if (side.size() < 3) side.clear();
+    }
+    return polytope;
+}
+
+// The planes most needed: begin with the cube, then again and again cut the corner that sticks out furthest.
+std::vector<Plane> mostNeeded(const std::vector<Plane>& all, int count, Vec3d inner) {
+    std::vector<Plane> kept;
+    for (const Vec3d axis : {Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}})
+        for (const double sign : {-1.0, 1.0}) kept.push_back({sign * axis, 1});
+    while (static_cast<int>(kept.size()) < count) {
+        double furthest = kCoplanar;
+        const Plane* cut = nullptr;
+        for (const Vec3d& corner : polytopeOf(kept, inner).corners)
+            for (const Plane& plane : all)
+                if (const double distance = plane.distance(corner); distance > furthest)
+                    furthest = distance, cut = &plane;
+        if (!cut) break;
+        kept.push_back(*cut);
+    }
+    return kept;
+}
+
+}  // namespace
+
+ConvexHull convexHull(std::span<const Vec3> points, int maxPlanes, const std::string& where) {
+    CHECK_LE(6, maxPlanes);
+    for (const Vec3& p : points)
+        if (!isFinite(p)) fail(Exit::Scene, where, "a convex hull of points that are not finite");
+    if (points.size() < 4) fail(Exit::Scene, where, "a convex hull needs at least four points");
+
+    // into the unit cube
+    Vec3d low = toDouble(points[0]), high = low;
+    for (const Vec3& p : points) low = minimum(low, toDouble(p)), high = maximum(high, toDouble(p));
+    const Vec3d middle = 0.5 * (low + high), half = 0.5 * (high - low);
+    const auto flat = [&]() {
+        fail(Exit::Scene, where, "the points lie in a plane and have no convex hull",
+             "Give them some thickness.");
+    };
+    if (!(std::min({half.x, half.y, half.z}) > 1e-6 * largest(half))) flat();
+    std::vector<Vec3d> unit;
+    for (const Vec3& p : points) unit.push_back((toDouble(p) - middle) / half);
+
+    auto planes = hullPlanes(unit);
+    if (!planes) flat();
+    // an inner point: the mean over the planes of the middle of those points that touch the plane
+    Vec3d inner;
+    for (const Plane& plane : *planes) {
+        Vec3d sum;
+        double touching = 0;
+        for (const Vec3d& p : unit)
+            if (plane.distance(p) > -kCoplanar) sum = sum + p, ++touching;
+        inner = inner + (1 / (touching * static_cast<double>(planes->size()))) * sum;
+    }
+    if (static_cast<int>(planes->size()) > maxPlanes) *planes = mostNeeded(*planes, maxPlanes, inner);
+    const Polytope polytope = polytopeOf(*planes, inner);
+
+    // and back
+    ConvexHull hull;
+    for (size_t p = 0; p < planes->size(); ++p) {
+        const std::vector<int>& side = polytope.sides[p];
+        if (side.empty()) continue;
+        const Vec3 normal = toFloat(normalizeOr((*planes)[p].normal / half, {0, 1, 0}));
+        double offset = -std::numeric_limits<double>::max();
+        for (const Vec3& point : points) offset = std::max(offset, dot(toDouble(normal), toDouble(point)));
+        const float above = std::nextafter(static_cast<float>(offset), std::numeric_limits<float>::max());
+        hull.planes.push_back(vec4(normal, above));
+        const uint32_t first = static_cast<uint32_t>(hull.mesh.vertices.size());
+        for (const int corner : side) {
+            hull.mesh.vertices.push_back(toFloat(middle + half * polytope.corners[corner]));
+            hull.mesh.normals.push_back(normal);
+        }
+        for (uint32_t k = 1; k + 1 < side.size(); ++k)
+            hull.mesh.triangles.push_back({first, first + k, first + k + 1});
+    }
+    return hull;
+}
+
+}  // namespace coalesce

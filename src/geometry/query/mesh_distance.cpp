@@ -1,0 +1,183 @@
+#include "geometry/query/mesh_distance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/error.h"
+
+namespace coalesce {
+
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr size_t kLeaf = 4;  // triangles
+constexpr int kStack = 128;  // nodes waiting: one for each level, and halving 2^32 triangles takes 32
+
+double boxSquared(Vec3d p, Vec3d low, Vec3d high) {
+    const Vec3d d = maximum(maximum(low - p, p - high), {});
+    return dot(d, d);
+}
+
+// Van Oosterom and Strackee 1983.
+double solidAngle(Vec3d a, Vec3d b, Vec3d c) {
+    const double la = length(a), lb = length(b), lc = length(c);
+    const double denominator = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
+    return 2 * std::atan2(dot(a, cross(b, c)), denominator);
+}
+
+}  // namespace
+
+// By the region that p lies in: beyond a corner, beside an edge, or above the face. With p - a = v (b - a) +
+// w (c - a) + ..., the unscaled coordinates u, v, w of the projection are determinants of the dot products.
+Vec3d closestOnTriangle(Vec3d p, Vec3d a, Vec3d b, Vec3d c) {
+    const Vec3d ab = b - a, ac = c - a, ap = p - a;
+    const double abAb = dot(ab, ab), abAc = dot(ab, ac), acAc = dot(ac, ac);
+    const double squared = abAb * acAc - abAc * abAc;  // four times the area, squared
+    if (!(squared > 1e-12 * abAb * acAc)) {            // no face: the nearest of three edges
+        const auto onEdge = [&](Vec3d from, Vec3d edge) {
+            const double e2 = dot(edge, edge);
+            return from + (e2 > 0 ? std::clamp(dot(p - from, edge) / e2, 0.0, 1.0) : 0.0) * edge;
+        };
+        const auto far = [&](Vec3d q) { return dot(p - q, p - q); };
+        Vec3d best = onEdge(a, ab);
+        for (const Vec3d q : {onEdge(b, c - b), onEdge(a, ac)})
+            if (far(q) < far(best)) best = q;
+        return best;
+    }
+    // along ab and ac, seen from each corner
+    const double abA = dot(ab, ap), acA = dot(ac, ap);
+    if (abA <= 0 && acA <= 0) return a;
+    const double abB = abA - abAb, acB = acA - abAc;
+    if (abB >= 0 && acB <= abB) return b;
+    const double abC = abA - abAc, acC = acA - acAc;
+    if (acC >= 0 && abC <= acC) return c;
+    const double w = abA * acB - abB * acA;
+    if (w <= 0 && abA >= 0 && abB <= 0) return a + (abA / abAb) * ab;
+    const double v = abC * acA - abA * acC;
+    if (v <= 0 && acA >= 0 && acC <= 0) return a + (acA / acAc) * ac;
+    const double u = abB * acC - abC * acB, toB = acB - abB, toC = abC - acC;
+    if (u <= 0 && toB >= 0 && toC >= 0) return b + (toB / (toB + toC)) * (c - b);
+    return a + (v / squared) * ab + (w / squared) * ac;
+}
+
+MeshDistance::MeshDistance(const TriangleMesh& mesh) {
+    CHECK(!mesh.triangles.empty());
+    std::vector<Vec3d> centers;
+    for (uint32_t t = 0; t < mesh.triangles.size(); ++t) {
+        const auto& [a, b, c] = mesh.triangles[t];
+        m_triangles.push_back(
+            {toDouble(mesh.vertices[a]), toDouble(mesh.vertices[b]), toDouble(mesh.vertices[c]), t});
+        const Corners& corners = m_triangles.back();
+        centers.push_back((1.0 / 3) * (corners.a + corners.b + corners.c));
+    }
+    m_nodes.reserve(m_triangles.size());
+    m_nodes.emplace_back();
+    build(0, 0, m_triangles.size(), centers);
+}
+
+// Halves the triangles at the median of their centers along the longest side.
+void MeshDistance::build(uint32_t index, size_t begin, size_t end, const std::vector<Vec3d>& centers) {
+    Node node;
+    node.low = node.high = m_triangles[begin].a;
+    double weight = 0;
+    Vec3d sum, plain;
+    for (size_t k = begin; k < end; ++k) {
+        const auto& [a, b, c, triangle] = m_triangles[k];
+        node.low = minimum(node.low, minimum(a, minimum(b, c)));
+        node.high = maximum(node.high, maximum(a, maximum(b, c)));
+        const Vec3d n = 0.5 * cross(b - a, c - a);
+        const double area = length(n);
+        node.normal = node.normal + n;
+        weight += area;
+        sum = sum + area * centers[triangle];
+        plain = plain + centers[triangle];
+    }
+    node.center = weight > 0 ? (1 / weight) * sum : (1.0 / static_cast<double>(end - begin)) * plain;
+    for (size_t k = begin; k < end; ++k)
+        for (const Vec3d& p : {m_triangles[k].a, m_triangles[k].b, m_triangles[k].c})
+            node.radius = std::max(node.radius, length(p - node.center));
+
+    if (end - begin <= kLeaf) {
+        node.first = static_cast<uint32_t>(begin);
+        node.count = static_cast<uint32_t>(end - begin);
+        m_nodes[index] = node;
+        return;
+    }
+    const Vec3d size = node.high - node.low;
+    const auto along = [&](Vec3d p) {
+        return size.x >= size.y && size.x >= size.z ? p.x : size.y >= size.z ? p.y : p.z;
+    };
+    const size_t middle = (begin + end) / 2;
+    std::nth_element(m_triangles.begin() + begin, m_triangles.begin() + middle, m_triangles.begin() + end,
+                     [&](const Corners& l, const Corners& r) {
+                         const double a = along(centers[l.triangle]), b = along(centers[r.triangle]);
+                         return a != b ? a < b : l.triangle < r.triangle;
+                     });
+    node.first = static_cast<uint32_t>(m_nodes.size());
+    m_nodes[index] = node;
+    m_nodes.resize(m_nodes.size() + 2);
+    build(node.first, begin, middle, centers);
+    build(node.first + 1, middle, end, centers);
+}
+
+MeshDistance::Closest MeshDistance::closest(Vec3d p) const {
+    Closest best;
+    double bestSquared = std::numeric_limits<double>::max();
+    struct Waiting {
+        uint32_t node;
+        double squared;
+    };
+    Waiting stack[kStack];
+    int waiting = 0;
+    stack[waiting++] = {0, 0};
+    while (waiting > 0) {
+        const Waiting top = stack[--waiting];
+        if (top.squared >= bestSquared) continue;
+        const Node& node = m_nodes[top.node];
+        for (uint32_t k = node.first; k < node.first + node.count; ++k) {
+            const auto& [a, b, c, triangle] = m_triangles[k];
+            const Vec3d q = closestOnTriangle(p, a, b, c);
+            const double squared = dot(p - q, p - q);
+            if (squared < bestSquared) bestSquared = squared, best = {0, q, triangle};
+        }
+        if (node.count > 0) continue;
+        // the nearer child last, so that it comes first
+        Waiting children[2];
+        for (uint32_t k = 0; k < 2; ++k) {
+            const Node& child = m_nodes[node.first + k];
+            children[k] = {node.first + k, boxSquared(p, child.low, child.high)};
+        }
+        if (children[0].squared < children[1].squared) std::swap(children[0], children[1]);
+        for (const Waiting& child : children)
+            if (child.squared < bestSquared) stack[waiting++] = child;
+    }
+    best.distance = std::sqrt(bestSquared);
+    return best;
+}
+
+double MeshDistance::windingNumber(Vec3d p, double reach) const {
+    double sum = 0;
+    uint32_t stack[kStack];
+    int waiting = 0;
+    stack[waiting++] = 0;
+    while (waiting > 0) {
+        const Node& node = m_nodes[stack[--waiting]];
+        const Vec3d offset = node.center - p;
+        const double far = dot(offset, offset);
+        if (far > reach * reach * node.radius * node.radius) {
+            sum += dot(node.normal, offset) / (far * std::sqrt(far));
+            continue;
+        }
+        for (uint32_t k = node.first; k < node.first + node.count; ++k)
+            sum += solidAngle(m_triangles[k].a - p, m_triangles[k].b - p, m_triangles[k].c - p);
+        if (node.count == 0) {
+            stack[waiting++] = node.first + 1;
+            stack[waiting++] = node.first;
+        }
+    }
+    return sum / (4 * kPi);
+}
+
+}  // namespace coalesce

@@ -1,0 +1,113 @@
+#include "scene/build/validation_issue.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "scene/build/body_form.h"
+#include "scene/build/build.h"
+#include "scene/format/json_text.h"
+
+namespace coalesce {
+
+namespace {
+
+std::string wordsOf(const ValidationIssue& objection) {
+    return objection.what + (objection.advice.empty() ? "" : ". " + objection.advice);
+}
+
+// Of the thing of this name that a path speaks of.
+template <class T, class Ask>
+std::string ofElement(const std::vector<T>& list, const std::string& path, const char* section, Ask&& ask) {
+    for (const T& element : list) {
+        if (!path.starts_with(fmt::format("{}.{}.", section, element.name))) continue;
+        if (const std::vector<ValidationIssue> all = ask(element); !all.empty()) return wordsOf(all[0]);
+    }
+    return "";
+}
+
+}  // namespace
+
+std::vector<ValidationIssue> objectionsTo(const Sink& sink) {
+    std::vector<ValidationIssue> all;
+    if (!sink.formed && sink.properties.age == 0)
+        all.push_back({"", "a sink needs a form, an age, or both",
+                       "For example \"plane\": {\"normal\": [0, 1, 0], \"offset\": -2}, or \"age\": 5."});
+    if (!sink.formed && sink.properties.outside)
+        all.push_back({"outside", "without a form there is no outside", "Give for example a box."});
+    return all;
+}
+
+std::vector<ValidationIssue> objectionsTo(const Emitter& e, const std::vector<Material>& materials) {
+    std::vector<ValidationIssue> all;
+    if (e.properties.end < e.properties.start) all.push_back({"end", "it ends before it starts", ""});
+    if (!e.bodies.empty()) {
+        if (e.properties.rate == 0)
+            all.push_back({"rate", "bodies leave one by one", "Give a rate, for example 2."});
+        return all;
+    }
+    if (e.material >= materials.size()) return all;
+    const float d = materials[e.material].properties.spacing;
+    if (e.properties.rate == 0 && particlesInLayer(e, d) > kMostInLayer)
+        all.push_back(
+            {"",
+             fmt::format("a layer of this mouth has {:.3g} particles; at most {:.3g} leave together",
+                         particlesInLayer(e, d), kMostInLayer),
+             "Make the mouth smaller, or the material's spacing larger."});
+    return all;
+}
+
+std::optional<ValidationIssue> objectionToPlane(const Parameters& parameters,
+                                                const std::vector<Emitter>& emitters) {
+    if (!parameters.solver.planar || emitters.empty()) return {};
+    return ValidationIssue{"planar", "emitters work in space, and the scene is planar",
+                           "Take them away, or solver.planar."};
+}
+
+std::vector<OutOfPlane> outOfPlane(const Scene& scene) {
+    std::vector<OutOfPlane> all;
+    std::optional<float> z;
+    std::string first;
+    for (size_t i = 0; i < scene.bodies.size(); ++i) {
+        const Body& body = scene.bodies[i];
+        const auto form = formOf(scene, body);
+        float most = 0;
+        for (uint32_t copy = 0; copy < copiesOf(body); ++copy)
+            for (const Vec3& p : placesOf(scene, i, copy, *form)) {
+                if (!z) z = p.z, first = body.name;
+                if (std::abs(p.z - *z) > std::abs(most)) most = p.z - *z;
+            }
+        if (std::abs(most) <= 1e-3f * spacingOf(scene, body)) continue;
+        all.push_back(
+            {i,
+             {"",
+              fmt::format("particles are {:g} m out of the plane z = {:g} of '{}', and solver.planar is set",
+                          most, *z, first),
+              "In a planar scene blocks and balls are a single layer at the z of their center; turn bodies "
+              "about z only, and give copies no step in z. Or leave solver.planar out."}});
+    }
+    return all;
+}
+
+std::string objectionTo(const ConstTunables& values, const std::string& path) {
+    if (path == "solver.planar") {
+        const auto plane = objectionToPlane(values.parameters, values.emitters);
+        return plane ? wordsOf(*plane) : "";
+    }
+    const std::string sink =
+        ofElement(values.sinks, path, "sinks", [](const Sink& s) { return objectionsTo(s); });
+    if (!sink.empty()) return sink;
+    return ofElement(values.emitters, path, "emitters",
+                     [&](const Emitter& e) { return objectionsTo(e, values.materials); });
+}
+
+std::string objectionTo(const Scene& scene, const std::string& path) {
+    const std::string words = objectionTo(tunablesOf(scene), path);
+    if (!words.empty() || path != "solver.planar" || !scene.parameters.solver.planar) return words;
+    const std::vector<OutOfPlane> bodies = outOfPlane(scene);
+    return bodies.empty() ? ""
+                          : "bodies." + printable(scene.bodies[bodies[0].body].name) + ": " +
+                                wordsOf(bodies[0].objection);
+}
+
+}  // namespace coalesce

@@ -1,0 +1,171 @@
+#include "scene/format/overrides.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <utility>
+
+#include "core/error.h"
+
+namespace coalesce {
+
+namespace {
+
+// "shapes.0.size" and "shapes[0].size" are the same path.
+std::vector<std::string> splitPath(const std::string& path) {
+    std::vector<std::string> names(1);
+    for (size_t i = 0; i < path.size(); ++i) {
+        const size_t close = path[i] == '[' ? path.find_first_not_of("0123456789", i + 1) : std::string::npos;
+        const bool isIndex = close != std::string::npos && close > i + 1 && path[close] == ']' &&
+                             (close + 1 == path.size() || path[close + 1] == '.' || path[close + 1] == '[');
+        if (path[i] == '.') {
+            names.emplace_back();
+        } else if (isIndex) {
+            names.push_back(path.substr(i + 1, close - i - 1));
+            i = close;
+        } else {
+            names.back() += path[i];
+        }
+    }
+    return names;
+}
+
+// How an element of a list or object can be called in a path.
+std::vector<std::string> namesIn(const Node& node) {
+    std::vector<std::string> names;
+    for (const Node& child : node.children) {
+        const Node* name = node.isObject() ? nullptr : child.find("name");
+        if (node.isObject())
+            names.push_back(child.key);
+        else if (name && name->isText())
+            names.push_back(name->text);
+        if (names.size() >= 64) break;
+    }
+    return names;
+}
+
+Node* step(Node& node, const std::string& name) {
+    if (node.isObject()) return node.find(name);
+    if (!node.isArray()) return nullptr;
+    for (Node& child : node.children)
+        if (const Node* own = child.find("name"); own && own->isText() && own->text == name) return &child;
+    size_t index = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
+    const bool isIndex = error == std::errc() && end == name.data() + name.size();
+    return isIndex && index < node.children.size() ? &node.children[index] : nullptr;
+}
+
+// names[at] of the path is not in `node`.
+Diagnostic leadsNowhere(const Node& node, const std::string& path, const std::vector<std::string>& names,
+                        size_t at, const Node& value) {
+    const std::vector<std::string> there = namesIn(node);
+    std::string hint = there.empty() ? "Elements of a list are addressed by name or index, from 0."
+                                     : "There are: " + listOf(there) + ".";
+    const bool index = !names[at].empty() && names[at].find_first_not_of("0123456789") == std::string::npos;
+    if (index && node.isObject() && !there.empty()) {
+        std::string example;
+        for (size_t i = 0; i < names.size(); ++i) example += (i ? "." : "") + (i == at ? there[0] : names[i]);
+        hint += " They go by name, not by index: " + printable(example, 120) + ".";
+    }
+    return {value.line,
+            0,
+            value.origin,
+            printable(path, 120),
+            fmt::format("there is no \"{}\" here.{}", printable(names[at]), didYouMean(names[at], there)),
+            std::move(hint)};
+}
+
+void setOrigin(Node& node, const std::string& origin) {
+    node.origin = origin;
+    node.line = 0;
+    for (Node& child : node.children) setOrigin(child, origin);
+}
+
+}  // namespace
+
+std::string didYouMean(const std::string& word, const std::vector<std::string>& candidates) {
+    if (word.size() > 64) return "";
+    std::string near = nearest(word, candidates);
+    // two letters in the wrong order, which nearest() counts as two mistakes
+    for (size_t i = 0; near.empty() && i + 1 < word.size(); ++i) {
+        std::string swapped = word;
+        std::swap(swapped[i], swapped[i + 1]);
+        if (std::find(candidates.begin(), candidates.end(), swapped) != candidates.end()) near = swapped;
+    }
+    return near.empty() ? "" : fmt::format(" Did you mean \"{}\"?", printable(near));
+}
+
+std::string listOf(const std::vector<std::string>& names) {
+    std::string out;
+    for (size_t i = 0; i < names.size() && i < 24; ++i) out += (i ? ", " : "") + printable(names[i]);
+    return names.size() > 24 ? out + ", …" : out;
+}
+
+bool applyOverride(Node& root, const std::string& path, Node value, std::vector<Diagnostic>& diagnostics) {
+    const std::vector<std::string> names = splitPath(path);
+    Node* node = &root;
+    for (size_t i = 0; i + 1 < names.size(); ++i) {
+        Node* next = step(*node, names[i]);
+        if (!next && i == 0 && node->isObject() && names.size() == 2) {
+            // a section that the file leaves to its defaults; a misspelled one is found when the scene is
+            // read
+            Node section;
+            section.type = Node::Type::Object;
+            section.key = names[0];
+            section.line = value.line;
+            section.origin = value.origin;
+            node->children.push_back(std::move(section));
+            next = &node->children.back();
+        }
+        if (!next) {
+            diagnostics.push_back(leadsNowhere(*node, path, names, i, value));
+            return false;
+        }
+        node = next;
+    }
+    const std::string& last = names.back();
+    Node* old = step(*node, last);
+    if (!old && (!node->isObject() || last.empty() || value.type == Node::Type::Null)) {
+        diagnostics.push_back(leadsNowhere(*node, path, names, names.size() - 1, value));
+        return false;
+    }
+    if (value.type == Node::Type::Null) {
+        node->children.erase(node->children.begin() + (old - node->children.data()));
+        return true;
+    }
+    value.key = node->isObject() ? last : "";
+    if (old)
+        *old = std::move(value);
+    else
+        node->children.push_back(std::move(value));
+    return true;
+}
+
+bool applySet(Node& root, const std::string& set, std::vector<Diagnostic>& diagnostics) {
+    const std::string origin = "--set " + printable(set, 120);
+    const size_t equals = set.find('=');
+    if (equals == std::string::npos || equals == 0) {
+        diagnostics.push_back(
+            {0, 0, origin, "", "expects path=value", "For example --set solver.substeps=4."});
+        return false;
+    }
+    const std::string text = set.substr(equals + 1);
+    Node value;
+    std::vector<Diagnostic> syntax;
+    if (!parseJson(text, value, syntax)) {
+        const size_t first = text.find_first_not_of(" \t");
+        if (first == std::string::npos ||
+            std::string_view("[{\"").find(text[first]) != std::string_view::npos) {
+            diagnostics.push_back({0, 0, origin, "", syntax.empty() ? "no value" : syntax.back().what,
+                                   "The value is JSON: 4, [0, 1, 0], \"a text\"."});
+            return false;
+        }
+        value = {};
+        value.type = Node::Type::Text;
+        value.text = text;
+    }
+    setOrigin(value, origin);
+    return applyOverride(root, set.substr(0, equals), std::move(value), diagnostics);
+}
+
+}  // namespace coalesce

@@ -1,0 +1,26 @@
+#include "scene/format/scene_files.h"
+
+#include <algorithm>
+
+namespace coalesce {
+
+std::filesystem::path placeOfFile(const Scene& scene, const std::filesystem::path& file) {
+    return file.is_relative() ? scene.file.parent_path() / file : file;
+}
+
+std::vector<std::filesystem::path> filesOf(const Scene& scene) {
+    std::vector<std::filesystem::path> files;
+    const auto add = [&](const SolidSpec& spec) {
+        if (!spec.mesh.empty()) files.push_back(placeOfFile(scene, spec.mesh));
+    };
+    for (const Body& body : scene.bodies) add(body.solid);
+    for (const Body& body : scene.prefabs) add(body.solid);
+    for (const Shape& shape : scene.shapes) add(shape.solid);
+    for (const Sink& sink : scene.sinks) add(sink.form.solid);
+    for (const Emitter& emitter : scene.emitters) add(emitter.solid);
+    std::sort(files.begin(), files.end());
+    files.erase(std::unique(files.begin(), files.end()), files.end());
+    return files;
+}
+
+}  // namespace coalesce

@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "scene/build/body_form.h"
+#include "scene/build/build.h"
+#include "scene/build/joints.h"
+#include "scene/build/validation_issue.h"
+#include "scene/format/overrides.h"
+#include "scene/format/scene_fields.h"
+#include "scene/validate/scene_validator.h"
+
+namespace coalesce {
+
+// Particles of one copy; a shape that cannot be made is a mistake of the body.
+std::optional<double> Whole::particlesOf(const Body& body, const Node* node, const std::string& path) {
+    try {
+        return countBody(m_scene, body);
+    } catch (const Error& error) {
+        note(node, path, said(error, "bodies." + body.name), "");
+        return {};
+    }
+}
+
+// Sheets are made of cloth and chains of rope, and the other way round.
+bool Whole::formFits(const Body& body, const Node* node, const std::string& path) {
+    const MaterialKind kind = m_scene.materials[body.material].properties.kind;
+    const bool cloth = body.kind == Body::Kind::Grid, chain = body.kind == Body::Kind::Rope;
+    if (kind == MaterialKind::cloth && !cloth && body.kind != Body::Kind::Solid)
+        note(node, path, "cloth is a grid or the surface of a shape",
+             "For example \"grid\": {\"size\": [1, 0, 1]}, or \"shape\": \"icosphere\".");
+    else if (kind == MaterialKind::rope && !chain)
+        note(node, path, "the material is a rope, and the body has no curve",
+             "For example \"rope\": {\"points\": [[0, 0, 0], [1, 0, 0]]}.");
+    else if ((cloth && kind != MaterialKind::cloth) || (chain && kind != MaterialKind::rope))
+        note(node, path,
+             fmt::format("a {} needs a material of the kind {}, and \"{}\" is none", cloth ? "grid" : "rope",
+                         cloth ? "cloth" : "rope", printable(m_scene.materials[body.material].name)),
+             "Give the material \"kind\", or the body another form.");
+    else
+        return true;
+    return false;
+}
+
+void Whole::bodies() {
+    double total = 0, copies = 0;
+    const size_t before = m_diagnostics.size();
+    for (size_t i = 0; i < m_scene.bodies.size(); ++i) {
+        const Body& body = m_scene.bodies[i];
+        if (body.material >= m_scene.materials.size()) continue;  // said already
+        const Material& material = m_scene.materials[body.material];
+        const Node* node = element("bodies", i);
+        const std::string path = pathOf("bodies", node, i);
+        if (wrong(path) || wrong("materials." + printable(material.name))) continue;
+        if (!formFits(body, node, path)) continue;
+        const float spacing = spacingOf(m_scene, body);
+        const auto n = particlesOf(body, node, path);
+        if (!n) continue;
+        copies += double{body.copies.count.x} * body.copies.count.y * body.copies.count.z;
+        total += *n * body.copies.count.x * body.copies.count.y * body.copies.count.z;
+        if (*n == 0)
+            note(node, path, "the body is too small for a single particle",
+                 fmt::format("{} spacing is {:g} m; make the body larger or the spacing smaller.",
+                             body.spacing > 0 ? "Its" : "Its material's", spacing));
+    }
+    if (copies >= kMaxGroups)
+        note(m_root.find("bodies"), "bodies",
+             fmt::format("{:.3g} bodies with all copies; at most {} are possible", copies, kMaxGroups - 1),
+             "");
+    if (total > kMaxParticles)
+        note(m_root.find("bodies"), "bodies",
+             fmt::format("{:.3g} particles; at most {:.3g} are possible", total, kMaxParticles),
+             "Use a coarser spacing or smaller bodies.");
+    m_canMakeBodies = !wrong("bodies") && !wrong("materials") && m_diagnostics.size() == before;
+    if (!m_canMakeBodies) return;
+    for (size_t i = 0; i < m_scene.bodies.size(); ++i) {
+        const Node* node = element("bodies", i);
+        if (!m_scene.bodies[i].attach.empty())
+            attachments(m_scene.bodies[i], node, pathOf("bodies", node, i));
+    }
+    if (m_scene.parameters.solver.planar) plane();
+}
+
+// In a planar scene all particles start at one z, and stay there.
+void Whole::plane() {
+    for (const OutOfPlane& out : outOfPlane(m_scene)) {
+        const Node* node = element("bodies", out.body);
+        note(node, pathOf("bodies", node, out.body), out.objection.what, out.objection.advice);
+    }
+}
+
+// Shapes that particles go with must be there, and particles where they are looked for.
+void Whole::attachments(const Body& body, const Node* node, const std::string& path) {
+    Names shapes;
+    for (const Shape& shape : m_scene.shapes) shapes.push_back(shape.name);
+    for (const Attachment& a : body.attach) {
+        if (!a.shape.empty() && !has(shapes, a.shape))
+            unknown(node, path + ".attach", "shape", a.shape, shapes);
+        else if (!a.shape.empty() && !isSolid(m_scene, body))
+            note(node, path + ".attach", "loose particles cannot go with a shape",
+                 "Bodies of rigid, soft, cloth or rope materials can.");
+    }
+    const size_t index = static_cast<size_t>(&body - m_scene.bodies.data());
+    const auto form = formOf(m_scene, body);
+    std::vector<Vec3> all;
+    for (uint32_t copy = 0; copy < copiesOf(body); ++copy) {
+        const std::vector<Vec3> places = placesOf(m_scene, index, copy, *form);
+        all.insert(all.end(), places.begin(), places.end());
+    }
+    for (const Attachment& a : body.attach) {
+        Body alone = body;
+        alone.pinned = false, alone.pin.reset(), alone.attach = {a};
+        const std::vector<bool> held = heldOf(alone, all);
+        if (std::find(held.begin(), held.end(), true) == held.end())
+            note(node, path + ".attach",
+                 fmt::format("no particle of \"{}\" starts between [{:g}, {:g}, {:g}] and [{:g}, {:g}, {:g}]",
+                             printable(body.name), a.box.low.x, a.box.low.y, a.box.low.z, a.box.high.x,
+                             a.box.high.y, a.box.high.z),
+                 "Places count in the world, not from the body's center.");
+    }
+}
+
+void Whole::springs() {
+    if (!m_canMakeBodies) return;
+    Names bodies;
+    for (const Body& body : m_scene.bodies) bodies.push_back(body.name);
+    for (size_t i = 0; i < m_scene.springs.size(); ++i) {
+        const Joint& joint = m_scene.springs[i];
+        const Node* node = element("springs", i);
+        const std::string path = pathOf("springs", node, i);
+        if (wrong(path)) continue;
+        bool fine = true;
+        for (const auto& [end, name] : {std::pair(&joint.from, ".from"), std::pair(&joint.to, ".to")}) {
+            const auto meaning = m_groups.find(end->body);
+            if (!meaning || meaning->material || meaning->emitted || end->body.empty()) {
+                note(node, path + name + ".body",
+                     fmt::format("no body is called \"{}\".{}", printable(end->body),
+                                 didYouMean(end->body, bodies)),
+                     "There are: " + listOf(bodies) + ".");
+                fine = false;
+            } else if (!isSolid(m_scene, m_scene.bodies[m_groups.placeOf(meaning->first).body])) {
+                note(node, path + name + ".body",
+                     fmt::format("the particles of \"{}\" are loose, and no spring can hold them",
+                                 printable(end->body)),
+                     "Bodies of rigid, soft, cloth or rope materials can be joined.");
+                fine = false;
+            }
+        }
+        if (!fine) continue;
+        const auto material = materialOf(m_scene, joint);
+        const bool named = std::any_of(m_scene.materials.begin(), m_scene.materials.end(),
+                                       [&](const Material& m) { return m.name == joint.material; });
+        Names sprung;
+        for (const Material& m : m_scene.materials)
+            if (isSprung(m.properties)) sprung.push_back(m.name);
+        const std::string known = sprung.empty() ? "The scene has none: add one of the kind rope."
+                                                 : "There are: " + listOf(sprung) + ".";
+        if (!joint.material.empty() && !named)
+            note(node, path + ".material",
+                 fmt::format("no material is called \"{}\".{}", printable(joint.material),
+                             didYouMean(joint.material, sprung)),
+                 known);
+        else if (!material || !isSprung(m_scene.materials[*material].properties))
+            note(node, path + ".material", "a spring needs a material of the kind cloth or rope", known);
+        const auto from = nearestAtStart(m_scene, joint.from.body, joint.from.at),
+                   to = nearestAtStart(m_scene, joint.to.body, joint.to.at);
+        if (from.group == to.group && from.index == to.index)
+            note(node, path, "both ends are the same particle", "Move one of the points.");
+    }
+}
+
+// Rigid or soft bodies, each a single one, that stand on no place yet.
+void Whole::prefabs() {
+    for (size_t i = 0; i < m_scene.prefabs.size(); ++i) {
+        const Body& body = m_scene.prefabs[i];
+        const Node* node = element("prefabs", i);
+        const std::string path = pathOf("prefabs", node, i);
+        if (wrong(path) || body.material >= m_scene.materials.size()) continue;
+        const Material& material = m_scene.materials[body.material];
+        if (wrong("materials." + printable(material.name))) continue;
+        if (!isShapeMatched(material.properties))
+            note(node, path + ".material",
+                 fmt::format("a prefab is rigid or soft, and \"{}\" is neither", printable(material.name)),
+                 "Give its material the kind rigid or soft.");
+        const Body plain;
+        const auto refuse = [&](const char* key, bool given) {
+            if (given)
+                note(node, path + "." + key,
+                     "a prefab is not in the world; its emitter says how copies begin", "Take it away.");
+        };
+        refuse("at", body.at > 0);
+        refuse("pinned", body.pinned), refuse("pin", body.pin.has_value()),
+            refuse("attach", !body.attach.empty());
+        refuse("copies", copiesOf(body) != 1);
+        refuse("center", !(body.center == plain.center));
+        refuse("rotation", std::abs(body.rotation.w) < 1 - 1e-6f);
+        refuse("velocity", !(body.velocity == plain.velocity));
+        refuse("angularVelocity", !(body.angularVelocity == plain.angularVelocity));
+        refuse("jitter", body.jitter > 0), refuse("deform", !(body.deform == plain.deform));
+        const auto n = particlesOf(body, node, path);
+        if (n && *n == 0)
+            note(node, path, "the body is too small for a single particle",
+                 "Make it larger or its material's spacing smaller.");
+    }
+}
+
+}  // namespace coalesce

@@ -1,0 +1,56 @@
+#include "session/edit_history.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace coalesce {
+
+void EditHistory::add(Change change) {
+    if (!m_open || m_done < m_steps.size() || m_done == 0) {
+        m_steps.resize(m_done);
+        if (m_steps.size() == kMostSteps) m_steps.erase(m_steps.begin());
+        m_steps.emplace_back();
+        m_done = m_steps.size();
+        m_open = true;
+    }
+    Step& step = m_steps.back();
+    const auto earlier = std::find_if(step.begin(), step.end(),
+                                      [&](const Change& c) { return c.after.path == change.after.path; });
+    if (earlier == step.end()) {
+        step.push_back(std::move(change));
+        return;
+    }
+    earlier->after = std::move(change.after);
+    // a gesture that comes back to where it began has changed nothing
+    if (earlier->after == earlier->before) step.erase(earlier);
+    if (step.empty()) m_steps.pop_back(), m_done = m_steps.size(), m_open = false;
+}
+
+std::vector<Edit> EditHistory::undo() {
+    m_open = false;
+    if (m_done == 0) return {};
+    const Step& step = m_steps[--m_done];
+    std::vector<Edit> edits;
+    for (auto change = step.rbegin(); change != step.rend(); ++change) edits.push_back(change->before);
+    return edits;
+}
+
+std::vector<Edit> EditHistory::redo() {
+    m_open = false;
+    if (m_done == m_steps.size()) return {};
+    std::vector<Edit> edits;
+    for (const Change& change : m_steps[m_done++]) edits.push_back(change.after);
+    return edits;
+}
+
+void EditHistory::clear() {
+    m_steps.clear();
+    m_done = 0;
+    m_open = false;
+}
+
+std::string EditHistory::describe(const Step& step) {
+    return step.size() == 1 ? step[0].after.path : fmt::format("{} values", step.size());
+}
+
+}  // namespace coalesce

@@ -1,0 +1,233 @@
+#include "session/run_scene.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "checks/measure.h"
+#include "scene/timeline/timeline.h"
+#include "sim/state/state.h"
+
+namespace coalesce {
+
+namespace {
+
+bool isNamed(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Notes that differ only in their numbers are one note.
+void addNote(std::vector<std::string>& notes, const std::string& note) {
+    const auto withoutDigits = [](std::string text) {
+        std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
+        return text;
+    };
+    const std::string plain = withoutDigits(note);
+    if (plain.empty() || notes.size() >= 20) return;
+    for (const std::string& other : notes)
+        if (withoutDigits(other) == plain) return;
+    notes.push_back(note);
+}
+
+// A control case must fail what it names, and only that.
+bool judge(const CaseReport& report) {
+    return std::all_of(report.checks.begin(), report.checks.end(), [&](const CheckResult& check) {
+        const Verdict wrong = isNamed(report.control, check.check) ? Verdict::Passed : Verdict::Failed;
+        return check.verdict != wrong;
+    });
+}
+
+// A state that differs has ended the run before.
+CheckResult replayed(const ReplayPlayer& player) {
+    CheckResult r{"replay", "replay", {}, "equal hashes", Verdict::Passed, {}};
+    r.text = fmt::format("replay: ok; {} states of the session are equal", player.compared());
+    return r;
+}
+
+// One run from start to end.
+CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
+    Exec exec(options.exec);
+    World world(exec);
+    buildWorld(scene, world);
+    if (!silent && options.onBuilt) options.onBuilt(world);
+    Solver solver(world);
+    Timeline timeline(scene);
+    timeline.catchUp(world);
+    std::optional<ReplayPlayer> player;
+    if (options.replay) {
+        player.emplace(*options.replay, scene);
+        player->begin(world);
+    }
+    Expectations expectations(scene);
+
+    CaseReport report;
+    report.caseName = scene.caseName;
+    report.size = scene.size;
+    report.control = scene.control;
+    for (const std::string& note : scene.notes) addNote(report.notes, note);
+    report.device = exec.description();
+    report.frames = player && !options.frames && !options.duration
+                        ? player->last() - std::min(player->last(), world.frame)
+                        : framesOf(scene, options);
+    const auto notify = [&](const Status& status, uint64_t frame, double ms) {
+        expectations.observe(world, status);
+        if (const std::string note = status.message(); !note.empty())
+            addNote(report.notes, fmt::format("frame {}: {}", frame, note));
+        if (silent) return;
+        if (options.onHash) options.onHash(scene, frame, stateHash(world));
+        if (options.onFrame) options.onFrame({scene, world, status, frame, report.frames, ms});
+    };
+    notify({}, 0, 0);
+    double total = 0;  // [ms]
+    for (uint64_t frame = 1; frame <= report.frames; ++frame) {
+        using Clock = std::chrono::steady_clock;
+        const auto begin = Clock::now();
+        if (player) player->advance(world);
+        timeline.advance(world);
+        const Status status = solver.step();
+        exec.synchronize("frame");
+        const double ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+        total += ms;
+        if (player) player->check(world);
+        notify(status, frame, ms);
+    }
+    report.msPerFrame = report.frames ? total / static_cast<double>(report.frames) : 0;
+    report.particles = world.count();
+    report.simulated = world.time;
+    report.bytesPerParticle = solver.bytesPerParticle();
+    report.hash = stateHash(world);
+    report.checks = expectations.results();
+    if (std::any_of(scene.expect.begin(), scene.expect.end(),
+                    [](const Check& check) { return check.kind == "same_places"; }))
+        report.places = takeSnapshot(world).x;
+    if (player) report.checks.push_back(replayed(*player));
+    if (!silent && options.onDone) options.onDone(world);
+    return report;
+}
+
+CheckResult repeatable(uint64_t first, uint64_t second) {
+    CheckResult r{"repeatable",
+                  "repeatable",
+                  {},
+                  "equal hashes",
+                  first == second ? Verdict::Passed : Verdict::Failed,
+                  {}};
+    r.text =
+        fmt::format("repeatable: {}; {:016x}, {:016x}", first == second ? "ok" : "FAILED", first, second);
+    return r;
+}
+
+const char* word(Verdict verdict) {
+    return verdict == Verdict::Passed ? "passed" : verdict == Verdict::Failed ? "failed" : "not reached";
+}
+
+nlohmann::ordered_json toJson(const std::vector<CheckResult>& checks,
+                              const std::vector<std::string>& control) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const CheckResult& c : checks) {
+        nlohmann::ordered_json entry{
+            {"check", c.check}, {"kind", c.kind}, {"limits", c.limits}, {"verdict", word(c.verdict)}};
+        if (c.measured && std::isfinite(*c.measured))
+            entry["measured"] = *c.measured;
+        else
+            entry["measured"] = nullptr;
+        entry["control"] = isNamed(control, c.check);
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
+}  // namespace
+
+uint64_t framesOf(const Scene& scene, const RunOptions& options) {
+    if (options.frames) return *options.frames;
+    const double frames = options.duration.value_or(scene.duration) * scene.parameters.solver.frameRate;
+    if (!(frames >= 0 && frames < 1e12))
+        fail(Exit::Usage, "--duration", "the number of frames is out of range",
+             "Give a duration of 0 to 1e6 seconds.");
+    return static_cast<uint64_t>(std::llround(frames));
+}
+
+RunReport runScene(const std::filesystem::path& file, const RunOptions& options) {
+    SceneChoice choice{options.size, "", options.sets, options.seed};
+    std::vector<std::string> names;
+    if (options.caseName) {
+        names.push_back(*options.caseName);
+    } else {
+        names = readScene(file, choice).cases;
+        if (names.empty()) names.emplace_back();
+    }
+    std::vector<Scene> scenes;
+    for (const std::string& name : names) {
+        choice.caseName = name;
+        scenes.push_back(readScene(file, choice));
+        // what a hand has changed need not do what the scene promises
+        if (options.replay) scenes.back().expect.clear();
+    }
+
+    RunReport report;
+    report.scene = scenes.front().name;
+    std::vector<CaseMeasures> measures;
+    for (const Scene& scene : scenes) {
+        CaseReport one = runOnce(scene, options, false);
+        if (options.repeat) one.checks.push_back(repeatable(one.hash, runOnce(scene, options, true).hash));
+        one.passed = judge(one);
+        measures.push_back({one.caseName, one.checks, one.hash, std::move(one.places)});
+        report.cases.push_back(std::move(one));
+    }
+    report.comparisons = compareCases(scenes.front(), measures);
+    return report;
+}
+
+bool RunReport::passed() const {
+    return std::all_of(cases.begin(), cases.end(), [](const CaseReport& c) { return c.passed; }) &&
+           std::none_of(comparisons.begin(), comparisons.end(),
+                        [](const CheckResult& c) { return c.verdict == Verdict::Failed; });
+}
+
+std::string RunReport::text() const {
+    std::string out;
+    for (const CaseReport& c : cases) {
+        out += fmt::format(
+            "{}{}{}: {} particles, {} frames ({:.4g} s), {:.3f} ms per frame, {:.0f} bytes per particle, "
+            "hash {:016x}\n",
+            scene, c.size.empty() ? "" : " " + c.size, c.caseName.empty() ? "" : ", case " + c.caseName,
+            c.particles, c.frames, c.simulated, c.msPerFrame, c.bytesPerParticle, c.hash);
+        for (const std::string& note : c.notes) out += "  note: " + note + "\n";
+        for (const CheckResult& check : c.checks) {
+            const bool control = isNamed(c.control, check.check);
+            const char* remark = !control                           ? ""
+                                 : check.verdict == Verdict::Failed ? "  [control: must fail, and does]"
+                                 : check.verdict == Verdict::Passed ? "  [CONTROL: must fail, and does not]"
+                                                                    : "";
+            out += "  " + check.text + remark + "\n";
+        }
+        out += c.passed ? "  passed\n" : "  NOT PASSED\n";
+    }
+    for (const CheckResult& check : comparisons) out += "  " + check.text + "\n";
+    return out + fmt::format("{}: {}\n", scene, passed() ? "passed" : "NOT PASSED");
+}
+
+std::string RunReport::json() const {
+    nlohmann::ordered_json out{
+        {"scene", scene}, {"passed", passed()}, {"cases", nlohmann::ordered_json::array()}};
+    for (const CaseReport& c : cases)
+        out["cases"].push_back({{"case", c.caseName},
+                                {"size", c.size},
+                                {"device", c.device},
+                                {"particles", c.particles},
+                                {"frames", c.frames},
+                                {"seconds", c.simulated},
+                                {"msPerFrame", c.msPerFrame},
+                                {"bytesPerParticle", c.bytesPerParticle},
+                                {"hash", fmt::format("{:016x}", c.hash)},
+                                {"notes", c.notes},
+                                {"checks", toJson(c.checks, c.control)},
+                                {"passed", c.passed}});
+    out["comparisons"] = toJson(comparisons, {});
+    return out.dump(2) + "\n";
+}
+
+}  // namespace coalesce

@@ -1,0 +1,49 @@
+#include "sim/cloth/aerodynamics.h"
+
+#include "core/for_each.h"
+#include "kernels/cloth/lift_and_drag.h"
+#include "sim/solid/shape_matching.h"
+
+namespace coalesce {
+
+void Aerodynamics::plan(const World& world) {
+    if (m_topology == world.solids.topology) return;
+    m_topology = world.solids.topology;
+    std::vector<uint32_t> share(world.solids.rows(), 0);
+    for (const ClothTriangle& t : world.solids.triangles.download()) {
+        if (t.material & kCut) continue;
+        for (const uint32_t row : {t.a, t.b, t.c}) ++share[row];
+    }
+    m_share.upload(share);
+    m_sums.resizeDiscard(3 * share.size());
+    m_sums.fillZero();
+}
+
+void Aerodynamics::apply(World& world, DeviceWorld& device, int substep, float dt) {
+    SolidTables& solids = world.solids;
+    const float density = world.parameters.world.airDensity;
+    if (solids.triangles.size() == 0 || !device.hasAerodynamics || density == 0) return;
+    plan(world);
+    indexRows(world, device);
+    constexpr float kPerMeterPerSecond = 4294967296.0f;  // sums of up to 2·10⁹ m/s, to 2⁻³² m/s
+    const FixedPointSums sums{m_sums.view(), kPerMeterPerSecond};
+    ParticleArrays& p = world.particles;
+    forEach(world.exec, "air on triangles", static_cast<int64_t>(solids.triangles.size()),
+            PushTriangles{.triangles = solids.triangles.view(),
+                          .slotOf = solids.slotOf.view(),
+                          .share = m_share.view(),
+                          .x = p.x.view(),
+                          .v = p.v.view(),
+                          .phase = p.phase.view(),
+                          .materials = device.materials.view(),
+                          .groups = device.groups.view(),
+                          .change = sums,
+                          .fields = {device.fields.view(), static_cast<float>(substep) * dt},
+                          .gravity = world.parameters.world.gravity,
+                          .density = density,
+                          .dt = dt});
+    forEach(world.exec, "apply air", static_cast<int64_t>(m_share.size()),
+            TakePushes{solids.slotOf.view(), sums, p.v.view()});
+}
+
+}  // namespace coalesce

@@ -1,0 +1,98 @@
+#include "sim/cloth/bending.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/for_each.h"
+#include "sim/cloth/distance_constraints.h"
+#include "sim/stage/coloring.h"
+
+namespace coalesce {
+
+std::vector<DihedralBend> findDihedrals(std::span<const ClothTriangle> triangles,
+                                        std::span<const Vec4> restPosition,
+                                        std::span<const Material> materials) {
+    struct Side {
+        uint32_t from, to, across, material;
+    };
+    // the first triangle of each edge that waits for the second
+    std::map<std::array<uint32_t, 2>, Side> open;
+    std::vector<DihedralBend> bending;
+    for (const ClothTriangle& t : triangles) {
+        if ((t.material & kCut) || materials[t.material].properties.bending != Bending::dihedral) continue;
+        const std::array rows{t.a, t.b, t.c};
+        for (size_t k = 0; k < 3; ++k) {
+            const uint32_t a = rows[k], b = rows[(k + 1) % 3], p = rows[(k + 2) % 3];
+            const std::array edge{std::min(a, b), std::max(a, b)};
+            const auto found = open.find(edge);
+            if (found == open.end()) {
+                open.emplace(edge, Side{a, b, p, t.material});
+                continue;
+            }
+            const Side first = found->second;
+            open.erase(found);
+            if (first.across == p) continue;  // the same triangle twice
+            DihedralAngle angle;
+            const auto place = [&](uint32_t row) { return xyz(restPosition[row]); };
+            if (angle.find(place(first.from), place(first.to), place(first.across), place(p)))
+                bending.push_back({first.from, first.to, first.across, p, angle.sine2, first.material});
+        }
+    }
+    return bending;
+}
+
+void DihedralBending::plan(const World& world) {
+    std::vector<bool> dihedral;
+    for (const Material& m : world.materials) dihedral.push_back(m.properties.bending == Bending::dihedral);
+    if (m_topology == world.solids.topology && m_dihedral == dihedral) return;
+    m_topology = world.solids.topology;
+    m_dihedral = dihedral;
+    const bool any = std::find(dihedral.begin(), dihedral.end(), true) != dihedral.end();
+    const std::vector<DihedralBend> bending =
+        any ? findDihedrals(world.solids.triangles.download(), world.solids.restPosition.download(),
+                            world.materials)
+            : std::vector<DihedralBend>{};
+    std::vector<uint32_t> rows, first{0};
+    for (const DihedralBend& h : bending) {
+        rows.insert(rows.end(), {h.a, h.b, h.p, h.q});
+        first.push_back(static_cast<uint32_t>(rows.size()));
+    }
+    Coloring colors = colorConstraints(rows, first, world.solids.rows());
+    m_bends.upload(bending);
+    m_order.upload(colors.order);
+    m_colorEnd = std::move(colors.end);
+}
+
+void DihedralBending::prepare(World& world, float dt) {
+    if (world.solids.triangles.size() == 0) return;
+    plan(world);
+    if (m_bends.size() == 0) return;
+    std::vector<SpringHold> holds;
+    for (const Material& material : world.materials) {
+        const MaterialProperties& m = material.properties;
+        holds.push_back(
+            springHold(m.bendStiffness, m.bendCompliance, world.parameters.solver.iterations, dt));
+    }
+    // an upload waits for the device
+    if (holds != m_uploaded) m_params.upload(holds), m_uploaded = holds;
+    m_lambda.resizeDiscard(m_bends.size());
+    m_lambda.fillZero();
+}
+
+void DihedralBending::solve(World& world, DeviceWorld& device) {
+    if (world.solids.triangles.size() == 0) return;
+    uint32_t begin = 0;
+    for (const uint32_t end : m_colorEnd) {
+        forEach(world.exec, "hinges of a color", end - begin,
+                SolveBendsOfColor{.bending = m_bends.view(),
+                                  .color = m_order.view().part(begin, end - begin),
+                                  .hold = m_params.view(),
+                                  .slotOf = world.solids.slotOf.view(),
+                                  .lambda = m_lambda.view(),
+                                  .xStar = device.xStar.view()});
+        begin = end;
+    }
+}
+
+}  // namespace coalesce

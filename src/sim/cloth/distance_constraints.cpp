@@ -1,0 +1,144 @@
+#include "sim/cloth/distance_constraints.h"
+
+#include <cmath>
+
+#include "core/for_each.h"
+#include "sim/solid/shape_matching.h"
+#include "sim/world/cloth_mesh.h"
+
+namespace coalesce {
+
+Coloring colorSprings(std::span<const DistanceConstraint> springs, size_t rows) {
+    Coloring all;
+    for (const bool tethers : {false, true}) {
+        std::vector<uint32_t> which, ends, first{0};
+        for (uint32_t k = 0; k < springs.size(); ++k) {
+            const DistanceConstraint& s = springs[k];
+            if (((s.hold & kTether) != 0) != tethers) continue;
+            which.push_back(k);
+            ends.push_back(s.a);
+            if (!tethers) ends.push_back(s.b);
+            first.push_back(static_cast<uint32_t>(ends.size()));
+        }
+        const Coloring colors = colorConstraints(ends, first, rows);
+        const auto before = static_cast<uint32_t>(all.order.size());
+        for (const uint32_t k : colors.order) all.order.push_back(which[k]);
+        for (const uint32_t end : colors.end) all.end.push_back(before + end);
+    }
+    return all;
+}
+
+SpringHold springHold(double stiffness, double compliance, int iterations, double dt) {
+    // as much is left after all iterations as the stiffness leaves of an error
+    return {static_cast<float>(1 - std::pow(1 - stiffness, 1.0 / iterations)),
+            static_cast<float>(compliance / (dt * dt))};
+}
+
+void DistanceConstraints::plan(const World& world) {
+    if (m_topology == world.solids.topology) return;
+    m_topology = world.solids.topology;
+    const std::vector<DistanceConstraint> springs = world.solids.springs.download();
+    Coloring colors = colorSprings(springs, world.solids.rows());
+    m_order.upload(colors.order);
+    m_colorEnd = std::move(colors.end);
+    std::vector<uint32_t> share(world.solids.rows(), 0);
+    for (const DistanceConstraint& spring : springs) {
+        if (spring.hold & kCut) continue;
+        ++share[spring.a];
+        if (!(spring.hold & kTether)) ++share[spring.b];
+    }
+    m_share.upload(share);
+    std::vector<uint32_t> carrier(world.solids.rows(), kNoCarrier);
+    const std::vector<Anchor> anchors = world.solids.anchors.download();
+    for (const Anchor& anchor : anchors) carrier[anchor.row] = anchor.shape;
+    m_carrier.upload(carrier);
+    m_anchored = !anchors.empty();
+}
+
+void DistanceConstraints::carryAnchors(World& world, DeviceWorld& device, int substep) {
+    const SolidTables& solids = world.solids;
+    if (solids.anchors.size() == 0) return;
+    indexRows(world, device);
+    forEach(world.exec, "carry anchors", static_cast<int64_t>(solids.anchors.size()),
+            CarryAnchors{solids.anchors.view(), device.shapes.of(substep).states, solids.slotOf.view(),
+                         device.xStar.view()});
+}
+
+void DistanceConstraints::prepare(World& world, DeviceWorld& device, float dt) {
+    SolidTables& solids = world.solids;
+    if (solids.springs.size() == 0) return;
+    plan(world);
+    const int iterations = world.parameters.solver.iterations;
+    std::vector<SpringHold> holds;
+    for (const Material& material : world.materials) {
+        const MaterialProperties& m = material.properties;
+        holds.push_back(springHold(m.stiffness, m.compliance, iterations, dt));
+        holds.push_back(springHold(m.shearStiffness, m.shearCompliance, iterations, dt));
+        const bool byAngle = m.kind == MaterialKind::cloth && m.bending == Bending::dihedral;
+        holds.push_back(byAngle ? SpringHold{}
+                                : springHold(m.bendStiffness, m.bendCompliance, iterations, dt));
+        holds.push_back(springHold(m.tetherStiffness, 0, iterations, dt));
+    }
+    // an upload waits for the device
+    if (holds != m_uploaded) m_params.upload(holds), m_uploaded = holds;
+    m_lambda.resizeDiscard(solids.springs.size());
+    m_lambda.fillZero();
+    if (m_sums.size() != 3 * solids.rows()) {
+        m_sums.resizeDiscard(3 * solids.rows());
+        m_sums.fillZero();
+    }
+    // a billionth of the smallest spacing, and still room for 2^31 of the largest
+    m_perMeter = std::exp2(std::ceil(30 - std::log2(device.leastSpacing)));
+}
+
+void DistanceConstraints::solve(World& world, DeviceWorld& device, View<const float> massScale) {
+    SolidTables& solids = world.solids;
+    if (solids.springs.size() == 0) return;
+    const SpringTables tables{solids.springs.view(), m_params.view(), solids.slotOf.view(), massScale};
+    if (world.parameters.solver.springs == SpringOrder::colored)
+        solveByColor(world, device, tables);
+    else
+        solveAtOnce(world, device, tables);
+}
+
+void DistanceConstraints::solveByColor(World& world, DeviceWorld& device, const SpringTables& tables) {
+    uint32_t begin = 0;
+    for (const uint32_t end : m_colorEnd) {
+        forEach(world.exec, "springs of a color", end - begin,
+                SolveSpringsOfColor{.tables = tables,
+                                    .color = m_order.view().part(begin, end - begin),
+                                    .lambda = m_lambda.view(),
+                                    .xStar = device.xStar.view(),
+                                    .omega = world.parameters.solver.relaxation});
+        begin = end;
+    }
+}
+
+void DistanceConstraints::solveAtOnce(World& world, DeviceWorld& device, const SpringTables& tables) {
+    SolidTables& solids = world.solids;
+    const FixedPointSums sums{m_sums.view(), m_perMeter};
+    forEach(world.exec, "springs at once", static_cast<int64_t>(solids.springs.size()),
+            SolveSpringsAtOnce{.tables = tables,
+                               .share = m_share.view(),
+                               .xStar = device.xStar.view(),
+                               .lambda = m_lambda.view(),
+                               .deltas = sums,
+                               .omega = world.parameters.solver.relaxation,
+                               .average = world.parameters.solver.relaxationMode == Relaxation::local});
+    forEach(world.exec, "apply springs", static_cast<int64_t>(solids.rows()),
+            ApplySprings{solids.slotOf.view(), sums, device.xStar.view()});
+}
+
+void DistanceConstraints::sumLoads(World& world, DeviceWorld& device, int substep) {
+    SolidTables& solids = world.solids;
+    if (solids.springs.size() == 0 || !m_anchored) return;
+    forEach(world.exec, "sum loads of springs", static_cast<int64_t>(solids.springs.size()),
+            SumSpringLoads{.tables = {solids.springs.view(), m_params.view(), solids.slotOf.view(), {}},
+                           .lambda = m_lambda.view(),
+                           .carrier = m_carrier.view(),
+                           .shapes = device.shapes.of(substep).states,
+                           .x = world.particles.x.view(),
+                           .loads = device.shapes.loads()});
+}
+
+}  // namespace coalesce

@@ -1,0 +1,53 @@
+#include "sim/interaction/pick.h"
+
+#include "core/for_each.h"
+#include "core/primitives.h"
+#include "core/scratch.h"
+#include "kernels/search/ray_pick.h"
+
+namespace coalesce {
+
+std::optional<Picked> pick(const World& world, Vec3 origin, Vec3 direction) {
+    const float size = length(direction);
+    CHECK(isFinite(origin) && isFinite(direction) && size > 0);
+    const auto n = static_cast<int64_t>(world.count());
+    if (n == 0) return {};
+    Exec& exec = world.exec;
+    std::vector<MaterialConstants> constants;
+    for (const Material& material : world.materials)
+        constants.push_back(materialConstants(material.properties));
+    Buffer<MaterialConstants> materials(exec);
+    materials.upload(constants);
+
+    Scratch::Scope scratch(exec);
+    const View<float> distance = scratch.take<float>("pick.distance", n);
+    const View<int32_t> name = scratch.take<int32_t>("pick.name", n);
+    Buffer<float> least(exec, 1);
+    Buffer<int32_t> nearest(exec, 1);
+    forEach(exec, "pick", n,
+            FindOnRay{.x = world.particles.x.view(),
+                      .phase = world.particles.phase.view(),
+                      .materials = materials.view(),
+                      .origin = origin,
+                      .direction = 1 / size * direction,
+                      .distance = distance});
+    reduceMin(exec, "pick", View<const float>(distance), least.view());
+    forEach(exec, "pick", n, NameNearest{distance, least.view(), world.particles.id.view(), name});
+    reduceMin(exec, "pick", View<const int32_t>(name), nearest.view());
+    const float at = least.download()[0];
+    if (!(at < kPickMiss)) return {};
+    return Picked{static_cast<uint32_t>(nearest.download()[0]) ^ 0x80000000u, at};
+}
+
+std::optional<Vec3> placeOf(const World& world, uint32_t id) {
+    Buffer<Vec4> place(world.exec);
+    const Vec4 nowhere{0, 0, 0, -1};  // no inverse mass is negative
+    place.upload({&nowhere, 1});
+    forEach(world.exec, "pick", static_cast<int64_t>(world.count()),
+            FindPlace{world.particles.x.view(), world.particles.id.view(), id, place.view()});
+    const Vec4 found = place.download()[0];
+    if (found.w < 0) return {};
+    return xyz(found);
+}
+
+}  // namespace coalesce

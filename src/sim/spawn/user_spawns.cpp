@@ -1,0 +1,179 @@
+#include "sim/spawn/user_spawns.h"
+
+#include <algorithm>
+
+#include "geometry/shapes/sample.h"
+
+namespace coalesce {
+
+namespace {
+
+constexpr double kMostInBall = 1e6;  // cells of the box about it
+
+bool isRigid(const Material& material) {
+    const MaterialProperties& m = material.properties;
+    return m.kind == MaterialKind::rigid && isShapeMatched(m) && !isLoose(m);
+}
+
+// The group whose particles are loose and of this material: what is poured joins them.
+std::optional<uint32_t> groupOfLoose(const World& world, uint32_t material) {
+    for (const Emitter& e : world.emitters)
+        if (e.prefabs.empty() && e.material == material) return e.group;
+    for (uint32_t g = 0; g < world.groups.size(); ++g)
+        if (world.groups[g].material == material && world.groups[g].body == Group::kNoBody) return g;
+    return {};
+}
+
+float spacingOfBall(const World& world) {
+    if (world.ball) return world.materials[world.prefabs[*world.ball].material].properties.spacing;
+    const auto rigid = std::find_if(world.materials.begin(), world.materials.end(), isRigid);
+    return (rigid == world.materials.end() ? ballMaterial(world.materials) : *rigid).properties.spacing;
+}
+
+// The mouth that a command pours from, for particles of no group yet.
+Emitter jetFrom(const World& world, const Pour& pour) {
+    Emitter jet;
+    const float wanted = world.parameters.hand.pourRadius;
+    jet.radius = wanted > 0 ? wanted : 3 * world.materials[pour.material].properties.spacing;
+    jet.material = pour.material;
+    jet.properties.position = pour.from;
+    jet.properties.direction = normalizeOr(pour.velocity, {0, -1, 0});
+    jet.properties.speed = length(pour.velocity);
+    return jet;
+}
+
+// Every ball is a body.
+std::string tooManyBodies(const World& world, size_t balls) {
+    if (world.groups.size() + balls <= size_t{kMaxGroups}) return "";
+    return fmt::format("there are {} bodies, and no more than {} can be. Start again, or throw less",
+                       world.groups.size(), kMaxGroups);
+}
+
+std::string obstacleToThrow(const World& world) {
+    if (world.parameters.solver.planar)
+        return "the scene is planar, and a ball is not. Take a scene with solver.planar off";
+    if (world.bodiesToCome)
+        return "bodies of this scene are still to be born, and the ball's place would be theirs. Throw when "
+               "all are there";
+    if (!world.ball && std::none_of(world.materials.begin(), world.materials.end(), isRigid) &&
+        world.materials.size() >= size_t{kMaxMaterials})
+        return fmt::format("the scene has {} materials already, and none is rigid", world.materials.size());
+    if (const std::string why = tooManyBodies(world, 1); !why.empty()) return why;
+    return obstacleToBall(world, ballRadius(world));
+}
+
+std::string obstacleToPour(const World& world, const Pour& pour) {
+    if (pour.material >= world.materials.size())
+        return fmt::format("there is no material {}; there are {}", pour.material, world.materials.size());
+    const Material& m = world.materials[pour.material];
+    if (m.properties.kind != MaterialKind::fluid && m.properties.kind != MaterialKind::grains)
+        return fmt::format("'{}' is neither liquid nor grains, so it cannot be poured", m.name);
+    if (!groupOfLoose(world, pour.material))
+        return fmt::format("there is no body of '{}' that it could join. Give the scene one, or an emitter",
+                           m.name);
+    const Emitter jet = jetFrom(world, pour);
+    if (const double n = particlesInLayer(jet, m.properties.spacing); n > kMostInLayer)
+        return fmt::format("a layer of the jet would have {:.3g} particles. Choose a smaller hand.pourRadius",
+                           n);
+    return "";
+}
+
+}  // namespace
+
+std::string validateCommand(const World& world, const UserCommand& command) {
+    if (std::holds_alternative<Throw>(command)) return obstacleToThrow(world);
+    if (const auto* pour = std::get_if<Pour>(&command)) return obstacleToPour(world, *pour);
+    return "";
+}
+
+std::string obstacleToBall(const World& world, float radius) {
+    const double across = 2.0 * radius / spacingOfBall(world);
+    return across * across * across > kMostInBall
+               ? fmt::format("it would be {:.0f} particles wide. Choose a smaller hand.ballRadius", across)
+               : "";
+}
+
+Material ballMaterial(const std::vector<Material>& others) {
+    Material wood{.name = "ball", .properties = {}};
+    const auto taken = [&](const Material& other) { return other.name == wood.name; };
+    while (std::any_of(others.begin(), others.end(), taken)) wood.name += "_";
+    wood.properties.kind = MaterialKind::rigid;
+    wood.properties.density = 600;
+    wood.properties.staticFriction = 0.4f, wood.properties.dynamicFriction = 0.3f;
+    wood.properties.color = {0.55f, 0.16f, 0.08f};
+    if (!others.empty()) wood.properties.spacing = others[0].properties.spacing;
+    return wood;
+}
+
+float ballRadius(const World& world) {
+    if (world.ball) return world.ballRadius;
+    const float d = spacingOfBall(world);
+    // thinner ones would be no balls
+    const float wanted = world.parameters.hand.ballRadius;
+    return std::max(wanted > 0 ? wanted : 4 * d, 1.5f * d);
+}
+
+void readyBall(World& world, float radius) {
+    if (world.ball) return;
+    auto material = std::find_if(world.materials.begin(), world.materials.end(), isRigid);
+    if (material == world.materials.end())
+        material = world.materials.insert(material, ballMaterial(world.materials)), world.ballAdded = true;
+    const MaterialProperties m = material->properties;
+    const auto solid = makeSolid({.shape = "sphere", .height = 2 * radius, .where = "hand.ballRadius"});
+    Prefab ball;
+    ball.name = "ball";
+    ball.material = static_cast<uint32_t>(material - world.materials.begin());
+    for (const Sample& s : sampleSolid(*solid, m.spacing, "hand.ballRadius"))
+        ball.samples.push_back({s.x, s.distance, s.normal});
+    ball.particleMass =
+        static_cast<float>(m.density * solid->volume() / static_cast<double>(ball.samples.size()));
+    ball.skin = std::make_shared<Skin>(makeSkin(solid->mesh(), ball.samples, {}));
+    world.ball = static_cast<uint32_t>(world.prefabs.size());
+    world.ballRadius = radius;
+    world.prefabs.push_back(std::move(ball));
+}
+
+void forgetBall(World& world) {
+    if (!world.ball) return;
+    const uint32_t material = world.prefabs[*world.ball].material;
+    world.prefabs.resize(*world.ball);
+    world.ball.reset();
+    if (world.ballAdded) world.materials.resize(material);
+    world.ballAdded = false;
+    world.ballRadius = 0;
+}
+
+std::vector<SpawnRequest> collectUserSpawns(World& world) {
+    size_t balls = 0;
+    for (const UserCommand& command : world.commands) {
+        const bool throws = std::holds_alternative<Throw>(command);
+        if (!throws && !std::holds_alternative<Pour>(command)) continue;
+        std::string why = malformed(command);
+        if (why.empty()) why = validateCommand(world, command);
+        if (why.empty() && throws) why = tooManyBodies(world, ++balls);
+        if (why.empty()) continue;
+        world.commands.clear();
+        fail(Exit::Simulation, fmt::format("frame {}, a command", world.frame), why,
+             "Nothing of the frame was done. Give the command later, or mend the replay that it comes from.");
+    }
+    std::vector<SpawnRequest> all;
+    for (const UserCommand& command : world.commands) {
+        const auto* thrown = std::get_if<Throw>(&command);
+        const auto* pour = std::get_if<Pour>(&command);
+        if (!thrown && !pour) continue;
+        if (thrown) {
+            readyBall(world, ballRadius(world));
+            SpawnRequest due{.bodies = true, .reach = reachOf(world, world.prefabs[*world.ball])};
+            due.spawned.push_back({.x = thrown->from, .v = thrown->velocity, .prefab = *world.ball});
+            all.push_back(std::move(due));
+            continue;
+        }
+        Emitter jet = jetFrom(world, *pour);
+        jet.group = *groupOfLoose(world, pour->material);
+        all.push_back(jetOf(world, jet));
+        if (all.back().spawned.empty()) all.pop_back();
+    }
+    return all;
+}
+
+}  // namespace coalesce

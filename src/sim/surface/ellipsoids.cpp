@@ -1,0 +1,26 @@
+#include "sim/surface/ellipsoids.h"
+
+#include "core/for_each.h"
+#include "kernels/draw/ellipsoid.h"
+
+namespace coalesce {
+
+void Surface::fit(World& world, const NeighborLists& neighbors) {
+    const size_t n = world.count();
+    CHECK_EQ(neighbors.count.size, n);
+    std::vector<MaterialConstants> constants;
+    for (const Material& material : world.materials)
+        constants.push_back(materialConstants(material.properties));
+    m_materials.upload(constants);
+    m_smooth.resizeDiscard(n);
+    for (Buffer<Vec4>& axis : m_axis) axis.resizeDiscard(n);
+    forEach(world.exec, "fit ellipsoids", static_cast<int64_t>(n),
+            FitEllipsoids{.x = world.particles.x.view(),
+                          .phase = world.particles.phase.view(),
+                          .neighbors = neighbors,
+                          .materials = m_materials.view(),
+                          .smooth = m_smooth.view(),
+                          .axis = {m_axis[0].view(), m_axis[1].view(), m_axis[2].view()}});
+}
+
+}  // namespace coalesce

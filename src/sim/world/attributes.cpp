@@ -1,0 +1,61 @@
+#include "sim/world/attributes.h"
+
+#include <cmath>
+
+namespace coalesce {
+
+Attribute::Attribute(Exec& exec, const AttributeInfo& i) : info(i) {
+    switch (info.type) {
+        case AttributeType::number:
+            values = Buffer<float>(exec);
+            break;
+        case AttributeType::vector:
+            values = Buffer<Vec4>(exec);
+            break;
+        case AttributeType::whole:
+            values = Buffer<uint32_t>(exec);
+            break;
+    }
+}
+
+bool fits(AttributeType type, const AttributeValue& value) {
+    if (type == AttributeType::whole)
+        return std::floor(value[0]) == value[0] && value[0] >= -2147483648.0 && value[0] <= 2147483647.0;
+    for (int k = 0; k < (type == AttributeType::vector ? 3 : 1); ++k)
+        if (!std::isfinite(static_cast<float>(value[k]))) return false;
+    return true;
+}
+
+const std::vector<std::string>& attributeTypeNames() {
+    static const std::vector<std::string> names = {"float", "vec3", "int"};
+    return names;
+}
+
+size_t bytesOf(AttributeType type) {
+    return type == AttributeType::vector ? sizeof(Vec4) : sizeof(float);
+}
+
+std::vector<AttributeValue> download(const Attribute& attribute) {
+    std::vector<AttributeValue> values;
+    std::visit(
+        [&](const auto& buffer) {
+            values.reserve(buffer.size());
+            for (const auto& a : buffer.download()) values.push_back(valueOf(a));
+        },
+        attribute.values);
+    return values;
+}
+
+void copyAttributes(std::vector<Attribute>& to, const std::vector<Attribute>& from, Exec& exec) {
+    // declared before the first particle, so their number changes once
+    if (to.size() != from.size()) {
+        to.clear();
+        for (const Attribute& attribute : from) to.emplace_back(exec, attribute.info);
+    }
+    for (size_t k = 0; k < from.size(); ++k)
+        std::visit(
+            [&]<class T>(const Buffer<T>& source) { std::get<Buffer<T>>(to[k].values).copyFrom(source); },
+            from[k].values);
+}
+
+}  // namespace coalesce

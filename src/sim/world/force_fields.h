@@ -1,0 +1,28 @@
+// Force fields of a world: what they are, on whom they act, and what kernels see of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/motion/force_field.h"
+#include "sim/world/parameters.h"
+
+namespace coalesce {
+
+struct World;
+
+struct ForceField {
+    std::string name;
+    FieldProperties properties;
+    std::vector<std::string> actsOn;  // materials and bodies; empty: everything
+};
+
+// Those that are enabled, at time t [s].
+std::vector<FieldConstants> fieldConstants(const World& world, double t);
+
+// Bit masks of the fields that act on all of a material, and on a group by its name. Copies of a body are
+// called "body.3".
+uint32_t fieldsOnMaterial(const World& world, const std::string& material);
+uint32_t fieldsOnGroup(const World& world, const std::string& group);
+
+}  // namespace coalesce

@@ -1,0 +1,165 @@
+#include "sim/world/shapes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+
+namespace coalesce {
+
+namespace {
+
+struct DoubleQuat {
+    double x, y, z, w;
+};
+
+DoubleQuat wide(Quat q) {
+    return {q.x, q.y, q.z, q.w};
+}
+Quat narrow(DoubleQuat q) {
+    const double scale = 1 / std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    return {static_cast<float>(q.x * scale), static_cast<float>(q.y * scale), static_cast<float>(q.z * scale),
+            static_cast<float>(q.w * scale)};
+}
+DoubleQuat multiply(DoubleQuat a, DoubleQuat b) {
+    return {a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+            a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+}
+
+// spherical linear interpolation, the short way round
+Quat slerp(Quat from, Quat to, double u) {
+    const DoubleQuat a = wide(from);
+    DoubleQuat b = wide(to);
+    double cosine = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+    if (cosine < 0) b = {-b.x, -b.y, -b.z, -b.w}, cosine = -cosine;
+    double s = 1 - u, t = u;
+    if (cosine < 1 - 1e-9) {
+        const double angle = std::acos(cosine), sine = std::sin(angle);
+        s = std::sin(s * angle) / sine, t = std::sin(t * angle) / sine;
+    }
+    return narrow({s * a.x + t * b.x, s * a.y + t * b.y, s * a.z + t * b.z, s * a.w + t * b.w});
+}
+
+float mixed(float a, float b, double u) {
+    return static_cast<float>(a + (static_cast<double>(b) - a) * u);
+}
+
+}  // namespace
+
+Pose poseAt(const Shape& shape, double t) {
+    if (!shape.keys.empty()) {
+        const auto after =
+            std::find_if(shape.keys.begin(), shape.keys.end(), [t](const ShapeKey& k) { return k.t > t; });
+        if (after == shape.keys.begin()) return {after->position, after->rotation};
+        const ShapeKey& a = *(after - 1);
+        if (after == shape.keys.end()) return {a.position, a.rotation};
+        const double u = (t - a.t) / (after->t - a.t);
+        return {{mixed(a.position.x, after->position.x, u), mixed(a.position.y, after->position.y, u),
+                 mixed(a.position.z, after->position.z, u)},
+                slerp(a.rotation, after->rotation, u)};
+    }
+    t -= shape.since;
+    Pose pose{{static_cast<float>(shape.position.x + shape.velocity.x * t),
+               static_cast<float>(shape.position.y + shape.velocity.y * t),
+               static_cast<float>(shape.position.z + shape.velocity.z * t)},
+              shape.rotation};
+    const Vec3 w = shape.angularVelocity;
+    const double rate = std::sqrt(double{w.x} * w.x + double{w.y} * w.y + double{w.z} * w.z);
+    if (rate > 0) {
+        const double half = 0.5 * rate * t, s = std::sin(half) / rate;
+        pose.rotation = narrow(multiply({w.x * s, w.y * s, w.z * s, std::cos(half)}, wide(shape.rotation)));
+    }
+    return pose;
+}
+
+void startAnew(Shape& shape, double t) {
+    if (!shape.keys.empty() || shape.since == t) return;
+    const Pose pose = poseAt(shape, t);
+    shape.position = pose.position, shape.rotation = pose.rotation, shape.since = t;
+}
+
+Bounds boundsOf(const Shape& shape) {
+    Vec3 half{shape.radius, shape.radius, shape.radius};
+    if (shape.kind == ShapeKind::box) half = shape.halfExtents;
+    if (shape.kind == ShapeKind::capsule) half.y += shape.halfLength;
+    if (!shape.geometry) return {-half, half};
+    return {scaled(shape.scale, shape.geometry->bounds.low),
+            scaled(shape.scale, shape.geometry->bounds.high)};
+}
+
+Bounds sweptBounds(const Bounds& bounds, const Pose& from, const Pose& to) {
+    const Vec3 center = 0.5f * (bounds.low + bounds.high), half = 0.5f * (bounds.high - bounds.low);
+    const Quat q = from.rotation;
+    Vec3 a = from.position, b = to.position, reach;
+    if (q.x == to.rotation.x && q.y == to.rotation.y && q.z == to.rotation.z && q.w == to.rotation.w) {
+        a += rotate(q, center), b += rotate(q, center);
+        const Vec3 x = rotate(q, {half.x, 0, 0}), y = rotate(q, {0, half.y, 0}),
+                   z = rotate(q, {0, 0, half.z});
+        reach = {std::abs(x.x) + std::abs(y.x) + std::abs(z.x), std::abs(x.y) + std::abs(y.y) + std::abs(z.y),
+                 std::abs(x.z) + std::abs(y.z) + std::abs(z.z)};
+    } else {
+        const float ball = length(center) + length(half);  // about the position
+        reach = {ball, ball, ball};
+    }
+    const float largest = std::max({std::abs(a.x), std::abs(a.y), std::abs(a.z), std::abs(b.x), std::abs(b.y),
+                                    std::abs(b.z), reach.x, reach.y, reach.z});
+    const float slack = 1e-5f * largest;  // for rounding
+    reach += {slack, slack, slack};
+    return {min(a, b) - reach, max(a, b) + reach};
+}
+
+namespace {
+
+Bounds boundsOfMesh(const TriangleMesh& mesh) {
+    CHECK(!mesh.vertices.empty());
+    Bounds box{mesh.vertices[0], mesh.vertices[0]};
+    for (const Vec3& v : mesh.vertices) box = {min(box.low, v), max(box.high, v)};
+    return box;
+}
+
+}  // namespace
+
+std::shared_ptr<const ShapeGeometry> convexGeometry(ConvexHull hull) {
+    auto geometry = std::make_shared<ShapeGeometry>();
+    geometry->planes = std::move(hull.planes);
+    geometry->surface = std::move(hull.mesh);
+    geometry->bounds = boundsOfMesh(geometry->surface);
+    return geometry;
+}
+
+std::shared_ptr<const ShapeGeometry> fieldGeometry(DistanceVolume volume, TriangleMesh surface) {
+    auto geometry = std::make_shared<ShapeGeometry>();
+    CHECK(volume.nx > 1 && volume.ny > 1 && volume.nz > 1);
+    CHECK_EQ(volume.distance.size(), size_t(volume.nx) * volume.ny * volume.nz);
+    // the whole grid: the surface between its nodes may lie beyond the mesh's
+    const Vec3 size = volume.cell * Vec3{volume.nx - 1.0f, volume.ny - 1.0f, volume.nz - 1.0f};
+    geometry->bounds = {volume.origin, volume.origin + size};
+    geometry->volume = std::move(volume);
+    geometry->surface = std::move(surface);
+    return geometry;
+}
+
+std::shared_ptr<const ShapeGeometry> meshGeometry(TriangleMesh mesh) {
+    auto geometry = std::make_shared<ShapeGeometry>();
+    geometry->bounds = boundsOfMesh(mesh);
+    geometry->surface = mesh;
+    geometry->bvh = buildBvh(std::move(mesh));
+    return geometry;
+}
+
+Quat quatFromEuler(double x, double y, double z) {
+    const DoubleQuat qx{std::sin(x / 2), 0, 0, std::cos(x / 2)}, qy{0, std::sin(y / 2), 0, std::cos(y / 2)},
+        qz{0, 0, std::sin(z / 2), std::cos(z / 2)};
+    return narrow(multiply(qz, multiply(qy, qx)));
+}
+
+Quat quatFromNormal(Vec3 normal) {
+    const double l =
+        std::sqrt(double{normal.x} * normal.x + double{normal.y} * normal.y + double{normal.z} * normal.z);
+    const double x = normal.x / l, y = normal.y / l, z = normal.z / l;
+    if (y < -1 + 1e-12) return {1, 0, 0, 0};  // upside down: half a turn about x
+    // half-way between +y and the normal: axis y × n, real part 1 + y·n
+    return narrow({z, 0, -x, 1 + y});
+}
+
+}  // namespace coalesce

@@ -1,0 +1,69 @@
+#include "view/app/recording.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "view/app/screenshots.h"
+
+namespace coalesce {
+
+void Recording::start(const Session& session, Size shown, bool images) {
+    // videos have an even width and height
+    const RecordingFile file{freeName(session.scene().name, images ? "" : ".mp4"),
+                             images ? shown : Size{shown.width & ~1, shown.height & ~1},
+                             session.scene().parameters.solver.frameRate};
+    if (file.size.width < 2 || file.size.height < 2)
+        fail(Exit::Output, file.file.string(), "there is no picture to record",
+             "Make the window larger, or the panel narrower.");
+    OpenedRecording opened = m_open(file);
+    m_sink = std::move(opened.sink);
+    m_framesPerPicture = opened.framesPerPicture;
+    m_file = file;
+    m_run = session.worlds();
+    m_written = 0;
+    m_taken.reset();
+}
+
+void Recording::take(Session& session, const OutputTarget& picture) {
+    if (m_taken && framesToNext(session) > 0) return;
+    try {
+        m_sink->take(picture);
+    } catch (...) {
+        m_sink.reset();
+        throw;
+    }
+    m_taken = session.world().frame;
+    ++m_written;
+}
+
+uint64_t Recording::framesToNext(const Session& session) const {
+    const uint64_t frame = session.world().frame;
+    // steps by hand count, so that pictures are as far apart as ever
+    return m_taken && frame < *m_taken + m_framesPerPicture ? *m_taken + m_framesPerPicture - frame : 0;
+}
+
+std::string Recording::seekBlockedReason() const {
+    return isRunning() ? "A recording shows one run without a break. End it (F9) to go back in time." : "";
+}
+
+std::string Recording::finish() {
+    const std::unique_ptr<PictureSink> sink = std::move(m_sink);
+    sink->finish();
+    std::error_code unknown;
+    const std::filesystem::path whole = std::filesystem::absolute(m_file.file, unknown);
+    return fmt::format("Recorded {} picture{} of {} x {} pixels, without panel and numbers: {} in {}",
+                       m_written, m_written == 1 ? "" : "s", m_file.size.width, m_file.size.height,
+                       whole.filename().string(), whole.parent_path().string());
+}
+
+void Recording::drawMark(float right, float top) const {
+    const std::string text = fmt::format("{}   {}", m_file.file.string(), m_written);
+    const float em = ImGui::GetFontSize(), width = ImGui::CalcTextSize(text.c_str()).x + 2.2f * em;
+    ImDrawList* list = ImGui::GetForegroundDrawList();
+    const ImVec2 at{right - width - 0.8f * em, top + 0.8f * em};
+    list->AddRectFilled(at, {at.x + width, at.y + 1.8f * em}, IM_COL32(20, 20, 20, 200), 0.4f * em);
+    list->AddCircleFilled({at.x + 0.9f * em, at.y + 0.9f * em}, 0.4f * em, IM_COL32(235, 50, 40, 255));
+    list->AddText({at.x + 1.6f * em, at.y + 0.4f * em}, IM_COL32(255, 255, 255, 255), text.c_str());
+}
+
+}  // namespace coalesce

@@ -1,0 +1,111 @@
+#include "view/panel/settings.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/config_folder.h"
+#include "core/error.h"
+#include "core/text_file.h"
+
+namespace coalesce {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr const char* kQualities[] = {"points", "spheres", "ellipsoids", "record"};  // as the enums
+
+template <class Enum, size_t N>
+void readWord(const Json& json, const char* key, const char* const (&words)[N], Enum& value) {
+    if (!json.contains(key) || !json[key].is_string()) return;
+    const auto found = std::find(std::begin(words), std::end(words), json[key].get<std::string>());
+    if (found != std::end(words)) value = static_cast<Enum>(found - std::begin(words));
+}
+
+template <class Enum, size_t N>
+void writeWord(Json& json, const char* key, const char* const (&words)[N], Enum value) {
+    if (static_cast<size_t>(value) < N) json[key] = words[static_cast<size_t>(value)];
+}
+
+}  // namespace
+
+void Settings::takeChanges(const DrawOptions& start, const DrawOptions& now) {
+    if (now.quality != start.quality) quality = now.quality;
+    if (now.background != start.background) background = now.background;
+    if (now.ground != start.ground) ground = now.ground;
+    if (now.exposure != start.exposure) exposure = now.exposure;
+}
+
+void Settings::noteScene(const fs::path& scene) {
+    std::error_code ignored;
+    const fs::path whole = fs::weakly_canonical(fs::absolute(scene, ignored), ignored);
+    std::erase(recent, whole);
+    recent.insert(recent.begin(), whole);
+    if (recent.size() > kMostRecent) recent.resize(kMostRecent);
+}
+
+fs::path settingsFile() {
+    const fs::path config = configFolder();
+    return config.empty() ? config : config / "settings.json";
+}
+
+Settings loadSettings(const fs::path& file, std::string& warning) {
+    Settings settings;
+    std::ifstream in(file);
+    if (!in) return settings;
+    std::ostringstream text;
+    text << in.rdbuf();
+    try {
+        const Json json = Json::parse(text.str());
+        if (!json.is_object()) throw std::runtime_error("it holds no object");
+        forEachSetting(settings, [&]<class T>(const SettingInfo& info, T& value) {
+            if (!json.contains(info.key) || !json[info.key].is_number()) return;
+            const double number = json[info.key].get<double>();
+            if (number >= info.least && number <= info.most) value = static_cast<T>(number);
+        });
+        readWord(json, "quality", kQualities, settings.quality);
+        readWord(json, "background", kBackgroundNames, settings.background);
+        readWord(json, "ground", kGroundNames, settings.ground);
+        if (json.contains("recent") && json["recent"].is_array())
+            for (const Json& scene : json["recent"])
+                if (scene.is_string() && settings.recent.size() < Settings::kMostRecent)
+                    settings.recent.emplace_back(scene.get<std::string>());
+        return settings;
+    } catch (const std::exception& error) {
+        fs::path aside = file;
+        aside += ".broken";
+        std::error_code failed;
+        fs::rename(file, aside, failed);
+        warning = fmt::format("{}: the settings cannot be read and have their defaults: {}\n    {}",
+                              file.string(), error.what(),
+                              failed ? "The file will be written anew when the window closes."
+                                     : "The file was kept as " + aside.string() + ".");
+        return {};
+    }
+}
+
+void saveSettings(const Settings& settings, const fs::path& file) {
+    Json json;
+    // floats with the digits that they have
+    forEachSetting(settings, [&](const SettingInfo& info, const auto& value) {
+        json[info.key] = Json::parse(fmt::format("{}", value));
+    });
+
+    writeWord(json, "quality", kQualities, settings.quality);
+    writeWord(json, "background", kBackgroundNames, settings.background);
+    writeWord(json, "ground", kGroundNames, settings.ground);
+    json["recent"] = Json::array();
+    for (const fs::path& scene : settings.recent) json["recent"].push_back(scene.string());
+    std::error_code failed;
+    fs::create_directories(file.parent_path(), failed);
+    if (failed)
+        fail(Exit::Output, file.string(), "the folder of the settings cannot be made: " + failed.message(),
+             "Give another one with XDG_CONFIG_HOME, or leave them out with --no-settings.");
+    writeTextFile(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace coalesce

@@ -1,0 +1,68 @@
+#include "view/tools/particle_readout.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace coalesce {
+
+namespace {
+
+std::string withUnit(const std::string& number, const std::string& unit) {
+    return unit.empty() || unit == "-" ? number : number + " " + unit;
+}
+
+std::string triple(Vec3 a, const char* unit) {
+    return withUnit(fmt::format("{:.4g}, {:.4g}, {:.4g}", a.x, a.y, a.z), unit);
+}
+
+std::string words(const std::vector<double>& numbers, const std::string& unit) {
+    std::string list;
+    for (const double n : numbers) list += fmt::format("{}{:.6g}", list.empty() ? "" : ", ", n);
+    return withUnit(list, unit);
+}
+
+}  // namespace
+
+void ParticleReadout::follow(std::optional<uint32_t> id) {
+    m_id = id;
+    m_facts.reset();
+    m_gone = false;
+}
+
+void ParticleReadout::read(World& world, Solver& solver) {
+    if (!m_id) return;
+    std::optional<ParticleFacts> now = readParticle(world, solver, *m_id);
+    m_gone = !now;
+    if (now) m_facts = std::move(now);
+}
+
+std::vector<ParticleReadout::Line> ParticleReadout::lines(const World& world) const {
+    std::vector<Line> out;
+    if (!m_facts) return out;
+    const ParticleFacts& f = *m_facts;
+    const auto add = [&](const char* name, std::string value) {
+        out.push_back({"", name, std::move(value)});
+    };
+    add("id", fmt::format("{}", f.id));
+    if (f.material < world.materials.size()) add("material", world.materials[f.material].name);
+    add("group", f.group < world.groups.size() ? world.groups[f.group].name : fmt::format("{}", f.group));
+    if (f.body != Group::kNoBody) add("body", fmt::format("{}", f.body));
+    add("position", triple(f.x, "m"));
+    add("velocity", triple(f.v, "m/s"));
+    add("speed", fmt::format("{:.4g} m/s", length(f.v)));
+    if (f.density) add("density", fmt::format("{:.5g} kg/m^3", *f.density));
+    if (f.pressure) add("pressure", fmt::format("{:.4g} Pa", *f.pressure));
+    add("neighbors", fmt::format("{}", f.neighbors));
+    add("contacts", fmt::format("{} particles, {} planes", f.touching, f.planes));
+    add("mass", f.mass > 0 ? fmt::format("{:.4g} kg", f.mass) : std::string("pinned"));
+    add("age", fmt::format("{:.3f} s", f.age));
+    if (f.asleep) add("state", "asleep");
+    if (f.frozen) add("state", "frozen: its values were not finite");
+    for (const ParticleFacts::Value& value : f.attributes)
+        out.push_back({"channels", value.name, words(value.numbers, value.unit)});
+    for (const ParticleFacts::Value& value : f.arrays)
+        out.push_back({"arrays", value.name, words(value.numbers, value.unit)});
+    return out;
+}
+
+}  // namespace coalesce

@@ -1,0 +1,125 @@
+#include "view/viewport/case_grid.h"
+
+#include <cmath>
+#include <imgui.h>
+
+namespace coalesce {
+
+namespace {
+
+constexpr double kTimeEpsilon = 1e-6;  // [s] times are sums of steps
+constexpr int kMostFrames = 8;         // for one picture, when a case has to catch up
+
+std::string nameOf(const Session& session) {
+    const std::string& name = session.choice().caseName;
+    return name.empty() ? "as in the file" : name;
+}
+
+}  // namespace
+
+std::string CaseGrid::open(Session& first) {
+    close();
+    const Scene& scene = first.scene();
+    if (scene.cases.empty()) return "This scene has no cases.";
+    m_choice = first.choice();
+    m_file = scene.file;
+    m_names = scene.cases;
+    try {
+        for (const std::string& name : scene.cases) {
+            if (name == m_choice.caseName || m_cells.size() + 1 == kMost) continue;
+            SceneChoice choice = m_choice;
+            choice.caseName = name;
+            m_cells.push_back({std::make_unique<Session>(m_file, choice, first.execOptions()),
+                               std::make_unique<Viewport>(m_log)});
+        }
+    } catch (const Error& error) {
+        close();
+        return error.what();
+    }
+    if (m_cells.empty()) return "This scene has one case only.";
+    return "";
+}
+
+std::string CaseGrid::pollFiles(Session& first) {
+    if (!isShown()) return "";
+    if (first.scene().cases != m_names && first.scene().file == m_file) return open(first);
+    for (Cell& cell : m_cells) cell.session->pollFile();
+    return "";
+}
+
+void CaseGrid::follow(Session& first) {
+    // what the user gives to the way back is for all of them together
+    const float share = 1 / static_cast<float>(1 + m_cells.size());
+    first.past().setShare(share);
+    for (Cell& cell : m_cells) {
+        cell.session->past().setLimits(first.past().limits());
+        cell.session->past().setShare(share);
+        cell.session->seekBudget = share * first.seekBudget;
+    }
+    if (!isShown()) return;
+    if (m_file != first.scene().file || m_choice.caseName != first.choice().caseName ||
+        m_choice.size != first.choice().size) {
+        close();
+        return;
+    }
+    const double time = first.world().time;
+    for (Cell& cell : m_cells) {
+        Session& s = *cell.session;
+        const auto frame = [&] { return 1.0 / double{s.world().parameters.solver.frameRate}; };
+        if (s.world().time > time + kTimeEpsilon) {
+            const auto wanted = static_cast<uint64_t>(std::llround(time / frame()));
+            if (!s.seekNear(wanted) || s.world().time > time + kTimeEpsilon) s.reset(false);
+        }
+        for (int k = 0;
+             k < kMostFrames && s.world().time + frame() < time + kTimeEpsilon && s.problem().empty(); ++k)
+            s.step();
+    }
+}
+
+std::vector<const Session*> CaseGrid::others() const {
+    std::vector<const Session*> list;
+    for (const Cell& cell : m_cells) list.push_back(cell.session.get());
+    return list;
+}
+
+bool CaseGrid::draw(Renderer& renderer, Session& first, Viewport& firstPicture, const ViewSettings& look,
+                    int width, int height) {
+    const int cellWidth = width / columns(), cellHeight = height / rows();
+    if (cellWidth < 1 || cellHeight < 1) return false;
+    if (!m_all || m_all->output().width != width || m_all->output().height != height)
+        m_all.emplace(width, height);
+    const float black[4] = {0, 0, 0, 1};
+    glClearNamedFramebufferfv(m_all->framebuffer(), GL_COLOR, 0, black);
+    for (size_t k = 0; k <= m_cells.size(); ++k) {
+        Session& session = k == 0 ? first : *m_cells[k - 1].session;
+        Viewport& picture = k == 0 ? firstPicture : *m_cells[k - 1].picture;
+        picture.follow(session);
+        picture.publish(session, look);
+        picture.draw(renderer, look, cellWidth, cellHeight);
+        const int left = static_cast<int>(k % 2) * cellWidth, top = static_cast<int>(k / 2) * cellHeight;
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, m_all->framebuffer());
+        showTarget(*picture.target(), left, height - top - cellHeight, cellWidth, cellHeight);
+    }
+    return true;
+}
+
+void CaseGrid::drawNames(const Session& first, float left, float width, float height) const {
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    const float em = ImGui::GetFontSize();
+    for (size_t k = 0; isShown() && k <= m_cells.size(); ++k) {
+        const Session& session = k == 0 ? first : *m_cells[k - 1].session;
+        const float right = left + static_cast<float>(k % 2 + 1) * width / static_cast<float>(columns());
+        const float top = static_cast<float>(k / 2) * height / static_cast<float>(rows());
+        std::string text = nameOf(session);
+        for (const std::string* problem : {&session.problem(), &session.fileProblem()})
+            if (!problem->empty()) text += "\n" + problem->substr(0, 200);
+        const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+        const ImVec2 at{right - size.x - em, top + 0.7f * em};
+        list->AddRectFilled({at.x - 0.5f * em, at.y - 0.3f * em},
+                            {at.x + size.x + 0.5f * em, at.y + size.y + 0.3f * em}, IM_COL32(20, 20, 20, 190),
+                            0.3f * em);
+        list->AddText(at, IM_COL32(255, 255, 255, 255), text.c_str());
+    }
+}
+
+}  // namespace coalesce

@@ -1,0 +1,188 @@
+#include "view/viewport/gizmo.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace coalesce {
+
+namespace {
+
+constexpr float kShare = 0.13f;                       // of the picture's height: length of an arrow
+constexpr float kPlaneNear = 0.3f, kPlaneFar = 0.5f;  // corners of the squares, in lengths of an arrow
+constexpr float kRing = 1.15f;                        // radius of the rings, likewise
+constexpr float kNear = 8;                            // [px] as far beside a line the cursor still is on it
+constexpr float kMiddle = 10;                         // [px] radius of the middle
+constexpr int kRingPoints = 49;
+constexpr float kFlat =
+    0.08f;  // cosine between a plane and the view below which the plane is no longer aimed at
+constexpr float kSnapTurn = 3.14159265f / 12;
+
+glm::vec3 axis(int k) {
+    glm::vec3 a(0);
+    a[k] = 1;
+    return a;
+}
+
+float distanceToSegment(glm::vec2 p, glm::vec2 a, glm::vec2 b) {
+    const glm::vec2 ab = b - a;
+    const float length2 = glm::dot(ab, ab);
+    const float t = length2 > 0 ? std::clamp(glm::dot(p - a, ab) / length2, 0.0f, 1.0f) : 0.0f;
+    return glm::distance(p, a + t * ab);
+}
+
+// Even-odd rule.
+bool isInside(glm::vec2 p, const std::vector<glm::vec2>& corners) {
+    bool inside = false;
+    for (size_t k = 0, j = corners.size() - 1; k < corners.size(); j = k++) {
+        const glm::vec2 a = corners[k], b = corners[j];
+        if ((a.y > p.y) != (b.y > p.y) && p.x < (b.x - a.x) * (p.y - a.y) / (b.y - a.y) + a.x)
+            inside = !inside;
+    }
+    return inside;
+}
+
+std::optional<glm::vec3> onPlane(const Ray& ray, glm::vec3 point, glm::vec3 normal) {
+    const float slope = glm::dot(ray.direction, normal);
+    if (std::abs(slope) < 1e-4f) return {};
+    const float t = glm::dot(point - ray.origin, normal) / slope;
+    if (t <= 0) return {};
+    return ray.origin + t * ray.direction;
+}
+
+// The point of the line through `point` that is nearest to the ray.
+std::optional<glm::vec3> onLine(const Ray& ray, glm::vec3 point, glm::vec3 along) {
+    const float b = glm::dot(ray.direction, along), parallel = 1 - b * b;
+    if (parallel < 1e-4f) return {};
+    const glm::vec3 w = point - ray.origin;
+    const float t = (b * glm::dot(w, ray.direction) - glm::dot(w, along)) / parallel;  // along the line
+    if (glm::dot(w + t * along, ray.direction) <= 0) return {};                        // behind the eye
+    return point + t * along;
+}
+
+glm::vec3 snapped(glm::vec3 value, float step) {
+    return step > 0 ? step * glm::round(value / step) : value;
+}
+
+}  // namespace
+
+int axisOf(GizmoPart part) {
+    return part == GizmoPart::Middle ? -1 : static_cast<int>(part) % 3;
+}
+
+bool isRing(GizmoPart part) {
+    return part == GizmoPart::RingX || part == GizmoPart::RingY || part == GizmoPart::RingZ;
+}
+
+float gizmoSize(const Camera& camera, glm::vec3 position) {
+    const float depth = glm::dot(position - camera.eye, axes(camera).forward);
+    return depth <= 0 ? 0 : 2 * kShare * depth * std::tan(glm::radians(camera.fov) / 2);
+}
+
+std::vector<glm::vec3> gizmoOutline(const Camera& camera, glm::vec3 position, GizmoPart part) {
+    const float size = gizmoSize(camera, position);
+    if (part == GizmoPart::Middle) return {position};
+    const int k = axisOf(part);
+    const glm::vec3 along = axis(k), u = axis((k + 1) % 3), v = axis((k + 2) % 3);
+    if (part <= GizmoPart::AxisZ) return {position, position + size * along};
+    if (!isRing(part)) {
+        const auto corner = [&](float a, float b) { return position + size * (a * u + b * v); };
+        return {corner(kPlaneNear, kPlaneNear), corner(kPlaneFar, kPlaneNear), corner(kPlaneFar, kPlaneFar),
+                corner(kPlaneNear, kPlaneFar)};
+    }
+    // the half that faces the eye begins and ends across the view; all of it where the view is along the axis
+    const glm::vec3 toEye = glm::normalize(camera.eye - position);
+    const glm::vec3 front = toEye - glm::dot(toEye, along) * along;
+    const bool whole = glm::length(front) < 0.35f;
+    const float middle = std::atan2(glm::dot(front, v), glm::dot(front, u));
+    const float span = whole ? 6.2831853f : 3.14159265f;
+    std::vector<glm::vec3> points;
+    for (int i = 0; i < kRingPoints; ++i) {
+        const float angle = middle + span * (static_cast<float>(i) / (kRingPoints - 1) - 0.5f);
+        points.push_back(position + kRing * size * (std::cos(angle) * u + std::sin(angle) * v));
+    }
+    return points;
+}
+
+std::optional<GizmoPart> gizmoPartAt(const Camera& camera, glm::vec3 position, glm::vec2 cursor,
+                                     PictureSize picture, bool rings) {
+    if (gizmoSize(camera, position) <= 0) return {};
+    const auto onScreen = [&](glm::vec3 p) {
+        return glm::vec2(project(camera, p, picture.width, picture.height));
+    };
+    if (glm::distance(cursor, onScreen(position)) < kMiddle) return GizmoPart::Middle;
+    std::optional<GizmoPart> best;
+    float least = kNear;
+    for (const GizmoPart part : kGizmoParts) {
+        if (part == GizmoPart::Middle || (isRing(part) && !rings)) continue;
+        const glm::vec3 normal = axis(axisOf(part)), view = glm::normalize(position - camera.eye);
+        const float cosine = std::abs(glm::dot(normal, view));
+        const bool plane = part >= GizmoPart::PlaneX && part <= GizmoPart::PlaneZ;
+        // an arrow seen from its tip, a square from its edge
+        if ((part <= GizmoPart::AxisZ && cosine > 1 - kFlat * kFlat) || (plane && cosine < kFlat)) continue;
+        std::vector<glm::vec2> points;
+        for (const glm::vec3& p : gizmoOutline(camera, position, part)) points.push_back(onScreen(p));
+        if (plane) {
+            // between the arrows: lines that are nearer win
+            if (isInside(cursor, points) && least >= kNear) best = part, least = kNear - 1e-3f;
+            continue;
+        }
+        for (size_t k = 0; k + 1 < points.size(); ++k)
+            if (const float d = distanceToSegment(cursor, points[k], points[k + 1]); d < least)
+                best = part, least = d;
+    }
+    return best;
+}
+
+GizmoDrag::GizmoDrag(GizmoPart part, const GizmoPose& start, const Camera& camera, glm::vec2 cursor,
+                     PictureSize picture)
+    : m_part(part), m_start(start), m_cursor(cursor) {
+    m_grabbed = pointUnder(camera, cursor, picture);
+}
+
+std::optional<glm::vec3> GizmoDrag::pointUnder(const Camera& camera, glm::vec2 cursor,
+                                               PictureSize picture) const {
+    const Ray ray = rayThrough(camera, cursor, picture.width, picture.height);
+    if (m_part == GizmoPart::Middle) return onPlane(ray, m_start.position, axes(camera).forward);
+    const glm::vec3 along = axis(axisOf(m_part));
+    return m_part <= GizmoPart::AxisZ ? onLine(ray, m_start.position, along)
+                                      : onPlane(ray, m_start.position, along);
+}
+
+std::optional<GizmoPose> GizmoDrag::at(const Camera& camera, glm::vec2 cursor, PictureSize picture,
+                                       float step) const {
+    GizmoPose pose = m_start;
+    if (!isRing(m_part)) {
+        const auto point = pointUnder(camera, cursor, picture);
+        if (!point || !m_grabbed) return {};
+        pose.position = snapped(m_start.position + *point - *m_grabbed, step);
+        // what the part leaves alone stays to the last bit
+        const int k = axisOf(m_part);
+        for (int other = 0; k >= 0 && other < 3; ++other)
+            if ((other == k) == (m_part >= GizmoPart::PlaneX)) pose.position[other] = m_start.position[other];
+        return pose;
+    }
+    const int k = axisOf(m_part);
+    const glm::vec3 along = axis(k), u = axis((k + 1) % 3), v = axis((k + 2) % 3);
+    const glm::vec3 view = glm::normalize(m_start.position - camera.eye);
+    float angle = 0;
+    const auto point = pointUnder(camera, cursor, picture);
+    if (std::abs(glm::dot(view, along)) > 0.25f && m_grabbed && point) {
+        const auto angleOf = [&](glm::vec3 p) {
+            return std::atan2(glm::dot(p - m_start.position, v), glm::dot(p - m_start.position, u));
+        };
+        angle = angleOf(*point) - angleOf(*m_grabbed);
+    } else {
+        // seen from its edge: as a wheel that is turned by its rim
+        const glm::vec3 rim = glm::normalize(glm::cross(along, -view));
+        const glm::vec2 from = glm::vec2(project(camera, m_start.position, picture.width, picture.height));
+        const float size = kRing * gizmoSize(camera, m_start.position);
+        const glm::vec2 way =
+            glm::vec2(project(camera, m_start.position + size * rim, picture.width, picture.height)) - from;
+        angle = glm::dot(cursor - m_cursor, way) / std::max(glm::dot(way, way), 1e-6f);
+    }
+    if (step > 0) angle = kSnapTurn * std::round(angle / kSnapTurn);
+    pose.rotation = glm::normalize(glm::angleAxis(angle, along) * m_start.rotation);
+    return pose;
+}
+
+}  // namespace coalesce

@@ -1,0 +1,68 @@
+#include "view/viewport/viewport.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace coalesce {
+
+gl::ShaderLibrary liveShaders() {
+    std::error_code missing;
+    return std::filesystem::is_directory(COALESCE_SHADER_DIR, missing)
+               ? gl::ShaderLibrary(COALESCE_SHADER_DIR)
+               : gl::ShaderLibrary();
+}
+
+std::string foreignShaders(const gl::ShaderLibrary& shaders) {
+    std::vector<std::string> names = shaders.foreign();
+    if (names.empty()) return "";
+    const size_t count = names.size();
+    if (count > 4) names.resize(4), names.emplace_back("…");
+    return fmt::format(
+        "{} of the shaders beside the sources {} not those that this program was built with ({}). They are "
+        "used; if the sources are of another version, build the program again.",
+        count, count == 1 ? "is" : "are", fmt::join(names, ", "));
+}
+
+bool Viewport::follow(Session& session) {
+    if (m_source && m_generation == session.generation()) return false;
+    m_generation = session.generation();
+    m_source = makeFrameSource(session.world(), session.solver(), m_log);
+    m_published.reset();
+    return true;
+}
+
+void Viewport::publish(Session& session, const ViewSettings& look) {
+    const Shown now{session.world().step, look.request(session.paused)};
+    if (m_published == now && m_frame.ellipsoids == now.request.ellipsoids)
+        m_source->describe(m_frame);
+    else
+        m_source->publish(now.request, m_buffers, m_frame);
+    m_published = now;
+}
+
+bool Viewport::draw(Renderer& renderer, const ViewSettings& look, int width, int height) {
+    if (width < 1 || height < 1) return false;
+    if (!m_target || m_target->output().width != width || m_target->output().height != height)
+        m_target.emplace(width, height);
+    renderer.draw(m_frame, m_buffers, look.camera, look.draw, m_target->output());
+    return true;
+}
+
+void showTarget(const RenderTarget& picture, int left, int bottom, int width, int height) {
+    const OutputTarget from = picture.output();
+    GLint window = 0;
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &window);
+    const double scale =
+        std::min(static_cast<double>(width) / from.width, static_cast<double>(height) / from.height);
+    const int w = static_cast<int>(std::lround(scale * from.width)),
+              h = static_cast<int>(std::lround(scale * from.height));
+    left += (width - w) / 2, bottom += (height - h) / 2;
+    glBlitNamedFramebuffer(from.framebuffer, static_cast<GLuint>(window), 0, 0, from.width, from.height, left,
+                           bottom, left + w, bottom + h, GL_COLOR_BUFFER_BIT,
+                           scale == 1 ? GL_NEAREST : GL_LINEAR);
+}
+
+}  // namespace coalesce

@@ -1,0 +1,418 @@
+// The checks of `expect` against values worked out by hand or by the definition, and the logic of times and
+// limits.
+#include <cmath>
+#include <gtest/gtest.h>
+#include <map>
+
+#include "checks/expect.h"
+#include "checks/measure.h"
+#include "core/error.h"
+#include "core/hash.h"
+#include "scene/format/scene.h"
+#include "session/run_scene.h"
+
+namespace coalesce {
+namespace {
+
+constexpr double kSpacing = 0.1;  // [m]
+
+// A scene of one block of nx × ny × nz particles with its lower corner at the origin, and a check.
+Scene sceneOf(int nx, int ny, int nz, const std::string& check, const std::string& more = "") {
+    return readSceneText(
+        "{\"materials\": {\"water\": {\"spacing\": 0.1}}, \"bodies\": [{\"name\": \"block\", \"block\": "
+        "{\"min\": [0, 0, 0], \"max\": [" +
+            std::to_string(nx * kSpacing) + "," + std::to_string(ny * kSpacing) + "," +
+            std::to_string(nz * kSpacing) + "]}}], \"expect\": {" + check + "}" + more + "}",
+        "t.json");
+}
+
+// Its particles at rest, as the builder would place them.
+Snapshot lattice(int nx, int ny, int nz) {
+    Snapshot s;
+    for (int j = 0; j < ny; ++j)
+        for (int k = 0; k < nz; ++k)
+            for (int i = 0; i < nx; ++i) {
+                s.id.push_back(static_cast<uint32_t>(s.id.size()));
+                s.phase.push_back(0);
+                s.x.push_back({(i + 0.5) * kSpacing, (j + 0.5) * kSpacing, (k + 0.5) * kSpacing});
+                s.v.push_back({0, 0, 0});
+                s.mass.push_back(1);
+                s.pull.push_back({0, -9.81, 0});
+            }
+    return s;
+}
+
+double value(const Scene& scene, const Snapshot& now, const Snapshot& start) {
+    std::vector<uint32_t> all(now.id.size());
+    for (uint32_t i = 0; i < all.size(); ++i) all[i] = i;
+    MeasureState state;
+    return measure(scene, scene.expect.at(0), now, start, all, state).value();
+}
+double value(const std::string& check, const Snapshot& now) {
+    return value(sceneOf(4, 4, 4, check), now, lattice(4, 4, 4));
+}
+
+TEST(Measure, KernelIntegratesToOneAndLatticeIsFull) {
+    const double h = 0.2;
+    double integral = 0;
+    const int n = 20000;
+    for (int i = 0; i < n; ++i) {
+        const double r = (i + 0.5) * h / n;
+        integral += 4 * std::acos(-1.0) * r * r * kernelOf(h, r * r) * h / n;
+    }
+    EXPECT_NEAR(integral, 1, 1e-6);
+    EXPECT_EQ(kernelOf(h, h * h), 0);
+    // by hand, h = 2 d: (1 − q)³ of the particle itself, 6 at d, 12 at √2 d, 8 at √3 d
+    const double sum =
+        1 + 6 * 0.125 + 12 * std::pow(1 - std::sqrt(2.0) / 2, 3) + 8 * std::pow(1 - std::sqrt(3.0) / 2, 3);
+    EXPECT_NEAR(latticeVolume(0.1, 0.2), std::acos(-1.0) * h * h * h / 15 / sum, 1e-12);
+}
+
+TEST(Measure, DensityErrorOfACompressedLattice) {
+    Snapshot s = lattice(9, 9, 9);
+    for (auto& p : s.x)
+        for (double& c : p) c *= 0.9;
+    // reference: all pairs
+    const double h = 0.2, V = latticeVolume(0.1, h);
+    double mean = 0, most = 0;
+    for (size_t i = 0; i < s.x.size(); ++i) {
+        double fraction = 0;
+        for (const auto& q : s.x)
+            fraction += V * kernelOf(h, std::pow(s.x[i][0] - q[0], 2) + std::pow(s.x[i][1] - q[1], 2) +
+                                            std::pow(s.x[i][2] - q[2], 2));
+        mean += std::max(0.0, fraction - 1) / static_cast<double>(s.x.size());
+        most = std::max(most, fraction - 1);
+    }
+    EXPECT_GT(most, 0.25) << "0.9^-3 is 1.37";
+    EXPECT_NEAR(value(sceneOf(9, 9, 9, R"("density_error": {"max": 1})"), s, s), mean, 1e-6)
+        << "the scene's spacing is a float";
+    EXPECT_NEAR(value(sceneOf(9, 9, 9, R"("density_error": {"max": 1, "statistic": "max"})"), s, s), most,
+                1e-6);
+    const Snapshot full = lattice(9, 9, 9);
+    EXPECT_LT(value(sceneOf(9, 9, 9, R"("density_error": {"max": 1, "statistic": "max"})"), full, full),
+              1e-6);
+}
+
+TEST(Measure, LevelIsTheTopOfTheColumns) {
+    const Snapshot s = lattice(4, 4, 4);
+    EXPECT_NEAR(value(R"("level": {"max": 1})", s), 0.4, 1e-6);
+    Snapshot drop = s;  // a particle of the upper layer flies high: its column alone rises, one of four
+    drop.x[63][1] = 1.15;
+    EXPECT_NEAR(value(R"("level": {"max": 1})", drop), 0.4 + 0.8 / 4, 1e-6);
+    EXPECT_NEAR(value(R"("level": {"max": 1, "regionMax": [0.2, 9, 0.2]})", drop), 0.4, 1e-6)
+        << "it flies outside the region";
+    EXPECT_NEAR(value(R"("level": {"max": 9, "unit": "d"})", s), 4, 1e-5) << "spacing is a float";
+}
+
+TEST(Measure, SpeedsAndMomentum) {
+    Snapshot s = lattice(4, 4, 4);
+    for (size_t i = 0; i < 32; ++i) s.v[i] = {3, 4, 0};
+    EXPECT_NEAR(value(R"("rest": {"max": 1})", s), 5 / std::sqrt(2.0), 1e-12);
+    EXPECT_NEAR(value(R"("speed": {"max": 1})", s), 5, 1e-12);
+    EXPECT_NEAR(value(R"("speed": {"max": 1, "statistic": "mean"})", s), 2.5, 1e-12);
+    // 32 of 64 particles at 5 m/s from rest: |ΔP| = 160, M v_rms = 64 · 5/√2
+    EXPECT_NEAR(value(R"("momentum": {"max": 1})", s), 160 / (64 * 5 / std::sqrt(2.0)), 1e-12);
+    for (size_t i = 32; i < 64; ++i) s.v[i] = {-3, -4, 0};
+    EXPECT_NEAR(value(R"("momentum": {"max": 1})", s), 0, 1e-12);
+}
+
+TEST(Measure, EnergyGrowthInPercentOfTheStart) {
+    // 64 particles of 1 kg; the lowest lie at 0.05 m, the mean height above them is 0.15 m
+    Snapshot s = lattice(4, 4, 4);
+    const double scale = 64 * 9.81 * 0.15;
+    for (auto& v : s.v) v = {0, 1, 0};
+    EXPECT_NEAR(value(R"("energy": {"max": 1})", s), 100 * 0.5 * 64 / scale, 1e-4) << "gravity is a float";
+    for (auto& v : s.v) v = {};
+    for (auto& x : s.x) x[1] += 0.3;
+    EXPECT_NEAR(value(R"("energy": {"max": 1})", s), 100 * 64 * 9.81 * 0.3 / scale, 1e-4);
+
+    // over the least so far: down, then up again
+    const Scene scene = sceneOf(4, 4, 4, R"("energy": {"max": 1, "since": "lowest"})");
+    const Snapshot start = lattice(4, 4, 4);
+    std::vector<uint32_t> all(64);
+    for (uint32_t i = 0; i < 64; ++i) all[i] = i;
+    MeasureState state;
+    Snapshot low = start;
+    for (auto& x : low.x) x[1] -= 0.03;
+    EXPECT_NEAR(*measure(scene, scene.expect[0], start, start, all, state), 0, 1e-12);
+    EXPECT_NEAR(*measure(scene, scene.expect[0], low, start, all, state), 0, 1e-12);
+    EXPECT_NEAR(*measure(scene, scene.expect[0], start, start, all, state), 100 * 0.03 / 0.15, 1e-4);
+}
+
+TEST(Measure, ExtentsOfAGroup) {
+    Snapshot s = lattice(4, 4, 4);
+    for (auto& x : s.x) x[1] *= 0.5, x[0] *= 2;
+    EXPECT_NEAR(value(R"("height": {"max": 1})", s), (0.15 + 0.1) / 0.4, 1e-6);
+    EXPECT_NEAR(value(R"("width": {"max": 1})", s), (0.6 + 0.1) / 0.4, 1e-6);
+    // RMS distance of a uniform 4 × 4 grid of step d from its center: d √(2 · 1.25)
+    EXPECT_NEAR(value(R"("spread": {"max": 1})", lattice(4, 4, 4)), 0.1 * std::sqrt(2.5), 1e-12);
+    EXPECT_NEAR(value(R"("spacing": {"max": 1})", lattice(4, 4, 4)), 1, 1e-6);
+    Snapshot pair = lattice(4, 4, 4);
+    pair.x[1] = pair.x[0];
+    // 0 and 1 coincide; nobody else had only them as nearest
+    EXPECT_NEAR(value(R"("spacing": {"max": 1})", pair), 62.0 / 64, 1e-6);
+}
+
+TEST(Measure, HeightsFrontsAndPlaces) {
+    Snapshot s = lattice(10, 10, 10);
+    const Snapshot start = s;
+    for (int i = 0; i < 10; ++i) s.x[990 + i][1] = 3;  // 1 % of the particles
+    EXPECT_NEAR(value(sceneOf(10, 10, 10, R"("splash": {"max": 1})"), s, start), 3, 1e-12);
+    EXPECT_NEAR(value(sceneOf(10, 10, 10, R"("rise": {"max": 1})"), s, start), 3 - 0.95, 1e-12);
+    EXPECT_NEAR(value(sceneOf(10, 10, 10, R"("rise": {"max": 1, "surface": 2.5})"), s, start), 0.5, 1e-12);
+    EXPECT_NEAR(value(sceneOf(10, 10, 10, R"("drift": {"max": 1})"), start, start), 0, 1e-12);
+    EXPECT_NEAR(value(sceneOf(10, 10, 10, R"("contains": {"min": 1, "regionMax": [9, 1, 9]})"), s, start),
+                0.99, 1e-12);
+    EXPECT_NEAR(value(sceneOf(10, 10, 10, R"("outside": {"max": 1, "regionMax": [9, 1, 9]})"), s, start), 10,
+                1e-12);
+
+    s = start;
+    s.x[0] = {7, 0.05, 0.05};  // one drop far ahead
+    EXPECT_NEAR(value(sceneOf(10, 10, 10, R"("front": {"max": 1})"), s, start), 0.95, 1e-12);
+    EXPECT_NEAR(value(sceneOf(10, 10, 10, R"("front": {"max": 1, "percentile": 100})"), s, start), 7, 1e-12);
+    EXPECT_NEAR(value(sceneOf(10, 10, 10, R"("front": {"max": 1, "mode": "connected"})"), s, start), 0.95,
+                1e-12);
+    EXPECT_NEAR(value(sceneOf(10, 10, 10, R"("front": {"max": 1, "axis": "y"})"), s, start), 0.95, 1e-12);
+}
+
+TEST(Measure, DriftSinceATime) {
+    const Scene scene = sceneOf(4, 4, 4, R"("drift": {"since": 1, "max": 1})");
+    const Snapshot start = lattice(4, 4, 4);
+    std::vector<uint32_t> all(64);
+    for (uint32_t i = 0; i < 64; ++i) all[i] = i;
+    MeasureState state;
+    Snapshot now = start;
+    EXPECT_FALSE(measure(scene, scene.expect[0], now, start, all, state).has_value()) << "before its time";
+    now.time = 1;
+    for (auto& x : now.x) x[0] += 5;
+    EXPECT_NEAR(*measure(scene, scene.expect[0], now, start, all, state), 0, 1e-12);
+    for (auto& x : now.x) x[2] += 0.25;
+    EXPECT_NEAR(*measure(scene, scene.expect[0], now, start, all, state), 0.25, 1e-12);
+}
+
+TEST(PointGrid, FindsTheSamePairsAsAllAgainstAll) {
+    std::vector<Double3> points;
+    for (uint64_t i = 0; i < 400; ++i) {
+        Double3 p;
+        for (int k = 0; k < 3; ++k)
+            p[k] = static_cast<double>(mix(i * 3 + k) >> 40) / double(1 << 24) * 2 - 1;
+        points.push_back(p);
+    }
+    points.push_back(points[0]);  // coincident
+    for (const double reach : {0.05, 0.3, 5.0}) {
+        std::map<std::pair<uint32_t, uint32_t>, int> found;
+        PointGrid(points, reach).forEachPair([&](uint32_t i, uint32_t j, double) { found[{i, j}]++; });
+        size_t expected = 0;
+        for (uint32_t i = 0; i < points.size(); ++i)
+            for (uint32_t j = 0; j < points.size(); ++j) {
+                double r2 = 0;
+                for (int k = 0; k < 3; ++k) r2 += std::pow(points[i][k] - points[j][k], 2);
+                if (r2 >= reach * reach) continue;
+                ++expected;
+                EXPECT_EQ((found[{i, j}]), 1);
+            }
+        EXPECT_EQ(found.size(), expected) << reach;
+    }
+}
+
+// A world that the test moves by hand.
+struct MouseConstraint {
+    Exec exec{{.backend = "cpu", .threads = 1}};
+    World world{exec};
+    explicit MouseConstraint(const Scene& scene) { buildWorld(scene, world); }
+    void setSpeed(float speed) {
+        auto v = world.particles.v.download();
+        for (Vec4& one : v) one = {speed, 0, 0, one.w};
+        world.particles.v.upload(v);
+    }
+    void setTime(double t) { world.time = t; }
+};
+CheckResult resultOf(const Expectations& e, const std::string& name) {
+    for (const CheckResult& r : e.results())
+        if (r.check == name) return r;
+    ADD_FAILURE() << "no check " << name;
+    return {};
+}
+
+TEST(Expectations, TimesAndLimits) {
+    const Scene scene = sceneOf(
+        2, 2, 2, R"("at_one": {"check": "rest", "at": 1, "max": 1}, "end": {"check": "rest", "max": 1},
+        "always": {"check": "rest", "always": true, "max": 3}, "window": {"check": "rest", "from": 0.5, "to": 1.5, "min": 0.5},
+        "near": {"check": "rest", "at": 1, "expected": 2, "tolerance": 0.1}, "later": {"check": "rest", "at": 50, "max": 0})",
+        R"(, "duration": 2)");
+    MouseConstraint hand(scene);
+    Expectations e(scene);
+    const std::pair<double, float> motion[] = {{0, 0}, {0.5, 4}, {1, 2.1f}, {1.5, 1}, {2, 0}};
+    for (const auto& [time, speed] : motion) {
+        hand.setTime(time);
+        hand.setSpeed(speed);
+        e.observe(hand.world, {});
+    }
+    EXPECT_EQ(resultOf(e, "at_one").verdict, Verdict::Failed);
+    EXPECT_NEAR(*resultOf(e, "at_one").measured, 2.1, 1e-6);
+    EXPECT_EQ(resultOf(e, "end").verdict, Verdict::Passed);
+    EXPECT_EQ(resultOf(e, "always").verdict, Verdict::Failed);
+    EXPECT_NEAR(*resultOf(e, "always").measured, 4, 1e-6);
+    EXPECT_EQ(resultOf(e, "window").verdict, Verdict::Passed) << "1 is the least from 0.5 to 1.5 s";
+    EXPECT_EQ(resultOf(e, "near").verdict, Verdict::Passed) << "2.1 is within 2 +- 0.2";
+    EXPECT_EQ(resultOf(e, "later").verdict, Verdict::NotReached);
+    EXPECT_EQ(resultOf(e, "finite").verdict, Verdict::Passed);
+}
+
+TEST(Expectations, AlwaysOnChecksSeeTheirFaults) {
+    const Scene scene =
+        sceneOf(2, 2, 2, R"("rest": {"max": 1})", R"(, "bounds": {"min": [0, 0, 0], "max": [1, 1, 1]})");
+    {
+        MouseConstraint hand(scene);
+        Expectations e(scene);
+        e.observe(hand.world, {});
+        for (const char* name : {"finite", "balance", "no_overflow", "inside"})
+            EXPECT_TRUE(resultOf(e, name).passed()) << name;
+        auto x = hand.world.particles.x.download();
+        x[3].y = 1.5f;
+        hand.world.particles.x.upload(x);
+        e.observe(hand.world, {});
+        EXPECT_EQ(resultOf(e, "inside").verdict, Verdict::Failed);
+        x[3].y = 0.5f;
+        hand.world.particles.x.upload(x);
+        e.observe(hand.world, {});
+        EXPECT_EQ(resultOf(e, "inside").verdict, Verdict::Failed) << "once outside is outside";
+        x[2].x = std::nanf("");
+        hand.world.particles.x.upload(x);
+        e.observe(hand.world, {});
+        EXPECT_EQ(resultOf(e, "finite").verdict, Verdict::Failed);
+    }
+    MouseConstraint hand(scene);
+    Expectations e(scene);
+    Status status;
+    status.worst.nonFinite = 1;
+    status.truncated = true;
+    hand.world.births += 1;
+    e.observe(hand.world, status);
+    for (const char* name : {"finite", "balance", "no_overflow"})
+        EXPECT_EQ(resultOf(e, name).verdict, Verdict::Failed) << name;
+}
+
+TEST(Expectations, ArrivalIsATimeAndNeverIsAFailure) {
+    const Scene scene = sceneOf(
+        2, 2, 2,
+        R"("arrival": {"position": 0.5, "percentile": 100, "max": 10}, "far": {"check": "arrival", "position": 99, "max": 10})",
+        R"(, "duration": 2)");
+    MouseConstraint hand(scene);
+    Expectations e(scene);
+    for (int frame = 0; frame <= 20; ++frame) {
+        hand.setTime(0.1 * frame);
+        auto x = hand.world.particles.x.download();
+        for (Vec4& p : x) p.x += 0.05f;
+        hand.world.particles.x.upload(x);
+        e.observe(hand.world, {});
+    }
+    // the foremost starts at 0.15 m and is at 0.15 + 0.05 (frame + 1): it passes 0.5 m in frame 6
+    EXPECT_NEAR(*resultOf(e, "arrival").measured, 0.6, 1e-9);
+    EXPECT_TRUE(resultOf(e, "arrival").passed());
+    EXPECT_EQ(resultOf(e, "far").verdict, Verdict::Failed);
+}
+
+TEST(Expectations, WhatFallsArrivesFromAbove) {
+    const Scene scene = sceneOf(
+        2, 2, 2,
+        R"("arrival": {"position": -0.48, "percentile": 0, "axis": "y", "max": 10}, "never": {"check": "arrival", "position": -99, "axis": "y", "max": 10})",
+        R"(, "duration": 2)");
+    MouseConstraint hand(scene);
+    Expectations e(scene);
+    for (int frame = 0; frame <= 20; ++frame) {
+        hand.setTime(0.1 * frame);
+        auto x = hand.world.particles.x.download();
+        for (Vec4& p : x) p.y -= 0.05f;
+        hand.world.particles.x.upload(x);
+        e.observe(hand.world, {});
+    }
+    // the lowest starts at 0.05 m and is at 0.05 - 0.05 (frame + 1): it is below -0.48 m in frame 10
+    EXPECT_NEAR(*resultOf(e, "arrival").measured, 1.0, 1e-9);
+    // it is above that all the time
+    EXPECT_EQ(resultOf(e, "never").verdict, Verdict::Failed);
+}
+
+TEST(Expectations, GroupsAreBodiesOrMaterials) {
+    const Scene scene = readSceneText(R"({"materials": {"water": {"spacing": 0.1}, "oil": {"spacing": 0.1}},
+        "bodies": [{"name": "a", "material": "water", "points": [[0, 0, 0]], "velocity": [1, 0, 0]}, {"name": "b", "material": "oil", "points": [[1, 0, 0]], "velocity": [2, 0, 0]},
+                   {"name": "c", "material": "oil", "points": [[2, 0, 0]], "velocity": [4, 0, 0]}],
+        "expect": {"a": {"check": "speed", "group": "a", "at": 0, "max": 9}, "oil": {"check": "speed", "group": "oil", "statistic": "mean", "at": 0, "max": 9},
+                   "all": {"check": "speed", "statistic": "mean", "at": 0, "max": 9}}})",
+                                      "t.json");
+    MouseConstraint hand(scene);
+    Expectations e(scene);
+    e.observe(hand.world, {});
+    EXPECT_NEAR(*resultOf(e, "a").measured, 1, 1e-9);
+    EXPECT_NEAR(*resultOf(e, "oil").measured, 3, 1e-9);
+    EXPECT_NEAR(*resultOf(e, "all").measured, 7.0 / 3, 1e-9);
+}
+
+TEST(CompareCases, EachRelation) {
+    const Scene scene = sceneOf(2, 2, 2, R"("m": {"check": "rest", "max": 100},
+        "less": {"check": "compare", "measure": "m", "relation": "<", "of": "a", "to": "b"},
+        "less_by": {"check": "compare", "measure": "m", "relation": "<", "of": "a", "to": "b", "margin": 2},
+        "more": {"check": "compare", "measure": "m", "relation": ">", "of": "c", "to": "a", "factor": 3},
+        "same": {"check": "compare", "measure": "m", "relation": "~", "of": "b", "to": "c", "tolerance": 0.45},
+        "not_same": {"check": "compare", "measure": "m", "relation": "~", "cases": ["a", "b", "c"], "tolerance": 0.4},
+        "grows": {"check": "compare", "measure": "m", "relation": "grows", "cases": ["a", "b", "c"]},
+        "falls": {"check": "compare", "measure": "m", "relation": "falls", "cases": ["a", "b", "c"]},
+        "near": {"check": "compare", "measure": "m", "relation": "converges", "of": "b", "to": "c", "base": "a", "factor": 0.7},
+        "too_far": {"check": "compare", "measure": "m", "relation": "converges", "of": "b", "to": "c", "base": "a", "factor": 0.5},
+        "missing": {"check": "compare", "measure": "m", "relation": "<", "of": "a", "to": "d"},
+        "hash": {"cases": ["a", "b"]}, "other_hash": {"check": "hash", "cases": ["a", "c"]})",
+                                R"(, "cases": {"a": {}, "b": {}, "c": {}, "d": {}})");
+    const auto measured = [](const char* name, double value, uint64_t hash) {
+        CheckResult r;
+        r.check = "m";
+        r.measured = value;
+        r.verdict = Verdict::Passed;
+        return CaseMeasures{name, {r}, hash};
+    };
+    // 1, 2, 3.5: |b − c| / |a − c| = 0.6
+    const auto results =
+        compareCases(scene, {measured("a", 1, 7), measured("b", 2, 7), measured("c", 3.5, 8)});
+    const std::map<std::string, Verdict> expected{
+        {"less", Verdict::Passed},        {"less_by", Verdict::Failed},  {"more", Verdict::Passed},
+        {"same", Verdict::Passed},        {"not_same", Verdict::Failed}, {"grows", Verdict::Passed},
+        {"falls", Verdict::Failed},       {"near", Verdict::Passed},     {"too_far", Verdict::Failed},
+        {"missing", Verdict::NotReached}, {"hash", Verdict::Passed},     {"other_hash", Verdict::Failed}};
+    ASSERT_EQ(results.size(), expected.size());
+    for (const CheckResult& r : results) EXPECT_EQ(r.verdict, expected.at(r.check)) << r.text;
+}
+
+TEST(Run, ControlsMustFailAndShortRunsAreNotJudged) {
+    const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "coalesce_run_test.json";
+    const std::string text = R"({"materials": {"water": {"spacing": 0.1}}, "duration": 0.1,
+        "bodies": [{"name": "drop", "points": [[0, 0, 0]]}],
+        "cases": {"falls": {}, "floats": {"world.gravity": [0, 0, 0], "control": ["moves"]}, "wrong": {"control": ["moves"]}},
+        "expect": {"moves": {"check": "speed", "min": 0.5}}})";
+    std::FILE* out = std::fopen(file.string().c_str(), "w");
+    ASSERT_NE(out, nullptr);
+    std::fputs(text.c_str(), out);
+    std::fclose(out);
+    RunOptions options;
+    options.exec = {.backend = "cpu", .threads = 1};
+    options.repeat = true;
+    int frames = 0;
+    options.onFrame = [&](const RunFrame& f) { frames += f.frame > 0; };
+    const RunReport report = runScene(file, options);
+    ASSERT_EQ(report.cases.size(), 3u);
+    EXPECT_EQ(frames, 18) << "three cases of six frames; the repetition is silent";
+    EXPECT_TRUE(report.cases[0].passed) << report.text();
+    EXPECT_TRUE(report.cases[1].passed) << "a control that fails as it must";
+    EXPECT_FALSE(report.cases[2].passed) << "a control that does not fail";
+    EXPECT_FALSE(report.passed());
+    EXPECT_NE(report.cases[0].hash, report.cases[1].hash);
+    EXPECT_EQ(report.cases[0].hash, report.cases[2].hash);
+
+    options.frames = 2;
+    options.caseName = "wrong";
+    const RunReport brief = runScene(file, options);
+    EXPECT_TRUE(brief.passed()) << "a check at the end is not judged in a shorter run";
+    EXPECT_EQ(brief.cases[0].frames, 2u);
+    std::filesystem::remove(file);
+}
+
+}  // namespace
+}  // namespace coalesce

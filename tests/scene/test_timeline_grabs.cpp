@@ -1,0 +1,160 @@
+// Hands in a timeline, and what the reader says of those that could do nothing.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scene/build/build.h"
+#include "scene/format/scene.h"
+#include "scene/timeline/timeline.h"
+#include "sim/interaction/pick.h"
+#include "sim/solver/solver.h"
+#include "sim/state/state.h"
+#include "support/small_scene.h"
+
+namespace coalesce::test {
+namespace {
+
+using testing::HasSubstr;
+
+Scene sceneOf(const std::string& timeline) {
+    return readSceneText(
+        R"({"materials": {"water": {"spacing": 0.1}, "stone": {"kind": "rigid", "spacing": 0.1}},
+        "shapes": [{"name": "floor", "plane": {}}],
+        "bodies": [
+            {"name": "drop", "material": "water", "points": [[3, 0.5, 0]]},
+            {"name": "box", "material": "stone", "block": {"size": [0.3, 0.3, 0.3]}, "center": [0, 0.15, 0]},
+            {"name": "late", "material": "stone", "block": {"size": [0.3, 0.3, 0.3]}, "center": [0, 2, 0], "at": 1}],
+        "timeline": [)" +
+            timeline + "]}",
+        "t.json");
+}
+const std::string kLift = R"(
+    {"at": 0.1, "grab": "box", "hand": 2, "point": [0.1, 0.3, 0.1]},
+    {"at": 0.1, "until": 0.6, "drag": [1.1, 1, 0.1], "hand": 2},
+    {"at": 1.5, "letGo": true, "hand": 2},
+    {"at": 1.6, "cut": [[0, 2, 0], [1, 0, -1], [1, 0, 1]]})";
+
+struct Played {
+    Scene scene;
+    Exec exec{{.backend = "cpu", .threads = 1}};
+    World world{exec};
+    Timeline timeline;
+    Solver solver{world};
+    explicit Played(const Scene& s) : scene(s), timeline(s) { buildWorld(scene, world); }
+    void frames(int count) {
+        for (int k = 0; k < count; ++k) {
+            timeline.advance(world);
+            solver.step();
+        }
+    }
+};
+
+// Between the ids of one copy and the next are those that cloth keeps for tearing.
+TEST(TimelineHands, GrabAParticleOfASecondCopyOfCloth) {
+    Played p(readSceneText(
+        R"({"materials": {"silk": {"kind": "cloth", "spacing": 0.1}},
+        "bodies": [{"name": "flag", "grid": {"size": [0.3, 0, 0.2]},
+                    "copies": {"count": [2, 1, 1], "step": [1, 0, 0]}}],
+        "timeline": [{"at": 0, "grab": "flag", "index": 14}]})",
+        "t.json"));
+    p.frames(1);
+    ASSERT_EQ(p.world.mouseConstraints.size(), 1u);
+    EXPECT_EQ(p.world.mouseConstraints[0].id, p.world.groups[p.world.bodies[1].group].first + 2);
+}
+
+TEST(TimelineHands, GrabDragAndLetGo) {
+    Played p(sceneOf(kLift));
+    p.frames(6);
+    EXPECT_TRUE(p.world.mouseConstraints.empty());
+    p.frames(1);
+    ASSERT_EQ(p.world.mouseConstraints.size(), 1u);
+    const MouseConstraint hand = p.world.mouseConstraints[0];
+    EXPECT_EQ(hand.number, 2u);
+    // the corner particle that is nearest to the point
+    EXPECT_LT(length(*placeOf(p.world, hand.id) - Vec3{0.1f, 0.25f, 0.1f}), 0.05f);
+    p.frames(14);
+    // half of the way in half of the time, and the hand is where it should be
+    EXPECT_LT(length(p.world.mouseConstraints[0].to - 0.5f * (Vec3{0.1f, 0.25f, 0.1f} + Vec3{1.1f, 1, 0.1f})),
+              0.05f);
+    p.frames(60);
+    EXPECT_EQ(p.world.mouseConstraints[0].to, (Vec3{1.1f, 1, 0.1f}));
+    EXPECT_LT(length(*placeOf(p.world, hand.id) - Vec3{1.1f, 1, 0.1f}), 0.03f);
+    p.frames(12);
+    EXPECT_TRUE(p.world.mouseConstraints.empty());
+    p.timeline.advance(p.world);
+    for (int k = 0; k < 6 && p.world.commands.empty(); ++k) {
+        p.solver.step();
+        p.timeline.advance(p.world);
+    }
+    ASSERT_EQ(p.world.commands.size(), 1u);
+    EXPECT_EQ(std::get<Cut>(p.world.commands[0]).b, (Vec3{1, 0, -1}));
+    p.frames(60);
+    EXPECT_LT(placeOf(p.world, hand.id)->y, 0.5f);
+}
+
+TEST(TimelineHands, AnIndexNamesAParticleOfTheBody) {
+    Played p(sceneOf(R"({"at": 0, "grab": "box", "index": 7})"));
+    p.frames(1);
+    EXPECT_EQ(p.world.mouseConstraints.at(0).id, 8u) << "the drop has the first id";
+}
+
+// In the middle of a drag, too: the way goes on from where the hand is.
+TEST(TimelineHands, ALoadedStateGoesOnToTheSameEnd) {
+    TemporaryFolder folder;
+    for (const int middle : {3, 20, 55}) {
+        Played whole(sceneOf(kLift)), resumed(sceneOf(kLift));
+        whole.frames(middle);
+        saveState(whole.world, folder / "s");
+        // of before the late birth
+        loadState(resumed.world, folder / "s");
+        resumed.timeline.catchUp(resumed.world);
+        whole.frames(70 - middle), resumed.frames(70 - middle);
+        EXPECT_EQ(stateHash(whole.world), stateHash(resumed.world)) << "from frame " << middle;
+    }
+}
+
+TEST(TimelineHands, MistakesAreExplained) {
+    const auto complaint = [](const std::string& commands) {
+        try {
+            sceneOf(commands);
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string("none");
+    };
+    EXPECT_EQ(complaint(kLift), "none");
+    EXPECT_THAT(complaint(R"({"at": 1, "grab": "bx", "index": 0})"), HasSubstr("Did you mean \"box\"?"));
+    EXPECT_THAT(complaint(R"({"at": 1, "grab": "stone", "index": 0})"), HasSubstr("\"stone\" is a material"));
+    EXPECT_THAT(complaint(R"({"at": 1, "grab": "box"})"), HasSubstr("either index or point"));
+    EXPECT_THAT(complaint(R"({"at": 1, "grab": "box", "index": 1, "point": [0, 0, 0]})"),
+                HasSubstr("either index or point"));
+    EXPECT_THAT(complaint(R"({"at": 1, "grab": "box", "index": 27})"),
+                HasSubstr("27 is out of range: \"box\" has 27 particles"));
+    EXPECT_THAT(complaint(R"({"at": 0.5, "grab": "late", "index": 2})"),
+                HasSubstr("is born at 1 s, after it would be grabbed at 0.5 s"));
+    EXPECT_THAT(complaint(R"({"at": 1, "grab": "box", "index": 1, "hand": 8})"), HasSubstr("0 to 7"));
+    EXPECT_THAT(complaint(R"({"at": 1, "drag": [0, 1, 0]})"),
+                HasSubstr("hand 0 has grabbed nothing by then"));
+    EXPECT_THAT(complaint(R"({"at": 1, "letGo": true, "hand": 3})"), HasSubstr("hand 3 has grabbed nothing"));
+    EXPECT_THAT(
+        complaint(R"({"at": 1, "grab": "box", "index": 1}, {"at": 2, "until": 1, "drag": [0, 1, 0]})"),
+        HasSubstr("later than `at`"));
+    EXPECT_THAT(complaint(R"({"at": 1, "cut": [[0, 0, 0], [1, 0, 0]]})"), HasSubstr("three corners, not 2"));
+    EXPECT_THAT(complaint(R"({"at": 1, "cut": [[0, 0, 0], [1, 0, 0], [2, 0, 0]]})"), HasSubstr("on a line"));
+    EXPECT_THAT(complaint(R"({"at": 1, "grab": "box", "index": 1, "letGo": true})"),
+                HasSubstr("one of set, release, grab, drag, letGo and cut"));
+}
+
+TEST(TimelineHands, AreWrittenAsTheyWereRead) {
+    const Scene scene = sceneOf(kLift);
+    const Scene again = readSceneText(writeScene(scene), "t.json");
+    EXPECT_EQ(writeScene(again), writeScene(scene));
+    ASSERT_EQ(again.timeline.size(), 4u);
+    EXPECT_EQ(again.timeline[0].hand, 2);
+    EXPECT_EQ(again.timeline[0].point, (Vec3{0.1f, 0.3f, 0.1f}));
+    EXPECT_EQ(again.timeline[1].drag, (Vec3{1.1f, 1, 0.1f}));
+    EXPECT_TRUE(again.timeline[2].letGo);
+    EXPECT_EQ(again.timeline[3].cut.size(), 3u);
+}
+
+}  // namespace
+}  // namespace coalesce::test

@@ -1,0 +1,431 @@
+// What a hand changes in a session: taken back and done again, kept over resets, recorded.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <utility>
+
+#include "scene/timeline/timeline.h"
+#include "session/session.h"
+#include "support/every_value.h"
+
+namespace coalesce::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class SessionEdits : public ::testing::Test {
+protected:
+    Edit now(const std::string& path) {
+        for (const Tunable& t : session.tunables())
+            if (t.value.path == path) return t.value;
+        return {};
+    }
+    TemporaryFolder folder;
+    Session session{sceneOfEverything(folder), {}, {.backend = "cpu"}};
+    static constexpr size_t kGate = 1, kWheel = 2, kLift = 3;
+};
+
+TEST_F(SessionEdits, AreTakenBackAndDoneAgainForEveryValue) {
+    int tried = 0;
+    for (const Tunable& t : session.tunables()) {
+        const Edit other = otherValue(t);
+        if (other == t.value) continue;
+        session.closeStep();
+        ASSERT_EQ(session.edit(other), "") << other.path;
+        EXPECT_EQ(now(other.path), other);
+        EXPECT_THAT(session.differences(), ElementsAre(other));
+        ASSERT_TRUE(session.undo());
+        EXPECT_EQ(now(other.path), t.value);
+        EXPECT_TRUE(session.differences().empty()) << other.path;
+        ASSERT_TRUE(session.redo());
+        EXPECT_EQ(now(other.path), other);
+        ASSERT_TRUE(session.undo());
+        ++tried;
+    }
+    EXPECT_GT(tried, 150);
+    EXPECT_FALSE(session.undo());
+}
+
+TEST_F(SessionEdits, OfOneGestureAreOneStep) {
+    for (const double substeps : {3, 4, 5}) session.edit({"solver.substeps", {substeps}, ""});
+    session.edit({"solver.relaxation", {1.5}, ""});
+    session.closeStep();
+    session.edit({"solver.substeps", {9}, ""});
+    session.closeStep();
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().parameters.solver.substeps, 5);
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().parameters.solver.substeps, 2);
+    EXPECT_EQ(session.world().parameters.solver.relaxation, 1);
+    EXPECT_FALSE(session.undo());
+    session.redo();
+    EXPECT_EQ(session.world().parameters.solver.substeps, 5);
+    session.edit({"solver.iterations", {9}, ""});
+    EXPECT_FALSE(session.redo()) << "another way was taken";
+}
+
+TEST_F(SessionEdits, ThatComeBackToWhereTheyBeganAreNoStep) {
+    session.edit({"solver.substeps", {3}, ""});
+    session.edit({"solver.substeps", {2}, ""});
+    EXPECT_EQ(session.history().undoable(), nullptr);
+}
+
+TEST_F(SessionEdits, SurviveAResetThatKeepsThem) {
+    session.edit({"solver.substeps", {5}, ""});
+    session.reset(true);
+    EXPECT_EQ(session.world().parameters.solver.substeps, 5);
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().parameters.solver.substeps, 2);
+}
+
+TEST_F(SessionEdits, DroppedByAResetCanBeHadBack) {
+    session.edit({"solver.substeps", {5}, ""});
+    session.edit({"materials.water.viscosity", {1}, ""});
+    session.reset(false);
+    EXPECT_EQ(session.world().parameters.solver.substeps, 2);
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().parameters.solver.substeps, 5);
+    EXPECT_EQ(session.world().materials[0].properties.viscosity, 1);
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().parameters.solver.substeps, 2) << "and the step before is still there";
+}
+
+TEST_F(SessionEdits, AreForgottenWithTheScene) {
+    session.edit({"solver.substeps", {5}, ""});
+    ASSERT_TRUE(session.open(folder / "everything.json", {}));
+    EXPECT_FALSE(session.undo());
+}
+
+TEST_F(SessionEdits, OfWhatIsFixedAtBirthCountFromTheNextStart) {
+    const size_t before = session.world().count();
+    session.edit({"materials.water.spacing", {0.2f}, ""});
+    EXPECT_EQ(session.world().materials[0].properties.spacing, 0.1f) << "its particles have another";
+    EXPECT_EQ(now("materials.water.spacing").numbers[0], 0.2f);
+    EXPECT_TRUE(session.waitsForReset());
+    session.step();
+    EXPECT_TRUE(session.problem().empty()) << session.problem();
+    session.reset(true);
+    EXPECT_FALSE(session.waitsForReset());
+    EXPECT_EQ(session.world().count(), before / 8);
+    session.undo();
+    EXPECT_TRUE(session.waitsForReset());
+    session.undo();
+    session.reset(true);
+    EXPECT_EQ(session.world().count(), before);
+}
+
+// What the reader of scenes refuses, nothing else lets in.
+TEST_F(SessionEdits, ThatDoNotGoTogetherAreRefusedEverywhere) {
+    session.takeNotices();
+    const std::vector<std::pair<Edit, const char*>> refused = {
+        {{"sinks.old.outside", {}, "true"}, "without a form there is no outside"},
+        {{"sinks.old.age", {0}, ""}, "a sink needs a form"},
+        {{"solver.planar", {}, "true"}, "emitters work in space"}};
+    for (const auto& [edit, why] : refused) {
+        const std::string answer = session.edit(edit);
+        EXPECT_NE(answer, "") << edit.path;
+        EXPECT_THAT(answer, HasSubstr(why));
+        EXPECT_NE(session.edit(std::vector<Edit>{{"solver.substeps", {5}, ""}, edit}), "") << edit.path;
+        EXPECT_TRUE(session.differences().empty()) << edit.path;
+        EXPECT_EQ(session.history().undoable(), nullptr);
+        ASSERT_EQ(session.takeNotices().size(), 1u) << "and told, as the panel throws answers away";
+        // --set and a preset come by the reader
+        SceneChoice choice;
+        choice.sets = {asSet(edit)};
+        EXPECT_THROW(readScene(folder / "everything.json", choice), Error) << edit.path;
+        // the timeline
+        Scene scene = session.scene();
+        const std::vector<double> number =
+            edit.word.empty() ? edit.numbers : std::vector<double>{edit.word == "true" ? 1.0 : 0.0};
+        EXPECT_NE(adjust({scene.parameters, scene.materials, scene.shapes, scene.fields, scene.emitters,
+                          scene.sinks},
+                         edit.path, number),
+                  "")
+            << edit.path;
+        EXPECT_TRUE(editsBetween(tunablesOf(std::as_const(scene)), tunablesOf(session.scene())).empty());
+    }
+    EXPECT_EQ(session.edit({"emitters.tap.end", {2}, ""}), "");
+    EXPECT_THAT(session.edit({"emitters.tap.start", {3}, ""}), HasSubstr("ends before it starts"));
+    // all at once they may go together
+    EXPECT_EQ(session.edit(std::vector<Edit>{{"emitters.tap.start", {5}, ""}, {"emitters.tap.end", {6}, ""}}),
+              "");
+    EXPECT_EQ(session.edit(std::vector<Edit>{{"emitters.tap.start", {7}, ""}, {"emitters.tap.end", {8}, ""}}),
+              "");
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(now("emitters.tap.start").numbers[0], 5);
+    EXPECT_EQ(session.world().emitters[0].properties.end, 6);
+}
+
+TEST(SessionPlane, ABodyOutOfThePlaneKeepsTheSceneInSpace) {
+    TemporaryFolder folder;
+    const auto file = smallScene(folder);
+    Session session(file, {}, {.backend = "cpu"});
+    EXPECT_EQ(session.edit({"solver.planar", {}, "true"}), "") << "a block becomes a layer";
+    std::string text = readText(file);
+    const std::string other =
+        R"("bodies": [{ "name": "other", "material": "water", "points": [[0, 1, 0.1]] }, )";
+    text.replace(text.find("\"bodies\": ["), 11, other);
+    writeText(folder / "two.json", text);
+    ASSERT_TRUE(session.open(folder / "two.json", {}));
+    EXPECT_THAT(session.edit({"solver.planar", {}, "true"}), HasSubstr("out of the plane"));
+}
+
+TEST_F(SessionEdits, SeveralAreOneStepAllOrNone) {
+    EXPECT_THAT(
+        session.edit(std::vector<Edit>{{"solver.substeps", {5}, ""}, {"solver.itterations", {5}, ""}}),
+        HasSubstr("solver.iterations"));
+    EXPECT_TRUE(session.differences().empty());
+    EXPECT_EQ(session.edit(std::vector<Edit>{{"solver.substeps", {5}, ""}, {"solver.iterations", {5}, ""}}),
+              "");
+    ASSERT_TRUE(session.undo());
+    EXPECT_TRUE(session.differences().empty());
+}
+
+TEST_F(SessionEdits, LeadShapesInsteadOfThrowingThem) {
+    const Vec3 start = session.world().shapes[kGate].position;
+    session.edit({"shapes.gate.position", {start.x + 1.0, start.y, start.z}, ""});
+    EXPECT_EQ(session.world().shapes[kGate].position, start) << "not before time goes on";
+    EXPECT_FLOAT_EQ(session.goalOf(kGate).position.x, start.x + 1);
+    session.step();
+    EXPECT_NEAR(session.world().shapes[kGate].position.x - start.x, 4.0 / 60, 1e-5) << "as fast as a hand";
+    for (int frame = 0; frame < 20; ++frame) session.step();
+    EXPECT_EQ(session.world().shapes[kGate].position.x, start.x + 1);
+    EXPECT_TRUE(session.world().shapes[kGate].keys.empty());
+    session.undo();
+    for (int frame = 0; frame < 20; ++frame) session.step();
+    EXPECT_EQ(session.world().shapes[kGate].position, start);
+    session.redo();
+    session.reset(true);
+    EXPECT_EQ(session.world().shapes[kGate].position.x, start.x + 1) << "there from the start";
+    session.reset(false);
+    EXPECT_EQ(session.world().shapes[kGate].position, start);
+}
+
+TEST_F(SessionEdits, GoOnLeadingAfterTheWayBack) {
+    const Vec3 start = session.world().shapes[kGate].position;
+    session.step();
+    session.edit({"shapes.gate.position", {start.x + 1.0, start.y, start.z}, ""});
+    for (int frame = 0; frame < 30; ++frame) session.step();
+    ASSERT_EQ(session.world().shapes[kGate].position.x, start.x + 1);
+    // a state that was kept on the way
+    ASSERT_TRUE(session.rewindTo(7));
+    const float between = session.world().shapes[kGate].position.x;
+    ASSERT_GT(between, start.x + 0.1f);
+    ASSERT_LT(between, start.x + 0.9f);
+    for (int frame = 0; frame < 30; ++frame) session.step();
+    EXPECT_EQ(session.world().shapes[kGate].position.x, start.x + 1);
+}
+
+TEST_F(SessionEdits, PlaceWhatMovesByItselfElsewhereOnItsWay) {
+    for (int frame = 0; frame < 15; ++frame) session.step();
+    const Pose before = session.goalOf(kWheel);
+    session.moveThere("shapes", "wheel", {before.position + Vec3{0, 0.05f, 0}, before.rotation});
+    session.step();
+    EXPECT_FLOAT_EQ(poseAt(session.world().shapes[kWheel], session.world().time).position.y, 1.05f);
+    session.reset(true);
+    EXPECT_FLOAT_EQ(session.world().shapes[kWheel].position.y, 1.05f);
+    EXPECT_NEAR(session.world().shapes[kWheel].rotation.y, 0, 1e-6) << "it starts turned as it did";
+    session.step();
+    EXPECT_NE(poseAt(session.world().shapes[kWheel], session.world().time).rotation.y, 0) << "and turns on";
+}
+
+// What moves by itself is elsewhere by the time that it is taken back.
+class SessionMoves : public ::testing::Test {
+protected:
+    static constexpr size_t kCart = 0;
+    static std::filesystem::path scene(const TemporaryFolder& folder) {
+        writeText(folder / "cart.json", R"({
+            "materials": { "water": { "spacing": 0.1 } },
+            "bodies": [{ "name": "drop", "material": "water", "points": [[9, 9, 9]] }],
+            "shapes": [{ "name": "cart", "box": { "size": [0.2, 0.2, 0.2] }, "position": [1, 0, 0],
+                         "velocity": [0.5, 0, 0], "angularVelocity": [0, 90, 0] }],
+            "sinks": [{ "name": "net", "box": { "size": [0.2, 0.2, 0.2] }, "position": [0, 0, 0], "velocity": [0, 0, 0.5] }]
+        })");
+        return folder / "cart.json";
+    }
+    static void frames(Session& s, int count) {
+        for (int k = 0; k < count; ++k) s.step();
+        ASSERT_EQ(s.problem(), "");
+    }
+    static Pose cart(const Session& s) { return poseAt(s.world().shapes[kCart], s.world().time); }
+    static Pose net(const Session& s) { return poseAt(s.world().sinks[0].form, s.world().time); }
+    static void expectNear(const Pose& a, const Pose& b) {
+        EXPECT_LT(length(a.position - b.position), 1e-5f)
+            << a.position.x << ", " << a.position.y << ", " << a.position.z << " and " << b.position.x << ", "
+            << b.position.y << ", " << b.position.z;
+        const Quat &p = a.rotation, &q = b.rotation;
+        EXPECT_GT(std::abs(p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w), 1 - 1e-6f);
+    }
+    TemporaryFolder folder;
+    Session session{scene(folder), {}, {.backend = "cpu"}},
+        untouched{folder / "cart.json", {}, {.backend = "cpu"}};
+};
+
+TEST_F(SessionMoves, AreTakenBackToWhereItWouldBe) {
+    frames(session, 30), frames(untouched, 30);
+    const Pose before = cart(session), netBefore = net(session);
+    session.moveThere("shapes", "cart",
+                      {before.position + Vec3{0, 0.5f, 0}, quatFromEuler(0.4, 0, 0) * before.rotation});
+    session.moveThere("sinks", "net", {netBefore.position + Vec3{0, 0.25f, 0}, netBefore.rotation});
+    session.closeStep();
+    frames(session, 30), frames(untouched, 30);
+    expectNear(cart(session), {cart(untouched).position + Vec3{0, 0.5f, 0}, cart(session).rotation});
+    expectNear(net(session), {net(untouched).position + Vec3{0, 0.25f, 0}, net(untouched).rotation});
+    ASSERT_TRUE(session.undo());
+    EXPECT_TRUE(session.differences().empty());
+    frames(session, 30), frames(untouched, 30);
+    expectNear(cart(session), cart(untouched));
+    expectNear(net(session), net(untouched));
+    ASSERT_TRUE(session.redo());
+    frames(session, 30), frames(untouched, 30);
+    expectNear(net(session), {net(untouched).position + Vec3{0, 0.25f, 0}, net(untouched).rotation});
+}
+
+TEST_F(SessionMoves, StartAsMuchElsewhere) {
+    frames(session, 30);
+    const Pose before = cart(session), netBefore = net(session);
+    session.moveThere("shapes", "cart",
+                      {before.position + Vec3{0, 0.5f, 0}, quatFromEuler(0.4, 0, 0) * before.rotation});
+    session.moveThere("sinks", "net", {netBefore.position + Vec3{0, 0.25f, 0}, netBefore.rotation});
+    frames(session, 30);
+    const Pose then = cart(session), netThen = net(session);
+    session.reset(true);
+    EXPECT_LT(length(cart(session).position - Vec3{1, 0.5f, 0}), 1e-5f);
+    EXPECT_LT(length(net(session).position - Vec3{0, 0.25f, 0}), 1e-5f);
+    frames(session, 60);
+    expectNear(cart(session), then);
+    expectNear(net(session), netThen);
+}
+
+// As the panel does it: the values are those of the scene file, which say where things start.
+TEST_F(SessionMoves, GoBackToTheValuesOfTheFile) {
+    frames(session, 30), frames(untouched, 30);
+    EXPECT_TRUE(session.differences().empty());
+    for (const Tunable& t : session.tunables())
+        if (t.section == "shapes" || t.section == "sinks") {
+            EXPECT_EQ(t.value, editAt(tunablesOf(session.scene()), t.value.path));
+        }
+    session.moveThere("shapes", "cart", {{3, 1, 1}, {}});
+    session.moveThere("sinks", "net", {{3, 1, 1}, {}});
+    frames(session, 60), frames(untouched, 60);
+    for (const Edit& edit : session.differences())
+        EXPECT_EQ(session.edit(editAt(tunablesOf(session.scene()), edit.path)), "");
+    frames(session, 60), frames(untouched, 60);
+    expectNear(cart(session), cart(untouched));
+    expectNear(net(session), net(untouched));
+    // another speed does not move the start
+    EXPECT_EQ(session.edit({"sinks.net.velocity", {0, 0, 1}, ""}), "");
+    EXPECT_THAT(session.differences(), ElementsAre(Edit{"sinks.net.velocity", {0, 0, 1}, ""}));
+}
+
+TEST_F(SessionEdits, ChangeTheMotionOfShapesFromNowOn) {
+    for (int frame = 0; frame < 6; ++frame) session.step();
+    session.edit({"shapes.gate.velocity", {0.6, 0, 0}, ""});
+    session.step();
+    EXPECT_NEAR(poseAt(session.world().shapes[kGate], session.world().time).position.x, -1 + 0.01, 1e-5)
+        << "without a jump";
+    EXPECT_THAT(session.edit({"shapes.lift.position", {0, 0, 0}, ""}), HasSubstr("no such value"));
+    EXPECT_THAT(session.edit({"shapes.gat.position", {0, 0, 0}, ""}), HasSubstr("shapes.gate.position"));
+}
+
+// All that was done is in the recording: played by the program's own player, it ends in the same state.
+TEST_F(SessionEdits, AreRecordedAndPlayedAgainToTheLastBit) {
+    session.edit({"solver.substeps", {3}, ""});
+    session.reset(true);
+    session.startRecording();
+    session.edit({"shapes.floor.rotation", {0, 0, 0, 1}, ""});
+    session.edit({"shapes.gate.position", {-0.5, 0.4, 0.2}, ""});
+    for (int frame = 0; frame < 4; ++frame) session.step();
+    session.edit({"shapes.gate.velocity", {1.2f, 0, 0}, ""});
+    session.edit({"emitters.tap.enabled", {}, "true"});
+    session.edit({"emitters.tap.position", {0.2, 0.8, 0.2}, ""});
+    session.edit({"fields.breeze.enabled", {}, "true"});
+    session.edit({"materials.water.airDrag", {3}, ""});
+    const Quat q = quatFromEuler(0, 0.4, 0);
+    session.edit({"shapes.gate.rotation", {q.x, q.y, q.z, q.w}, ""});
+    for (int frame = 0; frame < 12; ++frame) session.step();
+    session.undo();
+    for (int frame = 0; frame < 8; ++frame) session.step();
+    ASSERT_TRUE(session.problem().empty()) << session.problem();
+    session.saveReplay(folder / "r.json");
+
+    const Replay replay = readReplay(folder / "r.json");
+    const Scene scene = readScene(replay.scene, replay.choice);
+    Exec exec({.backend = "cpu"});
+    World world(exec);
+    buildWorld(scene, world);
+    Solver solver(world);
+    Timeline timeline(scene);
+    ReplayPlayer player(replay, scene);
+    player.begin(world);
+    while (world.frame < player.last()) {
+        player.advance(world);
+        timeline.advance(world);
+        solver.step();
+        player.check(world);
+    }
+    EXPECT_EQ(player.compared(), 2u) << "start and end";
+    EXPECT_EQ(world.frame, 24u);
+}
+
+TEST_F(SessionEdits, StartARecordingFromMovedShapes) {
+    const Quat q = quatFromEuler(0.1, 0, -0.2);
+    session.edit({"shapes.floor.rotation", {q.x, q.y, q.z, q.w}, ""});
+    session.edit({"shapes.gate.position", {-0.5, 0.4, 0.2}, ""});
+    session.reset(true);
+    session.startRecording();
+    for (int frame = 0; frame < 6; ++frame) session.step();
+    session.saveReplay(folder / "r.json");
+    const Replay replay = readReplay(folder / "r.json");
+    const Scene scene = readScene(replay.scene, replay.choice);
+    EXPECT_TRUE(editsBetween(tunablesOf(session.edited()), tunablesOf(scene)).empty());
+}
+
+TEST(SessionWarnings, StayLongEnoughToBeReadAndSayWhatHelps) {
+    TemporaryFolder folder;
+    Session session(smallScene(folder), {}, {.backend = "cpu"});
+    EXPECT_TRUE(session.warnings().list().empty());
+    session.edit({"solver.maxSpeed", {0.01f}, ""});
+    session.step();
+    session.step();
+    ASSERT_EQ(session.warnings().list().size(), 1u);
+    EXPECT_THAT(session.warnings().list()[0].what, HasSubstr("limited to solver.maxSpeed"));
+    EXPECT_EQ(session.warnings().list()[0].parameter, "solver.maxSpeed");
+    session.edit({"solver.maxSpeed", {100}, ""});
+    for (int frame = 0; frame < 100; ++frame) session.step();
+    EXPECT_EQ(session.warnings().list().size(), 1u);
+    for (int frame = 0; frame < 100; ++frame) session.step();
+    EXPECT_TRUE(session.warnings().list().empty());
+}
+
+TEST(SessionWarnings, TellOfParticlesThatLeaveTheBounds) {
+    TemporaryFolder folder;
+    Session session(smallScene(folder, R"("bounds": { "min": [0, 0.3, 0], "max": [1, 1, 1] },)"), {},
+                    {.backend = "cpu"});
+    for (int frame = 0; frame < 30; ++frame) session.step();
+    ASSERT_EQ(session.warnings().list().size(), 1u);
+    EXPECT_THAT(session.warnings().list()[0].what, HasSubstr("left the bounds"));
+    session.reset(true);
+    EXPECT_TRUE(session.warnings().list().empty());
+}
+
+TEST(SessionWarnings, KeepWhatIsFrozenInMind) {
+    TemporaryFolder folder;
+    Session session(smallScene(folder), {}, {.backend = "cpu"});
+    Warnings warnings;
+    Status status;
+    status.worst.nonFinite = 2, status.worst.firstBadId = 7;
+    session.world().frame = 1;
+    warnings.note(status, session.world(), session.scene());
+    status.worst.firstBadId = 3;
+    session.world().frame = 2;
+    warnings.note(status, session.world(), session.scene());
+    session.world().frame = 100000;
+    warnings.note({}, session.world(), session.scene());
+    ASSERT_EQ(warnings.list().size(), 1u);
+    EXPECT_THAT(warnings.list()[0].what, HasSubstr("4 particles"));
+    EXPECT_THAT(warnings.list()[0].what, HasSubstr("id 7"));
+}
+
+}  // namespace
+}  // namespace coalesce::test

@@ -1,0 +1,272 @@
+// Balls, jets and gusts from the mouse, and sessions with them that are played again.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "bridge/scene_camera.h"
+#include "session/run_scene.h"
+#include "sim/interaction/pick.h"
+#include "sim/state/state.h"
+#include "support/small_scene.h"
+#include "view/tools/spawn_tool.h"
+
+namespace coalesce::test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr int kWidth = 800, kHeight = 600;
+
+class Gifts : public ::testing::Test {
+protected:
+    Gifts() { session.startRecording(); }
+
+    Aim aimAt(Session& s, Vec3 place) const {
+        const Camera view = cameraOf(s.scene().cameras[0]);
+        return {glm::vec2(project(view, {place.x, place.y, place.z}, kWidth, kHeight)), kWidth, kHeight};
+    }
+    static void frames(Session& s, int count) {
+        for (int k = 0; k < count; ++k) s.step();
+        ASSERT_EQ(s.problem(), "");
+    }
+    static uint64_t played(const std::filesystem::path& file) {
+        const Replay replay = readReplay(file);
+        RunOptions run;
+        run.exec.backend = "cpu";
+        run.sets = replay.choice.sets;
+        run.replay = replay;
+        return runScene(replay.scene, run).cases.at(0).hash;
+    }
+    // [m] of the newest particles
+    static Vec3 meanOfLast(Session& s, size_t count) {
+        Vec3 sum{};
+        for (uint32_t k = 0; k < count; ++k) sum += *placeOf(s.world(), s.world().nextId - 1 - k);
+        return 1.0f / static_cast<float>(count) * sum;
+    }
+
+    TemporaryFolder folder;
+    std::filesystem::path file = smallScene(folder);
+    Session session{file, {}, {.backend = "cpu"}};
+    Camera camera = cameraOf(session.scene().cameras[0]);
+    SpawnTool gifts;
+};
+
+TEST_F(Gifts, ABallHitsWhatTheCursorPointsAt) {
+    frames(session, 30);
+    const size_t before = session.world().count();
+    const Vec3 target = targetUnder(session, camera, aimAt(session, {0.3f, 0.2f, 0.3f}));
+    ASSERT_EQ(SpawnTool::throwBall(session, camera, aimAt(session, {0.3f, 0.2f, 0.3f})), "");
+    float nearest = 1e9f;
+    for (int k = 0; k < 40; ++k) {
+        frames(session, 1);
+        const size_t ball = session.world().count() - before;
+        ASSERT_GT(ball, 100u) << "four spacings of radius";
+        nearest = std::min(nearest, length(meanOfLast(session, ball) - target));
+    }
+    EXPECT_LT(nearest, 0.45f) << "the ball has a radius of 0.4 m";
+    // a material came along, and the panel's lists go with it
+    ASSERT_EQ(session.world().materials.size(), 2u);
+    EXPECT_EQ(session.world().materials[1].properties.kind, MaterialKind::rigid);
+    EXPECT_EQ(session.scene().materials.size(), 2u);
+    // a second one is a copy of the first, and a new run has none
+    ASSERT_EQ(SpawnTool::throwBall(session, camera, aimAt(session, {0.3f, 0.2f, 0.3f})), "");
+    frames(session, 1);
+    EXPECT_EQ(session.world().bodies.size(), 2u);
+    EXPECT_EQ(session.world().materials.size(), 2u);
+    session.reset(true);
+    EXPECT_EQ(session.world().materials.size(), 1u);
+    EXPECT_EQ(session.scene().materials.size(), 1u);
+    frames(session, 3);
+}
+
+TEST_F(Gifts, AJetOfAHeldKeyIsFullAndSteady) {
+    const uint64_t before = session.world().births;
+    for (int k = 0; k < 30; ++k) {
+        EXPECT_EQ(gifts.hold(session, camera, aimAt(session, {0.3f, 0.9f, 0.3f}), true, false), "");
+        frames(session, 1);
+    }
+    gifts.hold(session, camera, {}, false, false);
+    const uint64_t poured = session.world().births - before;
+    // Q = π r² v: radius three spacings, 2 m/s, for half a second
+    const double expected = 3.14159 * 0.3 * 0.3 * 2 * 0.5 / 1e-3;
+    EXPECT_NEAR(static_cast<double>(poured), expected, 0.2 * expected);
+    frames(session, 5);
+    EXPECT_EQ(session.world().births - before, poured) << "the key was let go";
+}
+
+TEST_F(Gifts, AGustBlowsInItsWayOnly) {
+    std::vector<Vec3> before;
+    for (uint32_t id = 0; id < 216; ++id) before.push_back(*placeOf(session.world(), id));
+    session.world().parameters.world.gravity = {0, 0, 0};
+    session.world().parameters.world.airDensity = 100;  // it shall be seen
+    session.hold({Gust{{-1, 0.75f, 0.3f}, {15, 0, 0}}});
+    session.world().parameters.hand.gustRadius = 0.2f;
+    frames(session, 5);
+    double top = 0, bottom = 0;
+    for (uint32_t id = 0; id < 216; ++id) {
+        const Vec3 way = *placeOf(session.world(), id) - before[id];
+        if (before[id].y > 0.7f && std::abs(before[id].z - 0.3f) < 0.1f) top = std::max(top, double{way.x});
+        if (before[id].y < 0.4f) bottom = std::max(bottom, double{length(way)});
+    }
+    EXPECT_GT(top, 0.01);
+    EXPECT_LT(bottom, 0.2 * top);
+}
+
+TEST_F(Gifts, AReplayOfThemEndsInTheSameState) {
+    for (int k = 0; k < 70; ++k) {
+        gifts.hold(session, camera, aimAt(session, {0.1f + 0.005f * k, 0.8f, 0.3f}), k > 5 && k<25, k> 40);
+        if (k % 20 == 10) {
+            ASSERT_EQ(SpawnTool::throwBall(session, camera, aimAt(session, {0.3f, 0.2f, 0.3f})), "");
+        }
+        if (k == 30) session.world().materials[1].properties.restitution = 0.5f;
+        frames(session, 1);
+    }
+    session.saveReplay(folder / "gifts.replay");
+    EXPECT_EQ(played(folder / "gifts.replay"), stateHash(session.world()));
+}
+
+TEST_F(Gifts, TheWayBackLeadsBeforeTheFirstThrow) {
+    frames(session, 12);
+    const std::vector<uint64_t> plain = [&] {
+        std::vector<uint64_t> hashes;
+        for (int k = 0; k < 12; ++k) frames(session, 1), hashes.push_back(stateHash(session.world()));
+        return hashes;
+    }();
+    ASSERT_TRUE(session.rewindTo(12));
+    ASSERT_EQ(SpawnTool::throwBall(session, camera, aimAt(session, {0.3f, 0.2f, 0.3f})), "");
+    frames(session, 12);
+    const uint64_t thrown = stateHash(session.world());
+    EXPECT_NE(thrown, plain.back());
+    ASSERT_TRUE(session.rewindTo(12));
+    EXPECT_EQ(session.world().materials.size(), 1u);
+    ASSERT_TRUE(session.rewindTo(24));
+    EXPECT_EQ(stateHash(session.world()), thrown) << "and forward to the ball again";
+    ASSERT_TRUE(session.rewindTo(12));
+    for (const uint64_t hash : plain) {
+        frames(session, 1);
+        ASSERT_EQ(stateHash(session.world()), hash);
+    }
+}
+
+TEST_F(Gifts, ASavedStateKeepsTheBall) {
+    ASSERT_EQ(SpawnTool::throwBall(session, camera, aimAt(session, {0.3f, 0.5f, 0.3f})), "");
+    frames(session, 6);
+    saveState(session.world(), folder / "ball.state");
+    Session later(file, {}, {.backend = "cpu"});
+    later.load(folder / "ball.state");
+    EXPECT_EQ(stateHash(later.world()), stateHash(session.world()));
+    EXPECT_EQ(later.scene().materials.size(), 2u);
+    frames(session, 10), frames(later, 10);
+    EXPECT_EQ(stateHash(later.world()), stateHash(session.world()));
+    // of the size that it had, whatever the next would have
+    SceneChoice other;
+    other.sets = {"hand.ballRadius=0.15"};
+    Session smaller(file, other, {.backend = "cpu"});
+    smaller.load(folder / "ball.state");
+    frames(smaller, 10);
+    EXPECT_EQ(stateHash(smaller.world()), stateHash(session.world()));
+    const size_t before = smaller.world().count();
+    smaller.send(Throw{{0.3f, 3, 0.3f}, {0, 1, 0}}), session.send(Throw{{0.3f, 3, 0.3f}, {0, 1, 0}});
+    frames(smaller, 5), frames(session, 5);
+    EXPECT_GT(smaller.world().count(), before);
+    EXPECT_EQ(stateHash(smaller.world()), stateHash(session.world())) << "and further ones are like it";
+    // a state that is refused leaves no ball behind
+    writeText(folder / "other.state", readText(folder / "ball.state").substr(0, 400));
+    Session third(file, {}, {.backend = "cpu"});
+    EXPECT_THROW(third.load(folder / "other.state"), Error);
+    EXPECT_EQ(third.world().materials.size(), 1u);
+}
+
+TEST_F(Gifts, WhatFindsNoRoomIsTold) {
+    session.world().parameters.world.gravity = {0, 0, 0};
+    const size_t before = session.world().count();
+    const auto warnings = [&] {
+        std::string all;
+        for (const Warning& w : session.warnings().list()) all += w.what + "\n";
+        return all;
+    };
+    session.send(Throw{{0.3f, 0.5f, 0.3f}, {}});  // in the middle of the water
+    frames(session, 1);
+    EXPECT_EQ(session.world().count(), before);
+    EXPECT_EQ(session.status().ballsBlocked, 1);
+    EXPECT_THAT(warnings(), HasSubstr("ball was not thrown"));
+    session.world().parameters.hand.pourRadius = 0.01f;
+    int refused = 0;
+    for (int k = 0; k < 20; ++k) {  // along a column of particles; not every frame has a layer of the jet
+        session.send(Pour{0, {0.25f, 0.5f, 0.25f}, {0, -2, 0}});
+        frames(session, 1);
+        refused += session.status().jetsBlocked;
+    }
+    EXPECT_GT(refused, 0);
+    EXPECT_EQ(session.world().count(), before);
+    EXPECT_THAT(warnings(), HasSubstr("Nothing was poured"));
+    session.send(Throw{{0.3f, 3, 0.3f}, {}});
+    session.send(Pour{0, {2, 2, 2}, {0, -2, 0}});
+    frames(session, 1);
+    EXPECT_EQ(session.status().ballsBlocked + session.status().jetsBlocked, 0);
+    EXPECT_GT(session.world().count(), before + 100);
+}
+
+TEST_F(Gifts, TheLastBodyThatThereIsRoomForIsThrownAndNoMore) {
+    World& world = session.world();
+    world.groups.resize(kMaxGroups - 1, world.groups[0]);
+    session.send(Throw{{0.3f, 3, 0.3f}, {}}), session.send(Throw{{0.3f, 5, 0.3f}, {}});
+    session.step();
+    EXPECT_THAT(session.problem(), HasSubstr("bodies, and no more than"));
+    EXPECT_TRUE(world.bodies.empty()) << "all or none of a frame";
+    session.dismissProblem(), session.paused = false;
+    session.send(Throw{{0.3f, 3, 0.3f}, {}});
+    frames(session, 1);
+    EXPECT_EQ(world.bodies.size(), 1u);
+    EXPECT_THAT(SpawnTool::throwBall(session, camera, aimAt(session, {0.3f, 0.2f, 0.3f})),
+                HasSubstr("no more than"));
+    EXPECT_TRUE(world.commands.empty());
+}
+
+TEST_F(Gifts, WhatCannotBeGivenIsExplained) {
+    writeText(folder / "cloth.json", R"({ "materials": { "silk": { "kind": "cloth", "spacing": 0.1 } },
+        "bodies": [{ "name": "sheet", "material": "silk", "grid": { "size": [0.5, 0, 0.5] } }] })");
+    Session cloth(folder / "cloth.json", {}, {.backend = "cpu"});
+    EXPECT_THAT(gifts.hold(cloth, camera, {{400, 300}, kWidth, kHeight}, true, false),
+                HasSubstr("no liquid"));
+    EXPECT_THAT(gifts.nextPoured(cloth), HasSubstr("no liquid"));
+    cloth.world().parameters.world.airDensity = 0;
+    EXPECT_THAT(gifts.hold(cloth, camera, {{400, 300}, kWidth, kHeight}, false, true),
+                HasSubstr("world.airDensity"));
+    frames(cloth, 1);
+
+    session.world().bodiesToCome = true;
+    EXPECT_THAT(SpawnTool::throwBall(session, camera, {{400, 300}, kWidth, kHeight}),
+                HasSubstr("to be born"));
+    session.world().bodiesToCome = false;
+    session.world().parameters.solver.planar = true;
+    EXPECT_THAT(SpawnTool::throwBall(session, camera, {{400, 300}, kWidth, kHeight}), HasSubstr("planar"));
+    session.world().parameters.solver.planar = false;
+    session.world().parameters.hand.ballRadius = 1000;
+    EXPECT_THAT(SpawnTool::throwBall(session, camera, {{400, 300}, kWidth, kHeight}),
+                HasSubstr("hand.ballRadius"));
+    session.world().parameters.hand.ballRadius = 0;
+    session.world().parameters.hand.pourRadius = 1e4f;
+    EXPECT_THAT(gifts.hold(session, camera, {{400, 300}, kWidth, kHeight}, true, false),
+                HasSubstr("hand.pourRadius"));
+    session.world().parameters.hand.pourRadius = 0;
+    gifts.hold(session, camera, {}, false, false);
+    EXPECT_TRUE(session.world().commands.empty());
+
+    // one that comes all the same is an error of the frame, and not of those after it
+    session.send(Pour{7, {0, 1, 0}, {0, -1, 0}});
+    session.step();
+    EXPECT_THAT(session.problem(), HasSubstr("no material 7"));
+    session.dismissProblem();
+    // a ball in a frame that fails may have come or not, but the lists of materials are as long as the
+    // world's
+    session.send(Throw{{0.3f, 2, 0.3f}, {}});
+    session.send(Pour{7, {0, 1, 0}, {0, -1, 0}});
+    session.step();
+    EXPECT_EQ(session.scene().materials.size(), session.world().materials.size());
+    EXPECT_FALSE(session.tunables().empty());
+    session.dismissProblem();
+    frames(session, 2);
+}
+
+}  // namespace
+}  // namespace coalesce::test

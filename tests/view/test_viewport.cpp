@@ -1,0 +1,355 @@
+// Sessions and their pictures over many scenes, without a window: nothing piles up, and OpenGL finds nothing
+// wrong.
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "bridge/scene_camera.h"
+#include "render/gl/egl_context.h"
+#include "support/small_scene.h"
+#include "view/app/recording.h"
+#include "view/overlay/time_bar.h"
+#include "view/viewport/case_grid.h"
+#include "view/viewport/viewport.h"
+
+namespace coalesce::test {
+namespace {
+
+size_t openFiles() {
+    size_t count = 0;
+    for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator("/proc/self/fd")) ++count;
+    return count;
+}
+double megabytes() {
+    size_t size = 0, resident = 0;
+    std::ifstream("/proc/self/statm") >> size >> resident;
+    return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+class Pictures : public ::testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        EglOptions options;
+        options.debug = true;
+        s_context = std::make_unique<EglContext>(options);
+    }
+    static void TearDownTestSuite() { s_context.reset(); }
+    void TearDown() override {
+        EXPECT_EQ(glGetError(), GLenum(GL_NO_ERROR));
+        for (const std::string& error : log.errors()) ADD_FAILURE() << "OpenGL: " << error;
+    }
+    static std::filesystem::path scene(const std::string& name) {
+        return std::filesystem::path(COALESCE_SCENES) / (name + ".json");
+    }
+    bool show(int width, int height) {
+        picture.follow(session);
+        look.camera = cameraOf(session.scene().cameras[0]);
+        picture.publish(session, look);
+        return picture.draw(renderer, look, width, height);
+    }
+
+    static inline std::unique_ptr<EglContext> s_context;
+    gl::DebugLog log;
+    TemporaryFolder folder;
+    Session session{smallScene(folder), {}, {.backend = "cpu"}};
+    Renderer renderer;
+    Viewport picture{[](const std::string&) {}};
+    ViewSettings look;
+};
+
+TEST_F(Pictures, EverySizeIsDrawnAndNoneIsRefused) {
+    for (const auto& [width, height] :
+         {std::pair{1, 1}, {2, 1}, {1, 300}, {64, 48}, {63, 47}, {320, 180}, {1, 1}}) {
+        for (const Quality quality :
+             {Quality::Points, Quality::Spheres, Quality::Ellipsoids, Quality::Record}) {
+            look.draw.quality = quality;
+            EXPECT_TRUE(show(width, height)) << width << " x " << height;
+        }
+        EXPECT_EQ(picture.target()->output().width, width);
+    }
+    EXPECT_FALSE(show(0, 0)) << "minimized";
+    EXPECT_FALSE(show(-20, 100)) << "all panel";
+}
+
+TEST_F(Pictures, AnEmptyWorldAndOneParticleAreDrawn) {
+    for (const char* matter :
+         {R"("emitters": [{ "name": "tap", "material": "water", "disc": { "radius": 0.1 }, "start": 1 }])",
+          R"("bodies": [{ "name": "one", "material": "water", "points": [[0, 0.5, 0]] }])"}) {
+        writeText(
+            folder / "few.json",
+            R"({ "materials": { "water": { "spacing": 0.1 } }, "shapes": [{ "name": "floor", "plane": { "normal": [0, 1, 0] } }], )" +
+                std::string(matter) + " }");
+        ASSERT_TRUE(session.open(folder / "few.json", {})) << session.problem();
+        for (int k = 0; k < 3; ++k) {
+            for (const Quality quality : {Quality::Points, Quality::Ellipsoids, Quality::Record}) {
+                look.draw.quality = quality;
+                EXPECT_TRUE(show(64, 48));
+            }
+            look.draw.mode = DrawMode::Particles;
+            EXPECT_TRUE(show(64, 48));
+            look.draw.mode = DrawMode::Surface;
+            session.step();
+        }
+        EXPECT_EQ(session.problem(), "");
+        EXPECT_TRUE(session.rewindTo(0));
+        EXPECT_TRUE(show(64, 48));
+    }
+}
+
+// One scene of each kind of thing that is drawn.
+TEST_F(Pictures, OpenGlFindsNothingWrongInScenesOfEveryKind) {
+    SceneChoice small;
+    small.size = "ci";
+    for (const char* name :
+         {"dam_break", "hourglass", "bunny_pile", "soft_shapes", "cloth_water", "rope_bridge", "balloon_jet",
+          "fountain_idols", "dye", "flag_wind", "trigger_volume", "triangle_bowls"}) {
+        ASSERT_TRUE(session.open(scene(name), small)) << session.problem();
+        for (int k = 0; k < 2; ++k) {
+            EXPECT_TRUE(show(96, 64)) << name;
+            look.draw.mode = DrawMode::Particles, look.draw.wire = true,
+            look.lines.toggle(LineView::Contacts);
+            EXPECT_TRUE(show(96, 64)) << name;
+            look = {};
+            session.step();
+        }
+        EXPECT_EQ(session.problem(), "") << name;
+        EXPECT_TRUE(log.errors().empty()) << name;
+    }
+}
+
+TEST_F(Pictures, AHundredScenesLeaveNothingBehind) {
+    SceneChoice small;
+    small.size = "ci";
+    const char* const names[] = {"still_tank", "cube_drop", "cloth_drape", "friction_ramp", "spin"};
+    const auto visit = [&](int count) {
+        for (int k = 0; k < count; ++k) {
+            ASSERT_TRUE(session.open(scene(names[k % 5]), small)) << session.problem();
+            show(64, 48);
+            session.step();
+            show(64, 48);
+        }
+    };
+    visit(20);
+    const size_t filesBefore = openFiles();
+    const double before = megabytes();
+    visit(100);
+    EXPECT_EQ(openFiles(), filesBefore);
+    EXPECT_LT(megabytes(), before + 12) << "megabytes, from " << before;
+}
+
+// ---- shaders beside the sources ----
+
+TEST_F(Pictures, ShadersThatAreNotThoseOfTheProgramAreTold) {
+    const std::filesystem::path shaders = folder / "shaders";
+    std::filesystem::copy(COALESCE_SHADER_DIR, shaders);
+    EXPECT_EQ(foreignShaders(gl::ShaderLibrary()), "");
+    const gl::ShaderLibrary library(shaders);
+    EXPECT_EQ(foreignShaders(library), "");
+    writeText(shaders / "mesh.vert", readText(shaders / "mesh.vert") + "// later\n");
+    EXPECT_THAT(foreignShaders(library), testing::HasSubstr("1 of the shaders"));
+    EXPECT_THAT(foreignShaders(library), testing::HasSubstr("mesh.vert"));
+    std::filesystem::remove(shaders / "view.glsl");
+    EXPECT_THAT(foreignShaders(library), testing::HasSubstr("view.glsl"));
+}
+
+TEST_F(Pictures, AProgramWithUnfitShadersBesideItStartsWithItsOwn) {
+    const std::filesystem::path shaders = folder / "shaders";
+    std::filesystem::copy(COALESCE_SHADER_DIR, shaders);
+    const auto picture = [&](Renderer& by) {
+        look.camera = cameraOf(session.scene().cameras[0]);
+        this->picture.follow(session);
+        this->picture.publish(session, look);
+        EXPECT_TRUE(this->picture.draw(by, look, 64, 48));
+        return readPixels(this->picture.target()->output());
+    };
+    const std::vector<uint8_t> good = picture(renderer);
+    writeText(shaders / "view.glsl", "#error of another version\n" + readText(shaders / "view.glsl"));
+    Renderer other{gl::ShaderLibrary(shaders)};
+    EXPECT_THAT(other.shaderErrors(), testing::HasSubstr("view.glsl"));
+    EXPECT_EQ(picture(other), good);
+}
+
+// ---- cases side by side ----
+
+TEST_F(Pictures, CasesKeepStepForwardAndBack) {
+    CaseGrid cases([](const std::string&) {});
+    EXPECT_NE(cases.open(session).find("no cases"), std::string::npos);
+    EXPECT_FALSE(cases.isShown());
+    EXPECT_EQ(cases.columns(), 1);
+    ASSERT_TRUE(session.open(smallScene(folder, R"("cases": {
+        "thin": {}, "still": { "world.gravity": [0, 0, 0] }, "slow": { "solver.frameRate": 30 },
+        "thick": { "materials.water.viscosity": 1 }, "fifth": {} },)"),
+                             {}));
+    picture.follow(session);
+    ASSERT_EQ(cases.open(session), "");
+    EXPECT_EQ(cases.columns() * cases.rows(), 4);
+    for (int k = 0; k < 16; ++k) {
+        session.step();
+        cases.follow(session);
+    }
+    look.camera = cameraOf(session.scene().cameras[0]);
+    const auto shown = [&] {
+        EXPECT_TRUE(cases.draw(renderer, session, picture, look, 128, 96));
+        return readPixels(cases.target()->output());
+    };
+    const auto cell = [](const std::vector<uint8_t>& all, int column, int row) {
+        std::vector<uint8_t> part;
+        for (int y = 0; y < 48; ++y) {
+            const auto from = all.begin() + 4 * ((row * 48 + y) * 128 + column * 64);
+            part.insert(part.end(), from, from + 4 * 64);
+        }
+        return part;
+    };
+    const std::vector<uint8_t> all = shown();
+    EXPECT_EQ(cell(all, 0, 0), cell(all, 1, 0)) << "thin is as in the file";
+    EXPECT_NE(cell(all, 0, 0), cell(all, 0, 1)) << "nothing falls";
+    ASSERT_TRUE(session.rewindTo(6));
+    cases.follow(session);
+    EXPECT_EQ(cell(shown(), 0, 0), cell(shown(), 1, 0)) << "they go back as well";
+    for (const Session* other : cases.others()) EXPECT_NEAR(other->world().time, session.world().time, 1e-6);
+    // all together keep to the limit of memory
+    const auto bytes = [&] {
+        size_t sum = session.past().bytes();
+        for (const Session* other : cases.others()) sum += other->past().bytes();
+        return static_cast<double>(sum);
+    };
+    const auto each = static_cast<double>(WorldSnapshot::bytesOf(session.world()));
+    session.past().setLimits({.megabytes = static_cast<float>(10.5e-6 * each)});
+    cases.follow(session);
+    for (int k = 0; k < 60; ++k) {
+        session.step();
+        cases.follow(session);
+    }
+    EXPECT_LE(bytes(), 10.5 * each);
+    EXPECT_GT(bytes(), 5 * each);
+    session.reset(true);
+    cases.follow(session);
+    EXPECT_EQ(cell(shown(), 0, 0), cell(shown(), 0, 1)) << "at the start all are alike";
+
+    EXPECT_FALSE(cases.draw(renderer, session, picture, look, 1, 1));
+    ASSERT_TRUE(openNextCase(session));
+    cases.follow(session);
+    EXPECT_FALSE(cases.isShown()) << "another case is played";
+}
+
+// ---- recording from the window ----
+
+struct Film {
+    std::vector<uint64_t> taken;  // frames of the session
+    bool finished = false, gone = false;
+};
+class FilmSink : public PictureSink {
+public:
+    FilmSink(Film& film, Session& session, int failAt) : m_film(film), m_session(session), m_failAt(failAt) {}
+    ~FilmSink() override { m_film.gone = true; }
+    void take(const OutputTarget&) override {
+        if (static_cast<int>(m_film.taken.size()) == m_failAt) fail(Exit::Output, "the film", "it tore", "");
+        m_film.taken.push_back(m_session.world().frame);
+    }
+    void finish() override { m_film.finished = true; }
+
+private:
+    Film& m_film;
+    Session& m_session;
+    int m_failAt;
+};
+
+TEST_F(Pictures, EveryFrameIsRecordedOnce) {
+    Film film;
+    RecordingFile asked;
+    Recording recording([&](const RecordingFile& file) {
+        asked = file;
+        return OpenedRecording{std::make_unique<FilmSink>(film, session, -1), 1};
+    });
+    EXPECT_FALSE(recording.isRunning());
+    session.step();
+    recording.start(session, {101, 77}, false);
+    EXPECT_EQ(asked.file, "small_0001.mp4");
+    EXPECT_EQ(asked.size, (Size{100, 76})) << "videos have even sizes";
+    EXPECT_EQ(asked.frameRate, 60);
+    ASSERT_TRUE(show(recording.size().width, recording.size().height));
+    for (int k = 0; k < 5; ++k) {
+        // a paused picture is not taken again
+        recording.take(session, picture.target()->output());
+        recording.take(session, picture.target()->output());
+        session.step();
+    }
+    EXPECT_EQ(film.taken, (std::vector<uint64_t>{1, 2, 3, 4, 5}));
+    EXPECT_TRUE(recording.isOf(session));
+    const std::string words = recording.finish();
+    EXPECT_NE(words.find("5 pictures of 100 x 76 pixels, without panel"), std::string::npos) << words;
+    EXPECT_NE(words.find("small_0001.mp4 in " + std::filesystem::current_path().string()), std::string::npos)
+        << words;
+    EXPECT_TRUE(film.finished);
+    EXPECT_FALSE(recording.isRunning());
+}
+
+TEST_F(Pictures, ARecordingShowsOneRunWithoutABreak) {
+    Film film;
+    Recording recording([&](const RecordingFile&) {
+        return OpenedRecording{std::make_unique<FilmSink>(film, session, -1), 3};
+    });
+    ASSERT_TRUE(session.open(smallScene(folder, R"("cases": { "thick": { "materials.water.viscosity": 1 } },
+        "sizes": { "ci": { "materials.water.spacing": 0.2 } },)"),
+                             {}));
+    session.advanceFrames(12, 0);
+    ASSERT_TRUE(show(64, 48));
+    recording.start(session, {64, 48}, false);
+    session.seekBlockedReason = recording.seekBlockedReason();
+    const auto record = [&] { recording.take(session, picture.target()->output()); };
+    record();
+    // a step by hand in between moves no picture
+    session.step(), record();
+    EXPECT_EQ(recording.framesToNext(session), 2u);
+    session.advanceFrames(static_cast<int>(recording.framesToNext(session)), 0), record();
+    EXPECT_EQ(film.taken, (std::vector<uint64_t>{12, 15}));
+
+    EXPECT_FALSE(session.rewindTo(6));
+    EXPECT_FALSE(scrub(session, -1));
+    EXPECT_EQ(session.world().frame, 15u);
+    EXPECT_FALSE(session.paused) << "nothing happens at all";
+    EXPECT_NE(session.seekBlockedReason.find("F9"), std::string::npos);
+    EXPECT_TRUE(recording.isOf(session));
+
+    // each of them is the beginning of another run
+    const auto ends = [&](auto&& what) {
+        recording.start(session, {64, 48}, false);
+        EXPECT_TRUE(recording.isOf(session));
+        what();
+        EXPECT_FALSE(recording.isOf(session));
+    };
+    ends([&] { session.reset(true); });
+    ends([&] { session.reset(false); });
+    ends([&] { ASSERT_TRUE(session.reload()); });
+    ends([&] { ASSERT_TRUE(openNextCase(session)); });
+    SceneChoice ci = session.choice();
+    ci.size = "ci";
+    ends([&] { ASSERT_TRUE(session.open(folder / "small.json", ci)); });
+    recording.finish();
+    session.seekBlockedReason = recording.seekBlockedReason();
+    session.advanceFrames(7, 0);
+    EXPECT_TRUE(session.rewindTo(0));
+}
+
+TEST_F(Pictures, ARecordingThatFailsIsOverAndTheNextMayBegin) {
+    Film film;
+    Recording recording([&](const RecordingFile&) {
+        return OpenedRecording{std::make_unique<FilmSink>(film, session, 1), 1};
+    });
+    show(64, 48);
+    recording.start(session, {64, 48}, true);
+    recording.take(session, picture.target()->output());
+    session.step();
+    EXPECT_THROW(recording.take(session, picture.target()->output()), Error);
+    EXPECT_FALSE(recording.isRunning());
+    EXPECT_TRUE(film.gone);
+    EXPECT_FALSE(film.finished);
+    EXPECT_THROW(recording.start(session, {1, 1}, false), Error) << "a pixel is no video";
+    film = {};
+    recording.start(session, {64, 48}, false);
+    EXPECT_TRUE(recording.isRunning());
+}
+
+}  // namespace
+}  // namespace coalesce::test
