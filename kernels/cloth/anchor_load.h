@@ -1,7 +1,7 @@
-// What springs pull at the shapes that their ends go with. An anchored particle does not move, so its shape
-// takes the momentum m Δx = λ ∇C of every iteration in its place: the force λ ∇C / dt². Limits: the weight of
-// anchored particles themselves, and what touches them, is left out. Promise: cpu = gpu; sums of whole
-// numbers.
+// Loads of springs on the shapes that anchored particles are attached to. An anchored particle does not move,
+// so its shape receives the momentum m Δx = λ ∇C of every iteration instead: the force λ ∇C / dt².
+// Limits: excludes the weight of the anchored particles themselves and contacts with them.
+// Promise: cpu = gpu; fixed-point sums.
 #pragma once
 
 #include "kernels/cloth/distance_constraint.h"
@@ -14,7 +14,7 @@ constexpr uint32_t kNoCarrier = 0xffffffffu;
 struct SumSpringLoads {
     SpringTables tables;
     View<const float> lambda;      // [kg m] by spring, of the whole substep
-    View<const uint32_t> carrier;  // by row: the shape that it goes with, or kNoCarrier
+    View<const uint32_t> carrier;  // by row: the shape it is attached to, or kNoCarrier
     View<const ShapeState> shapes;
     View<const Vec4> x;  // [m] at the end of the substep; w: inverse mass, not 0 once it is released
     ShapeLoads loads;
@@ -25,7 +25,7 @@ struct SumSpringLoads {
         if (lambda[i] == 0 || (shapeA == kNoCarrier && shapeB == kNoCarrier)) return;
         const PulledSpring p = pull(tables, s, x);
         if (p.slotA == kNoSlot) return;
-        // what loads take is what the shape gave to the particle: the opposite of the pull
+        // loads take the impulse of the shape on the particle: the opposite of the spring's pull
         const Vec3 given = -lambda[i] * p.direction;
         if (shapeA != kNoCarrier && p.a.w == 0) loads.add(i, shapeA, shapes[shapeA], given, xyz(p.a));
         if (shapeB != kNoCarrier && p.b.w == 0) loads.add(i, shapeB, shapes[shapeB], -given, xyz(p.b));

@@ -1,14 +1,15 @@
-// Dihedral bending: the angle between two triangles of cloth over their common edge.
+// Dihedral bending: the angle between two cloth triangles across their shared edge.
 //
 //     C = 2 sin(θ/2) − 2 sin(θ₀/2),   ∇_iC = cos(θ/2) ∇_iθ
 //     e = b − a,  n₁ = (p − a) × (p − b),  n₂ = (q − b) × (q − a),  u₁ = n₁/|n₁|²,  u₂ = n₂/|n₂|²
 //     ∇_pθ = |e| u₁,  ∇_qθ = |e| u₂
 //     ∇_aθ = ((p − b)·e u₁ + (q − b)·e u₂)/|e|,   ∇_bθ = −((p − a)·e u₁ + (q − a)·e u₂)/|e|
 //     Δλ = −(C + α̃ λ)/(Σ w |∇C|² + α̃)
-// θ is positive where the triangles fold towards their normals. The gradients are [BMF03] 4, with the
-// opposite sign: it gives directions of forces. The sine of the half angle because square roots alone give
-// it, with the same bits on every machine, and for small angles C = θ − θ₀. α̃ = α/dt², α in rad/(N m)
-// [XPBD16]. One color after the other, as the springs of distance_constraint.h. Promise: cpu = gpu.
+// θ is positive where the triangles fold towards their normals. The gradients are those of [BMF03] 4 with the
+// opposite sign, because the paper gives force directions. C uses the sine of the half angle because square
+// roots suffice to compute it, with the same bits on every device; for small angles C = θ − θ₀.
+// α̃ = α/dt², α in rad/(N m) [XPBD16]. Solved color by color, like the springs of distance_constraint.h.
+// Promise: cpu = gpu.
 #pragma once
 
 #include "kernels/cloth/distance_constraint.h"
@@ -16,12 +17,12 @@
 namespace coalesce {
 
 struct DihedralBend {
-    uint32_t a, b, p, q;  // rows: of the edge, and across it
+    uint32_t a, b, p, q;  // rows: a, b on the edge; p, q opposite it
     float rest;           // 2 sin(θ₀/2)
     uint32_t material;
 };
 
-// 2 sin(θ/2) of a hinge, with its sign; false: a triangle has no area.
+// Signed 2 sin(θ/2) of a bend constraint. find() returns false where a triangle has no area.
 struct DihedralAngle {
     Vec3 e, n1, n2;
     float sine2, cosine;  // 2 sin(θ/2), cos(θ/2)
@@ -41,10 +42,10 @@ struct DihedralAngle {
 
 struct SolveBendsOfColor {
     View<const DihedralBend> bending;
-    View<const uint32_t> color;   // the hinges of one color
+    View<const uint32_t> color;   // bend constraints of one color
     View<const SpringHold> hold;  // by material
     View<const uint32_t> slotOf;
-    View<float> lambda;  // by hinge; updated
+    View<float> lambda;  // by bend constraint; updated
     View<Vec4> xStar;    // updated
 
     HD void operator()(int i) const {
@@ -59,7 +60,7 @@ struct SolveBendsOfColor {
         const Vec3 u1 = 1 / dot(angle.n1, angle.n1) * angle.n1, u2 = 1 / dot(angle.n2, angle.n2) * angle.n2;
         const float l = length(angle.e), inverse = 1 / l;
         const Vec3 e = inverse * angle.e;
-        // folded flat the angle has no gradient: as if it were a little less
+        // folded flat, the angle has no gradient; keep cos(θ/2) at 0.1 or above
         const float c = max(angle.cosine, 0.1f);
         const Vec3 gp = c * l * u1, gq = c * l * u2;
         const Vec3 ga = c * (dot(xyz(p) - xyz(b), e) * u1 + dot(xyz(q) - xyz(b), e) * u2);

@@ -1,17 +1,18 @@
-// Distance constraints: stretch, shear and bend of cloth, ropes, tethers, springs between named points.
+// Distance constraints: stretch, shear and bending of cloth, ropes, long-range attachments (tethers), and
+// springs between named points.
 //
 //     C = |x_a − x_b| − L,   Δλ = −ω (C + α̃ λ) / (n_a w_a + n_b w_b + α̃),   Δx_i = w_i Δλ ∇_iC
 //
-// α̃ = α/dt² [XPBD16]. A tether pulls only, C ≤ 0 is free, and its second end stays where it is [UPP14] 8;
-// once that is released the tether is void, for it would pull without being pulled. Two ways to go through
-// them, to be chosen by solver.springs:
-//   - averaged: all at once. n_i is the number of springs that share particle i; each of them is solved as if
-//     the particle's mass were split evenly among them. That is the averaging Δ/n of [UPP14] eq. 12, but the
-//     two ends of a spring always move by opposite momenta, and λ belongs to what really moved. Jacobi with
-//     split masses converges for every ω below 2 ([TBV12], there for contacts). One thread per spring
-//     scatters to sums of whole numbers, so the order of the threads does not matter.
-//   - colored: one color after the other. No two springs of a color share a particle that can move, so that
-//     each thread moves its two ends at once, n_i = 1, and the next color sees it (Gauss-Seidel).
+// α̃ = α/dt² [XPBD16]. A tether only pulls (C ≤ 0 is free), and its second end is fixed [UPP14] 8; once that
+// end is released the tether is disabled, because it would exert a force without a reaction. The parameter
+// solver.springs selects one of two solvers:
+//   - averaged (Jacobi): all springs at once. n_i is the number of springs that share particle i; each spring
+//     is solved as if the particle's mass were split evenly among them. This is the averaging Δ/n of [UPP14]
+//     eq. 12, except that the two ends of a spring always move by opposite momenta and λ matches the applied
+//     displacement. Jacobi with split masses converges for every ω below 2 ([TBV12], there for contacts). One
+//     thread per spring scatters to fixed-point sums, so the order of the threads does not matter.
+//   - colored (Gauss-Seidel): one color after the other. No two springs of a color share a particle that can
+//     move, so each thread moves both ends directly, n_i = 1, and the next color sees the result.
 // Promise: cpu = gpu.
 #pragma once
 
@@ -23,13 +24,13 @@
 namespace coalesce {
 
 struct alignas(16) DistanceConstraint {
-    uint32_t a, b;  // rows in the table of rest places
+    uint32_t a, b;  // rows in the table of rest positions
     float length;   // L [m]
     uint32_t hold;  // index of a SpringHold; kTether: pulls only, while b is held; kCut
 };
 
 constexpr uint32_t kTether = 1u << 31;
-constexpr uint32_t kCut = 1u << 30;  // torn, or not yet there: holds nothing
+constexpr uint32_t kCut = 1u << 30;  // torn or not yet created: inactive
 HD uint32_t holdOf(const DistanceConstraint& spring) {
     return spring.hold & ~(kTether | kCut);
 }
@@ -37,37 +38,37 @@ HD uint32_t holdOf(const DistanceConstraint& spring) {
 // A triangle of cloth.
 struct alignas(16) ClothTriangle {
     uint32_t a, b, c;   // rows
-    uint32_t material;  // kCut: is not there
+    uint32_t material;  // kCut: removed
 };
 
-// How hard a kind of spring holds in this substep.
+// Stiffness of a kind of spring in this substep.
 struct SpringHold {
-    float stiffness;   // share of C that an iteration takes away [-]; used when compliance is 0
+    float stiffness;   // share of C removed per iteration [-]; used when compliance is 0
     float compliance;  // α̃ [1/kg]
     bool operator==(const SpringHold&) const = default;
 };
 
-// A particle that goes with a shape, as long as nobody releases it.
+// A particle attached to a shape until it is released.
 struct Anchor {
     uint32_t row, shape;
-    Vec3 place;  // [m] in the frame of the shape
+    Vec3 place;  // [m] position in the frame of the shape
 };
 
-// What all springs read.
+// Input of all spring kernels.
 struct SpringTables {
     View<const DistanceConstraint> springs;
     View<const SpringHold> hold;
     View<const uint32_t> slotOf;  // by row; kNoSlot: not alive
-    // by slot; empty: all 1. A particle of a rigid body counts as heavier by this, and its body follows it by
-    // as much, see FindMassScale: otherwise a light particle would be lifted, and the body with it for
-    // nothing.
+    // by slot; empty: all 1. A particle of a rigid body counts as heavier by this factor, and its body
+    // follows it by the same factor, see FindMassScale: otherwise a light particle would lift its body at no
+    // cost.
     View<const float> massScale;
 };
 
-// A spring that is to move its ends, if it is.
+// A spring evaluated at the current positions.
 struct PulledSpring {
-    uint32_t slotA, slotB;  // kNoSlot, kNoSlot: it does nothing
-    Vec4 a, b;              // [m]; w: inverse mass that counts here [1/kg]
+    uint32_t slotA, slotB;  // kNoSlot, kNoSlot: inactive
+    Vec4 a, b;              // [m]; w: effective inverse mass [1/kg]
     Vec3 direction;         // ∇_aC
     float error;            // C [m]
 };
@@ -108,7 +109,7 @@ struct SolveSpringsAtOnce {
     View<float> lambda;          // [kg m] by spring; updated
     FixedPointSums deltas;       // added to, by row
     float omega;
-    bool average;  // false: masses are not split, and ω has to be small
+    bool average;  // false: masses are not split; requires a small ω
 
     HD void operator()(int i) const {
         const DistanceConstraint s = tables.springs[i];
@@ -125,7 +126,7 @@ struct SolveSpringsAtOnce {
     }
 };
 
-// Moves the particle of a row by what its springs say.
+// Adds the summed spring displacements of a row to its particle.
 struct ApplySprings {
     View<const uint32_t> slotOf;
     FixedPointSums deltas;
@@ -140,7 +141,7 @@ struct ApplySprings {
 
 struct SolveSpringsOfColor {
     SpringTables tables;
-    View<const uint32_t> color;  // the springs of one color
+    View<const uint32_t> color;  // springs of one color
     View<float> lambda;          // [kg m] by spring; updated
     View<Vec4> xStar;            // updated
     float omega;
@@ -159,7 +160,7 @@ struct SolveSpringsOfColor {
     }
 };
 
-// Particles that go with shapes are where these are at the end of the substep.
+// Moves anchored particles to where their shapes are at the end of the substep.
 struct CarryAnchors {
     View<const Anchor> anchors;
     View<const ShapeState> shapes;

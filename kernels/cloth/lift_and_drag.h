@@ -1,13 +1,13 @@
-// Drag and lift of the air on the triangles of cloth, each a thin airfoil.  [KKWS04]
+// Aerodynamic drag and lift on cloth triangles, each a thin airfoil.  [KKWS04]
 //
 //     u = v_wind − v_tri,  n oriented so that n·u ≥ 0,  k = ½ ρ A (n·u)
 //     F = k (c_D u + c_L |u| n_⊥),   n_⊥ = n − (n·û) û
 //
-// n_⊥ is not normalized: lift ∝ sin α cos α vanishes with the angle of attack and face-on, where its
-// direction would jump. With c_D = c_L the force is along n, as on a flat plate. A third goes to each vertex.
+// n_⊥ is not normalized: lift ∝ sin α cos α vanishes at zero angle of attack and face-on, where its direction
+// would jump. With c_D = c_L the force is along n, as on a flat plate. Each vertex receives a third.
 //
-// Any time step is stable: drag is implicit, and the air never makes a triangle faster against itself. A
-// vertex belongs to several triangles; each of them counts on its part of the mass only ([TBV12]).
+// Stable at any time step: drag is implicit, and lift never adds kinetic energy relative to the air. A vertex
+// belongs to several triangles; each uses only its share of the vertex mass ([TBV12]).
 // Promise: cpu = gpu.
 #pragma once
 
@@ -17,9 +17,9 @@
 
 namespace coalesce {
 
-// Impulse [kg m/s] of the air on a triangle. normal: unit; u: relative wind [m/s]; uFree: the same with what
-// gravity makes of it in this substep, so that the speed at which drag equals weight does not depend on dt.
-// w: inverse mass against which the triangle moves as a whole [1/kg].
+// Impulse [kg m/s] of the air on a triangle. normal: unit; u: relative wind [m/s]; uFree: u including the
+// gravity of this substep, so that the terminal speed does not depend on dt; w: effective inverse mass of the
+// whole triangle [1/kg].
 HD Vec3 airImpulse(Vec3 normal, float area, Vec3 u, Vec3 uFree, float w, float density, float drag,
                    float lift, float dt) {
     const float speed2 = dot(u, u);
@@ -32,7 +32,7 @@ HD Vec3 airImpulse(Vec3 normal, float area, Vec3 u, Vec3 uFree, float w, float d
     const Vec3 lifted = speed * n - (across / speed) * u;  // |u| n_⊥
     const float bounded = 1 / (1 + dt * 0.5f * density * area * lift * speed * w);
     Vec3 impulse = 1 / (1 + k * drag * w) * (k * drag * uFree + (k * lift * bounded) * lifted);
-    // lift turns the relative wind and does no work in it: what |u − w J|² has more than |u|² goes
+    // lift rotates the relative wind and does no work on it: remove any energy gain |u − w J|² − |u|²
     const float before2 = dot(uFree, uFree);
     const float massScale = w * fma(w, dot(impulse, impulse), -2 * dot(uFree, impulse));
     if (massScale > 0) {
@@ -69,7 +69,7 @@ struct PushTriangles {
         const float size = length(twice);
         if (!(size > 1e-20f)) return;
         const auto part = [&](uint32_t row) { return toFloat(static_cast<int>(share[row])); };
-        // all three move by J/3, each against its part of the mass; v_tri is their mean
+        // each vertex receives J/3 against its share of the mass; v_tri is the mean of the three
         const float w = (1.0f / 9) * fma(part(t.a), xa.w, fma(part(t.b), xb.w, part(t.c) * xc.w));
         const uint32_t mask = m.fields | groups[groupOf(phase[a])].fields;
         const Vec3 middle = (1.0f / 3) * (xyz(xa) + xyz(xb) + xyz(xc));
@@ -83,7 +83,7 @@ struct PushTriangles {
     }
 };
 
-// Adds to the velocities what the triangles gave.
+// Adds the summed triangle impulses to the vertex velocities.
 struct TakePushes {
     View<const uint32_t> slotOf;
     FixedPointSums change;

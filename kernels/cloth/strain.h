@@ -1,4 +1,4 @@
-// How far springs are stretched: ε = (|x_a − x_b| − L) / L, of lines between their ends and of particles.
+// Spring strain ε = (|x_a − x_b| − L) / L for display, as a line per spring or as one value per particle.
 #pragma once
 
 #include "kernels/cloth/distance_constraint.h"
@@ -21,10 +21,10 @@ struct SpringEnds {
     }
 };
 
-// Of the springs at a particle the strain that is largest either way; 0 without springs.
+// The strain of largest magnitude among the springs at a particle; 0 without springs.
 struct TakeStrain {
     SpringEnds ends;
-    View<const uint32_t> start;  // by row: its run of `at`; one more than rows
+    View<const uint32_t> start;  // by row: its range in `at`; rows + 1 elements
     View<const uint32_t> at;     // springs
     View<const uint32_t> id, phase;
     View<const GroupConstants> groups;
@@ -41,13 +41,13 @@ struct TakeStrain {
     }
 };
 
-// A line along each spring, and the largest strain of all. A spring without its particles is a line without
-// length.
+// A line along each spring, and the largest strain. A spring whose particles are gone gets a line of length
+// zero.
 struct WriteSpringLines {
     SpringEnds ends;
-    View<const uint32_t> shown;  // springs
+    View<const uint32_t> shown;  // indices of springs
     View<Vec4> line;             // [m] two for each; w: strain [-]; written
-    View<int32_t> largest;       // one: orderedBits of |ε|
+    View<int32_t> largest;       // 1 element: orderedBits of |ε|
     HD void operator()(int i) const {
         const DistanceConstraint s = ends.springs[shown[i]];
         line[2 * i] = line[2 * i + 1] = Vec4{0, 0, 0, 0};

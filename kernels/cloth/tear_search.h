@@ -1,4 +1,4 @@
-// Which springs are strained beyond what their material bears, and where the rows of bodies are.
+// Tearing: finds springs strained beyond the limit of their material, and gathers particle positions by row.
 // Promise: cpu = gpu.
 #pragma once
 
@@ -10,7 +10,7 @@ namespace coalesce {
 
 struct FindTears {
     View<const DistanceConstraint> springs;
-    View<const float> limit;  // strain, by index of a SpringHold; 0: bears everything
+    View<const float> limit;  // [-] strain, by index of a SpringHold; 0: unlimited
     View<const uint32_t> slotOf;
     View<const Vec4> x;
     View<uint32_t> torn;  // 0 or 1, written
@@ -28,7 +28,7 @@ struct FindTears {
     }
 };
 
-// Places of rows [m]; w: inverse mass [1/kg], or −1 of a row whose particle is not there.
+// Positions by row [m]; w: inverse mass [1/kg], or −1 where the row has no particle.
 struct PlaceRows {
     View<const uint32_t> slotOf;
     View<const Vec4> x;
@@ -39,10 +39,10 @@ struct PlaceRows {
     }
 };
 
-// Particles that have given a share of their mass away.
+// Reduces the mass of particles that were split by a tear.
 struct LightenParticles {
     View<const uint32_t> slot;
-    View<const float> kept;  // share of the mass
+    View<const float> kept;  // [-] remaining share of the mass
     View<Vec4> x;            // w updated
     HD void operator()(int i) const { x[slot[i]].w = x[slot[i]].w / kept[i]; }
 };

@@ -1,11 +1,11 @@
-// VolumeConstraints: closed cloth that keeps its volume, as a share p of that at rest.
+// Volume constraints: closed cloth keeps the share p of its rest volume.
 //
 //     C = V − p V₀,   V = Σ_tri (x_a − o)·((x_b − o) × (x_c − o))/6,   ∇_aC = Σ_tri (x_b − o) × (x_c − o)/6
 //     Δλ = −C / Σ_i w_i |∇_iC|²,   Δx_i = w_i Δλ ∇_iC                                        [UPP14] 8
 //
-// The sums do not depend on o, which is a particle of the body, so that far lands do not round them away.
-// Gradients are scattered to sums of whole numbers; volumes and weights go in two stages, chunks of a
-// body and then its chunks, always in the same order. Promise: cpu = gpu.
+// The sums do not depend on o; it is a particle of the body, which avoids cancellation far from the origin.
+// Gradients are scattered to fixed-point sums; volumes and weights are reduced in two stages, within chunks
+// and then over the chunks of a body, always in the same order. Promise: cpu = gpu.
 #pragma once
 
 #include "kernels/cloth/distance_constraint.h"
@@ -16,11 +16,11 @@ namespace coalesce {
 struct alignas(16) VolumeConstraint {
     uint32_t firstRow, rows, firstTriangle, triangles;
     uint32_t material;
-    float restVolume;  // V₀ [m³]; 0: torn, and encloses nothing
+    float restVolume;  // V₀ [m³]; 0: torn, inactive
     uint32_t spare[2];
 };
 
-// Triangles, and rows, of one inflatable.
+// A range of triangles and a range of rows of one volume constraint.
 struct VolumeChunk {
     uint32_t volumeConstraint;
     uint32_t firstTriangle, endTriangle, firstRow, endRow;
@@ -33,7 +33,7 @@ struct VolumeTables {
     View<const uint32_t> slotOf;  // by row
     View<const Vec4> xStar;       // [m]; w: inverse mass
 
-    // Corners of a triangle about the body's origin o; false: it is not there.
+    // Corners of a triangle relative to the body's origin o; false: the triangle was removed.
     HD bool corners(const VolumeConstraint& body, uint32_t index, Vec3& a, Vec3& b, Vec3& c) const {
         const ClothTriangle t = triangles[index];
         const uint32_t i = slotOf[t.a], j = slotOf[t.b], k = slotOf[t.c], first = slotOf[body.firstRow];
@@ -92,10 +92,10 @@ struct SumVolume {
 
 struct FindPressure {
     VolumeTables tables;
-    View<const uint32_t> firstChunk;  // by inflatable, and one more
-    View<const float> factor;         // p by material; 0: nothing is held
+    View<const uint32_t> firstChunk;  // by volume constraint; one more element
+    View<const float> factor;         // p by material; 0: inactive
     View<const VolumeSums> sums;
-    View<float> change;  // Δλ [kg/m] by inflatable, written
+    View<float> change;  // Δλ [kg/m] by volume constraint, written
     HD void operator()(int i) const {
         const VolumeConstraint body = tables.volumeConstraints[i];
         const float p = factor[body.material];
@@ -111,8 +111,8 @@ struct FindPressure {
 struct ApplyPressure {
     View<const VolumeChunk> chunks;
     View<const uint32_t> slotOf;
-    View<const float> change;  // by inflatable
-    FixedPointSums gradient;   // taken
+    View<const float> change;  // by volume constraint
+    FixedPointSums gradient;   // read and cleared
     View<Vec4> xStar;          // updated
     HD void operator()(int i) const {
         const VolumeChunk chunk = chunks[i];

@@ -1,7 +1,7 @@
-// Particles against collision shapes: contact planes, found once per substep and solved in every iteration.
+// Contacts of particles with collision shapes: planes, found once per substep and solved in every iteration.
 //
-// Planes of a particle lie in contacts[start[i]] … contacts[start[i + 1] − 1], so memory follows the contacts
-// that are. Promise: cpu = gpu; each particle writes only its own.
+// The planes of particle i are contacts[start[i]] … contacts[start[i + 1] − 1], so memory is proportional to
+// the number of contacts. Promise: cpu = gpu; each particle writes only its own elements.
 #pragma once
 
 #include "kernels/math/atomics.h"
@@ -14,7 +14,7 @@
 namespace coalesce {
 
 constexpr uint32_t kLowered =
-    1u << 31;  // on a contact's shape: the particle began inside, and is not forced out
+    1u << 31;  // flag in Contacts::shape: the particle started inside and is not pushed out
 
 struct Contacts {
     View<const uint32_t> start;  // n + 1
@@ -24,7 +24,7 @@ struct Contacts {
 
     HD const ShapeState& shapeOf(uint32_t k) const { return shapes[shape[k] & ~kLowered]; }
 
-    // planes of particle i, none of those that found no room
+    // planes of particle i; excludes those beyond the capacity
     HD uint32_t begin(int i) const { return lesserIndex(start[i]); }
     HD uint32_t end(int i) const { return lesserIndex(start[i + 1]); }
 
@@ -34,7 +34,7 @@ private:
     }
 };
 
-// What decides which planes a particle gets.
+// Finds the contact planes of a particle.
 template <bool Forms>
 struct ContactSearch {
     View<const Vec4> x, xStar;
@@ -42,13 +42,13 @@ struct ContactSearch {
     View<const MaterialConstants> materials;
     View<const GroupConstants> groups;
     ShapeSet shapes;
-    float margin;   // [-] radii beyond contact
+    float margin;   // [-] search distance beyond contact, in radii
     bool allWalls;  // density and adhesion at walls need every plane within the support
     bool planar;    // particles keep their z
 
     HD uint32_t attributesOf(uint32_t phase) const { return groups[groupOf(phase)].attributes; }
-    // visit(s) for the shapes that a particle of this phase meets and whose box lies within `reach` beyond
-    // contact of the path from start to `end` as it stands then
+    // visit(s) for the shapes that collide with this phase and whose box is within `reach` of the path from
+    // start to `end`, at the value of `end` after the previous visit
     template <class Visit>
     HD void forEachShape(uint32_t phase, Vec3 start, const Vec3& end, float reach, Visit&& visit) const {
         const uint32_t attributes = attributesOf(phase);
@@ -72,8 +72,8 @@ struct ContactSearch {
     }
 
 private:
-    // The line in which a plane cuts that of all particles, as a plane across it; false where they are
-    // parallel.
+    // Replaces the plane by one parallel to z through its intersection with the particles' plane; false where
+    // both are nearly parallel.
     HD static bool cut(ContactPlane& plane, float z) {
         const float across = sqrt(plane.normal.x * plane.normal.x + plane.normal.y * plane.normal.y);
         if (across < 0.1f) return false;
@@ -117,10 +117,10 @@ struct WriteContacts {
     }
 };
 
-// What starts inside a shape is led out without gaining speed: x and x* move together ([UPP14] 4.4). Depth is
-// taken at the start of the substep, against the shape where it was then, so that a moving wall still pushes.
-// What is left of the depth lowers the plane for this substep: contacts then only keep it from getting
-// deeper.
+// Pre-stabilization: resolves initial penetration without adding velocity by moving x and x* together
+// ([UPP14] 4.4). Depth is measured at the start of the substep against the shape's pose at that time, so a
+// moving wall still pushes. Remaining depth lowers the plane for this substep, so contacts only prevent
+// deeper penetration.
 template <bool Forms>
 struct PreStabilize {
     Contacts contacts;
@@ -128,9 +128,9 @@ struct PreStabilize {
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     View<Vec4> planes;     // of `contacts`, offsets lowered
-    View<uint32_t> shape;  // of `contacts`, marked
+    View<uint32_t> shape;  // of `contacts`, flagged
     View<Vec4> x, xStar;   // updated
-    int rounds;            // 0: nothing is led out, and impulses push as they will
+    int rounds;            // 0: off; contact impulses resolve the overlap
     float dt;
 
     HD void operator()(int i) const {
@@ -139,7 +139,7 @@ struct PreStabilize {
         const MaterialConstants& m = materials[materialOf(phase[i])];
         const float most = m.maxDepenetration * dt;
         Vec3 start = xyz(x[i]);
-        float room = most;  // [m] that may still be moved
+        float room = most;  // [m] remaining displacement
         for (int round = 0; round < rounds; ++round)
             for (uint32_t k = begin; k < end; ++k) {
                 const float depth = -startGap(k, start, m);
@@ -153,45 +153,44 @@ struct PreStabilize {
         const Vec3 target = xyz(xStar[i]) + shift;
         xStar[i] = vec4(target, xStar[i].w);
         for (uint32_t k = begin; k < end; ++k) {
-            // led out gently, a particle is only held; left to the contacts, it may be pushed as fast as
-            // allowed
+            // with pre-stabilization contacts only hold the particle; without it they may push it out at up
+            // to maxDepenetration
             const float allowed = startGap(k, start, m) + (rounds > 0 ? 0 : most);
             planes[k].w += min(allowed, 0.0f);
             if (allowed < -1e-3f * m.spacing) shape[k] |= kLowered;
         }
     }
 
-    // Distance of the start from the plane, both where they were at the start of the substep. The plane
-    // belongs to the end of the way: on a round shape or past an edge it may cut off a start that lies
-    // outside all the same, and that start is not inside.
+    // Signed distance of the start position from the plane, both at the start of the substep. The plane was
+    // found for the end of the path: on a round shape or past an edge the start may lie behind the plane and
+    // still be outside the shape.
     HD float startGap(uint32_t k, Vec3 start, const MaterialConstants& m) const {
         const ShapeState& shape = contacts.shapeOf(k);
         const Vec3 n = xyz(planes[k]);
-        const Vec3 onPlane = planes[k].w * n;  // a point of the plane, now
+        const Vec3 onPlane = planes[k].w * n;  // a point on the plane, at the present pose
         const Vec3 nBefore = rotate(shape.previous.rotation, inverseRotate(shape.present.rotation, n));
         const float gap = dot(nBefore, start - previousPosition(shape, onPlane));
-        // planes, and faces that stand by themselves
+        // planes, and faces that are separate contacts
         if (gap >= 0 || hasFacesOnly<Forms>(shape)) return gap;
         const float radius = 0.5f * m.spacing, depth = roomAt<Forms>(shape, tables, start, radius) - radius;
-        // what is not convex has planes that say nothing about the start
+        // for non-convex shapes the plane does not bound the start position
         const bool convex = !is<Forms>(shape, ShapeKind::field) && !is<Forms>(shape, ShapeKind::mesh);
         return convex && depth < -1e-3f * m.spacing ? gap : max(gap, min(depth, 0.0f));
     }
 };
 
-// What walls add to the volume fraction of a liquid: the part of the support that lies behind them counts as
-// filled. Several walls combine as 1 − Π(1 − Φ_k), which is exact in a right-angled corner. A lattice flush
-// with a wall has φ = 1 only up to the difference between sum and integral; the material's wallShift (some
-// 0.16 d) takes that away, so that a tank starts at rest.
+// Contribution of walls to the volume fraction of a liquid: the part of the support behind them counts as
+// filled. Several walls combine as 1 − Π(1 − Φ_k), which is exact in a right-angled corner. For a lattice
+// flush with a wall, φ differs from 1 by the difference between sum and integral; the material's wallShift
+// (about 0.16 d) removes it, so a tank starts at rest.
 struct WallTerm {
     Contacts contacts;
     View<const Vec4> xStar;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
-    View<Vec4> wall;  // written: ∇φ_wall [1/m]; w: φ_wall
-    View<float>
-        steepness;  // written, of each contact: its share of ∇φ_wall is −steepness (1 − φ_wall) n [1/m]
-    float share;    // fluid.wallDensity
+    View<Vec4> wall;        // written: ∇φ_wall [1/m]; w: φ_wall
+    View<float> steepness;  // written, by contact: its part of ∇φ_wall is −steepness (1 − φ_wall) n [1/m]
+    float share;            // fluid.wallDensity
     bool planar;
 
     HD void operator()(int i) const {
@@ -222,8 +221,8 @@ struct WallTerm {
     }
 
 private:
-    // another shape already hides the space behind this plane: a floor and the bottom of a tank, slabs side
-    // by side
+    // an earlier plane already covers the space behind this one: a floor and the bottom of a tank, adjacent
+    // slabs
     HD bool repeats(uint32_t begin, uint32_t k) const {
         for (uint32_t other = begin; other < k; ++other)
             if (dot(xyz(contacts.planes[other]), xyz(contacts.planes[k])) > 0.99f) return true;
@@ -231,25 +230,25 @@ private:
     }
 };
 
-// One iteration of contact and friction: Δ of all planes summed, then averaged (local) or scaled (global).
+// One iteration of contact and friction: displacements Δ of all planes summed, then averaged (local) or
+// scaled (global).
 //     non-penetration  C = n·x* − offset ≥ 0
-//     friction         of the tangential way since the start of the substep, relative to the shape's own way
-//     there:
-//                      all of it below μ_s depth, else a share μ_k depth / |Δx⊥|            [UPP14] eq. 23-25
-// What each plane gave the particle is noted, for the load on its shape: m Δx, and what the density
-// constraint of the same iteration gave it for the space behind the wall, λ ∇φ_wall.
+//     friction         removes the tangential displacement since the start of the substep, relative to the
+//                      shape: all of it below μ_s depth, else the share μ_k depth / |Δx⊥|  [UPP14] eq. 23-25
+// Accumulates the impulse of each plane for the load on its shape: m Δx, plus the impulse λ ∇φ_wall of the
+// density constraint in the same iteration for the space behind the wall.
 struct SolveContacts {
     Contacts contacts;
     View<const Vec4> x;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
-    View<const Vec4> xLambda;       // w: λ of the density constraint
-    View<const Vec4> wall;          // w: φ_wall
-    View<const float> steepness;    // of each contact, see WallTerm
-    View<Vec3> accumulatedImpulse;  // of each contact, updated
-    View<Vec3> lastImpulse;         // of each contact, of bodies: what it gave in the last iteration; updated
-    View<const float> contactResponse;  // by slot: how much further its body followed that (FindMassScale);
-                                        // empty: no bodies
+    View<const Vec4> xLambda;           // w: λ of the density constraint
+    View<const Vec4> wall;              // w: φ_wall
+    View<const float> steepness;        // by contact, see WallTerm
+    View<Vec3> accumulatedImpulse;      // by contact, updated
+    View<Vec3> lastImpulse;             // by contact, bodies only: impulse of the last iteration; updated
+    View<const float> contactResponse;  // by slot: factor by which the body followed lastImpulse, see
+                                        // FindMassScale; empty: no bodies
     View<Vec4> xStar;                   // updated
     float omega;
     bool average;
@@ -306,17 +305,18 @@ private:
     }
 };
 
-// What a shape notes in a frame; a sum of whole numbers is the same in every order.
+// Force, torque and trigger counts of a shape in a frame. Integer sums do not depend on their order.
 struct ShapeTally {
-    int64_t force[3], torque[3];  // in units of 1/ShapeLoads::scale
-    uint32_t entered;             // trigger: particles that came in
+    int64_t force[3], torque[3];  // fixed-point, in units of 1/ShapeLoads::quanta
+    uint32_t entered;             // trigger: particles that entered
     uint32_t present;             // trigger: particles inside at the end of the frame
 };
-// Where shapes note, and in which measure: force −m Δx/dt², and its moment about the shape's position.
+// Accumulates loads on shapes: force −m Δx/dt², and its torque about the shape's position.
 struct ShapeLoads {
-    View<ShapeTally> tallies;  // `copies` of each shape in turn, so that threads seldom want the same one
+    View<ShapeTally>
+        tallies;  // `copies` consecutive elements per shape, to reduce contention between threads
     int copies;
-    float quanta;  // [1/(kg m)] of force, by which m Δx is counted
+    float quanta;  // [1/(kg m)] fixed-point units per m Δx
 
     HD ShapeTally& tally(int i, uint32_t s) const { return tallies[s * copies + i % copies]; }
     HD void add(int i, uint32_t s, const ShapeState& shape, Vec3 accumulatedImpulse, Vec3 at) const {
@@ -332,10 +332,10 @@ private:
     HD static int64_t whole(float quanta) { return static_cast<int64_t>(clamp(quanta, -1e15f, 1e15f)); }
 };
 
-// After the iterations nothing may be inside a shape, whatever they left: the way x → x* is checked against
-// the shapes themselves. Rounds are for corners between shapes: in the wedge between two that meet at an
-// acute angle each round takes away a part of what the last one left. Who is still held then stays where it
-// was, as seen from the shape that holds it.
+// Continuous collision after the iterations: checks the path x → x* against the shapes themselves, so that no
+// particle ends inside a shape. Several rounds handle corners between shapes: in a wedge of acute angle each
+// round removes part of the remaining penetration. A particle still blocked after the last round returns to
+// its start position in the frame of the blocking shape.
 template <bool Forms>
 struct KeepOutside {
     ContactSearch<Forms> search;
@@ -343,9 +343,9 @@ struct KeepOutside {
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     View<const Vec4> x;
-    View<Vec3> accumulatedImpulse;  // of each contact, updated
+    View<Vec3> accumulatedImpulse;  // by contact, updated
     View<const Vec3>
-        lastImpulse;   // of each contact: what it gave in the last iteration, not yet noted; may be empty
+        lastImpulse;   // by contact: impulse of the last iteration, not yet accumulated; may be empty
     View<Vec4> xStar;  // updated
     ShapeLoads loads;
 
@@ -366,7 +366,7 @@ struct KeepOutside {
             moved = false;
             search.forEachShape(phase[i], start, target, radius, [&](uint32_t s) {
                 const ShapeState& shape = search.shapes.states[s];
-                // what began too near is not led out here, but comes no nearer
+                // a particle that started too close is not pushed out here, but must not get closer
                 float room = radius;
                 if (beganInside(i, s))
                     room = hasFacesOnly<Forms>(shape)
@@ -396,7 +396,7 @@ private:
             if (contacts.shape[k] == (s | kLowered)) return true;
         return false;
     }
-    // to the first plane of the shape, if it had one before these rounds
+    // adds to the first contact of the shape; if there is none, to the load of the shape
     HD void noteGiven(int i, uint32_t s, Vec3 gives, Vec3 at) const {
         for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k)
             if ((contacts.shape[k] & ~kLowered) == s) {
@@ -407,20 +407,20 @@ private:
     }
 };
 
-// The end of a substep, x* being outside all shapes already: velocity is what really happened.
-//     v = (x* − x)/dt;  at a touched plane, the speed towards it becomes −e times that of the impact, or zero
-// The impact was τ before the end of the substep, and gravity g (towards the plane) went on acting on the
-// predicted speed s. A fall in substeps of one speed each arrives g dt/2 too slow, and a rise loses as much:
-// so from
+// End of a substep, after x* is outside all shapes: velocity from displacement, and restitution.
+//     v = (x* − x)/dt;  at a touched plane, the approach speed becomes −e times the impact speed, or zero
+// The impact was τ before the end of the substep, and gravity g (towards the plane) continued to act on the
+// predicted speed s. With one speed per substep, a fall arrives g dt/2 too slow and a rise loses as much.
+// With
 //     e (s − g τ + g dt/2) + g dt/2
-// a ball that keeps all of its speed keeps its height.
+// a ball of e = 1 keeps its height.
 struct Finalize {
     Contacts contacts;
     View<const uint32_t> id;
     View<uint32_t> phase;
     View<const MaterialConstants> materials;
     View<const Vec4> xStar;
-    View<Vec3> accumulatedImpulse;  // of each contact, updated
+    View<Vec3> accumulatedImpulse;  // by contact, updated
     View<Vec4> x, v;                // updated
     StatusBlock* status;
     Vec3 gravity;  // [m/s²]
@@ -429,13 +429,13 @@ struct Finalize {
 
     HD void operator()(int i) const {
         const Vec4 start = x[i];
-        const Vec3 before = xyz(v[i]);  // as predicted: with gravity, before any constraint
+        const Vec3 before = xyz(v[i]);  // as predicted: with gravity, before constraints
         const MaterialConstants& m = materials[materialOf(phase[i])];
         Vec3 target = xyz(xStar[i]);
         if (planar) target.z = start.z;
 
         if (!isFinite(target) || (phase[i] & kFrozen)) {
-            // quarantine: back to the last finite place, fixed from now on
+            // quarantine: back to the last finite position, frozen from now on
             if (!(phase[i] & kFrozen)) {
                 atomicAdd(&status->nonFinite, 1);
                 atomicMin(&status->firstBadId, id[i]);
@@ -447,14 +447,14 @@ struct Finalize {
         }
         const float rate = 1 / dt;
         if (start.w == 0) {
-            // where it is told to be: anchors go with their shapes
+            // kinematic: x* was set by its anchor
             x[i] = vec4(target, 0.0f);
             v[i] = vec4(rate * (target - xyz(start)), v[i].w);
             return;
         }
         Vec3 velocity = rate * (target - xyz(start));
-        // where no constraint moved it, the predicted speed itself: positions round, and over many short
-        // substeps far from the origin their differences would add up to a wrong fall
+        // where no constraint moved it, keep the predicted velocity: differences of rounded positions far
+        // from the origin would accumulate an error in free fall over many short substeps
         const Vec3 predicted = fma(dt, before, xyz(start));
         velocity = {select(target.x == predicted.x, before.x, velocity.x),
                     select(target.y == predicted.y, before.y, velocity.y),
@@ -481,8 +481,8 @@ struct Finalize {
             velocity = maxSpeed / sqrt(speed2) * velocity;
             atomicAdd(&status->clamped, 1);
         }
-        // what is slow enough keeps its place; its velocity is kept too, so that a lasting force wakes it
-        // [UPP14] 4.5
+        // sleeping: a slow particle keeps its position, and its velocity too, so that a lasting force wakes
+        // it [UPP14] 4.5
         const Vec3 way = target - xyz(start);
         const bool asleep = !m.fluid && dot(way, way) < sleepSpeed * dt * (sleepSpeed * dt);
         phase[i] = asleep ? phase[i] | kAsleep : phase[i] & ~kAsleep;
@@ -491,12 +491,12 @@ struct Finalize {
     }
 };
 
-// ---- what shapes tell ----
+// ---- loads and triggers of shapes ----
 
-// Sums what the planes gave in a substep to the loads on their shapes.
+// Adds the impulses of a substep to the loads on the shapes.
 struct SumLoads {
     Contacts contacts;
-    View<const Vec3> accumulatedImpulse;  // Σ m Δx [kg m] that a plane gave its particle in this substep
+    View<const Vec3> accumulatedImpulse;  // by contact: Σ m Δx [kg m] on the particle in this substep
     View<const Vec4> x;                   // [m] at the end of the substep
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
@@ -510,24 +510,24 @@ struct SumLoads {
     }
 };
 
-// A shape that does not push but notes who is inside, and may send them elsewhere.
+// A shape without contact response that counts the particles inside and may teleport them.
 struct Trigger {
     uint32_t shape;
-    int32_t sends;        // 1: who is inside is sent away
-    Vec3 sendTo, spread;  // [m] center and half size of the box that they go to, coming to rest
+    int32_t sends;        // 1: teleports particles that are inside
+    Vec3 sendTo, spread;  // [m] center and half size of the target box; velocity becomes 0
 };
 
-// Entered: outside at the start of the substep and inside at its end, or inside in between. A particle is
-// where its center is.
+// Counts as entered: outside at the start of the substep and inside at its end, or inside in between, by the
+// particle's center.
 template <bool Forms>
 struct WatchTriggers {
     View<const Trigger> triggers;
     ContactSearch<Forms> search;
     View<const uint32_t> id;
-    View<Vec4> x, xStar, v;  // updated: of who is sent
+    View<Vec4> x, xStar, v;  // updated for teleported particles
     ShapeLoads loads;
-    uint32_t substep;  // of the run, for the places that particles are sent to
-    bool last;         // substep of a frame
+    uint32_t substep;  // since the start of the run; seeds the target positions
+    bool last;         // last substep of a frame
 
     HD void operator()(int i) const {
         for (size_t t = 0; t < triggers.size; ++t) {
@@ -558,7 +558,7 @@ struct WatchTriggers {
     }
 
 private:
-    // −1 … 1, from the particle, the time and the axis
+    // uniform in −1 … 1, hashed from particle, time and axis
     HD float evenly(int i, uint32_t axis) const {
         uint32_t h = (id[i] * 0x9e3779b9u ^ substep * 0x85ebca6bu) + axis * 0xc2b2ae35u;
         h = (h ^ h >> 16) * 0x7feb352du;

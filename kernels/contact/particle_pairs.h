@@ -1,18 +1,16 @@
-// Particles against particles: grains, bodies, and liquids where they meet those.
+// Contacts between particles: grains, bodies, and liquids against those.
 //
 //     C = |x_ij| − (r_i + r_j) ≥ 0                                                       [UPP14] eq. 22
-//     Δx_i = w_i/(n_i w_i + n_j w_j) (δ n − friction),  δ: depth,  n: the direction in which i is pushed
-//     friction: of the tangential way Δx⊥ = [(x*_i − x_i) − (x*_j − x_j)] ⊥ n, all of it below μ_s δ, else a
-//     share min(μ_k δ / |Δx⊥|, 1)                                                        [UPP14] eq. 23-25
+//     Δx_i = w_i/(n_i w_i + n_j w_j) (δ n − friction),  δ: depth,  n: contact normal, towards i
+//     friction: removes the relative tangential displacement Δx⊥ = [(x*_i − x_i) − (x*_j − x_j)] ⊥ n: all of
+//     it below μ_s δ, else the share min(μ_k δ / |Δx⊥|, 1)                                  [UPP14] eq. 23-25
 //
-// n_i is the number of contacts that push particle i: each is solved as if the particle's mass were split
-// evenly among them. That is the averaging Δ/n of [UPP14] eq. 12 where both sides have as many, but the two
-// particles of a contact always move by opposite momenta, so that a closed bag of water cannot drive itself.
-// [TBV12]
+// n_i is the number of active contacts of particle i: each is solved as if the particle's mass were split
+// evenly among them. This equals the averaging Δ/n of [UPP14] eq. 12 if n_i = n_j, but the two particles of a
+// contact always move by opposite momenta, so a closed bag of water cannot propel itself. [TBV12]
 //
-// Who may touch whom is decided once per substep, when the lists are built. All kernels are gathers in list
-// order: a pair is evaluated once from either side, with equal results. Promise: cpu = gpu; atomics on
-// integers only.
+// Collision filtering happens once per substep, when the lists are built. All kernels are gathers in list
+// order: each side evaluates a pair once, with equal results. Promise: cpu = gpu; atomics on integers only.
 #pragma once
 
 #include "kernels/math/atomics.h"
@@ -23,19 +21,19 @@
 
 namespace coalesce {
 
-// Contact half reach of each particle [m], beside the positions that the neighbor search has split up.
+// Half of each particle's pair search distance [m], as an array beside PositionsSoA.
 struct SplitReach {
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
-    View<float> reach;  // written; kCandidates elements more than there are particles
+    View<float> reach;  // written; kCandidates elements of padding
     float margin;       // contacts.pairMargin [-]
     HD void operator()(int i) const {
         reach[i] = 0.5f * (1 + margin) * materials[materialOf(phase[i])].spacing;
     }
 };
 
-// Writes the list of each particle: all j nearer than contact plus margin that it may touch. Not two liquids,
-// not two particles of a body without self-collision, and not two that are as near at rest.
+// Writes the pair list of each particle: all j nearer than contact plus margin. Excludes pairs of two liquid
+// particles, pairs within a body without self-collision, and pairs that are as close in the rest shape.
 struct BuildPairs {
     View<const float> x, y, z, reach;  // padded as PositionsSoA
     View<const uint32_t> cellOf;
@@ -43,7 +41,7 @@ struct BuildPairs {
     View<const uint32_t> id, phase;
     View<const MaterialConstants> materials;
     View<const GroupConstants> groups;
-    View<const Vec4> rest;     // rest places by row [m]
+    View<const Vec4> rest;     // rest positions by row [m]
     View<int> count, entries;  // written
     int64_t stride;
     int capacity;
@@ -61,7 +59,7 @@ struct BuildPairs {
         count[i] = found < capacity ? found : capacity;
     }
 
-    // visit(j) for every particle that i may touch, in list order
+    // visit(j) for every pair (i, j), in list order
     template <class Visit>
     HD void forEachPair(int i, Visit&& visit) const {
         const Candidates px(x[i]), py(y[i]), pz(z[i]), mine(reach[i]);
@@ -99,7 +97,7 @@ private:
     }
 };
 
-// Policy clamp: rewrites the lists that are full with the nearest; ties go to the lower slot.
+// Policy clamp: keeps the nearest particles of a full list; ties go to the lower slot.
 struct KeepNearestPairs {
     BuildPairs pairs;
 
@@ -112,7 +110,7 @@ struct KeepNearestPairs {
     }
 
 private:
-    // how many that i may touch are nearer than j
+    // number of pairs of i nearer than j
     HD int nearer(int i, int j) const {
         const float r2 = squaredDistance(i, j);
         int count = 0;
@@ -128,10 +126,9 @@ private:
     }
 };
 
-// What a contact must know of a particle besides its place.
+// Contact data of a particle besides its position:
 //     x: radius [m], y: √μ_s, z: √μ_k, so that a pair has the geometric mean; w: n w*, see WeighContacts
-// and the inverse mass of the contact stage, scaled by the height in a stack, w* = w e^(k height).
-// [UPP14] 5.2
+// and the inverse mass of the contact stage, scaled by stack height, w* = w e^(k height).  [UPP14] 5.2
 struct GatherContactTraits {
     View<const Vec4> xStar;  // w: inverse mass [1/kg]
     View<const Vec4> v;      // w: stack height [m] (solids)
@@ -141,16 +138,17 @@ struct GatherContactTraits {
     View<Vec4> traits;      // written
     View<float> weight;     // w* [1/kg] written
     float particleFriction, fluidFriction;
-    float fluidDistance;  // share of the radii at which liquid touches a solid of its own spacing [-]
-    float scaling;        // k [1/m]
-    bool position;        // friction acts on positions
+    float
+        fluidDistance;  // contact distance of liquid and solid of equal spacing, as a share of the radii [-]
+    float scaling;      // k [1/m]
+    bool position;      // friction acts on positions
 
     HD void operator()(int i) const {
         const MaterialConstants& m = materials[materialOf(phase[i])];
-        // a grain with fewer than four neighbors has room to roll
+        // a grain with fewer than four neighbors can roll
         const float rolling = pairs[i] < 4 ? m.rollingResistance : 1.0f;
         const float share = position ? particleFriction * (m.fluid ? fluidFriction : rolling) : 0.0f;
-        // beyond e^16 no contact would tell the difference
+        // ratios beyond e^16 make no difference to a contact
         const float exponent = m.fluid ? 0.0f : min(scaling * v[i].w, 16.0f);
         const float weight = scaling > 0 ? xStar[i].w * exponential(exponent) : xStar[i].w;
         const float radius = 0.5f * m.spacing * (m.fluid ? 2 * fluidDistance - 1 : 1.0f);
@@ -159,14 +157,14 @@ struct GatherContactTraits {
     }
 };
 
-// Number of contacts that push a particle: those whose distance is below that of contact, and below what it
-// was at the start of the substep plus what may be undone of an overlap there.
+// Number of active contacts of a particle: distance below contact, and below the distance at the start of the
+// substep plus the allowed correction of an initial overlap.
 struct CountPairs {
     NeighborLists lists;
     View<const Vec4> traits;
     View<const Vec4> x, xStar;  // [m]
     View<float> count;          // written, at least 1
-    float slack;                // [-] counts what is farther by this share of contact, too
+    float slack;                // [-] also counts pairs farther apart by this share of the contact distance
     float mostUndone;           // [m]
 
     template <class I>
@@ -188,13 +186,13 @@ struct CountPairs {
     }
 };
 
-// Splits masses among contacts. Particles of rigid bodies count as heavier by the gain of their body
+// Splits masses among contacts. Particles of rigid bodies count as heavier by the mass scale of their body
 // (FindMassScale), which changes in each iteration.
 struct WeighContacts {
     View<const float> weight;     // w* [1/kg]
     View<const float> massScale;  // empty: none
     View<const float> count;      // n; empty: masses are not split
-    View<float> own;              // w*, with the gain; written
+    View<float> own;              // w* after mass scale; written
     View<Vec4> traits;            // w: n w*, written
     HD void operator()(int i) const {
         own[i] = massScale.size > 0 ? weight[i] / massScale[i] : weight[i];
@@ -202,39 +200,39 @@ struct WeighContacts {
     }
 };
 
-// After the substep what is farther by this share of contact touches all the same.
+// Slack of touching pairs after the substep, as a share of the contact distance.
 constexpr float kTouching = 0.02f;
 
-// How two particles meet: i is pushed along `normal`, by its share of `depth`.
+// Contact of a pair: i is pushed along `normal` by its share of `depth`.
 template <class R>
 struct Meeting {
     Vec3T<R> normal;
     R depth;
 };
 
-// d: from j to i; contact: r_i + r_j; limit: their distance at the start of the substep plus what may be
-// undone of an overlap there; side: 1 for one of the two, −1 for the other.
+// Spheres. d: from j to i; contact: r_i + r_j; limit: distance at the start of the substep plus the allowed
+// correction of an initial overlap; side: 1 for one of the two particles, −1 for the other.
 template <class R>
 HD Meeting<R> meetBalls(Vec3T<R> d, R contact, R limit, R side) {
     const R distance2 = dot(d, d);
     const auto apart = distance2 > R(1e-24f);
-    // two on one spot part along x
+    // coincident particles separate along x
     const R inverse = rsqrt(select(apart, distance2, R(1.0f)));
     const Vec3T<R> e = select(apart, inverse * d, Vec3T<R>{side, R(0.0f), R(0.0f)});
     const R distance = select(apart, inverse * distance2, R(0.0f));
     return {e, min(contact, limit) - distance};
 }
 
-// The same where bodies know how deep each particle lies in them (a.w, b.w: signed distance; xyz: its
-// gradient, outwards): the way out is the shorter one of the two bodies. At the boundary particles are balls
-// with one side.                                                                       [UPP14] eq. 17-20
-// Differs from the paper: it says |φ| < r without saying for which of its two r; here it is the contact
+// Particles with signed distances in their bodies (a.w, b.w: signed distance; xyz: its outward gradient):
+// separates along the gradient of the less deep particle. Boundary particles are one-sided spheres.
+//                                                                                      [UPP14] eq. 17-20
+// Differs from the paper: its |φ| < r leaves open which of its two r is meant; here r is the contact
 // distance, so that exactly the outer layer of a lattice is boundary.
 template <class R>
 HD Meeting<R> meetFields(Vec3T<R> d, Vec4T<R> a, Vec4T<R> b, R contact, R limit, R most, R sided, R side) {
     const Meeting<R> ball = meetBalls(d, contact, limit, side);
     const R deepA = max(a.w, -a.w), deepB = max(b.w, -b.w);
-    // as deep in both, as twins often meet: between the two ways, so that the other side finds the opposite
+    // equally deep, as in equal bodies: the mean direction, so that j finds the opposite one
     const Vec3T<R> way = select(deepA < deepB, -xyz(a), select(deepB < deepA, xyz(b), xyz(b) - xyz(a)));
     const R deep = min(deepA, deepB), size2 = dot(way, way);
     const auto known = (deep < R(kNoSdf)) & (R(1e-6f) < size2);
@@ -246,15 +244,15 @@ HD Meeting<R> meetFields(Vec3T<R> d, Vec4T<R> a, Vec4T<R> b, R contact, R limit,
     return {select(interior, out, oneSided), select(interior, min(deep, most), ball.depth)};
 }
 
-// What all kernels over pairs read.
+// Input of all pair contact kernels.
 template <bool Fields>
 struct PairMeetings {
     NeighborLists lists;
     View<const Vec4> traits;  // see GatherContactTraits
-    View<const float> own;    // w* [1/kg] of who moves
-    View<const Vec4> field;   // ∇φ, φ in the world, by slot; only if Fields
-    float mostUndone;         // [m] of an overlap at the start, per substep
-    float oneSided;           // 1: boundary particles push outwards only; 0: as balls
+    View<const float> own;    // w* [1/kg]
+    View<const Vec4> field;   // by slot: ∇φ in world coordinates, φ [m]; only if Fields
+    float mostUndone;         // [m] largest correction of an initial overlap per substep
+    float oneSided;           // 1: boundary particles push outwards only; 0: spheres
 
     // d: from j to i [m]; contact: r_i + r_j; limit: see meetBalls
     template <class I, class J, class R>
@@ -269,8 +267,8 @@ struct PairMeetings {
     }
 };
 
-// Before the iterations: what overlaps already at the start parts without gaining speed, as x and x* will be
-// moved alike by `shift`.  [UPP14] 4.4
+// Pre-stabilization: resolves initial overlap without adding velocity, by a `shift` of both x and x*.
+// [UPP14] 4.4
 template <bool Fields>
 struct PreStabilizePairs {
     PairMeetings<Fields> contacts;
@@ -282,7 +280,7 @@ struct PreStabilizePairs {
     HD void operator()(I i) const {
         using R = RealOf<I>;
         const Vec4T<R> xi = x[i], mine = contacts.traits[i];
-        // what does not touch adds nothing, whatever it is, also where it is not finite
+        // non-touching pairs add exactly zero, even where values are not finite
         const Vec3T<R> none{R(0.0f), R(0.0f), R(0.0f)};
         Vec3T<R> sum = none;
         const R own = contacts.own[i];
@@ -319,7 +317,7 @@ struct SolvePairs {
     PairMeetings<Fields> contacts;
     View<const Vec4> x;          // [m] at the start of the substep
     View<const Vec4> xStar;      // [m]
-    View<const float> cohesion;  // [m] by which a grain may be pulled back in this iteration; empty: none
+    View<const float> cohesion;  // [m] largest pull of cohesion in this iteration; empty: none
     View<Vec4> xNew;             // [m] written
     float omega;
 
@@ -327,7 +325,7 @@ struct SolvePairs {
     HD void operator()(I i) const {
         using R = RealOf<I>;
         const Vec4T<R> xi = xStar[i], si = x[i], mine = contacts.traits[i];
-        // what does not touch adds nothing, whatever it is, also where it is not finite
+        // non-touching pairs add exactly zero, even where values are not finite
         const Vec3T<R> none{R(0.0f), R(0.0f), R(0.0f)};
         Vec3T<R> sum = none;
         const R own = contacts.own[i];
@@ -344,7 +342,7 @@ struct SolvePairs {
             R depth = m.depth, grip = R(0.0f);
             auto touches = exists & (R(0.0f) < total) & (R(0.0f) < depth);
             if (cohesion.size > 0) {
-                // a gap that has opened is closed again as far as cohesion can, and holds with friction
+                // cohesion closes an opened gap up to its limit, and adds to friction
                 const R ours = cohesion[i], other = cohesion[j];
                 grip = min(ours, other);
                 const auto held =
@@ -368,10 +366,9 @@ struct SolvePairs {
     }
 };
 
-// After the substep, two remainders on velocities: restitution, and, only for comparison, friction by
-// damping.
-//     along n:   Δv = (−e v_impact − v_now), where that is more than zero
-//     across n:  Δv = −min(μ, 1) v⊥, which cannot hold anything: positions have moved already  [UPP14] 6
+// Velocity update after the substep: restitution, and, for comparison only, friction as velocity damping.
+//     along n:   Δv = (−e v_impact − v_now), if positive
+//     across n:  Δv = −min(μ, 1) v⊥, which has no static friction: positions have moved already  [UPP14] 6
 template <bool Fields>
 struct BouncePairs {
     PairMeetings<Fields> contacts;
@@ -385,7 +382,7 @@ struct BouncePairs {
     HD void operator()(I i) const {
         using R = RealOf<I>;
         const Vec4T<R> xi = x[i], vi = v[i], bi = before[i], mine = contacts.traits[i], ours = bounce[i];
-        // what does not touch adds nothing, whatever it is, also where it is not finite
+        // non-touching pairs add exactly zero, even where values are not finite
         const Vec3T<R> none{R(0.0f), R(0.0f), R(0.0f)};
         Vec3T<R> sum = none;
         const R own = contacts.own[i];
@@ -416,7 +413,7 @@ struct BouncePairs {
     }
 };
 
-// How far cohesion may pull in one iteration: cohesion dt² / iterations.
+// Largest cohesion pull of one iteration: cohesion dt² / iterations.
 struct GatherCohesion {
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
@@ -425,7 +422,7 @@ struct GatherCohesion {
     HD void operator()(int i) const { cohesion[i] = scale * materials[materialOf(phase[i])].cohesion; }
 };
 
-// Restitution and, when friction acts by damping velocities, its share; see BouncePairs.
+// Restitution, and the coefficient of friction as velocity damping; see BouncePairs.
 struct GatherBounce {
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;

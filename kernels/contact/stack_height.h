@@ -1,8 +1,8 @@
-// How high a particle stands in its stack, above what carries it in the end.  [UPP14] 5.2
+// Stack height: height of a particle above the ground that supports it.  [UPP14] 5.2
 //
-// What spreads is the height of the ground below: a particle on a shape has that contact's own height, one
-// that rests on another takes the other's, and all of a body share one, the highest. One round per substep;
-// the heights of the last substep are where it starts.
+// The propagated value is the height of the ground below: a particle on a shape uses the height of that
+// contact, a particle resting on another inherits the ground of that particle, and all particles of a body
+// share the highest. One round per substep, warm-started with the heights of the last substep.
 #pragma once
 
 #include "kernels/contact/contact_planes.h"
@@ -18,13 +18,13 @@ constexpr float kNoGround = -1e30f;
 struct FindGround {
     Contacts shapes;
     NeighborLists pairs;
-    View<const Vec4> x, v;  // v.w: height so far [m]
+    View<const Vec4> x, v;  // v.w: previous height [m]
     View<const uint32_t> id, phase;
     View<const MaterialConstants> materials;
     View<const GroupConstants> groups;
     ClusterTables tables;
     View<float> ground;           // written, by slot [m]
-    View<int32_t> clusterGround;  // raised, by match; ordered bits
+    View<int32_t> clusterGround;  // atomic max, by cluster; ordered bits
     Vec3 up;
 
     HD void operator()(int i) const {
@@ -42,7 +42,7 @@ struct FindGround {
                 const MaterialConstants& other = materials[materialOf(phase[j])];
                 const Vec3 d = p - xyz(x[j]);
                 const float contact = 0.5f * (m.spacing + other.spacing), distance = length(d);
-                // j carries i when it touches from below
+                // j supports i if it touches from below
                 if (other.fluid || distance > 1.05f * contact || dot(up, d) < 0.3f * distance) continue;
                 highest = max(highest, dot(up, xyz(x[j])) - v[j].w);
             }
@@ -73,7 +73,7 @@ struct TakeHeights {
     }
 };
 
-// Height above a plane that is level against gravity.
+// Height above a plane perpendicular to gravity.
 struct HeightsAbovePlane {
     View<const Vec4> x;
     View<const uint32_t> phase;

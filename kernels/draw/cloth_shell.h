@@ -1,10 +1,11 @@
-// Cloth as it is drawn: a closed shell of its thickness about the triangles. A vertex stands for the particle
-// of a row; the shell has it twice, before and behind, half a thickness along the normal.
+// Render mesh of cloth: a closed shell of the cloth's thickness around its triangles. A vertex corresponds to
+// the particle of a row; the shell has a front and a back copy, offset by half the thickness along the
+// normal.
 //
 //     n = Σ e_b × e_c / (|e_b|² |e_c|²), normalized;   e_b = x_b − x_a, over the triangles (a, b, c) at a
 //
-// These weights are exact where the particles lie on a ball, however uneven the triangles are [MAX99];
-// weights by area are not. Every vertex gathers for itself, so nothing depends on the order of threads.
+// These weights are exact for particles on a sphere, however uneven the triangles are [MAX99]; area weights
+// are not. Every vertex gathers its own sum, so nothing depends on the order of threads.
 // Promise: cpu = gpu.
 #pragma once
 
@@ -14,10 +15,10 @@
 
 namespace coalesce {
 
-// A corner of a drawn triangle is vertex << 2 | where it lies on the shell.
-constexpr uint32_t kClothBack = 1;  // half a thickness against the normal; else along it
-constexpr float kClothHem = 0.3f;   // share of its thickness that a sheet has at its border
-constexpr uint32_t kClothRim = 2;   // of the strip between front and back; as flat as its triangle
+// Encoding of a corner of a drawn triangle: vertex << 2 | side of the shell.
+constexpr uint32_t kClothBack = 1;  // offset against the normal; else along it
+constexpr float kClothHem = 0.3f;   // thickness at the border of a cloth, as a share of its full thickness
+constexpr uint32_t kClothRim = 2;   // on the strip between front and back; flat-shaded
 HD uint32_t clothCorner(uint32_t vertex, uint32_t where) {
     return vertex << 2 | where;
 }
@@ -29,24 +30,24 @@ struct PlaceClothVertices {
     View<const uint32_t> row;     // by vertex
     View<const uint32_t> slotOf;  // by row; kNoSlot: not alive
     View<const Vec4> x;           // [m] by slot
-    View<Vec4> position;          // [m]; w: 1, or 0 where there is no particle; written
+    View<Vec4> position;          // [m]; w: 1, or 0 without a particle; written
     HD void operator()(int i) const {
         const uint32_t slot = slotOf[row[i]];
         position[i] = slot == kNoSlot ? Vec4{0, 0, 0, 0} : vec4(xyz(x[slot]), 1.0f);
     }
 };
 
-// The triangles at every vertex, as their two other corners in the order of the triangle.
+// Triangles around each vertex, as their two other corners in triangle order.
 struct ClothFans {
-    View<const uint32_t> start;   // by vertex, one more than vertices
+    View<const uint32_t> start;   // by vertex; vertices + 1 elements
     View<const uint32_t> others;  // two for each triangle at a vertex
 };
 
 struct GatherClothNormals {
     ClothFans fans;
-    View<const Vec4> position;  // [m]; w: 1 where there is a particle
-    View<const Vec4> rest;      // w: share of the thickness, less at the hem
-    View<Vec4> normal;          // unit, w: that share; written
+    View<const Vec4> position;  // [m]; w: 0 without a particle
+    View<const Vec4> rest;      // w: share of the thickness, smaller at the hem
+    View<Vec4> normal;          // unit, w: share of the thickness; written
     HD void operator()(int i) const {
         const Vec3 here = xyz(position[i]);
         Vec3 sum{0, 0, 0};
@@ -61,11 +62,11 @@ struct GatherClothNormals {
     }
 };
 
-// The triangles of the shell; those at a particle that is not alive shrink to a point.
+// Index buffer of the shell; triangles with a removed particle become degenerate.
 struct TakeClothTriangles {
     View<const uint32_t> corners;  // three for each triangle
-    View<const Vec4> position;     // [m]; w: 1 where there is a particle
-    View<uint32_t> index;          // as corners; written
+    View<const Vec4> position;     // [m]; w: 0 without a particle
+    View<uint32_t> index;          // same layout as corners; written
     HD void operator()(int i) const {
         bool whole = true;
         for (int k = 0; k < 3; ++k) whole = whole && position[vertexOfClothCorner(corners[3 * i + k])].w > 0;

@@ -1,5 +1,5 @@
-// Lines of debug views: two elements for each, xyz an end [m], w the value that colors it. Each kernel writes
-// the lines of one thing; what has none writes lines without length.
+// Lines of debug views: two elements per line, xyz: end point [m], w: value for the color map. Each kernel
+// writes the lines of one element; elements without lines write lines of length zero.
 #pragma once
 
 #include "kernels/cloth/strain.h"
@@ -15,15 +15,15 @@ HD void writeLine(View<Vec4> ends, uint32_t line, Vec3 from, Vec3 to, float valu
     ends[2 * line] = vec4(from, value), ends[2 * line + 1] = vec4(to, value);
 }
 
-// Two unit vectors that make a right-handed frame with a unit normal.
+// Two unit tangents that complete a unit normal to a right-handed frame.
 HD void tangentsOf(Vec3 n, Vec3& a, Vec3& b) {
     const Vec3 aside = n.x * n.x < 0.5f ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
     a = normalizeOr(cross(n, aside), Vec3{1, 0, 0});
     b = cross(n, a);
 }
 
-// The normals of contacts, all of one length: of a pair from the point between the two towards the later one,
-// of a plane from where it is touched. Placed like contact lines.
+// Contact normals of fixed length: for a pair from its midpoint towards the particle of higher slot, for a
+// plane from the contact point. Same order as contact lines.
 struct WriteContactNormals {
     Touching touching;
     Contacts contacts;
@@ -46,12 +46,12 @@ struct WriteContactNormals {
     }
 };
 
-// A square in the plane of each contact with a shape, as wide as the particle.
+// A square in the plane of each shape contact, as wide as the particle.
 struct WriteContactPlanes {
     Touching touching;
     Contacts contacts;
     View<const uint32_t> planeStart;  // n + 1
-    View<Vec4> ends;                  // four lines for each plane; written
+    View<Vec4> ends;                  // four lines per plane; written
     HD void operator()(int i) const {
         const Vec3 here = xyz(touching.x[i]);
         const float r = touching.radius(i);
@@ -67,7 +67,7 @@ struct WriteContactPlanes {
     }
 };
 
-// An arrow along the velocity of every `every`-th particle by its id, so that an arrow stays with its
+// A velocity arrow for every particle whose id is a multiple of `every`, so that an arrow follows its
 // particle.
 struct CountArrows {
     View<const uint32_t> id;
@@ -79,9 +79,9 @@ constexpr uint32_t kArrowLines = 3;
 struct WriteArrows {
     View<const Vec4> x, v;
     View<const uint32_t> start;  // n + 1
-    float seconds;               // an arrow is as long as the way in this time [s]
-    View<Vec4> ends;             // kArrowLines for each, by speed [m/s]; written
-    View<int32_t> fastest;       // one: orderedBits of the speed [m/s]
+    float seconds;               // [s] arrow length = displacement in this time
+    View<Vec4> ends;             // kArrowLines per arrow, w: speed [m/s]; written
+    View<int32_t> fastest;       // 1 element: orderedBits of the largest speed [m/s]
     HD void operator()(int i) const {
         if (start[i] == start[i + 1]) return;
         const uint32_t k = kArrowLines * start[i];
@@ -97,7 +97,7 @@ struct WriteArrows {
     }
 };
 
-// The axes of every match: first all of x, then y, then z.
+// The axes of each cluster: first all x axes, then y, then z.
 struct WriteFrames {
     View<const ClusterPose> pose;
     float length;     // [m]
@@ -112,10 +112,10 @@ struct WriteFrames {
     }
 };
 
-// The normal of each drawn triangle of cloth, from its middle.
+// The normal of each drawn cloth triangle, at its centroid.
 struct WriteTriangleNormals {
-    View<const uint32_t> corners;  // three for each triangle, see clothCorner
-    View<const Vec4> position;     // [m]; w: 0 where there is no particle
+    View<const uint32_t> corners;  // three per triangle, see clothCorner
+    View<const Vec4> position;     // [m]; w: 0 without a particle
     float length;                  // [m]
     View<Vec4> ends;               // written
     HD void operator()(int i) const {
@@ -129,8 +129,8 @@ struct WriteTriangleNormals {
     }
 };
 
-// Cells of the grid that hold particles. Particles are stored cell by cell, so a cell begins where it differs
-// from that of the particle before; those that have left their cell since show theirs once more.
+// Occupied cells of the grid. Particles are stored cell by cell, so a cell begins where it differs from that
+// of the previous particle; particles that have left their cell since draw their new cell again.
 struct CountCells {
     View<const Vec4> x;
     float inverseCell;     // [1/m]
@@ -152,7 +152,7 @@ struct WriteCells {
     CountCells cells;
     View<const uint32_t> start;  // n + 1
     float cell;                  // [m]
-    View<Vec4> ends;             // kCellLines for each; written
+    View<Vec4> ends;             // kCellLines per cell; written
     HD void operator()(int i) const {
         if (start[i] == start[i + 1]) return;
         int c[3];
@@ -169,22 +169,22 @@ struct WriteCells {
     }
 };
 
-// Where the particle of this id is stored.
+// The slot of the particle with a given id.
 struct FindSlot {
     View<const uint32_t> id;
     uint32_t wanted;
-    View<uint32_t> slot;  // [1] written if it lives
+    View<uint32_t> slot;  // 1 element, written if the particle is alive
     HD void operator()(int i) const {
         if (id[i] == wanted) slot[0] = static_cast<uint32_t>(i);
     }
 };
 
-// How many particles, and planes of shapes, one particle touches.
+// Number of particles and of shape planes that one particle touches.
 struct CountTouched {
     Touching touching;
     Contacts contacts;
     int slot;
-    View<int32_t> number;  // two; written
+    View<int32_t> number;  // 2 elements, written: particles, planes
     HD void operator()(int) const {
         int pairs = 0, planes = 0;
         touching.forEachPair(slot, [&](int) { ++pairs; });
@@ -193,14 +193,15 @@ struct CountTouched {
     }
 };
 
-// From one particle to each that its list names, and a ball as large as that one, d/2. The last is its own.
+// Lines from one particle to each of its listed neighbors; w of the second end: radius d/2 of a sphere to
+// draw there. The last line is the particle itself.
 struct WriteNeighborLines {
     View<const Vec4> x;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     NeighborLists lists;
     int of;           // slot
-    View<Vec4> ends;  // one more than the list has; written
+    View<Vec4> ends;  // one line more than the list has entries; written
     HD void operator()(int k) const {
         const int j = k + 1 < static_cast<int>(ends.size / 2) ? lists.at(k, of, true) : of;
         writeLine(ends, static_cast<uint32_t>(k), xyz(x[of]), xyz(x[j]));
@@ -208,12 +209,12 @@ struct WriteNeighborLines {
     }
 };
 
-// Springs by the batch in which they are solved.
+// Springs, colored by the batch in which they are solved.
 struct WriteBatchLines {
     SpringEnds springs;
-    View<const uint32_t> shown;  // springs
+    View<const uint32_t> shown;  // indices of springs
     View<const uint32_t> batch;  // by spring
-    View<Vec4> ends;             // w: number of the batch; written
+    View<Vec4> ends;             // w: batch index; written
     HD void operator()(int i) const {
         const DistanceConstraint s = springs.springs[shown[i]];
         ends[2 * i] = ends[2 * i + 1] = Vec4{0, 0, 0, 0};

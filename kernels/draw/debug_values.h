@@ -1,5 +1,4 @@
-// Further numbers that pictures show of a particle: pressure, mass, what holds it, age, what is left
-// unsolved.
+// Per-particle values for coloring, second part: pressure, mass, state of motion, age, constraint residual.
 #pragma once
 
 #include "kernels/draw/draw_quantities.h"
@@ -7,7 +6,7 @@
 
 namespace coalesce {
 
-// p = −Σλ · scale; see SumLambda. 0 for what is no liquid.
+// p = −Σλ · scale; see SumLambda. 0 for solids.
 struct TakePressure {
     View<const float> lambda;
     View<const uint32_t> phase;
@@ -22,7 +21,7 @@ struct TakePressure {
 
 struct TakeMass {
     View<const Vec4> x;  // w: inverse mass [1/kg]
-    View<float> value;   // [kg] written; 0 of what is pinned
+    View<float> value;   // [kg] written; 0 for pinned particles
     HD void operator()(int i) const { value[i] = x[i].w > 0 ? 1 / x[i].w : 0.0f; }
 };
 
@@ -35,11 +34,11 @@ struct TakeFixed {
     }
 };
 
-// Ids are given in order of birth, so the last mark at or below an id tells when it was born.
+// Ids ascend in order of spawning, so the last timestamp at or below an id gives the particle's age.
 struct TakeAge {
     View<const uint32_t> id;
-    View<const uint32_t> first;  // ascending: ids from here on …
-    View<const float> age;       // [s] … are so old
+    View<const uint32_t> first;  // first id of each timestamp, ascending
+    View<const float> age;       // [s] by timestamp
     View<float> value;           // [s] written
     HD void operator()(int i) const {
         uint32_t low = 0, high = static_cast<uint32_t>(first.size);
@@ -51,8 +50,8 @@ struct TakeAge {
     }
 };
 
-// The largest of what the constraints at a particle have left, each without unit: compression φ − 1, strain,
-// and by the spacing the distance from the place that its body gives it and how deep it is in others.
+// Largest dimensionless residual of the constraints at a particle: compression φ − 1, strain, and, divided by
+// the spacing, the distance from its goal position in its body and the contact penetration.
 struct TakeResidual {
     Touching touching;
     Contacts contacts;   // empty: none
@@ -62,14 +61,14 @@ struct TakeResidual {
     ClusterTables tables;
     View<const ClusterPose> pose;
     View<const Vec4> clusterRestCenter;
-    View<float> value;  // [-] the strain before; written
+    View<float> value;  // [-] updated; holds the strain before
     HD void operator()(int i) const {
         const MaterialConstants& m = touching.materials[materialOf(touching.phase[i])];
         const Vec3 here = xyz(touching.x[i]);
         float worst = value[i] < 0 ? -value[i] : value[i];
         const auto note = [&](float error) { worst = error > worst ? error : worst; };
         if (m.fluid) note(v[i].w - 1);
-        // where its body has it
+        // distance from the goal position of its body
         const uint32_t row = rowOf(groups[groupOf(touching.phase[i])], id[i]);
         if (row != kNoRow && isShapeMatched(tables, row)) {
             const uint32_t member = firstMemberOf(tables, row), cluster = tables.memberCluster[member];
@@ -79,7 +78,7 @@ struct TakeResidual {
             }
         }
         touching.forEachPair(i, [&](int j) {
-            // liquid meets liquid by density alone
+            // between liquids only density constraints act
             if (m.fluid && touching.materials[materialOf(touching.phase[j])].fluid) return;
             const float reach = touching.radius(i) + touching.radius(j);
             note((reach - length(xyz(touching.x[j]) - here)) / m.spacing);

@@ -1,5 +1,4 @@
-// What pictures show of a particle besides its place: one number each, lines at its contacts, and the box
-// around all.
+// Per-particle values for coloring, contact lines, and the bounding box of all particles.
 #pragma once
 
 #include "kernels/contact/contact_planes.h"
@@ -17,16 +16,16 @@ struct TakeSpeed {
 
 // φ − 1: positive where the liquid is compressed, negative at the surface; 0 for solids
 struct TakeDensityError {
-    View<const Vec4> v;  // w: of liquids the volume fraction φ
+    View<const Vec4> v;  // w of liquids: volume fraction φ
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     View<float> value;  // [-] written
     HD void operator()(int i) const { value[i] = materials[materialOf(phase[i])].fluid ? v[i].w - 1 : 0.0f; }
 };
 
-// How high a solid stands in its stack; 0 for liquids
+// Stack height of solids; 0 for liquids
 struct TakeStackHeight {
-    View<const Vec4> v;  // w: of solids the height [m]
+    View<const Vec4> v;  // w of solids: stack height [m]
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     View<float> value;  // [m] written
@@ -39,14 +38,14 @@ struct TakeNeighborCount {
     HD void operator()(int i) const { value[i] = static_cast<float>(count[i]); }
 };
 
-// Above 2^24 neighboring ids share a value, which no color could tell apart anyway.
+// Above 2^24 adjacent ids share a float value; the color map could not distinguish them anyway.
 struct TakeId {
     View<const uint32_t> id;
     View<float> value;  // [-] written
     HD void operator()(int i) const { value[i] = static_cast<float>(id[i]); }
 };
 
-// Whose it is: the number of its group.
+// Group index.
 struct TakeGroup {
     View<const uint32_t> phase;
     View<float> value;  // [-] written
@@ -59,7 +58,7 @@ struct TakeAsleep {
     HD void operator()(int i) const { value[i] = phase[i] & kAsleep ? 1.0f : 0.0f; }
 };
 
-// The signed distance to its body's surface that a particle carries; 0 where it has none.
+// Signed distance of a particle to the surface of its body; 0 where undefined.
 struct TakeDistance {
     View<const uint32_t> id, phase;
     View<const GroupConstants> groups;
@@ -71,11 +70,11 @@ struct TakeDistance {
     }
 };
 
-// What a particle carries in a channel: a number, a vector's length, or a whole number (bits of an int32).
+// Value of a particle attribute: a scalar, the length of a vector, or an integer (bits of an int32).
 template <class T>
 struct TakeAttribute {
     View<const T> carried;
-    View<float> value;  // [unit of the channel] written
+    View<float> value;  // [unit of the attribute] written
     HD void operator()(int i) const {
         if constexpr (sizeof(T) == sizeof(Vec4))
             value[i] = length(xyz(carried[i]));
@@ -88,12 +87,12 @@ private:
     static HD float number(uint32_t a) { return static_cast<float>(static_cast<int32_t>(a)); }
 };
 
-// Particles that touch, by their distance; a twentieth of a spacing apart still counts.
+// Touching pairs by distance, with a tolerance of 5 % of the contact distance.
 struct Touching {
     View<const Vec4> x;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
-    NeighborLists lists;  // who may touch whom; empty: nobody
+    NeighborLists lists;  // candidate pairs; empty: no pairs
 
     HD float radius(int i) const { return 0.5f * materials[materialOf(phase[i])].spacing; }
     // visit(j) for every particle that i touches
@@ -128,8 +127,8 @@ struct CountTouching {
     }
 };
 
-// Lines at contacts: each pair once, along its normal through both particles; each plane from the point of
-// contact into the particle. First all pairs, then all planes.
+// Contact lines: each pair once, through both particles; each plane from the contact point into the particle.
+// First all pairs, then all planes.
 struct CountContactLines {
     Touching touching;
     Contacts contacts;
@@ -172,7 +171,7 @@ struct Extent {
     int32_t high[3] = {INT32_MIN, INT32_MIN, INT32_MIN};
 };
 
-// Particles that are not finite do not count.
+// Bounding box of all particles with finite positions.
 struct FindExtent {
     View<const Vec4> x;
     Extent* extent;

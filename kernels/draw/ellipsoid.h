@@ -1,14 +1,15 @@
-// How liquids are drawn: each particle becomes an ellipsoid, flat along the surface and long along jets,
-// around a smoothed position. [YT13]
+// Anisotropic kernels for drawing liquids: each particle becomes an ellipsoid around a smoothed position,
+// flat along the surface and long along jets. [YT13]
 //
-//     w_j = 1 − (|x_j − x_i|/h)³,  m = Σ w_j x_j / Σ w_j     over the neighbors of the same material and i
-//     itself x'  = (1 − L) x_i + L m,  L = 0.9 [YT13] eq. 6 C   = Σ w_j (x_j − m)(x_j − m)ᵀ / Σ w_j = Σ_k s_k
-//     a_k a_kᵀ,  s_1 ≥ s_2 ≥ s_3 half-lengths  0.85 d · clamp(√(max(s_k, s_1/4) / s_ref), 0.35, 1.6),  s_ref
-//     = 0.145 h²
+//     w_j = 1 − (|x_j − x_i|/h)³,  m = Σ w_j x_j / Σ w_j       over the liquid neighbors and i itself
+//     x'  = (1 − L) x_i + L m,  L = 0.9                                                    [YT13] eq. 6
+//     C   = Σ w_j (x_j − m)(x_j − m)ᵀ / Σ w_j = Σ_k s_k a_k a_kᵀ,  s_1 ≥ s_2 ≥ s_3
+//     half-lengths  0.85 d · clamp(√(max(s_k, s_1/4) / s_ref), 0.35, 1.6),  s_ref = 0.145 h²
 //
-// Leaves [YT13] 4.2, which stretches by the eigenvalue and needs a factor with a unit: the square root is a
-// standard deviation and compares with that of a filled lattice, s_ref. For pictures only; nothing here feeds
-// back. Promise: cpu = gpu; gathers in list order, no atomics.
+// Neighbors of other liquids are weighted by their volume ratio. Differs from [YT13] 4.2, which stretches by
+// the eigenvalue and needs a factor with a unit: the square root is a standard deviation, relative to that of
+// a filled lattice, s_ref. For rendering only; does not feed back into the simulation. Promise: cpu = gpu;
+// gathers in list order, no atomics.
 #pragma once
 
 #include "kernels/math/smoothing_kernel.h"
@@ -18,7 +19,7 @@
 
 namespace coalesce {
 
-// A symmetric 3 × 3 matrix and, after diagonalize, its eigenvalues and axes.
+// A symmetric 3 × 3 matrix, and its eigenvalues and eigenvectors.
 struct Symmetric3 {
     float xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
 };
@@ -55,7 +56,7 @@ HD void sortDescending(float& a, float& b, Vec3& axisA, Vec3& axisB) {
     b = value, axisB = axis;
 }
 
-// Cyclic Jacobi: six sweeps leave nothing beside the diagonal in single precision. [GVL13] 8.5
+// Cyclic Jacobi: six sweeps zero the off-diagonal in single precision. [GVL13] 8.5
 HD Eigen3 diagonalize(Symmetric3 m) {
     Vec3 x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
     for (int sweep = 0; sweep < 6; ++sweep) {
@@ -74,7 +75,7 @@ struct FitEllipsoids {
     View<const uint32_t> phase;
     NeighborLists neighbors;
     View<const MaterialConstants> materials;
-    View<Vec4> smooth;   // written: x' [m], number of neighbors, itself included
+    View<Vec4> smooth;   // written: x' [m]; w: number of neighbors, including itself
     View<Vec4> axis[3];  // written: unit axis, half-length [m]
 
     static constexpr float kSmoothing = 0.9f;    // L
@@ -82,7 +83,8 @@ struct FitEllipsoids {
     static constexpr float kFlattest = 0.25f;    // smallest s_k / s_1
     static constexpr float kReference = 0.145f;  // s_ref [h²] of a filled cubic lattice
     static constexpr float kShortest = 0.35f, kLongest = 1.6f;
-    static constexpr float kIsolated = 0.18f;  // share of a full neighborhood below which shape means nothing
+    static constexpr float kIsolated =
+        0.18f;  // share of a full neighborhood below which particles are drawn as spheres
     static constexpr float kIsolatedLength = 0.6f;  // [draw radius]
 
     HD void operator()(int i) const {
@@ -92,7 +94,7 @@ struct FitEllipsoids {
         const float radius = kDrawRadius * m.spacing;
         if (!m.fluid) return writeBall(i, xi, 0, radius);  // drawn as a sphere, or by its body's mesh
 
-        // mean of the neighborhood, relative to the particle so that places far from the origin lose nothing
+        // mean of the neighborhood, relative to the particle to keep precision far from the origin
         Vec3 mean{0, 0, 0};
         float weight = 1, volume = 1;
         int found = 1;
@@ -108,7 +110,7 @@ struct FitEllipsoids {
         const float count = static_cast<float>(found);
         if (volume < kIsolated * full) return writeBall(i, xi, count, kIsolatedLength * radius);
 
-        // spread about the mean; the particle itself stands at the origin with weight 1
+        // covariance about the mean; the particle itself is at the origin with weight 1
         Symmetric3 c{mean.x * mean.x, mean.y * mean.y, mean.z * mean.z,
                      mean.x * mean.y, mean.x * mean.z, mean.y * mean.z};
         forEachLiquid(i, xi, material, [&](Vec3 d, float weightOf, float share) {
@@ -117,8 +119,7 @@ struct FitEllipsoids {
             c.xx = fma(w * e.x, e.x, c.xx), c.yy = fma(w * e.y, e.y, c.yy), c.zz = fma(w * e.z, e.z, c.zz);
             c.xy = fma(w * e.x, e.y, c.xy), c.xz = fma(w * e.x, e.z, c.xz), c.yz = fma(w * e.y, e.z, c.yz);
         });
-        const float scale =
-            1 / (weight * kReference * m.support * m.support);  // s_k come out in units of s_ref
+        const float scale = 1 / (weight * kReference * m.support * m.support);  // s_k in units of s_ref
         c.xx *= scale, c.yy *= scale, c.zz *= scale, c.xy *= scale, c.xz *= scale, c.yz *= scale;
         const Eigen3 eigen = diagonalize(c);
 
@@ -140,8 +141,8 @@ private:
         axis[1][i] = {0, 1, 0, radius};
         axis[2][i] = {0, 0, 1, radius};
     }
-    // visit(x_j − x_i, w_j, volume of j over that of i) for the liquid neighbors within h. Those of other
-    // liquids count too: two that touch share a surface, and neither draws back from it.
+    // visit(x_j − x_i, w_j, V_j/V_i) for the liquid neighbors within h. Includes other liquids, so that two
+    // liquids in contact share a surface without a gap.
     template <class Visit>
     HD void forEachLiquid(int i, Vec3 xi, uint32_t material, Visit&& visit) const {
         const float h = materials[material].support, d3 = cube(materials[material].spacing);

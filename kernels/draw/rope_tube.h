@@ -1,10 +1,10 @@
-// Ropes as they are drawn: tubes along a Catmull-Rom curve through the particles, three rings for each
-// stretch between two of them, eight corners to a ring, flat ends half a thickness beyond the last particle.
-// A rope that is tied to another body by an end is drawn as far as the particle it is tied to.
+// Render mesh of ropes: tubes along a Catmull-Rom curve through the particles, three rings per segment, eight
+// corners per ring, flat caps half a thickness beyond the last particle. A rope tied to another body extends
+// to the particle it is tied to.
 //
-// Rings must not twist against each other. Their frames (r, t × r) about the tangent t go from ring to ring
-// by double reflection [WJZL08]: first in the plane between the two centers, then in the one that takes the
-// mirrored tangent to the new one. One thread walks along a rope; then every corner has a thread.
+// Frames (r, t × r) about the tangent t are rotation minimizing, by double reflection [WJZL08]: first in the
+// plane that bisects the two centers, then in the one that maps the reflected tangent to the new one. One
+// thread per rope computes the frames, then one thread per corner the vertices.
 // Promise: cpu = gpu.
 #pragma once
 
@@ -14,22 +14,22 @@
 
 namespace coalesce {
 
-constexpr uint32_t kRopeRings = 3;  // for each particle and the way to the next
+constexpr uint32_t kRopeRings = 3;  // per particle and segment to the next
 constexpr uint32_t kRopeSides = 8;
-constexpr uint32_t kRopeCorners = kRopeSides + 1;  // of a ring; the last lies where the first does
+constexpr uint32_t kRopeCorners = kRopeSides + 1;  // per ring; the last coincides with the first
 constexpr uint32_t kRopeCapTriangles = kRopeSides - 2;
 constexpr uint32_t kRopeTubeTriangles = kRopeRings * kRopeSides * 2;
-constexpr uint32_t kRopeTriangles = kRopeTubeTriangles + kRopeCapTriangles;  // for each particle
+constexpr uint32_t kRopeTriangles = kRopeTubeTriangles + kRopeCapTriangles;  // per particle
 
-// A corner of a drawn triangle is vertex << 1 | whether the triangle is one of a flat end.
+// Encoding of a corner of a drawn triangle: vertex << 1 | 1 if the triangle belongs to a cap.
 HD uint32_t ropeCorner(uint32_t vertex, bool end) {
     return vertex << 1 | (end ? 1 : 0);
 }
 
 constexpr uint32_t kJoined = 1;   // a spring joins this point to the next
-constexpr uint32_t kForeign = 2;  // of another body, that the rope is tied to: it has no tube of its own
+constexpr uint32_t kForeign = 2;  // particle of another body that the rope is tied to; has no tube of its own
 
-// The particles of all ropes, one rope after the other.
+// The particles of all ropes, rope by rope.
 struct RopePoints {
     View<const uint32_t> row;     // by point
     View<const uint32_t> flags;   // by point: kJoined, kForeign
@@ -43,13 +43,13 @@ struct RopePoints {
         return p + 1 < flags.size && (flags[p] & kJoined) && isAlive(p) && isAlive(p + 1);
     }
     HD bool comesFrom(uint32_t p) const { return p > 0 && goesOn(p - 1); }
-    // whether p is a piece of rope by itself, as long as it is thick
+    // whether p is an isolated particle, drawn as a piece as long as it is thick
     HD bool isLone(uint32_t p) const {
         return !(flags[p] & kForeign) && !comesFrom(p) && !goesOn(p) && isAlive(p);
     }
 };
 
-// r at a place x with tangent t, carried to the next: no turn about the curve.  [WJZL08] Table I
+// Transports r from position x with tangent t to the next ring without twist.  [WJZL08] Table I
 HD Vec3 carryFrame(Vec3 r, Vec3 x, Vec3 t, Vec3 nextX, Vec3 nextT) {
     const Vec3 v1 = nextX - x;
     const float c1 = dot(v1, v1);
@@ -61,19 +61,19 @@ HD Vec3 carryFrame(Vec3 r, Vec3 x, Vec3 t, Vec3 nextX, Vec3 nextT) {
     const Vec3 v2 = nextT - tL;
     const float c2 = dot(v2, v2);
     if (c2 > 1e-12f) rL -= (2 / c2 * dot(v2, rL)) * v2;
-    // rounding is not to add up along a rope
+    // re-orthogonalize, so that rounding does not accumulate along a rope
     return normalizeOr(rL - dot(rL, nextT) * nextT, rL);
 }
 
-// A first r: what the smallest turn from a fixed axis to t makes of a direction across that axis. It moves
-// smoothly with t, except against the axis, which therefore lies where ropes seldom do.
+// The r of a first ring: a fixed direction across a fixed axis, rotated by the smallest rotation from that
+// axis to t. Continuous in t except opposite the axis, which therefore is a direction that ropes rarely have.
 HD Vec3 firstFrame(Vec3 t) {
     const Vec3 axis{0.48f, -0.64f, 0.6f}, across{0.8f, 0.6f, 0};
     const float c = 1 + dot(axis, t);
     return c > 1e-6f ? across - (dot(across, t) / c) * (axis + t) : across;
 }
 
-// Point and derivative of the Catmull-Rom curve between b and c, at u of the way from b to c.
+// Point and derivative of the Catmull-Rom curve between b and c, at parameter u in 0 … 1.
 struct CurvePoint {
     Vec3 place, slope;
 };
@@ -82,16 +82,16 @@ HD CurvePoint curveAt(Vec3 a, Vec3 b, Vec3 c, Vec3 d, float u) {
     return {b + 0.5f * u * (k1 + u * (k2 + u * k3)), 0.5f * (k1 + u * (2.0f * k2 + 3.0f * u * k3))};
 }
 
-// Centers and frames of the rings of a rope. A ring that no tube has is all zero.
+// Centers and frames of the rings of a rope. Unused rings are zero.
 struct FrameRopes {
     RopePoints points;
-    View<const uint32_t> start;  // by rope: its first point; one more than ropes
+    View<const uint32_t> start;  // by rope: its first point; ropes + 1 elements
     View<const float> radius;    // [m] by rope
     View<Vec4> center, across,
         along;  // by ring: [m], w: radius [m]; unit r; unit t, w: points passed; written
 
     HD void operator()(int rope) const {
-        Vec3 x{}, t{}, r{};  // of the ring before
+        Vec3 x{}, t{}, r{};  // of the previous ring
         const float size = radius[rope];
         for (uint32_t p = start[rope]; p < start[rope + 1]; ++p) {
             const bool from = points.comesFrom(p), on = points.goesOn(p), isLone = points.isLone(p);
@@ -118,7 +118,7 @@ struct FrameRopes {
     }
 
 private:
-    // Beyond an end the curve goes on straight.
+    // Beyond an end the curve continues straight.
     HD CurvePoint pointOn(uint32_t p, bool from, bool on, float u) const {
         const Vec3 b = points.place(p);
         if (!on) return {b, b - points.place(p - 1)};
@@ -129,7 +129,7 @@ private:
     }
 };
 
-// The cosine of k eighths of a turn, exact or correctly rounded; that of k + 6 is the sine.
+// cos(2π k/8), exact or correctly rounded; k + 6 gives the sine.
 HD float cosineOfEighths(uint32_t k) {
     const float size = k % 2 == 1 ? 0.70710678f : k % 4 == 0 ? 1.0f : 0.0f;
     return k % 8 < 3 || k % 8 > 5 ? size : -size;
@@ -138,8 +138,8 @@ HD float cosineOfEighths(uint32_t k) {
 // Corner k of a ring: center + radius (cos r + sin (t × r)).
 struct ExtrudeRopes {
     View<const Vec4> center, across, along;  // by ring
-    View<Vec4> vertex;  // two for each corner: [m], w: points passed along the rope; unit normal, w: share of
-                        // a turn about it; written
+    View<Vec4> vertex;  // two per corner: position [m], w: texture coordinate along the rope in points; unit
+                        // normal, w: texture coordinate around the rope, 0 … 1; written
     HD void operator()(int i) const {
         const uint32_t ring = static_cast<uint32_t>(i) / kRopeCorners,
                        k = static_cast<uint32_t>(i) % kRopeCorners;
@@ -150,8 +150,7 @@ struct ExtrudeRopes {
     }
 };
 
-// The triangles of the tubes and their ends, kRopeTriangles for each point; what is not there shrinks to a
-// point.
+// Index buffer of tubes and caps, kRopeTriangles per point; unused triangles are degenerate.
 struct TakeRopeTriangles {
     RopePoints points;
     View<uint32_t> index;  // see ropeCorner; written
@@ -175,7 +174,7 @@ private:
     HD static uint32_t corner(uint32_t ring, uint32_t k, bool end) {
         return ropeCorner(kRopeCorners * ring + k, end);
     }
-    // half of the rectangle between corner k of a ring and corner k + 1 of the next
+    // half of the quad between corner k of a ring and corner k + 1 of the next
     HD static void takeSide(View<uint32_t> out, uint32_t ring, uint32_t k, bool second) {
         out[0] = corner(ring, k, false);
         out[1] = second ? corner(ring + 1, k + 1, false) : corner(ring, k + 1, false);

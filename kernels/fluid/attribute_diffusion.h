@@ -1,12 +1,12 @@
-// Diffusion of a channel in liquids, explicit in time.
+// Diffusion of a particle attribute in liquids, explicit in time.
 //
 //     ∂c/∂t = ∇·(D ∇c)
 //     c_i' = c_i + 2 Δt Σ_j D_ij V_j (c_j − c_i) (x_ij · (−∇W_ij)) / |x_ij|²          [CM99] eq. 27
 //
-// with the harmonic mean D_ij = 2 D_i D_j / (D_i + D_j), so that nothing passes into what does not take it,
+// with the harmonic mean D_ij = 2 D_i D_j / (D_i + D_j), so that nothing flows into a material with D = 0,
 // and D_i times the gradient scale of its material, which makes the sum exact for a quadratic c on a filled
-// lattice. What i gives j receives: Σ V c is conserved to rounding. A free surface and a wall let nothing
-// through, for there is nobody on the other side.
+// lattice. The exchange is antisymmetric: Σ V c is conserved to rounding. Free surfaces and walls are
+// insulating, because there are no particles beyond them.
 //
 // Gathers in list order, written for lanes. Promise: cpu = gpu; no atomics.
 #pragma once
@@ -18,14 +18,14 @@
 
 namespace coalesce {
 
-// Closer pairs exchange as if they were this share of the support apart: where particles meet in one point,
-// the sum would otherwise be without bound, and so would the time step's inverse.
+// Smallest distance of a pair in the exchange, as a share of the support: coincident particles would
+// otherwise make the sum, and with it the required number of passes, unbounded.
 constexpr float kNearestExchange = 0.25f;
 
 struct GatherDiffusivity {
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
-    View<const float> diffusivity;  // [m²/s] by material, gradient scale included; 0: does not take part
+    View<const float> diffusivity;  // [m²/s] by material, includes the gradient scale; 0: no diffusion
     View<Vec4> traits;              // written: D [m²/s], h [m], V [m³]
     HD void operator()(int i) const {
         const uint32_t material = materialOf(phase[i]);
@@ -34,7 +34,7 @@ struct GatherDiffusivity {
     }
 };
 
-// One pass. T: float, or Vec4 of which w is left alone.
+// One pass. T: float, or Vec4 whose w is unused.
 template <class T>
 struct Diffuse {
     View<const Vec4> x;       // [m]
@@ -63,7 +63,7 @@ struct Diffuse {
             const R share = select(isNeighbor, mean * theirs.z * slope, R(0.0f));
             sum += share * (load<R>(j) - own);
         }
-        // twice for the Laplacian, twice for the harmonic mean
+        // factor 2 of the Laplacian, factor 2 of the harmonic mean
         const auto changed = own + R(4.0f * dt) * sum;
         if constexpr (sizeof(T) == sizeof(float))
             put(renewed, i, changed);

@@ -1,14 +1,14 @@
-// The density constraint of liquids, and what is done to their velocities afterwards.
+// The density constraint of liquids.
 //
 //     φ_i = Σ_j V_j W(x_ij, h_ij) + φ_wall        volume fraction, itself included;  C_i = φ_i − 1
 //     ∇_kC_i = −V_k ∇_iW_ik,   ∇_iC_i = Σ_j V_j ∇_iW_ij + ∇_iφ_wall
 //     λ_i = −C_i / (w_i|∇_iC_i|² + Σ_k w_k|∇_kC_i|² + ε)
 //     Δx_i = w_i [ Σ_j (λ_i V_j + λ_j V_i + s_corr) ∇_iW_ij + λ_i ∇_iφ_wall ]
-//     λ_i ≤ f(κ) λ_filled,  s_corr of strength g(κ)      one knob for surface tension, [VFX15] 3.3
+//     λ_i ≤ f(κ) λ_filled,  s_corr of strength g(κ)      one parameter κ for attraction, [VFX15] 3.3
 //
 // [PBF13] eq. 1-14, [UPP14] 7, with volumes in place of masses, so that neighbors of other densities or
-// resolutions count right. A pair receives opposite momenta. The share of φ behind walls is our addition: see
-// WallTerm in contact_planes.h.
+// resolutions are weighted correctly. A pair receives opposite momenta. The contribution of walls to φ is our
+// addition: see WallTerm.
 //
 // All kernels here are gathers in list order, written for lanes. Uniform: all materials share one spacing and
 // support, so that the pair loop needs constants only. Promise: cpu = gpu; no atomics.
@@ -21,7 +21,7 @@
 
 namespace coalesce {
 
-// What a pair loop must know of a particle besides its position; constants if Uniform, else gathered.
+// Per-particle input of a pair loop besides positions; constants if Uniform, else gathered.
 template <bool Uniform>
 struct PairTraits;
 
@@ -92,12 +92,12 @@ struct GatherTraits {
     View<const GroupConstants> groups;
     View<Vec4> traits;            // written
     View<float> filledGradients;  // written
-    View<float> attraction;       // written; empty: not wanted
+    View<float> attraction;       // written; empty: not needed
     float viscosityPasses;
     float solidDensity;  // s, [UPP14] eq. 27
     HD void operator()(int i) const {
         const MaterialConstants& m = materials[materialOf(phase[i])];
-        // solids count in the density of liquids, and have none of their own: marked by negative numbers
+        // solids contribute to the density of liquids and have none of their own: marked by negative values
         const bool solid = m.fluid == 0;
         const float volume = solid ? solidDensity * groups[groupOf(phase[i])].volume * m.volume : m.volume;
         traits[i] = {m.support, volume,
@@ -114,16 +114,16 @@ struct DensityOptions {
     float
         denominator;  // of a filled neighborhood, the largest of all materials [1/(kg m²)]: for `regularized`
     float regularized;  // 0: relaxed;  β: λ = −β C / denominator  ([VFX15] eq. 3, 4)
-    float omega;  // 2/ω bounds the eigenvalues a Jacobi iteration can bear; a disordered filled neighborhood
+    float omega;  // a Jacobi iteration is stable for eigenvalues below 2/ω; a disordered filled neighborhood
                   // has 3.4
-    bool bilateral;  // also pulls when too thin
+    bool bilateral;  // also acts where φ < 1
 };
 
 // First half of an iteration: φ and λ of each particle.
 //
-// Tried and left: starting from the last substep's λ, and keeping the sum of λ over the iterations unilateral
-// instead of each λ. Both converge faster on calm water, and both tear splashes apart: once a pair is pushed
-// beyond its support, no constraint is left that could bring it back.
+// Tried and rejected: warm starting with the λ of the last substep, and clamping the sum of λ over the
+// iterations instead of each λ. Both converge faster on calm water, and both tear splashes apart: once a pair
+// is pushed beyond its support, no constraint is left to bring it back.
 template <bool Uniform>
 struct SolveDensityLambda {
     View<const Vec4> xStar;  // [m]; w: inverse mass
@@ -140,7 +140,7 @@ struct SolveDensityLambda {
         const auto mine = pairs.of(i);
         const Vec4T<R> behindWall = wall[i];
 
-        // the particle itself, and what a wall hides
+        // the particle itself, and the contribution of walls
         const SmoothingT<R> own = pairs.pairKernel(mine.support, mine.support);
         R phi = fma(mine.volume, own.weight, behindWall.w);
         Vec3T<R> gradient = xyz(behindWall);
@@ -174,8 +174,8 @@ struct SolveDensityLambda {
     }
 };
 
-// [VFX15] 3.3 leaves f and g open but for being linear. Here f(κ) = 0.03 κ: beyond that nothing parts any
-// more; and g(κ) = 0.25 κ, so that what is pulled does not clump.
+// [VFX15] 3.3 only requires f and g to be linear. Here f(κ) = 0.03 κ, because liquids no longer separate
+// beyond it, and g(κ) = 0.25 κ, which prevents clumping under attraction.
 constexpr float kTensileOfAttraction = 0.25f / 0.03f;  // g/f
 
 struct TensileOptions {
@@ -184,7 +184,7 @@ struct TensileOptions {
     int power;         // n
 };
 
-// Second half: the position deltas, summed and not averaged, so that momentum is kept.
+// Second half of an iteration: position deltas, summed and not averaged, so that momentum is conserved.
 template <bool Uniform>
 struct ApplyDensityDeltas {
     View<const Vec4> xLambda;  // x*, λ
@@ -240,24 +240,24 @@ private:
     }
 };
 
-// λ of all iterations of a substep, which together give the pressure p = −Σλ g / (dt² cell), g being the sum
-// that a unit gradient makes on the rest lattice (1/gradientScale).
+// Sums λ over the iterations of a substep, for the pressure p = −Σλ g / (dt² cell); g: sum that a unit
+// gradient gives on the rest lattice (1/gradientScale).
 struct SumLambda {
     View<const Vec4> xLambda;
     View<float> sum;  // updated [kg m²]
     HD void operator()(int i) const { sum[i] += xLambda[i].w; }
 };
 
-// XSPH viscosity, one pass: pull each velocity towards those of the neighbors, and note the volume fraction.
+// XSPH viscosity, one pass: blends each velocity with those of the neighbors, and writes the volume fraction.
 //     v_i' = v_i + w_i V_i Σ_j C_ij V_j (v_j − v_i) W(x_i − x_j, h_ij)
 //     C_ij = 2 C_i C_j / (C_i + C_j),   C_i = c_i m_i / V_i
-// Among equal particles this is v_i + c Σ_j V_j (v_j − v_i) W, [VFX15] eq. 6; [PBF13] eq. 17 has no V_j, with
-// which c has no unit and is a plain share. A pair exchanges equal and opposite momenta whatever its masses,
-// and the harmonic mean keeps a light liquid stable beside a heavy one: its share is at most 2 c.
+// For equal particles this is v_i + c Σ_j V_j (v_j − v_i) W, [VFX15] eq. 6; [PBF13] eq. 17 lacks V_j, which
+// makes c dimensionless. A pair exchanges equal and opposite momenta for any masses, and the harmonic mean
+// keeps a light liquid stable beside a heavy one: its share is at most 2 c.
 // Kinematic viscosity: ½ c Σ V x² W / dt, in the limit c h² / (28 dt).
-// Limits: the matrix V W_ij, with W_ii, is positive definite for this kernel in space and in the plane, its
-// eigenvalues are between 0 and max φ, and so those of a pass are between 1 − c φ and 1: a share of up to 1
-// never overshoots at rest density, one above 2 may gain energy. The caller splits larger ones into passes.
+// Limits: the matrix V W_ij, including W_ii, is positive definite for this kernel in 3D and 2D with
+// eigenvalues between 0 and max φ, so those of a pass are between 1 − c φ and 1: c ≤ 1 never overshoots at
+// rest density, c > 2 may gain energy. The caller splits larger values into passes.
 template <bool Uniform>
 struct BlendVelocities {
     View<const Vec4> x;  // [m] at the end of the substep
@@ -289,7 +289,7 @@ struct BlendVelocities {
             phi += share;
             sum += blendOf(mine.viscosity, theirs.viscosity, share) * (xyz(vj) - xyz(vi));
         }
-        // a fixed particle keeps its velocity, a solid one also its w
+        // a fixed particle keeps its velocity, a solid particle also its w
         auto blends = xi.w > R(0);
         if constexpr (!Uniform) {
             sum = (xi.w * mine.volume) * sum;
@@ -313,8 +313,8 @@ private:
     }
 };
 
-// ω_i = ∇ × v = Σ_j V_j (v_j − v_i) × ∇_jW_ij; w: |ω_i|. Scaled so that a rigid rotation has 2 Ω.   [PBF13]
-// eq. 15
+// ω_i = ∇ × v = Σ_j V_j (v_j − v_i) × ∇_jW_ij; w: |ω_i|. Scaled so that a rigid rotation gives 2 Ω.
+//                                                                                        [PBF13] eq. 15
 template <bool Uniform>
 struct FindVorticity {
     View<const Vec4> x, v;

@@ -1,25 +1,25 @@
-// Surface tension and adhesion of liquids: forces between pairs, which change velocities.            [AAT13]
+// Surface tension and adhesion of liquids as pairwise forces on velocities.                          [AAT13]
 //
 // clang-format off
-//     cohesion   a_i −= s Σ_j K_ij C(|x_ij|) x_ij/|x_ij|       pulls, and pushes when nearer than 0.27 h
+//     cohesion   a_i −= s Σ_j K_ij C(|x_ij|) x_ij/|x_ij|       attracts, and repels below 0.27 h
 //     curvature  a_i −= c Σ_j K_ij V_j W_ij (n_i − n_j)        n_i = h Σ_j V_j ∇W_ij
-//                K_ij = 2/(φ_i + φ_j)                          more where neighbors are missing
+//                K_ij = 2/(φ_i + φ_j)                          larger where neighbors are missing
 //     adhesion   a_i −= b Σ_k V_k/h³ A(|x_ik|) x_ik/|x_ik|     k: particles of grains, bodies, cloth
-//                a_i −= b H(z/h) n                             a wall at the distance z, normal n
+//                a_i −= b H(z/h) n                             wall at distance z with normal n
 // clang-format on
 //
-// Cohesion and curvature act within a material only, so that liquids do not mix. Leaves the paper in three
-// places. The factors are not one γ, whose two uses have different units there, but follow from a tension σ
-// [N/m] (see materials.cpp): at the same σ a drop behaves alike at every resolution. The curvature term is
-// weighted with V_j W_ij, so that a neighbor fades in; unweighted it enters with a jerk. And a wall is the
-// half space that it bounds, full of particles: the paper samples walls with particles, and H is the integral
-// of its A over them, which a plane, a box and a field can have as well as particles.
+// Cohesion and curvature act within a material only, so liquids do not mix. Differs from the paper in three
+// points. (1) The factors are not one γ, whose two uses have different units there, but follow from a tension
+// σ [N/m] (see materials.cpp): at the same σ a drop behaves alike at every resolution. (2) The curvature term
+// is weighted with V_j W_ij, so that neighbors enter continuously. (3) A wall is the half space behind it,
+// filled with particles: the paper samples walls with particles, and H is the integral of its A over them,
+// which also works for planes, boxes and signed distance fields.
 //
-// The forces are those at the predicted places x*, where the lists are exact, and move these: v += dt a and
-// x* += dt² a before the constraints are solved, so that what the density constraint takes back is no
-// velocity afterwards, and a drop at rest has none. A pair receives opposite impulses, so momentum is kept.
-// Too strong a tension for the time step shakes the surface; the limit stands in docs/validation.md. Promise:
-// cpu = gpu; gathers in list order.
+// Forces are evaluated at the predicted positions x*, where the lists are exact, and applied before the
+// constraints are solved: v += dt a and x* += dt² a. Displacement that the density constraint undoes thus
+// adds no velocity, and a drop at rest has none. A pair receives opposite impulses, so momentum is conserved.
+// Too strong a tension for the time step makes the surface oscillate; for the limit see docs/validation.md.
+// Promise: cpu = gpu; gathers in list order.
 #pragma once
 
 #include "kernels/contact/contact_planes.h"
@@ -44,23 +44,23 @@ HD R adhesionShape(R q) {
     return sqrt(sqrt(max((q + q - R(1)) * (R(1) - q), R(0))));
 }
 
-// H(q) = π ∫ A(u) (u² − q²) du over u > q: the pull of a half space at distance q h, by the shape above.
-// Exact up to q = ½; beyond, (1−q)^(9/4) times a polynomial that misses the integral by 1e-4 at most.
+// H(q) = π ∫ A(u) (u² − q²) du over u > q: the attraction of a half space at distance q h. Exact up to q = ½;
+// beyond, (1−q)^(9/4) times a polynomial, within 1e-4 of the integral.
 HD float adhesionOfHalfSpace(float q) {
     if (q < 0.5f) return 0.47376573f - 0.81633487f * (q * q);
     const float a = max(1 - q, 0.0f);
     return a * a * sqrt(sqrt(a)) * (2.2309414f + a * (-1.9487686f + a * 0.10691532f));
 }
 
-// What the pair loops must know of a particle.
+// Per-particle input of the pair loops.
 struct GatherTension {
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     View<const GroupConstants> groups;
-    View<float> material;  // written: its number; empty: no material has surface tension
+    View<float> material;  // written: material index; empty: no material has surface tension
     View<Vec4> strength;   // written: h [m], s m and c m [N], V [m³]
-    View<Vec4> hold;  // written: of liquids b m [N], of solids their volume/h³ [-], else 0; h [m]; empty: no
-                      // adhesion
+    View<Vec4> hold;       // written: liquids b m [N], 0; solids 0, volume/h³ [-]; then h [m]; empty: no
+                           // adhesion
 
     HD void operator()(int i) const {
         const uint32_t number = materialOf(phase[i]);
@@ -78,7 +78,8 @@ struct GatherTension {
     }
 };
 
-// n_i = h Σ_j V_j ∇W_ij over the particles of the same material: into the liquid, 0 inside of it [-]; w: φ
+// n_i = h Σ_j V_j ∇W_ij [-] over particles of the same material: points into the liquid, 0 in its interior;
+// w: φ
 struct FindNormals {
     View<const Vec4> xStar, v;  // [m]; w of v: φ
     View<const float> material;
@@ -135,7 +136,7 @@ struct PullTogether {
             const Vec3T<R> d = xyz(xi) - xyz(xj);
             const R r2 = dot(d, d), q2 = max(r2 * kernel.inverseH2, R(1e-12f)), inverseQ = rsqrt(q2);
             const R thin = select(isNeighbor, select(other, R(0), R(2) / (ni.w + nj.w)), R(0));
-            // on one spot d is 0, and neither parts them
+            // for coincident particles d is 0: no force
             along += (thin * cohesionShape(q2 * inverseQ) * inverseQ) * d;
             bend += (thin * spiky(kernel, r2).weight) * (xyz(ni) - xyz(nj));
         }
@@ -145,7 +146,7 @@ struct PullTogether {
     }
 };
 
-// Between particles of liquids and of solids, on both sides.
+// Adhesion between liquid and solid particles, for both sides of a pair.
 struct Adhere {
     View<const Vec4> xStar;  // w: inverse mass
     View<const Vec4> hold;
@@ -174,7 +175,8 @@ struct Adhere {
     }
 };
 
-// What the new velocity means for the predicted place. As in Predict, so what did not change stays as it is.
+// Predicts positions again from the new velocity, with the arithmetic of Predict: unchanged velocities give
+// unchanged bits.
 struct PredictAgain {
     View<const Vec4> x, v;
     View<Vec4> xStar;  // updated
@@ -184,13 +186,14 @@ struct PredictAgain {
     }
 };
 
-// Between liquids and shapes. Of planes that look the same way the nearest counts, others by how far they are
-// turned from it: two slabs side by side, and the triangles of a mesh, are one wall, and a corner is two.
+// Adhesion of liquids to shapes. Of parallel planes only the nearest counts; other planes are weighted by
+// their angle to nearer ones: adjacent slabs and the triangles of a flat mesh act as one wall, a corner as
+// two.
 struct AdhereToShapes {
     Contacts contacts;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
-    View<Vec3> given;     // of each contact: m Δx [kg m], updated
+    View<Vec3> given;     // by contact: m Δx [kg m], updated
     View<Vec4> xStar, v;  // updated
     float dt;
 
@@ -223,7 +226,7 @@ struct AdhereToShapes {
     }
 
 private:
-    // [m] between the particle's surface and the plane
+    // [m] gap between the particle's surface and the plane
     HD float gapOf(uint32_t k, Vec3 at) const {
         return dot(xyz(contacts.planes[k]), at) - contacts.planes[k].w;
     }

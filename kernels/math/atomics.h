@@ -1,5 +1,5 @@
-// Atomic updates that are order-free (min, max, or, integer sums): the result does not depend on the order of
-// threads, so a run stays reproducible bit by bit. Promise: cpu = gpu.
+// Order-independent atomic updates (min, max, or, integer sums): results do not depend on the order of
+// threads, so runs are bitwise reproducible. Promise: cpu = gpu.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Sums of vectors in fixed-point numbers. Integer addition is associative, so many threads may add to one
-// element in any order and the sum keeps its bits. Promise: cpu = gpu.
+// Vector sums in fixed point. Integer addition is associative, so threads may add to one element in any order
+// and the sum has the same bits. Promise: cpu = gpu.
 #pragma once
 
 #include "kernels/math/atomics.h"
@@ -9,7 +9,7 @@
 namespace coalesce {
 
 struct FixedPointSums {
-    View<int64_t> sums;  // three for each row
+    View<int64_t> sums;  // three per row
     float perUnit;       // fixed-point units per 1.0; a power of two
 
     HD void add(uint32_t row, Vec3 d) const {
@@ -20,7 +20,7 @@ struct FixedPointSums {
     HD Vec3 get(size_t row) const {
         return {toFloat(sums[3 * row]), toFloat(sums[3 * row + 1]), toFloat(sums[3 * row + 2])};
     }
-    // Gives the sum and clears it.
+    // Returns the sum and clears it.
     HD Vec3 take(size_t row) const {
         const Vec3 sum = get(row);
         sums[3 * row] = sums[3 * row + 1] = sums[3 * row + 2] = 0;
@@ -28,7 +28,7 @@ struct FixedPointSums {
     }
 
 private:
-    // what is not finite or beyond all bounds adds nothing: the particle is in quarantine soon
+    // non-finite and out-of-range values add nothing: the particle will be put into quarantine
     HD int64_t toFixed(float value) const {
         const float n = perUnit * value;
         return n > -1e17f && n < 1e17f ? static_cast<int64_t>(n) : 0;

@@ -1,4 +1,4 @@
-// Marks of functions that run on both machines.
+// Qualifiers of functions that run on host and device.
 #pragma once
 
 #if defined(__CUDACC__)

@@ -1,11 +1,11 @@
-// Sixteen particles at once: the CPU's way to run a kernel that is written once for both machines.
+// SIMD on the CPU: sixteen particles per call of a kernel that is written once for both backends.
 //
 // A kernel written as `template <class I> void operator()(I i)` is called with I = int on CUDA, and with
-// I = LaneIndex (particles first .. first + 15) on the CPU. Each lane does exactly what the scalar code does,
-// in the same order, with correctly rounded operations only: the results are equal bit for bit.
+// I = LaneIndex (particles first .. first + 15) on the CPU. Each lane executes the operations of the scalar
+// code in the same order, correctly rounded: the results are equal bit for bit.
 //
-// GCC vector extensions carry it; clang knows them too. CUDA's device pass cannot hold vector types, so there
-// the same names are only declared, for code that is never emitted.
+// Implemented with GCC vector extensions, which clang supports too. CUDA's device pass does not support
+// vector types, so there the same names are only declared, for code that is never emitted.
 #pragma once
 
 #include <cmath>
@@ -132,7 +132,7 @@ LANE LaneFloat toFloat(LaneInt a) {
     return LaneFloat(__builtin_convertvector(a.bits, LaneFloat::Bits));
 }
 
-// Sixteen neighbors in memory; the address is a multiple of 64 bytes.
+// Sixteen consecutive elements; the address is a multiple of 64 bytes.
 LANE LaneFloat load(const float* p, LaneIndex i) {
     return LaneFloat(*(const LaneFloat::Bits*)(p + i.first));
 }
@@ -149,7 +149,7 @@ LANE void store(int32_t* p, LaneIndex i, LaneInt a) {
     *(LaneInt::Bits*)(p + i.first) = a.bits;
 }
 
-// Sixteen neighbors in memory from any address on.
+// Sixteen consecutive elements from any address.
 LANE LaneFloat loadFrom(const float* p) {
     typedef LaneFloat::Bits Unaligned __attribute__((aligned(4)));
     return LaneFloat(*(const Unaligned*)p);
@@ -166,7 +166,7 @@ LANE uint32_t bitsOf(LaneMask m) {
 #endif
 }
 
-// Sixteen places in memory.
+// Gathers sixteen elements.
 LANE LaneFloat load(const float* p, LaneInt j) {
     LaneFloat r;
     for (int lane = 0; lane < kLanes; ++lane) r.bits[lane] = p[j.bits[lane]];
@@ -181,12 +181,11 @@ LANE LaneInt load(const uint32_t* p, LaneInt j) {
     return load((const int32_t*)p, j);
 }
 
-// Sixteen records of four floats, turned into four lanes of sixteen. `at(lane)` gives the record's address.
+// Gathers sixteen records of four floats and transposes them. `at(lane)` returns the address of a record.
 template <class At>
 LANE void loadFours(At at, LaneFloat& x, LaneFloat& y, LaneFloat& z, LaneFloat& w) {
 #if defined(__AVX512F__)
-    // rows[g] holds the records g, 4 + g, 8 + g, 12 + g in its four quarters; then a 4x4 transpose inside
-    // each
+    // rows[g] holds the records g, 4 + g, 8 + g, 12 + g in its four quarters, followed by 4x4 transposes
     __m512 rows[4];
     for (int g = 0; g < 4; ++g) {
         rows[g] = _mm512_castps128_ps512(_mm_load_ps(at(g)));
@@ -213,7 +212,7 @@ LANE void loadFours(At at, LaneFloat& x, LaneFloat& y, LaneFloat& z, LaneFloat& 
 
 #undef LANE
 
-#else  // the device pass: names only
+#else  // device pass: declarations only
 
 struct LaneInt {
     int32_t bits[kLanes];

@@ -1,4 +1,4 @@
-// The rotation in a 3×3 matrix, for shape matching: of all rotations R the one with the largest tr(RᵀA).
+// Rotation extraction from a 3×3 matrix A for shape matching: the rotation R that maximizes tr(RᵀA).
 #pragma once
 
 #include "kernels/math/vec.h"
@@ -56,13 +56,13 @@ HD Symmetric4 scaled(float s, const Symmetric4& m) {
 
 constexpr int kRotationSquarings = 10;
 
-// tr(R(q)ᵀA) = qᵀKq with a symmetric 4×4 matrix K (Horn 1987), so the best rotation is K's eigenvector of the
-// largest eigenvalue, also for mirrored and flat A. Made positive by a shift, K is squared ten times: its
-// 1024th power is the projection to that eigenvector, or, where the matrix leaves an axis open (rods, plates
-// of no thickness, points), to all the rotations that are as good; of those the one nearest to `start` is
-// taken, so that nothing spins by itself.
-// Differs from the iterative methods in use (Müller et al. 2016): no step size, and starts half a turn off
-// cost no more. Accuracy: see tests/kernels/test_rotation.cpp.
+// tr(R(q)ᵀA) = qᵀKq with a symmetric 4×4 matrix K (Horn 1987), so the best rotation is the eigenvector of K's
+// largest eigenvalue, also for mirrored and flat A. K is made positive by a shift and squared ten times: its
+// 1024th power projects onto that eigenvector or, where A leaves an axis undetermined (rods, plates without
+// thickness, points), onto the space of equally good rotations; the result is then the one nearest to
+// `start`, so that bodies do not spin by themselves. Differs from iterative methods in use (Müller et al.
+// 2016): no step size, and starts half a turn off cost no more. Accuracy: see
+// tests/kernels/test_rotation.cpp.
 HD Quat extractRotation(const Mat3& a, Quat start) {
     const float xx = a.x.x, xy = a.y.x, xz = a.z.x;  // row x of A
     const float yx = a.x.y, yy = a.y.y, yz = a.z.y;
@@ -83,8 +83,7 @@ HD Quat extractRotation(const Mat3& a, Quat start) {
     Quat q = power * start;
     float l2 = fma(q.x, q.x, fma(q.y, q.y, fma(q.z, q.z, q.w * q.w)));
     if (l2 < 1e-10f) {
-        // the start is at right angles to the answer, half a turn away: any column of the projection points
-        // there
+        // the start is orthogonal to the result, half a turn away: use the largest column of the projection
         const float largest = max(max(power.xx, power.yy), max(power.zz, power.ww));
         if (power.ww == largest)
             q = {power.xw, power.yw, power.zw, power.ww};
@@ -96,9 +95,9 @@ HD Quat extractRotation(const Mat3& a, Quat start) {
             q = {power.xz, power.yz, power.zz, power.zw};
     }
     q = normalized(q);
-    // of a start far off little is left, and much of that is rounding: once more
+    // the projection of a distant start is small and dominated by rounding: project again
     if (l2 < 0.01f) q = normalized(power * q);
-    // two steps of the power method with the matrix itself take away what the squarings rounded
+    // two power iterations with K itself remove the rounding errors of the squarings
     q = normalized(k * q);
     return normalized(k * q);
 }

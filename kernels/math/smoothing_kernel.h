@@ -3,10 +3,10 @@
 //     W(r)  =  15/(π h⁶) (h − r)³            spiky, [MCG03]
 //     ∇W(r) = −45/(π h⁶) (h − r)² x/r        its gradient, [MCG03] eq. 21
 //
-// The density constraint weighs with W and pushes along ∇W. [PBF13] weighs with poly6 and pushes along ∇W of
-// spiky; then a push is not along the gradient of what is measured, work is done on closed paths, and a tank
-// never comes to rest (RMS speed 0.1 m/s after 5 s where the consistent pair is at 0.02 and falling). A pair
-// function takes the squared distance, is branch-free, and gives 0 beyond h.
+// The density constraint uses W for density and ∇W for corrections. [PBF13] uses poly6 for density and ∇W of
+// spiky for corrections; these are then not along the gradient of the constraint, do work on closed paths,
+// and a tank never comes to rest (RMS speed 0.1 m/s after 5 s, against 0.02 and falling for the consistent
+// pair). Pair functions take the squared distance, are branch-free, and return 0 beyond h.
 #pragma once
 
 #include "kernels/math/vec.h"
@@ -15,8 +15,8 @@ namespace coalesce {
 
 constexpr float kPi = 3.14159265358979f;
 
-// Factors of one support, computed once per material pair and not in the pair loop. Distances enter as q² =
-// r²/h², so that nothing overflows between supports of a micrometer and a megameter.
+// Factors of one support, computed once per material pair, outside the pair loop. Distances enter as
+// q² = r²/h², so that nothing overflows for supports between a micrometer and a megameter.
 template <class R>
 struct SmoothingT {
     R inverseH2;  // 1/h² [1/m²]
@@ -34,10 +34,10 @@ HD SmoothingT<R> smoothing(R h) {
 template <class R>
 struct PairWeight {
     R weight;  // W(r) [1/m³]
-    R slope;   // −∇W = slope x [1/m⁵]; finite for coincident points, so that their push is zero
+    R slope;   // −∇W = slope x [1/m⁵]; finite for coincident points, where ∇W becomes zero
 };
 
-// Both at once, from r² [m²]: they share the root.
+// W and slope from r² [m²]; they share the square root.
 template <class R>
 HD PairWeight<R> spiky(const SmoothingT<R>& s, R r2) {
     const R q2 = max(r2 * s.inverseH2, R(1e-12f));
@@ -46,9 +46,9 @@ HD PairWeight<R> spiky(const SmoothingT<R>& s, R r2) {
     return {s.weight * (a2 * a), s.slope * (a2 * inverseQ)};
 }
 
-// The share of the kernel that lies beyond a plane at distance q h ≥ 0 from its center:
+// The share of the kernel's integral beyond a plane at distance q h ≥ 0 from its center:
 //     Φ(q) = ∫_q^1 30 [ (1−t)⁴/4 − (1−t)⁵/5 ] dt = 3/2 (1−q)⁵ − (1−q)⁶
-// What a wall hides from a particle, were the space behind it full of liquid.
+// Volume fraction that a wall contributes if the space behind it counts as filled with liquid.
 HD float halfSpaceShare(float q) {
     const float a = clamp(1 - q, 0.0f, 1.0f), a2 = a * a;
     return a2 * a2 * a * (1.5f - a);
@@ -60,9 +60,9 @@ HD float halfSpaceSlope(float h, float q) {
     return 30 / h * (a2 * a2) * (0.25f - 0.2f * a);
 }
 
-// The same in a plane, behind a line: ∫_q^1 2 ∫ 10/π (1−√(t²+s²))³ ds dt, whose closed form has logarithms. A
-// fit in half powers of 1−q, exact at q = 0, to 1e-4; the slope is its derivative, so that both belong
-// together.
+// The 2D equivalent, beyond a line: ∫_q^1 2 ∫ 10/π (1−√(t²+s²))³ ds dt, whose closed form has logarithms.
+// Approximated in half powers of 1−q, exact at q = 0, error 1e-4; the slope is the derivative of the fit, so
+// that both are consistent.
 HD float halfPlaneShare(float q) {
     const float a = clamp(1 - q, 0.0f, 1.0f), a2 = a * a;
     const float sum = 0.8280275f + a * (0.241503f + a * (-1.3557244f + a * (1.3242618f - 0.5380679f * a)));

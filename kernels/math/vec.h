@@ -1,5 +1,5 @@
-// Vectors and scalars of the kernels. `R` is float, or LaneFloat for sixteen particles at once.
-// Every operation is correctly rounded IEEE arithmetic, so that CPU and CUDA give the same bits.
+// Scalar and vector math of the kernels. `R` is float, or LaneFloat for sixteen particles at once.
+// Every operation is correctly rounded IEEE arithmetic, so CPU and CUDA give the same bits.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace coalesce {
 
-// ---- scalars, with the same names as their lane twins ----
+// ---- scalars, with the same names as the lane versions ----
 
 HD float select(bool condition, float a, float b) {
     return condition ? a : b;
@@ -54,12 +54,12 @@ HD float asFloat(int bits) {
 #endif
 }
 
-// Floats as integers that compare alike, so that integer atomics find their extremes. Its own inverse.
+// Maps float bits to integers of the same order, for integer atomic min and max. Its own inverse.
 HD int32_t orderedBits(int32_t bits) {
     return bits ^ ((bits >> 31) & 0x7fffffff);
 }
 
-// Ours, because the machines differ on ties of zeros and on NaN: the second argument wins then.
+// Own versions, because CPU and GPU differ for ±0 and NaN: here the second argument is returned then.
 template <class R>
 HD R min(R a, R b) {
     return select(a < b, a, b);
@@ -73,8 +73,8 @@ HD R clamp(R a, R low, R high) {
     return min(max(a, low), high);
 }
 
-// 1/sqrt(a) with the same bits everywhere, relative error 1.4e-7, for 3e-38 < a < 1e38. The hardware's own
-// reciprocal square roots differ from machine to machine. Integer seed, three Newton steps.
+// 1/sqrt(a) with the same bits on every device, relative error 1.4e-7, for 3e-38 < a < 1e38. Hardware
+// reciprocal square roots differ between devices. Integer seed, three Newton steps.
 template <class R>
 HD R rsqrt(R a) {
     R y = asFloat(0x5f375a86 - (asInt(a) >> 1));
@@ -86,8 +86,8 @@ HD R rsqrt(R a) {
     return y;
 }
 
-// e^a with the same bits everywhere, relative error 2e-7, for |a| < 80. Split into 2^n and a polynomial of
-// the rest (Taylor about 0, |r| ≤ ln 2 / 2).
+// e^a with the same bits on every device, relative error 2e-7, for |a| < 80. Split into 2^n and a polynomial
+// of the remainder (Taylor about 0, |r| ≤ ln 2 / 2).
 HD float exponential(float a) {
     const float scaled = a * 1.44269504f;
     const int n = static_cast<int>(scaled + (scaled < 0 ? -0.5f : 0.5f));

@@ -1,4 +1,4 @@
-// A look at an array that someone else owns: pointer and size, passed by value into kernels.
+// Non-owning reference to an array: pointer and size, passed by value into kernels.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace coalesce {
 
-// What a kernel holds of one particle (I = int) or of sixteen (I = LaneIndex, LaneInt).
+// Register types of a kernel for one particle (I = int) or sixteen (I = LaneIndex, LaneInt).
 template <class I>
 struct Wide {
     using Real = LaneFloat;
@@ -62,7 +62,7 @@ struct View {
 
     View() = default;
     HD View(T* d, size_t n) : data(d), size(n) {}
-    // a view that may write can be handed to who only reads
+    // View<T> converts to View<const T>
     template <class U>
     requires(std::is_same_v<const U, T> && !std::is_same_v<U, T>) HD View(const View<U>& other)
         : data(other.data), size(other.size) {}
@@ -77,7 +77,7 @@ struct View {
         return wideLoad(data, i);
     }
 
-    // count elements from first on
+    // elements first … first + count − 1
     HD View part(size_t first, size_t count) const {
         if (count > 0) check(first + count - 1);
         return View(data + first, count);

@@ -1,9 +1,9 @@
-// Force fields, and the wind with its gusts.
+// Force fields, and wind with gusts.
 //
 //     a(x) = Σ_k s_k f_k(q) e_k(x),   q = r/R,   f = 1 + c₁ q + c₂ q² + c₃ q³ below q = 1, b/q² from there on
 //
-// e is the direction of the field: constant, away from its center, or around its axis; r the distance from
-// the center, of what goes around from the axis. The wind's velocity is a sum of the same form plus gusts.
+// e: direction of the field: constant, away from its center, or around its axis; r: distance from the center,
+// or from the axis for fields around it. The wind velocity is a sum of the same form plus gusts.
 // Promise: cpu = gpu.
 #pragma once
 
@@ -12,42 +12,41 @@
 
 namespace coalesce {
 
-constexpr int kMaxForceFields = 32;  // each has a bit in the masks of materials and groups
+constexpr int kMaxForceFields = 32;  // one bit each in the masks of materials and groups
 
 enum class Course : int32_t { along, outward, around };
 
-// A force field as kernels see it.
+// Constants of a force field in kernels.
 struct FieldConstants {
     Vec3 center;          // [m]
-    float inverseRadius;  // 1/R [1/m]; 0: everywhere alike
-    Vec3 axis;            // unit, or zero: no direction
+    float inverseRadius;  // 1/R [1/m]; 0: uniform
+    Vec3 axis;            // unit, or zero if unused
     float strength;       // s [m/s²], [N]; wind [m/s]
     Vec3 fade;            // c₁ c₂ c₃ [-]
     float beyond;         // b [-]
-    Vec3 gust;            // [m/s] largest along each axis
+    Vec3 gust;            // [m/s] amplitude along each axis
     float gustScale;      // [1/m] 1/size of a gust
-    float gustPhase;      // [-] time at the start of the frame, in gusts, without its whole part
+    float gustPhase;      // [-] fractional part of the time at the start of the frame, in gust durations
     float gustRate;       // [1/s] 1/duration of a gust
-    int32_t gustCount;    // that whole part
+    int32_t gustCount;    // integer part of that time
     uint32_t seed;
-    uint32_t bit;  // in the masks of those on whom it acts
+    uint32_t bit;  // its bit in the masks of materials and groups
     Course course;
-    int32_t wind;     // 1: a velocity of the air, no acceleration
-    int32_t perMass;  // 1: the strength is a force
+    int32_t wind;     // 1: an air velocity instead of an acceleration
+    int32_t perMass;  // 1: strength is a force [N]
 };
 
-// Multiplications and shifts that let every bit of the input reach every bit of the output (Wellons 2018,
-// "lowbias32").
+// Integer hash (Wellons 2018, "lowbias32").
 HD uint32_t scramble(uint32_t n) {
     n = (n ^ n >> 16) * 0x7feb352du;
     n = (n ^ n >> 15) * 0x846ca68bu;
     return n ^ n >> 16;
 }
 
-// Value noise in space and time: independent numbers from −1 to 1 for x, y and z on a lattice of whole
-// numbers, and in between smoothly mixed by 3t² − 2t³ along each of the four axes. Mean 0.
+// Value noise in space and time: independent values in −1 … 1 for x, y and z on the integer lattice, blended
+// by 3t² − 2t³ along each of the four axes. Mean 0.
 HD Vec3 noise(uint32_t seed, Vec3 p, int32_t count, float phase) {
-    constexpr float kFar = 1e9f;  // whole numbers reach so far
+    constexpr float kFar = 1e9f;  // within the range of int32
     const Vec3 low{floorf(clamp(p.x, -kFar, kFar)), floorf(clamp(p.y, -kFar, kFar)),
                    floorf(clamp(p.z, -kFar, kFar))};
     const auto mixed = [](float t) {
@@ -67,7 +66,7 @@ HD Vec3 noise(uint32_t seed, Vec3 p, int32_t count, float phase) {
         side(static_cast<int32_t>(low.y), ty, corner >> 1 & 1);
         side(static_cast<int32_t>(low.z), tz, corner >> 2 & 1);
         side(count, tt, corner >> 3);
-        // ten bits for each component
+        // ten bits per component
         const auto uniform = [](uint32_t ten) { return static_cast<float>(ten) * (2.0f / 1023) - 1; };
         sum = fma(weight, Vec3{uniform(bits & 1023), uniform(bits >> 10 & 1023), uniform(bits >> 20 & 1023)},
                   sum);
@@ -75,12 +74,12 @@ HD Vec3 noise(uint32_t seed, Vec3 p, int32_t count, float phase) {
     return sum;
 }
 
-// The fields of the present frame.
+// Force fields of the current frame.
 struct ForceFields {
     View<const FieldConstants> fields;
     float sinceFrame;  // [s] time of this substep since the start of the frame
 
-    // At x [m] for a particle with this mask and inverse mass [1/kg].
+    // Acceleration [m/s²] at x [m] of a particle with this mask and inverse mass [1/kg].
     HD Vec3 acceleration(Vec3 x, uint32_t mask, float inverseMass) const {
         Vec3 sum{0, 0, 0};
         for (size_t k = 0; k < fields.size; ++k) {
@@ -90,7 +89,7 @@ struct ForceFields {
         }
         return sum;
     }
-    // Velocity of the air at x [m/s] for what has this mask.
+    // Air velocity [m/s] at x [m] for this mask.
     HD Vec3 wind(Vec3 x, uint32_t mask) const {
         Vec3 sum{0, 0, 0};
         for (size_t k = 0; k < fields.size; ++k)
@@ -119,10 +118,10 @@ private:
     }
 };
 
-// What fields and air do to a particle in a substep, besides gravity:
-//     v += dt a,   then v takes on the velocity u of the air at the rate k, implicitly:
+// Force fields and air drag of a substep; gravity is applied separately:
+//     v += dt a,   then implicit drag towards the air velocity u at rate k:
 //     v' = (v + dt (a + g) + dt k u) / (1 + dt k) − dt g,
-// so that a falling particle ends at u + g/k at any time step.
+// so the terminal velocity is u + g/k at any time step.
 struct ApplyFields {
     View<const Vec4> x;  // [m]; w: inverse mass
     View<const uint32_t> phase;

@@ -1,5 +1,4 @@
-// Where particles would go, and what velocity is once they have arrived. [UPP14] Algorithm 1, lines 1-6 and
-// 24-28
+// Prediction of positions at the start of a substep. [UPP14] Algorithm 1, lines 1-6
 #pragma once
 
 #include "kernels/math/atomics.h"
@@ -11,7 +10,7 @@ namespace coalesce {
 
 // v += dt g,  x* = x + dt v. Velocities decay by the material's damping and are clamped.
 struct Predict {
-    View<Vec4> x;  // inverse mass becomes 0 if it is not finite
+    View<Vec4> x;  // w: set to 0 if not finite
     View<const uint32_t> id;
     View<uint32_t> phase;  // may become frozen
     View<const MaterialConstants> materials;
@@ -20,7 +19,7 @@ struct Predict {
     StatusBlock* status;
     Vec3 gravity;  // [m/s²]
     float dt, maxSpeed;
-    bool planar;  // nothing moves along z
+    bool planar;  // 2D: no motion along z
 
     HD void operator()(int i) const {
         Vec4 xi = x[i];
@@ -28,13 +27,13 @@ struct Predict {
         const MaterialConstants& m = materials[materialOf(phase[i])];
         const bool fixed = xi.w == 0;
 
-        // decay, and then gravity: what hangs at rest carries its whole weight, whatever the damping
+        // damping before gravity: a body that hangs at rest carries its full weight for any damping
         const float kept = m.damping > 0 ? 1 / (1 + dt * m.damping) : 1.0f;
         Vec3 velocity = fixed ? Vec3{0, 0, 0} : fma(dt * m.gravityScale, gravity, kept * xyz(vi));
 
         if (planar) velocity.z = 0;
 
-        // what is not finite stays where it was, frozen, and is reported
+        // quarantine: non-finite particles are frozen at their position and reported
         if (!isFinite(velocity) || !isFinite(xi.w)) {
             velocity = {0, 0, 0};
             x[i].w = xi.w = 0;  // neighbors read it within this substep

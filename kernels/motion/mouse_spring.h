@@ -1,51 +1,51 @@
-// Hands hold particles by a spring, and brush through loose ones.
+// Mouse constraints: spring-damper grabs of particles, brush strokes, and blasts of air.
 //
-// A hand is at m, moves with m', and holds the point p of a rigid set of particles of mass M: a rigid body,
-// or the cluster of a soft one that speaks for the particle; a loose particle is a set of its own. The spring
-//     k = L ω²,   c = 2 ζ L ω,   L: mass of what hangs on the set (all of the body) [kg]
-// is solved implicitly for the impulse P, so that no stiffness and no mass is too much [CAT11]:
+// A mouse target at m with velocity m' grabs the point p of a rigid set of particles of mass M: a rigid body,
+// the first cluster of a particle in a soft body, or a single loose particle. The spring
+//     k = L ω²,   c = 2 ζ L ω,   L: mass that hangs on the set (the whole body) [kg]
+// is solved implicitly for the impulse P, stable for any stiffness and mass [CAT11]:
 //     (K + γ) P = −(v_p + g dt L/M − m' + β (p − m)),   γ = 1/(c dt + k dt²),   β = k/(c + k dt),
 //     K P = P/M + I⁻¹(q × P) × q,   q = p − center,   |P| ≤ f L g dt
-// The set takes P as a rigid body does; as it is a change of velocities, momentum changes by P and no more.
-// The particle of a cloth or rope that is held counts as heavy as all of it, so that it carries the rest.
-// Promise: cpu = gpu; every particle adds up its hands in their order.
+// P changes the velocities of the set like those of a rigid body, so momentum changes by exactly P. A grabbed
+// particle of cloth or rope gets the mass of the whole body, so that it carries the rest.
+// Promise: cpu = gpu; every particle sums its grabs in their order.
 #pragma once
 
 #include "kernels/solid/rigid_motion.h"
 
 namespace coalesce {
 
-constexpr float kWeightGravity = 9.81f;  // [m/s²] what a weight is, whatever the world's gravity
+constexpr float kWeightGravity = 9.81f;  // [m/s²] unit of maxForce, independent of the scene's gravity
 
-// A hand in this frame.
+// A grab in this frame.
 struct GrabbedSet {
-    Vec3 from, to;                    // [m] at the start of the frame and at its end
-    uint32_t id;                      // of the particle that it holds
-    uint32_t row;                     // of that particle; kNoRow: it is loose
+    Vec3 from, to;                    // [m] target at the start and the end of the frame
+    uint32_t id;                      // of the grabbed particle
+    uint32_t row;                     // of that particle; kNoRow: loose particle
     uint32_t firstCluster, clusters;  // of its body
-    float cloth;                      // particles of the cloth or rope that it is part of; 0: of none
+    float cloth;                      // number of particles of its cloth or rope; 0: none
 };
 
-// What a hand does to what it holds in this substep.
+// Effect of a grab in this substep.
 struct Pull {
-    float weight;       // how much heavier the particle counts in this substep
-    uint32_t slot;      // of the particle; kNoSlot: it is no more
-    uint32_t cluster;   // that moves; kNoRow: the particle alone
-    Vec3 center;        // [m] about which it turns
+    float weight;       // factor on the mass of the particle in this substep
+    uint32_t slot;      // of the particle; kNoSlot: removed
+    uint32_t cluster;   // that is pulled; kNoRow: only the particle
+    Vec3 center;        // [m] center of rotation
     Vec3 linear, turn;  // change of velocity [m/s], [rad/s]
 };
 
 struct FindHeld {
     View<const uint32_t> id;
     View<const GrabbedSet> grips;
-    View<Pull> pulls;  // slot written; before: kNoSlot
+    View<Pull> pulls;  // slot written; initialized to kNoSlot
     HD void operator()(int i) const {
         for (size_t h = 0; h < grips.size; ++h)
             if (grips[h].id == id[i]) pulls[h].slot = static_cast<uint32_t>(i);
     }
 };
 
-// x with A x = b for a symmetric A of which all eigenvalues are 1 or more; by LDLᵀ.
+// Solves A x = b by LDLᵀ, for a symmetric A with all eigenvalues ≥ 1.
 HD Vec3 solveSymmetric(const Mat3& a, Vec3 b) {
     const float l10 = a.x.y / a.x.x, l20 = a.x.z / a.x.x;
     const float d1 = a.y.y - l10 * a.x.y, rest = a.y.z - l20 * a.x.y, l21 = rest / d1;
@@ -67,9 +67,9 @@ struct FindPulls {
     Vec3 gravity;               // [m/s²]
     float omega;                // ω of the spring [rad/s]
     float dampingRatio;         // ζ
-    float maxForce;             // f, in weights
+    float maxForce;             // f [-] in weights of the body
     float dt;
-    float after;      // share of the frame that is over when the substep ends
+    float after;      // [-] elapsed share of the frame at the end of the substep
     float frameRate;  // [1/s]
 
     HD void operator()(int h) const {
@@ -90,10 +90,10 @@ struct FindPulls {
     }
 
 private:
-    // γ M of the spring, per mass L/M that hangs on the set
+    // γ M of the spring; load: L/M
     HD float softness(float load) const { return 1 / (load * dt * omega * (2 * dampingRatio + dt * omega)); }
-    // −(v_p + g dt L/M − m' + β (p − m)); gravity comes after the hands, and they know: the weight of all
-    // that hangs on the set will drag it down
+    // −(v_p + g dt L/M − m' + β (p − m)); gravity is applied later in the substep, so the weight that hangs
+    // on the set is compensated in advance
     HD Vec3 wanted(const Pull& pull, Vec3 velocity, Vec3 target, Vec3 moves, float load) const {
         const Vec3 p = xyz(x[pull.slot]);
         const float fall = load * dt * materials[materialOf(phase[pull.slot])].gravityScale;
@@ -105,19 +105,19 @@ private:
         return size > most ? most / size * impulse : impulse;
     }
     HD void pullLoose(Pull& pull, const GrabbedSet& grip, Vec3 target, Vec3 moves) const {
-        // on a particle that counts as all of its sheet hangs that sheet once more
+        // a particle that has the mass of its whole cloth carries that cloth in addition
         pull.weight = max(grip.cloth, 1.0f);
         const float hangs = grip.cloth > 0 ? 2.0f : 1.0f;
         const Vec3 need = wanted(pull, xyz(v[pull.slot]), target, moves, hangs);
-        // and the hand carries that besides
+        // raises the force limit by the weight of the cloth
         pull.linear = limited(1 / (1 + softness(1.0f)) * need, maxForce + hangs - 1);
     }
-    // All impulses here are per mass of the set.
+    // Impulses here are divided by the mass of the set.
     HD void pullBody(Pull& pull, const GrabbedSet& grip, Vec3 target, Vec3 moves) const {
         const uint32_t cluster = tables.memberCluster[tables.rowMembers[tables.rowStart[grip.row]]];
         const Spin spin(tables.clusters[cluster], sums);
         if (!(spin.mass > 0)) return;
-        // what fell off with dead particles hangs on it no more
+        // clusters without particles have mass 0
         float all = 0;
         for (uint32_t k = 0; k < grip.clusters; ++k) all += pose[grip.firstCluster + k].mass;
         const float load = max(all / spin.mass, 1.0f);
@@ -157,7 +157,7 @@ struct ApplyPulls {
     }
 
 private:
-    // How much of a particle's mass the set of a hand has: one of n clusters has an n-th of it.
+    // Share of a particle's mass that belongs to the grabbed set: 1/n if the particle is in n clusters.
     HD float shareOf(const Pull& pull, int i) const {
         if (pull.cluster == kNoRow) return pull.slot == static_cast<uint32_t>(i) ? 1.0f : 0.0f;
         const uint32_t row = rowOf(groups[groupOf(phase[i])], id[i]);
@@ -170,7 +170,8 @@ private:
     }
 };
 
-// After prediction, before anything is stored anew. One hand after the other: two may hold one particle.
+// Applies the mass factors after prediction, before particles are reordered. Sequential, because two grabs
+// may hold one particle.
 struct WeighHeld {
     View<const Pull> pulls;
     View<Vec4> xStar;  // w: updated
@@ -180,12 +181,12 @@ struct WeighHeld {
     }
 };
 
-// A stroke of a brush in this frame, along a segment.
+// Segment of a brush stroke in this frame.
 struct Stroke {
     Vec3 from, to;  // [m]
 };
 
-// Liquids and grains near a brush take on its velocity u, at the rate s in its middle and less outwards:
+// Drags liquids and grains near a brush towards its velocity u, at rate s with falloff f:
 //     v += (u − v) s f dt/(1 + s f dt),   f = (1 − r²/R²)³,   r: distance from the segment
 struct BrushParticles {
     View<const Stroke> strokes;
@@ -215,15 +216,16 @@ struct BrushParticles {
     }
 };
 
-// A gust in this frame: air that moves along a line, from a point on.
+// A blast in this frame: air that moves along a ray.
 struct Blast {
     Vec3 from, along;  // [m]; unit
     float speed;       // [m/s]
 };
 
-// A particle of mass m and spacing d turns its cross section d² to the air, which drags it with c_d = 1:
+// Drag of a blast on a particle of mass m, spacing d and cross section d² with c_d = 1:
 //     v' = v + n (s − n·v) k dt/(1 + k dt),   k = f ρ_air d² (s − n·v)/(2 m),   f = (1 − r²/R²)²,
-// with n, s: direction and speed of the air; r: distance from its line. What is faster already is left alone.
+// with n, s: direction and speed of the air; r: distance from its ray. Does not slow particles that are
+// faster.
 struct BlowParticles {
     View<const Blast> blasts;
     View<const Vec4> x;

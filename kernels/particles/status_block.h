@@ -1,5 +1,5 @@
-// Counters and flags that kernels raise during a frame. Every update is order-free (or, max, min, add; see
-// atomics.h), so the result does not depend on the order of threads.
+// Counters and flags that kernels update during a frame. Every update is order-independent (or, max, min,
+// add; see atomics.h).
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace coalesce {
 
-// One per frame, in device memory.
+// In device memory; reset every frame.
 struct StatusBlock {
     uint32_t flags = 0;
-    uint32_t requiredNeighbors = 0;  // the longest list
-    uint32_t requiredPairs = 0;      // the longest list of particle contacts
-    uint32_t requiredContacts = 0;   // shape contacts of all particles
+    uint32_t requiredNeighbors = 0;  // length of the longest neighbor list
+    uint32_t requiredPairs = 0;      // length of the longest pair list
+    uint32_t requiredContacts = 0;   // total shape contacts
     uint32_t nonFinite = 0;          // particles put into quarantine
     uint32_t firstBadId = 0xffffffffu;
     uint32_t clamped = 0;        // speeds limited to solver.maxSpeed
-    uint32_t torn = 0;           // springs strained beyond what they bear
+    uint32_t torn = 0;           // springs torn
     uint32_t requiredCells = 0;  // occupied cells of the neighbor grid
     int32_t cellMin[3] = {INT32_MAX, INT32_MAX,
                           INT32_MAX};  // bounding box of all candidate positions, in cells
@@ -27,7 +27,7 @@ struct StatusBlock {
 enum StatusFlag : uint32_t {
     kNeighborOverflow = 1u << 0,
     kContactOverflow = 1u << 1,
-    kKeyOverflow = 1u << 2,     // a particle left the box for which sort keys were planned
+    kKeyOverflow = 1u << 2,     // a particle left the box of CellKeyLayout
     kDomainOverflow = 1u << 3,  // a particle is 2^20 cells or more from the origin
     kCellOverflow = 1u << 4,
     kPairOverflow = 1u << 5,

@@ -1,8 +1,8 @@
-// A tree of boxes, walked without a stack.
+// Bounding volume hierarchy with stackless traversal.
 //
-// Nodes lie depth first: the first child of an inner node follows it, and `first` of an inner node names the
-// node after its whole subtree, where the walk goes on when the box is missed. So the walk needs one index,
-// and visits leaves in the same order everywhere.
+// Nodes are stored depth first: the first child of an inner node follows it, and `first` of an inner node is
+// the index of the node after its subtree, where traversal continues if the box is missed. Traversal needs
+// one index, and visits leaves in the same order on every device.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,13 @@ HD Vec3 min(Vec3 a, Vec3 b) {
 HD Vec3 max(Vec3 a, Vec3 b) {
     return {max(a.x, b.x), max(a.y, b.y), max(a.z, b.z)};
 }
-// The box of a path a → b of something of this radius.
+// Bounds of a ball that moves from a to b.
 HD Bounds boundsOfPath(Vec3 a, Vec3 b, float radius) {
     const Vec3 r{radius, radius, radius};
     return {min(a, b) - r, max(a, b) + r};
 }
 
-// Whether a → a + t d, 0 ≤ t ≤ most, meets the box. inverse: of d, component by component, finite.
+// Whether the ray a + t d, 0 ≤ t ≤ most, intersects the box. inverse: component-wise 1/d, finite.
 HD bool meets(const Bounds& box, Vec3 a, Vec3 inverse, float most) {
     const Vec3 s{(box.low.x - a.x) * inverse.x, (box.low.y - a.y) * inverse.y, (box.low.z - a.z) * inverse.z};
     const Vec3 t{(box.high.x - a.x) * inverse.x, (box.high.y - a.y) * inverse.y,
@@ -46,14 +46,13 @@ HD float squaredDistance(const Bounds& box, Vec3 p) {
 
 struct BvhNode {
     Vec3 low;
-    int32_t first;  // leaf: its first thing; inner: the node after its subtree
+    int32_t first;  // leaf: its first item; inner: the node after its subtree
     Vec3 high;
-    int32_t count;  // leaf: number of things, at least 1; inner: 0
+    int32_t count;  // leaf: number of items, at least 1; inner: 0
 };
 static_assert(sizeof(BvhNode) == 32);
 
-// Calls leaf(k) for the things of all leaves among nodes[begin … end − 1], a whole tree, for whose boxes
-// hit(box) holds.
+// Calls leaf(k) for the items of all leaves of the tree nodes[begin … end − 1] whose boxes satisfy hit(box).
 template <class Hit, class Leaf>
 HD void walk(View<const BvhNode> nodes, int begin, int end, Hit&& hit, Leaf&& leaf) {
     for (int n = begin; n < end;) {

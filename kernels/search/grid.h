@@ -1,8 +1,8 @@
 // Cells of the neighbor grid: coordinates, sort keys, ranges of neighboring rows. [GRE08], [VFX15] 5
 //
-// A cell is as wide as the largest support. Its key orders cells by z, then y, then x; it counts from a
-// planned box around the particles, so that few bits need sorting. The domain has no walls: the box follows
-// the particles.
+// A cell is as wide as the largest support. Keys order cells by z, then y, then x, relative to a planned box
+// around the particles, so that few bits need sorting. The domain is unbounded: the box follows the
+// particles.
 #pragma once
 
 #include "kernels/math/atomics.h"
@@ -12,9 +12,9 @@
 namespace coalesce {
 
 constexpr int kCellLimit =
-    (1 << 20) - 2;  // cells from the origin, per axis and side: with the empty layer 21 bits
+    (1 << 20) - 2;  // cells from the origin, per axis and side: 21 bits with the empty layer
 
-// The box of cells for which keys are planned; one empty layer lies around it, so that no row wraps.
+// The box of cells that keys can represent, with one empty layer around it, so that no row wraps.
 struct CellKeyLayout {
     int32_t origin[3] = {0, 0, 0};  // cell of key coordinate 0
     int32_t bits[3] = {2, 2, 2};    // of each coordinate
@@ -60,11 +60,11 @@ struct MakeKeys {
     }
 };
 
-// Inside a cell, particles go in order of their ids, whatever the order they had before.
+// Orders particles within a cell by id, independent of their previous order.
 struct RankInCell {
-    View<const uint32_t> cellOf;  // per sorted place
-    View<const uint32_t> starts;  // per cell: first sorted place
-    View<const uint32_t> order;   // sorted place -> old slot
+    View<const uint32_t> cellOf;  // per sorted position
+    View<const uint32_t> starts;  // per cell: first sorted position
+    View<const uint32_t> order;   // sorted position -> old slot
     View<const uint32_t> id;      // per old slot
     View<uint32_t> source;        // written: new slot -> old slot
 
@@ -77,18 +77,17 @@ struct RankInCell {
     }
 };
 
-// The nine runs of particles in the rows of cells around a cell: x − 1 … x + 1 is one run, for y and z ± 1.
+// Range of particles in a row of three cells x − 1 … x + 1; the nine rows at y ± 1, z ± 1 surround a cell.
 struct RowRange {
     uint32_t begin, end;
 };
 constexpr int kRows = 9;
 
-// How many cells have a key in each bucket of 2^drop neighboring keys; their running sum tells where a
-// bucket's cells begin.
+// Number of cells per bucket of 2^drop consecutive keys; the prefix sum gives the first cell of a bucket.
 struct CountBuckets {
     View<const uint64_t> cellKey;
     const uint32_t* cellCount;
-    View<uint32_t> count;  // zero before; raised
+    View<uint32_t> count;  // initialized to 0; added to
     int drop;
     HD void operator()(int c) const {
         if (static_cast<uint32_t>(c) < *cellCount) atomicAdd(&count[cellKey[c] >> drop], 1);
@@ -124,7 +123,7 @@ struct FindRows {
     }
 
 private:
-    // first cell whose key is not below `key`: one lookup, and few steps of bisection inside a bucket
+    // first cell whose key is not below `key`: one lookup, then bisection inside a bucket
     HD uint32_t lowerBound(uint64_t key) const {
         uint32_t low = buckets[key >> drop];
         uint32_t count = drop > 0 ? buckets[(key >> drop) + 1] - low : 0;

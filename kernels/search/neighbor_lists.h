@@ -1,7 +1,7 @@
-// Lists of neighbors, built once per substep and read by every iteration.
+// Neighbor lists, built once per substep and read by every iteration.
 //
 // Entry k of particle i is entries[k · stride + i]: adjacent threads, and the lanes of the CPU, read adjacent
-// words. Lists hold slots in storage order, without the particle itself.
+// words. Lists contain slots in storage order and exclude the particle itself.
 #pragma once
 
 #include "kernels/math/atomics.h"
@@ -16,22 +16,22 @@ struct NeighborLists {
     View<const int> entries;  // capacity · stride
     int64_t stride = 0;
 
-    // Neighbor k of i. Lanes whose list is shorter get some valid slot, to be masked.
+    // Neighbor k of i. Lanes whose list is shorter get an arbitrary valid slot, to be masked.
     HD int at(int k, int i, bool) const { return entries[k * stride + i]; }
     HD LaneInt at(int k, LaneIndex i, LaneMask exists) const {
         return select(exists, load(entries.data + k * stride, i), LaneInt(i.first));
     }
 };
 
-// Positions as separate arrays, so that candidates, which lie side by side, can be tested several at a time.
-// Each array has kCandidates elements more than there are particles, of any value.
+// Positions as a structure of arrays, so that consecutive candidates are tested several at a time. Each array
+// is padded by kCandidates elements of any value.
 struct PositionsSoA {
     View<float> x, y, z;  // [m]
-    View<float> support;  // h [m]; empty when all particles share one
-    View<float> solid;    // 1: grains and bodies, 0: liquid; empty when all are liquid
+    View<float> support;  // h [m]; empty if all particles have the same
+    View<float> solid;    // 1: grains and bodies, 0: liquid; empty if all are liquid
 };
 
-// How many candidates are tested at once: sixteen on the CPU, one on CUDA.
+// Number of candidates tested at once: sixteen on the CPU, one on CUDA.
 #ifdef __CUDA_ARCH__
 constexpr int kCandidates = 1;
 using Candidates = float;
@@ -69,8 +69,7 @@ struct ToSoA {
     }
 };
 
-// Writes the list of each particle: all j with |x_ij| < (h_i + h_j)/2 (1 + margin), one of the two being
-// liquid.
+// Writes the list of each particle: all j with |x_ij| < (h_i + h_j)/2 (1 + margin), where i or j is liquid.
 struct BuildLists {
     PositionsSoA split;
     View<const uint32_t> cellOf;
@@ -79,9 +78,9 @@ struct BuildLists {
     int64_t stride;
     int capacity;
     StatusBlock* status;
-    float support;    // h [m] when all particles share one
+    float support;    // h [m] if all particles have the same
     float reach;      // 1 + margin, halved
-    bool clampLists;  // policy clamp: keep the nearest `capacity`; else who launched this grows the lists
+    bool clampLists;  // policy clamp: keep the nearest `capacity`; else the caller grows the lists
 
     HD void operator()(int i) const {
         int found = 0;
@@ -117,7 +116,7 @@ private:
                 const Candidates h = Candidates(reach) * (mine + theirs);
                 uint32_t near = bitsOf(dot(d, d) < h * h);
                 if (mixed) near &= bitsOf(solid + loadCandidates(&split.solid.data[j]) < Candidates(1.5f));
-                // not those beyond the row's end, and not the particle itself
+                // exclude candidates beyond the row's end, and the particle itself
                 const uint32_t left = range.end - j, self = static_cast<uint32_t>(i) - j;
                 if (left < kCandidates) near &= (1u << left) - 1;
                 if (self < kCandidates) near &= ~(1u << self);
@@ -131,7 +130,7 @@ private:
         return dot(d, d);
     }
 
-    // Rewrites a list that is too short with the nearest neighbors; ties go to the lower slot.
+    // Replaces an overflowing list by the nearest neighbors; ties go to the lower slot.
     HD void keepNearest(int i) const {
         int kept = 0;
         forEachNeighbor(i, [&](int j) {

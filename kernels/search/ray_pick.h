@@ -1,4 +1,4 @@
-// The particle under a ray: the one that comes first among those near enough to it.
+// Picking: the first particle along a ray.
 #pragma once
 
 #include "kernels/math/view.h"
@@ -6,7 +6,7 @@
 
 namespace coalesce {
 
-constexpr float kPickReach = 0.8f;  // of a particle's radius: what is drawn overlaps its neighbors
+constexpr float kPickReach = 0.8f;  // [-] of a particle's radius; drawn particles overlap
 constexpr float kPickMiss = 3e38f;  // [m]
 constexpr int32_t kPickNone = INT32_MAX;
 
@@ -15,7 +15,7 @@ struct FindOnRay {
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     Vec3 origin, direction;  // [m], unit
-    View<float> distance;    // written: where the ray passes nearest [m], or kPickMiss
+    View<float> distance;    // written: ray parameter of the closest point [m], or kPickMiss
     HD void operator()(int i) const {
         const float reach = kPickReach * 0.5f * materials[materialOf(phase[i])].spacing;
         const Vec3 r = xyz(x[i]) - origin;
@@ -25,11 +25,11 @@ struct FindOnRay {
     }
 };
 
-// Of several at the same distance the lowest id.
+// Of several particles at the same distance, the one of lowest id.
 struct NameNearest {
     View<const float> distance, least;
     View<const uint32_t> id;
-    View<int32_t> name;  // written: id with its order, kPickNone where it is not the nearest
+    View<int32_t> name;  // written: id as an ordered int32; kPickNone if not the nearest
     HD void operator()(int i) const {
         name[i] = distance[i] < kPickMiss && distance[i] == least[0]
                       ? static_cast<int32_t>(id[i] ^ 0x80000000u)
@@ -42,7 +42,7 @@ struct FindPlace {
     View<const Vec4> x;
     View<const uint32_t> id;
     uint32_t wanted;
-    View<Vec4> place;  // [1] written if the particle lives
+    View<Vec4> place;  // 1 element, written if the particle is alive
     HD void operator()(int i) const {
         if (id[i] == wanted) place[0] = x[i];
     }

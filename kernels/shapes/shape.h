@@ -1,8 +1,8 @@
 // Collision shapes: closest planes, and continuous checks along a particle's path.
 //
-// Everything is done in the shape's own frame, where the shape rests: a particle's path from its start (seen
-// from the shape's previous pose) to its end (seen from the present pose) is a straight segment there, so a
-// fast particle and a fast shape are one case.
+// All computations are in the shape's frame: a particle's path from its start (transformed by the shape's
+// previous pose) to its end (transformed by the present pose) is a straight segment there, so fast particles
+// and fast shapes are handled alike.
 #pragma once
 
 #include "kernels/shapes/shape_convex.h"
@@ -13,15 +13,14 @@
 
 namespace coalesce {
 
-// Forms: whether there is any convex, field or mesh at all; a world without them has smaller kernels.
+// Forms: whether the world has any convex, SDF or mesh shape; kernels without them are smaller.
 template <bool Forms>
 HD bool is(const ShapeState& shape, ShapeKind kind) {
     return (Forms || kind < ShapeKind::convex) && shape.kind == kind;
 }
 
-// Signed distance [m] of a point in its frame to a shape as a solid, and the outward normal at the closest
-// point; negative inside. Not for meshes, which have no inside. A field that is a container is turned inside
-// out already.
+// Signed distance [m] of a point in the shape's frame to the shape as a solid, and the outward normal at the
+// closest point; negative inside. Not for meshes, which have no inside. SDF containers are already inverted.
 template <bool Forms>
 HD float solidDistance(const ShapeState& shape, const ShapeTables& tables, Vec3 p, Vec3& normal) {
     if (is<Forms>(shape, ShapeKind::convex)) return hullDistance(shape, tables, p, normal);
@@ -32,12 +31,12 @@ HD float solidDistance(const ShapeState& shape, const ShapeTables& tables, Vec3 
     return capsuleDistance(shape.radius, halfLength, p, normal);
 }
 
-// A ball that starts clear of the shape and fits there: of radius r, or less where the start lies too deep,
-// by a rounding or more. 0 or less: it starts inside.
+// Radius of a ball at the start that does not touch the shape: close to r, or less if the start is too close.
+// 0 or less: the start is inside.
 template <bool Forms>
 HD float fittingBall(const ShapeState& shape, const ShapeTables& tables, Vec3 start, float r) {
     Vec3 unused{};
-    // sweeps grow boxes and hulls with sharp edges
+    // sweeps expand boxes and hulls with sharp edges
     const float room = is<Forms>(shape, ShapeKind::box) ? sharpBoxDistance(shape.halfExtents, start)
                        : is<Forms>(shape, ShapeKind::convex)
                            ? sharpHullDistance(shape, tables, start, unused)
@@ -45,8 +44,9 @@ HD float fittingBall(const ShapeState& shape, const ShapeTables& tables, Vec3 st
     return (is<Forms>(shape, ShapeKind::field) ? kSweptShare : 0.99f) * min(r, room);
 }
 
-// First hit of a ball of radius r going a → b, a outside: share of the way, or a negative value for none; the
-// normal there; and how far the surface is from the ball's center then, which is r but for a field's steps.
+// First hit of a ball of radius r moving a → b, a outside: parameter on the path, negative for none; the
+// normal there; and the distance of the ball's center from the surface then, which is r except for the step
+// size of SDFs.
 template <bool Forms>
 HD float sweepSolid(const ShapeState& shape, const ShapeTables& tables, float r, Vec3 a, Vec3 b, Vec3& normal,
                     float& distance) {
@@ -64,13 +64,13 @@ HD float sweepSolid(const ShapeState& shape, const ShapeTables& tables, float r,
     return t;
 }
 
-// Planes and convex containers keep each of their faces by itself.
+// Planes and convex containers treat each face as a separate contact.
 template <bool Forms>
 HD bool hasFacesOnly(const ShapeState& shape) {
     return is<Forms>(shape, ShapeKind::plane) || (shape.container && !is<Forms>(shape, ShapeKind::field));
 }
-// Radius [m] of the ball about world position x that fits outside the shape where it was at the start of the
-// substep, up to `most`; negative inside.
+// Clearance [m] of world position x from the shape's pose at the start of the substep, up to `most`; negative
+// inside.
 template <bool Forms>
 HD float roomAt(const ShapeState& shape, const ShapeTables& tables, Vec3 x, float most) {
     const Vec3 p = toShape(shape.previous, x);
@@ -79,9 +79,9 @@ HD float roomAt(const ShapeState& shape, const ShapeTables& tables, Vec3 x, floa
                                              : min(solidDistance<Forms>(shape, tables, p, unused), most);
 }
 
-// ---- planes for a particle of radius r that wants to go from `start` to `end` (world) ----
+// ---- planes for a particle of radius r that moves from `start` to `end` (world) ----
 
-// Calls add(plane) for every face nearer than `reach` beyond contact, and for the face that the path crosses.
+// Calls add(plane) for every face within `reach` beyond contact, and for the face that the path crosses.
 // Planes are in world coordinates at the shape's present pose.
 template <bool Forms = true, class Add>
 HD void findPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 start, Vec3 end, float r,
@@ -103,7 +103,7 @@ HD void findPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 star
         return;
     }
     Vec3 normal{};
-    // a container that is convex: what lies outside is inside no longer, however it got there
+    // convex container: enforces every face, wherever the particle is
     if (shape.container && !is<Forms>(shape, ShapeKind::field)) {
         if (is<Forms>(shape, ShapeKind::box) || is<Forms>(shape, ShapeKind::convex)) {
             const bool box = is<Forms>(shape, ShapeKind::box);
@@ -123,18 +123,18 @@ HD void findPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 star
     const float t = slim > 0 ? sweepSolid<Forms>(shape, tables, slim, a, b, normal, distance) : -1;
     Vec3 there = b;
     if (t >= 0) {
-        // the path enters here: hold it there, wherever its end has come to lie
+        // the path enters the shape here: stop it at this point
         const Vec3 entry = a + t * (b - a);
         float offset = dot(normal, entry) + (r - distance);
         if (is<Forms>(shape, ShapeKind::field) && offset < dot(normal, b)) {
-            // in a crease the gradient may look along the path, and its plane lets it through: then it ends
-            // here
+            // in a crease the gradient may point along the path, so its plane does not block it: stop the
+            // path here
             normal = normalizeOr(a - b, normal);
             offset = dot(normal, entry);
         }
         emit(normal, offset);
         if (!is<Forms>(shape, ShapeKind::field)) return;
-        // what is not convex may be in the way once more, or lie between here and there
+        // a non-convex shape may block the path a second time
         there += max(offset - dot(normal, b), 0.0f) * normal;
         if (sweepField(shape, tables, slim, a, there) >= 0) return;
     }

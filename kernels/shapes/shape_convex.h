@@ -1,11 +1,11 @@
-// Convex hulls, as the half spaces n·x ≤ w that they are the common part of, in the shape's frame.
+// Convex hulls as intersections of half spaces n·x ≤ w, in the shape's frame.
 #pragma once
 
 #include "kernels/shapes/shape_state.h"
 
 namespace coalesce {
 
-// Plane k of a hull, scaled: normals go with the inverse of the scale. Unit normal, offset [m].
+// Plane k of a scaled hull: normals transform by the inverse scale. Unit normal, offset [m].
 HD Vec4 hullPlane(const ShapeState& shape, const ShapeTables& tables, int k) {
     const Vec4 plane = tables.planes[shape.first + k];
     const Vec3 n = unscaled(shape.scale, xyz(plane));
@@ -13,8 +13,8 @@ HD Vec4 hullPlane(const ShapeState& shape, const ShapeTables& tables, int k) {
     return {inverse * n.x, inverse * n.y, inverse * n.z, inverse * plane.w};
 }
 
-// The plane that p is farthest outside of (or least inside), and how far. Where edges are sharp this is less
-// than the distance.
+// Largest signed distance of p to a plane of the hull, and its normal. Near edges and corners this is less
+// than the distance to the hull.
 HD float sharpHullDistance(const ShapeState& shape, const ShapeTables& tables, Vec3 p, Vec3& normal) {
     float farthest = -1e30f;
     normal = {0, 1, 0};
@@ -26,8 +26,8 @@ HD float sharpHullDistance(const ShapeState& shape, const ShapeTables& tables, V
     return farthest;
 }
 
-// The way from the edge of two planes out to a point that is d1 and d2 outside of them: o = l1 n1 + l2 n2
-// with n_k·o = d_k. False where the closest point lies on one of the planes alone.
+// The vector o from the edge of two planes to a point at distances d1 and d2 outside them: o = l1 n1 + l2 n2
+// with n_k·o = d_k. False where the closest point is not on the edge.
 HD bool wayFromEdge(Vec3 n1, float d1, Vec3 n2, float d2, Vec3& way) {
     const float c = dot(n1, n2), sine2 = 1 - c * c, l1 = d1 - c * d2, l2 = d2 - c * d1;
     if (sine2 < 1e-6f || l1 < 0 || l2 < 0) return false;
@@ -35,15 +35,15 @@ HD bool wayFromEdge(Vec3 n1, float d1, Vec3 n2, float d2, Vec3& way) {
     return true;
 }
 
-// Signed distance [m] of p, and the outward normal at the closest point. Outside, the closest point is sought
-// on the farthest plane, then on its edge with the plane that this point violates most, then at the corner
-// with a third. The hull lies behind the plane through such a point in any case, so the distance is never too
+// Signed distance [m] of p, and the outward normal at the closest point. Outside, tries the closest point on
+// the farthest plane, then on its edge with the plane that this point violates most, then at the corner with
+// a third plane. The hull is always behind the plane through such a point, so the distance is never too
 // large; it may be too small near corners of many planes.
 HD float hullDistance(const ShapeState& shape, const ShapeTables& tables, Vec3 p, Vec3& normal) {
     const float d1 = sharpHullDistance(shape, tables, p, normal);
     if (d1 <= 0) return d1;
     const Vec3 n1 = normal;
-    // how far p is outside of the plane that q violates most; 0: of none
+    // distance of p from the plane that q violates most; 0: none
     const auto mostViolated = [&](Vec3 q, Vec3& n) {
         float most = 1e-5f * d1, outside = 0;
         for (int k = 0; k < shape.count; ++k) {
@@ -75,8 +75,8 @@ HD float hullDistance(const ShapeState& shape, const ShapeTables& tables, Vec3 p
     return distance;
 }
 
-// First hit of the segment a → b, a outside, with the hull grown by r, edges staying sharp. Returns the share
-// of the way, or a negative value for none; and the plane's normal.
+// First hit of the segment a → b, a outside, with the hull expanded by r with sharp edges. Returns the
+// parameter on the segment, negative for none, and the plane's normal.
 HD float sweepHull(const ShapeState& shape, const ShapeTables& tables, float r, Vec3 a, Vec3 b,
                    Vec3& normal) {
     float enter = -1, leave = 1;

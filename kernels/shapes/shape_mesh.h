@@ -1,5 +1,5 @@
-// Triangle meshes in the shape's frame. A triangle has two sides and no inside: a particle stays on the side
-// that it starts from.
+// Triangle meshes in the shape's frame. Triangles are two-sided and have no inside: a particle stays on the
+// side where it starts.
 #pragma once
 
 #include "kernels/shapes/shape_primitive.h"
@@ -15,12 +15,12 @@ HD MeshTriangle scaledTriangle(const ShapeState& shape, const ShapeTables& table
 HD Bounds scaledBounds(const ShapeState& shape, const Bounds& box) {
     return {scaled(shape.scale, box.low), scaled(shape.scale, box.high)};
 }
-// finite: of a way that does not go in this direction, larger than all
+// 1/d, finite for d = 0
 HD float reciprocal(float d) {
     return fabsf(d) < 1e-30f ? 1e30f : 1 / d;
 }
 
-// The point of a triangle closest to p, by the region of its plane that p lies over.  [Ericson 2005] 5.1.5
+// The point of a triangle closest to p, by Voronoi regions.  [Ericson 2005] 5.1.5
 HD Vec3 closestOnTriangle(const MeshTriangle& t, Vec3 p) {
     const Vec3 ab = t.b - t.a, ac = t.c - t.a, ap = p - t.a;
     const float d1 = dot(ab, ap), d2 = dot(ac, ap);
@@ -38,11 +38,11 @@ HD Vec3 closestOnTriangle(const MeshTriangle& t, Vec3 p) {
     const float va = d3 * d6 - d5 * d4;
     if (va <= 0 && d4 >= d3 && d5 >= d6) return t.b + ((d4 - d3) / ((d4 - d3) + (d5 - d6))) * (t.c - t.b);
     const float all = va + vb + vc;
-    if (all == 0) return t.a;  // of no area
+    if (all == 0) return t.a;  // degenerate
     return t.a + (vb / all) * ab + (vc / all) * ac;
 }
 
-// First hit of a → b with the tube of radius R about the segment p → q, without its ends; negative for none.
+// First hit of a → b with the open cylinder of radius R around the segment p → q; negative for none.
 HD float sweepEdge(Vec3 p, Vec3 q, float R, Vec3 a, Vec3 b) {
     const Vec3 axis = q - p, d = b - a, m = a - p;
     const float L = dot(axis, axis);
@@ -57,7 +57,7 @@ HD float sweepEdge(Vec3 p, Vec3 q, float R, Vec3 a, Vec3 b) {
     return t >= 0 && t <= 1 && at >= 0 && at <= 1 ? t : -1;
 }
 
-// First hit of a ball of radius R, going a → b and starting clear of the triangle; negative for none.
+// First hit of a ball of radius R moving a → b, not touching the triangle at a; negative for none.
 HD float sweepTriangle(const MeshTriangle& t, float R, Vec3 a, Vec3 b) {
     const Vec3 across = cross(t.b - t.a, t.c - t.a);
     const float area2 = dot(across, across);
@@ -67,14 +67,14 @@ HD float sweepTriangle(const MeshTriangle& t, float R, Vec3 a, Vec3 b) {
         const float height = dot(n, a - t.a), rate = dot(n, b - a);
         const float room = fabsf(height) - R, closing = height < 0 ? rate : -rate;
         if (closing > 0 && room >= 0) {
-            if (room > closing) return -1;  // does not come near the plane
+            if (room > closing) return -1;  // does not reach the plane
             const float s = room / closing;
             const Vec3 p = a + s * (b - a);
             if (dot(cross(t.b - t.a, p - t.a), across) >= 0 && dot(cross(t.c - t.b, p - t.b), across) >= 0 &&
                 dot(cross(t.a - t.c, p - t.c), across) >= 0)
                 return s;
         } else if (room >= 0) {
-            return -1;  // goes away from it
+            return -1;  // moves away from it
         }
     }
     float best = 2;
@@ -100,22 +100,21 @@ HD float meshDistance(const ShapeState& shape, const ShapeTables& tables, Vec3 p
     return best;
 }
 
-// Up to kMaxPlanesPerShape planes for a ball of radius r going a → b. First come those that it hits on its
-// way, the earliest first; the end of the way then slides along their planes. Then what is nearer than
-// `reach` beyond contact at the end, the nearest first. A triangle that lies behind a plane found before, or
-// faces the same way, gets none of its own; so a particle on a flat mesh has one plane, without bumps where
-// triangles meet. Calls emit(normal, offset).
+// Up to kMaxPlanesPerShape planes for a ball of radius r moving a → b. First the triangles hit on the path,
+// in order; the end of the path then slides along their planes. Then triangles within `reach` beyond contact
+// at the end, nearest first. Triangles behind an earlier plane, or with the same normal, are skipped; so a
+// particle on a flat mesh has one plane, without bumps at triangle edges. Calls emit(normal, offset).
 template <class Emit>
 HD void meshPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 a, Vec3 b, float r, float reach,
                    Emit&& emit) {
     const float nearby = r + reach;
-    Vec4 chosen[kMaxPlanesPerShape];  // indexed by constants only, so that it stays in registers
+    Vec4 chosen[kMaxPlanesPerShape];  // indexed by constants only, to stay in registers
     Vec3 end = b;
     for (int count = 0; count < kMaxPlanesPerShape; ++count) {
         const Vec3 d = end - a;
         const Vec3 inverse{reciprocal(d.x), reciprocal(d.y), reciprocal(d.z)};
         const float way = length(d);
-        float first = 1e30f;  // share of the way of a hit; 2 + distance of what is near
+        float first = 1e30f;  // sort key: path parameter of a hit, or 2 + distance of a near triangle
         Vec4 plane{0, 1, 0, 0};
         const auto hit = [&](const Bounds& node) {
             Bounds box = scaledBounds(shape, node);

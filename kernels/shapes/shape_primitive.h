@@ -1,4 +1,4 @@
-// Boxes, spheres and capsules in their own frame: distances, and first hits of paths.
+// Boxes, spheres and capsules in their own frame: signed distances and sweeps.
 #pragma once
 
 #include "kernels/math/vec.h"
@@ -32,15 +32,14 @@ HD Vec4 boxFace(Vec3 half, int k) {
     return k < 2 ? Vec4{sign, 0, 0, half.x} : k < 4 ? Vec4{0, sign, 0, half.y} : Vec4{0, 0, sign, half.z};
 }
 
-// Distance to the sharp box, whose edges are not rounded: it is inside the box grown by r where this is below
-// r. Never more than the distance.
+// Largest signed distance to a face plane: below r inside the box expanded by r with sharp edges. Never more
+// than the distance.
 HD float sharpBoxDistance(Vec3 half, Vec3 p) {
     return max(fabsf(p.x) - half.x, max(fabsf(p.y) - half.y, fabsf(p.z) - half.z));
 }
 
-// First hit of the segment a → b, a outside, with the box grown by r (its edges stay sharp, which is safe: it
-// lies outside the rounded shape). Returns the share of the way, or a negative value for none; and the face's
-// normal.
+// First hit of the segment a → b, a outside, with the box expanded by r with sharp edges (conservative:
+// contains the rounded box). Returns the parameter on the segment, negative for none, and the face's normal.
 HD float sweepBox(Vec3 half, float r, Vec3 a, Vec3 b, Vec3& normal) {
     const Vec3 d = b - a;
     const float start[3] = {a.x, a.y, a.z}, way[3] = {d.x, d.y, d.z},
@@ -80,7 +79,7 @@ HD float sweepSphere(Vec3 c, float R, Vec3 a, Vec3 b) {
 // First hit with a capsule of radius R and half length L along y; a outside. Negative for none.
 HD float sweepCapsule(float R, float L, Vec3 a, Vec3 b) {
     const Vec3 d = b - a;
-    // the tube: a circle in x and z
+    // cylinder: a circle in x and z
     const float A = d.x * d.x + d.z * d.z, B = a.x * d.x + a.z * d.z, C = a.x * a.x + a.z * a.z - R * R;
     float best = 2;
     const float discriminant = B * B - A * C;

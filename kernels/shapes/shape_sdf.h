@@ -1,13 +1,13 @@
-// Signed distances on a grid, in the shape's frame.
+// Signed distance fields on a grid, in the shape's frame.
 #pragma once
 
 #include "kernels/shapes/shape_state.h"
 
 namespace coalesce {
 
-// Trilinear distance at p and its gradient, both before scaling. Beyond the grid, where everything solid is
-// on its other side: the distance to the closest point of the grid, and from there on as the grid says at a
-// right angle, which is never too much.
+// Trilinear distance at p and its gradient, both before scaling. Outside the grid: the distance to the
+// closest point of the grid and the value there, combined as orthogonal, which never overestimates, because
+// the solid is inside the grid.
 HD float sampleField(const FieldGrid& grid, const ShapeTables& tables, Vec3 p, Vec3& gradient) {
     const float inverse = 1 / grid.cell;
     const Vec3 at = inverse * (p - grid.origin);
@@ -41,21 +41,20 @@ HD float sampleField(const FieldGrid& grid, const ShapeTables& tables, Vec3 p, V
     return sqrt(fma(inside, inside, out2));
 }
 
-// Signed distance [m] of p and its gradient, of unit length. Negative where particles may not be. Exact up to
-// the grid under equal scales; else of first order: exact at the surface.
+// Signed distance [m] of p and its unit gradient. Negative where particles must not be. Exact up to grid
+// resolution for uniform scale; else first order: exact at the surface.
 HD float fieldDistance(const ShapeState& shape, const ShapeTables& tables, Vec3 p, Vec3& normal) {
     const float sign = shape.container ? -1.0f : 1.0f;
     const float d = sampleField(tables.grids[shape.first], tables, unscaled(shape.scale, p), normal);
-    // in the scaled frame gradients go with the inverse of the scale
+    // gradients transform by the inverse scale
     const Vec3 g = unscaled(shape.scale, normalizeOr(normal, {0, 1, 0}));
     const float inverse = 1 / length(g);
     normal = (sign * inverse) * g;
     return sign * inverse * d;
 }
 
-// First place on the segment a → b, a outside, nearer than r: steps by the distance that is free, but at
-// least by half a cell, so a grazing path ends too. Returns the share of the way, or a negative value for
-// none.
+// First point on the segment a → b, a outside, nearer than r, by sphere tracing. Steps are at least half a
+// cell, so that grazing paths terminate. Returns the parameter on the segment, negative for none.
 HD float sweepField(const ShapeState& shape, const ShapeTables& tables, float r, Vec3 a, Vec3 b) {
     constexpr int kMostSteps = 512;
     const FieldGrid& grid = tables.grids[shape.first];
@@ -64,7 +63,8 @@ HD float sweepField(const ShapeState& shape, const ShapeTables& tables, float r,
     const Vec3 s = shape.scale;
     const float smallest = min(s.x, min(s.y, s.z)), largest = max(s.x, max(s.y, s.z));
     const float least = 0.5f * grid.cell * smallest;
-    const float sureness = smallest / largest;  // of a distance under unequal scales, as a free way
+    const float sureness =
+        smallest / largest;  // lower bound of a safe step relative to the distance, for non-uniform scale
     float t = 0;
     for (int step = 0; step < kMostSteps; ++step) {
         Vec3 normal;
@@ -73,7 +73,7 @@ HD float sweepField(const ShapeState& shape, const ShapeTables& tables, float r,
         if (t == 1) return -1;
         t = min(t + max(sureness * (distance - r), least) / way, 1.0f);
     }
-    return t;  // longer along the surface than is looked at: stopped there
+    return t;  // out of steps along the surface: stop here
 }
 
 }  // namespace coalesce

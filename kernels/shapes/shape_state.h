@@ -1,4 +1,4 @@
-// What kernels know of the shapes of a world during one substep.
+// Collision shapes as kernels see them during one substep.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ HD Vec3 toWorld(const ShapePose& pose, Vec3 x) {
     return rotate(pose.rotation, x) + pose.position;
 }
 
-constexpr uint32_t kAllCollisionBits = 0xff;  // eight of them
+constexpr uint32_t kAllCollisionBits = 0xff;  // eight bits
 
 // A shape during one substep.
 struct ShapeState {
@@ -31,10 +31,10 @@ struct ShapeState {
     float radius;         // [m] sphere, capsule
     float halfLength;     // [m] capsule, along its y axis
     Vec3 halfExtents;     // [m] box
-    float friction;       // multiplies the material's
-    int32_t first = 0;    // convex: its planes; field: its grid; mesh: its nodes
+    float friction;       // [-] factor on the material's friction
+    int32_t first = 0;    // convex: first plane; field: grid; mesh: first node
     int32_t count = 0;    // convex: planes; mesh: nodes
-    Vec3 scale{1, 1, 1};  // convex, field, mesh: along the axes of its frame
+    Vec3 scale{1, 1, 1};  // convex, field, mesh: scale along the axes of its frame
     uint32_t attributes = kAllCollisionBits;
     ShapePose previous, present;  // at the start and the end of the substep
 };
@@ -44,13 +44,13 @@ struct FieldGrid {
     Vec3 origin;  // [m] of node (0, 0, 0)
     float cell;   // [m]
     int32_t nx, ny, nz;
-    uint32_t first;  // its first node among the distances
+    uint32_t first;  // index of its first node in the distances
 };
 struct MeshTriangle {
     Vec3 a, b, c;  // [m] before scaling
 };
 
-// What convex, field and mesh shapes are made of. Shapes of one form share it.
+// Data of convex, SDF and mesh shapes. Shapes of the same form share it.
 struct ShapeTables {
     View<const Vec4> planes;  // of convex hulls: outward unit normal, offset; inside dot(n, x) ≤ offset
     View<const FieldGrid> grids;
@@ -68,16 +68,15 @@ HD Vec3 unscaled(Vec3 scale, Vec3 a) {
 
 constexpr uint32_t kNoShape = 0xffffffffu;
 
-// All shapes that push, during one substep.
+// All colliding shapes during one substep.
 struct ShapeSet {
     View<const ShapeState> states;
     View<const uint32_t> everywhere;  // planes and containers, ascending
-    View<const BvhNode>
-        tree;  // over the others, one in a leaf: the boxes that they pass through in the substep
+    View<const BvhNode> tree;  // over the other shapes, one per leaf: bounds of their motion in the substep
     ShapeTables tables;
 
-    // Calls visit(s) for all shapes whose box meets around(), in ascending order, so that the tree decides
-    // nothing but the time it takes. Asks for around() again after each visit.
+    // Calls visit(s) for all shapes whose bounds overlap around(), in ascending order, so that results do not
+    // depend on the tree. Evaluates around() again after each visit.
     template <class Around, class Visit>
     HD void forEachNear(Around&& around, Visit&& visit) const {
         size_t next = 0;  // of everywhere
@@ -101,23 +100,23 @@ struct ShapeSet {
     }
 };
 
-// Where a point of the shape that is at world position p now was at the start of the substep.
+// World position, at the start of the substep, of the point of the shape that is now at p.
 HD Vec3 previousPosition(const ShapeState& shape, Vec3 p) {
     return toWorld(shape.previous, toShape(shape.present, p));
 }
 
-// A half space a particle's center must stay in: dot(normal, x) ≥ offset.
+// Half space for the center of a particle: dot(normal, x) ≥ offset.
 struct ContactPlane {
     Vec3 normal;   // unit, away from the solid
     float offset;  // [m]
 };
 
-// Along a surface that is not convex a way may graze the particle's own distance from it and go through
-// further on. The ball that is swept there is smaller by this, so that grazing does not count as the first
-// hit; how near the end of the way may come is another matter.
+// Radius factor of swept balls against non-convex surfaces: a path may graze the surface at the particle's
+// radius and pass through it later. The smaller ball does not report grazing as the first hit; the distance
+// at the end of the path is checked separately.
 constexpr float kSweptShare = 0.5f;
 
-// a container box shows up to all of its faces, a mesh as many triangles; a convex container may show more
+// a container box may have a plane for each face, a mesh as many triangles; convex containers may have more
 constexpr int kMaxPlanesPerShape = 6;
 
 }  // namespace coalesce

@@ -1,14 +1,14 @@
-// Shape matching: a body of particles is held to its rest shape, turned and moved as fits it best.
+// Shape matching: pulls the particles of a cluster towards the best-fit rigid transform of its rest shape.
 //
-//     c = Σ m x* / Σ m,   A = Σ m (x* − c) rᵀ,   R = the rotation in A                       [MHTG05]
-//     Δx_i = k (R r_i + c − x*_i), averaged over the matches a particle is in      [UPP14] eq. 15, 16
+//     c = Σ m x* / Σ m,   A = Σ m (x* − c) rᵀ,   R = rotation of the polar decomposition of A   [MHTG05]
+//     Δx_i = k (R r_i + c − x*_i), averaged over the clusters of a particle        [UPP14] eq. 15, 16
 //
-// A particle in n matches gives each of them m/n of its mass. Then, whatever the overlap, the averaged moves
-// keep momentum and angular momentum, and with compliance they are the forces of one potential,
+// A particle in n clusters contributes m/n of its mass to each. Then the averaged displacements conserve
+// momentum and angular momentum for any overlap, and with compliance they derive from one potential,
 //     E = Σ |x_i − goal_i|² / (2 α n_i)  over all members.
 //
-// Sums over a body go in two stages, chunks of members and then the chunks of a match, always in the same
-// order; a body of ten particles and one of a hundred thousand take the same kernels. Promise: cpu = gpu.
+// Sums over a cluster are reduced in two stages, within chunks of members and then over the chunks, always in
+// the same order; bodies of ten and of a hundred thousand particles use the same kernels. Promise: cpu = gpu.
 #pragma once
 
 #include "kernels/math/rotation.h"
@@ -17,55 +17,56 @@
 
 namespace coalesce {
 
-// Where a match is.
+// Position and rotation of a cluster.
 struct alignas(16) ClusterPose {
-    Vec3 center{0, 0, 0};  // [m] of mass, now
-    float mass = 0;        // [kg] that it has of its living particles; 0: none is left
+    Vec3 center{0, 0, 0};  // [m] current center of mass
+    float mass = 0;        // [kg] of its particles that are alive; 0: none
     Quat rotation;         // world from body
 };
 
 struct ClusterConstants {
     uint32_t firstChunk, chunks;
-    uint32_t material;  // decides stiffness, plasticity
+    uint32_t material;  // selects stiffness and plasticity
 };
 
 struct ClusterChunk {
     uint32_t cluster, begin, end;  // members
 };
 
-// How hard a match holds; per material, for this substep.
+// Stiffness and plasticity of clusters, per material, for this substep.
 struct ClusterParams {
-    float stiffness;   // share of the way to the goal per iteration [-]
+    float stiffness;   // share of the displacement to the goal per iteration [-]
     float compliance;  // α̃ = α/dt² [1/kg]; > 0: instead of stiffness  [XPBD16]
-    float yield;       // [m] deformation beyond which the rest shape follows; 0: elastic
-    float creep;       // share of the deformation taken over per substep [-]
-    float ownMoment;   // [m²] of a particle by itself, per mass: d²/12
-    int32_t rigid;     // 1: keeps its spin exactly, see FindSpinLoss
+    float yield;       // [m] deformation beyond which the rest shape flows; 0: elastic
+    float creep;       // share of the deformation that flows per substep [-]
+    float ownMoment;   // [m²] second moment of a single particle, per mass: d²/12
+    int32_t rigid;     // 1: conserves angular momentum, see FindSpinLoss
     bool operator==(const ClusterParams&) const = default;
 };
 
-// The tables of all solid bodies. Rows: their particles. Members: particles in matches, by match.
+// Tables of all solid bodies. Rows: particles of bodies. Members: particles of clusters, cluster by cluster.
 struct ClusterTables {
-    View<const uint32_t> slotOf;          // by row; kNoSlot: not alive
-    View<const uint32_t> memberRow;       // by member
-    View<const Vec4> memberRestPosition;  // by member: rest place in the body's frame [m]; w: mass share [kg]
-    View<const uint32_t> memberCluster;   // by member
-    View<const uint32_t> rowStart;        // rows + 1, into rowMembers
+    View<const uint32_t> slotOf;     // by row; kNoSlot: not alive
+    View<const uint32_t> memberRow;  // by member
+    View<const Vec4>
+        memberRestPosition;  // by member: rest position in the body's frame [m]; w: mass share [kg]
+    View<const uint32_t> memberCluster;  // by member
+    View<const uint32_t> rowStart;       // rows + 1 elements: ranges of rowMembers
     View<const uint32_t> rowMembers;
     View<const ClusterChunk> chunks;
     View<const ClusterConstants> clusters;
 };
 
-// Whether any match holds a row: none holds cloth and ropes.
+// Whether a row belongs to any cluster; false for cloth and ropes.
 HD bool isShapeMatched(const ClusterTables& tables, uint32_t row) {
     return tables.rowStart[row] != tables.rowStart[row + 1];
 }
-// The member that speaks for a row.
+// The first member of a row.
 HD uint32_t firstMemberOf(const ClusterTables& tables, uint32_t row) {
     return tables.rowMembers[tables.rowStart[row]];
 }
 
-// Which match speaks for a particle; kNoRow for grains, cloth and ropes.
+// The first cluster of a particle; kNoRow for grains, cloth and ropes.
 HD uint32_t bodyClusterOf(const ClusterTables& tables, const GroupConstants& group, uint32_t id) {
     const uint32_t row = rowOf(group, id);
     return row == kNoRow || !isShapeMatched(tables, row) ? kNoRow
@@ -75,14 +76,14 @@ HD uint32_t bodyClusterOf(const ClusterTables& tables, const GroupConstants& gro
 struct LocateRows {
     View<const uint32_t> id, phase;
     View<const GroupConstants> groups;
-    View<uint32_t> slotOf;  // written where a particle lives
+    View<uint32_t> slotOf;  // written for rows whose particle is alive
     HD void operator()(int i) const {
         const uint32_t row = rowOf(groups[groupOf(phase[i])], id[i]);
         if (row != kNoRow) slotOf[row] = static_cast<uint32_t>(i);
     }
 };
 
-// What a chunk adds up, about the match's last center o.
+// Moments of a chunk about the previous center o of the cluster.
 struct ClusterMoments {
     float mass = 0;
     Vec3 position{0, 0, 0};  // Σ m (x − o)
@@ -93,8 +94,8 @@ struct ClusterMoments {
 struct SumChunks {
     ClusterTables tables;
     View<const Vec4> xStar;
-    View<const Vec4> before;  // [m] before contacts; empty: contacts have no more weight than the rest
-    View<const float> contactResponse;  // by match, see FindMassScale
+    View<const Vec4> before;            // [m] before contacts; empty: contact displacements are not amplified
+    View<const float> contactResponse;  // by cluster, see FindMassScale
     View<const ClusterPose> pose;
     View<ClusterMoments> moments;  // written, by chunk
     HD void operator()(int i) const {
@@ -117,13 +118,14 @@ struct SumChunks {
     }
 };
 
-// Finds center and rotation of a match, and the center of its rest places, which changes when particles die
-// or the rest shape flows.
+// Fits center and rotation of a cluster, and updates the center of its rest positions, which changes when
+// particles are removed or the rest shape flows.
 struct FitCluster {
     ClusterTables tables;
     View<const ClusterMoments> moments;
-    View<ClusterPose> pose;        // updated
-    View<Vec4> clusterRestCenter;  // written, by match: center of the rest places in the body's frame [m]
+    View<ClusterPose> pose;  // updated
+    View<Vec4>
+        clusterRestCenter;  // written, by cluster: center of the rest positions in the body's frame [m]
     HD void operator()(int i) const {
         const ClusterConstants& cluster = tables.clusters[i];
         ClusterMoments sum;
@@ -138,10 +140,10 @@ struct FitCluster {
         if (sum.mass > 0) {
             const float inverse = 1 / sum.mass;
             const Vec3 shift = inverse * sum.position, mean = inverse * sum.rest;
-            // per mass, so that grains of dust and boulders stay within the range of floats
+            // per mass, to stay within the range of floats for grains of dust and boulders
             Mat3 a{inverse * sum.spread.x, inverse * sum.spread.y, inverse * sum.spread.z};
             a += outer(-shift, mean);
-            // a particle that is about to be put into quarantine must not take its body with it
+            // a non-finite particle, about to be put into quarantine, must not affect its body
             if (isFinite(shift) && isFinite(a.x) && isFinite(a.y) && isFinite(a.z)) {
                 p.center += shift;
                 p.rotation = extractRotation(a, p.rotation);
@@ -152,14 +154,14 @@ struct FitCluster {
     }
 };
 
-// Moves the particle of a row towards its goals. λ is kept only for compliant matches.
+// Moves the particle of a row towards its goals. λ exists only for compliant clusters.
 struct ApplyClusterGoals {
     ClusterTables tables;
     View<const ClusterPose> pose;
     View<const Vec4> clusterRestCenter;
     View<const ClusterParams> hold;  // by material
-    float relaxation;                // of compliant matches
-    View<Vec4> lambda;               // [kg m] by member; updated; empty: none is compliant
+    float relaxation;                // of compliant clusters
+    View<Vec4> lambda;               // [kg m] by member; updated; empty: no compliant clusters
     View<Vec4> xStar;                // updated
     HD void operator()(int row) const {
         const uint32_t slot = tables.slotOf[row];
@@ -189,7 +191,7 @@ struct ApplyClusterGoals {
     }
 };
 
-// The signed distance that each particle carries, turned with its body: ∇φ in the world, φ.
+// Rotates the signed distance gradient of each particle with its body: ∇φ in world coordinates, φ.
 struct OrientFields {
     View<const uint32_t> id, phase;
     View<const GroupConstants> groups;

@@ -1,14 +1,15 @@
-// Plastic flow: where a particle is away from its goal by more than the yield, its rest place follows,
+// Plastic flow: where a particle is farther from its goal than the yield, its rest position follows,
 //     r += creep (Rᵀ(x − c) + r̄ − r)                                                            [UPP14] 5.3
-// and what the rest shape of a match has gained or lost in volume since its birth is taken back:
+// and the volume change of a cluster's rest shape since spawning is corrected:
 //     r = r̄ + s (r − r̄),   s = V^(−1/3),   in small steps
-// The paper lets the volume go, and clay that is hit again and again shrinks or swells. The volume V of a
-// cloud of places, as a share of that at birth, lies between two that moments know:
+// The paper does not preserve volume; clay that is hit repeatedly then shrinks or swells. The volume V of the
+// rest positions, relative to that at spawning, is bounded by two moment-based estimates:
 //     A₀ = Σ m r₀ r₀ᵀ,  A = Σ m r rᵀ,  B = Σ m r r₀ᵀ
-//     det B / det A₀ ≤ V      the linear part of the flow alone: a bent rod fills more than that
-//     V ≤ √(det A / det A₀)   as far as the places reach: a bent rod fills less than that
-// so V shrinks where the first is above 1 and grows where the second is below. A flat match has no first.
-// In A every particle has its own extent, d²/12 along each axis, so that flat ones and rods have a second.
+//     det B / det A₀ ≤ V      linear part of the flow only: a bent rod fills more
+//     V ≤ √(det A / det A₀)   extent of the positions: a bent rod fills less
+// Shrinks where the first is above 1 and expands where the second is below 1. The first is undefined for flat
+// clusters. A includes the extent of each particle, d²/12 along each axis, so that the second is defined for
+// plates and rods.
 // Promise: cpu = gpu.
 #pragma once
 
@@ -34,7 +35,7 @@ struct FlowPlastic {
     View<const ClusterPose> pose;
     View<const Vec4> clusterRestCenter;
     View<const ClusterParams> hold;
-    View<const Vec4> restPosition;  // by row, as the body was made [m]; w: contact distance [m]
+    View<const Vec4> restPosition;  // by row, at spawning [m]; w: contact distance [m]
     View<Vec4> memberRestPosition;  // updated
     View<FlowSums> sums;            // written, by chunk
     HD void operator()(int i) const {
@@ -73,7 +74,7 @@ struct FindSwelling {
     View<const ClusterParams> hold;
     View<const Vec4> clusterRestCenter;
     View<const FlowSums> sums;
-    View<Vec4> swelling;  // written, by match: center of the rest places in the body's frame [m], s
+    View<Vec4> swelling;  // written, by cluster: center of the rest positions in the body's frame [m]; w: s
     HD void operator()(int i) const {
         const ClusterConstants& cluster = tables.clusters[i];
         const ClusterParams h = hold[cluster.material];
@@ -88,7 +89,7 @@ struct FindSwelling {
         }
         swelling[i] = {0, 0, 0, 1};
         if (!(all.mass > 0)) return;
-        // about the centers, and in moments of one particle
+        // about the centers, in units of the moment of one particle
         const float inverse = 1 / all.mass, unit = 1 / h.ownMoment;
         const Vec3 c = inverse * all.rest, c0 = inverse * all.birth;
         const Mat3 now = symmetric(inverse * all.diagonal, inverse * all.mixed, c, unit);
@@ -100,7 +101,7 @@ struct FindSwelling {
         const float filled = determinant(now, 1) / filled0;  // squared
         float s = 1;
         const float most = min(h.creep, 0.1f);
-        // first order in what is missing, and short of it on either side
+        // first-order correction of the error; undershoots in either direction
         if (volume0 > 0.1f * filled0 && max(linear, -linear) > volume0)
             s -= min((1 - volume0 / max(linear, -linear)) / 3, most);
         else if (filled < 1)
@@ -120,12 +121,12 @@ private:
     }
 };
 
-// Where a particle has flowed half a contact distance its signed distance is wrong: it becomes a ball.
-// [UPP14] 5.3
+// Applies the volume correction. A particle that has flowed by half a contact distance loses its signed
+// distance and collides as a sphere. [UPP14] 5.3
 struct KeepVolume {
     ClusterTables tables;
     View<const ClusterParams> hold;
-    View<const Vec4> swelling;      // by match, see FindSwelling
+    View<const Vec4> swelling;      // by cluster, see FindSwelling
     View<const Vec4> restPosition;  // by row
     View<Vec4> memberRestPosition;  // updated
     View<Vec4> rowSdf;              // updated

@@ -1,5 +1,5 @@
-// What rigid bodies do beyond their shape matching: they keep their spin, follow the part that touches, and
-// are led out of an overlap as a whole. All of it from moments of their particles, summed as in cluster.h.
+// Rigid bodies beyond shape matching: conservation of angular momentum, response to contacts of few
+// particles, and rigid pre-stabilization. All from moments of their particles, summed as in cluster.h.
 // Promise: cpu = gpu.
 #pragma once
 
@@ -7,18 +7,19 @@
 
 namespace coalesce {
 
-// Velocities of rigid bodies. A body that turns by itself is predicted along tangents, and matching shortens
-// them to chords, which point outwards at their ends: in every substep a share ω²dt² of its angular momentum
-// is lost (a quarter within half a second at 10 rad/s and 120 substeps per second). So
-//   - velocities become those of a rigid motion with the same momenta, which has no outward part:
+// Velocities of rigid bodies. The prediction of a rotating body follows tangents, and shape matching shortens
+// them to chords, which point outwards at their ends: every substep loses the share ω²dt² of the angular
+// momentum (a quarter within half a second at 10 rad/s and 120 substeps per second). Therefore
+//   - velocities are replaced by a rigid motion of the same momenta, which has no outward part:
 //         q = R (r − r̄),  S = Σ m q qᵀ,  I = tr(S) − S,  v = Σ m v / M + ω × q,  ω = I⁻¹ Σ m q × v
-//   - what the tangents will cost follows from the moments alone, and is given back at the end:
-//         A' = S + dt [ω]× S,  R' = the rotation in A',  δω = ω − I⁻¹ Σ m q × R'q / dt
-// Ours; the papers leave it. Rigid bodies only: in soft ones the loss is a part of their damping.
+//   - the loss is computed in advance from the moments, and added back at the end:
+//         A' = S + dt [ω]× S,  R' = rotation of the polar decomposition of A',  δω = ω − I⁻¹ Σ m q × R'q / dt
+// Our addition; the papers do not treat it. Rigid bodies only: in soft bodies the loss is part of the
+// damping.
 struct SpinSums {
-    float mass = 0;          // Σ m [kg]
-    Vec3 first{0, 0, 0};     // Σ m q [kg m]: not 0 where particles died or flowed since r̄ was found
-    Vec3 linear{0, 0, 0};    // Σ m v [kg m/s]
+    float mass = 0;        // Σ m [kg]
+    Vec3 first{0, 0, 0};   // Σ m q [kg m]: not 0 if particles were removed or flowed since r̄ was computed
+    Vec3 linear{0, 0, 0};  // Σ m v [kg m/s]
     Vec3 momentum{0, 0, 0};  // Σ m q × v [kg m²/s]
     Vec3 diagonal{0, 0, 0};  // of S [kg m²]
     Vec3 mixed{0, 0, 0};     // of S: yz, zx, xy
@@ -52,12 +53,12 @@ struct SumSpin {
     }
 };
 
-// The moments of a match about its center, folded from its chunks; all per mass, so that grains of dust and
-// boulders stay within the range of floats.
+// The moments of a cluster about its center, summed over its chunks; divided by mass, to stay within the
+// range of floats for grains of dust and boulders.
 struct Spin {
     float mass = 0;                          // M [kg]
     Mat3 spread;                             // S/M [m²]
-    Vec3 diagonal{0, 0, 0}, mixed{0, 0, 0};  // of it
+    Vec3 diagonal{0, 0, 0}, mixed{0, 0, 0};  // of spread
     Mat3 inertia;                            // I/M [m²]
     Vec3 linear{0, 0, 0}, omega{0, 0, 0};
 
@@ -78,13 +79,14 @@ struct Spin {
         linear = inverse * all.linear;
         const Vec3 d = diagonal = inverse * all.diagonal - Vec3{c.x * c.x, c.y * c.y, c.z * c.z};
         const Vec3 m = mixed = inverse * all.mixed - Vec3{c.y * c.z, c.z * c.x, c.x * c.y};
-        // a rod has no inertia about its axis
+        // regularized: a rod has no inertia about its axis
         const float trace = (d.x + d.y + d.z) * (1 + 1e-6f);
         spread = {{d.x, m.z, m.y}, {m.z, d.y, m.x}, {m.y, m.x, d.z}};
         inertia = {{trace - d.x, -m.z, -m.y}, {-m.z, trace - d.y, -m.x}, {-m.y, -m.x, trace - d.z}};
         omega = spinOf(inverse * all.momentum - cross(c, linear));
     }
-    // I⁻¹ L by LDLᵀ, L per mass. Not by Cramer's rule: the determinant of a rod's I is rounding alone.
+    // I⁻¹ L by LDLᵀ, L per mass. Cramer's rule fails here: the determinant of a rod's I is pure rounding
+    // error.
     HD Vec3 spinOf(Vec3 momentum) const {
         const Mat3& a = inertia;
         const float d0 = a.x.x;
@@ -101,19 +103,20 @@ struct Spin {
     }
 };
 
-// How much further a rigid body follows its contacts than the mean of its particles does. Contacts move the
-// few particles that touch by Δ_i as if each were alone; the mean of all would move the body by a fraction
-// n_touched / n of that, and stacks would sag. The rigid motion u that has the momenta of the Δ_i,
+// Mass scale s: factor by which a rigid body follows its contacts more than the mean of its particles would.
+// Contacts move the few touched particles by Δ_i as if each were free; the mean over all particles would move
+// the body by only n_touched / n of that, and stacks would sag. The rigid motion u with the momenta of the
+// Δ_i,
 //     u_i = t + ω × q_i,   t = Σ m Δ / M,   ω = I⁻¹ Σ m q × Δ
-// is longer by the factor that serves the touched particles best, never more than if they were the body:
-//     gain = argmin Σ_touched m |gain u_i − Δ_i|² = Σ m |u|² / Σ_touched m |u|²,   1 ≤ gain ≤ M / m_touched
-// Contacts count such a particle as heavier by the gain, so that momentum is kept: the body is split among
-// its contacts ([TBV12] mass splitting, there for bodies with velocities).
+// is scaled by the factor that fits the touched particles best, at most as if they were the whole body:
+//     s = argmin Σ_touched m |s u_i − Δ_i|² = Σ m |u|² / Σ_touched m |u|²,   1 ≤ s ≤ M / m_touched
+// Contacts treat such a particle as heavier by s, so that momentum is conserved: the body's mass is split
+// among its contacts ([TBV12] mass splitting, there for bodies with velocities).
 struct TouchSums {
     float mass = 0;          // of touched particles [kg]
     Vec3 lever{0, 0, 0};     // Σ_touched m q [kg m]
     Vec3 diagonal{0, 0, 0};  // of Σ_touched m q qᵀ [kg m²]
-    Vec3 mixed{0, 0, 0};     // of it: yz, zx, xy
+    Vec3 mixed{0, 0, 0};     // of the same: yz, zx, xy
 };
 
 struct SumTouch {
@@ -157,7 +160,7 @@ struct SumTouch {
     }
 };
 
-// What a match's chunks noted of its touched particles.
+// Moments of a cluster's touched particles, summed over its chunks.
 HD TouchSums touchedOf(const ClusterConstants& cluster, View<const TouchSums> touch) {
     TouchSums touched;
     for (uint32_t k = cluster.firstChunk; k < cluster.firstChunk + cluster.chunks; ++k) {
@@ -169,7 +172,7 @@ HD TouchSums touchedOf(const ClusterConstants& cluster, View<const TouchSums> to
     return touched;
 }
 
-// Σ m |ω × q|², from the moments of Σ m q qᵀ
+// Σ m |ω × q|² from the moments of Σ m q qᵀ
 HD float turning(Vec3 d, Vec3 m, Vec3 w) {
     const float trace = d.x + d.y + d.z;
     const Vec3 sw{d.x * w.x + m.z * w.y + m.y * w.z, m.z * w.x + d.y * w.y + m.x * w.z,
@@ -177,7 +180,7 @@ HD float turning(Vec3 d, Vec3 m, Vec3 w) {
     return trace * dot(w, w) - dot(w, sw);
 }
 
-// The factor above, for a match of which something is touched.
+// The mass scale of a cluster with touched particles.
 HD float massScaleOf(const Spin& spin, const TouchSums& touched) {
     // both sums per mass of the body
     const float inverse = 1 / spin.mass;
@@ -195,9 +198,9 @@ struct FindMassScale {
     View<const ClusterPose> pose;
     View<const SpinSums> sums;
     View<const TouchSums> touch;
-    View<float> massScale;  // by match; updated: what the contacts of the next iteration count on
+    View<float> massScale;  // by cluster; updated: assumed by the contacts of the next iteration
     View<float>
-        contactResponse;  // by match; written: this iteration's gain, no more than contacts counted on
+        contactResponse;  // by cluster; written: mass scale of this iteration, at most what contacts assumed
 
     HD void operator()(int i) const {
         const ClusterConstants& cluster = tables.clusters[i];
@@ -212,14 +215,14 @@ struct FindMassScale {
     }
 };
 
-// What leads particles out of an overlap at the start of a substep moves those that touch. A rigid body goes
-// with them as a whole, by the rigid motion above with its gain: matching would make speed of its squash.
+// Pre-stabilization moves only touched particles. A rigid body follows as a whole, by the rigid motion above
+// times its mass scale: shape matching would convert its deformation into velocity.
 struct FindShift {
     ClusterTables tables;
     View<const ClusterParams> hold;
     View<const SpinSums> sums;
     View<const TouchSums> touch;
-    View<Vec4> linear, turn;  // [m], [rad] by match, written
+    View<Vec4> linear, turn;  // [m], [rad] by cluster, written
     HD void operator()(int i) const {
         const ClusterConstants& cluster = tables.clusters[i];
         linear[i] = turn[i] = {0, 0, 0, 0};
@@ -238,8 +241,8 @@ struct ShiftBodies {
     View<const ClusterParams> hold;
     View<const ClusterPose> pose;
     View<const Vec4> clusterRestCenter, linear, turn;
-    View<const Vec4> before;  // [m] before anything was led out
-    View<Vec4> x, xStar;      // updated alike
+    View<const Vec4> before;  // [m] before pre-stabilization
+    View<Vec4> x, xStar;      // updated by the same displacement
     HD void operator()(int row) const {
         const uint32_t slot = tables.slotOf[row];
         if (slot == kNoSlot || x[slot].w == 0 || !isShapeMatched(tables, row)) return;
@@ -254,14 +257,14 @@ struct ShiftBodies {
     }
 };
 
-// What contacts count on, by slot.
+// Copies mass scales from clusters to particles.
 struct SpreadMassScale {
     View<const uint32_t> id, phase;
     View<const GroupConstants> groups;
     ClusterTables tables;
-    View<const float> massScale, contactResponse;  // by match
+    View<const float> massScale, contactResponse;  // by cluster
     View<float> slotMassScale, slotFollow;         // by slot, written
-    bool followed;  // bodies will follow these contacts; the last of a substep they do not
+    bool followed;  // bodies will follow these contacts; false for the last contacts of a substep
     HD void operator()(int i) const {
         const uint32_t cluster = bodyClusterOf(tables, groups[groupOf(phase[i])], id[i]);
         slotFollow[i] = cluster == kNoRow ? 1.0f : contactResponse[cluster];
@@ -273,7 +276,7 @@ struct FindSpinLoss {
     ClusterTables tables;
     View<const ClusterParams> hold;
     View<const SpinSums> sums;  // at the start of the substep, velocities as predicted
-    View<Vec4> loss;            // δω [rad/s], by match, written
+    View<Vec4> loss;            // δω [rad/s], by cluster, written
     float dt;
 
     HD void operator()(int i) const {
@@ -282,7 +285,7 @@ struct FindSpinLoss {
         if (!hold[cluster.material].rigid) return;
         const Spin spin(cluster, sums);
         const Vec3 omega = spin.omega;
-        // below this the loss is less than what extracting a rotation rounds
+        // below this the loss is less than the rounding error of the rotation
         if (!(dot(omega, omega) * dt * dt > 4e-6f)) return;
         const Mat3& s = spin.spread;
         const Mat3 predicted{fma(dt, cross(omega, s.x), s.x), fma(dt, cross(omega, s.y), s.y),
@@ -294,7 +297,7 @@ struct FindSpinLoss {
     }
 };
 
-// Velocity and spin of a rigid match.
+// Velocity and angular velocity of a rigid cluster.
 struct FindMotion {
     ClusterTables tables;
     View<const ClusterParams> hold;

@@ -1,4 +1,4 @@
-// Who leaves the world, and who stands where something is to be born.
+// Removal of particles by sinks and age, and detection of blocked spawn points.
 #pragma once
 
 #include "kernels/math/atomics.h"
@@ -8,15 +8,15 @@
 namespace coalesce {
 
 struct SinkConstants {
-    int32_t shape;    // of the regions; negative: everywhere
-    int32_t outside;  // 1: takes what is outside of it
-    uint32_t before;  // takes only ids below this
+    int32_t shape;    // index of the region; negative: everywhere
+    int32_t outside;  // 1: removes particles outside the region
+    uint32_t before;  // removes only ids below this
 };
 struct IdRange {
     uint32_t first, end;
 };
 
-// Whether an id is in one of the ranges, which ascend.
+// Whether an id is in one of the ranges, which are in ascending order.
 HD bool matchesName(View<const IdRange> ranges, uint32_t id) {
     uint32_t low = 0, count = static_cast<uint32_t>(ranges.size);
     while (count > 0) {
@@ -28,14 +28,14 @@ HD bool matchesName(View<const IdRange> ranges, uint32_t id) {
     return low < ranges.size && ranges[low].first <= id;
 }
 
-// The matches of a body; loose: what has melted is nobody's.
+// The clusters of a body; loose: 1 if its particles are not held together (liquids, grains, melted bodies).
 struct BodyRange {
     uint32_t first = 0, count = 0;
     uint32_t loose = 1;
 };
 
-// Center of mass of each body that shape matching holds together; w: 1, of what nobody holds 0, of cloth and
-// ropes -1.
+// Center of mass of each shape-matched body with w = 1; w = 0 for loose particles, w = −1 for cloth and
+// ropes.
 struct FindBodyCenters {
     View<const BodyRange> bodies;  // by group
     View<const ClusterPose> pose;
@@ -51,21 +51,20 @@ struct FindBodyCenters {
     }
 };
 
-// Decides who stays. A body that is held together is where its center is, and so leaves whole; cloth and
-// ropes stay. The first sink that takes a particle counts it. Promise: cpu = gpu; counts are sums of whole
-// numbers.
+// Marks particles to remove. A shape-matched body is removed as a whole, by its center; cloth and ropes are
+// never removed. The first matching sink counts a particle. Promise: cpu = gpu; integer counts.
 struct MarkLeaving {
     View<const Vec4> x;
     View<const uint32_t> id, phase;
-    View<const Vec4> center;  // by group, see FindBodyCenters; beyond its end: loose particles
+    View<const Vec4> center;  // by group, see FindBodyCenters
     ShapeSet regions;
     View<const SinkConstants> sinks;
     View<const uint32_t> ofMaterial, ofGroup;  // bit masks: sinks that act on them
     View<const IdRange> expired;
-    View<const uint32_t> slotOf;  // by group: which place of emitted bodies it is; kNoRow: none
+    View<const uint32_t> slotOf;  // by group: index of the emitted body; kNoRow: none
     View<uint32_t> keep;          // written
-    View<uint32_t> taken;         // raised: by each sink; behind them, who was too old
-    View<uint32_t> left, stayed;  // written 1 for emitted bodies of which somebody leaves, stays
+    View<uint32_t> taken;         // added to: by sink; last element: expired particles
+    View<uint32_t> left, stayed;  // set to 1 for emitted bodies with removed, kept particles
 
     HD void operator()(int i) const {
         const uint32_t group = groupOf(phase[i]), mine = ofMaterial[materialOf(phase[i])] | ofGroup[group];
@@ -94,25 +93,25 @@ struct MarkLeaving {
     }
 };
 
-// The places at which one emitter wants something to be born, sorted into cells of a grid.
+// Grid over the spawn points of one emitter.
 struct SpawnGrid {
     Vec3 low;            // [m]
     float inverseCell;   // [1/m]
     int32_t nx, ny, nz;  // cells
-    uint32_t firstCell;  // among the starts of all grids
-    float reach;         // [m] that a place needs, besides what the other needs
+    uint32_t firstCell;  // offset in the starts of all grids
+    float reach;         // [m] required distance of a spawn point, added to the radius of the other particle
 };
 
-// Marks the places that are taken: nearer to a particle than both need.
+// Marks spawn points that are blocked by an existing particle.
 struct MarkOccupied {
     View<const Vec4> x;
     View<const uint32_t> phase;
-    View<const uint32_t> keep;  // who leaves takes no place; empty: all stay
-    View<const float> radius;   // [m] by material: what a particle needs
+    View<const uint32_t> keep;  // removed particles do not block; empty: all are kept
+    View<const float> radius;   // [m] by material: radius of a particle
     View<const SpawnGrid> grids;
-    View<const uint32_t> starts;  // of cells, among the places
+    View<const uint32_t> starts;  // by cell: first spawn point
     View<const Vec4> places;
-    View<uint32_t> occupied;  // written 1
+    View<uint32_t> occupied;  // set to 1
 
     HD void operator()(int i) const {
         if (keep.size > 0 && !keep[i]) return;
@@ -139,7 +138,7 @@ struct MarkOccupied {
     }
 
 private:
-    // The cells along an axis that lie within reach of `from` [m]; false: none.
+    // The range of cells along an axis within reach of `from` [m]; false: none.
     HD static bool cells(float from, float reach, const SpawnGrid& grid, int count, int& low, int& high) {
         const float first = (from - reach) * grid.inverseCell, last = (from + reach) * grid.inverseCell;
         if (!(last >= 0) || !(first < toFloat(count))) return false;
