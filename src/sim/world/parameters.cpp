@@ -29,6 +29,27 @@ std::vector<std::string_view> splitNames(std::string_view list) {
     }
 #include "sim/world/choices.def"
 
+std::string labelOf(std::string_view name) {
+    const auto isLower = [](char c) { return c >= 'a' && c <= 'z'; };
+    const auto isUpper = [](char c) { return c >= 'A' && c <= 'Z'; };
+    std::string label;
+    for (size_t i = 0; i < name.size(); ++i) {
+        const char c = name[i];
+        // a capital begins a word; letters of an acronym stay together and upper case
+        const bool afterUpper = i > 0 && isUpper(name[i - 1]);
+        const bool beforeLower = i + 1 < name.size() && isLower(name[i + 1]);
+        const bool acronym = isUpper(c) && !beforeLower && (afterUpper || i + 1 < name.size());
+        if (i > 0 && isUpper(c) && (!afterUpper || beforeLower)) label += ' ';
+        if (i == 0 && isLower(c))
+            label += char(c - 'a' + 'A');
+        else if (i > 0 && isUpper(c) && !acronym)
+            label += char(c - 'A' + 'a');
+        else
+            label += c;
+    }
+    return label;
+}
+
 uint64_t manifestHash() {
     constexpr const char* kText =
 #define GROUP_BEGIN(Type, name) #name "{"

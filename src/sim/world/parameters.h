@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -31,6 +32,9 @@ struct ParameterInfo {
     Scale scale;
     const char* about;
 };
+
+// Label of a parameter for the panel, from its key: "maxDepenetration" gives "Max depenetration".
+std::string labelOf(std::string_view name);
 
 // ---- the structs ----
 // Becomes:  struct Parameters { struct Solver { int substeps = 2; … } solver; … };
