@@ -1,5 +1,5 @@
-# Flags and languages. What is here keeps a promise: no fast-math and no contraction anywhere,
-# because one contracted a*b+c changes the state hash.
+# Compiler flags and languages. No fast-math and no contraction anywhere: one contracted a*b+c changes the state
+# hash, and hashes are equal on all backends and compilers.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -11,7 +11,7 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 find_program(CCACHE ccache)
 if(CCACHE)
     set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
-    # depend: no second run of the preprocessor; sloppiness: what keeping objects with precompiled headers takes
+    # DEPEND saves the second run of the preprocessor; SLOPPINESS is required for precompiled headers
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_DEPEND=1
         CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
     set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
@@ -21,10 +21,11 @@ set(COALESCE_HOST_FLAGS -ffp-contract=off)
 if(COALESCE_CPU AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     list(APPEND COALESCE_HOST_FLAGS -march=${COALESCE_CPU})
 endif()
-# Psabi speaks of passing 64-byte vectors between translation units; all lane functions are inlined.
+# -Wpsabi warns about 64-byte vectors passed between translation units; all lane functions are inlined.
 set(COALESCE_WARNINGS -Wall -Wextra -Wno-psabi)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    list(APPEND COALESCE_WARNINGS -Wno-restrict)  # wrong about operator+ of std::string, GCC bug 105651
+    # false positives in operator+ of std::string, GCC bug 105651
+    list(APPEND COALESCE_WARNINGS -Wno-restrict -Wno-stringop-overflow)
 endif()
 
 # The CUDA backend.
@@ -38,14 +39,16 @@ if(NOT COALESCE_CUDA STREQUAL "OFF")
         endif()
     endif()
     # g++ is nvcc's host compiler also when clang builds the rest: nvcc accepts only certain clangs
-    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    if(COALESCE_RELEASE_ARCHS)
+        # GeForce 20 to 50, A100, H100; the PTX of 90 and 120 serves the other and later GPUs
+        set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90 120)
+    elseif(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
         execute_process(COMMAND nvidia-smi -L OUTPUT_VARIABLE gpus ERROR_QUIET RESULT_VARIABLE smi)
         if(smi EQUAL 0 AND gpus MATCHES "GPU")
             set(CMAKE_CUDA_ARCHITECTURES native CACHE STRING "GPU architectures")
         else()
-            # Turing, Hopper, and Blackwell with its PTX; other GPUs translate the nearest PTX at first start.
-            # All: -DCMAKE_CUDA_ARCHITECTURES="75;80;86;89;90;100;120"
-            set(CMAKE_CUDA_ARCHITECTURES "75;90-real;120" CACHE STRING "GPU architectures")
+            # PTX only: the driver of any supported GPU translates it at the first start
+            set(CMAKE_CUDA_ARCHITECTURES 75-virtual CACHE STRING "GPU architectures")
         endif()
     endif()
     check_language(CUDA)
@@ -68,9 +71,9 @@ string(JOIN "," host_list ${COALESCE_HOST_FLAGS} ${COALESCE_WARNINGS})
 add_compile_options(
     "$<$<COMPILE_LANGUAGE:C,CXX>:${COALESCE_HOST_FLAGS}>"
     "$<$<COMPILE_LANGUAGE:CXX>:${COALESCE_WARNINGS}>"
-    # CMake 3.25 drops CUDA_STANDARD 20 silently, so the flag is given itself
-    "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;-fmad=false;--expt-relaxed-constexpr;-Xcompiler=${host_list}>"
-    # fmt 9 turns its constexpr off for nvcc, yet its C++20 parts then call it
+    # CMake 3.25 silently drops CUDA_STANDARD 20, so the flag is set here. -lineinfo names source lines in profilers.
+    "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;-fmad=false;-lineinfo;--expt-relaxed-constexpr;-Xcompiler=${host_list}>"
+    # fmt 9 disables its constexpr functions for nvcc, but its C++20 code calls them in constant expressions
     "$<$<COMPILE_LANGUAGE:CUDA>:-DFMT_USE_CONSTEXPR=1;-Xcudafe=--display_error_number>")
 set(CMAKE_CUDA_FLAGS_RELEASE "-O3 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
@@ -82,8 +85,9 @@ if(COALESCE_SANITIZE)
     add_link_options(-fsanitize=${COALESCE_SANITIZE})
 endif()
 
-# Headers of the standard library and of fmt, parsed once for all targets: half of the build time without it.
-# The first target makes it, later ones reuse it. Every file still includes what it uses: nvcc has no such header.
+# Precompiles the headers of the standard library and of fmt, once for all targets; halves the build time.
+# The first target builds the header, later ones reuse it. Every file still includes what it uses, because nvcc
+# has no precompiled headers.
 function(precompiled_headers target)
     if(NOT COALESCE_PRECOMPILE)
         return()
@@ -103,16 +107,39 @@ function(precompiled_headers target)
     endif()
 endfunction()
 
-# Adds files that launch kernels: CUDA when CUDA is on, C++ otherwise. for_each.h refuses to compile elsewhere.
+# Adds files that launch kernels: CUDA when CUDA is on, C++ otherwise. core/for_each.h refuses to compile elsewhere.
+# nvcc parses all headers three times and has no precompiled headers, some 7 s per translation unit. The files of
+# one call are therefore compiled as one unit; names in their anonymous namespaces must not collide.
 function(device_sources target)
-    foreach(file ${ARGN})
-        cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
-        target_sources(${target} PRIVATE ${file})
-        set_source_files_properties(${file} TARGET_DIRECTORY ${target} PROPERTIES
+    if(NOT ARGN)
+        return()
+    endif()
+    list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE files)
+    target_sources(${target} PRIVATE ${files})
+    if(NOT COALESCE_HAS_CUDA)
+        set_source_files_properties(${files} TARGET_DIRECTORY ${target} PROPERTIES
             COMPILE_DEFINITIONS COALESCE_DEVICE_SOURCE=1)
-        if(COALESCE_HAS_CUDA)
-            set_source_files_properties(${file} TARGET_DIRECTORY ${target} PROPERTIES LANGUAGE CUDA)
+        return()
+    endif()
+    set(units ${files})
+    list(LENGTH files count)
+    if(count GREATER 1)
+        set_source_files_properties(${files} TARGET_DIRECTORY ${target} PROPERTIES HEADER_FILE_ONLY ON)
+        get_filename_component(name ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+        set(units ${CMAKE_CURRENT_BINARY_DIR}/${name}_device.cu)
+        get_property(taken DIRECTORY PROPERTY COALESCE_DEVICE_UNIT)
+        if(taken)
+            message(FATAL_ERROR "device_sources() was called twice in ${CMAKE_CURRENT_SOURCE_DIR}: use one call.")
         endif()
-        set_property(GLOBAL APPEND PROPERTY COALESCE_DEVICE_SOURCES ${file})
-    endforeach()
+        set_property(DIRECTORY PROPERTY COALESCE_DEVICE_UNIT ${units})
+        set(text "")
+        foreach(file ${files})
+            file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${file})
+            string(APPEND text "#include \"${path}\"\n")
+        endforeach()
+        file(CONFIGURE OUTPUT ${units} CONTENT "${text}" @ONLY)
+        target_sources(${target} PRIVATE ${units})
+    endif()
+    set_source_files_properties(${units} TARGET_DIRECTORY ${target} PROPERTIES
+        LANGUAGE CUDA COMPILE_DEFINITIONS COALESCE_DEVICE_SOURCE=1)
 endfunction()
