@@ -1,4 +1,4 @@
-// What this GPU can do at most: measured before anything is called slow. Prints one JSON object.
+// Measures the peak rates of this GPU: copy bandwidth, instruction issue, atomics, launches. Prints one JSON object.
 // Compiled and run by tools/gpu-accept: nvcc -O3 -arch=native tools/ceilings.cu
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What tools/run and tools/test share: packages, configuration, build. Sourced, never run.
+# Shared by tools/run and tools/test: packages, configuration, build. Sourced, never run.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=$root/build
@@ -14,7 +14,7 @@ die() {
     exit 1
 }
 
-# step NAME LOG COMMAND...: quietly; a terminal sees the last line of the log move, a failure shows its end
+# step NAME LOG COMMAND...: runs with output to a log; a terminal shows the last line of the log, a failure its end
 step() {
     local name=$1 log=$build/log/$2 job
     shift 2
@@ -36,7 +36,7 @@ step() {
 
 package_lines() { awk -v kinds=" $* " '!/^#/ && NF && index(kinds, " " $2 " ")' "$packages_file"; }
 
-# packages_for KIND...: the packages whose needed-for is one of the kinds, one per line
+# packages_for KIND...: the packages whose "needed-for" is one of the kinds, one per line
 packages_for() { package_lines "$@" | cut -d ' ' -f 1; }
 
 missing_packages() {
@@ -53,7 +53,7 @@ apt() {
     "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y --no-install-recommends "$@"
 }
 
-# ensure_packages KIND...: installs what is missing. A stamp keyed on the list makes the second call free.
+# ensure_packages KIND...: installs missing packages. A stamp file named by the hash of the list skips the check later.
 ensure_packages() {
     local list stamp missing=()
     list=$(sha256sum "$packages_file" | cut -c 1-16)
@@ -82,7 +82,7 @@ ensure_packages() {
 # configure [CMAKE ARGUMENT...]: preset release into build/
 configure() { (cd "$root" && step "Configuring" configure.log cmake --preset release "$@"); }
 
-# compile TARGET...: a few minutes the first time, nothing when nothing changed
+# compile TARGET...: builds the targets with the log in build/log
 compile() {
     local name=Building
     [[ -e $build/coalesce ]] || name="Building, which takes minutes the first time"
