@@ -66,7 +66,7 @@ const std::vector<uint64_t>& reference() {
     return one;
 }
 
-TEST(Determinism, EveryMachineGivesTheSameHash) {
+TEST(Determinism, BitwiseEqualAcrossBackends) {
     for (const Machine& machine : machines()) {
         Exec exec(machine.options);
         EXPECT_EQ(compared(reference(), hashes(exec)), "equal") << machine.name;
@@ -75,23 +75,23 @@ TEST(Determinism, EveryMachineGivesTheSameHash) {
     EXPECT_EQ(compared(reference(), hashes(three)), "equal") << "3 threads";
 }
 
-TEST(Determinism, OrderOfExecutionDoesNotMatter) {
+TEST(Determinism, HashDoesNotDependOnExecutionOrder) {
     for (uint64_t seed = 1; seed <= 8; ++seed) {
         Exec exec({.backend = "cpu", .threads = seed % 2 ? 1 : 4, .shuffle = mix(seed)});
         EXPECT_EQ(compared(reference(), hashes(exec)), "equal") << "seed " << seed;
     }
 }
 
-class DeterminismOn : public EachBackend {};
+class DeterminismPerBackend : public EachBackend {};
 
-TEST_P(DeterminismOn, OrderOfStorageDoesNotMatter) {
+TEST_P(DeterminismPerBackend, HashDoesNotDependOnStorageOrder) {
     for (uint64_t seed = 1; seed <= 8; ++seed)
         EXPECT_EQ(compared(reference(), hashes(exec, [seed](World& world) { shuffleStorage(world, seed); })),
                   "equal")
             << "seed " << seed;
 }
 
-TEST_P(DeterminismOn, AnOverflowDoesNotMatter) {
+TEST_P(DeterminismPerBackend, HashDoesNotDependOnAnOverflow) {
     EXPECT_EQ(
         compared(reference(), hashes(exec, [](World& world) { world.parameters.neighbors.capacity = 4; })),
         "equal");
@@ -100,7 +100,7 @@ TEST_P(DeterminismOn, AnOverflowDoesNotMatter) {
         "equal");
 }
 
-TEST_P(DeterminismOn, SavingAndLoadingDoesNotMatter) {
+TEST_P(DeterminismPerBackend, HashDoesNotDependOnSavingAndLoading) {
     const TemporaryFolder folder;
     std::vector<uint64_t> all;
     for (int frame = 0; frame < kFrames; ++frame) {
@@ -120,7 +120,7 @@ TEST_P(DeterminismOn, SavingAndLoadingDoesNotMatter) {
     EXPECT_EQ(compared(reference(), all), "equal");
 }
 
-TEST_P(DeterminismOn, OneStepReplaysExactly) {
+TEST_P(DeterminismPerBackend, OneStepReplaysExactly) {
     World world(exec);
     buildDamBreak(world);
     Solver solver(world);
@@ -137,7 +137,7 @@ TEST_P(DeterminismOn, OneStepReplaysExactly) {
     }
 }
 
-TEST_P(DeterminismOn, OneBitAtTheStartChangesTheEnd) {
+TEST_P(DeterminismPerBackend, OneInitialBitChangesTheFinalHash) {
     const std::vector<uint64_t> other = hashes(exec, [](World& world) {
         Vec4 x = positions(world)[17];
         x.x = std::nextafter(x.x, 1.0f);
@@ -217,7 +217,7 @@ const std::vector<uint64_t>& mixtureReference() {
     return one;
 }
 
-TEST(DeterminismOfBodies, EveryMachineGivesTheSameHash) {
+TEST(DeterminismOfBodies, BitwiseEqualAcrossBackends) {
     for (const Machine& machine : machines()) {
         Exec exec(machine.options);
         EXPECT_EQ(compared(mixtureReference(), mixture(exec)), "equal") << machine.name;
@@ -230,9 +230,9 @@ TEST(DeterminismOfBodies, EveryMachineGivesTheSameHash) {
     }
 }
 
-class DeterminismOfBodiesOn : public EachBackend {};
+class DeterminismOfBodiesPerBackend : public EachBackend {};
 
-TEST_P(DeterminismOfBodiesOn, OrderOfStorageAndOverflowDoNotMatter) {
+TEST_P(DeterminismOfBodiesPerBackend, HashDoesNotDependOnStorageOrderOrOverflow) {
     const auto with = [&](auto&& change) { return compared(mixtureReference(), mixture(exec, change)); };
     for (uint64_t seed = 1; seed <= 3; ++seed)
         EXPECT_EQ(with([seed](World& world) { shuffleStorage(world, seed); }), "equal") << "seed " << seed;
@@ -241,7 +241,7 @@ TEST_P(DeterminismOfBodiesOn, OrderOfStorageAndOverflowDoNotMatter) {
     EXPECT_EQ(with([](World& world) { world.parameters.neighbors.capacity = 4; }), "equal");
 }
 
-TEST_P(DeterminismOfBodiesOn, SavingAndLoadingDoesNotMatter) {
+TEST_P(DeterminismOfBodiesPerBackend, HashDoesNotDependOnSavingAndLoading) {
     const TemporaryFolder folder;
     std::vector<uint64_t> all;
     for (int frame = 0; frame < 15; ++frame) {
@@ -257,8 +257,8 @@ TEST_P(DeterminismOfBodiesOn, SavingAndLoadingDoesNotMatter) {
     EXPECT_EQ(compared(expected, all), "equal");
 }
 
-FOR_EACH_BACKEND(DeterminismOfBodiesOn);
-FOR_EACH_BACKEND(DeterminismOn);
+FOR_EACH_BACKEND(DeterminismOfBodiesPerBackend);
+FOR_EACH_BACKEND(DeterminismPerBackend);
 
 }  // namespace
 }  // namespace coalesce::test

@@ -22,7 +22,7 @@ Vec3 randomDirection(uint64_t seed, uint64_t k) {
     return normalizeOr(randomVec3(seed, k, -1, 1), {0, 1, 0});
 }
 
-TEST(AirImpulse, IsTheForceOfAThinAirfoilWhereTheStepIsSmall) {
+TEST(AirImpulse, MatchesThinAirfoilForceAtSmallSteps) {
     const float dt = 1e-5f, area = 0.02f, density = 1.2f, w = 50;
     for (int k = 0; k < 1000; ++k) {
         const Vec3 n = randomDirection(1, k), u = randomVec3(2, k, -8, 8);
@@ -34,7 +34,7 @@ TEST(AirImpulse, IsTheForceOfAThinAirfoilWhereTheStepIsSmall) {
     }
 }
 
-TEST(AirImpulse, LiftIsAcrossTheWindInThePlaneOfTheNormalTowardsIt) {
+TEST(AirImpulse, LiftIsPerpendicularToTheWindTowardTheNormal) {
     for (int k = 0; k < 300; ++k) {
         const Vec3 n = randomDirection(3, k), u = randomVec3(4, k, -8, 8);
         const Double3 lift = wide(airImpulse(n, 0.02f, u, u, 50, 1.2f, 0, 1, 1e-5f));
@@ -45,7 +45,7 @@ TEST(AirImpulse, LiftIsAcrossTheWindInThePlaneOfTheNormalTowardsIt) {
     }
 }
 
-TEST(AirImpulse, VanishesEdgeOnAndWithoutWind) {
+TEST(AirImpulse, IsZeroEdgeOnAndWithoutWind) {
     const Vec3 nothing{0, 0, 0};
     EXPECT_EQ(airImpulse({0, 1, 0}, 1, {3, 0, 0}, {3, 0, 0}, 1, 1.2f, 1, 1, 0.01f), nothing);
     EXPECT_EQ(airImpulse({0, 1, 0}, 1, nothing, nothing, 1, 1.2f, 1, 1, 0.01f), nothing);
@@ -55,7 +55,7 @@ TEST(AirImpulse, VanishesEdgeOnAndWithoutWind) {
     EXPECT_EQ(full.x, 0);
 }
 
-TEST(AirImpulse, NeverTurnsTheWindAroundNorMakesItFaster) {
+TEST(AirImpulse, NeverReversesOrAcceleratesTheRelativeWind) {
     for (int k = 0; k < 20000; ++k) {
         const Vec3 n = randomDirection(5, k), u = randomVec3(6, k, -30, 30);
         const float drag = 2 * randomUnit(7, k), lift = 2 * randomUnit(8, k), w = 1;
@@ -99,7 +99,7 @@ TEST_P(AirOnCloth, TotalForceOnAPlateAtAnAngle) {
     }
 }
 
-TEST_P(AirOnCloth, AFlatClothFallsAtItsTerminalSpeed) {
+TEST_P(AirOnCloth, FlatClothFallsAtTerminalSpeed) {
     for (const int substeps : {2, 8}) {
         World world(exec);
         world.parameters.solver.substeps = substeps;
@@ -120,7 +120,7 @@ TEST_P(AirOnCloth, AFlatClothFallsAtItsTerminalSpeed) {
     }
 }
 
-TEST_P(AirOnCloth, WhatMovesWithTheWindFeelsNone) {
+TEST_P(AirOnCloth, NoForceWhenMovingWithTheWind) {
     World world(exec);
     world.parameters.world.gravity = {0, 0, 0};
     addMaterial(world, cloth(kSpacing, 1, 1));
@@ -135,7 +135,7 @@ TEST_P(AirOnCloth, WhatMovesWithTheWindFeelsNone) {
     for (const Vec4& v : velocities(world)) EXPECT_LT(length(xyz(v) - Vec3{2, 0, 0}), 2e-4f) << "no air";
 }
 
-TEST_P(AirOnCloth, AStormAtLargeStepsBlowsNothingApart) {
+TEST_P(AirOnCloth, StableInStrongWindAtLargeTimeSteps) {
     World world(exec);
     world.parameters.solver.substeps = 1;
     world.parameters.solver.frameRate = 30;
@@ -151,7 +151,7 @@ TEST_P(AirOnCloth, AStormAtLargeStepsBlowsNothingApart) {
 
 FOR_EACH_BACKEND(AirOnCloth);
 
-TEST(AirBits, AreTheSameOnEveryMachine) {
+TEST(AirDeterminism, BitwiseEqualAcrossBackends) {
     expectSameBitsOnEveryMachine([](Exec& exec) {
         World world(exec);
         addMaterial(world, cloth(0.05f, 1, 0.5f));

@@ -10,7 +10,7 @@
 namespace coalesce::test {
 namespace {
 
-class Channels : public EachBackend {
+class ParticleAttributes : public EachBackend {
 protected:
     // Water with a number, a vector and a whole number on each particle, which tell who it is.
     void build(World& world, float diffusivity = 0) {
@@ -35,7 +35,7 @@ protected:
     TemporaryFolder folder;
 };
 
-TEST_P(Channels, StayWithTheirParticleThroughStepsBirthsAndDeaths) {
+TEST_P(ParticleAttributes, FollowTheirParticleThroughStepsSpawnsAndRemovals) {
     World world(exec);
     build(world);
     Solver solver(world);
@@ -60,7 +60,7 @@ TEST_P(Channels, StayWithTheirParticleThroughStepsBirthsAndDeaths) {
     EXPECT_EQ(static_cast<int32_t>(label.back()), -7);
 }
 
-TEST_P(Channels, AreStateThatIsHashedSavedAndLoaded) {
+TEST_P(ParticleAttributes, AreHashedSavedAndLoaded) {
     World world(exec);
     build(world, 1e-3f);
     Solver solver(world);
@@ -96,7 +96,7 @@ TEST_P(Channels, AreStateThatIsHashedSavedAndLoaded) {
     EXPECT_EQ(stateHash(plain), before);
 }
 
-TEST_P(Channels, ChangeNothingElse) {
+TEST_P(ParticleAttributes, DoNotAffectTheSimulation) {
     World with(exec), without(exec);
     build(with, 1e-3f);
     build(without);
@@ -108,7 +108,7 @@ TEST_P(Channels, ChangeNothingElse) {
     EXPECT_NE(values<float>(with, 0), values<float>(without, 0));
 }
 
-TEST_P(Channels, AFrameThatIsDoneAgainDiffusesOnce) {
+TEST_P(ParticleAttributes, RedoneFrameDiffusesOnce) {
     World roomy(exec), tight(exec);
     build(roomy, 1e-3f);
     build(tight, 1e-3f);
@@ -121,7 +121,7 @@ TEST_P(Channels, AFrameThatIsDoneAgainDiffusesOnce) {
 
 // Two liquids of other density and spacing side by side: what one gives the other receives, each counted by
 // its volume, and nothing goes where the channel does not diffuse.
-TEST_P(Channels, DiffusionKeepsTheSumOfVolumeTimesValue) {
+TEST_P(ParticleAttributes, DiffusionConservesVolumeTimesValue) {
     for (const bool onlyWater : {false, true}) {
         World world(exec);
         addMaterial(world, water(0.05f));
@@ -173,7 +173,7 @@ TEST_P(Channels, DiffusionKeepsTheSumOfVolumeTimesValue) {
 }
 
 // No value beyond those that were there, also in many passes and among clumped particles.
-TEST_P(Channels, DiffusionMakesNoNewExtremes) {
+TEST_P(ParticleAttributes, DiffusionCreatesNoNewExtrema) {
     World world(exec);
     build(world, 0.2f);  // some 30 passes
     // two pairs at one spot
@@ -193,7 +193,7 @@ TEST_P(Channels, DiffusionMakesNoNewExtremes) {
     EXPECT_LT(*high - *low, 40.0f);
 }
 
-TEST_P(Channels, WhatDoesNotFitIsRefusedAndChangesNothing) {
+TEST_P(ParticleAttributes, InvalidDefinitionsAreRejectedWithoutSideEffects) {
     World world(exec);
     build(world);
     const uint64_t before = stateHash(world);
@@ -210,7 +210,7 @@ TEST_P(Channels, WhatDoesNotFitIsRefusedAndChangesNothing) {
     EXPECT_EQ(world.particles.attributes.size(), 3u);
 }
 
-FOR_EACH_BACKEND(Channels);
+FOR_EACH_BACKEND(ParticleAttributes);
 
 }  // namespace
 }  // namespace coalesce::test

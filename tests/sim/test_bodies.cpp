@@ -72,7 +72,7 @@ struct Bent {
     bool warm = false;   // starts near the answer: about a rod's axis one go does not find it
 };
 
-TEST_P(Bodies, OneIterationEqualsTheBestRigidMotionInDouble) {
+TEST_P(Bodies, OneIterationEqualsBestFitRigidMotionInDouble) {
     for (const Bent& bent : {Bent{"small", 3, 3, 3}, Bent{"middle", 10, 10, 10}, Bent{"large", 40, 25, 20},
                              Bent{"sheet", 12, 1, 12}, Bent{"rod", 1, 20, 2, false, 0.3f, true},
                              Bent{"mirrored", 6, 5, 3, true, 0.1f}, Bent{"pair", 2, 1, 1, false, 0.05f}}) {
@@ -206,7 +206,7 @@ Drift driftOf(Exec& exec, MaterialKind kind, Relaxation mode, float omega, float
 // of centers, which costs angular momentum: 1.3 and 2.2 % of rigid bodies, 4.0 and 1.7 % of soft ones. A pile
 // is chaotic, and single values move by half of themselves with any change: the limits are those of the
 // worst.
-TEST_P(Bodies, SummedDeltasKeepTheMomentumOfAPile) {
+TEST_P(Bodies, SummedDeltasConserveMomentumOfAPile) {
     for (const MaterialKind kind : {MaterialKind::rigid, MaterialKind::soft}) {
         const bool rigid = kind == MaterialKind::rigid;
         for (const float friction : {0.0f, 0.5f}) {
@@ -221,7 +221,7 @@ TEST_P(Bodies, SummedDeltasKeepTheMomentumOfAPile) {
 // Masses split among contacts keep it as well: measured without and with friction, linear 1.5 and 1.5 % of
 // rigid bodies, by their gains as above, and 1.5e-5 and 1.0e-5 of soft ones; angular 1.0 and 1.5 %, 2.6
 // and 2.1 %.
-TEST_P(Bodies, SplitMassesKeepTheMomentumOfAPile) {
+TEST_P(Bodies, MassSplittingConservesMomentumOfAPile) {
     for (const MaterialKind kind : {MaterialKind::rigid, MaterialKind::soft}) {
         const bool rigid = kind == MaterialKind::rigid;
         for (const float friction : {0.0f, 0.5f}) {
@@ -233,7 +233,7 @@ TEST_P(Bodies, SplitMassesKeepTheMomentumOfAPile) {
     }
 }
 
-TEST_P(Bodies, FreeRigidBodiesKeepTheirSpin) {
+TEST_P(Bodies, FreeRigidBodiesConserveAngularMomentum) {
     // turns of a cube, about a main axis of a brick, and tumbling about the unstable one
     struct Spin {
         int nx, ny, nz;
@@ -264,7 +264,7 @@ TEST_P(Bodies, FreeRigidBodiesKeepTheirSpin) {
 }
 
 // Bodies of dust and of boulders turn alike: nothing leaves the range of floats.
-TEST_P(Bodies, OfEverySizeTurnAlike) {
+TEST_P(Bodies, RotationDoesNotDependOnSize) {
     for (const float d : {1e-4f, 0.05f, 10.0f}) {
         World world(exec);
         floating(world);
@@ -281,7 +281,7 @@ TEST_P(Bodies, OfEverySizeTurnAlike) {
 }
 
 // Half of a flying body dies: the rest flies on as it was and does not begin to spin.
-TEST_P(Bodies, FlyOnWhenTheirParticlesDie) {
+TEST_P(Bodies, ContinueWhenParticlesAreRemoved) {
     World world(exec);
     floating(world);
     addMaterial(world, solid(MaterialKind::rigid, 0.05f));
@@ -311,7 +311,7 @@ TEST_P(Bodies, FlyOnWhenTheirParticlesDie) {
 
 // What acts on a body besides gravity: nothing in free fall, its weight on the ground, and a torque where it
 // is carried off its center.
-TEST_P(Bodies, TellWhatActsOnThem) {
+TEST_P(Bodies, ReportExternalLoads) {
     World world(exec);
     addMaterial(world, solid(MaterialKind::rigid, 0.1f));
     addFloor(world);

@@ -48,7 +48,7 @@ double sagOf(Exec& exec, const Setting& setting, SpringOrder order, int links, f
 }
 
 // The k-th link from below carries k particles: the sum of α m g k.
-TEST_P(Cloth, AChainWithComplianceSagsAsStaticsSaysAtEverySetting) {
+TEST_P(Cloth, CompliantChainSagMatchesStaticsAtEverySetting) {
     constexpr int kLinks = 10;
     constexpr float kCompliance = 0.1f;  // [m/N]
     const double expected = kCompliance * 0.01 * 9.81 * kLinks * (kLinks + 1) / 2;
@@ -61,14 +61,14 @@ TEST_P(Cloth, AChainWithComplianceSagsAsStaticsSaysAtEverySetting) {
 }
 
 // The control: classic stiffness depends on how often it is applied.
-TEST_P(Cloth, AChainWithClassicStiffnessSagsMoreAtFewIterations) {
+TEST_P(Cloth, ClassicStiffnessChainSagsMoreAtFewIterations) {
     const double few = sagOf(exec, {60, 1, 1}, SpringOrder::colored, 10, 0);
     const double many = sagOf(exec, {60, 8, 20}, SpringOrder::colored, 10, 0);
     EXPECT_GT(few, 3 * many);
 }
 
 // y = c cosh(x/c): L = 2 c sinh(s/2c) for a rope of length L between points s apart.
-TEST_P(Cloth, ARopeHangsAsACatenary) {
+TEST_P(Cloth, HangingRopeIsACatenary) {
     constexpr int kLinks = 60;
     constexpr double kLength = kLinks * double{kD}, kSpan = 2;
     double low = 0.05, high = 50;
@@ -103,7 +103,7 @@ TEST_P(Cloth, ARopeHangsAsACatenary) {
 }
 
 // All springs once, and no two of a color at a particle that may move.
-TEST(Coloring, NoTwoOfAColorShareAParticle) {
+TEST(Coloring, ConstraintsOfOneColorShareNoParticle) {
     ClothMesh cloth = makeGrid(23, 17, kD);
     const std::vector<ClothEdge> tethers = makeTethers(cloth, std::vector<uint32_t>{0, 22}, 0);
     cloth.links.insert(cloth.links.end(), tethers.begin(), tethers.end());
@@ -129,7 +129,7 @@ TEST(Coloring, NoTwoOfAColorShareAParticle) {
 }
 
 // From every particle along the links to the nearest anchor: on a grid the octile distance.
-TEST(Tethers, AreAsLongAsTheWayAlongTheCloth) {
+TEST(Tethers, LengthIsGeodesicDistanceOnTheCloth) {
     constexpr int kNx = 9, kNz = 7;
     const ClothMesh cloth = makeGrid(kNx, kNz, 1);
     const std::vector<ClothEdge> tethers = makeTethers(cloth, std::vector<uint32_t>{0, kNx - 1}, 0.1f);
@@ -145,7 +145,7 @@ TEST(Tethers, AreAsLongAsTheWayAlongTheCloth) {
 }
 
 // A soft sheet that would stretch by far more, with one iteration.
-TEST_P(Cloth, NoParticleIsBeyondItsTether) {
+TEST_P(Cloth, NoParticleExceedsItsTether) {
     World world(exec);
     MaterialProperties m = cloth(kD);
     m.stiffness = 0.2f;
@@ -174,7 +174,7 @@ TEST_P(Cloth, NoParticleIsBeyondItsTether) {
 }
 
 // Where its second end moves freely a tether would pull without being pulled.
-TEST_P(Cloth, TethersToWhatWasReleasedKeepMomentum) {
+TEST_P(Cloth, TethersToReleasedParticlesConserveMomentum) {
     World world(exec);
     MaterialProperties m = cloth(kD);
     m.tetherStiffness = 1;
@@ -193,7 +193,7 @@ TEST_P(Cloth, TethersToWhatWasReleasedKeepMomentum) {
 }
 
 // Nothing acts from outside: momenta stay, whichever way the springs are solved.
-TEST_P(Cloth, AFreeClothKeepsItsMomenta) {
+TEST_P(Cloth, FreeClothConservesMomentumAndAngularMomentum) {
     for (const SpringOrder order : {SpringOrder::colored, SpringOrder::averaged}) {
         World world(exec);
         addMaterial(world, cloth(kD));
@@ -214,7 +214,7 @@ TEST_P(Cloth, AFreeClothKeepsItsMomenta) {
     }
 }
 
-TEST_P(Cloth, BothOrdersFindTheSameShapeAtRest) {
+TEST_P(Cloth, RestShapeDoesNotDependOnSolveOrder) {
     std::vector<Vec4> places[2];
     for (const SpringOrder order : {SpringOrder::colored, SpringOrder::averaged}) {
         World world(exec);
@@ -237,7 +237,7 @@ TEST_P(Cloth, BothOrdersFindTheSameShapeAtRest) {
 }
 
 // Anchors are where their shape carries them, and what hangs on them follows.
-TEST_P(Cloth, AnchorsGoWithTheirShape) {
+TEST_P(Cloth, AnchorsFollowTheirShape) {
     World world(exec);
     addMaterial(world, rope(kD));
     Shape box;
@@ -270,7 +270,7 @@ TEST_P(Cloth, AnchorsGoWithTheirShape) {
 
 // What hangs on a shape pulls at it with all of its weight, where it hangs: a chain, and a rigid plate of
 // which a spring holds a single particle.
-TEST_P(Cloth, AShapeBearsWhatHangsOnIt) {
+TEST_P(Cloth, ShapeLoadEqualsWeightOfAttachedCloth) {
     for (const bool loaded : {false, true})
         for (const SpringOrder order : {SpringOrder::colored, SpringOrder::averaged}) {
             World world(exec);
@@ -355,7 +355,7 @@ double volumeNow(const World& world, const ClothMesh& cloth) {
     return sum;
 }
 
-TEST_P(Cloth, ABalloonTakesTheVolumeItsPressureSays) {
+TEST_P(Cloth, BalloonReachesTheVolumeOfItsPressure) {
     for (const float pressure : {0.6f, 1.0f, 1.8f}) {
         World world(exec);
         MaterialProperties m = cloth(kD);
@@ -381,7 +381,7 @@ TEST_P(Cloth, ABalloonTakesTheVolumeItsPressureSays) {
     }
 }
 
-TEST_P(Cloth, OpenClothAreNoBalloons) {
+TEST_P(Cloth, OpenMeshesHaveNoVolumeConstraint) {
     World world(exec);
     addMaterial(world, cloth(kD));
     addCloth(world, makeGrid(5, 5, kD), 0.3f);
@@ -402,7 +402,7 @@ double foldOf(Double3 a, Double3 b, Double3 p, Double3 q) {
 
 // One step of the kernel with stiffness 1 moves each corner by w λ ∇C; the references are central differences
 // of 2 sin(θ/2).
-TEST(DihedralBend, GradientsAreThoseOfTheAngle) {
+TEST(DihedralBend, GradientsMatchFiniteDifferencesOfTheAngle) {
     Exec exec({.backend = "cpu"});
     for (uint64_t k = 0; k < 200; ++k) {
         // any two triangles that are not slivers, up to 140 degrees from flat
@@ -480,7 +480,7 @@ MaterialProperties bentByAngle() {
 }
 
 // Half of the strip stands upright. Its crease opens; without bending it stays.
-TEST_P(Cloth, AFoldedStripFlattensByItsAngles) {
+TEST_P(Cloth, DihedralBendingFlattensAFoldedStrip) {
     for (const bool bends : {true, false}) {
         World world(exec);
         MaterialProperties m = bentByAngle();
@@ -520,7 +520,7 @@ TEST_P(Cloth, AFoldedStripFlattensByItsAngles) {
 }
 
 // Its edges are bent at rest. Crumpled, it comes back to them; without bending it stays crumpled.
-TEST_P(Cloth, AClosedBoxKeepsItsAngles) {
+TEST_P(Cloth, ClosedBoxKeepsItsRestAngles) {
     for (const float stiffness : {1.0f, 0.0f}) {
         World world(exec);
         MaterialProperties m = bentByAngle();
@@ -580,7 +580,7 @@ double sagOfCantilever(Exec& exec, const Setting& setting, float compliance) {
     return sag;
 }
 
-TEST_P(Cloth, ACantileverWithComplianceSagsTheSameAtEverySetting) {
+TEST_P(Cloth, CompliantCantileverSagIsIndependentOfSettings) {
     const double expected = sagOfCantilever(exec, {60, 8, 20}, 10);
     EXPECT_GT(expected, 0.03);
     EXPECT_LT(expected, 0.2);
@@ -592,7 +592,7 @@ TEST_P(Cloth, ACantileverWithComplianceSagsTheSameAtEverySetting) {
 }
 
 // Ropes have no triangles: their bends are links, whatever their material says of angles.
-TEST_P(Cloth, ARopeBendsByLinksOnly) {
+TEST_P(Cloth, RopesHaveNoDihedralConstraints) {
     std::vector<float> sag;
     for (const Bending bending : {Bending::distance, Bending::dihedral}) {
         World world(exec);
@@ -613,7 +613,7 @@ TEST_P(Cloth, ARopeBendsByLinksOnly) {
 FOR_EACH_BACKEND(Cloth);
 
 // A sheet that tears, a balloon, and a box that bends by angles.
-TEST(ClothDeterminism, EveryMachineFindsTheSameBits) {
+TEST(ClothDeterminism, BitwiseEqualAcrossBackends) {
     for (const SpringOrder order : {SpringOrder::colored, SpringOrder::averaged})
         expectSameBitsOnEveryMachine([&](Exec& exec) {
             World world(exec);

@@ -171,7 +171,7 @@ protected:
     }
 };
 
-TEST_P(DrawnCloth, NormalsOfABallPointAwayFromItsCenter) {
+TEST_P(DrawnCloth, NormalsOfASpherePointOutward) {
     const Vec3 center{3, -1, 2};
     addCloth(world, MaterialKind::cloth, makeClothMesh(ball(0.5f, 4)), center);
     const Triangles triangles = trianglesOf(world, surface);
@@ -193,7 +193,7 @@ TEST_P(DrawnCloth, NormalsOfABallPointAwayFromItsCenter) {
     EXPECT_NEAR(volumeOf(triangles) / (4 * M_PI * 0.25 * kSpacing), 1, 0.02);
 }
 
-TEST_P(DrawnCloth, AClothIsAClosedShell) {
+TEST_P(DrawnCloth, ClothShellIsClosed) {
     addCloth(world, MaterialKind::cloth, makeGrid(9, 5, kSpacing), {0, 1, 0});
     const Triangles triangles = trianglesOf(world, surface);
     EXPECT_EQ(expectClosed(triangles), 1);
@@ -206,7 +206,7 @@ TEST_P(DrawnCloth, AClothIsAClosedShell) {
     EXPECT_EQ(surface.parts()[0].indices, 3u * (2 * 2 * 8 * 4 + 2 * 2 * (8 + 4)));
 }
 
-TEST_P(DrawnCloth, WhatIsTornOffIsNotDrawn) {
+TEST_P(DrawnCloth, TornTrianglesAreNotDrawn) {
     addCloth(world, MaterialKind::cloth, makeGrid(9, 5, kSpacing));
     const size_t before = trianglesOf(world, surface).size();
     std::vector<ClothTriangle> table = world.solids.triangles.download();
@@ -225,7 +225,7 @@ TEST_P(DrawnCloth, WhatIsTornOffIsNotDrawn) {
     EXPECT_EQ(triangles.size(), before - 2 * 8 + 2 * (4 + 4) - 2 * 2);
 }
 
-TEST_P(DrawnCloth, TrianglesOfAParticleThatIsGoneAreLeftOut) {
+TEST_P(DrawnCloth, TrianglesOfRemovedParticlesAreNotDrawn) {
     addCloth(world, MaterialKind::cloth, makeGrid(5, 5, kSpacing), {0, 1, 0});
     addCloth(world, MaterialKind::rope, makeRope(lineOf(9)), {0, 2, 0});
     const size_t before = trianglesOf(world, surface).size();
@@ -240,7 +240,7 @@ TEST_P(DrawnCloth, TrianglesOfAParticleThatIsGoneAreLeftOut) {
     EXPECT_NEAR(volumeOf(rope) / (2 * tube(3 * kSpacing)), 1, 1e-4);
 }
 
-TEST_P(DrawnCloth, ARopeIsAClosedTube) {
+TEST_P(DrawnCloth, RopeTubeIsClosed) {
     addCloth(world, MaterialKind::rope, makeRope(lineOf(11)), {5, 1, 0});
     addCloth(world, MaterialKind::cloth, makeGrid(3, 3, kSpacing));
     addCloth(world, MaterialKind::rope, makeRope(lineOf(2)), {5, 2, 0});
@@ -252,7 +252,7 @@ TEST_P(DrawnCloth, ARopeIsAClosedTube) {
     EXPECT_EQ(tubes.parts()[1].first, tubes.parts()[0].indices);
 }
 
-TEST_P(DrawnCloth, ATornRopeIsDrawnInPieces) {
+TEST_P(DrawnCloth, TornRopeIsDrawnInPieces) {
     addCloth(world, MaterialKind::rope, makeRope(lineOf(10)), {0, 1, 0});
     std::vector<DistanceConstraint> springs = world.solids.springs.download();
     // 0 1 2 3 | 4 | 5 6 7 8 9
@@ -267,7 +267,7 @@ TEST_P(DrawnCloth, ATornRopeIsDrawnInPieces) {
     EXPECT_NEAR(volumeOf(triangles) / (tube(3 * kSpacing) + tube(0) + tube(4 * kSpacing)), 1, 1e-4);
 }
 
-TEST_P(DrawnCloth, ARopeReachesWhatItsEndsAreTiedTo) {
+TEST_P(DrawnCloth, RopeReachesItsAttachments) {
     addCloth(world, MaterialKind::rope, makeRope(lineOf(6)), {0, 1, 0});
     addCloth(world, MaterialKind::cloth, makeGrid(3, 3, kSpacing), {7.5f * kSpacing, 1, 0});
     const uint32_t rope = world.bodies[0].firstRow, cloth = world.bodies[1].firstRow;
@@ -303,7 +303,7 @@ TEST_P(DrawnCloth, ARopeReachesWhatItsEndsAreTiedTo) {
     EXPECT_TRUE(trianglesOf(world, tubes).empty());
 }
 
-TEST_P(DrawnCloth, OfTwoRopesTiedByTheirEndsOneBridgesTheGap) {
+TEST_P(DrawnCloth, OneOfTwoJoinedRopesBridgesTheGap) {
     addCloth(world, MaterialKind::rope, makeRope(lineOf(6)), {0, 1, 0});
     addCloth(world, MaterialKind::rope, makeRope(lineOf(4)), {8 * kSpacing, 1, 0});
     const uint32_t first = world.bodies[0].firstRow, second = world.bodies[1].firstRow;
@@ -324,7 +324,7 @@ TEST_P(DrawnCloth, OfTwoRopesTiedByTheirEndsOneBridgesTheGap) {
 }
 
 // In a plane, corner k of every ring keeps its angle to that plane.
-TEST_P(DrawnCloth, RingsDoNotTwistOnAStraightCurvedStraightRope) {
+TEST_P(DrawnCloth, TubeRingsDoNotTwistAlongACurve) {
     std::vector<Vec3> points;
     for (int k = 0; k < 40; ++k) {
         const float angle = std::clamp(static_cast<float>(k) - 12, 0.0f, 15.0f) * 0.25f;
@@ -343,7 +343,7 @@ TEST_P(DrawnCloth, RingsDoNotTwistOnAStraightCurvedStraightRope) {
     EXPECT_EQ(vertex[2 * 9 * (rings - 1)].w, 39);
 }
 
-TEST(DrawnClothOnEveryMachine, AreTheSame) {
+TEST(DrawnClothDeterminism, BitwiseEqualAcrossBackends) {
     expectSameBitsOnEveryMachine([](Exec& exec) {
         World world(exec);
         addCloth(world, MaterialKind::cloth, makeClothMesh(ball(0.5f, 3)), {0.1f, 0.7f, 0.3f});

@@ -129,7 +129,7 @@ void expectNotFasterThanRitter(const Series& front, double spacing) {
 
 class DamBreak : public EachBackend {};
 
-TEST_P(DamBreak, TallColumnRunsOutAsMeasured) {
+TEST_P(DamBreak, TallColumnFrontMatchesExperiment) {
     const int resolution = 24;
     const double unit = std::sqrt(2 * 9.81);  // T = t √(2g/a), a = 1 m
     for (const Setting& setting : kSettings) {
@@ -149,7 +149,7 @@ TEST_P(DamBreak, TallColumnRunsOutAsMeasured) {
     }
 }
 
-TEST_P(DamBreak, SquareColumnRunsOutAsMeasured) {
+TEST_P(DamBreak, SquareColumnFrontMatchesExperiment) {
     const int resolution = 34;
     const double unit = std::sqrt(9.81);  // T = t √(g/a)
     for (const Setting& setting : kSettings) {

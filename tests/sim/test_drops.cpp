@@ -80,7 +80,7 @@ protected:
     }
 };
 
-TEST_P(Drops, ACubeBecomesABallAndStaysOnTheSpot) {
+TEST_P(Drops, CubeBecomesASphereWithoutDrifting) {
     World world(exec);
     weightless(world);
     addMaterial(world, liquid(0.05, 100));
@@ -98,7 +98,7 @@ TEST_P(Drops, ACubeBecomesABallAndStaysOnTheSpot) {
 }
 
 // Laplace: Δp = 2 σ/R. Several states of each drop are averaged, as its layers keep changing places a little.
-TEST_P(Drops, PressureGrowsAsOneOverTheRadius) {
+TEST_P(Drops, PressureFollowsYoungLaplace) {
     constexpr double d = 0.05, sigma = 50;
     std::vector<double> inverse, jump, logR, logP;
     double mean = 0;
@@ -180,7 +180,7 @@ Oscillation fitOscillation(const std::vector<double>& t, const std::vector<doubl
 }
 
 // Rayleigh: ω² = 8 σ/(ρ R³) of the second mode, an ellipsoid that turns from long to flat and back.
-TEST_P(Drops, SwingsAtItsOwnFrequency) {
+TEST_P(Drops, OscillatesAtTheRayleighFrequency) {
     struct Case {
         double d, radius, sigma;
         int substeps;
@@ -267,7 +267,7 @@ TEST_P(Drops, SwingsAtItsOwnFrequency) {
 }
 
 // Nothing gets loose, and the drop comes to rest, up to σ dt²/(ρ d³) = 0.11: the limit that is documented.
-TEST_P(Drops, StaysTogetherUpToTheLimitOfTheTimeStep) {
+TEST_P(Drops, StableUpToTheCapillaryTimeStep) {
     for (const double d : {0.05, 0.02})
         for (const int substeps : {2, 4})
             for (const double share : {0.03, 0.11}) {
@@ -311,7 +311,7 @@ Cap capOf(const World& world, double d, double side) {
 }
 
 // Young and Dupré: cos θ = adhesion/σ − 1.
-TEST_P(Drops, WetTheMoreTheMoreTheyAdhere) {
+TEST_P(Drops, ContactAngleDecreasesWithAdhesion) {
     constexpr double d = 0.05, sigma = 50;
     std::vector<double> given, young, found;
     std::printf("adhesion/sigma   angle [deg]   Young\n");
@@ -344,7 +344,7 @@ TEST_P(Drops, WetTheMoreTheMoreTheyAdhere) {
         .write();
 }
 
-TEST_P(Drops, HangUnderAPlateIfTheyAdhere) {
+TEST_P(Drops, HangFromAPlateOnlyWithAdhesion) {
     for (const double share : {0.0, 1.0}) {
         World world(exec);
         world.parameters.world.gravity = {0, -2, 0};
@@ -380,7 +380,7 @@ TEST_P(Drops, HangUnderAPlateIfTheyAdhere) {
 
 // Adhesion to grains, bodies, cloth: a plate of grains that would drift away from a drop.
 // Without adhesion it does.
-TEST_P(Drops, HoldOnToBodies) {
+TEST_P(Drops, AdhereToBodies) {
     for (const double share : {0.0, 1.5}) {
         World world(exec);
         weightless(world);

@@ -75,7 +75,7 @@ TEST_P(Emitters, RateIsExactAtOddFrameRates) {
     }
 }
 
-TEST_P(Emitters, StartEndMaximumAndSwitchAreKept) {
+TEST_P(Emitters, RespectsStartEndMaximumAndSwitch) {
     const auto emittedAfter = [&](auto&& change, int frames = 120) {
         World world(exec);
         addMaterial(world, water(kSpacing));
@@ -100,7 +100,7 @@ TEST_P(Emitters, StartEndMaximumAndSwitchAreKept) {
 
 // Reference: volume fractions summed over all pairs, in double, by the definition. A jet in free flight must
 // be as dense as a filled lattice everywhere: between layers and where frames meet.
-TEST_P(Emitters, LayersLeaveAJetAtRestDensityWithoutGaps) {
+TEST_P(Emitters, LayersFormAJetAtRestDensityWithoutGaps) {
     const double pi = std::acos(-1.0), h = 2 * kSpacing;
     const auto kernel = [&](double r) { return r < h ? 15 / (pi * std::pow(h, 6)) * std::pow(h - r, 3) : 0; };
     double whole = 0;
@@ -139,7 +139,7 @@ TEST_P(Emitters, LayersLeaveAJetAtRestDensityWithoutGaps) {
     }
 }
 
-TEST_P(Emitters, GivesTheMomentumOfAJetToWhatItEmits) {
+TEST_P(Emitters, EmittedMomentumEqualsThatOfTheJet) {
     World world(exec);
     MaterialProperties heavy = water(kSpacing);
     heavy.density = 1500;
@@ -162,7 +162,7 @@ TEST_P(Emitters, GivesTheMomentumOfAJetToWhatItEmits) {
     EXPECT_NEAR(static_cast<double>(x.size()) * std::pow(0.05, 3), expected, 0.15 * expected);
 }
 
-TEST_P(Emitters, SpreadJitterAndVolumesStayWithinTheirBounds) {
+TEST_P(Emitters, SpreadJitterAndVolumesStayWithinBounds) {
     World world(exec);
     addMaterial(world, water(kSpacing));
     floating(world);
@@ -193,7 +193,7 @@ TEST_P(Emitters, SpreadJitterAndVolumesStayWithinTheirBounds) {
     EXPECT_EQ(pool.count(), 27u);
 }
 
-TEST_P(Emitters, WhatLivesForATimeDiesInTheFrameWhenItIsOver) {
+TEST_P(Emitters, ParticlesAreRemovedInTheFrameTheirLifetimeEnds) {
     Emitter e = tap({0, 0, 0}, {0, 1, 0}, 2);
     e.properties.life = 0.5f;
     World world(exec);
@@ -213,7 +213,7 @@ TEST_P(Emitters, WhatLivesForATimeDiesInTheFrameWhenItIsOver) {
     EXPECT_TRUE(balanced(world));
 }
 
-TEST_P(Emitters, SinksTakeByPlaceAgeAndNameAndCount) {
+TEST_P(Emitters, SinksFilterByRegionAgeAndNameAndCount) {
     World world(exec);
     const uint32_t a = addMaterial(world, water(kSpacing)), b = addMaterial(world, water(kSpacing));
     floating(world);
@@ -251,7 +251,7 @@ TEST_P(Emitters, SinksTakeByPlaceAgeAndNameAndCount) {
 }
 
 // SpawnPoint find no room where water is: they wait, and nothing bursts.
-TEST_P(Emitters, ATapUnderWaterPushesItAwayWithoutBursting) {
+TEST_P(Emitters, SubmergedEmitterDisplacesWaterWithoutBursting) {
     World world(exec);
     addMaterial(world, water(kSpacing));
     addFloor(world);
@@ -276,7 +276,7 @@ TEST_P(Emitters, ATapUnderWaterPushesItAwayWithoutBursting) {
     RecordProperty("refused", static_cast<int>(p.blocked));
 }
 
-TEST_P(Emitters, AnEmitterInsideAShapeDoesNotBurst) {
+TEST_P(Emitters, EmitterInsideAShapeDoesNotBurst) {
     World world(exec);
     addMaterial(world, water(kSpacing));
     addFloor(world);
@@ -300,7 +300,7 @@ TEST_P(Emitters, AnEmitterInsideAShapeDoesNotBurst) {
     }
 }
 
-TEST_P(Emitters, RidesOnAMovingShapeAndOnABody) {
+TEST_P(Emitters, FollowsAMovingShapeAndABody) {
     for (const bool onBody : {false, true}) {
         World world(exec);
         addMaterial(world, water(kSpacing));
@@ -344,7 +344,7 @@ Prefab stoneOf(const World& world, uint32_t material) {
             .skin = nullptr};
 }
 
-TEST_P(Emitters, BodiesAreBornAndRemovedWholeAndTheirRowsAreUsedAgain) {
+TEST_P(Emitters, BodiesSpawnAndDespawnWholeAndReuseRows) {
     World world(exec);
     const uint32_t rock = addMaterial(world, solid(MaterialKind::rigid, kSpacing, 0.4f));
     addFloor(world);
@@ -394,7 +394,7 @@ TEST_P(Emitters, BodiesAreBornAndRemovedWholeAndTheirRowsAreUsedAgain) {
 }
 
 // Two mouths in one place: what the second wants to bring in finds the first one's newborn there.
-TEST_P(Emitters, NobodyIsBornIntoAnothersNewborn) {
+TEST_P(Emitters, SpawnsOfOneFrameDoNotOverlap) {
     World world(exec);
     addMaterial(world, water(kSpacing));
     floating(world);
@@ -420,7 +420,7 @@ TEST_P(Emitters, NobodyIsBornIntoAnothersNewborn) {
 }
 
 // Copies carry what their prefab carries, also in the rows of those that have died.
-TEST_P(Emitters, CopiesCarryTheValuesOfTheirPrefab) {
+TEST_P(Emitters, CopiesHaveTheValuesOfTheirPrefab) {
     World world(exec);
     const uint32_t rock = addMaterial(world, solid(MaterialKind::rigid, kSpacing, 0.4f));
     world.addAttribute({.name = "heat", .initial = {1, 0, 0}});
@@ -472,7 +472,7 @@ void everything(World& world) {
     world.sinks = {room, old};
 }
 
-TEST_P(Emitters, ASavedStateGoesOnToTheLastBit) {
+TEST_P(Emitters, SavedStateContinuesBitwise) {
     World world(exec);
     everything(world);
     Solver solver(world);
@@ -506,7 +506,7 @@ TEST_P(Emitters, ASavedStateGoesOnToTheLastBit) {
     EXPECT_EQ(stateHash(plain), before);
 }
 
-TEST(EmittersEverywhere, SameBitsOnEveryMachine) {
+TEST(EmitterDeterminism, BitwiseEqualAcrossBackends) {
     expectSameBitsOnEveryMachine([](Exec& exec) {
         World world(exec);
         everything(world);
@@ -521,7 +521,7 @@ TEST(EmittersEverywhere, SameBitsOnEveryMachine) {
 }
 
 // Thousands of frames of births and deaths: nothing is lost, nothing grows, and a second run is the same.
-TEST_P(Emitters, ALongRunKeepsBalanceAndMemory) {
+TEST_P(Emitters, LongRunKeepsCountsBalancedAndMemoryBounded) {
     uint64_t hash = 0;
     for (int run = 0; run < 2; ++run) {
         World world(exec);
@@ -546,7 +546,7 @@ TEST_P(Emitters, ALongRunKeepsBalanceAndMemory) {
     }
 }
 
-TEST_P(Emitters, MemoryGoesBackWhenTheTapIsClosed) {
+TEST_P(Emitters, MemoryIsReleasedWhenTheEmitterStops) {
     World world(exec);
     addMaterial(world, water(kSpacing));
     floating(world);
@@ -564,7 +564,7 @@ TEST_P(Emitters, MemoryGoesBackWhenTheTapIsClosed) {
     EXPECT_LT(exec.allocatedBytes(), most / 2);
 }
 
-TEST_P(Emitters, SaysSoWhenIdsRunOut) {
+TEST_P(Emitters, ReportsExhaustedIds) {
     World world(exec);
     addMaterial(world, water(kSpacing));
     world.addEmitter(tap({0, 0, 0}, {0, 1, 0}, 1));

@@ -150,7 +150,7 @@ protected:
     }
 };
 
-TEST_P(Liquid, FillsALatticeWithVolumeFractionOne) {
+TEST_P(Liquid, LatticeHasVolumeFractionOne) {
     for (const float ratio : {1.2f, 1.5f, 2.0f, 2.5f, 3.3f}) {
         MaterialProperties m = water(0.04f);
         m.supportRatio = ratio;
@@ -250,7 +250,7 @@ TEST_P(Liquid, OneIterationEqualsTheFormulasOverAllPairs) {
 
 // Grains among the liquid: they count in its density with a share s of their volume, are pushed by it, and
 // have no density of their own.  [UPP14] eq. 27
-TEST_P(Liquid, SolidsCountInItsDensity) {
+TEST_P(Liquid, SolidsContributeToDensity) {
     for (const float share : {0.0f, 0.6f, 1.0f}) {
         World world(exec);
         addMaterial(world, water(0.05f));
@@ -283,7 +283,7 @@ TEST_P(Liquid, SolidsCountInItsDensity) {
     }
 }
 
-TEST_P(Liquid, TensileTermFollowsItsDistanceAndPower) {
+TEST_P(Liquid, TensileTermDependsOnItsDistanceAndPower) {
     for (const auto& [distance, power] : {std::pair{0.0f, 1}, {0.3f, 2}, {0.5f, 6}}) {
         World world(exec);
         addMaterial(world, water(0.05f));
@@ -295,7 +295,7 @@ TEST_P(Liquid, TensileTermFollowsItsDistanceAndPower) {
     }
 }
 
-TEST_P(Liquid, OneKnobLetsLambdaPullAndKeepsParticlesApart) {
+TEST_P(Liquid, AttractionAllowsNegativeLambdaAndKeepsParticlesApart) {
     for (const uint32_t materials : {1u, 3u})
         for (const float kappa : {0.05f, 0.4f, 1.0f}) {
             SCOPED_TRACE(fmt::format("{} materials, kappa {}", materials, kappa));
@@ -349,7 +349,7 @@ double wallShift(const MaterialProperties& m) {
     return low - double{m.spacing} / 2;
 }
 
-TEST_P(Liquid, WallsCountAsFilledHalfSpaces) {
+TEST_P(Liquid, WallsContributeAsFilledHalfSpaces) {
     const float d = 0.05f, h = 0.1f;
     World world(exec);
     addMaterial(world, water(d));
@@ -534,7 +534,7 @@ TEST_P(Liquid, VorticityOfARigidRotationIsTwiceItsRate) {
 
 // One layer of particles in a basin of the plane: its lattice is at rest density in the middle and at the
 // walls, keeps its z, whatever gravity says, and feels no wall before or behind.
-TEST_P(Liquid, LiesInAPlane) {
+TEST_P(Liquid, PlanarLiquidStaysInItsPlane) {
     World world(exec);
     world.parameters.solver.planar = true;
     world.parameters.world.gravity = {0, -9.81f, 3};
@@ -570,7 +570,7 @@ TEST_P(Liquid, LiesInAPlane) {
 // ---- whole frames ----
 
 // A single fine and light particle far away must not change how stiff a pool is.
-TEST_P(Liquid, OneMaterialDoesNotSoftenAnother) {
+TEST_P(Liquid, MaterialsDoNotSoftenEachOther) {
     const auto levelOf = [&](bool withFine) {
         World world(exec);
         addMaterial(world, water(0.1f));
@@ -618,7 +618,7 @@ TEST_P(Liquid, CoincidentWallsCountOnce) {
 }
 
 // One liquid; two of density 1:4; and three of densities to 10:1, two spacings and several viscosities.
-TEST_P(Liquid, KeepsTheMomentumOfAnIsolatedBlob) {
+TEST_P(Liquid, ConservesMomentumOfAnIsolatedBlob) {
     for (const uint32_t materials : {1u, 2u, 3u}) {
         World world(exec);
         world.parameters.world.gravity = {0, 0, 0};
@@ -653,7 +653,7 @@ TEST_P(Liquid, KeepsTheMomentumOfAnIsolatedBlob) {
 }
 
 // One pass of viscosity, alone: pairs exchange equal and opposite momenta, whatever their masses.
-TEST_P(Liquid, ViscosityKeepsTheMomentumOfUnequalMasses) {
+TEST_P(Liquid, ViscosityConservesMomentumOfUnequalMasses) {
     World world(exec);
     for (const auto& [spacing, density, viscosity] :
          {std::tuple{0.05f, 1000.0f, 0.4f}, {0.05f, 10000.0f, 0.1f}, {0.03f, 800.0f, 6.0f}}) {
@@ -685,7 +685,7 @@ TEST_P(Liquid, ViscosityKeepsTheMomentumOfUnequalMasses) {
     EXPECT_LT(energyAfter, energyBefore);
 }
 
-TEST_P(Liquid, MoreIterationsLeaveLessDensityError) {
+TEST_P(Liquid, DensityErrorDecreasesWithIterations) {
     // a column that lands: mean compression over the frames of the impact
     double last = 1e9;
     for (const int iterations : {1, 2, 5, 10, 100}) {

@@ -19,7 +19,7 @@ ForceField fieldOf(FieldKind kind, float strength) {
     return field;
 }
 
-class ForceFieldsOn : public EachBackend {
+class ForceFieldEffects : public EachBackend {
 protected:
     // Grains at these places, at rest and far from each other; no gravity.
     void makeWorld(World& world, const std::vector<Vec3>& places) {
@@ -61,7 +61,7 @@ const std::vector<Fading> kFadings = {
     {Falloff::inverseSquare, [](double q) { return q < 1 ? 1.0 : 1 / (q * q); }},
 };
 
-TEST_P(ForceFieldsOn, EachKindAndFalloffIsItsFormula) {
+TEST_P(ForceFieldEffects, EachKindAndFalloffMatchesItsFormula) {
     const Double3 center{1, 2, 3}, axis = 1 / std::sqrt(14.0) * Double3{1, -2, 3};
     const double R = 1.5, s = -7;
     const auto unit = [](Double3 a) { return length(a) > 0 ? 1 / length(a) * a : a; };
@@ -95,7 +95,7 @@ TEST_P(ForceFieldsOn, EachKindAndFalloffIsItsFormula) {
         }
 }
 
-TEST_P(ForceFieldsOn, FadesAtTheCenterHalfwayAtTheEdgeAndBeyond) {
+TEST_P(ForceFieldEffects, FalloffAtCenterMiddleEdgeAndOutside) {
     const std::map<Falloff, std::array<double, 4>> expected = {{Falloff::constant, {1, 1, 0, 0}},
                                                                {Falloff::linear, {1, 0.5, 0, 0}},
                                                                {Falloff::smooth, {1, 0.5, 0, 0}},
@@ -112,14 +112,14 @@ TEST_P(ForceFieldsOn, FadesAtTheCenterHalfwayAtTheEdgeAndBeyond) {
     }
 }
 
-TEST_P(ForceFieldsOn, WithoutARadiusItIsEverywhereAndDisabledItIsNowhere) {
+TEST_P(ForceFieldEffects, ActsEverywhereWithoutRadiusAndNowhereWhenDisabled) {
     ForceField field = fieldOf(FieldKind::directional, 4);
     EXPECT_NEAR(accelerations(field, {{0, 5000, 0}})[0].y, 4, 1e-2);
     field.properties.enabled = false;
     EXPECT_EQ(accelerations(field, {{0, 5000, 0}})[0].y, 0);
 }
 
-TEST_P(ForceFieldsOn, AForceGivesMomentumByTimeAndAnAccelerationGivesSpeed) {
+TEST_P(ForceFieldEffects, ForceChangesMomentumAndAccelerationChangesVelocity) {
     for (const FieldMode mode : {FieldMode::force, FieldMode::acceleration}) {
         World world(exec);
         makeWorld(world, {});
@@ -136,7 +136,7 @@ TEST_P(ForceFieldsOn, AForceGivesMomentumByTimeAndAnAccelerationGivesSpeed) {
     }
 }
 
-TEST_P(ForceFieldsOn, ActsOnWhomItNames) {
+TEST_P(ForceFieldEffects, ActsOnlyOnNamedTargets) {
     World world(exec);
     makeWorld(world, {});
     addMaterial(world, world.materials[0].properties);
@@ -164,7 +164,7 @@ TEST_P(ForceFieldsOn, ActsOnWhomItNames) {
     EXPECT_EQ(moved({"bal"}), "0000");
 }
 
-TEST_P(ForceFieldsOn, WhatIsPinnedStays) {
+TEST_P(ForceFieldEffects, PinnedParticlesStay) {
     World world(exec);
     makeWorld(world, {});
     addAt(world, {0, 1, 0}, {}, 0, 0);
@@ -176,7 +176,7 @@ TEST_P(ForceFieldsOn, WhatIsPinnedStays) {
 
 // ---- wind ----
 
-TEST_P(ForceFieldsOn, AirDragEndsAtTheWindAndAtTheTerminalSpeed) {
+TEST_P(ForceFieldEffects, AirDragApproachesWindAndTerminalSpeed) {
     for (const int substeps : {1, 4}) {
         World world(exec);
         makeWorld(world, {});
@@ -196,7 +196,7 @@ TEST_P(ForceFieldsOn, AirDragEndsAtTheWindAndAtTheTerminalSpeed) {
     }
 }
 
-TEST_P(ForceFieldsOn, StillAirStopsAndWithoutDragTheWindDoesNothing) {
+TEST_P(ForceFieldEffects, StillAirDampsAndNoDragMeansNoWindForce) {
     World world(exec);
     makeWorld(world, {});
     world.materials[0].properties.airDrag = 2;
@@ -237,7 +237,7 @@ FieldProperties gusty() {
     return p;
 }
 
-TEST(Gusts, TheirMeanIsTheConstantPartAndTheirSizeIsBounded) {
+TEST(Gusts, MeanIsTheConstantPartAndAmplitudeIsBounded) {
     Exec exec({.backend = "cpu", .threads = 1});
     std::vector<Vec3> places;
     for (int k = 0; k < 20000; ++k) places.push_back(randomVec3(9, k, -500, 500));
@@ -259,7 +259,7 @@ TEST(Gusts, TheirMeanIsTheConstantPartAndTheirSizeIsBounded) {
     EXPECT_NEAR(square.y / variance, 1, 0.05);
 }
 
-TEST(Gusts, SameSeedSameGustsOtherSeedOthers) {
+TEST(Gusts, DependOnlyOnTheSeed) {
     Exec exec({.backend = "cpu", .threads = 1});
     const std::vector<Vec3> places = kPlaces;
     FieldProperties p = gusty();
@@ -301,7 +301,7 @@ TEST(Gusts, AreSmoothInSpaceAndTime) {
 }
 
 // A frame's start and what follows in its substeps are one clock.
-TEST(Gusts, SubstepsGoOnWhereTheFrameBegan) {
+TEST(Gusts, SubstepsContinueInTime) {
     Exec exec({.backend = "cpu", .threads = 1});
     World world(exec);
     world.fields.push_back({"wind", gusty(), {}});
@@ -316,9 +316,9 @@ TEST(Gusts, SubstepsGoOnWhereTheFrameBegan) {
     }
 }
 
-FOR_EACH_BACKEND(ForceFieldsOn);
+FOR_EACH_BACKEND(ForceFieldEffects);
 
-TEST(ForceFieldBits, AreTheSameOnEveryMachine) {
+TEST(ForceFieldDeterminism, BitwiseEqualAcrossBackends) {
     expectSameBitsOnEveryMachine([](Exec& exec) {
         World world(exec);
         MaterialProperties sand = water(0.05f);

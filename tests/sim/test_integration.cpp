@@ -33,7 +33,7 @@ TEST_P(Flight, FreeFallFollowsTheIntegratorAndNearlyTheParabola) {
     }
 }
 
-TEST_P(Flight, GravityScaleAndDampingAreTheMaterials) {
+TEST_P(Flight, GravityScaleAndDampingArePerMaterial) {
     World world(exec);
     MaterialProperties up = water(0.05f), slow = water(0.05f);
     up.gravityScale = -0.5f;
@@ -82,7 +82,7 @@ TEST_P(Flight, SpeedsAreLimitedAndCounted) {
     EXPECT_NEAR(v[2].x, 19, 1e-3);
 }
 
-TEST_P(Flight, AnEmptyWorldOnlyPassesTime) {
+TEST_P(Flight, EmptyWorldOnlyAdvancesTime) {
     World world(exec);
     addMaterial(world, water(0.05f));
     addFloor(world);
@@ -106,7 +106,7 @@ Double3 turned(Double3 axis, double angle, Double3 a) {
     return std::cos(angle) * a + std::sin(angle) * cross(u, a) + (1 - std::cos(angle)) * dot(u, a) * u;
 }
 
-TEST(PoseAt, ConstantVelocitiesMoveAndTurn) {
+TEST(PoseAt, ConstantVelocitiesTranslateAndRotate) {
     Shape s;
     s.position = {1, 2, 3};
     s.velocity = {0.5f, -1, 0.25f};
@@ -126,7 +126,7 @@ TEST(PoseAt, ConstantVelocitiesMoveAndTurn) {
     }
 }
 
-TEST(PoseAt, KeysAreJoinedLinearlyAndSpherically) {
+TEST(PoseAt, KeysAreInterpolatedLinearlyAndSpherically) {
     Shape s;
     s.position = {9, 9, 9};
     s.velocity = {9, 9, 9};  // keys take the place of both
@@ -153,7 +153,7 @@ TEST(PoseAt, KeysAreJoinedLinearlyAndSpherically) {
     expectPose(1e6, {2, 0, 0}, -2);  // and after the last
 }
 
-TEST(PoseAt, NormalsTurnTheYAxis) {
+TEST(PoseAt, NormalRotatesTheYAxis) {
     for (const Vec3 n :
          {Vec3{0, 1, 0}, Vec3{0, -1, 0}, Vec3{1, 0, 0}, Vec3{-0.5f, -3, 2}, Vec3{1e-4f, -1, 0}}) {
         const Double3 unit = 1 / length(wide(n)) * wide(n);

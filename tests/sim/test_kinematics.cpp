@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-class ShapeMovesOn : public EachBackend {
+class ShapeKinematics : public EachBackend {
 protected:
     // a grain beside a box, without gravity
     void set(World& world) {
@@ -43,7 +43,7 @@ protected:
     }
 };
 
-TEST_P(ShapeMovesOn, PushAsAVelocityDoes) {
+TEST_P(ShapeKinematics, EqualAConstantVelocity) {
     World led(exec), own(exec);
     set(led), set(own);
     own.shapes[0].velocity = {3, 0, 0};
@@ -66,7 +66,7 @@ TEST_P(ShapeMovesOn, PushAsAVelocityDoes) {
     EXPECT_NEAR(positions(led)[0].x - x.x, 0.05, 1e-3);
 }
 
-TEST_P(ShapeMovesOn, TurnAboutTheirMiddle) {
+TEST_P(ShapeKinematics, RotateAboutTheCenter) {
     World world(exec);
     set(world);
     Solver solver(world);
@@ -83,7 +83,7 @@ TEST_P(ShapeMovesOn, TurnAboutTheirMiddle) {
     EXPECT_GT(length(xyz(velocities(world)[0])), 0.5f);
 }
 
-TEST_P(ShapeMovesOn, ShapesThatMoveByThemselvesGoOnFromThere) {
+TEST_P(ShapeKinematics, AnimatedShapesContinueFromTheNewPose) {
     World world(exec);
     set(world);
     world.shapes[0].velocity = {0, 0, 1.5f};
@@ -96,7 +96,7 @@ TEST_P(ShapeMovesOn, ShapesThatMoveByThemselvesGoOnFromThere) {
     EXPECT_NEAR(poseAt(world.shapes[0], world.time).position.z, 1.5 / 60, 1e-6);
 }
 
-TEST_P(ShapeMovesOn, ASavedStateKnowsWhereTheyWereLed) {
+TEST_P(ShapeKinematics, SavedStateKeepsTheTarget) {
     TemporaryFolder folder;
     const auto file = folder / "led.state";
     World world(exec), loaded(exec);
@@ -120,7 +120,7 @@ TEST_P(ShapeMovesOn, ASavedStateKnowsWhereTheyWereLed) {
     EXPECT_EQ(moved.shapes[0].position, (Vec3{3, 0, 0}));
 }
 
-TEST_P(ShapeMovesOn, OfSeveralForOneShapeTheLastCounts) {
+TEST_P(ShapeKinematics, LastCommandForAShapeWins) {
     World world(exec);
     set(world);
     Solver solver(world);
@@ -130,7 +130,7 @@ TEST_P(ShapeMovesOn, OfSeveralForOneShapeTheLastCounts) {
     EXPECT_EQ(world.shapes[0].position, (Vec3{-2, 0, 0}));
 }
 
-TEST_P(ShapeMovesOn, ThatCannotBeDoneAreRefusedAndLeaveTheWorldAsItWas) {
+TEST_P(ShapeKinematics, InvalidCommandsAreRejectedWithoutSideEffects) {
     World world(exec);
     set(world);
     const float nan = std::numeric_limits<float>::quiet_NaN();
@@ -147,7 +147,7 @@ TEST_P(ShapeMovesOn, ThatCannotBeDoneAreRefusedAndLeaveTheWorldAsItWas) {
     EXPECT_EQ(world.frame, 0u);
 }
 
-FOR_EACH_BACKEND(ShapeMovesOn);
+FOR_EACH_BACKEND(ShapeKinematics);
 
 }  // namespace
 }  // namespace coalesce::test

@@ -83,7 +83,7 @@ double measuredViscosity(Exec& exec, const Vortex& of) {
     return (s - 1) * a * a / (2 * world.time);
 }
 
-TEST_P(LiquidFlow, HasTheViscosityThatIsAskedFor) {
+TEST_P(LiquidFlow, MeasuredViscosityEqualsTheParameter) {
     fmt::print(
         "| flow | d [mm] | substeps | turned [rad] | ν asked [m²/s] | XSPH share | ν measured | deviation "
         "|\n");
@@ -198,7 +198,7 @@ std::pair<double, double> ellipse(double time) {
     return {a, 1 / a};
 }
 
-TEST_P(LiquidFlow, DropBecomesAnEllipse) {
+TEST_P(LiquidFlow, EllipticalDropMatchesTheory) {
     EXPECT_NEAR(ellipse(0.76).first, 0.51427, 1e-5);  // as published
     fmt::print("| setting | t A0 | minor axis | exact | major axis | exact | area |\n");
     PlotData plot("elliptical_drop", "Axes of a drop that is drawn out", "t A0 [-]", "axis [m]");
@@ -256,7 +256,7 @@ TEST_P(LiquidFlow, DropBecomesAnEllipse) {
 // ρ 1.8 above 1, g = 1 m/s², 1 x 2 m, one wave across, Re = √(g W³)/ν = 420 (PySPH's set-up), from rest: the
 // wave grows as η₀ cosh(s t), with s = √(A g k + ν²k⁴) − ν k² (Chandrasekhar's estimate for two layers of one
 // ν).
-TEST_P(LiquidFlow, RayleighTaylorWaveGrowsAsItShould) {
+TEST_P(LiquidFlow, RayleighTaylorGrowthRateMatchesTheory) {
     fmt::print("| d [m] | h / d | rate [1/s] | theory | deviation |\n");
     const double k = 2 * pi, nu = 1.0 / 420, atwood = 0.8 / 2.8;
     const double inviscid = std::sqrt(atwood * k),

@@ -32,7 +32,7 @@ struct OneSubstep {
     ShapeMatching bodies;
 };
 
-class HandsOn : public EachBackend {
+class MouseGrabs : public EachBackend {
 protected:
     void hold(World& world, uint32_t id, Vec3 at, uint32_t hand = 0) {
         world.commands.push_back(Grab{hand, id, at});
@@ -52,7 +52,7 @@ protected:
 
 // The impulse is that of the spring at the end of the substep, F = k (m − p') + c (m' − v'), it acts at the
 // held particle, and what it moves stays rigid. None of this is how the kernel finds it.
-TEST_P(HandsOn, PullABodyAsAnImplicitSpringAtThePoint) {
+TEST_P(MouseGrabs, PullsABodyAsAnImplicitSpringAtThePoint) {
     for (const float density : {1.0f, 1000.0f, 20000.0f}) {
         World world(exec);
         MaterialProperties m = solid(MaterialKind::rigid, 0.1f);
@@ -101,7 +101,7 @@ TEST_P(HandsOn, PullABodyAsAnImplicitSpringAtThePoint) {
 }
 
 // Whatever a body weighs, it hangs g/ω² below the hand: k = M ω² carries M g.
-TEST_P(HandsOn, CarryBodiesOfEveryWeight) {
+TEST_P(MouseGrabs, CarriesBodiesOfAnyMass) {
     for (const float density : {10.0f, 1000.0f, 10000.0f})
         for (const MaterialKind kind : {MaterialKind::rigid, MaterialKind::soft}) {
             World world(exec);
@@ -139,7 +139,7 @@ TEST_P(HandsOn, CarryBodiesOfEveryWeight) {
 }
 
 // A cloth hangs from the one particle that is held, and no spring of it becomes much longer.
-TEST_P(HandsOn, CarryAClothByOneParticle) {
+TEST_P(MouseGrabs, CarriesAClothByOneParticle) {
     World world(exec);
     addMaterial(world, solid(MaterialKind::cloth, 0.05f));
     addFloor(world);
@@ -175,7 +175,7 @@ TEST_P(HandsOn, CarryAClothByOneParticle) {
 }
 
 // Rows that a sheet keeps for tearing weigh nothing: with triangles, and spares, it moves as without.
-TEST_P(HandsOn, CountOnlyTheParticlesOfACloth) {
+TEST_P(MouseGrabs, CountsOnlyTheParticlesOfTheCloth) {
     std::vector<Vec4> places[2];
     for (const bool spares : {false, true}) {
         World world(exec);
@@ -199,7 +199,7 @@ TEST_P(HandsOn, CountOnlyTheParticlesOfACloth) {
 }
 
 // Just under its weight the body stays down, just over it comes up.
-TEST_P(HandsOn, AreNoStrongerThanMaxForce) {
+TEST_P(MouseGrabs, ForceIsLimitedByMaxForce) {
     for (const float force : {0.9f, 1.1f}) {
         World world(exec);
         addMaterial(world, solid(MaterialKind::rigid, 0.1f));
@@ -218,7 +218,7 @@ TEST_P(HandsOn, AreNoStrongerThanMaxForce) {
 }
 
 // Of overlapping clusters, too, the body gets no more momentum than the force and the time give it.
-TEST_P(HandsOn, GiveABodyTheMomentumOfTheirForce) {
+TEST_P(MouseGrabs, BodyGainsTheMomentumOfTheForce) {
     for (const float clusters : {-1.0f, 0.2f}) {
         World world(exec);
         addMaterial(world, solid(clusters > 0 ? MaterialKind::soft : MaterialKind::rigid, 0.1f));
@@ -234,7 +234,7 @@ TEST_P(HandsOn, GiveABodyTheMomentumOfTheirForce) {
 }
 
 // A loose particle of each kind comes to the hand and stays, without passing it.
-TEST_P(HandsOn, HoldLooseParticles) {
+TEST_P(MouseGrabs, HoldsLooseParticles) {
     for (const MaterialKind kind : {MaterialKind::fluid, MaterialKind::grains}) {
         World world(exec);
         addMaterial(world, solid(kind, 0.05f));
@@ -254,7 +254,7 @@ TEST_P(HandsOn, HoldLooseParticles) {
     }
 }
 
-TEST_P(HandsOn, HoldNothingWhenTheParticleDiesAndGoOn) {
+TEST_P(MouseGrabs, ReleasesRemovedParticles) {
     World world(exec);
     addMaterial(world, water(0.1f));
     addBlock(world, {.nx = 3, .ny = 3, .nz = 3});
@@ -272,7 +272,7 @@ TEST_P(HandsOn, HoldNothingWhenTheParticleDiesAndGoOn) {
 }
 
 // Reference: every particle against every stroke, in double.
-TEST_P(HandsOn, BrushesSweepLiquidAndGrainsAndNoBodies) {
+TEST_P(MouseGrabs, BrushMovesLiquidAndGrainsButNotBodies) {
     World world(exec);
     addMaterial(world, water(0.05f));
     addMaterial(world, solid(MaterialKind::grains, 0.05f));
@@ -308,7 +308,7 @@ TEST_P(HandsOn, BrushesSweepLiquidAndGrainsAndNoBodies) {
     EXPECT_GT(swept, 100);
 }
 
-TEST_P(HandsOn, SavedStatesAndHashesKnowWhatIsHeld) {
+TEST_P(MouseGrabs, GrabsAreSavedAndHashed) {
     TemporaryFolder folder;
     const auto build = [](World& world) {
         addMaterial(world, solid(MaterialKind::rigid, 0.1f));
@@ -345,7 +345,7 @@ TEST_P(HandsOn, SavedStatesAndHashesKnowWhatIsHeld) {
     EXPECT_EQ(stateHash(other), stateHash(world));
 }
 
-TEST_P(HandsOn, RefuseWhatCannotBeDone) {
+TEST_P(MouseGrabs, InvalidCommandsAreRejected) {
     World world(exec);
     addMaterial(world, water(0.1f));
     addAt(world, {0, 1, 0});
@@ -361,9 +361,9 @@ TEST_P(HandsOn, RefuseWhatCannotBeDone) {
     EXPECT_TRUE(world.mouseConstraints.empty());
 }
 
-FOR_EACH_BACKEND(HandsOn);
+FOR_EACH_BACKEND(MouseGrabs);
 
-TEST(MouseConstraints, GiveTheSameBitsOnEveryMachine) {
+TEST(MouseConstraints, BitwiseEqualAcrossBackends) {
     expectSameBitsOnEveryMachine([](Exec& exec) {
         World world(exec);
         addMaterial(world, water(0.05f));

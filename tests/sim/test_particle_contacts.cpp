@@ -10,7 +10,7 @@
 namespace coalesce::test {
 namespace {
 
-class Pairs : public EachBackend {
+class ParticleContacts : public EachBackend {
 protected:
     static constexpr float kDt = 1.0f / 100;
 
@@ -57,7 +57,7 @@ TwoGrains endsOf(Exec& exec, float staticFriction, float dynamicFriction, float 
     return {x[0].x, x[0].y, x[1].x, x[1].y};
 }
 
-TEST_P(Pairs, PartByTheirMasses) {
+TEST_P(ParticleContacts, SeparateInverselyToMass) {
     const TwoGrains e = endsOf(exec, 0, 0, 0);
     EXPECT_NEAR(e.x0, 0.01 - 0.75 * 0.01, 1e-8);
     EXPECT_NEAR(e.x1, 0.1 + 0.25 * 0.01, 2e-8);
@@ -65,7 +65,7 @@ TEST_P(Pairs, PartByTheirMasses) {
     EXPECT_EQ(e.y1, 0);
 }
 
-TEST_P(Pairs, StickBelowTheSlopeAndDragBeyondIt) {
+TEST_P(ParticleContacts, StickBelowTheFrictionConeAndSlideBeyondIt) {
     // depth δ = 0.01 m, μ_s = 0.5: sticks below 0.005 m
     for (const float slide : {0.001f, 0.0049f}) {
         const TwoGrains e = endsOf(exec, 0.5f, 0.3f, slide);
@@ -84,13 +84,13 @@ TEST_P(Pairs, StickBelowTheSlopeAndDragBeyondIt) {
     EXPECT_NEAR(e.y0, 0.25 * 0.004, 2e-8);
 }
 
-TEST_P(Pairs, TakeTheGeometricMeanOfTheirFrictions) {
+TEST_P(ParticleContacts, FrictionIsTheGeometricMean) {
     const double drag = std::sqrt(0.9 * 0.1) * 0.01;
     EXPECT_NEAR(endsOf(exec, 0.9f, 0.9f, 0.03f, 0.1f).y0, 0.03 - 0.75 * drag, 3e-8);
     EXPECT_NEAR(endsOf(exec, 0.9f, 0.9f, 0.03f, 0.0f).y0, 0.03, 3e-8);
 }
 
-TEST_P(Pairs, OnOneSpotPartAlongX) {
+TEST_P(ParticleContacts, CoincidentParticlesSeparateAlongX) {
     World world(exec);
     bare(world);
     addMaterial(world, grains(0.1f));
@@ -140,7 +140,7 @@ std::vector<Double3> referenceIteration(const std::vector<Double3>& start, const
 
 // Particles of two sizes and masses, with friction, bounces and cohesion: whatever number of others each of
 // them touches, the sum of their momenta is that of the start.
-TEST_P(Pairs, KeepMomentum) {
+TEST_P(ParticleContacts, ConserveMomentum) {
     World world(exec);
     world.parameters.world.gravity = {0, 0, 0};
     MaterialProperties sand = solid(MaterialKind::grains, 0.05f), gravel = solid(MaterialKind::grains, 0.09f);
@@ -165,7 +165,7 @@ TEST_P(Pairs, KeepMomentum) {
     EXPECT_LT(length(after.linear - before.linear), 2e-5 * before.speed);
 }
 
-TEST_P(Pairs, OneIterationEqualsTheFormulasOverAllPairs) {
+TEST_P(ParticleContacts, OneIterationEqualsTheFormulasOverAllPairs) {
     for (const bool average : {true, false})
         for (const float limit : {10.0f, 0.5f}) {
             World world(exec);
@@ -213,7 +213,7 @@ TEST_P(Pairs, OneIterationEqualsTheFormulasOverAllPairs) {
 
 // ---- lists ----
 
-TEST_P(Pairs, ListsHoldWhoMayTouchAndNobodyElse) {
+TEST_P(ParticleContacts, ListsHoldExactlyThePossibleContacts) {
     World world(exec);
     world.parameters.contacts.pairMargin = 0.25f;
     const uint32_t liquid = addMaterial(world, water(0.05f));
@@ -276,7 +276,7 @@ TEST_P(Pairs, ListsHoldWhoMayTouchAndNobodyElse) {
     EXPECT_GT(liquids, 0);
 }
 
-TEST_P(Pairs, ClampedKeepTheNearest) {
+TEST_P(ParticleContacts, ClampedListsKeepTheNearest) {
     World world(exec);
     world.parameters.solver.overflow = Overflow::clamp;
     world.parameters.neighbors.pairCapacity = 4;
@@ -307,7 +307,7 @@ TEST_P(Pairs, ClampedKeepTheNearest) {
     }
 }
 
-TEST_P(Pairs, FailWithTheNumbersAndLeaveTheWorldAsItWas) {
+TEST_P(ParticleContacts, OverflowErrorNamesCountsAndRestoresTheWorld) {
     World world(exec);
     world.parameters.solver.overflow = Overflow::fail;
     world.parameters.neighbors.pairCapacity = 2;
@@ -328,7 +328,7 @@ TEST_P(Pairs, FailWithTheNumbersAndLeaveTheWorldAsItWas) {
 }
 
 // Particles that name a group which nobody described, and then a body: it must not become theirs.
-TEST_P(Pairs, BodiesGetGroupsOfTheirOwn) {
+TEST_P(ParticleContacts, EachBodyHasItsOwnCollisionGroup) {
     World world(exec);
     addMaterial(world, solid(MaterialKind::grains, 0.05f));
     addMaterial(world, solid(MaterialKind::rigid, 0.05f));
@@ -348,7 +348,7 @@ TEST_P(Pairs, BodiesGetGroupsOfTheirOwn) {
 
 // ---- what contacts do over time ----
 
-TEST_P(Pairs, BounceByTheLesserRestitution) {
+TEST_P(ParticleContacts, RestitutionIsTheMinimum) {
     World world(exec);
     world.parameters.world.gravity = {0, 0, 0};
     MaterialProperties m = solid(MaterialKind::grains, 0.1f);
@@ -369,7 +369,7 @@ TEST_P(Pairs, BounceByTheLesserRestitution) {
     EXPECT_EQ(v[0].y, 0);
 }
 
-TEST_P(Pairs, BelowTheBounceSpeedDoNotBounce) {
+TEST_P(ParticleContacts, NoBounceBelowTheThresholdSpeed) {
     World world(exec);
     world.parameters.world.gravity = {0, 0, 0};
     MaterialProperties m = solid(MaterialKind::grains, 0.1f);
@@ -385,7 +385,7 @@ TEST_P(Pairs, BelowTheBounceSpeedDoNotBounce) {
 }
 
 // A grain that hangs under a fixed one is held while cohesion is more than its weight.
-TEST_P(Pairs, HoldByCohesionWhatItCanCarry) {
+TEST_P(ParticleContacts, CohesionHoldsUpToItsLimit) {
     for (const float cohesion : {0.0f, 5.0f, 9.0f, 11.0f, 50.0f}) {
         World world(exec);
         MaterialProperties m = solid(MaterialKind::grains, 0.1f);
@@ -406,7 +406,7 @@ TEST_P(Pairs, HoldByCohesionWhatItCanCarry) {
 }
 
 // Neighbors that are only held do not count in the average: a contact beside them is undone as fast as ever.
-TEST_P(Pairs, PartAsFastWhereCohesionHoldsOthers) {
+TEST_P(ParticleContacts, CohesionOfOthersDoesNotSlowSeparation) {
     World world(exec);
     bare(world);
     MaterialProperties m = grains(0.1f);
@@ -424,7 +424,7 @@ TEST_P(Pairs, PartAsFastWhereCohesionHoldsOthers) {
     EXPECT_NEAR(x[2].y, 0.11f - 0.5e-4f, 1e-7);
 }
 
-TEST_P(Pairs, SleepInPlaceUntilTheyAreHit) {
+TEST_P(ParticleContacts, SleepUntilHit) {
     World world(exec);
     world.parameters.contacts.sleepSpeed = 0.1f;
     addMaterial(world, solid(MaterialKind::grains, 0.1f, 0.5f));
@@ -450,7 +450,7 @@ TEST_P(Pairs, SleepInPlaceUntilTheyAreHit) {
 }
 
 // A pyramid of grains: each layer stands on the one below, which gives its own height to those above.
-TEST_P(Pairs, HeightsInAStackAreThoseOfItsLayers) {
+TEST_P(ParticleContacts, StackHeightsEqualLayers) {
     World world(exec);
     world.parameters.contacts.stackScaling = 1;
     world.parameters.contacts.sleepSpeed = 10;  // all of it stays where it is
@@ -485,7 +485,7 @@ TEST_P(Pairs, HeightsInAStackAreThoseOfItsLayers) {
 }
 
 // Higher grains count as lighter: w* = w e^(k height), so the lower of two moves less.  [UPP14] 5.2
-TEST_P(Pairs, HigherIsLighterInAStack) {
+TEST_P(ParticleContacts, MassScaleDecreasesWithStackHeight) {
     World world(exec);
     bare(world);
     world.parameters.contacts.stackScaling = 2;
@@ -501,7 +501,7 @@ TEST_P(Pairs, HigherIsLighterInAStack) {
     EXPECT_NEAR(x[1].y, 1.095 + 0.01 * high / (low + high), 1e-6);
 }
 
-FOR_EACH_BACKEND(Pairs);
+FOR_EACH_BACKEND(ParticleContacts);
 
 }  // namespace
 }  // namespace coalesce::test

@@ -75,7 +75,7 @@ TEST_P(Picking, FindsTheFirstParticleOfAnyMaterial) {
     EXPECT_GT(missed, 20);
 }
 
-TEST_P(Picking, TakesTheLowestIdOfThoseAtOnePlaceAndNothingBehind) {
+TEST_P(Picking, LowestIdWinsAtEqualDistanceAndNothingBehindTheRay) {
     World world(exec);
     build(world);
     const auto picked = pick(world, {0.4f, 0.9f, 2}, {0, 0, -1});

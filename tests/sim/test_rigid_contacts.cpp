@@ -15,7 +15,7 @@ double speedOf(const World& world, size_t body) {
 
 // A plate hits a cube of five times its mass: all of one touches, of the other a fifth. Whatever they
 // exchange, the sum stays: measured to 1.3e-5.
-TEST_P(RigidContacts, KeepMomentumBetweenBodiesOfOtherThickness) {
+TEST_P(RigidContacts, ConserveMomentumBetweenBodiesOfDifferentThickness) {
     World world(exec);
     addMaterial(world, solid(MaterialKind::rigid, 0.1f));
     world.parameters.world.gravity = {0, 0, 0};
@@ -33,7 +33,7 @@ TEST_P(RigidContacts, KeepMomentumBetweenBodiesOfOtherThickness) {
 
 // The corrections of one iteration lift a cube on the ground by all of its depth, not by the share of its
 // particles that touch: at rest it has sunk by what gravity does in a substep and no more.
-TEST_P(RigidContacts, ABodyFollowsThePartThatTouches) {
+TEST_P(RigidContacts, BodyRespondsToContactOfOnePart) {
     World world(exec);
     addMaterial(world, solid(MaterialKind::rigid, 0.1f));
     world.parameters.solver.substeps = 2;
@@ -48,7 +48,7 @@ TEST_P(RigidContacts, ABodyFollowsThePartThatTouches) {
 
 // A block that slides on the ground stops after d = v²/(2 μ g), flat on it, and stays there. Measured:
 // 0.8, 1.6 and 2.9 % short of it, as a substep takes off all that friction does in it before it moves.
-TEST_P(RigidContacts, ASlidingBlockStopsWhereCoulombSays) {
+TEST_P(RigidContacts, SlidingBlockStopsAtCoulombDistance) {
     for (const float mu : {0.2f, 0.4f, 0.7f}) {
         World world(exec);
         addMaterial(world, solid(MaterialKind::rigid, 0.05f, mu));

@@ -43,7 +43,7 @@ protected:
 };
 
 // The whole span of cells takes 21 bits per axis, 63 in all; what is beyond is reported and harms nobody.
-TEST_P(Robustness, TheWholeDomainHasKeys) {
+TEST_P(Robustness, EveryPositionInTheDomainHasACellKey) {
     for (const float far : {1.5e4f, 3e4f}) {  // [m]: 0.02 m cells reach 2^20 of them at 21 km
         World world(exec);
         addMaterial(world, water(0.01f));
@@ -168,7 +168,7 @@ TEST_P(Robustness, DenormalAndNegativeZeroInput) {
 
 // ---- quarantine ----
 
-TEST_P(Robustness, ParticlesThatAreNotFiniteAreFrozenAndNamed) {
+TEST_P(Robustness, NonFiniteParticlesAreFrozenAndReported) {
     const auto run = [&](const std::function<void(World&)>& poison) {
         World world(exec);
         world.parameters.solver.iterations = 3;
@@ -258,7 +258,7 @@ std::vector<Vec4> splash(Exec& exec, float scale, float time, Stiffness stiffnes
     return positions(world);
 }
 
-TEST_P(Robustness, NothingDependsOnTheUnitOfLength) {
+TEST_P(Robustness, ResultsScaleWithTheUnitOfLength) {
     for (const Stiffness stiffness : {Stiffness::relaxed, Stiffness::regularized}) {
         const std::vector<Vec4> one = splash(exec, 1, 1, stiffness);
         for (const float scale : {16.0f, 1.0f / 16}) {

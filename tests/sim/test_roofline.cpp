@@ -7,7 +7,7 @@
 namespace coalesce::test {
 namespace {
 
-TEST(Rooflines, AreTheSumOfTheStages) {
+TEST(Rooflines, TotalIsTheSumOfTheStages) {
     // an H200 by its copies and clock, and an RTX 4090: the one lacks instructions, the other bandwidth
     const DeviceFigures h200{4.3e12, 3.09e13}, rtx4090{0.92 * 1008e9, 4.13e13};
     EXPECT_NEAR(leastSubstep(h200, 1e6, 33, 4), 0.611e-3, 0.005e-3);
@@ -16,7 +16,7 @@ TEST(Rooflines, AreTheSumOfTheStages) {
     EXPECT_NEAR(leastSubstep(h200, 1e6, 33, 8) - leastSubstep(h200, 1e6, 33, 4), 4 * (42 + 39) * 1e-6, 8e-6);
 }
 
-TEST(Rooflines, AreNoneOnACpu) {
+TEST(Rooflines, NoneOnCpu) {
     Exec exec({.backend = "cpu"});
     const World world(exec);
     EXPECT_FALSE(rooflineOf(world).why.empty());

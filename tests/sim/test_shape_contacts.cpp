@@ -13,7 +13,7 @@ namespace {
 constexpr float kSpacing = 0.1f, kRadius = 0.05f;
 constexpr double kGravity = 9.81;
 
-class Contact : public EachBackend {};
+class ShapeContact : public EachBackend {};
 
 // particles that do not see each other: farther apart than the support
 MaterialProperties dry(float spacing = kSpacing) {
@@ -43,7 +43,7 @@ std::vector<std::vector<Touch>> touches(World& world) {
     return of;
 }
 
-TEST_P(Contact, PlanesLieAtTheAnalyticDistance) {
+TEST_P(ShapeContact, ContactPlanesLieAtTheAnalyticDistance) {
     const Quat tilt = quatFromEuler(0.3, 1.1, -0.6);
     Shape plane;
     plane.rotation = quatFromNormal({0.4f, 1, -0.3f});
@@ -124,7 +124,7 @@ Slid slide(Exec& exec, double angle, float mu, double start, double seconds, int
     return {dot(wide(positions(world)[0]) - x, down), dot(wide(velocities(world)[0]), down)};
 }
 
-TEST_P(Contact, SlopesHoldBelowTheFrictionAngleAndOnlyThere) {
+TEST_P(ShapeContact, ParticlesRestOnlyBelowTheFrictionAngle) {
     for (const double degrees : {3.0, 10.0, 20.0, 30.0, 40.0})
         for (const float mu : {0.1f, 0.3f, 0.5f, 0.7f, 1.0f}) {
             const double angle = degrees * 3.14159265358979 / 180;
@@ -140,7 +140,7 @@ TEST_P(Contact, SlopesHoldBelowTheFrictionAngleAndOnlyThere) {
         }
 }
 
-TEST_P(Contact, SlidingStopsWhereCoulombSays) {
+TEST_P(ShapeContact, SlidingStopsAtCoulombDistance) {
     for (const float mu : {0.2f, 0.4f, 0.7f}) {
         const double expected = 4 / (2 * mu * kGravity);
         const Slid slid = slide(exec, 0, mu, 2, 2);
@@ -151,13 +151,13 @@ TEST_P(Contact, SlidingStopsWhereCoulombSays) {
     }
 }
 
-TEST_P(Contact, WithoutFrictionNothingSlows) {
+TEST_P(ShapeContact, NoDecelerationWithoutFriction) {
     const Slid slid = slide(exec, 0, 0, 2, 1);
     EXPECT_NEAR(slid.speed, 2, 1e-5);
     EXPECT_NEAR(slid.way, 2, 1e-5);
 }
 
-TEST_P(Contact, AMovingPlaneDrags) {
+TEST_P(ShapeContact, MovingPlaneDragsParticles) {
     World world(exec);
     MaterialProperties m = dry();
     m.staticFriction = m.dynamicFriction = 0.5f;
@@ -178,7 +178,7 @@ TEST_P(Contact, AMovingPlaneDrags) {
 
 // ---- restitution ----
 
-TEST_P(Contact, BouncesReachTheSquareOfTheRestitution) {
+TEST_P(ShapeContact, BounceHeightIsTheSquareOfRestitution) {
     for (const float e : {0.5f, 0.8f, 1.0f})
         for (const int substeps : {1, 2, 8}) {
             World world(exec);
@@ -208,7 +208,7 @@ TEST_P(Contact, BouncesReachTheSquareOfTheRestitution) {
         }
 }
 
-TEST_P(Contact, SlowImpactsDoNotBounce) {
+TEST_P(ShapeContact, SlowImpactsDoNotBounce) {
     World world(exec);
     MaterialProperties m = dry();
     m.restitution = 0.9f;
@@ -253,7 +253,7 @@ Left leave(Exec& exec, float depth, int rate, int prestabilize, float maxDepenet
     return left;
 }
 
-TEST_P(Contact, WhatStartsInsideIsLedOutWithoutSpeed) {
+TEST_P(ShapeContact, InitialPenetrationIsResolvedWithoutVelocity) {
     for (const int rate : {60, 120, 240, 480})
         for (const float depth : {0.01f, 0.04f, 0.2f}) {
             const Left gentle = leave(exec, depth, rate, 1, 10, rate / 2);
@@ -265,7 +265,7 @@ TEST_P(Contact, WhatStartsInsideIsLedOutWithoutSpeed) {
     EXPECT_GT(thrown.fastest, 1);
 }
 
-TEST_P(Contact, DepenetrationKeepsItsSpeedLimit) {
+TEST_P(ShapeContact, DepenetrationRespectsItsSpeedLimit) {
     for (const int prestabilize : {0, 1, 3}) {
         const Left left = leave(exec, 0.5f, 120, prestabilize, 2, 120);
         EXPECT_LE(left.largestStep, 2.0 / 120 * 1.001) << prestabilize;
@@ -276,7 +276,7 @@ TEST_P(Contact, DepenetrationKeepsItsSpeedLimit) {
 
 // ---- several shapes ----
 
-TEST_P(Contact, CornersBetweenShapesHold) {
+TEST_P(ShapeContact, ParticlesStayInCornersBetweenShapes) {
     World world(exec);
     addMaterial(world, dry());
     world.parameters.solver.maxSpeed = 1000;
@@ -304,7 +304,7 @@ TEST_P(Contact, CornersBetweenShapesHold) {
     }
 }
 
-FOR_EACH_BACKEND(Contact);
+FOR_EACH_BACKEND(ShapeContact);
 
 }  // namespace
 }  // namespace coalesce::test

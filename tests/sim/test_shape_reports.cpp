@@ -24,7 +24,7 @@ double weight(const World& world) {
 
 // ---- loads ----
 
-TEST_P(ShapeReports, AFloorBearsTheWeightOfWhatLiesOnIt) {
+TEST_P(ShapeReports, FloorLoadEqualsWeight) {
     World world(exec);
     world.parameters.fluid.wallDensity = 0;
     addMaterial(world, dry(0.1f));
@@ -41,7 +41,7 @@ TEST_P(ShapeReports, AFloorBearsTheWeightOfWhatLiesOnIt) {
 }
 
 // Beside liquid bodies are solved without following their contacts further; what they press with is the same.
-TEST_P(ShapeReports, AFloorBearsABodyAlsoWhereThereIsLiquid) {
+TEST_P(ShapeReports, FloorLoadIncludesABodyInLiquid) {
     for (const bool wet : {false, true}) {
         World world(exec);
         world.parameters.solver.iterations = 8;
@@ -60,7 +60,7 @@ TEST_P(ShapeReports, AFloorBearsABodyAlsoWhereThereIsLiquid) {
     }
 }
 
-TEST_P(ShapeReports, AStillTankBearsItsWater) {
+TEST_P(ShapeReports, TankLoadEqualsWeightOfStillWater) {
     World world(exec);
     world.parameters.solver.substeps = 4;
     MaterialProperties m = water(0.0625f);
@@ -92,7 +92,7 @@ TEST_P(ShapeReports, AStillTankBearsItsWater) {
     RecordProperty("wall_over_half_weight", fmt::format("{:.4f}", force[2][0] / weight(world) * 2));
 }
 
-TEST_P(ShapeReports, WhatShapesGetIsWhatParticlesLose) {
+TEST_P(ShapeReports, ShapeImpulseEqualsParticleMomentumLoss) {
     // a swarm without gravity in a closed box with solids of every kind: Σ m Δv = −Σ force · time
     for (const float restitution : {0.0f, 0.7f}) {
         World world(exec);
@@ -138,7 +138,7 @@ TEST_P(ShapeReports, WhatShapesGetIsWhatParticlesLose) {
     }
 }
 
-TEST_P(ShapeReports, LoadsAreTheSameForEveryNumberOfThreads) {
+TEST_P(ShapeReports, LoadsDoNotDependOnThreadCount) {
     expectSameBitsOnEveryMachine([](Exec& exec) {
         World world(exec);
         addMaterial(world, water(0.05f));
@@ -158,7 +158,7 @@ TEST_P(ShapeReports, LoadsAreTheSameForEveryNumberOfThreads) {
 
 // ---- channels ----
 
-TEST_P(ShapeReports, ParticlesMeetOnlyShapesOfTheirChannels) {
+TEST_P(ShapeReports, CollisionMasksAreRespected) {
     World world(exec);
     world.parameters.fluid.wallDensity = 0;
     addMaterial(world, dry(0.02f));
@@ -183,7 +183,7 @@ TEST_P(ShapeReports, ParticlesMeetOnlyShapesOfTheirChannels) {
 
 // ---- triggers ----
 
-TEST_P(ShapeReports, TriggersCountWhoComesInAndPushNobody) {
+TEST_P(ShapeReports, TriggersCountEntriesWithoutContact) {
     World world(exec);
     world.parameters.world.gravity = {0, 0, 0};
     world.parameters.fluid.wallDensity = 0;
@@ -210,7 +210,7 @@ TEST_P(ShapeReports, TriggersCountWhoComesInAndPushNobody) {
     EXPECT_EQ(length(world.shapeReports[0].force), 0);
 }
 
-TEST_P(ShapeReports, TriggersSendWhoComesIn) {
+TEST_P(ShapeReports, TriggersTeleportParticles) {
     World world(exec);
     world.parameters.fluid.wallDensity = 0;
     addMaterial(world, dry(0.02f));
@@ -244,7 +244,7 @@ TEST_P(ShapeReports, TriggersSendWhoComesIn) {
 // ---- many shapes ----
 
 // Reference: every particle against every shape, in double.
-TEST_P(ShapeReports, NoneOfManyShapesIsOverlooked) {
+TEST_P(ShapeReports, ManyShapesAreAllReported) {
     World world(exec);
     world.parameters.fluid.wallDensity = 0;
     addMaterial(world, dry(0.05f));

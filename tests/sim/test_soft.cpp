@@ -59,7 +59,7 @@ double greatestSpeed(const World& world) {
 
 // ---- elastic ----
 
-TEST_P(Soft, AnElasticBodyRegainsItsShape) {
+TEST_P(Soft, ElasticBodyRecoversItsShape) {
     World world(exec);
     floating(world);
     MaterialProperties m = jelly();
@@ -110,7 +110,7 @@ TEST_P(Soft, ComplianceDoesNotDependOnIterationsAndSubsteps) {
 }
 
 // A free body that trembles, elastic, compliant or plastic: nothing outside has touched it.
-TEST_P(Soft, AFreeBodyKeepsItsMomenta) {
+TEST_P(Soft, FreeBodyConservesMomentumAndAngularMomentum) {
     for (const char* how : {"stiff", "compliant", "plastic"}) {
         World world(exec);
         floating(world);
@@ -217,7 +217,7 @@ double restVolume(const World& world, const std::vector<BodySample>& samples) {
     return std::sqrt(determinant(now) / determinant(born));
 }
 
-TEST_P(Soft, PlasticFlowKeepsTheVolume) {
+TEST_P(Soft, PlasticFlowPreservesVolume) {
     struct Squeeze {
         const char* name;
         Vec3 scale;
@@ -246,7 +246,7 @@ TEST_P(Soft, PlasticFlowKeepsTheVolume) {
 }
 
 // What has no volume has none to keep, and what bends into an arch has lost none.
-TEST_P(Soft, RodsAndPlatesFlowWithoutSwelling) {
+TEST_P(Soft, RodsAndPlatesYieldWithoutSwelling) {
     struct Thin {
         const char* name;
         int nx, ny, nz;
@@ -273,7 +273,7 @@ TEST_P(Soft, RodsAndPlatesFlowWithoutSwelling) {
     }
 }
 
-TEST_P(Soft, ASavedStateGoesOnInTheMidstOfPlasticFlow) {
+TEST_P(Soft, SavedStateContinuesDuringPlasticFlow) {
     const TemporaryFolder folder;
     const auto build = [&](World& world) {
         MaterialProperties m = clay(0.01f, 20);
@@ -312,7 +312,7 @@ TEST_P(Soft, ASavedStateGoesOnInTheMidstOfPlasticFlow) {
 // ---- melting and freezing ----
 
 // A block on the floor melts at once: nothing is thrown, it falls from rest.
-TEST_P(Soft, MeltingBeginsWithoutAJump) {
+TEST_P(Soft, MeltingIsContinuous) {
     World world(exec);
     MaterialProperties m = jelly();
     m.stiffness = 1;
@@ -343,7 +343,7 @@ TEST_P(Soft, MeltingBeginsWithoutAJump) {
 }
 
 // Warm wax slumps and its rest shape follows; frozen, it stays as it is. Wax that remembers jumps back.
-TEST_P(Soft, FreezingKeepsTheShapeThatThereIs) {
+TEST_P(Soft, FreezingKeepsTheCurrentShape) {
     const auto freeze = [&](float yield) {
         World world(exec);
         MaterialProperties m = solid(MaterialKind::soft, kD, 0.5f);

@@ -41,7 +41,7 @@ std::string refusal(World& world, const std::filesystem::path& file) {
     return {};
 }
 
-TEST_P(State, HashFollowsEveryStateValueAndNothingElse) {
+TEST_P(State, HashDependsOnExactlyTheStateValues) {
     World world(exec);
     build(world);
     const uint64_t before = stateHash(world);
@@ -82,7 +82,7 @@ TEST_P(State, HashFollowsEveryStateValueAndNothingElse) {
     EXPECT_NE(stateHash(world), zero);
 }
 
-TEST_P(State, HashRefusesWhatIsNotFiniteAndNamesIt) {
+TEST_P(State, HashRejectsNonFiniteValuesByName) {
     World world(exec);
     build(world);
     setById(world, world.particles.v, 13, Vec4{0, std::numeric_limits<float>::quiet_NaN(), 0, 1});
@@ -96,7 +96,7 @@ TEST_P(State, HashRefusesWhatIsNotFiniteAndNamesIt) {
     }
 }
 
-TEST_P(State, ContinuesFromAFileAsIfNeverInterrupted) {
+TEST_P(State, SavedFileContinuesBitwise) {
     World world(exec);
     build(world);
     Solver solver(world);
@@ -123,7 +123,7 @@ TEST_P(State, ContinuesFromAFileAsIfNeverInterrupted) {
     EXPECT_EQ(stateHash(other), stateHash(world));
 }
 
-TEST_P(State, DamagedFilesAreRefusedAndChangeNothing) {
+TEST_P(State, CorruptFilesAreRejectedWithoutSideEffects) {
     World world(exec);
     build(world);
     Solver solver(world);
@@ -157,7 +157,7 @@ TEST_P(State, DamagedFilesAreRefusedAndChangeNothing) {
     EXPECT_EQ(stateHash(world), before);
 }
 
-TEST_P(State, FilesOfAnotherSceneAreRefused) {
+TEST_P(State, FilesOfAnotherSceneAreRejected) {
     World world(exec);
     build(world);
     saveState(world, folder / "state");
@@ -187,7 +187,7 @@ TEST_P(State, FilesOfAnotherSceneAreRefused) {
     EXPECT_EQ(refusal(thicker, folder / "state"), "");
 }
 
-TEST_P(State, UnwritablePlacesAreNamed) {
+TEST_P(State, UnwritablePathsAreReported) {
     World world(exec);
     build(world);
     try {
@@ -202,7 +202,7 @@ TEST_P(State, UnwritablePlacesAreNamed) {
 
 // ---- births and deaths ----
 
-TEST_P(State, IdsAreNeverUsedTwice) {
+TEST_P(State, IdsAreNeverReused) {
     World world(exec);
     build(world);
     Solver solver(world);
@@ -226,7 +226,7 @@ TEST_P(State, IdsAreNeverUsedTwice) {
     }
 }
 
-TEST_P(State, SurvivorsKeepAllTheirValues) {
+TEST_P(State, RemovalKeepsAllValuesOfRemainingParticles) {
     World world(exec);
     build(world);
     Solver solver(world);
@@ -252,7 +252,7 @@ TEST_P(State, SurvivorsKeepAllTheirValues) {
     stepFrames(solver, 2);
 }
 
-TEST_P(State, OrderOfStorageDoesNotMatter) {
+TEST_P(State, HashDoesNotDependOnStorageOrder) {
     std::set<uint64_t> hashes;
     for (uint64_t seed = 0; seed < 4; ++seed) {
         World world(exec);
@@ -270,7 +270,7 @@ TEST_P(State, OrderOfStorageDoesNotMatter) {
     EXPECT_EQ(hashes.size(), 1u);
 }
 
-TEST_P(State, ImpossibleBirthsAreRefusedAndChangeNothing) {
+TEST_P(State, InvalidParticlesAreRejectedWithoutSideEffects) {
     World world(exec);
     build(world);
     const uint64_t before = stateHash(world);
@@ -304,7 +304,7 @@ void buildBodies(World& world) {
     addBody(world, {.position = {0.05f, 0.6f, 0}, .nx = 4, .material = 2, .clusterSpacing = 0.1f});
 }
 
-TEST_P(State, BodiesContinueFromAFileAlsoWhenTheyHaveLostParticles) {
+TEST_P(State, BodiesWithRemovedParticlesContinueFromAFile) {
     World world(exec);
     buildBodies(world);
     Solver solver(world);
@@ -330,7 +330,7 @@ TEST_P(State, BodiesContinueFromAFileAlsoWhenTheyHaveLostParticles) {
     }
 }
 
-TEST_P(State, HashFollowsTheTablesOfBodies) {
+TEST_P(State, HashDependsOnBodyTables) {
     World world(exec);
     buildBodies(world);
     const uint64_t before = stateHash(world);
@@ -353,7 +353,7 @@ TEST_P(State, HashFollowsTheTablesOfBodies) {
 }
 
 // Who came into a trigger since the start of the run is told on where the run goes on.
-TEST_P(State, CountsOfTriggersGoOn) {
+TEST_P(State, TriggerCountsContinueAfterLoading) {
     const auto build = [](World& world) {
         world.parameters.world.gravity = {0, 0, 0};
         addMaterial(world, water(0.02f));
@@ -379,7 +379,7 @@ TEST_P(State, CountsOfTriggersGoOn) {
     EXPECT_EQ(stateHash(resumed), stateHash(world));
 }
 
-TEST_P(State, DamagedBodiesAreRefusedAndChangeNothing) {
+TEST_P(State, CorruptBodiesAreRejectedWithoutSideEffects) {
     World world(exec);
     buildBodies(world);
     Solver solver(world);
@@ -451,7 +451,7 @@ TEST_P(State, DamagedBodiesAreRefusedAndChangeNothing) {
 
 // A list that is too short shows only in the middle of a frame; what the frame had changed until then goes
 // back.
-TEST_P(State, ARedoneFrameGivesTheSameHashAsAmpleRoom) {
+TEST_P(State, RedoneFrameGivesTheSameHashAsLargeCapacity) {
     const auto run = [&](int pairCapacity, int* redone) {
         World world(exec);
         buildBodies(world);

@@ -35,7 +35,7 @@ Double3 weightGradient(Double3 d, double h) {
     return r < h && r > 0 ? (-45 / (pi * std::pow(h, 6)) * (h - r) * (h - r) / r) * d : Double3{};
 }
 
-TEST(TensionKernels, AreThoseOfThePaper) {
+TEST(TensionKernels, MatchThePaper) {
     for (const double h : {0.02, 0.1, 3.0})
         for (double q = 0.005; q < 1.2; q += 0.005) {
             const double r = q * h, C = 32 / (pi * h * h * h) * cohesionShape(static_cast<float>(q));
@@ -51,7 +51,7 @@ TEST(TensionKernels, AreThoseOfThePaper) {
 }
 
 // The wall's pull against what it stands for: the sum of A over a half space that is full of particles.
-TEST(TensionKernels, AWallPullsAsTheHalfSpaceDoes) {
+TEST(TensionKernels, WallEqualsHalfSpace) {
     constexpr double step = 0.002;
     for (const double q : {0.0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 0.99}) {
         // rings around the normal, at the depth z and the distance s from it
@@ -71,7 +71,7 @@ TEST(TensionKernels, AWallPullsAsTheHalfSpaceDoes) {
 
 // σ is what the forces amount to at the face of a lattice: of a slab, 6 x 6 spacings and periodic, the stress
 // along the face less that across it, per face. And parting it from a wall costs the adhesion.
-TEST(TensionConstants, AmountToTheTensionAndTheWorkOfAdhesion) {
+TEST(TensionConstants, IntegrateToTensionAndWorkOfAdhesion) {
     for (const float ratio : {1.5f, 2.0f, 2.4f}) {
         MaterialProperties m = water(0.04f);
         m.supportRatio = ratio, m.density = 1234, m.surfaceTension = 3, m.adhesion = 2;
@@ -144,7 +144,7 @@ protected:
     }
 };
 
-TEST_P(Tension, ImpulsesAreThoseOfAllPairs) {
+TEST_P(Tension, ImpulsesEqualTheSumOverAllPairs) {
     World world(exec);
     addCloud(world);
     const double dt = 1.0 / 120;
@@ -194,7 +194,7 @@ TEST_P(Tension, ImpulsesAreThoseOfAllPairs) {
 }
 
 // Pairs of any kind, of any mass, give and take the same.
-TEST_P(Tension, KeepsMomentum) {
+TEST_P(Tension, ConservesMomentum) {
     World world(exec);
     addCloud(world);
     setById(world, world.particles.x, 7,
@@ -211,7 +211,7 @@ TEST_P(Tension, KeepsMomentum) {
 }
 
 // A blob of two liquids in free fall, for a second: rounding only.
-TEST_P(Tension, KeepsTheMomentumOfAnIsolatedBlob) {
+TEST_P(Tension, ConservesMomentumOfAnIsolatedBlob) {
     World world(exec);
     world.parameters.world.gravity = {0, 0, 0};
     MaterialProperties light = water(0.05f), heavy = water(0.05f);
@@ -237,7 +237,7 @@ TEST_P(Tension, KeepsTheMomentumOfAnIsolatedBlob) {
 }
 
 // κ of another material must not touch a liquid without it, though it changes the arrays that the loops read.
-TEST_P(Tension, KappaZeroIsTheUnilateralConstraintBitForBit) {
+TEST_P(Tension, ZeroAttractionIsBitwiseTheUnilateralConstraint) {
     std::vector<Vec4> without;
     for (const float kappa : {0.0f, 0.7f}) {
         World world(exec);
@@ -262,7 +262,7 @@ TEST_P(Tension, KappaZeroIsTheUnilateralConstraintBitForBit) {
 }
 
 // A shape feels what it pulls: drawn up to a plate above it, liquid weighs on the plate.
-TEST_P(Tension, AShapeBearsWhatAdheres) {
+TEST_P(Tension, ShapeLoadIncludesAdheringLiquid) {
     World world(exec);
     world.parameters.world.gravity = {0, -1, 0};
     MaterialProperties m = water(0.05f);
@@ -287,7 +287,7 @@ TEST_P(Tension, AShapeBearsWhatAdheres) {
     EXPECT_NEAR(mean / weight, -1, 0.05);
 }
 
-TEST_P(Tension, GivesTheSameBitsOnEveryMachine) {
+TEST_P(Tension, BitwiseEqualAcrossBackends) {
     expectSameBitsOnEveryMachine([&](Exec& on) {
         World world(on);
         addCloud(world);

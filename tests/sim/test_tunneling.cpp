@@ -117,7 +117,7 @@ const float kSpeeds[] = {0.5f * kRadius * 60, 1 * kRadius * 60,   2 * kRadius * 
 
 // The reference itself: a way through a thin hull that begins and ends outside, one beside it, one along a
 // slope, and random ways against many points of them.
-TEST(TunnelingReference, SeesAWayThroughAHull) {
+TEST(TunnelingReference, DetectsAPathThroughAHull) {
     const Shape thin = formShape("thin hull", ShapeKind::convex, boxHull({0.6f, 0.01f, 0.6f}));
     EXPECT_NEAR(deepestOnWay(thin, {0.1, 9, 0.2}, {0.1, -1, 0.2}), -0.01, 1e-9);
     EXPECT_NEAR(deepestOnWay(thin, {0.1, 1, 0.2}, {0.1, 0.004, 0.2}), -0.006, 1e-9);
@@ -156,7 +156,7 @@ TEST_P(Tunneling, FastParticlesStayOutsideSolids) {
         }
 }
 
-TEST_P(Tunneling, FastParticlesStayOutsideForms) {
+TEST_P(Tunneling, FastParticlesStayOutsideDistanceVolumes) {
     for (const Shape& form : forms())
         for (const float speed : kSpeeds) {
             expectItStopsAVolley(form, speed);
@@ -164,7 +164,7 @@ TEST_P(Tunneling, FastParticlesStayOutsideForms) {
         }
 }
 
-TEST_P(Tunneling, FormsThatComeAtParticlesPushThem) {
+TEST_P(Tunneling, MovingDistanceVolumesPushParticles) {
     for (const float speed : kSpeeds)
         for (Shape form : forms()) {
             form.angularVelocity = {0, 1, 0.5f};
@@ -213,7 +213,7 @@ TEST_P(Tunneling, FastParticlesStayInsideContainers) {
         }
 }
 
-TEST_P(Tunneling, ShapesThatComeAtParticlesPushThem) {
+TEST_P(Tunneling, MovingShapesPushParticles) {
     const Quat tilt = quatFromEuler(0.1, 0.2, 0.3);
     for (const float speed : kSpeeds)
         for (const Shape& s :
@@ -224,7 +224,7 @@ TEST_P(Tunneling, ShapesThatComeAtParticlesPushThem) {
         }
 }
 
-TEST_P(Tunneling, TurningShapesPushParticles) {
+TEST_P(Tunneling, RotatingShapesPushParticles) {
     // a paddle thinner than a radius, 60 cm long; its tip does up to 0.3 m in a substep
     for (const float rate : {1.0f, 5.0f, 15.0f, 30.0f}) {
         World world(exec);
@@ -245,7 +245,7 @@ TEST_P(Tunneling, TurningShapesPushParticles) {
     }
 }
 
-TEST_P(Tunneling, AShakenContainerLosesNothing) {
+TEST_P(Tunneling, ShakenContainerKeepsAllParticles) {
     World world(exec);
     addMaterial(world, water(kSpacing));
     Shape cup = asContainer(boxShape({0, 0, 0}, {0.5f, 0.5f, 0.5f}));
@@ -261,7 +261,7 @@ TEST_P(Tunneling, AShakenContainerLosesNothing) {
 
 // In the creases where its walls meet, and where their curvature changes, the gradient between the nodes of a
 // field may look along a path that leaves.
-TEST_P(Tunneling, CreasesOfAFieldLetNothingThrough) {
+TEST_P(Tunneling, NoLeaksAtCreasesOfADistanceField) {
     constexpr float kSmall = 0.03f, kCell = 0.005f;
     SolidSpec glass{.shape = "hourglass", .height = 1.2f};
     glass.numbers = {{"neck", 0.15}, {"wall", 0.02}};
