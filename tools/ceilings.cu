@@ -1,5 +1,5 @@
-// Measures the peak rates of this GPU: copy bandwidth, instruction issue, atomics, launches. Prints one JSON object.
-// Compiled and run by tools/gpu-accept: nvcc -O3 -arch=native tools/ceilings.cu
+// Measures the peak rates of this GPU: copy bandwidth, instruction issue, atomics, launches. Prints one JSON
+// object. Compiled and run by tools/gpu-accept: nvcc -O3 -arch=native tools/ceilings.cu
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
