@@ -15,7 +15,7 @@ namespace coalesce {
 
 namespace {
 
-struct Row {
+struct PassTimes {
     std::string name;
     std::vector<double> ms;  // one per picture
 
@@ -75,8 +75,8 @@ nlohmann::ordered_json benchDrawing(const DrawBenchOptions& o, const Scene& scen
     DrawRequest request;
     request.ellipsoids = draw.quality >= Quality::Ellipsoids;
 
-    Row whole{"whole picture", {}}, publish{"publish arrays", {}};
-    std::vector<Row> passes;
+    PassTimes whole{"whole picture", {}}, publish{"publish arrays", {}};
+    std::vector<PassTimes> passes;
     for (uint64_t k = 0; k < o.frames + kWarmup; ++k) {
         const auto start = std::chrono::steady_clock::now();
         source->publish(request, buffers, frame);
@@ -91,7 +91,7 @@ nlohmann::ordered_json benchDrawing(const DrawBenchOptions& o, const Scene& scen
         publish.ms.push_back(Milliseconds(published - start).count());
         whole.ms.push_back(Milliseconds(std::chrono::steady_clock::now() - published).count());
         for (const PassTime& pass : renderer.timings()) {
-            auto row = std::ranges::find(passes, std::string(pass.name), &Row::name);
+            auto row = std::ranges::find(passes, std::string(pass.name), &PassTimes::name);
             if (row == passes.end()) row = passes.insert(row, {pass.name, {}});
             row->ms.push_back(pass.milliseconds);
         }
@@ -100,7 +100,7 @@ nlohmann::ordered_json benchDrawing(const DrawBenchOptions& o, const Scene& scen
     fmt::print("\ndrawing at {}x{}, {}\n{}; {}\n\n", width, height, o.quality, context.description(),
                source->path());
     fmt::print("{:<28} {:>10} {:>10}\n", "pass", "median ms", "p95 ms");
-    for (const Row& pass : passes) pass.print();
+    for (const PassTimes& pass : passes) pass.print();
     whole.print();
     publish.print();
     nlohmann::ordered_json out = {{"width", width},
@@ -113,7 +113,7 @@ nlohmann::ordered_json benchDrawing(const DrawBenchOptions& o, const Scene& scen
                                   {"p95_ms", whole.quantile(0.95)},
                                   {"publish_ms", publish.quantile(0.5)}};
     out["passes"] = nlohmann::ordered_json::array();
-    for (const Row& pass : passes) out["passes"].push_back(pass.json());
+    for (const PassTimes& pass : passes) out["passes"].push_back(pass.json());
     return out;
 }
 

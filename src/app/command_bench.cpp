@@ -17,7 +17,7 @@ namespace coalesce {
 
 namespace {
 
-struct Options {
+struct BenchArguments {
     SceneOptions scene;
     uint64_t frames = 120, warmup = 20;
     std::filesystem::path json;
@@ -52,7 +52,7 @@ double meanNeighbors(const Solver& solver, World& world) {
     return std::accumulate(host.begin(), host.end(), 0.0) / static_cast<double>(host.size());
 }
 
-Measured measure(const Options& o, World& world, Solver& solver, Timeline& timeline) {
+Measured measure(const BenchArguments& o, World& world, Solver& solver, Timeline& timeline) {
     for (uint64_t k = 0; k < o.warmup; ++k) {
         timeline.advance(world);
         solver.step();
@@ -77,7 +77,7 @@ Measured measure(const Options& o, World& world, Solver& solver, Timeline& timel
     return m;
 }
 
-int benchCommand(const Options& o) {
+int benchCommand(const BenchArguments& o) {
     requireFolderOf("--json", o.json);
     requireFolderOf("--save-state", o.scene.saveState);
     const Scene scene = readScene(o.scene.file(), o.scene.choice);
@@ -146,7 +146,7 @@ int benchCommand(const Options& o) {
 }  // namespace
 
 void addBenchCommand(CLI::App& app, Command& result) {
-    const auto o = std::make_shared<Options>();
+    const auto o = std::make_shared<BenchArguments>();
     CLI::App* command = app.add_subcommand("bench", "Measures the time of every stage");
     addSceneOptions(*command, o->scene, "scenes/dam_break.json");
     command->add_option("--case", o->scene.choice.caseName, "Case of the scene");

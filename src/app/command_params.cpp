@@ -10,7 +10,7 @@ namespace coalesce {
 
 namespace {
 
-struct Row {
+struct ParameterRow {
     std::string name, type, value, range, unit, about;
 };
 
@@ -19,9 +19,9 @@ std::string text(Vec3 v) {
 }
 
 template <class T>
-Row rowOf(const T& value, const ParameterInfo& info) {
-    Row row{fmt::format("{}.{}", info.group, info.name),    "",        "",
-            fmt::format("{:g} … {:g}", info.min, info.max), info.unit, info.about};
+ParameterRow rowOf(const T& value, const ParameterInfo& info) {
+    ParameterRow row{fmt::format("{}.{}", info.group, info.name),    "",        "",
+                     fmt::format("{:g} … {:g}", info.min, info.max), info.unit, info.about};
     if constexpr (std::is_enum_v<T>) {
         const auto& names = choiceNames<T>();
         row.type = "choice";
@@ -41,8 +41,8 @@ Row rowOf(const T& value, const ParameterInfo& info) {
     return row;
 }
 
-std::vector<Row> rows() {
-    std::vector<Row> rows;
+std::vector<ParameterRow> rows() {
+    std::vector<ParameterRow> rows;
     const auto add = [&](const auto& value, const ParameterInfo& info) {
         rows.push_back(rowOf(value, info));
     };
@@ -74,7 +74,7 @@ const char* typeName(CheckOption::Type type) {
 }
 
 void printTable() {
-    for (const Row& row : rows())
+    for (const ParameterRow& row : rows())
         fmt::print("{:30} {:7} {:20} {:28} {:10} {}\n", row.name, row.type, row.value, row.range, row.unit,
                    row.about);
 }
@@ -87,7 +87,7 @@ std::string cell(std::string text) {
 
 void printMarkdown() {
     fmt::print("| parameter | type | default | range | unit | what it does |\n|---|---|---|---|---|---|\n");
-    for (const Row& row : rows())
+    for (const ParameterRow& row : rows())
         fmt::print("| `{}` | {} | {} | {} | {} | {} |\n", row.name, row.type, row.value, row.range, row.unit,
                    cell(row.about));
     fmt::print("\n| check | unit | measures | options |\n|---|---|---|---|\n");

@@ -12,7 +12,7 @@ namespace coalesce {
 
 namespace {
 
-struct Options {
+struct RecordArguments {
     SceneOptions scene;
     LengthOptions length;
     LookOptions look;
@@ -43,7 +43,7 @@ void takeLook(const LookOptions& look, RecordOptions& r) {
 }
 
 // What the scene says of its poster holds where the command line says nothing.
-int posterCommand(Options& o) {
+int posterCommand(RecordArguments& o) {
     RecordOptions r;
     r.scene = o.scene.file();
     r.exec = o.scene.exec;
@@ -61,7 +61,7 @@ int posterCommand(Options& o) {
     return 0;
 }
 
-int recordCommand(Options o) {
+int recordCommand(RecordArguments o) {
     requireFolderOf("--video", o.video);
     requireFolderOf("--images", o.images);
     requireFolderOf("--poster", o.poster);
@@ -108,7 +108,7 @@ int recordCommand(Options o) {
 }  // namespace
 
 void addRecordCommand(CLI::App& app, Command& result) {
-    const auto o = std::make_shared<Options>();
+    const auto o = std::make_shared<RecordArguments>();
     CLI::App* command =
         app.add_subcommand("record", "Draws a scene into a video or images, without a window");
     addSceneOptions(*command, o->scene, "scenes/dam_break.json");

@@ -13,7 +13,7 @@ namespace coalesce {
 
 namespace {
 
-struct Options {
+struct RunArguments {
     SceneOptions scene;
     LengthOptions length;
     ExportChoice exports;
@@ -38,8 +38,8 @@ private:
     std::chrono::steady_clock::time_point m_last = std::chrono::steady_clock::now();
 };
 
-RunReport runFile(const std::filesystem::path& file, const Options& o, const std::optional<Replay>& replay,
-                  HashLog& log, Exporter* exporter) {
+RunReport runFile(const std::filesystem::path& file, const RunArguments& o,
+                  const std::optional<Replay>& replay, HashLog& log, Exporter* exporter) {
     Progress progress;
     RunOptions run{.size = o.scene.choice.size,
                    .caseName = o.caseName,
@@ -67,7 +67,7 @@ RunReport runFile(const std::filesystem::path& file, const Options& o, const std
     return runScene(file, run);
 }
 
-int runCommand(Options o) {
+int runCommand(RunArguments o) {
     if (int(o.all) + int(!o.scene.scene.empty()) + int(!o.replay.empty()) != 1)
         fail(Exit::Usage, "coalesce run",
              o.all || !o.replay.empty() ? "only one of a scene, --all and --replay can be given"
@@ -109,7 +109,7 @@ int runCommand(Options o) {
 }  // namespace
 
 void addRunCommand(CLI::App& app, Command& result) {
-    const auto o = std::make_shared<Options>();
+    const auto o = std::make_shared<RunArguments>();
     CLI::App* command =
         app.add_subcommand("run", "Simulates without pictures and checks what the scene expects");
     addSceneOptions(*command, o->scene, "");

@@ -14,7 +14,7 @@ namespace coalesce {
 
 namespace {
 
-struct Options {
+struct ViewArguments {
     SceneOptions scene;
     LookOptions look;
     std::optional<uint64_t> frames;
@@ -57,7 +57,7 @@ std::filesystem::path lastScene(const Settings& settings) {
     }
 }
 
-void useSettings(const Options& o, ViewOptions& v) {
+void useSettings(const ViewArguments& o, ViewOptions& v) {
     const std::filesystem::path file = settingsFile();
     // a run of a fixed number of frames shall be the same for everybody
     if (o.noSettings || o.frames || file.empty()) return;
@@ -79,7 +79,7 @@ void useSettings(const Options& o, ViewOptions& v) {
     v.keepSettings = [file](const Settings& settings) { saveSettings(settings, file); };
 }
 
-int viewCommand(const Options& o) {
+int viewCommand(const ViewArguments& o) {
     const GlChoice gl = o.look.glChoice();
     if (gl.kind == GlChoice::Kind::EglDevice || gl.kind == GlChoice::Kind::Surfaceless)
         fail(Exit::Usage, "--gl " + o.look.gl, "a window draws with the display's OpenGL",
@@ -121,7 +121,7 @@ int viewCommand(const Options& o) {
 }  // namespace
 
 void addViewCommand(CLI::App& app, Command& result) {
-    const auto o = std::make_shared<Options>();
+    const auto o = std::make_shared<ViewArguments>();
     CLI::App* command = app.add_subcommand("view", "Shows a scene in a window");
     addSceneOptions(*command, o->scene, "scenes/dam_break.json");
     command->add_option("--case", o->scene.choice.caseName, "Case of the scene");
