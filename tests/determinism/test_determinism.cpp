@@ -1,6 +1,6 @@
 // The same scene gives the same state, bit for bit: on any number of threads, in any order of execution,
-// after an overflow, and after saving and loading. References are runs of the same solver; that they mean
-// something is shown by the last test, where one bit at the start changes the end.
+// after an overflow, and after saving and loading. The references are runs of the same
+// solver; the test OneInitialBitChangesTheFinalHash shows that the comparison can fail.
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
@@ -104,7 +104,7 @@ TEST_P(DeterminismPerBackend, HashDoesNotDependOnSavingAndLoading) {
     const TemporaryFolder folder;
     std::vector<uint64_t> all;
     for (int frame = 0; frame < kFrames; ++frame) {
-        // another world, and another solver, for every tenth frame
+        // a new world and a new solver every ten frames
         World world(exec);
         buildDamBreak(world);
         if (frame > 0) loadState(world, folder / "state");
@@ -147,7 +147,7 @@ TEST_P(DeterminismPerBackend, OneInitialBitChangesTheFinalHash) {
         EXPECT_NE(other[frame], reference()[frame]) << "frame " << frame;
 }
 
-// ---- everything at once: liquid, grains, rigid and soft bodies fall into a tank ----
+// ---- all kinds together: liquid, grains, rigid and soft bodies fall into a tank ----
 
 void buildMixture(World& world) {
     world.parameters.contacts.stackScaling = 2;

@@ -1,4 +1,4 @@
-// Particles for tests: at random, or a slightly disordered block as a liquid at rest has it.
+// Particles for tests: random, or a block with jitter, similar to a liquid at rest.
 #pragma once
 
 #include <cmath>
@@ -16,7 +16,7 @@ struct Cloud {
 
 struct CloudOptions {
     int count = 400;
-    float side = 0.2f;      // [m] of the cube that holds them
+    float side = 0.2f;      // [m] of the bounding cube
     float maxSpeed = 2;     // [m/s] per axis
     float inverseMass = 1;  // [1/kg]
     uint64_t seed = 1;

@@ -1,4 +1,4 @@
-// Tests that hold on every machine a simulation can run on.
+// Runs tests on every backend of this computer.
 #pragma once
 
 #include <cstring>
@@ -11,8 +11,8 @@
 
 namespace coalesce::test {
 
-// "cpu", and "cuda" where a device answers. The environment variable COALESCE_TEST_BACKEND decides otherwise:
-// cpu: the CPU only;  cuda: both, and then a missing device fails the tests instead of leaving them out.
+// "cpu", and "cuda" if there is a usable device. The environment variable COALESCE_TEST_BACKEND overrides
+// this: cpu: the CPU only;  cuda: both, and a missing device fails the tests instead of skipping them.
 std::vector<std::string> backends();
 
 // Base of a suite whose tests run once per backend: derive, and name the suite in FOR_EACH_BACKEND.
@@ -25,15 +25,15 @@ protected:
     INSTANTIATE_TEST_SUITE_P(On, Suite, ::testing::ValuesIn(::coalesce::test::backends()), \
                              [](const ::testing::TestParamInfo<std::string>& info) { return info.param; })
 
-// All ways to execute that must give the same bits: 1, 2 and 8 threads, two shuffles, and CUDA when it is
-// there.
+// All executions that must give bitwise equal results: 1, 2 and 8 threads, two shuffled orders, and CUDA if
+// available.
 struct Machine {
     std::string name;
     ExecOptions options;
 };
 std::vector<Machine> machines();
 
-// run(exec) gives a std::vector; it must be the same on every machine, bit for bit.
+// run(exec) returns a std::vector, which must be bitwise equal for all of these executions.
 template <class Run>
 void expectSameBitsOnEveryMachine(Run&& run) {
     std::invoke_result_t<Run, Exec&> first;

@@ -1,4 +1,4 @@
-// A scene with something of every kind that has values, and another value for each of them.
+// A scene with one object of every kind that has values, and a different value for each of them.
 #pragma once
 
 #include <algorithm>
@@ -28,10 +28,10 @@ inline std::filesystem::path sceneOfEverything(const TemporaryFolder& folder) {
     return folder / "everything.json";
 }
 
-// Another value that is allowed; the same one where there is only one.
+// A different valid value; the same value if there is only one.
 inline Edit otherValue(const Tunable& t) {
     Edit edit = t.value;
-    // emitters work in space; without a form there is no outside
+    // emitters are not available in planar scenes; a sink without a region has no outside
     if (edit.path == "solver.planar" || edit.path == "sinks.old.outside") return edit;
     const auto other = [&](double v) {
         for (const double to : {v * 1.25, 0.125, v * 0.75, t.info.min, t.info.max})

@@ -1,4 +1,4 @@
-// What a validation test has measured, for tools/plot: a JSON file NAME.json in the folder that the
+// Measurements of a validation test for tools/plot: a JSON file NAME.json in the folder that the
 // environment variable COALESCE_PLOTS names. Without it nothing is written.
 #pragma once
 
@@ -11,12 +11,12 @@ class PlotData {
 public:
     // axis labels with their unit, such as "R [m]"
     PlotData(std::string name, std::string title, std::string xLabel, std::string yLabel);
-    // both axes from zero on, or logarithmic; else they begin and end with the data
+    // both axes start at zero, or are logarithmic; otherwise they span the data
     PlotData& fromZero();
     PlotData& logarithmic();
 
     PlotData& measured(std::string label, std::vector<double> x, std::vector<double> y);
-    PlotData& line(std::string label, std::vector<double> x, std::vector<double> y);       // measured, joined
+    PlotData& line(std::string label, std::vector<double> x, std::vector<double> y);  // measured, connected
     PlotData& reference(std::string label, std::vector<double> x, std::vector<double> y);  // a curve
     PlotData& points(std::string label, std::vector<double> x, std::vector<double> y);  // reference, points
 

@@ -1,5 +1,5 @@
-// Random numbers that depend on (seed, index) only, so that a test's input never depends on the order of its
-// making.
+// Random numbers that depend only on (seed, index), so that a test's input does not depend on the order of
+// its construction.
 #pragma once
 
 #include <cstdint>

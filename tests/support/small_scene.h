@@ -1,4 +1,4 @@
-// A scene that is simulated and drawn in no time, as a file in a folder that goes away with the test.
+// A small scene that runs and renders quickly, in a temporary folder that is removed with the test.
 #pragma once
 
 #include <filesystem>
@@ -40,7 +40,7 @@ inline void writeText(const std::filesystem::path& file, const std::string& text
     std::ofstream(file, std::ios::binary) << text;
 }
 
-// 216 particles of water above a floor; `more`: further members of the scene, each followed by a comma.
+// 216 water particles above a floor; `more`: further members of the scene, each followed by a comma.
 inline std::filesystem::path smallScene(const TemporaryFolder& folder, const std::string& more = "") {
     writeText(folder / "small.json", "{" + more + R"(
         "about": "A small block of water falls on a floor.",
