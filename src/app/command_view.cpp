@@ -26,7 +26,7 @@ struct ViewArguments {
     bool backgroundGiven = false, groundGiven = false, exposureGiven = false;
 };
 
-class LiveSink : public PictureSink {
+class LiveSink : public FrameSink {
 public:
     explicit LiveSink(const Outputs& outputs) : m_recorder(outputs) {}
     void take(const OutputTarget& picture) override { m_recorder.take(picture); }
@@ -65,18 +65,18 @@ void useSettings(const ViewArguments& o, ViewOptions& v) {
     v.settings = loadSettings(file, warning);
     if (!warning.empty()) fmt::print(stderr, "{}\n", warning);
     if (!o.sizeGiven) v.width = v.settings.width, v.height = v.settings.height;
-    if (!o.qualityGiven) v.look.draw.quality = v.settings.quality;
-    if (!o.backgroundGiven) v.look.draw.background = v.settings.background;
-    if (!o.groundGiven) v.look.draw.ground = v.settings.ground;
-    if (o.look.sun.empty()) v.look.draw.sunDirection = sunOf(v.look.draw.background);
-    if (!o.exposureGiven) v.look.draw.exposure = v.settings.exposure;
+    if (!o.qualityGiven) v.view.draw.quality = v.settings.quality;
+    if (!o.backgroundGiven) v.view.draw.background = v.settings.background;
+    if (!o.groundGiven) v.view.draw.ground = v.settings.ground;
+    if (o.look.sun.empty()) v.view.draw.sunDirection = sunOf(v.view.draw.background);
+    if (!o.exposureGiven) v.view.draw.exposure = v.settings.exposure;
     // the choices and states that were given are those of the scene by default
     const SceneChoice& choice = v.choice;
     const bool plain =
         choice.size.empty() && choice.caseName.empty() && choice.sets.empty() && v.loadState.empty();
     if (const auto last = lastScene(v.settings); !o.sceneGiven && plain && v.camera.empty() && !last.empty())
         v.scene = last;
-    v.keepSettings = [file](const Settings& settings) { saveSettings(settings, file); };
+    v.saveSettings = [file](const Settings& settings) { saveSettings(settings, file); };
 }
 
 int viewCommand(const ViewArguments& o) {
@@ -94,10 +94,10 @@ int viewCommand(const ViewArguments& o) {
     v.exec = o.scene.exec;
     v.width = o.look.width();
     v.height = o.look.height();
-    v.look.draw = o.look.draw();
+    v.view.draw = o.look.draw();
     if (o.look.quantity() != Quantity::Material || o.look.color == "material")
-        v.look.quantity = o.look.quantity();
-    v.look.lines = o.look.lineSet();
+        v.view.quantity = o.look.quantity();
+    v.view.lines = o.look.lineSet();
     v.camera = o.look.camera;
     v.loadState = o.scene.loadState;
     v.saveState = o.scene.saveState;
@@ -113,7 +113,7 @@ int viewCommand(const ViewArguments& o) {
         fmt::format("Without a display, record a video: coalesce record {} --video out.mp4", o.scene.scene);
     v.quiet = o.scene.quiet;
     useSettings(o, v);
-    if (!o.look.sun.empty()) v.look.givenSun = {v.look.draw.background, v.look.draw.sunDirection};
+    if (!o.look.sun.empty()) v.view.givenSun = {v.view.draw.background, v.view.draw.sunDirection};
     view(v);
     return 0;
 }

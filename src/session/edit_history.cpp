@@ -8,7 +8,7 @@ namespace coalesce {
 void EditHistory::add(Change change) {
     if (!m_open || m_done < m_steps.size() || m_done == 0) {
         m_steps.resize(m_done);
-        if (m_steps.size() == kMostSteps) m_steps.erase(m_steps.begin());
+        if (m_steps.size() == kMaxSteps) m_steps.erase(m_steps.begin());
         m_steps.emplace_back();
         m_done = m_steps.size();
         m_open = true;
@@ -21,7 +21,7 @@ void EditHistory::add(Change change) {
         return;
     }
     earlier->after = std::move(change.after);
-    // a gesture that comes back to where it began has changed nothing
+    // a drag that returns to its start has changed nothing
     if (earlier->after == earlier->before) step.erase(earlier);
     if (step.empty()) m_steps.pop_back(), m_done = m_steps.size(), m_open = false;
 }

@@ -1,5 +1,4 @@
-// What was changed by hand, step by step, so that it can be taken back and done again. Knows nothing of what
-// it changes.
+// Undo and redo of edits, step by step. Independent of what the edits change.
 #pragma once
 
 #include <optional>
@@ -17,27 +16,27 @@ public:
     };
     using Step = std::vector<Change>;
 
-    // Changes belong to one step until it is closed; of one path the first `before` and the last `after`
-    // count. What was taken back before cannot be done again after a new change.
+    // Adds a change to the open step, or opens one. Per path a step keeps the first `before` and the last
+    // `after`. A change clears the steps that could be redone.
     void add(Change change);
     void closeStep() { m_open = false; }
 
-    // The step that undo or redo would do next; null: none.
+    // The step that undo or redo would apply next; null: none.
     const Step* undoable() const { return m_done > 0 ? &m_steps[m_done - 1] : nullptr; }
     const Step* redoable() const { return m_done < m_steps.size() ? &m_steps[m_done] : nullptr; }
-    // The edits that take the last step back, or do the next one again, in order; none: there is no step.
+    // The edits that undo the last step, or redo the next one, in order; empty: no such step.
     std::vector<Edit> undo();
     std::vector<Edit> redo();
     void clear();
 
-    // In words: "materials.water.viscosity", "3 values".
+    // For display: "materials.water.viscosity", "3 values".
     static std::string describe(const Step& step);
 
 private:
-    static constexpr size_t kMostSteps = 1000;
+    static constexpr size_t kMaxSteps = 1000;
 
     std::vector<Step> m_steps;
-    size_t m_done = 0;  // steps that have not been taken back
+    size_t m_done = 0;  // number of steps that are applied; those after it can be redone
     bool m_open = false;
 };
 

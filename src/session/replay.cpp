@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr uint64_t kMarkEvery = 60;  // frames: a second of most scenes
+constexpr uint64_t kHashInterval = 60;  // frames; one second of most scenes
 constexpr double kMaxFrame = 1e12;
 
 // ---- reading ----
@@ -46,11 +46,11 @@ void readEvent(ReadFields& f, InputEvent& event) {
     Edit edit;
     int forms = 0;
     f.value(hand, {"hand", "", "-", 0, kMaxMouseConstraints - 1});
-    const auto number = static_cast<uint32_t>(hand);
+    const auto number = uint32_t(hand);
     if (f.value(id, {"grab", "", "-", 0, 0xfffffffeu})) {
         ++forms;
         f.value(point, {"at", "", "m", -kFar, kFar, true});
-        event.content = Grab{number, static_cast<uint32_t>(id), point};
+        event.content = Grab{number, uint32_t(id), point};
     }
     if (f.value(point, {"move", "", "m"})) ++forms, event.content = MoveGrab{number, point};
     if (f.value(letGo, {"letGo", ""})) ++forms, event.content = Release{number};
@@ -61,7 +61,7 @@ void readEvent(ReadFields& f, InputEvent& event) {
         MoveShape move{0, point, {}};
         f.value(shape, {"shape", "", "-", 0, 0xfffffffeu, true});
         f.rotation(move.rotation, {"rotation", ""});
-        move.shape = static_cast<uint32_t>(shape);
+        move.shape = uint32_t(shape);
         event.content = move;
     }
     if (corners(f, flight, {"throw", "", "m"})) ++forms, event.content = Throw{flight[0], flight[1]};
@@ -69,7 +69,7 @@ void readEvent(ReadFields& f, InputEvent& event) {
     if (corners(f, flight, {"pour", "", "m"})) {
         ++forms;
         f.value(material, {"material", "", "-", 0, kMaxMaterials - 1});
-        event.content = Pour{static_cast<uint32_t>(material), flight[0], flight[1]};
+        event.content = Pour{uint32_t(material), flight[0], flight[1]};
     }
     if (f.value(edit.path, {"set", ""})) {
         ++forms;
@@ -78,8 +78,8 @@ void readEvent(ReadFields& f, InputEvent& event) {
         event.content = edit;
     }
     if (const auto* command = std::get_if<UserCommand>(&event.content); command && forms == 1)
-        if (const std::string trouble = malformed(*command); !trouble.empty()) f.report("", trouble, "");
-    f.oneForm(forms, "letter",
+        if (const std::string message = malformed(*command); !message.empty()) f.report("", message, "");
+    f.oneForm(forms, "event",
               {"grab", "move", "letGo", "brush", "cut", "place", "throw", "pour", "gust", "set"},
               "For example {\"frame\": 3, \"hand\": 0, \"move\": [0, 1, 0]}.");
 }
@@ -90,7 +90,7 @@ void readMark(ReadFields& f, StateMark& mark) {
     if (!f.value(text, {"hash", "", "-", 0, 0, true})) return;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mark.hash, 16);
     if (error != std::errc() || end != text.data() + text.size())
-        f.report("hash", "it is no hash: 16 hexadecimal digits", "");
+        f.report("hash", "it is not a hash of 16 hexadecimal digits", "");
 }
 
 // ---- writing ----
@@ -99,7 +99,7 @@ Json toJson(Vec3 v) {
     return Json::array({double{v.x}, double{v.y}, double{v.z}});
 }
 
-// Floats as the doubles they are: read back, they are the same to the last bit.
+// Floats are written as doubles, so that reading them back is bit-exact.
 Json toJson(const InputEvent& event) {
     Json out{{"frame", event.frame}};
     if (const auto* edit = std::get_if<Edit>(&event.content)) {
@@ -127,7 +127,7 @@ Json toJson(const InputEvent& event) {
     }
     if (const auto* cut = std::get_if<Cut>(&command))
         out["cut"] = Json::array({toJson(cut->a), toJson(cut->b), toJson(cut->c)});
-    // from where, and the velocity
+    // start position and velocity
     const auto flight = [](const auto& c) { return Json::array({toJson(c.from), toJson(c.velocity)}); };
     if (const auto* thrown = std::get_if<Throw>(&command)) out["throw"] = flight(*thrown);
     if (const auto* gust = std::get_if<Gust>(&command)) out["gust"] = flight(*gust);
@@ -136,7 +136,7 @@ Json toJson(const InputEvent& event) {
     return out;
 }
 
-// A list with an element on each line.
+// A list with one element per line.
 template <class T, class ToJson>
 std::string lines(const std::vector<T>& list, ToJson&& toJson) {
     std::string text;
@@ -151,14 +151,14 @@ std::string lines(const std::vector<T>& list, ToJson&& toJson) {
 Replay readReplay(const std::filesystem::path& file) {
     Node root;
     std::vector<Diagnostic> diagnostics;
-    const auto giveUp = [&](std::string what) {
+    const auto refuse = [&](std::string what) {
         diagnostics.push_back(
             {root.line, 0, "", "", std::move(what), "coalesce view --save-replay writes one."});
         failWith(file, diagnostics);
     };
     if (!parseJson(fileText(file, "coalesce view --save-replay writes one."), root, diagnostics))
         failWith(file, diagnostics);
-    if (!root.isObject()) giveUp("a replay holds one object, got " + root.describe());
+    if (!root.isObject()) refuse("a replay is one JSON object, got " + root.describe());
 
     Replay replay;
     replay.file = file;
@@ -170,20 +170,22 @@ Replay readReplay(const std::filesystem::path& file) {
     f.value(replay.choice.sets, {"set", ""});
     uint64_t seed = 0;
     if (f.value(seed, {"seed", "", "-", 0, 9e15})) replay.choice.seed = seed;
-    f.list({"letters", ""}, replay.events, [](ReadFields& g, InputEvent& event) { readEvent(g, event); });
+    // older files call the list "letters"
+    const char* const events = root.find("letters") ? "letters" : "events";
+    f.list({events, ""}, replay.events, [](ReadFields& g, InputEvent& event) { readEvent(g, event); });
     f.list({"hashes", ""}, replay.marks, [](ReadFields& g, StateMark& mark) { readMark(g, mark); });
     f.finish();
     for (size_t k = 1; k < replay.events.size(); ++k)
         if (replay.events[k].frame < replay.events[k - 1].frame)
-            diagnostics.push_back({replay.events[k].line, 0, "", fmt::format("letters.{}.frame", k),
+            diagnostics.push_back({replay.events[k].line, 0, "", fmt::format("{}.{}.frame", events, k),
                                    fmt::format("frame {} comes after frame {}", replay.events[k].frame,
                                                replay.events[k - 1].frame),
-                                   "Letters stand in the order of their frames."});
+                                   "Events are listed in the order of their frames."});
     for (size_t k = 1; k < replay.marks.size(); ++k)
         if (replay.marks[k].frame <= replay.marks[k - 1].frame)
-            f.report("hashes", "they stand in the order of their frames", "");
+            f.report("hashes", "they must be in the order of their frames", "");
     if (replay.marks.empty() && diagnostics.empty())
-        f.report("hashes", "there are none, so nothing tells when the session began and ended",
+        f.report("hashes", "there are none, so start and end of the recording are unknown",
                  "For example \"hashes\": [{\"frame\": 0, \"hash\": \"0123456789abcdef\"}].");
     if (!diagnostics.empty()) failWith(file, diagnostics);
     replay.scene = (file.parent_path() / scene).lexically_normal();
@@ -200,7 +202,7 @@ void writeReplay(const Replay& replay, const std::filesystem::path& file) {
     if (replay.choice.seed) head["seed"] = *replay.choice.seed;
     std::string text = "{\n";
     for (const auto& [key, value] : head.items()) text += fmt::format("  \"{}\": {},\n", key, value.dump());
-    text += "  \"letters\": " + lines(replay.events, [](const InputEvent& l) { return toJson(l); }) + ",\n";
+    text += "  \"events\": " + lines(replay.events, [](const InputEvent& l) { return toJson(l); }) + ",\n";
     text += "  \"hashes\": " + lines(replay.marks, [](const StateMark& m) {
                 return Json{{"frame", m.frame}, {"hash", fmt::format("{:016x}", m.hash)}};
             });
@@ -216,18 +218,18 @@ ReplayPlayer::ReplayPlayer(Replay replay, const Scene& scene) : m_replay(std::mo
         const auto* command = std::get_if<UserCommand>(&event.content);
         return command && std::holds_alternative<Throw>(*command);
     };
-    // the ball may bring a material along
+    // a thrown ball may add a material
     if (std::any_of(m_replay.events.begin(), m_replay.events.end(), throws))
         tried.materials.push_back(ballMaterial(tried.materials));
     for (size_t k = 0; k < m_replay.events.size(); ++k) {
         const InputEvent& event = m_replay.events[k];
         const auto refuse = [&](const char* key, std::string what) {
             diagnostics.push_back(
-                {event.line, 0, "", fmt::format("letters.{}.{}", k, key), std::move(what), ""});
+                {event.line, 0, "", fmt::format("events.{}.{}", k, key), std::move(what), ""});
         };
         if (const auto* edit = std::get_if<Edit>(&event.content)) {
-            const std::string trouble = applyEdit(tunablesOf(tried), *edit);
-            if (!trouble.empty()) refuse("set", printable(edit->path) + ": " + trouble);
+            const std::string message = applyEdit(tunablesOf(tried), *edit);
+            if (!message.empty()) refuse("set", printable(edit->path) + ": " + message);
         } else if (const auto* move = std::get_if<MoveShape>(&std::get<UserCommand>(event.content))) {
             if (move->shape >= scene.shapes.size())
                 refuse("shape", fmt::format("there is no shape {}; the scene has {}", move->shape,
@@ -237,13 +239,13 @@ ReplayPlayer::ReplayPlayer(Replay replay, const Scene& scene) : m_replay(std::mo
     if (!diagnostics.empty()) failWith(m_replay.file, diagnostics);
 }
 
-void ReplayPlayer::open(World& world, const InputEvent& event, bool commands) {
+void ReplayPlayer::apply(World& world, const InputEvent& event, bool commands) {
     if (const auto* edit = std::get_if<Edit>(&event.content)) {
-        // they were tried, but for those of a ball that is not thrown yet
-        if (const std::string trouble = applyEdit(tunablesOf(world), *edit); !trouble.empty())
+        // checked by the constructor, except for values of a ball that is not thrown yet
+        if (const std::string message = applyEdit(tunablesOf(world), *edit); !message.empty())
             fail(Exit::Scene, m_replay.file.string(),
-                 fmt::format("frame {}: {}: {}", event.frame, printable(edit->path), trouble),
-                 "coalesce view --save-replay writes a good one.");
+                 fmt::format("frame {}: {}: {}", event.frame, printable(edit->path), message),
+                 "Record it again with coalesce view --save-replay.");
     } else if (commands) {
         world.commands.push_back(std::get<UserCommand>(event.content));
     }
@@ -252,17 +254,17 @@ void ReplayPlayer::open(World& world, const InputEvent& event, bool commands) {
 void ReplayPlayer::begin(World& world) {
     if (world.frame < m_replay.first())
         fail(Exit::Scene, m_replay.file.string(),
-             fmt::format("the session began at frame {}, from a saved state; this world is at frame {}",
+             fmt::format("the recording starts at frame {}, from a saved state; this world is at frame {}",
                          m_replay.first(), world.frame),
              "Give the state with --load-state.");
     for (; m_next < m_replay.events.size() && m_replay.events[m_next].frame < world.frame; ++m_next)
-        open(world, m_replay.events[m_next], false);
+        apply(world, m_replay.events[m_next], false);
     check(world);
 }
 
 void ReplayPlayer::advance(World& world) {
     for (; m_next < m_replay.events.size() && m_replay.events[m_next].frame <= world.frame; ++m_next)
-        open(world, m_replay.events[m_next], true);
+        apply(world, m_replay.events[m_next], true);
 }
 
 void ReplayPlayer::check(World& world) {
@@ -271,26 +273,26 @@ void ReplayPlayer::check(World& world) {
     if (mark == m_replay.marks.end()) return;
     if (const uint64_t hash = stateHash(world); hash != mark->hash)
         fail(Exit::Expect, m_replay.file.string(),
-             fmt::format("frame {}: the state has the hash {:016x}, that of the session had {:016x}; {}",
-                         mark->frame, hash, mark->hash,
-                         m_equal ? fmt::format("at frame {} they were equal", *m_equal)
-                                 : std::string("nothing was equal before")),
-             "The scene, a mesh of it, or the program is another one than when it was recorded.");
+             fmt::format("frame {}: the state hash is {:016x}, recorded was {:016x}; {}", mark->frame, hash,
+                         mark->hash,
+                         m_equal ? fmt::format("last equal at frame {}", *m_equal)
+                                 : std::string("no earlier state was equal")),
+             "The scene, one of its meshes, or the program has changed since the recording.");
     m_equal = mark->frame;
     ++m_compared;
 }
 
 // ---- recording ----
 
-void ReplayRecorder::begin(const Scene& scene, const SceneChoice& choice, const std::vector<Edit>& tweaks,
+void ReplayRecorder::begin(const Scene& scene, const SceneChoice& choice, const std::vector<Edit>& edits,
                            World& world) {
     m_replay = {{}, scene.file, choice, {}, {}};
-    for (const std::string& set : asSets(scene, tweaks)) m_replay.choice.sets.push_back(set);
+    for (const std::string& set : asSets(scene, edits)) m_replay.choice.sets.push_back(set);
     m_replay.marks.push_back({world.frame, stateHash(world)});
 }
 
-void ReplayRecorder::note(uint64_t frame, const Edit& edit) {
-    // of several before one frame the last counts
+void ReplayRecorder::record(uint64_t frame, const Edit& edit) {
+    // several edits of one path before one frame: the last one counts
     std::vector<InputEvent>& events = m_replay.events;
     for (auto event = events.rbegin(); event != events.rend() && event->frame == frame; ++event)
         if (auto* earlier = std::get_if<Edit>(&event->content); earlier && earlier->path == edit.path) {
@@ -300,16 +302,16 @@ void ReplayRecorder::note(uint64_t frame, const Edit& edit) {
     events.push_back({frame, edit, 0});
 }
 
-void ReplayRecorder::note(uint64_t frame, const UserCommand& command) {
+void ReplayRecorder::record(uint64_t frame, const UserCommand& command) {
     m_replay.events.push_back({frame, command, 0});
 }
 
-void ReplayRecorder::mark(World& world) {
-    if (world.frame % kMarkEvery == 0 && world.frame > m_replay.last())
+void ReplayRecorder::checkpoint(World& world) {
+    if (world.frame % kHashInterval == 0 && world.frame > m_replay.last())
         m_replay.marks.push_back({world.frame, stateHash(world)});
 }
 
-void ReplayRecorder::cutTo(uint64_t frame, size_t events) {
+void ReplayRecorder::truncate(uint64_t frame, size_t events) {
     if (events < m_replay.events.size()) m_replay.events.resize(events);
     std::erase_if(m_replay.marks, [&](const StateMark& mark) { return mark.frame > frame; });
 }

@@ -1,5 +1,4 @@
-// A recorded session: which scene it played, what hands did and which values changed, frame by frame, and the
-// hashes of its states. Played again, it ends in the same state to the last bit.
+// Replays: recorded user input of a session, by frame, and hashes of its states. Playback is bit-identical.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +13,7 @@
 namespace coalesce {
 
 struct InputEvent {
-    uint64_t frame = 0;  // before which it is opened
+    uint64_t frame = 0;  // before which it is applied
     std::variant<UserCommand, Edit> content;
     int line = 0;  // in the file
 };
@@ -26,58 +25,58 @@ struct StateMark {
 
 struct Replay {
     std::filesystem::path file;   // "" before it is written
-    std::filesystem::path scene;  // in the file: counted from the file's own folder
+    std::filesystem::path scene;  // in the file: relative to the file's folder
     SceneChoice choice;
     std::vector<InputEvent> events;  // by frame
-    std::vector<StateMark> marks;    // by frame; the first is the start of the session, the last its end
+    std::vector<StateMark> marks;    // by frame; the first is the start of the recording, the last its end
 
     uint64_t first() const { return marks.front().frame; }
     uint64_t last() const { return marks.back().frame; }
 };
 
-// Every mistake is reported with line and path: SceneError.
+// Reports every error with line and path: SceneError. Older files call the list of events "letters"; both
+// names are read.
 Replay readReplay(const std::filesystem::path& file);
-// All of it or nothing. Exit::Output.
+// Atomic: a failed write leaves no file. Exit::Output.
 void writeReplay(const Replay& replay, const std::filesystem::path& file);
 
-// Plays the letters of a replay into a world, and compares the states.
+// Applies the events of a replay to a world, and compares state hashes.
 class ReplayPlayer {
 public:
-    // Refuses edits that the scene has no place for: Exit::Scene, with the line in the replay.
+    // Rejects edits of paths that the scene does not have: Exit::Scene, with the line in the replay.
     ReplayPlayer(Replay replay, const Scene& scene);
-    // Once, when the world is built or loaded: values are as they were at its frame, and the state is the
-    // recorded one. A world from before the session's start is refused: Exit::Scene.
+    // To be called once, with the world built or loaded: applies the edits before its frame and compares the
+    // state. Rejects a world from before the start of the recording: Exit::Scene.
     void begin(World& world);
-    // Before each frame, and before the timeline: opens its letters.
+    // Before each frame, and before the timeline: applies the events of the frame.
     void advance(World& world);
-    // After each frame: where the session was marked, the hashes must be equal. Exit::Expect.
+    // After each frame: the hash must equal the recorded one, if there is one. Exit::Expect.
     void check(World& world);
     uint64_t last() const { return m_replay.last(); }
     size_t compared() const { return m_compared; }  // states
 
 private:
-    void open(World& world, const InputEvent& event, bool commands);
+    void apply(World& world, const InputEvent& event, bool commands);
 
     Replay m_replay;
-    size_t m_next = 0;                // letter
-    size_t m_compared = 0;            // marks that were equal
-    std::optional<uint64_t> m_equal;  // the last frame that was
+    size_t m_next = 0;                // event
+    size_t m_compared = 0;            // number of equal hashes
+    std::optional<uint64_t> m_equal;  // last frame with an equal hash
 };
 
-// Takes down a session as it goes.
+// Records the user input of a session.
 class ReplayRecorder {
 public:
-    // The session begins with this world. tweaks: what differs from the scene that the choice gives.
-    void begin(const Scene& scene, const SceneChoice& choice, const std::vector<Edit>& tweaks, World& world);
-    void note(uint64_t frame, const Edit& edit);
-    void note(uint64_t frame, const UserCommand& command);
-    // After a frame; the state is marked once in a while.
-    void mark(World& world);
+    // Starts with this world. edits: values that differ from the scene of this choice.
+    void begin(const Scene& scene, const SceneChoice& choice, const std::vector<Edit>& edits, World& world);
+    void record(uint64_t frame, const Edit& edit);
+    void record(uint64_t frame, const UserCommand& command);
+    // After each frame: adds a state hash at regular intervals.
+    void checkpoint(World& world);
     size_t events() const { return m_replay.events.size(); }
-    // What came after the start of this frame, when there were so many letters, has not happened: the session
-    // goes on from there.
-    void cutTo(uint64_t frame, size_t events);
-    // Marks the end and writes it all.
+    // Drops all events but the first `events`, and the hashes of later frames.
+    void truncate(uint64_t frame, size_t events);
+    // Adds the hash of the last state and writes the file.
     void write(World& world, const std::filesystem::path& file);
 
 private:

@@ -18,7 +18,7 @@ bool isNamed(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Notes that differ only in their numbers are one note.
+// Notes that differ only in their numbers are added once.
 void addNote(std::vector<std::string>& notes, const std::string& note) {
     const auto withoutDigits = [](std::string text) {
         std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
@@ -31,7 +31,7 @@ void addNote(std::vector<std::string>& notes, const std::string& note) {
     notes.push_back(note);
 }
 
-// A control case must fail what it names, and only that.
+// A control case must fail the checks it names, and no others.
 bool judge(const CaseReport& report) {
     return std::all_of(report.checks.begin(), report.checks.end(), [&](const CheckResult& check) {
         const Verdict wrong = isNamed(report.control, check.check) ? Verdict::Passed : Verdict::Failed;
@@ -39,10 +39,10 @@ bool judge(const CaseReport& report) {
     });
 }
 
-// A state that differs has ended the run before.
+// A differing state has ended the run earlier, see ReplayPlayer::check().
 CheckResult replayed(const ReplayPlayer& player) {
     CheckResult r{"replay", "replay", {}, "equal hashes", Verdict::Passed, {}};
-    r.text = fmt::format("replay: ok; {} states of the session are equal", player.compared());
+    r.text = fmt::format("replay: ok; {} state hashes are equal", player.compared());
     return r;
 }
 
@@ -93,7 +93,7 @@ CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
         if (player) player->check(world);
         notify(status, frame, ms);
     }
-    report.msPerFrame = report.frames ? total / static_cast<double>(report.frames) : 0;
+    report.msPerFrame = report.frames ? total / double(report.frames) : 0;
     report.particles = world.count();
     report.simulated = world.time;
     report.bytesPerParticle = solver.bytesPerParticle();
@@ -147,7 +147,7 @@ uint64_t framesOf(const Scene& scene, const RunOptions& options) {
     if (!(frames >= 0 && frames < 1e12))
         fail(Exit::Usage, "--duration", "the number of frames is out of range",
              "Give a duration of 0 to 1e6 seconds.");
-    return static_cast<uint64_t>(std::llround(frames));
+    return uint64_t(std::llround(frames));
 }
 
 RunReport runScene(const std::filesystem::path& file, const RunOptions& options) {
@@ -163,7 +163,7 @@ RunReport runScene(const std::filesystem::path& file, const RunOptions& options)
     for (const std::string& name : names) {
         choice.caseName = name;
         scenes.push_back(readScene(file, choice));
-        // what a hand has changed need not do what the scene promises
+        // after user input the scene's checks need not hold
         if (options.replay) scenes.back().expect.clear();
     }
 

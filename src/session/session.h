@@ -1,4 +1,4 @@
-// A scene being played: the world, its solver, and the clock. No window, no OpenGL.
+// A running scene: its world, solver, timeline, clock, edits and rewind history. No window, no OpenGL.
 #pragma once
 
 #include <filesystem>
@@ -21,89 +21,94 @@
 
 namespace coalesce {
 
-// A scene file as the list shows it.
+// A scene file as scene lists show it.
 struct SceneEntry {
     std::filesystem::path file;
     std::string name, about;
     std::vector<std::string> sizes, cases, tags;
-    std::string error;  // what is wrong with the file; empty: nothing
+    std::string error;  // why the file cannot be opened; empty: it can
 };
 SceneEntry readEntry(const std::filesystem::path& file);
-// The scenes of a folder, by name.
+// The scenes of a folder, sorted by name.
 std::vector<SceneEntry> listScenes(const std::filesystem::path& folder);
 
-// The hand of the mouse; timelines rather use the first ones.
-constexpr uint32_t kMouseHand = kMaxMouseConstraints - 1;
+// Mouse constraint driven by the window's mouse; timelines use the lower numbers.
+constexpr uint32_t kMouseGrab = kMaxMouseConstraints - 1;
 
 class Session;
-// Opens it in the size that was chosen before, when this scene has it too: what runs well goes on to do so.
+// Opens a scene, in the present size if the scene has a size of that name.
 bool openEntry(Session& session, const SceneEntry& entry);
-// The next case of the scene, of all its cases and the file as it stands in turn. False: it has none.
+// Cycles through the cases of the scene and the file's own values. False: the scene has no cases.
 bool openNextCase(Session& session);
 
 class Session {
 public:
-    // Throws what reader and builder throw.
+    // Throws what the scene reader and builder throw.
     Session(const std::filesystem::path& file, const SceneChoice& choice, const ExecOptions& exec);
-    // Of a scene that was read in this choice.
+    // From a scene that was read with this choice.
     Session(Scene scene, const SceneChoice& choice, const ExecOptions& exec);
 
-    // Told the name of a scene before work that may take long: one is read and built.
+    // Called with the scene's name before reading and building that may take long.
     std::function<void(const std::string&)> announce;
 
-    // Another scene, size or case. On failure the present one goes on, and problem() says why.
+    // Opens another scene, size or case. On failure the present scene continues, and problem() has the error.
     bool open(const std::filesystem::path& file, const SceneChoice& choice);
-    // A command for the coming frame. Of one hand's moves, and of a brush's ways, within a frame one is made.
+    // Queues a command for the next frame. Consecutive moves of one grab, and consecutive strokes of a brush,
+    // are merged.
     void send(const UserCommand& command);
-    // What is asked of every frame from now on, in place of what was held before.
+    // Commands that are added to every frame; replaces the previous ones.
     void hold(std::vector<UserCommand> commands) { m_held = std::move(commands); }
-    // From now on, and anew with every start, what hands and the panel do is taken down.
+    // Starts recording user input; restarts with each reset.
     void startRecording();
-    // All since the start, with the hashes of the states: `coalesce run --replay`. Exit::Output.
+    // Writes the recorded input since the start, with state hashes: `coalesce run --replay`. Exit::Output.
     void saveReplay(const std::filesystem::path& file);
-    // Goes on from a saved state of the scene. Throws what loadState() throws.
+    // Continues from a saved state of the scene. Throws what loadState() throws.
     void load(const std::filesystem::path& state);
-    // From the start again: with the parameters that a hand has changed, or all as the file has them. What
-    // the timeline has set is as it was before.
-    void reset(bool keepTweaks);
+    // Restarts the scene, with the user's edits or with the file's values. Values set by the timeline are
+    // reset in both cases.
+    void restart(bool keepEdits);
 
-    // The same scene, size and case, as the file is now: with what a hand has changed where it still has a
-    // place. On failure the present one goes on, and fileProblem() says why until the file is mended.
+    // Reads the scene file again, in the same size and case, and reapplies the user's edits where the new
+    // file still has their paths. On failure the present scene continues, and fileProblem() has the error
+    // until the file is fixed.
     bool reload();
-    // Reloads when the file, or a mesh that it names, has changed since it was read; to be called now and
-    // then. True: it did.
+    // Reloads if the scene file or one of its meshes has changed since it was read; to be called regularly.
+    // True: reloaded.
     bool pollFile();
     const std::string& fileProblem() const { return m_fileProblem; }
 
-    // Back to a state that was kept, the newest not after this frame; or forward again, as long as no frame
-    // was simulated since. False: none was kept. What comes after it is forgotten with the next frame, also
-    // by the replay that is being recorded. The mouse lets go. An error on the way becomes the problem(), and
-    // the answer is false: then it stands where it stood, or at a kept state.
-    bool rewindTo(uint64_t frame);
-    // To exactly this frame, between the oldest state and how far the run had come: from the state before it,
-    // or from where it stands, the frames between are simulated again as they were. False: there is no way.
+    // ---- rewind ----
+    // A seek discards nothing: frames after the present one are dropped, also from the replay that is being
+    // recorded, when the next frame is simulated. It releases the mouse grab. On an error the answer is
+    // false, problem() has the message, and the session stands at its old frame or at a snapshot.
+
+    // Restores the newest snapshot that is not after this frame. False: there is none.
+    bool restore(uint64_t frame);
+    // Goes to exactly this frame, between the oldest snapshot and the last frame simulated; resimulates from
+    // the snapshot before it, or from the present frame. False: out of range.
     bool seek(uint64_t frame);
-    // To this frame where simulating it again takes no longer than the patience, else to the state before it.
+    // seek() if resimulating fits the seek budget, else restore().
     bool seekNear(uint64_t frame);
-    bool isQuick(uint64_t frame) const;
-    double seekBudget = 0.25;  // [s] for one key or a move of the slider
-    // How many frames that takes; nullopt: there is no way.
+    bool isWithinBudget(uint64_t frame) const;
+    double seekBudget = 0.25;  // [s] wall time for one key press or slider move
+    // Number of frames that seek() would resimulate; nullopt: out of range.
     std::optional<uint64_t> framesTo(uint64_t frame) const;
-    SnapshotHistory& past() { return m_past; }
-    const SnapshotHistory& past() const { return m_past; }
-    // Why nobody may go back for now, for the user: something shows the run without a break. Empty: one may.
+    SnapshotHistory& snapshots() { return m_snapshots; }
+    const SnapshotHistory& snapshots() const { return m_snapshots; }
+    // Why seeking is disabled, for the user; empty: it is enabled. Set while a recording runs.
     std::string seekBlockedReason;
 
-    // Simulates whole frames for the time that passed on the wall [s], by the speed. What is more than two
-    // pictures late is given up, so that a slow machine shows slow motion instead of falling ever farther
-    // behind. Returns the frames done.
+    // ---- clock ----
+    // Simulates whole frames for the elapsed wall time [s], scaled by the speed. A backlog of more than two
+    // frames is dropped: a slow device shows slow motion instead of falling further behind. Returns the
+    // number of frames.
     int advance(double seconds);
-    // This many frames, whatever the clock says; it still measures the real-time factor.
+    // This many frames, independent of the clock; `seconds` only updates the real-time factor.
     void advanceFrames(int frames, double seconds);
-    // One frame, whether paused or not. An error of the simulation pauses and becomes the problem().
+    // One frame, whether paused or not. A simulation error pauses and becomes the problem().
     void step();
 
-    const Scene& scene() const { return m_scene; }  // as read; what "reset" of a value goes back to
+    const Scene& scene() const { return m_scene; }  // as read; source of "reset to scene value"
     const SceneChoice& choice() const { return m_choice; }
     World& world() { return *m_world; }
     const World& world() const { return *m_world; }
@@ -114,98 +119,104 @@ public:
     const Status& status() const { return m_status; }
     const std::string& problem() const { return m_problem; }
     void dismissProblem() { m_problem.clear(); }
-    uint64_t generation() const { return m_generation; }  // grows when world and solver are new objects
-    uint64_t worlds() const { return m_worlds; }  // grows when the world is built anew: ids begin again
-    double realTimeFactor() const {
-        return m_realTime;
-    }                                           // simulated per wall time, smoothed over about a second
-    double stepMs() const { return m_stepMs; }  // wall time of the last frame
+    uint64_t generation() const { return m_generation; }  // increments when world or solver are new objects
+    // Increments when the world is rebuilt; particle ids start over.
+    uint64_t worldGeneration() const { return m_worldGeneration; }
+    // Simulated time per wall time, smoothed over about a second.
+    double realTimeFactor() const { return m_realTime; }
+    double stepMs() const { return m_stepMs; }  // [ms] wall time of the last frame
 
     bool paused = false;
-    static constexpr float kLeastSpeed = 1.0f / 16, kMostSpeed = 4;
-    float speed = 1;  // simulated seconds per second on the wall, where the machine keeps up
+    static constexpr float kMinSpeed = 1.0f / 16, kMaxSpeed = 4;
+    float speed = 1;  // simulated seconds per wall second, where the device keeps up
 
     // ---- edits: session_edits.cpp ----
-    // Sets one value, by its path, as a part of the present step of the history. What is fixed when particles
-    // are born counts from the next reset; a shape is led to its new place by the coming frames, and pushes
-    // what is in its way. What cannot be done is said in the answer; empty: done.
+    // Sets one value by its path, within the open undo step. Values that are fixed at spawn apply after the
+    // next restart; a shape is moved to its new pose over the next frames, and pushes what is in its way.
+    // Returns the error; empty: done.
     std::string edit(const Edit& edit);
-    // The same for several as one step: all or none.
+    // Several values as one undo step, all or none.
     std::string edit(const std::vector<Edit>& edits);
-    // Where shape k is, or is being led.
-    Pose goalOf(size_t k) const;
-    // Moves a shape, or a sink that has a form, by way of edits. The goal is a place of now; what edits say
-    // of positions and rotations is, as in scene files, where things start. The two differ for what moves by
-    // itself or by the timeline: it begins as much elsewhere as it is moved, and goes on from the goal.
-    void moveThere(const std::string& section, const std::string& element, const Pose& goal);
-    // The coming edits are another step of undo.
+    // Pose of shape k, or the pose it is being moved to.
+    Pose targetPose(size_t k) const;
+    // Moves a shape, or a sink with a shape, by edits. The target is a pose at the present time, whereas
+    // edits of position and rotation set the pose at time 0, as in scene files. For an element with a
+    // velocity or timeline motion the initial pose is shifted by the same offset, and its motion continues
+    // from the target.
+    void moveTo(const std::string& section, const std::string& element, const Pose& target);
+    // Ends the open undo step; the next edit begins another one.
     void closeStep() { m_history.closeStep(); }
     bool undo();
     bool redo();
     const EditHistory& history() const { return m_history; }
-    // What a reset goes back to: the scene with everything that a hand has changed.
+    // The scene with the user's edits; restart(true) builds from it.
     const Scene& edited() const { return m_edited; }
-    // What differs in it from the scene file.
+    // The user's edits: values that differ from the scene file.
     std::vector<Edit> differences();
-    // All values as they are: of the world, but what is fixed at birth and where shapes go as a hand wants
-    // it.
+    // All values as the user sees them: from the world, except values fixed at spawn and the poses of shapes,
+    // which come from the edited scene.
     std::vector<Tunable> tunables();
-    // Something fixed at birth was changed since the world was built.
-    bool waitsForReset() const;
+    // True: an edit of a value that is fixed at spawn waits for a restart.
+    bool needsRestart() const;
     const Warnings& warnings() const { return m_warnings; }
-    // What a person should be told once, since this was asked last: edits that were refused, and values that
-    // have no place any more.
+    // Messages to show once, since the last call: refused edits, and edits dropped by a reload.
     std::vector<std::string> takeNotices() { return std::exchange(m_notices, {}); }
 
 private:
-    void build(const Scene& from);
-    void discardFuture();
-    void startReplay();
-    void collectUserEdits();  // what was changed since see()
-    void see();
-    std::string apply(const Edit& edit);
-    bool applyStep(const std::vector<Edit>& edits, const char* what);
-    std::string objectionTo(const Edit& edit);
-    Edit valueOf(const std::string& path);
-    std::string applyPlace(const Edit& edit, const std::string& section, const std::string& element);
-    void driveToTargets();
-    std::vector<Edit> fixedTweaks() const;
-    SessionSnapshot presentState();
-    bool leavePresent();
-    void restore(const SessionSnapshot& past);
-    void beginSolverAnew();
-    bool seekWith(const std::function<bool()>& way);
-    void finishSeek();
-    void resimulate();
-    void note(Change change);
-    void takeExtraMaterials();
-    void dropExtraMaterials();
-    void takeScene(Scene scene, const SceneChoice& choice);
-
-    ExecOptions m_execOptions;
-    Exec m_exec;
-    Scene m_scene;
-    Scene m_edited;             // with what a hand has changed
-    size_t m_ownMaterials = 0;  // of the scene; the world's may have one more, see ballMaterial()
-    WatchedFiles m_files;       // of the scene, as they were when they were read last
-    std::string m_fileProblem;
-    SnapshotHistory m_past;
-    bool m_rewound = false;    // and nothing was done since
-    size_t m_eventsThen = 0;   // of the replay, at the frame that was gone back to
-    size_t m_changesThen = 0;  // of that frame
-    struct {
+    // The parameters of the world that user edits are detected in, see collectUserEdits().
+    struct Baseline {
         Parameters parameters;
         std::vector<Material> materials;
         std::vector<ForceField> fields;
         std::vector<Emitter> emitters;
         std::vector<Sink> sinks;
-    } m_seen;  // as program and timeline left them
+    };
+
+    void build(const Scene& from);
+    void setScene(Scene scene, const SceneChoice& choice);
+    void addSpawnedMaterials();
+    void removeSpawnedMaterials();
+    void startReplay();
+
+    // Turns changes of the world's parameters since captureBaseline() into user edits.
+    void collectUserEdits();
+    void captureBaseline();
+    std::string apply(const Edit& edit);
+    bool applyStep(const std::vector<Edit>& edits, const char* what);
+    std::string conflictOf(const Edit& edit);
+    Edit valueOf(const std::string& path);
+    std::string applyPose(const Edit& edit, const std::string& section, const std::string& element);
+    void driveToTargets();
+    std::vector<Edit> pendingEdits() const;
+    void record(Change change);
+
+    SessionSnapshot currentSnapshot();
+    bool prepareSeek();
+    void restoreSnapshot(const SessionSnapshot& snapshot);
+    void recreateSolver();
+    bool seekWith(const std::function<bool()>& go);
+    void finishSeek();
+    void resimulate();
+    void discardFuture();
+
+    ExecOptions m_execOptions;
+    Exec m_exec;
+    Scene m_scene;
+    Scene m_edited;               // m_scene with the user's edits
+    size_t m_sceneMaterials = 0;  // number in the file; a thrown ball may add one, see ballMaterial()
+    WatchedFiles m_files;         // of the scene, with their times when they were read
+    std::string m_fileProblem;
+    SnapshotHistory m_snapshots;
+    bool m_inPast = false;       // after a seek, until a frame is simulated or a value is edited
+    size_t m_eventsAtSeek = 0;   // replay events before the frame that was sought
+    size_t m_changesAtSeek = 0;  // changes before that frame
+    Baseline m_baseline;         // the world as program and timeline left it
     SceneChoice m_choice;
     std::unique_ptr<World> m_world;
     std::unique_ptr<Solver> m_solver;
     std::unique_ptr<Timeline> m_timeline;
     EditHistory m_history;
-    std::vector<std::optional<Pose>> m_targets;  // of shapes that are being led
+    std::vector<std::optional<Pose>> m_targets;  // per shape; set while it is being moved
     Warnings m_warnings;
     std::vector<std::string> m_notices;
     std::vector<UserCommand> m_held;
@@ -213,10 +224,10 @@ private:
     ReplayRecorder m_recorder;
     Status m_status;
     std::string m_problem;
-    uint64_t m_generation = 0, m_worlds = 0;
-    double m_backlog = 0;  // [s] of wall time not yet simulated
+    uint64_t m_generation = 0, m_worldGeneration = 0;
+    double m_backlog = 0;  // [s] wall time not simulated yet
     double m_realTime = 0, m_stepMs = 0, m_buildMs = 0;
-    double m_usualMs = 0;  // of a frame, smoothed over about ten; 0: none was done
+    double m_averageStepMs = 0;  // smoothed over about ten frames; 0: no frame yet
 };
 
 }  // namespace coalesce

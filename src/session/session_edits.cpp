@@ -1,5 +1,4 @@
-// What a hand changes while a scene runs: values of the world, what the next reset builds from, and how to
-// take it back.
+// Edits of a running scene: values of the world, of the scene that a restart builds from, undo and redo.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -13,18 +12,20 @@ namespace coalesce {
 
 namespace {
 
-// As fast as an arm moves what it holds; a jump would leave particles inside of a shape, and throw them out.
-constexpr float kLeadSpeed = 4;               // [m/s]
-constexpr float kLeadTurn = 2 * 3.14159265f;  // [rad/s]
+// Limits of the motion towards a target pose, about those of a human arm. A jump would leave particles inside
+// the shape, which would eject them.
+constexpr float kMaxTargetSpeed = 4;               // [m/s]
+constexpr float kMaxTargetTurn = 2 * 3.14159265f;  // [rad/s]
 
 bool equal(const Quat& a, const Quat& b) {
     return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
 }
 
-// Of "shapes.gate.position" and "sinks.drain.age": section, name and value. Empty: another path.
+// Section, element and value of paths such as "shapes.gate.position" and "sinks.drain.age". Empty: any other
+// path.
 struct FormPath {
     std::string section, element, value;
-    bool isPlace() const { return value == "position" || value == "rotation"; }
+    bool isPose() const { return value == "position" || value == "rotation"; }
 };
 FormPath formPath(const std::string& path) {
     const size_t first = path.find('.'), last = path.rfind('.');
@@ -33,7 +34,7 @@ FormPath formPath(const std::string& path) {
     return {section, path.substr(first + 1, last - first - 1), path.substr(last + 1)};
 }
 
-// The form of this name in a scene or a world; null: it has none with a place of its own.
+// The shape, or the sink's shape, of this name in a scene or a world; null: none, or its keys set its pose.
 template <class Holder>
 auto formIn(Holder& of, const std::string& section, const std::string& element)
     -> decltype(&of.shapes.front()) {
@@ -47,13 +48,13 @@ auto formIn(Holder& of, const std::string& section, const std::string& element)
     return nullptr;
 }
 
-Pose startOf(const Shape& shape) {
+Pose initialPose(const Shape& shape) {
     return {shape.position, shape.rotation};
 }
 
-// Where something must be now if it had started at `to` instead of `from`, and the other way round.
+// The present pose `now` of an element, if its initial pose were `to` instead of `from`; and vice versa.
 Pose shifted(const Pose& now, const Pose& from, const Pose& to) {
-    // to the last bit where it has not moved
+    // bit-exact where it has not moved
     return {now.position == from.position ? to.position : now.position + (to.position - from.position),
             equal(now.rotation, from.rotation)
                 ? to.rotation
@@ -73,16 +74,15 @@ bool isFixedAtBirth(const std::string& path) {
     return coalesce::isFixedAtBirth(section == "materials" ? "material" : section, name);
 }
 
-// A step from one pose towards another, in so much time; there where that is enough.
+// A step of this duration from one pose towards another; `to` if it can be reached.
 Pose stepTowards(const Pose& from, const Pose& to, double seconds) {
-    const Vec3 way = to.position - from.position;
+    const Vec3 offset = to.position - from.position;
     const Quat &a = from.rotation, &b = to.rotation;
     const float cosine = std::min(1.0f, std::abs(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w));
-    const float share =
-        std::min(static_cast<float>(kLeadSpeed * seconds) / std::max(length(way), 1e-9f),
-                 static_cast<float>(kLeadTurn * seconds) / std::max(2 * std::acos(cosine), 1e-9f));
+    const float share = std::min(float(kMaxTargetSpeed * seconds) / std::max(length(offset), 1e-9f),
+                                 float(kMaxTargetTurn * seconds) / std::max(2 * std::acos(cosine), 1e-9f));
     if (share >= 1) return to;
-    // as shapes go between keys
+    // interpolated like the keys of a shape
     Shape between;
     between.keys = {{0, from.position, from.rotation}, {1, to.position, to.rotation}};
     return poseAt(between, share);
@@ -92,39 +92,40 @@ Pose stepTowards(const Pose& from, const Pose& to, double seconds) {
 
 void Session::collectUserEdits() {
     ConstTunables now = tunablesOf(std::as_const(*m_world));
-    now.shapes = nullptr;  // they come by edit() only
-    for (const Edit& edit : editsBetween(tunablesOf(std::as_const(m_seen)), now)) {
+    now.shapes = nullptr;  // they change by edit() only
+    for (const Edit& edit : editsBetween(tunablesOf(std::as_const(m_baseline)), now)) {
         discardFuture();
-        note({.what = Change::What::World, .edit = edit});
-        note({.what = Change::What::Edit, .edit = edit});
+        record({.what = Change::What::World, .edit = edit});
+        record({.what = Change::What::Edit, .edit = edit});
         applyEdit(tunablesOf(m_edited), edit);
-        if (m_recording) m_recorder.note(m_world->frame, edit);
+        if (m_recording) m_recorder.record(m_world->frame, edit);
     }
-    see();
+    captureBaseline();
 }
 
-void Session::see() {
-    m_seen = {m_world->parameters, m_world->materials, m_world->fields, m_world->emitters, m_world->sinks};
+void Session::captureBaseline() {
+    m_baseline = {m_world->parameters, m_world->materials, m_world->fields, m_world->emitters,
+                  m_world->sinks};
 }
 
-Pose Session::goalOf(size_t k) const {
+Pose Session::targetPose(size_t k) const {
     return m_targets.at(k).value_or(poseAt(m_world->shapes.at(k), m_world->time));
 }
 
-void Session::moveThere(const std::string& section, const std::string& element, const Pose& goal) {
+void Session::moveTo(const std::string& section, const std::string& element, const Pose& target) {
     const Shape* form = formIn(*m_world, section, element);
     const Shape* start = formIn(m_edited, section, element);
     if (!form || !start) return;
-    const Pose now = section == "shapes" ? goalOf(static_cast<size_t>(form - m_world->shapes.data()))
+    const Pose now = section == "shapes" ? targetPose(size_t(form - m_world->shapes.data()))
                                          : poseAt(*form, m_world->time);
-    const Pose to = shifted(startOf(*start), now, goal);
+    const Pose to = shifted(initialPose(*start), now, target);
     const std::string path = section + "." + element + ".";
-    if (!(goal.position == now.position)) edit(positionEdit(path + "position", to.position));
-    if (!equal(goal.rotation, now.rotation)) edit(rotationEdit(path + "rotation", to.rotation));
+    if (!(target.position == now.position)) edit(positionEdit(path + "position", to.position));
+    if (!equal(target.rotation, now.rotation)) edit(rotationEdit(path + "rotation", to.rotation));
 }
 
-// Every shape that has somewhere to go gets its command for the coming frame. What moves by itself does so on
-// the way, too, and its goal with it.
+// Sends a MoveShape command for every shape with a target. A shape with a velocity keeps moving meanwhile,
+// and its target moves along.
 void Session::driveToTargets() {
     const double frame = 1.0 / m_world->parameters.solver.frameRate;  // [s]
     for (uint32_t k = 0; k < m_targets.size(); ++k) {
@@ -133,127 +134,128 @@ void Session::driveToTargets() {
         Shape moved;
         moved.velocity = shape.velocity, moved.angularVelocity = shape.angularVelocity;
         moved.position = m_targets[k]->position, moved.rotation = m_targets[k]->rotation;
-        const Pose goal = poseAt(moved, frame), now = poseAt(shape, m_world->time + frame);
-        const Pose next = stepTowards(now, goal, frame);
+        const Pose target = poseAt(moved, frame), now = poseAt(shape, m_world->time + frame);
+        const Pose next = stepTowards(now, target, frame);
         send(MoveShape{k, next.position, next.rotation});
-        if (next.position == goal.position && equal(next.rotation, goal.rotation))
+        if (next.position == target.position && equal(next.rotation, target.rotation))
             m_targets[k].reset();
         else
-            m_targets[k] = goal;
+            m_targets[k] = target;
     }
 }
 
-// A place: of the start in the scene, and of now in the world, where a shape is led to it.
-std::string Session::applyPlace(const Edit& edit, const std::string& section, const std::string& element) {
+// Sets a position or rotation: the initial one in the edited scene, the present one in the world, which a
+// shape reaches over the next frames.
+std::string Session::applyPose(const Edit& edit, const std::string& section, const std::string& element) {
     collectUserEdits();
     Shape *form = formIn(*m_world, section, element), *start = formIn(m_edited, section, element);
-    if (!form || !start) return applyEdit(tunablesOf(m_edited), edit);  // which says what is wrong
-    const Pose before = startOf(*start);
-    const std::string trouble = applyEdit(tunablesOf(m_edited), edit);
-    if (!trouble.empty()) return trouble;
-    note({.what = Change::What::Edit, .edit = edit});
+    if (!form || !start) return applyEdit(tunablesOf(m_edited), edit);  // returns the error
+    const Pose before = initialPose(*start);
+    const std::string error = applyEdit(tunablesOf(m_edited), edit);
+    if (!error.empty()) return error;
+    record({.what = Change::What::Edit, .edit = edit});
     if (section == "shapes") {
-        const auto k = static_cast<size_t>(form - m_world->shapes.data());
-        m_targets[k] = shifted(goalOf(k), before, startOf(*start));
-        note({.what = Change::What::Goal, .edit = {}, .shape = k, .goal = *m_targets[k]});
+        const auto k = size_t(form - m_world->shapes.data());
+        m_targets[k] = shifted(targetPose(k), before, initialPose(*start));
+        record({.what = Change::What::Target, .edit = {}, .shape = k, .target = *m_targets[k]});
         return "";
     }
-    const Pose now = shifted(poseAt(*form, m_world->time), before, startOf(*start));
+    const Pose now = shifted(poseAt(*form, m_world->time), before, initialPose(*start));
     const Edit live = edit.path.ends_with(".position") ? positionEdit(edit.path, now.position)
                                                        : rotationEdit(edit.path, now.rotation);
     applyEdit(tunablesOf(*m_world), live);
-    note({.what = Change::What::World, .edit = live});
-    see();
-    if (m_recording) m_recorder.note(m_world->frame, live);
+    record({.what = Change::What::World, .edit = live});
+    captureBaseline();
+    if (m_recording) m_recorder.record(m_world->frame, live);
     return "";
 }
 
 std::string Session::apply(const Edit& edit) {
     discardFuture();
-    // what the scene has no place or no range for is refused before anything changes
+    // unknown paths and values out of range are refused before anything changes
     if (isFixedAtBirth(edit.path)) {
-        const std::string trouble = applyEdit(tunablesOf(m_edited), edit);
-        if (trouble.empty()) note({.what = Change::What::Edit, .edit = edit});
-        return trouble;
+        const std::string error = applyEdit(tunablesOf(m_edited), edit);
+        if (error.empty()) record({.what = Change::What::Edit, .edit = edit});
+        return error;
     }
     const FormPath form = formPath(edit.path);
-    if (form.isPlace()) return applyPlace(edit, form.section, form.element);
+    if (form.isPose()) return applyPose(edit, form.section, form.element);
     if (form.section != "shapes" && form.value != "velocity") {
-        const std::string trouble = applyEdit(tunablesOf(*m_world), edit);
-        if (trouble.empty()) collectUserEdits();
-        return trouble;
+        const std::string error = applyEdit(tunablesOf(*m_world), edit);
+        if (error.empty()) collectUserEdits();
+        return error;
     }
-    // another motion begins where the thing is now, and with the next start at its beginning
+    // a new velocity applies from the present pose, and after a restart from the initial pose
     collectUserEdits();
-    std::string trouble = applyEdit(tunablesOf(m_edited), edit);
-    if (trouble.empty()) trouble = applyEdit(tunablesOf(*m_world), edit);
-    see();
-    if (!trouble.empty()) return trouble;
-    note({.what = Change::What::Edit, .edit = edit});
-    note({.what = Change::What::World, .edit = edit});
-    if (m_recording) m_recorder.note(m_world->frame, edit);
+    std::string error = applyEdit(tunablesOf(m_edited), edit);
+    if (error.empty()) error = applyEdit(tunablesOf(*m_world), edit);
+    captureBaseline();
+    if (!error.empty()) return error;
+    record({.what = Change::What::Edit, .edit = edit});
+    record({.what = Change::What::World, .edit = edit});
+    if (m_recording) m_recorder.record(m_world->frame, edit);
     return "";
 }
 
-// As tunables() has it.
+// As tunables() lists it.
 Edit Session::valueOf(const std::string& path) {
     for (const Tunable& tunable : tunables())
         if (tunable.value.path == path) return tunable.value;
     return {};
 }
 
-// What of the scene the value would not go together with; it is not changed.
-std::string Session::objectionTo(const Edit& edit) {
+// Why the value conflicts with other values of the edited scene, which stays unchanged; empty: it does not.
+std::string Session::conflictOf(const Edit& edit) {
     const Edit before = editAt(tunablesOf(std::as_const(m_edited)), edit.path);
     if (before.path.empty() || !applyEdit(tunablesOf(m_edited), edit).empty()) return "";
-    const std::string objection = coalesce::objectionTo(m_edited, edit.path);
+    const std::string conflict = coalesce::objectionTo(m_edited, edit.path);
     applyEdit(tunablesOf(m_edited), before);
-    return objection;
+    return conflict;
 }
 
 std::string Session::edit(const Edit& edit) {
     Edit before = valueOf(edit.path);
-    std::string trouble = objectionTo(edit);
-    if (trouble.empty()) trouble = apply(edit);
-    if (!trouble.empty())
-        m_notices.push_back(edit.path + ": " + trouble);
+    std::string error = conflictOf(edit);
+    if (error.empty()) error = apply(edit);
+    if (!error.empty())
+        m_notices.push_back(edit.path + ": " + error);
     else if (!(before == edit))
         m_history.add({std::move(before), edit});
-    return trouble;
+    return error;
 }
 
 std::string Session::edit(const std::vector<Edit>& edits) {
     Scene tried = m_edited;
     for (const Edit& edit : edits)
-        if (const std::string trouble = applyEdit(tunablesOf(tried), edit); !trouble.empty())
-            return edit.path + ": " + trouble;
-    // in the end; on the way there they may not go together
+        if (const std::string error = applyEdit(tunablesOf(tried), edit); !error.empty())
+            return edit.path + ": " + error;
+    // only the final values must agree
     for (const Edit& edit : edits)
-        if (const std::string trouble = coalesce::objectionTo(tried, edit.path); !trouble.empty())
-            return edit.path + ": " + trouble;
+        if (const std::string error = coalesce::objectionTo(tried, edit.path); !error.empty())
+            return edit.path + ": " + error;
     closeStep();
-    for (const Edit& one : edits) {
-        Edit before = valueOf(one.path);
-        if (apply(one).empty() && !(before == one)) m_history.add({std::move(before), one});
+    for (const Edit& next : edits) {
+        Edit before = valueOf(next.path);
+        if (apply(next).empty() && !(before == next)) m_history.add({std::move(before), next});
     }
     closeStep();
     return "";
 }
 
-// A step of the history. Where a file that was read again has a value no more, that part of it is lost.
+// Applies a step of the history. Paths that a reloaded file no longer has are skipped with a notice.
 bool Session::applyStep(const std::vector<Edit>& edits, const char* what) {
     for (const Edit& edit : edits)
-        if (const std::string trouble = apply(edit); !trouble.empty())
-            m_notices.push_back(edit.path + what + trouble);
+        if (const std::string error = apply(edit); !error.empty())
+            m_notices.push_back(edit.path + what + error);
     return !edits.empty();
 }
 
 bool Session::undo() {
-    return applyStep(m_history.undo(), " cannot be taken back: ");
+    return applyStep(m_history.undo(), " cannot be undone: ");
 }
 
 bool Session::redo() {
-    return applyStep(m_history.redo(), " cannot be done again: ");
+    return applyStep(m_history.redo(), " cannot be redone: ");
 }
 
 std::vector<Edit> Session::differences() {
@@ -268,12 +270,12 @@ std::vector<Tunable> Session::tunables() {
     for (size_t k = 0; k < list.size(); ++k) {
         Tunable& t = list[k];
         if (coalesce::isFixedAtBirth(t.info.group, t.info.name)) t = wanted[k];
-        if (formPath(t.value.path).isPlace()) t = wanted[k];
+        if (formPath(t.value.path).isPose()) t = wanted[k];
     }
     return list;
 }
 
-std::vector<Edit> Session::fixedTweaks() const {
+std::vector<Edit> Session::pendingEdits() const {
     ConstTunables now = tunablesOf(std::as_const(*m_world)), wanted = tunablesOf(m_edited);
     now.shapes = wanted.shapes = nullptr;
     std::vector<Edit> edits = editsBetween(now, wanted);
@@ -281,8 +283,8 @@ std::vector<Edit> Session::fixedTweaks() const {
     return edits;
 }
 
-bool Session::waitsForReset() const {
-    return !fixedTweaks().empty();
+bool Session::needsRestart() const {
+    return !pendingEdits().empty();
 }
 
 }  // namespace coalesce

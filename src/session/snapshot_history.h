@@ -1,5 +1,5 @@
-// The way back: states of the run so far, kept in memory as it goes on, and what was done between them, so
-// that every frame can be had again. No window, no OpenGL.
+// Rewind history: snapshots of the run in memory, and the user input of the frames between them, so that
+// every frame can be resimulated. No window, no OpenGL.
 #pragma once
 
 #include <deque>
@@ -14,91 +14,91 @@
 namespace coalesce {
 
 struct RewindLimits {
-    float seconds = 10;     // of simulated time; 0: nothing is kept
-    float perSecond = 10;   // states, per simulated second
-    float megabytes = 512;  // of memory; what does not fit thins out the older ones
+    float seconds = 10;     // length in simulated time; 0: no snapshots
+    float perSecond = 10;   // snapshots per simulated second
+    float megabytes = 512;  // memory; beyond it, older snapshots are thinned out
     bool operator==(const RewindLimits&) const = default;
 };
 
-// All that a session needs to go on from a time.
+// State of a session at a frame.
 struct SessionSnapshot {
     WorldSnapshot world;
     Timeline::Progress timeline;
-    std::vector<Edit> tweaks;                // what hands had changed by then
-    std::vector<std::optional<Pose>> goals;  // of shapes that are being led
-    size_t events = 0;                       // of the replay that is being recorded
-    size_t changes = 0;                      // of its frame that it has in it, see RecordedFrame
+    std::vector<Edit> edits;                   // by the user, up to this frame
+    std::vector<std::optional<Pose>> targets;  // of shapes that are being moved
+    size_t events = 0;                         // number recorded for the replay
+    size_t changes = 0;  // number of changes of this frame that the world has, see RecordedFrame
 };
 
-// What a hand changed before a frame.
+// A change by the user before a frame.
 struct Change {
-    enum class What { World, Edit, Goal };  // a value of now, of the next start, or where a shape is to go
+    enum class What { World, Edit, Target };  // value of the world, of the edited scene, or target of a shape
     What what = What::World;
     Edit edit = {};
     size_t shape = 0;
-    Pose goal = {};
+    Pose target = {};
 };
 
-// A frame as it was simulated: what it takes to do it again, to the last bit.
+// User input of a frame: what it takes to resimulate it bit-identically.
 struct RecordedFrame {
-    size_t events = 0;  // of the replay, before all changes
+    size_t events = 0;  // number in the replay before all changes
     std::vector<Change> changes = {};
     std::vector<UserCommand> commands = {};
-    bool done = false;  // it was simulated; else one is about to
-    double end = 0;     // [s] of the world after it
+    bool done = false;  // it was simulated; false: it is the next frame
+    double end = 0;     // [s] time of the world after it
 };
 
 class SnapshotHistory {
 public:
     void clear();
     const RewindLimits& limits() const { return m_limits; }
-    // What is beyond them is given up at once; of nothing, all.
+    // Drops at once what exceeds the new limits.
     void setLimits(const RewindLimits& limits);
-    // Of the megabytes, where several sessions live on them together. What no longer fits is given up.
+    // Share of the memory limit, where several sessions divide it. Drops what exceeds it.
     void setShare(float share);
-    // To be told of the world before each frame: when a state of it cannot be kept, as none shall be or it
-    // alone is larger than the limit, there is no way back, and what was kept is given up.
-    void see(const World& world);
-    // Whether the state of this world is to be kept, as the last before it is old enough.
+    // To be called before each frame. Clears the history if snapshots are disabled, or if one snapshot of
+    // this world exceeds the memory limit.
+    void update(const World& world);
+    // Whether it is time for a snapshot of this world.
     bool isDue(const World& world) const;
-    // Ascending in time; of one frame the newer takes the place of the older. Gives up what is beyond the
-    // limits: the oldest, and of the rest those that leave the smallest gaps for their age. One that alone is
-    // larger than the limit is not kept.
-    void keep(SessionSnapshot state);
-    // Whether this world fits in beside the oldest state, so that keeping it leaves a way back.
-    bool hasRoomFor(const World& world) const;
-    // What comes after this frame has not happened, nor have its own changes but the first ones.
-    void cutAfter(uint64_t frame, size_t changes);
+    // Adds a snapshot; replaces one of the same frame. Drops what exceeds the limits: the oldest, then those
+    // that leave the smallest gaps relative to their age. A snapshot above the memory limit is not kept.
+    void add(SessionSnapshot snapshot);
+    // Whether a snapshot of this world fits beside the oldest one.
+    bool fits(const World& world) const;
+    // Drops everything after this frame, and all but the first `changes` changes of the frame itself.
+    void truncateAfter(uint64_t frame, size_t changes);
 
-    const std::deque<SessionSnapshot>& states() const { return m_states; }
-    // The newest that is not after this frame; the oldest if all are. Null: there is none.
+    // In ascending order of time.
+    const std::deque<SessionSnapshot>& list() const { return m_snapshots; }
+    // The newest that is not after this frame; the oldest if all are. Null: none.
     const SessionSnapshot* find(uint64_t frame) const;
     size_t bytes() const { return m_bytes; }
-    // [bytes] of a state of the world as it was seen last, where that was too large to be kept; else 0.
-    size_t tooLarge() const { return m_tooLarge; }
+    // [bytes] size of one snapshot of the last world, if it exceeds the memory limit; else 0.
+    size_t oversizedBytes() const { return m_oversizedBytes; }
 
-    // To write down what is done before and in this frame; null: there is no state to begin from.
-    RecordedFrame* open(uint64_t frame, size_t events);
-    // Of a frame since the oldest state; null: nothing was done there.
-    const RecordedFrame* played(uint64_t frame) const;
-    // How far the way leads forward.
+    // The record of this frame, which must be the last one or the next; null: no snapshot to start from.
+    RecordedFrame* recordFrame(uint64_t frame, size_t events);
+    // Null: before the oldest snapshot, or not simulated.
+    const RecordedFrame* recordedFrame(uint64_t frame) const;
+    // The last frame that can be sought.
     uint64_t lastFrame() const;
-    // [s] of it; 0: there is no way.
+    // [s] time of the last frame; 0: no snapshots.
     double lastTime() const;
-    // Whose time [s] is nearest, from the oldest state to the last frame; nullopt: there is no way.
+    // The frame nearest to this time [s]; nullopt: no snapshots.
     std::optional<uint64_t> frameAt(double time) const;
 
 private:
     double limitBytes() const { return 1e6 * double{m_limits.megabytes} * double{m_share}; }
-    bool keepsNothing() const { return !(m_limits.seconds > 0) || !(m_limits.perSecond > 0); }
-    void giveUp(size_t index);
+    bool isDisabled() const { return !(m_limits.seconds > 0) || !(m_limits.perSecond > 0); }
+    void drop(size_t index);
     void trim();
 
     RewindLimits m_limits;
-    std::deque<SessionSnapshot> m_states;
-    std::deque<RecordedFrame> m_played;
-    uint64_t m_firstPlayed = 0;  // frame of the first of them
-    size_t m_bytes = 0, m_tooLarge = 0;
+    std::deque<SessionSnapshot> m_snapshots;
+    std::deque<RecordedFrame> m_frames;
+    uint64_t m_firstFrame = 0;  // frame number of m_frames[0]
+    size_t m_bytes = 0, m_oversizedBytes = 0;
     float m_share = 1;
 };
 

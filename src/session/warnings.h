@@ -1,5 +1,4 @@
-// What goes wrong in a running scene, in words, with what to do about it. Status speaks of one frame; a
-// person needs longer to read.
+// Warnings about a running scene, with advice. Status covers one frame; warnings stay long enough to be read.
 #pragma once
 
 #include <cstdint>
@@ -15,33 +14,42 @@ namespace coalesce {
 struct Warning {
     std::string what;
     std::string advice;
-    std::string parameter;  // the path of a value that helps; empty: none
+    std::string parameter;  // path of a value that helps; empty: none
 };
 
 class Warnings {
 public:
-    // After a frame.
-    void note(const Status& status, const World& world, const Scene& scene);
-    void clear() { m_seen.clear(); }
-    // What was seen after this frame has not happened.
-    void backTo(uint64_t frame) {
-        std::erase_if(m_seen, [&](const auto& entry) { return entry.second.frame > frame; });
+    // To be called after each frame.
+    void update(const Status& status, const World& world, const Scene& scene);
+    void clear() { m_active.clear(); }
+    // Drops warnings of later frames.
+    void truncate(uint64_t frame) {
+        std::erase_if(m_active, [&](const auto& entry) { return entry.second.frame > frame; });
     }
-    // The worst first.
+    // The most severe first.
     std::vector<Warning> list() const;
 
 private:
-    enum class Kind { NotFinite, TooFar, Cut, Lost, TooFast, NoBall, NoJet };
-    struct Seen {
-        uint64_t frame = 0;   // the last one
-        uint64_t frames = 0;  // in a row or with short pauses
-        uint64_t count = 0;   // in the last of them, of NotFinite in all
-        uint64_t more = 0;    // by kind
+    enum class Kind {
+        NotFinite,
+        OutOfGrid,
+        ListsTruncated,
+        OutOfBounds,
+        SpeedLimited,
+        BallBlocked,
+        JetBlocked
     };
-    void see(Kind kind, uint64_t frame, uint64_t count, uint64_t more = 0);
-    static Warning describe(Kind kind, const Seen& seen);
+    struct Entry {
+        uint64_t frame = 0;   // when it happened last
+        uint64_t frames = 0;  // number of frames in which it happened
+        uint64_t count = 0;   // of the last frame; of NotFinite the total
+        uint64_t more = 0;    // second number, by kind
+        std::string where;    // of OutOfBounds
+    };
+    Entry& add(Kind kind, uint64_t frame, uint64_t count, uint64_t more = 0);
+    static Warning describe(Kind kind, const Entry& entry);
 
-    std::map<Kind, Seen> m_seen;
+    std::map<Kind, Entry> m_active;
 };
 
 }  // namespace coalesce

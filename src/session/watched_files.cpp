@@ -6,7 +6,7 @@ namespace coalesce {
 
 namespace {
 
-// The least of all times where there is no such file.
+// The minimum time if the file does not exist.
 std::filesystem::file_time_type timeOf(const std::filesystem::path& file) {
     std::error_code missing;
     return std::filesystem::last_write_time(file, missing);

@@ -1,4 +1,4 @@
-// Files that may be written anew while what was read from them is in use.
+// Detects changes of files that have been read. Compares modification times.
 #pragma once
 
 #include <filesystem>
@@ -9,12 +9,13 @@ namespace coalesce {
 
 class WatchedFiles {
 public:
-    // As they are now. To be noted before they are read: a change in between is one that counts.
+    // Notes the present times. To be constructed before the files are read, so that a change during reading
+    // is detected.
     explicit WatchedFiles(const std::vector<std::filesystem::path>& files = {});
-    // From now on these alone; of those that were watched already the earlier time counts.
+    // Replaces the list; files that were watched before keep their noted time.
     void watch(const std::vector<std::filesystem::path>& files);
-    // One of them is another than it was. Editors that put a new file in place of the old one take it away
-    // for a moment, so one that is missing is not.
+    // Whether any file has changed. A missing file does not count: editors that replace a file remove it for
+    // a moment.
     bool changed() const;
     std::vector<std::filesystem::path> files() const;
 

@@ -89,7 +89,7 @@ TEST_F(Program, AReplayIsPlayedAndADifferenceIsNamed) {
     EXPECT_TRUE(says(same, hashes[9])) << same.text;
     const Ran other = replay(hashes[8]);
     EXPECT_EQ(other.code, 8) << other.text;
-    EXPECT_TRUE(says(other, "frame 9: the state has the hash " + hashes[9])) << other.text;
+    EXPECT_TRUE(says(other, "frame 9: the state hash is " + hashes[9])) << other.text;
     EXPECT_EQ(coalesceProgram("run " + small + " --replay " + (folder / "r.json").string()).code, 2);
     EXPECT_EQ(coalesceProgram("run --size ci --replay " + (folder / "r.json").string()).code, 2);
 }

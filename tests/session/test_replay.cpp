@@ -1,4 +1,4 @@
-// Replay files: what is written is read again, and what is wrong with one is said with its line.
+// Replay files: round trip, errors with lines, and files of older versions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@ using testing::HasSubstr;
 
 class Replays : public ::testing::Test {
 protected:
-    // what is said of this text as a replay of the small scene
-    std::string complaint(const std::string& text) {
+    // the error of this text as a replay of the small scene
+    std::string errorOf(const std::string& text) {
         writeText(folder / "r.json", text);
         try {
             const Replay replay = readReplay(folder / "r.json");
@@ -25,14 +25,14 @@ protected:
         return "none";
     }
     std::string ofEvent(const std::string& event) {
-        return complaint("{\"scene\": \"small.json\",\n\"letters\": [\n" + event +
-                         "],\n\"hashes\": [{\"frame\": 0, \"hash\": \"12ab\"}]}");
+        return errorOf("{\"scene\": \"small.json\",\n\"events\": [\n" + event +
+                       "],\n\"hashes\": [{\"frame\": 0, \"hash\": \"12ab\"}]}");
     }
     TemporaryFolder folder;
     std::filesystem::path scene = smallScene(folder);
 };
 
-TEST_F(Replays, AreReadAsTheyWereWritten) {
+TEST_F(Replays, RoundTrip) {
     Replay replay;
     replay.scene = scene;
     replay.choice = {.size = "", .caseName = "", .sets = {"solver.substeps=3"}, .seed = 7};
@@ -52,7 +52,7 @@ TEST_F(Replays, AreReadAsTheyWereWritten) {
     EXPECT_EQ(read.choice.sets, replay.choice.sets);
     EXPECT_EQ(read.choice.seed, replay.choice.seed);
     ASSERT_EQ(read.events.size(), replay.events.size());
-    EXPECT_EQ(read.events[5].line, read.events[4].line + 1) << "a letter on each line";
+    EXPECT_EQ(read.events[5].line, read.events[4].line + 1) << "one event per line";
     const auto command = [&](size_t k) { return std::get<UserCommand>(read.events[k].content); };
     EXPECT_EQ(std::get<Grab>(command(0)).id, 4000000000u);
     EXPECT_EQ(std::get<Grab>(command(0)).at, (Vec3{third, 1e-30f, -5})) << "to the last bit";
@@ -68,17 +68,42 @@ TEST_F(Replays, AreReadAsTheyWereWritten) {
     EXPECT_EQ(read.marks[1].hash, 0xfedcba9876543210u);
 }
 
-TEST_F(Replays, MistakesHaveLineAndAdvice) {
+// Older versions called the list of events "letters".
+TEST_F(Replays, ReadsFilesOfOlderVersions) {
+    writeText(folder / "old.json", R"({
+  "scene": "small.json",
+  "letters": [
+    {"frame":2,"hand":1,"grab":7,"at":[0.25,0.5,1.0]},
+    {"frame":3,"set":"solver.substeps","to":3.0}
+  ],
+  "hashes": [
+    {"frame":0,"hash":"00000000000000ab"}
+  ]
+})");
+    const Replay replay = readReplay(folder / "old.json");
+    ASSERT_EQ(replay.events.size(), 2u);
+    EXPECT_EQ(std::get<Grab>(std::get<UserCommand>(replay.events[0].content)).id, 7u);
+    EXPECT_EQ(std::get<Edit>(replay.events[1].content).path, "solver.substeps");
+    writeReplay(replay, folder / "new.json");
+    EXPECT_THAT(readText(folder / "new.json"), HasSubstr("\"events\": ["));
+    EXPECT_EQ(readReplay(folder / "new.json").events.size(), 2u);
+    EXPECT_THAT(errorOf(R"({"scene": "small.json", "letters": [], "events": [],
+        "hashes": [{"frame": 0, "hash": "0"}]})"),
+                HasSubstr("events"))
+        << "not both";
+}
+
+TEST_F(Replays, ErrorsHaveLineAndAdvice) {
     EXPECT_EQ(ofEvent(R"({"frame": 1, "hand": 0, "grab": 3, "at": [0, 1, 0]})"), "none");
     const std::string unknown = ofEvent(R"({"frame": 1, "hand": 0, "mvoe": [0, 1, 0]})");
-    EXPECT_THAT(unknown, HasSubstr("r.json:3: letters.0.mvoe"));
+    EXPECT_THAT(unknown, HasSubstr("r.json:3: events.0.mvoe"));
     EXPECT_THAT(unknown, HasSubstr("Did you mean \"move\"?"));
-    EXPECT_THAT(ofEvent(R"({"frame": 1, "hand": 9, "letGo": true})"), HasSubstr("letters.0.hand"));
-    EXPECT_THAT(ofEvent(R"({"frame": 1, "grab": 3})"), HasSubstr("letters.0.at"));
+    EXPECT_THAT(ofEvent(R"({"frame": 1, "hand": 9, "letGo": true})"), HasSubstr("events.0.hand"));
+    EXPECT_THAT(ofEvent(R"({"frame": 1, "grab": 3})"), HasSubstr("events.0.at"));
     EXPECT_THAT(ofEvent(R"({"frame": 1, "brush": [[0, 0, 0]]})"), HasSubstr("2 points, not 1"));
     EXPECT_THAT(ofEvent(R"({"frame": 1, "cut": [[0, 0, 0], [1, 0, 0], [2, 0, 0]]})"), HasSubstr("on a line"));
     EXPECT_THAT(ofEvent("{\"frame\": 5, \"letGo\": true},\n{\"frame\": 4, \"letGo\": true}"),
-                HasSubstr("r.json:4: letters.1.frame: frame 4 comes after frame 5"));
+                HasSubstr("r.json:4: events.1.frame: frame 4 comes after frame 5"));
     EXPECT_THAT(ofEvent(R"({"frame": 1, "set": "fluid.relaxatio", "to": 1})"),
                 HasSubstr("Did you mean \"fluid.relaxation\"?"));
     EXPECT_THAT(ofEvent(R"({"frame": 1, "set": "fluid.relaxation", "to": 1e9})"), HasSubstr("out of range"));
@@ -86,13 +111,13 @@ TEST_F(Replays, MistakesHaveLineAndAdvice) {
     EXPECT_THAT(ofEvent(R"({"frame": 1, "set": "fluid.constraint", "word": "bilatral"})"),
                 HasSubstr("Did you mean \"bilateral\"?"));
     EXPECT_THAT(ofEvent(R"({"frame": 1, "set": "world.gravity", "to": 1})"), HasSubstr("it is a vector"));
-    EXPECT_THAT(complaint(R"({"scene": "smal.json", "letters": [], "hashes": [{"frame": 0, "hash": "0"}]})"),
+    EXPECT_THAT(errorOf(R"({"scene": "smal.json", "events": [], "hashes": [{"frame": 0, "hash": "0"}]})"),
                 HasSubstr("Did you mean \"small.json\"?"));
-    EXPECT_THAT(complaint(R"({"scene": "small.json", "letters": []})"), HasSubstr("hashes"));
-    EXPECT_THAT(complaint(R"({"scene": "small.json", "hashes": [{"frame": 0, "hash": "xyz"}]})"),
+    EXPECT_THAT(errorOf(R"({"scene": "small.json", "events": []})"), HasSubstr("hashes"));
+    EXPECT_THAT(errorOf(R"({"scene": "small.json", "hashes": [{"frame": 0, "hash": "xyz"}]})"),
                 HasSubstr("16 hexadecimal digits"));
-    EXPECT_THAT(complaint("[1]"), HasSubstr("a replay holds one object"));
-    EXPECT_THAT(complaint("{\"scene\": "), HasSubstr("r.json:1"));
+    EXPECT_THAT(errorOf("[1]"), HasSubstr("a replay is one JSON object"));
+    EXPECT_THAT(errorOf("{\"scene\": "), HasSubstr("r.json:1"));
     EXPECT_THROW(readReplay(folder / "missing.json"), Error);
 }
 

@@ -22,7 +22,7 @@ TEST_F(Sessions, FollowsTheClockInWholeFrames) {
     EXPECT_EQ(session.world().frame, 2u);
 }
 
-TEST_F(Sessions, GivesUpWhatIsMoreThanTwoFramesLate) {
+TEST_F(Sessions, DropsABacklogOfMoreThanTwoFrames) {
     EXPECT_EQ(session.advance(5), 2);
     EXPECT_EQ(session.advance(0), 0);
     EXPECT_LT(session.realTimeFactor(), 0.1);
@@ -33,7 +33,7 @@ TEST_F(Sessions, RealTimeFactorTendsToOneAtTheScenesOwnRate) {
     EXPECT_NEAR(session.realTimeFactor(), 1, 0.02);
 }
 
-TEST_F(Sessions, PausedOnlyStepsByHand) {
+TEST_F(Sessions, PausedSimulatesOnlySteps) {
     session.paused = true;
     EXPECT_EQ(session.advance(1), 0);
     EXPECT_EQ(session.world().frame, 0u);
@@ -43,25 +43,25 @@ TEST_F(Sessions, PausedOnlyStepsByHand) {
     EXPECT_EQ(session.advance(0.5 / 60), 0) << "time spent in the pause does not count";
 }
 
-TEST_F(Sessions, ResetStartsAgainWithOrWithoutTweaks) {
+TEST_F(Sessions, RestartsWithOrWithoutEdits) {
     const uint64_t start = stateHash(session.world()), generation = session.generation();
     session.world().parameters.solver.iterations = 7;
     session.world().materials[0].properties.viscosity = 0.25f;
     session.step();
     EXPECT_NE(stateHash(session.world()), start);
 
-    session.reset(true);
+    session.restart(true);
     EXPECT_EQ(stateHash(session.world()), start);
     EXPECT_GT(session.generation(), generation);
     EXPECT_EQ(session.world().parameters.solver.iterations, 7);
     EXPECT_EQ(session.world().materials[0].properties.viscosity, 0.25f);
-    session.reset(false);
+    session.restart(false);
     EXPECT_EQ(session.world().parameters.solver.iterations, session.scene().parameters.solver.iterations);
     EXPECT_EQ(session.world().materials[0].properties.viscosity,
               session.scene().materials[0].properties.viscosity);
 }
 
-TEST(Session, ResetKeepsWhatAHandChangedAndNotWhatTheTimelineSet) {
+TEST(Session, RestartKeepsUserEditsButNotValuesSetByTheTimeline) {
     TemporaryFolder folder;
     Session session{smallScene(folder, R"("timeline": [
         { "at": 0, "until": 0.1, "set": "materials.water.viscosity", "from": 0.01, "to": 1 },
@@ -77,18 +77,18 @@ TEST(Session, ResetKeepsWhatAHandChangedAndNotWhatTheTimelineSet) {
     EXPECT_FLOAT_EQ(water.viscosity, 1);
 
     for (int again = 0; again < 2; ++again) {
-        session.reset(true);
+        session.restart(true);
         EXPECT_FLOAT_EQ(session.world().materials[0].properties.viscosity, 0.01f);
         EXPECT_FLOAT_EQ(session.world().materials[0].properties.damping, 0.5f);
         EXPECT_EQ(session.world().parameters.world.gravity, (Vec3{0, -2, 0}));
         session.step();
         EXPECT_EQ(session.world().parameters.world.gravity, (Vec3{0, -1, 0})) << "the timeline goes on";
     }
-    session.reset(false);
+    session.restart(false);
     EXPECT_EQ(session.world().materials[0].properties.damping, 0);
 }
 
-TEST_F(Sessions, OpensOtherSizesAndKeepsTheOldSceneWhenTheNewIsBroken) {
+TEST_F(Sessions, OpensSizesAndKeepsTheSceneIfTheNextIsBroken) {
     const size_t before = session.world().count();
     SceneChoice smaller;
     smaller.size = "ci";
@@ -104,28 +104,28 @@ TEST_F(Sessions, OpensOtherSizesAndKeepsTheOldSceneWhenTheNewIsBroken) {
     EXPECT_EQ(session.world().frame, 1u);
 }
 
-TEST_F(Sessions, TellsWhatItOpensBeforeTheOldWorldGoes) {
+TEST_F(Sessions, AnnouncesASceneBeforeTheOldWorldIsReplaced) {
     std::vector<std::string> told;
-    const uint64_t worlds = session.worlds();
+    const uint64_t worlds = session.worldGeneration();
     session.announce = [&](const std::string& name) {
         told.push_back(name);
-        EXPECT_EQ(session.worlds(), worlds);
+        EXPECT_EQ(session.worldGeneration(), worlds);
     };
     ASSERT_TRUE(session.open(file, {}));
     EXPECT_EQ(told, std::vector<std::string>{"small"});
 }
 
-TEST_F(Sessions, AnErrorOfTheSimulationPausesAndIsShown) {
+TEST_F(Sessions, ASimulationErrorPausesAndIsReported) {
     session.world().parameters.solver.overflow = Overflow::fail;
-    session.reset(true);
+    session.restart(true);
     session.world().parameters.neighbors.capacity = 1;
-    session.reset(true);
+    session.restart(true);
     session.step();
     EXPECT_TRUE(session.paused);
     EXPECT_NE(session.problem().find("neighbors.capacity"), std::string::npos) << session.problem();
 }
 
-TEST_F(Sessions, ListsScenesWithTheirAboutAndTheirMistakes) {
+TEST_F(Sessions, ListsScenesWithDescriptionsAndErrors) {
     writeText(folder / "broken.json", "{");
     writeText(folder / "notes.txt", "no scene");
     const std::vector<SceneEntry> list = listScenes(folder.path());

@@ -1,4 +1,4 @@
-// What a hand changes in a session: taken back and done again, kept over resets, recorded.
+// Edits of a session: undo and redo, restarts, moved shapes, replays; and its warnings.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <utility>
@@ -10,6 +10,7 @@
 namespace coalesce::test {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -25,7 +26,7 @@ protected:
     static constexpr size_t kGate = 1, kWheel = 2, kLift = 3;
 };
 
-TEST_F(SessionEdits, AreTakenBackAndDoneAgainForEveryValue) {
+TEST_F(SessionEdits, OfEveryValueCanBeUndoneAndRedone) {
     int tried = 0;
     for (const Tunable& t : session.tunables()) {
         const Edit other = otherValue(t);
@@ -64,24 +65,24 @@ TEST_F(SessionEdits, OfOneGestureAreOneStep) {
     EXPECT_FALSE(session.redo()) << "another way was taken";
 }
 
-TEST_F(SessionEdits, ThatComeBackToWhereTheyBeganAreNoStep) {
+TEST_F(SessionEdits, ThatReturnToTheirStartAreNoStep) {
     session.edit({"solver.substeps", {3}, ""});
     session.edit({"solver.substeps", {2}, ""});
     EXPECT_EQ(session.history().undoable(), nullptr);
 }
 
-TEST_F(SessionEdits, SurviveAResetThatKeepsThem) {
+TEST_F(SessionEdits, SurviveARestartThatKeepsThem) {
     session.edit({"solver.substeps", {5}, ""});
-    session.reset(true);
+    session.restart(true);
     EXPECT_EQ(session.world().parameters.solver.substeps, 5);
     ASSERT_TRUE(session.undo());
     EXPECT_EQ(session.world().parameters.solver.substeps, 2);
 }
 
-TEST_F(SessionEdits, DroppedByAResetCanBeHadBack) {
+TEST_F(SessionEdits, DroppedByARestartCanBeUndone) {
     session.edit({"solver.substeps", {5}, ""});
     session.edit({"materials.water.viscosity", {1}, ""});
-    session.reset(false);
+    session.restart(false);
     EXPECT_EQ(session.world().parameters.solver.substeps, 2);
     ASSERT_TRUE(session.undo());
     EXPECT_EQ(session.world().parameters.solver.substeps, 5);
@@ -96,26 +97,26 @@ TEST_F(SessionEdits, AreForgottenWithTheScene) {
     EXPECT_FALSE(session.undo());
 }
 
-TEST_F(SessionEdits, OfWhatIsFixedAtBirthCountFromTheNextStart) {
+TEST_F(SessionEdits, OfValuesFixedAtSpawnApplyAfterARestart) {
     const size_t before = session.world().count();
     session.edit({"materials.water.spacing", {0.2f}, ""});
     EXPECT_EQ(session.world().materials[0].properties.spacing, 0.1f) << "its particles have another";
     EXPECT_EQ(now("materials.water.spacing").numbers[0], 0.2f);
-    EXPECT_TRUE(session.waitsForReset());
+    EXPECT_TRUE(session.needsRestart());
     session.step();
     EXPECT_TRUE(session.problem().empty()) << session.problem();
-    session.reset(true);
-    EXPECT_FALSE(session.waitsForReset());
+    session.restart(true);
+    EXPECT_FALSE(session.needsRestart());
     EXPECT_EQ(session.world().count(), before / 8);
     session.undo();
-    EXPECT_TRUE(session.waitsForReset());
+    EXPECT_TRUE(session.needsRestart());
     session.undo();
-    session.reset(true);
+    session.restart(true);
     EXPECT_EQ(session.world().count(), before);
 }
 
 // What the reader of scenes refuses, nothing else lets in.
-TEST_F(SessionEdits, ThatDoNotGoTogetherAreRefusedEverywhere) {
+TEST_F(SessionEdits, ThatConflictAreRejectedEverywhere) {
     session.takeNotices();
     const std::vector<std::pair<Edit, const char*>> refused = {
         {{"sinks.old.outside", {}, "true"}, "without a form there is no outside"},
@@ -156,7 +157,7 @@ TEST_F(SessionEdits, ThatDoNotGoTogetherAreRefusedEverywhere) {
     EXPECT_EQ(session.world().emitters[0].properties.end, 6);
 }
 
-TEST(SessionPlane, ABodyOutOfThePlaneKeepsTheSceneInSpace) {
+TEST(SessionPlane, ABodyOutsideThePlaneRejectsPlanar) {
     TemporaryFolder folder;
     const auto file = smallScene(folder);
     Session session(file, {}, {.backend = "cpu"});
@@ -170,7 +171,7 @@ TEST(SessionPlane, ABodyOutOfThePlaneKeepsTheSceneInSpace) {
     EXPECT_THAT(session.edit({"solver.planar", {}, "true"}), HasSubstr("out of the plane"));
 }
 
-TEST_F(SessionEdits, SeveralAreOneStepAllOrNone) {
+TEST_F(SessionEdits, OfAListAreOneStepAllOrNone) {
     EXPECT_THAT(
         session.edit(std::vector<Edit>{{"solver.substeps", {5}, ""}, {"solver.itterations", {5}, ""}}),
         HasSubstr("solver.iterations"));
@@ -181,11 +182,11 @@ TEST_F(SessionEdits, SeveralAreOneStepAllOrNone) {
     EXPECT_TRUE(session.differences().empty());
 }
 
-TEST_F(SessionEdits, LeadShapesInsteadOfThrowingThem) {
+TEST_F(SessionEdits, MoveShapesGradually) {
     const Vec3 start = session.world().shapes[kGate].position;
     session.edit({"shapes.gate.position", {start.x + 1.0, start.y, start.z}, ""});
     EXPECT_EQ(session.world().shapes[kGate].position, start) << "not before time goes on";
-    EXPECT_FLOAT_EQ(session.goalOf(kGate).position.x, start.x + 1);
+    EXPECT_FLOAT_EQ(session.targetPose(kGate).position.x, start.x + 1);
     session.step();
     EXPECT_NEAR(session.world().shapes[kGate].position.x - start.x, 4.0 / 60, 1e-5) << "as fast as a hand";
     for (int frame = 0; frame < 20; ++frame) session.step();
@@ -195,20 +196,20 @@ TEST_F(SessionEdits, LeadShapesInsteadOfThrowingThem) {
     for (int frame = 0; frame < 20; ++frame) session.step();
     EXPECT_EQ(session.world().shapes[kGate].position, start);
     session.redo();
-    session.reset(true);
+    session.restart(true);
     EXPECT_EQ(session.world().shapes[kGate].position.x, start.x + 1) << "there from the start";
-    session.reset(false);
+    session.restart(false);
     EXPECT_EQ(session.world().shapes[kGate].position, start);
 }
 
-TEST_F(SessionEdits, GoOnLeadingAfterTheWayBack) {
+TEST_F(SessionEdits, TargetsContinueAfterASeek) {
     const Vec3 start = session.world().shapes[kGate].position;
     session.step();
     session.edit({"shapes.gate.position", {start.x + 1.0, start.y, start.z}, ""});
     for (int frame = 0; frame < 30; ++frame) session.step();
     ASSERT_EQ(session.world().shapes[kGate].position.x, start.x + 1);
     // a state that was kept on the way
-    ASSERT_TRUE(session.rewindTo(7));
+    ASSERT_TRUE(session.restore(7));
     const float between = session.world().shapes[kGate].position.x;
     ASSERT_GT(between, start.x + 0.1f);
     ASSERT_LT(between, start.x + 0.9f);
@@ -216,13 +217,13 @@ TEST_F(SessionEdits, GoOnLeadingAfterTheWayBack) {
     EXPECT_EQ(session.world().shapes[kGate].position.x, start.x + 1);
 }
 
-TEST_F(SessionEdits, PlaceWhatMovesByItselfElsewhereOnItsWay) {
+TEST_F(SessionEdits, ShiftTheMotionOfMovingShapes) {
     for (int frame = 0; frame < 15; ++frame) session.step();
-    const Pose before = session.goalOf(kWheel);
-    session.moveThere("shapes", "wheel", {before.position + Vec3{0, 0.05f, 0}, before.rotation});
+    const Pose before = session.targetPose(kWheel);
+    session.moveTo("shapes", "wheel", {before.position + Vec3{0, 0.05f, 0}, before.rotation});
     session.step();
     EXPECT_FLOAT_EQ(poseAt(session.world().shapes[kWheel], session.world().time).position.y, 1.05f);
-    session.reset(true);
+    session.restart(true);
     EXPECT_FLOAT_EQ(session.world().shapes[kWheel].position.y, 1.05f);
     EXPECT_NEAR(session.world().shapes[kWheel].rotation.y, 0, 1e-6) << "it starts turned as it did";
     session.step();
@@ -261,12 +262,12 @@ protected:
         untouched{folder / "cart.json", {}, {.backend = "cpu"}};
 };
 
-TEST_F(SessionMoves, AreTakenBackToWhereItWouldBe) {
+TEST_F(SessionMoves, CanBeUndoneDuringMotion) {
     frames(session, 30), frames(untouched, 30);
     const Pose before = cart(session), netBefore = net(session);
-    session.moveThere("shapes", "cart",
-                      {before.position + Vec3{0, 0.5f, 0}, quatFromEuler(0.4, 0, 0) * before.rotation});
-    session.moveThere("sinks", "net", {netBefore.position + Vec3{0, 0.25f, 0}, netBefore.rotation});
+    session.moveTo("shapes", "cart",
+                   {before.position + Vec3{0, 0.5f, 0}, quatFromEuler(0.4, 0, 0) * before.rotation});
+    session.moveTo("sinks", "net", {netBefore.position + Vec3{0, 0.25f, 0}, netBefore.rotation});
     session.closeStep();
     frames(session, 30), frames(untouched, 30);
     expectNear(cart(session), {cart(untouched).position + Vec3{0, 0.5f, 0}, cart(session).rotation});
@@ -281,15 +282,15 @@ TEST_F(SessionMoves, AreTakenBackToWhereItWouldBe) {
     expectNear(net(session), {net(untouched).position + Vec3{0, 0.25f, 0}, net(untouched).rotation});
 }
 
-TEST_F(SessionMoves, StartAsMuchElsewhere) {
+TEST_F(SessionMoves, ShiftTheInitialPose) {
     frames(session, 30);
     const Pose before = cart(session), netBefore = net(session);
-    session.moveThere("shapes", "cart",
-                      {before.position + Vec3{0, 0.5f, 0}, quatFromEuler(0.4, 0, 0) * before.rotation});
-    session.moveThere("sinks", "net", {netBefore.position + Vec3{0, 0.25f, 0}, netBefore.rotation});
+    session.moveTo("shapes", "cart",
+                   {before.position + Vec3{0, 0.5f, 0}, quatFromEuler(0.4, 0, 0) * before.rotation});
+    session.moveTo("sinks", "net", {netBefore.position + Vec3{0, 0.25f, 0}, netBefore.rotation});
     frames(session, 30);
     const Pose then = cart(session), netThen = net(session);
-    session.reset(true);
+    session.restart(true);
     EXPECT_LT(length(cart(session).position - Vec3{1, 0.5f, 0}), 1e-5f);
     EXPECT_LT(length(net(session).position - Vec3{0, 0.25f, 0}), 1e-5f);
     frames(session, 60);
@@ -298,15 +299,15 @@ TEST_F(SessionMoves, StartAsMuchElsewhere) {
 }
 
 // As the panel does it: the values are those of the scene file, which say where things start.
-TEST_F(SessionMoves, GoBackToTheValuesOfTheFile) {
+TEST_F(SessionMoves, CanBeResetToTheFile) {
     frames(session, 30), frames(untouched, 30);
     EXPECT_TRUE(session.differences().empty());
     for (const Tunable& t : session.tunables())
         if (t.section == "shapes" || t.section == "sinks") {
             EXPECT_EQ(t.value, editAt(tunablesOf(session.scene()), t.value.path));
         }
-    session.moveThere("shapes", "cart", {{3, 1, 1}, {}});
-    session.moveThere("sinks", "net", {{3, 1, 1}, {}});
+    session.moveTo("shapes", "cart", {{3, 1, 1}, {}});
+    session.moveTo("sinks", "net", {{3, 1, 1}, {}});
     frames(session, 60), frames(untouched, 60);
     for (const Edit& edit : session.differences())
         EXPECT_EQ(session.edit(editAt(tunablesOf(session.scene()), edit.path)), "");
@@ -329,9 +330,9 @@ TEST_F(SessionEdits, ChangeTheMotionOfShapesFromNowOn) {
 }
 
 // All that was done is in the recording: played by the program's own player, it ends in the same state.
-TEST_F(SessionEdits, AreRecordedAndPlayedAgainToTheLastBit) {
+TEST_F(SessionEdits, AreReplayedBitIdentically) {
     session.edit({"solver.substeps", {3}, ""});
-    session.reset(true);
+    session.restart(true);
     session.startRecording();
     session.edit({"shapes.floor.rotation", {0, 0, 0, 1}, ""});
     session.edit({"shapes.gate.position", {-0.5, 0.4, 0.2}, ""});
@@ -372,7 +373,7 @@ TEST_F(SessionEdits, StartARecordingFromMovedShapes) {
     const Quat q = quatFromEuler(0.1, 0, -0.2);
     session.edit({"shapes.floor.rotation", {q.x, q.y, q.z, q.w}, ""});
     session.edit({"shapes.gate.position", {-0.5, 0.4, 0.2}, ""});
-    session.reset(true);
+    session.restart(true);
     session.startRecording();
     for (int frame = 0; frame < 6; ++frame) session.step();
     session.saveReplay(folder / "r.json");
@@ -381,7 +382,7 @@ TEST_F(SessionEdits, StartARecordingFromMovedShapes) {
     EXPECT_TRUE(editsBetween(tunablesOf(session.edited()), tunablesOf(scene)).empty());
 }
 
-TEST(SessionWarnings, StayLongEnoughToBeReadAndSayWhatHelps) {
+TEST(SessionWarnings, StayVisibleAndRecommendAValue) {
     TemporaryFolder folder;
     Session session(smallScene(folder), {}, {.backend = "cpu"});
     EXPECT_TRUE(session.warnings().list().empty());
@@ -389,7 +390,7 @@ TEST(SessionWarnings, StayLongEnoughToBeReadAndSayWhatHelps) {
     session.step();
     session.step();
     ASSERT_EQ(session.warnings().list().size(), 1u);
-    EXPECT_THAT(session.warnings().list()[0].what, HasSubstr("limited to solver.maxSpeed"));
+    EXPECT_THAT(session.warnings().list()[0].what, HasSubstr("limited to the maximum speed"));
     EXPECT_EQ(session.warnings().list()[0].parameter, "solver.maxSpeed");
     session.edit({"solver.maxSpeed", {100}, ""});
     for (int frame = 0; frame < 100; ++frame) session.step();
@@ -398,30 +399,31 @@ TEST(SessionWarnings, StayLongEnoughToBeReadAndSayWhatHelps) {
     EXPECT_TRUE(session.warnings().list().empty());
 }
 
-TEST(SessionWarnings, TellOfParticlesThatLeaveTheBounds) {
+TEST(SessionWarnings, SayWhichParticlesLeftTheBoundsAndWhere) {
     TemporaryFolder folder;
     Session session(smallScene(folder, R"("bounds": { "min": [0, 0.3, 0], "max": [1, 1, 1] },)"), {},
                     {.backend = "cpu"});
     for (int frame = 0; frame < 30; ++frame) session.step();
     ASSERT_EQ(session.warnings().list().size(), 1u);
-    EXPECT_THAT(session.warnings().list()[0].what, HasSubstr("left the bounds"));
-    session.reset(true);
+    EXPECT_THAT(session.warnings().list()[0].what,
+                AllOf(HasSubstr("left the bounds"), HasSubstr("water"), HasSubstr("below y = 0.3 m")));
+    session.restart(true);
     EXPECT_TRUE(session.warnings().list().empty());
 }
 
-TEST(SessionWarnings, KeepWhatIsFrozenInMind) {
+TEST(SessionWarnings, KeepFrozenParticles) {
     TemporaryFolder folder;
     Session session(smallScene(folder), {}, {.backend = "cpu"});
     Warnings warnings;
     Status status;
     status.worst.nonFinite = 2, status.worst.firstBadId = 7;
     session.world().frame = 1;
-    warnings.note(status, session.world(), session.scene());
+    warnings.update(status, session.world(), session.scene());
     status.worst.firstBadId = 3;
     session.world().frame = 2;
-    warnings.note(status, session.world(), session.scene());
+    warnings.update(status, session.world(), session.scene());
     session.world().frame = 100000;
-    warnings.note({}, session.world(), session.scene());
+    warnings.update({}, session.world(), session.scene());
     ASSERT_EQ(warnings.list().size(), 1u);
     EXPECT_THAT(warnings.list()[0].what, HasSubstr("4 particles"));
     EXPECT_THAT(warnings.list()[0].what, HasSubstr("id 7"));

@@ -64,7 +64,7 @@ TEST(CameraControl, PanKeepsTheLookPlaneUnderTheCursor) {
     }
 }
 
-TEST(CameraControl, WheelComesCloserToWhatIsUnderTheCursor) {
+TEST(CameraControl, WheelZoomsToTheCursor) {
     const Camera before = somewhere();
     const Ray ray = rayThrough(before, {900, 200}, 1280, 720);
     const glm::vec3 forward = axes(before).forward;

@@ -1,4 +1,4 @@
-// Handles in the picture: what is under the cursor, and where a drag leads. Expected places come from
+// The gizmo: hit tests and drags. Expected positions come from
 // projecting points, not from the rays that the handles use.
 #include <gtest/gtest.h>
 
@@ -8,17 +8,17 @@
 namespace coalesce::test {
 namespace {
 
-constexpr PictureSize kPicture{800, 600};
+constexpr ViewportSize kViewport{800, 600};
 
 class Gizmos : public ::testing::Test {
 protected:
     glm::vec2 pixel(glm::vec3 p) const {
-        return glm::vec2(project(camera, p, kPicture.width, kPicture.height));
+        return glm::vec2(project(camera, p, kViewport.width, kViewport.height));
     }
     // a point on an arrow, a square or a ring that nothing else covers
     glm::vec2 on(GizmoPart part, glm::vec3 position) const {
         const std::vector<glm::vec3> points = gizmoOutline(camera, position, part);
-        if (part == GizmoPart::Middle) return pixel(points[0]);
+        if (part == GizmoPart::Center) return pixel(points[0]);
         if (part <= GizmoPart::AxisZ) return pixel(glm::mix(points[0], points[1], 0.9f));
         if (isRing(part)) return pixel(points[points.size() / 2 + 3]);
         return pixel(0.5f * (points[0] + points[2]));
@@ -29,15 +29,15 @@ protected:
 
 TEST_F(Gizmos, FindThePartUnderTheCursor) {
     for (const GizmoPart part : kGizmoParts)
-        EXPECT_EQ(gizmoPartAt(camera, start.position, on(part, start.position), kPicture, true), part)
-            << static_cast<int>(part);
-    EXPECT_FALSE(gizmoPartAt(camera, start.position, {5, 5}, kPicture, true));
+        EXPECT_EQ(gizmoPartAt(camera, start.position, on(part, start.position), kViewport, true), part)
+            << int(part);
+    EXPECT_FALSE(gizmoPartAt(camera, start.position, {5, 5}, kViewport, true));
     const auto without =
-        gizmoPartAt(camera, start.position, on(GizmoPart::RingY, start.position), kPicture, false);
+        gizmoPartAt(camera, start.position, on(GizmoPart::RingY, start.position), kViewport, false);
     EXPECT_NE(without, GizmoPart::RingY) << "what cannot be turned has no rings";
     Camera away = camera;
     away.look = 2.0f * camera.eye - camera.look;
-    EXPECT_FALSE(gizmoPartAt(away, start.position, {400, 300}, kPicture, true)) << "behind the eye";
+    EXPECT_FALSE(gizmoPartAt(away, start.position, {400, 300}, kViewport, true)) << "behind the eye";
 }
 
 TEST_F(Gizmos, AreAsLargeInThePictureAtEveryDistance) {
@@ -56,8 +56,8 @@ TEST_F(Gizmos, ArrowsLeadAlongTheirAxis) {
         glm::vec3 grabbed = glm::mix(start.position, gizmoOutline(camera, start.position, part)[1], 0.9f),
                   to = grabbed;
         to[k] -= 0.35f;
-        const GizmoDrag drag(part, start, camera, pixel(grabbed), kPicture);
-        const auto pose = drag.at(camera, pixel(to), kPicture);
+        const GizmoDrag drag(part, start, camera, pixel(grabbed), kViewport);
+        const auto pose = drag.at(camera, pixel(to), kViewport);
         ASSERT_TRUE(pose);
         for (int axis = 0; axis < 3; ++axis) {
             if (axis == k)
@@ -66,7 +66,7 @@ TEST_F(Gizmos, ArrowsLeadAlongTheirAxis) {
                 EXPECT_EQ(pose->position[axis], start.position[axis]) << "to the last bit";
         }
         EXPECT_EQ(pose->rotation, start.rotation);
-        const auto round = drag.at(camera, pixel(to), kPicture, 0.1f);
+        const auto round = drag.at(camera, pixel(to), kViewport, 0.1f);
         EXPECT_NEAR(std::remainder(round->position[k], 0.1f), 0, 1e-6);
     }
 }
@@ -77,18 +77,18 @@ TEST_F(Gizmos, SquaresLeadInTheirPlane) {
         const glm::vec3 grabbed = gizmoOutline(camera, start.position, part)[0];
         glm::vec3 way(0.15f, -0.1f, 0.2f);
         way[k] = 0;
-        const auto pose = GizmoDrag(part, start, camera, pixel(grabbed), kPicture)
-                              .at(camera, pixel(grabbed + way), kPicture);
+        const auto pose = GizmoDrag(part, start, camera, pixel(grabbed), kViewport)
+                              .at(camera, pixel(grabbed + way), kViewport);
         ASSERT_TRUE(pose);
         EXPECT_LT(glm::distance(pose->position, start.position + way), 2e-3) << k;
         EXPECT_EQ(pose->position[k], start.position[k]);
     }
 }
 
-TEST_F(Gizmos, TheMiddleLeadsAlongThePicture) {
+TEST_F(Gizmos, TheCenterMovesInTheViewPlane) {
     const glm::vec3 way = 0.4f * axes(camera).right - 0.2f * axes(camera).up;
-    const auto pose = GizmoDrag(GizmoPart::Middle, start, camera, pixel(start.position), kPicture)
-                          .at(camera, pixel(start.position + way), kPicture);
+    const auto pose = GizmoDrag(GizmoPart::Center, start, camera, pixel(start.position), kViewport)
+                          .at(camera, pixel(start.position + way), kViewport);
     ASSERT_TRUE(pose);
     EXPECT_LT(glm::distance(pose->position, start.position + way), 2e-3);
 }
@@ -100,12 +100,12 @@ TEST_F(Gizmos, RingsTurnAboutTheirAxis) {
         along[k] = 1;
         const glm::vec3 rim = gizmoOutline(camera, start.position, part)[20] - start.position;
         const glm::quat turn = glm::angleAxis(0.25f, along);
-        const GizmoDrag drag(part, start, camera, pixel(start.position + rim), kPicture);
-        const auto pose = drag.at(camera, pixel(start.position + turn * rim), kPicture);
+        const GizmoDrag drag(part, start, camera, pixel(start.position + rim), kViewport);
+        const auto pose = drag.at(camera, pixel(start.position + turn * rim), kViewport);
         ASSERT_TRUE(pose);
         EXPECT_GT(std::abs(glm::dot(pose->rotation, turn * start.rotation)), 1 - 1e-5f) << k;
         EXPECT_EQ(pose->position, start.position);
-        const auto round = drag.at(camera, pixel(start.position + turn * rim), kPicture, 0.1f);
+        const auto round = drag.at(camera, pixel(start.position + turn * rim), kViewport, 0.1f);
         EXPECT_GT(
             std::abs(glm::dot(round->rotation, glm::angleAxis(glm::radians(15.0f), along) * start.rotation)),
             1 - 1e-6f);
@@ -116,8 +116,8 @@ TEST_F(Gizmos, RingsSeenFromTheirEdgeTurnAsWheels) {
     camera = {.eye = {0, 0.6f, 5}, .look = {0, 0.6f, 0}};
     start.position = {0, 0.6f, 0};
     // the y ring lies across the picture: its front goes to the right as it turns counterclockwise from above
-    const auto pose = GizmoDrag(GizmoPart::RingY, start, camera, pixel(start.position), kPicture)
-                          .at(camera, pixel(start.position) + glm::vec2(20, 0), kPicture);
+    const auto pose = GizmoDrag(GizmoPart::RingY, start, camera, pixel(start.position), kViewport)
+                          .at(camera, pixel(start.position) + glm::vec2(20, 0), kViewport);
     ASSERT_TRUE(pose);
     const glm::quat turn = pose->rotation * glm::conjugate(start.rotation);
     EXPECT_GT(turn.y / turn.w, 0.05f);
@@ -127,9 +127,9 @@ TEST_F(Gizmos, RingsSeenFromTheirEdgeTurnAsWheels) {
 TEST_F(Gizmos, LeadNowhereBeyondTheHorizon) {
     camera = {.eye = {0, 1, 5}, .look = {0, 1, 0}};
     const GizmoDrag drag(GizmoPart::PlaneY, {{0, 0, 0}, {1, 0, 0, 0}}, camera, pixel({0.1f, 0, 0.1f}),
-                         kPicture);
-    EXPECT_TRUE(drag.at(camera, {400, 400}, kPicture));
-    EXPECT_FALSE(drag.at(camera, {400, 100}, kPicture)) << "the sky";
+                         kViewport);
+    EXPECT_TRUE(drag.at(camera, {400, 400}, kViewport));
+    EXPECT_FALSE(drag.at(camera, {400, 100}, kViewport)) << "the sky";
 }
 
 // ---- the handles of a session ----
@@ -137,7 +137,7 @@ TEST_F(Gizmos, LeadNowhereBeyondTheHorizon) {
 class GizmoTools : public Gizmos {
 protected:
     bool use(glm::vec2 cursor, bool left) {
-        return tool.use(session, selection, camera, {.cursor = cursor, .left = left}, kPicture);
+        return tool.use(session, selection, camera, {.cursor = cursor, .left = left}, kViewport);
     }
     void drag(GizmoPart part, glm::vec2 by) {
         const glm::vec3 at = poseOf(session, selection)->position;
@@ -183,7 +183,7 @@ TEST_F(GizmoTools, MoveAndTurnEveryThingThatHasAPlace) {
     }
 }
 
-TEST_F(GizmoTools, LeaveTheButtonToOthersBesideTheHandles) {
+TEST_F(GizmoTools, LeaveTheButtonToOtherToolsOutsideTheGizmo) {
     selection = {"shapes", "gate"};
     use({5, 5}, false);
     EXPECT_FALSE(use({5, 5}, true));
@@ -205,12 +205,12 @@ TEST_F(GizmoTools, AClickSelectsTheShapeUnderItOrNothing) {
     click({3, 590});
     EXPECT_TRUE(selection.isEmpty()) << "the floor is everywhere";
     use(pixel({-1, 0.5f, 0.3f}), true);
-    tool.leave();
+    tool.cancelClick();
     use(pixel({-1, 0.5f, 0.3f}), false);
     EXPECT_TRUE(selection.isEmpty()) << "a hand took it";
 }
 
-TEST_F(GizmoTools, WhatFollowsKeysOrIsEverywhereHasNoHandles) {
+TEST_F(GizmoTools, AnimatedAndInfiniteShapesHaveNoGizmo) {
     EXPECT_FALSE(poseOf(session, {"shapes", "lift"}));
     EXPECT_FALSE(poseOf(session, {"sinks", "old"}));
     EXPECT_FALSE(poseOf(session, {"shapes", "none"}));

@@ -1,4 +1,4 @@
-// The mouse as a hand, without a window; and sessions that are taken down and played again.
+// Grab, brush and knife without a window, and replays of them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,14 +16,14 @@ using testing::HasSubstr;
 
 constexpr int kWidth = 800, kHeight = 600;
 
-class HandTools : public ::testing::Test {
+class GrabTools : public ::testing::Test {
 protected:
-    HandTools() { session.startRecording(); }
+    GrabTools() { session.startRecording(); }
 
     glm::vec2 pixelOf(Vec3 place) const {
         return glm::vec2(project(camera, {place.x, place.y, place.z}, kWidth, kHeight));
     }
-    bool use(HandInput input) { return tool.use(session, camera, input, kWidth, kHeight); }
+    bool use(MouseInput input) { return tool.use(session, camera, input, kWidth, kHeight); }
     void frames(int count) {
         for (int k = 0; k < count; ++k) session.step();
         ASSERT_EQ(session.problem(), "");
@@ -57,7 +57,7 @@ protected:
     GrabTool tool;
 };
 
-TEST_F(HandTools, APressOnAParticlePicksItDragsItAndLetsGo) {
+TEST_F(GrabTools, APressOnAParticleGrabsDragsAndReleasesIt) {
     const auto [id, pixel] = seenParticle();
     const Vec3 start = *placeOf(session.world(), id);
     EXPECT_FALSE(use({.cursor = pixel}));
@@ -65,9 +65,9 @@ TEST_F(HandTools, APressOnAParticlePicksItDragsItAndLetsGo) {
     frames(1);
     ASSERT_EQ(session.world().mouseConstraints.size(), 1u);
     EXPECT_EQ(session.world().mouseConstraints[0].id, id);
-    EXPECT_EQ(session.world().mouseConstraints[0].number, GrabTool::kHand);
+    EXPECT_EQ(session.world().mouseConstraints[0].number, kMouseGrab);
 
-    // 250 pixels to the right, in the plane of the picture
+    // 250 pixels to the right, in the view plane
     for (int k = 1; k <= 25; ++k) {
         EXPECT_TRUE(use({.cursor = pixel + glm::vec2(10 * k, -4 * k), .left = true}));
         frames(1);
@@ -88,7 +88,7 @@ TEST_F(HandTools, APressOnAParticlePicksItDragsItAndLetsGo) {
     EXPECT_LT(placeOf(session.world(), id)->y, held.y - 0.2f) << "it falls";
 }
 
-TEST_F(HandTools, BesideParticlesAndWithCtrlTheButtonIsTheCameras) {
+TEST_F(GrabTools, OnEmptySpaceAndWithCtrlTheCameraUsesTheButton) {
     const auto [id, pixel] = seenParticle();
     EXPECT_FALSE(use({.cursor = {5, 5}, .left = true}));
     EXPECT_FALSE(use({.cursor = pixel, .left = true})) << "coming over a particle later changes nothing";
@@ -97,7 +97,7 @@ TEST_F(HandTools, BesideParticlesAndWithCtrlTheButtonIsTheCameras) {
     EXPECT_TRUE(session.world().commands.empty());
 }
 
-TEST_F(HandTools, ShiftBrushes) {
+TEST_F(GrabTools, ShiftBrushes) {
     const auto [id, pixel] = seenParticle();
     EXPECT_TRUE(use({.cursor = pixel, .left = true, .shift = true}));
     EXPECT_TRUE(session.world().commands.empty()) << "a brush at rest does nothing";
@@ -109,7 +109,7 @@ TEST_F(HandTools, ShiftBrushes) {
     EXPECT_GT(pixelOf(*placeOf(session.world(), id)).x, pixelOf(before).x + 1);
 }
 
-TEST_F(HandTools, TheKnifeCutsTheTriangleBetweenTwoRays) {
+TEST_F(GrabTools, TheKnifeCutsTheTriangleBetweenTwoRays) {
     EXPECT_TRUE(use({.cursor = {100, 100}, .left = true, .cut = true}));
     EXPECT_TRUE(use({.cursor = {300, 200}, .left = true, .cut = true}));
     ASSERT_TRUE(tool.line(session, camera, kWidth, kHeight));
@@ -126,18 +126,18 @@ TEST_F(HandTools, TheKnifeCutsTheTriangleBetweenTwoRays) {
     EXPECT_EQ(session.world().commands.size(), 1u);
 }
 
-TEST_F(HandTools, AResetTakesTheParticleOutOfTheHand) {
+TEST_F(GrabTools, ARestartEndsTheGrab) {
     const auto [id, pixel] = seenParticle();
     use({.cursor = pixel, .left = true});
     frames(2);
-    session.reset(true);
+    session.restart(true);
     EXPECT_FALSE(use({.cursor = pixel + glm::vec2(30, 0), .left = true}));
     EXPECT_FALSE(use({.cursor = pixel}));
     EXPECT_TRUE(session.world().commands.empty());
     frames(1);
 }
 
-TEST_F(HandTools, AReplayOfHandsAndEditsEndsInTheSameState) {
+TEST_F(GrabTools, AReplayOfGrabsAndEditsEndsInTheSameState) {
     const auto [id, pixel] = seenParticle();
     use({.cursor = pixel, .left = true});
     for (int k = 0; k < 70; ++k) {
@@ -155,27 +155,27 @@ TEST_F(HandTools, AReplayOfHandsAndEditsEndsInTheSameState) {
     EXPECT_EQ(played(folder / "mouseConstraints.replay"), hash);
     EXPECT_FALSE(std::filesystem::exists(folder / "mouseConstraints.replay.part"));
 
-    // without its letters the same run ends elsewhere, and the first difference is named
+    // without its events the same run ends elsewhere, and the first difference is named
     std::string text = readText(folder / "mouseConstraints.replay");
-    const size_t begin = text.find("\"letters\": ["), end = text.find("],\n  \"hashes\"");
-    text.replace(begin, end - begin, "\"letters\": [");
+    const size_t begin = text.find("\"events\": ["), end = text.find("],\n  \"hashes\"");
+    text.replace(begin, end - begin, "\"events\": [");
     writeText(folder / "empty.replay", text);
     try {
         played(folder / "empty.replay");
-        FAIL() << "a replay without its letters cannot end in the same state";
+        FAIL() << "a replay without its events cannot end in the same state";
     } catch (const Error& error) {
         EXPECT_EQ(error.code, Exit::Expect);
-        EXPECT_THAT(error.what(), HasSubstr("frame 60: the state has the hash "));
-        EXPECT_THAT(error.what(), HasSubstr("at frame 0 they were equal"));
+        EXPECT_THAT(error.what(), HasSubstr("frame 60: the state hash is "));
+        EXPECT_THAT(error.what(), HasSubstr("last equal at frame 0"));
     }
 }
 
-TEST_F(HandTools, AReplayBeginsAnewWithAResetAndKeepsItsTweaks) {
+TEST_F(GrabTools, ARestartRestartsTheReplayAndKeepsEdits) {
     frames(5);
     session.world().materials[0].properties.density = 900;  // counts when particles are born
     session.world().parameters.fluid.constraint = Density::bilateral;
     session.world().parameters.world.gravity = {0, -5, 0.3f};
-    session.reset(true);
+    session.restart(true);
     frames(7);
     session.saveReplay(folder / "again.replay");
     EXPECT_EQ(readReplay(folder / "again.replay").choice.sets.size(), 3u);
@@ -183,7 +183,7 @@ TEST_F(HandTools, AReplayBeginsAnewWithAResetAndKeepsItsTweaks) {
     EXPECT_EQ(played(folder / "again.replay"), stateHash(session.world()));
 }
 
-TEST_F(HandTools, AReplayMayBeginFromASavedState) {
+TEST_F(GrabTools, AReplayCanStartFromASavedState) {
     const auto [id, pixel] = seenParticle();
     use({.cursor = pixel, .left = true});
     frames(8);
@@ -191,7 +191,7 @@ TEST_F(HandTools, AReplayMayBeginFromASavedState) {
     Session later(file, {}, {.backend = "cpu"});
     later.load(folder / "middle.state");
     later.startRecording();
-    later.send(MoveGrab{GrabTool::kHand, {1, 1, 0}});
+    later.send(MoveGrab{kMouseGrab, {1, 1, 0}});
     for (int k = 0; k < 12; ++k) later.step();
     later.saveReplay(folder / "late.replay");
     EXPECT_EQ(readReplay(folder / "late.replay").first(), 8u);

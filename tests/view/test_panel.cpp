@@ -1,16 +1,17 @@
-// The panel by hand: Dear ImGui needs no window to be clicked at, only the mouse's numbers.
+// The panel, driven by synthetic mouse and keyboard input.
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 
-#include "view/panel_by_hand.h"
+#include "view/panel_driver.h"
 
 namespace coalesce::test {
 namespace {
 
-class Panels : public PanelByHand {};
+class Panels : public PanelDriver {};
 
-TEST_F(Panels, ShowEveryFieldOfTheManifests) {
+TEST_F(Panels, ShowsEveryFieldOfTheManifests) {
     search(".");  // is in every path
     forEachParameter(session.world().parameters, [&](auto&, const ParameterInfo& info) {
         EXPECT_TRUE(shown(std::string(info.group) + "." + info.name)) << info.name;
@@ -41,9 +42,9 @@ TEST_F(Panels, SlidersOfForceFieldsChangeThatField) {
     EXPECT_EQ(session.world().fields[0].properties.strength, 1000);
     session.step();
     EXPECT_GT(session.world().particles.v.download()[0].y, 5) << "the next frame feels it";
-    session.reset(true);
+    session.restart(true);
     EXPECT_EQ(session.world().fields[0].properties.strength, 1000) << "kept";
-    session.reset(false);
+    session.restart(false);
     EXPECT_EQ(session.world().fields[0].properties.strength, 0);
 }
 
@@ -54,7 +55,7 @@ TEST_F(Panels, SlidersOfMaterialsChangeThatMaterial) {
     EXPECT_GT(session.world().materials[0].properties.staticFriction, before + 3);
 }
 
-TEST_F(Panels, RightClickResetsToTheScenesValue) {
+TEST_F(Panels, ContextMenuRestoresTheSceneValue) {
     const float original = session.scene().parameters.solver.relaxation;
     drag("solver.relaxation", 0.5f, 0.9f);
     ASSERT_NE(session.world().parameters.solver.relaxation, original);
@@ -63,7 +64,7 @@ TEST_F(Panels, RightClickResetsToTheScenesValue) {
     EXPECT_EQ(session.world().parameters.solver.relaxation, original);
 }
 
-TEST_F(Panels, TheButtonBesideAChangedValueResetsIt) {
+TEST_F(Panels, ResetButtonRestoresTheSceneValue) {
     const float original = session.scene().parameters.solver.relaxation;
     EXPECT_FALSE(shown("reset.solver.relaxation")) << "nothing to reset";
     drag("solver.relaxation", 0.5f, 0.9f);
@@ -99,7 +100,7 @@ TEST_F(Panels, ADragIsOneStepOfUndoByButtonAndByKeys) {
     EXPECT_EQ(session.world().parameters.solver.relaxation, dragged) << "without Ctrl it is a letter";
 }
 
-TEST_F(Panels, WhatIsCopiedForTheCommandLineGivesTheValue) {
+TEST_F(Panels, CopiedSetOptionReproducesTheValue) {
     drag("solver.relaxation", 0.5f, 0.9f);
     click("solver.relaxation", 1);
     click("copy");
@@ -111,7 +112,7 @@ TEST_F(Panels, WhatIsCopiedForTheCommandLineGivesTheValue) {
               session.world().parameters.solver.relaxation);
 }
 
-TEST_F(Panels, SearchLeavesWhatHasTheWordInNameOrDescription) {
+TEST_F(Panels, SearchMatchesPathAndDescription) {
     search("VISCO");
     EXPECT_TRUE(shown("materials.water.viscosity"));
     EXPECT_FALSE(shown("solver.substeps"));
@@ -121,7 +122,7 @@ TEST_F(Panels, SearchLeavesWhatHasTheWordInNameOrDescription) {
     EXPECT_TRUE(shown("search"));
 }
 
-TEST_F(Panels, EscEndsTheSearchAndGivesTheKeyboardBack) {
+TEST_F(Panels, EscClearsTheSearchAndReleasesTheKeyboard) {
     search("VISCO");
     EXPECT_TRUE(ImGui::GetIO().WantTextInput);
     key(ImGuiKey_Escape, false);
@@ -131,7 +132,7 @@ TEST_F(Panels, EscEndsTheSearchAndGivesTheKeyboardBack) {
     EXPECT_FALSE(panel.clearSearch()) << "nothing is left of it";
 }
 
-TEST_F(Panels, APageEndsTheSearch) {
+TEST_F(Panels, ChoosingAPageClearsTheSearch) {
     search("VISCO");
     click("page.materials");
     EXPECT_TRUE(shown("materials.water.spacing"));
@@ -145,7 +146,7 @@ TEST_F(Panels, PauseButtonPauses) {
     EXPECT_FALSE(session.paused);
 }
 
-TEST_F(Panels, NextSceneGoesAroundTheList) {
+TEST_F(Panels, NextSceneIsCyclic) {
     const uint64_t generation = session.generation();
     panel.openNeighbor(session, 1);  // the only one: itself
     EXPECT_GT(session.generation(), generation);
@@ -170,29 +171,33 @@ TEST_F(Panels, TheNextSceneKeepsTheSizeWhenItHasIt) {
     EXPECT_EQ(session.scene().size, "");
 }
 
-TEST(Help, ListsEveryBoundKeyAndGestureOnce) {
-    const auto lines = Overlay::helpLines();
-    const auto labels = [&] {
-        std::string all;
-        for (const auto& [label, does] : lines) all += label + ", ";
-        return all;
-    }();
-    for (const KeyBinding& binding : keyBindings())
-        EXPECT_NE(labels.find(std::string(binding.label) + ", "), std::string::npos) << binding.label;
-    for (const Gesture& gesture : gestures()) EXPECT_NE(labels.find(gesture.label), std::string::npos);
-}
-
-TEST(Help, HasALineOfItsOwnForEveryAction) {
-    std::set<Action> actions;
-    std::set<std::string> words;
-    for (const KeyBinding& binding : keyBindings()) {
-        const bool isNew = actions.insert(binding.action).second;
-        EXPECT_EQ(words.insert(binding.does).second, isNew) << binding.label << ": " << binding.does;
+TEST(Help, ListsEveryKeyAndGesture) {
+    std::string labels;
+    size_t lines = 0;
+    for (const HelpSection& section : helpSections()) {
+        EXPECT_FALSE(section.lines.empty()) << section.title;
+        lines += section.lines.size();
+        for (const HelpLine& line : section.lines) labels += line.keys + ", ";
     }
-    EXPECT_EQ(Overlay::helpLines().size(), actions.size() + gestures().size());
+    std::set<std::string> texts;
+    for (const KeyBinding& binding : keyBindings()) {
+        EXPECT_NE(labels.find(std::string(binding.label) + ", "), std::string::npos) << binding.label;
+        texts.insert(binding.help);
+    }
+    for (const Gesture& gesture : gestures()) EXPECT_NE(labels.find(gesture.label), std::string::npos);
+    EXPECT_EQ(lines, texts.size() + gestures().size());
 }
 
-TEST(Help, NoKeyMeansTwoThings) {
+TEST(Keys, HaveOneHelpTextPerHandler) {
+    std::map<std::string, void (*)(AppContext&)> handlers;
+    for (const KeyBinding& binding : keyBindings()) {
+        ASSERT_TRUE(binding.run) << binding.label;
+        const auto [known, isNew] = handlers.try_emplace(binding.help, binding.run);
+        EXPECT_EQ(known->second, binding.run) << binding.label << ": " << binding.help;
+    }
+}
+
+TEST(Keys, AreBoundOnce) {
     std::set<std::pair<int, bool>> keys;
     for (const KeyBinding& binding : keyBindings()) {
         EXPECT_TRUE(keys.insert({binding.key, binding.shift}).second) << binding.label;

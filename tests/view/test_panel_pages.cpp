@@ -1,21 +1,21 @@
-// The pages of the panel, by hand.
+// The pages of the panel, driven by synthetic input.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "scene/format/presets.h"
-#include "view/panel_by_hand.h"
+#include "view/panel_driver.h"
 
 namespace coalesce::test {
 namespace {
 
 using testing::HasSubstr;
 
-class Pages : public PanelByHand {
+class Pages : public PanelDriver {
 protected:
-    Pages() : PanelByHand(true) {}
+    Pages() : PanelDriver(true) {}
 };
 
-TEST_F(Pages, AreAllThereAndHaveWhatTheyAreCalledBy) {
+TEST_F(Pages, ShowTheirValues) {
     EXPECT_TRUE(shown("solver.substeps")) << "the first page";
     click("page.materials");
     EXPECT_TRUE(shown("materials.water.viscosity"));
@@ -24,10 +24,10 @@ TEST_F(Pages, AreAllThereAndHaveWhatTheyAreCalledBy) {
         << "cloth is folded away where the material is a liquid";
     click("page.objects");
     for (const char* thing : {"fields.pull", "emitters.tap", "sinks.drain", "shapes.floor", "shapes.gate"})
-        EXPECT_TRUE(shown(std::string("thing.") + thing)) << thing;
+        EXPECT_TRUE(shown(std::string("element.") + thing)) << thing;
     EXPECT_TRUE(shown("world.gravity"));
-    click("page.look");
-    EXPECT_TRUE(shown("look.show"));
+    click("page.display");
+    EXPECT_TRUE(shown("display.show"));
     click("page.changes");
     EXPECT_TRUE(shown("preset.save"));
     click("page.performance");
@@ -44,63 +44,63 @@ TEST_F(Pages, FoldGroupsAway) {
     EXPECT_TRUE(shown("contacts.margin"));
 }
 
-TEST_F(Pages, EditsOfAThingReachTheRunningWorld) {
+TEST_F(Pages, EditsOfAnElementReachTheRunningWorld) {
     click("page.objects");
-    click("thing.emitters.tap");
+    click("element.emitters.tap");
     click("emitters.tap.enabled");
     EXPECT_TRUE(session.world().emitters[0].properties.enabled);
-    click("thing.emitters.tap");
-    click("thing.shapes.gate");
-    const Vec3 before = session.goalOf(1).position;
+    click("element.emitters.tap");
+    click("element.shapes.gate");
+    const Vec3 before = session.targetPose(1).position;
     drag("shapes.gate.position", 0.15f, 0.3f);  // the first of three numbers
-    const Vec3 wanted = session.goalOf(1).position;
+    const Vec3 wanted = session.targetPose(1).position;
     EXPECT_GT(wanted.x, before.x + 0.05f);
     EXPECT_EQ(wanted.y, before.y);
     for (int k = 0; k < 60; ++k) session.step();
     EXPECT_EQ(session.world().shapes[1].position, wanted);
     click("undo");
-    EXPECT_EQ(session.goalOf(1).position, before);
+    EXPECT_EQ(session.targetPose(1).position, before);
 }
 
 TEST_F(Pages, AnglesOfARotationStayAsTheyAreDragged) {
     click("page.objects");
-    click("thing.shapes.gate");
+    click("element.shapes.gate");
     // in the scene 10, 20 and 30 degrees; the first is dragged, past the quarter turn and on
     const double degree = 3.14159265358979 / 180;
     const Quat others = quatFromEuler(0, 20 * degree, 30 * degree);
     const Quat back{-others.x, -others.y, -others.z, others.w};
     for (int k = 0; k < 30; ++k) {
         drag("shapes.gate.rotation", 0.15f, 0.3f);
-        const Quat first = back * session.goalOf(1).rotation;
+        const Quat first = back * session.targetPose(1).rotation;
         EXPECT_NEAR(first.y, 0, 1e-5);
         EXPECT_NEAR(first.z, 0, 1e-5);
     }
-    EXPECT_NE(session.goalOf(1).rotation.x, session.scene().shapes[1].rotation.x);
+    EXPECT_NE(session.targetPose(1).rotation.x, session.scene().shapes[1].rotation.x);
 }
 
-TEST_F(Pages, AThingGetsHandlesInThePicture) {
+TEST_F(Pages, AnElementGetsAGizmo) {
     click("page.objects");
-    click("thing.shapes.gate");
-    click("move.shapes.gate");
-    EXPECT_EQ(look.selection, (Selection{"shapes", "gate"}));
-    click("move.shapes.gate");
-    EXPECT_TRUE(look.selection.isEmpty());
+    click("element.shapes.gate");
+    click("gizmo.shapes.gate");
+    EXPECT_EQ(view.selection, (Selection{"shapes", "gate"}));
+    click("gizmo.shapes.gate");
+    EXPECT_TRUE(view.selection.isEmpty());
 }
 
-TEST_F(Pages, OfferToStartAgainForWhatIsFixedAtBirth) {
+TEST_F(Pages, OfferARestartForValuesFixedAtSpawn) {
     click("page.materials");
-    EXPECT_FALSE(shown("start again"));
+    EXPECT_FALSE(shown("apply by restart"));
     drag("materials.water.spacing", 0.6f, 0.64f);
     const float wanted = session.edited().materials[0].properties.spacing;
     ASSERT_NE(wanted, 0.1f);
     EXPECT_EQ(session.world().materials[0].properties.spacing, 0.1f);
-    click("start again");
+    click("apply by restart");
     EXPECT_EQ(session.problem(), "");
     EXPECT_EQ(session.world().materials[0].properties.spacing, wanted);
-    EXPECT_FALSE(shown("start again"));
+    EXPECT_FALSE(shown("apply by restart"));
 }
 
-TEST_F(Pages, ListWhatDiffersWithAWayBackForEachAndForAll) {
+TEST_F(Pages, ListChangesWithResetForEachAndForAll) {
     drag("solver.relaxation", 0.5f, 0.9f);
     drag("solver.iterations", 0.3f, 0.5f);
     click("page.changes");
@@ -131,7 +131,7 @@ TEST_F(Pages, SaveAndLoadPresets) {
     EXPECT_TRUE(session.differences().empty());
 }
 
-TEST_F(Pages, RefuseAPresetThatDoesNotFitAndChangeNothing) {
+TEST_F(Pages, RejectAPresetWithUnknownPathsAndChangeNothing) {
     std::filesystem::create_directory(folder / "presets");
     writeText(folder / "presets" / "odd.json",
               R"({ "values": { "solver.substeps": 4, "solver.itterations": 4 } })");
@@ -141,7 +141,7 @@ TEST_F(Pages, RefuseAPresetThatDoesNotFitAndChangeNothing) {
     EXPECT_FALSE(session.history().undoable());
 }
 
-TEST_F(Pages, WarningsStandAboveAndLeadToTheValueThatHelps) {
+TEST_F(Pages, WarningsAreAboveTheValuesAndLinkToTheRecommendedOne) {
     session.edit({"solver.maxSpeed", {0.01f}, ""});
     session.step();
     session.step();
@@ -156,7 +156,7 @@ TEST_F(Pages, WarningsStandAboveAndLeadToTheValueThatHelps) {
     EXPECT_TRUE(shown("solver.substeps"));
 }
 
-TEST_F(Pages, SettingsAreLiveAndEachHasAWayBack) {
+TEST_F(Pages, SettingsApplyAtOnceAndCanBeReset) {
     click("page.settings");
     for (const char* value : {"rewindSeconds", "rewindPerSecond", "rewindMegabytes", "fontScale"})
         EXPECT_TRUE(shown(std::string("settings.") + value)) << value;
@@ -174,7 +174,7 @@ TEST_F(Pages, SettingsAreLiveAndEachHasAWayBack) {
     EXPECT_EQ(settings.fontScale, 4);
 }
 
-TEST_F(Pages, TellTheKindsOfMaterialFromTheSentence) {
+TEST_F(Pages, ParseMaterialKindsFromTheDescription) {
     EXPECT_THAT(kindsOf("Cloth, rope: share of the bend."),
                 testing::ElementsAre(MaterialKind::cloth, MaterialKind::rope));
     EXPECT_THAT(kindsOf("Liquid: tension."), testing::ElementsAre(MaterialKind::fluid));
@@ -182,7 +182,7 @@ TEST_F(Pages, TellTheKindsOfMaterialFromTheSentence) {
     EXPECT_TRUE(kindsOf("c of the XSPH velocity blend, per substep: 0 none").empty());
 }
 
-TEST(StageHistories, StackTheSlowestAndSumUpTheRest) {
+TEST(StageHistories, KeepTheSlowestBandsAndSumTheOthers) {
     StageHistory history;
     for (size_t frame = 0; frame < StageHistory::kFrames + 5; ++frame)
         history.add({{"a", 1}, {"b", 5}, {"c", 0.5}, {"d", 2}, {"b", 1}});

@@ -1,4 +1,4 @@
-// A click on a particle, the card that tells all about it, and the section of the panel that chooses views.
+// Clicks on particles, the card of the selected particle, and the display page.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <imgui.h>
@@ -7,9 +7,10 @@
 #include "sim/interaction/pick.h"
 #include "support/small_scene.h"
 #include "view/overlay/readout_card.h"
-#include "view/panel/page_look.h"
+#include "view/panel/page_display.h"
 #include "view/tools/grab_tool.h"
 #include "view/widgets/style.h"
+#include "view/widgets/widget_recorder.h"
 
 namespace coalesce::test {
 namespace {
@@ -26,7 +27,7 @@ protected:
     glm::vec2 pixelOf(Vec3 place) const {
         return glm::vec2(project(camera, {place.x, place.y, place.z}, kWidth, kHeight));
     }
-    void use(HandInput input) { tool.use(session, camera, input, kWidth, kHeight); }
+    void use(MouseInput input) { tool.use(session, camera, input, kWidth, kHeight); }
 
     TemporaryFolder folder;
     Session session{smallScene(folder, R"("channels": { "dye": { "default": 0.5, "unit": "g" } },)"),
@@ -36,7 +37,7 @@ protected:
     GrabTool tool;
 };
 
-TEST_F(Readouts, AClickPicksADragDoesNotAndAClickBesideLetsGo) {
+TEST_F(Readouts, AClickSelectsADragDoesNotAndAClickOnEmptySpaceDeselects) {
     const glm::vec2 pixel = pixelOf({0.3f, 0.5f, 0.3f});
     const Ray ray = rayThrough(camera, pixel, kWidth, kHeight);
     const auto under = pick(session.world(), {ray.origin.x, ray.origin.y, ray.origin.z},
@@ -63,18 +64,18 @@ TEST_F(Readouts, AClickPicksADragDoesNotAndAClickBesideLetsGo) {
     EXPECT_FALSE(beside->id);
 }
 
-TEST_F(Readouts, FollowAParticleByItsIdUntilItIsGone) {
+TEST_F(Readouts, FollowAParticleByItsIdUntilItIsRemoved) {
     World& world = session.world();
     const uint32_t id = world.particles.id.download().back();
     ParticleReadout readout;
     readout.read(world, session.solver());
-    EXPECT_TRUE(readout.lines(world).empty()) << "nobody is picked";
+    EXPECT_TRUE(readout.lines(world).empty()) << "none is selected";
     readout.follow(id);
     for (int k = 0; k < 20; ++k) session.step();
     readout.read(world, session.solver());
     ASSERT_TRUE(readout.facts());
     const auto ids = world.particles.id.download();
-    const auto slot = static_cast<size_t>(std::find(ids.begin(), ids.end(), id) - ids.begin());
+    const auto slot = size_t(std::find(ids.begin(), ids.end(), id) - ids.begin());
     EXPECT_EQ(readout.facts()->slot, slot);
     EXPECT_EQ(readout.facts()->x, xyz(world.particles.x.download()[slot]));
     EXPECT_EQ(value(readout, "id"), std::to_string(id));
@@ -85,43 +86,43 @@ TEST_F(Readouts, FollowAParticleByItsIdUntilItIsGone) {
         EXPECT_NE(value(readout, name), "missing") << name;
     EXPECT_GT(readout.facts()->neighbors, 3);
     EXPECT_NEAR(readout.facts()->age, world.time, 1e-9);
-    EXPECT_FALSE(readout.isGone());
+    EXPECT_FALSE(readout.isRemoved());
 
     // what was known last stays
     const Vec3 last = readout.facts()->x;
     world.removeParticles(std::vector<uint32_t>{id});
     readout.read(world, session.solver());
-    EXPECT_TRUE(readout.isGone());
+    EXPECT_TRUE(readout.isRemoved());
     EXPECT_EQ(readout.facts()->x, last);
     EXPECT_EQ(value(readout, "id"), std::to_string(id));
 }
 
-TEST_F(Readouts, FocusLooksAtThePickedParticleFromTheSameSide) {
-    ViewSettings look;
-    look.camera = camera;
-    EXPECT_FALSE(focusPicked(session, look));
-    look.picked = session.world().particles.id.download()[7];
-    ASSERT_TRUE(focusPicked(session, look));
-    const Vec3 at = *placeOf(session.world(), *look.picked);
-    EXPECT_LT(glm::distance(look.camera.look, glm::vec3(at.x, at.y, at.z)), 1e-6f);
+TEST_F(Readouts, FocusKeepsTheViewDirection) {
+    ViewSettings view;
+    view.camera = camera;
+    EXPECT_FALSE(focusPicked(session, view));
+    view.picked = session.world().particles.id.download()[7];
+    ASSERT_TRUE(focusPicked(session, view));
+    const Vec3 at = *placeOf(session.world(), *view.picked);
+    EXPECT_LT(glm::distance(view.camera.look, glm::vec3(at.x, at.y, at.z)), 1e-6f);
     const auto direction = [](const Camera& c) { return glm::normalize(c.look - c.eye); };
-    EXPECT_GT(glm::dot(direction(look.camera), direction(camera)), 0.9999f);
-    EXPECT_LT(glm::distance(look.camera.eye, look.camera.look),
+    EXPECT_GT(glm::dot(direction(view.camera), direction(camera)), 0.9999f);
+    EXPECT_LT(glm::distance(view.camera.eye, view.camera.look),
               glm::distance(camera.eye, camera.look) + 1e-4f);
-    look.picked = 123456;
-    EXPECT_FALSE(focusPicked(session, look));
+    view.picked = 123456;
+    EXPECT_FALSE(focusPicked(session, view));
 }
 
-TEST_F(Readouts, WhatIsPickedAndPausedIsAskedOfThePicture) {
-    ViewSettings look;
-    EXPECT_TRUE(look.request(false).lines.empty());
-    EXPECT_TRUE(look.request(true).lines.has(LineView::Emitters));
-    EXPECT_TRUE(look.request(true).lines.has(LineView::Sinks));
-    look.gizmos = false;
-    EXPECT_TRUE(look.request(true).lines.empty());
-    look.picked = 3;
-    EXPECT_TRUE(look.request(false).lines.has(LineView::Neighbors));
-    EXPECT_EQ(look.request(false).picked, 3u);
+TEST_F(Readouts, DrawRequestHasSelectionAndPausedOutlines) {
+    ViewSettings view;
+    EXPECT_TRUE(view.request(false).lines.empty());
+    EXPECT_TRUE(view.request(true).lines.has(LineView::Emitters));
+    EXPECT_TRUE(view.request(true).lines.has(LineView::Sinks));
+    view.gizmos = false;
+    EXPECT_TRUE(view.request(true).lines.empty());
+    view.picked = 3;
+    EXPECT_TRUE(view.request(false).lines.has(LineView::Neighbors));
+    EXPECT_EQ(view.request(false).picked, 3u);
 }
 
 // The card and the section of the panel, clicked at without a window.
@@ -146,15 +147,15 @@ protected:
         places.clear();
         ImGui::SetNextWindowPos({0, 0});
         ImGui::SetNextWindowSize({400, 900});
-        ImGui::Begin("look");
-        PanelRows rows;
-        std::vector<WidgetRect> placed;
-        rows.begin(session, placed);
-        drawDisplayPage(session, look, rows);
-        for (const WidgetRect& p : placed)
-            places[p.path] = {(p.left + std::min(p.right, p.left + 20)) / 2, (p.top + p.bottom) / 2};
+        ImGui::Begin("display");
+        std::vector<WidgetRect> widgets;
+        recordWidgets(&widgets);
+        drawDisplayPage(session, view);
+        recordWidgets(nullptr);
+        for (const WidgetRect& w : widgets)
+            places[w.name] = {(w.left + std::min(w.right, w.left + 20)) / 2, (w.top + w.bottom) / 2};
         ImGui::End();
-        card.draw(session, look, 420, 1580);
+        card.draw(session, view, 420, 1580);
         ImGui::Render();
     }
     void click(const std::string& path) {
@@ -172,47 +173,47 @@ protected:
         frame();
     }
 
-    ViewSettings look;
+    ViewSettings view;
     ReadoutCard card;
     std::map<std::string, ImVec2> places;
 };
 
-TEST_F(Sections, ShowEveryKindOfLineAndSwitchIt) {
-    click("look.lines");
+TEST_F(Sections, HaveASwitchForEveryKindOfLine) {
+    click("display.lines");
     for (const LineViewInfo& info : kLineViews) {
-        click(std::string("look.lines.") + info.word);
-        EXPECT_TRUE(look.lines.has(info.view)) << info.word;
+        click(std::string("display.lines.") + info.word);
+        EXPECT_TRUE(view.lines.has(info.view)) << info.word;
     }
-    click("look.lines.cells");
-    EXPECT_FALSE(look.lines.has(LineView::Cells));
-    EXPECT_TRUE(look.gizmos);
-    click("look.gizmos");
-    EXPECT_FALSE(look.gizmos);
+    click("display.lines.cells");
+    EXPECT_FALSE(view.lines.has(LineView::Cells));
+    EXPECT_TRUE(view.gizmos);
+    click("display.gizmos");
+    EXPECT_FALSE(view.gizmos);
 }
 
-TEST_F(Sections, ASplitIsOfferedWhereABufferIsShown) {
-    EXPECT_FALSE(places.contains("look.split"));
-    look.draw.buffer = "thickness";
+TEST_F(Sections, OfferASplitOnlyWithABuffer) {
+    EXPECT_FALSE(places.contains("display.split"));
+    view.draw.buffer = "thickness";
     frame();
-    EXPECT_TRUE(places.contains("look.split"));
-    for (const char* path :
-         {"look.show", "look.quality", "look.background", "look.ground", "look.sun", "look.buffer"})
+    EXPECT_TRUE(places.contains("display.split"));
+    for (const char* path : {"display.show", "display.quality", "display.background", "display.ground",
+                             "display.sun", "display.buffer"})
         EXPECT_TRUE(places.contains(path)) << path;
 }
 
-TEST_F(Sections, ACardFollowsWhatIsPickedAndForgetsItWithTheWorld) {
+TEST_F(Sections, CardFollowsTheSelectionUntilTheWorldIsRebuilt) {
     EXPECT_FALSE(card.readout().id());
-    look.picked = session.world().particles.id.download()[0];
+    view.picked = session.world().particles.id.download()[0];
     frame();
     ASSERT_TRUE(card.readout().facts());
-    EXPECT_EQ(card.readout().facts()->id, *look.picked);
+    EXPECT_EQ(card.readout().facts()->id, *view.picked);
     const Vec3 before = card.readout().facts()->x;
     for (int k = 0; k < 10; ++k) session.step();
     frame();
     EXPECT_NE(card.readout().facts()->x, before) << "it falls, and is read anew";
-    session.reset(false);
+    session.restart(false);
     frame();
-    EXPECT_FALSE(look.picked);
+    EXPECT_FALSE(view.picked);
     EXPECT_FALSE(card.readout().id());
 }
 

@@ -1,4 +1,4 @@
-// Scene files that change while they are played; files that are dropped; the browser's list.
+// Reloading of changed scene files, dropped files, and the scene browser.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <imgui.h>
@@ -10,6 +10,7 @@
 #include "view/overlay/browser.h"
 #include "view/viewport/case_grid.h"
 #include "view/widgets/style.h"
+#include "view/widgets/widget_recorder.h"
 
 namespace coalesce::test {
 namespace {
@@ -35,7 +36,7 @@ private:
     int m_edits = 0;
 };
 
-TEST_F(Reloads, AChangedFileIsReadAgainAndTweaksStay) {
+TEST_F(Reloads, AChangedFileIsReloadedAndEditsStay) {
     EXPECT_FALSE(session.pollFile()) << "nothing has changed";
     session.paused = true;
     session.speed = 0.25f;
@@ -60,11 +61,11 @@ TEST_F(Reloads, AChangedFileIsReadAgainAndTweaksStay) {
     EXPECT_EQ(session.world().materials[0].properties.viscosity, 0.01f);
     std::vector<std::string> told = session.takeNotices();
     ASSERT_EQ(told.size(), 1u);
-    EXPECT_THAT(told[0], HasSubstr("materials.water.viscosity is as in the file"));
+    EXPECT_THAT(told[0], HasSubstr("materials.water.viscosity was reset to the value of the file"));
     EXPECT_THAT(told[0], HasSubstr("materials.oil.viscosity"));
 }
 
-TEST_F(Reloads, WhatCannotBeTakenBackAnyMoreIsTold) {
+TEST_F(Reloads, UndoReportsEditsWithoutAPath) {
     EXPECT_EQ(session.edit({"materials.water.viscosity", {0.5}, ""}), "");
     EXPECT_EQ(session.edit({"solver.substeps", {3}, ""}), "");
     session.closeStep();
@@ -76,11 +77,11 @@ TEST_F(Reloads, WhatCannotBeTakenBackAnyMoreIsTold) {
     EXPECT_EQ(session.world().parameters.solver.substeps, session.scene().parameters.solver.substeps);
     std::vector<std::string> told = session.takeNotices();
     ASSERT_EQ(told.size(), 1u);
-    EXPECT_THAT(told[0], HasSubstr("materials.water.viscosity cannot be taken back"));
+    EXPECT_THAT(told[0], HasSubstr("materials.water.viscosity cannot be undone"));
     EXPECT_TRUE(session.takeNotices().empty());
 }
 
-TEST_F(Reloads, OnAMistakeTheLastGoodSceneGoesOnUntilItIsMended) {
+TEST_F(Reloads, AnErrorKeepsTheLastValidSceneUntilItIsFixed) {
     session.step();
     edit("\"spacing\"", "\"spacign\"");
     EXPECT_FALSE(session.pollFile());
@@ -103,7 +104,7 @@ TEST_F(Reloads, OnAMistakeTheLastGoodSceneGoesOnUntilItIsMended) {
 }
 
 // A mesh is as much of a scene as its file.
-TEST_F(Reloads, MeshesAreWatchedToo) {
+TEST_F(Reloads, MeshesAreWatched) {
     const auto tetra = [&](const char* name, const char* height, int later) {
         const std::string h(height);
         writeText(folder / name,
@@ -144,7 +145,7 @@ TEST_F(Reloads, MeshesAreWatchedToo) {
 }
 
 // A version of the scene that is refused for a mesh which no version had before.
-TEST_F(Reloads, AMeshOfARefusedVersionIsWatched) {
+TEST_F(Reloads, AMeshOfARejectedSceneIsWatched) {
     writeText(folder / "new.obj", "nonsense\n");
     edit(
         "\"bodies\": [",
@@ -161,7 +162,7 @@ TEST_F(Reloads, AMeshOfARefusedVersionIsWatched) {
     EXPECT_GT(session.world().count(), 216u);
 }
 
-TEST_F(Reloads, CasesSideBySideAreAllReadAgain) {
+TEST_F(Reloads, CasesSideBySideAreAllReloaded) {
     edit("{", R"({ "cases": { "thin": {}, "thick": { "materials.water.viscosity": 1 } },)");
     ASSERT_TRUE(session.pollFile());
     CaseGrid cases([](const std::string&) {});
@@ -183,10 +184,10 @@ TEST_F(Reloads, CasesSideBySideAreAllReadAgain) {
 }
 
 // Where simulating again would take too long, they catch up little by little.
-TEST_F(Reloads, CasesSideBySideGoBackWithinThePatience) {
+TEST_F(Reloads, CasesSideBySideSeekWithinTheBudget) {
     edit("{", R"({ "cases": { "thin": {}, "thick": { "materials.water.viscosity": 1 } },)");
     ASSERT_TRUE(session.pollFile());
-    session.past().setLimits({.perSecond = 1});
+    session.snapshots().setLimits({.perSecond = 1});
     CaseGrid cases([](const std::string&) {});
     ASSERT_EQ(cases.open(session), "");
     for (int k = 0; k < 50; ++k) session.step(), cases.follow(session);
@@ -203,7 +204,7 @@ TEST_F(Reloads, CasesSideBySideGoBackWithinThePatience) {
     EXPECT_EQ(cases.others().at(0)->world().frame, 30u);
 }
 
-TEST_F(Reloads, CasesComeInTurn) {
+TEST_F(Reloads, NextCaseIsCyclic) {
     EXPECT_FALSE(openNextCase(session));
     ASSERT_TRUE(session.open(
         smallScene(folder, R"("cases": { "thin": {}, "thick": { "materials.water.viscosity": 1 } },)"), {}));
@@ -246,6 +247,7 @@ protected:
                   R"({ "about": "Slow.", "tags": ["sticky"], "materials": { "honey": { "spacing": 0.1 } },
                        "bodies": [{ "name": "drop", "material": "honey", "sphere": { "radius": 0.2 } }] })");
         ImGui::CreateContext();
+        recordWidgets(&widgets);
         ImGui::GetIO().IniFilename = nullptr;
         ImGui::GetIO().DisplaySize = {1000, 700};
         for (int k = 0; k < ImGuiKey_COUNT; ++k) ImGui::GetIO().KeyMap[k] = k + 1;
@@ -254,14 +256,19 @@ protected:
         int width = 0, height = 0;
         ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
     }
-    ~Browsers() override { ImGui::DestroyContext(); }
+    ~Browsers() override {
+        recordWidgets(nullptr);
+        ImGui::DestroyContext();
+    }
     void frame(Browser& browser) {
         ImGui::GetIO().DeltaTime = 1.0f / 60;
         ImGui::NewFrame();
+        widgets.clear();
         browser.draw(
             session, [](const SceneEntry&) { return nullptr; }, 100, 900, 700);
         ImGui::Render();
     }
+    std::vector<WidgetRect> widgets;
     static std::vector<std::string> namesOf(const Browser& browser) {
         std::vector<std::string> names;
         for (const SceneEntry* entry : browser.found()) names.push_back(entry->name);
@@ -269,7 +276,7 @@ protected:
     }
 };
 
-TEST_F(Browsers, SearchAndTagsLeaveWhatFitsAndRecentComesFirst) {
+TEST_F(Browsers, SearchAndTagsFilterAndRecentScenesComeFirst) {
     Browser browser(listScenes(folder.path()));
     using Names = std::vector<std::string>;
     EXPECT_EQ(namesOf(browser), (Names{"broken", "honey", "small"}));
@@ -288,7 +295,7 @@ TEST_F(Browsers, SearchAndTagsLeaveWhatFitsAndRecentComesFirst) {
     EXPECT_EQ(namesOf(browser), (Names{"far", "broken", "honey", "small"}));
 }
 
-TEST_F(Browsers, KeysMarkAndOpen) {
+TEST_F(Browsers, KeysSelectAndOpen) {
     for (const char* name : {"a", "b", "c", "d", "e", "f"})
         writeText(folder / (std::string(name) + ".json"), readText(folder / "small.json"));
     Browser browser(listScenes(folder.path()));  // a … f, broken behind b, honey, small
@@ -299,7 +306,7 @@ TEST_F(Browsers, KeysMarkAndOpen) {
         down = false;
         frame(browser);
     };
-    const auto mark = [&] { return browser.marked() ? browser.marked()->name : ""; };
+    const auto mark = [&] { return browser.selected() ? browser.selected()->name : ""; };
     browser.shown = true;
     frame(browser), frame(browser), frame(browser);
     EXPECT_EQ(mark(), "small") << "what is played";
@@ -313,7 +320,7 @@ TEST_F(Browsers, KeysMarkAndOpen) {
     press(ImGuiKey_DownArrow);
     EXPECT_EQ(mark(), "honey");
     // words leave others: of them the first is marked
-    for (const char c : std::string("brok")) ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
+    for (const char c : std::string("brok")) ImGui::GetIO().AddInputCharacter(unsigned(c));
     frame(browser), frame(browser);
     EXPECT_EQ(mark(), "broken");
     press(ImGuiKey_Enter);
@@ -321,7 +328,7 @@ TEST_F(Browsers, KeysMarkAndOpen) {
     frame(browser), frame(browser);
     EXPECT_TRUE(ImGui::GetIO().WantTextInput) << "one can go on typing";
     for (int k = 0; k < 4; ++k) press(ImGuiKey_Backspace);
-    for (const char c : std::string("slow")) ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
+    for (const char c : std::string("slow")) ImGui::GetIO().AddInputCharacter(unsigned(c));
     frame(browser), frame(browser);
     EXPECT_EQ(browser.search, "slow");
     EXPECT_EQ(mark(), "honey");
@@ -329,18 +336,18 @@ TEST_F(Browsers, KeysMarkAndOpen) {
     EXPECT_FALSE(browser.shown);
     EXPECT_EQ(session.scene().name, "honey");
     browser.search = "no such words";
-    EXPECT_EQ(browser.marked(), nullptr);
+    EXPECT_EQ(browser.selected(), nullptr);
 }
 
-TEST_F(Browsers, AClickOpensAndBrokenOnesSayWhy) {
+TEST_F(Browsers, AClickOpensOrReportsTheError) {
     Browser browser(listScenes(folder.path()));
     frame(browser);
-    EXPECT_TRUE(browser.placed().empty()) << "it is not shown";
+    EXPECT_TRUE(widgets.empty()) << "it is not shown";
     browser.shown = true;
     frame(browser), frame(browser), frame(browser);
     const auto click = [&](const std::string& name) {
-        for (const Browser::WidgetRect& p : browser.placed()) {
-            if (p.path != name) continue;
+        for (const WidgetRect& p : std::vector<WidgetRect>(widgets)) {
+            if (p.name != name) continue;
             ImGui::GetIO().MousePos = {(p.left + p.right) / 2, (p.top + p.bottom) / 2};
             frame(browser);
             ImGui::GetIO().MouseDown[0] = true;

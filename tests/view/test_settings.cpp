@@ -20,7 +20,7 @@ protected:
     std::string warning;
 };
 
-TEST_F(SettingsFiles, WhatIsSavedIsRead) {
+TEST_F(SettingsFiles, RoundTrip) {
     Settings s;
     s.width = 800, s.height = 613, s.panelWidth = 321.5f, s.fontScale = 1.25f;
     s.quality = Quality::Points, s.background = Background::Night, s.ground = Ground::Grid, s.exposure = 1.5f;
@@ -45,7 +45,7 @@ TEST_F(SettingsFiles, WhatIsSavedIsRead) {
 }
 
 // One place for all that is kept, also where it is said in an unusual way.
-TEST_F(SettingsFiles, SettingsAndPresetsAreInOneFolder) {
+TEST_F(SettingsFiles, SettingsAndPresetsShareAFolder) {
     const auto kept = [](const char* name) {
         return std::getenv(name) ? std::string(std::getenv(name)) : "";
     };
@@ -68,7 +68,7 @@ TEST_F(SettingsFiles, SettingsAndPresetsAreInOneFolder) {
 }
 
 // What the command line gives is for one run; what a person changes in the window is for the next ones, too.
-TEST_F(SettingsFiles, OnlyWhatWasChangedIsTaken) {
+TEST_F(SettingsFiles, OnlyChangesMadeInTheWindowAreKept) {
     Settings kept;
     kept.quality = Quality::Spheres, kept.exposure = 1.5f, kept.ground = Ground::Grid;
     DrawOptions start;
@@ -87,17 +87,17 @@ TEST_F(SettingsFiles, OnlyWhatWasChangedIsTaken) {
     EXPECT_EQ(kept.quality, Quality::Spheres);
 }
 
-TEST(Skies, TheSunThatWasGivenComesBackWithItsSky) {
-    ViewSettings look;
-    look.draw.background = Background::Sunset;
-    look.draw.sunDirection = sunDirection(10, 20);
-    look.givenSun = {look.draw.background, look.draw.sunDirection};
-    const int count = static_cast<int>(std::size(kBackgroundNames));
+TEST(Skies, SunOptionAppliesToItsBackground) {
+    ViewSettings view;
+    view.draw.background = Background::Sunset;
+    view.draw.sunDirection = sunDirection(10, 20);
+    view.givenSun = {view.draw.background, view.draw.sunDirection};
+    const int count = int(std::size(kBackgroundNames));
     for (int k = 1; k <= count; ++k) {
-        const auto sky = static_cast<Background>((static_cast<int>(Background::Sunset) + k) % count);
-        look.chooseSky(sky);
-        EXPECT_EQ(look.draw.background, sky);
-        EXPECT_EQ(look.draw.sunDirection, k == count ? sunDirection(10, 20) : sunOf(sky)) << k;
+        const auto sky = static_cast<Background>((int(Background::Sunset) + k) % count);
+        view.chooseSky(sky);
+        EXPECT_EQ(view.draw.background, sky);
+        EXPECT_EQ(view.draw.sunDirection, k == count ? sunDirection(10, 20) : sunOf(sky)) << k;
     }
 }
 
@@ -106,7 +106,7 @@ TEST_F(SettingsFiles, NoFileMeansDefaultsAndNoWarning) {
     EXPECT_EQ(warning, "");
 }
 
-TEST_F(SettingsFiles, ABrokenFileIsKeptAsideWithAWarning) {
+TEST_F(SettingsFiles, ABrokenFileIsRenamedWithAWarning) {
     for (const char* text : {"{ \"width\": 8", "[1]", ""}) {
         saveSettings({}, file);
         writeText(file, text);
@@ -118,7 +118,7 @@ TEST_F(SettingsFiles, ABrokenFileIsKeptAsideWithAWarning) {
     }
 }
 
-TEST_F(SettingsFiles, WhatIsOutOfRangeOrUnknownHasItsDefault) {
+TEST_F(SettingsFiles, ValuesOutOfRangeAndUnknownKeysGetDefaults) {
     saveSettings({}, file);
     writeText(
         file,
@@ -132,16 +132,16 @@ TEST_F(SettingsFiles, WhatIsOutOfRangeOrUnknownHasItsDefault) {
     EXPECT_TRUE(s.recent.empty());
 }
 
-TEST_F(SettingsFiles, AFolderThatCannotBeMadeIsAnError) {
+TEST_F(SettingsFiles, AFolderThatCannotBeCreatedIsAnError) {
     writeText(folder / "file", "");
     EXPECT_THROW(saveSettings({}, folder / "file/settings.json"), Error);
 }
 
-TEST_F(SettingsFiles, TheLastSceneComesFirstAndOnlyOnce) {
+TEST_F(SettingsFiles, RecentScenesAreUniqueAndOrdered) {
     Settings s;
-    for (int k = 0; k < 20; ++k) s.noteScene("/x/" + std::to_string(k) + ".json");
-    s.noteScene("/x/15.json");
-    ASSERT_EQ(s.recent.size(), Settings::kMostRecent);
+    for (int k = 0; k < 20; ++k) s.addRecent("/x/" + std::to_string(k) + ".json");
+    s.addRecent("/x/15.json");
+    ASSERT_EQ(s.recent.size(), Settings::kMaxRecent);
     EXPECT_EQ(s.recent[0], "/x/15.json");
     EXPECT_EQ(s.recent[1], "/x/19.json");
     EXPECT_EQ(std::count(s.recent.begin(), s.recent.end(), "/x/15.json"), 1);

@@ -1,4 +1,4 @@
-// The way back: what was simulated once is simulated again to the last bit.
+// Seeking: resimulation is bit-identical.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <imgui.h>
@@ -9,6 +9,7 @@
 #include "sim/state/state.h"
 #include "support/every_value.h"
 #include "view/overlay/time_bar.h"
+#include "view/widgets/widget_recorder.h"
 
 namespace coalesce::test {
 namespace {
@@ -24,48 +25,48 @@ std::vector<uint64_t> hashesOf(Session& session, int frames) {
     return hashes;
 }
 
-// Back to about the middle and forward again, twice.
-void expectSameWayAgain(Session& session, int frames) {
+// Restores a snapshot near the middle and simulates forward again, twice.
+void expectSameHashesAgain(Session& session, int frames) {
     const std::vector<uint64_t> first = hashesOf(session, frames);
     for (const int back : {frames / 2, frames / 4}) {
-        ASSERT_TRUE(session.rewindTo(static_cast<uint64_t>(back)));
-        const auto from = static_cast<size_t>(session.world().frame);
-        EXPECT_LE(from, static_cast<size_t>(back));
-        EXPECT_GT(from + 10, static_cast<size_t>(back)) << "ten states a second are kept";
-        const std::vector<uint64_t> again = hashesOf(session, frames - static_cast<int>(from));
+        ASSERT_TRUE(session.restore(uint64_t(back)));
+        const auto from = size_t(session.world().frame);
+        EXPECT_LE(from, size_t(back));
+        EXPECT_GT(from + 10, size_t(back)) << "ten states a second are kept";
+        const std::vector<uint64_t> again = hashesOf(session, frames - int(from));
         for (size_t k = 0; k < again.size(); ++k)
             ASSERT_EQ(again[k], first[from + k]) << "frame " << from + k << " after going back to " << from;
     }
 }
 
-// However slow the machine is.
+// Independent of the speed of the device.
 constexpr double kForever = std::numeric_limits<double>::infinity();
 
-class Rewinds : public ::testing::Test {
+class Seeks : public ::testing::Test {
 protected:
-    Rewinds() { session.seekBudget = kForever; }
+    Seeks() { session.seekBudget = kForever; }
 
     TemporaryFolder folder;
     Session session{smallScene(folder), {}, {.backend = "cpu"}};
 };
 
-TEST_F(Rewinds, WaterGoesTheSameWayAgain) {
-    expectSameWayAgain(session, 40);
+TEST_F(Seeks, ResimulatedWaterIsBitIdentical) {
+    expectSameHashesAgain(session, 40);
 }
 
-// Births, deaths, bodies that are emitted, tearing cloth, balloons, melting, moving shapes, hands and late
-// bodies: all that a frame can change.
-class RewindsOf : public ::testing::TestWithParam<const char*> {};
-TEST_P(RewindsOf, GoTheSameWayAgain) {
+// Scenes with everything that a frame can change: emitters, sinks, emitted and late bodies, tearing cloth,
+// balloons, melting, moving shapes, mouse constraints.
+class SeeksOf : public ::testing::TestWithParam<const char*> {};
+TEST_P(SeeksOf, ResimulateBitIdentically) {
     SceneChoice choice;
     choice.size = "ci";
     Session session(std::filesystem::path(COALESCE_SCENES) / (std::string(GetParam()) + ".json"), choice,
                     {.backend = "cpu"});
-    expectSameWayAgain(session, 36);
+    expectSameHashesAgain(session, 36);
 }
 
-// Any frame, also between two states that are kept: it is simulated again from the one before.
-TEST_P(RewindsOf, LandOnEveryFrameToTheLastBit) {
+// Any frame, also between two snapshots: resimulated from the one before.
+TEST_P(SeeksOf, ReachEveryFrameBitIdentically) {
     SceneChoice choice;
     choice.size = "ci";
     Session session(std::filesystem::path(COALESCE_SCENES) / (std::string(GetParam()) + ".json"), choice,
@@ -80,19 +81,19 @@ TEST_P(RewindsOf, LandOnEveryFrameToTheLastBit) {
     const std::vector<uint64_t> again = hashesOf(session, 27);
     for (size_t k = 0; k < again.size(); ++k) ASSERT_EQ(again[k], first[9 + k]) << "and on from it";
 }
-INSTANTIATE_TEST_SUITE_P(Scenes, RewindsOf,
+INSTANTIATE_TEST_SUITE_P(Scenes, SeeksOf,
                          ::testing::Values("fountain_idols", "hourglass", "cloth_tear", "balloon_jet",
                                            "melting", "sloshing", "hands", "rigid_fluid", "rope_bridge"),
                          [](const auto& info) { return std::string(info.param); });
 
-// With all that hands do between two states: values, places, balls, jets, strokes.
-TEST_F(Rewinds, LandsWhereHandsHadItsValues) {
+// With all kinds of user input between two snapshots: edits, moved shapes, balls, jets, brush strokes.
+TEST_F(Seeks, ReplaysUserInputBetweenSnapshots) {
     Session s(sceneOfEverything(folder), {}, {.backend = "cpu"});
-    s.past().setLimits({.perSecond = 4});
+    s.snapshots().setLimits({.perSecond = 4});
     s.seekBudget = kForever;
     struct Then {
         uint64_t hash;
-        std::vector<Edit> tweaks;
+        std::vector<Edit> edits;
         Pose gate;
     };
     std::vector<Then> first;
@@ -107,13 +108,13 @@ TEST_F(Rewinds, LandsWhereHandsHadItsValues) {
                 EXPECT_EQ(s.edit({"materials.water.viscosity", {0.5f}, ""}), "");
                 break;
             case 7:
-                s.moveThere("shapes", "gate", {{-0.3f, 0.5f, 0.3f}, quatFromEuler(0.5, 0, 0)});
+                s.moveTo("shapes", "gate", {{-0.3f, 0.5f, 0.3f}, quatFromEuler(0.5, 0, 0)});
                 break;
             case 11:
                 s.world().parameters.world.gravity = {1, -9, 0};
                 break;
             case 13:
-                s.moveThere("sinks", "drain", {{0.2f, 0, 0.2f}, {}});
+                s.moveTo("sinks", "drain", {{0.2f, 0, 0.2f}, {}});
                 break;
             case 17:
                 s.send(Throw{{0.2f, 2, 0.2f}, {0, -3, 0}});
@@ -148,7 +149,7 @@ TEST_F(Rewinds, LandsWhereHandsHadItsValues) {
         ASSERT_EQ(s.world().frame, frame);
         const Then then = now();
         EXPECT_EQ(then.hash, first[frame].hash) << "frame " << frame;
-        EXPECT_EQ(then.tweaks, first[frame].tweaks) << "frame " << frame;
+        EXPECT_EQ(then.edits, first[frame].edits) << "frame " << frame;
         EXPECT_EQ(then.gate.position, first[frame].gate.position) << "frame " << frame;
     };
     for (uint64_t frame = 60; frame-- > 0;) {
@@ -162,7 +163,7 @@ TEST_F(Rewinds, LandsWhereHandsHadItsValues) {
     }
     EXPECT_FALSE(scrub(s, 1));
     EXPECT_TRUE(s.paused);
-    ASSERT_TRUE(scrubStates(s, -1));
+    ASSERT_TRUE(scrubSnapshots(s, -1));
     EXPECT_LE(s.world().frame, 46u);
     for (const uint64_t frame : {8, 23, 38, 14}) {
         ASSERT_TRUE(s.seek(frame));
@@ -170,8 +171,8 @@ TEST_F(Rewinds, LandsWhereHandsHadItsValues) {
     }
 }
 
-// The slider by hand: Dear ImGui needs no window for it.
-TEST_F(Rewinds, TheSliderLeadsToAnyFrame) {
+// Driven by synthetic mouse input.
+TEST_F(Seeks, TheSliderReachesAnyFrame) {
     const std::vector<uint64_t> hashes = hashesOf(session, 60);
     ImGui::CreateContext();
     ImGuiIO& io = ImGui::GetIO();
@@ -182,13 +183,16 @@ TEST_F(Rewinds, TheSliderLeadsToAnyFrame) {
     int width = 0, height = 0;
     io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
     TimeBar bar;
+    std::vector<WidgetRect> widgets;
+    recordWidgets(&widgets);
     const auto frame = [&] {
         ImGui::NewFrame();
+        widgets.clear();
         bar.draw(session, {}, 0, 1000, 700);
         ImGui::Render();
     };
     const auto pressAt = [&](float share) {
-        const WidgetRect s = *std::ranges::find(bar.placed(), "bar.time", &WidgetRect::path);
+        const WidgetRect s = *std::ranges::find(widgets, "bar.time", &WidgetRect::name);
         io.MousePos = {s.left + share * (s.right - s.left), (s.top + s.bottom) / 2};
         frame();
         io.MouseDown[0] = true;
@@ -201,31 +205,32 @@ TEST_F(Rewinds, TheSliderLeadsToAnyFrame) {
     for (const float share : {0.81f, 0.34f, 0.52f, 0.47f}) {
         pressAt(share);
         EXPECT_TRUE(session.paused);
-        EXPECT_NEAR(static_cast<double>(session.world().frame), 60.0 * share, 2.0) << share;
+        EXPECT_NEAR(double(session.world().frame), 60.0 * share, 2.0) << share;
         EXPECT_EQ(stateHash(session.world()), hashes[session.world().frame]);
         between += session.world().frame % 6 != 0;
     }
     EXPECT_GT(between, 0u) << "some lie between the states";
     // also where only the start could be kept, and nothing of how far the run had come
-    session.reset(true);
-    session.past().setLimits({.megabytes = static_cast<float>(
-                                  1.5e-6 * static_cast<double>(WorldSnapshot::bytesOf(session.world())))});
+    session.restart(true);
+    session.snapshots().setLimits(
+        {.megabytes = float(1.5e-6 * double(WorldSnapshot::bytesOf(session.world())))});
     hashesOf(session, 30);
-    ASSERT_TRUE(session.rewindTo(0));
-    ASSERT_EQ(session.past().states().size(), 1u);
+    ASSERT_TRUE(session.restore(0));
+    ASSERT_EQ(session.snapshots().list().size(), 1u);
     frame();
     pressAt(0.8f);
-    EXPECT_NEAR(static_cast<double>(session.world().frame), 24, 2);
+    EXPECT_NEAR(double(session.world().frame), 24, 2);
     EXPECT_EQ(stateHash(session.world()), hashes[session.world().frame]);
-    EXPECT_EQ(session.past().lastFrame(), 30u);
+    EXPECT_EQ(session.snapshots().lastFrame(), 30u);
     session.seekBlockedReason = "not now";
     const uint64_t before = session.world().frame;
     pressAt(0.9f);
     EXPECT_EQ(session.world().frame, before);
+    recordWidgets(nullptr);
     ImGui::DestroyContext();
 }
 
-TEST_F(Rewinds, AReplayGoesOnFromBetweenTwoStates) {
+TEST_F(Seeks, AReplayContinuesFromBetweenTwoSnapshots) {
     session.startRecording();
     hashesOf(session, 10);
     session.send(Brush{{0, 0.3f, 0.3f}, {0.3f, 0.3f, 0.3f}});
@@ -249,7 +254,7 @@ TEST_F(Rewinds, AReplayGoesOnFromBetweenTwoStates) {
     EXPECT_EQ(runScene(replay.scene, run).cases.at(0).hash, end);
 }
 
-TEST_F(Rewinds, BodiesThatAreBornLaterAreBornAgain) {
+TEST_F(Seeks, LateBodiesAreSpawnedAgain) {
     Session late(smallScene(folder, ""), {}, {.backend = "cpu"});
     std::string text = readText(folder / "small.json");
     const std::string pebble =
@@ -260,61 +265,61 @@ TEST_F(Rewinds, BodiesThatAreBornLaterAreBornAgain) {
                  R"("stone": { "kind": "rigid", "spacing": 0.1 }, "water": {)");
     writeText(folder / "late.json", text);
     ASSERT_TRUE(late.open(folder / "late.json", {})) << late.problem();
-    expectSameWayAgain(late, 36);
+    expectSameHashesAgain(late, 36);
     EXPECT_EQ(late.world().bodies.size(), 1u);
 }
 
-TEST_F(Rewinds, TheWayLeadsForwardAgainUntilAFrameIsSimulated) {
+TEST_F(Seeks, ForwardIsPossibleUntilAFrameIsSimulated) {
     hashesOf(session, 33);
     const uint64_t end = stateHash(session.world());
-    ASSERT_TRUE(session.rewindTo(0));
+    ASSERT_TRUE(session.restore(0));
     EXPECT_EQ(session.world().frame, 0u);
     EXPECT_EQ(session.world().time, 0);
-    ASSERT_TRUE(session.rewindTo(33));
+    ASSERT_TRUE(session.restore(33));
     EXPECT_EQ(session.world().frame, 33u) << "also to where the run had come";
     EXPECT_EQ(stateHash(session.world()), end);
-    ASSERT_TRUE(session.rewindTo(13));
+    ASSERT_TRUE(session.restore(13));
     EXPECT_EQ(session.world().frame, 12u);
     session.step();
-    EXPECT_EQ(session.past().states().back().world.frame(), 12u);
-    ASSERT_TRUE(session.rewindTo(33));
+    EXPECT_EQ(session.snapshots().list().back().world.frame(), 12u);
+    ASSERT_TRUE(session.restore(33));
     EXPECT_EQ(session.world().frame, 13u);
 }
 
-TEST_F(Rewinds, TakesBackWhatHandsChanged) {
+TEST_F(Seeks, RestoresValuesOfItsTime) {
     MaterialProperties& water = session.world().materials[0].properties;
     const float viscosity = water.viscosity;
     hashesOf(session, 8);
     session.world().materials[0].properties.viscosity = 0.5f;
     hashesOf(session, 8);
-    ASSERT_TRUE(session.rewindTo(6));
+    ASSERT_TRUE(session.restore(6));
     EXPECT_EQ(session.world().materials[0].properties.viscosity, viscosity);
     session.step();
-    session.reset(true);
+    session.restart(true);
     EXPECT_EQ(session.world().materials[0].properties.viscosity, viscosity) << "it is no tweak any more";
-    EXPECT_TRUE(session.past().states().empty()) << "a new run has no past";
+    EXPECT_TRUE(session.snapshots().list().empty()) << "a new run has no past";
 }
 
-TEST_F(Rewinds, TheMouseLetsGo) {
+TEST_F(Seeks, ReleaseTheMouseGrab) {
     session.step();
-    session.send(Grab{kMouseHand, 5, {0.3f, 0.5f, 0.3f}});
+    session.send(Grab{kMouseGrab, 5, {0.3f, 0.5f, 0.3f}});
     hashesOf(session, 20);
     ASSERT_EQ(session.world().mouseConstraints.size(), 1u);
-    ASSERT_TRUE(session.rewindTo(15));
+    ASSERT_TRUE(session.restore(15));
     ASSERT_EQ(session.world().mouseConstraints.size(), 1u);
     session.step();
     EXPECT_EQ(session.problem(), "");
     EXPECT_TRUE(session.world().mouseConstraints.empty());
 }
 
-TEST_F(Rewinds, AReplayForgetsWhatDidNotHappen) {
+TEST_F(Seeks, AReplayDropsTheDiscardedFuture) {
     session.startRecording();
     hashesOf(session, 10);
     session.send(Brush{{0, 0.3f, 0.3f}, {0.3f, 0.3f, 0.3f}});
     hashesOf(session, 10);
     session.send(Brush{{0.6f, 0.3f, 0.3f}, {0.3f, 0.3f, 0.3f}});
     hashesOf(session, 70);
-    ASSERT_TRUE(session.rewindTo(18));
+    ASSERT_TRUE(session.restore(18));
     ASSERT_EQ(session.world().frame, 18u);
     session.world().parameters.world.gravity = {1, -9, 0};
     hashesOf(session, 12);
@@ -330,8 +335,8 @@ TEST_F(Rewinds, AReplayForgetsWhatDidNotHappen) {
     EXPECT_EQ(runScene(replay.scene, run).cases.at(0).hash, stateHash(session.world()));
 }
 
-// An edit made where one went back to is in the replay, also when the way then leads forward a while.
-TEST_F(Rewinds, AReplayKnowsEditsOfTheWayBack) {
+// Also after a seek forward.
+TEST_F(Seeks, AReplayHasEditsMadeAfterASeek) {
     session.startRecording();
     hashesOf(session, 40);
     const auto gravity = [](double y) {
@@ -339,11 +344,11 @@ TEST_F(Rewinds, AReplayKnowsEditsOfTheWayBack) {
     };
     EXPECT_EQ(session.edit(gravity(-8)), "");
     hashesOf(session, 40);
-    ASSERT_TRUE(session.rewindTo(60));
+    ASSERT_TRUE(session.restore(60));
     EXPECT_EQ(session.edit(gravity(-3)), "");
-    EXPECT_EQ(session.past().states().back().world.frame(), 60u) << "what came after has not happened";
-    ASSERT_TRUE(session.rewindTo(48));
-    ASSERT_TRUE(session.rewindTo(60));
+    EXPECT_EQ(session.snapshots().list().back().world.frame(), 60u) << "what came after has not happened";
+    ASSERT_TRUE(session.restore(48));
+    ASSERT_TRUE(session.restore(60));
     EXPECT_EQ(session.world().parameters.world.gravity.y, -3) << "the place where one stood is kept";
     hashesOf(session, 20);
     session.saveReplay(folder / "edits.replay");
@@ -357,129 +362,129 @@ TEST_F(Rewinds, AReplayKnowsEditsOfTheWayBack) {
     EXPECT_EQ(runScene(replay.scene, run).cases.at(0).hash, stateHash(session.world()));
 }
 
-TEST_F(Rewinds, KeepsWithinSecondsAndMegabytes) {
-    session.past().setLimits({.seconds = 1, .perSecond = 20, .megabytes = 512});
+TEST_F(Seeks, KeepsWithinSecondsAndMegabytes) {
+    session.snapshots().setLimits({.seconds = 1, .perSecond = 20, .megabytes = 512});
     hashesOf(session, 120);
-    EXPECT_GE(session.past().states().front().world.time(), 1 - 0.06);
-    EXPECT_NEAR(static_cast<double>(session.past().states().size()), 20, 2);
+    EXPECT_GE(session.snapshots().list().front().world.time(), 1 - 0.06);
+    EXPECT_NEAR(double(session.snapshots().list().size()), 20, 2);
 
     // room for five states
-    const double each = static_cast<double>(session.past().states().back().world.bytes());
-    session.reset(true);
-    session.past().setLimits(
-        {.seconds = 10, .perSecond = 20, .megabytes = static_cast<float>(5.5e-6 * each)});
+    const double each = double(session.snapshots().list().back().world.bytes());
+    session.restart(true);
+    session.snapshots().setLimits({.seconds = 10, .perSecond = 20, .megabytes = float(5.5e-6 * each)});
     hashesOf(session, 120);
-    const auto& states = session.past().states();
+    const auto& states = session.snapshots().list();
     EXPECT_EQ(states.size(), 5u);
-    EXPECT_LE(static_cast<double>(session.past().bytes()), 5.5 * each);
+    EXPECT_LE(double(session.snapshots().bytes()), 5.5 * each);
     EXPECT_EQ(states.front().world.frame(), 0u) << "the start stays";
     for (size_t k = 2; k < states.size(); ++k)
         EXPECT_LE(states[k].world.time() - states[k - 1].world.time(),
                   states[k - 1].world.time() - states[k - 2].world.time() + 1e-9)
             << "older ones lie farther apart";
-    EXPECT_TRUE(session.rewindTo(60));
+    EXPECT_TRUE(session.restore(60));
 
-    session.reset(true);
-    session.past().setLimits({.seconds = 0});
+    session.restart(true);
+    session.snapshots().setLimits({.seconds = 0});
     hashesOf(session, 10);
-    EXPECT_TRUE(session.past().states().empty());
-    EXPECT_FALSE(session.rewindTo(0));
+    EXPECT_TRUE(session.snapshots().list().empty());
+    EXPECT_FALSE(session.restore(0));
 }
 
-TEST_F(Rewinds, KeepsTheMemoryLimitAlsoWhereOneStateIsLarger) {
-    const auto each = static_cast<double>(WorldSnapshot::bytesOf(session.world()));
-    const auto megabytesFor = [&](double states) { return static_cast<float>(1e-6 * each * states); };
-    session.past().setLimits({.seconds = 10, .perSecond = 20, .megabytes = megabytesFor(0.5)});
+TEST_F(Seeks, KeepsTheMemoryLimitEvenIfOneSnapshotIsLarger) {
+    const auto each = double(WorldSnapshot::bytesOf(session.world()));
+    const auto megabytesFor = [&](double states) { return float(1e-6 * each * states); };
+    session.snapshots().setLimits({.seconds = 10, .perSecond = 20, .megabytes = megabytesFor(0.5)});
     hashesOf(session, 30);
-    EXPECT_TRUE(session.past().states().empty());
-    EXPECT_EQ(session.past().bytes(), 0u);
-    EXPECT_NEAR(static_cast<double>(session.past().tooLarge()), each, 0.1 * each) << "and it is known why";
-    EXPECT_FALSE(session.rewindTo(0));
+    EXPECT_TRUE(session.snapshots().list().empty());
+    EXPECT_EQ(session.snapshots().bytes(), 0u);
+    EXPECT_NEAR(double(session.snapshots().oversizedBytes()), each, 0.1 * each) << "the reason is known";
+    EXPECT_FALSE(session.restore(0));
 
-    // room for one: the present gives way, and the way forward is simulated again
-    session.reset(true);
-    session.past().setLimits({.perSecond = 20, .megabytes = megabytesFor(1.5)});
+    // room for one: the present is not kept, but can be resimulated
+    session.restart(true);
+    session.snapshots().setLimits({.perSecond = 20, .megabytes = megabytesFor(1.5)});
     const std::vector<uint64_t> hashes = hashesOf(session, 30);
-    ASSERT_EQ(session.past().states().size(), 1u);
-    const uint64_t kept = session.past().states()[0].world.frame();
-    ASSERT_TRUE(session.rewindTo(30));
+    ASSERT_EQ(session.snapshots().list().size(), 1u);
+    const uint64_t kept = session.snapshots().list()[0].world.frame();
+    ASSERT_TRUE(session.restore(30));
     EXPECT_EQ(session.world().frame, kept);
-    EXPECT_EQ(session.past().states().size(), 1u);
-    EXPECT_LE(static_cast<double>(session.past().bytes()), 1.5 * each);
+    EXPECT_EQ(session.snapshots().list().size(), 1u);
+    EXPECT_LE(double(session.snapshots().bytes()), 1.5 * each);
     ASSERT_TRUE(session.seek(30));
     EXPECT_EQ(stateHash(session.world()), hashes[30]);
 
-    // others live on the same memory
-    session.reset(true);
-    session.past().setLimits({.perSecond = 20, .megabytes = megabytesFor(8.5)});
+    // several sessions share the memory
+    session.restart(true);
+    session.snapshots().setLimits({.perSecond = 20, .megabytes = megabytesFor(8.5)});
     hashesOf(session, 60);
-    EXPECT_EQ(session.past().states().size(), 8u);
-    session.past().setShare(0.5f);
-    EXPECT_EQ(session.past().states().size(), 4u);
+    EXPECT_EQ(session.snapshots().list().size(), 8u);
+    session.snapshots().setShare(0.5f);
+    EXPECT_EQ(session.snapshots().list().size(), 4u);
     hashesOf(session, 60);
-    EXPECT_LE(static_cast<double>(session.past().bytes()), 4.25 * each);
-    session.past().setShare(1);
+    EXPECT_LE(double(session.snapshots().bytes()), 4.25 * each);
+    session.snapshots().setShare(1);
     hashesOf(session, 60);
-    EXPECT_GT(session.past().states().size(), 4u);
+    EXPECT_GT(session.snapshots().list().size(), 4u);
 }
 
-TEST_F(Rewinds, GivesUpAtOnceWhatIsBeyondLowerLimits) {
-    const auto each = static_cast<double>(WorldSnapshot::bytesOf(session.world()));
-    const auto megabytesFor = [&](double states) { return static_cast<float>(1e-6 * each * states); };
-    const auto expectNoWayBack = [&] {
-        EXPECT_TRUE(session.past().states().empty());
-        EXPECT_EQ(session.past().bytes(), 0u);
-        EXPECT_FALSE(session.rewindTo(0));
+TEST_F(Seeks, DropsAtOnceWhatExceedsLowerLimits) {
+    const auto each = double(WorldSnapshot::bytesOf(session.world()));
+    const auto megabytesFor = [&](double states) { return float(1e-6 * each * states); };
+    const auto expectNoSnapshots = [&] {
+        EXPECT_TRUE(session.snapshots().list().empty());
+        EXPECT_EQ(session.snapshots().bytes(), 0u);
+        EXPECT_FALSE(session.restore(0));
         const uint64_t from = session.world().frame;
         hashesOf(session, 30);
-        EXPECT_TRUE(session.past().states().empty());
+        EXPECT_TRUE(session.snapshots().list().empty());
         for (uint64_t frame = from; frame <= from + 30; ++frame)
-            EXPECT_EQ(session.past().played(frame), nullptr) << "what leads on from nowhere";
+            EXPECT_EQ(session.snapshots().recordedFrame(frame), nullptr) << "no snapshot to resimulate from";
     };
     hashesOf(session, 60);
-    session.past().setLimits({.seconds = 0.3f});
-    EXPECT_GE(session.past().states().front().world.time(), 0.6);
-    EXPECT_GE(session.past().states().size(), 3u);
-    session.past().setLimits({.megabytes = megabytesFor(2.5)});
-    EXPECT_EQ(session.past().states().size(), 2u);
-    session.past().setLimits({.seconds = 0});
-    expectNoWayBack();
-    EXPECT_EQ(session.past().tooLarge(), 0u);
+    session.snapshots().setLimits({.seconds = 0.3f});
+    EXPECT_GE(session.snapshots().list().front().world.time(), 0.6);
+    EXPECT_GE(session.snapshots().list().size(), 3u);
+    session.snapshots().setLimits({.megabytes = megabytesFor(2.5)});
+    EXPECT_EQ(session.snapshots().list().size(), 2u);
+    session.snapshots().setLimits({.seconds = 0});
+    expectNoSnapshots();
+    EXPECT_EQ(session.snapshots().oversizedBytes(), 0u);
 
-    session.past().setLimits({});
+    session.snapshots().setLimits({});
     hashesOf(session, 30);
-    EXPECT_GE(session.past().states().size(), 5u) << "from here on there is one again";
-    session.past().setLimits({.megabytes = megabytesFor(0.5)});
-    expectNoWayBack();
-    EXPECT_NEAR(static_cast<double>(session.past().tooLarge()), each, 0.1 * each);
+    EXPECT_GE(session.snapshots().list().size(), 5u) << "from here on there is one again";
+    session.snapshots().setLimits({.megabytes = megabytesFor(0.5)});
+    expectNoSnapshots();
+    EXPECT_NEAR(double(session.snapshots().oversizedBytes()), each, 0.1 * each);
 
     // in the past, where the way forward is cut as well
-    session.past().setLimits({});
+    session.snapshots().setLimits({});
     hashesOf(session, 60);
     ASSERT_TRUE(session.seek(session.world().frame - 50));
-    session.past().setLimits({.seconds = 0.3f});
+    session.snapshots().setLimits({.seconds = 0.3f});
     EXPECT_EQ(session.edit({"world.gravity", {1, -9, 0}, ""}), "");
     hashesOf(session, 12);
-    EXPECT_EQ(session.past().lastFrame(), session.world().frame);
-    EXPECT_GE(session.past().states().size(), 2u);
+    EXPECT_EQ(session.snapshots().lastFrame(), session.world().frame);
+    EXPECT_GE(session.snapshots().list().size(), 2u);
 }
 
-TEST_F(Rewinds, GivesUpTheWayBackOfAWorldThatOutgrowsIt) {
+TEST_F(Seeks, ClearTheHistoryOfAWorldThatOutgrowsIt) {
     hashesOf(session, 30);
-    const auto each = static_cast<double>(WorldSnapshot::bytesOf(session.world()));
-    session.past().setLimits({.megabytes = static_cast<float>(1.01e-6 * each)});
-    ASSERT_EQ(session.past().states().size(), 1u);
+    const auto each = double(WorldSnapshot::bytesOf(session.world()));
+    session.snapshots().setLimits({.megabytes = float(1.01e-6 * each)});
+    ASSERT_EQ(session.snapshots().list().size(), 1u);
     session.send(Throw{{0.2f, 2, 0.2f}, {0, -3, 0}});
     hashesOf(session, 2);
-    ASSERT_GT(static_cast<double>(WorldSnapshot::bytesOf(session.world())), 1.01 * each);
-    EXPECT_TRUE(session.past().states().empty());
-    EXPECT_EQ(session.past().played(30), nullptr);
-    EXPECT_GT(static_cast<double>(session.past().tooLarge()), 1.01 * each);
+    ASSERT_GT(double(WorldSnapshot::bytesOf(session.world())), 1.01 * each);
+    EXPECT_TRUE(session.snapshots().list().empty());
+    EXPECT_EQ(session.snapshots().recordedFrame(30), nullptr);
+    EXPECT_GT(double(session.snapshots().oversizedBytes()), 1.01 * each);
 }
 
-TEST_F(Rewinds, StandsAtAKeptStateWhereTheWayHasAnError) {
+TEST_F(Seeks, StopAtASnapshotOnAnError) {
     std::vector<uint64_t> hashes = hashesOf(session, 15);
-    session.past().open(14, 0)->commands.push_back(MoveGrab{3, {0, 0, 0}});  // which holds nothing
+    session.snapshots().recordFrame(14, 0)->commands.push_back(
+        MoveGrab{3, {0, 0, 0}});  // which holds nothing
     hashesOf(session, 25);
     ASSERT_TRUE(session.seek(20)) << "not on its way";
     session.hold({Pour{0, {1, 1, 1}, {0, -1, 0}}});
@@ -492,7 +497,7 @@ TEST_F(Rewinds, StandsAtAKeptStateWhereTheWayHasAnError) {
     for (size_t k = 0; k < again.size(); ++k) EXPECT_EQ(again[k], hashes[12 + k]) << "and nothing is held";
 }
 
-TEST_F(Rewinds, GoFromStateToStateWhereFramesWouldTakeTooLong) {
+TEST_F(Seeks, GoFromSnapshotToSnapshotBeyondTheBudget) {
     const std::vector<uint64_t> hashes = hashesOf(session, 40);
     session.seekBudget = 0;
     ASSERT_TRUE(scrub(session, -1));
@@ -506,9 +511,9 @@ TEST_F(Rewinds, GoFromStateToStateWhereFramesWouldTakeTooLong) {
     EXPECT_EQ(stateHash(session.world()), hashes[22]);
 }
 
-TEST_F(Rewinds, SlowMotionSimulatesFewerFrames) {
+TEST_F(Seeks, SlowMotionSimulatesFewerFrames) {
     const auto framesIn = [&](float speed, int pictures) {
-        session.reset(true);
+        session.restart(true);
         session.speed = speed;
         for (int k = 0; k < pictures; ++k) session.advance(1.0 / 60);
         return session.world().frame;

@@ -1,4 +1,4 @@
-// Balls, jets and gusts from the mouse, and sessions with them that are played again.
+// Balls, jets and gusts from the mouse, and replays with them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,9 +16,9 @@ using testing::HasSubstr;
 
 constexpr int kWidth = 800, kHeight = 600;
 
-class Gifts : public ::testing::Test {
+class SpawnTools : public ::testing::Test {
 protected:
-    Gifts() { session.startRecording(); }
+    SpawnTools() { session.startRecording(); }
 
     Aim aimAt(Session& s, Vec3 place) const {
         const Camera view = cameraOf(s.scene().cameras[0]);
@@ -40,17 +40,17 @@ protected:
     static Vec3 meanOfLast(Session& s, size_t count) {
         Vec3 sum{};
         for (uint32_t k = 0; k < count; ++k) sum += *placeOf(s.world(), s.world().nextId - 1 - k);
-        return 1.0f / static_cast<float>(count) * sum;
+        return 1.0f / float(count) * sum;
     }
 
     TemporaryFolder folder;
     std::filesystem::path file = smallScene(folder);
     Session session{file, {}, {.backend = "cpu"}};
     Camera camera = cameraOf(session.scene().cameras[0]);
-    SpawnTool gifts;
+    SpawnTool tool;
 };
 
-TEST_F(Gifts, ABallHitsWhatTheCursorPointsAt) {
+TEST_F(SpawnTools, ABallHitsWhatTheCursorPointsAt) {
     frames(session, 30);
     const size_t before = session.world().count();
     const Vec3 target = targetUnder(session, camera, aimAt(session, {0.3f, 0.2f, 0.3f}));
@@ -72,28 +72,28 @@ TEST_F(Gifts, ABallHitsWhatTheCursorPointsAt) {
     frames(session, 1);
     EXPECT_EQ(session.world().bodies.size(), 2u);
     EXPECT_EQ(session.world().materials.size(), 2u);
-    session.reset(true);
+    session.restart(true);
     EXPECT_EQ(session.world().materials.size(), 1u);
     EXPECT_EQ(session.scene().materials.size(), 1u);
     frames(session, 3);
 }
 
-TEST_F(Gifts, AJetOfAHeldKeyIsFullAndSteady) {
+TEST_F(SpawnTools, AHeldKeyPoursTheFlowRateOfTheJet) {
     const uint64_t before = session.world().births;
     for (int k = 0; k < 30; ++k) {
-        EXPECT_EQ(gifts.hold(session, camera, aimAt(session, {0.3f, 0.9f, 0.3f}), true, false), "");
+        EXPECT_EQ(tool.hold(session, camera, aimAt(session, {0.3f, 0.9f, 0.3f}), true, false), "");
         frames(session, 1);
     }
-    gifts.hold(session, camera, {}, false, false);
+    tool.hold(session, camera, {}, false, false);
     const uint64_t poured = session.world().births - before;
     // Q = π r² v: radius three spacings, 2 m/s, for half a second
     const double expected = 3.14159 * 0.3 * 0.3 * 2 * 0.5 / 1e-3;
-    EXPECT_NEAR(static_cast<double>(poured), expected, 0.2 * expected);
+    EXPECT_NEAR(double(poured), expected, 0.2 * expected);
     frames(session, 5);
     EXPECT_EQ(session.world().births - before, poured) << "the key was let go";
 }
 
-TEST_F(Gifts, AGustBlowsInItsWayOnly) {
+TEST_F(SpawnTools, AGustActsAlongItsPathOnly) {
     std::vector<Vec3> before;
     for (uint32_t id = 0; id < 216; ++id) before.push_back(*placeOf(session.world(), id));
     session.world().parameters.world.gravity = {0, 0, 0};
@@ -111,43 +111,43 @@ TEST_F(Gifts, AGustBlowsInItsWayOnly) {
     EXPECT_LT(bottom, 0.2 * top);
 }
 
-TEST_F(Gifts, AReplayOfThemEndsInTheSameState) {
+TEST_F(SpawnTools, AReplayEndsInTheSameState) {
     for (int k = 0; k < 70; ++k) {
-        gifts.hold(session, camera, aimAt(session, {0.1f + 0.005f * k, 0.8f, 0.3f}), k > 5 && k<25, k> 40);
+        tool.hold(session, camera, aimAt(session, {0.1f + 0.005f * k, 0.8f, 0.3f}), k > 5 && k<25, k> 40);
         if (k % 20 == 10) {
             ASSERT_EQ(SpawnTool::throwBall(session, camera, aimAt(session, {0.3f, 0.2f, 0.3f})), "");
         }
         if (k == 30) session.world().materials[1].properties.restitution = 0.5f;
         frames(session, 1);
     }
-    session.saveReplay(folder / "gifts.replay");
-    EXPECT_EQ(played(folder / "gifts.replay"), stateHash(session.world()));
+    session.saveReplay(folder / "spawns.replay");
+    EXPECT_EQ(played(folder / "spawns.replay"), stateHash(session.world()));
 }
 
-TEST_F(Gifts, TheWayBackLeadsBeforeTheFirstThrow) {
+TEST_F(SpawnTools, SeekingBeforeTheFirstThrowRemovesTheBall) {
     frames(session, 12);
     const std::vector<uint64_t> plain = [&] {
         std::vector<uint64_t> hashes;
         for (int k = 0; k < 12; ++k) frames(session, 1), hashes.push_back(stateHash(session.world()));
         return hashes;
     }();
-    ASSERT_TRUE(session.rewindTo(12));
+    ASSERT_TRUE(session.restore(12));
     ASSERT_EQ(SpawnTool::throwBall(session, camera, aimAt(session, {0.3f, 0.2f, 0.3f})), "");
     frames(session, 12);
     const uint64_t thrown = stateHash(session.world());
     EXPECT_NE(thrown, plain.back());
-    ASSERT_TRUE(session.rewindTo(12));
+    ASSERT_TRUE(session.restore(12));
     EXPECT_EQ(session.world().materials.size(), 1u);
-    ASSERT_TRUE(session.rewindTo(24));
+    ASSERT_TRUE(session.restore(24));
     EXPECT_EQ(stateHash(session.world()), thrown) << "and forward to the ball again";
-    ASSERT_TRUE(session.rewindTo(12));
+    ASSERT_TRUE(session.restore(12));
     for (const uint64_t hash : plain) {
         frames(session, 1);
         ASSERT_EQ(stateHash(session.world()), hash);
     }
 }
 
-TEST_F(Gifts, ASavedStateKeepsTheBall) {
+TEST_F(SpawnTools, ASavedStateKeepsTheBall) {
     ASSERT_EQ(SpawnTool::throwBall(session, camera, aimAt(session, {0.3f, 0.5f, 0.3f})), "");
     frames(session, 6);
     saveState(session.world(), folder / "ball.state");
@@ -176,7 +176,7 @@ TEST_F(Gifts, ASavedStateKeepsTheBall) {
     EXPECT_EQ(third.world().materials.size(), 1u);
 }
 
-TEST_F(Gifts, WhatFindsNoRoomIsTold) {
+TEST_F(SpawnTools, BlockedBallsAndJetsAreReported) {
     session.world().parameters.world.gravity = {0, 0, 0};
     const size_t before = session.world().count();
     const auto warnings = [&] {
@@ -188,7 +188,7 @@ TEST_F(Gifts, WhatFindsNoRoomIsTold) {
     frames(session, 1);
     EXPECT_EQ(session.world().count(), before);
     EXPECT_EQ(session.status().ballsBlocked, 1);
-    EXPECT_THAT(warnings(), HasSubstr("ball was not thrown"));
+    EXPECT_THAT(warnings(), HasSubstr("No ball was thrown"));
     session.world().parameters.hand.pourRadius = 0.01f;
     int refused = 0;
     for (int k = 0; k < 20; ++k) {  // along a column of particles; not every frame has a layer of the jet
@@ -206,7 +206,7 @@ TEST_F(Gifts, WhatFindsNoRoomIsTold) {
     EXPECT_GT(session.world().count(), before + 100);
 }
 
-TEST_F(Gifts, TheLastBodyThatThereIsRoomForIsThrownAndNoMore) {
+TEST_F(SpawnTools, BallsStopAtTheLimitOfBodies) {
     World& world = session.world();
     world.groups.resize(kMaxGroups - 1, world.groups[0]);
     session.send(Throw{{0.3f, 3, 0.3f}, {}}), session.send(Throw{{0.3f, 5, 0.3f}, {}});
@@ -222,15 +222,15 @@ TEST_F(Gifts, TheLastBodyThatThereIsRoomForIsThrownAndNoMore) {
     EXPECT_TRUE(world.commands.empty());
 }
 
-TEST_F(Gifts, WhatCannotBeGivenIsExplained) {
+TEST_F(SpawnTools, ImpossibleSpawnsAreExplained) {
     writeText(folder / "cloth.json", R"({ "materials": { "silk": { "kind": "cloth", "spacing": 0.1 } },
         "bodies": [{ "name": "sheet", "material": "silk", "grid": { "size": [0.5, 0, 0.5] } }] })");
     Session cloth(folder / "cloth.json", {}, {.backend = "cpu"});
-    EXPECT_THAT(gifts.hold(cloth, camera, {{400, 300}, kWidth, kHeight}, true, false),
-                HasSubstr("no liquid"));
-    EXPECT_THAT(gifts.nextPoured(cloth), HasSubstr("no liquid"));
+    EXPECT_THAT(tool.hold(cloth, camera, {{400, 300}, kWidth, kHeight}, true, false),
+                HasSubstr("no liquid or granular"));
+    EXPECT_THAT(tool.nextPoured(cloth), HasSubstr("no liquid or granular"));
     cloth.world().parameters.world.airDensity = 0;
-    EXPECT_THAT(gifts.hold(cloth, camera, {{400, 300}, kWidth, kHeight}, false, true),
+    EXPECT_THAT(tool.hold(cloth, camera, {{400, 300}, kWidth, kHeight}, false, true),
                 HasSubstr("world.airDensity"));
     frames(cloth, 1);
 
@@ -246,10 +246,10 @@ TEST_F(Gifts, WhatCannotBeGivenIsExplained) {
                 HasSubstr("hand.ballRadius"));
     session.world().parameters.hand.ballRadius = 0;
     session.world().parameters.hand.pourRadius = 1e4f;
-    EXPECT_THAT(gifts.hold(session, camera, {{400, 300}, kWidth, kHeight}, true, false),
+    EXPECT_THAT(tool.hold(session, camera, {{400, 300}, kWidth, kHeight}, true, false),
                 HasSubstr("hand.pourRadius"));
     session.world().parameters.hand.pourRadius = 0;
-    gifts.hold(session, camera, {}, false, false);
+    tool.hold(session, camera, {}, false, false);
     EXPECT_TRUE(session.world().commands.empty());
 
     // one that comes all the same is an error of the frame, and not of those after it

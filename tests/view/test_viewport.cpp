@@ -1,5 +1,4 @@
-// Sessions and their pictures over many scenes, without a window: nothing piles up, and OpenGL finds nothing
-// wrong.
+// Viewports over many scenes, without a window: no leaks, no OpenGL errors.
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,10 +23,10 @@ size_t openFiles() {
 double megabytes() {
     size_t size = 0, resident = 0;
     std::ifstream("/proc/self/statm") >> size >> resident;
-    return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
+    return double(resident) * double(sysconf(_SC_PAGESIZE)) / 1e6;
 }
 
-class Pictures : public ::testing::Test {
+class Viewports : public ::testing::Test {
 protected:
     static void SetUpTestSuite() {
         EglOptions options;
@@ -43,10 +42,10 @@ protected:
         return std::filesystem::path(COALESCE_SCENES) / (name + ".json");
     }
     bool show(int width, int height) {
-        picture.follow(session);
-        look.camera = cameraOf(session.scene().cameras[0]);
-        picture.publish(session, look);
-        return picture.draw(renderer, look, width, height);
+        viewport.follow(session);
+        view.camera = cameraOf(session.scene().cameras[0]);
+        viewport.publish(session, view);
+        return viewport.draw(renderer, view, width, height);
     }
 
     static inline std::unique_ptr<EglContext> s_context;
@@ -54,25 +53,25 @@ protected:
     TemporaryFolder folder;
     Session session{smallScene(folder), {}, {.backend = "cpu"}};
     Renderer renderer;
-    Viewport picture{[](const std::string&) {}};
-    ViewSettings look;
+    Viewport viewport{[](const std::string&) {}};
+    ViewSettings view;
 };
 
-TEST_F(Pictures, EverySizeIsDrawnAndNoneIsRefused) {
+TEST_F(Viewports, EverySizeIsDrawn) {
     for (const auto& [width, height] :
          {std::pair{1, 1}, {2, 1}, {1, 300}, {64, 48}, {63, 47}, {320, 180}, {1, 1}}) {
         for (const Quality quality :
              {Quality::Points, Quality::Spheres, Quality::Ellipsoids, Quality::Record}) {
-            look.draw.quality = quality;
+            view.draw.quality = quality;
             EXPECT_TRUE(show(width, height)) << width << " x " << height;
         }
-        EXPECT_EQ(picture.target()->output().width, width);
+        EXPECT_EQ(viewport.target()->output().width, width);
     }
     EXPECT_FALSE(show(0, 0)) << "minimized";
     EXPECT_FALSE(show(-20, 100)) << "all panel";
 }
 
-TEST_F(Pictures, AnEmptyWorldAndOneParticleAreDrawn) {
+TEST_F(Viewports, AnEmptyWorldAndOneParticleAreDrawn) {
     for (const char* matter :
          {R"("emitters": [{ "name": "tap", "material": "water", "disc": { "radius": 0.1 }, "start": 1 }])",
           R"("bodies": [{ "name": "one", "material": "water", "points": [[0, 0.5, 0]] }])"}) {
@@ -83,22 +82,22 @@ TEST_F(Pictures, AnEmptyWorldAndOneParticleAreDrawn) {
         ASSERT_TRUE(session.open(folder / "few.json", {})) << session.problem();
         for (int k = 0; k < 3; ++k) {
             for (const Quality quality : {Quality::Points, Quality::Ellipsoids, Quality::Record}) {
-                look.draw.quality = quality;
+                view.draw.quality = quality;
                 EXPECT_TRUE(show(64, 48));
             }
-            look.draw.mode = DrawMode::Particles;
+            view.draw.mode = DrawMode::Particles;
             EXPECT_TRUE(show(64, 48));
-            look.draw.mode = DrawMode::Surface;
+            view.draw.mode = DrawMode::Surface;
             session.step();
         }
         EXPECT_EQ(session.problem(), "");
-        EXPECT_TRUE(session.rewindTo(0));
+        EXPECT_TRUE(session.restore(0));
         EXPECT_TRUE(show(64, 48));
     }
 }
 
 // One scene of each kind of thing that is drawn.
-TEST_F(Pictures, OpenGlFindsNothingWrongInScenesOfEveryKind) {
+TEST_F(Viewports, NoOpenGlErrorsInScenesOfEveryKind) {
     SceneChoice small;
     small.size = "ci";
     for (const char* name :
@@ -107,10 +106,10 @@ TEST_F(Pictures, OpenGlFindsNothingWrongInScenesOfEveryKind) {
         ASSERT_TRUE(session.open(scene(name), small)) << session.problem();
         for (int k = 0; k < 2; ++k) {
             EXPECT_TRUE(show(96, 64)) << name;
-            look.draw.mode = DrawMode::Particles, look.draw.wire = true,
-            look.lines.toggle(LineView::Contacts);
+            view.draw.mode = DrawMode::Particles, view.draw.wire = true,
+            view.lines.toggle(LineView::Contacts);
             EXPECT_TRUE(show(96, 64)) << name;
-            look = {};
+            view = {};
             session.step();
         }
         EXPECT_EQ(session.problem(), "") << name;
@@ -118,7 +117,7 @@ TEST_F(Pictures, OpenGlFindsNothingWrongInScenesOfEveryKind) {
     }
 }
 
-TEST_F(Pictures, AHundredScenesLeaveNothingBehind) {
+TEST_F(Viewports, AHundredScenesDoNotLeak) {
     SceneChoice small;
     small.size = "ci";
     const char* const names[] = {"still_tank", "cube_drop", "cloth_drape", "friction_ramp", "spin"};
@@ -140,39 +139,38 @@ TEST_F(Pictures, AHundredScenesLeaveNothingBehind) {
 
 // ---- shaders beside the sources ----
 
-TEST_F(Pictures, ShadersThatAreNotThoseOfTheProgramAreTold) {
+TEST_F(Viewports, ModifiedShadersAreReported) {
     const std::filesystem::path shaders = folder / "shaders";
     std::filesystem::copy(COALESCE_SHADER_DIR, shaders);
-    EXPECT_EQ(foreignShaders(gl::ShaderLibrary()), "");
+    EXPECT_EQ(modifiedShaders(gl::ShaderLibrary()), "");
     const gl::ShaderLibrary library(shaders);
-    EXPECT_EQ(foreignShaders(library), "");
+    EXPECT_EQ(modifiedShaders(library), "");
     writeText(shaders / "mesh.vert", readText(shaders / "mesh.vert") + "// later\n");
-    EXPECT_THAT(foreignShaders(library), testing::HasSubstr("1 of the shaders"));
-    EXPECT_THAT(foreignShaders(library), testing::HasSubstr("mesh.vert"));
+    EXPECT_THAT(modifiedShaders(library), testing::HasSubstr("mesh.vert differs from the built-in version"));
     std::filesystem::remove(shaders / "view.glsl");
-    EXPECT_THAT(foreignShaders(library), testing::HasSubstr("view.glsl"));
+    EXPECT_THAT(modifiedShaders(library), testing::HasSubstr("view.glsl"));
 }
 
-TEST_F(Pictures, AProgramWithUnfitShadersBesideItStartsWithItsOwn) {
+TEST_F(Viewports, BrokenShaderFilesFallBackToTheBuiltInOnes) {
     const std::filesystem::path shaders = folder / "shaders";
     std::filesystem::copy(COALESCE_SHADER_DIR, shaders);
-    const auto picture = [&](Renderer& by) {
-        look.camera = cameraOf(session.scene().cameras[0]);
-        this->picture.follow(session);
-        this->picture.publish(session, look);
-        EXPECT_TRUE(this->picture.draw(by, look, 64, 48));
-        return readPixels(this->picture.target()->output());
+    const auto imageBy = [&](Renderer& by) {
+        view.camera = cameraOf(session.scene().cameras[0]);
+        viewport.follow(session);
+        viewport.publish(session, view);
+        EXPECT_TRUE(viewport.draw(by, view, 64, 48));
+        return readPixels(viewport.target()->output());
     };
-    const std::vector<uint8_t> good = picture(renderer);
+    const std::vector<uint8_t> good = imageBy(renderer);
     writeText(shaders / "view.glsl", "#error of another version\n" + readText(shaders / "view.glsl"));
     Renderer other{gl::ShaderLibrary(shaders)};
     EXPECT_THAT(other.shaderErrors(), testing::HasSubstr("view.glsl"));
-    EXPECT_EQ(picture(other), good);
+    EXPECT_EQ(imageBy(other), good);
 }
 
 // ---- cases side by side ----
 
-TEST_F(Pictures, CasesKeepStepForwardAndBack) {
+TEST_F(Viewports, CasesFollowTheFirstInTime) {
     CaseGrid cases([](const std::string&) {});
     EXPECT_NE(cases.open(session).find("no cases"), std::string::npos);
     EXPECT_FALSE(cases.isShown());
@@ -181,16 +179,16 @@ TEST_F(Pictures, CasesKeepStepForwardAndBack) {
         "thin": {}, "still": { "world.gravity": [0, 0, 0] }, "slow": { "solver.frameRate": 30 },
         "thick": { "materials.water.viscosity": 1 }, "fifth": {} },)"),
                              {}));
-    picture.follow(session);
+    viewport.follow(session);
     ASSERT_EQ(cases.open(session), "");
     EXPECT_EQ(cases.columns() * cases.rows(), 4);
     for (int k = 0; k < 16; ++k) {
         session.step();
         cases.follow(session);
     }
-    look.camera = cameraOf(session.scene().cameras[0]);
+    view.camera = cameraOf(session.scene().cameras[0]);
     const auto shown = [&] {
-        EXPECT_TRUE(cases.draw(renderer, session, picture, look, 128, 96));
+        EXPECT_TRUE(cases.draw(renderer, session, viewport, view, 128, 96));
         return readPixels(cases.target()->output());
     };
     const auto cell = [](const std::vector<uint8_t>& all, int column, int row) {
@@ -204,18 +202,18 @@ TEST_F(Pictures, CasesKeepStepForwardAndBack) {
     const std::vector<uint8_t> all = shown();
     EXPECT_EQ(cell(all, 0, 0), cell(all, 1, 0)) << "thin is as in the file";
     EXPECT_NE(cell(all, 0, 0), cell(all, 0, 1)) << "nothing falls";
-    ASSERT_TRUE(session.rewindTo(6));
+    ASSERT_TRUE(session.restore(6));
     cases.follow(session);
     EXPECT_EQ(cell(shown(), 0, 0), cell(shown(), 1, 0)) << "they go back as well";
     for (const Session* other : cases.others()) EXPECT_NEAR(other->world().time, session.world().time, 1e-6);
     // all together keep to the limit of memory
     const auto bytes = [&] {
-        size_t sum = session.past().bytes();
-        for (const Session* other : cases.others()) sum += other->past().bytes();
-        return static_cast<double>(sum);
+        size_t sum = session.snapshots().bytes();
+        for (const Session* other : cases.others()) sum += other->snapshots().bytes();
+        return double(sum);
     };
-    const auto each = static_cast<double>(WorldSnapshot::bytesOf(session.world()));
-    session.past().setLimits({.megabytes = static_cast<float>(10.5e-6 * each)});
+    const auto each = double(WorldSnapshot::bytesOf(session.world()));
+    session.snapshots().setLimits({.megabytes = float(10.5e-6 * each)});
     cases.follow(session);
     for (int k = 0; k < 60; ++k) {
         session.step();
@@ -223,11 +221,11 @@ TEST_F(Pictures, CasesKeepStepForwardAndBack) {
     }
     EXPECT_LE(bytes(), 10.5 * each);
     EXPECT_GT(bytes(), 5 * each);
-    session.reset(true);
+    session.restart(true);
     cases.follow(session);
     EXPECT_EQ(cell(shown(), 0, 0), cell(shown(), 0, 1)) << "at the start all are alike";
 
-    EXPECT_FALSE(cases.draw(renderer, session, picture, look, 1, 1));
+    EXPECT_FALSE(cases.draw(renderer, session, viewport, view, 1, 1));
     ASSERT_TRUE(openNextCase(session));
     cases.follow(session);
     EXPECT_FALSE(cases.isShown()) << "another case is played";
@@ -239,12 +237,12 @@ struct Film {
     std::vector<uint64_t> taken;  // frames of the session
     bool finished = false, gone = false;
 };
-class FilmSink : public PictureSink {
+class FilmSink : public FrameSink {
 public:
     FilmSink(Film& film, Session& session, int failAt) : m_film(film), m_session(session), m_failAt(failAt) {}
     ~FilmSink() override { m_film.gone = true; }
     void take(const OutputTarget&) override {
-        if (static_cast<int>(m_film.taken.size()) == m_failAt) fail(Exit::Output, "the film", "it tore", "");
+        if (int(m_film.taken.size()) == m_failAt) fail(Exit::Output, "the film", "it tore", "");
         m_film.taken.push_back(m_session.world().frame);
     }
     void finish() override { m_film.finished = true; }
@@ -255,7 +253,7 @@ private:
     int m_failAt;
 };
 
-TEST_F(Pictures, EveryFrameIsRecordedOnce) {
+TEST_F(Viewports, EveryFrameIsRecordedOnce) {
     Film film;
     RecordingFile asked;
     Recording recording([&](const RecordingFile& file) {
@@ -270,22 +268,22 @@ TEST_F(Pictures, EveryFrameIsRecordedOnce) {
     EXPECT_EQ(asked.frameRate, 60);
     ASSERT_TRUE(show(recording.size().width, recording.size().height));
     for (int k = 0; k < 5; ++k) {
-        // a paused picture is not taken again
-        recording.take(session, picture.target()->output());
-        recording.take(session, picture.target()->output());
+        // a paused frame is captured once
+        recording.take(session, viewport.target()->output());
+        recording.take(session, viewport.target()->output());
         session.step();
     }
     EXPECT_EQ(film.taken, (std::vector<uint64_t>{1, 2, 3, 4, 5}));
     EXPECT_TRUE(recording.isOf(session));
     const std::string words = recording.finish();
-    EXPECT_NE(words.find("5 pictures of 100 x 76 pixels, without panel"), std::string::npos) << words;
-    EXPECT_NE(words.find("small_0001.mp4 in " + std::filesystem::current_path().string()), std::string::npos)
+    EXPECT_NE(words.find("Saved 5 frames (100×76): "), std::string::npos) << words;
+    EXPECT_NE(words.find((std::filesystem::current_path() / "small_0001.mp4").string()), std::string::npos)
         << words;
     EXPECT_TRUE(film.finished);
     EXPECT_FALSE(recording.isRunning());
 }
 
-TEST_F(Pictures, ARecordingShowsOneRunWithoutABreak) {
+TEST_F(Viewports, ARecordingShowsOneContinuousRun) {
     Film film;
     Recording recording([&](const RecordingFile&) {
         return OpenedRecording{std::make_unique<FilmSink>(film, session, -1), 3};
@@ -297,30 +295,30 @@ TEST_F(Pictures, ARecordingShowsOneRunWithoutABreak) {
     ASSERT_TRUE(show(64, 48));
     recording.start(session, {64, 48}, false);
     session.seekBlockedReason = recording.seekBlockedReason();
-    const auto record = [&] { recording.take(session, picture.target()->output()); };
+    const auto record = [&] { recording.take(session, viewport.target()->output()); };
     record();
-    // a step by hand in between moves no picture
+    // a frame stepped in between does not shift the images
     session.step(), record();
     EXPECT_EQ(recording.framesToNext(session), 2u);
-    session.advanceFrames(static_cast<int>(recording.framesToNext(session)), 0), record();
+    session.advanceFrames(int(recording.framesToNext(session)), 0), record();
     EXPECT_EQ(film.taken, (std::vector<uint64_t>{12, 15}));
 
-    EXPECT_FALSE(session.rewindTo(6));
+    EXPECT_FALSE(session.restore(6));
     EXPECT_FALSE(scrub(session, -1));
     EXPECT_EQ(session.world().frame, 15u);
     EXPECT_FALSE(session.paused) << "nothing happens at all";
     EXPECT_NE(session.seekBlockedReason.find("F9"), std::string::npos);
     EXPECT_TRUE(recording.isOf(session));
 
-    // each of them is the beginning of another run
+    // each of these starts another run
     const auto ends = [&](auto&& what) {
         recording.start(session, {64, 48}, false);
         EXPECT_TRUE(recording.isOf(session));
         what();
         EXPECT_FALSE(recording.isOf(session));
     };
-    ends([&] { session.reset(true); });
-    ends([&] { session.reset(false); });
+    ends([&] { session.restart(true); });
+    ends([&] { session.restart(false); });
     ends([&] { ASSERT_TRUE(session.reload()); });
     ends([&] { ASSERT_TRUE(openNextCase(session)); });
     SceneChoice ci = session.choice();
@@ -329,23 +327,23 @@ TEST_F(Pictures, ARecordingShowsOneRunWithoutABreak) {
     recording.finish();
     session.seekBlockedReason = recording.seekBlockedReason();
     session.advanceFrames(7, 0);
-    EXPECT_TRUE(session.rewindTo(0));
+    EXPECT_TRUE(session.restore(0));
 }
 
-TEST_F(Pictures, ARecordingThatFailsIsOverAndTheNextMayBegin) {
+TEST_F(Viewports, AFailedRecordingEndsAndAnotherCanStart) {
     Film film;
     Recording recording([&](const RecordingFile&) {
         return OpenedRecording{std::make_unique<FilmSink>(film, session, 1), 1};
     });
     show(64, 48);
     recording.start(session, {64, 48}, true);
-    recording.take(session, picture.target()->output());
+    recording.take(session, viewport.target()->output());
     session.step();
-    EXPECT_THROW(recording.take(session, picture.target()->output()), Error);
+    EXPECT_THROW(recording.take(session, viewport.target()->output()), Error);
     EXPECT_FALSE(recording.isRunning());
     EXPECT_TRUE(film.gone);
     EXPECT_FALSE(film.finished);
-    EXPECT_THROW(recording.start(session, {1, 1}, false), Error) << "a pixel is no video";
+    EXPECT_THROW(recording.start(session, {1, 1}, false), Error) << "too small for a video";
     film = {};
     recording.start(session, {64, 48}, false);
     EXPECT_TRUE(recording.isRunning());

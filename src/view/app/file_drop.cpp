@@ -28,7 +28,7 @@ std::string openDropped(Session& session, const fs::path& file, const fs::path& 
         return error.what();
     }
     return file.filename().string() +
-           " is no scene and no mesh. Scenes (.json) and meshes (.obj, .ply) can be dropped here.";
+           " is neither a scene nor a mesh. Scenes (.json) and meshes (.obj, .ply) can be dropped here.";
 }
 
 }  // namespace coalesce

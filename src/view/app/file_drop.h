@@ -8,8 +8,8 @@
 
 namespace coalesce {
 
-// A scene opens. A mesh (.obj, .ply) gets a small scene around it, kept in `folder`, which is made if need
-// be. The answer says what happened, or why nothing did; then the present scene goes on.
+// Opens a scene. For a mesh (.obj, .ply) writes a small scene around it into `folder`, which is created if
+// needed, and opens that. Returns a message; on failure the present scene continues.
 std::string openDropped(Session& session, const std::filesystem::path& file,
                         const std::filesystem::path& folder);
 

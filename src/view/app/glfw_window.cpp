@@ -72,7 +72,7 @@ bool GlfwWindow::isHeld(int key) const {
 
 Interface::Interface(GLFWwindow* window, float fontScale) : m_window(window), m_fontScale(fontScale) {
     ImGui::CreateContext();
-    ImGui::GetIO().IniFilename = nullptr;  // the layout is ours; no file is left behind
+    ImGui::GetIO().IniFilename = nullptr;  // the layout is fixed; no file is written
     applyStyle(contentScale(window) * fontScale);
     ImGui_ImplGlfw_InitForOpenGL(window, true);
     ImGui_ImplOpenGL3_Init("#version 450 core");

@@ -14,8 +14,7 @@ struct Size {
 
 class GlfwWindow {
 public:
-    // The title follows. unpaced: pictures do not wait for the display. Exit::Graphics, with the advice,
-    // where no window can open.
+    // unpaced: without vertical sync. Throws Exit::Graphics, with the advice, if no window can open.
     GlfwWindow(Size size, bool unpaced, const std::string& advice);
     ~GlfwWindow();
     GlfwWindow(const GlfwWindow&) = delete;
@@ -23,7 +22,7 @@ public:
 
     GLFWwindow* get() const { return m_window; }
     Size framebufferSize() const;  // [px]; 0 x 0 when minimized
-    bool isHeld(int key) const;    // GLFW's code
+    bool isHeld(int key) const;    // GLFW key code
 
 private:
     GLFWwindow* m_window = nullptr;
@@ -31,18 +30,18 @@ private:
 
 class Interface {
 public:
-    // fontScale: of the display's own size of letters.
+    // fontScale: relative to the display's own scale.
     Interface(GLFWwindow* window, float fontScale);
     ~Interface();
     Interface(const Interface&) = delete;
     Interface& operator=(const Interface&) = delete;
 
-    // Between two pictures.
+    // Not within a frame.
     void setFontScale(float fontScale);
     float fontScale() const { return m_fontScale; }
 
-    void begin();  // of what one picture shows
-    void draw();   // what it showed, into the window
+    void begin();  // of a frame
+    void draw();   // the frame, into the window
 
 private:
     GLFWwindow* m_window;

@@ -4,30 +4,31 @@
 #include <imgui.h>
 
 #include "view/app/screenshots.h"
+#include "view/widgets/format.h"
 
 namespace coalesce {
 
-void Recording::start(const Session& session, Size shown, bool images) {
-    // videos have an even width and height
+void Recording::start(const Session& session, Size size, bool images) {
+    // video codecs need an even width and height
     const RecordingFile file{freeName(session.scene().name, images ? "" : ".mp4"),
-                             images ? shown : Size{shown.width & ~1, shown.height & ~1},
+                             images ? size : Size{size.width & ~1, size.height & ~1},
                              session.scene().parameters.solver.frameRate};
     if (file.size.width < 2 || file.size.height < 2)
-        fail(Exit::Output, file.file.string(), "there is no picture to record",
+        fail(Exit::Output, file.file.string(), "the viewport is too small to record",
              "Make the window larger, or the panel narrower.");
     OpenedRecording opened = m_open(file);
     m_sink = std::move(opened.sink);
-    m_framesPerPicture = opened.framesPerPicture;
+    m_framesPerImage = opened.framesPerImage;
     m_file = file;
-    m_run = session.worlds();
+    m_run = session.worldGeneration();
     m_written = 0;
     m_taken.reset();
 }
 
-void Recording::take(Session& session, const OutputTarget& picture) {
+void Recording::take(Session& session, const OutputTarget& image) {
     if (m_taken && framesToNext(session) > 0) return;
     try {
-        m_sink->take(picture);
+        m_sink->take(image);
     } catch (...) {
         m_sink.reset();
         throw;
@@ -38,25 +39,23 @@ void Recording::take(Session& session, const OutputTarget& picture) {
 
 uint64_t Recording::framesToNext(const Session& session) const {
     const uint64_t frame = session.world().frame;
-    // steps by hand count, so that pictures are as far apart as ever
-    return m_taken && frame < *m_taken + m_framesPerPicture ? *m_taken + m_framesPerPicture - frame : 0;
+    // frames stepped by the user count, so that images stay equally spaced
+    return m_taken && frame < *m_taken + m_framesPerImage ? *m_taken + m_framesPerImage - frame : 0;
 }
 
 std::string Recording::seekBlockedReason() const {
-    return isRunning() ? "A recording shows one run without a break. End it (F9) to go back in time." : "";
+    return isRunning() ? "Stop recording (F9) before rewinding." : "";
 }
 
 std::string Recording::finish() {
-    const std::unique_ptr<PictureSink> sink = std::move(m_sink);
+    const std::unique_ptr<FrameSink> sink = std::move(m_sink);
     sink->finish();
     std::error_code unknown;
-    const std::filesystem::path whole = std::filesystem::absolute(m_file.file, unknown);
-    return fmt::format("Recorded {} picture{} of {} x {} pixels, without panel and numbers: {} in {}",
-                       m_written, m_written == 1 ? "" : "s", m_file.size.width, m_file.size.height,
-                       whole.filename().string(), whole.parent_path().string());
+    return fmt::format("Saved {} ({}×{}): {}", counted(m_written, "frame"), m_file.size.width,
+                       m_file.size.height, std::filesystem::absolute(m_file.file, unknown).string());
 }
 
-void Recording::drawMark(float right, float top) const {
+void Recording::drawIndicator(float right, float top) const {
     const std::string text = fmt::format("{}   {}", m_file.file.string(), m_written);
     const float em = ImGui::GetFontSize(), width = ImGui::CalcTextSize(text.c_str()).x + 2.2f * em;
     ImDrawList* list = ImGui::GetForegroundDrawList();

@@ -1,5 +1,5 @@
-// Recording from the window: every simulated frame becomes a picture of the file, and the simulation waits
-// until it has been taken.
+// Recording from the window: every simulated frame becomes an image of the file; the simulation waits until
+// it is captured.
 #pragma once
 
 #include <filesystem>
@@ -13,24 +13,24 @@
 
 namespace coalesce {
 
-// Writes pictures to a file. Not finished: no video is left behind.
-class PictureSink {
+// Writes images to a file. Destroyed without finish(): leaves no video.
+class FrameSink {
 public:
-    virtual ~PictureSink() = default;
-    virtual void take(const OutputTarget& picture) = 0;
+    virtual ~FrameSink() = default;
+    virtual void take(const OutputTarget& image) = 0;
     virtual void finish() = 0;
 };
 
 struct RecordingFile {
-    std::filesystem::path file;  // .mp4; without an ending a folder of images
+    std::filesystem::path file;  // .mp4; without an extension a folder of images
     Size size;                   // [px]
     double frameRate = 60;       // [1/s] of the simulation
 };
 struct OpenedRecording {
-    std::unique_ptr<PictureSink> sink;
-    uint64_t framesPerPicture = 1;  // of the simulation
+    std::unique_ptr<FrameSink> sink;
+    uint64_t framesPerImage = 1;  // simulated frames
 };
-// Throws what cannot be recorded, and why.
+// Throws why it cannot record.
 using OpenRecording = std::function<OpenedRecording(const RecordingFile&)>;
 
 class Recording {
@@ -38,38 +38,36 @@ public:
     explicit Recording(OpenRecording open) : m_open(std::move(open)) {}
 
     bool isRunning() const { return m_sink != nullptr; }
-    // Of the scene that the session plays, as large as the window shows it; images instead of a video. Throws
-    // what cannot be recorded; then nothing runs.
-    void start(const Session& session, Size shown, bool images);
-    // The picture of the present frame, if it is the turn of one. Throws what went wrong; then the recording
-    // is over.
-    void take(Session& session, const OutputTarget& picture);
-    // Ends it; the answer says what was written. Throws what went wrong; then there is no video.
+    // Starts a video, or a folder of images, of the session in this size. Throws why it cannot.
+    void start(const Session& session, Size size, bool images);
+    // Captures the present frame, if it is due. On an error throws and ends the recording.
+    void take(Session& session, const OutputTarget& image);
+    // Ends the recording; returns a message with the file. On an error throws and leaves no video.
     std::string finish();
 
-    // Of the picture that take() wants, whatever the window's is [px].
+    // [px] of the images that take() expects, independent of the window's size.
     Size size() const { return m_file.size; }
-    // Frames that the simulation is to do before the next picture.
+    // Number of frames to simulate before the next image.
     uint64_t framesToNext(const Session& session) const;
-    uint64_t written() const { return m_written; }  // pictures
+    uint64_t written() const { return m_written; }  // number of images
     const std::filesystem::path& file() const { return m_file.file; }
-    // A recording shows one run without a break. Another scene, size or case, a reset, or a file that is read
-    // again begin another run, which is not of it any more; so the next frame must not be taken.
-    bool isOf(const Session& session) const { return m_run == session.worlds(); }
-    // Why nobody may go back in time while it runs: the pictures of a run follow each other. Refused rather
-    // than the end of the recording, as a slip on a key would cut it short.
+    // False after another scene, size or case, a restart, or a reload: a recording shows one continuous run,
+    // so the next frame must not be captured.
+    bool isOf(const Session& session) const { return m_run == session.worldGeneration(); }
+    // Why seeking is disabled while it runs; empty: it does not run. Ending the recording instead would lose
+    // the rest of it to one wrong key.
     std::string seekBlockedReason() const;
 
-    // A red mark with the number of pictures, at this corner of the picture. [ImGui's units]
-    void drawMark(float right, float top) const;
+    // A red dot with the number of images, at this corner of the viewport. [ImGui's units]
+    void drawIndicator(float right, float top) const;
 
 private:
     OpenRecording m_open;
-    std::unique_ptr<PictureSink> m_sink;
+    std::unique_ptr<FrameSink> m_sink;
     RecordingFile m_file;
     uint64_t m_run = 0;  // Session::worlds()
-    uint64_t m_framesPerPicture = 1, m_written = 0;
-    std::optional<uint64_t> m_taken;  // frame of the last picture
+    uint64_t m_framesPerImage = 1, m_written = 0;
+    std::optional<uint64_t> m_taken;  // frame of the last image
 };
 
 }  // namespace coalesce

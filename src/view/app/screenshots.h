@@ -1,4 +1,4 @@
-// Pictures of the window as files, named after the scene.
+// Screenshot files, named after the scene.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace coalesce {
 
-// Writes RGBA8 pixels, rows from the top down. Throws Exit::Output.
+// Writes RGBA8 pixels, top row first. Throws Exit::Output.
 using SaveImage =
     std::function<void(const std::filesystem::path&, std::span<const uint8_t>, int width, int height)>;
 
-// scene_0001.png and up in the working folder: the first that is free.
+// The first unused name of SCENE_0001.png, SCENE_0002.png, … in the working folder.
 std::filesystem::path freeName(const std::string& scene, const std::string& ending);
 
 }  // namespace coalesce

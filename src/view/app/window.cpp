@@ -15,12 +15,13 @@
 #include "bridge/graphics_error.h"
 #include "bridge/scene_camera.h"
 #include "sim/state/state.h"
-#include "view/app/actions.h"
 #include "view/app/file_drop.h"
 #include "view/app/glfw_window.h"
+#include "view/app/keys.h"
 #include "view/overlay/loading_screen.h"
 #include "view/overlay/readout_card.h"
-#include "view/tools/mouse.h"
+#include "view/overlay/time_bar.h"
+#include "view/viewport/camera_control.h"
 #include "view/viewport/thumbnails.h"
 
 namespace coalesce {
@@ -38,7 +39,7 @@ class Viewer {
 public:
     Viewer(const ViewOptions& o, Scene scene)
         : m_options(o),
-          // a run of a fixed number of frames is not bound to the display's rate
+          // a run of a fixed number of frames does not wait for the display
           m_window({o.width, o.height}, o.frames.has_value(), o.advice),
           m_interface(m_window.get(), o.settings.fontScale),
           m_loading(m_window.get()),
@@ -46,35 +47,35 @@ public:
               m_loading.show("Loading " + scene.name + " \u2026", "Building the scene");
               return Session(std::move(scene), o.choice, o.exec);
           }()),
-          m_foreignShaders(foreignShaders(liveShaders())),
+          m_modifiedShaders(modifiedShaders(liveShaders())),
           m_renderer(orNoGraphics([&] {
-              tellLoading("Compiling the shaders");
+              showLoading("Compiling the shaders");
               return Renderer(liveShaders());
           })),
-          m_picture([this](const std::string& line) { note(line); }),
-          m_cases([this](const std::string& line) { note(line); }),
+          m_viewport([this](const std::string& line) { log(line); }),
+          m_cases([this](const std::string& line) { log(line); }),
           m_panel(listScenes(o.sceneFolder)),
           m_browser(m_panel.scenes()),
           m_thumbnails(o.thumbnailFolder),
           m_settings(o.settings),
           m_recording(o.openRecording),
-          m_look(o.look),
+          m_view(o.view),
           m_mouse([this](int key) { return m_window.isHeld(key); }) {
-        if (!m_foreignShaders.empty()) note(m_foreignShaders);
-        takeCamera(m_session, m_look, findCamera(m_session.scene(), o.camera));
+        if (!m_modifiedShaders.empty()) log(m_modifiedShaders);
+        selectCamera(m_session.scene(), m_view, findCamera(m_session.scene(), o.camera));
         m_sceneFile = m_session.scene().file;
         if (!o.loadState.empty()) m_session.load(o.loadState);
         if (!o.saveReplay.empty()) m_session.startRecording();
         m_renderer.enableTimings(true);
-        m_panel.wishedWidth = o.settings.panelWidth;
+        m_panel.preferredWidth = o.settings.panelWidth;
         m_session.announce = [this](const std::string& name) {
             m_loading.show("Loading " + name + " \u2026", "", [this] {
-                if (shownTarget()) showPicture(*shownTarget());
-                if (ImGui::GetDrawData()) m_interface.draw();  // none within a picture's making
+                if (shownTarget()) showFrame(*shownTarget());
+                if (ImGui::GetDrawData()) m_interface.draw();  // null within a frame
             });
         };
-        noteScene();
-        // ImGui's callbacks call the ones that were there before; so ours, set later, must call ImGui's
+        addRecentScene();
+        // ImGui has installed its callbacks; ours replace them and call them
         glfwSetWindowUserPointer(m_window.get(), this);
         m_imguiKeys =
             glfwSetKeyCallback(m_window.get(), [](GLFWwindow* w, int key, int code, int action, int mods) {
@@ -86,79 +87,91 @@ public:
     }
 
     void run() {
-        tellLoading("Drawing the first picture");
-        uint64_t shown = 0;
+        showLoading("Drawing the first frame");
+        uint64_t frames = 0;
         Clock::time_point last = Clock::now(), lastPoll = last;
         while (!glfwWindowShouldClose(m_window.get())) {
             glfwPollEvents();
-            if (shown == 0) m_startSize = windowSize();
+            if (frames == 0) m_startSize = windowSize();
             const double elapsed = secondsSince(last);
-            simulate(elapsed, shown == 0);
-            m_cases.follow(m_session);
-            if (Clock::now() - lastPoll > std::chrono::milliseconds(500)) {
-                lastPoll = Clock::now();
-                m_renderer.pollShaders();
-                // a run of a fixed number of frames shall be the same whenever it is started
-                if (!m_options.frames) pollFiles();
-            }
-            followScene();
-            m_picture.publish(m_session, m_look);
-            useSettings();
-            // ImGui hides what it has not measured yet; on a slow machine that would be seconds
-            if (shown == 0) drawInterface(0);
-            drawInterface(shown == 0 ? 0 : elapsed);
-            if (const std::string told = fmt::format("{}", fmt::join(m_session.takeNotices(), "\n"));
-                !told.empty())
-                m_overlay.say(told, 8);
-            drawPicture();
+            update(elapsed, frames == 0, lastPoll);
+            // ImGui hides windows that it has not measured yet; on a slow device that would be seen
+            if (frames == 0) drawInterface(0);
+            drawInterface(frames == 0 ? 0 : elapsed);
+            showNotices();
+            drawViewport();
             m_interface.draw();
-            ++shown;
-            const bool leaving = m_options.frames && shown >= *m_options.frames;
-            if (leaving && !m_options.screenshot.empty()) saveWindow(m_options.screenshot);
+            ++frames;
+            const bool done = m_options.frames && frames >= *m_options.frames;
+            if (done && !m_options.screenshot.empty()) saveWindow(m_options.screenshot);
             takeScreenshots();
             record();
             glfwSwapBuffers(m_window.get());
-            if (leaving || m_desk.leave) glfwSetWindowShouldClose(m_window.get(), GLFW_TRUE);
+            if (done || m_context.quit) glfwSetWindowShouldClose(m_window.get(), GLFW_TRUE);
         }
-        // one that fails does not take the others along
-        std::exception_ptr trouble;
-        const auto keep = [&](bool wanted, auto&& how) {
-            try {
-                if (wanted) how();
-            } catch (const std::exception& error) {
-                if (trouble)
-                    note(error.what());
-                else
-                    trouble = std::current_exception();
-            }
-        };
-        keep(true, [&] { finishRecording(); });
-        keep(true, [&] { keepSettings(); });
-        keep(!m_options.saveState.empty(), [&] { saveState(m_session.world(), m_options.saveState); });
-        keep(!m_options.saveReplay.empty(), [&] { m_session.saveReplay(m_options.saveReplay); });
-        if (trouble) std::rethrow_exception(trouble);
+        finish();
     }
 
 private:
-    void tellLoading(const std::string& what) {
+    // Simulates, reloads changed files, and publishes the state to the renderer.
+    void update(double elapsed, bool first, Clock::time_point& lastPoll) {
+        simulate(elapsed, first);
+        m_cases.follow(m_session);
+        if (Clock::now() - lastPoll > std::chrono::milliseconds(500)) {
+            lastPoll = Clock::now();
+            m_renderer.pollShaders();
+            // runs of a fixed number of frames are repeatable, so they do not reload
+            if (!m_options.frames) pollFiles();
+        }
+        followScene();
+        m_viewport.publish(m_session, m_view);
+        applySettings();
+    }
+
+    void showNotices() {
+        const std::string notices = fmt::format("{}", fmt::join(m_session.takeNotices(), "\n"));
+        if (!notices.empty()) m_overlay.say(notices, 8);
+    }
+
+    // Writes all files; an error in one does not prevent the others. Throws the first error.
+    void finish() {
+        std::exception_ptr first;
+        const auto attempt = [&](bool wanted, auto&& write) {
+            try {
+                if (wanted) write();
+            } catch (const std::exception& error) {
+                if (first)
+                    log(error.what());
+                else
+                    first = std::current_exception();
+            }
+        };
+        attempt(true, [&] { finishRecording(); });
+        attempt(true, [&] { saveSettings(); });
+        attempt(!m_options.saveState.empty(), [&] { saveState(m_session.world(), m_options.saveState); });
+        attempt(!m_options.saveReplay.empty(), [&] { m_session.saveReplay(m_options.saveReplay); });
+        if (first) std::rethrow_exception(first);
+    }
+
+    void showLoading(const std::string& what) {
         m_loading.show("Loading " + m_session.scene().name + " \u2026", what);
     }
-    // What the panel may have changed.
-    void useSettings() {
-        m_session.past().setLimits(m_settings.rewind);
+    // Settings that the panel may have changed.
+    void applySettings() {
+        m_session.snapshots().setLimits(m_settings.rewind);
         if (m_settings.fontScale != m_interface.fontScale()) m_interface.setFontScale(m_settings.fontScale);
     }
 
-    void note(const std::string& line) {
+    void log(const std::string& line) {
         if (!m_options.quiet) fmt::print(stderr, "{}\n", line);
         m_overlay.say(line);
     }
 
-    // The first picture shows the start.
+    // The first displayed frame shows the initial state.
     void simulate(double elapsed, bool first) {
-        // while it is recorded, time is that of the recording
+        // a recording determines the number of frames, not the clock
         if (m_recording.isRunning() && m_recording.written() > 0)
-            m_session.advanceFrames(static_cast<int>(m_recording.framesToNext(m_session)), elapsed);
+            m_session.advanceFrames(int(m_recording.framesToNext(m_session)), elapsed);
         else if (m_recording.isRunning())
             return;
         else if (!m_options.frames)
@@ -168,45 +181,47 @@ private:
     }
 
     void pollFiles() {
-        if (m_session.pollFile()) m_overlay.say("Read again: " + m_session.scene().file.string());
-        if (const std::string why = m_cases.pollFiles(m_session); !why.empty()) m_overlay.say(why, 8);
+        if (m_session.pollFile())
+            m_overlay.say("Reloaded " + m_session.scene().file.filename().string() +
+                          "; simulation restarted");
+        if (const std::string error = m_cases.pollFiles(m_session); !error.empty()) m_overlay.say(error, 8);
     }
 
-    // Another scene has other cameras. True: the world is another.
+    // After another scene takes its camera. True: the world was replaced.
     bool followScene() {
-        if (!m_picture.follow(m_session)) return false;
+        if (!m_viewport.follow(m_session)) return false;
         if (m_sceneFile != m_session.scene().file) {
             m_sceneFile = m_session.scene().file;
-            takeCamera(m_session, m_look, 0);
-            noteScene();
+            selectCamera(m_session.scene(), m_view, 0);
+            addRecentScene();
         }
         glfwSetWindowTitle(m_window.get(), ("Coalesce: " + m_session.scene().name).c_str());
         return true;
     }
 
-    void noteScene() {
-        m_settings.noteScene(m_session.scene().file);
+    void addRecentScene() {
+        m_settings.addRecent(m_session.scene().file);
         m_browser.setRecent(m_settings.recent);
     }
-    // [ImGui's units], as it was opened or a person made it
+    // [ImGui's units]
     Size windowSize() const {
         Size size;
         glfwGetWindowSize(m_window.get(), &size.width, &size.height);
         return size;
     }
-    void keepSettings() {
-        if (!m_options.keepSettings) return;
+    void saveSettings() {
+        if (!m_options.saveSettings) return;
         float scale = 1, unused = 1;
         glfwGetWindowContentScale(m_window.get(), &scale, &unused);
         const Size size = windowSize();
-        // a minimized one has none
+        // a minimized window has size 0
         if (size.width > 0 && size.height > 0 && !(size == m_startSize))
-            m_settings.width = static_cast<int>(static_cast<float>(size.width) / scale),
-            m_settings.height = static_cast<int>(static_cast<float>(size.height) / scale);
-        m_settings.panelWidth = m_panel.wishedWidth;
-        m_settings.takeChanges(m_options.look.draw, m_look.draw);
+            m_settings.width = int(float(size.width) / scale),
+            m_settings.height = int(float(size.height) / scale);
+        m_settings.panelWidth = m_panel.preferredWidth;
+        m_settings.takeChanges(m_options.view.draw, m_view.draw);
         try {
-            m_options.keepSettings(m_settings);
+            m_options.saveSettings(m_settings);
         } catch (const Error& error) {
             fmt::print(stderr, "{}\n", error.what());
         }
@@ -214,29 +229,27 @@ private:
 
     // [px] of the panel in the framebuffer, which may have more pixels than the window has units
     int panelWidth() const {
-        return m_look.panel ? static_cast<int>(m_panel.width() * ImGui::GetIO().DisplayFramebufferScale.x)
-                            : 0;
+        return m_view.panel ? int(m_panel.width() * ImGui::GetIO().DisplayFramebufferScale.x) : 0;
     }
 
     void drawInterface(double elapsed) {
         m_interface.begin();
         const ImVec2 size = ImGui::GetIO().DisplaySize;
-        const DrawFacts facts{.path = m_picture.path(),
+        const DrawFacts facts{.path = m_viewport.path(),
                               .renderer = m_glName,
                               .frameMs = 1000 * elapsed,
                               .passes = m_renderer.timings(),
                               .shaderErrors = shaderErrors()};
-        m_panel.showsNotices = !m_browser.shown;  // which tells of what it cannot open
-        if (m_look.panel)
-            m_panel.draw(m_session, m_look, m_settings, size.x, size.y, facts);
+        m_panel.showsNotices = !m_browser.shown;  // the browser shows the error of a scene itself
+        if (m_view.panel)
+            m_panel.draw(m_session, m_view, m_settings, size.x, size.y, facts);
         else
-            Panel::keepHistory(m_session);
-        const float left = m_look.panel ? m_panel.width() : 0;
-        const int width = static_cast<int>(size.x - left) / m_cases.columns(),
-                  height = static_cast<int>(size.y) / m_cases.rows();
-        if (m_look.panel && !m_browser.shown) drawBar(left, size);
-        drawOverPicture(facts, left, size);
-        m_thumbnails.beginPicture();
+            Panel::updateHistory(m_session);
+        const float left = m_view.panel ? m_panel.width() : 0;
+        const int width = int(size.x - left) / m_cases.columns(), height = int(size.y) / m_cases.rows();
+        if (m_view.panel && !m_browser.shown) drawBar(left, size);
+        drawOverlays(facts, left, size);
+        m_thumbnails.beginFrame();
         m_browser.draw(
             m_session,
             [&](const SceneEntry& scene) {
@@ -244,52 +257,51 @@ private:
             },
             left, size.x - left, size.y);
         if (!m_browser.shown)
-            m_card.draw(m_session, m_look, left, size.y - (m_look.panel ? m_timeBar.height() : 0));
-        if (m_recording.isRunning()) m_recording.drawMark(size.x, 0);
-        if (m_look.help) Overlay::drawHelp(size.x, size.y);
-        m_overlay.drawMessage(left, size.x - left, size.y - (m_look.panel ? m_timeBar.height() : 0), elapsed);
-        if (const std::string why =
-                m_mouse.use(m_session, m_look, m_renderer.floorHeight(), left, width, height);
-            !why.empty())
-            m_overlay.say(why);
-        m_mouse.draw(m_session, m_look, left, width, height);
+            m_card.draw(m_session, m_view, left, size.y - (m_view.panel ? m_timeBar.height() : 0));
+        if (m_recording.isRunning()) m_recording.drawIndicator(size.x, 0);
+        if (m_view.help) drawHelp(m_help, size.x, size.y);
+        m_overlay.drawMessage(left, size.x - left, size.y - (m_view.panel ? m_timeBar.height() : 0), elapsed);
+        const std::string error =
+            m_mouse.use(m_session, m_view, m_renderer.floorHeight(), left, width, height);
+        if (!error.empty()) m_overlay.say(error);
+        m_mouse.draw(m_session, m_view, left, width, height);
         m_cases.drawNames(m_session, left, size.x - left, size.y);
         ImGui::Render();
         releaseKeys();
-        // what the panel did may have replaced the world
-        if (followScene()) m_picture.publish(m_session, m_look);
+        // the panel may have replaced the world
+        if (followScene()) m_viewport.publish(m_session, m_view);
     }
 
     void drawBar(float left, ImVec2 size) {
-        const TimeBar::Wish wish =
+        const TimeBar::Request request =
             m_timeBar.draw(m_session, {.panel = m_panel.isOpen(), .recording = m_recording.isRunning()}, left,
                            size.x - left, size.y);
-        if (wish == TimeBar::Wish::Panel) m_panel.toggle();
-        if (wish == TimeBar::Wish::Scenes) m_browser.shown = true;
-        if (wish == TimeBar::Wish::Record) m_desk.recording = Action::Record;
+        if (request == TimeBar::Request::Panel) m_panel.toggle();
+        if (request == TimeBar::Request::Scenes) m_browser.shown = true;
+        if (request == TimeBar::Request::Record) m_context.record = RecordToggle::Video;
     }
 
-    // What is wrong is told also where all else is hidden.
-    void drawOverPicture(const DrawFacts& facts, float left, ImVec2 size) {
+    // Notices are shown even when the interface is hidden.
+    void drawOverlays(const DrawFacts& facts, float left, ImVec2 size) {
         if (m_browser.shown) return;
         const Overlay::Shown shown{
-            .numbers = m_look.panel && !m_cases.isShown(),  // they would lie over the first
-            .notices = !(m_look.panel && m_panel.isOpen())};
+            .numbers = m_view.panel && !m_cases.isShown(),  // they would cover the first case
+            .notices = !(m_view.panel && m_panel.isOpen())};
         const std::string wanted = m_overlay.draw(m_session, facts, shown, left, size.x - left,
-                                                  size.y - (m_look.panel ? m_timeBar.height() : 0));
+                                                  size.y - (m_view.panel ? m_timeBar.height() : 0));
         if (wanted.empty()) return;
-        m_look.panel = true;
+        m_view.panel = true;
         m_panel.search(wanted);
     }
 
-    // A mistake in a shader may come of a program that is older than it.
+    // An error may be due to a shader file of another version than the program.
     std::string shaderErrors() const {
         const std::string errors = m_renderer.shaderErrors();
-        return errors.empty() || m_foreignShaders.empty() ? errors : errors + m_foreignShaders;
+        return errors.empty() || m_modifiedShaders.empty() ? errors : errors + m_modifiedShaders;
     }
 
-    // The picture fills what the panel leaves.
-    void drawPicture() {
+    // The viewport fills the window beside the panel.
+    void drawViewport() {
         const Size window = m_window.framebufferSize();
         const int left = panelWidth();
         glBindFramebuffer(GL_FRAMEBUFFER, 0);
@@ -302,26 +314,26 @@ private:
         if (m_recording.isRunning() && !(m_recordedArea == area)) {
             m_recordedArea = area;
             if (!((area.width & ~1) == size.width && (area.height & ~1) == size.height))
-                m_overlay.say(fmt::format("The recording keeps its {} x {} pixels", size.width, size.height));
+                m_overlay.say(fmt::format("The recording stays at {}×{}", size.width, size.height));
         }
-        const bool drawn = m_cases.isShown() ? m_cases.draw(m_renderer, m_session, m_picture, m_look,
+        const bool drawn = m_cases.isShown() ? m_cases.draw(m_renderer, m_session, m_viewport, m_view,
                                                             size.width, size.height)
-                                             : m_picture.draw(m_renderer, m_look, size.width, size.height);
+                                             : m_viewport.draw(m_renderer, m_view, size.width, size.height);
         glBindFramebuffer(GL_FRAMEBUFFER, 0);
         glViewport(0, 0, window.width, window.height);
-        if (drawn) showPicture(*shownTarget());
+        if (drawn) showFrame(*shownTarget());
     }
 
-    void showPicture(const RenderTarget& picture) const {
+    void showFrame(const RenderTarget& target) const {
         const Size window = m_window.framebufferSize();
         const int left = panelWidth();
-        // else it is minimized, or all panel
+        // unless minimized or covered by the panel
         if (window.width > left && window.height > 0)
-            showTarget(picture, left, 0, window.width - left, window.height);
+            showTarget(target, left, 0, window.width - left, window.height);
     }
 
     const RenderTarget* shownTarget() const {
-        return m_cases.isShown() && m_cases.target() ? m_cases.target() : m_picture.target();
+        return m_cases.isShown() && m_cases.target() ? m_cases.target() : m_viewport.target();
     }
 
     void save(const std::filesystem::path& file, const OutputTarget& from) {
@@ -340,31 +352,31 @@ private:
         save(file, {0, size.width, size.height});
     }
     void takeScreenshots() {
-        const std::optional<Action> wanted = std::exchange(m_desk.screenshot, {});
-        if (!wanted) return;
+        const Screenshot wanted = std::exchange(m_context.screenshot, Screenshot::None);
+        if (wanted == Screenshot::None) return;
         const std::filesystem::path file = freeName(m_session.scene().name, ".png");
-        if (wanted == Action::Screenshot)
+        if (wanted == Screenshot::Window)
             saveWindow(file);
         else if (shownTarget())
             save(file, shownTarget()->output());
     }
 
-    // What a recording does at the end of a picture.
+    // Captures the frame; starts or stops the recording.
     void record() {
-        const std::optional<Action> wanted = std::exchange(m_desk.recording, {});
+        const RecordToggle wanted = std::exchange(m_context.record, RecordToggle::None);
+        const bool toggled = wanted != RecordToggle::None;
         try {
             const bool ended = m_recording.isRunning() && !m_recording.isOf(m_session);
             if (m_recording.isRunning() && !ended && shownTarget()) {
-                const OutputTarget picture = shownTarget()->output();
-                // one that was drawn before the recording began may have another size
-                if (Size{picture.width, picture.height} == m_recording.size())
-                    m_recording.take(m_session, picture);
+                const OutputTarget image = shownTarget()->output();
+                // drawn before the recording started, it may have another size
+                if (Size{image.width, image.height} == m_recording.size()) m_recording.take(m_session, image);
             }
-            if (m_recording.isRunning() && (wanted || ended))
-                m_overlay.say(m_recording.finish() + (wanted ? "" : "\nIt ends where another run begins."),
-                              8);
-            else if (wanted && shownTarget() && m_options.openRecording)
-                startRecording(wanted == Action::RecordImages);
+            if (m_recording.isRunning() && (toggled || ended))
+                m_overlay.say(
+                    m_recording.finish() + (toggled ? "" : "\nStopped: the simulation was restarted."), 8);
+            else if (toggled && shownTarget() && m_options.openRecording)
+                startRecording(wanted == RecordToggle::Images);
         } catch (const Error& error) {
             m_overlay.say(error.what(), 20);
             if (!m_options.quiet) fmt::print(stderr, "{}\n", error.what());
@@ -384,19 +396,19 @@ private:
 
     void onKey(int key, int code, int action, int mods) {
         if (action == GLFW_PRESS) m_pressed.push_back(key);
-        // ImGui looks at keys once in a picture: on a slow machine a short press would be none
+        // ImGui reads keys once per frame: on a slow device a short press would be lost
         if (action == GLFW_RELEASE && std::ranges::count(m_pressed, key))
             m_lateReleases.push_back({key, code, mods});
         else if (m_imguiKeys)
             m_imguiKeys(m_window.get(), key, code, action, mods);
-        // who types goes on typing, but no letter is a function key; what Esc closes is decided where it acts
+        // while text is typed, only function keys and Esc are bindings
         const bool isText = key != GLFW_KEY_ESCAPE && !(key >= GLFW_KEY_F1 && key <= GLFW_KEY_F25);
-        const bool types = (ImGui::GetIO().WantCaptureKeyboard || m_browser.shown) && isText;
-        if (action == GLFW_RELEASE || types || (mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT))) return;
-        // while the right button flies, the letters are directions
+        const bool isTyped = (ImGui::GetIO().WantCaptureKeyboard || m_browser.shown) && isText;
+        if (action == GLFW_RELEASE || isTyped || (mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT))) return;
+        // while the right button flies, letters are directions
         if (ImGui::GetIO().MouseDown[1]) return;
         const KeyBinding* binding = findBinding(key, mods & GLFW_MOD_SHIFT);
-        if (binding && (action == GLFW_PRESS || binding->repeats)) dispatch(binding->action, m_desk);
+        if (binding && (action == GLFW_PRESS || binding->repeats)) binding->run(m_context);
     }
 
     void releaseKeys() {
@@ -414,9 +426,9 @@ private:
     Interface m_interface;
     LoadingScreen m_loading;
     Session m_session;
-    std::string m_foreignShaders;  // a note on those that were there at the start
+    std::string m_modifiedShaders;  // message about them, as of the start
     Renderer m_renderer;
-    Viewport m_picture;
+    Viewport m_viewport;
     CaseGrid m_cases;
     Panel m_panel;
     Browser m_browser;
@@ -426,23 +438,24 @@ private:
     ReadoutCard m_card;
     TimeBar m_timeBar;
     Recording m_recording;
-    Size m_recordedArea;  // of the window, when it was looked at last
-    Size m_startSize;     // of the window, as it was opened
-    ViewSettings m_look;
+    Size m_recordedArea;  // [px] of the viewport, as of the last frame of a recording
+    Size m_startSize;     // [ImGui's units] of the window when it was opened
+    ViewSettings m_view;
     Mouse m_mouse;
-    AppContext m_desk{m_session, m_renderer, m_picture, m_panel, m_overlay,
-                      m_look,    m_mouse,    m_browser, m_cases};
+    AppContext m_context{m_session, m_renderer, m_viewport, m_panel, m_overlay,
+                         m_view,    m_mouse,    m_browser,  m_cases};
     std::string m_glName = gl::rendererName();
     GLFWkeyfun m_imguiKeys = nullptr;
-    std::vector<int> m_pressed;            // since the last picture
-    std::vector<KeyEvent> m_lateReleases;  // that ImGui hears of after the next one
+    std::vector<int> m_pressed;            // keys since the last frame
+    std::vector<KeyEvent> m_lateReleases;  // passed to ImGui after the next frame
     std::filesystem::path m_sceneFile;
+    const std::vector<HelpSection> m_help = helpSections();
 };
 
 }  // namespace
 
 void view(const ViewOptions& options) {
-    // a scene with mistakes is refused before a window opens
+    // errors in the scene are reported before a window opens
     Scene scene = readScene(options.scene, options.choice);
     findCamera(scene, options.camera);
     orNoGraphics([&] { Viewer(options, std::move(scene)).run(); });

@@ -1,4 +1,4 @@
-// The window: puts session, picture and panel together.
+// The window: session, viewport, panel and overlays together.
 #pragma once
 
 #include <cstdint>
@@ -18,26 +18,26 @@ namespace coalesce {
 
 struct ViewOptions {
     std::filesystem::path scene;
-    std::filesystem::path sceneFolder;      // of the list
-    std::filesystem::path thumbnailFolder;  // NAME.jpg or NAME.png of its scenes
-    std::filesystem::path dropFolder;       // for scenes around meshes that are dropped
+    std::filesystem::path sceneFolder;      // of the scene list
+    std::filesystem::path thumbnailFolder;  // with NAME.jpg or NAME.png per scene
+    std::filesystem::path dropFolder;       // for scenes around dropped meshes
     SceneChoice choice;
     ExecOptions exec;
     int width = 1280, height = 720;  // [px] of the window
-    ViewSettings look;               // its camera comes from the scene
-    std::string camera;              // name; "" = the scene's first
+    ViewSettings view;               // the camera is set from the scene
+    std::string camera;              // name; "": the first of the scene
     std::filesystem::path loadState, saveState, saveReplay;
-    std::optional<uint64_t> frames;    // closes after this many frames, each simulated, as fast as they come
+    std::optional<uint64_t> frames;    // closes after this many frames, each simulated, without vertical sync
     std::filesystem::path screenshot;  // of the whole window, when it closes
-    Settings settings;  // as the last run left them; what they say of the window, its look is above
-    std::function<void(const Settings&)> keepSettings;  // empty: they are not kept
+    Settings settings;                 // of the last run; window size and display options are above
+    std::function<void(const Settings&)> saveSettings;  // empty: not saved
     SaveImage saveImage;
     OpenRecording openRecording;
-    std::string advice;  // what to do where no window can open
+    std::string advice;  // shown if no window can open
     bool quiet = false;
 };
 
-// Returns when the window is closed. Exit::Graphics where none can open.
+// Returns when the window is closed. Exit::Graphics if it cannot open.
 void view(const ViewOptions& options);
 
 }  // namespace coalesce

@@ -9,6 +9,7 @@
 
 #include "view/widgets/colors.h"
 #include "view/widgets/format.h"
+#include "view/widgets/widgets.h"
 
 namespace coalesce {
 
@@ -31,14 +32,15 @@ void tooltip(const SceneEntry& entry) {
         std::string tags;
         for (const std::string& tag : entry.tags) tags += (tags.empty() ? "" : ", ") + tag;
         ImGui::TextDisabled("%s", tags.c_str());
-        if (!entry.cases.empty() || !entry.sizes.empty()) ImGui::TextDisabled("Right click: cases and sizes");
+        if (!entry.cases.empty() || !entry.sizes.empty())
+            ImGui::TextDisabled("Right click: choose case or size");
     }
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
 }
 
-// The picture, or a plain tile with the scene's name on it.
-void drawPicture(const SceneEntry& entry, void* thumbnail, ImVec2 low, ImVec2 high) {
+// The thumbnail, or a plain tile with the scene's name.
+void drawThumbnail(const SceneEntry& entry, void* thumbnail, ImVec2 low, ImVec2 high) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float rounding = ImGui::GetStyle().FrameRounding;
     if (thumbnail) {
@@ -46,7 +48,7 @@ void drawPicture(const SceneEntry& entry, void* thumbnail, ImVec2 low, ImVec2 hi
         return;
     }
     list->AddRectFilled(low, high, ImGui::GetColorU32(ImGuiCol_FrameBg), rounding);
-    const char* text = entry.error.empty() ? entry.name.c_str() : "has mistakes";
+    const char* text = entry.error.empty() ? entry.name.c_str() : "has errors";
     const ImVec2 size = ImGui::CalcTextSize(text);
     list->PushClipRect(low, high, true);
     list->AddText({std::max(low.x + 4, 0.5f * (low.x + high.x - size.x)), 0.5f * (low.y + high.y - size.y)},
@@ -62,15 +64,15 @@ void Browser::setRecent(const std::vector<std::filesystem::path>& recent) {
     for (const std::filesystem::path& file : recent) {
         std::error_code missing;
         if (!std::filesystem::exists(file, missing)) continue;
-        const auto first = m_scenes.begin() + static_cast<ptrdiff_t>(m_recent);
+        const auto first = m_scenes.begin() + ptrdiff_t(m_recent);
         auto it =
             std::find_if(first, m_scenes.end(), [&](const SceneEntry& e) { return isSame(e.file, file); });
         if (it == m_scenes.end()) it = m_scenes.insert(m_scenes.end(), readEntry(file));
-        const auto to = m_scenes.begin() + static_cast<ptrdiff_t>(m_recent);
+        const auto to = m_scenes.begin() + ptrdiff_t(m_recent);
         std::rotate(to, it, it + 1);
         ++m_recent;
     }
-    std::sort(m_scenes.begin() + static_cast<ptrdiff_t>(m_recent), m_scenes.end(),
+    std::sort(m_scenes.begin() + ptrdiff_t(m_recent), m_scenes.end(),
               [](const SceneEntry& a, const SceneEntry& b) { return a.name < b.name; });
 }
 
@@ -86,38 +88,37 @@ std::vector<const SceneEntry*> Browser::found() const {
     return all;
 }
 
-const SceneEntry* Browser::marked() const {
-    return markedOf(found());
+const SceneEntry* Browser::selected() const {
+    return selectedOf(found());
 }
 
-const SceneEntry* Browser::markedOf(const Entries& found) const {
+const SceneEntry* Browser::selectedOf(const Entries& found) const {
     for (const SceneEntry* entry : found)
-        if (entry->file == m_marked) return entry;
+        if (entry->file == m_selected) return entry;
     return found.empty() ? nullptr : found[0];
 }
 
-// Arrow keys, row by row and from one to the next.
-void Browser::moveMark(const std::vector<const SceneEntry*>& entries, int columns) {
-    m_markMoved = false;
+// Moves the selection with the arrow keys.
+void Browser::moveSelection(const std::vector<const SceneEntry*>& entries, int columns) {
+    m_selectionMoved = false;
     if (entries.empty() || ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) return;
     const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
-    const auto at =
-        static_cast<int>(std::find(entries.begin(), entries.end(), markedOf(entries)) - entries.begin());
+    const auto at = int(std::find(entries.begin(), entries.end(), selectedOf(entries)) - entries.begin());
     int to = at;
     if (pressed(ImGuiKey_LeftArrow)) --to;
     if (pressed(ImGuiKey_RightArrow)) ++to;
     if (pressed(ImGuiKey_UpArrow) && to >= columns) to -= columns;
-    // from the last whole row into the rest
-    const int last = static_cast<int>(entries.size()) - 1;
+    // from the last complete row into an incomplete one
+    const int last = int(entries.size()) - 1;
     if (pressed(ImGuiKey_DownArrow) && to / columns < last / columns) to = std::min(to + columns, last);
     to = std::clamp(to, 0, last);
     if (to == at) return;
-    m_marked = entries[static_cast<size_t>(to)]->file;
-    m_markMoved = true;
+    m_selected = entries[size_t(to)]->file;
+    m_selectionMoved = true;
 }
 
 void Browser::open(Session& session, const SceneEntry& entry) {
-    m_marked = entry.file;
+    m_selected = entry.file;
     shown = !openEntry(session, entry);
 }
 
@@ -132,14 +133,13 @@ Browser::Entries Browser::drawFilters(Session& session) {
     ImGui::SetNextItemWidth(std::min(14 * em, 0.4f * room));
     if (ImGui::IsWindowAppearing()) {
         search.clear(), text[0] = '\0';
-        m_marked = session.scene().file;
+        m_selected = session.scene().file;
         for (const SceneEntry& e : m_scenes)
-            if (isSame(e.file, m_marked)) m_marked = e.file;
-        m_takesKeys = true;
+            if (isSame(e.file, m_selected)) m_selected = e.file;
+        m_focusSearch = true;
     }
-    if (std::exchange(m_takesKeys, false)) ImGui::SetKeyboardFocusHere();
-    if (ImGui::InputTextWithHint("##search", "Search names, abouts and tags", text, sizeof text))
-        search = text;
+    if (std::exchange(m_focusSearch, false)) ImGui::SetKeyboardFocusHere();
+    if (ImGui::InputTextWithHint("##search", "Search scenes", text, sizeof text)) search = text;
     ImGui::SameLine();
     ImGui::SetNextItemWidth(std::min(9 * em, 0.28f * room));
     if (ImGui::BeginCombo("##tag", tag.empty() ? "all tags" : tag.c_str(), ImGuiComboFlags_HeightLarge)) {
@@ -150,35 +150,54 @@ Browser::Entries Browser::drawFilters(Session& session) {
     }
     ImGui::SameLine();
     Entries entries = found();
-    // where there is room
+    // if it fits
     const std::string count =
-        fmt::format("{} of {} scenes; Enter opens the marked one", entries.size(), m_scenes.size());
+        fmt::format("{} of {} scenes; Enter: open selected", entries.size(), m_scenes.size());
     const float close = ImGui::GetContentRegionMax().x - 4 * em;
     if (ImGui::GetCursorPosX() + ImGui::CalcTextSize(count.c_str()).x < close) {
         ImGui::TextDisabled("%s", count.c_str());
         ImGui::SameLine();
     }
     ImGui::SetCursorPosX(std::max(close, ImGui::GetCursorPosX()));
-    if (ImGui::Button("Close", {4 * em, 0})) shown = false;
+    if (button("close browser", "Close", 4 * em)) shown = false;
     return entries;
 }
 
-void Browser::drawTile(Session& session, const SceneEntry& entry, bool isMarked, void* thumbnail,
+// Cases and sizes of a scene.
+void Browser::drawContextMenu(Session& session, const SceneEntry& entry) {
+    if (!ImGui::BeginPopupContextItem("choices")) return;
+    const auto offer = [&](const char* title, const std::vector<std::string>& names,
+                           std::string SceneChoice::*member) {
+        if (!names.empty()) ImGui::TextDisabled("%s", title);
+        for (const std::string& name : names) {
+            if (!ImGui::MenuItem(name.c_str())) continue;
+            SceneChoice choice;
+            choice.*member = name;
+            if (session.open(entry.file, choice)) shown = false;
+        }
+    };
+    offer("Cases", entry.cases, &SceneChoice::caseName);
+    offer("Sizes", entry.sizes, &SceneChoice::size);
+    if (entry.cases.empty() && entry.sizes.empty()) ImGui::TextDisabled("No cases or sizes");
+    ImGui::EndPopup();
+}
+
+void Browser::drawTile(Session& session, const SceneEntry& entry, bool isSelected, void* thumbnail,
                        float width) {
-    const float pictureHeight = width * 9 / 16;
+    const float imageHeight = width * 9 / 16;
     ImGui::PushID(entry.file.c_str());
     ImGui::BeginGroup();
-    const ImVec2 low = ImGui::GetCursorScreenPos(), high{low.x + width, low.y + pictureHeight};
-    const bool chosen = ImGui::InvisibleButton("tile", {width, pictureHeight});
-    m_placed.push_back({entry.name, low.x, low.y, high.x, high.y});
-    drawPicture(entry, thumbnail, low, high);
+    const ImVec2 low = ImGui::GetCursorScreenPos(), high{low.x + width, low.y + imageHeight};
+    const bool chosen = ImGui::InvisibleButton("tile", {width, imageHeight});
+    nameItem(entry.name);
+    drawThumbnail(entry, thumbnail, low, high);
     const bool present = isSame(entry.file, session.scene().file), hovered = ImGui::IsItemHovered();
-    if (isMarked) {
+    if (isSelected) {
         const ImVec2 out{3, 3};
         ImGui::GetWindowDrawList()->AddRect({low.x - out.x, low.y - out.y}, {high.x + out.x, high.y + out.y},
                                             ImGui::GetColorU32(ImGuiCol_Text),
                                             ImGui::GetStyle().FrameRounding + out.x, 0, 2);
-        if (m_markMoved) ImGui::SetScrollHereY();
+        if (m_selectionMoved) ImGui::SetScrollHereY();
     }
     if (present || hovered)
         ImGui::GetWindowDrawList()->AddRect(
@@ -186,22 +205,7 @@ void Browser::drawTile(Session& session, const SceneEntry& entry, bool isMarked,
             ImGui::GetStyle().FrameRounding, 0, 2);
     if (hovered) tooltip(entry);
     if (chosen) open(session, entry);
-    if (ImGui::BeginPopupContextItem("choices")) {
-        const auto offer = [&](const char* title, const std::vector<std::string>& names,
-                               std::string SceneChoice::*member) {
-            if (!names.empty()) ImGui::TextDisabled("%s", title);
-            for (const std::string& name : names) {
-                if (!ImGui::MenuItem(name.c_str())) continue;
-                SceneChoice choice;
-                choice.*member = name;
-                if (session.open(entry.file, choice)) shown = false;
-            }
-        };
-        offer("Cases", entry.cases, &SceneChoice::caseName);
-        offer("Sizes", entry.sizes, &SceneChoice::size);
-        if (entry.cases.empty() && entry.sizes.empty()) ImGui::TextDisabled("No cases, no sizes");
-        ImGui::EndPopup();
-    }
+    drawContextMenu(session, entry);
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
     if (!entry.error.empty()) ImGui::PushStyleColor(ImGuiCol_Text, kWarningColor);
     ImGui::TextUnformatted(entry.name.c_str());
@@ -212,7 +216,6 @@ void Browser::drawTile(Session& session, const SceneEntry& entry, bool isMarked,
 }
 
 void Browser::draw(Session& session, const Thumbnail& thumbnail, float left, float width, float height) {
-    m_placed.clear();
     const bool opens = shown && !m_wasShown;
     m_wasShown = shown;
     if (!shown) return;
@@ -235,24 +238,25 @@ void Browser::draw(Session& session, const Thumbnail& thumbnail, float left, flo
     }
     ImGui::BeginChild("tiles");
     const float gap = ImGui::GetStyle().ItemSpacing.x, room = ImGui::GetContentRegionAvail().x - 8;
-    const int columns = std::max(1, static_cast<int>((room + gap) / (13 * em + gap)));
-    const float tile = (room + gap) / static_cast<float>(columns) - gap;
-    if (entries.empty()) ImGui::TextDisabled("No scene has these words and this tag.");
-    moveMark(entries, columns);
+    const int columns = std::max(1, int((room + gap) / (13 * em + gap)));
+    const float tile = (room + gap) / float(columns) - gap;
+    if (entries.empty()) ImGui::TextDisabled("No scene matches.");
+    moveSelection(entries, columns);
     const auto entered = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key), false); };
-    const SceneEntry* mark = markedOf(entries);
-    if (mark && !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) &&
+    const SceneEntry* selected = selectedOf(entries);
+    if (selected && !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) &&
         (entered(ImGuiKey_Enter) || entered(ImGuiKey_KeyPadEnter))) {
-        open(session, *mark);
-        m_takesKeys = shown;  // Enter has taken them from the search box
+        open(session, *selected);
+        m_focusSearch = shown;  // Enter took the focus from the search box
     }
     ImGui::Dummy({0, 0});
-    ImGui::Indent(4);  // for the frame of the mark
+    ImGui::Indent(4);  // for the frame around the selected tile
     for (size_t k = 0; k < entries.size(); ++k) {
-        if (k % static_cast<size_t>(columns) != 0) ImGui::SameLine();
+        if (k % size_t(columns) != 0) ImGui::SameLine();
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const bool visible = ImGui::IsRectVisible(at, {at.x + tile, at.y + tile});
-        drawTile(session, *entries[k], entries[k] == mark, visible ? thumbnail(*entries[k]) : nullptr, tile);
+        drawTile(session, *entries[k], entries[k] == selected, visible ? thumbnail(*entries[k]) : nullptr,
+                 tile);
         if (!shown) break;
     }
     ImGui::EndChild();

@@ -22,7 +22,7 @@ void LoadingScreen::show(const std::string& title, const std::string& detail,
     glfwGetWindowSize(m_window, &width, &height);
     glfwGetFramebufferSize(m_window, &pixelsWide, &pixelsHigh);
     if (width < 1 || height < 1 || pixelsWide < 1 || pixelsHigh < 1) return;  // minimized
-    ImGui_ImplOpenGL3_NewFrame();  // before the very first picture the letters are not on the card yet
+    ImGui_ImplOpenGL3_NewFrame();  // uploads the font before the first frame
 
     ImGuiContext* present = ImGui::GetCurrentContext();
     const ImGuiStyle style = ImGui::GetStyle();
@@ -30,11 +30,10 @@ void LoadingScreen::show(const std::string& title, const std::string& detail,
     ImGui::GetStyle() = style;
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
-    io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
-    io.DisplayFramebufferScale = {static_cast<float>(pixelsWide) / io.DisplaySize.x,
-                                  static_cast<float>(pixelsHigh) / io.DisplaySize.y};
+    io.DisplaySize = {float(width), float(height)};
+    io.DisplayFramebufferScale = {float(pixelsWide) / io.DisplaySize.x, float(pixelsHigh) / io.DisplaySize.y};
     io.DeltaTime = 1.0f / 60;
-    // a window's size is that of what it held in the picture before
+    // twice: ImGui sizes a window by its contents of the previous frame
     for (int k = 0; k < 2; ++k) {
         ImGui::NewFrame();
         ImGui::SetNextWindowPos({io.DisplaySize.x / 2, io.DisplaySize.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
@@ -44,7 +43,7 @@ void LoadingScreen::show(const std::string& title, const std::string& detail,
         ImGui::End();
         ImGui::Render();
     }
-    ImDrawData* words = ImGui::GetDrawData();
+    ImDrawData* message = ImGui::GetDrawData();
     ImGui::SetCurrentContext(present);
 
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
@@ -53,7 +52,7 @@ void LoadingScreen::show(const std::string& title, const std::string& detail,
     glClearColor(0.1f, 0.1f, 0.1f, 1);
     glClear(GL_COLOR_BUFFER_BIT);
     if (under) under();
-    ImGui_ImplOpenGL3_RenderDrawData(words);
+    ImGui_ImplOpenGL3_RenderDrawData(message);
     glfwSwapBuffers(m_window);
 }
 

@@ -1,4 +1,4 @@
-// A few words in the middle of the window before work that takes long: at once, whatever else is being drawn.
+// A message in the middle of the window before work that takes long. Shown at once, also during a frame.
 #pragma once
 
 #include <functional>
@@ -11,18 +11,18 @@ namespace coalesce {
 
 class LoadingScreen {
 public:
-    // With the letters of the present ImGui context, whose OpenGL backend draws it.
+    // Uses the fonts and the OpenGL backend of the present ImGui context.
     explicit LoadingScreen(GLFWwindow* window);
     ~LoadingScreen();
     LoadingScreen(const LoadingScreen&) = delete;
     LoadingScreen& operator=(const LoadingScreen&) = delete;
 
-    // Returns when it is on the display. under: draws what the words lie on; nothing: a plain ground.
+    // Returns when it is on the display. under: draws the background; empty: a plain color.
     void show(const std::string& title, const std::string& detail, const std::function<void()>& under = {});
 
 private:
     GLFWwindow* m_window;
-    ImGuiContext* m_context;  // its own: another one may be in the middle of a picture
+    ImGuiContext* m_context;  // its own: the other one may be within a frame
 };
 
 }  // namespace coalesce

@@ -3,21 +3,22 @@
 #include <imgui.h>
 
 #include "sim/interaction/pick.h"
+#include "view/widgets/widgets.h"
 
 namespace coalesce {
 
-void ReadoutCard::draw(Session& session, ViewSettings& look, float left, float height) {
-    // a world that was built anew has other particles
-    if (m_worlds != session.worlds()) {
-        if (m_readout.id() && look.picked == m_readout.id()) look.picked.reset();
-        m_worlds = session.worlds();
+void ReadoutCard::draw(Session& session, ViewSettings& view, float left, float height) {
+    // ids of a rebuilt world are other particles
+    if (m_worldGeneration != session.worldGeneration()) {
+        if (m_readout.id() && view.picked == m_readout.id()) view.picked.reset();
+        m_worldGeneration = session.worldGeneration();
         m_readout.follow({});
     }
-    if (look.picked != m_readout.id()) {
-        m_readout.follow(look.picked);
+    if (view.picked != m_readout.id()) {
+        m_readout.follow(view.picked);
         m_step = ~uint64_t{0};
     }
-    if (!look.picked) return;
+    if (!view.picked) return;
     if (m_step != session.world().step) {
         m_step = session.world().step;
         m_readout.read(session.world(), session.solver());
@@ -26,25 +27,25 @@ void ReadoutCard::draw(Session& session, ViewSettings& look, float left, float h
     ImGui::SetNextWindowPos({left + 10, height - 10}, ImGuiCond_Always, {0, 1});
     ImGui::SetNextWindowSizeConstraints({em * 24, 0}, {em * 28, height - 20});
     ImGui::SetNextWindowBgAlpha(0.82f);
-    ImGui::Begin("Picked particle", nullptr,
+    ImGui::Begin("Selected particle", nullptr,
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_NoFocusOnAppearing);
-    ImGui::TextUnformatted("Picked particle");
-    ImGui::SameLine(ImGui::GetWindowWidth() - 5 * em);
-    if (ImGui::SmallButton("Let go")) look.picked.reset();
-    if (m_readout.isGone()) ImGui::TextDisabled("It is gone; this was the last of it.");
+    ImGui::TextUnformatted("Selected particle");
+    ImGui::SameLine(ImGui::GetWindowWidth() - 6 * em);
+    if (smallButton("deselect", "Deselect")) view.picked.reset();
+    if (m_readout.isRemoved()) ImGui::TextDisabled("Removed; these are its last values.");
     if (ImGui::BeginTable("facts", 2)) {
         ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, em * 5.5f);
         ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
-        std::string under;
+        std::string heading;
         for (const ParticleReadout::Line& line : m_readout.lines(session.world())) {
             ImGui::TableNextRow();
             ImGui::TableNextColumn();
-            if (line.under != under) {
-                under = line.under;
+            if (line.heading != heading) {
+                heading = line.heading;
                 ImGui::Separator();
-                ImGui::TextUnformatted(under.c_str());
+                ImGui::TextUnformatted(heading.c_str());
                 ImGui::TableNextRow();
                 ImGui::TableNextColumn();
             }
@@ -59,16 +60,16 @@ void ReadoutCard::draw(Session& session, ViewSettings& look, float left, float h
     ImGui::End();
 }
 
-bool focusPicked(Session& session, ViewSettings& look) {
-    if (!look.picked) return false;
-    const auto at = placeOf(session.world(), *look.picked);
+bool focusPicked(Session& session, ViewSettings& view) {
+    if (!view.picked) return false;
+    const auto at = placeOf(session.world(), *view.picked);
     if (!at) return false;
     float spacing = 0.02f;
     for (const Material& m : session.world().materials) spacing = std::max(spacing, m.properties.spacing);
-    const glm::vec3 place(at->x, at->y, at->z), back = look.camera.eye - look.camera.look;
+    const glm::vec3 place(at->x, at->y, at->z), back = view.camera.eye - view.camera.look;
     const float distance = std::min(glm::length(back), 14 * spacing);
-    look.camera.look = place;
-    look.camera.eye = place + distance * glm::normalize(back);
+    view.camera.look = place;
+    view.camera.eye = place + distance * glm::normalize(back);
     return true;
 }
 

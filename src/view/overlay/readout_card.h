@@ -1,4 +1,4 @@
-// The card of the picked particle, over the picture. Dear ImGui only.
+// The card of the selected particle. Dear ImGui only.
 #pragma once
 
 #include "session/session.h"
@@ -9,16 +9,17 @@ namespace coalesce {
 
 class ReadoutCard {
 public:
-    // At the picture's lower left corner. left: where the picture begins [px]. Follows Look::picked.
-    void draw(Session& session, ViewSettings& look, float left, float height);
+    // At the lower left corner of the viewport, which begins at `left` [px]. Follows ViewSettings::picked.
+    void draw(Session& session, ViewSettings& view, float left, float height);
     const ParticleReadout& readout() const { return m_readout; }
 
 private:
     ParticleReadout m_readout;
-    uint64_t m_worlds = 0, m_step = ~uint64_t{0};  // for which it was read
+    uint64_t m_worldGeneration = 0, m_step = ~uint64_t{0};  // of the last reading
 };
 
-// Looks at the picked particle from as near as shows it among its neighbors; false: there is none.
-bool focusPicked(Session& session, ViewSettings& look);
+// Moves the camera close to the selected particle, so that it is seen among its neighbors; false: none is
+// selected.
+bool focusPicked(Session& session, ViewSettings& view);
 
 }  // namespace coalesce

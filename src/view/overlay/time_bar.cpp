@@ -1,35 +1,30 @@
 #include "view/overlay/time_bar.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "view/widgets/panel_rows.h"
+#include "view/widgets/widgets.h"
 
 namespace coalesce {
 
 namespace {
 
-// The place of the kept state so many away from the present frame, which may lie between two; -1: none.
-int placeBeside(const Session& session, int places) {
-    const auto& states = session.past().states();
+// Index of the snapshot this many keyframes from the present frame, which may lie between two; -1: none.
+int indexBeside(const Session& session, int keyframes) {
+    const auto& snapshots = session.snapshots().list();
     const uint64_t frame = session.world().frame;
-    const auto next = std::find_if(states.begin(), states.end(),
+    const auto next = std::find_if(snapshots.begin(), snapshots.end(),
                                    [&](const SessionSnapshot& s) { return s.world.frame() >= frame; });
-    const bool between = next != states.end() && next->world.frame() > frame;
-    const auto place = static_cast<int>(next - states.begin()) + places - (between && places > 0 ? 1 : 0);
-    return place < static_cast<int>(states.size()) ? std::max(place, -1) : -1;
+    const bool between = next != snapshots.end() && next->world.frame() > frame;
+    const int index = int(next - snapshots.begin()) + keyframes - (between && keyframes > 0 ? 1 : 0);
+    return index < int(snapshots.size()) ? std::max(index, -1) : -1;
 }
 
-bool goToPlace(Session& session, int place) {
-    if (!session.seekBlockedReason.empty() || place < 0) return false;
-    session.paused = true;
-    return session.rewindTo(session.past().states()[static_cast<size_t>(place)].world.frame());
-}
-
-// Where simulating again takes too long, the kept state before it.
-void goToTime(Session& session, double time) {
-    const auto frame = session.past().frameAt(time);
+// To the snapshot before it if resimulating exceeds the seek budget.
+void seekTime(Session& session, double time) {
+    const auto frame = session.snapshots().frameAt(time);
     if (!frame || *frame == session.world().frame || !session.framesTo(*frame)) return;
     session.paused = true;
     session.seekNear(*frame);
@@ -38,135 +33,137 @@ void goToTime(Session& session, double time) {
 }  // namespace
 
 bool scrub(Session& session, int frames) {
-    const auto to = static_cast<int64_t>(session.world().frame) + frames;
+    const auto to = int64_t(session.world().frame) + frames;
     if (to < 0) return false;
-    if (!session.isQuick(static_cast<uint64_t>(to))) return scrubStates(session, frames);
+    if (!session.isWithinBudget(uint64_t(to))) return scrubSnapshots(session, frames);
     session.paused = true;
-    return session.seek(static_cast<uint64_t>(to));
+    return session.seek(uint64_t(to));
 }
 
-bool scrubStates(Session& session, int places) {
-    return goToPlace(session, placeBeside(session, places));
+bool scrubSnapshots(Session& session, int keyframes) {
+    const int index = indexBeside(session, keyframes);
+    if (!session.seekBlockedReason.empty() || index < 0) return false;
+    session.paused = true;
+    return session.restore(session.snapshots().list()[size_t(index)].world.frame());
 }
 
 void changeSpeed(Session& session, bool faster) {
     session.speed =
-        std::clamp(session.speed * (faster ? 2.0f : 0.5f), Session::kLeastSpeed, Session::kMostSpeed);
+        std::clamp(session.speed * (faster ? 2.0f : 0.5f), Session::kMinSpeed, Session::kMaxSpeed);
 }
 
-std::string speedWords(float speed) {
+std::string speedText(float speed) {
     if (speed == 1) return "";
-    return speed < 1 ? fmt::format("1/{:.3g} speed", 1 / speed) : fmt::format("{:.3g} x speed", speed);
+    return speed < 1 ? fmt::format("1/{:.3g}x", 1 / speed) : fmt::format("{:.3g}x", speed);
 }
 
-TimeBar::Wish TimeBar::draw(Session& session, Shown shown, float left, float width, float height) {
-    Wish wish = Wish::None;
-    m_height = 0;
-    m_placed.clear();
+namespace {
+
+enum Part { Panel, Scenes, Pause, Time, Speed, Record, kParts };
+
+// Widths [px] of the parts that fit into `room`; 0: omitted. The time slider takes the rest.
+std::array<float, kParts> fittingWidths(float room) {
     const float em = ImGui::GetFontSize(), gap = ImGui::GetStyle().ItemSpacing.x;
     const auto buttonWidth = [](const char* text) {
         return ImGui::CalcTextSize(text).x + 2 * ImGui::GetStyle().FramePadding.x;
     };
-    enum Part { Panel, Scenes, Pause, Time, Speed, Record, kParts };
-    float widths[kParts] = {buttonWidth("Panel"),
-                            buttonWidth("Scenes"),
-                            std::max(buttonWidth("Pause"), buttonWidth("Go on")),
-                            6 * em,
-                            7.5f * em,
-                            buttonWidth("Record")};
-    const float room = width - 20 - 2 * ImGui::GetStyle().WindowPadding.x;
-    const auto taken = [&] {
+    std::array<float, kParts> widths = {buttonWidth("Panel"),
+                                        buttonWidth("Scenes"),
+                                        std::max(buttonWidth("Pause"), buttonWidth("Resume")),
+                                        6 * em,
+                                        7.5f * em,
+                                        buttonWidth("Record")};
+    const auto total = [&] {
         float sum = -gap;
-        for (const float part : widths) sum += part > 0 ? part + gap : 0;
+        for (const float width : widths) sum += width > 0 ? width + gap : 0;
         return sum;
     };
-    // all of these have keys as well
-    for (const Part part : {Speed, Scenes, Time, Record, Pause})
-        if (taken() > room) widths[part] = 0;
-    if (taken() > room) return wish;
-    if (widths[Time] > 0) widths[Time] += room - taken();
+    // everything that is omitted has a key as well
+    for (const Part part : {Speed, Scenes, Time, Record, Pause, Panel})
+        if (total() > room) widths[part] = 0;
+    if (widths[Time] > 0) widths[Time] += room - total();
+    return widths;
+}
 
+}  // namespace
+
+TimeBar::Request TimeBar::draw(Session& session, Shown shown, float left, float width, float height) {
+    Request request = Request::None;
+    m_height = 0;
+    const std::array<float, kParts> widths =
+        fittingWidths(width - 20 - 2 * ImGui::GetStyle().WindowPadding.x);
+    if (widths[Panel] <= 0) return request;
     ImGui::SetNextWindowPos({left + 10, height - 10}, ImGuiCond_Always, {0, 1});
     ImGui::SetNextWindowSize({width - 20, 0});
     ImGui::SetNextWindowBgAlpha(0.78f);
     ImGui::Begin("Time", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
-    if (choiceButton("Panel", shown.panel, widths[Panel])) wish = Wish::Panel;
-    place("bar.panel");
-    if (ImGui::IsItemHovered())
-        wrappedTooltip(
-            "Shows or hides the panel with all values; Tab hides everything but the picture, and shows it "
-            "again.");
+    if (choiceButton("bar.panel", "Panel", shown.panel, widths[Panel],
+                     "Shows or hides the panel. Tab shows or hides the whole interface."))
+        request = Request::Panel;
     if (widths[Scenes] > 0) {
         ImGui::SameLine();
-        if (ImGui::Button("Scenes", {widths[Scenes], 0})) wish = Wish::Scenes;
-        place("bar.scenes");
+        if (button("bar.scenes", "Scenes", widths[Scenes])) request = Request::Scenes;
     }
     if (widths[Pause] > 0) {
         ImGui::SameLine();
-        if (ImGui::Button(session.paused ? "Go on###pause" : "Pause###pause", {widths[Pause], 0}))
+        if (button("bar.pause", session.paused ? "Resume" : "Pause", widths[Pause]))
             session.paused = !session.paused;
-        place("bar.pause");
     }
     if (widths[Time] > 0) drawTime(session, widths[Time]);
     if (widths[Speed] > 0) drawSpeed(session, widths[Speed]);
     if (widths[Record] > 0) {
         ImGui::SameLine();
-        if (ImGui::Button(shown.recording ? "Stop###record" : "Record###record", {widths[Record], 0}))
-            wish = Wish::Record;
-        place("bar.record");
-        if (ImGui::IsItemHovered())
-            wrappedTooltip(
-                "A video (.mp4) of what is simulated from now on, in the folder in which the program was "
-                "started: the picture as you see it, without panel and numbers. Also F9; Shift+F9 writes "
-                "images.");
+        if (button("bar.record", shown.recording ? "Stop" : "Record", widths[Record],
+                   "Records a video (.mp4) of the viewport, without the interface, into the working folder. "
+                   "Also "
+                   "F9; Shift+F9 writes images."))
+            request = Request::Record;
     }
     m_height = ImGui::GetWindowHeight() + 10;
     ImGui::End();
-    return wish;
+    return request;
 }
 
 void TimeBar::drawTime(Session& session, float width) {
-    const auto& states = session.past().states();
-    const auto now = static_cast<float>(session.world().time);
-    const float first = states.empty() ? now : std::min(now, static_cast<float>(states.front().world.time()));
-    const float last = states.empty() ? now : std::max(now, static_cast<float>(session.past().lastTime()));
+    const auto& snapshots = session.snapshots().list();
+    const auto now = float(session.world().time);
+    const float first = snapshots.empty() ? now : std::min(now, float(snapshots.front().world.time()));
+    const float last = snapshots.empty() ? now : std::max(now, float(session.snapshots().lastTime()));
     const std::string text = fmt::format("{:.2f} s", now);
     ImGui::SameLine();
     ImGui::SetNextItemWidth(width);
     float wanted = now;
-    const std::string& closed = session.seekBlockedReason;
-    ImGui::BeginDisabled(!(first < last) || !closed.empty());
-    const bool moved = ImGui::SliderFloat("##way back", &wanted, first, first < last ? last : first + 1,
+    const std::string& blocked = session.seekBlockedReason;
+    ImGui::BeginDisabled(!(first < last) || !blocked.empty());
+    const bool moved = ImGui::SliderFloat("##time", &wanted, first, first < last ? last : first + 1,
                                           text.c_str(), ImGuiSliderFlags_NoInput);
     ImGui::EndDisabled();
-    place("bar.time");
-    if (!closed.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-        wrappedTooltip(closed);
-    else if (session.past().tooLarge() > 0 && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-        wrappedTooltip(
-            fmt::format("No way back is kept: one state takes {:.0f} MB, more than there is room for "
-                        "(Memory for them, on the page Settings; cases side by side share it).",
-                        static_cast<double>(session.past().tooLarge()) / 1e6));
-    else if (ImGui::IsItemHovered() && !ImGui::IsItemActive() && !states.empty())
-        ImGui::SetTooltip(
-            "Back in time as far as %.2f s (also with , and .; with Shift farther)\n%d states, %.0f MB",
-            states.front().world.time(), static_cast<int>(states.size()),
-            static_cast<double>(session.past().bytes()) / 1e6);
-    if (moved) goToTime(session, wanted);
+    const auto megabytes = [](size_t bytes) { return double(bytes) / 1e6; };
+    std::string about = blocked;
+    if (about.empty() && session.snapshots().oversizedBytes() > 0)
+        about = fmt::format(
+            "Rewinding is disabled: one snapshot takes {:.0f} MB, more than the rewind memory (page "
+            "Settings; "
+            "cases side by side share it).",
+            megabytes(session.snapshots().oversizedBytes()));
+    else if (about.empty() && !snapshots.empty())
+        about = fmt::format(
+            "Rewinds as far as {:.2f} s (also , and .; with Shift by keyframes)\n{} snapshots, {:.0f} MB",
+            snapshots.front().world.time(), snapshots.size(), megabytes(session.snapshots().bytes()));
+    nameItem("bar.time", about);
+    if (moved) seekTime(session, wanted);
 }
 
 void TimeBar::drawSpeed(Session& session, float width) {
-    std::string speed = speedWords(session.speed);
-    if (speed.empty()) speed = "real time";
+    std::string speed = speedText(session.speed);
+    speed = speed.empty() ? "real time" : speed + " speed";
     ImGui::SameLine();
     ImGui::SetNextItemWidth(width);
-    ImGui::SliderFloat("##speed", &session.speed, Session::kLeastSpeed, Session::kMostSpeed, speed.c_str(),
+    ImGui::SliderFloat("##speed", &session.speed, Session::kMinSpeed, Session::kMaxSpeed, speed.c_str(),
                        ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput);
-    place("bar.speed");
-    if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
-        ImGui::SetTooltip("Slow motion, or faster (also with - and =); right click: real time");
+    nameItem("bar.speed", "Simulation speed (also - and =); right click: real time.");
     if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) session.speed = 1;
 }
 

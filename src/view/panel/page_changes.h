@@ -1,4 +1,4 @@
-// The panel's page of what differs from the scene file, and of presets.
+// The panel's page of the user's edits and of presets.
 #pragma once
 
 #include <filesystem>
@@ -15,12 +15,12 @@ public:
     explicit PageChanges(std::filesystem::path folder = presetFolder()) : m_folder(std::move(folder)) {}
 
     void draw(Session& session, PanelRows& rows);
-    // What was done or refused last, in words.
+    // Result of the last action, for display.
     const std::string& message() const { return m_message; }
 
 private:
     void drawDifferences(Session& session, PanelRows& rows);
-    void drawPresets(Session& session, PanelRows& rows);
+    void drawPresets(Session& session);
     void save(Session& session);
     void load(Session& session, const PresetEntry& entry);
 

@@ -12,15 +12,15 @@ namespace coalesce {
 
 namespace {
 
-constexpr uint64_t kCountEvery = 30;  // frames
+constexpr uint64_t kCountInterval = 30;  // frames
 
 std::string capital(std::string text) {
-    if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    if (!text.empty()) text[0] = char(std::toupper(static_cast<unsigned char>(text[0])));
     return text;
 }
 
 std::string nameOf(MaterialKind kind) {
-    return std::string(choiceNames<MaterialKind>()[static_cast<size_t>(kind)]);
+    return std::string(choiceNames<MaterialKind>()[size_t(kind)]);
 }
 
 ImVec4 swatch(Vec3 c) {
@@ -50,21 +50,22 @@ std::vector<MaterialKind> kindsOf(const char* about) {
 
 void PageMaterials::count(const Session& session) {
     const World& world = session.world();
-    if (m_generation == session.generation() && world.frame < m_frame + kCountEvery && world.frame >= m_frame)
+    if (m_generation == session.generation() && world.frame < m_frame + kCountInterval &&
+        world.frame >= m_frame)
         return;
     m_generation = session.generation(), m_frame = world.frame;
     m_particles.assign(world.materials.size(), 0);
     for (const uint32_t phase : world.particles.phase.download()) ++m_particles.at(materialOf(phase));
 }
 
-void PageMaterials::choose(const Session& session, PanelRows& rows) {
+void PageMaterials::choose(const Session& session) {
     const std::vector<Material>& materials = session.world().materials;
     const bool known = std::any_of(materials.begin(), materials.end(),
                                    [&](const Material& m) { return m.name == m_chosen; });
     if (!known && !materials.empty()) m_chosen = materials[0].name;
     for (size_t k = 0; k < materials.size(); ++k) {
         const Material& m = materials[k];
-        ImGui::PushID(static_cast<int>(k));
+        ImGui::PushID(int(k));
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float line = ImGui::GetFrameHeight(), size = line * 0.6f,
                     room = ImGui::GetContentRegionAvail().x;
@@ -72,12 +73,13 @@ void PageMaterials::choose(const Session& session, PanelRows& rows) {
         if (ImGui::Selectable(("      " + m.name).c_str(), m.name == m_chosen, 0, {0, line}))
             m_chosen = m.name;
         ImGui::PopStyleVar();
-        rows.place("material." + m.name);
+        nameItem("material." + m.name);
         const float x = at.x + 4, y = at.y + (line - size) / 2;
         ImDrawList* list = ImGui::GetWindowDrawList();
         list->AddRectFilled({x, y}, {x + size, y + size}, ImGui::GetColorU32(swatch(m.properties.color)), 3);
-        const std::string many = fmt::format("{}, {} particles", nameOf(m.properties.kind),
-                                             k < m_particles.size() ? m_particles[k] : 0);
+        const std::string many =
+            fmt::format("{}, {}", nameOf(m.properties.kind),
+                        counted(k < m_particles.size() ? m_particles[k] : 0, "particle"));
         list->AddText({at.x + room - ImGui::CalcTextSize(many.c_str()).x - 6,
                        at.y + (line - ImGui::GetTextLineHeight()) / 2},
                       ImGui::GetColorU32(ImGuiCol_TextDisabled), many.c_str());
@@ -87,7 +89,7 @@ void PageMaterials::choose(const Session& session, PanelRows& rows) {
 
 void PageMaterials::draw(Session& session, PanelRows& rows) {
     count(session);
-    choose(session, rows);
+    choose(session);
     ImGui::Separator();
     const auto& materials = session.world().materials;
     const auto chosen = std::find_if(materials.begin(), materials.end(),
@@ -95,31 +97,31 @@ void PageMaterials::draw(Session& session, PanelRows& rows) {
     if (chosen == materials.end()) return;
     const MaterialKind kind = chosen->properties.kind;
 
-    // the look stands at the end of the manifest, from its first color on
-    std::vector<std::string> look;
+    // the appearance is the end of the manifest, from the first color on
+    std::vector<std::string> appearance;
     for (const PanelRows::Value& v : rows.values()) {
         if (v.now.section != "materials" || v.now.element != m_chosen) continue;
-        if (!look.empty() || std::string_view(v.now.info.unit) == "linear RGB")
-            look.emplace_back(v.now.info.name);
+        if (!appearance.empty() || std::string_view(v.now.info.unit) == "linear RGB")
+            appearance.emplace_back(v.now.info.name);
     }
-    enum Part { Own, General, ViewSettings, Others };
+    enum Part { Own, General, Appearance, Others };
     const auto partOf = [&](const PanelRows::Value& v) {
         const std::vector<MaterialKind> kinds = kindsOf(v.now.info.about);
         const bool fits = kinds.empty() || std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
         if (!fits) return Others;
-        if (std::find(look.begin(), look.end(), v.now.info.name) != look.end()) return ViewSettings;
+        if (std::ranges::count(appearance, v.now.info.name)) return Appearance;
         return kinds.empty() ? General : Own;
     };
-    const auto section = [&](const std::string& heading, Part part, bool open) {
-        const std::string id = fmt::format("material.{}.{}", m_chosen, static_cast<int>(part));
-        rows.drawFolded(heading, id.c_str(), open, [&](const PanelRows::Value& v) {
+    const auto section = [&](const std::string& title, Part part, bool open) {
+        const std::string id = fmt::format("material.{}.{}", m_chosen, int(part));
+        rows.drawFolded(title, id.c_str(), open, [&](const PanelRows::Value& v) {
             return v.now.section == "materials" && v.now.element == m_chosen && partOf(v) == part;
         });
     };
     section(capital(m_chosen), General, true);
-    section("Only of " + std::string(kind == MaterialKind::fluid ? "liquids" : nameOf(kind)), Own, true);
-    section("Look", ViewSettings, true);
-    section("Of other kinds of material", Others, false);
+    section(capital(kind == MaterialKind::fluid ? "liquid" : nameOf(kind)) + " properties", Own, true);
+    section("Appearance", Appearance, true);
+    section("Properties of other kinds", Others, false);
 }
 
 }  // namespace coalesce

@@ -1,4 +1,4 @@
-// The panel's page of materials: one of them at a time, with its look and how much of it there is.
+// The panel's page of materials: a list with particle counts, and the values of the chosen material.
 #pragma once
 
 #include <string>
@@ -13,16 +13,16 @@ public:
     void draw(Session& session, PanelRows& rows);
 
 private:
-    void choose(const Session& session, PanelRows& rows);
+    void choose(const Session& session);
     void count(const Session& session);
 
     std::string m_chosen;
-    std::vector<size_t> m_particles;  // of each material
+    std::vector<size_t> m_particles;  // per material
     uint64_t m_generation = 0, m_frame = 0;
 };
 
-// The kinds of material that a property is said to be of, by the words before its sentence's colon: "Cloth,
-// rope: share of …". Empty: of all kinds.
+// The kinds of material that a property applies to, from the prefix of its description: "Cloth, rope: share
+// of …". Empty: all kinds.
 std::vector<MaterialKind> kindsOf(const char* about);
 
 }  // namespace coalesce

@@ -1,5 +1,4 @@
-// The panel's page of what is in the scene besides particles: gravity and fields, emitters, sinks and shapes,
-// each with handles in the picture.
+// The panel's page of scene elements: gravity, force fields, emitters, sinks and shapes.
 #pragma once
 
 #include "view/viewport/view_settings.h"
@@ -7,6 +6,6 @@
 
 namespace coalesce {
 
-void drawObjects(Session& session, ViewSettings& look, PanelRows& rows);
+void drawObjects(Session& session, ViewSettings& view, PanelRows& rows);
 
 }  // namespace coalesce

@@ -6,6 +6,7 @@
 
 #include "sim/solver/roofline.h"
 #include "view/widgets/format.h"
+#include "view/widgets/widgets.h"
 
 namespace coalesce {
 
@@ -17,13 +18,19 @@ const ImU32 kBandColors[kBands + 1] = {IM_COL32(82, 158, 234, 255),  IM_COL32(24
                                        IM_COL32(160, 128, 214, 255), IM_COL32(96, 196, 196, 255),
                                        IM_COL32(216, 140, 188, 255), IM_COL32(128, 128, 136, 255)};
 
-std::string megabytes(size_t bytes) {
-    return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+ImU32 colorOf(const StageHistory::Band& band, size_t index) {
+    return kBandColors[band.name.empty() ? kBands : index % kBands];
+}
+const char* bandLabel(const StageHistory::Band& band) {
+    return band.name.empty() ? "other" : band.name.c_str();
 }
 
-// One area on the other, the slowest stage below; then what each color means.
-void drawStacked(const char* id, const StageHistory& history) {
-    const std::vector<StageHistory::Band> bands = history.bands(kBands);
+std::string megabytes(size_t bytes) {
+    return fmt::format("{:.1f} MB", double(bytes) / 1e6);
+}
+
+// The history as stacked areas, the slowest stage at the bottom.
+void drawStackedAreas(const StageHistory& history, const std::vector<StageHistory::Band>& bands) {
     const size_t frames = history.frames();
     const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetFontSize() * 7;
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -31,14 +38,14 @@ void drawStacked(const char* id, const StageHistory& history) {
     list->AddRectFilled(at, {at.x + width, at.y + height}, IM_COL32(255, 255, 255, 10), 3);
     double largest = 1e-3;
     for (size_t f = 0; f < frames; ++f) largest = std::max(largest, history.total(f));
-    const float scale = 0.95f * height / static_cast<float>(largest);
-    const float step = width / static_cast<float>(StageHistory::kFrames);
-    const float left = at.x + width - step * static_cast<float>(frames), bottom = at.y + height;
+    const float scale = 0.95f * height / float(largest);
+    const float step = width / float(StageHistory::kFrames);
+    const float left = at.x + width - step * float(frames), bottom = at.y + height;
     std::vector<float> base(frames, 0);
     for (size_t b = 0; b < bands.size(); ++b) {
-        const ImU32 color = bands[b].name.empty() ? kBandColors[kBands] : kBandColors[b % kBands];
+        const ImU32 color = colorOf(bands[b], b);
         for (size_t f = 0; f < frames; ++f) {
-            const float top = base[f] + bands[b].ms[f], x = left + step * static_cast<float>(f);
+            const float top = base[f] + bands[b].ms[f], x = left + step * float(f);
             if (bands[b].ms[f] > 0)
                 list->AddRectFilled({x, bottom - scale * top},
                                     {x + std::max(step, 1.0f), bottom - scale * base[f]}, color);
@@ -46,7 +53,7 @@ void drawStacked(const char* id, const StageHistory& history) {
         }
     }
     if (frames == 0) {
-        const char* nothing = "No frame simulated yet";
+        const char* nothing = "No frame yet";
         const ImVec2 size = ImGui::CalcTextSize(nothing);
         list->AddText({at.x + (width - size.x) / 2, at.y + (height - size.y) / 2},
                       ImGui::GetColorU32(ImGuiCol_TextDisabled), nothing);
@@ -58,12 +65,14 @@ void drawStacked(const char* id, const StageHistory& history) {
     ImGui::Dummy({width, height});
     if (ImGui::IsItemHovered() && frames > 0) {
         const float x = (ImGui::GetMousePos().x - left) / step;
-        const size_t f = std::min(frames - 1, static_cast<size_t>(std::max(x, 0.0f)));
+        const size_t f = std::min(frames - 1, size_t(std::max(x, 0.0f)));
         std::string text = fmt::format("{} frames ago: {:.3g} ms", frames - 1 - f, history.total(f));
-        for (const auto& band : bands)
-            text += fmt::format("\n{:.3g} ms  {}", band.ms[f], band.name.empty() ? "the rest" : band.name);
+        for (const auto& band : bands) text += fmt::format("\n{:.3g} ms  {}", band.ms[f], bandLabel(band));
         wrappedTooltip(text);
     }
+}
+
+void drawLegend(const char* id, const std::vector<StageHistory::Band>& bands) {
     if (!ImGui::BeginTable(id, 3, ImGuiTableFlags_SizingStretchProp)) return;
     ImGui::TableSetupColumn("color", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize());
     ImGui::TableSetupColumn("stage", ImGuiTableColumnFlags_WidthStretch);
@@ -73,55 +82,60 @@ void drawStacked(const char* id, const StageHistory& history) {
         ImGui::TableNextColumn();
         const ImVec2 p = ImGui::GetCursorScreenPos();
         const float size = ImGui::GetFontSize() * 0.7f;
-        list = ImGui::GetWindowDrawList();
-        list->AddRectFilled({p.x, p.y + 3}, {p.x + size, p.y + 3 + size},
-                            bands[b].name.empty() ? kBandColors[kBands] : kBandColors[b % kBands], 2);
+        ImGui::GetWindowDrawList()->AddRectFilled({p.x, p.y + 3}, {p.x + size, p.y + 3 + size},
+                                                  colorOf(bands[b], b), 2);
         ImGui::TableNextColumn();
-        ImGui::TextUnformatted(bands[b].name.empty() ? "the rest" : bands[b].name.c_str());
+        ImGui::TextUnformatted(bandLabel(bands[b]));
         ImGui::TableNextColumn();
         ImGui::Text("%7.2f ms", bands[b].mean);
     }
     ImGui::EndTable();
 }
 
+void drawHistory(const char* id, const StageHistory& history) {
+    const std::vector<StageHistory::Band> bands = history.bands(kBands);
+    drawStackedAreas(history, bands);
+    if (history.frames() > 0) drawLegend(id, bands);
+}
+
 void drawCounts(const World& world, const Status& status) {
     if (!beginFacts("counts")) return;
     fact("particles", withThousands(world.count()));
     if (world.births != world.count() || world.deaths)
-        fact("born, gone", fmt::format("{}, {}", withThousands(world.births), withThousands(world.deaths)));
+        fact("added, removed",
+             fmt::format("{}, {}", withThousands(world.births), withThousands(world.deaths)));
     if (!world.bodies.empty()) fact("bodies", withThousands(world.bodies.size()));
     if (const size_t springs = world.solids.springs.size()) fact("springs", withThousands(springs));
     if (!world.shapes.empty()) fact("shapes", withThousands(world.shapes.size()));
     const StatusBlock& worst = status.worst;
-    if (worst.requiredNeighbors) fact("most neighbors", fmt::format("{}", worst.requiredNeighbors));
-    if (worst.requiredPairs)
-        fact("most contacts", fmt::format("{} of a particle with others", worst.requiredPairs));
-    if (worst.requiredContacts) fact("wall contacts", withThousands(worst.requiredContacts));
-    if (worst.requiredCells) fact("cells in use", withThousands(worst.requiredCells));
-    fact("frame redone",
-         status.redone == 0 ? "no" : fmt::format("{} times, with longer lists", status.redone),
-         "When a list is too short it grows, and the frame is done again.");
+    if (worst.requiredNeighbors) fact("max neighbors", fmt::format("{}", worst.requiredNeighbors));
+    if (worst.requiredPairs) fact("max contacts", fmt::format("{} per particle", worst.requiredPairs));
+    if (worst.requiredContacts) fact("shape contacts", withThousands(worst.requiredContacts));
+    if (worst.requiredCells) fact("grid cells", withThousands(worst.requiredCells));
+    fact("frame repeated", status.redone == 0 ? "no" : counted(size_t(status.redone), "time"),
+         "When a neighbor or contact list overflows, it grows and the frame is simulated again.");
     ImGui::EndTable();
 }
 
-// How the last frames compare with the least that the device's memory and processors allow.
+// Time of the last frame compared with the lower bound set by the device's memory and processors.
 void drawRoofline(const World& world, double frameMs) {
     const Roofline roofline = rooflineOf(world);
     if (!beginFacts("roofline")) return;
     if (!roofline.why.empty())
         fact("roofline", roofline.why);
     else if (frameMs > 0)
-        fact("roofline",
-             fmt::format("{:.0f} % of what the device allows: {:.3g} ms, not {:.3g} ms",
-                         100 * roofline.ms / frameMs, roofline.ms, frameMs),
-             "The least time in which the device's memory can move, and its processors compute, what a frame "
-             "of this many particles and iterations needs.");
+        fact(
+            "roofline",
+            fmt::format("{:.0f} % of the device limit: {:.3g} ms of {:.3g} ms", 100 * roofline.ms / frameMs,
+                        roofline.ms, frameMs),
+            "Lower bound of the frame time from the device's memory bandwidth and arithmetic throughput, for "
+            "this number of particles and iterations.");
     ImGui::EndTable();
 }
 
 }  // namespace
 
-void PagePerformance::note(const Session& session, std::span<const PassTime> passes) {
+void PagePerformance::record(const Session& session, std::span<const PassTime> passes) {
     const World& world = session.world();
     if (m_generation != session.generation()) m_simulation.clear(), m_drawing.clear();
     const bool isNew = m_generation != session.generation() || m_frame != world.frame;
@@ -136,56 +150,46 @@ void PagePerformance::note(const Session& session, std::span<const PassTime> pas
     if (!samples.empty()) m_drawing.add(samples);
 }
 
-void PagePerformance::draw(Session& session, const DrawFacts& facts, PanelRows& rows) const {
+void PagePerformance::draw(const Session& session, const DrawFacts& facts) const {
     const World& world = session.world();
     if (beginFacts("speed")) {
         fact("real time", session.paused ? "paused" : fmt::format("{:.2f} x", session.realTimeFactor()),
-             "Simulated per wall time; 1: as fast as in reality.");
+             "Simulated time per wall time; 1 is real time.");
         if (facts.frameMs > 0)
-            fact("pictures",
-                 fmt::format("{:.1f} per second, {:.1f} ms each", 1000 / facts.frameMs, facts.frameMs));
-        fact("frame",
-             fmt::format("{:.1f} ms simulated for {:.1f} ms", session.stepMs(),
+            fact("display", fmt::format("{:.1f} fps ({:.1f} ms)", 1000 / facts.frameMs, facts.frameMs));
+        fact("simulation",
+             fmt::format("{:.1f} ms per {:.1f} ms step", session.stepMs(),
                          1000 / double{world.parameters.solver.frameRate}),
-             "Wall time of the last frame, and how long it is in the scene.");
+             "Wall time of the last frame, and the simulated time of a frame.");
         if (session.stepMs() > 0)
-            fact("throughput", fmt::format("{:.3g} million particles and substeps per second",
-                                           static_cast<double>(world.count()) *
-                                               world.parameters.solver.substeps / session.stepMs() / 1e3));
+            fact("throughput", fmt::format("{:.2f} M particle-substeps/s",
+                                           double(world.count()) * world.parameters.solver.substeps /
+                                               session.stepMs() / 1e3));
         ImGui::EndTable();
     }
-    const bool simulation = ImGui::CollapsingHeader("Simulation, by stage", ImGuiTreeNodeFlags_DefaultOpen);
-    rows.place("performance.simulation");
-    if (ImGui::IsItemHovered())
-        wrappedTooltip(
-            "The time of the last frames: a color for each step of the solver that takes long. Steps have "
-            "the names of their kernels, as in the sources and in profilers.");
-    if (simulation) drawStacked("simulation", m_simulation);
-    if (m_drawing.frames() > 0) {
-        if (ImGui::CollapsingHeader("Drawing, by pass")) drawStacked("drawing", m_drawing);
-        rows.place("performance.drawing");
-    }
-    if (ImGui::CollapsingHeader("Counts", ImGuiTreeNodeFlags_DefaultOpen))
-        drawCounts(world, session.status());
-    rows.place("performance.counts");
-    if (ImGui::CollapsingHeader("Memory and machine", ImGuiTreeNodeFlags_DefaultOpen)) {
+    if (heading("performance.simulation", "Simulation stages", true,
+                "Time of the last frames by solver stage. Stages have the names of their launches, as in the "
+                "sources and in profilers."))
+        drawHistory("simulation", m_simulation);
+    if (m_drawing.frames() > 0 && heading("performance.drawing", "Render passes", false))
+        drawHistory("drawing", m_drawing);
+    if (heading("performance.counts", "Counts", true)) drawCounts(world, session.status());
+    if (heading("performance.memory", "Memory and device", true)) {
         const Exec& exec = session.exec();
         if (beginFacts("memory")) {
-            fact("in use", megabytes(exec.allocatedBytes()));
-            fact("at most so far", megabytes(exec.peakBytes()));
-            fact("per particle",
-                 world.count() ? fmt::format("{:.0f} bytes", static_cast<double>(exec.allocatedBytes()) /
-                                                                 static_cast<double>(world.count()))
-                               : "-");
-            fact("machine", exec.description());
-            if (!facts.renderer.empty()) fact("drawn by", facts.renderer);
+            fact("allocated", megabytes(exec.allocatedBytes()));
+            fact("peak", megabytes(exec.peakBytes()));
+            fact("per particle", world.count() ? fmt::format("{:.0f} bytes", double(exec.allocatedBytes()) /
+                                                                                 double(world.count()))
+                                               : "-");
+            fact("device", exec.description());
+            if (!facts.renderer.empty()) fact("OpenGL", facts.renderer);
             if (*facts.path)
-                fact("data path", facts.path, "How the particles come from the solver to what draws them.");
+                fact("data path", facts.path, "How particle data gets from the solver to the renderer.");
             ImGui::EndTable();
         }
         drawRoofline(world, session.stepMs());
     }
-    rows.place("performance.memory");
 }
 
 }  // namespace coalesce

@@ -1,20 +1,19 @@
-// The panel's page of how fast it goes: time by stage, counts, memory, and how near to what the machine can
-// do.
+// The panel's performance page: time by stage, counts, memory, roofline.
 #pragma once
 
 #include <span>
 
+#include "session/session.h"
 #include "view/panel/stage_history.h"
 #include "view/viewport/draw_facts.h"
-#include "view/widgets/panel_rows.h"
 
 namespace coalesce {
 
 class PagePerformance {
 public:
-    // Every picture, also while another page is shown, so that the history has no gaps.
-    void note(const Session& session, std::span<const PassTime> passes);
-    void draw(Session& session, const DrawFacts& facts, PanelRows& rows) const;
+    // To be called every frame, also while another page is shown, so that the history has no gaps.
+    void record(const Session& session, std::span<const PassTime> passes);
+    void draw(const Session& session, const DrawFacts& facts) const;
 
 private:
     StageHistory m_simulation, m_drawing;

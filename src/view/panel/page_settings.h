@@ -1,20 +1,21 @@
-// The panel's page of what the window keeps between two runs.
+// The panel's page of settings that are kept between two runs.
 #pragma once
 
 #include <optional>
 
 #include "view/panel/settings.h"
-#include "view/widgets/panel_rows.h"
 
 namespace coalesce {
 
 class PageSettings {
 public:
-    void draw(Settings& settings, PanelRows& rows);
+    void draw(Settings& settings);
 
 private:
-    // while its slider is held: letters that grow under the mouse would move it
-    std::optional<float> m_fontScale;
+    void drawSetting(const SettingInfo& info, float& value, float standard, bool applyOnRelease);
+
+    // The UI scale while its slider is held: applying it would move the slider under the mouse.
+    std::optional<float> m_held;
 };
 
 }  // namespace coalesce

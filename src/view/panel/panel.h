@@ -1,4 +1,4 @@
-// The panel at the left: scenes, time, and pages of everything that can be changed or read. Dear ImGui only.
+// The panel at the left: scene, time, and pages of everything that can be edited or read. Dear ImGui only.
 #pragma once
 
 #include <optional>
@@ -20,49 +20,44 @@ public:
     explicit Panel(std::vector<SceneEntry> scenes, std::filesystem::path presets = presetFolder())
         : m_scenes(std::move(scenes)), m_changes(std::move(presets)) {}
 
-    // Draws within the current ImGui frame, in a window of this size [px]. What is changed goes into the
-    // session, whose solver reads it at the start of its next frame.
-    void draw(Session& session, ViewSettings& look, Settings& settings, float width, float height,
+    // Draws within the current ImGui frame, in a window of this size [px]. Edits go into the session, whose
+    // solver reads them at the start of its next frame.
+    void draw(Session& session, ViewSettings& view, Settings& settings, float width, float height,
               const DrawFacts& facts = {});
-    float width() const { return m_width; }  // [px] as drawn last; 0: folded away
-    float wishedWidth = 0;  // [px] as a person likes it, where the window has room; 0: as it comes
+    float width() const { return m_width; }  // [px] as drawn last; 0: closed
+    float preferredWidth = 0;                // [px] as the user has dragged it; 0: default
 
-    // Folded away where the window has no room for it, until it is asked for.
-    bool isOpen() const { return m_asked.value_or(m_roomy); }
-    void toggle() { m_asked = !isOpen(); }
-    bool showsNotices = true;  // of what is wrong; else others do
+    // In a window too narrow for it the panel is closed until the user opens it.
+    bool isOpen() const { return m_openByUser.value_or(m_isWindowWide); }
+    void toggle() { m_openByUser = !isOpen(); }
+    bool showsNotices = true;  // false: others show them
 
     const std::vector<SceneEntry>& scenes() const { return m_scenes; }
 
-    // Ends a step of the history with the gesture, and acts on the keys of undo and redo. Panel or not, once
-    // in a picture; draw() does it.
-    static void keepHistory(Session& session);
+    // Closes the undo step when the mouse is released, and handles the keys of undo and redo. Once per frame,
+    // also without the panel; draw() calls it.
+    static void updateHistory(Session& session);
 
-    // The scene this many places further in the list.
+    // Opens the scene `step` places further in the list, cyclically.
     void openNeighbor(Session& session, int step);
-    // Shows only values that have this in their path or description; "": the page again. Unfolds the panel.
+    // Shows only values with this text in their path, label or description; "": the page again. Opens the
+    // panel.
     void search(const std::string& text);
-    // False: there was nothing.
+    // False: there was no search.
     bool clearSearch();
 
-    // Where the widgets of the last frame are.
-    using WidgetRect = coalesce::WidgetRect;
-    const std::vector<WidgetRect>& placed() const { return m_placed; }
-
 private:
-    enum class Page { Parameters, Materials, Objects, ViewSettings, Changes, Performance, Settings };
+    enum class Page { Parameters, Materials, Objects, Display, Changes, Performance, Settings };
 
-    static void open(Session& session, const SceneEntry& entry);
-    void drawScenes(Session& session);
-    void drawTime(Session& session, ViewSettings& look);
+    void drawScene(Session& session);
+    void drawTime(Session& session, ViewSettings& view);
     void drawSearch();
-    void drawPages();
-    void drawPage(Session& session, ViewSettings& look, Settings& settings, const DrawFacts& facts);
-    void drawFound();
+    void drawTabs();
+    void drawPage(Session& session, ViewSettings& view, Settings& settings, const DrawFacts& facts);
+    void drawSearchResults();
     void drawParameters();
 
     std::vector<SceneEntry> m_scenes;
-    std::vector<WidgetRect> m_placed;
     PanelRows m_rows;
     PageMaterials m_materials;
     PageChanges m_changes;
@@ -71,8 +66,8 @@ private:
     Page m_page = Page::Parameters;
     char m_search[64] = "";
     float m_width = 0;
-    bool m_roomy = true;
-    std::optional<bool> m_asked;  // to be open or not; nothing: as the window has room
+    bool m_isWindowWide = true;
+    std::optional<bool> m_openByUser;  // nullopt: as the window has room
 };
 
 }  // namespace coalesce

@@ -17,7 +17,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-constexpr const char* kQualities[] = {"points", "spheres", "ellipsoids", "record"};  // as the enums
+constexpr const char* kQualities[] = {
+    "points", "spheres", "ellipsoids",
+    "record"};  // in the order of the enum; also the names on the command line
 
 template <class Enum, size_t N>
 void readWord(const Json& json, const char* key, const char* const (&words)[N], Enum& value) {
@@ -28,7 +30,7 @@ void readWord(const Json& json, const char* key, const char* const (&words)[N], 
 
 template <class Enum, size_t N>
 void writeWord(Json& json, const char* key, const char* const (&words)[N], Enum value) {
-    if (static_cast<size_t>(value) < N) json[key] = words[static_cast<size_t>(value)];
+    if (size_t(value) < N) json[key] = words[size_t(value)];
 }
 
 }  // namespace
@@ -40,12 +42,12 @@ void Settings::takeChanges(const DrawOptions& start, const DrawOptions& now) {
     if (now.exposure != start.exposure) exposure = now.exposure;
 }
 
-void Settings::noteScene(const fs::path& scene) {
+void Settings::addRecent(const fs::path& scene) {
     std::error_code ignored;
-    const fs::path whole = fs::weakly_canonical(fs::absolute(scene, ignored), ignored);
-    std::erase(recent, whole);
-    recent.insert(recent.begin(), whole);
-    if (recent.size() > kMostRecent) recent.resize(kMostRecent);
+    const fs::path absolute = fs::weakly_canonical(fs::absolute(scene, ignored), ignored);
+    std::erase(recent, absolute);
+    recent.insert(recent.begin(), absolute);
+    if (recent.size() > kMaxRecent) recent.resize(kMaxRecent);
 }
 
 fs::path settingsFile() {
@@ -61,18 +63,18 @@ Settings loadSettings(const fs::path& file, std::string& warning) {
     text << in.rdbuf();
     try {
         const Json json = Json::parse(text.str());
-        if (!json.is_object()) throw std::runtime_error("it holds no object");
+        if (!json.is_object()) throw std::runtime_error("it is not an object");
         forEachSetting(settings, [&]<class T>(const SettingInfo& info, T& value) {
             if (!json.contains(info.key) || !json[info.key].is_number()) return;
             const double number = json[info.key].get<double>();
-            if (number >= info.least && number <= info.most) value = static_cast<T>(number);
+            if (number >= info.min && number <= info.max) value = static_cast<T>(number);
         });
         readWord(json, "quality", kQualities, settings.quality);
         readWord(json, "background", kBackgroundNames, settings.background);
         readWord(json, "ground", kGroundNames, settings.ground);
         if (json.contains("recent") && json["recent"].is_array())
             for (const Json& scene : json["recent"])
-                if (scene.is_string() && settings.recent.size() < Settings::kMostRecent)
+                if (scene.is_string() && settings.recent.size() < Settings::kMaxRecent)
                     settings.recent.emplace_back(scene.get<std::string>());
         return settings;
     } catch (const std::exception& error) {
@@ -80,17 +82,17 @@ Settings loadSettings(const fs::path& file, std::string& warning) {
         aside += ".broken";
         std::error_code failed;
         fs::rename(file, aside, failed);
-        warning = fmt::format("{}: the settings cannot be read and have their defaults: {}\n    {}",
-                              file.string(), error.what(),
-                              failed ? "The file will be written anew when the window closes."
-                                     : "The file was kept as " + aside.string() + ".");
+        warning = fmt::format("{}: cannot read the settings, using defaults: {}\n    {}", file.string(),
+                              error.what(),
+                              failed ? "The file will be overwritten when the window closes."
+                                     : "The file was renamed to " + aside.string() + ".");
         return {};
     }
 }
 
 void saveSettings(const Settings& settings, const fs::path& file) {
     Json json;
-    // floats with the digits that they have
+    // floats with their shortest exact digits
     forEachSetting(settings, [&](const SettingInfo& info, const auto& value) {
         json[info.key] = Json::parse(fmt::format("{}", value));
     });
@@ -103,8 +105,8 @@ void saveSettings(const Settings& settings, const fs::path& file) {
     std::error_code failed;
     fs::create_directories(file.parent_path(), failed);
     if (failed)
-        fail(Exit::Output, file.string(), "the folder of the settings cannot be made: " + failed.message(),
-             "Give another one with XDG_CONFIG_HOME, or leave them out with --no-settings.");
+        fail(Exit::Output, file.string(), "cannot create the folder of the settings: " + failed.message(),
+             "Choose another folder with XDG_CONFIG_HOME, or use --no-settings.");
     writeTextFile(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 

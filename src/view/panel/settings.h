@@ -1,4 +1,4 @@
-// What the window keeps between two runs. No window, no OpenGL.
+// Settings of the window that are kept between runs. No window, no OpenGL.
 #pragma once
 
 #include <filesystem>
@@ -12,34 +12,34 @@ namespace coalesce {
 
 struct Settings {
     int width = 1280, height = 720;  // [px] of the window
-    float panelWidth = 0;            // [px] 0: as wide as the panel likes
-    float fontScale = 1;             // of the display's own size
+    float panelWidth = 0;            // [px] 0: default
+    float fontScale = 1;             // relative to the display's own scale
     Quality quality = Quality::Ellipsoids;
     Background background = Background::Studio;
     Ground ground = Ground::Auto;
     float exposure = 0.9f;  // [-]
     RewindLimits rewind;
-    std::vector<std::filesystem::path> recent;  // scenes, the last one first
+    std::vector<std::filesystem::path> recent;  // scenes, the most recent first
 
-    // What of the look was changed since the start, and so is wanted again. What the command line gave was
-    // meant for one run, and is not.
+    // Takes over the display options that were changed in the window since the start. Options of the command
+    // line apply to one run and are not kept.
     void takeChanges(const DrawOptions& start, const DrawOptions& now);
 
-    static constexpr size_t kMostRecent = 12;
-    // Becomes the last one.
-    void noteScene(const std::filesystem::path& scene);
+    static constexpr size_t kMaxRecent = 12;
+    // Moves the scene to the front of the recent ones.
+    void addRecent(const std::filesystem::path& scene);
 };
 
-// One of the numbers above.
+// Declaration of one of the numbers above.
 struct SettingInfo {
     const char* key;
-    double least, most;
-    // of those that the page Settings offers
+    double min, max;
+    // for those on the settings page
     const char* label = nullptr;
     const char* unit = "";
     const char* about = "";
 };
-// visit(info, value) for each of them: reading, writing and the page go through the same list.
+// Calls visit(info, value) for each: reading, writing and the settings page use the same list.
 template <class AnySettings, class Visit>
 void forEachSetting(AnySettings& s, Visit&& visit) {
     visit(SettingInfo{"width", 1, 16384}, s.width);
@@ -47,31 +47,30 @@ void forEachSetting(AnySettings& s, Visit&& visit) {
     visit(SettingInfo{"panelWidth", 0, 16384}, s.panelWidth);
     visit(SettingInfo{"exposure", 0.01, 100}, s.exposure);
     visit(
-        SettingInfo{"fontScale", 0.5, 4, "Size of letters", "x",
-                    "Of panel and messages; 1 is the size that the display asks for. Counts when the slider "
-                    "is let go."},
+        SettingInfo{
+            "fontScale", 0.5, 4, "UI scale", "x",
+            "Size of text and widgets, relative to the display's own scale. Applies when the slider is "
+            "released."},
         s.fontScale);
-    visit(SettingInfo{"rewindSeconds", 0, 3600, "Way back", "s",
-                      "So much of the simulated time can be gone back to (the slider at the lower edge, and "
-                      "the keys , and .). 0: none is kept."},
+    visit(SettingInfo{"rewindSeconds", 0, 3600, "Rewind length", "s",
+                      "Simulated time that the time slider and the keys , and . can go back. 0 disables "
+                      "rewinding."},
           s.rewind.seconds);
-    visit(SettingInfo{"rewindPerSecond", 0.1, 1000, "States kept", "1/s",
-                      "Per simulated second. More make the steps of the way back smaller, and take time and "
-                      "memory."},
+    visit(SettingInfo{"rewindPerSecond", 0.1, 1000, "Snapshots per second", "1/s",
+                      "Per simulated second. More snapshots make seeking faster, and take time and memory."},
           s.rewind.perSecond);
-    visit(SettingInfo{"rewindMegabytes", 0, 1e6, "Memory for them", "MB",
-                      "States that do not fit are thinned out, the older ones first."},
+    visit(SettingInfo{"rewindMegabytes", 0, 1e6, "Rewind memory", "MB",
+                      "Memory limit of the snapshots. Beyond it, older snapshots are thinned out."},
           s.rewind.megabytes);
 }
 
 // In configFolder(); empty where there is none.
 std::filesystem::path settingsFile();
 
-// Never fails: of a file that cannot be understood, `warning` says what is wrong with it, it is kept aside as
-// settings.json.broken, and everything has its default. A value out of range has its default, too. No file:
-// defaults, no warning.
+// Never fails. A file that cannot be parsed is renamed to settings.json.broken, all settings have their
+// defaults, and `warning` has the error. A value out of range has its default. No file: defaults, no warning.
 Settings loadSettings(const std::filesystem::path& file, std::string& warning);
-// All of it or nothing; makes the folder. Exit::Output.
+// Atomic; creates the folder. Exit::Output.
 void saveSettings(const Settings& settings, const std::filesystem::path& file);
 
 }  // namespace coalesce

@@ -14,7 +14,7 @@ void StageHistory::add(const std::vector<Sample>& samples) {
             m_stages.push_back({std::string(sample.name), {}});
             stage = m_stages.end() - 1;
         }
-        stage->ms[m_next] += static_cast<float>(sample.ms);
+        stage->ms[m_next] += float(sample.ms);
     }
     m_next = (m_next + 1) % kFrames;
     m_frames = std::min(m_frames + 1, kFrames);
@@ -37,7 +37,7 @@ std::vector<StageHistory::Band> StageHistory::bands(size_t most) const {
         Band band{stage.name, 0, {}};
         for (size_t k = 0; k < m_frames; ++k) band.ms.push_back(stage.ms[slot(k)]);
         const double sum = std::accumulate(band.ms.begin(), band.ms.end(), 0.0);
-        band.mean = m_frames > 0 ? sum / static_cast<double>(m_frames) : 0;
+        band.mean = m_frames > 0 ? sum / double(m_frames) : 0;
         all.push_back(std::move(band));
     }
     std::stable_sort(all.begin(), all.end(), [](const Band& a, const Band& b) { return a.mean > b.mean; });

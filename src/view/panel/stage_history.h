@@ -1,4 +1,4 @@
-// Milliseconds of named stages over the last frames. A name that was not there before counts as nothing.
+// Times of named stages over the last frames. A stage that did not run in a frame counts as 0 ms.
 #pragma once
 
 #include <string>
@@ -15,27 +15,27 @@ public:
         std::string_view name;
         double ms;
     };
-    // Another frame; the oldest is forgotten.
+    // Adds a frame; drops the oldest.
     void add(const std::vector<Sample>& samples);
     void clear();
 
     size_t frames() const { return m_frames; }
-    // How long all stages of a frame took [ms]; 0 is the oldest.
+    // [ms] sum of all stages of a frame; 0 is the oldest frame.
     double total(size_t frame) const;
 
-    // The stages that take longest on average, at most so many, and then the rest of them as one without a
-    // name.
+    // The stages with the longest mean times, at most `most`, followed by the sum of the others as a band
+    // without a name.
     struct Band {
         std::string name;
         double mean = 0;        // [ms]
-        std::vector<float> ms;  // of each frame, the oldest first
+        std::vector<float> ms;  // per frame, the oldest first
     };
     std::vector<Band> bands(size_t most) const;
 
 private:
     struct Stage {
         std::string name;
-        float ms[kFrames] = {};  // a ring
+        float ms[kFrames] = {};  // ring buffer
     };
     size_t slot(size_t frame) const { return (m_next + kFrames - m_frames + frame) % kFrames; }
 

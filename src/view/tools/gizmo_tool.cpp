@@ -10,10 +10,10 @@ namespace coalesce {
 
 namespace {
 
-constexpr float kMostOfAClick = 3;  // [px] the mouse may move
+constexpr float kMaxClickDistance = 3;  // [px]
 
-// With Ctrl in round numbers: a step that suits the size of the handles.
-float roundStep(const Camera& camera, glm::vec3 position) {
+// [m] Grid of positions with Ctrl: a power of ten that suits the size of the gizmo.
+float snapStep(const Camera& camera, glm::vec3 position) {
     const float wanted = gizmoSize(camera, position) / 8;
     return wanted > 0 ? std::pow(10.0f, std::floor(std::log10(wanted))) : 0;
 }
@@ -32,21 +32,22 @@ ImU32 colorOf(GizmoPart part, bool lit) {
     }
 }
 
-// Where a shape is to go it shows its box, until it is there.
-void drawGhost(ImDrawList* list, const Session& session, const Selection& selection, const GizmoPose& pose,
-               const Camera& camera, float left, PictureSize picture) {
+// The bounding box of a shape at its target pose, until the shape has reached it.
+void drawTargetBox(ImDrawList* list, const Session& session, const Selection& selection,
+                   const GizmoPose& pose, const Camera& camera, float left, ViewportSize viewport) {
     for (const Shape& shape : session.world().shapes) {
         if (selection.section != "shapes" || shape.name != selection.element || isEverywhere(shape)) continue;
         const Pose now = poseAt(shape, session.world().time);
         const glm::vec3 at(now.position.x, now.position.y, now.position.z);
-        const glm::quat turned(now.rotation.w, now.rotation.x, now.rotation.y, now.rotation.z);
-        if (glm::distance(at, pose.position) < 1e-5f && std::abs(glm::dot(turned, pose.rotation)) > 1 - 1e-6f)
+        const glm::quat rotation(now.rotation.w, now.rotation.x, now.rotation.y, now.rotation.z);
+        if (glm::distance(at, pose.position) < 1e-5f &&
+            std::abs(glm::dot(rotation, pose.rotation)) > 1 - 1e-6f)
             return;
         const Bounds box = boundsOf(shape);
         const auto corner = [&](int k) {
             const glm::vec3 p((k & 1 ? box.high : box.low).x, (k & 2 ? box.high : box.low).y,
                               (k & 4 ? box.high : box.low).z);
-            return project(camera, pose.position + pose.rotation * p, picture.width, picture.height);
+            return project(camera, pose.position + pose.rotation * p, viewport.width, viewport.height);
         };
         for (int k = 0; k < 8; ++k)
             for (const int bit : {1, 2, 4}) {
@@ -59,8 +60,8 @@ void drawGhost(ImDrawList* list, const Session& session, const Selection& select
 
 }  // namespace
 
-bool GizmoTool::use(Session& session, Selection& selection, const Camera& camera, const HandInput& in,
-                    PictureSize picture) {
+bool GizmoTool::use(Session& session, Selection& selection, const Camera& camera, const MouseInput& in,
+                    ViewportSize viewport) {
     const bool pressed = in.left && !m_down, released = !in.left && m_down;
     m_down = in.left;
     const auto pose = selection.isEmpty() ? std::nullopt : poseOf(session, selection);
@@ -71,52 +72,51 @@ bool GizmoTool::use(Session& session, Selection& selection, const Camera& camera
         return in.left;
     }
     if (m_drag) {
-        const float step = in.ctrl ? roundStep(camera, m_drag->start().position) : 0;
-        if (const auto to = m_drag->at(camera, in.cursor, picture, step)) moveTo(session, selection, *to);
+        const float step = in.ctrl ? snapStep(camera, m_drag->start().position) : 0;
+        if (const auto to = m_drag->at(camera, in.cursor, viewport, step)) moveTo(session, selection, *to);
         return true;
     }
-    m_under = pose && !in.left
-                  ? gizmoPartAt(camera, pose->position, in.cursor, picture, canTurn(session, selection))
-                  : m_under;
-    if (!pose) m_under.reset();
+    m_hovered = pose && !in.left
+                    ? gizmoPartAt(camera, pose->position, in.cursor, viewport, canTurn(session, selection))
+                    : m_hovered;
+    if (!pose) m_hovered.reset();
     if (pressed) {
         m_pressed = in.cursor;
         m_click = !in.shift && !in.ctrl && !in.cut;
-        if (m_under) {
+        if (m_hovered) {
             session.closeStep();
-            m_drag.emplace(*m_under, *pose, camera, in.cursor, picture);
+            m_drag.emplace(*m_hovered, *pose, camera, in.cursor, viewport);
             return true;
         }
     }
-    if (in.left && glm::distance(in.cursor, m_pressed) > kMostOfAClick) m_click = false;
+    if (in.left && glm::distance(in.cursor, m_pressed) > kMaxClickDistance) m_click = false;
     if (released && m_click) {
-        const Ray ray = rayThrough(camera, m_pressed, picture.width, picture.height);
+        const Ray ray = rayThrough(camera, m_pressed, viewport.width, viewport.height);
         selection = shapeAlong(session, ray, camera.far);
     }
     return false;
 }
 
 void GizmoTool::draw(const Session& session, const Selection& selection, const Camera& camera, float left,
-                     PictureSize picture) const {
+                     ViewportSize viewport) const {
     const auto pose = selection.isEmpty() ? std::nullopt : poseOf(session, selection);
     if (!pose || gizmoSize(camera, pose->position) <= 0) return;
     ImDrawList* list = ImGui::GetBackgroundDrawList();
-    list->PushClipRect({left, 0},
-                       {left + static_cast<float>(picture.width), static_cast<float>(picture.height)});
-    drawGhost(list, session, selection, *pose, camera, left, picture);
-    const std::optional<GizmoPart> lit = m_drag ? std::optional(m_drag->part()) : m_under;
+    list->PushClipRect({left, 0}, {left + float(viewport.width), float(viewport.height)});
+    drawTargetBox(list, session, selection, *pose, camera, left, viewport);
+    const std::optional<GizmoPart> lit = m_drag ? std::optional(m_drag->part()) : m_hovered;
     const bool rings = canTurn(session, selection);
     for (const GizmoPart part : kGizmoParts) {
         if ((isRing(part) && !rings) || (m_drag && part != lit)) continue;
         std::vector<ImVec2> points;
         for (const glm::vec3& p : gizmoOutline(camera, pose->position, part)) {
-            const glm::vec3 q = project(camera, p, picture.width, picture.height);
+            const glm::vec3 q = project(camera, p, viewport.width, viewport.height);
             if (q.z > 0) points.push_back({left + q.x, q.y});
         }
         if (points.empty()) continue;
         const ImU32 color = colorOf(part, part == lit);
-        const auto count = static_cast<int>(points.size());
-        if (part == GizmoPart::Middle) {
+        const auto count = int(points.size());
+        if (part == GizmoPart::Center) {
             list->AddCircleFilled(points[0], 5, color);
         } else if (part >= GizmoPart::PlaneX && part <= GizmoPart::PlaneZ) {
             list->AddConvexPolyFilled(points.data(), count,
@@ -127,13 +127,12 @@ void GizmoTool::draw(const Session& session, const Selection& selection, const C
             if (count == 2) list->AddCircleFilled(points[1], 5, color);  // the tip of an arrow
         }
     }
-    const glm::vec3 at = project(camera, pose->position, picture.width, picture.height);
+    const glm::vec3 at = project(camera, pose->position, viewport.width, viewport.height);
     std::string label = selection.element;
     if (m_drag)
         label +=
             fmt::format("  {:.3g}, {:.3g}, {:.3g} m", pose->position.x, pose->position.y, pose->position.z);
-    if (m_drag && session.paused && selection.section == "shapes")
-        label += "  (goes there when time goes on)";
+    if (m_drag && session.paused && selection.section == "shapes") label += " (moves when resumed)";
     const ImVec2 place{left + at.x + 12, at.y + 12};
     list->AddText({place.x + 1, place.y + 1}, IM_COL32(0, 0, 0, 200), label.c_str());
     list->AddText(place, IM_COL32(255, 255, 255, 255), label.c_str());

@@ -1,4 +1,5 @@
-// The handles of what is selected, for the left button: they come before the hand. Draws with Dear ImGui.
+// The gizmo of the selected element: the left button drags its parts; it takes precedence over the grab tool.
+// Draws with Dear ImGui.
 #pragma once
 
 #include <optional>
@@ -10,19 +11,19 @@ namespace coalesce {
 
 class GizmoTool {
 public:
-    // To be called for every picture. True: the button is the handles'. A click that is no drag, and that
-    // nothing else has taken, selects the shape under it, or nothing.
-    bool use(Session& session, Selection& selection, const Camera& camera, const HandInput& input,
-             PictureSize picture);
-    // To be told when another tool took the button: its click selects nothing.
-    void leave() { m_click = false; }
-    // left: where the picture begins [ImGui's units]
+    // To be called every frame. True: the gizmo uses the button. A click that no other tool has used selects
+    // the shape under it, or nothing.
+    bool use(Session& session, Selection& selection, const Camera& camera, const MouseInput& input,
+             ViewportSize viewport);
+    // To be called when another tool uses the button: its click selects nothing.
+    void cancelClick() { m_click = false; }
+    // left: where the viewport begins [ImGui's units]
     void draw(const Session& session, const Selection& selection, const Camera& camera, float left,
-              PictureSize picture) const;
+              ViewportSize viewport) const;
 
 private:
     std::optional<GizmoDrag> m_drag;
-    std::optional<GizmoPart> m_under;  // the cursor
+    std::optional<GizmoPart> m_hovered;
     bool m_down = false, m_click = false;
     glm::vec2 m_pressed{};
 };

@@ -7,18 +7,18 @@ namespace coalesce {
 
 namespace {
 
-constexpr float kKnifeLength = 1000;  // [m] far enough behind every scene
-constexpr float kLeastStroke = 3;     // [px] shorter ones cut nothing
+constexpr float kKnifeLength = 1000;  // [m] beyond any scene
+constexpr float kMinStroke = 3;       // [px] shorter drags are clicks and cut nothing
 
 }  // namespace
 
-void GrabTool::press(Session& session, const Camera& camera, const HandInput& in, int width, int height) {
+void GrabTool::press(Session& session, const Camera& camera, const MouseInput& in, int width, int height) {
     m_generation = session.generation();
     m_pressed = m_cursor = in.cursor;
-    m_doing = Doing::Camera;
-    m_moved = in.ctrl || in.shift;  // with a key it is no click
+    m_mode = Mode::Camera;
+    m_moved = in.ctrl || in.shift;  // with a modifier it is not a click
     if (in.cut) {
-        m_doing = Doing::Cut;
+        m_mode = Mode::Cut;
         return;
     }
     const Ray ray = rayThrough(camera, in.cursor, width, height);
@@ -28,45 +28,45 @@ void GrabTool::press(Session& session, const Camera& camera, const HandInput& in
     m_id = picked->id;
     m_depth = picked->distance * glm::dot(ray.direction, axes(camera).forward);
     m_at = unproject(camera, {in.cursor, m_depth}, width, height);
-    m_doing = in.shift ? Doing::Brush : Doing::Grab;
-    if (m_doing == Doing::Grab) session.send(Grab{kHand, m_id, toVec3(m_at)});
+    m_mode = in.shift ? Mode::Brush : Mode::Grab;
+    if (m_mode == Mode::Grab) session.send(Grab{kMouseGrab, m_id, toVec3(m_at)});
 }
 
-bool GrabTool::use(Session& session, const Camera& camera, const HandInput& in, int width, int height) {
-    // a world that was built anew knows nothing of the hand
-    if (m_doing != Doing::Nothing && m_generation != session.generation()) m_doing = Doing::Camera;
+bool GrabTool::use(Session& session, const Camera& camera, const MouseInput& in, int width, int height) {
+    // a rebuilt world has no mouse constraint
+    if (m_mode != Mode::None && m_generation != session.generation()) m_mode = Mode::Camera;
     if (!in.left) {
-        if (m_doing == Doing::Grab) session.send(Release{kHand});
-        if (m_doing == Doing::Cut && glm::distance(m_pressed, m_cursor) > kLeastStroke) {
+        if (m_mode == Mode::Grab) session.send(Release{kMouseGrab});
+        if (m_mode == Mode::Cut && glm::distance(m_pressed, m_cursor) > kMinStroke) {
             const auto behind = [&](glm::vec2 cursor) {
                 const Ray ray = rayThrough(camera, cursor, width, height);
                 return toVec3(ray.origin + kKnifeLength * ray.direction);
             };
             session.send(Cut{toVec3(camera.eye), behind(m_pressed), behind(m_cursor)});
         }
-        if (!m_moved && m_doing == Doing::Grab) m_click = Click{m_id};
-        if (!m_moved && m_doing == Doing::Camera) m_click = Click{};
-        m_doing = Doing::Nothing;
+        if (!m_moved && m_mode == Mode::Grab) m_click = Click{m_id};
+        if (!m_moved && m_mode == Mode::Camera) m_click = Click{};
+        m_mode = Mode::None;
         return false;
     }
-    if (m_doing == Doing::Nothing) press(session, camera, in, width, height);
+    if (m_mode == Mode::None) press(session, camera, in, width, height);
     m_cursor = in.cursor;
-    m_moved = m_moved || glm::distance(m_pressed, m_cursor) > kLeastStroke;
-    if (m_doing == Doing::Grab || m_doing == Doing::Brush) {
-        // as deep in the view as what was pressed
+    m_moved = m_moved || glm::distance(m_pressed, m_cursor) > kMinStroke;
+    if (m_mode == Mode::Grab || m_mode == Mode::Brush) {
+        // at the depth of the press
         const glm::vec3 to = unproject(camera, {in.cursor, m_depth}, width, height);
-        if (to != m_at && m_doing == Doing::Grab) session.send(MoveGrab{kHand, toVec3(to)});
-        if (to != m_at && m_doing == Doing::Brush && !session.paused)
+        if (to != m_at && m_mode == Mode::Grab) session.send(MoveGrab{kMouseGrab, toVec3(to)});
+        if (to != m_at && m_mode == Mode::Brush && !session.paused)
             session.send(Brush{toVec3(m_at), toVec3(to)});
         m_at = to;
     }
-    return m_doing != Doing::Camera;
+    return m_mode != Mode::Camera;
 }
 
 std::optional<GrabTool::Line> GrabTool::line(Session& session, const Camera& camera, int width,
                                              int height) const {
-    if (m_doing == Doing::Cut) return Line{m_pressed, m_cursor, true};
-    if (m_doing != Doing::Grab || m_generation != session.generation()) return {};
+    if (m_mode == Mode::Cut) return Line{m_pressed, m_cursor, true};
+    if (m_mode != Mode::Grab || m_generation != session.generation()) return {};
     const auto place = placeOf(session.world(), m_id);
     if (!place) return {};
     const glm::vec3 from = project(camera, {place->x, place->y, place->z}, width, height);

@@ -2,47 +2,42 @@
 
 #include <imgui.h>
 
-#include "view/tools/keys.h"
+#include "view/tools/held_keys.h"
 #include "view/viewport/camera_control.h"
 
 namespace coalesce {
 
-std::string Mouse::use(Session& session, ViewSettings& look, std::optional<float> floor, float left,
+std::string Mouse::use(Session& session, ViewSettings& view, std::optional<float> floor, float left,
                        int width, int height) {
     if (width < 1 || height < 1) return "";
     const ImGuiIO& io = ImGui::GetIO();
-    const bool inside = io.MousePos.x >= left && io.MousePos.x < left + static_cast<float>(width) &&
-                        io.MousePos.y < static_cast<float>(height);
-    HandInput hand{.cursor = {io.MousePos.x - left, io.MousePos.y},
-                   .left = io.MouseDown[0] && !io.WantCaptureMouse,
-                   .shift = io.KeyShift,
-                   .ctrl = io.KeyCtrl || !inside,
-                   .cut = m_held(kKnifeKey)};
-    const bool handles = m_gizmo.use(session, look.selection, look.camera, hand, {width, height});
-    hand.left &= !handles;
-    const bool held = m_hand.use(session, look.camera, hand, width, height), taken = handles || held;
-    if (held) m_gizmo.leave();
-    // a click picks a particle to look at, or lets go of it
-    if (const auto click = m_hand.takeClick()) look.picked = click->id;
-    if (!io.WantCaptureMouse) moveCamera(look, floor, left, width, height, taken);
-    m_aim = {{io.MousePos.x - left, io.MousePos.y}, width, height};
-    const bool points = inside && !io.WantCaptureMouse && !io.WantCaptureKeyboard && !io.MouseDown[1];
-    m_pours = points && !io.KeyShift && m_held(kPourKey), m_blows = points && m_held(kGustKey);
-    return m_gifts.hold(session, look.camera, m_aim, m_pours, m_blows);
+    const bool inside =
+        io.MousePos.x >= left && io.MousePos.x < left + float(width) && io.MousePos.y < float(height);
+    MouseInput input{.cursor = {io.MousePos.x - left, io.MousePos.y},
+                     .left = io.MouseDown[0] && !io.WantCaptureMouse,
+                     .shift = io.KeyShift,
+                     .ctrl = io.KeyCtrl || !inside,
+                     .cut = m_isHeld(kKnifeKey)};
+    m_aim = {input.cursor, width, height};
+    const bool byGizmo = m_gizmo.use(session, view.selection, view.camera, input, {width, height});
+    input.left &= !byGizmo;
+    const bool byGrab = m_grab.use(session, view.camera, input, width, height);
+    if (byGrab) m_gizmo.cancelClick();
+    // a click selects a particle, or none
+    if (const auto click = m_grab.takeClick()) view.picked = click->id;
+    if (!io.WantCaptureMouse) moveCamera(view, floor, byGizmo || byGrab);
+    const bool canSpawn = inside && !io.WantCaptureMouse && !io.WantCaptureKeyboard && !io.MouseDown[1];
+    m_pouring = canSpawn && !io.KeyShift && m_isHeld(kPourKey), m_blowing = canSpawn && m_isHeld(kGustKey);
+    return m_spawn.hold(session, view.camera, m_aim, m_pouring, m_blowing);
 }
 
-std::string Mouse::throwBall(Session& session, const ViewSettings& look) const {
-    return SpawnTool::throwBall(session, look.camera, m_aim);
-}
-
-void Mouse::moveCamera(ViewSettings& look, std::optional<float> floor, float left, int width, int height,
-                       bool buttonTaken) const {
+void Mouse::moveCamera(ViewSettings& view, std::optional<float> floor, bool buttonTaken) const {
     const ImGuiIO& io = ImGui::GetIO();
     CameraInput in;
-    // the way to where a button was pressed is none of a drag; on a slow machine both come in one picture
+    // motion before a press is not part of the drag; on a slow device both arrive in one frame
     const bool pressed = ImGui::IsMouseClicked(0) || ImGui::IsMouseClicked(1) || ImGui::IsMouseClicked(2);
     if (!pressed) in.moved = {io.MouseDelta.x, io.MouseDelta.y};
-    in.cursor = {io.MousePos.x - left, io.MousePos.y};
+    in.cursor = m_aim.cursor;
     in.left = io.MouseDown[0] && !buttonTaken, in.right = io.MouseDown[1], in.middle = io.MouseDown[2];
     in.shift = io.KeyShift, in.ctrl = io.KeyCtrl;
     in.wheel = io.MouseWheel;
@@ -50,20 +45,20 @@ void Mouse::moveCamera(ViewSettings& look, std::optional<float> floor, float lef
     in.floor = floor;
     if (!io.WantCaptureKeyboard) {
         const auto axis = [&](const FlightKeys& keys) {
-            return static_cast<float>(m_held(keys.positive)) - static_cast<float>(m_held(keys.negative));
+            return float(m_isHeld(keys.positive)) - float(m_isHeld(keys.negative));
         };
         in.fly = {axis(kFlyRight), axis(kFlyUp), axis(kFlyForward)};
     }
-    look.camera = coalesce::moveCamera(look.camera, in, width, height);
+    view.camera = coalesce::moveCamera(view.camera, in, m_aim.width, m_aim.height);
 }
 
-void Mouse::draw(Session& session, const ViewSettings& look, float left, int width, int height) const {
-    m_gizmo.draw(session, look.selection, look.camera, left, {width, height});
-    if (m_pours || m_blows)
+void Mouse::draw(Session& session, const ViewSettings& view, float left, int width, int height) const {
+    m_gizmo.draw(session, view.selection, view.camera, left, {width, height});
+    if (m_pouring || m_blowing)
         ImGui::GetBackgroundDrawList()->AddCircle(
             {left + m_aim.cursor.x, m_aim.cursor.y}, 10,
-            m_pours ? IM_COL32(110, 180, 250, 255) : IM_COL32(240, 240, 240, 255), 0, 2);
-    const auto line = m_hand.line(session, look.camera, width, height);
+            m_pouring ? IM_COL32(110, 180, 250, 255) : IM_COL32(240, 240, 240, 255), 0, 2);
+    const auto line = m_grab.line(session, view.camera, width, height);
     if (!line) return;
     const ImVec2 from{left + line->from.x, line->from.y}, to{left + line->to.x, line->to.y};
     ImDrawList* list = ImGui::GetBackgroundDrawList();

@@ -1,5 +1,5 @@
-// What the mouse does in the picture: the left button belongs to the hand where there is something to take,
-// all the rest to the camera. Dear ImGui's mouse; no window.
+// Mouse input in the viewport: the left button belongs to the tools where they can use it, everything else
+// moves the camera. Reads Dear ImGui's mouse; no window.
 #pragma once
 
 #include <functional>
@@ -15,30 +15,30 @@ namespace coalesce {
 
 class Mouse {
 public:
-    // held: whether a key is down, by GLFW's code.
-    explicit Mouse(std::function<bool(int)> held) : m_held(std::move(held)) {}
+    // isHeld: whether a key is down (GLFW key code).
+    explicit Mouse(std::function<bool(int)> isHeld) : m_isHeld(std::move(isHeld)) {}
 
-    // floor: height [m] of what the camera does not go through; left: where the picture begins; width,
-    // height: of it. [ImGui's units] What is beside it moves the camera only. The answer says what cannot be
-    // done of what is asked; empty: nothing.
-    std::string use(Session& session, ViewSettings& look, std::optional<float> floor, float left, int width,
+    // floor: height [m] that the camera stays above; left, width, height: of the viewport [ImGui's units].
+    // With the cursor outside of it, only the camera moves. Returns why an action is impossible; empty: no
+    // error.
+    std::string use(Session& session, ViewSettings& view, std::optional<float> floor, float left, int width,
                     int height);
-    // The answer as above.
-    std::string throwBall(Session& session, const ViewSettings& look) const;
-    std::string nextPoured(Session& session) { return m_gifts.nextPoured(session); }
-    // The spring of what is held, or the stroke of the knife.
-    void draw(Session& session, const ViewSettings& look, float left, int width, int height) const;
+    // The cursor in the viewport, as of the last use().
+    const Aim& aim() const { return m_aim; }
+    // Chooses the next material to pour; the message names it.
+    std::string nextPoured(Session& session) { return m_spawn.nextPoured(session); }
+    // The gizmo, the spring of a grab, the stroke of the knife.
+    void draw(Session& session, const ViewSettings& view, float left, int width, int height) const;
 
 private:
-    void moveCamera(ViewSettings& look, std::optional<float> floor, float left, int width, int height,
-                    bool buttonTaken) const;
+    void moveCamera(ViewSettings& view, std::optional<float> floor, bool buttonTaken) const;
 
-    std::function<bool(int)> m_held;
-    GrabTool m_hand;
+    std::function<bool(int)> m_isHeld;
+    GrabTool m_grab;
     GizmoTool m_gizmo;
-    SpawnTool m_gifts;
+    SpawnTool m_spawn;
     Aim m_aim;
-    bool m_pours = false, m_blows = false;
+    bool m_pouring = false, m_blowing = false;
 };
 
 }  // namespace coalesce

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "view/widgets/format.h"
+
 namespace coalesce {
 
 namespace {
@@ -15,7 +17,7 @@ std::string triple(Vec3 a, const char* unit) {
     return withUnit(fmt::format("{:.4g}, {:.4g}, {:.4g}", a.x, a.y, a.z), unit);
 }
 
-std::string words(const std::vector<double>& numbers, const std::string& unit) {
+std::string listOf(const std::vector<double>& numbers, const std::string& unit) {
     std::string list;
     for (const double n : numbers) list += fmt::format("{}{:.6g}", list.empty() ? "" : ", ", n);
     return withUnit(list, unit);
@@ -26,13 +28,13 @@ std::string words(const std::vector<double>& numbers, const std::string& unit) {
 void ParticleReadout::follow(std::optional<uint32_t> id) {
     m_id = id;
     m_facts.reset();
-    m_gone = false;
+    m_removed = false;
 }
 
 void ParticleReadout::read(World& world, Solver& solver) {
     if (!m_id) return;
     std::optional<ParticleFacts> now = readParticle(world, solver, *m_id);
-    m_gone = !now;
+    m_removed = !now;
     if (now) m_facts = std::move(now);
 }
 
@@ -53,15 +55,15 @@ std::vector<ParticleReadout::Line> ParticleReadout::lines(const World& world) co
     if (f.density) add("density", fmt::format("{:.5g} kg/m^3", *f.density));
     if (f.pressure) add("pressure", fmt::format("{:.4g} Pa", *f.pressure));
     add("neighbors", fmt::format("{}", f.neighbors));
-    add("contacts", fmt::format("{} particles, {} planes", f.touching, f.planes));
+    add("contacts", counted(size_t(f.touching), "particle") + ", " + counted(size_t(f.planes), "plane"));
     add("mass", f.mass > 0 ? fmt::format("{:.4g} kg", f.mass) : std::string("pinned"));
     add("age", fmt::format("{:.3f} s", f.age));
     if (f.asleep) add("state", "asleep");
     if (f.frozen) add("state", "frozen: its values were not finite");
     for (const ParticleFacts::Value& value : f.attributes)
-        out.push_back({"channels", value.name, words(value.numbers, value.unit)});
+        out.push_back({"attributes", value.name, listOf(value.numbers, value.unit)});
     for (const ParticleFacts::Value& value : f.arrays)
-        out.push_back({"arrays", value.name, words(value.numbers, value.unit)});
+        out.push_back({"arrays", value.name, listOf(value.numbers, value.unit)});
     return out;
 }
 

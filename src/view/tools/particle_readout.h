@@ -1,4 +1,4 @@
-// The particle that a person has picked, and all that is known of it. No window, no OpenGL.
+// The selected particle and all its values. No window, no OpenGL.
 #pragma once
 
 #include <optional>
@@ -11,26 +11,25 @@ namespace coalesce {
 
 class ParticleReadout {
 public:
-    // From now on this particle, by its id; nullopt: none.
+    // Selects a particle by its id; nullopt: none.
     void follow(std::optional<uint32_t> id);
     std::optional<uint32_t> id() const { return m_id; }
 
-    // Reads it anew; to be called when the world has changed. A particle that is gone keeps what was known
-    // of it last.
+    // Reads its values; to be called when the world has changed. A removed particle keeps its last values.
     void read(World& world, Solver& solver);
-    bool isGone() const { return m_gone; }
+    bool isRemoved() const { return m_removed; }
     const std::optional<ParticleFacts>& facts() const { return m_facts; }
 
-    // One line of the card: name, and value with its unit. `under`: the heading it stands under.
+    // One line of the card: heading it belongs to, name, and value with its unit.
     struct Line {
-        std::string under, name, value;
+        std::string heading, name, value;
     };
     std::vector<Line> lines(const World& world) const;
 
 private:
     std::optional<uint32_t> m_id;
     std::optional<ParticleFacts> m_facts;
-    bool m_gone = false;
+    bool m_removed = false;
 };
 
 }  // namespace coalesce

@@ -12,15 +12,15 @@ namespace coalesce {
 
 namespace {
 
-constexpr int kSteps = 64;          // on the way from the eye
-constexpr float kTapHeight = 0.2f;  // of a jet above what the cursor points at, as a share of the distance
+constexpr int kSteps = 64;             // samples between camera and target
+constexpr float kNozzleHeight = 0.2f;  // of a jet above the target, as a share of the camera distance
 
-// How far a point is outside of all shapes, inside all containers, and, if asked for, from the middles of all
-// particles [m].
+// [m] Distance of a point to all shapes, inside for containers, and optionally to the centers of all
+// particles.
 class FreeSpace {
 public:
-    FreeSpace(const World& world, bool particlesToo) {
-        if (particlesToo) m_particles = world.particles.x.download();
+    FreeSpace(const World& world, bool withParticles) {
+        if (withParticles) m_particles = world.particles.x.download();
         for (const Shape& shape : world.shapes)
             if (!shape.trigger) m_shapes.emplace_back(shape, world.time);
     }
@@ -36,22 +36,21 @@ private:
     std::vector<ShapeDistance> m_shapes;
 };
 
-// The first point on the way with so much room about it [m], or one beside its end; nullopt: there is none.
-std::optional<Vec3> firstFree(const World& world, Vec3 from, Vec3 to, double room, bool ofParticles) {
-    const FreeSpace free(world, ofParticles);
+// The first point between `from` and `to` with this clearance [m], or one near `to`; nullopt: none.
+std::optional<Vec3> firstFree(const World& world, Vec3 from, Vec3 to, double clearance, bool withParticles) {
+    const FreeSpace free(world, withParticles);
     for (int k = 0; k <= kSteps; ++k) {
-        const Vec3 p = from + static_cast<float>(k) / kSteps * (to - from);
-        if (free(p) >= room) return p;
+        const Vec3 p = from + float(k) / kSteps * (to - from);
+        if (free(p) >= clearance) return p;
     }
-    // away from what is nearest: the cursor points at a wall
-    const auto step = static_cast<float>(0.01 * room);
+    // gradient steps away from the nearest shape: the cursor points at a wall
+    const auto step = float(0.01 * clearance);
     for (int k = 0; k < 16; ++k) {
         const double here = free(to);
-        if (here >= room) return to;
-        const Vec3 away{static_cast<float>(free(to + Vec3{step, 0, 0}) - here),
-                        static_cast<float>(free(to + Vec3{0, step, 0}) - here),
-                        static_cast<float>(free(to + Vec3{0, 0, step}) - here)};
-        to += static_cast<float>(1.01 * (room - here)) * normalizeOr(away, {0, 1, 0});
+        if (here >= clearance) return to;
+        const Vec3 away{float(free(to + Vec3{step, 0, 0}) - here), float(free(to + Vec3{0, step, 0}) - here),
+                        float(free(to + Vec3{0, 0, step}) - here)};
+        to += float(1.01 * (clearance - here)) * normalizeOr(away, {0, 1, 0});
     }
     return {};
 }
@@ -60,19 +59,19 @@ float spacingOf(const World& world, uint32_t material) {
     return world.materials[material].properties.spacing;
 }
 
-std::string obstacleToPour(const World& world, uint32_t material) {
+std::string pourError(const World& world, uint32_t material) {
     return validateCommand(world, Pour{material, {}, {0, -1, 0}});
 }
 bool canPour(const World& world, uint32_t material) {
-    return obstacleToPour(world, material).empty();
+    return pourError(world, material).empty();
 }
-// Of a scene in which no material can be poured.
-std::string whyNothingPours(const World& world) {
+// Why no material of the scene can be poured.
+std::string nothingToPour(const World& world) {
     for (uint32_t m = 0; m < world.materials.size(); ++m)
         if (const MaterialKind kind = world.materials[m].properties.kind;
             kind == MaterialKind::fluid || kind == MaterialKind::grains)
-            return world.materials[m].name + " cannot be poured: " + obstacleToPour(world, m) + ".";
-    return "This scene has no liquid or grains that could be poured.";
+            return world.materials[m].name + " cannot be poured: " + pourError(world, m) + ".";
+    return "This scene has no liquid or granular material to pour.";
 }
 
 }  // namespace
@@ -93,22 +92,24 @@ std::string SpawnTool::throwBall(Session& session, const Camera& camera, const A
     World& world = session.world();
     if (const std::string why = validateCommand(world, Throw{}); !why.empty())
         return "No ball can be thrown: " + why + ".";
-    const Parameters::MouseConstraint& hand = world.parameters.hand;
+    const Parameters::MouseConstraint& mouse = world.parameters.hand;
     const float radius = world.ball ? reachOf(world, world.prefabs[*world.ball]) : ballRadius(world);
     const Vec3 target = targetUnder(session, camera, aim);
     const auto from = firstFree(world, toVec3(camera.eye), target, 1.1 * radius, true);
     if (!from)
         return fmt::format(
-            "No ball can be thrown: on the way there is no room for one of radius {:.3g} m. Choose a "
-            "smaller hand.ballRadius, or another view.",
+            "No ball can be thrown: the way to the cursor is blocked for a radius of {:.3g} m. Choose a "
+            "smaller "
+            "hand.ballRadius, or another view.",
             radius);
-    // x = from + v t + g t²/2 is the target when the ball has gone so far at its speed
-    const Vec3 way = target - *from;
-    const float time = std::max(length(way) / std::max(hand.throwSpeed, 1e-3f), 1e-3f);
-    const Vec3 velocity =
-        hand.throwSpeed > 0 ? 1 / time * way - 0.5f * time * world.parameters.world.gravity : Vec3{0, 0, 0};
+    // ballistic: target = from + v t + g t²/2, with t = distance / speed
+    const Vec3 offset = target - *from;
+    const float time = std::max(length(offset) / std::max(mouse.throwSpeed, 1e-3f), 1e-3f);
+    const Vec3 velocity = mouse.throwSpeed > 0
+                              ? 1 / time * offset - 0.5f * time * world.parameters.world.gravity
+                              : Vec3{0, 0, 0};
     session.send(Throw{*from, velocity});
-    return session.paused ? "The ball flies when the scene goes on." : "";
+    return session.paused ? "Ball thrown (moves when resumed)" : "";
 }
 
 std::optional<uint32_t> SpawnTool::poured(Session& session) const {
@@ -121,43 +122,43 @@ std::optional<uint32_t> SpawnTool::poured(Session& session) const {
 
 std::string SpawnTool::nextPoured(Session& session) {
     const World& world = session.world();
-    const auto count = static_cast<uint32_t>(world.materials.size());
+    const auto count = uint32_t(world.materials.size());
     const uint32_t before = poured(session).value_or(0);
     for (uint32_t k = 1; k <= count; ++k)
         if (const uint32_t m = (before + k) % count; canPour(world, m)) {
             m_poured = m;
-            return "Pours " + world.materials[m].name;
+            return "Pours: " + world.materials[m].name;
         }
-    return whyNothingPours(world);
+    return nothingToPour(world);
 }
 
 std::string SpawnTool::hold(Session& session, const Camera& camera, const Aim& aim, bool pour, bool gust) {
     World& world = session.world();
-    const Parameters::MouseConstraint& hand = world.parameters.hand;
+    const Parameters::MouseConstraint& mouse = world.parameters.hand;
     std::vector<UserCommand> commands;
     std::string why;
     if (!pour) m_depth.reset();
     if (const auto material = pour ? poured(session) : std::nullopt) {
-        // kept while the key is held: the jet itself would be pointed at
+        // kept while the key is held, because the cursor would point at the jet itself
         if (!m_depth) m_depth = depthUnder(session, camera, aim);
         const Vec3 target = pointUnder(camera, aim, *m_depth);
         const Vec3 down = normalizeOr(world.parameters.world.gravity, {0, -1, 0});
-        const Vec3 above = target - kTapHeight * length(target - toVec3(camera.eye)) * down;
-        const float radius = hand.pourRadius > 0 ? hand.pourRadius : 3 * spacingOf(world, *material);
+        const Vec3 above = target - kNozzleHeight * length(target - toVec3(camera.eye)) * down;
+        const float radius = mouse.pourRadius > 0 ? mouse.pourRadius : 3 * spacingOf(world, *material);
         if (const auto from = firstFree(world, above, target, radius, false))
-            commands.push_back(Pour{*material, *from, hand.pourSpeed * down});
+            commands.push_back(Pour{*material, *from, mouse.pourSpeed * down});
         else
-            why = "There is no room for a jet. Choose a smaller hand.pourRadius, or point elsewhere.";
+            why = "The jet is blocked. Choose a smaller hand.pourRadius, or point elsewhere.";
     } else if (pour) {
-        why = whyNothingPours(world);
+        why = nothingToPour(world);
     }
     if (gust) {
         const Ray ray = rayThrough(camera, aim.cursor, aim.width, aim.height);
-        if (world.parameters.world.airDensity > 0 && hand.gustSpeed > 0)
+        if (world.parameters.world.airDensity > 0 && mouse.gustSpeed > 0)
             commands.push_back(
-                Gust{toVec3(ray.origin), hand.gustSpeed * toVec3(glm::normalize(ray.direction))});
+                Gust{toVec3(ray.origin), mouse.gustSpeed * toVec3(glm::normalize(ray.direction))});
         else
-            why = "There is no wind without air and speed: see world.airDensity and hand.gustSpeed.";
+            why = "Wind needs air and speed: set world.airDensity and hand.gustSpeed above 0.";
     }
     session.hold(std::move(commands));
     return why;

@@ -1,5 +1,5 @@
-// What the hand of the mouse gives to a scene: a ball that it throws, a liquid that it pours, a gust of wind;
-// all of them to where the cursor points. No window, no OpenGL.
+// Spawns by the mouse: throws a ball, pours a liquid, blows a gust of wind towards the cursor. No window, no
+// OpenGL.
 #pragma once
 
 #include <optional>
@@ -10,31 +10,31 @@
 
 namespace coalesce {
 
-// Where on the screen.
+// A position in the viewport.
 struct Aim {
-    glm::vec2 cursor{0, 0};     // [px] from the picture's upper left corner
-    int width = 1, height = 1;  // [px] of the picture
+    glm::vec2 cursor{0, 0};     // [px] from the upper left corner of the viewport
+    int width = 1, height = 1;  // [px] of the viewport
 };
 
 class SpawnTool {
 public:
-    // Flies from the eye, or from where shapes leave it room on the way, and hits what the cursor points at,
-    // gravity and all. The answer says why it cannot; empty: thrown.
+    // Throws a ball from the camera, or from the first unblocked position on the way, so that it hits what
+    // the cursor points at; gravity is taken into account. Returns why it is impossible; empty: thrown.
     static std::string throwBall(Session& session, const Camera& camera, const Aim& aim);
 
-    // To be called for every picture: goes on in each frame as long as it is held. The answer as above.
+    // To be called every frame: pours or blows while its key is held. Returns why it is impossible.
     std::string hold(Session& session, const Camera& camera, const Aim& aim, bool pour, bool gust);
-    // What is poured [index into the world's materials]; nullopt: the scene has nothing that can be.
+    // The material that is poured [index into the world's materials]; nullopt: none can be.
     std::optional<uint32_t> poured(Session& session) const;
-    // Another liquid, or grains; the answer names it.
+    // Chooses the next liquid or granular material; the message names it.
     std::string nextPoured(Session& session);
 
 private:
-    uint32_t m_poured = 0;         // the material that was chosen
-    std::optional<float> m_depth;  // [m] of the jet in the view, since the key went down
+    uint32_t m_poured = 0;         // the chosen material
+    std::optional<float> m_depth;  // [m] depth of the jet in the view, since the key was pressed
 };
 
-// [m] how deep in the view is what the cursor points at: a particle, or else the camera's look point.
+// [m] depth in the view of what the cursor points at: a particle, or else the camera's look point.
 float depthUnder(Session& session, const Camera& camera, const Aim& aim);
 // [m] the point under the cursor at this depth.
 Vec3 pointUnder(const Camera& camera, const Aim& aim, float depth);

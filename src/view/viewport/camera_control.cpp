@@ -3,25 +3,27 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bridge/scene_camera.h"
+
 namespace coalesce {
 
 namespace {
 
-constexpr float kTurnPerHeight = 3.14159265f;  // [rad] when dragging over the height of the picture
+constexpr float kTurnPerHeight = 3.14159265f;  // [rad] per viewport height of drag
 constexpr float kDollyPerNotch = 0.88f;        // [-] factor of the distance
-constexpr float kFast = 4, kSlow = 0.25f;      // of the flying speed
+constexpr float kFast = 4, kSlow = 0.25f;      // factors of the flying speed
 
-// Where the cursor points to on the plane through the look point.
+// The point under the cursor on the plane through the look point.
 glm::vec3 anchorUnder(const Camera& camera, glm::vec2 cursor, int width, int height) {
     return unproject(camera, {cursor, glm::distance(camera.look, camera.eye)}, width, height);
 }
 
-// Between the eye and the floor [m]; the near plane must not cut it.
+// [m] Minimum distance of the eye to the floor, so that the near plane does not cut it.
 float clearance(const Camera& camera) {
     return 2 * camera.near + 0.01f * glm::distance(camera.eye, camera.look);
 }
 
-// The eye at least so high [m]: turned around the look point where that is enough, else shifted with it.
+// The eye at this height [m] or above: by orbiting, and by shifting the camera if that is not enough.
 Camera raised(Camera camera, float lowest) {
     const glm::vec3 back = camera.eye - camera.look;
     const float distance = glm::length(back);
@@ -43,16 +45,16 @@ Camera aboveFloor(const Camera& camera, float floor) {
 
 Camera moveCamera(const Camera& camera, const CameraInput& in, int width, int height) {
     Camera moved = camera;
-    // who is below it already came flying, and stays free
-    const bool heeds = in.floor && camera.eye.y >= *in.floor;
-    const float lowest = heeds ? std::min(*in.floor + clearance(camera), camera.eye.y) : 0;
-    const glm::vec2 angle = kTurnPerHeight / static_cast<float>(height) * in.moved;
-    const bool moves = in.moved.x != 0 || in.moved.y != 0;  // a click shall not shift it by a rounding error
+    // a camera that has flown below the floor stays free
+    const bool staysAbove = in.floor && camera.eye.y >= *in.floor;
+    const float lowest = staysAbove ? std::min(*in.floor + clearance(camera), camera.eye.y) : 0;
+    const glm::vec2 angle = kTurnPerHeight / float(height) * in.moved;
+    const bool moves = in.moved.x != 0 || in.moved.y != 0;  // a click must not move it by a rounding error
     if (moves && (in.middle || (in.left && in.shift)))
         moved = pan(moved, in.moved, height);
     else if (moves && in.left)
-        moved = orbit(moved, -angle.x, angle.y);  // the scene follows the hand
-    if (heeds && moved.eye.y < lowest) moved = raised(moved, lowest);
+        moved = orbit(moved, -angle.x, angle.y);  // the scene follows the mouse
+    if (staysAbove && moved.eye.y < lowest) moved = raised(moved, lowest);
     if (in.right) {
         if (moves) moved = turn(moved, 0.5f * angle.x, -0.5f * angle.y);
         // one distance to the look point per second
@@ -63,8 +65,13 @@ Camera moveCamera(const Camera& camera, const CameraInput& in, int width, int he
     if (in.wheel != 0)
         moved =
             dolly(moved, std::pow(kDollyPerNotch, in.wheel), anchorUnder(moved, in.cursor, width, height));
-    if (in.wheel != 0 && heeds && moved.eye.y < lowest) moved = raised(moved, lowest);
+    if (in.wheel != 0 && staysAbove && moved.eye.y < lowest) moved = raised(moved, lowest);
     return moved;
+}
+
+void selectCamera(const Scene& scene, ViewSettings& view, size_t index) {
+    view.cameraIndex = index;
+    view.camera = cameraOf(scene.cameras[index]);
 }
 
 }  // namespace coalesce

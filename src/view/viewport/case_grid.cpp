@@ -7,12 +7,12 @@ namespace coalesce {
 
 namespace {
 
-constexpr double kTimeEpsilon = 1e-6;  // [s] times are sums of steps
-constexpr int kMostFrames = 8;         // for one picture, when a case has to catch up
+constexpr double kTimeEpsilon = 1e-6;  // [s] rounding of times, which are sums of steps
+constexpr int kMaxCatchUpFrames = 8;   // per displayed frame
 
 std::string nameOf(const Session& session) {
     const std::string& name = session.choice().caseName;
-    return name.empty() ? "as in the file" : name;
+    return name.empty() ? "default" : name;
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ std::string CaseGrid::open(Session& first) {
     m_names = scene.cases;
     try {
         for (const std::string& name : scene.cases) {
-            if (name == m_choice.caseName || m_cells.size() + 1 == kMost) continue;
+            if (name == m_choice.caseName || m_cells.size() + 1 == kMaxCases) continue;
             SceneChoice choice = m_choice;
             choice.caseName = name;
             m_cells.push_back({std::make_unique<Session>(m_file, choice, first.execOptions()),
@@ -36,7 +36,7 @@ std::string CaseGrid::open(Session& first) {
         close();
         return error.what();
     }
-    if (m_cells.empty()) return "This scene has one case only.";
+    if (m_cells.empty()) return "This scene has only one case.";
     return "";
 }
 
@@ -48,12 +48,12 @@ std::string CaseGrid::pollFiles(Session& first) {
 }
 
 void CaseGrid::follow(Session& first) {
-    // what the user gives to the way back is for all of them together
-    const float share = 1 / static_cast<float>(1 + m_cells.size());
-    first.past().setShare(share);
+    // the rewind memory is the limit for all together
+    const float share = 1 / float(1 + m_cells.size());
+    first.snapshots().setShare(share);
     for (Cell& cell : m_cells) {
-        cell.session->past().setLimits(first.past().limits());
-        cell.session->past().setShare(share);
+        cell.session->snapshots().setLimits(first.snapshots().limits());
+        cell.session->snapshots().setShare(share);
         cell.session->seekBudget = share * first.seekBudget;
     }
     if (!isShown()) return;
@@ -67,11 +67,12 @@ void CaseGrid::follow(Session& first) {
         Session& s = *cell.session;
         const auto frame = [&] { return 1.0 / double{s.world().parameters.solver.frameRate}; };
         if (s.world().time > time + kTimeEpsilon) {
-            const auto wanted = static_cast<uint64_t>(std::llround(time / frame()));
-            if (!s.seekNear(wanted) || s.world().time > time + kTimeEpsilon) s.reset(false);
+            const auto wanted = uint64_t(std::llround(time / frame()));
+            if (!s.seekNear(wanted) || s.world().time > time + kTimeEpsilon) s.restart(false);
         }
         for (int k = 0;
-             k < kMostFrames && s.world().time + frame() < time + kTimeEpsilon && s.problem().empty(); ++k)
+             k < kMaxCatchUpFrames && s.world().time + frame() < time + kTimeEpsilon && s.problem().empty();
+             ++k)
             s.step();
     }
 }
@@ -82,23 +83,23 @@ std::vector<const Session*> CaseGrid::others() const {
     return list;
 }
 
-bool CaseGrid::draw(Renderer& renderer, Session& first, Viewport& firstPicture, const ViewSettings& look,
+bool CaseGrid::draw(Renderer& renderer, Session& first, Viewport& firstViewport, const ViewSettings& view,
                     int width, int height) {
     const int cellWidth = width / columns(), cellHeight = height / rows();
     if (cellWidth < 1 || cellHeight < 1) return false;
-    if (!m_all || m_all->output().width != width || m_all->output().height != height)
-        m_all.emplace(width, height);
+    if (!m_target || m_target->output().width != width || m_target->output().height != height)
+        m_target.emplace(width, height);
     const float black[4] = {0, 0, 0, 1};
-    glClearNamedFramebufferfv(m_all->framebuffer(), GL_COLOR, 0, black);
+    glClearNamedFramebufferfv(m_target->framebuffer(), GL_COLOR, 0, black);
     for (size_t k = 0; k <= m_cells.size(); ++k) {
         Session& session = k == 0 ? first : *m_cells[k - 1].session;
-        Viewport& picture = k == 0 ? firstPicture : *m_cells[k - 1].picture;
-        picture.follow(session);
-        picture.publish(session, look);
-        picture.draw(renderer, look, cellWidth, cellHeight);
-        const int left = static_cast<int>(k % 2) * cellWidth, top = static_cast<int>(k / 2) * cellHeight;
-        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, m_all->framebuffer());
-        showTarget(*picture.target(), left, height - top - cellHeight, cellWidth, cellHeight);
+        Viewport& viewport = k == 0 ? firstViewport : *m_cells[k - 1].viewport;
+        viewport.follow(session);
+        viewport.publish(session, view);
+        viewport.draw(renderer, view, cellWidth, cellHeight);
+        const int left = int(k % 2) * cellWidth, top = int(k / 2) * cellHeight;
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, m_target->framebuffer());
+        showTarget(*viewport.target(), left, height - top - cellHeight, cellWidth, cellHeight);
     }
     return true;
 }
@@ -108,8 +109,8 @@ void CaseGrid::drawNames(const Session& first, float left, float width, float he
     const float em = ImGui::GetFontSize();
     for (size_t k = 0; isShown() && k <= m_cells.size(); ++k) {
         const Session& session = k == 0 ? first : *m_cells[k - 1].session;
-        const float right = left + static_cast<float>(k % 2 + 1) * width / static_cast<float>(columns());
-        const float top = static_cast<float>(k / 2) * height / static_cast<float>(rows());
+        const float right = left + float(k % 2 + 1) * width / float(columns());
+        const float top = float(k / 2) * height / float(rows());
         std::string text = nameOf(session);
         for (const std::string* problem : {&session.problem(), &session.fileProblem()})
             if (!problem->empty()) text += "\n" + problem->substr(0, 200);

@@ -1,4 +1,4 @@
-// What is known of how the pictures in the window are made.
+// How the displayed frames are rendered, for the performance page and notices.
 #pragma once
 
 #include <span>
@@ -9,9 +9,9 @@
 namespace coalesce {
 
 struct DrawFacts {
-    const char* path = "";      // how particles come to the graphics side
-    std::string renderer = {};  // OpenGL's name for what draws
-    double frameMs = 0;         // wall time between two pictures
+    const char* path = "";      // how particle data gets to the renderer
+    std::string renderer = {};  // OpenGL renderer
+    double frameMs = 0;         // wall time between two displayed frames
     std::span<const PassTime> passes = {};
     std::string shaderErrors = {};  // empty: none
 };

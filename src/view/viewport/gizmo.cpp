@@ -7,14 +7,13 @@ namespace coalesce {
 
 namespace {
 
-constexpr float kShare = 0.13f;                       // of the picture's height: length of an arrow
-constexpr float kPlaneNear = 0.3f, kPlaneFar = 0.5f;  // corners of the squares, in lengths of an arrow
-constexpr float kRing = 1.15f;                        // radius of the rings, likewise
-constexpr float kNear = 8;                            // [px] as far beside a line the cursor still is on it
-constexpr float kMiddle = 10;                         // [px] radius of the middle
+constexpr float kShare = 0.13f;  // length of an arrow as a share of the viewport's height
+constexpr float kPlaneNear = 0.3f, kPlaneFar = 0.5f;  // corners of the squares, in arrow lengths
+constexpr float kRing = 1.15f;                        // radius of the rings, in arrow lengths
+constexpr float kHitDistance = 8;                     // [px] from a line
+constexpr float kCenterRadius = 10;                   // [px]
 constexpr int kRingPoints = 49;
-constexpr float kFlat =
-    0.08f;  // cosine between a plane and the view below which the plane is no longer aimed at
+constexpr float kMinCosine = 0.08f;  // between view and normal, below which a plane cannot be hit
 constexpr float kSnapTurn = 3.14159265f / 12;
 
 glm::vec3 axis(int k) {
@@ -66,7 +65,7 @@ glm::vec3 snapped(glm::vec3 value, float step) {
 }  // namespace
 
 int axisOf(GizmoPart part) {
-    return part == GizmoPart::Middle ? -1 : static_cast<int>(part) % 3;
+    return part == GizmoPart::Center ? -1 : int(part) % 3;
 }
 
 bool isRing(GizmoPart part) {
@@ -80,7 +79,7 @@ float gizmoSize(const Camera& camera, glm::vec3 position) {
 
 std::vector<glm::vec3> gizmoOutline(const Camera& camera, glm::vec3 position, GizmoPart part) {
     const float size = gizmoSize(camera, position);
-    if (part == GizmoPart::Middle) return {position};
+    if (part == GizmoPart::Center) return {position};
     const int k = axisOf(part);
     const glm::vec3 along = axis(k), u = axis((k + 1) % 3), v = axis((k + 2) % 3);
     if (part <= GizmoPart::AxisZ) return {position, position + size * along};
@@ -97,33 +96,35 @@ std::vector<glm::vec3> gizmoOutline(const Camera& camera, glm::vec3 position, Gi
     const float span = whole ? 6.2831853f : 3.14159265f;
     std::vector<glm::vec3> points;
     for (int i = 0; i < kRingPoints; ++i) {
-        const float angle = middle + span * (static_cast<float>(i) / (kRingPoints - 1) - 0.5f);
+        const float angle = middle + span * (float(i) / (kRingPoints - 1) - 0.5f);
         points.push_back(position + kRing * size * (std::cos(angle) * u + std::sin(angle) * v));
     }
     return points;
 }
 
 std::optional<GizmoPart> gizmoPartAt(const Camera& camera, glm::vec3 position, glm::vec2 cursor,
-                                     PictureSize picture, bool rings) {
+                                     ViewportSize viewport, bool rings) {
     if (gizmoSize(camera, position) <= 0) return {};
     const auto onScreen = [&](glm::vec3 p) {
-        return glm::vec2(project(camera, p, picture.width, picture.height));
+        return glm::vec2(project(camera, p, viewport.width, viewport.height));
     };
-    if (glm::distance(cursor, onScreen(position)) < kMiddle) return GizmoPart::Middle;
+    if (glm::distance(cursor, onScreen(position)) < kCenterRadius) return GizmoPart::Center;
     std::optional<GizmoPart> best;
-    float least = kNear;
+    float least = kHitDistance;
     for (const GizmoPart part : kGizmoParts) {
-        if (part == GizmoPart::Middle || (isRing(part) && !rings)) continue;
+        if (part == GizmoPart::Center || (isRing(part) && !rings)) continue;
         const glm::vec3 normal = axis(axisOf(part)), view = glm::normalize(position - camera.eye);
         const float cosine = std::abs(glm::dot(normal, view));
         const bool plane = part >= GizmoPart::PlaneX && part <= GizmoPart::PlaneZ;
-        // an arrow seen from its tip, a square from its edge
-        if ((part <= GizmoPart::AxisZ && cosine > 1 - kFlat * kFlat) || (plane && cosine < kFlat)) continue;
+        // an arrow seen end-on, a square seen edge-on
+        if ((part <= GizmoPart::AxisZ && cosine > 1 - kMinCosine * kMinCosine) ||
+            (plane && cosine < kMinCosine))
+            continue;
         std::vector<glm::vec2> points;
         for (const glm::vec3& p : gizmoOutline(camera, position, part)) points.push_back(onScreen(p));
         if (plane) {
-            // between the arrows: lines that are nearer win
-            if (isInside(cursor, points) && least >= kNear) best = part, least = kNear - 1e-3f;
+            // a line within the hit distance takes precedence
+            if (isInside(cursor, points) && least >= kHitDistance) best = part, least = kHitDistance - 1e-3f;
             continue;
         }
         for (size_t k = 0; k + 1 < points.size(); ++k)
@@ -134,28 +135,28 @@ std::optional<GizmoPart> gizmoPartAt(const Camera& camera, glm::vec3 position, g
 }
 
 GizmoDrag::GizmoDrag(GizmoPart part, const GizmoPose& start, const Camera& camera, glm::vec2 cursor,
-                     PictureSize picture)
+                     ViewportSize viewport)
     : m_part(part), m_start(start), m_cursor(cursor) {
-    m_grabbed = pointUnder(camera, cursor, picture);
+    m_grabbed = pointUnder(camera, cursor, viewport);
 }
 
 std::optional<glm::vec3> GizmoDrag::pointUnder(const Camera& camera, glm::vec2 cursor,
-                                               PictureSize picture) const {
-    const Ray ray = rayThrough(camera, cursor, picture.width, picture.height);
-    if (m_part == GizmoPart::Middle) return onPlane(ray, m_start.position, axes(camera).forward);
+                                               ViewportSize viewport) const {
+    const Ray ray = rayThrough(camera, cursor, viewport.width, viewport.height);
+    if (m_part == GizmoPart::Center) return onPlane(ray, m_start.position, axes(camera).forward);
     const glm::vec3 along = axis(axisOf(m_part));
     return m_part <= GizmoPart::AxisZ ? onLine(ray, m_start.position, along)
                                       : onPlane(ray, m_start.position, along);
 }
 
-std::optional<GizmoPose> GizmoDrag::at(const Camera& camera, glm::vec2 cursor, PictureSize picture,
+std::optional<GizmoPose> GizmoDrag::at(const Camera& camera, glm::vec2 cursor, ViewportSize viewport,
                                        float step) const {
     GizmoPose pose = m_start;
     if (!isRing(m_part)) {
-        const auto point = pointUnder(camera, cursor, picture);
+        const auto point = pointUnder(camera, cursor, viewport);
         if (!point || !m_grabbed) return {};
         pose.position = snapped(m_start.position + *point - *m_grabbed, step);
-        // what the part leaves alone stays to the last bit
+        // coordinates that the part does not move stay bit-exact
         const int k = axisOf(m_part);
         for (int other = 0; k >= 0 && other < 3; ++other)
             if ((other == k) == (m_part >= GizmoPart::PlaneX)) pose.position[other] = m_start.position[other];
@@ -165,20 +166,20 @@ std::optional<GizmoPose> GizmoDrag::at(const Camera& camera, glm::vec2 cursor, P
     const glm::vec3 along = axis(k), u = axis((k + 1) % 3), v = axis((k + 2) % 3);
     const glm::vec3 view = glm::normalize(m_start.position - camera.eye);
     float angle = 0;
-    const auto point = pointUnder(camera, cursor, picture);
+    const auto point = pointUnder(camera, cursor, viewport);
     if (std::abs(glm::dot(view, along)) > 0.25f && m_grabbed && point) {
         const auto angleOf = [&](glm::vec3 p) {
             return std::atan2(glm::dot(p - m_start.position, v), glm::dot(p - m_start.position, u));
         };
         angle = angleOf(*point) - angleOf(*m_grabbed);
     } else {
-        // seen from its edge: as a wheel that is turned by its rim
+        // seen edge-on: turned by its rim, like a wheel
         const glm::vec3 rim = glm::normalize(glm::cross(along, -view));
-        const glm::vec2 from = glm::vec2(project(camera, m_start.position, picture.width, picture.height));
+        const glm::vec2 from = glm::vec2(project(camera, m_start.position, viewport.width, viewport.height));
         const float size = kRing * gizmoSize(camera, m_start.position);
-        const glm::vec2 way =
-            glm::vec2(project(camera, m_start.position + size * rim, picture.width, picture.height)) - from;
-        angle = glm::dot(cursor - m_cursor, way) / std::max(glm::dot(way, way), 1e-6f);
+        const glm::vec2 tangent =
+            glm::vec2(project(camera, m_start.position + size * rim, viewport.width, viewport.height)) - from;
+        angle = glm::dot(cursor - m_cursor, tangent) / std::max(glm::dot(tangent, tangent), 1e-6f);
     }
     if (step > 0) angle = kSnapTurn * std::round(angle / kSnapTurn);
     pose.rotation = glm::normalize(glm::angleAxis(angle, along) * m_start.rotation);

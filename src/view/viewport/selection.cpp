@@ -22,12 +22,12 @@ const T* named(const std::vector<T>& list, const std::string& name) {
     return found == list.end() ? nullptr : &*found;
 }
 
-// A direction as the y axis of a rotation.
+// The rotation that turns the y axis to this direction.
 glm::quat aim(Vec3 direction) {
     return toGlm(quatFromNormal(normalizeOr(direction, {0, 1, 0})));
 }
 
-// What a mouth rides on; nothing: on the world. A body's place is not known here.
+// The pose of the shape that an emitter is attached to. Not known if it is attached to a body.
 struct Carrier {
     bool known = true;
     Pose pose;
@@ -51,7 +51,7 @@ std::optional<GizmoPose> poseOf(const Session& session, const Selection& selecti
     if (selection.section == "shapes")
         for (size_t k = 0; k < world.shapes.size(); ++k) {
             if (world.shapes[k].name != selection.element || !world.shapes[k].keys.empty()) continue;
-            const Pose goal = session.goalOf(k);
+            const Pose goal = session.targetPose(k);
             return GizmoPose{toGlm(goal.position), toGlm(goal.rotation)};
         }
     if (selection.section == "sinks")
@@ -85,8 +85,8 @@ void moveTo(Session& session, const Selection& selection, const GizmoPose& pose)
     const bool moves = pose.position != now->position, turns = pose.rotation != now->rotation;
     const std::string path = selection.path() + ".";
     if (selection.section == "shapes" || selection.section == "sinks") {
-        session.moveThere(selection.section, selection.element,
-                          {{pose.position.x, pose.position.y, pose.position.z}, fromGlm(pose.rotation)});
+        session.moveTo(selection.section, selection.element,
+                       {{pose.position.x, pose.position.y, pose.position.z}, fromGlm(pose.rotation)});
     } else if (selection.section == "fields") {
         if (moves) session.edit(vectorEdit(path + "center", pose.position));
         if (turns) session.edit(vectorEdit(path + "direction", pose.rotation * glm::vec3(0, 1, 0)));
@@ -102,18 +102,18 @@ void moveTo(Session& session, const Selection& selection, const GizmoPose& pose)
 
 Selection shapeAlong(const Session& session, const Ray& ray, float farthest) {
     constexpr int kSteps = 200;
-    constexpr double kTouch = 1e-3;  // of the distance
+    constexpr double kTolerance = 1e-3;  // relative to the distance
     Selection nearest;
     for (const Shape& shape : session.world().shapes) {
         if (isEverywhere(shape) || !shape.visible || !shape.keys.empty()) continue;
         const ShapeDistance distance(shape, session.world().time);
-        // steps as long as nothing is nearer, until the surface is as good as touched
+        // sphere tracing
         double t = 0;
         for (int k = 0; k < kSteps && t < farthest; ++k) {
-            const glm::vec3 p = ray.origin + static_cast<float>(t) * ray.direction;
+            const glm::vec3 p = ray.origin + float(t) * ray.direction;
             const double d = distance({p.x, p.y, p.z});
-            if (d < kTouch * t || d < 1e-5) {
-                farthest = static_cast<float>(t);
+            if (d < kTolerance * t || d < 1e-5) {
+                farthest = float(t);
                 nearest = {"shapes", shape.name};
                 break;
             }

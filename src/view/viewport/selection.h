@@ -1,4 +1,4 @@
-// What the handles in the picture hold on to: a thing of the scene that has a place.
+// The element of the scene that the gizmo moves.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 namespace coalesce {
 
 struct Selection {
-    std::string section;  // "shapes", "emitters", "sinks", "fields"; empty: nothing is selected
+    std::string section;  // "shapes", "emitters", "sinks", "fields"; empty: none
     std::string element;  // its name
 
     bool operator==(const Selection&) const = default;
@@ -18,14 +18,13 @@ struct Selection {
     std::string path() const { return section + "." + element; }
 };
 
-// Where it is, or where a hand wants it; nothing: there is no such thing, or it has no place to move.
+// Its pose, or its target pose while it is being moved; nullopt: no such element, or it cannot be moved.
 std::optional<GizmoPose> poseOf(const Session& session, const Selection& selection);
 bool canTurn(const Session& session, const Selection& selection);
-// Moves and turns it; emitters and fields turn by their direction. One step of undo until the step is closed.
+// Moves and turns it; emitters and fields turn by their direction. Part of the open undo step.
 void moveTo(Session& session, const Selection& selection, const GizmoPose& pose);
 
-// The shape that a ray [m] meets first, nearer than `farthest`; planes and containers are all around, and so
-// not meant.
+// The first shape along a ray [m], closer than `farthest`; planes and containers are ignored.
 Selection shapeAlong(const Session& session, const Ray& ray, float farthest);
 
 }  // namespace coalesce

@@ -17,16 +17,16 @@ namespace coalesce {
 
 namespace {
 
-constexpr int kLoadsPerPicture = 2;  // decoding one takes some 5 ms
-constexpr int kWidth = 320;          // [px] wider ones are made smaller
+constexpr int kLoadsPerFrame = 2;  // decoding one takes about 5 ms
+constexpr int kWidth = 320;        // [px] wider ones are downsampled
 
 struct Image {
     int width = 0, height = 0;
     std::vector<uint8_t> rgba;
 };
 
-// The mean of whole blocks of pixels, so that it is at most twice as wide as wanted.
-Image smaller(const uint8_t* rgba, int width, int height) {
+// Box filter over whole blocks of pixels; the result is less than twice as wide as kWidth.
+Image downsampled(const uint8_t* rgba, int width, int height) {
     const int block = std::max(1, width / kWidth);
     Image image{width / block, height / block, {}};
     image.rgba.resize(size_t{4} * image.width * image.height);
@@ -37,8 +37,7 @@ Image smaller(const uint8_t* rgba, int width, int height) {
                 for (int j = 0; j < block; ++j)
                     for (int i = 0; i < block; ++i)
                         sum += rgba[4 * (size_t(y * block + j) * width + x * block + i) + c];
-                image.rgba[4 * (size_t(y) * image.width + x) + c] =
-                    static_cast<uint8_t>(sum / (block * block));
+                image.rgba[4 * (size_t(y) * image.width + x) + c] = uint8_t(sum / (block * block));
             }
     return image;
 }
@@ -47,15 +46,15 @@ Image load(const std::filesystem::path& file) {
     int width = 0, height = 0, channels = 0;
     const std::unique_ptr<uint8_t, void (*)(void*)> pixels(
         stbi_load(file.c_str(), &width, &height, &channels, 4), stbi_image_free);
-    return pixels && width > 0 && height > 0 ? smaller(pixels.get(), width, height) : Image{};
+    return pixels && width > 0 && height > 0 ? downsampled(pixels.get(), width, height) : Image{};
 }
 
 }  // namespace
 
 GLuint Thumbnails::of(const std::string& scene) {
     if (const auto known = m_textures.find(scene); known != m_textures.end()) return known->second.id();
-    if (m_loaded >= kLoadsPerPicture) return 0;
-    gl::Texture& texture = m_textures[scene];  // stays empty where there is no picture
+    if (m_loaded >= kLoadsPerFrame) return 0;
+    gl::Texture& texture = m_textures[scene];  // stays empty if there is no file
     for (const char* ending : {".jpg", ".png"}) {
         const std::filesystem::path file = m_folder / (scene + ending);
         std::error_code missing;

@@ -1,4 +1,4 @@
-// Pictures of scenes from a folder, as textures: NAME.jpg or NAME.png. Needs a current OpenGL context.
+// Thumbnails of scenes as textures, from NAME.jpg or NAME.png of a folder. Needs a current OpenGL context.
 #pragma once
 
 #include <filesystem>
@@ -13,16 +13,15 @@ class Thumbnails {
 public:
     explicit Thumbnails(std::filesystem::path folder) : m_folder(std::move(folder)) {}
 
-    // The texture of a scene; 0 where there is no picture. Loaded when it is asked for first, few at a time:
-    // until then 0, too.
+    // The texture of a scene; 0: no file, or not loaded yet. Loaded on first use, a few per frame.
     GLuint of(const std::string& scene);
-    // To be called for every picture of the window.
-    void beginPicture() { m_loaded = 0; }
+    // To be called every frame.
+    void beginFrame() { m_loaded = 0; }
 
 private:
     std::filesystem::path m_folder;
     std::map<std::string, gl::Texture> m_textures;
-    int m_loaded = 0;  // in this picture
+    int m_loaded = 0;  // in this frame
 };
 
 }  // namespace coalesce

@@ -1,4 +1,4 @@
-// Vectors of the solver and of the picture, one as the other.
+// Conversion between the vectors of the solver and of glm.
 #pragma once
 
 #include <glm/glm.hpp>

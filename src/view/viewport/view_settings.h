@@ -1,4 +1,4 @@
-// What the user has chosen for looking at a scene.
+// Display settings: render options, coloring, camera, lines, selection.
 #pragma once
 
 #include <optional>
@@ -10,37 +10,40 @@
 
 namespace coalesce {
 
+// Labels of Quality, in its order.
+inline constexpr const char* kQualityLabels[] = {"Points", "Fast", "Standard", "Final"};
+
 struct ViewSettings {
     DrawOptions draw;
-    Quantity quantity = Quantity::Speed;  // of Particles mode
+    Quantity quantity = Quantity::Speed;  // colors particles in Particles mode
     Camera camera;
-    size_t cameraIndex = 0;          // the scene's camera that was taken last
+    size_t cameraIndex = 0;          // of the scene's camera that was taken last
     LineSet lines;                   // drawn over everything
-    std::optional<uint32_t> picked;  // id of the particle that is looked at
+    std::optional<uint32_t> picked;  // id of the selected particle
     bool gizmos = true;              // emitters and sinks, while paused
     bool panel = true, help = false;
-    Selection selection;  // what has handles in the picture
-    // Where the command line wants the sun, under the sky that it begins with.
+    Selection selection;  // element with a gizmo
+    // The direction of --sun, with the background it applies to.
     struct GivenSun {
         Background sky;
         glm::vec3 direction;
     };
     std::optional<GivenSun> givenSun;
 
-    // Under a sky the sun stands where that has it, or where it was given.
+    // Sets the background with its own sun, or with that of --sun.
     void chooseSky(Background sky) {
         draw.background = sky;
         draw.sunDirection = givenSun && givenSun->sky == sky ? givenSun->direction : sunOf(sky);
     }
 
-    // Particles colored by a quantity.
+    // Shows particles colored by a quantity.
     void showQuantity(Quantity q) {
         quantity = q;
         draw.mode = DrawMode::Particles;
         draw.autoRange = true;
         draw.colorBy = infoOf(q).map;
     }
-    // While the scene stands still, what acts on it is shown too.
+    // What the renderer needs. Emitters and sinks are outlined while paused.
     DrawRequest request(bool paused) const {
         const bool surface = draw.mode == DrawMode::Surface;
         DrawRequest request{.quantity = quantity,

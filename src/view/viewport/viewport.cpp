@@ -15,15 +15,14 @@ gl::ShaderLibrary liveShaders() {
                : gl::ShaderLibrary();
 }
 
-std::string foreignShaders(const gl::ShaderLibrary& shaders) {
+std::string modifiedShaders(const gl::ShaderLibrary& shaders) {
     std::vector<std::string> names = shaders.foreign();
     if (names.empty()) return "";
     const size_t count = names.size();
     if (count > 4) names.resize(4), names.emplace_back("…");
-    return fmt::format(
-        "{} of the shaders beside the sources {} not those that this program was built with ({}). They are "
-        "used; if the sources are of another version, build the program again.",
-        count, count == 1 ? "is" : "are", fmt::join(names, ", "));
+    return fmt::format("{} {} from the built-in {}; using the {}.", fmt::join(names, ", "),
+                       count == 1 ? "differs" : "differ", count == 1 ? "version" : "versions",
+                       count == 1 ? "file" : "files");
 }
 
 bool Viewport::follow(Session& session) {
@@ -34,8 +33,8 @@ bool Viewport::follow(Session& session) {
     return true;
 }
 
-void Viewport::publish(Session& session, const ViewSettings& look) {
-    const Shown now{session.world().step, look.request(session.paused)};
+void Viewport::publish(Session& session, const ViewSettings& view) {
+    const Shown now{session.world().step, view.request(session.paused)};
     if (m_published == now && m_frame.ellipsoids == now.request.ellipsoids)
         m_source->describe(m_frame);
     else
@@ -43,26 +42,23 @@ void Viewport::publish(Session& session, const ViewSettings& look) {
     m_published = now;
 }
 
-bool Viewport::draw(Renderer& renderer, const ViewSettings& look, int width, int height) {
+bool Viewport::draw(Renderer& renderer, const ViewSettings& view, int width, int height) {
     if (width < 1 || height < 1) return false;
     if (!m_target || m_target->output().width != width || m_target->output().height != height)
         m_target.emplace(width, height);
-    renderer.draw(m_frame, m_buffers, look.camera, look.draw, m_target->output());
+    renderer.draw(m_frame, m_buffers, view.camera, view.draw, m_target->output());
     return true;
 }
 
-void showTarget(const RenderTarget& picture, int left, int bottom, int width, int height) {
-    const OutputTarget from = picture.output();
+void showTarget(const RenderTarget& target, int left, int bottom, int width, int height) {
+    const OutputTarget from = target.output();
     GLint window = 0;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &window);
-    const double scale =
-        std::min(static_cast<double>(width) / from.width, static_cast<double>(height) / from.height);
-    const int w = static_cast<int>(std::lround(scale * from.width)),
-              h = static_cast<int>(std::lround(scale * from.height));
+    const double scale = std::min(double(width) / from.width, double(height) / from.height);
+    const int w = int(std::lround(scale * from.width)), h = int(std::lround(scale * from.height));
     left += (width - w) / 2, bottom += (height - h) / 2;
-    glBlitNamedFramebuffer(from.framebuffer, static_cast<GLuint>(window), 0, 0, from.width, from.height, left,
-                           bottom, left + w, bottom + h, GL_COLOR_BUFFER_BIT,
-                           scale == 1 ? GL_NEAREST : GL_LINEAR);
+    glBlitNamedFramebuffer(from.framebuffer, GLuint(window), 0, 0, from.width, from.height, left, bottom,
+                           left + w, bottom + h, GL_COLOR_BUFFER_BIT, scale == 1 ? GL_NEAREST : GL_LINEAR);
 }
 
 }  // namespace coalesce

@@ -1,5 +1,5 @@
-// The picture of a session: its particles brought to OpenGL, and drawn. Needs a current OpenGL context, and
-// no window.
+// The rendered view of a session: transfers its particles to OpenGL and draws them. Needs a current OpenGL
+// context, and no window.
 #pragma once
 
 #include <memory>
@@ -12,27 +12,26 @@
 
 namespace coalesce {
 
-// The shaders beside the sources, which are followed as they change, where the program runs there; else the
-// built-in ones.
+// The shaders of the source tree, reloaded when they change, if the program can find it; else the built-in
+// ones.
 gl::ShaderLibrary liveShaders();
-// Which of them the program was not built with, and what that may mean; empty: none.
-std::string foreignShaders(const gl::ShaderLibrary& shaders);
+// A message that names the shader files that differ from the built-in ones; empty: none.
+std::string modifiedShaders(const gl::ShaderLibrary& shaders);
 
-// Copies a picture into this area of the framebuffer that is bound [px]; of another size, it is fitted in.
-void showTarget(const RenderTarget& picture, int left, int bottom, int width, int height);
+// Copies a render target into this area of the bound framebuffer [px], scaled to fit.
+void showTarget(const RenderTarget& target, int left, int bottom, int width, int height);
 
 class Viewport {
 public:
-    // log: where it is said that data takes another way than the best one.
+    // log: receives a line if data cannot take the fastest path.
     explicit Viewport(LogLine log) : m_log(std::move(log)) {}
 
-    // After a reset or another scene, world and solver of the session are other objects: the way of the data
-    // then starts anew. True: it did.
+    // Reconnects to world and solver of the session after a restart or another scene. True: reconnected.
     bool follow(Session& session);
-    // The present state. Only what has changed travels; materials and shapes are few and always do.
-    void publish(Session& session, const ViewSettings& look);
-    // The state that was published last. False: there is nothing to draw into.
-    bool draw(Renderer& renderer, const ViewSettings& look, int width, int height);
+    // Transfers the present state. Particle data only if it has changed; materials and shapes always.
+    void publish(Session& session, const ViewSettings& view);
+    // Draws the state that was published last. False: the size is empty.
+    bool draw(Renderer& renderer, const ViewSettings& view, int width, int height);
     const char* path() const { return m_source->path(); }
     const RenderFrame& frame() const { return m_frame; }
     const RenderTarget* target() const { return m_target ? &*m_target : nullptr; }
@@ -46,7 +45,7 @@ private:
 
     LogLine m_log;
     uint64_t m_generation = 0;
-    GlBuffers m_buffers;  // before the source, which unregisters them from CUDA when it goes
+    GlBuffers m_buffers;  // destroyed after the source, which unregisters them from CUDA
     std::unique_ptr<FrameSource> m_source;
     std::optional<Shown> m_published;
     RenderFrame m_frame;

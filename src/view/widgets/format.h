@@ -1,4 +1,4 @@
-// Words and numbers as the interface writes them.
+// Text and numbers as the interface formats them.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,10 @@
 
 namespace coalesce {
 
-std::string lowercase(std::string text);  // of ASCII
+std::string lowercase(std::string text);  // ASCII letters
 // "12 345 678"
 std::string withThousands(size_t n);
+// "1 plane", "2 planes"
+std::string counted(size_t n, const std::string& noun);
 
 }  // namespace coalesce

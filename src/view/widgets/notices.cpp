@@ -3,7 +3,8 @@
 #include <imgui.h>
 
 #include "view/widgets/colors.h"
-#include "view/widgets/panel_rows.h"
+#include "view/widgets/format.h"
+#include "view/widgets/widgets.h"
 
 namespace coalesce {
 
@@ -23,14 +24,12 @@ bool hasNotices(const Session& session, const std::string& shaderErrors) {
            !session.warnings().list().empty();
 }
 
-std::string drawNotices(Session& session, const std::string& shaderErrors, std::vector<WidgetRect>& placed) {
+std::string drawNotices(Session& session, const std::string& shaderErrors) {
     std::string wanted;
     if (!session.problem().empty()) {
         say(session.problem(), "");
-        const bool closed = ImGui::SmallButton("Close this message");
-        placed.push_back(placedItem("close problem"));
+        if (smallButton("close problem", "Dismiss")) session.dismissProblem();
         ImGui::Separator();
-        if (closed) session.dismissProblem();
     }
     for (const std::string* error : {&session.fileProblem(), &shaderErrors}) {
         if (error->empty()) continue;
@@ -38,12 +37,13 @@ std::string drawNotices(Session& session, const std::string& shaderErrors, std::
         ImGui::Separator();
     }
     for (const Warning& warning : session.warnings().list()) {
-        // its numbers change while a button is held down
+        // the id must not change with the numbers of the warning
         ImGui::PushID(warning.advice.c_str());
         say(warning.what, warning.advice);
         if (!warning.parameter.empty()) {
-            if (ImGui::SmallButton(("Show " + warning.parameter).c_str())) wanted = warning.parameter;
-            placed.push_back(placedItem("advice." + warning.parameter));
+            const std::string label = labelOf(warning.parameter.substr(warning.parameter.rfind('.') + 1));
+            if (smallButton("advice." + warning.parameter, "Show \"" + label + "\""))
+                wanted = warning.parameter;
         }
         ImGui::Separator();
         ImGui::PopID();

@@ -1,18 +1,16 @@
-// What is wrong, and what to do about it. Dear ImGui only.
+// Errors and warnings with advice. Dear ImGui only.
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "session/session.h"
-#include "view/widgets/widget_rect.h"
 
 namespace coalesce {
 
-// Whether there is anything to say.
+// Whether there is any error or warning.
 bool hasNotices(const Session& session, const std::string& shaderErrors);
-// In the present window, one below the other: an error of the simulation, mistakes in the scene's file and in
-// shaders, warnings. Answers the path of a value that helps, when its button is pressed.
-std::string drawNotices(Session& session, const std::string& shaderErrors, std::vector<WidgetRect>& placed);
+// In the present window, one below the other: simulation error, errors in the scene file and in shaders,
+// warnings. Returns the path of the recommended value when its button is pressed.
+std::string drawNotices(Session& session, const std::string& shaderErrors);
 
 }  // namespace coalesce

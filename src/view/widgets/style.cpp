@@ -7,7 +7,7 @@ namespace coalesce {
 
 namespace {
 
-// The sentences of the manifests hold Greek letters, superscripts, arrows and operators.
+// Descriptions in the manifests have Greek letters, superscripts, arrows and operators.
 constexpr ImWchar kGlyphs[] = {0x0020, 0x00ff, 0x0370, 0x03ff, 0x2010, 0x2044, 0x2070,
                                0x209c, 0x2190, 0x21ff, 0x2200, 0x22ff, 0};
 
@@ -24,7 +24,7 @@ void loadFont(float size) {
         if (std::filesystem::exists(font, missing) && fonts->AddFontFromFileTTF(font, size, nullptr, kGlyphs))
             return;
     }
-    // the built-in bitmap font, at a whole multiple of its size; letters it lacks show as "?"
+    // the built-in bitmap font, at an integer multiple of its size; missing glyphs show as "?"
     ImFontConfig config;
     config.SizePixels = size < 20 ? 13 : 26;
     fonts->AddFontDefault(&config);
@@ -36,7 +36,7 @@ void applyStyle(float scale) {
     ImGui::GetIO().Fonts->Clear();
     loadFont(15 * scale);
     ImGuiStyle& s = ImGui::GetStyle();
-    s = ImGuiStyle();  // scaled once, however often this is called
+    s = ImGuiStyle();  // reset first: ScaleAllSizes() below is relative
     ImGui::StyleColorsDark();
     s.WindowPadding = {12, 10};
     s.FramePadding = {7, 4};
@@ -67,7 +67,7 @@ void applyStyle(float scale) {
     c[ImGuiCol_FrameBg] = gray(0.18f);
     c[ImGuiCol_FrameBgHovered] = gray(0.23f);
     c[ImGuiCol_FrameBgActive] = gray(0.27f);
-    // the number stands on the same place
+    // translucent: the number is drawn over it
     c[ImGuiCol_SliderGrab] = accent(0.95f, 0.45f);
     c[ImGuiCol_SliderGrabActive] = accent(1.05f, 0.6f);
     c[ImGuiCol_CheckMark] = accent(1.05f);

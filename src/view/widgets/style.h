@@ -1,9 +1,9 @@
-// How the user interface looks: font, colors, distances.
+// Style of the interface: font, colors, spacing.
 #pragma once
 
 namespace coalesce {
 
-// For the current ImGui context; scale: of the display's content (1 = 96 dpi).
+// Applies to the current ImGui context; scale 1 is 96 dpi.
 void applyStyle(float scale);
 
 }  // namespace coalesce

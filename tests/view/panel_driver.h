@@ -1,4 +1,4 @@
-// The panel clicked at by synthetic mouse and keys.
+// Drives the panel by synthetic mouse and keyboard input; Dear ImGui needs no window for it.
 #pragma once
 
 #include <algorithm>
@@ -7,20 +7,22 @@
 #include <string>
 
 #include "support/every_value.h"
-#include "view/overlay/overlay.h"
+#include "view/app/keys.h"
 #include "view/panel/panel.h"
 #include "view/widgets/style.h"
+#include "view/widgets/widget_recorder.h"
 
 namespace coalesce::test {
 
-class PanelByHand : public ::testing::Test {
+class PanelDriver : public ::testing::Test {
     bool m_everything;
     std::string m_clipboard;
 
 protected:
-    // everything: with things of every kind in the scene
-    explicit PanelByHand(bool everything = false) : m_everything(everything) {
+    // everything: with elements of every kind in the scene
+    explicit PanelDriver(bool everything = false) : m_everything(everything) {
         ImGui::CreateContext();
+        recordWidgets(&widgets);
         ImGuiIO& io = ImGui::GetIO();
         io.IniFilename = nullptr;
         io.DisplaySize = {1280, 3000};  // tall enough that nothing has to be scrolled to
@@ -35,28 +37,34 @@ protected:
         frame();
         frame();
     }
-    ~PanelByHand() override { ImGui::DestroyContext(); }
+    ~PanelDriver() override {
+        recordWidgets(nullptr);
+        ImGui::DestroyContext();
+    }
 
     void frame() {
         ImGui::GetIO().DeltaTime = 1.0f / 60;
         ImGui::NewFrame();
+        widgets.clear();
         const ImVec2 size = ImGui::GetIO().DisplaySize;
-        panel.draw(session, look, settings, size.x, size.y);
-        if (look.help) Overlay::drawHelp(size.x, size.y);
+        panel.draw(session, view, settings, size.x, size.y);
+        if (view.help) drawHelp(helpSections(), size.x, size.y);
         ImGui::Render();
     }
-    Panel::WidgetRect find(const std::string& path) const {
-        for (const Panel::WidgetRect& p : panel.placed())
-            if (p.path == path) return p;
-        ADD_FAILURE() << path << " is not shown";
+    // null: not drawn in the last frame
+    const WidgetRect* widget(const std::string& name, const std::string& window = "Coalesce") const {
+        for (const WidgetRect& w : widgets)
+            if (w.name == name && (w.window == window || w.window.starts_with("##"))) return &w;
+        return nullptr;
+    }
+    WidgetRect find(const std::string& name) const {
+        if (const WidgetRect* found = widget(name)) return *found;
+        ADD_FAILURE() << name << " is not shown";
         return {};
     }
-    bool shown(const std::string& path) const {
-        return std::any_of(panel.placed().begin(), panel.placed().end(),
-                           [&](const auto& p) { return p.path == path; });
-    }
+    bool shown(const std::string& name) const { return widget(name) != nullptr; }
     // moves to a share of the widget's width
-    void moveTo(const Panel::WidgetRect& p, float share = 0.5f) {
+    void moveTo(const WidgetRect& p, float share = 0.5f) {
         ImGui::GetIO().MousePos = {p.left + share * (p.right - p.left), (p.top + p.bottom) / 2};
         frame();
     }
@@ -93,11 +101,12 @@ protected:
         type(text);
     }
     void type(const std::string& text) {
-        for (const char c : text) ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
+        for (const char c : text) ImGui::GetIO().AddInputCharacter(unsigned(c));
         frame();
         frame();
     }
 
+    std::vector<WidgetRect> widgets;  // of the last frame
     TemporaryFolder folder;
     Session session{m_everything
                         ? sceneOfEverything(folder)
@@ -105,7 +114,7 @@ protected:
                                                          "fields": [{ "name": "pull", "strength": 0 }],)"),
                     {},
                     {.backend = "cpu"}};
-    ViewSettings look;
+    ViewSettings view;
     Settings settings;
     Panel panel{listScenes(folder.path()), folder / "presets"};
 };

@@ -1,0 +1,152 @@
+// Seeking: back to snapshots of the run, and from there by resimulating the recorded frames.
+#include <algorithm>
+#include <utility>
+
+#include "session/session.h"
+
+namespace coalesce {
+
+SessionSnapshot Session::currentSnapshot() {
+    const RecordedFrame* recorded = m_snapshots.recordedFrame(m_world->frame);
+    return {WorldSnapshot(*m_world),
+            m_timeline->progress(),
+            editsBetween(tunablesOf(std::as_const(m_scene)), tunablesOf(std::as_const(m_edited))),
+            m_targets,
+            m_recorder.events(),
+            recorded ? recorded->changes.size() : 0};
+}
+
+// Drops everything after the frame that was sought: the run takes another course from here.
+void Session::discardFuture() {
+    if (!m_inPast) return;
+    m_inPast = false;
+    m_snapshots.truncateAfter(m_world->frame, m_changesAtSeek);
+    if (m_recording) m_recorder.truncate(m_world->frame, m_eventsAtSeek);
+}
+
+// A change by the user, recorded for resimulation.
+void Session::record(Change change) {
+    if (RecordedFrame* frame = m_snapshots.recordFrame(m_world->frame, m_recorder.events()))
+        frame->changes.push_back(std::move(change));
+}
+
+// Keeps a snapshot of the present frame, so that a later seek can return to it. False: no snapshots.
+bool Session::prepareSeek() {
+    if (!seekBlockedReason.empty()) return false;
+    collectUserEdits();
+    if (!m_inPast && !m_snapshots.list().empty() && m_snapshots.fits(*m_world))
+        m_snapshots.add(currentSnapshot());
+    return !m_snapshots.list().empty();
+}
+
+void Session::recreateSolver() {
+    m_solver = std::make_unique<Solver>(*m_world);
+    ++m_generation;
+}
+
+// On a failed allocation the present world continues.
+void Session::restoreSnapshot(const SessionSnapshot& snapshot) {
+    m_solver.reset();  // frees its memory for the state
+    try {
+        snapshot.world.restore(*m_world);
+    } catch (...) {
+        recreateSolver();
+        throw;
+    }
+    recreateSolver();
+    m_timeline->setProgress(snapshot.timeline);
+    m_targets = snapshot.targets;
+    m_eventsAtSeek = snapshot.events, m_changesAtSeek = snapshot.changes;
+    addSpawnedMaterials();
+    m_edited = m_scene;
+    for (const Edit& edit : snapshot.edits) applyEdit(tunablesOf(m_edited), edit);
+    captureBaseline();
+    m_status = {};
+    m_inPast = true;
+}
+
+// Runs go() between prepareSeek() and finishSeek(), which also cleans up after an error. False: an error, now
+// the problem(), or nothing to seek to.
+bool Session::seekWith(const std::function<bool()>& go) {
+    std::string error;
+    try {
+        if (!prepareSeek() || !go()) return false;
+    } catch (const std::exception& e) {
+        error = e.what();
+    }
+    finishSeek();
+    m_problem = error;
+    return error.empty();
+}
+
+void Session::finishSeek() {
+    m_held.clear();
+    m_warnings.truncate(m_world->frame);
+    m_backlog = 0;
+    m_problem.clear();
+    m_world->commands.clear();
+    if (targetOf(*m_world, kMouseGrab)) m_world->commands.push_back(Release{kMouseGrab});
+}
+
+bool Session::restore(uint64_t frame) {
+    return seekWith([&] {
+        restoreSnapshot(*m_snapshots.find(frame));
+        return true;
+    });
+}
+
+std::optional<uint64_t> Session::framesTo(uint64_t frame) const {
+    const SessionSnapshot* snapshot = m_snapshots.find(frame);
+    const uint64_t present = m_world->frame, last = m_inPast ? m_snapshots.lastFrame() : present;
+    if (!seekBlockedReason.empty() || !snapshot || snapshot->world.frame() > frame || frame > last) return {};
+    const uint64_t fromSnapshot = frame - snapshot->world.frame();
+    return present <= frame ? std::min(fromSnapshot, frame - present) : fromSnapshot;
+}
+
+bool Session::isWithinBudget(uint64_t frame) const {
+    const auto frames = framesTo(frame);
+    return frames && double(*frames) * m_averageStepMs <= 1e3 * seekBudget;
+}
+
+bool Session::seekNear(uint64_t frame) {
+    return isWithinBudget(frame) ? seek(frame) : restore(frame);
+}
+
+bool Session::seek(uint64_t frame) {
+    if (!framesTo(frame)) return false;
+    return seekWith([&] {
+        const SessionSnapshot* snapshot = m_snapshots.find(frame);
+        const uint64_t present = m_world->frame;
+        if (!snapshot || snapshot->world.frame() > frame) return false;
+        if (!m_inPast || present > frame || present < snapshot->world.frame()) restoreSnapshot(*snapshot);
+        try {
+            while (m_world->frame < frame) resimulate();
+        } catch (...) {
+            restoreSnapshot(*snapshot);  // timeline and targets are ahead of the failed frame
+            throw;
+        }
+        return true;
+    });
+}
+
+// Simulates the next recorded frame again, bit-identically.
+void Session::resimulate() {
+    const RecordedFrame* recorded = m_snapshots.recordedFrame(m_world->frame);
+    CHECK(recorded && recorded->done);
+    for (const Change& change : recorded->changes) {
+        if (change.what == Change::What::World) applyEdit(tunablesOf(*m_world), change.edit);
+        if (change.what == Change::What::Edit) applyEdit(tunablesOf(m_edited), change.edit);
+        if (change.what == Change::What::Target) m_targets[change.shape] = change.target;
+    }
+    driveToTargets();  // advances the targets; the commands it queues are replaced by the recorded ones
+    m_world->commands = recorded->commands;
+    m_timeline->advance(*m_world);
+    captureBaseline();
+    m_status = m_solver->step();
+    addSpawnedMaterials();
+    const RecordedFrame* next = m_snapshots.recordedFrame(m_world->frame);
+    m_eventsAtSeek = next ? next->events : m_recorder.events();
+    m_changesAtSeek = 0;
+}
+
+}  // namespace coalesce

@@ -1,0 +1,295 @@
+#include "view/app/keys.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <algorithm>
+#include <glm/gtc/type_ptr.hpp>
+#include <imgui.h>
+#include <imgui_internal.h>
+#include <tuple>
+
+#include "view/overlay/readout_card.h"
+#include "view/overlay/time_bar.h"
+#include "view/tools/spawn_tool.h"
+#include "view/viewport/camera_control.h"
+
+namespace coalesce {
+
+namespace {
+
+using App = AppContext;
+
+// ---- time ----
+
+void togglePause(App& app) {
+    app.session.paused = !app.session.paused;
+}
+
+void stepFrame(App& app) {
+    app.session.paused = true;
+    app.session.step();
+}
+
+template <class Seek>
+void seekUnlessBlocked(App& app, Seek&& seek) {
+    if (app.session.seekBlockedReason.empty())
+        seek();
+    else
+        app.overlay.say(app.session.seekBlockedReason);
+}
+template <int kFrames>
+void scrubFrames(App& app) {
+    seekUnlessBlocked(app, [&] { scrub(app.session, kFrames); });
+}
+template <int kKeyframes>
+void scrubKeyframes(App& app) {
+    seekUnlessBlocked(app, [&] { scrubSnapshots(app.session, kKeyframes); });
+}
+
+template <bool kFaster>
+void scaleSpeed(App& app) {
+    changeSpeed(app.session, kFaster);
+    const std::string text = speedText(app.session.speed);
+    app.overlay.say(text.empty() ? "Real time" : "Speed: " + text);
+}
+
+// ---- camera ----
+
+void frameScene(App& app) {
+    if (!app.viewport.target()) return;
+    const OutputTarget size = app.viewport.target()->output();
+    const RenderFrame& frame = app.viewport.frame();
+    Camera& camera = app.view.camera;
+    camera = frameBounds(camera, glm::make_vec3(frame.boundsMin.data()),
+                         glm::make_vec3(frame.boundsMax.data()), float(size.width) / float(size.height));
+    if (const auto floor = app.renderer.floorHeight()) camera = aboveFloor(camera, *floor);
+}
+
+void nextCamera(App& app) {
+    const Scene& scene = app.session.scene();
+    selectCamera(scene, app.view, (app.view.cameraIndex + 1) % scene.cameras.size());
+}
+
+// ---- interaction ----
+
+void throwBall(App& app) {
+    const std::string error = SpawnTool::throwBall(app.session, app.view.camera, app.mouse.aim());
+    if (!error.empty()) app.overlay.say(error, 8);
+}
+
+// ---- display ----
+
+template <Quantity kQuantity>
+void colorBy(App& app) {
+    app.view.showQuantity(kQuantity);
+}
+template <LineView kLines>
+void toggleLines(App& app) {
+    app.view.lines.toggle(kLines);
+}
+
+// The next value of an enum whose values are numbered from 0 to count − 1.
+template <class Enum>
+Enum next(Enum value, size_t count) {
+    return static_cast<Enum>((size_t(value) + 1) % count);
+}
+
+void nextQuality(App& app) {
+    Quality& quality = app.view.draw.quality;
+    quality = next(quality, std::size(kQualityLabels));
+    app.overlay.say(std::string("Render quality: ") + kQualityLabels[size_t(quality)]);
+}
+
+void nextBackground(App& app) {
+    const Background background = next(app.view.draw.background, std::size(kBackgroundNames));
+    app.view.chooseSky(background);
+    app.overlay.say(std::string("Background: ") + kBackgroundNames[size_t(background)]);
+}
+
+void nextGround(App& app) {
+    Ground& ground = app.view.draw.ground;
+    ground = next(ground, std::size(kGroundNames));
+    app.overlay.say(std::string("Ground: ") + kGroundNames[size_t(ground)]);
+}
+
+// None, then each buffer in turn.
+void nextBuffer(App& app) {
+    const auto views = bufferViews();
+    std::string& shown = app.view.draw.buffer;
+    const auto present = std::ranges::find(views, shown, [](const BufferView& v) { return v.name; });
+    const auto chosen = shown.empty() ? views.begin() : std::next(present);
+    shown = chosen == views.end() ? "" : chosen->name;
+    app.overlay.say(chosen == views.end() ? "No buffer" : std::string(chosen->name) + ": " + chosen->about);
+}
+
+void toggleColorRange(App& app) {
+    DrawOptions& draw = app.view.draw;
+    draw.autoRange = !draw.autoRange;
+    std::tie(draw.rangeMin, draw.rangeMax) = app.renderer.colorRange();
+    app.overlay.say(draw.autoRange ? "Color range: automatic" : "Color range: locked");
+}
+
+void toggleInterface(App& app) {
+    app.view.panel = !app.view.panel;
+    if (!app.view.panel) app.overlay.say("Tab shows the interface again");
+}
+
+void toggleHelp(App& app) {
+    app.view.help = !app.view.help;
+}
+
+// ---- files ----
+
+void openNextCaseOrSay(App& app) {
+    if (!openNextCase(app.session))
+        app.overlay.say("This scene has no cases.");
+    else
+        app.overlay.say("Case: " +
+                        (app.session.choice().caseName.empty() ? "default" : app.session.choice().caseName));
+}
+
+void toggleCaseGrid(App& app) {
+    if (app.cases.isShown())
+        app.cases.close();
+    else if (const std::string error = app.cases.open(app.session); !error.empty())
+        app.overlay.say(error);
+}
+
+// Closes one layer per press; quits only on a second press with nothing open.
+void closeOrQuit(App& app) {
+    constexpr double kConfirmSeconds = 3;
+    ViewSettings& view = app.view;
+    if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
+        ImGui::ClosePopupToLevel(0, true);
+    } else if (app.browser.shown) {
+        app.browser.shown = false;
+    } else if (view.help) {
+        view.help = false;
+    } else if (ImGui::GetIO().WantTextInput) {
+        // the text field handles Esc itself and discards its input
+    } else if (view.panel && app.panel.isOpen() && app.panel.clearSearch()) {
+        // the search is cleared
+    } else if (!view.selection.section.empty()) {
+        view.selection = {};
+    } else if (view.picked) {
+        view.picked.reset();
+    } else if (ImGui::GetTime() < app.quitUntil) {
+        app.quit = true;
+    } else {
+        app.quitUntil = ImGui::GetTime() + kConfirmSeconds;
+        app.overlay.say("Press Esc again to quit", kConfirmSeconds);
+    }
+}
+
+// clang-format off
+using G = HelpGroup;
+
+constexpr KeyBinding kKeys[] = {
+    {GLFW_KEY_SPACE,         false, "Space",     G::Time, "Pause or resume", togglePause},
+    {GLFW_KEY_P,             false, "P",         G::Time, "Pause or resume", togglePause},
+    {GLFW_KEY_O,             false, "O",         G::Time, "Step frame (hold to repeat)", stepFrame, true},
+    {GLFW_KEY_R,             false, "R",         G::Time, "Restart; keeps camera and edits", [](App& a) { a.session.restart(true); }},
+    {GLFW_KEY_R,             true,  "Shift+R",   G::Time, "Revert to file and restart", [](App& a) { a.session.restart(false); }},
+    {GLFW_KEY_COMMA,         false, ",",         G::Time, "Previous frame (hold to repeat)", scrubFrames<-1>, true},
+    {GLFW_KEY_PERIOD,        false, ".",         G::Time, "Next frame (hold to repeat)", scrubFrames<1>, true},
+    {GLFW_KEY_COMMA,         true,  "Shift+,",   G::Time, "Previous keyframe", scrubKeyframes<-1>, true},
+    {GLFW_KEY_PERIOD,        true,  "Shift+.",   G::Time, "Next keyframe", scrubKeyframes<1>, true},
+    {GLFW_KEY_MINUS,         false, "-",         G::Time, "Half speed (slow motion)", scaleSpeed<false>},
+    {GLFW_KEY_EQUAL,         false, "=",         G::Time, "Double speed", scaleSpeed<true>},
+
+    {GLFW_KEY_C,             false, "C",         G::Camera, "Next camera of the scene", nextCamera},
+    {GLFW_KEY_HOME,          false, "Home",      G::Camera, "Reset camera", [](App& a) { selectCamera(a.session.scene(), a.view, a.view.cameraIndex); }},
+    {GLFW_KEY_HOME,          true,  "Shift+Home", G::Camera, "Frame all particles", frameScene},
+    {GLFW_KEY_F,             false, "F",         G::Camera, "Focus on the selected particle", [](App& a) { if (!focusPicked(a.session, a.view)) a.overlay.say("Select a particle first: click it"); }},
+
+    {GLFW_KEY_B,             false, "B",         G::Interact, "Throw a ball at the cursor", throwBall},
+    {GLFW_KEY_V,             true,  "Shift+V",   G::Interact, "Next material to pour", [](App& a) { a.overlay.say(a.mouse.nextPoured(a.session)); }},
+
+    {GLFW_KEY_1,             false, "1",         G::Display, "Liquid surface", [](App& a) { a.view.draw.mode = DrawMode::Surface; }},
+    {GLFW_KEY_2,             false, "2",         G::Display, "Color by material", colorBy<Quantity::Material>},
+    {GLFW_KEY_3,             false, "3",         G::Display, "Color by speed", colorBy<Quantity::Speed>},
+    {GLFW_KEY_4,             false, "4",         G::Display, "Color by density error", colorBy<Quantity::DensityError>},
+    {GLFW_KEY_5,             false, "5",         G::Display, "Color by neighbor count", colorBy<Quantity::Neighbors>},
+    {GLFW_KEY_6,             false, "6",         G::Display, "Color by id", colorBy<Quantity::Id>},
+    {GLFW_KEY_0,             false, "0",         G::Display, "Color by strain of cloth and ropes", colorBy<Quantity::Strain>},
+    {GLFW_KEY_M,             false, "M",         G::Display, "Lock / auto color range", toggleColorRange},
+    {GLFW_KEY_7,             false, "7",         G::Display, "Outlines of all shapes", [](App& a) { a.view.draw.wire = !a.view.draw.wire; }},
+    {GLFW_KEY_8,             false, "8",         G::Display, "Shadows", [](App& a) { a.view.draw.shadows = !a.view.draw.shadows; }},
+    {GLFW_KEY_9,             false, "9",         G::Display, "Next render quality", nextQuality},
+    {GLFW_KEY_T,             false, "T",         G::Display, "Cloth: solid, outlined or wire", [](App& a) { a.view.draw.cloth = next(a.view.draw.cloth, 3); }},
+    {GLFW_KEY_L,             false, "L",         G::Display, "Lines along springs, by strain", toggleLines<LineView::DistanceConstraints>},
+    {GLFW_KEY_K,             false, "K",         G::Display, "Lines at contacts", toggleLines<LineView::Contacts>},
+    {GLFW_KEY_U,             false, "U",         G::Display, "Velocity arrows", toggleLines<LineView::Velocities>},
+    {GLFW_KEY_Y,             false, "Y",         G::Display, "Outlines of emitters and sinks, when paused", [](App& a) { a.view.gizmos = !a.view.gizmos; }},
+    {GLFW_KEY_I,             false, "I",         G::Display, "Show next buffer, or none", nextBuffer},
+    {GLFW_KEY_G,             false, "G",         G::Display, "Next background", nextBackground},
+    {GLFW_KEY_G,             true,  "Shift+G",   G::Display, "Next ground", nextGround},
+    {GLFW_KEY_TAB,           false, "Tab",       G::Display, "Show or hide the interface", toggleInterface},
+    {GLFW_KEY_H,             false, "H",         G::Display, "This help", toggleHelp},
+    {GLFW_KEY_F1,            false, "F1",        G::Display, "This help", toggleHelp},
+
+    {GLFW_KEY_F2,            false, "F2",        G::Files, "Browse scenes", [](App& a) { a.browser.shown = !a.browser.shown; }},
+    {GLFW_KEY_LEFT_BRACKET,  false, "[",         G::Files, "Previous scene", [](App& a) { a.panel.openNeighbor(a.session, -1); }},
+    {GLFW_KEY_RIGHT_BRACKET, false, "]",         G::Files, "Next scene", [](App& a) { a.panel.openNeighbor(a.session, 1); }},
+    {GLFW_KEY_N,             false, "N",         G::Files, "Next case of the scene", openNextCaseOrSay},
+    {GLFW_KEY_N,             true,  "Shift+N",   G::Files, "Show all cases side by side", toggleCaseGrid},
+    {GLFW_KEY_F12,           false, "F12",       G::Files, "Screenshot of the window", [](App& a) { a.screenshot = Screenshot::Window; }},
+    {GLFW_KEY_F12,           true,  "Shift+F12", G::Files, "Screenshot of the viewport", [](App& a) { a.screenshot = Screenshot::Viewport; }},
+    {GLFW_KEY_F9,            false, "F9",        G::Files, "Start or stop recording a video", [](App& a) { a.record = RecordToggle::Video; }},
+    {GLFW_KEY_F9,            true,  "Shift+F9",  G::Files, "Start or stop recording images", [](App& a) { a.record = RecordToggle::Images; }},
+    {GLFW_KEY_ESCAPE,        false, "Esc",       G::Files, "Close what is open; twice: quit", closeOrQuit},
+};
+
+constexpr Gesture kGestures[] = {
+    {"drag on empty space",      G::Camera,   "Orbit; with Ctrl anywhere"},
+    {"middle drag",              G::Camera,   "Pan; also Shift + drag on empty space"},
+    {"wheel",                    G::Camera,   "Zoom to cursor"},
+    {"right drag",               G::Camera,   "Fly (WASD, Q/E); Shift: fast, Ctrl: slow"},
+    {"click a particle",         G::Interact, "Inspect particle; click empty space to deselect"},
+    {"drag a particle",          G::Interact, "Pull it and its body"},
+    {"Shift+drag a particle",    G::Interact, "Brush through liquid and grains"},
+    {"X+drag",                   G::Interact, "Cut cloth and ropes"},
+    {"V held",                   G::Interact, "Pour liquid or grains at the cursor"},
+    {"J held",                   G::Interact, "Blow a gust of wind at the cursor"},
+    {"click a shape",            G::Interact, "Show gizmo to move and turn it; hold Ctrl to snap"},
+    {"Ctrl+click a value",       G::Interact, "Type a number"},
+    {"right click a value",      G::Interact, "Reset it, copy its path, or copy it as --set"},
+    {"Ctrl+Z",                   G::Interact, "Undo"},
+    {"Ctrl+Shift+Z, Ctrl+Y",     G::Interact, "Redo"},
+    {"drop a file",              G::Files,    "Open a scene, or drop a mesh (.obj, .ply) into water"},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const KeyBinding> keyBindings() {
+    return kKeys;
+}
+
+const KeyBinding* findBinding(int key, bool shift) {
+    for (const KeyBinding& binding : kKeys)
+        if (binding.key == key && binding.shift == shift) return &binding;
+    return nullptr;
+}
+
+std::span<const Gesture> gestures() {
+    return kGestures;
+}
+
+std::vector<HelpSection> helpSections() {
+    std::vector<HelpSection> sections = {
+        {"Time", {}}, {"Camera", {}}, {"Interact", {}}, {"Display", {}}, {"Files", {}}};
+    for (const KeyBinding& binding : kKeys) {
+        auto& lines = sections[size_t(binding.group)].lines;
+        const auto same = std::ranges::find(lines, binding.help, &HelpLine::help);
+        if (same == lines.end())
+            lines.push_back({binding.label, binding.help});
+        else
+            same->keys += std::string(", ") + binding.label;
+    }
+    for (const Gesture& gesture : kGestures)
+        sections[size_t(gesture.group)].lines.push_back({gesture.label, gesture.help});
+    return sections;
+}
+
+}  // namespace coalesce

@@ -1,0 +1,140 @@
+#include "view/panel/page_display.h"
+
+#include <algorithm>
+#include <cmath>
+#include <glm/trigonometric.hpp>
+#include <imgui.h>
+
+#include "view/viewport/camera_control.h"
+#include "view/widgets/widgets.h"
+
+namespace coalesce {
+
+namespace {
+
+void explain(const char* about) {
+    if (*about && ImGui::IsItemHovered()) wrappedTooltip(about);
+}
+
+void drawColoring(ViewSettings& view) {
+    row("Color by");
+    const bool surface = view.draw.mode == DrawMode::Surface;
+    if (ImGui::BeginCombo("##show", surface ? "liquid surface" : infoOf(view.quantity).label,
+                          ImGuiComboFlags_HeightLarge)) {
+        if (ImGui::Selectable("liquid surface", surface)) view.draw.mode = DrawMode::Surface;
+        for (const QuantityInfo& q : kQuantities) {
+            if (ImGui::Selectable(q.label, !surface && q.quantity == view.quantity))
+                view.showQuantity(q.quantity);
+            explain(q.about);
+        }
+        ImGui::EndCombo();
+    }
+    nameItem("display.show",
+             "Liquids with their rendered surface, or all particles colored by a quantity (keys 0 to 6).");
+    row("Render quality");
+    choose("display.quality", view.draw.quality, kQualityLabels,
+           "How liquids are drawn. Points: unshaded. Fast: spheres. Standard: ellipsoids along the surface. "
+           "Final: ellipsoids, several samples per pixel.");
+}
+
+void drawSurroundings(ViewSettings& view) {
+    DrawOptions& draw = view.draw;
+    row("Background");
+    if (choose("display.background", draw.background, kBackgroundNames)) view.chooseSky(draw.background);
+    row("Ground");
+    choose("display.ground", draw.ground, kGroundNames);
+    // azimuth and elevation, as the option --sun
+    row("Sun");
+    const glm::vec3 d = glm::normalize(draw.sunDirection);
+    float angles[2] = {glm::degrees(std::atan2(d.x, -d.z)),
+                       glm::degrees(std::asin(std::clamp(d.y, -1.0f, 1.0f)))};
+    if (ImGui::DragFloat2("##sun", angles, 0.5f, -180, 180, "%.0f°"))
+        draw.sunDirection = sunDirection(angles[0], std::clamp(angles[1], 2.0f, 89.0f));
+    nameItem("display.sun", "Direction of the sun: azimuth from -z towards +x, and elevation.");
+    row("Exposure");
+    ImGui::SliderFloat("##exposure", &draw.exposure, 0.1f, 4, "%.2f", ImGuiSliderFlags_Logarithmic);
+    nameItem("display.exposure");
+}
+
+void drawCamera(const Scene& scene, ViewSettings& view) {
+    const std::vector<CameraView>& cameras = scene.cameras;
+    row("Camera");
+    const size_t shown = std::min(view.cameraIndex, cameras.size() - 1);
+    if (ImGui::BeginCombo("##camera", cameras[shown].name.c_str())) {
+        for (size_t k = 0; k < cameras.size(); ++k) {
+            ImGui::PushID(int(k));
+            if (ImGui::Selectable(cameras[k].name.c_str(), k == shown)) selectCamera(scene, view, k);
+            ImGui::PopID();
+        }
+        ImGui::EndCombo();
+    }
+    nameItem("display.camera");
+}
+
+// An intermediate image of the renderer beside the final image.
+void drawBuffer(DrawOptions& draw) {
+    row("Show buffer");
+    if (ImGui::BeginCombo("##buffer", draw.buffer.empty() ? "none" : draw.buffer.c_str(),
+                          ImGuiComboFlags_HeightLarge)) {
+        if (ImGui::Selectable("none", draw.buffer.empty())) draw.buffer.clear();
+        for (const BufferView& buffer : bufferViews()) {
+            if (ImGui::Selectable(buffer.name, draw.buffer == buffer.name)) draw.buffer = buffer.name;
+            explain(buffer.about);
+        }
+        ImGui::EndCombo();
+    }
+    nameItem(
+        "display.buffer",
+        "Shows an intermediate image of the renderer (depth, thickness, normals …) right of a split line.");
+    if (draw.buffer.empty()) return;
+    row("Split at");
+    ImGui::SliderFloat("##split", &draw.split, 0, 1, "%.2f", ImGuiSliderFlags_AlwaysClamp);
+    nameItem("display.split", "Position of the split: final image on the left, buffer on the right.");
+}
+
+void drawSwitches(ViewSettings& view) {
+    DrawOptions& draw = view.draw;
+    checkbox("display.shapes", "Shapes", draw.shapes, "Floors, walls and other solid shapes.");
+    ImGui::SameLine();
+    checkbox("display.outlines", "Outlines", draw.wire, "Edges of all shapes, also of invisible ones.");
+    ImGui::SameLine();
+    checkbox("display.shadows", "Shadows", draw.shadows,
+             "Shadows from the sun; liquid casts tinted shadows.");
+    checkbox("display.gizmos", "Emitters and sinks", view.gizmos,
+             "Outlines of emitters and sinks while the scene is paused.");
+}
+
+void drawLines(LineSet& lines) {
+    const bool open = ImGui::TreeNodeEx("Lines", lines.empty() ? 0 : ImGuiTreeNodeFlags_DefaultOpen);
+    nameItem("display.lines");
+    if (!open) return;
+    if (ImGui::BeginTable("lines", 2)) {
+        for (const LineViewInfo& info : kLineViews) {
+            ImGui::TableNextColumn();
+            bool on = lines.has(info.view);
+            if (checkbox(std::string("display.lines.") + info.word, info.word, on, info.about))
+                lines.set(info.view, on);
+        }
+        ImGui::EndTable();
+    }
+    ImGui::TreePop();
+}
+
+}  // namespace
+
+void drawDisplayPage(Session& session, ViewSettings& view) {
+    static constexpr const char* kClothStyles[] = {"solid", "outlined", "wire"};
+    if (!beginRows("display")) return;
+    drawColoring(view);
+    drawSurroundings(view);
+    drawCamera(session.scene(), view);
+    row("Cloth");
+    choose("display.cloth", view.draw.cloth, kClothStyles);
+    drawBuffer(view.draw);
+    ImGui::EndTable();
+    drawSwitches(view);
+    drawLines(view.lines);
+    ImGui::Spacing();
+}
+
+}  // namespace coalesce
