@@ -168,8 +168,8 @@ void launch(benchmark::State& state, const char* name) {
     report(state, 0);
 }
 
-constexpr const char* kLaunches[] = {"find cells",     "sort cells",     "build lists",
-                                     "density lambda", "density deltas", "blend velocities"};
+constexpr const char* kLaunches[] = {"cell keys",      "sort by cell",   "neighbor search",
+                                     "density lambda", "density deltas", "viscosity (XSPH)"};
 
 void registerAll() {
     using benchmark::RegisterBenchmark;

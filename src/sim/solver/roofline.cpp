@@ -12,13 +12,13 @@ namespace coalesce {
 
 namespace {
 
-// a filled neighborhood of support 2 d, and what a search over 27 cells of that size looks at
+// neighbors in a filled neighborhood of support 2 d; candidates in 27 cells of that size
 constexpr double kNeighbors = 33, kCandidates = 216;
-constexpr double kCopyShare = 0.9;             // of the nominal bandwidth that a plain copy reaches
+constexpr double kCopyShare = 0.9;             // of the nominal bandwidth, as reached by a plain copy
 constexpr double kLists = 1.15, kCells = 1.3;  // divergence: warps wait for their longest list
 
 #ifdef COALESCE_CUDA
-DeviceFigures figuresOfDevice() {
+DeviceLimits limitsOfDevice() {
     int device = 0, memoryClock = 0, busWidth = 0, processors = 0, clock = 0;  // [kHz], [bit]
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&memoryClock, cudaDevAttrMemoryClockRate, device);
@@ -32,19 +32,19 @@ DeviceFigures figuresOfDevice() {
 
 }  // namespace
 
-double leastSubstep(const DeviceFigures& device, double n, double neighbors, int iterations) {
+double minSubstepTime(const DeviceLimits& device, double n, double neighbors, int iterations) {
     const double N = neighbors, k = iterations;
     const auto stage = [&](double bytes, double instructions) {
-        return n * std::max(bytes / device.bandwidth, instructions / device.issue);
+        return n * std::max(bytes / device.bandwidth, instructions / device.instructions);
     };
     return stage(64, 40)                                   // predict
-           + stage(28, 30)                                 // sort keys
+           + stage(28, 30)                                 // cell keys, sort
            + stage(120, 60)                                // reorder x*, x, v, phase
-           + stage(20 + 4 * N, 20 * kCandidates * kCells)  // build lists
-           + k * stage(4 * N + 36, 34 * N * kLists)        // λ
-           + k * stage(4 * N + 36, 31 * N * kLists)        // deltas
-           + stage(52 + 4 * N, (26 * N + 330) * kLists)    // velocities
-           + stage(48, 60);                                // walls, end
+           + stage(20 + 4 * N, 20 * kCandidates * kCells)  // neighbor search
+           + k * stage(4 * N + 36, 34 * N * kLists)        // density λ
+           + k * stage(4 * N + 36, 31 * N * kLists)        // density deltas
+           + stage(52 + 4 * N, (26 * N + 330) * kLists)    // viscosity, vorticity
+           + stage(48, 60);                                // collisions, update of velocities
 }
 
 Roofline rooflineOf(const World& world) {
@@ -53,22 +53,22 @@ Roofline rooflineOf(const World& world) {
     if (world.exec.onCuda()) {
         if (std::any_of(world.materials.begin(), world.materials.end(),
                         [](const Material& m) { return m.properties.kind != MaterialKind::fluid; })) {
-            roofline.why = "Counted for scenes of liquid alone.";
+            roofline.why = "Only for scenes of liquid alone.";
             return roofline;
         }
-        static const DeviceFigures device = figuresOfDevice();
-        if (device.bandwidth <= 0 || device.issue <= 0) {
-            roofline.why = "The driver does not tell what the device can do.";
+        static const DeviceLimits device = limitsOfDevice();
+        if (device.bandwidth <= 0 || device.instructions <= 0) {
+            roofline.why = "The driver does not report the limits of the device.";
             return roofline;
         }
         const auto& solver = world.parameters.solver;
         roofline.ms = 1e3 * solver.substeps *
-                      leastSubstep(device, static_cast<double>(world.count()), kNeighbors, solver.iterations);
+                      minSubstepTime(device, double(world.count()), kNeighbors, solver.iterations);
         return roofline;
     }
 #endif
-    static_cast<void>(world);
-    roofline.why = "On a GPU only.";
+    (void)world;
+    roofline.why = "Only on a GPU.";
     return roofline;
 }
 

@@ -1,5 +1,5 @@
-// The least time that a device needs for a frame of liquid: what its memory must move and its processors
-// compute, stage by stage. Kernels do not overlap, so the sum of the stages' limits counts.
+// Lower bound of the time of a frame of liquid on a device: memory traffic and instructions, stage by stage.
+// Kernels do not overlap, so the bounds of the stages add up.
 #pragma once
 
 #include <string>
@@ -10,17 +10,16 @@ struct World;
 
 struct Roofline {
     double ms = 0;    // of a frame
-    std::string why;  // there is none; empty: there is one
+    std::string why;  // there is no bound; empty: there is one
 };
 Roofline rooflineOf(const World& world);
 
-// What a device can do.
-struct DeviceFigures {
-    double bandwidth = 0;  // [B/s] of its memory
-    double issue = 0;      // [1/s] instructions of single threads
+// Throughput of a device.
+struct DeviceLimits {
+    double bandwidth = 0;     // [B/s] of its memory
+    double instructions = 0;  // [1/s] of single threads
 };
-// [s] for n particles, by the table of compulsory traffic and instructions: N neighbors of each, k
-// iterations.
-double leastSubstep(const DeviceFigures& device, double n, double neighbors, int iterations);
+// Lower bound of a substep [s] for n particles with `neighbors` neighbors each.
+double minSubstepTime(const DeviceLimits& device, double n, double neighbors, int iterations);
 
 }  // namespace coalesce
