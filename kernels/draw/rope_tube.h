@@ -160,7 +160,7 @@ struct TakeRopeTriangles {
                        j = static_cast<uint32_t>(i) % kRopeTriangles;
         const bool from = points.comesFrom(p), on = points.goesOn(p), isLone = points.isLone(p);
         const uint32_t ring = kRopeRings * p, tube = on ? kRopeTubeTriangles : isLone ? 2 * kRopeSides : 0;
-        View<uint32_t> out = index.part(3 * static_cast<size_t>(i), 3);
+        View<uint32_t> out = index.subview(3 * static_cast<size_t>(i), 3);
         out[0] = out[1] = out[2] = 0;
         if (j < tube)
             takeSide(out, ring + j / (2 * kRopeSides), j % (2 * kRopeSides) / 2, j % 2 == 1);

@@ -78,7 +78,7 @@ struct View {
     }
 
     // elements first … first + count − 1
-    HD View part(size_t first, size_t count) const {
+    HD View subview(size_t first, size_t count) const {
         if (count > 0) check(first + count - 1);
         return View(data + first, count);
     }

@@ -47,7 +47,7 @@ View<Vec4> DebugLines::add(size_t lines, DrawLines look) {
     look.count = static_cast<uint32_t>(lines);
     m_sets.push_back(std::move(look));
     m_ends.resize(before + 2 * lines);
-    return m_ends.view().part(before, 2 * lines);
+    return m_ends.view().subview(before, 2 * lines);
 }
 
 float DebugLines::largestSpacing() const {
@@ -83,7 +83,7 @@ void DebugLines::takeContacts(const LineSet& wanted, const Touching& touching) {
         const size_t before = m_ends.size();
         add(m_pairs, std::move(ofPairs));
         add(m_planes, std::move(ofPlanes));
-        return m_ends.view().part(before, m_ends.size() - before);
+        return m_ends.view().subview(before, m_ends.size() - before);
     };
     if (wanted.has(LineView::Contacts)) {
         const View<Vec4> ends = both({.color = {1, 0.82f, 0.2f}, .name = "contacts of particles"},
@@ -170,7 +170,7 @@ void DebugLines::takeTriangles(const ClothSurface& cloth) {
         const View<Vec4> ends = add(
             triangles, {.color = {0.9f, 0.5f, 0.95f}, .name = "normals of cloth", .lift = 0.55f * spacing});
         forEach(m_world.exec, "write triangle normals", triangles,
-                WriteTriangleNormals{cloth.index().part(part.first, part.frontIndices), cloth.position(),
+                WriteTriangleNormals{cloth.index().subview(part.first, part.frontIndices), cloth.position(),
                                      spacing, ends});
     }
 }

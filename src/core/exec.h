@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "core/profiler.h"
+#include "kernels/math/view.h"
 
 namespace coalesce {
 
@@ -57,6 +58,10 @@ public:
     void copyFromHost(void* memory, const void* host, size_t bytes);
     void copyWithin(void* to, const void* from, size_t bytes);
     void fillBytes(void* memory, int byte, size_t bytes);
+    template <class T>
+    void fillBytes(View<T> view, int byte) {
+        fillBytes(view.data, byte, view.size * sizeof(T));
+    }
     size_t allocatedBytes() const { return m_allocated; }
     size_t peakBytes() const { return m_peak; }
     size_t availableBytes() const;  // what the machine still has

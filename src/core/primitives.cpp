@@ -188,7 +188,7 @@ void reduceOf(Exec& exec, const char* name, View<const T> in, View<T> result, Op
         reduceLevel(exec, name, level, next, op);
         level = next;
     }
-    reduceLevel(exec, name, level, result.part(0, 1), op);
+    reduceLevel(exec, name, level, result.subview(0, 1), op);
 }
 
 // ---- runs, compaction, gather ----

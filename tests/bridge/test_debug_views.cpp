@@ -10,6 +10,7 @@
 #include "render/gl/egl_context.h"
 #include "scene/format/scene.h"
 #include "support/each_backend.h"
+#include "support/pressures.h"
 #include "support/small_scene.h"
 
 namespace coalesce::test {
@@ -99,7 +100,7 @@ TEST_P(DebugViews, PressureInATankGrowsWithDepthAndIsWatchedOnlyWhileItIsShown) 
     const auto pressure = values(Quantity::Pressure);
     const auto x = world.particles.x.download();
     const auto phase = world.particles.phase.download();
-    const auto theirs = solver.pressures();
+    const auto theirs = pressures(solver, world);
     double low = 0, high = 0;
     int lows = 0, highs = 0;
     for (size_t i = 0; i < x.size(); ++i) {

@@ -17,11 +17,11 @@ TEST(View, MayBeReadByWhoMayWriteButNotTheOtherWay) {
 TEST(View, PartLooksAtTheSameMemory) {
     int values[10] = {};
     const View<int> whole(values, 10);
-    const View<int> part = whole.part(3, 4);
+    const View<int> part = whole.subview(3, 4);
     EXPECT_EQ(part.size, 4u);
     part[0] = 7;
     EXPECT_EQ(values[3], 7);
-    EXPECT_EQ(whole.part(10, 0).size, 0u);
+    EXPECT_EQ(whole.subview(10, 0).size, 0u);
 }
 
 TEST(View, GivesAndTakesLanes) {
@@ -73,7 +73,7 @@ TEST(ViewDeathTest, StopsAtTheEnd) {
     view[15] = 1;
     EXPECT_DEATH(view[16] = 1, "view of 16 elements: index 16");
     EXPECT_DEATH(view[static_cast<size_t>(-1)] = 1, "view of 16 elements: index 18446744073709551615");
-    EXPECT_DEATH(view.part(10, 7), "view of 16 elements: index 16");
+    EXPECT_DEATH(view.subview(10, 7), "view of 16 elements: index 16");
     EXPECT_DEATH((void)view[LaneIndex{16}], "view of 16 elements: index 31");
 }
 #endif

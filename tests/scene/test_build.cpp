@@ -9,7 +9,7 @@
 #include "scene/build/groups.h"
 #include "scene/build/overlap_check.h"
 #include "scene/format/scene.h"
-#include "sim/solver/frame.h"
+#include "sim/solver/memory_estimate.h"
 #include "sim/solver/solver.h"
 
 namespace coalesce {

@@ -52,7 +52,9 @@ inline double radiusOf(size_t count, double d) {
 inline std::vector<Double3> tensionOf(OpenWorld& open, double dt) {
     World& world = open.world;
     const std::vector<Vec4> before = world.particles.v.download();
-    SurfaceTension{}.pull(world, open.device, open.neighbors, static_cast<float>(dt));
+    StepContext step = open.step;
+    step.dt = float(dt);
+    SurfaceTension(world.exec).applyForces(step);
     const std::vector<Vec4> after = world.particles.v.download();
     std::vector<Double3> a;
     for (size_t i = 0; i < after.size(); ++i) a.push_back(1 / dt * (wide(after[i]) - wide(before[i])));

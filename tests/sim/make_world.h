@@ -5,7 +5,8 @@
 #include <numeric>
 #include <vector>
 
-#include "sim/solver/frame.h"
+#include "sim/solver/capacity.h"
+#include "sim/solver/frame_setup.h"
 #include "sim/solver/solver.h"
 #include "sim/stage/neighbors.h"
 #include "sim/state/state.h"
@@ -136,17 +137,18 @@ inline Status stepFrames(Solver& solver, int frames) {
     return last;
 }
 
-// The stages around the neighbor lists, for tests that look between them. x* is where the particles are.
+// A world with neighbor lists at the current positions (x* = x), for tests of single stages.
 struct OpenWorld {
-    explicit OpenWorld(World& w, double dt = 1.0 / 120) : world(w), device(w.exec), neighbors(w.exec) {
-        openFrame(world, device, dt);
+    explicit OpenWorld(World& w, double dt = 1.0 / 120)
+        : world(w), device(w.exec), neighbors(w.exec), step{world, device, neighbors, 0, float(dt)} {
+        beginFrame(world, device, dt);
         build();
     }
-    // as a frame does it: again with more room, until everything fits
+    // as in a frame: repeated with larger lists until everything fits
     void build() {
         for (;;) {
             device.xStar.copyFrom(world.particles.x);
-            neighbors.build(world, device);
+            neighbors.build(step);
             status = {};
             status.worst = readStatus(device);
             device.wall.resize(world.count());
@@ -172,6 +174,7 @@ struct OpenWorld {
     World& world;
     DeviceWorld device;
     Neighbors neighbors;
+    StepContext step;  // the first substep
     Status status;
 
 private:

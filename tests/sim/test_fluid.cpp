@@ -6,9 +6,10 @@
 
 #include "kernels/fluid/density_constraint.h"
 #include "sim/contact/shape_contacts.h"
-#include "sim/fluid/fluid.h"
+#include "sim/fluid/viscosity.h"
 #include "sim/make_world.h"
 #include "support/each_backend.h"
+#include "support/pressures.h"
 
 namespace coalesce::test {
 namespace {
@@ -134,9 +135,9 @@ protected:
     }
     void expectOneIteration(World& world) {
         OpenWorld open(world);
-        Fluid fluid(exec);
-        fluid.prepare(world, open.device);
-        fluid.solveDensity(world, open.device, open.neighbors);
+        DensityConstraint density(exec);
+        density.prepare(open.step);
+        density.solve(open.step);
         const std::vector<Particle> p = particlesOf(open);
         const Iteration expected = referenceIteration(p, world.parameters.fluid);
         const std::vector<Vec4> moved = open.device.xStar.download();
@@ -261,9 +262,9 @@ TEST_P(Liquid, SolidsContributeToDensity) {
         world.parameters.fluid.constraint = Density::bilateral;
         world.parameters.fluid.solidDensity = share;
         OpenWorld open(world);
-        Fluid fluid(exec);
-        fluid.prepare(world, open.device);
-        fluid.solveDensity(world, open.device, open.neighbors);
+        DensityConstraint density(exec);
+        density.prepare(open.step);
+        density.solve(open.step);
         const std::vector<uint32_t> phase = world.particles.phase.download();
         std::vector<Particle> p = particlesOf(open);
         for (size_t i = 0; i < p.size(); ++i)
@@ -361,8 +362,8 @@ TEST_P(Liquid, WallsContributeAsFilledHalfSpaces) {
     addPlane(world, {0, 0, 0}, {1, 0, 0});
     OpenWorld open(world);
     ShapeContacts contacts(exec);
-    contacts.find(world, open.device, 0);
-    contacts.addWalls(world, open.device, 0);
+    contacts.find(open.step);
+    contacts.addWallDensity(open.step);
     const std::vector<Vec4> wall = byId(world, open.device.wall);
     const double shift = wallShift(world.materials[0].properties);
     EXPECT_LT(std::abs(shift), 0.2 * d);
@@ -385,11 +386,11 @@ TEST_P(Liquid, OneIterationAtAWallEqualsTheFormulas) {
     addFloor(world, -0.02f);
     OpenWorld open(world);
     ShapeContacts contacts(exec);
-    Fluid fluid(exec);
-    contacts.find(world, open.device, 0);
-    contacts.addWalls(world, open.device, 0);
-    fluid.prepare(world, open.device);
-    fluid.solveDensity(world, open.device, open.neighbors);
+    DensityConstraint density(exec);
+    contacts.find(open.step);
+    contacts.addWallDensity(open.step);
+    density.prepare(open.step);
+    density.solve(open.step);
     std::vector<Particle> p = particlesOf(open);
     double largest = 0;
     const double shift = wallShift(world.materials[0].properties);
@@ -451,9 +452,9 @@ TEST_P(Liquid, XsphEqualsTheSumOverAllPairs) {
                     }
                 }
             }
-            Fluid fluid(exec);
-            fluid.prepare(world, open.device);
-            fluid.blendVelocities(world, open.device, open.neighbors);
+            DensityConstraint density(exec);
+            density.prepare(open.step);
+            Viscosity(exec).applyXsph(open.step, density);
             const std::vector<Vec4> ours = world.particles.v.download();
             for (size_t i = 0; i < p.size(); ++i) {
                 // some 35 neighbors and 2 m/s: float rounding is near 5e-7 in each pass
@@ -485,9 +486,11 @@ TEST_P(Liquid, ConfinementEqualsTheFormulaOverAllPairs) {
             omega[i] = omega[i] + cross(v[j] - v[i], -p[j].rest.volume / linear *
                                                          weightGradient(p[i].x - p[j].x, p[i].rest.h));
     const float dt = 0.01f;
-    Fluid fluid(exec);
-    fluid.prepare(world, open.device);
-    fluid.confineVorticity(world, open.device, open.neighbors, dt);
+    DensityConstraint density(exec);
+    density.prepare(open.step);
+    StepContext step = open.step;
+    step.dt = dt;
+    Viscosity(exec).confineVorticity(step, density);
     const std::vector<Vec4> ours = world.particles.v.download();
     for (size_t i = 0; i < p.size(); ++i) {
         Double3 eta;
@@ -559,7 +562,7 @@ TEST_P(Liquid, PlanarLiquidStaysInItsPlane) {
     for (const Vec4& p : positions(world)) EXPECT_EQ(p.z, 0.275f + 0.5f * 0.05f);
     // the floor bears the weight of a meter of depth: 250 kg/m
     EXPECT_NEAR(world.shapeReports[0].force.y, -9.81 * 250, 0.1 * 9.81 * 250);
-    const std::vector<double> pressure = solver.pressures();
+    const std::vector<double> pressure = pressures(solver, world);
     const std::vector<Vec4> stored = world.particles.x.download();
     double below = 0, count = 0;
     for (size_t i = 0; i < stored.size(); ++i)
@@ -667,9 +670,9 @@ TEST_P(Liquid, ViscosityConservesMomentumOfUnequalMasses) {
     setById(world, world.particles.x, 100, vec4(xyz(positions(world)[100]), 1 / heldMass));
     OpenWorld open(world);
     const std::vector<Vec4> x = world.particles.x.download(), before = world.particles.v.download();
-    Fluid fluid(exec);
-    fluid.prepare(world, open.device);
-    fluid.blendVelocities(world, open.device, open.neighbors);
+    DensityConstraint density(exec);
+    density.prepare(open.step);
+    Viscosity(exec).applyXsph(open.step, density);
     const std::vector<Vec4> after = world.particles.v.download();
     Double3 gained;
     double exchanged = 0, energyBefore = 0, energyAfter = 0;

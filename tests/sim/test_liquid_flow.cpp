@@ -9,6 +9,7 @@
 #include "sim/make_world.h"
 #include "support/each_backend.h"
 #include "support/plot_data.h"
+#include "support/pressures.h"
 
 namespace coalesce::test {
 namespace {
@@ -149,7 +150,7 @@ TEST_P(LiquidFlow, PressureAtRestIsHydrostatic) {
         double top = 0;
         for (int frame = 0; frame < 60; ++frame) {
             solver.step();
-            const std::vector<double> p = solver.pressures();
+            const std::vector<double> p = pressures(solver, world);
             const std::vector<Vec4> x = world.particles.x.download();
             for (size_t i = 0; i < x.size(); ++i) {
                 const auto layer = static_cast<size_t>(std::clamp(x[i].y / 0.05, 0.0, 23.0));

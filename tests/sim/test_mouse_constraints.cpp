@@ -15,19 +15,21 @@ namespace {
 
 constexpr double kOmega = 2 * 3.14159265358979 * 5;  // [rad/s] of the default spring
 
-// One substep of hands alone, so that velocities show what they did.
+// One substep of mouse constraints alone, so that velocities show their effect.
 struct OneSubstep {
-    explicit OneSubstep(World& w) : world(w), device(w.exec), mouseConstraints(w.exec), bodies(w.exec) {}
+    explicit OneSubstep(World& w)
+        : world(w), device(w.exec), neighbors(w.exec), mouseConstraints(w.exec), bodies(w.exec) {}
     void act(double dt) {
         world.parameters.solver.substeps = 1;
         world.parameters.solver.frameRate = static_cast<float>(1 / dt);
-        openFrame(world, device, dt);
-        mouseConstraints.open(world);
-        mouseConstraints.act(world, device, bodies, 0, static_cast<float>(dt));
-        MouseConstraints::close(world);
+        beginFrame(world, device, dt);
+        mouseConstraints.beginFrame(world);
+        mouseConstraints.applyForces({world, device, neighbors, 0, float(dt)}, bodies);
+        MouseConstraints::endFrame(world);
     }
     World& world;
     DeviceWorld device;
+    Neighbors neighbors;
     MouseConstraints mouseConstraints;
     ShapeMatching bodies;
 };

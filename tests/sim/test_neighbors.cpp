@@ -51,7 +51,7 @@ void expectAllPairs(const OpenWorld& open) {
 void expectOrder(const OpenWorld& open) {
     const std::vector<Vec4> x = open.world.particles.x.download();
     const std::vector<uint32_t> id = open.world.particles.id.download();
-    const float inverse = 1 / Neighbors::cellSize(open.world, open.device);
+    const float inverse = 1 / Neighbors::cellSize(open.world, open.device.summary);
     const auto place = [&](size_t i) {
         return std::array<double, 4>{std::floor(x[i].z * inverse), std::floor(x[i].y * inverse),
                                      std::floor(x[i].x * inverse), static_cast<double>(id[i])};

@@ -14,7 +14,7 @@
 #include "scene/build/groups.h"
 #include "scene/build/joints.h"
 #include "scene/build/shape_form.h"
-#include "sim/solver/frame.h"
+#include "sim/solver/memory_estimate.h"
 
 namespace coalesce {
 

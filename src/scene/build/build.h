@@ -5,7 +5,7 @@
 #include "geometry/mesh/mesh.h"
 #include "scene/build/body_form.h"
 #include "scene/format/scene.h"
-#include "sim/solver/frame.h"
+#include "sim/solver/memory_estimate.h"
 
 namespace coalesce {
 

@@ -19,16 +19,18 @@ void Aerodynamics::plan(const World& world) {
     m_sums.fillZero();
 }
 
-void Aerodynamics::apply(World& world, DeviceWorld& device, int substep, float dt) {
+void Aerodynamics::apply(const StepContext& step) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
     SolidTables& solids = world.solids;
     const float density = world.parameters.world.airDensity;
-    if (solids.triangles.size() == 0 || !device.hasAerodynamics || density == 0) return;
+    if (solids.triangles.size() == 0 || !device.summary.hasAerodynamics || density == 0) return;
     plan(world);
     indexRows(world, device);
     constexpr float kPerMeterPerSecond = 4294967296.0f;  // sums of up to 2·10⁹ m/s, to 2⁻³² m/s
     const FixedPointSums sums{m_sums.view(), kPerMeterPerSecond};
     ParticleArrays& p = world.particles;
-    forEach(world.exec, "air on triangles", static_cast<int64_t>(solids.triangles.size()),
+    forEach(exec, "lift and drag", solids.triangles.size(),
             PushTriangles{.triangles = solids.triangles.view(),
                           .slotOf = solids.slotOf.view(),
                           .share = m_share.view(),
@@ -38,12 +40,11 @@ void Aerodynamics::apply(World& world, DeviceWorld& device, int substep, float d
                           .materials = device.materials.view(),
                           .groups = device.groups.view(),
                           .change = sums,
-                          .fields = {device.fields.view(), static_cast<float>(substep) * dt},
+                          .fields = {device.fields.view(), float(step.substep) * step.dt},
                           .gravity = world.parameters.world.gravity,
                           .density = density,
-                          .dt = dt});
-    forEach(world.exec, "apply air", static_cast<int64_t>(m_share.size()),
-            TakePushes{solids.slotOf.view(), sums, p.v.view()});
+                          .dt = step.dt});
+    forEach(exec, "apply lift and drag", m_share.size(), TakePushes{solids.slotOf.view(), sums, p.v.view()});
 }
 
 }  // namespace coalesce

@@ -1,23 +1,23 @@
-// The air on cloth: kernels of lift_and_drag.h over World::solids.triangles.
+// Lift and drag of the air on cloth: kernels of lift_and_drag.h over World::solids.triangles.
 #pragma once
 
-#include "sim/stage/device_world.h"
+#include "sim/stage/step_context.h"
 
 namespace coalesce {
 
-class Aerodynamics {
+class Aerodynamics : Stage {
 public:
-    explicit Aerodynamics(Exec& exec) : m_share(exec), m_sums(exec) {}
+    using Stage::Stage;
 
-    // Changes velocities by drag and lift; to be called before gravity does, which it knows of.
-    void apply(World& world, DeviceWorld& device, int substep, float dt);
+    // Changes velocities by drag and lift. Before the prediction adds gravity, which is accounted for.
+    void apply(const StepContext& step);
 
 private:
     void plan(const World& world);
 
-    Buffer<uint32_t> m_share;  // by row
-    Buffer<int64_t> m_sums;    // three for each row; all 0 between launches
-    uint64_t m_topology = 0;   // for which the shares were counted
+    Buffer<uint32_t> m_share{exec};  // by row
+    Buffer<int64_t> m_sums{exec};    // three per row; all 0 between launches
+    uint64_t m_topology = 0;         // of which the shares were counted
 };
 
 }  // namespace coalesce

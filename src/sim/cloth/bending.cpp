@@ -16,9 +16,9 @@ std::vector<DihedralBend> findDihedrals(std::span<const ClothTriangle> triangles
     struct Side {
         uint32_t from, to, across, material;
     };
-    // the first triangle of each edge that waits for the second
+    // edges of which only one triangle was met so far
     std::map<std::array<uint32_t, 2>, Side> open;
-    std::vector<DihedralBend> bending;
+    std::vector<DihedralBend> bends;
     for (const ClothTriangle& t : triangles) {
         if ((t.material & kCut) || materials[t.material].properties.bending != Bending::dihedral) continue;
         const std::array rows{t.a, t.b, t.c};
@@ -34,12 +34,12 @@ std::vector<DihedralBend> findDihedrals(std::span<const ClothTriangle> triangles
             open.erase(found);
             if (first.across == p) continue;  // the same triangle twice
             DihedralAngle angle;
-            const auto place = [&](uint32_t row) { return xyz(restPosition[row]); };
-            if (angle.find(place(first.from), place(first.to), place(first.across), place(p)))
-                bending.push_back({first.from, first.to, first.across, p, angle.sine2, first.material});
+            const auto at = [&](uint32_t row) { return xyz(restPosition[row]); };
+            if (angle.find(at(first.from), at(first.to), at(first.across), at(p)))
+                bends.push_back({first.from, first.to, first.across, p, angle.sine2, first.material});
         }
     }
-    return bending;
+    return bends;
 }
 
 void DihedralBending::plan(const World& world) {
@@ -49,44 +49,47 @@ void DihedralBending::plan(const World& world) {
     m_topology = world.solids.topology;
     m_dihedral = dihedral;
     const bool any = std::find(dihedral.begin(), dihedral.end(), true) != dihedral.end();
-    const std::vector<DihedralBend> bending =
+    const std::vector<DihedralBend> bends =
         any ? findDihedrals(world.solids.triangles.download(), world.solids.restPosition.download(),
                             world.materials)
             : std::vector<DihedralBend>{};
     std::vector<uint32_t> rows, first{0};
-    for (const DihedralBend& h : bending) {
-        rows.insert(rows.end(), {h.a, h.b, h.p, h.q});
-        first.push_back(static_cast<uint32_t>(rows.size()));
+    for (const DihedralBend& b : bends) {
+        rows.insert(rows.end(), {b.a, b.b, b.p, b.q});
+        first.push_back(uint32_t(rows.size()));
     }
     Coloring colors = colorConstraints(rows, first, world.solids.rows());
-    m_bends.upload(bending);
+    m_bends.upload(bends);
     m_order.upload(colors.order);
     m_colorEnd = std::move(colors.end);
 }
 
-void DihedralBending::prepare(World& world, float dt) {
+void DihedralBending::prepare(const StepContext& step) {
+    World& world = step.world;
     if (world.solids.triangles.size() == 0) return;
     plan(world);
     if (m_bends.size() == 0) return;
-    std::vector<SpringHold> holds;
+    std::vector<SpringHold> params;
     for (const Material& material : world.materials) {
         const MaterialProperties& m = material.properties;
-        holds.push_back(
-            springHold(m.bendStiffness, m.bendCompliance, world.parameters.solver.iterations, dt));
+        params.push_back(
+            springHold(m.bendStiffness, m.bendCompliance, world.parameters.solver.iterations, step.dt));
     }
     // an upload waits for the device
-    if (holds != m_uploaded) m_params.upload(holds), m_uploaded = holds;
+    if (params != m_uploaded) m_params.upload(params), m_uploaded = params;
     m_lambda.resizeDiscard(m_bends.size());
     m_lambda.fillZero();
 }
 
-void DihedralBending::solve(World& world, DeviceWorld& device) {
+void DihedralBending::solve(const StepContext& step) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
     if (world.solids.triangles.size() == 0) return;
     uint32_t begin = 0;
     for (const uint32_t end : m_colorEnd) {
-        forEach(world.exec, "hinges of a color", end - begin,
+        forEach(exec, "bending", end - begin,
                 SolveBendsOfColor{.bending = m_bends.view(),
-                                  .color = m_order.view().part(begin, end - begin),
+                                  .color = m_order.view().subview(begin, end - begin),
                                   .hold = m_params.view(),
                                   .slotOf = world.solids.slotOf.view(),
                                   .lambda = m_lambda.view(),

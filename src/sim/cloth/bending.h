@@ -1,36 +1,38 @@
 // Dihedral bending of cloth: kernels of dihedral_bend.h over the edges between two triangles, for materials
-// that ask for it.
+// with dihedral bending.
 #pragma once
 
 #include "kernels/cloth/dihedral_bend.h"
-#include "sim/stage/device_world.h"
+#include "sim/stage/step_context.h"
 
 namespace coalesce {
 
-// The inner edges of all cloth whose material bends by angles, with their angles at rest.
+// The inner edges of all cloth with dihedral bending, with their rest angles.
 std::vector<DihedralBend> findDihedrals(std::span<const ClothTriangle> triangles,
                                         std::span<const Vec4> restPosition,
                                         std::span<const Material> materials);
 
-class DihedralBending {
+class DihedralBending : Stage {
 public:
-    explicit DihedralBending(Exec& exec) : m_bends(exec), m_order(exec), m_params(exec), m_lambda(exec) {}
+    using Stage::Stage;
 
-    void prepare(World& world, float dt);
-    // One iteration of a substep.
-    void solve(World& world, DeviceWorld& device);
+    // Once per substep: stiffnesses; λ starts at 0.
+    void prepare(const StepContext& step);
+    // One iteration.
+    void solve(const StepContext& step);
 
 private:
     void plan(const World& world);
 
-    Buffer<DihedralBend> m_bends;
-    Buffer<uint32_t> m_order;
+    Buffer<DihedralBend> m_bends{exec};
+    Buffer<uint32_t> m_order{exec};
     std::vector<uint32_t> m_colorEnd;
-    Buffer<SpringHold> m_params;  // by material
+    Buffer<SpringHold> m_params{exec};  // by material
     std::vector<SpringHold> m_uploaded;
-    Buffer<float> m_lambda;        // by hinge
-    uint64_t m_topology = 0;       // for which the hinges are
-    std::vector<bool> m_dihedral;  // by material, for which they are
+    Buffer<float> m_lambda{exec};  // by bend
+    // of which the bends were found
+    uint64_t m_topology = 0;
+    std::vector<bool> m_dihedral;  // by material
 };
 
 }  // namespace coalesce

@@ -18,10 +18,10 @@ Coloring colorSprings(std::span<const DistanceConstraint> springs, size_t rows) 
             which.push_back(k);
             ends.push_back(s.a);
             if (!tethers) ends.push_back(s.b);
-            first.push_back(static_cast<uint32_t>(ends.size()));
+            first.push_back(uint32_t(ends.size()));
         }
         const Coloring colors = colorConstraints(ends, first, rows);
-        const auto before = static_cast<uint32_t>(all.order.size());
+        const auto before = uint32_t(all.order.size());
         for (const uint32_t k : colors.order) all.order.push_back(which[k]);
         for (const uint32_t end : colors.end) all.end.push_back(before + end);
     }
@@ -29,9 +29,8 @@ Coloring colorSprings(std::span<const DistanceConstraint> springs, size_t rows) 
 }
 
 SpringHold springHold(double stiffness, double compliance, int iterations, double dt) {
-    // as much is left after all iterations as the stiffness leaves of an error
-    return {static_cast<float>(1 - std::pow(1 - stiffness, 1.0 / iterations)),
-            static_cast<float>(compliance / (dt * dt))};
+    // per iteration, so that all iterations together leave 1 − stiffness of an error
+    return {float(1 - std::pow(1 - stiffness, 1.0 / iterations)), float(compliance / (dt * dt))};
 }
 
 void DistanceConstraints::plan(const World& world) {
@@ -55,58 +54,65 @@ void DistanceConstraints::plan(const World& world) {
     m_anchored = !anchors.empty();
 }
 
-void DistanceConstraints::carryAnchors(World& world, DeviceWorld& device, int substep) {
+void DistanceConstraints::moveAnchors(const StepContext& step) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
     const SolidTables& solids = world.solids;
     if (solids.anchors.size() == 0) return;
     indexRows(world, device);
-    forEach(world.exec, "carry anchors", static_cast<int64_t>(solids.anchors.size()),
-            CarryAnchors{solids.anchors.view(), device.shapes.of(substep).states, solids.slotOf.view(),
+    forEach(exec, "move anchors", solids.anchors.size(),
+            CarryAnchors{solids.anchors.view(), device.shapes.of(step.substep).states, solids.slotOf.view(),
                          device.xStar.view()});
 }
 
-void DistanceConstraints::prepare(World& world, DeviceWorld& device, float dt) {
+void DistanceConstraints::prepare(const StepContext& step) {
+    World& world = step.world;
     SolidTables& solids = world.solids;
     if (solids.springs.size() == 0) return;
     plan(world);
+    const float dt = step.dt;
     const int iterations = world.parameters.solver.iterations;
-    std::vector<SpringHold> holds;
+    std::vector<SpringHold> params;
     for (const Material& material : world.materials) {
         const MaterialProperties& m = material.properties;
-        holds.push_back(springHold(m.stiffness, m.compliance, iterations, dt));
-        holds.push_back(springHold(m.shearStiffness, m.shearCompliance, iterations, dt));
+        params.push_back(springHold(m.stiffness, m.compliance, iterations, dt));
+        params.push_back(springHold(m.shearStiffness, m.shearCompliance, iterations, dt));
         const bool byAngle = m.kind == MaterialKind::cloth && m.bending == Bending::dihedral;
-        holds.push_back(byAngle ? SpringHold{}
-                                : springHold(m.bendStiffness, m.bendCompliance, iterations, dt));
-        holds.push_back(springHold(m.tetherStiffness, 0, iterations, dt));
+        params.push_back(byAngle ? SpringHold{}
+                                 : springHold(m.bendStiffness, m.bendCompliance, iterations, dt));
+        params.push_back(springHold(m.tetherStiffness, 0, iterations, dt));
     }
     // an upload waits for the device
-    if (holds != m_uploaded) m_params.upload(holds), m_uploaded = holds;
+    if (params != m_uploaded) m_params.upload(params), m_uploaded = params;
     m_lambda.resizeDiscard(solids.springs.size());
     m_lambda.fillZero();
     if (m_sums.size() != 3 * solids.rows()) {
         m_sums.resizeDiscard(3 * solids.rows());
         m_sums.fillZero();
     }
-    // a billionth of the smallest spacing, and still room for 2^31 of the largest
-    m_perMeter = std::exp2(std::ceil(30 - std::log2(device.leastSpacing)));
+    // a unit is a billionth of the smallest spacing; sums reach 2^31 of the largest one
+    m_perMeter = std::exp2(std::ceil(30 - std::log2(step.device.summary.minSpacing)));
 }
 
-void DistanceConstraints::solve(World& world, DeviceWorld& device, View<const float> massScale) {
+void DistanceConstraints::solve(const StepContext& step, View<const float> massScale) {
+    World& world = step.world;
     SolidTables& solids = world.solids;
     if (solids.springs.size() == 0) return;
     const SpringTables tables{solids.springs.view(), m_params.view(), solids.slotOf.view(), massScale};
     if (world.parameters.solver.springs == SpringOrder::colored)
-        solveByColor(world, device, tables);
+        solveByColor(step, tables);
     else
-        solveAtOnce(world, device, tables);
+        solveAveraged(step, tables);
 }
 
-void DistanceConstraints::solveByColor(World& world, DeviceWorld& device, const SpringTables& tables) {
+void DistanceConstraints::solveByColor(const StepContext& step, const SpringTables& tables) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
     uint32_t begin = 0;
     for (const uint32_t end : m_colorEnd) {
-        forEach(world.exec, "springs of a color", end - begin,
+        forEach(exec, "distance constraints", end - begin,
                 SolveSpringsOfColor{.tables = tables,
-                                    .color = m_order.view().part(begin, end - begin),
+                                    .color = m_order.view().subview(begin, end - begin),
                                     .lambda = m_lambda.view(),
                                     .xStar = device.xStar.view(),
                                     .omega = world.parameters.solver.relaxation});
@@ -114,10 +120,12 @@ void DistanceConstraints::solveByColor(World& world, DeviceWorld& device, const 
     }
 }
 
-void DistanceConstraints::solveAtOnce(World& world, DeviceWorld& device, const SpringTables& tables) {
+void DistanceConstraints::solveAveraged(const StepContext& step, const SpringTables& tables) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
     SolidTables& solids = world.solids;
     const FixedPointSums sums{m_sums.view(), m_perMeter};
-    forEach(world.exec, "springs at once", static_cast<int64_t>(solids.springs.size()),
+    forEach(exec, "distance constraints", solids.springs.size(),
             SolveSpringsAtOnce{.tables = tables,
                                .share = m_share.view(),
                                .xStar = device.xStar.view(),
@@ -125,18 +133,20 @@ void DistanceConstraints::solveAtOnce(World& world, DeviceWorld& device, const S
                                .deltas = sums,
                                .omega = world.parameters.solver.relaxation,
                                .average = world.parameters.solver.relaxationMode == Relaxation::local});
-    forEach(world.exec, "apply springs", static_cast<int64_t>(solids.rows()),
+    forEach(exec, "apply distance deltas", solids.rows(),
             ApplySprings{solids.slotOf.view(), sums, device.xStar.view()});
 }
 
-void DistanceConstraints::sumLoads(World& world, DeviceWorld& device, int substep) {
+void DistanceConstraints::sumLoads(const StepContext& step) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
     SolidTables& solids = world.solids;
     if (solids.springs.size() == 0 || !m_anchored) return;
-    forEach(world.exec, "sum loads of springs", static_cast<int64_t>(solids.springs.size()),
+    forEach(exec, "distance constraint loads", solids.springs.size(),
             SumSpringLoads{.tables = {solids.springs.view(), m_params.view(), solids.slotOf.view(), {}},
                            .lambda = m_lambda.view(),
                            .carrier = m_carrier.view(),
-                           .shapes = device.shapes.of(substep).states,
+                           .shapes = device.shapes.of(step.substep).states,
                            .x = world.particles.x.view(),
                            .loads = device.shapes.loads()});
 }

@@ -4,46 +4,46 @@
 #include "kernels/cloth/anchor_load.h"
 #include "kernels/cloth/distance_constraint.h"
 #include "sim/stage/coloring.h"
-#include "sim/stage/device_world.h"
+#include "sim/stage/step_context.h"
 
 namespace coalesce {
 
-// Colors of springs. Tethers come last, so that they have the last word; they move one end only.
+// Colors of springs. Tethers (long-range attachments), which move one end only, are solved last, so that they
+// hold at the end of each iteration.
 Coloring colorSprings(std::span<const DistanceConstraint> springs, size_t rows);
 
-// How hard something holds in each of so many iterations of a substep [s].
+// Stiffness and compliance of a constraint in each iteration of a substep of dt [s].
 SpringHold springHold(double stiffness, double compliance, int iterations, double dt);
 
-class DistanceConstraints {
+class DistanceConstraints : Stage {
 public:
-    explicit DistanceConstraints(Exec& exec)
-        : m_params(exec), m_lambda(exec), m_order(exec), m_share(exec), m_carrier(exec), m_sums(exec) {}
+    using Stage::Stage;
 
-    // What goes with shapes is carried there, before anybody looks for neighbors.
-    void carryAnchors(World& world, DeviceWorld& device, int substep);
-    // How hard every kind of spring holds in this substep; nothing has pulled yet.
-    void prepare(World& world, DeviceWorld& device, float dt);
-    // One iteration of a substep. gain: of rigid bodies' particles, by slot; empty: 1.
-    void solve(World& world, DeviceWorld& device, View<const float> massScale);
-    // After the iterations of a substep: what was pulled at shapes, to their loads.
-    void sumLoads(World& world, DeviceWorld& device, int substep);
+    // Moves the particles that are anchored to shapes with them, before the neighbor search.
+    void moveAnchors(const StepContext& step);
+    // Once per substep: stiffness of every kind of spring; λ starts at 0.
+    void prepare(const StepContext& step);
+    // One iteration. massScale: of particles of rigid bodies, by slot; empty: 1.
+    void solve(const StepContext& step, View<const float> massScale);
+    // After the iterations: adds the forces of springs on anchored particles to the loads of their shapes.
+    void sumLoads(const StepContext& step);
 
 private:
     void plan(const World& world);
-    void solveAtOnce(World& world, DeviceWorld& device, const SpringTables& tables);
-    void solveByColor(World& world, DeviceWorld& device, const SpringTables& tables);
+    void solveAveraged(const StepContext& step, const SpringTables& tables);
+    void solveByColor(const StepContext& step, const SpringTables& tables);
 
-    Buffer<SpringHold> m_params;  // by material and kind
+    Buffer<SpringHold> m_params{exec};  // by material and kind
     std::vector<SpringHold> m_uploaded;
-    Buffer<float> m_lambda;  // [kg m] by spring
-    Buffer<uint32_t> m_order;
+    Buffer<float> m_lambda{exec};  // [kg m] by spring
+    Buffer<uint32_t> m_order{exec};
     std::vector<uint32_t> m_colorEnd;
-    Buffer<uint32_t> m_share;    // by row
-    Buffer<uint32_t> m_carrier;  // by row: the shape that it goes with
-    Buffer<int64_t> m_sums;      // three for each row; all 0 between launches
-    uint64_t m_topology = 0;     // for which colors and shares were found
-    float m_perMeter = 1;
-    bool m_anchored = false;  // any row goes with a shape
+    Buffer<uint32_t> m_share{exec};    // by row
+    Buffer<uint32_t> m_carrier{exec};  // by row: the shape that it is anchored to
+    Buffer<int64_t> m_sums{exec};      // three per row; all 0 between launches
+    uint64_t m_topology = 0;           // of which colors and shares were found
+    float m_perMeter = 1;              // units of the sums
+    bool m_anchored = false;           // any row is anchored to a shape
 };
 
 }  // namespace coalesce

@@ -12,106 +12,106 @@ namespace coalesce {
 
 namespace {
 
-ClothTopology editorOf(World& world) {
+ClothTopology downloadTopology(World& world) {
     SolidTables& solids = world.solids;
-    Buffer<Vec4> places(world.exec, solids.rows());
-    forEach(world.exec, "place rows", static_cast<int64_t>(solids.rows()),
-            PlaceRows{solids.slotOf.view(), world.particles.x.view(), places.view()});
+    Buffer<Vec4> positions(world.exec, solids.rows());
+    forEach(world.exec, "cloth positions", solids.rows(),
+            PlaceRows{solids.slotOf.view(), world.particles.x.view(), positions.view()});
     return {world.bodies,
             {solids.springs.download(), solids.triangles.download(), solids.restPosition.download(),
-             solids.volumeConstraints.download(), places.download()}};
+             solids.volumeConstraints.download(), positions.download()}};
 }
 
-// Brings what an editor has done into the world: tables, and particles for new corners, which get the ids
-// that their bodies kept for them.
-void take(World& world, ClothTopology& editor) {
-    if (!editor.changed()) return;
-    editor.loosen();
+// Writes the changed topology to the world: tables, and particles for new corners, with the spare ids of
+// their bodies.
+void uploadTopology(World& world, ClothTopology& cloth) {
+    if (!cloth.changed()) return;
+    cloth.loosen();
     SolidTables& solids = world.solids;
-    const ClothTopology::Tables& tables = editor.tables();
+    const ClothTopology::Tables& tables = cloth.tables();
     solids.springs.upload(tables.springs);
     solids.triangles.upload(tables.triangles);
     solids.restPosition.upload(tables.restPosition);
     solids.volumeConstraints.upload(tables.volumeConstraints);
     ++solids.topology;
 
-    const std::vector<ClothTopology::Split>& splits = editor.splits();
+    const std::vector<ClothTopology::Split>& splits = cloth.splits();
     if (splits.empty()) return;
     const std::vector<uint32_t> slotOf = solids.slotOf.download();
-    std::vector<uint32_t> from, id, lightened;
-    std::vector<float> given, kept;
+    std::vector<uint32_t> from, id, added, split;  // split: the particles that were copied
+    std::vector<float> addedShare, splitShare;
     std::set<uint32_t> sources;
-    for (const ClothTopology::Split& split : splits) {
+    for (const ClothTopology::Split& s : splits) {
         const auto body =
-            std::prev(std::upper_bound(world.bodies.begin(), world.bodies.end(), split.row,
+            std::prev(std::upper_bound(world.bodies.begin(), world.bodies.end(), s.row,
                                        [](uint32_t r, const SolidBody& b) { return r < b.firstRow; }));
-        from.push_back(slotOf[split.from]);
-        id.push_back(world.groups[body->group].first + split.row - body->firstRow);
-        given.push_back(editor.shareOf(split.row));
-        sources.insert(split.from);
+        from.push_back(slotOf[s.from]);
+        id.push_back(world.groups[body->group].first + s.row - body->firstRow);
+        addedShare.push_back(cloth.shareOf(s.row));
+        sources.insert(s.from);
     }
     for (const uint32_t row : sources) {
-        lightened.push_back(slotOf[row]);
-        kept.push_back(editor.shareOf(row));
+        split.push_back(slotOf[row]);
+        splitShare.push_back(cloth.shareOf(row));
     }
     Exec& exec = world.exec;
-    const size_t before = world.count(), added = splits.size();
+    const size_t before = world.count(), count = splits.size();
     Buffer<uint32_t> source(exec), slots(exec), target(exec);
     Buffer<float> shares(exec);
     source.upload(from);
     forEachArray(world.particles, [&]<class T>(Buffer<T>& array, const ArrayInfo&) {
-        Buffer<T> copies(exec, added);
-        gather<T>(exec, "split corners", array.view(), source.view(), copies.view());
+        Buffer<T> copies(exec, count);
+        gather<T>(exec, "split vertices", array.view(), source.view(), copies.view());
         const std::vector<T> host = copies.download();
         array.append(host);
     });
-    std::vector<uint32_t> spawned;
-    for (size_t k = 0; k < added; ++k) spawned.push_back(static_cast<uint32_t>(before + k));
-    target.upload(spawned);
+    for (size_t k = 0; k < count; ++k) added.push_back(uint32_t(before + k));
+    target.upload(added);
     Buffer<uint32_t> ids(exec);
     ids.upload(id);
-    scatter<uint32_t>(exec, "split corners", ids.view(), target.view(), world.particles.id.view());
-    const auto lighten = [&](const std::vector<uint32_t>& which, const std::vector<float>& share) {
-        slots.upload(which);
+    scatter<uint32_t>(exec, "split vertices", ids.view(), target.view(), world.particles.id.view());
+    const auto scaleMasses = [&](const std::vector<uint32_t>& of, const std::vector<float>& share) {
+        slots.upload(of);
         shares.upload(share);
-        forEach(exec, "split corners", static_cast<int64_t>(which.size()),
+        forEach(exec, "split vertices", of.size(),
                 LightenParticles{slots.view(), shares.view(), world.particles.x.view()});
     };
-    lighten(spawned, given);
-    lighten(lightened, kept);
-    world.births += added;
+    scaleMasses(added, addedShare);
+    scaleMasses(split, splitShare);
+    world.births += count;
 }
 
 }  // namespace
 
-void Tearing::find(World& world, DeviceWorld& device) {
+void Tearing::findTears(const StepContext& step) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
     SolidTables& solids = world.solids;
     std::vector<float> limits;
     for (const Material& material : world.materials)
         for (int kind = 0; kind < kLinkKinds; ++kind)
-            limits.push_back(kind == static_cast<int>(ClothEdgeKind::stretch) ? material.properties.tearStrain
-                                                                              : 0);
+            limits.push_back(kind == int(ClothEdgeKind::stretch) ? material.properties.tearStrain : 0);
     m_torn.resize(0);
     if (solids.springs.size() == 0 || world.parameters.solver.tearsPerFrame == 0 ||
         std::all_of(limits.begin(), limits.end(), [](float limit) { return limit == 0; }))
         return;
     if (limits != m_uploaded) m_limit.upload(limits), m_uploaded = limits;
     m_torn.resizeDiscard(solids.springs.size());
-    forEach(world.exec, "find tears", static_cast<int64_t>(solids.springs.size()),
+    forEach(exec, "find tears", solids.springs.size(),
             FindTears{solids.springs.view(), m_limit.view(), solids.slotOf.view(), world.particles.x.view(),
                       m_torn.view(), device.status.view().data});
 }
 
-void Tearing::part(World& world, bool torn) {
+void Tearing::updateTopology(World& world, bool torn) {
     std::vector<Cut> cuts;
     for (const UserCommand& command : world.commands)
         if (const Cut* cut = std::get_if<Cut>(&command)) cuts.push_back(*cut);
     if (world.solids.springs.size() == 0 || (!torn && cuts.empty())) return;
-    ClothTopology editor = editorOf(world);
-    editor.cut(cuts);
+    ClothTopology cloth = downloadTopology(world);
+    cloth.cut(cuts);
     if (torn) {
         const std::vector<uint32_t> flags = m_torn.download();
-        const ClothTopology::Tables& tables = editor.tables();
+        const ClothTopology::Tables& tables = cloth.tables();
         std::vector<std::pair<float, uint32_t>> strained;  // minus strain, spring
         for (uint32_t k = 0; k < flags.size(); ++k) {
             if (!flags[k]) continue;
@@ -119,11 +119,11 @@ void Tearing::part(World& world, bool torn) {
             strained.emplace_back(-length(xyz(tables.places[s.a]) - xyz(tables.places[s.b])) / s.length, k);
         }
         std::sort(strained.begin(), strained.end());
-        int left = world.parameters.solver.tearsPerFrame;
+        int remaining = world.parameters.solver.tearsPerFrame;
         for (const auto& [strain, spring] : strained)
-            if (left > 0 && editor.tear(spring)) --left;
+            if (remaining > 0 && cloth.tear(spring)) --remaining;
     }
-    take(world, editor);
+    uploadTopology(world, cloth);
 }
 
 }  // namespace coalesce

@@ -1,26 +1,26 @@
-// Cloth and ropes that tear where they are strained too much, between frames.
+// Tearing and cutting of cloth and ropes, between frames.
 #pragma once
 
 #include "kernels/cloth/tear_search.h"
 #include "sim/cloth/cloth_topology.h"
-#include "sim/stage/device_world.h"
+#include "sim/stage/step_context.h"
 
 namespace coalesce {
 
-class Tearing {
+class Tearing : Stage {
 public:
-    explicit Tearing(Exec& exec) : m_limit(exec), m_torn(exec) {}
+    using Stage::Stage;
 
-    // Notes in the status how many springs are strained beyond what their material bears.
-    void find(World& world, DeviceWorld& device);
-    // After the frame: parts what crosses the cuts among the commands, and where `torn`, what find() has
-    // found: at most solver.tearsPerFrame springs, the most strained first.
-    void part(World& world, bool torn);
+    // After the last substep: counts in the status the springs strained beyond the limit of their material.
+    void findTears(const StepContext& step);
+    // After the frame: cuts along the Cut commands and, where `torn`, tears the springs that findTears() has
+    // found: at most solver.tearsPerFrame of them, the most strained first.
+    void updateTopology(World& world, bool torn);
 
 private:
-    Buffer<float> m_limit;  // by index of a SpringHold
+    Buffer<float> m_limit{exec};  // by index of a SpringHold
     std::vector<float> m_uploaded;
-    Buffer<uint32_t> m_torn;  // by spring
+    Buffer<uint32_t> m_torn{exec};  // by spring
 };
 
 }  // namespace coalesce

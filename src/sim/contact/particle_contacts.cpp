@@ -15,31 +15,32 @@ Vec3 upOf(const World& world) {
 }  // namespace
 
 template <class Use>
-void PairContacts::withContacts(const World& world, const Neighbors& neighbors, const ShapeMatching& bodies,
-                                Use&& use) const {
-    const BodyContacts way = world.parameters.contacts.bodyContacts;
+void ParticleContacts::withContacts(const StepContext& step, const ShapeMatching& bodies, Use&& use) const {
+    const BodyContacts mode = step.world.parameters.contacts.bodyContacts;
     const auto with = [&]<bool Fields>() {
-        use(PairMeetings<Fields>{neighbors.pairs(), m_traits.view(), m_own.view(), bodies.fields(),
-                                 m_mostUndone, way == BodyContacts::oneSided ? 1.0f : 0.0f});
+        use(PairMeetings<Fields>{step.neighbors.pairs(), m_traits.view(), m_own.view(), bodies.bodySdf(),
+                                 m_maxDepenetration, mode == BodyContacts::oneSided ? 1.0f : 0.0f});
     };
-    if (world.bodies.empty() || way == BodyContacts::balls)
+    if (step.world.bodies.empty() || mode == BodyContacts::balls)
         with.template operator()<false>();
     else
         with.template operator()<true>();
 }
 
-bool PairContacts::bounces(const World& world, const DeviceWorld& device) const {
-    return device.hasSolids &&
-           (device.largestRestitution > 0 || world.parameters.contacts.friction == Friction::velocity);
+bool ParticleContacts::hasRestitution(const StepContext& step) const {
+    const MaterialSummary& materials = step.device.summary;
+    const bool velocityFriction = step.world.parameters.contacts.friction == Friction::velocity;
+    return materials.hasSolids && (materials.maxRestitution > 0 || velocityFriction);
 }
 
-void PairContacts::findHeights(World& world, DeviceWorld& device, const Neighbors& neighbors,
-                               const ShapeContacts& shapes, int substep) {
-    const auto n = static_cast<int64_t>(world.count());
+void ParticleContacts::findStackHeights(const StepContext& step, const ShapeContacts& shapes) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    const size_t n = world.count();
     ParticleArrays& p = world.particles;
     const Vec3 up = upOf(world);
     if (world.parameters.contacts.stackHeight == StackHeight::plane) {
-        forEach(world.exec, "stack heights", n,
+        forEach(exec, "stack heights", n,
                 HeightsAbovePlane{.x = p.x.view(),
                                   .phase = p.phase.view(),
                                   .materials = device.materials.view(),
@@ -48,15 +49,14 @@ void PairContacts::findHeights(World& world, DeviceWorld& device, const Neighbor
                                   .ground = world.parameters.contacts.ground});
         return;
     }
-    Scratch::Scope scratch(world.exec);
+    Scratch::Scope scratch(exec);
     const View<float> ground = scratch.take<float>("stack.ground", n);
     const View<int32_t> clusterGround =
-        scratch.take<int32_t>("stack.matchGround", world.solids.clusters.size());
-    world.exec.fillBytes(clusterGround.data, 0x80,
-                         clusterGround.size * sizeof(int32_t));  // below every height
-    forEach(world.exec, "stack heights", n,
-            FindGround{.shapes = shapes.view(device, substep),
-                       .pairs = neighbors.pairs(),
+        scratch.take<int32_t>("stack.clusterGround", world.solids.clusters.size());
+    exec.fillBytes(clusterGround, 0x80);  // below every height
+    forEach(exec, "stack heights", n,
+            FindGround{.shapes = shapes.view(device, step.substep),
+                       .pairs = step.neighbors.pairs(),
                        .x = p.x.view(),
                        .v = p.v.view(),
                        .id = p.id.view(),
@@ -67,7 +67,7 @@ void PairContacts::findHeights(World& world, DeviceWorld& device, const Neighbor
                        .ground = ground,
                        .clusterGround = clusterGround,
                        .up = up});
-    forEach(world.exec, "stack heights", n,
+    forEach(exec, "stack heights", n,
             TakeHeights{.x = p.x.view(),
                         .id = p.id.view(),
                         .phase = p.phase.view(),
@@ -80,23 +80,24 @@ void PairContacts::findHeights(World& world, DeviceWorld& device, const Neighbor
                         .up = up});
 }
 
-void PairContacts::prepare(World& world, DeviceWorld& device, const Neighbors& neighbors,
-                           const ShapeContacts& shapes, int substep, float dt) {
-    if (!device.hasSolids) return;
-    const auto n = static_cast<int64_t>(world.count());
+void ParticleContacts::prepare(const StepContext& step, const ShapeContacts& shapes) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    if (!device.summary.hasSolids) return;
+    const size_t n = world.count();
     const Parameters::Contacts& contacts = world.parameters.contacts;
     ParticleArrays& p = world.particles;
-    if (contacts.stackScaling > 0) findHeights(world, device, neighbors, shapes, substep);
+    if (contacts.stackScaling > 0) findStackHeights(step, shapes);
 
-    m_mostUndone = device.leastDepenetration * dt;
+    m_maxDepenetration = device.summary.minDepenetration * step.dt;
     m_traits.resizeDiscard(n);
     m_weight.resizeDiscard(n);
-    forEach(world.exec, "contact traits", n,
+    forEach(exec, "contact traits", n,
             GatherContactTraits{.xStar = device.xStar.view(),
                                 .v = p.v.view(),
                                 .phase = p.phase.view(),
                                 .materials = device.materials.view(),
-                                .pairs = neighbors.pairs().count,
+                                .pairs = step.neighbors.pairs().count,
                                 .traits = m_traits.view(),
                                 .weight = m_weight.view(),
                                 .particleFriction = contacts.particleFriction,
@@ -104,31 +105,31 @@ void PairContacts::prepare(World& world, DeviceWorld& device, const Neighbors& n
                                 .fluidDistance = contacts.fluidDistance,
                                 .scaling = contacts.stackScaling,
                                 .position = contacts.friction == Friction::position});
-    m_cohesion.resizeDiscard(device.largestCohesion > 0 ? n : 0);
-    if (device.largestCohesion > 0)
-        forEach(world.exec, "contact traits", n,
+    m_cohesion.resizeDiscard(device.summary.maxCohesion > 0 ? n : 0);
+    if (device.summary.maxCohesion > 0)
+        forEach(exec, "contact traits", n,
                 GatherCohesion{p.phase.view(), device.materials.view(), m_cohesion.view(),
-                               dt * dt / static_cast<float>(world.parameters.solver.iterations)});
-    if (bounces(world, device)) m_before.copyFrom(p.v);
+                               step.dt * step.dt / float(world.parameters.solver.iterations)});
+    if (hasRestitution(step)) m_vPredicted.copyFrom(p.v);
 }
 
-// Masses of the contact stage, where particles are: see WeighContacts.
-void PairContacts::splitMasses(World& world, const Neighbors& neighbors, View<const Vec4> x,
-                               View<const Vec4> xStar, float slack, View<const float> massScale) {
-    const auto n = static_cast<int64_t>(world.count());
-    const bool splits = world.parameters.solver.relaxationMode == Relaxation::local;
+// Masses of the contact stage at the current positions: see WeighContacts.
+void ParticleContacts::splitMasses(const StepContext& step, View<const Vec4> x, View<const Vec4> xStar,
+                                   float slack, View<const float> massScale) {
+    const size_t n = step.world.count();
+    const bool splits = step.world.parameters.solver.relaxationMode == Relaxation::local;
     m_own.resizeDiscard(n);
     m_count.resizeDiscard(splits ? n : 0);
     if (splits)
-        forEach(world.exec, "count contacts", n,
-                CountPairs{.lists = neighbors.pairs(),
+        forEach(exec, "count particle contacts", n,
+                CountPairs{.lists = step.neighbors.pairs(),
                            .traits = m_traits.view(),
                            .x = x,
                            .xStar = xStar,
                            .count = m_count.view(),
                            .slack = slack,
-                           .mostUndone = m_mostUndone});
-    forEach(world.exec, "weigh contacts", n,
+                           .mostUndone = m_maxDepenetration});
+    forEach(exec, "contact masses", n,
             WeighContacts{.weight = m_weight.view(),
                           .massScale = massScale,
                           .count = m_count.view(),
@@ -136,34 +137,36 @@ void PairContacts::splitMasses(World& world, const Neighbors& neighbors, View<co
                           .traits = m_traits.view()});
 }
 
-void PairContacts::preStabilize(World& world, DeviceWorld& device, const Neighbors& neighbors,
-                                const ShapeMatching& bodies) {
-    if (!device.hasSolids) return;
-    const auto n = static_cast<int64_t>(world.count());
+void ParticleContacts::preStabilize(const StepContext& step, const ShapeMatching& bodies) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    if (!device.summary.hasSolids) return;
+    const size_t n = world.count();
     m_next.resizeDiscard(n);
     for (int round = 0; round < world.parameters.solver.prestabilize; ++round) {
         const View<const Vec4> x = world.particles.x.view();
-        splitMasses(world, neighbors, x, x, 0, {});
-        withContacts(world, neighbors, bodies, [&]<bool Fields>(const PairMeetings<Fields>& contacts) {
-            forEach(world.exec, "pre-stabilize pairs", n,
+        splitMasses(step, x, x, 0, {});
+        withContacts(step, bodies, [&]<bool Fields>(const PairMeetings<Fields>& contacts) {
+            forEach(exec, "pre-stabilize particles", n,
                     PreStabilizePairs<Fields>{.contacts = contacts,
                                               .x = world.particles.x.view(),
                                               .shift = m_next.view(),
                                               .omega = world.parameters.solver.relaxation});
-            forEach(world.exec, "pre-stabilize pairs", n,
+            forEach(exec, "pre-stabilize particles", n,
                     ShiftStarts{m_next.view(), world.particles.x.view(), device.xStar.view()});
         });
     }
 }
 
-void PairContacts::solve(World& world, DeviceWorld& device, const Neighbors& neighbors,
-                         const ShapeMatching& bodies) {
-    if (!device.hasSolids) return;
-    const auto n = static_cast<int64_t>(world.count());
+void ParticleContacts::solve(const StepContext& step, const ShapeMatching& bodies) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    if (!device.summary.hasSolids) return;
+    const size_t n = world.count();
     m_next.resizeDiscard(n);
-    splitMasses(world, neighbors, world.particles.x.view(), device.xStar.view(), 0, bodies.massScales());
-    withContacts(world, neighbors, bodies, [&]<bool Fields>(const PairMeetings<Fields>& contacts) {
-        forEach(world.exec, "solve pairs", n,
+    splitMasses(step, world.particles.x.view(), device.xStar.view(), 0, bodies.massScales());
+    withContacts(step, bodies, [&]<bool Fields>(const PairMeetings<Fields>& contacts) {
+        forEach(exec, "particle contacts", n,
                 SolvePairs<Fields>{.contacts = contacts,
                                    .x = world.particles.x.view(),
                                    .xStar = device.xStar.view(),
@@ -174,28 +177,30 @@ void PairContacts::solve(World& world, DeviceWorld& device, const Neighbors& nei
     device.xStar.swap(m_next);
 }
 
-void PairContacts::bounce(World& world, DeviceWorld& device, const Neighbors& neighbors,
-                          const ShapeMatching& bodies) {
-    if (!bounces(world, device)) return;
-    const auto n = static_cast<int64_t>(world.count());
+void ParticleContacts::applyRestitution(const StepContext& step, const ShapeMatching& bodies) {
+    if (!hasRestitution(step)) return;
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    const Parameters::Contacts& parameters = world.parameters.contacts;
+    const size_t n = world.count();
     ParticleArrays& p = world.particles;
     m_bounce.resizeDiscard(n);
-    forEach(world.exec, "bounce pairs", n,
+    forEach(exec, "restitution", n,
             GatherBounce{.phase = p.phase.view(),
                          .materials = device.materials.view(),
                          .bounce = m_bounce.view(),
-                         .particleFriction = world.parameters.contacts.particleFriction,
-                         .damping = world.parameters.contacts.friction == Friction::velocity});
-    splitMasses(world, neighbors, p.x.view(), p.x.view(), kTouching, bodies.massScales());
-    withContacts(world, neighbors, bodies, [&]<bool Fields>(const PairMeetings<Fields>& contacts) {
-        forEach(world.exec, "bounce pairs", n,
+                         .particleFriction = parameters.particleFriction,
+                         .damping = parameters.friction == Friction::velocity});
+    splitMasses(step, p.x.view(), p.x.view(), kTouching, bodies.massScales());
+    withContacts(step, bodies, [&]<bool Fields>(const PairMeetings<Fields>& contacts) {
+        forEach(exec, "restitution", n,
                 BouncePairs<Fields>{.contacts = contacts,
                                     .x = p.x.view(),
                                     .v = p.v.view(),
-                                    .before = m_before.view(),
+                                    .before = m_vPredicted.view(),
                                     .bounce = m_bounce.view(),
                                     .vNew = m_next.view(),
-                                    .bounceSpeed = world.parameters.contacts.bounceSpeed});
+                                    .bounceSpeed = parameters.bounceSpeed});
     });
     p.v.swap(m_next);
 }

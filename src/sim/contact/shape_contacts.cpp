@@ -20,15 +20,17 @@ void withForms(const DeviceWorld& device, Use&& use) {
 }  // namespace
 
 template <bool Forms>
-ContactSearch<Forms> ShapeContacts::search(const World& world, const DeviceWorld& device, int substep) const {
+ContactSearch<Forms> ShapeContacts::search(const StepContext& step) const {
+    const World& world = step.world;
+    const DeviceWorld& device = step.device;
     return {.x = world.particles.x.view(),
             .xStar = device.xStar.view(),
             .phase = world.particles.phase.view(),
             .materials = device.materials.view(),
             .groups = device.groups.view(),
-            .shapes = device.shapes.of(substep),
+            .shapes = device.shapes.of(step.substep),
             .margin = world.parameters.contacts.margin,
-            .allWalls = world.parameters.fluid.wallDensity > 0 || device.largestAdhesion > 0,
+            .allWalls = world.parameters.fluid.wallDensity > 0 || device.summary.maxAdhesion > 0,
             .planar = world.parameters.solver.planar};
 }
 
@@ -36,49 +38,53 @@ Contacts ShapeContacts::view(const DeviceWorld& device, int substep) const {
     return {m_start.view(), m_planes.view(), m_shape.view(), device.shapes.of(substep).states};
 }
 
-void ShapeContacts::find(World& world, DeviceWorld& device, int substep) {
-    const auto n = static_cast<int64_t>(world.count());
+void ShapeContacts::find(const StepContext& step) {
+    DeviceWorld& device = step.device;
+    const size_t n = step.world.count(), capacity = device.capacity.contacts;
     m_start.resizeDiscard(n + 1);
-    m_planes.resizeDiscard(device.capacity.contacts);
-    m_shape.resizeDiscard(device.capacity.contacts);
-    m_accumulatedImpulse.resizeDiscard(device.capacity.contacts);
-    m_lastImpulse.resizeDiscard(world.bodies.empty() ? 0 : device.capacity.contacts);
+    m_planes.resizeDiscard(capacity);
+    m_shape.resizeDiscard(capacity);
+    m_accumulatedImpulse.resizeDiscard(capacity);
+    m_lastImpulse.resizeDiscard(step.world.bodies.empty() ? 0 : capacity);
     m_lastImpulse.fillZero();
-    m_steepness.resizeDiscard(device.capacity.contacts);
-    Scratch::Scope scratch(world.exec);
+    m_steepness.resizeDiscard(capacity);
+    Scratch::Scope scratch(exec);
     const View<uint32_t> count = scratch.take<uint32_t>("contacts.count", n);
     withForms(device, [&]<bool Forms>() {
-        const auto search = this->search<Forms>(world, device, substep);
-        forEach(world.exec, "count contacts", n, CountContacts<Forms>{search, count});
-        exclusiveScan(world.exec, "place contacts", count, m_start.view());
-        forEach(world.exec, "write contacts", n,
+        const auto search = this->search<Forms>(step);
+        forEach(exec, "count shape contacts", n, CountContacts<Forms>{search, count});
+        exclusiveScan(exec, "scan shape contacts", count, m_start.view());
+        forEach(exec, "write shape contacts", n,
                 WriteContacts<Forms>{search, m_start.view(), m_planes.view(), m_shape.view(),
-                                     m_accumulatedImpulse.view(), device.status.view().data, n});
+                                     m_accumulatedImpulse.view(), device.status.view().data, int64_t(n)});
     });
 }
 
-void ShapeContacts::preStabilize(World& world, DeviceWorld& device, int substep, float dt) {
-    ParticleArrays& p = world.particles;
+void ShapeContacts::preStabilize(const StepContext& step) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
     withForms(device, [&]<bool Forms>() {
-        forEach(world.exec, "pre-stabilize", static_cast<int64_t>(world.count()),
-                PreStabilize<Forms>{.contacts = view(device, substep),
-                                    .tables = device.shapes.of(substep).tables,
-                                    .phase = p.phase.view(),
+        forEach(exec, "pre-stabilize shapes", world.count(),
+                PreStabilize<Forms>{.contacts = view(device, step.substep),
+                                    .tables = device.shapes.of(step.substep).tables,
+                                    .phase = world.particles.phase.view(),
                                     .materials = device.materials.view(),
                                     .planes = m_planes.view(),
                                     .shape = m_shape.view(),
-                                    .x = p.x.view(),
+                                    .x = world.particles.x.view(),
                                     .xStar = device.xStar.view(),
                                     .rounds = world.parameters.solver.prestabilize,
-                                    .dt = dt});
+                                    .dt = step.dt});
     });
 }
 
-void ShapeContacts::addWalls(World& world, DeviceWorld& device, int substep) {
-    if (!device.hasFluid) return;
+void ShapeContacts::addWallDensity(const StepContext& step) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    if (!device.summary.hasFluid) return;
     device.wall.resizeDiscard(world.count());
-    forEach(world.exec, "density of walls", static_cast<int64_t>(world.count()),
-            WallTerm{.contacts = view(device, substep),
+    forEach(exec, "wall density", world.count(),
+            WallTerm{.contacts = view(device, step.substep),
                      .xStar = device.xStar.view(),
                      .phase = world.particles.phase.view(),
                      .materials = device.materials.view(),
@@ -88,10 +94,12 @@ void ShapeContacts::addWalls(World& world, DeviceWorld& device, int substep) {
                      .planar = world.parameters.solver.planar});
 }
 
-void ShapeContacts::solve(World& world, DeviceWorld& device, int substep, View<const Vec4> xLambda,
+void ShapeContacts::solve(const StepContext& step, View<const Vec4> xLambda,
                           View<const float> contactResponse) {
-    forEach(world.exec, "solve contacts", static_cast<int64_t>(world.count()),
-            SolveContacts{.contacts = view(device, substep),
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    forEach(exec, "shape contacts", world.count(),
+            SolveContacts{.contacts = view(device, step.substep),
                           .x = world.particles.x.view(),
                           .phase = world.particles.phase.view(),
                           .materials = device.materials.view(),
@@ -106,11 +114,13 @@ void ShapeContacts::solve(World& world, DeviceWorld& device, int substep, View<c
                           .average = world.parameters.solver.relaxationMode == Relaxation::local});
 }
 
-void ShapeContacts::keepOutside(World& world, DeviceWorld& device, int substep) {
+void ShapeContacts::resolvePenetration(const StepContext& step) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
     withForms(device, [&]<bool Forms>() {
-        forEach(world.exec, "keep outside", static_cast<int64_t>(world.count()),
-                KeepOutside<Forms>{.search = search<Forms>(world, device, substep),
-                                   .contacts = view(device, substep),
+        forEach(exec, "collisions", world.count(),
+                KeepOutside<Forms>{.search = search<Forms>(step),
+                                   .contacts = view(device, step.substep),
                                    .phase = world.particles.phase.view(),
                                    .materials = device.materials.view(),
                                    .x = world.particles.x.view(),
@@ -121,26 +131,30 @@ void ShapeContacts::keepOutside(World& world, DeviceWorld& device, int substep) 
     });
 }
 
-void ShapeContacts::watchTriggers(World& world, DeviceWorld& device, int substep) {
+void ShapeContacts::updateTriggers(const StepContext& step) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
     const View<const Trigger> triggers = device.shapes.triggers();
     if (triggers.size == 0) return;
     withForms(device, [&]<bool Forms>() {
-        forEach(world.exec, "watch triggers", static_cast<int64_t>(world.count()),
+        forEach(exec, "triggers", world.count(),
                 WatchTriggers<Forms>{.triggers = triggers,
-                                     .search = search<Forms>(world, device, substep),
+                                     .search = search<Forms>(step),
                                      .id = world.particles.id.view(),
                                      .x = world.particles.x.view(),
                                      .xStar = device.xStar.view(),
                                      .v = world.particles.v.view(),
                                      .loads = device.shapes.loads(),
-                                     .substep = static_cast<uint32_t>(world.step) + substep,
-                                     .last = substep + 1 == world.parameters.solver.substeps});
+                                     .substep = uint32_t(world.step) + step.substep,
+                                     .last = step.substep + 1 == world.parameters.solver.substeps});
     });
 }
 
-void ShapeContacts::sumLoads(World& world, DeviceWorld& device, int substep) {
-    forEach(world.exec, "sum loads", static_cast<int64_t>(world.count()),
-            SumLoads{.contacts = view(device, substep),
+void ShapeContacts::sumLoads(const StepContext& step) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    forEach(exec, "shape loads", world.count(),
+            SumLoads{.contacts = view(device, step.substep),
                      .accumulatedImpulse = m_accumulatedImpulse.view(),
                      .x = world.particles.x.view(),
                      .phase = world.particles.phase.view(),

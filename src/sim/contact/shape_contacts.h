@@ -1,37 +1,30 @@
-// Particles against collision shapes.
+// Contacts of particles with collision shapes: kernels of contact_planes.h.
 #pragma once
 
-#include "sim/stage/device_world.h"
+#include "sim/stage/step_context.h"
 
 namespace coalesce {
 
-class ShapeContacts {
+class ShapeContacts : Stage {
 public:
-    explicit ShapeContacts(Exec& exec)
-        : m_start(exec),
-          m_planes(exec),
-          m_shape(exec),
-          m_accumulatedImpulse(exec),
-          m_lastImpulse(exec),
-          m_steepness(exec) {}
+    using Stage::Stage;
 
-    // the planes that each particle may meet in this substep
-    void find(World& world, DeviceWorld& device, int substep);
-    // leads out what starts inside a shape
-    void preStabilize(World& world, DeviceWorld& device, int substep, float dt);
-    // what walls add to the volume fraction, at the present x*
-    void addWalls(World& world, DeviceWorld& device, int substep);
-    // one iteration of non-penetration and friction; xLambda: w is the λ of the density constraint, which
-    // pushed against the walls in this iteration too
-    void solve(World& world, DeviceWorld& device, int substep, View<const Vec4> xLambda,
-               View<const float> contactResponse);
+    // Finds the planes that each particle may touch in this substep.
+    void find(const StepContext& step);
+    // Pushes out what starts inside a shape, without changing its velocity.
+    void preStabilize(const StepContext& step);
+    // The share of walls in the volume fraction, at the current x*.
+    void addWallDensity(const StepContext& step);
+    // One iteration of non-penetration and friction. xLambda.w: λ of the density constraint, which pushed
+    // against the walls in this iteration too. contactResponse: see ShapeMatching.
+    void solve(const StepContext& step, View<const Vec4> xLambda, View<const float> contactResponse);
 
-    // nothing inside a shape, whatever the iterations left
-    void keepOutside(World& world, DeviceWorld& device, int substep);
-    // who is in a trigger at x*; may send them elsewhere
-    void watchTriggers(World& world, DeviceWorld& device, int substep);
-    // what the shapes bore in this substep, once velocities are known
-    void sumLoads(World& world, DeviceWorld& device, int substep);
+    // Moves out of the shapes what the iterations have left inside.
+    void resolvePenetration(const StepContext& step);
+    // Counts the particles in triggers at x*; triggers with a target send them there.
+    void updateTriggers(const StepContext& step);
+    // Forces and torques on the shapes in this substep, once velocities are known.
+    void sumLoads(const StepContext& step);
 
     Contacts view(const DeviceWorld& device, int substep) const;
     // of each contact: Σ m Δx [kg m] that its plane gave the particle in this substep
@@ -39,15 +32,14 @@ public:
 
 private:
     template <bool Forms>
-    ContactSearch<Forms> search(const World& world, const DeviceWorld& device, int substep) const;
+    ContactSearch<Forms> search(const StepContext& step) const;
 
-    Buffer<uint32_t> m_start;
-    Buffer<Vec4> m_planes;
-    Buffer<uint32_t> m_shape;
-    Buffer<Vec3> m_accumulatedImpulse;
-    Buffer<Vec3>
-        m_lastImpulse;  // of bodies: given in the last iteration, before it is known how far they follow
-    Buffer<float> m_steepness;
+    Buffer<uint32_t> m_start{exec};
+    Buffer<Vec4> m_planes{exec};
+    Buffer<uint32_t> m_shape{exec};
+    Buffer<Vec3> m_accumulatedImpulse{exec};
+    Buffer<Vec3> m_lastImpulse{exec};  // of bodies, in the last iteration: their response is not known yet
+    Buffer<float> m_steepness{exec};
 };
 
 }  // namespace coalesce

@@ -11,7 +11,7 @@ namespace coalesce {
 
 namespace {
 
-bool takesPart(const AttributeInfo& info, const World& world, size_t material) {
+bool diffusesIn(const World& world, const AttributeInfo& info, size_t material) {
     const Material& m = world.materials[material];
     return info.diffusivity > 0 && m.properties.kind == MaterialKind::fluid &&
            (info.materials.empty() || std::ranges::find(info.materials, m.name) != info.materials.end());
@@ -19,7 +19,7 @@ bool takesPart(const AttributeInfo& info, const World& world, size_t material) {
 
 // Σ_k −∇W·x/|x|² of a filled lattice of spacing d [1/m⁵], in a plane or in space
 double filledSlope(double d, double h, bool planar) {
-    const int reach = static_cast<int>(std::ceil(h / d));
+    const int reach = int(std::ceil(h / d));
     double sum = 0;
     for (int z = planar ? 0 : -reach; z <= (planar ? 0 : reach); ++z)
         for (int y = -reach; y <= reach; ++y)
@@ -35,55 +35,57 @@ double filledSlope(double d, double h, bool planar) {
 int diffusionPasses(const MaterialConstants& liquid, double diffusivity, double dt, bool planar) {
     const double exchanged = 2 * diffusivity * dt * liquid.gradientScale * liquid.volume *
                              filledSlope(liquid.spacing, liquid.support, planar);
-    return std::max(1, static_cast<int>(std::ceil(std::min(2 * exchanged, 1e9))));
+    return std::max(1, int(std::ceil(std::min(2 * exchanged, 1e9))));
 }
 
-void Diffusion::spread(World& world, DeviceWorld& device, const Neighbors& neighbors, float dt) {
+void Diffusion::diffuse(const StepContext& step) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
     std::vector<Attribute>& attributes = world.particles.attributes;
-    if (!device.hasFluid) return;
+    if (!device.summary.hasFluid) return;
     const size_t materials = device.hostMaterials.size();
     std::vector<float> table(attributes.size() * materials, 0);
     std::vector<int> passes(attributes.size(), 0);
-    for (size_t c = 0; c < attributes.size(); ++c)
+    for (size_t a = 0; a < attributes.size(); ++a)
         for (size_t m = 0; m < materials; ++m) {
-            if (!takesPart(attributes[c].info, world, m)) continue;
+            const AttributeInfo& info = attributes[a].info;
+            if (!diffusesIn(world, info, m)) continue;
             const MaterialConstants& liquid = device.hostMaterials[m];
             const int wanted =
-                diffusionPasses(liquid, attributes[c].info.diffusivity, dt, world.parameters.solver.planar);
+                diffusionPasses(liquid, info.diffusivity, step.dt, world.parameters.solver.planar);
             const int made = std::min(wanted, kMostDiffusionPasses);
-            const float diffusivity =
-                attributes[c].info.diffusivity * static_cast<float>(made) / static_cast<float>(wanted);
-            table[c * materials + m] = diffusivity * liquid.gradientScale;
-            passes[c] = std::max(passes[c], made);
+            const float diffusivity = info.diffusivity * float(made) / float(wanted);
+            table[a * materials + m] = diffusivity * liquid.gradientScale;
+            passes[a] = std::max(passes[a], made);
         }
     if (std::ranges::all_of(passes, [](int n) { return n == 0; })) return;
     if (table != m_uploaded) m_table.upload(table), m_uploaded = table;
 
     const size_t n = world.count();
     const ParticleArrays& p = world.particles;
-    Scratch::Scope scratch(world.exec);
+    Scratch::Scope scratch(exec);
     const View<Vec4> traits = scratch.take<Vec4>("diffusion.traits", n);
-    for (size_t c = 0; c < attributes.size(); ++c) {
-        if (passes[c] == 0) continue;
-        forEach(world.exec, "gather diffusivity", static_cast<int64_t>(n),
+    for (size_t a = 0; a < attributes.size(); ++a) {
+        if (passes[a] == 0) continue;
+        forEach(exec, "diffusion traits", n,
                 GatherDiffusivity{p.phase.view(), device.materials.view(),
-                                  m_table.view().part(c * materials, materials), traits});
-        const auto resizeDiscard = [&]<class T>(Buffer<T>& values, Buffer<T>& spare) {
-            for (int pass = 0; pass < passes[c]; ++pass) {
+                                  m_table.view().subview(a * materials, materials), traits});
+        const auto diffuseValues = [&]<class T>(Buffer<T>& values, Buffer<T>& spare) {
+            for (int pass = 0; pass < passes[a]; ++pass) {
                 spare.resizeDiscard(n);
-                forEach(world.exec, "diffuse", static_cast<int64_t>(n),
+                forEach(exec, "diffusion", n,
                         Diffuse<T>{.x = p.x.view(),
                                    .traits = traits,
-                                   .neighbors = neighbors.lists(),
+                                   .neighbors = step.neighbors.lists(),
                                    .value = values.view(),
                                    .renewed = spare.view(),
-                                   .dt = dt / static_cast<float>(passes[c])});
+                                   .dt = step.dt / float(passes[a])});
                 values.swap(spare);
             }
         };
-        if (auto* number = std::get_if<Buffer<float>>(&attributes[c].values))
-            resizeDiscard(*number, m_number);
-        if (auto* vector = std::get_if<Buffer<Vec4>>(&attributes[c].values)) resizeDiscard(*vector, m_vector);
+        if (auto* number = std::get_if<Buffer<float>>(&attributes[a].values))
+            diffuseValues(*number, m_number);
+        if (auto* vector = std::get_if<Buffer<Vec4>>(&attributes[a].values)) diffuseValues(*vector, m_vector);
     }
 }
 

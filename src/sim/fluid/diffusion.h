@@ -1,29 +1,28 @@
-// Channels that diffuse in liquids.
+// Diffusion of attributes (temperature, color) in liquids.
 #pragma once
 
-#include "sim/stage/device_world.h"
 #include "sim/stage/neighbors.h"
+#include "sim/stage/step_context.h"
 
 namespace coalesce {
 
-class Diffusion {
+class Diffusion : Stage {
 public:
-    explicit Diffusion(Exec& exec) : m_table(exec), m_number(exec), m_vector(exec) {}
+    using Stage::Stage;
 
-    // once per substep, when the particles are where they end
-    void spread(World& world, DeviceWorld& device, const Neighbors& neighbors, float dt);
+    // Once per substep, at the final positions.
+    void diffuse(const StepContext& step);
 
 private:
-    std::vector<float> m_uploaded;  // what m_table holds
-    Buffer<float> m_table;          // [m²/s] by channel and material
-    Buffer<float> m_number;         // exchanged with the channel that is renewed
-    Buffer<Vec4> m_vector;
+    std::vector<float> m_uploaded;  // contents of m_table
+    Buffer<float> m_table{exec};    // [m²/s] by attribute and material
+    Buffer<float> m_number{exec};   // exchanged with the values of an attribute in each pass
+    Buffer<Vec4> m_vector{exec};
 };
 
-// Passes in which a channel of the diffusivity D [m²/s] spreads through a liquid in a substep of dt [s]: an
-// explicit step is stable, and makes no value larger or smaller than those around it, as long as no more than
-// a half of a particle's content is exchanged.
-// No more than kMostDiffusionPasses are made: beyond, it spreads more slowly.
+// Passes in which an attribute of the diffusivity D [m²/s] diffuses through a liquid in a substep of dt [s]:
+// an explicit step is stable, and creates no new extrema, as long as a particle exchanges no more than half
+// of its content. No more than kMostDiffusionPasses are made: beyond, diffusion is slower than asked for.
 constexpr int kMostDiffusionPasses = 100;
 int diffusionPasses(const MaterialConstants& liquid, double diffusivity, double dt, bool planar);
 

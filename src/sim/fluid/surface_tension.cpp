@@ -6,18 +6,20 @@
 
 namespace coalesce {
 
-void SurfaceTension::pull(World& world, DeviceWorld& device, const Neighbors& neighbors, float dt) {
-    const auto n = static_cast<int64_t>(world.count());
-    const bool adheres = device.largestAdhesion > 0 && device.hasSolids;
-    if (device.largestTension == 0 && !adheres) return;
+void SurfaceTension::applyForces(const StepContext& step) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    const bool adheres = device.summary.maxAdhesion > 0 && device.summary.hasSolids;
+    const bool tense = device.summary.maxTension > 0;
+    if (!tense && !adheres) return;
+    const size_t n = world.count();
     ParticleArrays& p = world.particles;
-    Scratch::Scope scratch(world.exec);
-    const bool tense = device.largestTension > 0;
+    Scratch::Scope scratch(exec);
     const View<float> material = scratch.take<float>("tension.material", tense ? n : 0);
     const View<Vec4> strength = scratch.take<Vec4>("tension.strength", tense ? n : 0);
     const View<Vec4> normal = scratch.take<Vec4>("tension.normal", tense ? n : 0);
     const View<Vec4> hold = scratch.take<Vec4>("tension.hold", adheres ? n : 0);
-    forEach(world.exec, "gather tension", n,
+    forEach(exec, "surface tension traits", n,
             GatherTension{.phase = p.phase.view(),
                           .materials = device.materials.view(),
                           .groups = device.groups.view(),
@@ -25,43 +27,45 @@ void SurfaceTension::pull(World& world, DeviceWorld& device, const Neighbors& ne
                           .strength = strength,
                           .hold = hold});
     if (tense) {
-        forEach(world.exec, "find normals", n,
+        forEach(exec, "surface normals", n,
                 FindNormals{.xStar = device.xStar.view(),
                             .v = p.v.view(),
                             .material = material,
                             .strength = strength,
-                            .neighbors = neighbors.lists(),
+                            .neighbors = step.neighbors.lists(),
                             .normal = normal});
-        forEach(world.exec, "surface tension", n,
+        forEach(exec, "surface tension", n,
                 PullTogether{.xStar = device.xStar.view(),
                              .normal = normal,
                              .material = material,
                              .strength = strength,
-                             .neighbors = neighbors.lists(),
+                             .neighbors = step.neighbors.lists(),
                              .v = p.v.view(),
-                             .dt = dt});
+                             .dt = step.dt});
     }
     if (adheres)
-        forEach(world.exec, "adhesion", n,
+        forEach(exec, "adhesion", n,
                 Adhere{.xStar = device.xStar.view(),
                        .hold = hold,
-                       .neighbors = neighbors.lists(),
+                       .neighbors = step.neighbors.lists(),
                        .v = p.v.view(),
-                       .dt = dt});
-    forEach(world.exec, "predict again", n,
-            PredictAgain{.x = p.x.view(), .v = p.v.view(), .xStar = device.xStar.view(), .dt = dt});
+                       .dt = step.dt});
+    forEach(exec, "update prediction", n,
+            PredictAgain{.x = p.x.view(), .v = p.v.view(), .xStar = device.xStar.view(), .dt = step.dt});
 }
 
-void SurfaceTension::adhere(World& world, DeviceWorld& device, ShapeContacts& shapes, int substep, float dt) {
-    if (device.largestAdhesion == 0) return;
-    forEach(world.exec, "adhesion to shapes", static_cast<int64_t>(world.count()),
-            AdhereToShapes{.contacts = shapes.view(device, substep),
+void SurfaceTension::applyShapeAdhesion(const StepContext& step, ShapeContacts& shapes) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    if (device.summary.maxAdhesion == 0) return;
+    forEach(exec, "adhesion to shapes", world.count(),
+            AdhereToShapes{.contacts = shapes.view(device, step.substep),
                            .phase = world.particles.phase.view(),
                            .materials = device.materials.view(),
                            .given = shapes.accumulatedImpulse(),
                            .xStar = device.xStar.view(),
                            .v = world.particles.v.view(),
-                           .dt = dt});
+                           .dt = step.dt});
 }
 
 }  // namespace coalesce

@@ -1,18 +1,21 @@
-// Surface tension and adhesion of liquids. Nothing is done, or costs, where no material has either.
+// Surface tension and adhesion of liquids: kernels of pairwise_tension.h. Costs nothing where no material has
+// either.
 #pragma once
 
 #include "sim/contact/shape_contacts.h"
-#include "sim/stage/device_world.h"
 #include "sim/stage/neighbors.h"
+#include "sim/stage/step_context.h"
 
 namespace coalesce {
 
-class SurfaceTension {
+class SurfaceTension : Stage {
 public:
-    // once per substep, at x*: what particles do to each other
-    void pull(World& world, DeviceWorld& device, const Neighbors& neighbors, float dt);
-    // what shapes do, once their planes are known
-    void adhere(World& world, DeviceWorld& device, ShapeContacts& shapes, int substep, float dt);
+    using Stage::Stage;
+
+    // Once per substep, at x*: forces between particles; repeats the prediction.
+    void applyForces(const StepContext& step);
+    // Adhesion to shapes, once the contact planes are known.
+    void applyShapeAdhesion(const StepContext& step, ShapeContacts& shapes);
 };
 
 }  // namespace coalesce

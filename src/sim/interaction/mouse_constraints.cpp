@@ -16,70 +16,70 @@ struct Overloaded : Cases... {
     using Cases::operator()...;
 };
 template <class... Cases>
-Overloaded(Cases...) -> Overloaded<Cases...>;  // nvcc's front end wants it said
+Overloaded(Cases...) -> Overloaded<Cases...>;  // nvcc requires the deduction guide
 
-std::vector<MouseConstraint>::iterator findHand(std::vector<MouseConstraint>& mouseConstraints,
-                                                uint32_t number) {
-    return std::find_if(mouseConstraints.begin(), mouseConstraints.end(),
-                        [&](const MouseConstraint& h) { return h.number == number; });
+std::vector<MouseConstraint>::iterator findConstraint(std::vector<MouseConstraint>& constraints,
+                                                      uint32_t number) {
+    return std::find_if(constraints.begin(), constraints.end(),
+                        [&](const MouseConstraint& c) { return c.number == number; });
 }
 
 std::string notHolding(uint32_t hand) {
     return fmt::format("hand {} holds nothing", hand);
 }
 
-// Does what a command asks of the hands; the answer says why it cannot, empty: done. What is thrown or poured
-// has been asked about, and born, by collectUserSpawns().
-std::string obey(World& world, const UserCommand& command) {
-    if (const std::string report = malformed(command); !report.empty()) return report;
-    std::vector<MouseConstraint>& mouseConstraints = world.mouseConstraints;
+// Executes the grab commands; returns why a command cannot be executed, empty: done. collectUserSpawns() has
+// validated what is thrown or poured, and spawned it.
+std::string execute(World& world, const UserCommand& command) {
+    if (const std::string issue = malformed(command); !issue.empty()) return issue;
+    std::vector<MouseConstraint>& constraints = world.mouseConstraints;
     const auto grab = [&](const Grab& g) -> std::string {
         if (g.id >= world.nextId)
             return fmt::format("there is no particle {}; ids are below {}", g.id, world.nextId);
-        if (const auto hand = findHand(mouseConstraints, g.hand); hand != mouseConstraints.end())
-            mouseConstraints.erase(hand);
-        // in order of their numbers: the order in which they pull
-        const auto after = std::find_if(mouseConstraints.begin(), mouseConstraints.end(),
-                                        [&](const MouseConstraint& h) { return h.number > g.hand; });
-        mouseConstraints.insert(after, {g.hand, g.id, g.at, g.at});
+        if (const auto old = findConstraint(constraints, g.hand); old != constraints.end())
+            constraints.erase(old);
+        // sorted by number: the order in which they are applied
+        const auto after = std::find_if(constraints.begin(), constraints.end(),
+                                        [&](const MouseConstraint& c) { return c.number > g.hand; });
+        constraints.insert(after, {g.hand, g.id, g.at, g.at});
         return "";
     };
     const auto move = [&](const MoveGrab& m) -> std::string {
-        const auto hand = findHand(mouseConstraints, m.hand);
-        if (hand == mouseConstraints.end()) return notHolding(m.hand);
-        hand->to = m.to;
+        const auto constraint = findConstraint(constraints, m.hand);
+        if (constraint == constraints.end()) return notHolding(m.hand);
+        constraint->to = m.to;
         return "";
     };
-    const auto letGo = [&](const Release& l) -> std::string {
-        const auto hand = findHand(mouseConstraints, l.hand);
-        if (hand == mouseConstraints.end()) return notHolding(l.hand);
-        mouseConstraints.erase(hand);
+    const auto release = [&](const Release& r) -> std::string {
+        const auto constraint = findConstraint(constraints, r.hand);
+        if (constraint == constraints.end()) return notHolding(r.hand);
+        constraints.erase(constraint);
         return "";
     };
-    return std::visit(Overloaded{grab, move, letGo, [](const auto&) { return std::string(); }}, command);
+    return std::visit(Overloaded{grab, move, release, [](const auto&) { return std::string(); }}, command);
 }
 
-// Which particle, and of which body.
-GrabbedSet gripOf(const World& world, const MouseConstraint& hand) {
-    GrabbedSet grip{.from = hand.from,
-                    .to = hand.to,
-                    .id = hand.id,
-                    .row = kNoRow,
-                    .firstCluster = 0,
-                    .clusters = 0,
-                    .cloth = 0};
+// The grabbed particle and its body.
+GrabbedSet grabbedSet(const World& world, const MouseConstraint& constraint) {
+    GrabbedSet set{.from = constraint.from,
+                   .to = constraint.to,
+                   .id = constraint.id,
+                   .row = kNoRow,
+                   .firstCluster = 0,
+                   .clusters = 0,
+                   .cloth = 0};
     for (const SolidBody& body : world.bodies) {
         const Group& group = world.groups[body.group];
-        if (hand.id - group.first >= group.count) continue;  // also below `first`
+        if (constraint.id - group.first >= group.count) continue;  // also below `first`
         if (body.clusters == 0) {
-            grip.cloth = static_cast<float>(body.rows - body.spares);
+            set.cloth = float(body.rows - body.spares);
             continue;
         }
-        grip.row = body.firstRow + (hand.id - group.first);
-        grip.firstCluster = body.firstCluster;
-        grip.clusters = body.clusters;
+        set.row = body.firstRow + (constraint.id - group.first);
+        set.firstCluster = body.firstCluster;
+        set.clusters = body.clusters;
     }
-    return grip;
+    return set;
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ std::string malformed(const UserCommand& command) {
         Overloaded{
             [&](const Grab& g) { return isFinite(g.at) ? handWrong(g.hand) : notFinite; },
             [&](const MoveGrab& m) { return isFinite(m.to) ? handWrong(m.hand) : notFinite; },
-            [&](const Release& l) { return handWrong(l.hand); },
+            [&](const Release& r) { return handWrong(r.hand); },
             [&](const Brush& b) { return isFinite(b.from) && isFinite(b.to) ? std::string() : notFinite; },
             [&](const Cut& c) -> std::string {
                 if (!isFinite(c.a) || !isFinite(c.b) || !isFinite(c.c)) return notFinite;
@@ -121,19 +121,20 @@ std::string malformed(const UserCommand& command) {
 
 std::optional<Vec3> targetOf(const World& world, uint32_t hand) {
     std::optional<Vec3> target;
-    for (const MouseConstraint& h : world.mouseConstraints)
-        if (h.number == hand) target = h.to;
+    for (const MouseConstraint& c : world.mouseConstraints)
+        if (c.number == hand) target = c.to;
     for (const UserCommand& command : world.commands) {
         if (const auto* grab = std::get_if<Grab>(&command); grab && grab->hand == hand) target = grab->at;
         if (const auto* move = std::get_if<MoveGrab>(&command); move && move->hand == hand) target = move->to;
-        if (const auto* go = std::get_if<Release>(&command); go && go->hand == hand) target.reset();
+        if (const auto* release = std::get_if<Release>(&command); release && release->hand == hand)
+            target.reset();
     }
     return target;
 }
 
-void MouseConstraints::open(World& world) {
+void MouseConstraints::beginFrame(World& world) {
     for (const UserCommand& command : world.commands)
-        if (const std::string why = obey(world, command); !why.empty())
+        if (const std::string why = execute(world, command); !why.empty())
             fail(Exit::Simulation, fmt::format("frame {}, a command", world.frame), why,
                  "Check the timeline or the replay it comes from.");
     std::vector<Stroke> strokes;
@@ -143,26 +144,28 @@ void MouseConstraints::open(World& world) {
     for (const UserCommand& command : world.commands)
         if (const auto* gust = std::get_if<Gust>(&command))
             blasts.push_back({gust->from, normalizeOr(gust->velocity, {1, 0, 0}), length(gust->velocity)});
-    std::vector<GrabbedSet> grips;
-    for (const MouseConstraint& hand : world.mouseConstraints) grips.push_back(gripOf(world, hand));
+    std::vector<GrabbedSet> grabs;
+    for (const MouseConstraint& constraint : world.mouseConstraints)
+        grabs.push_back(grabbedSet(world, constraint));
     m_strokes.upload(strokes);
     m_blasts.upload(blasts);
-    m_grips.upload(grips);
-    m_pulls.resize(grips.size());
+    m_grabs.upload(grabs);
+    m_pulls.resize(grabs.size());
 }
 
-void MouseConstraints::pull(World& world, DeviceWorld& device, ShapeMatching& bodies, int substep, float dt) {
-    const auto n = static_cast<int64_t>(world.count());
-    const Parameters::MouseConstraint& hand = world.parameters.hand;
-    const auto& solver = world.parameters.solver;
-    const auto substeps = static_cast<float>(solver.substeps);
+void MouseConstraints::applyGrabs(const StepContext& step, ShapeMatching& bodies) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    const size_t n = world.count();
+    const Parameters::MouseConstraint& parameters = world.parameters.hand;
+    const Parameters::Solver& solver = world.parameters.solver;
     ParticleArrays& p = world.particles;
 
-    world.exec.fillBytes(m_pulls.view().data, 0xff, m_pulls.size() * sizeof(Pull));  // kNoSlot
-    forEach(world.exec, "hands", n, FindHeld{p.id.view(), m_grips.view(), m_pulls.view()});
+    exec.fillBytes(m_pulls.view(), 0xff);  // kNoSlot
+    forEach(exec, "mouse grab", n, FindHeld{p.id.view(), m_grabs.view(), m_pulls.view()});
     indexRows(world, device);
-    forEach(world.exec, "hands", static_cast<int64_t>(m_grips.size()),
-            FindPulls{.grips = m_grips.view(),
+    forEach(exec, "mouse grab", m_grabs.size(),
+            FindPulls{.grips = m_grabs.view(),
                       .x = p.x.view(),
                       .v = p.v.view(),
                       .phase = p.phase.view(),
@@ -172,13 +175,13 @@ void MouseConstraints::pull(World& world, DeviceWorld& device, ShapeMatching& bo
                       .sums = bodies.sumSpin(world),
                       .pulls = m_pulls.view(),
                       .gravity = world.parameters.world.gravity,
-                      .omega = static_cast<float>(kTwoPi * hand.frequency),
-                      .dampingRatio = hand.dampingRatio,
-                      .maxForce = hand.maxForce,
-                      .dt = dt,
-                      .after = static_cast<float>(substep + 1) / substeps,
+                      .omega = float(kTwoPi * parameters.frequency),
+                      .dampingRatio = parameters.dampingRatio,
+                      .maxForce = parameters.maxForce,
+                      .dt = step.dt,
+                      .after = float(step.substep + 1) / float(solver.substeps),
                       .frameRate = solver.frameRate});
-    forEach(world.exec, "hands", n,
+    forEach(exec, "mouse grab", n,
             ApplyPulls{.pulls = m_pulls.view(),
                        .x = p.x.view(),
                        .id = p.id.view(),
@@ -188,14 +191,17 @@ void MouseConstraints::pull(World& world, DeviceWorld& device, ShapeMatching& bo
                        .v = p.v.view()});
 }
 
-void MouseConstraints::weigh(World& world, DeviceWorld& device) {
-    if (m_grips.size() > 0) forEach(world.exec, "hands", 1, WeighHeld{m_pulls.view(), device.xStar.view()});
+void MouseConstraints::applyMass(const StepContext& step) {
+    if (m_grabs.size() > 0)
+        forEach(exec, "mouse grab", 1, WeighHeld{m_pulls.view(), step.device.xStar.view()});
 }
 
-void MouseConstraints::act(World& world, DeviceWorld& device, ShapeMatching& bodies, int substep, float dt) {
-    if (m_grips.size() > 0) pull(world, device, bodies, substep, dt);
+void MouseConstraints::applyForces(const StepContext& step, ShapeMatching& bodies) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    if (m_grabs.size() > 0) applyGrabs(step, bodies);
     if (m_strokes.size() > 0)
-        forEach(world.exec, "brush", static_cast<int64_t>(world.count()),
+        forEach(exec, "brush", world.count(),
                 BrushParticles{.strokes = m_strokes.view(),
                                .x = world.particles.x.view(),
                                .id = world.particles.id.view(),
@@ -205,9 +211,9 @@ void MouseConstraints::act(World& world, DeviceWorld& device, ShapeMatching& bod
                                .radius = world.parameters.hand.brushRadius,
                                .strength = world.parameters.hand.brushStrength,
                                .frameRate = world.parameters.solver.frameRate,
-                               .dt = dt});
+                               .dt = step.dt});
     if (m_blasts.size() > 0)
-        forEach(world.exec, "gusts", static_cast<int64_t>(world.count()),
+        forEach(exec, "gusts", world.count(),
                 BlowParticles{.blasts = m_blasts.view(),
                               .x = world.particles.x.view(),
                               .phase = world.particles.phase.view(),
@@ -215,12 +221,12 @@ void MouseConstraints::act(World& world, DeviceWorld& device, ShapeMatching& bod
                               .v = world.particles.v.view(),
                               .radius = world.parameters.hand.gustRadius,
                               .airDensity = world.parameters.world.airDensity,
-                              .dt = dt});
+                              .dt = step.dt});
 }
 
-void MouseConstraints::close(World& world) {
+void MouseConstraints::endFrame(World& world) {
     world.commands.clear();
-    for (MouseConstraint& hand : world.mouseConstraints) hand.from = hand.to;
+    for (MouseConstraint& constraint : world.mouseConstraints) constraint.from = constraint.to;
 }
 
 }  // namespace coalesce

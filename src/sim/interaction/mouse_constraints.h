@@ -1,36 +1,36 @@
-// What commands do to particles: hands pull, brushes sweep, gusts blow.
+// Forces of user commands: mouse grabs, brush strokes, gusts.
 #pragma once
 
 #include "kernels/motion/mouse_spring.h"
-#include "sim/stage/device_world.h"
+#include "sim/stage/step_context.h"
 #include "sim/world/commands.h"
 
 namespace coalesce {
 
 class ShapeMatching;
 
-class MouseConstraints {
+class MouseConstraints : Stage {
 public:
-    explicit MouseConstraints(Exec& exec) : m_grips(exec), m_pulls(exec), m_strokes(exec), m_blasts(exec) {}
+    using Stage::Stage;
 
-    // At the start of a frame: hands take hold, move and let go as World::commands say. Fails
-    // (Exit::Simulation) on a command that cannot be done. Strokes and gusts stay in the list until the frame
-    // is over.
-    void open(World& world);
-    // Before prediction: velocities of what is held, brushed and blown at.
-    void act(World& world, DeviceWorld& device, ShapeMatching& bodies, int substep, float dt);
-    // After prediction: the masses of what is held.
-    void weigh(World& world, DeviceWorld& device);
-    // The frame is done: its commands are over, and the hands are where they went.
-    static void close(World& world);
+    // At the start of a frame: grabs, moves and releases as World::commands say, and collects strokes and
+    // gusts. Fails (Exit::Simulation) on an invalid command.
+    void beginFrame(World& world);
+    // Before prediction: velocities of what is grabbed, brushed and blown at.
+    void applyForces(const StepContext& step, ShapeMatching& bodies);
+    // After prediction: masses of what is grabbed.
+    void applyMass(const StepContext& step);
+    // At the end of a frame: clears its commands; the mouse constraints start the next frame at their
+    // targets.
+    static void endFrame(World& world);
 
 private:
-    void pull(World& world, DeviceWorld& device, ShapeMatching& bodies, int substep, float dt);
+    void applyGrabs(const StepContext& step, ShapeMatching& bodies);
 
-    Buffer<GrabbedSet> m_grips;
-    Buffer<Pull> m_pulls;
-    Buffer<Stroke> m_strokes;
-    Buffer<Blast> m_blasts;
+    Buffer<GrabbedSet> m_grabs{exec};
+    Buffer<Pull> m_pulls{exec};
+    Buffer<Stroke> m_strokes{exec};
+    Buffer<Blast> m_blasts{exec};
 };
 
 }  // namespace coalesce

@@ -10,7 +10,7 @@ namespace coalesce {
 std::optional<Picked> pick(const World& world, Vec3 origin, Vec3 direction) {
     const float size = length(direction);
     CHECK(isFinite(origin) && isFinite(direction) && size > 0);
-    const auto n = static_cast<int64_t>(world.count());
+    const size_t n = world.count();
     if (n == 0) return {};
     Exec& exec = world.exec;
     std::vector<MaterialConstants> constants;
@@ -36,14 +36,14 @@ std::optional<Picked> pick(const World& world, Vec3 origin, Vec3 direction) {
     reduceMin(exec, "pick", View<const int32_t>(name), nearest.view());
     const float at = least.download()[0];
     if (!(at < kPickMiss)) return {};
-    return Picked{static_cast<uint32_t>(nearest.download()[0]) ^ 0x80000000u, at};
+    return Picked{uint32_t(nearest.download()[0]) ^ 0x80000000u, at};
 }
 
 std::optional<Vec3> placeOf(const World& world, uint32_t id) {
     Buffer<Vec4> place(world.exec);
     const Vec4 nowhere{0, 0, 0, -1};  // no inverse mass is negative
     place.upload({&nowhere, 1});
-    forEach(world.exec, "pick", static_cast<int64_t>(world.count()),
+    forEach(world.exec, "pick", world.count(),
             FindPlace{world.particles.x.view(), world.particles.id.view(), id, place.view()});
     const Vec4 found = place.download()[0];
     if (found.w < 0) return {};

@@ -8,11 +8,11 @@ namespace coalesce {
 
 namespace {
 
-// How hard a material's bodies hold in each iteration of this substep.
-ClusterParams holdOf(const MaterialProperties& m, int iterations, float dt) {
-    // as much is left after all iterations as the stiffness leaves of a deformation
+// Stiffness of the clusters of a material in each iteration of this substep.
+ClusterParams clusterParams(const MaterialProperties& m, int iterations, float dt) {
+    // per iteration, so that all iterations together leave 1 − stiffness of a deformation
     const double left = std::pow(1.0 - m.stiffness, 1.0 / iterations);
-    return {.stiffness = static_cast<float>(1 - left),
+    return {.stiffness = float(1 - left),
             .compliance = m.compliance / (dt * dt),
             .yield = m.plasticYield * m.spacing,
             .creep = std::min(m.plasticCreep * dt, 1.0f),
@@ -25,30 +25,32 @@ ClusterParams holdOf(const MaterialProperties& m, int iterations, float dt) {
 void indexRows(World& world, const DeviceWorld& device) {
     const ParticleArrays& p = world.particles;
     const View<uint32_t> slotOf = world.solids.slotOf.view();
-    world.exec.fillBytes(slotOf.data, 0xff, slotOf.size * sizeof(uint32_t));  // kNoSlot
-    forEach(world.exec, "locate rows", static_cast<int64_t>(world.count()),
+    world.exec.fillBytes(slotOf, 0xff);  // kNoSlot
+    forEach(world.exec, "index particles", world.count(),
             LocateRows{p.id.view(), p.phase.view(), device.groups.view(), slotOf});
 }
 
-void ShapeMatching::indexParticles(World& world, DeviceWorld& device, float dt) {
+void ShapeMatching::indexParticles(const StepContext& step) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
     if (world.bodies.empty()) return;
-    const auto n = static_cast<int64_t>(world.count());
+    const size_t n = world.count();
     ParticleArrays& p = world.particles;
     SolidTables& solids = world.solids;
 
-    std::vector<ClusterParams> holds;
+    std::vector<ClusterParams> params;
     bool compliant = false;
     m_flows = m_rigid = false;
     m_slotMassScale.resize(0);
     m_slotContactResponse.resize(0);
     for (const Material& material : world.materials) {
-        holds.push_back(holdOf(material.properties, world.parameters.solver.iterations, dt));
-        compliant |= holds.back().compliance > 0;
-        m_rigid |= holds.back().rigid != 0;
-        m_flows |= holds.back().yield > 0 && holds.back().creep > 0;
+        params.push_back(clusterParams(material.properties, world.parameters.solver.iterations, step.dt));
+        compliant |= params.back().compliance > 0;
+        m_rigid |= params.back().rigid != 0;
+        m_flows |= params.back().yield > 0 && params.back().creep > 0;
     }
     // an upload waits for the device
-    if (holds != m_uploaded) m_params.upload(holds), m_uploaded = holds;
+    if (params != m_uploaded) m_params.upload(params), m_uploaded = params;
     m_lambda.resizeDiscard(compliant ? solids.memberRestPosition.size() : 0);
     m_lambda.fillZero();
     m_moments.resize(solids.chunks.size());
@@ -57,48 +59,50 @@ void ShapeMatching::indexParticles(World& world, DeviceWorld& device, float dt) 
     if (m_rigid) {
         sumSpin(world);
         m_loss.resize(solids.clusters.size());
-        forEach(world.exec, "find spin", static_cast<int64_t>(solids.clusters.size()),
-                FindSpinLoss{solids.view(), m_params.view(), m_sums.view(), m_loss.view(), dt});
+        forEach(exec, "spin loss", solids.clusters.size(),
+                FindSpinLoss{solids.view(), m_params.view(), m_sums.view(), m_loss.view(), step.dt});
         m_contactResponse.resize(solids.clusters.size());
         m_contactResponse.fillZero();
     }
-    m_field.resizeDiscard(n);
-    forEach(world.exec, "orient fields", n,
+    m_bodySdf.resizeDiscard(n);
+    forEach(exec, "orient body SDFs", n,
             OrientFields{.id = p.id.view(),
                          .phase = p.phase.view(),
                          .groups = device.groups.view(),
                          .tables = solids.view(),
                          .pose = solids.pose.view(),
                          .rowSdf = solids.rowSdf.view(),
-                         .field = m_field.view()});
+                         .field = m_bodySdf.view()});
 }
 
 void ShapeMatching::fit(World& world, View<const Vec4> x, View<const Vec4> before) {
     SolidTables& solids = world.solids;
     forEach(
-        world.exec, "sum chunks", static_cast<int64_t>(solids.chunks.size()),
+        exec, "cluster moments", solids.chunks.size(),
         SumChunks{solids.view(), x, before, m_contactResponse.view(), solids.pose.view(), m_moments.view()});
-    forEach(world.exec, "fit matches", static_cast<int64_t>(solids.clusters.size()),
+    forEach(exec, "fit clusters", solids.clusters.size(),
             FitCluster{solids.view(), m_moments.view(), solids.pose.view(), solids.clusterRestCenter.view()});
 }
 
 View<const SpinSums> ShapeMatching::sumSpin(World& world) {
     SolidTables& solids = world.solids;
     m_sums.resize(solids.chunks.size());
-    forEach(world.exec, "sum spin", static_cast<int64_t>(solids.chunks.size()),
+    forEach(exec, "rigid momentum", solids.chunks.size(),
             SumSpin{solids.view(), world.particles.v.view(), solids.pose.view(),
                     solids.clusterRestCenter.view(), m_sums.view()});
     return m_sums.view();
 }
 
-void ShapeMatching::savePreContact(World& world, DeviceWorld& device, bool followed) {
-    // beside liquids bodies do not follow contacts further, or the contacts with the liquid would outweigh
-    // its density and bodies would ride too high
-    if (!m_rigid || device.hasFluid) return;
+void ShapeMatching::savePreContact(const StepContext& step, bool followed) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    // in liquids bodies keep the plain response to contacts: a larger one would let the contacts with the
+    // liquid outweigh its density, and bodies would float too high
+    if (!m_rigid || device.summary.hasFluid) return;
     m_before.copyFrom(device.xStar);
     m_slotMassScale.resizeDiscard(world.count());
     m_slotContactResponse.resizeDiscard(world.count());
-    forEach(world.exec, "spread gain", static_cast<int64_t>(world.count()),
+    forEach(exec, "mass scales", world.count(),
             SpreadMassScale{.id = world.particles.id.view(),
                             .phase = world.particles.phase.view(),
                             .groups = device.groups.view(),
@@ -110,12 +114,12 @@ void ShapeMatching::savePreContact(World& world, DeviceWorld& device, bool follo
                             .followed = followed});
 }
 
-// Moments of what moved since m_before was noted.
-void ShapeMatching::sumTouch(World& world, View<const Vec4> now) {
+// Moments of the displacements since m_before was saved.
+void ShapeMatching::sumContactMoments(World& world, View<const Vec4> now) {
     SolidTables& solids = world.solids;
     m_sums.resize(solids.chunks.size());
     m_touch.resize(solids.chunks.size());
-    forEach(world.exec, "sum touch", static_cast<int64_t>(solids.chunks.size()),
+    forEach(exec, "contact moments", solids.chunks.size(),
             SumTouch{.tables = solids.view(),
                      .hold = m_params.view(),
                      .xStar = now,
@@ -126,24 +130,25 @@ void ShapeMatching::sumTouch(World& world, View<const Vec4> now) {
                      .touch = m_touch.view()});
 }
 
-void ShapeMatching::saveStart(World& world) {
-    if (m_rigid && world.parameters.solver.prestabilize > 0) m_before.copyFrom(world.particles.x);
+void ShapeMatching::saveStart(const StepContext& step) {
+    if (m_rigid && step.world.parameters.solver.prestabilize > 0) m_before.copyFrom(step.world.particles.x);
 }
 
-void ShapeMatching::translateRigid(World& world, DeviceWorld& device) {
+void ShapeMatching::translateRigid(const StepContext& step) {
+    World& world = step.world;
     if (!m_rigid || world.parameters.solver.prestabilize == 0) return;
     SolidTables& solids = world.solids;
-    sumTouch(world, world.particles.x.view());
+    sumContactMoments(world, world.particles.x.view());
     m_linear.resize(solids.clusters.size());
     m_omega.resize(solids.clusters.size());
-    forEach(world.exec, "shift bodies", static_cast<int64_t>(solids.clusters.size()),
+    forEach(exec, "translate rigid bodies", solids.clusters.size(),
             FindShift{.tables = solids.view(),
                       .hold = m_params.view(),
                       .sums = m_sums.view(),
                       .touch = m_touch.view(),
                       .linear = m_linear.view(),
                       .turn = m_omega.view()});
-    forEach(world.exec, "shift bodies", static_cast<int64_t>(solids.rows()),
+    forEach(exec, "translate rigid bodies", solids.rows(),
             ShiftBodies{.tables = solids.view(),
                         .hold = m_params.view(),
                         .pose = solids.pose.view(),
@@ -152,13 +157,14 @@ void ShapeMatching::translateRigid(World& world, DeviceWorld& device) {
                         .turn = m_omega.view(),
                         .before = m_before.view(),
                         .x = world.particles.x.view(),
-                        .xStar = device.xStar.view()});
+                        .xStar = step.device.xStar.view()});
 }
 
-void ShapeMatching::findMassScale(World& world, DeviceWorld& device) {
+void ShapeMatching::findMassScale(const StepContext& step) {
+    World& world = step.world;
     SolidTables& solids = world.solids;
-    sumTouch(world, device.xStar.view());
-    forEach(world.exec, "find gain", static_cast<int64_t>(solids.clusters.size()),
+    sumContactMoments(world, step.device.xStar.view());
+    forEach(exec, "contact response", solids.clusters.size(),
             FindMassScale{.tables = solids.view(),
                           .hold = m_params.view(),
                           .pose = solids.pose.view(),
@@ -168,17 +174,19 @@ void ShapeMatching::findMassScale(World& world, DeviceWorld& device) {
                           .contactResponse = m_contactResponse.view()});
 }
 
-void ShapeMatching::solve(World& world, DeviceWorld& device, int iteration) {
+void ShapeMatching::solve(const StepContext& step, int iteration) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
     if (world.bodies.empty()) return;
     // With compliance an iteration minimizes the potential of cluster.h first over the poses, then over the
-    // places. Steps of up to twice that way still descend, and long ones help what bends over many clusters;
-    // the last one is the plain one, which leaves no ripple.
+    // positions. Steps of up to twice the minimizing length still descend, and long steps speed up bending
+    // over many clusters; the last iteration takes the plain step, which leaves no ripple.
     const bool last = iteration + 1 >= world.parameters.solver.iterations;
     // contacts were solved since savePreContact
-    const bool touched = m_rigid && iteration > 0 && !device.hasFluid;
-    if (touched) findMassScale(world, device);
+    const bool touched = m_rigid && iteration > 0 && !device.summary.hasFluid;
+    if (touched) findMassScale(step);
     fit(world, device.xStar.view(), touched ? m_before.view() : View<const Vec4>());
-    forEach(world.exec, "apply matches", static_cast<int64_t>(world.solids.rows()),
+    forEach(exec, "shape matching", world.solids.rows(),
             ApplyClusterGoals{.tables = world.solids.view(),
                               .pose = world.solids.pose.view(),
                               .clusterRestCenter = world.solids.clusterRestCenter.view(),
@@ -188,41 +196,44 @@ void ShapeMatching::solve(World& world, DeviceWorld& device, int iteration) {
                               .xStar = device.xStar.view()});
 }
 
-void ShapeMatching::finishSubstep(World& world, DeviceWorld&) {
+void ShapeMatching::finishSubstep(const StepContext& step) {
+    World& world = step.world;
     if (world.bodies.empty()) return;
-    SolidTables& solids = world.solids;
     fit(world, world.particles.x.view(), {});
-    if (m_rigid) {
-        sumSpin(world);
-        const auto clusters = static_cast<int64_t>(solids.clusters.size());
-        m_linear.resize(solids.clusters.size());
-        m_omega.resize(solids.clusters.size());
-        forEach(world.exec, "find spin", clusters,
-                FindMotion{.tables = solids.view(),
-                           .hold = m_params.view(),
-                           .pose = solids.pose.view(),
-                           .sums = m_sums.view(),
-                           .loss = m_loss.view(),
-                           .linear = m_linear.view(),
-                           .omega = m_omega.view()});
-        forEach(world.exec, "rigid velocities", static_cast<int64_t>(solids.rows()),
-                TakeRigidVelocities{.tables = solids.view(),
-                                    .hold = m_params.view(),
-                                    .pose = solids.pose.view(),
-                                    .clusterRestCenter = solids.clusterRestCenter.view(),
-                                    .linear = m_linear.view(),
-                                    .omega = m_omega.view(),
-                                    .x = world.particles.x.view(),
-                                    .v = world.particles.v.view()});
-    }
+    if (m_rigid) setRigidVelocities(world);
     if (m_flows) flow(world);
+}
+
+void ShapeMatching::setRigidVelocities(World& world) {
+    SolidTables& solids = world.solids;
+    const size_t clusters = solids.clusters.size();
+    sumSpin(world);
+    m_linear.resize(clusters);
+    m_omega.resize(clusters);
+    forEach(exec, "rigid motion", clusters,
+            FindMotion{.tables = solids.view(),
+                       .hold = m_params.view(),
+                       .pose = solids.pose.view(),
+                       .sums = m_sums.view(),
+                       .loss = m_loss.view(),
+                       .linear = m_linear.view(),
+                       .omega = m_omega.view()});
+    forEach(exec, "rigid velocities", solids.rows(),
+            TakeRigidVelocities{.tables = solids.view(),
+                                .hold = m_params.view(),
+                                .pose = solids.pose.view(),
+                                .clusterRestCenter = solids.clusterRestCenter.view(),
+                                .linear = m_linear.view(),
+                                .omega = m_omega.view(),
+                                .x = world.particles.x.view(),
+                                .v = world.particles.v.view()});
 }
 
 void ShapeMatching::flow(World& world) {
     SolidTables& solids = world.solids;
     m_flow.resize(solids.chunks.size());
     m_swelling.resize(solids.clusters.size());
-    forEach(world.exec, "flow plastic", static_cast<int64_t>(solids.chunks.size()),
+    forEach(exec, "plastic flow", solids.chunks.size(),
             FlowPlastic{.tables = solids.view(),
                         .x = world.particles.x.view(),
                         .pose = solids.pose.view(),
@@ -231,13 +242,13 @@ void ShapeMatching::flow(World& world) {
                         .restPosition = solids.restPosition.view(),
                         .memberRestPosition = solids.memberRestPosition.view(),
                         .sums = m_flow.view()});
-    forEach(world.exec, "find swelling", static_cast<int64_t>(solids.clusters.size()),
+    forEach(exec, "plastic volume change", solids.clusters.size(),
             FindSwelling{.tables = solids.view(),
                          .hold = m_params.view(),
                          .clusterRestCenter = solids.clusterRestCenter.view(),
                          .sums = m_flow.view(),
                          .swelling = m_swelling.view()});
-    forEach(world.exec, "keep volume", static_cast<int64_t>(solids.rows()),
+    forEach(exec, "restore plastic volume", solids.rows(),
             KeepVolume{.tables = solids.view(),
                        .hold = m_params.view(),
                        .swelling = m_swelling.view(),

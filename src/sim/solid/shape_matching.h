@@ -1,81 +1,67 @@
-// Solid bodies keep their shape: kernels of cluster.h, rigid_motion.h and plasticity.h over the tables of
-// World::solids.
+// Shape matching of rigid, soft and plastic bodies: kernels of cluster.h, rigid_motion.h and plasticity.h
+// over the tables of World::solids.
 #pragma once
 
 #include "kernels/solid/plasticity.h"
 #include "kernels/solid/rigid_motion.h"
-#include "sim/stage/device_world.h"
+#include "sim/stage/step_context.h"
 
 namespace coalesce {
 
-// Writes SolidTables::slotOf for the order in which particles are stored now.
+// Writes SolidTables::slotOf for the current storage order of the particles.
 void indexRows(World& world, const DeviceWorld& device);
 
-class ShapeMatching {
+class ShapeMatching : Stage {
 public:
-    explicit ShapeMatching(Exec& exec)
-        : m_moments(exec),
-          m_sums(exec),
-          m_lambda(exec),
-          m_params(exec),
-          m_loss(exec),
-          m_linear(exec),
-          m_omega(exec),
-          m_field(exec),
-          m_touch(exec),
-          m_flow(exec),
-          m_swelling(exec),
-          m_before(exec),
-          m_contactResponse(exec),
-          m_slotMassScale(exec),
-          m_slotContactResponse(exec) {}
+    using Stage::Stage;
 
-    // Moments of every match, by chunk, from the velocities as they are.
+    // Linear and angular momentum of every cluster, by chunk, from the current velocities.
     View<const SpinSums> sumSpin(World& world);
-    // Finds the bodies' particles after they were reordered, turns their signed distances with them, and
-    // notes what matching will take of their spin.
-    void indexParticles(World& world, DeviceWorld& device, float dt);
-    // Around pre-stabilization against shapes: notes where everything is, and lets rigid bodies go as a whole
-    // where some of their particles were led out of an overlap.
-    void saveStart(World& world);
-    void translateRigid(World& world, DeviceWorld& device);
-    // Before the contacts of an iteration: notes where everything is, so that bodies know what contacts did.
-    // `followed`: another round of shape matching comes after them.
-    void savePreContact(World& world, DeviceWorld& device, bool followed);
-    // One iteration of a substep: every body towards its shape.
-    void solve(World& world, DeviceWorld& device, int iteration);
-    // After the substep: poses are those of the new places, rigid bodies have the velocities of a rigid
-    // motion, and rest shapes follow where they have yielded, without a change of volume.
-    void finishSubstep(World& world, DeviceWorld& device);
+    // Once per substep, after the particles were reordered: indexes the particles of the bodies, rotates
+    // their signed distances with them, and finds the spin that shape matching will lose.
+    void indexParticles(const StepContext& step);
+    // Around pre-stabilization against shapes: saves the positions, then moves rigid bodies as a whole where
+    // some of their particles were pushed out of an overlap.
+    void saveStart(const StepContext& step);
+    void translateRigid(const StepContext& step);
+    // Before the contacts of an iteration: saves the positions, so that the next round of shape matching
+    // knows what the contacts did. `followed`: there is a next round.
+    void savePreContact(const StepContext& step, bool followed);
+    // One iteration: moves every particle towards the goal positions of its clusters.
+    void solve(const StepContext& step, int iteration);
+    // After the substep: fits the poses to the final positions, gives rigid bodies the velocities of a rigid
+    // motion, and lets plastic rest shapes flow at constant volume.
+    void finishSubstep(const StepContext& step);
 
     // ∇φ in the world and φ of every particle, by slot; empty in a world without bodies.
-    View<const Vec4> fields() const { return m_field.view(); }
-    // How much heavier contacts must count the particles of rigid bodies, by slot; empty: no such bodies.
+    View<const Vec4> bodySdf() const { return m_bodySdf.view(); }
+    // Factor on the mass of particles of rigid bodies in contacts, by slot; empty: no rigid bodies.
     View<const float> massScales() const { return m_slotMassScale.view(); }
-    // How much further they followed the contacts of the last iteration, by slot.
+    // How much further rigid bodies moved than the contacts of the last iteration moved them, by slot.
     View<const float> contactResponses() const { return m_slotContactResponse.view(); }
 
 private:
     void fit(World& world, View<const Vec4> x, View<const Vec4> before);
-    void sumTouch(World& world, View<const Vec4> now);
-    void findMassScale(World& world, DeviceWorld& device);
+    void sumContactMoments(World& world, View<const Vec4> now);
+    void findMassScale(const StepContext& step);
+    void setRigidVelocities(World& world);
     void flow(World& world);
 
-    Buffer<ClusterMoments> m_moments;
-    Buffer<SpinSums> m_sums;
-    Buffer<Vec4> m_lambda;
-    Buffer<ClusterParams> m_params;  // by material
+    Buffer<ClusterMoments> m_moments{exec};
+    Buffer<SpinSums> m_sums{exec};
+    Buffer<Vec4> m_lambda{exec};
+    Buffer<ClusterParams> m_params{exec};  // by material
     std::vector<ClusterParams> m_uploaded;
-    Buffer<Vec4> m_loss, m_linear, m_omega;  // of rigid matches [rad/s], [m/s], [rad/s]
-    Buffer<Vec4> m_field;
-    Buffer<TouchSums> m_touch;
-    Buffer<FlowSums> m_flow;  // of plastic matches
-    Buffer<Vec4> m_swelling;
-    Buffer<Vec4> m_before;                                 // [m] before the contacts of an iteration
-    Buffer<float> m_contactResponse;                       // by match, see FindMassScale
-    Buffer<float> m_slotMassScale, m_slotContactResponse;  // by slot
-    bool m_flows = false;                                  // some material is plastic
-    bool m_rigid = false;                                  // some material is rigid
+    Buffer<Vec4> m_loss{exec}, m_linear{exec}, m_omega{exec};  // of rigid clusters [rad/s], [m/s], [rad/s]
+    Buffer<Vec4> m_bodySdf{exec};
+    Buffer<TouchSums> m_touch{exec};
+    Buffer<FlowSums> m_flow{exec};  // of plastic clusters
+    Buffer<Vec4> m_swelling{exec};
+    Buffer<Vec4> m_before{exec};            // [m] before contacts or pre-stabilization
+    Buffer<float> m_contactResponse{exec};  // by cluster, see FindMassScale
+    Buffer<float> m_slotMassScale{exec}, m_slotContactResponse{exec};  // by slot
+    bool m_flows = false;                                              // any material is plastic
+    bool m_rigid = false;                                              // any material is rigid
 };
 
 }  // namespace coalesce

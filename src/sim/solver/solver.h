@@ -10,47 +10,46 @@
 
 namespace coalesce {
 
+struct Stages;
+
 class Solver {
 public:
     explicit Solver(World& world);
     ~Solver();
 
-    // One frame of `solver.substeps` substeps. [UPP14] Algorithm 1
-    // Overflow under policy grow enlarges and redoes the frame; policy fail throws Exit::Simulation.
+    // One frame of `solver.substeps` substeps. Overflow under policy grow enlarges the lists and redoes the
+    // frame; policy fail throws Exit::Simulation and leaves the world as it was before the frame.
     Status step();
 
-    // Who is near whom, as the last substep found it; slots as the particles are stored now. Empty before the
-    // first step or findNeighbors. In a world without liquids: who may touch whom.
+    // Neighbors within the support of liquids, as of the last substep; in a world without liquids:
+    // contactLists(). Slots of the current storage order. Empty before the first step or findNeighbors.
     NeighborLists neighborLists() const;
-    // Who may touch whom; empty in a world of liquids only.
+    // Pairs that may touch; empty in a world of liquids only.
     NeighborLists contactLists() const;
     View<const int> neighborCounts() const { return neighborLists().count; }
-    // The planes of shapes that each particle may meet, of the same substep.
+    // The planes of shapes that each particle may touch, of the same substep.
     Contacts shapeContacts() const;
-    // Edge of the cells of the grid that neighbors are looked for in [m], as of the last search.
+    // Edge length of the cells of the neighbor grid [m], as of the last search.
     float cellSize() const;
-    // Finds both at the present positions, for pictures and measures of a state that no step has
-    // made. Renews the order of storage; changes no result.
+    // Finds neighbors and contacts at the current positions, for drawing and measuring a state that no step
+    // has made. Changes the storage order, and no result.
     void findNeighbors();
 
-    // Peak bytes of device memory this world and solver hold, per particle.
+    // Peak device memory of this world and solver per particle [B].
     double bytesPerParticle() const;
 
-    // From now on the density constraint notes its pressures, or no longer.
+    // Enables or disables the sums of λ of the density constraint, from which pressures are computed.
     void watchPressure(bool on = true);
     bool watchesPressure() const;
-    // p [Pa] of each particle at the end of the last substep, in the order of storage; 0 for what is no
-    // liquid. The mean over a frame or more is steadier. p = −Σλ g / (dt² cell): see SumLambda. Needs
-    // watchPressure before the frame.
-    std::vector<double> pressures() const;
-    // The same where the world is: p = −sum · scale of the material. Empty before the first watched frame.
+    // Σλ of each particle in the last substep, on the device, by slot; 0 for what is not liquid. Empty before
+    // the first watched frame. The pressure is p = −Σλ · scale of the material [Pa]; its mean over a frame or
+    // more is steadier. See SumLambda.
     View<const float> lambdaSums() const;
-    std::vector<float> pressureScales() const;  // [1/(m³ s²)] by material
+    std::vector<float> pressureScales() const;  // g / (dt² cell) [1/(m³ s²)] by material
 
 private:
-    void substepPosition(int substep, float dt);
+    void solveFrame(double dt, Status& status);
 
-    struct Stages;
     World& m_world;
     std::unique_ptr<Stages> m_stages;
 };

@@ -147,11 +147,11 @@ Spawner::Spawner(Exec& exec)
 struct Spawner::Tally {
     size_t sinks, slots, places;
     size_t size() const { return 1 + sinks + 1 + 2 * slots + places; }
-    View<uint32_t> survivors(View<uint32_t> all) const { return all.part(0, 1); }
-    View<uint32_t> taken(View<uint32_t> all) const { return all.part(1, sinks + 1); }
-    View<uint32_t> left(View<uint32_t> all) const { return all.part(2 + sinks, slots); }
-    View<uint32_t> stayed(View<uint32_t> all) const { return all.part(2 + sinks + slots, slots); }
-    View<uint32_t> occupied(View<uint32_t> all) const { return all.part(2 + sinks + 2 * slots, places); }
+    View<uint32_t> survivors(View<uint32_t> all) const { return all.subview(0, 1); }
+    View<uint32_t> taken(View<uint32_t> all) const { return all.subview(1, sinks + 1); }
+    View<uint32_t> left(View<uint32_t> all) const { return all.subview(2 + sinks, slots); }
+    View<uint32_t> stayed(View<uint32_t> all) const { return all.subview(2 + sinks + slots, slots); }
+    View<uint32_t> occupied(View<uint32_t> all) const { return all.subview(2 + sinks + 2 * slots, places); }
 };
 
 void Spawner::run(World& world) {
@@ -185,7 +185,7 @@ void Spawner::run(World& world) {
     const View<uint32_t> all(counts.data(), counts.size());
     if (leaving) {
         const uint32_t remaining = tally.survivors(all)[0];
-        if (remaining < world.count()) world.keepParticles(m_survivors.view().part(0, remaining));
+        if (remaining < world.count()) world.keepParticles(m_survivors.view().subview(0, remaining));
         for (size_t s = 0; s < world.sinks.size(); ++s) state.removedBySink[s] += tally.taken(all)[s];
         state.expired += tally.taken(all)[world.sinks.size()];
         for (size_t k = 0; k < state.slots.size(); ++k)

@@ -30,7 +30,7 @@ Coloring colorConstraints(std::span<const uint32_t> rows, std::span<const uint32
         colors.end.push_back(next.back() + n);
     }
     colors.order.resize(constraints);
-    for (size_t c = 0; c < constraints; ++c) colors.order[next[colorOf[c]]++] = static_cast<uint32_t>(c);
+    for (size_t c = 0; c < constraints; ++c) colors.order[next[colorOf[c]]++] = uint32_t(c);
     return colors;
 }
 

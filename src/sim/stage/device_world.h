@@ -1,4 +1,4 @@
-// What stages share besides the particles: constants on the device, the status block, sizes that grow.
+// What the stages share besides the particles: constants on the device, the status block, capacities.
 #pragma once
 
 #include "core/buffer.h"
@@ -7,58 +7,41 @@
 #include "kernels/particles/material_constants.h"
 #include "kernels/particles/status_block.h"
 #include "kernels/search/grid.h"
+#include "sim/stage/material_summary.h"
 #include "sim/stage/shapes_on_device.h"
 #include "sim/world/world.h"
 
 namespace coalesce {
 
-// Planned sizes; each grows by itself when a frame needed more, and none changes a result.
+// Planned sizes of lists; each grows by itself when a frame needed more, and none changes a result.
 struct Capacities {
     int neighbors = 64;     // per particle
     int pairs = 16;         // contacts with other particles, per particle
-    uint32_t contacts = 0;  // of all particles
+    uint32_t contacts = 0;  // with shapes, of all particles
     uint32_t cells = 0;     // occupied cells of the grid
     CellKeyLayout keys;
+
+    // for which `keys` were planned: size of a cell [m], number of particles
+    float plannedCell = 0;
+    uint32_t plannedParticles = 0;
 };
 
-// Constants and shapes of the present frame, uploaded once at its start.
+// Constants and shapes of the current frame, uploaded once at its start.
 struct DeviceWorld {
-    explicit DeviceWorld(Exec& exec)
-        : materials(exec),
-          groups(exec),
-          fields(exec),
-          shapes(exec),
-          status(exec, 1),
-          xStar(exec),
-          wall(exec) {}
+    explicit DeviceWorld(Exec& e) : exec(e) {}
 
-    Buffer<MaterialConstants> materials;
-    Buffer<GroupConstants> groups;
-    Buffer<FieldConstants> fields;
-    ShapesOnDevice shapes;
-    Buffer<StatusBlock> status;
-    Buffer<Vec4> xStar;  // candidate positions; w: inverse mass
-    Buffer<Vec4> wall;   // ∇φ_wall, φ_wall
+    Exec& exec;
+    Buffer<MaterialConstants> materials{exec};
+    Buffer<GroupConstants> groups{exec};
+    Buffer<FieldConstants> fields{exec};
+    ShapesOnDevice shapes{exec};
+    Buffer<StatusBlock> status{exec, 1};
+    Buffer<Vec4> xStar{exec};  // predicted positions, corrected by the constraints; w: inverse mass
+    Buffer<Vec4> wall{exec};   // ∇φ_wall, φ_wall
     Capacities capacity;
-    float plannedCell = 0;  // [m] size of a cell, and number of particles, for which keys were planned
-    uint32_t plannedParticles = 0;
 
-    // properties of all materials together
     std::vector<MaterialConstants> hostMaterials;
-    bool uniform = true;                                // one kind, spacing, support, density, viscosity
-    bool hasFluid = false;                              // any liquid
-    bool hasSolids = false;                             // any grains or bodies
-    bool hasAirDrag = false;                            // any airDrag
-    bool hasAerodynamics = false;                       // any drag or lift
-    float largestSpacing = 0, leastSpacing = 1;         // [m]
-    float leastDepenetration = 0;                       // [m/s] of grains and bodies
-    float largestCohesion = 0, largestRestitution = 0;  // of grains and bodies
-    float largestSupport = 0;                           // [m]
-    float largestViscosity = 0;                         // XSPH share of a substep, over all pairs of liquids
-    float largestVorticity = 0;
-    float largestTension = 0, largestAdhesion = 0;  // [m/s²] of liquids: any at all?
-    float largestAttraction = 0;                    // [kg m²] of liquids
-    float largestDenominator = 0;                   // of all materials [1/(kg m²)]
+    MaterialSummary summary;  // of hostMaterials
 };
 
 }  // namespace coalesce

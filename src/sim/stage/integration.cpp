@@ -6,24 +6,28 @@
 
 namespace coalesce {
 
-void Motion::applyFields(World& world, DeviceWorld& device, int substep, float dt) {
-    if (device.fields.size() == 0 && !device.hasAirDrag) return;
+void Integration::applyForceFields(const StepContext& step) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    if (device.fields.size() == 0 && !device.summary.hasAirDrag) return;
     ParticleArrays& p = world.particles;
-    forEach(world.exec, "force fields", static_cast<int64_t>(world.count()),
+    forEach(exec, "force fields", world.count(),
             ApplyFields{.x = p.x.view(),
                         .phase = p.phase.view(),
                         .materials = device.materials.view(),
                         .groups = device.groups.view(),
                         .v = p.v.view(),
-                        .fields = {device.fields.view(), static_cast<float>(substep) * dt},
+                        .fields = {device.fields.view(), float(step.substep) * step.dt},
                         .gravity = world.parameters.world.gravity,
-                        .dt = dt});
+                        .dt = step.dt});
 }
 
-void Motion::predict(World& world, DeviceWorld& device, float dt) {
+void Integration::predict(const StepContext& step) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
     ParticleArrays& p = world.particles;
     device.xStar.resizeDiscard(world.count());
-    forEach(world.exec, "predict", static_cast<int64_t>(world.count()),
+    forEach(exec, "predict", world.count(),
             Predict{.x = p.x.view(),
                     .id = p.id.view(),
                     .phase = p.phase.view(),
@@ -32,15 +36,17 @@ void Motion::predict(World& world, DeviceWorld& device, float dt) {
                     .xStar = device.xStar.view(),
                     .status = device.status.view().data,
                     .gravity = world.parameters.world.gravity,
-                    .dt = dt,
+                    .dt = step.dt,
                     .maxSpeed = world.parameters.solver.maxSpeed,
                     .planar = world.parameters.solver.planar});
 }
 
-void Motion::finalize(World& world, DeviceWorld& device, const Contacts& contacts,
-                      View<Vec3> accumulatedImpulse, float dt) {
+void Integration::updateVelocities(const StepContext& step, const Contacts& contacts,
+                                   View<Vec3> accumulatedImpulse) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
     ParticleArrays& p = world.particles;
-    forEach(world.exec, "finalize", static_cast<int64_t>(world.count()),
+    forEach(exec, "update velocities", world.count(),
             Finalize{.contacts = contacts,
                      .id = p.id.view(),
                      .phase = p.phase.view(),
@@ -51,7 +57,7 @@ void Motion::finalize(World& world, DeviceWorld& device, const Contacts& contact
                      .v = p.v.view(),
                      .status = device.status.view().data,
                      .gravity = world.parameters.world.gravity,
-                     .dt = dt,
+                     .dt = step.dt,
                      .maxSpeed = world.parameters.solver.maxSpeed,
                      .bounceSpeed = world.parameters.contacts.bounceSpeed,
                      .sleepSpeed = world.parameters.contacts.sleepSpeed,

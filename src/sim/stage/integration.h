@@ -1,19 +1,20 @@
-// Prediction, and velocities from what happened.
+// Time integration: external forces, prediction, and velocities from the change of position.
 #pragma once
 
-#include "sim/stage/device_world.h"
+#include "sim/stage/step_context.h"
 
 namespace coalesce {
 
-class Motion {
+class Integration : Stage {
 public:
+    using Stage::Stage;
+
     // v += dt a of the force fields, and the drag of the air on single particles
-    void applyFields(World& world, DeviceWorld& device, int substep, float dt);
+    void applyForceFields(const StepContext& step);
     // v += dt g, x* = x + dt v
-    void predict(World& world, DeviceWorld& device, float dt);
-    // v = (x* − x)/dt, x = x*; impacts bounce
-    void finalize(World& world, DeviceWorld& device, const Contacts& contacts, View<Vec3> accumulatedImpulse,
-                  float dt);
+    void predict(const StepContext& step);
+    // v = (x* − x)/dt, x = x*; impacts on shapes bounce
+    void updateVelocities(const StepContext& step, const Contacts& contacts, View<Vec3> accumulatedImpulse);
 };
 
 }  // namespace coalesce

@@ -1,4 +1,4 @@
-// Shapes that commands lead to another place in the course of a frame.
+// Kinematic shapes: moves the shapes of MoveShape commands to their target poses over one frame.
 #pragma once
 
 #include <vector>
@@ -9,13 +9,14 @@ namespace coalesce {
 
 class KinematicMoves {
 public:
-    // Before anything asks where shapes are: those of MoveShape commands follow two keys, from here to there.
-    // Contacts so sweep along the way, as for every shape that moves. Fails (Exit::Simulation) on a command
-    // that cannot be done, and forgets all commands then. length: of the frame [s].
+    // Gives each shape of a MoveShape command two pose keys, the present pose and the target at the end of
+    // the frame, before anything asks for poses. Contacts then sweep along the path, as for every moving
+    // shape. Fails (Exit::Simulation) on an invalid command and clears all commands. length: of the frame
+    // [s].
     KinematicMoves(World& world, double length);
-    // The frame is done, and the shapes are where they went; what moves by itself goes on from there.
+    // Ends the moves: the shapes stay at their targets; shapes with velocities continue from there.
     void finish();
-    // A frame that failed leaves them where they were.
+    // Without finish() (the frame failed) the shapes return to where they were.
     ~KinematicMoves();
     KinematicMoves(const KinematicMoves&) = delete;
     KinematicMoves& operator=(const KinematicMoves&) = delete;

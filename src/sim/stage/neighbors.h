@@ -1,33 +1,39 @@
-// Who is near whom: sorts particles into cells, reorders them, builds the lists. Once per substep.
+// Neighbor search on a uniform grid, once per substep: sorts and reorders particles by cell, builds the
+// lists.
 #pragma once
 
 #include "kernels/search/neighbor_lists.h"
-#include "sim/stage/device_world.h"
+#include "sim/stage/step_context.h"
 
 namespace coalesce {
 
-class Neighbors {
+class Neighbors : Stage {
 public:
-    explicit Neighbors(Exec& exec)
-        : m_count(exec), m_entries(exec), m_pairCount(exec), m_pairEntries(exec), m_spare(exec) {}
+    using Stage::Stage;
 
-    void build(World& world, DeviceWorld& device);
-    // Within the support of liquids, one of the two being liquid; empty in a world without any.
+    // At x*. Changes the storage order of the particles.
+    void build(const StepContext& step);
+    // Pairs within the support of liquids, at least one of the two being liquid; empty in a world without
+    // liquids.
     NeighborLists lists() const { return {m_count.view(), m_entries.view(), m_stride}; }
-    // Who may touch whom, one of the two being solid; empty in a world without grains and bodies.
+    // Pairs that may touch, at least one of the two being solid; empty in a world without grains and bodies.
     NeighborLists pairs() const { return {m_pairCount.view(), m_pairEntries.view(), m_stride}; }
 
-    // keys for the cells low … high, with room to move
+    // Keys for the cells low … high, with a margin for motion.
     static CellKeyLayout planKeys(const int32_t low[3], const int32_t high[3]);
-    static float cellSize(const World& world, const DeviceWorld& device);
+    static float cellSize(const World& world, const MaterialSummary& summary);
 
 private:
-    void reorder(World& world, DeviceWorld& device, View<const uint32_t> source);
+    void reorder(const StepContext& step, View<const uint32_t> source);
+    void buildFluidLists(const StepContext& step, const PositionsSoA& positions, View<const uint32_t> cellOf,
+                         View<const RowRange> rows);
+    void buildPairLists(const StepContext& step, const PositionsSoA& positions, View<const uint32_t> cellOf,
+                        View<const RowRange> rows);
 
-    Buffer<int> m_count, m_entries;
-    Buffer<int> m_pairCount, m_pairEntries;
+    Buffer<int> m_count{exec}, m_entries{exec};
+    Buffer<int> m_pairCount{exec}, m_pairEntries{exec};
     int64_t m_stride = 0;
-    Buffer<Vec4> m_spare;  // one array's worth, exchanged with the array that is being reordered
+    Buffer<Vec4> m_spare{exec};  // exchanged with the array that is being reordered
 };
 
 }  // namespace coalesce

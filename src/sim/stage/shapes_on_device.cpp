@@ -6,18 +6,6 @@
 
 namespace coalesce {
 
-ShapesOnDevice::ShapesOnDevice(Exec& exec)
-    : m_states{Buffer<ShapeState>(exec), {}},
-      m_everywhere{Buffer<uint32_t>(exec), {}},
-      m_triggers{Buffer<Trigger>(exec), {}},
-      m_nodes(exec),
-      m_tallies(exec),
-      m_planes(exec),
-      m_grids(exec),
-      m_distances(exec),
-      m_meshNodes(exec),
-      m_triangles(exec) {}
-
 template <class T>
 bool ShapesOnDevice::Mirror<T>::set(std::vector<T> now) {
     if (now.size() == host.size() &&
@@ -31,18 +19,18 @@ bool ShapesOnDevice::Mirror<T>::set(std::vector<T> now) {
 void ShapesOnDevice::upload(const World& world, std::span<const Shape> shapes, double dt) {
     m_dt = dt;
     m_substeps = world.parameters.solver.substeps;
-    m_count = static_cast<uint32_t>(shapes.size());
-    const bool otherForms = uploadGeometry(shapes);
-    uploadStates(shapes, world.time, dt, otherForms);
+    m_count = uint32_t(shapes.size());
+    const bool formsChanged = uploadGeometry(shapes);
+    uploadStates(shapes, world.time, dt, formsChanged);
 
-    // loads are counted in 2^−24 of the force that moves the heaviest particle by its spacing in a substep:
-    // what a particle weighs is 10^4 of these and more, and 10^11 such moves fit into a sum
+    // the unit of loads is 2^−24 of the force that moves the heaviest particle by its spacing in a substep:
+    // the weight of a particle is 10^4 units and more, and the sum of 10^11 such forces does not overflow
     double largest = 0;  // [kg m]
     for (const Material& m : world.materials)
         largest = std::max(largest, double{particleMass(m.properties, world.parameters.solver.planar)} *
                                         m.properties.spacing);
     m_quantum = dt > 0 ? std::exp2(std::ceil(std::log2(largest / (dt * dt))) - 24) : 1;
-    m_copies = std::clamp(2048 / static_cast<int>(m_count + 1), 1, 32);
+    m_copies = std::clamp(2048 / int(m_count + 1), 1, 32);
     m_tallies.resize(size_t{m_count} * m_copies);
 }
 
@@ -82,22 +70,21 @@ bool ShapesOnDevice::uploadGeometry(std::span<const Shape> shapes) {
         const ShapeGeometry& g = *form.geometry;
         if (form.kind == ShapeKind::convex) {
             CHECK(!g.planes.empty());
-            form.first = static_cast<int32_t>(planes.size()),
-            form.count = static_cast<int32_t>(g.planes.size());
+            form.first = int32_t(planes.size()), form.count = int32_t(g.planes.size());
             planes.insert(planes.end(), g.planes.begin(), g.planes.end());
         } else if (form.kind == ShapeKind::field) {
             const DistanceVolume& v = g.volume;
             CHECK(!v.distance.empty());
-            form.first = static_cast<int32_t>(grids.size()), form.count = 1;
-            grids.push_back({v.origin, v.cell, v.nx, v.ny, v.nz, static_cast<uint32_t>(distances.size())});
+            form.first = int32_t(grids.size()), form.count = 1;
+            grids.push_back({v.origin, v.cell, v.nx, v.ny, v.nz, uint32_t(distances.size())});
             distances.insert(distances.end(), v.distance.begin(), v.distance.end());
         } else {
             const TriangleBvh& bvh = g.bvh;
             CHECK(!bvh.nodes.empty());
-            const auto base = static_cast<int32_t>(nodes.size());
-            form.first = base, form.count = static_cast<int32_t>(bvh.nodes.size());
+            const auto base = int32_t(nodes.size());
+            form.first = base, form.count = int32_t(bvh.nodes.size());
             for (BvhNode node : bvh.nodes) {
-                node.first += node.count > 0 ? static_cast<int32_t>(triangles.size()) : base;
+                node.first += node.count > 0 ? int32_t(triangles.size()) : base;
                 nodes.push_back(node);
             }
             const std::vector<Vec3>& v = bvh.mesh.vertices;
@@ -113,7 +100,7 @@ bool ShapesOnDevice::uploadGeometry(std::span<const Shape> shapes) {
     return true;
 }
 
-void ShapesOnDevice::uploadStates(std::span<const Shape> shapes, double time, double dt, bool otherForms) {
+void ShapesOnDevice::uploadStates(std::span<const Shape> shapes, double time, double dt, bool formsChanged) {
     const auto poseOf = [](const Pose& p) { return ShapePose{p.position, p.rotation}; };
     std::vector<uint32_t> everywhere, boxed;
     std::vector<Trigger> triggers;
@@ -128,10 +115,10 @@ void ShapesOnDevice::uploadStates(std::span<const Shape> shapes, double time, do
     std::vector<ShapeState> states(size_t(m_substeps) * m_count);
     if (!states.empty())
         std::memset(static_cast<void*>(states.data()), 0,
-                    states.size() * sizeof(ShapeState));  // also between fields
+                    states.size() * sizeof(ShapeState));  // padding too: states are compared by bytes
     for (size_t k = 0; k < states.size(); ++k) {
         const Shape& s = shapes[k % m_count];
-        const double start = time + static_cast<double>(k / m_count) * dt;
+        const double start = time + double(k / m_count) * dt;
         ShapeState& state = states[k];
         state.kind = s.kind;
         state.container = s.container;
@@ -146,9 +133,9 @@ void ShapesOnDevice::uploadStates(std::span<const Shape> shapes, double time, do
         if (s.geometry) state.first = formOf(s).first, state.count = formOf(s).count;
     }
     const bool sameKinds = !m_everywhere.set(std::move(everywhere)) & !m_triggers.set(std::move(triggers));
-    if (!m_states.set(std::move(states)) && sameKinds && !otherForms) return;
+    if (!m_states.set(std::move(states)) && sameKinds && !formsChanged) return;
 
-    // a tree for each substep
+    // one tree per substep
     std::vector<BvhNode> nodes;
     std::vector<Bounds> own, boxes(boxed.size());
     for (const uint32_t k : boxed) own.push_back(boundsOf(shapes[k]));
@@ -161,7 +148,7 @@ void ShapesOnDevice::uploadStates(std::span<const Shape> shapes, double time, do
         std::vector<uint32_t> order;
         std::vector<BvhNode> tree = buildTree(boxes, 1, order);
         for (BvhNode& node : tree)
-            if (node.count > 0) node.first = static_cast<int32_t>(boxed[order[node.first]]);
+            if (node.count > 0) node.first = int32_t(boxed[order[node.first]]);
         nodes.insert(nodes.end(), tree.begin(), tree.end());
     }
     m_nodesOfTree = m_substeps > 0 ? nodes.size() / m_substeps : 0;
@@ -169,14 +156,14 @@ void ShapesOnDevice::uploadStates(std::span<const Shape> shapes, double time, do
 }
 
 ShapeSet ShapesOnDevice::of(int substep) const {
-    return {m_states.buffer.view().part(static_cast<size_t>(substep) * m_count, m_count),
+    return {m_states.buffer.view().subview(size_t(substep) * m_count, m_count),
             m_everywhere.buffer.view(),
-            m_nodes.view().part(static_cast<size_t>(substep) * m_nodesOfTree, m_nodesOfTree),
+            m_nodes.view().subview(size_t(substep) * m_nodesOfTree, m_nodesOfTree),
             {m_planes.view(), m_grids.view(), m_distances.view(), m_meshNodes.view(), m_triangles.view()}};
 }
 
 ShapeLoads ShapesOnDevice::loads() {
-    return {m_tallies.view(), m_copies, m_dt > 0 ? static_cast<float>(1 / (m_quantum * m_dt * m_dt)) : 0};
+    return {m_tallies.view(), m_copies, m_dt > 0 ? float(1 / (m_quantum * m_dt * m_dt)) : 0};
 }
 
 void ShapesOnDevice::report(World& world) const {
@@ -190,11 +177,10 @@ void ShapesOnDevice::report(World& world) const {
                 sum.force[axis] += t.force[axis], sum.torque[axis] += t.torque[axis];
             sum.entered += t.entered, sum.present += t.present;
         }
-        const auto mean = [&](const int64_t(&whole)[3]) {
+        const auto mean = [&](const int64_t(&fixed)[3]) {
             const double unit = m_quantum / m_substeps;
-            return Vec3{static_cast<float>(static_cast<double>(whole[0]) * unit),
-                        static_cast<float>(static_cast<double>(whole[1]) * unit),
-                        static_cast<float>(static_cast<double>(whole[2]) * unit)};
+            return Vec3{float(double(fixed[0]) * unit), float(double(fixed[1]) * unit),
+                        float(double(fixed[2]) * unit)};
         };
         ShapeReport& report = world.shapeReports[s];
         report.force = mean(sum.force), report.torque = mean(sum.torque);

@@ -1,5 +1,5 @@
-// The shapes of a world on the machine: their states in each substep of a frame, what they are made of, and
-// what they note.
+// The shapes of a world on the device: their states in each substep of a frame, their geometry, and the
+// tallies of loads and triggers.
 #pragma once
 
 #include <memory>
@@ -14,33 +14,34 @@ namespace coalesce {
 
 class ShapesOnDevice {
 public:
-    explicit ShapesOnDevice(Exec& exec);
+    explicit ShapesOnDevice(Exec& e) : exec(e) {}
 
-    // To be called at the start of a frame with the world's shapes, or others. dt: of one substep [s].
+    // At the start of a frame, with the shapes of the world or others. dt: of one substep [s].
     void upload(const World& world, std::span<const Shape> shapes, double dt);
     void clearTallies();
-    // What was noted since then, into World::shapeReports.
+    // Writes the tallies since then to World::shapeReports.
     void report(World& world) const;
 
     ShapeSet of(int substep) const;
-    bool hasForms() const { return !m_forms.empty(); }  // any convex, field or mesh
+    bool hasForms() const { return !m_forms.empty(); }  // any convex, sdf or mesh
     ShapeLoads loads();
     View<const Trigger> triggers() const { return m_triggers.buffer.view(); }
 
     int substeps() const { return m_substeps; }  // of the frame whose poses are uploaded
 
 private:
-    bool uploadGeometry(std::span<const Shape> shapes);  // whether there are other forms now
-    void uploadStates(std::span<const Shape> shapes, double time, double dt, bool otherForms);
+    bool uploadGeometry(std::span<const Shape> shapes);  // true: the forms have changed
+    void uploadStates(std::span<const Shape> shapes, double time, double dt, bool formsChanged);
 
-    // what is uploaded only when it has changed
+    // An array that is uploaded only when it has changed.
     template <class T>
     struct Mirror {
+        explicit Mirror(Exec& exec) : buffer(exec) {}
         Buffer<T> buffer;
         std::vector<T> host;
-        bool set(std::vector<T> now);  // whether it is another
+        bool set(std::vector<T> now);  // true: it has changed
     };
-    // where a form lies in the tables
+    // The range of a form in the tables.
     struct Form {
         std::shared_ptr<const ShapeGeometry> geometry;
         ShapeKind kind;
@@ -48,17 +49,18 @@ private:
     };
     const Form& formOf(const Shape& shape) const;
 
-    Mirror<ShapeState> m_states;    // substeps × shapes
-    Mirror<uint32_t> m_everywhere;  // planes and containers
-    Mirror<Trigger> m_triggers;
-    Buffer<BvhNode> m_nodes;  // the trees of the substeps, one after the other
-    Buffer<ShapeTally> m_tallies;
+    Exec& exec;
+    Mirror<ShapeState> m_states{exec};    // substeps × shapes
+    Mirror<uint32_t> m_everywhere{exec};  // planes and containers
+    Mirror<Trigger> m_triggers{exec};
+    Buffer<BvhNode> m_nodes{exec};  // the trees of the substeps, one after the other
+    Buffer<ShapeTally> m_tallies{exec};
     // tables
-    Buffer<Vec4> m_planes;
-    Buffer<FieldGrid> m_grids;
-    Buffer<float> m_distances;
-    Buffer<BvhNode> m_meshNodes;
-    Buffer<MeshTriangle> m_triangles;
+    Buffer<Vec4> m_planes{exec};
+    Buffer<FieldGrid> m_grids{exec};
+    Buffer<float> m_distances{exec};
+    Buffer<BvhNode> m_meshNodes{exec};
+    Buffer<MeshTriangle> m_triangles{exec};
 
     std::vector<Form> m_forms;
     uint32_t m_count = 0;      // shapes

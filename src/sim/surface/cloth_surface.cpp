@@ -16,12 +16,12 @@ std::vector<std::array<uint32_t, 2>> boundaryEdges(std::span<const Triangle> tri
     std::sort(edges.begin(), edges.end(), [&](const Edge& a, const Edge& b) {
         return std::tuple(sorted(a), a[0]) < std::tuple(sorted(b), b[0]);
     });
-    std::vector<Edge> alone;
+    std::vector<Edge> boundary;
     for (size_t begin = 0, end = 0; begin < edges.size(); begin = end) {
         while (end < edges.size() && sorted(edges[end]) == sorted(edges[begin])) ++end;
-        if (end - begin == 1) alone.push_back(edges[begin]);
+        if (end - begin == 1) boundary.push_back(edges[begin]);
     }
-    return alone;
+    return boundary;
 }
 
 void ClothSurface::plan(const World& world) {
@@ -38,7 +38,7 @@ void ClothSurface::plan(const World& world) {
     std::vector<Vec4> rest;
     const auto vertex = [&](uint32_t r) {
         if (vertexOf[r] == kNone) {
-            vertexOf[r] = static_cast<uint32_t>(row.size());
+            vertexOf[r] = uint32_t(row.size());
             row.push_back(r);
             rest.push_back(vec4(xyz(restPosition[r]), 1.0f));
         }
@@ -52,27 +52,27 @@ void ClothSurface::plan(const World& world) {
             if (!(t.material & kCut)) triangles.push_back({vertex(t.a), vertex(t.b), vertex(t.c)});
         }
         if (triangles.empty()) continue;
-        Part part{static_cast<uint32_t>(b), static_cast<uint32_t>(corners.size()), 0, 0};
+        Part part{uint32_t(b), uint32_t(corners.size()), 0, 0};
         const auto add = [&](uint32_t p, uint32_t q, uint32_t r) {
             corners.insert(corners.end(), {p, q, r});
         };
         for (const auto& [p, q, r] : triangles) add(clothCorner(p, 0), clothCorner(q, 0), clothCorner(r, 0));
-        part.frontIndices = static_cast<uint32_t>(corners.size()) - part.first;
+        part.frontIndices = uint32_t(corners.size()) - part.first;
         for (const auto& [p, q, r] : triangles)
             add(clothCorner(p, kClothBack), clothCorner(r, kClothBack), clothCorner(q, kClothBack));
-        // the strip faces away from the triangle whose edge it is
+        // the strip faces away from the triangle of its edge
         for (const auto& [p, q] : boundaryEdges(triangles)) {
             rest[p].w = rest[q].w = kClothHem;
             constexpr uint32_t front = kClothRim, back = kClothRim | kClothBack;
             add(clothCorner(p, front), clothCorner(p, back), clothCorner(q, back));
             add(clothCorner(p, front), clothCorner(q, back), clothCorner(q, front));
         }
-        part.indices = static_cast<uint32_t>(corners.size()) - part.first;
+        part.indices = uint32_t(corners.size()) - part.first;
         m_parts.push_back(part);
         all.insert(all.end(), triangles.begin(), triangles.end());
     }
 
-    // the fans, in the order of the triangles
+    // the triangle fans of the vertices, in the order of the triangles
     std::vector<uint32_t> start(row.size() + 1, 0), others(6 * all.size());
     for (const Triangle& t : all)
         for (const uint32_t v : t) ++start[v + 1];
@@ -80,9 +80,9 @@ void ClothSurface::plan(const World& world) {
     std::vector<uint32_t> next(start.begin(), start.end() - 1);
     for (const Triangle& t : all) {
         for (size_t k = 0; k < 3; ++k) {
-            const uint32_t place = next[t[k]]++;
-            others[2 * size_t{place}] = t[(k + 1) % 3];
-            others[2 * size_t{place} + 1] = t[(k + 2) % 3];
+            const uint32_t at = next[t[k]]++;
+            others[2 * size_t{at}] = t[(k + 1) % 3];
+            others[2 * size_t{at} + 1] = t[(k + 2) % 3];
         }
     }
     m_row.upload(row);
@@ -97,13 +97,13 @@ void ClothSurface::plan(const World& world) {
 
 void ClothSurface::update(World& world, View<const uint32_t> slotOf) {
     plan(world);
-    const auto vertices = static_cast<int64_t>(m_row.size());
-    forEach(world.exec, "place sheet vertices", vertices,
+    const size_t vertices = m_row.size();
+    forEach(exec, "cloth vertices", vertices,
             PlaceClothVertices{m_row.view(), slotOf, world.particles.x.view(), m_position.view()});
-    forEach(world.exec, "gather sheet normals", vertices,
+    forEach(exec, "cloth normals", vertices,
             GatherClothNormals{
                 {m_fanStart.view(), m_fanOthers.view()}, m_position.view(), m_rest.view(), m_normal.view()});
-    forEach(world.exec, "take sheet triangles", static_cast<int64_t>(m_corners.size() / 3),
+    forEach(exec, "cloth triangles", m_corners.size() / 3,
             TakeClothTriangles{m_corners.view(), m_position.view(), m_index.view()});
 }
 

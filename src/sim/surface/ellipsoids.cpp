@@ -14,7 +14,7 @@ void Surface::fit(World& world, const NeighborLists& neighbors) {
     m_materials.upload(constants);
     m_smooth.resizeDiscard(n);
     for (Buffer<Vec4>& axis : m_axis) axis.resizeDiscard(n);
-    forEach(world.exec, "fit ellipsoids", static_cast<int64_t>(n),
+    forEach(exec, "fit ellipsoids", n,
             FitEllipsoids{.x = world.particles.x.view(),
                           .phase = world.particles.phase.view(),
                           .neighbors = neighbors,

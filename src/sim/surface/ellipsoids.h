@@ -1,28 +1,26 @@
-// Ellipsoids that draw a liquid's surface: of the particles as they are stored now.
+// Ellipsoids of liquid particles, from which the surface is drawn; in the current storage order.
 #pragma once
 
 #include "core/buffer.h"
 #include "kernels/search/neighbor_lists.h"
-#include "sim/world/world.h"
+#include "sim/stage/step_context.h"
 
 namespace coalesce {
 
-class Surface {
+class Surface : Stage {
 public:
-    explicit Surface(Exec& exec)
-        : m_materials(exec),
-          m_smooth(exec),
-          m_axis{Buffer<Vec4>(exec), Buffer<Vec4>(exec), Buffer<Vec4>(exec)} {}
+    using Stage::Stage;
 
-    // neighbors: of the same storage order as the world's particles (Solver::neighborLists after a step)
+    // neighbors: in the storage order of the world's particles (Solver::neighborLists after a step)
     void fit(World& world, const NeighborLists& neighbors);
 
     View<const Vec4> smooth() const { return m_smooth.view(); }      // position for drawing [m], neighbors
     View<const Vec4> axis(int k) const { return m_axis[k].view(); }  // unit axis, half-length [m]
 
 private:
-    Buffer<MaterialConstants> m_materials;
-    Buffer<Vec4> m_smooth, m_axis[3];
+    Buffer<MaterialConstants> m_materials{exec};
+    Buffer<Vec4> m_smooth{exec};
+    Buffer<Vec4> m_axis[3]{Buffer<Vec4>(exec), Buffer<Vec4>(exec), Buffer<Vec4>(exec)};
 };
 
 }  // namespace coalesce

@@ -8,14 +8,14 @@ namespace coalesce {
 
 namespace {
 
-// A longer spring is one that a person wants to see swing, no knot.
+// A longer spring is drawn as a gap, not as a knot.
 constexpr float kLongestTie = 4;  // spacings
 
 bool isRope(const World& world, const SolidBody& body) {
     return world.materials[world.groups[body.group].material].properties.kind == MaterialKind::rope;
 }
 
-// By row of an end of a rope: the row in another body that it is tied to by the shortest spring.
+// By row of a rope end: the row of another body to which its shortest spring ties it.
 std::unordered_map<uint32_t, uint32_t> ties(const World& world,
                                             const std::vector<DistanceConstraint>& springs) {
     struct End {
@@ -35,7 +35,7 @@ std::unordered_map<uint32_t, uint32_t> ties(const World& world,
         const auto end = ends.find(row);
         if (end == ends.end() || spring.length > end->second.reach) return;
         if (other >= end->second.low && other < end->second.high) return;
-        // where two ropes are tied together by their ends, one tube bridges the gap
+        // two ropes tied together at their ends: one of the tubes bridges the gap
         if (other < row && ends.contains(other)) return;
         const auto [known, isNew] = length.try_emplace(row, spring.length);
         if (!isNew && known->second <= spring.length) return;
@@ -57,7 +57,7 @@ void RopeTubes::plan(const World& world) {
     m_parts.clear();
 
     const std::vector<DistanceConstraint> springs = world.solids.springs.download();
-    std::vector<uint32_t> isNext(world.solids.rows(), 0);  // by row: a spring joins it to the one after
+    std::vector<uint32_t> isNext(world.solids.rows(), 0);  // by row: a spring connects it with the next row
     for (const DistanceConstraint& spring : springs) {
         if (spring.hold & (kTether | kCut)) continue;
         if (spring.a + 1 == spring.b) isNext[spring.a] = 1;
@@ -69,7 +69,7 @@ void RopeTubes::plan(const World& world) {
     for (size_t b = 0; b < world.bodies.size(); ++b) {
         const SolidBody& body = world.bodies[b];
         if (!isRope(world, body) || body.rows == 0) continue;
-        const uint32_t first = static_cast<uint32_t>(row.size()), last = body.firstRow + body.rows - 1;
+        const uint32_t first = uint32_t(row.size()), last = body.firstRow + body.rows - 1;
         start.push_back(first);
         const auto add = [&](uint32_t r, uint32_t flag) { row.push_back(r), flags.push_back(flag); };
         if (const auto tie = tiedTo.find(body.firstRow); tie != tiedTo.end())
@@ -80,10 +80,9 @@ void RopeTubes::plan(const World& world) {
         add(last, goesOn ? kJoined : 0);
         if (goesOn) add(tie->second, kForeign);
         constexpr uint32_t perPoint = 3 * kRopeTriangles;
-        m_parts.push_back({static_cast<uint32_t>(b), perPoint * first,
-                           perPoint * (static_cast<uint32_t>(row.size()) - first)});
+        m_parts.push_back({uint32_t(b), perPoint * first, perPoint * (uint32_t(row.size()) - first)});
     }
-    start.push_back(static_cast<uint32_t>(row.size()));
+    start.push_back(uint32_t(row.size()));
     m_row.upload(row);
     m_flags.upload(flags);
     m_start.upload(start);
@@ -103,13 +102,12 @@ void RopeTubes::update(World& world, View<const uint32_t> slotOf) {
     }
     m_radius.upload(radius);
     const RopePoints points{m_row.view(), m_flags.view(), slotOf, world.particles.x.view()};
-    forEach(world.exec, "frame ropes", static_cast<int64_t>(m_parts.size()),
+    forEach(exec, "rope frames", m_parts.size(),
             FrameRopes{points, m_start.view(), m_radius.view(), m_center.view(), m_across.view(),
                        m_along.view()});
-    forEach(world.exec, "extrude ropes", static_cast<int64_t>(m_vertex.size() / 2),
+    forEach(exec, "rope vertices", m_vertex.size() / 2,
             ExtrudeRopes{m_center.view(), m_across.view(), m_along.view(), m_vertex.view()});
-    forEach(world.exec, "take rope triangles", static_cast<int64_t>(m_index.size() / 3),
-            TakeRopeTriangles{points, m_index.view()});
+    forEach(exec, "rope triangles", m_index.size() / 3, TakeRopeTriangles{points, m_index.view()});
 }
 
 }  // namespace coalesce

@@ -1,28 +1,19 @@
-// Ropes as they are drawn: vertices and triangles of the tubes of all bodies of rope.
+// The tubes of ropes for drawing: vertices and triangles of all bodies of rope.
 #pragma once
 
 #include <vector>
 
 #include "core/buffer.h"
 #include "kernels/draw/rope_tube.h"
-#include "sim/world/world.h"
+#include "sim/stage/step_context.h"
 
 namespace coalesce {
 
-class RopeTubes {
+class RopeTubes : Stage {
 public:
-    explicit RopeTubes(Exec& exec)
-        : m_row(exec),
-          m_flags(exec),
-          m_start(exec),
-          m_radius(exec),
-          m_center(exec),
-          m_across(exec),
-          m_along(exec),
-          m_vertex(exec),
-          m_index(exec) {}
+    using Stage::Stage;
 
-    // slotOf: of the world's particles as they are stored now
+    // slotOf: for the current storage order of the particles
     void update(World& world, View<const uint32_t> slotOf);
 
     // The triangles of a body.
@@ -38,12 +29,12 @@ public:
 private:
     void plan(const World& world);
 
-    uint64_t m_topology = 0;  // for which the tables were made
+    uint64_t m_topology = 0;  // of which the tables were made
     std::vector<Part> m_parts;
-    Buffer<uint32_t> m_row, m_flags, m_start;
-    Buffer<float> m_radius;
-    Buffer<Vec4> m_center, m_across, m_along, m_vertex;
-    Buffer<uint32_t> m_index;
+    Buffer<uint32_t> m_row{exec}, m_flags{exec}, m_start{exec};
+    Buffer<float> m_radius{exec};
+    Buffer<Vec4> m_center{exec}, m_across{exec}, m_along{exec}, m_vertex{exec};
+    Buffer<uint32_t> m_index{exec};
 };
 
 }  // namespace coalesce

@@ -177,7 +177,7 @@ size_t World::removeParticles(std::span<const uint32_t> ids) {
             MarkSurvivors{particles.id.view(), gone.view(), keep});
     compact(exec, "find survivors", keep, survivors, left.view());
     const size_t remaining = left.download()[0];
-    keepParticles(survivors.part(0, remaining));
+    keepParticles(survivors.subview(0, remaining));
     return n - remaining;
 }
 

@@ -1,0 +1,66 @@
+// The density constraint of liquids: kernels of density_constraint.h.
+#pragma once
+
+#include <type_traits>
+
+#include "kernels/fluid/density_constraint.h"
+#include "sim/stage/neighbors.h"
+#include "sim/stage/step_context.h"
+
+namespace coalesce {
+
+class DensityConstraint : Stage {
+public:
+    using Stage::Stage;
+
+    // Once per substep, after the neighbor search.
+    void prepare(const StepContext& step);
+    // One iteration: λ of every particle, then the position deltas.
+    void solve(const StepContext& step);
+
+    // Enables the sum of λ over the iterations of each substep. Only readers of pressures need it.
+    void watchLambda(bool on) { m_watched = on; }
+    bool watchesLambda() const { return m_watched; }
+    // of the last substep, by slot; empty without watchLambda
+    View<const float> lambdaSums() const { return m_lambdaSums.view(); }
+
+    // x* and λ (w) of the last iteration. The memory may be exchanged for another array of this size once the
+    // iterations are done.
+    Buffer<Vec4>& xLambda() { return m_xLambda; }
+
+    // Calls use(pairs) with the constants of pairs: those of the one material, or those gathered per
+    // particle.
+    template <class Use>
+    void withPairs(const StepContext& step, Use&& use) const;
+
+private:
+    void gatherTraits(const StepContext& step);
+    void sumLambda(const StepContext& step);
+
+    Buffer<Vec4> m_xLambda{exec};
+    Buffer<Vec4> m_traits{exec};  // of the pair loop, when materials differ
+    Buffer<float> m_filled{exec}, m_attraction{exec};
+    Buffer<float> m_lambdaSums{exec};
+    bool m_watched = false;
+};
+
+// Passes of the XSPH viscosity: equal, and no more than needed, for a larger share per pass overshoots
+// ([VFX15] 3.2).
+int viscosityPasses(const StepContext& step);
+
+template <class Use>
+void DensityConstraint::withPairs(const StepContext& step, Use&& use) const {
+    if (step.device.summary.uniform) {
+        const MaterialConstants& m = step.device.hostMaterials[0];
+        use(PairTraits<true>{m.support, m.volume, m.viscosity / viscosityPasses(step), m.gradientScale,
+                             m.denominator / m.inverseMass, m.attraction, smoothing(m.support)});
+    } else {
+        use(PairTraits<false>{m_traits.view(), m_filled.view(), m_attraction.view()});
+    }
+}
+
+// Whether these are the constants of a single material.
+template <class Pairs>
+constexpr bool isUniform = std::is_same_v<Pairs, PairTraits<true>>;
+
+}  // namespace coalesce

@@ -1,0 +1,55 @@
+#include "sim/fluid/viscosity.h"
+
+#include "core/for_each.h"
+#include "core/scratch.h"
+
+namespace coalesce {
+
+void Viscosity::applyXsph(const StepContext& step, DensityConstraint& density) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    if (!device.summary.hasFluid) return;
+    Buffer<Vec4>& vNew = density.xLambda();
+    density.withPairs(step, [&]<class Pairs>(const Pairs& pairs) {
+        for (int pass = 0; pass < viscosityPasses(step); ++pass) {
+            // neighbors must all read the old velocities, so the new ones go to another array
+            forEach(exec, "viscosity (XSPH)", world.count(),
+                    BlendVelocities<isUniform<Pairs>>{.x = world.particles.x.view(),
+                                                      .v = world.particles.v.view(),
+                                                      .wall = device.wall.view(),
+                                                      .neighbors = step.neighbors.lists(),
+                                                      .pairs = pairs,
+                                                      .vNew = vNew.view()});
+            world.particles.v.swap(vNew);
+        }
+    });
+}
+
+void Viscosity::confineVorticity(const StepContext& step, const DensityConstraint& density) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    if (!device.summary.hasFluid || device.summary.maxVorticity == 0) return;
+    const size_t n = world.count();
+    Scratch::Scope scratch(exec);
+    const View<Vec4> vorticity = scratch.take<Vec4>("viscosity.vorticity", n);
+    ParticleArrays& p = world.particles;
+    density.withPairs(step, [&]<class Pairs>(const Pairs& pairs) {
+        forEach(exec, "vorticity", n,
+                FindVorticity<isUniform<Pairs>>{.x = p.x.view(),
+                                                .v = p.v.view(),
+                                                .neighbors = step.neighbors.lists(),
+                                                .pairs = pairs,
+                                                .vorticity = vorticity});
+        forEach(exec, "vorticity confinement", n,
+                ConfineVorticity<isUniform<Pairs>>{.x = p.x.view(),
+                                                   .vorticity = vorticity,
+                                                   .neighbors = step.neighbors.lists(),
+                                                   .pairs = pairs,
+                                                   .phase = p.phase.view(),
+                                                   .materials = device.materials.view(),
+                                                   .v = p.v.view(),
+                                                   .dt = step.dt});
+    });
+}
+
+}  // namespace coalesce

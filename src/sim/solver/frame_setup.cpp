@@ -1,0 +1,43 @@
+#include "sim/solver/frame_setup.h"
+
+#include "sim/solver/capacity.h"
+
+namespace coalesce {
+
+namespace {
+
+void uploadMaterials(World& world, DeviceWorld& device, double dt) {
+    device.hostMaterials.clear();
+    for (const Material& material : world.materials) {
+        MaterialConstants m = materialConstants(material.properties, world.parameters.solver.planar, dt);
+        m.fields = fieldsOnMaterial(world, material.name);
+        device.hostMaterials.push_back(m);
+    }
+    CHECK(!device.hostMaterials.empty());
+    CHECK_LE(device.hostMaterials.size(), size_t{kMaxMaterials});
+    device.summary = summarize(device.hostMaterials);
+    device.materials.upload(device.hostMaterials);
+}
+
+}  // namespace
+
+void beginFrame(World& world, DeviceWorld& device, double dt) {
+    uploadMaterials(world, device, dt);
+    device.groups.upload(groupConstants(world));
+    device.fields.upload(fieldConstants(world, world.time));
+    device.shapes.upload(world, world.shapes, dt);
+    planCapacities(world, device);
+    clearStatus(device);
+}
+
+void clearStatus(DeviceWorld& device) {
+    const StatusBlock clean;
+    device.status.upload({&clean, 1});
+    device.shapes.clearTallies();
+}
+
+StatusBlock readStatus(const DeviceWorld& device) {
+    return device.status.download()[0];
+}
+
+}  // namespace coalesce

@@ -1,0 +1,15 @@
+// Start of a frame: uploads constants and shapes, plans capacities, clears the status.
+#pragma once
+
+#include "sim/stage/device_world.h"
+
+namespace coalesce {
+
+// Uploads material constants, force fields and the poses of shapes for all substeps, plans the capacities and
+// clears the status. dt: of one substep [s].
+void beginFrame(World& world, DeviceWorld& device, double dt);
+
+void clearStatus(DeviceWorld& device);
+StatusBlock readStatus(const DeviceWorld& device);
+
+}  // namespace coalesce

@@ -1,0 +1,54 @@
+#include "sim/solver/memory_estimate.h"
+
+#include <algorithm>
+
+namespace coalesce {
+
+SolverMemory estimateMemory(std::span<const size_t> particles, const Parameters& parameters,
+                            std::span<const Material> materials) {
+    size_t n = 0;
+    bool liquids = false, solids = false, tense = false, sticky = false;
+    double rows = 0, members = 0, compliant = 0, sprung = 0;
+    for (size_t k = 0; k < particles.size(); ++k) {
+        n += particles[k];
+        const MaterialProperties& m = materials[k].properties;
+        (m.kind == MaterialKind::fluid ? liquids : solids) |= particles[k] > 0;
+        tense |= particles[k] > 0 && m.surfaceTension > 0, sticky |= particles[k] > 0 && m.adhesion > 0;
+        const auto count = double(particles[k]);
+        const bool cloth = m.kind == MaterialKind::cloth;
+        // a spare row for each vertex of cloth
+        if (isShapeMatched(m) || isSprung(m)) rows += cloth ? 2 * count : count;
+        // springs with λ and the order of colors, six per particle of cloth and two of ropes; two triangles;
+        // sums of springs, shares and carriers by row
+        if (isSprung(m))
+            sprung += count * ((cloth ? 6 : 2) * (2 * sizeof(DistanceConstraint) + 8) +
+                               (cloth ? 4 * sizeof(ClothTriangle) + 2 * 32 : 32));
+        if (!isShapeMatched(m)) continue;
+        // clusters one cluster spacing apart, each of the cluster radius; smaller at the surface of a body
+        const double reach = m.clusterRadius / m.clusterSpacing;
+        const double overlap = m.kind == MaterialKind::rigid ? 1 : std::max(1.0, 4.2 * reach * reach * reach);
+        members += count * overlap;
+        if (m.compliance > 0) compliant += count * overlap;
+    }
+    SolverMemory m;
+    // tables of rows; tables of members with the sums of their chunks; those of solids.def twice
+    m.state = 2 * n * World::stateBytesPerParticle() +
+              size_t(rows * (4 * sizeof(Vec4) + 8) + members * (2 * sizeof(Vec4) + 12) + sprung);
+    // x*, walls, x* with λ, the array being reordered; sorting; cells; contacts with shapes
+    m.scratch = n * (4 * sizeof(Vec4) + 2 * (sizeof(uint64_t) + sizeof(uint32_t)) + 28 + 18 + 16);
+    // materials, strengths and normals of the surface tension; strengths of the adhesion
+    if (tense) m.scratch += n * (sizeof(float) + 2 * sizeof(Vec4));
+    if (sticky) m.scratch += n * sizeof(Vec4);
+    if (liquids) m.lists += n * sizeof(int) * (size_t(parameters.neighbors.capacity) + 1);
+    if (solids) {
+        m.lists += n * sizeof(int) * (size_t(parameters.neighbors.pairCapacity) + 1);
+        // contact traits, new x*, predicted velocities, restitution; with bodies: SDFs, positions before
+        // contacts, mass scales
+        m.scratch += n * (4 * sizeof(Vec4) + 8) + (rows > 0 ? n * (2 * sizeof(Vec4) + 8) : 0);
+        // sums of chunks of sixteen members or more, and λ
+        m.scratch += size_t(members * 16 + compliant * sizeof(Vec4));
+    }
+    return m;
+}
+
+}  // namespace coalesce

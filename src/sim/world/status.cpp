@@ -1,0 +1,24 @@
+#include "sim/world/status.h"
+
+#include <fmt/format.h>
+
+namespace coalesce {
+
+std::string Status::message() const {
+    std::string text;
+    const auto say = [&](const std::string& sentence) { text += (text.empty() ? "" : " ") + sentence; };
+    if (worst.nonFinite > 0)
+        say(fmt::format("{} particles are not finite and were frozen, first id {}; try more substeps.",
+                        worst.nonFinite, worst.firstBadId));
+    if (worst.flags & kDomainOverflow)
+        say("Particles are 2^20 cells or more from the origin; their neighbors are not found.");
+    if (truncated)
+        say(fmt::format("Neighbor lists were cut; {} entries were needed, and {} for contacts.",
+                        worst.requiredNeighbors, worst.requiredPairs));
+    if (ballsBlocked > 0) say("A ball that was thrown had no room where it began.");
+    if (jetsBlocked > 0) say("A jet had no room where it began.");
+    if (worst.clamped > 0) say(fmt::format("{} speeds were limited to solver.maxSpeed.", worst.clamped));
+    return text;
+}
+
+}  // namespace coalesce
