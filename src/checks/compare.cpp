@@ -85,12 +85,11 @@ CheckResult compareHashes(const Scene& scene, const Check& check, const std::vec
 }
 
 // Mirrored, turned by quarters about y, shifted.
-Double3 moved(Double3 p, const Check& check) {
+Vec3d moved(Vec3d p, const Check& check) {
     if (const auto it = check.words.find("mirror"); it != check.words.end()) p[it->second[0] - 'x'] *= -1;
     const int quarters = ((static_cast<int>(numberOf(check, "turn", 0)) % 4) + 4) % 4;
     for (int k = 0; k < quarters; ++k) p = {p[2], p[1], -p[0]};
-    if (const auto it = check.points.find("shift"); it != check.points.end())
-        p = {p[0] + it->second.x, p[1] + it->second.y, p[2] + it->second.z};
+    if (const auto it = check.points.find("shift"); it != check.points.end()) p += toDouble(it->second);
     return p;
 }
 
@@ -106,7 +105,7 @@ CheckResult comparePlaces(const Scene& scene, const Check& check, const std::vec
         const double lost = 2 * d;
         const PointGrid grid(to->places, lost);
         double worst = 0, sum = 0;
-        for (const Double3& p : of->places) {
+        for (const Vec3d& p : of->places) {
             double nearest2 = lost * lost;
             grid.forEachNear(moved(p, check),
                              [&](uint32_t, double r2) { nearest2 = std::min(nearest2, r2); });

@@ -63,7 +63,7 @@ void noteForms(const Scene& scene, const GroupNames& groups, Snapshot& start) {
         const auto form = formOf(scene, body);
         const std::vector<Vec3> places = placesOf(scene, place.body, place.copy, *form, false);
         for (size_t k = 0; k < places.size() && begin + k < end; ++k)
-            start.form[begin + k] = {places[k].x, places[k].y, places[k].z};
+            start.form[begin + k] = toDouble(places[k]);
     }
 }
 

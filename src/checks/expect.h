@@ -50,7 +50,7 @@ struct CaseMeasures {
     std::string caseName;
     std::vector<CheckResult> checks;
     uint64_t hash = 0;
-    std::vector<std::array<double, 3>> places{};  // [m] of all particles at the end; for same_places
+    std::vector<Vec3d> places{};  // [m] of all particles at the end; for same_places
 };
 // The checks of the scene that relate cases: compare, hash, same_places.
 std::vector<CheckResult> compareCases(const Scene& scene, const std::vector<CaseMeasures>& cases);

@@ -20,9 +20,9 @@ std::string MeasureContext::word(const char* name, const char* otherwise) const 
     const auto it = check.words.find(name);
     return it == check.words.end() ? otherwise : it->second;
 }
-std::optional<Double3> MeasureContext::point(const char* name) const {
+std::optional<Vec3d> MeasureContext::point(const char* name) const {
     const auto it = check.points.find(name);
-    return it == check.points.end() ? std::nullopt : std::optional(wide(it->second));
+    return it == check.points.end() ? std::nullopt : std::optional(toDouble(it->second));
 }
 Region MeasureContext::region() const {
     Region region;
@@ -60,7 +60,7 @@ std::vector<uint32_t> sameAt(const Snapshot& other, const Snapshot& now,
     return found;
 }
 
-std::vector<uint32_t> connectedParts(const std::vector<Double3>& points, double reach) {
+std::vector<uint32_t> connectedParts(const std::vector<Vec3d>& points, double reach) {
     std::vector<uint32_t> parent(points.size());
     std::iota(parent.begin(), parent.end(), 0u);
     const auto root = [&](uint32_t i) {
@@ -114,8 +114,8 @@ Snapshot takeSnapshot(World& world) {
         s.v.push_back({v[i].x, v[i].y, v[i].z});
         s.mass.push_back(x[i].w > 0 ? 1.0 / x[i].w : pinnedMass[materialOf(phase[i])]);
         s.held.push_back(x[i].w == 0);
-        s.pull.push_back(wide(world.materials[materialOf(phase[i])].properties.gravityScale *
-                              world.parameters.world.gravity));
+        s.pull.push_back(toDouble(world.materials[materialOf(phase[i])].properties.gravityScale *
+                                  world.parameters.world.gravity));
     }
     for (const Attribute& attribute : world.particles.attributes) {
         const std::vector<AttributeValue> values = download(attribute);

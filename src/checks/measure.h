@@ -23,13 +23,13 @@ struct Snapshot {
     double time = 0;  // [s]
     std::vector<uint32_t> id;
     std::vector<uint32_t> phase;
-    std::vector<Double3> x;                               // [m]
-    std::vector<Double3> v;                               // [m/s]
+    std::vector<Vec3d> x;                                 // [m]
+    std::vector<Vec3d> v;                                 // [m/s]
     std::vector<std::vector<AttributeValue>> attributes;  // of the world, one value for each particle
     std::vector<double> mass;                             // [kg]; of what is held: that of its material
     std::vector<uint8_t> held;                            // 1: stays where it is, or goes with a shape
-    std::vector<Double3> pull;                            // [m/s^2] gravity on it
-    std::vector<Double3> form;  // [m] of a start: places in the undisturbed form of the bodies; empty: x
+    std::vector<Vec3d> pull;                              // [m/s^2] gravity on it
+    std::vector<Vec3d> form;    // [m] of a start: places in the undisturbed form of the bodies; empty: x
     std::vector<Shape> shapes;  // as the timeline has left them
     std::vector<ShapeReport> reports;         // what they told of the last frame; empty before the first
     std::shared_ptr<const SoftState> soft;    // null in a world without soft bodies
@@ -51,10 +51,10 @@ struct MeasureState {
     Snapshot since;    // drift, slide: where the particles were; crossings, energy: in the frame before
     double given = 0;  // energy: what changes of gravity have added [J]
     std::vector<std::array<double, 2>> path;      // time, value of each frame looked at
-    std::vector<Double3> vectors;                 // load, torque: of each frame of the window
+    std::vector<Vec3d> vectors;                   // load, torque: of each frame of the window
     std::set<uint32_t> gone;                      // crossings: ids
     std::set<std::array<uint32_t, 2>> met;        // touched: pairs of groups
-    std::map<uint32_t, DoubleQuat> turned;        // rotation: of each body, in the frame before
+    std::map<uint32_t, Quatd> turned;             // rotation: of each body, in the frame before
     std::map<uint32_t, double> turns;             // rotation: its angle, full turns counted [rad]
     std::map<uint32_t, double> fell;              // wave: when each body fell [s]
     std::map<std::string, MeasureState> ofGroup;  // order: of the check's measure of each group

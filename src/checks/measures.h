@@ -11,8 +11,8 @@
 namespace coalesce {
 
 struct Region {
-    Double3 low{-1e300, -1e300, -1e300}, high{1e300, 1e300, 1e300};
-    bool has(const Double3& p) const {
+    Vec3d low{-1e300, -1e300, -1e300}, high{1e300, 1e300, 1e300};
+    bool has(const Vec3d& p) const {
         for (int k = 0; k < 3; ++k)
             if (!(p[k] >= low[k] && p[k] <= high[k])) return false;
         return true;
@@ -30,7 +30,7 @@ struct MeasureContext {
 
     double number(const char* name, double otherwise) const;
     std::string word(const char* name, const char* otherwise) const;
-    std::optional<Double3> point(const char* name) const;
+    std::optional<Vec3d> point(const char* name) const;
     int axis(const char* otherwise = "x") const { return word("axis", otherwise)[0] - 'x'; }
     Region region() const;
     double spacing(const Snapshot& of, uint32_t i) const;
@@ -40,22 +40,13 @@ struct MeasureContext {
     std::vector<uint32_t> select(const std::string& group) const;
 };
 
-inline double dotOf(const Double3& a, const Double3& b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-inline Double3 minus(const Double3& a, const Double3& b) {
-    return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-inline Double3 wide(Vec3 a) {
-    return {a.x, a.y, a.z};
-}
 // The same particles in another snapshot, by their ids; those that are not there are left out.
 std::vector<uint32_t> sameAt(const Snapshot& other, const Snapshot& now,
                              const std::vector<uint32_t>& selected);
 // Where the particle of this id is in a snapshot.
 std::optional<uint32_t> findId(const Snapshot& in, uint32_t id);
 // Number of the connected part that each point belongs to; points nearer than `reach` are connected.
-std::vector<uint32_t> connectedParts(const std::vector<Double3>& points, double reach);
+std::vector<uint32_t> connectedParts(const std::vector<Vec3d>& points, double reach);
 
 using Measured = std::optional<double>;  // empty: nothing to measure yet
 

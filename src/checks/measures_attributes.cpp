@@ -26,7 +26,7 @@ Moments momentsOf(const MeasureContext& s, const Snapshot& of, const std::vector
         if (!region.has(of.x[i])) continue;
         const AttributeValue& c = of.attributes[attribute][i];
         const double value = !vector                 ? c[0]
-                             : component == "length" ? std::sqrt(dotOf(c, c))
+                             : component == "length" ? length(Vec3d(c.data()))
                                                      : c[static_cast<size_t>(component[0] - 'x')];
         const double volume = of.mass[i] / s.material(of, i).density;
         m.volume += volume, m.sum += volume * value;

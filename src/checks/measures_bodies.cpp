@@ -22,7 +22,7 @@ std::vector<BodyNow> bodiesOf(const MeasureContext& s) {
     for (const uint32_t i : s.selected) members[groupOf(s.now.phase[i])].push_back(i);
     std::vector<BodyNow> bodies;
     for (const auto& [group, particles] : members) {
-        std::vector<Double3> form, start, now;
+        std::vector<Vec3d> form, start, now;
         std::vector<double> mass;
         for (const uint32_t i : particles) {
             const auto before = findId(s.start, s.now.id[i]);
@@ -54,9 +54,9 @@ double degrees(double radians) {
 }
 
 // Angle [deg] between a direction fixed to the body and where it pointed at the start.
-double tiltOf(const BodyNow& body, const Double3& axis) {
-    const DoubleQuat since = multiply(body.fit.rotation, conjugate(body.fitAtStart.rotation));
-    return degrees(std::acos(std::clamp(dotOf(rotate(since, axis), axis), -1.0, 1.0)));
+double tiltOf(const BodyNow& body, const Vec3d& axis) {
+    const Quatd since = multiply(body.fit.rotation, body.fitAtStart.rotation.conjugate());
+    return degrees(std::acos(std::clamp(dot(rotate(since, axis), axis), -1.0, 1.0)));
 }
 
 // Penetration of each touching pair of particles, in spacings. Particles of one body do not touch, except
@@ -68,7 +68,7 @@ std::vector<double> contactsWithParticles(const MeasureContext& s) {
     for (const uint32_t i : s.selected) mine[i] = true;
     for (const uint32_t i : s.select(other)) others[i] = !other.empty() || kindOf(i) != MaterialKind::fluid;
     double reach = 0;
-    std::vector<Double3> points;
+    std::vector<Vec3d> points;
     std::vector<uint32_t> index;
     for (uint32_t i = 0; i < s.now.x.size(); ++i)
         if (mine[i] || others[i]) {
@@ -97,10 +97,10 @@ std::vector<double> contactsWithShapes(const MeasureContext& s, const std::strin
         const Bounds box = boundsOf(shape);
         const double ball =
             isEverywhere(shape) ? 1e300 : std::max(length(box.low), length(box.high)) * 1.7321;
-        const Double3 center = wide(poseAt(shape, s.now.time).position);
+        const Vec3d center = toDouble(poseAt(shape, s.now.time).position);
         for (const uint32_t i : s.selected) {
-            const Double3 away = minus(s.now.x[i], center);
-            if (dotOf(away, away) > (ball + s.spacing(i)) * (ball + s.spacing(i))) continue;
+            const Vec3d away = s.now.x[i] - center;
+            if (dot(away, away) > (ball + s.spacing(i)) * (ball + s.spacing(i))) continue;
             const double d = s.spacing(i), depth = 0.5 * d - distance(s.now.x[i]);
             if (depth > 0) depths.push_back(depth / d);
         }
@@ -118,14 +118,13 @@ const ShapeReport* reportOf(const MeasureContext& s) {
 Measured meanOf(const MeasureContext& s, Vec3 ShapeReport::*vector) {
     const ShapeReport* report = reportOf(s);
     if (!report) return {};
-    const Double3 now = wide(report->*vector);
+    const Vec3d now = toDouble(report->*vector);
     if (s.check.from < 0) s.state.vectors.clear();
     s.state.vectors.push_back(now);
-    Double3 mean{};
-    for (const Double3& one : s.state.vectors)
-        for (int k = 0; k < 3; ++k) mean[k] += one[k] / static_cast<double>(s.state.vectors.size());
-    if (s.check.words.contains("axis")) return mean[static_cast<size_t>(s.axis())];
-    return std::sqrt(dotOf(mean, mean));
+    Vec3d mean;
+    for (const Vec3d& one : s.state.vectors) mean += one / double(s.state.vectors.size());
+    if (s.check.words.contains("axis")) return mean[s.axis()];
+    return length(mean);
 }
 
 }  // namespace
@@ -157,8 +156,7 @@ Measured pose(const MeasureContext& s) {
 
 Measured tilt(const MeasureContext& s) {
     std::vector<double> angles;
-    Double3 axis{};
-    axis[static_cast<size_t>(s.axis("y"))] = 1;
+    const Vec3d axis = Vec3d::Unit(s.axis("y"));
     for (const BodyNow& body : bodiesOf(s)) angles.push_back(tiltOf(body, axis));
     return statisticOf(s, angles, "max");
 }
@@ -167,20 +165,19 @@ Measured tilt(const MeasureContext& s) {
 Measured rotation(const MeasureContext& s) {
     std::vector<double> angles;
     const bool about = s.check.words.contains("about");
-    const auto axis = static_cast<size_t>(s.word("about", "x")[0] - 'x');
+    const int axis = s.word("about", "x")[0] - 'x';
     for (const BodyNow& body : bodiesOf(s)) {
         const auto [before, fresh] = s.state.turned.try_emplace(body.group, body.fitAtStart.rotation);
-        const DoubleQuat start = body.fitAtStart.rotation, now = body.fit.rotation;
+        const Quatd start = body.fitAtStart.rotation, now = body.fit.rotation;
         if (!about) {
-            angles.push_back(degrees(angleOf(multiply(now, conjugate(start)))));
+            angles.push_back(degrees(angleOf(multiply(now, start.conjugate()))));
             continue;
         }
         // less than half a turn from frame to frame; the share of it about the axis
-        DoubleQuat step = multiply(now, conjugate(before->second));
-        if (step[0] < 0)
-            for (double& c : step) c = -c;
-        const double sine = std::sqrt(step[1] * step[1] + step[2] * step[2] + step[3] * step[3]);
-        s.state.turns[body.group] += sine > 0 ? angleOf(step) * step[1 + axis] / sine : 0;
+        Quatd step = multiply(now, before->second.conjugate());
+        if (step.w() < 0) step.coeffs() = -step.coeffs();
+        const double sine = length(step.vec());
+        s.state.turns[body.group] += sine > 0 ? angleOf(step) * step.vec()[axis] / sine : 0;
         before->second = now;
         angles.push_back(degrees(s.state.turns[body.group]));
     }

@@ -12,14 +12,6 @@ namespace coalesce::measures {
 
 namespace {
 
-double distanceOf(const Double3& a, const Double3& b) {
-    const Double3 d = minus(a, b);
-    return std::sqrt(dotOf(d, d));
-}
-Double3 crossOf(const Double3& a, const Double3& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
 // Which groups the selected particles are of.
 std::vector<const ClothState::Body*> cloth(const MeasureContext& s) {
     std::set<uint32_t> groups;
@@ -32,7 +24,7 @@ std::vector<const ClothState::Body*> cloth(const MeasureContext& s) {
 }
 
 // Where the particle of a row is; empty: it is not there.
-std::optional<Double3> placeOf(const Snapshot& at, uint32_t row) {
+std::optional<Vec3d> placeOf(const Snapshot& at, uint32_t row) {
     const auto i = findId(at, at.cloth->idOf[row]);
     return i ? std::optional(at.x[*i]) : std::nullopt;
 }
@@ -47,9 +39,9 @@ void forEachTriangle(const Snapshot& at, const ClothState::Body& body, Visit&& v
     }
 }
 
-double areaOfTriangle(const Double3& a, const Double3& b, const Double3& c) {
-    const Double3 n = crossOf(minus(b, a), minus(c, a));
-    return 0.5 * std::sqrt(dotOf(n, n));
+double areaOfTriangle(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
+    const Vec3d n = cross(b - a, c - a);
+    return 0.5 * std::sqrt(dot(n, n));
 }
 
 Measured combined(const MeasureContext& s, const char* otherwise, const std::vector<double>& values) {
@@ -83,7 +75,7 @@ Measured stretch(const MeasureContext& s) {
         if (!a || !b || !groups.contains(groupOf(s.now.phase[*a])) ||
             !groups.contains(groupOf(s.now.phase[*b])))
             continue;
-        strains.push_back(distanceOf(s.now.x[*a], s.now.x[*b]) / double{spring.length} - 1);
+        strains.push_back(length(s.now.x[*a] - s.now.x[*b]) / double{spring.length} - 1);
     }
     return combined(s, "max", strains);
 }
@@ -91,13 +83,13 @@ Measured stretch(const MeasureContext& s) {
 Measured area(const MeasureContext& s) {
     double now = 0, rest = 0;
     for (const ClothState::Body* body : cloth(s))
-        forEachTriangle(
-            s.now, *body, [&](const Double3& a, const Double3& b, const Double3& c, const ClothTriangle& t) {
-                const auto& places = s.now.cloth->restPosition;
-                now += areaOfTriangle(a, b, c);
-                rest +=
-                    areaOfTriangle(wide(xyz(places[t.a])), wide(xyz(places[t.b])), wide(xyz(places[t.c])));
-            });
+        forEachTriangle(s.now, *body,
+                        [&](const Vec3d& a, const Vec3d& b, const Vec3d& c, const ClothTriangle& t) {
+                            const auto& places = s.now.cloth->restPosition;
+                            now += areaOfTriangle(a, b, c);
+                            rest += areaOfTriangle(toDouble(xyz(places[t.a])), toDouble(xyz(places[t.b])),
+                                                   toDouble(xyz(places[t.c])));
+                        });
     if (!(rest > 0)) return {};
     return now / rest;
 }
@@ -106,16 +98,16 @@ Measured enclosed(const MeasureContext& s) {
     std::vector<double> shares;
     for (const ClothState::Body* body : cloth(s)) {
         double now = 0, rest = 0;
-        Double3 origin{};
+        Vec3d origin;
         bool first = true;
         const auto& places = s.now.cloth->restPosition;
         forEachTriangle(s.now, *body,
-                        [&](const Double3& a, const Double3& b, const Double3& c, const ClothTriangle& t) {
+                        [&](const Vec3d& a, const Vec3d& b, const Vec3d& c, const ClothTriangle& t) {
                             if (first) origin = a, first = false;
-                            now += dotOf(minus(a, origin), crossOf(minus(b, origin), minus(c, origin))) / 6;
-                            const Double3 p = wide(xyz(places[t.a])), q = wide(xyz(places[t.b])),
-                                          r = wide(xyz(places[t.c]));
-                            rest += dotOf(p, crossOf(q, r)) / 6;
+                            now += dot(a - origin, cross(b - origin, c - origin)) / 6;
+                            const Vec3d p = toDouble(xyz(places[t.a])), q = toDouble(xyz(places[t.b])),
+                                        r = toDouble(xyz(places[t.c]));
+                            rest += dot(p, cross(q, r)) / 6;
                         });
         if (rest != 0) shares.push_back(now / rest);
     }
@@ -128,21 +120,20 @@ Measured inside(const MeasureContext& s) {
     if (others.empty()) return {};
     std::vector<char> within(others.size(), 0);
     for (const ClothState::Body* body : cloth(s)) {
-        std::vector<std::array<Double3, 3>> corners;
+        std::vector<std::array<Vec3d, 3>> corners;
         forEachTriangle(s.now, *body,
-                        [&](const Double3& a, const Double3& b, const Double3& c, const ClothTriangle&) {
+                        [&](const Vec3d& a, const Vec3d& b, const Vec3d& c, const ClothTriangle&) {
                             corners.push_back({a, b, c});
                         });
         for (size_t k = 0; k < others.size(); ++k) {
             double angle = 0;
             for (const auto& t : corners) {
-                const Double3 a = minus(t[0], s.now.x[others[k]]), b = minus(t[1], s.now.x[others[k]]),
-                              c = minus(t[2], s.now.x[others[k]]);
-                const double la = std::sqrt(dotOf(a, a)), lb = std::sqrt(dotOf(b, b)),
-                             lc = std::sqrt(dotOf(c, c));
+                const Vec3d a = t[0] - s.now.x[others[k]], b = t[1] - s.now.x[others[k]],
+                            c = t[2] - s.now.x[others[k]];
+                const double la = std::sqrt(dot(a, a)), lb = std::sqrt(dot(b, b)), lc = std::sqrt(dot(c, c));
                 // [VOS83], "The solid angle of a plane triangle"
-                angle += 2 * std::atan2(dotOf(a, crossOf(b, c)), la * lb * lc + dotOf(a, b) * lc +
-                                                                     dotOf(b, c) * la + dotOf(c, a) * lb);
+                angle += 2 * std::atan2(dot(a, cross(b, c)),
+                                        la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
             }
             if (std::abs(angle) > 2 * std::acos(-1.0)) within[k] = 1;
         }
@@ -155,18 +146,18 @@ Measured pierced(const MeasureContext& s) {
     const std::vector<uint32_t> others = s.select(s.word("other", ""));
     const Snapshot& before = s.state.since;
     if (before.cloth && s.now.cloth) {
-        std::map<uint32_t, Double3> way;  // of each of the others, where it was
+        std::map<uint32_t, Vec3d> way;  // of each of the others, where it was
         double reach = 0;
         for (const uint32_t i : others)
             if (const auto was = findId(before, s.now.id[i]))
-                reach = std::max(reach, distanceOf(s.now.x[i], before.x[*was]));
+                reach = std::max(reach, length(s.now.x[i] - before.x[*was]));
         for (const ClothState::Body* body : cloth(s)) {
             struct Moving {
-                std::array<Double3, 3> was, is;
+                std::array<Vec3d, 3> was, is;
                 std::array<uint32_t, 3> ids;
             };
             std::vector<Moving> triangles;
-            std::vector<Double3> middles;
+            std::vector<Vec3d> middles;
             double size = 0;
             for (const ClothTriangle& t : s.now.cloth->trianglesOf(*body)) {
                 if (t.material & kCut) continue;
@@ -180,8 +171,8 @@ Measured pierced(const MeasureContext& s) {
                     if (there) m.is[k] = s.now.x[*is], m.was[k] = before.x[*was];
                 }
                 if (!there) continue;
-                for (size_t k = 0; k < 3; ++k) size = std::max(size, distanceOf(m.is[k], m.is[0]));
-                for (size_t k = 0; k < 3; ++k) size = std::max(size, distanceOf(m.is[k], m.was[k]));
+                for (size_t k = 0; k < 3; ++k) size = std::max(size, length(m.is[k] - m.is[0]));
+                for (size_t k = 0; k < 3; ++k) size = std::max(size, length(m.is[k] - m.was[k]));
                 middles.push_back(m.is[0]);
                 triangles.push_back(m);
             }
@@ -194,25 +185,23 @@ Measured pierced(const MeasureContext& s) {
                 if (!was) continue;
                 grid.forEachNear(s.now.x[i], [&](uint32_t k, double) {
                     const Moving& m = triangles[k];
-                    const auto sideOf = [](const std::array<Double3, 3>& t, const Double3& p) {
-                        return dotOf(crossOf(minus(t[1], t[0]), minus(t[2], t[0])), minus(p, t[0]));
+                    const auto sideOf = [](const std::array<Vec3d, 3>& t, const Vec3d& p) {
+                        return dot(cross(t[1] - t[0], t[2] - t[0]), p - t[0]);
                     };
                     const double first = sideOf(m.was, before.x[*was]), last = sideOf(m.is, s.now.x[i]);
                     if ((first > 0) == (last > 0)) return;
                     // where the two meet, about, and whether that is within the triangle
                     const double share = std::abs(first) / (std::abs(first) + std::abs(last));
-                    const auto between = [&](const Double3& a, const Double3& b) {
-                        Double3 p{};
-                        for (size_t q = 0; q < 3; ++q) p[q] = a[q] + share * (b[q] - a[q]);
-                        return p;
+                    const auto between = [&](const Vec3d& a, const Vec3d& b) -> Vec3d {
+                        return a + share * (b - a);
                     };
-                    const Double3 p = between(before.x[*was], s.now.x[i]);
-                    std::array<Double3, 3> t;
+                    const Vec3d p = between(before.x[*was], s.now.x[i]);
+                    std::array<Vec3d, 3> t;
                     for (size_t q = 0; q < 3; ++q) t[q] = between(m.was[q], m.is[q]);
-                    const Double3 n = crossOf(minus(t[1], t[0]), minus(t[2], t[0]));
+                    const Vec3d n = cross(t[1] - t[0], t[2] - t[0]);
                     bool in = true;
                     for (size_t q = 0; q < 3; ++q)
-                        in = in && dotOf(n, crossOf(minus(t[(q + 1) % 3], t[q]), minus(p, t[q]))) >= 0;
+                        in = in && dot(n, cross(t[(q + 1) % 3] - t[q], p - t[q])) >= 0;
                     if (in) s.state.gone.insert(s.now.id[i]);
                 });
             }
@@ -226,7 +215,7 @@ Measured pierced(const MeasureContext& s) {
 // then.
 Measured crossed(const MeasureContext& s) {
     struct Moving {
-        std::array<Double3, 2> was, is;
+        std::array<Vec3d, 2> was, is;
         uint32_t a, b;  // ids
     };
     const Snapshot& before = s.state.since;
@@ -251,10 +240,10 @@ Measured crossed(const MeasureContext& s) {
         }
     }
     double size = 0;
-    std::vector<Double3> ends;
+    std::vector<Vec3d> ends;
     for (const Moving& m : links) {
-        size = std::max({size, distanceOf(m.is[0], m.is[1]), distanceOf(m.was[0], m.was[1]),
-                         distanceOf(m.is[0], m.was[0]), distanceOf(m.is[1], m.was[1])});
+        size = std::max({size, length(m.is[0] - m.is[1]), length(m.was[0] - m.was[1]),
+                         length(m.is[0] - m.was[0]), length(m.is[1] - m.was[1])});
         ends.push_back(m.is[0]);
     }
     if (!links.empty()) {
@@ -263,26 +252,23 @@ Measured crossed(const MeasureContext& s) {
             grid.forEachNear(links[i].is[0], [&](uint32_t k, double) {
                 const Moving &m = links[i], &o = links[k];
                 if (k <= i || m.a == o.a || m.a == o.b || m.b == o.a || m.b == o.b) return;
-                const auto volumeOf = [](const std::array<Double3, 2>& p, const std::array<Double3, 2>& q) {
-                    return dotOf(crossOf(minus(p[1], p[0]), minus(q[1], q[0])), minus(q[0], p[0]));
+                const auto volumeOf = [](const std::array<Vec3d, 2>& p, const std::array<Vec3d, 2>& q) {
+                    return dot(cross(p[1] - p[0], q[1] - q[0]), q[0] - p[0]);
                 };
                 const double first = volumeOf(m.was, o.was), last = volumeOf(m.is, o.is);
                 if ((first > 0) == (last > 0)) return;
                 // where the two lines meet then, and whether that is within both links
                 const double share = std::abs(first) / (std::abs(first) + std::abs(last));
                 const auto between = [&](const Moving& link) {
-                    std::array<Double3, 2> p{};
-                    for (size_t e = 0; e < 2; ++e)
-                        for (size_t q = 0; q < 3; ++q)
-                            p[e][q] = link.was[e][q] + share * (link.is[e][q] - link.was[e][q]);
+                    std::array<Vec3d, 2> p{};
+                    for (size_t e = 0; e < 2; ++e) p[e] = link.was[e] + share * (link.is[e] - link.was[e]);
                     return p;
                 };
-                const std::array<Double3, 2> p = between(m), r = between(o);
-                const Double3 u = minus(p[1], p[0]), v = minus(r[1], r[0]), w = minus(r[0], p[0]),
-                              n = crossOf(u, v);
-                const double n2 = dotOf(n, n);
+                const std::array<Vec3d, 2> p = between(m), r = between(o);
+                const Vec3d u = p[1] - p[0], v = r[1] - r[0], w = r[0] - p[0], n = cross(u, v);
+                const double n2 = dot(n, n);
                 if (!(n2 > 0)) return;
-                const double along = dotOf(crossOf(w, v), n) / n2, other = dotOf(crossOf(w, u), n) / n2;
+                const double along = dot(cross(w, v), n) / n2, other = dot(cross(w, u), n) / n2;
                 if (along >= 0 && along <= 1 && other >= 0 && other <= 1) s.state.gone.insert(m.a);
             });
     }

@@ -1,5 +1,6 @@
 // What a closed system keeps.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -15,72 +16,60 @@ double energyOf(const Snapshot& of, const std::vector<uint32_t>& particles, doub
     double potential = 0;
     kinetic = 0;
     for (const uint32_t i : particles) {
-        kinetic += 0.5 * of.mass[i] * dotOf(of.v[i], of.v[i]);
-        potential -= of.mass[i] * dotOf(of.pull[i], of.x[i]);
+        kinetic += 0.5 * of.mass[i] * dot(of.v[i], of.v[i]);
+        potential -= of.mass[i] * dot(of.pull[i], of.x[i]);
     }
     return kinetic + potential;
 }
 
 // Potential energy [J] of the particles `before` of the start above the lowest place, under the gravity that
 // `pulls` has for them: the corner of the bounds, or the lowest particle.
-double fallOf(const MeasureContext& s, const std::vector<uint32_t>& before,
-              const std::vector<Double3>& pulls) {
-    std::map<Double3, double> floors;
+double fallOf(const MeasureContext& s, const std::vector<uint32_t>& before, const std::vector<Vec3d>& pulls) {
+    std::map<std::array<double, 3>, double> floors;  // by gravity
     double fall = 0;
     for (size_t n = 0; n < before.size(); ++n) {
-        const Double3& gravity = pulls[n];
-        const auto [floor, fresh] = floors.try_emplace(gravity, 0);
+        const Vec3d& gravity = pulls[n];
+        const auto [floor, fresh] = floors.try_emplace({gravity[0], gravity[1], gravity[2]}, 0);
         if (fresh && s.scene.bounded) {
-            const Double3 low = wide(s.scene.boundsMin), high = wide(s.scene.boundsMax);
+            const Vec3d low = toDouble(s.scene.boundsMin), high = toDouble(s.scene.boundsMax);
             for (int k = 0; k < 3; ++k)
                 floor->second += std::min(-gravity[k] * low[k], -gravity[k] * high[k]);
         } else if (fresh) {
             floor->second = std::numeric_limits<double>::infinity();
             for (const uint32_t i : before)
-                floor->second = std::min(floor->second, -dotOf(gravity, s.start.x[i]));
+                floor->second = std::min(floor->second, -dot(gravity, s.start.x[i]));
         }
         const uint32_t i = before[n];
-        fall += s.start.mass[i] * std::max(0.0, -dotOf(gravity, s.start.x[i]) - floor->second);
+        fall += s.start.mass[i] * std::max(0.0, -dot(gravity, s.start.x[i]) - floor->second);
     }
     return fall;
 }
 
-Double3 crossOf(const Double3& a, const Double3& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
 struct Momenta {
     double mass = 0;
-    Double3 linear{}, center{};
+    Vec3d linear, center;
     double linearScale = 0;   // M v_rms: |P| cannot exceed it
-    Double3 angular{};        // about the center of mass
+    Vec3d angular;            // about the center of mass
     double angularScale = 0;  // √(Σ m r² · Σ m u²), u relative to the center: |L| cannot exceed it
 };
 Momenta momentaOf(const Snapshot& of, const std::vector<uint32_t>& particles) {
     Momenta m;
     double square = 0;
     for (const uint32_t i : particles) {
-        for (int k = 0; k < 3; ++k)
-            m.linear[k] += of.mass[i] * of.v[i][k], m.center[k] += of.mass[i] * of.x[i][k];
-        m.mass += of.mass[i], square += of.mass[i] * dotOf(of.v[i], of.v[i]);
+        m.linear += of.mass[i] * of.v[i], m.center += of.mass[i] * of.x[i];
+        m.mass += of.mass[i], square += of.mass[i] * dot(of.v[i], of.v[i]);
     }
     m.linearScale = std::sqrt(m.mass * square);
-    for (double& c : m.center) c /= m.mass;
+    m.center /= m.mass;
     double arms = 0, speeds = 0;
     for (const uint32_t i : particles) {
-        const Double3 r = minus(of.x[i], m.center);
-        Double3 u = of.v[i];
-        for (int k = 0; k < 3; ++k) u[k] -= m.linear[k] / m.mass;
-        const Double3 turning = crossOf(r, u);
-        for (int k = 0; k < 3; ++k) m.angular[k] += of.mass[i] * turning[k];
-        arms += of.mass[i] * dotOf(r, r), speeds += of.mass[i] * dotOf(u, u);
+        const Vec3d r = of.x[i] - m.center;
+        const Vec3d u = of.v[i] - m.linear / m.mass;
+        m.angular += of.mass[i] * cross(r, u);
+        arms += of.mass[i] * dot(r, r), speeds += of.mass[i] * dot(u, u);
     }
     m.angularScale = std::sqrt(arms * speeds);
     return m;
-}
-
-double lengthOf(const Double3& a) {
-    return std::sqrt(dotOf(a, a));
 }
 
 }  // namespace
@@ -89,11 +78,11 @@ double lengthOf(const Double3& a) {
 // of gravity gives or takes at once is no growth.
 Measured energy(const MeasureContext& s) {
     const Snapshot& last = s.state.since.id.empty() ? s.start : s.state.since;
-    std::vector<Double3> then, now;  // gravity on the particles of the start
+    std::vector<Vec3d> then, now;  // gravity on the particles of the start
     std::vector<uint32_t> before;
     for (const uint32_t i : s.selected) {
         if (const auto j = findId(last, s.now.id[i]))
-            s.state.given -= last.mass[*j] * dotOf(minus(s.now.pull[i], last.pull[*j]), last.x[*j]);
+            s.state.given -= last.mass[*j] * dot(s.now.pull[i] - last.pull[*j], last.x[*j]);
         if (const auto j = findId(s.start, s.now.id[i]))
             before.push_back(*j), then.push_back(s.start.pull[*j]), now.push_back(s.now.pull[i]);
     }
@@ -115,7 +104,7 @@ Measured momentum(const MeasureContext& s) {
     const Momenta now = momentaOf(s.now, s.selected),
                   before = momentaOf(s.start, sameAt(s.start, s.now, s.selected));
     const double scale = std::max(now.linearScale, before.linearScale);
-    return scale > 0 ? lengthOf(minus(now.linear, before.linear)) / scale : 0;
+    return scale > 0 ? length(now.linear - before.linear) / scale : 0;
 }
 
 // |L − L₀| about the center of mass, as a share of |L₀|. What does not turn at the start (less than 1 % of
@@ -123,10 +112,10 @@ Measured momentum(const MeasureContext& s) {
 Measured angularMomentum(const MeasureContext& s) {
     const Momenta now = momentaOf(s.now, s.selected),
                   before = momentaOf(s.start, sameAt(s.start, s.now, s.selected));
-    const double turning = lengthOf(before.angular);
+    const double turning = length(before.angular);
     const double scale =
         turning > 0.01 * before.angularScale ? turning : std::max(now.angularScale, before.angularScale);
-    return scale > 0 ? lengthOf(minus(now.angular, before.angular)) / scale : 0;
+    return scale > 0 ? length(now.angular - before.angular) / scale : 0;
 }
 
 Measured bytesPerParticle(const MeasureContext& s) {

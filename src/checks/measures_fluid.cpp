@@ -10,7 +10,7 @@ namespace coalesce::measures {
 namespace {
 
 using Column = std::pair<int64_t, int64_t>;
-Column columnOf(const Double3& p, double width) {
+Column columnOf(const Vec3d& p, double width) {
     return {static_cast<int64_t>(std::floor(p[0] / width)), static_cast<int64_t>(std::floor(p[2] / width))};
 }
 
@@ -38,10 +38,10 @@ double valueAt(const std::vector<std::array<double, 2>>& path, double time) {
 
 // Particles past the plane, noted frame by frame.
 void notePassed(const MeasureContext& s) {
-    const Double3 point = s.point("point").value_or(Double3{}),
-                  direction = s.point("direction").value_or(Double3{0, -1, 0});
+    const Vec3d point = s.point("point").value_or(Vec3d{}),
+                direction = s.point("direction").value_or(Vec3d{0, -1, 0});
     double passed = 0;
-    for (const uint32_t i : s.selected) passed += dotOf(minus(s.now.x[i], point), direction) > 0;
+    for (const uint32_t i : s.selected) passed += dot(s.now.x[i] - point, direction) > 0;
     s.state.path.push_back({s.now.time, passed});
 }
 
@@ -134,7 +134,7 @@ Measured front(const MeasureContext& s) {
         return values[k];
     }
     // connected: what hangs together with the hindmost particle, over gaps of at most 1.5 d
-    std::vector<Double3> points;
+    std::vector<Vec3d> points;
     double d = 0;
     for (const uint32_t i : s.selected) points.push_back(s.now.x[i]), d = std::max(d, s.spacing(i));
     const std::vector<uint32_t> part = connectedParts(points, 1.5 * d);

@@ -1,4 +1,5 @@
 // Where the particles of a group are.
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -45,7 +46,7 @@ double heightOf(const MeasureContext& s, const Snapshot& of, const std::vector<u
 }
 
 // The face through which the way from a to b leaves a region, as 2 · axis, + 1 for the upper side.
-int exitFace(const Region& region, const Double3& a, const Double3& b) {
+int exitFace(const Region& region, const Vec3d& a, const Vec3d& b) {
     double earliest = 2;
     int face = 0;
     for (int k = 0; k < 3; ++k)
@@ -59,14 +60,12 @@ int exitFace(const Region& region, const Double3& a, const Double3& b) {
 }
 
 // Whether a particle went through what it must not: a plane, or a side of the region that is not open.
-bool hasCrossed(const MeasureContext& s, const Region& region, int open, const Double3& a, const Double3& b) {
+bool hasCrossed(const MeasureContext& s, const Region& region, int open, const Vec3d& a, const Vec3d& b) {
     if (const auto point = s.point("point")) {
-        const Double3 direction = s.point("direction").value_or(Double3{0, -1, 0});
-        const double before = dotOf(minus(a, *point), direction), after = dotOf(minus(b, *point), direction);
+        const Vec3d direction = s.point("direction").value_or(Vec3d{0, -1, 0});
+        const double before = dot(a - *point, direction), after = dot(b - *point, direction);
         if (before > 0 || !(after > 0)) return false;
-        Double3 at;
-        for (int k = 0; k < 3; ++k) at[k] = a[k] + (b[k] - a[k]) * before / (before - after);
-        return region.has(at);
+        return region.has(a + (b - a) * before / (before - after));
     }
     const bool in = region.has(a), stays = region.has(b);
     if (in == stays) return false;
@@ -100,15 +99,14 @@ Measured angle(const MeasureContext& s) {
     const std::vector<uint32_t> heap = inRegion(s.now, s.selected, s.region());
     if (heap.empty()) return {};
     const double width = 2 * s.spacing(heap[0]);
-    Double3 middle{};
-    for (const uint32_t i : heap)
-        for (int k = 0; k < 3; ++k) middle[k] += s.now.x[i][k] / static_cast<double>(heap.size());
+    Vec3d middle;
+    for (const uint32_t i : heap) middle += s.now.x[i] / double(heap.size());
     middle = s.point("center").value_or(middle);
 
     std::map<std::pair<int64_t, int64_t>, double> tops;  // of columns, counted from the middle
     double foot = 1e300;
     for (const uint32_t i : heap) {
-        const Double3& p = s.now.x[i];
+        const Vec3d& p = s.now.x[i];
         foot = std::min(foot, p[1]);
         const auto column = std::pair(static_cast<int64_t>(std::floor((p[0] - middle[0]) / width)),
                                       static_cast<int64_t>(std::floor((p[2] - middle[2]) / width)));
@@ -142,39 +140,23 @@ Measured angle(const MeasureContext& s) {
     return std::atan(-(n * rh - r * h) / spreadOfRadii) * 180 / std::acos(-1.0);
 }
 
-// Of an ellipsoid its longest axis over its shortest: the root of the ratio of the largest to the smallest
-// eigenvalue of the second moments A, which are the roots of the characteristic polynomial (with the angle φ
-// of Cardano's form): λ = q + 2p cos(φ + 2πk/3), q = tr A/3, p² = tr (A − q)²/6, cos 3φ = det((A − q)/p)/2.
+// Ratio of the longest to the shortest axis of the equivalent ellipsoid: the root of the ratio of the largest
+// to the smallest eigenvalue of the second moments.
 Measured aspect(const MeasureContext& s) {
-    Double3 middle{};
+    Vec3d middle;
     double mass = 0;
     for (const uint32_t i : s.selected) mass += s.now.mass[i];
-    for (const uint32_t i : s.selected)
-        for (int k = 0; k < 3; ++k) middle[k] += s.now.mass[i] / mass * s.now.x[i][k];
-    double A[3][3] = {};
+    for (const uint32_t i : s.selected) middle += s.now.mass[i] / mass * s.now.x[i];
+    Eigen::Matrix3d moments;
     for (const uint32_t i : s.selected) {
-        const Double3 d = minus(s.now.x[i], middle);
-        // a particle is a cube of liquid, so that a row of them has a width, too
+        const Vec3d d = s.now.x[i] - middle;
+        // a particle is a cube of liquid, so that a row of particles has a width, too
         const double own = s.spacing(i) * s.spacing(i) / 12;
-        for (int a = 0; a < 3; ++a)
-            for (int b = 0; b < 3; ++b) A[a][b] += s.now.mass[i] / mass * (d[a] * d[b] + (a == b ? own : 0));
+        moments += s.now.mass[i] / mass * (d * d.transpose() + own * Eigen::Matrix3d::Identity());
     }
-    const double q = (A[0][0] + A[1][1] + A[2][2]) / 3;
-    double sum = 0;
-    for (int a = 0; a < 3; ++a)
-        for (int b = 0; b < 3; ++b) {
-            A[a][b] -= a == b ? q : 0;
-            sum += A[a][b] * A[a][b];
-        }
-    const double p = std::sqrt(sum / 6);
-    if (!(p > 1e-12 * q)) return 1;
-    const double determinant = A[0][0] * (A[1][1] * A[2][2] - A[1][2] * A[2][1]) -
-                               A[0][1] * (A[1][0] * A[2][2] - A[1][2] * A[2][0]) +
-                               A[0][2] * (A[1][0] * A[2][1] - A[1][1] * A[2][0]);
-    const double angle = std::acos(std::clamp(determinant / (2 * p * p * p), -1.0, 1.0)) / 3;
-    const double largest = q + 2 * p * std::cos(angle);
-    const double smallest = q + 2 * p * std::cos(angle + 2 * std::acos(-1.0) / 3);
-    return std::sqrt(largest / smallest);
+    const Vec3d values =  // ascending
+        Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(moments, Eigen::EigenvaluesOnly).eigenvalues();
+    return std::sqrt(values[2] / values[0]);
 }
 
 Measured center(const MeasureContext& s) {
@@ -198,7 +180,7 @@ Measured spread(const MeasureContext& s) {
 // Mean distance to the nearest neighbor, in spacings; farther than 2 d counts as 2.
 Measured spacing(const MeasureContext& s) {
     double d = 0;
-    std::vector<Double3> points;
+    std::vector<Vec3d> points;
     for (const uint32_t i : s.selected) points.push_back(s.now.x[i]), d = std::max(d, s.spacing(i));
     std::vector<double> least(points.size(), 4 * d * d);
     PointGrid(points, 2 * d).forEachPair([&](uint32_t i, uint32_t j, double r2) {
@@ -211,7 +193,7 @@ Measured spacing(const MeasureContext& s) {
 
 Measured components(const MeasureContext& s) {
     double d = 0;
-    std::vector<Double3> points;
+    std::vector<Vec3d> points;
     for (const uint32_t i : s.selected) points.push_back(s.now.x[i]), d = std::max(d, s.spacing(i));
     std::map<uint32_t, size_t> sizes;
     for (const uint32_t part : connectedParts(points, s.number("distance", 1.5) * d)) ++sizes[part];
@@ -231,7 +213,7 @@ Measured contains(const MeasureContext& s) {
 Measured outside(const MeasureContext& s) {
     Region region = s.region();
     if (s.scene.bounded && !s.point("regionMin") && !s.point("regionMax"))
-        region = {wide(s.scene.boundsMin), wide(s.scene.boundsMax)};
+        region = {toDouble(s.scene.boundsMin), toDouble(s.scene.boundsMax)};
     return static_cast<double>(s.selected.size() - inRegion(s.now, s.selected, region).size());
 }
 
@@ -264,14 +246,14 @@ Measured rise(const MeasureContext& s) {
 
 Measured rest(const MeasureContext& s) {
     double sum = 0;
-    for (const uint32_t i : s.selected) sum += dotOf(s.now.v[i], s.now.v[i]);
+    for (const uint32_t i : s.selected) sum += dot(s.now.v[i], s.now.v[i]);
     return std::sqrt(sum / static_cast<double>(s.selected.size()));
 }
 
 Measured speed(const MeasureContext& s) {
     double sum = 0, most = 0;
     for (const uint32_t i : s.selected) {
-        const double v = std::sqrt(dotOf(s.now.v[i], s.now.v[i]));
+        const double v = std::sqrt(dot(s.now.v[i], s.now.v[i]));
         sum += v, most = std::max(most, v);
     }
     return s.word("statistic", "max") == "mean" ? sum / static_cast<double>(s.selected.size()) : most;
@@ -296,7 +278,7 @@ Measured order(const MeasureContext& s) {
 Measured touched(const MeasureContext& s) {
     constexpr double kTimeEpsilon = 1.05;
     const std::vector<std::string>& groups = s.check.lists.at("groups");
-    std::vector<Double3> points;
+    std::vector<Vec3d> points;
     std::vector<double> spacings;
     std::vector<uint32_t> groupOf;
     for (uint32_t g = 0; g < groups.size(); ++g)

@@ -15,27 +15,23 @@ bool sinceThen(const MeasureContext& s, Visit&& visit) {
     if (s.state.since.id.empty()) s.state.since = s.now;
     for (const uint32_t i : s.selected)
         if (const auto before = findId(s.state.since, s.now.id[i]))
-            visit(minus(s.now.x[i], s.state.since.x[*before]));
+            visit(s.now.x[i] - s.state.since.x[*before]);
     return true;
 }
 
 // Component of a displacement along the check's direction; its length when none is given.
-double along(const MeasureContext& s, const Double3& way) {
+double along(const MeasureContext& s, const Vec3d& way) {
     const auto direction = s.point("direction");
-    if (!direction) return std::sqrt(dotOf(way, way));
-    return dotOf(way, *direction) / std::sqrt(dotOf(*direction, *direction));
+    if (!direction) return std::sqrt(dot(way, way));
+    return dot(way, *direction) / std::sqrt(dot(*direction, *direction));
 }
 
-std::optional<Double3> meanWay(const MeasureContext& s) {
-    Double3 mean{};
+std::optional<Vec3d> meanWay(const MeasureContext& s) {
+    Vec3d mean;
     double n = 0;
-    const bool begun = sinceThen(s, [&](const Double3& way) {
-        for (int k = 0; k < 3; ++k) mean[k] += way[k];
-        n += 1;
-    });
+    const bool begun = sinceThen(s, [&](const Vec3d& way) { mean += way, n += 1; });
     if (!begun || n == 0) return {};
-    for (double& c : mean) c /= n;
-    return mean;
+    return mean / n;
 }
 
 }  // namespace
@@ -43,7 +39,7 @@ std::optional<Double3> meanWay(const MeasureContext& s) {
 // RMS displacement.
 Measured drift(const MeasureContext& s) {
     double sum = 0, n = 0;
-    sinceThen(s, [&](const Double3& way) { sum += dotOf(way, way), n += 1; });
+    sinceThen(s, [&](const Vec3d& way) { sum += dot(way, way), n += 1; });
     return n > 0 ? Measured(std::sqrt(sum / n)) : std::nullopt;
 }
 

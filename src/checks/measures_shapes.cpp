@@ -10,34 +10,26 @@ namespace coalesce::measures {
 namespace {
 
 // Where a point was, as the shape sees it, before scaling.
-Double3 seenFrom(const Shape& shape, double time, const Double3& x) {
+Vec3d seenFrom(const Shape& shape, double time, const Vec3d& x) {
     const Pose pose = poseAt(shape, time);
-    const Quat& q = pose.rotation;
-    Double3 p = rotate({q.w, -q.x, -q.y, -q.z}, minus(x, wide(pose.position)));
-    const Double3 scale = wide(shape.scale);
-    for (int k = 0; k < 3; ++k) p[k] /= scale[k];
-    return p;
+    return rotate(toDouble(pose.rotation).conjugate(), x - toDouble(pose.position))
+        .cwiseQuotient(toDouble(shape.scale));
 }
 
-double volume(const Double3& a, const Double3& b, const Double3& c, const Double3& d) {
-    const Double3 u = minus(b, a), v = minus(c, a), w = minus(d, a);
-    return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) +
-           u[2] * (v[0] * w[1] - v[1] * w[0]);
+double volume(const Vec3d& a, const Vec3d& b, const Vec3d& c, const Vec3d& d) {
+    const Vec3d u = b - a, v = c - a, w = d - a;
+    return dot(u, cross(v, w));
 }
 
-bool passesTriangle(const Double3& p, const Double3& q, const Double3& a, const Double3& b,
-                    const Double3& c) {
+bool passesTriangle(const Vec3d& p, const Vec3d& q, const Vec3d& a, const Vec3d& b, const Vec3d& c) {
     if (volume(a, b, c, p) * volume(a, b, c, q) >= 0) return false;
     const double x = volume(p, q, a, b), y = volume(p, q, b, c), z = volume(p, q, c, a);
     return (x >= 0 && y >= 0 && z >= 0) || (x <= 0 && y <= 0 && z <= 0);
 }
 
 // Whether the straight way goes through the surface of the shape.
-bool passes(const TriangleBvh& surface, const Double3& from, const Double3& to) {
-    const auto narrow = [](const Double3& p) {
-        return Vec3{static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
-    };
-    const Vec3 a = narrow(from), b = narrow(to);
+bool passes(const TriangleBvh& surface, const Vec3d& from, const Vec3d& to) {
+    const Vec3 a = toFloat(from), b = toFloat(to);
     const Bounds way = boundsOfPath(a, b, 1e-5f * (length(a) + length(b)));
     const TriangleMesh& mesh = surface.mesh;
     const std::vector<BvhNode>& nodes = surface.nodes;
@@ -47,8 +39,8 @@ bool passes(const TriangleBvh& surface, const Double3& from, const Double3& to) 
         [&](const Bounds& box) { return overlap(box, way); },
         [&](int k) {
             const Triangle& t = mesh.triangles[static_cast<size_t>(k)];
-            found |= passesTriangle(from, to, wide(mesh.vertices[t[0]]), wide(mesh.vertices[t[1]]),
-                                    wide(mesh.vertices[t[2]]));
+            found |= passesTriangle(from, to, toDouble(mesh.vertices[t[0]]), toDouble(mesh.vertices[t[1]]),
+                                    toDouble(mesh.vertices[t[2]]));
         });
     return found;
 }

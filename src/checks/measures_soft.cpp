@@ -53,13 +53,13 @@ Measured clusterPose(const MeasureContext& s) {
     std::vector<double> left;
     for (const SoftState::Body* body : softBodies(s))
         forEachCluster(*s.now.soft, *body, [&](size_t begin, size_t end) {
-            std::vector<Double3> form, now;
+            std::vector<Vec3d> form, now;
             std::vector<double> mass;
             for (size_t k = begin; k < end; ++k) {
                 const uint32_t row = s.now.soft->memberRow[k];
                 const auto i = findId(s.now, body->firstId + row - body->firstRow);
                 if (!i) continue;
-                form.push_back(wide(xyz(s.now.soft->restPosition[row])));
+                form.push_back(toDouble(xyz(s.now.soft->restPosition[row])));
                 now.push_back(s.now.x[*i]);
                 mass.push_back(1);
             }

@@ -13,13 +13,13 @@ public:
     // The shape where it is at a time [s]; of a convex, field or mesh, with its geometry.
     ShapeDistance(const Shape& shape, double time);
     // [m] from a point to the surface; negative in the solid, which a mesh has none of.
-    double operator()(const Double3& p) const;
+    double operator()(const Vec3d& p) const;
 
 private:
     const Shape& m_shape;
     std::shared_ptr<const MeshDistance> m_surface;  // convex, mesh; scaled
-    Double3 m_position;
-    DoubleQuat m_back;  // shape from world
+    Vec3d m_position;
+    Quatd m_back;  // shape from world
 };
 
 }  // namespace coalesce

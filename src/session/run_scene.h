@@ -49,9 +49,8 @@ struct CaseReport {
     double msPerFrame = 0;        // mean wall time of a step [ms]
     double bytesPerParticle = 0;  // peak device memory
     uint64_t hash = 0;            // of the state at the end
-    std::vector<std::array<double, 3>>
-        places;          // [m] positions of all particles at the end, if same_places compares them
-    std::string device;  // Exec::description
+    std::vector<Vec3d> places;    // [m] positions of all particles at the end, if same_places compares them
+    std::string device;           // Exec::description
     std::vector<CheckResult> checks;
     std::vector<std::string> control;  // checks that this case must fail
     std::vector<std::string> notes;    // of scene and status, without repetitions

@@ -191,9 +191,9 @@ TEST(Measure, DriftSinceATime) {
 }
 
 TEST(PointGrid, FindsTheSamePairsAsAllAgainstAll) {
-    std::vector<Double3> points;
+    std::vector<Vec3d> points;
     for (uint64_t i = 0; i < 400; ++i) {
-        Double3 p;
+        Vec3d p;
         for (int k = 0; k < 3; ++k)
             p[k] = static_cast<double>(mix(i * 3 + k) >> 40) / double(1 << 24) * 2 - 1;
         points.push_back(p);

@@ -35,7 +35,7 @@ Scene sceneOf(const std::string& check) {
 }
 
 struct Cloud : Snapshot {
-    void add(Double3 at, uint32_t material, uint32_t group, Double3 velocity = {0, 0, 0}, double m = 1) {
+    void add(Vec3d at, uint32_t material, uint32_t group, Vec3d velocity = {0, 0, 0}, double m = 1) {
         id.push_back(static_cast<uint32_t>(id.size()));
         phase.push_back(makePhase(material, group));
         x.push_back(at);
@@ -43,7 +43,7 @@ struct Cloud : Snapshot {
         mass.push_back(m);
     }
     // A lattice from a corner on.
-    void lattice(Double3 corner, int nx, int ny, int nz, uint32_t material, uint32_t group) {
+    void lattice(Vec3d corner, int nx, int ny, int nz, uint32_t material, uint32_t group) {
         for (int j = 0; j < ny; ++j)
             for (int k = 0; k < nz; ++k)
                 for (int i = 0; i < nx; ++i)
@@ -76,26 +76,26 @@ double value(const std::string& check, const Snapshot& now) {
 }
 
 // A turn about an axis.
-DoubleQuat turn(Double3 axis, double degrees) {
+Quatd turn(Vec3d axis, double degrees) {
     const double l = std::sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]),
                  half = degrees * kPi / 360, s = std::sin(half) / l;
     return {std::cos(half), s * axis[0], s * axis[1], s * axis[2]};
 }
 // The group's particles turned about a point and moved.
-void moveGroup(Snapshot& s, uint32_t group, const DoubleQuat& q, Double3 about, Double3 by) {
+void moveGroup(Snapshot& s, uint32_t group, const Quatd& q, Vec3d about, Vec3d by) {
     for (size_t i = 0; i < s.x.size(); ++i) {
         if (groupOf(s.phase[i]) != group) continue;
-        const Double3 r = rotate(q, {s.x[i][0] - about[0], s.x[i][1] - about[1], s.x[i][2] - about[2]});
+        const Vec3d r = rotate(q, {s.x[i][0] - about[0], s.x[i][1] - about[1], s.x[i][2] - about[2]});
         for (int k = 0; k < 3; ++k) s.x[i][k] = about[k] + r[k] + by[k];
     }
 }
 
 TEST(RigidFit, FindsTheTransformAndWhatIsLeft) {
-    std::vector<Double3> p, q;
+    std::vector<Vec3d> p, q;
     std::vector<double> mass;
-    const DoubleQuat r = turn({1, 2, -3}, 170);
+    const Quatd r = turn({1, 2, -3}, 170);
     for (uint64_t i = 0; i < 50; ++i) {
-        Double3 a;
+        Vec3d a;
         for (uint64_t k = 0; k < 3; ++k) a[k] = static_cast<double>(mix(3 * i + k) >> 40) / (1 << 24);
         p.push_back(a);
         a = rotate(r, a);
@@ -104,9 +104,9 @@ TEST(RigidFit, FindsTheTransformAndWhatIsLeft) {
     }
     RigidFit fit = fitRigid(p, q, mass);
     EXPECT_LT(fit.max, 1e-12);
-    EXPECT_NEAR(angleOf(multiply(fit.rotation, conjugate(r))), 0, 1e-7);
+    EXPECT_NEAR(angleOf(multiply(fit.rotation, r.conjugate())), 0, 1e-7);
     // mirrored points cannot be reached by a rotation
-    for (Double3& a : q) a[0] = -a[0];
+    for (Vec3d& a : q) a[0] = -a[0];
     EXPECT_GT(fitRigid(p, q, mass).rms, 0.05);
     // a rod leaves the turning about itself open; what is left is 0 all the same
     p.clear(), q.clear(), mass.clear();
@@ -119,7 +119,7 @@ TEST(RigidFit, FindsTheTransformAndWhatIsLeft) {
 }
 
 TEST(ShapeDistance, OfEachKindOutsideAndInside) {
-    const auto at = [](const std::string& shape, Double3 p, double time = 0) {
+    const auto at = [](const std::string& shape, Vec3d p, double time = 0) {
         const Scene scene = readSceneText(
             R"({"materials": {"w": {}}, "bodies": [{"points": [[0, 0, 0]]}], "shapes": [{)" + shape + "}]}",
             "t.json");
@@ -245,7 +245,7 @@ TEST(Measure, OverlapOfBodiesGrainsAndShapes) {
 TEST(Measure, AngularMomentum) {
     Cloud start;
     start.lattice({-0.15, 0, -0.15}, 3, 3, 3, kStone, 0);
-    const Double3 c{0, 0.15, 0};
+    const Vec3d c{0, 0.15, 0};
     for (size_t i = 0; i < start.x.size(); ++i)  // 2 rad/s about y, and drifting
         start.v[i] = {2 * (start.x[i][2] - c[2]) + 5, 1, -2 * (start.x[i][0] - c[0])};
     Cloud now = start;

@@ -13,14 +13,14 @@ TEST(Curve, AStraightLineIsWalkedEvenly) {
     EXPECT_NEAR(curve.length(), 5, 1e-12);
     for (int k = 0; k <= 10; ++k) {
         const auto [at, direction] = curve.at(0.5 * k);
-        EXPECT_NEAR(at.x, 0.3 * k, 1e-12);
-        EXPECT_NEAR(at.y, 1, 1e-12);
-        EXPECT_NEAR(at.z, 0.4 * k, 1e-12);
-        EXPECT_NEAR(direction.x, 0.6, 1e-12);
-        EXPECT_NEAR(direction.z, 0.8, 1e-12);
+        EXPECT_NEAR(at.x(), 0.3 * k, 1e-12);
+        EXPECT_NEAR(at.y(), 1, 1e-12);
+        EXPECT_NEAR(at.z(), 0.4 * k, 1e-12);
+        EXPECT_NEAR(direction.x(), 0.6, 1e-12);
+        EXPECT_NEAR(direction.z(), 0.8, 1e-12);
     }
-    EXPECT_NEAR(curve.at(-1).at.x, 0, 1e-12) << "held to its ends";
-    EXPECT_NEAR(curve.at(9).at.x, 3, 1e-12);
+    EXPECT_NEAR(curve.at(-1).at.x(), 0, 1e-12) << "held to its ends";
+    EXPECT_NEAR(curve.at(9).at.x(), 3, 1e-12);
 }
 
 // A circle through 48 points: the spline between points of one circle errs by about (π/48)⁴.
@@ -38,10 +38,10 @@ TEST(Curve, FollowsACircleByItsLength) {
     for (int k = 0; k < 200; ++k) {
         const double angle = 2 * pi * k / 200;
         const auto [at, direction] = curve.at(step + 2 * angle);
-        EXPECT_NEAR(at.x, 2 * std::cos(angle), 2e-3);
-        EXPECT_NEAR(at.z, 2 * std::sin(angle), 2e-3);
-        EXPECT_NEAR(direction.x, -std::sin(angle), 4e-3);
-        EXPECT_NEAR(direction.z, std::cos(angle), 4e-3);
+        EXPECT_NEAR(at.x(), 2 * std::cos(angle), 2e-3);
+        EXPECT_NEAR(at.z(), 2 * std::sin(angle), 2e-3);
+        EXPECT_NEAR(direction.x(), -std::sin(angle), 4e-3);
+        EXPECT_NEAR(direction.z(), std::cos(angle), 4e-3);
     }
 }
 
@@ -55,7 +55,7 @@ TEST(Curve, PassesThroughItsPointsAndSurvivesEqualOnes) {
     EXPECT_NEAR(length(curve.at(curve.length()).at - toDouble(points[3])), 0, 1e-12);
     const std::vector<Vec3> same = {{1, 1, 1}, {1, 1, 1}};
     EXPECT_EQ(Curve(same).length(), 0);
-    EXPECT_EQ(Curve(same).at(0.5).at.x, 1);
+    EXPECT_EQ(Curve(same).at(0.5).at.x(), 1);
 }
 
 }  // namespace

@@ -221,7 +221,7 @@ TEST(MeshSolid, MakesBodiesOfRealMeshes) {
         const MeshDistance triangles(mesh);
         int inside = 0, differ = 0, count = 0;
         for (int i = 0; i < std::clamp(points, 100, 1500); ++i) {
-            const Vec3d u = toDouble(test::randomVec3(11, i, 0, 1)), p = low + size * u;
+            const Vec3d u = toDouble(test::randomVec3(11, i, 0, 1)), p = low + size.cwiseProduct(u);
             const double exact = triangles.windingNumber(p, 1e9);
             inside += exact > 0.5;
             ++count;
@@ -232,7 +232,7 @@ TEST(MeshSolid, MakesBodiesOfRealMeshes) {
         EXPECT_EQ(differ, 0);
         const double share = static_cast<double>(inside) / count,
                      error = std::sqrt(share * (1 - share) / count);
-        EXPECT_NEAR(solid->volume() / (size.x * size.y * size.z), share, 4 * error + 0.01);
+        EXPECT_NEAR(solid->volume() / size.prod(), share, 4 * error + 0.01);
         const float d = 1.0f / 20;
         const auto samples = sampleSolid(*solid, d);
         EXPECT_NEAR(static_cast<double>(samples.size()) * d * d * d / solid->volume(), 1, 0.05);

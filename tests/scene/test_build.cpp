@@ -63,7 +63,7 @@ TEST(Build, CopiesOnALattice) {
     ASSERT_EQ(copiesOf(scene.bodies[0]), 6u);
     std::set<std::array<int, 3>> places;  // [cm]
     for (uint32_t copy = 0; copy < 6; ++copy) {
-        const Double3 center = poseOf(scene, 0, copy).center;
+        const Vec3d center = poseOf(scene, 0, copy).center;
         places.insert({static_cast<int>(std::lround(100 * center[0])),
                        static_cast<int>(std::lround(100 * center[1])),
                        static_cast<int>(std::lround(100 * center[2]))});
@@ -94,7 +94,7 @@ TEST(Build, CopiesAlongACurve) {
         EXPECT_NEAR(pose.center[0], 5 + std::cos(angle), 2e-3);
         EXPECT_NEAR(pose.center[1], 2, 1e-6);
         EXPECT_NEAR(pose.center[2], std::sin(angle), 2e-3);
-        const Double3 ahead = rotate(pose.rotation, {0, 0, 1}), up = rotate(pose.rotation, {0, 1, 0});
+        const Vec3d ahead = rotate(pose.rotation, {0, 0, 1}), up = rotate(pose.rotation, {0, 1, 0});
         // at its ends a spline has no neighbor to be smooth with
         const double off = copy == 0 || copy == 14 ? 0.07 : 0.03;
         EXPECT_NEAR(ahead[0], -std::sin(angle), off);

@@ -371,11 +371,11 @@ TEST(Copies, TurnsAreBoundedOrUniform) {
     EXPECT_LE(most, 30 * degree + 1e-9);
     EXPECT_GT(most, 29 * degree);
     scene.bodies[0].copies.turn = 180;
-    Double3 mean{};
+    Vec3d mean{};
     double angle = 0;
     for (uint32_t copy = 0; copy < 4096; ++copy) {
-        const DoubleQuat q = poseOf(scene, 0, copy).rotation;
-        const Double3 up = rotate(q, {0, 1, 0});
+        const Quatd q = poseOf(scene, 0, copy).rotation;
+        const Vec3d up = rotate(q, {0, 1, 0});
         for (int k = 0; k < 3; ++k) mean[k] += up[k] / 4096;
         angle += angleOf(q) / 4096;
     }

@@ -26,19 +26,19 @@ inline void addDrop(World& world, const Drop& drop) {
     for (int z = -reach; z < reach; ++z)
         for (int y = -reach; y < reach; ++y)
             for (int x = -reach; x < reach; ++x) {
-                const Double3 p{x + 0.5, y + 0.5, z + 0.5};
-                if (length(p) > drop.radius || p.y < drop.from * drop.radius) continue;
-                births.push_back({.x = drop.center + Vec3{static_cast<float>(d * across * p.x),
-                                                          static_cast<float>(d * drop.stretch * p.y),
-                                                          static_cast<float>(d * across * p.z)},
+                const Vec3d p{x + 0.5, y + 0.5, z + 0.5};
+                if (length(p) > drop.radius || p.y() < drop.from * drop.radius) continue;
+                births.push_back({.x = drop.center + Vec3{static_cast<float>(d * across * p.x()),
+                                                          static_cast<float>(d * drop.stretch * p.y()),
+                                                          static_cast<float>(d * across * p.z())},
                                   .material = drop.material});
             }
     world.addParticles(births);
 }
 
-inline Double3 middleOf(const std::vector<Vec4>& x) {
-    Double3 sum;
-    for (const Vec4& p : x) sum = sum + 1.0 / static_cast<double>(x.size()) * wide(p);
+inline Vec3d middleOf(const std::vector<Vec4>& x) {
+    Vec3d sum;
+    for (const Vec4& p : x) sum = sum + 1.0 / static_cast<double>(x.size()) * toDouble(p);
     return sum;
 }
 
@@ -49,15 +49,16 @@ inline double radiusOf(size_t count, double d) {
 
 // Accelerations [m/s²] that tension, and adhesion to particles, give at the present positions; by slot. The
 // world stays as it is.
-inline std::vector<Double3> tensionOf(OpenWorld& open, double dt) {
+inline std::vector<Vec3d> tensionOf(OpenWorld& open, double dt) {
     World& world = open.world;
     const std::vector<Vec4> before = world.particles.v.download();
     StepContext step = open.step;
     step.dt = float(dt);
     SurfaceTension(world.exec).applyForces(step);
     const std::vector<Vec4> after = world.particles.v.download();
-    std::vector<Double3> a;
-    for (size_t i = 0; i < after.size(); ++i) a.push_back(1 / dt * (wide(after[i]) - wide(before[i])));
+    std::vector<Vec3d> a;
+    for (size_t i = 0; i < after.size(); ++i)
+        a.push_back(1 / dt * (toDouble(after[i]) - toDouble(before[i])));
     world.particles.v.upload(before);
     open.device.xStar.copyFrom(world.particles.x);
     return a;

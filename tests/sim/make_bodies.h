@@ -70,7 +70,7 @@ inline uint32_t addBody(World& world, const BodyBlock& b) {
 
 // Momentum, and angular momentum about the origin, of all particles [kg m/s], [kg m²/s].
 struct Momenta {
-    Double3 linear, angular;
+    Vec3d linear, angular;
     double speed = 0, spin = 0;  // Σ m |v|, Σ m |x × v|: what they are to be compared with
 };
 inline Momenta momentaOf(const World& world) {
@@ -79,7 +79,7 @@ inline Momenta momentaOf(const World& world) {
     for (size_t i = 0; i < x.size(); ++i) {
         if (x[i].w == 0) continue;
         const double m = 1 / double{x[i].w};
-        const Double3 p = m * wide(v[i]), L = cross(wide(x[i]), p);
+        const Vec3d p = m * toDouble(v[i]), L = cross(toDouble(x[i]), p);
         sum.linear = sum.linear + p;
         sum.angular = sum.angular + L;
         sum.speed += length(p);

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "geometry/math/vec3d.h"
 #include "sim/solver/capacity.h"
 #include "sim/solver/frame_setup.h"
 #include "sim/solver/solver.h"
@@ -14,31 +15,8 @@
 
 namespace coalesce::test {
 
-struct Double3 {
-    double x = 0, y = 0, z = 0;
-};
-inline Double3 operator+(Double3 a, Double3 b) {
-    return {a.x + b.x, a.y + b.y, a.z + b.z};
-}
-inline Double3 operator-(Double3 a, Double3 b) {
-    return {a.x - b.x, a.y - b.y, a.z - b.z};
-}
-inline Double3 operator*(double s, Double3 a) {
-    return {s * a.x, s * a.y, s * a.z};
-}
-inline double dot(Double3 a, Double3 b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-inline double length(Double3 a) {
-    return std::sqrt(dot(a, a));
-}
-inline Double3 cross(Double3 a, Double3 b) {
-    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-inline Double3 wide(Vec3 a) {
-    return {a.x, a.y, a.z};
-}
-inline Double3 wide(Vec4 a) {
+using coalesce::toDouble;
+inline Vec3d toDouble(Vec4 a) {  // without w
     return {a.x, a.y, a.z};
 }
 

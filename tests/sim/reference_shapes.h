@@ -9,47 +9,46 @@
 namespace coalesce::test {
 
 // Rotates by a quaternion: q a q*, written out.
-inline Double3 turn(Quat q, Double3 a) {
-    const Double3 u{q.x, q.y, q.z};
+inline Vec3d turn(Quat q, Vec3d a) {
+    const Vec3d u{q.x, q.y, q.z};
     const double w = q.w;
     return 2 * dot(u, a) * u + (w * w - dot(u, u)) * a + 2 * w * cross(u, a);
 }
-inline Double3 inShape(const Pose& pose, Double3 x) {
+inline Vec3d inShape(const Pose& pose, Vec3d x) {
     return turn({-pose.rotation.x, -pose.rotation.y, -pose.rotation.z, pose.rotation.w},
-                x - wide(pose.position));
+                x - toDouble(pose.position));
 }
 
 // ---- convex, field, mesh ----
 
 // Distance [m] in double of the solid that a field was made of, in its frame before scaling.
-using Analytic = std::function<double(Double3)>;
+using Analytic = std::function<double(Vec3d)>;
 inline std::map<const ShapeGeometry*, Analytic>& analytic() {
     static std::map<const ShapeGeometry*, Analytic> all;
     return all;
 }
 
 struct HalfSpace {
-    Double3 n;  // n·x ≤ w, unit, scaled
+    Vec3d n;  // n·x ≤ w, unit, scaled
     double w;
 };
 inline std::vector<HalfSpace> halfSpacesOf(const Shape& s) {
     std::vector<HalfSpace> all;
     for (const Vec4& plane : s.geometry->planes) {
-        const Double3 n{double{plane.x} / s.scale.x, double{plane.y} / s.scale.y,
-                        double{plane.z} / s.scale.z};
+        const Vec3d n{double{plane.x} / s.scale.x, double{plane.y} / s.scale.y, double{plane.z} / s.scale.z};
         all.push_back({(1 / length(n)) * n, plane.w / length(n)});
     }
     return all;
 }
 // Signed distance to the common part of half spaces n·x ≤ w, scaled: inside, the least of the planes;
 // outside, the length of the way to the closest point, by Hildreth's row action method.
-inline double hullReference(const Shape& s, Double3 p) {
+inline double hullReference(const Shape& s, Vec3d p) {
     const std::vector<HalfSpace> planes = halfSpacesOf(s);
     double farthest = -1e30;
     for (const auto& [n, w] : planes) farthest = std::max(farthest, dot(n, p) - w);
     if (farthest <= 0) return farthest;
     std::vector<double> lambda(planes.size(), 0.0);
-    Double3 q = p;
+    Vec3d q = p;
     for (int round = 0; round < 3000; ++round) {
         double change = 0;
         for (size_t k = 0; k < planes.size(); ++k) {
@@ -67,7 +66,7 @@ inline double hullReference(const Shape& s, Double3 p) {
 // The deepest that the straight way a … b gets into a hull: its least signed distance, or 1 when it stays
 // outside. The way is clipped against every plane; the distance of what is left, which is convex along it, is
 // least where two of its lines cross or at an end.
-inline double deepestInHull(const Shape& s, Double3 a, Double3 b) {
+inline double deepestInHull(const Shape& s, Vec3d a, Vec3d b) {
     struct Line {
         double at0, slope;  // distance from one plane at a + t (b − a)
     };
@@ -100,44 +99,42 @@ inline double deepestInHull(const Shape& s, Double3 a, Double3 b) {
 }
 
 struct DoubleTriangle {
-    Double3 a, b, c;
+    Vec3d a, b, c;
 };
 inline std::vector<DoubleTriangle> trianglesOf(const Shape& s) {
     const TriangleMesh& mesh = s.geometry->surface;
     const auto at = [&](uint32_t v) {
         const Vec3 x = mesh.vertices[v];
-        return Double3{double{x.x} * s.scale.x, double{x.y} * s.scale.y, double{x.z} * s.scale.z};
+        return Vec3d{double{x.x} * s.scale.x, double{x.y} * s.scale.y, double{x.z} * s.scale.z};
     };
     std::vector<DoubleTriangle> all;
     for (const Triangle& t : mesh.triangles) all.push_back({at(t[0]), at(t[1]), at(t[2])});
     return all;
 }
-inline double distanceToSegment(Double3 a, Double3 b, Double3 p) {
+inline double distanceToSegment(Vec3d a, Vec3d b, Vec3d p) {
     const double t = std::clamp(dot(p - a, b - a) / std::max(dot(b - a, b - a), 1e-300), 0.0, 1.0);
     return length(p - (a + t * (b - a)));
 }
-inline double distanceToTriangle(const DoubleTriangle& t, Double3 p) {
+inline double distanceToTriangle(const DoubleTriangle& t, Vec3d p) {
     double best = std::min(
         {distanceToSegment(t.a, t.b, p), distanceToSegment(t.b, t.c, p), distanceToSegment(t.c, t.a, p)});
-    const Double3 n = cross(t.b - t.a, t.c - t.a);
+    const Vec3d n = cross(t.b - t.a, t.c - t.a);
     const double l = length(n);
     if (l == 0) return best;
     const double height = dot(n, p - t.a) / l;
-    const Double3 q = p - (height / l) * n;
+    const Vec3d q = p - (height / l) * n;
     const bool over = dot(cross(t.b - t.a, q - t.a), n) >= 0 && dot(cross(t.c - t.b, q - t.b), n) >= 0 &&
                       dot(cross(t.a - t.c, q - t.c), n) >= 0;
     return over ? std::min(best, std::abs(height)) : best;
 }
-inline double meshReference(const Shape& s, Double3 p) {
+inline double meshReference(const Shape& s, Vec3d p) {
     double best = 1e30;
     for (const DoubleTriangle& t : trianglesOf(s)) best = std::min(best, distanceToTriangle(t, p));
     return best;
 }
 // whether a straight way goes through the mesh
-inline bool crosses(const Shape& s, Double3 a, Double3 b) {
-    const auto volume = [](Double3 p, Double3 q, Double3 r, Double3 o) {
-        return dot(cross(q - p, r - p), o - p);
-    };
+inline bool crosses(const Shape& s, Vec3d a, Vec3d b) {
+    const auto volume = [](Vec3d p, Vec3d q, Vec3d r, Vec3d o) { return dot(cross(q - p, r - p), o - p); };
     for (const DoubleTriangle& t : trianglesOf(s)) {
         const double before = volume(t.a, t.b, t.c, a), after = volume(t.a, t.b, t.c, b);
         if (before * after >= 0) continue;
@@ -148,22 +145,22 @@ inline bool crosses(const Shape& s, Double3 a, Double3 b) {
 }
 
 // Distance [m] of p (in the shape's frame) from its surface: positive where particles may be.
-inline double distanceInShape(const Shape& s, Double3 p) {
+inline double distanceInShape(const Shape& s, Vec3d p) {
     double d = 0;
     switch (s.kind) {
         case ShapeKind::plane:
-            return p.y;
+            return p.y();
         case ShapeKind::sphere:
             d = length(p) - s.radius;
             break;
         case ShapeKind::capsule:
-            d = length(p - Double3{0, std::clamp<double>(p.y, -s.halfLength, s.halfLength), 0}) - s.radius;
+            d = length(p - Vec3d{0, std::clamp<double>(p.y(), -s.halfLength, s.halfLength), 0}) - s.radius;
             break;
         case ShapeKind::box: {
-            const Double3 q{std::abs(p.x) - s.halfExtents.x, std::abs(p.y) - s.halfExtents.y,
-                            std::abs(p.z) - s.halfExtents.z};
-            const Double3 out{std::max(q.x, 0.0), std::max(q.y, 0.0), std::max(q.z, 0.0)};
-            d = length(out) + std::min(std::max({q.x, q.y, q.z}), 0.0);
+            const Vec3d q{std::abs(p.x()) - s.halfExtents.x, std::abs(p.y()) - s.halfExtents.y,
+                          std::abs(p.z()) - s.halfExtents.z};
+            const Vec3d out{std::max(q.x(), 0.0), std::max(q.y(), 0.0), std::max(q.z(), 0.0)};
+            d = length(out) + std::min(std::max({q.x(), q.y(), q.z()}), 0.0);
             break;
         }
         case ShapeKind::convex:
@@ -177,7 +174,7 @@ inline double distanceInShape(const Shape& s, Double3 p) {
     }
     return s.container ? -d : d;
 }
-inline double distanceFrom(const Shape& s, double time, Double3 x) {
+inline double distanceFrom(const Shape& s, double time, Vec3d x) {
     return distanceInShape(s, inShape(poseAt(s, time), x));
 }
 
@@ -243,9 +240,9 @@ inline std::shared_ptr<const ShapeGeometry> fieldOf(Vec3 half, float cell, const
     analytic()[geometry.get()] = distance;
     return geometry;
 }
-inline double torusReference(double R, double r, Double3 p) {
-    const double across = std::sqrt(p.x * p.x + p.z * p.z) - R;
-    return std::sqrt(across * across + p.y * p.y) - r;
+inline double torusReference(double R, double r, Vec3d p) {
+    const double across = std::sqrt(p.x() * p.x() + p.z() * p.z()) - R;
+    return std::sqrt(across * across + p.y() * p.y()) - r;
 }
 // A surface of (n + 1) × (n + 1) vertices at(u, v), u and v in 0 … 1.
 template <class At>

@@ -10,9 +10,9 @@ namespace coalesce::test {
 namespace {
 
 // [KKWS04] with drag along u, and lift across it by its sine; per area and density.
-Double3 airForce(Double3 n, Double3 u, double drag, double lift) {
+Vec3d airForce(Vec3d n, Vec3d u, double drag, double lift) {
     const double speed = length(u);
-    const Double3 along = 1 / speed * u;
+    const Vec3d along = 1 / speed * u;
     if (dot(n, u) < 0) n = -1.0 * n;
     const double cosine = dot(n, along);
     return 0.5 * speed * speed * cosine * (drag * along + lift * (n - cosine * along));
@@ -28,19 +28,20 @@ TEST(AirImpulse, MatchesThinAirfoilForceAtSmallSteps) {
         const Vec3 n = randomDirection(1, k), u = randomVec3(2, k, -8, 8);
         const float drag = 0.2f + 0.001f * k, lift = 0.8f - 0.0007f * k;
         const Vec3 impulse = airImpulse(n, area, u, u, w, density, drag, lift, dt);
-        const Double3 force = density * double{area} * airForce(wide(n), wide(u), drag, lift);
+        const Vec3d force = density * double{area} * airForce(toDouble(n), toDouble(u), drag, lift);
         // implicit: less by dt k w, here up to 1e-4
-        EXPECT_LT(length(1 / double{dt} * wide(impulse) - force), 3e-4 * length(force) + 1e-5);
+        EXPECT_LT(length(1 / double{dt} * toDouble(impulse) - force), 3e-4 * length(force) + 1e-5);
     }
 }
 
 TEST(AirImpulse, LiftIsPerpendicularToTheWindTowardTheNormal) {
     for (int k = 0; k < 300; ++k) {
         const Vec3 n = randomDirection(3, k), u = randomVec3(4, k, -8, 8);
-        const Double3 lift = wide(airImpulse(n, 0.02f, u, u, 50, 1.2f, 0, 1, 1e-5f));
-        const Double3 N = dot(wide(n), wide(u)) < 0 ? -1.0 * wide(n) : wide(n);
-        EXPECT_LT(std::abs(dot(lift, wide(u))), 1e-3 * length(lift) * length(wide(u)) + 1e-12);
-        EXPECT_LT(std::abs(dot(lift, cross(N, wide(u)))), 1e-3 * length(lift) * length(wide(u)) + 1e-12);
+        const Vec3d lift = toDouble(airImpulse(n, 0.02f, u, u, 50, 1.2f, 0, 1, 1e-5f));
+        const Vec3d N = dot(toDouble(n), toDouble(u)) < 0 ? -1.0 * toDouble(n) : toDouble(n);
+        EXPECT_LT(std::abs(dot(lift, toDouble(u))), 1e-3 * length(lift) * length(toDouble(u)) + 1e-12);
+        EXPECT_LT(std::abs(dot(lift, cross(N, toDouble(u)))),
+                  1e-3 * length(lift) * length(toDouble(u)) + 1e-12);
         EXPECT_GT(dot(lift, N), 0) << "to the side to which the wind pushes";
     }
 }
@@ -91,9 +92,9 @@ TEST_P(AirOnCloth, TotalForceOnAPlateAtAnAngle) {
         setWind(world, {1, 0, 0}, 4);
         Solver solver(world);
         solver.step();
-        const Double3 momentum = momentaOf(world).linear;
+        const Vec3d momentum = momentaOf(world).linear;
         const double area = areaOf({}, kSpacing);
-        const Double3 force = 1.2 * area * airForce({-std::sin(a), std::cos(a), 0}, {4, 0, 0}, 0.7, 0.4);
+        const Vec3d force = 1.2 * area * airForce({-std::sin(a), std::cos(a), 0}, {4, 0, 0}, 0.7, 0.4);
         // a step of implicit drag: less by dt k w, 1e-3; then rounding of positions in velocities
         EXPECT_LT(length(5000 * momentum - force), 2e-3 * length(force) + 2e-3) << angle << " degrees";
     }

@@ -20,18 +20,18 @@ protected:
 };
 
 // The places that one iteration of shape matching gives (stiffness 1): R r + c − R r̄.
-std::vector<Double3> referenceGoals(const std::vector<Double3>& x, const std::vector<Double3>& r, Quat start,
-                                    std::vector<double> mass = {}) {
+std::vector<Vec3d> referenceGoals(const std::vector<Vec3d>& x, const std::vector<Vec3d>& r, Quat start,
+                                  std::vector<double> mass = {}) {
     mass.resize(x.size(), 1);
     double whole = 0;
-    Double3 c, mean;
+    Vec3d c, mean;
     for (size_t i = 0; i < x.size(); ++i)
         whole += mass[i], c = c + mass[i] * x[i], mean = mean + mass[i] * r[i];
     c = (1 / whole) * c, mean = (1 / whole) * mean;
     double a[3][3] = {};
     for (size_t i = 0; i < x.size(); ++i) {
-        const Double3 p = mass[i] * (x[i] - c), q = r[i] - mean;
-        const double pv[3] = {p.x, p.y, p.z}, qv[3] = {q.x, q.y, q.z};
+        const Vec3d p = mass[i] * (x[i] - c), q = r[i] - mean;
+        const double pv[3] = {p.x(), p.y(), p.z()}, qv[3] = {q.x(), q.y(), q.z()};
         for (int k = 0; k < 3; ++k)
             for (int m = 0; m < 3; ++m) a[k][m] += pv[k] * qv[m];
     }
@@ -56,9 +56,9 @@ std::vector<Double3> referenceGoals(const std::vector<Double3>& x, const std::ve
         }
         for (int i = 0; i < 4; ++i) q[i] = next[i] / std::sqrt(length2);
     }
-    std::vector<Double3> goals;
-    for (const Double3& rest : r) {
-        const Double3 u{q[0], q[1], q[2]}, e = rest - mean, t = 2.0 * cross(u, e);
+    std::vector<Vec3d> goals;
+    for (const Vec3d& rest : r) {
+        const Vec3d u{q[0], q[1], q[2]}, e = rest - mean, t = 2.0 * cross(u, e);
         goals.push_back(c + e + q[3] * t + cross(u, t));
     }
     return goals;
@@ -91,7 +91,7 @@ TEST_P(Bodies, OneIterationEqualsBestFitRigidMotionInDouble) {
                               .distances = false};
         addBody(world, block);
         std::vector<Vec4> x = world.particles.x.download();
-        std::vector<Double3> at, rest;
+        std::vector<Vec3d> at, rest;
         const Quat turn = randomRotation(6, 2);
         const std::vector<BodySample> samples = samplesOf(block, d);
         for (size_t i = 0; i < x.size(); ++i) {
@@ -100,18 +100,18 @@ TEST_P(Bodies, OneIterationEqualsBestFitRigidMotionInDouble) {
             const Vec3 p =
                 Vec3{0.5f, 0.5f, 0.5f} + rotate(turn, r) + bent.noise * d * randomVec3(7, i, -1, 1);
             x[i] = vec4(p, x[i].w);
-            at.push_back(wide(p));
-            rest.push_back(wide(samples[i].x));
+            at.push_back(toDouble(p));
+            rest.push_back(toDouble(samples[i].x));
         }
         world.particles.x.upload(x);
-        const std::vector<Double3> expected = referenceGoals(at, rest, block.rotation);
+        const std::vector<Vec3d> expected = referenceGoals(at, rest, block.rotation);
         Solver solver(world);
         solver.step();
         const std::vector<Vec4> moved = positions(world);
         double worst = 0, pushed = 0;
         for (size_t i = 0; i < x.size(); ++i) {
-            worst = std::max(worst, length(wide(moved[i]) - expected[i]));
-            pushed = std::max(pushed, length(wide(x[i]) - expected[i]));
+            worst = std::max(worst, length(toDouble(moved[i]) - expected[i]));
+            pushed = std::max(pushed, length(toDouble(x[i]) - expected[i]));
         }
         // what is moved is far more than the error: 1e-6 of a body of 1 m
         EXPECT_GT(pushed, 1e-4) << bent.name;
@@ -136,16 +136,16 @@ TEST_P(Bodies, ClustersAreAveraged) {
     std::vector<Vec4> x = world.particles.x.download();
     for (size_t i = 0; i < x.size(); ++i) x[i] = vec4(xyz(x[i]) + 0.3f * d * randomVec3(8, i, -1, 1), x[i].w);
     world.particles.x.upload(x);
-    std::vector<Double3> sum(x.size());
+    std::vector<Vec3d> sum(x.size());
     std::vector<int> in(x.size(), 0);
     for (const Cluster& cluster : clusters)
         for (const uint32_t i : cluster) ++in[i];
     for (const Cluster& cluster : clusters) {
-        std::vector<Double3> at, rest;
+        std::vector<Vec3d> at, rest;
         std::vector<double> mass;  // a particle of n clusters gives an n-th to each
         for (const uint32_t i : cluster) mass.push_back(1.0 / in[i]);
-        for (const uint32_t i : cluster) at.push_back(wide(x[i])), rest.push_back(wide(samples[i].x));
-        const std::vector<Double3> goals = referenceGoals(at, rest, {}, mass);
+        for (const uint32_t i : cluster) at.push_back(toDouble(x[i])), rest.push_back(toDouble(samples[i].x));
+        const std::vector<Vec3d> goals = referenceGoals(at, rest, {}, mass);
         for (size_t k = 0; k < cluster.size(); ++k) sum[cluster[k]] = sum[cluster[k]] + goals[k];
     }
     Solver solver(world);
@@ -153,7 +153,7 @@ TEST_P(Bodies, ClustersAreAveraged) {
     const std::vector<Vec4> moved = positions(world);
     for (size_t i = 0; i < x.size(); ++i) {
         ASSERT_GT(in[i], 0);
-        ASSERT_LT(length(wide(moved[i]) - (1.0 / in[i]) * sum[i]), 1e-6) << "particle " << i;
+        ASSERT_LT(length(toDouble(moved[i]) - (1.0 / in[i]) * sum[i]), 1e-6) << "particle " << i;
     }
     EXPECT_GT(*std::max_element(in.begin(), in.end()), 2);
     // from rest, with springs in it
@@ -256,8 +256,8 @@ TEST_P(Bodies, FreeRigidBodiesConserveAngularMomentum) {
         const BodyState before = bodyStates(world)[0];
         stepFrames(solver, 60 * 20);
         const BodyState after = bodyStates(world)[0];
-        const double L = length(wide(before.angularMomentum));
-        EXPECT_LT(length(wide(after.angularMomentum) - wide(before.angularMomentum)), s.most * L)
+        const double L = length(toDouble(before.angularMomentum));
+        EXPECT_LT(length(toDouble(after.angularMomentum) - toDouble(before.angularMomentum)), s.most * L)
             << s.nx << " " << s.ny << " " << s.nz;
         EXPECT_NEAR(after.velocity.x, 0.02f, 5e-4);
     }
@@ -296,7 +296,7 @@ TEST_P(Bodies, ContinueWhenParticlesAreRemoved) {
     stepFrames(solver, 10);
     const BodyState left = bodyStates(world)[0];
     EXPECT_NEAR(left.velocity.y, 8, 1e-4);
-    EXPECT_LT(length(wide(left.angularVelocity)), 1e-3) << "[rad/s]";
+    EXPECT_LT(length(toDouble(left.angularVelocity)), 1e-3) << "[rad/s]";
     EXPECT_NEAR(left.mass, 27 * 0.125, 1e-4);
     // all of it dies
     gone.clear();

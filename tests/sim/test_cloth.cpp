@@ -165,9 +165,10 @@ TEST_P(Cloth, NoParticleExceedsItsTether) {
         solver.step();
         const std::vector<Vec4> x = positions(world);
         for (const ClothEdge& t : tethers)
-            worst = std::max(worst, length(wide(x[t.a]) - wide(x[t.b])) / double{t.length} - 1);
+            worst = std::max(worst, length(toDouble(x[t.a]) - toDouble(x[t.b])) / double{t.length} - 1);
         for (const ClothEdge& l : cloth.links)
-            stretched = std::max(stretched, length(wide(x[l.a]) - wide(x[l.b])) / double{l.length} - 1);
+            stretched =
+                std::max(stretched, length(toDouble(x[l.a]) - toDouble(x[l.b])) / double{l.length} - 1);
     }
     EXPECT_LT(worst, 1e-3);
     EXPECT_GT(stretched, 0.1);  // without tethers they would matter
@@ -233,7 +234,7 @@ TEST_P(Cloth, RestShapeDoesNotDependOnSolveOrder) {
         places[static_cast<int>(order)] = positions(world);
     }
     for (size_t i = 0; i < places[0].size(); ++i)
-        EXPECT_LT(length(wide(places[0][i]) - wide(places[1][i])), 0.05 * kD);
+        EXPECT_LT(length(toDouble(places[0][i]) - toDouble(places[1][i])), 0.05 * kD);
 }
 
 // Anchors are where their shape carries them, and what hangs on them follows.
@@ -258,14 +259,15 @@ TEST_P(Cloth, AnchorsFollowTheirShape) {
         const Pose pose = poseAt(world.shapes[0], world.time);
         const Vec3 expected = rotate(pose.rotation, anchor.place) + pose.position;
         const Vec4 x = positions(world)[0];
-        EXPECT_LT(length(wide(x) - wide(expected)), 1e-5);
+        EXPECT_LT(length(toDouble(x) - toDouble(expected)), 1e-5);
     }
     const std::vector<Vec4> x = positions(world);
-    for (size_t k = 1; k < x.size(); ++k) EXPECT_NEAR(length(wide(x[k]) - wide(x[k - 1])), kD, 0.1 * kD);
+    for (size_t k = 1; k < x.size(); ++k)
+        EXPECT_NEAR(length(toDouble(x[k]) - toDouble(x[k - 1])), kD, 0.1 * kD);
     // friction sees it move
     const Vec3 arm = rotate(poseAt(world.shapes[0], world.time).rotation, anchor.place);
     const Vec3 expected = box.velocity + cross(box.angularVelocity, arm);
-    EXPECT_LT(length(wide(velocities(world)[0]) - wide(expected)), 0.02);
+    EXPECT_LT(length(toDouble(velocities(world)[0]) - toDouble(expected)), 0.02);
 }
 
 // What hangs on a shape pulls at it with all of its weight, where it hangs: a chain, and a rigid plate of
@@ -351,7 +353,7 @@ double volumeNow(const World& world, const ClothMesh& cloth) {
     const std::vector<Vec4> x = placesByRow(world);
     double sum = 0;
     for (const Triangle& t : cloth.triangles)
-        sum += dot(wide(x[t[0]]), cross(wide(x[t[1]]), wide(x[t[2]]))) / 6;
+        sum += dot(toDouble(x[t[0]]), cross(toDouble(x[t[1]]), toDouble(x[t[2]]))) / 6;
     return sum;
 }
 
@@ -372,11 +374,11 @@ TEST_P(Cloth, BalloonReachesTheVolumeOfItsPressure) {
         stepFrames(solver, 120);
         EXPECT_NEAR(volumeNow(world, cloth) / rest, pressure, 0.01 * pressure);
         // no net force: it stays where it is
-        Double3 sum;
+        Vec3d sum;
         const std::vector<Vec4> v = velocities(world), x = positions(world);
         double mass = 0;
         for (size_t i = 0; i < v.size(); ++i)
-            sum = sum + 1 / double{x[i].w} * wide(v[i]), mass += 1 / double{x[i].w};
+            sum = sum + 1 / double{x[i].w} * toDouble(v[i]), mass += 1 / double{x[i].w};
         EXPECT_LT(length(sum) / mass, 1e-4);
     }
 }
@@ -392,10 +394,10 @@ TEST_P(Cloth, OpenMeshesHaveNoVolumeConstraint) {
 
 // What the angle between the triangles a b p and b a q lacks to straight, positive where p × q goes along the
 // edge: from the directions of p and q across the edge.
-double foldOf(Double3 a, Double3 b, Double3 p, Double3 q) {
-    const Double3 e = 1 / length(b - a) * (b - a);
-    const auto across = [&](Double3 d) { return d - dot(d, e) * e; };
-    const Double3 u = across(p - a), v = across(q - a);
+double foldOf(Vec3d a, Vec3d b, Vec3d p, Vec3d q) {
+    const Vec3d e = 1 / length(b - a) * (b - a);
+    const auto across = [&](Vec3d d) { return d - dot(d, e) * e; };
+    const Vec3d u = across(p - a), v = across(q - a);
     const double sine = dot(cross(u, v), e), fold = std::acos(-1.0) - std::atan2(std::abs(sine), dot(u, v));
     return sine > 0 ? fold : -fold;
 }
@@ -412,11 +414,12 @@ TEST(DihedralBend, GradientsMatchFiniteDifferencesOfTheAngle) {
         for (uint64_t attempt = 0;; ++attempt) {
             for (size_t i = 0; i < 4; ++i) x[i] = vec4(randomVec3(k, 4 * attempt + i, -1, 1), w[i]);
             const auto height = [&](const Vec4& p) {
-                return length(cross(wide(p) - wide(x[0]), wide(p) - wide(x[1]))) /
-                       length(wide(x[1]) - wide(x[0]));
+                return length(cross(toDouble(p) - toDouble(x[0]), toDouble(p) - toDouble(x[1]))) /
+                       length(toDouble(x[1]) - toDouble(x[0]));
             };
-            if (length(wide(x[1]) - wide(x[0])) < 0.3 || height(x[2]) < 0.3 || height(x[3]) < 0.3) continue;
-            fold = foldOf(wide(x[0]), wide(x[1]), wide(x[2]), wide(x[3]));
+            if (length(toDouble(x[1]) - toDouble(x[0])) < 0.3 || height(x[2]) < 0.3 || height(x[3]) < 0.3)
+                continue;
+            fold = foldOf(toDouble(x[0]), toDouble(x[1]), toDouble(x[2]), toDouble(x[3]));
             if (std::abs(fold) < 2.4) break;
         }
         const float rest = static_cast<float>(2 * std::sin(fold / 2)) - 0.25f;
@@ -437,19 +440,19 @@ TEST(DihedralBend, GradientsMatchFiniteDifferencesOfTheAngle) {
         const double change = lambda.download()[0];
         EXPECT_LT(change, 0);  // to a smaller angle
         for (size_t i = 0; i < 4; ++i) {
-            Double3 gradient;
-            for (const Double3 axis : {Double3{1, 0, 0}, Double3{0, 1, 0}, Double3{0, 0, 1}}) {
+            Vec3d gradient;
+            for (const Vec3d& axis : {Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}}) {
                 const auto at = [&](double step) {
-                    std::array<Double3, 4> y;
-                    for (size_t j = 0; j < 4; ++j) y[j] = wide(x[j]);
+                    std::array<Vec3d, 4> y;
+                    for (size_t j = 0; j < 4; ++j) y[j] = toDouble(x[j]);
                     y[i] = y[i] + step * axis;
                     return 2 * std::sin(foldOf(y[0], y[1], y[2], y[3]) / 2);
                 };
                 gradient = gradient + (at(1e-5) - at(-1e-5)) / 2e-5 * axis;
             }
             // the gradient is at most 1/0.3 here, and moves of 1e-2 are rounded at 1e-7
-            const Double3 expected = double{w[i]} * change * gradient;
-            EXPECT_LT(length(wide(moved[i]) - wide(x[i]) - expected), 2e-6 + 1e-4 * length(expected))
+            const Vec3d expected = double{w[i]} * change * gradient;
+            EXPECT_LT(length(toDouble(moved[i]) - toDouble(x[i]) - expected), 2e-6 + 1e-4 * length(expected))
                 << k << ' ' << i;
         }
     }
@@ -465,8 +468,8 @@ std::vector<double> foldsNow(const World& world, const ClothMesh& cloth) {
             const uint32_t a = t[k], b = t[(k + 1) % 3], across = t[(k + 2) % 3];
             const std::array edge{std::min(a, b), std::max(a, b)};
             if (const auto [it, isNew] = first.try_emplace(edge, std::array{a, b, across}); !isNew)
-                folds[edge] = foldOf(wide(x[it->second[0]]), wide(x[it->second[1]]), wide(x[it->second[2]]),
-                                     wide(x[across]));
+                folds[edge] = foldOf(toDouble(x[it->second[0]]), toDouble(x[it->second[1]]),
+                                     toDouble(x[it->second[2]]), toDouble(x[across]));
         }
     std::vector<double> all;
     for (const auto& [edge, fold] : folds) all.push_back(fold);

@@ -50,8 +50,8 @@ Buffer<uint32_t> slotsOf(World& world) {
 using Corner = std::array<float, 3>;
 using Triangles = std::vector<std::array<Corner, 3>>;  // those that have not shrunk
 
-Corner cornerAt(Double3 x) {
-    return {static_cast<float>(x.x), static_cast<float>(x.y), static_cast<float>(x.z)};
+Corner cornerAt(Vec3d x) {
+    return {static_cast<float>(x.x()), static_cast<float>(x.y()), static_cast<float>(x.z())};
 }
 
 Triangles trianglesOf(World& world, ClothSurface& surface) {
@@ -71,7 +71,7 @@ Triangles trianglesOf(World& world, ClothSurface& surface) {
         for (size_t c = 0; c < 3; ++c) {
             const Vec4 x = position[index[k + c] >> 2], n = normal[index[k + c] >> 2];
             const double lift = (index[k + c] & 1 ? -0.5 : 0.5) * kSpacing * n.w;
-            triangle[c] = cornerAt(wide(x) + lift * wide(n));
+            triangle[c] = cornerAt(toDouble(x) + lift * toDouble(n));
         }
     }
     return triangles;
@@ -88,14 +88,14 @@ Triangles trianglesOf(World& world, RopeTubes& tubes) {
     for (size_t k = 0; k < index.size(); k += 3) {
         if (index[k] == index[k + 1]) continue;
         auto& triangle = triangles.emplace_back();
-        for (size_t c = 0; c < 3; ++c) triangle[c] = cornerAt(wide(vertex[2 * (index[k + c] >> 1)]));
+        for (size_t c = 0; c < 3; ++c) triangle[c] = cornerAt(toDouble(vertex[2 * (index[k + c] >> 1)]));
     }
     return triangles;
 }
 
 double volumeOf(const Triangles& triangles) {
     double volume = 0;
-    const auto at = [](const Corner& c) { return Double3{c[0], c[1], c[2]}; };
+    const auto at = [](const Corner& c) { return Vec3d{c[0], c[1], c[2]}; };
     for (const auto& [a, b, c] : triangles) volume += dot(at(a), cross(at(b), at(c))) / 6;
     return volume;
 }
@@ -181,7 +181,7 @@ TEST_P(DrawnCloth, NormalsOfASpherePointOutward) {
     ASSERT_EQ(position.size(), 1026u);
     double worst = 0;
     for (size_t v = 0; v < position.size(); ++v) {
-        const Double3 out = wide(position[v]) - wide(center), n = wide(normal[v]);
+        const Vec3d out = toDouble(position[v]) - toDouble(center), n = toDouble(normal[v]);
         EXPECT_NEAR(length(n), 1, 1e-6);
         worst = std::max(worst, std::atan2(length(cross(out, n)), dot(out, n)));
     }

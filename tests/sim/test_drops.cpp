@@ -32,21 +32,21 @@ Pressures pressuresIn(World& world) {
     OpenWorld open(world);
     const MaterialConstants m = open.device.hostMaterials[0];
     const std::vector<Vec4> x = world.particles.x.download(), v = world.particles.v.download();
-    const std::vector<Double3> a = tensionOf(open, 1.0 / 120);
-    const Double3 middle = middleOf(x);
+    const std::vector<Vec3d> a = tensionOf(open, 1.0 / 120);
+    const Vec3d middle = middleOf(x);
     const double core = 0.5 * radiusOf(x.size(), m.spacing), mass = 1 / m.inverseMass, h = m.support;
     Pressures p{0, 0};
     for (size_t i = 0; i < x.size(); ++i) {
-        const Double3 r = wide(x[i]) - middle;
+        const Vec3d r = toDouble(x[i]) - middle;
         if (length(r) > core) p.density -= mass * dot(a[i], r) / (4 * pi * std::pow(length(r), 3));
     }
     // the virial of the core: normals are 0 there, so only cohesion counts
     double volume = 0;
     for (size_t i = 0; i < x.size(); ++i) {
-        if (length(wide(x[i]) - middle) > core) continue;
+        if (length(toDouble(x[i]) - middle) > core) continue;
         volume += std::pow(double{m.spacing}, 3) / v[i].w;
         for (size_t j = 0; j < x.size(); ++j) {
-            const double r = length(wide(x[i]) - wide(x[j]));
+            const double r = length(toDouble(x[i]) - toDouble(x[j]));
             if (i == j || r >= h) continue;
             // [AAT13] eq. 2 without its factor
             const double q = r / h, s = std::pow(q * (1 - q), 3), C = q > 0.5 ? s : 2 * s - 1.0 / 64;
@@ -61,10 +61,10 @@ Pressures pressuresIn(World& world) {
 double unevenness(const std::vector<Vec4>& x, double d) {
     double least = 1e300, most = 0;
     for (int k = 0; k < 13; ++k) {
-        const Double3 n{double(k % 3 - 1), double(k / 3 % 3 - 1), double(k / 9 % 3 - 1)};
+        const Vec3d n{double(k % 3 - 1), double(k / 3 % 3 - 1), double(k / 9 % 3 - 1)};
         double low = 1e300, high = -1e300;
         for (const Vec4& p : x) {
-            const double s = dot(wide(p), n) / length(n);
+            const double s = dot(toDouble(p), n) / length(n);
             low = std::min(low, s), high = std::max(high, s);
         }
         least = std::min(least, high - low + d), most = std::max(most, high - low + d);
@@ -85,7 +85,7 @@ TEST_P(Drops, CubeBecomesASphereWithoutDrifting) {
     weightless(world);
     addMaterial(world, liquid(0.05, 100));
     addBlock(world, {.nx = 10, .ny = 10, .nz = 10});
-    const Double3 before = middleOf(positions(world));
+    const Vec3d before = middleOf(positions(world));
     const double cube = unevenness(positions(world), 0.05);
     Solver solver(world);
     stepFrames(solver, 240);
@@ -207,13 +207,13 @@ TEST_P(Drops, OscillatesAtTheRayleighFrequency) {
         // a drop at rest, no longer a lattice, is stretched
         stepFrames(solver, 180);
         std::vector<Vec4> x = world.particles.x.download(), v = world.particles.v.download();
-        const Double3 center = middleOf(x);
+        const Vec3d center = middleOf(x);
         constexpr double kStretch = 1.3;
         for (Vec4& p : x) {
-            const Double3 r = wide(p) - center;
-            p = {static_cast<float>(center.x + r.x / std::sqrt(kStretch)),
-                 static_cast<float>(center.y + r.y * kStretch),
-                 static_cast<float>(center.z + r.z / std::sqrt(kStretch)), p.w};
+            const Vec3d r = toDouble(p) - center;
+            p = {static_cast<float>(center.x() + r.x() / std::sqrt(kStretch)),
+                 static_cast<float>(center.y() + r.y() * kStretch),
+                 static_cast<float>(center.z() + r.z() / std::sqrt(kStretch)), p.w};
         }
         for (Vec4& p : v) p = {0, 0, 0, p.w};
         world.particles.x.upload(x);
@@ -222,11 +222,11 @@ TEST_P(Drops, OscillatesAtTheRayleighFrequency) {
         std::vector<double> curve;
         for (int f = 0; f / 60.0 < 2.2 * 2 * pi / omega; ++f) {
             x = positions(world);
-            const Double3 middle = middleOf(x);
+            const Vec3d middle = middleOf(x);
             double along = 0, across = 0;
             for (const Vec4& q : x) {
-                const Double3 p = wide(q) - middle;
-                along += p.y * p.y, across += (p.x * p.x + p.z * p.z) / 2;
+                const Vec3d p = toDouble(q) - middle;
+                along += p.y() * p.y(), across += (p.x() * p.x() + p.z() * p.z()) / 2;
             }
             t.push_back(f / 60.0), y.push_back(0.5 * std::log(along / across));
             solver.step();
@@ -282,9 +282,9 @@ TEST_P(Drops, StableUpToTheCapillaryTimeStep) {
                 stepFrames(solver, 300);
                 const std::vector<Vec4> x = positions(world);
                 double far = 0, speed = 0;
-                for (const Vec4& p : x) far = std::max(far, length(wide(p) - middleOf(x)));
+                for (const Vec4& p : x) far = std::max(far, length(toDouble(p) - middleOf(x)));
                 for (const Vec4& v : velocities(world))
-                    speed += dot(wide(v), wide(v)) / static_cast<double>(x.size());
+                    speed += dot(toDouble(v), toDouble(v)) / static_cast<double>(x.size());
                 std::printf(
                     "d %.3f, %d substeps, sigma dt^2/(rho d^3) = %.2f: farthest %.3f R, rms speed %.4f "
                     "d/dt\n",
@@ -403,15 +403,15 @@ TEST_P(Drops, AdhereToBodies) {
         for (size_t i = x.size() - 16; i < x.size(); ++i) {
             double nearest = 1e300;
             for (size_t j = 0; j + 16 < x.size(); ++j)
-                nearest = std::min(nearest, length(wide(x[i]) - wide(x[j])));
+                nearest = std::min(nearest, length(toDouble(x[i]) - toDouble(x[j])));
             gap += nearest / 16;
         }
-        Double3 momentum;
+        Vec3d momentum;
         const std::vector<Vec4> v = velocities(world);
         for (size_t i = 0; i < x.size(); ++i)
-            momentum = momentum + 1.0 / x[i].w * wide(v[i]), total += 1.0 / x[i].w;
-        const double began = 16 * 0.125 * 0.05 / total;         // [m/s] of the whole
-        const double drift = (momentum.y / total - began) / 4;  // [m/s²]
+            momentum = momentum + 1.0 / x[i].w * toDouble(v[i]), total += 1.0 / x[i].w;
+        const double began = 16 * 0.125 * 0.05 / total;           // [m/s] of the whole
+        const double drift = (momentum.y() / total - began) / 4;  // [m/s²]
         std::printf("adhesion/sigma %.1f: grains %.2f d from the drop, center accelerates by %.4f m/s^2\n",
                     share, gap / 0.05, drift);
         if (share > 0) {

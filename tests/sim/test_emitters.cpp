@@ -35,9 +35,9 @@ Sink sinkOf(const char* name, ShapeKind kind, bool outside, float age = 0) {
 void floating(World& world) {
     world.parameters.world.gravity = {0, 0, 0};
 }
-std::vector<Double3> placesById(const World& world) {
-    std::vector<Double3> places;
-    for (const Vec4& x : positions(world)) places.push_back(wide(x));
+std::vector<Vec3d> placesById(const World& world) {
+    std::vector<Vec3d> places;
+    for (const Vec4& x : positions(world)) places.push_back(toDouble(x));
     return places;
 }
 float fastest(const World& world) {
@@ -119,17 +119,18 @@ TEST_P(Emitters, LayersFormAJetAtRestDensityWithoutGaps) {
         world.addEmitter(e);
         Solver solver(world);
         while (world.time < 0.6) solver.step();
-        const std::vector<Double3> x = placesById(world);
+        const std::vector<Vec3d> x = placesById(world);
         double front = 0, sum = 0, least = 1e9;
-        for (const Double3& p : x) front = std::max(front, p.x);
+        for (const Vec3d& p : x) front = std::max(front, p.x());
         EXPECT_NEAR(front, 2 * 0.6, 2 * 2 / frameRate + 0.1);
         int n = 0;
         std::set<int> slices;  // of the jet, one layer thick
-        for (const Double3& p : x) {
-            slices.insert(static_cast<int>(p.x / layerDistance(kSpacing) + 0.25));
-            if (std::hypot(p.y, p.z) > 0.25 - h || p.x < 2 / frameRate + h || p.x > front - h) continue;
+        for (const Vec3d& p : x) {
+            slices.insert(static_cast<int>(p.x() / layerDistance(kSpacing) + 0.25));
+            if (std::hypot(p.y(), p.z()) > 0.25 - h || p.x() < 2 / frameRate + h || p.x() > front - h)
+                continue;
             double phi = 0;
-            for (const Double3& q : x) phi += kernel(length(p - q)) / whole;
+            for (const Vec3d& q : x) phi += kernel(length(p - q)) / whole;
             sum += phi, least = std::min(least, phi), ++n;
         }
         ASSERT_GT(n, 50);
@@ -148,15 +149,15 @@ TEST_P(Emitters, EmittedMomentumEqualsThatOfTheJet) {
     world.addEmitter(tap({0, 0, 0}, {0, 0, -3}, 2.5f));
     Solver solver(world);
     for (int k = 0; k < 30; ++k) solver.step();
-    Double3 momentum;
+    Vec3d momentum;
     double mass = 0;
     const std::vector<Vec4> x = world.particles.x.download(), v = world.particles.v.download();
     for (size_t i = 0; i < x.size(); ++i)
-        momentum = momentum + (1.0 / x[i].w) * wide(v[i]), mass += 1.0 / x[i].w;
+        momentum = momentum + (1.0 / x[i].w) * toDouble(v[i]), mass += 1.0 / x[i].w;
     // each particle is a cube of its spacing
     EXPECT_NEAR(mass / static_cast<double>(x.size()), 1500 * std::pow(0.05, 3), 1e-6);
-    EXPECT_NEAR(momentum.z, -2.5 * mass, 1e-3 * mass);
-    EXPECT_NEAR(momentum.x, 0, 1e-3 * mass);
+    EXPECT_NEAR(momentum.z(), -2.5 * mass, 1e-3 * mass);
+    EXPECT_NEAR(momentum.x(), 0, 1e-3 * mass);
     // and the flow is that of the mouth: π r² v, within what whole particles can say of so small a disc
     const double expected = std::acos(-1.0) * 0.12 * 0.12 * 2.5 * world.spawning.emitters[0].until;
     EXPECT_NEAR(static_cast<double>(x.size()) * std::pow(0.05, 3), expected, 0.15 * expected);
@@ -296,7 +297,7 @@ TEST_P(Emitters, EmitterInsideAShapeDoesNotBurst) {
     const std::vector<Vec4> x = world.particles.x.download();
     for (size_t i = 0; i < x.size(); ++i) {
         if (id[i] + 60 >= world.nextId) continue;  // the newest
-        EXPECT_GT(length(wide(x[i]) - Double3{0, 0.6, 0}), 0.3);
+        EXPECT_GT(length(toDouble(x[i]) - Vec3d{0, 0.6, 0}), 0.3);
     }
 }
 
@@ -407,7 +408,7 @@ TEST_P(Emitters, SpawnsOfOneFrameDoNotOverlap) {
     Solver solver(world);
     solver.step();  // an event at the start
     for (int k = 0; k < 3; ++k) {
-        const std::vector<Double3> places = placesById(world);
+        const std::vector<Vec3d> places = placesById(world);
         for (size_t i = 0; i < places.size(); ++i)
             for (size_t j = 0; j < i; ++j)
                 ASSERT_GT(length(places[i] - places[j]), 0.4 * kSpacing)

@@ -20,9 +20,9 @@ double weight(double r, double h) {
     return r < h ? 15 / (pi * std::pow(h, 6)) * std::pow(h - r, 3) : 0;
 }
 // gradient with respect to the first point, d = x_i − x_j
-Double3 weightGradient(Double3 d, double h) {
+Vec3d weightGradient(Vec3d d, double h) {
     const double r = length(d);
-    return r < h && r > 0 ? (-45 / (pi * std::pow(h, 6)) * (h - r) * (h - r) / r) * d : Double3{};
+    return r < h && r > 0 ? (-45 / (pi * std::pow(h, 6)) * (h - r) * (h - r) / r) * d : Vec3d{};
 }
 
 // What the reference knows of a material, from the definition: a filled lattice has volume fraction 1.
@@ -36,7 +36,7 @@ Rest restOf(const MaterialProperties& m) {
     for (int z = -5; z <= 5; ++z)
         for (int y = -5; y <= 5; ++y)
             for (int x = -5; x <= 5; ++x) {
-                const Double3 p{d * x, d * y, d * z};
+                const Vec3d p{d * x, d * y, d * z};
                 weights += weight(length(p), h);
                 squares += dot(weightGradient(p, h), weightGradient(p, h));
             }
@@ -48,33 +48,33 @@ Rest restOf(const MaterialProperties& m) {
 // One iteration for all particles at once, in the order of storage.
 struct Iteration {
     std::vector<double> phi, lambda;
-    std::vector<Double3> delta;
+    std::vector<Vec3d> delta;
 };
 struct Particle {
-    Double3 x;
+    Vec3d x;
     double w;
     Rest rest;
-    Double3 wallGradient{};
+    Vec3d wallGradient{};
     double wall = 0;
     bool solid = false;  // counts with its share in others' density and has none of its own
 };
 Iteration referenceIteration(const std::vector<Particle>& p, const Parameters::Fluid& fluid) {
     const size_t n = p.size();
-    Iteration r{std::vector<double>(n), std::vector<double>(n), std::vector<Double3>(n)};
+    Iteration r{std::vector<double>(n), std::vector<double>(n), std::vector<Vec3d>(n)};
     double denominator = 0;  // of a filled neighborhood, the largest of all materials
     for (const Particle& a : p)
         if (!a.solid) denominator = std::max(denominator, a.rest.denominator);
     for (size_t i = 0; i < n; ++i) {
         if (p[i].solid) continue;
         double others = 0;
-        Double3 own = p[i].wallGradient;
+        Vec3d own = p[i].wallGradient;
         r.phi[i] = p[i].wall;
         for (size_t j = 0; j < n; ++j) {
             const double h = (p[i].rest.h + p[j].rest.h) / 2, V = p[j].rest.volume;
-            const Double3 d = p[i].x - p[j].x;
+            const Vec3d d = p[i].x - p[j].x;
             r.phi[i] += V * weight(length(d), h);
             if (j == i) continue;
-            const Double3 g = V * weightGradient(d, h);
+            const Vec3d g = V * weightGradient(d, h);
             own = own + g;
             others += p[j].w * dot(g, g);
         }
@@ -89,11 +89,11 @@ Iteration referenceIteration(const std::vector<Particle>& p, const Parameters::F
         r.lambda[i] *= fluid.overRelaxation;
     }
     for (size_t i = 0; i < n; ++i) {
-        Double3 sum = r.lambda[i] * p[i].wallGradient;
+        Vec3d sum = r.lambda[i] * p[i].wallGradient;
         for (size_t j = 0; j < n; ++j) {
             if (j == i) continue;
             const double h = (p[i].rest.h + p[j].rest.h) / 2;
-            const Double3 d = p[i].x - p[j].x;
+            const Vec3d d = p[i].x - p[j].x;
             const double mean = (p[i].rest.volume + p[j].rest.volume) / 2;
             const double correction =
                 -(double{fluid.tensile} / denominator +
@@ -130,7 +130,8 @@ protected:
         const std::vector<uint32_t> phase = open.world.particles.phase.download();
         std::vector<Particle> p;
         for (size_t i = 0; i < x.size(); ++i)
-            p.push_back({wide(x[i]), x[i].w, restOf(open.world.materials[materialOf(phase[i])].properties)});
+            p.push_back(
+                {toDouble(x[i]), x[i].w, restOf(open.world.materials[materialOf(phase[i])].properties)});
         return p;
     }
     void expectOneIteration(World& world) {
@@ -142,11 +143,11 @@ protected:
         const Iteration expected = referenceIteration(p, world.parameters.fluid);
         const std::vector<Vec4> moved = open.device.xStar.download();
         double largest = 0;
-        for (const Double3& d : expected.delta) largest = std::max(largest, length(d));
+        for (const Vec3d& d : expected.delta) largest = std::max(largest, length(d));
         ASSERT_GT(largest, 1e-4);
         // positions near 0.4 m have steps of 3e-8 m; sums of 40 terms in float lose some 1e-6 of the largest
         for (size_t i = 0; i < p.size(); ++i)
-            ASSERT_LT(length(wide(moved[i]) - p[i].x - expected.delta[i]), 6e-8 + 4e-6 * largest)
+            ASSERT_LT(length(toDouble(moved[i]) - p[i].x - expected.delta[i]), 6e-8 + 4e-6 * largest)
                 << "slot " << i;
     }
 };
@@ -205,7 +206,7 @@ TEST(LiquidKernel, LambdaEqualsTheFormulaOverAllPairs) {
         for (size_t i = 0; i < n; ++i) kernel(static_cast<int>(i));
         std::vector<Particle> p;
         const Rest rest = restOf(world.materials[0].properties);
-        for (const Vec4& x : world.particles.x.download()) p.push_back({wide(x), x.w, rest});
+        for (const Vec4& x : world.particles.x.download()) p.push_back({toDouble(x), x.w, rest});
         const Iteration expected = referenceIteration(p, world.parameters.fluid);
         double largest = 0;
         for (const double l : expected.lambda) largest = std::max(largest, std::abs(l));
@@ -279,7 +280,7 @@ TEST_P(Liquid, SolidsContributeToDensity) {
         ASSERT_GT(largest, 1e-4);
         EXPECT_EQ(solids > 1e-6, share > 0);
         for (size_t i = 0; i < p.size(); ++i)
-            ASSERT_LT(length(wide(moved[i]) - p[i].x - expected.delta[i]), 6e-8 + 4e-6 * largest)
+            ASSERT_LT(length(toDouble(moved[i]) - p[i].x - expected.delta[i]), 6e-8 + 4e-6 * largest)
                 << "slot " << i << ", share " << share;
     }
 }
@@ -395,16 +396,17 @@ TEST_P(Liquid, OneIterationAtAWallEqualsTheFormulas) {
     double largest = 0;
     const double shift = wallShift(world.materials[0].properties);
     for (Particle& a : p) {
-        const double s = a.x.y + double{0.02f} + shift;
+        const double s = a.x.y() + double{0.02f} + shift;
         if (s >= a.rest.h) continue;
         a.wall = hiddenShare(s, a.rest.h);
         a.wallGradient = {0, -hiddenSlope(s, a.rest.h), 0};
     }
     const Iteration expected = referenceIteration(p, world.parameters.fluid);
-    for (const Double3& d : expected.delta) largest = std::max(largest, length(d));
+    for (const Vec3d& d : expected.delta) largest = std::max(largest, length(d));
     const std::vector<Vec4> moved = open.device.xStar.download();
     for (size_t i = 0; i < p.size(); ++i)
-        ASSERT_LT(length(wide(moved[i]) - p[i].x - expected.delta[i]), 6e-8 + 6e-6 * largest) << "slot " << i;
+        ASSERT_LT(length(toDouble(moved[i]) - p[i].x - expected.delta[i]), 6e-8 + 6e-6 * largest)
+            << "slot " << i;
 }
 
 // ---- velocities ----
@@ -422,8 +424,8 @@ TEST_P(Liquid, XsphEqualsTheSumOverAllPairs) {
             addUneven(world, materials);
             OpenWorld open(world);
             std::vector<Particle> p = particlesOf(open);
-            std::vector<Double3> v;
-            for (const Vec4& a : world.particles.v.download()) v.push_back(wide(a));
+            std::vector<Vec3d> v;
+            for (const Vec4& a : world.particles.v.download()) v.push_back(toDouble(a));
             std::vector<double> c;
             for (const uint32_t phase : world.particles.phase.download())
                 c.push_back(world.materials[materialOf(phase)].properties.viscosity);
@@ -439,7 +441,7 @@ TEST_P(Liquid, XsphEqualsTheSumOverAllPairs) {
             const int passes = static_cast<int>(std::ceil(largest - 1e-6));
             std::vector<double> phi(p.size());
             for (int pass = 0; pass < passes; ++pass) {
-                const std::vector<Double3> old = v;
+                const std::vector<Vec3d> old = v;
                 for (size_t i = 0; i < p.size(); ++i) {
                     phi[i] = 0;
                     for (size_t j = 0; j < p.size(); ++j) {
@@ -458,7 +460,7 @@ TEST_P(Liquid, XsphEqualsTheSumOverAllPairs) {
             const std::vector<Vec4> ours = world.particles.v.download();
             for (size_t i = 0; i < p.size(); ++i) {
                 // some 35 neighbors and 2 m/s: float rounding is near 5e-7 in each pass
-                ASSERT_LT(length(wide(ours[i]) - v[i]), 3e-6 * passes) << "slot " << i;
+                ASSERT_LT(length(toDouble(ours[i]) - v[i]), 3e-6 * passes) << "slot " << i;
                 ASSERT_NEAR(ours[i].w, phi[i], 2e-6) << "slot " << i;
             }
         }
@@ -472,13 +474,13 @@ TEST_P(Liquid, ConfinementEqualsTheFormulaOverAllPairs) {
     addUneven(world, 1);
     OpenWorld open(world);
     const std::vector<Particle> p = particlesOf(open);
-    std::vector<Double3> v, omega(p.size());
-    for (const Vec4& a : world.particles.v.download()) v.push_back(wide(a));
+    std::vector<Vec3d> v, omega(p.size());
+    for (const Vec4& a : world.particles.v.download()) v.push_back(toDouble(a));
     // ω = Σ V (v_j − v_i) × ∇_jW: with respect to the neighbor, so minus the gradient at i; scaled so that
     // the sum over a lattice is exact for a linear field
     double linear = 0;
     for (int k = 0; k < 125; ++k) {
-        const Double3 d = m.spacing * Double3{k % 5 - 2.0, k / 5 % 5 - 2.0, k / 25 - 2.0};
+        const Vec3d d = m.spacing * Vec3d{k % 5 - 2.0, k / 5 % 5 - 2.0, k / 25 - 2.0};
         linear += p[0].rest.volume * length(d) * length(weightGradient(d, p[0].rest.h)) / 3;
     }
     for (size_t i = 0; i < p.size(); ++i)
@@ -493,27 +495,28 @@ TEST_P(Liquid, ConfinementEqualsTheFormulaOverAllPairs) {
     Viscosity(exec).confineVorticity(step, density);
     const std::vector<Vec4> ours = world.particles.v.download();
     for (size_t i = 0; i < p.size(); ++i) {
-        Double3 eta;
+        Vec3d eta;
         for (size_t j = 0; j < p.size(); ++j)
             eta = eta + p[j].rest.volume * (length(omega[j]) - length(omega[i])) *
                             weightGradient(p[i].x - p[j].x, p[i].rest.h);
-        const Double3 N = 1 / length(eta) * eta;
-        const Double3 massScale = p[i].w > 0 ? double{dt} * 5 * p[i].rest.h * cross(N, omega[i]) : Double3{};
+        const Vec3d N = 1 / length(eta) * eta;
+        const Vec3d massScale = p[i].w > 0 ? double{dt} * 5 * p[i].rest.h * cross(N, omega[i]) : Vec3d{};
         // dt ε h |ω| is near 0.3 m/s, and the direction N of a sum of 35 terms is good to some 1e-5
-        ASSERT_LT(length(wide(ours[i]) - v[i] - massScale), 2e-5) << "slot " << i;
+        ASSERT_LT(length(toDouble(ours[i]) - v[i] - massScale), 2e-5) << "slot " << i;
     }
 }
 
 TEST_P(Liquid, VorticityOfARigidRotationIsTwiceItsRate) {
     // The plain sum over a lattice of h = 2 d, with V from Σ V W = 1, would give 0.774 of it.
-    const Double3 rate{0.7, -1.1, 2.0};
+    const Vec3d rate{0.7, -1.1, 2.0};
     World world(exec);
     addMaterial(world, water(0.05f));
     std::vector<ParticleDef> births;
     for (int k = 0; k < 9 * 9 * 9; ++k) {
-        const Double3 x{0.05 * (k % 9 - 4), 0.05 * (k / 9 % 9 - 4), 0.05 * (k / 81 - 4)}, v = cross(rate, x);
-        births.push_back({.x = {static_cast<float>(x.x), static_cast<float>(x.y), static_cast<float>(x.z)},
-                          .v = {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)}});
+        const Vec3d x{0.05 * (k % 9 - 4), 0.05 * (k / 9 % 9 - 4), 0.05 * (k / 81 - 4)}, v = cross(rate, x);
+        births.push_back(
+            {.x = {static_cast<float>(x.x()), static_cast<float>(x.y()), static_cast<float>(x.z())},
+             .v = {static_cast<float>(v.x()), static_cast<float>(v.y()), static_cast<float>(v.z())}});
     }
     world.addParticles(births);
     OpenWorld open(world);
@@ -529,7 +532,7 @@ TEST_P(Liquid, VorticityOfARigidRotationIsTwiceItsRate) {
         .vorticity = vorticity.view()};
     for (size_t i = 0; i < world.count(); ++i) kernel(static_cast<int>(i));
     const Vec4 middle = byId(world, vorticity)[364];
-    EXPECT_LT(length(wide(middle) - 2 * rate), 2e-5);
+    EXPECT_LT(length(toDouble(middle) - 2 * rate), 2e-5);
     EXPECT_NEAR(middle.w, 2 * length(rate), 2e-5);
 }
 
@@ -637,15 +640,15 @@ TEST_P(Liquid, ConservesMomentumOfAnIsolatedBlob) {
         setById(world, world.particles.x, 100,
                 vec4(xyz(positions(world)[100]), 1 / heldMass));  // none pinned
         const auto momentum = [&] {
-            Double3 sum;
+            Vec3d sum;
             const std::vector<Vec4> x = positions(world), v = velocities(world);
-            for (size_t i = 0; i < v.size(); ++i) sum = sum + 1 / double{x[i].w} * wide(v[i]);
+            for (size_t i = 0; i < v.size(); ++i) sum = sum + 1 / double{x[i].w} * toDouble(v[i]);
             return sum;
         };
-        const Double3 before = momentum();
+        const Vec3d before = momentum();
         double scale = 0;  // Σ m |v|
         const std::vector<Vec4> x = positions(world), v = velocities(world);
-        for (size_t i = 0; i < v.size(); ++i) scale += length(wide(v[i])) / x[i].w;
+        for (size_t i = 0; i < v.size(); ++i) scale += length(toDouble(v[i])) / x[i].w;
         Solver solver(world);
         stepFrames(solver, 50);  // 100 substeps
         const double drift = length(momentum() - before) / scale;
@@ -674,14 +677,14 @@ TEST_P(Liquid, ViscosityConservesMomentumOfUnequalMasses) {
     density.prepare(open.step);
     Viscosity(exec).applyXsph(open.step, density);
     const std::vector<Vec4> after = world.particles.v.download();
-    Double3 gained;
+    Vec3d gained;
     double exchanged = 0, energyBefore = 0, energyAfter = 0;
     for (size_t i = 0; i < x.size(); ++i) {
-        const Double3 change = 1 / double{x[i].w} * (wide(after[i]) - wide(before[i]));
+        const Vec3d change = 1 / double{x[i].w} * (toDouble(after[i]) - toDouble(before[i]));
         gained = gained + change;
         exchanged += length(change);
-        energyBefore += dot(wide(before[i]), wide(before[i])) / x[i].w;
-        energyAfter += dot(wide(after[i]), wide(after[i])) / x[i].w;
+        energyBefore += dot(toDouble(before[i]), toDouble(before[i])) / x[i].w;
+        energyAfter += dot(toDouble(after[i]), toDouble(after[i])) / x[i].w;
     }
     // sums of 30 terms in float; [VFX15] eq. 6 with the mean of both c gains 0.3 of what is exchanged
     EXPECT_LT(length(gained), 1e-6 * exchanged);

@@ -32,14 +32,14 @@ protected:
         for (const Vec3& x : places) addAt(world, x);
     }
     // [m/s²] of each place, from what one substep does to the velocity
-    std::vector<Double3> accelerations(const ForceField& field, const std::vector<Vec3>& places) {
+    std::vector<Vec3d> accelerations(const ForceField& field, const std::vector<Vec3>& places) {
         World world(exec);
         makeWorld(world, places);
         world.fields.push_back(field);
         Solver solver(world);
         solver.step();
-        std::vector<Double3> a;
-        for (const Vec4& v : velocities(world)) a.push_back(60.0 * wide(v));
+        std::vector<Vec3d> a;
+        for (const Vec4& v : velocities(world)) a.push_back(60.0 * toDouble(v));
         return a;
     }
 };
@@ -62,13 +62,13 @@ const std::vector<Fading> kFadings = {
 };
 
 TEST_P(ForceFieldEffects, EachKindAndFalloffMatchesItsFormula) {
-    const Double3 center{1, 2, 3}, axis = 1 / std::sqrt(14.0) * Double3{1, -2, 3};
+    const Vec3d center{1, 2, 3}, axis = 1 / std::sqrt(14.0) * Vec3d{1, -2, 3};
     const double R = 1.5, s = -7;
-    const auto unit = [](Double3 a) { return length(a) > 0 ? 1 / length(a) * a : a; };
-    const std::map<FieldKind, std::function<Double3(Double3)>> directions = {
-        {FieldKind::directional, [&](Double3) { return axis; }},
-        {FieldKind::radial, [&](Double3 arm) { return unit(arm); }},
-        {FieldKind::vortex, [&](Double3 arm) { return cross(axis, unit(arm - dot(arm, axis) * axis)); }}};
+    const auto unit = [](Vec3d a) { return length(a) > 0 ? 1 / length(a) * a : a; };
+    const std::map<FieldKind, std::function<Vec3d(Vec3d)>> directions = {
+        {FieldKind::directional, [&](Vec3d) { return axis; }},
+        {FieldKind::radial, [&](Vec3d arm) { return unit(arm); }},
+        {FieldKind::vortex, [&](Vec3d arm) { return cross(axis, unit(arm - dot(arm, axis) * axis)); }}};
     for (const auto& [kind, direction] : directions)
         for (const Fading& fading : kFadings) {
             ForceField field = fieldOf(kind, s);
@@ -76,10 +76,10 @@ TEST_P(ForceFieldEffects, EachKindAndFalloffMatchesItsFormula) {
             field.properties.direction = {0.5f, -1, 1.5f};
             field.properties.radius = R;
             field.properties.falloff = fading.falloff;
-            const std::vector<Double3> a = accelerations(field, kPlaces);
+            const std::vector<Vec3d> a = accelerations(field, kPlaces);
             int inside = 0;
             for (size_t k = 0; k < a.size(); ++k) {
-                const Double3 arm = wide(kPlaces[k]) - center;
+                const Vec3d arm = toDouble(kPlaces[k]) - center;
                 const double r =
                     kind == FieldKind::vortex ? length(arm - dot(arm, axis) * axis) : length(arm);
                 inside += r < R;
@@ -107,16 +107,16 @@ TEST_P(ForceFieldEffects, FalloffAtCenterMiddleEdgeAndOutside) {
         field.properties.falloff = falloff;
         const auto a = accelerations(field, {{0, 0, 0}, {0, 1, 0}, {0, 0, 2}, {0, 4, 0}});
         for (size_t k = 0; k < 4; ++k)
-            EXPECT_NEAR(a[k].x, 12 * shares[k], 1e-5)
+            EXPECT_NEAR(a[k].x(), 12 * shares[k], 1e-5)
                 << "falloff " << static_cast<int>(falloff) << " place " << k;
     }
 }
 
 TEST_P(ForceFieldEffects, ActsEverywhereWithoutRadiusAndNowhereWhenDisabled) {
     ForceField field = fieldOf(FieldKind::directional, 4);
-    EXPECT_NEAR(accelerations(field, {{0, 5000, 0}})[0].y, 4, 1e-2);
+    EXPECT_NEAR(accelerations(field, {{0, 5000, 0}})[0].y(), 4, 1e-2);
     field.properties.enabled = false;
-    EXPECT_EQ(accelerations(field, {{0, 5000, 0}})[0].y, 0);
+    EXPECT_EQ(accelerations(field, {{0, 5000, 0}})[0].y(), 0);
 }
 
 TEST_P(ForceFieldEffects, ForceChangesMomentumAndAccelerationChangesVelocity) {
@@ -242,10 +242,10 @@ TEST(Gusts, MeanIsTheConstantPartAndAmplitudeIsBounded) {
     std::vector<Vec3> places;
     for (int k = 0; k < 20000; ++k) places.push_back(randomVec3(9, k, -500, 500));
     const std::vector<Vec3> winds = windOf(gusty(), exec, places, 17.25);
-    Double3 mean, square;
+    Vec3d mean, square;
     for (const Vec3& u : winds) {
-        mean = mean + 1.0 / 20000 * wide(u);
-        square = square + 1.0 / 20000 * Double3{u.x * u.x, u.y * u.y, u.z * u.z};
+        mean = mean + 1.0 / 20000 * toDouble(u);
+        square = square + 1.0 / 20000 * Vec3d{u.x * u.x, u.y * u.y, u.z * u.z};
         EXPECT_LE(std::abs(u.x), 3);
         EXPECT_LE(std::abs(u.y), 1);
         EXPECT_FLOAT_EQ(u.z, 2) << "no gusts along z";
@@ -253,10 +253,10 @@ TEST(Gusts, MeanIsTheConstantPartAndAmplitudeIsBounded) {
     // On the lattice the variance is 1/3; mixing by t²(3 − 2t) along three axes leaves (26/35)³ of it. At
     // this time, 69 gusts, nothing is mixed along the fourth.
     const double variance = std::pow(26.0 / 35, 3) / 3;
-    EXPECT_NEAR(mean.x, 0, 4 * 3 * std::sqrt(variance / 20000));
-    EXPECT_NEAR(mean.y, 0, 4 * std::sqrt(variance / 20000));
-    EXPECT_NEAR(square.x / 9 / variance, 1, 0.05);
-    EXPECT_NEAR(square.y / variance, 1, 0.05);
+    EXPECT_NEAR(mean.x(), 0, 4 * 3 * std::sqrt(variance / 20000));
+    EXPECT_NEAR(mean.y(), 0, 4 * std::sqrt(variance / 20000));
+    EXPECT_NEAR(square.x() / 9 / variance, 1, 0.05);
+    EXPECT_NEAR(square.y() / variance, 1, 0.05);
 }
 
 TEST(Gusts, DependOnlyOnTheSeed) {

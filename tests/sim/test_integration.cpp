@@ -101,8 +101,8 @@ FOR_EACH_BACKEND(Flight);
 // ---- poses ----
 
 // rotates a by the unit quaternion of this axis and angle: Rodrigues' formula
-Double3 turned(Double3 axis, double angle, Double3 a) {
-    const Double3 u = 1 / length(axis) * axis;
+Vec3d turned(Vec3d axis, double angle, Vec3d a) {
+    const Vec3d u = 1 / length(axis) * axis;
     return std::cos(angle) * a + std::sin(angle) * cross(u, a) + (1 - std::cos(angle)) * dot(u, a) * u;
 }
 
@@ -114,14 +114,14 @@ TEST(PoseAt, ConstantVelocitiesTranslateAndRotate) {
     s.rotation = quatFromEuler(0.4, -0.7, 1.1);
     for (const double t : {0.0, 0.1, 1.0, 17.3}) {
         const Pose pose = poseAt(s, t);
-        EXPECT_LT(length(wide(pose.position) - Double3{1 + 0.5 * t, 2 - t, 3 + 0.25 * t}), 2e-6);
+        EXPECT_LT(length(toDouble(pose.position) - Vec3d{1 + 0.5 * t, 2 - t, 3 + 0.25 * t}), 2e-6);
         for (const Vec3 a : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0.3f, -0.2f, 0.9f}}) {
             // Euler angles: about x, then y, then z; then the turn
-            Double3 b = turned({1, 0, 0}, 0.4, wide(a));
+            Vec3d b = turned({1, 0, 0}, 0.4, toDouble(a));
             b = turned({0, 0, 1}, 1.1, turned({0, 1, 0}, -0.7, b));
-            const Double3 w = wide(s.angularVelocity);
+            const Vec3d w = toDouble(s.angularVelocity);
             b = turned(w, length(w) * t, b);
-            EXPECT_LT(length(wide(rotate(pose.rotation, a)) - b), 1e-6) << t;
+            EXPECT_LT(length(toDouble(rotate(pose.rotation, a)) - b), 1e-6) << t;
         }
     }
 }
@@ -133,11 +133,11 @@ TEST(PoseAt, KeysAreInterpolatedLinearlyAndSpherically) {
     s.keys = {{.t = 1, .position = {0, 0, 0}, .rotation = quatFromEuler(0, 0, 0)},
               {.t = 3, .position = {2, 4, -6}, .rotation = quatFromEuler(0, 0, 1.2)},
               {.t = 4, .position = {2, 0, 0}, .rotation = quatFromEuler(0, 0, -2.0)}};
-    const auto expectPose = [&](double t, Double3 place, double angle) {
+    const auto expectPose = [&](double t, Vec3d place, double angle) {
         const Pose pose = poseAt(s, t);
-        EXPECT_LT(length(wide(pose.position) - place), 1e-6) << t;
+        EXPECT_LT(length(toDouble(pose.position) - place), 1e-6) << t;
         EXPECT_LT(
-            length(wide(rotate(pose.rotation, {1, 0, 0})) - Double3{std::cos(angle), std::sin(angle), 0}),
+            length(toDouble(rotate(pose.rotation, {1, 0, 0})) - Vec3d{std::cos(angle), std::sin(angle), 0}),
             1e-6)
             << t;
     };
@@ -156,8 +156,8 @@ TEST(PoseAt, KeysAreInterpolatedLinearlyAndSpherically) {
 TEST(PoseAt, NormalRotatesTheYAxis) {
     for (const Vec3 n :
          {Vec3{0, 1, 0}, Vec3{0, -1, 0}, Vec3{1, 0, 0}, Vec3{-0.5f, -3, 2}, Vec3{1e-4f, -1, 0}}) {
-        const Double3 unit = 1 / length(wide(n)) * wide(n);
-        EXPECT_LT(length(wide(rotate(quatFromNormal(n), {0, 1, 0})) - unit), 1e-6) << n.x << ' ' << n.y;
+        const Vec3d unit = 1 / length(toDouble(n)) * toDouble(n);
+        EXPECT_LT(length(toDouble(rotate(quatFromNormal(n), {0, 1, 0})) - unit), 1e-6) << n.x << ' ' << n.y;
     }
 }
 

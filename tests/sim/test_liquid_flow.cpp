@@ -74,8 +74,8 @@ double measuredViscosity(Exec& exec, const Vortex& of) {
         const std::vector<Vec4> x = positions(world), v = velocities(world);
         double overlap = 0, whole = 0;
         for (size_t i = 0; i < x.size(); ++i) {
-            const Double3 first = wide(profile(xyz(x[i])));
-            overlap += dot(wide(v[i]), first), whole += dot(first, first);
+            const Vec3d first = toDouble(profile(xyz(x[i])));
+            overlap += dot(toDouble(v[i]), first), whole += dot(first, first);
         }
         return overlap / whole;
     };

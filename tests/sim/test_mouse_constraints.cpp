@@ -71,31 +71,31 @@ TEST_P(MouseGrabs, PullsABodyAsAnImplicitSpringAtThePoint) {
         const std::vector<Vec4> x = positions(world), before = velocities(world);
         const uint32_t id = 29;  // a corner
         const double dt = 1.0 / 120;
-        const Double3 p = wide(x[id]), from = p + Double3{0.1, 0.05, -0.02}, moved{0.01, 0.02, 0};
-        hold(world, id, {float(from.x), float(from.y), float(from.z)});
-        const Double3 to = from + moved;
-        world.commands.push_back(MoveGrab{0, {float(to.x), float(to.y), float(to.z)}});
+        const Vec3d p = toDouble(x[id]), from = p + Vec3d{0.1, 0.05, -0.02}, moved{0.01, 0.02, 0};
+        hold(world, id, {float(from.x()), float(from.y()), float(from.z())});
+        const Vec3d to = from + moved;
+        world.commands.push_back(MoveGrab{0, {float(to.x()), float(to.y()), float(to.z())}});
         OneSubstep(world).act(dt);
 
         const std::vector<Vec4> after = velocities(world);
-        Double3 momentum, turned;
+        Vec3d momentum, turned;
         double mass = 0, size = 0;
         for (size_t i = 0; i < x.size(); ++i) {
             const double mi = 1 / double{x[i].w};
-            const Double3 change = mi * (wide(after[i]) - wide(before[i]));
+            const Vec3d change = mi * (toDouble(after[i]) - toDouble(before[i]));
             mass += mi;
             momentum = momentum + change;
-            turned = turned + cross(wide(x[i]) - p, change);
-            size += length(change) * length(wide(x[i]) - p);
+            turned = turned + cross(toDouble(x[i]) - p, change);
+            size += length(change) * length(toDouble(x[i]) - p);
         }
         const double k = mass * kOmega * kOmega, c = 2 * 0.7 * mass * kOmega;
-        const Double3 v = wide(after[id]) + Double3{0, -9.81 * dt, 0};  // gravity comes later
-        const Double3 force = k * (to - p - dt * v) + c * ((1 / dt) * moved - v);
+        const Vec3d v = toDouble(after[id]) + Vec3d{0, -9.81 * dt, 0};  // gravity comes later
+        const Vec3d force = k * (to - p - dt * v) + c * ((1 / dt) * moved - v);
         EXPECT_LT(length(momentum - dt * force), 2e-5 * length(momentum)) << "density " << density;
         EXPECT_LT(length(turned), 2e-5 * size) << "density " << density;
         for (size_t i = 1; i < x.size(); ++i) {
-            const Double3 apart = wide(x[i]) - wide(x[0]);
-            EXPECT_NEAR(dot(wide(after[i]) - wide(after[0]), apart), 0, 1e-4 * length(apart));
+            const Vec3d apart = toDouble(x[i]) - toDouble(x[0]);
+            EXPECT_NEAR(dot(toDouble(after[i]) - toDouble(after[0]), apart), 0, 1e-4 * length(apart));
         }
         EXPECT_TRUE(world.commands.empty());
         EXPECT_EQ(world.mouseConstraints.size(), 1u);
@@ -165,11 +165,11 @@ TEST_P(MouseGrabs, CarriesAClothByOneParticle) {
     }
     stepFrames(solver, 120);
     const std::vector<Vec4> x = positions(world);
-    EXPECT_LT(length(wide(x[id]) - Double3{0, 1.05, 0}), 0.04);
+    EXPECT_LT(length(toDouble(x[id]) - Vec3d{0, 1.05, 0}), 0.04);
     double longest = 0, lowest = 1e9;
     for (const ClothEdge& link : mesh.links)
         if (link.kind == ClothEdgeKind::stretch)
-            longest = std::max(longest, length(wide(x[link.a]) - wide(x[link.b])) / link.length);
+            longest = std::max(longest, length(toDouble(x[link.a]) - toDouble(x[link.b])) / link.length);
     for (const Vec4& p : x) lowest = std::min(lowest, double{p.y});
     EXPECT_LT(longest, 1.1);
     EXPECT_GT(lowest, 0.4) << "half a diagonal is 0.5 m";
@@ -226,7 +226,7 @@ TEST_P(MouseGrabs, BodyGainsTheMomentumOfTheForce) {
         addMaterial(world, solid(clusters > 0 ? MaterialKind::soft : MaterialKind::rigid, 0.1f));
         addBody(world, {.position = {0, 1, 0}, .nx = 6, .ny = 5, .nz = 4, .clusterSpacing = clusters});
         world.parameters.hand.maxForce = 3;
-        const Double3 before = momentaOf(world).linear;
+        const Vec3d before = momentaOf(world).linear;
         const double mass = bodyStates(world)[0].mass;
         const std::vector<Vec4> x = positions(world);
         hold(world, 37, {x[37].x, 50, x[37].z});
@@ -294,10 +294,10 @@ TEST_P(MouseGrabs, BrushMovesLiquidAndGrainsButNotBodies) {
     const std::vector<Vec4> after = velocities(world);
     int swept = 0;
     for (size_t i = 0; i < x.size(); ++i) {
-        Double3 v = wide(before[i]);
+        Vec3d v = toDouble(before[i]);
         for (const Brush& b : strokes) {
             if (i >= loose) continue;
-            const Double3 way = wide(b.to) - wide(b.from), r = wide(x[i]) - wide(b.from);
+            const Vec3d way = toDouble(b.to) - toDouble(b.from), r = toDouble(x[i]) - toDouble(b.from);
             const double t = std::clamp(dot(r, way) / dot(way, way), 0.0, 1.0);
             const double off = length(r - t * way);
             if (off >= R) continue;
@@ -305,7 +305,7 @@ TEST_P(MouseGrabs, BrushMovesLiquidAndGrainsButNotBodies) {
             v = v + rate / (1 + rate) * ((1 / dt) * way - v);
             ++swept;
         }
-        EXPECT_LT(length(wide(after[i]) - v), 2e-4) << i;  // 24 m/s in floats, in 1 − r²/R²
+        EXPECT_LT(length(toDouble(after[i]) - v), 2e-4) << i;  // 24 m/s in floats, in 1 − r²/R²
     }
     EXPECT_GT(swept, 100);
 }

@@ -34,7 +34,7 @@ void expectAllPairs(const OpenWorld& open) {
                 const MaterialProperties& m = world.materials[materialOf(phase[k])].properties;
                 return double{m.spacing} * m.supportRatio;
             };
-            const double reach = 0.5 * (h(i) + h(j)) * margin, r = length(wide(x[i]) - wide(x[j]));
+            const double reach = 0.5 * (h(i) + h(j)) * margin, r = length(toDouble(x[i]) - toDouble(x[j]));
             if (j == i) {
                 ASSERT_FALSE(listed[j]) << "slot " << i << " lists itself";
             } else if (std::abs(r - reach) > 2e-6 * reach) {

@@ -107,10 +107,9 @@ TEST_P(ParticleContacts, CoincidentParticlesSeparateAlongX) {
 // ---- many pairs ----
 
 // One iteration over all pairs, in the order of ids. `split`: masses are split among contacts.
-std::vector<Double3> referenceIteration(const std::vector<Double3>& start, const std::vector<Double3>& at,
-                                        const std::vector<double>& w,
-                                        const std::vector<MaterialProperties>& m, double limit, bool split,
-                                        double omega) {
+std::vector<Vec3d> referenceIteration(const std::vector<Vec3d>& start, const std::vector<Vec3d>& at,
+                                      const std::vector<double>& w, const std::vector<MaterialProperties>& m,
+                                      double limit, bool split, double omega) {
     const auto depthOf = [&](size_t i, size_t j) {
         const double contact = 0.5 * (double{m[i].spacing} + m[j].spacing);
         return std::min(contact, length(start[i] - start[j]) + limit) - length(at[i] - at[j]);
@@ -121,14 +120,14 @@ std::vector<Double3> referenceIteration(const std::vector<Double3>& start, const
         for (size_t j = 0; j < at.size(); ++j) touched += j != i && depthOf(i, j) > 0;
         n[i] = std::max(touched, 1.0);
     }
-    std::vector<Double3> moved = at;
+    std::vector<Vec3d> moved = at;
     for (size_t i = 0; i < at.size(); ++i)
         for (size_t j = 0; j < at.size(); ++j) {
             if (j == i || w[i] + w[j] == 0) continue;
             const double depth = depthOf(i, j);
             if (depth <= 0) continue;
-            const Double3 d = at[i] - at[j], along = (1 / length(d)) * d;
-            const Double3 way = d - (start[i] - start[j]), slide = way - dot(way, along) * along;
+            const Vec3d d = at[i] - at[j], along = (1 / length(d)) * d;
+            const Vec3d way = d - (start[i] - start[j]), slide = way - dot(way, along) * along;
             const double stick = std::sqrt(double{m[i].staticFriction} * m[j].staticFriction) * depth,
                          drag = std::sqrt(double{m[i].dynamicFriction} * m[j].dynamicFriction) * depth;
             const double share = length(slide) < stick ? 1 : std::min(drag / length(slide), 1.0);
@@ -186,16 +185,16 @@ TEST_P(ParticleContacts, OneIterationEqualsTheFormulasOverAllPairs) {
             births[17].inverseMass = 0;
             world.addParticles(births);
             const std::vector<Vec4> x = positions(world);
-            std::vector<Double3> start, at;
+            std::vector<Vec3d> start, at;
             std::vector<double> w;
             std::vector<MaterialProperties> m;
             for (size_t i = 0; i < x.size(); ++i) {
-                start.push_back(wide(x[i]));
+                start.push_back(toDouble(x[i]));
                 w.push_back(x[i].w);
-                at.push_back(start[i] + (w[i] > 0 ? 0.01 : 0.0) * wide(births[i].v));
+                at.push_back(start[i] + (w[i] > 0 ? 0.01 : 0.0) * toDouble(births[i].v));
                 m.push_back(world.materials[births[i].material].properties);
             }
-            const std::vector<Double3> expected =
+            const std::vector<Vec3d> expected =
                 referenceIteration(start, at, w, m, limit * 0.01, average, average ? 1.2f : 0.3f);
             Solver solver(world);
             solver.step();
@@ -203,7 +202,7 @@ TEST_P(ParticleContacts, OneIterationEqualsTheFormulasOverAllPairs) {
             double pushed = 0, worst = 0;
             for (size_t i = 0; i < x.size(); ++i) {
                 pushed = std::max(pushed, length(expected[i] - at[i]));
-                worst = std::max(worst, length(wide(moved[i]) - expected[i]));
+                worst = std::max(worst, length(toDouble(moved[i]) - expected[i]));
             }
             EXPECT_GT(pushed, 0.005);
             // positions of 0.4 m have steps of 3e-8 m
@@ -254,7 +253,7 @@ TEST_P(ParticleContacts, ListsHoldExactlyThePossibleContacts) {
         for (size_t j = 0; j < x.size(); ++j) {
             const MaterialProperties& b = world.materials[materialOf(phase[j])].properties;
             const double reach = 0.5 * (double{a.spacing} + b.spacing) * 1.25;
-            const double r = length(wide(x[i]) - wide(x[j]));
+            const double r = length(toDouble(x[i]) - toDouble(x[j]));
             if (std::abs(r - reach) < 2e-6 * reach) continue;
             bool expected = r < reach && i != j;
             if (expected && a.kind == MaterialKind::fluid && b.kind == MaterialKind::fluid)
@@ -264,7 +263,8 @@ TEST_P(ParticleContacts, ListsHoldExactlyThePossibleContacts) {
                                      : nullptr;
             if (expected && group) {
                 // all four bodies have 27 particles in a lattice; two that touch at rest do not meet
-                const Double3 apart = wide(rest[id[i] - group->first].x) - wide(rest[id[j] - group->first].x);
+                const Vec3d apart =
+                    toDouble(rest[id[i] - group->first].x) - toDouble(rest[id[j] - group->first].x);
                 expected = group->selfCollide && length(apart) > 0.051;
                 (expected ? within : inside) += 1;
             }
@@ -295,8 +295,8 @@ TEST_P(ParticleContacts, ClampedListsKeepTheNearest) {
     for (size_t i = 0; i < x.size(); ++i) {
         std::vector<std::pair<double, int>> all;
         for (size_t j = 0; j < x.size(); ++j)
-            if (j != i && length(wide(x[i]) - wide(x[j])) < 0.06)
-                all.push_back({length(wide(x[i]) - wide(x[j])), static_cast<int>(j)});
+            if (j != i && length(toDouble(x[i]) - toDouble(x[j])) < 0.06)
+                all.push_back({length(toDouble(x[i]) - toDouble(x[j])), static_cast<int>(j)});
         std::sort(all.begin(), all.end());
         ASSERT_EQ(count[i], std::min<int>(4, static_cast<int>(all.size())));
         std::vector<int> nearest, list;

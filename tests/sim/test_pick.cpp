@@ -44,13 +44,13 @@ TEST_P(Picking, FindsTheFirstParticleOfAnyMaterial) {
     for (uint64_t k = 0; k < 900; ++k) {
         const Vec3 eye = Vec3{0.4f, 0.4f, 0} + randomVec3(1, k, -2, 2), at = randomVec3(2, k, 0, 1);
         const Vec3 direction = at - eye;
-        const Double3 o = wide(eye), d = 1 / length(wide(direction)) * wide(direction);
+        const Vec3d o = toDouble(eye), d = 1 / length(toDouble(direction)) * toDouble(direction);
         // the two best, and how near any particle is to the limit of being hit
         int best = -1;
         double first = 1e30, second = 1e30, doubt = 1;
         for (size_t i = 0; i < x.size(); ++i) {
             const double reach = 0.4 * double{world.materials[materialOf(phase[i])].properties.spacing};
-            const Double3 r = wide(x[i]) - o;
+            const Vec3d r = toDouble(x[i]) - o;
             const double t = dot(r, d), off = length(r - t * d);
             doubt = std::min(doubt, std::abs(off - reach));
             if (t <= 0 || off >= reach) continue;

@@ -25,7 +25,7 @@ MaterialProperties dry(float spacing = kSpacing) {
 // ---- planes ----
 
 struct Touch {
-    Double3 normal;
+    Vec3d normal;
     double offset;
 };
 std::vector<std::vector<Touch>> touches(World& world) {
@@ -39,7 +39,8 @@ std::vector<std::vector<Touch>> touches(World& world) {
     world.exec.copyToHost(planes.data(), found.planes.data, planes.size() * sizeof(Vec4));
     std::vector<std::vector<Touch>> of(world.count());
     for (size_t i = 0; i < of.size(); ++i)
-        for (uint32_t k = start[i]; k < start[i + 1]; ++k) of[i].push_back({wide(planes[k]), planes[k].w});
+        for (uint32_t k = start[i]; k < start[i + 1]; ++k)
+            of[i].push_back({toDouble(planes[k]), planes[k].w});
     return of;
 }
 
@@ -64,7 +65,7 @@ TEST_P(ShapeContact, ContactPlanesLieAtTheAnalyticDistance) {
         for (int i = 0; i < 1200; ++i) {  // so few that the first plan holds their planes
             const Vec3 x = randomVec3(7, i, -0.9f, 0.9f);
             // inside too, but not near the medial axis, where the closest point jumps
-            if (distanceFrom(shape, 0, wide(x)) > -0.15) births.push_back({.x = x});
+            if (distanceFrom(shape, 0, toDouble(x)) > -0.15) births.push_back({.x = x});
         }
         world.addParticles(births);
         world.shapes.push_back(shape);
@@ -73,7 +74,7 @@ TEST_P(ShapeContact, ContactPlanesLieAtTheAnalyticDistance) {
         const double reach = kRadius * (1 + 1.5);
         int touching = 0;
         for (size_t i = 0; i < x.size(); ++i) {
-            const double distance = distanceFrom(shape, 0, wide(x[i]));
+            const double distance = distanceFrom(shape, 0, toDouble(x[i]));
             const std::string where =
                 fmt::format("shape kind {}, container {}, ({}, {}, {})", static_cast<int>(shape.kind),
                             shape.container, x[i].x, x[i].y, x[i].z);
@@ -84,12 +85,13 @@ TEST_P(ShapeContact, ContactPlanesLieAtTheAnalyticDistance) {
             double nearest = 1e9;
             for (const Touch& t : found[i]) {
                 ASSERT_NEAR(length(t.normal), 1, 1e-6);
-                const double room = dot(t.normal, wide(x[i])) - t.offset;
+                const double room = dot(t.normal, toDouble(x[i])) - t.offset;
                 nearest = std::min(nearest, room);
                 // the normal leads away: a small step along it gains as much distance (not so in a
                 // container's edges)
                 if (!(shape.container && shape.kind == ShapeKind::box)) {
-                    ASSERT_NEAR(distanceFrom(shape, 0, wide(x[i]) + 1e-3 * t.normal) - distance, 1e-3, 2e-5)
+                    ASSERT_NEAR(distanceFrom(shape, 0, toDouble(x[i]) + 1e-3 * t.normal) - distance, 1e-3,
+                                2e-5)
                         << where;
                 }
             }
@@ -114,14 +116,14 @@ Slid slide(Exec& exec, double angle, float mu, double start, double seconds, int
     MaterialProperties m = dry();
     m.staticFriction = m.dynamicFriction = mu;
     addMaterial(world, m);
-    const Double3 n{std::sin(angle), std::cos(angle), 0}, down{std::cos(angle), -std::sin(angle), 0};
-    addPlane(world, {0, 0, 0}, {static_cast<float>(n.x), static_cast<float>(n.y), 0});
-    const Double3 x = kRadius * n, v = start * down;
-    addAt(world, {static_cast<float>(x.x), static_cast<float>(x.y), 0},
-          {static_cast<float>(v.x), static_cast<float>(v.y), 0});
+    const Vec3d n{std::sin(angle), std::cos(angle), 0}, down{std::cos(angle), -std::sin(angle), 0};
+    addPlane(world, {0, 0, 0}, {static_cast<float>(n.x()), static_cast<float>(n.y()), 0});
+    const Vec3d x = kRadius * n, v = start * down;
+    addAt(world, {static_cast<float>(x.x()), static_cast<float>(x.y()), 0},
+          {static_cast<float>(v.x()), static_cast<float>(v.y()), 0});
     Solver solver(world);
     stepFrames(solver, static_cast<int>(std::lround(seconds * 60)));
-    return {dot(wide(positions(world)[0]) - x, down), dot(wide(velocities(world)[0]), down)};
+    return {dot(toDouble(positions(world)[0]) - x, down), dot(toDouble(velocities(world)[0]), down)};
 }
 
 TEST_P(ShapeContact, ParticlesRestOnlyBelowTheFrictionAngle) {
@@ -299,7 +301,7 @@ TEST_P(ShapeContact, ParticlesStayInCornersBetweenShapes) {
         const std::vector<Vec4> x = positions(world);
         for (size_t i = 0; i < x.size(); ++i)
             for (const Shape& s : world.shapes)
-                ASSERT_GT(distanceFrom(s, world.time, wide(x[i])) - kRadius, -1e-3 * kSpacing)
+                ASSERT_GT(distanceFrom(s, world.time, toDouble(x[i])) - kRadius, -1e-3 * kSpacing)
                     << "frame " << frame << ", particle " << i << ", shape " << s.name;
     }
 }

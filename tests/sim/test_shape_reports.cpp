@@ -112,8 +112,8 @@ TEST_P(ShapeReports, ShapeImpulseEqualsParticleMomentumLoss) {
         for (int i = 0; i < 300; ++i) {
             const Vec3 x = randomVec3(51, i, -0.9f, 0.9f);
             bool free = true;
-            for (const Shape& s : world.shapes) free &= distanceFrom(s, 0, wide(x)) > 0.05;
-            if (free && length(wide(x) - wide(world.shapes[3].position)) > 0.35)
+            for (const Shape& s : world.shapes) free &= distanceFrom(s, 0, toDouble(x)) > 0.05;
+            if (free && length(toDouble(x) - toDouble(world.shapes[3].position)) > 0.35)
                 births.push_back({.x = x, .v = randomVec3(52, i, -5, 5)});
         }
         world.addParticles(births);
@@ -123,13 +123,13 @@ TEST_P(ShapeReports, ShapeImpulseEqualsParticleMomentumLoss) {
             const std::vector<Vec4> before = velocities(world);
             solver.step();
             const std::vector<Vec4> after = velocities(world);
-            Double3 gained, lost;
+            Vec3d gained, lost;
             double scale = 0;
             for (size_t i = 0; i < after.size(); ++i) {
-                gained = gained + mass * (wide(after[i]) - wide(before[i]));
-                scale += mass * length(wide(after[i]) - wide(before[i]));
+                gained = gained + mass * (toDouble(after[i]) - toDouble(before[i]));
+                scale += mass * length(toDouble(after[i]) - toDouble(before[i]));
             }
-            for (const ShapeReport& r : world.shapeReports) lost = lost + (1.0 / 60) * wide(r.force);
+            for (const ShapeReport& r : world.shapeReports) lost = lost + (1.0 / 60) * toDouble(r.force);
             ASSERT_GT(scale, 0);
             // density pushes particles that meet apart, and keeps their momentum
             EXPECT_LT(length(gained + lost), 2e-3 * scale)
@@ -263,7 +263,7 @@ TEST_P(ShapeReports, ManyShapesAreAllReported) {
     for (int i = 0; births.size() < 200; ++i) {
         const Vec3 x = randomVec3(64, i, -1.4f, 1.4f);
         bool free = true;
-        for (const Shape& s : world.shapes) free &= distanceFrom(s, 0, wide(x)) > 0.03;
+        for (const Shape& s : world.shapes) free &= distanceFrom(s, 0, toDouble(x)) > 0.03;
         if (free) births.push_back({.x = x, .v = randomVec3(65, i, -10, 10)});
     }
     world.addParticles(births);
@@ -273,7 +273,7 @@ TEST_P(ShapeReports, ManyShapesAreAllReported) {
         solver.step();
         for (const Vec4& x : positions(world))
             for (const Shape& s : world.shapes) {
-                const double distance = distanceFrom(s, world.time, wide(x));
+                const double distance = distanceFrom(s, world.time, toDouble(x));
                 touching += distance < 0.025 * 1.02;
                 // between moving shapes there may be no room left
                 overlapping += distance < 0.025 * 0.98;

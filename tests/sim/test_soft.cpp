@@ -44,8 +44,8 @@ double strangeness(const std::vector<Vec4>& now, const std::vector<Vec4>& before
     double sum = 0;
     for (size_t i = 0; i < now.size(); ++i)
         for (size_t j = 0; j < i; ++j) {
-            const double change =
-                length(wide(now[i]) - wide(now[j])) - length(wide(before[i]) - wide(before[j]));
+            const double change = length(toDouble(now[i]) - toDouble(now[j])) -
+                                  length(toDouble(before[i]) - toDouble(before[j]));
             sum += change * change;
         }
     return std::sqrt(2 * sum / static_cast<double>(now.size() * (now.size() - 1))) / kD;
@@ -53,7 +53,7 @@ double strangeness(const std::vector<Vec4>& now, const std::vector<Vec4>& before
 
 double greatestSpeed(const World& world) {
     double most = 0;
-    for (const Vec4& v : velocities(world)) most = std::max(most, length(wide(v)));
+    for (const Vec4& v : velocities(world)) most = std::max(most, length(toDouble(v)));
     return most;
 }
 
@@ -170,25 +170,25 @@ TEST_P(Soft, TheRestShapeFollowsThePrescribedDeformation) {
     const double share = creep / 60.0;
     double meanBend = 0;
     for (const BodySample& s : samples) meanBend += 6.0 * s.x.x * s.x.x / static_cast<double>(samples.size());
-    std::vector<Double3> rest;
-    for (const BodySample& s : samples) rest.push_back(wide(s.x));
+    std::vector<Vec3d> rest;
+    for (const BodySample& s : samples) rest.push_back(toDouble(s.x));
     Solver solver(world);
     int still = 0, balls = 0;
     for (int frame = 0; frame < 20; ++frame) {
         solver.step();
-        Double3 mean;
-        for (const Double3& r : rest) mean = mean + (1.0 / static_cast<double>(rest.size())) * r;
+        Vec3d mean;
+        for (const Vec3d& r : rest) mean = mean + (1.0 / static_cast<double>(rest.size())) * r;
         for (size_t i = 0; i < rest.size(); ++i) {
             const Vec3 r = samples[i].x;
-            const Double3 bent = Double3{r.x, r.y + 6.0 * r.x * r.x - meanBend, r.z} + mean - rest[i];
+            const Vec3d bent = Vec3d{r.x, r.y + 6.0 * r.x * r.x - meanBend, r.z} + mean - rest[i];
             if (length(bent) > double{yield} * kD) rest[i] = rest[i] + share * bent;
         }
     }
     const std::vector<Vec4> ours = world.solids.memberRestPosition.download();
     const std::vector<Vec4> field = world.solids.rowSdf.download();
     for (size_t i = 0; i < rest.size(); ++i) {
-        const double flowed = length(rest[i] - wide(samples[i].x));
-        EXPECT_LT(length(wide(ours[i]) - rest[i]), 1e-3 * kD) << i;
+        const double flowed = length(rest[i] - toDouble(samples[i].x));
+        EXPECT_LT(length(toDouble(ours[i]) - rest[i]), 1e-3 * kD) << i;
         still += flowed == 0;
         // half a contact distance away its signed distance is wrong: a ball
         const bool sure = std::abs(flowed - 0.5 * kD) > 0.01 * kD;
@@ -202,18 +202,18 @@ TEST_P(Soft, TheRestShapeFollowsThePrescribedDeformation) {
 
 // Volume of the rest places of a block, as a share of that at birth: √(det Σ r rᵀ / det Σ r₀ r₀ᵀ).
 double restVolume(const World& world, const std::vector<BodySample>& samples) {
-    const auto determinant = [](const std::vector<Double3>& places) {
-        Double3 mean, xs, ys, zs;
-        for (const Double3& r : places) mean = mean + (1.0 / static_cast<double>(places.size())) * r;
-        for (const Double3& place : places) {
-            const Double3 r = place - mean;
-            xs = xs + r.x * r, ys = ys + r.y * r, zs = zs + r.z * r;
+    const auto determinant = [](const std::vector<Vec3d>& places) {
+        Vec3d mean, xs, ys, zs;
+        for (const Vec3d& r : places) mean = mean + (1.0 / static_cast<double>(places.size())) * r;
+        for (const Vec3d& place : places) {
+            const Vec3d r = place - mean;
+            xs = xs + r.x() * r, ys = ys + r.y() * r, zs = zs + r.z() * r;
         }
         return dot(xs, cross(ys, zs));
     };
-    std::vector<Double3> now, born;
-    for (const Vec4& r : world.solids.memberRestPosition.download()) now.push_back(wide(r));
-    for (const BodySample& s : samples) born.push_back(wide(s.x));
+    std::vector<Vec3d> now, born;
+    for (const Vec4& r : world.solids.memberRestPosition.download()) now.push_back(toDouble(r));
+    for (const BodySample& s : samples) born.push_back(toDouble(s.x));
     return std::sqrt(determinant(now) / determinant(born));
 }
 
@@ -336,7 +336,7 @@ TEST_P(Soft, MeltingIsContinuous) {
     for (size_t i = 0; i < x.size(); ++i) {
         double least = 1;
         for (size_t j = 0; j < x.size(); ++j)
-            if (i != j) least = std::min(least, length(wide(x[i]) - wide(x[j])));
+            if (i != j) least = std::min(least, length(toDouble(x[i]) - toDouble(x[j])));
         near += least < 0.8 * kD;
     }
     EXPECT_LT(near, static_cast<int>(x.size()) / 20);

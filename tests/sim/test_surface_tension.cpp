@@ -30,9 +30,9 @@ double adhesionOf(double r, double h) {
 double weight(double r, double h) {
     return r < h ? 15 / (pi * std::pow(h, 6)) * std::pow(h - r, 3) : 0;
 }
-Double3 weightGradient(Double3 d, double h) {
+Vec3d weightGradient(Vec3d d, double h) {
     const double r = length(d);
-    return r < h && r > 0 ? (-45 / (pi * std::pow(h, 6)) * (h - r) * (h - r) / r) * d : Double3{};
+    return r < h && r > 0 ? (-45 / (pi * std::pow(h, 6)) * (h - r) * (h - r) / r) * d : Vec3d{};
 }
 
 TEST(TensionKernels, MatchThePaper) {
@@ -78,15 +78,15 @@ TEST(TensionConstants, IntegrateToTensionAndWorkOfAdhesion) {
         const MaterialConstants c = materialConstants(m);
         const double d = 0.04, h = double{ratio} * d, V = c.volume, mass = 1234 * d * d * d;
         constexpr int N = 6, L = 12;
-        std::vector<Double3> x;
+        std::vector<Vec3d> x;
         for (int i = 0; i < N * N * L; ++i) x.push_back({d * (i % N), d * (i / N % N), d * (i / (N * N))});
         const auto wrapped = [&](size_t i, size_t j) {
-            Double3 s = x[i] - x[j];
-            s.x -= N * d * std::round(s.x / (N * d)), s.y -= N * d * std::round(s.y / (N * d));
+            Vec3d s = x[i] - x[j];
+            s.x() -= N * d * std::round(s.x() / (N * d)), s.y() -= N * d * std::round(s.y() / (N * d));
             return s;
         };
         std::vector<double> phi(x.size());
-        std::vector<Double3> n(x.size());
+        std::vector<Vec3d> n(x.size());
         for (size_t i = 0; i < x.size(); ++i)
             for (size_t j = 0; j < x.size(); ++j) {
                 phi[i] += V * weight(length(wrapped(i, j)), h);
@@ -95,14 +95,14 @@ TEST(TensionConstants, IntegrateToTensionAndWorkOfAdhesion) {
         double stress = 0;
         for (size_t i = 0; i < x.size(); ++i)
             for (size_t j = 0; j < x.size(); ++j) {
-                const Double3 s = wrapped(i, j);
+                const Vec3d s = wrapped(i, j);
                 const double r = length(s);
                 if (i == j || r >= h) continue;
                 const double C = cohesionOf(r, h) * pi * h * h * h / 32;
-                const Double3 a =
+                const Vec3d a =
                     2 / (phi[i] + phi[j]) *
                     ((-c.cohesionPull * C / r) * s - (c.curvaturePull * V * weight(r, h)) * (n[i] - n[j]));
-                stress += 0.5 * mass * (s.z * a.z - 0.5 * (s.x * a.x + s.y * a.y));
+                stress += 0.5 * mass * (s.z() * a.z() - 0.5 * (s.x() * a.x() + s.y() * a.y()));
             }
         EXPECT_NEAR(stress / (2 * N * N * d * d), 3, 1e-3) << ratio;
         // layers at d/2, 3d/2 … above the wall, each drawn away from it
@@ -151,20 +151,20 @@ TEST_P(Tension, ImpulsesEqualTheSumOverAllPairs) {
     OpenWorld open(world, dt);
     const std::vector<Vec4> x = world.particles.x.download(), v = world.particles.v.download();
     const std::vector<uint32_t> phase = world.particles.phase.download();
-    const std::vector<Double3> found = tensionOf(open, dt);
+    const std::vector<Vec3d> found = tensionOf(open, dt);
     const auto of = [&](size_t i) { return open.device.hostMaterials[materialOf(phase[i])]; };
-    std::vector<Double3> n(x.size());
+    std::vector<Vec3d> n(x.size());
     for (size_t i = 0; i < x.size(); ++i)
         for (size_t j = 0; j < x.size(); ++j)
             if (materialOf(phase[i]) == materialOf(phase[j]))
                 n[i] = n[i] + double{of(i).support} * of(i).volume *
-                                  weightGradient(wide(x[i]) - wide(x[j]), of(i).support);
+                                  weightGradient(toDouble(x[i]) - toDouble(x[j]), of(i).support);
     double largest = 0;
     for (size_t i = 0; i < x.size(); ++i) {
         const MaterialConstants m = of(i);
-        Double3 force;
+        Vec3d force;
         for (size_t j = 0; j < x.size(); ++j) {
-            const Double3 s = wide(x[i]) - wide(x[j]);
+            const Vec3d s = toDouble(x[i]) - toDouble(x[j]);
             const double r = length(s), h = 0.5 * (double{m.support} + of(j).support);
             if (i == j || r >= h || r == 0) continue;
             if (materialOf(phase[i]) == materialOf(phase[j]) && m.fluid) {
@@ -180,7 +180,7 @@ TEST_P(Tension, ImpulsesEqualTheSumOverAllPairs) {
                                     s;
             }
         }
-        const Double3 expected = double{x[i].w} * force;
+        const Vec3d expected = double{x[i].w} * force;
         largest = std::max(largest, length(expected));
         ASSERT_LT(length(found[i] - expected), 2e-5 * (300 + length(expected))) << "slot " << i;
         if (x[i].w > 0 && materialOf(phase[i]) != 2) {
@@ -202,8 +202,8 @@ TEST_P(Tension, ConservesMomentum) {
     const double dt = 1.0 / 120;
     OpenWorld open(world, dt);
     const std::vector<Vec4> x = world.particles.x.download();
-    const std::vector<Double3> a = tensionOf(open, dt);
-    Double3 sum;
+    const std::vector<Vec3d> a = tensionOf(open, dt);
+    Vec3d sum;
     double scale = 0;
     for (size_t i = 0; i < x.size(); ++i) sum = sum + 1.0 / x[i].w * a[i], scale += length(a[i]) / x[i].w;
     // velocities of 1 m/s round by 6e-8 m/s, that is 7e-6 m/s² here, of some 30 m/s² each
@@ -224,11 +224,11 @@ TEST_P(Tension, ConservesMomentumOfAnIsolatedBlob) {
     addBlock(world, {.low = {0.3f, 0.1f, 0}, .nx = 4, .ny = 4, .nz = 6, .material = 1, .jitter = 0.1f});
     Solver solver(world);
     stepFrames(solver, 60);
-    Double3 sum;
+    Vec3d sum;
     double scale = 0;
     const std::vector<Vec4> x = positions(world), v = velocities(world);
     for (size_t i = 0; i < x.size(); ++i)
-        sum = sum + 1.0 / x[i].w * wide(v[i]), scale += length(wide(v[i])) / x[i].w;
+        sum = sum + 1.0 / x[i].w * toDouble(v[i]), scale += length(toDouble(v[i])) / x[i].w;
     // v = (x* − x)/dt carries the rounding of positions, some 3e-8 m · 120/s, of either sign in each substep
     double squares = 0;
     for (const Vec4& p : x) squares += 1 / (double{p.w} * p.w);

@@ -39,8 +39,8 @@ Mesh lookAt(const World& world) {
         if (t.material & kCut) continue;
         ++mesh.triangles;
         const std::array rows{t.a, t.b, t.c};
-        const Double3 a = wide(rest[t.a]);
-        mesh.area += 0.5 * length(cross(wide(rest[t.b]) - a, wide(rest[t.c]) - a));
+        const Vec3d a = toDouble(rest[t.a]);
+        mesh.area += 0.5 * length(cross(toDouble(rest[t.b]) - a, toDouble(rest[t.c]) - a));
         for (size_t k = 0; k < 3; ++k) {
             const uint32_t p = rows[k], q = rows[(k + 1) % 3], r = rows[(k + 2) % 3];
             ++edges[{std::min(p, q), std::max(p, q)}];
@@ -209,7 +209,8 @@ TEST_P(ClothTearing, CrossingCutsLeaveFlaps) {
     const std::vector<Vec4> x = placesByRow(world), rest = world.solids.restPosition.download();
     for (const ClothTriangle& t : world.solids.triangles.download())
         for (const auto& [a, b] : {std::pair(t.a, t.b), std::pair(t.b, t.c), std::pair(t.c, t.a)})
-            EXPECT_LT(length(wide(x[a]) - wide(x[b])), 1.5 * length(wide(rest[a]) - wide(rest[b])));
+            EXPECT_LT(length(toDouble(x[a]) - toDouble(x[b])),
+                      1.5 * length(toDouble(rest[a]) - toDouble(rest[b])));
 }
 
 TEST_P(ClothTearing, CutRopeHangsInTwoParts) {

@@ -14,7 +14,7 @@ namespace {
 constexpr float kSpacing = 0.1f, kRadius = 0.05f;
 
 // The least distance on the straight way from a to b, seen from the shape.
-double deepestOnWay(const Shape& s, Double3 a, Double3 b) {
+double deepestOnWay(const Shape& s, Vec3d a, Vec3d b) {
     if (s.kind == ShapeKind::convex) return deepestInHull(s, a, b);
     double deepest = 1;
     for (int k = 0; k <= 100; ++k) deepest = std::min(deepest, distanceInShape(s, a + k / 100.0 * (b - a)));
@@ -36,8 +36,8 @@ protected:
             for (size_t i = 0; i < now.size(); ++i)
                 for (const Shape& s : world.shapes) {
                     // seen from the shape, which moves too
-                    const Double3 a = inShape(poseAt(s, start), wide(before[i]));
-                    const Double3 b = inShape(poseAt(s, world.time), wide(now[i]));
+                    const Vec3d a = inShape(poseAt(s, start), toDouble(before[i]));
+                    const Vec3d b = inShape(poseAt(s, world.time), toDouble(now[i]));
                     // between the nodes of a field the distance bends: cell² / 8 times the curvatures' sum
                     const double slack = (s.kind == ShapeKind::field ? 1e-2 : 1e-3) * kSpacing;
                     ASSERT_GT(distanceInShape(s, b) - kRadius, -slack)
@@ -100,15 +100,15 @@ std::vector<Shape> forms() {
     const auto bumps = [](float u, float v) {
         return Vec3{1.2f * u - 0.6f, 0.05f * std::sin(9 * u) * std::cos(7 * v), 1.2f * v - 0.6f};
     };
-    return {formShape("polytope", ShapeKind::convex, polytope(20, 3), tilt, {0.3f, 0.2f, 0.35f}),
-            formShape("thin hull", ShapeKind::convex, boxHull({0.6f, 0.01f, 0.6f}), tilt),
-            formShape(
-                "field torus", ShapeKind::field,
-                fieldOf({0.65f, 0.25f, 0.65f}, 0.02f, [](Double3 p) { return torusReference(0.4, 0.12, p); }),
-                tilt),
-            formShape("mesh ball", ShapeKind::mesh, meshGeometry(ballMesh(12, 1)), tilt, {0.3f, 0.2f, 0.4f}),
-            formShape("mesh box", ShapeKind::mesh, meshGeometry(boxMesh({0.3f, 0.2f, 0.4f})), tilt),
-            formShape("mesh sheet", ShapeKind::mesh, meshGeometry(clothMesh(10, bumps)), tilt)};
+    return {
+        formShape("polytope", ShapeKind::convex, polytope(20, 3), tilt, {0.3f, 0.2f, 0.35f}),
+        formShape("thin hull", ShapeKind::convex, boxHull({0.6f, 0.01f, 0.6f}), tilt),
+        formShape("field torus", ShapeKind::field,
+                  fieldOf({0.65f, 0.25f, 0.65f}, 0.02f, [](Vec3d p) { return torusReference(0.4, 0.12, p); }),
+                  tilt),
+        formShape("mesh ball", ShapeKind::mesh, meshGeometry(ballMesh(12, 1)), tilt, {0.3f, 0.2f, 0.4f}),
+        formShape("mesh box", ShapeKind::mesh, meshGeometry(boxMesh({0.3f, 0.2f, 0.4f})), tilt),
+        formShape("mesh sheet", ShapeKind::mesh, meshGeometry(clothMesh(10, bumps)), tilt)};
 }
 
 // [m/s] half a radius to a hundred of them in a substep, and 50 m/s
@@ -127,7 +127,8 @@ TEST(TunnelingReference, DetectsAPathThroughAHull) {
         formShape("polytope", ShapeKind::convex, polytope(20, 3), Quat{}, Vec3{0.3f, 0.2f, 0.35f});
     int through = 0;
     for (uint64_t k = 0; k < 50; ++k) {
-        const Double3 a = wide(randomVec3(51, k, -0.6f, 0.6f)), b = wide(randomVec3(52, k, -0.6f, 0.6f));
+        const Vec3d a = toDouble(randomVec3(51, k, -0.6f, 0.6f)),
+                    b = toDouble(randomVec3(52, k, -0.6f, 0.6f));
         double deepest = 1e30;
         for (int m = 0; m <= 2000; ++m)
             deepest = std::min(deepest, distanceInShape(form, a + m / 2000.0 * (b - a)));

@@ -99,7 +99,7 @@ function(precompiled_headers target)
     endif()
     set_property(GLOBAL PROPERTY COALESCE_PRECOMPILED_BY ${target})
     foreach(header algorithm array chrono cmath cstdint filesystem fstream functional map memory optional set span
-            string unordered_map utility variant vector fmt/format.h)
+            string unordered_map utility variant vector fmt/format.h Eigen/Geometry)
         target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:<${header}$<ANGLE-R>>")
     endforeach()
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

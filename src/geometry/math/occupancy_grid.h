@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "geometry/math/random.h"
+#include "core/hash.h"
 #include "kernels/math/vec.h"
 
 namespace coalesce {

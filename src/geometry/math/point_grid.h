@@ -9,16 +9,16 @@
 #include <numeric>
 #include <vector>
 
-namespace coalesce {
+#include "geometry/math/vec3d.h"
 
-using Double3 = std::array<double, 3>;
+namespace coalesce {
 
 class PointGrid {
 public:
     // Points nearer than `reach` find each other.
-    PointGrid(const std::vector<Double3>& points, double reach) : m_points(points), m_reach(reach) {
+    PointGrid(const std::vector<Vec3d>& points, double reach) : m_points(points), m_reach(reach) {
         std::vector<Cell> cells;
-        for (const Double3& p : points) cells.push_back(cellOf(p));
+        for (const Vec3d& p : points) cells.push_back(cellOf(p));
         m_order.resize(points.size());
         std::iota(m_order.begin(), m_order.end(), 0u);
         std::sort(m_order.begin(), m_order.end(),
@@ -46,7 +46,7 @@ public:
 
     // visit(j, r²) for every point nearer than `reach` to p.
     template <class Visit>
-    void forEachNear(const Double3& p, Visit&& visit) const {
+    void forEachNear(const Vec3d& p, Visit&& visit) const {
         visitNear(rowsAbout(cellOf(p)), p, visit);
     }
 
@@ -54,7 +54,7 @@ private:
     using Cell = std::array<int64_t, 3>;                    // z, y, x: the last runs fastest
     using Rows = std::array<std::pair<size_t, size_t>, 9>;  // of three cells each, in m_sorted
 
-    Cell cellOf(const Double3& p) const {
+    Cell cellOf(const Vec3d& p) const {
         Cell cell;
         for (int k = 0; k < 3; ++k) cell[2 - k] = static_cast<int64_t>(std::floor(p[k] / m_reach));
         return cell;
@@ -70,16 +70,17 @@ private:
         return rows;
     }
     template <class Visit>
-    void visitNear(const Rows& rows, const Double3& p, Visit&& visit) const {
+    void visitNear(const Rows& rows, const Vec3d& p, Visit&& visit) const {
         for (const auto& [low, high] : rows)
             for (size_t b = low; b < high; ++b) {
-                const Double3& q = m_points[m_order[b]];
-                const double x = p[0] - q[0], y = p[1] - q[1], z = p[2] - q[2], r2 = x * x + y * y + z * z;
+                const Vec3d& q = m_points[m_order[b]];
+                const Vec3d d = p - q;
+                const double r2 = dot(d, d);
                 if (r2 < m_reach * m_reach) visit(m_order[b], r2);
             }
     }
 
-    const std::vector<Double3>& m_points;
+    const std::vector<Vec3d>& m_points;
     double m_reach;
     std::vector<uint32_t> m_order;
     std::vector<Cell> m_sorted;

@@ -1,11 +1,11 @@
 // Random numbers by counting: each follows from a seed and a number alone, whatever was drawn before.
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 
 #include "core/hash.h"
+#include "geometry/math/quatd.h"
 
 namespace coalesce {
 
@@ -15,9 +15,8 @@ inline float randomShift(uint64_t seed, uint64_t particle, uint64_t axis) {
     return static_cast<float>(bits) * (2.0f / 16777215.0f) - 1.0f;
 }
 
-// A rotation by the seed, as w, x, y, z: uniform over all orientations, or by up to `most` degrees about any
-// axis.
-inline std::array<double, 4> randomTurn(uint64_t seed, double most) {
+// A random rotation: uniform over all orientations, or by up to `most` degrees about any axis.
+inline Quatd randomTurn(uint64_t seed, double most) {
     const auto uniform = [&](uint64_t n) { return 0.5 * (randomShift(seed, n, 0) + 1.0); };
     const double pi = std::acos(-1.0);
     if (most >= 180) {

@@ -1,59 +1,39 @@
-// Vectors in double, for geometry on the host that is computed once and then kept as float.
+// Vectors in double, for geometry on the host.
+//
+// The type is Eigen's; the functions have the names of kernels/math/vec.h. Results enter the simulation as
+// positions and shapes, so their bits are part of the state hash: dot and length add their terms in order
+// (Eigen's dot product adds pairwise), and the build disables Eigen's vectorization.
 #pragma once
 
+#include <Eigen/Core>
 #include <cmath>
 
 #include "kernels/math/vec.h"
 
 namespace coalesce {
 
-struct Vec3d {
-    double x = 0, y = 0, z = 0;
-};
+using Vec3d = Eigen::Vector3d;  // zero by default, see EIGEN_INITIALIZE_MATRICES_BY_ZERO
 
-inline Vec3d operator+(Vec3d a, Vec3d b) {
-    return {a.x + b.x, a.y + b.y, a.z + b.z};
+inline double dot(const Vec3d& a, const Vec3d& b) {
+    return a.x() * b.x() + a.y() * b.y() + a.z() * b.z();
 }
-inline Vec3d operator-(Vec3d a, Vec3d b) {
-    return {a.x - b.x, a.y - b.y, a.z - b.z};
+inline Vec3d cross(const Vec3d& a, const Vec3d& b) {
+    return {a.y() * b.z() - a.z() * b.y(), a.z() * b.x() - a.x() * b.z(), a.x() * b.y() - a.y() * b.x()};
 }
-inline Vec3d operator*(double s, Vec3d a) {
-    return {s * a.x, s * a.y, s * a.z};
-}
-inline Vec3d operator*(Vec3d a, Vec3d b) {  // component by component
-    return {a.x * b.x, a.y * b.y, a.z * b.z};
-}
-inline Vec3d operator/(Vec3d a, Vec3d b) {
-    return {a.x / b.x, a.y / b.y, a.z / b.z};
-}
-inline double dot(Vec3d a, Vec3d b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-inline Vec3d cross(Vec3d a, Vec3d b) {
-    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-inline double length(Vec3d a) {
+inline double length(const Vec3d& a) {
     return std::sqrt(dot(a, a));
 }
-inline Vec3d normalizeOr(Vec3d a, Vec3d fallback) {
+inline Vec3d normalizeOr(const Vec3d& a, const Vec3d& fallback) {
     const double l = length(a);
-    return l > 1e-150 ? (1 / l) * a : fallback;
-}
-inline Vec3d minimum(Vec3d a, Vec3d b) {
-    return {std::fmin(a.x, b.x), std::fmin(a.y, b.y), std::fmin(a.z, b.z)};
-}
-inline Vec3d maximum(Vec3d a, Vec3d b) {
-    return {std::fmax(a.x, b.x), std::fmax(a.y, b.y), std::fmax(a.z, b.z)};
-}
-inline double largest(Vec3d a) {
-    return std::fmax(a.x, std::fmax(a.y, a.z));
+    if (l > 1e-150) return (1 / l) * a;
+    return fallback;
 }
 
 inline Vec3d toDouble(Vec3 a) {
     return {a.x, a.y, a.z};
 }
-inline Vec3 toFloat(Vec3d a) {
-    return {static_cast<float>(a.x), static_cast<float>(a.y), static_cast<float>(a.z)};
+inline Vec3 toFloat(const Vec3d& a) {
+    return {float(a.x()), float(a.y()), float(a.z())};
 }
 
 // An axis-aligned box.

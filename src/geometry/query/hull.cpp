@@ -67,7 +67,7 @@ private:
     bool firstTetrahedron() {
         constexpr double kFlat = 1e-5;
         int c[4];
-        c[0] = farthest([](Vec3d p) { return p.x; });
+        c[0] = farthest([](Vec3d p) { return p.x(); });
         c[1] = farthest([&](Vec3d p) { return length(p - m_points[c[0]]); });
         const Vec3d line = normalizeOr(m_points[c[1]] - m_points[c[0]], {});
         c[2] = farthest([&](Vec3d p) { return length(cross(p - m_points[c[0]], line)); });
@@ -254,7 +254,7 @@ Polytope polytopeOf(std::span<const Plane> planes, Vec3d inner) {
 // The planes most needed: begin with the cube, then again and again cut the corner that sticks out furthest.
 std::vector<Plane> mostNeeded(const std::vector<Plane>& all, int count, Vec3d inner) {
     std::vector<Plane> kept;
-    for (const Vec3d axis : {Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}})
+    for (const Vec3d& axis : {Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}})
         for (const double sign : {-1.0, 1.0}) kept.push_back({sign * axis, 1});
     while (static_cast<int>(kept.size()) < count) {
         double furthest = kCoplanar;
@@ -279,15 +279,15 @@ ConvexHull convexHull(std::span<const Vec3> points, int maxPlanes, const std::st
 
     // into the unit cube
     Vec3d low = toDouble(points[0]), high = low;
-    for (const Vec3& p : points) low = minimum(low, toDouble(p)), high = maximum(high, toDouble(p));
+    for (const Vec3& p : points) low = low.cwiseMin(toDouble(p)), high = high.cwiseMax(toDouble(p));
     const Vec3d middle = 0.5 * (low + high), half = 0.5 * (high - low);
     const auto flat = [&]() {
         fail(Exit::Scene, where, "the points lie in a plane and have no convex hull",
              "Give them some thickness.");
     };
-    if (!(std::min({half.x, half.y, half.z}) > 1e-6 * largest(half))) flat();
+    if (!(half.minCoeff() > 1e-6 * half.maxCoeff())) flat();
     std::vector<Vec3d> unit;
-    for (const Vec3& p : points) unit.push_back((toDouble(p) - middle) / half);
+    for (const Vec3& p : points) unit.push_back((toDouble(p) - middle).cwiseQuotient(half));
 
     auto planes = hullPlanes(unit);
     if (!planes) flat();
@@ -308,14 +308,14 @@ ConvexHull convexHull(std::span<const Vec3> points, int maxPlanes, const std::st
     for (size_t p = 0; p < planes->size(); ++p) {
         const std::vector<int>& side = polytope.sides[p];
         if (side.empty()) continue;
-        const Vec3 normal = toFloat(normalizeOr((*planes)[p].normal / half, {0, 1, 0}));
+        const Vec3 normal = toFloat(normalizeOr((*planes)[p].normal.cwiseQuotient(half), {0, 1, 0}));
         double offset = -std::numeric_limits<double>::max();
         for (const Vec3& point : points) offset = std::max(offset, dot(toDouble(normal), toDouble(point)));
         const float above = std::nextafter(static_cast<float>(offset), std::numeric_limits<float>::max());
         hull.planes.push_back(vec4(normal, above));
         const uint32_t first = static_cast<uint32_t>(hull.mesh.vertices.size());
         for (const int corner : side) {
-            hull.mesh.vertices.push_back(toFloat(middle + half * polytope.corners[corner]));
+            hull.mesh.vertices.push_back(toFloat(middle + half.cwiseProduct(polytope.corners[corner])));
             hull.mesh.normals.push_back(normal);
         }
         for (uint32_t k = 1; k + 1 < side.size(); ++k)

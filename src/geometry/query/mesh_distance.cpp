@@ -16,7 +16,7 @@ constexpr size_t kLeaf = 4;  // triangles
 constexpr int kStack = 128;  // nodes waiting: one for each level, and halving 2^32 triangles takes 32
 
 double boxSquared(Vec3d p, Vec3d low, Vec3d high) {
-    const Vec3d d = maximum(maximum(low - p, p - high), {});
+    const Vec3d d = (low - p).cwiseMax(p - high).cwiseMax(0.0);
     return dot(d, d);
 }
 
@@ -36,13 +36,13 @@ Vec3d closestOnTriangle(Vec3d p, Vec3d a, Vec3d b, Vec3d c) {
     const double abAb = dot(ab, ab), abAc = dot(ab, ac), acAc = dot(ac, ac);
     const double squared = abAb * acAc - abAc * abAc;  // four times the area, squared
     if (!(squared > 1e-12 * abAb * acAc)) {            // no face: the nearest of three edges
-        const auto onEdge = [&](Vec3d from, Vec3d edge) {
+        const auto onEdge = [&](Vec3d from, Vec3d edge) -> Vec3d {
             const double e2 = dot(edge, edge);
             return from + (e2 > 0 ? std::clamp(dot(p - from, edge) / e2, 0.0, 1.0) : 0.0) * edge;
         };
         const auto far = [&](Vec3d q) { return dot(p - q, p - q); };
         Vec3d best = onEdge(a, ab);
-        for (const Vec3d q : {onEdge(b, c - b), onEdge(a, ac)})
+        for (const Vec3d& q : {onEdge(b, c - b), onEdge(a, ac)})
             if (far(q) < far(best)) best = q;
         return best;
     }
@@ -85,8 +85,8 @@ void MeshDistance::build(uint32_t index, size_t begin, size_t end, const std::ve
     Vec3d sum, plain;
     for (size_t k = begin; k < end; ++k) {
         const auto& [a, b, c, triangle] = m_triangles[k];
-        node.low = minimum(node.low, minimum(a, minimum(b, c)));
-        node.high = maximum(node.high, maximum(a, maximum(b, c)));
+        node.low = node.low.cwiseMin(a.cwiseMin(b.cwiseMin(c)));
+        node.high = node.high.cwiseMax(a.cwiseMax(b.cwiseMax(c)));
         const Vec3d n = 0.5 * cross(b - a, c - a);
         const double area = length(n);
         node.normal = node.normal + n;
@@ -107,7 +107,7 @@ void MeshDistance::build(uint32_t index, size_t begin, size_t end, const std::ve
     }
     const Vec3d size = node.high - node.low;
     const auto along = [&](Vec3d p) {
-        return size.x >= size.y && size.x >= size.z ? p.x : size.y >= size.z ? p.y : p.z;
+        return size.x() >= size.y() && size.x() >= size.z() ? p.x() : size.y() >= size.z() ? p.y() : p.z();
     };
     const size_t middle = (begin + end) / 2;
     std::nth_element(m_triangles.begin() + begin, m_triangles.begin() + middle, m_triangles.begin() + end,

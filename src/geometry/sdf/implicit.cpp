@@ -31,33 +31,34 @@ double sphereDistance(Vec3d p, double radius) {
 }
 
 double boxDistance(Vec3d p, Vec3d halfExtents) {
-    const Vec3d d = Vec3d{std::abs(p.x), std::abs(p.y), std::abs(p.z)} - halfExtents;
-    return length(maximum(d, {})) + std::min(largest(d), 0.0);
+    const Vec3d d = p.cwiseAbs() - halfExtents;
+    return length(d.cwiseMax(0.0)) + std::min(d.maxCoeff(), 0.0);
 }
 
 double ellipsoidDistance(Vec3d p, Vec3d radii) {
-    const Vec3d q = p / radii;
-    const double k = length(q), slope = length(q / radii);
+    const Vec3d q = p.cwiseQuotient(radii);
+    const double k = length(q), slope = length(q.cwiseQuotient(radii));
     // at the center the slope is zero; the nearest surface is the shortest half axis away
-    const double least = std::min({radii.x, radii.y, radii.z});
+    const double least = radii.minCoeff();
     return slope > 1e-9 ? std::max(k * (k - 1) / slope, -least) : -least;
 }
 
 double superquadricDistance(Vec3d p, Vec3d radii, double n) {
-    const Vec3d u{std::abs(p.x) / radii.x, std::abs(p.y) / radii.y, std::abs(p.z) / radii.z};
-    const double size = std::max({u.x, u.y, u.z});
-    if (size < 1e-9) return -std::min({radii.x, radii.y, radii.z});
+    const Vec3d u = p.cwiseAbs().cwiseQuotient(radii);
+    const double size = u.maxCoeff();
+    if (size < 1e-9) return -radii.minCoeff();
     // g = (Σ u^n)^(1/n), which is 1 on the surface, over |∇g|; scaled, so that no power overflows
-    const Vec3d w{u.x / size, u.y / size, u.z / size};
-    const double sum = std::pow(w.x, n) + std::pow(w.y, n) + std::pow(w.z, n),
+    const Vec3d w = u / size;
+    const double sum = std::pow(w.x(), n) + std::pow(w.y(), n) + std::pow(w.z(), n),
                  g = size * std::pow(sum, 1 / n);
     const double part = std::pow(sum, 1 / n - 1);
-    const Vec3d slope{part * std::pow(w.x, n - 1) / radii.x, part * std::pow(w.y, n - 1) / radii.y,
-                      part * std::pow(w.z, n - 1) / radii.z};
+    const Vec3d slope{part * std::pow(w.x(), n - 1) / radii.x(), part * std::pow(w.y(), n - 1) / radii.y(),
+                      part * std::pow(w.z(), n - 1) / radii.z()};
     return (g - 1) / length(slope);
 }
 double cylinderDistance(Vec3d p, double radius, double height) {
-    return rectangleDistance(std::sqrt(p.x * p.x + p.z * p.z), p.y - height / 2, radius, height / 2);
+    return rectangleDistance(std::sqrt(p.x() * p.x() + p.z() * p.z()), p.y() - height / 2, radius,
+                             height / 2);
 }
 
 double coneDistance(Vec3d p, double radius, double height) {
@@ -66,8 +67,8 @@ double coneDistance(Vec3d p, double radius, double height) {
 }
 
 double torusDistance(Vec3d p, double ring, double tube) {
-    const double r = std::sqrt(p.x * p.x + p.y * p.y) - ring;
-    return std::sqrt(r * r + p.z * p.z) - tube;
+    const double r = std::sqrt(p.x() * p.x() + p.y() * p.y()) - ring;
+    return std::sqrt(r * r + p.z() * p.z()) - tube;
 }
 
 double sweepDistance(Vec3d p, std::span<const Bead> beads) {
@@ -83,23 +84,24 @@ double sweepDistance(Vec3d p, std::span<const Bead> beads) {
 }
 
 double revolvedDistance(Vec3d p, std::span<const ProfilePoint> polygon) {
-    const double r = std::sqrt(p.x * p.x + p.z * p.z);
+    const double r = std::sqrt(p.x() * p.x() + p.z() * p.z());
     double squared = std::numeric_limits<double>::max();
     bool inside = false;
     for (size_t k = 0, last = polygon.size() - 1; k < polygon.size(); last = k++) {
         const ProfilePoint a = polygon[last], b = polygon[k];
         // a ray along r counts crossings; an edge on the axis is no surface
-        if ((a.y > p.y) != (b.y > p.y) && r < (b.r - a.r) * (p.y - a.y) / (b.y - a.y) + a.r) inside = !inside;
-        if (a.r > 0 || b.r > 0) squared = std::min(squared, segmentSquared(r, p.y, a, b));
+        if ((a.y > p.y()) != (b.y > p.y()) && r < (b.r - a.r) * (p.y() - a.y) / (b.y - a.y) + a.r)
+            inside = !inside;
+        if (a.r > 0 || b.r > 0) squared = std::min(squared, segmentSquared(r, p.y(), a, b));
     }
     return inside ? -std::sqrt(squared) : std::sqrt(squared);
 }
 
 double revolvedWallDistance(Vec3d p, std::span<const ProfilePoint> polyline, double wall) {
-    const double r = std::sqrt(p.x * p.x + p.z * p.z);
+    const double r = std::sqrt(p.x() * p.x() + p.z() * p.z());
     double squared = std::numeric_limits<double>::max();
     for (size_t k = 0; k + 1 < polyline.size(); ++k)
-        squared = std::min(squared, segmentSquared(r, p.y, polyline[k], polyline[k + 1]));
+        squared = std::min(squared, segmentSquared(r, p.y(), polyline[k], polyline[k + 1]));
     return std::sqrt(squared) - wall / 2;
 }
 

@@ -53,7 +53,9 @@ double smoothUnion(double a, double b, double k);
 class TurnX {
 public:
     explicit TurnX(double angle) : m_cos(std::cos(angle)), m_sin(std::sin(angle)) {}
-    Vec3d operator()(Vec3d p) const { return {p.x, m_cos * p.y - m_sin * p.z, m_sin * p.y + m_cos * p.z}; }
+    Vec3d operator()(Vec3d p) const {
+        return {p.x(), m_cos * p.y() - m_sin * p.z(), m_sin * p.y() + m_cos * p.z()};
+    }
 
 private:
     double m_cos, m_sin;

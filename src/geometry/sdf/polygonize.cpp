@@ -1,5 +1,6 @@
 #include "geometry/sdf/polygonize.h"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -12,7 +13,6 @@
 #include <vector>
 
 #include "core/error.h"
-#include "geometry/math/eigen3.h"
 
 namespace coalesce {
 
@@ -104,7 +104,7 @@ public:
           m_choices(choices),
           m_crease(choices.crease > 0 ? std::cos(choices.crease * 3.14159265358979 / 180) : 1) {
         const Vec3d size = bounds.size();
-        const double extent[] = {size.x, size.y, size.z};
+        const double extent[] = {size.x(), size.y(), size.z()};
         double step[3];
         double cells = 1;
         for (int k = 0; k < 3; ++k) {
@@ -119,7 +119,8 @@ public:
             m_n[k] = static_cast<int>(whole) + 5;
         }
         m_step = {step[0], step[1], step[2]};
-        m_low = bounds.center() - Vec3d{(m_n[0] - 1) / 2.0, (m_n[1] - 1) / 2.0, (m_n[2] - 1) / 2.0} * m_step;
+        m_low = bounds.center() -
+                Vec3d{(m_n[0] - 1) / 2.0, (m_n[1] - 1) / 2.0, (m_n[2] - 1) / 2.0}.cwiseProduct(m_step);
     }
 
     TriangleMesh run() {
@@ -146,7 +147,7 @@ public:
 private:
     size_t node(int x, int y, int z) const { return (static_cast<size_t>(z) * m_n[1] + y) * m_n[0] + x; }
     Vec3d position(int x, int y, int z) const {
-        return m_low + Vec3d{static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)} * m_step;
+        return m_low + Vec3d{double(x), double(y), double(z)}.cwiseProduct(m_step);
     }
 
     void evaluateCorners() {
@@ -192,7 +193,7 @@ private:
             if (fa > fb) std::swap(a, b), std::swap(fa, fb);  // a is inside
             m_points[i] = root(a, fa, b, fb);
             if (!m_choices.normals) return;
-            const double h = 1e-4 * std::min({m_step.x, m_step.y, m_step.z});
+            const double h = 1e-4 * m_step.minCoeff();
             m_normals[i] = normalizeOr(implicitGradient(m_f, m_points[i], h), normalizeOr(b - a, {0, 1, 0}));
         });
     }
@@ -285,35 +286,36 @@ private:
     uint32_t addFeature(std::span<const uint32_t> points, Vec3d cellLow) {
         Vec3d middle, normal;
         for (const uint32_t p : points) middle = middle + (1.0 / points.size()) * m_points[p];
-        Symmetric3 a{};
+        Eigen::Matrix3d a;
         Vec3d b;
         for (const uint32_t p : points) {
             const Vec3d n = m_normals[p];
-            a.add(n);
+            a += n * n.transpose();
             b = b + dot(n, m_points[p] - middle) * n;
             normal = normal + n;
         }
-        const Eigen3 eigen = eigenOf(a);
+        const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(a);  // values ascend
+        const Vec3d& values = eigen.eigenvalues();
         // two normals at the angle of a crease have eigenvalues 1 ± cos; half of that counts
-        const double least = 0.5 * (1 - m_crease) / (1 + m_crease) * eigen.values[2];
+        const double least = 0.5 * (1 - m_crease) / (1 + m_crease) * values[2];
         // the meeting of `rank` sides, if it is no further outside the cell than `slack` cells
         const auto meeting = [&](int rank, double slack, Vec3d& x) {
             Vec3d point = middle;
             for (int k = 3 - rank; k < 3; ++k)
-                if (eigen.values[k] > least)
-                    point = point + (dot(eigen.vectors[k], b) / eigen.values[k]) * eigen.vectors[k];
+                if (values[k] > least) {
+                    const Vec3d direction = eigen.eigenvectors().col(k);
+                    point += (dot(direction, b) / values[k]) * direction;
+                }
             const Vec3d low = cellLow - slack * m_step, high = cellLow + (1 + slack) * m_step;
-            if (point.x < low.x || point.y < low.y || point.z < low.z || point.x > high.x ||
-                point.y > high.y || point.z > high.z)
-                return false;
+            if ((point.array() < low.array()).any() || (point.array() > high.array()).any()) return false;
             x = point;
             return true;
         };
         // a corner belongs to its cell alone; edges may bulge a little, else they come out ragged
         Vec3d x = middle;
-        if (!meeting(3, eigen.values[0] > least ? 0 : 0.5, x)) meeting(2, 0.5, x);
+        if (!meeting(3, values[0] > least ? 0 : 0.5, x)) meeting(2, 0.5, x);
         // planes of many sides do not meet in one point: back to the surface
-        const double h = 1e-4 * std::min({m_step.x, m_step.y, m_step.z});
+        const double h = 1e-4 * m_step.minCoeff();
         for (int k = 0; k < 3; ++k) {
             const Vec3d g = implicitGradient(m_f, x, h);
             x = x - (m_f(x) / std::max(dot(g, g), 0.25)) * g;

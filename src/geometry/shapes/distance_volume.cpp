@@ -15,17 +15,18 @@ DistanceVolume bakeVolume(const Solid& solid, float cell, float margin, size_t m
     CHECK(cell > 0 && margin >= 0);
     const Vec3d low = toDouble(solid.bounds().low), high = toDouble(solid.bounds().high);
     const auto nodes = [&](double extent) { return std::ceil((extent + 2.0 * margin) / cell - 1e-6) + 1; };
-    const Vec3d size = high - low, n{nodes(size.x), nodes(size.y), nodes(size.z)};
-    const double bytes = n.x * n.y * n.z * sizeof(float);
+    const Vec3d size = high - low, n{nodes(size.x()), nodes(size.y()), nodes(size.z())};
+    const double bytes = n.x() * n.y() * n.z() * sizeof(float);
     if (!(bytes <= static_cast<double>(maxBytes)))
         fail(Exit::Scene, where,
-             fmt::format("a distance volume of {} x {} x {} nodes takes {:.0f} MiB, more than {:.0f}", n.x,
-                         n.y, n.z, bytes / 0x1p20, static_cast<double>(maxBytes) / 0x1p20),
+             fmt::format("a distance volume of {} x {} x {} nodes takes {:.0f} MiB, more than {:.0f}", n.x(),
+                         n.y(), n.z(), bytes / 0x1p20, static_cast<double>(maxBytes) / 0x1p20),
              fmt::format("Make its cells larger than {:.3g} m.", cell));
     DistanceVolume volume;
     volume.cell = cell;
-    volume.nx = static_cast<int>(n.x), volume.ny = static_cast<int>(n.y), volume.nz = static_cast<int>(n.z);
-    volume.origin = toFloat(0.5 * (low + high) - (0.5 * cell) * Vec3d{n.x - 1, n.y - 1, n.z - 1});
+    volume.nx = static_cast<int>(n.x()), volume.ny = static_cast<int>(n.y()),
+    volume.nz = static_cast<int>(n.z());
+    volume.origin = toFloat(0.5 * (low + high) - (0.5 * cell) * Vec3d{n.x() - 1, n.y() - 1, n.z() - 1});
     volume.distance.resize(static_cast<size_t>(volume.nx) * volume.ny * volume.nz);
     tbb::parallel_for(0, volume.ny * volume.nz, [&](int row) {
         const int y = row % volume.ny, z = row / volume.ny;

@@ -36,7 +36,7 @@ std::vector<double> distances(const Solid& solid, const Lattice& lattice) {
 
 double latticePoints(const Solid& solid, double d) {
     const Vec3d size = toDouble(solid.bounds().high) - toDouble(solid.bounds().low);
-    return (size.x / d + 2) * (size.y / d + 2) * (size.z / d + 2);
+    return (size.x() / d + 2) * (size.y() / d + 2) * (size.z() / d + 2);
 }
 
 double dartsOn(const Solid& solid, double d) {
@@ -63,7 +63,8 @@ void requireRoom(const Solid& solid, float spacing, bool surface, const std::str
 
 std::vector<Sample> sampleSolid(const Solid& solid, float spacing, const std::string& where) {
     const Vec3d low = toDouble(solid.bounds().low), high = toDouble(solid.bounds().high), size = high - low;
-    const double extent[] = {size.x, size.y, size.z}, d = spacing, wanted = solid.volume() / (d * d * d);
+    const double extent[] = {size.x(), size.y(), size.z()}, d = spacing,
+                 wanted = solid.volume() / (d * d * d);
     const double cells = latticePoints(solid, spacing);
     requireRoom(solid, spacing, false, where);
     // a point on the surface counts as inside, whatever the last bits say

@@ -15,7 +15,7 @@ namespace coalesce {
 
 Solid::Solid(Parts parts)
     : m_parts(std::move(parts)), m_closed(isClosed(m_parts.mesh)), m_volume(volumeOf(surface())) {
-    m_step = 1e-4 * largest(toDouble(m_parts.bounds.high) - toDouble(m_parts.bounds.low));
+    m_step = 1e-4 * (toDouble(m_parts.bounds.high) - toDouble(m_parts.bounds.low)).maxCoeff();
 }
 
 Vec3 Solid::gradient(Vec3 p) const {
@@ -91,25 +91,25 @@ std::shared_ptr<const Solid> fromForm(const SolidSpec& spec) {
     }
     // from the form's frame to the solid's: x = scale (p - middle)
     const Vec3d middle = form.bounds.center(), extent = form.bounds.size();
-    const double even = height / extent.y;
-    const Vec3d scale = sized ? toDouble(spec.size) / extent : Vec3d{even, even, even};
-    const bool stretched = std::max(std::abs(scale.x - even), std::abs(scale.z - even)) > 1e-6 * even;
-    for (Vec3& v : mesh.vertices) v = toFloat(scale * (toDouble(v) - middle));
-    for (Vec3& n : mesh.normals) n = toFloat(normalizeOr(toDouble(n) / scale, {0, 1, 0}));
-    const Vec3d half = 0.5 * (scale * extent);
+    const double even = height / extent.y();
+    const Vec3d scale = sized ? Vec3d(toDouble(spec.size).cwiseQuotient(extent)) : Vec3d{even, even, even};
+    const bool stretched = std::max(std::abs(scale.x() - even), std::abs(scale.z() - even)) > 1e-6 * even;
+    for (Vec3& v : mesh.vertices) v = toFloat(scale.cwiseProduct(toDouble(v) - middle));
+    for (Vec3& n : mesh.normals) n = toFloat(normalizeOr(toDouble(n).cwiseQuotient(scale), {0, 1, 0}));
+    const Vec3d half = 0.5 * scale.cwiseProduct(extent);
 
     const Implicit shape = [f = form.distance, scale, middle, even](Vec3d x) {
-        return even * f(x / scale + middle);
+        return even * f(x.cwiseQuotient(scale) + middle);
     };
-    const double step = 1e-5 * largest(half);
+    const double step = 1e-5 * half.maxCoeff();
     const auto slope = [shape, step](Vec3d x) { return implicitGradient(shape, x, step); };
     Solid::Parts parts{.distance = shape, .gradient = slope, .mesh = std::move(mesh)};
     parts.bounds = {toFloat(-1.0 * half), toFloat(half)};
     if (!form.exact || stretched) {
         // Near the surface the value over its slope, which is of first order; further away, where blends and
         // stretched shapes are no distances any more, or where the two disagree, that to the triangles.
-        const double gentle = 0.25 * even / largest(scale);  // the least slope that is believed
-        const double near = form.cell * std::min({scale.x, scale.y, scale.z});
+        const double gentle = 0.25 * even / scale.maxCoeff();  // the least slope that is believed
+        const double near = form.cell * scale.minCoeff();
         const auto triangles = std::make_shared<MeshDistance>(parts.mesh);
         struct Mixed {
             double distance;
@@ -139,7 +139,7 @@ TriangleMesh enclosingSurface(const std::shared_ptr<const MeshDistance>& triangl
     const Box3d box{toDouble(bounds.low), toDouble(bounds.high)};
     return polygonize(
         [triangles](Vec3d p) { return 0.5 - triangles->windingNumber(p); }, box,
-        {.cell = largest(box.size()) / 64, .precision = 1e-3, .normals = false, .where = where});
+        {.cell = box.size().maxCoeff() / 64, .precision = 1e-3, .normals = false, .where = where});
 }
 
 // Whether the mesh winds about every point either once or not at all, as far as a coarse lattice can tell.
@@ -149,7 +149,8 @@ bool windsOnce(const MeshDistance& triangles, const Box& bounds) {
     for (int z = 0; z < n; ++z)
         for (int y = 0; y < n; ++y)
             for (int x = 0; x < n; ++x) {
-                const double winding = triangles.windingNumber(low + step * Vec3d{x + 0.5, y + 0.5, z + 0.5});
+                const double winding =
+                    triangles.windingNumber(low + step.cwiseProduct(Vec3d{x + 0.5, y + 0.5, z + 0.5}));
                 if (std::min(std::abs(winding), std::abs(winding - 1)) > 0.25) return false;
             }
     return true;
@@ -160,13 +161,13 @@ std::shared_ptr<const Solid> fromMesh(const SolidSpec& spec, std::vector<std::st
     const std::string file = spec.mesh.filename().string();
     const Box box = boundsOf(mesh);
     const Vec3d low = toDouble(box.low), extent = toDouble(box.high) - low, middle = low + 0.5 * extent;
-    if (!(std::min({extent.x, extent.y, extent.z}) > 1e-6 * largest(extent)))
+    if (!(extent.minCoeff() > 1e-6 * extent.maxCoeff()))
         fail(Exit::Scene, spec.mesh.string(), "the mesh is flat and encloses nothing");
     const bool sized = spec.size.x > 0;
-    const double even = spec.height / extent.y;
-    const Vec3d scale = sized ? toDouble(spec.size) / extent : Vec3d{even, even, even};
-    for (Vec3& v : mesh.vertices) v = toFloat(scale * (toDouble(v) - middle));
-    for (Vec3& n : mesh.normals) n = toFloat(normalizeOr(toDouble(n) / scale, {0, 1, 0}));
+    const double even = spec.height / extent.y();
+    const Vec3d scale = sized ? Vec3d(toDouble(spec.size).cwiseQuotient(extent)) : Vec3d{even, even, even};
+    for (Vec3& v : mesh.vertices) v = toFloat(scale.cwiseProduct(toDouble(v) - middle));
+    for (Vec3& n : mesh.normals) n = toFloat(normalizeOr(toDouble(n).cwiseQuotient(scale), {0, 1, 0}));
     if (volumeOf(mesh) < 0) {
         notes.push_back(fmt::format("{} is inside out; its triangles are turned round.", file));
         for (Triangle& t : mesh.triangles) std::swap(t[1], t[2]);
@@ -174,7 +175,7 @@ std::shared_ptr<const Solid> fromMesh(const SolidSpec& spec, std::vector<std::st
     }
 
     Solid::Parts parts;
-    const Vec3d half = 0.5 * (scale * extent);
+    const Vec3d half = 0.5 * scale.cwiseProduct(extent);
     parts.bounds = {toFloat(-1.0 * half), toFloat(half)};
     auto triangles = std::make_shared<const MeshDistance>(mesh);
     const bool closed = isClosed(mesh);
@@ -197,9 +198,11 @@ std::shared_ptr<const Solid> fromMesh(const SolidSpec& spec, std::vector<std::st
     parts.mesh = std::move(mesh);
     const auto sign = [triangles](Vec3d p) { return triangles->windingNumber(p) > 0.5 ? -1.0 : 1.0; };
     parts.distance = [triangles, sign](Vec3d p) { return sign(p) * triangles->closest(p).distance; };
-    parts.gradient = [triangles, sign, faces = std::move(faces), least = 1e-6 * largest(half)](Vec3d p) {
+    parts.gradient = [triangles, sign, faces = std::move(faces),
+                      least = 1e-6 * half.maxCoeff()](Vec3d p) -> Vec3d {
         const MeshDistance::Closest closest = triangles->closest(p);
-        return closest.distance > least ? sign(p) * (p - closest.point) : faces[closest.triangle];
+        if (closest.distance > least) return sign(p) * (p - closest.point);
+        return faces[closest.triangle];
     };
     return std::make_shared<Solid>(std::move(parts));
 }

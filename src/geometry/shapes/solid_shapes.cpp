@@ -24,7 +24,7 @@ struct Wishes {
     Vec3d size;
 
     double operator[](const char* name) const { return numbers.at(name); }
-    Vec3d sizeOr(Vec3d natural) const { return size.x > 0 ? size : natural; }
+    Vec3d sizeOr(Vec3d natural) const { return size.x() > 0 ? size : natural; }
 };
 
 // A box about the origin that encloses [-x, x] by [low, high] by [-z, z].
@@ -52,14 +52,14 @@ std::vector<Bead> spline(std::span<const Bead> control, int pieces) {
 }
 
 Vec3d mirrored(Vec3d p) {
-    return {std::abs(p.x), p.y, p.z};
+    return {std::abs(p.x()), p.y(), p.z()};
 }
 
 // ---- boxes and their like ----
 
 SolidForm box(const Wishes& wishes, Vec3d natural) {
     const Vec3d half = 0.5 * wishes.sizeOr(natural);
-    const double shortest = 2 * std::min({half.x, half.y, half.z}), longest = 2 * largest(half);
+    const double shortest = 2 * half.minCoeff(), longest = 2 * half.maxCoeff();
     return {.distance = [half](Vec3d p) { return boxDistance(p, half); },
             .bounds = {-1.0 * half, half},
             .tight = true,
@@ -141,7 +141,7 @@ SolidForm disc(const Wishes& wishes) {
     const double thickness = wishes["thickness"];
     return {.distance =
                 [thickness](Vec3d p) {
-                    return cylinderDistance({p.x, p.z + thickness / 2, p.y}, 0.5, thickness);
+                    return cylinderDistance({p.x(), p.z() + thickness / 2, p.y()}, 0.5, thickness);
                 },
             .bounds = around(0.5, -0.5, 0.5, thickness / 2),
             .tight = true,
@@ -258,7 +258,7 @@ SolidForm bunny(const Wishes&) {
         bool pair;
         Vec3d center, radii;
     };
-    static constexpr Part parts[] = {
+    static const Part parts[] = {
         {false, {0, .30, -.08}, {.25, .27, .33}},   // body
         {false, {0, .40, .14}, {.18, .20, .18}},    // chest
         {false, {0, .62, .27}, {.15, .14, .17}},    // head
@@ -297,7 +297,7 @@ SolidForm figure(const Wishes&) {
                     blend(ellipsoidDistance(p - Vec3d{0, .77, .16}, {.045, .04, .08}));    // snout
                     blend(ellipsoidDistance(q - Vec3d{.08, .91, .01}, {.03, .09, .025}));  // ears
                     for (const double y : {.34, .45, .56, .66})                            // shell
-                        blend(torusDistance(Vec3d{p.x, p.z, p.y} - Vec3d{0, -.055, y}, .125, .028));
+                        blend(torusDistance(Vec3d{p.x(), p.z(), p.y()} - Vec3d{0, -.055, y}, .125, .028));
                     blend(sweepDistance(q, arm));
                     blend(sweepDistance(q, leg));
                     blend(sweepDistance(p, tail));
@@ -316,8 +316,8 @@ SolidForm octopus(const Wishes&) {
     for (int k = 0; k < 6; ++k) arm.push_back({{c * path[k].r, path[k].y, s * path[k].r}, radius[k]});
     return {.distance =
                 [arm = spline(arm, 4)](Vec3d p) {
-                    Vec3d q{std::abs(p.x), p.y, std::abs(p.z)};
-                    if (q.z > q.x) q = {q.z, q.y, q.x};
+                    Vec3d q{std::abs(p.x()), p.y(), std::abs(p.z())};
+                    if (q.z() > q.x()) q = {q.z(), q.y(), q.x()};
                     double d = ellipsoidDistance(p - Vec3d{0, .68, 0}, {.25, .32, .25});
                     d = smoothUnion(d, sweepDistance(q, arm), 0.08);
                     return smoothUnion(d, sphereDistance(mirrored(p) - Vec3d{.10, .62, .22}, .06), 0.02);
@@ -341,7 +341,7 @@ SolidForm teapot(const Wishes&) {
                     d = smoothUnion(d, sphereDistance(p - Vec3d{0, .85, 0}, .07), 0.06);
                     d = smoothUnion(d, sweepDistance(p, spout), 0.05);
                     d = smoothUnion(d, sweepDistance(p, handle), 0.03);
-                    return std::max(d, 0.06 - p.y);  // stands flat
+                    return std::max(d, 0.06 - p.y());  // stands flat
                 },
             .bounds = {{-.82, .04, -.52}, {.86, .95, .52}},
             .cell = 1.0 / 40};
@@ -477,14 +477,15 @@ SolidForm rock(const Wishes& wishes) {
 SolidForm castle(const Wishes&) {
     return {.distance =
                 [](Vec3d p) {
-                    const Vec3d q{std::abs(p.x), p.y, std::abs(p.z)}, tower = q - Vec3d{.48, 0, .48};
+                    const Vec3d q{std::abs(p.x()), p.y(), std::abs(p.z())}, tower = q - Vec3d{.48, 0, .48};
                     double d = std::min(cylinderDistance(tower, .16, .60),
                                         coneDistance(tower - Vec3d{0, .60, 0}, .24, .40));
                     // curtain walls, with a gate in the front one
                     const double side = boxDistance(q - Vec3d{.48, .20, 0}, {.07, .20, .48});
                     const double front = boxDistance(q - Vec3d{0, .20, .48}, {.48, .20, .07});
-                    const double gate = std::min(boxDistance(p - Vec3d{0, .06, .48}, {.10, .10, .2}),
-                                                 cylinderDistance({p.x, p.z - .28, p.y - .16}, .10, .4));
+                    const double gate =
+                        std::min(boxDistance(p - Vec3d{0, .06, .48}, {.10, .10, .2}),
+                                 cylinderDistance({p.x(), p.z() - .28, p.y() - .16}, .10, .4));
                     d = std::min(d, std::min(side, std::max(front, -gate)));
                     return std::min(d, boxDistance(p - Vec3d{0, .30, 0}, {.20, .30, .20}));  // keep
                 },
@@ -515,7 +516,7 @@ SolidForm idol(const Wishes&) {
                     const double eye = sphereDistance(q - Vec3d{.11, .82, .185}, .04);
                     d = std::min(std::max(d, -sphereDistance(q - Vec3d{.11, .82, .21}, .055)), eye);
                     const double nozzle =
-                        cylinderDistance({p.x, p.z - .06, p.y - .64}, .065, 1);  // from within, forward
+                        cylinderDistance({p.x(), p.z() - .06, p.y() - .64}, .065, 1);  // from within, forward
                     return std::max(d, -nozzle);
                 },
             .bounds = around(.31, 0, 1, .28),
@@ -527,8 +528,8 @@ SolidForm idol(const Wishes&) {
 
 // Smooth noise of mean 0 in −1 … 1, with bumps a unit wide: numbers at the corners of a lattice, blended.
 double noise(uint64_t seed, Vec3d p) {
-    const double cell[] = {std::floor(p.x), std::floor(p.y), std::floor(p.z)};
-    const double part[] = {p.x - cell[0], p.y - cell[1], p.z - cell[2]};
+    const double cell[] = {std::floor(p.x()), std::floor(p.y()), std::floor(p.z())};
+    const double part[] = {p.x() - cell[0], p.y() - cell[1], p.z() - cell[2]};
     double sum = 0;
     for (int corner = 0; corner < 8; ++corner) {
         double weight = 1;
@@ -560,17 +561,17 @@ SolidForm riverbed(const Wishes& wishes) {
                                             {.62, .58},
                                             {0, .66}}};
     const auto distance = [=, seed = wishes.seed](Vec3d p) {
-        const double x = p.x, across = std::abs(p.z);
+        const double x = p.x(), across = std::abs(p.z());
         // half the width: of the river, of the basin, of the way out
         const double toBasin = std::clamp((x + .44) / .2, 0.0, 1.0),
                      toOut = std::clamp((.62 - x) / .3, 0.0, 1.0);
         const double half =
             .17 + .13 * std::min(toBasin * toBasin * (3 - 2 * toBasin), toOut * toOut * (3 - 2 * toOut));
-        const double floor = revolvedDistance({std::max(x + 1, 0.0), p.y, 0}, bed);
+        const double floor = revolvedDistance({std::max(x + 1, 0.0), p.y(), 0}, bed);
         // the bank towards the viewer is lower downstream; a factor, since slopes would shorten the distance
-        const double lower = p.z > 0 ? 1 - std::clamp((x + .7) / .5, 0.0, 1.0) * .56 : 1;
-        const double banks = std::max(.75 * (half + .12 * p.y - .06 - across), .75 * (p.y - lower));
-        const double back = std::max(x + .92, p.y - 1);
+        const double lower = p.z() > 0 ? 1 - std::clamp((x + .7) / .5, 0.0, 1.0) * .56 : 1;
+        const double banks = std::max(.75 * (half + .12 * p.y() - .06 - across), .75 * (p.y() - lower));
+        const double back = std::max(x + .92, p.y() - 1);
         const double rock = smoothUnion(smoothUnion(floor, banks, .05), back, .05);
         const double bumps = rough * (noise(seed, 6.0 * p) + .4 * noise(seed + 1, 14.0 * p));
         return std::max(rock + bumps, boxDistance(p - Vec3d{0, .5, 0}, {1, .5, .42}));
@@ -590,16 +591,16 @@ SolidForm street(const Wishes& wishes) {
         const auto folded = [](double v) { return v - kPitch * (std::floor(v / kPitch) + 0.5); };
         const double slab = boxDistance(p - Vec3d{0, .05, 0}, {.5, .05, .5});
         const double cobble =
-            superquadricDistance({folded(p.x), p.y - .10, folded(p.z)}, {.060, .035, .060}, 4);
+            superquadricDistance({folded(p.x()), p.y() - .10, folded(p.z())}, {.060, .035, .060}, 4);
         const double stones =
-            std::max(smoothUnion(slab, cobble, .01), std::max(std::abs(p.x), std::abs(p.z)) - .5);
-        const double road = std::max(stones, gap - std::max(std::abs(p.x), std::abs(p.z)));
+            std::max(smoothUnion(slab, cobble, .01), std::max(std::abs(p.x()), std::abs(p.z())) - .5);
+        const double road = std::max(stones, gap - std::max(std::abs(p.x()), std::abs(p.z())));
         const double pitch = 2 * gap / (bars + 1);
         double grate = 1;
         for (int k = 1; k <= static_cast<int>(bars); ++k)
             grate = std::min(grate, boxDistance(p - Vec3d{k * pitch - gap, .07, 0}, {.0175, .03, gap + .02}));
         const double kerb = std::max(boxDistance(p - Vec3d{0, .1, 0}, {.5, .1, .5}),
-                                     .47 - std::max(std::abs(p.x), std::abs(p.z)));
+                                     .47 - std::max(std::abs(p.x()), std::abs(p.z())));
         return std::min({road, grate, kerb});
     };
     return {.distance = distance, .bounds = around(.5, 0, .2, .5), .crease = 30, .cell = 1.0 / 80};

@@ -96,7 +96,7 @@ std::shared_ptr<BodyForm> formOfShape(const Body& body, std::shared_ptr<const So
                                       float density, const std::string& where) {
     const auto form = std::make_shared<BodyForm>();
     for (const Sample& s : sampled(*solid, spacing, body.surface, where)) {
-        form->points.push_back({s.x.x, s.x.y, s.x.z});
+        form->points.push_back(toDouble(s.x));
         form->samples.push_back(sampleOf(*solid, s.x, s.distance, s.normal, spacing));
     }
     // the body weighs what its volume does, however its particles are spread
@@ -169,7 +169,7 @@ std::shared_ptr<BodyForm> formOfCloth(const Scene& scene, const Body& body, doub
     const double density = m.kind == MaterialKind::cloth ? m.areaDensity : m.density * section;
     double whole = 0;
     for (const Vec3& p : form->cloth.points) {
-        form->points.push_back({p.x, p.y, p.z});
+        form->points.push_back(toDouble(p));
         form->samples.push_back({.x = p});
     }
     for (const float share : form->cloth.share) {
@@ -199,7 +199,7 @@ std::shared_ptr<const BodyForm> cachedCloth(const Scene& scene, const Body& body
 PointList latticeOf(const Body& body, double d, bool planar) {
     PointList points;
     if (body.kind == Body::Kind::Points) {
-        for (const Vec3& p : body.points) points.push_back({p.x, p.y, p.z});
+        for (const Vec3& p : body.points) points.push_back(toDouble(p));
     } else if (body.kind == Body::Kind::Sphere) {
         sphereRows(body.radius, d, planar, [&](double x, double y, double z, int64_t count) {
             for (int64_t k = 0; k < count; ++k) points.push_back({x, y, z + static_cast<double>(k) * d});

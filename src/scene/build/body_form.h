@@ -1,16 +1,16 @@
 // The particles of a body before it is placed.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <vector>
 
+#include "geometry/math/vec3d.h"
 #include "scene/format/scene.h"
 #include "sim/world/bodies.h"
 
 namespace coalesce {
 
-using PointList = std::vector<std::array<double, 3>>;
+using PointList = std::vector<Vec3d>;
 
 struct BodyForm {
     PointList points;                    // [m] about the center, before the body is turned, in order of ids

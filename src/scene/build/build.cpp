@@ -22,10 +22,6 @@ namespace {
 
 constexpr uint64_t kJitterSeed = 0x6a69747465720000ull, kCopySeed = 0x636f706965730000ull;
 
-Double3 doubles(Vec3 a) {
-    return {a.x, a.y, a.z};
-}
-
 }  // namespace
 
 uint32_t copiesOf(const Body& body) {
@@ -38,9 +34,8 @@ std::string nameOf(const Body& body, uint32_t copy) {
 
 BodyPose poseOf(const Scene& scene, size_t b, uint32_t copy) {
     const Body& body = scene.bodies[b];
-    const Quat& q = body.rotation;
-    BodyPose pose{{body.center.x, body.center.y, body.center.z}, {q.w, q.x, q.y, q.z}};
-    const Double3 count = doubles(body.copies.count), step = doubles(body.copies.step);
+    BodyPose pose{toDouble(body.center), toDouble(body.rotation)};
+    const Vec3d count = toDouble(body.copies.count), step = toDouble(body.copies.step);
     const uint64_t seed = mixIn(mixIn(scene.seed, b), kCopySeed);
     const auto nx = static_cast<uint32_t>(count[0]), ny = static_cast<uint32_t>(count[1]);
     const double index[] = {double(copy % nx), double(copy / nx % ny), double(copy / nx / ny)};
@@ -49,8 +44,8 @@ BodyPose poseOf(const Scene& scene, size_t b, uint32_t copy) {
         const double apart = count[0] > 1 ? curve.length() / (count[0] - 1) : 0;
         const double shift = body.copies.jitter * apart * randomShift(seed, copy, 0);
         const auto [at, direction] = curve.at(apart * index[0] + shift);
-        pose.center = {pose.center[0] + at.x, pose.center[1] + at.y, pose.center[2] + at.z};
-        const double half = 0.5 * std::atan2(direction.x, direction.z);
+        pose.center += at;
+        const double half = 0.5 * std::atan2(direction.x(), direction.z());
         pose.rotation = multiply({std::cos(half), 0, std::sin(half), 0}, pose.rotation);
     }
     for (uint64_t k = 0; k < 3; ++k) {
@@ -68,19 +63,17 @@ std::vector<Vec3> placesOf(const Scene& scene, size_t b, uint32_t copy, const Bo
     const Body& body = scene.bodies[b];
     const float d = spacingOf(scene, body);
     const BodyPose pose = poseOf(scene, b, copy);
-    const Double3 deform = disturbed ? doubles(body.deform) : Double3{1, 1, 1};
+    const Vec3d deform = disturbed ? toDouble(body.deform) : Vec3d{1, 1, 1};
     const bool planar = scene.parameters.solver.planar;
-    const bool turned = pose.rotation != DoubleQuat{1, 0, 0, 0};
+    const bool turned = pose.rotation != Quatd{1, 0, 0, 0};
     const uint64_t seed = mixIn(mixIn(scene.seed, b), kJitterSeed);
     const uint64_t first = uint64_t{copy} * form.points.size();
     std::vector<Vec3> places;
     places.reserve(form.points.size());
     for (size_t i = 0; i < form.points.size(); ++i) {
-        Double3 p = form.points[i];
-        for (int k = 0; k < 3; ++k) p[k] *= deform[k];
+        Vec3d p = form.points[i].cwiseProduct(deform);
         if (turned) p = rotate(pose.rotation, p);
-        Vec3 x{static_cast<float>(pose.center[0] + p[0]), static_cast<float>(pose.center[1] + p[1]),
-               static_cast<float>(pose.center[2] + p[2])};
+        Vec3 x = toFloat(pose.center + p);
         if (disturbed && body.jitter > 0)
             x += (body.jitter * d) * Vec3{randomShift(seed, first + i, 0), randomShift(seed, first + i, 1),
                                           planar ? 0 : randomShift(seed, first + i, 2)};
@@ -120,10 +113,6 @@ size_t countParticles(const Scene& scene) {
 
 namespace {
 
-Vec3 narrow(const Double3& p) {
-    return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
-}
-
 void addLoose(const Scene& scene, size_t b, const BodyForm& form, World& world) {
     const Body& body = scene.bodies[b];
     std::vector<ParticleDef> births;
@@ -133,7 +122,7 @@ void addLoose(const Scene& scene, size_t b, const BodyForm& form, World& world) 
                                 .material = body.material,
                                 .first = world.nextId,
                                 .count = static_cast<uint32_t>(form.points.size())});
-        const Vec3 middle = narrow(poseOf(scene, b, copy).center);
+        const Vec3 middle = toFloat(poseOf(scene, b, copy).center);
         births.clear();
         const std::vector<Vec3> places = placesOf(scene, b, copy, form);
         const std::vector<bool> held = heldOf(body, places);
@@ -175,7 +164,6 @@ void addSolid(const Scene& scene, size_t b, const BodyForm& form, World& world) 
             links[copy].insert(links[copy].end(), tethers.begin(), tethers.end());
         }
         const BodyPose pose = poseOf(scene, b, copy);
-        const DoubleQuat& q = pose.rotation;
         births.push_back({.name = nameOf(body, copy),
                           .material = body.material,
                           .samples = form.samples,
@@ -184,9 +172,8 @@ void addSolid(const Scene& scene, size_t b, const BodyForm& form, World& world) 
                           .triangles = form.cloth.triangles,
                           .masses = form.masses,
                           .particleMass = form.particleMass,
-                          .position = narrow(pose.center),
-                          .rotation = {static_cast<float>(q[1]), static_cast<float>(q[2]),
-                                       static_cast<float>(q[3]), static_cast<float>(q[0])},
+                          .position = toFloat(pose.center),
+                          .rotation = toFloat(pose.rotation),
                           .velocity = body.velocity,
                           .angularVelocity = body.angularVelocity,
                           .selfCollide = body.selfCollide,
@@ -263,15 +250,13 @@ std::vector<Box> boxesOf(const Scene& scene, size_t b) {
     std::vector<Box> boxes;
     for (uint32_t copy = 0; copy < copiesOf(body); ++copy) {
         const BodyPose pose = poseOf(scene, b, copy);
-        Double3 least{1e300, 1e300, 1e300}, most{-1e300, -1e300, -1e300};
+        Vec3d least{1e300, 1e300, 1e300}, most{-1e300, -1e300, -1e300};
         for (int corner = 0; corner < 8; ++corner) {
-            const Double3 p = rotate(pose.rotation, {corner & 1 ? high.x : low.x, corner & 2 ? high.y : low.y,
-                                                     corner & 4 ? high.z : low.z});
-            for (int k = 0; k < 3; ++k)
-                least[k] = std::min(least[k], p[k]), most[k] = std::max(most[k], p[k]);
+            const Vec3d p = rotate(pose.rotation, {corner & 1 ? high.x : low.x, corner & 2 ? high.y : low.y,
+                                                   corner & 4 ? high.z : low.z});
+            least = least.cwiseMin(p), most = most.cwiseMax(p);
         }
-        for (int k = 0; k < 3; ++k) least[k] += pose.center[k], most[k] += pose.center[k];
-        boxes.push_back({narrow(least), narrow(most)});
+        boxes.push_back({toFloat(least + pose.center), toFloat(most + pose.center)});
     }
     return boxes;
 }

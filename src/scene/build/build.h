@@ -1,7 +1,7 @@
 // From a body's description to its particles.
 #pragma once
 
-#include "geometry/math/rigid_fit.h"
+#include "geometry/math/quatd.h"
 #include "geometry/mesh/mesh.h"
 #include "scene/build/body_form.h"
 #include "scene/format/scene.h"
@@ -14,8 +14,8 @@ uint32_t copiesOf(const Body& body);
 std::string nameOf(const Body& body, uint32_t copy);
 // Where a copy of the scene's b-th body starts.
 struct BodyPose {
-    Double3 center{};
-    DoubleQuat rotation{1, 0, 0, 0};
+    Vec3d center;
+    Quatd rotation{1, 0, 0, 0};
 };
 BodyPose poseOf(const Scene& scene, size_t b, uint32_t copy);
 

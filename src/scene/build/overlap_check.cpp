@@ -74,7 +74,7 @@ std::vector<Copy> suspects(const Scene& scene) {
 std::vector<StartOverlap> startOverlaps(const Scene& scene) {
     if (countParticles(scene) > size_t{1} << 20) return {};
     const std::vector<Copy> solids = suspects(scene);
-    std::vector<Double3> points;
+    std::vector<Vec3d> points;
     std::vector<uint32_t> owner;  // of a point, among the solids
     double reach = 0;
     for (uint32_t s = 0; s < solids.size(); ++s) {

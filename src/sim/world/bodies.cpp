@@ -1,8 +1,10 @@
 #include "sim/world/bodies.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
+#include "geometry/math/vec3d.h"
 #include "sim/world/world.h"
 
 namespace coalesce {
@@ -477,56 +479,36 @@ std::vector<BodyState> bodyStates(const World& world) {
     std::vector<BodyState> states;
     for (const SolidBody& body : world.bodies) {
         const Group& group = world.groups[body.group];
-        double mass = 0, center[3] = {}, momentum[3] = {};
+        double mass = 0;
+        Vec3d center, momentum;
         const auto forEachParticle = [&](auto&& visit) {
             for (uint32_t k = 0; k < body.rows; ++k)
                 if (const size_t i = slotOf[group.first + k]; i != SIZE_MAX)
-                    visit(massOf[body.firstRow + k], &x[i].x, &v[i].x);
+                    visit(massOf[body.firstRow + k], toDouble(xyz(x[i])), toDouble(xyz(v[i])));
         };
-        forEachParticle([&](double m, const float* xi, const float* vi) {
-            mass += m;
-            for (int a = 0; a < 3; ++a) center[a] += m * xi[a], momentum[a] += m * vi[a];
+        forEachParticle([&](double m, const Vec3d& xi, const Vec3d& vi) {
+            mass += m, center += m * xi, momentum += m * vi;
         });
         BodyState s;
         if (body.clusters > 0) s.rotation = pose[body.firstCluster].rotation;
         if (mass > 0) {
-            for (double& c : center) c /= mass;
+            center /= mass;
             // L = Σ m r × v, and the inertia I = Σ m (r² − r rᵀ)
-            double L[3] = {}, I[3][3] = {};
-            forEachParticle([&](double m, const float* xi, const float* vi) {
-                const double r[3] = {xi[0] - center[0], xi[1] - center[1], xi[2] - center[2]};
-                for (int a = 0; a < 3; ++a) {
-                    const int p = (a + 1) % 3, q = (a + 2) % 3;
-                    L[a] += m * (r[p] * vi[q] - r[q] * vi[p]);
-                    for (int c = 0; c < 3; ++c)
-                        I[a][c] += m * ((a == c ? r[0] * r[0] + r[1] * r[1] + r[2] * r[2] : 0) - r[a] * r[c]);
-                }
+            Vec3d L;
+            Eigen::Matrix3d I;
+            forEachParticle([&](double m, const Vec3d& xi, const Vec3d& vi) {
+                const Vec3d r = xi - center;
+                L += m * cross(r, vi);
+                I += m * (dot(r, r) * Eigen::Matrix3d::Identity() - r * r.transpose());
             });
-            // I ω = L by Cramer; a rod or a point has no inertia about its axis: a little is added
-            const double small = 1e-9 * (I[0][0] + I[1][1] + I[2][2]) + 1e-300;
-            for (int a = 0; a < 3; ++a) I[a][a] += small;
-            const auto determinant = [](const double m[3][3]) {
-                return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-                       m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-                       m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-            };
-            const double whole = determinant(I);
-            double omega[3];
-            for (int c = 0; c < 3; ++c) {
-                double replaced[3][3];
-                for (int a = 0; a < 3; ++a)
-                    for (int e = 0; e < 3; ++e) replaced[a][e] = e == c ? L[a] : I[a][e];
-                omega[c] = whole != 0 ? determinant(replaced) / whole : 0;
-            }
-            const auto narrow = [](const double* a) {
-                return Vec3{static_cast<float>(a[0]), static_cast<float>(a[1]), static_cast<float>(a[2])};
-            };
+            // I ω = L; a rod or a point has no inertia about its axis: a small multiple of 1 is added
+            I += (1e-9 * I.trace() + 1e-300) * Eigen::Matrix3d::Identity();
             s.mass = mass;
-            s.center = narrow(center);
-            s.momentum = narrow(momentum);
-            s.velocity = static_cast<float>(1 / mass) * s.momentum;
-            s.angularMomentum = narrow(L);
-            s.angularVelocity = narrow(omega);
+            s.center = toFloat(center);
+            s.momentum = toFloat(momentum);
+            s.velocity = float(1 / mass) * s.momentum;
+            s.angularMomentum = toFloat(L);
+            s.angularVelocity = toFloat(I.ldlt().solve(L));
         }
         states.push_back(s);
     }

@@ -267,10 +267,7 @@ private:
         n.v += age * m_gravity;
         if (!m_emitter.prefabs.empty()) {
             n.prefab = m_emitter.prefabs[m_progress.events % m_emitter.prefabs.size()];
-            const auto q = randomTurn(mixIn(mixIn(m_emitter.seed, 3), number), p.turn);
-            if (p.turn > 0)
-                n.rotation = {static_cast<float>(q[1]), static_cast<float>(q[2]), static_cast<float>(q[3]),
-                              static_cast<float>(q[0])};
+            if (p.turn > 0) n.rotation = toFloat(randomTurn(mixIn(mixIn(m_emitter.seed, 3), number), p.turn));
             const auto [x, y] = inDisc(mixIn(m_emitter.seed, 4), number);
             const float up = randomShift(mixIn(m_emitter.seed, 5), number, 0);
             n.spin = static_cast<float>(p.spin * kPi / 180) *

@@ -4,40 +4,32 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "geometry/math/quatd.h"
 
 namespace coalesce {
 
 namespace {
 
-struct DoubleQuat {
-    double x, y, z, w;
-};
-
-DoubleQuat wide(Quat q) {
-    return {q.x, q.y, q.z, q.w};
+// the sums of dot products in the order x, y, z, w: their bits enter the simulation
+double dotOf(const Quatd& a, const Quatd& b) {
+    return a.x() * b.x() + a.y() * b.y() + a.z() * b.z() + a.w() * b.w();
 }
-Quat narrow(DoubleQuat q) {
-    const double scale = 1 / std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-    return {static_cast<float>(q.x * scale), static_cast<float>(q.y * scale), static_cast<float>(q.z * scale),
-            static_cast<float>(q.w * scale)};
-}
-DoubleQuat multiply(DoubleQuat a, DoubleQuat b) {
-    return {a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-            a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+Quat toUnit(const Quatd& q) {
+    return toFloat(Quatd(q.coeffs() * (1 / std::sqrt(dotOf(q, q)))));
 }
 
-// spherical linear interpolation, the short way round
+// Spherical linear interpolation along the shorter arc.
 Quat slerp(Quat from, Quat to, double u) {
-    const DoubleQuat a = wide(from);
-    DoubleQuat b = wide(to);
-    double cosine = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
-    if (cosine < 0) b = {-b.x, -b.y, -b.z, -b.w}, cosine = -cosine;
+    const Quatd a = toDouble(from);
+    Quatd b = toDouble(to);
+    double cosine = dotOf(a, b);
+    if (cosine < 0) b.coeffs() = -b.coeffs(), cosine = -cosine;
     double s = 1 - u, t = u;
     if (cosine < 1 - 1e-9) {
         const double angle = std::acos(cosine), sine = std::sin(angle);
         s = std::sin(s * angle) / sine, t = std::sin(t * angle) / sine;
     }
-    return narrow({s * a.x + t * b.x, s * a.y + t * b.y, s * a.z + t * b.z, s * a.w + t * b.w});
+    return toUnit(Quatd(s * a.coeffs() + t * b.coeffs()));
 }
 
 float mixed(float a, float b, double u) {
@@ -67,7 +59,8 @@ Pose poseAt(const Shape& shape, double t) {
     const double rate = std::sqrt(double{w.x} * w.x + double{w.y} * w.y + double{w.z} * w.z);
     if (rate > 0) {
         const double half = 0.5 * rate * t, s = std::sin(half) / rate;
-        pose.rotation = narrow(multiply({w.x * s, w.y * s, w.z * s, std::cos(half)}, wide(shape.rotation)));
+        pose.rotation =
+            toUnit(multiply({std::cos(half), w.x * s, w.y * s, w.z * s}, toDouble(shape.rotation)));
     }
     return pose;
 }
@@ -148,9 +141,9 @@ std::shared_ptr<const ShapeGeometry> meshGeometry(TriangleMesh mesh) {
 }
 
 Quat quatFromEuler(double x, double y, double z) {
-    const DoubleQuat qx{std::sin(x / 2), 0, 0, std::cos(x / 2)}, qy{0, std::sin(y / 2), 0, std::cos(y / 2)},
-        qz{0, 0, std::sin(z / 2), std::cos(z / 2)};
-    return narrow(multiply(qz, multiply(qy, qx)));
+    const Quatd qx{std::cos(x / 2), std::sin(x / 2), 0, 0}, qy{std::cos(y / 2), 0, std::sin(y / 2), 0},
+        qz{std::cos(z / 2), 0, 0, std::sin(z / 2)};
+    return toUnit(multiply(qz, multiply(qy, qx)));
 }
 
 Quat quatFromNormal(Vec3 normal) {
@@ -159,7 +152,7 @@ Quat quatFromNormal(Vec3 normal) {
     const double x = normal.x / l, y = normal.y / l, z = normal.z / l;
     if (y < -1 + 1e-12) return {1, 0, 0, 0};  // upside down: half a turn about x
     // half-way between +y and the normal: axis y × n, real part 1 + y·n
-    return narrow({z, 0, -x, 1 + y});
+    return toUnit({1 + y, z, 0, -x});
 }
 
 }  // namespace coalesce
