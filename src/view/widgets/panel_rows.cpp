@@ -94,21 +94,37 @@ void PanelRows::drawFolded(const std::string& title, const char* id, bool open, 
 void PanelRows::drawRow(const Value& value) {
     ImGui::PushID(value.path().c_str());
     const bool changed = value.changed();
-    if (changed) ImGui::PushStyleColor(ImGuiCol_Text, kChangedColor);
+    const bool unused = isUnused(value);
+    if (unused)
+        ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+    else if (changed)
+        ImGui::PushStyleColor(ImGuiCol_Text, kChangedColor);
     row(rowLabel(value.now.info).c_str());
     Edit edit = value.now.value;
     const bool hasOneChoice = value.now.choices && value.now.choices->size() == 1;
     ImGui::BeginDisabled(hasOneChoice);
     const bool edited = widget(value.now, edit);
     ImGui::EndDisabled();
-    if (changed) ImGui::PopStyleColor();
-    nameItem(value.path(), describe(value));
+    if (unused || changed) ImGui::PopStyleColor();
+    nameItem(value.path());
+    if (showsTooltip())
+        wrappedTooltip(describe(value) + (unused ? "\nNot used: see the other viscosity." : ""));
     drawMenu(value);
     ImGui::TableNextColumn();
     if (changed && resetButton(value.path(), "Reset to the scene value " + textOf(value.original)))
         m_session->edit(value.original);
     if (edited) m_session->edit(edit);
     ImGui::PopID();
+}
+
+// A material has two viscosities; the kinematic one is used if it is not 0.
+bool PanelRows::isUnused(const Value& value) const {
+    const std::string name = value.now.info.name;
+    if (value.now.section != "materials" || (name != "viscosity" && name != "kinematicViscosity"))
+        return false;
+    const std::string kinematic = "materials." + value.now.element + ".kinematicViscosity";
+    const auto found = std::ranges::find(m_values, kinematic, [](const Value& v) { return v.path(); });
+    return found != m_values.end() && (found->now.value.numbers[0] > 0) == (name == "viscosity");
 }
 
 std::string PanelRows::describe(const Value& value) const {

@@ -40,6 +40,7 @@ public:
 private:
     void drawRow(const Value& value);
     void drawMenu(const Value& value);
+    bool isUnused(const Value& value) const;
     std::string describe(const Value& value) const;
     // Each draws the widget of its type; true: `edit` has another value.
     bool widget(const Tunable& tunable, Edit& edit);

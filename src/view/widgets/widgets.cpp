@@ -25,8 +25,11 @@ const char* resetSymbol() {
 
 void nameItem(const std::string& name, const std::string& about) {
     recordItem(name);
-    if (!about.empty() && !ImGui::IsItemActive() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-        wrappedTooltip(about);
+    if (!about.empty() && showsTooltip()) wrappedTooltip(about);
+}
+
+bool showsTooltip() {
+    return !ImGui::IsItemActive() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
 }
 
 bool button(const std::string& name, const std::string& label, float width, const std::string& about) {

@@ -22,6 +22,8 @@ bool heading(const std::string& name, const std::string& label, bool openByDefau
 // functions above do not draw.
 void nameItem(const std::string& name, const std::string& about = "");
 
+// Whether the last item is hovered, and not in use: for tooltips that are costly to compose.
+bool showsTooltip();
 // Beside the window of the last item if there is room.
 void wrappedTooltip(const std::string& text);
 void wrappedText(const std::string& text);
