@@ -82,7 +82,7 @@ TEST(Session, RestartKeepsUserEditsButNotValuesSetByTheTimeline) {
         EXPECT_FLOAT_EQ(session.world().materials[0].properties.damping, 0.5f);
         EXPECT_EQ(session.world().parameters.world.gravity, (Vec3{0, -2, 0}));
         session.step();
-        EXPECT_EQ(session.world().parameters.world.gravity, (Vec3{0, -1, 0})) << "the timeline goes on";
+        EXPECT_EQ(session.world().parameters.world.gravity, (Vec3{0, -1, 0})) << "the timeline still acts";
     }
     session.restart(false);
     EXPECT_EQ(session.world().materials[0].properties.damping, 0);

@@ -62,7 +62,7 @@ TEST_F(SessionEdits, OfOneGestureAreOneStep) {
     session.redo();
     EXPECT_EQ(session.world().parameters.solver.substeps, 5);
     session.edit({"solver.iterations", {9}, ""});
-    EXPECT_FALSE(session.redo()) << "another way was taken";
+    EXPECT_FALSE(session.redo()) << "a new edit clears the redo steps";
 }
 
 TEST_F(SessionEdits, ThatReturnToTheirStartAreNoStep) {
@@ -115,7 +115,7 @@ TEST_F(SessionEdits, OfValuesFixedAtSpawnApplyAfterARestart) {
     EXPECT_EQ(session.world().count(), before);
 }
 
-// What the reader of scenes refuses, nothing else lets in.
+// Values that the scene reader rejects are rejected everywhere.
 TEST_F(SessionEdits, ThatConflictAreRejectedEverywhere) {
     session.takeNotices();
     const std::vector<std::pair<Edit, const char*>> refused = {
@@ -129,8 +129,8 @@ TEST_F(SessionEdits, ThatConflictAreRejectedEverywhere) {
         EXPECT_NE(session.edit(std::vector<Edit>{{"solver.substeps", {5}, ""}, edit}), "") << edit.path;
         EXPECT_TRUE(session.differences().empty()) << edit.path;
         EXPECT_EQ(session.history().undoable(), nullptr);
-        ASSERT_EQ(session.takeNotices().size(), 1u) << "and told, as the panel throws answers away";
-        // --set and a preset come by the reader
+        ASSERT_EQ(session.takeNotices().size(), 1u) << "and reported as a notice";
+        // --set and presets use the reader
         SceneChoice choice;
         choice.sets = {asSet(edit)};
         EXPECT_THROW(readScene(folder / "everything.json", choice), Error) << edit.path;
@@ -147,7 +147,7 @@ TEST_F(SessionEdits, ThatConflictAreRejectedEverywhere) {
     }
     EXPECT_EQ(session.edit({"emitters.tap.end", {2}, ""}), "");
     EXPECT_THAT(session.edit({"emitters.tap.start", {3}, ""}), HasSubstr("ends before it starts"));
-    // all at once they may go together
+    // as a list they are consistent
     EXPECT_EQ(session.edit(std::vector<Edit>{{"emitters.tap.start", {5}, ""}, {"emitters.tap.end", {6}, ""}}),
               "");
     EXPECT_EQ(session.edit(std::vector<Edit>{{"emitters.tap.start", {7}, ""}, {"emitters.tap.end", {8}, ""}}),
@@ -185,10 +185,10 @@ TEST_F(SessionEdits, OfAListAreOneStepAllOrNone) {
 TEST_F(SessionEdits, MoveShapesGradually) {
     const Vec3 start = session.world().shapes[kGate].position;
     session.edit({"shapes.gate.position", {start.x + 1.0, start.y, start.z}, ""});
-    EXPECT_EQ(session.world().shapes[kGate].position, start) << "not before time goes on";
+    EXPECT_EQ(session.world().shapes[kGate].position, start) << "not before the next frame";
     EXPECT_FLOAT_EQ(session.targetPose(kGate).position.x, start.x + 1);
     session.step();
-    EXPECT_NEAR(session.world().shapes[kGate].position.x - start.x, 4.0 / 60, 1e-5) << "as fast as a hand";
+    EXPECT_NEAR(session.world().shapes[kGate].position.x - start.x, 4.0 / 60, 1e-5) << "at the maximum speed";
     for (int frame = 0; frame < 20; ++frame) session.step();
     EXPECT_EQ(session.world().shapes[kGate].position.x, start.x + 1);
     EXPECT_TRUE(session.world().shapes[kGate].keys.empty());
@@ -208,7 +208,7 @@ TEST_F(SessionEdits, TargetsContinueAfterASeek) {
     session.edit({"shapes.gate.position", {start.x + 1.0, start.y, start.z}, ""});
     for (int frame = 0; frame < 30; ++frame) session.step();
     ASSERT_EQ(session.world().shapes[kGate].position.x, start.x + 1);
-    // a state that was kept on the way
+    // a snapshot during the motion
     ASSERT_TRUE(session.restore(7));
     const float between = session.world().shapes[kGate].position.x;
     ASSERT_GT(between, start.x + 0.1f);
@@ -230,7 +230,7 @@ TEST_F(SessionEdits, ShiftTheMotionOfMovingShapes) {
     EXPECT_NE(poseAt(session.world().shapes[kWheel], session.world().time).rotation.y, 0) << "and turns on";
 }
 
-// What moves by itself is elsewhere by the time that it is taken back.
+// Elements with a velocity have moved on when an edit is undone.
 class SessionMoves : public ::testing::Test {
 protected:
     static constexpr size_t kCart = 0;
@@ -298,7 +298,7 @@ TEST_F(SessionMoves, ShiftTheInitialPose) {
     expectNear(net(session), netThen);
 }
 
-// As the panel does it: the values are those of the scene file, which say where things start.
+// As the panel resets values: those of the scene file are initial poses.
 TEST_F(SessionMoves, CanBeResetToTheFile) {
     frames(session, 30), frames(untouched, 30);
     EXPECT_TRUE(session.differences().empty());
@@ -314,7 +314,7 @@ TEST_F(SessionMoves, CanBeResetToTheFile) {
     frames(session, 60), frames(untouched, 60);
     expectNear(cart(session), cart(untouched));
     expectNear(net(session), net(untouched));
-    // another speed does not move the start
+    // another velocity keeps the initial pose
     EXPECT_EQ(session.edit({"sinks.net.velocity", {0, 0, 1}, ""}), "");
     EXPECT_THAT(session.differences(), ElementsAre(Edit{"sinks.net.velocity", {0, 0, 1}, ""}));
 }
@@ -329,7 +329,7 @@ TEST_F(SessionEdits, ChangeTheMotionOfShapesFromNowOn) {
     EXPECT_THAT(session.edit({"shapes.gat.position", {0, 0, 0}, ""}), HasSubstr("shapes.gate.position"));
 }
 
-// All that was done is in the recording: played by the program's own player, it ends in the same state.
+// Playback of the recording ends in the same state.
 TEST_F(SessionEdits, AreReplayedBitIdentically) {
     session.edit({"solver.substeps", {3}, ""});
     session.restart(true);

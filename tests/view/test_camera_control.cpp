@@ -22,7 +22,7 @@ TEST(CameraControl, NothingHeldMovesNothing) {
     const Camera before = somewhere(), after = moveCamera(before, dragged(100, 50), 1280, 720);
     EXPECT_EQ(after.eye, before.eye);
     EXPECT_EQ(after.look, before.look);
-    // nor does a button alone, to the last bit
+    // nor does a button alone, bit-exactly
     CameraInput still;
     still.left = still.right = true;
     EXPECT_EQ(moveCamera(before, still, 1280, 720).eye, before.eye);
@@ -39,7 +39,7 @@ TEST(CameraControl, LeftDragTurnsAroundTheLookPoint) {
     const glm::vec2 a = glm::normalize(glm::vec2(before.eye.x - before.look.x, before.eye.z - before.look.z));
     const glm::vec2 b = glm::normalize(glm::vec2(after.eye.x - after.look.x, after.eye.z - after.look.z));
     EXPECT_NEAR(glm::dot(a, b), std::cos(glm::radians(45.0)), 1e-4);
-    // a point in front of the look point follows the hand to the right
+    // a point in front of the look point follows the mouse to the right
     const glm::vec3 near = before.look + 0.2f * (before.eye - before.look);
     EXPECT_GT(project(after, near, 1280, 720).x, project(before, near, 1280, 720).x);
 }
@@ -87,7 +87,7 @@ TEST(CameraControl, OnlyFlightGoesThroughTheFloor) {
     const Camera before = somewhere();
     const Camera orbited = moveCamera(before, up, 1280, 720);
     EXPECT_GT(orbited.eye.y, floor);
-    EXPECT_LT(orbited.eye.y, floor + 0.2f) << "as far as it goes";
+    EXPECT_LT(orbited.eye.y, floor + 0.2f) << "down to the floor";
     EXPECT_EQ(orbited.look, before.look);
     EXPECT_NEAR(glm::distance(orbited.eye, orbited.look), glm::distance(before.eye, before.look), 1e-4);
     const Camera further = moveCamera(orbited, up, 1280, 720);

@@ -1,5 +1,5 @@
 // The gizmo: hit tests and drags. Expected positions come from
-// projecting points, not from the rays that the handles use.
+// projecting points, not from the rays that the gizmo uses.
 #include <gtest/gtest.h>
 
 #include "support/every_value.h"
@@ -115,7 +115,7 @@ TEST_F(Gizmos, RingsTurnAboutTheirAxis) {
 TEST_F(Gizmos, RingsSeenFromTheirEdgeTurnAsWheels) {
     camera = {.eye = {0, 0.6f, 5}, .look = {0, 0.6f, 0}};
     start.position = {0, 0.6f, 0};
-    // the y ring lies across the picture: its front goes to the right as it turns counterclockwise from above
+    // the y ring is seen edge-on: its front goes to the right as it turns counterclockwise from above
     const auto pose = GizmoDrag(GizmoPart::RingY, start, camera, pixel(start.position), kViewport)
                           .at(camera, pixel(start.position) + glm::vec2(20, 0), kViewport);
     ASSERT_TRUE(pose);
@@ -132,7 +132,7 @@ TEST_F(Gizmos, LeadNowhereBeyondTheHorizon) {
     EXPECT_FALSE(drag.at(camera, {400, 100}, kViewport)) << "the sky";
 }
 
-// ---- the handles of a session ----
+// ---- the gizmo of a session ----
 
 class GizmoTools : public Gizmos {
 protected:
@@ -170,7 +170,7 @@ TEST_F(GizmoTools, MoveAndTurnEveryThingThatHasAPlace) {
         EXPECT_GT(glm::length(turned.rotation * glm::vec3(0, 1, 0) - before.rotation * glm::vec3(0, 1, 0)),
                   0.05f)
             << thing.path();
-        // each drag is a step
+        // each drag is an undo step
         ASSERT_TRUE(session.undo());
         const GizmoPose back = *poseOf(session, selection);
         EXPECT_LT(glm::length(back.rotation * glm::vec3(0, 1, 0) - before.rotation * glm::vec3(0, 1, 0)),
@@ -207,7 +207,7 @@ TEST_F(GizmoTools, AClickSelectsTheShapeUnderItOrNothing) {
     use(pixel({-1, 0.5f, 0.3f}), true);
     tool.cancelClick();
     use(pixel({-1, 0.5f, 0.3f}), false);
-    EXPECT_TRUE(selection.isEmpty()) << "a hand took it";
+    EXPECT_TRUE(selection.isEmpty()) << "another tool used the button";
 }
 
 TEST_F(GizmoTools, AnimatedAndInfiniteShapesHaveNoGizmo) {

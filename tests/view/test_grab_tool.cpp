@@ -28,7 +28,7 @@ protected:
         for (int k = 0; k < count; ++k) session.step();
         ASSERT_EQ(session.problem(), "");
     }
-    // a particle that is seen, and its pixel
+    // a visible particle and its pixel
     std::pair<uint32_t, glm::vec2> seenParticle() {
         const glm::vec2 pixel = pixelOf({0.3f, 0.5f, 0.3f});
         const Ray ray = rayThrough(camera, pixel, kWidth, kHeight);
@@ -103,7 +103,7 @@ TEST_F(GrabTools, ShiftBrushes) {
     EXPECT_TRUE(session.world().commands.empty()) << "a brush at rest does nothing";
     use({.cursor = pixel + glm::vec2(20, 0), .left = true, .shift = true});
     use({.cursor = pixel + glm::vec2(40, 0), .left = true, .shift = true});
-    ASSERT_EQ(session.world().commands.size(), 1u) << "one way of one frame";
+    ASSERT_EQ(session.world().commands.size(), 1u) << "one stroke per frame";
     const Vec3 before = *placeOf(session.world(), id);
     frames(1);
     EXPECT_GT(pixelOf(*placeOf(session.world(), id)).x, pixelOf(before).x + 1);
@@ -120,7 +120,7 @@ TEST_F(GrabTools, TheKnifeCutsTheTriangleBetweenTwoRays) {
     EXPECT_LT(glm::distance(pixelOf(cut.b), glm::vec2(100, 100)), 0.1);
     EXPECT_LT(glm::distance(pixelOf(cut.c), glm::vec2(300, 200)), 0.1);
     EXPECT_EQ(cut.a, (Vec3{camera.eye.x, camera.eye.y, camera.eye.z}));
-    // a click is no stroke
+    // a click does not cut
     use({.cursor = {100, 100}, .left = true, .cut = true});
     use({.cursor = {100, 100}});
     EXPECT_EQ(session.world().commands.size(), 1u);
@@ -155,7 +155,7 @@ TEST_F(GrabTools, AReplayOfGrabsAndEditsEndsInTheSameState) {
     EXPECT_EQ(played(folder / "mouseConstraints.replay"), hash);
     EXPECT_FALSE(std::filesystem::exists(folder / "mouseConstraints.replay.part"));
 
-    // without its events the same run ends elsewhere, and the first difference is named
+    // without its events the run differs, and the first difference is reported
     std::string text = readText(folder / "mouseConstraints.replay");
     const size_t begin = text.find("\"events\": ["), end = text.find("],\n  \"hashes\"");
     text.replace(begin, end - begin, "\"events\": [");
@@ -172,7 +172,7 @@ TEST_F(GrabTools, AReplayOfGrabsAndEditsEndsInTheSameState) {
 
 TEST_F(GrabTools, ARestartRestartsTheReplayAndKeepsEdits) {
     frames(5);
-    session.world().materials[0].properties.density = 900;  // counts when particles are born
+    session.world().materials[0].properties.density = 900;  // fixed at spawn
     session.world().parameters.fluid.constraint = Density::bilateral;
     session.world().parameters.world.gravity = {0, -5, 0.3f};
     session.restart(true);

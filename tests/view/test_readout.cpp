@@ -49,14 +49,14 @@ TEST_F(Readouts, AClickSelectsADragDoesNotAndAClickOnEmptySpaceDeselects) {
     const auto click = tool.takeClick();
     ASSERT_TRUE(click);
     EXPECT_EQ(click->id, under->id);
-    EXPECT_FALSE(tool.takeClick()) << "told once";
-    // a drag is none, even if it comes back
+    EXPECT_FALSE(tool.takeClick()) << "reported once";
+    // a drag is not a click, even if it returns
     use({.cursor = pixel, .left = true});
     use({.cursor = pixel + glm::vec2(40, 0), .left = true});
     use({.cursor = pixel, .left = true});
     use({.cursor = pixel});
     EXPECT_FALSE(tool.takeClick());
-    // in the sky
+    // on empty space
     use({.cursor = {5, 5}, .left = true});
     use({.cursor = {5, 5}});
     const auto beside = tool.takeClick();
@@ -88,7 +88,7 @@ TEST_F(Readouts, FollowAParticleByItsIdUntilItIsRemoved) {
     EXPECT_NEAR(readout.facts()->age, world.time, 1e-9);
     EXPECT_FALSE(readout.isRemoved());
 
-    // what was known last stays
+    // the last values stay
     const Vec3 last = readout.facts()->x;
     world.removeParticles(std::vector<uint32_t>{id});
     readout.read(world, session.solver());
@@ -125,7 +125,7 @@ TEST_F(Readouts, DrawRequestHasSelectionAndPausedOutlines) {
     EXPECT_EQ(view.request(false).picked, 3u);
 }
 
-// The card and the section of the panel, clicked at without a window.
+// The card and the display page, driven by synthetic input.
 class Sections : public Readouts {
 protected:
     Sections() {

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 
 class Reloads : public ::testing::Test {
 protected:
-    // Writes the scene with other text, as an editor does some time later.
+    // Rewrites the scene with a later time, as an editor does.
     void edit(const std::string& from, const std::string& to) {
         std::string text = readText(file);
         text.replace(text.find(from), from.size(), to);
@@ -53,7 +53,7 @@ TEST_F(Reloads, AChangedFileIsReloadedAndEditsStay) {
     EXPECT_EQ(session.speed, 0.25f);
     EXPECT_FALSE(session.pollFile());
 
-    // where a tweak has no place any more it is dropped
+    // an edit whose path is gone is dropped
     edit("\"water\": {", "\"oil\": {");
     edit("\"material\": \"water\"", "\"material\": \"oil\"");
     EXPECT_TRUE(session.pollFile());
@@ -97,13 +97,13 @@ TEST_F(Reloads, AnErrorKeepsTheLastValidSceneUntilItIsFixed) {
     EXPECT_EQ(session.fileProblem(), "");
     EXPECT_EQ(session.world().frame, 0u);
 
-    // gone for a moment, as when an editor writes it: nothing happens
+    // missing for a moment, as when an editor replaces it: ignored
     std::filesystem::rename(file, folder / "away");
     EXPECT_FALSE(session.pollFile());
     EXPECT_EQ(session.fileProblem(), "");
 }
 
-// A mesh is as much of a scene as its file.
+// Meshes reload like the scene file.
 TEST_F(Reloads, MeshesAreWatched) {
     const auto tetra = [&](const char* name, const char* height, int later) {
         const std::string h(height);
@@ -129,7 +129,7 @@ TEST_F(Reloads, MeshesAreWatched) {
     EXPECT_TRUE(session.pollFile()) << session.fileProblem();
     EXPECT_LT(extent(), 0.5f * wide);
 
-    // a broken one is told until it is mended
+    // an error is reported until it is fixed
     writeText(folder / "shape.obj", "nonsense\n");
     std::filesystem::last_write_time(
         folder / "shape.obj", std::filesystem::file_time_type::clock::now() + std::chrono::seconds(30));
@@ -144,7 +144,7 @@ TEST_F(Reloads, MeshesAreWatched) {
     EXPECT_EQ(session.fileProblem(), "");
 }
 
-// A version of the scene that is refused for a mesh which no version had before.
+// The scene is rejected because of a mesh that it did not name before.
 TEST_F(Reloads, AMeshOfARejectedSceneIsWatched) {
     writeText(folder / "new.obj", "nonsense\n");
     edit(
@@ -183,7 +183,7 @@ TEST_F(Reloads, CasesSideBySideAreAllReloaded) {
     EXPECT_EQ(cases.others().size(), 3u) << "there is one more";
 }
 
-// Where simulating again would take too long, they catch up little by little.
+// Beyond the seek budget they catch up over several frames.
 TEST_F(Reloads, CasesSideBySideSeekWithinTheBudget) {
     edit("{", R"({ "cases": { "thin": {}, "thick": { "materials.water.viscosity": 1 } },)");
     ASSERT_TRUE(session.pollFile());
@@ -319,7 +319,7 @@ TEST_F(Browsers, KeysSelectAndOpen) {
     EXPECT_NE(above, "honey");
     press(ImGuiKey_DownArrow);
     EXPECT_EQ(mark(), "honey");
-    // words leave others: of them the first is marked
+    // after typing, the first match is selected
     for (const char c : std::string("brok")) ImGui::GetIO().AddInputCharacter(unsigned(c));
     frame(browser), frame(browser);
     EXPECT_EQ(mark(), "broken");

@@ -44,7 +44,7 @@ TEST_F(SettingsFiles, RoundTrip) {
     EXPECT_FALSE(std::filesystem::exists(file.string() + ".part"));
 }
 
-// One place for all that is kept, also where it is said in an unusual way.
+// Also with unusual values of the environment variables.
 TEST_F(SettingsFiles, SettingsAndPresetsShareAFolder) {
     const auto kept = [](const char* name) {
         return std::getenv(name) ? std::string(std::getenv(name)) : "";
@@ -67,7 +67,7 @@ TEST_F(SettingsFiles, SettingsAndPresetsShareAFolder) {
     home.empty() ? unsetenv("HOME") : setenv("HOME", home.c_str(), 1);
 }
 
-// What the command line gives is for one run; what a person changes in the window is for the next ones, too.
+// Options of the command line apply to one run; changes made in the window are kept.
 TEST_F(SettingsFiles, OnlyChangesMadeInTheWindowAreKept) {
     Settings kept;
     kept.quality = Quality::Spheres, kept.exposure = 1.5f, kept.ground = Ground::Grid;

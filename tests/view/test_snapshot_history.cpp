@@ -210,7 +210,7 @@ TEST_F(Seeks, TheSliderReachesAnyFrame) {
         between += session.world().frame % 6 != 0;
     }
     EXPECT_GT(between, 0u) << "some lie between the states";
-    // also where only the start could be kept, and nothing of how far the run had come
+    // also if only the first snapshot fits
     session.restart(true);
     session.snapshots().setLimits(
         {.megabytes = float(1.5e-6 * double(WorldSnapshot::bytesOf(session.world())))});
@@ -243,7 +243,7 @@ TEST_F(Seeks, AReplayContinuesFromBetweenTwoSnapshots) {
     const uint64_t end = stateHash(session.world());
     ASSERT_TRUE(session.seek(16));
     ASSERT_TRUE(session.seek(23));
-    EXPECT_EQ(stateHash(session.world()), end) << "the new way is the one that is kept";
+    EXPECT_EQ(stateHash(session.world()), end) << "the new course replaces the old one";
     EXPECT_FALSE(session.seek(24));
     session.saveReplay(folder / "between.replay");
     const Replay replay = readReplay(folder / "between.replay");
@@ -368,7 +368,7 @@ TEST_F(Seeks, KeepsWithinSecondsAndMegabytes) {
     EXPECT_GE(session.snapshots().list().front().world.time(), 1 - 0.06);
     EXPECT_NEAR(double(session.snapshots().list().size()), 20, 2);
 
-    // room for five states
+    // room for five snapshots
     const double each = double(session.snapshots().list().back().world.bytes());
     session.restart(true);
     session.snapshots().setLimits({.seconds = 10, .perSecond = 20, .megabytes = float(5.5e-6 * each)});
@@ -457,7 +457,7 @@ TEST_F(Seeks, DropsAtOnceWhatExceedsLowerLimits) {
     expectNoSnapshots();
     EXPECT_NEAR(double(session.snapshots().oversizedBytes()), each, 0.1 * each);
 
-    // in the past, where the way forward is cut as well
+    // after a seek, recorded frames are dropped as well
     session.snapshots().setLimits({});
     hashesOf(session, 60);
     ASSERT_TRUE(session.seek(session.world().frame - 50));
@@ -484,9 +484,9 @@ TEST_F(Seeks, ClearTheHistoryOfAWorldThatOutgrowsIt) {
 TEST_F(Seeks, StopAtASnapshotOnAnError) {
     std::vector<uint64_t> hashes = hashesOf(session, 15);
     session.snapshots().recordFrame(14, 0)->commands.push_back(
-        MoveGrab{3, {0, 0, 0}});  // which holds nothing
+        MoveGrab{3, {0, 0, 0}});  // not grabbed: an error
     hashesOf(session, 25);
-    ASSERT_TRUE(session.seek(20)) << "not on its way";
+    ASSERT_TRUE(session.seek(20)) << "does not resimulate frame 14";
     session.hold({Pour{0, {1, 1, 1}, {0, -1, 0}}});
     EXPECT_FALSE(session.seek(16));
     EXPECT_NE(session.problem().find("hand 3"), std::string::npos) << session.problem();

@@ -63,11 +63,11 @@ TEST_F(SpawnTools, ABallHitsWhatTheCursorPointsAt) {
         nearest = std::min(nearest, length(meanOfLast(session, ball) - target));
     }
     EXPECT_LT(nearest, 0.45f) << "the ball has a radius of 0.4 m";
-    // a material came along, and the panel's lists go with it
+    // the ball added a material, also to the lists of the panel
     ASSERT_EQ(session.world().materials.size(), 2u);
     EXPECT_EQ(session.world().materials[1].properties.kind, MaterialKind::rigid);
     EXPECT_EQ(session.scene().materials.size(), 2u);
-    // a second one is a copy of the first, and a new run has none
+    // a second ball is a copy of the first; a restart removes both
     ASSERT_EQ(SpawnTool::throwBall(session, camera, aimAt(session, {0.3f, 0.2f, 0.3f})), "");
     frames(session, 1);
     EXPECT_EQ(session.world().bodies.size(), 2u);
@@ -97,7 +97,7 @@ TEST_F(SpawnTools, AGustActsAlongItsPathOnly) {
     std::vector<Vec3> before;
     for (uint32_t id = 0; id < 216; ++id) before.push_back(*placeOf(session.world(), id));
     session.world().parameters.world.gravity = {0, 0, 0};
-    session.world().parameters.world.airDensity = 100;  // it shall be seen
+    session.world().parameters.world.airDensity = 100;  // for a visible effect
     session.hold({Gust{{-1, 0.75f, 0.3f}, {15, 0, 0}}});
     session.world().parameters.hand.gustRadius = 0.2f;
     frames(session, 5);
@@ -157,7 +157,7 @@ TEST_F(SpawnTools, ASavedStateKeepsTheBall) {
     EXPECT_EQ(later.scene().materials.size(), 2u);
     frames(session, 10), frames(later, 10);
     EXPECT_EQ(stateHash(later.world()), stateHash(session.world()));
-    // of the size that it had, whatever the next would have
+    // in its saved size, independent of hand.ballRadius
     SceneChoice other;
     other.sets = {"hand.ballRadius=0.15"};
     Session smaller(file, other, {.backend = "cpu"});
@@ -169,7 +169,7 @@ TEST_F(SpawnTools, ASavedStateKeepsTheBall) {
     frames(smaller, 5), frames(session, 5);
     EXPECT_GT(smaller.world().count(), before);
     EXPECT_EQ(stateHash(smaller.world()), stateHash(session.world())) << "and further ones are like it";
-    // a state that is refused leaves no ball behind
+    // a rejected state adds no ball
     writeText(folder / "other.state", readText(folder / "ball.state").substr(0, 400));
     Session third(file, {}, {.backend = "cpu"});
     EXPECT_THROW(third.load(folder / "other.state"), Error);
@@ -252,13 +252,12 @@ TEST_F(SpawnTools, ImpossibleSpawnsAreExplained) {
     tool.hold(session, camera, {}, false, false);
     EXPECT_TRUE(session.world().commands.empty());
 
-    // one that comes all the same is an error of the frame, and not of those after it
+    // an invalid command is an error of its frame only
     session.send(Pour{7, {0, 1, 0}, {0, -1, 0}});
     session.step();
     EXPECT_THAT(session.problem(), HasSubstr("no material 7"));
     session.dismissProblem();
-    // a ball in a frame that fails may have come or not, but the lists of materials are as long as the
-    // world's
+    // after a failed frame with a ball, the lists of materials match the world's
     session.send(Throw{{0.3f, 2, 0.3f}, {}});
     session.send(Pour{7, {0, 1, 0}, {0, -1, 0}});
     session.step();

@@ -96,7 +96,7 @@ TEST_F(Viewports, AnEmptyWorldAndOneParticleAreDrawn) {
     }
 }
 
-// One scene of each kind of thing that is drawn.
+// One scene for each kind of rendering.
 TEST_F(Viewports, NoOpenGlErrorsInScenesOfEveryKind) {
     SceneChoice small;
     small.size = "ci";
@@ -137,7 +137,7 @@ TEST_F(Viewports, AHundredScenesDoNotLeak) {
     EXPECT_LT(megabytes(), before + 12) << "megabytes, from " << before;
 }
 
-// ---- shaders beside the sources ----
+// ---- shader files ----
 
 TEST_F(Viewports, ModifiedShadersAreReported) {
     const std::filesystem::path shaders = folder / "shaders";
@@ -206,7 +206,7 @@ TEST_F(Viewports, CasesFollowTheFirstInTime) {
     cases.follow(session);
     EXPECT_EQ(cell(shown(), 0, 0), cell(shown(), 1, 0)) << "they go back as well";
     for (const Session* other : cases.others()) EXPECT_NEAR(other->world().time, session.world().time, 1e-6);
-    // all together keep to the limit of memory
+    // all together stay within the rewind memory
     const auto bytes = [&] {
         size_t sum = session.snapshots().bytes();
         for (const Session* other : cases.others()) sum += other->snapshots().bytes();
