@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The window as a person uses it, on a virtual display: keys, mouse, recording, resizing, changed files, settings.
+"""Tests the window on a virtual display: keys, mouse, recording, resizing, changed files, settings.
 
-What a key does is seen in pictures that F12 writes, in the title, and in files. Nothing here counts seconds but to give
-up: a step waits for what it brings about.
+The effect of a key is checked in screenshots (F12), in the title, and in files. A step waits for its effect; seconds only
+limit the wait.
 
     xvfb-run -a -s "-screen 0 1280x720x24" tests/app/check_window.py PROGRAM
 
-Exit: 0 fine, 1 not, 77 where the libraries that press keys are missing.
+Exit: 0 fine, 1 not, 77 if the libraries that send input are missing.
 """
 import json
 import os
@@ -19,7 +19,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from window_hand import Hand  # noqa: E402
+from window_input import WindowInput  # noqa: E402
 
 SCENE = """{ "about": "Water falls.", "cameras": [{ "eye": [2.5, 1.5, 3], "look": [0.3, 0.4, 0.3] }], "materials": { "water": { "spacing": 0.1 } },
   "bodies": [{ "name": "block", "material": "water", "block": { "min": [0, 0.2, 0], "max": [0.6, 0.8, 0.6] } }],
@@ -44,7 +44,7 @@ def wait_for(condition, seconds=60):
 
 
 def pictures(video):
-    """Number of pictures in a video; 0 where it cannot be read."""
+    """Width, height and number of frames of a video; zeros if it cannot be read."""
     done = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
                            "stream=nb_read_frames,width,height", "-of", "csv=p=0", video],
                           capture_output=True, text=True)
@@ -53,7 +53,7 @@ def pictures(video):
 
 
 class Picture:
-    """What F12 has written, as rows of RGB."""
+    """A screenshot as rows of RGB."""
 
     def __init__(self, file):
         size = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0", file],
@@ -67,7 +67,7 @@ class Picture:
         return b"".join(rows)
 
     def has(self, color, left, top, right, bottom, many=20):
-        """Whether a part has so many pixels of about this color."""
+        """Whether a part has this many pixels of about this color."""
         part = self.part(left, top, right, bottom)
         return sum(all(abs(part[k + c] - color[c]) < 25 for c in range(3)) for k in range(0, len(part), 3)) >= many
 
@@ -80,25 +80,25 @@ class Window:
         self.process = subprocess.Popen(
             [program, "view", *arguments, "--backend", "cpu", "--quality", "points"] +
             ([] if settings else ["--no-settings"]), cwd=folder, env=environment, stdout=self.log, stderr=self.log)
-        self.hand = Hand()
-        # the title has the scene when the first picture is being made
-        self.title = self.hand.wait_window("Coalesce: ")
-        self.hand.move(800, 300)
+        self.user = WindowInput()
+        # the title has the scene once the first frame is drawn
+        self.title = self.user.wait_window("Coalesce: ")
+        self.user.move(800, 300)
 
     def said(self):
         self.log.flush()
         return (self.folder / "log.txt").read_text()
 
     def shot(self, plain=False):
-        """The window as it is drawn after all that was pressed so far; plain: the picture without panel and numbers."""
+        """A screenshot after all input so far; plain: of the viewport without the interface."""
         before = set(self.folder.glob("*_[0-9]*.png"))
-        self.hand.key("F12", shift=plain)
+        self.user.key("F12", shift=plain)
         if not wait_for(lambda: set(self.folder.glob("*_[0-9]*.png")) - before):
             raise RuntimeError("F12 wrote no picture")
         return Picture((set(self.folder.glob("*_[0-9]*.png")) - before).pop())
 
     def until(self, condition, plain=False):
-        """The first picture of which the condition is true; None: it never was."""
+        """The first screenshot for which the condition holds; None: it never did."""
         end = time.monotonic() + 60
         while time.monotonic() < end:
             picture = self.shot(plain)
@@ -107,32 +107,32 @@ class Window:
         return None
 
     def click(self, x, y):
-        """A picture is drawn between going there and pressing, and one after it."""
-        self.hand.move(x, y)
+        """Draws a frame between moving and pressing, and one after it."""
+        self.user.move(x, y)
         self.shot()
-        self.hand.button(1, True)
-        self.hand.button(1, False)
+        self.user.button(1, True)
+        self.user.button(1, False)
         self.shot()
 
     def drag(self, start, end):
-        """A picture is drawn between any two steps, so that none of them is missed."""
-        self.hand.move(*start)
-        self.hand.button(1, True)
+        """Draws a frame between any two steps, so that none is missed."""
+        self.user.move(*start)
+        self.user.button(1, True)
         self.shot()
-        self.hand.move(*((a + b) // 2 for a, b in zip(start, end)))
+        self.user.move(*((a + b) // 2 for a, b in zip(start, end)))
         self.shot()
-        self.hand.move(*end)
+        self.user.move(*end)
         self.shot()
-        self.hand.button(1, False)
+        self.user.button(1, False)
         self.shot()
 
     def alive(self):
         return self.process.poll() is None
 
     def close(self):
-        """Esc until it goes: each press closes one layer, and a slow machine may need more than two. Exit code."""
+        """Esc until it closes: each press closes one layer, and a slow device may need more than two. Exit code."""
         for _ in range(30):
-            self.hand.key("Escape")
+            self.user.key("Escape")
             try:
                 return self.process.wait(1)
             except subprocess.TimeoutExpired:
@@ -158,161 +158,161 @@ def encoder_of(window):
 def recording(program, folder):
     w = Window(program, folder, "scenes/small.json", "--resolution", "901x501")
     video = folder / "small_0001.mp4"
-    w.hand.key("F9")
+    w.user.key("F9")
     check(wait_for(lambda: encoder_of(w)), "F9 starts the encoder")
     time.sleep(2)
-    w.hand.resize(700, 400)
+    w.user.resize(700, 400)
     time.sleep(1)
-    w.hand.hide(True)
+    w.user.hide(True)
     time.sleep(0.5)
-    w.hand.hide(False)
-    w.hand.resize(1, 1)
+    w.user.hide(False)
+    w.user.resize(1, 1)
     time.sleep(0.5)
-    w.hand.resize(900, 500)
+    w.user.resize(900, 500)
     time.sleep(0.5)
-    w.hand.key("F9")
-    check(wait_for(video.exists), "F9 again finishes the video, resized, hidden and shrunk meanwhile")
+    w.user.key("F9")
+    check(wait_for(video.exists), "F9 again finishes the video, after resizing, hiding and shrinking")
     count, width, height = 0, 0, 0
     if video.exists():
         width, height, count = pictures(video)
     check(count > 1 and width > 0 and width % 2 == 0 and height == 500,
-          f"the video keeps its size: {count} pictures of {width} x {height}")
+          f"the video keeps its size: {count} frames of {width}x{height}")
 
-    w.hand.key("F9")
+    w.user.key("F9")
     wait_for(lambda: encoder_of(w))
     time.sleep(0.5)
     if encoder := encoder_of(w):
         os.kill(encoder, signal.SIGKILL)
-    check(wait_for(lambda: "ffmpeg took no more pictures" in w.said()), "a killed encoder is told")
-    check(w.alive(), "and the window lives on")
-    check(not list(folder.glob("*part*")) and not (folder / "small_0002.mp4").exists(), "no half video stays")
+    check(wait_for(lambda: "ffmpeg took no more pictures" in w.said()), "a killed encoder is reported")
+    check(w.alive(), "and the window stays open")
+    check(not list(folder.glob("*part*")) and not (folder / "small_0002.mp4").exists(), "no partial video stays")
 
-    w.hand.key("F9", shift=True)
+    w.user.key("F9", shift=True)
     check(wait_for(lambda: len(list(folder.glob("small_*/frame_*.png"))) > 3), "Shift+F9 writes images")
-    w.hand.key("F9")
+    w.user.key("F9")
     time.sleep(1)
-    w.hand.key("F9")
+    w.user.key("F9")
     wait_for(lambda: encoder_of(w))
     time.sleep(1)
-    w.hand.key("comma")
+    w.user.key("comma")
     time.sleep(0.5)
-    check(encoder_of(w) is not None, "the way back does not end a recording")
-    w.hand.key("r")
-    check(wait_for(lambda: (folder / "small_0002.mp4").exists()), "a reset does, with a whole video")
-    w.hand.key("F12")
-    w.hand.key("F12", shift=True)
+    check(encoder_of(w) is not None, "rewinding does not end a recording")
+    w.user.key("r")
+    check(wait_for(lambda: (folder / "small_0002.mp4").exists()), "a restart does, with a complete video")
+    w.user.key("F12")
+    w.user.key("F12", shift=True)
     check(wait_for(lambda: len(list(folder.glob("small_*.png"))) == 2), "two screenshots")
     check(w.close() == 0, "Esc closes")
 
 
 PANEL = 375  # [px] its width where the window has room
 CHANGED = (250, 194, 92)  # color of a value that differs from the scene's
-AWAY = (895, 5)  # a place where the mouse touches nothing
+AWAY = (895, 5)  # a position where the mouse hovers nothing
 
 
 def keys(program, folder):
-    """What keys and mouse bring about."""
+    """Effects of keys and mouse."""
     w = Window(program, folder, "scenes/small.json", "--resolution", "900x700", settings=False)
 
     def left(picture):
         return picture.part(0, 0, PANEL, picture.height)
 
     def right(picture):
-        # between the line of numbers and the message that tells of the last screenshot
+        # between the line of numbers and the message about the last screenshot
         return picture.part(PANEL, 60, picture.width, picture.height - 150)
 
     first = w.shot(plain=True)
-    check(w.until(lambda p: p.bytes != first.bytes, plain=True), "time goes by")
-    w.hand.key("space")
+    check(w.until(lambda p: p.bytes != first.bytes, plain=True), "the simulation runs")
+    w.user.key("space")
     still = w.shot(plain=True)
-    check(w.shot(plain=True).bytes == still.bytes, "Space stops it")
-    w.hand.key("r")
+    check(w.shot(plain=True).bytes == still.bytes, "Space pauses it")
+    w.user.key("r")
     still = w.until(lambda p: p.bytes != still.bytes, plain=True)
-    check(still, "R goes back to the start")
-    check(w.shot(plain=True).bytes == still.bytes, "where it stands still as before")
+    check(still, "R restarts")
+    check(w.shot(plain=True).bytes == still.bytes, "and stays paused")
 
-    w.hand.move(*AWAY)
+    w.user.move(*AWAY)
     shown = w.shot()
-    w.hand.key("Tab")
+    w.user.key("Tab")
     check(w.until(lambda p: left(p) != left(shown)), "Tab hides the panel")
-    w.hand.key("Tab")
+    w.user.key("Tab")
     check(w.until(lambda p: left(p) == left(shown)), "and shows it again")
-    w.hand.key("h")
+    w.user.key("h")
     check(w.until(lambda p: right(p) != right(shown)), "H shows the help")
-    w.hand.key("h")
+    w.user.key("h")
     check(w.until(lambda p: right(p) == right(shown)), "and hides it")
 
     w.drag((860, 90), (780, 130))
-    check(w.shot(plain=True).bytes != still.bytes, "a drag beside the particles turns around the scene")
-    w.hand.key("Home")
-    check(w.shot(plain=True).bytes == still.bytes, "Home gives the first picture back")
-    w.hand.key("3")
-    check(w.shot(plain=True).bytes != still.bytes, "3 shows colors of speed")
-    w.hand.key("1")
-    check(w.shot(plain=True).bytes == still.bytes, "1 shows water again")
+    check(w.shot(plain=True).bytes != still.bytes, "a drag on empty space orbits")
+    w.user.key("Home")
+    check(w.shot(plain=True).bytes == still.bytes, "Home resets the camera")
+    w.user.key("3")
+    check(w.shot(plain=True).bytes != still.bytes, "3 colors by speed")
+    w.user.key("1")
+    check(w.shot(plain=True).bytes == still.bytes, "1 shows the liquid surface again")
 
-    # somewhere in the middle of the picture there is water
+    # there is water near the middle of the viewport
     def card(picture):
         return picture.part(PANEL + 15, picture.height - 330, PANEL + 150, picture.height - 70)
 
     middle = (PANEL + (900 - PANEL) // 2, 350)
     for x, y in ((0, 0), (6, 0), (0, 6), (-6, 0), (0, -6), (12, 12)):
         w.click(middle[0] + x, middle[1] + y)
-        w.hand.move(*AWAY)
+        w.user.move(*AWAY)
         picked = w.shot()
         if card(picked) != card(shown):
             break
     check(card(picked) != card(shown), "a click on a particle opens its card")
     w.click(885, 120)
-    w.hand.move(*AWAY)
-    check(w.until(lambda p: card(p) == card(shown)), "a click beside closes it")
+    w.user.move(*AWAY)
+    check(w.until(lambda p: card(p) == card(shown)), "a click on empty space closes it")
 
-    # some slider is found from the top of the values downward
+    # finds a slider from the top of the values downward
     changed = None
     for y in range(330, 680, 12):
-        w.hand.move(*AWAY)
+        w.user.move(*AWAY)
         before = w.shot()
         w.drag((210, y), (300, y))
-        w.hand.move(*AWAY)
+        w.user.move(*AWAY)
         after = w.shot()
         if after.has(CHANGED, 0, 290, PANEL, 690):
             changed = y
             break
     check(changed is not None, "a value that is dragged is marked as changed")
     if changed is not None:
-        w.hand.key("z", ctrl=True)
-        check(w.until(lambda p: not p.has(CHANGED, 0, 290, PANEL, 690)), "Ctrl+Z takes it back")
+        w.user.key("z", ctrl=True)
+        check(w.until(lambda p: not p.has(CHANGED, 0, 290, PANEL, 690)), "Ctrl+Z undoes it")
 
-    w.hand.key("bracketright")
-    check(wait_for(lambda: w.hand.title() == "Coalesce: other"), "] opens the next scene")
-    w.hand.key("bracketleft")
-    check(wait_for(lambda: w.hand.title() == "Coalesce: small"), "[ the one before")
-    w.hand.move(*AWAY)
+    w.user.key("bracketright")
+    check(wait_for(lambda: w.user.title() == "Coalesce: other"), "] opens the next scene")
+    w.user.key("bracketleft")
+    check(wait_for(lambda: w.user.title() == "Coalesce: small"), "[ the one before")
+    w.user.move(*AWAY)
     shown = w.shot()
-    w.hand.key("F2")
+    w.user.key("F2")
     check(w.until(lambda p: right(p) != right(shown)), "F2 shows the scenes")
-    w.shot()  # by now the search box has the keyboard
+    w.shot()  # by now the search box has the focus
     for letter in "other":
-        w.hand.key(letter)
-    w.hand.key("Return")
-    check(wait_for(lambda: w.hand.title() == "Coalesce: other"), "a word and Enter open the scene that has it")
+        w.user.key(letter)
+    w.user.key("Return")
+    check(wait_for(lambda: w.user.title() == "Coalesce: other"), "typing and Enter open a matching scene")
     check(w.close() == 0, "Esc closes")
 
 
 def small(program, folder):
-    """A window of 500 x 400 is picture first, with a way to the panel."""
+    """A window of 500 x 400 shows the viewport, and a button for the panel."""
     w = Window(program, folder, "scenes/small.json", "--resolution", "500x400", settings=False)
-    w.hand.key("space")
-    w.hand.move(495, 5)
+    w.user.key("space")
+    w.user.move(495, 5)
     narrow = w.shot()
     plain = w.shot(plain=True)
     check((plain.width, plain.height) == (500, 400), f"no panel: {plain.width} x {plain.height}")
     w.click(45, 372)  # the first button of the bar
-    check(w.until(lambda p: p.width == 250, plain=True), "the button brings it, half as wide as the window")
-    w.hand.move(495, 5)
-    check(w.shot().part(0, 0, 250, 400) != narrow.part(0, 0, 250, 400), "and it is seen")
-    w.hand.resize(900, 600)
-    check(w.until(lambda p: p.width == 900 - PANEL, plain=True), "a larger window has it in its usual width")
+    check(w.until(lambda p: p.width == 250, plain=True), "the button opens it, half as wide as the window")
+    w.user.move(495, 5)
+    check(w.shot().part(0, 0, 250, 400) != narrow.part(0, 0, 250, 400), "and it is visible")
+    w.user.resize(900, 600)
+    check(w.until(lambda p: p.width == 900 - PANEL, plain=True), "a larger window shows it in its default width")
     check(w.close() == 0, "Esc closes")
 
 
@@ -320,53 +320,53 @@ def changes(program, folder):
     w = Window(program, folder, "scenes/small.json")
     (folder / "scenes/small.json").write_text(SCENE.replace("spacing", "spacign"))
     time.sleep(2)
-    check(w.alive(), "a broken scene file ends nothing")
+    check(w.alive(), "a broken scene file does not end the program")
     (folder / "scenes/small.json").write_text(SCENE.replace("0.1 }", "0.15 }"))
     time.sleep(2)
-    # what cannot be seen from outside is tested in tests/view; here nothing may break
+    # tests/view checks the effects; here nothing may crash
     for key, shift in (("n", False), ("n", True), ("comma", False), ("period", False), ("n", True), ("minus", False),
                        ("equal", False), ("b", False), ("v", True), ("F2", False), ("Escape", False), ("r", False),
                        ("h", False), ("h", False), ("Tab", False), ("Tab", False), ("bracketright", False),
                        ("bracketleft", False)):
-        w.hand.key(key, shift)
-    w.hand.key("v", held=0.6)
-    w.hand.key("j", held=0.6)
-    check(w.alive(), "no key ends it")
-    w.hand.resize(1040, 640)
-    w.hand.key("9")
+        w.user.key(key, shift)
+    w.user.key("v", held=0.6)
+    w.user.key("j", held=0.6)
+    check(w.alive(), "no key ends the program")
+    w.user.resize(1040, 640)
+    w.user.key("9")
     code = w.close()
-    check(code == 0, f"it closes in order: {code} {w.said()[-300:]}")
+    check(code == 0, f"it exits with 0: {code} {w.said()[-300:]}")
     kept = json.loads((folder / "config/coalesce/settings.json").read_text())
-    check((kept["width"], kept["height"]) == (1040, 640), f"the size is kept: {kept}")
-    check(kept["quality"] == "spheres", "so is the quality")
+    check((kept["width"], kept["height"]) == (1040, 640), f"the size is saved: {kept}")
+    check(kept["quality"] == "spheres", "so is the render quality")
 
-    # what the command line gives is for one run alone
+    # options of the command line apply to one run
     w = Window(program, folder, "scenes/small.json", "--resolution", "640x480", "--ground", "none")
     time.sleep(1)
     w.close()
     again = json.loads((folder / "config/coalesce/settings.json").read_text())
-    check(again == kept, f"options of the command line are not kept: {again}")
+    check(again == kept, f"options of the command line are not saved: {again}")
 
-    # the same again without a scene: the last one; a broken file is told and kept aside
+    # without a scene the last one opens; a broken settings file is reported and renamed
     last = kept["recent"][0]
     w = Window(program, folder)
     check(w.title == "Coalesce: " + pathlib.Path(last).stem, f"the last scene opens: {w.title}")
     w.close()
     (folder / "config/coalesce/settings.json").write_text("{ broken")
     w = Window(program, folder, "scenes/small.json")
-    check("settings.json.broken" in w.said(), "broken settings are told")
+    check("settings.json.broken" in w.said(), "broken settings are reported")
     w.close()
-    check((folder / "config/coalesce/settings.json.broken").read_text() == "{ broken", "and kept aside")
+    check((folder / "config/coalesce/settings.json.broken").read_text() == "{ broken", "and renamed")
     before = (folder / "config/coalesce/settings.json").read_text()
     w = Window(program, folder, "scenes/small.json", settings=False)
-    w.hand.resize(555, 444)
+    w.user.resize(555, 444)
     w.close()
     check((folder / "config/coalesce/settings.json").read_text() == before, "--no-settings leaves them alone")
 
 
 def main():
     try:
-        Hand()
+        WindowInput()
     except OSError as error:
         print(f"skipped: {error}")
         return 77

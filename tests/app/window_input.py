@@ -1,12 +1,12 @@
-"""A hand for windows on a virtual display: presses keys, moves the mouse, resizes. Xlib and XTest by ctypes.
+"""Input for windows on a virtual display: presses keys, moves the mouse, resizes. Xlib and XTest by ctypes.
 
-    hand = Hand(); hand.wait_window("Coalesce"); hand.key("F9"); hand.move(600, 300); hand.resize(800, 600)
+    user = WindowInput(); user.wait_window("Coalesce"); user.key("F9"); user.move(600, 300); user.resize(800, 600)
 """
 import ctypes
 import time
 
 
-class Hand:
+class WindowInput:
     def __init__(self):
         self.x11 = ctypes.CDLL("libX11.so.6")
         self.xtst = ctypes.CDLL("libXtst.so.6")
@@ -29,7 +29,7 @@ class Hand:
         self.display = x.XOpenDisplay(None)
         if not self.display:
             raise RuntimeError("no display")
-        # a window may go while it is looked at
+        # a window may close while it is queried
         self.on_error = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(lambda *_: 0)
         x.XSetErrorHandler(self.on_error)
         self.window = None
@@ -51,7 +51,7 @@ class Hand:
         return next((t for t, w in self.windows().items() if w == self.window), None)
 
     def wait_window(self, title, seconds=60):
-        """Takes the window whose title begins so, and gives it the keyboard."""
+        """Waits for a window with this prefix of its title, and gives it the keyboard focus."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             for found, window in self.windows().items():
