@@ -53,6 +53,14 @@ void scaleSpeed(App& app) {
     app.overlay.say(text.empty() ? "Real time" : "Speed: " + text);
 }
 
+void restart(App& app) {
+    app.session.restart(true);
+}
+
+void revertToFile(App& app) {
+    app.session.restart(false);
+}
+
 // ---- camera ----
 
 void frameScene(App& app) {
@@ -70,11 +78,23 @@ void nextCamera(App& app) {
     selectCamera(scene, app.view, (app.view.cameraIndex + 1) % scene.cameras.size());
 }
 
+void resetCamera(App& app) {
+    selectCamera(app.session.scene(), app.view, app.view.cameraIndex);
+}
+
+void focusSelected(App& app) {
+    if (!focusPicked(app.session, app.view)) app.overlay.say("Select a particle first: click it");
+}
+
 // ---- interaction ----
 
 void throwBall(App& app) {
     const std::string error = SpawnTool::throwBall(app.session, app.view.camera, app.mouse.aim());
     if (!error.empty()) app.overlay.say(error, 8);
+}
+
+void nextPoured(App& app) {
+    app.overlay.say(app.mouse.nextPoured(app.session));
 }
 
 // ---- display ----
@@ -88,10 +108,27 @@ void toggleLines(App& app) {
     app.view.lines.toggle(kLines);
 }
 
+void showSurface(App& app) {
+    app.view.draw.mode = DrawMode::Surface;
+}
+
+void toggleOutlines(App& app) {
+    app.view.gizmos = !app.view.gizmos;
+}
+
+template <bool DrawOptions::*kOption>
+void toggle(App& app) {
+    app.view.draw.*kOption = !(app.view.draw.*kOption);
+}
+
 // The next value of an enum whose values are numbered from 0 to count − 1.
 template <class Enum>
 Enum next(Enum value, size_t count) {
     return static_cast<Enum>((size_t(value) + 1) % count);
+}
+
+void nextClothStyle(App& app) {
+    app.view.draw.cloth = next(app.view.draw.cloth, 3);
 }
 
 void nextQuality(App& app) {
@@ -140,6 +177,23 @@ void toggleHelp(App& app) {
 
 // ---- files ----
 
+void toggleBrowser(App& app) {
+    app.browser.shown = !app.browser.shown;
+}
+
+template <int kStep>
+void openNeighborScene(App& app) {
+    app.panel.openNeighbor(app.session, kStep);
+}
+template <Screenshot kOf>
+void takeScreenshot(App& app) {
+    app.screenshot = kOf;
+}
+template <RecordToggle kAs>
+void toggleRecording(App& app) {
+    app.record = kAs;
+}
+
 void openNextCaseOrSay(App& app) {
     if (!openNextCase(app.session))
         app.overlay.say("This scene has no cases.");
@@ -185,59 +239,59 @@ void closeOrQuit(App& app) {
 using G = HelpGroup;
 
 constexpr KeyBinding kKeys[] = {
-    {GLFW_KEY_SPACE,         false, "Space",     G::Time, "Pause or resume", togglePause},
-    {GLFW_KEY_P,             false, "P",         G::Time, "Pause or resume", togglePause},
-    {GLFW_KEY_O,             false, "O",         G::Time, "Step frame (hold to repeat)", stepFrame, true},
-    {GLFW_KEY_R,             false, "R",         G::Time, "Restart; keeps camera and edits", [](App& a) { a.session.restart(true); }},
-    {GLFW_KEY_R,             true,  "Shift+R",   G::Time, "Revert to file and restart", [](App& a) { a.session.restart(false); }},
-    {GLFW_KEY_COMMA,         false, ",",         G::Time, "Previous frame (hold to repeat)", scrubFrames<-1>, true},
-    {GLFW_KEY_PERIOD,        false, ".",         G::Time, "Next frame (hold to repeat)", scrubFrames<1>, true},
-    {GLFW_KEY_COMMA,         true,  "Shift+,",   G::Time, "Previous keyframe", scrubKeyframes<-1>, true},
-    {GLFW_KEY_PERIOD,        true,  "Shift+.",   G::Time, "Next keyframe", scrubKeyframes<1>, true},
-    {GLFW_KEY_MINUS,         false, "-",         G::Time, "Half speed (slow motion)", scaleSpeed<false>},
-    {GLFW_KEY_EQUAL,         false, "=",         G::Time, "Double speed", scaleSpeed<true>},
+    {GLFW_KEY_SPACE,         false, "Space",     G::Time,     "Pause or resume", togglePause},
+    {GLFW_KEY_P,             false, "P",         G::Time,     "Pause or resume", togglePause},
+    {GLFW_KEY_O,             false, "O",         G::Time,     "Step frame (hold to repeat)", stepFrame, true},
+    {GLFW_KEY_R,             false, "R",         G::Time,     "Restart; keeps camera and edits", restart},
+    {GLFW_KEY_R,             true,  "Shift+R",   G::Time,     "Revert to file and restart", revertToFile},
+    {GLFW_KEY_COMMA,         false, ",",         G::Time,     "Previous frame (hold to repeat)", scrubFrames<-1>, true},
+    {GLFW_KEY_PERIOD,        false, ".",         G::Time,     "Next frame (hold to repeat)", scrubFrames<1>, true},
+    {GLFW_KEY_COMMA,         true,  "Shift+,",   G::Time,     "Previous keyframe", scrubKeyframes<-1>, true},
+    {GLFW_KEY_PERIOD,        true,  "Shift+.",   G::Time,     "Next keyframe", scrubKeyframes<1>, true},
+    {GLFW_KEY_MINUS,         false, "-",         G::Time,     "Half speed (slow motion)", scaleSpeed<false>},
+    {GLFW_KEY_EQUAL,         false, "=",         G::Time,     "Double speed", scaleSpeed<true>},
 
-    {GLFW_KEY_C,             false, "C",         G::Camera, "Next camera of the scene", nextCamera},
-    {GLFW_KEY_HOME,          false, "Home",      G::Camera, "Reset camera", [](App& a) { selectCamera(a.session.scene(), a.view, a.view.cameraIndex); }},
-    {GLFW_KEY_HOME,          true,  "Shift+Home", G::Camera, "Frame all particles", frameScene},
-    {GLFW_KEY_F,             false, "F",         G::Camera, "Focus on the selected particle", [](App& a) { if (!focusPicked(a.session, a.view)) a.overlay.say("Select a particle first: click it"); }},
+    {GLFW_KEY_C,             false, "C",         G::Camera,   "Next camera of the scene", nextCamera},
+    {GLFW_KEY_HOME,          false, "Home",      G::Camera,   "Reset camera", resetCamera},
+    {GLFW_KEY_HOME,          true,  "Shift+Home", G::Camera,   "Frame all particles", frameScene},
+    {GLFW_KEY_F,             false, "F",         G::Camera,   "Focus on the selected particle", focusSelected},
 
     {GLFW_KEY_B,             false, "B",         G::Interact, "Throw a ball at the cursor", throwBall},
-    {GLFW_KEY_V,             true,  "Shift+V",   G::Interact, "Next material to pour", [](App& a) { a.overlay.say(a.mouse.nextPoured(a.session)); }},
+    {GLFW_KEY_V,             true,  "Shift+V",   G::Interact, "Next material to pour", nextPoured},
 
-    {GLFW_KEY_1,             false, "1",         G::Display, "Liquid surface", [](App& a) { a.view.draw.mode = DrawMode::Surface; }},
-    {GLFW_KEY_2,             false, "2",         G::Display, "Color by material", colorBy<Quantity::Material>},
-    {GLFW_KEY_3,             false, "3",         G::Display, "Color by speed", colorBy<Quantity::Speed>},
-    {GLFW_KEY_4,             false, "4",         G::Display, "Color by density error", colorBy<Quantity::DensityError>},
-    {GLFW_KEY_5,             false, "5",         G::Display, "Color by neighbor count", colorBy<Quantity::Neighbors>},
-    {GLFW_KEY_6,             false, "6",         G::Display, "Color by id", colorBy<Quantity::Id>},
-    {GLFW_KEY_0,             false, "0",         G::Display, "Color by strain of cloth and ropes", colorBy<Quantity::Strain>},
-    {GLFW_KEY_M,             false, "M",         G::Display, "Lock / auto color range", toggleColorRange},
-    {GLFW_KEY_7,             false, "7",         G::Display, "Outlines of all shapes", [](App& a) { a.view.draw.wire = !a.view.draw.wire; }},
-    {GLFW_KEY_8,             false, "8",         G::Display, "Shadows", [](App& a) { a.view.draw.shadows = !a.view.draw.shadows; }},
-    {GLFW_KEY_9,             false, "9",         G::Display, "Next render quality", nextQuality},
-    {GLFW_KEY_T,             false, "T",         G::Display, "Cloth: solid, outlined or wire", [](App& a) { a.view.draw.cloth = next(a.view.draw.cloth, 3); }},
-    {GLFW_KEY_L,             false, "L",         G::Display, "Lines along springs, by strain", toggleLines<LineView::DistanceConstraints>},
-    {GLFW_KEY_K,             false, "K",         G::Display, "Lines at contacts", toggleLines<LineView::Contacts>},
-    {GLFW_KEY_U,             false, "U",         G::Display, "Velocity arrows", toggleLines<LineView::Velocities>},
-    {GLFW_KEY_Y,             false, "Y",         G::Display, "Outlines of emitters and sinks, when paused", [](App& a) { a.view.gizmos = !a.view.gizmos; }},
-    {GLFW_KEY_I,             false, "I",         G::Display, "Show next buffer, or none", nextBuffer},
-    {GLFW_KEY_G,             false, "G",         G::Display, "Next background", nextBackground},
-    {GLFW_KEY_G,             true,  "Shift+G",   G::Display, "Next ground", nextGround},
-    {GLFW_KEY_TAB,           false, "Tab",       G::Display, "Show or hide the interface", toggleInterface},
-    {GLFW_KEY_H,             false, "H",         G::Display, "This help", toggleHelp},
-    {GLFW_KEY_F1,            false, "F1",        G::Display, "This help", toggleHelp},
+    {GLFW_KEY_1,             false, "1",         G::Display,  "Liquid surface", showSurface},
+    {GLFW_KEY_2,             false, "2",         G::Display,  "Color by material", colorBy<Quantity::Material>},
+    {GLFW_KEY_3,             false, "3",         G::Display,  "Color by speed", colorBy<Quantity::Speed>},
+    {GLFW_KEY_4,             false, "4",         G::Display,  "Color by density error", colorBy<Quantity::DensityError>},
+    {GLFW_KEY_5,             false, "5",         G::Display,  "Color by neighbor count", colorBy<Quantity::Neighbors>},
+    {GLFW_KEY_6,             false, "6",         G::Display,  "Color by id", colorBy<Quantity::Id>},
+    {GLFW_KEY_0,             false, "0",         G::Display,  "Color by strain of cloth and ropes", colorBy<Quantity::Strain>},
+    {GLFW_KEY_M,             false, "M",         G::Display,  "Lock / auto color range", toggleColorRange},
+    {GLFW_KEY_7,             false, "7",         G::Display,  "Outlines of all shapes", toggle<&DrawOptions::wire>},
+    {GLFW_KEY_8,             false, "8",         G::Display,  "Shadows", toggle<&DrawOptions::shadows>},
+    {GLFW_KEY_9,             false, "9",         G::Display,  "Next render quality", nextQuality},
+    {GLFW_KEY_T,             false, "T",         G::Display,  "Cloth: solid, outlined or wire", nextClothStyle},
+    {GLFW_KEY_L,             false, "L",         G::Display,  "Lines along springs, by strain", toggleLines<LineView::DistanceConstraints>},
+    {GLFW_KEY_K,             false, "K",         G::Display,  "Lines at contacts", toggleLines<LineView::Contacts>},
+    {GLFW_KEY_U,             false, "U",         G::Display,  "Velocity arrows", toggleLines<LineView::Velocities>},
+    {GLFW_KEY_Y,             false, "Y",         G::Display,  "Outlines of emitters and sinks, when paused", toggleOutlines},
+    {GLFW_KEY_I,             false, "I",         G::Display,  "Show next buffer, or none", nextBuffer},
+    {GLFW_KEY_G,             false, "G",         G::Display,  "Next background", nextBackground},
+    {GLFW_KEY_G,             true,  "Shift+G",   G::Display,  "Next ground", nextGround},
+    {GLFW_KEY_TAB,           false, "Tab",       G::Display,  "Show or hide the interface", toggleInterface},
+    {GLFW_KEY_H,             false, "H",         G::Display,  "This help", toggleHelp},
+    {GLFW_KEY_F1,            false, "F1",        G::Display,  "This help", toggleHelp},
 
-    {GLFW_KEY_F2,            false, "F2",        G::Files, "Browse scenes", [](App& a) { a.browser.shown = !a.browser.shown; }},
-    {GLFW_KEY_LEFT_BRACKET,  false, "[",         G::Files, "Previous scene", [](App& a) { a.panel.openNeighbor(a.session, -1); }},
-    {GLFW_KEY_RIGHT_BRACKET, false, "]",         G::Files, "Next scene", [](App& a) { a.panel.openNeighbor(a.session, 1); }},
-    {GLFW_KEY_N,             false, "N",         G::Files, "Next case of the scene", openNextCaseOrSay},
-    {GLFW_KEY_N,             true,  "Shift+N",   G::Files, "Show all cases side by side", toggleCaseGrid},
-    {GLFW_KEY_F12,           false, "F12",       G::Files, "Screenshot of the window", [](App& a) { a.screenshot = Screenshot::Window; }},
-    {GLFW_KEY_F12,           true,  "Shift+F12", G::Files, "Screenshot of the viewport", [](App& a) { a.screenshot = Screenshot::Viewport; }},
-    {GLFW_KEY_F9,            false, "F9",        G::Files, "Start or stop recording a video", [](App& a) { a.record = RecordToggle::Video; }},
-    {GLFW_KEY_F9,            true,  "Shift+F9",  G::Files, "Start or stop recording images", [](App& a) { a.record = RecordToggle::Images; }},
-    {GLFW_KEY_ESCAPE,        false, "Esc",       G::Files, "Close what is open; twice: quit", closeOrQuit},
+    {GLFW_KEY_F2,            false, "F2",        G::Files,    "Browse scenes", toggleBrowser},
+    {GLFW_KEY_LEFT_BRACKET,  false, "[",         G::Files,    "Previous scene", openNeighborScene<-1>},
+    {GLFW_KEY_RIGHT_BRACKET, false, "]",         G::Files,    "Next scene", openNeighborScene<1>},
+    {GLFW_KEY_N,             false, "N",         G::Files,    "Next case of the scene", openNextCaseOrSay},
+    {GLFW_KEY_N,             true,  "Shift+N",   G::Files,    "Show all cases side by side", toggleCaseGrid},
+    {GLFW_KEY_F12,           false, "F12",       G::Files,    "Screenshot of the window", takeScreenshot<Screenshot::Window>},
+    {GLFW_KEY_F12,           true,  "Shift+F12", G::Files,    "Screenshot of the viewport", takeScreenshot<Screenshot::Viewport>},
+    {GLFW_KEY_F9,            false, "F9",        G::Files,    "Start or stop recording a video", toggleRecording<RecordToggle::Video>},
+    {GLFW_KEY_F9,            true,  "Shift+F9",  G::Files,    "Start or stop recording images", toggleRecording<RecordToggle::Images>},
+    {GLFW_KEY_ESCAPE,        false, "Esc",       G::Files,    "Close what is open; twice: quit", closeOrQuit},
 };
 
 constexpr Gesture kGestures[] = {
