@@ -199,7 +199,7 @@ void openNextCaseOrSay(App& app) {
         app.overlay.say("This scene has no cases.");
     else
         app.overlay.say("Case: " +
-                        (app.session.choice().caseName.empty() ? "default" : app.session.choice().caseName));
+                        (app.session.choice().caseName.empty() ? "Default" : app.session.choice().caseName));
 }
 
 void toggleCaseGrid(App& app) {

@@ -12,7 +12,7 @@ constexpr int kMaxCatchUpFrames = 8;   // per displayed frame
 
 std::string nameOf(const Session& session) {
     const std::string& name = session.choice().caseName;
-    return name.empty() ? "default" : name;
+    return name.empty() ? "Default" : name;
 }
 
 }  // namespace
