@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kernels/cloth/distance_constraint.h"
-#include "kernels/contact/contact_planes.h"
+#include "kernels/contact/shape_loads.h"
 
 namespace coalesce {
 

@@ -34,10 +34,10 @@ HD Vec3 airImpulse(Vec3 normal, float area, Vec3 u, Vec3 uFree, float w, float d
     Vec3 impulse = 1 / (1 + k * drag * w) * (k * drag * uFree + (k * lift * bounded) * lifted);
     // lift rotates the relative wind and does no work on it: remove any energy gain |u − w J|² − |u|²
     const float before2 = dot(uFree, uFree);
-    const float massScale = w * fma(w, dot(impulse, impulse), -2 * dot(uFree, impulse));
-    if (massScale > 0) {
-        const float after2 = before2 + massScale, share = sqrt(before2 / after2);
-        impulse = fma(share, impulse, massScale / (after2 * (1 + share) * w) * uFree);
+    const float energyGain = w * fma(w, dot(impulse, impulse), -2 * dot(uFree, impulse));
+    if (energyGain > 0) {
+        const float after2 = before2 + energyGain, share = sqrt(before2 / after2);
+        impulse = fma(share, impulse, energyGain / (after2 * (1 + share) * w) * uFree);
     }
     return impulse;
 }

@@ -13,118 +13,11 @@
 // order: each side evaluates a pair once, with equal results. Promise: cpu = gpu; atomics on integers only.
 #pragma once
 
-#include "kernels/math/atomics.h"
 #include "kernels/math/view.h"
 #include "kernels/particles/material_constants.h"
-#include "kernels/particles/status_block.h"
 #include "kernels/search/neighbor_lists.h"
 
 namespace coalesce {
-
-// Half of each particle's pair search distance [m], as an array beside PositionsSoA.
-struct SplitReach {
-    View<const uint32_t> phase;
-    View<const MaterialConstants> materials;
-    View<float> reach;  // written; kCandidates elements of padding
-    float margin;       // contacts.pairMargin [-]
-    HD void operator()(int i) const {
-        reach[i] = 0.5f * (1 + margin) * materials[materialOf(phase[i])].spacing;
-    }
-};
-
-// Writes the pair list of each particle: all j nearer than contact plus margin. Excludes pairs of two liquid
-// particles, pairs within a body without self-collision, and pairs that are as close in the rest shape.
-struct BuildPairs {
-    View<const float> x, y, z, reach;  // padded as PositionsSoA
-    View<const uint32_t> cellOf;
-    View<const RowRange> rows;
-    View<const uint32_t> id, phase;
-    View<const MaterialConstants> materials;
-    View<const GroupConstants> groups;
-    View<const Vec4> rest;     // rest positions by row [m]
-    View<int> count, entries;  // written
-    int64_t stride;
-    int capacity;
-    StatusBlock* status;
-
-    HD void operator()(int i) const {
-        int found = 0;
-        if ((cellOf[i] + 1) * kRows <= rows.size)
-            forEachPair(i, [&](int j) {
-                if (found < capacity) entries[found * stride + i] = j;
-                ++found;
-            });
-        if (found > capacity) atomicOr(&status->flags, kPairOverflow);
-        atomicMax(&status->requiredPairs, static_cast<uint32_t>(found));
-        count[i] = found < capacity ? found : capacity;
-    }
-
-    // visit(j) for every pair (i, j), in list order
-    template <class Visit>
-    HD void forEachPair(int i, Visit&& visit) const {
-        const Candidates px(x[i]), py(y[i]), pz(z[i]), mine(reach[i]);
-        for (int row = 0; row < kRows; ++row) {
-            const RowRange range = rows[cellOf[i] * kRows + row];
-            for (uint32_t first = range.begin; first < range.end; first += kCandidates) {
-                const Vec3T<Candidates> d{px - loadCandidates(&x.data[first]),
-                                          py - loadCandidates(&y.data[first]),
-                                          pz - loadCandidates(&z.data[first])};
-                const Candidates h = mine + loadCandidates(&reach.data[first]);
-                uint32_t near = bitsOf(dot(d, d) < h * h);
-                const uint32_t left = range.end - first, self = static_cast<uint32_t>(i) - first;
-                if (left < kCandidates) near &= (1u << left) - 1;
-                if (self < kCandidates) near &= ~(1u << self);
-                for (; near != 0; near &= near - 1) {
-                    const int j = static_cast<int>(first) + lowestBit(near);
-                    if (mayTouch(i, j)) visit(j);
-                }
-            }
-        }
-    }
-
-private:
-    HD bool mayTouch(int i, int j) const {
-        const MaterialConstants &a = materials[materialOf(phase[i])], &b = materials[materialOf(phase[j])];
-        if (a.fluid && b.fluid) return false;
-        const uint32_t group = groupOf(phase[i]);
-        if (group != groupOf(phase[j])) return true;
-        const GroupConstants& g = groups[group];
-        if (!g.solid) return true;
-        if (!g.selfCollide) return false;
-        const Vec3 d = xyz(rest[id[i] + g.rowOffset]) - xyz(rest[id[j] + g.rowOffset]);
-        const float contact = 0.5f * (a.spacing + b.spacing);
-        return dot(d, d) > g.restReach * contact * contact;
-    }
-};
-
-// Policy clamp: keeps the nearest particles of a full list; ties go to the lower slot.
-struct KeepNearestPairs {
-    BuildPairs pairs;
-
-    HD void operator()(int i) const {
-        if (pairs.count[i] < pairs.capacity) return;
-        int kept = 0;
-        pairs.forEachPair(i, [&](int j) {
-            if (nearer(i, j) < pairs.capacity) pairs.entries[kept++ * pairs.stride + i] = j;
-        });
-    }
-
-private:
-    // number of pairs of i nearer than j
-    HD int nearer(int i, int j) const {
-        const float r2 = squaredDistance(i, j);
-        int count = 0;
-        pairs.forEachPair(i, [&](int k) {
-            const float other2 = squaredDistance(i, k);
-            count += other2 < r2 || (other2 == r2 && k < j);
-        });
-        return count;
-    }
-    HD float squaredDistance(int i, int j) const {
-        const Vec3 d{pairs.x[i] - pairs.x[j], pairs.y[i] - pairs.y[j], pairs.z[i] - pairs.z[j]};
-        return dot(d, d);
-    }
-};
 
 // Contact data of a particle besides its position:
 //     x: radius [m], y: √μ_s, z: √μ_k, so that a pair has the geometric mean; w: n w*, see WeighContacts
@@ -199,9 +92,6 @@ struct WeighContacts {
         traits[i].w = count.size > 0 ? count[i] * own[i] : own[i];
     }
 };
-
-// Slack of touching pairs after the substep, as a share of the contact distance.
-constexpr float kTouching = 0.02f;
 
 // Contact of a pair: i is pushed along `normal` by its share of `depth`.
 template <class R>
@@ -366,53 +256,6 @@ struct SolvePairs {
     }
 };
 
-// Velocity update after the substep: restitution, and, for comparison only, friction as velocity damping.
-//     along n:   Δv = (−e v_impact − v_now), if positive
-//     across n:  Δv = −min(μ, 1) v⊥, which has no static friction: positions have moved already  [UPP14] 6
-template <bool Fields>
-struct BouncePairs {
-    PairMeetings<Fields> contacts;
-    View<const Vec4> x, v;    // [m], [m/s] at the end of the substep
-    View<const Vec4> before;  // [m/s] as predicted, before any constraint
-    View<const Vec4> bounce;  // by slot; x: restitution, y: √μ of friction by damping
-    View<Vec4> vNew;          // [m/s] written
-    float bounceSpeed;        // [m/s]
-
-    template <class I>
-    HD void operator()(I i) const {
-        using R = RealOf<I>;
-        const Vec4T<R> xi = x[i], vi = v[i], bi = before[i], mine = contacts.traits[i], ours = bounce[i];
-        // non-touching pairs add exactly zero, even where values are not finite
-        const Vec3T<R> none{R(0.0f), R(0.0f), R(0.0f)};
-        Vec3T<R> sum = none;
-        const R own = contacts.own[i];
-        const auto count = contacts.lists.count[i];
-        for (int k = 0; any(k < count); ++k) {
-            const auto exists = k < count;
-            const auto j = contacts.lists.at(k, i, exists);
-            const Vec4T<R> xj = x[j], vj = v[j], bj = before[j], theirs = contacts.traits[j],
-                           other = bounce[j];
-            const R contact = mine.x + theirs.x;
-            const Meeting<R> m = contacts.meet(i, j, xyz(xi) - xyz(xj), contact, contact);
-            const R total = mine.w + theirs.w;
-            const auto touches = exists & (R(0.0f) < total) & (R(-kTouching) * contact < m.depth);
-            const R ratio = select(touches, own / select(touches, total, R(1.0f)), R(0.0f));
-
-            const R impact = dot(m.normal, xyz(bi) - xyz(bj));
-            const Vec3T<R> relative = xyz(vi) - xyz(vj);
-            const R now = dot(m.normal, relative);
-            const R wanted = -min(ours.x, other.x) * impact;
-            const auto bounces = (impact < R(-bounceSpeed)) & (now < wanted);
-            const Vec3T<R> across = relative - now * m.normal;
-            const R damped = min(ours.y * other.y, R(1.0f));
-            const Vec3T<R> change =
-                ratio * (select(bounces, wanted - now, R(0.0f)) * m.normal - damped * across);
-            sum += select(touches, change, none);
-        }
-        put(vNew, i, vec4(xyz(vi) + sum, vi.w));
-    }
-};
-
 // Largest cohesion pull of one iteration: cohesion dt² / iterations.
 struct GatherCohesion {
     View<const uint32_t> phase;
@@ -420,20 +263,6 @@ struct GatherCohesion {
     View<float> cohesion;  // [m] written
     float scale;           // dt² / iterations [s²]
     HD void operator()(int i) const { cohesion[i] = scale * materials[materialOf(phase[i])].cohesion; }
-};
-
-// Restitution, and the coefficient of friction as velocity damping; see BouncePairs.
-struct GatherBounce {
-    View<const uint32_t> phase;
-    View<const MaterialConstants> materials;
-    View<Vec4> bounce;  // written
-    float particleFriction;
-    bool damping;
-    HD void operator()(int i) const {
-        const MaterialConstants& m = materials[materialOf(phase[i])];
-        const float share = damping && !m.fluid ? particleFriction : 0.0f;
-        bounce[i] = {m.fluid ? 0.0f : m.restitution, sqrt(share * m.dynamicFriction), 0, 0};
-    }
 };
 
 }  // namespace coalesce

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "kernels/fluid/density_constraint.h"
+#include "kernels/fluid/vorticity_confinement.h"
 #include "sim/contact/shape_contacts.h"
 #include "sim/fluid/viscosity.h"
 #include "sim/make_world.h"

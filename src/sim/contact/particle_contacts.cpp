@@ -2,6 +2,7 @@
 
 #include "core/for_each.h"
 #include "core/scratch.h"
+#include "kernels/contact/pair_restitution.h"
 #include "kernels/contact/stack_height.h"
 
 namespace coalesce {

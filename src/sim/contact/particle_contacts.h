@@ -1,4 +1,4 @@
-// Contacts of particles with each other: kernels of particle_pairs.h and stack_height.h.
+// Contacts of particles with each other: kernels of particle_pairs.h, pair_restitution.h and stack_height.h.
 #pragma once
 
 #include "kernels/contact/particle_pairs.h"

@@ -3,6 +3,9 @@
 #include "core/for_each.h"
 #include "core/primitives.h"
 #include "core/scratch.h"
+#include "kernels/contact/shape_contact_solve.h"
+#include "kernels/contact/triggers.h"
+#include "kernels/fluid/wall_density.h"
 
 namespace coalesce {
 

@@ -1,4 +1,5 @@
-// Contacts of particles with collision shapes: kernels of contact_planes.h.
+// Contacts of particles with collision shapes: kernels of contact_planes.h, shape_contact_solve.h and
+// triggers.h.
 #pragma once
 
 #include "sim/stage/step_context.h"

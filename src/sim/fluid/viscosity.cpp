@@ -2,6 +2,8 @@
 
 #include "core/for_each.h"
 #include "core/scratch.h"
+#include "kernels/fluid/vorticity_confinement.h"
+#include "kernels/fluid/xsph_viscosity.h"
 
 namespace coalesce {
 

@@ -1,6 +1,7 @@
 #include "sim/stage/integration.h"
 
 #include "core/for_each.h"
+#include "kernels/motion/finalize.h"
 #include "kernels/motion/force_field.h"
 #include "kernels/motion/integrate.h"
 

@@ -5,7 +5,7 @@
 #include "core/for_each.h"
 #include "core/primitives.h"
 #include "core/scratch.h"
-#include "kernels/contact/particle_pairs.h"
+#include "kernels/contact/pair_lists.h"
 
 namespace coalesce {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/buffer.h"
-#include "kernels/contact/contact_planes.h"
+#include "kernels/contact/triggers.h"
 #include "sim/world/world.h"
 
 namespace coalesce {

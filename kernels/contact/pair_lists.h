@@ -1,0 +1,118 @@
+// Lists of particle pairs that may collide, built once per substep. Promise: cpu = gpu; atomics on integers
+// only.
+#pragma once
+
+#include "kernels/math/atomics.h"
+#include "kernels/math/view.h"
+#include "kernels/particles/material_constants.h"
+#include "kernels/particles/status_block.h"
+#include "kernels/search/neighbor_lists.h"
+
+namespace coalesce {
+
+// Half of each particle's pair search distance [m], as an array beside PositionsSoA.
+struct SplitReach {
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<float> reach;  // written; kCandidates elements of padding
+    float margin;       // contacts.pairMargin [-]
+    HD void operator()(int i) const {
+        reach[i] = 0.5f * (1 + margin) * materials[materialOf(phase[i])].spacing;
+    }
+};
+
+// Writes the pair list of each particle: all j nearer than contact plus margin. Excludes pairs of two liquid
+// particles, pairs within a body without self-collision, and pairs that are as close in the rest shape.
+struct BuildPairs {
+    View<const float> x, y, z, reach;  // padded as PositionsSoA
+    View<const uint32_t> cellOf;
+    View<const RowRange> rows;
+    View<const uint32_t> id, phase;
+    View<const MaterialConstants> materials;
+    View<const GroupConstants> groups;
+    View<const Vec4> rest;     // rest positions by row [m]
+    View<int> count, entries;  // written
+    int64_t stride;
+    int capacity;
+    StatusBlock* status;
+
+    HD void operator()(int i) const {
+        int found = 0;
+        if ((cellOf[i] + 1) * kRows <= rows.size)
+            forEachPair(i, [&](int j) {
+                if (found < capacity) entries[found * stride + i] = j;
+                ++found;
+            });
+        if (found > capacity) atomicOr(&status->flags, kPairOverflow);
+        atomicMax(&status->requiredPairs, static_cast<uint32_t>(found));
+        count[i] = found < capacity ? found : capacity;
+    }
+
+    // visit(j) for every pair (i, j), in list order
+    template <class Visit>
+    HD void forEachPair(int i, Visit&& visit) const {
+        const Candidates px(x[i]), py(y[i]), pz(z[i]), mine(reach[i]);
+        for (int row = 0; row < kRows; ++row) {
+            const RowRange range = rows[cellOf[i] * kRows + row];
+            for (uint32_t first = range.begin; first < range.end; first += kCandidates) {
+                const Vec3T<Candidates> d{px - loadCandidates(&x.data[first]),
+                                          py - loadCandidates(&y.data[first]),
+                                          pz - loadCandidates(&z.data[first])};
+                const Candidates h = mine + loadCandidates(&reach.data[first]);
+                uint32_t near = bitsOf(dot(d, d) < h * h);
+                const uint32_t left = range.end - first, self = static_cast<uint32_t>(i) - first;
+                if (left < kCandidates) near &= (1u << left) - 1;
+                if (self < kCandidates) near &= ~(1u << self);
+                for (; near != 0; near &= near - 1) {
+                    const int j = static_cast<int>(first) + lowestBit(near);
+                    if (mayTouch(i, j)) visit(j);
+                }
+            }
+        }
+    }
+
+private:
+    HD bool mayTouch(int i, int j) const {
+        const MaterialConstants &a = materials[materialOf(phase[i])], &b = materials[materialOf(phase[j])];
+        if (a.fluid && b.fluid) return false;
+        const uint32_t group = groupOf(phase[i]);
+        if (group != groupOf(phase[j])) return true;
+        const GroupConstants& g = groups[group];
+        if (!g.solid) return true;
+        if (!g.selfCollide) return false;
+        const Vec3 d = xyz(rest[id[i] + g.rowOffset]) - xyz(rest[id[j] + g.rowOffset]);
+        const float contact = 0.5f * (a.spacing + b.spacing);
+        return dot(d, d) > g.restReach * contact * contact;
+    }
+};
+
+// Policy clamp: keeps the nearest particles of a full list; ties go to the lower slot.
+struct KeepNearestPairs {
+    BuildPairs pairs;
+
+    HD void operator()(int i) const {
+        if (pairs.count[i] < pairs.capacity) return;
+        int kept = 0;
+        pairs.forEachPair(i, [&](int j) {
+            if (nearer(i, j) < pairs.capacity) pairs.entries[kept++ * pairs.stride + i] = j;
+        });
+    }
+
+private:
+    // number of pairs of i nearer than j
+    HD int nearer(int i, int j) const {
+        const float r2 = squaredDistance(i, j);
+        int count = 0;
+        pairs.forEachPair(i, [&](int k) {
+            const float other2 = squaredDistance(i, k);
+            count += other2 < r2 || (other2 == r2 && k < j);
+        });
+        return count;
+    }
+    HD float squaredDistance(int i, int j) const {
+        const Vec3 d{pairs.x[i] - pairs.x[j], pairs.y[i] - pairs.y[j], pairs.z[i] - pairs.z[j]};
+        return dot(d, d);
+    }
+};
+
+}  // namespace coalesce

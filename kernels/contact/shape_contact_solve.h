@@ -1,0 +1,222 @@
+// Solver of shape contacts: pre-stabilization, non-penetration with friction, and continuous collision.
+// Promise: cpu = gpu; each particle writes only its own elements, loads are integer sums.
+#pragma once
+
+#include "kernels/contact/contact_planes.h"
+#include "kernels/contact/shape_loads.h"
+
+namespace coalesce {
+
+// Pre-stabilization: resolves initial penetration without adding velocity by moving x and x* together
+// ([UPP14] 4.4). Depth is measured at the start of the substep against the shape's pose at that time, so a
+// moving wall still pushes. Remaining depth lowers the plane for this substep, so contacts only prevent
+// deeper penetration.
+template <bool Forms>
+struct PreStabilize {
+    Contacts contacts;
+    ShapeTables tables;
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<Vec4> planes;     // of `contacts`, offsets lowered
+    View<uint32_t> shape;  // of `contacts`, flagged
+    View<Vec4> x, xStar;   // updated
+    int rounds;            // 0: off; contact impulses resolve the overlap
+    float dt;
+
+    HD void operator()(int i) const {
+        const uint32_t begin = contacts.begin(i), end = contacts.end(i);
+        if (begin == end || x[i].w == 0) return;
+        const MaterialConstants& m = materials[materialOf(phase[i])];
+        const float most = m.maxDepenetration * dt;
+        Vec3 start = xyz(x[i]);
+        float room = most;  // [m] remaining displacement
+        for (int round = 0; round < rounds; ++round)
+            for (uint32_t k = begin; k < end; ++k) {
+                const float depth = -startGap(k, start, m);
+                if (depth <= 0) continue;
+                const float step = min(depth, room);
+                start += step * xyz(planes[k]);
+                room -= step;
+            }
+        const Vec3 shift = start - xyz(x[i]);
+        x[i] = vec4(start, x[i].w);
+        const Vec3 target = xyz(xStar[i]) + shift;
+        xStar[i] = vec4(target, xStar[i].w);
+        for (uint32_t k = begin; k < end; ++k) {
+            // with pre-stabilization contacts only hold the particle; without it they may push it out at up
+            // to maxDepenetration
+            const float allowed = startGap(k, start, m) + (rounds > 0 ? 0 : most);
+            planes[k].w += min(allowed, 0.0f);
+            if (allowed < -1e-3f * m.spacing) shape[k] |= kLowered;
+        }
+    }
+
+    // Signed distance of the start position from the plane, both at the start of the substep. The plane was
+    // found for the end of the path: on a round shape or past an edge the start may lie behind the plane and
+    // still be outside the shape.
+    HD float startGap(uint32_t k, Vec3 start, const MaterialConstants& m) const {
+        const ShapeState& shape = contacts.shapeOf(k);
+        const Vec3 n = xyz(planes[k]);
+        const Vec3 onPlane = planes[k].w * n;  // a point on the plane, at the present pose
+        const Vec3 nBefore = rotate(shape.previous.rotation, inverseRotate(shape.present.rotation, n));
+        const float gap = dot(nBefore, start - previousPosition(shape, onPlane));
+        // planes, and faces that are separate contacts
+        if (gap >= 0 || hasFacesOnly<Forms>(shape)) return gap;
+        const float radius = 0.5f * m.spacing, depth = roomAt<Forms>(shape, tables, start, radius) - radius;
+        // for non-convex shapes the plane does not bound the start position
+        const bool convex = !is<Forms>(shape, ShapeKind::field) && !is<Forms>(shape, ShapeKind::mesh);
+        return convex && depth < -1e-3f * m.spacing ? gap : max(gap, min(depth, 0.0f));
+    }
+};
+
+// One iteration of contact and friction: displacements Δ of all planes summed, then averaged (local) or
+// scaled (global).
+//     non-penetration  C = n·x* − offset ≥ 0
+//     friction         removes the tangential displacement since the start of the substep, relative to the
+//                      shape: all of it below μ_s depth, else the share μ_k depth / |Δx⊥|  [UPP14] eq. 23-25
+// Accumulates the impulse of each plane for the load on its shape: m Δx, plus the impulse λ ∇φ_wall of the
+// density constraint in the same iteration for the space behind the wall.
+struct SolveContacts {
+    Contacts contacts;
+    View<const Vec4> x;
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<const Vec4> xLambda;           // w: λ of the density constraint
+    View<const Vec4> wall;              // w: φ_wall
+    View<const float> steepness;        // by contact, see WallTerm
+    View<Vec3> accumulatedImpulse;      // by contact, updated
+    View<Vec3> lastImpulse;             // by contact, bodies only: impulse of the last iteration; updated
+    View<const float> contactResponse;  // by slot: factor by which the body followed lastImpulse, see
+                                        // FindMassScale; empty: no bodies
+    View<Vec4> xStar;                   // updated
+    float omega;
+    bool average;
+
+    HD void operator()(int i) const {
+        const uint32_t begin = contacts.begin(i), end = contacts.end(i);
+        if (begin == end || xStar[i].w == 0) return;
+        const Vec3 target = xyz(xStar[i]);
+        const MaterialConstants& m = materials[materialOf(phase[i])];
+        int touched = 0;
+        for (uint32_t k = begin; k < end; ++k) touched += depthOf(k, target) > 0;
+        const float mass = 1 / xStar[i].w, share = touched > 0 ? omega / (average ? touched : 1) : 0;
+        const float pressed =
+            m.fluid && wall[i].w > 0 ? xLambda[i].w * (1 - wall[i].w) : 0;  // per steepness [kg m²]
+        Vec3 delta{0, 0, 0};
+        for (uint32_t k = begin; k < end; ++k) {
+            const float depth = depthOf(k, target);
+            Vec3 gives{0, 0, 0};
+            if (depth > 0) {
+                const Vec3 push = pushOf(k, i, target, depth, m);
+                delta += push;
+                gives = mass * share * push;
+            }
+            if (pressed != 0) gives -= pressed * steepness[k] * xyz(contacts.planes[k]);
+            if (contactResponse.size > 0) {
+                accumulatedImpulse[k] += contactResponse[i] * lastImpulse[k];
+                lastImpulse[k] = gives;
+            } else {
+                accumulatedImpulse[k] += gives;
+            }
+        }
+        if (touched > 0) xStar[i] = vec4(target + share * delta, xStar[i].w);
+    }
+
+private:
+    HD float depthOf(uint32_t k, Vec3 target) const {
+        return contacts.planes[k].w - dot(xyz(contacts.planes[k]), target);
+    }
+    HD Vec3 pushOf(uint32_t k, int i, Vec3 target, float depth, const MaterialConstants& m) const {
+        const Vec3 n = xyz(contacts.planes[k]), start = xyz(x[i]);
+        Vec3 push = depth * n;
+        const ShapeState& shape = contacts.shapeOf(k);
+        if (!(shape.friction > 0 && m.dynamicFriction + m.staticFriction > 0)) return push;
+        const Vec3 at = target + push;
+        const Vec3 way = (at - start) - (at - previousPosition(shape, at));
+        const Vec3 slide = way - dot(way, n) * n;
+        const float distance = length(slide);
+        if (distance > 0) {
+            const bool sticks = distance < shape.friction * m.staticFriction * depth;
+            push -=
+                (sticks ? 1.0f : min(shape.friction * m.dynamicFriction * depth / distance, 1.0f)) * slide;
+        }
+        return push;
+    }
+};
+
+// Continuous collision after the iterations: checks the path x → x* against the shapes themselves, so that no
+// particle ends inside a shape. Several rounds handle corners between shapes: in a wedge of acute angle each
+// round removes part of the remaining penetration. A particle still blocked after the last round returns to
+// its start position in the frame of the blocking shape.
+template <bool Forms>
+struct KeepOutside {
+    ContactSearch<Forms> search;
+    Contacts contacts;
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<const Vec4> x;
+    View<Vec3> accumulatedImpulse;  // by contact, updated
+    View<const Vec3>
+        lastImpulse;   // by contact: impulse of the last iteration, not yet accumulated; may be empty
+    View<Vec4> xStar;  // updated
+    ShapeLoads loads;
+
+    HD void operator()(int i) const {
+        if (xStar[i].w == 0) return;
+        const float radius = 0.5f * materials[materialOf(phase[i])].spacing, mass = 1 / xStar[i].w;
+        const Vec3 start = xyz(x[i]);
+        Vec3 target = xyz(xStar[i]);
+        for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) {
+            const Vec3 n = xyz(contacts.planes[k]);
+            const float depth = max(contacts.planes[k].w - dot(n, target), 0.0f);
+            target += depth * n;
+            accumulatedImpulse[k] += mass * depth * n;
+            if (lastImpulse.size > 0) accumulatedImpulse[k] += lastImpulse[k];
+        }
+        bool moved = true;
+        for (int round = 0; round < 16 && moved; ++round) {
+            moved = false;
+            search.forEachShape(phase[i], start, target, radius, [&](uint32_t s) {
+                const ShapeState& shape = search.shapes.states[s];
+                // a particle that started too close is not pushed out here, but must not get closer
+                float room = radius;
+                if (beganInside(i, s))
+                    room = hasFacesOnly<Forms>(shape)
+                               ? 0
+                               : roomAt<Forms>(shape, search.shapes.tables, start, radius);
+                if (room < 0.01f * radius) return;
+                Vec3 at = target;
+                findPlanes<Forms>(shape, search.shapes.tables, start, target, room, 0,
+                                  [&](ContactPlane plane) {
+                                      const float depth = plane.offset - dot(plane.normal, at);
+                                      if (depth <= 0) return;
+                                      at += depth * plane.normal;
+                                      moved |= depth > 1e-4f * radius;  // less is rounding
+                                  });
+                if (round == 15 && length(at - target) > 0.01f * radius)
+                    at = toWorld(shape.present, toShape(shape.previous, start));
+                noteGiven(i, s, mass * (at - target), at);
+                target = at;
+            });
+        }
+        xStar[i] = vec4(target, xStar[i].w);
+    }
+
+private:
+    HD bool beganInside(int i, uint32_t s) const {
+        for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k)
+            if (contacts.shape[k] == (s | kLowered)) return true;
+        return false;
+    }
+    // adds to the first contact of the shape; if there is none, to the load of the shape
+    HD void noteGiven(int i, uint32_t s, Vec3 gives, Vec3 at) const {
+        for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k)
+            if ((contacts.shape[k] & ~kLowered) == s) {
+                accumulatedImpulse[k] += gives;
+                return;
+            }
+        loads.add(i, s, search.shapes.states[s], gives, at);
+    }
+};
+
+}  // namespace coalesce

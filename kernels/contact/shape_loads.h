@@ -1,0 +1,53 @@
+// Loads on collision shapes: force and torque from the impulses of contacts, as integer sums. Promise: cpu =
+// gpu.
+#pragma once
+
+#include "kernels/contact/contact_planes.h"
+
+namespace coalesce {
+
+// Force, torque and trigger counts of a shape in a frame. Integer sums do not depend on their order.
+struct ShapeTally {
+    int64_t force[3], torque[3];  // fixed-point, in units of 1/ShapeLoads::quanta
+    uint32_t entered;             // trigger: particles that entered
+    uint32_t present;             // trigger: particles inside at the end of the frame
+};
+// Accumulates loads on shapes: force −m Δx/dt², and its torque about the shape's position.
+struct ShapeLoads {
+    View<ShapeTally>
+        tallies;  // `copies` consecutive elements per shape, to reduce contention between threads
+    int copies;
+    float quanta;  // [1/(kg m)] fixed-point units per m Δx
+
+    HD ShapeTally& tally(int i, uint32_t s) const { return tallies[s * copies + i % copies]; }
+    HD void add(int i, uint32_t s, const ShapeState& shape, Vec3 accumulatedImpulse, Vec3 at) const {
+        if (accumulatedImpulse == Vec3{0, 0, 0} || !isFinite(accumulatedImpulse)) return;
+        const Vec3 force = -quanta * accumulatedImpulse, torque = cross(at - shape.present.position, force);
+        ShapeTally& sum = tally(i, s);
+        atomicAddFixed(&sum.force[0], whole(force.x)), atomicAddFixed(&sum.torque[0], whole(torque.x));
+        atomicAddFixed(&sum.force[1], whole(force.y)), atomicAddFixed(&sum.torque[1], whole(torque.y));
+        atomicAddFixed(&sum.force[2], whole(force.z)), atomicAddFixed(&sum.torque[2], whole(torque.z));
+    }
+
+private:
+    HD static int64_t whole(float quanta) { return static_cast<int64_t>(clamp(quanta, -1e15f, 1e15f)); }
+};
+
+// Adds the impulses of a substep to the loads on the shapes.
+struct SumLoads {
+    Contacts contacts;
+    View<const Vec3> accumulatedImpulse;  // by contact: Σ m Δx [kg m] on the particle in this substep
+    View<const Vec4> x;                   // [m] at the end of the substep
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    ShapeLoads loads;
+
+    HD void operator()(int i) const {
+        const float radius = 0.5f * materials[materialOf(phase[i])].spacing;
+        for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k)
+            loads.add(i, contacts.shape[k] & ~kLowered, contacts.shapeOf(k), accumulatedImpulse[k],
+                      xyz(x[i]) - radius * xyz(contacts.planes[k]));
+    }
+};
+
+}  // namespace coalesce

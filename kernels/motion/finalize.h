@@ -1,0 +1,95 @@
+// End of a substep: velocities, restitution at shapes, sleeping, quarantine. [UPP14] Algorithm 1, lines
+// 24-28. Promise: cpu = gpu.
+#pragma once
+
+#include "kernels/contact/contact_planes.h"
+#include "kernels/math/atomics.h"
+#include "kernels/particles/status_block.h"
+
+namespace coalesce {
+
+// End of a substep, after x* is outside all shapes: velocity from displacement, and restitution.
+//     v = (x* − x)/dt;  at a touched plane, the approach speed becomes −e times the impact speed, or zero
+// The impact was τ before the end of the substep, and gravity g (towards the plane) continued to act on the
+// predicted speed s. With one speed per substep, a fall arrives g dt/2 too slow and a rise loses as much.
+// With
+//     e (s − g τ + g dt/2) + g dt/2
+// a ball of e = 1 keeps its height.
+struct Finalize {
+    Contacts contacts;
+    View<const uint32_t> id;
+    View<uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<const Vec4> xStar;
+    View<Vec3> accumulatedImpulse;  // by contact, updated
+    View<Vec4> x, v;                // updated
+    StatusBlock* status;
+    Vec3 gravity;  // [m/s²]
+    float dt, maxSpeed, bounceSpeed, sleepSpeed;
+    bool planar;
+
+    HD void operator()(int i) const {
+        const Vec4 start = x[i];
+        const Vec3 before = xyz(v[i]);  // as predicted: with gravity, before constraints
+        const MaterialConstants& m = materials[materialOf(phase[i])];
+        Vec3 target = xyz(xStar[i]);
+        if (planar) target.z = start.z;
+
+        if (!isFinite(target) || (phase[i] & kFrozen)) {
+            // quarantine: back to the last finite position, frozen from now on
+            if (!(phase[i] & kFrozen)) {
+                atomicAdd(&status->nonFinite, 1);
+                atomicMin(&status->firstBadId, id[i]);
+            }
+            phase[i] |= kFrozen;
+            x[i] = vec4(xyz(start), 0.0f);
+            v[i] = {0, 0, 0, v[i].w};
+            return;
+        }
+        const float rate = 1 / dt;
+        if (start.w == 0) {
+            // kinematic: x* was set by its anchor
+            x[i] = vec4(target, 0.0f);
+            v[i] = vec4(rate * (target - xyz(start)), v[i].w);
+            return;
+        }
+        Vec3 velocity = rate * (target - xyz(start));
+        // where no constraint moved it, keep the predicted velocity: differences of rounded positions far
+        // from the origin would accumulate an error in free fall over many short substeps
+        const Vec3 predicted = fma(dt, before, xyz(start));
+        velocity = {select(target.x == predicted.x, before.x, velocity.x),
+                    select(target.y == predicted.y, before.y, velocity.y),
+                    select(target.z == predicted.z, before.z, velocity.z)};
+
+        for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) {
+            const Vec3 n = xyz(contacts.planes[k]);
+            if (dot(n, target) - contacts.planes[k].w > 1e-3f * m.spacing) continue;
+            const ShapeState& shape = contacts.shapeOf(k);
+            const Vec3 wall = rate * (target - previousPosition(shape, target));
+            const float impact = dot(n, before - wall), now = dot(n, velocity - wall);
+            float wanted = 0;
+            if (m.restitution > 0 && impact < -bounceSpeed) {
+                const float g = -m.gravityScale * dot(n, gravity);
+                const float since = clamp((contacts.planes[k].w - dot(n, predicted)) / -impact, 0.0f, dt);
+                wanted = m.restitution * (g * (0.5f * dt - since) - impact) + 0.5f * g * dt;
+            }
+            if (now >= wanted) continue;
+            velocity += (wanted - now) * n;
+            accumulatedImpulse[k] += (wanted - now) * dt / start.w * n;
+        }
+        const float speed2 = dot(velocity, velocity);
+        if (speed2 > maxSpeed * maxSpeed) {
+            velocity = maxSpeed / sqrt(speed2) * velocity;
+            atomicAdd(&status->clamped, 1);
+        }
+        // sleeping: a slow particle keeps its position, and its velocity too, so that a lasting force wakes
+        // it [UPP14] 4.5
+        const Vec3 way = target - xyz(start);
+        const bool asleep = !m.fluid && dot(way, way) < sleepSpeed * dt * (sleepSpeed * dt);
+        phase[i] = asleep ? phase[i] | kAsleep : phase[i] & ~kAsleep;
+        x[i] = asleep ? start : vec4(target, start.w);
+        v[i] = vec4(velocity, v[i].w);
+    }
+};
+
+}  // namespace coalesce
