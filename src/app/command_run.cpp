@@ -7,7 +7,7 @@
 #include "app/options.h"
 #include "app/scene_folder.h"
 #include "session/run_scene.h"
-#include "sim/state/state.h"
+#include "sim/state/state_file.h"
 
 namespace coalesce {
 

@@ -10,7 +10,7 @@
 #include "record/progress.h"
 #include "scene/timeline/timeline.h"
 #include "sim/solver/solver.h"
-#include "sim/state/state.h"
+#include "sim/state/state_hash.h"
 
 namespace coalesce {
 

@@ -9,7 +9,8 @@
 #include "record/progress.h"
 #include "scene/timeline/timeline.h"
 #include "sim/solver/solver.h"
-#include "sim/state/state.h"
+#include "sim/state/state_file.h"
+#include "sim/state/state_hash.h"
 
 namespace coalesce {
 

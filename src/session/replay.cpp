@@ -10,7 +10,7 @@
 #include "core/text_file.h"
 #include "scene/format/read_fields.h"
 #include "sim/spawn/user_spawns.h"
-#include "sim/state/state.h"
+#include "sim/state/state_hash.h"
 
 namespace coalesce {
 

@@ -8,7 +8,7 @@
 
 #include "checks/measure.h"
 #include "scene/timeline/timeline.h"
-#include "sim/state/state.h"
+#include "sim/state/state_hash.h"
 
 namespace coalesce {
 

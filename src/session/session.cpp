@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "scene/format/scene_files.h"
-#include "sim/state/state.h"
+#include "sim/state/state_file.h"
 
 namespace coalesce {
 

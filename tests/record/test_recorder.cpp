@@ -5,7 +5,7 @@
 #include "decode.h"
 #include "record/recorder.h"
 #include "sim/solver/solver.h"
-#include "sim/state/state.h"
+#include "sim/state/state_hash.h"
 #include "support/small_scene.h"
 
 namespace coalesce::test {

@@ -12,7 +12,7 @@
 #include "scene/format/scene.h"
 #include "scene/timeline/timeline.h"
 #include "sim/solver/solver.h"
-#include "sim/state/state.h"
+#include "sim/state/state_file.h"
 #include "support/small_scene.h"
 
 namespace coalesce {

@@ -7,7 +7,8 @@
 #include "scene/timeline/timeline.h"
 #include "sim/interaction/pick.h"
 #include "sim/solver/solver.h"
-#include "sim/state/state.h"
+#include "sim/state/state_file.h"
+#include "sim/state/state_hash.h"
 #include "support/small_scene.h"
 
 namespace coalesce::test {

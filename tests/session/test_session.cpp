@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "session/session.h"
-#include "sim/state/state.h"
+#include "sim/state/state_hash.h"
 #include "support/small_scene.h"
 
 namespace coalesce::test {

@@ -10,7 +10,8 @@
 #include "sim/solver/frame_setup.h"
 #include "sim/solver/solver.h"
 #include "sim/stage/neighbors.h"
-#include "sim/state/state.h"
+#include "sim/state/state_file.h"
+#include "sim/state/state_hash.h"
 #include "support/random_values.h"
 
 namespace coalesce::test {

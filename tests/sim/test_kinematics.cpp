@@ -5,7 +5,8 @@
 
 #include "sim/make_bodies.h"
 #include "sim/solver/solver.h"
-#include "sim/state/state.h"
+#include "sim/state/state_file.h"
+#include "sim/state/state_hash.h"
 #include "support/each_backend.h"
 #include "support/small_scene.h"
 

@@ -1,4 +1,4 @@
-// State hash, saved states, births and deaths.
+// State hash, state files, comparison of states, adding and removing particles.
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -6,6 +6,10 @@
 #include <set>
 
 #include "sim/make_bodies.h"
+#include "sim/state/frame_backup.h"
+#include "sim/state/state_compare.h"
+#include "sim/state/state_hasher.h"
+#include "sim/state/world_snapshot.h"
 #include "support/each_backend.h"
 #include "support/small_scene.h"
 
@@ -65,7 +69,7 @@ TEST_P(State, HashDependsOnExactlyTheStateValues) {
     forEachArray(world.particles, [&]<class T>(Buffer<T>& array, const ArrayInfo&) {
         for (size_t word = 0; word < sizeof(T) / 4; ++word) expectSeen(array, word);
     });
-    // two particles that exchange their places
+    // two particles that exchange their positions
     std::vector<Vec4> x = world.particles.x.download();
     std::swap(x[3], x[4]);
     world.particles.x.upload(x);
@@ -88,7 +92,7 @@ TEST_P(State, HashRejectsNonFiniteValuesByName) {
     setById(world, world.particles.v, 13, Vec4{0, std::numeric_limits<float>::quiet_NaN(), 0, 1});
     try {
         stateHash(world);
-        FAIL() << "a NaN went into the hash";
+        FAIL() << "a NaN was hashed";
     } catch (const Error& error) {
         EXPECT_EQ(error.code, Exit::Simulation);
         EXPECT_NE(std::string(error.what()).find("particle 13 is not finite"), std::string::npos)
@@ -117,7 +121,7 @@ TEST_P(State, SavedFileContinuesBitwise) {
     stepFrames(fresh, 20);
     EXPECT_EQ(stateHash(other), stateHash(world));
 
-    // and a solver that was elsewhere goes on from the loaded state
+    // and a solver of a later state continues from the loaded one
     loadState(other, folder / "state");
     stepFrames(fresh, 20);
     EXPECT_EQ(stateHash(other), stateHash(world));
@@ -139,7 +143,7 @@ TEST_P(State, CorruptFilesAreRejectedWithoutSideEffects) {
         ASSERT_NE(message.find("damaged"), std::string::npos) << "the file is not named: " << message;
         ASSERT_EQ(stateHash(world), before) << what;
     };
-    const size_t header = 96;
+    const size_t header = sectionsOf(folder / "state").at(0).offset;  // with the table of sections
     for (size_t byte = 0; byte < header; ++byte) {
         std::string bytes = good;
         bytes[byte] = static_cast<char>(bytes[byte] ^ (1 << randomBits(51, byte) % 8));
@@ -163,7 +167,7 @@ TEST_P(State, FilesOfAnotherSceneAreRejected) {
     saveState(world, folder / "state");
     const auto expectRefused = [&](World& other) {
         const uint64_t before = stateHash(other);
-        EXPECT_NE(refusal(other, folder / "state").find("other materials, shapes or channels"),
+        EXPECT_NE(refusal(other, folder / "state").find("other materials, shapes or attributes"),
                   std::string::npos);
         EXPECT_EQ(stateHash(other), before);
     };
@@ -179,12 +183,242 @@ TEST_P(State, FilesOfAnotherSceneAreRejected) {
     build(finer);
     finer.materials[0].properties.spacing = 0.04f;
     expectRefused(finer);
-    // but other numbers of the same scene are the user's choice
+    // other parameters of the same scene are allowed
     World thicker(exec);
     build(thicker);
     thicker.materials[0].properties.viscosity = 3;
     thicker.parameters.solver.iterations = 9;
     EXPECT_EQ(refusal(thicker, folder / "state"), "");
+}
+
+TEST_P(State, FilesOfAnotherVersionAreRefusedWithBothVersions) {
+    World world(exec);
+    build(world);
+    saveState(world, folder / "state");
+    const std::string good = readText(folder / "state");
+    EXPECT_EQ(good.substr(0, 8), "CoalSt08");
+    const uint64_t before = stateHash(world);
+    for (const char* other : {"07", "09", "42"}) {
+        writeText(folder / "other", good.substr(0, 6) + other + good.substr(8));
+        const std::string message = refusal(world, folder / "other");
+        EXPECT_NE(message.find(fmt::format("version {}, and this program reads version 8", std::stoi(other))),
+                  std::string::npos)
+            << message;
+    }
+    // the header of version 7 was longer and had other fields
+    writeText(folder / "past", "CoalSt07" + std::string(232, '\1'));
+    EXPECT_NE(refusal(world, folder / "past").find("version 7, and this program reads version 8"),
+              std::string::npos);
+    for (const char* none : {"CoalStxx", "coalSt08", "CoalSt8 "}) {
+        writeText(folder / "none", none + good.substr(8));
+        EXPECT_NE(refusal(world, folder / "none").find("not a saved state"), std::string::npos) << none;
+    }
+    EXPECT_EQ(stateHash(world), before);
+}
+
+TEST_P(State, MissingUnknownAndOtherVersionsOfSectionsAreRefusedByName) {
+    World world(exec);
+    build(world);
+    const uint64_t before = stateHash(world);
+    const StateImage good = captureState(world);
+    const auto messageFor = [&](auto&& change) {
+        StateImage image = good;
+        change(image);
+        writeStateImage(image, world, folder / "changed");
+        const std::string message = refusal(world, folder / "changed");
+        EXPECT_EQ(stateHash(world), before);
+        return message;
+    };
+    EXPECT_EQ(messageFor([](StateImage&) {}), "");
+    for (size_t k = 0; k < good.sections.size(); ++k) {
+        const std::string name = good.sections[k].name;
+        const auto expect = [&](const std::string& what, auto&& change) {
+            const std::string message = messageFor(change);
+            EXPECT_NE(message.find(what), std::string::npos) << message;
+        };
+        expect("lacks the section '" + name + "'",
+               [&](StateImage& i) { i.sections.erase(i.sections.begin() + k); });
+        expect("section '" + name + "' has version 3, and this program reads version 1",
+               [&](StateImage& i) { i.sections[k].version = 3; });
+        expect("section '" + name + "' has version 0, and this program reads version 1",
+               [&](StateImage& i) { i.sections[k].version = 0; });
+        expect("a section twice", [&](StateImage& i) { i.sections.push_back(i.sections[k]); });
+        StateArray other;
+        other.name = "temperature", other.layout = "f", other.count = 1, other.bytes.resize(4);
+        expect("section '" + name + "' has an unknown array 'temperature'",
+               [&](StateImage& i) { i.sections[k].arrays.push_back(other); });
+        if (good.sections[k].arrays.empty()) continue;
+        expect("section '" + name + "' lacks the array '" + good.sections[k].arrays.back().name + "'",
+               [&](StateImage& i) { i.sections[k].arrays.pop_back(); });
+        expect("another type or length", [&](StateImage& i) {
+            StateArray& array = i.sections[k].arrays[0];
+            array.layout = "u", array.count = array.bytes.size() / 4;
+        });
+    }
+    const std::string message = messageFor([](StateImage& i) {
+        i.sections.push_back({"temperature", 1, {}});
+    });
+    EXPECT_NE(message.find("unknown section 'temperature'"), std::string::npos) << message;
+}
+
+// ---- comparison ----
+
+TEST_P(State, FirstDifferenceNamesSectionArrayIdAndBothValues) {
+    World a(exec), b(exec);
+    build(a), build(b);
+    shuffleStorage(b, 9);
+    EXPECT_FALSE(firstDifference(a, b));
+    for (uint64_t k = 0; k < 20; ++k) {
+        const auto id = uint32_t(randomBits(55, k) % b.count());
+        const Vec4 before = velocities(b)[id];
+        Vec4 changed = before;
+        changed.y += 0.25f;
+        setById(b, b.particles.v, id, changed);
+        const auto found = firstDifference(a, b);
+        ASSERT_TRUE(found);
+        EXPECT_EQ(found->section, "particles");
+        EXPECT_EQ(found->array, "v");
+        EXPECT_TRUE(found->ofParticle);
+        EXPECT_EQ(found->id, id);
+        EXPECT_EQ(found->component, 1);
+        EXPECT_EQ(found->a, fmt::format("{}", before.y));
+        EXPECT_EQ(found->b, fmt::format("{}", changed.y));
+        EXPECT_EQ(found->message(),
+                  fmt::format("section 'particles', particle {} of 'v', component 1: {} and {}", id, before.y,
+                              changed.y));
+        setById(b, b.particles.v, id, before);
+    }
+    // a zero of the other sign is the same state
+    setById(a, a.particles.v, 5, Vec4{0, 0, 0, 1});
+    setById(b, b.particles.v, 5, Vec4{-0.0f, 0, 0, 1});
+    EXPECT_FALSE(firstDifference(a, b));
+
+    b.time += 0.5;
+    EXPECT_EQ(firstDifference(a, b)->message(),
+              "section 'time', element 0 of 'time', component 0: 0 and 0.5");
+    b.time = 0;
+    b.shapes[1].position.z = 3;
+    EXPECT_EQ(firstDifference(a, b)->message(),
+              "section 'shapes', element 1 of 'progress', component 4: 0 and 3");
+    b.shapes[1].position.z = 0;
+    const uint32_t gone[] = {17};
+    b.removeParticles(gone);
+    EXPECT_EQ(firstDifference(a, b)->message(),
+              "section 'particles', particle 17 of 'id', component 0: present and absent");
+    EXPECT_EQ(firstDifference(b, a)->a, "absent");
+}
+
+TEST_P(State, FilesCanBeComparedWithoutTheirScene) {
+    World world(exec);
+    build(world);
+    Solver solver(world);
+    stepFrames(solver, 2);
+    saveState(world, folder / "a");
+    const StateImage a = readStateImage(folder / "a");
+    EXPECT_FALSE(firstDifference(a, captureState(world)));
+    stepFrames(solver, 1);
+    const auto found = firstDifference(a, captureState(world));
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->array, "x");
+}
+
+// ---- a new stateful array ----
+
+// A state with one array more than the world's, declared by one line.
+struct Warm {
+    World& world;
+    Buffer<float> temperature;
+
+    explicit Warm(World& w) : world(w), temperature(w.exec) {
+        temperature.upload(std::vector<float>(w.count(), 20.0f));
+    }
+    template <class Archive>
+    void visit(Archive& archive) {
+        visitState(archive, world);
+        archive.section({"warmth", 1, kHashed | kSaved | kSnapshot | kRolledBack},
+                        [&] { archive.table("temperature", temperature); });
+    }
+    void set(size_t i, float value) {
+        std::vector<float> values = temperature.download();
+        values[i] = value;
+        temperature.upload(values);
+    }
+    uint64_t hash() {
+        StateHasher hasher(world);
+        visit(hasher);
+        return hasher.result();
+    }
+    StateImage image() {
+        StateImage image;
+        StateImageWriter writer(image);
+        visit(writer);
+        return image;
+    }
+};
+
+TEST_P(State, OneDeclarationHashesSavesReadsAndComparesANewArray) {
+    World world(exec);
+    build(world);
+    Warm warm(world);
+    const uint64_t before = warm.hash();
+    EXPECT_NE(before, stateHash(world));
+    const StateImage cold = warm.image();
+    EXPECT_TRUE(cold.find("warmth"));
+
+    warm.set(3, 21.5f);
+    EXPECT_NE(warm.hash(), before);
+    EXPECT_EQ(firstDifference(cold, warm.image())->message(),
+              "section 'warmth', element 3 of 'temperature', component 0: 20 and 21.5");
+
+    const RefuseState refuse = [](const std::string& why) { FAIL() << why; };
+    StateImageReader reader(cold, refuse);
+    warm.visit(reader);
+    reader.finish();
+    EXPECT_EQ(warm.hash(), before);
+
+    // a program that does not know the section says so
+    writeStateImage(cold, world, folder / "warm");
+    EXPECT_NE(refusal(world, folder / "warm").find("unknown section 'warmth'"), std::string::npos);
+}
+
+// ---- rollback and snapshots ----
+
+TEST_P(State, FrameBackupRestoresWhatSubstepsChange) {
+    World world(exec);
+    build(world);
+    const StateImage before = captureState(world);
+    FrameBackup backup(exec);
+    for (int round = 0; round < 2; ++round) {
+        backup.save(world);
+        shuffleStorage(world, 3);
+        setById(world, world.particles.x, 7, Vec4{1, 2, 3, 1});
+        EXPECT_TRUE(firstDifference(before, captureState(world)));
+        backup.restore(world);
+        EXPECT_FALSE(firstDifference(before, captureState(world)));
+    }
+}
+
+TEST_P(State, SnapshotsRestoreStateAndSettings) {
+    World world(exec);
+    build(world);
+    Solver solver(world);
+    stepFrames(solver, 3);
+    const StateImage before = captureState(world);
+    const WorldSnapshot snapshot(world);
+    EXPECT_EQ(snapshot.frame(), 3u);
+    EXPECT_EQ(snapshot.bytes(), WorldSnapshot::bytesOf(world));
+    EXPECT_GE(snapshot.bytes(), world.count() * World::stateBytesPerParticle());
+    world.parameters.solver.iterations = 9;
+    world.materials[1].properties.density = 500;
+    world.shapes[1].radius = 2;
+    addAt(world, {0, 2, 0});
+    stepFrames(solver, 2);
+    EXPECT_TRUE(firstDifference(before, captureState(world)));
+    snapshot.restore(world);
+    EXPECT_FALSE(firstDifference(before, captureState(world)));
+    EXPECT_EQ(world.parameters.solver.iterations, Parameters().solver.iterations);
+    EXPECT_EQ(world.materials[1].properties.density, 700);
+    EXPECT_EQ(world.shapes[1].radius, 0.15f);
 }
 
 TEST_P(State, UnwritablePathsAreReported) {
@@ -200,7 +434,7 @@ TEST_P(State, UnwritablePathsAreReported) {
     EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-// ---- births and deaths ----
+// ---- adding and removing particles ----
 
 TEST_P(State, IdsAreNeverReused) {
     World world(exec);
@@ -209,11 +443,11 @@ TEST_P(State, IdsAreNeverReused) {
     std::set<uint32_t> seen;
     for (int round = 0; round < 6; ++round) {
         std::vector<uint32_t> ids = world.particles.id.download();
-        // what is not from before is new for good
+        // new ids were never used before
         for (const uint32_t id : ids) seen.insert(id);
         EXPECT_EQ(seen.size(), world.nextId);
         EXPECT_EQ(world.births - world.deaths, world.count());
-        // the newest and some others die; unknown and repeated ids do not matter
+        // remove the newest and some others; unknown and repeated ids are ignored
         std::sort(ids.begin(), ids.end());
         const std::vector<uint32_t> gone = {ids.back(), ids[ids.size() / 2], ids[7], ids[7], 4000000000u};
         const size_t before = world.count();
@@ -311,7 +545,7 @@ TEST_P(State, BodiesWithRemovedParticlesContinueFromAFile) {
     stepFrames(solver, 25);
     const std::vector<uint32_t> gone = {1, 2, 3, 10, 30, 31};
     world.removeParticles(gone);
-    saveState(world, folder / "fresh");  // before any frame knows of the deaths
+    saveState(world, folder / "fresh");  // before any frame after the removal
     stepFrames(solver, 10);
     saveState(world, folder / "later");
     const uint64_t later = stateHash(world);
@@ -352,7 +586,7 @@ TEST_P(State, HashDependsOnBodyTables) {
     });
 }
 
-// Who came into a trigger since the start of the run is told on where the run goes on.
+// The number of particles that entered a trigger continues when a state is loaded.
 TEST_P(State, TriggerCountsContinueAfterLoading) {
     const auto build = [](World& world) {
         world.parameters.world.gravity = {0, 0, 0};
@@ -360,8 +594,7 @@ TEST_P(State, TriggerCountsContinueAfterLoading) {
         Shape gate;
         gate.name = "gate", gate.kind = ShapeKind::box, gate.halfExtents = {0.1f, 1, 1}, gate.trigger = true;
         world.shapes.push_back(gate);
-        for (int i = 0; i < 6; ++i)
-            addAt(world, {-0.3f - 0.2f * static_cast<float>(i), 0.1f * static_cast<float>(i), 0}, {2, 0, 0});
+        for (int i = 0; i < 6; ++i) addAt(world, {-0.3f - 0.2f * float(i), 0.1f * float(i), 0}, {2, 0, 0});
     };
     World world(exec), resumed(exec);
     build(world), build(resumed);
@@ -388,26 +621,25 @@ TEST_P(State, CorruptBodiesAreRejectedWithoutSideEffects) {
     const std::string good = readText(folder / "state");
     stepFrames(solver, 2);
     const uint64_t before = stateHash(world);
-    // any bit of the tables, which stand at the end
-    size_t tables = (1 + world.shapes.size()) * sizeof(uint64_t);
-    forEachTable(world.solids, [&]<class T>(const Buffer<T>& table, const char*, TableOf) {
-        tables += sizeof(uint64_t) + table.size() * sizeof(T);
-    });
+    // any bit of the tables
+    const std::vector<StateFileSection> sections = sectionsOf(folder / "state");
+    const auto tables = std::ranges::find(sections, "bodies", &StateFileSection::name);
+    ASSERT_NE(tables, sections.end());
     for (int k = 0; k < 200; ++k) {
         std::string bytes = good;
-        const size_t byte = good.size() - 1 - randomBits(81, k) % tables;
+        const size_t byte = tables->offset + randomBits(81, k) % tables->bytes;
         bytes[byte] = static_cast<char>(bytes[byte] ^ (1 << randomBits(82, k) % 8));
         writeText(folder / "damaged", bytes);
         ASSERT_NE(refusal(world, folder / "damaged").find("is damaged"), std::string::npos) << byte;
         ASSERT_EQ(stateHash(world), before);
     }
-    for (const size_t left : {good.size() - 1, good.size() - tables, size_t{200}}) {
+    for (const size_t left : {good.size() - 1, size_t(tables->offset), size_t{200}}) {
         writeText(folder / "damaged", good.substr(0, left));
         EXPECT_NE(refusal(world, folder / "damaged").find("refused"), std::string::npos);
         EXPECT_EQ(stateHash(world), before);
     }
 
-    // whole files with impossible contents, as a program gone wrong would save them
+    // intact files with invalid contents
     const auto expectRefused = [&](const std::string& what, auto&& change) {
         World wrong(exec);
         buildBodies(wrong);
@@ -423,34 +655,33 @@ TEST_P(State, CorruptBodiesAreRejectedWithoutSideEffects) {
         change(values[3 % values.size()]);
         table.upload(values);
     };
-    expectRefused("rest place",
+    expectRefused("rest position of a cluster",
                   [&](World& w) { spoil(w.solids.memberRestPosition, [&](Vec4& r) { r.y = nan; }); });
-    expectRefused("rest place",
+    expectRefused("rest position of a cluster",
                   [&](World& w) { spoil(w.solids.memberRestPosition, [&](Vec4& r) { r.w = 0; }); });
-    expectRefused("distance", [&](World& w) { spoil(w.solids.rowSdf, [&](Vec4& f) { f.x = nan; }); });
-    expectRefused("gain", [&](World& w) { spoil(w.solids.massScale, [](float& g) { g = 0.5f; }); });
-    expectRefused("gain", [&](World& w) {
+    expectRefused("signed distance", [&](World& w) { spoil(w.solids.rowSdf, [&](Vec4& f) { f.x = nan; }); });
+    expectRefused("mass scale", [&](World& w) { spoil(w.solids.massScale, [](float& g) { g = 0.5f; }); });
+    expectRefused("mass scale", [&](World& w) {
         spoil(w.solids.massScale, [](float& g) { g = std::numeric_limits<float>::infinity(); });
     });
-    expectRefused("center",
+    expectRefused("rest center",
                   [&](World& w) { spoil(w.solids.clusterRestCenter, [&](Vec4& r) { r.z = nan; }); });
-    expectRefused("place of a body", [&](World& w) {
+    expectRefused("pose of a body", [&](World& w) {
         spoil(w.solids.pose, [&](ClusterPose& p) { p.rotation = {0, 0, 0, 0}; });
     });
-    expectRefused("place of a body",
+    expectRefused("pose of a body",
                   [&](World& w) { spoil(w.solids.pose, [&](ClusterPose& p) { p.center.x = nan; }); });
-    // the loose grain says that it is of the rigid body
-    expectRefused("is none of body 'body0'",
+    // the loose grain names the group of the rigid body
+    expectRefused("is not part of body 'body0'",
                   [&](World& w) { setById(w, w.particles.phase, 0, makePhase(1, w.bodies[0].group)); });
-    // as many rows and matches, in other bodies
+    // equal numbers of rows and clusters, in other bodies
     World other(exec);
     buildBodies(other);
     std::swap(other.bodies[0].rows, other.bodies[1].rows);
     EXPECT_NE(refusal(other, folder / "state").find("other"), std::string::npos);
 }
 
-// A list that is too short shows only in the middle of a frame; what the frame had changed until then goes
-// back.
+// A list overflows in the middle of a frame; the changes of the frame are rolled back.
 TEST_P(State, RedoneFrameGivesTheSameHashAsLargeCapacity) {
     const auto run = [&](int pairCapacity, int* redone) {
         World world(exec);

@@ -4,7 +4,6 @@
 #include <imgui.h>
 #include <limits>
 
-#include "sim/state/state.h"
 #include "support/small_scene.h"
 #include "view/app/file_drop.h"
 #include "view/overlay/browser.h"

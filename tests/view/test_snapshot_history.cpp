@@ -6,7 +6,7 @@
 
 #include "session/run_scene.h"
 #include "session/session.h"
-#include "sim/state/state.h"
+#include "sim/state/state_hash.h"
 #include "support/every_value.h"
 #include "view/overlay/time_bar.h"
 #include "view/widgets/widget_recorder.h"

@@ -5,7 +5,8 @@
 #include "bridge/scene_camera.h"
 #include "session/run_scene.h"
 #include "sim/interaction/pick.h"
-#include "sim/state/state.h"
+#include "sim/state/state_file.h"
+#include "sim/state/state_hash.h"
 #include "support/small_scene.h"
 #include "view/tools/spawn_tool.h"
 

@@ -1,21 +1,63 @@
 #include "sim/state/frame_backup.h"
 
+#include "sim/state/visit_state.h"
+
 namespace coalesce {
 
+namespace {
+
+class Save : public StateArchive<kRolledBack> {
+public:
+    Save(Exec& exec, std::vector<Buffer<std::byte>>& arrays) : m_exec(exec), m_arrays(arrays) {}
+    template <class T>
+    void particles(const ArrayInfo&, const Buffer<T>& array) {
+        table("", array);
+    }
+    template <class T>
+    void table(const char*, const Buffer<T>& table, EmptyTable = EmptyTable::skipped) {
+        // kept from frame to frame, so that a running simulation allocates nothing
+        if (m_next == m_arrays.size()) m_arrays.emplace_back(m_exec);
+        Buffer<std::byte>& to = m_arrays[m_next++];
+        to.resizeDiscard(table.size() * sizeof(T));
+        if (table.size() > 0) m_exec.copyWithin(to.view().data, table.view().data, to.size());
+    }
+
+private:
+    Exec& m_exec;
+    std::vector<Buffer<std::byte>>& m_arrays;
+    size_t m_next = 0;
+};
+
+class Restore : public StateArchive<kRolledBack> {
+public:
+    Restore(Exec& exec, const std::vector<Buffer<std::byte>>& arrays) : m_exec(exec), m_arrays(arrays) {}
+    template <class T>
+    void particles(const ArrayInfo&, Buffer<T>& array) {
+        table("", array);
+    }
+    template <class T>
+    void table(const char*, Buffer<T>& table, EmptyTable = EmptyTable::skipped) {
+        const Buffer<std::byte>& from = m_arrays.at(m_next++);
+        table.resizeDiscard(from.size() / sizeof(T));
+        if (from.size() > 0) m_exec.copyWithin(table.view().data, from.view().data, from.size());
+    }
+
+private:
+    Exec& m_exec;
+    const std::vector<Buffer<std::byte>>& m_arrays;
+    size_t m_next = 0;
+};
+
+}  // namespace
+
 void FrameBackup::save(const World& world) {
-#define ARRAY(T, name, unit, role, about) m_arrays.name.copyFrom(world.particles.name);
-#include "sim/world/particles.def"
-    copyAttributes(m_arrays.attributes, world.particles.attributes, world.exec);
-#define TABLE(T, name, of, unit, about) m_solids.name.copyFrom(world.solids.name);
-#include "sim/world/solids.def"
+    Save archive(m_exec, m_arrays);
+    visitState(archive, world);
 }
 
 void FrameBackup::restore(World& world) const {
-#define ARRAY(T, name, unit, role, about) world.particles.name.copyFrom(m_arrays.name);
-#include "sim/world/particles.def"
-    copyAttributes(world.particles.attributes, m_arrays.attributes, world.exec);
-#define TABLE(T, name, of, unit, about) world.solids.name.copyFrom(m_solids.name);
-#include "sim/world/solids.def"
+    Restore archive(m_exec, m_arrays);
+    visitState(archive, world);
 }
 
 }  // namespace coalesce

@@ -1,25 +1,26 @@
-// The state at the start of a frame, restored when the frame is redone or fails.
+// The state of a world at the start of a frame, on the device: for frames that fail or are redone.
 #pragma once
 
-#include "sim/world/world.h"
+#include <cstddef>
+#include <vector>
+
+#include "core/buffer.h"
 
 namespace coalesce {
 
+struct World;
+
+// What the substeps of a frame change, see kRolledBack.
 class FrameBackup {
 public:
-    explicit FrameBackup(Exec& exec)
-        : m_arrays{
-#define ARRAY(T, name, unit, role, about) Buffer<T>(exec),
-#include "sim/world/particles.def"
-              {}},
-          m_solids(exec) {
-    }
+    explicit FrameBackup(Exec& exec) : m_exec(exec) {}
     void save(const World& world);
+    // Puts the last saved state back.
     void restore(World& world) const;
 
 private:
-    ParticleArrays m_arrays;
-    SolidState m_solids;
+    Exec& m_exec;
+    std::vector<Buffer<std::byte>> m_arrays;  // in the order of visitState
 };
 
 }  // namespace coalesce

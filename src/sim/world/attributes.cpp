@@ -46,16 +46,4 @@ std::vector<AttributeValue> download(const Attribute& attribute) {
     return values;
 }
 
-void copyAttributes(std::vector<Attribute>& to, const std::vector<Attribute>& from, Exec& exec) {
-    // declared before the first particle, so their number changes once
-    if (to.size() != from.size()) {
-        to.clear();
-        for (const Attribute& attribute : from) to.emplace_back(exec, attribute.info);
-    }
-    for (size_t k = 0; k < from.size(); ++k)
-        std::visit(
-            [&]<class T>(const Buffer<T>& source) { std::get<Buffer<T>>(to[k].values).copyFrom(source); },
-            from[k].values);
-}
-
 }  // namespace coalesce

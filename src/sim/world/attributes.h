@@ -75,7 +75,4 @@ size_t bytesOf(AttributeType type);
 // Values of all channels of all particles, in the order of storage.
 std::vector<AttributeValue> download(const Attribute& attribute);
 
-// Makes `to` equal to `from`, values included.
-void copyAttributes(std::vector<Attribute>& to, const std::vector<Attribute>& from, Exec& exec);
-
 }  // namespace coalesce

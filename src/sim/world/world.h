@@ -41,15 +41,24 @@ struct ArrayInfo {
     const char* about;
 };
 
-// visit(buffer, info) for every array: those of the manifest in its order, then the channels in theirs
+// visit(array, info) for the arrays of the manifest in its order, for the attributes in theirs, and for both.
+// Arrays: ParticleArrays, or another struct with members of these names.
 template <class Arrays, class Visit>
-void forEachArray(Arrays& arrays, Visit&& visit) {
+void forEachManifestArray(Arrays& arrays, Visit&& visit) {
 #define ARRAY(T, name, unit, role, about) visit(arrays.name, ArrayInfo{#name, unit, ArrayRole::role, about});
 #include "sim/world/particles.def"
+}
+template <class Arrays, class Visit>
+void forEachAttribute(Arrays& arrays, Visit&& visit) {
     for (auto& attribute : arrays.attributes) {
         const ArrayInfo info{attribute.info.name.c_str(), attribute.info.unit.c_str(), ArrayRole::State, ""};
         std::visit([&](auto& values) { visit(values, info); }, attribute.values);
     }
+}
+template <class Arrays, class Visit>
+void forEachArray(Arrays& arrays, Visit&& visit) {
+    forEachManifestArray(arrays, visit);
+    forEachAttribute(arrays, visit);
 }
 
 struct Material {
@@ -79,7 +88,18 @@ struct Group {
     static constexpr uint32_t kNoBody = 0xffffffffu;
 };
 
-struct World {
+// What a run has done so far, besides particles and bodies.
+struct RunState {
+    uint64_t step = 0;   // substeps done
+    uint64_t frame = 0;  // frames done
+    double time = 0;     // [s] simulated; the sum of all substeps' lengths
+    uint32_t nextId = 0;
+    uint64_t births = 0, deaths = 0;                // particles added and removed
+    std::vector<MouseConstraint> mouseConstraints;  // that hold something, by number
+    SpawnState spawning;                            // progress of emitters and sinks
+};
+
+struct World : RunState {
     explicit World(Exec& e);
 
     Exec& exec;
@@ -94,21 +114,14 @@ struct World {
     ParticleArrays particles;
     uint32_t shownAttribute = 0;        // whose values color the particles where channels are looked at
     std::vector<UserCommand> commands;  // of the coming frame, in order; empty again when it is done
-    std::vector<MouseConstraint> mouseConstraints;  // that hold something, by number
-    std::vector<Prefab> prefabs;                    // bodies that emitters make copies of
-    std::optional<uint32_t> ball;                   // of them: what hands throw, once they have
-    float ballRadius = 0;                           // [m] of it; 0: there is none yet
-    bool ballAdded = false;                         // with a material of its own, the last one
-    bool bodiesToCome = false;      // the timeline brings in more; their groups come before all others
-    std::vector<Emitter> emitters;  // by addEmitter
-    std::vector<Sink> sinks;        // at most kMaxSinks
-    SpawnState spawning;            // what emitters and sinks have done so far
-    uint64_t step = 0;              // substeps done
-    uint64_t frame = 0;             // frames done
-    double time = 0;                // [s] simulated; the sum of all substeps' lengths
-    uint32_t nextId = 0;
-    uint32_t groupsNamed = 1;  // no particle names a group of this number or above
-    uint64_t births = 0, deaths = 0;
+    std::vector<Prefab> prefabs;        // bodies that emitters make copies of
+    std::optional<uint32_t> ball;       // of them: what hands throw, once they have
+    float ballRadius = 0;               // [m] of it; 0: there is none yet
+    bool ballAdded = false;             // with a material of its own, the last one
+    bool bodiesToCome = false;          // the timeline brings in more; their groups come before all others
+    std::vector<Emitter> emitters;      // by addEmitter
+    std::vector<Sink> sinks;            // at most kMaxSinks
+    uint32_t groupsNamed = 1;           // no particle names a group of this number or above
     std::vector<SpawnTimestamp>
         spawnTimestamps;  // of all births of this run, for looking at; not part of the state
 

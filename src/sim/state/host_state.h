@@ -1,0 +1,73 @@
+// The state of a run in host memory, as a state file holds it: validated before a world takes it over.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "sim/world/world.h"
+
+namespace coalesce {
+
+// What a run has done to a shape: commands and timelines move it, triggers count what enters.
+struct ShapeProgress {
+    double since = 0;      // [s] Shape::since; 0: it is where the scene says
+    uint64_t entered = 0;  // ShapeReport::entered
+    Vec3 position{};       // [m]
+    Quat rotation{};
+    uint32_t unused = 0;  // no gap: gaps would make equal states differ in a file
+};
+
+// The arrays of particles.def and the attributes of a world.
+struct HostParticles {
+#define ARRAY(T, name, unit, role, about) std::vector<T> name;
+#include "sim/world/particles.def"
+    struct HostAttribute {
+        AttributeInfo info;
+        std::variant<std::vector<float>, std::vector<Vec4>, std::vector<uint32_t>> values;
+    };
+    std::vector<HostAttribute> attributes;
+};
+
+// The tables of solids.def.
+struct HostTables {
+#define TABLE(T, name, of, unit, about) std::vector<T> name;
+#include "sim/world/solids.def"
+};
+
+struct HostState : RunState {
+    explicit HostState(const World& world);
+
+    const World& world;  // whose state it is to become
+    HostParticles particles;
+    HostTables solids;
+    std::vector<ShapeProgress> shapes;
+    std::vector<float> ballRadius;  // [m] one element; 0: no ball was thrown
+};
+
+// The same questions to a world and to a state in host memory, for visitRunState.
+inline const World& worldOf(const World& world) {
+    return world;
+}
+inline const World& worldOf(const HostState& state) {
+    return state.world;
+}
+std::vector<ShapeProgress> shapeProgressOf(const World& world);
+inline std::vector<ShapeProgress> shapeProgressOf(const HostState& state) {
+    return state.shapes;
+}
+// Shapes that follow keys, or that nothing has moved, stay where the scene has them.
+void setShapeProgress(World& world, const std::vector<ShapeProgress>& progress);
+inline void setShapeProgress(HostState& state, const std::vector<ShapeProgress>& progress) {
+    state.shapes = progress;
+}
+std::vector<float> ballRadiusOf(const World& world);
+inline std::vector<float> ballRadiusOf(const HostState& state) {
+    return state.ballRadius;
+}
+// A world has its ball made by readyBall() before.
+inline void setBallRadius(World&, const std::vector<float>&) {}
+inline void setBallRadius(HostState& state, const std::vector<float>& radius) {
+    state.ballRadius = radius;
+}
+
+}  // namespace coalesce

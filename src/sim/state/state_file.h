@@ -1,0 +1,40 @@
+// Saved states: files that a run of the same scene goes on from.
+//
+// A file is a header, a table of sections (name, version, bytes, checksum), and the sections. A section is a
+// row of arrays, each with its name and the layout of its elements. Which sections and arrays there are is
+// declared in visit_state.h.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/world/world.h"
+
+namespace coalesce {
+
+// Of the header and the table of sections. Sections have versions of their own.
+constexpr int kStateFileVersion = 8;
+
+// Writes the state of a run, atomically (part file, then rename); parameters, materials and shapes are the
+// scene's. Exit::Output.
+void saveState(const World& world, const std::filesystem::path& file);
+// Reads it back into a world built from the same scene. A file that is corrupt, of another version or of
+// another scene is refused with the reason, and the world stays as it was. Exit::Scene.
+void loadState(World& world, const std::filesystem::path& file);
+
+// The same in two steps, for tools and tests. Which of the scene's worlds a file fits is checked by loadState
+// only.
+struct StateImage;
+void writeStateImage(const StateImage& image, const World& world, const std::filesystem::path& file);
+StateImage readStateImage(const std::filesystem::path& file);
+
+// A line of the table of sections.
+struct StateFileSection {
+    std::string name;
+    uint32_t version = 0;
+    uint64_t offset = 0, bytes = 0;  // in the file
+};
+std::vector<StateFileSection> sectionsOf(const std::filesystem::path& stateFile);
+
+}  // namespace coalesce
