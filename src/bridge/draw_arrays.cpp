@@ -12,7 +12,7 @@ const QuantityInfo& infoOf(Quantity quantity) {
 }
 
 bool dyesLiquid(const World& world) {
-    return world.shownAttribute < world.particles.attributes.size() &&
+    return shownAttribute(world.particles.attributes) &&
            std::ranges::any_of(world.materials,
                                [](const Material& m) { return m.properties.channelTint > 0; });
 }
@@ -190,9 +190,9 @@ void DrawArrays::takeQuantity(Quantity quantity) {
 
 // The channel that is shown; of a vector its length.
 void DrawArrays::takeAttribute(Buffer<float>& to) {
-    const std::vector<Attribute>& attributes = m_world.particles.attributes;
+    const Attribute* shown = shownAttribute(m_world.particles.attributes);
     to.resize(m_world.count());
-    if (m_world.shownAttribute >= attributes.size()) {
+    if (!shown) {
         to.fillZero();
         return;
     }
@@ -201,7 +201,7 @@ void DrawArrays::takeAttribute(Buffer<float>& to) {
             forEach(m_world.exec, "take channel", static_cast<int64_t>(m_world.count()),
                     TakeAttribute<T>{carried.view(), to.view()});
         },
-        attributes[m_world.shownAttribute].values);
+        shown->values);
 }
 
 // 0 until a frame was simulated with somebody looking.
@@ -220,7 +220,7 @@ void DrawArrays::takePressure() {
 void DrawArrays::takeAge() {
     std::vector<uint32_t> first{0};
     std::vector<float> age{static_cast<float>(m_world.time)};
-    for (const SpawnTimestamp& mark : m_world.spawnTimestamps) {
+    for (const SpawnTimestamp& mark : m_world.spawnRecord.timestamps()) {
         first.push_back(static_cast<uint32_t>(mark.first));
         age.push_back(static_cast<float>(m_world.time - mark.time));
     }

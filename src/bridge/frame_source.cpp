@@ -19,9 +19,9 @@ void FrameSource::describe(RenderFrame& frame) const {
 
 // Name, range and colors of the channel that is shown.
 void FrameSource::describeAttribute(RenderFrame& frame) const {
-    const std::vector<Attribute>& attributes = m_world.particles.attributes;
-    if (m_world.shownAttribute >= attributes.size()) return;
-    const AttributeInfo& info = attributes[m_world.shownAttribute].info;
+    const Attribute* shown = shownAttribute(m_world.particles.attributes);
+    if (!shown) return;
+    const AttributeInfo& info = shown->info;
     frame.scalarName = info.name;
     frame.scalarUnit = info.unit;
     frame.scalarRange = {info.low, info.high};
@@ -32,7 +32,7 @@ void FrameSource::describeAttribute(RenderFrame& frame) const {
 void FrameSource::describeDye(RenderFrame& frame) const {
     frame.dyeColors.clear();
     if (!dyesLiquid(m_world)) return;
-    const AttributeInfo& info = m_world.particles.attributes[m_world.shownAttribute].info;
+    const AttributeInfo& info = shownAttribute(m_world.particles.attributes)->info;
     frame.dyeRange = {info.low, info.high};
     for (const Vec3& color : info.colors) frame.dyeColors.push_back({color.x, color.y, color.z});
 }

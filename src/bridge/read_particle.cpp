@@ -48,7 +48,7 @@ std::optional<ParticleFacts> readParticle(World& world, Solver& solver, uint32_t
     facts.x = xyz(x), facts.v = xyz(v);
     facts.mass = x.w > 0 ? 1 / x.w : 0;
     facts.asleep = phase & kAsleep, facts.frozen = phase & kFrozen;
-    facts.age = world.ageOf(id);
+    facts.age = world.spawnRecord.ageOf(id, world.time);
     const MaterialProperties& material = world.materials[facts.material].properties;
     if (material.kind == MaterialKind::fluid) {
         facts.density = v.w * material.density;

@@ -125,8 +125,8 @@ void Expectations::Watch::alwaysOn(World& world, const Status& status) {
             finiteText = fmt::format("first at {:.4g} s, particle {}", world.time, status.worst.firstBadId);
         nonFinite = std::max<size_t>(nonFinite, status.worst.nonFinite);
     }
-    const int64_t balance = static_cast<int64_t>(world.count()) - static_cast<int64_t>(world.births) +
-                            static_cast<int64_t>(world.deaths);
+    const int64_t balance = static_cast<int64_t>(world.count()) - static_cast<int64_t>(world.particlesAdded) +
+                            static_cast<int64_t>(world.particlesRemoved);
     if (unbalanced == 0) unbalanced = balance;
     if (status.truncated || (status.worst.flags & kDomainOverflow)) {
         if (!overflow) overflowText = fmt::format("first at {:.4g} s: {}", world.time, status.message());
@@ -233,7 +233,7 @@ void Expectations::observe(World& world, const Status& status) {
     ++w.observed;
     const bool waiting =
         std::any_of(w.tracked.begin(), w.tracked.end(), [](const Watch::Tracked& t) { return !t.done; });
-    const bool first = !w.started, born = waiting && world.births != w.births;
+    const bool first = !w.started, born = waiting && world.particlesAdded != w.births;
     const bool needed = first || born ||
                         std::any_of(w.tracked.begin(), w.tracked.end(),
                                     [&](const Watch::Tracked& t) { return w.wants(t, world.time); });
@@ -243,7 +243,7 @@ void Expectations::observe(World& world, const Status& status) {
     if (first || born) {
         addSpawned(w.start, now);
         w.start.time = 0;
-        w.births = world.births;
+        w.births = world.particlesAdded;
         noteForms(w.scene, w.groups, w.start);
     }
     for (Watch::Tracked& t : w.tracked)

@@ -127,7 +127,7 @@ Snapshot takeSnapshot(World& world) {
     s.reports = world.shapeReports;
     s.emitters = world.spawning.emitters;
     s.removedBySink = world.spawning.removedBySink;
-    s.births = world.births, s.deaths = world.deaths;
+    s.births = world.particlesAdded, s.deaths = world.particlesRemoved;
     s.megabytes = static_cast<double>(world.exec.allocatedBytes()) / 1e6;
     s.soft = readSoftState(world);
     s.cloth = readClothState(world);

@@ -148,15 +148,15 @@ TEST_P(DebugViews, AgeCountsFromBirth) {
             EXPECT_NEAR(age[i], world.time, 1e-6);
         else
             EXPECT_LT(age[i], world.time - 0.04);
-        EXPECT_NEAR(age[i], world.ageOf(id[i]), 1e-6);
+        EXPECT_NEAR(age[i], world.spawnRecord.ageOf(id[i], world.time), 1e-6);
         youngest = std::min(youngest, double{age[i]});
     }
     EXPECT_LT(youngest, 0.1);
     // a frame more, and everybody is so much older
-    const double before = world.ageOf(id[0]);
+    const double before = world.spawnRecord.ageOf(id[0], world.time);
     const double then = world.time;
     frames(1);
-    EXPECT_NEAR(world.ageOf(id[0]) - before, world.time - then, 1e-9);
+    EXPECT_NEAR(world.spawnRecord.ageOf(id[0], world.time) - before, world.time - then, 1e-9);
 }
 
 TEST_P(DebugViews, TheResidualSeesWhatIsPulledOutOfItsPlace) {

@@ -6,6 +6,7 @@
 #include "render/gl/egl_context.h"
 #include "render/renderer/renderer.h"
 #include "scene/format/scene.h"
+#include "sim/world/body_factory.h"
 #include "support/each_backend.h"
 #include "support/small_scene.h"
 
@@ -48,7 +49,7 @@ protected:
                               .skin = b < 2 ? skin : nullptr});
         births[2].clusters = {};
         const size_t first = world.groups.size();
-        world.addBodies(births);
+        coalesce::addBodies(world, births);
         return first;
     }
     std::vector<uint8_t> picture(const RenderFrame& shown) {
@@ -130,7 +131,7 @@ TEST_P(Bridge, QuantitiesAreWhatTheirNamesSay) {
     source->publish({.quantity = Quantity::Attribute, .ellipsoids = false}, buffers, frame);
     value = bytesOf<float>(Slot::Scalar);
     for (const float a : value) EXPECT_EQ(a, 0);
-    world.addAttribute({.name = "mark", .initial = {3, 0, 0}});
+    world.addAttribute({.name = "mark", .initial = {3, 0, 0}, .shown = true});
     world.addAttribute({.name = "way",
                         .unit = "m",
                         .type = AttributeType::vector,
@@ -139,17 +140,21 @@ TEST_P(Bridge, QuantitiesAreWhatTheirNamesSay) {
                         .high = 9,
                         .colors = {{0, 0, 0}, {1, 0, 0.5f}}});
     world.addAttribute({.name = "label", .type = AttributeType::whole, .initial = {-8, 0, 0}});
+    std::vector<Attribute>& attributes = world.particles.attributes;
     for (const float expected : {3.0f, 5.0f, -8.0f}) {
         source->publish({.quantity = Quantity::Attribute, .ellipsoids = false}, buffers, frame);
         value = bytesOf<float>(Slot::Scalar);
         for (const float a : value) EXPECT_EQ(a, expected);
-        if (world.shownAttribute == 1) {
+        if (expected == 5) {
             EXPECT_EQ(frame.scalarName, "way");
             EXPECT_EQ(frame.scalarUnit, "m");
             EXPECT_EQ(frame.scalarRange, (std::array<float, 2>{-1, 9}));
             EXPECT_EQ(frame.scalarColors.at(1), (std::array<float, 3>{1, 0, 0.5f}));
         }
-        ++world.shownAttribute;
+        // show the next one
+        for (size_t k = attributes.size() - 1; k > 0; --k)
+            attributes[k].info.shown = attributes[k - 1].info.shown;
+        attributes[0].info.shown = false;
     }
 
     source->publish({.quantity = Quantity::Id, .ellipsoids = false}, buffers, frame);

@@ -287,7 +287,7 @@ TEST(Expectations, AlwaysOnChecksSeeTheirFaults) {
     Status status;
     status.worst.nonFinite = 1;
     status.truncated = true;
-    hand.world.births += 1;
+    hand.world.particlesAdded += 1;
     e.observe(hand.world, status);
     for (const char* name : {"finite", "balance", "no_overflow"})
         EXPECT_EQ(resultOf(e, name).verdict, Verdict::Failed) << name;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "sim/make_world.h"
+#include "sim/world/body_clusters.h"
+#include "sim/world/body_factory.h"
 
 namespace coalesce::test {
 
@@ -65,7 +67,7 @@ inline uint32_t addBody(World& world, const BodyBlock& b) {
                         .angularVelocity = b.angularVelocity,
                         .selfCollide = b.selfCollide,
                         .skin = nullptr};
-    return world.addBodies({&birth, 1});
+    return addBodies(world, {&birth, 1});
 }
 
 // Momentum, and angular momentum about the origin, of all particles [kg m/s], [kg m²/s].

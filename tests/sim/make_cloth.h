@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/make_bodies.h"
+#include "sim/world/body_factory.h"
 
 namespace coalesce::test {
 
@@ -41,7 +42,7 @@ inline void addCloth(World& world, const ClothGrid& c) {
                         .rotation = c.rotation,
                         .velocity = c.velocity,
                         .skin = nullptr};
-    world.addBodies({&birth, 1});
+    addBodies(world, {&birth, 1});
 }
 
 // Area and mass of such a sheet.

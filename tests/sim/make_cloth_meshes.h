@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/make_world.h"
+#include "sim/world/body_factory.h"
 #include "sim/world/cloth_mesh.h"
 
 namespace coalesce::test {
@@ -41,7 +42,7 @@ inline uint32_t addCloth(World& world, const ClothMesh& cloth, float density, ui
                         .position = position,
                         .rotation = rotation,
                         .skin = nullptr};
-    return world.addBodies({&birth, 1});
+    return addBodies(world, {&birth, 1});
 }
 
 // Points along x, `step` apart.

@@ -1,4 +1,4 @@
-// Named values of particles: they follow their particle everywhere, and diffuse as they should.
+// Attributes of particles: reordering, spawning, removal, state and diffusion.
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <limits>
@@ -51,13 +51,13 @@ TEST_P(ParticleAttributes, FollowTheirParticleThroughStepsSpawnsAndRemovals) {
     const auto label = values<uint32_t>(world, 2);
     ASSERT_EQ(dye.size(), 145u);
     for (size_t k = 0; k + 1 < id.size(); ++k) {
-        EXPECT_EQ(dye[k], 0.5f * static_cast<float>(id[k]));
-        EXPECT_EQ(origin[k].y, 0.05f * static_cast<float>(id[k] / 6 % 6) + 0.1f);
-        EXPECT_EQ(static_cast<int32_t>(label[k]), static_cast<int32_t>(id[k]) - 100);
+        EXPECT_EQ(dye[k], 0.5f * float(id[k]));
+        EXPECT_EQ(origin[k].y, 0.05f * float(id[k] / 6 % 6) + 0.1f);
+        EXPECT_EQ(int32_t(label[k]), int32_t(id[k]) - 100);
     }
     EXPECT_EQ(id.back(), 216u);
     EXPECT_EQ(dye.back(), 0);
-    EXPECT_EQ(static_cast<int32_t>(label.back()), -7);
+    EXPECT_EQ(int32_t(label.back()), -7);
 }
 
 TEST_P(ParticleAttributes, AreHashedSavedAndLoaded) {

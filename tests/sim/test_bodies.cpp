@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "sim/make_bodies.h"
+#include "sim/world/body_clusters.h"
+#include "support/body_states.h"
 #include "support/each_backend.h"
 
 namespace coalesce::test {

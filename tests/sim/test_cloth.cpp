@@ -8,6 +8,7 @@
 #include "sim/cloth/distance_constraints.h"
 #include "sim/make_bodies.h"
 #include "sim/make_cloth_meshes.h"
+#include "sim/world/body_factory.h"
 #include "support/each_backend.h"
 
 namespace coalesce::test {
@@ -308,7 +309,7 @@ TEST_P(Cloth, ShapeLoadEqualsWeightOfAttachedCloth) {
                                 .particleMass = 0.02f});
                 mass += 9 * 0.02;
                 const DistanceConstraint spring{10, 11 + 4, gap, holdOf(0, ClothEdgeKind::stretch)};
-                world.addSprings({&spring, 1});
+                addSprings(world, {&spring, 1});
             }
             Solver solver(world);
             stepFrames(solver, 240);
@@ -637,7 +638,7 @@ TEST(ClothDeterminism, BitwiseEqualAcrossBackends) {
             pin(world, std::vector<uint32_t>{0, 19});
             Solver solver(world);
             stepFrames(solver, 40);
-            return std::vector<uint64_t>{stateHash(world), world.births};
+            return std::vector<uint64_t>{stateHash(world), world.particlesAdded};
         });
 }
 

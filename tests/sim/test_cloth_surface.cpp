@@ -8,6 +8,7 @@
 #include "sim/make_world.h"
 #include "sim/surface/cloth_surface.h"
 #include "sim/surface/rope_tubes.h"
+#include "sim/world/body_factory.h"
 #include "sim/world/cloth_mesh.h"
 #include "support/each_backend.h"
 
@@ -31,7 +32,7 @@ uint32_t addCloth(World& world, MaterialKind kind, const ClothMesh& cloth, Vec3 
                         .triangles = cloth.triangles,
                         .position = position,
                         .skin = nullptr};
-    return world.addBodies({&birth, 1});
+    return addBodies(world, {&birth, 1});
 }
 
 // Slots by row, as the drawing finds them.

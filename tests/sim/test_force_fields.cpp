@@ -87,8 +87,7 @@ TEST_P(ForceFieldEffects, EachKindAndFalloffMatchesItsFormula) {
                 // places have a rounding of 2.4e-7 m, which turns directions near the center
                 EXPECT_LT(length(a[k] - s * fading.share(r / R) * direction(arm)),
                           2e-6 + 5e-6 / (r + 1e-9) * (r > 0))
-                    << "kind " << static_cast<int>(kind) << " falloff " << static_cast<int>(fading.falloff)
-                    << " r " << r;
+                    << "kind " << int(kind) << " falloff " << int(fading.falloff) << " r " << r;
             }
             EXPECT_GT(inside, 30);
             EXPECT_LT(inside, 190);
@@ -107,8 +106,7 @@ TEST_P(ForceFieldEffects, FalloffAtCenterMiddleEdgeAndOutside) {
         field.properties.falloff = falloff;
         const auto a = accelerations(field, {{0, 0, 0}, {0, 1, 0}, {0, 0, 2}, {0, 4, 0}});
         for (size_t k = 0; k < 4; ++k)
-            EXPECT_NEAR(a[k].x(), 12 * shares[k], 1e-5)
-                << "falloff " << static_cast<int>(falloff) << " place " << k;
+            EXPECT_NEAR(a[k].x(), 12 * shares[k], 1e-5) << "falloff " << int(falloff) << " place " << k;
     }
 }
 
@@ -213,7 +211,7 @@ TEST_P(ForceFieldEffects, StillAirDampsAndNoDragMeansNoWindForce) {
     EXPECT_GT(velocities(world)[0].y, 50);
 }
 
-// Wind at places and times, by the kernel itself.
+// Wind at positions and times, by the kernel itself.
 std::vector<Vec3> windOf(const FieldProperties& properties, Exec& exec, const std::vector<Vec3>& places,
                          double t) {
     World world(exec);
@@ -309,7 +307,7 @@ TEST(Gusts, SubstepsContinueInTime) {
         std::vector<FieldConstants> early = fieldConstants(world, 2.1),
                                     late = fieldConstants(world, 2.1 + since);
         for (const Vec3& x : kPlaces) {
-            const Vec3 a = ForceFields{{early.data(), 1}, static_cast<float>(since)}.wind(x, 1),
+            const Vec3 a = ForceFields{{early.data(), 1}, float(since)}.wind(x, 1),
                        b = ForceFields{{late.data(), 1}, 0}.wind(x, 1);
             EXPECT_LT(length(a - b), 1e-4f);
         }

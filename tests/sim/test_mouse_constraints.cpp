@@ -6,7 +6,9 @@
 #include "sim/interaction/pick.h"
 #include "sim/make_bodies.h"
 #include "sim/solid/shape_matching.h"
+#include "sim/world/body_factory.h"
 #include "sim/world/cloth_mesh.h"
+#include "support/body_states.h"
 #include "support/each_backend.h"
 #include "support/small_scene.h"
 
@@ -153,7 +155,7 @@ TEST_P(MouseGrabs, CarriesAClothByOneParticle) {
     cloth.samples = samples;
     cloth.links = mesh.links;
     cloth.position = {0, 0.05f, 0};
-    world.addBodies({&cloth, 1});
+    addBodies(world, {&cloth, 1});
     world.parameters.solver.substeps = 4;
     world.parameters.solver.iterations = 20;
     Solver solver(world);
@@ -190,7 +192,7 @@ TEST_P(MouseGrabs, CountsOnlyTheParticlesOfTheCloth) {
         cloth.samples = samples;
         cloth.links = mesh.links;
         if (spares) cloth.triangles = mesh.triangles;
-        world.addBodies({&cloth, 1});
+        addBodies(world, {&cloth, 1});
         Solver solver(world);
         hold(world, 24, {0, 0.3f, 0});
         stepFrames(solver, 30);

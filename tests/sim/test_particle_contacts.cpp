@@ -5,6 +5,7 @@
 
 #include "sim/contact/particle_contacts.h"
 #include "sim/make_bodies.h"
+#include "support/body_states.h"
 #include "support/each_backend.h"
 
 namespace coalesce::test {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/make_bodies.h"
+#include "support/body_states.h"
 #include "support/each_backend.h"
 
 namespace coalesce::test {

@@ -115,7 +115,7 @@ TEST_P(State, SavedFileContinuesBitwise) {
     build(other);
     loadState(other, folder / "state");
     EXPECT_EQ(stateHash(other), saved);
-    EXPECT_EQ(other.deaths, 2u);
+    EXPECT_EQ(other.particlesRemoved, 2u);
     EXPECT_EQ(other.frame, 20u);
     Solver fresh(other);
     stepFrames(fresh, 20);
@@ -446,7 +446,7 @@ TEST_P(State, IdsAreNeverReused) {
         // new ids were never used before
         for (const uint32_t id : ids) seen.insert(id);
         EXPECT_EQ(seen.size(), world.nextId);
-        EXPECT_EQ(world.births - world.deaths, world.count());
+        EXPECT_EQ(world.particlesAdded - world.particlesRemoved, world.count());
         // remove the newest and some others; unknown and repeated ids are ignored
         std::sort(ids.begin(), ids.end());
         const std::vector<uint32_t> gone = {ids.back(), ids[ids.size() / 2], ids[7], ids[7], 4000000000u};
@@ -519,7 +519,7 @@ TEST_P(State, InvalidParticlesAreRejectedWithoutSideEffects) {
         const ParticleDef some[] = {{.x = {0, 3, 0}}, b};
         EXPECT_THROW(world.addParticles(some), Error);
         EXPECT_EQ(stateHash(world), before);
-        EXPECT_EQ(world.births, world.count());
+        EXPECT_EQ(world.particlesAdded, world.count());
     }
 }
 

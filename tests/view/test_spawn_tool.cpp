@@ -80,18 +80,18 @@ TEST_F(SpawnTools, ABallHitsWhatTheCursorPointsAt) {
 }
 
 TEST_F(SpawnTools, AHeldKeyPoursTheFlowRateOfTheJet) {
-    const uint64_t before = session.world().births;
+    const uint64_t before = session.world().particlesAdded;
     for (int k = 0; k < 30; ++k) {
         EXPECT_EQ(tool.hold(session, camera, aimAt(session, {0.3f, 0.9f, 0.3f}), true, false), "");
         frames(session, 1);
     }
     tool.hold(session, camera, {}, false, false);
-    const uint64_t poured = session.world().births - before;
+    const uint64_t poured = session.world().particlesAdded - before;
     // Q = π r² v: radius three spacings, 2 m/s, for half a second
     const double expected = 3.14159 * 0.3 * 0.3 * 2 * 0.5 / 1e-3;
     EXPECT_NEAR(double(poured), expected, 0.2 * expected);
     frames(session, 5);
-    EXPECT_EQ(session.world().births - before, poured) << "the key was let go";
+    EXPECT_EQ(session.world().particlesAdded - before, poured) << "the key was let go";
 }
 
 TEST_F(SpawnTools, AGustActsAlongItsPathOnly) {
@@ -212,14 +212,14 @@ TEST_F(SpawnTools, BallsStopAtTheLimitOfBodies) {
     world.groups.resize(kMaxGroups - 1, world.groups[0]);
     session.send(Throw{{0.3f, 3, 0.3f}, {}}), session.send(Throw{{0.3f, 5, 0.3f}, {}});
     session.step();
-    EXPECT_THAT(session.problem(), HasSubstr("bodies, and no more than"));
+    EXPECT_THAT(session.problem(), HasSubstr("bodies, and there can be at most"));
     EXPECT_TRUE(world.bodies.empty()) << "all or none of a frame";
     session.dismissProblem(), session.paused = false;
     session.send(Throw{{0.3f, 3, 0.3f}, {}});
     frames(session, 1);
     EXPECT_EQ(world.bodies.size(), 1u);
     EXPECT_THAT(SpawnTool::throwBall(session, camera, aimAt(session, {0.3f, 0.2f, 0.3f})),
-                HasSubstr("no more than"));
+                HasSubstr("there can be at most"));
     EXPECT_TRUE(world.commands.empty());
 }
 
@@ -235,10 +235,10 @@ TEST_F(SpawnTools, ImpossibleSpawnsAreExplained) {
                 HasSubstr("world.airDensity"));
     frames(cloth, 1);
 
-    session.world().bodiesToCome = true;
+    session.world().spawning.bodiesPending = true;
     EXPECT_THAT(SpawnTool::throwBall(session, camera, {{400, 300}, kWidth, kHeight}),
-                HasSubstr("to be born"));
-    session.world().bodiesToCome = false;
+                HasSubstr("will add bodies"));
+    session.world().spawning.bodiesPending = false;
     session.world().parameters.solver.planar = true;
     EXPECT_THAT(SpawnTool::throwBall(session, camera, {{400, 300}, kWidth, kHeight}), HasSubstr("planar"));
     session.world().parameters.solver.planar = false;

@@ -6,7 +6,7 @@
 
 #include "geometry/math/vec3d.h"
 #include "scene/format/scene.h"
-#include "sim/world/bodies.h"
+#include "sim/world/body_clusters.h"
 
 namespace coalesce {
 

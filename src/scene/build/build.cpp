@@ -15,6 +15,8 @@
 #include "scene/build/joints.h"
 #include "scene/build/shape_form.h"
 #include "sim/solver/memory_estimate.h"
+#include "sim/world/body_clusters.h"
+#include "sim/world/body_factory.h"
 
 namespace coalesce {
 
@@ -181,7 +183,7 @@ void addSolid(const Scene& scene, size_t b, const BodyForm& form, World& world) 
                           .skin = skin});
     }
     const size_t before = world.count();
-    const uint32_t firstBody = world.addBodies(births);
+    const uint32_t firstBody = addBodies(world, births);
     if (!body.pinned && !body.pin && body.attach.empty() && body.jitter == 0 && body.deform == Vec3{1, 1, 1})
         return;
     // newborn particles are stored last, in the order of their ids
@@ -228,9 +230,9 @@ void buildWorld(const Scene& scene, World& world) {
     world.shapes = scene.shapes;
     world.fields = scene.fields;
     for (const AttributeInfo& attribute : scene.attributes) {
-        if (attribute.name == scene.colorBy)
-            world.shownAttribute = static_cast<uint32_t>(world.particles.attributes.size());
-        world.addAttribute(attribute);
+        AttributeInfo info = attribute;
+        info.shown = attribute.name == scene.colorBy;
+        world.addAttribute(info);
     }
     addEmitters(scene, world);
     world.sinks = scene.sinks;
@@ -240,7 +242,7 @@ void buildWorld(const Scene& scene, World& world) {
         if (scene.bodies[b].at <= 0)
             addBody(scene, b, world);
         else
-            world.bodiesToCome = true;
+            world.spawning.bodiesPending = true;
     }
 }
 

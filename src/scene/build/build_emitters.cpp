@@ -7,6 +7,7 @@
 #include "scene/build/attribute_values.h"
 #include "scene/build/body_form.h"
 #include "scene/build/build.h"
+#include "sim/world/body_clusters.h"
 
 namespace coalesce {
 
@@ -74,7 +75,7 @@ void addEmitters(const Scene& scene, World& world) {
         for (const std::string& name : emitter.bodies)
             for (uint32_t p = 0; p < scene.prefabs.size(); ++p)
                 if (scene.prefabs[p].name == name) emitter.prefabs.push_back(p);
-        world.addEmitter(std::move(emitter));
+        addEmitter(world, std::move(emitter));
     }
 }
 

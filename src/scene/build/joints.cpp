@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "scene/build/build.h"
+#include "sim/world/body_factory.h"
 #include "sim/world/cloth_mesh.h"
 
 namespace coalesce {
@@ -111,7 +112,7 @@ void addJoints(const Scene& scene, size_t b, World& world) {
         springs.push_back({rowOf(from), rowOf(to), length,
                            holdOf(materialOf(scene, joint).value(), ClothEdgeKind::stretch)});
     }
-    world.addSprings(springs);
+    addSprings(world, springs);
 }
 
 }  // namespace coalesce

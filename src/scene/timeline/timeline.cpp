@@ -329,7 +329,7 @@ void Timeline::advance(World& world) {
         addBody(m_scene, b, world);
         m_born[b] = true;
     }
-    world.bodiesToCome = std::find(m_born.begin(), m_born.end(), false) != m_born.end();
+    world.spawning.bodiesPending = std::find(m_born.begin(), m_born.end(), false) != m_born.end();
     setValues(world, world.time);
     for (Pending& pending : m_commands)
         if (!pending.done && pending.command.set.empty() && pending.command.at <= now)

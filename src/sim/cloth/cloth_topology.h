@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "kernels/cloth/volume_constraint.h"
-#include "sim/world/bodies.h"
+#include "sim/world/body_tables.h"
 #include "sim/world/commands.h"
 
 namespace coalesce {

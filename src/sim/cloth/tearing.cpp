@@ -78,7 +78,7 @@ void uploadTopology(World& world, ClothTopology& cloth) {
     };
     scaleMasses(added, addedShare);
     scaleMasses(split, splitShare);
-    world.births += count;
+    world.particlesAdded += count;
 }
 
 }  // namespace

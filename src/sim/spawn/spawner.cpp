@@ -7,6 +7,7 @@
 #include "core/primitives.h"
 #include "geometry/math/occupancy_grid.h"
 #include "sim/spawn/user_spawns.h"
+#include "sim/world/body_factory.h"
 #include "sim/world/name_filter.h"
 #include "sim/world/world.h"
 
@@ -16,8 +17,8 @@ namespace {
 
 constexpr double kTimeEpsilon = 1e-6;  // [s] times are sums of steps
 
-// Notes since when there have been which ids, as far back as sinks ask.
-void stampSpawns(World& world) {
+// Records from what time which ids exist, as far back as sinks need to know.
+void updateMarks(World& world) {
     SpawnState& t = world.spawning;
     double oldest = 0;  // [s]
     for (const Sink& sink : world.sinks) oldest = std::max(oldest, double{sink.properties.age});
@@ -29,20 +30,19 @@ void stampSpawns(World& world) {
     t.seen = world.nextId;
     size_t past = 0;
     while (past + 1 < t.marks.size() && t.marks[past + 1].time <= world.time - oldest - kTimeEpsilon) ++past;
-    t.marks.erase(t.marks.begin(), t.marks.begin() + static_cast<ptrdiff_t>(past));
+    t.marks.erase(t.marks.begin(), t.marks.begin() + ptrdiff_t(past));
 }
 
-// All that was born so long ago has lower ids than this.
-uint32_t bornBefore(const World& world, double age) {
+// Particles of this age [s] or older have ids below the result.
+uint32_t firstIdYoungerThan(const World& world, double age) {
     const std::vector<SpawnTimestamp>& marks = world.spawning.marks;
     for (size_t k = 0; k < marks.size(); ++k)
-        // nobody knows the age of those before the first mark
-        if (marks[k].time > world.time - age + kTimeEpsilon)
-            return k == 0 ? 0 : static_cast<uint32_t>(marks[k].first);
-    return static_cast<uint32_t>(world.spawning.seen);
+        // particles from before the first mark have no known age
+        if (marks[k].time > world.time - age + kTimeEpsilon) return k == 0 ? 0 : uint32_t(marks[k].first);
+    return uint32_t(world.spawning.seen);
 }
 
-// The ids whose life is over, taken off the list.
+// Removes expired lifetimes from the list; returns their ids.
 std::vector<IdRange> takeExpired(World& world) {
     std::vector<IdRange> expired;
     std::erase_if(world.spawning.lifetimes, [&](const Lifetime& life) {
@@ -56,13 +56,11 @@ std::vector<IdRange> takeExpired(World& world) {
 uint32_t sinksOf(const World& world, const std::string& name) {
     uint32_t mask = 0;
     for (size_t s = 0; s < world.sinks.size(); ++s)
-        mask |=
-            static_cast<uint32_t>(world.sinks[s].actsOn.empty() || matchesName(world.sinks[s].actsOn, name))
-            << s;
+        mask |= uint32_t(world.sinks[s].actsOn.empty() || matchesName(world.sinks[s].actsOn, name)) << s;
     return mask;
 }
 
-// One value for each channel; empty: the emitter gives none.
+// One value for each attribute; empty: the emitter sets none.
 std::vector<AttributeValue> valuesOf(const World& world, const Emitter& emitter) {
     std::vector<AttributeValue> values;
     if (emitter.values.empty()) return values;
@@ -78,34 +76,34 @@ std::vector<AttributeValue> valuesOf(const World& world, const Emitter& emitter)
 
 }  // namespace
 
-// Sorts the places of one emitter into cells; the order inside a cell is theirs.
-struct Places {
+// Hash grids of the spawn positions, one per emitter; within a cell they are in their original order.
+struct SpawnGrids {
     std::vector<SpawnGrid> grids;
     std::vector<uint32_t> starts;
-    std::vector<Vec4> places;
-    std::vector<uint32_t> order;  // which newborn of all, in order of emitters
+    std::vector<Vec4> positions;  // sorted by cell
+    std::vector<uint32_t> order;  // index of each among all spawn points, in order of emitters
 
     void add(const SpawnRequest& due) {
         constexpr int kMost = 64;  // cells along an axis
-        const auto first = static_cast<uint32_t>(places.size());
+        const auto first = uint32_t(positions.size());
         Vec3 low = due.spawned[0].x, high = low;
         for (const SpawnPoint& n : due.spawned) low = min(low, n.x), high = max(high, n.x);
         const Vec3 size = high - low;
         const float cell =
             std::max({2 * due.reach, size.x / kMost, size.y / kMost, size.z / kMost}) * 1.0001f + 1e-20f;
-        const auto along = [&](float from) { return std::clamp(static_cast<int>(from / cell), 0, kMost); };
+        const auto along = [&](float from) { return std::clamp(int(from / cell), 0, kMost); };
         SpawnGrid grid{.low = low,
                        .inverseCell = 1 / cell,
                        .nx = along(size.x) + 1,
                        .ny = along(size.y) + 1,
                        .nz = along(size.z) + 1,
-                       .firstCell = static_cast<uint32_t>(starts.size()),
+                       .firstCell = uint32_t(starts.size()),
                        .reach = due.reach};
-        const auto cells = static_cast<size_t>(grid.nx) * grid.ny * grid.nz;
+        const auto cells = size_t(grid.nx) * grid.ny * grid.nz;
         const auto cellOf = [&](const SpawnPoint& n) {
-            // as the kernel counts
+            // as in the kernel
             const auto index = [&](float from, int count) {
-                return std::clamp(static_cast<int>(from * grid.inverseCell), 0, count - 1);
+                return std::clamp(int(from * grid.inverseCell), 0, count - 1);
             };
             return (size_t(index(n.x.z - low.z, grid.nz)) * grid.ny + index(n.x.y - low.y, grid.ny)) *
                        grid.nx +
@@ -115,11 +113,11 @@ struct Places {
         for (const SpawnPoint& n : due.spawned) ++begin[cellOf(n) + 1];
         for (size_t c = 0; c < cells; ++c) begin[c + 1] += begin[c];
         for (const uint32_t b : begin) starts.push_back(first + b);
-        places.resize(first + due.spawned.size());
-        order.resize(places.size());
+        positions.resize(first + due.spawned.size());
+        order.resize(positions.size());
         for (uint32_t k = 0; k < due.spawned.size(); ++k) {
             const uint32_t to = first + begin[cellOf(due.spawned[k])]++;
-            places[to] = vec4(due.spawned[k].x, 0.0f);
+            positions[to] = vec4(due.spawned[k].x, 0.0f);
             order[to] = first + k;
         }
         grids.push_back(grid);
@@ -143,7 +141,7 @@ Spawner::Spawner(Exec& exec)
       m_places(exec),
       m_radius(exec) {}
 
-// What is counted in one array, so that it is read back in one go.
+// Layout of the counters, which are one array so that they are read back at once.
 struct Spawner::Tally {
     size_t sinks, slots, places;
     size_t size() const { return 1 + sinks + 1 + 2 * slots + places; }
@@ -156,62 +154,62 @@ struct Spawner::Tally {
 
 void Spawner::run(World& world) {
     SpawnState& state = world.spawning;
-    m_ballsRefused = m_jetsRefused = 0;
+    m_ballsBlocked = m_jetsBlocked = 0;
     std::vector<SpawnRequest> due = collectUserSpawns(world);
     if (world.emitters.empty() && world.sinks.empty() && due.empty()) return;
-    // a frame that failed and is tried again has had its turnover
+    // a frame that failed and is repeated has already spawned
     if (state.frames > world.frame) return;
     CHECK_LE(world.sinks.size(), size_t{kMaxSinks});
     state.frames = world.frame + 1;
     state.removedBySink.resize(world.sinks.size());
 
-    stampSpawns(world);
+    updateMarks(world);
     const std::vector<IdRange> expired = takeExpired(world);
     const std::vector<SpawnRequest> emitted = collectSpawns(world);
     due.insert(due.begin(), emitted.begin(), emitted.end());
-    Places places;
-    for (const SpawnRequest& d : due) places.add(d);
-    const Tally tally{world.sinks.size(), state.slots.size(), places.places.size()};
+    SpawnGrids grids;
+    for (const SpawnRequest& d : due) grids.add(d);
+    const Tally tally{world.sinks.size(), state.slots.size(), grids.positions.size()};
     m_counts.resizeDiscard(tally.size());
     m_counts.fillZero();
 
-    const bool leaving = markLeaving(world, expired, tally);
-    if (!places.places.empty() && world.count() > 0) markOccupied(world, places, tally, leaving);
-    if (!leaving && due.empty()) return;
+    const bool removing = markRemoved(world, expired, tally);
+    if (!grids.positions.empty() && world.count() > 0) markOccupied(world, grids, tally, removing);
+    if (!removing && due.empty()) return;
 
     // the only read-back
     std::vector<uint32_t> counts(tally.size(), 0);
     if (world.count() > 0) counts = m_counts.download();
     const View<uint32_t> all(counts.data(), counts.size());
-    if (leaving) {
+    if (removing) {
         const uint32_t remaining = tally.survivors(all)[0];
         if (remaining < world.count()) world.keepParticles(m_survivors.view().subview(0, remaining));
         for (size_t s = 0; s < world.sinks.size(); ++s) state.removedBySink[s] += tally.taken(all)[s];
         state.expired += tally.taken(all)[world.sinks.size()];
         for (size_t k = 0; k < state.slots.size(); ++k)
-            // a molten one goes grain by grain, and its place is free when the last has gone
+            // a melted body is removed particle by particle; its slot is free after the last
             if (tally.left(all)[k] && !tally.stayed(all)[k]) {
                 state.slots[k].alive = 0;
                 world.bodies[state.slots[k].body].gone = true;
             }
     }
     std::vector<uint32_t> occupied(tally.places);
-    for (size_t k = 0; k < tally.places; ++k) occupied[places.order[k]] = tally.occupied(all)[k];
+    for (size_t k = 0; k < tally.places; ++k) occupied[grids.order[k]] = tally.occupied(all)[k];
     spawn(world, due, occupied);
-    stampSpawns(world);
+    updateMarks(world);
 }
 
-// Who stays and who leaves; false when nobody can.
-bool Spawner::markLeaving(World& world, std::span<const IdRange> expired, const Tally& tally) {
+// Marks the particles to remove; false when there can be none.
+bool Spawner::markRemoved(World& world, std::span<const IdRange> expired, const Tally& tally) {
     std::vector<SinkConstants> sinks;
     std::vector<Shape> forms;
     bool any = !expired.empty();
     for (const Sink& sink : world.sinks) {
         const SinkProperties& p = sink.properties;
         SinkConstants c{-1, p.outside, 0};
-        if (p.enabled) c.before = p.age > 0 ? bornBefore(world, p.age) : world.nextId;
+        if (p.enabled) c.before = p.age > 0 ? firstIdYoungerThan(world, p.age) : world.nextId;
         if (sink.formed) {
-            c.shape = static_cast<int32_t>(forms.size());
+            c.shape = int32_t(forms.size());
             forms.push_back(sink.form);
         }
         any |= c.before > 0;
@@ -238,7 +236,7 @@ bool Spawner::markLeaving(World& world, std::span<const IdRange> expired, const 
     }
     m_bodies.upload(bodies);
     m_centers.resizeDiscard(bodies.size());
-    forEach(world.exec, "find who leaves", static_cast<int64_t>(bodies.size()),
+    forEach(world.exec, "mark removed", int64_t(bodies.size()),
             FindBodyCenters{m_bodies.view(), world.solids.pose.view(), m_centers.view()});
     m_slotOfGroup.upload(slotOf);
 
@@ -246,7 +244,7 @@ bool Spawner::markLeaving(World& world, std::span<const IdRange> expired, const 
     m_keep.resizeDiscard(n);
     m_survivors.resizeDiscard(n);
     const View<uint32_t> counts = m_counts.view();
-    forEach(world.exec, "find who leaves", static_cast<int64_t>(n),
+    forEach(world.exec, "mark removed", int64_t(n),
             MarkLeaving{.x = world.particles.x.view(),
                         .id = world.particles.id.view(),
                         .phase = world.particles.phase.view(),
@@ -265,18 +263,18 @@ bool Spawner::markLeaving(World& world, std::span<const IdRange> expired, const 
     return true;
 }
 
-// Which places are taken by those who stay.
-void Spawner::markOccupied(World& world, const Places& places, const Tally& tally, bool leaving) {
-    m_grids.upload(places.grids);
-    m_starts.upload(places.starts);
-    m_places.upload(places.places);
+// Marks the spawn positions that remaining particles occupy.
+void Spawner::markOccupied(World& world, const SpawnGrids& grids, const Tally& tally, bool removing) {
+    m_grids.upload(grids.grids);
+    m_starts.upload(grids.starts);
+    m_places.upload(grids.positions);
     std::vector<float> radius;
-    for (const Material& m : world.materials) radius.push_back(kBirthRoom * 0.5f * m.properties.spacing);
+    for (const Material& m : world.materials) radius.push_back(kSpawnClearance * 0.5f * m.properties.spacing);
     m_radius.upload(radius);
-    forEach(world.exec, "find room", static_cast<int64_t>(world.count()),
+    forEach(world.exec, "mark occupied", int64_t(world.count()),
             MarkOccupied{.x = world.particles.x.view(),
                          .phase = world.particles.phase.view(),
-                         .keep = leaving ? m_keep.view() : View<uint32_t>(),
+                         .keep = removing ? m_keep.view() : View<uint32_t>(),
                          .radius = m_radius.view(),
                          .grids = m_grids.view(),
                          .starts = m_starts.view(),
@@ -284,42 +282,42 @@ void Spawner::markOccupied(World& world, const Places& places, const Tally& tall
                          .occupied = tally.occupied(m_counts.view())});
 }
 
-// Births of all that has found room, in the order of emitters.
+// Spawns everything that has free space, in the order of emitters.
 void Spawner::spawn(World& world, std::span<const SpawnRequest> due, std::span<const uint32_t> occupied) {
     size_t k = 0;
-    std::vector<ParticleDef> births;
-    std::vector<Vec3> born;
+    std::vector<ParticleDef> particles;
+    std::vector<Vec3> spawned;
     float largest = 0;  // [m]
     for (const SpawnRequest& d : due) largest = std::max(largest, d.reach);
-    OccupancyGrid room(largest);  // of those that earlier emitters have brought in
+    OccupancyGrid occupancy(largest);  // of particles that earlier emitters have spawned
     for (const SpawnRequest& d : due) {
         const Emitter* e = d.emitter ? &world.emitters[*d.emitter] : nullptr;
-        EmitterProgress ofHand;
-        EmitterProgress& progress = e ? world.spawning.emitters[*d.emitter] : ofHand;
-        const uint64_t most = e ? static_cast<uint64_t>(e->properties.maximum) : 0;
+        EmitterProgress ofUser;
+        EmitterProgress& progress = e ? world.spawning.emitters[*d.emitter] : ofUser;
+        const uint64_t most = e ? uint64_t(e->properties.maximum) : 0;
         const uint32_t first = world.nextId;
         const std::vector<AttributeValue> values = e ? valuesOf(world, *e) : std::vector<AttributeValue>();
-        births.clear();
-        born.clear();
+        particles.clear();
+        spawned.clear();
         for (const SpawnPoint& n : d.spawned) {
-            const bool taken = occupied[k++] || (&d != due.data() && !room.isFree(n.x, d.reach));
+            const bool taken = occupied[k++] || (&d != due.data() && !occupancy.isFree(n.x, d.reach));
             if (most > 0 && progress.emitted >= most) continue;
             if (taken) {
                 ++progress.blocked;
                 continue;
             }
             ++progress.emitted;
-            if (due.size() > 1) born.push_back(n.x);
+            if (due.size() > 1) spawned.push_back(n.x);
             if (d.bodies)
-                world.addCopy(n);
+                addPrefabCopy(world, n);
             else
-                births.push_back(
+                particles.push_back(
                     {.x = n.x, .v = n.v, .material = d.material, .group = d.group, .values = values});
         }
-        world.addParticles(births);
-        for (const Vec3 x : born) room.add(x, d.reach);
-        if (!e && d.bodies) m_ballsRefused += static_cast<int>(progress.blocked);
-        if (!e && !d.bodies && progress.emitted == 0) ++m_jetsRefused;
+        world.addParticles(particles);
+        for (const Vec3 x : spawned) occupancy.add(x, d.reach);
+        if (!e && d.bodies) m_ballsBlocked += int(progress.blocked);
+        if (!e && !d.bodies && progress.emitted == 0) ++m_jetsBlocked;
         if (e && e->properties.life > 0 && world.nextId > first)
             world.spawning.lifetimes.push_back({first, world.nextId, world.time + e->properties.life});
     }

@@ -1,4 +1,4 @@
-// Births and deaths of a frame, before its substeps.
+// Removes and spawns particles before the substeps of a frame.
 #pragma once
 
 #include "core/buffer.h"
@@ -8,27 +8,27 @@
 
 namespace coalesce {
 
-struct Places;  // what newborn ask for, by emitter
+struct SpawnGrids;  // positions of requested spawns, by emitter
 
 class Spawner {
 public:
     explicit Spawner(Exec& exec);
 
-    // Takes out what sinks take and what has lived its life, and brings in what emitters emit and hands throw
-    // or pour. A world without any of them is left alone. Reads back once, and the poses of bodies that
-    // emitters ride on. Fails (Exit::Simulation) when ids run out.
+    // Removes particles by sinks and lifetimes; spawns those of emitters and users. No effect on a world
+    // without any of them. One read-back, and one for each body that an emitter is attached to. Fails
+    // (Exit::Simulation) when ids run out.
     void run(World& world);
-    // What hands gave in the last frame that was run, and what found no room; see Status.
-    int ballsBlocked() const { return m_ballsRefused; }
-    int jetsBlocked() const { return m_jetsRefused; }
+    // User spawns of the last frame that had no free space; see Status.
+    int ballsBlocked() const { return m_ballsBlocked; }
+    int jetsBlocked() const { return m_jetsBlocked; }
 
 private:
     struct Tally;
-    bool markLeaving(World& world, std::span<const IdRange> expired, const Tally& tally);
-    void markOccupied(World& world, const Places& places, const Tally& tally, bool leaving);
+    bool markRemoved(World& world, std::span<const IdRange> expired, const Tally& tally);
+    void markOccupied(World& world, const SpawnGrids& grids, const Tally& tally, bool leaving);
     void spawn(World& world, std::span<const SpawnRequest> due, std::span<const uint32_t> occupied);
 
-    int m_ballsRefused = 0, m_jetsRefused = 0;
+    int m_ballsBlocked = 0, m_jetsBlocked = 0;
     ShapesOnDevice m_regions;
     Buffer<SinkConstants> m_sinks;
     Buffer<uint32_t> m_materialSinks, m_groupSinks;

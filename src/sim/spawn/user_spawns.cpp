@@ -3,20 +3,21 @@
 #include <algorithm>
 
 #include "geometry/shapes/sample.h"
+#include "sim/world/body_clusters.h"
 
 namespace coalesce {
 
 namespace {
 
-constexpr double kMostInBall = 1e6;  // cells of the box about it
+constexpr double kMostInBall = 1e6;  // cells of its bounding box
 
 bool isRigid(const Material& material) {
     const MaterialProperties& m = material.properties;
     return m.kind == MaterialKind::rigid && isShapeMatched(m) && !isLoose(m);
 }
 
-// The group whose particles are loose and of this material: what is poured joins them.
-std::optional<uint32_t> groupOfLoose(const World& world, uint32_t material) {
+// The group of loose particles of this material, which poured particles join.
+std::optional<uint32_t> looseGroupOf(const World& world, uint32_t material) {
     for (const Emitter& e : world.emitters)
         if (e.prefabs.empty() && e.material == material) return e.group;
     for (uint32_t g = 0; g < world.groups.size(); ++g)
@@ -25,12 +26,13 @@ std::optional<uint32_t> groupOfLoose(const World& world, uint32_t material) {
 }
 
 float spacingOfBall(const World& world) {
-    if (world.ball) return world.materials[world.prefabs[*world.ball].material].properties.spacing;
+    if (world.spawning.ball.prefab)
+        return world.materials[world.prefabs[*world.spawning.ball.prefab].material].properties.spacing;
     const auto rigid = std::find_if(world.materials.begin(), world.materials.end(), isRigid);
     return (rigid == world.materials.end() ? ballMaterial(world.materials) : *rigid).properties.spacing;
 }
 
-// The mouth that a command pours from, for particles of no group yet.
+// The nozzle of a Pour command, without a group.
 Emitter jetFrom(const World& world, const Pour& pour) {
     Emitter jet;
     const float wanted = world.parameters.hand.pourRadius;
@@ -42,34 +44,37 @@ Emitter jetFrom(const World& world, const Pour& pour) {
     return jet;
 }
 
-// Every ball is a body.
+// Every ball is a body with a group.
 std::string tooManyBodies(const World& world, size_t balls) {
     if (world.groups.size() + balls <= size_t{kMaxGroups}) return "";
-    return fmt::format("there are {} bodies, and no more than {} can be. Start again, or throw less",
+    return fmt::format("there are {} bodies, and there can be at most {}. Restart, or throw less",
                        world.groups.size(), kMaxGroups);
 }
 
-std::string obstacleToThrow(const World& world) {
+std::string validateThrow(const World& world) {
     if (world.parameters.solver.planar)
-        return "the scene is planar, and a ball is not. Take a scene with solver.planar off";
-    if (world.bodiesToCome)
-        return "bodies of this scene are still to be born, and the ball's place would be theirs. Throw when "
-               "all are there";
-    if (!world.ball && std::none_of(world.materials.begin(), world.materials.end(), isRigid) &&
+        return "the scene is planar, and a ball is not. Use a scene with solver.planar off";
+    if (world.spawning.bodiesPending)
+        return "the timeline of this scene will add bodies, and a ball would take their group. Throw when "
+               "all bodies "
+               "are present";
+    if (!world.spawning.ball.prefab &&
+        std::none_of(world.materials.begin(), world.materials.end(), isRigid) &&
         world.materials.size() >= size_t{kMaxMaterials})
-        return fmt::format("the scene has {} materials already, and none is rigid", world.materials.size());
+        return fmt::format("the scene has {} materials, the maximum, and none of them is rigid",
+                           world.materials.size());
     if (const std::string why = tooManyBodies(world, 1); !why.empty()) return why;
-    return obstacleToBall(world, ballRadius(world));
+    return validateBall(world, ballRadius(world));
 }
 
-std::string obstacleToPour(const World& world, const Pour& pour) {
+std::string validatePour(const World& world, const Pour& pour) {
     if (pour.material >= world.materials.size())
         return fmt::format("there is no material {}; there are {}", pour.material, world.materials.size());
     const Material& m = world.materials[pour.material];
     if (m.properties.kind != MaterialKind::fluid && m.properties.kind != MaterialKind::grains)
         return fmt::format("'{}' is neither liquid nor grains, so it cannot be poured", m.name);
-    if (!groupOfLoose(world, pour.material))
-        return fmt::format("there is no body of '{}' that it could join. Give the scene one, or an emitter",
+    if (!looseGroupOf(world, pour.material))
+        return fmt::format("there is no body of '{}' to pour into. Add one to the scene, or an emitter",
                            m.name);
     const Emitter jet = jetFrom(world, pour);
     if (const double n = particlesInLayer(jet, m.properties.spacing); n > kMostInLayer)
@@ -81,12 +86,12 @@ std::string obstacleToPour(const World& world, const Pour& pour) {
 }  // namespace
 
 std::string validateCommand(const World& world, const UserCommand& command) {
-    if (std::holds_alternative<Throw>(command)) return obstacleToThrow(world);
-    if (const auto* pour = std::get_if<Pour>(&command)) return obstacleToPour(world, *pour);
+    if (std::holds_alternative<Throw>(command)) return validateThrow(world);
+    if (const auto* pour = std::get_if<Pour>(&command)) return validatePour(world, *pour);
     return "";
 }
 
-std::string obstacleToBall(const World& world, float radius) {
+std::string validateBall(const World& world, float radius) {
     const double across = 2.0 * radius / spacingOfBall(world);
     return across * across * across > kMostInBall
                ? fmt::format("it would be {:.0f} particles wide. Choose a smaller hand.ballRadius", across)
@@ -106,41 +111,41 @@ Material ballMaterial(const std::vector<Material>& others) {
 }
 
 float ballRadius(const World& world) {
-    if (world.ball) return world.ballRadius;
+    if (world.spawning.ball.prefab) return world.spawning.ball.radius;
     const float d = spacingOfBall(world);
-    // thinner ones would be no balls
+    // smaller ones would not be round
     const float wanted = world.parameters.hand.ballRadius;
     return std::max(wanted > 0 ? wanted : 4 * d, 1.5f * d);
 }
 
-void readyBall(World& world, float radius) {
-    if (world.ball) return;
+void makeBall(World& world, float radius) {
+    if (world.spawning.ball.prefab) return;
     auto material = std::find_if(world.materials.begin(), world.materials.end(), isRigid);
     if (material == world.materials.end())
-        material = world.materials.insert(material, ballMaterial(world.materials)), world.ballAdded = true;
+        material = world.materials.insert(material, ballMaterial(world.materials)),
+        world.spawning.ball.addedMaterial = true;
     const MaterialProperties m = material->properties;
     const auto solid = makeSolid({.shape = "sphere", .height = 2 * radius, .where = "hand.ballRadius"});
     Prefab ball;
     ball.name = "ball";
-    ball.material = static_cast<uint32_t>(material - world.materials.begin());
+    ball.material = uint32_t(material - world.materials.begin());
     for (const Sample& s : sampleSolid(*solid, m.spacing, "hand.ballRadius"))
         ball.samples.push_back({s.x, s.distance, s.normal});
-    ball.particleMass =
-        static_cast<float>(m.density * solid->volume() / static_cast<double>(ball.samples.size()));
+    ball.particleMass = float(m.density * solid->volume() / double(ball.samples.size()));
     ball.skin = std::make_shared<Skin>(makeSkin(solid->mesh(), ball.samples, {}));
-    world.ball = static_cast<uint32_t>(world.prefabs.size());
-    world.ballRadius = radius;
+    world.spawning.ball.prefab = uint32_t(world.prefabs.size());
+    world.spawning.ball.radius = radius;
     world.prefabs.push_back(std::move(ball));
 }
 
-void forgetBall(World& world) {
-    if (!world.ball) return;
-    const uint32_t material = world.prefabs[*world.ball].material;
-    world.prefabs.resize(*world.ball);
-    world.ball.reset();
-    if (world.ballAdded) world.materials.resize(material);
-    world.ballAdded = false;
-    world.ballRadius = 0;
+void removeBall(World& world) {
+    if (!world.spawning.ball.prefab) return;
+    const uint32_t material = world.prefabs[*world.spawning.ball.prefab].material;
+    world.prefabs.resize(*world.spawning.ball.prefab);
+    world.spawning.ball.prefab.reset();
+    if (world.spawning.ball.addedMaterial) world.materials.resize(material);
+    world.spawning.ball.addedMaterial = false;
+    world.spawning.ball.radius = 0;
 }
 
 std::vector<SpawnRequest> collectUserSpawns(World& world) {
@@ -153,8 +158,9 @@ std::vector<SpawnRequest> collectUserSpawns(World& world) {
         if (why.empty() && throws) why = tooManyBodies(world, ++balls);
         if (why.empty()) continue;
         world.commands.clear();
-        fail(Exit::Simulation, fmt::format("frame {}, a command", world.frame), why,
-             "Nothing of the frame was done. Give the command later, or mend the replay that it comes from.");
+        fail(
+            Exit::Simulation, fmt::format("frame {}, a command", world.frame), why,
+            "The frame was not simulated. Give the command later, or correct the replay that it comes from.");
     }
     std::vector<SpawnRequest> all;
     for (const UserCommand& command : world.commands) {
@@ -162,14 +168,16 @@ std::vector<SpawnRequest> collectUserSpawns(World& world) {
         const auto* pour = std::get_if<Pour>(&command);
         if (!thrown && !pour) continue;
         if (thrown) {
-            readyBall(world, ballRadius(world));
-            SpawnRequest due{.bodies = true, .reach = reachOf(world, world.prefabs[*world.ball])};
-            due.spawned.push_back({.x = thrown->from, .v = thrown->velocity, .prefab = *world.ball});
+            makeBall(world, ballRadius(world));
+            SpawnRequest due{.bodies = true,
+                             .reach = reachOf(world, world.prefabs[*world.spawning.ball.prefab])};
+            due.spawned.push_back(
+                {.x = thrown->from, .v = thrown->velocity, .prefab = *world.spawning.ball.prefab});
             all.push_back(std::move(due));
             continue;
         }
         Emitter jet = jetFrom(world, *pour);
-        jet.group = *groupOfLoose(world, pour->material);
+        jet.group = *looseGroupOf(world, pour->material);
         all.push_back(jetOf(world, jet));
         if (all.back().spawned.empty()) all.pop_back();
     }

@@ -1,23 +1,23 @@
-// What hands bring into the world: balls that they throw, liquid and grains that they pour.
+// Spawns by users: thrown balls, poured liquid and grains.
 #pragma once
 
 #include "sim/world/world.h"
 
 namespace coalesce {
 
-// What the commands of the coming frame ask for. One that cannot be done refuses them all, before anything is
-// done: Exit::Simulation. The first throw makes the ball: a prefab of the first rigid material, or of one
-// that is added to the world's.
+// Requests of the commands for the coming frame. If one of them is invalid, none is executed:
+// Exit::Simulation. The first throw makes the ball: a prefab of the first rigid material, or of wood, which
+// is added to the world's materials.
 std::vector<SpawnRequest> collectUserSpawns(World& world);
 
-// Of the balls in a world without rigid bodies: wood, of the resolution that the others have.
+// Material of the balls in a world without rigid bodies: wood, at the resolution of the other materials.
 Material ballMaterial(const std::vector<Material>& others);
-// [m] of the balls that are thrown in this world, also of the first.
+// [m] radius of the balls that are thrown in this world, including the first.
 float ballRadius(const World& world);
-// Why there can be no ball of this radius [m]; empty: there can.
-std::string obstacleToBall(const World& world, float radius);
-// Makes the ball where there is none yet, and takes it out again where no copy of it is in the world.
-void readyBall(World& world, float radius);
-void forgetBall(World& world);
+// Why a ball of this radius [m] is impossible; empty: it is possible.
+std::string validateBall(const World& world, float radius);
+// Makes the prefab of the ball if there is none yet; removes it again, which requires that it has no copies.
+void makeBall(World& world, float radius);
+void removeBall(World& world);
 
 }  // namespace coalesce

@@ -35,8 +35,8 @@ void setShapeProgress(World& world, const std::vector<ShapeProgress>& progress) 
     }
 }
 
-std::vector<float> ballRadiusOf(const World& world) {
-    return {world.ballRadius};
+void setBallRadius(HostState& state, const std::vector<float>& radius) {
+    state.spawning.ball.radius = radius.size() == 1 ? radius[0] : -1;  // invalid
 }
 
 }  // namespace coalesce

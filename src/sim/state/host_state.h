@@ -28,12 +28,6 @@ struct HostParticles {
     std::vector<HostAttribute> attributes;
 };
 
-// The tables of solids.def.
-struct HostTables {
-#define TABLE(T, name, of, unit, about) std::vector<T> name;
-#include "sim/world/solids.def"
-};
-
 struct HostState : RunState {
     explicit HostState(const World& world);
 
@@ -41,7 +35,6 @@ struct HostState : RunState {
     HostParticles particles;
     HostTables solids;
     std::vector<ShapeProgress> shapes;
-    std::vector<float> ballRadius;  // [m] one element; 0: no ball was thrown
 };
 
 // The same questions to a world and to a state in host memory, for visitRunState.
@@ -60,14 +53,11 @@ void setShapeProgress(World& world, const std::vector<ShapeProgress>& progress);
 inline void setShapeProgress(HostState& state, const std::vector<ShapeProgress>& progress) {
     state.shapes = progress;
 }
-std::vector<float> ballRadiusOf(const World& world);
-inline std::vector<float> ballRadiusOf(const HostState& state) {
-    return state.ballRadius;
+inline std::vector<float> ballRadiusOf(const RunState& state) {
+    return {state.spawning.ball.radius};
 }
-// A world has its ball made by readyBall() before.
+// A world has its ball made by makeBall() before.
 inline void setBallRadius(World&, const std::vector<float>&) {}
-inline void setBallRadius(HostState& state, const std::vector<float>& radius) {
-    state.ballRadius = radius;
-}
+void setBallRadius(HostState& state, const std::vector<float>& radius);
 
 }  // namespace coalesce

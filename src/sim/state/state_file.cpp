@@ -8,6 +8,7 @@
 #include "sim/spawn/user_spawns.h"
 #include "sim/state/state_image.h"
 #include "sim/state/state_validate.h"
+#include "sim/world/body_factory.h"
 
 namespace coalesce {
 
@@ -268,9 +269,9 @@ void loadState(World& world, const std::filesystem::path& file) {
 
     // a world in which a ball was thrown has a prefab and perhaps a material more than its scene
     const float radius = validBallRadius(state, refuse);
-    const bool withBall = radius > 0 && !world.ball;
-    if (withBall) readyBall(world, radius);
-    const auto withoutBall = [](World* w) { forgetBall(*w); };
+    const bool withBall = radius > 0 && !world.spawning.ball.prefab;
+    if (withBall) makeBall(world, radius);
+    const auto withoutBall = [](World* w) { removeBall(*w); };
     std::unique_ptr<World, decltype(withoutBall)> unlessLoaded(withBall ? &world : nullptr, withoutBall);
     if (in.header().scene != sceneFingerprint(world))
         refuse("it belongs to a scene with other materials, shapes or attributes");
@@ -278,7 +279,7 @@ void loadState(World& world, const std::filesystem::path& file) {
     validateState(state, refuse);
     unlessLoaded.release();
 
-    world.setSlots(state.spawning.slots);
+    setBodySlots(world, state.spawning.slots);
     StateImageReader apply(image, refuse);
     visitRunState(apply, world);
     ++world.solids.topology;

@@ -223,13 +223,13 @@ uint64_t bodiesFingerprint(const World& world) {
 
 float validBallRadius(const HostState& state, const RefuseState& refuse) {
     const World& world = state.world;
-    if (state.ballRadius.size() != 1) refuse("its ball is invalid");
-    const float radius = state.ballRadius[0];
+    const ThrownBall& ball = world.spawning.ball;
+    const float radius = state.spawning.ball.radius;
     if (!(radius >= 0) || !(radius < 1e6f)) refuse("its ball is invalid");
-    if (world.ball && radius > 0 && radius != world.ballRadius)
+    if (ball.prefab && radius > 0 && radius != ball.radius)
         refuse(fmt::format("its thrown balls have a radius of {:g} m, and those of this run {:g} m", radius,
-                           world.ballRadius));
-    if (radius > 0 && !world.ball && !obstacleToBall(world, radius).empty()) refuse("its ball is invalid");
+                           ball.radius));
+    if (radius > 0 && !ball.prefab && !validateBall(world, radius).empty()) refuse("its ball is invalid");
     return radius;
 }
 

@@ -86,8 +86,8 @@ void visitRunState(Archive& archive, State& state) {
         archive.value("time", state.time);
         archive.value("nextId", state.nextId);
         archive.value("frame", state.frame, Hashed::no);
-        archive.value("births", state.births, Hashed::no);
-        archive.value("deaths", state.deaths, Hashed::no);
+        archive.value("particlesAdded", state.particlesAdded, Hashed::no);
+        archive.value("particlesRemoved", state.particlesRemoved, Hashed::no);
     });
     archive.section({"mouse constraints", 1, kHost, HashRule::words},
                     [&] { archive.list("mouseConstraints", state.mouseConstraints); });
@@ -137,8 +137,8 @@ void visitSettings(Archive& archive, AnyWorld& world) {
         archive.setting("groups", world.groups);
         archive.setting("groupsNamed", world.groupsNamed);
         archive.setting("bodies", world.bodies);
-        archive.setting("spawnTimestamps", world.spawnTimestamps);
-        archive.setting("bodiesToCome", world.bodiesToCome);
+        archive.setting("spawnRecord", world.spawnRecord);
+        archive.setting("bodiesPending", world.spawning.bodiesPending);
         archive.gathered(
             "shapes", [&] { return shapesWithoutCorners(world); },
             [&](const auto& shapes) { setShapes(world, shapes); });

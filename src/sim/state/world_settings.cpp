@@ -28,21 +28,19 @@ void setEmitterProperties(World& world, const std::vector<EmitterProperties>& pr
     for (size_t e = 0; e < properties.size(); ++e) world.emitters[e].properties = properties[e];
 }
 
-ThrownBall thrownBallOf(const World& world) {
-    ThrownBall ball{.prefab = {}, .radius = world.ballRadius, .addedMaterial = world.ballAdded};
-    if (world.ball) ball.prefab = world.prefabs[*world.ball];
-    return ball;
+SavedBall thrownBallOf(const World& world) {
+    SavedBall saved{.ball = world.spawning.ball, .prefab = {}};
+    if (saved.ball.prefab) saved.prefab = world.prefabs[*saved.ball.prefab];
+    return saved;
 }
 
-void setThrownBall(World& world, const ThrownBall& ball) {
-    if (world.ball) world.prefabs.resize(*world.ball);
-    world.ball.reset();
-    if (ball.prefab) {
-        world.ball = uint32_t(world.prefabs.size());
-        world.prefabs.push_back(*ball.prefab);
-    }
-    world.ballRadius = ball.radius;
-    world.ballAdded = ball.addedMaterial;
+void setThrownBall(World& world, const SavedBall& saved) {
+    ThrownBall& ball = world.spawning.ball;
+    if (ball.prefab) world.prefabs.resize(*ball.prefab);
+    ball = saved.ball;
+    if (!saved.prefab) return;
+    CHECK_EQ(*ball.prefab, world.prefabs.size());
+    world.prefabs.push_back(*saved.prefab);
 }
 
 }  // namespace coalesce

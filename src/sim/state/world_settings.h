@@ -15,13 +15,12 @@ void setShapes(World& world, const std::vector<Shape>& shapes);
 std::vector<EmitterProperties> emitterPropertiesOf(const World& world);
 void setEmitterProperties(World& world, const std::vector<EmitterProperties>& properties);
 
-// The ball that users throw: a prefab that comes after those of the scene.
-struct ThrownBall {
-    std::optional<Prefab> prefab;  // empty: none was thrown yet
-    float radius = 0;              // [m]
-    bool addedMaterial = false;
+// The prefab of the ball comes after those of the scene.
+struct SavedBall {
+    ThrownBall ball;
+    std::optional<Prefab> prefab;
 };
-ThrownBall thrownBallOf(const World& world);
-void setThrownBall(World& world, const ThrownBall& ball);
+SavedBall thrownBallOf(const World& world);
+void setThrownBall(World& world, const SavedBall& saved);
 
 }  // namespace coalesce

@@ -107,7 +107,9 @@ public:
     }
     template <class T>
     void setting(const char*, const T& object) {
-        if constexpr (requires { object.size(); })
+        if constexpr (requires { object.bytes(); })
+            bytes += object.bytes();
+        else if constexpr (requires { object.size(); })
             bytes += object.size() * sizeof(typename T::value_type);
         else
             bytes += sizeof(T);

@@ -22,7 +22,7 @@ bool fits(AttributeType type, const AttributeValue& value) {
     if (type == AttributeType::whole)
         return std::floor(value[0]) == value[0] && value[0] >= -2147483648.0 && value[0] <= 2147483647.0;
     for (int k = 0; k < (type == AttributeType::vector ? 3 : 1); ++k)
-        if (!std::isfinite(static_cast<float>(value[k]))) return false;
+        if (!std::isfinite(float(value[k]))) return false;
     return true;
 }
 
@@ -33,6 +33,12 @@ const std::vector<std::string>& attributeTypeNames() {
 
 size_t bytesOf(AttributeType type) {
     return type == AttributeType::vector ? sizeof(Vec4) : sizeof(float);
+}
+
+const Attribute* shownAttribute(const std::vector<Attribute>& attributes) {
+    for (const Attribute& attribute : attributes)
+        if (attribute.info.shown) return &attribute;
+    return attributes.empty() ? nullptr : &attributes[0];
 }
 
 std::vector<AttributeValue> download(const Attribute& attribute) {

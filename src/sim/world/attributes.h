@@ -1,5 +1,5 @@
-// Channels: named values that every particle carries besides its place, given by the scene. They follow the
-// particle through births, deaths, reordering, saved states and exports, and diffuse in liquids on request.
+// Attributes: named per-particle values declared by the scene. They follow particles through spawning,
+// removal, reordering, saved states and exports, and can diffuse in liquids.
 #pragma once
 
 #include <array>
@@ -16,25 +16,26 @@ namespace coalesce {
 // In scene files "float", "vec3", "int".
 enum class AttributeType { number, vector, whole };
 
-// What one particle carries in one channel: a number or a whole number in the first place, or a vector.
-// Holds each of the three types exactly.
+// Value of one attribute of one particle: a number or an integer in the first component, or a vector.
+// Represents each of the three types exactly.
 using AttributeValue = std::array<double, 3>;
 
 constexpr size_t kMaxAttributeColors = 8;
 
-// A channel as the scene declares it.
+// An attribute as the scene declares it.
 struct AttributeInfo {
     std::string name{}, unit{};
     AttributeType type = AttributeType::number;
-    AttributeValue initial{};              // of whoever is born without a value of its own
-    float diffusivity = 0;                 // D [m²/s]; 0: carried along only
+    AttributeValue initial{};              // of particles added without a value
+    float diffusivity = 0;                 // D [m²/s]; 0: does not diffuse
     std::vector<std::string> materials{};  // liquids in which it diffuses; empty: all
     float low = 0, high = 1;               // range of the colors
     std::vector<Vec3> colors{};            // linear RGB from low to high; empty: the map of quantities
+    bool shown = false;                    // the attribute to display; none: the first
 };
 
-// One channel of all particles, in the order of storage. A vector leaves w at 0; a whole number is kept as
-// the bits of an int32.
+// Values of one attribute for all particles, in storage order. Vectors have w = 0; integers are stored as the
+// bits of an int32.
 struct Attribute {
     AttributeInfo info;
     std::variant<Buffer<float>, Buffer<Vec4>, Buffer<uint32_t>> values;
@@ -46,15 +47,15 @@ template <class T>
 T stored(const AttributeValue& value);
 template <>
 inline float stored<float>(const AttributeValue& value) {
-    return static_cast<float>(value[0]);
+    return float(value[0]);
 }
 template <>
 inline Vec4 stored<Vec4>(const AttributeValue& value) {
-    return {static_cast<float>(value[0]), static_cast<float>(value[1]), static_cast<float>(value[2]), 0};
+    return {float(value[0]), float(value[1]), float(value[2]), 0};
 }
 template <>
 inline uint32_t stored<uint32_t>(const AttributeValue& value) {
-    return static_cast<uint32_t>(static_cast<int32_t>(value[0]));
+    return uint32_t(int32_t(value[0]));
 }
 inline AttributeValue valueOf(float a) {
     return {a, 0, 0};
@@ -63,16 +64,19 @@ inline AttributeValue valueOf(const Vec4& a) {
     return {a.x, a.y, a.z};
 }
 inline AttributeValue valueOf(uint32_t a) {
-    return {static_cast<double>(static_cast<int32_t>(a)), 0, 0};
+    return {double(int32_t(a)), 0, 0};
 }
 
-// Whether a value fits the type: finite as a float, or a whole number of 32 bits.
+// Whether a value fits the type: finite as a float, or a 32-bit integer.
 bool fits(AttributeType type, const AttributeValue& value);
 // "float", "vec3", "int", in the order of AttributeType.
 const std::vector<std::string>& attributeTypeNames();
 size_t bytesOf(AttributeType type);
 
-// Values of all channels of all particles, in the order of storage.
+// The attribute to display; null: there are no attributes.
+const Attribute* shownAttribute(const std::vector<Attribute>& attributes);
+
+// Values of an attribute for all particles, in storage order.
 std::vector<AttributeValue> download(const Attribute& attribute);
 
 }  // namespace coalesce

@@ -27,11 +27,11 @@ void shareArea(ClothMesh& cloth) {
 
 ClothMesh makeGrid(int nx, int nz, float step) {
     ClothMesh cloth;
-    const auto at = [&](int i, int k) { return static_cast<uint32_t>(k * nx + i); };
+    const auto at = [&](int i, int k) { return uint32_t(k * nx + i); };
     for (int k = 0; k < nz; ++k)
         for (int i = 0; i < nx; ++i)
-            cloth.points.push_back({(static_cast<float>(i) - 0.5f * static_cast<float>(nx - 1)) * step, 0,
-                                    (static_cast<float>(k) - 0.5f * static_cast<float>(nz - 1)) * step});
+            cloth.points.push_back(
+                {(float(i) - 0.5f * float(nx - 1)) * step, 0, (float(k) - 0.5f * float(nz - 1)) * step});
     for (int k = 0; k < nz; ++k)
         for (int i = 0; i < nx; ++i) {
             if (i + 1 < nx) join(cloth, at(i, k), at(i + 1, k), ClothEdgeKind::stretch);
@@ -42,8 +42,7 @@ ClothMesh makeGrid(int nx, int nz, float step) {
             const uint32_t a = at(i, k), b = at(i + 1, k), c = at(i, k + 1), d = at(i + 1, k + 1);
             join(cloth, a, d, ClothEdgeKind::shear);
             join(cloth, b, c, ClothEdgeKind::shear);
-            // cells are cut along alternating diagonals, so that neither direction is the softer one; upwards
-            // is +y
+            // alternating diagonals, so that neither direction is softer; normals point to +y
             if ((i + k) % 2 == 0)
                 cloth.triangles.insert(cloth.triangles.end(), {{a, c, d}, {a, d, b}});
             else
@@ -62,14 +61,14 @@ ClothMesh makeClothMesh(const TriangleMesh& mesh) {
         for (int k = 0; k < 3; ++k) {
             uint32_t& point = pointOf[t[k]];
             if (point == 0xffffffffu) {
-                point = static_cast<uint32_t>(cloth.points.size());
+                point = uint32_t(cloth.points.size());
                 cloth.points.push_back(mesh.vertices[t[k]]);
             }
             renamed[k] = point;
         }
         cloth.triangles.push_back(renamed);
     }
-    // the corners that face an edge, by the edge in ascending order
+    // the corners opposite each edge, by the edge in ascending order
     std::map<std::array<uint32_t, 2>, std::vector<uint32_t>> facing;
     for (const Triangle& t : cloth.triangles)
         for (int k = 0; k < 3; ++k) {
@@ -99,29 +98,29 @@ ClothMesh makeRope(std::span<const Vec3> points) {
 }
 
 std::vector<ClothEdge> makeTethers(const ClothMesh& cloth, std::span<const uint32_t> anchors, float slack) {
-    struct Way {
+    struct Path {
         uint32_t to;
         float length;
     };
-    std::vector<std::vector<Way>> ways(cloth.points.size());
+    std::vector<std::vector<Path>> paths(cloth.points.size());
     for (const ClothEdge& link : cloth.links)
         if (link.kind == ClothEdgeKind::stretch || link.kind == ClothEdgeKind::shear) {
-            ways[link.a].push_back({link.b, link.length});
-            ways[link.b].push_back({link.a, link.length});
+            paths[link.a].push_back({link.b, link.length});
+            paths[link.b].push_back({link.a, link.length});
         }
-    // Dijkstra from all anchors at once; of equal ways the one from the lower anchor, found first
+    // Dijkstra from all anchors at once; of equal paths that from the lower anchor is found first
     std::vector<float> far(cloth.points.size(), std::numeric_limits<float>::max());
     std::vector<uint32_t> anchorOf(cloth.points.size(), 0);
     using Entry = std::tuple<float, uint32_t, uint32_t>;  // length, anchor, particle
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
     for (const uint32_t anchor : anchors) open.emplace(0.0f, anchor, anchor);
     while (!open.empty()) {
-        const auto [way, anchor, at] = open.top();
+        const auto [path, anchor, at] = open.top();
         open.pop();
-        if (way >= far[at]) continue;
-        far[at] = way, anchorOf[at] = anchor;
-        for (const Way& next : ways[at])
-            if (way + next.length < far[next.to]) open.emplace(way + next.length, anchor, next.to);
+        if (path >= far[at]) continue;
+        far[at] = path, anchorOf[at] = anchor;
+        for (const Path& next : paths[at])
+            if (path + next.length < far[next.to]) open.emplace(path + next.length, anchor, next.to);
     }
     std::vector<ClothEdge> tethers;
     for (uint32_t i = 0; i < cloth.points.size(); ++i)

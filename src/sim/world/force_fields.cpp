@@ -17,7 +17,7 @@ Course courseOf(FieldKind kind) {
                                        : Course::along;
 }
 
-// c₁ c₂ c₃ of the share at q = r/R
+// Coefficients c₁ c₂ c₃ of the falloff polynomial in q = r/R.
 Vec3 fadeOf(Falloff falloff) {
     if (falloff == Falloff::linear) return {-1, 0, 0};
     if (falloff == Falloff::smooth) return {0, -3, 2};
@@ -25,7 +25,7 @@ Vec3 fadeOf(Falloff falloff) {
 }
 
 FieldConstants constantsOf(const FieldProperties& p, double t) {
-    // counted in double, so that gusts stay smooth late in a run; far beyond any run the count begins anew
+    // in double, so that gusts stay smooth late in a run; the count wraps far beyond any run
     const double gusts = t / double{p.gustTime}, whole = std::floor(gusts);
     return {.center = p.center,
             .inverseRadius = p.radius > 0 ? 1 / p.radius : 0,
@@ -35,10 +35,10 @@ FieldConstants constantsOf(const FieldProperties& p, double t) {
             .beyond = p.falloff == Falloff::inverseSquare ? 1.0f : 0.0f,
             .gust = p.kind == FieldKind::wind ? p.gust : Vec3{0, 0, 0},
             .gustScale = 1 / p.gustLength,
-            .gustPhase = static_cast<float>(gusts - whole),
+            .gustPhase = float(gusts - whole),
             .gustRate = 1 / p.gustTime,
-            .gustCount = static_cast<int32_t>(std::fmod(whole, 1 << 30)),
-            .seed = static_cast<uint32_t>(p.seed),
+            .gustCount = int32_t(std::fmod(whole, 1 << 30)),
+            .seed = uint32_t(p.seed),
             .bit = 0,
             .course = courseOf(p.kind),
             .wind = p.kind == FieldKind::wind,

@@ -1,4 +1,4 @@
-// Force fields of a world: what they are, on whom they act, and what kernels see of them.
+// Force fields of a world: properties, affected materials and groups, constants for kernels.
 #pragma once
 
 #include <string>
@@ -17,11 +17,11 @@ struct ForceField {
     std::vector<std::string> actsOn;  // materials and bodies; empty: everything
 };
 
-// Those that are enabled, at time t [s].
+// Constants of the enabled fields at time t [s].
 std::vector<FieldConstants> fieldConstants(const World& world, double t);
 
 // Bit masks of the fields that act on all of a material, and on a group by its name. Copies of a body are
-// called "body.3".
+// named "body.3".
 uint32_t fieldsOnMaterial(const World& world, const std::string& material);
 uint32_t fieldsOnGroup(const World& world, const std::string& group);
 

@@ -1,4 +1,4 @@
-// Constants of materials, from a filled lattice, in double.
+// Kernel constants of materials, evaluated in double on a filled lattice.
 #include <cmath>
 
 #include "kernels/fluid/pairwise_tension.h"
@@ -15,15 +15,15 @@ struct Prototype {
     double volume;  // V [m³]: the weight with which Σ_j V W = 1
     double
         gradients;  // Σ_k V² |∇W_ik|² of the neighbors [1/m²]; by symmetry Σ V ∇W of the particle itself is 0
-    double linear;      // Σ_k V x_k · (−∂W/∂x): what the sum makes of the gradient of f = x [-]
-    double behindWall;  // share of φ that a wall at distance d/2 takes from its first layer [-]
-    double spread;  // ½ Σ_k V x_k² W: what a blend of share 1 adds to ∫ν dt [m²]; h²/28 in the limit
+    double linear;      // Σ_k V x_k · (−∂W/∂x): the sum's estimate of the gradient of f = x [-]
+    double behindWall;  // fraction of φ that the first layer lacks at a wall at distance d/2 [-]
+    double spread;      // ½ Σ_k V x_k² W: ∫ν dt [m²] of one XSPH pass with c = 1; h²/28 in the limit
 };
 
-// A cubic lattice of spacing d around one particle, or a square one in a plane, weighted as the density
-// constraint does it.
+// A cubic lattice of spacing d around one particle, or a square one in a plane, with the weights of the
+// density constraint.
 Prototype filledLattice(double d, double h, bool planar) {
-    const int reach = static_cast<int>(std::ceil(h / d)), deep = planar ? 0 : reach;
+    const int reach = int(std::ceil(h / d)), deep = planar ? 0 : reach;
     double weights = 0, gradients = 0, linear = 0, behind = 0, spread = 0;
     for (int z = -deep; z <= deep; ++z)
         for (int y = -reach; y <= reach; ++y)
@@ -41,37 +41,36 @@ Prototype filledLattice(double d, double h, bool planar) {
     return {volume, volume * volume * gradients, volume * linear, volume * behind, volume * spread};
 }
 
-// q at which a half space, or a half plane, hides the share `hidden` of the kernel: the inverse of
+// q at which a half space, or a half plane, covers the fraction `hidden` of the kernel: the inverse of
 // halfSpaceShare, by bisection.
 double halfSpaceDistance(double hidden, bool planar) {
     double low = 0, high = 1;
     for (int step = 0; step < 60; ++step) {
         const double q = 0.5 * (low + high), a = 1 - q;
-        const double share =
-            planar ? double{halfPlaneShare(static_cast<float>(q))} : std::pow(a, 5) * (1.5 - a);
+        const double share = planar ? double{halfPlaneShare(float(q))} : std::pow(a, 5) * (1.5 - a);
         (share > hidden ? low : high) = q;
     }
     return low;
 }
 
-// Space that a particle fills at rest [m³]: its cell of the lattice, in a plane one meter deep.
+// Rest volume of a particle [m³]: its lattice cell, in a plane one meter deep.
 double cellVolume(double d, bool planar) {
     return planar ? d * d : d * d * d;
 }
 
-// What surface tension and adhesion of strength 1 m/s² amount to at the flat face of a cubic lattice.
+// Surface tension and adhesion that forces of strength 1 m/s² cause at the flat face of a cubic lattice.
 struct FlatFace {
     double cohesion, curvature;  // tension / (ρ d² · 1 m/s²) [-]
-    double adhesion;             // work of parting from a wall / (ρ d² · 1 m/s²) [-]
+    double adhesion;             // work of separation from a wall / (ρ d² · 1 m/s²) [-]
 };
 
-// Tension is what the stress across the face lacks of that along it ([KB49]): of all pairs, each counted from
-// both ends, per area
-//     σ = ½ Σ z f_z − ½ (x f_x + y f_y),       f: force on the one from the other, (x, y, z) from there to
-//     here
-// Layers whose neighborhoods are filled add nothing. Lengths in d, masses in ρ d³.
+// Tension is the difference of the stresses across and along the face ([KB49]): summed over all pairs, each
+// counted from both ends, per area
+//     σ = ½ Σ z f_z − ½ (x f_x + y f_y),       f: pair force, (x, y, z): from the other
+//     particle to this one
+// Layers with filled neighborhoods add nothing. Lengths in d, masses in ρ d³.
 FlatFace flatFace(double h) {
-    const int reach = static_cast<int>(std::ceil(h));
+    const int reach = int(std::ceil(h));
     const double volume = filledLattice(1, h, false).volume;
     const auto forNeighbors = [&](int layer, auto&& visit) {
         for (int z = -reach; z <= std::min(layer, reach); ++z)
@@ -81,7 +80,7 @@ FlatFace flatFace(double h) {
                     if (r > 0 && r < h) visit(x, y, z, r, layer - z);
                 }
     };
-    // layer 0 is the outermost, z points out of the liquid
+    // layer 0 is the outermost; z points out of the liquid
     const int layers = 3 * reach + 1;
     std::vector<double> phi(layers + reach + 1, 1.0), normal(layers + reach + 1, 0.0);
     for (int layer = 0; layer < layers; ++layer) {
@@ -101,32 +100,32 @@ FlatFace flatFace(double h) {
             face.cohesion += 0.5 * thin * shape / r * (0.5 * (x * x + y * y) - z * z);
             face.curvature += 0.5 * thin * weight * z * (normal[layer] - normal[other]);
         });
-    // the work of drawing each layer away from the half space whose face is d/2 below the first
+    // the work of separating each layer from the half space whose face is d/2 below the first
     for (int layer = 0; layer + 0.5 < h; ++layer) {
         const double from = (layer + 0.5) / h;
         constexpr int kSteps = 50;
         for (int step = 0; step < kSteps; ++step)
-            face.adhesion +=
-                h * (1 - from) / kSteps *
-                double{adhesionOfHalfSpace(static_cast<float>(from + (1 - from) * (step + 0.5) / kSteps))};
+            face.adhesion += h * (1 - from) / kSteps *
+                             double{adhesionOfHalfSpace(float(from + (1 - from) * (step + 0.5) / kSteps))};
     }
     return face;
 }
 
-// Cohesion bears three quarters of the tension and curvature the rest, about as in the paper at the density
-// of water. Curvature alone pushes the outermost particles off; cohesion alone leaves the surface rough.
+// Cohesion provides three quarters of the tension and curvature the rest, about as in the paper at the
+// density of water. Curvature alone pushes the outermost particles away; cohesion alone leaves the surface
+// rough.
 constexpr double kCohesionShare = 0.75;
 
-// XSPH share of a substep beyond which a liquid is stiff anyway, and more passes would only cost time.
+// XSPH coefficient of a substep above which a liquid is stiff in any case, and more passes only cost time.
 constexpr double kMostShare = 200;
 
 constexpr double kAttraction = 0.03;  // f(κ)/κ, see density_constraint.h
 
 }  // namespace
 
-// A lattice cell's worth: V is a weight of the kernel sum, and smaller by what that sum counts too much.
+// The mass of a lattice cell: V is a weight of the kernel sum, and smaller where that sum overestimates.
 float particleMass(const MaterialProperties& p, bool planar) {
-    return static_cast<float>(double{p.density} * cellVolume(p.spacing, planar));
+    return float(double{p.density} * cellVolume(p.spacing, planar));
 }
 
 bool isLoose(const MaterialProperties& p) {
@@ -146,40 +145,37 @@ MaterialConstants materialConstants(const MaterialProperties& p, bool planar, do
     const Prototype lattice = filledLattice(d, h, planar);
     const double inverseMass = 1 / (p.density * cellVolume(d, planar));
     const double share = p.kinematicViscosity * dt / lattice.spread;
-    // of liquids that have any: acceleration per tension [m/s² / (N/m)]
+    // acceleration per tension [m/s² / (N/m)]
     const bool fluid = p.kind == MaterialKind::fluid;
     const FlatFace face =
         fluid && (p.surfaceTension > 0 || p.adhesion > 0) ? flatFace(p.supportRatio) : FlatFace{1, 1, 1};
     const double perTension = fluid ? 1 / (p.density * d * d) : 0;
-    return {
-        .spacing = p.spacing,
-        .support = static_cast<float>(h),
-        .volume = static_cast<float>(lattice.volume),
-        .inverseMass = static_cast<float>(inverseMass),
-        .gradientScale = static_cast<float>(1 / lattice.linear),
-        .wallShift = static_cast<float>(halfSpaceDistance(lattice.behindWall, planar) * h - 0.5 * d),
-        .denominator = static_cast<float>(inverseMass * lattice.gradients),
-        .viscosity = p.kinematicViscosity > 0 ? static_cast<float>(std::min(share, kMostShare)) : p.viscosity,
-        .vorticity = p.vorticity,
-        .staticFriction = p.staticFriction,
-        .dynamicFriction = p.dynamicFriction,
-        .restitution = p.restitution,
-        .maxDepenetration = p.maxDepenetration,
-        .gravityScale = p.gravityScale,
-        .damping = p.damping,
-        .rollingResistance = p.rollingResistance,
-        .cohesion = p.kind == MaterialKind::fluid ? 0 : p.cohesion,
-        .cohesionPull = static_cast<float>(kCohesionShare * p.surfaceTension * perTension / face.cohesion),
-        .curvaturePull =
-            static_cast<float>((1 - kCohesionShare) * p.surfaceTension * perTension / face.curvature),
-        .adhesionPull = static_cast<float>(p.adhesion * perTension / face.adhesion),
-        .attraction =
-            fluid ? static_cast<float>(kAttraction * p.tension / (inverseMass * lattice.gradients)) : 0,
-        .airDrag = p.airDrag,
-        .drag = p.drag,
-        .lift = p.lift,
-        .fluid = p.kind == MaterialKind::fluid,
-        .fields = 0};  // by the names of the world
+    return {.spacing = p.spacing,
+            .support = float(h),
+            .volume = float(lattice.volume),
+            .inverseMass = float(inverseMass),
+            .gradientScale = float(1 / lattice.linear),
+            .wallShift = float(halfSpaceDistance(lattice.behindWall, planar) * h - 0.5 * d),
+            .denominator = float(inverseMass * lattice.gradients),
+            .viscosity = p.kinematicViscosity > 0 ? float(std::min(share, kMostShare)) : p.viscosity,
+            .vorticity = p.vorticity,
+            .staticFriction = p.staticFriction,
+            .dynamicFriction = p.dynamicFriction,
+            .restitution = p.restitution,
+            .maxDepenetration = p.maxDepenetration,
+            .gravityScale = p.gravityScale,
+            .damping = p.damping,
+            .rollingResistance = p.rollingResistance,
+            .cohesion = p.kind == MaterialKind::fluid ? 0 : p.cohesion,
+            .cohesionPull = float(kCohesionShare * p.surfaceTension * perTension / face.cohesion),
+            .curvaturePull = float((1 - kCohesionShare) * p.surfaceTension * perTension / face.curvature),
+            .adhesionPull = float(p.adhesion * perTension / face.adhesion),
+            .attraction = fluid ? float(kAttraction * p.tension / (inverseMass * lattice.gradients)) : 0,
+            .airDrag = p.airDrag,
+            .drag = p.drag,
+            .lift = p.lift,
+            .fluid = p.kind == MaterialKind::fluid,
+            .fields = 0};  // by the names of the world
 }
 
 }  // namespace coalesce

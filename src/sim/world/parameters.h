@@ -22,7 +22,7 @@ namespace coalesce {
 template <class Enum>
 const std::vector<std::string_view>& choiceNames();
 
-// ---- what is known of a field besides its value ----
+// ---- description of a parameter ----
 enum class Scale { Linear, Log };
 struct ParameterInfo {
     const char* group;  // "solver"; for materials "material", for fields "field" and so on

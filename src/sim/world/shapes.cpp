@@ -33,7 +33,7 @@ Quat slerp(Quat from, Quat to, double u) {
 }
 
 float mixed(float a, float b, double u) {
-    return static_cast<float>(a + (static_cast<double>(b) - a) * u);
+    return float(a + (double(b) - a) * u);
 }
 
 }  // namespace
@@ -51,9 +51,8 @@ Pose poseAt(const Shape& shape, double t) {
                 slerp(a.rotation, after->rotation, u)};
     }
     t -= shape.since;
-    Pose pose{{static_cast<float>(shape.position.x + shape.velocity.x * t),
-               static_cast<float>(shape.position.y + shape.velocity.y * t),
-               static_cast<float>(shape.position.z + shape.velocity.z * t)},
+    Pose pose{{float(shape.position.x + shape.velocity.x * t), float(shape.position.y + shape.velocity.y * t),
+               float(shape.position.z + shape.velocity.z * t)},
               shape.rotation};
     const Vec3 w = shape.angularVelocity;
     const double rate = std::sqrt(double{w.x} * w.x + double{w.y} * w.y + double{w.z} * w.z);
@@ -124,7 +123,7 @@ std::shared_ptr<const ShapeGeometry> fieldGeometry(DistanceVolume volume, Triang
     auto geometry = std::make_shared<ShapeGeometry>();
     CHECK(volume.nx > 1 && volume.ny > 1 && volume.nz > 1);
     CHECK_EQ(volume.distance.size(), size_t(volume.nx) * volume.ny * volume.nz);
-    // the whole grid: the surface between its nodes may lie beyond the mesh's
+    // the whole grid: its interpolated surface may extend beyond the mesh
     const Vec3 size = volume.cell * Vec3{volume.nx - 1.0f, volume.ny - 1.0f, volume.nz - 1.0f};
     geometry->bounds = {volume.origin, volume.origin + size};
     geometry->volume = std::move(volume);

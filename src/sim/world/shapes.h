@@ -1,4 +1,4 @@
-// Collision shapes of a world, as its scene describes them, and where they are at a time.
+// Collision shapes of a world, and their poses over time.
 #pragma once
 
 #include <memory>
@@ -15,26 +15,27 @@
 
 namespace coalesce {
 
-// Where a shape is at a time; between two keys position is linear, rotation spherical linear. Held outside.
+// Keyframe of a pose: position is interpolated linearly, rotation by slerp; constant before the first and
+// after the last.
 struct ShapeKey {
     double t = 0;     // [s]
     Vec3 position{};  // [m]
     Quat rotation{};  // world from shape
 };
 
-// What a convex, field or mesh shape is made of, in its frame before scaling. Shapes of one form share it.
+// Geometry of a convex, field or mesh shape, in its frame before scaling. Equal shapes share it.
 struct ShapeGeometry {
     std::vector<Vec4> planes;  // convex: outward unit normal, offset [m]
     DistanceVolume volume;     // field
     TriangleBvh bvh;           // mesh
-    TriangleMesh surface;      // what is drawn
+    TriangleMesh surface;      // for drawing
     Bounds bounds{};           // [m] of the surface
 };
 std::shared_ptr<const ShapeGeometry> convexGeometry(ConvexHull hull);
 std::shared_ptr<const ShapeGeometry> fieldGeometry(DistanceVolume volume, TriangleMesh surface);
 std::shared_ptr<const ShapeGeometry> meshGeometry(TriangleMesh mesh);
 
-// Where a trigger sends who comes in: at rest, to a random place of a box.
+// Where a trigger moves entering particles: at rest, to a random position in a box.
 struct SendTo {
     Vec3 position{};  // [m] center of the box
     Vec3 spread{};    // [m] half its size
@@ -48,31 +49,31 @@ struct Shape {
     Quat rotation{};                     // world from shape; a plane's normal is its y axis
     Vec3 halfExtents{0.5f, 0.5f, 0.5f};  // [m] box
     float radius = 0.5f;                 // [m] sphere, capsule
-    float halfLength = 0.5f;  // [m] capsule: from the center to either end's center, along its y axis
-    SolidSpec solid;  // convex, field, mesh: what it is made of; its file counts from the scene's folder
+    float halfLength = 0.5f;    // [m] capsule: from the center to either end's center, along its y axis
+    SolidSpec solid;            // convex, field, mesh: source; its file is relative to the scene's folder
     std::vector<Vec3> corners;  // [m] mesh: three for each triangle, in place of a solid
     float cell = 0;             // [m] field: of the grid; 0: an eightieth of the longest extent
-    std::shared_ptr<const ShapeGeometry> geometry;  // convex, field, mesh: what came of it
+    std::shared_ptr<const ShapeGeometry> geometry;  // convex, field, mesh: built from `solid`
     Vec3 scale{1, 1, 1};                            // of the geometry, along the axes of its frame
     float friction = 1;                             // [-] multiplies the material's friction
-    uint32_t attributes = kAllCollisionBits;        // bit mask: meets particles of groups that share a bit
-    bool trigger = false;                           // does not push, but counts who comes in
+    uint32_t attributes = kAllCollisionBits;        // bit mask: collides with groups that share a bit
+    bool trigger = false;                           // does not collide, but counts entering particles
     std::optional<SendTo> sendTo;                   // trigger
-    double since = 0;                               // [s] when it was at `position` and `rotation`
+    double since = 0;                               // [s] time of `position` and `rotation`
     Vec3 velocity{};                                // [m/s] constant motion from there
     Vec3 angularVelocity{};                         // [rad/s] constant turning, world axes, about `position`
-    std::vector<ShapeKey> keys;  // kinematic motion; takes the place of position, rotation and velocities
+    std::vector<ShapeKey> keys;  // kinematic motion; replaces position, rotation and velocities
     bool visible = true;
     Vec3 color{0.62f, 0.60f, 0.57f};  // linear RGB
-    float opacity = 1;  // [-] share of the light that it stops, seen face on; below 1 it is glass
+    float opacity = 1;                // [-] fraction of light it absorbs at normal incidence; below 1: glass
 };
 
-// What a shape told of the last frame.
+// Measurements of a shape in the last frame.
 struct ShapeReport {
     Vec3 force{};          // [N] of the particles on it, mean over the frame
     Vec3 torque{};         // [N m] about its position
     uint64_t present = 0;  // trigger: particles inside at the end of the frame
-    uint64_t entered = 0;  // trigger: how often one came in since the start of the run
+    uint64_t entered = 0;  // trigger: particles that entered since the start of the run
 };
 
 struct Pose {
@@ -82,15 +83,15 @@ struct Pose {
 
 // The pose at simulated time t [s]: from keys, or from the constant velocities.
 Pose poseAt(const Shape& shape, double t);
-// Its velocities count from where it is at time t: they may change then without a jump. A new position is
-// one, and what was in between is not swept. Nothing for what follows keys.
+// Restarts the constant motion from the pose at time t, so that velocities can change without a jump. A
+// changed position is a jump: the path to it is not swept. No effect on shapes that follow keys.
 void startAnew(Shape& shape, double t);
 
-// The box of a shape in its frame, and the one it passes through between two poses: for one that turns, the
-// room of a ball about its position.
+// Bounding box of a shape in its frame, and of its motion between two poses; for a rotating shape the latter
+// is that of a sphere about its position.
 Bounds boundsOf(const Shape& shape);
 Bounds sweptBounds(const Bounds& bounds, const Pose& from, const Pose& to);
-// What acts at any distance has no box.
+// Unbounded shapes.
 inline bool isEverywhere(const Shape& shape) {
     return shape.kind == ShapeKind::plane || shape.container;
 }

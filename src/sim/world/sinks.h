@@ -1,4 +1,4 @@
-// Sinks of a world: what they take out of it.
+// Sinks of a world: they remove particles.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ constexpr uint32_t kMaxSinks = 32;
 struct Sink {
     std::string name;
     SinkProperties properties;
-    bool formed = false;              // has a form; otherwise it takes by age, everywhere
-    Shape form;                       // where it takes; a mesh has no inside and is none
+    bool formed = false;              // has a form; otherwise it removes by age, everywhere
+    Shape form;                       // where it removes; not a mesh, which has no inside
     std::vector<std::string> actsOn;  // materials, bodies and emitters; empty: everything
 };
 

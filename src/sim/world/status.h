@@ -1,5 +1,4 @@
-// What happened in a frame: overflows with the capacity they needed, values that were not finite, clamped
-// speeds.
+// Status of a frame: overflows with the capacity they needed, values that were not finite, limited speeds.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +10,11 @@ namespace coalesce {
 
 struct Status {
     StatusBlock worst;       // over the frame
-    int redone = 0;          // how often the frame was redone with more room
+    int redone = 0;          // how often the frame was redone with larger lists
     bool truncated = false;  // policy clamp: lists were cut
-    int ballsBlocked = 0;    // that hands threw to where there was no room
-    int jetsBlocked = 0;     // that hands poured, of which nothing found room
-    // One line for overlay and log; empty when there is nothing to say.
+    int ballsBlocked = 0;    // thrown balls that had no free space
+    int jetsBlocked = 0;     // poured jets that had no free space
+    // One line for overlay and log; empty when nothing happened.
     std::string message() const;
 };
 

@@ -15,7 +15,7 @@ struct MarkSurvivors {
     View<const uint32_t> gone;  // ascending
     View<uint32_t> keep;        // written
     HD void operator()(int i) const {
-        uint32_t low = 0, count = static_cast<uint32_t>(gone.size);
+        uint32_t low = 0, count = uint32_t(gone.size);
         while (count > 0) {
             const uint32_t half = count / 2;
             const bool right = gone[low + half] < id[i];
@@ -56,27 +56,15 @@ size_t World::attributeBytesPerParticle() const {
 void World::addAttribute(const AttributeInfo& info) {
     for (const Attribute& other : particles.attributes)
         if (other.info.name == info.name)
-            fail(Exit::Scene, fmt::format("channel '{}'", info.name), "there is one of that name already",
-                 "Names must differ.");
+            fail(Exit::Scene, fmt::format("attribute '{}'", info.name), "the name is already taken",
+                 "Attribute names must be unique.");
     if (!fits(info.type, info.initial))
-        fail(Exit::Scene, fmt::format("channel '{}'", info.name), "its default is out of range",
-             "Numbers must be finite; whole ones have 32 bits.");
+        fail(Exit::Scene, fmt::format("attribute '{}'", info.name), "its default is out of range",
+             "Numbers must be finite; integers have 32 bits.");
     Attribute& attribute = particles.attributes.emplace_back(exec, info);
     std::visit(
         [&]<class T>(Buffer<T>& values) { values.upload(std::vector<T>(count(), stored<T>(info.initial))); },
         attribute.values);
-}
-
-// Ids from here on are born now. A frame that is done again, or an earlier state, has no later births.
-void World::stampSpawns() {
-    while (!spawnTimestamps.empty() && spawnTimestamps.back().first >= nextId) spawnTimestamps.pop_back();
-    if (spawnTimestamps.empty() || spawnTimestamps.back().time != time)
-        spawnTimestamps.push_back({time, nextId});
-}
-
-double World::ageOf(uint32_t id) const {
-    const auto after = std::ranges::upper_bound(spawnTimestamps, uint64_t{id}, {}, &SpawnTimestamp::first);
-    return time - (after == spawnTimestamps.begin() ? 0 : std::prev(after)->time);
 }
 
 void World::addParticles(std::span<const ParticleDef> spawned) {
@@ -88,11 +76,11 @@ void World::addParticles(std::span<const ParticleDef> spawned) {
                  fmt::format("The world has {} materials.", materials.size()));
         if (b.group >= kMaxGroups)
             fail(Exit::Scene, where, fmt::format("group {} is out of range", b.group),
-                 fmt::format("There is room for {} groups.", kMaxGroups));
+                 fmt::format("There can be {} groups.", kMaxGroups));
         if (b.group < groups.size() && groups[b.group].body != Group::kNoBody)
             fail(Exit::Scene, where,
                  fmt::format("group {} is the solid body '{}'", b.group, groups[b.group].name),
-                 "Solid bodies are born whole: use addBodies.");
+                 "Add solid bodies as a whole, with addBodies.");
         if (!isFinite(b.x) || !isFinite(b.v) || !isFinite(b.inverseMass))
             fail(Exit::Scene, where, "position, velocity or mass is not a finite number",
                  "Check the body it comes from.");
@@ -100,20 +88,20 @@ void World::addParticles(std::span<const ParticleDef> spawned) {
         for (size_t c = 0; c < b.values.size(); ++c)
             if (const AttributeInfo& info = particles.attributes[c].info; !fits(info.type, b.values[c]))
                 fail(Exit::Scene, where,
-                     fmt::format("its value of the channel '{}' is out of range", info.name),
-                     "Numbers must be finite; whole ones have 32 bits.");
+                     fmt::format("its value of the attribute '{}' is out of range", info.name),
+                     "Numbers must be finite; integers have 32 bits.");
     }
     size_t ids = spawned.size();
     for (const ParticleDef& b : spawned) ids += b.reserved;
     if (ids > kMostIds - std::min(kMostIds, size_t{nextId}))
         fail(Exit::Simulation, fmt::format("frame {}", frame),
-             fmt::format(
-                 "{} particles have been born, and {} more have no ids left: there are {}, and none is "
-                 "used twice",
-                 nextId, ids, kMostIds),
+             fmt::format("{} particles were added in this run, and there are no ids for {} more: there are "
+                         "{} ids, and none "
+                         "is reused",
+                         nextId, ids, kMostIds),
              "Emit less, or for a shorter time.");
 
-    stampSpawns();
+    spawnRecord.stamp(time, nextId);
     std::vector<float> inverseMass;
     for (const Material& m : materials)
         inverseMass.push_back(materialConstants(m.properties, parameters.solver.planar).inverseMass);
@@ -148,17 +136,7 @@ void World::addParticles(std::span<const ParticleDef> spawned) {
             },
             attribute.values);
     }
-    births += spawned.size();
-}
-
-void World::addEmitter(Emitter emitter) {
-    const auto before =
-        static_cast<uint32_t>(births > 0 ? std::max<size_t>(groups.size(), groupsNamed) : groups.size());
-    groups.resize(before);
-    emitter.group = before;
-    groups.push_back({.name = emitter.name, .material = emitter.material});
-    emitters.push_back(std::move(emitter));
-    spawning.emitters.emplace_back();
+    particlesAdded += spawned.size();
 }
 
 size_t World::removeParticles(std::span<const uint32_t> ids) {
@@ -173,8 +151,7 @@ size_t World::removeParticles(std::span<const uint32_t> ids) {
     const View<uint32_t> keep = scratch.take<uint32_t>("world.keep", n);
     const View<uint32_t> survivors = scratch.take<uint32_t>("world.survivors", n);
     Buffer<uint32_t> left(exec, 1);
-    forEach(exec, "mark survivors", static_cast<int64_t>(n),
-            MarkSurvivors{particles.id.view(), gone.view(), keep});
+    forEach(exec, "mark survivors", int64_t(n), MarkSurvivors{particles.id.view(), gone.view(), keep});
     compact(exec, "find survivors", keep, survivors, left.view());
     const size_t remaining = left.download()[0];
     keepParticles(survivors.subview(0, remaining));
@@ -184,7 +161,7 @@ size_t World::removeParticles(std::span<const uint32_t> ids) {
 void World::keepParticles(View<const uint32_t> survivors) {
     const size_t remaining = survivors.size;
     CHECK_LE(remaining, count());
-    deaths += count() - remaining;
+    particlesRemoved += count() - remaining;
     forEachArray(particles, [&]<class T>(Buffer<T>& array, const ArrayInfo&) {
         Scratch::Scope scratch(exec);
         const View<T> kept = scratch.take<T>("world.kept", remaining);
@@ -195,13 +172,13 @@ void World::keepParticles(View<const uint32_t> survivors) {
     });
 }
 
-// Particles of a body that touch at rest do not touch each other: the shape keeps them apart. Elastic: a
-// hundredth farther, for neighbors in a lattice touch at rest, give or take a rounding. Where the shape flows
-// it does not know who is whose neighbor, and without contacts they end on one spot: those in a lattice
-// touch. What has melted has no shape, and keeps its room by contacts alone.
+// Particles of a body that touch at rest have no contacts with each other: shape matching keeps them apart.
+// Elastic bodies: 2% beyond the contact distance, as neighbors in a lattice touch at rest up to rounding.
+// Plastic bodies: below it, because without contacts particles of a flowing rest shape collapse to one point.
+// Melted bodies have no rest shape and rely on contacts alone.
 static float restReach(const MaterialProperties& m) {
     if (isLoose(m)) return 0;
-    // across the diagonal of a cell: a sheet must be able to crumple between neighbors
+    // across the diagonal of a cell: cloth must be able to crumple between neighbors
     if (isSprung(m)) return 1.5f * 1.5f;
     return m.plasticYield > 0 && m.plasticCreep > 0 ? 0.96f : 1.02f;
 }
@@ -214,10 +191,10 @@ std::vector<GroupConstants> groupConstants(const World& world) {
             g.rowOffset = world.bodies[group.body].firstRow - group.first;
             g.solid = 1;
             g.volume = world.bodies[group.body].volume;
-            g.selfCollide = static_cast<uint8_t>(group.selfCollide);
+            g.selfCollide = uint8_t(group.selfCollide);
             g.restReach = restReach(world.materials[group.material].properties);
         }
-        g.attributes = static_cast<uint8_t>(group.attributes);
+        g.attributes = uint8_t(group.attributes);
         g.fields = fieldsOnGroup(world, group.name);
         groups.push_back(g);
     }

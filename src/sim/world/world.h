@@ -1,8 +1,7 @@
-// All state of a simulation: particles, materials, shapes, force fields, parameters, time.
+// A simulation: particles, bodies, materials, shapes, force fields, emitters, parameters, time.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,23 +9,24 @@
 #include "core/buffer.h"
 #include "kernels/particles/material_constants.h"
 #include "sim/world/attributes.h"
-#include "sim/world/bodies.h"
+#include "sim/world/body_def.h"
+#include "sim/world/body_tables.h"
 #include "sim/world/commands.h"
 #include "sim/world/emitters.h"
 #include "sim/world/force_fields.h"
 #include "sim/world/parameters.h"
 #include "sim/world/shapes.h"
 #include "sim/world/sinks.h"
+#include "sim/world/spawn_record.h"
 
 namespace coalesce {
 
-// The arrays of particles.def. Storage is in cell order and renewed each substep; `id` names a particle for
-// good.
+// The arrays of particles.def. Storage is in cell order, which changes every substep; `id` is permanent.
 struct ParticleArrays {
     // Becomes:  Buffer<Vec4> x; Buffer<Vec4> v; …
 #define ARRAY(T, name, unit, role, about) Buffer<T> name;
 #include "sim/world/particles.def"
-    std::vector<Attribute> attributes;  // what the scene adds
+    std::vector<Attribute> attributes;  // declared by the scene
 
     size_t size() const {
         return id.size();
@@ -66,24 +66,24 @@ struct Material {
     MaterialProperties properties;
 };
 
-// A particle to be born.
 struct ParticleDef {
     Vec3 x{};  // [m]
     Vec3 v{};  // [m/s]
     uint32_t material = 0, group = 0;
     float inverseMass = -1;  // [1/kg]; negative: from the material (density times rest volume)
-    uint32_t reserved = 0;   // as many ids behind its own are kept for later
-    std::span<const AttributeValue> values{};  // one for each channel of the world; empty: their defaults
+    uint32_t reserved = 0;   // number of ids after its own that are reserved
+    std::span<const AttributeValue> values{};  // one for each attribute of the world; empty: their defaults
 };
 
-// What a body of the scene became; its particles have the ids first .. first + count - 1.
+// Particles with a common name: a body, an emitter's particles. Those of a solid body have the ids
+// first … first + count − 1.
 struct Group {
     std::string name;
     uint32_t material = 0;
     uint32_t first = 0, count = 0;
     uint32_t body = kNoBody;                  // of World::bodies
     bool selfCollide = false;                 // of a solid body
-    uint32_t attributes = kAllCollisionBits;  // bit mask: meets shapes that share a bit
+    uint32_t attributes = kAllCollisionBits;  // bit mask: collides with shapes that share a bit
 
     static constexpr uint32_t kNoBody = 0xffffffffu;
 };
@@ -94,7 +94,7 @@ struct RunState {
     uint64_t frame = 0;  // frames done
     double time = 0;     // [s] simulated; the sum of all substeps' lengths
     uint32_t nextId = 0;
-    uint64_t births = 0, deaths = 0;                // particles added and removed
+    uint64_t particlesAdded = 0, particlesRemoved = 0;
     std::vector<MouseConstraint> mouseConstraints;  // that hold something, by number
     SpawnState spawning;                            // progress of emitters and sinks
 };
@@ -112,55 +112,31 @@ struct World : RunState {
     std::vector<SolidBody> bodies;
     SolidTables solids;
     ParticleArrays particles;
-    uint32_t shownAttribute = 0;        // whose values color the particles where channels are looked at
-    std::vector<UserCommand> commands;  // of the coming frame, in order; empty again when it is done
-    std::vector<Prefab> prefabs;        // bodies that emitters make copies of
-    std::optional<uint32_t> ball;       // of them: what hands throw, once they have
-    float ballRadius = 0;               // [m] of it; 0: there is none yet
-    bool ballAdded = false;             // with a material of its own, the last one
-    bool bodiesToCome = false;          // the timeline brings in more; their groups come before all others
+    std::vector<UserCommand> commands;  // for the coming frame, in order; cleared by it
+    std::vector<Prefab> prefabs;        // bodies that emitters and users make copies of
     std::vector<Emitter> emitters;      // by addEmitter
     std::vector<Sink> sinks;            // at most kMaxSinks
-    uint32_t groupsNamed = 1;           // no particle names a group of this number or above
-    std::vector<SpawnTimestamp>
-        spawnTimestamps;  // of all births of this run, for looking at; not part of the state
+    uint32_t groupsNamed = 1;           // every particle's group is below this
+    SpawnRecord spawnRecord;            // for display, not part of the state
 
     size_t count() const { return particles.size(); }
 
     // Adds particles; they take the next ids in order. Fails (Exit::Scene) on an unknown material or values
     // that are not finite, and changes nothing then.
-    void addParticles(std::span<const ParticleDef> births);
-    // [s] since a particle was born. What a loaded state brought with it counts as there from the start.
-    double ageOf(uint32_t id) const;
-    // Adds a channel; those who live already get its default. Fails (Exit::Scene) when there is one of that
-    // name, or when the default does not fit the type.
+    void addParticles(std::span<const ParticleDef> particles);
+    // Adds an attribute; existing particles get its default. Fails (Exit::Scene) when the name is taken, or
+    // when the default does not fit the type.
     void addAttribute(const AttributeInfo& info);
-    // Adds solid bodies, each as a group of its own; gives the index of the first in `bodies`. Fails
-    // (Exit::Scene) as addParticles does, and for a body without particles.
-    uint32_t addBodies(std::span<const BodyDef> births);
-    // Brings a copy of a prefab into the world, in a slot of the turnover that is free, or in a new one.
-    // Gives its index. Fails as addBodies does.
-    uint32_t addCopy(const SpawnPoint& copy);
-    // Puts slots for emitted bodies in place of those that there are: their tables, with bodies that are
-    // still to be filled in. For saved states.
-    void setSlots(std::span<const BodySlot> slots);
-    // Adds an emitter, with a group of its name for what it emits.
-    void addEmitter(Emitter emitter);
-    // Joins rows of bodies. The material of a hold is cloth or rope.
-    void addSprings(std::span<const DistanceConstraint> springs);
-    // Removes the particles with these ids (ascending order not needed; unknown ids are ignored); returns how
-    // many went.
+    // Removes the particles with these ids (in any order; unknown ids are ignored); returns how many were
+    // removed.
     size_t removeParticles(std::span<const uint32_t> ids);
-    // Keeps the particles that are stored in these places, ascending, and gives memory back when less than
-    // half of it is needed.
+    // Keeps the particles with these storage indices, ascending, and releases memory when less than half of
+    // it is needed.
     void keepParticles(View<const uint32_t> survivors);
 
-    // Ids from here on are born now; addParticles() says so before it gives any.
-    void stampSpawns();
-
-    // Bytes of all arrays of particles.def, per particle; without channels.
+    // Bytes of all arrays of particles.def, per particle; without attributes.
     static size_t stateBytesPerParticle();
-    // Bytes of the channels, per particle.
+    // Bytes of the attributes, per particle.
     size_t attributeBytesPerParticle() const;
 };
 
@@ -172,11 +148,11 @@ std::vector<GroupConstants> groupConstants(const World& world);
 // Mass of one particle [kg], in a plane per meter of depth.
 float particleMass(const MaterialProperties& properties, bool planar = false);
 
-// Nothing holds its bodies together: they have melted, and are grains.
+// Shape matching with neither stiffness nor compliance: the bodies have melted and behave as grains.
 bool isLoose(const MaterialProperties& properties);
 // Shape matching holds its bodies together.
 bool isShapeMatched(const MaterialProperties& properties);
-// Springs do.
+// Distance constraints hold its bodies together.
 bool isSprung(const MaterialProperties& properties);
 
 }  // namespace coalesce

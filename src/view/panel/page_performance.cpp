@@ -101,9 +101,9 @@ void drawHistory(const char* id, const StageHistory& history) {
 void drawCounts(const World& world, const Status& status) {
     if (!beginFacts("counts")) return;
     fact("particles", withThousands(world.count()));
-    if (world.births != world.count() || world.deaths)
-        fact("added, removed",
-             fmt::format("{}, {}", withThousands(world.births), withThousands(world.deaths)));
+    if (world.particlesAdded != world.count() || world.particlesRemoved)
+        fact("added, removed", fmt::format("{}, {}", withThousands(world.particlesAdded),
+                                           withThousands(world.particlesRemoved)));
     if (!world.bodies.empty()) fact("bodies", withThousands(world.bodies.size()));
     if (const size_t springs = world.solids.springs.size()) fact("springs", withThousands(springs));
     if (!world.shapes.empty()) fact("shapes", withThousands(world.shapes.size()));

@@ -93,7 +93,9 @@ std::string SpawnTool::throwBall(Session& session, const Camera& camera, const A
     if (const std::string why = validateCommand(world, Throw{}); !why.empty())
         return "No ball can be thrown: " + why + ".";
     const Parameters::MouseConstraint& mouse = world.parameters.hand;
-    const float radius = world.ball ? reachOf(world, world.prefabs[*world.ball]) : ballRadius(world);
+    const float radius = world.spawning.ball.prefab
+                             ? reachOf(world, world.prefabs[*world.spawning.ball.prefab])
+                             : ballRadius(world);
     const Vec3 target = targetUnder(session, camera, aim);
     const auto from = firstFree(world, toVec3(camera.eye), target, 1.1 * radius, true);
     if (!from)
