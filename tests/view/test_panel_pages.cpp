@@ -178,8 +178,8 @@ TEST_F(Pages, ParseMaterialKindsFromTheDescription) {
     EXPECT_THAT(kindsOf("Cloth, rope: share of the bend."),
                 testing::ElementsAre(MaterialKind::cloth, MaterialKind::rope));
     EXPECT_THAT(kindsOf("Liquid: tension."), testing::ElementsAre(MaterialKind::fluid));
-    EXPECT_TRUE(kindsOf("Mass per volume at rest.").empty());
-    EXPECT_TRUE(kindsOf("c of the XSPH velocity blend, per substep: 0 none").empty());
+    EXPECT_TRUE(kindsOf("Rest density.").empty());
+    EXPECT_TRUE(kindsOf("XSPH viscosity coefficient c per substep: 0 none").empty());
 }
 
 TEST(StageHistories, KeepTheSlowestBandsAndSumTheOthers) {
