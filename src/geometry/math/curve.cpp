@@ -6,7 +6,7 @@ namespace coalesce {
 
 namespace {
 
-constexpr int kPieces = 64;  // straight ones between two control points: by length they err by 1e-4 of it
+constexpr int kPieces = 64;  // linear pieces per segment: relative error of the length 1e-4
 
 }  // namespace
 

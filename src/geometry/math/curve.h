@@ -9,11 +9,11 @@
 
 namespace coalesce {
 
-// Shares of four control points at t in 0 … 1 between the middle two. Uniform Catmull-Rom spline: it passes
-// through all points, and its direction at each is that from the one before to the one after.
+// Weights of four control points at t in 0 … 1 between the middle two. Uniform Catmull-Rom spline: passes
+// through all points; its tangent at each is parallel to the line from the previous to the next.
 std::array<double, 4> splineWeights(double t);
 
-// A spline through two or more points, by its length.
+// A spline through two or more points, parameterized by arc length.
 class Curve {
 public:
     explicit Curve(std::span<const Vec3> points);
@@ -23,12 +23,12 @@ public:
         Vec3d at;         // [m]
         Vec3d direction;  // unit; (0, 0, 1) where the curve has no length
     };
-    // The place `way` meters along the curve, held to its ends.
+    // The point `way` meters along the curve, clamped to its ends.
     Place at(double way) const;
 
 private:
     std::vector<Vec3d> m_points;
-    std::vector<double> m_way;  // [m] from the start to each of them
+    std::vector<double> m_way;  // [m] arc length from the start, by point
 };
 
 }  // namespace coalesce

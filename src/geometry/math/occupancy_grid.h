@@ -1,4 +1,4 @@
-// Who stands where among those that are born in one frame, so that nobody is born into another.
+// Hash grid of the particles spawned in this frame; rejects overlapping spawns.
 #pragma once
 
 #include <cmath>
@@ -11,14 +11,14 @@
 
 namespace coalesce {
 
-// Balls in cells of a hash table; what is asked and answered does not depend on the order of the table.
+// Balls in cells of a hash table; results do not depend on the order of the table.
 class OccupancyGrid {
 public:
-    // [m] the largest radius that a ball will have
+    // largest: upper bound of the radii [m]
     explicit OccupancyGrid(float largest) : m_cell(2 * largest) {}
 
     void add(Vec3 center, float radius) { m_cells[keyOf(cellOf(center))].push_back({center, radius}); }
-    // Whether a ball of this radius [m] would overlap no other.
+    // Whether a ball of this radius [m] overlaps no other.
     bool isFree(Vec3 center, float radius) const {
         const Cell at = cellOf(center);
         for (int64_t dz = -1; dz <= 1; ++dz)
@@ -44,7 +44,7 @@ private:
         const auto along = [&](float a) { return static_cast<int64_t>(std::floor(double{a} / m_cell)); };
         return {along(p.x), along(p.y), along(p.z)};
     }
-    // two cells with one key only make a question longer
+    // a hash collision only adds candidates
     static uint64_t keyOf(const Cell& c) {
         return mixIn(mixIn(mixIn(0, static_cast<uint64_t>(c.x)), static_cast<uint64_t>(c.y)),
                      static_cast<uint64_t>(c.z));

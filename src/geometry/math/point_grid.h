@@ -1,5 +1,5 @@
-// Points sorted into cells on the host, in double: the measuring side's own way to find neighbors. It shares
-// no code with the solver, so that one does not inherit the other's mistakes.
+// Points sorted into cells on the host, in double: neighbor search of checks and tests. Shares no code with
+// the solver, so that errors of the solver stay visible.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace coalesce {
 
 class PointGrid {
 public:
-    // Points nearer than `reach` find each other.
+    // reach: search distance [m].
     PointGrid(const std::vector<Vec3d>& points, double reach) : m_points(points), m_reach(reach) {
         std::vector<Cell> cells;
         for (const Vec3d& p : points) cells.push_back(cellOf(p));
@@ -27,12 +27,11 @@ public:
         for (const uint32_t i : m_order) m_sorted.push_back(cells[i]);
     }
 
-    // visit(i, j, r²) for every ordered pair nearer than `reach`, i itself included; the pairs of one i
-    // together.
+    // visit(i, j, r²) for every ordered pair nearer than `reach`, including j = i; grouped by i.
     template <class Visit>
     void forEachPair(Visit&& visit) const {
         for (size_t begin = 0; begin < m_sorted.size();) {
-            // all points of one cell look into the same nine rows of three cells
+            // all points of a cell search the same nine rows of three cells
             const Cell cell = m_sorted[begin];
             size_t end = begin;
             while (end < m_sorted.size() && m_sorted[end] == cell) ++end;
@@ -51,8 +50,8 @@ public:
     }
 
 private:
-    using Cell = std::array<int64_t, 3>;                    // z, y, x: the last runs fastest
-    using Rows = std::array<std::pair<size_t, size_t>, 9>;  // of three cells each, in m_sorted
+    using Cell = std::array<int64_t, 3>;                    // z, y, x: x runs fastest
+    using Rows = std::array<std::pair<size_t, size_t>, 9>;  // ranges of m_sorted, three cells each
 
     Cell cellOf(const Vec3d& p) const {
         Cell cell;

@@ -1,4 +1,4 @@
-// Random numbers by counting: each follows from a seed and a number alone, whatever was drawn before.
+// Counter-based random numbers: each depends on a seed and an index only.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace coalesce {
 
-// Uniform in −1 … 1, from a seed, the particle's number and the axis.
+// Uniform in −1 … 1, from a seed, the particle's index and the axis.
 inline float randomShift(uint64_t seed, uint64_t particle, uint64_t axis) {
     const uint64_t bits = mix(mixIn(seed, particle * 4 + axis)) >> 40;  // 24 bits: exact in a float
     return static_cast<float>(bits) * (2.0f / 16777215.0f) - 1.0f;

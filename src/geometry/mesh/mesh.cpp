@@ -63,7 +63,7 @@ std::vector<Triangle> weldedTriangles(const TriangleMesh& mesh) {
 }
 
 bool isClosed(const TriangleMesh& mesh) {
-    // every directed edge must be matched by one the other way
+    // every directed edge needs its reverse
     std::vector<std::pair<uint32_t, uint32_t>> there, back;
     for (const Triangle& t : weldedTriangles(mesh)) {
         if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) continue;

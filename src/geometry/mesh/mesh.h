@@ -26,12 +26,12 @@ Box boundsOf(const TriangleMesh& mesh);
 double volumeOf(const TriangleMesh& mesh);  // [m³] enclosed; negative when inside out
 double areaOf(const TriangleMesh& mesh);    // [m²]
 
-// For every vertex the area-weighted mean of its triangles' normals.
+// Area-weighted vertex normals.
 std::vector<Vec3> smoothNormals(const TriangleMesh& mesh);
 
-// The triangles with vertices of equal position taken together.
+// Triangles after merging vertices of equal position.
 std::vector<Triangle> weldedTriangles(const TriangleMesh& mesh);
-// Every edge, by position, is run through as often one way as the other.
+// Whether every edge, by position, occurs equally often in both directions.
 bool isClosed(const TriangleMesh& mesh);
 
 }  // namespace coalesce

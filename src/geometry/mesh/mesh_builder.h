@@ -1,4 +1,4 @@
-// A triangle mesh as it grows while a file is read.
+// Builds a triangle mesh from the records of a file.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Corner {
     uint32_t position, normal;
 };
 
-// `complain(what, hint)` throws with the place in the file.
+// `complain(what, hint)` throws with the position in the file.
 template <class Complain>
 class MeshBuilder {
 public:
@@ -36,7 +36,7 @@ public:
                            fmt::format("They must be finite and within ±{}.", m_limits.coordinate));
         positions.push_back(toFloat(Vec3d{x, y, z}));
     }
-    // of any length; one that has none becomes none
+    // any length; a zero vector discards all normals of the file
     void addNormal(double x, double y, double z) {
         checkCount(normals, "normals");
         if (!std::isfinite(x) || !std::isfinite(y) || !std::isfinite(z))
@@ -63,7 +63,7 @@ public:
     TriangleMesh finish() {
         if (m_triangles.empty()) m_complain("there is no triangle in it", "");
         TriangleMesh mesh;
-        // one vertex for each pair of position and normal, in the order of their first use
+        // one vertex per pair of position and normal, in order of first use
         std::unordered_map<uint64_t, uint32_t> vertexOf;
         for (const auto& corners : m_triangles) {
             Triangle triangle{};
@@ -90,7 +90,7 @@ private:
             m_complain(fmt::format("more than {} {}", m_limits.vertices, what), "Simplify the mesh.");
     }
 
-    // The corner whose fan turns the same way everywhere; 0 if there is none.
+    // The first corner whose fan has a consistent orientation; 0 if there is none.
     size_t apexOf(const std::vector<Corner>& corners) const {
         const size_t n = corners.size();
         const auto at = [&](size_t k) { return toDouble(positions[corners[k % n].position]); };

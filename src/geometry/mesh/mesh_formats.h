@@ -1,4 +1,4 @@
-// The formats that parseMesh() knows, one function each. They throw Error (Exit::Scene) with the place.
+// The file formats of parseMesh(). They throw Error (Exit::Scene) with the position in the file.
 #pragma once
 
 #include <string>

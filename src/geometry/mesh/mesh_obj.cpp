@@ -26,7 +26,7 @@ public:
             const std::string_view key = words.next();
             if (key.empty()) continue;
             if (key == "v") {
-                // after the position there may be a weight, a color, or both
+                // an optional weight and color follow the position
                 const auto p = numbers(words, 3, 7);
                 m_builder.addPosition(p[0], p[1], p[2]);
             } else if (key == "vn") {
@@ -76,7 +76,7 @@ private:
         return values;
     }
 
-    // An index counts from 1, or backwards from the last record so far.
+    // Indices count from 1, or backwards from the last record so far if negative.
     uint32_t index(std::string_view word, size_t count, const char* what) const {
         const auto value = numberIn<int64_t>(word);
         if (!value) m_lines.fail(fmt::format("{} is no index of a {}", shown(word), what));

@@ -48,7 +48,7 @@ struct PlyElement {
     uint64_t count = 0;
     std::vector<PlyProperty> properties;
 
-    // where a property is among the others; -1: nowhere
+    // index of a property; -1: not found
     int find(const char* wanted) const {
         for (size_t k = 0; k < properties.size(); ++k)
             if (properties[k].name == wanted) return static_cast<int>(k);
@@ -66,7 +66,7 @@ public:
         m_body = m_lines.rest();
         m_bodyStart = m_lines.at();
         for (const PlyElement& element : m_elements) {
-            if (element.properties.empty()) continue;  // nothing is stored of it
+            if (element.properties.empty()) continue;  // no data
             if (element.name == "vertex")
                 vertices(element);
             else if (element.name == "face")
@@ -240,7 +240,7 @@ private:
             }
             const double count = value(property.countType);
             const bool wanted = static_cast<int>(k) == list;
-            // a list that is passed over ends at the latest with the file
+            // an ignored list is bounded by the file size
             const double most = wanted ? static_cast<double>(m_limits.corners) : 0x1p31;
             if (!(count >= 0 && count <= most))
                 complain(fmt::format("a list of {} entries", count),
@@ -299,11 +299,11 @@ private:
     MeshBuilder<Complain> m_builder;
     std::vector<PlyElement> m_elements;
     bool m_textBody = false, m_swap = false, m_hasNormals = false;
-    bool m_text = true;  // what is being read is text: the header always is
+    bool m_text = true;  // reading text: the header always is
     Words m_words{{}};
     std::vector<double> m_list;
     std::string_view m_body;
-    size_t m_bodyStart = 0, m_at = 0;  // where the binary data begins in the file, and what of it is read
+    size_t m_bodyStart = 0, m_at = 0;  // offset of the binary data in the file, and bytes read of it
 };
 
 }  // namespace

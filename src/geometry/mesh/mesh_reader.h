@@ -1,5 +1,5 @@
-// Reads triangle meshes: OBJ, and PLY as text or binary of either byte order. Small and strict: what it does
-// not understand is an error with file and line (file and byte in binary data), never a guess.
+// Reads triangle meshes: OBJ, and PLY as text or binary of either byte order. Strict: unknown content is an
+// error with file and line (file and byte in binary data).
 #pragma once
 
 #include <cstddef>
@@ -22,10 +22,10 @@ struct MeshLimits {
 
 enum class MeshFormat { obj, ply };
 
-// Polygons become fans from a corner that sees all others where there is one; triangles with a repeated
-// corner and unused vertices are dropped. Vertices with several normals are split. Without normals in the
-// file each vertex gets the area-weighted mean of its triangles. Colors, texture coordinates, groups and
-// materials are passed over. Throws Error (Exit::Scene).
+// Polygons become fans, from a corner that sees all others if there is one; triangles with a repeated corner
+// and unused vertices are dropped. Vertices with several normals are split. Without normals in the file each
+// vertex gets the area-weighted mean of its triangles. Colors, texture coordinates, groups and materials are
+// ignored. Throws Error (Exit::Scene).
 TriangleMesh readMesh(const std::filesystem::path& file, const MeshLimits& limits = {});
 TriangleMesh parseMesh(std::string_view content, MeshFormat format, const std::string& name,
                        const MeshLimits& limits = {});

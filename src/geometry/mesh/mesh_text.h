@@ -1,4 +1,4 @@
-// Mesh files as text: lines with their numbers, words, numbers.
+// Text parsing of mesh files: numbered lines, words, numbers.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace coalesce {
 
-// What a message shows of a word from the file: short, and printable.
+// Printable excerpt of a word of the file, for messages.
 inline std::string shown(std::string_view word) {
     std::string text;
     for (const char c : word.substr(0, 40)) text += c >= ' ' && c <= '~' ? c : '?';
@@ -24,7 +24,7 @@ inline bool isBlank(char c) {
     return c == ' ' || c == '\t';
 }
 
-// The words of a line, one after the other.
+// Splits a line into words.
 class Words {
 public:
     explicit Words(std::string_view line) : m_rest(line) {}
@@ -51,14 +51,14 @@ std::optional<T> numberIn(std::string_view word) {
     return value;
 }
 
-// A file's content, read line by line.
+// Reads the content of a file line by line.
 class Lines {
 public:
     Lines(std::string_view content, const std::string& name, const MeshLimits& limits)
         : m_content(content), m_name(name), m_limits(limits) {}
 
     bool atEnd() const { return m_at >= m_content.size(); }
-    // without its end, which is \n, \r\n or the end of the file
+    // without its terminator: \n, \r\n or the end of the file
     std::string_view next() {
         ++m_number;
         const size_t end = std::min(m_content.find('\n', m_at), m_content.size());

@@ -37,7 +37,7 @@ struct Builder {
         const Vec3 size = centers.high - centers.low;
         const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
         const size_t middle = begin + (end - begin) / 2;
-        // a strict order, so that the halves are the same sets with every standard library
+        // a strict order, so that the split is the same with every standard library
         std::nth_element(order.begin() + begin, order.begin() + middle, order.begin() + end,
                          [&](uint32_t a, uint32_t b) {
                              const float ca = along(centerOf(a), axis), cb = along(centerOf(b), axis);

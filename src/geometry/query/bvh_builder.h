@@ -1,4 +1,4 @@
-// Trees of boxes over triangles, or over anything that has a box.
+// Builds bounding volume hierarchies over triangles or boxes.
 #pragma once
 
 #include <span>
@@ -9,13 +9,13 @@
 
 namespace coalesce {
 
-// Halves at the median of the longest axis of the centers; at most `leaf` things in a leaf. A leaf names
-// order[first … first + count − 1]. The result depends on the boxes alone.
+// Median split along the longest axis of the centers; at most `leaf` items per leaf. A leaf refers to
+// order[first … first + count − 1]. The result depends on the boxes only.
 std::vector<BvhNode> buildTree(std::span<const Bounds> boxes, int leaf, std::vector<uint32_t>& order);
 
 struct TriangleBvh {
     std::vector<BvhNode> nodes;
-    TriangleMesh mesh;  // triangles in the order of the leaves
+    TriangleMesh mesh;  // triangles in leaf order
 };
 TriangleBvh buildBvh(TriangleMesh mesh);
 

@@ -15,9 +15,9 @@ namespace coalesce {
 
 namespace {
 
-// All of this file works in the unit cube: points are stretched to [-1, 1] along each axis first, so that a
-// thin body is computed as well as a round one. Stretching keeps what is convex convex.
-constexpr double kInside = 1e-6;  // points no further outside a face count as inside
+// All computations are in the unit cube: points are scaled to [-1, 1] along each axis first, so that thin
+// bodies are as accurate as round ones. Scaling preserves convexity.
+constexpr double kInside = 1e-6;  // tolerance: points closer to a face count as inside
 constexpr double kCoplanar = 1e-5;
 
 struct Plane {
@@ -27,10 +27,10 @@ struct Plane {
 };
 
 struct Face {
-    std::array<int, 3> corners;    // of the points, counterclockwise from outside
-    std::array<int, 3> neighbors;  // across the edge that begins at the corner
+    std::array<int, 3> corners;    // indices of points, counterclockwise seen from outside
+    std::array<int, 3> neighbors;  // across the edge that starts at the corner
     Plane plane;
-    std::vector<int> outside;  // points that see the face, each listed with one face only
+    std::vector<int> outside;  // points in front of the face; each point is assigned to one face
     bool alive = true;
 };
 
@@ -38,7 +38,7 @@ class Quickhull {
 public:
     explicit Quickhull(std::span<const Vec3d> points) : m_points(points) {}
 
-    // false: the points lie in a plane
+    // false: the points are coplanar
     bool run() {
         if (!firstTetrahedron()) return false;
         for (size_t f = 0; f < faces.size(); ++f)
@@ -48,7 +48,7 @@ public:
         return true;
     }
 
-    std::vector<Face> faces;  // their neighbors are not kept
+    std::vector<Face> faces;  // neighbors are invalid after run()
 
 private:
     Plane planeThrough(int a, int b, int c) const {
@@ -90,7 +90,7 @@ private:
         return true;
     }
 
-    // A point outside goes to the face it is furthest from, of those from `first` on.
+    // Assigns an outside point to the face farthest from it, among faces from `first` on.
     void hand(int point, size_t first) {
         double most = kInside;
         Face* owner = nullptr;
@@ -108,12 +108,12 @@ private:
             });
         const int apex = *far;
 
-        // the faces that see the point, and the edges round them
+        // the faces visible from the point, and their boundary edges
         std::vector<int> seen{f};
         std::vector<char> isSeen(faces.size(), 0);
         isSeen[f] = 1;
         struct Edge {
-            int from, to, beyond;  // beyond: the face that stays
+            int from, to, beyond;  // beyond: the face behind the horizon
         };
         std::vector<Edge> horizon;
         for (size_t k = 0; k < seen.size(); ++k)
@@ -127,7 +127,7 @@ private:
                 if (const int g = faces[s].neighbors[e]; !isSeen[g])
                     horizon.push_back({faces[s].corners[e], faces[s].corners[(e + 1) % 3], g});
 
-        // they must form one ring; where rounding spoils it, the point is left out
+        // the horizon must be one closed loop; if rounding breaks it, skip the point
         std::map<int, size_t> edgeFrom;
         for (size_t k = 0; k < horizon.size(); ++k) edgeFrom[horizon[k].from] = k;
         size_t length = 0;
@@ -144,7 +144,7 @@ private:
         }
 
         const size_t first = faces.size();
-        std::map<int, int> faceFrom, faceTo;  // new faces by their horizon edge's ends
+        std::map<int, int> faceFrom, faceTo;  // new faces by the ends of their horizon edge
         for (const Edge& edge : horizon) {
             const int fresh = static_cast<int>(faces.size());
             faces.push_back({{edge.from, edge.to, apex},
@@ -173,8 +173,7 @@ private:
     std::span<const Vec3d> m_points;
 };
 
-// The planes of the hull, largest faces first, those in one plane once; each moved to touch the outermost
-// point.
+// The planes of the hull, largest faces first, merged if coplanar; each shifted to touch the outermost point.
 std::optional<std::vector<Plane>> hullPlanes(std::span<const Vec3d> points) {
     Quickhull hull(points);
     if (!hull.run()) return std::nullopt;
@@ -191,7 +190,7 @@ std::optional<std::vector<Plane>> hullPlanes(std::span<const Vec3d> points) {
     std::vector<Plane> planes;
     for (const auto& [area, f] : order) {
         const Face& face = hull.faces[f];
-        if (length(face.plane.normal) < 0.5) continue;  // a face without area
+        if (length(face.plane.normal) < 0.5) continue;  // degenerate face
         const bool known = std::any_of(planes.begin(), planes.end(), [&](const Plane& plane) {
             return dot(plane.normal, face.plane.normal) > 0.9 &&
                    std::all_of(face.corners.begin(), face.corners.end(),
@@ -205,12 +204,11 @@ std::optional<std::vector<Plane>> hullPlanes(std::span<const Vec3d> points) {
     return planes;
 }
 
-// The body that planes enclose. A plane n · x = w about an inner point is the point n / w of the dual body, a
-// face of whose hull is a corner here.
+// The polytope enclosed by planes, by duality: a plane n · x = w about an inner point is the point n / w of
+// the dual polytope, and each face of the dual hull is a corner.
 struct Polytope {
     std::vector<Vec3d> corners;
-    std::vector<std::vector<int>>
-        sides;  // of every plane its corners, counterclockwise; empty: it only touches
+    std::vector<std::vector<int>> sides;  // corners of each plane, counterclockwise; empty: no face
 };
 
 Polytope polytopeOf(std::span<const Plane> planes, Vec3d inner) {
@@ -222,7 +220,7 @@ Polytope polytopeOf(std::span<const Plane> planes, Vec3d inner) {
     std::vector<int> cornerOf;
     for (const Face& face : hull.faces) {
         const Vec3d corner = inner + (1 / face.plane.offset) * face.plane.normal;
-        // where more than three planes meet, faces of the dual give one corner several times
+        // where more than three planes meet, several dual faces give the same corner
         const auto same = std::find_if(polytope.corners.begin(), polytope.corners.end(),
                                        [&](Vec3d c) { return length(c - corner) < kCoplanar; });
         cornerOf.push_back(static_cast<int>(same - polytope.corners.begin()));
@@ -230,8 +228,8 @@ Polytope polytopeOf(std::span<const Plane> planes, Vec3d inner) {
     }
     polytope.sides.resize(planes.size());
     for (size_t p = 0; p < planes.size(); ++p) {
-        // the dual faces round the plane's point, each the key of the one that follows
-        std::map<int, std::pair<int, int>> round;  // the corner before: {the corner after, face}
+        // the dual faces around the plane's point, linked in order
+        std::map<int, std::pair<int, int>> round;  // previous corner: {next corner, face}
         for (size_t f = 0; f < hull.faces.size(); ++f)
             for (int k = 0; k < 3; ++k)
                 if (hull.faces[f].corners[k] == static_cast<int>(p))
@@ -251,7 +249,7 @@ Polytope polytopeOf(std::span<const Plane> planes, Vec3d inner) {
     return polytope;
 }
 
-// The planes most needed: begin with the cube, then again and again cut the corner that sticks out furthest.
+// Selects planes greedily: starts with the cube, then repeatedly cuts the corner that protrudes most.
 std::vector<Plane> mostNeeded(const std::vector<Plane>& all, int count, Vec3d inner) {
     std::vector<Plane> kept;
     for (const Vec3d& axis : {Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}})
@@ -277,7 +275,7 @@ ConvexHull convexHull(std::span<const Vec3> points, int maxPlanes, const std::st
         if (!isFinite(p)) fail(Exit::Scene, where, "a convex hull of points that are not finite");
     if (points.size() < 4) fail(Exit::Scene, where, "a convex hull needs at least four points");
 
-    // into the unit cube
+    // scale to the unit cube
     Vec3d low = toDouble(points[0]), high = low;
     for (const Vec3& p : points) low = low.cwiseMin(toDouble(p)), high = high.cwiseMax(toDouble(p));
     const Vec3d middle = 0.5 * (low + high), half = 0.5 * (high - low);
@@ -291,7 +289,7 @@ ConvexHull convexHull(std::span<const Vec3> points, int maxPlanes, const std::st
 
     auto planes = hullPlanes(unit);
     if (!planes) flat();
-    // an inner point: the mean over the planes of the middle of those points that touch the plane
+    // an inner point: the mean over all planes of the centroid of the points on the plane
     Vec3d inner;
     for (const Plane& plane : *planes) {
         Vec3d sum;
@@ -303,7 +301,7 @@ ConvexHull convexHull(std::span<const Vec3> points, int maxPlanes, const std::st
     if (static_cast<int>(planes->size()) > maxPlanes) *planes = mostNeeded(*planes, maxPlanes, inner);
     const Polytope polytope = polytopeOf(*planes, inner);
 
-    // and back
+    // scale back
     ConvexHull hull;
     for (size_t p = 0; p < planes->size(); ++p) {
         const std::vector<int>& side = polytope.sides[p];

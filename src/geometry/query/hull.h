@@ -1,4 +1,4 @@
-// The convex hull of points, as planes and as triangles.
+// Convex hulls of points, as planes and triangles.
 #pragma once
 
 #include <span>
@@ -13,13 +13,13 @@ namespace coalesce {
 struct ConvexHull {
     std::vector<Vec4>
         planes;         // xyz: unit normal, outward; w: offset [m]. Inside is xyz · x <= w for all of them
-    TriangleMesh mesh;  // flat sides: vertices are double along edges
+    TriangleMesh mesh;  // flat-shaded: vertices are duplicated along edges
 };
 
-// Quickhull [Barber et al. 1996] in double. Faces in one plane (to 1e-5 of the extent) are taken together.
-// Beyond `maxPlanes` (at least 6) only the most needed of them are kept, so that the hull grows, least where
-// it can; always it contains all points. Fails (Exit::Scene, at `where`) for points that lie in a plane, are
-// fewer than four, or not finite.
+// Quickhull [Barber et al. 1996] in double. Coplanar faces (to 1e-5 of the extent) are merged. Above
+// `maxPlanes` (at least 6) the planes that cut most are kept, so the hull grows as little as possible; it
+// always contains all points. Fails (Exit::Scene, at `where`) for coplanar points, fewer than four, or
+// non-finite coordinates.
 ConvexHull convexHull(std::span<const Vec3> points, int maxPlanes = 64, const std::string& where = {});
 
 }  // namespace coalesce

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 constexpr size_t kLeaf = 4;  // triangles
-constexpr int kStack = 128;  // nodes waiting: one for each level, and halving 2^32 triangles takes 32
+constexpr int kStack = 128;  // stack size: one node per level; 2^32 triangles have 32 levels
 
 double boxSquared(Vec3d p, Vec3d low, Vec3d high) {
     const Vec3d d = (low - p).cwiseMax(p - high).cwiseMax(0.0);
@@ -29,13 +29,13 @@ double solidAngle(Vec3d a, Vec3d b, Vec3d c) {
 
 }  // namespace
 
-// By the region that p lies in: beyond a corner, beside an edge, or above the face. With p - a = v (b - a) +
-// w (c - a) + ..., the unscaled coordinates u, v, w of the projection are determinants of the dot products.
+// By Voronoi regions: corner, edge or face. With p - a = v (b - a) + w (c - a) + ..., the unscaled
+// coordinates u, v, w of the projection are determinants of the dot products.
 Vec3d closestOnTriangle(Vec3d p, Vec3d a, Vec3d b, Vec3d c) {
     const Vec3d ab = b - a, ac = c - a, ap = p - a;
     const double abAb = dot(ab, ab), abAc = dot(ab, ac), acAc = dot(ac, ac);
     const double squared = abAb * acAc - abAc * abAc;  // four times the area, squared
-    if (!(squared > 1e-12 * abAb * acAc)) {            // no face: the nearest of three edges
+    if (!(squared > 1e-12 * abAb * acAc)) {            // degenerate: the closest of three edges
         const auto onEdge = [&](Vec3d from, Vec3d edge) -> Vec3d {
             const double e2 = dot(edge, edge);
             return from + (e2 > 0 ? std::clamp(dot(p - from, edge) / e2, 0.0, 1.0) : 0.0) * edge;
@@ -46,7 +46,7 @@ Vec3d closestOnTriangle(Vec3d p, Vec3d a, Vec3d b, Vec3d c) {
             if (far(q) < far(best)) best = q;
         return best;
     }
-    // along ab and ac, seen from each corner
+    // projections on ab and ac, relative to each corner
     const double abA = dot(ab, ap), acA = dot(ac, ap);
     if (abA <= 0 && acA <= 0) return a;
     const double abB = abA - abAb, acB = acA - abAc;
@@ -77,7 +77,7 @@ MeshDistance::MeshDistance(const TriangleMesh& mesh) {
     build(0, 0, m_triangles.size(), centers);
 }
 
-// Halves the triangles at the median of their centers along the longest side.
+// Median split of the triangle centers along the longest side.
 void MeshDistance::build(uint32_t index, size_t begin, size_t end, const std::vector<Vec3d>& centers) {
     Node node;
     node.low = node.high = m_triangles[begin].a;
@@ -143,7 +143,7 @@ MeshDistance::Closest MeshDistance::closest(Vec3d p) const {
             if (squared < bestSquared) bestSquared = squared, best = {0, q, triangle};
         }
         if (node.count > 0) continue;
-        // the nearer child last, so that it comes first
+        // push the nearer child last, so that it is visited first
         Waiting children[2];
         for (uint32_t k = 0; k < 2; ++k) {
             const Node& child = m_nodes[node.first + k];

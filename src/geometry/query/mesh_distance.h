@@ -1,5 +1,5 @@
-// Distance to a triangle mesh, and how often it winds round a point: what is inside, also for meshes that are
-// open, cut themselves or have a few triangles the wrong way round.
+// Distance and winding number of a triangle mesh. The winding number defines the inside also for meshes that
+// are open, self-intersecting, or have some inverted triangles.
 #pragma once
 
 #include <vector>
@@ -16,20 +16,21 @@ public:
     struct Closest {
         double distance = 0;    // [m]
         Vec3d point{};          // on the mesh
-        uint32_t triangle = 0;  // counted as in the mesh
+        uint32_t triangle = 0;  // index in the mesh
     };
     Closest closest(Vec3d p) const;
 
-    // Σ solid angles / 4π: 1 inside a closed mesh, 0 outside, in between near holes. A group of triangles
-    // further away than `reach` times its radius counts as one dipole; at 2 the sum is right to about 0.05.
-    // Jacobson et al. 2013, "Robust inside-outside segmentation"; Barill et al. 2018, "Fast winding numbers"
+    // Σ solid angles / 4π: 1 inside a closed mesh, 0 outside, fractional near holes. Groups of triangles
+    // farther away than `reach` times their radius are approximated by a dipole; at 2 the error is about
+    // 0.05. Jacobson et al. 2013, "Robust inside-outside segmentation"; Barill et al. 2018, "Fast winding
+    // numbers"
     double windingNumber(Vec3d p, double reach = 2) const;
 
 private:
     struct Node {
         Vec3d low, high;
         Vec3d center, normal;           // area-weighted mean of the triangles, sum of area times normal
-        double radius = 0;              // of a ball about `center` that contains the triangles
+        double radius = 0;              // of the bounding ball about `center`
         uint32_t first = 0, count = 0;  // leaf: its triangles; inner: count = 0, children first and first + 1
     };
     struct Corners {
@@ -42,7 +43,7 @@ private:
     std::vector<Node> m_nodes;
 };
 
-// The point of a triangle nearest to p.
+// The point of a triangle closest to p.
 Vec3d closestOnTriangle(Vec3d p, Vec3d a, Vec3d b, Vec3d c);
 
 }  // namespace coalesce

@@ -8,14 +8,14 @@ namespace coalesce {
 
 namespace {
 
-// Distance in a plane to the outline of a rectangle about the origin.
+// Signed 2D distance to a rectangle about the origin.
 double rectangleDistance(double x, double y, double halfWidth, double halfHeight) {
     const double dx = std::abs(x) - halfWidth, dy = std::abs(y) - halfHeight;
     const double ox = std::max(dx, 0.0), oy = std::max(dy, 0.0);
     return std::sqrt(ox * ox + oy * oy) + std::min(std::max(dx, dy), 0.0);
 }
 
-// Squared distance in a plane to the segment a b.
+// Squared 2D distance to the segment a b.
 double segmentSquared(double r, double y, ProfilePoint a, ProfilePoint b) {
     const double er = b.r - a.r, ey = b.y - a.y, pr = r - a.r, py = y - a.y;
     const double e2 = er * er + ey * ey;
@@ -38,7 +38,7 @@ double boxDistance(Vec3d p, Vec3d halfExtents) {
 double ellipsoidDistance(Vec3d p, Vec3d radii) {
     const Vec3d q = p.cwiseQuotient(radii);
     const double k = length(q), slope = length(q.cwiseQuotient(radii));
-    // at the center the slope is zero; the nearest surface is the shortest half axis away
+    // at the center the slope is zero; the distance is the shortest half axis
     const double least = radii.minCoeff();
     return slope > 1e-9 ? std::max(k * (k - 1) / slope, -least) : -least;
 }
@@ -47,7 +47,7 @@ double superquadricDistance(Vec3d p, Vec3d radii, double n) {
     const Vec3d u = p.cwiseAbs().cwiseQuotient(radii);
     const double size = u.maxCoeff();
     if (size < 1e-9) return -radii.minCoeff();
-    // g = (Σ u^n)^(1/n), which is 1 on the surface, over |∇g|; scaled, so that no power overflows
+    // (g − 1)/|∇g| with g = (Σ u^n)^(1/n), which is 1 on the surface; scaled to avoid overflow of powers
     const Vec3d w = u / size;
     const double sum = std::pow(w.x(), n) + std::pow(w.y(), n) + std::pow(w.z(), n),
                  g = size * std::pow(sum, 1 / n);
@@ -89,7 +89,7 @@ double revolvedDistance(Vec3d p, std::span<const ProfilePoint> polygon) {
     bool inside = false;
     for (size_t k = 0, last = polygon.size() - 1; k < polygon.size(); last = k++) {
         const ProfilePoint a = polygon[last], b = polygon[k];
-        // a ray along r counts crossings; an edge on the axis is no surface
+        // even-odd rule along r; an edge on the axis is not part of the surface
         if ((a.y > p.y()) != (b.y > p.y()) && r < (b.r - a.r) * (p.y() - a.y) / (b.y - a.y) + a.r)
             inside = !inside;
         if (a.r > 0 || b.r > 0) squared = std::min(squared, segmentSquared(r, p.y(), a, b));

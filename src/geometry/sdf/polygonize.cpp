@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kCorners = 8, kEdges = 12;
 
-// Corner c of a cell sits at (c & 1, c >> 1 & 1, c >> 2). Edge e runs along axis e / 4 from its lower corner.
+// Corner c of a cell is at (c & 1, c >> 1 & 1, c >> 2). Edge e runs along axis e / 4 from its lower corner.
 constexpr int lowerCorner(int edge) {
     const int axis = edge / 4, a = (axis + 1) % 3, b = (axis + 2) % 3;
     return (edge & 1) << a | (edge >> 1 & 1) << b;
@@ -50,8 +50,7 @@ constexpr bool shareFace(int e0, int e1) {
     return false;
 }
 
-// The loops of a cell whose inside corners are the bits of `inside`: each a list of edges, counterclockwise
-// seen from outside the surface.
+// The loops of a cell, each a list of edges, counterclockwise seen from outside the surface.
 struct Loops {
     int count = 0;
     std::array<int, 4> size{};
@@ -66,7 +65,7 @@ constexpr Loops loopsOf(int inside) {
         const auto in = [&](int k) { return (inside >> corners[k % 4] & 1) != 0; };
         for (int k = 0; k < 4; ++k) {
             if (in(k) || !in(k + 1)) continue;
-            // a run of inside corners begins at k + 1: join where it is entered to where it is left
+            // a run of inside corners begins at k + 1: connect its entry edge to its exit edge
             int last = k + 1;
             while (in(last + 1)) ++last;
             next[edgeBetween(corners[k], corners[(k + 1) % 4])] =
@@ -108,7 +107,7 @@ public:
         double step[3];
         double cells = 1;
         for (int k = 0; k < 3; ++k) {
-            // a half step more than whole ones: faces of the bounds lie a quarter step from the nearest
+            // an integer number of steps plus a half: faces of the bounds are a quarter step from grid
             // corners
             const double whole = std::max(1.0, std::ceil(extent[k] / choices.cell - 0.5));
             cells *= whole + 4;
@@ -136,7 +135,7 @@ public:
         if (m_choices.normals)
             for (const Vec3d& n : m_normals) mesh.normals.push_back(toFloat(n));
         mesh.triangles = std::move(m_triangles);
-        // features of neighboring cells may be one corner; nothing is left of the triangles between them
+        // features of adjacent cells may coincide; remove the degenerate triangles between them
         std::erase_if(mesh.triangles, [&](const Triangle& t) {
             const auto &a = mesh.vertices[t[0]], &b = mesh.vertices[t[1]], &c = mesh.vertices[t[2]];
             return a == b || b == c || c == a;
@@ -155,7 +154,7 @@ private:
         tbb::parallel_for(0, m_n[2], [&](int z) {
             for (int y = 0; y < m_n[1]; ++y)
                 for (int x = 0; x < m_n[0]; ++x) {
-                    // what lies on the rim counts as outside, so that the surface closes
+                    // the grid boundary counts as outside, so that the surface is closed
                     const bool rim =
                         x == 0 || y == 0 || z == 0 || x == m_n[0] - 1 || y == m_n[1] - 1 || z == m_n[2] - 1;
                     const double value = m_f(position(x, y, z));
@@ -166,7 +165,7 @@ private:
 
     bool inside(size_t n) const { return m_values[n] < 0; }
 
-    // A point on every grid edge that the surface crosses.
+    // Computes a point on every grid edge that the surface crosses.
     void findCrossings() {
         struct Crossing {
             int x, y, z, axis;
@@ -198,15 +197,15 @@ private:
         });
     }
 
-    // False position, halving the value of an end that stays (Illinois). Kept off the ends, so that no two
-    // points of a cell fall together.
+    // Regula falsi, Illinois variant. The result stays away from the ends, so that no two points of a cell
+    // coincide.
     Vec3d root(Vec3d a, double fa, Vec3d b, double fb) const {
         const double tolerance = 1e-9 * length(b - a);
         double low = 0, high = 1, t = 0.5;
         int side = 0;
         for (int k = 0; k < 24 && high - low > m_choices.precision; ++k) {
             t = fb > fa ? (low * fb - high * fa) / (fb - fa) : 0.5 * (low + high);
-            // far from linear, as a jump is: halve
+            // bisect where f is far from linear, as at a jump
             if (k % 3 == 2 || !(t > low && t < high)) t = 0.5 * (low + high);
             const double value = m_f(a + t * (b - a));
             if (std::abs(value) < tolerance) break;
@@ -251,7 +250,7 @@ private:
             fan(addFeature(points, cellLow), points);
             return;
         }
-        // from one of its points, if no inner edge joins two points of one face
+        // a fan from one of its points, if no inner edge joins two points of one face
         for (size_t first = 0; first < n; ++first) {
             bool good = true;
             for (size_t k = 2; k + 1 < n; ++k) good &= !shareFace(edges[first], edges[(first + k) % n]);
@@ -260,7 +259,7 @@ private:
                 m_triangles.push_back({points[first], points[(first + k) % n], points[(first + k + 1) % n]});
             return;
         }
-        // else from its middle
+        // else a fan from its centroid
         Vec3d middle, normal;
         for (const uint32_t p : points) middle = middle + m_points[p], normal = normal + m_normals[p];
         m_points.push_back((1.0 / n) * middle);
@@ -282,7 +281,7 @@ private:
         return false;
     }
 
-    // min Σ (n_k · (x - p_k))², from the middle of the points only in directions that the normals fix
+    // min Σ (n_k · (x - p_k))², relative to the centroid, only in directions determined by the normals
     uint32_t addFeature(std::span<const uint32_t> points, Vec3d cellLow) {
         Vec3d middle, normal;
         for (const uint32_t p : points) middle = middle + (1.0 / points.size()) * m_points[p];
@@ -296,9 +295,9 @@ private:
         }
         const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(a);  // values ascend
         const Vec3d& values = eigen.eigenvalues();
-        // two normals at the angle of a crease have eigenvalues 1 ± cos; half of that counts
+        // two normals at the crease angle have eigenvalues 1 ± cos; threshold at half of that
         const double least = 0.5 * (1 - m_crease) / (1 + m_crease) * values[2];
-        // the meeting of `rank` sides, if it is no further outside the cell than `slack` cells
+        // the intersection of `rank` planes, if it is at most `slack` cells outside the cell
         const auto meeting = [&](int rank, double slack, Vec3d& x) {
             Vec3d point = middle;
             for (int k = 3 - rank; k < 3; ++k)
@@ -311,10 +310,10 @@ private:
             x = point;
             return true;
         };
-        // a corner belongs to its cell alone; edges may bulge a little, else they come out ragged
+        // a corner must lie in its cell; edges may exceed it slightly, which keeps them straight
         Vec3d x = middle;
         if (!meeting(3, values[0] > least ? 0 : 0.5, x)) meeting(2, 0.5, x);
-        // planes of many sides do not meet in one point: back to the surface
+        // many planes do not meet in one point: project back onto the surface
         const double h = 1e-4 * m_step.minCoeff();
         for (int k = 0; k < 3; ++k) {
             const Vec3d g = implicitGradient(m_f, x, h);
@@ -329,7 +328,7 @@ private:
 
     bool isFeature(uint32_t p) const { return p < m_feature.size() && m_feature[p]; }
 
-    // An edge between two patches with features turns to join the features: the sharp edge of the surface.
+    // Flips edges between two patches with features to connect the features along the sharp edge.
     void flipToFeatures() {
         struct Side {
             uint32_t low, high, triangle;
@@ -347,14 +346,14 @@ private:
             if (sides[k].low != sides[k + 1].low || sides[k].high != sides[k + 1].high) continue;
             Triangle &s = m_triangles[sides[k].triangle], &t = m_triangles[sides[k + 1].triangle];
             const uint32_t f = s[0], g = t[0], a = s[1], b = s[2];
-            // two patches that meet twice are joined once
+            // two patches that share two edges are connected once
             if (f == g || !joined.insert(std::minmax(f, g)).second) continue;
             s = {f, a, g};
             t = {g, b, f};
         }
     }
 
-    // A feature point becomes one vertex for each side that meets there, with that side's normal.
+    // Splits feature points into one vertex per adjacent side, with the normal of that side.
     void splitNormals() {
         struct Side {
             Vec3d normal;
@@ -362,7 +361,7 @@ private:
         };
         std::map<uint32_t, std::vector<Side>> sidesOf;
         for (Triangle& t : m_triangles) {
-            // the sides are told apart by the points of the triangle that are no features
+            // a side is identified by the mean normal of the non-feature points of the triangle
             Vec3d normal;
             for (const uint32_t p : t)
                 if (!isFeature(p)) normal = normal + m_normals[p];
@@ -389,11 +388,11 @@ private:
 
     const Implicit& m_f;
     PolygonizeChoices m_choices;
-    double m_crease;  // cosine of the angle; 1: none
+    double m_crease;  // cosine of the crease angle; 1: no creases
     int m_n[3];       // nodes
     Vec3d m_low, m_step;
     std::vector<double> m_values;
-    std::vector<int> m_pointOf;  // of the three edges that start at a node; -1: none
+    std::vector<int> m_pointOf;  // by node and axis: point on the edge from the node; -1: none
     std::vector<Vec3d> m_points, m_normals;
     std::vector<Triangle> m_triangles;
     std::vector<bool> m_feature;

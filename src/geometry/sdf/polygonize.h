@@ -1,12 +1,12 @@
-// Triangles of an implicit surface: marching cubes whose table is worked out instead of typed in.
+// Polygonization of implicit surfaces: marching cubes with a computed table, and sharp features.
 //
-// Corners of a cell are inside or outside; on each face the inside corners stay apart, so that two cells
-// agree on the face they share. The outlines on the six faces close into loops, each loop becomes a patch. A
-// loop's inner edges never join two points of one face. Hence every edge has two triangles: the mesh is
-// closed and manifold.
+// Corners of a cell are inside or outside; diagonal inside corners of a face are never connected, so that two
+// cells agree on their shared face. The outlines on the six faces form closed loops, and each loop becomes a
+// patch. Inner edges of a patch never join two points of one face. Hence every edge has two triangles: the
+// mesh is closed and manifold.
 //
-// Where the normals of a patch spread, the surface has an edge or a corner there: the patch gets a point at
-// the least-squares meeting of its tangent planes.  Kobbelt et al. 2001, "Feature sensitive surface
+// Where the normals of a patch differ, the surface has an edge or corner: the patch gets a point at the
+// least-squares intersection of its tangent planes.  Kobbelt et al. 2001, "Feature sensitive surface
 // extraction"
 #pragma once
 
@@ -19,16 +19,15 @@ namespace coalesce {
 
 struct PolygonizeChoices {
     double cell = 0.05;  // longest edge of a cell [m]
-    // [degrees] normals that differ by more meet at an edge, where vertices are double, one for each side; 0:
-    // none
+    // [degrees] normals that differ by more form a sharp edge, with duplicated vertices; 0: no sharp edges
     double crease = 0;
-    double precision = 1e-7;  // [cells] of the points on the grid edges
-    bool normals = true;      // false: f is no distance, only its sign means something
+    double precision = 1e-7;  // [cells] tolerance of the points on grid edges
+    bool normals = true;      // false: only the sign of f is meaningful
     std::string where{};      // in the user's file, for messages
 };
 
-// f < 0 is inside and must lie within `bounds`. Cells fit the bounds so that no surface of a box falls on a
-// corner. Normals are unit gradients. Deterministic. Fails (Exit::Scene) beyond 2^27 cells.
+// f < 0 is inside and must lie within `bounds`. Cells are aligned so that no face of a box coincides with
+// grid corners. Normals are unit gradients. Deterministic. Fails (Exit::Scene) beyond 2^27 cells.
 TriangleMesh polygonize(const Implicit& f, Box3d bounds, const PolygonizeChoices& choices);
 
 }  // namespace coalesce

@@ -43,11 +43,11 @@ DistanceVolume bakeVolume(const Solid& solid, float cell, float margin, size_t m
 
 namespace {
 
-// The cell that a point falls into, or the nearest one.
+// The cell that contains a point, or the closest cell.
 struct Place {
     std::array<float, 8> corner;  // values; x fastest
-    float u[3];                   // in the cell, 0 to 1
-    Vec3 beyond;                  // [m] from the volume to the point
+    float u[3];                   // coordinates in the cell, 0 to 1
+    Vec3 beyond;                  // [m] from the grid to the point
 };
 
 Place placeOf(const DistanceVolume& v, Vec3 p) {
@@ -90,7 +90,7 @@ Vec3 volumeGradient(const DistanceVolume& volume, Vec3 p) {
     const float x = mixed(mixed(c[1] - c[0], c[3] - c[2], u[1]), mixed(c[5] - c[4], c[7] - c[6], u[1]), u[2]);
     const float y = mixed(mixed(c[2] - c[0], c[3] - c[1], u[0]), mixed(c[6] - c[4], c[7] - c[5], u[0]), u[2]);
     const float z = mixed(mixed(c[4] - c[0], c[5] - c[1], u[0]), mixed(c[6] - c[2], c[7] - c[3], u[0]), u[1]);
-    // per axis: outside the volume the way back to it counts
+    // outside the grid, add the gradient of the distance to it
     const Vec3 g = (1 / volume.cell) * Vec3{x, y, z} + normalizeOr(beyond, {0, 0, 0});
     return normalizeOr(g, {0, 1, 0});
 }

@@ -1,4 +1,4 @@
-// A solid's signed distance on a lattice: what kernels look up instead of the solid itself.
+// Signed distance field of a solid on a grid, for lookup in kernels.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,14 @@ struct DistanceVolume {
     std::vector<float> distance;  // [m] at the nodes, x fastest
 };
 
-// Nodes reach `margin` beyond the bounds, centered on them. Fails (Exit::Scene, at `where`) when the volume
-// takes more than `maxBytes`.
+// The grid extends `margin` beyond the bounds and is centered on them. Fails (Exit::Scene, at `where`) above
+// `maxBytes`.
 DistanceVolume bakeVolume(const Solid& solid, float cell, float margin, size_t maxBytes = size_t{1} << 30,
                           const std::string& where = {});
 
-// Trilinear between the nodes; outside the volume the value at its rim and the distance to there.
+// Trilinear; outside the grid: the value at the closest point of the grid plus the distance to it.
 float volumeDistance(const DistanceVolume& volume, Vec3 p);
-// Unit gradient of volumeDistance; +y where there is none.
+// Unit gradient of volumeDistance; +y where it is undefined.
 Vec3 volumeGradient(const DistanceVolume& volume, Vec3 p);
 
 }  // namespace coalesce

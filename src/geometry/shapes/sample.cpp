@@ -40,7 +40,7 @@ double latticePoints(const Solid& solid, double d) {
 }
 
 double dartsOn(const Solid& solid, double d) {
-    constexpr double kDarts = 16;  // for each spacing²
+    constexpr double kDarts = 16;  // per spacing²
     return std::ceil(kDarts * areaOf(solid.surface()) / (d * d));
 }
 
@@ -67,10 +67,10 @@ std::vector<Sample> sampleSolid(const Solid& solid, float spacing, const std::st
                  wanted = solid.volume() / (d * d * d);
     const double cells = latticePoints(solid, spacing);
     requireRoom(solid, spacing, false, where);
-    // a point on the surface counts as inside, whatever the last bits say
+    // tolerance: points on the surface count as inside
     const double level = 1e-5 * d;
 
-    // the phase: first as many layers as fit, then, for small bodies, one more or less along some axes
+    // phase of the lattice: the number of layers that fits; for small bodies also one more along some axes
     Lattice best{};
     std::vector<double> bestDistances;
     double bestError = 0;
@@ -79,7 +79,7 @@ std::vector<Sample> sampleSolid(const Solid& solid, float spacing, const std::st
         Lattice lattice{0.5 * (low + high), d, {}};
         for (int k = 0; k < 3; ++k) {
             const int layers = std::max(1, static_cast<int>(std::lround(extent[k] / d)));
-            // two more, for points just outside
+            // two more, for points slightly outside
             lattice.n[k] = layers + 2 + (phase >> k & 1);
         }
         std::vector<double> values = distances(solid, lattice);
@@ -89,7 +89,7 @@ std::vector<Sample> sampleSolid(const Solid& solid, float spacing, const std::st
             best = lattice, bestDistances = std::move(values), bestError = error;
     }
 
-    // thin shapes: the level rises, point by point, those of equal distance together
+    // thin shapes: raise the level point by point, points of equal distance together
     double threshold = level;
     std::vector<double> outside;
     size_t count = 0;
@@ -113,8 +113,7 @@ std::vector<Sample> sampleSolid(const Solid& solid, float spacing, const std::st
     for (size_t k = 0; k < bestDistances.size(); ++k)
         if (bestDistances[k] <= threshold)
             samples.push_back({toFloat(best.at(k)), static_cast<float>(std::min(bestDistances[k], 0.0)), {}});
-    if (samples
-            .empty()) {  // far smaller than the lattice: the lattice point deepest inside, or least outside
+    if (samples.empty()) {  // far smaller than the lattice: the point of least distance
         const size_t k = std::min_element(bestDistances.begin(), bestDistances.end()) - bestDistances.begin();
         samples.push_back({toFloat(best.at(k)), static_cast<float>(std::min(bestDistances[k], 0.0)), {}});
     }
@@ -128,7 +127,7 @@ std::vector<Sample> sampleSurface(const Solid& solid, float spacing, const std::
     const double area = areaOf(mesh), d = spacing, count = dartsOn(solid, spacing);
     requireRoom(solid, spacing, true, where);
 
-    // one dart in every equal share of the area
+    // stratified: one dart per equal share of the area
     const size_t darts = std::max<size_t>(1, static_cast<size_t>(count));
     const auto unit = [](uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; };
     std::vector<Sample> thrown(darts);
@@ -153,13 +152,13 @@ std::vector<Sample> sampleSurface(const Solid& solid, float spacing, const std::
         const Vec3d origin = toDouble(mesh.vertices[a]);
         Vec3d x =
             origin + u * (toDouble(mesh.vertices[b]) - origin) + v * (toDouble(mesh.vertices[c]) - origin);
-        // the triangles are only near the surface
+        // project onto the surface, which triangles only approximate
         for (int step = 0; step < 2; ++step)
             x = x - std::clamp(solid.distanceAt(x), -0.5 * d, 0.5 * d) * toDouble(solid.gradient(toFloat(x)));
         thrown[i] = {toFloat(x), 0, solid.gradient(toFloat(x))};
     });
 
-    // in shuffled order; each stays that keeps off those before it
+    // in shuffled order; a dart is kept if it is far enough from the earlier ones
     std::vector<std::pair<uint64_t, size_t>> order;
     for (size_t i = 0; i < darts; ++i) order.push_back({mixIn(4, i), i});
     std::sort(order.begin(), order.end());

@@ -89,7 +89,7 @@ std::shared_ptr<const Solid> fromForm(const SolidSpec& spec) {
         const Box box = boundsOf(mesh);
         form.bounds = {toDouble(box.low), toDouble(box.high)};
     }
-    // from the form's frame to the solid's: x = scale (p - middle)
+    // transform from the shape's frame to the solid's: x = scale (p - middle)
     const Vec3d middle = form.bounds.center(), extent = form.bounds.size();
     const double even = height / extent.y();
     const Vec3d scale = sized ? Vec3d(toDouble(spec.size).cwiseQuotient(extent)) : Vec3d{even, even, even};
@@ -106,9 +106,9 @@ std::shared_ptr<const Solid> fromForm(const SolidSpec& spec) {
     Solid::Parts parts{.distance = shape, .gradient = slope, .mesh = std::move(mesh)};
     parts.bounds = {toFloat(-1.0 * half), toFloat(half)};
     if (!form.exact || stretched) {
-        // Near the surface the value over its slope, which is of first order; further away, where blends and
-        // stretched shapes are no distances any more, or where the two disagree, that to the triangles.
-        const double gentle = 0.25 * even / scale.maxCoeff();  // the least slope that is believed
+        // Near the surface: value over slope, first order. Farther away, where blended and stretched shapes
+        // are no distances, or where both disagree: the distance to the triangles.
+        const double gentle = 0.25 * even / scale.maxCoeff();  // smallest trusted slope
         const double near = form.cell * scale.minCoeff();
         const auto triangles = std::make_shared<MeshDistance>(parts.mesh);
         struct Mixed {
@@ -133,7 +133,7 @@ std::shared_ptr<const Solid> fromForm(const SolidSpec& spec) {
     return std::make_shared<Solid>(std::move(parts));
 }
 
-// The surface round what the mesh winds about more than half, on a lattice.
+// Polygonizes the level 0.5 of the winding number.
 TriangleMesh enclosingSurface(const std::shared_ptr<const MeshDistance>& triangles, const Box& bounds,
                               const std::string& where) {
     const Box3d box{toDouble(bounds.low), toDouble(bounds.high)};
@@ -142,7 +142,7 @@ TriangleMesh enclosingSurface(const std::shared_ptr<const MeshDistance>& triangl
         {.cell = box.size().maxCoeff() / 64, .precision = 1e-3, .normals = false, .where = where});
 }
 
-// Whether the mesh winds about every point either once or not at all, as far as a coarse lattice can tell.
+// Whether the winding number is 0 or 1 at all points of a coarse lattice.
 bool windsOnce(const MeshDistance& triangles, const Box& bounds) {
     constexpr int n = 24;
     const Vec3d low = toDouble(bounds.low), step = (1.0 / n) * (toDouble(bounds.high) - low);
@@ -189,7 +189,7 @@ std::shared_ptr<const Solid> fromMesh(const SolidSpec& spec, std::vector<std::st
         triangles = std::make_shared<const MeshDistance>(parts.surface);
     }
     const TriangleMesh& surface = parts.surface.triangles.empty() ? mesh : parts.surface;
-    std::vector<Vec3d> faces;  // for points on the surface itself
+    std::vector<Vec3d> faces;  // normals for points on the surface
     for (const auto& [a, b, c] : surface.triangles) {
         const Vec3d p = toDouble(surface.vertices[a]);
         faces.push_back(
@@ -207,7 +207,7 @@ std::shared_ptr<const Solid> fromMesh(const SolidSpec& spec, std::vector<std::st
     return std::make_shared<Solid>(std::move(parts));
 }
 
-// Of a mesh file as it is now: it may be written anew while its solid is in use.
+// Modification time and size of a mesh file, which may change while its solid is in use.
 std::string versionOf(const std::filesystem::path& file) {
     std::error_code missing;
     const auto time = std::filesystem::last_write_time(file, missing);
@@ -231,7 +231,7 @@ std::shared_ptr<const Solid> makeSolid(const SolidSpec& spec, std::vector<std::s
     static std::mutex mutex;
     static std::map<std::string, Made> made;
     checkSize(spec);
-    // with a shape to take its place a mesh file may be missing
+    // a mesh file may be missing if a shape replaces it
     std::error_code error;
     const bool missing =
         !spec.mesh.empty() && !spec.shape.empty() && !std::filesystem::exists(spec.mesh, error);

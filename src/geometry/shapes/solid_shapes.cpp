@@ -27,12 +27,12 @@ struct Wishes {
     Vec3d sizeOr(Vec3d natural) const { return size.x() > 0 ? size : natural; }
 };
 
-// A box about the origin that encloses [-x, x] by [low, high] by [-z, z].
+// The box [-x, x] × [low, high] × [-z, z].
 Box3d around(double x, double low, double high, double z) {
     return {{-x, low, -z}, {x, high, z}};
 }
 
-// Points between control beads: a Catmull-Rom spline that passes through all of them.
+// Subdivides control beads by a Catmull-Rom spline through them.
 std::vector<Bead> spline(std::span<const Bead> control, int pieces) {
     std::vector<Bead> beads;
     const int last = static_cast<int>(control.size()) - 1;
@@ -55,7 +55,7 @@ Vec3d mirrored(Vec3d p) {
     return {std::abs(p.x()), p.y(), p.z()};
 }
 
-// ---- boxes and their like ----
+// ---- boxes and simple solids ----
 
 SolidForm box(const Wishes& wishes, Vec3d natural) {
     const Vec3d half = 0.5 * wishes.sizeOr(natural);
@@ -88,8 +88,8 @@ SolidForm sphere(const Wishes&) {
             .cell = 1.0 / 20};
 }
 
-// An icosahedron whose triangles are cut in four again and again, its corners on the ball: edges of nearly
-// one length, as a balloon needs them.
+// A recursively subdivided icosahedron with corners on the sphere: edges of nearly equal length, for
+// balloons.
 TriangleMesh icosphereMesh(int subdivisions) {
     const auto t = static_cast<float>((1 + std::sqrt(5.0)) / 2);
     TriangleMesh mesh{{{-1, t, 0},
@@ -150,8 +150,8 @@ SolidForm disc(const Wishes& wishes) {
             .cell = std::clamp(thickness / 2, 1.0 / 40, 1.0 / 20)};
 }
 
-// Circles about the tube, every other one turned by half a step: triangles that are nearly equilateral where
-// the tube is at its mean distance from the axis, narrower inside and wider outside.
+// Circles around the tube, every second one rotated by half a step: triangles are nearly equilateral at the
+// mean distance from the axis, narrower inside and wider outside.
 TriangleMesh torusMesh(double ring, double tube, uint32_t circles) {
     const auto steps =
         std::max(6u, static_cast<uint32_t>(std::lround(std::sqrt(0.75) * circles * tube / ring)));
@@ -184,7 +184,7 @@ SolidForm torus(const Wishes& wishes) {
                    .tight = true,
                    .exact = true,
                    .cell = std::clamp(tube / 4, 1.0 / 60, 1.0 / 20)};
-    // half steps close after an even number of circles only
+    // rotated circles close only after an even number
     if (const auto circles = static_cast<uint32_t>(wishes["circles"]); circles > 0)
         form.mesh = torusMesh(0.5 - tube, tube, std::max(8u, circles / 2 * 2));
     return form;
@@ -204,7 +204,7 @@ SolidForm uShape(const Wishes& wishes) {
             .cell = std::clamp(t / 3, 1.0 / 40, 1.0 / 12)};
 }
 
-// ---- swept ----
+// ---- sweeps ----
 
 SolidForm torusKnot(const Wishes& wishes) {
     const double tube = wishes["tube"], ring = 0.34, coil = 0.14;
@@ -251,7 +251,7 @@ SolidForm serpent(const Wishes&) {
         .cell = 1.0 / 44};
 }
 
-// ---- blended ----
+// ---- blends ----
 
 SolidForm bunny(const Wishes&) {
     struct Part {
@@ -308,7 +308,7 @@ SolidForm figure(const Wishes&) {
 }
 
 SolidForm octopus(const Wishes&) {
-    // one of eight arms, in the plane at 22.5 degrees, where the mirrors below bring every point
+    // one of eight arms, in the plane at 22.5 degrees; the reflections below map every point to it
     const double c = std::cos(kPi / 8), s = std::sin(kPi / 8);
     const ProfilePoint path[] = {{.10, .42}, {.24, .28}, {.38, .12}, {.55, .06}, {.70, .10}, {.78, .20}};
     const double radius[] = {.11, .09, .075, .055, .038, .018};
@@ -341,13 +341,13 @@ SolidForm teapot(const Wishes&) {
                     d = smoothUnion(d, sphereDistance(p - Vec3d{0, .85, 0}, .07), 0.06);
                     d = smoothUnion(d, sweepDistance(p, spout), 0.05);
                     d = smoothUnion(d, sweepDistance(p, handle), 0.03);
-                    return std::max(d, 0.06 - p.y());  // stands flat
+                    return std::max(d, 0.06 - p.y());  // flat base
                 },
             .bounds = {{-.82, .04, -.52}, {.86, .95, .52}},
             .cell = 1.0 / 40};
 }
 
-// ---- revolved ----
+// ---- surfaces of revolution ----
 
 SolidForm cup(const Wishes& wishes) {
     const double wall = wishes["wall"], foot = 0.34, rim = 0.44;
@@ -375,10 +375,10 @@ SolidForm bowl(const Wishes& wishes) {
             .cell = std::clamp(wall / 1.5, 1.0 / 48, 1.0 / 16)};
 }
 
-// A wine glass: the wall of its bowl has one thickness, stem and foot are solid.
+// A wine glass: a bowl of constant wall thickness, solid stem and foot.
 SolidForm glass(const Wishes& wishes) {
     const double wall = wishes["wall"], belly = 0.30, nozzle = 0.25, bottom = 0.38, waist = 0.66;
-    // the middle of the bowl, from the axis to the rim
+    // center line of the bowl, from the axis to the rim
     std::vector<ProfilePoint> bowl;
     for (int k = 0; k <= 16; ++k) {
         const double angle = kPi / 2 * k / 16;
@@ -402,7 +402,7 @@ SolidForm glass(const Wishes& wishes) {
 
 SolidForm hourglass(const Wishes& wishes) {
     const double wall = wishes["wall"], neck = wishes["neck"] / 2, bulb = 0.30, top = 0.5 - wall / 2;
-    // the middle of the glass, from the center of the floor to that of the lid
+    // center line of the glass, from the center of the floor to that of the lid
     std::vector<ProfilePoint> profile{{0, -top}};
     for (int k = -16; k <= 16; ++k) {
         const double u = k / 16.0, y = u * top, share = std::min(std::abs(y) / 0.38, 1.0);
@@ -416,20 +416,20 @@ SolidForm hourglass(const Wishes& wishes) {
             .cell = std::clamp(wall / 1.5, 1.0 / 64, 1.0 / 32)};
 }
 
-// ---- of planes and boxes ----
+// ---- planes and boxes ----
 
 SolidForm rock(const Wishes& wishes) {
     uint64_t state = mix(wishes.seed);
     const auto random = [&] { return static_cast<double>((state = mix(state)) >> 11) * 0x1p-53; };
     const int count = 6 + static_cast<int>(random() * 7);
-    // spread evenly on the sphere, and all round
+    // evenly distributed directions on the sphere
     const auto direction = [](int k, int n) {
         const double y = 1 - (2 * k + 1.0) / n, r = std::sqrt(1 - y * y),
                      turn = kPi * (3 - std::sqrt(5.0)) * k;
         return Vec3d{r * std::cos(turn), y, r * std::sin(turn)};
     };
     std::vector<std::pair<Vec3d, double>> planes;
-    double facing = 0;  // cosine: every direction has a plane that faces it as much, so that no tip is long
+    double facing = 0;  // cosine: every direction has a plane within this angle, which avoids long tips
     const auto closed = [&] {
         for (int k = 0; k < 400; ++k) {
             double most = 0;
@@ -438,7 +438,7 @@ SolidForm rock(const Wishes& wishes) {
         }
         return true;
     };
-    // shaken less, and less is asked, until they close
+    // reduce the perturbation and the requirement until the planes enclose a volume
     double shake = 1;
     for (facing = 0.6; planes.empty() || !closed(); shake *= 0.9, facing = std::max(0.98 * facing, 0.3)) {
         planes.clear();
@@ -453,7 +453,7 @@ SolidForm rock(const Wishes& wishes) {
         for (const auto& [n, offset] : planes) d = std::max(d, dot(n, p) - offset);
         return d;
     };
-    // corners: where three planes meet and no other cuts it off
+    // corners: intersections of three planes that no other plane cuts off
     std::vector<Vec3> corners;
     for (int i = 0; i < count; ++i)
         for (int j = 0; j < i; ++j)
@@ -495,7 +495,7 @@ SolidForm castle(const Wishes&) {
             .cell = 1.0 / 40};
 }
 
-// A stone head on a squat body, hands on its belly; the mouth is a hole that an emitter fits into.
+// A stone head on a squat body, hands on its belly; the mouth is a hole that fits an emitter.
 SolidForm idol(const Wishes&) {
     return {.distance =
                 [](Vec3d p) {
@@ -515,8 +515,8 @@ SolidForm idol(const Wishes&) {
                     join(torusDistance(p - Vec3d{0, .64, .185}, .085, .03));  // lips
                     const double eye = sphereDistance(q - Vec3d{.11, .82, .185}, .04);
                     d = std::min(std::max(d, -sphereDistance(q - Vec3d{.11, .82, .21}, .055)), eye);
-                    const double nozzle =
-                        cylinderDistance({p.x(), p.z() - .06, p.y() - .64}, .065, 1);  // from within, forward
+                    const double nozzle = cylinderDistance({p.x(), p.z() - .06, p.y() - .64}, .065,
+                                                           1);  // cylindrical hole, forward
                     return std::max(d, -nozzle);
                 },
             .bounds = around(.31, 0, 1, .28),
@@ -524,9 +524,9 @@ SolidForm idol(const Wishes&) {
             .cell = 1.0 / 48};
 }
 
-// ---- land and town ----
+// ---- landscapes ----
 
-// Smooth noise of mean 0 in −1 … 1, with bumps a unit wide: numbers at the corners of a lattice, blended.
+// Value noise in −1 … 1 of mean 0 on the unit lattice.
 double noise(uint64_t seed, Vec3d p) {
     const double cell[] = {std::floor(p.x()), std::floor(p.y()), std::floor(p.z())};
     const double part[] = {p.x() - cell[0], p.y() - cell[1], p.z() - cell[2]};
@@ -545,10 +545,10 @@ double noise(uint64_t seed, Vec3d p) {
     return sum;
 }
 
-// A canyon along x: a river bed, a fall, a basin, a sill, a way out; closed upstream, open at +x.
+// A canyon along x: river bed, waterfall, basin, sill, outlet; closed upstream, open at +x.
 SolidForm riverbed(const Wishes& wishes) {
     const double rough = wishes["rough"], sill = wishes["sill"];
-    // the bed from above, as a closed polygon; r is x + 1, since only a half plane has polygons
+    // profile of the bed as a closed polygon; r is x + 1, because revolved polygons need r >= 0
     const std::array<ProfilePoint, 11> bed{{{0, 0},
                                             {2, 0},
                                             {2, .12},
@@ -562,13 +562,13 @@ SolidForm riverbed(const Wishes& wishes) {
                                             {0, .66}}};
     const auto distance = [=, seed = wishes.seed](Vec3d p) {
         const double x = p.x(), across = std::abs(p.z());
-        // half the width: of the river, of the basin, of the way out
+        // half the width: river, basin, outlet
         const double toBasin = std::clamp((x + .44) / .2, 0.0, 1.0),
                      toOut = std::clamp((.62 - x) / .3, 0.0, 1.0);
         const double half =
             .17 + .13 * std::min(toBasin * toBasin * (3 - 2 * toBasin), toOut * toOut * (3 - 2 * toOut));
         const double floor = revolvedDistance({std::max(x + 1, 0.0), p.y(), 0}, bed);
-        // the bank towards the viewer is lower downstream; a factor, since slopes would shorten the distance
+        // the front bank is lower downstream; scaled, because a slope would shorten the distance
         const double lower = p.z() > 0 ? 1 - std::clamp((x + .7) / .5, 0.0, 1.0) * .56 : 1;
         const double banks = std::max(.75 * (half + .12 * p.y() - .06 - across), .75 * (p.y() - lower));
         const double back = std::max(x + .92, p.y() - 1);
@@ -583,7 +583,7 @@ SolidForm riverbed(const Wishes& wishes) {
             .cell = 1.0 / 40};
 }
 
-// Cobbles in rows on a slab within kerbs, a square opening in the middle, and bars across it.
+// Rows of cobbles on a slab between kerbs, a square opening in the middle with bars across.
 SolidForm street(const Wishes& wishes) {
     const double gap = wishes["opening"] / 2, bars = wishes["bars"];
     const auto distance = [=](Vec3d p) {

@@ -1,5 +1,5 @@
-// The procedural shapes by name. Each is declared once, as a function; particles, distances and triangles all
-// come from it.
+// Procedural shapes by name. Each is an implicit function from which particles, distances and triangles
+// derive.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct SolidShapeInfo {
     std::span<const SolidNumberInfo> numbers;
 };
 
-// All shapes, in the order of the documentation.
+// All shapes, in documentation order.
 std::span<const SolidShapeInfo> solidShapes();
 
 using SolidNumbers = std::map<std::string, float>;
@@ -33,15 +33,15 @@ using SolidNumbers = std::map<std::string, float>;
 struct SolidForm {
     Implicit distance;
     Box3d bounds;         // contains the shape
-    bool tight = false;   // bounds touch it on all sides
+    bool tight = false;   // bounds touch the shape on all sides
     bool exact = false;   // distance is Euclidean inside and outside
-    double crease = 0;    // [degrees] normals that differ by more meet at an edge; 0: all is smooth
-    TriangleMesh mesh{};  // of its surface, where that is known; else it is polygonized
-    double cell = 0.05;   // that its triangles need, over the height
+    double crease = 0;    // [degrees] normals that differ by more form a sharp edge; 0: smooth
+    TriangleMesh mesh{};  // of its surface, if known; else it is polygonized
+    double cell = 0.05;   // cell size of its triangles, relative to the height
 };
 
-// numbers: every declared one. size: what its bounds should measure, or zero; boxes and their like obey, the
-// others keep their proportions and are stretched by the caller.
+// numbers: all declared ones. size: requested bounds, or zero; used by box-like shapes, other shapes keep
+// their proportions and are scaled by the caller.
 SolidForm solidForm(const std::string& name, const SolidNumbers& numbers, uint64_t seed, Vec3d size);
 
 }  // namespace coalesce
