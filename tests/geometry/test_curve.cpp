@@ -7,7 +7,7 @@
 namespace coalesce {
 namespace {
 
-TEST(Curve, AStraightLineIsWalkedEvenly) {
+TEST(Curve, StraightLineHasUniformSpeed) {
     const std::vector<Vec3> points = {{0, 1, 0}, {3, 1, 4}};
     const Curve curve(points);
     EXPECT_NEAR(curve.length(), 5, 1e-12);
@@ -24,7 +24,7 @@ TEST(Curve, AStraightLineIsWalkedEvenly) {
 }
 
 // A circle through 48 points: the spline between points of one circle errs by about (π/48)⁴.
-TEST(Curve, FollowsACircleByItsLength) {
+TEST(Curve, FollowsACircleByArcLength) {
     std::vector<Vec3> points;
     const double pi = std::acos(-1.0);
     const int n = 48;
@@ -45,7 +45,7 @@ TEST(Curve, FollowsACircleByItsLength) {
     }
 }
 
-TEST(Curve, PassesThroughItsPointsAndSurvivesEqualOnes) {
+TEST(Curve, InterpolatesItsPointsAndAcceptsDuplicates) {
     const std::vector<Vec3> points = {{0, 0, 0}, {1, 2, 0}, {1, 2, 0}, {4, 0, 1}};
     const Curve curve(points);
     double nearest = 1e9;

@@ -68,7 +68,7 @@ TEST(Hull, EqualsBruteForce) {
     }
 }
 
-TEST(Hull, TakesCoplanarFacesTogether) {
+TEST(Hull, MergesCoplanarFaces) {
     std::vector<Vec3> points;
     for (int x = 0; x <= 4; ++x)
         for (int y = 0; y <= 4; ++y)
@@ -89,7 +89,7 @@ TEST(Hull, TakesCoplanarFacesTogether) {
     expectContains(hull, points);
 }
 
-TEST(Hull, GrowsOnlyALittleWithFewPlanes) {
+TEST(Hull, GrowsLittleWithFewPlanes) {
     const TriangleMesh ball = test::ballMesh(24);
     double last = 1e30;
     for (const int planes : {6, 12, 24, 64, 128}) {
@@ -105,7 +105,7 @@ TEST(Hull, GrowsOnlyALittleWithFewPlanes) {
     EXPECT_LT(volumeOf(convexHull(ball.vertices, 64).mesh) / volumeOf(ball), 1.12);
 }
 
-TEST(Hull, HoldsShapesThatAreThinOrLarge) {
+TEST(Hull, ContainsThinAndLargeShapes) {
     for (const SolidShapeInfo& info : solidShapes()) {
         SCOPED_TRACE(info.name);
         for (const Vec3 size : {Vec3{}, Vec3{1, 1, 0.002f}, Vec3{1000, 300, 500}}) {
@@ -125,7 +125,7 @@ TEST(Hull, HoldsShapesThatAreThinOrLarge) {
     }
 }
 
-TEST(Hull, RefusesWhatHasNone) {
+TEST(Hull, RejectsDegenerateInput) {
     const auto messageOf = [](const std::vector<Vec3>& points) -> std::string {
         try {
             convexHull(points, 64, "a.json:7");
@@ -148,7 +148,7 @@ TEST(Hull, RefusesWhatHasNone) {
               std::string::npos);
 }
 
-TEST(Hull, KeepsItsPromiseOnDegenerateClouds) {
+TEST(Hull, ContainsDegenerateClouds) {
     // many equal points, points in lines and planes of a body, needles, clusters
     for (uint64_t cloud = 0; cloud < 200; ++cloud) {
         std::vector<Vec3> points;
@@ -168,7 +168,7 @@ TEST(Hull, KeepsItsPromiseOnDegenerateClouds) {
 }
 
 // All other sides meet in one corner: the middle of the hull must not be sought there.
-TEST(Hull, OfATetrahedronHasFourSides) {
+TEST(Hull, OfATetrahedronHasFourFaces) {
     const std::vector<Vec3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 2, 0}, {0, 0, 3}};
     const ConvexHull hull = convexHull(corners);
     EXPECT_EQ(hull.planes.size(), 4u);
@@ -176,7 +176,7 @@ TEST(Hull, OfATetrahedronHasFourSides) {
     EXPECT_NEAR(volumeOf(hull.mesh), 1, 1e-5);
 }
 
-TEST(Hull, OfAPyramidWithACrowdedBaseHasFiveSides) {
+TEST(Hull, OfAPyramidWithManyBasePointsHasFiveFaces) {
     std::vector<Vec3> points = {{0.5f, 1, 0.5f}};
     for (int k = 0; k < 21 * 21; ++k)
         points.push_back({static_cast<float>(k % 21) / 20, 0, static_cast<float>(k / 21) / 20});

@@ -37,7 +37,7 @@ TEST(ClosestOnTriangle, IsTheNearestPoint) {
     EXPECT_EQ(length(closestOnTriangle({3, 0, 0}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}) - Vec3d{1, 0, 0}), 0);
 }
 
-TEST(MeshDistance, EqualsAllTrianglesOneByOne) {
+TEST(MeshDistance, EqualsBruteForceOverTriangles) {
     TriangleMesh soup;
     for (uint32_t t = 0; t < 500; ++t) {
         const Vec3 at = test::randomVec3(5, t, -1, 1);
@@ -56,7 +56,7 @@ TEST(MeshDistance, EqualsAllTrianglesOneByOne) {
     }
 }
 
-TEST(WindingNumber, IsOneInsideAndNoneOutside) {
+TEST(WindingNumber, IsOneInsideAndZeroOutside) {
     const MeshDistance ball(test::ballMesh(24));
     for (uint64_t i = 0; i < 1000; ++i) {
         const Vec3d p = randomPoint(8, i, 1.5f);
@@ -66,7 +66,7 @@ TEST(WindingNumber, IsOneInsideAndNoneOutside) {
     }
 }
 
-TEST(WindingNumber, BearsBrokenMeshes) {
+TEST(WindingNumber, IsRobustForBrokenMeshes) {
     const TriangleMesh whole = test::ballMesh(24);
     TriangleMesh missing = whole, turned = whole, twice = whole, soup;
     // a hole, one triangle of 25 turned, one of 25 doubled
@@ -114,7 +114,7 @@ struct MeshFile {
 
 constexpr double kPi = 3.14159265358979323846;
 
-TEST(MeshSolid, IsThatOfTheFile) {
+TEST(MeshSolid, MatchesItsFile) {
     const MeshFile file("clean_ball", test::ballMesh(32));
     std::vector<std::string> notes;
     const auto solid = makeSolid({.mesh = file.path, .height = 2}, &notes);
@@ -133,7 +133,7 @@ TEST(MeshSolid, IsThatOfTheFile) {
     EXPECT_NEAR(flatter->bounds().high.x, 2, 1e-5f);
 }
 
-TEST(MeshSolid, TurnsRoundWhatIsInsideOut) {
+TEST(MeshSolid, FlipsInvertedMeshes) {
     TriangleMesh ball = test::ballMesh(16);
     for (Triangle& t : ball.triangles) std::swap(t[1], t[2]);
     const MeshFile file("inside_out_ball", ball);
@@ -145,7 +145,7 @@ TEST(MeshSolid, TurnsRoundWhatIsInsideOut) {
     EXPECT_GT(volumeOf(solid->mesh()), 0);
 }
 
-TEST(MeshSolid, ClosesWhatIsOpen) {
+TEST(MeshSolid, ClosesOpenMeshes) {
     TriangleMesh ball = test::ballMesh(32);
     ball.triangles.erase(std::remove_if(ball.triangles.begin(), ball.triangles.end(),
                                         [&](const Triangle& t) { return ball.vertices[t[0]].x > 0.93f; }),
@@ -162,7 +162,7 @@ TEST(MeshSolid, ClosesWhatIsOpen) {
     EXPECT_NEAR(static_cast<double>(sampleSolid(*solid, 0.1f).size()) * 1e-3 / (4 * kPi / 3), 1, 0.05);
 }
 
-TEST(MeshSolid, TakesTheUnionOfWhatCutsItself) {
+TEST(MeshSolid, UsesTheUnionOfSelfIntersectingMeshes) {
     TriangleMesh two = test::ballMesh(24, 1, {-0.5f, 0, 0});
     test::append(two, test::ballMesh(24, 1, {0.5f, 0, 0}));
     const MeshFile file("two_balls", two);
@@ -176,7 +176,7 @@ TEST(MeshSolid, TakesTheUnionOfWhatCutsItself) {
     EXPECT_LT(solid->distance({0, 0, 0}), -0.8f) << "no surface inside";
 }
 
-TEST(MeshSolid, SaysWhatIsWrong) {
+TEST(MeshSolid, ReportsErrors) {
     std::vector<std::string> notes;
     const auto bunny = makeSolid({.shape = "bunny", .mesh = "nowhere.ply"}, &notes);
     ASSERT_EQ(notes.size(), 1u);
@@ -191,7 +191,7 @@ TEST(MeshSolid, SaysWhatIsWrong) {
 
 // ---- real meshes, where they are at hand ----
 
-TEST(MeshSolid, MakesBodiesOfRealMeshes) {
+TEST(MeshSolid, HandlesRealMeshes) {
     const char* given = std::getenv("COALESCE_MESHES");
     const std::filesystem::path folder = given ? given : COALESCE_MESH_FOLDER;
     // volumes over height³: of spot by its triangles; the others counted cell by cell with exact solid angles
@@ -244,7 +244,7 @@ TEST(MeshSolid, MakesBodiesOfRealMeshes) {
 
 // ---- distance volumes ----
 
-TEST(DistanceVolume, IsTheSolidsDistanceAtItsNodes) {
+TEST(DistanceVolume, EqualsTheSolidsDistanceAtItsNodes) {
     const auto ball = test::shape("sphere", 2);
     const DistanceVolume volume = bakeVolume(*ball, 0.1f, 0.3f);
     EXPECT_EQ(volume.nx, 27);
@@ -262,7 +262,7 @@ TEST(DistanceVolume, IsTheSolidsDistanceAtItsNodes) {
             }
 }
 
-TEST(DistanceVolume, IsNearTheDistanceInBetween) {
+TEST(DistanceVolume, InterpolatesTheDistanceBetweenNodes) {
     const auto ball = test::shape("sphere", 2);
     const DistanceVolume volume = bakeVolume(*ball, 0.1f, 0.3f);
     for (uint64_t i = 0; i < 1000; ++i) {
@@ -277,7 +277,7 @@ TEST(DistanceVolume, IsNearTheDistanceInBetween) {
     EXPECT_GT(volumeDistance(volume, {5, 5, 5}), 5);
 }
 
-TEST(DistanceVolume, StaysWithinItsMemory) {
+TEST(DistanceVolume, RespectsItsMemoryLimit) {
     const auto ball = test::shape("sphere", 2);
     EXPECT_THROW(bakeVolume(*ball, 1e-4f, 0), Error);
     EXPECT_THROW(bakeVolume(*ball, 1e-30f, 0), Error);

@@ -44,7 +44,7 @@ TEST(Obj, ReadsTrianglesAndPolygons) {
     for (const Vec3& n : mesh.normals) EXPECT_TRUE(n == (Vec3{0, 0, 1})) << "normals of the triangles";
 }
 
-TEST(Obj, ReadsEveryFormOfCorner) {
+TEST(Obj, ReadsEveryCornerSyntax) {
     const std::string records = kCorners + "vt 0 0\nvt 1 0\nvn 0 0 -2\nvn 0 1 0\n";
     for (const char* face : {"f 1 2 3", "f 1/1 2/2 3/1", "f 1//1 2//1 3//1", "f 1/1/1 2/2/1 3/1/1",
                              "f -4 -3 -2", "f -4/-2/-2 2/2/1 -2/1/1", "f\t+1  2\t3 \t"}) {
@@ -73,7 +73,7 @@ TEST(Obj, ReadsFilesOfAllKinds) {
     EXPECT_EQ(mesh.triangles.size(), 2u);
 }
 
-TEST(Obj, FansHollowPolygonsFromACornerThatSeesAll) {
+TEST(Obj, TriangulatesConcavePolygonsFromACornerThatSeesAll) {
     // an arrow head whose notch is its third corner
     const TriangleMesh mesh =
         obj("v 0 0 0\nv 2 0 0\nv 0.5 0.5 0\nv 0 2 0\nf 1 2 3 4\nf 2 3 4 1\nf 4 1 2 3\n");
@@ -81,7 +81,7 @@ TEST(Obj, FansHollowPolygonsFromACornerThatSeesAll) {
     for (const Vec3& n : mesh.normals) EXPECT_EQ(n.z, 1);
 }
 
-TEST(Obj, SaysWhereAndWhatIsWrong) {
+TEST(Obj, ReportsErrorsWithPosition) {
     MeshLimits small;
     small.vertices = 4, small.triangles = 2, small.corners = 5, small.line = 60, small.bytes = 300;
     const std::tuple<const char*, std::string, const char*> cases[] = {
@@ -182,7 +182,7 @@ TEST(Ply, ReadsTextAndBothByteOrders) {
     EXPECT_EQ(ply(dosHeader + binaryBody(false)).triangles, text.triangles);
 }
 
-TEST(Ply, ReadsNormalsAndPassesOverTheRest) {
+TEST(Ply, ReadsNormalsAndIgnoresTheRest) {
     const TriangleMesh mesh = ply(
         "ply\nformat ascii 1.0\nobj_info x\nelement camera 1\nproperty float f\nproperty list int float l\n"
         "element vertex 3\nproperty float nx\nproperty float ny\nproperty float nz\nproperty list uchar "
@@ -195,7 +195,7 @@ TEST(Ply, ReadsNormalsAndPassesOverTheRest) {
     for (const Vec3& n : mesh.normals) EXPECT_EQ(n.z, -1) << "of unit length";
 }
 
-TEST(Ply, SaysWhereAndWhatIsWrong) {
+TEST(Ply, ReportsErrorsWithPosition) {
     const std::string ascii = plyHeader("ascii"), binary = plyHeader("binary_little_endian"),
                       body = binaryBody(false);
     const auto with = [](std::string text, const std::string& old, const std::string& fresh) {
@@ -264,7 +264,7 @@ TEST(Ply, SaysWhereAndWhatIsWrong) {
               std::string::npos);
 }
 
-TEST(ReadMesh, SaysWhatIsWrongWithTheFile) {
+TEST(ReadMesh, ReportsFileErrors) {
     const auto messageOfFile = [](const std::filesystem::path& path,
                                   const MeshLimits& limits = {}) -> std::string {
         try {

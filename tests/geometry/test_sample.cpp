@@ -31,7 +31,7 @@ std::array<size_t, 3> layersOf(const std::vector<Sample>& samples, float spacing
     return {x.size(), y.size(), z.size()};
 }
 
-TEST(SampleSolid, GivesBoxesTheirExactLayers) {
+TEST(SampleSolid, GivesBoxesExactLayers) {
     const std::array<int, 3> layers[] = {{1, 1, 1},   {2, 2, 2}, {3, 3, 3},  {1, 8, 1},
                                          {12, 12, 1}, {2, 4, 2}, {2, 12, 2}, {4, 4, 4},
                                          {10, 20, 5}, {1, 1, 7}, {33, 2, 18}};
@@ -53,7 +53,7 @@ TEST(SampleSolid, GivesBoxesTheirExactLayers) {
 
 // sampled_sizes: N grows as size³ within 15 %, and from 8 d up the sampled volume is that of the shape within
 // 10 %.
-TEST(SampleSolid, CountsGrowWithTheVolume) {
+TEST(SampleSolid, CountIsProportionalToVolume) {
     for (const char* name : {"bunny", "sphere", "cube", "torus", "octopus", "rock", "teapot"}) {
         SCOPED_TRACE(name);
         const float d = 0.05f;
@@ -65,7 +65,7 @@ TEST(SampleSolid, CountsGrowWithTheVolume) {
     }
 }
 
-TEST(SampleSolid, GivesSmallAndThinBodiesSensibleParticles) {
+TEST(SampleSolid, GivesSmallAndThinBodiesParticles) {
     // the shape, its height in spacings, how many particles at least and at most
     const std::tuple<const char*, float, size_t, size_t> cases[] = {
         {"bunny", 1 / 0.15f, 34, 46}, {"bunny", 1 / 0.145f, 40, 48},
@@ -123,7 +123,7 @@ TEST(SampleSolid, IsRepeatable) {
     }
 }
 
-TEST(SampleSolid, SaysWhenItIsTooMuch) {
+TEST(SampleSolid, ReportsTooManyParticles) {
     EXPECT_THROW(sampleSolid(*shape("cube"), 1e-4f), Error);
     EXPECT_THROW(sampleSolid(*shape("cube"), 0), Error);
     EXPECT_THROW(sampleSurface(*shape("cube"), 1e-5f), Error);
@@ -144,7 +144,7 @@ TEST(SampleSolid, SaysWhenItIsTooMuch) {
               0u);
 }
 
-TEST(SampleSurface, CoversEveryPlaceAndKeepsApart) {
+TEST(SampleSurface, CoversTheSurfaceWithMinimumDistance) {
     for (const char* name : {"sphere", "brick", "torus", "bunny", "cup", "sheet"}) {
         SCOPED_TRACE(name);
         const float d = 0.08f;

@@ -87,7 +87,7 @@ TEST(Shapes, HaveClosedManifoldMeshesOfTheirGenus) {
     }
 }
 
-TEST(Shapes, HaveTheSizeAskedFor) {
+TEST(Shapes, HaveTheRequestedSize) {
     for (const SolidShapeInfo& info : solidShapes()) {
         SCOPED_TRACE(info.name);
         for (const Vec3 size : {Vec3{}, Vec3{0.5f, 2, 1.25f}}) {
@@ -108,7 +108,7 @@ TEST(Shapes, HaveTheSizeAskedFor) {
 
 constexpr double kPi = 3.14159265358979323846;
 
-TEST(Shapes, HaveTheVolumeAndAreaOfTheFormulas) {
+TEST(Shapes, HaveAnalyticVolumeAndArea) {
     struct Case {
         const char* name;
         Vec3 size;
@@ -144,7 +144,7 @@ TEST(Shapes, HaveTheVolumeAndAreaOfTheFormulas) {
     EXPECT_NEAR(areaOf(shape("brick")->mesh()), 10, 1e-4);
 }
 
-TEST(Shapes, MeasureExactDistances) {
+TEST(Shapes, HaveExactDistances) {
     const auto ball = shape("sphere", 2), ring = shape("torus"), box = shape("brick", 1, {1, 2, 3});
     for (uint64_t i = 0; i < 500; ++i) {
         const Vec3 p = test::randomVec3(1, i, -2, 2);
@@ -158,7 +158,7 @@ TEST(Shapes, MeasureExactDistances) {
 }
 
 // What every shape promises: zero on its triangles, a slope of one near them, the true distance elsewhere.
-TEST(Shapes, MeasureTheDistanceToTheirTriangles) {
+TEST(Shapes, HaveDistancesConsistentWithTheirTriangles) {
     for (const SolidShapeInfo& info : solidShapes())
         for (const Vec3 size : {Vec3{}, Vec3{0.8f, 1.2f, 1}}) {
             SCOPED_TRACE(fmt::format("{} {}", info.name, size.x > 0 ? "stretched" : ""));
@@ -190,7 +190,7 @@ TEST(Shapes, MeasureTheDistanceToTheirTriangles) {
         }
 }
 
-TEST(Shapes, HaveNormalsThatPointOut) {
+TEST(Shapes, HaveOutwardNormals) {
     for (const SolidShapeInfo& info : solidShapes()) {
         SCOPED_TRACE(info.name);
         const auto solid = shape(info.name);
@@ -209,7 +209,7 @@ TEST(Shapes, HaveNormalsThatPointOut) {
 }
 
 // For inflatables: edges differ as the circles inside and outside of the ring do, and by little more.
-TEST(Shapes, TorusOfCirclesHasEdgesOfNearlyOneLength) {
+TEST(Shapes, TorusOfCirclesHasNearlyEqualEdges) {
     for (const float circles : {19.0f, 26.0f, 61.0f}) {
         SCOPED_TRACE(circles);
         const float tube = 0.14f, ring = 0.36f;
@@ -230,7 +230,7 @@ TEST(Shapes, TorusOfCirclesHasEdgesOfNearlyOneLength) {
     }
 }
 
-TEST(Shapes, AreRepeatableAndSeeded) {
+TEST(Shapes, AreDeterministicAndSeeded) {
     const auto a = makeSolid({.shape = "rock", .seed = 1}), b = makeSolid({.shape = "rock", .seed = 2});
     EXPECT_EQ(a, makeSolid({.shape = "rock", .seed = 1})) << "equal specs share one solid";
     EXPECT_NE(a->volume(), b->volume());
@@ -245,7 +245,7 @@ TEST(Shapes, AreRepeatableAndSeeded) {
 }
 
 // Every number over its whole range gives a sound solid.
-TEST(Shapes, TakeTheirNumbers) {
+TEST(Shapes, AcceptTheirNumbers) {
     for (const SolidShapeInfo& info : solidShapes())
         for (const SolidNumberInfo& number : info.numbers)
             for (const float value : {number.min, number.max}) {
@@ -269,7 +269,7 @@ std::string messageOf(const SolidSpec& spec) {
     return "";
 }
 
-TEST(Shapes, SayWhatIsWrong) {
+TEST(Shapes, ReportErrors) {
     EXPECT_EQ(messageOf({.shape = "buny", .where = "a.json:3"}),
               "a.json:3: no shape is called \"buny\"\n    Did you mean \"bunny\"?");
     EXPECT_NE(messageOf({.shape = "xxxxxxxxxxxxx"}).find("There are: brick, cube"), std::string::npos);

@@ -97,7 +97,7 @@ void expectLaneEqualsScalar(const char* name, Wide wide, One one) {
             return oneExpression;                                                                   \
         })
 
-TEST(LaneFloat, ArithmeticEqualsTheScalar) {
+TEST(LaneFloat, ArithmeticEqualsScalar) {
     EXPECT_LANE_EQUALS_SCALAR("sum", x + y, a + b);
     EXPECT_LANE_EQUALS_SCALAR("difference", x - y, a - b);
     EXPECT_LANE_EQUALS_SCALAR("product", x * y, a * b);
@@ -124,7 +124,7 @@ TEST(LaneFloat, ProductAndSumAreRoundedTwice) {
     for (float value : result) EXPECT_EQ(value, 0x1p-24f);
 }
 
-TEST(LaneFloat, ChoicesEqualTheScalar) {
+TEST(LaneFloat, SelectMinMaxEqualScalar) {
     EXPECT_LANE_EQUALS_SCALAR("less", select(x < y, x, z), a < b ? a : c);
     EXPECT_LANE_EQUALS_SCALAR("more", select(x > y, x, z), a > b ? a : c);
     EXPECT_LANE_EQUALS_SCALAR("both", select((x < y) & (y < z), x, z), a < b && b < c ? a : c);
@@ -134,7 +134,7 @@ TEST(LaneFloat, ChoicesEqualTheScalar) {
     EXPECT_LANE_EQUALS_SCALAR("clamp", clamp(x, LaneFloat(-1), LaneFloat(2)), clamp(a, -1.0f, 2.0f));
 }
 
-TEST(LaneFloat, OneNumberFillsAllLanes) {
+TEST(LaneFloat, ScalarBroadcastsToAllLanes) {
     for (float value : interestingValues()) {
         alignas(64) float result[kLanes];
         store(result, LaneIndex{0}, LaneFloat(value));
@@ -142,13 +142,13 @@ TEST(LaneFloat, OneNumberFillsAllLanes) {
     }
 }
 
-TEST(LaneFloat, BitsGoToIntegersAndBack) {
+TEST(LaneFloat, BitCastsRoundTrip) {
     EXPECT_LANE_EQUALS_SCALAR("there and back", asFloat(asInt(x)), a);
     EXPECT_LANE_EQUALS_SCALAR("shifted", asFloat(asInt(x) >> 1), asFloat(asInt(a) >> 1));
     EXPECT_LANE_EQUALS_SCALAR("as number", toFloat(asInt(x)), static_cast<float>(asInt(a)));
 }
 
-TEST(LaneInt, ArithmeticEqualsTheScalar) {
+TEST(LaneInt, ArithmeticEqualsScalar) {
     alignas(64) int32_t a[kLanes], b[kLanes], result[kLanes];
     for (uint64_t round = 0; round < 200; ++round) {
         for (int lane = 0; lane < kLanes; ++lane) {
@@ -180,7 +180,7 @@ TEST(LaneMask, AnyIsTrueForASingleLane) {
     }
 }
 
-TEST(LaneMemory, LoadsInARowAndFromAnywhere) {
+TEST(LaneMemory, LoadsConsecutiveAndGathered) {
     alignas(64) float values[64];
     alignas(64) uint32_t words[64];
     for (int i = 0; i < 64; ++i) values[i] = 100.0f + i, words[i] = 0xfffffff0u + i;
@@ -224,7 +224,7 @@ TEST(LaneMemory, LoadFoursTransposesRecords) {
 
 // ---- rsqrt ----
 
-TEST(Rsqrt, LanesEqualTheScalar) {
+TEST(Rsqrt, LanesEqualScalar) {
     EXPECT_LANE_EQUALS_SCALAR("rsqrt of a square", rsqrt(x * x), rsqrt(a * a));  // never below +0
     EXPECT_LANE_EQUALS_SCALAR("rsqrt of a square sum", rsqrt(x * x + y * y), rsqrt(a * a + b * b));
 }

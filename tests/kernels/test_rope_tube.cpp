@@ -36,7 +36,7 @@ std::vector<Station> straightCurvedStraight(Quat q, double step) {
     return line;
 }
 
-TEST(RopeFrames, DoNotTwistOnAStraightCurvedStraightLine) {
+TEST(RopeFrames, DoNotTwistOnPlanarCurves) {
     const Quat turns[] = {{}, {0.5f, 0.5f, 0.5f, 0.5f}, {0, 0.6f, 0, 0.8f}, {0.36f, 0.48f, 0, 0.8f}};
     for (const Quat q : turns) {
         const std::vector<Station> line = straightCurvedStraight(q, 0.02);
@@ -53,7 +53,7 @@ TEST(RopeFrames, DoNotTwistOnAStraightCurvedStraightLine) {
 }
 
 // Radius a, rise 2π b per turn: τ = b / (a² + b²) per meter.
-TEST(RopeFrames, TurnAgainstTheNormalOfAHelixByItsTorsion) {
+TEST(RopeFrames, RotateAgainstTheNormalOfAHelixByItsTorsion) {
     const double a = 0.4, b = 0.15, c = std::sqrt(a * a + b * b);
     const auto f = [](double value) { return static_cast<float>(value); };
     const auto at = [&](double s) {
@@ -75,7 +75,7 @@ TEST(RopeFrames, TurnAgainstTheNormalOfAHelixByItsTorsion) {
     EXPECT_GT(torsion * s, 2.5) << "a frame that stays with the normal would pass as well";
 }
 
-TEST(RopeFrames, FirstOneIsAcrossTheTangentAndMovesSmoothlyWithIt) {
+TEST(RopeFrames, FirstFrameIsPerpendicularToTheTangentAndContinuous) {
     const Vec3 axis{0.48f, -0.64f, 0.6f};
     for (int k = 0; k < 1000; ++k) {
         const Vec3 t = unit(randomVec3(11, static_cast<uint64_t>(k), -1, 1));
@@ -89,12 +89,12 @@ TEST(RopeFrames, FirstOneIsAcrossTheTangentAndMovesSmoothlyWithIt) {
     }
 }
 
-TEST(RopeFrames, StandStillWhereNothingMoves) {
+TEST(RopeFrames, AreUnchangedForEqualStations) {
     const Vec3 r{0, 1, 0}, t{1, 0, 0}, x{3, 2, 1};
     EXPECT_EQ(carryFrame(r, x, t, x, t), r);
 }
 
-TEST(RopeCurve, GoesThroughItsPointsAndIsSmoothThere) {
+TEST(RopeCurve, InterpolatesItsPointsWithContinuousTangent) {
     const Vec3 p[] = {{0, 0, 0}, {1, 0.2f, 0}, {1.8f, 1, 0.3f}, {2, 2, 0}, {1, 3, 1}};
     EXPECT_EQ(curveAt(p[0], p[1], p[2], p[3], 0).place, p[1]);
     EXPECT_LT(length(curveAt(p[0], p[1], p[2], p[3], 1).place - p[2]), 1e-6f);

@@ -37,13 +37,13 @@ Matrix3 matrixOf(Vector4 q) {
              {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
              {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)}}};
 }
-Vector4 wide(Quat q) {
+Vector4 toDouble(Quat q) {
     return {q.x, q.y, q.z, q.w};
 }
 Matrix3 randomTurn(uint64_t seed, uint64_t index) {
-    return matrixOf(wide(randomRotation(seed, index)));
+    return matrixOf(toDouble(randomRotation(seed, index)));
 }
-Mat3 narrow(const Matrix3& a) {
+Mat3 toFloat(const Matrix3& a) {
     const auto column = [&](int j) {
         return Vec3{static_cast<float>(a[0][j]), static_cast<float>(a[1][j]), static_cast<float>(a[2][j])};
     };
@@ -135,27 +135,27 @@ double frobenius(const Matrix3& a) {
 
 // what the kernel's answer lacks of the best overlap, relative to |A|
 double loss(const Matrix3& a, Quat q) {
-    return (jacobi(hornMatrix(a)).value[0] - overlap(a, wide(q))) / frobenius(a);
+    return (jacobi(hornMatrix(a)).value[0] - overlap(a, toDouble(q))) / frobenius(a);
 }
 
 double unitError(Quat q) {
-    return std::abs(std::sqrt(dot4(wide(q), wide(q))) - 1);
+    return std::abs(std::sqrt(dot4(toDouble(q), toDouble(q))) - 1);
 }
 
-TEST(Rotation, ReferenceFindsTurnsThatAreKnown) {
+TEST(Rotation, ReferenceFindsKnownRotations) {
     for (uint64_t k = 0; k < 50; ++k) {
         const Quat q = randomRotation(3, k);
-        const Matrix3 s = diagonal(1, 0.5, 0.2), turn = matrixOf(wide(q)), other = randomTurn(4, k);
+        const Matrix3 s = diagonal(1, 0.5, 0.2), turn = matrixOf(toDouble(q)), other = randomTurn(4, k);
         const Eigen e = jacobi(hornMatrix(turn * other * s * transposed(other)));
         EXPECT_NEAR(e.value[0], 1.7, 1e-12);
         // next: two of the three stretches count against
         EXPECT_NEAR(e.value[1], 1 - 0.5 - 0.2, 1e-12);
-        EXPECT_LT(angleBetween(e.vector[0], wide(q)), 1e-6);
+        EXPECT_LT(angleBetween(e.vector[0], toDouble(q)), 1e-6);
     }
 }
 
 // A body bent out of shape, and a start anywhere: the best rotation is found in one go wherever it is clear.
-TEST(Rotation, OfRandomMatricesFromAnyStart) {
+TEST(Rotation, MatchesReferenceForRandomMatricesFromAnyStart) {
     double worstLoss = 0, worstAngle = 0, worstUnit = 0;
     int clear = 0;
     for (uint64_t k = 0; k < 10000; ++k) {
@@ -164,7 +164,7 @@ TEST(Rotation, OfRandomMatricesFromAnyStart) {
             for (int j = 0; j < 3; ++j) wanted[i][j] = randomFloat(11, 9 * k + 3 * i + j, -1, 1);
         // from dust to boulders
         const double scale = std::pow(10.0, randomFloat(12, k, -12, 12));
-        const Mat3 a = narrow(diagonal(scale, scale, scale) * wanted);
+        const Mat3 a = toFloat(diagonal(scale, scale, scale) * wanted);
         const Matrix3 seen = widened(a);
         const Quat q = extractRotation(a, randomRotation(13, k));
         const Eigen e = jacobi(hornMatrix(seen));
@@ -174,7 +174,7 @@ TEST(Rotation, OfRandomMatricesFromAnyStart) {
         if (gap < 0.05) continue;
         ++clear;
         worstLoss = std::max(worstLoss, loss(seen, q));
-        worstAngle = std::max(worstAngle, angleBetween(e.vector[0], wide(q)) * gap);
+        worstAngle = std::max(worstAngle, angleBetween(e.vector[0], toDouble(q)) * gap);
     }
     EXPECT_GT(clear, 8000);
     EXPECT_LT(worstLoss, 1e-12);
@@ -183,7 +183,7 @@ TEST(Rotation, OfRandomMatricesFromAnyStart) {
 }
 
 // What is no rotation at all: nearly singular, flat, a line, mirrored.
-TEST(Rotation, OfNearlySingularAndMirroredMatrices) {
+TEST(Rotation, MatchesReferenceForSingularAndMirroredMatrices) {
     struct Stretch {
         const char* name;
         double x, y, z;
@@ -195,12 +195,12 @@ TEST(Rotation, OfNearlySingularAndMirroredMatrices) {
         double worstLoss = 0, worstAngle = 0;
         for (uint64_t k = 0; k < 2000; ++k) {
             const Mat3 a =
-                narrow(randomTurn(21, k) * diagonal(s.x, s.y, s.z) * transposed(randomTurn(22, k)));
+                toFloat(randomTurn(21, k) * diagonal(s.x, s.y, s.z) * transposed(randomTurn(22, k)));
             const Matrix3 seen = widened(a);
             const Quat q = extractRotation(a, randomRotation(23, k));
             const Eigen e = jacobi(hornMatrix(seen));
             worstLoss = std::max(worstLoss, loss(seen, q));
-            worstAngle = std::max(worstAngle, angleBetween(e.vector[0], wide(q)));
+            worstAngle = std::max(worstAngle, angleBetween(e.vector[0], toDouble(q)));
             ASSERT_LT(unitError(q), 2e-7);
         }
         EXPECT_LT(worstLoss, 1e-12) << s.name;
@@ -210,7 +210,7 @@ TEST(Rotation, OfNearlySingularAndMirroredMatrices) {
 
 // Where the matrix leaves axes open, all rotations of a family are as good: the one nearest to the start is
 // taken.
-TEST(Rotation, OfOpenAxesIsTheNearestToTheStart) {
+TEST(Rotation, IsNearestToTheStartForUndeterminedAxes) {
     struct Open {
         const char* name;
         double x, y, z;
@@ -222,7 +222,7 @@ TEST(Rotation, OfOpenAxesIsTheNearestToTheStart) {
         double worstLoss = 0, worstAngle = 0;
         for (uint64_t k = 0; k < 2000; ++k) {
             const Matrix3 exact = randomTurn(31, k) * diagonal(o.x, o.y, o.z) * transposed(randomTurn(32, k));
-            const Mat3 a = narrow(exact);
+            const Mat3 a = toFloat(exact);
             const Quat start = randomRotation(33, k);
             const Quat q = extractRotation(a, start);
             // the projection of the start to the family is the nearest of it
@@ -231,11 +231,11 @@ TEST(Rotation, OfOpenAxesIsTheNearestToTheStart) {
             ASSERT_GT(e.value[0], e.value[o.family] + 0.5);
             Vector4 nearest{};
             for (int m = 0; m < std::min(o.family, 3); ++m)
-                for (int c = 0; c < 4; ++c) nearest[c] += dot4(e.vector[m], wide(start)) * e.vector[m][c];
+                for (int c = 0; c < 4; ++c) nearest[c] += dot4(e.vector[m], toDouble(start)) * e.vector[m][c];
             worstLoss = std::max(worstLoss, loss(widened(a), q));
             // a start at right angles to the family has no nearest
             if (dot4(nearest, nearest) < 0.01) continue;
-            worstAngle = std::max(worstAngle, angleBetween(nearest, wide(q)));
+            worstAngle = std::max(worstAngle, angleBetween(nearest, toDouble(q)));
         }
         EXPECT_LT(worstLoss, 5e-7) << o.name;
         EXPECT_LT(worstAngle, 1e-3) << o.name;
@@ -248,20 +248,20 @@ TEST(Rotation, OfOpenAxesIsTheNearestToTheStart) {
 
 // A step that starts where it ended stays there, so that nothing spins by itself. Rounding tells the two best
 // rotations of a line of points apart by 1e-7, and the 1024th power makes 1e-4 of that: it settles, slowly.
-TEST(Rotation, OfALineOfPointsHardlyTurnsBySettling) {
+TEST(Rotation, OfARodDriftsLittleWhenRepeated) {
     for (uint64_t k = 0; k < 20; ++k) {
-        const Mat3 a = narrow(randomTurn(41, k) * diagonal(1, 0, 0) * transposed(randomTurn(42, k)));
+        const Mat3 a = toFloat(randomTurn(41, k) * diagonal(1, 0, 0) * transposed(randomTurn(42, k)));
         const Quat first = extractRotation(a, randomRotation(43, k));
         Quat q = first;
         for (int step = 0; step < 1000; ++step) q = extractRotation(a, q);
-        EXPECT_LT(angleBetween(wide(first), wide(q)), 0.2) << "[rad]";
+        EXPECT_LT(angleBetween(toDouble(first), toDouble(q)), 0.2) << "[rad]";
     }
     // what has width does not move at all
-    const Mat3 thin = narrow(randomTurn(44, 0) * diagonal(1, 0.02, 0.02) * transposed(randomTurn(45, 0)));
+    const Mat3 thin = toFloat(randomTurn(44, 0) * diagonal(1, 0.02, 0.02) * transposed(randomTurn(45, 0)));
     const Quat first = extractRotation(thin, extractRotation(thin, randomRotation(46, 0)));
     Quat q = first;
     for (int step = 0; step < 10000; ++step) q = extractRotation(thin, q);
-    EXPECT_LT(angleBetween(wide(first), wide(q)), 1e-5) << "[rad]";
+    EXPECT_LT(angleBetween(toDouble(first), toDouble(q)), 1e-5) << "[rad]";
 }
 
 // Half a turn off, exactly: the start says nothing, and the answer is right all the same.
@@ -270,24 +270,24 @@ TEST(Rotation, IsFoundFromHalfATurnAway) {
     for (const Quat half : halves)
         for (uint64_t k = 0; k < 200; ++k) {
             const Quat wanted = k == 0 ? Quat{} : randomRotation(51, k);
-            const Matrix3 turn = matrixOf(wide(wanted));
-            const Mat3 a = narrow(turn * diagonal(1, 0.8, 0.6));
+            const Matrix3 turn = matrixOf(toDouble(wanted));
+            const Mat3 a = toFloat(turn * diagonal(1, 0.8, 0.6));
             const Quat q = extractRotation(a, normalized(wanted * half));
             ASSERT_LT(loss(widened(a), q), 1e-9);
-            ASSERT_LT(angleBetween(wide(q), wide(wanted)), 1e-5) << k;
+            ASSERT_LT(angleBetween(toDouble(q), toDouble(wanted)), 1e-5) << k;
         }
 }
 
 // A warm start changes nothing where the answer is clear.
-TEST(Rotation, DoesNotDependOnTheStartWhereItIsClear) {
+TEST(Rotation, DoesNotDependOnTheStartIfUnique) {
     for (uint64_t k = 0; k < 500; ++k) {
-        const Mat3 a = narrow(randomTurn(61, k) * diagonal(1, 0.6, 0.3) * transposed(randomTurn(62, k)));
+        const Mat3 a = toFloat(randomTurn(61, k) * diagonal(1, 0.6, 0.3) * transposed(randomTurn(62, k)));
         const Quat cold = extractRotation(a, randomRotation(63, k)), warm = extractRotation(a, cold);
-        ASSERT_LT(angleBetween(wide(cold), wide(warm)), 2e-6);
+        ASSERT_LT(angleBetween(toDouble(cold), toDouble(warm)), 2e-6);
     }
 }
 
-TEST(Rotation, KeepsTheStartWhereTheMatrixIsNoNumber) {
+TEST(Rotation, KeepsTheStartForNonFiniteMatrices) {
     const float nan = std::nanf("");
     const Quat start = randomRotation(71, 0);
     const Quat q = extractRotation({{nan, 0, 0}, {0, 1, 0}, {0, 0, 1}}, start);

@@ -16,10 +16,10 @@ namespace {
 struct Double3 {
     double x, y, z;
 };
-Double3 wide(Vec3 a) {
+Double3 toDouble(Vec3 a) {
     return {a.x, a.y, a.z};
 }
-Vec3 narrow(Double3 a) {
+Vec3 toFloat(Double3 a) {
     return {static_cast<float>(a.x), static_cast<float>(a.y), static_cast<float>(a.z)};
 }
 Double3 operator+(Double3 a, Double3 b) {
@@ -82,37 +82,40 @@ double capsuleReference(double radius, double halfLength, Double3 p) {
 
 constexpr double kDistanceError = 3e-6;  // [m] of float arithmetic on lengths of a few meters
 
-TEST(ShapeDistance, OfBoxesIsTheNearestPointOfTheirFaces) {
+TEST(ShapeDistance, OfBoxesMatchesSearchOverFaces) {
     for (int i = 0; i < 400; ++i) {
         const Vec3 half = test::randomVec3(1, i, 0.05f, 1.5f), p = test::randomVec3(2, i, -2.5f, 2.5f);
         Vec3 normal;
         const double distance = boxDistance(half, p, normal);
-        ASSERT_NEAR(distance, boxReference(wide(half), wide(p)), kDistanceError) << "case " << i;
+        ASSERT_NEAR(distance, boxReference(toDouble(half), toDouble(p)), kDistanceError) << "case " << i;
         ASSERT_NEAR(length(normal), 1, 1e-6);
         // stepping back along the normal by the distance leads to the surface
-        ASSERT_NEAR(boxReference(wide(half), wide(p) - distance * wide(normal)), 0, kDistanceError)
+        ASSERT_NEAR(boxReference(toDouble(half), toDouble(p) - distance * toDouble(normal)), 0,
+                    kDistanceError)
             << "case " << i;
         // and a step outward increases the distance
-        ASSERT_GT(boxReference(wide(half), wide(p) + 1e-3 * wide(normal)), distance + 0.5e-3) << "case " << i;
+        ASSERT_GT(boxReference(toDouble(half), toDouble(p) + 1e-3 * toDouble(normal)), distance + 0.5e-3)
+            << "case " << i;
     }
 }
 
-TEST(ShapeDistance, OfCapsulesAndSpheresIsToTheirAxis) {
+TEST(ShapeDistance, OfCapsulesAndSpheresMatchesSearchOnAxis) {
     for (int i = 0; i < 2000; ++i) {
         const float radius = test::randomFloat(3, 2 * i, 0.05f, 1),
                     halfLength = i % 3 ? test::randomFloat(3, 2 * i + 1, 0, 1) : 0;
         const Vec3 p = test::randomVec3(4, i, -2.5f, 2.5f);
         Vec3 normal;
         const double distance = capsuleDistance(radius, halfLength, p, normal);
-        ASSERT_NEAR(distance, capsuleReference(radius, halfLength, wide(p)), kDistanceError) << "case " << i;
+        ASSERT_NEAR(distance, capsuleReference(radius, halfLength, toDouble(p)), kDistanceError)
+            << "case " << i;
         ASSERT_NEAR(length(normal), 1, 1e-6);
-        ASSERT_NEAR(capsuleReference(radius, halfLength, wide(p) - distance * wide(normal)), 0,
+        ASSERT_NEAR(capsuleReference(radius, halfLength, toDouble(p) - distance * toDouble(normal)), 0,
                     kDistanceError)
             << "case " << i;
     }
 }
 
-TEST(ShapeDistance, HasANormalWhereThereIsNone) {
+TEST(ShapeDistance, HasAUnitNormalAtDegeneratePoints) {
     Vec3 normal;
     EXPECT_EQ(boxDistance({1, 1, 1}, {0, 0, 0}, normal), -1);
     EXPECT_EQ(length(normal), 1);
@@ -148,8 +151,8 @@ void expectSweep(const char* name, uint64_t seed, const std::function<double(Dou
     int hits = 0, misses = 0;
     for (int i = 0; i < 2000; ++i) {
         const Vec3 a = test::randomVec3(seed, 2 * i, -3, 3), b = test::randomVec3(seed, 2 * i + 1, -3, 3);
-        if (outside(wide(a)) < 1e-3) continue;
-        const Sweep expected = sweepReference(wide(a), wide(b), outside);
+        if (outside(toDouble(a)) < 1e-3) continue;
+        const Sweep expected = sweepReference(toDouble(a), toDouble(b), outside);
         if (expected.grazing) continue;
         const float t = sweep(a, b);
         if (expected.hit) {
@@ -190,7 +193,7 @@ TEST(ShapeSweep, FindsTheFirstHitOfASphere) {
     const Vec3 center{0.3f, -0.2f, 0.5f};
     const float radius = 0.9f;
     expectSweep(
-        "sphere", 11, [&](Double3 p) { return lengthOf(p - wide(center)) - radius; },
+        "sphere", 11, [&](Double3 p) { return lengthOf(p - toDouble(center)) - radius; },
         [&](Vec3 a, Vec3 b) { return sweepSphere(center, radius, a, b); });
 }
 
@@ -203,7 +206,7 @@ TEST(ShapeSweep, FindsTheFirstHitOfACapsule) {
     }
 }
 
-TEST(ShapeSweep, AxisAlignedAndStandingPaths) {
+TEST(ShapeSweep, HandlesAxisAlignedAndZeroLengthPaths) {
     Vec3 normal;
     EXPECT_NEAR(sweepBox({1, 1, 1}, 0.5f, {0, 4.5f, 0}, {0, -1.5f, 0}, normal), 0.5, 1e-6);
     EXPECT_EQ(normal, (Vec3{0, 1, 0}));
@@ -239,7 +242,7 @@ void setMoving(ShapeState& shape, uint64_t i) {
 // signed distance to the surface, positive outside, of a point in the shape's frame
 double distanceReference(const ShapeState& shape, Double3 p) {
     if (shape.kind == ShapeKind::plane) return p.y;
-    if (shape.kind == ShapeKind::box) return boxReference(wide(shape.halfExtents), p);
+    if (shape.kind == ShapeKind::box) return boxReference(toDouble(shape.halfExtents), p);
     return capsuleReference(shape.radius, shape.halfLength, p);
 }
 
@@ -288,7 +291,7 @@ constexpr ShapeKind kSolids[] = {ShapeKind::plane, ShapeKind::box, ShapeKind::sp
 
 // A plane of a convex solid never asks for less than contact: all of the solid lies r behind it. So who obeys
 // one plane is free of the shape.
-TEST(ShapePlanes, KeepTheWholeSolidBehind) {
+TEST(ShapePlanes, KeepTheSolidBehindThem) {
     int found = 0;
     for (uint64_t i = 0; i < 2000; ++i) {
         ShapeState shape = makeShape(kSolids[i % 4], false, i);
@@ -311,7 +314,7 @@ TEST(ShapePlanes, AppearWithinReachOnly) {
     for (uint64_t i = 0; i < 2000; ++i) {
         const ShapeState shape = makeShape(kSolids[i % 4], false, i);
         const Vec3 p = test::randomVec3(28, i, -1.5f, 1.5f);
-        const double distance = distanceReference(shape, wide(toShape(shape.present, p)));
+        const double distance = distanceReference(shape, toDouble(toShape(shape.present, p)));
         if (std::fabs(distance - kRadius - kReach) < 1e-4) continue;
         const std::vector<ContactPlane> planes = planesOf(shape, p, p, kRadius, kReach);  // it rests
         ASSERT_EQ(planes.size(), distance < kRadius + kReach ? 1u : 0u)
@@ -329,13 +332,13 @@ TEST(ShapePlanes, AppearWithinReachOnly) {
 
 // However fast particle and shape are: who was outside and would come to lie inside or on the other side is
 // held.
-TEST(ShapePlanes, HoldWhoWouldPassThrough) {
+TEST(ShapePlanes, StopFastParticles) {
     int crossings = 0;
     for (uint64_t i = 0; i < 1500; ++i) {
         ShapeState shape = makeShape(kSolids[i % 4], false, i);
         if (i % 2) setMoving(shape, i);
         const Vec3 start = test::randomVec3(29, 2 * i, -2, 2), end = test::randomVec3(29, 2 * i + 1, -2, 2);
-        const Double3 a = wide(toShape(shape.previous, start)), b = wide(toShape(shape.present, end));
+        const Double3 a = toDouble(toShape(shape.previous, start)), b = toDouble(toShape(shape.present, end));
         if (distanceReference(shape, a) < kRadius + 1e-3) continue;
         const Sweep path = sweepReference(a, b, [&](Double3 p) {
             return (shape.kind == ShapeKind::box ? std::max({std::fabs(p.x) - shape.halfExtents.x,
@@ -349,7 +352,7 @@ TEST(ShapePlanes, HoldWhoWouldPassThrough) {
         const std::vector<ContactPlane> planes = planesOf(shape, start, end, kRadius, kReach);
         ASSERT_EQ(planes.size(), 1u) << "case " << i << ", kind " << static_cast<int>(shape.kind);
         // it is held where it enters: the hit lies in the plane, and the end behind it
-        const Vec3 hit = toWorld(shape.present, narrow(a + *path.hit * (b - a)));
+        const Vec3 hit = toWorld(shape.present, toFloat(a + *path.hit * (b - a)));
         if (shape.kind != ShapeKind::plane) {
             ASSERT_NEAR(dot(planes[0].normal, hit), planes[0].offset, 2e-4) << "case " << i;
         }
@@ -359,7 +362,7 @@ TEST(ShapePlanes, HoldWhoWouldPassThrough) {
 }
 
 // A particle in contact, exactly or with a rounding error of it, and then very fast: it must be held as well.
-TEST(ShapePlanes, HoldWhoStartsInContact) {
+TEST(ShapePlanes, StopParticlesThatStartInContact) {
     for (const ShapeKind kind : {ShapeKind::box, ShapeKind::sphere, ShapeKind::capsule}) {
         int escaped = 0, tried = 0;
         for (uint64_t i = 0; i < 2000; ++i) {
@@ -379,7 +382,7 @@ TEST(ShapePlanes, HoldWhoStartsInContact) {
 }
 
 // The same at the edge of a box, where a ball that touches it is nearer to the faces' planes than its radius.
-TEST(ShapePlanes, HoldWhoStartsInContactWithAnEdge) {
+TEST(ShapePlanes, StopParticlesThatStartInContactWithAnEdge) {
     int escaped = 0;
     for (uint64_t i = 0; i < 1000; ++i) {
         const ShapeState shape = makeShape(ShapeKind::box, false, i);
@@ -398,14 +401,14 @@ TEST(ShapePlanes, HoldWhoStartsInContactWithAnEdge) {
 
 // Containers: who obeys all planes is inside with a margin of r; who is inside and away from the walls sees
 // none.
-TEST(ShapePlanes, OfContainersKeepInside) {
+TEST(ShapePlanes, OfContainersKeepParticlesInside) {
     int held = 0, freeToGo = 0;
     for (uint64_t i = 0; i < 2000; ++i) {
         ShapeState shape = makeShape(kSolids[1 + i % 3], true, i);
         if (i % 2) setMoving(shape, i);
         const Vec3 end = toWorld(shape.present, test::randomVec3(30, i, -1.2f, 1.2f));
         const Vec3 start = shape.previous.position;
-        const Double3 b = wide(toShape(shape.present, end));
+        const Double3 b = toDouble(toShape(shape.present, end));
         const double depth = -distanceReference(shape, b);  // [m] inside
         const std::vector<ContactPlane> planes = planesOf(shape, start, end, kRadius, kReach);
         ASSERT_LE(planes.size(), static_cast<size_t>(kMaxPlanesPerShape));
@@ -420,7 +423,7 @@ TEST(ShapePlanes, OfContainersKeepInside) {
             Vec3 x = end;
             for (const ContactPlane& plane : planes)
                 x = x + max(plane.offset - dot(plane.normal, x), 0.0f) * plane.normal;
-            ASSERT_GE(-distanceReference(shape, wide(toShape(shape.present, x))), kRadius - 1e-4)
+            ASSERT_GE(-distanceReference(shape, toDouble(toShape(shape.present, x))), kRadius - 1e-4)
                 << "case " << i << ", kind " << static_cast<int>(shape.kind);
             ++held;
         }
@@ -432,7 +435,7 @@ TEST(ShapePlanes, OfContainersKeepInside) {
     EXPECT_GT(freeToGo, 50);
 }
 
-TEST(ShapePose, PointsOfTheShapeComeFromWhereTheyWere) {
+TEST(ShapePose, PreviousPositionFollowsThePose) {
     for (uint64_t i = 0; i < 500; ++i) {
         ShapeState shape = makeShape(ShapeKind::box, false, i);
         setMoving(shape, i);

@@ -43,7 +43,7 @@ TEST(Smoothing, IntegratesToOne) {
 }
 
 // q² is at least 1e-12, so the weight of coincident points is off by 3e-6
-TEST(Smoothing, IsItsFormula) {
+TEST(Smoothing, MatchesItsFormula) {
     for (float h : kSupports)
         for (int i = 0; i <= 100; ++i) {
             const double r = i * 0.01 * h;
@@ -54,7 +54,7 @@ TEST(Smoothing, IsItsFormula) {
 
 // Central differences of a cubic with step ε h err by its third derivative, 90/(π h⁴) ε²/6: 1e-8 of the
 // steepest slope.
-TEST(Smoothing, GradientIsTheSlopeOfTheWeight) {
+TEST(Smoothing, SlopeIsTheDerivativeOfTheWeight) {
     const double epsilon = 1e-4;
     for (float h : kSupports) {
         const double steepest = 45 / (kPiD * std::pow(double{h}, 4));
@@ -75,7 +75,7 @@ TEST(Smoothing, VanishesAtTheSupportAndBeyond) {
         }
 }
 
-TEST(Smoothing, CoincidentPointsPushNowhereAndStayFinite) {
+TEST(Smoothing, CoincidentPointsHaveFiniteZeroGradient) {
     for (float h : kSupports) {
         const PairWeight<float> w = spiky(smoothing(h), 0.0f);
         EXPECT_TRUE(isFinite(w.slope)) << "h = " << h;
@@ -93,7 +93,7 @@ TEST(Smoothing, WorksAtEveryScale) {
     }
 }
 
-TEST(Smoothing, LanesEqualTheScalar) {
+TEST(Smoothing, LanesEqualScalar) {
     for (float h : kSupports) {
         alignas(64) float r2[kLanes], weight[kLanes], slope[kLanes];
         for (int first = 0; first < 10; ++first) {
@@ -125,7 +125,7 @@ double overHalfSpace(double h, double q, double (*integrand)(double h, double r,
         400);
 }
 
-TEST(HalfSpace, ShareIsTheIntegralOverIt) {
+TEST(HalfSpace, ShareMatchesTheIntegral) {
     for (float h : {0.04f, 1.0f})
         for (int i = 0; i <= 20; ++i) {
             const double q = 0.05 * i;
@@ -140,7 +140,7 @@ TEST(HalfSpace, ShareIsTheIntegralOverIt) {
 }
 
 // The component of ∇W along the plane's normal, summed over the half space.
-TEST(HalfSpace, SlopeIsTheIntegralOverIt) {
+TEST(HalfSpace, SlopeMatchesTheIntegral) {
     for (float h : {0.04f, 1.0f})
         for (int i = 0; i <= 20; ++i) {
             const double q = 0.05 * i;
@@ -154,7 +154,7 @@ TEST(HalfSpace, SlopeIsTheIntegralOverIt) {
 }
 
 // In a plane, behind a line, with the kernel's norm there: 10/(π h²) (1 − r/h)³. The fit is good to 1e-4.
-TEST(HalfPlane, ShareAndSlopeBelongTogether) {
+TEST(HalfPlane, ShareAndSlopeAreConsistent) {
     const auto sliced = [](double t) {
         return integrate(
             0, std::sqrt(std::max(0.0, 1 - t * t)),

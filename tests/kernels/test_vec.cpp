@@ -12,7 +12,7 @@ namespace {
 
 using Double3 = std::array<double, 3>;
 
-Double3 wide(Vec3 a) {
+Double3 toDouble(Vec3 a) {
     return {a.x, a.y, a.z};
 }
 double dotOf(Double3 a, Double3 b) {
@@ -39,10 +39,10 @@ Double3 times(const std::array<Double3, 3>& m, Double3 a) {
 
 // Three products and two sums: the rounding error stays below 3 ulp/2 of the sum of magnitudes (Higham
 // 2002, 3.1).
-TEST(Vec3, DotCrossAndLengthAreThoseOfDouble) {
+TEST(Vec3, DotCrossAndLengthMatchDouble) {
     for (int i = 0; i < 2000; ++i) {
         const Vec3 a = test::randomVec3(1, i, -10, 10), b = test::randomVec3(2, i, -10, 10);
-        const Double3 A = wide(a), B = wide(b);
+        const Double3 A = toDouble(a), B = toDouble(b);
         const double bound = 3 * 0x1p-24 * lengthOf(A) * lengthOf(B) * 1.8;  // Σ|a b| ≤ √3 |a| |b|
         EXPECT_NEAR(dot(a, b), dotOf(A, B), bound);
         EXPECT_LT(distanceOf(cross(a, b), {A[1] * B[2] - A[2] * B[1], A[2] * B[0] - A[0] * B[2],
@@ -71,7 +71,7 @@ TEST(Vec3, OperatorsWorkPerComponent) {
     EXPECT_EQ(cross(Vec3{1, 0, 0}, Vec3{0, 1, 0}), (Vec3{0, 0, 1}));
 }
 
-TEST(Vec3, NormalizeFallsBackWhereThereIsNoDirection) {
+TEST(Vec3, NormalizeOrReturnsFallbackForZero) {
     const Vec3 up{0, 1, 0};
     EXPECT_EQ(normalizeOr({0, 0, 0}, up), up);
     EXPECT_EQ(normalizeOr({1e-16f, 0, 0}, up), up);
@@ -80,7 +80,7 @@ TEST(Vec3, NormalizeFallsBackWhereThereIsNoDirection) {
         EXPECT_NEAR(length(normalizeOr(test::randomVec3(3, i, -1e3f, 1e3f), up)), 1, 3e-7);
 }
 
-TEST(Vec3, IsFiniteKnowsInfinitiesAndNaN) {
+TEST(Vec3, IsFiniteDetectsInfinityAndNaN) {
     const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
     for (float good : {0.0f, -0.0f, 1e-45f, 3.4e38f, -3.4e38f}) EXPECT_TRUE(isFinite(good)) << good;
     for (float bad : {inf, -inf, nan, -nan}) {
@@ -100,33 +100,34 @@ TEST(Vec4, IsAlignedForOneLoad) {
 // The quaternion's own rounding turns by about 1e-7; the arithmetic adds as much.
 constexpr double kRotationError = 1e-6;
 
-TEST(Quat, RotatesLikeItsMatrix) {
+TEST(Quat, RotationMatchesItsMatrix) {
     for (int i = 0; i < 2000; ++i) {
         const Quat q = test::randomRotation(4, i);
         const Vec3 a = test::randomVec3(5, i, -3, 3);
-        EXPECT_LT(distanceOf(rotate(q, a), times(matrixOf(q), wide(a))), kRotationError * (1 + length(a)));
+        EXPECT_LT(distanceOf(rotate(q, a), times(matrixOf(q), toDouble(a))),
+                  kRotationError * (1 + length(a)));
     }
 }
 
-TEST(Quat, RotatesBack) {
+TEST(Quat, InverseRotateUndoesRotate) {
     for (int i = 0; i < 2000; ++i) {
         const Quat q = test::randomRotation(6, i);
         const Vec3 a = test::randomVec3(7, i, -3, 3);
-        EXPECT_LT(distanceOf(inverseRotate(q, rotate(q, a)), wide(a)), kRotationError * (1 + length(a)));
+        EXPECT_LT(distanceOf(inverseRotate(q, rotate(q, a)), toDouble(a)), kRotationError * (1 + length(a)));
         EXPECT_NEAR(length(rotate(q, a)), length(a), kRotationError * (1 + length(a)));
     }
 }
 
-TEST(Quat, ProductTurnsByTheRightFactorFirst) {
+TEST(Quat, ProductAppliesTheRightFactorFirst) {
     for (int i = 0; i < 500; ++i) {
         const Quat p = test::randomRotation(8, 2 * i), q = test::randomRotation(8, 2 * i + 1);
         const Vec3 a = test::randomVec3(9, i, -3, 3);
-        const Double3 expected = times(matrixOf(p), times(matrixOf(q), wide(a)));
+        const Double3 expected = times(matrixOf(p), times(matrixOf(q), toDouble(a)));
         EXPECT_LT(distanceOf(rotate(p * q, a), expected), 2 * kRotationError * (1 + length(a)));
     }
 }
 
-TEST(Quat, TurnsAsTheRightHandSays) {
+TEST(Quat, RotatesRightHanded) {
     const float half = std::sqrt(0.5f);
     const Quat quarterAboutY{0, half, 0, half};
     EXPECT_LT(distanceOf(rotate(quarterAboutY, {1, 0, 0}), {0, 0, -1}), kRotationError);

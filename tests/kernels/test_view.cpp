@@ -7,14 +7,14 @@
 namespace coalesce {
 namespace {
 
-TEST(View, MayBeReadByWhoMayWriteButNotTheOtherWay) {
+TEST(View, ConvertsToConstOnly) {
     EXPECT_TRUE((std::is_convertible_v<View<float>, View<const float>>));
     EXPECT_FALSE((std::is_convertible_v<View<const float>, View<float>>));
     EXPECT_FALSE((std::is_convertible_v<View<float>, View<const int>>));
     EXPECT_TRUE((std::is_trivially_copyable_v<View<float>>));
 }
 
-TEST(View, PartLooksAtTheSameMemory) {
+TEST(View, PartSharesMemory) {
     int values[10] = {};
     const View<int> whole(values, 10);
     const View<int> part = whole.subview(3, 4);
@@ -24,7 +24,7 @@ TEST(View, PartLooksAtTheSameMemory) {
     EXPECT_EQ(whole.subview(10, 0).size, 0u);
 }
 
-TEST(View, GivesAndTakesLanes) {
+TEST(View, LoadsAndStoresLanes) {
     alignas(64) float numbers[32];
     alignas(64) int words[32];
     alignas(64) Vec4 records[32];
@@ -66,7 +66,7 @@ TEST(View, GivesAndTakesLanes) {
 }
 
 #ifdef COALESCE_CHECK_BOUNDS
-TEST(ViewDeathTest, StopsAtTheEnd) {
+TEST(ViewDeathTest, AbortsOutOfBounds) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     alignas(64) float values[16] = {};
     const View<float> view(values, 16);
