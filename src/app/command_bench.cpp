@@ -9,6 +9,8 @@
 #include "app/bench_draw.h"
 #include "app/command.h"
 #include "app/options.h"
+#include "scene/build/build.h"
+#include "scene/reader.h"
 #include "scene/timeline/timeline.h"
 #include "sim/solver/solver.h"
 #include "sim/state/state_file.h"

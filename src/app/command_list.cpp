@@ -7,6 +7,7 @@
 #include "app/scene_folder.h"
 #include "core/error.h"
 #include "scene/format/scene.h"
+#include "scene/reader.h"
 
 namespace coalesce {
 

@@ -4,6 +4,7 @@
 #include "app/command.h"
 #include "scene/format/check_kind.h"
 #include "scene/format/scene.h"
+#include "scene/format/writer.h"
 #include "sim/world/parameters.h"
 
 namespace coalesce {

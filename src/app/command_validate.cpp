@@ -12,6 +12,7 @@
 #include "scene/build/build.h"
 #include "scene/build/overlap_check.h"
 #include "scene/format/scene.h"
+#include "scene/reader.h"
 
 namespace coalesce {
 

@@ -8,6 +8,7 @@
 #include "record/picture_recorder.h"
 #include "record/png.h"
 #include "record/recorder.h"
+#include "scene/reader.h"
 #include "view/app/window.h"
 
 namespace coalesce {

@@ -6,6 +6,7 @@
 
 #include "app/scene_folder.h"
 #include "scene/format/presets.h"
+#include "scene/reader.h"
 
 namespace coalesce {
 

@@ -1,4 +1,4 @@
-// What cloth and ropes are at one time, read back: springs, triangles, and whose they are.
+// State of cloth and ropes, read back from the device: springs, triangles, and the bodies they belong to.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ struct ClothState {
     std::vector<DistanceConstraint> springs;
     std::vector<ClothTriangle> triangles;
     std::vector<Vec4> restPosition;
-    std::vector<uint32_t> idOf;  // by row
+    std::vector<uint32_t> idOf;  // id of the particle of each row
 
     std::span<const ClothTriangle> trianglesOf(const Body& body) const {
         return std::span(triangles).subspan(body.firstTriangle, body.triangles);

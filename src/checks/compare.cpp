@@ -1,9 +1,11 @@
-// `compare` and `hash`: relations between the cases of a scene that have run.
+// Checks that relate the cases of a scene: compare, hash, same_places.
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
+#include "checks/check_options.h"
 #include "checks/expect.h"
+#include "checks/measures.h"
 #include "checks/result_text.h"
 #include "geometry/math/point_grid.h"
 
@@ -11,7 +13,7 @@ namespace coalesce {
 
 namespace {
 
-// The cases a check speaks of, in order: its list, and `of`, `to`, `base`; all cases when it names none.
+// The cases that a check names, in order: its list, then `of`, `to`, `base`; all cases when it names none.
 std::vector<std::string> casesOf(const Scene& scene, const Check& check) {
     std::vector<std::string> names;
     if (const auto it = check.lists.find("cases"); it != check.lists.end()) names = it->second;
@@ -32,11 +34,11 @@ double numberOf(const Check& check, const char* name, double otherwise) {
 }
 
 // "a 1, b 2"
-void addSeen(std::string& seen, const std::string& name, const std::string& value) {
+void addValue(std::string& seen, const std::string& name, const std::string& value) {
     seen += fmt::format("{}{} {}", seen.empty() ? "" : ", ", name, value);
 }
 
-// Whether the values of the named cases stand in the relation; also the number that says how well.
+// Whether the values of the named cases satisfy the relation; `measured` is the compared ratio, if any.
 bool holds(const Check& check, const std::vector<double>& values, std::optional<double>& measured) {
     const std::string& relation = check.words.at("relation");
     const bool pair = check.words.contains("of");
@@ -72,7 +74,7 @@ CheckResult compareHashes(const Scene& scene, const Check& check, const std::vec
     const std::vector<std::string> names = casesOf(scene, check);
     for (const std::string& name : names)
         if (const CaseMeasures* one = findCase(cases, name)) {
-            addSeen(seen, name, fmt::format("{:016x}", one->hash));
+            addValue(seen, name, fmt::format("{:016x}", one->hash));
             hashes.push_back(one->hash);
         }
     if (hashes.size() == names.size() && hashes.size() > 1) {
@@ -84,37 +86,37 @@ CheckResult compareHashes(const Scene& scene, const Check& check, const std::vec
     return r;
 }
 
-// Mirrored, turned by quarters about y, shifted.
+// Mirrors, rotates by quarter turns about y, and shifts.
 Vec3d moved(Vec3d p, const Check& check) {
     if (const auto it = check.words.find("mirror"); it != check.words.end()) p[it->second[0] - 'x'] *= -1;
-    const int quarters = ((static_cast<int>(numberOf(check, "turn", 0)) % 4) + 4) % 4;
+    const int quarters = ((int(numberOf(check, "turn", 0)) % 4) + 4) % 4;
     for (int k = 0; k < quarters; ++k) p = {p[2], p[1], -p[0]};
     if (const auto it = check.points.find("shift"); it != check.points.end()) p += toDouble(it->second);
     return p;
 }
 
-CheckResult comparePlaces(const Scene& scene, const Check& check, const std::vector<CaseMeasures>& cases) {
+CheckResult comparePositions(const Scene& scene, const Check& check, const std::vector<CaseMeasures>& cases) {
     const double most = numberOf(check, "most", 0);
     CheckResult r{check.name, check.kind, {}, fmt::format("<= {:g} d", most), Verdict::NotReached, {}};
     const CaseMeasures *of = findCase(cases, check.words.at("of")),
                        *to = findCase(cases, check.words.at("to"));
-    if (of && to && !of->places.empty()) {
+    if (of && to && !of->positions.empty()) {
         double d = 0;
         for (const Material& material : scene.materials) d = std::max(d, double{material.properties.spacing});
-        // twice a spacing is as good as lost
-        const double lost = 2 * d;
-        const PointGrid grid(to->places, lost);
+        // distances are capped at two spacings
+        const double cap = 2 * d;
+        const PointGrid grid(to->positions, cap);
         double worst = 0, sum = 0;
-        for (const Vec3d& p : of->places) {
-            double nearest2 = lost * lost;
+        for (const Vec3d& p : of->positions) {
+            double nearest2 = cap * cap;
             grid.forEachNear(moved(p, check),
                              [&](uint32_t, double r2) { nearest2 = std::min(nearest2, r2); });
             worst = std::max(worst, std::sqrt(nearest2)), sum += std::sqrt(nearest2);
         }
         const auto statistic = check.words.find("statistic");
         const bool mean = statistic != check.words.end() && statistic->second == "mean";
-        r.measured = (mean ? sum / static_cast<double>(of->places.size()) : worst) / d;
-        const bool good = of->places.size() == to->places.size() && *r.measured <= most;
+        r.measured = (mean ? sum / double(of->positions.size()) : worst) / d;
+        const bool good = of->positions.size() == to->positions.size() && *r.measured <= most;
         r.verdict = good ? Verdict::Passed : Verdict::Failed;
     }
     r.text = resultLine(r, " d");
@@ -136,7 +138,7 @@ CheckResult compareMeasures(const Scene& scene, const Check& check, const std::v
         if (!one) continue;
         for (const CheckResult& other : one->checks)
             if (other.check == measure && other.verdict != Verdict::NotReached && other.measured) {
-                addSeen(seen, name, shortNumber(*other.measured));
+                addValue(seen, name, shortNumber(*other.measured));
                 values.push_back(*other.measured);
             }
     }
@@ -152,12 +154,48 @@ std::vector<CheckResult> compareCases(const Scene& scene, const std::vector<Case
     std::vector<CheckResult> results;
     for (const Check& check : scene.expect) {
         const CheckKind* kind = findCheckKind(check.kind);
-        if (!kind || !kind->between()) continue;
+        if (!kind || !kind->relatesCases()) continue;
         results.push_back(check.kind == "hash"          ? compareHashes(scene, check, cases)
-                          : check.kind == "same_places" ? comparePlaces(scene, check, cases)
+                          : check.kind == "same_places" ? comparePositions(scene, check, cases)
                                                         : compareMeasures(scene, check, cases));
     }
     return results;
+}
+
+std::vector<CheckKind> caseChecks() {
+    return {
+        {.name = "compare",
+         .measures = "relation of a measure between cases",
+         .options = {required(wordOption("measure", "Name of the check that is compared.")),
+                     required(
+                         wordOption("relation",
+                                    "< or >: of against factor · to, by margin; ~: of and factor · to, or "
+                                    "all cases, equal within tolerance; grows, falls: along cases; "
+                                    "converges: |of − to| <= factor · |base − to|.",
+                                    {"<", ">", "~", "grows", "falls", "converges"})),
+                     wordOption("of", "Case on the left."), wordOption("to", "Case on the right."),
+                     wordOption("base", "converges: the coarse case."),
+                     wordListOption("cases", "~, grows, falls: the cases in order."),
+                     numberOption("factor", "1 when omitted."),
+                     numberOption("margin", "Least difference, in the unit of the measure; 0 when omitted."),
+                     numberOption("tolerance",
+                                  "~: share of the larger value, 0.05 when omitted; grows, falls: allowed "
+                                  "relative change in the wrong direction, 0 when omitted.")}},
+        {.name = "hash",
+         .measures = "equality of the state hashes at the end between cases",
+         .options = {wordListOption("cases", "The cases; all when omitted.")}},
+        {.name = "same_places",
+         .unit = "d",
+         .measures =
+             "distance between the particles of two cases at the end: from each particle of `of`, after "
+             "mirroring, rotating and shifting, to the nearest particle of `to`",
+         .options = {required(wordOption("of", "Case whose particles are moved.")),
+                     required(wordOption("to", "Case that is searched.")),
+                     wordOption("mirror", "Axis whose coordinate changes its sign.", {"x", "y", "z"}),
+                     numberOption("turn", "Quarter turns about y."), pointOption("shift", "Translation [m]."),
+                     numberOption("most", "Limit of the distance; 0 when omitted: bitwise equal."),
+                     wordOption("statistic", "max (default) or mean over the particles.", {"max", "mean"})}},
+    };
 }
 
 }  // namespace coalesce

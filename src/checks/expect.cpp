@@ -13,7 +13,7 @@ namespace coalesce {
 
 namespace {
 
-// The kind that is measured: of an order that of its groups.
+// The kind that is measured: for `order` that of its measure.
 const CheckKind* measuredKind(const Check& check) {
     const auto measure = check.words.find("measure");
     return findCheckKind(check.kind == "order" && measure != check.words.end() ? measure->second
@@ -47,23 +47,23 @@ std::string limitText(const Limits& limits, const std::string& unit) {
     return "";
 }
 
-// The undisturbed form of bodies that start with jitter or deformed, at those particles of `start` that have
-// none yet.
-void noteForms(const Scene& scene, const GroupNames& groups, Snapshot& start) {
+// Adds the undisturbed rest shape of bodies that start jittered or deformed, for the particles of `start`
+// that lack it.
+void addRestShapes(const Scene& scene, const GroupNames& groups, ParticleSnapshot& start) {
     const size_t known = start.form.size();
-    start.form.insert(start.form.end(), start.x.begin() + static_cast<ptrdiff_t>(known), start.x.end());
+    start.form.insert(start.form.end(), start.x.begin() + std::ptrdiff_t(known), start.x.end());
     for (size_t begin = known, end; begin < start.id.size(); begin = end) {
-        // the particles of a group have ids in a row
+        // the ids of a group are consecutive
         const uint32_t group = groupOf(start.phase[begin]);
         for (end = begin; end < start.id.size() && groupOf(start.phase[end]) == group;) ++end;
         if (!groups.isOfBody(group)) continue;
-        const GroupNames::Place place = groups.placeOf(group);
-        const Body& body = scene.bodies[place.body];
+        const GroupNames::BodyCopy source = groups.bodyOf(group);
+        const Body& body = scene.bodies[source.body];
         if (body.jitter == 0 && body.deform == Vec3{1, 1, 1}) continue;
         const auto form = formOf(scene, body);
-        const std::vector<Vec3> places = placesOf(scene, place.body, place.copy, *form, false);
-        for (size_t k = 0; k < places.size() && begin + k < end; ++k)
-            start.form[begin + k] = toDouble(places[k]);
+        const std::vector<Vec3> positions = positionsOf(scene, source.body, source.copy, *form, false);
+        for (size_t k = 0; k < positions.size() && begin + k < end; ++k)
+            start.form[begin + k] = toDouble(positions[k]);
     }
 }
 
@@ -84,49 +84,48 @@ std::string resultLine(const CheckResult& r, const std::string& unit) {
 }
 
 struct Expectations::Watch {
-    static constexpr double kTimeEpsilon = 1e-6;  // [s] times are sums of steps
+    static constexpr double kTimeEpsilon = 1e-6;  // [s] times are sums of rounded steps
 
     explicit Watch(const Scene& of) : scene(of), groups(scene) {}
 
     struct Tracked {
         const Check* check;
         const CheckKind* kind;
-        const CheckKind* measured;  // the same, but for an order
+        const CheckKind* measured;  // differs for `order`
         MeasureState state;
         std::optional<double> low, high;
         bool done = false;
     };
-    Scene scene;  // a copy: the caller's may go
+    Scene scene;  // a copy: the caller's may be destroyed
     GroupNames groups;
     std::vector<Tracked> tracked;
-    Snapshot start;  // each particle as it was when it was born
+    ParticleSnapshot start;  // each particle at its spawn time
     bool started = false;
     size_t observed = 0;
-    uint64_t births = 0;  // when `start` was last completed
+    uint64_t births = 0;  // World::births when `start` was last completed
 
-    // always on
+    // built-in checks
     size_t nonFinite = 0, mostOutside = 0;
     int64_t unbalanced = 0;
     bool overflow = false;
     std::string finiteText, insideText, overflowText;
 
-    void alwaysOn(World& world, const Status& status);
-    void track(Tracked& t, const Snapshot& now);
+    void observeBuiltIn(World& world, const Status& status);
+    void track(Tracked& t, const ParticleSnapshot& now);
     bool isDue(const Tracked& t, double time) const;
-    bool wants(const Tracked& t, double time) const;
+    bool needs(const Tracked& t, double time) const;
     CheckResult result(const Tracked& t) const;
-    std::vector<uint32_t> select(const Check& check, const Snapshot& now) const;
+    std::vector<uint32_t> select(const Check& check, const ParticleSnapshot& now) const;
     double endTime() const { return scene.duration; }
 };
 
-void Expectations::Watch::alwaysOn(World& world, const Status& status) {
+void Expectations::Watch::observeBuiltIn(World& world, const Status& status) {
     if (status.worst.nonFinite > 0) {
         if (nonFinite == 0)
             finiteText = fmt::format("first at {:.4g} s, particle {}", world.time, status.worst.firstBadId);
         nonFinite = std::max<size_t>(nonFinite, status.worst.nonFinite);
     }
-    const int64_t balance = static_cast<int64_t>(world.count()) - static_cast<int64_t>(world.particlesAdded) +
-                            static_cast<int64_t>(world.particlesRemoved);
+    const int64_t balance = int64_t(world.count()) - int64_t(world.particlesAdded) + int64_t(world.particlesRemoved);
     if (unbalanced == 0) unbalanced = balance;
     if (status.truncated || (status.worst.flags & kDomainOverflow)) {
         if (!overflow) overflowText = fmt::format("first at {:.4g} s: {}", world.time, status.message());
@@ -155,7 +154,7 @@ void Expectations::Watch::alwaysOn(World& world, const Status& status) {
     mostOutside = std::max(mostOutside, out);
 }
 
-std::vector<uint32_t> Expectations::Watch::select(const Check& check, const Snapshot& now) const {
+std::vector<uint32_t> Expectations::Watch::select(const Check& check, const ParticleSnapshot& now) const {
     std::vector<uint32_t> selected;
     const auto meaning = groups.find(check.group);
     for (uint32_t i = 0; meaning && i < now.id.size(); ++i)
@@ -171,23 +170,23 @@ bool Expectations::Watch::isDue(const Tracked& t, double time) const {
     return time + kTimeEpsilon >= (check.at >= 0 ? check.at : endTime());
 }
 
-// Whether a frame matters to the check.
-bool Expectations::Watch::wants(const Tracked& t, double time) const {
+// Whether the check needs this frame.
+bool Expectations::Watch::needs(const Tracked& t, double time) const {
     if (t.done) return false;
-    // of a window as a whole, every frame of it
+    // kinds over a whole window need all of its frames
     if (t.measured->over == CheckKind::Window::Whole) return time + kTimeEpsilon >= t.check->from;
     return isDue(t, time) || t.measured->everyFrame;
 }
 
-void Expectations::Watch::track(Tracked& t, const Snapshot& now) {
-    if (!wants(t, now.time)) return;
+void Expectations::Watch::track(Tracked& t, const ParticleSnapshot& now) {
+    if (!needs(t, now.time)) return;
     const bool due = isDue(t, now.time);
     const Check& check = *t.check;
     const std::optional<double> value = measure(scene, check, now, start, select(check, now), t.state);
-    const bool isArrival = check.kind == "arrival", isInteger = t.measured->over == CheckKind::Window::Whole;
+    const bool isArrival = check.kind == "arrival", isWhole = t.measured->over == CheckKind::Window::Whole;
     if (value && (due || isArrival)) {
-        t.low = isInteger ? *value : std::min(t.low.value_or(*value), *value);
-        t.high = isInteger ? *value : std::max(t.high.value_or(*value), *value);
+        t.low = isWhole ? *value : std::min(t.low.value_or(*value), *value);
+        t.high = isWhole ? *value : std::max(t.high.value_or(*value), *value);
     }
     if (isArrival)
         t.done = value.has_value() || now.time + kTimeEpsilon >= endTime();
@@ -205,14 +204,14 @@ CheckResult Expectations::Watch::result(const Tracked& t) const {
     const bool reached = t.done || (t.check->always && observed > 1);
     const bool isPeak = t.measured->over == CheckKind::Window::Peak;
     if (t.low) {
-        // the value that speaks: the peak, or the one that breaks a limit, or the one nearest to it
+        // reports the peak, or the value that violates a limit, or the value closest to it
         const bool tooLow = !isPeak && limits.min && !(*t.low >= *limits.min);
         r.measured = tooLow || (!limits.max && !isPeak) ? t.low : t.high;
         const double least = isPeak ? *t.high : *t.low;
         const bool good = (!limits.min || least >= *limits.min) && (!limits.max || *t.high <= *limits.max);
         if (reached) r.verdict = good ? Verdict::Passed : Verdict::Failed;
     } else if (reached) {
-        r.verdict = Verdict::Failed;  // nothing to measure is no success
+        r.verdict = Verdict::Failed;  // without a measurement the check fails
     }
     r.text = resultLine(r, unit);
     return r;
@@ -221,7 +220,7 @@ CheckResult Expectations::Watch::result(const Tracked& t) const {
 Expectations::Expectations(const Scene& scene) : m_watch(std::make_unique<Watch>(scene)) {
     for (const Check& check : m_watch->scene.expect) {
         const CheckKind* kind = findCheckKind(check.kind);
-        if (kind && !kind->between())
+        if (kind && !kind->relatesCases())
             m_watch->tracked.push_back({&check, kind, measuredKind(check), {}, {}, {}, false});
     }
 }
@@ -229,22 +228,22 @@ Expectations::~Expectations() = default;
 
 void Expectations::observe(World& world, const Status& status) {
     Watch& w = *m_watch;
-    w.alwaysOn(world, status);
+    w.observeBuiltIn(world, status);
     ++w.observed;
     const bool waiting =
         std::any_of(w.tracked.begin(), w.tracked.end(), [](const Watch::Tracked& t) { return !t.done; });
-    const bool first = !w.started, born = waiting && world.particlesAdded != w.births;
-    const bool needed = first || born ||
+    const bool first = !w.started, spawned = waiting && world.particlesAdded != w.births;
+    const bool needed = first || spawned ||
                         std::any_of(w.tracked.begin(), w.tracked.end(),
-                                    [&](const Watch::Tracked& t) { return w.wants(t, world.time); });
+                                    [&](const Watch::Tracked& t) { return w.needs(t, world.time); });
     if (!needed) return;
-    const Snapshot now = takeSnapshot(world);
+    const ParticleSnapshot now = takeSnapshot(world);
     w.started = true;
-    if (first || born) {
+    if (first || spawned) {
         addSpawned(w.start, now);
         w.start.time = 0;
         w.births = world.particlesAdded;
-        noteForms(w.scene, w.groups, w.start);
+        addRestShapes(w.scene, w.groups, w.start);
     }
     for (Watch::Tracked& t : w.tracked)
         if (!t.done) w.track(t, now);
@@ -253,8 +252,8 @@ void Expectations::observe(World& world, const Status& status) {
 std::vector<CheckResult> Expectations::results() const {
     const Watch& w = *m_watch;
     std::vector<CheckResult> results;
-    const auto alwaysOn = [&](const char* name, double measured, bool good, const char* limits,
-                              const std::string& text) {
+    const auto addBuiltIn = [&](const char* name, double measured, bool good, const char* limits,
+                                const std::string& text) {
         CheckResult r{name,
                       name,
                       measured,
@@ -264,11 +263,11 @@ std::vector<CheckResult> Expectations::results() const {
         r.text = resultLine(r, "") + (text.empty() ? "" : "; " + text);
         results.push_back(std::move(r));
     };
-    alwaysOn("finite", static_cast<double>(w.nonFinite), w.nonFinite == 0, "<= 0", w.finiteText);
-    alwaysOn("balance", static_cast<double>(w.unbalanced), w.unbalanced == 0, "births - deaths", "");
-    alwaysOn("no_overflow", w.overflow ? 1 : 0, !w.overflow, "<= 0", w.overflowText);
+    addBuiltIn("finite", double(w.nonFinite), w.nonFinite == 0, "<= 0", w.finiteText);
+    addBuiltIn("balance", double(w.unbalanced), w.unbalanced == 0, "births - deaths", "");
+    addBuiltIn("no_overflow", w.overflow ? 1 : 0, !w.overflow, "<= 0", w.overflowText);
     if (w.scene.bounded)
-        alwaysOn("inside", static_cast<double>(w.mostOutside), w.mostOutside == 0, "<= 0", w.insideText);
+        addBuiltIn("inside", double(w.mostOutside), w.mostOutside == 0, "<= 0", w.insideText);
     for (const Watch::Tracked& t : w.tracked) results.push_back(w.result(t));
     return results;
 }

@@ -1,5 +1,5 @@
-// `expect`: what must hold in a scene. Each check is measured on the host, in double, by code that shares
-// nothing with the solver's kernels but the definition of a volume fraction.
+// `expect`: the checks of a scene. They are measured on the host, in double, by code that shares only the
+// definition of the volume fraction with the solver's kernels.
 #pragma once
 
 #include <array>
@@ -20,24 +20,24 @@ namespace coalesce {
 enum class Verdict { Passed, Failed, NotReached };
 
 struct CheckResult {
-    std::string check;               // its key in `expect`, or the name of one that is always on
-    std::string kind;                // what it measures
+    std::string check;               // its key in `expect`, or the name of a built-in check
+    std::string kind;                // its kind
     std::optional<double> measured;  // in the unit of the kind
     std::string limits;              // "<= 0.05 m/s"
     Verdict verdict = Verdict::NotReached;
-    std::string text;  // one line for people
+    std::string text;  // the result in one line
     bool passed() const { return verdict == Verdict::Passed; }
 };
 
-// Watches one run of a scene. Checks that are always on: finite, balance, no_overflow, and inside when the
-// scene has bounds. Compares between cases are not its matter: compareCases does them.
+// Evaluates the checks of one run of a scene. Built-in checks: finite, balance, no_overflow, and inside when
+// the scene has bounds. compareCases evaluates the checks between cases.
 class Expectations {
 public:
     explicit Expectations(const Scene& scene);
     ~Expectations();
-    // To be called once before the first frame (with an empty status) and after every frame.
+    // Call once before the first frame (with an empty status) and after every frame.
     void observe(World& world, const Status& status);
-    // In the order of the file, those that are always on first.
+    // Built-in checks first, then in the order of the file.
     std::vector<CheckResult> results() const;
 
 private:
@@ -45,14 +45,14 @@ private:
     std::unique_ptr<Watch> m_watch;
 };
 
-// What a compare knows about a case that has run.
+// Results of a case that has run.
 struct CaseMeasures {
     std::string caseName;
     std::vector<CheckResult> checks;
     uint64_t hash = 0;
-    std::vector<Vec3d> places{};  // [m] of all particles at the end; for same_places
+    std::vector<Vec3d> positions{};  // [m] of all particles at the end, for same_places
 };
-// The checks of the scene that relate cases: compare, hash, same_places.
+// Evaluates the checks that relate cases: compare, hash, same_places.
 std::vector<CheckResult> compareCases(const Scene& scene, const std::vector<CaseMeasures>& cases);
 
 }  // namespace coalesce

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "checks/cloth_state.h"
-#include "checks/expect.h"
 #include "checks/measures.h"
 #include "checks/soft_state.h"
 #include "sim/spawn/user_spawns.h"
@@ -30,12 +29,12 @@ Region MeasureContext::region() const {
     region.high = point("regionMax").value_or(region.high);
     return region;
 }
-double MeasureContext::spacing(const Snapshot& of, uint32_t i) const {
+double MeasureContext::spacing(const ParticleSnapshot& of, uint32_t i) const {
     return material(of, i).spacing;
 }
-MaterialProperties MeasureContext::material(const Snapshot& of, uint32_t i) const {
+MaterialProperties MeasureContext::material(const ParticleSnapshot& of, uint32_t i) const {
     const uint32_t m = materialOf(of.phase[i]);
-    // what the scene does not have is a ball that a hand has thrown
+    // a material unknown to the scene is that of a ball thrown by the user
     return (m < scene.materials.size() ? scene.materials[m] : ballMaterial(scene.materials)).properties;
 }
 std::vector<uint32_t> MeasureContext::select(const std::string& group) const {
@@ -46,13 +45,27 @@ std::vector<uint32_t> MeasureContext::select(const std::string& group) const {
     return found;
 }
 
-std::optional<uint32_t> findId(const Snapshot& in, uint32_t id) {
-    const auto it = std::lower_bound(in.id.begin(), in.id.end(), id);
-    if (it == in.id.end() || *it != id) return {};
-    return static_cast<uint32_t>(it - in.id.begin());
+std::set<uint32_t> MeasureContext::selectedGroups() const {
+    std::set<uint32_t> groups;
+    for (const uint32_t i : selected) groups.insert(groupOf(now.phase[i]));
+    return groups;
 }
 
-std::vector<uint32_t> sameAt(const Snapshot& other, const Snapshot& now,
+Measured statisticOf(const MeasureContext& s, const std::vector<double>& values, const char* otherwise) {
+    if (values.empty()) return {};
+    const std::string statistic = s.word("statistic", otherwise);
+    if (statistic == "min") return *std::min_element(values.begin(), values.end());
+    if (statistic == "max") return *std::max_element(values.begin(), values.end());
+    return std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
+}
+
+std::optional<uint32_t> findId(const ParticleSnapshot& in, uint32_t id) {
+    const auto it = std::lower_bound(in.id.begin(), in.id.end(), id);
+    if (it == in.id.end() || *it != id) return {};
+    return uint32_t(it - in.id.begin());
+}
+
+std::vector<uint32_t> sameAt(const ParticleSnapshot& other, const ParticleSnapshot& now,
                              const std::vector<uint32_t>& selected) {
     std::vector<uint32_t> found;
     for (const uint32_t i : selected)
@@ -78,7 +91,7 @@ double kernelOf(double h, double r2) {
 }
 
 double latticeVolume(double d, double h, bool planar) {
-    const int n = static_cast<int>(std::ceil(h / d)), deep = planar ? 0 : n;
+    const int n = int(std::ceil(h / d)), deep = planar ? 0 : n;
     double sum = 0;
     for (int i = -n; i <= n; ++i)
         for (int j = -n; j <= n; ++j)
@@ -86,7 +99,7 @@ double latticeVolume(double d, double h, bool planar) {
     return 1 / sum;
 }
 
-// Of a particle amid its like [kg]: a cube of a lattice, a square of a grid, a piece of a round rope.
+// Mass [kg] of an inner particle: a cube of a lattice, a square of a grid, a segment of a round rope.
 static double restMass(const MaterialProperties& m, bool planar) {
     const double d = m.spacing;
     if (m.kind == MaterialKind::cloth) return m.areaDensity * d * d;
@@ -94,16 +107,16 @@ static double restMass(const MaterialProperties& m, bool planar) {
     return particleMass(m, planar);
 }
 
-Snapshot takeSnapshot(World& world) {
+ParticleSnapshot takeSnapshot(World& world) {
     const std::vector<Vec4> x = world.particles.x.download(), v = world.particles.v.download();
     const std::vector<uint32_t> id = world.particles.id.download(), phase = world.particles.phase.download();
     std::vector<uint32_t> order(id.size());
     std::iota(order.begin(), order.end(), 0u);
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return id[a] < id[b]; });
-    std::vector<double> pinnedMass;  // what a particle without motion of its own would weigh
+    std::vector<double> pinnedMass;  // mass of a pinned particle by its material
     for (const Material& material : world.materials)
         pinnedMass.push_back(restMass(material.properties, world.parameters.solver.planar));
-    Snapshot s;
+    ParticleSnapshot s;
     s.time = world.time;
     s.id.reserve(id.size()), s.phase.reserve(id.size()), s.x.reserve(id.size()), s.v.reserve(id.size()),
         s.mass.reserve(id.size()), s.pull.reserve(id.size());
@@ -128,16 +141,15 @@ Snapshot takeSnapshot(World& world) {
     s.emitters = world.spawning.emitters;
     s.removedBySink = world.spawning.removedBySink;
     s.births = world.particlesAdded, s.deaths = world.particlesRemoved;
-    s.megabytes = static_cast<double>(world.exec.allocatedBytes()) / 1e6;
+    s.megabytes = double(world.exec.allocatedBytes()) / 1e6;
     s.soft = readSoftState(world);
     s.cloth = readClothState(world);
-    s.bytesPerParticle =
-        id.empty() ? 0 : static_cast<double>(world.exec.peakBytes()) / static_cast<double>(id.size());
+    s.bytesPerParticle = id.empty() ? 0 : double(world.exec.peakBytes()) / double(id.size());
     return s;
 }
 
-// Keeps those of a start that are still alive.
-static void forgetDead(Snapshot& start, const Snapshot& now) {
+// Keeps only the particles that still exist.
+static void dropRemoved(ParticleSnapshot& start, const ParticleSnapshot& now) {
     size_t kept = 0, j = 0;
     for (size_t i = 0; i < start.id.size(); ++i) {
         while (j < now.id.size() && now.id[j] < start.id[i]) ++j;
@@ -156,13 +168,13 @@ static void forgetDead(Snapshot& start, const Snapshot& now) {
     for (auto& attribute : start.attributes) cut(attribute);
 }
 
-void addSpawned(Snapshot& start, const Snapshot& now) {
-    if (start.id.size() > 2 * now.id.size() + 1024) forgetDead(start, now);
+void addSpawned(ParticleSnapshot& start, const ParticleSnapshot& now) {
+    if (start.id.size() > 2 * now.id.size() + 1024) dropRemoved(start, now);
     // ids grow and are never used twice
     const auto first =
         start.id.empty() ? now.id.begin() : std::upper_bound(now.id.begin(), now.id.end(), start.id.back());
     start.attributes.resize(now.attributes.size());
-    for (auto i = static_cast<size_t>(first - now.id.begin()); i < now.id.size(); ++i) {
+    for (auto i = size_t(first - now.id.begin()); i < now.id.size(); ++i) {
         start.id.push_back(now.id[i]);
         start.phase.push_back(now.phase[i]);
         start.x.push_back(now.x[i]);
@@ -175,14 +187,14 @@ void addSpawned(Snapshot& start, const Snapshot& now) {
     }
 }
 
-std::optional<double> measure(const Scene& scene, const Check& check, const Snapshot& now,
-                              const Snapshot& start, const std::vector<uint32_t>& selected,
+std::optional<double> measure(const Scene& scene, const Check& check, const ParticleSnapshot& now,
+                              const ParticleSnapshot& start, const std::vector<uint32_t>& selected,
                               MeasureState& state) {
     const CheckKind* kind = findCheckKind(check.kind);
-    if (!kind || kind->between() || (selected.empty() && !kind->ofNobody)) return {};
-    const MeasureContext sight{scene, check, now, start, selected, state};
-    std::optional<double> value = kind->value(sight);
-    if (value && !selected.empty() && sight.word("unit", "") == "d") *value /= sight.spacing(selected[0]);
+    if (!kind || kind->relatesCases() || (selected.empty() && !kind->allowsEmptyGroup)) return {};
+    const MeasureContext context{scene, check, now, start, selected, state};
+    std::optional<double> value = kind->value(context);
+    if (value && !selected.empty() && context.word("unit", "") == "d") *value /= context.spacing(selected[0]);
     return value;
 }
 

@@ -1,7 +1,8 @@
-// What particles carry in a channel. Each counts by its volume at rest.
+// Checks of attributes. Each particle is weighted by its rest volume.
 #include <algorithm>
 #include <cmath>
 
+#include "checks/check_options.h"
 #include "checks/measures.h"
 
 namespace coalesce::measures {
@@ -10,11 +11,11 @@ namespace {
 
 struct Moments {
     double volume = 0, sum = 0;       // [m³], [· m³]
-    double center = 0, variance = 0;  // of the values' distribution along an axis [m], [m²]
+    double center = 0, variance = 0;  // of the distribution of the values along an axis [m], [m²]
     double least = 1e300, most = -1e300;
 };
 
-Moments momentsOf(const MeasureContext& s, const Snapshot& of, const std::vector<uint32_t>& particles,
+Moments momentsOf(const MeasureContext& s, const ParticleSnapshot& of, const std::vector<uint32_t>& particles,
                   size_t attribute) {
     const Region region = s.region();
     const std::string component = s.word("component", "length");
@@ -27,7 +28,7 @@ Moments momentsOf(const MeasureContext& s, const Snapshot& of, const std::vector
         const AttributeValue& c = of.attributes[attribute][i];
         const double value = !vector                 ? c[0]
                              : component == "length" ? length(Vec3d(c.data()))
-                                                     : c[static_cast<size_t>(component[0] - 'x')];
+                                                     : c[size_t(component[0] - 'x')];
         const double volume = of.mass[i] / s.material(of, i).density;
         m.volume += volume, m.sum += volume * value;
         m.least = std::min(m.least, value), m.most = std::max(m.most, value);
@@ -38,10 +39,8 @@ Moments momentsOf(const MeasureContext& s, const Snapshot& of, const std::vector
     return m;
 }
 
-}  // namespace
-
 Measured attribute(const MeasureContext& s) {
-    const std::string name = s.word("channel", "");
+    const std::string name = s.word("attribute", "");
     size_t c = 0;
     while (c < s.scene.attributes.size() && s.scene.attributes[c].name != name) ++c;
     if (c >= s.now.attributes.size()) return {};
@@ -56,9 +55,32 @@ Measured attribute(const MeasureContext& s) {
     const Moments before = momentsOf(s, s.start, sameAt(s.start, s.now, s.selected), c);
     if (statistic == "change")
         return before.sum == 0 ? Measured{} : std::abs(now.sum - before.sum) / std::abs(before.sum);
-    // of whatever form, a distribution that spreads freely has a variance that grows by 2 D t along each axis
+    // the variance of any freely diffusing distribution grows by 2 D t along each axis
     const double passed = s.now.time - s.start.time;
     return passed > 0 ? Measured((now.variance - before.variance) / (2 * passed)) : Measured{};
+}
+
+}  // namespace
+
+std::vector<CheckKind> attributeChecks() {
+    return {
+        {.name = "attribute",
+         .measures = "value of an attribute, in its unit; particles are weighted by their rest volume",
+         .value = attribute,
+         .options = {required({.name = "attribute",
+                               .type = CheckOption::Type::Word,
+                               .about = "Name of the attribute.",
+                               .formerName = "channel"}),
+                     wordOption("statistic",
+                                "mean (default), min, max; sum: times volume [m^3]; change: of the sum since "
+                                "the start, as a share of it; spread: standard deviation of its positions "
+                                "along the axis [m]; diffusivity: growth of the squared spread since the "
+                                "start per 2 t [m^2/s].",
+                                {"mean", "min", "max", "sum", "change", "spread", "diffusivity"}),
+                     wordOption("component", "Of a vec3; length when omitted.", {"length", "x", "y", "z"}),
+                     axisOption(), regionMin(), regionMax()},
+         .formerName = "channel"},
+    };
 }
 
 }  // namespace coalesce::measures

@@ -1,8 +1,9 @@
-// Bodies that keep their form, and what touches them.
+// Checks of rigid and soft bodies: pose, rotation, contacts.
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "checks/check_options.h"
 #include "checks/measures.h"
 #include "checks/shape_distance.h"
 
@@ -13,7 +14,7 @@ namespace {
 struct BodyNow {
     uint32_t group;
     double spacing;            // [m]
-    RigidFit fit, fitAtStart;  // from its undisturbed form
+    RigidFit fit, fitAtStart;  // from the undisturbed rest shape
 };
 
 // The selected bodies, each with the best rigid transform of its particles.
@@ -38,29 +39,18 @@ std::vector<BodyNow> bodiesOf(const MeasureContext& s) {
     return bodies;
 }
 
-// One value out of those of all bodies.
-Measured statisticOf(const MeasureContext& s, const std::vector<double>& values, const char* otherwise) {
-    if (values.empty()) return {};
-    const std::string statistic = s.word("statistic", otherwise);
-    if (statistic == "min") return *std::min_element(values.begin(), values.end());
-    if (statistic == "max") return *std::max_element(values.begin(), values.end());
-    double sum = 0;
-    for (const double value : values) sum += value;
-    return sum / static_cast<double>(values.size());
-}
-
 double degrees(double radians) {
     return radians * 180 / std::acos(-1.0);
 }
 
-// Angle [deg] between a direction fixed to the body and where it pointed at the start.
+// Angle [deg] between a body-fixed direction and the same direction at the start.
 double tiltOf(const BodyNow& body, const Vec3d& axis) {
     const Quatd since = multiply(body.fit.rotation, body.fitAtStart.rotation.conjugate());
     return degrees(std::acos(std::clamp(dot(rotate(since, axis), axis), -1.0, 1.0)));
 }
 
 // Penetration of each touching pair of particles, in spacings. Particles of one body do not touch, except
-// grains. A liquid touches nothing unless it is asked for.
+// grains. Liquids count only when named explicitly.
 std::vector<double> contactsWithParticles(const MeasureContext& s) {
     const std::string other = s.word("other", "");
     const auto kindOf = [&](uint32_t i) { return s.material(s.now, i).kind; };
@@ -78,7 +68,7 @@ std::vector<double> contactsWithParticles(const MeasureContext& s) {
     std::vector<double> depths;
     PointGrid(points, reach).forEachPair([&](uint32_t a, uint32_t b, double r2) {
         const uint32_t i = index[a], j = index[b];
-        // a pair counts once, also when both are on both sides
+        // counts a pair once, also when both particles are on both sides
         if (i == j || !mine[i] || !others[j] || (i > j && mine[j] && others[i])) return;
         if (other.empty() && kindOf(i) == MaterialKind::fluid) return;
         if (groupOf(s.now.phase[i]) == groupOf(s.now.phase[j]) && kindOf(i) != MaterialKind::grains) return;
@@ -88,7 +78,7 @@ std::vector<double> contactsWithParticles(const MeasureContext& s) {
     return depths;
 }
 
-// The same with shapes: by so much a particle's ball reaches into one.
+// Penetration of particles, as balls of diameter d, into shapes, in spacings.
 std::vector<double> contactsWithShapes(const MeasureContext& s, const std::string& name) {
     std::vector<double> depths;
     for (const Shape& shape : s.now.shapes) {
@@ -108,44 +98,7 @@ std::vector<double> contactsWithShapes(const MeasureContext& s, const std::strin
     return depths;
 }
 
-const ShapeReport* reportOf(const MeasureContext& s) {
-    for (size_t i = 0; i < s.scene.shapes.size() && i < s.now.reports.size(); ++i)
-        if (s.scene.shapes[i].name == s.word("shape", "")) return &s.now.reports[i];
-    return nullptr;
-}
-
-// Mean over the frames of the window, or the last frame; along an axis, or the length of the mean.
-Measured meanOf(const MeasureContext& s, Vec3 ShapeReport::*vector) {
-    const ShapeReport* report = reportOf(s);
-    if (!report) return {};
-    const Vec3d now = toDouble(report->*vector);
-    if (s.check.from < 0) s.state.vectors.clear();
-    s.state.vectors.push_back(now);
-    Vec3d mean;
-    for (const Vec3d& one : s.state.vectors) mean += one / double(s.state.vectors.size());
-    if (s.check.words.contains("axis")) return mean[s.axis()];
-    return length(mean);
-}
-
-}  // namespace
-
-Measured load(const MeasureContext& s) {
-    return meanOf(s, &ShapeReport::force);
-}
-Measured torque(const MeasureContext& s) {
-    return meanOf(s, &ShapeReport::torque);
-}
-Measured entered(const MeasureContext& s) {
-    const ShapeReport* report = reportOf(s);
-    return report ? Measured(static_cast<double>(report->entered)) : std::nullopt;
-}
-
-Measured present(const MeasureContext& s) {
-    const ShapeReport* report = reportOf(s);
-    return report ? Measured(static_cast<double>(report->present)) : std::nullopt;
-}
-
-// What is left between the particles and the best rigid transform of their body's form, in spacings.
+// Residual between the particles and the best rigid transform of their body's rest shape, in spacings.
 Measured pose(const MeasureContext& s) {
     double worst = 0;
     const bool max = s.word("statistic", "rms") == "max";
@@ -161,7 +114,7 @@ Measured tilt(const MeasureContext& s) {
     return statisticOf(s, angles, "max");
 }
 
-// Angle [deg] by which a body has turned since the start; about an axis with its sign, full turns counted.
+// Rotation angle [deg] since the start; about an axis with its sign, full turns counted.
 Measured rotation(const MeasureContext& s) {
     std::vector<double> angles;
     const bool about = s.check.words.contains("about");
@@ -173,7 +126,7 @@ Measured rotation(const MeasureContext& s) {
             angles.push_back(degrees(angleOf(multiply(now, start.conjugate()))));
             continue;
         }
-        // less than half a turn from frame to frame; the share of it about the axis
+        // assumes less than half a turn per frame; only the component about the axis counts
         Quatd step = multiply(now, before->second.conjugate());
         if (step.w() < 0) step.coeffs() = -step.coeffs();
         const double sine = length(step.vec());
@@ -184,7 +137,7 @@ Measured rotation(const MeasureContext& s) {
     return statisticOf(s, angles, about ? "mean" : "max");
 }
 
-// Bodies that fall one after the other, in the order of their numbers.
+// Bodies that fall one after the other, in the order of their indices.
 Measured wave(const MeasureContext& s) {
     const double limit = s.number("angle", 30);
     std::vector<uint32_t> row;
@@ -194,7 +147,7 @@ Measured wave(const MeasureContext& s) {
     }
     const std::string statistic = s.word("statistic", "fallen");
     const auto& fell = s.state.fell;
-    if (statistic == "fallen") return static_cast<double>(fell.size()) / static_cast<double>(row.size());
+    if (statistic == "fallen") return double(fell.size()) / double(row.size());
     if (statistic == "disorder") {
         double last = -1, disorder = 0;
         for (const auto& [group, time] : fell) {
@@ -203,7 +156,7 @@ Measured wave(const MeasureContext& s) {
         }
         return disorder;
     }
-    // the first tenth of the row, in which the wave sets in, does not count
+    // ignores the first tenth of the row, where the wave starts
     const size_t parts = 9, first = row.size() / (parts + 1);
     std::vector<double> speeds;
     for (size_t k = 0; k < parts; ++k) {
@@ -211,7 +164,7 @@ Measured wave(const MeasureContext& s) {
         const size_t end = first + (k + 1) * (row.size() - 1 - first) / parts;
         const auto a = fell.find(row[begin]), b = fell.find(row[end]);
         if (a == fell.end() || b == fell.end() || !(b->second > a->second)) return {};
-        speeds.push_back(static_cast<double>(end - begin) / (b->second - a->second));
+        speeds.push_back(double(end - begin) / (b->second - a->second));
     }
     double mean = 0, most = 0;
     for (const double speed : speeds) mean += speed / parts;
@@ -227,6 +180,66 @@ Measured overlap(const MeasureContext& s) {
     const std::vector<double> depths = isShape ? contactsWithShapes(s, other) : contactsWithParticles(s);
     if (depths.empty()) return 0;
     return statisticOf(s, depths, "max");
+}
+
+}  // namespace
+
+std::vector<CheckKind> bodyChecks() {
+    return {
+        {.name = "pose",
+         .unit = "d",
+         .measures = "residual between a body's particles and the best rigid transform of its rest shape; of "
+                     "the worst body",
+         .value = pose,
+         .options = {wordOption("statistic", "rms (default) or max over the particles of a body.",
+                                {"rms", "max"})}},
+        {.name = "tilt",
+         .unit = "deg",
+         .measures = "angle between a body-fixed direction and the same direction at the start",
+         .value = tilt,
+         .options = {axisOption("Body-fixed direction, given at the start; y when omitted."),
+                     statisticOverBodies()}},
+        {.name = "rotation",
+         .unit = "deg",
+         .measures = "rotation angle of a body since the start, 0 to 180",
+         .value = rotation,
+         .options = {wordOption("about",
+                                "Only the rotation about this axis, with its sign, full turns counted.",
+                                {"x", "y", "z"}),
+                     wordOption("statistic",
+                                "max, mean or min over the bodies; max when omitted, mean with `about`.",
+                                {"max", "mean", "min"})},
+         .everyFrame = true},
+        {.name = "wave",
+         .measures = "bodies that fall one after the other, in the order of their indices",
+         .value = wave,
+         .options = {wordOption(
+                         "statistic",
+                         "fallen (default): share of the bodies; disorder: number that fell before one "
+                         "with a lower index; speed: bodies per second, mean of nine sections of the "
+                         "row after its first tenth; variation: largest deviation of a section from "
+                         "the mean, as a share. speed and variation need all bodies to have fallen.",
+                         {"fallen", "disorder", "speed", "variation"}),
+                     numberOption("angle", "Tilt at which a body counts as fallen [deg]; 30 when omitted.")},
+         .everyFrame = true},
+        {.name = "overlap",
+         .unit = "d",
+         .measures =
+             "penetration depth between grains or particles of different bodies, or between particles "
+             "and a shape; 0 without contacts",
+         .value = overlap,
+         .options = {wordOption(
+                         "other",
+                         "Body, material or shape on the other side, or \"shapes\" for all shapes; all "
+                         "grains and bodies when omitted."),
+                     wordOption("statistic", "max (default) or mean over the contacts.", {"max", "mean"})}},
+        {.name = "separated",
+         .unit = "d",
+         .measures = "deepest penetration between the group and another",
+         .value = overlap,
+         .options = {required(wordOption(
+             "other", "Body, material or shape on the other side, or \"shapes\" for all shapes."))}},
+    };
 }
 
 }  // namespace coalesce::measures

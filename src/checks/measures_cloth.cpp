@@ -1,9 +1,10 @@
-// Cloth, ropes, balloons: how far they are stretched, what they enclose, who got through.
+// Checks of cloth, ropes and balloons: strain, enclosed volume, penetration, tearing.
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
 
+#include "checks/check_options.h"
 #include "checks/cloth_state.h"
 #include "checks/measures.h"
 #include "sim/world/cloth_mesh.h"
@@ -12,10 +13,9 @@ namespace coalesce::measures {
 
 namespace {
 
-// Which groups the selected particles are of.
-std::vector<const ClothState::Body*> cloth(const MeasureContext& s) {
-    std::set<uint32_t> groups;
-    for (const uint32_t i : s.selected) groups.insert(groupOf(s.now.phase[i]));
+// The cloth and ropes of which particles are selected.
+std::vector<const ClothState::Body*> clothBodies(const MeasureContext& s) {
+    const std::set<uint32_t> groups = s.selectedGroups();
     std::vector<const ClothState::Body*> bodies;
     if (!s.now.cloth) return bodies;
     for (const ClothState::Body& body : s.now.cloth->bodies)
@@ -23,18 +23,18 @@ std::vector<const ClothState::Body*> cloth(const MeasureContext& s) {
     return bodies;
 }
 
-// Where the particle of a row is; empty: it is not there.
-std::optional<Vec3d> placeOf(const Snapshot& at, uint32_t row) {
+// Position of the particle of a row; empty when it is not in the world.
+std::optional<Vec3d> positionOf(const ParticleSnapshot& at, uint32_t row) {
     const auto i = findId(at, at.cloth->idOf[row]);
     return i ? std::optional(at.x[*i]) : std::nullopt;
 }
 
-// visit(a, b, c, triangle) for the triangles of a body that are there
+// visit(a, b, c, triangle) for each triangle of a body that is not cut and whose particles exist
 template <class Visit>
-void forEachTriangle(const Snapshot& at, const ClothState::Body& body, Visit&& visit) {
+void forEachTriangle(const ParticleSnapshot& at, const ClothState::Body& body, Visit&& visit) {
     for (const ClothTriangle& t : at.cloth->trianglesOf(body)) {
         if (t.material & kCut) continue;
-        const auto a = placeOf(at, t.a), b = placeOf(at, t.b), c = placeOf(at, t.c);
+        const auto a = positionOf(at, t.a), b = positionOf(at, t.b), c = positionOf(at, t.c);
         if (a && b && c) visit(*a, *b, *c, t);
     }
 }
@@ -44,14 +44,6 @@ double areaOfTriangle(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
     return 0.5 * std::sqrt(dot(n, n));
 }
 
-Measured combined(const MeasureContext& s, const char* otherwise, const std::vector<double>& values) {
-    if (values.empty()) return {};
-    const std::string how = s.word("statistic", otherwise);
-    if (how == "max") return *std::max_element(values.begin(), values.end());
-    if (how == "min") return *std::min_element(values.begin(), values.end());
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 std::optional<ClothEdgeKind> linkNamed(const std::string& name) {
     const std::array names{"stretch", "shear", "bend", "tether"};
     for (size_t k = 0; k < names.size(); ++k)
@@ -59,14 +51,11 @@ std::optional<ClothEdgeKind> linkNamed(const std::string& name) {
     return {};
 }
 
-}  // namespace
-
-// Of springs with a length; both ends among the selected.
+// Strain of springs with a rest length; both ends must be selected.
 Measured stretch(const MeasureContext& s) {
     if (!s.now.cloth) return {};
-    std::set<uint32_t> groups;
-    for (const uint32_t i : s.selected) groups.insert(groupOf(s.now.phase[i]));
-    const auto kind = static_cast<uint32_t>(linkNamed(s.word("link", "stretch")).value());
+    const std::set<uint32_t> groups = s.selectedGroups();
+    const auto kind = uint32_t(linkNamed(s.word("link", "stretch")).value());
     std::vector<double> strains;
     for (const DistanceConstraint& spring : s.now.cloth->springs) {
         if ((spring.hold & kCut) || holdOf(spring) % kLinkKinds != kind || !(spring.length > 0)) continue;
@@ -77,49 +66,49 @@ Measured stretch(const MeasureContext& s) {
             continue;
         strains.push_back(length(s.now.x[*a] - s.now.x[*b]) / double{spring.length} - 1);
     }
-    return combined(s, "max", strains);
+    return statisticOf(s, strains, "max");
 }
 
 Measured area(const MeasureContext& s) {
     double now = 0, rest = 0;
-    for (const ClothState::Body* body : cloth(s))
-        forEachTriangle(s.now, *body,
-                        [&](const Vec3d& a, const Vec3d& b, const Vec3d& c, const ClothTriangle& t) {
-                            const auto& places = s.now.cloth->restPosition;
-                            now += areaOfTriangle(a, b, c);
-                            rest += areaOfTriangle(toDouble(xyz(places[t.a])), toDouble(xyz(places[t.b])),
-                                                   toDouble(xyz(places[t.c])));
-                        });
+    for (const ClothState::Body* body : clothBodies(s))
+        forEachTriangle(
+            s.now, *body, [&](const Vec3d& a, const Vec3d& b, const Vec3d& c, const ClothTriangle& t) {
+                const auto& restPosition = s.now.cloth->restPosition;
+                now += areaOfTriangle(a, b, c);
+                rest += areaOfTriangle(toDouble(xyz(restPosition[t.a])), toDouble(xyz(restPosition[t.b])),
+                                       toDouble(xyz(restPosition[t.c])));
+            });
     if (!(rest > 0)) return {};
     return now / rest;
 }
 
 Measured enclosed(const MeasureContext& s) {
     std::vector<double> shares;
-    for (const ClothState::Body* body : cloth(s)) {
+    for (const ClothState::Body* body : clothBodies(s)) {
         double now = 0, rest = 0;
         Vec3d origin;
         bool first = true;
-        const auto& places = s.now.cloth->restPosition;
-        forEachTriangle(s.now, *body,
-                        [&](const Vec3d& a, const Vec3d& b, const Vec3d& c, const ClothTriangle& t) {
-                            if (first) origin = a, first = false;
-                            now += dot(a - origin, cross(b - origin, c - origin)) / 6;
-                            const Vec3d p = toDouble(xyz(places[t.a])), q = toDouble(xyz(places[t.b])),
-                                        r = toDouble(xyz(places[t.c]));
-                            rest += dot(p, cross(q, r)) / 6;
-                        });
+        const auto& restPosition = s.now.cloth->restPosition;
+        forEachTriangle(
+            s.now, *body, [&](const Vec3d& a, const Vec3d& b, const Vec3d& c, const ClothTriangle& t) {
+                if (first) origin = a, first = false;
+                now += dot(a - origin, cross(b - origin, c - origin)) / 6;
+                const Vec3d p = toDouble(xyz(restPosition[t.a])), q = toDouble(xyz(restPosition[t.b])),
+                            r = toDouble(xyz(restPosition[t.c]));
+                rest += dot(p, cross(q, r)) / 6;
+            });
         if (rest != 0) shares.push_back(now / rest);
     }
-    return combined(s, "max", shares);
+    return statisticOf(s, shares, "max");
 }
 
-// By the solid angle under which each particle sees the triangles: beyond half of the whole it is inside.
+// A particle is inside when the triangles subtend more than half of the full solid angle at it.
 Measured inside(const MeasureContext& s) {
     const std::vector<uint32_t> others = s.select(s.word("other", ""));
     if (others.empty()) return {};
     std::vector<char> within(others.size(), 0);
-    for (const ClothState::Body* body : cloth(s)) {
+    for (const ClothState::Body* body : clothBodies(s)) {
         std::vector<std::array<Vec3d, 3>> corners;
         forEachTriangle(s.now, *body,
                         [&](const Vec3d& a, const Vec3d& b, const Vec3d& c, const ClothTriangle&) {
@@ -138,20 +127,19 @@ Measured inside(const MeasureContext& s) {
             if (std::abs(angle) > 2 * std::acos(-1.0)) within[k] = 1;
         }
     }
-    return std::accumulate(within.begin(), within.end(), 0.0) / static_cast<double>(others.size());
+    return std::accumulate(within.begin(), within.end(), 0.0) / double(others.size());
 }
 
-// From one frame to the next the particle is seen from each triangle's own plane, which has moved as well.
+// A particle pierces a triangle when it changes sides of the moving triangle's plane within the triangle.
 Measured pierced(const MeasureContext& s) {
     const std::vector<uint32_t> others = s.select(s.word("other", ""));
-    const Snapshot& before = s.state.since;
+    const ParticleSnapshot& before = s.state.since;
     if (before.cloth && s.now.cloth) {
-        std::map<uint32_t, Vec3d> way;  // of each of the others, where it was
         double reach = 0;
         for (const uint32_t i : others)
             if (const auto was = findId(before, s.now.id[i]))
                 reach = std::max(reach, length(s.now.x[i] - before.x[*was]));
-        for (const ClothState::Body* body : cloth(s)) {
+        for (const ClothState::Body* body : clothBodies(s)) {
             struct Moving {
                 std::array<Vec3d, 3> was, is;
                 std::array<uint32_t, 3> ids;
@@ -180,7 +168,7 @@ Measured pierced(const MeasureContext& s) {
             const double near = 2 * size + reach;
             const PointGrid grid(middles, near);
             for (const uint32_t i : others) {
-                if (groupOf(s.now.phase[i]) == body->group || s.state.gone.contains(s.now.id[i])) continue;
+                if (groupOf(s.now.phase[i]) == body->group || s.state.crossed.contains(s.now.id[i])) continue;
                 const auto was = findId(before, s.now.id[i]);
                 if (!was) continue;
                 grid.forEachNear(s.now.x[i], [&](uint32_t k, double) {
@@ -190,7 +178,7 @@ Measured pierced(const MeasureContext& s) {
                     };
                     const double first = sideOf(m.was, before.x[*was]), last = sideOf(m.is, s.now.x[i]);
                     if ((first > 0) == (last > 0)) return;
-                    // where the two meet, about, and whether that is within the triangle
+                    // approximate point of contact, and whether it is within the triangle
                     const double share = std::abs(first) / (std::abs(first) + std::abs(last));
                     const auto between = [&](const Vec3d& a, const Vec3d& b) -> Vec3d {
                         return a + share * (b - a);
@@ -202,33 +190,32 @@ Measured pierced(const MeasureContext& s) {
                     bool in = true;
                     for (size_t q = 0; q < 3; ++q)
                         in = in && dot(n, cross(t[(q + 1) % 3] - t[q], p - t[q])) >= 0;
-                    if (in) s.state.gone.insert(s.now.id[i]);
+                    if (in) s.state.crossed.insert(s.now.id[i]);
                 });
             }
         }
     }
     s.state.since = s.now;
-    return static_cast<double>(s.state.gone.size());
+    return double(s.state.crossed.size());
 }
 
-// Four points of two links lie in a plane when the links meet: the volume that they span changes its sign
-// then.
+// When two segments meet, their four end points lie in a plane: the signed volume of their tetrahedron
+// changes its sign.
 Measured crossed(const MeasureContext& s) {
     struct Moving {
         std::array<Vec3d, 2> was, is;
         uint32_t a, b;  // ids
     };
-    const Snapshot& before = s.state.since;
+    const ParticleSnapshot& before = s.state.since;
     std::vector<Moving> links;
     if (before.cloth && s.now.cloth) {
         const ClothState& state = *s.now.cloth;
         std::set<uint32_t> chosen;  // ids of particles of ropes
-        for (const ClothState::Body* body : cloth(s))
+        for (const ClothState::Body* body : clothBodies(s))
             for (uint32_t k = 0; k < body->rows && body->triangles == 0; ++k)
                 chosen.insert(body->firstId + k);
         for (const DistanceConstraint& spring : state.springs) {
-            if ((spring.hold & kCut) ||
-                holdOf(spring) % kLinkKinds != static_cast<uint32_t>(ClothEdgeKind::stretch))
+            if ((spring.hold & kCut) || holdOf(spring) % kLinkKinds != uint32_t(ClothEdgeKind::stretch))
                 continue;
             Moving m{.was = {}, .is = {}, .a = state.idOf[spring.a], .b = state.idOf[spring.b]};
             if (!chosen.contains(m.a) || !chosen.contains(m.b)) continue;
@@ -257,7 +244,7 @@ Measured crossed(const MeasureContext& s) {
                 };
                 const double first = volumeOf(m.was, o.was), last = volumeOf(m.is, o.is);
                 if ((first > 0) == (last > 0)) return;
-                // where the two lines meet then, and whether that is within both links
+                // intersection of the two lines at that time, and whether it is within both segments
                 const double share = std::abs(first) / (std::abs(first) + std::abs(last));
                 const auto between = [&](const Moving& link) {
                     std::array<Vec3d, 2> p{};
@@ -269,14 +256,14 @@ Measured crossed(const MeasureContext& s) {
                 const double n2 = dot(n, n);
                 if (!(n2 > 0)) return;
                 const double along = dot(cross(w, v), n) / n2, other = dot(cross(w, u), n) / n2;
-                if (along >= 0 && along <= 1 && other >= 0 && other <= 1) s.state.gone.insert(m.a);
+                if (along >= 0 && along <= 1 && other >= 0 && other <= 1) s.state.crossed.insert(m.a);
             });
     }
     s.state.since = s.now;
-    return static_cast<double>(s.state.gone.size());
+    return double(s.state.crossed.size());
 }
 
-// Parts that uncut springs of stretch and triangles hang together in, each at least `least` particles.
+// Parts connected by uncut stretch springs and triangles, of at least `least` particles each.
 Measured pieces(const MeasureContext& s) {
     if (!s.now.cloth) return {};
     const ClothState& state = *s.now.cloth;
@@ -287,35 +274,34 @@ Measured pieces(const MeasureContext& s) {
         return row;
     };
     for (const DistanceConstraint& spring : state.springs)
-        if (!(spring.hold & kCut) &&
-            holdOf(spring) % kLinkKinds == static_cast<uint32_t>(ClothEdgeKind::stretch))
+        if (!(spring.hold & kCut) && holdOf(spring) % kLinkKinds == uint32_t(ClothEdgeKind::stretch))
             parent[root(spring.a)] = root(spring.b);
     for (const ClothTriangle& t : state.triangles)
         if (!(t.material & kCut)) parent[root(t.a)] = root(t.b), parent[root(t.b)] = root(t.c);
     std::map<uint32_t, double> size;
-    for (const ClothState::Body* body : cloth(s))
+    for (const ClothState::Body* body : clothBodies(s))
         for (uint32_t k = 0; k < body->rows; ++k)
             if (findId(s.now, body->firstId + k)) size[root(body->firstRow + k)] += 1;
     const double least = s.number("least", 1);
-    return static_cast<double>(
+    return double(
         std::count_if(size.begin(), size.end(), [&](const auto& piece) { return piece.second >= least; }));
 }
 
-// The new corners have the ids that their bodies kept for them, the last ones.
+// Split vertices take the last ids of their body, which are reserved for them.
 Measured splits(const MeasureContext& s) {
     double count = 0;
-    for (const ClothState::Body* body : cloth(s))
+    for (const ClothState::Body* body : clothBodies(s))
         for (uint32_t k = body->rows - body->spares; k < body->rows; ++k)
             count += findId(s.now, body->firstId + k).has_value();
     return count;
 }
 
-// Edges that more than two triangles share, and corners about which the triangles form more than one fan.
+// Edges shared by more than two triangles, and vertices whose triangles form more than one fan.
 Measured nonManifold(const MeasureContext& s) {
     double found = 0;
-    for (const ClothState::Body* body : cloth(s)) {
+    for (const ClothState::Body* body : clothBodies(s)) {
         std::map<std::array<uint32_t, 2>, int> edges;
-        std::map<uint32_t, std::vector<std::array<uint32_t, 2>>> fans;  // of each corner, the edges across
+        std::map<uint32_t, std::vector<std::array<uint32_t, 2>>> fans;  // for each vertex, the opposite edges
         for (const ClothTriangle& t : s.now.cloth->trianglesOf(*body)) {
             if (t.material & kCut) continue;
             const std::array rows{t.a, t.b, t.c};
@@ -326,11 +312,11 @@ Measured nonManifold(const MeasureContext& s) {
             }
         }
         for (const auto& [edge, count] : edges) found += count > 2;
-        for (const auto& [corner, fan] : fans) {
-            // a nail holds whatever hangs on it
-            const auto particle = findId(s.now, body->firstId + corner - body->firstRow);
+        for (const auto& [vertex, fan] : fans) {
+            // a pinned vertex may hold separate parts
+            const auto particle = findId(s.now, body->firstId + vertex - body->firstRow);
             if (particle && s.now.held[*particle]) continue;
-            // triangles about a corner hang together over shared neighbors
+            // triangles around a vertex are connected through shared neighbors
             std::map<uint32_t, uint32_t> parent;
             const auto root = [&](uint32_t a) {
                 parent.try_emplace(a, a);
@@ -344,6 +330,53 @@ Measured nonManifold(const MeasureContext& s) {
         }
     }
     return found;
+}
+
+}  // namespace
+
+std::vector<CheckKind> clothChecks() {
+    return {
+        {.name = "stretch",
+         .measures = "strain of a spring of cloth or ropes: length / rest length − 1; both ends in the group",
+         .value = stretch,
+         .options = {wordOption("link", "Kind of the springs; stretch when omitted.",
+                                {"stretch", "shear", "bend", "tether"}),
+                     wordOption("statistic", "max (default), mean or min over the springs.",
+                                {"max", "mean", "min"})}},
+        {.name = "area", .measures = "area of the triangles of cloth, relative to rest", .value = area},
+        {.name = "enclosed",
+         .measures = "volume enclosed by cloth, relative to rest",
+         .value = enclosed,
+         .options = {statisticOverBodies()}},
+        {.name = "inside_cloth",
+         .measures = "share of another group that is inside closed cloth of this group",
+         .value = inside,
+         .options = {required(wordOption("other", "Body or material that should be inside."))}},
+        {.name = "pierced",
+         .unit = "particles",
+         .measures =
+             "number of particles of another group that passed through triangles of cloth between two "
+             "frames, so far",
+         .value = pierced,
+         .options = {wordOption("other", "Body or material that must not pass; all when omitted.")},
+         .everyFrame = true},
+        {.name = "crossed",
+         .unit = "links",
+         .measures =
+             "number of rope segments that passed through another segment between two frames, so far; "
+             "both in the group",
+         .value = crossed,
+         .everyFrame = true},
+        {.name = "pieces",
+         .measures = "number of connected parts of cloth and ropes, joined by stretch springs and triangles",
+         .value = pieces,
+         .options = {numberOption("least", "Smallest part that counts [particles]; 1 when omitted.")}},
+        {.name = "splits", .measures = "number of vertices that tearing has split so far", .value = splits},
+        {.name = "non_manifold",
+         .measures = "number of edges shared by more than two triangles of cloth, plus vertices, except held "
+                     "ones, whose triangles are not connected by edges",
+         .value = nonManifold},
+    };
 }
 
 }  // namespace coalesce::measures

@@ -1,8 +1,9 @@
-// What a liquid does: density, surface, fronts, flow.
+// Checks of liquids: density, surface, fronts, flow.
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "checks/check_options.h"
 #include "checks/measures.h"
 
 namespace coalesce::measures {
@@ -11,22 +12,22 @@ namespace {
 
 using Column = std::pair<int64_t, int64_t>;
 Column columnOf(const Vec3d& p, double width) {
-    return {static_cast<int64_t>(std::floor(p[0] / width)), static_cast<int64_t>(std::floor(p[2] / width))};
+    return {int64_t(std::floor(p[0] / width)), int64_t(std::floor(p[2] / width))};
 }
 
-// Height of the highest of these particles in each column of this width.
-std::map<Column, double> topsOf(const Snapshot& now, const std::vector<uint32_t>& particles,
+// Height of the highest particle in each column of the given width.
+std::map<Column, double> topsOf(const ParticleSnapshot& now, const std::vector<uint32_t>& particles,
                                 const Region& region, double width) {
     std::map<Column, double> tops;
     for (const uint32_t i : particles) {
         if (!region.has(now.x[i])) continue;
-        const auto [it, fresh] = tops.try_emplace(columnOf(now.x[i], width), now.x[i][1]);
-        if (!fresh) it->second = std::max(it->second, now.x[i][1]);
+        const auto [it, isNew] = tops.try_emplace(columnOf(now.x[i], width), now.x[i][1]);
+        if (!isNew) it->second = std::max(it->second, now.x[i][1]);
     }
     return tops;
 }
 
-// The value at a time between two frames.
+// Value at a time, interpolated between frames.
 double valueAt(const std::vector<std::array<double, 2>>& path, double time) {
     const auto after = std::lower_bound(path.begin(), path.end(), time,
                                         [](const auto& point, double t) { return point[0] < t; });
@@ -36,8 +37,8 @@ double valueAt(const std::vector<std::array<double, 2>>& path, double time) {
     return (*before)[1] + ((*after)[1] - (*before)[1]) * (time - (*before)[0]) / ((*after)[0] - (*before)[0]);
 }
 
-// Particles past the plane, noted frame by frame.
-void notePassed(const MeasureContext& s) {
+// Records the number of particles beyond the plane in this frame.
+void recordPassed(const MeasureContext& s) {
     const Vec3d point = s.point("point").value_or(Vec3d{}),
                 direction = s.point("direction").value_or(Vec3d{0, -1, 0});
     double passed = 0;
@@ -45,10 +46,8 @@ void notePassed(const MeasureContext& s) {
     s.state.path.push_back({s.now.time, passed});
 }
 
-}  // namespace
-
-// max(0, φ − 1) over the selected particles: φ = Σ V_j W(x_ij, h_ij) over all. Walls add nothing, so φ is
-// lower there.
+// max(0, φ − 1) over the selected particles: φ = Σ V_j W(x_ij, h_ij) over all. Without wall terms, so φ is
+// lower at walls.
 Measured densityError(const MeasureContext& s) {
     std::vector<double> support, volume;
     double reach = 0;
@@ -72,28 +71,28 @@ Measured densityError(const MeasureContext& s) {
         sum += error, worst = std::max(worst, error), ++n;
     }
     if (s.word("statistic", "mean") == "max") return worst;
-    return n ? sum / static_cast<double>(n) : 0;
+    return n ? sum / double(n) : 0;
 }
 
-// Mean height of the highest particle in columns of width 2 d, and half a spacing for the particle itself.
+// Mean height of the highest particle in columns of width 2 d, plus half a spacing for the particle itself.
 Measured level(const MeasureContext& s) {
     const double d = s.spacing(s.selected[0]);
     const auto tops = topsOf(s.now, s.selected, s.region(), 2 * d);
     if (tops.empty()) return {};
     double sum = 0;
     for (const auto& [column, top] : tops) sum += top;
-    return sum / static_cast<double>(tops.size()) + 0.5 * d;
+    return sum / double(tops.size()) + 0.5 * d;
 }
 
-// Share of a body below the level of the liquid: each particle is a cube of its spacing. Columns in which
-// the body itself stands say nothing about the level.
+// Share of a body below the level of the liquid: each particle is a cube of its spacing. Columns that the
+// body occupies do not count for the level.
 Measured submerged(const MeasureContext& s) {
     const std::vector<uint32_t> liquid = s.select(s.word("other", ""));
     if (liquid.empty()) return {};
     const double d = s.spacing(liquid[0]), width = 2 * d;
     auto tops = topsOf(s.now, liquid, s.region(), width);
     for (const uint32_t i : s.selected) {
-        // the cells that the particle reaches into
+        // columns that the particle overlaps
         const double r = 0.5 * s.spacing(i);
         for (const double x : {-r, r})
             for (const double z : {-r, r})
@@ -102,13 +101,13 @@ Measured submerged(const MeasureContext& s) {
     if (tops.empty()) return {};
     double level = 0;
     for (const auto& [column, top] : tops) level += top;
-    level = level / static_cast<double>(tops.size()) + 0.5 * d;
+    level = level / double(tops.size()) + 0.5 * d;
     double below = 0;
     for (const uint32_t i : s.selected) {
         const double own = s.spacing(i);
         below += std::clamp((level - s.now.x[i][1]) / own + 0.5, 0.0, 1.0);
     }
-    return below / static_cast<double>(s.selected.size());
+    return below / double(s.selected.size());
 }
 
 // Mean height of the highest 1 %.
@@ -119,35 +118,35 @@ Measured splash(const MeasureContext& s) {
     std::nth_element(heights.begin(), heights.begin() + (top - 1), heights.end(), std::greater<>());
     double sum = 0;
     for (size_t i = 0; i < top; ++i) sum += heights[i];
-    return sum / static_cast<double>(top);
+    return sum / double(top);
 }
 
-// How far the liquid has come along an axis.
+// Position of the front along an axis.
 Measured front(const MeasureContext& s) {
     const int axis = s.axis();
     if (s.word("mode", "percentile") == "percentile") {
         std::vector<double> values;
         for (const uint32_t i : s.selected) values.push_back(s.now.x[i][axis]);
         const double share = s.number("percentile", 99) / 100;
-        const auto k = static_cast<size_t>(std::lround(share * static_cast<double>(values.size() - 1)));
+        const auto k = size_t(std::lround(share * double(values.size() - 1)));
         std::nth_element(values.begin(), values.begin() + k, values.end());
         return values[k];
     }
-    // connected: what hangs together with the hindmost particle, over gaps of at most 1.5 d
+    // connected: the part connected to the rearmost particle over gaps of at most 1.5 d
     std::vector<Vec3d> points;
     double d = 0;
     for (const uint32_t i : s.selected) points.push_back(s.now.x[i]), d = std::max(d, s.spacing(i));
     const std::vector<uint32_t> part = connectedParts(points, 1.5 * d);
-    uint32_t hindmost = 0;
+    uint32_t rearmost = 0;
     for (uint32_t i = 1; i < points.size(); ++i)
-        if (points[i][axis] < points[hindmost][axis]) hindmost = i;
-    double reached = points[hindmost][axis];
+        if (points[i][axis] < points[rearmost][axis]) rearmost = i;
+    double reached = points[rearmost][axis];
     for (uint32_t i = 0; i < points.size(); ++i)
-        if (part[i] == part[hindmost]) reached = std::max(reached, points[i][axis]);
+        if (part[i] == part[rearmost]) reached = std::max(reached, points[i][axis]);
     return reached;
 }
 
-// From the side on which the front is first seen: what falls passes a height from above.
+// The side is the one on which the front starts: falling particles pass a height from above.
 Measured arrival(const MeasureContext& s) {
     const double beyond = *front(s) - s.number("position", 0);
     if (s.state.path.empty()) s.state.path.push_back({s.now.time, beyond});
@@ -157,20 +156,20 @@ Measured arrival(const MeasureContext& s) {
 }
 
 Measured flow(const MeasureContext& s) {
-    notePassed(s);
+    recordPassed(s);
     const auto &first = s.state.path.front(), &last = s.state.path.back();
     if (!(last[0] > first[0])) return {};
     return (last[1] - first[1]) / (last[0] - first[0]);
 }
 
-// Largest distance of the rates in equal parts of the window from their mean, as a share of it.
+// Largest deviation of the rates in equal parts of the window from their mean, as a share of the mean.
 Measured flowVariation(const MeasureContext& s) {
-    notePassed(s);
+    recordPassed(s);
     const auto& path = s.state.path;
     const double from = path.front()[0], length = path.back()[0] - from;
-    const auto parts = static_cast<int>(std::max(2.0, s.number("parts", 5)));
+    const auto parts = int(std::max(2.0, s.number("parts", 5)));
     const double total = path.back()[1] - path.front()[1];
-    if (path.size() <= static_cast<size_t>(parts) || total == 0) return {};
+    if (path.size() <= size_t(parts) || total == 0) return {};
     double worst = 0;
     for (int k = 0; k < parts; ++k) {
         const double passed =
@@ -178,6 +177,77 @@ Measured flowVariation(const MeasureContext& s) {
         worst = std::max(worst, std::abs(passed * parts / total - 1));
     }
     return worst;
+}
+
+CheckOption frontMode() {
+    return wordOption(
+        "mode",
+        "percentile (default): of the positions; connected: of the part connected to the rearmost "
+        "particle over gaps of at most 1.5 d.",
+        {"percentile", "connected"});
+}
+CheckOption frontPercentile() {
+    return numberOption("percentile", "Percentile of the positions; 99 when omitted.");
+}
+
+}  // namespace
+
+std::vector<CheckKind> fluidChecks() {
+    return {
+        {.name = "density_error",
+         .measures =
+             "max(0, φ − 1) over fluid particles; φ is a plain sum over particles, without wall terms",
+         .value = densityError,
+         .options = {wordOption("statistic", "mean (default) or max over the particles.", {"mean", "max"}),
+                     regionMin(), regionMax()}},
+        {.name = "level",
+         .unit = "m",
+         .measures =
+             "height of the free surface: highest particle of each column 2 d wide, averaged, plus d/2",
+         .value = level,
+         .options = {regionMin(), regionMax(), unitSpacings()}},
+        {.name = "submerged",
+         .measures = "share of a body's particles, taken as cubes, below the level of a liquid; columns that "
+                     "the body occupies do not count for the level",
+         .value = submerged,
+         .options = {required(wordOption("other", "The liquid: a body or material.")), regionMin(),
+                     regionMax()}},
+        {.name = "splash",
+         .unit = "m",
+         .measures = "mean height of the highest 1 % of the particles; in a window its peak",
+         .over = CheckKind::Window::Peak,
+         .value = splash,
+         .options = {unitSpacings()}},
+        {.name = "front",
+         .unit = "m",
+         .measures = "position of the front of the group along an axis",
+         .over = CheckKind::Window::Peak,
+         .value = front,
+         .options = {axisOption(), frontMode(), frontPercentile(), unitSpacings()}},
+        {.name = "arrival",
+         .unit = "s",
+         .measures = "time at which the front passes a position",
+         .value = arrival,
+         .options = {required(numberOption("position", "Position along the axis [m].")), axisOption(),
+                     frontMode(), frontPercentile()},
+         .everyFrame = true},
+        {.name = "flow",
+         .unit = "1/s",
+         .measures = "particles per second that pass through a plane, over the whole window",
+         .over = CheckKind::Window::Whole,
+         .value = flow,
+         .options = {required(pointOption("point", "A point on the plane [m].")), planeDirection()},
+         .everyFrame = true},
+        {.name = "flow_variation",
+         .measures =
+             "largest deviation of the flow in equal parts of the window from its mean, as a share of "
+             "the mean",
+         .over = CheckKind::Window::Whole,
+         .value = flowVariation,
+         .options = {required(pointOption("point", "A point on the plane [m].")), planeDirection(),
+                     numberOption("parts", "Number of parts of the window; 5 when omitted.")},
+         .everyFrame = true},
+    };
 }
 
 }  // namespace coalesce::measures

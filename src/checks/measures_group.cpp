@@ -1,9 +1,10 @@
-// Where the particles of a group are.
+// Checks of groups of particles: extent, position, speed, contacts.
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "checks/check_options.h"
 #include "checks/expect.h"
 #include "checks/measures.h"
 #include "geometry/math/point_grid.h"
@@ -12,7 +13,7 @@ namespace coalesce::measures {
 
 namespace {
 
-std::vector<uint32_t> inRegion(const Snapshot& of, const std::vector<uint32_t>& particles,
+std::vector<uint32_t> inRegion(const ParticleSnapshot& of, const std::vector<uint32_t>& particles,
                                const Region& region) {
     std::vector<uint32_t> in;
     for (const uint32_t i : particles)
@@ -20,8 +21,9 @@ std::vector<uint32_t> inRegion(const Snapshot& of, const std::vector<uint32_t>& 
     return in;
 }
 
-// Extent of the particles along an axis, each with its size.
-double extent(const MeasureContext& s, const Snapshot& of, const std::vector<uint32_t>& particles, int axis) {
+// Extent of the particles along an axis, including their radii.
+double extent(const MeasureContext& s, const ParticleSnapshot& of, const std::vector<uint32_t>& particles,
+              int axis) {
     double low = 1e300, high = -1e300;
     for (const uint32_t i : particles) {
         const double r = 0.5 * s.spacing(of, i);
@@ -30,8 +32,8 @@ double extent(const MeasureContext& s, const Snapshot& of, const std::vector<uin
     return high - low;
 }
 
-// The same along y, and up to a percentile of the heights.
-double heightOf(const MeasureContext& s, const Snapshot& of, const std::vector<uint32_t>& particles) {
+// Extent along y, up to a percentile of the heights.
+double heightOf(const MeasureContext& s, const ParticleSnapshot& of, const std::vector<uint32_t>& particles) {
     std::vector<double> heights;
     double low = 1e300;
     for (const uint32_t i : particles) {
@@ -40,12 +42,12 @@ double heightOf(const MeasureContext& s, const Snapshot& of, const std::vector<u
         low = std::min(low, of.x[i][1] - r);
     }
     const double share = s.number("percentile", 100) / 100;
-    const auto k = static_cast<size_t>(std::lround(share * static_cast<double>(heights.size() - 1)));
-    std::nth_element(heights.begin(), heights.begin() + static_cast<std::ptrdiff_t>(k), heights.end());
+    const auto k = size_t(std::lround(share * double(heights.size() - 1)));
+    std::nth_element(heights.begin(), heights.begin() + std::ptrdiff_t(k), heights.end());
     return heights[k] - low;
 }
 
-// The face through which the way from a to b leaves a region, as 2 · axis, + 1 for the upper side.
+// The face through which the segment from a to b leaves a region: 2 · axis, + 1 for the upper side.
 int exitFace(const Region& region, const Vec3d& a, const Vec3d& b) {
     double earliest = 2;
     int face = 0;
@@ -59,7 +61,7 @@ int exitFace(const Region& region, const Vec3d& a, const Vec3d& b) {
     return face;
 }
 
-// Whether a particle went through what it must not: a plane, or a side of the region that is not open.
+// Whether a particle passed through a plane, or through a side of the region that is not open.
 bool hasCrossed(const MeasureContext& s, const Region& region, int open, const Vec3d& a, const Vec3d& b) {
     if (const auto point = s.point("point")) {
         const Vec3d direction = s.point("direction").value_or(Vec3d{0, -1, 0});
@@ -72,8 +74,6 @@ bool hasCrossed(const MeasureContext& s, const Region& region, int open, const V
     return (in ? exitFace(region, a, b) : exitFace(region, b, a)) != open;
 }
 
-}  // namespace
-
 Measured height(const MeasureContext& s) {
     const Region region = s.region();
     const std::vector<uint32_t> present = inRegion(s.now, s.selected, region);
@@ -84,7 +84,7 @@ Measured height(const MeasureContext& s) {
 }
 
 Measured width(const MeasureContext& s) {
-    const auto larger = [&](const Snapshot& of, const std::vector<uint32_t>& particles) {
+    const auto larger = [&](const ParticleSnapshot& of, const std::vector<uint32_t>& particles) {
         return std::max(extent(s, of, particles, 0), extent(s, of, particles, 2));
     };
     if (s.check.words.contains("unit")) return larger(s.now, s.selected);
@@ -108,19 +108,18 @@ Measured angle(const MeasureContext& s) {
     for (const uint32_t i : heap) {
         const Vec3d& p = s.now.x[i];
         foot = std::min(foot, p[1]);
-        const auto column = std::pair(static_cast<int64_t>(std::floor((p[0] - middle[0]) / width)),
-                                      static_cast<int64_t>(std::floor((p[2] - middle[2]) / width)));
-        const auto [it, fresh] = tops.try_emplace(column, p[1]);
-        if (!fresh) it->second = std::max(it->second, p[1]);
+        const auto column = std::pair(int64_t(std::floor((p[0] - middle[0]) / width)),
+                                      int64_t(std::floor((p[2] - middle[2]) / width)));
+        const auto [it, isNew] = tops.try_emplace(column, p[1]);
+        if (!isNew) it->second = std::max(it->second, p[1]);
     }
     struct Ring {
         double radius = 0, height = 0, columns = 0;
     };
     std::map<int64_t, Ring> rings;
     for (const auto& [column, top] : tops) {
-        const double radius = width * std::hypot(static_cast<double>(column.first) + 0.5,
-                                                 static_cast<double>(column.second) + 0.5);
-        Ring& ring = rings[static_cast<int64_t>(radius / width)];
+        const double radius = width * std::hypot(double(column.first) + 0.5, double(column.second) + 0.5);
+        Ring& ring = rings[int64_t(radius / width)];
         ring.radius += radius, ring.height += top - foot, ring.columns += 1;
     }
     double peak = 0;
@@ -136,7 +135,7 @@ Measured angle(const MeasureContext& s) {
         rr += ring.radius * ring.radius, rh += ring.radius * ring.height;
     }
     const double spreadOfRadii = n * rr - r * r;
-    if (n < 2 || !(spreadOfRadii > 0)) return 0;  // no slope that two rings could show
+    if (n < 2 || !(spreadOfRadii > 0)) return 0;  // fewer than two rings: no slope
     return std::atan(-(n * rh - r * h) / spreadOfRadii) * 180 / std::acos(-1.0);
 }
 
@@ -150,7 +149,7 @@ Measured aspect(const MeasureContext& s) {
     Eigen::Matrix3d moments;
     for (const uint32_t i : s.selected) {
         const Vec3d d = s.now.x[i] - middle;
-        // a particle is a cube of liquid, so that a row of particles has a width, too
+        // each particle is a cube, so that a single row has a width
         const double own = s.spacing(i) * s.spacing(i) / 12;
         moments += s.now.mass[i] / mass * (d * d.transpose() + own * Eigen::Matrix3d::Identity());
     }
@@ -168,7 +167,7 @@ Measured center(const MeasureContext& s) {
 Measured spread(const MeasureContext& s) {
     double cx = 0, cz = 0, sum = 0;
     for (const uint32_t i : s.selected) cx += s.now.x[i][0], cz += s.now.x[i][2];
-    const auto n = static_cast<double>(s.selected.size());
+    const auto n = double(s.selected.size());
     cx /= n, cz /= n;
     for (const uint32_t i : s.selected) {
         const double x = s.now.x[i][0] - cx, z = s.now.x[i][2] - cz;
@@ -177,7 +176,7 @@ Measured spread(const MeasureContext& s) {
     return std::sqrt(sum / n);
 }
 
-// Mean distance to the nearest neighbor, in spacings; farther than 2 d counts as 2.
+// Mean distance to the nearest neighbor, in spacings; distances above 2 d count as 2.
 Measured spacing(const MeasureContext& s) {
     double d = 0;
     std::vector<Vec3d> points;
@@ -188,7 +187,7 @@ Measured spacing(const MeasureContext& s) {
     });
     double sum = 0;
     for (size_t i = 0; i < least.size(); ++i) sum += std::sqrt(least[i]) / s.spacing(s.selected[i]);
-    return sum / static_cast<double>(least.size());
+    return sum / double(least.size());
 }
 
 Measured components(const MeasureContext& s) {
@@ -198,23 +197,22 @@ Measured components(const MeasureContext& s) {
     std::map<uint32_t, size_t> sizes;
     for (const uint32_t part : connectedParts(points, s.number("distance", 1.5) * d)) ++sizes[part];
     const std::string statistic = s.word("statistic", "count");
-    if (statistic == "count") return static_cast<double>(sizes.size());
-    if (statistic == "mean") return static_cast<double>(points.size()) / static_cast<double>(sizes.size());
+    if (statistic == "count") return double(sizes.size());
+    if (statistic == "mean") return double(points.size()) / double(sizes.size());
     size_t largest = 0;
     for (const auto& [part, size] : sizes) largest = std::max(largest, size);
-    return static_cast<double>(largest);
+    return double(largest);
 }
 
 Measured contains(const MeasureContext& s) {
-    return static_cast<double>(inRegion(s.now, s.selected, s.region()).size()) /
-           static_cast<double>(s.selected.size());
+    return double(inRegion(s.now, s.selected, s.region()).size()) / double(s.selected.size());
 }
 
 Measured outside(const MeasureContext& s) {
     Region region = s.region();
     if (s.scene.bounded && !s.point("regionMin") && !s.point("regionMax"))
         region = {toDouble(s.scene.boundsMin), toDouble(s.scene.boundsMax)};
-    return static_cast<double>(s.selected.size() - inRegion(s.now, s.selected, region).size());
+    return double(s.selected.size() - inRegion(s.now, s.selected, region).size());
 }
 
 Measured crossings(const MeasureContext& s) {
@@ -227,9 +225,9 @@ Measured crossings(const MeasureContext& s) {
     for (const uint32_t i : s.selected)
         if (const auto before = findId(s.state.since, s.now.id[i]);
             before && hasCrossed(s, region, open, s.state.since.x[*before], s.now.x[i]))
-            s.state.gone.insert(s.now.id[i]);
+            s.state.crossed.insert(s.now.id[i]);
     s.state.since = s.now;
-    return static_cast<double>(s.state.gone.size());
+    return double(s.state.crossed.size());
 }
 
 Measured rise(const MeasureContext& s) {
@@ -247,7 +245,7 @@ Measured rise(const MeasureContext& s) {
 Measured rest(const MeasureContext& s) {
     double sum = 0;
     for (const uint32_t i : s.selected) sum += dot(s.now.v[i], s.now.v[i]);
-    return std::sqrt(sum / static_cast<double>(s.selected.size()));
+    return std::sqrt(sum / double(s.selected.size()));
 }
 
 Measured speed(const MeasureContext& s) {
@@ -256,10 +254,10 @@ Measured speed(const MeasureContext& s) {
         const double v = std::sqrt(dot(s.now.v[i], s.now.v[i]));
         sum += v, most = std::max(most, v);
     }
-    return s.word("statistic", "max") == "mean" ? sum / static_cast<double>(s.selected.size()) : most;
+    return s.word("statistic", "max") == "mean" ? sum / double(s.selected.size()) : most;
 }
 
-// The least step from one group's value to the next one's.
+// Smallest increase of the measure from one group to the next.
 Measured order(const MeasureContext& s) {
     Measured least, last;
     Check one = s.check;
@@ -273,10 +271,10 @@ Measured order(const MeasureContext& s) {
     return least;
 }
 
-// Pairs of the named groups of which two particles were so near in some frame that they touch: within a
-// twentieth of the mean of their spacings.
+// Pairs of the named groups whose particles have touched in some frame: closer than 1.05 times the mean of
+// their spacings.
 Measured touched(const MeasureContext& s) {
-    constexpr double kTimeEpsilon = 1.05;
+    constexpr double kContactFactor = 1.05;
     const std::vector<std::string>& groups = s.check.lists.at("groups");
     std::vector<Vec3d> points;
     std::vector<double> spacings;
@@ -285,12 +283,124 @@ Measured touched(const MeasureContext& s) {
         for (const uint32_t i : s.select(groups[g]))
             points.push_back(s.now.x[i]), spacings.push_back(s.spacing(i)), groupOf.push_back(g);
     if (points.empty()) return {};
-    const double reach = kTimeEpsilon * *std::max_element(spacings.begin(), spacings.end());
+    const double reach = kContactFactor * *std::max_element(spacings.begin(), spacings.end());
     PointGrid(points, reach).forEachPair([&](uint32_t i, uint32_t j, double r2) {
-        const double contact = kTimeEpsilon * (spacings[i] + spacings[j]) / 2;
+        const double contact = kContactFactor * (spacings[i] + spacings[j]) / 2;
         if (groupOf[i] < groupOf[j] && r2 < contact * contact) s.state.met.insert({groupOf[i], groupOf[j]});
     });
-    return static_cast<double>(s.state.met.size());
+    return double(s.state.met.size());
+}
+
+CheckOption unitOfExtent() {
+    return wordOption(
+        "unit",
+        "\"m\" or \"d\": the extent itself, in meters or particle spacings, not relative to the start.",
+        {"m", "d"});
+}
+
+}  // namespace
+
+std::vector<CheckKind> groupChecks() {
+    return {
+        {.name = "rest", .unit = "m/s", .measures = "RMS speed", .value = rest},
+        {.name = "speed",
+         .unit = "m/s",
+         .measures = "speed",
+         .value = speed,
+         .options = {wordOption("statistic", "max (default) or mean over the particles.", {"max", "mean"})}},
+        {.name = "height",
+         .measures =
+             "vertical extent of the group, including the particles' radii, relative to its extent at "
+             "the start",
+         .value = height,
+         .options = {unitOfExtent(),
+                     numberOption("percentile",
+                                  "Up to this percentile of the heights, to ignore stray particles; 100 when "
+                                  "omitted."),
+                     regionMin(), regionMax()}},
+        {.name = "width",
+         .measures = "larger horizontal extent of the group, relative to its extent at the start",
+         .value = width,
+         .options = {unitOfExtent()}},
+        {.name = "aspect",
+         .measures =
+             "ratio of the longest to the shortest axis of the ellipsoid with the same second moments "
+             "as the group; 1 is a sphere",
+         .value = aspect},
+        {.name = "angle",
+         .unit = "deg",
+         .measures = "slope of a heap: line fitted to the mean heights of rings 2 d wide about its axis; "
+                     "negative in a pit",
+         .value = angle,
+         .options = {pointOption("center", "A point on the axis [m]; the center of mass when omitted."),
+                     numberOption("low", "Ignores rings below this share of the height; 0.2 when omitted."),
+                     numberOption("high", "Ignores rings above this share of the height; 0.8 when omitted."),
+                     regionMin(), regionMax()}},
+        {.name = "center",
+         .unit = "m",
+         .measures = "center of mass along an axis",
+         .value = center,
+         .options = {axisOption("Direction; y when omitted."), unitSpacings()}},
+        {.name = "spread",
+         .unit = "m",
+         .measures = "RMS horizontal distance from the center of mass",
+         .value = spread,
+         .options = {unitSpacings()}},
+        {.name = "spacing",
+         .measures = "mean distance to the nearest neighbor / d; distances above 2 d count as 2",
+         .value = spacing},
+        {.name = "components",
+         .measures = "connected parts of the group",
+         .value = components,
+         .options = {numberOption("distance",
+                                  "Particles closer than this are connected [d]; 1.5 when omitted."),
+                     wordOption("statistic",
+                                "count (default): number of parts; mean or largest: particles per part.",
+                                {"count", "mean", "largest"})}},
+        {.name = "contains",
+         .measures = "share of the group inside the region",
+         .value = contains,
+         .options = {regionMin(), regionMax()}},
+        {.name = "outside",
+         .unit = "particles",
+         .measures = "number of particles outside the region, or outside the scene's bounds",
+         .value = outside,
+         .options = {regionMin(), regionMax()}},
+        {.name = "crossings",
+         .unit = "particles",
+         .measures =
+             "number of particles that passed through a plane, or through a closed side of the region, "
+             "so far",
+         .value = crossings,
+         .options = {wordOption("open", "Side of the region that particles may pass; +y when omitted.",
+                                {"none", "-x", "+x", "-y", "+y", "-z", "+z"}),
+                     pointOption("point",
+                                 "A point on a plane [m]: counts particles that pass this plane inside the "
+                                 "region."),
+                     planeDirection(), regionMin(), regionMax()},
+         .everyFrame = true},
+        {.name = "rise",
+         .unit = "m",
+         .measures = "largest height of a particle above its start, or above a surface; in a window its peak",
+         .over = CheckKind::Window::Peak,
+         .value = rise,
+         .options = {numberOption("surface",
+                                  "Height of the surface [m]; each particle's start when omitted."),
+                     unitSpacings()}},
+        {.name = "order",
+         .measures = "smallest increase of a measure from one group to the next, in its unit: min 0 requires "
+                     "ascending values; takes the options of the measure too",
+         .value = order,
+         .options = {required(wordOption("measure", "Kind of check that is measured.")),
+                     required(wordListOption("groups", "Bodies or materials in ascending order."))},
+         .everyFrame = true},
+        {.name = "touched",
+         .unit = "pairs",
+         .measures = "number of pairs of groups whose particles have touched so far",
+         .value = touched,
+         .options = {required(wordListOption("groups", "Bodies or materials."))},
+         .everyFrame = true},
+    };
 }
 
 }  // namespace coalesce::measures

@@ -1,21 +1,23 @@
-// Who got through collision shapes.
+// Checks of collision shapes: loads, triggers, penetration.
 #include <cmath>
 #include <deque>
 #include <mutex>
 
+#include "checks/check_options.h"
 #include "checks/measures.h"
 
 namespace coalesce::measures {
 
 namespace {
 
-// Where a point was, as the shape sees it, before scaling.
-Vec3d seenFrom(const Shape& shape, double time, const Vec3d& x) {
+// A point in the frame of a shape at a time, before scaling.
+Vec3d toShapeFrame(const Shape& shape, double time, const Vec3d& x) {
     const Pose pose = poseAt(shape, time);
     return rotate(toDouble(pose.rotation).conjugate(), x - toDouble(pose.position))
         .cwiseQuotient(toDouble(shape.scale));
 }
 
+// Six times the signed volume of a tetrahedron.
 double volume(const Vec3d& a, const Vec3d& b, const Vec3d& c, const Vec3d& d) {
     const Vec3d u = b - a, v = c - a, w = d - a;
     return dot(u, cross(v, w));
@@ -27,7 +29,7 @@ bool passesTriangle(const Vec3d& p, const Vec3d& q, const Vec3d& a, const Vec3d&
     return (x >= 0 && y >= 0 && z >= 0) || (x <= 0 && y <= 0 && z <= 0);
 }
 
-// Whether the straight way goes through the surface of the shape.
+// Whether the segment intersects the surface of the shape.
 bool passes(const TriangleBvh& surface, const Vec3d& from, const Vec3d& to) {
     const Vec3 a = toFloat(from), b = toFloat(to);
     const Bounds way = boundsOfPath(a, b, 1e-5f * (length(a) + length(b)));
@@ -35,17 +37,17 @@ bool passes(const TriangleBvh& surface, const Vec3d& from, const Vec3d& to) {
     const std::vector<BvhNode>& nodes = surface.nodes;
     bool found = false;
     walk(
-        View<const BvhNode>(nodes.data(), nodes.size()), 0, static_cast<int>(nodes.size()),
+        View<const BvhNode>(nodes.data(), nodes.size()), 0, int(nodes.size()),
         [&](const Bounds& box) { return overlap(box, way); },
         [&](int k) {
-            const Triangle& t = mesh.triangles[static_cast<size_t>(k)];
+            const Triangle& t = mesh.triangles[size_t(k)];
             found |= passesTriangle(from, to, toDouble(mesh.vertices[t[0]]), toDouble(mesh.vertices[t[1]]),
                                     toDouble(mesh.vertices[t[2]]));
         });
     return found;
 }
 
-// The triangles of a form in a tree; asked for in every frame.
+// Tree of a shape's triangles; cached, since checks request it in every frame.
 std::shared_ptr<const TriangleBvh> surfaceOf(const std::shared_ptr<const ShapeGeometry>& geometry) {
     static std::mutex mutex;
     static std::deque<std::pair<std::shared_ptr<const ShapeGeometry>, std::shared_ptr<const TriangleBvh>>>
@@ -58,8 +60,6 @@ std::shared_ptr<const TriangleBvh> surfaceOf(const std::shared_ptr<const ShapeGe
     return cache.front().second;
 }
 
-}  // namespace
-
 Measured passed(const MeasureContext& s) {
     const std::string name = s.word("shape", "shapes");
     for (size_t k = 0; k < s.now.shapes.size() && k < s.state.since.shapes.size(); ++k) {
@@ -69,12 +69,86 @@ Measured passed(const MeasureContext& s) {
         const auto surface = surfaceOf(shape.geometry);
         for (const uint32_t i : s.selected)
             if (const auto before = findId(s.state.since, s.now.id[i]);
-                before && passes(*surface, seenFrom(past, s.state.since.time, s.state.since.x[*before]),
-                                 seenFrom(shape, s.now.time, s.now.x[i])))
-                s.state.gone.insert(s.now.id[i]);
+                before && passes(*surface, toShapeFrame(past, s.state.since.time, s.state.since.x[*before]),
+                                 toShapeFrame(shape, s.now.time, s.now.x[i])))
+                s.state.crossed.insert(s.now.id[i]);
     }
     s.state.since = s.now;
-    return static_cast<double>(s.state.gone.size());
+    return double(s.state.crossed.size());
+}
+
+const ShapeReport* reportOf(const MeasureContext& s) {
+    for (size_t i = 0; i < s.scene.shapes.size() && i < s.now.reports.size(); ++i)
+        if (s.scene.shapes[i].name == s.word("shape", "")) return &s.now.reports[i];
+    return nullptr;
+}
+
+// Mean over the frames of the window, or the last frame; along an axis, or the length of the mean.
+Measured meanOf(const MeasureContext& s, Vec3 ShapeReport::*vector) {
+    const ShapeReport* report = reportOf(s);
+    if (!report) return {};
+    const Vec3d now = toDouble(report->*vector);
+    if (s.check.from < 0) s.state.vectors.clear();
+    s.state.vectors.push_back(now);
+    Vec3d mean;
+    for (const Vec3d& one : s.state.vectors) mean += one / double(s.state.vectors.size());
+    if (s.check.words.contains("axis")) return mean[s.axis()];
+    return length(mean);
+}
+
+Measured load(const MeasureContext& s) {
+    return meanOf(s, &ShapeReport::force);
+}
+Measured torque(const MeasureContext& s) {
+    return meanOf(s, &ShapeReport::torque);
+}
+Measured entered(const MeasureContext& s) {
+    const ShapeReport* report = reportOf(s);
+    return report ? Measured(double(report->entered)) : std::nullopt;
+}
+
+Measured present(const MeasureContext& s) {
+    const ShapeReport* report = reportOf(s);
+    return report ? Measured(double(report->present)) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<CheckKind> shapeChecks() {
+    return {
+        {.name = "load",
+         .unit = "N",
+         .measures =
+             "force on a shape by particles and by the springs attached to it, mean over the window, or "
+             "over the frame without a window",
+         .over = CheckKind::Window::Whole,
+         .value = load,
+         .options = {shapeOption(), signedAxis()}},
+        {.name = "torque",
+         .unit = "N m",
+         .measures = "torque of the particles on a shape about its position, averaged as for load",
+         .over = CheckKind::Window::Whole,
+         .value = torque,
+         .options = {shapeOption(), signedAxis()}},
+        {.name = "entered",
+         .unit = "particles",
+         .measures = "number of times that a particle entered a trigger since the start",
+         .value = entered,
+         .options = {shapeOption()}},
+        {.name = "present",
+         .unit = "particles",
+         .measures = "number of particles inside a trigger",
+         .value = present,
+         .options = {shapeOption()}},
+        {.name = "passed",
+         .unit = "particles",
+         .measures =
+             "number of particles that passed through the surface of a convex, field or mesh between two "
+             "frames, in the shape's own frame of reference, so far",
+         .value = passed,
+         .options = {wordOption("shape", "Name of the shape; all shapes of these kinds when omitted.")},
+         .everyFrame = true},
+    };
 }
 
 }  // namespace coalesce::measures

@@ -1,8 +1,9 @@
-// Bodies of many clusters: whether they regain their form, have flowed, and what their skins enclose.
+// Checks of soft bodies: recovery of the rest shape, plastic flow, volume of the skin.
 #include <algorithm>
 #include <cmath>
 #include <set>
 
+#include "checks/check_options.h"
 #include "checks/measures.h"
 #include "checks/soft_state.h"
 
@@ -11,8 +12,7 @@ namespace coalesce::measures {
 namespace {
 
 std::vector<const SoftState::Body*> softBodies(const MeasureContext& s) {
-    std::set<uint32_t> groups;
-    for (const uint32_t i : s.selected) groups.insert(groupOf(s.now.phase[i]));
+    const std::set<uint32_t> groups = s.selectedGroups();
     std::vector<const SoftState::Body*> bodies;
     if (!s.now.soft) return bodies;
     for (const SoftState::Body& body : s.now.soft->bodies)
@@ -25,32 +25,21 @@ double spacingOfBody(const MeasureContext& s, const SoftState::Body& body) {
     return s.spacing(s.start, first.value_or(0));
 }
 
-// One value out of those of all clusters or places.
-Measured maxOrMean(const MeasureContext& s, const std::vector<double>& values) {
-    if (values.empty()) return {};
-    if (s.word("statistic", "max") == "max") return *std::max_element(values.begin(), values.end());
-    double sum = 0;
-    for (const double value : values) sum += value;
-    return sum / static_cast<double>(values.size());
-}
-
-// The members of each match of a body; they are stored by match.
+// visit(begin, end): the range of members of each cluster of a body. Members are stored by cluster.
 template <class Visit>
 void forEachCluster(const SoftState& state, const SoftState::Body& body, Visit&& visit) {
     const auto& cluster = state.memberCluster;
     auto begin = std::lower_bound(cluster.begin(), cluster.end(), body.firstCluster);
     for (uint32_t k = 0; k < body.clusters; ++k) {
         const auto end = std::upper_bound(begin, cluster.end(), body.firstCluster + k);
-        visit(static_cast<size_t>(begin - cluster.begin()), static_cast<size_t>(end - cluster.begin()));
+        visit(size_t(begin - cluster.begin()), size_t(end - cluster.begin()));
         begin = end;
     }
 }
 
-}  // namespace
-
-// The form is the one the body was made with: a dent that stays is one that is not regained.
+// Against the initial rest shape, so that plastic flow counts as a residual.
 Measured clusterPose(const MeasureContext& s) {
-    std::vector<double> left;
+    std::vector<double> residuals;
     for (const SoftState::Body* body : softBodies(s))
         forEachCluster(*s.now.soft, *body, [&](size_t begin, size_t end) {
             std::vector<Vec3d> form, now;
@@ -63,23 +52,23 @@ Measured clusterPose(const MeasureContext& s) {
                 now.push_back(s.now.x[*i]);
                 mass.push_back(1);
             }
-            if (!form.empty()) left.push_back(fitRigid(form, now, mass).rms / spacingOfBody(s, *body));
+            if (!form.empty()) residuals.push_back(fitRigid(form, now, mass).rms / spacingOfBody(s, *body));
         });
-    return maxOrMean(s, left);
+    return statisticOf(s, residuals, "max");
 }
 
 Measured restChange(const MeasureContext& s) {
-    std::vector<double> ways;
+    std::vector<double> shifts;
     for (const SoftState::Body* body : softBodies(s)) {
         const double d = spacingOfBody(s, *body);
         forEachCluster(*s.now.soft, *body, [&](size_t begin, size_t end) {
             for (size_t k = begin; k < end; ++k)
-                ways.push_back(length(xyz(s.now.soft->memberRestPosition[k]) -
-                                      xyz(s.now.soft->restPosition[s.now.soft->memberRow[k]])) /
-                               d);
+                shifts.push_back(length(xyz(s.now.soft->memberRestPosition[k]) -
+                                        xyz(s.now.soft->restPosition[s.now.soft->memberRow[k]])) /
+                                 d);
         });
     }
-    return maxOrMean(s, ways);
+    return statisticOf(s, shifts, "max");
 }
 
 Measured skinVolume(const MeasureContext& s) {
@@ -91,13 +80,11 @@ Measured skinVolume(const MeasureContext& s) {
         mesh.vertices = skinnedVertices(*s.now.soft, *body);
         if (rest != 0) shares.push_back(volumeOf(mesh) / rest);
     }
-    if (shares.empty()) return {};
-    if (s.word("statistic", "max") == "min") return *std::min_element(shares.begin(), shares.end());
-    return maxOrMean(s, shares);
+    return statisticOf(s, shares, "max");
 }
 
-// A triangle is inverted when its normal looks away from where the cluster that carries it most has turned
-// the normal at rest.
+// A triangle is inverted when its normal points away from its rest normal, rotated by the cluster with the
+// largest skinning weight.
 Measured skinInverted(const MeasureContext& s) {
     std::vector<double> shares;
     for (const SoftState::Body* body : softBodies(s)) {
@@ -105,33 +92,32 @@ Measured skinInverted(const MeasureContext& s) {
         const Skin& skin = *body->skin;
         const std::vector<Vec3>& rest = skin.mesh.vertices;
         const std::vector<Vec3> now = skinnedVertices(*s.now.soft, *body);
-        double whole = 0, inverted = 0;
+        double total = 0, inverted = 0;
         for (const Triangle& t : skin.mesh.triangles) {
             const Vec3 before = cross(rest[t[1]] - rest[t[0]], rest[t[2]] - rest[t[0]]);
             const Vec3 after = cross(now[t[1]] - now[t[0]], now[t[2]] - now[t[0]]);
             const auto& weights = skin.weights[t[0]];
             const auto most = std::max_element(weights.begin(), weights.end()) - weights.begin();
-            const uint32_t cluster = body->firstCluster + skin.clusters[t[0]][static_cast<size_t>(most)];
-            whole += length(before);
+            const uint32_t cluster = body->firstCluster + skin.clusters[t[0]][size_t(most)];
+            total += length(before);
             if (dot(rotate(s.now.soft->pose[cluster].rotation, before), after) < 0)
                 inverted += length(before);
         }
-        if (whole > 0) shares.push_back(inverted / whole);
+        if (total > 0) shares.push_back(inverted / total);
     }
     if (shares.empty()) return {};
     return *std::max_element(shares.begin(), shares.end());
 }
 
 Measured tipDrop(const MeasureContext& s) {
-    const auto axis = static_cast<size_t>(s.axis());
+    const auto axis = size_t(s.axis());
     const std::vector<uint32_t> starts = sameAt(s.start, s.now, s.selected);
     if (starts.empty()) return {};
     std::vector<double> along;
     for (const uint32_t i : starts) along.push_back(s.start.x[i][axis]);
     std::sort(along.begin(), along.end());
     const double share = s.number("percentile", 95) / 100;
-    const double edge =
-        along[std::min(along.size() - 1, static_cast<size_t>(share * static_cast<double>(along.size())))];
+    const double edge = along[std::min(along.size() - 1, size_t(share * double(along.size())))];
     double sum = 0;
     int count = 0;
     for (const uint32_t i : s.selected) {
@@ -141,6 +127,43 @@ Measured tipDrop(const MeasureContext& s) {
         ++count;
     }
     return sum / count;
+}
+
+}  // namespace
+
+std::vector<CheckKind> softBodyChecks() {
+    return {
+        {.name = "cluster_pose",
+         .unit = "d",
+         .measures =
+             "residual between the particles of a soft body's cluster and the best rigid transform of "
+             "their rest shape; RMS of each cluster",
+         .value = clusterPose,
+         .options = {wordOption("statistic", "max (default) or mean over the clusters.", {"max", "mean"})}},
+        {.name = "rest_change",
+         .unit = "d",
+         .measures = "displacement of a soft body's rest positions within their clusters by plastic flow",
+         .value = restChange,
+         .options = {wordOption("statistic", "max (default) or mean over the rest positions.",
+                                {"max", "mean"})}},
+        {.name = "skin_volume",
+         .measures = "volume enclosed by the skin of a soft body, relative to rest",
+         .value = skinVolume,
+         .options = {statisticOverBodies()}},
+        {.name = "skin_inverted",
+         .measures =
+             "share of a soft body's skin, by area at rest, whose normals point into the body; of the "
+             "worst body",
+         .value = skinInverted},
+        {.name = "tip_drop",
+         .unit = "m",
+         .measures = "drop of the end of a body: mean over the particles that start farthest along an axis",
+         .value = tipDrop,
+         .options = {axisOption(),
+                     numberOption("percentile",
+                                  "The end is the particles beyond this percentile; 95 when omitted."),
+                     unitSpacings()}},
+    };
 }
 
 }  // namespace coalesce::measures

@@ -1,14 +1,15 @@
-// Who was born and who died, and how many there are.
+// Checks of spawning: counts of particles, emitters, sinks, memory.
 #include <cmath>
 
+#include "checks/check_options.h"
 #include "checks/measures.h"
 
 namespace coalesce::measures {
 
 namespace {
 
-// The value itself; or by which share it differs from the first of the window, where `statistic` is change;
-// or what it gained in a second since then, where it is rate.
+// By `statistic`: count: the value itself; change: relative change since the first frame of the window; rate:
+// increase per second since then.
 Measured overWindow(const MeasureContext& s, double value) {
     const std::string statistic = s.word("statistic", "count");
     if (s.state.path.empty()) s.state.path.push_back({s.now.time, value});
@@ -18,32 +19,84 @@ Measured overWindow(const MeasureContext& s, double value) {
     return s.now.time > since ? Measured((value - first) / (s.now.time - since)) : Measured();
 }
 
-}  // namespace
-
 Measured count(const MeasureContext& s) {
-    return overWindow(s, static_cast<double>(s.selected.size()));
+    return overWindow(s, double(s.selected.size()));
 }
 
 Measured emitted(const MeasureContext& s) {
     const std::string name = s.word("emitter", "");
     double sum = 0;
     for (size_t k = 0; k < s.now.emitters.size(); ++k)
-        if (name.empty() || s.scene.emitters[k].name == name)
-            sum += static_cast<double>(s.now.emitters[k].emitted);
+        if (name.empty() || s.scene.emitters[k].name == name) sum += double(s.now.emitters[k].emitted);
     return overWindow(s, sum);
 }
 
 Measured removedBySink(const MeasureContext& s) {
     const std::string name = s.word("sink", "");
-    if (name.empty()) return overWindow(s, static_cast<double>(s.now.deaths));
+    if (name.empty()) return overWindow(s, double(s.now.deaths));
     double sum = 0;
     for (size_t k = 0; k < s.now.removedBySink.size(); ++k)
-        if (s.scene.sinks[k].name == name) sum += static_cast<double>(s.now.removedBySink[k]);
+        if (s.scene.sinks[k].name == name) sum += double(s.now.removedBySink[k]);
     return overWindow(s, sum);
 }
 
 Measured memory(const MeasureContext& s) {
     return overWindow(s, s.now.megabytes);
+}
+
+Measured bytesPerParticle(const MeasureContext& s) {
+    return s.now.bytesPerParticle;
+}
+
+CheckOption countOrRate() {
+    return wordOption("statistic", "count (default): since the start; rate: per second of the window.",
+                      {"count", "rate"});
+}
+
+}  // namespace
+
+std::vector<CheckKind> spawningChecks() {
+    return {
+        {.name = "count",
+         .unit = "particles",
+         .measures = "number of particles in the world",
+         .value = count,
+         .options = {wordOption("statistic",
+                                "count (default); change: relative change since the beginning of the window.",
+                                {"count", "change"})},
+         .allowsEmptyGroup = true},
+        {.name = "emitted",
+         .unit = "particles",
+         .measures = "number of particles, or bodies, added by emitters",
+         .over = CheckKind::Window::Whole,
+         .value = emitted,
+         .options = {wordOption("emitter", "Name of an emitter; all of them when omitted."), countOrRate()},
+         .allowsEmptyGroup = true},
+        {.name = "sunk",
+         .unit = "particles",
+         .measures = "number of particles removed by a sink",
+         .over = CheckKind::Window::Whole,
+         .value = removedBySink,
+         .options = {wordOption("sink",
+                                "Name of a sink; when omitted all removed particles, including those whose "
+                                "life ended."),
+                     countOrRate()},
+         .allowsEmptyGroup = true},
+        {.name = "memory",
+         .unit = "MB",
+         .measures = "device memory in use; in a window, at its end",
+         .over = CheckKind::Window::Whole,
+         .value = memory,
+         .options = {wordOption("statistic",
+                                "count (default): all of it; change: relative change since the beginning of "
+                                "the window.",
+                                {"count", "change"})},
+         .allowsEmptyGroup = true},
+        {.name = "bytes_per_particle",
+         .unit = "B",
+         .measures = "peak device memory / particles",
+         .value = bytesPerParticle},
+    };
 }
 
 }  // namespace coalesce::measures

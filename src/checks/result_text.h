@@ -1,4 +1,4 @@
-// How results of checks are written for people.
+// Text of check results.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace coalesce {
 
-// Five digits.
+// Five significant digits.
 std::string shortNumber(double value);
 // "level: ok, 0.667 m (0.63 … 0.7 m)"; the unit with a space before it, or "".
 std::string resultLine(const CheckResult& result, const std::string& unit);

@@ -21,7 +21,7 @@ double distanceToBox(const Vec3d& p, const Vec3d& half) {
 
 namespace {
 
-// Outside a hull the distance to its triangles; inside the least of those to its planes.
+// Outside a hull the distance to its triangles; inside the largest signed distance to its planes.
 double distanceToHull(const Shape& shape, const MeshDistance& surface, const Vec3d& p) {
     double farthest = -1e300;
     for (const Vec4& plane : shape.geometry->planes) {

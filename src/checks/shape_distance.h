@@ -1,4 +1,4 @@
-// Signed distance to a collision shape on the host, in double: for checks, apart from the kernels.
+// Signed distance to a collision shape on the host, in double; independent of the kernels.
 #pragma once
 
 #include "geometry/math/point_grid.h"
@@ -10,9 +10,9 @@ namespace coalesce {
 
 class ShapeDistance {
 public:
-    // The shape where it is at a time [s]; of a convex, field or mesh, with its geometry.
+    // The shape at its pose at a time [s]. A convex, field or mesh needs its geometry.
     ShapeDistance(const Shape& shape, double time);
-    // [m] from a point to the surface; negative in the solid, which a mesh has none of.
+    // Distance [m] from a point to the surface; negative inside the solid. A mesh has no inside.
     double operator()(const Vec3d& p) const;
 
 private:

@@ -1,4 +1,4 @@
-// What soft bodies are at one time, read back: their clusters, rest places and skins.
+// State of soft bodies, read back from the device: clusters, rest positions, skins.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ struct SoftState {
 // Null in a world without bodies of more than one cluster.
 std::shared_ptr<const SoftState> readSoftState(const World& world);
 
-// The vertices of a body's skin where its clusters carry them [m]: linear blend skinning, see Skin.
+// Current vertices of a body's skin [m], by linear blend skinning; see Skin.
 std::vector<Vec3> skinnedVertices(const SoftState& state, const SoftState::Body& body);
 
 }  // namespace coalesce

@@ -8,6 +8,8 @@
 #include "bridge/scene_camera.h"
 #include "record/png.h"
 #include "record/progress.h"
+#include "scene/build/build.h"
+#include "scene/reader.h"
 #include "scene/timeline/timeline.h"
 #include "sim/solver/solver.h"
 #include "sim/state/state_hash.h"

@@ -7,6 +7,8 @@
 #include "bridge/scene_camera.h"
 #include "record/picture_recorder.h"
 #include "record/progress.h"
+#include "scene/build/build.h"
+#include "scene/reader.h"
 #include "scene/timeline/timeline.h"
 #include "sim/solver/solver.h"
 #include "sim/state/state_file.h"

@@ -24,7 +24,7 @@ constexpr double kMaxFrame = 1e12;
 // ---- reading ----
 
 template <size_t N>
-bool corners(ReadFields& f, Vec3 (&out)[N], const Field& field) {
+bool corners(ReadFields& f, Vec3 (&out)[N], const KeySpec& field) {
     std::vector<Vec3> points;
     if (!f.points(points, field, true)) return false;
     if (points.size() == N) {

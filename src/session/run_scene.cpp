@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "checks/measure.h"
+#include "scene/build/build.h"
+#include "scene/reader.h"
 #include "scene/timeline/timeline.h"
 #include "sim/state/state_hash.h"
 

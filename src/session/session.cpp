@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "core/error.h"
+#include "scene/build/build.h"
 #include "scene/format/scene_files.h"
+#include "scene/reader.h"
 #include "sim/state/state_file.h"
 
 namespace coalesce {

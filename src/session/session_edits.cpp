@@ -69,9 +69,9 @@ Edit rotationEdit(const std::string& path, Quat q) {
 }
 
 // "materials.water.spacing" and the like
-bool isFixedAtBirth(const std::string& path) {
+bool isFixedAtStart(const std::string& path) {
     const std::string section = path.substr(0, path.find('.')), name = path.substr(path.rfind('.') + 1);
-    return coalesce::isFixedAtBirth(section == "materials" ? "material" : section, name);
+    return coalesce::isFixedAtStart(section == "materials" ? "material" : section, name);
 }
 
 // A step of this duration from one pose towards another; `to` if it can be reached.
@@ -173,7 +173,7 @@ std::string Session::applyPose(const Edit& edit, const std::string& section, con
 std::string Session::apply(const Edit& edit) {
     discardFuture();
     // unknown paths and values out of range are refused before anything changes
-    if (isFixedAtBirth(edit.path)) {
+    if (isFixedAtStart(edit.path)) {
         const std::string error = applyEdit(tunablesOf(m_edited), edit);
         if (error.empty()) record({.what = Change::What::Edit, .edit = edit});
         return error;
@@ -208,7 +208,7 @@ Edit Session::valueOf(const std::string& path) {
 std::string Session::conflictOf(const Edit& edit) {
     const Edit before = editAt(tunablesOf(std::as_const(m_edited)), edit.path);
     if (before.path.empty() || !applyEdit(tunablesOf(m_edited), edit).empty()) return "";
-    const std::string conflict = coalesce::objectionTo(m_edited, edit.path);
+    const std::string conflict = coalesce::findIssue(m_edited, edit.path);
     applyEdit(tunablesOf(m_edited), before);
     return conflict;
 }
@@ -231,7 +231,7 @@ std::string Session::edit(const std::vector<Edit>& edits) {
             return edit.path + ": " + error;
     // only the final values must agree
     for (const Edit& edit : edits)
-        if (const std::string error = coalesce::objectionTo(tried, edit.path); !error.empty())
+        if (const std::string error = coalesce::findIssue(tried, edit.path); !error.empty())
             return edit.path + ": " + error;
     closeStep();
     for (const Edit& next : edits) {
@@ -269,7 +269,7 @@ std::vector<Tunable> Session::tunables() {
     CHECK_EQ(list.size(), wanted.size());
     for (size_t k = 0; k < list.size(); ++k) {
         Tunable& t = list[k];
-        if (coalesce::isFixedAtBirth(t.info.group, t.info.name)) t = wanted[k];
+        if (coalesce::isFixedAtStart(t.info.group, t.info.name)) t = wanted[k];
         if (formPath(t.value.path).isPose()) t = wanted[k];
     }
     return list;
@@ -279,7 +279,7 @@ std::vector<Edit> Session::pendingEdits() const {
     ConstTunables now = tunablesOf(std::as_const(*m_world)), wanted = tunablesOf(m_edited);
     now.shapes = wanted.shapes = nullptr;
     std::vector<Edit> edits = editsBetween(now, wanted);
-    std::erase_if(edits, [](const Edit& edit) { return !isFixedAtBirth(edit.path); });
+    std::erase_if(edits, [](const Edit& edit) { return !isFixedAtStart(edit.path); });
     return edits;
 }
 

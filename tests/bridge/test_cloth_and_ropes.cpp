@@ -5,7 +5,9 @@
 #include "bridge/frame_source.h"
 #include "render/gl/egl_context.h"
 #include "render/renderer/renderer.h"
+#include "scene/build/build.h"
 #include "scene/format/scene.h"
+#include "scene/reader.h"
 #include "support/each_backend.h"
 #include "support/small_scene.h"
 

@@ -8,7 +8,9 @@
 #include "bridge/frame_source.h"
 #include "bridge/read_particle.h"
 #include "render/gl/egl_context.h"
+#include "scene/build/build.h"
 #include "scene/format/scene.h"
+#include "scene/reader.h"
 #include "support/each_backend.h"
 #include "support/pressures.h"
 #include "support/small_scene.h"
@@ -24,7 +26,7 @@ constexpr const char* kScene = R"({
         "stone": { "kind": "rigid", "spacing": 0.1, "density": 2000 },
         "cloth": { "kind": "cloth", "spacing": 0.1 }
     },
-    "channels": { "dye": { "default": 0.25, "unit": "kg/m3" }, "spin": { "type": "vec3", "default": [1, 2, 3] } },
+    "attributes": { "dye": { "default": 0.25, "unit": "kg/m3" }, "spin": { "type": "vec3", "default": [1, 2, 3] } },
     "bodies": [
         { "name": "pool", "material": "water", "block": { "min": [0, 0, 0], "max": [0.5, 0.5, 0.5] } },
         { "name": "stone", "material": "stone", "shape": "cube", "height": 0.3, "center": [2, 0.16, 0], "rotation": [0, 0, 90], "channels": [1] },

@@ -6,7 +6,9 @@
 
 #include "core/hash.h"
 #include "kernels/draw/ellipsoid.h"
+#include "scene/build/build.h"
 #include "scene/format/scene.h"
+#include "scene/reader.h"
 #include "sim/solver/solver.h"
 #include "sim/surface/ellipsoids.h"
 #include "support/each_backend.h"

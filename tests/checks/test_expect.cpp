@@ -8,7 +8,9 @@
 #include "checks/measure.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "scene/build/build.h"
 #include "scene/format/scene.h"
+#include "scene/reader.h"
 #include "session/run_scene.h"
 
 namespace coalesce {
@@ -26,13 +28,13 @@ Scene sceneOf(int nx, int ny, int nz, const std::string& check, const std::strin
         "t.json");
 }
 
-// Its particles at rest, as the builder would place them.
-Snapshot lattice(int nx, int ny, int nz) {
-    Snapshot s;
+// Its particles at rest, as placed by the builder.
+ParticleSnapshot lattice(int nx, int ny, int nz) {
+    ParticleSnapshot s;
     for (int j = 0; j < ny; ++j)
         for (int k = 0; k < nz; ++k)
             for (int i = 0; i < nx; ++i) {
-                s.id.push_back(static_cast<uint32_t>(s.id.size()));
+                s.id.push_back(uint32_t(s.id.size()));
                 s.phase.push_back(0);
                 s.x.push_back({(i + 0.5) * kSpacing, (j + 0.5) * kSpacing, (k + 0.5) * kSpacing});
                 s.v.push_back({0, 0, 0});
@@ -42,17 +44,17 @@ Snapshot lattice(int nx, int ny, int nz) {
     return s;
 }
 
-double value(const Scene& scene, const Snapshot& now, const Snapshot& start) {
+double value(const Scene& scene, const ParticleSnapshot& now, const ParticleSnapshot& start) {
     std::vector<uint32_t> all(now.id.size());
     for (uint32_t i = 0; i < all.size(); ++i) all[i] = i;
     MeasureState state;
     return measure(scene, scene.expect.at(0), now, start, all, state).value();
 }
-double value(const std::string& check, const Snapshot& now) {
+double value(const std::string& check, const ParticleSnapshot& now) {
     return value(sceneOf(4, 4, 4, check), now, lattice(4, 4, 4));
 }
 
-TEST(Measure, KernelIntegratesToOneAndLatticeIsFull) {
+TEST(Measure, KernelIntegratesToOneAndLatticeHasVolumeFractionOne) {
     const double h = 0.2;
     double integral = 0;
     const int n = 20000;
@@ -69,7 +71,7 @@ TEST(Measure, KernelIntegratesToOneAndLatticeIsFull) {
 }
 
 TEST(Measure, DensityErrorOfACompressedLattice) {
-    Snapshot s = lattice(9, 9, 9);
+    ParticleSnapshot s = lattice(9, 9, 9);
     for (auto& p : s.x)
         for (double& c : p) c *= 0.9;
     // reference: all pairs
@@ -80,7 +82,7 @@ TEST(Measure, DensityErrorOfACompressedLattice) {
         for (const auto& q : s.x)
             fraction += V * kernelOf(h, std::pow(s.x[i][0] - q[0], 2) + std::pow(s.x[i][1] - q[1], 2) +
                                             std::pow(s.x[i][2] - q[2], 2));
-        mean += std::max(0.0, fraction - 1) / static_cast<double>(s.x.size());
+        mean += std::max(0.0, fraction - 1) / double(s.x.size());
         most = std::max(most, fraction - 1);
     }
     EXPECT_GT(most, 0.25) << "0.9^-3 is 1.37";
@@ -88,15 +90,16 @@ TEST(Measure, DensityErrorOfACompressedLattice) {
         << "the scene's spacing is a float";
     EXPECT_NEAR(value(sceneOf(9, 9, 9, R"("density_error": {"max": 1, "statistic": "max"})"), s, s), most,
                 1e-6);
-    const Snapshot full = lattice(9, 9, 9);
+    const ParticleSnapshot full = lattice(9, 9, 9);
     EXPECT_LT(value(sceneOf(9, 9, 9, R"("density_error": {"max": 1, "statistic": "max"})"), full, full),
               1e-6);
 }
 
 TEST(Measure, LevelIsTheTopOfTheColumns) {
-    const Snapshot s = lattice(4, 4, 4);
+    const ParticleSnapshot s = lattice(4, 4, 4);
     EXPECT_NEAR(value(R"("level": {"max": 1})", s), 0.4, 1e-6);
-    Snapshot drop = s;  // a particle of the upper layer flies high: its column alone rises, one of four
+    ParticleSnapshot drop =
+        s;  // a particle of the upper layer rises, and so does only its column, one of four
     drop.x[63][1] = 1.15;
     EXPECT_NEAR(value(R"("level": {"max": 1})", drop), 0.4 + 0.8 / 4, 1e-6);
     EXPECT_NEAR(value(R"("level": {"max": 1, "regionMax": [0.2, 9, 0.2]})", drop), 0.4, 1e-6)
@@ -105,7 +108,7 @@ TEST(Measure, LevelIsTheTopOfTheColumns) {
 }
 
 TEST(Measure, SpeedsAndMomentum) {
-    Snapshot s = lattice(4, 4, 4);
+    ParticleSnapshot s = lattice(4, 4, 4);
     for (size_t i = 0; i < 32; ++i) s.v[i] = {3, 4, 0};
     EXPECT_NEAR(value(R"("rest": {"max": 1})", s), 5 / std::sqrt(2.0), 1e-12);
     EXPECT_NEAR(value(R"("speed": {"max": 1})", s), 5, 1e-12);
@@ -118,7 +121,7 @@ TEST(Measure, SpeedsAndMomentum) {
 
 TEST(Measure, EnergyGrowthInPercentOfTheStart) {
     // 64 particles of 1 kg; the lowest lie at 0.05 m, the mean height above them is 0.15 m
-    Snapshot s = lattice(4, 4, 4);
+    ParticleSnapshot s = lattice(4, 4, 4);
     const double scale = 64 * 9.81 * 0.15;
     for (auto& v : s.v) v = {0, 1, 0};
     EXPECT_NEAR(value(R"("energy": {"max": 1})", s), 100 * 0.5 * 64 / scale, 1e-4) << "gravity is a float";
@@ -126,13 +129,13 @@ TEST(Measure, EnergyGrowthInPercentOfTheStart) {
     for (auto& x : s.x) x[1] += 0.3;
     EXPECT_NEAR(value(R"("energy": {"max": 1})", s), 100 * 64 * 9.81 * 0.3 / scale, 1e-4);
 
-    // over the least so far: down, then up again
+    // relative to the minimum so far: down, then up again
     const Scene scene = sceneOf(4, 4, 4, R"("energy": {"max": 1, "since": "lowest"})");
-    const Snapshot start = lattice(4, 4, 4);
+    const ParticleSnapshot start = lattice(4, 4, 4);
     std::vector<uint32_t> all(64);
     for (uint32_t i = 0; i < 64; ++i) all[i] = i;
     MeasureState state;
-    Snapshot low = start;
+    ParticleSnapshot low = start;
     for (auto& x : low.x) x[1] -= 0.03;
     EXPECT_NEAR(*measure(scene, scene.expect[0], start, start, all, state), 0, 1e-12);
     EXPECT_NEAR(*measure(scene, scene.expect[0], low, start, all, state), 0, 1e-12);
@@ -140,22 +143,22 @@ TEST(Measure, EnergyGrowthInPercentOfTheStart) {
 }
 
 TEST(Measure, ExtentsOfAGroup) {
-    Snapshot s = lattice(4, 4, 4);
+    ParticleSnapshot s = lattice(4, 4, 4);
     for (auto& x : s.x) x[1] *= 0.5, x[0] *= 2;
     EXPECT_NEAR(value(R"("height": {"max": 1})", s), (0.15 + 0.1) / 0.4, 1e-6);
     EXPECT_NEAR(value(R"("width": {"max": 1})", s), (0.6 + 0.1) / 0.4, 1e-6);
     // RMS distance of a uniform 4 × 4 grid of step d from its center: d √(2 · 1.25)
     EXPECT_NEAR(value(R"("spread": {"max": 1})", lattice(4, 4, 4)), 0.1 * std::sqrt(2.5), 1e-12);
     EXPECT_NEAR(value(R"("spacing": {"max": 1})", lattice(4, 4, 4)), 1, 1e-6);
-    Snapshot pair = lattice(4, 4, 4);
+    ParticleSnapshot pair = lattice(4, 4, 4);
     pair.x[1] = pair.x[0];
-    // 0 and 1 coincide; nobody else had only them as nearest
+    // 0 and 1 coincide; all other particles have further nearest neighbors
     EXPECT_NEAR(value(R"("spacing": {"max": 1})", pair), 62.0 / 64, 1e-6);
 }
 
-TEST(Measure, HeightsFrontsAndPlaces) {
-    Snapshot s = lattice(10, 10, 10);
-    const Snapshot start = s;
+TEST(Measure, HeightsFrontsAndPositions) {
+    ParticleSnapshot s = lattice(10, 10, 10);
+    const ParticleSnapshot start = s;
     for (int i = 0; i < 10; ++i) s.x[990 + i][1] = 3;  // 1 % of the particles
     EXPECT_NEAR(value(sceneOf(10, 10, 10, R"("splash": {"max": 1})"), s, start), 3, 1e-12);
     EXPECT_NEAR(value(sceneOf(10, 10, 10, R"("rise": {"max": 1})"), s, start), 3 - 0.95, 1e-12);
@@ -175,13 +178,13 @@ TEST(Measure, HeightsFrontsAndPlaces) {
     EXPECT_NEAR(value(sceneOf(10, 10, 10, R"("front": {"max": 1, "axis": "y"})"), s, start), 0.95, 1e-12);
 }
 
-TEST(Measure, DriftSinceATime) {
+TEST(Measure, DriftCountsFromTheReferenceTime) {
     const Scene scene = sceneOf(4, 4, 4, R"("drift": {"since": 1, "max": 1})");
-    const Snapshot start = lattice(4, 4, 4);
+    const ParticleSnapshot start = lattice(4, 4, 4);
     std::vector<uint32_t> all(64);
     for (uint32_t i = 0; i < 64; ++i) all[i] = i;
     MeasureState state;
-    Snapshot now = start;
+    ParticleSnapshot now = start;
     EXPECT_FALSE(measure(scene, scene.expect[0], now, start, all, state).has_value()) << "before its time";
     now.time = 1;
     for (auto& x : now.x) x[0] += 5;
@@ -194,8 +197,7 @@ TEST(PointGrid, FindsTheSamePairsAsAllAgainstAll) {
     std::vector<Vec3d> points;
     for (uint64_t i = 0; i < 400; ++i) {
         Vec3d p;
-        for (int k = 0; k < 3; ++k)
-            p[k] = static_cast<double>(mix(i * 3 + k) >> 40) / double(1 << 24) * 2 - 1;
+        for (int k = 0; k < 3; ++k) p[k] = double(mix(i * 3 + k) >> 40) / double(1 << 24) * 2 - 1;
         points.push_back(p);
     }
     points.push_back(points[0]);  // coincident
@@ -215,7 +217,7 @@ TEST(PointGrid, FindsTheSamePairsAsAllAgainstAll) {
     }
 }
 
-// A world that the test moves by hand.
+// A world whose particles the test moves.
 struct MouseConstraint {
     Exec exec{{.backend = "cpu", .threads = 1}};
     World world{exec};
@@ -259,7 +261,7 @@ TEST(Expectations, TimesAndLimits) {
     EXPECT_EQ(resultOf(e, "finite").verdict, Verdict::Passed);
 }
 
-TEST(Expectations, AlwaysOnChecksSeeTheirFaults) {
+TEST(Expectations, BuiltInChecksDetectTheirFaults) {
     const Scene scene =
         sceneOf(2, 2, 2, R"("rest": {"max": 1})", R"(, "bounds": {"min": [0, 0, 0], "max": [1, 1, 1]})");
     {
@@ -293,7 +295,7 @@ TEST(Expectations, AlwaysOnChecksSeeTheirFaults) {
         EXPECT_EQ(resultOf(e, name).verdict, Verdict::Failed) << name;
 }
 
-TEST(Expectations, ArrivalIsATimeAndNeverIsAFailure) {
+TEST(Expectations, ArrivalIsATimeAndFailsWithoutArrival) {
     const Scene scene = sceneOf(
         2, 2, 2,
         R"("arrival": {"position": 0.5, "percentile": 100, "max": 10}, "far": {"check": "arrival", "position": 99, "max": 10})",
@@ -313,7 +315,7 @@ TEST(Expectations, ArrivalIsATimeAndNeverIsAFailure) {
     EXPECT_EQ(resultOf(e, "far").verdict, Verdict::Failed);
 }
 
-TEST(Expectations, WhatFallsArrivesFromAbove) {
+TEST(Expectations, FallingParticlesArriveFromAbove) {
     const Scene scene = sceneOf(
         2, 2, 2,
         R"("arrival": {"position": -0.48, "percentile": 0, "axis": "y", "max": 10}, "never": {"check": "arrival", "position": -99, "axis": "y", "max": 10})",
@@ -381,7 +383,7 @@ TEST(CompareCases, EachRelation) {
     for (const CheckResult& r : results) EXPECT_EQ(r.verdict, expected.at(r.check)) << r.text;
 }
 
-TEST(Run, ControlsMustFailAndShortRunsAreNotJudged) {
+TEST(Run, ControlsMustFailAndShortRunsAreNotReached) {
     const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "coalesce_run_test.json";
     const std::string text = R"({"materials": {"water": {"spacing": 0.1}}, "duration": 0.1,
         "bodies": [{"name": "drop", "points": [[0, 0, 0]]}],

@@ -1,4 +1,4 @@
-// The checks of bodies, heaps and paths against values worked out by hand, on particles placed by hand.
+// The checks of bodies, heaps and trajectories against analytic values, on particles placed by the test.
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@
 #include "scene/build/build.h"
 #include "scene/build/groups.h"
 #include "scene/format/scene.h"
+#include "scene/reader.h"
 #include "scene/timeline/timeline.h"
 
 namespace coalesce {
@@ -34,9 +35,9 @@ Scene sceneOf(const std::string& check) {
         "t.json");
 }
 
-struct Cloud : Snapshot {
+struct Cloud : ParticleSnapshot {
     void add(Vec3d at, uint32_t material, uint32_t group, Vec3d velocity = {0, 0, 0}, double m = 1) {
-        id.push_back(static_cast<uint32_t>(id.size()));
+        id.push_back(uint32_t(id.size()));
         phase.push_back(makePhase(material, group));
         x.push_back(at);
         v.push_back(velocity);
@@ -55,10 +56,10 @@ struct Cloud : Snapshot {
 // One check over a run of snapshots.
 struct Watch {
     Scene scene;
-    Snapshot start;
+    ParticleSnapshot start;
     MeasureState state;
-    Watch(const std::string& check, const Snapshot& begin) : scene(sceneOf(check)), start(begin) {}
-    std::optional<double> operator()(Snapshot now) {
+    Watch(const std::string& check, const ParticleSnapshot& begin) : scene(sceneOf(check)), start(begin) {}
+    std::optional<double> operator()(ParticleSnapshot now) {
         if (now.shapes.empty()) now.shapes = scene.shapes;
         const Check& check = scene.expect.at(0);
         const auto meaning = GroupNames(scene).find(check.group);
@@ -68,21 +69,21 @@ struct Watch {
         return measure(scene, check, now, start, selected, state);
     }
 };
-double value(const std::string& check, const Snapshot& now, const Snapshot& start) {
+double value(const std::string& check, const ParticleSnapshot& now, const ParticleSnapshot& start) {
     return Watch(check, start)(now).value();
 }
-double value(const std::string& check, const Snapshot& now) {
+double value(const std::string& check, const ParticleSnapshot& now) {
     return value(check, now, now);
 }
 
-// A turn about an axis.
+// A rotation about an axis.
 Quatd turn(Vec3d axis, double degrees) {
     const double l = std::sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]),
                  half = degrees * kPi / 360, s = std::sin(half) / l;
     return {std::cos(half), s * axis[0], s * axis[1], s * axis[2]};
 }
-// The group's particles turned about a point and moved.
-void moveGroup(Snapshot& s, uint32_t group, const Quatd& q, Vec3d about, Vec3d by) {
+// The group's particles, rotated about a point and translated.
+void moveGroup(ParticleSnapshot& s, uint32_t group, const Quatd& q, Vec3d about, Vec3d by) {
     for (size_t i = 0; i < s.x.size(); ++i) {
         if (groupOf(s.phase[i]) != group) continue;
         const Vec3d r = rotate(q, {s.x[i][0] - about[0], s.x[i][1] - about[1], s.x[i][2] - about[2]});
@@ -90,17 +91,17 @@ void moveGroup(Snapshot& s, uint32_t group, const Quatd& q, Vec3d about, Vec3d b
     }
 }
 
-TEST(RigidFit, FindsTheTransformAndWhatIsLeft) {
+TEST(RigidFit, FindsTheTransformAndTheResidual) {
     std::vector<Vec3d> p, q;
     std::vector<double> mass;
     const Quatd r = turn({1, 2, -3}, 170);
     for (uint64_t i = 0; i < 50; ++i) {
         Vec3d a;
-        for (uint64_t k = 0; k < 3; ++k) a[k] = static_cast<double>(mix(3 * i + k) >> 40) / (1 << 24);
+        for (uint64_t k = 0; k < 3; ++k) a[k] = double(mix(3 * i + k) >> 40) / (1 << 24);
         p.push_back(a);
         a = rotate(r, a);
         q.push_back({a[0] + 5, a[1] - 2, a[2] + 1});
-        mass.push_back(1 + static_cast<double>(i % 3));
+        mass.push_back(1 + double(i % 3));
     }
     RigidFit fit = fitRigid(p, q, mass);
     EXPECT_LT(fit.max, 1e-12);
@@ -108,7 +109,7 @@ TEST(RigidFit, FindsTheTransformAndWhatIsLeft) {
     // mirrored points cannot be reached by a rotation
     for (Vec3d& a : q) a[0] = -a[0];
     EXPECT_GT(fitRigid(p, q, mass).rms, 0.05);
-    // a rod leaves the turning about itself open; what is left is 0 all the same
+    // the rotation of a rod about its axis is undefined; the residual is 0 all the same
     p.clear(), q.clear(), mass.clear();
     for (int i = 0; i < 5; ++i) {
         p.push_back({0.1 * i, 0, 0}), q.push_back({0, 0.1 * i, 7}), mass.push_back(1);
@@ -138,7 +139,7 @@ TEST(ShapeDistance, OfEachKindOutsideAndInside) {
         << "where the shape is at that time";
 }
 
-TEST(Measure, PoseIsWhatNoRigidMotionExplains) {
+TEST(Measure, PoseIsTheResidualOfTheBestRigidTransform) {
     Cloud start;
     start.lattice({0, 0, 0}, 3, 3, 3, kStone, 0);
     start.lattice({1, 0, 0}, 3, 3, 3, kStone, 1);
@@ -146,7 +147,7 @@ TEST(Measure, PoseIsWhatNoRigidMotionExplains) {
     moveGroup(now, 0, turn({1, 1, 0}, 77), {0.15, 0.15, 0.15}, {3, 0, 0});
     moveGroup(now, 1, turn({0, 1, 1}, -30), {0, 0, 0}, {0, 2, 0});
     EXPECT_LT(value(R"("pose": {"max": 1})", now, start), 1e-9);
-    // pulling the middle layer of b along by 0.03 bends it: the fit takes the mean, 0.01, and no turn
+    // pulling the middle layer of b along by 0.03 bends it: the fit takes the mean, 0.01, and no rotation
     now = start;
     for (size_t i = 27; i < 54; ++i)
         if ((i - 27) / 9 == 1) now.x[i][0] += 0.03;
@@ -179,23 +180,22 @@ TEST(Measure, TiltAndRotation) {
     EXPECT_NEAR(*seen, -1000, 1e-6);
 }
 
-// A row of posts, each falling when its time has come.
+// A row of posts, each falling at its own time.
 TEST(Measure, WaveOfFalls) {
     Cloud start;
     const int row = 50;
-    for (int k = 0; k < row; ++k) start.lattice({0.5 * k, 0, 0}, 2, 3, 2, kStone, static_cast<uint32_t>(k));
+    for (int k = 0; k < row; ++k) start.lattice({0.5 * k, 0, 0}, 2, 3, 2, kStone, uint32_t(k));
     const auto run = [&](const std::string& statistic, auto&& fallsAt) {
         Watch watch(R"("wave": {"max": 1, "group": "stone", "statistic": ")" + statistic + "\"}", start);
         std::optional<double> seen;
         for (int frame = 0; frame <= 600; ++frame) {
-            Snapshot now = start;
+            ParticleSnapshot now = start;
             now.time = frame / 60.0;
             for (int k = 0; k < row; ++k) {
                 const double since = now.time - fallsAt(k);
                 const double angle = std::clamp(900 * since, 0.0, 90.0);
                 if (angle > 0)
-                    moveGroup(now, static_cast<uint32_t>(k), turn({0, 0, 1}, -angle), {0.5 * k, 0, 0},
-                              {0, 0, 0});
+                    moveGroup(now, uint32_t(k), turn({0, 0, 1}, -angle), {0.5 * k, 0, 0}, {0, 0, 0});
             }
             seen = watch(now);
         }
@@ -209,7 +209,7 @@ TEST(Measure, WaveOfFalls) {
     // slower by half in the second half of the row
     const auto slower = [](int k) { return 1 + 0.1 * k + (k > 25 ? 0.1 * (k - 25) : 0); };
     EXPECT_NEAR(*run("variation", slower), 10 / ((4 * 10 + 5 * 5.0) / 9) - 1, 0.1);
-    // numbers 7 and 30 do not wait for their turn, and the last one stands
+    // posts 7 and 30 fall early, and the last one stands
     const auto unruly = [](int k) { return k == 7 ? 0.2 : k == 30 ? 2.0 : k == 49 ? 99 : 1 + 0.1 * k; };
     EXPECT_NEAR(*run("fallen", unruly), 0.98, 1e-12);
     EXPECT_EQ(run("disorder", unruly), 2);
@@ -254,10 +254,10 @@ TEST(Measure, AngularMomentum) {
         now.v[i] = {2 * 0.99 * (now.x[i][2] - 1) + 5, 1, -2 * 0.99 * (now.x[i][0] - 1)};
     EXPECT_NEAR(value(R"("angular_momentum": {"max": 1})", now, start), 0.01, 1e-9)
         << "turned, moved, and 1 % slower";
-    // what does not turn at the start: against the largest that the motion allows
+    // without initial rotation: relative to the upper bound
     for (auto& v : start.v) v = {5, 0, 0};
     const double sums = value(R"("angular_momentum": {"max": 1})", now, start);
-    // Σ m r² over the lattice is 27 · 3 · (2/3) d²; only two thirds of it turn about y
+    // Σ m r² over the lattice is 27 · 3 · (2/3) d²; only two thirds contribute to the rotation about y
     EXPECT_NEAR(sums, std::sqrt(2.0 / 3), 1e-9);
 }
 
@@ -298,7 +298,7 @@ TEST(Measure, HeightInMetersPercentileAndRegion) {
     EXPECT_NEAR(value(R"("width": {"max": 1, "unit": "m"})", start), 0.5, 1e-6);
 }
 
-TEST(Measure, AspectIsThatOfTheAxesHoweverTheyLie) {
+TEST(Measure, AspectIsIndependentOfOrientation) {
     Cloud s;
     s.lattice({1, 2, 3}, 4, 16, 8, kWater, 2);  // a block's second moments are those of an ellipsoid as long
     EXPECT_NEAR(value(R"("aspect": {"max": 1})", s), 4, 1e-6);
@@ -312,7 +312,7 @@ TEST(Measure, AspectIsThatOfTheAxesHoweverTheyLie) {
     EXPECT_NEAR(value(R"("aspect": {"max": 1})", row), 7, 1e-6);
 }
 
-TEST(Measure, SubmergedIsAShareOfTheBody) {
+TEST(Measure, SubmergedIsTheShareOfTheBodyBelowTheLevel) {
     Cloud s;
     s.lattice({-1, 0, -1}, 20, 5, 20, kWater, 2);  // level 0.5 m
     for (int j = 0; j < 4; ++j) s.add({0.05, 0.35 + j * d, 0.05}, kStone, 0);
@@ -321,12 +321,12 @@ TEST(Measure, SubmergedIsAShareOfTheBody) {
     for (size_t i = s.x.size() - 4; i < s.x.size(); ++i) s.x[i][1] += 0.025;
     EXPECT_NEAR(value(R"("submerged": {"max": 1, "group": "a", "other": "water"})", s), 1.75 / 4, 1e-6)
         << "a particle at the surface counts in part";
-    // water that the body carries up with it is not the level
+    // water on top of the body does not count for the level
     s.add({0.05, 3, 0.05}, kWater, 2);
     EXPECT_NEAR(value(R"("submerged": {"max": 1, "group": "a", "other": "pool"})", s), 1.75 / 4, 1e-6);
 }
 
-TEST(Measure, PairsOfGroupsHaveTouched) {
+TEST(Measure, TouchedCountsPairsOfGroups) {
     Cloud s;
     s.add({0, 0, 0}, kStone, 0);
     s.add({0.104, 0, 0}, kStone, 1);      // touches a, d = 0.1
@@ -394,7 +394,7 @@ TEST(Measure, FlowAndItsVariation) {
     const auto at = [](int frame, bool slowing) {
         Cloud s;
         s.time = frame / 60.0;
-        const int gone = slowing ? static_cast<int>(3 * frame * (1 - frame / 400.0)) : 3 * frame;
+        const int gone = slowing ? int(3 * frame * (1 - frame / 400.0)) : 3 * frame;
         for (int i = 0; i < 600; ++i) s.add({0, i < gone ? -1.0 : 1.0, 0}, kSand, 3);
         return s;
     };
@@ -434,7 +434,7 @@ TEST(Measure, SlideAndAcceleration) {
     EXPECT_NEAR(*a, 2.59, 1e-9);
 }
 
-TEST(Measure, BouncesAgainstTheStartAndTheOneBefore) {
+TEST(Measure, BouncesAreRelativeToTheStartOrThePreviousOne) {
     // from 1.05 m onto a floor at 0, each arc keeps 0.8 of the height
     const double g = 9.81;
     Cloud ball;
@@ -486,9 +486,9 @@ TEST(Measure, LoadIsTheMeanOfTheWindowOrTheLastFrame) {
     EXPECT_EQ(*entered(s), 7);
 }
 
-// ---- with a world: times, late bodies, forms ----
+// ---- with a world: times, later bodies, rest shapes ----
 
-TEST(Expectations, AWholeWindowCountsOnce) {
+TEST(Expectations, KindsOverAWholeWindowHaveOneValue) {
     const Scene scene = sceneOf(
         R"("acceleration": {"from": 1, "to": 2, "direction": [1, 0, 0], "group": "a", "expected": 2, "tolerance": 0.01})");
     Exec exec({.backend = "cpu", .threads = 1});
@@ -496,10 +496,10 @@ TEST(Expectations, AWholeWindowCountsOnce) {
     buildWorld(scene, world);
     Expectations e(scene);
     for (int frame = 0; frame <= 180; ++frame) {
-        const float t = static_cast<float>(frame) / 60;
+        const float t = float(frame) / 60;
         auto x = world.particles.x.download();
         const auto phase = world.particles.phase.download();
-        for (size_t i = 0; i < x.size(); ++i)  // stands still till 1 s, and after 2 s
+        for (size_t i = 0; i < x.size(); ++i)  // at rest until 1 s and after 2 s
             if (groupOf(phase[i]) == 0) x[i].x = t < 1 ? 0 : t > 2 ? 1 : (t - 1) * (t - 1);
         world.particles.x.upload(x);
         world.time = t;
@@ -510,8 +510,8 @@ TEST(Expectations, AWholeWindowCountsOnce) {
     EXPECT_NEAR(*r.measured, 2, 1e-3);
 }
 
-// Particles are moved by hand, shapes and gravity by the timeline.
-TEST(Expectations, ShapesAndGravityAreThoseOfTheirTime) {
+// The test moves particles, the timeline shapes and gravity.
+TEST(Expectations, ShapesAndGravityHaveTheValuesOfTheirTime) {
     const Scene scene = readSceneText(
         R"({"materials": {"sand": {"kind": "grains", "spacing": 0.1}}, "world": {"gravity": [0, -10, 0]},
         "bodies": [{"points": [[0, 5, 0]]}],
@@ -537,7 +537,7 @@ TEST(Expectations, ShapesAndGravityAreThoseOfTheirTime) {
         timeline.advance(world);
         world.time += 1.0 / 60;
         // from 1 s on it falls upwards; at the end it is faster than that
-        const float t = std::max(0.0f, static_cast<float>(world.time) - 1);
+        const float t = std::max(0.0f, float(world.time) - 1);
         world.particles.x.upload({{{0, 5 + 5 * t * t, 0, 1}}});
         world.particles.v.upload({{{0, 10 * t + (frame == 119 ? 1 : 0), 0, 0}}});
         e.observe(world, {});
@@ -557,7 +557,7 @@ TEST(Expectations, ShapesAndGravityAreThoseOfTheirTime) {
     EXPECT_NEAR(measured("gained"), 100 * 10.5 / 150, 1e-3);
 }
 
-TEST(Expectations, PoseComparesWithTheFormNotWithADisturbedStart) {
+TEST(Expectations, PoseComparesWithTheRestShapeNotTheDisturbedStart) {
     const auto measured = [](const char* body) {
         const Scene scene =
             readSceneText(std::string(R"({"materials": {"stone": {"kind": "rigid", "spacing": 0.1}},
@@ -572,7 +572,7 @@ TEST(Expectations, PoseComparesWithTheFormNotWithADisturbedStart) {
         return *e.results().back().measured;
     };
     EXPECT_LT(measured(""), 1e-5);
-    // uniform in ±0.3 d on each axis: an RMS of 0.3 d, less what the fit of six unknowns takes of 375
+    // uniform in ±0.3 d on each axis: an RMS of 0.3 d, minus the six fitted unknowns of 375
     EXPECT_NEAR(measured(R"(, "jitter": 0.3)"), 0.3 * std::sqrt(1 - 6 / 375.0), 0.02);
     // stretched by 1.2 along x: the layers at −2 … 2 d are off by 0.2 of that, an RMS of 0.2 √2
     EXPECT_NEAR(measured(R"(, "deform": [1.2, 1, 1])"), 0.2 * std::sqrt(2), 1e-4);

@@ -4,6 +4,8 @@
 #include "core/error.h"
 #include "decode.h"
 #include "record/recorder.h"
+#include "scene/build/build.h"
+#include "scene/reader.h"
 #include "sim/solver/solver.h"
 #include "sim/state/state_hash.h"
 #include "support/small_scene.h"

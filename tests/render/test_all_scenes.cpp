@@ -10,6 +10,8 @@
 #include "bridge/scene_camera.h"
 #include "render/gl/egl_context.h"
 #include "render/renderer/renderer.h"
+#include "scene/build/build.h"
+#include "scene/reader.h"
 #include "scene/timeline/timeline.h"
 #include "sim/solver/solver.h"
 

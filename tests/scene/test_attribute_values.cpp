@@ -1,7 +1,9 @@
-// Channels in scene files: what they say, what is refused, what bodies bring.
+// Attributes in scene files: reading, errors, initial values of bodies.
 #include <gtest/gtest.h>
 
 #include "scene/build/attribute_values.h"
+#include "scene/build/build.h"
+#include "scene/reader.h"
 #include "support/each_backend.h"
 
 namespace coalesce::test {
@@ -9,7 +11,7 @@ namespace {
 
 std::string sceneWith(const std::string& attributes, const std::string& body = "") {
     return R"({ "materials": { "water": { "spacing": 0.1 }, "sand": { "kind": "grains", "spacing": 0.1 } },
-                "channels": {)" +
+                "attributes": {)" +
            attributes + R"(}, "bodies": [{ "name": "pool", "material": "water",
                 "block": { "min": [0, 0, 0], "max": [0.5, 0.5, 0.5] } )" +
            body + "}] }";
@@ -29,7 +31,7 @@ constexpr const char* kAll =
                 "colors": [[0, 0, 0], [1, 0, 0]] },
        "origin": { "type": "vec3", "default": [1, 2, 3] }, "batch": { "type": "int", "default": -7 })";
 
-TEST(AttributeValues, AFileIsReadAndWrittenBack) {
+TEST(AttributeValues, RoundTripThroughAFile) {
     const Scene scene = readSceneText(
         sceneWith(
             kAll,
@@ -49,7 +51,7 @@ TEST(AttributeValues, AFileIsReadAndWrittenBack) {
 
 class AttributeWorlds : public EachBackend {};
 
-TEST_P(AttributeWorlds, BodiesBringConstantsAndGradients) {
+TEST_P(AttributeWorlds, BodiesSetConstantsAndGradients) {
     const Scene scene = readSceneText(
         sceneWith(
             kAll,
@@ -69,19 +71,20 @@ TEST_P(AttributeWorlds, BodiesBringConstantsAndGradients) {
     }
 }
 
-TEST(AttributeValues, MistakesAreNamedWithWhatToDo) {
+TEST(AttributeValues, ErrorsNameTheRemedy) {
     const std::pair<std::string, std::vector<std::string>> cases[] = {
-        {sceneWith(R"("dye": { "type": "flaot" })"), {"channels.dye.type", "float"}},
-        {sceneWith(R"("dye": { "default": [1, 2, 3] })"), {"channels.dye.default", "one number"}},
-        {sceneWith(R"("n": { "type": "int", "default": 0.5 })"), {"channels.n.default", "does not fit"}},
-        {sceneWith(R"("n": { "type": "int", "diffusivity": 1 })"), {"channels.n.diffusivity", "float"}},
+        {sceneWith(R"("dye": { "type": "flaot" })"), {"attributes.dye.type", "float"}},
+        {sceneWith(R"("dye": { "default": [1, 2, 3] })"), {"attributes.dye.default", "one number"}},
+        {sceneWith(R"("n": { "type": "int", "default": 0.5 })"), {"attributes.n.default", "does not fit"}},
+        {sceneWith(R"("n": { "type": "int", "diffusivity": 1 })"), {"attributes.n.diffusivity", "float"}},
         {sceneWith(R"("dye": { "diffusivity": 9 } }, "solver": { "frameRate": 30 )"),
-         {"channels.dye.diffusivity", "passes", "is possible"}},
-        {sceneWith(R"("dye": { "materials": ["sand"] })"), {"channels.dye.materials", "no liquid", "water"}},
-        {sceneWith(R"("dye": { "low": 2 })"), {"channels.dye.high"}},
-        {sceneWith(R"("my dye": {})"), {"channels.my dye", "letters"}},
-        {sceneWith(R"("phi": {})"), {"channels.phi", "column"}},
-        {sceneWith(R"("a": { "type": "vec3" }, "a_x": {})"), {"channels.a_x", "column"}},
+         {"attributes.dye.diffusivity", "passes", "are possible"}},
+        {sceneWith(R"("dye": { "materials": ["sand"] })"),
+         {"attributes.dye.materials", "no liquid", "water"}},
+        {sceneWith(R"("dye": { "low": 2 })"), {"attributes.dye.high"}},
+        {sceneWith(R"("my dye": {})"), {"attributes.my dye", "letters"}},
+        {sceneWith(R"("phi": {})"), {"attributes.phi", "column"}},
+        {sceneWith(R"("a": { "type": "vec3" }, "a_x": {})"), {"attributes.a_x", "column"}},
         {sceneWith(R"("dye": {})", R"(, "values": { "dey": 1 })"), {"bodies.pool.values", "dye"}},
         {sceneWith(R"("dye": {})", R"(, "values": { "dye": [1, 2, 3] })"),
          {"bodies.pool.values.dye", "float"}},

@@ -1,4 +1,4 @@
-// The builder: counts, volumes and places of lattices against what they must be.
+// The builder: counts, volumes and positions of lattices against analytic values.
 #include <array>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -9,13 +9,14 @@
 #include "scene/build/groups.h"
 #include "scene/build/overlap_check.h"
 #include "scene/format/scene.h"
+#include "scene/reader.h"
 #include "sim/solver/memory_estimate.h"
 #include "sim/solver/solver.h"
 
 namespace coalesce {
 namespace {
 
-// A body by itself.
+// A single body.
 Scene alone(const Body& body, float spacing) {
     Scene scene;
     scene.materials.push_back({"water", {}});
@@ -25,7 +26,7 @@ Scene alone(const Body& body, float spacing) {
 }
 std::vector<Vec3> fillBody(const Body& body, float spacing) {
     const Scene scene = alone(body, spacing);
-    return placesOf(scene, 0, 0, *formOf(scene, body), false);
+    return positionsOf(scene, 0, 0, *formOf(scene, body), false);
 }
 double countBody(const Body& body, float spacing) {
     return coalesce::countBody(alone(body, spacing), body);
@@ -57,28 +58,27 @@ TEST(Build, BlockHoldsRoundedLayersHalfASpacingFromItsFaces) {
     EXPECT_NEAR(high.z - low.z, 0.2, 1e-6);
 }
 
-TEST(Build, CopiesOnALattice) {
+TEST(Build, CopiesFormALattice) {
     const Scene scene = sceneOf(
         R"("block": {"size": [0.1, 0.1, 0.1]}, "center": [1, 2, 3], "copies": {"count": [2, 1, 3], "step": [0.4, 1, 0.2]})");
     ASSERT_EQ(copiesOf(scene.bodies[0]), 6u);
-    std::set<std::array<int, 3>> places;  // [cm]
+    std::set<std::array<int, 3>> positions;  // [cm]
     for (uint32_t copy = 0; copy < 6; ++copy) {
         const Vec3d center = poseOf(scene, 0, copy).center;
-        places.insert({static_cast<int>(std::lround(100 * center[0])),
-                       static_cast<int>(std::lround(100 * center[1])),
-                       static_cast<int>(std::lround(100 * center[2]))});
+        positions.insert({int(std::lround(100 * center[0])), int(std::lround(100 * center[1])),
+                          int(std::lround(100 * center[2]))});
     }
-    EXPECT_EQ(places, (std::set<std::array<int, 3>>{{80, 200, 280},
-                                                    {80, 200, 300},
-                                                    {80, 200, 320},
-                                                    {120, 200, 280},
-                                                    {120, 200, 300},
-                                                    {120, 200, 320}}));
+    EXPECT_EQ(positions, (std::set<std::array<int, 3>>{{80, 200, 280},
+                                                       {80, 200, 300},
+                                                       {80, 200, 320},
+                                                       {120, 200, 280},
+                                                       {120, 200, 300},
+                                                       {120, 200, 320}}));
     EXPECT_EQ(nameOf(scene.bodies[0], 4), "it.4");
 }
 
-// A quarter of a circle from +x to +z about the center: evenly, and looking along it.
-TEST(Build, CopiesAlongACurve) {
+// A quarter of a circle from +x to +z about the center: even spacing, z axes along the curve.
+TEST(Build, CopiesFollowACurveAtEqualDistances) {
     std::string points;
     for (int k = -1; k <= 13; ++k) {
         const double angle = std::acos(-1.0) * k / 24;
@@ -95,7 +95,7 @@ TEST(Build, CopiesAlongACurve) {
         EXPECT_NEAR(pose.center[1], 2, 1e-6);
         EXPECT_NEAR(pose.center[2], std::sin(angle), 2e-3);
         const Vec3d ahead = rotate(pose.rotation, {0, 0, 1}), up = rotate(pose.rotation, {0, 1, 0});
-        // at its ends a spline has no neighbor to be smooth with
+        // the ends of the spline are less smooth
         const double off = copy == 0 || copy == 14 ? 0.07 : 0.03;
         EXPECT_NEAR(ahead[0], -std::sin(angle), off);
         EXPECT_NEAR(ahead[2], std::cos(angle), off);
@@ -110,21 +110,21 @@ TEST(Build, NeighborsInABlockAreOneSpacingApart) {
     for (size_t i = 0; i < points.size(); ++i) {
         double least = 1e9;
         for (size_t j = 0; j < points.size(); ++j)
-            if (i != j) least = std::min(least, static_cast<double>(length(points[i] - points[j])));
+            if (i != j) least = std::min(least, double(length(points[i] - points[j])));
         EXPECT_NEAR(least, 0.1, 1e-6);
     }
 }
 
-TEST(Build, BallHasItsVolumeAndEveryLatticePointInside) {
+TEST(Build, SphereHasItsVolumeAndEveryLatticePointInside) {
     Body body;
     body.kind = Body::Kind::Sphere;
     for (const float d : {0.3f, 0.1f, 0.05f, 0.031f}) {
         body.radius = 1;
         const std::vector<Vec3> points = fillBody(body, d);
-        EXPECT_EQ(static_cast<double>(points.size()), countBody(body, d));
+        EXPECT_EQ(double(points.size()), countBody(body, d));
         // reference: every point of the lattice, one by one
         size_t inside = 0;
-        const int n = static_cast<int>(1 / d) + 2;
+        const int n = int(1 / d) + 2;
         for (int i = -n; i < n; ++i)
             for (int j = -n; j < n; ++j)
                 for (int k = -n; k < n; ++k)
@@ -133,13 +133,13 @@ TEST(Build, BallHasItsVolumeAndEveryLatticePointInside) {
                               1;
         EXPECT_EQ(points.size(), inside) << d;
         // the surface cuts cells of size d: the volume is off by a fraction of area times d
-        const double volume = static_cast<double>(points.size()) * d * d * d;
+        const double volume = double(points.size()) * d * d * d;
         EXPECT_NEAR(volume, 4.0 / 3 * std::acos(-1.0), 0.12 * 4 * std::acos(-1.0) * d) << d;
         for (const Vec3& p : points) EXPECT_LE(length(p), 1.0001f);
     }
 }
 
-TEST(Build, WorldGetsGroupsVelocitiesAndIds) {
+TEST(Build, WorldHasGroupsVelocitiesAndIdsOfTheScene) {
     const Scene scene =
         readSceneText(R"({"materials": {"water": {"spacing": 0.1}, "oil": {"spacing": 0.2, "density": 500}},
         "bodies": [{"name": "a", "material": "water", "block": {"size": [0.2, 0.2, 0.2]}, "velocity": [1, 2, 3]},
@@ -200,9 +200,9 @@ TEST(Build, JitterIsSeededAndBounded) {
     EXPECT_NEAR(mean / 375, 0, 4 * 0.02 / std::sqrt(3 * 375.0)) << "four standard errors of a uniform mean";
 }
 
-TEST(Build, RefusesBeforeItAllocates) {
+TEST(Build, FailsBeforeAllocatingTooMuchMemory) {
     const Scene scene =
-        sceneOf(R"("block": {"size": [120, 120, 120]})");  // 1.7e9 particles: nobody's test machine
+        sceneOf(R"("block": {"size": [120, 120, 120]})");  // 1.7e9 particles: exceeds every test machine
     EXPECT_EQ(countParticles(scene), 1728000000u);
     Exec exec({.backend = "cpu", .threads = 1});
     World world(exec);
@@ -219,7 +219,7 @@ TEST(Build, RefusesBeforeItAllocates) {
     EXPECT_EQ(world.count(), 0u);
 }
 
-TEST(Build, DefaultCameraSeesTheScene) {
+TEST(Build, DefaultCameraShowsTheWholeScene) {
     const Scene scene = sceneOf(R"("block": {"size": [1, 1, 1]}, "center": [10, 0, 0])");
     const CameraView& view = scene.cameras.at(0);
     EXPECT_EQ(view.look, (Vec3{10, 0, 0}));
@@ -250,20 +250,20 @@ TEST(Build, CoincidentParticlesAreCounted) {
     EXPECT_TRUE(of(R"({"name": "p", "jitter": 0.1, "points": [[0, 0, 0], [0, 0, 0]]})").empty());
 }
 
-TEST(Build, TheMemoryEstimateIsNearWhatTheSolverTakes) {
+TEST(Build, MemoryEstimateMatchesTheSolver) {
     const Scene scene = sceneOf(R"("block": {"size": [2.5, 2.5, 2.5]})");
     Exec exec({.backend = "cpu"});
     World world(exec);
     buildWorld(scene, world);
     Solver solver(world);
     solver.step();
-    const double n = static_cast<double>(countParticles(scene));
+    const double n = double(countParticles(scene));
     ASSERT_EQ(n, 25.0 * 25 * 25);
-    const double estimated = static_cast<double>(estimateMemory(scene).total()) / n;
+    const double estimated = double(estimateMemory(scene).total()) / n;
     EXPECT_NEAR(estimated, solver.bytesPerParticle(), 0.15 * solver.bytesPerParticle());
 }
 
-TEST(Build, MemoryOfTensionAndAdhesionIsEstimated) {
+TEST(Build, MemoryEstimateIncludesTensionAndAdhesion) {
     const auto bytes = [](const char* more) {
         const Scene scene = readSceneText(std::string(R"({"materials": {"water": {"spacing": 0.1)") + more +
                                               R"(}, "sand": {"kind": "grains", "spacing": 0.1}},
@@ -276,8 +276,7 @@ TEST(Build, MemoryOfTensionAndAdhesionIsEstimated) {
         buildWorld(scene, world);
         Solver solver(world);
         solver.step();
-        const double n = static_cast<double>(countParticles(scene)),
-                     estimated = static_cast<double>(estimateMemory(scene).total()) / n;
+        const double n = double(countParticles(scene)), estimated = double(estimateMemory(scene).total()) / n;
         EXPECT_NEAR(estimated, solver.bytesPerParticle(), 0.15 * solver.bytesPerParticle()) << more;
         return estimated;
     };
@@ -287,8 +286,8 @@ TEST(Build, MemoryOfTensionAndAdhesionIsEstimated) {
     EXPECT_GT(sticky, tense + 10);
 }
 
-// Bodies have tables of their own, and soft ones as many members as their clusters overlap.
-TEST(Build, MemoryOfBodiesIsEstimated) {
+// Solid bodies have tables; soft ones have a member for each cluster of each particle.
+TEST(Build, MemoryEstimateIncludesBodies) {
     for (const char* material :
          {R"("kind": "rigid")", R"("kind": "soft", "clusterSpacing": 2, "clusterRadius": 4)"}) {
         const Scene scene =
@@ -300,14 +299,14 @@ TEST(Build, MemoryOfBodiesIsEstimated) {
         buildWorld(scene, world);
         Solver solver(world);
         solver.step();
-        const double estimated = static_cast<double>(estimateMemory(scene).total()) / 15625;
+        const double estimated = double(estimateMemory(scene).total()) / 15625;
         EXPECT_GT(estimated, 0.9 * solver.bytesPerParticle()) << material;
         // clusters at the surface hold fewer
         EXPECT_LT(estimated, 1.6 * solver.bytesPerParticle()) << material;
     }
 }
 
-TEST(Build, MemoryOfClothAndRopesIsEstimated) {
+TEST(Build, MemoryEstimateIncludesClothAndRopes) {
     for (const char* text : {R"("kind": "cloth"}}, "bodies": [{"name": "it", "grid": {"size": [5, 0, 5]}}]})",
                              R"("kind": "rope"}}, "bodies": [{"name": "it",
                                 "rope": {"points": [[0, 0, 0], [600, 0, 0]]}}]})"}) {
@@ -318,8 +317,7 @@ TEST(Build, MemoryOfClothAndRopesIsEstimated) {
         buildWorld(scene, world);
         Solver solver(world);
         solver.step();
-        const double estimated =
-            static_cast<double>(estimateMemory(scene).total()) / static_cast<double>(world.count());
+        const double estimated = double(estimateMemory(scene).total()) / double(world.count());
         EXPECT_GT(estimated, 0.85 * solver.bytesPerParticle()) << text;
         EXPECT_LT(estimated, 1.6 * solver.bytesPerParticle()) << text;
     }

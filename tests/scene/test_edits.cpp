@@ -1,4 +1,4 @@
-// Values by their paths: set, compared, written for the command line, kept as presets.
+// Values by path: setting, comparing, options of the command line, presets.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <set>
@@ -6,6 +6,7 @@
 #include <wordexp.h>
 
 #include "scene/format/presets.h"
+#include "scene/reader.h"
 #include "support/every_value.h"
 
 namespace coalesce::test {
@@ -15,7 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-// the words that a shell makes of a line
+// the arguments that a shell parses from a line
 std::vector<std::string> shellWords(const std::string& line) {
     wordexp_t words{};
     EXPECT_EQ(wordexp(line.c_str(), &words, WRDE_NOCMD), 0) << line;
@@ -33,7 +34,7 @@ protected:
     const Scene scene = readScene(sceneOfEverything(folder));
 };
 
-TEST_F(Edits, KnowEveryFieldOfTheManifestsAndOfShapes) {
+TEST_F(Edits, CoverAllManifestsAndShapes) {
     std::set<std::string> paths;
     for (const Tunable& t : listTunables(tunablesOf(scene))) EXPECT_TRUE(paths.insert(t.value.path).second);
     forEachParameter(scene.parameters, [&](auto&, const ParameterInfo& info) {
@@ -54,7 +55,7 @@ TEST_F(Edits, KnowEveryFieldOfTheManifestsAndOfShapes) {
     EXPECT_FALSE(paths.contains("sinks.old.position")) << "it is everywhere";
 }
 
-TEST_F(Edits, EachChangesItsOwnValueAndNothingElse) {
+TEST_F(Edits, ChangeOnlyTheirOwnValue) {
     int tried = 0;
     for (const Tunable& t : listTunables(tunablesOf(scene))) {
         const Edit other = otherValue(t);
@@ -70,7 +71,7 @@ TEST_F(Edits, EachChangesItsOwnValueAndNothingElse) {
     EXPECT_GT(tried, 150);
 }
 
-TEST_F(Edits, AsSetsTheyGiveTheSameSceneToTheLastBit) {
+TEST_F(Edits, AsSetOptionsGiveTheSameSceneBitwise) {
     std::vector<std::string> refused;
     for (const Tunable& t : listTunables(tunablesOf(scene))) {
         Scene changed = scene;
@@ -88,7 +89,7 @@ TEST_F(Edits, AsSetsTheyGiveTheSameSceneToTheLastBit) {
     EXPECT_TRUE(refused.empty()) << testing::PrintToString(refused);
 }
 
-TEST_F(Edits, AllAtOnceGoThroughAShell) {
+TEST_F(Edits, SurviveAShellAsOptions) {
     Scene changed = scene;
     for (const Tunable& t : listTunables(tunablesOf(scene))) applyEdit(tunablesOf(changed), otherValue(t));
     const std::vector<std::string> words = shellWords(asOptions(asSets(changed, differences(changed))));
@@ -101,7 +102,7 @@ TEST_F(Edits, AllAtOnceGoThroughAShell) {
     EXPECT_TRUE(editsBetween(tunablesOf(std::as_const(changed)), tunablesOf(again)).empty());
 }
 
-TEST_F(Edits, AreQuotedOnlyWhereAShellNeedsIt) {
+TEST_F(Edits, AreQuotedOnlyWhereTheShellNeedsIt) {
     EXPECT_EQ(asOptions({"solver.substeps=4"}), "--set solver.substeps=4");
     EXPECT_EQ(asOptions({"world.gravity=[0,-1,0]", "a.b=c"}), "--set 'world.gravity=[0,-1,0]' --set a.b=c");
     EXPECT_THAT(shellWords(asOptions({"materials.Bob's.x=$HOME*"})),
@@ -110,7 +111,7 @@ TEST_F(Edits, AreQuotedOnlyWhereAShellNeedsIt) {
         << "no more digits than needed";
 }
 
-TEST_F(Edits, ThatCannotBeDoneSayWhyAndChangeNothing) {
+TEST_F(Edits, InvalidOnesReportWhyAndChangeNothing) {
     Scene changed = scene;
     const auto refusal = [&](const Edit& edit) { return applyEdit(tunablesOf(changed), edit); };
     EXPECT_THAT(refusal({"materials.water.viscocity", {1}, ""}), HasSubstr("materials.water.viscosity"));
@@ -134,7 +135,7 @@ protected:
     }
 };
 
-TEST_F(Presets, ComeBackAsTheyWereSaved) {
+TEST_F(Presets, RoundTripThroughAFile) {
     Scene changed = scene;
     for (const Tunable& t : listTunables(tunablesOf(scene))) applyEdit(tunablesOf(changed), otherValue(t));
     const std::vector<Edit> values = differences(changed);
@@ -148,7 +149,7 @@ TEST_F(Presets, ComeBackAsTheyWereSaved) {
     EXPECT_TRUE(editsBetween(tunablesOf(std::as_const(changed)), tunablesOf(std::as_const(again))).empty());
 }
 
-TEST_F(Presets, KnowWhatDiffersFromTheDefaults) {
+TEST_F(Presets, ContainOnlyDifferencesFromDefaults) {
     const std::vector<Edit> edits = differencesFromDefaults(scene);
     const auto has = [&](const char* path) {
         return std::any_of(edits.begin(), edits.end(), [&](const Edit& e) { return e.path == path; });
@@ -159,7 +160,7 @@ TEST_F(Presets, KnowWhatDiffersFromTheDefaults) {
     EXPECT_FALSE(has("shapes.gate.position"));
 }
 
-TEST_F(Presets, WithMistakesAreRefusedWithLineAndNearestName) {
+TEST_F(Presets, ErrorsNameLineAndNearestName) {
     EXPECT_EQ(complaint(R"({ "values": { "solver.substeps": 4 } })"), "none");
     const std::string unknown = complaint(
         "{ \"scene\": \"other\", \"values\": {\n \"solver.substepz\": 4,\n"
@@ -176,7 +177,7 @@ TEST_F(Presets, WithMistakesAreRefusedWithLineAndNearestName) {
     EXPECT_THAT(complaint("{ \"values\": "), HasSubstr("p.json:1"));
 }
 
-TEST_F(Presets, AreListedByNameWithTheirMistakes) {
+TEST_F(Presets, AreListedByNameWithTheirErrors) {
     writeText(folder / "presets" / "b.json", "");
     EXPECT_TRUE(listPresets(folder / "presets").empty()) << "no such folder";
     std::filesystem::create_directory(folder / "presets");

@@ -1,9 +1,11 @@
-// Emitters, prefabs and sinks in scene files: read, written, refused, led by the timeline, named in checks.
+// Emitters, prefabs and sinks in scene files: reading, writing, errors, timeline, checks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "scene/build/build.h"
 #include "scene/build/groups.h"
+#include "scene/format/writer.h"
+#include "scene/reader.h"
 #include "scene/timeline/timeline.h"
 #include "session/run_scene.h"
 
@@ -38,7 +40,7 @@ std::string complaint(const std::string& emitters) {
     return "none";
 }
 
-TEST(EmitterScenes, AreReadWrittenAndSet) {
+TEST(EmitterScenes, RoundTripAndOverrides) {
     const Scene first = read(kEmitters, {"emitters.tap.speed=4", "sinks.old.age=1.5"});
     const Scene second = readSceneText(writeScene(first), "t.json");
     EXPECT_EQ(first.text, second.text);
@@ -63,7 +65,7 @@ TEST(EmitterScenes, AreReadWrittenAndSet) {
     }
 }
 
-TEST(EmitterScenes, MistakesAreExplained) {
+TEST(EmitterScenes, ErrorsAreExplained) {
     const auto one = [](const std::string& emitter, const std::string& expected) {
         EXPECT_THAT(complaint(R"("emitters": [)" + emitter + "]"), HasSubstr(expected)) << emitter;
     };
@@ -71,12 +73,12 @@ TEST(EmitterScenes, MistakesAreExplained) {
     one("{" + disc + "}", "none");
     one(R"({"material": "water"})", "emitters.0: a emitter needs one of disc, rectangle, volume");
     one("{" + disc + R"(, "raet": 3})", "Did you mean \"rate\"?");
-    one("{" + disc + R"(, "direction": [0, 0, 0]})", "a direction of length 0 leads nowhere");
+    one("{" + disc + R"(, "direction": [0, 0, 0]})", "must not have length 0 leads nowhere");
     one("{" + disc + R"(, "on": "crat"})",
         "no shape or solid body is called \"crat\". Did you mean \"cart\"?");
     one(R"({"bodies": ["peble"], "disc": {"radius": 1}, "rate": 1})", "Did you mean \"pebble\"?");
-    one(R"({"bodies": ["pebble"], "disc": {"radius": 1}})", "bodies leave one by one");
-    one(R"({"material": "stone", "disc": {"radius": 1}})", "is neither a fluid nor grains");
+    one(R"({"bodies": ["pebble"], "disc": {"radius": 1}})", "an emitter of bodies needs a rate");
+    one(R"({"material": "stone", "disc": {"radius": 1}})", "is neither fluid nor grains");
     one(R"({"material": "water", "disc": {"radius": 900}})", "a layer of this mouth has 9.33e+08 particles");
     one(R"({"material": "water", "disc": {"radius": 900}, "rate": 5})", "none");
     one(R"({"bodies": ["pebble"], "disc": {"radius": 1}, "rate": 1, "values": {"dye": 1}})",
@@ -90,16 +92,16 @@ TEST(EmitterScenes, MistakesAreExplained) {
     };
     sink(R"({"age": 3})", "none");
     sink("{}", "a sink needs a form, an age, or both");
-    sink(R"({"age": 1, "outside": true})", "without a form there is no outside");
-    sink(R"({"box": {"size": [1, 1, 1]}, "sphere": {"radius": 1}})", "a sink can be only one of");
-    sink(R"({"mesh": {"shape": "cube"}})", "a mesh has no inside to take from");
+    sink(R"({"age": 1, "outside": true})", "outside needs a form");
+    sink(R"({"box": {"size": [1, 1, 1]}, "sphere": {"radius": 1}})", "a sink can only be one of");
+    sink(R"({"mesh": {"shape": "cube"}})", "so it cannot be a sink");
     sink(R"({"age": 1, "actsOn": ["tpa"]})", "no body or material is called \"tpa\". Did you mean \"tap\"?");
-    sink(R"({"age": 1, "actsOn": [""]})", "an empty name is none");
+    sink(R"({"age": 1, "actsOn": [""]})", "a name is empty");
     sink(R"({"age": 1, "actsOn": ["stones"]})",
          "\"stones\" emits bodies, and these are not called by its name");
     EXPECT_THAT(complaint(R"("bodies": [{"material": "water", "block": {"size": [1, 1, 1]}, "at": 1}], )" +
                           kEmitters),
-                HasSubstr("a scene with late births cannot emit bodies"));
+                HasSubstr("cannot emit bodies"));
     EXPECT_THAT(complaint(kEmitters + R"(, "expect": {"emitted": {"emitter": "tapp", "min": 1}})"),
                 HasSubstr("no emitter is called \"tapp\". Did you mean \"tap\"?"));
     EXPECT_THAT(complaint(kEmitters + R"(, "timeline": [{"at": 1, "set": "emitters.tap.sped", "to": 1}])"),
@@ -107,8 +109,8 @@ TEST(EmitterScenes, MistakesAreExplained) {
     EXPECT_THAT(complaint("\"bodies\": []"), HasSubstr("no bodies and no emitters"));
 }
 
-TEST(EmitterScenes, TheTimelineIsJudgedWithWhatItSetBefore) {
-    // the tap flows from 1 to 2 s; what comes first in time stands last in the file
+TEST(EmitterScenes, TimelineIsValidatedWithEarlierCommands) {
+    // the tap flows from 1 to 2 s; the command that is first in time is last in the file
     EXPECT_EQ(complaint(kEmitters + R"(, "timeline": [{"at": 0.3, "set": "emitters.tap.start", "to": 15},
                                                       {"at": 0.2, "set": "emitters.tap.end", "to": 20}])"),
               "none");
@@ -117,7 +119,7 @@ TEST(EmitterScenes, TheTimelineIsJudgedWithWhatItSetBefore) {
                 HasSubstr("ends before it starts"));
 }
 
-TEST(EmitterScenes, TheTimelineLeadsThemAndChecksNameThem) {
+TEST(EmitterScenes, TimelineSetsThemAndChecksSelectThem) {
     const Scene scene = read(kEmitters + R"(, "timeline": [
         {"at": 0, "set": "emitters.slot.enabled", "to": 0},
         {"at": 0.5, "set": "emitters.tap.speed", "to": 7},
@@ -144,9 +146,9 @@ TEST(EmitterScenes, TheTimelineLeadsThemAndChecksNameThem) {
     size_t mine = 0;
     for (const uint32_t phase : world.particles.phase.download()) mine += tap->has(phase);
     EXPECT_GT(mine, 0u);
-    // as many as validate says at most
+    // at most as many as validate reports
     const std::vector<double> most = mostEmitted(scene);
-    EXPECT_GE(most[0], static_cast<double>(mine));
+    EXPECT_GE(most[0], double(mine));
     EXPECT_EQ(most[1], 3 * 8);
 }
 

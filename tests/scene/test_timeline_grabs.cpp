@@ -1,9 +1,11 @@
-// Hands in a timeline, and what the reader says of those that could do nothing.
+// Mouse constraints in the timeline: grabbing, dragging, saved states, errors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "scene/build/build.h"
 #include "scene/format/scene.h"
+#include "scene/format/writer.h"
+#include "scene/reader.h"
 #include "scene/timeline/timeline.h"
 #include "sim/interaction/pick.h"
 #include "sim/solver/solver.h"
@@ -49,8 +51,8 @@ struct Played {
     }
 };
 
-// Between the ids of one copy and the next are those that cloth keeps for tearing.
-TEST(TimelineHands, GrabAParticleOfASecondCopyOfCloth) {
+// Between the ids of two copies are those that cloth reserves for tearing.
+TEST(TimelineMouse, GrabAParticleOfTheSecondCopyOfACloth) {
     Played p(readSceneText(
         R"({"materials": {"silk": {"kind": "cloth", "spacing": 0.1}},
         "bodies": [{"name": "flag", "grid": {"size": [0.3, 0, 0.2]},
@@ -62,7 +64,7 @@ TEST(TimelineHands, GrabAParticleOfASecondCopyOfCloth) {
     EXPECT_EQ(p.world.mouseConstraints[0].id, p.world.groups[p.world.bodies[1].group].first + 2);
 }
 
-TEST(TimelineHands, GrabDragAndLetGo) {
+TEST(TimelineMouse, GrabDragAndRelease) {
     Played p(sceneOf(kLift));
     p.frames(6);
     EXPECT_TRUE(p.world.mouseConstraints.empty());
@@ -73,7 +75,7 @@ TEST(TimelineHands, GrabDragAndLetGo) {
     // the corner particle that is nearest to the point
     EXPECT_LT(length(*placeOf(p.world, hand.id) - Vec3{0.1f, 0.25f, 0.1f}), 0.05f);
     p.frames(14);
-    // half of the way in half of the time, and the hand is where it should be
+    // half of the distance in half of the time
     EXPECT_LT(length(p.world.mouseConstraints[0].to - 0.5f * (Vec3{0.1f, 0.25f, 0.1f} + Vec3{1.1f, 1, 0.1f})),
               0.05f);
     p.frames(60);
@@ -92,20 +94,20 @@ TEST(TimelineHands, GrabDragAndLetGo) {
     EXPECT_LT(placeOf(p.world, hand.id)->y, 0.5f);
 }
 
-TEST(TimelineHands, AnIndexNamesAParticleOfTheBody) {
+TEST(TimelineMouse, AnIndexSelectsAParticleOfTheBody) {
     Played p(sceneOf(R"({"at": 0, "grab": "box", "index": 7})"));
     p.frames(1);
     EXPECT_EQ(p.world.mouseConstraints.at(0).id, 8u) << "the drop has the first id";
 }
 
-// In the middle of a drag, too: the way goes on from where the hand is.
-TEST(TimelineHands, ALoadedStateGoesOnToTheSameEnd) {
+// Also during a drag, which continues from the current position.
+TEST(TimelineMouse, ALoadedStateContinuesToTheSameEnd) {
     TemporaryFolder folder;
     for (const int middle : {3, 20, 55}) {
         Played whole(sceneOf(kLift)), resumed(sceneOf(kLift));
         whole.frames(middle);
         saveState(whole.world, folder / "s");
-        // of before the late birth
+        // saved before the later body was added
         loadState(resumed.world, folder / "s");
         resumed.timeline.catchUp(resumed.world);
         whole.frames(70 - middle), resumed.frames(70 - middle);
@@ -113,7 +115,7 @@ TEST(TimelineHands, ALoadedStateGoesOnToTheSameEnd) {
     }
 }
 
-TEST(TimelineHands, MistakesAreExplained) {
+TEST(TimelineMouse, ErrorsAreExplained) {
     const auto complaint = [](const std::string& commands) {
         try {
             sceneOf(commands);
@@ -131,21 +133,20 @@ TEST(TimelineHands, MistakesAreExplained) {
     EXPECT_THAT(complaint(R"({"at": 1, "grab": "box", "index": 27})"),
                 HasSubstr("27 is out of range: \"box\" has 27 particles"));
     EXPECT_THAT(complaint(R"({"at": 0.5, "grab": "late", "index": 2})"),
-                HasSubstr("is born at 1 s, after it would be grabbed at 0.5 s"));
+                HasSubstr("is added at 1 s, after it is grabbed at 0.5 s"));
     EXPECT_THAT(complaint(R"({"at": 1, "grab": "box", "index": 1, "hand": 8})"), HasSubstr("0 to 7"));
-    EXPECT_THAT(complaint(R"({"at": 1, "drag": [0, 1, 0]})"),
-                HasSubstr("hand 0 has grabbed nothing by then"));
-    EXPECT_THAT(complaint(R"({"at": 1, "letGo": true, "hand": 3})"), HasSubstr("hand 3 has grabbed nothing"));
+    EXPECT_THAT(complaint(R"({"at": 1, "drag": [0, 1, 0]})"), HasSubstr("hand 0 holds nothing at that time"));
+    EXPECT_THAT(complaint(R"({"at": 1, "letGo": true, "hand": 3})"), HasSubstr("hand 3 holds nothing"));
     EXPECT_THAT(
         complaint(R"({"at": 1, "grab": "box", "index": 1}, {"at": 2, "until": 1, "drag": [0, 1, 0]})"),
         HasSubstr("later than `at`"));
     EXPECT_THAT(complaint(R"({"at": 1, "cut": [[0, 0, 0], [1, 0, 0]]})"), HasSubstr("three corners, not 2"));
     EXPECT_THAT(complaint(R"({"at": 1, "cut": [[0, 0, 0], [1, 0, 0], [2, 0, 0]]})"), HasSubstr("on a line"));
     EXPECT_THAT(complaint(R"({"at": 1, "grab": "box", "index": 1, "letGo": true})"),
-                HasSubstr("one of set, release, grab, drag, letGo and cut"));
+                HasSubstr("exactly one of set, release, grab, drag, letGo and cut"));
 }
 
-TEST(TimelineHands, AreWrittenAsTheyWereRead) {
+TEST(TimelineMouse, RoundTripThroughAFile) {
     const Scene scene = sceneOf(kLift);
     const Scene again = readSceneText(writeScene(scene), "t.json");
     EXPECT_EQ(writeScene(again), writeScene(scene));

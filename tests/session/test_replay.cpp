@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "scene/reader.h"
 #include "session/replay.h"
 #include "support/small_scene.h"
 
@@ -107,7 +108,7 @@ TEST_F(Replays, ErrorsHaveLineAndAdvice) {
     EXPECT_THAT(ofEvent(R"({"frame": 1, "set": "fluid.relaxatio", "to": 1})"),
                 HasSubstr("Did you mean \"fluid.relaxation\"?"));
     EXPECT_THAT(ofEvent(R"({"frame": 1, "set": "fluid.relaxation", "to": 1e9})"), HasSubstr("out of range"));
-    EXPECT_THAT(ofEvent(R"({"frame": 1, "set": "solver.substeps", "to": 1.5})"), HasSubstr("whole number"));
+    EXPECT_THAT(ofEvent(R"({"frame": 1, "set": "solver.substeps", "to": 1.5})"), HasSubstr("integer"));
     EXPECT_THAT(ofEvent(R"({"frame": 1, "set": "fluid.constraint", "word": "bilatral"})"),
                 HasSubstr("Did you mean \"bilateral\"?"));
     EXPECT_THAT(ofEvent(R"({"frame": 1, "set": "world.gravity", "to": 1})"), HasSubstr("it is a vector"));

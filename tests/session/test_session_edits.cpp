@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <utility>
 
+#include "scene/build/build.h"
+#include "scene/reader.h"
 #include "scene/timeline/timeline.h"
 #include "session/session.h"
 #include "support/every_value.h"
@@ -121,7 +123,7 @@ TEST_F(SessionEdits, ThatConflictAreRejectedEverywhere) {
     const std::vector<std::pair<Edit, const char*>> refused = {
         {{"sinks.old.outside", {}, "true"}, "without a form there is no outside"},
         {{"sinks.old.age", {0}, ""}, "a sink needs a form"},
-        {{"solver.planar", {}, "true"}, "emitters work in space"}};
+        {{"solver.planar", {}, "true"}, "emitters do not work in a planar scene"}};
     for (const auto& [edit, why] : refused) {
         const std::string answer = session.edit(edit);
         EXPECT_NE(answer, "") << edit.path;

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "scene/reader.h"
 #include "view/panel_driver.h"
 
 namespace coalesce::test {

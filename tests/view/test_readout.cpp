@@ -30,7 +30,7 @@ protected:
     void use(MouseInput input) { tool.use(session, camera, input, kWidth, kHeight); }
 
     TemporaryFolder folder;
-    Session session{smallScene(folder, R"("channels": { "dye": { "default": 0.5, "unit": "g" } },)"),
+    Session session{smallScene(folder, R"("attributes": { "dye": { "default": 0.5, "unit": "g" } },)"),
                     {},
                     {.backend = "cpu"}};
     Camera camera = cameraOf(session.scene().cameras[0]);

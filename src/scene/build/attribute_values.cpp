@@ -20,14 +20,15 @@ AttributeValue attributeValue(const std::vector<double>& numbers) {
 }
 
 std::vector<AttributeValue> attributeValues(const Scene& scene, const Body& body,
-                                            std::span<const Vec3> places) {
+                                            std::span<const Vec3> positions) {
     std::vector<AttributeValue> values;
     if (body.values.empty() && body.gradient.values.empty()) return values;
     const int axis = body.gradient.axis.empty() ? 1 : body.gradient.axis[0] - 'x';
     double low = 1e300, high = -1e300;
-    for (const Vec3& p : places) low = std::min(low, along(p, axis)), high = std::max(high, along(p, axis));
-    values.reserve(places.size() * scene.attributes.size());
-    for (const Vec3& p : places) {
+    for (const Vec3& p : positions)
+        low = std::min(low, along(p, axis)), high = std::max(high, along(p, axis));
+    values.reserve(positions.size() * scene.attributes.size());
+    for (const Vec3& p : positions) {
         const double t = high > low ? (along(p, axis) - low) / (high - low) : 0;
         for (const AttributeInfo& attribute : scene.attributes) {
             const auto own = body.values.find(attribute.name),

@@ -1,4 +1,4 @@
-// What the particles of a body carry in the scene's channels at the start.
+// Initial values of attributes.
 #pragma once
 
 #include <span>
@@ -8,12 +8,12 @@
 
 namespace coalesce {
 
-// The value of a list of one or three numbers, as a file gives it; rest: 0.
+// The value of one or three numbers of a file; other components are 0.
 AttributeValue attributeValue(const std::vector<double>& numbers);
 
-// For each place [m] of the body's particles one value for each channel of the scene, a particle's side by
-// side; empty when the body gives none.
+// Values of all attributes of the scene for particles at these positions [m], contiguous per particle; empty
+// when the body sets none.
 std::vector<AttributeValue> attributeValues(const Scene& scene, const Body& body,
-                                            std::span<const Vec3> places);
+                                            std::span<const Vec3> positions);
 
 }  // namespace coalesce

@@ -1,6 +1,7 @@
 #include "scene/build/body_form.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <deque>
 #include <fmt/format.h>
@@ -14,7 +15,14 @@ namespace coalesce {
 
 namespace {
 
-// Layers of spacing d that fill a length; the outer ones lie d/2 inside the faces.
+std::atomic<uint64_t> g_builtForms{0};
+
+std::shared_ptr<BodyForm> newForm() {
+    ++g_builtForms;
+    return std::make_shared<BodyForm>();
+}
+
+// Number of layers of spacing d that fill a length; the outer ones lie d/2 inside the faces.
 double layers(double length, double d) {
     return std::floor(length / d + 0.5);
 }
@@ -24,21 +32,20 @@ double halfChord(double R, double s2) {
     return s2 <= R * R ? std::sqrt(R * R - s2) : -1;
 }
 
-// Calls row(x, y, first z, number) for every row of the lattice in a ball: lattice points lie at odd
-// multiples of d/2 from the center. The ball's own rounding lets no point count on one machine and not on
-// another: R is nudged.
-// In a plane it is a disc, and a row one particle.
+// Calls row(x, y, first z, count) for every row of the lattice in a ball: lattice points lie at odd multiples
+// of d/2 from the center. R is enlarged slightly, so that rounding cannot exclude points on some machines
+// only. In a plane the ball is a disc, and a row is one particle.
 template <class Row>
 void sphereRows(double R, double d, bool planar, Row&& row) {
     const double nudged = R * (1 + 1e-9);
-    const auto n = static_cast<int64_t>(std::ceil(R / d));
+    const auto n = int64_t(std::ceil(R / d));
     for (int64_t i = -n; i < n; ++i)
         for (int64_t j = -n; j < n; ++j) {
             const double x = (i + 0.5) * d, y = (j + 0.5) * d;
             const double half = halfChord(nudged, x * x + y * y);
-            const auto count = half < 0.5 * d ? int64_t{0} : static_cast<int64_t>(std::floor(half / d + 0.5));
+            const auto count = half < 0.5 * d ? int64_t{0} : int64_t(std::floor(half / d + 0.5));
             if (planar && half >= 0) row(x, y, 0.0, 1);
-            if (!planar && count > 0) row(x, y, (0.5 - static_cast<double>(count)) * d, 2 * count);
+            if (!planar && count > 0) row(x, y, (0.5 - double(count)) * d, 2 * count);
         }
 }
 
@@ -46,8 +53,7 @@ struct Layers {
     int64_t x, y, z;
 };
 Layers layersOf(Vec3 size, double d, bool planar) {
-    return {static_cast<int64_t>(layers(size.x, d)), static_cast<int64_t>(layers(size.y, d)),
-            planar ? 1 : static_cast<int64_t>(layers(size.z, d))};
+    return {int64_t(layers(size.x, d)), int64_t(layers(size.y, d)), planar ? 1 : int64_t(layers(size.z, d))};
 }
 
 std::string whereOf(const Scene& scene, const Body& body) {
@@ -56,18 +62,18 @@ std::string whereOf(const Scene& scene, const Body& body) {
 
 SolidSpec specOf(const Scene& scene, const Body& body) {
     SolidSpec spec = body.solid;
-    if (!spec.mesh.empty()) spec.mesh = placeOfFile(scene, spec.mesh);
+    if (!spec.mesh.empty()) spec.mesh = resolvePath(scene, spec.mesh);
     spec.where = whereOf(scene, body);
     return spec;
 }
 
-// The surface of a block or a ball of particles: each of them with its cell.
+// Surface of a block or ball of particles, including each particle's cell.
 std::shared_ptr<const Solid> hullOf(const Scene& scene, const Body& body, float d) {
     SolidSpec spec{.shape = "sphere", .height = 2 * body.radius, .where = whereOf(scene, body)};
     if (body.kind == Body::Kind::Block) {
         const Layers n = layersOf(body.size, d, scene.parameters.solver.planar);
         spec.shape = "brick";
-        spec.size = {d * static_cast<float>(n.x), d * static_cast<float>(n.y), d * static_cast<float>(n.z)};
+        spec.size = {d * float(n.x), d * float(n.y), d * float(n.z)};
     }
     return makeSolid(spec);
 }
@@ -76,11 +82,11 @@ std::vector<Sample> sampled(const Solid& solid, float spacing, bool surface, con
     return surface ? sampleSurface(solid, spacing, where) : sampleSolid(solid, spacing, where);
 }
 
-// Where a body is thinner than two particles, there is no way out that is the shorter one: its particles are
-// balls, or what touches the wrong side would be drawn through. So are those at the rim of a plate, whose
-// nearest side is the narrow one: what lies under the plate would be pushed along it.
+// Where a body is thinner than two particles, its particles collide as balls, without a surface normal: the
+// shortest way out is ambiguous, and contacts could be pulled through. So do particles at the rim of a plate,
+// where the nearest side is the rim: contacts below the plate would be pushed along it.
 BodySample sampleOf(const Solid& solid, Vec3 x, float distance, Vec3 normal, float spacing) {
-    // how far outside it is a step away [spacings]
+    // signed distance one step away [spacings]
     const auto out = [&](Vec3 way) { return solid.distance(x + spacing * way) / spacing; };
     // two directions across the normal; a plate one particle thick ends half a spacing away in one of them
     const Vec3 side =
@@ -94,19 +100,18 @@ BodySample sampleOf(const Solid& solid, Vec3 x, float distance, Vec3 normal, flo
 
 std::shared_ptr<BodyForm> formOfShape(const Body& body, std::shared_ptr<const Solid> solid, float spacing,
                                       float density, const std::string& where) {
-    const auto form = std::make_shared<BodyForm>();
+    const auto form = newForm();
     for (const Sample& s : sampled(*solid, spacing, body.surface, where)) {
         form->points.push_back(toDouble(s.x));
         form->samples.push_back(sampleOf(*solid, s.x, s.distance, s.normal, spacing));
     }
-    // the body weighs what its volume does, however its particles are spread
-    form->particleMass =
-        static_cast<float>(density * solid->volume() / static_cast<double>(form->points.size()));
+    // the mass of the body follows from its volume, whatever the sampling
+    form->particleMass = float(density * solid->volume() / double(form->points.size()));
     form->solid = std::move(solid);
     return form;
 }
 
-// Shapes are asked for again and again: to count, to warn, to build, to measure.
+// Cached, since shapes are requested repeatedly: to count, warn, build, measure.
 std::shared_ptr<const BodyForm> cachedShape(const Body& body, std::shared_ptr<const Solid> solid,
                                             float spacing, float density, const std::string& where) {
     struct Entry {
@@ -127,7 +132,7 @@ std::shared_ptr<const BodyForm> cachedShape(const Body& body, std::shared_ptr<co
     return cache.front().form;
 }
 
-// A rope is made of so many straight pieces, about d long.
+// Number of straight segments of a rope, each about d long.
 double ropePieces(const Curve& curve, double d) {
     return std::max(1.0, layers(curve.length(), d));
 }
@@ -135,22 +140,20 @@ double ropePieces(const Curve& curve, double d) {
 // Points along a rope, about d apart, the first and the last at its ends.
 std::vector<Vec3> ropePoints(const Body& body, double d) {
     const Curve curve(body.points);
-    const auto pieces = static_cast<int64_t>(ropePieces(curve, d));
+    const auto pieces = int64_t(ropePieces(curve, d));
     std::vector<Vec3> points;
     for (int64_t k = 0; k <= pieces; ++k)
-        points.push_back(
-            toFloat(curve.at(curve.length() * static_cast<double>(k) / static_cast<double>(pieces)).at));
+        points.push_back(toFloat(curve.at(curve.length() * double(k) / double(pieces)).at));
     return points;
 }
 
 ClothMesh clothMeshOf(const Scene& scene, const Body& body, double d) {
     if (body.kind == Body::Kind::Rope) return makeRope(ropePoints(body, d));
     if (body.kind == Body::Kind::Solid) return makeClothMesh(solidOf(scene, body)->mesh());
-    return makeGrid(static_cast<int>(layers(body.size.x, d)) + 1,
-                    static_cast<int>(layers(body.size.z, d)) + 1, static_cast<float>(d));
+    return makeGrid(int(layers(body.size.x, d)) + 1, int(layers(body.size.z, d)) + 1, float(d));
 }
 
-// What a sheet or a rope is made from; equal ones share their form.
+// Everything that the form of a cloth or rope depends on.
 struct ClothKey {
     Body::Kind kind;
     Vec3 size;
@@ -160,27 +163,27 @@ struct ClothKey {
     bool operator==(const ClothKey&) const = default;
 };
 
-// A particle weighs what its part of the sheet does, or of a round rope as thick as its contact distance.
+// The mass of a particle is that of its part of the cloth, or of a round rope of its contact diameter.
 std::shared_ptr<BodyForm> formOfCloth(const Scene& scene, const Body& body, double d) {
     const MaterialProperties& m = scene.materials[body.material].properties;
-    const auto form = std::make_shared<BodyForm>();
+    const auto form = newForm();
     form->cloth = clothMeshOf(scene, body, d);
     const double section = std::acos(-1.0) / 4 * m.spacing * m.spacing;
     const double density = m.kind == MaterialKind::cloth ? m.areaDensity : m.density * section;
-    double whole = 0;
+    double total = 0;
     for (const Vec3& p : form->cloth.points) {
         form->points.push_back(toDouble(p));
         form->samples.push_back({.x = p});
     }
     for (const float share : form->cloth.share) {
-        form->masses.push_back(static_cast<float>(density * share));
-        whole += density * share;
+        form->masses.push_back(float(density * share));
+        total += density * share;
     }
-    form->particleMass = static_cast<float>(whole / static_cast<double>(form->points.size()));
+    form->particleMass = float(total / double(form->points.size()));
     return form;
 }
 
-// Sheets are asked for again and again, as shapes are.
+// Cached, as shapes are.
 std::shared_ptr<const BodyForm> cachedCloth(const Scene& scene, const Body& body, double d) {
     static std::mutex mutex;
     static std::deque<std::pair<ClothKey, std::shared_ptr<const BodyForm>>> cache;
@@ -202,22 +205,25 @@ PointList latticeOf(const Body& body, double d, bool planar) {
         for (const Vec3& p : body.points) points.push_back(toDouble(p));
     } else if (body.kind == Body::Kind::Sphere) {
         sphereRows(body.radius, d, planar, [&](double x, double y, double z, int64_t count) {
-            for (int64_t k = 0; k < count; ++k) points.push_back({x, y, z + static_cast<double>(k) * d});
+            for (int64_t k = 0; k < count; ++k) points.push_back({x, y, z + double(k) * d});
         });
     } else {
         const Layers n = layersOf(body.size, d, planar);
-        points.reserve(static_cast<size_t>(n.x * n.y * n.z));
+        points.reserve(size_t(n.x * n.y * n.z));
         for (int64_t j = 0; j < n.y; ++j)
             for (int64_t k = 0; k < n.z; ++k)
                 for (int64_t i = 0; i < n.x; ++i)
-                    points.push_back({(i - 0.5 * static_cast<double>(n.x - 1)) * d,
-                                      (j - 0.5 * static_cast<double>(n.y - 1)) * d,
-                                      (k - 0.5 * static_cast<double>(n.z - 1)) * d});
+                    points.push_back({(i - 0.5 * double(n.x - 1)) * d, (j - 0.5 * double(n.y - 1)) * d,
+                                      (k - 0.5 * double(n.z - 1)) * d});
     }
     return points;
 }
 
 }  // namespace
+
+uint64_t builtForms() {
+    return g_builtForms;
+}
 
 bool isSolid(const Scene& scene, const Body& body) {
     return isShapeMatched(scene.materials[body.material].properties) || isSprung(scene, body);
@@ -232,7 +238,7 @@ float spacingOf(const Scene& scene, const Body& body) {
 }
 
 std::shared_ptr<const Solid> solidOf(const Scene& scene, const Body& body, std::vector<std::string>* notes) {
-    // asked for again and again, also where it is not sampled; equal specs share one while it lives
+    // keeps recent solids alive: makeSolid() shares equal solids only while they are in use
     static std::mutex mutex;
     static std::deque<std::shared_ptr<const Solid>> recent;
     auto solid = makeSolid(specOf(scene, body), notes);
@@ -246,7 +252,7 @@ double countBody(const Scene& scene, const Body& body) {
     const double d = spacingOf(scene, body);
     const bool planar = scene.parameters.solver.planar;
     if (body.kind == Body::Kind::Grid) {
-        // less than a cell has no area, and so no mass
+        // without a full cell the cloth has no area and no mass
         const double nx = layers(body.size.x, d), nz = layers(body.size.z, d);
         return nx < 1 || nz < 1 ? 0 : (nx + 1) * (nz + 1);
     }
@@ -255,24 +261,24 @@ double countBody(const Scene& scene, const Body& body) {
         return curve.length() > 0 ? ropePieces(curve, d) + 1 : 0;
     }
     if (body.kind == Body::Kind::Solid && isSprung(scene, body))
-        return static_cast<double>(formOf(scene, body)->points.size());
-    if (body.kind == Body::Kind::Points) return static_cast<double>(body.points.size());
+        return double(formOf(scene, body)->points.size());
+    if (body.kind == Body::Kind::Points) return double(body.points.size());
     if (body.kind == Body::Kind::Block)
         return layers(body.size.x, d) * layers(body.size.y, d) * (planar ? 1 : layers(body.size.z, d));
     if (body.kind == Body::Kind::Solid) {
         const auto solid = solidOf(scene, body);
-        requireRoom(*solid, static_cast<float>(d), body.surface, whereOf(scene, body));
+        requireRoom(*solid, float(d), body.surface, whereOf(scene, body));
         const Vec3 size = solid->bounds().high - solid->bounds().low;
         const double cells =
             body.surface ? areaOf(solid->mesh()) / (d * d) : double{size.x} * size.y * size.z / (d * d * d);
         if (cells > 1 << 20) return body.surface ? cells : solid->volume() / (d * d * d);
-        return static_cast<double>(formOf(scene, body)->points.size());
+        return double(formOf(scene, body)->points.size());
     }
     const double R = body.radius, pi = std::acos(-1.0);
     const double volume = planar ? pi * R * R / (d * d) : 4.0 / 3 * pi * R * R * R / (d * d * d);
     if (!(volume < 4e9)) return volume;  // too many to be counted one row at a time, and to be built
     double n = 0;
-    sphereRows(R, d, planar, [&](double, double, double, int64_t count) { n += static_cast<double>(count); });
+    sphereRows(R, d, planar, [&](double, double, double, int64_t count) { n += double(count); });
     return n;
 }
 
@@ -282,7 +288,7 @@ std::shared_ptr<const BodyForm> formOf(const Scene& scene, const Body& body) {
     if (isSprung(scene, body)) return cachedCloth(scene, body, d);
     if (body.kind == Body::Kind::Solid)
         return cachedShape(body, solidOf(scene, body), d, properties.density, whereOf(scene, body));
-    const auto form = std::make_shared<BodyForm>();
+    const auto form = newForm();
     form->points = latticeOf(body, d, scene.parameters.solver.planar);
     MaterialProperties own = properties;
     own.spacing = d;
@@ -290,7 +296,7 @@ std::shared_ptr<const BodyForm> formOf(const Scene& scene, const Body& body) {
     if (!isSolid(scene, body)) return form;
     if (body.kind != Body::Kind::Points) form->solid = hullOf(scene, body, d);
     for (const auto& p : form->points) {
-        const Vec3 x{static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
+        const Vec3 x{float(p[0]), float(p[1]), float(p[2])};
         form->samples.push_back(
             form->solid ? sampleOf(*form->solid, x, form->solid->distance(x), form->solid->gradient(x), d)
                         : BodySample{.x = x});

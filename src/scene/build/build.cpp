@@ -27,7 +27,7 @@ constexpr uint64_t kJitterSeed = 0x6a69747465720000ull, kCopySeed = 0x636f706965
 }  // namespace
 
 uint32_t copiesOf(const Body& body) {
-    return static_cast<uint32_t>(double{body.copies.count.x} * body.copies.count.y * body.copies.count.z);
+    return uint32_t(double{body.copies.count.x} * body.copies.count.y * body.copies.count.z);
 }
 
 std::string nameOf(const Body& body, uint32_t copy) {
@@ -39,7 +39,7 @@ BodyPose poseOf(const Scene& scene, size_t b, uint32_t copy) {
     BodyPose pose{toDouble(body.center), toDouble(body.rotation)};
     const Vec3d count = toDouble(body.copies.count), step = toDouble(body.copies.step);
     const uint64_t seed = mixIn(mixIn(scene.seed, b), kCopySeed);
-    const auto nx = static_cast<uint32_t>(count[0]), ny = static_cast<uint32_t>(count[1]);
+    const auto nx = uint32_t(count[0]), ny = uint32_t(count[1]);
     const double index[] = {double(copy % nx), double(copy / nx % ny), double(copy / nx / ny)};
     if (!body.copies.along.empty()) {
         const Curve curve(body.copies.along);
@@ -60,8 +60,8 @@ BodyPose poseOf(const Scene& scene, size_t b, uint32_t copy) {
     return pose;
 }
 
-std::vector<Vec3> placesOf(const Scene& scene, size_t b, uint32_t copy, const BodyForm& form,
-                           bool disturbed) {
+std::vector<Vec3> positionsOf(const Scene& scene, size_t b, uint32_t copy, const BodyForm& form,
+                              bool disturbed) {
     const Body& body = scene.bodies[b];
     const float d = spacingOf(scene, body);
     const BodyPose pose = poseOf(scene, b, copy);
@@ -70,8 +70,8 @@ std::vector<Vec3> placesOf(const Scene& scene, size_t b, uint32_t copy, const Bo
     const bool turned = pose.rotation != Quatd{1, 0, 0, 0};
     const uint64_t seed = mixIn(mixIn(scene.seed, b), kJitterSeed);
     const uint64_t first = uint64_t{copy} * form.points.size();
-    std::vector<Vec3> places;
-    places.reserve(form.points.size());
+    std::vector<Vec3> positions;
+    positions.reserve(form.points.size());
     for (size_t i = 0; i < form.points.size(); ++i) {
         Vec3d p = form.points[i].cwiseProduct(deform);
         if (turned) p = rotate(pose.rotation, p);
@@ -79,19 +79,19 @@ std::vector<Vec3> placesOf(const Scene& scene, size_t b, uint32_t copy, const Bo
         if (disturbed && body.jitter > 0)
             x += (body.jitter * d) * Vec3{randomShift(seed, first + i, 0), randomShift(seed, first + i, 1),
                                           planar ? 0 : randomShift(seed, first + i, 2)};
-        places.push_back(x);
+        positions.push_back(x);
     }
-    return places;
+    return positions;
 }
 
 static SolverMemory memoryOf(const Scene& scene, std::vector<double> particles) {
     for (const Body& body : scene.bodies) particles[body.material] += countBody(scene, body) * copiesOf(body);
-    const std::vector<size_t> whole(particles.begin(), particles.end());
-    SolverMemory memory = estimateMemory(whole, scene.parameters, scene.materials);
+    const std::vector<size_t> counts(particles.begin(), particles.end());
+    SolverMemory memory = estimateMemory(counts, scene.parameters, scene.materials);
     size_t n = 0, largest = 0;
-    for (const size_t of : whole) n += of;
+    for (const size_t count : counts) n += count;
     for (const AttributeInfo& attribute : scene.attributes) {
-        // with the copy for a redone frame; of those that diffuse the largest is renewed beside its traits
+        // with the backup for a repeated frame; plus scratch for the largest attribute that diffuses
         memory.state += 2 * n * bytesOf(attribute.type);
         if (attribute.diffusivity > 0) largest = std::max(largest, sizeof(Vec4) + bytesOf(attribute.type));
     }
@@ -110,34 +110,34 @@ SolverMemory estimateMemoryWithEmitted(const Scene& scene) {
 size_t countParticles(const Scene& scene) {
     double n = 0;
     for (const Body& body : scene.bodies) n += countBody(scene, body) * copiesOf(body);
-    return static_cast<size_t>(n);
+    return size_t(n);
 }
 
 namespace {
 
 void addLoose(const Scene& scene, size_t b, const BodyForm& form, World& world) {
     const Body& body = scene.bodies[b];
-    std::vector<ParticleDef> births;
+    std::vector<ParticleDef> particles;
     for (uint32_t copy = 0; copy < copiesOf(body); ++copy) {
-        const auto group = static_cast<uint32_t>(world.groups.size());
+        const auto group = uint32_t(world.groups.size());
         world.groups.push_back({.name = nameOf(body, copy),
                                 .material = body.material,
                                 .first = world.nextId,
-                                .count = static_cast<uint32_t>(form.points.size())});
+                                .count = uint32_t(form.points.size())});
         const Vec3 middle = toFloat(poseOf(scene, b, copy).center);
-        births.clear();
-        const std::vector<Vec3> places = placesOf(scene, b, copy, form);
-        const std::vector<bool> held = heldOf(body, places);
-        const std::vector<AttributeValue> values = attributeValues(scene, body, places);
+        particles.clear();
+        const std::vector<Vec3> positions = positionsOf(scene, b, copy, form);
+        const std::vector<bool> held = heldOf(body, positions);
+        const std::vector<AttributeValue> values = attributeValues(scene, body, positions);
         const size_t attributes = values.empty() ? 0 : scene.attributes.size();
-        for (size_t i = 0; i < places.size(); ++i)
-            births.push_back({.x = places[i],
-                              .v = body.velocity + cross(body.angularVelocity, places[i] - middle),
-                              .material = body.material,
-                              .group = group,
-                              .inverseMass = held[i] ? 0 : 1 / form.particleMass,
-                              .values = std::span(values).subspan(i * attributes, attributes)});
-        world.addParticles(births);
+        for (size_t i = 0; i < positions.size(); ++i)
+            particles.push_back({.x = positions[i],
+                                 .v = body.velocity + cross(body.angularVelocity, positions[i] - middle),
+                                 .material = body.material,
+                                 .group = group,
+                                 .inverseMass = held[i] ? 0 : 1 / form.particleMass,
+                                 .values = std::span(values).subspan(i * attributes, attributes)});
+        world.addParticles(particles);
     }
 }
 
@@ -151,22 +151,22 @@ void addSolid(const Scene& scene, size_t b, const BodyForm& form, World& world) 
     }
     std::shared_ptr<const Skin> skin;
     if (form.solid) skin = std::make_shared<Skin>(makeSkin(form.solid->mesh(), form.samples, clusters));
-    std::vector<BodyDef> births;
+    std::vector<BodyDef> bodies;
     std::vector<std::vector<ClothEdge>> links(copiesOf(body), form.cloth.links);
     std::vector<std::vector<AttributeValue>> values;
     for (uint32_t copy = 0; copy < copiesOf(body); ++copy)
-        values.push_back(attributeValues(scene, body, placesOf(scene, b, copy, form)));
+        values.push_back(attributeValues(scene, body, positionsOf(scene, b, copy, form)));
     for (uint32_t copy = 0; copy < copiesOf(body); ++copy) {
         if (properties.tetherStiffness > 0 && !form.cloth.links.empty()) {
             std::vector<uint32_t> anchors;
-            const std::vector<bool> held = heldOf(body, placesOf(scene, b, copy, form));
+            const std::vector<bool> held = heldOf(body, positionsOf(scene, b, copy, form));
             for (uint32_t i = 0; i < held.size(); ++i)
                 if (held[i]) anchors.push_back(i);
             const std::vector<ClothEdge> tethers = makeTethers(form.cloth, anchors, properties.tetherSlack);
             links[copy].insert(links[copy].end(), tethers.begin(), tethers.end());
         }
         const BodyPose pose = poseOf(scene, b, copy);
-        births.push_back({.name = nameOf(body, copy),
+        bodies.push_back({.name = nameOf(body, copy),
                           .material = body.material,
                           .samples = form.samples,
                           .clusters = clusters,
@@ -183,19 +183,19 @@ void addSolid(const Scene& scene, size_t b, const BodyForm& form, World& world) 
                           .skin = skin});
     }
     const size_t before = world.count();
-    const uint32_t firstBody = addBodies(world, births);
+    const uint32_t firstBody = addBodies(world, bodies);
     if (!body.pinned && !body.pin && body.attach.empty() && body.jitter == 0 && body.deform == Vec3{1, 1, 1})
         return;
-    // newborn particles are stored last, in the order of their ids
+    // spawned particles are stored last, in the order of their ids
     std::vector<Vec4> x = world.particles.x.download();
     for (uint32_t copy = 0; copy < copiesOf(body); ++copy) {
-        const std::vector<Vec3> places = placesOf(scene, b, copy, form);
-        const std::vector<bool> held = heldOf(body, places);
-        for (size_t i = 0; i < places.size(); ++i) {
-            Vec4& particle = x[before + copy * places.size() + i];
-            particle = vec4(places[i], held[i] ? 0 : particle.w);
+        const std::vector<Vec3> positions = positionsOf(scene, b, copy, form);
+        const std::vector<bool> held = heldOf(body, positions);
+        for (size_t i = 0; i < positions.size(); ++i) {
+            Vec4& particle = x[before + copy * positions.size() + i];
+            particle = vec4(positions[i], held[i] ? 0 : particle.w);
         }
-        addAnchors(scene, body, places, world.bodies[firstBody + copy].firstRow, world);
+        addAnchors(scene, body, positions, world.bodies[firstBody + copy].firstRow, world);
     }
     world.particles.x.upload(x);
 }
@@ -208,7 +208,7 @@ void addBody(const Scene& scene, size_t b, World& world) {
     const auto form = formOf(scene, scene.bodies[b]);
     (isSolid(scene, scene.bodies[b]) ? addSolid : addLoose)(scene, b, *form, world);
     for (size_t g = first; g < world.groups.size(); ++g)
-        world.groups[g].attributes = scene.bodies[b].attributes;
+        world.groups[g].attributes = scene.bodies[b].collisionMask;
     addJoints(scene, b, world);
 }
 
@@ -238,7 +238,7 @@ void buildWorld(const Scene& scene, World& world) {
     world.sinks = scene.sinks;
     for (Sink& sink : world.sinks) sink.form.geometry = geometryOf(scene, sink.form);
     for (Shape& shape : world.shapes) shape.geometry = geometryOf(scene, shape);
-    for (const size_t b : birthOrder(scene)) {
+    for (const size_t b : spawnOrder(scene)) {
         if (scene.bodies[b].at <= 0)
             addBody(scene, b, world);
         else

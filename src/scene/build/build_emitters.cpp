@@ -18,16 +18,16 @@ constexpr uint64_t kEmitSeed = 0x656d697474657200ull;
 Prefab prefabOf(const Scene& scene, const Body& body) {
     const MaterialProperties& properties = scene.materials[body.material].properties;
     const auto form = formOf(scene, body);
-    std::vector<Vec3> places;
-    for (const BodySample& sample : form->samples) places.push_back(sample.x);
+    std::vector<Vec3> positions;
+    for (const BodySample& sample : form->samples) positions.push_back(sample.x);
     Prefab prefab{.name = body.name,
                   .material = body.material,
                   .samples = form->samples,
                   .clusters = {},
                   .particleMass = form->particleMass,
                   .selfCollide = body.selfCollide,
-                  .attributes = body.attributes,
-                  .values = attributeValues(scene, body, places),
+                  .attributes = body.collisionMask,
+                  .values = attributeValues(scene, body, positions),
                   .skin = nullptr};
     if (properties.kind == MaterialKind::soft) {
         const float d = spacingOf(scene, body);
@@ -39,7 +39,7 @@ Prefab prefabOf(const Scene& scene, const Body& body) {
     return prefab;
 }
 
-// The least age at which a sink takes all of a material, whatever its place.
+// The smallest age at which a sink removes all particles of a material, whatever their position.
 double lifeUnderSinks(const Scene& scene, const std::string& material, const std::string& emitter) {
     double least = 1e300;
     for (const Sink& sink : scene.sinks) {
@@ -54,16 +54,16 @@ double lifeUnderSinks(const Scene& scene, const std::string& material, const std
 
 }  // namespace
 
-std::vector<Vec3> placesOf(const Scene& scene, const Emitter& emitter) {
+std::vector<Vec3> positionsOf(const Scene& scene, const Emitter& emitter) {
     Body body;
     body.name = emitter.name;
     body.kind = Body::Kind::Solid;
     body.solid = emitter.solid;
     body.material = emitter.material;
-    std::vector<Vec3> places;
+    std::vector<Vec3> positions;
     for (const auto& p : formOf(scene, body)->points)
-        places.push_back({static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])});
-    return places;
+        positions.push_back({float(p[0]), float(p[1]), float(p[2])});
+    return positions;
 }
 
 void addEmitters(const Scene& scene, World& world) {
@@ -71,7 +71,7 @@ void addEmitters(const Scene& scene, World& world) {
     for (size_t k = 0; k < scene.emitters.size(); ++k) {
         Emitter emitter = scene.emitters[k];
         emitter.seed = mixIn(mixIn(scene.seed, k), kEmitSeed);
-        if (emitter.nozzle == Emitter::Nozzle::volume) emitter.places = placesOf(scene, emitter);
+        if (emitter.nozzle == Emitter::Nozzle::volume) emitter.places = positionsOf(scene, emitter);
         for (const std::string& name : emitter.bodies)
             for (uint32_t p = 0; p < scene.prefabs.size(); ++p)
                 if (scene.prefabs[p].name == name) emitter.prefabs.push_back(p);
@@ -79,7 +79,7 @@ void addEmitters(const Scene& scene, World& world) {
     }
 }
 
-// The largest value that a property has in a run: its own, or what the timeline makes of it.
+// The largest value of a property in a run, with changes by the timeline.
 static float largest(const Scene& scene, const Emitter& emitter, const char* property, float own) {
     double most = own;
     for (const TimedCommand& c : scene.timeline) {
@@ -87,7 +87,7 @@ static float largest(const Scene& scene, const Emitter& emitter, const char* pro
         if (!c.from.empty()) most = std::max(most, c.from[0]);
         if (!c.to.empty()) most = std::max(most, c.to[0] + (c.swing.empty() ? 0 : std::abs(c.swing[0])));
     }
-    return static_cast<float>(most);
+    return float(most);
 }
 
 std::vector<double> mostEmitted(const Scene& scene) {
@@ -95,7 +95,7 @@ std::vector<double> mostEmitted(const Scene& scene) {
     for (Emitter e : scene.emitters) {
         EmitterProperties& p = e.properties;
         p.speed = largest(scene, e, "speed", p.speed), p.rate = largest(scene, e, "rate", p.rate);
-        // bodies leave in turn
+        // bodies are emitted in turn
         std::vector<std::pair<uint32_t, double>> kinds;
         for (const Body& body : scene.prefabs)
             for (const std::string& name : e.bodies)
@@ -105,12 +105,12 @@ std::vector<double> mostEmitted(const Scene& scene) {
         double life = p.life > 0 ? double{p.life} : 1e300;
         life = std::min({life, lifeUnderSinks(scene, material.name, e.name),
                          std::max(0.0, std::min(scene.duration, double{p.end}) - p.start)});
-        // what is born first dies a frame after what is born last
+        // the first particle is removed a frame after the last one is added
         double n =
             rateOf(e, material.properties.spacing) * (life + 1 / double{scene.parameters.solver.frameRate});
         if (e.nozzle == Emitter::Nozzle::volume && p.rate == 0) {
-            // what is in it, and what flows out of a cube of this size
-            const auto inside = static_cast<double>(placesOf(scene, e).size());
+            // the content, plus the flow out of a cube of this size
+            const auto inside = double(positionsOf(scene, e).size());
             n = inside * (1 + life * p.speed / (std::cbrt(inside) * material.properties.spacing));
         }
         if (p.maximum > 0) n = std::min(n, double(p.maximum));

@@ -1,4 +1,4 @@
-// From the emitters of a scene to those of a world.
+// Builds the emitters of a world from those of a scene.
 #pragma once
 
 #include <span>
@@ -9,10 +9,10 @@
 
 namespace coalesce {
 
-// Prefabs and emitters, each with the group of what it emits; before any body.
+// Adds prefabs and emitters, each with the group of its particles. Call before adding bodies.
 void addEmitters(const Scene& scene, World& world);
-// The places of a volume [m], in the emitter's frame: a lattice of its material's spacing. Throws what
+// Spawn positions of a volume [m], in the emitter's frame: a lattice of its material's spacing. Throws what
 // makeSolid() and the samplers throw.
-std::vector<Vec3> placesOf(const Scene& scene, const Emitter& emitter);
+std::vector<Vec3> positionsOf(const Scene& scene, const Emitter& emitter);
 
 }  // namespace coalesce

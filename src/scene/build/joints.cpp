@@ -15,49 +15,50 @@ bool isIn(const Box& box, Vec3 x) {
            x.y <= box.high.y && x.z <= box.high.z;
 }
 
-// Index of the place nearest to a point, the first of equals.
-uint32_t nearest(std::span<const Vec3> places, Vec3 point) {
+// Index of the position nearest to a point; the first of equals.
+uint32_t nearest(std::span<const Vec3> positions, Vec3 point) {
     uint32_t best = 0;
     float least = std::numeric_limits<float>::max();
-    for (uint32_t i = 0; i < places.size(); ++i)
-        if (const Vec3 d = places[i] - point; dot(d, d) < least) least = dot(d, d), best = i;
+    for (uint32_t i = 0; i < positions.size(); ++i)
+        if (const Vec3 d = positions[i] - point; dot(d, d) < least) least = dot(d, d), best = i;
     return best;
 }
 
-// visit(index) for all particles that an attachment means
+// visit(index) for all particles of an attachment
 template <class Visit>
-void forEachAttached(const Attachment& attachment, std::span<const Vec3> places, Visit&& visit) {
-    if (attachment.point) return visit(nearest(places, *attachment.point));
-    for (uint32_t i = 0; i < places.size(); ++i)
-        if (isIn(attachment.box, places[i])) visit(i);
+void forEachAttached(const Attachment& attachment, std::span<const Vec3> positions, Visit&& visit) {
+    if (attachment.point) return visit(nearest(positions, *attachment.point));
+    for (uint32_t i = 0; i < positions.size(); ++i)
+        if (isIn(attachment.box, positions[i])) visit(i);
 }
 
 const Body* bodyNamed(const Scene& scene, const std::string& name) {
-    const std::string whole = name.substr(0, name.find('.'));
+    const std::string bodyName = name.substr(0, name.find('.'));
     for (const Body& body : scene.bodies)
-        if (body.name == whole) return &body;
+        if (body.name == bodyName) return &body;
     return nullptr;
 }
 
 }  // namespace
 
-std::vector<bool> heldOf(const Body& body, std::span<const Vec3> places) {
-    std::vector<bool> held(places.size(), body.pinned);
-    for (size_t i = 0; body.pin && i < places.size(); ++i)
-        if (isIn(*body.pin, places[i])) held[i] = true;
-    for (const Attachment& a : body.attach) forEachAttached(a, places, [&](uint32_t i) { held[i] = true; });
+std::vector<bool> heldOf(const Body& body, std::span<const Vec3> positions) {
+    std::vector<bool> held(positions.size(), body.pinned);
+    for (size_t i = 0; body.pin && i < positions.size(); ++i)
+        if (isIn(*body.pin, positions[i])) held[i] = true;
+    for (const Attachment& a : body.attach)
+        forEachAttached(a, positions, [&](uint32_t i) { held[i] = true; });
     return held;
 }
 
-void addAnchors(const Scene& scene, const Body& body, std::span<const Vec3> places, uint32_t firstRow,
+void addAnchors(const Scene& scene, const Body& body, std::span<const Vec3> positions, uint32_t firstRow,
                 World& world) {
     std::vector<Anchor> anchors;
     for (const Attachment& a : body.attach)
         for (uint32_t s = 0; s < scene.shapes.size(); ++s) {
             if (scene.shapes[s].name != a.shape) continue;
             const Pose pose = poseAt(world.shapes[s], world.time);
-            forEachAttached(a, places, [&](uint32_t i) {
-                anchors.push_back({firstRow + i, s, toShape({pose.position, pose.rotation}, places[i])});
+            forEachAttached(a, positions, [&](uint32_t i) {
+                anchors.push_back({firstRow + i, s, toShape({pose.position, pose.rotation}, positions[i])});
             });
         }
     world.solids.anchors.append(anchors);
@@ -67,15 +68,15 @@ NamedParticle nearestAtStart(const Scene& scene, const std::string& body, Vec3 p
     const GroupNames names(scene);
     const auto meaning = names.find(body);
     CHECK(meaning && !meaning->material && meaning->count > 0);
-    const auto [b, firstCopy] = names.placeOf(meaning->first);
+    const auto [b, firstCopy] = names.bodyOf(meaning->first);
     const auto form = formOf(scene, scene.bodies[b]);
     NamedParticle found{};
     float least = std::numeric_limits<float>::max();
     for (uint32_t k = 0; k < meaning->count; ++k) {
-        const std::vector<Vec3> places = placesOf(scene, b, firstCopy + k, *form);
-        const uint32_t i = nearest(places, point);
-        const Vec3 d = places[i] - point;
-        if (dot(d, d) < least) least = dot(d, d), found = {meaning->first + k, i, places[i]};
+        const std::vector<Vec3> positions = positionsOf(scene, b, firstCopy + k, *form);
+        const uint32_t i = nearest(positions, point);
+        const Vec3 d = positions[i] - point;
+        if (dot(d, d) < least) least = dot(d, d), found = {meaning->first + k, i, positions[i]};
     }
     return found;
 }
@@ -92,23 +93,21 @@ std::optional<uint32_t> materialOf(const Scene& scene, const Joint& joint) {
 
 void addJoints(const Scene& scene, size_t b, World& world) {
     const GroupNames names(scene);
-    const auto bodyOf = [&](const Joint::End& end) {
-        return names.placeOf(names.find(end.body)->first).body;
-    };
+    const auto bodyOf = [&](const Joint::End& end) { return names.bodyOf(names.find(end.body)->first).body; };
     std::vector<DistanceConstraint> springs;
     for (const Joint& joint : scene.springs) {
         const size_t first = bodyOf(joint.from), second = bodyOf(joint.to);
         if (first != b && second != b) continue;
         const NamedParticle from = nearestAtStart(scene, joint.from.body, joint.from.at),
                             to = nearestAtStart(scene, joint.to.body, joint.to.at);
-        if (std::max(from.group, to.group) >= world.groups.size()) continue;  // one is not born yet
+        if (std::max(from.group, to.group) >= world.groups.size()) continue;  // one end is added later
         const auto rowOf = [&](const NamedParticle& p) {
             const uint32_t body = world.groups[p.group].body;
             CHECK(body != Group::kNoBody);
             return world.bodies[body].firstRow + p.index;
         };
         const float length =
-            joint.length ? static_cast<float>(*joint.length) : coalesce::length(from.place - to.place);
+            joint.length ? float(*joint.length) : coalesce::length(from.position - to.position);
         springs.push_back({rowOf(from), rowOf(to), length,
                            holdOf(materialOf(scene, joint).value(), ClothEdgeKind::stretch)});
     }

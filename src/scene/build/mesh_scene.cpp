@@ -27,10 +27,11 @@ std::string sceneAroundMesh(const std::filesystem::path& mesh) {
              fmt::format("the mesh is flat: {:g} x {:g} x {:g}", extent.x, extent.y, extent.z),
              "A body needs a mesh with a height.");
     const float height = kLongest * extent.y / longest;
-    const std::filesystem::path whole = std::filesystem::absolute(mesh);
+    const std::filesystem::path absolute = std::filesystem::absolute(mesh);
     using Json = nlohmann::ordered_json;
     const Json scene{
-        {"about", mesh.filename().string() + " falls into a tank of water, and swims: it is of light wood."},
+        {"about", mesh.filename().string() +
+                      " falls into a tank of water and floats: its density is that of light wood."},
         {"tags", {"rigid", "fluid"}},
         {"duration", 6},
         {"solver", {{"substeps", 4}, {"iterations", 4}}},
@@ -50,7 +51,7 @@ std::string sceneAroundMesh(const std::filesystem::path& mesh) {
           {{"name", "mesh"},
            {"material", "wood"},
            {"shape", "sphere"},
-           {"mesh", whole.generic_string()},
+           {"mesh", absolute.generic_string()},
            {"height", height},
            {"center", {0, 1.0 + 0.5 * height, 0}}}}},
         {"shapes",

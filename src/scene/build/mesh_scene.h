@@ -1,4 +1,4 @@
-// A small scene around a mesh: it falls into a tank of water.
+// Generates a small scene in which a mesh falls into a tank of water.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +6,8 @@
 
 namespace coalesce {
 
-// The scene's file as text, for a mesh in OBJ or PLY; wherever the scene is kept, it finds the mesh. Large or
-// small, the mesh is as high as fits the tank. Throws what reading the mesh throws: Exit::Scene.
+// Text of a scene file for a mesh in OBJ or PLY, which it names by its absolute path. Scales the mesh to fit
+// the tank. Throws what reading the mesh throws: Exit::Scene.
 std::string sceneAroundMesh(const std::filesystem::path& mesh);
 
 }  // namespace coalesce

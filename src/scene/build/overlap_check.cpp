@@ -23,8 +23,7 @@ std::vector<Coincidence> coincidences(const Scene& scene) {
         if (body.jitter > 0 || body.at > 0) continue;
         const auto form = formOf(scene, body);
         for (uint32_t copy = 0; copy < copiesOf(body); ++copy)
-            for (const Vec3& x : placesOf(scene, b, copy, *form))
-                places.push_back({x, static_cast<uint32_t>(b)});
+            for (const Vec3& x : positionsOf(scene, b, copy, *form)) places.push_back({x, uint32_t(b)});
     }
     std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.key() < b.key(); });
     std::map<std::pair<uint32_t, uint32_t>, Coincidence> pairs;
@@ -52,8 +51,8 @@ bool overlap(const Box& a, const Box& b) {
            a.low.z < b.high.z && b.low.z < a.high.z;
 }
 
-// Those whose boxes reach into another's: most bodies stand alone.
-std::vector<Copy> suspects(const Scene& scene) {
+// Copies whose bounding boxes overlap those of others.
+std::vector<Copy> overlappingBoxes(const Scene& scene) {
     std::vector<Copy> all;
     for (size_t b = 0; b < scene.bodies.size(); ++b) {
         if (scene.bodies[b].at > 0) continue;
@@ -73,14 +72,14 @@ std::vector<Copy> suspects(const Scene& scene) {
 
 std::vector<StartOverlap> startOverlaps(const Scene& scene) {
     if (countParticles(scene) > size_t{1} << 20) return {};
-    const std::vector<Copy> solids = suspects(scene);
+    const std::vector<Copy> solids = overlappingBoxes(scene);
     std::vector<Vec3d> points;
-    std::vector<uint32_t> owner;  // of a point, among the solids
+    std::vector<uint32_t> owner;  // of each point, index into `solids`
     double reach = 0;
     for (uint32_t s = 0; s < solids.size(); ++s) {
         const float d = spacingOf(scene, scene.bodies[solids[s].body]);
         const auto form = formOf(scene, scene.bodies[solids[s].body]);
-        for (const Vec3& x : placesOf(scene, solids[s].body, solids[s].copy, *form)) {
+        for (const Vec3& x : positionsOf(scene, solids[s].body, solids[s].copy, *form)) {
             points.push_back({x.x, x.y, x.z});
             owner.push_back(s);
         }

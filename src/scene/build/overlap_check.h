@@ -1,4 +1,4 @@
-// Bodies that start where others are: allowed, and seldom meant.
+// Finds bodies that start inside each other: allowed, but rarely intended.
 #pragma once
 
 #include <string>
@@ -8,23 +8,22 @@
 
 namespace coalesce {
 
-// Particles of a body that start exactly where a particle of its own or of an earlier body does.
+// Particles of a body that start exactly at a particle of the same or of an earlier body.
 struct Coincidence {
     std::string body, other;  // names
     size_t count = 0;
     Vec3 first{};  // [m]
 };
-// One for each pair of bodies; bodies with jitter are left out, and scenes of more than 2^22 particles.
+// One for each pair of bodies. Ignores bodies with jitter, and scenes of more than 2^22 particles.
 std::vector<Coincidence> coincidences(const Scene& scene);
 
-// Two bodies, or copies of one, that start inside each other: their particles are nearer than 0.87 of
-// contact. Two lattices that overlap by half a spacing come that near wherever they stand.
+// Two bodies, or copies of one, that start inside each other: their particles are closer than 0.87 times the
+// contact distance, as those of two lattices that overlap by half a spacing are, whatever their offset.
 struct StartOverlap {
     std::string body, other;  // names; "bunny.3" of copies
     size_t pairs = 0;
 };
-// Bodies with jitter count too; scenes of more than 2^20 particles, or of more than 4096 bodies, are left
-// out.
+// Includes bodies with jitter. Ignores scenes of more than 2^20 particles or 4096 bodies.
 std::vector<StartOverlap> startOverlaps(const Scene& scene);
 
 }  // namespace coalesce

@@ -12,8 +12,8 @@ namespace coalesce {
 
 namespace {
 
-constexpr float kCellsOfField = 80;  // over the longest extent
-constexpr float kMargin = 3;         // [cells] of a field round the solid
+constexpr float kCellsOfField = 80;  // along the longest extent
+constexpr float kMargin = 3;         // [cells] around the solid
 
 TriangleMesh meshOf(const std::vector<Vec3>& corners) {
     TriangleMesh mesh;
@@ -49,7 +49,7 @@ std::shared_ptr<const ShapeGeometry> geometryOf(const Scene& scene, const Shape&
     const std::string where = fmt::format("{}: shapes.{}", scene.file.string(), shape.name);
     if (shape.corners.empty()) {
         SolidSpec spec = shape.solid;
-        if (!spec.mesh.empty()) spec.mesh = placeOfFile(scene, spec.mesh);
+        if (!spec.mesh.empty()) spec.mesh = resolvePath(scene, spec.mesh);
         spec.where = where;
         solid = makeSolid(spec, notes);
     }

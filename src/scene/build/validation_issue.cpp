@@ -12,56 +12,55 @@ namespace coalesce {
 
 namespace {
 
-std::string wordsOf(const ValidationIssue& objection) {
-    return objection.what + (objection.advice.empty() ? "" : ". " + objection.advice);
+std::string textOf(const ValidationIssue& issue) {
+    return issue.what + (issue.advice.empty() ? "" : ". " + issue.advice);
 }
 
-// Of the thing of this name that a path speaks of.
+// First issue of the list element that a path names.
 template <class T, class Ask>
 std::string ofElement(const std::vector<T>& list, const std::string& path, const char* section, Ask&& ask) {
     for (const T& element : list) {
         if (!path.starts_with(fmt::format("{}.{}.", section, element.name))) continue;
-        if (const std::vector<ValidationIssue> all = ask(element); !all.empty()) return wordsOf(all[0]);
+        if (const std::vector<ValidationIssue> all = ask(element); !all.empty()) return textOf(all[0]);
     }
     return "";
 }
 
 }  // namespace
 
-std::vector<ValidationIssue> objectionsTo(const Sink& sink) {
+std::vector<ValidationIssue> issuesOf(const Sink& sink) {
     std::vector<ValidationIssue> all;
     if (!sink.formed && sink.properties.age == 0)
         all.push_back({"", "a sink needs a form, an age, or both",
                        "For example \"plane\": {\"normal\": [0, 1, 0], \"offset\": -2}, or \"age\": 5."});
     if (!sink.formed && sink.properties.outside)
-        all.push_back({"outside", "without a form there is no outside", "Give for example a box."});
+        all.push_back({"outside", "outside needs a form", "For example a box."});
     return all;
 }
 
-std::vector<ValidationIssue> objectionsTo(const Emitter& e, const std::vector<Material>& materials) {
+std::vector<ValidationIssue> issuesOf(const Emitter& e, const std::vector<Material>& materials) {
     std::vector<ValidationIssue> all;
     if (e.properties.end < e.properties.start) all.push_back({"end", "it ends before it starts", ""});
     if (!e.bodies.empty()) {
         if (e.properties.rate == 0)
-            all.push_back({"rate", "bodies leave one by one", "Give a rate, for example 2."});
+            all.push_back({"rate", "an emitter of bodies needs a rate", "For example 2."});
         return all;
     }
     if (e.material >= materials.size()) return all;
     const float d = materials[e.material].properties.spacing;
     if (e.properties.rate == 0 && particlesInLayer(e, d) > kMostInLayer)
-        all.push_back(
-            {"",
-             fmt::format("a layer of this mouth has {:.3g} particles; at most {:.3g} leave together",
-                         particlesInLayer(e, d), kMostInLayer),
-             "Make the mouth smaller, or the material's spacing larger."});
+        all.push_back({"",
+                       fmt::format("a layer of this nozzle has {:.3g} particles; at most {:.3g} are possible",
+                                   particlesInLayer(e, d), kMostInLayer),
+                       "Make the nozzle smaller, or the material's spacing larger."});
     return all;
 }
 
-std::optional<ValidationIssue> objectionToPlane(const Parameters& parameters,
-                                                const std::vector<Emitter>& emitters) {
+std::optional<ValidationIssue> planarIssue(const Parameters& parameters,
+                                           const std::vector<Emitter>& emitters) {
     if (!parameters.solver.planar || emitters.empty()) return {};
-    return ValidationIssue{"planar", "emitters work in space, and the scene is planar",
-                           "Take them away, or solver.planar."};
+    return ValidationIssue{"planar", "emitters do not work in a planar scene",
+                           "Remove the emitters or solver.planar."};
 }
 
 std::vector<OutOfPlane> outOfPlane(const Scene& scene) {
@@ -73,7 +72,7 @@ std::vector<OutOfPlane> outOfPlane(const Scene& scene) {
         const auto form = formOf(scene, body);
         float most = 0;
         for (uint32_t copy = 0; copy < copiesOf(body); ++copy)
-            for (const Vec3& p : placesOf(scene, i, copy, *form)) {
+            for (const Vec3& p : positionsOf(scene, i, copy, *form)) {
                 if (!z) z = p.z, first = body.name;
                 if (std::abs(p.z - *z) > std::abs(most)) most = p.z - *z;
             }
@@ -83,31 +82,32 @@ std::vector<OutOfPlane> outOfPlane(const Scene& scene) {
              {"",
               fmt::format("particles are {:g} m out of the plane z = {:g} of '{}', and solver.planar is set",
                           most, *z, first),
-              "In a planar scene blocks and balls are a single layer at the z of their center; turn bodies "
-              "about z only, and give copies no step in z. Or leave solver.planar out."}});
+              "In a planar scene blocks and spheres are a single layer at the z of their center. Rotate "
+              "bodies "
+              "about z only, and give copies no step in z. Or remove solver.planar."}});
     }
     return all;
 }
 
-std::string objectionTo(const ConstTunables& values, const std::string& path) {
+std::string findIssue(const ConstTunables& values, const std::string& path) {
     if (path == "solver.planar") {
-        const auto plane = objectionToPlane(values.parameters, values.emitters);
-        return plane ? wordsOf(*plane) : "";
+        const auto plane = planarIssue(values.parameters, values.emitters);
+        return plane ? textOf(*plane) : "";
     }
     const std::string sink =
-        ofElement(values.sinks, path, "sinks", [](const Sink& s) { return objectionsTo(s); });
+        ofElement(values.sinks, path, "sinks", [](const Sink& s) { return issuesOf(s); });
     if (!sink.empty()) return sink;
     return ofElement(values.emitters, path, "emitters",
-                     [&](const Emitter& e) { return objectionsTo(e, values.materials); });
+                     [&](const Emitter& e) { return issuesOf(e, values.materials); });
 }
 
-std::string objectionTo(const Scene& scene, const std::string& path) {
-    const std::string words = objectionTo(tunablesOf(scene), path);
+std::string findIssue(const Scene& scene, const std::string& path) {
+    const std::string words = findIssue(tunablesOf(scene), path);
     if (!words.empty() || path != "solver.planar" || !scene.parameters.solver.planar) return words;
     const std::vector<OutOfPlane> bodies = outOfPlane(scene);
-    return bodies.empty() ? ""
-                          : "bodies." + printable(scene.bodies[bodies[0].body].name) + ": " +
-                                wordsOf(bodies[0].objection);
+    return bodies.empty()
+               ? ""
+               : "bodies." + printable(scene.bodies[bodies[0].body].name) + ": " + textOf(bodies[0].issue);
 }
 
 }  // namespace coalesce

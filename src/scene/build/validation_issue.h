@@ -1,5 +1,5 @@
-// Which values of a thing do not go together, although each of them is in its range. The reader of scenes,
-// the panel, presets, the timeline and --set all ask here.
+// Combinations of values that are invalid although each value is in its range. Used by the reader of scenes,
+// the panel, presets, the timeline and --set.
 #pragma once
 
 #include <optional>
@@ -11,26 +11,26 @@
 namespace coalesce {
 
 struct ValidationIssue {
-    std::string value;         // that is wrong: "outside"; empty: the thing as a whole
-    std::string what, advice;  // in words
+    std::string value;  // name of the property: "outside"; empty: the object as a whole
+    std::string what, advice;
 };
 
-// All of a sink, all of an emitter.
-std::vector<ValidationIssue> objectionsTo(const Sink& sink);
-std::vector<ValidationIssue> objectionsTo(const Emitter& emitter, const std::vector<Material>& materials);
-// That solver.planar is set: emitters work in space.
-std::optional<ValidationIssue> objectionToPlane(const Parameters& parameters,
-                                                const std::vector<Emitter>& emitters);
-// In a planar scene all particles start at one z: the first body of which one does not, and how far off.
+// All issues of a sink or emitter.
+std::vector<ValidationIssue> issuesOf(const Sink& sink);
+std::vector<ValidationIssue> issuesOf(const Emitter& emitter, const std::vector<Material>& materials);
+// Emitters exclude solver.planar.
+std::optional<ValidationIssue> planarIssue(const Parameters& parameters,
+                                           const std::vector<Emitter>& emitters);
+// Bodies that are not in the plane of a planar scene, where all particles must start at the same z.
 struct OutOfPlane {
     size_t body;
-    ValidationIssue objection;
+    ValidationIssue issue;
 };
 std::vector<OutOfPlane> outOfPlane(const Scene& scene);
 
-// What is wrong with the thing that has this value, in words; empty: nothing.
-std::string objectionTo(const ConstTunables& values, const std::string& path);
-// The same in a scene, whose bodies count, too.
-std::string objectionTo(const Scene& scene, const std::string& path);
+// Message on the object that has this value; empty without an issue.
+std::string findIssue(const ConstTunables& values, const std::string& path);
+// The same in a scene, including its bodies.
+std::string findIssue(const Scene& scene, const std::string& path);
 
 }  // namespace coalesce

@@ -1,6 +1,6 @@
-// The kinds of checks that `expect` knows, as the reader, the documentation and `coalesce params` see them.
-// src/checks declares each beside the function that measures it, and defines checkKinds(): scene files can so
-// be read and validated without the measurements.
+// The kinds of checks of `expect`, as used by the reader, the schema, the documentation and `coalesce
+// params`. src/checks declares each kind beside the function that measures it and defines checkKinds(), so
+// that scene files can be read and validated without the measurements.
 #pragma once
 
 #include <optional>
@@ -11,31 +11,33 @@ namespace coalesce {
 
 struct MeasureContext;  // checks/measures.h
 
-// One kind of check, as docs/scenes.md, the reader and `coalesce params` know it.
 struct CheckOption {
     enum class Type { Number, Word, Words, Point };
     const char* name;
     Type type;
     const char* about;
-    std::vector<const char*> choices;  // of a word; empty: any
+    std::vector<const char*> choices = {};  // of a word; empty: any
     bool required = false;
+    const char* formerName = nullptr;  // still accepted
 };
+
 struct CheckKind {
-    // What of a time window counts: the worst value for each limit, the largest value, or one value of the
-    // window as a whole.
+    // The value of a time window: the worst for each limit, the largest, or one value for the whole window.
     enum class Window { Worst, Peak, Whole };
     const char* name;
-    const char* unit;
+    const char* unit = "-";
     const char* measures;
-    Window over;
-    std::optional<double> (*value)(const MeasureContext&);  // null: relates cases, which the runner does
-    std::vector<CheckOption> options;
-    bool everyFrame = false;  // must see all frames, whatever the time of its verdict
-    bool ofNobody = false;    // says something also where no particle is meant
+    Window over = Window::Worst;
+    std::optional<double> (*value)(const MeasureContext&) = nullptr;  // null: compareCases() evaluates it
+    std::vector<CheckOption> options = {};
+    bool everyFrame = false;           // must observe all frames, whatever the time of its verdict
+    bool allowsEmptyGroup = false;     // has a value without particles too
+    const char* formerName = nullptr;  // still accepted
 
-    bool between() const { return value == nullptr; }
+    bool relatesCases() const { return value == nullptr; }
 };
 const std::vector<CheckKind>& checkKinds();
+// By name or former name; null when there is none.
 const CheckKind* findCheckKind(const std::string& name);
 
 }  // namespace coalesce

@@ -14,16 +14,16 @@ namespace {
 
 // ---- one value ----
 
-// In the file degrees, in the scene radians.
+// Radians in the scene, degrees in the file.
 struct Degrees {
     Vec3& radians;
 };
 const double kDegree = std::acos(-1.0) / 180;
 
-// The roundest number of degrees that is this many radians.
+// The number of degrees with the fewest digits that gives the same radians.
 double degreesOf(float radians) {
-    const double exact = radians / kDegree, round = static_cast<float>(exact);
-    return static_cast<float>(round * kDegree) == radians ? round : exact;
+    const double exact = radians / kDegree, round = float(exact);
+    return float(round * kDegree) == radians ? round : exact;
 }
 
 template <class T>
@@ -38,9 +38,9 @@ Edit toEdit(const std::string& path, const T& value) {
     else if constexpr (std::is_same_v<T, bool>)
         return {path, {}, value ? "true" : "false"};
     else if constexpr (std::is_enum_v<T>)
-        return {path, {}, std::string(choiceNames<T>()[static_cast<size_t>(value)])};
+        return {path, {}, std::string(choiceNames<T>()[size_t(value)])};
     else
-        return {path, {static_cast<double>(value)}, {}};
+        return {path, {double(value)}, {}};
 }
 
 template <class T>
@@ -60,10 +60,10 @@ constexpr Tunable::Type typeOf() {
 }
 
 Vec3 toVec3(const std::vector<double>& n) {
-    return {static_cast<float>(n[0]), static_cast<float>(n[1]), static_cast<float>(n[2])};
+    return {float(n[0]), float(n[1]), float(n[2])};
 }
 
-// field: a T&, or Degrees
+// value: a T&, or Degrees
 template <class T>
 std::string fromEdit(T&& field, const ParameterInfo& info, const Edit& edit) {
     using Value = std::remove_cvref_t<T>;
@@ -73,34 +73,33 @@ std::string fromEdit(T&& field, const ParameterInfo& info, const Edit& edit) {
     const auto counted = [&](size_t count) { return edit.word.empty() && edit.numbers.size() == count; };
     const auto& n = edit.numbers;
     if constexpr (std::is_same_v<Value, Vec3>) {
-        if (!counted(3)) return "it is a vector: \"to\": [x, y, z]";
+        if (!counted(3)) return "it is a vector: [x, y, z]";
         field = toVec3(n);
     } else if constexpr (std::is_same_v<Value, Degrees>) {
-        if (!counted(3)) return "it is a vector: \"to\": [x, y, z]";
-        // as the reader of scenes does it
-        const auto radians = [&](int k) { return static_cast<float>(n[k] * kDegree); };
+        if (!counted(3)) return "it is a vector: [x, y, z]";
+        // rounded as in the reader of scenes
+        const auto radians = [&](int k) { return float(n[k] * kDegree); };
         field.radians = {radians(0), radians(1), radians(2)};
     } else if constexpr (std::is_same_v<Value, Quat>) {
-        if (!counted(4)) return "it is a rotation: its quaternion, \"to\": [x, y, z, w]";
+        if (!counted(4)) return "it is a rotation: a quaternion [x, y, z, w]";
         if (std::abs(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] + n[3] * n[3] - 1) > 1e-3)
             return "the quaternion of a rotation has length 1";
         const Vec3 xyz = toVec3(n);
-        field = {xyz.x, xyz.y, xyz.z, static_cast<float>(n[3])};
+        field = {xyz.x, xyz.y, xyz.z, float(n[3])};
     } else if constexpr (std::is_same_v<Value, bool>) {
-        if (edit.word != "true" && edit.word != "false") return "it is a switch: \"word\": \"true\"";
+        if (edit.word != "true" && edit.word != "false") return "it is a switch: true or false";
         field = edit.word == "true";
     } else if constexpr (std::is_enum_v<Value>) {
         const auto& names = choiceNames<Value>();
         const auto found = std::find(names.begin(), names.end(), edit.word);
         if (found == names.end()) {
             const std::vector<std::string> words(names.begin(), names.end());
-            return fmt::format("it takes a \"word\": one of {}.{}", listOf(words),
-                               didYouMean(edit.word, words));
+            return fmt::format("it is one of {}.{}", listOf(words), didYouMean(edit.word, words));
         }
         field = static_cast<Value>(found - names.begin());
     } else {
         if (!counted(1)) return "it is one number";
-        if (std::is_integral_v<Value> && n[0] != std::floor(n[0])) return "it is a whole number";
+        if (std::is_integral_v<Value> && n[0] != std::floor(n[0])) return "it is an integer";
         field = static_cast<Value>(n[0]);
     }
     return "";
@@ -108,8 +107,7 @@ std::string fromEdit(T&& field, const ParameterInfo& info, const Edit& edit) {
 
 // ---- the values of a shape ----
 
-// A visitor of scene_fields.h that stops at those keys of a shape, or of the form of a sink, which may
-// change.
+// A visitor of scene_fields.h for the keys of a shape, or of the form of a sink, that may change.
 template <class Visit>
 class TunableFields {
 public:
@@ -118,44 +116,44 @@ public:
         : m_group(group), m_names(std::move(names)), m_visit(visit) {}
 
     template <class T>
-    bool value(T& value, const Field& field, bool = true) {
+    bool value(T& value, const KeySpec& spec, bool = true) {
         if constexpr (std::is_same_v<T, Vec3> || std::is_same_v<T, float> || std::is_same_v<T, bool>)
-            offer(value, field);
+            offer(value, spec);
         return false;
     }
-    bool rotation(Quat& value, const Field& field, bool = true) {
-        offer(value, {field.name, field.about, "-", -2, 2});
+    bool rotation(Quat& value, const KeySpec& spec, bool = true) {
+        offer(value, {spec.name, spec.about, "-", -2, 2});
         return false;
     }
-    bool degrees(Vec3& value, const Field& field) {
-        offer(Degrees{value}, field);
+    bool degrees(Vec3& value, const KeySpec& spec) {
+        offer(Degrees{value}, spec);
         return false;
     }
-    // what of a scene file cannot change
+    // keys that cannot change
     template <class Enum>
-    bool choice(Enum&, const Field&) {
+    bool choice(Enum&, const KeySpec&) {
         return false;
     }
     template <class... Any>
-    bool object(const Field&, Any&&...) {
+    bool object(const KeySpec&, Any&&...) {
         return false;
     }
     template <class... Any>
-    bool list(const Field&, Any&&...) {
+    bool list(const KeySpec&, Any&&...) {
         return false;
     }
-    bool points(const std::vector<Vec3>&, const Field&, bool) { return false; }
-    bool attributes(uint32_t, const Field&) { return false; }
+    bool points(const std::vector<Vec3>&, const KeySpec&, bool) { return false; }
+    bool collisionMask(uint32_t, const KeySpec&) { return false; }
     template <class Map>
-    void number(const Map&, const Field&) {}
+    void number(const Map&, const KeySpec&) {}
     void report(const char*, const std::string&, const std::string&) {}
 
 private:
     template <class T>
-    void offer(T&& value, const Field& field) {
-        if (std::find(m_names.begin(), m_names.end(), field.name) != m_names.end())
-            m_visit(value, ParameterInfo{m_group, field.name, field.min, field.max, field.unit, Scale::Linear,
-                                         field.about});
+    void offer(T&& value, const KeySpec& spec) {
+        if (std::find(m_names.begin(), m_names.end(), spec.name) != m_names.end())
+            m_visit(value, ParameterInfo{m_group, spec.name, spec.min, spec.max, spec.unit, Scale::Linear,
+                                         spec.about});
     }
     const char* m_group;
     std::vector<std::string_view> m_names;
@@ -166,7 +164,7 @@ template <class Visit>
 void visitTunables(Shape& shape, Visit&& visit) {
     std::vector<std::string_view> names{"position", "rotation", "velocity", "angularVelocity",
                                         "friction", "visible",  "color"};
-    // keys take the place of the motion
+    // keys replace the motion
     if (!shape.keys.empty()) names.erase(names.begin(), names.begin() + 4);
     TunableFields<Visit> fields("shape", names, visit);
     visitShape(fields, shape);
@@ -184,10 +182,10 @@ bool isMotion(std::string_view name) {
     return name == "position" || name == "rotation" || name == "velocity" || name == "angularVelocity";
 }
 
-// ---- all of them ----
+// ---- all values ----
 
-// visit(value, info, section, element) for everything. The visitors change nothing by themselves, so that one
-// serves for what is only read, too.
+// visit(value, info, section, element) for all values. The visitors change nothing themselves, so they also
+// serve const objects.
 template <class Visit>
 void visitAll(const ConstTunables& values, Visit&& visit) {
     forEachParameter(values.parameters, [&](const auto& value, const ParameterInfo& info) {
@@ -230,7 +228,7 @@ bool same(const T& a, const T& b) {
 template <class Fields>
 void addEdits(const Fields& before, const Fields& now, const char* section, const std::string& element,
               std::vector<Edit>& edits) {
-    // the structs are visited side by side
+    // visits both structs in parallel
     std::vector<const void*> was;
     forEachParameter(before, [&](const auto& value, const ParameterInfo&) { was.push_back(&value); });
     size_t at = 0;
@@ -241,7 +239,7 @@ void addEdits(const Fields& before, const Fields& now, const char* section, cons
     });
 }
 
-// The same for what has places.
+// The same for shapes and the forms of sinks.
 template <class T>
 void addFormEdits(const T& before, const T& now, const char* section, std::vector<Edit>& edits) {
     std::vector<Edit> was;
@@ -259,14 +257,14 @@ void addFormEdits(const T& before, const T& now, const char* section, std::vecto
         if (!(was[k] == is[k])) edits.push_back(is[k]);
 }
 
-// ---- words ----
+// ---- text ----
 
 // The shortest decimal that reads back to the same value.
 std::string numberText(double number) {
-    const auto narrow = static_cast<float>(number);
-    if (static_cast<double>(narrow) == number) {
+    const auto narrow = float(number);
+    if (double(narrow) == number) {
         std::string text = fmt::format("{}", narrow);
-        if (static_cast<float>(std::strtod(text.c_str(), nullptr)) == narrow) return text;
+        if (float(std::strtod(text.c_str(), nullptr)) == narrow) return text;
     }
     return fmt::format("{}", number);
 }
@@ -296,7 +294,7 @@ std::string applyEdit(const Tunables& values, const Edit& edit) {
     const auto formed = [&](auto& element, Shape& shape, const char* section) {
         visitTunables(element, [&](auto&& value, const ParameterInfo& info) {
             const std::string path = pathOf(section, element.name, info.name);
-            // another motion begins where it is now
+            // a new motion starts at the current pose
             if (path == edit.path && isMotion(info.name) && values.time > 0) startAnew(shape, values.time);
             visit(value, info, section, element.name);
         });
@@ -350,7 +348,7 @@ std::vector<Tunable> listTunables(const ConstTunables& values) {
     return list;
 }
 
-bool isFixedAtBirth(std::string_view group, std::string_view name) {
+bool isFixedAtStart(std::string_view group, std::string_view name) {
     const auto among = [name](std::initializer_list<std::string_view> names) {
         return std::find(names.begin(), names.end(), name) != names.end();
     };
@@ -372,7 +370,7 @@ std::vector<std::string> asSets(const Scene& scene, const std::vector<Edit>& edi
     std::vector<std::string> sets;
     for (const Edit& edit : edits) {
         for (const Shape& shape : scene.shapes) {
-            // a plane may have its place by normal and offset in the file: they give way
+            // removes normal and offset of a plane in the file, which would exclude these values
             if (shape.kind != ShapeKind::plane || edit.path != "shapes." + shape.name + ".rotation") continue;
             sets.push_back("shapes." + shape.name + ".plane={}");
             const std::string place = "shapes." + shape.name + ".position";

@@ -1,5 +1,5 @@
-// Values that may change while a scene runs: all of the manifests, and what of a shape can move or look
-// otherwise. Each has the path by which --set, the timeline, replays and presets call it.
+// Values that may change while a scene runs: all values of the manifests, and motion and appearance of
+// shapes. Each has a path, used by --set, the timeline, replays and presets.
 #pragma once
 
 #include <optional>
@@ -10,24 +10,24 @@
 
 namespace coalesce {
 
-// A value that was changed.
+// A changed value.
 struct Edit {
     std::string path;             // "fluid.relaxation", "materials.water.viscosity", "shapes.gate.position"
-    std::vector<double> numbers;  // one, three of a vector, or four of a rotation: its quaternion x, y, z, w
+    std::vector<double> numbers;  // one, three of a vector, or the quaternion x, y, z, w of a rotation
     std::string word;             // of a choice; "true", "false"
 
     bool operator==(const Edit&) const = default;
 };
 
-// What edits change.
+// The objects that edits change.
 struct Tunables {
     Parameters& parameters;
     std::vector<Material>& materials;
     std::vector<ForceField>& fields;
     std::vector<Emitter>& emitters;
     std::vector<Sink>& sinks;
-    std::vector<Shape>* shapes = nullptr;  // null: they are left out
-    double time = 0;                       // [s] at which shapes take on another motion
+    std::vector<Shape>* shapes = nullptr;  // null: excluded
+    double time = 0;                       // [s] at which a new motion of shapes starts
 };
 struct ConstTunables {
     const Parameters& parameters;
@@ -37,7 +37,7 @@ struct ConstTunables {
     const std::vector<Sink>& sinks;
     const std::vector<Shape>* shapes = nullptr;
 };
-// Those of a world, a scene, or another thing that has all of them.
+// Of a world, a scene, or any object that has these members.
 template <class Holder>
 Tunables tunablesOf(Holder& of) {
     Tunables t{of.parameters, of.materials, of.fields, of.emitters, of.sinks};
@@ -52,35 +52,35 @@ ConstTunables tunablesOf(const Holder& of) {
     return t;
 }
 
-// Sets one value. What cannot be done is said in the answer; empty: done. A new place of a shape is a jump.
+// Sets one value. Returns an error message, or an empty text. A new position of a shape is a jump.
 std::string applyEdit(const Tunables& values, const Edit& edit);
-// The edits that lead from one to the other. Both have the same things in the same order.
+// The edits that turn `before` into `now`. Both have the same elements in the same order.
 std::vector<Edit> editsBetween(const ConstTunables& before, const ConstTunables& now);
 
-// Everything that is known of a value.
+// Description of a value.
 struct Tunable {
     enum class Type { Number, Whole, Switch, Choice, Vector, Rotation };
     ParameterInfo info;
     std::string section;  // group of a parameter; "materials", "fields", "emitters", "sinks", "shapes"
-    std::string element;  // name of the material, field …; of a parameter ""
+    std::string element;  // name of the material, field, …; "" for parameters
     Type type = Type::Number;
     Edit value;
     const std::vector<std::string_view>* choices = nullptr;
 };
-// One of them; none where the path leads nowhere: its path is empty then.
+// The value at a path; an Edit with an empty path if there is none.
 Edit editAt(const ConstTunables& values, const std::string& path);
 // All values, in the order of the manifests.
 std::vector<Tunable> listTunables(const ConstTunables& values);
 
-// Particles, bodies and lists were made with it: another value counts from the next start of the scene.
-// group: as in ParameterInfo.
-bool isFixedAtBirth(std::string_view group, std::string_view name);
+// Whether a value is used only at the start, to create particles, bodies and lists, so that a change applies
+// after restart. group: as in ParameterInfo.
+bool isFixedAtStart(std::string_view group, std::string_view name);
 
-// As --set takes it: "solver.substeps=4". Read back, it is the same value to the last bit.
+// The edit as text for --set: "solver.substeps=4". Reads back to the same value to the last bit.
 std::string asSet(const Edit& edit);
-// What gives the scene these values: one or more words for --set for each.
+// Texts for --set that give the scene these values, one or more for each edit.
 std::vector<std::string> asSets(const Scene& scene, const std::vector<Edit>& edits);
-// The same to be pasted into a shell: "--set solver.substeps=4 --set 'world.gravity=[0,-1,0]'".
+// The same as shell arguments: "--set solver.substeps=4 --set 'world.gravity=[0,-1,0]'".
 std::string asOptions(const std::vector<std::string>& sets);
 
 }  // namespace coalesce

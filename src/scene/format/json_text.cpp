@@ -10,7 +10,7 @@ namespace coalesce {
 
 namespace {
 
-// Walks over the text and tells how far the parser has read.
+// Iterates over the text and counts the characters that the parser has read.
 struct CountingIterator {
     using iterator_category = std::input_iterator_tag;
     using value_type = char;
@@ -44,7 +44,7 @@ public:
 
     size_t consumed = 0;  // characters the parser has read
 
-    // the names of these functions are the parser's
+    // the parser prescribes the names of these functions
     bool null() { return add({}); }
     bool boolean(bool value) {
         Node node;
@@ -52,8 +52,8 @@ public:
         node.boolean = value;
         return add(std::move(node));
     }
-    bool number_integer(int64_t value) { return addNumber(static_cast<double>(value)); }
-    bool number_unsigned(uint64_t value) { return addNumber(static_cast<double>(value)); }
+    bool number_integer(int64_t value) { return addNumber(double(value)); }
+    bool number_unsigned(uint64_t value) { return addNumber(double(value)); }
     bool number_float(double value, const std::string&) { return addNumber(value); }
     bool string(std::string& value) {
         Node node;
@@ -74,15 +74,15 @@ public:
         return close();
     }
     bool parse_error(size_t, const std::string&, const nlohmann::json::exception& error) {
-        // "[json.exception…] parse error at line 3, column 5: syntax error while …": we tell the place
-        // ourselves
+        // "[json.exception…] parse error at line 3, column 5: syntax error while …": removes the location,
+        // which the diagnostic has
         std::string what = error.what();
         if (const size_t place = what.find("column "); place != std::string::npos)
             if (const size_t colon = what.find(": ", place); colon != std::string::npos)
                 what.erase(0, colon + 2);
         if (what.starts_with("[")) what.erase(0, what.find(']') + 2);
         note(printable(what, 200),
-             "Scene files are JSON; comments (// and /* */) are allowed, NaN and Infinity are not.");
+             "Scene files are JSON with comments (// and /* */), without NaN and Infinity.");
         return false;
     }
 
@@ -94,8 +94,8 @@ private:
         return add(std::move(node));
     }
     bool open(Node::Type type) {
-        if (m_stack.size() >= static_cast<size_t>(kMaxNesting))
-            return note(fmt::format("lists and objects are nested deeper than {}", kMaxNesting), "");
+        if (m_stack.size() >= size_t(kMaxNesting))
+            return note(fmt::format("lists and objects are nested deeper than {} levels", kMaxNesting), "");
         Node node;
         node.type = type;
         if (!stamp(node)) return false;
@@ -134,13 +134,11 @@ private:
                          [](const Node* a, const Node* b) { return a->key < b->key; });
         for (size_t i = 1; i < sorted.size() && m_diagnostics.size() < 100; ++i)
             if (sorted[i]->key == sorted[i - 1]->key)
-                m_diagnostics.push_back(
-                    {sorted[i]->line, 0, "", path() + printable(sorted[i]->key),
-                     fmt::format("the key stands twice in the same object, first in line {}",
-                                 sorted[i - 1]->line),
-                     "Keep one of them."});
+                m_diagnostics.push_back({sorted[i]->line, 0, "", path() + printable(sorted[i]->key),
+                                         fmt::format("duplicate key, first in line {}", sorted[i - 1]->line),
+                                         "Remove one of them."});
     }
-    // "bodies.cube.block.": where the innermost open object stands.
+    // Path of the innermost open object: "bodies.cube.block.".
     std::string path() const {
         std::string out;
         for (size_t i = 1; i < m_stack.size(); ++i) {
@@ -149,8 +147,7 @@ private:
         }
         return out;
     }
-    // The place of the last character read. A number's end shows only with the character after it, which
-    // still belongs to its line.
+    // Line of the last character read. A number ends only with the next character, which is on the same line.
     int line() {
         const size_t place = consumed > 0 ? consumed - 1 : 0;
         for (; m_scanned < place; ++m_scanned)
@@ -159,8 +156,8 @@ private:
     }
     bool note(std::string what, std::string hint) {
         const int at = line();
-        m_diagnostics.push_back({at, static_cast<int>(consumed - std::min(consumed, m_lineStart)), "", "",
-                                 std::move(what), std::move(hint)});
+        m_diagnostics.push_back(
+            {at, int(consumed - std::min(consumed, m_lineStart)), "", "", std::move(what), std::move(hint)});
         return false;
     }
 
@@ -198,7 +195,7 @@ std::string Node::describe() const {
         case Type::Number:
             return fmt::format("the number {}", number);
         case Type::Text:
-            return fmt::format("the text \"{}\"", printable(text));
+            return fmt::format("the string \"{}\"", printable(text));
         case Type::Array:
             return fmt::format("a list of {}", children.size());
         case Type::Object:

@@ -1,4 +1,4 @@
-// JSON as a tree that knows the line of everything in it, so that a mistake can be shown where it stands.
+// JSON as a tree in which every value has its line, for error messages.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace coalesce {
 
-// Limits of what is read; beyond them a file is refused with a message.
+// Limits of a file; larger ones are rejected with a message.
 constexpr size_t kMaxFileBytes = 64u << 20;
 constexpr int kMaxNesting = 64;
-constexpr size_t kMaxValues = 4'000'000;  // a tree of that many takes about half a gigabyte
+constexpr size_t kMaxValues = 4'000'000;  // such a tree takes about 500 MB
 
 struct Node {
     enum class Type { Null, Bool, Number, Text, Array, Object };
@@ -21,36 +21,36 @@ struct Node {
     std::string key;             // inside an object: its name
     std::vector<Node> children;  // in file order
     int line = 0;                // 0: not from the file
-    std::string origin;          // where it came from when not from the file itself: "--set a.b=c"
+    std::string origin;          // source, if not the file itself: "--set a.b=c"
 
     bool isObject() const { return type == Type::Object; }
     bool isArray() const { return type == Type::Array; }
     bool isText() const { return type == Type::Text; }
     bool isNumber() const { return type == Type::Number; }
-    // The child with this key; null when there is none.
+    // The child with this key, or null.
     const Node* find(std::string_view name) const;
     Node* find(std::string_view name);
-    // The value in words for messages, shortened: the number 3, the text "abc", a list of 4.
+    // The value for messages, shortened: the number 3, the string "abc", a list of 4.
     std::string describe() const;
 };
 
-// How messages and --set call an element of a list: by its "name", or by its index when it has none.
+// Name of a list element in messages and --set: its "name", or its index.
 std::string elementName(const Node& element, size_t index);
 
-// One thing wrong with a text.
+// One error in a text.
 struct Diagnostic {
-    int line = 0;        // 0: none to tell
-    int column = 0;      // 0: none to tell
+    int line = 0;        // 0: unknown
+    int column = 0;      // 0: unknown
     std::string origin;  // see Node
     std::string path;    // "materials.water.spacing"; empty: the whole file
     std::string what, hint;
 };
 
-// Parses JSON with comments. False on a syntax error or a broken limit, which then is the last of the
-// mistakes. Duplicate keys are mistakes too, and the first one counts.
+// Parses JSON with comments. False on a syntax error or an exceeded limit, which is then the last diagnostic.
+// Duplicate keys are errors too; the first one counts.
 bool parseJson(std::string_view text, Node& root, std::vector<Diagnostic>& diagnostics);
 
-// Text made fit for one line of a terminal: control characters and broken UTF-8 replaced, length limited.
+// Text for one line of a terminal: without control characters and invalid UTF-8, of limited length.
 std::string printable(std::string_view text, size_t limit = 60);
 
 }  // namespace coalesce

@@ -6,12 +6,13 @@
 #include <utility>
 
 #include "core/error.h"
+#include "scene/format/former_keys.h"
 
 namespace coalesce {
 
 namespace {
 
-// "shapes.0.size" and "shapes[0].size" are the same path.
+// "shapes.0.size" and "shapes[0].size" are equivalent.
 std::vector<std::string> splitPath(const std::string& path) {
     std::vector<std::string> names(1);
     for (size_t i = 0; i < path.size(); ++i) {
@@ -30,7 +31,7 @@ std::vector<std::string> splitPath(const std::string& path) {
     return names;
 }
 
-// How an element of a list or object can be called in a path.
+// Names of the elements of a list or object in a path.
 std::vector<std::string> namesIn(const Node& node) {
     std::vector<std::string> names;
     for (const Node& child : node.children) {
@@ -55,9 +56,9 @@ Node* step(Node& node, const std::string& name) {
     return isIndex && index < node.children.size() ? &node.children[index] : nullptr;
 }
 
-// names[at] of the path is not in `node`.
-Diagnostic leadsNowhere(const Node& node, const std::string& path, const std::vector<std::string>& names,
-                        size_t at, const Node& value) {
+// names[at] of the path does not exist in `node`.
+Diagnostic unknownName(const Node& node, const std::string& path, const std::vector<std::string>& names,
+                       size_t at, const Node& value) {
     const std::vector<std::string> there = namesIn(node);
     std::string hint = there.empty() ? "Elements of a list are addressed by name or index, from 0."
                                      : "There are: " + listOf(there) + ".";
@@ -65,7 +66,7 @@ Diagnostic leadsNowhere(const Node& node, const std::string& path, const std::ve
     if (index && node.isObject() && !there.empty()) {
         std::string example;
         for (size_t i = 0; i < names.size(); ++i) example += (i ? "." : "") + (i == at ? there[0] : names[i]);
-        hint += " They go by name, not by index: " + printable(example, 120) + ".";
+        hint += " They are addressed by name, not by index: " + printable(example, 120) + ".";
     }
     return {value.line,
             0,
@@ -86,7 +87,7 @@ void setOrigin(Node& node, const std::string& origin) {
 std::string didYouMean(const std::string& word, const std::vector<std::string>& candidates) {
     if (word.size() > 64) return "";
     std::string near = nearest(word, candidates);
-    // two letters in the wrong order, which nearest() counts as two mistakes
+    // two swapped letters, which nearest() counts as two errors
     for (size_t i = 0; near.empty() && i + 1 < word.size(); ++i) {
         std::string swapped = word;
         std::swap(swapped[i], swapped[i + 1]);
@@ -107,8 +108,7 @@ bool applyOverride(Node& root, const std::string& path, Node value, std::vector<
     for (size_t i = 0; i + 1 < names.size(); ++i) {
         Node* next = step(*node, names[i]);
         if (!next && i == 0 && node->isObject() && names.size() == 2) {
-            // a section that the file leaves to its defaults; a misspelled one is found when the scene is
-            // read
+            // adds a section that the file omits; the reader reports misspelled ones
             Node section;
             section.type = Node::Type::Object;
             section.key = names[0];
@@ -118,7 +118,7 @@ bool applyOverride(Node& root, const std::string& path, Node value, std::vector<
             next = &node->children.back();
         }
         if (!next) {
-            diagnostics.push_back(leadsNowhere(*node, path, names, i, value));
+            diagnostics.push_back(unknownName(*node, path, names, i, value));
             return false;
         }
         node = next;
@@ -126,7 +126,7 @@ bool applyOverride(Node& root, const std::string& path, Node value, std::vector<
     const std::string& last = names.back();
     Node* old = step(*node, last);
     if (!old && (!node->isObject() || last.empty() || value.type == Node::Type::Null)) {
-        diagnostics.push_back(leadsNowhere(*node, path, names, names.size() - 1, value));
+        diagnostics.push_back(unknownName(*node, path, names, names.size() - 1, value));
         return false;
     }
     if (value.type == Node::Type::Null) {
@@ -157,7 +157,7 @@ bool applySet(Node& root, const std::string& set, std::vector<Diagnostic>& diagn
         if (first == std::string::npos ||
             std::string_view("[{\"").find(text[first]) != std::string_view::npos) {
             diagnostics.push_back({0, 0, origin, "", syntax.empty() ? "no value" : syntax.back().what,
-                                   "The value is JSON: 4, [0, 1, 0], \"a text\"."});
+                                   "The value is JSON: 4, [0, 1, 0], \"a string\"."});
             return false;
         }
         value = {};
@@ -165,7 +165,9 @@ bool applySet(Node& root, const std::string& set, std::vector<Diagnostic>& diagn
         value.text = text;
     }
     setOrigin(value, origin);
-    return applyOverride(root, set.substr(0, equals), std::move(value), diagnostics);
+    std::string path = set.substr(0, equals);
+    renameFormerKeys(path, value);
+    return applyOverride(root, path, std::move(value), diagnostics);
 }
 
 }  // namespace coalesce

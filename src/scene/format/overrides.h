@@ -1,4 +1,4 @@
-// Dotted paths into a scene file: the one resolver behind sizes, cases and --set.
+// Dotted paths into a scene file, for sizes, cases and --set.
 #pragma once
 
 #include <string>
@@ -8,18 +8,18 @@
 
 namespace coalesce {
 
-// Puts `value` where the path leads: "solver.substeps", "materials.water.spacing", "bodies.block.center",
+// Sets the value at a path: "solver.substeps", "materials.water.spacing", "bodies.block.center",
 // "shapes.0.position". Elements of lists are addressed by their "name" or their index, also in brackets. The
-// last name may be new, and a section of the file that is not there yet is made; anything else must exist.
-// null takes the entry away. False, with a mistake, when the path leads nowhere.
+// last name may be new, and a missing section of the file is added; everything else must exist. null removes
+// the entry. False, with a diagnostic, when the path does not exist.
 bool applyOverride(Node& root, const std::string& path, Node value, std::vector<Diagnostic>& diagnostics);
 
-// "path=value" of --set: the value is JSON, and a bare word is a text.
+// "path=value" of --set: the value is JSON; a bare word is a string.
 bool applySet(Node& root, const std::string& set, std::vector<Diagnostic>& diagnostics);
 
-// nearest() on words of sane length; " Did you mean "x"?" or "".
+// " Did you mean "x"?" with the nearest candidate, or "".
 std::string didYouMean(const std::string& word, const std::vector<std::string>& candidates);
-// "a, b, c", at most 24.
+// "a, b, c", at most 24 names.
 std::string listOf(const std::vector<std::string>& names);
 
 }  // namespace coalesce

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kExample = "For example \"solver.substeps\": 4, or \"world.gravity\": [0, -1.6, 0].";
 
-// A value of the file; false: it can be none.
+// Reads a value of the file; false: its type is not supported.
 bool readValue(const Node& node, Edit& edit) {
     edit.path = node.key;
     if (node.isNumber())
@@ -71,11 +71,11 @@ Preset readPreset(const std::filesystem::path& file) {
     for (const Node& part : root.children) {
         const bool text = part.key == "about" || part.key == "scene";
         if (std::find(keys.begin(), keys.end(), part.key) == keys.end())
-            note(part, printable(part.key), "no such key." + didYouMean(part.key, keys),
-                 "Known here: " + listOf(keys) + ".");
+            note(part, printable(part.key), "unknown key." + didYouMean(part.key, keys),
+                 "Known keys: " + listOf(keys) + ".");
         else if (text ? !part.isText() : !part.isObject())
             note(part, part.key,
-                 fmt::format("expects {}, got {}", text ? "a text" : "an object", part.describe()),
+                 fmt::format("expects {}, got {}", text ? "a string" : "an object", part.describe()),
                  text ? "" : kExample);
         if (text && part.isText()) (part.key == "about" ? preset.about : preset.scene) = part.text;
     }
@@ -88,7 +88,7 @@ Preset readPreset(const std::filesystem::path& file) {
             preset.lines.push_back(node.line);
         } else {
             note(node, "values." + printable(node.key),
-                 "expects a number, three or four of them, a word, true or false; got " + node.describe(),
+                 "expects a number, a list of three or four, a string, true or false; got " + node.describe(),
                  kExample);
         }
     }
@@ -121,7 +121,7 @@ void writePreset(const Preset& preset, const std::filesystem::path& file) {
     text += "  \"values\": {";
     for (size_t k = 0; k < preset.values.size(); ++k) {
         const Edit& edit = preset.values[k];
-        // the words of --set are JSON, but for those of choices
+        // values of --set are JSON, except choices
         const std::string set = asSet(edit);
         const bool word = !edit.word.empty() && edit.word != "true" && edit.word != "false";
         text += fmt::format("{}\n    {}: {}", k ? "," : "", Json(edit.path).dump(),
@@ -138,14 +138,14 @@ std::filesystem::path presetFolder() {
 
 std::filesystem::path presetFile(const std::filesystem::path& folder, const std::string& name) {
     const auto refuse = [&](const char* why) {
-        fail(Exit::Usage, "preset \"" + printable(name) + "\"", why, "Give it another name.");
+        fail(Exit::Usage, "preset \"" + printable(name) + "\"", why, "Choose another name.");
     };
-    if (name.empty() || name.size() > 100) refuse("a name has 1 to 100 letters");
+    if (name.empty() || name.size() > 100) refuse("a name has 1 to 100 characters");
     for (const char c : name)
         if (static_cast<unsigned char>(c) < 32 ||
             std::string_view("/\\:*?\"<>|").find(c) != std::string_view::npos)
-            refuse("no file can be called that");
-    if (name[0] == '.') refuse("a name that begins with a dot is hidden");
+            refuse("it is not a valid file name");
+    if (name[0] == '.') refuse("names that begin with a dot are hidden");
     if (folder.empty())
         fail(Exit::Output, "preset \"" + printable(name) + "\"", "there is no folder for presets",
              "Set HOME or XDG_CONFIG_HOME to an absolute path.");

@@ -1,4 +1,4 @@
-// Presets: values by their paths, under a name, as JSON files in a folder.
+// Presets: named sets of values, as JSON files in a folder.
 #pragma once
 
 #include <filesystem>
@@ -12,33 +12,33 @@ namespace coalesce {
 struct Preset {
     std::filesystem::path file;  // "" before it is written
     std::string about;
-    std::string scene;  // name of the one that it was made with; it may serve others
+    std::string scene;  // name of the scene that it was created with; it may be applied to others
     std::vector<Edit> values;
     std::vector<int> lines;  // of the values in the file
 };
 
-// What of the manifests is not as it is by default. What a default is of each other thing, nobody can say.
+// Values of the manifests that differ from their defaults; other values have no default.
 std::vector<Edit> differencesFromDefaults(const Scene& scene);
 
-// Every mistake is reported with line and path: SceneError.
+// Reports all errors with line and path: SceneError.
 Preset readPreset(const std::filesystem::path& file);
-// The values that the preset gives this scene. What the scene has no place for is refused, with the line and
-// the nearest path that it has: SceneError.
+// The values of the preset for this scene. Rejects values that the scene does not have, with the line and the
+// nearest path: SceneError.
 std::vector<Edit> valuesFor(const Scene& scene, const Preset& preset);
-// All of it or nothing. Exit::Output.
+// Replaces the file atomically. Exit::Output.
 void writePreset(const Preset& preset, const std::filesystem::path& file);
 
-// Where a person's presets are: in configFolder(); empty where there is none.
+// Folder of the user's presets, in configFolder(); empty without one.
 std::filesystem::path presetFolder();
-// The file of a preset by this name: letters that no file name has are refused, Exit::Usage.
+// The file of a preset by its name. Rejects names that are not valid file names: Exit::Usage.
 std::filesystem::path presetFile(const std::filesystem::path& folder, const std::string& name);
 
 struct PresetEntry {
     std::filesystem::path file;
     std::string name, about, scene;
-    std::string error;  // what is wrong with the file; empty: nothing
+    std::string error;  // error in the file; empty: valid
 };
-// Those of a folder, by name; none where there is no folder.
+// The presets in a folder, sorted by name; empty without a folder.
 std::vector<PresetEntry> listPresets(const std::filesystem::path& folder);
 
 }  // namespace coalesce

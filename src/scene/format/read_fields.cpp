@@ -1,8 +1,70 @@
 #include "scene/format/read_fields.h"
 
 #include <cmath>
+#include <fstream>
+#include <limits>
 
 namespace coalesce {
+
+namespace {
+
+std::string textOf(const std::vector<SceneError::Entry>& entries) {
+    std::string text;
+    for (const SceneError::Entry& entry : entries) text += (text.empty() ? "" : "\n") + entry.text;
+    return text;
+}
+
+}  // namespace
+
+void failWith(const std::filesystem::path& file, std::vector<Diagnostic>& diagnostics) {
+    std::stable_sort(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic& a, const Diagnostic& b) { return a.line < b.line; });
+    std::vector<SceneError::Entry> entries;
+    for (size_t i = 0; i < diagnostics.size() && i < kMaxDiagnostics; ++i) {
+        const Diagnostic& m = diagnostics[i];
+        // "--set a.b=c" contains the path
+        const bool hasPath = !m.path.empty() && m.origin.starts_with("--set " + m.path + "=");
+        std::string where = m.origin.empty() ? file.string() : m.origin;
+        if (m.line > 0) where += fmt::format(":{}", m.line);
+        if (m.column > 0) where += fmt::format(":{}", m.column);
+        std::string text = where + ": " + (m.path.empty() || hasPath ? "" : m.path + ": ") + m.what;
+        if (!m.hint.empty()) text += "\n    " + m.hint;
+        entries.push_back({m.line, std::move(text)});
+    }
+    if (diagnostics.size() > kMaxDiagnostics)
+        entries.push_back(
+            {std::numeric_limits<int>::max(),
+             fmt::format("{}: … and {} more errors", file.string(), diagnostics.size() - kMaxDiagnostics)});
+    throw SceneError(std::move(entries));
+}
+
+SceneError::SceneError(std::vector<Entry> diagnostics)
+    : Error(Exit::Scene, textOf(diagnostics)), entries(std::move(diagnostics)) {}
+
+std::string fileText(const std::filesystem::path& file, const std::string& hint) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file, error)) {
+        // suggests scenes of the same folder
+        std::vector<std::string> names;
+        const std::filesystem::path folder =
+            file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+        for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+             it.increment(error))
+            if (it->path().extension() == ".json") names.push_back(it->path().filename().string());
+        std::sort(names.begin(), names.end());
+        fail(Exit::Scene, file.string(),
+             "the file does not exist." + didYouMean(file.filename().string(), names), hint);
+    }
+    const uintmax_t size = std::filesystem::file_size(file, error);
+    if (error || size > kMaxFileBytes)
+        fail(Exit::Scene, file.string(),
+             fmt::format("the file has {} MB; at most {} MB are read", size >> 20, kMaxFileBytes >> 20));
+    std::ifstream in(file, std::ios::binary);
+    std::string text(size, '\0');
+    in.read(text.data(), static_cast<std::streamsize>(size));
+    if (!in) fail(Exit::Scene, file.string(), "the file cannot be read", "Check its permissions.");
+    return text;
+}
 
 std::string joinPath(const std::string& path, const std::string& name) {
     return path.empty() ? name : name.empty() ? path : path + "." + name;
@@ -15,14 +77,14 @@ void ReadFields::report(const char* key, std::string what, std::string hint) {
 
 void ReadFields::oneForm(int found, const char* thing, const std::vector<std::string>& forms,
                          const char* example) {
-    if (found > 1) report("", fmt::format("a {} can be only one of {}", thing, listOf(forms)), example);
+    if (found > 1) report("", fmt::format("a {} can only be one of {}", thing, listOf(forms)), example);
     if (found > 0) return;
-    // a key that is not known, and holds what a form holds, is meant to be one
+    // an unknown key with an object or a list is probably a misspelled form
     for (const Node& child : m_node.children) {
         const bool known = std::find(m_known.begin(), m_known.end(), child.key) != m_known.end();
         if (known || !(child.isObject() || child.isArray())) continue;
         note(child, printable(child.key),
-             fmt::format("no kind of {} is called that.{}", thing, didYouMean(child.key, forms)),
+             fmt::format("there is no such kind of {}.{}", thing, didYouMean(child.key, forms)),
              fmt::format("A {} is one of {}.", thing, listOf(forms)));
         m_known.push_back(child.key);
         return;
@@ -33,101 +95,100 @@ void ReadFields::oneForm(int found, const char* thing, const std::vector<std::st
 void ReadFields::unknownCheck(const std::string& kind) {
     std::vector<std::string> kinds;
     for (const CheckKind& known : checkKinds()) kinds.emplace_back(known.name);
-    report("check", fmt::format("no check is called \"{}\".{}", printable(kind), didYouMean(kind, kinds)),
-           "All checks with their units and options: docs/scenes.md. A label of your own needs "
-           "\"check\": the kind.");
+    report(
+        "check", fmt::format("no check is called \"{}\".{}", printable(kind), didYouMean(kind, kinds)),
+        "All checks with their units and options: docs/scenes.md. With a custom label, \"check\" names the "
+        "kind.");
     for (const Node& child : m_node.children)
-        m_known.push_back(child.key);  // without a kind nothing more can be said
+        m_known.push_back(child.key);  // without a kind, other keys cannot be checked
 }
 
 void ReadFields::finish() {
     for (const Node& child : m_node.children) {
         if (std::find(m_known.begin(), m_known.end(), child.key) != m_known.end()) continue;
-        note(child, printable(child.key), fmt::format("no such key.{}", didYouMean(child.key, m_known)),
+        note(child, printable(child.key), fmt::format("unknown key.{}", didYouMean(child.key, m_known)),
              m_ofManifest ? "All properties with ranges and units: coalesce params."
-                          : "Known here: " + listOf(m_known) + ".");
+                          : "Known keys: " + listOf(m_known) + ".");
         if (m_diagnostics.size() > kMaxDiagnostics) return;
     }
 }
 
-bool ReadFields::value(bool& out, const Field& field, bool) {
-    const Node* node = take(field);
+bool ReadFields::value(bool& out, const KeySpec& spec, bool) {
+    const Node* node = take(spec);
     if (!node) return false;
-    if (node->type != Node::Type::Bool) return wrongType(*node, field, "true or false");
+    if (node->type != Node::Type::Bool) return wrongType(*node, spec, "true or false");
     out = node->boolean;
     return true;
 }
 
-bool ReadFields::value(double& out, const Field& field, bool) {
-    const Node* node = take(field);
-    return node && readNumber(*node, field.name, field, out);
+bool ReadFields::value(double& out, const KeySpec& spec, bool) {
+    const Node* node = take(spec);
+    return node && readNumber(*node, spec.name, spec, out);
 }
 
-bool ReadFields::value(float& out, const Field& field, bool) {
+bool ReadFields::value(float& out, const KeySpec& spec, bool) {
     double number = 0;
-    if (!value(number, field)) return false;
-    out = static_cast<float>(number);
+    if (!value(number, spec)) return false;
+    out = float(number);
     return true;
 }
 
-bool ReadFields::value(int& out, const Field& field, bool) {
+bool ReadFields::value(int& out, const KeySpec& spec, bool) {
     double number = 0;
-    const Node* node = take(field);
-    if (!node || !readWhole(*node, field, number)) return false;
-    out = static_cast<int>(number);
+    const Node* node = take(spec);
+    if (!node || !readWhole(*node, spec, number)) return false;
+    out = int(number);
     return true;
 }
 
-bool ReadFields::value(uint64_t& out, const Field& field, bool) {
+bool ReadFields::value(uint64_t& out, const KeySpec& spec, bool) {
     double number = 0;
-    const Node* node = take(field);
-    if (!node || !readWhole(*node, field, number)) return false;
-    out = static_cast<uint64_t>(number);
+    const Node* node = take(spec);
+    if (!node || !readWhole(*node, spec, number)) return false;
+    out = uint64_t(number);
     return true;
 }
 
-bool ReadFields::value(std::string& out, const Field& field, bool) {
-    const Node* node = take(field);
+bool ReadFields::value(std::string& out, const KeySpec& spec, bool) {
+    const Node* node = take(spec);
     if (!node) return false;
-    if (!node->isText()) return wrongType(*node, field, "a text");
+    if (!node->isText()) return wrongType(*node, spec, "a string");
     out = node->text;
-    if (std::string_view(field.name) == "name" &&
+    if (std::string_view(spec.name) == "name" &&
         (out.empty() || out.find('.') != std::string::npos || out.size() > 100)) {
-        note(*node, field.name, fmt::format("\"{}\" cannot be a name", printable(out)),
-             "A name is not empty, has no dot (dots divide the paths of --set), and has at most 100 "
-             "letters.");
+        note(*node, spec.name, fmt::format("\"{}\" is not a valid name", printable(out)), kValidName);
         return false;
     }
     return true;
 }
 
-bool ReadFields::value(std::vector<std::string>& out, const Field& field, bool) {
-    const Node* node = take(field);
-    return node && readTexts(*node, field, out);
+bool ReadFields::value(std::vector<std::string>& out, const KeySpec& spec, bool) {
+    const Node* node = take(spec);
+    return node && readTexts(*node, spec, out);
 }
 
-bool ReadFields::value(std::optional<double>& out, const Field& field, bool) {
+bool ReadFields::value(std::optional<double>& out, const KeySpec& spec, bool) {
     double number = 0;
-    if (!value(number, field)) return false;
+    if (!value(number, spec)) return false;
     out = number;
     return true;
 }
 
-bool ReadFields::value(Vec3& out, const Field& field, bool) {
-    const Node* node = take(field);
-    return node && readVector(*node, field.name, field, out);
+bool ReadFields::value(Vec3& out, const KeySpec& spec, bool) {
+    const Node* node = take(spec);
+    return node && readVector(*node, spec.name, spec, out);
 }
 
-bool ReadFields::rotation(Quat& out, const Field& field, bool) {
-    const Node* node = take(field);
+bool ReadFields::rotation(Quat& out, const KeySpec& spec, bool) {
+    const Node* node = take(spec);
     if (!node) return false;
     double numbers[4];
     if (!node->isArray() || (node->children.size() != 3 && node->children.size() != 4))
-        return wrongType(*node, field, "three angles in degrees, or a quaternion x, y, z, w");
+        return wrongType(*node, spec, "three angles in degrees, or a quaternion x, y, z, w");
     const bool angles = node->children.size() == 3;
-    const Field range{field.name, "", angles ? "deg" : "-", angles ? -1e6 : -2, angles ? 1e6 : 2};
+    const KeySpec range{spec.name, "", angles ? "deg" : "-", angles ? -1e6 : -2, angles ? 1e6 : 2};
     for (size_t i = 0; i < node->children.size(); ++i)
-        if (!readNumber(node->children[i], joinPath(field.name, std::to_string(i)), range, numbers[i]))
+        if (!readNumber(node->children[i], joinPath(spec.name, std::to_string(i)), range, numbers[i]))
             return false;
     if (angles) {
         const double radians = std::acos(-1.0) / 180;
@@ -137,39 +198,37 @@ bool ReadFields::rotation(Quat& out, const Field& field, bool) {
     double norm = 0;
     for (const double number : numbers) norm += number * number;
     if (std::abs(norm - 1) > 1e-3) {
-        note(*node, field.name,
-             fmt::format("a rotation's quaternion has length 1; this one has {:.4g}", std::sqrt(norm)),
-             "Divide it by its length, or give three angles in degrees.");
+        note(*node, spec.name,
+             fmt::format("the quaternion of a rotation has length 1, not {:.4g}", std::sqrt(norm)),
+             "Normalize it, or give three angles in degrees.");
         return false;
     }
-    out = {static_cast<float>(numbers[0]), static_cast<float>(numbers[1]), static_cast<float>(numbers[2]),
-           static_cast<float>(numbers[3])};
+    out = {float(numbers[0]), float(numbers[1]), float(numbers[2]), float(numbers[3])};
     return true;
 }
 
-bool ReadFields::degrees(Vec3& out, const Field& field) {
-    const Node* node = take(field);
+bool ReadFields::degrees(Vec3& out, const KeySpec& spec) {
+    const Node* node = take(spec);
     double numbers[3];
-    if (!node || !readNumbers(*node, field.name, field, numbers)) return false;
+    if (!node || !readNumbers(*node, spec.name, spec, numbers)) return false;
     const double radians = std::acos(-1.0) / 180;
-    out = {static_cast<float>(numbers[0] * radians), static_cast<float>(numbers[1] * radians),
-           static_cast<float>(numbers[2] * radians)};
+    out = {float(numbers[0] * radians), float(numbers[1] * radians), float(numbers[2] * radians)};
     return true;
 }
 
-bool ReadFields::points(std::vector<Vec3>& out, const Field& field, bool) {
-    const Node* node = take(field);
+bool ReadFields::points(std::vector<Vec3>& out, const KeySpec& spec, bool) {
+    const Node* node = take(spec);
     if (!node) return false;
     if (!node->isArray()) {
-        wrongType(*node, field, "a list of points [x, y, z]");
-        return true;  // the key is there: the body is meant to be points
+        wrongType(*node, spec, "a list of points [x, y, z]");
+        return true;  // the key selects the form
     }
     if (node->children.empty())
-        note(*node, field.name, "a body without particles", "Give at least one point [x, y, z].");
+        note(*node, spec.name, "the body has no particles", "Give at least one point [x, y, z].");
     out.reserve(node->children.size());
     for (size_t i = 0; i < node->children.size(); ++i) {
         Vec3 point{};
-        if (!readVector(node->children[i], joinPath(field.name, std::to_string(i)), field, point) &&
+        if (!readVector(node->children[i], joinPath(spec.name, std::to_string(i)), spec, point) &&
             m_diagnostics.size() > kMaxDiagnostics)
             break;
         out.push_back(point);
@@ -177,39 +236,39 @@ bool ReadFields::points(std::vector<Vec3>& out, const Field& field, bool) {
     return true;
 }
 
-bool ReadFields::numbers(std::vector<double>& out, const Field& field) {
-    const Node* node = take(field);
+bool ReadFields::numbers(std::vector<double>& out, const KeySpec& spec) {
+    const Node* node = take(spec);
     if (!node) return false;
     double vector[3], number = 0;
-    if (node->isArray() && readNumbers(*node, field.name, field, vector)) out.assign(vector, vector + 3);
-    if (!node->isArray() && readNumber(*node, field.name, field, number)) out.assign(1, number);
+    if (node->isArray() && readNumbers(*node, spec.name, spec, vector)) out.assign(vector, vector + 3);
+    if (!node->isArray() && readNumber(*node, spec.name, spec, number)) out.assign(1, number);
     return !out.empty();
 }
 
-bool ReadFields::attributes(uint32_t& mask, const Field& field) {
-    const Node* node = take(field);
+bool ReadFields::collisionMask(uint32_t& mask, const KeySpec& spec) {
+    const Node* node = take(spec);
     if (!node) return false;
     if (!node->isArray() || node->children.empty())
-        return wrongType(*node, field, "a list of channels, whole numbers from 0 to 7");
+        return wrongType(*node, spec, "a list of bits, integers from 0 to 7");
     mask = 0;
     for (size_t i = 0; i < node->children.size(); ++i) {
-        const Field each{field.name, "", "-", 0, 7};
+        const KeySpec each{spec.name, "", "-", 0, 7};
         double number = 0;
-        if (!readNumber(node->children[i], joinPath(field.name, std::to_string(i)), each, number))
+        if (!readNumber(node->children[i], joinPath(spec.name, std::to_string(i)), each, number))
             return false;
-        if (number != std::floor(number)) return wrongType(*node, field, "whole numbers from 0 to 7");
-        mask |= 1u << static_cast<uint32_t>(number);
+        if (number != std::floor(number)) return wrongType(*node, spec, "integers from 0 to 7");
+        mask |= 1u << uint32_t(number);
     }
     return true;
 }
 
-bool ReadFields::namedNumbers(NamedNumbers& out, const Field& field) {
-    const Node* node = take(field);
+bool ReadFields::namedNumbers(NamedNumbers& out, const KeySpec& spec) {
+    const Node* node = take(spec);
     if (!node) return false;
-    if (!node->isObject()) return wrongType(*node, field, "an object: name → number or [x, y, z]");
+    if (!node->isObject()) return wrongType(*node, spec, "an object: name → number or [x, y, z]");
     for (const Node& child : node->children) {
-        const std::string name = joinPath(field.name, printable(child.key));
-        const Field each{field.name, "", field.unit, -kLargest, kLargest};
+        const std::string name = joinPath(spec.name, printable(child.key));
+        const KeySpec each{spec.name, "", spec.unit, -kLargest, kLargest};
         double vector[3], number = 0;
         if (child.isArray() && readNumbers(child, name, each, vector))
             out[child.key].assign(vector, vector + 3);
@@ -218,68 +277,68 @@ bool ReadFields::namedNumbers(NamedNumbers& out, const Field& field) {
     return true;
 }
 
-void ReadFields::reference(uint32_t& out, const std::vector<Material>&, const Field& field) {
-    const Node* node = take(field);
+void ReadFields::reference(uint32_t& out, const std::vector<Material>&, const KeySpec& spec) {
+    const Node* node = take(spec);
     if (!node) {
         if (!m_materials) return;
         if (m_materials->size() > 1)
-            note(m_node, field.name, "which material? There are several",
-                 "Write \"material\": one of " + listOf(*m_materials) + ".");
+            note(m_node, spec.name, "is missing, and the scene has several materials",
+                 "Choose one of " + listOf(*m_materials) + ".");
         else if (m_materials->empty())
-            note(m_node, field.name, "the scene has no material",
+            note(m_node, spec.name, "the scene has no material",
                  "Add \"materials\": {\"water\": {\"spacing\": 0.05}}.");
         return;
     }
     if (!node->isText()) {
-        wrongType(*node, field, "the name of a material");
+        wrongType(*node, spec, "the name of a material");
         return;
     }
     if (!m_materials) return;
     const auto found = std::find(m_materials->begin(), m_materials->end(), node->text);
     if (found == m_materials->end()) {
-        note(*node, field.name,
+        note(*node, spec.name,
              fmt::format("no material is called \"{}\".{}", printable(node->text),
                          didYouMean(node->text, *m_materials)),
              m_materials->empty() ? "The scene has no materials."
                                   : "There are: " + listOf(*m_materials) + ".");
         return;
     }
-    out = static_cast<uint32_t>(found - m_materials->begin());
+    out = uint32_t(found - m_materials->begin());
 }
 
-void ReadFields::word(std::map<std::string, std::string>& out, const Field& field,
+void ReadFields::word(std::map<std::string, std::string>& out, const KeySpec& spec,
                       const std::vector<const char*>& choices) {
     std::string word;
-    if (!value(word, field)) return;
+    if (!value(word, spec)) return;
     const std::vector<std::string> words(choices.begin(), choices.end());
     if (!words.empty() && std::find(words.begin(), words.end(), word) == words.end()) {
-        unknownWord(*m_node.find(field.name), field, words);
+        unknownWord(*m_node.find(spec.name), spec, words);
         return;
     }
-    out[field.name] = word;
+    out[spec.name] = word;
 }
 
-void ReadFields::words(std::map<std::string, std::vector<std::string>>& out, const Field& field) {
+void ReadFields::words(std::map<std::string, std::vector<std::string>>& out, const KeySpec& spec) {
     std::vector<std::string> words;
-    if (value(words, field)) out[field.name] = words;
+    if (value(words, spec)) out[spec.name] = words;
 }
 
-void ReadFields::point(std::map<std::string, Vec3>& out, const Field& field) {
+void ReadFields::point(std::map<std::string, Vec3>& out, const KeySpec& spec) {
     Vec3 point{};
-    if (value(point, field)) out[field.name] = point;
+    if (value(point, spec)) out[spec.name] = point;
 }
 
-void ReadFields::overrides(const Field& field, std::vector<std::string>& names, const std::string& chosen,
+void ReadFields::overrides(const KeySpec& spec, std::vector<std::string>& names, const std::string& chosen,
                            std::vector<std::string>* control) {
-    const Node* node = take(field);
+    const Node* node = take(spec);
     if (!node) return;
     if (!node->isObject()) {
-        wrongType(*node, field, "an object: name → overrides");
+        wrongType(*node, spec, "an object: name → overrides");
         return;
     }
     for (const Node& set : node->children) {
         names.push_back(set.key);
-        const std::string path = joinPath(field.name, printable(set.key));
+        const std::string path = joinPath(spec.name, printable(set.key));
         if (!set.isObject()) {
             m_diagnostics.push_back({set.line, 0, set.origin, path,
                                      "expects an object of dotted paths, got " + set.describe(),
@@ -304,26 +363,26 @@ void ReadFields::note(const Node& node, const std::string& key, std::string what
         {node.line, 0, node.origin, joinPath(m_path, key), std::move(what), std::move(hint)});
 }
 
-const Node* ReadFields::take(const Field& field) {
-    m_known.emplace_back(field.name);
-    const Node* node = m_node.find(field.name);
-    if (!node && field.required) note(m_node, field.name, "is missing", field.about);
+const Node* ReadFields::take(const KeySpec& spec) {
+    m_known.emplace_back(spec.name);
+    const Node* node = m_node.find(spec.name);
+    if (!node && spec.required) note(m_node, spec.name, "is missing", spec.about);
     return node;
 }
 
-bool ReadFields::wrongType(const Node& node, const Field& field, const std::string& wanted) {
-    note(node, field.name, fmt::format("expects {}, got {}", wanted, node.describe()), "");
+bool ReadFields::wrongType(const Node& node, const KeySpec& spec, const std::string& wanted) {
+    note(node, spec.name, fmt::format("expects {}, got {}", wanted, node.describe()), "");
     return false;
 }
 
-bool ReadFields::unknownWord(const Node& node, const Field& field, const std::vector<std::string>& words) {
-    note(node, field.name,
-         fmt::format("\"{}\" is not a choice.{}", printable(node.text), didYouMean(node.text, words)),
+bool ReadFields::unknownWord(const Node& node, const KeySpec& spec, const std::vector<std::string>& words) {
+    note(node, spec.name,
+         fmt::format("\"{}\" is not a valid choice.{}", printable(node.text), didYouMean(node.text, words)),
          "Choose one of " + listOf(words) + ".");
     return false;
 }
 
-bool ReadFields::readNumber(const Node& node, const std::string& name, const Field& field, double& out) {
+bool ReadFields::readNumber(const Node& node, const std::string& name, const KeySpec& spec, double& out) {
     if (node.isText() && isNotFiniteWord(node.text)) {
         note(node, name, fmt::format("\"{}\" is not a finite number", printable(node.text)), "");
         return false;
@@ -332,24 +391,24 @@ bool ReadFields::readNumber(const Node& node, const std::string& name, const Fie
         note(node, name, fmt::format("expects a number, got {}", node.describe()), "");
         return false;
     }
-    if (!std::isfinite(node.number) || node.number < field.min || node.number > field.max) {
-        const std::string unit = std::string_view(field.unit) == "-" ? "" : std::string(" ") + field.unit;
+    if (!std::isfinite(node.number) || node.number < spec.min || node.number > spec.max) {
+        const std::string unit = std::string_view(spec.unit) == "-" ? "" : std::string(" ") + spec.unit;
         note(node, name, fmt::format("{:g}{} is out of range", node.number, unit),
-             fmt::format("Allowed: {:g} to {:g}{}.", field.min, field.max, unit));
+             fmt::format("Allowed: {:g} to {:g}{}.", spec.min, spec.max, unit));
         return false;
     }
     out = node.number;
     return true;
 }
 
-bool ReadFields::readWhole(const Node& node, const Field& field, double& out) {
-    if (!readNumber(node, field.name, field, out)) return false;
+bool ReadFields::readWhole(const Node& node, const KeySpec& spec, double& out) {
+    if (!readNumber(node, spec.name, spec, out)) return false;
     if (out == std::floor(out)) return true;
-    note(node, field.name, fmt::format("expects a whole number, got {:g}", out), "");
+    note(node, spec.name, fmt::format("expects an integer, got {:g}", out), "");
     return false;
 }
 
-bool ReadFields::readNumbers(const Node& node, const std::string& name, const Field& field,
+bool ReadFields::readNumbers(const Node& node, const std::string& name, const KeySpec& spec,
                              double (&out)[3]) {
     if (!node.isArray() || node.children.size() != 3) {
         note(node, name, fmt::format("expects three numbers [x, y, z], got {}", node.describe()), "");
@@ -357,21 +416,21 @@ bool ReadFields::readNumbers(const Node& node, const std::string& name, const Fi
     }
     bool good = true;
     for (size_t i = 0; i < 3; ++i)
-        good &= readNumber(node.children[i], joinPath(name, std::to_string(i)), field, out[i]);
+        good &= readNumber(node.children[i], joinPath(name, std::to_string(i)), spec, out[i]);
     return good;
 }
 
-bool ReadFields::readVector(const Node& node, const std::string& name, const Field& field, Vec3& out) {
+bool ReadFields::readVector(const Node& node, const std::string& name, const KeySpec& spec, Vec3& out) {
     double numbers[3];
-    if (!readNumbers(node, name, field, numbers)) return false;
-    out = {static_cast<float>(numbers[0]), static_cast<float>(numbers[1]), static_cast<float>(numbers[2])};
+    if (!readNumbers(node, name, spec, numbers)) return false;
+    out = {float(numbers[0]), float(numbers[1]), float(numbers[2])};
     return true;
 }
 
-bool ReadFields::readTexts(const Node& node, const Field& field, std::vector<std::string>& out) {
+bool ReadFields::readTexts(const Node& node, const KeySpec& spec, std::vector<std::string>& out) {
     bool good = node.isArray();
     for (const Node& child : node.children) good &= child.isText();
-    if (!good) return wrongType(node, field, "a list of texts");
+    if (!good) return wrongType(node, spec, "a list of strings");
     out.clear();
     for (const Node& child : node.children) out.push_back(child.text);
     return true;

@@ -1,4 +1,4 @@
-// A scene as its file describes it: plain data, no particles yet. One file is demo, benchmark and test at
+// A scene as described by its file: plain data, no particles yet. One file is demo, benchmark and test at
 // once.
 #pragma once
 
@@ -16,32 +16,33 @@
 
 namespace coalesce {
 
-// Copies of a body, on a lattice about its center or along a curve; each is a body of its own.
+// Copies of a body, on a lattice about its center or along a curve; each is a separate body.
 struct Copies {
-    Vec3 count{1, 1, 1};      // along x, y, z; whole
-    Vec3 step{};              // [m] from one to the next
-    std::vector<Vec3> along;  // [m] relative to center: instead of a step, they stand evenly on this curve
-    float jitter = 0;         // each is moved by up to this share of the step, seeded by Scene::seed
-    float turn = 0;           // [deg] each is turned at random by up to this; 180: every orientation alike
+    Vec3 count{1, 1, 1};      // along x, y, z; integers
+    Vec3 step{};              // [m] between neighbors
+    std::vector<Vec3> along;  // [m] relative to center: instead of `step`, evenly spaced on this curve
+    float jitter = 0;         // random displacement up to this share of the step, seeded by Scene::seed
+    float turn = 0;           // [deg] random rotation up to this angle; 180: uniform over all orientations
 };
 
-// Particles of a body that stay where they are, or go with a shape, until the timeline releases the body.
+// Particles of a body that are pinned, or attached to a shape, until the timeline releases the body.
 struct Attachment {
-    std::optional<Vec3> point;  // [m] the particle that starts nearest to it
-    Box box;                    // [m] otherwise: all that start in here
-    std::string shape;          // goes with it; empty: stays where it is
+    std::optional<Vec3> point;  // [m] the particle that starts nearest to this point
+    Box box;                    // [m] otherwise: all particles that start in this box
+    std::string shape;          // attached to this shape; empty: pinned
 };
 
-// One number, or three of a vector, by name.
+// Named values: one number, or three of a vector.
 using NamedNumbers = std::map<std::string, std::vector<double>>;
 
-// Along an axis of the world the values of a body go linearly from its own, at its lowest particle, to these.
+// The values of a body change linearly along a world axis, from its own at the lowest particle to these at
+// the highest.
 struct Gradient {
     std::string axis;  // "x", "y" or "z"; y when empty
     NamedNumbers values;
 };
 
-// A body made of particles of one material: liquid, grains, or a solid that keeps its form.
+// A body of particles of one material: liquid, grains, solid, cloth or rope.
 struct Body {
     enum class Kind { Block, Sphere, Points, Solid, Grid, Rope };
     std::string name;
@@ -49,55 +50,55 @@ struct Body {
     uint32_t material = 0;     // index into Scene::materials
     Vec3 center{};             // [m]
     Quat rotation{};           // world from body
-    Vec3 size{};               // [m] block: full edge lengths; grid: of the sheet along x and z
+    Vec3 size{};               // [m] block: full edge lengths; grid: of the cloth along x and z
     float radius = 0;          // [m] sphere
-    std::vector<Vec3> points;  // [m] points: the particles themselves; rope: where its curve goes through
-    SolidSpec solid;           // a shape by name, or a mesh: its file counts from the folder of the scene's
+    std::vector<Vec3> points;  // [m] points: the particles themselves; rope: points on its curve
+    SolidSpec solid;           // a shape by name, or a mesh file relative to the folder of the scene
     bool surface = false;      // solid: particles on its surface only
-    float spacing = 0;         // [m] of the particles at the start; 0: the material's
+    float spacing = 0;         // [m] of the particles at the start; 0: that of the material
     Vec3 velocity{};           // [m/s] at the start
     Vec3 angularVelocity{};    // [rad/s] at the start; solid: about the center of mass, loose: about `center`
-    float jitter = 0;          // start positions are moved by up to this share of d, seeded by Scene::seed
-    Vec3 deform{1, 1, 1};      // start positions are scaled by this about the center; the form at rest is not
-    uint32_t attributes = kAllCollisionBits;  // bit mask: meets shapes that share a bit
-    double at = 0;                            // [s] when it is born
-    bool pinned = false;                      // stays where it is until the timeline releases it
-    std::optional<Box> pin;                   // [m] only what starts in here does
-    std::vector<Attachment> attach;           // and these
-    bool selfCollide = false;                 // solid: its particles touch each other
-    NamedNumbers values;                      // what its particles carry, by channel; others: its default
+    float jitter = 0;  // random displacement of start positions up to this share of d, seeded by Scene::seed
+    Vec3 deform{1, 1, 1};  // scales start positions about the center, but not the rest shape
+    uint32_t collisionMask = kAllCollisionBits;  // collides with shapes that share a bit
+    double at = 0;                               // [s] when it is added
+    bool pinned = false;                         // does not move until the timeline releases it
+    std::optional<Box> pin;                      // [m] pins only particles that start in this box
+    std::vector<Attachment> attach;              // further pinned or attached particles
+    bool selfCollide = false;                    // solid: its particles collide with each other
+    NamedNumbers values;                         // of attributes; others have their default
     Gradient gradient;
     Copies copies;
 };
 
-// A spring between two particles of bodies that are held together.
+// A spring between two particles of solid bodies, cloth or ropes.
 struct Joint {
     struct End {
         std::string body;
-        Vec3 at{};  // [m] the particle that starts nearest to it
+        Vec3 at{};  // [m] the particle that starts nearest to this point
     };
     std::string name;
     End from, to;
-    std::string material;          // cloth or rope whose stretch it has; empty: that of the ends' own
-    std::optional<double> length;  // [m] at rest; empty: as it starts
+    std::string material;          // cloth or rope that defines its stretch; empty: the material of the ends
+    std::optional<double> length;  // [m] at rest; empty: the distance at the start
 };
 
-// A command of the timeline: a value that changes linearly with time, swings or changes at once, a pinned
-// body that is let go, or what a hand does. Exactly one of set, release, grab, drag, letGo and cut is given.
+// A command of the timeline: a value that changes linearly, oscillates or changes at once, the release of a
+// pinned body, or a mouse constraint. Exactly one of set, release, grab, drag, letGo and cut is given.
 struct TimedCommand {
-    double at = 0, until = 0;      // [s]; until at or before `at`: at once, or swinging without end
-    std::string set;               // dotted path of what is set: timeline.h
+    double at = 0, until = 0;      // [s]; until <= at: at once, or an endless oscillation
+    std::string set;               // dotted path of the value: timeline.h
     std::vector<double> from, to;  // one number, or three of a vector
-    std::vector<double> swing;     // likewise: amplitude about `to`
-    double period = 1;             // [s] of the swing
+    std::vector<double> swing;     // amplitude about `to`, as many numbers
+    double period = 1;             // [s] of the oscillation
     std::string release;           // name of a pinned body
-    std::string grab;              // name of a body of which a hand takes hold
-    int index = -1;                // grab: by this one of its particles, or
-    std::optional<Vec3> point;     // [m] by the one that is nearest to here
-    std::optional<Vec3> drag;      // [m] the hand goes there, evenly until `until`
-    bool letGo = false;            // the hand lets go
-    std::vector<Vec3> cut;         // [m] three corners: what crosses the triangle is cut
-    int hand = 0;                  // which hand
+    std::string grab;              // name of the body that is grabbed
+    int index = -1;                // grab: at this particle of the body, or
+    std::optional<Vec3> point;     // [m] at the particle nearest to this point
+    std::optional<Vec3> drag;      // [m] moves the mouse constraint here, evenly until `until`
+    bool letGo = false;            // releases the grabbed body
+    std::vector<Vec3> cut;         // [m] three corners of a triangle: cuts the springs that cross it
+    int hand = 0;                  // index of the mouse constraint
 };
 
 struct CameraView {
@@ -106,59 +107,59 @@ struct CameraView {
     float fov = 45;                          // vertical [deg]
 };
 
-// The picture that stands for a scene: where and when it looks best.
+// The preview image of a scene.
 struct Poster {
     std::optional<double> time;      // [s]; empty: two thirds of the duration
     std::string size, caseName;      // empty: ci where there is one; the scene as it stands
-    std::string camera;              // one of the scene's, by name; empty: the first
-    std::optional<CameraView> view;  // instead: a view of its own
-    std::string color;               // as --color takes it; empty: as one would see it
+    std::string camera;              // name of a camera of the scene; empty: the first
+    std::optional<CameraView> view;  // instead of a camera
+    std::string color;               // as for --color; empty: default
 };
 
 // One entry of `expect`: a named check and its numbers. What each check measures: docs/scenes.md.
 struct Check {
     std::string name;     // key in the file: "level", or a label with "check": "level"
     std::string kind;     // "level"
-    std::string group;    // body name, material name, or "" for all
-    bool always = false;  // worst over the run instead of one time
+    std::string group;    // body name, material name, or "" for all particles
+    bool always = false;  // worst value of the run instead of one time
     double at = -1;       // [s]; negative: at the end
     std::optional<double> min, max;
-    std::map<std::string, double> numbers;     // further numbers of the check (tolerance, expected …)
-    std::map<std::string, std::string> words;  // further words (relation, axis …)
-    std::map<std::string, std::vector<std::string>> lists;  // further lists of words (cases …)
-    std::map<std::string, Vec3> points;                     // further points (corners of a region …)
+    std::map<std::string, double> numbers;                  // numeric options (tolerance, expected, …)
+    std::map<std::string, std::string> words;               // text options (relation, axis, …)
+    std::map<std::string, std::vector<std::string>> lists;  // lists of texts (cases, …)
+    std::map<std::string, Vec3> points;                     // points (corners of a region, …)
     double from = -1, to = -1;  // [s] a time window instead of one time; negative: none
     int line = 0;               // in the file
 };
 
 struct Scene {
     std::filesystem::path file;
-    std::string name;  // file name without folder and ending
+    std::string name;  // file name without folder and extension
     std::string about, tier, source;
     std::vector<std::string> tags;
-    std::string size, caseName;             // which size and case this is; "" = the file as it stands
-    std::vector<std::string> sizes, cases;  // all that the file offers, in file order
-    std::vector<std::string> control;       // checks that this case must fail
+    std::string size, caseName;             // the selected size and case; "" = without overrides
+    std::vector<std::string> sizes, cases;  // available ones, in file order
+    std::vector<std::string> control;       // checks that the selected case must fail
     double duration = 5;                    // [s] a full run
     uint64_t seed = 1;
     Parameters parameters;
     std::vector<Material> materials;
     std::vector<AttributeInfo> attributes;
-    std::string colorBy;  // the channel that is shown where particles are colored by one; empty: the first
+    std::string colorBy;  // the attribute that colors particles; empty: the first
     std::vector<Body> bodies;
     std::vector<Shape> shapes;
     std::vector<Joint> springs;
     std::vector<ForceField> fields;
-    std::vector<Body> prefabs;  // that emitters make copies of
+    std::vector<Body> prefabs;  // copied by emitters
     std::vector<Emitter> emitters;
     std::vector<Sink> sinks;
     std::vector<TimedCommand> timeline;
     std::vector<CameraView> cameras;  // at least one
     Poster poster;
-    Vec3 boundsMin{}, boundsMax{};  // [m] nothing may leave (check `inside`); equal: no bounds
+    Vec3 boundsMin{}, boundsMax{};  // [m] no particle may leave (check `inside`)
     bool bounded = false;
     std::vector<Check> expect;
-    std::vector<std::string> notes;  // what the user should know: a mesh that is missing
+    std::vector<std::string> notes;  // for the user: a mesh that is missing, a key that was renamed
     std::string text;                // the resolved JSON, for recordings and hashes
 };
 
@@ -170,7 +171,7 @@ struct SceneChoice {
     std::optional<uint64_t> seed;
 };
 
-// All that is wrong with a scene file, by line: the message has one paragraph for each mistake. Exit::Scene.
+// All errors of a scene file, by line; the message has one paragraph for each. Exit::Scene.
 struct SceneError : Error {
     struct Entry {
         int line;  // in the file; 0: of --size, --case or --set
@@ -179,27 +180,5 @@ struct SceneError : Error {
     std::vector<Entry> entries;
     explicit SceneError(std::vector<Entry> diagnostics);
 };
-
-// Reads a scene file (JSON with comments). Every mistake in it is reported, not only the first, each with
-// file, line, JSON path, the nearest known name and what to do: SceneError. A file that cannot be read at
-// all: Error, Exit::Scene.
-Scene readScene(const std::filesystem::path& file, const SceneChoice& choice = {});
-// For lists of scenes: what each field says, without what takes a look at the whole or at meshes. Not to be
-// built from. Fails as readScene does on what is wrong within a field.
-Scene readSceneFields(const std::filesystem::path& file);
-// The same from a text; `file` is only its name in messages.
-Scene readSceneText(const std::string& text, const std::filesystem::path& file,
-                    const SceneChoice& choice = {});
-// The resolved scene as JSON that reads back to the same scene. Its size and case become empty override sets.
-std::string writeScene(const Scene& scene);
-// JSON schema (draft 2020-12) of a scene file, from the same declarations as reader and writer.
-std::string sceneSchema();
-
-// Particles that the scene would have, without building them.
-size_t countParticles(const Scene& scene);
-
-// Fills an empty world. Refuses with the numbers (Exit::Simulation) when the solver's estimate of memory
-// exceeds what the machine has.
-void buildWorld(const Scene& scene, World& world);
 
 }  // namespace coalesce

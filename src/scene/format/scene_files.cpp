@@ -4,14 +4,14 @@
 
 namespace coalesce {
 
-std::filesystem::path placeOfFile(const Scene& scene, const std::filesystem::path& file) {
+std::filesystem::path resolvePath(const Scene& scene, const std::filesystem::path& file) {
     return file.is_relative() ? scene.file.parent_path() / file : file;
 }
 
 std::vector<std::filesystem::path> filesOf(const Scene& scene) {
     std::vector<std::filesystem::path> files;
     const auto add = [&](const SolidSpec& spec) {
-        if (!spec.mesh.empty()) files.push_back(placeOfFile(scene, spec.mesh));
+        if (!spec.mesh.empty()) files.push_back(resolvePath(scene, spec.mesh));
     };
     for (const Body& body : scene.bodies) add(body.solid);
     for (const Body& body : scene.prefabs) add(body.solid);

@@ -1,4 +1,4 @@
-// Which other files a scene is made of.
+// The files that a scene refers to.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +8,9 @@
 
 namespace coalesce {
 
-// Where a file that a scene names is: counted from the scene's own folder.
-std::filesystem::path placeOfFile(const Scene& scene, const std::filesystem::path& file);
-// The meshes of bodies, prefabs, shapes, sinks and emitters, there or not; each once.
+// Path of a file that a scene names, relative to the scene's folder.
+std::filesystem::path resolvePath(const Scene& scene, const std::filesystem::path& file);
+// Meshes of bodies, prefabs, shapes, sinks and emitters, existing or not, without duplicates.
 std::vector<std::filesystem::path> filesOf(const Scene& scene);
 
 }  // namespace coalesce

@@ -1,10 +1,11 @@
-// Two more visitors over scene_fields.h: the resolved scene as JSON, and the schema of scene files.
+// Two visitors of scene_fields.h: the resolved scene as JSON, and the schema of scene files.
+#include "scene/format/writer.h"
+
 #include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "scene/format/scene.h"
 #include "scene/format/scene_fields.h"
 
 namespace coalesce {
@@ -30,71 +31,71 @@ public:
     void unknownCheck(const std::string&) {}
 
     template <class T>
-    bool value(const T& value, const Field& field, bool write = true) {
+    bool value(const T& value, const KeySpec& spec, bool write = true) {
         if (!write) return false;
         if constexpr (std::is_same_v<T, float>)
-            json[field.name] = shortest(value);
+            json[spec.name] = shortest(value);
         else if constexpr (std::is_same_v<T, Vec3>)
-            json[field.name] = toJson(value);
+            json[spec.name] = toJson(value);
         else if constexpr (std::is_same_v<T, std::optional<double>>) {
-            if (value) json[field.name] = *value;
+            if (value) json[spec.name] = *value;
         } else
-            json[field.name] = value;
+            json[spec.name] = value;
         return false;
     }
     template <class Enum>
-    bool choice(Enum value, const Field& field) {
-        json[field.name] = choiceNames<Enum>()[static_cast<size_t>(value)];
+    bool choice(Enum value, const KeySpec& spec) {
+        json[spec.name] = choiceNames<Enum>()[size_t(value)];
         return false;
     }
-    bool rotation(const Quat& q, const Field& field, bool write = true) {
+    bool rotation(const Quat& q, const KeySpec& spec, bool write = true) {
         if (write)
-            json[field.name] = Json::array({shortest(q.x), shortest(q.y), shortest(q.z), shortest(q.w)});
+            json[spec.name] = Json::array({shortest(q.x), shortest(q.y), shortest(q.z), shortest(q.w)});
         return false;
     }
-    bool degrees(const Vec3& radians, const Field& field) {
+    bool degrees(const Vec3& radians, const KeySpec& spec) {
         const double factor = 180 / std::acos(-1.0);
-        json[field.name] = Json::array({radians.x * factor, radians.y * factor, radians.z * factor});
+        json[spec.name] = Json::array({radians.x * factor, radians.y * factor, radians.z * factor});
         return false;
     }
-    bool points(const std::vector<Vec3>& points, const Field& field, bool write) {
+    bool points(const std::vector<Vec3>& points, const KeySpec& spec, bool write) {
         if (!write) return false;
         Json list = Json::array();
         for (const Vec3& p : points) list.push_back(toJson(p));
-        json[field.name] = std::move(list);
+        json[spec.name] = std::move(list);
         return false;
     }
-    bool attributes(uint32_t mask, const Field& field) {
+    bool collisionMask(uint32_t mask, const KeySpec& spec) {
         if (mask == kAllCollisionBits) return false;
-        json[field.name] = Json::array();
+        json[spec.name] = Json::array();
         for (int k = 0; k < 8; ++k)
-            if (mask >> k & 1) json[field.name].push_back(k);
+            if (mask >> k & 1) json[spec.name].push_back(k);
         return false;
     }
-    bool numbers(const std::vector<double>& numbers, const Field& field) {
+    bool numbers(const std::vector<double>& numbers, const KeySpec& spec) {
         if (numbers.size() == 1)
-            json[field.name] = numbers[0];
+            json[spec.name] = numbers[0];
         else if (!numbers.empty())
-            json[field.name] = numbers;
+            json[spec.name] = numbers;
         return false;
     }
-    bool namedNumbers(const NamedNumbers& values, const Field& field) {
+    bool namedNumbers(const NamedNumbers& values, const KeySpec& spec) {
         if (values.empty()) return false;
         WriteFields inner;
         for (const auto& [name, value] : values) inner.numbers(value, {name.c_str(), ""});
-        json[field.name] = std::move(inner.json);
+        json[spec.name] = std::move(inner.json);
         return false;
     }
     template <class Body>
-    bool object(const Field& field, bool write, Body&& body) {
+    bool object(const KeySpec& spec, bool write, Body&& body) {
         if (!write) return false;
         WriteFields inner;
         body(inner);
-        json[field.name] = std::move(inner.json);
+        json[spec.name] = std::move(inner.json);
         return false;
     }
     template <class T, class Body>
-    bool list(const Field& field, std::vector<T>& elements, Body&& body) {
+    bool list(const KeySpec& spec, std::vector<T>& elements, Body&& body) {
         if (elements.empty()) return false;
         Json out = Json::array();
         for (T& element : elements) {
@@ -102,11 +103,11 @@ public:
             body(inner, element);
             out.push_back(std::move(inner.json));
         }
-        json[field.name] = std::move(out);
+        json[spec.name] = std::move(out);
         return false;
     }
     template <class T, class Body>
-    bool table(const Field& field, std::vector<T>& elements, Body&& body) {
+    bool table(const KeySpec& spec, std::vector<T>& elements, Body&& body) {
         if (elements.empty()) return false;
         Json out = Json::object();
         for (T& element : elements) {
@@ -114,33 +115,33 @@ public:
             body(inner, element);
             out[element.name] = std::move(inner.json);
         }
-        json[field.name] = std::move(out);
+        json[spec.name] = std::move(out);
         return false;
     }
     template <class T>
-    void reference(uint32_t index, const std::vector<T>& elements, const Field& field) {
-        if (index < elements.size()) json[field.name] = elements[index].name;
+    void reference(uint32_t index, const std::vector<T>& elements, const KeySpec& spec) {
+        if (index < elements.size()) json[spec.name] = elements[index].name;
     }
     template <class T>
-    void option(const std::map<std::string, T>& values, const Field& field) {
-        if (const auto it = values.find(field.name); it != values.end()) value(it->second, field);
+    void option(const std::map<std::string, T>& values, const KeySpec& spec) {
+        if (const auto it = values.find(spec.name); it != values.end()) value(it->second, spec);
     }
     template <class T>
-    void number(const std::map<std::string, T>& values, const Field& field) {
-        option(values, field);
+    void number(const std::map<std::string, T>& values, const KeySpec& spec) {
+        option(values, spec);
     }
-    void word(const std::map<std::string, std::string>& values, const Field& field,
+    void word(const std::map<std::string, std::string>& values, const KeySpec& spec,
               const std::vector<const char*>&) {
-        option(values, field);
+        option(values, spec);
     }
-    void words(const std::map<std::string, std::vector<std::string>>& values, const Field& field) {
-        option(values, field);
+    void words(const std::map<std::string, std::vector<std::string>>& values, const KeySpec& spec) {
+        option(values, spec);
     }
-    void point(const std::map<std::string, Vec3>& values, const Field& field) { option(values, field); }
+    void point(const std::map<std::string, Vec3>& values, const KeySpec& spec) { option(values, spec); }
 
-    // What the chosen set changed is in the scene already, so the set itself is empty now. The others stay as
-    // names: checks between cases speak of them.
-    void overrides(const Field& field, const std::vector<std::string>& names, const std::string& chosen,
+    // The chosen set is already applied to the scene, so it is written empty. Keeps the names of the others,
+    // which checks between cases refer to.
+    void overrides(const KeySpec& spec, const std::vector<std::string>& names, const std::string& chosen,
                    const std::vector<std::string>* control) {
         if (names.empty()) return;
         Json sets = Json::object();
@@ -148,7 +149,7 @@ public:
             sets[name] = Json::object();
             if (control && name == chosen && !control->empty()) sets[name]["control"] = *control;
         }
-        json[field.name] = std::move(sets);
+        json[spec.name] = std::move(sets);
     }
 };
 
@@ -162,79 +163,78 @@ public:
     void unknownCheck(const std::string&) {}
 
     template <class T>
-    bool value(const T& value, const Field& field, bool = true) {
+    bool value(const T& value, const KeySpec& spec, bool = true) {
         if constexpr (std::is_same_v<T, bool>)
-            add(field, {{"type", "boolean"}}, value);
+            add(spec, {{"type", "boolean"}}, value);
         else if constexpr (std::is_same_v<T, int> || std::is_same_v<T, uint64_t>)
-            add(field, {{"type", "integer"}, {"minimum", field.min}, {"maximum", field.max}}, value);
+            add(spec, {{"type", "integer"}, {"minimum", spec.min}, {"maximum", spec.max}}, value);
         else if constexpr (std::is_same_v<T, float>)
-            add(field, number(field), shortest(value));
+            add(spec, number(spec), shortest(value));
         else if constexpr (std::is_same_v<T, double>)
-            add(field, number(field), value);
+            add(spec, number(spec), value);
         else if constexpr (std::is_same_v<T, std::optional<double>>)
-            add(field, number(field), nullptr);
+            add(spec, number(spec), nullptr);
         else if constexpr (std::is_same_v<T, std::string>)
-            add(field, {{"type", "string"}}, nullptr);
+            add(spec, {{"type", "string"}}, nullptr);
         else if constexpr (std::is_same_v<T, Vec3>)
-            add(field, numbers(field, 3, 3), toJson(value));
+            add(spec, numbers(spec, 3, 3), toJson(value));
         else
-            add(field, {{"type", "array"}, {"items", {{"type", "string"}}}}, nullptr);
+            add(spec, {{"type", "array"}, {"items", {{"type", "string"}}}}, nullptr);
         return false;
     }
     template <class Enum>
-    bool choice(Enum value, const Field& field) {
+    bool choice(Enum value, const KeySpec& spec) {
         const auto& names = choiceNames<Enum>();
-        add(field, {{"enum", std::vector<std::string>(names.begin(), names.end())}},
-            names[static_cast<size_t>(value)]);
+        add(spec, {{"enum", std::vector<std::string>(names.begin(), names.end())}}, names[size_t(value)]);
         return false;
     }
-    bool rotation(const Quat&, const Field& field, bool = true) {
-        add(field, numbers({field.name, "", "", -1e6, 1e6}, 3, 4), nullptr);
+    bool rotation(const Quat&, const KeySpec& spec, bool = true) {
+        add(spec, numbers({spec.name, "", "", -1e6, 1e6}, 3, 4), nullptr);
         return false;
     }
-    bool degrees(const Vec3&, const Field& field) {
-        add(field, numbers(field, 3, 3), nullptr);
+    bool degrees(const Vec3&, const KeySpec& spec) {
+        add(spec, numbers(spec, 3, 3), nullptr);
         return false;
     }
-    bool points(const std::vector<Vec3>&, const Field& field, bool) {
-        add(field, {{"type", "array"}, {"minItems", 1}, {"items", numbers(field, 3, 3)}}, nullptr);
+    bool points(const std::vector<Vec3>&, const KeySpec& spec, bool) {
+        add(spec, {{"type", "array"}, {"minItems", 1}, {"items", numbers(spec, 3, 3)}}, nullptr);
         return false;
     }
-    bool attributes(uint32_t, const Field& field) {
+    bool collisionMask(uint32_t, const KeySpec& spec) {
         const Json attribute = {{"type", "integer"}, {"minimum", 0}, {"maximum", 7}};
-        add(field, {{"type", "array"}, {"minItems", 1}, {"items", attribute}}, nullptr);
+        add(spec, {{"type", "array"}, {"minItems", 1}, {"items", attribute}}, nullptr);
         return false;
     }
-    bool numbers(const std::vector<double>&, const Field& field) {
-        add(field, {{"anyOf", {number(field), numbers(field, 3, 3)}}}, nullptr);
+    bool numbers(const std::vector<double>&, const KeySpec& spec) {
+        add(spec, {{"anyOf", {number(spec), numbers(spec, 3, 3)}}}, nullptr);
         return false;
     }
-    bool namedNumbers(const NamedNumbers&, const Field& field) {
-        const Field any{field.name, "", "-", -kLargest, kLargest};
+    bool namedNumbers(const NamedNumbers&, const KeySpec& spec) {
+        const KeySpec any{spec.name, "", "-", -kLargest, kLargest};
         const Json value = {{"anyOf", {number(any), numbers(any, 3, 3)}}};
-        add(field, {{"type", "object"}, {"additionalProperties", value}}, nullptr);
+        add(spec, {{"type", "object"}, {"additionalProperties", value}}, nullptr);
         return false;
     }
     template <class Body>
-    bool object(const Field& field, bool, Body&& body) {
+    bool object(const KeySpec& spec, bool, Body&& body) {
         SchemaFields inner;
         body(inner);
-        add(field, inner.schema(), nullptr);
+        add(spec, inner.schema(), nullptr);
         return false;
     }
     template <class T, class Body>
-    bool list(const Field& field, const std::vector<T>&, Body&& body) {
+    bool list(const KeySpec& spec, const std::vector<T>&, Body&& body) {
         SchemaFields inner;
         T element;
         body(inner, element);
-        add(field, {{"type", "array"}, {"items", inner.schema()}}, nullptr);
+        add(spec, {{"type", "array"}, {"items", inner.schema()}}, nullptr);
         return false;
     }
     template <class T, class Body>
-    bool table(const Field& field, const std::vector<T>&, Body&& body) {
+    bool table(const KeySpec& spec, const std::vector<T>&, Body&& body) {
         SchemaFields inner;
         if constexpr (std::is_same_v<T, Check>) {
-            // a check may have the options of every kind
+            // a check may have the options of any kind
             for (const CheckKind& kind : checkKinds()) {
                 Check check;
                 check.kind = check.name = kind.name;
@@ -245,30 +245,28 @@ public:
             T element;
             body(inner, element);
         }
-        add(field, {{"type", "object"}, {"additionalProperties", inner.schema()}}, nullptr);
+        add(spec, {{"type", "object"}, {"additionalProperties", inner.schema()}}, nullptr);
         return false;
     }
     template <class T>
-    void reference(uint32_t, const std::vector<T>&, const Field& field) {
-        add(field, {{"type", "string"}}, nullptr);
+    void reference(uint32_t, const std::vector<T>&, const KeySpec& spec) {
+        add(spec, {{"type", "string"}}, nullptr);
     }
     template <class T>
-    void number(const std::map<std::string, T>&, const Field& field) {
-        addAny(field, number(field));
+    void number(const std::map<std::string, T>&, const KeySpec& spec) {
+        addAny(spec, number(spec));
     }
-    void word(const std::map<std::string, std::string>&, const Field& field,
+    void word(const std::map<std::string, std::string>&, const KeySpec& spec,
               const std::vector<const char*>&) {
-        addAny(field, {{"type", "string"}});
+        addAny(spec, {{"type", "string"}});
     }
-    void words(const std::map<std::string, std::vector<std::string>>&, const Field& field) {
-        addAny(field, {{"type", "array"}, {"items", {{"type", "string"}}}});
+    void words(const std::map<std::string, std::vector<std::string>>&, const KeySpec& spec) {
+        addAny(spec, {{"type", "array"}, {"items", {{"type", "string"}}}});
     }
-    void point(const std::map<std::string, Vec3>&, const Field& field) {
-        addAny(field, numbers(field, 3, 3));
-    }
-    void overrides(const Field& field, const std::vector<std::string>&, const std::string&,
+    void point(const std::map<std::string, Vec3>&, const KeySpec& spec) { addAny(spec, numbers(spec, 3, 3)); }
+    void overrides(const KeySpec& spec, const std::vector<std::string>&, const std::string&,
                    const std::vector<std::string>*) {
-        add(field, {{"type", "object"}, {"additionalProperties", {{"type", "object"}}}}, nullptr);
+        add(spec, {{"type", "object"}, {"additionalProperties", {{"type", "object"}}}}, nullptr);
     }
 
     Json schema() const {
@@ -278,25 +276,28 @@ public:
     }
 
 private:
-    static Json number(const Field& field) {
-        return {{"type", "number"}, {"minimum", field.min}, {"maximum", field.max}};
+    static Json number(const KeySpec& spec) {
+        return {{"type", "number"}, {"minimum", spec.min}, {"maximum", spec.max}};
     }
-    static Json numbers(const Field& field, int least, int most) {
-        return {{"type", "array"}, {"minItems", least}, {"maxItems", most}, {"items", number(field)}};
+    static Json numbers(const KeySpec& spec, int least, int most) {
+        return {{"type", "array"}, {"minItems", least}, {"maxItems", most}, {"items", number(spec)}};
     }
-    void add(const Field& field, Json type, Json value) {
-        const std::string_view unit = field.unit;
+    void add(const KeySpec& spec, Json type, Json value) {
+        const std::string_view unit = spec.unit;
         type["description"] =
-            unit == "-" ? std::string(field.about) : fmt::format("[{}] {}", unit, field.about);
+            unit == "-" ? std::string(spec.about) : fmt::format("[{}] {}", unit, spec.about);
         if (!value.is_null()) type["default"] = std::move(value);
-        properties[field.name] = std::move(type);
-        if (field.required) required.push_back(field.name);
+        properties[spec.name] = std::move(type);
+        if (spec.required) required.push_back(spec.name);
+        for (const char* former : spec.formerNames)
+            properties[former] = {{"deprecated", true},
+                                  {"description", fmt::format("Former name of `{}`.", spec.name)}};
     }
-    // Two kinds of check may use one name for a number and for a word: then either is allowed.
-    void addAny(const Field& field, Json type) {
-        const bool seen = properties.contains(field.name);
-        if (!seen) return add(field, std::move(type), nullptr);
-        Json& present = properties[field.name];
+    // Kinds of checks may use the same name for different types: then either is allowed.
+    void addAny(const KeySpec& spec, Json type) {
+        const bool seen = properties.contains(spec.name);
+        if (!seen) return add(spec, std::move(type), nullptr);
+        Json& present = properties[spec.name];
         if (present.contains("type") && present["type"] != type["type"]) {
             const std::string about = present["description"];
             present = {{"description", about}};
@@ -307,7 +308,7 @@ private:
 }  // namespace
 
 std::string writeScene(const Scene& scene) {
-    Scene copy = scene;  // one visitor reads and writes, so it wants a scene that may change
+    Scene copy = scene;  // visitors take a mutable scene, since the reader fills it
     WriteFields fields;
     visitScene(fields, copy);
     return fields.json.dump(2) + "\n";

@@ -18,16 +18,16 @@ namespace coalesce {
 
 namespace {
 
-constexpr double kTimeEpsilon = 1e-6;  // [s] times are sums of steps
+constexpr double kTimeEpsilon = 1e-6;  // [s] times are sums of rounded steps
 
 std::string toFloats(Vec3& field, std::span<const double> value) {
     if (value.size() != 3) return "it is a vector: three numbers [x, y, z]";
-    field = {static_cast<float>(value[0]), static_cast<float>(value[1]), static_cast<float>(value[2])};
+    field = {float(value[0]), float(value[1]), float(value[2])};
     return "";
 }
 std::string toFloats(float& field, std::span<const double> value) {
     if (value.size() != 1) return "it is one number";
-    field = static_cast<float>(value[0]);
+    field = float(value[0]);
     return "";
 }
 
@@ -40,7 +40,7 @@ std::string setField(T& field, const ParameterInfo& info, std::span<const double
         return toFloats(field, value);
     } else if constexpr (std::is_same_v<T, int>) {
         if (value.size() != 1) return "it is one number";
-        field = static_cast<int>(std::lround(value[0]));
+        field = int(std::lround(value[0]));
         return "";
     } else if constexpr (std::is_same_v<T, bool>) {
         if (value.size() != 1) return "it is a switch: 0 or 1";
@@ -51,7 +51,7 @@ std::string setField(T& field, const ParameterInfo& info, std::span<const double
     }
 }
 
-// Sets the field of this name among those of a manifest.
+// Sets the property of this name of a manifest.
 template <class Fields>
 std::string setAmong(Fields& fields, const std::string& group, const std::string& name,
                      std::span<const double> value) {
@@ -69,8 +69,9 @@ std::string setAmong(Fields& fields, const std::string& group, const std::string
 std::string setOfShape(Shape& shape, const std::string& name, std::span<const double> value, double time) {
     if (name == "position" || name == "velocity" || name == "angularVelocity") {
         if (!shape.keys.empty())
-            return "the shape moves by its keys, which take the place of positions and velocities. Put this "
-                   "motion into the keys too, or take them away";
+            return "the shape moves by its keys, which replace position and velocity. Add this motion to the "
+                   "keys, "
+                   "or remove them";
         startAnew(shape, time);
     }
     if (name == "position") return toFloats(shape.position, value);
@@ -78,13 +79,12 @@ std::string setOfShape(Shape& shape, const std::string& name, std::span<const do
     if (name == "friction") return toFloats(shape.friction, value);
     if (name == "angularVelocity") {
         const std::string answer = toFloats(shape.angularVelocity, value);
-        if (answer.empty())
-            shape.angularVelocity = static_cast<float>(std::acos(-1.0) / 180) * shape.angularVelocity;
+        if (answer.empty()) shape.angularVelocity = float(std::acos(-1.0) / 180) * shape.angularVelocity;
         return answer;
     }
     return fmt::format(
-        "there is no \"{}\" that could change. Of a shape, position, velocity, angularVelocity "
-        "[deg/s] and friction can",
+        "\"{}\" cannot change over time. Of a shape, position, velocity, angularVelocity [deg/s] and "
+        "friction can",
         printable(name));
 }
 
@@ -100,12 +100,12 @@ std::string unknown(const char* what, const std::vector<T>& list, const std::str
     return fmt::format("no {} is called \"{}\".{}", what, printable(name), didYouMean(name, names));
 }
 
-// When a command has done what it does [s].
+// End time of a command [s].
 double endOf(const TimedCommand& c) {
     return !c.swing.empty() && c.until <= c.at ? std::numeric_limits<double>::infinity() : c.until;
 }
 
-// A value on its way at time t [s], or where it stays afterwards.
+// Value at time t [s]; after the end the final value.
 std::vector<double> valueAt(const TimedCommand& c, double t) {
     std::vector<double> value = c.to;
     const double turn = 2 * std::acos(-1.0) * (std::min(t, endOf(c)) - c.at) / c.period;
@@ -116,7 +116,7 @@ std::vector<double> valueAt(const TimedCommand& c, double t) {
     return value;
 }
 
-// Its mean over a frame that begins at t: what a velocity must be for the way to be right.
+// Mean value over a frame that begins at t: the velocity that integrates to the exact path.
 std::vector<double> meanOver(const TimedCommand& c, double t, double frame) {
     const double end = std::min(t + frame, endOf(c)), share = std::max(0.0, (end - t) / frame);
     std::vector<double> value = valueAt(c, 0.5 * (t + end));
@@ -125,34 +125,35 @@ std::vector<double> meanOver(const TimedCommand& c, double t, double frame) {
     return value;
 }
 
-// The shape that a command leads to another place bit by bit; null: it does something else.
-Shape* ledBy(const TimedCommand& c, std::vector<Shape>& shapes) {
+// The shape whose position a command changes gradually; null for other commands.
+Shape* movedShape(const TimedCommand& c, std::vector<Shape>& shapes) {
     if (!(endOf(c) > c.at) || !c.set.starts_with("shapes.") || !c.set.ends_with(".position")) return nullptr;
     return named(shapes, c.set.substr(7, c.set.size() - 7 - 9));
 }
 
-// Gives a shape the velocity that brings it in this frame to where it should be at the frame's end, so that
-// the way is swept evenly. A way that does not begin where the shape is begins with a jump.
-void lead(Shape& shape, const TimedCommand& c, double time, double frame, bool first) {
-    const auto placeAt = [&](double t) {
-        Vec3 place{};
-        toFloats(place, valueAt(c, t));
-        return place;
+// Gives a shape the velocity that moves it to its target position at the end of the frame, so that collisions
+// see a continuous motion. If the path does not start at the current position, the shape jumps to its start.
+void moveToTarget(Shape& shape, const TimedCommand& c, double time, double frame, bool first) {
+    const auto positionAt = [&](double t) {
+        Vec3 position{};
+        toFloats(position, valueAt(c, t));
+        return position;
     };
     startAnew(shape, time);
-    const Vec3 from = placeAt(c.at);
-    const float near = length(placeAt(c.at + frame) - from) + 1e-4f * (1 + length(from));
-    if (first && length(shape.position - from) > near) shape.position = placeAt(time);
-    const Vec3 way = placeAt(time + frame) - shape.position;
-    shape.velocity = static_cast<float>(1 / frame) * way;
+    const Vec3 from = positionAt(c.at);
+    const float near = length(positionAt(c.at + frame) - from) + 1e-4f * (1 + length(from));
+    if (first && length(shape.position - from) > near) shape.position = positionAt(time);
+    const Vec3 displacement = positionAt(time + frame) - shape.position;
+    shape.velocity = float(1 / frame) * displacement;
 }
 
-// The particle by which a hand takes hold of a body: of several equally near the lowest id. nullopt: none
-// lives.
-std::optional<uint32_t> heldBy(const World& world, const GroupNames::Meaning& body, const TimedCommand& c) {
+// The particle at which a body is grabbed: by index, or nearest to a point, lowest id first. nullopt: the
+// body has no such particle.
+std::optional<uint32_t> grabbedParticle(const World& world, const GroupNames::Meaning& body,
+                                        const TimedCommand& c) {
     if (c.index >= 0) {
-        // counted through all copies; between their ids are those that cloth keeps for tearing
-        auto left = static_cast<uint32_t>(c.index);
+        // counts through all copies, without the ids that cloth reserves for tearing
+        auto left = uint32_t(c.index);
         for (uint32_t g = body.first; g < body.first + body.count; ++g) {
             const Group& group = world.groups[g];
             const uint32_t spares = group.body == Group::kNoBody ? 0 : world.bodies[group.body].spares;
@@ -167,38 +168,38 @@ std::optional<uint32_t> heldBy(const World& world, const GroupNames::Meaning& bo
     float least = 0;  // [m²]
     for (size_t i = 0; i < x.size(); ++i) {
         if (!body.has(phase[i])) continue;
-        const Vec3 off = xyz(x[i]) - *c.point;
-        const float here = dot(off, off);
-        if (nearest && !(here < least || (here == least && id[i] < *nearest))) continue;
+        const Vec3 offset = xyz(x[i]) - *c.point;
+        const float squared = dot(offset, offset);
+        if (nearest && !(squared < least || (squared == least && id[i] < *nearest))) continue;
         nearest = id[i];
-        least = here;
+        least = squared;
     }
     return nearest;
 }
 
-// Where a hand that is at `from` is after this frame on its way to c.drag. From where it is, not from where
-// it began: so a loaded state goes on.
+// Position of a mouse constraint after this frame on its way from `from` to c.drag. Starts at the current
+// position, so that a loaded state continues.
 Vec3 stepTowards(Vec3 from, const TimedCommand& c, double time, double frame) {
     const double left = c.until - time;
     if (!(left > frame * (1 + kTimeEpsilon))) return *c.drag;
-    return from + static_cast<float>(frame / left) * (*c.drag - from);
+    return from + float(frame / left) * (*c.drag - from);
 }
 
 bool isMotion(const std::string& path) {
     return path.starts_with("shapes.") && (path.ends_with(".velocity") || path.ends_with(".angularVelocity"));
 }
 
-// Lets the particles of a pinned body move.
+// Unpins the particles of a body.
 void release(World& world, const GroupNames::Meaning& body, const Scene& scene) {
     std::vector<Vec4> x = world.particles.x.download();
     const std::vector<uint32_t> phase = world.particles.phase.download();
     const GroupNames names(scene);
     const std::vector<uint32_t> id = world.particles.id.download();
-    std::vector<std::shared_ptr<const BodyForm>> forms(scene.bodies.size());  // null: not asked for yet
+    std::vector<std::shared_ptr<const BodyForm>> forms(scene.bodies.size());  // null: not computed yet
     for (size_t i = 0; i < x.size(); ++i) {
         const uint32_t group = groupOf(phase[i]);
         if (!body.has(phase[i]) || x[i].w != 0 || !names.isOfBody(group)) continue;
-        const uint32_t b = names.placeOf(group).body;
+        const uint32_t b = names.bodyOf(group).body;
         if (!forms[b]) forms[b] = formOf(scene, scene.bodies[b]);
         x[i].w = 1 / massOf(*forms[b], id[i] - world.groups[group].first);
     }
@@ -209,13 +210,13 @@ void release(World& world, const GroupNames::Meaning& body, const Scene& scene) 
 
 std::string adjust(const Adjustable& world, const std::string& path, const std::vector<double>& value) {
     const size_t dot = path.find('.'), last = path.rfind('.');
-    if (dot == std::string::npos) return "it is no path; for example \"world.gravity\"";
+    if (dot == std::string::npos) return "it is not a path; for example \"world.gravity\"";
     const std::string section = path.substr(0, dot), name = path.substr(last + 1),
                       element = last > dot ? path.substr(dot + 1, last - dot - 1) : "";
     if (section == "materials") {
         Material* material = named(world.materials, element);
         if (!material) return unknown("material", world.materials, element);
-        if (isFixedAtBirth("material", name)) return "it is fixed when particles are born";
+        if (isFixedAtStart("material", name)) return "it is fixed when particles are spawned";
         return setAmong(material->properties, "material", name, value);
     }
     if (section == "shapes") {
@@ -227,27 +228,27 @@ std::string adjust(const Adjustable& world, const std::string& path, const std::
         return field ? setAmong(field->properties, "field", name, value)
                      : unknown("force field", world.fields, element);
     }
-    // what does not go together stays as it was
-    const auto unlessRefused = [&](auto& properties, const char* group) {
+    // restores the value if the combination is invalid
+    const auto setIfValid = [&](auto& properties, const char* group) {
         const auto before = properties;
         std::string answer = setAmong(properties, group, name, value);
         if (answer.empty())
-            answer = objectionTo(
-                {world.parameters, world.materials, world.fields, world.emitters, world.sinks}, path);
+            answer = findIssue({world.parameters, world.materials, world.fields, world.emitters, world.sinks},
+                               path);
         if (!answer.empty()) properties = before;
         return answer;
     };
     if (section == "emitters") {
         Emitter* emitter = named(world.emitters, element);
-        return emitter ? unlessRefused(emitter->properties, "emitter")
+        return emitter ? setIfValid(emitter->properties, "emitter")
                        : unknown("emitter", world.emitters, element);
     }
     if (section == "sinks") {
         Sink* sink = named(world.sinks, element);
         if (!sink) return unknown("sink", world.sinks, element);
-        const bool placed = name == "position" || name == "velocity";
-        return placed ? setOfShape(sink->form, name, value, world.time)
-                      : unlessRefused(sink->properties, "sink");
+        const bool isMotionOfForm = name == "position" || name == "velocity";
+        return isMotionOfForm ? setOfShape(sink->form, name, value, world.time)
+                              : setIfValid(sink->properties, "sink");
     }
     std::vector<std::string> sections{"materials", "shapes", "fields", "emitters", "sinks"};
     forEachParameter(world.parameters, [&](const auto&, const ParameterInfo& info) {
@@ -255,13 +256,13 @@ std::string adjust(const Adjustable& world, const std::string& path, const std::
     });
     if (std::find(sections.begin(), sections.end(), section) == sections.end() || !element.empty())
         return fmt::format("there is no such section.{}", didYouMean(section, sections));
-    if (isFixedAtBirth(section, name)) return "it is fixed when particles are born";
+    if (isFixedAtStart(section, name)) return "it is fixed when particles are spawned";
     return setAmong(world.parameters, section, name, value);
 }
 
 Timeline::Timeline(const Scene& scene) : m_scene(scene) {
     for (const TimedCommand& command : scene.timeline) m_commands.push_back({command, false});
-    for (const Body& body : scene.bodies) m_born.push_back(body.at <= 0);
+    for (const Body& body : scene.bodies) m_spawned.push_back(body.at <= 0);
 }
 
 void Timeline::setValues(World& world, double time) {
@@ -273,10 +274,10 @@ void Timeline::setValues(World& world, double time) {
                                 world.emitters,   world.sinks,     time};
         const bool first = !pending.begun, reached = time + kTimeEpsilon >= endOf(c);
         pending.begun = true;
-        if (Shape* shape = ledBy(c, world.shapes)) {
-            // also a way shorter than a frame takes one
+        if (Shape* shape = movedShape(c, world.shapes)) {
+            // a motion takes at least one frame
             pending.done = reached && !first;
-            lead(*shape, c, time, frame, first);
+            moveToTarget(*shape, c, time, frame, first);
             if (!pending.done) continue;
             adjust(target, c.set, valueAt(c, endOf(c)));
             shape->velocity = {};
@@ -292,10 +293,10 @@ void Timeline::setValues(World& world, double time) {
 void Timeline::catchUp(World& world) {
     if (m_begun) return;
     m_begun = true;
-    for (const size_t b : birthOrder(m_scene)) {
+    for (const size_t b : spawnOrder(m_scene)) {
         const Body& body = m_scene.bodies[b];
-        if (m_born[b] || body.at >= world.time - kTimeEpsilon) continue;
-        m_born[b] = true;
+        if (m_spawned[b] || body.at >= world.time - kTimeEpsilon) continue;
+        m_spawned[b] = true;
         for (uint32_t copy = 0; copy < copiesOf(body); ++copy)
             world.groups.push_back({.name = nameOf(body, copy), .material = body.material});
     }
@@ -303,41 +304,41 @@ void Timeline::catchUp(World& world) {
         if (pending.command.set.empty() &&
             std::max(pending.command.at, pending.command.until) < world.time - kTimeEpsilon)
             pending.done = true;
-    // a saved state knows where those shapes are that have been set on another course
-    const std::vector<Shape> led = world.shapes;
-    const auto waits = [](const Pending& p) { return !p.command.set.empty() && !p.done; };
+    // a saved state has the positions of shapes whose motion has changed
+    const std::vector<Shape> saved = world.shapes;
+    const auto isPending = [](const Pending& p) { return !p.command.set.empty() && !p.done; };
     for (double t = 0;
-         t < world.time - kTimeEpsilon && std::any_of(m_commands.begin(), m_commands.end(), waits);) {
+         t < world.time - kTimeEpsilon && std::any_of(m_commands.begin(), m_commands.end(), isPending);) {
         setValues(world, t);
-        // to the last bit as the solver counts
+        // rounded as in the solver
         const auto& solver = world.parameters.solver;
-        const double dt = 1.0 / (static_cast<double>(solver.frameRate) * solver.substeps);
+        const double dt = 1.0 / (double(solver.frameRate) * solver.substeps);
         t += dt * solver.substeps;
     }
-    for (size_t s = 0; s < led.size(); ++s) {
-        if (led[s].since == 0 || !led[s].keys.empty()) continue;
-        world.shapes[s].position = led[s].position, world.shapes[s].rotation = led[s].rotation;
-        world.shapes[s].since = led[s].since;
+    for (size_t s = 0; s < saved.size(); ++s) {
+        if (saved[s].since == 0 || !saved[s].keys.empty()) continue;
+        world.shapes[s].position = saved[s].position, world.shapes[s].rotation = saved[s].rotation;
+        world.shapes[s].since = saved[s].since;
     }
 }
 
 void Timeline::advance(World& world) {
     const double now = world.time + kTimeEpsilon;
     catchUp(world);
-    for (const size_t b : birthOrder(m_scene)) {
-        if (m_born[b] || m_scene.bodies[b].at > now) continue;
+    for (const size_t b : spawnOrder(m_scene)) {
+        if (m_spawned[b] || m_scene.bodies[b].at > now) continue;
         addBody(m_scene, b, world);
-        m_born[b] = true;
+        m_spawned[b] = true;
     }
-    world.spawning.bodiesPending = std::find(m_born.begin(), m_born.end(), false) != m_born.end();
+    world.spawning.bodiesPending = std::find(m_spawned.begin(), m_spawned.end(), false) != m_spawned.end();
     setValues(world, world.time);
     for (Pending& pending : m_commands)
         if (!pending.done && pending.command.set.empty() && pending.command.at <= now)
-            pending.done = act(world, pending.command);
+            pending.done = execute(world, pending.command);
 }
 
 Timeline::Progress Timeline::progress() const {
-    Progress progress{.begun = {}, .done = {}, .born = m_born, .caughtUp = m_begun};
+    Progress progress{.begun = {}, .done = {}, .spawned = m_spawned, .caughtUp = m_begun};
     for (const Pending& pending : m_commands) {
         progress.begun.push_back(pending.begun);
         progress.done.push_back(pending.done);
@@ -351,25 +352,25 @@ void Timeline::setProgress(const Progress& progress) {
         m_commands[k].begun = progress.begun[k];
         m_commands[k].done = progress.done[k];
     }
-    m_born = progress.born;
+    m_spawned = progress.spawned;
     m_begun = progress.caughtUp;
 }
 
-bool Timeline::act(World& world, const TimedCommand& c) {
-    const auto hand = static_cast<uint32_t>(c.hand);
-    const std::optional<Vec3> at = targetOf(world, hand);
+bool Timeline::execute(World& world, const TimedCommand& c) {
+    const auto constraint = uint32_t(c.hand);
+    const std::optional<Vec3> at = targetOf(world, constraint);
     if (!c.release.empty()) {
         release(world, *GroupNames(m_scene).find(c.release), m_scene);
     } else if (!c.grab.empty()) {
-        const auto id = heldBy(world, *GroupNames(m_scene).find(c.grab), c);
-        const auto place = id ? placeOf(world, *id) : std::nullopt;
-        if (place) world.commands.push_back(Grab{hand, *id, *place});
+        const auto id = grabbedParticle(world, *GroupNames(m_scene).find(c.grab), c);
+        const auto position = id ? placeOf(world, *id) : std::nullopt;
+        if (position) world.commands.push_back(Grab{constraint, *id, *position});
     } else if (c.drag) {
         const double frame = 1.0 / world.parameters.solver.frameRate;  // [s]
-        if (at) world.commands.push_back(MoveGrab{hand, stepTowards(*at, c, world.time, frame)});
+        if (at) world.commands.push_back(MoveGrab{constraint, stepTowards(*at, c, world.time, frame)});
         return !(c.until > world.time + frame * (1 + kTimeEpsilon));
     } else if (c.letGo) {
-        if (at) world.commands.push_back(Release{hand});
+        if (at) world.commands.push_back(Release{constraint});
     } else {
         world.commands.push_back(Cut{c.cut[0], c.cut[1], c.cut[2]});
     }

@@ -1,4 +1,4 @@
-// What happens at given times of a run: values that change, bodies that are born or let go, hands that pull.
+// Scheduled changes of a run: values, bodies that are added or released, mouse constraints, cuts.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace coalesce {
 
-// What a path of the timeline can lead to.
+// The values that a path of the timeline can name.
 struct Adjustable {
     Parameters& parameters;
     std::vector<Material>& materials;
@@ -16,26 +16,26 @@ struct Adjustable {
     std::vector<ForceField>& fields;
     std::vector<Emitter>& emitters;
     std::vector<Sink>& sinks;
-    double time = 0;  // [s] at which shapes take on other motion
+    double time = 0;  // [s] at which a new motion of shapes starts
 };
 // Sets "solver.substeps", "materials.bunny.damping", "shapes.gate.position", "fields.pull.strength",
-// "emitters.tap.rate" to one number or a vector's three. What cannot be done is said in the answer, the
-// nearest known name with it; an empty answer: done.
+// "emitters.tap.rate" to one number or the three of a vector. Returns an error message, with the nearest
+// known name, or an empty text.
 std::string adjust(const Adjustable& world, const std::string& path, const std::vector<double>& value);
 
 class Timeline {
 public:
     explicit Timeline(const Scene& scene);
-    // To be called before each frame: does what is due at the world's time. A world that was loaded from a
-    // later time has had its births and releases.
+    // Call before each frame: executes what is due at the world's time. In a world that was loaded from a
+    // later time, earlier bodies and releases count as done.
     void advance(World& world);
-    // What a loaded world has behind it, once; advance() does it too. Values follow their commands frame by
-    // frame again, so that shapes are where they were.
+    // Catches up with the time of a loaded world, once; advance() calls it. Replays changes of values frame
+    // by frame, so that shapes have their positions at that time.
     void catchUp(World& world);
 
-    // How far it has come; put back, it goes on from there. With the world of that time.
+    // Progress, to be restored together with the world of that time.
     struct Progress {
-        std::vector<bool> begun, done, born;
+        std::vector<bool> begun, done, spawned;
         bool caughtUp = false;
     };
     Progress progress() const;
@@ -47,12 +47,12 @@ private:
         bool begun = false, done = false;
     };
     void setValues(World& world, double time);
-    // Does what is due of a command that sets no value; true: all of it.
-    bool act(World& world, const TimedCommand& command);
+    // Executes a command that sets no value; true: it is finished.
+    bool execute(World& world, const TimedCommand& command);
 
     const Scene m_scene;
     std::vector<Pending> m_commands;
-    std::vector<bool> m_born;
+    std::vector<bool> m_spawned;
     bool m_begun = false;
 };
 

@@ -1,5 +1,5 @@
-// Judges the parts of a scene by each other, one section after the other; see validate_scene.h. Each
-// whole_*.cpp has the sections of one subject.
+// Validates a scene section by section; see validate_scene.h. Each validate_*.cpp has the sections of one
+// subject.
 #pragma once
 
 #include <algorithm>
@@ -20,27 +20,27 @@ inline bool has(const Names& list, const std::string& word) {
     return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-class Whole {
+class SceneValidator {
 public:
-    Whole(const Scene& scene, const Node& root, std::vector<Diagnostic>& diagnostics);
+    SceneValidator(const Scene& scene, const Node& root, std::vector<Diagnostic>& diagnostics);
 
-    void sections();
-    void bodies();
-    void attributes();
-    void shapes();
-    void springs();
-    void fields();
-    void prefabs();
-    void emitters();
-    void sinks();
-    void timeline();
-    void cameras();
-    void poster();
-    void expect();
-    void controls();
+    void validateSections();
+    void validateBodies();
+    void validateAttributes();
+    void validateShapes();
+    void validateSprings();
+    void validateFields();
+    void validatePrefabs();
+    void validateEmitters();
+    void validateSinks();
+    void validateTimeline();
+    void validateCameras();
+    void validatePoster();
+    void validateChecks();
+    void validateControls();
 
 private:
-    void note(const Node* node, std::string path, std::string what, std::string hint) {
+    void report(const Node* node, std::string path, std::string what, std::string hint) {
         const Node& at = node ? *node : m_root;
         m_diagnostics.push_back({at.line, 0, at.origin, std::move(path), std::move(what), std::move(hint)});
     }
@@ -51,46 +51,48 @@ private:
     static std::string pathOf(const char* section, const Node* node, size_t i) {
         return std::string(section) + "." + (node ? elementName(*node, i) : std::to_string(i));
     }
-    // Without its place, which is said anyway.
-    std::string said(const Error& error, const std::string& path) const {
+    // The message without its location, which the diagnostic has anyway.
+    std::string withoutLocation(const Error& error, const std::string& path) const {
         const std::string text = error.what(), where = m_scene.file.string() + ": " + path + ": ";
         return text.starts_with(where) ? text.substr(where.size()) : text;
     }
-    void unknown(const Node* node, const std::string& path, const std::string& what, const std::string& name,
-                 const Names& known);
-    bool wrong(const std::string& path) const { return m_wrong.contains(path); }
-    void caseNamed(const Node* node, const std::string& path, const std::string& name);
-    void actedOn(const Node* node, const std::string& path, const Names& names);
-    void groupNamed(const Node* node, const std::string& path, const std::string& name, bool orShape);
-    void shapeNamed(const Check& check, const Node* node, const std::string& path, const std::string& name);
-    // An element of a list, by its name.
+    void reportUnknown(const Node* node, const std::string& path, const std::string& what,
+                       const std::string& name, const Names& known);
+    bool hasError(const std::string& path) const { return m_containingErrors.contains(path); }
+    void validateCaseName(const Node* node, const std::string& path, const std::string& name);
+    void validateActsOn(const Node* node, const std::string& path, const Names& names);
+    void validateGroupName(const Node* node, const std::string& path, const std::string& name, bool orShape);
+    void validateShapeName(const Check& check, const Node* node, const std::string& path,
+                           const std::string& name);
+    // The name of an element of a list.
     template <class T>
-    void listed(const Node* node, const std::string& path, const char* what, const std::string& name,
-                const std::vector<T>& list) {
+    void validateElementName(const Node* node, const std::string& path, const char* what,
+                             const std::string& name, const std::vector<T>& list) {
         Names names;
         for (const T& element : list) names.push_back(element.name);
-        if (!has(names, name)) unknown(node, path, what, name, names);
+        if (!has(names, name)) reportUnknown(node, path, what, name, names);
     }
-    void order(const Check& check, const Node* node, const std::string& path);
-    void plane();
+    void validateOrder(const Check& check, const Node* node, const std::string& path);
+    void validatePlanar();
     bool formFits(const Body& body, const Node* node, const std::string& path);
-    void attachments(const Body& body, const Node* node, const std::string& path);
-    void carried(const NamedNumbers& values, const Names& names, const Node* node, const std::string& path);
-    void released(const TimedCommand& command, const Node* node, const std::string& path);
-    void grabbed(const TimedCommand& command, const Node* node, const std::string& path);
-    void handed(const TimedCommand& command, const Node* node, const std::string& path);
+    void validateAttachments(const Body& body, const Node* node, const std::string& path);
+    void validateValues(const NamedNumbers& values, const Names& names, const Node* node,
+                        const std::string& path);
+    void validateRelease(const TimedCommand& command, const Node* node, const std::string& path);
+    void validateGrab(const TimedCommand& command, const Node* node, const std::string& path);
+    void validateMouseCommand(const TimedCommand& command, const Node* node, const std::string& path);
     std::optional<double> particlesOf(const Body& body, const Node* node, const std::string& path);
-    void limits(const Check& check, const CheckKind& kind, const Node* node, const std::string& path);
-    void comparison(const Check& check, const Node* node, const std::string& path);
+    void validateLimits(const Check& check, const CheckKind& kind, const Node* node, const std::string& path);
+    void validateComparison(const Check& check, const Node* node, const std::string& path);
 
     const Scene& m_scene;
     const Node& m_root;
     std::vector<Diagnostic>& m_diagnostics;
-    bool m_canMakeBodies = false;   // nothing is wrong with any; found by bodies()
-    std::set<std::string> m_wrong;  // the paths of all mistakes and of what they stand in
-    std::set<std::string> m_wrongThemselves;
+    bool m_canMakeBodies = false;              // all bodies are valid; set by validateBodies()
+    std::set<std::string> m_erroneous;         // paths of all errors of the reader
+    std::set<std::string> m_containingErrors;  // the same, and paths of all objects that contain one
     GroupNames m_groups;
-    Names m_names, m_labels;  // that checks and cases speak of
+    Names m_names, m_labels;  // of groups, of checks
 };
 
 }  // namespace coalesce

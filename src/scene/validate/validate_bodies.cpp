@@ -12,46 +12,48 @@
 
 namespace coalesce {
 
-// Particles of one copy; a shape that cannot be made is a mistake of the body.
-std::optional<double> Whole::particlesOf(const Body& body, const Node* node, const std::string& path) {
+// Number of particles of one copy; reports a shape that cannot be made.
+std::optional<double> SceneValidator::particlesOf(const Body& body, const Node* node,
+                                                  const std::string& path) {
     try {
         return countBody(m_scene, body);
     } catch (const Error& error) {
-        note(node, path, said(error, "bodies." + body.name), "");
+        report(node, path, withoutLocation(error, "bodies." + body.name), "");
         return {};
     }
 }
 
-// Sheets are made of cloth and chains of rope, and the other way round.
-bool Whole::formFits(const Body& body, const Node* node, const std::string& path) {
+// Cloth needs a grid or a surface, rope a curve.
+bool SceneValidator::formFits(const Body& body, const Node* node, const std::string& path) {
     const MaterialKind kind = m_scene.materials[body.material].properties.kind;
     const bool cloth = body.kind == Body::Kind::Grid, chain = body.kind == Body::Kind::Rope;
     if (kind == MaterialKind::cloth && !cloth && body.kind != Body::Kind::Solid)
-        note(node, path, "cloth is a grid or the surface of a shape",
-             "For example \"grid\": {\"size\": [1, 0, 1]}, or \"shape\": \"icosphere\".");
+        report(node, path, "a cloth needs a grid, or the surface of a shape",
+               "For example \"grid\": {\"size\": [1, 0, 1]}, or \"shape\": \"icosphere\".");
     else if (kind == MaterialKind::rope && !chain)
-        note(node, path, "the material is a rope, and the body has no curve",
-             "For example \"rope\": {\"points\": [[0, 0, 0], [1, 0, 0]]}.");
+        report(node, path, "a rope needs a curve",
+               "For example \"rope\": {\"points\": [[0, 0, 0], [1, 0, 0]]}.");
     else if ((cloth && kind != MaterialKind::cloth) || (chain && kind != MaterialKind::rope))
-        note(node, path,
-             fmt::format("a {} needs a material of the kind {}, and \"{}\" is none", cloth ? "grid" : "rope",
-                         cloth ? "cloth" : "rope", printable(m_scene.materials[body.material].name)),
-             "Give the material \"kind\", or the body another form.");
+        report(
+            node, path,
+            fmt::format("a {} needs a material of kind {}; \"{}\" has another kind", cloth ? "grid" : "rope",
+                        cloth ? "cloth" : "rope", printable(m_scene.materials[body.material].name)),
+            "Change the kind of the material, or the form of the body.");
     else
         return true;
     return false;
 }
 
-void Whole::bodies() {
+void SceneValidator::validateBodies() {
     double total = 0, copies = 0;
     const size_t before = m_diagnostics.size();
     for (size_t i = 0; i < m_scene.bodies.size(); ++i) {
         const Body& body = m_scene.bodies[i];
-        if (body.material >= m_scene.materials.size()) continue;  // said already
+        if (body.material >= m_scene.materials.size()) continue;  // reported by the reader
         const Material& material = m_scene.materials[body.material];
         const Node* node = element("bodies", i);
         const std::string path = pathOf("bodies", node, i);
-        if (wrong(path) || wrong("materials." + printable(material.name))) continue;
+        if (hasError(path) || hasError("materials." + printable(material.name))) continue;
         if (!formFits(body, node, path)) continue;
         const float spacing = spacingOf(m_scene, body);
         const auto n = particlesOf(body, node, path);
@@ -59,68 +61,69 @@ void Whole::bodies() {
         copies += double{body.copies.count.x} * body.copies.count.y * body.copies.count.z;
         total += *n * body.copies.count.x * body.copies.count.y * body.copies.count.z;
         if (*n == 0)
-            note(node, path, "the body is too small for a single particle",
-                 fmt::format("{} spacing is {:g} m; make the body larger or the spacing smaller.",
-                             body.spacing > 0 ? "Its" : "Its material's", spacing));
+            report(node, path, "the body is too small for a single particle",
+                   fmt::format("{} spacing is {:g} m. Make the body larger or the spacing smaller.",
+                               body.spacing > 0 ? "Its" : "Its material's", spacing));
     }
     if (copies >= kMaxGroups)
-        note(m_root.find("bodies"), "bodies",
-             fmt::format("{:.3g} bodies with all copies; at most {} are possible", copies, kMaxGroups - 1),
-             "");
+        report(m_root.find("bodies"), "bodies",
+               fmt::format("{:.3g} bodies with all copies; at most {} are possible", copies, kMaxGroups - 1),
+               "");
     if (total > kMaxParticles)
-        note(m_root.find("bodies"), "bodies",
-             fmt::format("{:.3g} particles; at most {:.3g} are possible", total, kMaxParticles),
-             "Use a coarser spacing or smaller bodies.");
-    m_canMakeBodies = !wrong("bodies") && !wrong("materials") && m_diagnostics.size() == before;
+        report(m_root.find("bodies"), "bodies",
+               fmt::format("{:.3g} particles; at most {:.3g} are possible", total, kMaxParticles),
+               "Use a coarser spacing or smaller bodies.");
+    m_canMakeBodies = !hasError("bodies") && !hasError("materials") && m_diagnostics.size() == before;
     if (!m_canMakeBodies) return;
     for (size_t i = 0; i < m_scene.bodies.size(); ++i) {
         const Node* node = element("bodies", i);
         if (!m_scene.bodies[i].attach.empty())
-            attachments(m_scene.bodies[i], node, pathOf("bodies", node, i));
+            validateAttachments(m_scene.bodies[i], node, pathOf("bodies", node, i));
     }
-    if (m_scene.parameters.solver.planar) plane();
+    if (m_scene.parameters.solver.planar) validatePlanar();
 }
 
-// In a planar scene all particles start at one z, and stay there.
-void Whole::plane() {
+// In a planar scene all particles must start at the same z.
+void SceneValidator::validatePlanar() {
     for (const OutOfPlane& out : outOfPlane(m_scene)) {
         const Node* node = element("bodies", out.body);
-        note(node, pathOf("bodies", node, out.body), out.objection.what, out.objection.advice);
+        report(node, pathOf("bodies", node, out.body), out.issue.what, out.issue.advice);
     }
 }
 
-// Shapes that particles go with must be there, and particles where they are looked for.
-void Whole::attachments(const Body& body, const Node* node, const std::string& path) {
+// Attachments need an existing shape, and at least one particle.
+void SceneValidator::validateAttachments(const Body& body, const Node* node, const std::string& path) {
     Names shapes;
     for (const Shape& shape : m_scene.shapes) shapes.push_back(shape.name);
     for (const Attachment& a : body.attach) {
         if (!a.shape.empty() && !has(shapes, a.shape))
-            unknown(node, path + ".attach", "shape", a.shape, shapes);
+            reportUnknown(node, path + ".attach", "shape", a.shape, shapes);
         else if (!a.shape.empty() && !isSolid(m_scene, body))
-            note(node, path + ".attach", "loose particles cannot go with a shape",
-                 "Bodies of rigid, soft, cloth or rope materials can.");
+            report(node, path + ".attach", "loose particles cannot be attached to a shape",
+                   "Bodies of rigid, soft, cloth or rope materials can.");
     }
-    const size_t index = static_cast<size_t>(&body - m_scene.bodies.data());
+    const size_t index = size_t(&body - m_scene.bodies.data());
     const auto form = formOf(m_scene, body);
     std::vector<Vec3> all;
     for (uint32_t copy = 0; copy < copiesOf(body); ++copy) {
-        const std::vector<Vec3> places = placesOf(m_scene, index, copy, *form);
-        all.insert(all.end(), places.begin(), places.end());
+        const std::vector<Vec3> positions = positionsOf(m_scene, index, copy, *form);
+        all.insert(all.end(), positions.begin(), positions.end());
     }
     for (const Attachment& a : body.attach) {
         Body alone = body;
         alone.pinned = false, alone.pin.reset(), alone.attach = {a};
         const std::vector<bool> held = heldOf(alone, all);
         if (std::find(held.begin(), held.end(), true) == held.end())
-            note(node, path + ".attach",
-                 fmt::format("no particle of \"{}\" starts between [{:g}, {:g}, {:g}] and [{:g}, {:g}, {:g}]",
-                             printable(body.name), a.box.low.x, a.box.low.y, a.box.low.z, a.box.high.x,
-                             a.box.high.y, a.box.high.z),
-                 "Places count in the world, not from the body's center.");
+            report(
+                node, path + ".attach",
+                fmt::format("no particle of \"{}\" starts between [{:g}, {:g}, {:g}] and [{:g}, {:g}, {:g}]",
+                            printable(body.name), a.box.low.x, a.box.low.y, a.box.low.z, a.box.high.x,
+                            a.box.high.y, a.box.high.z),
+                "Positions are world coordinates, not relative to the body's center.");
     }
 }
 
-void Whole::springs() {
+void SceneValidator::validateSprings() {
     if (!m_canMakeBodies) return;
     Names bodies;
     for (const Body& body : m_scene.bodies) bodies.push_back(body.name);
@@ -128,21 +131,20 @@ void Whole::springs() {
         const Joint& joint = m_scene.springs[i];
         const Node* node = element("springs", i);
         const std::string path = pathOf("springs", node, i);
-        if (wrong(path)) continue;
+        if (hasError(path)) continue;
         bool fine = true;
         for (const auto& [end, name] : {std::pair(&joint.from, ".from"), std::pair(&joint.to, ".to")}) {
             const auto meaning = m_groups.find(end->body);
             if (!meaning || meaning->material || meaning->emitted || end->body.empty()) {
-                note(node, path + name + ".body",
-                     fmt::format("no body is called \"{}\".{}", printable(end->body),
-                                 didYouMean(end->body, bodies)),
-                     "There are: " + listOf(bodies) + ".");
+                report(node, path + name + ".body",
+                       fmt::format("no body is called \"{}\".{}", printable(end->body),
+                                   didYouMean(end->body, bodies)),
+                       "There are: " + listOf(bodies) + ".");
                 fine = false;
-            } else if (!isSolid(m_scene, m_scene.bodies[m_groups.placeOf(meaning->first).body])) {
-                note(node, path + name + ".body",
-                     fmt::format("the particles of \"{}\" are loose, and no spring can hold them",
-                                 printable(end->body)),
-                     "Bodies of rigid, soft, cloth or rope materials can be joined.");
+            } else if (!isSolid(m_scene, m_scene.bodies[m_groups.bodyOf(meaning->first).body])) {
+                report(node, path + name + ".body",
+                       fmt::format("springs cannot hold the loose particles of \"{}\"", printable(end->body)),
+                       "Bodies of rigid, soft, cloth or rope materials can be joined.");
                 fine = false;
             }
         }
@@ -153,40 +155,41 @@ void Whole::springs() {
         Names sprung;
         for (const Material& m : m_scene.materials)
             if (isSprung(m.properties)) sprung.push_back(m.name);
-        const std::string known = sprung.empty() ? "The scene has none: add one of the kind rope."
+        const std::string known = sprung.empty() ? "The scene has none: add one of kind rope."
                                                  : "There are: " + listOf(sprung) + ".";
         if (!joint.material.empty() && !named)
-            note(node, path + ".material",
-                 fmt::format("no material is called \"{}\".{}", printable(joint.material),
-                             didYouMean(joint.material, sprung)),
-                 known);
+            report(node, path + ".material",
+                   fmt::format("no material is called \"{}\".{}", printable(joint.material),
+                               didYouMean(joint.material, sprung)),
+                   known);
         else if (!material || !isSprung(m_scene.materials[*material].properties))
-            note(node, path + ".material", "a spring needs a material of the kind cloth or rope", known);
+            report(node, path + ".material", "a spring needs a material of kind cloth or rope", known);
         const auto from = nearestAtStart(m_scene, joint.from.body, joint.from.at),
                    to = nearestAtStart(m_scene, joint.to.body, joint.to.at);
         if (from.group == to.group && from.index == to.index)
-            note(node, path, "both ends are the same particle", "Move one of the points.");
+            report(node, path, "both ends are the same particle", "Move one of the points.");
     }
 }
 
-// Rigid or soft bodies, each a single one, that stand on no place yet.
-void Whole::prefabs() {
+// Prefabs are single rigid or soft bodies without a position.
+void SceneValidator::validatePrefabs() {
     for (size_t i = 0; i < m_scene.prefabs.size(); ++i) {
         const Body& body = m_scene.prefabs[i];
         const Node* node = element("prefabs", i);
         const std::string path = pathOf("prefabs", node, i);
-        if (wrong(path) || body.material >= m_scene.materials.size()) continue;
+        if (hasError(path) || body.material >= m_scene.materials.size()) continue;
         const Material& material = m_scene.materials[body.material];
-        if (wrong("materials." + printable(material.name))) continue;
+        if (hasError("materials." + printable(material.name))) continue;
         if (!isShapeMatched(material.properties))
-            note(node, path + ".material",
-                 fmt::format("a prefab is rigid or soft, and \"{}\" is neither", printable(material.name)),
-                 "Give its material the kind rigid or soft.");
+            report(node, path + ".material",
+                   fmt::format("a prefab must be rigid or soft; \"{}\" is neither", printable(material.name)),
+                   "Give its material kind rigid or soft.");
         const Body plain;
         const auto refuse = [&](const char* key, bool given) {
             if (given)
-                note(node, path + "." + key,
-                     "a prefab is not in the world; its emitter says how copies begin", "Take it away.");
+                report(node, path + "." + key,
+                       "a prefab has no state of its own; its emitter defines how copies start",
+                       "Remove it.");
         };
         refuse("at", body.at > 0);
         refuse("pinned", body.pinned), refuse("pin", body.pin.has_value()),
@@ -199,8 +202,8 @@ void Whole::prefabs() {
         refuse("jitter", body.jitter > 0), refuse("deform", !(body.deform == plain.deform));
         const auto n = particlesOf(body, node, path);
         if (n && *n == 0)
-            note(node, path, "the body is too small for a single particle",
-                 "Make it larger or its material's spacing smaller.");
+            report(node, path, "the body is too small for a single particle",
+                   "Make it larger or its material's spacing smaller.");
     }
 }
 

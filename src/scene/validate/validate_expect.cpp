@@ -6,49 +6,50 @@
 
 namespace coalesce {
 
-// A shape that can tell what the check asks for.
-void Whole::shapeNamed(const Check& check, const Node* node, const std::string& path,
-                       const std::string& name) {
+// A shape that can be measured by the check.
+void SceneValidator::validateShapeName(const Check& check, const Node* node, const std::string& path,
+                                       const std::string& name) {
     const bool trigger = check.kind == "entered" || check.kind == "present", form = check.kind == "passed";
     Names names;
     for (const Shape& shape : m_scene.shapes)
         if (!(trigger && !shape.trigger) && !(form && shape.kind < ShapeKind::convex))
             names.push_back(shape.name);
     const char* thing = trigger ? "trigger" : form ? "convex, field or mesh" : "shape";
-    if (!has(names, name) && !m_wrongThemselves.contains("shapes"))
-        unknown(node, path + ".shape", thing, name, names);
+    if (!has(names, name) && !m_erroneous.contains("shapes"))
+        reportUnknown(node, path + ".shape", thing, name, names);
 }
 
-void Whole::order(const Check& check, const Node* node, const std::string& path) {
+void SceneValidator::validateOrder(const Check& check, const Node* node, const std::string& path) {
     const auto measure = check.words.find("measure");
-    if (wrong(path) || measure == check.words.end()) return;
+    if (hasError(path) || measure == check.words.end()) return;
     const CheckKind* kind = findCheckKind(measure->second);
     Names kinds;
     for (const CheckKind& known : checkKinds())
-        if (!known.between() && std::string_view(known.name) != "order") kinds.emplace_back(known.name);
+        if (!known.relatesCases() && std::string_view(known.name) != "order") kinds.emplace_back(known.name);
     if (!kind || !has(kinds, measure->second))
-        note(node, path + ".measure",
-             fmt::format("\"{}\" is no kind of check that could be measured.{}", printable(measure->second),
-                         didYouMean(measure->second, kinds)),
-             "All checks: docs/scenes.md.");
+        report(node, path + ".measure",
+               fmt::format("\"{}\" is not a kind of check that can be measured.{}",
+                           printable(measure->second), didYouMean(measure->second, kinds)),
+               "All checks: docs/scenes.md.");
     if (const auto it = check.lists.find("groups"); it != check.lists.end() && it->second.size() < 2)
-        note(node, path + ".groups", "an order needs at least two groups", "");
+        report(node, path + ".groups", "order needs at least two groups", "");
 }
 
-void Whole::limits(const Check& check, const CheckKind& kind, const Node* node, const std::string& path) {
+void SceneValidator::validateLimits(const Check& check, const CheckKind& kind, const Node* node,
+                                    const std::string& path) {
     const bool expected = check.numbers.contains("expected");
-    if (!wrong(path) && !kind.between() && expected != check.numbers.contains("tolerance"))
-        note(node, path, "expected and tolerance belong together",
-             "For example \"expected\": 0.5, \"tolerance\": 0.05.");
-    if (!wrong(path) && !kind.between() && !check.min && !check.max && !expected)
-        note(node, path, "the check has no limit, so it cannot fail",
-             "Give min, max, or expected with tolerance.");
+    if (!hasError(path) && !kind.relatesCases() && expected != check.numbers.contains("tolerance"))
+        report(node, path, "expected and tolerance must be given together",
+               "For example \"expected\": 0.5, \"tolerance\": 0.05.");
+    if (!hasError(path) && !kind.relatesCases() && !check.min && !check.max && !expected)
+        report(node, path, "the check has no limit, so it cannot fail",
+               "Give min, max, or expected with tolerance.");
     if (int(check.always) + int(check.at >= 0) + int(check.from >= 0 || check.to >= 0) > 1)
-        note(node, path, "at, always and from/to exclude each other", "Give one of them.");
+        report(node, path, "at, always and from/to exclude each other", "Give one of them.");
 }
 
-void Whole::comparison(const Check& check, const Node* node, const std::string& path) {
-    if (!wrong(path) && check.kind == "compare") {
+void SceneValidator::validateComparison(const Check& check, const Node* node, const std::string& path) {
+    if (!hasError(path) && check.kind == "compare") {
         const auto relation = check.words.find("relation");
         const std::string word = relation == check.words.end() ? "" : relation->second;
         const bool pair = check.words.contains("of") && check.words.contains("to");
@@ -60,70 +61,70 @@ void Whole::comparison(const Check& check, const Node* node, const std::string& 
                             : word == "converges" && !(pair && check.words.contains("base"))
                                 ? "`of`, `to` and `base`"
                                 : nullptr;
-        if (needs) note(node, path, fmt::format("the relation {} needs {}", word, needs), "");
+        if (needs) report(node, path, fmt::format("the relation {} needs {}", word, needs), "");
     }
     for (const char* word : {"of", "to", "base"})
         if (const auto it = check.words.find(word); it != check.words.end())
-            caseNamed(node, path + "." + word, it->second);
+            validateCaseName(node, path + "." + word, it->second);
     if (const auto it = check.lists.find("cases"); it != check.lists.end())
-        for (const std::string& name : it->second) caseNamed(node, path + ".cases", name);
+        for (const std::string& name : it->second) validateCaseName(node, path + ".cases", name);
     if (const auto it = check.words.find("measure"); it != check.words.end() && !has(m_labels, it->second))
-        note(node, path + ".measure",
-             fmt::format("no check is called \"{}\".{}", printable(it->second),
-                         didYouMean(it->second, m_labels)),
-             "measure is the name of another check of this file.");
+        report(node, path + ".measure",
+               fmt::format("no check is called \"{}\".{}", printable(it->second),
+                           didYouMean(it->second, m_labels)),
+               "measure is the name of another check in this file.");
 }
 
-void Whole::expect() {
+void SceneValidator::validateChecks() {
     const Node* expect = m_root.find("expect");
     for (const Check& check : m_scene.expect) {
         const CheckKind* kind = findCheckKind(check.kind);
         if (!kind) continue;
         const Node* node = expect ? expect->find(check.name) : nullptr;
         const std::string path = "expect." + printable(check.name);
-        groupNamed(node, path + ".group", check.group, false);
+        validateGroupName(node, path + ".group", check.group, false);
         if (const auto it = check.words.find("other"); it != check.words.end())
-            groupNamed(node, path + ".other", it->second, check.kind != "submerged");
+            validateGroupName(node, path + ".other", it->second, check.kind != "submerged");
         if (const auto it = check.words.find("emitter"); it != check.words.end())
-            listed(node, path + ".emitter", "emitter", it->second, m_scene.emitters);
+            validateElementName(node, path + ".emitter", "emitter", it->second, m_scene.emitters);
         if (const auto it = check.words.find("sink"); it != check.words.end())
-            listed(node, path + ".sink", "sink", it->second, m_scene.sinks);
+            validateElementName(node, path + ".sink", "sink", it->second, m_scene.sinks);
         if (const auto it = check.words.find("shape"); it != check.words.end())
-            shapeNamed(check, node, path, it->second);
+            validateShapeName(check, node, path, it->second);
         if (const auto it = check.lists.find("groups"); it != check.lists.end())
-            for (const std::string& name : it->second) groupNamed(node, path + ".groups", name, false);
-        if (check.kind == "order") order(check, node, path);
-        if (const auto it = check.words.find("channel"); it != check.words.end()) {
+            for (const std::string& name : it->second) validateGroupName(node, path + ".groups", name, false);
+        if (check.kind == "order") validateOrder(check, node, path);
+        if (const auto it = check.words.find("attribute"); it != check.words.end()) {
             Names attributes;
             for (const AttributeInfo& attribute : m_scene.attributes) attributes.push_back(attribute.name);
             if (!has(attributes, it->second))
-                note(node, path + ".channel",
-                     fmt::format("no channel is called \"{}\".{}", printable(it->second),
-                                 didYouMean(it->second, attributes)),
-                     attributes.empty() ? "The scene has no channels."
-                                        : "There are: " + listOf(attributes) + ".");
+                report(node, path + ".attribute",
+                       fmt::format("no attribute is called \"{}\".{}", printable(it->second),
+                                   didYouMean(it->second, attributes)),
+                       attributes.empty() ? "The scene has no attributes."
+                                          : "There are: " + listOf(attributes) + ".");
         }
-        limits(check, *kind, node, path);
-        if (kind->between()) comparison(check, node, path);
+        validateLimits(check, *kind, node, path);
+        if (kind->relatesCases()) validateComparison(check, node, path);
     }
 }
 
-void Whole::controls() {
+void SceneValidator::validateControls() {
     Names labels = m_labels;
     labels.insert(labels.end(), {"finite", "balance", "no_overflow", "inside", "repeatable"});
     const Node* cases = m_root.find("cases");
     if (!cases) return;
     for (const Node& set : cases->children) {
-        // a case may take checks away which another one must fail
+        // checks may be removed in one case and required to fail in another
         if (!m_scene.caseName.empty() && set.key != m_scene.caseName) continue;
         const Node* control = set.find("control");
         if (!control || !control->isArray()) continue;
         for (const Node& name : control->children)
             if (name.isText() && !has(labels, name.text))
-                note(&name, fmt::format("cases.{}.control", printable(set.key)),
-                     fmt::format("no check is called \"{}\".{}", printable(name.text),
-                                 didYouMean(name.text, labels)),
-                     "A control names checks of `expect`.");
+                report(&name, fmt::format("cases.{}.control", printable(set.key)),
+                       fmt::format("no check is called \"{}\".{}", printable(name.text),
+                                   didYouMean(name.text, labels)),
+                       "A control names checks of `expect`.");
     }
 }
 

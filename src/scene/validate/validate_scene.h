@@ -1,4 +1,4 @@
-// What the parts of a scene must be to each other.
+// Validation of a scene as a whole: references between its parts, values that exclude each other.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace coalesce {
 
-// Called when each part has been read by itself; `mistakes` holds what was wrong there, and a part with a
-// mistake is not judged again. Adds to them.
+// Runs after all keys were read. `diagnostics` holds the errors found so far; a part with an error is not
+// validated again. Adds to them.
 void validateScene(const Scene& scene, const Node& root, std::vector<Diagnostic>& diagnostics);
 
 }  // namespace coalesce

@@ -14,69 +14,71 @@
 
 namespace coalesce {
 
-void Whole::shapes() {
+void SceneValidator::validateShapes() {
     for (size_t i = 0; i < m_scene.shapes.size(); ++i) {
         const Node* node = element("shapes", i);
         const std::string path = pathOf("shapes", node, i);
         const std::vector<ShapeKey>& keys = m_scene.shapes[i].keys;
         try {
-            if (!wrong(path)) geometryOf(m_scene, m_scene.shapes[i]);
+            if (!hasError(path)) geometryOf(m_scene, m_scene.shapes[i]);
         } catch (const Error& error) {
-            note(node, path, said(error, "shapes." + m_scene.shapes[i].name), "");
+            report(node, path, withoutLocation(error, "shapes." + m_scene.shapes[i].name), "");
         }
-        if (wrong(path + ".keys")) continue;
+        if (hasError(path + ".keys")) continue;
         for (size_t k = 1; k < keys.size(); ++k)
             if (!(keys[k].t > keys[k - 1].t))
-                note(node, fmt::format("{}.keys.{}.t", path, k), "the times of keys must grow", "");
+                report(node, fmt::format("{}.keys.{}.t", path, k), "the times of keys must increase", "");
     }
 }
 
-void Whole::fields() {
+void SceneValidator::validateFields() {
     if (m_scene.fields.size() > size_t{kMaxForceFields})
-        note(m_root.find("fields"), "fields",
-             fmt::format("{} force fields; at most {} are possible", m_scene.fields.size(), kMaxForceFields),
-             "");
+        report(
+            m_root.find("fields"), "fields",
+            fmt::format("{} force fields; at most {} are possible", m_scene.fields.size(), kMaxForceFields),
+            "");
     for (size_t i = 0; i < m_scene.fields.size(); ++i) {
         const Node* node = element("fields", i);
         const std::string path = pathOf("fields", node, i);
-        if (!wrong(path)) actedOn(node, path + ".actsOn", m_scene.fields[i].actsOn);
+        if (!hasError(path)) validateActsOn(node, path + ".actsOn", m_scene.fields[i].actsOn);
     }
 }
 
-// Names that files may show, liquids that are there, and steps that end.
-void Whole::attributes() {
-    const Node* table = m_root.find("channels");
+// Names usable in exported files, existing liquids, a possible diffusivity.
+void SceneValidator::validateAttributes() {
+    const Node* table = m_root.find("attributes");
     Names names, columns = {"x", "y", "z", "vx", "vy", "vz", "id", "velocity", "material", "group", "phi"};
     for (const AttributeInfo& attribute : m_scene.attributes) {
         const Node* node = table ? table->find(attribute.name) : nullptr;
-        const std::string path = "channels." + printable(attribute.name);
+        const std::string path = "attributes." + printable(attribute.name);
         names.push_back(attribute.name);
         const bool plain = !attribute.name.empty() && attribute.name.size() <= 60 &&
                            !std::isdigit(uint8_t(attribute.name[0])) &&
                            std::all_of(attribute.name.begin(), attribute.name.end(),
                                        [](char c) { return std::isalnum(uint8_t(c)) || c == '_'; });
         if (!plain)
-            note(node, path, "this cannot be the name of a channel",
-                 "Exported files show it: use letters, digits and _, no digit first, at most 60.");
+            report(node, path, "this is not a valid name of an attribute",
+                   "Exported files use it: letters, digits and _, no digit first, at most 60 characters.");
         Names own = {attribute.name};
         if (attribute.type == AttributeType::vector)
             for (const char* axis : {"_x", "_y", "_z"}) own.push_back(attribute.name + axis);
         for (const std::string& column : own)
             if (has(columns, column))
-                note(node, path,
-                     fmt::format("exported files have a column \"{}\" already", printable(column)),
-                     "Give the channel another name.");
+                report(node, path,
+                       fmt::format("exported files already have a column \"{}\"", printable(column)),
+                       "Rename the attribute.");
         columns.insert(columns.end(), own.begin(), own.end());
-        if (wrong(path) || wrong("materials")) continue;
+        if (hasError(path) || hasError("materials")) continue;
         Names liquids;
         for (const Material& m : m_scene.materials)
             if (m.properties.kind == MaterialKind::fluid) liquids.push_back(m.name);
         for (const std::string& name : attribute.materials)
             if (!has(liquids, name))
-                note(node, path + ".materials",
-                     fmt::format("no liquid is called \"{}\".{}", printable(name), didYouMean(name, liquids)),
-                     liquids.empty() ? "The scene has no liquids; channels diffuse in nothing else."
-                                     : "There are: " + listOf(liquids) + ".");
+                report(
+                    node, path + ".materials",
+                    fmt::format("no liquid is called \"{}\".{}", printable(name), didYouMean(name, liquids)),
+                    liquids.empty() ? "The scene has no liquids; attributes diffuse only in liquids."
+                                    : "There are: " + listOf(liquids) + ".");
         const auto& solver = m_scene.parameters.solver;
         const double dt = 1.0 / (double{solver.frameRate} * solver.substeps);
         for (const Material& m : m_scene.materials) {
@@ -86,61 +88,60 @@ void Whole::attributes() {
                 materialConstants(m.properties, m_scene.parameters.solver.planar);
             const int passes = diffusionPasses(liquid, attribute.diffusivity, dt, solver.planar);
             if (attribute.diffusivity > 0 && passes > kMostDiffusionPasses)
-                note(node, path + ".diffusivity",
-                     fmt::format("in {} this needs {} passes each substep; at most {} are made",
-                                 printable(m.name), passes, kMostDiffusionPasses),
-                     fmt::format("At this spacing and time step, {:.2g} m^2/s is possible.",
-                                 attribute.diffusivity * kMostDiffusionPasses / passes));
+                report(node, path + ".diffusivity",
+                       fmt::format("needs {1} passes per substep in {0}; at most {2} are possible",
+                                   printable(m.name), passes, kMostDiffusionPasses),
+                       fmt::format("At this spacing and time step, at most {:.2g} m^2/s is possible.",
+                                   attribute.diffusivity * kMostDiffusionPasses / passes));
         }
     }
     const auto carriedBy = [&](const char* list, const std::vector<Body>& bodies) {
         for (size_t i = 0; m_root.find(list) && i < bodies.size(); ++i) {
             const Node* node = element(list, i);
             const std::string path = pathOf(list, node, i);
-            carried(bodies[i].values, names, node, path + ".values");
-            carried(bodies[i].gradient.values, names, node, path + ".gradient.values");
+            validateValues(bodies[i].values, names, node, path + ".values");
+            validateValues(bodies[i].gradient.values, names, node, path + ".gradient.values");
         }
     };
     carriedBy("bodies", m_scene.bodies);
     carriedBy("prefabs", m_scene.prefabs);
     for (size_t i = 0; i < m_scene.emitters.size(); ++i) {
         const Node* node = element("emitters", i);
-        carried(m_scene.emitters[i].values, names, node, pathOf("emitters", node, i) + ".values");
+        validateValues(m_scene.emitters[i].values, names, node, pathOf("emitters", node, i) + ".values");
     }
     if (!m_scene.colorBy.empty() && !has(names, m_scene.colorBy))
-        note(m_root.find("colorBy"), "colorBy",
-             fmt::format("no channel is called \"{}\".{}", printable(m_scene.colorBy),
-                         didYouMean(m_scene.colorBy, names)),
-             names.empty() ? "The scene has no channels." : "There are: " + listOf(names) + ".");
+        report(m_root.find("colorBy"), "colorBy",
+               fmt::format("no attribute is called \"{}\".{}", printable(m_scene.colorBy),
+                           didYouMean(m_scene.colorBy, names)),
+               names.empty() ? "The scene has no attributes." : "There are: " + listOf(names) + ".");
 }
 
-// Values that particles are born with must fit the channels.
-void Whole::carried(const NamedNumbers& values, const Names& names, const Node* node,
-                    const std::string& path) {
+// Initial values must match the type of their attribute.
+void SceneValidator::validateValues(const NamedNumbers& values, const Names& names, const Node* node,
+                                    const std::string& path) {
     for (const auto& [name, numbers] : values) {
         const auto found = std::find(names.begin(), names.end(), name);
         if (found == names.end()) {
-            note(node, path,
-                 fmt::format("no channel is called \"{}\".{}", printable(name), didYouMean(name, names)),
-                 names.empty() ? "Declare it: \"channels\": {\"dye\": {}}."
-                               : "There are: " + listOf(names) + ".");
+            report(node, path,
+                   fmt::format("no attribute is called \"{}\".{}", printable(name), didYouMean(name, names)),
+                   names.empty() ? "Declare it: \"attributes\": {\"dye\": {}}."
+                                 : "There are: " + listOf(names) + ".");
             continue;
         }
-        const AttributeInfo& attribute = m_scene.attributes[static_cast<size_t>(found - names.begin())];
+        const AttributeInfo& attribute = m_scene.attributes[size_t(found - names.begin())];
         const bool vector = attribute.type == AttributeType::vector;
         if ((numbers.size() == 3) != vector || !fits(attribute.type, attributeValue(numbers)))
-            note(node, path + "." + printable(name),
-                 fmt::format("the channel is of type {}",
-                             attributeTypeNames()[static_cast<size_t>(attribute.type)]),
-                 vector                                   ? "Give three numbers [x, y, z]."
-                 : attribute.type == AttributeType::whole ? "Give a whole number of 32 bits."
-                                                          : "Give one number.");
+            report(node, path + "." + printable(name),
+                   fmt::format("the attribute has type {}", attributeTypeNames()[size_t(attribute.type)]),
+                   vector                                   ? "Give three numbers [x, y, z]."
+                   : attribute.type == AttributeType::whole ? "Give a whole number of 32 bits."
+                                                            : "Give one number.");
     }
 }
 
-void Whole::emitters() {
-    if (const auto plane = objectionToPlane(m_scene.parameters, m_scene.emitters))
-        note(m_root.find("emitters"), "emitters", plane->what, plane->advice);
+void SceneValidator::validateEmitters() {
+    if (const auto plane = planarIssue(m_scene.parameters, m_scene.emitters))
+        report(m_root.find("emitters"), "emitters", plane->what, plane->advice);
     Names prefabs, rides;
     for (const Body& body : m_scene.prefabs) prefabs.push_back(body.name);
     for (const Shape& shape : m_scene.shapes) rides.push_back(shape.name);
@@ -155,55 +156,57 @@ void Whole::emitters() {
         const Emitter& e = m_scene.emitters[i];
         const Node* node = element("emitters", i);
         const std::string path = pathOf("emitters", node, i);
-        if (wrong(path)) continue;
+        if (hasError(path)) continue;
         if (!e.on.empty() && !has(rides, e.on))
-            unknown(node, path + ".on", "shape or solid body", e.on, rides);
+            reportUnknown(node, path + ".on", "shape or solid body", e.on, rides);
         for (const std::string& name : e.bodies)
-            if (!has(prefabs, name)) unknown(node, path + ".bodies", "prefab", name, prefabs);
-        // what is said of its material already is not judged again
-        const bool judged = e.material >= m_scene.materials.size() ||
-                            wrong("materials." + printable(m_scene.materials[e.material].name));
-        for (const ValidationIssue& o : objectionsTo(e, judged ? std::vector<Material>() : m_scene.materials))
-            note(node, o.value.empty() ? path : path + "." + o.value, o.what, o.advice);
+            if (!has(prefabs, name)) reportUnknown(node, path + ".bodies", "prefab", name, prefabs);
+        // does not report errors of its material again
+        const bool reported = e.material >= m_scene.materials.size() ||
+                              hasError("materials." + printable(m_scene.materials[e.material].name));
+        for (const ValidationIssue& o : issuesOf(e, reported ? std::vector<Material>() : m_scene.materials))
+            report(node, o.value.empty() ? path : path + "." + o.value, o.what, o.advice);
         if (!e.bodies.empty()) {
             if (late)
-                note(node, path + ".bodies", "a scene with late births cannot emit bodies",
-                     "Let an emitter bring in the late body, with maximum 1.");
+                report(node, path + ".bodies",
+                       "a scene with bodies that are added later (`at`) cannot emit bodies",
+                       "Add the later body by an emitter with maximum 1.");
             continue;
         }
-        if (judged) continue;
+        if (reported) continue;
         const Material& material = m_scene.materials[e.material];
         const MaterialKind kind = material.properties.kind;
         if (kind != MaterialKind::fluid && kind != MaterialKind::grains)
-            note(node, path + ".material",
-                 fmt::format("\"{}\" is neither a fluid nor grains", printable(material.name)),
-                 "Bodies are emitted as prefabs: \"bodies\": [\"rock\"].");
+            report(node, path + ".material",
+                   fmt::format("\"{}\" is neither fluid nor grains", printable(material.name)),
+                   "Emit bodies as prefabs: \"bodies\": [\"rock\"].");
         if (e.nozzle != Emitter::Nozzle::volume) continue;
         try {
-            if (placesOf(m_scene, e).empty())
-                note(node, path + ".volume", "it is too small for a single particle", "Make it larger.");
+            if (positionsOf(m_scene, e).empty())
+                report(node, path + ".volume", "the volume is too small for a single particle",
+                       "Make it larger.");
         } catch (const Error& error) {
-            note(node, path + ".volume", said(error, "bodies." + e.name), "");
+            report(node, path + ".volume", withoutLocation(error, "bodies." + e.name), "");
         }
     }
 }
 
-void Whole::sinks() {
+void SceneValidator::validateSinks() {
     if (m_scene.sinks.size() > kMaxSinks)
-        note(m_root.find("sinks"), "sinks",
-             fmt::format("{} sinks; at most {} are possible", m_scene.sinks.size(), kMaxSinks), "");
+        report(m_root.find("sinks"), "sinks",
+               fmt::format("{} sinks; at most {} are possible", m_scene.sinks.size(), kMaxSinks), "");
     for (size_t i = 0; i < m_scene.sinks.size(); ++i) {
         const Sink& sink = m_scene.sinks[i];
         const Node* node = element("sinks", i);
         const std::string path = pathOf("sinks", node, i);
-        if (wrong(path)) continue;
-        for (const ValidationIssue& o : objectionsTo(sink))
-            note(node, o.value.empty() ? path : path + "." + o.value, o.what, o.advice);
-        actedOn(node, path + ".actsOn", sink.actsOn);
+        if (hasError(path)) continue;
+        for (const ValidationIssue& o : issuesOf(sink))
+            report(node, o.value.empty() ? path : path + "." + o.value, o.what, o.advice);
+        validateActsOn(node, path + ".actsOn", sink.actsOn);
         try {
             if (sink.formed) geometryOf(m_scene, sink.form);
         } catch (const Error& error) {
-            note(node, path, said(error, "shapes." + sink.form.name), "");
+            report(node, path, withoutLocation(error, "shapes." + sink.form.name), "");
         }
     }
 }

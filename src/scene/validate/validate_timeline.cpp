@@ -9,12 +9,12 @@
 
 namespace coalesce {
 
-// Something must be there at the time that is held.
-void Whole::released(const TimedCommand& command, const Node* node, const std::string& path) {
+// The body must be pinned, and in the world at that time.
+void SceneValidator::validateRelease(const TimedCommand& command, const Node* node, const std::string& path) {
     const auto meaning = m_groups.find(command.release);
-    if (!meaning || wrong("bodies")) return;
+    if (!meaning || hasError("bodies")) return;
     bool pinned = false;
-    double born = std::numeric_limits<double>::infinity();  // [s] the first of them
+    double added = std::numeric_limits<double>::infinity();  // [s] time at which the first of them is added
     for (size_t b = 0; b < m_scene.bodies.size(); ++b) {
         const Body& body = m_scene.bodies[b];
         const bool meant = meaning->material ? body.material == *meaning->material
@@ -22,61 +22,63 @@ void Whole::released(const TimedCommand& command, const Node* node, const std::s
                                                    m_groups.firstOf(b) < meaning->first + meaning->count;
         if (!meant || !(body.pinned || body.pin || !body.attach.empty())) continue;
         pinned = true;
-        born = std::min(born, body.at);
+        added = std::min(added, body.at);
     }
     if (!pinned)
-        note(node, path,
-             fmt::format("\"{}\" is not pinned, so nothing would be let go", printable(command.release)),
-             "Give the body \"pinned\": true, a \"pin\" or \"attach\", or take the command away.");
-    else if (born > command.at)
-        note(node, path,
-             fmt::format("\"{}\" is born at {:g} s, after it would be released at {:g} s",
-                         printable(command.release), born, command.at),
-             fmt::format("Release it at {:g} s or later.", born));
+        report(
+            node, path,
+            fmt::format("\"{}\" is not pinned, so there is nothing to release", printable(command.release)),
+            "Give the body \"pinned\": true, a \"pin\" or \"attach\", or remove the command.");
+    else if (added > command.at)
+        report(node, path,
+               fmt::format("\"{}\" is added at {:g} s, after its release at {:g} s",
+                           printable(command.release), added, command.at),
+               fmt::format("Release it at {:g} s or later.", added));
 }
 
-// A particle of a body that is there by then.
-void Whole::grabbed(const TimedCommand& command, const Node* node, const std::string& path) {
-    groupNamed(node, path + ".grab", command.grab, false);
+// The particle must exist at that time.
+void SceneValidator::validateGrab(const TimedCommand& command, const Node* node, const std::string& path) {
+    validateGroupName(node, path + ".grab", command.grab, false);
     if ((command.index >= 0) == command.point.has_value())
-        note(node, path, "a hand grabs a body by either index or point",
-             "For example {\"at\": 1, \"grab\": \"ball\", \"point\": [0, 1, 0]}.");
+        report(node, path, "grab needs either index or point",
+               "For example {\"at\": 1, \"grab\": \"ball\", \"point\": [0, 1, 0]}.");
     const auto meaning = m_groups.find(command.grab);
-    if (!meaning || wrong("bodies")) return;
+    if (!meaning || hasError("bodies")) return;
     if (meaning->material || meaning->emitted) {
-        note(node, path + ".grab",
-             fmt::format("\"{}\" is {}", printable(command.grab),
-                         meaning->material ? "a material" : "an emitter"),
-             "Name the body that the hand takes.");
+        report(node, path + ".grab",
+               fmt::format("\"{}\" is {}", printable(command.grab),
+                           meaning->material ? "a material" : "an emitter"),
+               "Grab a body, or one of its copies.");
         return;
     }
-    const auto [b, copy] = m_groups.placeOf(meaning->first);
+    const auto [b, copy] = m_groups.bodyOf(meaning->first);
     const Body& body = m_scene.bodies[b];
     if (body.at > command.at)
-        note(node, path,
-             fmt::format("\"{}\" is born at {:g} s, after it would be grabbed at {:g} s",
-                         printable(command.grab), body.at, command.at),
-             fmt::format("Grab it at {:g} s or later.", body.at));
+        report(node, path,
+               fmt::format("\"{}\" is added at {:g} s, after it is grabbed at {:g} s",
+                           printable(command.grab), body.at, command.at),
+               fmt::format("Grab it at {:g} s or later.", body.at));
     const auto count = particlesOf(body, node, path);
     if (count && command.index >= *count * meaning->count)
-        note(node, path + ".index",
-             fmt::format("{} is out of range: \"{}\" has {:g} particles", command.index,
-                         printable(command.grab), *count * meaning->count),
-             "They are counted from 0.");
+        report(node, path + ".index",
+               fmt::format("{} is out of range: \"{}\" has {:g} particles", command.index,
+                           printable(command.grab), *count * meaning->count),
+               "Indices start at 0.");
 }
 
-// What a hand does; it must hold something to move or to let go.
-void Whole::handed(const TimedCommand& command, const Node* node, const std::string& path) {
+// Commands of a mouse constraint: it must hold something before it moves or releases.
+void SceneValidator::validateMouseCommand(const TimedCommand& command, const Node* node,
+                                          const std::string& path) {
     if (command.until > 0 && !(command.drag && command.until > command.at))
-        note(node, path + ".until",
-             command.drag ? "it must be later than `at`" : "only set and drag take time", "");
-    if (!command.grab.empty()) return grabbed(command, node, path);
+        report(node, path + ".until",
+               command.drag ? "it must be later than `at`" : "only set and drag have a duration", "");
+    if (!command.grab.empty()) return validateGrab(command, node, path);
     if (!command.cut.empty()) {
         const std::string trouble = command.cut.size() != 3
                                         ? fmt::format("a cut has three corners, not {}", command.cut.size())
                                         : malformed(Cut{command.cut[0], command.cut[1], command.cut[2]});
         if (!trouble.empty())
-            note(node, path + ".cut", trouble, "For example [[0, 2, 0], [1, 0, -1], [1, 0, 1]].");
+            report(node, path + ".cut", trouble, "For example [[0, 2, 0], [1, 0, -1], [1, 0, 1]].");
         return;
     }
     const auto& commands = m_scene.timeline;
@@ -84,12 +86,12 @@ void Whole::handed(const TimedCommand& command, const Node* node, const std::str
         return !c.grab.empty() && c.hand == command.hand && c.at <= command.at;
     });
     if (!held)
-        note(node, path, fmt::format("hand {} has grabbed nothing by then", command.hand),
-             "Let it grab a body before: {\"at\": 1, \"grab\": \"ball\", \"point\": [0, 1, 0]}.");
+        report(node, path, fmt::format("hand {} holds nothing at that time", command.hand),
+               "Grab a body first: {\"at\": 1, \"grab\": \"ball\", \"point\": [0, 1, 0]}.");
 }
 
-// A name of the release, and a path that leads to something which the values fit, with what was set before.
-void Whole::timeline() {
+// Commands in the order of time: each with one verb, existing names, and values valid after those set before.
+void SceneValidator::validateTimeline() {
     std::vector<size_t> order(m_scene.timeline.size());
     std::iota(order.begin(), order.end(), size_t{0});
     std::stable_sort(order.begin(), order.end(),
@@ -104,43 +106,43 @@ void Whole::timeline() {
         const TimedCommand& command = m_scene.timeline[i];
         const Node* node = element("timeline", i);
         const std::string path = pathOf("timeline", node, i);
-        if (wrong(path)) continue;
+        if (hasError(path)) continue;
         const int verbs = !command.set.empty() + !command.release.empty() + !command.grab.empty() +
                           command.drag.has_value() + command.letGo + !command.cut.empty();
         if (verbs != 1) {
-            note(node, path, "a command is one of set, release, grab, drag, letGo and cut",
-                 "For example {\"at\": 2, \"set\": \"world.gravity\", \"to\": [0, -9.81, 0]}.");
+            report(node, path, "a command needs exactly one of set, release, grab, drag, letGo and cut",
+                   "For example {\"at\": 2, \"set\": \"world.gravity\", \"to\": [0, -9.81, 0]}.");
             continue;
         }
         if (!command.release.empty()) {
-            groupNamed(node, path + ".release", command.release, false);
-            released(command, node, path + ".release");
+            validateGroupName(node, path + ".release", command.release, false);
+            validateRelease(command, node, path + ".release");
             continue;
         }
         if (command.set.empty()) {
-            handed(command, node, path);
+            validateMouseCommand(command, node, path);
             continue;
         }
         const bool gradual = command.until > 0, swings = !command.swing.empty();
         if (gradual && !(command.until > command.at))
-            note(node, path + ".until", "it must be later than `at`", "");
+            report(node, path + ".until", "it must be later than `at`", "");
         if (swings && (!command.from.empty() || command.swing.size() != command.to.size()))
-            note(node, path + ".swing", "a value swings about `to`: as many numbers, and no `from`",
-                 "For example \"to\": [0, 1, 0], \"swing\": [1, 0, 0], \"period\": 2.");
+            report(node, path + ".swing", "swing needs `to` with as many numbers, and no `from`",
+                   "For example \"to\": [0, 1, 0], \"swing\": [1, 0, 0], \"period\": 2.");
         else if (!swings && gradual != !command.from.empty())
-            note(node, path, "until and from belong together",
-                 "For example \"at\": 2, \"until\": 3, \"from\": 1, \"to\": 0.");
-        if (command.to.empty()) note(node, path + ".to", "is missing", "The value at the end.");
+            report(node, path, "until and from must be given together",
+                   "For example \"at\": 2, \"until\": 3, \"from\": 1, \"to\": 0.");
+        if (command.to.empty()) report(node, path + ".to", "is missing", "Give the value at the end.");
         std::vector<double> least = command.to, most = command.to;
         for (size_t k = 0; k < std::min(command.swing.size(), most.size()); ++k)
             least[k] -= command.swing[k], most[k] += command.swing[k];
-        // the last of them stays
+        // the last value stays in effect
         for (const std::vector<double>& value : {command.from, least, most, command.to}) {
             if (value.empty()) continue;
             const std::string trouble =
                 adjust({parameters, materials, shapes, fields, emitters, sinks}, command.set, value);
             if (trouble.empty()) continue;
-            note(node, path + ".set", fmt::format("{}: {}", printable(command.set), trouble), "");
+            report(node, path + ".set", fmt::format("{}: {}", printable(command.set), trouble), "");
             break;
         }
     }

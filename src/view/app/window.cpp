@@ -14,6 +14,7 @@
 
 #include "bridge/graphics_error.h"
 #include "bridge/scene_camera.h"
+#include "scene/reader.h"
 #include "sim/state/state_file.h"
 #include "view/app/file_drop.h"
 #include "view/app/glfw_window.h"

@@ -64,7 +64,7 @@ void PanelRows::begin(Session& session) {
     const std::vector<Tunable> original = listTunables(tunablesOf(session.scene()));
     // shapes with keys list fewer values, in both lists
     for (size_t k = 0; k < now.size() && k < original.size(); ++k) {
-        const bool fixed = isFixedAtBirth(now[k].info.group, now[k].info.name);
+        const bool fixed = isFixedAtStart(now[k].info.group, now[k].info.name);
         m_values.push_back({std::move(now[k]), original[k].value, fixed});
     }
 }

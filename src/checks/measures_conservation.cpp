@@ -1,10 +1,11 @@
-// What a closed system keeps.
+// Checks of conserved quantities: energy, momentum, angular momentum.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 
+#include "checks/check_options.h"
 #include "checks/measures.h"
 
 namespace coalesce::measures {
@@ -12,7 +13,7 @@ namespace coalesce::measures {
 namespace {
 
 // Kinetic and potential energy [J]; potential is 0 at the origin.
-double energyOf(const Snapshot& of, const std::vector<uint32_t>& particles, double& kinetic) {
+double energyOf(const ParticleSnapshot& of, const std::vector<uint32_t>& particles, double& kinetic) {
     double potential = 0;
     kinetic = 0;
     for (const uint32_t i : particles) {
@@ -22,8 +23,8 @@ double energyOf(const Snapshot& of, const std::vector<uint32_t>& particles, doub
     return kinetic + potential;
 }
 
-// Potential energy [J] of the particles `before` of the start above the lowest place, under the gravity that
-// `pulls` has for them: the corner of the bounds, or the lowest particle.
+// Potential energy [J] of the particles `before` of the start, with the gravity `pulls`, relative to the
+// lowest position: the corner of the bounds, or the lowest particle.
 double fallOf(const MeasureContext& s, const std::vector<uint32_t>& before, const std::vector<Vec3d>& pulls) {
     std::map<std::array<double, 3>, double> floors;  // by gravity
     double fall = 0;
@@ -47,12 +48,12 @@ double fallOf(const MeasureContext& s, const std::vector<uint32_t>& before, cons
 
 struct Momenta {
     double mass = 0;
-    Vec3d linear, center;
+    Vec3d linear{}, center{};
     double linearScale = 0;   // M v_rms: |P| cannot exceed it
-    Vec3d angular;            // about the center of mass
+    Vec3d angular{};          // about the center of mass
     double angularScale = 0;  // √(Σ m r² · Σ m u²), u relative to the center: |L| cannot exceed it
 };
-Momenta momentaOf(const Snapshot& of, const std::vector<uint32_t>& particles) {
+Momenta momentaOf(const ParticleSnapshot& of, const std::vector<uint32_t>& particles) {
     Momenta m;
     double square = 0;
     for (const uint32_t i : particles) {
@@ -72,23 +73,21 @@ Momenta momentaOf(const Snapshot& of, const std::vector<uint32_t>& particles) {
     return m;
 }
 
-}  // namespace
-
-// Growth [%] of the energy, as a share of what there was at the start above the lowest place. What a change
-// of gravity gives or takes at once is no growth.
+// Growth [%] of the energy, as a share of the energy at the start relative to the lowest position. Excludes
+// the energy that a change of gravity adds or removes.
 Measured energy(const MeasureContext& s) {
-    const Snapshot& last = s.state.since.id.empty() ? s.start : s.state.since;
+    const ParticleSnapshot& last = s.state.since.id.empty() ? s.start : s.state.since;
     std::vector<Vec3d> then, now;  // gravity on the particles of the start
     std::vector<uint32_t> before;
     for (const uint32_t i : s.selected) {
         if (const auto j = findId(last, s.now.id[i]))
-            s.state.given -= last.mass[*j] * dot(s.now.pull[i] - last.pull[*j], last.x[*j]);
+            s.state.workOfGravity -= last.mass[*j] * dot(s.now.pull[i] - last.pull[*j], last.x[*j]);
         if (const auto j = findId(s.start, s.now.id[i]))
             before.push_back(*j), then.push_back(s.start.pull[*j]), now.push_back(s.now.pull[i]);
     }
     double kinetic = 0, kineticNow = 0;
     const double atStart = energyOf(s.start, before, kinetic),
-                 present = energyOf(s.now, s.selected, kineticNow) - s.state.given,
+                 present = energyOf(s.now, s.selected, kineticNow) - s.state.workOfGravity,
                  scale = kinetic + std::max(fallOf(s, before, then), fallOf(s, before, now));
     s.state.since = s.now;
     double reference = atStart;
@@ -107,8 +106,8 @@ Measured momentum(const MeasureContext& s) {
     return scale > 0 ? length(now.linear - before.linear) / scale : 0;
 }
 
-// |L − L₀| about the center of mass, as a share of |L₀|. What does not turn at the start (less than 1 % of
-// what its motion allows) is measured against what the motion allows, now or then.
+// |L − L₀| about the center of mass, as a share of |L₀|. Without initial rotation (|L₀| below 1 % of its
+// upper bound angularScale) it is a share of that bound, now or at the start.
 Measured angularMomentum(const MeasureContext& s) {
     const Momenta now = momentaOf(s.now, s.selected),
                   before = momentaOf(s.start, sameAt(s.start, s.now, s.selected));
@@ -118,8 +117,29 @@ Measured angularMomentum(const MeasureContext& s) {
     return scale > 0 ? length(now.angular - before.angular) / scale : 0;
 }
 
-Measured bytesPerParticle(const MeasureContext& s) {
-    return s.now.bytesPerParticle;
+}  // namespace
+
+std::vector<CheckKind> conservationChecks() {
+    return {
+        {.name = "energy",
+         .unit = "%",
+         .measures =
+             "growth of kinetic plus potential energy, as a share of the energy at the start, with "
+             "potential energy counted from the lowest position; excludes energy added by a change of "
+             "gravity",
+         .value = energy,
+         .options = {wordOption("since",
+                                "start (default): growth since the start; lowest: above the minimum so far.",
+                                {"start", "lowest"})},
+         .everyFrame = true},
+        {.name = "momentum",
+         .measures = "change of the total momentum since the start, as a share of M·v_rms",
+         .value = momentum},
+        {.name = "angular_momentum",
+         .measures = "change of the angular momentum about the center of mass since the start, as a share of "
+                     "its initial value, or of √(Σ m r² · Σ m v²) if it was zero",
+         .value = angularMomentum},
+    };
 }
 
 }  // namespace coalesce::measures

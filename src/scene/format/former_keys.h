@@ -1,0 +1,19 @@
+// Former names of keys. A key of scene_fields.h that was renamed lists its earlier names in
+// KeySpec::formerNames, a kind of check in CheckKind::formerName. Files with these names still load: they are
+// renamed before reading, so that nothing else knows of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scene/format/json_text.h"
+
+namespace coalesce {
+
+// Gives keys and kinds of checks of a scene file their current names, in override sets too. Adds one note for
+// each renamed key.
+void renameFormerKeys(Node& root, std::vector<std::string>& notes);
+// The same for the path and the value of --set.
+void renameFormerKeys(std::string& path, Node& value);
+
+}  // namespace coalesce
