@@ -20,7 +20,7 @@ bool dyesLiquid(const World& world) {
 DrawArrays::DrawArrays(World& world, Solver& solver)
     : m_world(world),
       m_solver(solver),
-      m_surface(world.exec),
+      m_ellipsoids(world.exec),
       m_cloth(world.exec),
       m_ropes(world.exec),
       m_strains(world.exec),
@@ -91,11 +91,11 @@ const std::vector<DrawArray>& DrawArrays::update(const DrawRequest& request) {
         offer(Slot::RopeIndex, m_ropes.index());
     }
     if (request.ellipsoids) {
-        m_surface.fit(m_world, m_solver.neighborLists());
-        offer(Slot::PosSmooth, m_surface.smooth());
-        offer(Slot::Aniso1, m_surface.axis(0));
-        offer(Slot::Aniso2, m_surface.axis(1));
-        offer(Slot::Aniso3, m_surface.axis(2));
+        m_ellipsoids.fit(m_world, m_solver.neighborLists());
+        offer(Slot::PosSmooth, m_ellipsoids.smooth());
+        offer(Slot::Aniso1, m_ellipsoids.axis(0));
+        offer(Slot::Aniso2, m_ellipsoids.axis(1));
+        offer(Slot::Aniso3, m_ellipsoids.axis(2));
     }
     m_lines.update(request.lines, {m_materials.view(), m_slotOf.view(), m_cloth, request.picked});
     if (!m_lines.sets().empty()) offer(Slot::Line, m_lines.ends());

@@ -14,8 +14,8 @@
 #include "kernels/draw/draw_quantities.h"
 #include "render/frame/render_frame.h"
 #include "sim/solver/solver.h"
+#include "sim/surface/anisotropic_kernels.h"
 #include "sim/surface/cloth_surface.h"
-#include "sim/surface/ellipsoids.h"
 #include "sim/surface/rope_tubes.h"
 #include "sim/world/world.h"
 
@@ -67,7 +67,7 @@ private:
 
     World& m_world;
     Solver& m_solver;
-    Surface m_surface;
+    AnisotropicKernels m_ellipsoids;
     ClothSurface m_cloth;
     RopeTubes m_ropes;
     SpringStrains m_strains;

@@ -10,7 +10,7 @@
 #include "scene/format/scene.h"
 #include "scene/reader.h"
 #include "sim/solver/solver.h"
-#include "sim/surface/ellipsoids.h"
+#include "sim/surface/anisotropic_kernels.h"
 #include "support/each_backend.h"
 #include "support/small_scene.h"
 
@@ -147,7 +147,7 @@ TEST(Ellipsoids, AreTheSameBitsOnEveryMachine) {
         buildWorld(scene, world);
         Solver solver(world);
         for (int k = 0; k < 12; ++k) solver.step();
-        Surface surface(exec);
+        AnisotropicKernels surface(exec);
         surface.fit(world, solver.neighborLists());
         std::vector<Vec4> all;
         for (const View<const Vec4> view :

@@ -1,4 +1,5 @@
-// Ellipsoids of liquid particles, from which the surface is drawn; in the current storage order.
+// Anisotropic kernels: ellipsoids of liquid particles, from which the surface is drawn. [YT13] In storage
+// order.
 #pragma once
 
 #include "core/buffer.h"
@@ -7,7 +8,7 @@
 
 namespace coalesce {
 
-class Surface : Stage {
+class AnisotropicKernels : Stage {
 public:
     using Stage::Stage;
 

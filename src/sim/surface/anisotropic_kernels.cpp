@@ -1,11 +1,11 @@
-#include "sim/surface/ellipsoids.h"
+#include "sim/surface/anisotropic_kernels.h"
 
 #include "core/for_each.h"
 #include "kernels/draw/ellipsoid.h"
 
 namespace coalesce {
 
-void Surface::fit(World& world, const NeighborLists& neighbors) {
+void AnisotropicKernels::fit(World& world, const NeighborLists& neighbors) {
     const size_t n = world.count();
     CHECK_EQ(neighbors.count.size, n);
     std::vector<MaterialConstants> constants;
