@@ -1,4 +1,4 @@
-// Work on a thread of its own, in order, nothing dropped: whoever gives more than it can do waits.
+// Jobs on a background thread: in order, none dropped; the caller waits while the queue is full.
 #pragma once
 
 #include <condition_variable>
@@ -14,11 +14,11 @@ namespace coalesce {
 template <class Job>
 class BackgroundQueue {
 public:
-    // length: jobs that may wait; bounds the memory when the work is slower than what gives it
+    // length: of the queue; bounds the memory when jobs are slower than their source
     BackgroundQueue(size_t length, std::function<void(Job)> work)
         : m_length(length), m_work(std::move(work)), m_thread([this] { run(); }) {}
 
-    // Not finished: what waits is thrown away.
+    // Without finish() the queued jobs are dropped.
     ~BackgroundQueue() {
         {
             std::lock_guard lock(m_mutex);
@@ -27,19 +27,19 @@ public:
         stop();
     }
 
-    // Waits while the queue is full. Throws what the work stumbled over; nothing is worked on after that.
+    // Waits while the queue is full. Rethrows the error of a job; no job runs after that.
     void waitForRoom() {
         std::unique_lock lock(m_mutex);
         m_changed.wait(lock, [this] { return m_jobs.size() < m_length || m_failure; });
         if (m_failure) std::rethrow_exception(m_failure);
     }
     void push(Job job) {
-        waitForRoom();  // one thread gives jobs, so that the room stays
+        waitForRoom();  // only one thread adds jobs, so the queue stays not full
         std::lock_guard lock(m_mutex);
         m_jobs.push_back(std::move(job));
         m_changed.notify_all();
     }
-    // Waits until all is done, and throws what went wrong.
+    // Waits until all jobs are done; rethrows the error of a job.
     void finish() {
         stop();
         if (m_failure) std::rethrow_exception(m_failure);

@@ -1,5 +1,4 @@
-// Owner of an array on the machine of an Exec. Never copied silently: the words are upload, download,
-// copyFrom.
+// Owner of an array on the device of an Exec. Never copied implicitly: use upload, download, copyFrom.
 #pragma once
 
 #include <algorithm>
@@ -39,8 +38,8 @@ public:
     View<T> view() { return {m_data, m_size}; }
     View<const T> view() const { return {m_data, m_size}; }
 
-    // Keeps the first min(old, new) elements; new elements are undefined. Grows to exactly what is asked, but
-    // for what is little more than before: that will grow again, and gets a quarter ahead.
+    // Keeps the first min(old, new) elements; new elements are undefined. Grows by at least a quarter of the
+    // capacity, because a buffer that grows a little will grow again.
     void resize(size_t n) {
         if (n > m_capacity) reserve(planned(n));
         m_size = n;
@@ -57,8 +56,7 @@ public:
         m_data = grown;
         m_capacity = n;
     }
-    // n elements of no particular value: what was there is given up first, so that no copy needs room beside
-    // it.
+    // Resizes without preserving contents: the old memory is released first, so old and new never coexist.
     void resizeDiscard(size_t n) {
         if (n > m_capacity || 2 * n < m_capacity) {
             const size_t wanted = n > m_capacity ? planned(n) : n;
@@ -69,7 +67,7 @@ public:
         }
         m_size = n;
     }
-    // Gives memory back when fewer than half of it is used.
+    // Releases memory when less than half of the capacity is used.
     void shrink(size_t wanted) {
         if (wanted < m_size) wanted = m_size;
         if (m_capacity <= 2 * wanted) return;

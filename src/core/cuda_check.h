@@ -1,4 +1,4 @@
-// CUDA results turned into errors that name the place. Only for files compiled as CUDA.
+// Turns CUDA error codes into errors that name the launch. Only for files compiled as CUDA.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -19,7 +19,7 @@ inline void cudaCheck(cudaError_t result, const char* where) {
 inline void cudaCheckLaunch([[maybe_unused]] Exec& exec, const char* name) {
     cudaCheck(cudaGetLastError(), name);
 #ifdef COALESCE_CHECK_BOUNDS
-    exec.synchronize(name);  // so that an error belongs to the launch that made it
+    exec.synchronize(name);  // so that an error is reported for the launch that caused it
 #endif
 }
 

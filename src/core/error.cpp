@@ -17,7 +17,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
     std::string best;
     size_t bestDistance = std::max<size_t>(2, word.size() / 2);
     for (const std::string& c : candidates) {
-        // Levenshtein distance, one row at a time; letters differing only in case cost nothing
+        // Levenshtein distance, one row at a time; letters that differ only in case cost nothing
         std::vector<size_t> row(c.size() + 1);
         std::iota(row.begin(), row.end(), size_t{0});
         for (size_t i = 0; i < word.size(); ++i) {

@@ -1,4 +1,4 @@
-// Two voices. CHECK: we made a mistake. fail: the user's file or machine needs attention; it says what,
+// Errors. CHECK: a bug in this program. fail: a problem of the user's files or system; the message says what,
 // where, and what to do.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace coalesce {
 
-// Exit codes of the program; an Error carries the one that fits.
+// Exit codes of the program; every Error carries one.
 enum class Exit : int {
     Success = 0,
     Failure = 1,
@@ -22,7 +22,7 @@ enum class Exit : int {
     Expect = 8,      // the scene's `expect` was not met
 };
 
-// A problem of the user's file or machine.
+// A problem of the user's files or system.
 struct Error : std::runtime_error {
     Exit code;
     Error(Exit c, const std::string& message) : std::runtime_error(message), code(c) {}

@@ -45,12 +45,12 @@ size_t hostAvailableBytes() {
     return kib * 1024;
 }
 
-// Results are the same everywhere only with round-to-nearest and with denormals. Workers take the mode of the
-// thread that calls, so it is asked there; a library loaded beside us may have changed it.
+// Results are reproducible only with round-to-nearest and with denormals. Workers inherit the mode of the
+// calling thread, so it is checked there; another library in the process may have changed it.
 void refuseForeignFloatMode() {
     const volatile float smallest = 1.17549435e-38f;  // the smallest normal number
     const volatile float half = smallest * 0.5f;      // 0 when results are flushed
-    const volatile float twice = half * 2;            // 0 when operands are
+    const volatile float twice = half * 2;            // 0 when operands are flushed
     if (twice == smallest && std::fegetround() == FE_TONEAREST) return;
     fail(Exit::Simulation, "floating-point mode",
          "denormal numbers or rounding to nearest are switched off in this thread, so results would differ",
@@ -62,8 +62,7 @@ void refuseForeignFloatMode() {
 struct Exec::Threads {
     tbb::global_control limit;  // lets --threads exceed the number of cores
     tbb::task_arena arena;
-    explicit Threads(int n)
-        : limit(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(n)), arena(n) {}
+    explicit Threads(int n) : limit(tbb::global_control::max_allowed_parallelism, size_t(n)), arena(n) {}
 };
 
 struct Exec::Events {
@@ -79,7 +78,7 @@ struct Exec::Events {
 
 CudaState cudaState() {
 #ifdef __CUDACC__
-    // Without a driver the runtime answers cudaErrorInsufficientDriver and leaves the count as it was.
+    // Without a driver the runtime returns cudaErrorInsufficientDriver and leaves the count unchanged.
     int count = 0;
     const cudaError_t result = cudaGetDeviceCount(&count);
     if (result != cudaSuccess || count == 0) {
@@ -152,7 +151,7 @@ Exec::~Exec() {
         cudaEventDestroy(pair.begin);
         cudaEventDestroy(pair.end);
     }
-    if (m_stream) cudaStreamDestroy(static_cast<cudaStream_t>(m_stream));
+    if (m_stream) cudaStreamDestroy(cudaStream_t(m_stream));
 #endif
 }
 
@@ -171,7 +170,7 @@ void* Exec::allocate(size_t bytes) {
     } else
 #endif
     {
-        // Linux promises more than it has and kills who believes it, so a large request asks first
+        // Linux overcommits memory and kills processes that use it, so large requests check first
         const size_t available = padded > kLarge ? hostAvailableBytes() : 0;
         if (available == 0 || padded <= available) memory = std::aligned_alloc(kAlign, padded);
     }
@@ -204,10 +203,9 @@ void Exec::release(void* memory) {
 void Exec::copyToHost(void* host, const void* memory, size_t bytes) {
 #ifdef __CUDACC__
     if (onCuda()) {
-        cudaCheck(
-            cudaMemcpyAsync(host, memory, bytes, cudaMemcpyDeviceToHost, static_cast<cudaStream_t>(m_stream)),
-            "download");
-        cudaCheck(cudaStreamSynchronize(static_cast<cudaStream_t>(m_stream)), "download");
+        cudaCheck(cudaMemcpyAsync(host, memory, bytes, cudaMemcpyDeviceToHost, cudaStream_t(m_stream)),
+                  "download");
+        cudaCheck(cudaStreamSynchronize(cudaStream_t(m_stream)), "download");
         return;
     }
 #endif
@@ -217,10 +215,9 @@ void Exec::copyToHost(void* host, const void* memory, size_t bytes) {
 void Exec::copyFromHost(void* memory, const void* host, size_t bytes) {
 #ifdef __CUDACC__
     if (onCuda()) {
-        cudaCheck(
-            cudaMemcpyAsync(memory, host, bytes, cudaMemcpyHostToDevice, static_cast<cudaStream_t>(m_stream)),
-            "upload");
-        cudaCheck(cudaStreamSynchronize(static_cast<cudaStream_t>(m_stream)), "upload");
+        cudaCheck(cudaMemcpyAsync(memory, host, bytes, cudaMemcpyHostToDevice, cudaStream_t(m_stream)),
+                  "upload");
+        cudaCheck(cudaStreamSynchronize(cudaStream_t(m_stream)), "upload");
         return;
     }
 #endif
@@ -230,14 +227,12 @@ void Exec::copyFromHost(void* memory, const void* host, size_t bytes) {
 void Exec::copyWithin(void* to, const void* from, size_t bytes) {
 #ifdef __CUDACC__
     if (onCuda()) {
-        cudaCheck(
-            cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, static_cast<cudaStream_t>(m_stream)),
-            "copy");
+        cudaCheck(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, cudaStream_t(m_stream)), "copy");
         return;
     }
 #endif
     constexpr int64_t kBytesPerTask = 1 << 20;
-    parallelFor(static_cast<int64_t>(bytes), kBytesPerTask, [&](int64_t begin, int64_t end) {
+    parallelFor(int64_t(bytes), kBytesPerTask, [&](int64_t begin, int64_t end) {
         std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin, end - begin);
     });
 }
@@ -245,7 +240,7 @@ void Exec::copyWithin(void* to, const void* from, size_t bytes) {
 void Exec::fillBytes(void* memory, int byte, size_t bytes) {
 #ifdef __CUDACC__
     if (onCuda()) {
-        cudaCheck(cudaMemsetAsync(memory, byte, bytes, static_cast<cudaStream_t>(m_stream)), "fill");
+        cudaCheck(cudaMemsetAsync(memory, byte, bytes, cudaStream_t(m_stream)), "fill");
         return;
     }
 #endif
@@ -264,7 +259,7 @@ size_t Exec::availableBytes() const {
 
 void Exec::synchronize([[maybe_unused]] const char* after) {
 #ifdef __CUDACC__
-    if (onCuda()) cudaCheck(cudaStreamSynchronize(static_cast<cudaStream_t>(m_stream)), after);
+    if (onCuda()) cudaCheck(cudaStreamSynchronize(cudaStream_t(m_stream)), after);
 #endif
 }
 
@@ -273,7 +268,7 @@ void Exec::parallelFor(int64_t n, int64_t chunk, const std::function<void(int64_
     const int64_t chunks = (n + chunk - 1) / chunk;
     const auto run = [&](int64_t c) { work(c * chunk, std::min(n, (c + 1) * chunk)); };
     if (m_shuffle != 0) {
-        // a Fisher-Yates permutation from a splitmix generator; another one for each launch
+        // Fisher-Yates shuffle with a splitmix generator; a new permutation for each launch
         std::vector<int64_t> order(chunks);
         std::iota(order.begin(), order.end(), int64_t{0});
         uint64_t state = m_shuffle + 0x9e3779b97f4a7c15ull * ++m_shuffleCount;
@@ -312,10 +307,8 @@ Exec::Timer::Timer(Exec& exec, const char* name)
             events.pairs.push_back(pair);
         }
         events.pairs[events.used].name = name;
-        m_start = static_cast<double>(events.used++);
-        cudaCheck(cudaEventRecord(events.pairs[static_cast<size_t>(m_start)].begin,
-                                  static_cast<cudaStream_t>(exec.stream())),
-                  name);
+        m_start = double(events.used++);
+        cudaCheck(cudaEventRecord(events.pairs[size_t(m_start)].begin, cudaStream_t(exec.stream())), name);
         return;
     }
 #endif
@@ -329,8 +322,7 @@ Exec::Timer::~Timer() {
     if (!m_active) return;
 #ifdef __CUDACC__
     if (m_exec.onCuda()) {
-        cudaEventRecord(m_exec.m_events->pairs[static_cast<size_t>(m_start)].end,
-                        static_cast<cudaStream_t>(m_exec.stream()));
+        cudaEventRecord(m_exec.m_events->pairs[size_t(m_start)].end, cudaStream_t(m_exec.stream()));
         return;
     }
 #endif

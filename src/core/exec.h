@@ -1,4 +1,4 @@
-// The machine a simulation runs on: the CPU's threads, or one CUDA device with one stream.
+// The device a simulation runs on: the threads of the CPU, or one CUDA device with one stream.
 #pragma once
 
 #include <cstddef>
@@ -19,23 +19,24 @@ enum class Backend { Cpu, Cuda };
 
 struct ExecOptions {
     std::string backend = "auto";  // auto | cuda | cpu
-    int threads = 0;               // CPU threads; 0 = as many as the machine has
-    uint64_t shuffle = 0;  // not 0: run chunks in a random order of this seed (finds hidden order dependence)
-    int cudaDevice = 0;    // index among the visible devices
+    int threads = 0;               // CPU threads; 0: as many as the system has
+    uint64_t shuffle =
+        0;  // not 0: run chunks in a random order of this seed (finds hidden dependence on the order)
+    int cudaDevice = 0;  // index among the visible devices
 };
 
-// What a CUDA build found on this machine.
+// Whether CUDA can be used.
 struct CudaState {
-    bool built = false;   // this program holds CUDA code
-    bool usable = false;  // and a device answers
+    bool built = false;   // the program was built with CUDA
+    bool usable = false;  // and a device is available
     std::string device;   // its name, or why there is none
 };
 CudaState cudaState();
 
 class Exec {
 public:
-    // Chooses the backend. "cuda" without a usable device fails with advice (Exit::Device); "auto" takes the
-    // CPU then.
+    // Chooses the backend. Without a usable device "cuda" fails with advice (Exit::Device), and "auto" takes
+    // the CPU.
     explicit Exec(const ExecOptions& options = {});
     ~Exec();
     Exec(const Exec&) = delete;
@@ -44,15 +45,15 @@ public:
     Backend backend() const { return m_backend; }
     bool onCuda() const { return m_backend == Backend::Cuda; }
     int threads() const { return m_threads; }
-    // One line for logs and overlay: which machine, and why that one.
+    // One line for logs and overlay: the device, and why it was chosen.
     const std::string& description() const { return m_description; }
 
     Profiler profiler;
     Scratch& scratch() { return *m_scratch; }
 
-    // ---- memory of this machine ----
-    void* allocate(
-        size_t bytes);  // 256-byte aligned; Exit::Simulation with the numbers when there is not enough
+    // ---- device memory ----
+    // 256-byte aligned. Fails (Exit::Simulation) when out of memory.
+    void* allocate(size_t bytes);
     void release(void* memory);
     void copyToHost(void* host, const void* memory, size_t bytes);
     void copyFromHost(void* memory, const void* host, size_t bytes);
@@ -64,9 +65,9 @@ public:
     }
     size_t allocatedBytes() const { return m_allocated; }
     size_t peakBytes() const { return m_peak; }
-    size_t availableBytes() const;  // what the machine still has
+    size_t availableBytes() const;  // free memory
 
-    // Waits until everything launched has ended; turns a pending device error into an Error that names the
+    // Waits until all launches have finished; turns a pending device error into an Error that names the
     // launch.
     void synchronize(const char* after = "synchronize");
     void* stream() const { return m_stream; }  // cudaStream_t on CUDA
@@ -98,7 +99,7 @@ private:
     uint64_t m_shuffle = 0, m_shuffleCount = 0;
     std::string m_description;
     void* m_stream = nullptr;
-    std::unordered_map<void*, size_t> m_blocks;  // what is allocated, with its bytes
+    std::unordered_map<void*, size_t> m_blocks;  // allocated blocks, with their bytes
     size_t m_allocated = 0, m_peak = 0;
     std::unique_ptr<Threads> m_pool;
     std::unique_ptr<Events> m_events;

@@ -1,4 +1,4 @@
-// 64-bit mixing for state hashes. The same on both machines.
+// 64-bit mixing for state hashes. The same on both backends.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace coalesce {
 
-// The finaliser of splitmix64 (Steele, Lea, Flood 2014).
+// The finalizer of splitmix64 (Steele, Lea, Flood 2014).
 HD uint64_t mix(uint64_t z) {
     z += 0x9e3779b97f4a7c15ull;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;

@@ -25,7 +25,7 @@ constexpr int kDigits = 1 << kDigitBits;
 // Least significant digit first: per chunk a histogram, a scan over (digit, chunk), a stable scatter.
 template <class Key>
 void sortPairsCpu(Exec& exec, View<Key> keys, View<uint32_t> values, int bits) {
-    const auto n = static_cast<int64_t>(keys.size);
+    const auto n = int64_t(keys.size);
     const int64_t chunks = (n + kSortChunk - 1) / kSortChunk;
     Scratch::Scope scratch(exec);
     View<Key> keysFrom = keys, keysTo = scratch.take<Key>("sort.keys", keys.size);
@@ -33,7 +33,7 @@ void sortPairsCpu(Exec& exec, View<Key> keys, View<uint32_t> values, int bits) {
     const View<uint32_t> counts = scratch.take<uint32_t>("sort.counts", chunks * kDigits);
 
     for (int shift = 0; shift < bits; shift += kDigitBits) {
-        const auto digitOf = [shift](Key key) { return static_cast<uint32_t>(key >> shift) & (kDigits - 1); };
+        const auto digitOf = [shift](Key key) { return uint32_t(key >> shift) & (kDigits - 1); };
         exec.parallelFor(n, kSortChunk, [&](int64_t begin, int64_t end) {
             uint32_t* count = counts.data + begin / kSortChunk * kDigits;
             std::fill(count, count + kDigits, 0u);
@@ -66,7 +66,7 @@ void sortPairsCpu(Exec& exec, View<Key> keys, View<uint32_t> values, int bits) {
 
 void exclusiveScanCpu(Exec& exec, View<const uint32_t> in, View<uint32_t> out) {
     constexpr int64_t kScanChunk = 32768;
-    const auto n = static_cast<int64_t>(in.size);
+    const auto n = int64_t(in.size);
     std::vector<uint32_t> sums((n + kScanChunk - 1) / kScanChunk);
     exec.parallelFor(n, kScanChunk, [&](int64_t begin, int64_t end) {
         uint32_t sum = 0;
@@ -92,7 +92,7 @@ void exclusiveScanCpu(Exec& exec, View<const uint32_t> in, View<uint32_t> out) {
 template <class Key>
 void sortPairsOf(Exec& exec, const char* name, View<Key> keys, View<uint32_t> values, int bits) {
     CHECK_EQ(keys.size, values.size);
-    CHECK_LE(bits, static_cast<int>(sizeof(Key) * 8));
+    CHECK_LE(bits, int(sizeof(Key) * 8));
     if (keys.size < 2 || bits == 0) return;
     Exec::Timer timer(exec, name);
 #ifdef COALESCE_CUDA
@@ -101,7 +101,7 @@ void sortPairsOf(Exec& exec, const char* name, View<Key> keys, View<uint32_t> va
     sortPairsCpu(exec, keys, values, bits);
 }
 
-// ---- reductions: the tree is the definition, so both machines walk the same one ----
+// ---- reductions: over a fixed tree, the same on both backends ----
 
 struct Sum {
     template <class T>
@@ -124,18 +124,6 @@ struct Min {
                                                     : std::numeric_limits<T>::max();
     }
 };
-struct Max {
-    template <class T>
-    HD T operator()(T a, T b) const {
-        return a < b ? b : a;
-    }
-    template <class T>
-    static T identity() {
-        return std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
-                                                    : std::numeric_limits<T>::lowest();
-    }
-};
-
 constexpr int kTree = 1024;  // elements of one tree
 
 #ifdef __CUDACC__
@@ -146,7 +134,7 @@ __global__ void __launch_bounds__(kTree / 2) reduceKernel(const T* in, int64_t n
     for (int t = threadIdx.x; t < kTree; t += kTree / 2) values[t] = first + t < n ? in[first + t] : identity;
     __syncthreads();
     for (int half = kTree / 2; half > 0; half /= 2) {
-        if (static_cast<int>(threadIdx.x) < half)
+        if (int(threadIdx.x) < half)
             values[threadIdx.x] = op(values[threadIdx.x], values[threadIdx.x + half]);
         __syncthreads();
     }
@@ -156,18 +144,18 @@ __global__ void __launch_bounds__(kTree / 2) reduceKernel(const T* in, int64_t n
 
 template <class T, class Op>
 void reduceLevel(Exec& exec, const char* name, View<const T> in, View<T> out, Op op) {
-    const auto n = static_cast<int64_t>(in.size);
+    const auto n = int64_t(in.size);
     const T identity = Op::template identity<T>();
     Exec::Timer timer(exec, name);
 #ifdef __CUDACC__
     if (exec.onCuda()) {
-        reduceKernel<<<static_cast<unsigned>(out.size), kTree / 2, 0,
-                       static_cast<cudaStream_t>(exec.stream())>>>(in.data, n, identity, op, out.data);
+        reduceKernel<<<unsigned(out.size), kTree / 2, 0, cudaStream_t(exec.stream())>>>(in.data, n, identity,
+                                                                                        op, out.data);
         cudaCheckLaunch(exec, name);
         return;
     }
 #endif
-    exec.parallelFor(static_cast<int64_t>(out.size), 16, [&](int64_t begin, int64_t end) {
+    exec.parallelFor(int64_t(out.size), 16, [&](int64_t begin, int64_t end) {
         T values[kTree];
         for (int64_t block = begin; block < end; ++block) {
             const int64_t first = block * kTree, count = std::min<int64_t>(kTree, n - first);
@@ -210,10 +198,10 @@ struct WriteRuns {
         runOf[i] = run;
         if (isStart[i]) {
             keys[run] = in[i];
-            starts[run] = static_cast<uint32_t>(i);
+            starts[run] = uint32_t(i);
         }
-        if (i + 1 == static_cast<int>(in.size)) {
-            starts[run + 1] = static_cast<uint32_t>(in.size);
+        if (i + 1 == int(in.size)) {
+            starts[run + 1] = uint32_t(in.size);
             count[0] = run + 1;
         }
     }
@@ -223,8 +211,8 @@ struct WriteKept {
     View<const uint32_t> keep, before;
     View<uint32_t> indices, count;  // written
     HD void operator()(int i) const {
-        if (keep[i]) indices[before[i]] = static_cast<uint32_t>(i);
-        if (i + 1 == static_cast<int>(keep.size)) count[0] = before[i] + (keep[i] ? 1 : 0);
+        if (keep[i]) indices[before[i]] = uint32_t(i);
+        if (i + 1 == int(keep.size)) count[0] = before[i] + (keep[i] ? 1 : 0);
     }
 };
 
@@ -280,19 +268,13 @@ void reduceSum(Exec& e, const char* name, View<const uint64_t> in, View<uint64_t
 void reduceMin(Exec& e, const char* name, View<const float> in, View<float> r) {
     reduceOf(e, name, in, r, Min{});
 }
-void reduceMax(Exec& e, const char* name, View<const float> in, View<float> r) {
-    reduceOf(e, name, in, r, Max{});
-}
 void reduceMin(Exec& e, const char* name, View<const int32_t> in, View<int32_t> r) {
     reduceOf(e, name, in, r, Min{});
-}
-void reduceMax(Exec& e, const char* name, View<const int32_t> in, View<int32_t> r) {
-    reduceOf(e, name, in, r, Max{});
 }
 
 void runLengthEncode(Exec& exec, const char* name, View<const uint64_t> in, View<uint32_t> runOf,
                      View<uint64_t> keys, View<uint32_t> starts, View<uint32_t> count) {
-    const auto n = static_cast<int64_t>(in.size);
+    const size_t n = in.size;
     exec.fillBytes(count.data, 0, sizeof(uint32_t));
     exec.fillBytes(starts.data, 0, sizeof(uint32_t));
     if (n == 0) return;
@@ -306,7 +288,7 @@ void runLengthEncode(Exec& exec, const char* name, View<const uint64_t> in, View
 
 void compact(Exec& exec, const char* name, View<const uint32_t> keep, View<uint32_t> indices,
              View<uint32_t> count) {
-    const auto n = static_cast<int64_t>(keep.size);
+    const size_t n = keep.size;
     exec.fillBytes(count.data, 0, sizeof(uint32_t));
     if (n == 0) return;
     Scratch::Scope scratch(exec);
@@ -319,11 +301,11 @@ void compact(Exec& exec, const char* name, View<const uint32_t> keep, View<uint3
 
 template <class T>
 void gather(Exec& exec, const char* name, View<const T> in, View<const uint32_t> from, View<T> out) {
-    forEach(exec, name, static_cast<int64_t>(from.size), Gather<T>{in, from, out});
+    forEach(exec, name, from.size, Gather<T>{in, from, out});
 }
 template <class T>
 void scatter(Exec& exec, const char* name, View<const T> in, View<const uint32_t> to, View<T> out) {
-    forEach(exec, name, static_cast<int64_t>(to.size), Scatter<T>{in, to, out});
+    forEach(exec, name, to.size, Scatter<T>{in, to, out});
 }
 #define INSTANTIATE(T)                                                                         \
     template void gather<T>(Exec&, const char*, View<const T>, View<const uint32_t>, View<T>); \

@@ -1,5 +1,5 @@
 // Sort, scan, reduce, compact: one interface, CUB on CUDA and oneTBB on the CPU, the same result bit for bit.
-// No function here waits for the device; what later kernels need (a count, say) stays in device memory.
+// No function waits for the device; results that later kernels need, such as counts, stay in device memory.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,20 @@ namespace coalesce {
 void sortPairs(Exec& exec, const char* name, View<uint32_t> keys, View<uint32_t> values, int bits = 32);
 void sortPairs(Exec& exec, const char* name, View<uint64_t> keys, View<uint32_t> values, int bits = 64);
 
-// out[i] = in[0] + … + in[i-1], and out[n] = the whole sum: out has one element more than in. May not
+// out[i] = in[0] + … + in[i-1], and out[n] = the total: out has one element more than in. The views must not
 // overlap.
 void exclusiveScan(Exec& exec, const char* name, View<const uint32_t> in, View<uint32_t> out);
 
-// Reductions over a fixed tree: blocks of 1024 elements, each halved 512, 256, …, 1; then the blocks' results
-// again in the same way. The result depends on nothing but the input. An empty input gives the identity.
+// Reductions over a fixed tree: blocks of 1024 elements, each halved 512, 256, …, 1; then the results of the
+// blocks in the same way. The result depends on the input only. An empty input gives the identity.
 // Results are written to result[0].
 void reduceSum(Exec& exec, const char* name, View<const float> in, View<float> result);
 void reduceSum(Exec& exec, const char* name, View<const double> in, View<double> result);
 void reduceSum(Exec& exec, const char* name, View<const uint64_t> in, View<uint64_t> result);  // wraps
 void reduceMin(Exec& exec, const char* name, View<const float> in, View<float> result);
-void reduceMax(Exec& exec, const char* name, View<const float> in, View<float> result);
 void reduceMin(Exec& exec, const char* name, View<const int32_t> in, View<int32_t> result);
-void reduceMax(Exec& exec, const char* name, View<const int32_t> in, View<int32_t> result);
 
-// Runs of equal neighbors: runOf[i] is the index of i's run; keys[r] and starts[r] its key and first element,
+// Run-length encoding: runOf[i] is the index of i's run; keys[r] and starts[r] its key and first element,
 // starts[*count] = n. The views hold at least as many elements as there may be runs (starts one more).
 void runLengthEncode(Exec& exec, const char* name, View<const uint64_t> in, View<uint32_t> runOf,
                      View<uint64_t> keys, View<uint32_t> starts, View<uint32_t> count);

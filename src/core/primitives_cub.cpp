@@ -11,12 +11,12 @@ namespace coalesce::cub_side {
 namespace {
 
 cudaStream_t streamOf(Exec& exec) {
-    return static_cast<cudaStream_t>(exec.stream());
+    return cudaStream_t(exec.stream());
 }
 
 template <class Key>
 void sortPairsOf(Exec& exec, View<Key> keys, View<uint32_t> values, int bits) {
-    const auto n = static_cast<int>(keys.size);
+    const auto n = int(keys.size);
     Scratch::Scope scratch(exec);
     const View<Key> keysOut = scratch.take<Key>("sort.keys", keys.size);
     const View<uint32_t> valuesOut = scratch.take<uint32_t>("sort.values", keys.size);
@@ -47,7 +47,7 @@ void exclusiveScan(Exec& exec, View<const uint32_t> in, View<uint32_t> out) {
     if (in.size == 0) return;
     Scratch::Scope scratch(exec);
     size_t bytes = 0;
-    const auto n = static_cast<int>(in.size);
+    const auto n = int(in.size);
     cudaCheck(cub::DeviceScan::InclusiveSum(nullptr, bytes, in.data, out.data + 1, n, streamOf(exec)),
               "scan");
     const View<char> space = scratch.take<char>("scan.space", bytes);

@@ -18,10 +18,4 @@ void Profiler::endFrame() {
     for (Row& row : m_current) row.launches = 0, row.ms = 0;
 }
 
-double Profiler::totalMs() const {
-    double sum = 0;
-    for (const Row& row : m_last) sum += row.ms;
-    return sum;
-}
-
 }  // namespace coalesce

@@ -23,7 +23,6 @@ public:
     // Closes the frame: rows() then shows it, in the order in which the names first appeared.
     void endFrame();
     const std::vector<Row>& rows() const { return m_last; }
-    double totalMs() const;
 
 private:
     std::vector<Row> m_current, m_last;

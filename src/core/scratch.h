@@ -1,6 +1,6 @@
-// Memory that lives for one stage or one step. A stage opens a Scope, takes named arrays, and the Scope gives
-// them back. Memory is kept between steps, so a running simulation allocates nothing. With bounds checks on,
-// what is taken is filled with NaN, so that a value nobody wrote shows itself.
+// Stack allocator for temporary arrays of one stage or one step. A stage opens a Scope and takes named
+// arrays; the end of the Scope releases them. Memory is kept between steps, so a running simulation allocates
+// nothing. With bounds checks, arrays are filled with NaN, so that values that were never written show up.
 #pragma once
 
 #include <cstddef>
@@ -41,13 +41,13 @@ private:
     struct Block {
         void* memory;
         size_t bytes;
-        const char* name;  // of the present user
+        const char* name;  // of the current user
     };
     void* takeBytes(const char* name, size_t bytes);
     void rewind(size_t mark) { m_used = mark; }
 
     Exec& m_exec;
-    std::vector<Block> m_blocks;  // used like a stack; block i serves the i-th take
+    std::vector<Block> m_blocks;  // a stack; block i serves the i-th take
     size_t m_used = 0;
 };
 

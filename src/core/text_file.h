@@ -1,4 +1,4 @@
-// Text files written whole.
+// Atomic writing of text files.
 #pragma once
 
 #include <filesystem>
@@ -6,7 +6,7 @@
 
 namespace coalesce {
 
-// All of the text or nothing: a part file, then a rename. Exit::Output.
+// Writes all of the text or nothing: to a temporary file, which is then renamed. Fails with Exit::Output.
 void writeTextFile(const std::filesystem::path& file, const std::string& text);
 
 }  // namespace coalesce

@@ -20,7 +20,6 @@ TEST(Profiler, AddsUpAFrameInOrderOfFirstAppearance) {
     EXPECT_EQ(profiler.rows()[0].ms, 1.5);
     EXPECT_EQ(profiler.rows()[1].name, "solve");
     EXPECT_EQ(profiler.rows()[1].launches, 1);
-    EXPECT_EQ(profiler.totalMs(), 3.5);
 }
 
 TEST(Profiler, StartsEachFrameAtZeroAndKeepsTheOrder) {
@@ -36,7 +35,6 @@ TEST(Profiler, StartsEachFrameAtZeroAndKeepsTheOrder) {
     EXPECT_EQ(profiler.rows()[0].ms, 0);
     EXPECT_EQ(profiler.rows()[1].ms, 4);
     EXPECT_EQ(profiler.rows()[2].name, "render");
-    EXPECT_EQ(profiler.totalMs(), 12);
 }
 
 TEST(Profiler, TimerWritesOnlyWhenEnabled) {
