@@ -355,10 +355,10 @@ TEST_P(MouseGrabs, InvalidCommandsAreRejected) {
     addAt(world, {0, 1, 0});
     const float nan = std::numeric_limits<float>::quiet_NaN();
     EXPECT_NE(refusal(world, Grab{0, 7, {}}).find("no particle 7; ids are below 1"), std::string::npos);
-    EXPECT_NE(refusal(world, Grab{8, 0, {}}).find("no hand 8; they are numbered 0 to 7"), std::string::npos);
+    EXPECT_NE(refusal(world, Grab{8, 0, {}}).find("no hand 8; hands are numbered 0 to 7"), std::string::npos);
     EXPECT_NE(refusal(world, Grab{0, 0, {nan, 0, 0}}).find("not finite"), std::string::npos);
-    EXPECT_NE(refusal(world, MoveGrab{3, {}}).find("hand 3 holds nothing"), std::string::npos);
-    EXPECT_NE(refusal(world, Release{3}).find("hand 3 holds nothing"), std::string::npos);
+    EXPECT_NE(refusal(world, MoveGrab{3, {}}).find("hand 3 has grabbed nothing"), std::string::npos);
+    EXPECT_NE(refusal(world, Release{3}).find("hand 3 has grabbed nothing"), std::string::npos);
     EXPECT_NE(refusal(world, Brush{{}, {0, nan, 0}}).find("not finite"), std::string::npos);
     EXPECT_NE(refusal(world, Cut{{}, {1, 0, 0}, {2, 0, 0}}).find("on a line"), std::string::npos);
     EXPECT_EQ(refusal(world, Cut{{}, {1, 0, 0}, {0, 1, 0}}), "");

@@ -287,7 +287,7 @@ TEST_P(ParticleContacts, ClampedListsKeepTheNearest) {
     world.addParticles(births);
     OpenWorld open(world);
     EXPECT_TRUE(open.status.truncated);
-    EXPECT_NE(open.status.message().find("were cut"), std::string::npos);
+    EXPECT_NE(open.status.message().find("were truncated"), std::string::npos);
     const NeighborLists lists = open.neighbors.pairs();
     std::vector<int> count(lists.count.size), entries(lists.entries.size);
     exec.copyToHost(count.data(), lists.count.data, count.size() * sizeof(int));
@@ -322,7 +322,8 @@ TEST_P(ParticleContacts, OverflowErrorNamesCountsAndRestoresTheWorld) {
     } catch (const Error& error) {
         EXPECT_EQ(error.code, Exit::Simulation);
         const std::string text = error.what();
-        EXPECT_NE(text.find("has 6 contacts with others, the lists hold 2"), std::string::npos) << text;
+        EXPECT_NE(text.find("has 6 contacts with other particles; the lists hold 2"), std::string::npos)
+            << text;
         EXPECT_NE(text.find("neighbors.pairCapacity to 6"), std::string::npos) << text;
     }
     EXPECT_EQ(stateHash(world), before);

@@ -17,7 +17,7 @@ namespace {
 ClothEdgeKind kindOf(const DistanceConstraint& spring) {
     return static_cast<ClothEdgeKind>(holdOf(spring) % kLinkKinds);
 }
-bool isThere(const DistanceConstraint& spring) {
+bool isIntact(const DistanceConstraint& spring) {
     return !(spring.hold & kCut);
 }
 uint32_t otherEnd(const DistanceConstraint& spring, uint32_t row) {
@@ -28,7 +28,7 @@ std::array<uint32_t, 3> rowsOf(const ClothTriangle& t) {
     return {t.a, t.b, t.c};
 }
 
-// Whether the segment from p to q goes through the triangle a b c. [MT97], in double
+// Whether the segment from p to q crosses the triangle a b c. [MT97], in double
 bool crosses(Vec3 p, Vec3 q, Vec3 a, Vec3 b, Vec3 c) {
     const Vec3d o = toDouble(p), d = toDouble(q) - o, e1 = toDouble(b) - toDouble(a),
                 e2 = toDouble(c) - toDouble(a), h = cross(d, e2);
@@ -49,7 +49,7 @@ ClothTopology::ClothTopology(std::span<const SolidBody> bodies, Tables tables)
     const size_t rows = m_tables.restPosition.size();
     m_trianglesAt.resize(rows);
     m_springsAt.resize(rows);
-    m_busy.resize(rows, 0);
+    m_wasSplit.resize(rows, 0);
     m_share.resize(rows, 1);
     m_source.resize(rows);
     std::iota(m_source.begin(), m_source.end(), 0u);
@@ -60,14 +60,14 @@ ClothTopology::ClothTopology(std::span<const SolidBody> bodies, Tables tables)
         if (t.material & kCut) continue;
         for (const uint32_t row : rowsOf(t)) {
             m_trianglesAt[row].push_back(k);
-            // spares are taken in order, and those that triangles name are taken
+            // spare rows are used in order; rows of triangles are in use
             uint32_t& next = m_nextSpare[bodyOf(row)->firstRow];
             next = std::max(next, row + 1);
         }
     }
     for (uint32_t k = 0; k < m_tables.springs.size(); ++k) {
         const DistanceConstraint& s = m_tables.springs[k];
-        if (!isThere(s)) continue;
+        if (!isIntact(s)) continue;
         m_springsAt[s.a].push_back(k);
         m_springsAt[s.b].push_back(k);
     }
@@ -95,8 +95,8 @@ double ClothTopology::restArea(const Triangles& triangles) const {
     return sum;
 }
 
-bool ClothTopology::maySplit(uint32_t corner) const {
-    return !m_busy[corner] && m_tables.places[corner].w > 0;
+bool ClothTopology::canSplit(uint32_t corner) const {
+    return !m_wasSplit[corner] && m_tables.positions[corner].w > 0;
 }
 
 bool ClothTopology::isEdge(uint32_t a, uint32_t b) const {
@@ -104,7 +104,7 @@ bool ClothTopology::isEdge(uint32_t a, uint32_t b) const {
     return std::any_of(at.begin(), at.end(), [&](uint32_t t) { return has(t, b); });
 }
 
-// Those that hang together by edges at the corner, in the order of their first triangles.
+// Groups of the triangles that are connected by edges at the corner, in the order of their first triangles.
 std::vector<ClothTopology::Triangles> ClothTopology::fansOf(uint32_t corner,
                                                             const Triangles& triangles) const {
     std::vector<Triangles> fans;
@@ -127,8 +127,8 @@ std::vector<ClothTopology::Triangles> ClothTopology::fansOf(uint32_t corner,
     return fans;
 }
 
-// At the rim of cloth an edge has one triangle only.
-bool ClothTopology::isRim(uint32_t corner) const {
+// Boundary edges of cloth belong to one triangle only.
+bool ClothTopology::isBoundary(uint32_t corner) const {
     std::map<uint32_t, int> edges;
     for (const uint32_t k : m_trianglesAt[corner])
         for (const uint32_t row : rowsOf(m_tables.triangles[k]))
@@ -148,17 +148,17 @@ void ClothTopology::rename(uint32_t spring, uint32_t from, uint32_t to) {
     std::erase(m_springsAt[from], spring);
 }
 
-// Gives every fan but the first a corner of its own: rows, one for each fan.
+// Connects the springs of a corner with the rows of its fans; rows: one for each fan.
 void ClothTopology::moveSprings(uint32_t corner, const std::vector<Triangles>& fans,
                                 const std::vector<uint32_t>& rows) {
-    // which fans a neighbor is in
+    // the fans that contain each neighbor
     std::map<uint32_t, std::vector<size_t>> fansAt;
     for (size_t f = 0; f < fans.size(); ++f)
         for (const uint32_t k : fans[f])
             for (const uint32_t row : rowsOf(m_tables.triangles[k]))
                 if (row != corner && (fansAt[row].empty() || fansAt[row].back() != f))
                     fansAt[row].push_back(f);
-    // the fan that lies most in a direction at rest
+    // the fan closest to a direction at rest
     const Vec3 o = xyz(m_tables.restPosition[corner]);
     const auto towards = [&](Vec3 direction) {
         size_t best = 0;
@@ -176,15 +176,15 @@ void ClothTopology::moveSprings(uint32_t corner, const std::vector<Triangles>& f
     const std::vector<uint32_t> at = m_springsAt[corner];
     for (const uint32_t index : at) {
         const DistanceConstraint s = m_tables.springs[index];
-        if (!isThere(s) || (s.hold & kTether)) continue;
+        if (!isIntact(s) || (s.hold & kTether)) continue;
         const uint32_t other = otherEnd(s, corner);
         if (const auto found = fansAt.find(other); found != fansAt.end()) {
             const std::vector<size_t>& in = found->second;
-            // along the crack either side keeps the edge
+            // edges along the crack are duplicated, one for each side
             for (size_t k = 1; k < in.size(); ++k) {
                 DistanceConstraint twin = s;
                 (twin.a == corner ? twin.a : twin.b) = rows[in[k]];
-                const auto added = static_cast<uint32_t>(m_tables.springs.size());
+                const auto added = uint32_t(m_tables.springs.size());
                 m_tables.springs.push_back(twin);
                 m_springsAt[twin.a].push_back(added);
                 m_springsAt[twin.b].push_back(added);
@@ -195,27 +195,27 @@ void ClothTopology::moveSprings(uint32_t corner, const std::vector<Triangles>& f
             if (f > 0) rename(index, corner, rows[f]);
         }
     }
-    // what spans the crack holds no longer
+    // cut the springs that span the crack
     for (const auto& [row, in] : fansAt)
         for (const uint32_t index : m_springsAt[row]) {
             const DistanceConstraint& s = m_tables.springs[index];
             const auto there = fansAt.find(otherEnd(s, row));
-            if (!isThere(s) || (s.hold & kTether) || there == fansAt.end()) continue;
+            if (!isIntact(s) || (s.hold & kTether) || there == fansAt.end()) continue;
             const auto shared = [&](size_t f) {
                 return std::find(there->second.begin(), there->second.end(), f) != there->second.end();
             };
-            // about a narrow tube two neighbors are joined on its far side too
+            // around a narrow tube two neighbors are also connected on the far side
             if (std::none_of(in.begin(), in.end(), shared) && !isEdge(s.a, s.b)) cutSpring(index);
         }
 }
 
-// Splits a corner: `leaving`, some of its triangles, part from the others.
+// Splits a corner: separates the triangles `wished` from its others.
 bool ClothTopology::separate(uint32_t corner, const Triangles& wished) {
-    // some may have left before, where a crack met another
+    // some of them may have been separated before, where two cracks meet
     Triangles staying, leaving;
     for (const uint32_t k : m_trianglesAt[corner])
         (std::find(wished.begin(), wished.end(), k) == wished.end() ? staying : leaving).push_back(k);
-    if (staying.empty() || leaving.empty() || !maySplit(corner)) return false;
+    if (staying.empty() || leaving.empty() || !canSplit(corner)) return false;
     std::vector<Triangles> fans = fansOf(corner, staying);
     for (Triangles& fan : fansOf(corner, leaving)) fans.push_back(std::move(fan));
     std::set<uint32_t> neighbors;
@@ -223,18 +223,18 @@ bool ClothTopology::separate(uint32_t corner, const Triangles& wished) {
         for (const uint32_t row : rowsOf(m_tables.triangles[k])) neighbors.insert(row);
     neighbors.erase(corner);
     if (!split(corner, fans)) return false;
-    m_busy[corner] = 1;
-    m_torn.push_back(bodyOf(corner)->firstRow);
-    // where two cracks meet, nothing hangs by a corner alone
+    m_wasSplit[corner] = 1;
+    m_tornBodies.push_back(bodyOf(corner)->firstRow);
+    // where two cracks meet, no parts stay connected by a single vertex
     for (const uint32_t row : neighbors) {
-        if (!(m_tables.places[row].w > 0)) continue;  // held, or not there
+        if (!(m_tables.positions[row].w > 0)) continue;  // pinned, or no particle
         if (const std::vector<Triangles> apart = fansOf(row, m_trianglesAt[row]); apart.size() > 1)
             split(row, apart);
     }
     return true;
 }
 
-// Gives every fan of a corner but the first a corner of its own. False: too few spares are left.
+// Gives every fan of a corner but the first a vertex of its own. False: too few spare rows are left.
 bool ClothTopology::split(uint32_t corner, const std::vector<Triangles>& fans) {
     const SolidBody& body = *bodyOf(corner);
     uint32_t& next = m_nextSpare[body.firstRow];
@@ -243,20 +243,20 @@ bool ClothTopology::split(uint32_t corner, const std::vector<Triangles>& fans) {
     while (rows.size() < fans.size()) rows.push_back(next++);
     moveSprings(corner, fans, rows);
 
-    double whole = 0;
-    bool even = false;  // none may be left without mass
-    for (const Triangles& fan : fans) whole += restArea(fan), even |= !(restArea(fan) > 0);
+    double total = 0;
+    bool even = false;  // a fan has no area: split the mass evenly, so that every vertex has mass
+    for (const Triangles& fan : fans) total += restArea(fan), even |= !(restArea(fan) > 0);
     const double had = m_share[corner];
     for (size_t f = 0; f < fans.size(); ++f) {
-        const double part = even ? 1.0 / static_cast<double>(fans.size()) : restArea(fans[f]) / whole;
-        m_share[rows[f]] = static_cast<float>(had * part);
+        const double share = even ? 1.0 / double(fans.size()) : restArea(fans[f]) / total;
+        m_share[rows[f]] = float(had * share);
         m_trianglesAt[rows[f]] = fans[f];
         if (f == 0) continue;
         m_source[rows[f]] = m_source[corner];
         m_splits.push_back({rows[f], m_source[corner]});
         m_tables.restPosition[rows[f]] = m_tables.restPosition[corner];
-        m_tables.places[rows[f]] = m_tables.places[corner];
-        m_busy[rows[f]] = 1;
+        m_tables.positions[rows[f]] = m_tables.positions[corner];
+        m_wasSplit[rows[f]] = 1;
         for (const uint32_t k : fans[f]) {
             ClothTriangle& t = m_tables.triangles[k];
             (t.a == corner ? t.a : t.b == corner ? t.b : t.c) = rows[f];
@@ -268,9 +268,9 @@ bool ClothTopology::split(uint32_t corner, const std::vector<Triangles>& fans) {
     return true;
 }
 
-// Splits `corner` across the direction to `other`, at rest: the crack goes across the strain.
+// Splits `corner` perpendicular to the direction to `other`, at rest: cracks run perpendicular to the strain.
 bool ClothTopology::tearAt(uint32_t corner, uint32_t other) {
-    if (!maySplit(corner)) return false;
+    if (!canSplit(corner)) return false;
     const Vec3 o = xyz(m_tables.restPosition[corner]), along = xyz(m_tables.restPosition[other]) - o;
     Triangles ahead;
     for (const uint32_t k : m_trianglesAt[corner]) {
@@ -279,7 +279,7 @@ bool ClothTopology::tearAt(uint32_t corner, uint32_t other) {
             side += dot(along, xyz(m_tables.restPosition[row]) - o);
         if (side > 0 || has(k, other)) ahead.push_back(k);
     }
-    // only what hangs together with the edge leaves
+    // only the triangles connected with the edge are separated
     for (const Triangles& fan : fansOf(corner, ahead))
         if (std::any_of(fan.begin(), fan.end(), [&](uint32_t k) { return has(k, other); }))
             return separate(corner, fan);
@@ -288,10 +288,11 @@ bool ClothTopology::tearAt(uint32_t corner, uint32_t other) {
 
 bool ClothTopology::tear(uint32_t spring) {
     const DistanceConstraint s = m_tables.springs[spring];
-    if (!isThere(s)) return false;
+    if (!isIntact(s)) return false;
     if (!isEdge(s.a, s.b)) {
         cutSpring(spring);
-        // the rope does not bend across what is torn; its rows go along it, and what joins others is no rope
+        // no bending across the torn spring of a rope, whose rows are in order along it; springs between
+        // bodies have no bending
         const auto [low, high] = std::minmax(s.a, s.b);
         const auto body = bodyOf(s.a);
         if (body->triangles > 0 || body != bodyOf(s.b) || high != low + 1) return true;
@@ -299,40 +300,40 @@ bool ClothTopology::tear(uint32_t spring) {
             for (const uint32_t index : m_springsAt[end]) {
                 const DistanceConstraint& bend = m_tables.springs[index];
                 const auto [first, last] = std::minmax(bend.a, bend.b);
-                if (isThere(bend) && kindOf(bend) == ClothEdgeKind::bend && first <= low && last >= high)
+                if (isIntact(bend) && kindOf(bend) == ClothEdgeKind::bend && first <= low && last >= high)
                     cutSpring(index);
             }
-        m_torn.push_back(bodyOf(s.a)->firstRow);
+        m_tornBodies.push_back(bodyOf(s.a)->firstRow);
         return true;
     }
-    // a crack goes on before another one begins
+    // extend an existing crack rather than start a new one
     uint32_t first = s.a, second = s.b;
-    if (isRim(second) && !isRim(first)) std::swap(first, second);
+    if (isBoundary(second) && !isBoundary(first)) std::swap(first, second);
     return tearAt(first, second) || tearAt(second, first);
 }
 
 size_t ClothTopology::cut(std::span<const Cut> cuts) {
-    const auto& places = m_tables.places;
+    const auto& positions = m_tables.positions;
     std::vector<uint32_t> crossing;
-    std::map<uint32_t, const Cut*> crossed;  // triangles, and by what
+    std::map<uint32_t, const Cut*> crossed;  // triangles, and the cut that crosses them
     for (uint32_t k = 0; k < m_tables.springs.size(); ++k) {
         const DistanceConstraint& s = m_tables.springs[k];
-        if (!isThere(s) || (s.hold & kTether) || kindOf(s) != ClothEdgeKind::stretch || places[s.a].w < 0 ||
-            places[s.b].w < 0)
+        if (!isIntact(s) || (s.hold & kTether) || kindOf(s) != ClothEdgeKind::stretch ||
+            positions[s.a].w < 0 || positions[s.b].w < 0)
             continue;
         const auto by = std::find_if(cuts.begin(), cuts.end(), [&](const Cut& c) {
-            return crosses(xyz(places[s.a]), xyz(places[s.b]), c.a, c.b, c.c);
+            return crosses(xyz(positions[s.a]), xyz(positions[s.b]), c.a, c.b, c.c);
         });
         if (by == cuts.end()) continue;
         crossing.push_back(k);
         for (const uint32_t t : m_trianglesAt[s.a])
             if (has(t, s.b)) crossed.emplace(t, &*by);
     }
-    // the corners in front of the blade part from the triangles that it crosses
+    // separate the corners in front of the cut from the triangles that it crosses
     std::map<uint32_t, Triangles> leaving;
     for (const auto& [t, by] : crossed)
         for (const uint32_t row : rowsOf(m_tables.triangles[t]))
-            if (dot(cross(by->b - by->a, by->c - by->a), xyz(places[row]) - by->a) > 0)
+            if (dot(cross(by->b - by->a, by->c - by->a), xyz(positions[row]) - by->a) > 0)
                 leaving[row].push_back(t);
     size_t done = 0;
     for (const auto& [corner, triangles] : leaving) done += separate(corner, triangles);
@@ -341,8 +342,8 @@ size_t ClothTopology::cut(std::span<const Cut> cuts) {
     return done > 0 ? crossing.size() : 0;
 }
 
-// Links across a bend or a cell hold as long as their ends have a neighbor in common.
-void ClothTopology::loosenBends(const SolidBody& body) {
+// Cuts bend and shear springs whose ends have no neighbor in common.
+void ClothTopology::cutBends(const SolidBody& body) {
     const auto neighborsOf = [&](uint32_t row) {
         std::set<uint32_t> rows;
         for (const uint32_t k : m_trianglesAt[row])
@@ -354,49 +355,49 @@ void ClothTopology::loosenBends(const SolidBody& body) {
         for (const uint32_t k : m_springsAt[row]) {
             const DistanceConstraint& s = m_tables.springs[k];
             const bool across = kindOf(s) == ClothEdgeKind::bend || kindOf(s) == ClothEdgeKind::shear;
-            if (!isThere(s) || !across || s.a != row) continue;
+            if (!isIntact(s) || !across || s.a != row) continue;
             const std::set<uint32_t> a = neighborsOf(s.a), b = neighborsOf(s.b);
             if (std::none_of(a.begin(), a.end(), [&](uint32_t r) { return b.contains(r); })) cutSpring(k);
         }
 }
 
-// Tethers that are shorter now than the way along the cloth (Dijkstra) hold no longer.
-void ClothTopology::loosenTethers(const SolidBody& body) {
+// Cuts tethers that are shorter than the path along the cloth (Dijkstra).
+void ClothTopology::cutTethers(const SolidBody& body) {
     std::vector<uint32_t> tethers;
     for (uint32_t row = body.firstRow; row < body.firstRow + body.rows; ++row)
         for (const uint32_t k : m_springsAt[row])
-            if (isThere(m_tables.springs[k]) && (m_tables.springs[k].hold & kTether) &&
+            if (isIntact(m_tables.springs[k]) && (m_tables.springs[k].hold & kTether) &&
                 m_tables.springs[k].a == row)
                 tethers.push_back(k);
     if (tethers.empty()) return;
-    std::map<uint32_t, float> way;
+    std::map<uint32_t, float> distance;
     using Entry = std::pair<float, uint32_t>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
     for (const uint32_t k : tethers) open.emplace(0.0f, m_tables.springs[k].b);
     while (!open.empty()) {
         const auto [length, row] = open.top();
         open.pop();
-        if (!way.emplace(row, length).second) continue;
+        if (!distance.emplace(row, length).second) continue;
         for (const uint32_t k : m_springsAt[row]) {
             const DistanceConstraint& s = m_tables.springs[k];
-            const bool leads = kindOf(s) == ClothEdgeKind::stretch || kindOf(s) == ClothEdgeKind::shear;
+            const bool along = kindOf(s) == ClothEdgeKind::stretch || kindOf(s) == ClothEdgeKind::shear;
             const uint32_t other = otherEnd(s, row);
-            if (isThere(s) && leads && !way.contains(other)) open.emplace(length + s.length, other);
+            if (isIntact(s) && along && !distance.contains(other)) open.emplace(length + s.length, other);
         }
     }
     for (const uint32_t k : tethers) {
         const DistanceConstraint& s = m_tables.springs[k];
-        const auto found = way.find(s.a);
-        if (found == way.end() || found->second > 1.0001f * s.length) cutSpring(k);
+        const auto found = distance.find(s.a);
+        if (found == distance.end() || found->second > 1.0001f * s.length) cutSpring(k);
     }
 }
 
-void ClothTopology::loosen() {
-    for (const uint32_t firstRow : std::set<uint32_t>(m_torn.begin(), m_torn.end())) {
-        loosenBends(*bodyOf(firstRow));
-        loosenTethers(*bodyOf(firstRow));
+void ClothTopology::cutBroken() {
+    for (const uint32_t firstRow : std::set<uint32_t>(m_tornBodies.begin(), m_tornBodies.end())) {
+        cutBends(*bodyOf(firstRow));
+        cutTethers(*bodyOf(firstRow));
     }
-    m_torn.clear();
+    m_tornBodies.clear();
 }
 
 }  // namespace coalesce

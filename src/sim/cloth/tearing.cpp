@@ -26,7 +26,7 @@ ClothTopology downloadTopology(World& world) {
 // their bodies.
 void uploadTopology(World& world, ClothTopology& cloth) {
     if (!cloth.changed()) return;
-    cloth.loosen();
+    cloth.cutBroken();
     SolidTables& solids = world.solids;
     const ClothTopology::Tables& tables = cloth.tables();
     solids.springs.upload(tables.springs);
@@ -116,7 +116,8 @@ void Tearing::updateTopology(World& world, bool torn) {
         for (uint32_t k = 0; k < flags.size(); ++k) {
             if (!flags[k]) continue;
             const DistanceConstraint& s = tables.springs[k];
-            strained.emplace_back(-length(xyz(tables.places[s.a]) - xyz(tables.places[s.b])) / s.length, k);
+            strained.emplace_back(-length(xyz(tables.positions[s.a]) - xyz(tables.positions[s.b])) / s.length,
+                                  k);
         }
         std::sort(strained.begin(), strained.end());
         int remaining = world.parameters.solver.tearsPerFrame;

@@ -25,7 +25,7 @@ std::vector<MouseConstraint>::iterator findConstraint(std::vector<MouseConstrain
 }
 
 std::string notHolding(uint32_t hand) {
-    return fmt::format("hand {} holds nothing", hand);
+    return fmt::format("hand {} has grabbed nothing", hand);
 }
 
 // Executes the grab commands; returns why a command cannot be executed, empty: done. collectUserSpawns() has
@@ -87,10 +87,10 @@ GrabbedSet grabbedSet(const World& world, const MouseConstraint& constraint) {
 std::string malformed(const UserCommand& command) {
     const auto handWrong = [](uint32_t hand) {
         return hand < kMaxMouseConstraints ? std::string()
-                                           : fmt::format("there is no hand {}; they are numbered 0 to {}",
+                                           : fmt::format("there is no hand {}; hands are numbered 0 to {}",
                                                          hand, kMaxMouseConstraints - 1);
     };
-    const std::string notFinite = "a point is not finite";
+    const std::string notFinite = "a point or velocity is not finite";
     return std::visit(
         Overloaded{
             [&](const Grab& g) { return isFinite(g.at) ? handWrong(g.hand) : notFinite; },
@@ -100,18 +100,18 @@ std::string malformed(const UserCommand& command) {
             [&](const Cut& c) -> std::string {
                 if (!isFinite(c.a) || !isFinite(c.b) || !isFinite(c.c)) return notFinite;
                 if (!(length(cross(c.b - c.a, c.c - c.a)) > 0))
-                    return "the three points of a cut lie on a line, so nothing can cross it";
+                    return "the three points of a cut lie on a line, so the cut has no area";
                 return "";
             },
             [&](const MoveShape& m) {
                 const Quat& q = m.rotation;
                 const float norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
                 if (!isFinite(m.to) || !(norm < 2)) return notFinite;
-                return norm > 0.5f ? std::string() : "a rotation's quaternion has length 1";
+                return norm > 0.5f ? std::string() : "the quaternion of a rotation must have length 1";
             },
             [&](const Gust& g) -> std::string {
                 if (!isFinite(g.from) || !isFinite(g.velocity)) return notFinite;
-                return length(g.velocity) > 0 ? "" : "a gust of no speed has no direction";
+                return length(g.velocity) > 0 ? "" : "the velocity of a gust must not be 0";
             },
             [&](const auto& t) {  // Throw, Pour
                 return isFinite(t.from) && isFinite(t.velocity) ? std::string() : notFinite;

@@ -40,12 +40,12 @@ std::optional<Picked> pick(const World& world, Vec3 origin, Vec3 direction) {
 }
 
 std::optional<Vec3> placeOf(const World& world, uint32_t id) {
-    Buffer<Vec4> place(world.exec);
+    Buffer<Vec4> position(world.exec);
     const Vec4 nowhere{0, 0, 0, -1};  // no inverse mass is negative
-    place.upload({&nowhere, 1});
+    position.upload({&nowhere, 1});
     forEach(world.exec, "pick", world.count(),
-            FindPlace{world.particles.x.view(), world.particles.id.view(), id, place.view()});
-    const Vec4 found = place.download()[0];
+            FindPlace{world.particles.x.view(), world.particles.id.view(), id, position.view()});
+    const Vec4 found = position.download()[0];
     if (found.w < 0) return {};
     return xyz(found);
 }

@@ -72,13 +72,13 @@ bool growCapacities(const World& world, DeviceWorld& device, Status& status) {
             capacity = roundedUp(1.25 * required, 4), redo = true;
         else if (policy == Overflow::fail && !redo)
             fail(Exit::Simulation, fmt::format("frame {}", world.frame),
-                 fmt::format("a particle has {} {}, the lists hold {}", required, of, capacity),
+                 fmt::format("a particle has {} {}; the lists hold {}", required, of, capacity),
                  fmt::format("Set neighbors.{} to {} or more, or solver.overflow to grow.", parameter,
                              required));
         else
             status.truncated = !redo;
     };
-    fit(kPairOverflow, c.pairs, s.requiredPairs, "contacts with others", "pairCapacity");
+    fit(kPairOverflow, c.pairs, s.requiredPairs, "contacts with other particles", "pairCapacity");
     fit(kNeighborOverflow, c.neighbors, s.requiredNeighbors, "neighbors", "capacity");
     if (redo || s.cellMin[0] > s.cellMax[0]) return redo;
 

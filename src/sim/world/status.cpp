@@ -13,10 +13,10 @@ std::string Status::message() const {
     if (worst.flags & kDomainOverflow)
         say("Particles are 2^20 cells or more from the origin; their neighbors are not found.");
     if (truncated)
-        say(fmt::format("Neighbor lists were cut; {} entries were needed, and {} for contacts.",
+        say(fmt::format("Neighbor lists were truncated; {} entries were needed, and {} for contacts.",
                         worst.requiredNeighbors, worst.requiredPairs));
-    if (ballsBlocked > 0) say("A ball that was thrown had no room where it began.");
-    if (jetsBlocked > 0) say("A jet had no room where it began.");
+    if (ballsBlocked > 0) say("A thrown ball was not spawned: its place was occupied.");
+    if (jetsBlocked > 0) say("A poured jet was not spawned: its place was occupied.");
     if (worst.clamped > 0) say(fmt::format("{} speeds were limited to solver.maxSpeed.", worst.clamped));
     return text;
 }
