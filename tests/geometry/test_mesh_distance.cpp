@@ -140,7 +140,7 @@ TEST(MeshSolid, FlipsInvertedMeshes) {
     std::vector<std::string> notes;
     const auto solid = makeSolid({.mesh = file.path}, &notes);
     ASSERT_EQ(notes.size(), 1u);
-    EXPECT_NE(notes[0].find("inside out"), std::string::npos);
+    EXPECT_NE(notes[0].find("inverted"), std::string::npos);
     EXPECT_LT(solid->distance({0, 0, 0}), -0.45f);
     EXPECT_GT(volumeOf(solid->mesh()), 0);
 }
@@ -169,7 +169,7 @@ TEST(MeshSolid, UsesTheUnionOfSelfIntersectingMeshes) {
     std::vector<std::string> notes;
     const auto solid = makeSolid({.mesh = file.path, .height = 2}, &notes);
     ASSERT_EQ(notes.size(), 1u);
-    EXPECT_NE(notes[0].find("cuts itself"), std::string::npos);
+    EXPECT_NE(notes[0].find("intersects itself"), std::string::npos);
     // two balls without the lens they share, centers at distance 1
     const double lens = kPi * (4 + 1) * (2 - 1) * (2 - 1) / 12;
     EXPECT_NEAR(solid->volume() / (8 * kPi / 3 - lens), 1, 0.02);
@@ -180,7 +180,7 @@ TEST(MeshSolid, ReportsErrors) {
     std::vector<std::string> notes;
     const auto bunny = makeSolid({.shape = "bunny", .mesh = "nowhere.ply"}, &notes);
     ASSERT_EQ(notes.size(), 1u);
-    EXPECT_EQ(notes[0], "nowhere.ply is not there; the shape bunny takes its place.");
+    EXPECT_EQ(notes[0], "nowhere.ply not found; using the shape bunny instead.");
     EXPECT_NEAR(bunny->volume(), makeSolid({.shape = "bunny"})->volume(), 1e-9);
     TriangleMesh flat;
     flat.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};

@@ -271,12 +271,12 @@ std::string messageOf(const SolidSpec& spec) {
 
 TEST(Shapes, ReportErrors) {
     EXPECT_EQ(messageOf({.shape = "buny", .where = "a.json:3"}),
-              "a.json:3: no shape is called \"buny\"\n    Did you mean \"bunny\"?");
-    EXPECT_NE(messageOf({.shape = "xxxxxxxxxxxxx"}).find("There are: brick, cube"), std::string::npos);
+              "a.json:3: unknown shape \"buny\"\n    Did you mean \"bunny\"?");
+    EXPECT_NE(messageOf({.shape = "xxxxxxxxxxxxx"}).find("Shapes: brick, cube"), std::string::npos);
     EXPECT_EQ(messageOf({.shape = "torus", .numbers = {{"tub", 0.1f}}}),
-              "the shape torus has no number \"tub\"\n    Did you mean \"tube\"?");
+              "the shape torus has no parameter \"tub\"\n    Did you mean \"tube\"?");
     EXPECT_EQ(messageOf({.shape = "torus", .numbers = {{"tube", 0.5f}}}),
-              "tube of the shape torus must lie between 0.02 and 0.24, not be 0.5");
+              "tube of the shape torus must be between 0.02 and 0.24, but is 0.5");
     EXPECT_NE(messageOf({.shape = "torus", .numbers = {{"tube", NAN}}}), "");
     EXPECT_NE(messageOf({.shape = "cube", .height = 0}), "");
     EXPECT_NE(messageOf({.shape = "cube", .height = -1}), "");

@@ -403,7 +403,7 @@ TEST(Bodies, AMissingMeshIsReplacedByTheShapeWithANote) {
     const Scene scene = sceneOf(
         R"({"name": "a", "material": "stone", "shape": "bunny", "mesh": "not_there.ply", "height": 0.6})");
     ASSERT_EQ(scene.notes.size(), 1u);
-    EXPECT_THAT(scene.notes[0], HasSubstr("not_there.ply is not there; the shape bunny takes its place"));
+    EXPECT_THAT(scene.notes[0], HasSubstr("not_there.ply not found; using the shape bunny instead"));
     const Scene plain = sceneOf(R"({"name": "a", "material": "stone", "shape": "bunny", "height": 0.6})");
     EXPECT_EQ(countParticles(scene), countParticles(plain));
     EXPECT_TRUE(plain.notes.empty());

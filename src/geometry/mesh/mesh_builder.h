@@ -32,15 +32,15 @@ public:
         checkCount(positions, "vertices");
         for (const double c : {x, y, z})
             if (!(std::abs(c) <= m_limits.coordinate))
-                m_complain(fmt::format("a coordinate of {}", c),
-                           fmt::format("They must be finite and within ±{}.", m_limits.coordinate));
+                m_complain(fmt::format("coordinate {} is out of range", c),
+                           fmt::format("Coordinates must be finite and within ±{}.", m_limits.coordinate));
         positions.push_back(toFloat(Vec3d{x, y, z}));
     }
     // any length; a zero vector discards all normals of the file
     void addNormal(double x, double y, double z) {
         checkCount(normals, "normals");
         if (!std::isfinite(x) || !std::isfinite(y) || !std::isfinite(z))
-            m_complain("a normal that is not finite", "");
+            m_complain("a normal is not finite", "");
         const double scale = std::max({std::abs(x), std::abs(y), std::abs(z)});
         if (scale == 0) m_normalsMissing = true;
         normals.push_back(scale == 0 ? Vec3{} : toFloat(normalizeOr((1 / scale) * Vec3d{x, y, z}, {})));
@@ -48,7 +48,8 @@ public:
 
     void addPolygon(std::vector<Corner>& corners) {
         if (corners.size() < 3)
-            m_complain(fmt::format("a face with {} corners", corners.size()), "It needs three.");
+            m_complain(fmt::format("a face with {} corners", corners.size()),
+                       "A face needs at least three corners.");
         if (m_triangles.size() + corners.size() - 2 > m_limits.triangles)
             m_complain(fmt::format("more than {} triangles", m_limits.triangles), "Simplify the mesh.");
         const size_t n = corners.size(), apex = n == 3 ? 0 : apexOf(corners);
@@ -61,7 +62,7 @@ public:
     }
 
     TriangleMesh finish() {
-        if (m_triangles.empty()) m_complain("there is no triangle in it", "");
+        if (m_triangles.empty()) m_complain("the mesh has no triangles", "");
         TriangleMesh mesh;
         // one vertex per pair of position and normal, in order of first use
         std::unordered_map<uint64_t, uint32_t> vertexOf;

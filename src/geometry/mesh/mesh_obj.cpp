@@ -21,7 +21,7 @@ public:
             std::string_view line = m_lines.next();
             line = line.substr(0, line.find('#'));
             if (!line.empty() && line.back() == '\\')
-                m_lines.fail("a line that continues on the next", "Write the record on one line.");
+                m_lines.fail("line continuations are not supported", "Write the record on one line.");
             Words words(line);
             const std::string_view key = words.next();
             if (key.empty()) continue;
@@ -39,9 +39,8 @@ public:
             } else if (key == "f") {
                 face(words);
             } else if (!passedOver(key)) {
-                m_lines.fail(
-                    fmt::format("{} is no record of an OBJ file that Coalesce knows", shown(key)),
-                    "It reads v, vt, vn and f, and passes over groups, materials, lines and points.");
+                m_lines.fail(fmt::format("unknown OBJ record {}", shown(key)),
+                             "Supported: v, vt, vn, f. Ignored: groups, materials, lines, points.");
             }
         }
         return m_builder.finish();
@@ -69,20 +68,20 @@ private:
             if (count == most) m_lines.fail(fmt::format("more than {} numbers", most));
             const auto value = numberIn<double>(word);
             if (!value || !std::isfinite(*value))
-                m_lines.fail(fmt::format("{} is no finite number", shown(word)));
+                m_lines.fail(fmt::format("{} is not a finite number", shown(word)));
             values[count] = *value;
         }
-        if (count < least) m_lines.fail(fmt::format("{} numbers, not {}", count, least));
+        if (count < least) m_lines.fail(fmt::format("found {} numbers, expected {}", count, least));
         return values;
     }
 
     // Indices count from 1, or backwards from the last record so far if negative.
     uint32_t index(std::string_view word, size_t count, const char* what) const {
         const auto value = numberIn<int64_t>(word);
-        if (!value) m_lines.fail(fmt::format("{} is no index of a {}", shown(word), what));
+        if (!value) m_lines.fail(fmt::format("{} is not an index of a {}", shown(word), what));
         const int64_t last = static_cast<int64_t>(count);
         if (*value == 0 || *value > last || *value < -last)
-            m_lines.fail(fmt::format("there is no {} {}; {} of them so far", what, *value, count));
+            m_lines.fail(fmt::format("{} {} does not exist; {} defined so far", what, *value, count));
         return static_cast<uint32_t>(*value > 0 ? *value - 1 : last + *value);
     }
 
@@ -99,7 +98,7 @@ private:
         const bool fine =
             count == 0 || (count == 1 && !parts[1].empty()) || (count == 2 && !parts[2].empty());
         if (!fine)
-            m_lines.fail(fmt::format("{} is no corner of a face", shown(word)),
+            m_lines.fail(fmt::format("{} is not a face corner", shown(word)),
                          "Write v, v/vt, v//vn or v/vt/vn.");
         Corner result{index(parts[0], m_builder.positions.size(), "vertex"), kNone};
         if (!parts[1].empty()) index(parts[1], m_textureCount, "texture coordinate");

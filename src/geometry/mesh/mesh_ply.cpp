@@ -76,9 +76,9 @@ public:
         }
         if (m_text) {
             while (!m_lines.atEnd())
-                if (!Words(m_lines.next()).next().empty()) m_lines.fail("more lines than the header says");
+                if (!Words(m_lines.next()).next().empty()) m_lines.fail("data after the last element");
         } else if (m_at != m_body.size()) {
-            complain(fmt::format("{} bytes more than the header says", m_body.size() - m_at), "");
+            complain(fmt::format("{} bytes after the last element", m_body.size() - m_at), "");
         }
         return m_builder.finish();
     }
@@ -110,7 +110,7 @@ private:
             if (key == "end_header") break;
             if (key.empty() || key == "comment" || key == "obj_info") continue;
             if (key == "format") {
-                if (hasFormat) m_lines.fail("a second format");
+                if (hasFormat) m_lines.fail("duplicate format line");
                 format(words);
                 hasFormat = true;
             } else if (key == "element") {
@@ -118,16 +118,16 @@ private:
             } else if (key == "property") {
                 property(words);
             } else {
-                m_lines.fail(fmt::format("{} is no line of a PLY header", shown(key)));
+                m_lines.fail(fmt::format("{} is not a PLY header keyword", shown(key)));
             }
-            if (!words.next().empty()) m_lines.fail("more words than expected");
+            if (!words.next().empty()) m_lines.fail("unexpected text at the end of the line");
         }
-        if (!hasFormat) m_lines.fail("the header says no format");
+        if (!hasFormat) m_lines.fail("the header has no format line");
         m_text = m_textBody;
         const auto element = [&](const char* name) {
             return std::any_of(m_elements.begin(), m_elements.end(), [&](auto& e) { return e.name == name; });
         };
-        if (!element("vertex") || !element("face")) m_lines.fail("the header says no vertex or no face");
+        if (!element("vertex") || !element("face")) m_lines.fail("the header lacks a vertex or face element");
     }
 
     void format(Words& words) {
@@ -139,8 +139,8 @@ private:
         else if (word == "binary_big_endian")
             m_swap = std::endian::native != std::endian::big;
         else
-            m_lines.fail(fmt::format("{} is no format", shown(word)),
-                         "There are ascii, binary_little_endian and binary_big_endian.");
+            m_lines.fail(fmt::format("{} is not a PLY format", shown(word)),
+                         "Formats: ascii, binary_little_endian, binary_big_endian.");
         if (words.next() != "1.0") m_lines.fail("the format's version is not 1.0");
     }
 
@@ -152,7 +152,7 @@ private:
         if (element.name.empty() || !count) m_lines.fail("an element needs a name and a count");
         for (const PlyElement& other : m_elements)
             if (other.name == element.name)
-                m_lines.fail(fmt::format("a second element {}", shown(element.name)));
+                m_lines.fail(fmt::format("duplicate element {}", shown(element.name)));
         element.count = *count;
         m_elements.push_back(std::move(element));
     }
@@ -165,8 +165,8 @@ private:
         const auto type = [&](std::string_view word) {
             const auto found = plyType(word);
             if (!found)
-                m_lines.fail(fmt::format("{} is no type", shown(word)),
-                             "There are char to uint, float and double.");
+                m_lines.fail(fmt::format("{} is not a PLY type", shown(word)),
+                             "Types: char to uint, float, double.");
             return *found;
         };
         std::string_view word = words.next();
@@ -180,7 +180,7 @@ private:
         property.name = words.next();
         if (property.name.empty()) m_lines.fail("a property needs a name");
         if (element.find(property.name.c_str()) >= 0)
-            m_lines.fail(fmt::format("a second property {}", shown(property.name)));
+            m_lines.fail(fmt::format("duplicate property {}", shown(property.name)));
         element.properties.push_back(std::move(property));
     }
 
@@ -192,11 +192,11 @@ private:
             const auto number = numberIn<double>(word);
             if (!number || (isInteger(type) && *number != std::floor(*number)))
                 complain(
-                    fmt::format("{} is no {}", shown(word), isInteger(type) ? "whole number" : "number"));
+                    fmt::format("{} is not {}", shown(word), isInteger(type) ? "an integer" : "a number"));
             return *number;
         }
         const size_t size = bytesOf(type);
-        if (m_body.size() - m_at < size) complain("the file ends before its data");
+        if (m_body.size() - m_at < size) complain("unexpected end of file");
         char bytes[8];
         for (size_t k = 0; k < size; ++k) bytes[k] = m_body[m_at + (m_swap ? size - 1 - k : k)];
         m_at += size;
@@ -228,7 +228,7 @@ private:
     // Reads one row: scalars into `scalars` (if any), the list `list` into m_list.
     void row(const PlyElement& element, double* scalars, int list) {
         if (m_text) {
-            if (m_lines.atEnd()) complain("the file ends before its data");
+            if (m_lines.atEnd()) complain("unexpected end of file");
             m_words = Words(m_lines.next());
         }
         for (size_t k = 0; k < element.properties.size(); ++k) {
@@ -261,7 +261,7 @@ private:
         const int at[] = {element.find("x"), element.find("y"), element.find("z")};
         const int normalAt[] = {element.find("nx"), element.find("ny"), element.find("nz")};
         for (const int k : at)
-            if (k < 0 || element.properties[k].isList) complain("the vertices have no x, y or z");
+            if (k < 0 || element.properties[k].isList) complain("the vertex element lacks x, y or z");
         m_hasNormals = true;
         for (const int k : normalAt) m_hasNormals &= k >= 0 && !element.properties[k].isList;
         std::vector<double> scalars(element.properties.size());
@@ -277,14 +277,14 @@ private:
         int list = element.find("vertex_indices");
         if (list < 0) list = element.find("vertex_index");
         if (list < 0 || !element.properties[list].isList || !isInteger(element.properties[list].type))
-            complain("the faces have no list vertex_indices of integers");
+            complain("the face element lacks an integer list vertex_indices");
         std::vector<Corner> corners;
         for (uint64_t i = 0; i < element.count; ++i) {
             row(element, nullptr, list);
             corners.clear();
             for (const double index : m_list) {
                 if (!(index >= 0 && index < static_cast<double>(m_builder.positions.size())))
-                    complain(fmt::format("there is no vertex {}; {} of them, from 0", index,
+                    complain(fmt::format("vertex {} does not exist; {} vertices, counted from 0", index,
                                          m_builder.positions.size()));
                 const uint32_t k = static_cast<uint32_t>(index);
                 corners.push_back({k, m_hasNormals ? k : kNone});

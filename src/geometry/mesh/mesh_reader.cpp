@@ -21,11 +21,11 @@ TriangleMesh readMesh(const std::filesystem::path& file, const MeshLimits& limit
     std::string extension = file.extension().string();
     for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     if (extension != ".obj" && extension != ".ply")
-        fail(Exit::Scene, file.string(), "no mesh file that Coalesce reads", "It reads .obj and .ply.");
+        fail(Exit::Scene, file.string(), "unsupported mesh format", "Supported: .obj, .ply.");
     std::error_code error;
     const bool regular = std::filesystem::is_regular_file(file, error);
     const uintmax_t size = regular ? std::filesystem::file_size(file, error) : 0;
-    if (!regular || error) fail(Exit::Scene, file.string(), "there is no such file");
+    if (!regular || error) fail(Exit::Scene, file.string(), "file not found");
     if (size > limits.bytes)
         fail(Exit::Scene, file.string(), fmt::format("the file has more than {} bytes", limits.bytes),
              "Simplify the mesh.");

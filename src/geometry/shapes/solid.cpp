@@ -33,8 +33,8 @@ const SolidShapeInfo& findShape(const SolidSpec& spec) {
         names.push_back(info.name);
     }
     const std::string near = nearest(spec.shape, names);
-    fail(Exit::Scene, spec.where, fmt::format("no shape is called \"{}\"", spec.shape),
-         near.empty() ? fmt::format("There are: {}.", fmt::join(names, ", "))
+    fail(Exit::Scene, spec.where, fmt::format("unknown shape \"{}\"", spec.shape),
+         near.empty() ? fmt::format("Shapes: {}.", fmt::join(names, ", "))
                       : fmt::format("Did you mean \"{}\"?", near));
 }
 
@@ -52,14 +52,15 @@ SolidNumbers completeNumbers(const SolidSpec& spec, const SolidShapeInfo& info) 
             std::find_if(info.numbers.begin(), info.numbers.end(), [&](auto& n) { return name == n.name; });
         if (number == info.numbers.end()) {
             const std::string near = nearest(name, names);
-            fail(Exit::Scene, spec.where, fmt::format("the shape {} has no number \"{}\"", info.name, name),
+            fail(Exit::Scene, spec.where,
+                 fmt::format("the shape {} has no parameter \"{}\"", info.name, name),
                  !near.empty()   ? fmt::format("Did you mean \"{}\"?", near)
                  : names.empty() ? "It has none."
                                  : fmt::format("It has: {}.", fmt::join(names, ", ")));
         }
         if (!(value >= number->min && value <= number->max))
             fail(Exit::Scene, spec.where,
-                 fmt::format("{} of the shape {} must lie between {} and {}, not be {}", name, info.name,
+                 fmt::format("{} of the shape {} must be between {} and {}, but is {}", name, info.name,
                              number->min, number->max, value));
         complete[name] = value;
     }
@@ -162,14 +163,14 @@ std::shared_ptr<const Solid> fromMesh(const SolidSpec& spec, std::vector<std::st
     const Box box = boundsOf(mesh);
     const Vec3d low = toDouble(box.low), extent = toDouble(box.high) - low, middle = low + 0.5 * extent;
     if (!(extent.minCoeff() > 1e-6 * extent.maxCoeff()))
-        fail(Exit::Scene, spec.mesh.string(), "the mesh is flat and encloses nothing");
+        fail(Exit::Scene, spec.mesh.string(), "the mesh is flat and encloses no volume");
     const bool sized = spec.size.x > 0;
     const double even = spec.height / extent.y();
     const Vec3d scale = sized ? Vec3d(toDouble(spec.size).cwiseQuotient(extent)) : Vec3d{even, even, even};
     for (Vec3& v : mesh.vertices) v = toFloat(scale.cwiseProduct(toDouble(v) - middle));
     for (Vec3& n : mesh.normals) n = toFloat(normalizeOr(toDouble(n).cwiseQuotient(scale), {0, 1, 0}));
     if (volumeOf(mesh) < 0) {
-        notes.push_back(fmt::format("{} is inside out; its triangles are turned round.", file));
+        notes.push_back(fmt::format("{} has inverted triangles; they are flipped.", file));
         for (Triangle& t : mesh.triangles) std::swap(t[1], t[2]);
         for (Vec3& n : mesh.normals) n = -n;
     }
@@ -182,10 +183,10 @@ std::shared_ptr<const Solid> fromMesh(const SolidSpec& spec, std::vector<std::st
     if (!closed || !windsOnce(*triangles, parts.bounds)) {
         parts.surface = enclosingSurface(triangles, parts.bounds, spec.mesh.string());
         if (parts.surface.triangles.empty() || !(volumeOf(parts.surface) > 0))
-            fail(Exit::Scene, spec.mesh.string(), "the mesh encloses nothing",
-                 "It must be closed, or nearly so.");
-        notes.push_back(fmt::format("{} {}; inside is what it winds about more than half.", file,
-                                    closed ? "cuts itself" : "is open"));
+            fail(Exit::Scene, spec.mesh.string(), "the mesh encloses no volume",
+                 "It must be closed, or nearly closed.");
+        notes.push_back(fmt::format("{} {}; its inside is where the winding number exceeds 0.5.", file,
+                                    closed ? "intersects itself" : "is open"));
         triangles = std::make_shared<const MeshDistance>(parts.surface);
     }
     const TriangleMesh& surface = parts.surface.triangles.empty() ? mesh : parts.surface;
@@ -242,8 +243,8 @@ std::shared_ptr<const Solid> makeSolid(const SolidSpec& spec, std::vector<std::s
     if (!solid) {
         entry.notes.clear();
         if (missing)
-            entry.notes.push_back(fmt::format("{} is not there; the shape {} takes its place.",
-                                              spec.mesh.string(), spec.shape));
+            entry.notes.push_back(
+                fmt::format("{} not found; using the shape {} instead.", spec.mesh.string(), spec.shape));
         solid = fromFile ? fromMesh(spec, entry.notes) : fromForm(spec);
         entry.solid = solid;
     }
