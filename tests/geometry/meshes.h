@@ -43,7 +43,8 @@ inline void append(TriangleMesh& mesh, const TriangleMesh& other) {
     for (const auto& [a, b, c] : other.triangles) mesh.triangles.push_back({first + a, first + b, first + c});
 }
 
-// Distance to a triangle by searching its points ever finer: slow, and shares no thought with the fast way.
+// Distance to a triangle by successively finer search over its points: slow, independent of the fast
+// algorithm.
 inline double searchedDistance(Vec3d p, Vec3d a, Vec3d b, Vec3d c) {
     double u = 1.0 / 3, v = 1.0 / 3, step = 0.5;
     const auto far = [&](double s, double t) {

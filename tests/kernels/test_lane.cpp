@@ -1,5 +1,4 @@
-// Sixteen at once must be sixteen times one, bit for bit. The reference is the scalar operation of the
-// language.
+// Lane operations must equal sixteen scalar operations, bit for bit.
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
@@ -13,7 +12,7 @@
 namespace coalesce {
 namespace {
 
-// Everything floating point has to offer, then random bit patterns and everyday numbers.
+// Special floating-point values, then random bit patterns and ordinary numbers.
 std::vector<float> interestingValues() {
     using Limits = std::numeric_limits<float>;
     std::vector<float> values = {0.0f,
@@ -44,7 +43,7 @@ std::vector<float> interestingValues() {
 bool isNaN(float a) {
     return (asInt(a) & 0x7fffffff) > 0x7f800000;
 }
-// which NaN it is may depend on the order of operands, and no result ever depends on that
+// the payload of a NaN may depend on the order of operands; no result depends on it
 bool same(float a, float b) {
     return asInt(a) == asInt(b) || (isNaN(a) && isNaN(b));
 }
@@ -72,7 +71,7 @@ void forEachBatch(Use&& use) {
         }
 }
 
-// wide(x, y, z) of lanes against one(a, b, c) of each
+// Compares wide(x, y, z) of lanes with one(a, b, c) of each element.
 template <class Wide, class One>
 void expectLaneEqualsScalar(const char* name, Wide wide, One one) {
     int shown = 0;
@@ -200,7 +199,7 @@ TEST(LaneMemory, LoadsConsecutiveAndGathered) {
         EXPECT_EQ(static_cast<uint32_t>(gotWords[lane]), words[16 + lane]);
 }
 
-// Every record at its own lane, for records in a row, in disorder, and all the same.
+// Each lane gets its record, for consecutive, shuffled and equal indices.
 TEST(LaneMemory, LoadFoursTransposesRecords) {
     std::vector<Vec4> records(100);
     for (int i = 0; i < 100; ++i) records[i] = {i + 0.0f, i + 0.25f, i + 0.5f, i + 0.75f};

@@ -133,7 +133,7 @@ double frobenius(const Matrix3& a) {
     return std::sqrt(sum);
 }
 
-// what the kernel's answer lacks of the best overlap, relative to |A|
+// overlap lost against the best rotation, relative to |A|
 double loss(const Matrix3& a, Quat q) {
     return (jacobi(hornMatrix(a)).value[0] - overlap(a, toDouble(q))) / frobenius(a);
 }
@@ -154,7 +154,7 @@ TEST(Rotation, ReferenceFindsKnownRotations) {
     }
 }
 
-// A body bent out of shape, and a start anywhere: the best rotation is found in one go wherever it is clear.
+// A deformed body and an arbitrary start: the best rotation is found in one call wherever it is unique.
 TEST(Rotation, MatchesReferenceForRandomMatricesFromAnyStart) {
     double worstLoss = 0, worstAngle = 0, worstUnit = 0;
     int clear = 0;
@@ -182,7 +182,7 @@ TEST(Rotation, MatchesReferenceForRandomMatricesFromAnyStart) {
     EXPECT_LT(worstUnit, 2e-7);
 }
 
-// What is no rotation at all: nearly singular, flat, a line, mirrored.
+// Nearly singular, flat, line-like and mirrored matrices.
 TEST(Rotation, MatchesReferenceForSingularAndMirroredMatrices) {
     struct Stretch {
         const char* name;
@@ -208,8 +208,8 @@ TEST(Rotation, MatchesReferenceForSingularAndMirroredMatrices) {
     }
 }
 
-// Where the matrix leaves axes open, all rotations of a family are as good: the one nearest to the start is
-// taken.
+// Where the matrix leaves axes undetermined, a family of rotations is equally good: the nearest to the start
+// is returned.
 TEST(Rotation, IsNearestToTheStartForUndeterminedAxes) {
     struct Open {
         const char* name;
@@ -264,7 +264,7 @@ TEST(Rotation, OfARodDriftsLittleWhenRepeated) {
     EXPECT_LT(angleBetween(toDouble(first), toDouble(q)), 1e-5) << "[rad]";
 }
 
-// Half a turn off, exactly: the start says nothing, and the answer is right all the same.
+// A start exactly half a turn away still gives the right result.
 TEST(Rotation, IsFoundFromHalfATurnAway) {
     const Quat halves[] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0.6f, 0.8f, 0, 0}};
     for (const Quat half : halves)
@@ -278,7 +278,7 @@ TEST(Rotation, IsFoundFromHalfATurnAway) {
         }
 }
 
-// A warm start changes nothing where the answer is clear.
+// A warm start does not change a unique result.
 TEST(Rotation, DoesNotDependOnTheStartIfUnique) {
     for (uint64_t k = 0; k < 500; ++k) {
         const Mat3 a = toFloat(randomTurn(61, k) * diagonal(1, 0.6, 0.3) * transposed(randomTurn(62, k)));

@@ -129,7 +129,7 @@ TEST(ShapeDistance, HasAUnitNormalAtDegeneratePoints) {
 
 // First share of the way a -> b where f(x) ≤ 0, for a convex f that is positive at a: the deepest point of
 // the way by ternary search, then bisection before it. Without a value: none. Paths that graze within 2 mm,
-// where float and double may honestly disagree, are told apart.
+// where float and double may disagree, are reported separately.
 struct Sweep {
     std::optional<double> hit;
     bool grazing = false;
@@ -289,8 +289,8 @@ std::vector<ContactPlane> planesOf(const ShapeState& shape, Vec3 start, Vec3 end
 constexpr float kRadius = 0.05f, kReach = 0.08f;  // [m]
 constexpr ShapeKind kSolids[] = {ShapeKind::plane, ShapeKind::box, ShapeKind::sphere, ShapeKind::capsule};
 
-// A plane of a convex solid never asks for less than contact: all of the solid lies r behind it. So who obeys
-// one plane is free of the shape.
+// All of a convex solid lies at least r behind each of its planes. A particle that satisfies one plane thus
+// does not touch the shape.
 TEST(ShapePlanes, KeepTheSolidBehindThem) {
     int found = 0;
     for (uint64_t i = 0; i < 2000; ++i) {
@@ -308,7 +308,7 @@ TEST(ShapePlanes, KeepTheSolidBehindThem) {
     EXPECT_GT(found, 200);
 }
 
-// Near but not crossing: a plane exactly where distance says. Far away: none.
+// Near but not crossing: one plane at the exact distance. Far away: none.
 TEST(ShapePlanes, AppearWithinReachOnly) {
     int near = 0, far = 0;
     for (uint64_t i = 0; i < 2000; ++i) {
@@ -330,8 +330,8 @@ TEST(ShapePlanes, AppearWithinReachOnly) {
     EXPECT_GT(far, 100);
 }
 
-// However fast particle and shape are: who was outside and would come to lie inside or on the other side is
-// held.
+// At any speed of particle and shape: a particle that starts outside and would end inside or beyond is
+// stopped.
 TEST(ShapePlanes, StopFastParticles) {
     int crossings = 0;
     for (uint64_t i = 0; i < 1500; ++i) {
@@ -361,7 +361,7 @@ TEST(ShapePlanes, StopFastParticles) {
     EXPECT_GT(crossings, 150);
 }
 
-// A particle in contact, exactly or with a rounding error of it, and then very fast: it must be held as well.
+// A fast particle that starts in contact, exactly or up to rounding, must be stopped as well.
 TEST(ShapePlanes, StopParticlesThatStartInContact) {
     for (const ShapeKind kind : {ShapeKind::box, ShapeKind::sphere, ShapeKind::capsule}) {
         int escaped = 0, tried = 0;
@@ -381,7 +381,7 @@ TEST(ShapePlanes, StopParticlesThatStartInContact) {
     }
 }
 
-// The same at the edge of a box, where a ball that touches it is nearer to the faces' planes than its radius.
+// The same at the edge of a box, where a touching ball is closer to the face planes than its radius.
 TEST(ShapePlanes, StopParticlesThatStartInContactWithAnEdge) {
     int escaped = 0;
     for (uint64_t i = 0; i < 1000; ++i) {
@@ -399,8 +399,8 @@ TEST(ShapePlanes, StopParticlesThatStartInContactWithAnEdge) {
     EXPECT_EQ(escaped, 0);
 }
 
-// Containers: who obeys all planes is inside with a margin of r; who is inside and away from the walls sees
-// none.
+// Containers: a particle that satisfies all planes is inside with a margin of r; inside and away from the
+// walls there are no planes.
 TEST(ShapePlanes, OfContainersKeepParticlesInside) {
     int held = 0, freeToGo = 0;
     for (uint64_t i = 0; i < 2000; ++i) {

@@ -1,4 +1,4 @@
-// Looks at arrays: parts, lanes, and the bounds of checked builds.
+// Views of arrays: parts, lanes, and bounds checks.
 #include <gtest/gtest.h>
 #include <type_traits>
 

@@ -609,27 +609,28 @@ SolidForm street(const Wishes& wishes) {
 // ---- the table ----
 
 constexpr SolidNumberInfo kIcosphere[] = {
-    {"subdivisions", 3, 0, 7, "every one makes four triangles of one; 0: an icosahedron"}};
+    {"subdivisions", 3, 0, 7, "each divides every triangle into four; 0: an icosahedron"}};
 constexpr SolidNumberInfo kDisc[] = {{"thickness", 0.1f, 0.01f, 1, "thickness over the height"}};
 constexpr SolidNumberInfo kTorus[] = {
     {"tube", 0.15f, 0.02f, 0.24f, "radius of the tube over the height"},
     {"circles", 0, 0, 1024,
-     "of triangles about the tube, all nearly alike, for inflatables; 0: as other shapes"}};
+     "number of circles of nearly equal triangles around the tube, for inflatables; 0: polygonized"}};
 constexpr SolidNumberInfo kKnot[] = {
-    {"tube", 0.075f, 0.02f, 0.12f, "radius of the tube, about, over the height"}};
+    {"tube", 0.075f, 0.02f, 0.12f, "approximate radius of the tube over the height"}};
 constexpr SolidNumberInfo kBanana[] = {
     {"bend", 100, 10, 180, "angle from end to end [degrees]"},
-    {"radius", 0.11f, 0.03f, 0.2f, "at the middle, about, over the height"}};
-constexpr SolidNumberInfo kU[] = {{"thickness", 0.28f, 0.05f, 0.45f, "of its three parts, over the height"}};
-constexpr SolidNumberInfo kBowl[] = {{"wall", 0.1f, 0.02f, 0.4f, "thickness over the height, about"}};
+    {"radius", 0.11f, 0.03f, 0.2f, "approximate radius at the middle over the height"}};
+constexpr SolidNumberInfo kU[] = {
+    {"thickness", 0.28f, 0.05f, 0.45f, "thickness of its three bars over the height"}};
+constexpr SolidNumberInfo kBowl[] = {{"wall", 0.1f, 0.02f, 0.4f, "approximate thickness over the height"}};
 constexpr SolidNumberInfo kCup[] = {{"wall", 0.06f, 0.01f, 0.2f, "thickness over the height"}};
 constexpr SolidNumberInfo kWineGlass[] = {
     {"wall", 0.04f, 0.02f, 0.1f, "thickness of the bowl over the height"}};
 constexpr SolidNumberInfo kRiverbed[] = {
-    {"rough", 0.012f, 0, 0.03f, "height of its bumps over the height"},
-    {"sill", 0.3f, 0.2f, 0.45f, "height of the sill of its basin over the height"}};
+    {"rough", 0.012f, 0, 0.03f, "height of the bumps over the height"},
+    {"sill", 0.3f, 0.2f, 0.45f, "height of the basin's sill over the height"}};
 constexpr SolidNumberInfo kStreet[] = {{"opening", 0.25f, 0.1f, 0.5f, "width of the opening over the length"},
-                                       {"bars", 2, 0, 8, "of the grate"}};
+                                       {"bars", 2, 0, 8, "number of bars of the grate"}};
 constexpr SolidNumberInfo kGlass[] = {
     {"neck", 0.08f, 0.01f, 0.4f, "inner diameter of the neck over the height"},
     {"wall", 0.04f, 0.02f, 0.1f, "thickness over the height"}};
@@ -644,14 +645,13 @@ constexpr Entry kEntries[] = {
     {{"rod", "an upright box, 1:8:1 unless a size is given", {}}, rod},
     {{"sheet", "an upright box, 12:12:1 unless a size is given", {}}, cloth},
     {{"sphere", "a ball; with a size, an ellipsoid", {}}, sphere},
-    {{"icosphere", "a ball whose triangles have edges of nearly one length, for balloons", kIcosphere},
-     icosphere},
+    {{"icosphere", "a ball with triangle edges of nearly equal length, for balloons", kIcosphere}, icosphere},
     {{"disc", "a thin cylinder, its axis forward", kDisc}, disc},
     {{"torus", "a ring, its axis forward", kTorus}, torus},
     {{"torus_knot", "a trefoil knot, its axis forward", kKnot}, torusKnot},
     {{"banana", "a tapered arc, upright", kBanana}, banana},
     {{"u_shape", "three bars, open at the top", kU}, uShape},
-    {{"rock", "convex, of 6 to 12 random planes; every seed gives another", {}}, rock},
+    {{"rock", "convex, bounded by 6 to 12 random planes; depends on the seed", {}}, rock},
     {{"cup", "a thin-walled open cup", kCup}, cup},
     {{"bowl", "half a hollow ball, open at the top", kBowl}, bowl},
     {{"hourglass", "a closed hollow glass with a neck", kGlass}, hourglass},
@@ -663,7 +663,7 @@ constexpr Entry kEntries[] = {
     {{"serpent", "a coiled body with two wings", {}}, serpent},
     {{"castle", "four towers, walls with a gate, a keep", {}}, castle},
     {{"idol", "a stone head on a squat body, with an open mouth", {}}, idol},
-    {{"riverbed", "a canyon along x with a fall, a basin and a sill; every seed gives other rocks",
+    {{"riverbed", "a canyon along x with a waterfall, a basin and a sill; rocks depend on the seed",
       kRiverbed},
      riverbed},
     {{"street", "cobbles between kerbs, with a grated opening in the middle", kStreet}, street},
