@@ -1,4 +1,4 @@
-// Pass 3: sky and infinite planes. A plane is seen from its front only, so that walls do not hide what they hold.
+// Pass 3: sky and infinite planes. Planes are visible from the front only, so that walls do not hide their contents.
 #include "view.glsl"
 #include "lighting.glsl"
 uniform int planeCount;
@@ -20,7 +20,7 @@ void main() {
         float t = (planes[k].w - dot(planes[k].xyz, eye.xyz)) / slope;
         if (slope < -1e-6 && t > 0.0 && t < nearest) { nearest = t; hit = k; }
     }
-    // coordinates in the plane, for all pixels so that their derivatives exist
+    // plane coordinates, computed for all pixels so that their derivatives are defined
     vec3 p = eye.xyz + min(nearest, 1e4) * d;
     vec3 n = hit >= 0 ? planes[hit].xyz : vec3(0.0, 1.0, 0.0);
     vec3 side = normalize(abs(n.y) > 0.5 ? vec3(n.y, -n.x, 0.0) : cross(vec3(0.0, 1.0, 0.0), n));

@@ -1,4 +1,4 @@
-// The color of the ball, darker towards its rim so that it looks round.
+// Ball color, darker towards the rim for a round appearance.
 #include "view.glsl"
 in vec3 at;
 flat in vec3 center;
@@ -9,7 +9,7 @@ layout(location = 0) out vec4 color;
 void main() {
     vec3 direction = isOrthographic() ? vec3(0.0, 0.0, -1.0) : normalize(at);
     vec3 origin = isOrthographic() ? vec3(at.xy, 0.0) : vec3(0.0);
-    // the point of the ray that is nearest to the middle
+    // point of the ray closest to the center
     vec3 closest = origin + dot(center - origin, direction) * direction - center;
     float square = radius * radius - dot(closest, closest);
     if (square < 0.0) discard;

@@ -1,7 +1,7 @@
-// A ball at the second end of a segment: a quad across the line of sight that its outline just fits into.
+// A ball at the second end of a segment, as a quad perpendicular to the line of sight that bounds its outline.
 #include "view.glsl"
 layout(location = 1) in vec4 place;  // [m]; w: radius [m]
-uniform float scale;                 // of the radius
+uniform float scale;                 // scales the radius
 out vec3 at;                         // on the quad, eye space [m]
 flat out vec3 center;                // eye space [m]
 flat out float radius;               // [m]
@@ -9,7 +9,7 @@ flat out float radius;               // [m]
 void main() {
     center = (view * vec4(place.xyz, 1.0)).xyz;
     float away = length(center);
-    // [m] of a pixel there: what is smaller is drawn as one
+    // [m] per pixel at the ball: smaller balls are enlarged to a pixel
     float pixel = 2.0 * (isOrthographic() ? 1.0 : -center.z) / (size.y * clip.z);
     radius = max(scale * place.w, pixel);
     if (place.w <= 0.0 || -center.z < clip.x + radius) {
@@ -17,7 +17,7 @@ void main() {
         at = vec3(0.0);
         return;
     }
-    // the cone of sight touches the ball before its middle, so it is wider there than the ball
+    // the cone of sight touches the ball in front of its center, so its cross-section there is larger than the ball
     vec3 to = isOrthographic() ? vec3(0.0, 0.0, -1.0) : center / away;
     float reach = isOrthographic() ? radius : radius * away * inversesqrt(away * away - radius * radius);
     vec3 side = normalize(cross(to, abs(to.y) < 0.9 ? vec3(0.0, 1.0, 0.0) : vec3(1.0, 0.0, 0.0)));

@@ -1,13 +1,12 @@
-// An intermediate map beside the finished picture, right of the split.
+// Pass 15: an intermediate buffer, shown right of the split.
 #include "view.glsl"
 #include "color_map.glsl"
 layout(binding = 0) uniform sampler2D map;
-uniform int kind;        // 0 light [linear], 1 one value in the colors of the legend, 2 normals, 3 depth,
-                         // 4 display, 5 depth of a parallel view, 6 light that optical depths let through
-uniform vec2 range;      // of values
-uniform vec4 area;       // [px] left lower corner and size of where the map is shown
-uniform float split;     // [px] from the left
-uniform int emptyValue;  // 1: 0 stands for nothing
+uniform int kind;        // 0 light, 1 value, 2 normal, 3 depth, 4 display color, 5 orthographic depth, 6 optical depth
+uniform vec2 range;      // of the values
+uniform vec4 area;       // [px] lower left corner and size of the shown buffer
+uniform float split;     // [px] from the left edge
+uniform int emptyValue;  // 1: the value 0 means empty
 layout(location = 0) out vec4 color;
 
 void main() {

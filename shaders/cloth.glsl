@@ -1,6 +1,6 @@
-// Corners of the shell that cloth is drawn as. Same layout as in kernels/draw/cloth_shell.h.
+// Vertices of the cloth shell. Same layout as in kernels/draw/cloth_shell.h.
 layout(std430, binding = 3) readonly buffer ClothPositions { vec4 clothPositions[]; };  // [m]
-layout(std430, binding = 4) readonly buffer ClothNormals { vec4 clothNormals[]; };      // unit; w: share of the thickness
+layout(std430, binding = 4) readonly buffer ClothNormals { vec4 clothNormals[]; };      // unit; w: fraction of the thickness
 uniform float halfThickness;  // [m]
 
 // World position of a corner, and the normal of its side.

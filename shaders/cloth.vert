@@ -5,9 +5,9 @@ layout(std430, binding = 5) readonly buffer ClothRests { vec4 clothRests[]; };  
 uniform vec3 frontColor, backColor;  // linear RGB
 out vec3 place;    // world [m]
 out vec3 normal;   // world
-out vec3 pattern;  // [m] rest place
+out vec3 pattern;  // [m] rest position
 out vec3 tint;
-flat out int rim;  // 1: as flat as its triangle
+flat out int rim;  // 1: flat shading
 
 void main() {
     uint corner = uint(gl_VertexID);

@@ -1,8 +1,8 @@
-// Edges of the triangles of cloth; an instance is an edge.
+// Triangle edges of cloth; one instance per edge.
 #include "view.glsl"
 #include "cloth.glsl"
 #include "line.glsl"
-layout(std430, binding = 5) readonly buffer ClothCorners { uint clothCorners[]; };  // three for each triangle
+layout(std430, binding = 5) readonly buffer ClothCorners { uint clothCorners[]; };  // three per triangle
 uniform int firstCorner;
 
 void main() {

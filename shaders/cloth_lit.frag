@@ -1,7 +1,7 @@
-// Pass 3: cloth, with a checker in its rest places.
+// Pass 3: lit cloth, with a checker pattern in rest space.
 #include "view.glsl"
 #include "lighting.glsl"
-uniform float square;  // [m] side of a square, 0: none
+uniform float square;  // [m] size of a square, 0: none
 in vec3 place;
 in vec3 normal;
 in vec3 pattern;
@@ -9,8 +9,8 @@ in vec3 tint;
 flat in int rim;
 layout(location = 0) out vec4 color;
 
-// Share of the dark squares within the footprint of a pixel: of a checker of cubes, the middle of one at 0, so that
-// any flat sheet through the middle shows squares.
+// Fraction of dark squares within a pixel's footprint. The pattern is a checker of cubes, one centered at 0, so that
+// every flat cloth through the origin shows squares.
 float darkShare(vec3 q, vec3 footprint) {
     q += 0.5;
     vec3 w = footprint + 1e-3;

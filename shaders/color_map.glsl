@@ -7,7 +7,7 @@ const vec3 kCoolWarm[9] = vec3[](vec3(0.230, 0.299, 0.754), vec3(0.384, 0.510, 0
     vec3(0.872, 0.390, 0.307), vec3(0.706, 0.016, 0.150));
 
 vec3 mapColor(float value, vec2 range, bool diverging) {
-    if (isnan(value) || isinf(value)) return vec3(1.0, 0.0, 1.0);  // shouts
+    if (isnan(value) || isinf(value)) return vec3(1.0, 0.0, 1.0);  // magenta marks non-finite values
     float t = 8.0 * clamp((value - range.x) / max(range.y - range.x, 1e-30), 0.0, 1.0);
     int k = min(int(t), 7);
     return diverging ? mix(kCoolWarm[k], kCoolWarm[k + 1], t - float(k))
@@ -16,9 +16,9 @@ vec3 mapColor(float value, vec2 range, bool diverging) {
 
 vec3 encodeSrgb(vec3 c);
 
-// The colors that a scene gives to a channel, linear RGB at even steps.
+// Colors of an attribute, given by the scene: linear RGB at even steps.
 uniform vec3 palette[9];
-uniform int ownColors;  // 1: these instead of a map
+uniform int ownColors;  // 1: use these instead of a color map
 vec3 mapOwnColor(float value, vec2 range, bool diverging) {
     if (ownColors == 0 || isnan(value) || isinf(value)) return mapColor(value, range, diverging);
     float t = 8.0 * clamp((value - range.x) / max(range.y - range.x, 1e-30), 0.0, 1.0);

@@ -1,7 +1,7 @@
-// Pass 9: liquids over the scene behind them: refraction, absorption, scattering, reflection. Of the surfaces at a pixel
-// one run draws the one that `rank` others lie before, so that liquids are seen through each other in the order in
-// which they lie. Software drawing pays for every branch, so what a frame does not have is left out: SEVERAL liquids,
-// TURBID, DYED or ROUGH ones, an eye WITHIN one, solids that the surface MIRRORS.
+// Pass 9: composites liquids over the scene behind them: refraction, absorption, scattering, reflection. Each run
+// draws, at every pixel, the surface that has `rank` others in front of it, so that liquids are seen through each other
+// in depth order. Software rendering pays for every branch, so defines enable only what a frame needs: SEVERAL liquids,
+// TURBID, DYED or ROUGH ones, an eye WITHIN a liquid, solids that the surface MIRRORS.
 #include "view.glsl"
 #include "lighting.glsl"
 #include "fluid_normal.glsl"
@@ -9,12 +9,12 @@
 #ifdef WITHIN
 #include "shape.glsl"
 #endif
-layout(binding = 0) uniform sampler2DArray surfaces;  // eye z, a layer for each liquid; of several, then the nearest
-layout(binding = 1) uniform sampler2DArray thickness;  // [m] of each liquid; g: of it before the next surface
+layout(binding = 0) uniform sampler2DArray surfaces;  // eye z, one layer per liquid; with several, then the nearest
+layout(binding = 1) uniform sampler2DArray thickness;  // [m] per liquid; g: up to the next surface
 layout(binding = 2) uniform sampler2D behindColor;
 layout(binding = 3) uniform sampler2D behindDepth;
-layout(binding = 4) uniform sampler2DArray droplets;  // 1 where a lone droplet is nearest
-layout(binding = 5) uniform sampler2DArray dyes;      // optical depth of what dyes each liquid
+layout(binding = 4) uniform sampler2DArray droplets;  // 1 where an isolated droplet is nearest
+layout(binding = 5) uniform sampler2DArray dyes;      // optical depth of the dye of each liquid
 layout(std430, binding = 3) readonly buffer EyeSurroundings { uint nearEye[kLiquids]; };
 #ifdef WITHIN
 #define IS_WITHIN(liquid) (nearEye[liquid] >= kWithin)
@@ -41,13 +41,13 @@ const int mirrorSamples = 12;
 #else
 const int mirrorSamples = 1;
 #endif
-uniform int liquidMaterial[kLiquids];  // whose look they have
+uniform int liquidMaterial[kLiquids];  // material index of each liquid
 uniform int rank;
 uniform int divisor;  // full size / size of the thickness map
 in vec2 uv;
 layout(location = 0) out vec4 color;
 
-// What a stretch of liquid does to light.
+// Optical properties along a path through liquid.
 struct Stretch {
     float path;       // [m]
     vec3 sigma;       // absorption [1/m]
@@ -55,7 +55,7 @@ struct Stretch {
     vec3 scatter;     // linear RGB
 };
 
-// Thickness of this pixel's layer: bilinear weights that stop at edges in depth. In all; before the next surface.
+// Thickness of this pixel's layer: total, and up to the next surface. Bilinear weights that stop at depth edges.
 vec2 layerThickness(ivec2 pixel, int liquid, float z, float radius) {
     vec2 found;
     if (divisor == 1) {
@@ -82,42 +82,42 @@ vec2 layerThickness(ivec2 pixel, int liquid, float z, float radius) {
     return found;
 }
 
-// The dye is that of the whole thickness, evenly spread.
+// The dye of the whole thickness is assumed to be evenly distributed.
 Stretch stretchOf(Material m, int liquid, float whole, float path) {
     Stretch s = Stretch(path, m.absorption.rgb, m.scatter.w, m.scatter.rgb);
-    if (dyed && m.look.z > 0.0) {
+    if (dyed && m.optics.z > 0.0) {
         vec3 dye = texture(dyes, vec3(uv, liquid)).rgb / max(whole, 1e-4);
         s.sigma += dye;
-        s.scatter *= exp(-dye / m.look.z);
+        s.scatter *= exp(-dye / m.optics.z);
     }
     return s;
 }
 
-// Share of the eye rays that go through unbent.
+// Transmittance of unscattered light.
 vec3 clearShare(Stretch s) { return exp(-(turbid ? s.sigma + s.turbidity : s.sigma) * s.path); }
 
-// Share of the light that comes through from all sides: of a layer that only scatters, 1 / (1 + 3/4 σ's x) (Kubelka and
-// Munk's two streams, their S = 3/4 σ's), less what was not scattered at all.
+// Diffuse transmittance: of a purely scattering layer 1 / (1 + 3/4 σ's x) (Kubelka and Munk's two-flux model, S = 3/4
+// σ's), minus the unscattered part.
 vec3 hazyShare(Stretch s) {
     if (!turbid) return vec3(0.0);
     float x = s.turbidity * s.path;
     return exp(-s.sigma * s.path) * max(1.0 / (1.0 + 0.75 * x) - exp(-x), 0.0);
 }
 
-// Light that a stretch with this surface sends back, for a scatter color of 1. Clear liquid glows from its depth; turbid
-// liquid is matte, a little brighter around the terminator than Lambert's law, since light spreads in it.
+// Light emitted by a liquid layer, for a scatter color of 1. Clear liquid glows with its depth; turbid liquid is
+// diffuse, slightly brighter near the terminator than Lambert's law because light spreads inside.
 vec3 lightWithin(Stretch s, vec3 p, vec3 n, float lit, float radius) {
     float facing = dot(n, sun.xyz);
     vec3 glow = vec3(0.5 + 1.2 * max(facing, 0.0) * (0.4 + 0.6 * lit));
     if (!turbid || s.turbidity == 0.0) return glow;
-    // moved towards the sun by the errors of the light maps, so that it does not shadow itself
+    // offset towards the sun by the error of the light maps, to avoid self-shadowing
     vec3 receiver = p + sun.xyz * (2.5 * radius + 8.0 * lightRange.z);
     vec3 direct = kSun * max((facing + 0.25) / 1.25, 0.0) * lit * fluidLight(receiver);
     float milky = s.turbidity / (s.turbidity + dot(s.sigma, vec3(1.0 / 3.0)));
     return mix(glow, skyLight(n) + direct, milky);
 }
 
-// The picture behind, out of focus by a radius [m] at the depth of the surface.
+// The scene behind, blurred by a radius [m] at the depth of the surface.
 vec3 blurredBehind(vec2 at, float z, float reach) {
     vec2 extent = 0.5 * reach / -z * clip.wz;
     vec3 sum = vec3(0.0);
@@ -129,10 +129,9 @@ vec3 blurredBehind(vec2 at, float z, float reach) {
     return sum / 16.0;
 }
 
-// Light from the surroundings by way of a rough surface: the mean over normals around its own. Rays that point down,
-// or leave a slope at a low angle, meet the liquid again sooner than floor or sky: without this, valleys mirror the
-// bright floor and a crown stands in a halo. Where solids hide the sun, so is its image. `solid`: what it mirrors of the
-// picture, and the share of it.
+// Reflected light of a rough surface: mean over normals around its own. Reflected rays that point down, or leave a
+// slope at a low angle, hit the liquid again before ground or sky: otherwise valleys would mirror the bright ground and
+// splashes would have a halo. The sun's image is shadowed by solids. `solid`: mirrored scene color and its weight.
 vec3 reflection(vec3 p, vec3 n, vec3 v, float roughness, float lit, vec3 itself, vec4 solid) {
     float low = mix(0.45, 0.02, smoothstep(0.6, 0.98, n.y));
     int samples = roughness > 0.0 ? mirrorSamples : 1;
@@ -150,7 +149,7 @@ vec3 reflection(vec3 p, vec3 n, vec3 v, float roughness, float lit, vec3 itself,
         seen = mix(seen, solid.rgb, solid.a);
         sum += mix(seen, itself, 1.0 - smoothstep(low - 0.3, low, mirrored.y));
     }
-    // a rough surface spreads the sun's image: Blinn's lobe of the same light
+    // a rough surface spreads the sun's image: Blinn's lobe with the same energy
     if (samples > 1) {
         float power = min(2.0 / (roughness * roughness), 800.0);
         float lobe = pow(max(dot(n, normalize(sun.xyz + v)), 0.0), power) * (power + 8.0) / 25.13;
@@ -159,7 +158,7 @@ vec3 reflection(vec3 p, vec3 n, vec3 v, float roughness, float lit, vec3 itself,
     return sum / float(samples);
 }
 
-// Fresnel's equations for unpolarized light, cosine of the angle of incidence and index within / index outside.
+// Fresnel reflectance for unpolarized light; cosine of the angle of incidence, index inside / index outside.
 float fresnel(float cosine, float index) {
     float g = index * index - 1.0 + cosine * cosine;
     if (g <= 0.0) return 1.0;
@@ -170,17 +169,17 @@ float fresnel(float cosine, float index) {
 }
 
 #ifdef WITHIN
-uniform vec3 lowest, highest;  // [m] box around all that moves
+uniform vec3 lowest, highest;  // [m] bounds of moving matter
 uniform int firstContainer, containers;
 
-// Fresnel's equations from within, for a relative index below 1; about the critical angle spread over what particles
-// leave rough, so that where the mirror becomes total there is no outline.
+// Fresnel reflectance from inside, for a relative index below 1; blended around the critical angle over the roughness
+// left by particles, so that total reflection has no visible outline.
 float innerFresnel(float cosine, float index) {
     float critical = sqrt(max(1.0 - index * index, 0.0));
     return mix(1.0, fresnel(max(cosine, critical + 0.04), index), smoothstep(critical - 0.03, critical + 0.06, cosine));
 }
 
-// What lies in a direction of the eye's space: of the picture, else of the surroundings.
+// Light from a direction in eye space: from the image, else from the environment.
 vec3 seenAlong(vec3 p, vec3 direction, float radius) {
     vec2 at;
     float way, weight;
@@ -190,8 +189,8 @@ vec3 seenAlong(vec3 p, vec3 direction, float radius) {
     return min(seen, vec3(60.0));
 }
 
-// The same on this side of a surface that mirrors: through liquid to the sides of the box around all of it, and out
-// where the ray is steep enough, else back.
+// Light mirrored by the surface from inside: through liquid to the bounding box of all moving matter; leaves it where
+// the ray is steep enough, else is reflected.
 vec3 seenWithin(vec3 p, vec3 direction, Stretch s, vec3 glow, float index, float radius) {
     vec3 from = (viewInverse * vec4(p, 1.0)).xyz, along = mat3(viewInverse) * direction;
     vec3 seen = vec3(0.0);
@@ -223,7 +222,7 @@ vec3 seenWithin(vec3 p, vec3 direction, Stretch s, vec3 glow, float index, float
     return seen;
 }
 
-// At the wall of a container the liquid is as flat as that, whatever its particles say.
+// Near a container wall the surface takes the normal of the wall.
 vec3 flatAtWalls(vec3 p, vec3 n, float radius) {
     for (int k = 0; k < containers; ++k) {
         Shape wall = shapes[firstContainer + k];
@@ -235,26 +234,26 @@ vec3 flatAtWalls(vec3 p, vec3 n, float radius) {
     return n;
 }
 
-// The eye is in the liquid. What lies in it is seen through distance and color; where it ends before that, its surface
-// is seen from below: through it all that is above, pressed together within 49 degrees (of water) about the vertical,
-// and beyond them what is below, by total reflection.
+// The eye is inside the liquid. Objects in it are seen through absorption and scattering; its surface is seen from
+// below: everything above is compressed into a cone of 49 degrees (for water) around the vertical, outside of which
+// total reflection shows what is below.
 vec4 drawFromWithin(ivec2 pixel, Stretch s, int own, Material m) {
     float radius = m.color.w;
     vec3 glow = s.scatter * (0.5 + 1.2 * max(sun.y, 0.0));
     vec3 behind = texelFetch(behindColor, pixel, 0).rgb;
     float z = texelFetch(surfaces, ivec3(pixel, own), 0).r;
-    // (not where it ends at a floor or wall, as far as particles tell)
+    // (not where it ends at a floor or wall, as far as particles show)
     bool ends = z != 0.0 && z - eyeFromDepth(texelFetch(behindDepth, pixel, 0).r) > 1.5 * radius;
-    // (a loop: software drawing runs through branches, but leaves loops that nobody is in)
+    // (a loop: software rendering executes both sides of branches, but skips loops that no pixel enters)
     for (int k = ends ? divisor : 0; k > 0; k -= divisor) {
         vec3 p = surfacePoint(pixel, z);
         vec3 v = -normalize(p), n = surfaceNormal(surfaces, own, pixel, z, p, radius);
         n = flatAtWalls((viewInverse * vec4(p, 1.0)).xyz, mat3(viewInverse) * n, radius) * mat3(viewInverse);
-        float facing = max(dot(n, v), 0.0), mirror = innerFresnel(facing, 1.0 / m.look.x);
-        vec3 bent = refract(-v, n, m.look.x);
-        // (nothing where all is mirrored; about there, where the last rays go)
+        float facing = max(dot(n, v), 0.0), mirror = innerFresnel(facing, 1.0 / m.optics.x);
+        vec3 bent = refract(-v, n, m.optics.x);
+        // (zero at total reflection; near it, use the limiting direction)
         if (dot(bent, bent) == 0.0) bent = normalize(facing * n - v);
-        vec3 mirrored = seenWithin(p, reflect(-v, n), s, glow, m.look.x, radius);
+        vec3 mirrored = seenWithin(p, reflect(-v, n), s, glow, m.optics.x, radius);
         behind = mirror < 0.999 ? mix(seenAlong(p, bent, radius), mirrored, mirror) : mirrored;
         s.path = min(s.path, length(p));
     }
@@ -266,10 +265,10 @@ vec4 drawFromWithin(ivec2 pixel, Stretch s, int own, Material m) {
 
 void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
-    // from front to back; the eye's own liquid comes before all others
+    // from front to back; the liquid around the eye comes first
     float z = 1.0, zBefore = 0.0;
     int own = -1, before = -1;
-    bool last = liquids == 1;  // at this pixel: all of it counts here
+    bool last = liquids == 1;  // no further surface at this pixel: the total thickness counts
     for (int k = 0; k <= rank + int(liquids > 1); ++k) {
         float best = -1e30;
         int found = -1;
@@ -304,17 +303,17 @@ void main() {
     }
 #endif
 
-    // what lies before this surface: air, or the liquid that fills most of the way from its own surface to this one
+    // medium in front of this surface: air, or the previous liquid if it fills most of the gap between the surfaces
     float outside = 1.0;
     vec2 frontThickness = vec2(0.0);
     if (before >= 0) {
         frontThickness = layerThickness(pixel, before, zBefore, materials[liquidMaterial[before]].color.w);
         float gap = (zBefore - z) * length(surfacePoint(pixel, z)) / -z;
-        outside = mix(1.0, materials[liquidMaterial[before]].look.x,
+        outside = mix(1.0, materials[liquidMaterial[before]].optics.x,
                       smoothstep(0.3, 0.7, frontThickness.g / max(gap, 1e-3 * radius)));
     }
 
-    // the first surface is that of all liquids together, which has no seams
+    // the front surface is the joint, seamless surface of all liquids
     bool droplet = rank == 0 && texelFetch(droplets, ivec3(pixel, own), 0).r > 0.5;
     int layer = rank == 0 && liquids > 1 ? liquids : own;
     z = texelFetch(surfaces, ivec3(pixel, layer), 0).r;
@@ -324,15 +323,15 @@ void main() {
     vec3 worldP = (viewInverse * vec4(p, 1.0)).xyz, worldN = mat3(viewInverse) * n, worldV = mat3(viewInverse) * v;
     float facing = max(dot(n, v), 0.0);
 
-    // lone droplets are thinner than they look; without a floor they would be invisible. Not so within other liquids,
-    // where a rim would have an outline
+    // isolated droplets get a minimum thickness to stay visible, except inside other liquids, where it would show as an
+    // outline
     vec2 whole = layerThickness(pixel, own, z, radius);
     float here = max(last ? whole.r : whole.g, rank == 0 && last ? 0.6 * radius : 0.0);
 
-    // refraction: where the bent ray leaves the liquid, seen in the picture behind it
-    vec3 bent = refract(-v, n, outside / m.look.x);
-    if (dot(bent, bent) == 0.0) bent = -v;  // total reflection: only the rim of a bubble
-    // (a droplet is a lens: it bends as if the background were a few radii behind it)
+    // refraction: the exit point of the refracted ray, looked up in the scene behind
+    vec3 bent = refract(-v, n, outside / m.optics.x);
+    if (dot(bent, bent) == 0.0) bent = -v;  // total reflection: only at the rim of a bubble
+    // (a droplet acts as a lens, as if the background were a few radii behind it)
     float run = outside > 1.0 ? 0.0 : 6.0 * radius;
     vec4 leave = projection * vec4(p + bent * max(0.8 * min(here, 0.6), run), 1.0);
     vec2 behindUv = clamp(0.5 * leave.xy / max(leave.w, 1e-4) + 0.5, 0.001, 0.999);
@@ -348,14 +347,14 @@ void main() {
     Stretch s = stretchOf(m, own, whole.r, path);
     vec3 light = lightWithin(s, worldP, worldN, lit, radius);
     vec3 behind = texture(behindColor, behindUv).rgb;
-    // (a loop: software drawing runs through branches, but leaves loops that nobody is in)
+    // (a loop: software rendering executes both sides of branches, but skips loops that no pixel enters)
     for (int k = droplet ? divisor : 0; k > 0; k -= divisor) {
-        // through both faces of a ball: it shows its surroundings upside down
+        // refraction at both faces of a sphere: shows the surroundings upside down
         vec3 leaving = n - 2.0 * dot(n, bent) * bent;
-        behind = environment(worldP, mat3(viewInverse) * refract(bent, -leaving, m.look.x), 0.6);
+        behind = environment(worldP, mat3(viewInverse) * refract(bent, -leaving, m.optics.x), 0.6);
     }
     if (before >= 0 && frontThickness.r > frontThickness.g) {
-        // the liquid before this one goes on behind it
+        // the previous liquid continues behind this one
         Stretch rest = stretchOf(materials[liquidMaterial[before]], before, frontThickness.r,
                                  frontThickness.r - frontThickness.g);
         vec3 share = clearShare(rest) + hazyShare(rest);
@@ -366,19 +365,19 @@ void main() {
     vec3 inside = behind * clear + glow * (1.0 - clear - hazy);
     if (turbid && s.turbidity > 0.0) inside += blurredBehind(behindUv, z, min(path, 0.5)) * hazy;
 
-    float mirror = fresnel(facing, m.look.x / outside);
+    float mirror = fresnel(facing, m.optics.x / outside);
     vec4 solid = vec4(0.0);
 #ifdef MIRRORS
-    // above the surface: what is under it is behind it, and not what it mirrors
+    // start above the surface: geometry below it is behind it, not mirrored
     vec3 mirrored = reflect(-v, n);
     vec2 at;
     float way, weight;
-    // (where it mirrors next to nothing it need not be known what)
+    // (skip where the reflectance is negligible)
     int steps = mirror > 0.025 ? marchSteps : 0;
     if (marchScene(behindDepth, p + 0.5 * radius * n, mirrored, 4.0 * radius, steps, at, way, weight))
         solid = vec4(min(texture(behindColor, at).rgb, vec3(4.0)), weight * smoothstep(0.025, 0.04, mirror));
 #endif
-    vec3 reflected = reflection(worldP, worldN, worldV, m.look.y, lit, 0.4 * inside + glow, solid);
+    vec3 reflected = reflection(worldP, worldN, worldV, m.optics.y, lit, 0.4 * inside + glow, solid);
     color = vec4(min(mix(inside, reflected, mirror), vec3(60.0)), 1.0);
     gl_FragDepth = clamp(surfaceDepth, 0.0, 1.0);
 }

@@ -1,14 +1,14 @@
-// Sky, floor and their light, all linear.
-// By background (see Background in src/render/renderer/renderer.h): studio, sky, plain, sunset, overcast, night.
+// Sky, ground and their light, in linear RGB. Indexed by Background of src/render/renderer/renderer.h: studio, sky,
+// plain, sunset, overcast, night.
 const vec3 kAmbients[6] = vec3[](vec3(0.16, 0.18, 0.21), vec3(0.16, 0.18, 0.21), vec3(0.16, 0.18, 0.21),
     vec3(0.15, 0.14, 0.19), vec3(0.46, 0.48, 0.51), vec3(0.035, 0.045, 0.075));
 const vec3 kSuns[6] = vec3[](1.05 * vec3(1.0, 0.95, 0.86), 1.05 * vec3(1.0, 0.95, 0.86), 1.05 * vec3(1.0, 0.95, 0.86),
     vec3(1.75, 0.86, 0.38), vec3(0.22), vec3(0.20, 0.25, 0.36));
-#define kAmbient kAmbients[int(ground.z + 0.5)]  // light of the sky on a surface that faces it
-#define kSun kSuns[int(ground.z + 0.5)]          // light of the sun on a surface that faces it
+#define kAmbient kAmbients[int(ground.z + 0.5)]  // sky irradiance on a surface facing up
+#define kSun kSuns[int(ground.z + 0.5)]          // sun irradiance on a surface facing it
 const vec3 kPlain = vec3(0.55);
 
-// Soft boxes overhead: something for the water to reflect.
+// Soft boxes overhead, for reflections in liquid surfaces.
 float softBoxes(vec3 d) {
     if (d.y <= 0.1) return 0.0;
     vec2 w = abs(fract(0.35 * d.xz / d.y) - 0.5);
@@ -20,13 +20,13 @@ vec3 daySky(vec3 d) {
     vec3 color = d.y > 0.0 ? mix(vec3(0.30, 0.40, 0.54), vec3(0.10, 0.22, 0.48), smoothstep(0.0, 0.8, d.y))
                            : vec3(0.10, 0.10, 0.11);
     color = mix(color, vec3(0.62, 0.67, 0.72), exp(-7.0 * abs(d.y)));
-    // sun and its glow
+    // sun and glow
     float s = max(dot(d, sun.xyz), 0.0);
     color += vec3(1.0, 0.9, 0.7) * (20.0 * pow(s, 400.0) + 0.15 * pow(s, 8.0));
     return color + 0.9 * softBoxes(d);
 }
 
-// Warm about the sun, violet on the other side, dark above.
+// Warm around the sun, violet on the opposite side, dark above.
 vec3 sunsetSky(vec3 d) {
     float s = max(dot(d, sun.xyz), 0.0), up = max(d.y, 0.0);
     float side = 0.5 + 0.5 * dot(normalize(d.xz + vec2(1e-4, 0.0)), normalize(sun.xz + vec2(1e-4, 0.0)));
@@ -41,10 +41,10 @@ vec3 sky(vec3 d) {
     int style = int(ground.z + 0.5);
     if (style == 2) return kPlain;
     if (style == 3) return sunsetSky(d);
-    if (style == 4)  // one white cover, brighter above
+    if (style == 4)  // uniform cloud cover, brighter above
         return d.y > 0.0 ? mix(vec3(0.66, 0.69, 0.72), vec3(0.95, 0.96, 0.98), smoothstep(0.0, 0.9, d.y))
                          : mix(vec3(0.66, 0.69, 0.72), vec3(0.20), 1.0 - exp(6.0 * d.y));
-    if (style == 5) {  // the moon, and lamps overhead
+    if (style == 5) {  // moon, and lamps overhead
         float s = max(dot(d, sun.xyz), 0.0);
         vec3 color = mix(vec3(0.045, 0.06, 0.10), vec3(0.008, 0.012, 0.03), smoothstep(-0.1, 0.6, d.y));
         return color + vec3(0.8, 0.88, 1.0) * (6.0 * pow(s, 900.0) + 0.05 * pow(s, 10.0)) + 0.30 * softBoxes(d);
@@ -52,14 +52,14 @@ vec3 sky(vec3 d) {
     return daySky(d);
 }
 
-// Checkerboard of unit squares averaged over a footprint w: the box filter of the product of two square waves.
+// Checkerboard of unit squares averaged over a footprint w: box filter of the product of two square waves.
 float checker(vec2 p, vec2 footprint) {
     vec2 w = footprint + 1e-4;
     vec2 i = 2.0 * (abs(fract((p - 0.5 * w) * 0.5) - 0.5) - abs(fract((p + 0.5 * w) * 0.5) - 0.5)) / w;
     return 0.5 - 0.5 * i.x * i.y;
 }
 
-// Share of a footprint that lines of a width about the whole numbers cover, along each axis.
+// Fraction of a footprint covered by lines of a given width at integer coordinates, along each axis.
 vec2 lineCover(vec2 p, vec2 footprint, float width) {
     vec2 w = footprint + 1e-4, from = p - 0.5 * w + 0.5 * width, to = p + 0.5 * w + 0.5 * width;
     return (floor(to) * width + min(fract(to), width) - floor(from) * width - min(fract(from), width)) / w;
@@ -75,14 +75,14 @@ vec3 floorAlbedo(vec2 p, vec2 footprint) {
     return vec3(mix(0.60, 0.36, checker(4.0 * p, 4.0 * footprint)));  // squares of 0.25 m
 }
 
-// Far floor fades into the haze of its horizon.
+// Fades distant ground into the haze of its horizon.
 vec3 haze(vec3 color, vec3 direction, float distance) {
     vec3 horizon = sky(normalize(vec3(direction.x, 0.0, direction.z) + vec3(0.0, 1e-3, 0.0)));
     return mix(horizon, color, exp(-0.05 * distance));
 }
 
-// What a ray sees that leaves the scene: the sky, or the sunlit floor without the things on it. The floor is averaged
-// over a footprint that grows with the distance, by blur: curved and matte reflectors see it out of focus.
+// Light from outside the scene: the sky, or the sunlit ground without objects on it. The ground is averaged over a
+// footprint that grows with distance times `blur`: curved and diffuse reflectors see it out of focus.
 vec3 environment(vec3 origin, vec3 direction, float blur) {
     if (direction.y >= -1e-3) return sky(direction);
     if (ground.y < 0.5) {

@@ -1,17 +1,17 @@
-// Pass 8: one axis of the narrow-range filter (Truong and Yuksel 2018) on eye depth.
-// A nearer layer within reach rejects both samples of a pair, a farther one is replaced by z + mu.
+// Pass 8: one axis of the narrow-range filter (Truong and Yuksel 2018) on eye depth. A nearer layer within reach
+// rejects both samples of a pair; a farther sample is replaced by z + mu.
 #include "view.glsl"
 const int kGroup = 128;
 const int kMostRadius = 192;  // [px]
 layout(local_size_x = kGroup) in;
 layout(std430, binding = 3) readonly buffer EyeSurroundings { uint nearEye[kLiquids]; };
-uniform int liquid;  // whose surface it is; -1: of several
+uniform int liquid;  // index of the liquid; -1: joint surface
 layout(binding = 0) uniform sampler2D source;              // eye z: negative, 0 empty
 layout(binding = 1) uniform sampler2D radii;  // [m]
 layout(binding = 0, r32f) uniform writeonly image2D result;
 uniform ivec2 axis;      // (1,0) or (0,1)
-uniform ivec2 origin;    // [px] of the part of the picture that can show liquid
-uniform float commonRadius;  // draw radius r [m]; 0: that of each pixel
+uniform ivec2 origin;    // [px] of the image area that may contain liquid
+uniform float commonRadius;  // draw radius r [m]; 0: per pixel
 uniform float sigma;     // [r]
 uniform float range;         // [r] half width of the accepted range
 uniform float mostReach;  // [px] largest filter radius
@@ -25,10 +25,10 @@ void main() {
     int along = first + int(gl_GlobalInvocationID.x), local = int(gl_LocalInvocationID.x);
     int across = (axis.x == 1 ? origin.y : origin.x) + int(gl_WorkGroupID.y);
     int length = axis.x == 1 ? extent.x : extent.y;
-    // the surface over an eye in the liquid is near and fills the picture
+    // the surface above an eye in the liquid is near and fills the image
     float within = liquid >= 0 && nearEye[max(liquid, 0)] >= kWithin ? 3.0 : 1.0;
     int most = min(int(ceil(within * mostReach)), kMostRadius);
-    // the group's stretch of the line and its surroundings, as positive depth
+    // loads the line segment of the group and its surroundings, as positive depth
     int start = first + int(gl_WorkGroupID.x) * kGroup - most;
     for (int k = local; k < kGroup + 2 * most; k += kGroup) {
         int at = clamp(start + k, 0, length - 1);
@@ -53,7 +53,7 @@ void main() {
     float loA = z - delta, loB = loA, hiA = z + delta, hiB = hiA;
     float sum = z, weights = 1.0;
     for (int k = 1; k <= int(ceil(reach)); ++k) {
-        // clamped to the picture, not to the group
+        // clamped to the image, not to the group
         float a = line[middle - min(k, along)];
         float b = line[middle + min(k, length - 1 - along)];
         if (a < loA || b < loB) continue;

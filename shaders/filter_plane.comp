@@ -1,16 +1,16 @@
-// Pass 8: the small two-dimensional part of the narrow-range filter; it removes the streaks of the separable part.
+// Pass 8: the small two-dimensional part of the narrow-range filter; removes the streaks of the separable part.
 #include "view.glsl"
 layout(local_size_x = 16, local_size_y = 8) in;
 layout(std430, binding = 3) readonly buffer EyeSurroundings { uint nearEye[kLiquids]; };
-uniform int liquid;  // whose surface it is; -1: of several
+uniform int liquid;  // index of the liquid; -1: joint surface
 layout(binding = 0) uniform sampler2D source;
 layout(binding = 1) uniform sampler2D radii;     // [m]
 layout(binding = 2) uniform sampler2D raw;       // eye z before the filter
-layout(binding = 3) uniform sampler2D droplets;  // 1 where a lone droplet is nearest
+layout(binding = 3) uniform sampler2D droplets;  // 1 where an isolated droplet is nearest
 layout(binding = 0, r32f) uniform writeonly image2D result;
-layout(binding = 1, r8ui) uniform writeonly uimage2D covered;  // squares of 16 pixels that show liquid
-uniform ivec2 origin;        // [px] of the part of the picture that can show liquid
-uniform float commonRadius;  // draw radius r [m]; 0: that of each pixel
+layout(binding = 1, r8ui) uniform writeonly uimage2D covered;  // tiles of 16 pixels that contain liquid
+uniform ivec2 origin;        // [px] of the image area that may contain liquid
+uniform float commonRadius;  // draw radius r [m]; 0: per pixel
 uniform float sigma;         // [r]
 uniform float range;         // [r] half width of the accepted range
 uniform float mostReach;     // [px]
@@ -29,7 +29,7 @@ void main() {
         return;
     }
     imageStore(covered, pixel / 16, uvec4(1u));
-    // lone droplets stay the small spheres they are: the filter would make flakes of them
+    // isolated droplets stay unfiltered spheres: the filter would flatten them
     if (texelFetch(droplets, pixel, 0).r > 0.5) {
         imageStore(result, pixel, texelFetch(raw, pixel, 0));
         return;
@@ -43,7 +43,7 @@ void main() {
     int r = min(int(ceil(reach)), 4);
     float lo = z - delta, hi = z + delta;
     float sum = z, weights = 1.0;
-    // offsets come in opposite pairs, each pair is judged once
+    // offsets come in opposite pairs, each evaluated once
     for (int y = 0; y <= r; ++y) {
         for (int x = -r; x <= r; ++x) {
             if (y == 0 && x <= 0) continue;

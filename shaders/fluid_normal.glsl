@@ -1,12 +1,12 @@
-// Position and normal of the smoothed surface, in eye space. A map is a layer of an array of eye z.
+// Position and normal of the smoothed surface, in eye space. The map is a layer of an eye z array.
 
 vec3 surfacePoint(ivec2 pixel, float z) {
     vec2 at = 2.0 * (vec2(pixel) + 0.5) * size.zw - 1.0;
     return vec3((at - projection[3].xy) / vec2(projection[0][0], projection[1][1]) * -z, z);
 }
 
-// One-sided difference along an axis: the side with the smaller step in depth among valid neighbors. Without one,
-// the step of a surface that faces the viewer. Steps beyond 8 draw radii are edges.
+// One-sided difference along an axis, to the valid neighbor with the smaller depth step. Without one, the difference of
+// a surface that faces the viewer. Steps beyond 8 draw radii are edges.
 vec3 difference(sampler2DArray map, int layer, ivec2 pixel, ivec2 axis, float z, vec3 p, float radius) {
     ivec2 last = textureSize(map, 0).xy - 1;
     ivec2 ahead = pixel + axis, behind = pixel - axis;
@@ -18,7 +18,7 @@ vec3 difference(sampler2DArray map, int layer, ivec2 pixel, ivec2 axis, float z,
     return stepAhead <= stepBehind ? surfacePoint(ahead, zAhead) - p : p - surfacePoint(behind, zBehind);
 }
 
-// Unit normal that faces the viewer by at least 0.05.
+// Unit normal, bent to face the viewer by at least 0.05.
 vec3 surfaceNormal(sampler2DArray map, int layer, ivec2 pixel, float z, vec3 p, float radius) {
     vec3 n = normalize(cross(difference(map, layer, pixel, ivec2(1, 0), z, p, radius),
                              difference(map, layer, pixel, ivec2(0, 1), z, p, radius)));

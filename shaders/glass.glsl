@@ -1,5 +1,5 @@
-// Light at a wall of clear material: what it reflects, and what it stops of the light behind it.
-// Both faces of a thin wall by Schlick's approximation, F0 = 0.04 of glass; along a slanted ray it stops more.
+// Color of a thin clear wall: reflected light, and the fraction of light behind it that it stops. Reflectance by
+// Schlick's approximation, F0 = 0.04 of glass; slanted rays are stopped more.
 vec4 glassColor(vec3 tint, float opacity, vec3 p, vec3 n) {
     vec3 v = normalize(eye.xyz - p);
     if (dot(n, v) < 0.0) n = -n;
@@ -8,6 +8,6 @@ vec4 glassColor(vec3 tint, float opacity, vec3 p, vec3 n) {
     float stopped = 1.0 - pow(1.0 - min(opacity, 0.999), 1.0 / facing);
     vec3 body = tint * (skyLight(n) + 0.35 * kSun * max(dot(n, sun.xyz), 0.0));
     vec3 seen = min(environment(p, reflect(-v, n), 0.1), vec3(60.0));
-    // premultiplied: reflection in front, then the body of the wall
+    // premultiplied: reflection in front of the wall color
     return vec4(fresnel * seen + (1.0 - fresnel) * stopped * body, fresnel + (1.0 - fresnel) * stopped);
 }

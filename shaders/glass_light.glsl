@@ -1,6 +1,6 @@
-// Optical depth of a face of glass for the light of the sun: what it reflects and what it stops, of which a part goes
-// on in its color. Added over all faces.
-layout(location = 0) out vec4 optical;  // a: window depth, of which the least is kept
+// Optical depth of a glass face for sunlight: reflected and stopped light, half of the latter passed on in the color of
+// the glass. Summed over all faces.
+layout(location = 0) out vec4 optical;  // a: window depth, minimum is kept
 
 void passGlass(vec3 tint, float opacity, vec3 p, vec3 n, float faces) {
     float facing = max(abs(dot(n, sun.xyz)), 0.08);

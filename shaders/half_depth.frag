@@ -1,8 +1,8 @@
-// Pass 7: what the thickness map is tested against: the farthest of the scene depths under a texel; and where, behind
-// the surface of the liquid itself, the next one of another liquid begins.
+// Pass 7: depth test of the thickness map: the farthest scene depth under a texel; and the next surface of another
+// liquid behind this liquid's surface.
 #include "view.glsl"
 layout(binding = 0) uniform sampler2D sceneDepth;
-layout(binding = 1) uniform sampler2DArray surfaces;  // eye z, a layer for each liquid
+layout(binding = 1) uniform sampler2DArray surfaces;  // eye z, one layer per liquid
 layout(std430, binding = 3) readonly buffer EyeSurroundings { uint nearEye[kLiquids]; };
 uniform int divisor;  // 1 or 2
 uniform int liquids, own;

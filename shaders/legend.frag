@@ -1,4 +1,4 @@
-// Pass 13: the color bar (along >= 0), text and its ground (a gray with 55 % cover when dark).
+// Pass 13: color bar (along >= 0), text and background (dark grays have 55 % opacity).
 #include "color_map.glsl"
 uniform int diverging;
 flat in float shade;

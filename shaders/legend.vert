@@ -1,11 +1,11 @@
-// Flat things in pixels of the picture, counted from the upper left corner.
+// 2D overlay in image pixels, from the upper left corner.
 layout(location = 0) in vec4 vertex;  // x, y [px]; position in the color map, or -1; shade
-uniform vec2 pictureSize;             // [px]
+uniform vec2 outputSize;             // [px]
 flat out float shade;
 out float along;
 
 void main() {
     along = vertex.z;
     shade = vertex.w;
-    gl_Position = vec4(2.0 * vertex.x / pictureSize.x - 1.0, 1.0 - 2.0 * vertex.y / pictureSize.y, 0.0, 1.0);
+    gl_Position = vec4(2.0 * vertex.x / outputSize.x - 1.0, 1.0 - 2.0 * vertex.y / outputSize.y, 0.0, 1.0);
 }

@@ -1,21 +1,21 @@
-// Light that reaches a point: the sun through the solid shadow map and through the liquid, and the sky.
+// Light at a point: sunlight through the solid shadow map, liquids and glass; and sky light.
 #include "environment.glsl"
 layout(binding = 8) uniform sampler2DShadow solidShadow;
 layout(binding = 9) uniform sampler2D lightTau;         // rgb: sum of sigma t [-], a: sum of t [m], towards the sun
-layout(binding = 11) uniform sampler2D lightGlass;      // rgb: optical depth of glass, a: depth of the first
-layout(binding = 10) uniform sampler2D lightFluidDepth;  // [m] from the light's near plane to the nearest liquid
+layout(binding = 11) uniform sampler2D lightGlass;      // rgb: optical depth of glass, a: depth of the first glass
+layout(binding = 10) uniform sampler2D lightFluidDepth;  // [m] from the near plane of the light view to the nearest liquid
 
-// Share of the sun that solids let through, samples on a golden-angle spiral of 0.2 % of the map.
+// Unshadowed fraction of the sun; samples on a golden-angle spiral of 0.2 % of the map.
 float solidLight(vec3 p, vec3 n, int samples) {
     if (sun.w < 0.5) return 1.0;
-    // moved off the surface by the reach of the samples below, so that it does not shadow itself
+    // offset from the surface by the sampling radius, to avoid self-shadowing
     vec4 clipPosition = light * vec4(p + n * 4.0 * lightRange.z, 1.0);
     vec3 uv = 0.5 * clipPosition.xyz + 0.5;
     if (any(lessThan(uv.xy, vec2(0.0))) || any(greaterThan(uv.xy, vec2(1.0)))) return 1.0;
     float lit = 0.0;
-    int left = samples * int(sun.w), taken = 0;  // a loop that no compiler unrolls: software drawing leaves it early
+    int left = samples * int(sun.w), taken = 0;  // a loop that compilers do not unroll: software rendering exits early
     for (int k = left - 1; k >= 0; --k, ++taken) {
-        // where the four outermost agree, so do those between
+        // if the four outermost samples agree, so do the inner ones
         if (taken == 4 && (lit == 0.0 || lit == 4.0)) break;
         float radius = 0.002 * sqrt((float(k) + 0.5) / float(samples));
         float angle = 2.399963 * float(k);
@@ -25,8 +25,8 @@ float solidLight(vec3 p, vec3 n, int samples) {
 }
 float solidLight(vec3 p, vec3 n) { return solidLight(p, n, 12); }
 
-// Colored share of the sun that the liquid lets through. A receiver above the liquid keeps full light, one inside
-// it is darkened by the part that lies before it. The last factor is what the two interfaces reflect away.
+// Colored transmittance of sunlight through liquid. Receivers above the liquid get full light, receivers inside only
+// pass through the part in front of them. The last factor is the loss by reflection at the two interfaces.
 vec3 fluidLight(vec3 p) {
     if (sun.w < 0.5) return vec3(1.0);
     vec4 clipPosition = light * vec4(p, 1.0);
@@ -39,8 +39,8 @@ vec3 fluidLight(vec3 p) {
     return through * mix(1.0, 0.55, clamp(8.0 * before, 0.0, 1.0));
 }
 
-// Colored share of the sun that glass lets through on its way to a point; one before the first glass keeps full light.
-// (A loop: without any, software drawing shall not pay.)
+// Colored transmittance of sunlight through glass; full light in front of the first glass. (A loop: without glass,
+// software rendering skips it.)
 vec3 glassLight(vec3 p) {
     vec3 through = vec3(1.0);
     for (int k = int(lightRange.w + 0.5); k > 0; --k) {
@@ -59,25 +59,25 @@ vec3 glassLight(vec3 p) {
     return through;
 }
 
-// The sky is brighter to one side of the sun, so that faces in the shadow can be told apart.
+// The sky is brighter to one side of the sun, so that faces in shadow can be told apart.
 vec3 skyLight(vec3 n) {
     vec3 side = normalize(vec3(-sun.z, 0.0, sun.x) - vec3(sun.x, 0.0, sun.z) + vec3(1e-4, 0.0, 0.0));
     return kAmbient * (0.65 + 0.35 * n.y + 0.35 * dot(n, side));
 }
 
-// A matte surface.
+// Diffuse surface.
 vec3 shade(vec3 albedo, vec3 p, vec3 n) {
     float facing = max(dot(n, sun.xyz), 0.0);
     vec3 direct = facing > 0.0 ? kSun * facing * solidLight(p, n) * fluidLight(p) * glassLight(p) : vec3(0.0);
-    // light that the floor throws back at what stands on it
+    // light reflected by the ground
     vec3 bounce = ground.y * 0.10 * kSun * max(-n.y * 0.5 + 0.5, 0.0) * max(sun.y, 0.0);
     return albedo * (skyLight(n) + direct + bounce);
 }
 
-// The same with a trace of polish.
+// Diffuse surface with a weak specular reflection.
 vec3 shadePolished(vec3 albedo, vec3 p, vec3 n) {
     vec3 v = normalize(eye.xyz - p);
-    // what looks away from the viewer is the interpolated normal of a rim
+    // interpolated normals at silhouettes may face away from the viewer
     float fresnel = 0.03 + 0.15 * pow(1.0 - min(abs(dot(n, v)), 1.0), 5.0);
     return min(mix(shade(albedo, p, n), environment(p, reflect(-v, n), 0.6), fresnel), vec3(60.0));
 }

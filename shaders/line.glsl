@@ -1,6 +1,6 @@
-// A segment as a quad of constant width in the picture, clipped at the near plane.
+// A segment as a quad of constant width in the image, clipped at the near plane.
 uniform float width;  // [px]
-uniform float lift;   // [m] it is drawn so much nearer to the viewer, out of what surrounds it
+uniform float lift;   // [m] offset towards the viewer, out of surrounding geometry
 
 vec4 lineCorner(vec3 from, vec3 to, int corner) {
     vec4 a = view * vec4(from, 1.0), b = view * vec4(to, 1.0);
@@ -15,7 +15,7 @@ vec4 lineCorner(vec3 from, vec3 to, int corner) {
     vec4 at = (corner & 1) == 0 ? ca : cb;
     float side = corner < 2 ? -1.0 : 1.0;
     at.xy += side * width * across * size.zw * at.w;
-    // a hair nearer, so that edges win against their own faces
+    // slightly nearer, so that edges win against their own faces
     at.z -= 2e-4 * at.w;
     return at;
 }

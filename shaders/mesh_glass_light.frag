@@ -1,4 +1,4 @@
-// Pass 2: meshes of glass, seen by the sun.
+// Pass 2: glass meshes in the light map.
 #include "view.glsl"
 #include "glass_light.glsl"
 in vec3 place;

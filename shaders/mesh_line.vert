@@ -2,8 +2,8 @@
 #include "view.glsl"
 #include "mesh.glsl"
 #include "line.glsl"
-layout(location = 0) in uint first;   // vertex
-layout(location = 1) in uint second;  // vertex
+layout(location = 0) in uint first;   // vertex index
+layout(location = 1) in uint second;  // vertex index
 
 void main() {
     vec3 a, b, unused;

@@ -1,4 +1,4 @@
-// Pass 3: bodies and collision shapes as meshes. The side away from the normals is lit as a side of its own.
+// Pass 3: meshes of bodies and collision shapes, lit on both sides.
 #include "view.glsl"
 #include "lighting.glsl"
 in vec3 place;

@@ -1,5 +1,5 @@
-// The normals of the triangles of one mesh, as long as half the side of a square of the same area. Where that is less
-// than 10 pixels they are drawn that long, but only as many of them as the surface has room for.
+// Triangle normals of a mesh; length: half the side of a square of the same area. Below 10 pixels they are drawn 10
+// pixels long, but only a fraction of them, by available area.
 #include "view.glsl"
 #include "mesh.glsl"
 #include "line.glsl"
@@ -11,13 +11,13 @@ void main() {
     vec3 p[3], n[3];
     for (int k = 0; k < 3; ++k) placeVertex(int(meshIndices[3 * triangle + k]), instance, p[k], n[k]);
     vec3 area = cross(p[1] - p[0], p[2] - p[0]);
-    // a mirrored shape turns its triangles about; the normals of its vertices point outwards
+    // mirrored shapes invert their triangles; vertex normals still point outwards
     if (dot(area, n[0] + n[1] + n[2]) < 0.0) area = -area;
     vec3 middle = (p[0] + p[1] + p[2]) / 3.0;
     vec3 normal = dot(area, area) > 0.0 ? normalize(area) : vec3(0.0);
     float reach = 0.5 * sqrt(0.5 * length(area));
     float away = isOrthographic() ? 1.0 : max(-(view * vec4(middle, 1.0)).z, clip.x);
-    float least = 10.0 * 2.0 * away / (720.0 * clip.z);  // [m] of that in a picture 720 high
+    float least = 10.0 * 2.0 * away / (720.0 * clip.z);  // [m] of 10 pixels at an image height of 720
     float kept = min(reach / least, 1.0);
     uint hash = uint(gl_InstanceID) * 747796405u + 2891336453u;
     hash = ((hash >> ((hash >> 28u) + 4u)) ^ hash) * 277803737u;

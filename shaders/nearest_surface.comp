@@ -1,7 +1,8 @@
-// Pass 8: the nearest of several liquids, and its draw radius. Filtered as one it has no seams where liquids meet.
+// Pass 8: the nearest surface of several liquids, and its draw radius. Filtered as a whole it has no seams between
+// liquids.
 #include "view.glsl"
 layout(local_size_x = 16, local_size_y = 8) in;
-layout(binding = 0) uniform sampler2DArray rawSurfaces;  // eye z, a layer for each liquid
+layout(binding = 0) uniform sampler2DArray rawSurfaces;  // eye z, one layer per liquid
 layout(binding = 1) uniform sampler2DArray droplets;
 layout(binding = 0, r32f) uniform writeonly image2D nearest;
 layout(binding = 1, r32f) uniform writeonly image2D radii;  // [m]

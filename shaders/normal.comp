@@ -1,4 +1,4 @@
-// For dumps and tests: world-space normals of the surface, 0 where empty.
+// World-space normals of the surface, 0 where empty; for buffer views and tests.
 #include "view.glsl"
 #include "fluid_normal.glsl"
 layout(local_size_x = 16, local_size_y = 8) in;

@@ -1,4 +1,4 @@
-// What the debug views show of a particle.
+// Quantity of a particle shown by debug views.
 uniform int colorBy;  // 0 phase, 1 speed [m/s], 2 diverging, 3 neighbors, 4 scalar
 
 float quantity(vec3 velocity, float neighbors, float scalar) {

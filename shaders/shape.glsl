@@ -5,7 +5,7 @@ struct Shape {
     vec4 rotation;     // unit quaternion, world from shape
     vec4 halfExtents;  // [m] of a box; w: radius [m]
     vec4 color;        // linear RGB; w: capsule half-length [m]
-    vec4 look;         // x: opacity [-]
+    vec4 optics;       // x: opacity [-]
 };
 layout(std430, binding = 2) readonly buffer Shapes { Shape shapes[]; };
 

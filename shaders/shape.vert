@@ -1,4 +1,4 @@
-// Proxy box of one shape, 36 corners made from the vertex number.
+// Proxy box of a shape; 36 corners from the vertex index.
 #include "view.glsl"
 #include "shape.glsl"
 uniform int firstShape;
@@ -6,7 +6,7 @@ out vec3 proxy;  // world [m]
 flat out int shapeIndex;
 
 void main() {
-    // faces by axis and side; two triangles each
+    // faces by axis and side, two triangles each
     int face = gl_VertexID / 6, corner = gl_VertexID % 6;
     vec2 square = vec2[](vec2(-1, -1), vec2(1, -1), vec2(1, 1), vec2(-1, -1), vec2(1, 1), vec2(-1, 1))[corner];
     float side = (face & 1) == 0 ? 1.0 : -1.0;

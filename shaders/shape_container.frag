@@ -1,4 +1,4 @@
-// Pass 3: the inside of a container box as a breath of glass; blended, without depth.
+// Pass 3: the inside of a container box, faint; blended, without depth.
 #include "view.glsl"
 #include "environment.glsl"
 #define EXIT 1
@@ -8,7 +8,7 @@ layout(location = 0) out vec4 color;  // premultiplied
 void main() {
     vec3 p, n;
     if (!castShape(p, n)) discard;
-    // a hair nearer than it is, so that the bottom of a tank does not fight with the floor it stands on
+    // slightly nearer, so that the bottom of a tank does not z-fight with the floor
     vec3 v = normalize(eye.xyz - p);
     float facing = max(dot(n, v), 0.0);
     if (n.y > 0.9) discard;  // the bottom shows the floor below

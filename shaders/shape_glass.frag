@@ -1,4 +1,4 @@
-// Pass 10: shapes of glass, their far side (EXIT) and their near one; blended, without depth.
+// Pass 10: glass shapes, far side (EXIT) and near side; blended, without depth.
 #include "view.glsl"
 #include "lighting.glsl"
 #include "glass.glsl"
@@ -11,6 +11,6 @@ void main() {
     float z = (view * vec4(p, 1.0)).z;
     if (-z < clip.x) discard;
     Shape s = shapes[shapeIndex];
-    color = glassColor(s.color.rgb, s.look.x, p, n);
+    color = glassColor(s.color.rgb, s.optics.x, p, n);
     gl_FragDepth = clamp(windowDepth(z), 0.0, 1.0);
 }

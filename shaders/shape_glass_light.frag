@@ -1,4 +1,4 @@
-// Pass 2: shapes of glass, seen by the sun. One ray meets two faces of each.
+// Pass 2: glass shapes in the light map. A ray hits two faces of each.
 #include "view.glsl"
 #include "glass_light.glsl"
 #include "shape_ray.glsl"
@@ -6,5 +6,5 @@
 void main() {
     vec3 p, n;
     if (!castShape(p, n)) discard;
-    passGlass(shapes[shapeIndex].color.rgb, shapes[shapeIndex].look.x, p, n, 2.0);
+    passGlass(shapes[shapeIndex].color.rgb, shapes[shapeIndex].optics.x, p, n, 2.0);
 }

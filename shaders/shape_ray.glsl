@@ -1,4 +1,4 @@
-// First point of a shape on the ray of this fragment (EXIT: last point of a box, its inside).
+// First hit of a shape by this fragment's ray (EXIT: last hit of a box, from inside).
 #include "shape.glsl"
 in vec3 proxy;
 flat in int shapeIndex;
@@ -21,7 +21,7 @@ bool castShape(out vec3 p, out vec3 n) {
     float best = 1e30;
     vec3 normal = vec3(0.0);
     if (s.position.w < 1.5) {
-        // slabs
+        // slab test
         vec3 inverse = 1.0 / (d + vec3(equal(d, vec3(0.0))) * 1e-20);
         vec3 lower = -o * inverse - abs(inverse) * s.halfExtents.xyz;
         vec3 upper = -o * inverse + abs(inverse) * s.halfExtents.xyz;
@@ -33,7 +33,7 @@ bool castShape(out vec3 p, out vec3 n) {
         keepNearest(enter, -sign(d) * vec3(greaterThanEqual(lower, vec3(enter))), best, normal);
 #endif
     } else {
-        // one sphere, or two spheres and the cylinder between them
+        // a sphere, or two spheres and the cylinder between them
         float r = s.halfExtents.w, halfLength = s.position.w < 2.5 ? 0.0 : s.color.w;
         for (int end = -1; end <= 1; end += 2) {
             vec3 c = o - vec3(0.0, float(end) * halfLength, 0.0);

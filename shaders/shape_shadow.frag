@@ -5,5 +5,5 @@
 void main() {
     vec3 p, n;
     if (!castShape(p, n)) discard;
-    gl_FragDepth = clamp(windowDepth((view * vec4(p, 1.0)).z - lightRange.z), 0.0, 1.0);  // one texel of bias
+    gl_FragDepth = clamp(windowDepth((view * vec4(p, 1.0)).z - lightRange.z), 0.0, 1.0);  // bias of one texel
 }

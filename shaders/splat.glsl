@@ -1,4 +1,4 @@
-// The fragment's side of splat.vert: the ray through this pixel against the particle's ellipsoid.
+// Fragment part of splat.vert: intersects the ray of this pixel with the particle's ellipsoid.
 in vec2 ndc;
 flat in vec3 center;
 flat in float inverseRadius;
@@ -10,14 +10,14 @@ flat in int material;
 flat in float lone;
 
 struct Hit {
-    float t;     // [m] distance in eye z from the ray's origin to the front
-    float far;   // [m] and to the back
-    float half_; // half of the chord in units of the unit sphere
+    float t;     // [m] eye z distance from the ray's origin to the front
+    float far;   // [m] to the back
+    float half_; // half chord length on the unit sphere
     vec3 unit;   // point on the unit sphere
     float eyeZ;  // negative
 };
 
-// Solved around the point of closest approach: |o + t q|^2 = 1 as written loses digits far from the eye.
+// Solved around the point of closest approach: |o + t q|^2 = 1 loses precision far from the eye.
 bool castRay(out Hit hit) {
     vec3 origin, direction;
     eyeRay(ndc, origin, direction);

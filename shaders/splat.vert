@@ -1,6 +1,6 @@
-// One quad per particle that bounds its ellipsoid exactly in the picture; the fragment shader casts the ray.
-// The ellipsoid is T = [axis*length ... | x']; with A = PV T, the tangent planes of the unit sphere give
-// the bounds in x and y (Sigg et al. 2006). Equal axes make a sphere.
+// One quad per particle that bounds its ellipsoid exactly in the image; the fragment shader casts the ray. The
+// ellipsoid is T = [axis*length ... | x']; with A = PV T, the tangent planes of the unit sphere give the bounds in x
+// and y (Sigg et al. 2006). Equal axes make a sphere.
 #include "view.glsl"
 #include "quantity.glsl"
 layout(location = 0) in vec4 position;  // [m]; w of PosSmooth: number of neighbors
@@ -11,8 +11,8 @@ layout(location = 4) in uint phase;
 layout(location = 5) in vec4 velocity;
 layout(location = 6) in float scalar;
 layout(location = 7) in vec4 smoothed;
-layout(location = 8) in uint id;        // persistent name
-layout(location = 9) in float dyeValue; // what dyes a liquid
+layout(location = 8) in uint id;        // persistent id
+layout(location = 9) in float dyeValue; // attribute that tints a liquid
 
 layout(std430, binding = 6) readonly buffer MeshGroups { uint meshGroups[]; };  // a bit per group
 
@@ -20,28 +20,28 @@ layout(std430, binding = 6) readonly buffer MeshGroups { uint meshGroups[]; };  
 layout(std430, binding = 3) readonly buffer EyeSurroundings { uint nearEye[kLiquids]; };
 #endif
 
-uniform int passMask;         // which kinds are drawn (bits of Material.kind.x)
-uniform int showsParticles;   // 1: particles are what is looked at; 0: the lit scene, where meshes show some of them
+uniform int passMask;         // particle kinds to draw (bits of Material.kind.x)
+uniform int showsParticles;   // 1: Particles mode; 0: lit scene, where meshes replace some particles
 uniform int particleRadius;   // 1: spheres of d/2 instead of the draw radius
-uniform float smallest;       // [px] radius to which tiny particles are enlarged
+uniform float smallest;       // [px] tiny particles are enlarged to this radius
 
 out vec2 ndc;
-flat out vec3 center;         // of the ellipsoid, eye space [m]
+flat out vec3 center;         // center of the ellipsoid, eye space [m]
 flat out float inverseRadius; // [1/m] spheres
 flat out mat3 toUnit;         // unit sphere from eye space, ellipsoids
 flat out float volumeScale;   // d^3 / volume of the drawn sphere
 flat out vec3 tint;           // linear RGB
 flat out float value;         // quantity of the debug view
 flat out int material;
-flat out float lone;          // 1: a droplet without neighbors
+flat out float lone;          // 1: an isolated droplet
 #ifdef DYED
 #include "color_map.glsl"
 uniform vec2 dyeRange;
 flat out vec3 dye;            // absorption of the dye [1/m]
 #endif
 
-// Own color of a material. Where particles are looked at, further groups of it turn the hue by 45 degrees; and grains
-// differ a little from each other, solids from body to body.
+// Color of a particle. In Particles mode the hue of a material turns by 45 degrees per group; grains vary individually,
+// solids per body.
 vec3 particleTint(Material m, uint group, uint id) {
     float angle = showsParticles == 1 ? 0.7853982 * float(group % 8u) : 0.0;
     // rotation about the gray axis (Rodrigues' formula)
@@ -87,7 +87,7 @@ void main() {
     mat3 axes = mat3(view) * mat3(axis1.xyz, axis2.xyz, axis3.xyz);
     toUnit = transpose(mat3(axes[0] / lengths.x, axes[1] / lengths.y, axes[2] / lengths.z));
     inverseRadius = 1.0;
-    // lone particles are published as spheres of 0.6 r
+    // isolated particles are published as spheres of 0.6 r
     lone = max(max(axis1.w, axis2.w), axis3.w) < 0.61 * m.color.w ? 1.0 : 0.0;
     mat4 T = mat4(vec4(axes[0] * lengths.x, 0.0), vec4(axes[1] * lengths.y, 0.0), vec4(axes[2] * lengths.z, 0.0),
                   eyeCenter);
@@ -118,9 +118,9 @@ void main() {
     tint = particleTint(m, group, id);
     value = quantity(velocity.xyz, smoothed.w, scalar);
 #ifdef DYED
-    // white light has the color of the dye after 1/look.z meters (Beer's law)
+    // white light takes the color of the dye after 1/optics.z meters (Beer's law)
     dye = vec3(0.0);
-    if (m.look.z > 0.0)
-        dye = -log(clamp(decodeSrgb(mapOwnColor(dyeValue, dyeRange, false)), 0.003, 1.0)) * m.look.z;
+    if (m.optics.z > 0.0)
+        dye = -log(clamp(decodeSrgb(mapOwnColor(dyeValue, dyeRange, false)), 0.003, 1.0)) * m.optics.z;
 #endif
 }

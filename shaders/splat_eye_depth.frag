@@ -1,5 +1,5 @@
-// Pass 4: eye z of the nearest liquid, negative inside, 0 where empty; and where lone droplets are. Of the liquid that
-// the eye is in (FAR_SIDE) where the farthest of it ends.
+// Pass 4: eye z of the nearest liquid, negative, 0 where empty; and a mask of isolated droplets. With FAR_SIDE: the far
+// boundary of the liquid around the eye.
 #include "view.glsl"
 #include "splat.glsl"
 layout(location = 0) out float eyeZ;

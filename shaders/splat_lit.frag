@@ -1,4 +1,4 @@
-// Pass 3: grains as lit spheres.
+// Pass 3: grains and solid particles as lit spheres.
 #include "view.glsl"
 #include "lighting.glsl"
 #include "splat.glsl"

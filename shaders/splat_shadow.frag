@@ -5,5 +5,5 @@
 void main() {
     Hit hit;
     if (!castRay(hit)) discard;
-    gl_FragDepth = windowDepth(hit.eyeZ - lightRange.z);  // one texel of bias
+    gl_FragDepth = windowDepth(hit.eyeZ - lightRange.z);  // bias of one texel
 }

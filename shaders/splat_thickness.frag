@@ -1,10 +1,10 @@
-// Pass 7: added over all particles this is the depth of liquid along the ray in meters: every sphere spreads
-// the volume d^3 that its particle stands for over its own disc, 2 r sqrt(1 - rho^2) d^3 / (4/3 pi r^3).
+// Pass 7: summed over all particles, the length of the ray inside liquid in meters: every sphere spreads its particle's
+// volume d^3 over its disc, 2 r sqrt(1 - rho^2) d^3 / (4/3 pi r^3).
 #include "view.glsl"
 #include "splat.glsl"
-layout(binding = 0) uniform sampler2D nextSurface;  // eye z of another liquid's surface behind this one's, -1e9 without
-uniform int several;                                // 1: other liquids are there
-layout(location = 0) out vec2 thickness;            // [m] of all, and of what lies before the next surface
+layout(binding = 0) uniform sampler2D nextSurface;  // eye z of the next surface of another liquid, -1e9: none
+uniform int several;                                // 1: there are other liquids
+layout(location = 0) out vec2 thickness;            // [m] in total, and up to the next surface
 #ifdef DYED
 flat in vec3 dye;                    // [1/m]
 layout(location = 1) out vec4 dyes;  // optical depth of the dye

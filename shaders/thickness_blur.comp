@@ -1,5 +1,5 @@
-// Pass 7: one axis of a Gaussian on the thickness, wide enough to hide single particles (0.6 d in the picture).
-// Only texels of the same layer count, so that silhouettes do not fade and a crown does not borrow from the pool.
+// Pass 7: one axis of a Gaussian blur of the thickness, wide enough to hide single particles (0.6 d in the image). Only
+// texels of the same layer count, so that silhouettes do not fade and splashes are not mixed with the pool behind.
 #include "view.glsl"
 layout(local_size_x = 16, local_size_y = 8) in;
 layout(binding = 0) uniform sampler2D source;  // [m]
@@ -8,11 +8,11 @@ layout(binding = 2) uniform sampler2D dyes;
 layout(binding = 0) uniform writeonly image2D result;
 layout(binding = 1) uniform writeonly image2D dyesResult;
 uniform ivec2 axis;
-uniform ivec2 origin;   // [texels] of the part of the picture that can show liquid
+uniform ivec2 origin;   // [texels] of the image area that may contain liquid
 uniform int divisor;    // full size / size of the thickness map
 uniform float spacing;  // d [m]
 uniform float radius;   // r [m]
-uniform int dyed;       // 1: the dye is there
+uniform int dyed;       // 1: there is a dye
 
 float eyeAt(ivec2 texel) {
     return texelFetch(eyeZ, min(divisor * texel, textureSize(eyeZ, 0) - 1), 0).r;

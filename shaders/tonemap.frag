@@ -1,4 +1,4 @@
-// Pass 12: exposure, filmic curve, sRGB. A value that is no number is shown as black, never spread.
+// Pass 12: exposure, filmic curve, sRGB. NaN becomes black and does not spread.
 #include "color_map.glsl"
 layout(binding = 0) uniform sampler2D sceneColor;
 uniform float exposure;

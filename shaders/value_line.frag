@@ -1,8 +1,8 @@
-// Lines of a debug view in the colors of the legend.
+// Debug lines in legend colors.
 #include "color_map.glsl"
 uniform vec4 lineColor;  // alpha
 uniform vec2 range;      // of values
-uniform int diverging;   // 0: the map of quantities
+uniform int diverging;   // 0: sequential color map
 flat in float value;
 layout(location = 0) out vec4 color;
 

@@ -1,5 +1,5 @@
-// What every pass knows: one viewpoint (the camera, or the sun for the light maps) and the scene's lighting.
-// SI units. World: Y up. Eye space looks along -Z. Same layout as ViewBlock in src/render/renderer/renderer.cpp.
+// Data shared by all passes: the view (camera, or sun for the light maps) and the scene's lighting. SI units. World: Y
+// up. Eye space looks along -Z. Same layout as ViewBlock in src/render/renderer/renderer_state.h.
 layout(std140, binding = 0) uniform View {
     mat4 view;
     mat4 projection;
@@ -12,18 +12,18 @@ layout(std140, binding = 0) uniform View {
     vec4 eye;          // [m] xyz
     vec4 sun;          // unit vector to the sun; w: 1 with shadows
     vec4 lightRange;   // depth range of the light volume [m], half extent [m], size of a shadow texel [m]; w: 1 with glass
-    vec4 ground;       // height of the floor [m]; y: 1 when there is one; z: background; w: style of the floor (0 checker 1 plain 2 grid)
+    vec4 ground;       // height of the ground [m]; y: 1 with ground; z: background; w: pattern (0 checker 1 plain 2 grid)
 };
 
 struct Material {
     vec4 color;       // linear RGB; w: draw radius r = 0.85 d [m]
     vec4 absorption;  // sigma [1/m]; w: rest spacing d [m]
     vec4 scatter;     // linear RGB of deep liquid; w: turbidity [1/m]
-    vec4 look;        // refractive index, roughness of the surface, strength of the dye [1/m], -
-    ivec4 kind;       // x: bit of the pass that draws it (liquids from 0, then grains and solids); y: 1 solid
+    vec4 optics;      // refractive index, surface roughness, dye strength [1/m], -
+    ivec4 kind;       // x: pass bit (liquids from 0, then grains and solids); y: 1 solid
 };
 const int kLiquids = 8;    // as in src/render/renderer/renderer_state.h
-const uint kWithin = 8u;   // particles near the eye that mean it is in the liquid
+const uint kWithin = 8u;   // number of particles near the eye from which on it counts as inside
 layout(std430, binding = 1) readonly buffer Materials { Material materials[]; };
 
 bool isOrthographic() { return projection[3][3] == 1.0; }
@@ -41,7 +41,7 @@ float eyeFromDepth(float depth) {
     return (n * projection[3][3] - projection[3][2]) / (projection[2][2] - n * projection[2][3]);
 }
 
-// Ray through a point of the picture (NDC), in eye space; t counts along the ray so that eye z = origin.z - t.
+// Ray through a point of the image (NDC), in eye space; the parameter t gives eye z = origin.z - t.
 void eyeRay(vec2 ndc, out vec3 origin, out vec3 direction) {
     vec2 slope = (ndc - projection[3].xy) / vec2(projection[0][0], projection[1][1]);
     if (isOrthographic()) {

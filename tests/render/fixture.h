@@ -1,5 +1,4 @@
-// One context and one renderer for the tests of a file; every test also checks that OpenGL found nothing
-// wrong.
+// An OpenGL context and a renderer shared by the tests of a file; every test also checks for OpenGL errors.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -30,17 +29,17 @@ protected:
 
     Renderer& renderer() { return *s_renderer; }
 
-    // Draws and hands out the intermediate texture of this name.
+    // Returns the intermediate texture with this name after drawing.
     DumpedImage dumpAfter(const RenderFrame& frame, const GlBuffers& buffers, const Camera& camera,
                           const DrawOptions& options, int width, int height, const char* name) {
-        pixels = picture(renderer(), frame, buffers, camera, options, width, height);
+        pixels = drawImage(renderer(), frame, buffers, camera, options, width, height);
         const auto image = renderer().dump(name);
         EXPECT_TRUE(image.has_value()) << name;
         return image.value_or(DumpedImage{});
     }
 
     gl::DebugLog log;
-    std::vector<uint8_t> pixels;  // of the last picture
+    std::vector<uint8_t> pixels;  // of the last image
 
     static inline std::unique_ptr<EglContext> s_context;
     static inline std::unique_ptr<Renderer> s_renderer;

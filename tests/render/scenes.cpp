@@ -16,12 +16,12 @@ namespace coalesce::test {
 
 namespace {
 
-// Same numbers on every machine: a counter hashed to [-0.5, 0.5).
+// Reproducible pseudo-random numbers: a counter hashed to [-0.5, 0.5).
 double centered(uint64_t counter) {
     uint64_t x = counter + 0x9e3779b97f4a7c15ull;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-    return static_cast<double>((x ^ (x >> 31)) >> 11) * 0x1p-53 - 0.5;
+    return double((x ^ (x >> 31)) >> 11) * 0x1p-53 - 0.5;
 }
 
 // Eigenvectors (columns) and eigenvalues of a symmetric matrix by Jacobi rotations, largest first.
@@ -103,8 +103,7 @@ void computeEllipsoids(Particles& particles, double d) {
     const size_t n = particles.size();
     const auto cellOf = [&](glm::dvec3 x) { return glm::ivec3(glm::floor(x / h)); };
     const auto key = [](glm::ivec3 c) {
-        return (static_cast<uint64_t>(c.x + 4096) << 40) | (static_cast<uint64_t>(c.y + 4096) << 20) |
-               static_cast<uint64_t>(c.z + 4096);
+        return (uint64_t(c.x + 4096) << 40) | (uint64_t(c.y + 4096) << 20) | uint64_t(c.z + 4096);
     };
     std::unordered_map<uint64_t, std::vector<size_t>> grid;
     for (size_t i = 0; i < n; ++i) grid[key(cellOf(glm::dvec3(particles.position[i])))].push_back(i);
@@ -139,7 +138,7 @@ void computeEllipsoids(Particles& particles, double d) {
         for (const auto& [x, w] : near) covariance += w / weights * glm::outerProduct(x - mean, x - mean);
         glm::dmat3 axes(1);
         glm::dvec3 lengths(0.6 * 0.85 * d);
-        if (static_cast<double>(near.size()) >= 0.18 * full) {
+        if (double(near.size()) >= 0.18 * full) {
             glm::dvec3 values;
             eigen(covariance, axes, values);
             for (int k = 0; k < 3; ++k) {
@@ -148,7 +147,7 @@ void computeEllipsoids(Particles& particles, double d) {
             }
         }
         const glm::dvec3 smooth = 0.1 * xi + 0.9 * mean;
-        particles.smooth[i] = glm::vec4(glm::vec3(smooth), static_cast<float>(near.size()));
+        particles.smooth[i] = glm::vec4(glm::vec3(smooth), float(near.size()));
         particles.axis1[i] = glm::vec4(glm::vec3(axes[0]), lengths[0]);
         particles.axis2[i] = glm::vec4(glm::vec3(axes[1]), lengths[1]);
         particles.axis3[i] = glm::vec4(glm::vec3(axes[2]), lengths[2]);
@@ -170,11 +169,11 @@ RenderFrame publish(const Particles& p, GlBuffers& buffers, double spacing, bool
         upload(Slot::Aniso3, p.axis3);
     }
     RenderFrame frame;
-    frame.particles = static_cast<uint32_t>(p.size());
+    frame.particles = uint32_t(p.size());
     frame.ellipsoids = ellipsoids;
     DrawMaterial water;
     water.name = "water";
-    water.spacing = static_cast<float>(spacing);
+    water.spacing = float(spacing);
     frame.materials.push_back(water);
     glm::vec3 lower(1e9f), upper(-1e9f);
     for (const glm::vec4& x : p.position) {
@@ -204,8 +203,8 @@ DrawShape box(glm::vec3 center, glm::vec3 half, bool container) {
     return shape;
 }
 
-std::vector<uint8_t> picture(Renderer& renderer, const RenderFrame& frame, const GlBuffers& buffers,
-                             const Camera& camera, const DrawOptions& options, int width, int height) {
+std::vector<uint8_t> drawImage(Renderer& renderer, const RenderFrame& frame, const GlBuffers& buffers,
+                               const Camera& camera, const DrawOptions& options, int width, int height) {
     const RenderTarget target(width, height);
     renderer.draw(frame, buffers, camera, options, target.output());
     return readPixels(target.output());

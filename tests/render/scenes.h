@@ -1,5 +1,5 @@
-// Particles with a known surface, and their ellipsoids computed here in double: the reference shares no code
-// with the renderer or the solver.
+// Particles with a known surface, and their ellipsoids computed in double: the reference shares no code with
+// the renderer or the solver.
 #pragma once
 
 #include <cstdint>
@@ -24,27 +24,27 @@ struct Particles {
 double surfaceHeight(double x, double z);
 glm::dvec3 surfaceNormal(double x, double z);
 
-// A lattice with jitter below the surface, x in [-1,1], z in [-0.5,0.5]; about `number` particles.
-// Returns the spacing d [m].
+// A jittered lattice below the surface, x in [-1,1], z in [-0.5,0.5]; about `number` particles. Returns the
+// spacing d [m].
 double fillPool(Particles& out, int number);
 
-// A box of liquid on a lattice without jitter.
+// A box of liquid on a regular lattice.
 void fillBox(Particles& out, glm::dvec3 lower, glm::dvec3 upper, double spacing, uint32_t phaseBits = 0);
 
 // Smoothed positions and axes, Yu and Turk 2013 with search radius 2 d.
 void computeEllipsoids(Particles& particles, double spacing);
 
-// All arrays to the graphics side, and a frame with one liquid of this spacing.
+// Uploads all arrays and returns a frame with one liquid of this spacing.
 RenderFrame publish(const Particles& particles, GlBuffers& buffers, double spacing, bool ellipsoids);
 
 DrawShape plane(float height = 0);
 DrawShape box(glm::vec3 center, glm::vec3 half, bool container = false);
 
-// Draws and reads back, rows from the top down.
-std::vector<uint8_t> picture(Renderer& renderer, const RenderFrame& frame, const GlBuffers& buffers,
-                             const Camera& camera, const DrawOptions& options, int width, int height);
+// Draws and reads back, rows from top to bottom.
+std::vector<uint8_t> drawImage(Renderer& renderer, const RenderFrame& frame, const GlBuffers& buffers,
+                               const Camera& camera, const DrawOptions& options, int width, int height);
 
-// For people: writes RGBA8 rows from the top down.
+// For inspection: writes RGBA8 rows from top to bottom.
 void writePng(const std::string& path, const std::vector<uint8_t>& pixels, int width, int height);
 
 }  // namespace coalesce::test

@@ -42,7 +42,7 @@ TEST(Camera, OrbitKeepsDistanceAndTurnsByTheAngle) {
     expectNear(orbit(c, glm::half_pi<float>(), 0).eye, {2, 0, 0}, 1e-5f);
     const Camera raised = orbit(c, 0, 0.5f);
     expectNear(raised.eye, {0, 2 * std::sin(0.5f), 2 * std::cos(0.5f)}, 1e-5f);
-    // back where it was
+    // back at the start
     expectNear(orbit(orbit(sample(), 0.7f, 0.2f), -0.7f, -0.2f).eye, sample().eye, 1e-5f);
 }
 
@@ -91,7 +91,7 @@ TEST(Camera, FlyMovesAlongItsAxes) {
 TEST(Camera, FrameBoundsShowsEveryCorner) {
     const glm::vec3 lower{-3, 0, -1}, upper{1, 2, 4};
     for (const glm::ivec2 size : {glm::ivec2(1280, 720), glm::ivec2(300, 900)}) {
-        const float aspect = static_cast<float>(size.x) / static_cast<float>(size.y);
+        const float aspect = float(size.x) / float(size.y);
         const Camera c = frameBounds(sample(), lower, upper, aspect);
         for (int corner = 0; corner < 8; ++corner) {
             const glm::vec3 p{corner & 1 ? upper.x : lower.x, corner & 2 ? upper.y : lower.y,
@@ -99,14 +99,14 @@ TEST(Camera, FrameBoundsShowsEveryCorner) {
             const glm::vec3 at = project(c, p, size.x, size.y);
             EXPECT_GT(at.z, c.near);
             EXPECT_GE(at.x, 0);
-            EXPECT_LE(at.x, static_cast<float>(size.x));
+            EXPECT_LE(at.x, float(size.x));
             EXPECT_GE(at.y, 0);
-            EXPECT_LE(at.y, static_cast<float>(size.y));
+            EXPECT_LE(at.y, float(size.y));
         }
     }
 }
 
-TEST(Camera, RayThroughAPixelMeetsWhatIsProjectedThere) {
+TEST(Camera, RayThroughInvertsProject) {
     const Camera c = sample();
     const glm::vec3 p{0.6f, -0.2f, 0.5f};
     const glm::vec3 at = project(c, p, 640, 360);
@@ -115,7 +115,7 @@ TEST(Camera, RayThroughAPixelMeetsWhatIsProjectedThere) {
     expectNear(closest, p, 1e-5f);
     expectNear(rayThrough(c, {320, 180}, 640, 360).direction, axes(c).forward, 1e-6f);
     expectNear(unproject(c, at, 640, 360), p, 1e-5f);
-    // and agrees with the matrices that draw
+    // consistent with the matrices used for drawing
     const glm::vec4 clip = projectionMatrix(c, 640.0f / 360) * viewMatrix(c) * glm::vec4(p, 1);
     EXPECT_NEAR((clip.x / clip.w + 1) / 2 * 640, at.x, 1e-2f);
     EXPECT_NEAR((1 - clip.y / clip.w) / 2 * 360, at.y, 1e-2f);

@@ -1,4 +1,4 @@
-// Cloth, ropes and lines by value in pictures: made here by hand, looked at from where the answer is plain.
+// Cloth, ropes and valued lines: hand-made geometry with known images.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,7 +16,7 @@ struct Color {
 
 class Cloth : public Drawing {
 protected:
-    // A square in the plane z = 0, seen by its front from z > 0: two triangles, no rim.
+    // A square in the plane z = 0, with its front towards z > 0: two triangles, no rim.
     RenderFrame square(float half, float thickness) {
         const glm::vec4 corners[] = {
             {-half, -half, 0, 1}, {half, -half, 0, 1}, {half, half, 0, 1}, {-half, half, 0, 1}};
@@ -47,17 +47,17 @@ protected:
         return camera;
     }
     Color at(int x, int y) const {
-        const uint8_t* p = &pixels[4 * (static_cast<size_t>(y) * kWidth + static_cast<size_t>(x))];
+        const uint8_t* p = &pixels[4 * (size_t(y) * kWidth + size_t(x))];
         return {p[0], p[1], p[2]};
     }
     void draw(const RenderFrame& frame, const Camera& camera, const DrawOptions& options = {}) {
-        pixels = picture(renderer(), frame, buffers, camera, options, kWidth, kHeight);
+        pixels = drawImage(renderer(), frame, buffers, camera, options, kWidth, kHeight);
     }
 
     GlBuffers buffers;
 };
 
-TEST_F(Cloth, EachSideShowsItsColor) {
+TEST_F(Cloth, SidesShowTheirOwnColors) {
     const RenderFrame frame = square(0.5f, 0.02f);
     draw(frame, from(2));
     const Color front = at(kWidth / 2, kHeight / 2);
@@ -65,13 +65,13 @@ TEST_F(Cloth, EachSideShowsItsColor) {
     draw(frame, from(-2));
     const Color back = at(kWidth / 2, kHeight / 2);
     EXPECT_GT(back.g, 2 * back.r);
-    // nothing of it beside it
+    // nothing outside the square
     const Color beside = at(5, kHeight / 2);
     EXPECT_LT(std::abs(beside.r - beside.g), 40);
 }
 
-// The sun stands behind the sheet as seen from z > 0, so its back is lit and its front is not.
-TEST_F(Cloth, TheSideThatTheSunSeesIsLit) {
+// The sun is behind the cloth as seen from z > 0: the back is lit, the front is not.
+TEST_F(Cloth, SideFacingTheSunIsLit) {
     RenderFrame frame = square(0.5f, 0.02f);
     frame.cloth[0].color = frame.cloth[0].backColor = {0.5f, 0.5f, 0.5f};
     DrawOptions options;
@@ -82,7 +82,7 @@ TEST_F(Cloth, TheSideThatTheSunSeesIsLit) {
     EXPECT_GT(at(kWidth / 2, kHeight / 2).r, shaded + 40);
 }
 
-TEST_F(Cloth, EachSideLiesHalfAThicknessBeforeTheMiddle) {
+TEST_F(Cloth, SidesAreHalfAThicknessFromTheMiddle) {
     for (const float thickness : {0.0f, 0.2f}) {
         const RenderFrame frame = square(0.5f, thickness);
         for (const float side : {1.0f, -1.0f}) {
@@ -95,9 +95,8 @@ TEST_F(Cloth, EachSideLiesHalfAThicknessBeforeTheMiddle) {
     }
 }
 
-// Squares of 0.25 m, the middle of one at the origin: along a row the brightness changes at ±0.125 and
-// ±0.375.
-TEST_F(Cloth, CheckerHasSquaresOfItsSize) {
+// Squares of 0.25 m, one centered at the origin: along a row the brightness changes at ±0.125 and ±0.375.
+TEST_F(Cloth, CheckerSquaresHaveTheirSize) {
     RenderFrame frame = square(0.5f, 0);
     frame.cloth[0].checker = 0.25f;
     Camera camera = from(2);
@@ -113,7 +112,7 @@ TEST_F(Cloth, CheckerHasSquaresOfItsSize) {
     for (size_t k = 0; k < 4; ++k) EXPECT_NEAR(changes[k] + 1 - kWidth / 2, expected[k], 2);
 }
 
-TEST_F(Cloth, WireIsEdgesAloneAndOutlinedBoth) {
+TEST_F(Cloth, WireShowsEdgesOnlyAndOutlinedBoth) {
     const RenderFrame frame = square(0.5f, 0.02f);
     RenderFrame without = frame;
     without.cloth.clear();
@@ -122,7 +121,7 @@ TEST_F(Cloth, WireIsEdgesAloneAndOutlinedBoth) {
     draw(without, from(2), options);
     const std::vector<uint8_t> bare = pixels;
     struct Seen {
-        int any = 0, red = 0;  // [px] other than without the sheet; in its color
+        int any = 0, red = 0;  // [px] that differ from the image without cloth; with its color
     };
     const auto look = [&](ClothStyle way) {
         options.cloth = way;
@@ -145,24 +144,24 @@ TEST_F(Cloth, WireIsEdgesAloneAndOutlinedBoth) {
     EXPECT_LT(wire.any, solid.any / 4);
 }
 
-TEST_F(Cloth, AClothCastsAShadow) {
+TEST_F(Cloth, ClothCastsAShadow) {
     RenderFrame frame = square(0.5f, 0.02f);
     frame.shapes.push_back(plane(-0.6f));
     Camera camera = from(3);
     camera.eye = {0, 0.6f, 3};
     DrawOptions options;
-    options.sunDirection = {0, 1, -1};  // the shadow falls towards the viewer
+    options.sunDirection = {0, 1, -1};  // the shadow falls towards the camera
     draw(frame, camera, options);
     const auto brightness = [&](glm::vec3 point) {
         const glm::vec3 pixel = project(camera, point, kWidth, kHeight);
-        return at(static_cast<int>(pixel.x), static_cast<int>(pixel.y)).r;
+        return at(int(pixel.x), int(pixel.y)).r;
     };
-    // middles of squares of one color
+    // centers of squares of one color
     const int shaded = brightness({0.125f, -0.6f, 0.625f}), lit = brightness({-0.875f, -0.6f, 0.625f});
     EXPECT_LT(shaded, lit - 30);
 }
 
-// A rope's two strands both show, and every number of a frame that is too large for its arrays is left out.
+// Both strands of a rope are visible, and runs that exceed the arrays are skipped.
 TEST_F(Cloth, RunsBeyondTheirArraysAreNotDrawn) {
     RenderFrame frame = square(0.5f, 0.02f);
     frame.cloth[0].indices = 1u << 20;
@@ -176,7 +175,7 @@ TEST_F(Cloth, RunsBeyondTheirArraysAreNotDrawn) {
     EXPECT_LT(middle.r, 2 * middle.g);
 }
 
-TEST_F(Cloth, ParticlesModeShowsNone) {
+TEST_F(Cloth, ParticlesModeHidesClothAndRopes) {
     const RenderFrame frame = square(0.5f, 0.02f);
     DrawOptions options;
     options.mode = DrawMode::Particles;
@@ -185,8 +184,8 @@ TEST_F(Cloth, ParticlesModeShowsNone) {
     EXPECT_LT(middle.r, 2 * middle.g);
 }
 
-// From blue through gray to red, with a legend that says so.
-TEST_F(Cloth, LinesByValueTakeTheColorsOfTheirLegend) {
+// From blue through gray to red, with a legend.
+TEST_F(Cloth, ValuedLinesHaveTheColorsOfTheirLegend) {
     const glm::vec4 ends[] = {{-1, 0.3f, 0, -0.1f}, {1, 0.3f, 0, -0.1f},  //
                               {-1, 0, 0, 0},        {1, 0, 0, 0},         //
                               {-1, -0.3f, 0, 0.1f}, {1, -0.3f, 0, 0.1f}};
@@ -213,8 +212,8 @@ TEST_F(Cloth, LinesByValueTakeTheColorsOfTheirLegend) {
     EXPECT_NE(with, pixels) << "no legend";
 }
 
-// What is in the way of a line hides it, unless it is lifted out of it.
-TEST_F(Cloth, LiftedLinesComeOutOfWhatSurroundsThem) {
+// Geometry in front of a line hides it, unless the line is lifted out of it.
+TEST_F(Cloth, LiftedLinesAreVisibleInsideGeometry) {
     RenderFrame frame = square(0.5f, 0.1f);
     const glm::vec4 ends[] = {{-0.4f, 0, 0, 0.1f}, {0.4f, 0, 0, 0.1f}};
     buffers.upload(Slot::Line, ends, sizeof ends);

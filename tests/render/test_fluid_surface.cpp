@@ -1,4 +1,4 @@
-// The liquid's surface: normals against an analytic surface, thickness in meters, no specks.
+// Liquid surface: normals against an analytic surface, thickness in meters, no specks.
 #include <algorithm>
 #include <cmath>
 #include <glm/gtc/type_ptr.hpp>
@@ -14,7 +14,7 @@ struct NormalError {
     size_t pixels = 0;
 };
 
-// Over the quiet part of the pool, away from its rims, crown and ridge.
+// Over the quiet part of the pool, away from its rims, splash and ridge.
 NormalError normalError(const DumpedImage& eye, const DumpedImage& normal, const Camera& camera) {
     std::vector<double> angles;
     NormalError result;
@@ -26,8 +26,7 @@ NormalError normalError(const DumpedImage& eye, const DumpedImage& normal, const
                 continue;
             }
             const Ray ray =
-                rayThrough(camera, {static_cast<float>(x) + 0.5f, static_cast<float>(eye.height - y) - 0.5f},
-                           eye.width, eye.height);
+                rayThrough(camera, {float(x) + 0.5f, float(eye.height - y) - 0.5f}, eye.width, eye.height);
             const double t = -z / glm::dot(ray.direction, axes(camera).forward);
             const glm::dvec3 p = glm::dvec3(ray.origin) + t * glm::dvec3(ray.direction);
             const double rho = std::hypot(p.x - 0.25, p.z), off = p.y - surfaceHeight(p.x, p.z);
@@ -45,9 +44,9 @@ NormalError normalError(const DumpedImage& eye, const DumpedImage& normal, const
     }
     result.pixels = angles.size();
     if (angles.empty()) return result;
-    result.mean /= static_cast<double>(angles.size());
-    result.height /= static_cast<double>(angles.size());
-    const auto at = angles.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(angles.size()));
+    result.mean /= double(angles.size());
+    result.height /= double(angles.size());
+    const auto at = angles.begin() + static_cast<std::ptrdiff_t>(0.95 * double(angles.size()));
     std::nth_element(angles.begin(), at, angles.end());
     result.p95 = *at;
     return result;
@@ -111,7 +110,7 @@ TEST_F(Surface, NormalsOfTwentyThousandSpheres) {
     EXPECT_GT(error.pixels, 4000u);
 }
 
-TEST_F(Surface, FilterIsWhatMakesTheNormalsSmooth) {
+TEST_F(Surface, FilterSmoothsTheNormals) {
     Particles pool;
     const double d = fillPool(pool, 10000);
     const RenderFrame frame = publish(pool, buffers, d, false);
@@ -144,11 +143,9 @@ protected:
         std::vector<float> inside;
         for (int y = 0; y < image.height; ++y) {
             for (int x = 0; x < image.width; ++x) {
-                const float scale = 320.0f / static_cast<float>(image.width);
+                const float scale = 320.0f / float(image.width);
                 const Ray ray = rayThrough(
-                    camera,
-                    {scale * (static_cast<float>(x) + 0.5f), 180 - scale * (static_cast<float>(y) + 0.5f)},
-                    320, 180);
+                    camera, {scale * (float(x) + 0.5f), 180 - scale * (float(y) + 0.5f)}, 320, 180);
                 const glm::vec3 at = ray.origin + ray.direction * (6 / -ray.direction.z);
                 if (std::abs(at.x) < 0.18f && std::abs(at.y) < 0.18f) inside.push_back(*image.at(x, y));
             }
@@ -159,7 +156,7 @@ protected:
     }
 };
 
-TEST_F(Thickness, IsInMetersAndDoesNotDependOnTheParticleSize) {
+TEST_F(Thickness, IsInMetersForEveryParticleSize) {
     const double coarse = median(0.4, 0.04, Quality::Spheres), fine = median(0.4, 0.02, Quality::Spheres);
     EXPECT_NEAR(coarse, 0.4, 0.04);
     EXPECT_NEAR(fine, 0.4, 0.04);
@@ -171,8 +168,8 @@ TEST_F(Thickness, IsInMetersAndDoesNotDependOnTheParticleSize) {
 // pixels.
 size_t specks(const std::vector<uint8_t>& pixels, const DumpedImage& eye, size_t& inside) {
     const int w = eye.width, h = eye.height;
-    const auto luminance = [&](int x, int y) {  // y from the bottom, pictures have their rows from the top
-        const uint8_t* c = &pixels[4 * (static_cast<size_t>(h - 1 - y) * w + x)];
+    const auto luminance = [&](int x, int y) {  // y from the bottom; images have their rows from the top
+        const uint8_t* c = &pixels[4 * (size_t(h - 1 - y) * w + x)];
         return (0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2]) / 255;
     };
     size_t count = 0;
@@ -184,8 +181,7 @@ size_t specks(const std::vector<uint8_t>& pixels, const DumpedImage& eye, size_t
             if (!eroded) continue;
             ++inside;
             std::array<double, 9> around;
-            for (int k = 0; k < 9; ++k)
-                around[static_cast<size_t>(k)] = luminance(x + k % 3 - 1, y + k / 3 - 1);
+            for (int k = 0; k < 9; ++k) around[size_t(k)] = luminance(x + k % 3 - 1, y + k / 3 - 1);
             std::nth_element(around.begin(), around.begin() + 4, around.end());
             count += std::abs(luminance(x, y) - around[4]) > 0.35;
         }
@@ -193,7 +189,7 @@ size_t specks(const std::vector<uint8_t>& pixels, const DumpedImage& eye, size_t
     return count;
 }
 
-TEST_F(Surface, QuietWaterHasNoSpecksAndASplashHardlyAny) {
+TEST_F(Surface, QuietWaterHasNoSpecksAndSplashesHaveFew) {
     Particles quiet, splash;
     const double d = 0.03;
     fillBox(quiet, {-0.6, 0, -0.4}, {0.6, 0.3, 0.4}, d);
@@ -207,7 +203,7 @@ TEST_F(Surface, QuietWaterHasNoSpecksAndASplashHardlyAny) {
     EXPECT_GT(inside, 5000u);
 
     const double ds = fillPool(splash, 20000);
-    for (int k = 0; k < 200; ++k) {  // droplets on a spiral above the crown
+    for (int k = 0; k < 200; ++k) {  // droplets on a spiral above the splash
         const double angle = 2.4 * k, radius = 0.15 + 0.001 * k;
         splash.add({0.25 + radius * std::cos(angle), 0.45 + 0.002 * k, radius * std::sin(angle)});
     }
@@ -216,16 +212,15 @@ TEST_F(Surface, QuietWaterHasNoSpecksAndASplashHardlyAny) {
     frame.shapes.push_back(plane());
     eye = dumpAfter(frame, buffers, poolCamera(), options, 480, 270, "eyeDepth");
     const size_t found = specks(pixels, eye, inside);
-    EXPECT_LE(static_cast<double>(found), 1e-4 * static_cast<double>(inside)) << found << " of " << inside;
-    // what keeps them away: every normal has unit length and faces the viewer, also on droplets and rims
+    EXPECT_LE(double(found), 1e-4 * double(inside)) << found << " of " << inside;
+    // the cause of specks: every normal must have unit length and face the camera, also at droplets and rims
     const DumpedImage normal = renderer().dump("normal").value();
     for (int y = 0; y < eye.height; ++y) {
         for (int x = 0; x < eye.width; ++x) {
             if (*eye.at(x, y) == 0) continue;
             const glm::vec3 n = glm::make_vec3(normal.at(x, y));
-            const Ray ray = rayThrough(
-                poolCamera(), {static_cast<float>(x) + 0.5f, static_cast<float>(eye.height - y) - 0.5f},
-                eye.width, eye.height);
+            const Ray ray = rayThrough(poolCamera(), {float(x) + 0.5f, float(eye.height - y) - 0.5f},
+                                       eye.width, eye.height);
             ASSERT_NEAR(glm::length(n), 1, 1e-4f);
             ASSERT_GT(glm::dot(n, -ray.direction), 0.045f);
         }

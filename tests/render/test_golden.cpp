@@ -1,6 +1,5 @@
-// Pictures of scenes against those kept in tests/render/golden. A few of each kind of matter, small. After a
-// change that is meant to be seen, COALESCE_UPDATE_PICTURES=1 test_golden writes them anew; say in the change
-// why.
+// Images of scenes compared with tests/render/golden: a few of each kind of matter, small. After an intended
+// change, COALESCE_UPDATE_PICTURES=1 test_golden rewrites them; the commit gives the reason.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -35,16 +34,16 @@ constexpr int kWidth = 320, kHeight = 180;
 const std::filesystem::path kGolden = COALESCE_SOURCE_DIR "/tests/render/golden";
 const std::filesystem::path kDifferences = COALESCE_BINARY_DIR "/picture-differences";
 
-using Pixels = std::vector<uint8_t>;  // RGB, rows from the top down
+using Pixels = std::vector<uint8_t>;  // RGB, rows from top to bottom
 
 double psnr(const Pixels& a, const Pixels& b) {
     if (a.size() != b.size() || a.empty()) return 0;
     double sum = 0;
     for (size_t k = 0; k < a.size(); ++k) {
-        const double step = static_cast<double>(a[k]) - b[k];
+        const double step = double(a[k]) - b[k];
         sum += step * step;
     }
-    return sum == 0 ? 100 : 10 * std::log10(255.0 * 255 * static_cast<double>(a.size()) / sum);
+    return sum == 0 ? 100 : 10 * std::log10(255.0 * 255 * double(a.size()) / sum);
 }
 
 void write(const std::filesystem::path& file, const Pixels& pixels) {
@@ -57,20 +56,20 @@ Pixels read(const std::filesystem::path& file) {
     int width = 0, height = 0, channels = 0;
     uint8_t* data = stbi_load(file.c_str(), &width, &height, &channels, 3);
     if (!data) return {};
-    Pixels pixels(data, data + static_cast<size_t>(3) * width * height);
+    Pixels pixels(data, data + size_t(3) * width * height);
     stbi_image_free(data);
     return width == kWidth && height == kHeight ? pixels : Pixels{};
 }
 
-// Gray where they agree, ten times brighter or darker where not.
+// Gray where equal, ten times the difference elsewhere.
 Pixels difference(const Pixels& actual, const Pixels& expected) {
     Pixels result(actual.size());
     for (size_t k = 0; k < actual.size(); ++k)
-        result[k] = static_cast<uint8_t>(std::clamp(128 + 10 * (actual[k] - expected[k]), 0, 255));
+        result[k] = uint8_t(std::clamp(128 + 10 * (actual[k] - expected[k]), 0, 255));
     return result;
 }
 
-// At least 40 dB; else what was drawn, what was expected and the difference are left for a person to see.
+// At least 40 dB (PSNR); otherwise writes the image, the expected image and the difference for inspection.
 void compare(const std::string& name, const Pixels& actual) {
     const std::filesystem::path file = kGolden / (name + ".png");
     if (std::getenv("COALESCE_UPDATE_PICTURES")) {
@@ -94,20 +93,20 @@ void compare(const std::string& name, const Pixels& actual) {
 
 struct Shown {
     const char *name, *scene;
-    uint64_t frames;            // simulated before the picture
+    uint64_t frames;            // simulated frames before the image
     const char* caseName = "";  // of the scene
     Quantity quantity = Quantity::Material;
     DrawOptions draw{};
-    const char* map = "";                            // a map of the renderer instead of the picture
-    std::optional<std::array<glm::vec3, 2>> view{};  // eye and look, instead of the scene's camera
+    const char* map = "";                            // an intermediate buffer instead of the image
+    std::optional<std::array<glm::vec3, 2>> view{};  // eye and look point, instead of the scene's camera
 };
 
 void PrintTo(const Shown& shown, std::ostream* out) {
     *out << shown.name;
 }
 
-// A map as a gray or colored picture: normals by n/2 + 1/2, others over their own range, empty black.
-Pixels pictureOf(const DumpedImage& map) {
+// A buffer as an image: normals as n/2 + 1/2, others scaled to their range, empty pixels black.
+Pixels imageOf(const DumpedImage& map) {
     float lowest = 1e30f, highest = -1e30f;
     for (const float value : map.pixels)
         if (value != 0) lowest = std::min(lowest, value), highest = std::max(highest, value);
@@ -120,15 +119,15 @@ Pixels pictureOf(const DumpedImage& map) {
                 const float unit = map.channels == 1 ? (value - lowest) / std::max(highest - lowest, 1e-6f)
                                                      : 0.5f * value + 0.5f;
                 const bool empty = map.channels == 1 ? value == 0 : at[3] == 0;
-                pixels[static_cast<size_t>(3 * (y * kWidth + x) + c)] =
-                    empty ? 0 : static_cast<uint8_t>(std::lround(255 * std::clamp(unit, 0.0f, 1.0f)));
+                pixels[size_t(3 * (y * kWidth + x) + c)] =
+                    empty ? 0 : uint8_t(std::lround(255 * std::clamp(unit, 0.0f, 1.0f)));
             }
         }
     }
     return pixels;
 }
 
-Pixels pictureOf(const Shown& shown) {
+Pixels imageOf(const Shown& shown) {
     const Scene scene = readScene(COALESCE_SOURCE_DIR "/scenes/" + std::string(shown.scene) + ".json",
                                   {.size = "ci", .caseName = shown.caseName, .sets = {}, .seed = {}});
     Exec exec({.backend = "cpu"});
@@ -152,7 +151,7 @@ Pixels pictureOf(const Shown& shown) {
     const bool surface = shown.draw.mode == DrawMode::Surface;
     source->publish({.quantity = shown.quantity, .ellipsoids = surface}, buffers, frame);
     renderer.draw(frame, buffers, camera, shown.draw, target.output());
-    if (*shown.map) return pictureOf(renderer.dump(shown.map).value());
+    if (*shown.map) return imageOf(renderer.dump(shown.map).value());
     const std::vector<uint8_t> rgba = readPixels(target.output());
     Pixels pixels;
     for (size_t k = 0; k < rgba.size(); ++k)
@@ -162,14 +161,14 @@ Pixels pictureOf(const Shown& shown) {
 
 class Golden : public ::testing::TestWithParam<Shown> {};
 
-TEST_P(Golden, IsAsItWas) {
-    compare(GetParam().name, pictureOf(GetParam()));
+TEST_P(Golden, EqualsTheStoredImage) {
+    compare(GetParam().name, imageOf(GetParam()));
 }
 
 const DrawOptions kSpeed{.mode = DrawMode::Particles, .colorBy = ColorBy::Speed};
 
 INSTANTIATE_TEST_SUITE_P(
-    Pictures, Golden,
+    Images, Golden,
     ::testing::Values(
         Shown{.name = "water", .scene = "dam_break", .frames = 45},
         Shown{
@@ -208,16 +207,16 @@ INSTANTIATE_TEST_SUITE_P(
         Shown{.name = "rope", .scene = "rope_bridge", .frames = 40}),
     [](const auto& info) { return std::string(info.param.name); });
 
-// The measure sees what a person would: a sun that stands elsewhere, or a picture moved by a pixel.
-TEST(GoldenMeasure, SmallChangesAreSeen) {
-    const Pixels water = pictureOf(Shown{.name = "", .scene = "dam_break", .frames = 10});
+// The measure detects visible changes: another sun direction, or a shift by one pixel.
+TEST(GoldenMeasure, DetectsSmallChanges) {
+    const Pixels water = imageOf(Shown{.name = "", .scene = "dam_break", .frames = 10});
     EXPECT_EQ(psnr(water, water), 100);
     Pixels moved(water.begin() + 3, water.end());
     moved.insert(moved.end(), {0, 0, 0});
     EXPECT_LT(psnr(water, moved), 40);
     DrawOptions evening;
     evening.sunDirection += glm::vec3(0.1f, 0, 0);
-    EXPECT_LT(psnr(water, pictureOf(Shown{.name = "", .scene = "dam_break", .frames = 10, .draw = evening})),
+    EXPECT_LT(psnr(water, imageOf(Shown{.name = "", .scene = "dam_break", .frames = 10, .draw = evening})),
               40);
 }
 

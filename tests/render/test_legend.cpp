@@ -22,13 +22,13 @@ TEST(Legend, TicksAreRoundAndWithinTheRange) {
     }
 }
 
-TEST(Legend, OddRangesStillGiveATick) {
+TEST(Legend, DegenerateRangesHaveATick) {
     EXPECT_EQ(legendTicks(2, 2, 5).size(), 1u);
     EXPECT_EQ(legendTicks(3, 1, 5).size(), 1u);
     EXPECT_EQ(legendTicks(NAN, 1, 5).size(), 1u);
 }
 
-TEST(Legend, StaysInsideThePictureAndOrdersItsColors) {
+TEST(Legend, StaysInsideTheImageWithOrderedColors) {
     const auto vertices = legendTriangles(480, 270, 0, 2.5f, "speed [m/s]");
     ASSERT_EQ(vertices.size() % 3, 0u);
     float top = 1e9f, bottom = -1e9f;

@@ -1,4 +1,4 @@
-// How liquids look: turbidity, dyes, roughness, index; many of them in one picture, and their shadows.
+// Liquid appearance: turbidity, dyes, roughness, index; several liquids in one image, and their shadows.
 #include <algorithm>
 #include <cmath>
 
@@ -30,10 +30,10 @@ protected:
     }
     static glm::vec3 colorAt(const DumpedImage& image, const Camera& camera, glm::vec3 point) {
         const glm::vec3 at = project(camera, point, image.width, image.height);
-        const float* c = image.at(static_cast<int>(at.x), image.height - 1 - static_cast<int>(at.y));
+        const float* c = image.at(int(at.x), image.height - 1 - int(at.y));
         return {c[0], c[1], c[2]};
     }
-    // A slab on the floor, seen from above.
+    // A slab on the ground, seen from above.
     RenderFrame slab(double depth, double d = 0.03) {
         Particles p;
         fillBox(p, {-0.45, 0, -0.45}, {0.45, depth, 0.45}, d);
@@ -41,7 +41,7 @@ protected:
         frame.shapes.push_back(plane());
         return frame;
     }
-    // Relative difference between a light and a dark square of the floor (0.25 m wide) under the slab.
+    // Relative difference between a light and a dark ground square (0.25 m wide) under the slab.
     static float contrast(const DumpedImage& image) {
         const float a = colorAt(image, topCamera(), {0.12f, 0, 0.12f}).g;
         const float b = colorAt(image, topCamera(), {-0.12f, 0, 0.12f}).g;
@@ -50,13 +50,13 @@ protected:
     static double psnr(const std::vector<uint8_t>& a, const std::vector<uint8_t>& b) {
         double sum = 0;
         for (size_t k = 0; k < a.size(); ++k) sum += (1.0 * a[k] - b[k]) * (1.0 * a[k] - b[k]);
-        return 10 * std::log10(255.0 * 255 * static_cast<double>(a.size()) / std::max(sum, 1e-9));
+        return 10 * std::log10(255.0 * 255 * double(a.size()) / std::max(sum, 1e-9));
     }
 
     GlBuffers buffers;
 };
 
-TEST_F(Liquids, TurbidityHidesTheFloorAndMilkIsWhite) {
+TEST_F(Liquids, TurbidityHidesTheGroundAndMilkIsWhite) {
     RenderFrame frame = slab(0.12);
     DrawMaterial& m = frame.materials[0];
     m.absorption = {0.5f, 0.5f, 0.5f};
@@ -70,29 +70,28 @@ TEST_F(Liquids, TurbidityHidesTheFloorAndMilkIsWhite) {
     EXPECT_LT(contrast(hazy), 0.8f * contrast(clear));
     EXPECT_GT(contrast(hazy), 2 * contrast(milk));
     EXPECT_LT(contrast(milk), 0.02f);
-    // lit from above it has the color of its matter, as bright as a matte thing of that color
+    // lit from above it has its scatter color, as bright as a diffuse surface of that color
     const glm::vec3 white = colorAt(milk, topCamera(), {0.12f, 0, 0.12f});
     EXPECT_NEAR(white.b / white.r, 0.76 / 0.91, 0.08);
     EXPECT_GT(white.g, 0.5f);
 }
 
-// Two streams: a layer that only scatters lets through 1 / (1 + 3/4 σ's x), in all.
-TEST_F(Liquids, AThinTurbidLayerLetsThroughWhatTwoStreamsSay) {
+// Two-flux model: a purely scattering layer transmits 1 / (1 + 3/4 σ's x) in total.
+TEST_F(Liquids, ThinTurbidLayersFollowTheTwoFluxModel) {
     RenderFrame frame = slab(0.12);
     DrawMaterial& m = frame.materials[0];
     m.absorption = m.scatter = {0, 0, 0};
-    m.refractiveIndex = 1;  // nothing is mirrored
+    m.refractiveIndex = 1;  // no reflection
     DrawOptions options;
     options.shadows = false;
     const auto mean = [&](float turbidity) {
         m.turbidity = turbidity;
         const DumpedImage image = draw(frame, topCamera(), options);
-        double sum = 0;  // over 2 x 2 squares, so that blur moves light about within
+        double sum = 0;  // over 2 x 2 squares, because blur redistributes light
         for (int i = 0; i < 40; ++i) {
             for (int k = 0; k < 40; ++k) {
                 sum += colorAt(image, topCamera(),
-                               {-0.25f + 0.0125f * static_cast<float>(i), 0.12f,
-                                -0.25f + 0.0125f * static_cast<float>(k)})
+                               {-0.25f + 0.0125f * float(i), 0.12f, -0.25f + 0.0125f * float(k)})
                            .g;
             }
         }
@@ -103,7 +102,7 @@ TEST_F(Liquids, AThinTurbidLayerLetsThroughWhatTwoStreamsSay) {
         EXPECT_NEAR(mean(turbidity) / clear, 1 / (1 + 0.75 * turbidity * 0.12), 0.04) << turbidity;
 }
 
-TEST_F(Liquids, OfTheIndexOfAirTheyDoNotBendOrMirror) {
+TEST_F(Liquids, WithTheIndexOfAirThereIsNoRefractionOrReflection) {
     RenderFrame frame = slab(0.3);
     DrawMaterial& m = frame.materials[0];
     m.absorption = m.scatter = {0, 0, 0};
@@ -121,7 +120,7 @@ TEST_F(Liquids, OfTheIndexOfAirTheyDoNotBendOrMirror) {
     EXPECT_LT(psnr(water, pixels), 42);
 }
 
-TEST_F(Liquids, RoughSurfacesSpreadTheImageOfTheSun) {
+TEST_F(Liquids, RoughSurfacesSpreadTheSunImage) {
     RenderFrame frame = slab(0.12);
     const auto brightest = [&](float roughness) {
         frame.materials[0].roughness = roughness;
@@ -130,15 +129,15 @@ TEST_F(Liquids, RoughSurfacesSpreadTheImageOfTheSun) {
         const DumpedImage image = draw(frame, topCamera(), options);
         float most = 0;
         for (int k = -20; k <= 20; ++k)
-            most = std::max(most, colorAt(image, topCamera(), {0.005f * static_cast<float>(k), 0.12f, 0}).r);
+            most = std::max(most, colorAt(image, topCamera(), {0.005f * float(k), 0.12f, 0}).r);
         return most;
     };
     const float mirror = brightest(0), satin = brightest(0.3f);
     EXPECT_GT(mirror, satin + 0.1f);
 }
 
-// Half of the slab is dyed: its color is Beer's law with the color of the dye, and so is its shadow.
-TEST_F(Liquids, ADyeColorsWhatCarriesItAndTheLightThrough) {
+// Half of the slab is dyed: its color follows Beer's law with the dye color, and so does its shadow.
+TEST_F(Liquids, DyesTintLiquidAndShadow) {
     RenderFrame frame = slab(0.12);
     std::vector<float> dye;
     Particles p;
@@ -155,7 +154,7 @@ TEST_F(Liquids, ADyeColorsWhatCarriesItAndTheLightThrough) {
         const glm::vec3 at{x, 0.06f, 0.12f};
         m.dye = 0;
         const glm::vec3 plain = colorAt(draw(frame, topCamera(), options), topCamera(), at);
-        m.dye = 1 / 0.12f;  // so much that the slab has the dye's color
+        m.dye = 1 / 0.12f;  // enough for the full dye color
         return colorAt(draw(frame, topCamera(), options), topCamera(), at) / plain;
     };
     const glm::vec3 red = ratio(0.25f), plain = ratio(-0.25f);
@@ -163,7 +162,7 @@ TEST_F(Liquids, ADyeColorsWhatCarriesItAndTheLightThrough) {
     EXPECT_NEAR(red.g, 0.2f, 0.06f);
     EXPECT_NEAR(red.b, 0.1f, 0.06f);
     EXPECT_NEAR(plain.g, 1, 0.02f);
-    // the sun's light through it, on a floor below
+    // sunlight through it, on the ground below
     options.shadows = true;
     options.sunDirection = {0, 1, 0};
     frame.shapes[0] = plane(-0.4f);
@@ -171,14 +170,13 @@ TEST_F(Liquids, ADyeColorsWhatCarriesItAndTheLightThrough) {
     EXPECT_GT(lit.r, 1.5f * lit.g);
 }
 
-// Twelve columns with as many colors: more than have a surface of their own.
-TEST_F(Liquids, EachOfManyKeepsItsColor) {
+// Twelve columns with different colors: more than the limit of separate surfaces.
+TEST_F(Liquids, ManyLiquidsKeepTheirColors) {
     for (const int number : {5, 8, 12}) {
         const double d = 0.03, width = 1.2 / number;
         Particles p;
         for (int k = 0; k < number; ++k)
-            fillBox(p, {-0.6 + k * width, 0, -0.1}, {-0.6 + (k + 0.8) * width, 0.4, 0.1}, d,
-                    static_cast<uint32_t>(k));
+            fillBox(p, {-0.6 + k * width, 0, -0.1}, {-0.6 + (k + 0.8) * width, 0.4, 0.1}, d, uint32_t(k));
         RenderFrame frame = publish(p, buffers, d, false);
         const DrawMaterial water = frame.materials[0];
         frame.materials.clear();
@@ -186,7 +184,7 @@ TEST_F(Liquids, EachOfManyKeepsItsColor) {
             DrawMaterial m = water;
             m.absorption = {k % 3 == 0 ? 0.2f : 40.0f, k % 3 == 1 ? 0.2f : 40.0f, k % 3 == 2 ? 0.2f : 40.0f};
             m.scatter = {0, 0, 0};
-            m.scatter[static_cast<size_t>(k % 3)] = 0.2f + 0.01f * static_cast<float>(k);
+            m.scatter[size_t(k % 3)] = 0.2f + 0.01f * float(k);
             frame.materials.push_back(m);
         }
         frame.shapes.push_back(plane());
@@ -201,9 +199,9 @@ TEST_F(Liquids, EachOfManyKeepsItsColor) {
     }
 }
 
-// A clear red liquid before and behind a white one: which is seen through which depends on where they lie,
-// not on which absorbs more or comes first in the list.
-TEST_F(Liquids, AreSeenThroughEachOtherInTheOrderInWhichTheyLie) {
+// A clear red liquid in front of and behind a white one: the result depends on their depth order, not on
+// absorption or list order.
+TEST_F(Liquids, AreCompositedInDepthOrder) {
     for (const uint32_t red : {0u, 1u}) {
         const uint32_t white = 1 - red;
         Particles p;
@@ -221,20 +219,20 @@ TEST_F(Liquids, AreSeenThroughEachOtherInTheOrderInWhichTheyLie) {
         frame.materials[white].turbidity = 3000;
         frame.shapes.push_back(plane());
         DrawOptions options;
-        options.shadows = false;  // the one in front would color the light of the other
+        options.shadows = false;  // the front one would tint the light of the other
         options.sunDirection = {0.3f, 0.6f, 1};
         const DumpedImage image = draw(frame, sideCamera(), options);
         const glm::vec3 left = colorAt(image, sideCamera(), {-0.35f, 0.2f, 0.29f});
         const glm::vec3 right = colorAt(image, sideCamera(), {0.35f, 0.2f, 0.29f});
-        EXPECT_GT(left.r, 2 * left.g) << red;  // the red one is seen
+        EXPECT_GT(left.r, 2 * left.g) << red;  // the red one is visible
         EXPECT_GT(left.r, 0.2f) << red;        // and the white one lights it from behind
         EXPECT_NEAR(right.g / right.r, 1, 0.15) << red;
     }
 }
 
-// A liquid whose particles have two materials by chance, alike to the eye but not to the program, is that
-// liquid: no seams, no mirrors inside, no part counted twice.
-TEST_F(Liquids, TwoAlikeThatAreMixedLookLikeOne) {
+// A liquid with two randomly mixed materials that look alike but are distinct to the renderer looks like one
+// liquid: no seams, no inner reflections, nothing counted twice.
+TEST_F(Liquids, MixedLiquidsOfEqualAppearanceLookLikeOne) {
     Particles p;
     const double d = fillPool(p, 8000);
     computeEllipsoids(p, d);
@@ -246,17 +244,17 @@ TEST_F(Liquids, TwoAlikeThatAreMixedLookLikeOne) {
     buffers.upload(Slot::Phase, p.phase.data(), p.phase.size() * sizeof(uint32_t));
     frame.materials.push_back(frame.materials[0]);
     draw(frame, sideCamera());
-    EXPECT_EQ(one, pixels);  // the same look shares a surface
+    EXPECT_EQ(one, pixels);  // equal appearance shares a surface
     frame.materials[1].scatter[2] += 1e-5f;
     draw(frame, sideCamera());
     EXPECT_GT(psnr(one, pixels), 33);
     frame.materials[1].scatter = {0.5f, 0.05f, 0.01f};
     draw(frame, sideCamera());
-    EXPECT_LT(psnr(one, pixels), 30);  // and the measure is one
+    EXPECT_LT(psnr(one, pixels), 30);  // and the measure detects 1 %
 }
 
-// Where a solid takes the sun from the water, the water is darker and does not mirror the sun.
-TEST_F(Liquids, SolidsCastShadowsOnThem) {
+// Where a solid shadows the water, it is darker and does not mirror the sun.
+TEST_F(Liquids, SolidsCastShadowsOnLiquids) {
     RenderFrame frame = slab(0.12);
     frame.materials[0].absorption = {60, 60, 60};
     frame.materials[0].scatter = {0.3f, 0.3f, 0.3f};

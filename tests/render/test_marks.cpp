@@ -1,4 +1,4 @@
-// What marks things over the picture: balls at the ends of lines, normals of the triangles of meshes.
+// Marks over the image: balls at line ends, triangle normals of meshes.
 #include <cmath>
 
 #include "fixture.h"
@@ -13,20 +13,20 @@ class Marks : public Drawing {
 protected:
     Marks() { options.fxaa = options.legend = false; }
     std::vector<uint8_t> draw(const RenderFrame& frame) {
-        return picture(renderer(), frame, buffers, camera, options, kWidth, kHeight);
+        return drawImage(renderer(), frame, buffers, camera, options, kWidth, kHeight);
     }
     static Color at(const std::vector<uint8_t>& image, int x, int y) {
-        const uint8_t* c = &image[4 * (static_cast<size_t>(y) * kWidth + static_cast<size_t>(x))];
+        const uint8_t* c = &image[4 * (size_t(y) * kWidth + size_t(x))];
         return {c[0], c[1], c[2]};
     }
     glm::ivec2 pixelOf(glm::vec3 point) const {
         const glm::vec3 p = project(camera, point, kWidth, kHeight);
-        return {static_cast<int>(p.x), static_cast<int>(p.y)};
+        return {int(p.x), int(p.y)};
     }
     Color atPoint(const std::vector<uint8_t>& image, glm::vec3 point) const {
         return at(image, pixelOf(point).x, pixelOf(point).y);
     }
-    // one line that lies far to the left, with a ball of a radius at a place
+    // a line far to the left, with a ball at a given position
     RenderFrame ballAt(glm::vec3 place, float radius, std::array<float, 3> color) {
         const std::vector<glm::vec4> ends = {glm::vec4(place, 0), glm::vec4(place, radius)};
         buffers.upload(Slot::Line, ends.data(), ends.size() * sizeof(glm::vec4));
@@ -40,7 +40,7 @@ protected:
     DrawOptions options{.background = Background::Plain};
 };
 
-TEST_F(Marks, BallsLieAtTheEndsOfLinesInTheirColorAndAsLargeAsTheyAre) {
+TEST_F(Marks, BallsAtLineEndsHaveTheirColorAndSize) {
     const glm::vec3 place(0.2f, 0.5f, 0);
     const float radius = 0.3f;
     RenderFrame frame = ballAt(place, radius, {0, 1, 0});
@@ -48,16 +48,15 @@ TEST_F(Marks, BallsLieAtTheEndsOfLinesInTheirColorAndAsLargeAsTheyAre) {
     EXPECT_EQ(atPoint(image, place), (Color{0, 255, 0})) << "its middle is exactly of the color";
     frame.lines.clear();
     const auto bare = draw(frame);
-    // the pixels that differ, against the outline of half the radius: a ray that passes nearer than that
+    // counts differing pixels inside the outline of half the radius, by rays passing closer than that
     int missed = 0, covered = 0;
     const glm::vec3 forward = glm::normalize(camera.look - camera.eye),
                     side = glm::normalize(glm::cross(forward, camera.up)), up = glm::cross(side, forward);
     const float tangent = std::tan(glm::radians(camera.fov) / 2);
     for (int y = 0; y < kHeight; ++y)
         for (int x = 0; x < kWidth; ++x) {
-            const float across =
-                (2 * (static_cast<float>(x) + 0.5f) / kWidth - 1) * tangent * kWidth / kHeight;
-            const float rise = (1 - 2 * (static_cast<float>(y) + 0.5f) / kHeight) * tangent;
+            const float across = (2 * (float(x) + 0.5f) / kWidth - 1) * tangent * kWidth / kHeight;
+            const float rise = (1 - 2 * (float(y) + 0.5f) / kHeight) * tangent;
             const glm::vec3 ray = glm::normalize(forward + across * side + rise * up);
             const float distance = glm::length(glm::cross(ray, place - camera.eye));
             const bool changed = at(image, x, y) != at(bare, x, y);
@@ -68,7 +67,7 @@ TEST_F(Marks, BallsLieAtTheEndsOfLinesInTheirColorAndAsLargeAsTheyAre) {
     EXPECT_EQ(missed, 0);
 }
 
-TEST_F(Marks, ABallBehindSomethingIsFaint) {
+TEST_F(Marks, OccludedBallsAreFaint) {
     const glm::vec3 place(0, 0.5f, 0);
     RenderFrame frame = ballAt(place, 0.3f, {0, 1, 0});
     frame.shapes = {box({0, 0.5f, 0.6f}, {0.5f, 0.4f, 0.05f})};
@@ -80,15 +79,15 @@ TEST_F(Marks, ABallBehindSomethingIsFaint) {
     EXPECT_LT(faint[0], without[0]);
 }
 
-// Neighbors can be told from the others in every quality, in water and among particles.
-TEST_F(Marks, BallsAreSeenInEveryQuality) {
+// Neighbors are distinguishable in every quality, in water and among particles.
+TEST_F(Marks, BallsAreVisibleInEveryQuality) {
     Particles p;
     const double d = fillPool(p, 4000);
     computeEllipsoids(p, d);
     RenderFrame frame = publish(p, buffers, d, true);
     frame.shapes.push_back(plane());
-    const glm::vec3 place(0.1f, static_cast<float>(surfaceHeight(0.1, 0.2)) - static_cast<float>(d), 0.2f);
-    const RenderFrame marked = ballAt(place, static_cast<float>(d) / 2, {1, 0, 0});
+    const glm::vec3 place(0.1f, float(surfaceHeight(0.1, 0.2)) - float(d), 0.2f);
+    const RenderFrame marked = ballAt(place, float(d) / 2, {1, 0, 0});
     for (const Quality quality : {Quality::Points, Quality::Spheres, Quality::Ellipsoids, Quality::Record})
         for (const DrawMode mode : {DrawMode::Surface, DrawMode::Particles}) {
             options.quality = quality, options.mode = mode;
@@ -96,8 +95,7 @@ TEST_F(Marks, BallsAreSeenInEveryQuality) {
             const Color bare = atPoint(draw(frame), place);
             frame.lines = marked.lines;
             const Color shown = atPoint(draw(frame), place);
-            EXPECT_GT(shown[0] - bare[0], 25)
-                << "quality " << static_cast<int>(quality) << ", mode " << static_cast<int>(mode);
+            EXPECT_GT(shown[0] - bare[0], 25) << "quality " << int(quality) << ", mode " << int(mode);
         }
 }
 
@@ -106,7 +104,7 @@ struct Triangle {
     std::vector<uint32_t> triangles{0, 1, 2};
 };
 
-TEST_F(Marks, NormalsOfMeshesPointOutOfTheMiddlesOfTheirTrianglesAlsoWhenMirrored) {
+TEST_F(Marks, MeshNormalsPointOutwardsAlsoWhenMirrored) {
     // in the plane z = 0, counterclockwise seen from +z; half the side of a square of its area is 0.35 m
     const auto mesh = std::make_shared<Triangle>();
     mesh->positions = {{-0.6f, -0.3f, 0}, {0.7f, -0.3f, 0}, {-0.1f, 0.453846f, 0}};

@@ -1,5 +1,5 @@
-// Meshes of bodies and shapes. Reference: vertices placed and rays cast here, in double, sharing no code with
-// the renderer.
+// Meshes of bodies and shapes. Reference: vertices placed and rays cast in double, sharing no code with the
+// renderer.
 #include <algorithm>
 #include <cmath>
 #include <glm/gtc/quaternion.hpp>
@@ -35,21 +35,21 @@ std::shared_ptr<Mesh> boxMesh(glm::vec3 half) {
     return mesh;
 }
 
-// A ball of rings and segments, without normals.
+// A sphere of rings and segments, without normals.
 std::shared_ptr<Mesh> ballMesh(float radius, int rings) {
     auto mesh = std::make_shared<Mesh>();
     const int segments = 2 * rings;
     const auto add = [&](double polar, double around) {
-        mesh->positions.push_back(static_cast<float>(radius * std::sin(polar) * std::cos(around)));
-        mesh->positions.push_back(static_cast<float>(radius * std::cos(polar)));
-        mesh->positions.push_back(static_cast<float>(radius * std::sin(polar) * std::sin(around)));
+        mesh->positions.push_back(float(radius * std::sin(polar) * std::cos(around)));
+        mesh->positions.push_back(float(radius * std::cos(polar)));
+        mesh->positions.push_back(float(radius * std::sin(polar) * std::sin(around)));
     };
     for (int i = 1; i < rings; ++i)
         for (int j = 0; j < segments; ++j) add(M_PI * i / rings, 2 * M_PI * j / segments);
     add(0, 0);
     add(M_PI, 0);
-    const auto top = static_cast<uint32_t>((rings - 1) * segments), bottom = top + 1;
-    const auto at = [&](int i, int j) { return static_cast<uint32_t>((i - 1) * segments + j % segments); };
+    const auto top = uint32_t((rings - 1) * segments), bottom = top + 1;
+    const auto at = [&](int i, int j) { return uint32_t((i - 1) * segments + j % segments); };
     for (int j = 0; j < segments; ++j) {
         mesh->triangles.insert(mesh->triangles.end(), {top, at(1, j + 1), at(1, j)});
         mesh->triangles.insert(mesh->triangles.end(), {bottom, at(rings - 1, j), at(rings - 1, j + 1)});
@@ -88,12 +88,12 @@ protected:
         return camera;
     }
 
-    // Compares the depth of every pixel with rays cast at the triangles. Where a corner of the pixel sees
-    // something else than its middle the picture may go either way.
+    // Compares the depth of every pixel with rays cast at the triangles. Where the corners of a pixel see
+    // something else than its center, either result is accepted.
     void expectDepth(const DumpedImage& depth, const Camera& camera, const std::vector<glm::dvec3>& corners) {
-        const glm::dmat4 back = glm::inverse(
-            glm::dmat4(projectionMatrix(camera, static_cast<float>(depth.width) / depth.height)) *
-            glm::dmat4(viewMatrix(camera)));
+        const glm::dmat4 back =
+            glm::inverse(glm::dmat4(projectionMatrix(camera, float(depth.width) / depth.height)) *
+                         glm::dmat4(viewMatrix(camera)));
         const glm::dvec3 forward = glm::normalize(glm::dvec3(camera.look) - glm::dvec3(camera.eye));
         const auto cast = [&](double px, double py) {  // eye depth, 0: nothing
             const glm::dvec4 far =
@@ -138,10 +138,10 @@ protected:
     }
 
     GlBuffers buffers;
-    DrawOptions sky{.background = Background::Sky};  // without a floor
+    DrawOptions sky{.background = Background::Sky};  // without ground
 };
 
-TEST_F(Meshes, BoxTurnedByAQuaternionLiesWhereItShould) {
+TEST_F(Meshes, RotatedBoxHasItsPosition) {
     const auto mesh = boxMesh({0.3f, 0.2f, 0.4f});
     const Cluster other{{5, 5, 5}, {}, {}};
     const Cluster cluster{
@@ -156,27 +156,26 @@ TEST_F(Meshes, BoxTurnedByAQuaternionLiesWhereItShould) {
     expectDepth(depth, front(), corners);
 }
 
-// A bar along x between four matches; each vertex follows up to three of them.
-TEST_F(Meshes, SkinnedVerticesAreBlendedFromTheirMatches) {
+// A bar along x between four clusters; each vertex follows up to three of them.
+TEST_F(Meshes, SkinnedVerticesBlendTheirClusters) {
     std::vector<Cluster> clusters(5);
-    clusters[0].center = {9, 9, 9};  // of somebody else
+    clusters[0].center = {9, 9, 9};  // of another body
     for (int k = 0; k < 4; ++k) {
-        Cluster& m = clusters[static_cast<size_t>(k) + 1];
-        m.rest = {0.3f * static_cast<float>(k) - 0.45f, 0, 0};
-        m.center = m.rest + glm::vec3(0, 0.08f * static_cast<float>(k * k), 0.05f * static_cast<float>(k));
-        m.turn = glm::angleAxis(0.35f * static_cast<float>(k), glm::normalize(glm::vec3(0.3f, 0.2f, 1)));
+        Cluster& m = clusters[size_t(k) + 1];
+        m.rest = {0.3f * float(k) - 0.45f, 0, 0};
+        m.center = m.rest + glm::vec3(0, 0.08f * float(k * k), 0.05f * float(k));
+        m.turn = glm::angleAxis(0.35f * float(k), glm::normalize(glm::vec3(0.3f, 0.2f, 1)));
     }
     auto mesh = std::make_shared<Mesh>();
     constexpr int kSlices = 13;
     for (int i = 0; i < kSlices; ++i) {
-        const float along = 3.0f * static_cast<float>(i) / (kSlices - 1);  // in matches
-        const auto left = std::min(static_cast<uint32_t>(along), 2u);
-        const float share = along - static_cast<float>(left);
+        const float along = 3.0f * float(i) / (kSlices - 1);  // in clusters
+        const auto left = std::min(uint32_t(along), 2u);
+        const float share = along - float(left);
         for (int c = 0; c < 4; ++c) {
             mesh->positions.insert(mesh->positions.end(),
                                    {0.3f * along - 0.45f, c & 1 ? 0.1f : -0.1f, c & 2 ? 0.1f : -0.1f});
-            // the third weight is a tenth for the far end, the fourth nothing, for a match that does not
-            // exist
+            // the third weight is 0.1 at the far end; the fourth is 0, for a cluster that does not exist
             mesh->clusters.insert(mesh->clusters.end(), {left, left + 1, 3, 1000000});
             mesh->weights.insert(mesh->weights.end(), {0.9f * (1 - share), 0.9f * share, 0.1f, 0});
         }
@@ -204,8 +203,8 @@ TEST_F(Meshes, SkinnedVerticesAreBlendedFromTheirMatches) {
     expectDepth(depth, front(), corners);
 }
 
-// A body that has lost all its particles is not drawn; a vertex that has lost a match follows the others.
-TEST_F(Meshes, MatchesThatAreGoneDoNotCount) {
+// A body without particles is not drawn; a vertex that lost a cluster follows its others.
+TEST_F(Meshes, RemovedClustersDoNotCount) {
     const auto mesh = boxMesh({0.3f, 0.2f, 0.4f});
     std::vector<Cluster> clusters(2);
     clusters[0].center = {0.1f, 0.15f, -0.2f};
@@ -226,7 +225,7 @@ TEST_F(Meshes, MatchesThatAreGoneDoNotCount) {
     expectDepth(left, front(), corners);
 }
 
-TEST_F(Meshes, ShapeWithUnequalScaleIsTheBoxOfThatSize) {
+TEST_F(Meshes, NonUniformScaleGivesABoxOfThatSize) {
     const glm::vec3 half{0.2f, 0.35f, 0.4f};
     const auto mesh = boxMesh(glm::vec3(0.5f));
     DrawShape analytic = box({0.1f, 0.2f, 0}, half);
@@ -242,22 +241,22 @@ TEST_F(Meshes, ShapeWithUnequalScaleIsTheBoxOfThatSize) {
     frame.shapes = {plane(-0.3f), meshed};
     const auto wanted = dumpAfter(expected, buffers, front(), {}, kWidth, kHeight, "sceneColor");
     const auto drawn = dumpAfter(frame, buffers, front(), {}, kWidth, kHeight, "sceneColor");
-    // light and shadow too; a few pixels at edges may differ
+    // light and shadow too; a few edge pixels may differ
     int different = 0;
     for (int k = 0; k < kWidth * kHeight; ++k) {
-        const float* a = &wanted.pixels[4 * static_cast<size_t>(k)];
-        const float* b = &drawn.pixels[4 * static_cast<size_t>(k)];
+        const float* a = &wanted.pixels[4 * size_t(k)];
+        const float* b = &drawn.pixels[4 * size_t(k)];
         different += std::abs(a[0] - b[0]) + std::abs(a[1] - b[1]) + std::abs(a[2] - b[2]) >
                      0.03f * (a[0] + a[1] + a[2]);
     }
     EXPECT_LT(different, kWidth * kHeight / 200);
-    // and it is there at all
+    // and it is visible at all
     RenderFrame empty;
     empty.shapes = {plane(-0.3f)};
     EXPECT_NE(dumpAfter(empty, buffers, front(), {}, kWidth, kHeight, "sceneColor").pixels, drawn.pixels);
 }
 
-TEST_F(Meshes, BodyCastsTheShadowOfItsForm) {
+TEST_F(Meshes, BodiesCastShadowsOfTheirShape) {
     const glm::vec3 half{0.3f, 0.05f, 0.2f}, center{0, 0.4f, 0};
     RenderFrame body = bodies(boxMesh(half), {0});
     Cluster cluster;
@@ -274,7 +273,7 @@ TEST_F(Meshes, BodyCastsTheShadowOfItsForm) {
     const auto ofShape = dumpAfter(shape, buffers, front(), options, kWidth, kHeight, "sceneColor");
     const auto at = [&](const DumpedImage& image, glm::vec3 point) {
         const glm::vec3 p = project(front(), point, kWidth, kHeight);
-        return image.at(static_cast<int>(p.x), kHeight - 1 - static_cast<int>(p.y))[1];
+        return image.at(int(p.x), kHeight - 1 - int(p.y))[1];
     };
     const glm::vec3 middle{0, 0, -0.08f}, beside{0.45f, 0, 0.3f};
     EXPECT_LT(at(ofBody, middle), 0.4f * at(ofBody, beside));
@@ -285,12 +284,11 @@ TEST_F(Meshes, BodyCastsTheShadowOfItsForm) {
     EXPECT_GT(at(flat, middle), 0.8f * at(flat, beside));
 }
 
-TEST_F(Meshes, ThousandBodiesStandWhereTheirMatchesAre) {
+TEST_F(Meshes, ThousandBodiesFollowTheirClusters) {
     std::vector<Cluster> clusters(1000);
     std::vector<uint32_t> firsts;
     for (uint32_t k = 0; k < 1000; ++k) {
-        clusters[k].center = {0.1f * static_cast<float>(k % 40) - 1.95f,
-                              0.1f * static_cast<float>(k / 40) - 1.2f, 0};
+        clusters[k].center = {0.1f * float(k % 40) - 1.95f, 0.1f * float(k / 40) - 1.2f, 0};
         firsts.push_back(k);
     }
     publishClusters(clusters);
@@ -298,7 +296,7 @@ TEST_F(Meshes, ThousandBodiesStandWhereTheirMatchesAre) {
     for (uint32_t k = 0; k < 1000; ++k)
         frame.meshes[0].instances[k].color =
             k % 2 ? std::array{0.9f, 0.02f, 0.02f} : std::array{0.02f, 0.02f, 0.9f};
-    frame.meshes[0].instances.push_back({1000, {0, 1, 0}});  // has no match: is left out
+    frame.meshes[0].instances.push_back({1000, {0, 1, 0}});  // has no cluster: not drawn
     Camera camera;
     camera.eye = {0, 0, 4};
     camera.look = {0, 0, 0};
@@ -307,7 +305,7 @@ TEST_F(Meshes, ThousandBodiesStandWhereTheirMatchesAre) {
     for (uint32_t k = 0; k < 1000; ++k) {
         const auto pixel = [&](glm::vec3 at) {
             const glm::vec3 p = project(camera, at, 640, 360);
-            return glm::ivec2(static_cast<int>(p.x), 359 - static_cast<int>(p.y));
+            return glm::ivec2(int(p.x), 359 - int(p.y));
         };
         const glm::ivec2 on = pixel(clusters[k].center + glm::vec3(0, 0, 0.03f));
         const float* c = image.at(on.x, on.y);
@@ -317,8 +315,8 @@ TEST_F(Meshes, ThousandBodiesStandWhereTheirMatchesAre) {
     }
 }
 
-// Group 1 is shown by a mesh, group 2 is not.
-TEST_F(Meshes, ParticlesOfMeshedGroupsAreHiddenInTheSceneAndSeenAsParticles) {
+// Group 1 is drawn by a mesh, group 2 is not.
+TEST_F(Meshes, MeshedParticlesAreVisibleOnlyInParticlesMode) {
     const double d = 0.1;
     Particles all, rest;
     for (Particles* p : {&all, &rest}) {
@@ -337,7 +335,7 @@ TEST_F(Meshes, ParticlesOfMeshedGroupsAreHiddenInTheSceneAndSeenAsParticles) {
             if (masked) frame.meshGroups = {1u << 1};
             DrawOptions options;
             options.mode = mode;
-            return picture(renderer(), frame, buffers, front(), options, kWidth, kHeight);
+            return drawImage(renderer(), frame, buffers, front(), options, kWidth, kHeight);
         };
         const auto masked = draw(all, true, DrawMode::Surface);
         EXPECT_EQ(masked, draw(rest, false, DrawMode::Surface));
@@ -346,18 +344,18 @@ TEST_F(Meshes, ParticlesOfMeshedGroupsAreHiddenInTheSceneAndSeenAsParticles) {
     }
 }
 
-TEST_F(Meshes, ParticlesModeShowsNoBodies) {
+TEST_F(Meshes, ParticlesModeHidesMeshes) {
     publishClusters({Cluster{}});
     DrawOptions options;
     options.mode = DrawMode::Particles;
     RenderFrame frame = bodies(boxMesh(glm::vec3(0.3f)), {0});
-    const auto image = picture(renderer(), frame, buffers, front(), options, kWidth, kHeight);
+    const auto image = drawImage(renderer(), frame, buffers, front(), options, kWidth, kHeight);
     frame.meshes.clear();
-    EXPECT_EQ(image, picture(renderer(), frame, buffers, front(), options, kWidth, kHeight));
+    EXPECT_EQ(image, drawImage(renderer(), frame, buffers, front(), options, kWidth, kHeight));
 }
 
-// The same red body before the water and in it.
-TEST_F(Meshes, WaterHidesAndColorsWhatIsInIt) {
+// The same red body in front of the water and inside it.
+TEST_F(Meshes, WaterHidesAndTintsBodiesInIt) {
     Particles water;
     fillBox(water, {-0.6, -0.2, -0.5}, {0.6, 0.4, 0.2}, 0.04);
     Cluster in, before;
@@ -377,20 +375,20 @@ TEST_F(Meshes, WaterHidesAndColorsWhatIsInIt) {
     EXPECT_LT(redness(0), 0.6f * redness(1));
 }
 
-TEST_F(Meshes, AnotherMeshIsSeenWhereTheFirstOneWas) {
+TEST_F(Meshes, ReusedAddressesDoNotShowTheOldMesh) {
     publishClusters({Cluster{}});
     std::vector<float> widths;
     for (const float half : {0.1f, 0.3f}) {
         const RenderFrame frame =
-            bodies(boxMesh(glm::vec3(half)), {0});  // the first one is gone by the second
+            bodies(boxMesh(glm::vec3(half)), {0});  // the first one is destroyed before the second
         const auto depth = dumpAfter(frame, buffers, front(), sky, kWidth, kHeight, "sceneDepth");
-        widths.push_back(static_cast<float>(
-            std::count_if(depth.pixels.begin(), depth.pixels.end(), [](float d) { return d < 1; })));
+        widths.push_back(
+            float(std::count_if(depth.pixels.begin(), depth.pixels.end(), [](float d) { return d < 1; })));
     }
     EXPECT_NEAR(widths[1] / widths[0], 9, 4);
 }
 
-TEST_F(Meshes, OutlinesShowEdgesWithoutFaces) {
+TEST_F(Meshes, WireShowsEdgesWithoutFaces) {
     RenderFrame frame;
     DrawShape shape;
     shape.kind = DrawShape::Kind::Mesh;
@@ -404,9 +402,7 @@ TEST_F(Meshes, OutlinesShowEdgesWithoutFaces) {
     const auto drawnNear = [&](glm::vec3 point) {
         const glm::vec3 p = project(front(), point, kWidth, kHeight);
         for (int k = 0; k < 9; ++k)
-            if (*depth.at(static_cast<int>(p.x) + k % 3 - 1,
-                          kHeight - 1 - static_cast<int>(p.y) + k / 3 - 1) < 1)
-                return true;
+            if (*depth.at(int(p.x) + k % 3 - 1, kHeight - 1 - int(p.y) + k / 3 - 1) < 1) return true;
         return false;
     };
     EXPECT_TRUE(drawnNear({0.3f, 0, 0.3f}));
@@ -414,7 +410,7 @@ TEST_F(Meshes, OutlinesShowEdgesWithoutFaces) {
     EXPECT_FALSE(drawnNear({0.1f, 0.1f, 0.3f})) << "the diagonal of a face is no edge";
 }
 
-TEST_F(Meshes, LinesHaveTheirColorAndShineThroughFaintly) {
+TEST_F(Meshes, LinesHaveTheirColorAndAreFaintWhereOccluded) {
     RenderFrame frame;
     frame.shapes = {box({0, 0, 0}, {0.5f, 0.5f, 0.1f})};
     const std::vector<glm::vec4> ends = {{-0.3f, 0.2f, 0.3f, 0},
@@ -432,7 +428,7 @@ TEST_F(Meshes, LinesHaveTheirColorAndShineThroughFaintly) {
         const glm::vec3 p = project(camera, point, kWidth, kHeight);
         float most = -1;
         for (int k = -2; k <= 2; ++k) {
-            const float* c = image.at(static_cast<int>(p.x), kHeight - 1 - static_cast<int>(p.y) + k);
+            const float* c = image.at(int(p.x), kHeight - 1 - int(p.y) + k);
             most = std::max(most, c[1] - c[0]);
         }
         return most;
@@ -443,7 +439,7 @@ TEST_F(Meshes, LinesHaveTheirColorAndShineThroughFaintly) {
     EXPECT_LT(green({0, 0, 0.1f}), 0.1f);
 }
 
-TEST_F(Meshes, EveryWayOfDrawingThemIsSoundAndFinite) {
+TEST_F(Meshes, EveryMeshOptionDrawsAFiniteImage) {
     publishClusters({Cluster{}, Cluster{{0.5f, 0, 0}, {}, {}}});
     RenderFrame frame = bodies(ballMesh(0.2f, 8), {0, 1});
     const auto mesh = ballMesh(0.4f, 6);
@@ -464,7 +460,7 @@ TEST_F(Meshes, EveryWayOfDrawingThemIsSoundAndFinite) {
         DrawOptions options;
         options.quality = quality;
         options.wire = quality != Quality::Spheres;
-        picture(renderer(), frame, buffers, front(), options, 96, 54);
+        drawImage(renderer(), frame, buffers, front(), options, 96, 54);
         const auto color = renderer().dump("sceneColor");
         for (const float value : color->pixels) ASSERT_TRUE(std::isfinite(value));
     }
@@ -487,7 +483,7 @@ TEST(MeshData, BoxIsSplitAtItsEdges) {
     EXPECT_EQ(edges.sharp, 12u);
 }
 
-TEST(MeshData, BallStaysSmooth) {
+TEST(MeshData, SphereStaysSmooth) {
     const auto mesh = ballMesh(2, 16);
     const MeshData data = prepareMesh(arraysOf(mesh));
     EXPECT_EQ(data.vertices.size(), mesh->positions.size() / 3);

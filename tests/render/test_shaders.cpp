@@ -1,9 +1,10 @@
-// Live reload: a broken shader keeps the last good one and says why.
+// Live reload: a broken shader keeps the last valid version and reports the error.
 #include <filesystem>
 #include <fstream>
 #include <unistd.h>
 
 #include "fixture.h"
+#include "render/gl/embedded_shaders.h"
 
 namespace coalesce::test {
 namespace {
@@ -23,7 +24,7 @@ protected:
     }
     void write(const std::string& name, const std::string& text) {
         std::ofstream(folder / name) << text;
-        // file clocks are coarse: move on by an hour, so that every write is seen
+        // file times are coarse: advance by an hour, so that every write is noticed
         stamp += std::chrono::hours(1);
         fs::last_write_time(folder / name, stamp);
     }
@@ -36,13 +37,13 @@ protected:
     fs::file_time_type stamp = fs::file_time_type::clock::now();
 };
 
-TEST_F(Shaders, BrokenOneKeepsTheLastGoodPictureAndNamesFileAndLine) {
+TEST_F(Shaders, ErrorsKeepTheLastValidVersionAndNameFileAndLine) {
     Renderer live{gl::ShaderLibrary(folder)};
     GlBuffers buffers;
     const RenderFrame frame;
-    const auto draw = [&] { return picture(live, frame, buffers, Camera{}, DrawOptions{}, 64, 36); };
+    const auto draw = [&] { return drawImage(live, frame, buffers, Camera{}, DrawOptions{}, 64, 36); };
     const auto before = draw();
-    EXPECT_FALSE(live.pollShaders());  // nothing has changed
+    EXPECT_FALSE(live.pollShaders());  // no change yet
 
     const std::string good = read("tonemap.frag");
     write("tonemap.frag",
@@ -64,7 +65,7 @@ TEST_F(Shaders, BrokenOneKeepsTheLastGoodPictureAndNamesFileAndLine) {
     EXPECT_EQ(draw(), before);
 }
 
-TEST_F(Shaders, ErrorInAnIncludedFileNamesThatFile) {
+TEST_F(Shaders, ErrorsInIncludedFilesNameThatFile) {
     Renderer live{gl::ShaderLibrary(folder)};
     live.pollShaders();
     write("color_map.glsl", read("color_map.glsl") + "\nfloat broken() { return oops; }\n");
@@ -72,31 +73,35 @@ TEST_F(Shaders, ErrorInAnIncludedFileNamesThatFile) {
     EXPECT_NE(live.shaderErrors().find("color_map.glsl:"), std::string::npos) << live.shaderErrors();
 }
 
-TEST_F(Shaders, DeletedFileIsAnErrorNotACrash) {
+TEST_F(Shaders, DeletedFilesAreReported) {
     Renderer live{gl::ShaderLibrary(folder)};
     fs::remove(folder / "composite.frag");
     EXPECT_TRUE(live.pollShaders());
     EXPECT_NE(live.shaderErrors().find("composite.frag"), std::string::npos);
 }
 
-TEST_F(Shaders, BrokenFromTheStartIsDrawnWithTheBuiltInOneAndTold) {
+TEST_F(Shaders, ErrorsAtStartFallBackToTheBuiltInShader) {
     write("backdrop.frag", "#include \"not_there.glsl\"\nvoid main() {}\n");
     Renderer live{gl::ShaderLibrary(folder)}, builtIn;
     EXPECT_NE(live.shaderErrors().find("not_there.glsl"), std::string::npos) << live.shaderErrors();
     GlBuffers buffers;
     const auto drawn = [&](Renderer& by) {
-        return picture(by, RenderFrame{}, buffers, Camera{}, DrawOptions{}, 64, 36);
+        return drawImage(by, RenderFrame{}, buffers, Camera{}, DrawOptions{}, 64, 36);
     };
     EXPECT_EQ(drawn(live), drawn(builtIn));
 }
 
-TEST_F(Shaders, BuiltInTextsEqualTheSourceTree) {
+TEST_F(Shaders, BuiltInSourcesEqualTheSourceTree) {
     const gl::ShaderLibrary builtIn, live(COALESCE_SHADER_DIR);
+    std::vector<std::string> files;
+    size_t found = 0;
     for (const auto& entry : fs::directory_iterator(COALESCE_SHADER_DIR)) {
-        std::vector<std::string> files;
         const std::string name = entry.path().filename().string();
         EXPECT_EQ(builtIn.source(name, {}, files), live.source(name, {}, files)) << name;
+        ++found;
     }
+    EXPECT_EQ(found, size_t(gl::kEmbeddedShaderCount)) << "the folder and the program differ in their files";
+    EXPECT_GT(found, 50u);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Splat geometry against rays and ellipsoids intersected here in double.
+// Splat geometry against rays and ellipsoids intersected in double.
 #include <cmath>
 #include <glm/gtc/quaternion.hpp>
 
@@ -22,11 +22,10 @@ struct Ellipsoid {
     glm::dvec3 lengths;  // [m]
 };
 
-// Eye depth of the front of an ellipsoid in pixel (x, y) counted from the lower left; 0 where it is missed.
-// `rim` tells how close to the silhouette the ray passes: 0 at the silhouette, 1 through the center.
+// Eye depth of the front of an ellipsoid in pixel (x, y) from the lower left; 0 where missed. `rim`: 0 at the
+// silhouette, 1 through the center.
 double analyticDepth(const Ellipsoid& e, const Camera& camera, int x, int y, double& rim) {
-    const Ray ray = rayThrough(camera, {static_cast<float>(x) + 0.5f, static_cast<float>(kHeight - y) - 0.5f},
-                               kWidth, kHeight);
+    const Ray ray = rayThrough(camera, {float(x) + 0.5f, float(kHeight - y) - 0.5f}, kWidth, kHeight);
     const glm::dvec3 d(ray.direction);
     const glm::dvec3 o = (glm::transpose(e.axes) * (glm::dvec3(ray.origin) - e.center)) / e.lengths;
     const glm::dvec3 q = (glm::transpose(e.axes) * d) / e.lengths;
@@ -51,7 +50,7 @@ protected:
         return publish(p, buffers, spacing, true);
     }
 
-    // Compares every pixel; the last hundredth before the silhouette may fall on either side.
+    // Compares every pixel; in the last hundredth before the silhouette either result is accepted.
     void compare(const Ellipsoid& e, const RenderFrame& frame, const Camera& camera, Quality quality) {
         const DumpedImage eye =
             dumpAfter(frame, buffers, camera, rawDepth(quality), kWidth, kHeight, "eyeDepthRaw");
@@ -61,7 +60,7 @@ protected:
                 double rim = 0;
                 const double depth = analyticDepth(e, camera, x, y, rim);
                 if (std::abs(rim) < 0.01) continue;
-                // 1e-4 m: float depth at 2 m resolves 2e-7, the square root near the rim loses the rest
+                // 1e-4 m: float depth at 2 m resolves 2e-7; the square root near the rim loses the rest
                 EXPECT_NEAR(-*eye.at(x, y), depth, 1e-4) << "pixel " << x << ", " << y;
                 covered += depth > 0;
             }
@@ -91,7 +90,7 @@ TEST_F(Splats, EqualAxesMakeASphereInAnyRotation) {
     compare(sphere, one(sphere, 0.2), camera, Quality::Ellipsoids);
 }
 
-TEST_F(Splats, EllipsoidEqualsAnalyticRaysAlsoAtTheCornerOfAWideView) {
+TEST_F(Splats, EllipsoidEqualsAnalyticRaysAtTheCornerOfAWideView) {
     const Ellipsoid flat{{0.3, 0.2, 0.0}, kTurned, {0.3, 0.16, 0.07}};
     Camera camera;
     camera.fov = 90;
@@ -100,17 +99,17 @@ TEST_F(Splats, EllipsoidEqualsAnalyticRaysAlsoAtTheCornerOfAWideView) {
     compare(flat, one(flat, 0.2), camera, Quality::Ellipsoids);
 }
 
-TEST_F(Splats, CenterBeyondTheEdgeOfThePictureIsStillDrawn) {
+TEST_F(Splats, ParticlesCenteredOutsideTheImageAreDrawn) {
     const Ellipsoid sphere{{0, 0, 0}, glm::dmat3(1), glm::dvec3(0.34)};
     Camera camera;
     camera.eye = {0, 0, 2};
-    camera.look = {-1.65f, 0, 0.2f};  // the center leaves the picture on its right
+    camera.look = {-1.65f, 0, 0.2f};  // the center is outside the image, to the right
     ASSERT_GT(project(camera, {0, 0, 0}, kWidth, kHeight).x, kWidth);
     compare(sphere, one(sphere, 0.4), camera, Quality::Ellipsoids);
 }
 
-TEST_F(Splats, NothingLiesBeforeTheNearPlane) {
-    // a row of overlapping spheres through the eye and on
+TEST_F(Splats, NothingIsDrawnInFrontOfTheNearPlane) {
+    // a row of overlapping spheres through the eye and beyond
     Particles p;
     for (int k = -20; k < 40; ++k) p.add({0.02 * (k % 3), 0.01 * (k % 5), -0.05 * k});
     computeEllipsoids(p, 0.1);
@@ -129,7 +128,7 @@ TEST_F(Splats, NothingLiesBeforeTheNearPlane) {
     }
 }
 
-TEST_F(Splats, ParticlesSmallerThanAPixelAreStillDrawn) {
+TEST_F(Splats, ParticlesSmallerThanAPixelAreDrawn) {
     Particles p;
     for (int k = 0; k < 20; ++k) p.add({0.05 * k - 0.5, 0.013 * k, 0});
     const RenderFrame frame = publish(p, buffers, 1e-4, false);
@@ -140,12 +139,11 @@ TEST_F(Splats, ParticlesSmallerThanAPixelAreStillDrawn) {
         dumpAfter(frame, buffers, camera, rawDepth(Quality::Spheres), kWidth, kHeight, "eyeDepthRaw");
     for (const glm::vec4& x : p.position) {
         const glm::vec3 at = project(camera, glm::vec3(x), kWidth, kHeight);
-        EXPECT_NEAR(*eye.at(static_cast<int>(at.x), kHeight - 1 - static_cast<int>(at.y)), -3, 0.02)
-            << "particle at " << x.x;
+        EXPECT_NEAR(*eye.at(int(at.x), kHeight - 1 - int(at.y)), -3, 0.02) << "particle at " << x.x;
     }
 }
 
-TEST_F(Splats, SceneInFrontHidesTheLiquid) {
+TEST_F(Splats, SolidsInFrontHideTheLiquid) {
     const Ellipsoid sphere{{0, 0.3, 0}, glm::dmat3(1), glm::dvec3(0.17)};
     RenderFrame frame = one(sphere, 0.2);
     frame.shapes.push_back(box({0, 0.3f, 0.5f}, {0.3f, 0.3f, 0.05f}));

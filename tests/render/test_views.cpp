@@ -1,5 +1,5 @@
-// What is shown beside and over the picture: glass, skies and floors, gizmos, lines in both maps, the scale
-// bar, intermediate maps right of the split.
+// Glass, backgrounds and grounds, gizmos, color maps of lines, the scale bar, intermediate buffers beside the
+// image.
 #include <cmath>
 #include <set>
 
@@ -15,15 +15,15 @@ class Views : public Drawing {
 protected:
     using Color = std::array<int, 3>;
     std::vector<uint8_t> draw(const RenderFrame& frame, const DrawOptions& options = {}) {
-        return picture(renderer(), frame, buffers, camera, options, kWidth, kHeight);
+        return drawImage(renderer(), frame, buffers, camera, options, kWidth, kHeight);
     }
     static Color at(const std::vector<uint8_t>& image, int x, int y) {
-        const uint8_t* c = &image[4 * (static_cast<size_t>(y) * kWidth + static_cast<size_t>(x))];
+        const uint8_t* c = &image[4 * (size_t(y) * kWidth + size_t(x))];
         return {c[0], c[1], c[2]};
     }
     Color atPoint(const std::vector<uint8_t>& image, glm::vec3 point) const {
         const glm::vec3 p = project(camera, point, kWidth, kHeight);
-        return at(image, static_cast<int>(p.x), static_cast<int>(p.y));
+        return at(image, int(p.x), int(p.y));
     }
     RenderFrame empty() {
         RenderFrame frame;
@@ -43,7 +43,7 @@ protected:
     Camera camera{.eye = {0.4f, 1.2f, 3.2f}, .look = {0, 0.3f, 0}};
 };
 
-TEST_F(Views, GlassShowsWhatIsBehindItAndASolidShapeDoesNot) {
+TEST_F(Views, GlassIsTransparentAndSolidsAreNot) {
     for (const auto kind : {DrawShape::Kind::Box, DrawShape::Kind::Sphere}) {
         RenderFrame frame = empty();
         frame.shapes.push_back(box({0, 0.5f, -0.6f}, {0.8f, 0.5f, 0.05f}));
@@ -64,7 +64,7 @@ TEST_F(Views, GlassShowsWhatIsBehindItAndASolidShapeDoesNot) {
     }
 }
 
-TEST_F(Views, LiquidBehindGlassIsSeen) {
+TEST_F(Views, LiquidBehindGlassIsVisible) {
     RenderFrame frame = pool();
     const auto bare = draw(frame);
     frame.shapes.push_back(box({0, 0.3f, 0.6f}, {1.2f, 0.3f, 0.03f}));
@@ -80,21 +80,21 @@ TEST_F(Views, LiquidBehindGlassIsSeen) {
     EXPECT_LT(apart(seen, water), 80) << "a trace of red, and what it reflects";
 }
 
-// Light through both faces of a pane across it: (1 - 0.04)^2 of what they reflect, (1 - opacity + half of the
-// stopped light in its color)^2.
+// Light through both faces of a pane at normal incidence: (1 - 0.04)^2 for reflection, (1 - opacity + half of
+// the stopped light in its color)^2.
 TEST_F(Views, GlassCastsALightShadowInItsColor) {
     RenderFrame frame = empty();
     DrawOptions options{.background = Background::Plain, .ground = Ground::Plain};
     options.sunDirection = {0, 1, 0};
     camera = {.eye = {0, 1.2f, 3.2f}, .look = {0, 0.2f, 0}};
     const auto floorAt = [&](glm::vec3 p) {
-        picture(renderer(), frame, buffers, camera, options, kWidth, kHeight);
+        drawImage(renderer(), frame, buffers, camera, options, kWidth, kHeight);
         const auto image = renderer().dump("sceneColor");
         const glm::vec3 at = project(camera, p, kWidth, kHeight);
-        const float* c = image->at(static_cast<int>(at.x), kHeight - 1 - static_cast<int>(at.y));
+        const float* c = image->at(int(at.x), kHeight - 1 - int(at.y));
         return glm::vec3(c[0], c[1], c[2]);
     };
-    // the floor in the middle under a plate half a meter above it, and beside the plate
+    // the ground below the center of a plate half a meter above it, and beside the plate
     const glm::vec3 under(0, 0, 0.2f), beside(1.2f, 0, 0.2f);
     const glm::vec3 bare = floorAt(under);
     frame.shapes.push_back(box({0, 0.5f, 0}, {0.5f, 0.02f, 0.5f}));
@@ -111,7 +111,7 @@ TEST_F(Views, GlassCastsALightShadowInItsColor) {
     const glm::vec3 besideSolid = floorAt(beside);
     frame.shapes.back().opacity = opacity;
     EXPECT_LT(glm::length(floorAt(beside) - besideSolid), 0.01f);
-    // what stands before the glass, towards the sun, keeps its light
+    // objects between the sun and the glass keep full light
     frame.shapes.push_back(box({0, 0.8f, 0}, {0.3f, 0.02f, 0.3f}));
     const glm::vec3 above = floorAt({0, 0.82f, 0.1f});
     frame.shapes.erase(frame.shapes.end() - 2);
@@ -120,9 +120,9 @@ TEST_F(Views, GlassCastsALightShadowInItsColor) {
     EXPECT_LT(glm::length(floorAt(beside) - bare), 0.05f) << "and without shadows none does";
 }
 
-// Water as flat as a mirror before a red wall: where a ray from the eye is mirrored to it, the water is
-// redder than without the wall; and not where the ray passes over it.
-TEST_F(Views, WaterMirrorsWhatStandsInItInTheQualitiesThatPayForIt) {
+// Flat water in front of a red wall: where the mirrored ray hits the wall, the water is redder than without
+// it; not where the ray passes above it.
+TEST_F(Views, WaterMirrorsSolidsInHighQualities) {
     Particles p;
     const double d = 0.06;
     fillBox(p, {-1.5, 0, -1}, {1.5, 0.24, 1.5}, d);
@@ -136,18 +136,17 @@ TEST_F(Views, WaterMirrorsWhatStandsInItInTheQualitiesThatPayForIt) {
     for (const Quality quality : {Quality::Spheres, Quality::Ellipsoids, Quality::Record}) {
         options.quality = quality;
         const auto redness = [&](glm::vec3 where) {
-            picture(renderer(), frame, buffers, camera, options, kWidth, kHeight);
+            drawImage(renderer(), frame, buffers, camera, options, kWidth, kHeight);
             const auto image = renderer().dump("sceneColor");
             const glm::vec3 at = project(camera, where, image->width, image->height);
             float sum = 0;
             for (int k = -4; k <= 4; ++k) {
-                const float* c =
-                    image->at(static_cast<int>(at.x) + k, image->height - 1 - static_cast<int>(at.y));
+                const float* c = image->at(int(at.x) + k, image->height - 1 - int(at.y));
                 sum += (c[0] - c[1]) / 9;
             }
             return sum;
         };
-        // the wall's front is at z = -0.5: a height of 0.2 m over the water is mirrored at this place of it
+        // the wall's front is at z = -0.5: a height of 0.2 m above the water is mirrored at this point
         const float share = 0.2f / (0.2f + 0.36f);
         const glm::vec3 mirrored(0, 0.24f, -0.5f + share * 2.9f), beyond(0, 0.24f, 1.4f);
         frame.shapes = {plane()};
@@ -157,12 +156,12 @@ TEST_F(Views, WaterMirrorsWhatStandsInItInTheQualitiesThatPayForIt) {
         if (quality == Quality::Spheres)
             EXPECT_LT(with - without, 0.02f);
         else
-            EXPECT_GT(with - without, 0.04f) << static_cast<int>(quality);
-        EXPECT_LT(withBeyond - withoutBeyond, 0.03f) << static_cast<int>(quality);
+            EXPECT_GT(with - without, 0.04f) << int(quality);
+        EXPECT_LT(withBeyond - withoutBeyond, 0.03f) << int(quality);
     }
 }
 
-TEST_F(Views, EverySkyAndEveryFloorIsAPictureOfItsOwn) {
+TEST_F(Views, BackgroundsAndGroundsAllDiffer) {
     RenderFrame frame = empty();
     frame.shapes.push_back(box({0, 0.3f, 0}, {0.3f, 0.3f, 0.3f}));
     camera.look = {0, 0.9f, 0};
@@ -181,13 +180,13 @@ TEST_F(Views, EverySkyAndEveryFloorIsAPictureOfItsOwn) {
         ++drawn;
     }
     EXPECT_EQ(seen.size(), drawn);
-    // studio stands on a checker of its own accord, the clear sky on none
+    // studio has a checker by default, the clear sky has no ground
     EXPECT_EQ(draw(frame, {.ground = Ground::Checker}), draw(frame));
     EXPECT_EQ(draw(frame, {.background = Background::Sky, .ground = Ground::None}),
               draw(frame, {.background = Background::Sky}));
 }
 
-TEST_F(Views, APlainFloorIsEvenAndAGridHasItsLinesAtWholeMeters) {
+TEST_F(Views, PlainGroundIsUniformAndGridHasLinesAtWholeMeters) {
     camera = {.eye = {0.5f, 3, 0.5f}, .look = {0.5f, 0, 0.5f}, .up = {0, 0, -1}};
     const DrawOptions grid{.ground = Ground::Grid, .shadows = false},
         plain{.ground = Ground::Plain, .shadows = false};
@@ -200,7 +199,7 @@ TEST_F(Views, APlainFloorIsEvenAndAGridHasItsLinesAtWholeMeters) {
     EXPECT_NEAR(brightness(atPoint(even, {1, 0, 0.6f})), brightness(atPoint(even, {0.6f, 0, 0.6f})), 6);
 }
 
-TEST_F(Views, TheSunStandsWhereItsAnglesSay) {
+TEST_F(Views, SunDirectionFollowsItsAngles) {
     // degrees from -z towards +x, and above the horizon
     const glm::vec3 east = sunDirection(90, 0), south = sunDirection(180, 30), up = sunDirection(12, 90);
     EXPECT_NEAR(east.x, 1, 1e-6);
@@ -209,7 +208,7 @@ TEST_F(Views, TheSunStandsWhereItsAnglesSay) {
     EXPECT_NEAR(up.y, 1, 1e-6);
 }
 
-TEST_F(Views, GizmosAreDrawnWhereTheirEndsAreInTheirColor) {
+TEST_F(Views, GizmosHaveTheirPositionAndColor) {
     RenderFrame frame = empty();
     frame.gizmos = {{{0, 1, 0}, "first", {{-0.5f, 0.5f, 0}, {0.5f, 0.5f, 0}}},
                     {{1, 0, 1}, "second", {{-0.5f, 0.8f, 0}, {0.5f, 0.8f, 0}}}};
@@ -218,7 +217,7 @@ TEST_F(Views, GizmosAreDrawnWhereTheirEndsAreInTheirColor) {
     const auto image = draw(frame, options);
     EXPECT_EQ(atPoint(image, {0.1f, 0.5f, 0}), (Color{0, 255, 0}));
     EXPECT_EQ(atPoint(image, {0.1f, 0.8f, 0}), (Color{255, 0, 255}));
-    // faint behind a box, and still there
+    // faint behind a box, but visible
     frame.shapes.push_back(box({0, 0.5f, 0.5f}, {0.3f, 0.2f, 0.1f}));
     const auto hidden = draw(frame, options);
     frame.gizmos.clear();
@@ -228,7 +227,7 @@ TEST_F(Views, GizmosAreDrawnWhereTheirEndsAreInTheirColor) {
     EXPECT_LT(faint[1], 255);
 }
 
-TEST_F(Views, LinesBySequentialValuesTakeTheMapOfQuantitiesAndSayTheirRange) {
+TEST_F(Views, SequentialLinesUseTheSequentialMapAndShowTheirRange) {
     const std::vector<glm::vec4> ends = {
         {-0.6f, 0.5f, 0, 0}, {-0.1f, 0.5f, 0, 0}, {0.1f, 0.5f, 0, 4}, {0.6f, 0.5f, 0, 4}};
     buffers.upload(Slot::Line, ends.data(), ends.size() * sizeof(glm::vec4));
@@ -238,20 +237,20 @@ TEST_F(Views, LinesBySequentialValuesTakeTheMapOfQuantitiesAndSayTheirRange) {
     options.fxaa = false, options.legend = false;
     const auto image = draw(frame, options);
     const Color low = atPoint(image, {-0.35f, 0.5f, 0}), high = atPoint(image, {0.35f, 0.5f, 0});
-    // the ends of viridis, retyped: (0.267, 0.005, 0.329) and (0.993, 0.906, 0.144)
+    // the ends of viridis, copied from its definition: (0.267, 0.005, 0.329) and (0.993, 0.906, 0.144)
     const glm::vec3 first(0.267f, 0.005f, 0.329f), last(0.993f, 0.906f, 0.144f);
     for (int k = 0; k < 3; ++k) {
-        EXPECT_NEAR(low[static_cast<size_t>(k)], 255 * first[k], 2);
-        EXPECT_NEAR(high[static_cast<size_t>(k)], 255 * last[k], 2);
+        EXPECT_NEAR(low[size_t(k)], 255 * first[k], 2);
+        EXPECT_NEAR(high[size_t(k)], 255 * last[k], 2);
     }
 }
 
-TEST_F(Views, AScaleBarIsARoundLengthAndAsLongAsItSays) {
-    EXPECT_FLOAT_EQ(scaleBarLength(1000, 100), 2);     // a fifth of the picture is 2 m
+TEST_F(Views, ScaleBarHasARoundLengthAndMatchesItsLabel) {
+    EXPECT_FLOAT_EQ(scaleBarLength(1000, 100), 2);     // a fifth of the image is 2 m
     EXPECT_FLOAT_EQ(scaleBarLength(1000, 101), 1);     // 1.98 m
     EXPECT_FLOAT_EQ(scaleBarLength(1000, 390), 0.5f);  // 0.51 m
     EXPECT_FLOAT_EQ(scaleBarLength(1280, 25600), 0.01f);
-    // in a picture: white pixels at its left and right end, as far apart as the length is there
+    // in an image: white pixels at the left and right end, as far apart as the length at that distance
     RenderFrame frame = empty();
     frame.scaleBar = true;
     camera = {.eye = {0, 1, 4}, .look = {0, 1, 0}, .fov = 45};
@@ -259,7 +258,7 @@ TEST_F(Views, AScaleBarIsARoundLengthAndAsLongAsItSays) {
     options.exposure = 0.2f;
     const auto image = draw(frame, options);
     const double pixelsPerMeter = kHeight / 2.0 / std::tan(22.5 * M_PI / 180) / 4;
-    const double length = pixelsPerMeter * scaleBarLength(kWidth, static_cast<float>(pixelsPerMeter));
+    const double length = pixelsPerMeter * scaleBarLength(kWidth, float(pixelsPerMeter));
     int left = kWidth, right = -1;
     const int row = kHeight - 16;
     for (int x = 0; x < kWidth; ++x)
@@ -268,7 +267,7 @@ TEST_F(Views, AScaleBarIsARoundLengthAndAsLongAsItSays) {
     EXPECT_NEAR(right - left + 1, length, 1.5);
 }
 
-TEST_F(Views, ABufferIsShownRightOfTheSplitAndTheRestIsThePicture) {
+TEST_F(Views, BufferViewCoversOnlyTheRightOfTheSplit) {
     const RenderFrame frame = pool();
     const auto plain = draw(frame);
     DrawOptions options{.buffer = "normal", .split = 0.25f};
@@ -287,19 +286,18 @@ TEST_F(Views, ABufferIsShownRightOfTheSplitAndTheRestIsThePicture) {
             }
             ++compared;
             for (int k = 0; k < 3; ++k)
-                ASSERT_NEAR(shown[static_cast<size_t>(k)], 255 * (0.5f + 0.5f * n[k]), 1.01)
-                    << x << ", " << y;
+                ASSERT_NEAR(shown[size_t(k)], 255 * (0.5f + 0.5f * n[k]), 1.01) << x << ", " << y;
         }
     }
     EXPECT_GT(compared, 2000);
-    // the split goes from edge to edge
+    // the split moves from edge to edge
     options.split = 1;
     EXPECT_EQ(draw(frame, options), plain);
 }
 
-TEST_F(Views, EveryBufferShowsSomethingAndEveryNameIsOneThatCanBeDumped) {
+TEST_F(Views, EveryBufferViewShowsContentAndCanBeDumped) {
     RenderFrame frame = pool();
-    frame.shapes.push_back(box({-0.9f, 0.4f, 0}, {0.2f, 0.4f, 0.2f}));  // something that casts a shadow
+    frame.shapes.push_back(box({-0.9f, 0.4f, 0}, {0.2f, 0.4f, 0.2f}));  // casts a shadow
     std::set<std::vector<uint8_t>> seen;
     for (const BufferView& view : bufferViews()) {
         const auto image = draw(frame, {.buffer = view.name, .split = 0});
@@ -311,7 +309,7 @@ TEST_F(Views, EveryBufferShowsSomethingAndEveryNameIsOneThatCanBeDumped) {
         seen.insert(image);
     }
     EXPECT_EQ(seen.size(), bufferViews().size());
-    // of a picture without liquid there is nothing to show, and no complaint
+    // an image without liquid shows an empty view, without errors
     draw(empty(), {.buffer = "thickness"});
 }
 

@@ -1,4 +1,4 @@
-// The eye in a liquid: its surface from below, as Snell and Fresnel have it.
+// Eye inside a liquid: the surface from below, according to Snell and Fresnel.
 #include <cmath>
 
 #include "fixture.h"
@@ -11,7 +11,7 @@ constexpr double kSpacing = 0.08;
 
 class Within : public Drawing {
 protected:
-    // A wide pool, 0.64 m deep, without a floor.
+    // A wide pool, 0.64 m deep, without ground.
     Within() {
         Particles p;
         fillBox(p, {-2, 0, -2}, {2, 0.64, 2}, kSpacing);
@@ -25,10 +25,10 @@ protected:
         options.fxaa = false;
     }
     DumpedImage light() { return dumpAfter(frame, buffers, camera, options, kSize, kSize, "sceneColor"); }
-    // Of the pixel at an angle from where the camera looks, to the right.
+    // The pixel at an angle to the right of the view direction.
     float greenAt(const DumpedImage& image, double degrees) const {
         const double slope = std::tan(degrees * M_PI / 180) / std::tan(camera.fov * M_PI / 360);
-        const int x = static_cast<int>(kSize / 2.0 * (1 + slope));
+        const int x = int(kSize / 2.0 * (1 + slope));
         return image.at(x, kSize / 2)[1];
     }
 
@@ -38,14 +38,14 @@ protected:
     Camera camera{.eye = {0, 0.24f, 0}, .look = {0, 1, 0}, .up = {0, 0, -1}, .fov = 140};
 };
 
-// All of the sky lies within asin(1/n) of the vertical; beyond it the surface mirrors what is below.
-TEST_F(Within, TheSkyIsSeenThroughAWindowAsWideAsItsIndexSays) {
-    frame.materials[0].absorption = {8, 8, 8};  // what is mirrored comes a long way and is dark
+// The whole sky lies within asin(1/n) of the vertical; beyond it the surface mirrors what is below.
+TEST_F(Within, SnellsWindowHasTheCriticalAngle) {
+    frame.materials[0].absorption = {8, 8, 8};  // mirrored light travels far and is dark
     for (const float index : {1.333f, 1.6f}) {
         frame.materials[0].refractiveIndex = index;
         const DumpedImage image = light();
         const double critical = std::asin(1 / index) * 180 / M_PI;
-        // against what the way through liquid leaves: 0.4 m upwards
+        // compared with the transmittance of 0.4 m of liquid, upwards
         const auto share = [&](double degrees) {
             return greenAt(image, degrees) * std::exp(8 * 0.4 / std::cos(degrees * M_PI / 180));
         };
@@ -56,7 +56,7 @@ TEST_F(Within, TheSkyIsSeenThroughAWindowAsWideAsItsIndexSays) {
     }
 }
 
-TEST_F(Within, WithoutADifferenceOfIndexThereIsNoSurface) {
+TEST_F(Within, EqualIndicesHaveNoVisibleSurface) {
     frame.materials[0].refractiveIndex = 1.0001f;
     frame.materials[0].absorption = {0, 0, 0};
     const DumpedImage with = light();
@@ -72,8 +72,8 @@ TEST_F(Within, WithoutADifferenceOfIndexThereIsNoSurface) {
     EXPECT_LT(most, 0.06);
 }
 
-// A red plate on the bottom is seen once more in the surface, where a ray from the eye is mirrored to it.
-TEST_F(Within, BeyondTheWindowTheSurfaceMirrorsWhatIsInTheLiquid) {
+// A red plate on the bottom is visible a second time in the surface, where the mirrored ray hits it.
+TEST_F(Within, SurfaceMirrorsTheLiquidBeyondTheCriticalAngle) {
     camera = {.eye = {-1, 0.3f, 0}, .look = {0.2f, 0.34f, 0}, .fov = 90};
     frame.materials[0].absorption = {0, 0, 0};
     DrawShape plate = box({0.4f, 0.15f, 0}, {0.2f, 0.15f, 0.6f});
@@ -81,15 +81,15 @@ TEST_F(Within, BeyondTheWindowTheSurfaceMirrorsWhatIsInTheLiquid) {
     const DumpedImage without = light();
     frame.shapes = {plate};
     const DumpedImage with = light();
-    // its front, at a height of 0.2 m, is mirrored at the surface as from a height of 1.08 m
+    // its front, at a height of 0.2 m, is mirrored by the surface as if at 1.08 m
     const glm::vec3 at = project(camera, {0.2f, 2 * 0.64f - 0.2f, 0}, kSize, kSize);
-    const int x = static_cast<int>(at.x), y = kSize - 1 - static_cast<int>(at.y);
+    const int x = int(at.x), y = kSize - 1 - int(at.y);
     const auto redness = [&](const DumpedImage& image) { return image.at(x, y)[0] - image.at(x, y)[1]; };
     EXPECT_GT(redness(with), redness(without) + 0.1f);
 }
 
-// An opaque liquid in front of the eye is seen through the one that the eye is in.
-TEST_F(Within, AnotherLiquidIsSeenThroughItsOwn) {
+// An opaque liquid in front of the eye is seen through the liquid around the eye.
+TEST_F(Within, OtherLiquidsAreSeenThroughTheSurroundingOne) {
     Particles p;
     fillBox(p, {-1, 0, -1}, {0.5, 0.64, 1}, kSpacing);
     fillBox(p, {0.5, 0, -1}, {1.2, 0.64, 1}, kSpacing, 1);
@@ -107,12 +107,12 @@ TEST_F(Within, AnotherLiquidIsSeenThroughItsOwn) {
     }
 }
 
-// Through a wall of a container the sky is seen without the dents that particles leave there.
-TEST_F(Within, AtTheWallOfAContainerTheLiquidIsFlat) {
+// Through a container wall the sky is seen without the dents left by particles.
+TEST_F(Within, LiquidIsFlatAtContainerWalls) {
     frame.materials[0].absorption = {0, 0, 0};
-    options.background = Background::Sunset;  // changes evenly with the height
+    options.background = Background::Sunset;  // changes linearly with the height
     camera = {.eye = {1.1f, 0.3f, 0.1f}, .look = {2, 0.3f, 0.1f}, .fov = 40};
-    // the second difference along a row tells dents from an even change
+    // the second difference along a row distinguishes dents from a linear change
     const auto roughness = [&] {
         const DumpedImage image = light();
         double sum = 0;
@@ -126,8 +126,8 @@ TEST_F(Within, AtTheWallOfAContainerTheLiquidIsFlat) {
     EXPECT_LT(roughness(), 0.5 * without);
 }
 
-// Nothing of it where the eye is in the air.
-TEST_F(Within, AnEyeAboveTheLiquidSeesItsSurfaceFromAbove) {
+// No such effect where the eye is in the air.
+TEST_F(Within, EyeAboveTheLiquidSeesItFromAbove) {
     camera = {.eye = {0, 1.4f, 1.5f}, .look = {0, 0.6f, 0}, .fov = 50};
     light();
     const auto eyeDepth = renderer().dump("eyeDepth");
@@ -135,7 +135,7 @@ TEST_F(Within, AnEyeAboveTheLiquidSeesItsSurfaceFromAbove) {
     const glm::vec3 middle = camera.look - camera.eye;
     const float z = eyeDepth->at(kSize / 2, kSize / 2)[0];
     EXPECT_NEAR(-z, glm::length(middle), 0.1f);
-    // and from within, where it ends above: half a radius too low, as ellipsoids lie
+    // from inside, where it ends above: half a radius too low, as ellipsoids are
     camera = {.eye = {0, 0.24f, 0}, .look = {0, 1, 0}, .up = {0, 0, -1}, .fov = 60};
     light();
     EXPECT_NEAR(-renderer().dump("eyeDepth")->at(kSize / 2, kSize / 2)[0], 0.4f, 0.06f);

@@ -8,9 +8,10 @@ namespace coalesce {
 
 namespace {
 
-constexpr float kPoleGap = 0.02f;  // [rad] between the view direction and up, where the picture would flip
+constexpr float kPoleGap =
+    0.02f;  // [rad] minimum angle between the view direction and up, where the image would flip
 
-// A direction turned around up by yaw and towards up by pitch, kept off the poles.
+// Rotates a direction around up by yaw and towards up by pitch, limited near the poles.
 glm::vec3 turned(glm::vec3 direction, glm::vec3 up, float yaw, float pitch) {
     const float length = glm::length(direction);
     const glm::vec3 unit = direction / length;
@@ -29,7 +30,7 @@ glm::vec3 turned(glm::vec3 direction, glm::vec3 up, float yaw, float pitch) {
 Axes axes(const Camera& camera) {
     const glm::vec3 forward = glm::normalize(camera.look - camera.eye);
     glm::vec3 side = glm::cross(forward, camera.up);
-    // looking along up: any horizontal direction serves
+    // looking along up: use any horizontal direction
     if (glm::dot(side, side) < 1e-10f) {
         side = glm::cross(forward, std::abs(forward.z) < 0.9f ? glm::vec3(0, 0, 1) : glm::vec3(1, 0, 0));
     }
@@ -96,7 +97,7 @@ Camera fly(Camera camera, glm::vec3 move) {
 Camera frameBounds(Camera camera, glm::vec3 lower, glm::vec3 upper, float aspect) {
     const glm::vec3 center = (lower + upper) / 2.0f;
     const float radius = std::max(glm::length(upper - lower) / 2, 1e-3f);
-    // the narrower of the two openings must hold the bounding sphere
+    // the bounding sphere must fit the narrower field of view
     const float half = glm::radians(camera.fov) / 2;
     const float narrow = std::min(half, std::atan(std::tan(half) * aspect));
     const glm::vec3 forward = axes(camera).forward;
@@ -111,9 +112,9 @@ Camera frameBounds(Camera camera, glm::vec3 lower, glm::vec3 upper, float aspect
 Ray rayThrough(const Camera& camera, glm::vec2 pixel, int width, int height) {
     const Axes a = axes(camera);
     const float tangent = std::tan(glm::radians(camera.fov) / 2);
-    const float aspect = static_cast<float>(width) / static_cast<float>(height);
-    const float x = (2 * pixel.x / static_cast<float>(width) - 1) * tangent * aspect;
-    const float y = (1 - 2 * pixel.y / static_cast<float>(height)) * tangent;
+    const float aspect = float(width) / float(height);
+    const float x = (2 * pixel.x / float(width) - 1) * tangent * aspect;
+    const float y = (1 - 2 * pixel.y / float(height)) * tangent;
     return {camera.eye, glm::normalize(a.forward + x * a.right + y * a.up)};
 }
 
@@ -122,10 +123,10 @@ glm::vec3 project(const Camera& camera, glm::vec3 point, int width, int height) 
     const glm::vec3 to = point - camera.eye;
     const float z = glm::dot(to, a.forward);
     const float tangent = std::tan(glm::radians(camera.fov) / 2);
-    const float aspect = static_cast<float>(width) / static_cast<float>(height);
+    const float aspect = float(width) / float(height);
     const float x = glm::dot(to, a.right) / (z * tangent * aspect);
     const float y = glm::dot(to, a.up) / (z * tangent);
-    return {(x + 1) / 2 * static_cast<float>(width), (1 - y) / 2 * static_cast<float>(height), z};
+    return {(x + 1) / 2 * float(width), (1 - y) / 2 * float(height), z};
 }
 
 glm::vec3 unproject(const Camera& camera, glm::vec3 pixel, int width, int height) {

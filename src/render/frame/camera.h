@@ -1,5 +1,4 @@
-// Camera mathematics: plain values in, plain values out. World: right-handed, Y up, meters; eye space looks
-// along -Z.
+// Camera mathematics on plain values. World: right-handed, Y up, meters; eye space looks along -Z.
 #pragma once
 
 #include <glm/glm.hpp>
@@ -8,9 +7,9 @@ namespace coalesce {
 
 struct Camera {
     glm::vec3 eye{2.4f, 1.6f, 3.2f};   // [m]
-    glm::vec3 look{0.0f, 0.5f, 0.0f};  // [m] the point that orbit and dolly refer to
+    glm::vec3 look{0.0f, 0.5f, 0.0f};  // [m] center of orbit and dolly
     glm::vec3 up{0.0f, 1.0f, 0.0f};    // unit
-    float fov = 45.0f;                 // vertical opening [degrees]
+    float fov = 45.0f;                 // vertical field of view [degrees]
     float near = 0.02f;                // [m]
     float far = 200.0f;                // [m]
 };
@@ -20,7 +19,7 @@ struct Ray {
     glm::vec3 direction;  // unit
 };
 
-struct Axes {  // of the camera, unit, in world space
+struct Axes {  // camera axes, unit, in world space
     glm::vec3 right, up, forward;
 };
 
@@ -28,28 +27,27 @@ Axes axes(const Camera& camera);
 glm::mat4 viewMatrix(const Camera& camera);
 glm::mat4 projectionMatrix(const Camera& camera, float aspect);  // NDC z in [-1,1]
 
-// Turns the eye around the look point [radians]; positive yaw moves the eye to its right, positive pitch up.
-// The pitch stops short of the poles.
+// Rotates the eye around the look point [radians]; positive yaw moves the eye right, positive pitch up. The
+// pitch stops short of the poles.
 Camera orbit(Camera camera, float yaw, float pitch);
-// Turns the look point around the eye [radians]; positive yaw looks right, positive pitch looks up.
+// Rotates the look point around the eye [radians]; positive yaw looks right, positive pitch looks up.
 Camera turn(Camera camera, float yaw, float pitch);
-// Shifts eye and look so that the look plane follows the cursor by this many pixels (y down, as the mouse
-// counts).
+// Moves eye and look point by this many pixels of the look plane (y down, like mouse coordinates).
 Camera pan(Camera camera, glm::vec2 pixels, int height);
-// Scales the distance to an anchor: factor < 1 comes closer. Never reaches it.
+// Scales the distance to an anchor: factor < 1 moves closer and never reaches it.
 Camera dolly(Camera camera, float factor, glm::vec3 anchor);
 Camera dolly(Camera camera, float factor);  // towards the look point
-// Moves in camera axes (right, up, forward) [m].
+// Moves along the camera axes (right, up, forward) [m].
 Camera fly(Camera camera, glm::vec3 move);
-// Same direction of view, distance chosen so that the box fills the picture; near and far fitted generously.
+// Keeps the view direction and chooses the distance so that the box fills the image; near and far planes get
+// a wide margin.
 Camera frameBounds(Camera camera, glm::vec3 lower, glm::vec3 upper, float aspect);
-// Ray through a pixel; (0,0) is the upper left corner of the picture and (0.5,0.5) the middle of its first
-// pixel.
+// Ray through a pixel; (0,0) is the upper left corner of the image, (0.5,0.5) the center of the first pixel.
 Ray rayThrough(const Camera& camera, glm::vec2 pixel, int width, int height);
-// Pixel of a world point (same convention), and its distance along the view direction in z [m]; z <= 0 lies
-// behind.
+// Pixel of a world point (same convention), with the distance along the view direction in z [m]; z <= 0:
+// behind the camera.
 glm::vec3 project(const Camera& camera, glm::vec3 point, int width, int height);
-// The world point of such a pixel and distance.
+// World point of such a pixel and distance; inverse of project.
 glm::vec3 unproject(const Camera& camera, glm::vec3 pixel, int width, int height);
 
 }  // namespace coalesce

@@ -14,30 +14,30 @@ namespace coalesce {
 
 namespace {
 
-constexpr float kNoColor = -1;  // along of text and ground
+constexpr float kNoColor = -1;  // color map position of text and background
 constexpr float kTextGray = 0.97f;
 constexpr float kGroundGray = 0.05f;  // dark grays are drawn half transparent
 constexpr int kBarSteps = 8;          // quads of the bar; the map is linear between its 9 entries
 
 void rectangle(std::vector<LegendVertex>& out, glm::vec2 lower, glm::vec2 upper, glm::vec2 along,
                float gray) {
-    // along.x at the upper edge of the rectangle, along.y at its lower edge
+    // along.x: color map position at the upper edge, along.y: at the lower edge
     const LegendVertex a{lower.x, lower.y, along.x, gray}, b{upper.x, lower.y, along.x, gray};
     const LegendVertex c{upper.x, upper.y, along.y, gray}, d{lower.x, upper.y, along.y, gray};
     out.insert(out.end(), {a, b, c, a, c, d});
 }
 
 void text(std::vector<LegendVertex>& out, glm::vec2 at, float scale, const std::string& words) {
-    struct FontVertex {  // as stb_easy_font writes it
+    struct FontVertex {  // as written by stb_easy_font
         float x, y, z;
         unsigned char color[4];
     };
-    std::array<FontVertex, 4 * 64 * 16> corners;  // room for 60 letters
+    std::array<FontVertex, 4 * 64 * 16> corners;  // enough for 60 characters
     std::string copy = words.substr(0, 60);
     const int quads = stb_easy_font_print(0, 0, copy.data(), nullptr, corners.data(), sizeof corners);
     for (int q = 0; q < quads; ++q) {
-        const FontVertex& first = corners[static_cast<size_t>(4 * q)];
-        const FontVertex& third = corners[static_cast<size_t>(4 * q + 2)];
+        const FontVertex& first = corners[size_t(4 * q)];
+        const FontVertex& third = corners[size_t(4 * q + 2)];
         rectangle(out, at + scale * glm::vec2(first.x, first.y), at + scale * glm::vec2(third.x, third.y),
                   {kNoColor, kNoColor}, kTextGray);
     }
@@ -45,12 +45,12 @@ void text(std::vector<LegendVertex>& out, glm::vec2 at, float scale, const std::
 
 float textWidth(const std::string& words, float scale) {
     std::string copy = words;
-    return scale * static_cast<float>(stb_easy_font_width(copy.data()));
+    return scale * float(stb_easy_font_width(copy.data()));
 }
 
 std::string label(float value) {
     char buffer[32];
-    std::snprintf(buffer, sizeof buffer, "%.4g", static_cast<double>(value));
+    std::snprintf(buffer, sizeof buffer, "%.4g", double(value));
     return buffer;
 }
 
@@ -58,7 +58,7 @@ std::string label(float value) {
 
 std::vector<float> legendTicks(float lowest, float highest, int about) {
     if (!(highest > lowest) || !std::isfinite(lowest) || !std::isfinite(highest)) return {lowest};
-    const double raw = (static_cast<double>(highest) - lowest) / std::max(about, 1);
+    const double raw = (double(highest) - lowest) / std::max(about, 1);
     const double decade = std::pow(10.0, std::floor(std::log10(raw)));
     const double mantissa = raw / decade;
     const double step = decade * (mantissa < 1.5 ? 1 : mantissa < 3.5 ? 2 : mantissa < 7.5 ? 5 : 10);
@@ -67,32 +67,32 @@ std::vector<float> legendTicks(float lowest, float highest, int about) {
     for (int k = 0; k <= 4 * about + 4; ++k) {
         const double tick = (first + k) * step;
         if (tick > highest + 1e-6 * step) break;
-        ticks.push_back(static_cast<float>(std::abs(tick) < 1e-9 * step ? 0.0 : tick));
+        ticks.push_back(float(std::abs(tick) < 1e-9 * step ? 0.0 : tick));
     }
-    if (ticks.empty()) ticks.push_back(lowest);  // a range below float resolution
+    if (ticks.empty()) ticks.push_back(lowest);  // the range is below float resolution
     return ticks;
 }
 
 std::vector<LegendVertex> legendTriangles(int width, int height, float lowest, float highest,
                                           const std::string& title) {
     std::vector<LegendVertex> out;
-    const float scale = std::max(1.0f, std::round(static_cast<float>(height) / 480.0f));
+    const float scale = std::max(1.0f, std::round(float(height) / 480.0f));
     const float line = 12 * scale;
-    const float barWidth = 14 * scale, barHeight = 0.4f * static_cast<float>(height);
+    const float barWidth = 14 * scale, barHeight = 0.4f * float(height);
     const std::vector<float> ticks = legendTicks(lowest, highest, 5);
     float labels = 0;
     for (float tick : ticks) labels = std::max(labels, textWidth(label(tick), scale));
     const float inner = std::max(textWidth(title, scale), barWidth + 9 * scale + labels);
 
-    // ground, title, bar from the top (highest) down
-    const glm::vec2 lower{static_cast<float>(width) - inner - 20 * scale, 10 * scale};
-    const glm::vec2 upper{static_cast<float>(width) - 6 * scale, 10 * scale + barHeight + 2.5f * line};
+    // background, title, bar from the top (highest) down
+    const glm::vec2 lower{float(width) - inner - 20 * scale, 10 * scale};
+    const glm::vec2 upper{float(width) - 6 * scale, 10 * scale + barHeight + 2.5f * line};
     rectangle(out, lower, upper, {kNoColor, kNoColor}, kGroundGray);
     const glm::vec2 at = lower + glm::vec2(6 * scale);
     text(out, at, scale, title);
     const float top = at.y + 1.4f * line;
     for (int k = 0; k < kBarSteps; ++k) {
-        const float u = 1 - static_cast<float>(k) / kBarSteps, v = 1 - static_cast<float>(k + 1) / kBarSteps;
+        const float u = 1 - float(k) / kBarSteps, v = 1 - float(k + 1) / kBarSteps;
         rectangle(out, {at.x, top + barHeight * (1 - u)}, {at.x + barWidth, top + barHeight * (1 - v)},
                   {u, v}, 0);
     }
@@ -110,14 +110,14 @@ float scaleBarLength(int width, float pixelsPerMeter) {
     const double most = 0.2 * width / pixelsPerMeter;
     const double decade = std::pow(10.0, std::floor(std::log10(most)));
     const double mantissa = most / decade;
-    return static_cast<float>(decade * (mantissa >= 5 ? 5 : mantissa >= 2 ? 2 : 1));
+    return float(decade * (mantissa >= 5 ? 5 : mantissa >= 2 ? 2 : 1));
 }
 
 std::vector<LegendVertex> scaleBarTriangles(int width, int height, float pixelsPerMeter) {
     std::vector<LegendVertex> out;
     if (!(pixelsPerMeter > 0) || !std::isfinite(pixelsPerMeter)) return out;
     const float meters = scaleBarLength(width, pixelsPerMeter);
-    // in the unit that has the number between 1 and 1000
+    // unit that gives a number between 1 and 1000
     const bool micro = meters < 0.999e-3f, milli = meters < 0.999e-2f,
                centi = meters<0.999f, kilo = meters> 999;
     const float shown = meters * (micro ? 1e6f : milli ? 1e3f : centi ? 1e2f : kilo ? 1e-3f : 1);
@@ -126,9 +126,9 @@ std::vector<LegendVertex> scaleBarTriangles(int width, int height, float pixelsP
                                                           : centi ? " cm"
                                                           : kilo  ? " km"
                                                                   : " m");
-    const float scale = std::max(1.0f, std::round(static_cast<float>(height) / 480.0f));
+    const float scale = std::max(1.0f, std::round(float(height) / 480.0f));
     const float length = meters * pixelsPerMeter, tall = 4 * scale;
-    const glm::vec2 at{16 * scale, static_cast<float>(height) - 16 * scale};
+    const glm::vec2 at{16 * scale, float(height) - 16 * scale};
     const glm::vec2 plain{kNoColor, kNoColor};
     rectangle(out, at - glm::vec2(6 * scale, 20 * scale),
               at + glm::vec2(std::max(length, textWidth(words, scale)) + 6 * scale, tall + 6 * scale), plain,

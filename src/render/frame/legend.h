@@ -1,4 +1,4 @@
-// The color bar with its ticks, as triangles in pixels.
+// Triangles of the color legend and the scale bar, in pixels.
 #pragma once
 
 #include <glm/glm.hpp>
@@ -7,20 +7,20 @@
 
 namespace coalesce {
 
-// x, y [px] from the upper left corner; position in the color map or -1; gray of text and ground.
+// x, y [px] from the upper left corner; position in the color map or -1; gray level of text and background.
 using LegendVertex = glm::vec4;
 
-// Round numbers (1, 2, 5 times a power of ten) within the range, about as many as asked for.
+// Round numbers (1, 2, 5 times a power of ten) within the range, about the requested count.
 std::vector<float> legendTicks(float lowest, float highest, int about);
 
-// A bar at the right edge of the picture, labeled with ticks and title ("speed [m/s]").
+// Color bar at the right edge of the image, with ticks and title ("speed [m/s]").
 std::vector<LegendVertex> legendTriangles(int width, int height, float lowest, float highest,
                                           const std::string& title);
 
-// A bar at the lower left corner as long as a round length in the picture, with its name ("20 cm").
-// pixelsPerMeter: at the distance that it is given for.
+// Scale bar of a round length at the lower left corner, with a label ("20 cm"). pixelsPerMeter: at the
+// distance it refers to.
 std::vector<LegendVertex> scaleBarTriangles(int width, int height, float pixelsPerMeter);
-// The length of such a bar [m]: 1, 2 or 5 times a power of ten, at most a fifth of the picture's width.
+// Length of the scale bar [m]: 1, 2 or 5 times a power of ten, at most a fifth of the image width.
 float scaleBarLength(int width, float pixelsPerMeter);
 
 }  // namespace coalesce

@@ -13,7 +13,7 @@ namespace {
 const float kSmooth = std::cos(glm::radians(40.0f)), kSharp = std::cos(glm::radians(30.0f)),
             kFlat = std::cos(glm::radians(1.0f));
 
-// For every vertex the first one at the same place: meshes from files repeat vertices.
+// First vertex with the same position, for every vertex: mesh files repeat vertices.
 std::vector<uint32_t> weld(const std::vector<MeshVertex>& vertices) {
     std::vector<uint32_t> order(vertices.size()), same(vertices.size());
     std::iota(order.begin(), order.end(), 0u);
@@ -31,7 +31,7 @@ std::vector<uint32_t> weld(const std::vector<MeshVertex>& vertices) {
     return same;
 }
 
-// Twice the area along the unit normal of every face.
+// Face normals, with twice the area as length.
 std::vector<glm::vec3> faceNormals(const MeshData& mesh) {
     std::vector<glm::vec3> normals;
     for (size_t k = 0; k < mesh.indices.size(); k += 3) {
@@ -48,11 +48,11 @@ glm::vec3 unit(glm::vec3 v) {
     return length > 0 ? v / length : glm::vec3(0);
 }
 
-// Splits vertices where faces bend and gives every one its normal.
+// Splits vertices at creases and computes normals.
 void makeNormals(MeshData& mesh) {
     const std::vector<uint32_t> same = weld(mesh.vertices);
     const std::vector<glm::vec3> faces = faceNormals(mesh);
-    // the corners at each place, one after the other
+    // corners sorted by position
     std::vector<uint32_t> corners(mesh.indices.size());
     std::iota(corners.begin(), corners.end(), 0u);
     const auto place = [&](uint32_t corner) { return same[mesh.indices[corner]]; };
@@ -75,14 +75,14 @@ void makeNormals(MeshData& mesh) {
             }
             const MeshVertex vertex{mesh.vertices[mesh.indices[corner]].position,
                                     glm::vec4(sum == glm::vec3(0) ? own : unit(sum), 0)};
-            // corners that agree share a vertex
+            // corners with equal normals share a vertex
             size_t v = made;
             while (v < vertices.size() && vertices[v].normal != vertex.normal) ++v;
             if (v == vertices.size()) {
                 vertices.push_back(vertex);
                 if (!mesh.bindings.empty()) bindings.push_back(mesh.bindings[mesh.indices[corner]]);
             }
-            indices[corner] = static_cast<uint32_t>(v);
+            indices[corner] = uint32_t(v);
         }
     }
     mesh.vertices = std::move(vertices);
@@ -110,10 +110,9 @@ MeshData prepareMesh(const MeshArrays& mesh) {
         for (size_t k = 0; k < count; ++k) {
             MeshBinding binding;
             for (int j = 0; j < 4; ++j) {
-                binding.weights[j] = mesh.weights[4 * k + static_cast<size_t>(j)];
-                // what has no weight need not be there
-                binding.clusters[j] =
-                    binding.weights[j] == 0 ? 0 : mesh.clusters[4 * k + static_cast<size_t>(j)];
+                binding.weights[j] = mesh.weights[4 * k + size_t(j)];
+                // clusters without weight need not exist
+                binding.clusters[j] = binding.weights[j] == 0 ? 0 : mesh.clusters[4 * k + size_t(j)];
                 data.clusters = std::max(data.clusters, binding.clusters[j] + 1);
             }
             data.bindings.push_back(binding);
@@ -132,14 +131,14 @@ MeshEdges findEdges(const MeshData& mesh) {
     const std::vector<uint32_t> same = weld(mesh.vertices);
     const std::vector<glm::vec3> faces = faceNormals(mesh);
     struct Side {
-        uint32_t a, b, face;  // places, ascending
+        uint32_t a, b, face;  // welded vertices, ascending
     };
     std::vector<Side> sides;
     for (size_t k = 0; k < mesh.indices.size(); ++k) {
         const size_t face = k / 3;
         if (faces[face] == glm::vec3(0)) continue;
         const uint32_t a = same[mesh.indices[k]], b = same[mesh.indices[3 * face + (k + 1) % 3]];
-        sides.push_back({std::min(a, b), std::max(a, b), static_cast<uint32_t>(face)});
+        sides.push_back({std::min(a, b), std::max(a, b), uint32_t(face)});
     }
     std::sort(sides.begin(), sides.end(), [](const Side& l, const Side& r) {
         return std::array{l.a, l.b, l.face} < std::array{r.a, r.b, r.face};
@@ -151,7 +150,7 @@ MeshEdges findEdges(const MeshData& mesh) {
             ++last;
         const glm::uvec2 edge(sides[first].a, sides[first].b);
         const float cosine =
-            last - first != 2 ? -1  // a rim, or more than two faces
+            last - first != 2 ? -1  // a boundary, or more than two faces
                               : glm::dot(unit(faces[sides[first].face]), unit(faces[sides[first + 1].face]));
         if (cosine < kSharp)
             sharp.push_back(edge);

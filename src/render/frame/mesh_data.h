@@ -1,4 +1,4 @@
-// Meshes as the graphics side wants them: one normal per corner, bounds, edges. No OpenGL.
+// Prepares meshes for drawing: one normal per corner, bounds, edges. No OpenGL.
 #pragma once
 
 #include <glm/glm.hpp>
@@ -8,7 +8,7 @@
 
 namespace coalesce {
 
-// As in shaders/mesh.glsl.
+// Layouts as in shaders/mesh.glsl.
 struct MeshVertex {
     glm::vec4 position, normal;
 };
@@ -19,20 +19,20 @@ struct MeshBinding {
 
 struct MeshData {
     std::vector<MeshVertex> vertices;
-    std::vector<MeshBinding> bindings;  // one per vertex; empty: match 0 alone
+    std::vector<MeshBinding> bindings;  // one per vertex; empty: all bound to cluster 0
     std::vector<uint32_t> indices;      // 3 per triangle
-    uint32_t clusters = 1;              // that an instance must have
-    glm::vec3 lower{0}, upper{0};       // [m] bounds; of no vertices: zero
+    uint32_t clusters = 1;              // number of clusters that an instance needs
+    glm::vec3 lower{0}, upper{0};       // [m] bounds; zero without vertices
 };
-// Triangles that name missing vertices are left out. Without normals, a vertex is split where its faces bend
-// by more than 40 degrees, and its normals are means over the faces of each side, weighted by area.
+// Drops triangles with invalid vertex indices. Without normals, vertices are split where faces meet at more
+// than 40 degrees; their normals are area-weighted means of the faces on each side.
 MeshData prepareMesh(const MeshArrays& mesh);
 
-// Edges to be seen as lines: those of faces that bend by more than a degree, the sharp ones (30 degrees, and
-// rims) first.
+// Edges drawn as lines: faces meeting at more than 1 degree; sharp edges (30 degrees, and boundaries) come
+// first.
 struct MeshEdges {
-    std::vector<glm::uvec2> edges;  // vertices of the prepared mesh
-    size_t sharp = 0;               // how many
+    std::vector<glm::uvec2> edges;  // vertex pairs of the prepared mesh
+    size_t sharp = 0;               // number of sharp edges
 };
 MeshEdges findEdges(const MeshData& mesh);
 

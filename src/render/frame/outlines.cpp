@@ -11,13 +11,13 @@ void appendOutline(const DrawShape& shape, std::vector<Segment>& segments) {
     const auto line = [&](glm::vec3 a, glm::vec3 b) {
         segments.push_back({glm::vec4(center + turn * a, 1), glm::vec4(center + turn * b, 1)});
     };
-    // part of a circle around middle, from u towards v
+    // arc around a center, from u towards v
     const auto arc = [&](glm::vec3 middle, glm::vec3 u, glm::vec3 v, float turns) {
-        constexpr int kSteps = 64;  // per full circle: corners of 6 degrees are not seen
-        const int steps = static_cast<int>(kSteps * turns);
+        constexpr int kSteps = 64;  // per full circle: corners of 6 degrees are not visible
+        const int steps = int(kSteps * turns);
         for (int k = 0; k < steps; ++k) {
-            const float a = glm::two_pi<float>() * static_cast<float>(k) / kSteps;
-            const float b = glm::two_pi<float>() * static_cast<float>(k + 1) / kSteps;
+            const float a = glm::two_pi<float>() * float(k) / kSteps;
+            const float b = glm::two_pi<float>() * float(k + 1) / kSteps;
             line(middle + std::cos(a) * u + std::sin(a) * v, middle + std::cos(b) * u + std::sin(b) * v);
         }
     };

@@ -1,4 +1,4 @@
-// Shapes as line segments: the edges of containers, and all shapes in wire view.
+// Shapes as line segments: edges of containers, and of all shapes in wire view.
 #pragma once
 
 #include <glm/glm.hpp>
@@ -13,7 +13,7 @@ struct Segment {
 };
 
 // Boxes: 12 edges. Spheres: three great circles. Capsules: two rings, four sides, four half circles. Planes:
-// none; meshes have edges of their own.
+// none; meshes have their own edges.
 void appendOutline(const DrawShape& shape, std::vector<Segment>& segments);
 
 }  // namespace coalesce

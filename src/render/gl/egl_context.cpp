@@ -22,17 +22,21 @@ GlChoice parseGlChoice(std::string_view text) {
     }
     throw std::invalid_argument(
         "--gl " + std::string(text) +
-        ": no such way to draw. Choose auto, window, surfaceless, or egl:N with N the number "
+        ": invalid OpenGL context. Choose auto, window, surfaceless, or egl:N with N the number "
         "of an EGL device, e.g. --gl egl:0.");
 }
 
 struct EglContext::State {
+    // Opens a context on a platform display and makes it current. Null on failure, with the reason in
+    // `tried`.
+    static std::unique_ptr<State> open(EGLenum platform, void* native, const std::string& label, bool debug,
+                                       std::string& tried);
+
     EGLDisplay display = EGL_NO_DISPLAY;
     EGLContext context = EGL_NO_CONTEXT;
     std::string description;
-    bool matchesCuda = false;
 
-    // The display is shared by every context of this device in the process, so it is not terminated here.
+    // All contexts of this device in the process share the display, so it is not terminated here.
     ~State() {
         if (context == EGL_NO_CONTEXT) return;
         eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
@@ -52,7 +56,7 @@ bool has(const char* extensions, const char* name) {
 
 std::string eglError() {
     char text[16];
-    std::snprintf(text, sizeof text, "0x%04X", static_cast<unsigned>(eglGetError()));
+    std::snprintf(text, sizeof text, "0x%04X", unsigned(eglGetError()));
     return text;
 }
 
@@ -62,7 +66,7 @@ struct Device {
     EGLAttrib cuda = -1;  // CUDA ordinal, -1: none
 };
 
-// Devices in the driver's order. Mesa's software device answers the CUDA question with an error, which means
+// Devices in the driver's order. Mesa's software device returns an error for the CUDA attribute, which means
 // none.
 std::vector<Device> listDevices() {
     const auto queryDevices =
@@ -78,7 +82,7 @@ std::vector<Device> listDevices() {
     queryDevices(count, handles.data(), &count);
     std::vector<Device> devices;
     for (EGLint k = 0; k < count; ++k) {
-        Device device{.handle = handles[static_cast<size_t>(k)]};
+        Device device{.handle = handles[size_t(k)]};
         const char* extensions = queryString(device.handle, EGL_EXTENSIONS);
         device.software = has(extensions, "EGL_MESA_device_software");
         EGLAttrib ordinal = -1;
@@ -92,7 +96,7 @@ std::vector<Device> listDevices() {
 }
 
 constexpr const char* kAdvice =
-    "    Install a driver with OpenGL 4.5 over EGL: for software drawing Debian's libegl-mesa0 and "
+    "    Install a driver with OpenGL 4.5 over EGL: for software rendering Debian's libegl-mesa0 and "
     "libgl1-mesa-dri;\n"
     "    for NVIDIA the driver's EGL library, in containers with the \"graphics\" capability, and if only "
     "Mesa shows\n"
@@ -100,64 +104,60 @@ constexpr const char* kAdvice =
 
 }  // namespace
 
-EglContext::EglContext(const EglOptions& options) : m_state(std::make_unique<State>()) {
-    using Kind = GlChoice::Kind;
-    std::string tried;
+std::unique_ptr<EglContext::State> EglContext::State::open(EGLenum platform, void* native,
+                                                           const std::string& label, bool debug,
+                                                           std::string& tried) {
+    const auto reject = [&](const std::string& why) {
+        tried += "    " + label + ": " + why + "\n";
+        return nullptr;
+    };
     const auto getDisplay =
         reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(eglGetProcAddress("eglGetPlatformDisplayEXT"));
-
-    // one attempt: display, context, functions, version; on failure a line in the list
-    const auto open = [&](EGLenum platform, void* native, const std::string& label) {
-        const auto reject = [&](const std::string& why) {
-            tried += "    " + label + ": " + why + "\n";
-            return false;
-        };
-        if (!getDisplay) return reject("EGL has no platform displays");
-        auto state = std::make_unique<State>();
-        state->display = getDisplay(platform, native, nullptr);
-        if (state->display == EGL_NO_DISPLAY) return reject("no display (" + eglError() + ")");
-        if (!eglInitialize(state->display, nullptr, nullptr))
-            return reject("no initialization (" + eglError() + ")");
-        if (!eglBindAPI(EGL_OPENGL_API)) return reject("no desktop OpenGL (" + eglError() + ")");
-        const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION,
-                                     4,
-                                     EGL_CONTEXT_MINOR_VERSION,
-                                     5,
-                                     EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                     EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                                     EGL_CONTEXT_OPENGL_DEBUG,
-                                     options.debug ? EGL_TRUE : EGL_FALSE,
-                                     EGL_NONE};
-        const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT,
+    if (!getDisplay) return reject("EGL has no platform displays");
+    auto state = std::make_unique<State>();
+    state->display = getDisplay(platform, native, nullptr);
+    if (state->display == EGL_NO_DISPLAY) return reject("no display (" + eglError() + ")");
+    if (!eglInitialize(state->display, nullptr, nullptr))
+        return reject("cannot be initialized (" + eglError() + ")");
+    if (!eglBindAPI(EGL_OPENGL_API)) return reject("no desktop OpenGL (" + eglError() + ")");
+    const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT,
+                             EGL_NONE};
+    EGLConfig config = EGL_NO_CONFIG_KHR;
+    EGLint configs = 0;
+    if (!eglChooseConfig(state->display, wanted, &config, 1, &configs) || configs == 0)
+        config = EGL_NO_CONFIG_KHR;
+    const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION,
+                                 4,
+                                 EGL_CONTEXT_MINOR_VERSION,
+                                 5,
+                                 EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                 EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                 EGL_CONTEXT_OPENGL_DEBUG,
+                                 debug ? EGL_TRUE : EGL_FALSE,
                                  EGL_NONE};
-        EGLConfig config = EGL_NO_CONFIG_KHR;
-        EGLint configs = 0;
-        if (!eglChooseConfig(state->display, wanted, &config, 1, &configs) || configs == 0)
-            config = EGL_NO_CONFIG_KHR;
-        state->context = eglCreateContext(state->display, config, EGL_NO_CONTEXT, attributes);
-        if (state->context == EGL_NO_CONTEXT)
-            return reject("no OpenGL 4.5 core context (" + eglError() + ")");
-        if (!eglMakeCurrent(state->display, EGL_NO_SURFACE, EGL_NO_SURFACE, state->context)) {
-            return reject("context cannot be used without a surface (" + eglError() + ")");
-        }
-        if (!gladLoadGL(reinterpret_cast<GLADloadfunc>(eglGetProcAddress)) || !GLAD_GL_VERSION_4_5) {
-            return reject("OpenGL functions cannot be loaded");
-        }
-        state->description = label + ", " + gl::rendererName();
-        m_state = std::move(state);
-        return true;
-    };
+    state->context = eglCreateContext(state->display, config, EGL_NO_CONTEXT, attributes);
+    if (state->context == EGL_NO_CONTEXT) return reject("no OpenGL 4.5 core context (" + eglError() + ")");
+    if (!eglMakeCurrent(state->display, EGL_NO_SURFACE, EGL_NO_SURFACE, state->context))
+        return reject("the context cannot be used without a surface (" + eglError() + ")");
+    if (!gladLoadGL(reinterpret_cast<GLADloadfunc>(eglGetProcAddress)) || !GLAD_GL_VERSION_4_5)
+        return reject("OpenGL functions cannot be loaded");
+    state->description = label + ", " + gl::rendererName();
+    return state;
+}
 
+EglContext::EglContext(const EglOptions& options) {
+    using Kind = GlChoice::Kind;
+    std::string tried;
     const std::vector<Device> devices = listDevices();
     const auto openDevice = [&](size_t k, const char* why) {
         const std::string label = "EGL device " + std::to_string(k) + why;
-        const bool good = open(EGL_PLATFORM_DEVICE_EXT, devices[k].handle, label);
-        m_state->matchesCuda = good && options.cudaDevice >= 0 && devices[k].cuda == options.cudaDevice;
-        return good;
+        m_state = State::open(EGL_PLATFORM_DEVICE_EXT, devices[k].handle, label, options.debug, tried);
+        return m_state != nullptr;
     };
     const auto openSurfaceless = [&] {
-        return open(EGL_PLATFORM_SURFACELESS_MESA, reinterpret_cast<void*>(EGL_DEFAULT_DISPLAY),
-                    "EGL surfaceless");
+        m_state = State::open(EGL_PLATFORM_SURFACELESS_MESA, reinterpret_cast<void*>(EGL_DEFAULT_DISPLAY),
+                              "EGL surfaceless", options.debug, tried);
+        return m_state != nullptr;
     };
 
     switch (options.choice.kind) {
@@ -169,7 +169,7 @@ EglContext::EglContext(const EglOptions& options) : m_state(std::make_unique<Sta
             if (openSurfaceless()) return;
             break;
         case Kind::EglDevice: {
-            const size_t wanted = static_cast<size_t>(options.choice.device);
+            const size_t wanted = size_t(options.choice.device);
             if (wanted < devices.size()) {
                 if (openDevice(wanted, devices[wanted].software ? " (software)" : "")) return;
             } else {
@@ -208,7 +208,7 @@ EglContext& EglContext::operator=(EglContext&&) noexcept = default;
 void EglContext::makeCurrent() {
     if (!eglMakeCurrent(m_state->display, EGL_NO_SURFACE, EGL_NO_SURFACE, m_state->context)) {
         throw GlUnavailable(m_state->description + ": the context cannot be made current (" + eglError() +
-                            ").\n" + "    Another thread may still hold it; release it there first.");
+                            ").\n" + "    Another thread may still use it: release it there first.");
     }
 }
 
@@ -218,10 +218,6 @@ void EglContext::release() {
 
 const std::string& EglContext::description() const {
     return m_state->description;
-}
-
-bool EglContext::matchesCuda() const {
-    return m_state->matchesCuda;
 }
 
 }  // namespace coalesce

@@ -9,7 +9,7 @@
 
 namespace coalesce {
 
-// What --gl asks for.
+// Choice of --gl.
 struct GlChoice {
     enum class Kind { Auto, Window, EglDevice, Surfaceless };
     Kind kind = Kind::Auto;
@@ -19,20 +19,21 @@ struct GlChoice {
 // "auto", "window", "egl:N" or "surfaceless". Throws std::invalid_argument with the alternatives.
 GlChoice parseGlChoice(std::string_view text);
 
-// No usable OpenGL; the message lists everything that was tried and what to do.
+// No usable OpenGL; the message lists all attempts and what to do.
 struct GlUnavailable : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
 struct EglOptions {
     GlChoice choice;
-    int cudaDevice = -1;  // CUDA ordinal whose GPU should draw too, so that buffers can be shared; -1: none
-    bool debug = false;   // ask for a debug context (see gl::DebugLog)
+    int cudaDevice =
+        -1;  // CUDA ordinal of the GPU that should also draw, so that buffers can be shared; -1: none
+    bool debug = false;  // request a debug context (see gl::DebugLog)
 };
 
-// Auto takes, in this order: the EGL device of the CUDA device, another hardware EGL device, Mesa's
-// surfaceless platform. The surfaceless platform comes last because beside an NVIDIA driver it silently means
-// software drawing. The context is current after construction and OpenGL functions are loaded.
+// Auto tries, in this order: the EGL device of the CUDA device, other hardware EGL devices, Mesa's
+// surfaceless platform. The surfaceless platform comes last because it silently renders in software where an
+// NVIDIA driver is installed. After construction the context is current and OpenGL functions are loaded.
 class EglContext {
 public:
     explicit EglContext(const EglOptions& options = {});
@@ -41,10 +42,9 @@ public:
     EglContext& operator=(EglContext&&) noexcept;
 
     void makeCurrent();
-    void release();  // makes no context current on this thread
-    const std::string& description()
-        const;                 // e.g. "EGL device 0 (EGL_NV_device_cuda), NVIDIA H200/PCIe/SSE2"
-    bool matchesCuda() const;  // the context runs on the CUDA device asked for
+    void release();  // leaves no context current on this thread
+    // e.g. "EGL device 0 (the CUDA device), NVIDIA H200/PCIe/SSE2"
+    const std::string& description() const;
 
 private:
     struct State;

@@ -1,4 +1,4 @@
-// The shader texts as built into the program (see embed_shaders.cmake).
+// Shader sources built into the program (see embed_shaders.cmake).
 #pragma once
 
 namespace coalesce::gl {

@@ -34,25 +34,25 @@ void deleteSampler(GLuint id) {
 
 bool Buffer::reserve(size_t bytes) {
     if (m_handle && bytes <= m_capacity) return false;
-    // grow by half, so that a slowly growing scene does not reallocate every frame
+    // grow by half, so that slow growth does not reallocate every frame
     m_capacity = std::max<size_t>({bytes, m_capacity + m_capacity / 2, 64});
     GLuint id = 0;
     glCreateBuffers(1, &id);
     m_handle = Handle<deleteBuffer>(id);
-    glNamedBufferStorage(id, static_cast<GLsizeiptr>(m_capacity), nullptr, GL_DYNAMIC_STORAGE_BIT);
+    glNamedBufferStorage(id, GLsizeiptr(m_capacity), nullptr, GL_DYNAMIC_STORAGE_BIT);
     return true;
 }
 
 bool Buffer::upload(const void* data, size_t bytes) {
     const bool renamed = reserve(bytes);
-    if (bytes) glNamedBufferSubData(id(), 0, static_cast<GLsizeiptr>(bytes), data);
+    if (bytes) glNamedBufferSubData(id(), 0, GLsizeiptr(bytes), data);
     return renamed;
 }
 
 namespace {
 void sampleClamped(GLuint id, GLenum filter) {
-    glTextureParameteri(id, GL_TEXTURE_MIN_FILTER, static_cast<GLint>(filter));
-    glTextureParameteri(id, GL_TEXTURE_MAG_FILTER, static_cast<GLint>(filter));
+    glTextureParameteri(id, GL_TEXTURE_MIN_FILTER, GLint(filter));
+    glTextureParameteri(id, GL_TEXTURE_MAG_FILTER, GLint(filter));
     glTextureParameteri(id, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
     glTextureParameteri(id, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
 }
@@ -75,8 +75,8 @@ TextureArray::TextureArray(GLenum format, int width, int height, int layers, GLe
     sampleClamped(id, filter);
     for (int k = 0; k < layers; ++k) {
         GLuint view = 0;
-        glGenTextures(1, &view);  // a view wants a name without an object
-        glTextureView(view, GL_TEXTURE_2D, id, format, 0, 1, static_cast<GLuint>(k), 1);
+        glGenTextures(1, &view);  // glTextureView needs a name without an object
+        glTextureView(view, GL_TEXTURE_2D, id, format, 0, 1, GLuint(k), 1);
         m_layers.push_back(Texture(Handle<deleteTexture>(view), format, width, height));
         sampleClamped(view, filter);
     }
@@ -107,15 +107,15 @@ Framebuffer::Framebuffer(std::initializer_list<const Texture*> colors, const Tex
     m_handle = Handle<deleteFramebuffer>(id);
     std::vector<GLenum> buffers;
     for (const Texture* color : colors) {
-        const GLenum attachment = GL_COLOR_ATTACHMENT0 + static_cast<GLenum>(buffers.size());
+        const GLenum attachment = GL_COLOR_ATTACHMENT0 + GLenum(buffers.size());
         glNamedFramebufferTexture(id, attachment, color->id(), 0);
         buffers.push_back(attachment);
     }
     if (depth) glNamedFramebufferTexture(id, GL_DEPTH_ATTACHMENT, depth->id(), 0);
-    glNamedFramebufferDrawBuffers(id, static_cast<GLsizei>(buffers.size()), buffers.data());
+    glNamedFramebufferDrawBuffers(id, GLsizei(buffers.size()), buffers.data());
     if (buffers.empty()) glNamedFramebufferReadBuffer(id, GL_NONE);
     if (glCheckNamedFramebufferStatus(id, GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-        throw Error("OpenGL refuses a framebuffer the renderer needs (" + rendererName() +
+        throw Error("OpenGL does not support a framebuffer of the renderer (" + rendererName() +
                     ").\n    It needs OpenGL 4.5 with float render targets; try --gl surfaceless.");
     }
 }
@@ -138,8 +138,7 @@ void VertexArray::attribute(GLuint index, GLint components, GLenum type, GLuint 
 }
 
 void VertexArray::source(GLuint index, GLuint buffer, size_t offset, size_t stride) {
-    glVertexArrayVertexBuffer(id(), index, buffer, static_cast<GLintptr>(offset),
-                              static_cast<GLsizei>(stride));
+    glVertexArrayVertexBuffer(id(), index, buffer, GLintptr(offset), GLsizei(stride));
 }
 
 // ----------------------------------------------------------------------------------------------------
@@ -149,12 +148,12 @@ std::string ShaderLibrary::text(const std::string& name) const {
     if (!m_folder.empty()) {
         std::ifstream file(m_folder / name);
         if (file) return {std::istreambuf_iterator<char>(file), {}};
-        throw Error((m_folder / name).string() + ": cannot be read; the last good version stays in use.");
+        throw Error((m_folder / name).string() + ": cannot be read; the last valid version stays in use.");
     }
     for (int k = 0; k < kEmbeddedShaderCount; ++k) {
         if (name == kEmbeddedShaders[k].name) return kEmbeddedShaders[k].text;
     }
-    throw Error(name + ": no shader of this name was built in.");
+    throw Error(name + ": there is no built-in shader with this name.");
 }
 
 void ShaderLibrary::expand(const std::string& name, std::vector<std::string>& files, std::string& out) const {
@@ -217,7 +216,7 @@ GLenum stageOf(const std::string& name) {
     return GL_COMPUTE_SHADER;
 }
 
-// Compilers speak of file numbers ("2:14(3): error" or "2(14) : error"); people want names.
+// Replaces the file numbers in compiler logs ("2:14(3): error" or "2(14) : error") by names.
 std::string nameFiles(const std::string& log, const std::vector<std::string>& files) {
     std::string out;
     std::istringstream lines(log);
@@ -236,7 +235,7 @@ std::string nameFiles(const std::string& log, const std::vector<std::string>& fi
 std::string shaderLog(GLuint shader) {
     GLint length = 0;
     glGetShaderiv(shader, GL_INFO_LOG_LENGTH, &length);
-    std::string log(static_cast<size_t>(std::max(length, 1)), '\0');
+    std::string log(size_t(std::max(length, 1)), '\0');
     glGetShaderInfoLog(shader, length, nullptr, log.data());
     return log.c_str();
 }
@@ -255,7 +254,7 @@ Handle<deleteProgram> build(const ShaderLibrary& library, const std::vector<std:
         glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
         const std::string log = good ? std::string() : shaderLog(shader);
         glAttachShader(program.id(), shader);
-        glDeleteShader(shader);  // lives on inside the program
+        glDeleteShader(shader);  // kept alive by the program
         if (!good) throw Error(stage + " does not compile:\n" + nameFiles(log, files));
     }
     glLinkProgram(program.id());
@@ -263,7 +262,7 @@ Handle<deleteProgram> build(const ShaderLibrary& library, const std::vector<std:
     glGetProgramiv(program.id(), GL_LINK_STATUS, &good);
     if (!good) {
         std::array<char, 4096> log{};
-        glGetProgramInfoLog(program.id(), static_cast<GLsizei>(log.size()), nullptr, log.data());
+        glGetProgramInfoLog(program.id(), GLsizei(log.size()), nullptr, log.data());
         throw Error(stages.front() + ", " + stages.back() + " do not link:\n" + log.data());
     }
     return program;
@@ -276,7 +275,7 @@ Program::Program(const ShaderLibrary& library, std::vector<std::string> stages,
     : m_stages(std::move(stages)), m_defines(std::move(defines)) {
     if (reload(library)) return;
     if (!library.live()) throw Error(m_error);
-    // there is no last good version yet; the one that was built in is as good, and the error stays to be told
+    // there is no last valid version yet: use the built-in one and keep the error
     m_handle = build({}, m_stages, m_defines);
 }
 
@@ -335,7 +334,7 @@ DebugLog::DebugLog() {
     glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
     const auto listen = [](GLenum source, GLenum type, GLuint, GLenum, GLsizei, const GLchar* message,
                            const void* self) {
-        // shaders that do not compile are an author's business, and Program tells it better
+        // shader compiler messages are reported by Program
         if (source == GL_DEBUG_SOURCE_SHADER_COMPILER) return;
         if (type != GL_DEBUG_TYPE_ERROR && type != GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR) return;
         static_cast<DebugLog*>(const_cast<void*>(self))->m_errors.emplace_back(message);

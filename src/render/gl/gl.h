@@ -1,5 +1,5 @@
-// OpenGL 4.5 objects as C++ owners, direct state access only. Every owner needs a current context from birth
-// to death. Nothing here binds framebuffer 0: it does not exist in a surfaceless context.
+// RAII wrappers of OpenGL 4.5 objects, direct state access only. Each needs a current context during its
+// lifetime. Nothing here binds framebuffer 0: it does not exist in a surfaceless context.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@
 
 namespace coalesce::gl {
 
-// OpenGL refused something the program cannot go on without.
+// An OpenGL failure that the program cannot recover from.
 struct Error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// A GL name that is deleted exactly once; moves, never copies.
+// An OpenGL name that is deleted exactly once; move-only.
 template <void (*Delete)(GLuint)>
 class Handle {
 public:
@@ -50,15 +50,15 @@ void deleteProgram(GLuint id);
 void deleteQuery(GLuint id);
 void deleteSampler(GLuint id);
 
-// Bytes on the GPU. Growing makes a new GL name (interop registrations belong to a name); contents are not
-// kept.
+// GPU memory. Growing creates a new OpenGL name (interop registrations belong to a name) and discards the
+// contents.
 class Buffer {
 public:
     Buffer() = default;
     explicit Buffer(size_t bytes) { reserve(bytes); }
-    // True when the name changed. A buffer is never empty: GL has no buffer of 0 bytes.
+    // Returns true if the name changed. A buffer is never empty: OpenGL has no buffers of 0 bytes.
     bool reserve(size_t bytes);
-    // Grows when needed; true when the name changed.
+    // Grows if needed; returns true if the name changed.
     bool upload(const void* data, size_t bytes);
     GLuint id() const { return m_handle.id(); }
     size_t capacity() const { return m_capacity; }  // [bytes]
@@ -68,7 +68,7 @@ private:
     size_t m_capacity = 0;
 };
 
-// A 2D texture of one level, clamped to its edge.
+// A 2D texture with one level, clamped to its edge.
 class Texture {
 public:
     Texture() = default;
@@ -89,12 +89,12 @@ private:
     int m_width = 0, m_height = 0;
 };
 
-// Textures of one size that a shader can choose from; each layer can also be drawn into by itself.
+// Textures of one size that a shader can index; each layer can also be a render target.
 class TextureArray {
 public:
     TextureArray() = default;
     TextureArray(GLenum format, int width, int height, int layers, GLenum filter = GL_NEAREST);
-    const Texture& layer(int k) const { return m_layers[static_cast<size_t>(k)]; }
+    const Texture& layer(int k) const { return m_layers[size_t(k)]; }
     void bind(GLuint unit) const;
 
 private:
@@ -102,7 +102,7 @@ private:
     std::vector<Texture> m_layers;  // views of the same memory
 };
 
-// Reads a texture as it is: no comparison, nearest texel, clamped.
+// Unfiltered reads: no depth comparison, nearest texel, clamped.
 class Sampler {
 public:
     Sampler();
@@ -112,7 +112,7 @@ private:
     Handle<deleteSampler> m_handle;
 };
 
-// Color attachments in order, and at most one depth texture.
+// Color attachments in order, and an optional depth texture.
 class Framebuffer {
 public:
     Framebuffer() = default;
@@ -126,8 +126,7 @@ private:
 class VertexArray {
 public:
     VertexArray();
-    // One attribute from its own buffer; divisor 1 steps it per instance. A count of 1 to 4 floats, or one
-    // uint32.
+    // An attribute from its own buffer; divisor 1 advances per instance. 1 to 4 floats, or one uint32.
     void attribute(GLuint index, GLint components, GLenum type, GLuint divisor);
     void source(GLuint index, GLuint buffer, size_t offset, size_t stride);
     GLuint id() const { return m_handle.id(); }
@@ -136,21 +135,21 @@ private:
     Handle<deleteVertexArray> m_handle;
 };
 
-// Shader texts: built into the program, and read from a folder instead when one is given (live reload).
-// An #include "name" line is replaced by that file, once per shader.
+// Shader sources: built into the program, or read from a folder (live reload). An #include "name" line is
+// replaced by that file, once per shader.
 class ShaderLibrary {
 public:
     ShaderLibrary() = default;
     explicit ShaderLibrary(std::filesystem::path folder) : m_folder(std::move(folder)) {}
-    // Full text of a stage with includes resolved. files[k] is the name that compilers call file k. Throws
-    // Error.
+    // Source of a stage with includes resolved. files[k] is the name of the file that compilers call k.
+    // Throws Error.
     std::string source(const std::string& name, const std::vector<std::string>& defines,
                        std::vector<std::string>& files) const;
-    // True when a file of the folder is newer than at the previous call (never for built-in texts).
+    // True if a file of the folder has changed since the previous call; false for built-in sources.
     bool changed();
     bool live() const { return !m_folder.empty(); }
-    // Names of the shaders that are not, to the letter, those that were built in: they were edited since, or
-    // the program is of another version than the folder.
+    // Names of the shaders in the folder that differ from the built-in ones: they were edited, or the program
+    // is of another version.
     std::vector<std::string> foreign() const;
 
 private:
@@ -161,21 +160,21 @@ private:
     std::map<std::string, std::filesystem::file_time_type> m_times;
 };
 
-// A linked program of named stages (the extension says which: .vert .frag .comp).
+// A linked program; the file extensions give the stages (.vert .frag .comp).
 class Program {
 public:
     Program() = default;
-    // Throws Error with file, line and message when the first build fails; that of a live library falls back
-    // to the built-in texts, and error() says why.
+    // Throws Error with file, line and message if the first build fails. With a live library it falls back to
+    // the built-in sources, and error() has the reason.
     Program(const ShaderLibrary& library, std::vector<std::string> stages,
             std::vector<std::string> defines = {});
-    // Builds beside the running program; on failure the last good one stays and error() says why.
+    // Rebuilds the program; on failure the last valid one stays in use, and error() has the reason.
     bool reload(const ShaderLibrary& library);
     const std::string& error() const { return m_error; }
     GLuint id() const { return m_handle.id(); }
     void use() const { glUseProgram(m_handle.id()); }
 
-    // A name the compiler optimized away is ignored.
+    // Names that the compiler optimized away are ignored.
     const Program& set(const char* name, int value) const;
     const Program& set(const char* name, float value) const;
     const Program& set(const char* name, glm::ivec2 value) const;
@@ -193,7 +192,7 @@ private:
     std::string m_error;
 };
 
-// Collects what the driver reports through KHR_debug while it lives. Wants a debug context for full coverage.
+// Collects KHR_debug messages of the driver during its lifetime. Needs a debug context for full coverage.
 class DebugLog {
 public:
     DebugLog();
@@ -209,7 +208,7 @@ private:
     std::vector<std::string> m_errors;
 };
 
-// "llvmpipe", "softpipe", "swrast": the picture is drawn by the CPU, and timer queries mean nothing.
+// "llvmpipe", "softpipe", "swrast": the CPU renders, and timer queries are meaningless.
 bool isSoftwareRenderer();
 std::string rendererName();
 

@@ -4,14 +4,14 @@ namespace coalesce {
 
 GpuMesh& MeshStore::entry(const MeshArrays& mesh) {
     const auto found = m_meshes.find(mesh.owner.get());
-    // an address may have been given to another owner
+    // the address may have been reused by another owner
     if (found != m_meshes.end() && found->second.owner.lock() == mesh.owner) return found->second;
     const MeshData data = prepareMesh(mesh);
     GpuMesh gpu;
     gpu.vertices.upload(data.vertices.data(), data.vertices.size() * sizeof(MeshVertex));
     gpu.bindings.upload(data.bindings.data(), data.bindings.size() * sizeof(MeshBinding));
     gpu.indices.upload(data.indices.data(), data.indices.size() * sizeof(uint32_t));
-    gpu.indexCount = static_cast<GLsizei>(data.indices.size());
+    gpu.indexCount = GLsizei(data.indices.size());
     gpu.skinned = !data.bindings.empty();
     gpu.clusters = data.clusters;
     gpu.lower = data.lower;

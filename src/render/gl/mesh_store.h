@@ -1,4 +1,4 @@
-// Meshes on the graphics side, each taken over once.
+// Meshes in GPU memory, each uploaded once.
 #pragma once
 
 #include <memory>
@@ -18,9 +18,9 @@ struct GpuMesh {
     gl::Buffer vertices, bindings, indices;
     GLsizei indexCount = 0;
     bool skinned = false;
-    uint32_t clusters = 1;            // that an instance must have
+    uint32_t clusters = 1;            // number of clusters that an instance needs
     glm::vec3 lower{0}, upper{0};     // [m]
-    std::unique_ptr<GpuEdges> edges;  // when they were asked for
+    std::unique_ptr<GpuEdges> edges;  // created on first use
     std::weak_ptr<const void> owner;
 };
 
@@ -28,7 +28,7 @@ class MeshStore {
 public:
     const GpuMesh& find(const MeshArrays& mesh);
     const GpuEdges& edges(const MeshArrays& mesh);
-    // Frees what belonged to owners that are gone.
+    // Frees meshes whose owners no longer exist.
     void forgetUnowned();
 
 private:

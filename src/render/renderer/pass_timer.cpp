@@ -12,12 +12,12 @@ void PassTimer::enable(bool on) {
 void PassTimer::beginFrame() {
     m_current.clear();
     if (!m_on || m_software) return;
-    // the queries of three frames ago are answered by now
+    // queries of three frames ago have finished by now
     std::vector<Pending>& oldest = m_pending[++m_frame % m_pending.size()];
     for (const Pending& pending : oldest) {
         GLuint64 nanoseconds = 0;
         glGetQueryObjectui64v(pending.query.id(), GL_QUERY_RESULT, &nanoseconds);
-        add(m_current, pending.name, static_cast<double>(nanoseconds) * 1e-6);
+        add(m_current, pending.name, double(nanoseconds) * 1e-6);
     }
     if (!oldest.empty()) m_results = m_current;
     oldest.clear();

@@ -1,5 +1,5 @@
-// How long each pass takes. Software drawing is timed by the wall clock around glFinish, because its timer
-// queries answer nonsense; hardware by timer queries that are read three frames later, so that nothing waits.
+// Time per render pass. Software rendering is timed by the wall clock around glFinish, because its timer
+// queries are meaningless; hardware by timer queries that are read three frames later, without waiting.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ public:
     void endFrame();
     const std::vector<PassTime>& results() const { return m_results; }
 
-    // Measures from its construction to its destruction; several of one name in a frame add up.
+    // Measures its lifetime; scopes of the same name add up within a frame.
     class Scope {
     public:
         Scope(PassTimer& timer, const char* name);

@@ -1,7 +1,6 @@
 #include "render/renderer/renderer.h"
 
-#include <algorithm>
-#include <string_view>
+#include <array>
 
 #include "render/renderer/renderer_state.h"
 
@@ -9,7 +8,7 @@ namespace coalesce {
 
 namespace {
 
-// What a window's other painters may have left behind.
+// Resets OpenGL state that other code in the window may have changed.
 void resetState() {
     for (const GLenum feature :
          {GL_SCISSOR_TEST, GL_STENCIL_TEST, GL_FRAMEBUFFER_SRGB, GL_POLYGON_OFFSET_FILL,
@@ -79,7 +78,7 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(resolve, {"fullscreen.vert", "resolve.frag"});
     library.changed();
 
-    // shadow look-ups compare depths
+    // shadow lookups compare depths
     glTextureParameteri(shadow.id(), GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
     glTextureParameteri(shadow.id(), GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
 
@@ -98,22 +97,22 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     glClearTexImage(emptyMap.id(), 0, GL_RED, GL_FLOAT, nothing.data());
 }
 
-// The order of the passes is written here and nowhere else.
+// The order of the passes is defined only here.
 void Renderer::State::draw(const Camera& from) {
     resetState();
     prepare();
     prepareViews(from);
     timer.beginFrame();
-    // light
+    // light maps
     drawSolidShadow();
     drawLightThickness();
     drawGlassLight();
-    // what the liquid lies before
+    // scene behind the liquids
     drawOpaque();
     if (hasLiquid && !showsParticles && count > 0) drawLiquids();
     drawGlass();
     drawOutlines();
-    // (place of: foam and spray in front, then smoke)
+    // (insert here: foam and spray in front, then smoke)
     toneMap();
     if (showsParticles) drawDebugParticles();
     drawBalls();
@@ -159,7 +158,7 @@ bool Renderer::pollShaders() {
 std::string Renderer::shaderErrors() const {
     std::string all;
     for (const gl::Program* program : m_state->programs) {
-        // programs share stages: say each thing once
+        // programs share stages: report each error once
         if (!program->error().empty() && all.find(program->error()) == std::string::npos) {
             all += program->error() + "\n";
         }
@@ -177,86 +176,6 @@ std::span<const PassTime> Renderer::timings() const {
 
 std::pair<float, float> Renderer::colorRange() const {
     return m_state->shownRange;
-}
-
-namespace {
-constexpr const char* kDumpNames[] = {"shadow",     "lightThickness", "lightFluidDepth", "sceneColor",
-                                      "sceneDepth", "eyeDepthRaw",    "eyeDepth",        "thickness",
-                                      "normal",     "display"};
-}
-
-std::span<const char* const> Renderer::dumpNames() {
-    return kDumpNames;
-}
-
-// The map of a name in the draw that has just been done; null when it was not made.
-const gl::Texture* Renderer::State::findMap(std::string_view name, int& channels) {
-    Targets& t = *targets;
-    channels = 1;
-    const auto of = [&](const gl::Texture& texture, int number) {
-        channels = number;
-        return &texture;
-    };
-    if (name == "shadow") return &shadow;
-    if (name == "lightThickness") return of(lightTau, 4);
-    if (name == "lightFluidDepth") return &lightFluidDepth;
-    if (name == "sceneColor") return of(t.sceneColor, 4);
-    if (name == "sceneDepth") return &t.sceneDepth;
-    if (name == "display") return of(t.ldr, 4);
-    if (!fluidDrawn) return nullptr;
-    // of several liquids the nearest surface, and the thickness of the first
-    const int nearest = t.several() ? t.liquids : 0;
-    if (name == "eyeDepthRaw") return t.several() ? &t.nearest : &t.raw.layer(0);
-    if (name == "eyeDepth") return &t.surfaces.layer(nearest);
-    if (name == "thickness") return &t.thickness.layer(0);
-    if (name != "normal") return nullptr;
-    // made on demand: drawing computes normals on the fly
-    t.normal = gl::Texture(GL_RGBA32F, t.width, t.height);
-    useView(cameraBlock);
-    normal.set("radius", kDrawRadius * lookOf(0).spacing).set("layer", nearest);
-    normal.use();
-    t.surfaces.bind(0);
-    glBindImageTexture(0, t.normal.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA32F);
-    glDispatchCompute(static_cast<GLuint>(groupsOf(t.width, 16)), static_cast<GLuint>(groupsOf(t.height, 8)),
-                      1);
-    glMemoryBarrier(GL_TEXTURE_UPDATE_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT);
-    return of(t.normal, 4);
-}
-
-std::optional<DumpedImage> Renderer::dump(std::string_view name) const {
-    if (!m_state->targets) return std::nullopt;
-    int channels = 1;
-    const gl::Texture* texture = m_state->findMap(name, channels);
-    if (!texture) return std::nullopt;
-    DumpedImage image{texture->width(), texture->height(), channels, {}};
-    image.pixels.resize(static_cast<size_t>(image.width) * image.height * channels);
-    const GLenum format = texture->format() == GL_DEPTH_COMPONENT32F ? GL_DEPTH_COMPONENT
-                          : channels == 4                            ? GL_RGBA
-                                                                     : GL_RED;
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glGetTextureImage(texture->id(), 0, format, GL_FLOAT,
-                      static_cast<GLsizei>(image.pixels.size() * sizeof(float)), image.pixels.data());
-    return image;
-}
-
-RenderTarget::RenderTarget(int width, int height)
-    : m_color(GL_RGBA8, width, height, GL_LINEAR), m_framebuffer({&m_color}, nullptr) {}
-
-std::vector<uint8_t> readPixels(const OutputTarget& target, RowOrder order) {
-    const size_t row = static_cast<size_t>(target.width) * 4;
-    std::vector<uint8_t> pixels(row * static_cast<size_t>(target.height));
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, target.framebuffer);
-    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, target.width, target.height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
-    if (order == RowOrder::TopDown) {
-        for (int y = 0; y < target.height / 2; ++y) {
-            uint8_t* upper = pixels.data() + static_cast<size_t>(y) * row;
-            uint8_t* lower = pixels.data() + static_cast<size_t>(target.height - 1 - y) * row;
-            std::swap_ranges(upper, upper + row, lower);
-        }
-    }
-    return pixels;
 }
 
 }  // namespace coalesce

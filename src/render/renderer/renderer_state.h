@@ -1,5 +1,4 @@
-// The inside of the renderer: its programs, maps and passes. Included by the files that implement it, by
-// nobody else.
+// Internals of the renderer: programs, textures, passes. Included only by the files of this folder.
 #pragma once
 
 #include <array>
@@ -12,52 +11,33 @@
 #include <vector>
 
 #include "render/gl/mesh_store.h"
+#include "render/renderer/fixed_state.h"
+#include "render/renderer/gpu_blocks.h"
 #include "render/renderer/pass_timer.h"
+#include "render/renderer/render_targets.h"
 #include "render/renderer/renderer.h"
 
 namespace coalesce {
 
-constexpr int kShadowSize = 2048;     // [px] of the solid shadow map
-constexpr int kLightSize = 512;       // [px] of the liquid's light maps
-constexpr int kGlassSize = 1024;      // [px] of the map of light through glass
-constexpr int kLiquids = 8;           // liquids with a surface of their own, as in shaders/view.glsl
-constexpr int kGrainsBit = kLiquids;  // bit of pass masks
+constexpr int kShadowSize = 2048;     // [px] solid shadow map
+constexpr int kLightSize = 512;       // [px] light maps of liquids
+constexpr int kGlassSize = 1024;      // [px] light map of glass
+constexpr int kLiquids = 8;           // number of separate liquid surfaces, as in shaders/view.glsl
+constexpr int kGrainsBit = kLiquids;  // bit in pass masks
 constexpr int kMaxPlanes = 8;
-constexpr int kTile = 16;  // [px] as in shaders/tile.vert and filter_plane.comp
 constexpr int kLiquidMask = (1 << kLiquids) - 1;
 constexpr int kEverything = kLiquidMask | 1 << kGrainsBit;
 constexpr float kDrawRadius = 0.85f;    // [d] of liquids
-constexpr float kReach720 = 32;         // [px] largest filter radius in a picture 720 high
+constexpr float kReach720 = 32;         // [px] largest filter radius for an image height of 720
 constexpr float kSmallestSplat = 0.7f;  // [px] radius below which particles are enlarged
 
-// As in shaders/view.glsl.
-struct ViewBlock {
-    glm::mat4 view, projection, viewInverse, projectionInverse, viewProjection, light;
-    glm::vec4 size, clip, eye, sun, lightRange, ground;
-};
-
-struct MaterialBlock {
-    glm::vec4 color, absorption, scatter, look;
-    glm::ivec4 kind;
-};
-
-struct ShapeBlock {
-    glm::vec4 position, rotation, halfExtents, color, look;
-};
-
-// As in shaders/mesh.glsl.
-struct InstanceBlock {
-    glm::vec4 position{0}, rotation{0}, scale{1}, color{0};
-    glm::uvec4 cluster{0};
-};
-
-// One draw call: a mesh and its run of the instances.
+// A draw call: a mesh and its range of instances.
 struct MeshCall {
     const GpuMesh* mesh;
     const MeshArrays* arrays;
     size_t first, count;
-    bool body;              // placed by matches; else by the pose of its instance
-    bool allEdges = false;  // in wire view, else the sharp ones
+    bool body;              // placed by clusters; else by the pose of the instance
+    bool allEdges = false;  // all edges (wire view), else sharp ones only
 };
 
 inline glm::vec3 vec(const std::array<float, 3>& a) {
@@ -69,106 +49,10 @@ inline glm::quat rotationOf(const DrawShape& shape) {
     return glm::normalize(glm::quat(q[3], q[0], q[1], q[2]));
 }
 
-inline int groupsOf(int count, int size) {
-    return (count + size - 1) / size;
-}
-
-// What the maps of a picture depend on.
-struct TargetSize {
-    int width, height;
-    int divisor;  // full size / size of the thickness map
-    int liquids;  // surfaces, at least 1
-    bool dyed;    // a liquid has a dye
-    bool several() const { return liquids > 1; }
-    bool operator==(const TargetSize&) const = default;
-};
-
-// Everything whose size depends on the picture's.
-struct Targets : TargetSize {
-    gl::Texture sceneColor, sceneDepth, copyColor, copyDepth;
-    // eye z [m]: of each liquid; filtered, of several then also the nearest
-    gl::TextureArray raw, droplets, surfaces;
-    gl::Texture fluidDepth, eyeA, eyeB, nearest, nearestDroplets, radii;
-    gl::Texture covered;  // squares of kTile pixels that show liquid
-    // [m] of each liquid and, where there are several, of it before the next surface; optical depth of its
-    // dye
-    gl::TextureArray thickness, dyes;
-    gl::Texture thicknessB, dyesB, thicknessDepth, nextSurface;
-    gl::Texture normal, ldr;
-    gl::Framebuffer scene, behind, copy, thicknessTest, display;
-    std::vector<gl::Framebuffer> eyes, thicknesses;  // one for each liquid
-
-    explicit Targets(const TargetSize& of) : Targets(of, of.width, of.height, of.divisor) {}
-
-private:
-    Targets(const TargetSize& of, int w, int h, int d)
-        : TargetSize(of),
-          sceneColor(GL_RGBA16F, w, h, GL_LINEAR),
-          sceneDepth(GL_DEPTH_COMPONENT32F, w, h),
-          copyColor(GL_RGBA16F, w, h, GL_LINEAR),
-          copyDepth(GL_DEPTH_COMPONENT32F, w, h),
-          raw(GL_R32F, w, h, of.liquids),
-          droplets(GL_R8, w, h, of.liquids),
-          surfaces(GL_R32F, w, h, of.several() ? of.liquids + 1 : 1),
-          fluidDepth(GL_DEPTH_COMPONENT32F, w, h),
-          eyeA(GL_R32F, w, h),
-          eyeB(GL_R32F, w, h),
-          nearest(GL_R32F, of.several() ? w : 1, of.several() ? h : 1),
-          nearestDroplets(GL_R8, of.several() ? w : 1, of.several() ? h : 1),
-          radii(GL_R32F, of.several() ? w : 1, of.several() ? h : 1),
-          covered(GL_R8UI, groupsOf(w, kTile), groupsOf(h, kTile)),
-          // 32 bits: in 16 a pool of a meter would round away the contributions of millimeter particles
-          thickness(of.several() ? GL_RG32F : GL_R32F, groupsOf(w, d), groupsOf(h, d), of.liquids, GL_LINEAR),
-          dyes(GL_RGBA32F, of.dyed ? groupsOf(w, d) : 1, of.dyed ? groupsOf(h, d) : 1, of.liquids, GL_LINEAR),
-          thicknessB(of.several() ? GL_RG32F : GL_R32F, groupsOf(w, d), groupsOf(h, d)),
-          dyesB(GL_RGBA32F, of.dyed ? groupsOf(w, d) : 1, of.dyed ? groupsOf(h, d) : 1),
-          thicknessDepth(GL_DEPTH_COMPONENT32F, groupsOf(w, d), groupsOf(h, d)),
-          nextSurface(GL_R32F, groupsOf(w, d), groupsOf(h, d)),
-          ldr(GL_RGBA8, w, h, GL_LINEAR),
-          scene({&sceneColor}, &sceneDepth),
-          behind({&sceneColor}, &copyDepth),  // the scene with the depth it had before the last liquid
-          copy({&copyColor}, &copyDepth),
-          thicknessTest({&nextSurface}, &thicknessDepth),
-          display({&ldr}, &sceneDepth) {
-        for (int k = 0; k < liquids; ++k) {
-            eyes.push_back(gl::Framebuffer({&raw.layer(k), &droplets.layer(k)}, &fluidDepth));
-            thicknesses.push_back(
-                of.dyed ? gl::Framebuffer({&thickness.layer(k), &dyes.layer(k)}, &thicknessDepth)
-                        : gl::Framebuffer({&thickness.layer(k)}, &thicknessDepth));
-        }
-    }
-};
-
-// Fixed-function state of a pass; everything not named is off.
-struct FixedState {
-    bool depthTest = false, depthWrite = false;
-    bool blend = false;
-    GLenum source = GL_ONE, destination = GL_ONE;
-    GLenum cull = GL_NONE;
-    bool depthClamp = false;
-};
-
-void apply(const FixedState& s);
-
-// Over the picture, whose alpha stays: draw(hidden) first for what something hides, then for what is seen.
-template <class Draw>
-void drawOver(bool writesDepth, Draw&& draw) {
-    for (const bool hidden : {true, false}) {
-        apply({.depthTest = !hidden,
-               .depthWrite = writesDepth && !hidden,
-               .blend = true,
-               .source = GL_SRC_ALPHA,
-               .destination = GL_ONE_MINUS_SRC_ALPHA});
-        glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);
-        draw(hidden);
-    }
-    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-}
-
 struct Renderer::State {
     gl::ShaderLibrary library;
 
-    // programs, each named by what it draws
+    // programs, named after what they draw
     gl::Program backdrop, shapeLit, shapeShadow, shapeContainer, line;
     gl::Program meshLit, meshShadow, meshContainer, meshLine;
     gl::Program clothLit, clothShadow, clothLine, ropeLit, ropeShadow, valueLine;
@@ -177,7 +61,7 @@ struct Renderer::State {
     gl::Program eyeSphere, eyeEllipsoid, farSphere, farEllipsoid, thickness, lightThickness, thicknessDyed,
         lightDyed;
     gl::Program halfDepth, filterAxis, filterPlane, nearestSurface, thicknessBlur, normal;
-    std::map<std::string, gl::Program> composites;  // by what they leave out, built when first wanted
+    std::map<std::string, gl::Program> composites;  // variants by their defines, built on first use
     gl::Program eyeSurroundings;
     gl::Program shapeGlass, shapeGlassFar, meshGlass, shapeGlassLight, meshGlassLight, bufferView;
     gl::Program valueRange, tonemap, legend, resolve;
@@ -195,8 +79,8 @@ struct Renderer::State {
     gl::Texture lightFluidDepth{GL_R32F, kLightSize, kLightSize, GL_LINEAR};
     gl::Framebuffer shadowBuffer{{}, &shadow};
     gl::Framebuffer lightBuffer{{&lightTau, &lightFluidDepth}, nullptr};
-    // light through glass: optical depth per channel, and how far from the sun the first glass is; made when
-    // there is some
+    // light through glass: optical depth per color channel, and distance of the first glass from the sun;
+    // created on first use
     gl::Texture lightGlass;
     gl::Framebuffer lightGlassBuffer;
     gl::Texture emptyMap{GL_R32F, 1, 1};
@@ -204,20 +88,20 @@ struct Renderer::State {
     std::unique_ptr<Targets> targets;
     PassTimer timer;
 
-    // of the draw in progress
+    // state of the current frame
     const RenderFrame* frame = nullptr;
     const GlBuffers* buffers = nullptr;
     DrawOptions options;
     OutputTarget output;
     ViewBlock camera{}, light{};
-    float lookDistance = 1;                                     // [m] from the eye to what it looks at
-    uint32_t count = 0;                                         // particles
-    bool smooth = false;                                        // smoothed positions are there and wanted
-    std::vector<int> liquids;                                   // materials, each gives a pass its look
-    bool dyed = false, turbid = false, rough = false;           // one of them is
+    float lookDistance = 1;                                     // [m] from the eye to the look point
+    uint32_t count = 0;                                         // number of particles
+    bool smooth = false;                                        // draw smoothed positions
+    std::vector<int> liquids;                                   // material index of each liquid pass
+    bool dyed = false, turbid = false, rough = false;           // any liquid is
     std::vector<const DrawShape*> solids, containers, glasses;  // in this order in the shape buffer
-    std::vector<glm::vec3> glassPlaces;                         // [m] of glassMeshes
-    int segmentCount = 0;                                       // outlines
+    std::vector<glm::vec3> glassPositions;                      // [m] position of each glass mesh
+    int segmentCount = 0;                                       // number of outline segments
     size_t meshGroupWords = 0;
     std::vector<MeshCall> solidMeshes, containerMeshes, glassMeshes, outlinedMeshes;
     std::pair<float, float> shownRange{0, 1};
@@ -228,19 +112,21 @@ struct Renderer::State {
     explicit State(gl::ShaderLibrary shaders);
     void draw(const Camera& from);
 
-    // preparation: what this frame holds
+    // draw_setup.cpp
     void prepare();
     void prepareMaterials();
     void prepareShapes();
     void prepareMeshes();
-    std::pair<glm::vec3, glm::vec3> boundsOf(const DrawShape& shape);
     void prepareCount();
-    std::pair<glm::vec3, glm::vec3> casterBounds();
+
+    // view_setup.cpp
     void prepareViews(const Camera& from);
+    std::pair<glm::vec3, glm::vec3> boundsOf(const DrawShape& shape);
+    std::pair<glm::vec3, glm::vec3> casterBounds();
     std::optional<float> floorHeight();
     bool hasGround() const;
 
-    // tools of the passes
+    // draw_calls.cpp
     void useView(const gl::Buffer& block);
     void target(const gl::Framebuffer& framebuffer, int width, int height);
     void fullscreen(const gl::Program& program);
@@ -248,32 +134,33 @@ struct Renderer::State {
     void drawShapes(const gl::Program& program, size_t first, size_t number);
     void drawMeshes(const gl::Program& program, const std::vector<MeshCall>& calls);
     void bindMesh(const gl::Program& program, const MeshCall& call);
-    void drawGlass();
-    void drawOutlines();
+    ColorBy shownQuantity() const;
+
+    // cloth_passes.cpp
     bool hasCloth() const, hasRopes() const;
     void drawCloth(const gl::Program& program);
     void drawClothEdges();
     void drawRopes(const gl::Program& program);
-    void drawEdges(glm::vec4 color);
-    ColorBy shownQuantity() const;
-    const DrawLines* linesByValue() const;
 
-    // passes of the scene
+    // light_passes.cpp
     void drawSolidShadow();
     void drawLightThickness();
     void drawGlassLight();
+
+    // scene_passes.cpp
     void drawOpaque();
     void setPlanes();
-    void toneMap();
-    void resolveOutput();
+    void drawGlass();
 
-    // passes of a liquid
+    // outline_passes.cpp
+    void drawOutlines();
+    void drawEdges(glm::vec4 color);
+
+    // liquid_passes.cpp
     bool eyeNearLiquid() const;
     bool hasSolids() const;
     void countAroundEye();
-    const DrawMaterial& lookOf(int pass) const {
-        return frame->materials[static_cast<size_t>(liquids[static_cast<size_t>(pass)])];
-    }
+    const DrawMaterial& liquidOf(int pass) const { return frame->materials[size_t(liquids[size_t(pass)])]; }
     void drawLiquids();
     void setLiquids(const gl::Program& program) const;
     void setDye(const gl::Program& program) const;
@@ -287,19 +174,28 @@ struct Renderer::State {
     const gl::Program& compositeProgram();
     void compositeFluid(int rank);
 
-    // passes of the debug views
+    // output_passes.cpp
+    void toneMap();
+    void resolveOutput();
+
+    // debug_passes.cpp
     void drawDebugParticles();
+    std::pair<float, float> measureRange(ColorBy quantity);
     void drawBalls();
+    const DrawLines* linesByValue() const;
     void drawDebugLines();
     void drawMeshNormals();
     void drawGizmos();
-    void showBuffer();
-    const gl::Texture* findMap(std::string_view name, int& channels);
-    void drawScaleBar();
-    void drawFlat(const std::vector<glm::vec4>& vertices);
+
+    // overlay_passes.cpp
     void setPalette(const gl::Program& program, std::span<const std::array<float, 3>> colors) const;
-    std::pair<float, float> measureRange(ColorBy quantity);
     void drawLegend();
+    void drawScaleBar();
+    void drawOverlay(const std::vector<glm::vec4>& vertices);
+
+    // buffer_view.cpp
+    void showBuffer();
+    const gl::Texture* findBuffer(std::string_view name, int& channels);
 };
 
 }  // namespace coalesce

@@ -1,4 +1,4 @@
-// Cloth and ropes: shells and tubes whose corners come with every frame.
+// Cloth and ropes: shells and tubes whose vertices change every frame.
 #include <algorithm>
 
 #include "render/renderer/renderer_state.h"
@@ -19,10 +19,10 @@ void bindStorage(const GlBuffers& buffers, GLuint binding, Slot slot) {
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffers.id(slot));
 }
 
-// Triangles of a run of an index buffer; a run that is not all there is not drawn.
+// Draws the triangles of a run of an index buffer; skips runs that exceed the buffer.
 void drawRun(const GlBuffers& buffers, Slot slot, uint32_t first, uint32_t indices) {
     if ((size_t{first} + indices) * slotStride(slot) > buffers.capacity(slot)) return;
-    glDrawElements(GL_TRIANGLES, static_cast<GLsizei>(indices), GL_UNSIGNED_INT,
+    glDrawElements(GL_TRIANGLES, GLsizei(indices), GL_UNSIGNED_INT,
                    reinterpret_cast<const void*>(size_t{first} * slotStride(slot)));
 }
 
@@ -43,7 +43,7 @@ void Renderer::State::drawCloth(const gl::Program& program) {
     }
 }
 
-// The edges of both sides where faces are drawn too, else those of the sheet in their middle.
+// Draws the edges of both sides, or in wire view those of the middle surface.
 void Renderer::State::drawClothEdges() {
     if (!hasCloth()) return;
     const bool alone = options.cloth == ClothStyle::Wire;
@@ -58,8 +58,8 @@ void Renderer::State::drawClothEdges() {
             buffers->capacity(Slot::ClothIndex))
             continue;
         clothLine.set("halfThickness", alone ? 0.0f : 0.5f * cloth.thickness)
-            .set("firstCorner", static_cast<int>(cloth.first));
-        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(edges));
+            .set("firstCorner", int(cloth.first));
+        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, GLsizei(edges));
     }
 }
 

@@ -1,12 +1,13 @@
-// From particles to a surface with light in it, once per liquid.
+// Passes 4 to 9, screen-space liquid rendering: surface, thickness and shading, once per liquid.
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "render/renderer/renderer_state.h"
 
 namespace coalesce {
 
-// Where all that moves is far from the eye, the eye is in no liquid: the graphics side need not be asked.
+// Whether the eye can be inside a liquid: only then is the GPU queried.
 bool Renderer::State::eyeNearLiquid() const {
     float margin = 0;
     for (const DrawMaterial& m : frame->materials) margin = std::max(margin, 2 * m.spacing);
@@ -15,12 +16,12 @@ bool Renderer::State::eyeNearLiquid() const {
     return !glm::any(glm::lessThan(eye, lower)) && !glm::any(glm::greaterThan(eye, upper));
 }
 
-// Something that a surface could mirror, other than sky and floor.
+// Whether there is anything to mirror other than sky and ground.
 bool Renderer::State::hasSolids() const {
     return !solids.empty() || !solidMeshes.empty() || hasGrains || hasCloth() || hasRopes();
 }
 
-// is the eye within a liquid?
+// is the eye inside a liquid?
 void Renderer::State::countAroundEye() {
     const PassTimer::Scope scope(timer, "eye in liquid");
     glClearNamedBufferData(surroundings.id(), GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
@@ -28,29 +29,29 @@ void Renderer::State::countAroundEye() {
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 3, surroundings.id());
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 4, buffers->id(Slot::Pos));
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 5, buffers->id(Slot::Phase));
-    eyeSurroundings.set("count", static_cast<int>(count));
+    eyeSurroundings.set("count", int(count));
     eyeSurroundings.use();
-    glDispatchCompute(static_cast<GLuint>(groupsOf(static_cast<int>(count), 128)), 1, 1);
+    glDispatchCompute(GLuint(groupsOf(int(count), 128)), 1, 1);
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
-// 4 to 9: first the surface of each liquid, then how much of it lies behind, then all of them from back to
-// front: what is drawn in a run at a pixel is the surface that `rank` others lie before.
+// 4 to 9: the surface of each liquid, then its thickness, then compositing from back to front: the composite
+// of a rank draws, at each pixel, the surface that has `rank` others in front of it.
 void Renderer::State::drawLiquids() {
     countAroundEye();
     const GLuint none = 0;
     glClearTexImage(targets->covered.id(), 0, GL_RED_INTEGER, GL_UNSIGNED_INT, &none);
-    const int number = static_cast<int>(liquids.size());
+    const int number = int(liquids.size());
     const Targets& t = *targets;
     for (int pass = 0; pass < number; ++pass) {
         drawEyeDepth(pass);
         filterDepth(t.raw.layer(pass), t.droplets.layer(pass), t.surfaces.layer(pass),
-                    kDrawRadius * lookOf(pass).spacing, pass);
+                    kDrawRadius * liquidOf(pass).spacing, pass);
     }
     if (t.several()) findNearestSurface();
     for (int pass = 0; pass < number; ++pass) drawThickness(pass);
     for (int rank = number - 1; rank >= 0; --rank) {
-        // (place of: foam behind this surface)
+        // (insert here: foam behind this surface)
         copyScene();
         compositeFluid(rank);
     }
@@ -58,7 +59,7 @@ void Renderer::State::drawLiquids() {
 }
 
 void Renderer::State::setLiquids(const gl::Program& program) const {
-    program.set("liquids", static_cast<int>(liquids.size()));
+    program.set("liquids", int(liquids.size()));
     for (size_t k = 0; k < liquids.size(); ++k)
         program.set(("liquidMaterial[" + std::to_string(k) + "]").c_str(), liquids[k]);
 }
@@ -69,13 +70,12 @@ void Renderer::State::setDye(const gl::Program& program) const {
     setPalette(program, frame->dyeColors);
 }
 
-// 4: nearest liquid; hidden liquid is rejected by the scene's own depth. Of a liquid with the eye in it,
-// where it ends: only the graphics side knows which case it is, and one of the two draws leaves all particles
-// out.
+// 4: nearest liquid; the scene depth rejects hidden liquid. For a liquid that contains the eye, its far
+// boundary: only the GPU knows which case applies, so one of the two draws culls all particles.
 void Renderer::State::drawEyeDepth(int pass) {
     const PassTimer::Scope scope(timer, "fluid depth");
     const Targets& t = *targets;
-    const gl::Framebuffer& eye = t.eyes[static_cast<size_t>(pass)];
+    const gl::Framebuffer& eye = t.eyes[size_t(pass)];
     glBlitNamedFramebuffer(t.scene.id(), eye.id(), 0, 0, t.width, t.height, 0, 0, t.width, t.height,
                            GL_DEPTH_BUFFER_BIT, GL_NEAREST);
     const std::array<float, 4> none{};
@@ -94,7 +94,7 @@ void Renderer::State::drawEyeDepth(int pass) {
     glDepthFunc(GL_LESS);
 }
 
-// 6: the composite reads the scene while it writes it
+// 6: the composite reads the scene while writing it
 void Renderer::State::copyScene() {
     const PassTimer::Scope scope(timer, "copy");
     const Targets& t = *targets;
@@ -102,7 +102,7 @@ void Renderer::State::copyScene() {
                            GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT, GL_NEAREST);
 }
 
-// First and last + 1 pixel of the part of the picture that what moves can cover.
+// First and last + 1 pixel of the screen bounds of moving matter.
 std::pair<glm::ivec2, glm::ivec2> Renderer::State::shownExtent() const {
     const glm::ivec2 size(targets->width, targets->height);
     float margin = 0;
@@ -112,7 +112,7 @@ std::pair<glm::ivec2, glm::ivec2> Renderer::State::shownExtent() const {
     for (int k = 0; k < 8; ++k) {
         const glm::vec4 clip =
             camera.viewProjection * glm::vec4(corner[k & 1].x, corner[k >> 1 & 1].y, corner[k >> 2].z, 1);
-        if (!(clip.w > camera.clip.x)) return {glm::ivec2(0), size};  // it reaches behind the eye
+        if (!(clip.w > camera.clip.x)) return {glm::ivec2(0), size};  // reaches behind the eye
         low = glm::min(low, glm::vec2(clip) / clip.w);
         high = glm::max(high, glm::vec2(clip) / clip.w);
     }
@@ -124,8 +124,8 @@ std::pair<glm::ivec2, glm::ivec2> Renderer::State::shownExtent() const {
     return {first, glm::max(first, last)};
 }
 
-// 8: smooth the depth, first along the axes, then in the plane. The draw radius is in meters, or 0: each
-// pixel has its own. With the eye in this liquid the filter reaches further.
+// 8: smooths the depth, first along the axes, then in two dimensions. The draw radius is in meters, or 0:
+// read per pixel. With the eye in this liquid the filter is wider.
 void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& droplets,
                                   const gl::Texture& result, float radius, int liquid) {
     const PassTimer::Scope scope(timer, "depth filter");
@@ -145,7 +145,7 @@ void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& dro
     for (const gl::Texture* map : {&t.eyeA, &t.eyeB, &result})
         glClearTexImage(map->id(), 0, GL_RED, GL_FLOAT, &none);
     if (width == 0 || height == 0) return;
-    const float reach = kReach720 * static_cast<float>(t.height) / 720;
+    const float reach = kReach720 * float(t.height) / 720;
     const gl::Texture* from = &raw;
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 3, surroundings.id());
     for (const gl::Program* program : {&filterAxis, &filterPlane}) program->set("liquid", liquid);
@@ -158,7 +158,7 @@ void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& dro
         program.set("origin", first).use();
         from->bind(0);
         glBindImageTexture(0, to.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_R32F);
-        glDispatchCompute(static_cast<GLuint>(groupsX), static_cast<GLuint>(groupsY), 1);
+        glDispatchCompute(GLuint(groupsX), GLuint(groupsY), 1);
         glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
         from = &to;
     };
@@ -172,7 +172,7 @@ void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& dro
     run(filterPlane, result, groupsOf(width, 16), groupsOf(height, 8));
 }
 
-// 8: the surface of all liquids together, so that none is rounded off where it meets another
+// 8: the joint surface of all liquids, so that surfaces are not rounded off where liquids meet
 void Renderer::State::findNearestSurface() {
     const Targets& t = *targets;
     {
@@ -184,20 +184,19 @@ void Renderer::State::findNearestSurface() {
         glBindImageTexture(1, t.radii.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_R32F);
         setLiquids(nearestSurface);
         nearestSurface.use();
-        glDispatchCompute(static_cast<GLuint>(groupsOf(t.width, 16)),
-                          static_cast<GLuint>(groupsOf(t.height, 8)), 1);
+        glDispatchCompute(GLuint(groupsOf(t.width, 16)), GLuint(groupsOf(t.height, 8)), 1);
         glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
     }
     filterDepth(t.nearest, t.nearestDroplets, t.surfaces.layer(t.liquids), 0, -1);
 }
 
-// 7: meters of liquid behind each pixel, smoothed within its layer
+// 7: meters of liquid behind each pixel, smoothed within a layer
 void Renderer::State::drawThickness(int pass) {
     const PassTimer::Scope scope(timer, "thickness");
     const Targets& t = *targets;
     const gl::Texture &map = t.thickness.layer(pass), &dye = t.dyes.layer(pass);
-    const gl::Framebuffer& framebuffer = t.thicknesses[static_cast<size_t>(pass)];
-    const int width = map.width(), height = map.height(), number = static_cast<int>(liquids.size());
+    const gl::Framebuffer& framebuffer = t.thicknesses[size_t(pass)];
+    const int width = map.width(), height = map.height(), number = int(liquids.size());
     target(t.thicknessTest, width, height);
     apply({.depthTest = true, .depthWrite = true});
     glDepthFunc(GL_ALWAYS);
@@ -218,10 +217,10 @@ void Renderer::State::drawThickness(int pass) {
     setDye(splats);
     splat(splats, 1 << pass);
 
-    const DrawMaterial& look = lookOf(pass);
-    const bool hasDye = t.dyed && look.dye > 0;
-    thicknessBlur.set("divisor", t.divisor).set("spacing", look.spacing).set("dyed", hasDye ? 1 : 0);
-    thicknessBlur.set("radius", kDrawRadius * look.spacing);
+    const DrawMaterial& liquid = liquidOf(pass);
+    const bool hasDye = t.dyed && liquid.dye > 0;
+    thicknessBlur.set("divisor", t.divisor).set("spacing", liquid.spacing).set("dyed", hasDye ? 1 : 0);
+    thicknessBlur.set("radius", kDrawRadius * liquid.spacing);
     t.surfaces.layer(pass).bind(1);
     const auto [first, last] = shownExtent();
     const glm::ivec2 origin = first / t.divisor, part = last / t.divisor + 1 - origin;
@@ -233,8 +232,7 @@ void Renderer::State::drawThickness(int pass) {
         dyes[k]->bind(2);
         glBindImageTexture(0, maps[1 - k]->id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, map.format());
         glBindImageTexture(1, dyes[1 - k]->id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, dye.format());
-        glDispatchCompute(static_cast<GLuint>(groupsOf(part.x, 16)), static_cast<GLuint>(groupsOf(part.y, 8)),
-                          1);
+        glDispatchCompute(GLuint(groupsOf(part.x, 16)), GLuint(groupsOf(part.y, 8)), 1);
         glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
     }
 }
@@ -255,7 +253,7 @@ const gl::Program& Renderer::State::compositeProgram() {
     have(hasSolids() && options.quality >= Quality::Ellipsoids, "MIRRORS");
     const auto [found, isNew] = composites.try_emplace(name);
     if (isNew) {
-        // in the middle of a picture an edited file that does not compile is no reason to stop
+        // an edited file that does not compile must not stop the frame
         found->second = gl::Program(gl::ShaderLibrary{}, {"tile.vert", "composite.frag"}, std::move(defines));
         if (library.live()) found->second.reload(library);
         programs.push_back(&found->second);
@@ -263,7 +261,7 @@ const gl::Program& Renderer::State::compositeProgram() {
     return found->second;
 }
 
-// 9: one surface of each pixel over the scene
+// 9: composites one surface per pixel over the scene
 void Renderer::State::compositeFluid(int rank) {
     const PassTimer::Scope scope(timer, "composite");
     const Targets& t = *targets;
@@ -282,8 +280,7 @@ void Renderer::State::compositeFluid(int rank) {
     setLiquids(composite);
     composite.set("rank", rank).set("divisor", t.divisor);
     if (eyeNearLiquid()) {
-        composite.set("firstContainer", static_cast<int>(solids.size()))
-            .set("containers", static_cast<int>(containers.size()));
+        composite.set("firstContainer", int(solids.size())).set("containers", int(containers.size()));
         composite.set("lowest", vec(frame->boundsMin)).set("highest", vec(frame->boundsMax));
         glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 2, shapes.id());
     }

@@ -1,4 +1,4 @@
-// Whole pictures: light, colors, repeatability and the small and empty cases.
+// Complete images: light, colors, repeatability; small and empty cases.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -17,7 +17,7 @@ Camera sideCamera() {
     return camera;
 }
 
-class Pictures : public Drawing {
+class Images : public Drawing {
 protected:
     // A pool with a splash on a floor.
     RenderFrame pool(int particles = 8000) {
@@ -31,7 +31,7 @@ protected:
 
     glm::vec3 colorAt(const DumpedImage& image, const Camera& camera, glm::vec3 point) {
         const glm::vec3 at = project(camera, point, image.width, image.height);
-        const float* c = image.at(static_cast<int>(at.x), image.height - 1 - static_cast<int>(at.y));
+        const float* c = image.at(int(at.x), image.height - 1 - int(at.y));
         return {c[0], c[1], c[2]};
     }
 
@@ -44,23 +44,23 @@ protected:
     GlBuffers buffers;
 };
 
-TEST_F(Pictures, SameInputSameBytes) {
+TEST_F(Images, EqualInputsGiveEqualBytes) {
     const RenderFrame frame = pool();
     DrawOptions options;
-    const auto first = picture(renderer(), frame, buffers, sideCamera(), options, kWidth, kHeight);
-    // something else in between must leave no trace
+    const auto first = drawImage(renderer(), frame, buffers, sideCamera(), options, kWidth, kHeight);
+    // drawing something else in between must leave no trace
     options.mode = DrawMode::Particles;
     options.colorBy = ColorBy::Neighbors;
-    picture(renderer(), frame, buffers, Camera{}, options, 100, 100);
-    const auto second = picture(renderer(), frame, buffers, sideCamera(), DrawOptions{}, kWidth, kHeight);
+    drawImage(renderer(), frame, buffers, Camera{}, options, 100, 100);
+    const auto second = drawImage(renderer(), frame, buffers, sideCamera(), DrawOptions{}, kWidth, kHeight);
     EXPECT_EQ(first, second);
-    // and a new renderer draws the same
+    // a new renderer draws the same
     Renderer another;
-    EXPECT_EQ(picture(another, frame, buffers, sideCamera(), DrawOptions{}, kWidth, kHeight), first);
+    EXPECT_EQ(drawImage(another, frame, buffers, sideCamera(), DrawOptions{}, kWidth, kHeight), first);
 }
 
-// Sun from straight above; a slab 0.3 m thick hangs over the floor, once of water, once solid.
-TEST_F(Pictures, WaterCastsAColoredShadowLighterThanASolid) {
+// Sun from straight above; a slab 0.3 m thick above the ground, made of water or solid.
+TEST_F(Images, WaterShadowIsColoredAndLighterThanThatOfSolids) {
     DrawOptions options;
     options.sunDirection = {0, 1, 0};
     const glm::vec3 shadowed{0.12f, 0, 0.12f};
@@ -85,14 +85,14 @@ TEST_F(Pictures, WaterCastsAColoredShadowLighterThanASolid) {
     EXPECT_GT(underWater.g, 1.5f * underWater.r);
     EXPECT_GT(underWater.g, underSolid.g + 0.1f);
     EXPECT_GT(underWater.b, underSolid.b + 0.1f);
-    EXPECT_LT(underWater.b, 0.95f);  // and yet a shadow
+    EXPECT_LT(underWater.b, 0.95f);  // but still a shadow
 
     // Beer's law: direct sun in red against blue is exp(-(6 - 0.7) 0.3), the sky's light is in both
     options.shadows = false;
     EXPECT_NEAR(floor(wet).r, lit.r, 1e-3f);
 }
 
-TEST_F(Pictures, AnObjectAboveTheWaterKeepsFullLight) {
+TEST_F(Images, ObjectsAboveWaterKeepFullLight) {
     DrawOptions options;
     options.sunDirection = {0, 1, 0};
     Particles water;
@@ -109,7 +109,7 @@ TEST_F(Pictures, AnObjectAboveTheWaterKeepsFullLight) {
     EXPECT_LT(glm::length(above - alone), 0.01f * glm::length(alone));
 }
 
-TEST_F(Pictures, DeepWaterIsBluerThanShallow) {
+TEST_F(Images, DeepWaterIsBluerThanShallow) {
     // the same floor point seen straight from above through two depths
     Camera camera;
     camera.eye = {0.01f, 3, 0};
@@ -127,7 +127,7 @@ TEST_F(Pictures, DeepWaterIsBluerThanShallow) {
     EXPECT_GT(through(0.45), 1.3f * through(0.12));
 }
 
-TEST_F(Pictures, LoneDropletShowsItsSurroundingsUpsideDown) {
+TEST_F(Images, IsolatedDropletsShowTheSurroundingsUpsideDown) {
     Particles p;
     p.add({0, 0.3, 0});
     computeEllipsoids(p, 0.2);
@@ -140,10 +140,10 @@ TEST_F(Pictures, LoneDropletShowsItsSurroundingsUpsideDown) {
     // the drawn ball has a radius of 0.6 * 0.85 * 0.2 = 0.102 m
     const glm::vec3 above = colorAt(image, camera, {0, 0.36f, 0}),
                     below = colorAt(image, camera, {0, 0.24f, 0});
-    EXPECT_GT(below.b / below.r, 1.2f * above.b / above.r);  // blue sky below, gray floor above
+    EXPECT_GT(below.b / below.r, 1.2f * above.b / above.r);  // blue sky below, gray ground above
 }
 
-TEST_F(Pictures, EmptySingleAndTinyCasesDraw) {
+TEST_F(Images, EmptySingleAndTinyCasesDraw) {
     RenderFrame frame = pool(100);
     for (const uint32_t particles : {0u, 1u}) {
         frame.particles = particles;
@@ -151,62 +151,62 @@ TEST_F(Pictures, EmptySingleAndTinyCasesDraw) {
             DrawOptions options;
             options.mode = mode;
             options.colorBy = ColorBy::Speed;
-            picture(renderer(), frame, buffers, sideCamera(), options, 64, 36);
+            drawImage(renderer(), frame, buffers, sideCamera(), options, 64, 36);
             expectFinite();
         }
     }
-    // nothing at all: no arrays, no materials, no shapes
+    // empty frame: no arrays, no materials, no shapes
     const GlBuffers none;
-    picture(renderer(), RenderFrame{}, none, Camera{}, DrawOptions{}, 64, 36);
+    drawImage(renderer(), RenderFrame{}, none, Camera{}, DrawOptions{}, 64, 36);
     expectFinite();
     // one pixel, and none
     for (const Quality quality : {Quality::Ellipsoids, Quality::Record}) {
         DrawOptions options;
         options.quality = quality;
         frame = pool(100);
-        EXPECT_EQ(picture(renderer(), frame, buffers, sideCamera(), options, 1, 1).size(), 4u);
+        EXPECT_EQ(drawImage(renderer(), frame, buffers, sideCamera(), options, 1, 1).size(), 4u);
         expectFinite();
     }
     const RenderTarget target(4, 4);
     renderer().draw(frame, buffers, sideCamera(), DrawOptions{}, {target.framebuffer(), 0, 0});
 }
 
-TEST_F(Pictures, FewerBytesThanParticlesIsNotReadBeyond) {
+TEST_F(Images, ShortArraysAreNotReadBeyondTheirEnd) {
     RenderFrame frame = pool(100);
     frame.particles = 1000000;
-    picture(renderer(), frame, buffers, sideCamera(), DrawOptions{}, 64, 36);
+    drawImage(renderer(), frame, buffers, sideCamera(), DrawOptions{}, 64, 36);
     expectFinite();
 }
 
-TEST_F(Pictures, NonFiniteParticlesAreLeftOut) {
+TEST_F(Images, NonFiniteParticlesAreNotDrawn) {
     Particles p;
     fillBox(p, {-0.2, 0, -0.2}, {0.2, 0.4, 0.2}, 0.05);
     const auto clean = publish(p, buffers, 0.05, false);
     DrawOptions options;
-    const auto expected = picture(renderer(), clean, buffers, sideCamera(), options, kWidth, kHeight);
+    const auto expected = drawImage(renderer(), clean, buffers, sideCamera(), options, kWidth, kHeight);
     p.add({NAN, 0, 0});
     p.add({0, INFINITY, 0});
     RenderFrame frame = publish(p, buffers, 0.05, false);
     frame.boundsMin = clean.boundsMin;
     frame.boundsMax = clean.boundsMax;
-    EXPECT_EQ(picture(renderer(), frame, buffers, sideCamera(), options, kWidth, kHeight), expected);
+    EXPECT_EQ(drawImage(renderer(), frame, buffers, sideCamera(), options, kWidth, kHeight), expected);
     frame.boundsMax = {NAN, NAN, NAN};
-    picture(renderer(), frame, buffers, sideCamera(), options, kWidth, kHeight);
+    drawImage(renderer(), frame, buffers, sideCamera(), options, kWidth, kHeight);
     expectFinite();
 }
 
-TEST_F(Pictures, EyeInTheWaterSeesFogNotNoise) {
+TEST_F(Images, EyeInWaterSeesOnlyWaterColors) {
     const RenderFrame frame = pool();
     Camera camera;
     camera.eye = {-0.3f, 0.12f, 0.1f};
     camera.look = {0.6f, 0.15f, 0};
-    const auto image = picture(renderer(), frame, buffers, camera, DrawOptions{}, kWidth, kHeight);
+    const auto image = drawImage(renderer(), frame, buffers, camera, DrawOptions{}, kWidth, kHeight);
     expectFinite();
     // water all around: every pixel is bluer than red
     for (size_t k = 0; k < image.size(); k += 4) ASSERT_GT(image[k + 2], image[k]) << "pixel " << k / 4;
 }
 
-TEST_F(Pictures, EveryOptionDrawsWithoutComplaint) {
+TEST_F(Images, EveryOptionDrawsAFiniteImage) {
     RenderFrame frame = pool(3000);
     frame.shapes.push_back(box({0, 0.4f, 0}, {1, 0.4f, 0.5f}, true));
     frame.shapes.push_back(box({-1.3f, 0.2f, 0.5f}, {0.2f, 0.2f, 0.2f}));
@@ -225,20 +225,43 @@ TEST_F(Pictures, EveryOptionDrawsWithoutComplaint) {
             options.background = background;
             options.wire = quality == Quality::Spheres;
             options.filterIterations = 3;
-            picture(renderer(), frame, buffers, sideCamera(), options, 96, 54);
+            drawImage(renderer(), frame, buffers, sideCamera(), options, 96, 54);
             expectFinite();
         }
     }
-    for (int color = 0; color < 5; ++color) {
-        DrawOptions options;
-        options.mode = DrawMode::Particles;
-        options.colorBy = static_cast<ColorBy>(color);
-        options.ssaa = 1 + color % 2;
-        picture(renderer(), frame, buffers, sideCamera(), options, 96, 54);
+}
+
+// Every quantity of every particle is another one here, so every image must be another one.
+TEST_F(Images, QuantitiesGiveDifferentImages) {
+    const RenderFrame frame = pool(3000);
+    std::vector<glm::vec4> velocity(frame.particles);
+    std::vector<float> scalar(frame.particles);
+    for (uint32_t k = 0; k < frame.particles; ++k) {
+        const float share = float(k) / float(frame.particles);
+        velocity[k] = {share, 0, 0, 1};
+        scalar[k] = 0.5f - share * share;
+    }
+    buffers.upload(Slot::Vel, velocity.data(), velocity.size() * sizeof velocity[0]);
+    buffers.upload(Slot::Scalar, scalar.data(), scalar.size() * sizeof scalar[0]);
+    for (const int ssaa : {1, 2}) {
+        std::vector<std::vector<uint8_t>> images;
+        for (const ColorBy quantity :
+             {ColorBy::Phase, ColorBy::Speed, ColorBy::Diverging, ColorBy::Neighbors, ColorBy::Scalar}) {
+            DrawOptions options;
+            options.mode = DrawMode::Particles;
+            options.colorBy = quantity;
+            options.ssaa = ssaa;
+            options.legend = false;
+            const auto image = drawImage(renderer(), frame, buffers, sideCamera(), options, 96, 54);
+            expectFinite();
+            EXPECT_EQ(std::ranges::count(images, image), 0)
+                << "quantity " << int(quantity) << ", ssaa " << ssaa;
+            images.push_back(image);
+        }
     }
 }
 
-TEST_F(Pictures, ParticleFacingTheViewerHasTheColorOfTheLegend) {
+TEST_F(Images, ParticlesFacingTheCameraHaveTheLegendColor) {
     Particles p;
     p.add({0, 0, 0}, 0, {0, 0, 0});
     p.add({1, 0, 0}, 0, {3, 4, 0});  // 5 m/s
@@ -250,27 +273,27 @@ TEST_F(Pictures, ParticleFacingTheViewerHasTheColorOfTheLegend) {
     options.mode = DrawMode::Particles;
     options.colorBy = ColorBy::Speed;
     options.background = Background::Plain;
-    const auto image = picture(renderer(), frame, buffers, camera, options, 321, 181);
+    const auto image = drawImage(renderer(), frame, buffers, camera, options, 321, 181);
     EXPECT_EQ(renderer().colorRange(), std::pair(0.0f, 5.0f));
-    // ends of viridis, retyped: (0.267, 0.005, 0.329) and (0.993, 0.906, 0.144)
+    // ends of viridis, copied from its definition: (0.267, 0.005, 0.329) and (0.993, 0.906, 0.144)
     const auto expectColor = [&](glm::vec3 point, glm::vec3 color) {
         const glm::vec3 at = project(camera, point, 321, 181);
-        const uint8_t* c = &image[4 * (static_cast<size_t>(at.y) * 321 + static_cast<size_t>(at.x))];
+        const uint8_t* c = &image[4 * (size_t(at.y) * 321 + size_t(at.x))];
         for (int k = 0; k < 3; ++k) EXPECT_NEAR(c[k], 255 * color[k], 2) << "channel " << k;
     };
     expectColor({0, 0, 0}, {0.267f, 0.005f, 0.329f});
-    // off the axis the sphere's nearest point to the viewer lies a little towards the middle
+    // off the axis, the sphere's nearest point to the camera is slightly towards the image center
     expectColor({0.97f, 0, 0.24f}, {0.993f, 0.906f, 0.144f});
 
-    // a fixed range is kept
+    // a fixed range is not changed
     options.autoRange = false;
     options.rangeMin = 2;
     options.rangeMax = 3;
-    picture(renderer(), frame, buffers, camera, options, 32, 18);
+    drawImage(renderer(), frame, buffers, camera, options, 32, 18);
     EXPECT_EQ(renderer().colorRange(), std::pair(2.0f, 3.0f));
 }
 
-TEST_F(Pictures, RangeOfADensityErrorIsSymmetricAndSkipsWhatIsNotANumber) {
+TEST_F(Images, DivergingRangeIsSymmetricAndIgnoresNaN) {
     Particles p;
     fillBox(p, {0, 0, 0}, {0.3, 0.1, 0.1}, 0.1);
     ASSERT_EQ(p.size(), 3u);
@@ -279,25 +302,24 @@ TEST_F(Pictures, RangeOfADensityErrorIsSymmetricAndSkipsWhatIsNotANumber) {
     DrawOptions options;
     options.mode = DrawMode::Particles;
     options.colorBy = ColorBy::Diverging;
-    picture(renderer(), frame, buffers, sideCamera(), options, 64, 36);
+    drawImage(renderer(), frame, buffers, sideCamera(), options, 64, 36);
     EXPECT_EQ(renderer().colorRange(), std::pair(-0.04f, 0.04f));
     options.colorBy = ColorBy::Scalar;
-    picture(renderer(), frame, buffers, sideCamera(), options, 64, 36);
+    drawImage(renderer(), frame, buffers, sideCamera(), options, 64, 36);
     EXPECT_EQ(renderer().colorRange(), std::pair(-0.04f, 0.01f));
 }
 
-TEST_F(Pictures, LegendChangesOnlyItsCorner) {
+TEST_F(Images, LegendChangesOnlyItsCorner) {
     const RenderFrame frame = pool(1000);
     DrawOptions options;
     options.mode = DrawMode::Particles;
     options.colorBy = ColorBy::Speed;
-    const auto with = picture(renderer(), frame, buffers, sideCamera(), options, kWidth, kHeight);
+    const auto with = drawImage(renderer(), frame, buffers, sideCamera(), options, kWidth, kHeight);
     options.legend = false;
-    const auto without = picture(renderer(), frame, buffers, sideCamera(), options, kWidth, kHeight);
+    const auto without = drawImage(renderer(), frame, buffers, sideCamera(), options, kWidth, kHeight);
     int changed = 0, leftmost = kWidth;
     for (int k = 0; k < kWidth * kHeight; ++k) {
-        if (std::memcmp(&with[4 * static_cast<size_t>(k)], &without[4 * static_cast<size_t>(k)], 4) == 0)
-            continue;
+        if (std::memcmp(&with[4 * size_t(k)], &without[4 * size_t(k)], 4) == 0) continue;
         ++changed;
         leftmost = std::min(leftmost, k % kWidth);
     }
@@ -305,8 +327,8 @@ TEST_F(Pictures, LegendChangesOnlyItsCorner) {
     EXPECT_GT(leftmost, kWidth / 2);
 }
 
-TEST_F(Pictures, TwoLiquidsKeepTheirColorsInAnyOrder) {
-    // water left, something red right
+TEST_F(Images, LiquidColorsDoNotDependOnMaterialOrder) {
+    // water on the left, something red on the right
     const double d = 0.04;
     Particles p;
     fillBox(p, {-0.6, 0, -0.2}, {-0.08, 0.4, 0.2}, d, 0);
@@ -325,7 +347,7 @@ TEST_F(Pictures, TwoLiquidsKeepTheirColorsInAnyOrder) {
     EXPECT_GT(right.r, 2 * right.b);
 }
 
-TEST_F(Pictures, ClearLiquidShowsAnOpaqueOneBehindItWhateverTheOrderOfMaterials) {
+TEST_F(Images, OpaqueLiquidsAreSeenThroughClearOnesInAnyMaterialOrder) {
     const double d = 0.04;
     for (const uint32_t clear : {0u, 1u}) {
         Particles p;
@@ -345,8 +367,9 @@ TEST_F(Pictures, ClearLiquidShowsAnOpaqueOneBehindItWhateverTheOrderOfMaterials)
     }
 }
 
-TEST_F(Pictures, ShapesLieWhereTheyAreSaidToBe) {
-    // a container first in the list must not shift the solids behind it; depth along the middle ray of each
+TEST_F(Images, ShapesHaveTheirPositionAndSize) {
+    // a container first in the list must not shift the indices of solids after it; depth along the middle ray
+    // of each
     RenderFrame frame;
     frame.shapes.push_back(box({0, 0, 0}, {3, 3, 3}, true));  // the eye is inside
     DrawShape sphere;
@@ -360,7 +383,7 @@ TEST_F(Pictures, ShapesLieWhereTheyAreSaidToBe) {
     capsule.radius = 0.2f;
     capsule.halfLength = 0.3f;
     capsule.position = {1, 0, 0};
-    capsule.rotation = {std::sqrt(0.5f), 0, 0, std::sqrt(0.5f)};  // its axis points to the viewer
+    capsule.rotation = {std::sqrt(0.5f), 0, 0, std::sqrt(0.5f)};  // its axis points to the camera
     frame.shapes.push_back(capsule);
     Camera camera;
     camera.eye = {0, 0, 2.5f};
@@ -370,7 +393,7 @@ TEST_F(Pictures, ShapesLieWhereTheyAreSaidToBe) {
     const auto reach = [&](float x) {  // eye depth of the pixel through (x, 0, 0)
         const glm::vec3 at = project(camera, {x, 0, 0}, 321, 181);
         const double n = camera.near, f = camera.far;
-        const double ndc = 2 * *depth.at(static_cast<int>(at.x), 90) - 1;
+        const double ndc = 2 * *depth.at(int(at.x), 90) - 1;
         return 2 * f * n / (f + n - ndc * (f - n));
     };
     EXPECT_NEAR(reach(0), 2.5 - 0.4, 1e-3);
@@ -384,7 +407,7 @@ TEST_F(Pictures, ShapesLieWhereTheyAreSaidToBe) {
     EXPECT_NEAR(reach(1), enter * -dz, 5e-3);
 }
 
-TEST_F(Pictures, GrainsAreSolid) {
+TEST_F(Images, GrainsAreOpaque) {
     const double d = 0.1;
     Particles p;
     p.add({0, 0.3, 0});
@@ -394,14 +417,14 @@ TEST_F(Pictures, GrainsAreSolid) {
         dumpAfter(frame, buffers, sideCamera(), DrawOptions{}, kWidth, kHeight, "sceneDepth");
     const Camera camera = sideCamera();
     const glm::vec3 at = project(camera, {0, 0.3f, 0}, kWidth, kHeight);
-    // window depth of the front of a sphere of d/2, back to meters
+    // window depth of the front of a sphere of d/2, converted to meters
     const double n = camera.near, f = camera.far;
-    const double ndc = 2 * *depth.at(static_cast<int>(at.x), kHeight - 1 - static_cast<int>(at.y)) - 1;
+    const double ndc = 2 * *depth.at(int(at.x), kHeight - 1 - int(at.y)) - 1;
     EXPECT_NEAR(2 * f * n / (f + n - ndc * (f - n)), at.z - d / 2, 0.01);
     EXPECT_FALSE(renderer().dump("thickness").has_value());  // no liquid, no thickness
 }
 
-TEST_F(Pictures, RowsComeInTheOrderAskedFor) {
+TEST_F(Images, RowOrderIsRespected) {
     const RenderTarget target(64, 36);
     renderer().draw(RenderFrame{}, buffers, Camera{}, DrawOptions{}, target.output());
     const auto down = readPixels(target.output(), RowOrder::TopDown);
@@ -411,10 +434,10 @@ TEST_F(Pictures, RowsComeInTheOrderAskedFor) {
     for (size_t k = 3; k < down.size(); k += 4) ASSERT_EQ(down[k], 255);  // opaque
 }
 
-TEST_F(Pictures, TimingsNameThePassesThatRan) {
+TEST_F(Images, TimingsContainThePassesThatRan) {
     const RenderFrame frame = pool(500);
     renderer().enableTimings(true);
-    for (int k = 0; k < 4; ++k) picture(renderer(), frame, buffers, sideCamera(), DrawOptions{}, 64, 36);
+    for (int k = 0; k < 4; ++k) drawImage(renderer(), frame, buffers, sideCamera(), DrawOptions{}, 64, 36);
     const auto has = [&](const char* name) {
         return std::ranges::any_of(renderer().timings(),
                                    [&](const PassTime& t) { return !std::strcmp(t.name, name); });
@@ -426,13 +449,13 @@ TEST_F(Pictures, TimingsNameThePassesThatRan) {
     EXPECT_TRUE(renderer().timings().empty());
 }
 
-TEST_F(Pictures, EveryDumpOfALiquidIsThere) {
-    picture(renderer(), pool(500), buffers, sideCamera(), DrawOptions{}, 64, 36);
-    for (const char* name : Renderer::dumpNames()) {
-        const auto image = renderer().dump(name);
-        ASSERT_TRUE(image.has_value()) << name;
-        EXPECT_EQ(image->pixels.size(), static_cast<size_t>(image->width * image->height * image->channels))
-            << name;
+TEST_F(Images, EveryBufferCanBeDumped) {
+    drawImage(renderer(), pool(500), buffers, sideCamera(), DrawOptions{}, 64, 36);
+    EXPECT_FALSE(bufferViews().empty());
+    for (const BufferView& view : bufferViews()) {
+        const auto image = renderer().dump(view.name);
+        ASSERT_TRUE(image.has_value()) << view.name;
+        EXPECT_EQ(image->pixels.size(), size_t(image->width * image->height * image->channels)) << view.name;
     }
     EXPECT_FALSE(renderer().dump("no such thing").has_value());
 }

@@ -1,0 +1,157 @@
+// View setup: camera and light view, bounds of shadow casters, ground.
+#include <algorithm>
+#include <cmath>
+#include <glm/gtc/matrix_transform.hpp>
+
+#include "render/renderer/renderer_state.h"
+
+namespace coalesce {
+
+glm::vec3 sunDirection(float azimuth, float elevation) {
+    const float a = glm::radians(azimuth), e = glm::radians(elevation);
+    return {std::sin(a) * std::cos(e), std::sin(e), -std::cos(a) * std::cos(e)};
+}
+
+glm::vec3 sunOf(Background background) {
+    switch (background) {
+        case Background::Sunset:
+            return sunDirection(-35, 11);
+        case Background::Overcast:
+            return sunDirection(20, 75);
+        case Background::Night:
+            return sunDirection(40, 38);
+        case Background::Studio:
+        case Background::Sky:
+        case Background::Plain:
+            break;
+    }
+    return glm::normalize(DrawOptions().sunDirection);
+}
+
+// World-space bounding box of a shape [m]; planes have none.
+std::pair<glm::vec3, glm::vec3> Renderer::State::boundsOf(const DrawShape& shape) {
+    glm::vec3 upper(0), lower(0);  // in the shape's frame
+    switch (shape.kind) {
+        case DrawShape::Kind::Plane:
+            break;
+        case DrawShape::Kind::Box:
+            upper = vec(shape.halfExtents);
+            lower = -upper;
+            break;
+        case DrawShape::Kind::Sphere:
+            upper = glm::vec3(shape.radius);
+            lower = -upper;
+            break;
+        case DrawShape::Kind::Capsule:
+            upper = glm::vec3(shape.radius) + glm::vec3(0, shape.halfLength, 0);
+            lower = -upper;
+            break;
+        case DrawShape::Kind::Mesh: {
+            const GpuMesh& mesh = meshStore.find(shape.mesh);
+            const glm::vec3 scale = vec(shape.scale);
+            lower = glm::min(scale * mesh.lower, scale * mesh.upper);
+            upper = glm::max(scale * mesh.lower, scale * mesh.upper);
+            break;
+        }
+    }
+    const glm::mat3 turn = glm::mat3_cast(rotationOf(shape));
+    const glm::vec3 middle = vec(shape.position) + turn * ((lower + upper) / 2.0f);
+    const glm::vec3 half = (upper - lower) / 2.0f;
+    const glm::vec3 reach =
+        glm::abs(turn[0]) * half.x + glm::abs(turn[1]) * half.y + glm::abs(turn[2]) * half.z;
+    return {middle - reach, middle + reach};
+}
+
+// Bounds of shadow casters: moving matter and nearby solids.
+std::pair<glm::vec3, glm::vec3> Renderer::State::casterBounds() {
+    glm::vec3 lower = vec(frame->boundsMin), upper = vec(frame->boundsMax);
+    const auto finite = [](glm::vec3 v) { return std::isfinite(v.x + v.y + v.z); };
+    if (!finite(lower) || !finite(upper) || glm::any(glm::greaterThan(lower, upper))) {
+        lower = {-1, 0, -1};
+        upper = {1, 1, 1};
+    }
+    const float moving = glm::length(upper - lower) + 0.1f;
+    const glm::vec3 middle = (lower + upper) / 2.0f;
+    std::pair<glm::vec3, glm::vec3> casters{lower, upper};
+    for (const DrawShape& shape : frame->shapes) {
+        if (!options.shapes || !shape.visible || shape.container || shape.kind == DrawShape::Kind::Plane)
+            continue;
+        const auto [low, high] = boundsOf(shape);
+        if (glm::length(high - low) > 4 * moving || glm::length((low + high) / 2.0f - middle) > 3 * moving)
+            continue;
+        casters.first = glm::min(casters.first, low);
+        casters.second = glm::max(casters.second, high);
+    }
+    float margin = 0;
+    for (const DrawMaterial& m : frame->materials) margin = std::max(margin, m.spacing);
+    return {casters.first - margin, casters.second + margin};
+}
+
+bool Renderer::State::hasGround() const {
+    if (options.ground != Ground::Auto) return options.ground != Ground::None;
+    return options.background != Background::Sky && options.background != Background::Plain;
+}
+
+// The highest level plane; without one, the bottom of the lowest container.
+std::optional<float> Renderer::State::floorHeight() {
+    if (!hasGround()) return std::nullopt;
+    std::optional<float> height;
+    for (const DrawShape& shape : frame->shapes) {
+        if (shape.kind != DrawShape::Kind::Plane || !shape.visible) continue;
+        if ((rotationOf(shape) * glm::vec3(0, 1, 0)).y < 0.999f) continue;
+        height = std::max(height.value_or(shape.position[1]), shape.position[1]);
+    }
+    if (height) return height;
+    for (const DrawShape& shape : frame->shapes) {
+        if (!shape.container || shape.kind == DrawShape::Kind::Plane) continue;
+        const float lowest = boundsOf(shape).first.y;
+        height = std::min(height.value_or(lowest), lowest);
+    }
+    return height;
+}
+
+void Renderer::State::prepareViews(const Camera& from) {
+    const glm::vec2 size(targets->width, targets->height);
+    lookDistance = std::max(glm::distance(from.eye, from.look), 1e-3f);
+    const glm::vec3 sun =
+        glm::length(options.sunDirection) > 1e-6f ? glm::normalize(options.sunDirection) : glm::vec3(0, 1, 0);
+    // the light view covers a sphere around all casters; its radius changes in steps and its center in whole
+    // texels, so that shadow edges do not flicker while the liquid moves
+    const auto [lower, upper] = casterBounds();
+    const float exact = glm::length(upper - lower) / 2;
+    const float radius = std::exp2(std::ceil(std::log2(std::max(exact, 1e-3f)) * 4) / 4);
+    const float texel = 2 * radius / kShadowSize;
+    const glm::vec3 up = std::abs(sun.y) < 0.99f ? glm::vec3(0, 1, 0) : glm::vec3(0, 0, 1);
+    const glm::mat4 turn = glm::lookAt(glm::vec3(0), -sun, up);
+    glm::vec3 center = glm::vec3(turn * glm::vec4((lower + upper) / 2.0f, 1));
+    center = texel * glm::floor(center / texel);
+    const glm::mat4 lightView = glm::translate(glm::mat4(1), -center - glm::vec3(0, 0, radius)) * turn;
+    const glm::mat4 lightProjection = glm::ortho(-radius, radius, -radius, radius, 0.0f, 2 * radius);
+
+    const auto fill = [&](ViewBlock& block, const glm::mat4& view, const glm::mat4& projection,
+                          glm::vec2 extent, float near, float far) {
+        block.view = view;
+        block.projection = projection;
+        block.viewInverse = glm::inverse(view);
+        block.projectionInverse = glm::inverse(projection);
+        block.viewProjection = projection * view;
+        block.light = lightProjection * lightView;
+        block.size = glm::vec4(extent, 1.0f / extent);
+        block.clip = {near, far, projection[1][1], projection[0][0]};
+        block.eye = block.viewInverse[3];
+        block.sun = glm::vec4(sun, options.shadows ? 1 : 0);
+        const bool glass = options.shadows && !(glasses.empty() && glassMeshes.empty());
+        block.lightRange = {2 * radius, radius, texel, glass ? 1 : 0};
+        const auto floor = floorHeight();
+        block.ground = {floor.value_or(0), floor ? 1 : 0, float(options.background),
+                        options.ground == Ground::Plain  ? 1.0f
+                        : options.ground == Ground::Grid ? 2.0f
+                                                         : 0.0f};
+    };
+    fill(camera, viewMatrix(from), projectionMatrix(from, size.x / size.y), size, from.near, from.far);
+    fill(light, lightView, lightProjection, glm::vec2(kShadowSize), 0, 2 * radius);
+    cameraBlock.upload(&camera, sizeof camera);
+    lightBlock.upload(&light, sizeof light);
+}
+
+}  // namespace coalesce
