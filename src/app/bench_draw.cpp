@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "app/draw_options.h"
+#include "app/display_options.h"
 #include "app/options.h"
 #include "bridge/frame_source.h"
 #include "bridge/graphics_error.h"
@@ -17,13 +17,13 @@ namespace {
 
 struct PassTimes {
     std::string name;
-    std::vector<double> ms;  // one per picture
+    std::vector<double> ms;  // one per frame
 
     double quantile(double share) const {  // nearest rank
         std::vector<double> sorted = ms;
         std::sort(sorted.begin(), sorted.end());
-        const double rank = std::ceil(share * static_cast<double>(sorted.size()));
-        return sorted[static_cast<size_t>(std::max(rank, 1.0)) - 1];
+        const double rank = std::ceil(share * double(sorted.size()));
+        return sorted[size_t(std::max(rank, 1.0)) - 1];
     }
     nlohmann::ordered_json json() const {
         return {{"name", name}, {"median_ms", quantile(0.5)}, {"p95_ms", quantile(0.95)}};
@@ -31,58 +31,59 @@ struct PassTimes {
     void print() const { fmt::print("{:<28} {:>10.3f} {:>10.3f}\n", name, quantile(0.5), quantile(0.95)); }
 };
 
-// Drawing time is known late on hardware (timer queries are read frames later), so pictures before these
-// count.
+// Timer queries are read frames later on hardware: the first frames are not measured.
 constexpr int kWarmup = 4;
 
 }  // namespace
 
 void addDrawBenchOptions(CLI::App& command, DrawBenchOptions& o) {
-    command.add_option("--draw", o.resolution, "Measures drawing too, at this size in pixels")
+    command.add_option("--draw", o.resolution, "Also measures rendering, at this size in pixels")
         ->type_name("WxH");
-    command.add_option("--quality", o.quality, "Of --draw: points, spheres, ellipsoids or record")
+    command
+        .add_option("--quality", o.quality,
+                    "Render quality for --draw: points, spheres, ellipsoids or record")
         ->check(CLI::IsMember({"points", "spheres", "ellipsoids", "record"}))
         ->type_name("NAME")
         ->capture_default_str();
-    command.add_option("--draw-frames", o.frames, "Pictures that are measured")
+    command.add_option("--draw-frames", o.frames, "Number of frames to draw for --draw")
         ->capture_default_str()
         ->check(integer(1, 1'000'000));
-    command.add_option("--gl", o.gl, "Of --draw: auto, surfaceless, or egl:N")
-        ->type_name("WAY")
+    command.add_option("--gl", o.gl, "OpenGL context for --draw: auto, surfaceless, or egl:N")
+        ->type_name("CONTEXT")
         ->capture_default_str();
 }
 
 nlohmann::ordered_json benchDrawing(const DrawBenchOptions& o, const Scene& scene, World& world,
-                                    Solver& solver, const ExecOptions& exec) {
-    LookOptions look;
-    look.resolution = o.resolution;
-    look.quality = o.quality;
-    look.gl = o.gl;
-    const int width = look.width(), height = look.height();
-    EglContext context = orNoGraphics([&] {
-        EglOptions egl{.choice = look.glChoice()};
-        if (world.exec.onCuda()) egl.cudaDevice = exec.cudaDevice;
+                                    Solver& solver) {
+    DisplayOptions display;
+    display.resolution = o.resolution;
+    display.quality = o.quality;
+    display.gl = o.gl;
+    const int width = display.width(), height = display.height();
+    EglContext context = asGraphicsErrors([&] {
+        EglOptions egl{.choice = display.glChoice()};
+        egl.cudaDevice = world.exec.cudaDevice();
         return EglContext(egl);
     });
-    GlBuffers buffers;  // before the source, which unregisters them from CUDA when it goes
+    GlBuffers buffers;  // declared before the source, which unregisters them from CUDA on destruction
     const std::unique_ptr<FrameSource> source = makeFrameSource(world, solver, [](const std::string&) {});
-    Renderer renderer = orNoGraphics([] { return Renderer(); });
+    Renderer renderer = asGraphicsErrors([] { return Renderer(); });
     renderer.enableTimings(true);
     RenderTarget target(width, height);
     RenderFrame frame;
     const Camera camera = cameraOf(scene.cameras[findCamera(scene, "")]);
-    const DrawOptions draw = look.draw();
+    const DrawOptions draw = display.draw();
     DrawRequest request;
     request.ellipsoids = draw.quality >= Quality::Ellipsoids;
 
-    PassTimes whole{"whole picture", {}}, publish{"publish arrays", {}};
+    PassTimes whole{"whole frame", {}}, publish{"publish arrays", {}};
     std::vector<PassTimes> passes;
     for (uint64_t k = 0; k < o.frames + kWarmup; ++k) {
         const auto start = std::chrono::steady_clock::now();
         source->publish(request, buffers, frame);
-        orNoGraphics([] { glFinish(); });
+        asGraphicsErrors([] { glFinish(); });
         const auto published = std::chrono::steady_clock::now();
-        orNoGraphics([&] {
+        asGraphicsErrors([&] {
             renderer.draw(frame, buffers, camera, draw, target.output());
             glFinish();
         });

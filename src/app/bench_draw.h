@@ -1,4 +1,4 @@
-// `coalesce bench --draw WxH`: how long a picture takes, pass by pass.
+// `coalesce bench --draw WxH`: time per frame, by render pass.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,16 +11,16 @@
 namespace coalesce {
 
 struct DrawBenchOptions {
-    std::string resolution;  // empty: nothing is drawn
+    std::string resolution;  // empty: no drawing
     std::string quality = "ellipsoids", gl = "auto";
     uint64_t frames = 20;
 };
-// Nothing in a build without pictures.
+// Adds no options in a build without OpenGL.
 void addDrawBenchOptions(CLI::App& command, DrawBenchOptions& options);
 
-// Draws the present state again and again, prints a table and hands out the same numbers. Times are of the
-// wall clock with the drawing finished, those of the passes as Renderer::timings.
+// Draws the current state repeatedly, prints a table and returns the same numbers as JSON. Frame times are
+// wall clock times until the drawing is finished; pass times are Renderer::timings.
 nlohmann::ordered_json benchDrawing(const DrawBenchOptions& options, const Scene& scene, World& world,
-                                    Solver& solver, const ExecOptions& exec);
+                                    Solver& solver);
 
 }  // namespace coalesce

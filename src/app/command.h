@@ -1,4 +1,4 @@
-// A subcommand of the program: a parser that CLI11 fills, and what to do then.
+// A subcommand of the program: options for CLI11, and the function that runs it.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -6,13 +6,13 @@
 
 namespace coalesce {
 
-// `run` of the subcommand that the user typed; it returns the exit code and may throw Error.
+// `run` of the chosen subcommand; it returns the exit code and may throw Error.
 struct Command {
     std::function<int()> run;
 };
 
-// Each adds its subcommand to `app`. When the user typed it, its callback sets result.run; main then calls
-// that. So parsing is finished, with all its complaints, before anything starts.
+// Each function adds one subcommand to `app`. The callback of the chosen subcommand sets result.run, which
+// main calls: parsing is finished before anything starts.
 void addViewCommand(CLI::App& app, Command& result);
 void addRecordCommand(CLI::App& app, Command& result);
 void addRunCommand(CLI::App& app, Command& result);

@@ -1,5 +1,5 @@
-// `coalesce bench`: how long each stage takes, with the hash of the state beside it, so that a faster wrong
-// result is seen at once.
+// `coalesce bench`: time per stage. The state hash is printed with it, so that a faster but wrong result is
+// noticed.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -36,8 +36,8 @@ struct Sample {
     double quantile(double share) const {
         std::vector<double> sorted = ms;
         std::sort(sorted.begin(), sorted.end());
-        const double rank = std::ceil(share * static_cast<double>(sorted.size()));
-        return sorted[static_cast<size_t>(std::max(rank, 1.0)) - 1];
+        const double rank = std::ceil(share * double(sorted.size()));
+        return sorted[size_t(std::max(rank, 1.0)) - 1];
     }
 };
 
@@ -52,7 +52,7 @@ double meanNeighbors(const Solver& solver, World& world) {
     if (counts.size == 0) return 0;
     std::vector<int> host(counts.size);
     world.exec.copyToHost(host.data(), counts.data, counts.size * sizeof(int));
-    return std::accumulate(host.begin(), host.end(), 0.0) / static_cast<double>(host.size());
+    return std::accumulate(host.begin(), host.end(), 0.0) / double(host.size());
 }
 
 Measured measure(const BenchArguments& o, World& world, Solver& solver, Timeline& timeline) {
@@ -65,7 +65,7 @@ Measured measure(const BenchArguments& o, World& world, Solver& solver, Timeline
     for (uint64_t k = 0; k < o.frames; ++k) {
         const auto start = std::chrono::steady_clock::now();
         timeline.advance(world);
-        solver.step();  // ends with a read-back, so the device is done
+        solver.step();  // ends with a download, so the device has finished
         const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
         m.frame.ms.push_back(took.count());
         for (const Profiler::Row& row : world.exec.profiler.rows()) {
@@ -94,12 +94,10 @@ int benchCommand(const BenchArguments& o) {
     if (!o.scene.saveState.empty()) saveState(world, o.scene.saveState);
 
     const double median = m.frame.quantile(0.5), p95 = m.frame.quantile(0.95);
-    const double rate = median > 0 ? static_cast<double>(world.count()) / (median / 1000) : 0;
+    const double rate = median > 0 ? double(world.count()) / (median / 1000) : 0;
     const std::string hash = fmt::format("{:016x}", stateHash(world));
     const Parameters::Solver& s = world.parameters.solver;
-    const auto orFile = [](const std::string& name) {
-        return name.empty() ? std::string("as in the file") : name;
-    };
+    const auto orFile = [](const std::string& name) { return name.empty() ? std::string("default") : name; };
 
     fmt::print("{}  size: {}  case: {}  {} substeps of {} iterations\n{}\n\n", scene.name, orFile(scene.size),
                orFile(scene.caseName), s.substeps, s.iterations, exec.description());
@@ -115,7 +113,7 @@ int benchCommand(const BenchArguments& o) {
         hash);
 
     nlohmann::ordered_json drawing;
-    if (!o.draw.resolution.empty()) drawing = benchDrawing(o.draw, scene, world, solver, o.scene.exec);
+    if (!o.draw.resolution.empty()) drawing = benchDrawing(o.draw, scene, world, solver);
     if (o.json.empty()) return 0;
     nlohmann::ordered_json out = {
         {"version", COALESCE_VERSION},
@@ -150,16 +148,16 @@ int benchCommand(const BenchArguments& o) {
 
 void addBenchCommand(CLI::App& app, Command& result) {
     const auto o = std::make_shared<BenchArguments>();
-    CLI::App* command = app.add_subcommand("bench", "Measures the time of every stage");
+    CLI::App* command = app.add_subcommand("bench", "Measures the time of every simulation stage");
     addSceneOptions(*command, o->scene, "scenes/dam_break.json");
-    command->add_option("--case", o->scene.choice.caseName, "Case of the scene");
-    command->add_option("--frames", o->frames, "Frames that are measured")
+    command->add_option("--case", o->scene.choice.caseName, "Case of the scene, by name");
+    command->add_option("--frames", o->frames, "Number of measured frames")
         ->capture_default_str()
         ->check(integer(1, 1'000'000));
-    command->add_option("--warmup", o->warmup, "Frames before, not measured")
+    command->add_option("--warmup", o->warmup, "Number of frames before the measurement")
         ->capture_default_str()
         ->check(integer(0, 1'000'000));
-    command->add_option("--json", o->json, "Writes the numbers as JSON")->type_name("FILE");
+    command->add_option("--json", o->json, "Writes the results as JSON")->type_name("FILE");
     addDrawBenchOptions(*command, o->draw);
     command->callback([o, &result] { result.run = [o] { return benchCommand(*o); }; });
 }

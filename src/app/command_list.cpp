@@ -1,4 +1,4 @@
-// coalesce list: the scenes with their idea, sizes and cases.
+// `coalesce list`: scenes with description, sizes and cases.
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
@@ -45,11 +45,11 @@ int runList(const ListOptions& options) {
             diagnostics += std::string(error.what()) + "\n";
         }
     }
-    // a broken scene does not hide the others, but it is not passed over either
+    // a broken scene does not hide the others, but is reported at the end
     if (!diagnostics.empty()) throw Error(Exit::Scene, diagnostics.substr(0, diagnostics.size() - 1));
     if (shown == 0)
         fail(Exit::Usage, "list", "no scene has all of these tags",
-             "See all scenes with their tags: coalesce list.");
+             "List all scenes with their tags: coalesce list.");
     return 0;
 }
 
@@ -57,11 +57,11 @@ int runList(const ListOptions& options) {
 
 void addListCommand(CLI::App& app, Command& result) {
     auto options = std::make_shared<ListOptions>();
-    CLI::App* command = app.add_subcommand("list", "Scenes with their idea, tags, sizes and cases");
+    CLI::App* command = app.add_subcommand("list", "Lists scenes with description, tags, sizes and cases");
     command->add_option("--tag", options->tags, "Only scenes with this tag or tier; may be repeated")
         ->allow_extra_args(false);
-    command->add_option("--folder", options->folder, "Folder of scene files; scenes/ when left out");
-    command->add_flag("--names", options->namesOnly, "Only the file names");
+    command->add_option("--folder", options->folder, "Folder of scene files; default: scenes/");
+    command->add_flag("--names", options->namesOnly, "Prints only file names");
     command->callback([options, &result] { result.run = [options] { return runList(*options); }; });
 }
 

@@ -1,4 +1,4 @@
-// coalesce params: every tunable and every material property, from their manifests.
+// `coalesce params`: all parameters and material properties, from their manifests.
 #include <fmt/format.h>
 
 #include "app/command.h"
@@ -26,7 +26,7 @@ ParameterRow rowOf(const T& value, const ParameterInfo& info) {
     if constexpr (std::is_enum_v<T>) {
         const auto& names = choiceNames<T>();
         row.type = "choice";
-        row.value = names[static_cast<size_t>(value)];
+        row.value = names[size_t(value)];
         row.range = fmt::format("{}", fmt::join(names, ", "));
     } else if constexpr (std::is_same_v<T, Vec3>) {
         row.type = "vector";
@@ -37,7 +37,7 @@ ParameterRow rowOf(const T& value, const ParameterInfo& info) {
         row.range = "false, true";
     } else {
         row.type = std::is_same_v<T, int> ? "whole" : "number";
-        row.value = fmt::format("{:g}", static_cast<double>(value));
+        row.value = fmt::format("{:g}", double(value));
     }
     return row;
 }
@@ -80,7 +80,7 @@ void printTable() {
                    row.about);
 }
 
-// A | inside a cell would end it.
+// Escapes |, which separates cells.
 std::string cell(std::string text) {
     for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
     return text;
@@ -109,12 +109,12 @@ void addParamsCommand(CLI::App& app, Command& result) {
     };
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("params",
-                                           "Every parameter, and every property of materials, force fields, "
-                                           "emitters and sinks, with default, range and unit");
-    auto* schema = command->add_flag("--schema", options->schema, "JSON schema of a scene file");
+                                           "Prints all parameters and all properties of materials, force "
+                                           "fields, emitters and sinks, with default, range and unit");
+    auto* schema = command->add_flag("--schema", options->schema, "Prints the JSON schema of scene files");
     command
         ->add_flag("--markdown", options->markdown,
-                   "Tables for the documentation, checks of `expect` included")
+                   "Prints Markdown tables, including the checks of `expect`")
         ->excludes(schema);
     command->callback([options, &result] {
         result.run = [options] {

@@ -1,8 +1,8 @@
-// `coalesce record`: draws a scene into a video or images, without a window.
+// `coalesce record`: renders a scene to a video or images, without a window.
 #include <csignal>
 
 #include "app/command.h"
-#include "app/draw_options.h"
+#include "app/display_options.h"
 #include "app/export_options.h"
 #include "app/options.h"
 #include "record/poster.h"
@@ -15,7 +15,7 @@ namespace {
 struct RecordArguments {
     SceneOptions scene;
     LengthOptions length;
-    LookOptions look;
+    DisplayOptions display;
     ExportChoice exports;
     std::optional<double> fps;
     std::filesystem::path video, images, poster, hashLog, replay;
@@ -23,8 +23,8 @@ struct RecordArguments {
 
 volatile std::sig_atomic_t interrupted = 0;
 
-// The first Ctrl+C ends the recording in order, so that no half video stays; the second ends the program at
-// once.
+// The first Ctrl+C stops the recording cleanly, without leaving a partial video; the second ends the program
+// at once.
 void stopInOrder() {
     const auto note = [](int signal) {
         interrupted = 1;
@@ -34,24 +34,25 @@ void stopInOrder() {
     std::signal(SIGTERM, note);
 }
 
-void takeLook(const LookOptions& look, RecordOptions& r) {
-    r.width = look.width();
-    r.height = look.height();
-    r.draw = look.draw();
-    r.quantity = look.quantity();
-    r.lines = look.lineSet();
+void applyDisplayOptions(const DisplayOptions& display, RecordOptions& r) {
+    r.width = display.width();
+    r.height = display.height();
+    r.draw = display.draw();
+    r.quantity = display.quantity();
+    r.lines = display.lineSet();
 }
 
-// What the scene says of its poster holds where the command line says nothing.
+// The command line overrides the scene's poster settings.
 int posterCommand(RecordArguments& o) {
     RecordOptions r;
     r.scene = o.scene.file();
     r.exec = o.scene.exec;
-    r.gl = o.look.glChoice();
+    r.gl = o.display.glChoice();
     r.quiet = o.scene.quiet;
-    const PosterChoice poster = posterOf(r.scene, o.scene.choice, o.length.duration, o.look.camera);
-    if (!poster.color.empty() && o.look.color == LookOptions().color) o.look.chooseColor(poster.color);
-    takeLook(o.look, r);
+    const PosterChoice poster = posterOf(r.scene, o.scene.choice, o.length.duration, o.display.camera);
+    if (!poster.color.empty() && o.display.color == DisplayOptions().color)
+        o.display.chooseColor(poster.color);
+    applyDisplayOptions(o.display, r);
     r.stop = [] { return interrupted != 0; };
     stopInOrder();
     const RecordReport report = recordPoster(r, poster, o.poster);
@@ -77,11 +78,11 @@ int recordCommand(RecordArguments o) {
     r.frames = o.length.frames;
     r.duration = o.length.duration;
     r.fps = o.fps;
-    takeLook(o.look, r);
-    r.camera = o.look.camera;
+    applyDisplayOptions(o.display, r);
+    r.camera = o.display.camera;
     r.video = o.video;
     r.images = o.images;
-    r.gl = o.look.glChoice();
+    r.gl = o.display.glChoice();
     r.quiet = o.scene.quiet;
     r.loadState = o.scene.loadState;
     r.saveState = o.scene.saveState;
@@ -99,8 +100,8 @@ int recordCommand(RecordArguments o) {
         std::string where = o.video.string();
         if (!o.images.empty()) where += (where.empty() ? "" : " and ") + o.images.string();
         if (exporter) where += fmt::format(", {} files in {}", files, o.exports.folder.string());
-        fmt::print("{} pictures of {} particles: {}  hash {:016x}\n", report.pictures, report.particles,
-                   where, report.hash);
+        fmt::print("{} images of {} particles: {}  hash {:016x}\n", report.images, report.particles, where,
+                   report.hash);
     }
     return 0;
 }
@@ -110,27 +111,26 @@ int recordCommand(RecordArguments o) {
 void addRecordCommand(CLI::App& app, Command& result) {
     const auto o = std::make_shared<RecordArguments>();
     CLI::App* command =
-        app.add_subcommand("record", "Draws a scene into a video or images, without a window");
+        app.add_subcommand("record", "Renders a scene to a video or images, without a window");
     addSceneOptions(*command, o->scene, "scenes/dam_break.json");
-    command->add_option("--case", o->scene.choice.caseName, "Case of the scene");
+    command->add_option("--case", o->scene.choice.caseName, "Case of the scene, by name");
     addReplayOption(*command, o->replay);
     addLengthOptions(*command, o->length);
-    addLookOptions(*command, o->look);
+    addDisplayOptions(*command, o->display);
     addExportOptions(*command, o->exports);
-    command->add_option("--fps", o->fps, "Pictures per simulated second; default: every frame of the solver")
+    command->add_option("--fps", o->fps, "Images per simulated second; default: one per simulation frame")
         ->check(CLI::Range(1e-3, 1e4));
     command->add_option("--video", o->video, "Writes a video (.mp4, .mov)")->type_name("FILE");
-    command->add_option("--images", o->images, "Writes frame_000000.png and so on")->type_name("DIR");
+    command->add_option("--images", o->images, "Writes frame_000000.png, frame_000001.png, …")
+        ->type_name("DIR");
     command
-        ->add_option(
-            "--poster", o->poster,
-            "Writes the one picture that stands for the scene: its file says when, at which size and "
-            "whence; --duration, --size, --case and --camera say otherwise")
+        ->add_option("--poster", o->poster,
+                     "Writes one image of the scene, with time, size, case and camera from the scene file "
+                     "unless --duration, --size, --case or --camera is given")
         ->type_name("FILE")
         ->excludes("--video", "--images", "--frames", "--fps", "--replay");
-    command->add_option("--hash-log", o->hashLog, "Writes the hash of the state of every picture")
-        ->type_name("FILE");
-    // the scene alone says what its poster shows
+    command->add_option("--hash-log", o->hashLog, "Writes the state hash of every image")->type_name("FILE");
+    // the contents of the poster depend on the scene only
     for (const char* other : {"--hash-log", "--load-state", "--save-state", "--export"})
         command->get_option("--poster")->excludes(command->get_option(other));
     command->callback([o, &result] { result.run = [o] { return recordCommand(*o); }; });

@@ -1,4 +1,4 @@
-// `coalesce run`: simulates without pictures, and says whether the scene did what it promises.
+// `coalesce run`: simulates without rendering and checks the scene's `expect`.
 #include <algorithm>
 #include <chrono>
 
@@ -22,7 +22,7 @@ struct RunArguments {
     std::filesystem::path replay, stats, hashLog;
 };
 
-// A line each second, so that a long run is seen to live.
+// Prints a line per second.
 class Progress {
 public:
     void show(const RunFrame& f) {
@@ -70,7 +70,7 @@ RunReport runFile(const std::filesystem::path& file, const RunArguments& o,
 int runCommand(RunArguments o) {
     if (int(o.all) + int(!o.scene.scene.empty()) + int(!o.replay.empty()) != 1)
         fail(Exit::Usage, "coalesce run",
-             o.all || !o.replay.empty() ? "only one of a scene, --all and --replay can be given"
+             o.all || !o.replay.empty() ? "give only one of a scene, --all and --replay"
                                         : "no scene was given",
              "Give one scene file, e.g. scenes/dam_break.json, or --all for every scene.");
     const std::optional<Replay> replay = takeReplay(o.replay, o.scene);
@@ -91,7 +91,7 @@ int runCommand(RunArguments o) {
             statistics += (statistics.empty() ? "" : ",\n") + report.json();
             if (!report.passed() && worst == Exit::Success) worst = Exit::Expect;
         } catch (const Error& error) {
-            // with --all, one scene's trouble does not hide what the others do
+            // with --all, an error in one scene does not stop the others
             if (!o.all || error.code == Exit::Output) throw;
             fmt::print(stderr, "{}\n", error.what());
             if (worst == Exit::Success || worst == Exit::Expect) worst = error.code;
@@ -103,7 +103,7 @@ int runCommand(RunArguments o) {
         if (const size_t files = exporter->finish(); !o.scene.quiet)
             fmt::print(stderr, "{} files in {}\n", files, o.exports.folder.string());
     if (!o.stats.empty()) writeTextFile(o.stats, o.all ? "[\n" + statistics + "\n]\n" : statistics + "\n");
-    return static_cast<int>(worst);
+    return int(worst);
 }
 
 }  // namespace
@@ -111,17 +111,16 @@ int runCommand(RunArguments o) {
 void addRunCommand(CLI::App& app, Command& result) {
     const auto o = std::make_shared<RunArguments>();
     CLI::App* command =
-        app.add_subcommand("run", "Simulates without pictures and checks what the scene expects");
+        app.add_subcommand("run", "Simulates without rendering and checks the scene's expectations");
     addSceneOptions(*command, o->scene, "");
     addLengthOptions(*command, o->length);
     addExportOptions(*command, o->exports);
-    command->add_option("--case", o->caseName, "One case of the scene; without it every case runs");
+    command->add_option("--case", o->caseName, "Runs only this case; default: all cases");
     addReplayOption(*command, o->replay);
-    command->add_flag("--all", o->all, "Every scene in scenes/");
-    command->add_flag("--repeat", o->repeat, "Runs everything twice; the states must be equal");
+    command->add_flag("--all", o->all, "Runs all scenes in scenes/");
+    command->add_flag("--repeat", o->repeat, "Runs everything twice and compares the states");
     command->add_option("--stats", o->stats, "Writes the report as JSON")->type_name("FILE");
-    command->add_option("--hash-log", o->hashLog, "Writes the hash of the state of every frame")
-        ->type_name("FILE");
+    command->add_option("--hash-log", o->hashLog, "Writes the state hash of every frame")->type_name("FILE");
     command->callback([o, &result] { result.run = [o] { return runCommand(*o); }; });
 }
 

@@ -1,4 +1,4 @@
-// coalesce validate: reads a scene in every size and case, without simulating.
+// `coalesce validate`: reads a scene in every size and case, without simulating.
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -25,7 +25,8 @@ struct ValidateOptions {
     std::vector<std::string> sets;
 };
 
-// A ball between the corners of a triangle is this far from them [m]: the largest hole of a sheet.
+// Largest circumradius of the triangles [m]: a particle that touches the cloth only at a shorter distance
+// passes through.
 double largestHole(const ClothMesh& cloth) {
     double largest = 0;
     for (const Triangle& t : cloth.triangles) {
@@ -33,7 +34,7 @@ double largestHole(const ClothMesh& cloth) {
         double side[] = {length(b - c), length(c - a), length(a - b)};
         std::sort(std::begin(side), std::end(side));
         const double area = 0.5 * length(cross(b - a, c - a));
-        // of an obtuse triangle half the longest side
+        // obtuse: half the longest side
         const bool obtuse = side[2] * side[2] > side[0] * side[0] + side[1] * side[1];
         largest =
             std::max(largest, obtuse || area == 0 ? 0.5 * side[2] : side[0] * side[1] * side[2] / (4 * area));
@@ -41,8 +42,7 @@ double largestHole(const ClothMesh& cloth) {
     return largest;
 }
 
-// Cloth is as tight as its particles are close: who touches them nearer than the holes are wide slips
-// through.
+// Cloth stops particles only if their contact distance exceeds its holes.
 void warnOfHoles(const Scene& scene, std::vector<std::string>& out) {
     constexpr double kStretched = 1.1;
     for (const Body& body : scene.bodies) {
@@ -58,30 +58,30 @@ void warnOfHoles(const Scene& scene, std::vector<std::string>& out) {
                                    (fluid ? scene.parameters.contacts.fluidDistance : 1);
             if (!used || contact >= hole) continue;
             out.push_back(
-                fmt::format("cloth {}: stretched by a tenth, its triangles leave holes {:.3g} m from their "
-                            "corners, and {} touches these at {:.3g} m: it may slip through. Give the body a "
-                            "spacing of {:.3g} m or less, or its material a larger one",
+                fmt::format("cloth {}: with 10 % stretch, its holes have a radius of {:.3g} m, but the "
+                            "contact distance of {} is {:.3g} m: particles may pass through. Set the spacing "
+                            "of the body to {:.3g} m or less, or increase the spacing of its material",
                             body.name, hole, other.name, contact, spacingOf(scene, body) * contact / hole));
         }
     }
 }
 
-// Tension is a force between particles, and as explicit as one: docs/validation.md has the limit.
+// Surface tension is an explicit force between particles, stable only below a limit: see docs/validation.md.
 void warnOfTension(const Scene& scene, double dt, std::vector<std::string>& out) {
     constexpr double kLargest = 0.12;  // of σ dt²/(ρ d³)
     for (const Material& material : scene.materials) {
         const MaterialProperties& m = material.properties;
         const double limit = kLargest * particleMass(m) / (dt * dt);
         if (m.kind != MaterialKind::fluid || m.surfaceTension <= limit) continue;
-        out.push_back(fmt::format(
-            "material {}: a surface tension of {:g} N/m throws its drops apart at this spacing and "
-            "time step. Lower it to {:.3g} N/m, or take {:.0f} substeps or more",
-            material.name, m.surfaceTension, limit,
-            std::ceil(scene.parameters.solver.substeps * std::sqrt(m.surfaceTension / limit))));
+        out.push_back(
+            fmt::format("material {}: a surface tension of {:g} N/m is unstable at this spacing and time "
+                        "step. Reduce it to {:.3g} N/m, or use at least {:.0f} substeps",
+                        material.name, m.surfaceTension, limit,
+                        std::ceil(scene.parameters.solver.substeps * std::sqrt(m.surfaceTension / limit))));
     }
 }
 
-// What is allowed, and seldom meant.
+// Warnings about valid scenes that are probably unintended.
 std::vector<std::string> warnings(const Scene& scene) {
     std::vector<std::string> out;
     float finest = 1e30f;
@@ -102,11 +102,11 @@ std::vector<std::string> warnings(const Scene& scene) {
                                                                  : 2 * shape.radius;
         if (!shape.container && thickness < finest)
             out.push_back(
-                fmt::format("shape {} is {:g} m thin, less than one spacing ({:g} m): particles on its two "
-                            "sides see each other",
+                fmt::format("shape {} is {:g} m thick, less than one spacing ({:g} m): particles on opposite "
+                            "sides interact",
                             shape.name, thickness, finest));
     }
-    double fastest = 0;  // way of a body in a substep, in supports
+    double fastest = 0;  // distance a body moves per substep, in support radii
     std::string fastestBody;
     for (size_t b = 0; b < scene.bodies.size(); ++b) {
         const Body& body = scene.bodies[b];
@@ -117,12 +117,12 @@ std::vector<std::string> warnings(const Scene& scene) {
         const Vec3 size = high - low;
         const float thin = std::min({size.x, size.y, size.z});
         if (isLoose && thin < 3 * d)
-            out.push_back(
-                fmt::format("body {} is thinner than three spacings ({:g} m of {:g} m)", body.name, thin, d));
+            out.push_back(fmt::format("body {} is {:g} m thick, less than three spacings of {:g} m",
+                                      body.name, thin, d));
         if (body.kind == Body::Kind::Block)
             for (const float length : {body.size.x, body.size.y, body.size.z})
                 if (std::abs(length / d - std::round(length / d)) > 0.25f)
-                    out.push_back(fmt::format("body {}: {:g} m are {:.2f} spacings; the lattice takes {:g}",
+                    out.push_back(fmt::format("body {}: {:g} m are {:.2f} spacings; the lattice uses {:g}",
                                               body.name, length, length / d, std::round(length / d)));
         const double step = double(length(body.velocity)) * dt;
         if (step > 0.5 * h && step / h > fastest) fastest = step / h, fastestBody = body.name;
@@ -131,29 +131,32 @@ std::vector<std::string> warnings(const Scene& scene) {
                                    box.low.z >= scene.boundsMin.z && box.high.x <= scene.boundsMax.x &&
                                    box.high.y <= scene.boundsMax.y && box.high.z <= scene.boundsMax.z))
                 continue;
-            out.push_back(fmt::format("body {} reaches out of the bounds", body.name));
+            out.push_back(fmt::format("body {} extends beyond the bounds", body.name));
             break;
         }
     }
     for (const StartOverlap& pair : startOverlaps(scene)) {
         if (out.size() >= 50) break;
-        out.push_back(fmt::format("bodies {} and {} overlap at the start: {} pairs of particles are too near",
-                                  pair.other, pair.body, pair.pairs));
+        out.push_back(
+            fmt::format("bodies {} and {} overlap at the start: {} pairs of particles are too close",
+                        pair.other, pair.body, pair.pairs));
     }
     warnOfHoles(scene, out);
     if (fastest > 0)
         out.push_back(
-            fmt::format("body {} moves {:.2g} supports per substep: above 0.5 particles may pass each other",
+            fmt::format("body {} moves {:.2g} support radii per substep: above 0.5, particles may pass "
+                        "through each other",
                         fastestBody, fastest));
     for (const Coincidence& c : coincidences(scene))
-        out.push_back(fmt::format(
-            "body {}: {} of its particles lie exactly where another one of {} does, first at "
-            "[{:g}, {:g}, {:g}]: move the points apart, or give the body jitter",
-            c.body, c.count, c.other == c.body ? "it" : "body " + c.other, c.first.x, c.first.y, c.first.z));
+        out.push_back(
+            fmt::format("body {}: {} of its particles coincide with particles of {}, the first at [{:g}, "
+                        "{:g}, {:g}]: move the points apart, or set jitter",
+                        c.body, c.count, c.other == c.body ? "the same body" : "body " + c.other, c.first.x,
+                        c.first.y, c.first.z));
     return out;
 }
 
-// "" and then the names of the file, or the one that was asked for
+// "" followed by the names in the file, or only the requested one
 std::vector<std::string> choices(const std::string& asked, const std::vector<std::string>& offered) {
     if (!asked.empty()) return {asked};
     std::vector<std::string> all{""};
@@ -161,8 +164,7 @@ std::vector<std::string> choices(const std::string& asked, const std::vector<std
     return all;
 }
 
-// Says what a scene is in every size and case. Mistakes of the file are collected by line: the same one shows
-// once.
+// Prints a summary of a scene in every size and case. Collects its errors by line, each once.
 std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file, const ValidateOptions& options,
                                             const Exec& device) {
     std::vector<SceneError::Entry> diagnostics;
@@ -204,12 +206,14 @@ std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file, c
                 scene.parameters.solver.iterations, scene.control.empty() ? "" : ", control");
             if (available > 0 && memory.total() > available)
                 fmt::print(
-                    "        warning: this does not fit, {} has {:.1f} MB; the scene would be refused\n",
-                    device.description(), static_cast<double>(available) / 1e6);
+                    "        warning: not enough memory: {} has {:.1f} MB available; the scene would be "
+                    "rejected\n",
+                    device.description(), double(available) / 1e6);
             const std::vector<double> emitted = mostEmitted(scene);
             if (!scene.emitters.empty())
                 fmt::print(
-                    "        and up to {:.0f} emitted at once, sinks left aside: then about {:.1f} MB\n",
+                    "        up to {:.0f} emitted particles at once, not counting sinks: about {:.1f} MB in "
+                    "total\n",
                     std::accumulate(emitted.begin(), emitted.end(), 0.0),
                     estimateMemoryWithEmitted(scene).total() / 1e6);
             for (const std::string& note : scene.notes)
@@ -225,7 +229,7 @@ int runValidate(const ValidateOptions& options) {
     for (const std::string& name : options.files) files.push_back(sceneFile(name));
     if (options.all) files = sceneFiles();
     if (files.empty())
-        fail(Exit::Usage, "validate", "no scene file given",
+        fail(Exit::Usage, "validate", "no scene file was given",
              "For example: coalesce validate dam_break, or --all.");
     std::vector<SceneError::Entry> diagnostics;
     const Exec device{ExecOptions{}};
@@ -241,12 +245,13 @@ int runValidate(const ValidateOptions& options) {
 void addValidateCommand(CLI::App& app, Command& result) {
     auto options = std::make_shared<ValidateOptions>();
     CLI::App* command =
-        app.add_subcommand("validate", "Reads scenes in every size and case, without simulating");
-    command->add_option("scene", options->files, "Scene files, or names of those in scenes/");
-    command->add_flag("--all", options->all, "All files of scenes/");
-    command->add_option("--size", options->size, "Only this size");
-    command->add_option("--case", options->caseName, "Only this case");
-    command->add_option("--set", options->sets, "path=value; may be repeated")->allow_extra_args(false);
+        app.add_subcommand("validate", "Checks scenes in every size and case, without simulating");
+    command->add_option("scene", options->files, "Scene files, or names of scenes in scenes/");
+    command->add_flag("--all", options->all, "All scenes in scenes/");
+    command->add_option("--size", options->size, "Checks only this size");
+    command->add_option("--case", options->caseName, "Checks only this case");
+    command->add_option("--set", options->sets, "Changes a value, e.g. solver.substeps=4; may be repeated")
+        ->allow_extra_args(false);
     command->callback([options, &result] { result.run = [options] { return runValidate(*options); }; });
 }
 

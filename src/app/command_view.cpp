@@ -2,10 +2,10 @@
 #include <unistd.h>
 
 #include "app/command.h"
-#include "app/draw_options.h"
+#include "app/display_options.h"
 #include "app/options.h"
 #include "app/scene_folder.h"
-#include "record/picture_recorder.h"
+#include "record/image_recorder.h"
 #include "record/png.h"
 #include "record/recorder.h"
 #include "scene/reader.h"
@@ -17,12 +17,12 @@ namespace {
 
 struct ViewArguments {
     SceneOptions scene;
-    LookOptions look;
+    DisplayOptions display;
     std::optional<uint64_t> frames;
     std::optional<double> fps;
     std::filesystem::path screenshot, saveReplay;
     bool noSettings = false;
-    // what was given on the command line counts more than what was kept
+    // options given on the command line override saved settings
     bool sceneGiven = false, sizeGiven = false, qualityGiven = false;
     bool backgroundGiven = false, groundGiven = false, exposureGiven = false;
 };
@@ -30,23 +30,23 @@ struct ViewArguments {
 class LiveSink : public FrameSink {
 public:
     explicit LiveSink(const Outputs& outputs) : m_recorder(outputs) {}
-    void take(const OutputTarget& picture) override { m_recorder.take(picture); }
+    void take(const OutputTarget& frame) override { m_recorder.take(frame); }
     void finish() override { m_recorder.finish(); }
 
 private:
-    PictureRecorder m_recorder;
+    ImageRecorder m_recorder;
 };
 
 OpenedRecording openRecording(const RecordingFile& file, std::optional<double> fps) {
-    const uint64_t stride = framesPerPicture(file.frameRate, fps);
+    const uint64_t stride = framesPerImage(file.frameRate, fps);
     Outputs outputs;
     outputs.width = file.size.width, outputs.height = file.size.height;
-    outputs.fps = file.frameRate / static_cast<double>(stride);
+    outputs.fps = file.frameRate / double(stride);
     (file.file.has_extension() ? outputs.video : outputs.images) = file.file;
     return {std::make_unique<LiveSink>(outputs), stride};
 }
 
-// The scene of the last run, where it is still there and without mistakes.
+// The scene of the last run, if it still exists and is valid.
 std::filesystem::path lastScene(const Settings& settings) {
     std::error_code missing;
     if (settings.recent.empty() || !std::filesystem::exists(settings.recent[0], missing)) return {};
@@ -60,7 +60,7 @@ std::filesystem::path lastScene(const Settings& settings) {
 
 void useSettings(const ViewArguments& o, ViewOptions& v) {
     const std::filesystem::path file = settingsFile();
-    // a run of a fixed number of frames shall be the same for everybody
+    // a run of a fixed number of frames must not depend on saved settings
     if (o.noSettings || o.frames || file.empty()) return;
     std::string warning;
     v.settings = loadSettings(file, warning);
@@ -69,9 +69,9 @@ void useSettings(const ViewArguments& o, ViewOptions& v) {
     if (!o.qualityGiven) v.view.draw.quality = v.settings.quality;
     if (!o.backgroundGiven) v.view.draw.background = v.settings.background;
     if (!o.groundGiven) v.view.draw.ground = v.settings.ground;
-    if (o.look.sun.empty()) v.view.draw.sunDirection = sunOf(v.view.draw.background);
+    if (o.display.sun.empty()) v.view.draw.sunDirection = sunOf(v.view.draw.background);
     if (!o.exposureGiven) v.view.draw.exposure = v.settings.exposure;
-    // the choices and states that were given are those of the scene by default
+    // the size, case, values and state that were given belong to the default scene
     const SceneChoice& choice = v.choice;
     const bool plain =
         choice.size.empty() && choice.caseName.empty() && choice.sets.empty() && v.loadState.empty();
@@ -81,10 +81,10 @@ void useSettings(const ViewArguments& o, ViewOptions& v) {
 }
 
 int viewCommand(const ViewArguments& o) {
-    const GlChoice gl = o.look.glChoice();
+    const GlChoice gl = o.display.glChoice();
     if (gl.kind == GlChoice::Kind::EglDevice || gl.kind == GlChoice::Kind::Surfaceless)
-        fail(Exit::Usage, "--gl " + o.look.gl, "a window draws with the display's OpenGL",
-             "Leave it out here; coalesce record draws without a display.");
+        fail(Exit::Usage, "--gl " + o.display.gl, "a window uses the OpenGL of the display",
+             "Omit this option; coalesce record works without a display.");
     requireFolderOf("--screenshot", o.screenshot);
     requireFolderOf("--save-state", o.scene.saveState);
     requireFolderOf("--save-replay", o.saveReplay);
@@ -93,13 +93,13 @@ int viewCommand(const ViewArguments& o) {
     v.sceneFolder = sceneFolder();
     v.choice = o.scene.choice;
     v.exec = o.scene.exec;
-    v.width = o.look.width();
-    v.height = o.look.height();
-    v.view.draw = o.look.draw();
-    if (o.look.quantity() != Quantity::Material || o.look.color == "material")
-        v.view.quantity = o.look.quantity();
-    v.view.lines = o.look.lineSet();
-    v.camera = o.look.camera;
+    v.width = o.display.width();
+    v.height = o.display.height();
+    v.view.draw = o.display.draw();
+    if (o.display.quantity() != Quantity::Material || o.display.color == "material")
+        v.view.quantity = o.display.quantity();
+    v.view.lines = o.display.lineSet();
+    v.camera = o.display.camera;
     v.loadState = o.scene.loadState;
     v.saveState = o.scene.saveState;
     v.saveReplay = o.saveReplay;
@@ -114,7 +114,7 @@ int viewCommand(const ViewArguments& o) {
         fmt::format("Without a display, record a video: coalesce record {} --video out.mp4", o.scene.scene);
     v.quiet = o.scene.quiet;
     useSettings(o, v);
-    if (!o.look.sun.empty()) v.view.givenSun = {v.view.draw.background, v.view.draw.sunDirection};
+    if (!o.display.sun.empty()) v.view.givenSun = {v.view.draw.background, v.view.draw.sunDirection};
     view(v);
     return 0;
 }
@@ -125,21 +125,23 @@ void addViewCommand(CLI::App& app, Command& result) {
     const auto o = std::make_shared<ViewArguments>();
     CLI::App* command = app.add_subcommand("view", "Shows a scene in a window");
     addSceneOptions(*command, o->scene, "scenes/dam_break.json");
-    command->add_option("--case", o->scene.choice.caseName, "Case of the scene");
-    addLookOptions(*command, o->look);
-    command->add_option("--frames", o->frames, "Closes after this many frames")->check(integer(1, 1'000'000));
+    command->add_option("--case", o->scene.choice.caseName, "Case of the scene, by name");
+    addDisplayOptions(*command, o->display);
+    command->add_option("--frames", o->frames, "Closes the window after this many frames")
+        ->check(integer(1, 1'000'000));
     command
         ->add_option("--fps", o->fps,
-                     "Pictures per simulated second of what F9 records; default: every frame of the solver")
+                     "Frame rate of recordings (F9), in images per simulated second; default: one per "
+                     "simulation frame")
         ->check(CLI::Range(1e-3, 1e4));
-    command->add_option("--screenshot", o->screenshot, "Picture of the window when it closes by --frames")
+    command->add_option("--screenshot", o->screenshot, "Saves an image of the window when --frames closes it")
         ->type_name("FILE");
     command
         ->add_option("--save-replay", o->saveReplay,
-                     "Saves what hands and the panel did since the start, for coalesce run --replay")
+                     "Saves the user input since the start, for coalesce run --replay")
         ->type_name("FILE");
     command->add_flag("--no-settings", o->noSettings,
-                      "Neither reads nor writes what is kept between runs (see docs/viewer.md)");
+                      "Neither reads nor writes saved settings (see docs/viewer.md)");
     command->callback([o, command, &result] {
         o->sceneGiven = command->count("scene") > 0;
         o->sizeGiven = command->count("--resolution") > 0;

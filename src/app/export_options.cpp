@@ -9,18 +9,17 @@ namespace coalesce {
 
 void addExportOptions(CLI::App& command, ExportChoice& choice) {
     command
-        .add_option(
-            "--export", choice.formats,
-            "Writes the particles as files, with id, velocity, material, group, phi and channels: ply, "
-            "vtk, bgeo, or several with commas")
+        .add_option("--export", choice.formats,
+                    "Exports particles with id, velocity, material, group, phi and attributes: ply, vtk, "
+                    "bgeo, or several separated by commas")
         ->type_name("FORMATS");
-    command.add_option("--export-every", choice.every, "Frames of the simulation from one file to the next")
+    command.add_option("--export-every", choice.every, "Number of simulation frames between files")
         ->type_name("K")
         ->check(integer(1, 1'000'000'000))
         ->capture_default_str();
     command
         .add_option("--export-to", choice.folder,
-                    "Folder of these files, SCENE_000000.ply and so on by frame")
+                    "Folder of the exported files SCENE_000000.ply etc., numbered by frame")
         ->type_name("DIR")
         ->capture_default_str();
 }
@@ -37,7 +36,7 @@ std::unique_ptr<Exporter> makeExporter(const ExportChoice& choice) {
             fail(Exit::Usage, "--export " + choice.formats,
                  fmt::format("there is no format \"{}\".{}", word,
                              near.empty() ? "" : fmt::format(" Did you mean \"{}\"?", near)),
-                 "There are ply, vtk and bgeo.");
+                 "Choose one of ply, vtk, bgeo.");
         }
         const auto format = static_cast<ExportFormat>(found - names.begin());
         if (std::find(options.formats.begin(), options.formats.end(), format) == options.formats.end())

@@ -1,4 +1,4 @@
-// --export and its relatives, shared by run and record.
+// --export and related options, shared by run and record.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,10 +16,10 @@ struct ExportChoice {
 };
 void addExportOptions(CLI::App& command, ExportChoice& choice);
 
-// Null where nothing is exported. Exit::Usage on an unknown format, Exit::Output on a folder that cannot be
-// written.
+// Null when nothing is exported. Exit::Usage for an unknown format, Exit::Output for a folder that is not
+// writable.
 std::unique_ptr<Exporter> makeExporter(const ExportChoice& choice);
-// What the files of a scene are called: its name and case.
+// File name prefix of a scene: its name and case.
 std::string exportName(const Scene& scene);
 
 }  // namespace coalesce

@@ -1,5 +1,4 @@
-// The program `coalesce`: parses the command line, runs one subcommand, turns every problem into its exit
-// code.
+// The program `coalesce`: parses the command line, runs one subcommand, converts errors to exit codes.
 #include <algorithm>
 #include <exception>
 #include <new>
@@ -11,12 +10,13 @@
 namespace coalesce {
 namespace {
 
-// What the parser complains about, as every other problem is told: where, what, the nearest name, what to do.
+// Reports errors of the parser like all others: place, problem, closest name, hint.
 [[noreturn]] void failUsage(const CLI::App& app, const CLI::ParseError& error) {
     const auto typed = app.get_subcommands();
     const CLI::App& command = typed.empty() ? app : *typed.front();
     const std::string where = typed.empty() ? "coalesce" : "coalesce " + command.get_name();
-    const std::vector<std::string> rest = app.remaining(true);  // what no option and no command took
+    const std::vector<std::string> rest =
+        app.remaining(true);  // arguments that no option or command consumed
     const auto option =
         std::find_if(rest.begin(), rest.end(), [](const std::string& word) { return word.starts_with("-"); });
     if (option != rest.end()) {
@@ -32,21 +32,22 @@ namespace {
         for (const CLI::App* known : app.get_subcommands({})) names.push_back(known->get_name());
         fail(Exit::Usage, where,
              fmt::format("there is no command {}.{}", rest.front(), didYouMean(rest.front(), names)),
-             fmt::format("There are: {}.", fmt::join(names, ", ")));
+             fmt::format("Commands: {}.", fmt::join(names, ", ")));
     }
     if (!rest.empty())
-        fail(Exit::Usage, where, fmt::format("one word too many: {}", rest.front()),
-             fmt::format("What it takes: {} --help.", where));
+        fail(Exit::Usage, where, fmt::format("unexpected argument {}", rest.front()),
+             fmt::format("Usage: {} --help.", where));
     fail(Exit::Usage, where, error.what(), fmt::format("All options: {} --help.", where));
 }
 
 int run(int argc, char** argv) {
-    CLI::App app("Coalesce: liquids and other matter from particles and constraints, in real time.",
-                 "coalesce");
+    CLI::App app(
+        "Coalesce: a real-time particle solver for liquids, sand, rigid and soft bodies, cloth and ropes.",
+        "coalesce");
     app.set_version_flag("--version", std::string("coalesce ") + COALESCE_VERSION);
     app.require_subcommand(1);
     app.footer(
-        "Without arguments: coalesce view scenes/dam_break.json\nHelp on one command: coalesce COMMAND "
+        "Without arguments: coalesce view scenes/dam_break.json\nHelp for a command: coalesce COMMAND "
         "--help");
     Command command;
     addViewCommand(app, command);
@@ -62,7 +63,7 @@ int run(int argc, char** argv) {
         else
             app.parse("view");
     } catch (const CLI::ParseError& error) {
-        // help and version are no errors; every complaint of the parser is one of usage
+        // help and version are not errors; all other parser results are usage errors
         if (error.get_exit_code() == 0) return app.exit(error);
         failUsage(app, error);
     }
@@ -76,7 +77,7 @@ int main(int argc, char** argv) {
     using coalesce::Exit;
     const auto report = [](Exit code, const char* message) {
         fmt::print(stderr, "{}\n", message);
-        return static_cast<int>(code);
+        return int(code);
     };
     try {
         return coalesce::run(argc, argv);

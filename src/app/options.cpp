@@ -25,7 +25,8 @@ fs::path SceneOptions::file() const {
 void SceneOptions::takePreset() {
     if (preset.empty()) return;
     if (scene.empty())
-        fail(Exit::Usage, "--preset " + preset, "there is no scene that it could be for", "Name one scene.");
+        fail(Exit::Usage, "--preset " + preset, "no scene was given",
+             "Give the scene that the preset is for.");
     std::error_code ignored;
     const fs::path found =
         fs::exists(preset, ignored) ? fs::path(preset) : presetFile(presetFolder(), preset);
@@ -37,7 +38,8 @@ void SceneOptions::takePreset() {
 
 void addSceneOptions(CLI::App& command, SceneOptions& o, const std::string& defaultScene) {
     o.scene = defaultScene;
-    CLI::Option* scene = command.add_option("scene", o.scene, "Scene file, or the name of one in scenes/");
+    CLI::Option* scene =
+        command.add_option("scene", o.scene, "Scene file, or the name of a scene in scenes/");
     if (!defaultScene.empty()) scene->capture_default_str();
     command.add_option("--size", o.choice.size, "Size of the scene, e.g. ci, demo, paper");
     command.add_option("--set", o.choice.sets, "Changes a value, e.g. solver.substeps=4; may be repeated")
@@ -45,27 +47,32 @@ void addSceneOptions(CLI::App& command, SceneOptions& o, const std::string& defa
         ->allow_extra_args(false);
     command
         .add_option("--preset", o.preset,
-                    "Values saved in the panel of the window: a name, or a file; --set goes beyond them")
+                    "Applies a saved preset: a name or a file; --set overrides its values")
         ->type_name("NAME");
     command.parse_complete_callback([&o] { o.takePreset(); });
-    command.add_option("--seed", o.choice.seed, "Seed of all random numbers, instead of the scene's")
+    command.add_option("--seed", o.choice.seed, "Random seed; overrides the scene's")
         ->check(integer(0, kMaxSeed));
-    command.add_option("--backend", o.exec.backend, "auto, cuda or cpu")->capture_default_str();
-    command.add_option("--threads", o.exec.threads, "CPU threads; 0 = as many as the machine has")
+    command.add_option("--backend", o.exec.backend, "Backend: auto, cuda or cpu")->capture_default_str();
+    command
+        .add_option("--device", o.exec.device,
+                    "CUDA device to simulate on, counted from 0; without it the first usable one")
+        ->type_name("N")
+        ->check(integer(0, 1023));
+    command.add_option("--threads", o.exec.threads, "CPU threads; 0: all hardware threads")
         ->capture_default_str();
     command
         .add_option("--shuffle", o.exec.shuffle,
-                    "Debug: executes in a random order of this seed; results stay the same")
+                    "Debug: executes in a random order with this seed; results do not change")
         ->check(integer(0, kMaxSeed));
     command.add_option("--load-state", o.loadState, "Starts from a saved state of the same scene")
         ->type_name("FILE");
     command.add_option("--save-state", o.saveState, "Saves the state at the end")->type_name("FILE");
-    command.add_flag("--quiet", o.quiet, "No progress");
+    command.add_flag("--quiet", o.quiet, "Prints no progress");
 }
 
 void addReplayOption(CLI::App& command, fs::path& replay) {
     CLI::Option* option =
-        command.add_option("--replay", replay, "Plays what coalesce view --save-replay has recorded")
+        command.add_option("--replay", replay, "Replays user input saved by coalesce view --save-replay")
             ->type_name("FILE");
     for (const char* name : {"scene", "--size", "--case", "--set", "--preset", "--seed"})
         option->excludes(command.get_option(name));
@@ -83,9 +90,9 @@ std::optional<Replay> takeReplay(const fs::path& file, SceneOptions& o) {
 
 void addLengthOptions(CLI::App& command, LengthOptions& o) {
     CLI::Option* frames =
-        command.add_option("--frames", o.frames, "Number of frames, instead of the scene's duration")
+        command.add_option("--frames", o.frames, "Number of frames; overrides the scene's duration")
             ->check(integer(0, 1'000'000'000));
-    command.add_option("--duration", o.duration, "Simulated seconds, instead of the scene's duration")
+    command.add_option("--duration", o.duration, "Simulated seconds; overrides the scene's duration")
         ->type_name("S")
         ->check(CLI::Range(0.0, 1e6))
         ->excludes(frames);
@@ -105,13 +112,13 @@ CLI::Validator integer(int64_t min, int64_t max) {
 void requireFolderOf(const std::string& option, const fs::path& output) {
     if (output.empty()) return;
     std::error_code ignored;
-    // "frames/" stands in the same folder as "frames"
+    // "frames/" is in the same folder as "frames"
     const fs::path plain = output.has_filename() ? output : output.parent_path();
     const fs::path folder = plain.has_parent_path() ? plain.parent_path() : fs::path(".");
     if (!fs::is_directory(folder, ignored))
         fail(Exit::Output, option + " " + output.string(),
              fmt::format("there is no folder {}", folder.string()),
-             fmt::format("Make it (mkdir -p '{}'), or name another one.", folder.string()));
+             fmt::format("Create it (mkdir -p '{}'), or choose another folder.", folder.string()));
 }
 
 HashLog::HashLog(const fs::path& file) : m_path(file) {
@@ -119,7 +126,7 @@ HashLog::HashLog(const fs::path& file) : m_path(file) {
     m_file.reset(std::fopen(file.c_str(), "w"));
     if (!m_file)
         fail(Exit::Output, file.string(), std::string("cannot be written: ") + std::strerror(errno),
-             "Give --hash-log a file in a folder that exists and may be written.");
+             "Give --hash-log a file in an existing, writable folder.");
 }
 
 void HashLog::write(const Scene& scene, uint64_t frame, uint64_t hash) {
@@ -129,8 +136,8 @@ void HashLog::write(const Scene& scene, uint64_t frame, uint64_t hash) {
 
 void HashLog::finish() {
     if (m_file && (std::fflush(m_file.get()) != 0 || std::ferror(m_file.get())))
-        fail(Exit::Output, m_path.string(), "the hash log could not be written in full",
-             "Make room on the disk.");
+        fail(Exit::Output, m_path.string(), "the hash log could not be written completely",
+             "Free disk space.");
 }
 
 }  // namespace coalesce

@@ -1,4 +1,4 @@
-// Options that several subcommands share, and small services for them.
+// Options shared by several subcommands, and helper functions for them.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -18,49 +18,49 @@
 
 namespace coalesce {
 
-// What to simulate, on which machine.
+// What to simulate, and on which backend.
 struct SceneOptions {
-    std::string scene;  // a file, or the name of one in the folder of scenes
+    std::string scene;  // a file, or the name of a scene in the scene folder
     SceneChoice choice;
-    std::string preset;  // a file, or the name of one in the folder of presets
+    std::string preset;  // a file, or the name of a preset in the preset folder
     ExecOptions exec;
     std::filesystem::path loadState, saveState;
     bool quiet = false;
 
     std::filesystem::path file() const;  // of the scene
-    // Puts the values of the preset before those of --set. Refuses what the scene has no place for:
-    // Exit::Scene.
+    // Inserts the values of the preset before those of --set. Exit::Scene for values that the scene does not
+    // have.
     void takePreset();
 };
 void addSceneOptions(CLI::App& command, SceneOptions& options, const std::string& defaultScene);
 
-// --replay FILE, which takes the place of all that says which scene.
+// --replay FILE, which replaces all options that choose a scene.
 void addReplayOption(CLI::App& command, std::filesystem::path& replay);
-// Reads a replay; its scene is where the replay says, or else in the folder of scenes. Takes it over into the
-// options.
+// Reads a replay and copies its choices to the options. The scene is taken from the path in the replay, else
+// from the scene folder.
 std::optional<Replay> takeReplay(const std::filesystem::path& replay, SceneOptions& options);
 
-// How long.
+// Length of the simulation.
 struct LengthOptions {
     std::optional<uint64_t> frames;
-    std::optional<double> duration;  // [s]; frames wins
+    std::optional<double> duration;  // [s]; frames takes precedence
 };
 void addLengthOptions(CLI::App& command, LengthOptions& options);
 
-// Whole numbers of an option, as CLI11 takes only some of what is wrong with them: it wraps negative ones.
+// Validates whole numbers. CLI11 itself accepts some invalid ones and wraps negative ones.
 CLI::Validator integer(int64_t min, int64_t max);
 
-// Refuses an output that could not be written, before anything is simulated for it: its folder must be
-// there. `option` is its name; an empty path means that it was not asked for. Exit::Output.
+// Fails before the simulation if the folder of an output file does not exist. `option` is the name of the
+// option; an empty path means that it was not given. Exit::Output.
 void requireFolderOf(const std::string& option, const std::filesystem::path& output);
 
-// One line per frame with the hash of the state: what two runs that should be equal are compared by.
+// Writes the state hash of every frame, one line each, to compare runs that should be equal.
 class HashLog {
 public:
     explicit HashLog(const std::filesystem::path& file);  // empty: no log
     bool wanted() const { return m_file != nullptr; }
     void write(const Scene& scene, uint64_t frame, uint64_t hash);
-    void finish();  // throws when a line could not be written
+    void finish();  // throws if a line could not be written
 
 private:
     struct Close {

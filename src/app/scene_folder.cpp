@@ -17,11 +17,11 @@ std::filesystem::path sceneFile(const std::string& name) {
     namespace fs = std::filesystem;
     std::error_code ignored;
     if (fs::exists(name, ignored)) return name;
-    // "dam_break", and "scenes/dam_break.json" from wherever the program is started
+    // "dam_break" and "scenes/dam_break.json" work from any folder
     const fs::path file = fs::path(name).stem().string() + ".json";
     const bool ours = fs::path(name).parent_path().empty() || fs::path(name).parent_path() == "scenes";
     if (ours && fs::exists(sceneFolder() / file, ignored)) return sceneFolder() / file;
-    return name;  // the reader says what is wrong with it
+    return name;  // the reader reports the problem
 }
 
 std::vector<std::filesystem::path> sceneFiles(const std::string& folder) {
@@ -33,10 +33,10 @@ std::vector<std::filesystem::path> sceneFiles(const std::string& folder) {
         if (it->path().extension() == ".json") files.push_back(it->path());
     if (error)
         fail(Exit::Usage, place.string(), "the folder cannot be read: " + error.message(),
-             "Give another one with --folder.");
+             "Choose another folder with --folder.");
     if (files.empty())
         fail(Exit::Usage, place.string(), "there are no scene files (*.json)",
-             "Give another folder with --folder.");
+             "Choose another folder with --folder.");
     std::sort(files.begin(), files.end());
     return files;
 }

@@ -1,4 +1,4 @@
-// Where scenes are found.
+// Location of the scene files.
 #pragma once
 
 #include <filesystem>
@@ -7,13 +7,13 @@
 
 namespace coalesce {
 
-// scenes/ here, or that of the source tree.
+// scenes/ in the current folder, else in the source tree.
 std::filesystem::path sceneFolder();
 
-// The file that a path or the bare name of a scene in sceneFolder() means.
+// Resolves a path, or the bare name of a scene in sceneFolder().
 std::filesystem::path sceneFile(const std::string& name);
 
-// The *.json files of a folder, by name. An empty folder means sceneFolder().
+// The *.json files of a folder, sorted by name. An empty folder means sceneFolder().
 std::vector<std::filesystem::path> sceneFiles(const std::string& folder = {});
 
 }  // namespace coalesce

@@ -1,4 +1,4 @@
-// The ways from a world on a CUDA device to OpenGL. Only in CUDA builds.
+// Frame sources for a World on a CUDA device. Only in CUDA builds.
 #pragma once
 
 #include "bridge/frame_source.h"
@@ -7,7 +7,7 @@
 
 namespace coalesce {
 
-// By way of pinned host memory: works with every OpenGL.
+// Copies through pinned host memory: works with every OpenGL driver.
 class StagingSource : public FrameSource {
 public:
     StagingSource(World& world, Solver& solver) : FrameSource(world, solver), m_ring(world.exec) {}
@@ -20,13 +20,13 @@ private:
     PinnedRing m_ring;
 };
 
-// Straight into OpenGL's buffers, where both are on one device. When that stops working it goes on as
-// StagingSource. One source serves one GlBuffers: their registrations are kept.
+// Writes into OpenGL buffers on the device, where both use the same GPU. Falls back to StagingSource after an
+// error. One source serves one GlBuffers, because it keeps their registrations.
 class InteropSource : public StagingSource {
 public:
     InteropSource(World& world, Solver& solver, LogLine log)
         : StagingSource(world, solver), m_shared(world.exec), m_log(std::move(log)) {}
-    const char* path() const override { return m_trouble.empty() ? "interop" : StagingSource::path(); }
+    const char* path() const override { return m_problem.empty() ? "interop" : StagingSource::path(); }
 
 protected:
     void transfer(std::span<const DrawArray> arrays, GlBuffers& buffers) override;
@@ -34,7 +34,7 @@ protected:
 private:
     SharedBuffers m_shared;
     LogLine m_log;
-    std::string m_trouble;  // why it goes on by staging
+    std::string m_problem;  // why it fell back to staging
 };
 
 std::unique_ptr<FrameSource> makeCudaSource(World& world, Solver& solver, LogLine log);

@@ -11,13 +11,13 @@ namespace coalesce {
 namespace {
 
 constexpr float kNormalLength = 0.1f;   // [m] of contact normals and axes of bodies
-constexpr float kArrowSeconds = 0.05f;  // [s] whose way an arrow shows
-constexpr uint32_t kMostArrows = 4000;  // more hide each other
-constexpr float kLeastStrain = 0.01f;   // [-] what hardly pulls shall not look torn
+constexpr float kArrowSeconds = 0.05f;  // [s] of motion that an arrow shows
+constexpr uint32_t kMaxArrows = 4000;   // more would hide each other
+constexpr float kMinStrain = 0.01f;     // [-] so that tiny strains do not use the full color range
 
 }  // namespace
 
-bool DebugLines::needNeighbors(const LineSet& wanted) {
+bool DebugLines::needsNeighbors(const LineSet& wanted) {
     return std::ranges::any_of(
         std::initializer_list<LineView>{LineView::Contacts, LineView::Normals, LineView::Planes,
                                         LineView::Cells, LineView::Neighbors},
@@ -41,11 +41,11 @@ void DebugLines::update(const LineSet& wanted, const Sources& sources) {
     if (wanted.has(LineView::Neighbors) && sources.picked) takeNeighbors(*sources.picked, sources.materials);
 }
 
-View<Vec4> DebugLines::add(size_t lines, DrawLines look) {
+View<Vec4> DebugLines::add(size_t lines, DrawLines style) {
     const size_t before = m_ends.size();
-    look.first = static_cast<uint32_t>(before / 2);
-    look.count = static_cast<uint32_t>(lines);
-    m_sets.push_back(std::move(look));
+    style.first = uint32_t(before / 2);
+    style.count = uint32_t(lines);
+    m_sets.push_back(std::move(style));
     m_ends.resize(before + 2 * lines);
     return m_ends.view().subview(before, 2 * lines);
 }
@@ -64,10 +64,10 @@ bool DebugLines::countContacts(const Touching& touching) {
     const View<uint32_t> pairs = scratch.take<uint32_t>("lines.pairs", n);
     const View<uint32_t> planes = scratch.take<uint32_t>("lines.planes", n);
     for (Buffer<uint32_t>& start : m_start) start.resize(n + 1);
-    forEach(m_world.exec, "count contact lines", static_cast<int64_t>(n),
+    forEach(m_world.exec, "count contact lines", int64_t(n),
             CountContactLines{touching, contacts, pairs, planes});
-    exclusiveScan(m_world.exec, "place lines of pairs", pairs, m_start[0].view());
-    exclusiveScan(m_world.exec, "place lines of planes", planes, m_start[1].view());
+    exclusiveScan(m_world.exec, "place pair lines", pairs, m_start[0].view());
+    exclusiveScan(m_world.exec, "place plane lines", planes, m_start[1].view());
     m_world.exec.copyToHost(&m_pairs, m_start[0].view().data + n, sizeof(uint32_t));
     m_world.exec.copyToHost(&m_planes, m_start[1].view().data + n, sizeof(uint32_t));
     return m_pairs + m_planes > 0;
@@ -75,26 +75,26 @@ bool DebugLines::countContacts(const Touching& touching) {
 
 void DebugLines::takeContacts(const LineSet& wanted, const Touching& touching) {
     const bool any = countContacts(touching);
-    const auto n = static_cast<int64_t>(m_world.count());
+    const auto n = int64_t(m_world.count());
     const Contacts contacts = m_solver.shapeContacts();
     const View<const uint32_t> pairStart = m_start[0].view(), planeStart = m_start[1].view();
-    // pairs first, planes after them: two runs, two colors
-    const auto both = [&](DrawLines ofPairs, DrawLines ofPlanes) {
+    // pairs first, then planes: two runs with a color each
+    const auto addBoth = [&](DrawLines pairs, DrawLines planes) {
         const size_t before = m_ends.size();
-        add(m_pairs, std::move(ofPairs));
-        add(m_planes, std::move(ofPlanes));
+        add(m_pairs, std::move(pairs));
+        add(m_planes, std::move(planes));
         return m_ends.view().subview(before, m_ends.size() - before);
     };
     if (wanted.has(LineView::Contacts)) {
-        const View<Vec4> ends = both({.color = {1, 0.82f, 0.2f}, .name = "contacts of particles"},
-                                     {.color = {0.25f, 0.9f, 1}, .name = "contacts with shapes"});
+        const View<Vec4> ends = addBoth({.color = {1, 0.82f, 0.2f}, .name = "contacts between particles"},
+                                        {.color = {0.25f, 0.9f, 1}, .name = "contacts with shapes"});
         if (any)
             forEach(m_world.exec, "write contact lines", n,
                     WriteContactLines{touching, contacts, pairStart, planeStart, ends});
     }
     if (wanted.has(LineView::Normals)) {
-        const View<Vec4> ends = both({.color = {1, 0.55f, 0.15f}, .name = "normals between particles"},
-                                     {.color = {0.4f, 0.65f, 1}, .name = "normals of shapes"});
+        const View<Vec4> ends = addBoth({.color = {1, 0.55f, 0.15f}, .name = "normals between particles"},
+                                        {.color = {0.4f, 0.65f, 1}, .name = "normals at shapes"});
         if (any)
             forEach(m_world.exec, "write contact normals", n,
                     WriteContactNormals{touching, contacts, pairStart, planeStart, kNormalLength, ends});
@@ -110,10 +110,10 @@ void DebugLines::takeContacts(const LineSet& wanted, const Touching& touching) {
 void DebugLines::takeSprings(const Sources& sources) {
     const size_t count = m_strains.count(m_world);
     if (count == 0) return;
-    // out of the sheets and tubes that are drawn about them
+    // lifted out of the cloth and tubes drawn around them
     const float lift = 0.55f * largestSpacing();
     const View<Vec4> ends = add(count, {.name = "strain [-]", .lift = lift});
-    m_sets.back().range = std::max(m_strains.takeLines(m_world, sources.slotOf, ends), kLeastStrain);
+    m_sets.back().range = std::max(m_strains.takeLines(m_world, sources.slotOf, ends), kMinStrain);
 }
 
 void DebugLines::takeBatches(const Sources& sources) {
@@ -122,32 +122,32 @@ void DebugLines::takeBatches(const Sources& sources) {
     const View<Vec4> ends =
         add(count, {.name = "batch", .sequential = true, .lift = 0.55f * largestSpacing()});
     const uint32_t batches = m_strains.takeBatches(m_world, sources.slotOf, ends);
-    m_sets.back().range = static_cast<float>(std::max(batches, 2u) - 1);
+    m_sets.back().range = float(std::max(batches, 2u) - 1);
 }
 
 void DebugLines::takeVelocities() {
     const size_t n = m_world.count();
     const ParticleArrays& p = m_world.particles;
-    const auto every = static_cast<uint32_t>((n + kMostArrows - 1) / kMostArrows);
+    const auto every = uint32_t((n + kMaxArrows - 1) / kMaxArrows);
     Scratch::Scope scratch(m_world.exec);
     const View<uint32_t> count = scratch.take<uint32_t>("lines.arrows", n);
     const View<uint32_t> start = scratch.take<uint32_t>("lines.arrowStart", n + 1);
-    forEach(m_world.exec, "count arrows", static_cast<int64_t>(n), CountArrows{p.id.view(), every, count});
+    forEach(m_world.exec, "count arrows", int64_t(n), CountArrows{p.id.view(), every, count});
     exclusiveScan(m_world.exec, "count arrows", count, start);
     uint32_t arrows = 0;
     m_world.exec.copyToHost(&arrows, start.data + n, sizeof arrows);
     if (arrows == 0) return;
-    const int32_t nothing = 0;  // the bits of 0
+    const int32_t nothing = 0;  // bits of 0.0f
     m_largest.upload({&nothing, 1});
     const View<Vec4> ends = add(size_t{kArrowLines} * arrows, {.name = "velocity [m/s]", .sequential = true});
-    forEach(m_world.exec, "write arrows", static_cast<int64_t>(n),
+    forEach(m_world.exec, "write arrows", int64_t(n),
             WriteArrows{p.x.view(), p.v.view(), start, kArrowSeconds, ends, m_largest.view()});
     m_sets.back().range = std::max(asFloat(orderedBits(m_largest.download()[0])), 1e-3f);
 }
 
 void DebugLines::takeFrames() {
     const View<const ClusterPose> pose = m_world.solids.pose.view();
-    const auto clusters = static_cast<uint32_t>(pose.size);
+    const auto clusters = uint32_t(pose.size);
     const View<Vec4> ends = add(size_t{3} * clusters, {});
     const uint32_t first = m_sets.back().first;
     m_sets.pop_back();
@@ -157,7 +157,7 @@ void DebugLines::takeFrames() {
         m_sets.push_back({.first = first + k * clusters,
                           .count = clusters,
                           .color = colors[k],
-                          .name = std::string(1, static_cast<char>('x' + k)) + " axes of bodies"});
+                          .name = std::string(1, char('x' + k)) + " axes"});
     forEach(m_world.exec, "write frames", clusters, WriteFrames{pose, kNormalLength, ends});
 }
 
@@ -167,8 +167,8 @@ void DebugLines::takeTriangles(const ClothSurface& cloth) {
         if (triangles == 0) continue;
         const float spacing =
             m_world.materials[m_world.groups[m_world.bodies[part.body].group].material].properties.spacing;
-        const View<Vec4> ends = add(
-            triangles, {.color = {0.9f, 0.5f, 0.95f}, .name = "normals of cloth", .lift = 0.55f * spacing});
+        const View<Vec4> ends =
+            add(triangles, {.color = {0.9f, 0.5f, 0.95f}, .name = "cloth normals", .lift = 0.55f * spacing});
         forEach(m_world.exec, "write triangle normals", triangles,
                 WriteTriangleNormals{cloth.index().subview(part.first, part.frontIndices), cloth.position(),
                                      spacing, ends});
@@ -183,43 +183,42 @@ void DebugLines::takeCells() {
     const View<uint32_t> count = scratch.take<uint32_t>("lines.cells", n);
     const View<uint32_t> start = scratch.take<uint32_t>("lines.cellStart", n + 1);
     const CountCells cells{m_world.particles.x.view(), 1 / cell, count};
-    forEach(m_world.exec, "count drawn cells", static_cast<int64_t>(n), cells);
+    forEach(m_world.exec, "count drawn cells", int64_t(n), cells);
     exclusiveScan(m_world.exec, "count drawn cells", count, start);
     uint32_t occupied = 0;
     m_world.exec.copyToHost(&occupied, start.data + n, sizeof occupied);
     const View<Vec4> ends =
         add(size_t{kCellLines} * occupied, {.color = {0.75f, 0.75f, 0.8f}, .name = "cells"});
-    forEach(m_world.exec, "write cells", static_cast<int64_t>(n), WriteCells{cells, start, cell, ends});
+    forEach(m_world.exec, "write cells", int64_t(n), WriteCells{cells, start, cell, ends});
 }
 
 void DebugLines::takeNeighbors(uint32_t picked, View<const MaterialConstants> materials) {
     const ParticleArrays& p = m_world.particles;
     const uint32_t none = kNoSlot;
     m_slot.upload({&none, 1});
-    forEach(m_world.exec, "find picked", static_cast<int64_t>(m_world.count()),
+    forEach(m_world.exec, "find selected", int64_t(m_world.count()),
             FindSlot{p.id.view(), picked, m_slot.view()});
     const uint32_t slot = m_slot.download()[0];
     if (slot == kNoSlot) return;
-    const auto take = [&](const NeighborLists& lists, DrawLines look) {
+    const auto take = [&](const NeighborLists& lists, DrawLines style) {
         if (lists.count.size <= slot) return;
         int count = 0;
         m_world.exec.copyToHost(&count, lists.count.data + slot, sizeof count);
         if (count <= 0) return;
-        look.balls = true;
-        const View<Vec4> ends = add(static_cast<size_t>(count) + 1, std::move(look));
-        forEach(
-            m_world.exec, "write neighbor lines", count + 1,
-            WriteNeighborLines{p.x.view(), p.phase.view(), materials, lists, static_cast<int>(slot), ends});
-        // the particle itself has no length of line, and a color of its own
+        style.balls = true;
+        const View<Vec4> ends = add(size_t(count) + 1, std::move(style));
+        forEach(m_world.exec, "write neighbor lines", count + 1,
+                WriteNeighborLines{p.x.view(), p.phase.view(), materials, lists, int(slot), ends});
+        // the line of the particle itself has length 0 and its own color
         DrawLines own = m_sets.back();
         --m_sets.back().count;
-        own.first += own.count - 1, own.count = 1, own.color = {1, 1, 1}, own.name = "picked";
+        own.first += own.count - 1, own.count = 1, own.color = {1, 1, 1}, own.name = "selected";
         m_sets.push_back(std::move(own));
     };
     const NeighborLists near = m_solver.neighborLists(), touching = m_solver.contactLists();
     take(near, {.color = {0.35f, 0.95f, 1}, .name = "neighbors"});
     if (touching.count.data != near.count.data)
-        take(touching, {.color = {1, 0.82f, 0.2f}, .name = "who may touch"});
+        take(touching, {.color = {1, 0.82f, 0.2f}, .name = "contact candidates"});
 }
 
 }  // namespace coalesce

@@ -1,4 +1,4 @@
-// Lines of debug views that come from arrays of a world: contacts, springs, velocities, frames, cells …
+// Debug lines computed from arrays of a World: contacts, springs, velocities, frames, cells …
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ public:
           m_largest(world.exec),
           m_slot(world.exec) {}
 
-    // What the lines are taken from, as of now.
+    // Inputs of the lines, as of the current state.
     struct Sources {
         View<const MaterialConstants> materials;
         View<const uint32_t> slotOf;  // by row of solid bodies; empty without cloth and ropes
@@ -38,12 +38,12 @@ public:
     const std::vector<DrawLines>& sets() const { return m_sets; }
     View<Vec4> ends() { return m_ends.view(); }  // two for each line
 
-    // Whether the lines need to know who is near whom.
-    static bool needNeighbors(const LineSet& wanted);
+    // Whether these lines need neighbor lists.
+    static bool needsNeighbors(const LineSet& wanted);
 
 private:
-    // Room for more lines; the parts given before may move.
-    View<Vec4> add(size_t lines, DrawLines look);
+    // Appends lines; views returned earlier become invalid.
+    View<Vec4> add(size_t lines, DrawLines style);
     float largestSpacing() const;
     bool countContacts(const Touching& touching);
     void takeContacts(const LineSet& wanted, const Touching& touching);
@@ -60,7 +60,7 @@ private:
     SpringStrains& m_strains;
     Buffer<Vec4> m_ends;
     std::vector<DrawLines> m_sets;
-    Buffer<uint32_t> m_start[2];  // of pairs, of planes; and of other counted things
+    Buffer<uint32_t> m_start[2];  // of pairs and of planes; reused for other counts
     uint32_t m_pairs = 0, m_planes = 0;
     Buffer<int32_t> m_largest;
     Buffer<uint32_t> m_slot;

@@ -8,7 +8,7 @@
 namespace coalesce {
 
 const QuantityInfo& infoOf(Quantity quantity) {
-    return kQuantities[static_cast<size_t>(quantity)];
+    return kQuantities[size_t(quantity)];
 }
 
 bool dyesLiquid(const World& world) {
@@ -34,7 +34,7 @@ DrawArrays::DrawArrays(World& world, Solver& solver)
       m_lines(world, solver, m_strains),
       m_extent(world.exec) {}
 
-// Only while it is looked at, and never against somebody else's wish.
+// Enables the recording of pressures only while they are shown, and never disables it for other users.
 void DrawArrays::watchPressure(bool wanted) {
     if (wanted == m_watching) return;
     if (wanted && m_solver.watchesPressure()) return;
@@ -44,9 +44,8 @@ void DrawArrays::watchPressure(bool wanted) {
 
 const std::vector<DrawArray>& DrawArrays::update(const DrawRequest& request) {
     ParticleArrays& p = m_world.particles;
-    // a state that no step has made has no neighbors yet; finding them renews the order of storage, so it
-    // comes first
-    const bool needsNeighbors = request.ellipsoids || DebugLines::needNeighbors(request.lines) ||
+    // a state without a step has no neighbors yet; finding them reorders the arrays, so it comes first
+    const bool needsNeighbors = request.ellipsoids || DebugLines::needsNeighbors(request.lines) ||
                                 request.quantity == Quantity::Neighbors ||
                                 request.quantity == Quantity::Contacts ||
                                 request.quantity == Quantity::Residual;
@@ -102,16 +101,16 @@ const std::vector<DrawArray>& DrawArrays::update(const DrawRequest& request) {
     return m_arrays;
 }
 
-// Where the particles of solid bodies are stored now, if there is cloth or rope. The solver knows it of its
-// last substep, and not before the first.
+// Slots of the solid bodies' particles, if there are cloth or ropes. The solver's own table is that of its
+// last substep, and empty before the first.
 void DrawArrays::indexRows() {
-    m_slotOf.resizeDiscard(0);
+    m_slotOf.resize(0);
     if (std::ranges::none_of(m_world.bodies, [](const SolidBody& b) { return b.clusters == 0; })) return;
     m_groups.upload(groupConstants(m_world));
     m_slotOf.resizeDiscard(m_world.solids.rows());
     m_world.exec.fillBytes(m_slotOf.view().data, 0xff, m_slotOf.size() * sizeof(uint32_t));  // kNoSlot
     const ParticleArrays& p = m_world.particles;
-    forEach(m_world.exec, "locate drawn rows", static_cast<int64_t>(m_world.count()),
+    forEach(m_world.exec, "index drawn rows", int64_t(m_world.count()),
             LocateRows{p.id.view(), p.phase.view(), m_groups.view(), m_slotOf.view()});
 }
 
@@ -121,7 +120,7 @@ Touching DrawArrays::touching() const {
 }
 
 void DrawArrays::takeQuantity(Quantity quantity) {
-    const auto n = static_cast<int64_t>(m_world.count());
+    const auto n = int64_t(m_world.count());
     const ParticleArrays& p = m_world.particles;
     m_scalar.resize(m_world.count());
     switch (quantity) {
@@ -188,7 +187,7 @@ void DrawArrays::takeQuantity(Quantity quantity) {
     }
 }
 
-// The channel that is shown; of a vector its length.
+// The shown attribute; the length of vectors.
 void DrawArrays::takeAttribute(Buffer<float>& to) {
     const Attribute* shown = shownAttribute(m_world.particles.attributes);
     to.resize(m_world.count());
@@ -198,13 +197,13 @@ void DrawArrays::takeAttribute(Buffer<float>& to) {
     }
     std::visit(
         [&]<class T>(const Buffer<T>& carried) {
-            forEach(m_world.exec, "take channel", static_cast<int64_t>(m_world.count()),
+            forEach(m_world.exec, "take attribute", int64_t(m_world.count()),
                     TakeAttribute<T>{carried.view(), to.view()});
         },
         shown->values);
 }
 
-// 0 until a frame was simulated with somebody looking.
+// 0 until a frame was simulated with pressures recorded.
 void DrawArrays::takePressure() {
     const View<const float> sums = m_solver.lambdaSums();
     if (sums.size != m_world.count()) {
@@ -212,21 +211,21 @@ void DrawArrays::takePressure() {
         return;
     }
     m_table.upload(m_solver.pressureScales());
-    forEach(m_world.exec, "take pressure", static_cast<int64_t>(m_world.count()),
+    forEach(m_world.exec, "take pressure", int64_t(m_world.count()),
             TakePressure{sums, m_world.particles.phase.view(), m_table.view(), m_materials.view(),
                          m_scalar.view()});
 }
 
 void DrawArrays::takeAge() {
     std::vector<uint32_t> first{0};
-    std::vector<float> age{static_cast<float>(m_world.time)};
+    std::vector<float> age{float(m_world.time)};
     for (const SpawnTimestamp& mark : m_world.spawnRecord.timestamps()) {
-        first.push_back(static_cast<uint32_t>(mark.first));
-        age.push_back(static_cast<float>(m_world.time - mark.time));
+        first.push_back(uint32_t(mark.first));
+        age.push_back(float(m_world.time - mark.time));
     }
     m_firstIds.upload(first);
     m_table.upload(age);
-    forEach(m_world.exec, "take age", static_cast<int64_t>(m_world.count()),
+    forEach(m_world.exec, "take age", int64_t(m_world.count()),
             TakeAge{m_world.particles.id.view(), m_firstIds.view(), m_table.view(), m_scalar.view()});
 }
 
@@ -237,7 +236,7 @@ void DrawArrays::takeResidual() {
     else
         m_strains.takeParticles(m_world, m_slotOf.view(), m_groups.view(), m_scalar.view());
     const ParticleArrays& p = m_world.particles;
-    forEach(m_world.exec, "take residual", static_cast<int64_t>(m_world.count()),
+    forEach(m_world.exec, "take residual", int64_t(m_world.count()),
             TakeResidual{touching(), m_solver.shapeContacts(), p.v.view(), p.id.view(), m_groups.view(),
                          m_world.solids.view(), m_world.solids.pose.view(),
                          m_world.solids.clusterRestCenter.view(), m_scalar.view()});
@@ -246,7 +245,7 @@ void DrawArrays::takeResidual() {
 void DrawArrays::findExtent() {
     const Extent nothing;
     m_extent.upload({&nothing, 1});
-    forEach(m_world.exec, "find extent", static_cast<int64_t>(m_world.count()),
+    forEach(m_world.exec, "find extent", int64_t(m_world.count()),
             FindExtent{m_world.particles.x.view(), m_extent.view().data});
     const Extent e = m_extent.download()[0];
     if (e.low[0] > e.high[0]) {

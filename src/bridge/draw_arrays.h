@@ -1,5 +1,4 @@
-// What a picture needs of the particles, as arrays in the memory of the machine that simulates. No OpenGL
-// here.
+// Per-particle arrays for drawing, in the memory of the simulation's backend. No OpenGL here.
 #pragma once
 
 #include <array>
@@ -21,21 +20,21 @@
 
 namespace coalesce {
 
-// Whether a channel colors liquids, in every picture and not only where particles are looked at.
+// Whether an attribute tints liquids. It then does so in every frame, not only in particle views.
 bool dyesLiquid(const World& world);
 
 struct DrawRequest {
     Quantity quantity = Quantity::Material;
-    bool ellipsoids = true;            // also smoothed positions and axes
-    LineSet lines{};                   // also lines of these views
-    std::optional<uint32_t> picked{};  // id of the particle that somebody looks at
+    bool ellipsoids = true;            // compute smoothed positions and axes
+    LineSet lines{};                   // compute lines of these views
+    std::optional<uint32_t> picked{};  // id of the selected particle
     bool operator==(const DrawRequest&) const = default;
 };
 
-// One array for one slot.
+// The contents of one slot.
 struct DrawArray {
     Slot slot;
-    const void* data;  // on the machine of the world
+    const void* data;  // in the memory of the backend
     size_t bytes;
 };
 
@@ -43,14 +42,14 @@ class DrawArrays {
 public:
     DrawArrays(World& world, Solver& solver);
 
-    // Computes what is asked for; the arrays stay valid until the next update or step.
+    // Computes the requested arrays; they stay valid until the next update or step.
     const std::vector<DrawArray>& update(const DrawRequest& request);
-    // Box around all particles [m]; low > high when there are none. Of the last update.
+    // Bounding box of all particles [m] at the last update; low > high when there are none.
     Vec3 low() const { return m_low; }
     Vec3 high() const { return m_high; }
-    // What the lines of Slot::Line show; of the last update.
+    // Runs of Slot::Line, of the last update.
     const std::vector<DrawLines>& lines() const { return m_lines.sets(); }
-    // Bodies of cloth and rope in their slots; of the last update.
+    // Cloth and rope bodies as runs of their slots, of the last update.
     const std::vector<ClothSurface::Part>& cloth() const { return m_cloth.parts(); }
     const std::vector<RopeTubes::Part>& ropes() const { return m_ropes.parts(); }
 
@@ -75,11 +74,12 @@ private:
     Buffer<float> m_dye;
     Buffer<MaterialConstants> m_materials;
     Buffer<GroupConstants> m_groups;
-    Buffer<uint32_t> m_slotOf;    // by row of the solid bodies; the solver's own is of its last substep
-    Buffer<float> m_table;        // by material, or by mark of birth
-    Buffer<uint32_t> m_firstIds;  // of marks of birth
+    Buffer<uint32_t>
+        m_slotOf;           // by row of the solid bodies; the solver's own table is that of its last substep
+    Buffer<float> m_table;  // by material, or by spawn timestamp
+    Buffer<uint32_t> m_firstIds;  // first id of each spawn timestamp
     DebugLines m_lines;
-    bool m_watching = false;  // pressure is watched because it is shown
+    bool m_watching = false;  // enabled the recording of pressures, because they are shown
     Buffer<Extent> m_extent;
     Vec3 m_low{}, m_high{};
     std::vector<DrawArray> m_arrays;

@@ -10,15 +10,15 @@
 
 namespace coalesce {
 
-void FrameSource::describe(RenderFrame& frame) const {
-    describeWorld(m_world, m_arrays.cloth(), m_arrays.ropes(), frame);
-    frame.gizmos = gizmosOf(m_world, m_request.lines, m_arrays.low(), m_arrays.high(), m_request.picked);
+void FrameSource::updateFrame(RenderFrame& frame) const {
+    buildRenderFrame(m_world, m_arrays.cloth(), m_arrays.ropes(), frame);
+    frame.gizmos = buildGizmos(m_world, m_request.lines, m_arrays.low(), m_arrays.high(), m_request.picked);
     frame.scaleBar = m_request.lines.has(LineView::Scale);
     frame.meshNormals = m_request.lines.has(LineView::Triangles);
 }
 
-// Name, range and colors of the channel that is shown.
-void FrameSource::describeAttribute(RenderFrame& frame) const {
+// Name, range and colors of the shown attribute.
+void FrameSource::setAttributeColors(RenderFrame& frame) const {
     const Attribute* shown = shownAttribute(m_world.particles.attributes);
     if (!shown) return;
     const AttributeInfo& info = shown->info;
@@ -28,8 +28,8 @@ void FrameSource::describeAttribute(RenderFrame& frame) const {
     for (const Vec3& color : info.colors) frame.scalarColors.push_back({color.x, color.y, color.z});
 }
 
-// Range and colors of the same channel where it dyes liquids.
-void FrameSource::describeDye(RenderFrame& frame) const {
+// Range and colors of the same attribute, where it tints liquids.
+void FrameSource::setDyeColors(RenderFrame& frame) const {
     frame.dyeColors.clear();
     if (!dyesLiquid(m_world)) return;
     const AttributeInfo& info = shownAttribute(m_world.particles.attributes)->info;
@@ -40,16 +40,16 @@ void FrameSource::describeDye(RenderFrame& frame) const {
 void FrameSource::publish(const DrawRequest& request, GlBuffers& buffers, RenderFrame& frame) {
     m_request = request;
     const std::vector<DrawArray>& arrays = m_arrays.update(request);
-    describe(frame);
-    describeDye(frame);
+    updateFrame(frame);
+    setDyeColors(frame);
     frame.lines = m_arrays.lines();
     frame.ellipsoids = request.ellipsoids;
     frame.scalarName = infoOf(request.quantity).label;
     frame.scalarUnit = infoOf(request.quantity).unit;
     frame.scalarColors.clear();
-    if (request.quantity == Quantity::Attribute) describeAttribute(frame);
+    if (request.quantity == Quantity::Attribute) setAttributeColors(frame);
 
-    // half a spacing around the centers is still matter
+    // particles extend half a spacing around their centers
     float margin = 0;
     for (const DrawMaterial& material : frame.materials) margin = std::max(margin, 0.5f * material.spacing);
     const Vec3 low = m_arrays.low(), high = m_arrays.high();

@@ -1,4 +1,4 @@
-// Brings a world's particles to the graphics side. One implementation per way the data takes; all give the
+// Transfers a World to OpenGL buffers and a RenderFrame. One implementation per transfer path; all give the
 // same image.
 #pragma once
 
@@ -18,16 +18,14 @@ public:
     FrameSource(World& world, Solver& solver) : m_world(world), m_arrays(world, solver) {}
     virtual ~FrameSource() = default;
 
-    // "interop": the simulation writes into OpenGL's memory; "staging": by way of pinned host memory;
-    // "host": the simulation's memory is the host's. For overlay and log.
+    // "interop": written to OpenGL memory on the device; "staging": copied through pinned host memory;
+    // "host": uploaded from host memory. For overlay and log.
     virtual const char* path() const = 0;
 
-    // Fills buffers and frame with the present state. Needs a current OpenGL context.
+    // Fills buffers and frame from the current state. Needs a current OpenGL context.
     void publish(const DrawRequest& request, GlBuffers& buffers, RenderFrame& frame);
-    // Fills what of the frame is no array; the arrays stay those of the last publish.
-    void describe(RenderFrame& frame) const;
-    void describeAttribute(RenderFrame& frame) const;
-    void describeDye(RenderFrame& frame) const;
+    // Updates everything in the frame but the arrays, which stay those of the last publish.
+    void updateFrame(RenderFrame& frame) const;
 
 protected:
     virtual void transfer(std::span<const DrawArray> arrays, GlBuffers& buffers) = 0;
@@ -35,11 +33,14 @@ protected:
     World& m_world;
 
 private:
+    void setAttributeColors(RenderFrame& frame) const;
+    void setDyeColors(RenderFrame& frame) const;
+
     DrawArrays m_arrays;
     DrawRequest m_request;  // of the last publish
 };
 
-// CPU backend: the arrays are uploaded from where they are.
+// CPU backend: uploads the arrays directly.
 class HostSource : public FrameSource {
 public:
     using FrameSource::FrameSource;
@@ -49,8 +50,8 @@ protected:
     void transfer(std::span<const DrawArray> arrays, GlBuffers& buffers) override;
 };
 
-// The best way from this world to the current OpenGL context. A way that does not work is left for the next
-// one with one line to `log`; that is never an error.
+// The fastest transfer path that works with the current OpenGL context. Falls back to the next one with a
+// line to `log`; this is not an error.
 using LogLine = std::function<void(const std::string&)>;
 std::unique_ptr<FrameSource> makeFrameSource(World& world, Solver& solver, LogLine log);
 

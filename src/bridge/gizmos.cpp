@@ -13,9 +13,9 @@ namespace coalesce {
 namespace {
 
 constexpr std::array<float, 3> kEmitter{0.35f, 0.95f, 0.55f}, kSink{1, 0.45f, 0.75f}, kOff{0.6f, 0.6f, 0.6f},
-    kHand{0.98f, 0.78f, 0.35f}, kBounds{0.9f, 0.9f, 0.95f}, kPicked{1, 1, 1};
+    kMouse{0.98f, 0.78f, 0.35f}, kBounds{0.9f, 0.9f, 0.95f}, kSelected{1, 1, 1};
 
-// Lines in a frame of their own.
+// Line segments in a local frame.
 class Sketch {
 public:
     Sketch(std::array<float, 3> color, std::string name, const Pose& pose) : m_pose(pose) {
@@ -32,8 +32,7 @@ public:
         constexpr int kSteps = 48;
         const auto at = [&](int k) {
             const double a = 2 * std::numbers::pi * k / kSteps;
-            return Vec3{radius * static_cast<float>(std::cos(a)), 0,
-                        radius * static_cast<float>(std::sin(a))};
+            return Vec3{radius * float(std::cos(a)), 0, radius * float(std::sin(a))};
         };
         for (int k = 0; k < kSteps; ++k) line(at(k), at(k + 1));
     }
@@ -46,7 +45,7 @@ public:
             line({x, y, low.z}, {x, y, high.z});
         }
     }
-    // from the origin along y
+    // along y, from the origin
     void arrow(float size) {
         const float head = 0.25f * size, side = 0.09f * size;
         line({0, 0, 0}, {0, size, 0});
@@ -64,7 +63,7 @@ bool emitsAt(const Emitter& emitter, double time) {
     return p.enabled && time >= p.start && time < p.end;
 }
 
-// The mouth, and an arrow where it emits to; gray while it does not.
+// The nozzle, and an arrow in the direction of emission; gray while inactive.
 void addEmitter(World& world, const Emitter& emitter, std::vector<DrawGizmo>& out) {
     const std::optional<Pose> nozzle = nozzleOf(world, emitter);
     if (!nozzle) return;
@@ -78,7 +77,7 @@ void addEmitter(World& world, const Emitter& emitter, std::vector<DrawGizmo>& ou
         for (int k = 0; k < 4; ++k) sketch.line(corner[k], corner[(k + 1) % 4]);
         width = std::max(emitter.size.x, emitter.size.z);
     } else {
-        // the box of its places, in the frame that it rides on
+        // bounding box of the spawn positions, in the frame that the emitter is attached to
         const Quat aim = quatFromNormal(normalizeOr(emitter.properties.direction, {0, -1, 0}));
         Sketch volume(sketch.gizmo.color, emitter.name,
                       {nozzle->position, nozzle->rotation * Quat{-aim.x, -aim.y, -aim.z, aim.w}});
@@ -91,19 +90,19 @@ void addEmitter(World& world, const Emitter& emitter, std::vector<DrawGizmo>& ou
         width = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
         out.push_back(std::move(volume.gizmo));
     }
-    // the way in a tenth of a second, but never so short or long that it says nothing
+    // the distance traveled in 0.1 s, limited to a readable length
     sketch.arrow(std::clamp(0.1f * emitter.properties.speed, 0.6f * width, 3 * std::max(width, 0.05f)));
     out.push_back(std::move(sketch.gizmo));
 }
 
-// The outline of where it takes. A plane shows a piece of itself, with arrows on the side that it takes from.
+// The outline of the volume. A plane shows a square part, with arrows on the side it removes particles from.
 void addSink(const World& world, const Sink& sink, Vec3 low, Vec3 high, std::vector<DrawGizmo>& out) {
     if (!sink.formed) return;
     const std::array<float, 3> color = sink.properties.enabled ? kSink : kOff;
     const Pose pose = poseAt(sink.form, world.time);
     Sketch sketch(color, sink.name, pose);
     if (sink.form.kind == ShapeKind::plane) {
-        // below the middle of what there is
+        // below the center of all particles
         const Vec3 middle = low.x <= high.x ? 0.5f * (low + high) : Vec3{0, 0, 0};
         const Vec3 normal = rotate(pose.rotation, Vec3{0, 1, 0});
         const float size = low.x <= high.x ? std::max(0.6f * length(high - low), 0.2f) : 1.0f;
@@ -112,7 +111,7 @@ void addSink(const World& world, const Sink& sink, Vec3 low, Vec3 high, std::vec
         Sketch plane(color, sink.name, piece);
         constexpr int kLines = 4;
         for (int k = -kLines; k <= kLines; ++k) {
-            const float at = size * static_cast<float>(k) / kLines;
+            const float at = size * float(k) / kLines;
             plane.line({at, 0, -size}, {at, 0, size});
             plane.line({-size, 0, at}, {size, 0, at});
         }
@@ -132,7 +131,7 @@ void addSink(const World& world, const Sink& sink, Vec3 low, Vec3 high, std::vec
     out.push_back(std::move(sketch.gizmo));
 }
 
-// A cross about a particle, as wide as three spacings.
+// A cross at a particle, three spacings wide.
 void addCross(const World& world, Vec3 at, const std::array<float, 3>& color, const char* name,
               std::vector<DrawGizmo>& out) {
     float spacing = 0.02f;
@@ -144,13 +143,13 @@ void addCross(const World& world, Vec3 at, const std::array<float, 3>& color, co
 }
 
 void addAxes(Vec3 low, Vec3 high, std::vector<DrawGizmo>& out) {
-    // a meter, or less in a small scene
+    // 1 m, or a smaller power of ten in small scenes
     const float extent = low.x <= high.x ? length(high - low) : 1;
     const float size = std::pow(10.0f, std::floor(std::log10(std::max(extent, 1e-3f))));
     const Vec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const std::array<float, 3> color[3] = {{0.95f, 0.3f, 0.3f}, {0.4f, 0.85f, 0.35f}, {0.35f, 0.55f, 1}};
     for (int k = 0; k < 3; ++k) {
-        Sketch sketch(color[k], std::string(1, static_cast<char>('x' + k)), {{}, quatFromNormal(axis[k])});
+        Sketch sketch(color[k], std::string(1, char('x' + k)), {{}, quatFromNormal(axis[k])});
         sketch.arrow(size);
         out.push_back(std::move(sketch.gizmo));
     }
@@ -158,8 +157,8 @@ void addAxes(Vec3 low, Vec3 high, std::vector<DrawGizmo>& out) {
 
 }  // namespace
 
-std::vector<DrawGizmo> gizmosOf(World& world, const LineSet& wanted, Vec3 low, Vec3 high,
-                                std::optional<uint32_t> picked) {
+std::vector<DrawGizmo> buildGizmos(World& world, const LineSet& wanted, Vec3 low, Vec3 high,
+                                   std::optional<uint32_t> picked) {
     std::vector<DrawGizmo> out;
     if (wanted.has(LineView::Emitters))
         for (const Emitter& emitter : world.emitters) addEmitter(world, emitter, out);
@@ -171,18 +170,18 @@ std::vector<DrawGizmo> gizmosOf(World& world, const LineSet& wanted, Vec3 low, V
         out.push_back(std::move(sketch.gizmo));
     }
     if (wanted.has(LineView::MouseConstraints))
-        for (const MouseConstraint& hand : world.mouseConstraints) {
-            const std::optional<Vec3> held = placeOf(world, hand.id);
+        for (const MouseConstraint& mouse : world.mouseConstraints) {
+            const std::optional<Vec3> held = placeOf(world, mouse.id);
             if (!held) continue;
-            Sketch sketch(kHand, "hand", {});
-            sketch.line(*held, hand.to);
+            Sketch sketch(kMouse, "mouse", {});
+            sketch.line(*held, mouse.to);
             out.push_back(std::move(sketch.gizmo));
-            addCross(world, hand.to, kHand, "hand", out);
+            addCross(world, mouse.to, kMouse, "mouse", out);
         }
     if (wanted.has(LineView::Axes)) addAxes(low, high, out);
     if (picked)
         if (const std::optional<Vec3> at = placeOf(world, *picked))
-            addCross(world, *at, kPicked, "picked", out);
+            addCross(world, *at, kSelected, "selected", out);
     return out;
 }
 

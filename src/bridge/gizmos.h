@@ -1,4 +1,4 @@
-// Outlines of what is not made of particles: emitters, sinks, hands, the box around all, axes.
+// Outlines of objects without particles: emitters, sinks, mouse constraints, bounds, axes.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace coalesce {
 
-// low, high: the box around all particles [m]; low > high: there are none.
-std::vector<DrawGizmo> gizmosOf(World& world, const LineSet& wanted, Vec3 low, Vec3 high,
-                                std::optional<uint32_t> picked);
+// low, high: bounding box of all particles [m]; low > high: there are none.
+std::vector<DrawGizmo> buildGizmos(World& world, const LineSet& wanted, Vec3 low, Vec3 high,
+                                   std::optional<uint32_t> picked);
 
 }  // namespace coalesce

@@ -1,4 +1,4 @@
-// OpenGL's own errors as errors of the program.
+// Converts exceptions of the renderer to Errors.
 #pragma once
 
 #include <stdexcept>
@@ -7,10 +7,10 @@
 
 namespace coalesce {
 
-// make(), with every error that is not yet one of the program's turned into Exit::Graphics. The renderer's
-// messages are for people already; only the exit code is missing.
+// Returns make(); std::runtime_errors that are not Errors become Exit::Graphics. Messages of the renderer are
+// already written for users; only the exit code is added.
 template <class Make>
-auto orNoGraphics(Make&& make) {
+auto asGraphicsErrors(Make&& make) {
     try {
         return make();
     } catch (const Error&) {

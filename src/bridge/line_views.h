@@ -1,4 +1,4 @@
-// Lines that can be drawn over a picture, by name: on the command line, in the panel, in legends.
+// Debug lines by name: for the command line, the panel, legends.
 #pragma once
 
 #include <array>
@@ -32,34 +32,34 @@ struct LineViewInfo {
     const char* about;
 };
 inline constexpr std::array<LineViewInfo, 16> kLineViews = {{
-    {LineView::Contacts, "contacts", "between particles that touch, and at shapes"},
-    {LineView::Normals, "normals", "normals of contacts, 0.1 m long"},
-    {LineView::Planes, "planes", "planes of shapes that particles touch"},
-    {LineView::DistanceConstraints, "springs", "springs of cloth and ropes, by strain"},
-    {LineView::Batches, "batches", "the same springs, by the batch in which they are solved"},
-    {LineView::Velocities, "velocities", "velocities of up to 4000 particles, the way in 1/20 s"},
-    {LineView::Frames, "frames", "axes of rigid bodies and of the parts of soft ones, 0.1 m long"},
-    {LineView::Triangles, "triangles", "normals of the triangles of cloth and meshes"},
-    {LineView::Emitters, "emitters", "mouths of emitters, and where they emit to"},
-    {LineView::Sinks, "sinks", "outlines of sinks"},
-    {LineView::Bounds, "bounds", "the box around all particles"},
-    {LineView::Cells, "cells", "cells of the neighbor grid that hold particles"},
-    {LineView::Neighbors, "neighbors", "from the picked particle to its neighbors, and these as balls"},
-    {LineView::MouseConstraints, "hands", "from what hands hold to where they pull it"},
-    {LineView::Axes, "axes", "x red, y green, z blue, at the origin"},
-    {LineView::Scale, "scale", "a scale bar at the distance that the camera looks to"},
+    {LineView::Contacts, "contacts", "Contacts between particles and with shapes."},
+    {LineView::Normals, "normals", "Contact normals, 0.1 m long."},
+    {LineView::Planes, "planes", "Contact planes of shapes."},
+    {LineView::DistanceConstraints, "springs", "Springs of cloth and ropes, by strain."},
+    {LineView::Batches, "batches", "The same springs, by solver batch (graph color)."},
+    {LineView::Velocities, "velocities", "Velocities of up to 4000 particles: distance traveled in 0.05 s."},
+    {LineView::Frames, "frames", "Axes of rigid bodies and of soft-body clusters, 0.1 m long."},
+    {LineView::Triangles, "triangles", "Triangle normals of cloth and meshes."},
+    {LineView::Emitters, "emitters", "Emitter nozzles and directions."},
+    {LineView::Sinks, "sinks", "Sink outlines."},
+    {LineView::Bounds, "bounds", "Bounding box of all particles."},
+    {LineView::Cells, "cells", "Occupied cells of the neighbor grid."},
+    {LineView::Neighbors, "neighbors", "Neighbors of the selected particle, marked with balls."},
+    {LineView::MouseConstraints, "hands", "Mouse constraints: from the grabbed point to its target."},
+    {LineView::Axes, "axes", "World axes at the origin: x red, y green, z blue."},
+    {LineView::Scale, "scale", "Scale bar at the distance of the camera's target."},
 }};
 
-// Which of them are drawn.
+// The set of lines to draw.
 class LineSet {
 public:
     constexpr LineSet() = default;
     constexpr LineSet(std::initializer_list<LineView> views) {
         for (const LineView view : views) set(view);
     }
-    constexpr bool has(LineView view) const { return m_bits >> static_cast<int>(view) & 1; }
+    constexpr bool has(LineView view) const { return m_bits >> int(view) & 1; }
     constexpr void set(LineView view, bool on = true) {
-        const uint32_t bit = uint32_t{1} << static_cast<int>(view);
+        const uint32_t bit = uint32_t{1} << int(view);
         m_bits = on ? m_bits | bit : m_bits & ~bit;
     }
     constexpr void toggle(LineView view) { set(view, !has(view)); }

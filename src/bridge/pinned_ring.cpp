@@ -5,39 +5,39 @@
 namespace coalesce {
 
 PinnedRing::PinnedRing(Exec& exec) : m_exec(exec) {
-    for (Piece& piece : m_pieces) {
+    for (Chunk& chunk : m_chunks) {
         cudaEvent_t event = nullptr;
-        cudaCheck(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "make transfer event");
-        piece.arrived = event;
+        cudaCheck(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "create transfer event");
+        chunk.copied = event;
     }
 }
 
 PinnedRing::~PinnedRing() {
-    for (Piece& piece : m_pieces) {
-        cudaEventDestroy(static_cast<cudaEvent_t>(piece.arrived));
-        cudaFreeHost(piece.memory);
+    for (Chunk& chunk : m_chunks) {
+        cudaEventDestroy(static_cast<cudaEvent_t>(chunk.copied));
+        cudaFreeHost(chunk.memory);
     }
 }
 
 void PinnedRing::fetch(int index, const void* data, size_t bytes) {
-    Piece& piece = m_pieces[index];
-    if (bytes > piece.bytes) {
-        cudaFreeHost(piece.memory);
-        piece.memory = nullptr;
-        piece.bytes = 0;
-        // some room to grow, because pinning is slow
-        cudaCheck(cudaMallocHost(&piece.memory, bytes + bytes / 4), "pin host memory");
-        piece.bytes = bytes + bytes / 4;
+    Chunk& chunk = m_chunks[index];
+    if (bytes > chunk.bytes) {
+        cudaFreeHost(chunk.memory);
+        chunk.memory = nullptr;
+        chunk.bytes = 0;
+        // a quarter more than needed, because pinning is slow
+        cudaCheck(cudaMallocHost(&chunk.memory, bytes + bytes / 4), "pin host memory");
+        chunk.bytes = bytes + bytes / 4;
     }
     const auto stream = static_cast<cudaStream_t>(m_exec.stream());
-    cudaCheck(cudaMemcpyAsync(piece.memory, data, bytes, cudaMemcpyDeviceToHost, stream),
-              "copy picture arrays");
-    cudaCheck(cudaEventRecord(static_cast<cudaEvent_t>(piece.arrived), stream), "copy picture arrays");
+    cudaCheck(cudaMemcpyAsync(chunk.memory, data, bytes, cudaMemcpyDeviceToHost, stream),
+              "copy frame arrays");
+    cudaCheck(cudaEventRecord(static_cast<cudaEvent_t>(chunk.copied), stream), "copy frame arrays");
 }
 
 const void* PinnedRing::wait(int index) {
-    cudaCheck(cudaEventSynchronize(static_cast<cudaEvent_t>(m_pieces[index].arrived)), "copy picture arrays");
-    return m_pieces[index].memory;
+    cudaCheck(cudaEventSynchronize(static_cast<cudaEvent_t>(m_chunks[index].copied)), "copy frame arrays");
+    return m_chunks[index].memory;
 }
 
 }  // namespace coalesce

@@ -1,4 +1,4 @@
-// Two pieces of pinned host memory: while one is read, the device fills the other. Only in CUDA builds; no
+// Two chunks of pinned host memory: the device fills one while the other is read. Only in CUDA builds; no
 // OpenGL.
 #pragma once
 
@@ -16,19 +16,19 @@ public:
     PinnedRing(const PinnedRing&) = delete;
     PinnedRing& operator=(const PinnedRing&) = delete;
 
-    // Starts to copy device memory into piece 0 or 1, after everything launched so far.
-    void fetch(int piece, const void* data, size_t bytes);
-    // Waits until that copy is done; the memory stays valid until the next fetch into this piece.
-    const void* wait(int piece);
+    // Starts copying device memory to chunk 0 or 1, after all launches so far.
+    void fetch(int chunk, const void* data, size_t bytes);
+    // Waits for that copy; the memory stays valid until the next fetch to this chunk.
+    const void* wait(int chunk);
 
 private:
-    struct Piece {
+    struct Chunk {
         void* memory = nullptr;
         size_t bytes = 0;
-        void* arrived = nullptr;  // cudaEvent_t
+        void* copied = nullptr;  // cudaEvent_t
     };
     Exec& m_exec;
-    Piece m_pieces[2];
+    Chunk m_chunks[2];
 };
 
 }  // namespace coalesce

@@ -1,4 +1,4 @@
-// What particles can be colored by, by name: on the command line, in the panel, in legends.
+// Quantities that particles can be colored by, by name: for the command line, the panel, legends.
 #pragma once
 
 #include <array>
@@ -36,35 +36,36 @@ struct QuantityInfo {
     const char* about;
 };
 inline constexpr std::array<QuantityInfo, 17> kQuantities = {{
-    {Quantity::Material, "material", "material", "-", ColorBy::Phase, "the color of the material"},
-    {Quantity::Speed, "speed", "speed", "m/s", ColorBy::Speed, ""},
+    {Quantity::Material, "material", "material", "-", ColorBy::Phase, "Material color."},
+    {Quantity::Speed, "speed", "speed", "m/s", ColorBy::Speed, "Length of the velocity."},
     {Quantity::DensityError, "density", "density error", "-", ColorBy::Diverging,
-     "of liquids: above 0 compressed, below 0 at the surface"},
-    {Quantity::Neighbors, "neighbors", "neighbors", "-", ColorBy::Scalar, "within the support of liquids"},
-    {Quantity::Id, "id", "id", "-", ColorBy::Scalar, "the particle's name"},
+     "Liquids: above 0 compressed, below 0 at the surface."},
+    {Quantity::Neighbors, "neighbors", "neighbors", "-", ColorBy::Scalar,
+     "Neighbors within the support radius of liquids."},
+    {Quantity::Id, "id", "id", "-", ColorBy::Scalar, "Persistent number of the particle."},
     {Quantity::Contacts, "contacts", "contacts", "-", ColorBy::Scalar,
-     "particles that touch, up to 5 % of a spacing apart"},
+     "Particles in contact: at most 5 % of a spacing apart."},
     {Quantity::Distance, "sdf", "signed distance", "m", ColorBy::Scalar,
-     "to the surface of its body, as a particle carries it"},
+     "Signed distance to the surface of the body, as stored per particle."},
     {Quantity::Height, "height", "stack height", "m", ColorBy::Scalar,
-     "in its stack; 0 while the solver does not scale masses by it"},
-    {Quantity::Sleeping, "sleeping", "asleep", "-", ColorBy::Scalar, "1 asleep, 0 awake"},
-    {Quantity::Body, "body", "body", "-", ColorBy::Scalar, "the number of its group"},
+     "Height in a stack; 0 while mass scaling is off."},
+    {Quantity::Sleeping, "sleeping", "asleep", "-", ColorBy::Scalar, "1 asleep, 0 awake."},
+    {Quantity::Body, "body", "body", "-", ColorBy::Scalar, "Number of the group."},
     {Quantity::Strain, "strain", "strain", "-", ColorBy::Diverging,
-     "of cloth and ropes: of its springs the one that is stretched or pressed the most"},
-    {Quantity::Attribute, "channel", "channel", "-", ColorBy::Scalar,
-     "what it carries, in the colors that the scene gives"},
+     "Cloth and ropes: strain of the most stretched or compressed spring."},
+    {Quantity::Attribute, "channel", "attribute", "-", ColorBy::Scalar,
+     "Attribute chosen by the scene, in the scene's colors."},
     {Quantity::Pressure, "pressure", "pressure", "Pa", ColorBy::Scalar,
-     "of liquids, in the last substep; known from the first frame on that was simulated while it is shown"},
-    {Quantity::Mass, "mass", "mass", "kg", ColorBy::Scalar, "0 of what is pinned"},
+     "Liquids, last substep. Computed from the first frame simulated while it is shown."},
+    {Quantity::Mass, "mass", "mass", "kg", ColorBy::Scalar, "Mass; 0: pinned."},
     {Quantity::Fixed, "fixed", "fixed", "-", ColorBy::Scalar,
-     "0 free, 1 asleep, 2 pinned, 3 frozen because its values were not finite"},
+     "0 free, 1 asleep, 2 pinned, 3 frozen after non-finite values."},
     {Quantity::Age, "age", "age", "s", ColorBy::Scalar,
-     "since it was born; of a loaded state since the start"},
+     "Time since it was spawned; for a loaded state, since the start."},
     {Quantity::Residual, "residual", "constraint residual", "-", ColorBy::Scalar,
-     "what is left unsolved: the largest of compression, strain, distance from its place in a body and "
-     "overlap, "
-     "the last two by the spacing"},
+     "Largest remaining error: compression, strain, distance from the rest position in a body, or overlap; "
+     "the "
+     "last two in spacings."},
 }};
 const QuantityInfo& infoOf(Quantity quantity);
 

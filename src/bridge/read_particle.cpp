@@ -18,7 +18,7 @@ std::vector<double> numbersOf(float a) {
     return {a};
 }
 std::vector<double> numbersOf(uint32_t a) {
-    return {static_cast<double>(a)};
+    return {double(a)};
 }
 std::vector<double> numbersOf(const Vec4& a) {
     return {a.x, a.y, a.z, a.w};
@@ -35,8 +35,7 @@ std::optional<ParticleFacts> readParticle(World& world, Solver& solver, uint32_t
     Buffer<uint32_t> found(exec);
     const uint32_t none = kNoSlot;
     found.upload({&none, 1});
-    forEach(exec, "find picked", static_cast<int64_t>(world.count()),
-            FindSlot{p.id.view(), id, found.view()});
+    forEach(exec, "find selected", int64_t(world.count()), FindSlot{p.id.view(), id, found.view()});
     ParticleFacts facts;
     facts.id = id, facts.slot = found.download()[0];
     if (facts.slot == kNoSlot) return {};
@@ -57,7 +56,7 @@ std::optional<ParticleFacts> readParticle(World& world, Solver& solver, uint32_t
                 -double{read<float>(exec, sums, facts.slot)} * solver.pressureScales()[facts.material];
     }
 
-    // who is near, and what is touched
+    // neighbors and contacts
     if (const View<const int> counts = solver.neighborCounts(); counts.size > facts.slot)
         facts.neighbors = read<int>(exec, counts, facts.slot);
     std::vector<MaterialConstants> constants;
@@ -67,10 +66,10 @@ std::optional<ParticleFacts> readParticle(World& world, Solver& solver, uint32_t
     Buffer<int32_t> touched(exec, 2);
     touched.fillZero();
     const Contacts contacts = solver.shapeContacts();
-    forEach(exec, "count touched", 1,
+    forEach(exec, "count contacts of one particle", 1,
             CountTouched{{p.x.view(), p.phase.view(), materials.view(), solver.contactLists()},
                          contacts,
-                         static_cast<int>(facts.slot),
+                         int(facts.slot),
                          touched.view()});
     const std::vector<int32_t> numbers = touched.download();
     facts.touching = numbers[0], facts.planes = numbers[1];
@@ -78,7 +77,7 @@ std::optional<ParticleFacts> readParticle(World& world, Solver& solver, uint32_t
     forEachArray(p, [&]<class T>(const Buffer<T>& array, const ArrayInfo& info) {
         facts.arrays.push_back({info.name, info.unit, numbersOf(read<T>(exec, array.view(), facts.slot))});
     });
-    // channels come last among the arrays; they are told as what they mean
+    // attributes come last among the arrays; they are reported with their name and unit instead
     facts.arrays.resize(facts.arrays.size() - p.attributes.size());
     for (const Attribute& attribute : p.attributes)
         std::visit(

@@ -46,18 +46,18 @@ DrawMaterial::Kind kindOf(MaterialKind kind) {
     return DrawMaterial::Kind::Fluid;
 }
 
-// A material's color, a little lighter or darker and warmer or colder from body to body, so that piles can be
-// read.
+// The color of a material, varied in brightness and warmth per body, so that single bodies of a pile can be
+// told apart.
 std::array<float, 3> colorOf(Vec3 color, uint64_t body) {
     const auto vary = [&](uint64_t which) {  // [-1, 1)
-        return static_cast<float>(static_cast<double>(mixIn(mix(body), which) >> 11) * 0x1p-52 - 1);
+        return float(double(mixIn(mix(body), which) >> 11) * 0x1p-52 - 1);
     };
     const float light = 1 + 0.16f * vary(0), warm = 0.07f * vary(1);
     return {std::min(1.0f, color.x * light * (1 + warm)), std::min(1.0f, color.y * light),
             std::min(1.0f, color.z * light * (1 - warm))};
 }
 
-// Points, triangles, weights as one run of their numbers.
+// Points, triangles or weights as a flat span of numbers.
 template <class Number, class T>
 std::span<const Number> numbersOf(const std::vector<T>& list) {
     static_assert(std::is_standard_layout_v<T> && sizeof(T) % sizeof(Number) == 0);
@@ -80,15 +80,15 @@ MeshArrays arraysOf(const std::shared_ptr<const Skin>& skin) {
     return arrays;
 }
 
-// Bodies of one form are one mesh with many instances.
-void describeBodies(const World& world, RenderFrame& frame) {
+// Bodies with the same skin become instances of one mesh.
+void addBodies(const World& world, RenderFrame& frame) {
     frame.meshes.clear();
     std::unordered_map<const Skin*, size_t> meshOf;
     frame.meshGroups.assign((world.groups.size() + 31) / 32, 0);
     for (size_t b = 0; b < world.bodies.size(); ++b) {
         const SolidBody& body = world.bodies[b];
         const Material& material = world.materials[world.groups[body.group].material];
-        // what nothing holds any more has no skin: its particles are seen
+        // bodies that came apart have no skin; their particles are drawn
         if (!body.skin || body.gone || isLoose(material.properties)) continue;
         frame.meshGroups.at(body.group / 32) |= 1u << body.group % 32;
         const auto [found, isNew] = meshOf.try_emplace(body.skin.get(), frame.meshes.size());
@@ -98,17 +98,17 @@ void describeBodies(const World& world, RenderFrame& frame) {
     }
 }
 
-// Cloth and ropes: each body is a run of an array.
-void describeClothAndRopes(const World& world, std::span<const ClothSurface::Part> cloth,
-                           std::span<const RopeTubes::Part> ropes, RenderFrame& frame) {
-    const auto look = [&](uint32_t b) -> const MaterialProperties& {
+// Every cloth or rope body is a run of the shared arrays.
+void addClothAndRopes(const World& world, std::span<const ClothSurface::Part> cloth,
+                      std::span<const RopeTubes::Part> ropes, RenderFrame& frame) {
+    const auto propertiesOf = [&](uint32_t b) -> const MaterialProperties& {
         const SolidBody& body = world.bodies[b];
         frame.meshGroups.at(body.group / 32) |= 1u << body.group % 32;
         return world.materials[world.groups[body.group].material].properties;
     };
     frame.cloth.clear();
     for (const ClothSurface::Part& part : cloth) {
-        const MaterialProperties& p = look(part.body);
+        const MaterialProperties& p = propertiesOf(part.body);
         frame.cloth.push_back({.first = part.first,
                                .frontIndices = part.frontIndices,
                                .indices = part.indices,
@@ -119,7 +119,7 @@ void describeClothAndRopes(const World& world, std::span<const ClothSurface::Par
     }
     frame.ropes.clear();
     for (const RopeTubes::Part& part : ropes) {
-        const MaterialProperties& p = look(part.body);
+        const MaterialProperties& p = propertiesOf(part.body);
         frame.ropes.push_back({.first = part.first,
                                .indices = part.indices,
                                .color = colorOf(p.color, part.body),
@@ -132,7 +132,7 @@ void describeClothAndRopes(const World& world, std::span<const ClothSurface::Par
 DrawShape drawShapeOf(const Shape& shape, double time) {
     const Pose pose = poseAt(shape, time);
     return {.kind = kindOf(shape.kind),
-            .container = shape.container || shape.trigger,  // particles inside must be seen
+            .container = shape.container || shape.trigger,  // particles inside stay visible
             .visible = shape.visible,
             .position = triple(pose.position),
             .rotation = {pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w},
@@ -145,11 +145,11 @@ DrawShape drawShapeOf(const Shape& shape, double time) {
             .opacity = shape.opacity};
 }
 
-void describeWorld(const World& world, std::span<const ClothSurface::Part> cloth,
-                   std::span<const RopeTubes::Part> ropes, RenderFrame& frame) {
+void buildRenderFrame(const World& world, std::span<const ClothSurface::Part> cloth,
+                      std::span<const RopeTubes::Part> ropes, RenderFrame& frame) {
     frame.step = world.step;
     frame.time = world.time;
-    frame.particles = static_cast<uint32_t>(world.count());
+    frame.particles = uint32_t(world.count());
     frame.materials.clear();
     for (const Material& material : world.materials) {
         const MaterialProperties& p = material.properties;
@@ -164,8 +164,8 @@ void describeWorld(const World& world, std::span<const ClothSurface::Part> cloth
                                    .roughness = p.roughness,
                                    .dye = p.channelTint});
     }
-    describeBodies(world, frame);
-    describeClothAndRopes(world, cloth, ropes, frame);
+    addBodies(world, frame);
+    addClothAndRopes(world, cloth, ropes, frame);
     frame.shapes.clear();
     for (const Shape& shape : world.shapes) frame.shapes.push_back(drawShapeOf(shape, world.time));
 }

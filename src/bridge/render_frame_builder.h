@@ -1,5 +1,5 @@
-// The parts of a frame that are no arrays: materials, shapes where they are now, bodies by their form, runs
-// of the arrays of cloth and ropes, time.
+// Builds the parts of a RenderFrame that are not arrays: materials, shapes at their current pose, bodies
+// grouped by mesh, runs of the cloth and rope arrays, time.
 #pragma once
 
 #include "render/frame/render_frame.h"
@@ -9,10 +9,10 @@
 
 namespace coalesce {
 
-// A shape as it is drawn at a time [s].
+// A shape at a time [s].
 DrawShape drawShapeOf(const Shape& shape, double time);
 
-void describeWorld(const World& world, std::span<const ClothSurface::Part> cloth,
-                   std::span<const RopeTubes::Part> ropes, RenderFrame& frame);
+void buildRenderFrame(const World& world, std::span<const ClothSurface::Part> cloth,
+                      std::span<const RopeTubes::Part> ropes, RenderFrame& frame);
 
 }  // namespace coalesce

@@ -1,4 +1,4 @@
-// Cameras of scenes as the renderer knows them.
+// Converts scene cameras to renderer cameras.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace coalesce {
 
 Camera cameraOf(const CameraView& view);
-// The index of the camera of this name; "" is the first. Exit::Usage with the names there are.
+// Index of the camera with this name; "" means the first. Exit::Usage with the available names.
 size_t findCamera(const Scene& scene, const std::string& name);
 
 }  // namespace coalesce

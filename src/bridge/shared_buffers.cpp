@@ -1,9 +1,6 @@
 #include "bridge/shared_buffers.h"
 
-#include <algorithm>
-
-// glad's header stands in for the system's OpenGL header, which CUDA's would otherwise include: the order
-// matters
+// glad replaces the system's OpenGL header, which the CUDA header would include otherwise: keep this order
 // clang-format off
 #include <glad/gl.h>
 #include <cuda_gl_interop.h>
@@ -13,7 +10,7 @@ namespace coalesce {
 
 namespace {
 
-// The message of a result, and a clean slate for the next call.
+// The text of an error. Clears it, so that the next call does not report it again.
 std::string messageOf(cudaError_t result) {
     (void)cudaGetLastError();
     return cudaGetErrorString(result);
@@ -21,24 +18,44 @@ std::string messageOf(cudaError_t result) {
 
 }  // namespace
 
+std::optional<int> cudaDeviceOfGl() {
+    unsigned count = 0;
+    int devices[16] = {};
+    const cudaError_t result = cudaGLGetDevices(&count, devices, 16, cudaGLDeviceListAll);
+    if (result == cudaSuccess && count > 0) return devices[0];
+    (void)cudaGetLastError();
+    return {};
+}
+
 SharedBuffers::~SharedBuffers() {
     for (const auto& [buffer, resource] : m_resources)
         cudaGraphicsUnregisterResource(static_cast<cudaGraphicsResource_t>(resource));
     (void)cudaGetLastError();
 }
 
-std::string SharedBuffers::obstacle(Exec& exec) {
+std::string SharedBuffers::sharingProblem(Exec& exec) {
     if (!exec.onCuda()) return "the simulation does not run on CUDA";
-    int device = 0;
-    if (const cudaError_t result = cudaGetDevice(&device); result != cudaSuccess) return messageOf(result);
-    unsigned count = 0;
-    int devices[16] = {};
-    if (const cudaError_t result = cudaGLGetDevices(&count, devices, 16, cudaGLDeviceListAll);
-        result != cudaSuccess)
-        return "OpenGL does not draw on a CUDA device: " + messageOf(result);
-    if (std::find(devices, devices + count, device) == devices + count)
-        return "OpenGL draws on another device than the simulation's";
-    return {};
+    GLuint buffer = 0;
+    glCreateBuffers(1, &buffer);
+    glNamedBufferStorage(buffer, 256, nullptr, GL_DYNAMIC_STORAGE_BIT);
+    cudaGraphicsResource_t resource = nullptr;
+    cudaError_t result =
+        cudaGraphicsGLRegisterBuffer(&resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard);
+    if (result == cudaSuccess) result = cudaGraphicsUnregisterResource(resource);
+    glDeleteBuffers(1, &buffer);
+    if (result == cudaSuccess) return {};
+    const auto text = [](GLenum name) {
+        const GLubyte* value = glGetString(name);
+        return std::string(value ? reinterpret_cast<const char*>(value) : "unknown");
+    };
+    std::string problem = "OpenGL (" + text(GL_RENDERER) +
+                          ") and the simulation's device cannot share memory: " + messageOf(result);
+    // hybrid laptops draw on the integrated GPU unless told otherwise
+    if (!text(GL_VENDOR).starts_with("NVIDIA"))
+        problem +=
+            "; on a computer with two GPUs, set __NV_PRIME_RENDER_OFFLOAD=1 and "
+            "__GLX_VENDOR_LIBRARY_NAME=nvidia to draw on the NVIDIA GPU";
+    return problem;
 }
 
 std::string SharedBuffers::write(std::span<const SharedWrite> writes) {
@@ -60,26 +77,26 @@ std::string SharedBuffers::write(std::span<const SharedWrite> writes) {
     }
 
     const auto stream = static_cast<cudaStream_t>(m_exec.stream());
-    const auto number = static_cast<int>(resources.size());
+    const int number = int(resources.size());
     if (const cudaError_t result = cudaGraphicsMapResources(number, resources.data(), stream);
         result != cudaSuccess)
         return "OpenGL buffers cannot be mapped: " + messageOf(result);
-    std::string trouble;
-    for (size_t k = 0; k < writes.size() && trouble.empty(); ++k) {
+    std::string problem;
+    for (size_t k = 0; k < writes.size() && problem.empty(); ++k) {
         void* target = nullptr;
-        size_t room = 0;
-        cudaError_t result = cudaGraphicsResourceGetMappedPointer(&target, &room, resources[k]);
-        if (result == cudaSuccess && room < writes[k].bytes) result = cudaErrorInvalidValue;
+        size_t available = 0;
+        cudaError_t result = cudaGraphicsResourceGetMappedPointer(&target, &available, resources[k]);
+        if (result == cudaSuccess && available < writes[k].bytes) result = cudaErrorInvalidValue;
         if (result == cudaSuccess)
             result =
                 cudaMemcpyAsync(target, writes[k].data, writes[k].bytes, cudaMemcpyDeviceToDevice, stream);
-        if (result != cudaSuccess) trouble = "a mapped OpenGL buffer cannot be written: " + messageOf(result);
+        if (result != cudaSuccess) problem = "a mapped OpenGL buffer cannot be written: " + messageOf(result);
     }
-    // OpenGL commands after this see what was written
+    // OpenGL commands issued after this see the data
     if (const cudaError_t result = cudaGraphicsUnmapResources(number, resources.data(), stream);
         result != cudaSuccess)
-        trouble = "OpenGL buffers cannot be unmapped: " + messageOf(result);
-    return trouble;
+        problem = "OpenGL buffers cannot be unmapped: " + messageOf(result);
+    return problem;
 }
 
 void SharedBuffers::forget(unsigned buffer) {

@@ -1,9 +1,10 @@
-// OpenGL buffers that CUDA writes into. Only in CUDA builds; OpenGL is named by its numbers, so that no other
-// file needs both worlds' headers.
+// OpenGL buffers that CUDA writes into. Only in CUDA builds. OpenGL objects are passed by name, so that no
+// other file includes the headers of both CUDA and OpenGL.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -14,10 +15,13 @@
 namespace coalesce {
 
 struct SharedWrite {
-    unsigned buffer;   // OpenGL's name, large enough
+    unsigned buffer;   // OpenGL name; the buffer is large enough
     const void* data;  // on the device
     size_t bytes;
 };
+
+// The CUDA device that renders the current OpenGL context; nullopt: none.
+std::optional<int> cudaDeviceOfGl();
 
 class SharedBuffers {
 public:
@@ -26,18 +30,19 @@ public:
     SharedBuffers(const SharedBuffers&) = delete;
     SharedBuffers& operator=(const SharedBuffers&) = delete;
 
-    // Why the current OpenGL context and the device of `exec` cannot share; empty: they can.
-    static std::string obstacle(Exec& exec);
+    // Why the current OpenGL context and the device of `exec` cannot share memory; empty: they can. Registers
+    // a small buffer: only the driver knows whether this works.
+    static std::string sharingProblem(Exec& exec);
 
-    // Maps all, copies, unmaps all. Returns what went wrong; empty: nothing. After trouble nothing stays
-    // mapped.
+    // Maps all buffers, copies, unmaps all. Returns the error, empty on success; no buffer stays mapped
+    // either way.
     std::string write(std::span<const SharedWrite> writes);
-    // To be called before OpenGL gives up a buffer.
+    // Unregisters a buffer; call before OpenGL deletes it.
     void forget(unsigned buffer);
 
 private:
     Exec& m_exec;
-    std::unordered_map<unsigned, void*> m_resources;  // cudaGraphicsResource_t by OpenGL's name
+    std::unordered_map<unsigned, void*> m_resources;  // cudaGraphicsResource_t by OpenGL name
 };
 
 }  // namespace coalesce

@@ -16,7 +16,7 @@ void SpringStrains::plan(const World& world) {
         const auto kind = static_cast<ClothEdgeKind>(holdOf(springs[s]) % kLinkKinds);
         if ((springs[s].hold & kCut) || (kind != ClothEdgeKind::stretch && kind != ClothEdgeKind::shear))
             continue;
-        shown.push_back(static_cast<uint32_t>(s));
+        shown.push_back(uint32_t(s));
         ++start[springs[s].a + 1], ++start[springs[s].b + 1];
     }
     for (size_t r = 0; r + 1 < start.size(); ++r) start[r + 1] += start[r];
@@ -32,7 +32,7 @@ void SpringStrains::takeParticles(World& world, View<const uint32_t> slotOf,
                                   View<const GroupConstants> groups, View<float> value) {
     plan(world);
     const ParticleArrays& p = world.particles;
-    forEach(world.exec, "take strain", static_cast<int64_t>(world.count()),
+    forEach(world.exec, "take strain", int64_t(world.count()),
             TakeStrain{{world.solids.springs.view(), slotOf, p.x.view()},
                        m_start.view(),
                        m_at.view(),
@@ -58,9 +58,9 @@ uint32_t SpringStrains::takeBatches(World& world, View<const uint32_t> slotOf, V
         for (uint32_t c = 0, k = 0; c < colors.end.size(); ++c)
             for (; k < colors.end[c]; ++k) batch[colors.order[k]] = c;
         m_batch.upload(batch);
-        m_batches = static_cast<uint32_t>(colors.end.size());
+        m_batches = uint32_t(colors.end.size());
     }
-    forEach(world.exec, "write batch lines", static_cast<int64_t>(m_shown.size()),
+    forEach(world.exec, "write batch lines", int64_t(m_shown.size()),
             WriteBatchLines{{world.solids.springs.view(), slotOf, world.particles.x.view()},
                             m_shown.view(),
                             m_batch.view(),
@@ -71,9 +71,9 @@ uint32_t SpringStrains::takeBatches(World& world, View<const uint32_t> slotOf, V
 float SpringStrains::takeLines(World& world, View<const uint32_t> slotOf, View<Vec4> line) {
     plan(world);
     CHECK_EQ(line.size, 2 * m_shown.size());
-    const int32_t nothing = 0;  // the bits of 0
+    const int32_t nothing = 0;  // bits of 0.0f
     m_largest.upload({&nothing, 1});
-    forEach(world.exec, "write spring lines", static_cast<int64_t>(m_shown.size()),
+    forEach(world.exec, "write spring lines", int64_t(m_shown.size()),
             WriteSpringLines{{world.solids.springs.view(), slotOf, world.particles.x.view()},
                              m_shown.view(),
                              line,

@@ -1,4 +1,4 @@
-// Springs of cloth and ropes in debug views: particles and lines by their strain.
+// Springs of cloth and ropes in debug views: strain of particles and lines.
 #pragma once
 
 #include "core/buffer.h"
@@ -7,28 +7,29 @@
 
 namespace coalesce {
 
-// Springs of stretch and shear; those across a bend and tethers are of another kind of length.
+// Stretch and shear springs only: rest lengths of bending springs and long-range attachments are of another
+// kind.
 class SpringStrains {
 public:
     explicit SpringStrains(Exec& exec)
         : m_shown(exec), m_start(exec), m_at(exec), m_largest(exec), m_batch(exec) {}
 
-    // slotOf: of the world's particles as they are stored now
+    // slotOf: slot of each row of the solid bodies
     void takeParticles(World& world, View<const uint32_t> slotOf, View<const GroupConstants> groups,
                        View<float> value);
     size_t count(const World& world);
-    // A line along each, by the batch in which it is solved; gives the number of batches.
+    // Writes a line along each spring, valued by its batch; returns the number of batches.
     uint32_t takeBatches(World& world, View<const uint32_t> slotOf, View<Vec4> line);
-    // A line along each, in 2 count(world) elements; gives the largest strain either way [-].
+    // Writes a line along each spring, 2 count(world) elements; returns the largest absolute strain [-].
     float takeLines(World& world, View<const uint32_t> slotOf, View<Vec4> line);
 
 private:
     void plan(const World& world);
 
-    uint64_t m_topology = 0;  // for which the tables were made
+    uint64_t m_topology = 0;  // of which the tables were built
     Buffer<uint32_t> m_shown, m_start, m_at;
     Buffer<int32_t> m_largest;
-    uint64_t m_batched = 0;  // topology for which batches are known
+    uint64_t m_batched = 0;  // topology of which the batches are known
     uint32_t m_batches = 0;
     Buffer<uint32_t> m_batch;  // by spring
 };

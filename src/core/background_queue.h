@@ -1,4 +1,4 @@
-// Jobs on a background thread: in order, none dropped; the caller waits while the queue is full.
+// Runs jobs on a background thread, in order; none is dropped. A full queue blocks the producer.
 #pragma once
 
 #include <condition_variable>
@@ -14,11 +14,11 @@ namespace coalesce {
 template <class Job>
 class BackgroundQueue {
 public:
-    // length: of the queue; bounds the memory when jobs are slower than their source
+    // length: largest number of waiting jobs; bounds the memory when the work is slower than the producer
     BackgroundQueue(size_t length, std::function<void(Job)> work)
         : m_length(length), m_work(std::move(work)), m_thread([this] { run(); }) {}
 
-    // Without finish() the queued jobs are dropped.
+    // Without finish(), waiting jobs are discarded.
     ~BackgroundQueue() {
         {
             std::lock_guard lock(m_mutex);
@@ -27,19 +27,19 @@ public:
         stop();
     }
 
-    // Waits while the queue is full. Rethrows the error of a job; no job runs after that.
-    void waitForRoom() {
+    // Waits while the queue is full. Rethrows an error of the work; no job runs after an error.
+    void waitForSlot() {
         std::unique_lock lock(m_mutex);
         m_changed.wait(lock, [this] { return m_jobs.size() < m_length || m_failure; });
         if (m_failure) std::rethrow_exception(m_failure);
     }
     void push(Job job) {
-        waitForRoom();  // only one thread adds jobs, so the queue stays not full
+        waitForSlot();  // there is a single producer, so the slot stays free
         std::lock_guard lock(m_mutex);
         m_jobs.push_back(std::move(job));
         m_changed.notify_all();
     }
-    // Waits until all jobs are done; rethrows the error of a job.
+    // Waits until all jobs are done; rethrows an error of the work.
     void finish() {
         stop();
         if (m_failure) std::rethrow_exception(m_failure);
@@ -82,7 +82,7 @@ private:
     std::deque<Job> m_jobs;
     bool m_closed = false;
     std::exception_ptr m_failure;
-    std::thread m_thread;  // last: it uses all of the others
+    std::thread m_thread;  // last: its thread uses the other members
 };
 
 }  // namespace coalesce

@@ -10,10 +10,10 @@ namespace coalesce {
 
 inline void cudaCheck(cudaError_t result, const char* where) {
     if (result == cudaSuccess) return;
-    fail(Exit::Simulation, where, std::string("CUDA says: ") + cudaGetErrorString(result),
+    fail(Exit::Simulation, where, std::string("CUDA error: ") + cudaGetErrorString(result),
          result == cudaErrorMemoryAllocation
              ? "Use a smaller size of the scene (--size), or free memory on the device."
-             : "The run cannot go on. Try --backend cpu, and report this if it stays.");
+             : "The run cannot continue. Try --backend cpu, and report this if it persists.");
 }
 
 inline void cudaCheckLaunch([[maybe_unused]] Exec& exec, const char* name) {

@@ -38,7 +38,8 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
 
 void checkFailed(const char* file, int line, const char* expression, const std::string& values) {
     fmt::print(stderr,
-               "{}:{}: a check of Coalesce itself failed: {}{}{}\n    Please report this with the scene.\n",
+               "{}:{}: internal check failed: {}{}{}\n    This is a bug in Coalesce: please report it with "
+               "the scene.\n",
                file, line, expression, values.empty() ? "" : "; ", values);
     std::abort();
 }

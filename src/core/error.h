@@ -16,8 +16,8 @@ enum class Exit : int {
     Usage = 2,
     Scene = 3,       // scene or timeline file
     Graphics = 4,    // no usable GL or EGL
-    Device = 5,      // CUDA asked for and not available
-    Simulation = 6,  // non-finite values, or overflow that the policy does not absorb
+    Device = 5,      // CUDA requested but not available
+    Simulation = 6,  // non-finite values, or overflow that the policy does not handle
     Output = 7,      // encoder or output file
     Expect = 8,      // the scene's `expect` was not met
 };
@@ -32,7 +32,7 @@ struct Error : std::runtime_error {
 [[noreturn]] void fail(Exit code, const std::string& where, const std::string& what,
                        const std::string& hint = {});
 
-// The candidate with the smallest edit distance, or "" when none is near.
+// The candidate with the smallest edit distance, or "" when none is close.
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
 [[noreturn]] void checkFailed(const char* file, int line, const char* expression, const std::string& values);

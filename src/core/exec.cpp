@@ -13,6 +13,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -33,7 +34,7 @@ double nowMs() {
     return duration<double, std::milli>(steady_clock::now().time_since_epoch()).count();
 }
 
-// MemAvailable of Linux, in bytes; 0 when unknown.
+// MemAvailable of Linux [bytes]; 0 when unknown.
 size_t hostAvailableBytes() {
     std::FILE* file = std::fopen("/proc/meminfo", "r");
     if (!file) return 0;
@@ -45,16 +46,16 @@ size_t hostAvailableBytes() {
     return kib * 1024;
 }
 
-// Results are reproducible only with round-to-nearest and with denormals. Workers inherit the mode of the
-// calling thread, so it is checked there; another library in the process may have changed it.
+// Results are reproducible only with round-to-nearest and with denormals. Worker threads inherit the mode of
+// the calling thread, so it is checked there; another library in the process may have changed it.
 void refuseForeignFloatMode() {
     const volatile float smallest = 1.17549435e-38f;  // the smallest normal number
     const volatile float half = smallest * 0.5f;      // 0 when results are flushed
     const volatile float twice = half * 2;            // 0 when operands are flushed
     if (twice == smallest && std::fegetround() == FE_TONEAREST) return;
     fail(Exit::Simulation, "floating-point mode",
-         "denormal numbers or rounding to nearest are switched off in this thread, so results would differ",
-         "A library loaded into the program did that (often one built with -ffast-math): leave it out.");
+         "denormal numbers or rounding to nearest are disabled in this thread, so results would differ",
+         "A library loaded into the process changed it, often one built with -ffast-math. Do not load it.");
 }
 
 }  // namespace
@@ -76,27 +77,76 @@ struct Exec::Events {
 #endif
 };
 
-CudaState cudaState() {
+namespace {
+
 #ifdef __CUDACC__
-    // Without a driver the runtime returns cudaErrorInsufficientDriver and leaves the count unchanged.
+__global__ void probeKernel() {}
+
+// Why this device cannot run the program; empty: it can. Only a context and a loaded kernel show exclusive
+// mode, a broken driver, or an architecture that this build has no code for.
+std::string deviceProblem(int device) {
+    cudaError_t result = cudaSetDevice(device);
+    if (result == cudaSuccess) result = cudaFree(nullptr);  // creates the context
+    cudaFuncAttributes attributes{};
+    if (result == cudaSuccess) result = cudaFuncGetAttributes(&attributes, probeKernel);
+    (void)cudaGetLastError();
+    if (result == cudaSuccess) return {};
+    cudaDeviceProp properties{};
+    if (cudaGetDeviceProperties(&properties, device) != cudaSuccess) (void)cudaGetLastError();
+    return fmt::format("device {}, {} (sm_{}{}): {}", device, properties.name, properties.major,
+                       properties.minor, cudaGetErrorString(result));
+}
+
+// Why no device can be counted. Without a driver the runtime returns cudaErrorInsufficientDriver.
+std::string driverProblem(cudaError_t result) {
+    (void)cudaGetLastError();
+    int driver = 0, runtime = 0;
+    (void)cudaDriverGetVersion(&driver);
+    (void)cudaRuntimeGetVersion(&runtime);
+    const char* reason = result == cudaSuccess ? "no CUDA device is visible" : cudaGetErrorString(result);
+    if (driver == 0) return fmt::format("no NVIDIA driver is loaded ({})", reason);
+    return fmt::format("{} (the driver supports {}.{}; this build needs {}.{})", reason, driver / 1000,
+                       driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+}
+#endif
+
+// Refuses options that contradict each other or are out of range.
+void checkOptions(const ExecOptions& options) {
+    const std::string& backend = options.backend;
+    if (backend != "auto" && backend != "cpu" && backend != "cuda")
+        fail(Exit::Usage, "--backend " + backend, "no such backend", "Choose one of auto, cuda, cpu.");
+    if (options.threads < 0 || options.threads > 1024)
+        fail(Exit::Usage, fmt::format("--threads {}", options.threads), "out of range",
+             "Give 1 to 1024 threads, or 0 for all hardware threads.");
+    if (options.device >= 0 && backend == "cpu")
+        fail(Exit::Usage, fmt::format("--device {}", options.device), "the CPU backend has no devices",
+             "Leave --device out, or run with --backend cuda.");
+}
+
+}  // namespace
+
+CudaState cudaState([[maybe_unused]] int wanted, [[maybe_unused]] int preferred) {
+#ifdef __CUDACC__
     int count = 0;
     const cudaError_t result = cudaGetDeviceCount(&count);
-    if (result != cudaSuccess || count == 0) {
-        (void)cudaGetLastError();
-        int driver = 0, runtime = 0;
-        (void)cudaDriverGetVersion(&driver);
-        (void)cudaRuntimeGetVersion(&runtime);
-        const char* reason = result == cudaSuccess ? "no CUDA device is visible" : cudaGetErrorString(result);
+    if (result != cudaSuccess || count == 0) return {true, false, driverProblem(result)};
+    if (wanted >= count)
         return {true, false,
-                driver == 0
-                    ? fmt::format("no NVIDIA driver is loaded ({})", reason)
-                    : fmt::format("{} (the driver supports {}.{}; this build needs {}.{})", reason,
-                                  driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10)};
+                fmt::format(
+                    "there is no CUDA device {}; {}", wanted,
+                    count == 1 ? "the only one is device 0" : fmt::format("there are 0 to {}", count - 1))};
+    std::vector<int> candidates{wanted >= 0 ? wanted : std::clamp(preferred, 0, count - 1)};
+    for (int device = 0; wanted < 0 && device < count; ++device)
+        if (device != candidates[0]) candidates.push_back(device);
+    std::string problems;
+    for (const int device : candidates) {
+        const std::string problem = deviceProblem(device);
+        cudaDeviceProp properties{};
+        if (problem.empty() && cudaGetDeviceProperties(&properties, device) == cudaSuccess)
+            return {true, true, properties.name, device};
+        problems += (problems.empty() ? "" : "; ") + problem;
     }
-    cudaDeviceProp properties{};
-    if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess)
-        return {true, false, "the device does not answer"};
-    return {true, true, properties.name};
+    return {true, false, problems};
 #else
     return {false, false, "this program was built without CUDA"};
 #endif
@@ -104,25 +154,23 @@ CudaState cudaState() {
 
 Exec::Exec(const ExecOptions& options)
     : m_shuffle(options.shuffle), m_scratch(std::make_unique<Scratch>(*this)) {
-    const std::string& wanted = options.backend;
-    if (wanted != "auto" && wanted != "cpu" && wanted != "cuda")
-        fail(Exit::Usage, "--backend " + wanted, "no such backend", "Choose one of auto, cuda, cpu.");
-    if (options.threads < 0 || options.threads > 1024)
-        fail(Exit::Usage, fmt::format("--threads {}", options.threads), "out of range",
-             "Give 1 to 1024 threads, or 0 for as many as the machine has.");
-
+    checkOptions(options);
     std::string why;
-    if (wanted != "cpu") {
-        const CudaState cuda = cudaState();
-        if (wanted == "cuda" && !cuda.built)
-            fail(Exit::Device, "--backend cuda", cuda.device,
-                 "On a machine with an NVIDIA GPU, install the CUDA toolkit and build again, or run with "
-                 "--backend cpu. Only --backend auto chooses by itself.");
-        if (wanted == "cuda" && !cuda.usable)
-            fail(Exit::Device, "--backend cuda", "no usable CUDA device: " + cuda.device,
-                 "Install or update the driver, or run with --backend cpu. Only --backend auto chooses by "
-                 "itself.");
-        if (cuda.usable) m_backend = Backend::Cuda;
+    if (options.backend != "cpu") {
+        const CudaState cuda = cudaState(options.device, options.preferredDevice);
+        const bool named = options.device >= 0, required = named || options.backend == "cuda";
+        const std::string where = named ? fmt::format("--device {}", options.device) : "--backend cuda";
+        if (required && !cuda.built)
+            fail(Exit::Device, where, cuda.device,
+                 "On a computer with an NVIDIA GPU, install the CUDA toolkit and build again, or run with "
+                 "--backend cpu. Only --backend auto falls back to the CPU.");
+        if (required && !cuda.usable)
+            fail(Exit::Device, where, "no usable CUDA device: " + cuda.device,
+                 fmt::format("{}or run with --backend cpu. Only --backend auto{} falls back to the CPU.",
+                             named ? "Choose another device, install or update the driver, "
+                                   : "Install or update the driver, ",
+                             named ? " without --device" : ""));
+        if (cuda.usable) m_backend = Backend::Cuda, m_device = cuda.index;
         why = cuda.usable ? "" : "; not CUDA: " + cuda.device;
     }
 
@@ -132,12 +180,12 @@ Exec::Exec(const ExecOptions& options)
     m_description = fmt::format("CPU, {} thread{}{}", m_threads, m_threads == 1 ? "" : "s", why);
 #ifdef __CUDACC__
     if (onCuda()) {
-        cudaCheck(cudaSetDevice(options.cudaDevice), "choose device");
+        cudaCheck(cudaSetDevice(m_device), "select device");
         cudaStream_t stream = nullptr;
         cudaCheck(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create stream");
         m_stream = stream;
         cudaDeviceProp properties{};
-        cudaCheck(cudaGetDeviceProperties(&properties, options.cudaDevice), "read device properties");
+        cudaCheck(cudaGetDeviceProperties(&properties, m_device), "read device properties");
         m_description =
             fmt::format("CUDA, {} (sm_{}{})", properties.name, properties.major, properties.minor);
     }
@@ -163,14 +211,17 @@ void* Exec::allocate(size_t bytes) {
     void* memory = nullptr;
 #ifdef __CUDACC__
     if (onCuda()) {
-        if (cudaMalloc(&memory, padded) != cudaSuccess) {
-            (void)cudaGetLastError();
+        const cudaError_t result = cudaMalloc(&memory, padded);
+        if (result != cudaSuccess) {
             memory = nullptr;
+            (void)cudaGetLastError();
+            // an earlier launch may have failed: its error is reported here, and is not one of memory
+            if (result != cudaErrorMemoryAllocation) cudaCheck(result, "allocate device memory");
         }
     } else
 #endif
     {
-        // Linux overcommits memory and kills processes that use it, so large requests check first
+        // Linux overcommits and kills processes that use what they were promised: check large requests first
         const size_t available = padded > kLarge ? hostAvailableBytes() : 0;
         if (available == 0 || padded <= available) memory = std::aligned_alloc(kAlign, padded);
     }
@@ -201,6 +252,7 @@ void Exec::release(void* memory) {
 }
 
 void Exec::copyToHost(void* host, const void* memory, size_t bytes) {
+    if (bytes == 0) return;
 #ifdef __CUDACC__
     if (onCuda()) {
         cudaCheck(cudaMemcpyAsync(host, memory, bytes, cudaMemcpyDeviceToHost, cudaStream_t(m_stream)),
@@ -213,6 +265,7 @@ void Exec::copyToHost(void* host, const void* memory, size_t bytes) {
 }
 
 void Exec::copyFromHost(void* memory, const void* host, size_t bytes) {
+    if (bytes == 0) return;
 #ifdef __CUDACC__
     if (onCuda()) {
         cudaCheck(cudaMemcpyAsync(memory, host, bytes, cudaMemcpyHostToDevice, cudaStream_t(m_stream)),
@@ -225,6 +278,7 @@ void Exec::copyFromHost(void* memory, const void* host, size_t bytes) {
 }
 
 void Exec::copyWithin(void* to, const void* from, size_t bytes) {
+    if (bytes == 0) return;
 #ifdef __CUDACC__
     if (onCuda()) {
         cudaCheck(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, cudaStream_t(m_stream)), "copy");
@@ -238,6 +292,7 @@ void Exec::copyWithin(void* to, const void* from, size_t bytes) {
 }
 
 void Exec::fillBytes(void* memory, int byte, size_t bytes) {
+    if (bytes == 0) return;
 #ifdef __CUDACC__
     if (onCuda()) {
         cudaCheck(cudaMemsetAsync(memory, byte, bytes, cudaStream_t(m_stream)), "fill");
@@ -268,7 +323,7 @@ void Exec::parallelFor(int64_t n, int64_t chunk, const std::function<void(int64_
     const int64_t chunks = (n + chunk - 1) / chunk;
     const auto run = [&](int64_t c) { work(c * chunk, std::min(n, (c + 1) * chunk)); };
     if (m_shuffle != 0) {
-        // Fisher-Yates shuffle with a splitmix generator; a new permutation for each launch
+        // Fisher-Yates permutation from a splitmix generator, a new one for each launch
         std::vector<int64_t> order(chunks);
         std::iota(order.begin(), order.end(), int64_t{0});
         uint64_t state = m_shuffle + 0x9e3779b97f4a7c15ull * ++m_shuffleCount;
@@ -291,8 +346,7 @@ void Exec::parallelFor(int64_t n, int64_t chunk, const std::function<void(int64_
 
 // ---- profiling ----
 
-Exec::Timer::Timer(Exec& exec, const char* name)
-    : m_exec(exec), m_name(name), m_active(exec.profiler.enabled) {
+Exec::Timer::Timer(Exec& exec, const char* name) : m_exec(exec), m_name(name), m_active(exec.m_profiling) {
 #ifdef __CUDACC__
     if (exec.onCuda()) nvtxRangePushA(name);
 #endif
@@ -308,7 +362,9 @@ Exec::Timer::Timer(Exec& exec, const char* name)
         }
         events.pairs[events.used].name = name;
         m_start = double(events.used++);
-        cudaCheck(cudaEventRecord(events.pairs[size_t(m_start)].begin, cudaStream_t(exec.stream())), name);
+        cudaCheck(
+            cudaEventRecord(events.pairs[size_t(m_start)].begin, static_cast<cudaStream_t>(exec.stream())),
+            name);
         return;
     }
 #endif
@@ -322,15 +378,24 @@ Exec::Timer::~Timer() {
     if (!m_active) return;
 #ifdef __CUDACC__
     if (m_exec.onCuda()) {
-        cudaEventRecord(m_exec.m_events->pairs[size_t(m_start)].end, cudaStream_t(m_exec.stream()));
+        cudaEventRecord(m_exec.m_events->pairs[size_t(m_start)].end,
+                        static_cast<cudaStream_t>(m_exec.stream()));
         return;
     }
 #endif
     m_exec.profiler.add(m_name, nowMs() - m_start);
 }
 
+void Exec::beginFrame() {
+    m_profiling = profiler.enabled;
+#ifdef __CUDACC__
+    m_events->used = 0;
+#endif
+    profiler.discardFrame();
+}
+
 void Exec::endFrame() {
-    if (!profiler.enabled) return;
+    if (!std::exchange(m_profiling, false)) return;
 #ifdef __CUDACC__
     if (onCuda()) {
         synchronize("end of frame");

@@ -1,4 +1,5 @@
-// The device a simulation runs on: the threads of the CPU, or one CUDA device with one stream.
+// Execution backend of a simulation: CPU threads, or one CUDA device with one stream. An Exec is used by the
+// thread that created it.
 #pragma once
 
 #include <cstddef>
@@ -19,24 +20,26 @@ enum class Backend { Cpu, Cuda };
 
 struct ExecOptions {
     std::string backend = "auto";  // auto | cuda | cpu
-    int threads = 0;               // CPU threads; 0: as many as the system has
-    uint64_t shuffle =
-        0;  // not 0: run chunks in a random order of this seed (finds hidden dependence on the order)
-    int cudaDevice = 0;  // index among the visible devices
+    int threads = 0;               // CPU threads; 0: all hardware threads
+    uint64_t shuffle = 0;  // not 0: run chunks in a random order of this seed (finds hidden order dependence)
+    int device = -1;       // CUDA device the user asked for; -1: the first usable one, preferredDevice first
+    int preferredDevice = 0;
 };
 
-// Whether CUDA can be used.
+// Result of probing for a CUDA device that can run this program.
 struct CudaState {
-    bool built = false;   // the program was built with CUDA
-    bool usable = false;  // and a device is available
-    std::string device;   // its name, or why there is none
+    bool built = false;   // the program contains CUDA code
+    bool usable = false;  // a device runs it
+    std::string device;   // name of that device, or the reason why there is none
+    int index = -1;       // of that device
 };
-CudaState cudaState();
+// Probes one device, or all (wanted = -1) until one is usable. Creates the device's context.
+CudaState cudaState(int wanted = -1, int preferred = 0);
 
 class Exec {
 public:
-    // Chooses the backend. Without a usable device "cuda" fails with advice (Exit::Device), and "auto" takes
-    // the CPU.
+    // Chooses the backend. Without a usable device "cuda" fails with advice (Exit::Device) and "auto" falls
+    // back to the CPU; a device that the user asked for is never replaced.
     explicit Exec(const ExecOptions& options = {});
     ~Exec();
     Exec(const Exec&) = delete;
@@ -45,14 +48,15 @@ public:
     Backend backend() const { return m_backend; }
     bool onCuda() const { return m_backend == Backend::Cuda; }
     int threads() const { return m_threads; }
-    // One line for logs and overlay: the device, and why it was chosen.
+    int cudaDevice() const { return m_device; }  // index among the visible devices; -1 on the CPU
+    // One line for logs and overlay: the backend, and why CUDA was not used.
     const std::string& description() const { return m_description; }
 
     Profiler profiler;
     Scratch& scratch() { return *m_scratch; }
 
-    // ---- device memory ----
-    // 256-byte aligned. Fails (Exit::Simulation) when out of memory.
+    // ---- memory of the backend; copies and fills of 0 bytes do nothing ----
+    // 256-byte aligned. Exit::Simulation with required and available memory when there is not enough.
     void* allocate(size_t bytes);
     void release(void* memory);
     void copyToHost(void* host, const void* memory, size_t bytes);
@@ -67,8 +71,7 @@ public:
     size_t peakBytes() const { return m_peak; }
     size_t availableBytes() const;  // free memory
 
-    // Waits until all launches have finished; turns a pending device error into an Error that names the
-    // launch.
+    // Waits for all launches; reports a pending device error as an Error that names the launch.
     void synchronize(const char* after = "synchronize");
     void* stream() const { return m_stream; }  // cudaStream_t on CUDA
 
@@ -76,7 +79,7 @@ public:
     void parallelFor(int64_t n, int64_t chunk, const std::function<void(int64_t, int64_t)>& work);
     bool shuffled() const { return m_shuffle != 0; }
 
-    // ---- profiling of one launch; CUDA times with events ----
+    // ---- profiling: launches between beginFrame and endFrame while profiler.enabled; CUDA uses events ----
     class Timer {
     public:
         Timer(Exec& exec, const char* name);
@@ -88,18 +91,19 @@ public:
         double m_start = 0;
         bool m_active;
     };
-    // Collects event times of the frame; called once per frame.
-    void endFrame();
+    void beginFrame();  // drops the times of a frame that was not ended
+    void endFrame();    // collects event times, which waits for the device
 
 private:
     struct Threads;
     struct Events;
     Backend m_backend = Backend::Cpu;
-    int m_threads = 1;
+    int m_threads = 1, m_device = -1;
+    bool m_profiling = false;  // within a frame that is profiled
     uint64_t m_shuffle = 0, m_shuffleCount = 0;
     std::string m_description;
     void* m_stream = nullptr;
-    std::unordered_map<void*, size_t> m_blocks;  // allocated blocks, with their bytes
+    std::unordered_map<void*, size_t> m_blocks;  // allocations and their sizes [bytes]
     size_t m_allocated = 0, m_peak = 0;
     std::unique_ptr<Threads> m_pool;
     std::unique_ptr<Events> m_events;

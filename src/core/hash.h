@@ -20,7 +20,7 @@ HD uint64_t mixIn(uint64_t hash, uint64_t word) {
     return mix(hash ^ mix(word));
 }
 
-// Of a text, for format versions (FNV-1a, then mixed).
+// Hash of a text, for format versions (FNV-1a, then mixed).
 constexpr uint64_t hashText(std::string_view text, uint64_t h = 0xcbf29ce484222325ull) {
     for (char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
     return h;

@@ -19,7 +19,7 @@ namespace {
 // ---- CPU: radix sort and scan over fixed chunks ----
 
 constexpr int64_t kSortChunk = 16384;
-constexpr int kDigitBits = 11;  // 2048 counters stay in the first-level cache
+constexpr int kDigitBits = 11;  // 2048 counters fit in the L1 cache
 constexpr int kDigits = 1 << kDigitBits;
 
 // Least significant digit first: per chunk a histogram, a scan over (digit, chunk), a stable scatter.

@@ -42,7 +42,7 @@ void sortPairs(Exec& exec, View<uint64_t> keys, View<uint32_t> values, int bits)
 }
 
 void exclusiveScan(Exec& exec, View<const uint32_t> in, View<uint32_t> out) {
-    // an inclusive scan into out[1 ..], with out[0] = 0, gives the total in the last element
+    // an inclusive scan into out[1 ..] with out[0] = 0 leaves the total in the last element
     exec.fillBytes(out.data, 0, sizeof(uint32_t));
     if (in.size == 0) return;
     Scratch::Scope scratch(exec);

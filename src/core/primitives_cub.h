@@ -1,4 +1,4 @@
-// The CUDA side of the primitives. No Thrust or CUB type appears here. Only in CUDA builds.
+// CUDA implementation of the primitives, without Thrust or CUB types in the interface. Only in CUDA builds.
 #pragma once
 
 #include "core/primitives.h"

@@ -13,9 +13,13 @@ void Profiler::add(const char* name, double ms) {
     row.ms += ms;
 }
 
+void Profiler::discardFrame() {
+    for (Row& row : m_current) row.launches = 0, row.ms = 0;
+}
+
 void Profiler::endFrame() {
     m_last = m_current;
-    for (Row& row : m_current) row.launches = 0, row.ms = 0;
+    discardFrame();
 }
 
 }  // namespace coalesce

@@ -1,4 +1,4 @@
-// Time per launch name. The names are those given to forEach and the primitives.
+// Time per launch name, as passed to forEach and the primitives.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,9 @@ public:
 
     // Adds one launch to the current frame.
     void add(const char* name, double ms);
-    // Closes the frame: rows() then shows it, in the order in which the names first appeared.
+    // Forgets the launches of the current frame.
+    void discardFrame();
+    // Closes the frame; rows() then returns it, in the order in which the names first appeared.
     void endFrame();
     const std::vector<Row>& rows() const { return m_last; }
 

@@ -17,13 +17,13 @@ void writeTextFile(const fs::path& file, const std::string& text) {
         std::error_code ignored;
         fs::remove(part, ignored);
         fail(Exit::Output, file.string(), what + ": " + reason,
-             "Check that the folder exists, may be written and has room.");
+             "Check that the folder exists and is writable, and that the disk has space.");
     };
     std::ofstream out(part, std::ios::binary);
     if (!out) refuse("cannot be written");
     out << text;
     out.close();
-    if (!out) refuse("could not be written in full");
+    if (!out) refuse("could not be written completely");
     std::error_code renamed;
     fs::rename(part, file, renamed);
     if (renamed) refuse("cannot be replaced");

@@ -3,7 +3,7 @@
 namespace coalesce {
 
 namespace {
-constexpr size_t kQueueLength = 2;  // tables; bounds the memory when the disk is the slowest
+constexpr size_t kQueueLength = 2;  // tables; bounds the memory when the disk is the bottleneck
 }
 
 Exporter::Exporter(const ExportOptions& options) : m_options(options) {
@@ -11,8 +11,7 @@ Exporter::Exporter(const ExportOptions& options) : m_options(options) {
     std::filesystem::create_directories(m_options.folder, failed);
     if (failed)
         fail(Exit::Output, "--export-to " + m_options.folder.string(),
-             "the folder cannot be made: " + failed.message(),
-             "Give a folder in a place that may be written.");
+             "the folder cannot be created: " + failed.message(), "Choose a folder in a writable location.");
     const std::filesystem::path trial = m_options.folder / ".coalesce-export";
     writeWhole(trial, "");
     std::filesystem::remove(trial, failed);
@@ -21,8 +20,7 @@ Exporter::Exporter(const ExportOptions& options) : m_options(options) {
 
 void Exporter::take(const World& world, const std::string& name) {
     if (world.frame % m_options.every != 0) return;
-    m_queue->waitForRoom();  // before the copy, so that no more than the queue's length and this one are in
-                             // memory
+    m_queue->waitForSlot();  // before the copy, so that memory holds at most the queue and this table
     m_queue->push({fmt::format("{}_{:06}", name, world.frame), takeTable(world)});
 }
 
@@ -33,7 +31,7 @@ size_t Exporter::finish() {
 
 void Exporter::write(const Job& job) {
     for (const ExportFormat format : m_options.formats) {
-        const std::string& ending = exportFormatNames()[static_cast<size_t>(format)];
+        const std::string& ending = exportFormatNames()[size_t(format)];
         writeWhole(m_options.folder / (job.name + "." + ending), encode(job.table, format));
         ++m_files;
     }

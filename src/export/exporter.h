@@ -1,4 +1,4 @@
-// Writes particles to files on a thread of its own, in order, none dropped.
+// Writes particles to files on a background thread, in order; none is dropped.
 #pragma once
 
 #include <filesystem>
@@ -14,18 +14,18 @@ namespace coalesce {
 struct ExportOptions {
     std::vector<ExportFormat> formats;
     uint64_t every = 1;            // frames of the simulation
-    std::filesystem::path folder;  // made where it is missing
+    std::filesystem::path folder;  // created if missing
 };
 
 class Exporter {
 public:
-    // Makes the folder and shows that it can be written, before anything is simulated. Exit::Output.
+    // Creates the folder and checks that it is writable, before the simulation. Exit::Output.
     explicit Exporter(const ExportOptions& options);
 
-    // Takes the state of a world whose frame is one of every `every`, to NAME_000120.ply and so on by the
-    // number of the frame. Copies it; waits while the queue is full; throws what the thread stumbled over.
+    // Writes every `every`-th frame to NAME_000120.ply etc., numbered by frame. Copies the state; waits while
+    // the queue is full; rethrows errors of the thread.
     void take(const World& world, const std::string& name);
-    // Waits until everything is on the disk, throws what went wrong, and gives the number of files.
+    // Waits until everything is written, rethrows errors, and returns the number of files.
     size_t finish();
 
 private:
@@ -37,7 +37,7 @@ private:
 
     ExportOptions m_options;
     size_t m_files = 0;
-    std::optional<BackgroundQueue<Job>> m_queue;  // last: its thread uses the others
+    std::optional<BackgroundQueue<Job>> m_queue;  // last: its thread uses the other members
 };
 
 }  // namespace coalesce

@@ -9,7 +9,7 @@ namespace coalesce {
 
 namespace {
 
-// Appends numbers in a byte order of choice.
+// Appends numbers in a given byte order.
 template <std::endian Order>
 class Bytes {
 public:
@@ -19,20 +19,20 @@ public:
     void put(uint32_t word) {
         const int shifts[] = {0, 8, 16, 24};
         for (int k = 0; k < 4; ++k)
-            text += static_cast<char>(word >> shifts[Order == std::endian::little ? k : 3 - k] & 0xff);
+            text += char(word >> shifts[Order == std::endian::little ? k : 3 - k] & 0xff);
     }
-    void put(int32_t word) { put(static_cast<uint32_t>(word)); }
+    void put(int32_t word) { put(uint32_t(word)); }
     void put(float number) { put(std::bit_cast<uint32_t>(number)); }
     void put(uint16_t word) {
-        const auto low = static_cast<char>(word & 0xff), high = static_cast<char>(word >> 8);
+        const auto low = char(word & 0xff), high = char(word >> 8);
         text += Order == std::endian::little ? low : high;
         text += Order == std::endian::little ? high : low;
     }
-    // the numbers of a row of a column
+    // the numbers of one row of a column
     void put(const Column& column, size_t row) {
         std::visit(
             [&](const auto& numbers) {
-                const auto width = static_cast<size_t>(column.width);
+                const auto width = size_t(column.width);
                 for (size_t k = 0; k < width; ++k) put(numbers[row * width + k]);
             },
             column.numbers);
@@ -41,7 +41,7 @@ public:
 
 size_t bytesOf(const ParticleTable& table) {
     size_t bytes = 0;
-    for (const Column& column : table.columns) bytes += 4 * static_cast<size_t>(column.width);
+    for (const Column& column : table.columns) bytes += 4 * size_t(column.width);
     return bytes * table.particles;
 }
 
@@ -58,7 +58,7 @@ std::string encodePly(const ParticleTable& table) {
     for (const Column& column : table.columns) {
         const char* type = typeOf(column, "float", "int", "uint");
         for (int k = 0; k < column.width; ++k) {
-            const char axis = static_cast<char>('x' + k);
+            const char axis = char('x' + k);
             const std::string name = column.width == 1           ? column.name
                                      : column.name == "P"        ? std::string(1, axis)
                                      : column.name == "velocity" ? std::string("v") + axis
@@ -105,21 +105,21 @@ std::string encodeVtk(const ParticleTable& table) {
 // format: Houdini Development Kit, "Geometry File Format", version 5
 std::string encodeBgeo(const ParticleTable& table) {
     Bytes<std::endian::big> out(bytesOf(table) + 4 * table.particles + 4096);
-    const auto attributes = static_cast<int32_t>(table.columns.size() - 1);
+    const auto attributes = int32_t(table.columns.size() - 1);
     out.text = "BgeoV";
     out.put(int32_t{5});
-    out.put(static_cast<int32_t>(table.particles));
+    out.put(int32_t(table.particles));
     out.put(int32_t{0});  // primitives
     out.put(int32_t{0});  // point groups
     out.put(int32_t{0});  // primitive groups
     out.put(attributes);
-    for (int k = 0; k < 3; ++k) out.put(int32_t{0});  // attributes of vertices, primitives, all
+    for (int k = 0; k < 3; ++k) out.put(int32_t{0});  // vertex, primitive and detail attributes
     for (size_t c = 1; c < table.columns.size(); ++c) {
         const Column& column = table.columns[c];
         const std::string name = column.name == "velocity" ? "v" : column.name;
-        out.put(static_cast<uint16_t>(name.size()));
+        out.put(uint16_t(name.size()));
         out.text += name;
-        out.put(static_cast<uint16_t>(column.width));
+        out.put(uint16_t(column.width));
         // 0 float, 1 int, 5 vector
         out.put(int32_t{column.width == 3 ? 5 : column.numbers.index() == 0 ? 0 : 1});
         for (int k = 0; k < column.width; ++k) out.put(uint32_t{0});  // default
@@ -161,14 +161,13 @@ void writeWhole(const std::filesystem::path& file, const std::string& bytes) {
         std::filesystem::remove(part, ignored);
         fail(Exit::Output, file.string(),
              fmt::format("{} MB could not be written: {}", (bytes.size() >> 20) + 1, std::strerror(error)),
-             error == ENOSPC || error == EDQUOT
-                 ? "Make room on the disk, export every so many frames only (--export-every), or give "
-                   "--export-to a folder elsewhere."
-                 : "Check the folder of --export-to and the right to write there.");
+             error == ENOSPC || error == EDQUOT ? "Free disk space, export fewer frames (--export-every), or "
+                                                  "choose another folder (--export-to)."
+                                                : "Check that the folder of --export-to is writable.");
     };
     std::FILE* out = std::fopen(part.c_str(), "wb");
     if (!out) refuse(errno);
-    // a disk that is full may say so only when the last bytes leave
+    // a full disk may be reported only when the last bytes are flushed
     bool good = std::fwrite(bytes.data(), 1, bytes.size(), out) == bytes.size() && std::fflush(out) == 0;
     int error = errno;
     if (std::fclose(out) != 0 && good) good = false, error = errno;

@@ -1,5 +1,4 @@
-// Particles as files of other programs. Every format is written by itself, for it is smaller than the
-// libraries that read it.
+// Particle file formats of other programs. Each writer is smaller than a library would be.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +10,7 @@
 namespace coalesce {
 
 enum class ExportFormat { ply, vtk, bgeo };
-// "ply", "vtk", "bgeo", in the order of the enum; also the endings of files.
+// "ply", "vtk", "bgeo", in the order of the enum; also the file extensions.
 const std::vector<std::string>& exportFormatNames();
 
 // The bytes of a file. The same table gives the same bytes.
@@ -20,8 +19,8 @@ const std::vector<std::string>& exportFormatNames();
 //   bgeo: Houdini's classic BGEO, version 5 (big endian), points without primitives; velocity is called v
 std::string encode(const ParticleTable& table, ExportFormat format);
 
-// Writes a file whole or not at all: beside it first, then renamed. A failure leaves nothing behind and is
-// thrown with its reason. Exit::Output.
+// Writes a file atomically: to a temporary file, which is then renamed. A failure leaves nothing behind.
+// Exit::Output.
 void writeWhole(const std::filesystem::path& file, const std::string& bytes);
 
 }  // namespace coalesce

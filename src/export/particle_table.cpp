@@ -9,7 +9,7 @@ namespace {
 
 template <class T>
 Column column(const char* name, int width, size_t rows) {
-    return {name, width, std::vector<T>(rows * static_cast<size_t>(width))};
+    return {name, width, std::vector<T>(rows * size_t(width))};
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ ParticleTable takeTable(const World& world) {
             add(name, 3, 0.0f, [&](uint32_t i, int k) { return part(values[i], k); });
         } else {
             const std::vector<uint32_t> values = std::get<Buffer<uint32_t>>(attribute.values).download();
-            add(name, 1, int32_t{0}, [&](uint32_t i, int) { return static_cast<int32_t>(values[i]); });
+            add(name, 1, int32_t{0}, [&](uint32_t i, int) { return int32_t(values[i]); });
         }
     }
     return table;

@@ -1,4 +1,4 @@
-// What an exported file holds of the particles: columns on the host, in the order of ids.
+// Particle data of an exported file: columns in host memory, ordered by id.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace coalesce {
 
-// One column of numbers: `width` of them for each particle, side by side.
+// A column with `width` interleaved numbers per particle.
 struct Column {
     std::string name;
     int width = 1;
     std::variant<std::vector<float>, std::vector<int32_t>, std::vector<uint32_t>> numbers;
 };
 
-// Column 0 is the position "P" [m]; then velocity [m/s], id, material and group (both counted from 0), phi
-// (volume fraction of liquids [-], 0 of others), and the channels of the scene.
+// Column 0 is the position "P" [m]; then velocity [m/s], id, material and group (counted from 0), phi (volume
+// fraction of liquids [-], 0 for others), and the attributes of the scene.
 struct ParticleTable {
     size_t particles = 0;
     double time = 0;  // [s]
@@ -26,8 +26,8 @@ struct ParticleTable {
     std::vector<Column> columns;
 };
 
-// Copies the arrays from the machine of the world; sorts by id, so that the same state gives the same table
-// whatever the order of storage.
+// Downloads the arrays and sorts by id, so that the same state gives the same table regardless of storage
+// order.
 ParticleTable takeTable(const World& world);
 
 }  // namespace coalesce

@@ -6,7 +6,7 @@
 namespace coalesce {
 
 namespace {
-constexpr size_t kQueueLength = 4;  // pictures; bounds the memory when the encoder is the slowest
+constexpr size_t kQueueLength = 4;  // frames; bounds the memory when the encoder is the bottleneck
 }
 
 FrameWriter::FrameWriter(const Outputs& outputs) : m_outputs(outputs) {
@@ -15,8 +15,8 @@ FrameWriter::FrameWriter(const Outputs& outputs) : m_outputs(outputs) {
         std::filesystem::create_directories(outputs.images, failed);
         if (failed)
             fail(Exit::Output, "--images " + outputs.images.string(),
-                 "the folder cannot be made: " + failed.message(),
-                 "Give a folder in a place that may be written.");
+                 "the folder cannot be created: " + failed.message(),
+                 "Choose a folder in a writable location.");
     }
     if (!outputs.video.empty())
         m_video = std::make_unique<VideoEncoder>(

@@ -1,4 +1,4 @@
-// Writes pictures to files on a thread of its own, in order, none dropped.
+// Writes frames to files on a background thread, in order; none is dropped.
 #pragma once
 
 #include <filesystem>
@@ -22,10 +22,9 @@ class FrameWriter {
 public:
     explicit FrameWriter(const Outputs& outputs);
 
-    // RGBA8, rows from the bottom up. Waits while the queue is full; throws what the thread stumbled over.
+    // RGBA8, rows from bottom to top. Waits while the queue is full; rethrows errors of the thread.
     void push(std::vector<uint8_t> rgba) { m_queue->push(std::move(rgba)); }
-    // Waits until everything is on the disk, and throws what went wrong. Not finished: the video is thrown
-    // away.
+    // Waits until everything is written and rethrows errors. Without it the video is discarded.
     void finish();
 
 private:
@@ -34,7 +33,7 @@ private:
     Outputs m_outputs;
     std::unique_ptr<VideoEncoder> m_video;
     int m_frame = 0;
-    std::optional<BackgroundQueue<std::vector<uint8_t>>> m_queue;  // last: its thread uses the others
+    std::optional<BackgroundQueue<std::vector<uint8_t>>> m_queue;  // last: its thread uses the other members
 };
 
 }  // namespace coalesce

@@ -44,9 +44,9 @@ void PixelRing::arrive(Entry& entry, const Receive& receive) {
     glDeleteSync(entry.drawn);
     entry.drawn = nullptr;
     std::vector<uint8_t> pixels(size_t{4} * m_width * m_height);
-    const auto bytes = static_cast<GLsizeiptr>(pixels.size());
+    const auto bytes = GLsizeiptr(pixels.size());
     const void* mapped = glMapNamedBufferRange(entry.buffer.id(), 0, bytes, GL_MAP_READ_BIT);
-    if (!mapped) throw gl::Error("a picture could not be read back: OpenGL has no memory left to map");
+    if (!mapped) throw gl::Error("a frame could not be read back: OpenGL could not map the buffer");
     std::memcpy(pixels.data(), mapped, pixels.size());
     glUnmapNamedBuffer(entry.buffer.id());
     --m_pending;

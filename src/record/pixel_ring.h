@@ -1,4 +1,4 @@
-// Pictures on their way from OpenGL to the host, without waiting for the drawing of the newest.
+// Asynchronous readback of frames from OpenGL: does not wait for the newest frame to be drawn.
 #pragma once
 
 #include <array>
@@ -17,11 +17,11 @@ public:
     PixelRing(const PixelRing&) = delete;
     PixelRing& operator=(const PixelRing&) = delete;
 
-    // Starts to read this picture. When the ring is full, the oldest arrives first: receive(RGBA8, bottom
-    // up).
+    // Starts reading this frame. When the ring is full, passes the oldest one to receive(RGBA8, bottom to
+    // top) first.
     using Receive = std::function<void(std::vector<uint8_t>)>;
     void push(const OutputTarget& target, const Receive& receive);
-    // All that are still on their way, in order.
+    // Receives all pending frames, in order.
     void drain(const Receive& receive);
 
 private:

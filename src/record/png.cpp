@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 void writePng(const fs::path& file, std::span<const uint8_t> rgba, int width, int height, Rows rows) {
     CHECK_EQ(rgba.size(), size_t{4} * width * height);
-    // alpha means nothing in a picture of a scene and would only confuse viewers
+    // alpha has no meaning here and would confuse image viewers
     std::vector<uint8_t> rgb(size_t{3} * width * height);
     for (int y = 0; y < height; ++y) {
         const uint8_t* from = &rgba[size_t{4} * width * (rows == Rows::TopDown ? y : height - 1 - y)];
@@ -36,8 +36,8 @@ void writePng(const fs::path& file, std::span<const uint8_t> rgba, int width, in
     if (encoded && out && !failed) return;
     const std::string reason = failed ? failed.message() : std::strerror(errno);
     fs::remove(part, failed);
-    fail(Exit::Output, file.string(), "the picture could not be written: " + reason,
-         "Check that the folder exists, may be written and has room.");
+    fail(Exit::Output, file.string(), "the image could not be written: " + reason,
+         "Check that the folder exists and is writable, and that the disk has space.");
 }
 
 }  // namespace coalesce

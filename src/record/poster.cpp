@@ -41,40 +41,40 @@ RecordReport recordPoster(const RecordOptions& o, const PosterChoice& poster,
                           const std::filesystem::path& file) {
     const Scene scene = readScene(o.scene, poster.choice);
     Exec exec(o.exec);
-    EglContext context = orNoGraphics([&] {
+    EglContext context = asGraphicsErrors([&] {
         EglOptions egl{.choice = o.gl};
-        if (exec.onCuda()) egl.cudaDevice = o.exec.cudaDevice;
+        egl.cudaDevice = exec.cudaDevice();
         return EglContext(egl);
     });
     World world(exec);
     buildWorld(scene, world);
     Solver solver(world);
-    if (o.quantity == Quantity::Pressure) solver.watchPressure();  // nobody looks before the end
+    if (o.quantity == Quantity::Pressure) solver.watchPressure();  // it is drawn only at the end
     Timeline timeline(scene);
     timeline.catchUp(world);
-    const auto frames = static_cast<uint64_t>(std::llround(poster.time * scene.parameters.solver.frameRate));
+    const auto frames = uint64_t(std::llround(poster.time * scene.parameters.solver.frameRate));
     Progress progress(frames + 1, o.quiet);
     for (uint64_t k = 0; k < frames; ++k) {
         if (o.stop && o.stop())
             fail(Exit::Failure, "coalesce record --poster",
-                 fmt::format("stopped after {} of {} frames", k, frames), "There is no picture.");
+                 fmt::format("stopped after {} of {} frames", k, frames), "No image was written.");
         timeline.advance(world);
         const Status status = solver.step();
         progress.show(k + 1, status.message());
     }
-    GlBuffers buffers;  // before the source, which unregisters them from CUDA when it goes
+    GlBuffers buffers;  // declared before the source, which unregisters them from CUDA on destruction
     const std::unique_ptr<FrameSource> source = makeFrameSource(world, solver, [&](const std::string& line) {
         if (!o.quiet) fmt::print(stderr, "{}\n", line);
     });
-    Renderer renderer = orNoGraphics([] { return Renderer(); });
+    Renderer renderer = asGraphicsErrors([] { return Renderer(); });
     RenderTarget target(o.width, o.height);
     RenderFrame frame;
     source->publish(o.request(), buffers, frame);
-    orNoGraphics([&] { renderer.draw(frame, buffers, poster.camera, o.draw, target.output()); });
+    asGraphicsErrors([&] { renderer.draw(frame, buffers, poster.camera, o.draw, target.output()); });
     writePng(file, readPixels(target.output()), o.width, o.height, Rows::TopDown);
     progress.show(frames + 1, "");
     progress.finish();
-    return {.pictures = 1,
+    return {.images = 1,
             .particles = world.count(),
             .hash = stateHash(world),
             .renderer = context.description(),

@@ -1,22 +1,22 @@
-// The picture that stands for a scene: simulated up to the moment that its file names, then drawn once.
+// The poster image of a scene: simulates up to the time given in the scene file, then draws one frame.
 #pragma once
 
 #include "record/recorder.h"
 
 namespace coalesce {
 
-// What the scene's poster says, where the command line says nothing: moment, size, case, camera.
+// Poster settings of the scene, overridden by the command line.
 struct PosterChoice {
     SceneChoice choice;
-    double time = 0;  // [s] a frame's
+    double time = 0;  // [s] at a frame
     Camera camera;
-    std::string color;  // word of --color; empty: as one would see it
+    std::string color;  // word of --color; empty: default
 };
 PosterChoice posterOf(const std::filesystem::path& scene, const SceneChoice& choice,
                       std::optional<double> time, const std::string& camera);
 
-// Draws it into a PNG. Of the options those that say what is simulated and what it looks like; same command,
-// same machine and driver: same picture.
+// Draws the poster to a PNG. Uses the simulation and display options only. Same command, computer and driver:
+// same image.
 RecordReport recordPoster(const RecordOptions& options, const PosterChoice& poster,
                           const std::filesystem::path& file);
 

@@ -26,14 +26,13 @@ Progress::Progress(uint64_t total, bool quiet)
 
 std::string Progress::line(uint64_t done, uint64_t total, double seconds, const std::string& note) {
     constexpr int kWidth = 24;
-    const double share = total == 0 ? 1 : static_cast<double>(done) / static_cast<double>(total);
-    const auto filled = static_cast<size_t>(std::clamp(share, 0.0, 1.0) * kWidth);
-    const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
+    const double share = total == 0 ? 1 : double(done) / double(total);
+    const auto filled = size_t(std::clamp(share, 0.0, 1.0) * kWidth);
+    const double rate = seconds > 0 ? double(done) / seconds : 0;
     std::string text = fmt::format("[{}{}] {:3.0f} %  {}/{}", std::string(filled, '#'),
                                    std::string(kWidth - filled, ' '), 100 * share, done, total);
     if (rate > 0 && done < total)
-        text +=
-            fmt::format("  {:.1f} fps  {} left", rate, duration(static_cast<double>(total - done) / rate));
+        text += fmt::format("  {:.1f} fps  {} left", rate, duration(double(total - done) / rate));
     return text + (note.empty() ? "" : "  " + note);
 }
 

@@ -1,4 +1,4 @@
-// How far a recording has come: a bar that redraws itself on a terminal, otherwise a line each second.
+// Progress of a recording: a bar that redraws itself on a terminal, otherwise one line per second.
 #pragma once
 
 #include <chrono>

@@ -5,7 +5,7 @@
 #include "bridge/frame_source.h"
 #include "bridge/graphics_error.h"
 #include "bridge/scene_camera.h"
-#include "record/picture_recorder.h"
+#include "record/image_recorder.h"
 #include "record/progress.h"
 #include "scene/build/build.h"
 #include "scene/reader.h"
@@ -16,23 +16,25 @@
 
 namespace coalesce {
 
-uint64_t framesPerPicture(double frameRate, std::optional<double> fps) {
+uint64_t framesPerImage(double frameRate, std::optional<double> fps) {
     if (!fps) return 1;
     const double ratio = frameRate / *fps, whole = std::round(ratio);
     if (whole < 1 || std::abs(ratio - whole) > 1e-6 * ratio)
         fail(Exit::Usage, fmt::format("--fps {:g}", *fps),
-             fmt::format("the scene is simulated in {:g} frames per second, which is no multiple of that",
-                         frameRate),
-             fmt::format("Give {:g} or {:g}, or change the simulation itself: --set solver.frameRate={:g}.",
+             fmt::format(
+                 "the scene has {:g} simulation frames per second, which is not a multiple of this rate",
+                 frameRate),
+             fmt::format("Choose {:g} or {:g}, or change the frame rate of the simulation: --set "
+                         "solver.frameRate={:g}.",
                          frameRate, frameRate / 2, *fps));
-    return static_cast<uint64_t>(whole);
+    return uint64_t(whole);
 }
 
 namespace {
 
 void checkOutputs(const RecordOptions& o, double fps) {
     if (o.video.empty() && o.images.empty())
-        fail(Exit::Usage, "coalesce record", "no output was asked for",
+        fail(Exit::Usage, "coalesce record", "no output was given",
              "Give --video out.mp4, --images DIR, or both.");
     if (o.width < 1 || o.height < 1 || o.width > 16384 || o.height > 16384)
         fail(Exit::Usage, fmt::format("--resolution {}x{}", o.width, o.height), "out of range",
@@ -43,18 +45,18 @@ void checkOutputs(const RecordOptions& o, double fps) {
 }  // namespace
 
 RecordReport record(const RecordOptions& o) {
-    // everything that can be refused is refused before anything is simulated
+    // check all options before simulating
     const Scene scene = readScene(o.scene, o.choice);
     const double frameRate = scene.parameters.solver.frameRate;
-    const uint64_t stride = framesPerPicture(frameRate, o.fps);
-    const double fps = frameRate / static_cast<double>(stride);
+    const uint64_t stride = framesPerImage(frameRate, o.fps);
+    const double fps = frameRate / double(stride);
     checkOutputs(o, fps);
     const Camera camera = cameraOf(scene.cameras[findCamera(scene, o.camera)]);
     const double seconds = o.duration.value_or(scene.duration);
     Exec exec(o.exec);
-    EglContext context = orNoGraphics([&] {
+    EglContext context = asGraphicsErrors([&] {
         EglOptions egl{.choice = o.gl};
-        if (exec.onCuda()) egl.cudaDevice = o.exec.cudaDevice;
+        egl.cudaDevice = exec.cudaDevice();
         return EglContext(egl);
     });
     World world(exec);
@@ -68,33 +70,32 @@ RecordReport record(const RecordOptions& o) {
         player.emplace(*o.replay, scene);
         player->begin(world);
     }
-    // a session is recorded to its end, one that began later too
+    // a replay is recorded to its end, also when a loaded state starts later
     const uint64_t played =
         player ? (player->last() - std::min(player->last(), world.frame)) / stride + 1 : 0;
-    const uint64_t pictures = o.frames.value_or(
-        player && !o.duration ? played : static_cast<uint64_t>(std::llround(seconds * fps)));
+    const uint64_t images =
+        o.frames.value_or(player && !o.duration ? played : uint64_t(std::llround(seconds * fps)));
 
     const auto log = [&](const std::string& line) {
         if (!o.quiet) fmt::print(stderr, "{}\n", line);
     };
-    GlBuffers buffers;  // before the source, which unregisters them from CUDA when it goes
+    GlBuffers buffers;  // declared before the source, which unregisters them from CUDA on destruction
     const std::unique_ptr<FrameSource> source = makeFrameSource(world, solver, log);
-    Renderer renderer = orNoGraphics([] { return Renderer(); });
+    Renderer renderer = asGraphicsErrors([] { return Renderer(); });
     RenderTarget target(o.width, o.height);
     RenderFrame frame;
     const DrawRequest request = o.request();
     log(fmt::format("{}\n{}; {}", exec.description(), context.description(), source->path()));
 
-    PictureRecorder recorder(
+    ImageRecorder recorder(
         {.video = o.video, .images = o.images, .width = o.width, .height = o.height, .fps = fps});
-    Progress progress(pictures, o.quiet);
+    Progress progress(images, o.quiet);
     if (o.onFrame) o.onFrame(scene, world);
-    for (uint64_t k = 0; k < pictures; ++k) {
+    for (uint64_t k = 0; k < images; ++k) {
         if (o.stop && o.stop())
-            fail(Exit::Failure, "coalesce record",
-                 fmt::format("stopped after {} of {} pictures", k, pictures),
-                 "There is no video; pictures written with --images stay.");
-        // picture 0 is the start
+            fail(Exit::Failure, "coalesce record", fmt::format("stopped after {} of {} images", k, images),
+                 "No video was written; images written so far are kept.");
+        // image 0 shows the start
         Status status;
         for (uint64_t s = 0; k > 0 && s < stride; ++s) {
             if (player) player->advance(world);
@@ -104,7 +105,7 @@ RecordReport record(const RecordOptions& o) {
             if (o.onFrame) o.onFrame(scene, world);
         }
         source->publish(request, buffers, frame);
-        orNoGraphics([&] {
+        asGraphicsErrors([&] {
             renderer.draw(frame, buffers, camera, o.draw, target.output());
             recorder.take(target.output());
         });
@@ -114,7 +115,7 @@ RecordReport record(const RecordOptions& o) {
     recorder.finish();
     progress.finish();
     if (!o.saveState.empty()) saveState(world, o.saveState);
-    return {.pictures = pictures,
+    return {.images = images,
             .particles = world.count(),
             .hash = stateHash(world),
             .renderer = context.description(),

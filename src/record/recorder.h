@@ -1,4 +1,4 @@
-// Records a scene: fixed steps of simulated time, one picture per output frame, no wall clock, no window.
+// Records a scene: fixed simulation steps, one image per output frame, independent of wall clock and window.
 #pragma once
 
 #include <filesystem>
@@ -19,23 +19,23 @@ struct RecordOptions {
     std::filesystem::path scene;
     SceneChoice choice;
     ExecOptions exec;
-    std::optional<uint64_t> frames;  // pictures, the first one included; instead of the scene's duration
-    std::optional<double> duration;  // [s]; frames wins
-    std::optional<double> fps;       // pictures per simulated second; default: one per frame of the solver
+    std::optional<uint64_t> frames;  // images, including the first; overrides the scene's duration
+    std::optional<double> duration;  // [s]; frames takes precedence
+    std::optional<double> fps;       // images per simulated second; default: one per simulation frame
     int width = 1280, height = 720;  // [px]
     DrawOptions draw;
     Quantity quantity = Quantity::Material;
     LineSet lines;
-    std::string camera;                   // name; "" = the scene's first
+    std::string camera;                   // name; "": first camera of the scene
     std::filesystem::path video, images;  // at least one
     GlChoice gl;
     bool quiet = false;
     std::filesystem::path loadState, saveState;
-    std::optional<Replay> replay;  // of this scene in this choice
+    std::optional<Replay> replay;  // of the same scene and choice
     std::function<void(const Scene&, uint64_t frame, uint64_t hash)>
-        onHash;                                               // after each picture; costs a hash
+        onHash;                                               // after each image; costs a hash
     std::function<void(const Scene&, const World&)> onFrame;  // at the start and after each frame
-    std::function<bool()> stop;  // asked before each picture; true ends the recording with Exit::Failure
+    std::function<bool()> stop;  // called before each image; true stops with Exit::Failure
 
     DrawRequest request() const {
         return {.quantity = quantity,
@@ -46,18 +46,18 @@ struct RecordOptions {
 };
 
 struct RecordReport {
-    uint64_t pictures = 0;
+    uint64_t images = 0;
     size_t particles = 0;
     uint64_t hash = 0;     // of the last state
-    std::string renderer;  // what drew
-    std::string path;      // how the data came there
+    std::string renderer;  // OpenGL renderer
+    std::string path;      // transfer path of the frame data
 };
 
-// Picture k shows the state at time k/fps; picture 0 the start. Same command, same machine and driver: same
-// pictures.
+// Image k shows the state at time k/fps; image 0 shows the start. Same command, computer and driver: same
+// images.
 RecordReport record(const RecordOptions& options);
 
-// How many frames of the solver pass between two pictures. Exit::Usage when that is no whole number.
-uint64_t framesPerPicture(double frameRate, std::optional<double> fps);
+// Number of simulation frames per image. Exit::Usage if it is not a whole number.
+uint64_t framesPerImage(double frameRate, std::optional<double> fps);
 
 }  // namespace coalesce

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The program of this name on the PATH; empty when there is none.
+// Looks up a program on the PATH; empty if there is none.
 fs::path findProgram(const std::string& name) {
     const char* path = std::getenv("PATH");
     std::istringstream folders(path ? path : "");
@@ -41,7 +41,7 @@ std::string describeStatus(int status) {
     return fmt::format("ended with exit code {}", WEXITSTATUS(status));
 }
 
-// A write to a process that has gone must be an error here, not the end of this program.
+// Writing to a process that has exited must be an error, not end this program.
 void ignoreBrokenPipes() {
     struct sigaction present {};
     sigaction(SIGPIPE, nullptr, &present);
@@ -53,16 +53,15 @@ void ignoreBrokenPipes() {
 void checkVideo(const VideoOptions& o) {
     const std::string ending = o.file.extension().string();
     if (ending != ".mp4" && ending != ".mov")
-        fail(Exit::Usage, "--video " + o.file.string(), "no known kind of video file",
-             "Give a name that ends in .mp4 or .mov, e.g. out.mp4; --images DIR writes single pictures.");
+        fail(Exit::Usage, "--video " + o.file.string(), "unsupported video format",
+             "Give a name that ends in .mp4 or .mov, e.g. out.mp4; --images DIR writes single images.");
     if (o.width % 2 != 0 || o.height % 2 != 0)
         fail(Exit::Usage, fmt::format("--resolution {}x{}", o.width, o.height),
              "a video needs an even width and height",
              fmt::format("Try {}x{}.", o.width + o.width % 2, o.height + o.height % 2));
     if (findProgram("ffmpeg").empty())
-        fail(Exit::Output, "--video " + o.file.string(),
-             "the program ffmpeg, which encodes videos, was not found",
-             "Install it (Debian, Ubuntu: apt install ffmpeg), or write pictures with --images DIR.");
+        fail(Exit::Output, "--video " + o.file.string(), "ffmpeg, which encodes videos, was not found",
+             "Install it (Debian, Ubuntu: apt install ffmpeg), or write images with --images DIR.");
 }
 
 VideoEncoder::VideoEncoder(const VideoOptions& o) : m_options(o), m_complaints(std::tmpfile()) {
@@ -73,17 +72,17 @@ VideoEncoder::VideoEncoder(const VideoOptions& o) : m_options(o), m_complaints(s
 
     int ends[2];
     if (!m_complaints || pipe2(ends, O_CLOEXEC) != 0)
-        refuse(fmt::format("no connection to ffmpeg: {}", std::strerror(errno)));
+        refuse(fmt::format("cannot connect to ffmpeg: {}", std::strerror(errno)));
     m_pipe = ends[1];
 
-    // out_color_matrix converts; the tags after the codec only name what was converted to
+    // out_color_matrix converts; the tags after the codec only declare the result
     std::vector<std::string> arguments = {
         "ffmpeg", "-hide_banner", "-loglevel", "error", "-xerror", "-y", "-f", "rawvideo", "-pix_fmt", "rgba",
         "-s", fmt::format("{}x{}", o.width, o.height), "-r", fmt::format("{:g}", o.fps), "-i", "-", "-vf",
         "vflip,scale=out_color_matrix=bt709:out_range=tv", "-an", "-c:v", "libx264", "-preset", "medium",
         "-crf", "18", "-pix_fmt", "yuv420p", "-color_primaries", "bt709", "-color_trc", "bt709",
         "-colorspace", "bt709", "-movflags", "+faststart",
-        // a name that starts with a dash is still a file
+        // a name that starts with a dash is not an option
         m_part.is_absolute() ? m_part.string() : "./" + m_part.string()};
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
@@ -94,7 +93,7 @@ VideoEncoder::VideoEncoder(const VideoOptions& o) : m_options(o), m_complaints(s
     posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, fileno(m_complaints.get()), STDERR_FILENO);
-    // the encoder gets default signals, and a group of its own: Ctrl+C then ends us, and we end it
+    // default signals and a separate process group: Ctrl+C ends this program, which then ends the encoder
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     sigset_t defaults;
@@ -115,7 +114,7 @@ VideoEncoder::VideoEncoder(const VideoOptions& o) : m_options(o), m_complaints(s
 
 VideoEncoder::~VideoEncoder() {
     if (m_process < 0 && m_pipe < 0) return;
-    // not finished: nobody wants half a video
+    // not finished: remove the partial video
     if (m_process >= 0) kill(m_process, SIGKILL);
     closeAndWait();
     std::error_code ignored;
@@ -129,16 +128,16 @@ void VideoEncoder::write(std::span<const uint8_t> rgba) {
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) {
             const std::string reason = errno == EPIPE ? "" : fmt::format(" ({})", std::strerror(errno));
-            refuse(
-                fmt::format("ffmpeg took no more pictures{}: it {}", reason, describeStatus(closeAndWait())));
+            refuse(fmt::format("ffmpeg stopped accepting frames{}: it {}", reason,
+                               describeStatus(closeAndWait())));
         }
-        rgba = rgba.subspan(static_cast<size_t>(written));
+        rgba = rgba.subspan(size_t(written));
     }
 }
 
 void VideoEncoder::finish() {
     const int status = closeAndWait();
-    // on a full disk ffmpeg 5.1 says so, and ends with 0 all the same: it writes no more than errors
+    // with a full disk ffmpeg 5.1 prints an error and still exits with 0; it prints errors only
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || !complaints().empty())
         refuse("ffmpeg " + describeStatus(status));
     std::error_code failed;
@@ -164,11 +163,11 @@ void VideoEncoder::refuse(const std::string& what) {
     const std::string said = complaints();
     fail(Exit::Output, "--video " + m_options.file.string(),
          "no video was written: " + what + (said.empty() ? "" : "\n" + said),
-         "Check that the folder exists, may be written and has room; --images DIR writes single pictures "
-         "instead.");
+         "Check that the folder exists and is writable, and that the disk has space; --images DIR writes "
+         "single images instead.");
 }
 
-// the last lines the encoder wrote, indented
+// the last lines of the error output, indented
 std::string VideoEncoder::complaints() {
     if (!m_complaints) return {};
     std::rewind(m_complaints.get());
@@ -177,7 +176,7 @@ std::string VideoEncoder::complaints() {
         if (c == '\n' || lines.back().size() > 300)
             lines.emplace_back();
         else
-            lines.back() += static_cast<char>(c);
+            lines.back() += char(c);
     }
     std::string text;
     const size_t first = lines.size() > 6 ? lines.size() - 6 : 0;

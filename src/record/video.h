@@ -1,4 +1,4 @@
-// A video file, encoded by the program ffmpeg that reads raw pictures from a pipe.
+// Encodes a video file by piping raw frames to ffmpeg.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,13 @@ namespace coalesce {
 struct VideoOptions {
     std::filesystem::path file;      // .mp4 or .mov
     int width = 1280, height = 720;  // [px] even
-    double fps = 60;                 // pictures per second
+    double fps = 60;                 // frames per second
 };
 
-// What can be said before any work is done: the name, the size, and whether ffmpeg is there. Exit::Usage,
-// Exit::Output.
+// Checks the name, the size, and whether ffmpeg is installed. Exit::Usage, Exit::Output.
 void checkVideo(const VideoOptions& options);
 
-// The file appears only when finish() has returned; whatever goes wrong before leaves nothing behind.
+// The file appears only after finish(); an earlier failure leaves nothing behind.
 class VideoEncoder {
 public:
     explicit VideoEncoder(const VideoOptions& options);
@@ -29,7 +28,7 @@ public:
     VideoEncoder(const VideoEncoder&) = delete;
     VideoEncoder& operator=(const VideoEncoder&) = delete;
 
-    // RGBA8, rows from the bottom up. Exit::Output when the encoder has gone.
+    // RGBA8, rows from bottom to top. Exit::Output if the encoder has exited.
     void write(std::span<const uint8_t> rgba);
     void finish();
 
@@ -37,13 +36,13 @@ private:
     struct Close {
         void operator()(std::FILE* file) const { std::fclose(file); }
     };
-    int closeAndWait();  // the encoder's wait status
+    int closeAndWait();  // wait status of the encoder
     [[noreturn]] void refuse(const std::string& what);
     std::string complaints();
 
     VideoOptions m_options;
     std::filesystem::path m_part;
-    std::unique_ptr<std::FILE, Close> m_complaints;  // what the encoder says on its error stream
+    std::unique_ptr<std::FILE, Close> m_complaints;  // error output of the encoder
     int m_pipe = -1;
     pid_t m_process = -1;
 };

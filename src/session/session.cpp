@@ -71,7 +71,6 @@ Session::Session(const std::filesystem::path& file, const SceneChoice& choice, c
 
 Session::Session(Scene scene, const SceneChoice& choice, const ExecOptions& exec)
     : m_execOptions(exec), m_exec(exec), m_files({scene.file}) {
-    m_exec.profiler.enabled = true;
     build(scene);
     setScene(std::move(scene), choice);
 }

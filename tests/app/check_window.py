@@ -183,7 +183,7 @@ def recording(program, folder):
     time.sleep(0.5)
     if encoder := encoder_of(w):
         os.kill(encoder, signal.SIGKILL)
-    check(wait_for(lambda: "ffmpeg took no more pictures" in w.said()), "a killed encoder is reported")
+    check(wait_for(lambda: "ffmpeg stopped accepting frames" in w.said()), "a killed encoder is reported")
     check(w.alive(), "and the window stays open")
     check(not list(folder.glob("*part*")) and not (folder / "small_0002.mp4").exists(), "no partial video stays")
 

@@ -1,4 +1,4 @@
-// Starts the program and takes what it says.
+// Runs the program and captures its output.
 #pragma once
 
 #include <cstdio>
@@ -8,11 +8,11 @@
 namespace coalesce::test {
 
 struct Ran {
-    int code;          // exit code; 128 + signal when it was killed, as shells count
+    int code;          // exit code; 128 + signal if killed, as in shells
     std::string text;  // both output streams
 };
 
-// prefix: what stands before the program on the shell's line, e.g. variables.
+// prefix: put before the program on the shell command line, e.g. environment variables.
 inline Ran coalesceProgram(const std::string& arguments, const std::string& prefix = "") {
     const std::string line = prefix + " '" COALESCE_PROGRAM "' " + arguments + " 2>&1";
     Ran ran{-1, {}};

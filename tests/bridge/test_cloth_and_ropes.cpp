@@ -1,4 +1,4 @@
-// Cloth and ropes on their way to the picture: a strip and a rope of a scene, beside water.
+// Cloth and ropes in frames: a strip and a rope of a scene, beside water.
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -38,16 +38,16 @@ class ClothAndRopes : public EachBackend {
 protected:
     ClothAndRopes()
         : world(exec),
-          solver((writeText(folder / "strung.json", kScene),
-                  buildWorld(readScene(folder / "strung.json"), world), world)) {}
+          solver((writeText(folder / "hanging.json", kScene),
+                  buildWorld(readScene(folder / "hanging.json"), world), world)) {}
 
     template <class T>
     std::vector<T> take(Slot slot, size_t count) const {
         std::vector<T> host(count);
-        glGetNamedBufferSubData(buffers.id(slot), 0, static_cast<GLsizeiptr>(count * sizeof(T)), host.data());
+        glGetNamedBufferSubData(buffers.id(slot), 0, GLsizeiptr(count * sizeof(T)), host.data());
         return host;
     }
-    // Of the springs of stretch and shear: |x_a − x_b| / L − 1, in double, by row of their ends.
+    // Stretch and shear springs: |x_a − x_b| / L − 1, in double, by row of their ends.
     struct Strain {
         uint32_t a, b;
         double value;
@@ -70,7 +70,7 @@ protected:
         }
         return all;
     }
-    std::vector<uint8_t> picture(const Camera& camera) {
+    std::vector<uint8_t> drawImage(const Camera& camera) {
         Renderer renderer;
         RenderTarget target(160, 90);
         renderer.draw(frame, buffers, camera, {}, target.output());
@@ -85,8 +85,8 @@ protected:
     RenderFrame frame;
 };
 
-// Also of a state that no step has made.
-TEST_P(ClothAndRopes, ClothAndRopeTakeThePlaceOfTheirParticles) {
+// Also for a state without a step.
+TEST_P(ClothAndRopes, ClothAndRopesReplaceTheirParticles) {
     const auto source = makeFrameSource(world, solver, {});
     for (int k = 0; k < 2; ++k) {
         source->publish({}, buffers, frame);
@@ -96,7 +96,7 @@ TEST_P(ClothAndRopes, ClothAndRopeTakeThePlaceOfTheirParticles) {
         EXPECT_EQ(frame.cloth[0].checker, 0.2f);
         EXPECT_EQ(frame.cloth[0].frontIndices, 3u * 2 * 10 * 8);
         EXPECT_GT(frame.cloth[0].color[0], 10 * frame.cloth[0].color[1]);
-        // groups: 0 is of the water, or of nobody
+        // groups: 0 is water or unused
         const uint32_t strip = world.bodies[0].group, rope = world.bodies[1].group;
         EXPECT_EQ(frame.meshGroups, std::vector<uint32_t>{1u << strip | 1u << rope});
         const auto position = take<Vec4>(Slot::ClothPos, 11 * 9);
@@ -109,7 +109,7 @@ TEST_P(ClothAndRopes, ClothAndRopeTakeThePlaceOfTheirParticles) {
     }
 }
 
-TEST_P(ClothAndRopes, StrainIsThatOfTheSpringsAtAParticle) {
+TEST_P(ClothAndRopes, StrainIsThatOfTheMostStrainedSpring) {
     for (int k = 0; k < 20; ++k) solver.step();
     const auto source = makeFrameSource(world, solver, {});
     source->publish(
@@ -134,7 +134,7 @@ TEST_P(ClothAndRopes, StrainIsThatOfTheSpringsAtAParticle) {
                 expected = worst[body.firstRow + id[i] - world.groups[body.group].first];
         EXPECT_NEAR(std::abs(value[i]), std::abs(expected), 1e-5) << "particle " << id[i];
     }
-    // a line along each, whose values add up to theirs
+    // a line along each, with equal sums of values
     ASSERT_EQ(frame.lines.size(), 1u);
     EXPECT_EQ(frame.lines[0].count, all.size());
     EXPECT_NEAR(frame.lines[0].range, largest, 1e-5);
@@ -156,8 +156,8 @@ TEST_P(ClothAndRopes, LinesOfContactsAndSpringsShareAnArray) {
     EXPECT_NEAR(ends.back().w, strains()[0].value, 1e-5);
 }
 
-// Without its particles there is nothing to draw; the rope stays.
-TEST_P(ClothAndRopes, ParticlesThatAreGoneLeaveNothingBehind) {
+// Without its particles the cloth is not drawn; the rope remains.
+TEST_P(ClothAndRopes, RemovedParticlesAreNotDrawn) {
     const auto source = makeFrameSource(world, solver, {});
     std::vector<uint32_t> ids;
     const Group& strip = world.groups[world.bodies[0].group];
@@ -171,21 +171,21 @@ TEST_P(ClothAndRopes, ParticlesThatAreGoneLeaveNothingBehind) {
     EXPECT_TRUE(any);
     solver.step();
     source->publish({}, buffers, frame);
-    picture({});
+    drawImage({});
 }
 
-TEST_P(ClothAndRopes, AStripIsSeenFromItsFrontAndItsBack) {
+TEST_P(ClothAndRopes, StripsHaveAFrontAndABack) {
     makeFrameSource(world, solver, {})->publish({}, buffers, frame);
     const auto red = [&](float z) {
         Camera camera;
         camera.eye = {0, 1, z};
         camera.look = {0, 1, 0};
-        const std::vector<uint8_t> pixels = picture(camera);
+        const std::vector<uint8_t> pixels = drawImage(camera);
         int found = 0;
         for (size_t k = 0; k < pixels.size(); k += 4) found += pixels[k] > 2 * pixels[k + 1] + 20;
         return found;
     };
-    // turned by 90 degrees about x, the normals of a grid (up) point along z
+    // rotated by 90 degrees about x, the grid normals (up) point along z
     EXPECT_GT(red(1.2f), 1000);
     EXPECT_EQ(red(-1.2f), 0);
 }

@@ -1,5 +1,4 @@
-// Debug views on their way to the picture: further quantities, lines, gizmos, and all that is known of one
-// particle.
+// Debug views in frames: quantities, lines, gizmos, and the data of a single particle.
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -56,14 +55,14 @@ protected:
     std::vector<float> values(Quantity quantity) {
         publish({.quantity = quantity});
         std::vector<float> host(world.count());
-        glGetNamedBufferSubData(buffers.id(Slot::Scalar), 0,
-                                static_cast<GLsizeiptr>(host.size() * sizeof(float)), host.data());
+        glGetNamedBufferSubData(buffers.id(Slot::Scalar), 0, GLsizeiptr(host.size() * sizeof(float)),
+                                host.data());
         return host;
     }
     std::vector<Vec4> ends(const DrawLines& set) const {
         std::vector<Vec4> host(size_t{2} * set.count);
-        glGetNamedBufferSubData(buffers.id(Slot::Line), static_cast<GLintptr>(2 * set.first * sizeof(Vec4)),
-                                static_cast<GLsizeiptr>(host.size() * sizeof(Vec4)), host.data());
+        glGetNamedBufferSubData(buffers.id(Slot::Line), GLintptr(2 * set.first * sizeof(Vec4)),
+                                GLsizeiptr(host.size() * sizeof(Vec4)), host.data());
         return host;
     }
     void frames(int count) {
@@ -80,20 +79,20 @@ protected:
     RenderFrame frame;
 };
 
-TEST_P(DebugViews, EveryWordIsThereOnceInTheOrderOfItsEnum) {
+TEST_P(DebugViews, WordsAreUniqueAndInEnumOrder) {
     std::set<std::string> words;
     for (size_t k = 0; k < kQuantities.size(); ++k) {
-        EXPECT_EQ(static_cast<size_t>(kQuantities[k].quantity), k) << kQuantities[k].word;
+        EXPECT_EQ(size_t(kQuantities[k].quantity), k) << kQuantities[k].word;
         EXPECT_TRUE(words.insert(kQuantities[k].word).second) << kQuantities[k].word;
     }
     words.clear();
     for (size_t k = 0; k < kLineViews.size(); ++k) {
-        EXPECT_EQ(static_cast<size_t>(kLineViews[k].view), k) << kLineViews[k].word;
+        EXPECT_EQ(size_t(kLineViews[k].view), k) << kLineViews[k].word;
         EXPECT_TRUE(words.insert(kLineViews[k].word).second) << kLineViews[k].word;
     }
 }
 
-TEST_P(DebugViews, PressureInATankGrowsWithDepthAndIsWatchedOnlyWhileItIsShown) {
+TEST_P(DebugViews, PressureGrowsWithDepthAndIsRecordedOnlyWhileShown) {
     world.emitters[0].properties.enabled = false;
     EXPECT_FALSE(solver.watchesPressure());
     for (const float p : values(Quantity::Pressure)) EXPECT_EQ(p, 0) << "not known yet";
@@ -117,14 +116,14 @@ TEST_P(DebugViews, PressureInATankGrowsWithDepthAndIsWatchedOnlyWhileItIsShown) 
     EXPECT_GT(low / lows, high / highs + 500) << "2 decimeters of water are 2 kPa";
     publish({});
     EXPECT_FALSE(solver.watchesPressure());
-    // somebody else's watch stays
+    // recording enabled by other users stays on
     solver.watchPressure();
     values(Quantity::Pressure);
     publish({});
     EXPECT_TRUE(solver.watchesPressure());
 }
 
-TEST_P(DebugViews, MassAndWhatIsFixedAreThoseOfTheParticles) {
+TEST_P(DebugViews, MassAndFixedStateEqualThoseOfTheParticles) {
     frames(2);
     const auto x = world.particles.x.download();
     const auto phase = world.particles.phase.download();
@@ -135,10 +134,10 @@ TEST_P(DebugViews, MassAndWhatIsFixedAreThoseOfTheParticles) {
         EXPECT_EQ(fixed[i], x[i].w > 0 ? (phase[i] & kAsleep ? 1 : 0) : 2);
         pinned += fixed[i] == 2;
     }
-    EXPECT_EQ(pinned, 16) << "the sheet of four by four";
+    EXPECT_EQ(pinned, 16) << "the cloth of four by four";
 }
 
-TEST_P(DebugViews, AgeCountsFromBirth) {
+TEST_P(DebugViews, AgeCountsFromSpawnTime) {
     const size_t old = world.count();
     frames(20);
     ASSERT_GT(world.count(), old) << "the tap has run";
@@ -154,14 +153,14 @@ TEST_P(DebugViews, AgeCountsFromBirth) {
         youngest = std::min(youngest, double{age[i]});
     }
     EXPECT_LT(youngest, 0.1);
-    // a frame more, and everybody is so much older
+    // one more frame increases every age by its duration
     const double before = world.spawnRecord.ageOf(id[0], world.time);
     const double then = world.time;
     frames(1);
     EXPECT_NEAR(world.spawnRecord.ageOf(id[0], world.time) - before, world.time - then, 1e-9);
 }
 
-TEST_P(DebugViews, TheResidualSeesWhatIsPulledOutOfItsPlace) {
+TEST_P(DebugViews, ResidualShowsDisplacedParticles) {
     world.emitters[0].properties.enabled = false;
     frames(1);
     auto x = world.particles.x.download();
@@ -177,14 +176,14 @@ TEST_P(DebugViews, TheResidualSeesWhatIsPulledOutOfItsPlace) {
         }
     }
     x[stone].y += 0.03f;  // 0.3 spacings
-    x[cloth].y += 0.1f;   // its springs of a spacing become √2 long
+    x[cloth].y += 0.1f;   // its springs of one spacing become √2 long
     world.particles.x.upload(x);
     const auto after = values(Quantity::Residual);
     EXPECT_NEAR(after[stone], 0.3, 0.05);
     EXPECT_NEAR(after[cloth], std::sqrt(2.0) - 1, 0.05);
 }
 
-TEST_P(DebugViews, ArrowsAreAsLongAsTheWayAndKeepToTheirParticles) {
+TEST_P(DebugViews, ArrowsFollowTheirParticlesAndVelocities) {
     frames(15);
     publish({.lines = {LineView::Velocities}});
     ASSERT_EQ(frame.lines.size(), 1u);
@@ -203,19 +202,19 @@ TEST_P(DebugViews, ArrowsAreAsLongAsTheWayAndKeepToTheirParticles) {
     EXPECT_NEAR(frame.lines[0].range, fastest, 1e-5);
 }
 
-TEST_P(DebugViews, FramesShowHowBodiesAreTurned) {
+TEST_P(DebugViews, FramesShowBodyRotations) {
     publish({.lines = {LineView::Frames}});
     ASSERT_EQ(frame.lines.size(), 3u);
-    const auto clusters = static_cast<uint32_t>(world.solids.pose.size());
+    const auto clusters = uint32_t(world.solids.pose.size());
     for (const DrawLines& set : frame.lines) EXPECT_EQ(set.count, clusters);
-    // the stone is turned by 90 degrees about z: its x axis points up, its y axis to the left
+    // the stone is rotated by 90 degrees about z: its x axis points up, its y axis left
     const auto xAxis = ends(frame.lines[0]), yAxis = ends(frame.lines[1]);
     EXPECT_NEAR(xAxis[1].y - xAxis[0].y, 0.1, 1e-4);
     EXPECT_NEAR(yAxis[1].x - yAxis[0].x, -0.1, 1e-4);
     EXPECT_NEAR(xAxis[0].x, 2, 1e-3);
 }
 
-TEST_P(DebugViews, NormalsOfContactsAndTheirPlanesLieAtTheFloor) {
+TEST_P(DebugViews, ContactNormalsAndPlanesLieOnTheFloor) {
     world.emitters[0].properties.enabled = false;
     frames(30);
     publish({.lines = {LineView::Normals, LineView::Planes}});
@@ -236,7 +235,7 @@ TEST_P(DebugViews, NormalsOfContactsAndTheirPlanesLieAtTheFloor) {
     EXPECT_GT(up, 8);
 }
 
-TEST_P(DebugViews, CellsHoldAllParticlesAndAreOfTheGridsSize) {
+TEST_P(DebugViews, CellsContainAllParticlesAndHaveTheGridSize) {
     publish({.lines = {LineView::Cells}});
     ASSERT_EQ(frame.lines.size(), 1u);
     const auto lines = ends(frame.lines[0]);
@@ -244,37 +243,35 @@ TEST_P(DebugViews, CellsHoldAllParticlesAndAreOfTheGridsSize) {
     ASSERT_GT(cell, 0.1f);
     std::set<std::array<int, 3>> drawn, wanted;
     for (size_t k = 0; k + 23 < lines.size(); k += 24)
-        drawn.insert({static_cast<int>(std::lround(lines[k].x / cell)),
-                      static_cast<int>(std::lround(lines[k].y / cell)),
-                      static_cast<int>(std::lround(lines[k].z / cell))});
+        drawn.insert({int(std::lround(lines[k].x / cell)), int(std::lround(lines[k].y / cell)),
+                      int(std::lround(lines[k].z / cell))});
     for (const Vec4& p : world.particles.x.download())
-        wanted.insert({static_cast<int>(std::floor(p.x / cell)), static_cast<int>(std::floor(p.y / cell)),
-                       static_cast<int>(std::floor(p.z / cell))});
+        wanted.insert(
+            {int(std::floor(p.x / cell)), int(std::floor(p.y / cell)), int(std::floor(p.z / cell))});
     EXPECT_EQ(drawn, wanted);
     for (size_t k = 0; k + 1 < lines.size(); k += 2)
         EXPECT_NEAR(length(xyz(lines[k]) - xyz(lines[k + 1])), cell, 1e-4);
 }
 
-TEST_P(DebugViews, BatchesOfSpringsShareNoParticle) {
+TEST_P(DebugViews, SpringsOfABatchShareNoParticle) {
     publish({.lines = {LineView::Batches, LineView::Triangles}});
     ASSERT_GE(frame.lines.size(), 2u);
     const auto lines = ends(frame.lines[0]);
     std::set<std::pair<int, std::array<int, 3>>> touched;
     for (const Vec4& end : lines) {
-        const std::array<int, 3> place{static_cast<int>(std::lround(20 * end.x)),
-                                       static_cast<int>(std::lround(20 * end.y)),
-                                       static_cast<int>(std::lround(20 * end.z))};
-        EXPECT_TRUE(touched.insert({static_cast<int>(end.w), place}).second) << "batch " << end.w;
+        const std::array<int, 3> place{int(std::lround(20 * end.x)), int(std::lround(20 * end.y)),
+                                       int(std::lround(20 * end.z))};
+        EXPECT_TRUE(touched.insert({int(end.w), place}).second) << "batch " << end.w;
         EXPECT_LE(end.w, frame.lines[0].range);
     }
-    // 18 triangles of a level sheet, all looking up or all down
+    // 18 triangles of a level cloth, all facing up or all facing down
     const auto normals = ends(frame.lines[1]);
     EXPECT_EQ(frame.lines[1].count, 18u);
     for (size_t k = 0; k + 1 < normals.size(); k += 2)
         EXPECT_NEAR(std::abs(normals[k + 1].y - normals[k].y), 0.1, 1e-5);
 }
 
-TEST_P(DebugViews, EmittersAndSinksAreOutlinedWhereTheyAre) {
+TEST_P(DebugViews, EmittersAndSinksAreOutlinedAtTheirPosition) {
     publish({.lines = {LineView::Emitters, LineView::Sinks, LineView::Bounds, LineView::Axes}});
     const auto find = [&](const std::string& name) {
         for (const DrawGizmo& gizmo : frame.gizmos)
@@ -283,16 +280,16 @@ TEST_P(DebugViews, EmittersAndSinksAreOutlinedWhereTheyAre) {
         return DrawGizmo{};
     };
     const DrawGizmo tap = find("tap"), drain = find("drain");
-    // the circle of its mouth, then an arrow downwards
+    // the circle of its nozzle, then an arrow downwards
     ASSERT_GT(tap.ends.size(), 96u);
     for (size_t k = 0; k < 96; ++k) {
         EXPECT_NEAR(std::hypot(tap.ends[k][0] - 0.25, tap.ends[k][2] - 0.25), 0.06, 1e-5);
         EXPECT_NEAR(tap.ends[k][1], 1.2, 1e-5);
     }
     EXPECT_LT(tap.ends[97][1], 1.15f);
-    const auto gray = tap.color;  // it does not emit before 0.05 s
+    const auto gray = tap.color;  // inactive before 0.05 s
     frames(10);
-    source->describe(frame);
+    source->updateFrame(frame);
     EXPECT_NE(find("tap").color, gray);
     // the box of the drain: twelve edges, from corner to corner
     ASSERT_EQ(drain.ends.size(), 24u);
@@ -306,7 +303,7 @@ TEST_P(DebugViews, EmittersAndSinksAreOutlinedWhereTheyAre) {
     EXPECT_TRUE(frame.gizmos.empty());
 }
 
-TEST_P(DebugViews, APickedParticleIsMarkedAndJoinedToItsNeighbors) {
+TEST_P(DebugViews, SelectedParticleIsMarkedAndConnectedToItsNeighbors) {
     frames(3);
     const auto ids = world.particles.id.download();
     const uint32_t id = ids[ids.size() / 3];
@@ -315,27 +312,27 @@ TEST_P(DebugViews, APickedParticleIsMarkedAndJoinedToItsNeighbors) {
     ASSERT_TRUE(facts);
     ASSERT_GE(frame.lines.size(), 1u);
     if (facts->neighbors > 0) {
-        EXPECT_EQ(frame.lines[0].count, static_cast<uint32_t>(facts->neighbors));
+        EXPECT_EQ(frame.lines[0].count, uint32_t(facts->neighbors));
         for (const auto lines = ends(frame.lines[0]); const size_t k : {size_t{0}, lines.size() / 2 - 1}) {
             EXPECT_LT(length(xyz(lines[2 * k]) - facts->x), 1e-6);
             EXPECT_LT(length(xyz(lines[2 * k + 1]) - facts->x), 0.25f);
             EXPECT_FLOAT_EQ(lines[2 * k + 1].w, 0.05f) << "balls as large as particles, d/2";
         }
         EXPECT_TRUE(frame.lines[0].balls);
-        // and one for the picked particle itself
+        // and one for the selected particle itself
         ASSERT_EQ(frame.lines[1].count, 1u);
         EXPECT_LT(length(xyz(ends(frame.lines[1])[1]) - facts->x), 1e-6);
         EXPECT_NE(frame.lines[0].color, frame.lines[1].color);
     }
     ASSERT_EQ(frame.gizmos.size(), 1u);
-    // the middle of the cross is the particle
+    // the center of the cross is the particle
     EXPECT_NEAR((frame.gizmos[0].ends[0][0] + frame.gizmos[0].ends[1][0]) / 2, facts->x.x, 1e-5);
     publish({.lines = {LineView::Neighbors}, .picked = 999999});
     EXPECT_TRUE(frame.lines.empty());
     EXPECT_TRUE(frame.gizmos.empty());
 }
 
-TEST_P(DebugViews, AllThatIsKnownOfAParticleIsWhatTheWorldHolds) {
+TEST_P(DebugViews, ParticleFactsEqualTheWorld) {
     frames(5);
     const auto id = world.particles.id.download();
     const auto x = world.particles.x.download(), v = world.particles.v.download();
@@ -351,7 +348,7 @@ TEST_P(DebugViews, AllThatIsKnownOfAParticleIsWhatTheWorldHolds) {
         EXPECT_EQ(world.materials[f->material].name, materialAt(phase[i]));
         EXPECT_EQ(f->density.has_value(), materialAt(phase[i]) == "water");
         if (f->density) {
-            EXPECT_FLOAT_EQ(static_cast<float>(*f->density), 1000 * v[i].w);
+            EXPECT_FLOAT_EQ(float(*f->density), 1000 * v[i].w);
         }
         ASSERT_EQ(f->attributes.size(), 2u);
         EXPECT_EQ(f->attributes[0].name, "dye");

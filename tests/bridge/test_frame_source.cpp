@@ -15,7 +15,7 @@
 namespace coalesce::test {
 namespace {
 
-// A small world a few frames into its run, and a context to draw it.
+// A small world after a few frames, and an OpenGL context.
 class Bridge : public EachBackend {
 protected:
     Bridge() : world(exec), solver((buildWorld(readScene(smallScene(folder)), world), world)) {
@@ -25,11 +25,10 @@ protected:
     template <class T>
     std::vector<T> bytesOf(Slot slot) const {
         std::vector<T> host(world.count());
-        glGetNamedBufferSubData(buffers.id(slot), 0, static_cast<GLsizeiptr>(host.size() * sizeof(T)),
-                                host.data());
+        glGetNamedBufferSubData(buffers.id(slot), 0, GLsizeiptr(host.size() * sizeof(T)), host.data());
         return host;
     }
-    // Three bodies of four particles along x, turned by 90 degrees about z; two with this skin. Their first
+    // Three bodies of four particles along x, rotated by 90 degrees about z; two with this skin. Their first
     // group.
     size_t addBodies(std::shared_ptr<const Skin> skin) {
         MaterialProperties rigid = world.materials[0].properties;
@@ -37,8 +36,8 @@ protected:
         world.materials.push_back({"rigid", rigid});
         std::vector<BodySample> samples;
         for (int k = 0; k < 4; ++k)
-            samples.push_back({.x = {0.1f * static_cast<float>(k) - 0.15f, 0, 0},
-                               .distance = (world.nextId + k) % 2 ? -0.25f : -0.5f});
+            samples.push_back(
+                {.x = {0.1f * float(k) - 0.15f, 0, 0}, .distance = (world.nextId + k) % 2 ? -0.25f : -0.5f});
         const std::vector<Cluster> clusters = {{0, 1, 2}, {1, 2, 3}};
         std::vector<BodyDef> births;
         for (int b = 0; b < 3; ++b)
@@ -46,7 +45,7 @@ protected:
                               .material = 1,
                               .samples = samples,
                               .clusters = clusters,
-                              .position = {static_cast<float>(b + 1), 3, 0},
+                              .position = {float(b + 1), 3, 0},
                               .rotation = {0, 0, std::sqrt(0.5f), std::sqrt(0.5f)},
                               .skin = b < 2 ? skin : nullptr});
         births[2].clusters = {};
@@ -54,7 +53,7 @@ protected:
         coalesce::addBodies(world, births);
         return first;
     }
-    std::vector<uint8_t> picture(const RenderFrame& shown) {
+    std::vector<uint8_t> drawImage(const RenderFrame& shown) {
         Renderer renderer;
         RenderTarget target(160, 90);
         Camera camera;
@@ -72,7 +71,7 @@ protected:
     RenderFrame frame;
 };
 
-// The other way to bring the arrays over: each by way of its own copy, in an order of its own.
+// Another transfer path: every array through its own copy, in another order.
 class DetourSource : public FrameSource {
 public:
     using FrameSource::FrameSource;
@@ -84,13 +83,12 @@ protected:
             std::vector<char> copy(arrays[k].bytes);
             m_world.exec.copyToHost(copy.data(), arrays[k].data, arrays[k].bytes);
             buffers.reserve(arrays[k].slot, arrays[k].bytes);
-            glNamedBufferSubData(buffers.id(arrays[k].slot), 0, static_cast<GLsizeiptr>(copy.size()),
-                                 copy.data());
+            glNamedBufferSubData(buffers.id(arrays[k].slot), 0, GLsizeiptr(copy.size()), copy.data());
         }
     }
 };
 
-TEST_P(Bridge, BuffersHoldTheWorldsArrays) {
+TEST_P(Bridge, BuffersEqualTheWorldsArrays) {
     const auto source = makeFrameSource(world, solver, {});
     source->publish({.quantity = Quantity::Speed, .ellipsoids = false}, buffers, frame);
     const auto x = world.particles.x.download(), v = world.particles.v.download();
@@ -109,7 +107,7 @@ TEST_P(Bridge, BuffersHoldTheWorldsArrays) {
     }
 }
 
-TEST_P(Bridge, QuantitiesAreWhatTheirNamesSay) {
+TEST_P(Bridge, QuantitiesEqualTheirReferences) {
     const auto source = makeFrameSource(world, solver, {});
     source->publish({.quantity = Quantity::DensityError, .ellipsoids = false}, buffers, frame);
     EXPECT_EQ(frame.scalarName, "density error");
@@ -129,7 +127,7 @@ TEST_P(Bridge, QuantitiesAreWhatTheirNamesSay) {
     value = bytesOf<float>(Slot::Scalar);
     for (size_t i = 0; i < v.size(); ++i) EXPECT_EQ(value[i], i == 4 ? 70000 : 0);
 
-    // without channels there is nothing to show
+    // without attributes there is nothing to show
     source->publish({.quantity = Quantity::Attribute, .ellipsoids = false}, buffers, frame);
     value = bytesOf<float>(Slot::Scalar);
     for (const float a : value) EXPECT_EQ(a, 0);
@@ -162,10 +160,9 @@ TEST_P(Bridge, QuantitiesAreWhatTheirNamesSay) {
     source->publish({.quantity = Quantity::Id, .ellipsoids = false}, buffers, frame);
     const auto id = world.particles.id.download();
     value = bytesOf<float>(Slot::Scalar);
-    for (size_t i = 0; i < id.size(); ++i) EXPECT_EQ(value[i], static_cast<float>(id[i]));
+    for (size_t i = 0; i < id.size(); ++i) EXPECT_EQ(value[i], float(id[i]));
 
-    // all pairs at the present positions, in double; a pair exactly at the rim of the support may count or
-    // not
+    // all pairs at the current positions, in double; pairs exactly at the support radius may count or not
     solver.findNeighbors();
     source->publish({.quantity = Quantity::Neighbors, .ellipsoids = false}, buffers, frame);
     const auto x = world.particles.x.download();
@@ -183,7 +180,7 @@ TEST_P(Bridge, QuantitiesAreWhatTheirNamesSay) {
     }
 }
 
-TEST_P(Bridge, FrameDescribesTheWorld) {
+TEST_P(Bridge, FrameMatchesTheWorld) {
     const auto source = makeFrameSource(world, solver, {});
     source->publish({}, buffers, frame);
     EXPECT_EQ(frame.step, world.step);
@@ -199,8 +196,8 @@ TEST_P(Bridge, FrameDescribesTheWorld) {
     EXPECT_FLOAT_EQ(frame.boundsMax[1], high + 0.05f);
 }
 
-// Two bodies of one form, each of two clusters, and one without a skin.
-TEST_P(Bridge, BodiesOfOneFormAreOneMeshWithManyInstances) {
+// Two bodies with the same skin, of two clusters each, and one without a skin.
+TEST_P(Bridge, BodiesWithTheSameSkinAreInstancesOfOneMesh) {
     Skin skin;
     skin.mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     skin.mesh.triangles = {{0, 1, 2}};
@@ -227,28 +224,28 @@ TEST_P(Bridge, BodiesOfOneFormAreOneMeshWithManyInstances) {
     EXPECT_EQ(frame.meshGroups, (std::vector<uint32_t>{3u << group}));
     EXPECT_EQ(frame.materials[1].kind, DrawMaterial::Kind::Solid);
 
-    // the matches arrive as the simulation has them: center, mass, rotation, and the center at rest
+    // cluster poses equal those of the simulation: center, mass, rotation, and rest center
     std::vector<glm::vec4> drawn(10), rests(5);
     glGetNamedBufferSubData(buffers.id(Slot::ClusterPose), 0, 10 * sizeof(glm::vec4), drawn.data());
     glGetNamedBufferSubData(buffers.id(Slot::ClusterRest), 0, 5 * sizeof(glm::vec4), rests.data());
     for (int k = 0; k < 4; ++k) {
-        // the middle two particles give half of their mass to each match
+        // the middle two particles give half of their mass to each cluster
         const float side = k % 2 ? 0.075f : -0.075f, body = k / 2 ? 2 : 1;
         EXPECT_NEAR(rests[k].x, side, 1e-6);
-        EXPECT_NEAR(drawn[2 * k].x, body, 1e-6);  // turned by 90 degrees about z: x became y
+        EXPECT_NEAR(drawn[2 * k].x, body, 1e-6);  // rotated by 90 degrees about z: x became y
         EXPECT_NEAR(drawn[2 * k].y, 3 + side, 1e-6);
         EXPECT_GT(drawn[2 * k].w, 0);
         EXPECT_NEAR(drawn[2 * k + 1].z, std::sqrt(0.5), 1e-6);
         EXPECT_NEAR(drawn[2 * k + 1].w, std::sqrt(0.5), 1e-6);
     }
 
-    // the distances their particles carry; water has none
+    // the distances stored per particle; 0 for water
     const auto id = world.particles.id.download();
     auto value = bytesOf<float>(Slot::Scalar);
     for (size_t i = 0; i < id.size(); ++i)
         EXPECT_EQ(value[i], id[i] < world.groups[group].first ? 0 : id[i] % 2 ? -0.25f : -0.5f) << i;
     EXPECT_EQ(frame.scalarUnit, "m");
-    // and how high they stand; that is no density
+    // and their height in the stack; not a density
     auto v = world.particles.v.download();
     for (size_t i = 0; i < v.size(); ++i) v[i].w = 0.75f;
     world.particles.v.upload(v);
@@ -261,7 +258,7 @@ TEST_P(Bridge, BodiesOfOneFormAreOneMeshWithManyInstances) {
         EXPECT_EQ(value[i], id[i] < world.groups[group].first ? -0.25f : 0);
 }
 
-// Contacts by brute force over the present positions: pairs nearer than 1.05 d, and the floor at y = 0.
+// Contacts by brute force over the current positions: pairs closer than 1.05 d, and the floor at y = 0.
 TEST_P(Bridge, ContactsAreCountedAndDrawnAsLines) {
     world.materials[0].properties.kind = MaterialKind::grains;  // liquids have no contacts
     for (int k = 0; k < 40; ++k) solver.step();
@@ -280,7 +277,7 @@ TEST_P(Bridge, ContactsAreCountedAndDrawnAsLines) {
             touching += i != j && r < 0.105;
         }
         EXPECT_EQ(value[i], touching) << "particle " << i;
-        pairs += static_cast<uint32_t>(touching);
+        pairs += uint32_t(touching);
         planes += x[i].y < 0.055;
     }
     ASSERT_EQ(frame.lines.size(), 2u);
@@ -290,27 +287,26 @@ TEST_P(Bridge, ContactsAreCountedAndDrawnAsLines) {
     EXPECT_GT(pairs, 20u);
     EXPECT_GT(planes, 20u);
     std::vector<Vec4> ends(pairs + 2 * planes);
-    glGetNamedBufferSubData(buffers.id(Slot::Line), 0, static_cast<GLsizeiptr>(ends.size() * sizeof(Vec4)),
-                            ends.data());
+    glGetNamedBufferSubData(buffers.id(Slot::Line), 0, GLsizeiptr(ends.size() * sizeof(Vec4)), ends.data());
     for (uint32_t k = 0; k < pairs / 2; ++k)
         EXPECT_LT(length(xyz(ends[2 * k]) - xyz(ends[2 * k + 1])), 0.105f);
     for (uint32_t k = pairs / 2; k < pairs / 2 + planes; ++k) {
-        EXPECT_NEAR(ends[2 * k].y, 0, 1e-5);  // on the floor, and up
+        EXPECT_NEAR(ends[2 * k].y, 0, 1e-5);  // on the floor, normal up
         EXPECT_NEAR(ends[2 * k + 1].y, 0.15, 1e-5);
     }
-    // without them asked for there are none
+    // none unless requested
     source->publish({}, buffers, frame);
     EXPECT_TRUE(frame.lines.empty());
 }
 
-TEST_P(Bridge, MovingShapesAreDrawnWhereTheyAre) {
+TEST_P(Bridge, MovingShapesHaveTheirCurrentPose) {
     world.shapes[0].velocity = {0, 2, 0};
     const auto source = makeFrameSource(world, solver, {});
     source->publish({}, buffers, frame);
     EXPECT_NEAR(frame.shapes[0].position[1], 2 * world.time, 1e-6);
 }
 
-TEST_P(Bridge, HullsFieldsAndMeshesAreDrawnAsTheirSurfaces) {
+TEST_P(Bridge, HullsSdfsAndMeshesAreDrawnAsSurfaces) {
     const std::vector<Vec3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     Shape shape;
     shape.kind = ShapeKind::convex;
@@ -335,19 +331,19 @@ TEST_P(Bridge, HullsFieldsAndMeshesAreDrawnAsTheirSurfaces) {
     }
 }
 
-TEST_P(Bridge, TwoWaysGiveTheSameImage) {
+TEST_P(Bridge, TransferPathsGiveTheSameImage) {
     makeFrameSource(world, solver, {})->publish({}, buffers, frame);
-    const std::vector<uint8_t> first = picture(frame);
+    const std::vector<uint8_t> first = drawImage(frame);
     buffers = {};
     RenderFrame other;
     DetourSource(world, solver).publish({}, buffers, other);
-    EXPECT_EQ(first, picture(other));
+    EXPECT_EQ(first, drawImage(other));
     EXPECT_NE(std::count(first.begin(), first.end(), first[0]), static_cast<std::ptrdiff_t>(first.size()))
         << "blank";
 }
 
-// A state that no step has made can be drawn, and drawing changes no result.
-TEST_P(Bridge, DrawingLeavesTheSimulationAlone) {
+// A state without a step can be drawn, and drawing changes no result.
+TEST_P(Bridge, DrawingDoesNotChangeTheSimulation) {
     const auto run = [&](bool drawn) {
         World fresh(exec);
         buildWorld(readScene(folder / "small.json"), fresh);
@@ -376,14 +372,14 @@ TEST_P(Bridge, DrawingLeavesTheSimulationAlone) {
     }
 }
 
-TEST_P(Bridge, NothingIsDrawnOfAnEmptyWorld) {
+TEST_P(Bridge, EmptyWorldsDrawNothing) {
     std::vector<uint32_t> all = world.particles.id.download();
     world.removeParticles(all);
     const auto source = makeFrameSource(world, solver, {});
     source->publish({.quantity = Quantity::Contacts, .lines = {LineView::Contacts}}, buffers, frame);
     EXPECT_EQ(frame.particles, 0u);
     EXPECT_LT(frame.boundsMin[0], frame.boundsMax[0]);
-    picture(frame);
+    drawImage(frame);
 }
 
 FOR_EACH_BACKEND(Bridge);

@@ -1,4 +1,4 @@
-// Ellipsoids of particles. Reference: matrices composed here from known axes, and properties of a sheet and a
+// Ellipsoids of particles. Reference: matrices composed from known axes, and properties of a flat layer and a
 // lattice.
 #include <array>
 #include <cmath>
@@ -18,7 +18,7 @@ namespace coalesce::test {
 namespace {
 
 double uniform(uint64_t seed, uint64_t k) {
-    return static_cast<double>(mixIn(mix(seed), k) >> 11) * 0x1p-53;
+    return double(mixIn(mix(seed), k) >> 11) * 0x1p-53;
 }
 
 TEST(Diagonalize, RecoversAxesAndValuesOfComposedMatrices) {
@@ -37,7 +37,7 @@ TEST(Diagonalize, RecoversAxesAndValuesOfComposedMatrices) {
         const auto entry = [&](int a, int b) {
             double sum = 0;
             for (int k = 0; k < 3; ++k) sum += value[k] * r[a][k] * r[b][k];
-            return static_cast<float>(sum);
+            return float(sum);
         };
         const Eigen3 e =
             diagonalize({entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)});
@@ -54,7 +54,7 @@ TEST(Diagonalize, RecoversAxesAndValuesOfComposedMatrices) {
     }
 }
 
-TEST(Diagonalize, TakesDegenerateMatrices) {
+TEST(Diagonalize, HandlesDegenerateMatrices) {
     const Eigen3 zero = diagonalize({});
     for (int k = 0; k < 3; ++k) EXPECT_EQ(zero.value[k], 0);
     const Eigen3 ones = diagonalize({1, 1, 1, 0, 0, 0});
@@ -65,7 +65,7 @@ TEST(Diagonalize, TakesDegenerateMatrices) {
     EXPECT_NEAR(std::abs(line.axis[0].x), 1 / std::sqrt(3), 1e-6);
 }
 
-// Points with all their neighbors within h, lists made by brute force.
+// Points with all neighbors within h; lists by brute force.
 struct Fitted {
     std::vector<Vec4> smooth;
     std::array<std::vector<Vec4>, 3> axis;
@@ -76,8 +76,7 @@ Fitted fit(const std::vector<Vec4>& x, float spacing) {
     std::vector<int> count(n), entries(n * 64);
     for (size_t i = 0; i < n; ++i)
         for (size_t j = 0; j < n; ++j)
-            if (i != j && length(xyz(x[i]) - xyz(x[j])) < h)
-                entries[count[i]++ * n + i] = static_cast<int>(j);
+            if (i != j && length(xyz(x[i]) - xyz(x[j])) < h) entries[count[i]++ * n + i] = int(j);
     std::vector<uint32_t> phase(n, 0);
     std::vector<MaterialConstants> materials(1);
     materials[0].spacing = spacing;
@@ -86,30 +85,29 @@ Fitted fit(const std::vector<Vec4>& x, float spacing) {
     Fitted f;
     f.smooth.resize(n);
     for (auto& axis : f.axis) axis.resize(n);
-    const FitEllipsoids kernel{
-        .x = {x.data(), n},
-        .phase = {phase.data(), n},
-        .neighbors = {{count.data(), n}, {entries.data(), entries.size()}, static_cast<int64_t>(n)},
-        .materials = {materials.data(), 1},
-        .smooth = {f.smooth.data(), n},
-        .axis = {{f.axis[0].data(), n}, {f.axis[1].data(), n}, {f.axis[2].data(), n}}};
-    for (size_t i = 0; i < n; ++i) kernel(static_cast<int>(i));
+    const FitEllipsoids kernel{.x = {x.data(), n},
+                               .phase = {phase.data(), n},
+                               .neighbors = {{count.data(), n}, {entries.data(), entries.size()}, int64_t(n)},
+                               .materials = {materials.data(), 1},
+                               .smooth = {f.smooth.data(), n},
+                               .axis = {{f.axis[0].data(), n}, {f.axis[1].data(), n}, {f.axis[2].data(), n}}};
+    for (size_t i = 0; i < n; ++i) kernel(int(i));
     return f;
 }
 
-// a lattice of nx × ny × nz with a little disorder, far from the origin
+// a slightly disordered lattice of nx × ny × nz, far from the origin
 std::vector<Vec4> lattice(int nx, int ny, int nz, float d) {
     std::vector<Vec4> x;
     for (int k = 0; k < nx * ny * nz; ++k) {
         const float jitter = 0.1f * d;
-        x.push_back({10 + d * (k % nx) + jitter * static_cast<float>(uniform(1, 3 * k) - 0.5),
-                     20 + d * (k / nx % ny) + jitter * static_cast<float>(uniform(1, 3 * k + 1) - 0.5),
-                     -5 + d * (k / nx / ny) + jitter * static_cast<float>(uniform(1, 3 * k + 2) - 0.5), 1});
+        x.push_back({10 + d * (k % nx) + jitter * float(uniform(1, 3 * k) - 0.5),
+                     20 + d * (k / nx % ny) + jitter * float(uniform(1, 3 * k + 1) - 0.5),
+                     -5 + d * (k / nx / ny) + jitter * float(uniform(1, 3 * k + 2) - 0.5), 1});
     }
     return x;
 }
 
-TEST(Ellipsoids, InsideAreNearlyBallsOfTheDrawRadius) {
+TEST(Ellipsoids, InteriorOnesAreNearlySpheresOfTheDrawRadius) {
     const float d = 0.05f;
     const std::vector<Vec4> x = lattice(9, 9, 9, d);
     const Fitted f = fit(x, d);
@@ -119,8 +117,8 @@ TEST(Ellipsoids, InsideAreNearlyBallsOfTheDrawRadius) {
     EXPECT_LT(length(xyz(f.smooth[center]) - xyz(x[center])), 0.1f * d);
 }
 
-// The surface of a sheet: short across, long along, within 5 degrees.
-TEST(Ellipsoids, OfAClothLieFlat) {
+// A flat layer: short axis across, long axes along it, within 5 degrees.
+TEST(Ellipsoids, OfALayerAreFlat) {
     const float d = 0.05f;
     const Fitted f = fit(lattice(15, 1, 15, d), d);
     for (int k = 0; k < 225; ++k) {
@@ -131,7 +129,7 @@ TEST(Ellipsoids, OfAClothLieFlat) {
     }
 }
 
-TEST(Ellipsoids, OfALoneParticleIsASmallBallWhereItIs) {
+TEST(Ellipsoids, OfAnIsolatedParticleIsASmallSphereAtItsPosition) {
     const std::vector<Vec4> x = {{3, 4, 5, 1}, {3.05f, 4, 5, 1}};
     const Fitted f = fit(x, 0.05f);
     for (const auto& axis : f.axis) EXPECT_FLOAT_EQ(axis[0].w, 0.6f * 0.85f * 0.05f);
@@ -139,7 +137,7 @@ TEST(Ellipsoids, OfALoneParticleIsASmallBallWhereItIs) {
     EXPECT_EQ(f.smooth[0].w, 2);
 }
 
-TEST(Ellipsoids, AreTheSameBitsOnEveryMachine) {
+TEST(Ellipsoids, BitwiseEqualAcrossBackends) {
     const TemporaryFolder folder;
     const Scene scene = readScene(smallScene(folder));
     expectSameBitsOnEveryMachine([&](Exec& exec) {

@@ -1,4 +1,4 @@
-// Compiled by the tests device_sources_guard*, and by nothing else.
+// Compiled only by the tests device_sources_guard*.
 #include "core/for_each.h"
 
 namespace coalesce {

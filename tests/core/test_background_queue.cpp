@@ -16,10 +16,10 @@ TEST(BackgroundQueue, KeepsOrderAndDropsNothing) {
     for (int k = 0; k < 1000; ++k) queue.push(k);
     queue.finish();
     ASSERT_EQ(done.size(), 1000u);
-    for (int k = 0; k < 1000; ++k) EXPECT_EQ(done[static_cast<size_t>(k)], k);
+    for (int k = 0; k < 1000; ++k) EXPECT_EQ(done[size_t(k)], k);
 }
 
-TEST(BackgroundQueue, WhoGivesTooMuchWaits) {
+TEST(BackgroundQueue, AFullQueueBlocksTheProducer) {
     std::counting_semaphore<> allowed(0);
     std::atomic<int> begun = 0, given = 0;
     BackgroundQueue<int> queue(2, [&](int) { ++begun, allowed.acquire(); });
@@ -27,7 +27,7 @@ TEST(BackgroundQueue, WhoGivesTooMuchWaits) {
         for (int k = 0; k < 10; ++k) queue.push(k), ++given;
     });
     for (int finished = 0; finished < 7; ++finished) {
-        // one in work and two that wait, besides those that are finished
+        // one job in work and two waiting, besides those that are finished
         while (given < finished + 3 || begun < finished + 1) std::this_thread::yield();
         EXPECT_EQ(given, finished + 3);
         allowed.release();
@@ -38,7 +38,7 @@ TEST(BackgroundQueue, WhoGivesTooMuchWaits) {
     EXPECT_EQ(begun, 10);
 }
 
-TEST(BackgroundQueue, WhatGoesWrongIsThrownWhereJobsAreGiven) {
+TEST(BackgroundQueue, ErrorsOfTheWorkReachTheProducer) {
     int done = 0;
     BackgroundQueue<int> queue(1, [&](int job) {
         if (job == 3) throw std::runtime_error("three");
@@ -49,10 +49,10 @@ TEST(BackgroundQueue, WhatGoesWrongIsThrownWhereJobsAreGiven) {
     EXPECT_EQ(done, 3);
 }
 
-TEST(BackgroundQueue, WhatWaitsIsThrownAwayByOneThatIsNotFinished) {
+TEST(BackgroundQueue, DestructionWithoutFinishDiscardsWaitingJobs) {
     std::atomic<int> begun = 0;
     {
-        // the first is at work until the others are gone
+        // the first job runs until the others have been discarded
         BackgroundQueue<std::shared_ptr<int>> queue(5, [&](const std::shared_ptr<int>& job) {
             ++begun;
             while (job.use_count() > 1) std::this_thread::yield();

@@ -1,4 +1,4 @@
-// The owner of an array.
+// Arrays in the memory of a backend.
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -19,7 +19,7 @@ protected:
 };
 FOR_EACH_BACKEND(BufferOnEachBackend);
 
-TEST_P(BufferOnEachBackend, BringsBackWhatWasUploaded) {
+TEST_P(BufferOnEachBackend, DownloadReturnsTheUpload) {
     Buffer<int> buffer(exec);
     for (size_t n : {0, 1, 31, 100000, 7}) {
         buffer.upload(numbers(n));
@@ -28,7 +28,7 @@ TEST_P(BufferOnEachBackend, BringsBackWhatWasUploaded) {
     }
 }
 
-TEST_P(BufferOnEachBackend, GrowsExactlyAndKeepsItsElements) {
+TEST_P(BufferOnEachBackend, ResizeGrowsExactlyAndKeepsElements) {
     Buffer<int> buffer(exec);
     buffer.upload(numbers(100));
     buffer.resize(1000);
@@ -39,7 +39,7 @@ TEST_P(BufferOnEachBackend, GrowsExactlyAndKeepsItsElements) {
     EXPECT_EQ(kept, numbers(100));
 }
 
-TEST_P(BufferOnEachBackend, AppendsBehindWhatIsThere) {
+TEST_P(BufferOnEachBackend, AppendKeepsExistingElements) {
     Buffer<int> buffer(exec);
     std::vector<int> expected;
     for (size_t n : {0, 3, 0, 1000, 1}) {
@@ -49,7 +49,7 @@ TEST_P(BufferOnEachBackend, AppendsBehindWhatIsThere) {
     }
 }
 
-TEST_P(BufferOnEachBackend, KeepsItsMemoryWhenResizedDown) {
+TEST_P(BufferOnEachBackend, ResizingDownKeepsCapacity) {
     Buffer<int> buffer(exec);
     buffer.upload(numbers(100));
     const int* before = buffer.view().data;
@@ -85,7 +85,7 @@ TEST_P(BufferOnEachBackend, ShrinksWhenLessThanHalfIsUsed) {
     EXPECT_EQ(buffer.capacity(), 0u);
 }
 
-TEST_P(BufferOnEachBackend, GivesAllMemoryBack) {
+TEST_P(BufferOnEachBackend, DestructionFreesAllMemory) {
     const size_t before = exec.allocatedBytes();
     {
         Buffer<double> a(exec, 1000);
@@ -100,19 +100,19 @@ TEST_P(BufferOnEachBackend, GivesAllMemoryBack) {
     EXPECT_GE(exec.peakBytes(), before + 1000 * sizeof(double));
 }
 
-TEST_P(BufferOnEachBackend, MovesWithoutCopying) {
+TEST_P(BufferOnEachBackend, MoveTransfersTheMemory) {
     Buffer<int> a(exec);
     a.upload(numbers(64));
     const int* memory = a.view().data;
     Buffer<int> b(std::move(a));
     EXPECT_EQ(b.view().data, memory);
-    EXPECT_EQ(a.size(), 0u);  // NOLINT: an empty buffer is what a move leaves
+    EXPECT_EQ(a.size(), 0u);  // NOLINT: a moved-from buffer is empty
     a = std::move(b);
     EXPECT_EQ(a.view().data, memory);
     EXPECT_EQ(a.download(), numbers(64));
 }
 
-TEST_P(BufferOnEachBackend, CopiesWhenAsked) {
+TEST_P(BufferOnEachBackend, CopyFromCopiesElements) {
     Buffer<int> a(exec), b(exec);
     a.upload(numbers(3000000));  // several tasks of a parallel copy
     b.copyFrom(a);
@@ -123,7 +123,7 @@ TEST_P(BufferOnEachBackend, CopiesWhenAsked) {
     EXPECT_EQ(b.size(), 0u);
 }
 
-TEST_P(BufferOnEachBackend, AnEmptyOneAllocatesNothing) {
+TEST_P(BufferOnEachBackend, EmptyBuffersAllocateNothing) {
     const size_t before = exec.allocatedBytes();
     Buffer<int> empty, onMachine(exec);
     empty.resize(0);
@@ -134,8 +134,8 @@ TEST_P(BufferOnEachBackend, AnEmptyOneAllocatesNothing) {
     EXPECT_EQ(exec.allocatedBytes(), before);
 }
 
-// More than any machine has: the buffer stays as it was, and the message holds the numbers.
-TEST_P(BufferOnEachBackend, StaysWholeWhenMemoryIsShort) {
+// More than any computer has: the buffer stays unchanged, and the message has the numbers.
+TEST_P(BufferOnEachBackend, FailedGrowthLeavesTheBufferUnchanged) {
     Buffer<int> buffer(exec);
     buffer.upload(numbers(10));
     for (const size_t tooMany :
@@ -153,7 +153,7 @@ TEST_P(BufferOnEachBackend, StaysWholeWhenMemoryIsShort) {
     }
 }
 
-TEST(BufferDeathTest, WithoutAMachineItCannotGrow) {
+TEST(BufferDeathTest, GrowingWithoutAnExecAborts) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     Buffer<int> homeless;
     EXPECT_DEATH(homeless.resize(1), "m_exec != nullptr");

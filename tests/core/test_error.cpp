@@ -1,4 +1,4 @@
-// The three voices of core/error.h.
+// Error reporting: fail, nearest, CHECK.
 #include <gtest/gtest.h>
 
 #include "core/error.h"
@@ -6,7 +6,7 @@
 namespace coalesce {
 namespace {
 
-TEST(Fail, SaysWhereWhatAndWhatToDo) {
+TEST(Fail, MessageHasPlaceProblemAndHint) {
     try {
         fail(Exit::Scene, "scenes/dam.json:14", "no such property", "All properties: coalesce params");
         FAIL() << "did not throw";
@@ -17,7 +17,7 @@ TEST(Fail, SaysWhereWhatAndWhatToDo) {
     }
 }
 
-TEST(Fail, LeavesOutWhatIsEmpty) {
+TEST(Fail, EmptyPartsAreOmitted) {
     try {
         fail(Exit::Output, "", "disk full");
         FAIL() << "did not throw";
@@ -27,7 +27,7 @@ TEST(Fail, LeavesOutWhatIsEmpty) {
     }
 }
 
-TEST(Nearest, FindsSlipsOfTheKeyboard) {
+TEST(Nearest, FindsTypingErrors) {
     const std::vector<std::string> names = {"relaxation", "viscosity", "vorticity", "maxSpeed", "friction"};
     EXPECT_EQ(nearest("viscocity", names), "viscosity");   // one letter replaced
     EXPECT_EQ(nearest("Vorticicty", names), "vorticity");  // one inserted, other case
@@ -36,26 +36,26 @@ TEST(Nearest, FindsSlipsOfTheKeyboard) {
     EXPECT_EQ(nearest("relaxation", names), "relaxation");
 }
 
-TEST(Nearest, GivesNothingWhenNothingIsNear) {
+TEST(Nearest, ReturnsNothingWhenNothingIsClose) {
     EXPECT_EQ(nearest("temperature", {"spacing", "phase", "id"}), "");
     EXPECT_EQ(nearest("spacing", {}), "");
     EXPECT_EQ(nearest("", {"spacing"}), "");
 }
 
-TEST(Nearest, TakesTheFirstOfEquallyNear) {
+TEST(Nearest, ReturnsTheFirstOfEquallyClose) {
     EXPECT_EQ(nearest("boxx", {"boxa", "boxb"}), "boxa");
 }
 
-TEST(CheckDeathTest, StopsWithPlaceExpressionAndBothSides) {
+TEST(CheckDeathTest, AbortsWithPlaceExpressionAndBothSides) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     const int three = 3;
-    EXPECT_DEATH(CHECK(three == 4), "test_error.cpp:[0-9]+: a check of Coalesce itself failed: three == 4");
+    EXPECT_DEATH(CHECK(three == 4), "test_error.cpp:[0-9]+: internal check failed: three == 4");
     EXPECT_DEATH(CHECK_EQ(three, 4), "three == 4; left 3, right 4");
     EXPECT_DEATH(CHECK_LE(three, 2), "three <= 2; left 3, right 2");
     EXPECT_DEATH(CHECK_LT(three, 3), "three < 3; left 3, right 3");
 }
 
-TEST(Check, LetsTheTruthPassAndEvaluatesOnce) {
+TEST(Check, TrueConditionsPassAndAreEvaluatedOnce) {
     int calls = 0;
     const auto next = [&] { return ++calls; };
     CHECK(next() == 1);

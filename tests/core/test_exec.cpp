@@ -1,4 +1,4 @@
-// Choice of the machine, its memory, its threads.
+// Choice of the backend and device; memory; threads.
 #include <atomic>
 #include <cfenv>
 #include <chrono>
@@ -29,19 +29,21 @@ bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-TEST(Exec, CpuIsTheCpu) {
+TEST(Exec, CpuBackendDescribesItsThreads) {
     const Exec exec({.backend = "cpu", .threads = 3});
     EXPECT_EQ(exec.backend(), Backend::Cpu);
     EXPECT_FALSE(exec.onCuda());
+    EXPECT_EQ(exec.cudaDevice(), -1);
     EXPECT_EQ(exec.threads(), 3);
     EXPECT_EQ(exec.description(), "CPU, 3 threads");
     EXPECT_EQ(Exec({.backend = "cpu", .threads = 1}).description(), "CPU, 1 thread");
 }
 
-TEST(Exec, AutoTakesWhatIsThereAndSaysSo) {
+TEST(Exec, AutoUsesCudaWhereUsableAndElseGivesTheReason) {
     const CudaState cuda = cudaState();
     const Exec exec({.backend = "auto"});
     EXPECT_EQ(exec.onCuda(), cuda.usable);
+    EXPECT_EQ(exec.cudaDevice(), cuda.index);
     EXPECT_FALSE(cuda.device.empty());
     EXPECT_TRUE(contains(exec.description(), cuda.device)) << exec.description();
     if (!cuda.usable) {
@@ -49,7 +51,7 @@ TEST(Exec, AutoTakesWhatIsThereAndSaysSo) {
     }
 }
 
-TEST(Exec, CudaWithoutADeviceStopsWithAdvice) {
+TEST(Exec, CudaWithoutADeviceFailsWithAdvice) {
     const CudaState cuda = cudaState();
     const Error error = errorOf({.backend = "cuda"});
     if (cuda.usable) {
@@ -59,8 +61,26 @@ TEST(Exec, CudaWithoutADeviceStopsWithAdvice) {
     EXPECT_EQ(error.code, Exit::Device);
     for (const char* part :
          {"--backend cuda: ", cuda.device.c_str(), "run with --backend cpu",
-          cuda.built ? "driver" : "On a machine with an NVIDIA GPU, install the CUDA toolkit"})
+          cuda.built ? "driver" : "On a computer with an NVIDIA GPU, install the CUDA toolkit"})
         EXPECT_TRUE(contains(error.what(), part)) << part << " is missing in: " << error.what();
+}
+
+TEST(Exec, ADeviceAskedForIsNeverReplaced) {
+    for (const std::string backend : {"auto", "cuda"}) {
+        const Error error = errorOf({.backend = backend, .device = 999});
+        EXPECT_EQ(error.code, Exit::Device) << error.what();
+        EXPECT_TRUE(contains(error.what(), "--device 999: ")) << error.what();
+        EXPECT_TRUE(contains(error.what(), "--backend cpu")) << error.what();
+    }
+    if (const CudaState cuda = cudaState(); cuda.usable) {
+        EXPECT_EQ(Exec({.device = cuda.index}).cudaDevice(), cuda.index);
+        EXPECT_TRUE(contains(errorOf({.device = 999}).what(), "there is no CUDA device 999"));
+    }
+}
+
+TEST(Exec, APreferredDeviceThatIsMissingIsReplaced) {
+    const Exec exec({.preferredDevice = 999});
+    EXPECT_EQ(exec.onCuda(), cudaState().usable);
 }
 
 TEST(Exec, KnowsWhetherThisBuildHasCuda) {
@@ -72,11 +92,14 @@ TEST(Exec, KnowsWhetherThisBuildHasCuda) {
 #endif
 }
 
-TEST(Exec, RefusesWhatItDoesNotKnow) {
+TEST(Exec, RefusesUnknownBackendsAndOptionsOutOfRange) {
     const Error backend = errorOf({.backend = "gpu"});
     EXPECT_EQ(backend.code, Exit::Usage);
     EXPECT_TRUE(contains(backend.what(), "--backend gpu")) << backend.what();
     EXPECT_TRUE(contains(backend.what(), "auto, cuda, cpu")) << backend.what();
+    const Error device = errorOf({.backend = "cpu", .device = 0});
+    EXPECT_EQ(device.code, Exit::Usage);
+    EXPECT_TRUE(contains(device.what(), "--device 0: the CPU backend has no devices")) << device.what();
     for (int threads : {-1, 1025, 1 << 30}) {
         const Error error = errorOf({.backend = "cpu", .threads = threads});
         EXPECT_EQ(error.code, Exit::Usage);
@@ -84,13 +107,13 @@ TEST(Exec, RefusesWhatItDoesNotKnow) {
     }
 }
 
-TEST(Exec, ZeroThreadsMeansAllOfTheMachine) {
+TEST(Exec, ZeroThreadsMeansAllHardwareThreads) {
     const Exec exec({.backend = "cpu", .threads = 0});
-    EXPECT_EQ(exec.threads(), static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+    EXPECT_EQ(exec.threads(), int(std::max(1u, std::thread::hardware_concurrency())));
 }
 
-// Two chunks that wait for each other end only if two threads run them, also on a machine with one core.
-TEST(Exec, ThreadsRunAtTheSameTime) {
+// Two chunks that wait for each other finish only if two threads run them, even on a single core.
+TEST(Exec, ThreadsRunConcurrently) {
     Exec exec({.backend = "cpu", .threads = 2});
     std::atomic<int> arrived = 0;
     std::atomic<int> met = 0;
@@ -103,7 +126,7 @@ TEST(Exec, ThreadsRunAtTheSameTime) {
     EXPECT_EQ(met, 2);
 }
 
-TEST(Exec, ChunksCoverTheRangeOnceInFixedPieces) {
+TEST(Exec, ChunksCoverTheRangeOnceAtFixedBoundaries) {
     for (const test::Machine& machine : test::machines()) {
         if (machine.options.backend == "cuda") continue;
         Exec exec(machine.options);
@@ -120,7 +143,7 @@ TEST(Exec, ChunksCoverTheRangeOnceInFixedPieces) {
     }
 }
 
-TEST(Exec, ShuffleChangesTheOrderFromLaunchToLaunchAndRepeatsWithItsSeed) {
+TEST(Exec, ShuffledOrderDiffersPerLaunchAndRepeatsWithItsSeed) {
     const auto orders = [](uint64_t seed) {
         Exec exec({.backend = "cpu", .threads = 1, .shuffle = seed});
         std::vector<std::vector<int64_t>> launches(2);
@@ -135,7 +158,7 @@ TEST(Exec, ShuffleChangesTheOrderFromLaunchToLaunchAndRepeatsWithItsSeed) {
     EXPECT_NE(first, orders(6));
 }
 
-TEST(Exec, AnErrorInAChunkReachesTheCaller) {
+TEST(Exec, ErrorsInAChunkReachTheCaller) {
     for (int threads : {1, 4}) {
         Exec exec({.backend = "cpu", .threads = threads});
         const auto failing = [](int64_t begin, int64_t) {
@@ -145,7 +168,7 @@ TEST(Exec, AnErrorInAChunkReachesTheCaller) {
     }
 }
 
-// A library that switches denormals off, or another rounding on, would change every hash: such a thread is
+// A library that disables denormals or changes the rounding mode would change every hash: such threads are
 // refused.
 TEST(Exec, RefusesForeignFloatModes) {
     Exec exec({.backend = "cpu", .threads = 2});
@@ -177,9 +200,9 @@ TEST(Exec, RefusesForeignFloatModes) {
 class ExecOnEachBackend : public test::EachBackend {};
 FOR_EACH_BACKEND(ExecOnEachBackend);
 
-TEST_P(ExecOnEachBackend, CountsItsMemory) {
+TEST_P(ExecOnEachBackend, CountsAllocatedMemoryInAlignedBlocks) {
     void* a = exec.allocate(1000);
-    EXPECT_EQ(exec.allocatedBytes(), 1024u) << "whole lines of 256 bytes";
+    EXPECT_EQ(exec.allocatedBytes(), 1024u) << "rounded up to 256 bytes";
     void* b = exec.allocate(0);
     EXPECT_NE(b, nullptr);
     EXPECT_EQ(exec.allocatedBytes(), 1280u);
@@ -192,10 +215,10 @@ TEST_P(ExecOnEachBackend, CountsItsMemory) {
     EXPECT_EQ(exec.peakBytes(), 1280u);
 }
 
-TEST_P(ExecOnEachBackend, CopiesBetweenHostAndMachine) {
+TEST_P(ExecOnEachBackend, CopiesBetweenHostAndDevice) {
     constexpr size_t kBytes = (5 << 20) + 3;  // more than one task of a parallel copy
     std::vector<char> out(kBytes), back(kBytes);
-    for (size_t i = 0; i < kBytes; ++i) out[i] = static_cast<char>(i * 31 >> 3);
+    for (size_t i = 0; i < kBytes; ++i) out[i] = char(i * 31 >> 3);
     void* a = exec.allocate(kBytes);
     void* b = exec.allocate(kBytes);
     exec.copyFromHost(a, out.data(), kBytes);
@@ -210,12 +233,20 @@ TEST_P(ExecOnEachBackend, CopiesBetweenHostAndMachine) {
     exec.release(b);
 }
 
-TEST_P(ExecOnEachBackend, KnowsWhatIsAvailable) {
+TEST_P(ExecOnEachBackend, CopiesAndFillsOfZeroBytesAcceptNullPointers) {
+    exec.copyToHost(nullptr, nullptr, 0);
+    exec.copyFromHost(nullptr, nullptr, 0);
+    exec.copyWithin(nullptr, nullptr, 0);
+    exec.fillBytes(nullptr, 1, 0);
+    exec.synchronize("copies of nothing");
+}
+
+TEST_P(ExecOnEachBackend, ReportsAvailableMemory) {
     EXPECT_GT(exec.availableBytes(), size_t{16} << 20);
     EXPECT_LT(exec.availableBytes(), size_t{1} << 50);
 }
 
-TEST(ExecDeathTest, ReleasingForeignMemoryStops) {
+TEST(ExecDeathTest, ReleasingForeignMemoryAborts) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     Exec exec({.backend = "cpu", .threads = 1});
     int foreign = 0;

@@ -1,4 +1,4 @@
-// The one launch point.
+// forEach, the only launch point.
 #include <cstring>
 
 #include "core/buffer.h"
@@ -16,7 +16,7 @@ struct CountVisits {
     HD void operator()(int i) const { atomicAdd(&visits[i], 1); }
 };
 
-// The same for lanes; also notes how often lanes were used, by element.
+// The same for lanes; also counts lane visits of each element.
 struct CountLaneVisits {
     View<uint32_t> visits;
     HD void operator()(int i) const { atomicAdd(&visits[i], 1); }
@@ -25,7 +25,7 @@ struct CountLaneVisits {
     }
 };
 
-// Arithmetic with every kind of operation a pair function has; written once for one and for sixteen.
+// Uses every kind of operation of a pair function; written once for scalars and lanes.
 struct Mixture {
     View<const float> a, b;
     View<float> out;  // written
@@ -54,6 +54,7 @@ FOR_EACH_BACKEND(ForEach);
 
 TEST_P(ForEach, AppearsInTheProfilerByName) {
     exec.profiler.enabled = true;
+    exec.beginFrame();
     Buffer<uint32_t> visits(exec, 100);
     visits.fillZero();
     forEach(exec, "count visits", 100, CountVisits{visits.view()});
@@ -64,7 +65,7 @@ TEST_P(ForEach, AppearsInTheProfilerByName) {
     EXPECT_EQ(exec.profiler.rows()[0].launches, 1);
 }
 
-TEST_P(ForEach, LeavesTheRestAlone) {
+TEST_P(ForEach, WritesOnlyTheRange) {
     Buffer<uint32_t> visits(exec, 100);
     visits.fillZero();
     forEach(exec, "count visits", 37, CountVisits{visits.view()});
@@ -79,21 +80,20 @@ void expectEachIndexOnce() {
         for (size_t n : kSizes) {
             Buffer<uint32_t> visits(exec, n);
             visits.fillZero();
-            forEach(exec, "count visits", static_cast<int64_t>(n), Kernel{visits.view()});
+            forEach(exec, "count visits", int64_t(n), Kernel{visits.view()});
             ASSERT_EQ(visits.download(), std::vector<uint32_t>(n, 1)) << machine.name << ", n = " << n;
         }
     }
 }
-TEST(ForEachEverywhere, VisitsEachIndexOnce) {
+TEST(ForEachOnAllBackends, VisitsEachIndexOnce) {
     expectEachIndexOnce<CountVisits>();
 }
-TEST(ForEachEverywhere, VisitsEachIndexOnceWithLanes) {
+TEST(ForEachOnAllBackends, VisitsEachIndexOnceWithLanes) {
     expectEachIndexOnce<CountLaneVisits>();
 }
 
-// The plain loop of the scalar code is the reference; lanes, threads, shuffles and CUDA must all give its
-// bits.
-TEST(ForEachEverywhere, LanesEqualTheScalarCodeBitForBit) {
+// A plain scalar loop is the reference; lanes, threads, shuffles and CUDA must give the same bits.
+TEST(ForEachOnAllBackends, LanesEqualTheScalarCodeBitForBit) {
     constexpr size_t kCount = 100003;
     std::vector<float> a(kCount), b(kCount), expected(kCount);
     for (size_t i = 0; i < kCount; ++i) {
@@ -104,7 +104,7 @@ TEST(ForEachEverywhere, LanesEqualTheScalarCodeBitForBit) {
         if (i % 103 == 0) a[i] = 1e-40f;
     }
     const Mixture reference{{a.data(), kCount}, {b.data(), kCount}, {expected.data(), kCount}};
-    for (size_t i = 0; i < kCount; ++i) reference(static_cast<int>(i));
+    for (size_t i = 0; i < kCount; ++i) reference(int(i));
 
     for (const test::Machine& machine : test::machines()) {
         Exec exec(machine.options);
@@ -119,9 +119,8 @@ TEST(ForEachEverywhere, LanesEqualTheScalarCodeBitForBit) {
     }
 }
 
-// The control: a kernel that depends on order gives other results when shuffled, even where all fits in one
-// chunk.
-TEST(ForEachEverywhere, ShufflingShowsOrderDependence) {
+// Control: a kernel that depends on the order gives other results when shuffled, even within a single chunk.
+TEST(ForEachOnAllBackends, ShufflingShowsOrderDependence) {
     for (const int n : {100, 1000, 10000}) {
         const auto run = [n](uint64_t shuffle) {
             Exec exec(
@@ -137,7 +136,7 @@ TEST(ForEachEverywhere, ShufflingShowsOrderDependence) {
 }
 
 #ifdef COALESCE_CHECK_BOUNDS
-TEST(ForEachDeathTest, AWriteBeyondTheEndStops) {
+TEST(ForEachDeathTest, WritesBeyondTheEndAbort) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     Exec exec({.backend = "cpu", .threads = 1});
     Buffer<uint32_t> visits(exec, 10);

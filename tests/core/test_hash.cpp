@@ -1,4 +1,4 @@
-// 64-bit mixing, against published values and its own purpose.
+// 64-bit mixing, against published values and for avalanche.
 #include <bit>
 #include <gtest/gtest.h>
 #include <set>
@@ -15,9 +15,9 @@ TEST(Hash, MixIsSplitmix64) {
     EXPECT_EQ(mix(2 * 0x9e3779b97f4a7c15ull), 0x06c45d188009454full);
 }
 
-// A good mixer turns over half of the 64 bits when one changes; the mean of 64 x 64 flips stays within 32 ±
-// 0.5 (standard deviation of one count 4, of the mean of 4096 about 0.06).
-TEST(Hash, OneBitChangesHalfOfAll) {
+// A good mixer flips half of the 64 output bits when one input bit changes; the mean of 64 x 64 flips stays
+// within 32 ± 0.5 (standard deviation of one count 4, of the mean of 4096 about 0.06).
+TEST(Hash, ChangingOneBitFlipsHalfOfTheOutput) {
     double flipped = 0;
     for (uint64_t word = 0; word < 64; ++word)
         for (int bit = 0; bit < 64; ++bit)

@@ -1,4 +1,5 @@
-// Sort, scan, reduce, runs, compaction, gather: against std:: on the host, over sizes, patterns and machines.
+// Sort, scan, reduce, runs, compaction, gather: compared with std:: on the host, over sizes, patterns and
+// backends.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,7 +14,7 @@
 namespace coalesce {
 namespace {
 
-// around warps, lanes, blocks and chunks, and one large size that is no multiple of anything
+// around warps, lanes, blocks and chunks, and a large size that is not a multiple of any of them
 const std::vector<size_t> kSizes = {0, 1, 31, 32, 33, 1023, 1024, 1025, (1 << 20) + 7};
 constexpr size_t kLarge = (1 << 20) + 7;
 
@@ -62,7 +63,7 @@ std::vector<uint32_t> countingUp(size_t n) {
 
 class Primitives : public test::EachBackend {
 protected:
-    // The values are the places before, so that equal keys show whether the sort is stable.
+    // The values are the original indices, so that equal keys show whether the sort is stable.
     template <class Key>
     void expectSorted(const std::vector<Key>& keys, int bits) {
         Buffer<Key> sortedKeys = uploaded(exec, keys);
@@ -89,7 +90,7 @@ TEST_P(Primitives, SortEqualsStableSort) {
         }
 }
 
-TEST_P(Primitives, SortLooksAtAsManyBitsAsAsked) {
+TEST_P(Primitives, SortUsesTheGivenNumberOfBits) {
     for (int bits : {1, 6, 10, 11, 12, 21, 22, 23, 31})
         expectSorted(makeKeys<uint32_t>(Pattern::Random, 40000, bits), bits);
     for (int bits : {1, 11, 30, 33, 44, 63})
@@ -105,7 +106,7 @@ TEST_P(Primitives, SortOfExtremeKeys) {
                            64);
 }
 
-TEST(PrimitivesEverywhere, SortGivesTheSameBits) {
+TEST(PrimitivesOnAllBackends, SortIsBitwiseEqual) {
     test::expectSameBitsOnEveryMachine([](Exec& exec) {
         Buffer<uint64_t> keys = uploaded(exec, makeKeys<uint64_t>(Pattern::Random, kLarge, 20));
         Buffer<uint32_t> values = uploaded(exec, countingUp(kLarge));
@@ -114,7 +115,7 @@ TEST(PrimitivesEverywhere, SortGivesTheSameBits) {
     });
 }
 
-TEST(PrimitivesDeathTest, WrongSizesStop) {
+TEST(PrimitivesDeathTest, WrongSizesAbort) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     Exec exec({.backend = "cpu", .threads = 1});
     Buffer<uint32_t> ten(exec, 10), nine(exec, 9);
@@ -141,7 +142,7 @@ TEST_P(Primitives, ScanEqualsStdExclusiveScanAndEndsWithTheSum) {
         }
 }
 
-TEST(PrimitivesEverywhere, ScanGivesTheSameBits) {
+TEST(PrimitivesOnAllBackends, ScanIsBitwiseEqual) {
     test::expectSameBitsOnEveryMachine([](Exec& exec) {
         Buffer<uint32_t> in = uploaded(exec, makeKeys<uint32_t>(Pattern::Random, kLarge, 9)),
                          out(exec, kLarge + 1);
@@ -152,8 +153,8 @@ TEST(PrimitivesEverywhere, ScanGivesTheSameBits) {
 
 // ---- reductions ----
 
-// The documented tree, written down as a recursion: in a block of 1024, node(t, width) joins node(t, 2 width)
-// and node(t + width, 2 width); a node of width 1024 is element t itself, or the identity past the end.
+// The documented tree as a recursion: in a block of 1024, node(t, width) joins node(t, 2 width) and node(t +
+// width, 2 width); a node of width 1024 is element t itself, or the identity past the end.
 template <class T, class Op>
 T blockTree(const T* in, size_t count, size_t t, size_t width, T identity, Op op) {
     if (width == 1024) return t < count ? in[t] : identity;
@@ -213,7 +214,7 @@ const auto smaller = [](auto a, auto b) { return std::min(a, b); };
 template <class T>
 constexpr T kInf = std::numeric_limits<T>::infinity();
 
-TEST_P(Primitives, ReductionsWalkTheDocumentedTree) {
+TEST_P(Primitives, ReductionsFollowTheDocumentedTree) {
     expectTree<float>(exec, &reduceSum, 0, plus);
     expectTree<double>(exec, &reduceSum, 0, plus);
     expectTree<uint64_t>(exec, &reduceSum, 0, plus);
@@ -222,7 +223,7 @@ TEST_P(Primitives, ReductionsWalkTheDocumentedTree) {
 }
 
 // A sum over a tree of depth d errs by at most d ulp/2 of the sum of magnitudes (Higham 2002, section 4.2).
-TEST_P(Primitives, SumIsNearTheSumInDouble) {
+TEST_P(Primitives, SumIsCloseToTheSumInDouble) {
     for (size_t n : kSizes) {
         const std::vector<float> in = makeNumbers<float>(n, 3 * n + 1);
         double exact = 0, magnitudes = 0;
@@ -255,7 +256,7 @@ TEST_P(Primitives, ReductionsOfInfinitiesAndSingleExtremes) {
     in[0] = -kInf<float>;
     EXPECT_EQ(reduced<float>(exec, &reduceMin, in)[0], -kInf<float>);
     EXPECT_TRUE(std::isnan(reduced<float>(exec, &reduceSum, in)[0]));
-    // an extreme is found wherever it stands
+    // an extreme is found at any position
     for (size_t place : {0, 1023, 1024, 2047, 4998}) {
         std::vector<int32_t> flat(4999, 7);
         flat[place] = -7;
@@ -263,7 +264,7 @@ TEST_P(Primitives, ReductionsOfInfinitiesAndSingleExtremes) {
     }
 }
 
-TEST(PrimitivesEverywhere, SumsGiveTheSameBits) {
+TEST(PrimitivesOnAllBackends, SumsAreBitwiseEqual) {
     for (size_t n : {size_t{1025}, kLarge}) {
         test::expectSameBitsOnEveryMachine(
             [&](Exec& exec) { return reduced<float>(exec, &reduceSum, makeNumbers<float>(n, 77)); });
@@ -274,7 +275,7 @@ TEST(PrimitivesEverywhere, SumsGiveTheSameBits) {
 
 // ---- runs, compaction, gather ----
 
-TEST_P(Primitives, RunsAreThoseOfTheHost) {
+TEST_P(Primitives, RunsEqualThoseOfTheHost) {
     for (size_t n : kSizes)
         for (Pattern pattern : kPatterns) {
             const std::vector<uint64_t> in =
@@ -283,10 +284,10 @@ TEST_P(Primitives, RunsAreThoseOfTheHost) {
             std::vector<uint32_t> runOf, starts;
             for (size_t i = 0; i < n; ++i) {
                 if (keys.empty() || in[i] != keys.back())
-                    keys.push_back(in[i]), starts.push_back(static_cast<uint32_t>(i));
-                runOf.push_back(static_cast<uint32_t>(keys.size() - 1));
+                    keys.push_back(in[i]), starts.push_back(uint32_t(i));
+                runOf.push_back(uint32_t(keys.size() - 1));
             }
-            starts.push_back(static_cast<uint32_t>(n));
+            starts.push_back(uint32_t(n));
 
             Buffer<uint64_t> source = uploaded(exec, in), gotKeys(exec, n);
             Buffer<uint32_t> gotRunOf(exec, n), gotStarts(exec, n + 1), count(exec, 1);
@@ -306,9 +307,9 @@ TEST_P(Primitives, CompactKeepsTheMarkedInOrder) {
         for (uint64_t oneIn : {1, 2, 1000, 0}) {  // 0: none is marked
             std::vector<uint32_t> keep(n), expected;
             for (size_t i = 0; i < n; ++i) {
-                // any value but 0 marks
+                // any nonzero value marks
                 if (oneIn != 0 && test::randomBits(oneIn, i) % oneIn == 0) keep[i] = 1u << i % 32;
-                if (keep[i]) expected.push_back(static_cast<uint32_t>(i));
+                if (keep[i]) expected.push_back(uint32_t(i));
             }
             Buffer<uint32_t> source = uploaded(exec, keep), indices(exec, n), count(exec, 1);
             compact(exec, "compact", source.view(), indices.view(), count.view());
@@ -326,7 +327,7 @@ T element(size_t i) {
         return static_cast<T>(test::randomBits(9, i) >> 40);
 }
 
-// gather with a random permutation, then scatter with the same one: back where it was
+// gather with a random permutation, then scatter with the same one restores the input
 template <class T>
 void expectThereAndBack(Exec& exec, size_t n) {
     std::vector<uint32_t> order = countingUp(n);
@@ -345,7 +346,7 @@ void expectThereAndBack(Exec& exec, size_t n) {
     }
 }
 
-TEST_P(Primitives, GatherAndScatterGoThereAndBack) {
+TEST_P(Primitives, ScatterInvertsGather) {
     for (size_t n : kSizes) {
         expectThereAndBack<uint32_t>(exec, n);
         expectThereAndBack<uint64_t>(exec, n);
@@ -354,7 +355,7 @@ TEST_P(Primitives, GatherAndScatterGoThereAndBack) {
     }
 }
 
-TEST_P(Primitives, GatherMayTakeAnElementTwice) {
+TEST_P(Primitives, GatherMayRepeatElements) {
     Buffer<float> in = uploaded<float>(exec, {1, 2, 3}), out(exec, 5);
     Buffer<uint32_t> from = uploaded<uint32_t>(exec, {2, 2, 0, 1, 2});
     gather<float>(exec, "gather", in.view(), from.view(), out.view());
@@ -363,6 +364,7 @@ TEST_P(Primitives, GatherMayTakeAnElementTwice) {
 
 TEST_P(Primitives, AppearInTheProfilerByName) {
     exec.profiler.enabled = true;
+    exec.beginFrame();
     Buffer<uint32_t> keys = uploaded(exec, makeKeys<uint32_t>(Pattern::Random, 1000, 32));
     Buffer<uint32_t> values = uploaded(exec, countingUp(1000)), sums(exec, 1001);
     sortPairs(exec, "sort cells", keys.view(), values.view());

@@ -1,4 +1,4 @@
-// Rows per launch name.
+// Rows of the profiler: one per launch name.
 #include <gtest/gtest.h>
 
 #include "core/exec.h"
@@ -37,17 +37,32 @@ TEST(Profiler, StartsEachFrameAtZeroAndKeepsTheOrder) {
     EXPECT_EQ(profiler.rows()[2].name, "render");
 }
 
-TEST(Profiler, TimerWritesOnlyWhenEnabled) {
+TEST(Profiler, DiscardedLaunchesDoNotCount) {
+    Profiler profiler;
+    profiler.add("predict", 1);
+    profiler.discardFrame();
+    profiler.add("predict", 2);
+    profiler.endFrame();
+    ASSERT_EQ(profiler.rows().size(), 1u);
+    EXPECT_EQ(profiler.rows()[0].launches, 1);
+    EXPECT_EQ(profiler.rows()[0].ms, 2);
+}
+
+TEST(Profiler, TimesLaunchesOnlyWithinAFrameAndWhileEnabled) {
     Exec exec({.backend = "cpu", .threads = 1});
-    { Exec::Timer timer(exec, "unseen"); }
+    exec.beginFrame();
+    { Exec::Timer timer(exec, "while disabled"); }
     exec.endFrame();
     EXPECT_TRUE(exec.profiler.rows().empty());
 
     exec.profiler.enabled = true;
-    { Exec::Timer timer(exec, "seen"); }
+    exec.beginFrame();
+    { Exec::Timer timer(exec, "in the frame"); }
+    exec.endFrame();
+    { Exec::Timer timer(exec, "between frames"); }
     exec.endFrame();
     ASSERT_EQ(exec.profiler.rows().size(), 1u);
-    EXPECT_EQ(exec.profiler.rows()[0].name, "seen");
+    EXPECT_EQ(exec.profiler.rows()[0].name, "in the frame");
     EXPECT_EQ(exec.profiler.rows()[0].launches, 1);
     EXPECT_GE(exec.profiler.rows()[0].ms, 0);
 }

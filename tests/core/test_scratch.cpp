@@ -1,4 +1,4 @@
-// Memory of one stage.
+// Temporary memory of a stage.
 #include <cstdint>
 #include <cstring>
 
@@ -11,13 +11,13 @@ namespace {
 class ScratchOnEachBackend : public test::EachBackend {};
 FOR_EACH_BACKEND(ScratchOnEachBackend);
 
-TEST_P(ScratchOnEachBackend, HandsOutDisjointAlignedArrays) {
+TEST_P(ScratchOnEachBackend, ArraysAreDisjointAndAligned) {
     Scratch::Scope scratch(exec);
     std::vector<View<char>> arrays;
     for (size_t n : {1000, 1, 0, 257, 4096, 30}) {
         arrays.push_back(scratch.take<char>("test.array", n));
         EXPECT_EQ(arrays.back().size, n);
-        // lanes and vector loads of the GPU need 64 bytes; what is promised is 256
+        // lanes and vector loads of the GPU need 64 bytes; 256 are promised
         EXPECT_EQ(reinterpret_cast<uintptr_t>(arrays.back().data) % 256, 0u);
     }
     for (const View<char>& a : arrays)
@@ -26,7 +26,7 @@ TEST_P(ScratchOnEachBackend, HandsOutDisjointAlignedArrays) {
     EXPECT_EQ(scratch.take<double>("test.doubles", 500).size, 500u);
 }
 
-TEST_P(ScratchOnEachBackend, ReusesItsMemory) {
+TEST_P(ScratchOnEachBackend, MemoryIsReused) {
     const auto stage = [&](size_t n) {
         Scratch::Scope outer(exec);
         const float* first = outer.take<float>("test.first", n).data;
@@ -34,7 +34,7 @@ TEST_P(ScratchOnEachBackend, ReusesItsMemory) {
             Scratch::Scope inner(exec);
             inner.take<float>("test.second", n);
         }
-        // the inner scope has given back: its place serves again
+        // the inner scope has returned its memory, which is reused
         outer.take<float>("test.third", n);
         return first;
     };
@@ -46,11 +46,11 @@ TEST_P(ScratchOnEachBackend, ReusesItsMemory) {
     EXPECT_EQ(exec.scratch().bytes(), 2 * (1000 + 125) * sizeof(float));
 }
 
-TEST_P(ScratchOnEachBackend, GrowsWithTheDemand) {
+TEST_P(ScratchOnEachBackend, GrowsWithDemand) {
     for (size_t n : {10u, 1000u, 100000u}) {
         Scratch::Scope scratch(exec);
         const View<uint32_t> array = scratch.take<uint32_t>("test.growing", n);
-        const std::vector<uint32_t> written(n, static_cast<uint32_t>(n));
+        const std::vector<uint32_t> written(n, uint32_t(n));
         exec.copyFromHost(array.data, written.data(), n * 4);
         std::vector<uint32_t> read(n);
         exec.copyToHost(read.data(), array.data, n * 4);
@@ -59,8 +59,8 @@ TEST_P(ScratchOnEachBackend, GrowsWithTheDemand) {
 }
 
 #ifdef COALESCE_CHECK_BOUNDS
-TEST_P(ScratchOnEachBackend, IsPoisonedWithNaN) {
-    for (int round = 0; round < 2; ++round) {  // fresh, and used before
+TEST_P(ScratchOnEachBackend, ArraysAreFilledWithNaN) {
+    for (int round = 0; round < 2; ++round) {  // new memory, and reused memory
         Scratch::Scope scratch(exec);
         const View<float> array = scratch.take<float>("test.poisoned", 100);
         std::vector<float> read(100);

@@ -1,4 +1,4 @@
-// Exported particles: read back by independent readers, number by number; failures of the disk.
+// Exported particles: read back by independent readers, number by number; disk failures.
 #include <bit>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 // name → the numbers of all particles, as doubles
 using Read = std::map<std::string, std::vector<double>>;
 
-// Takes numbers off bytes.
+// Reads numbers from bytes.
 struct Cursor {
     const std::string& bytes;
     size_t at = 0;
@@ -32,9 +32,9 @@ struct Cursor {
         return value;
     }
     double number(const std::string& type, bool big) {
-        const auto bits = static_cast<uint32_t>(word(4, big));
+        const auto bits = uint32_t(word(4, big));
         if (type == "float") return std::bit_cast<float>(bits);
-        if (type == "int") return static_cast<int32_t>(bits);
+        if (type == "int") return int32_t(bits);
         return bits;
     }
     std::string line() {
@@ -75,7 +75,7 @@ Read readPly(const std::string& bytes) {
     return read;
 }
 
-// In the names that PLY uses.
+// With the names used by PLY.
 void spread(Read& read, const std::string& name, const std::vector<double>& triples) {
     for (size_t i = 0; i < triples.size(); ++i) {
         const char axis = "xyz"[i % 3];
@@ -136,7 +136,7 @@ Read readBgeo(const std::string& bytes) {
     Cursor in{bytes};
     EXPECT_EQ(bytes.substr(0, 5), "BgeoV");
     in.at = 5;
-    const auto whole = [&] { return static_cast<int32_t>(in.word(4, true)); };
+    const auto whole = [&] { return int32_t(in.word(4, true)); };
     EXPECT_EQ(whole(), 5);
     const int n = whole();
     for (int k = 0; k < 3; ++k) EXPECT_EQ(whole(), 0);
@@ -180,7 +180,7 @@ Read readBgeo(const std::string& bytes) {
 
 class Export : public EachBackend {
 protected:
-    // a liquid and a grain, with channels of every type
+    // a liquid and a grain, with attributes of every type
     void build(World& world) {
         addMaterial(world, water(0.05f));
         MaterialProperties sand = water(0.05f);
@@ -208,7 +208,7 @@ protected:
     TemporaryFolder folder;
 };
 
-TEST_P(Export, EveryFormatReadsBackToTheLastBit) {
+TEST_P(Export, EveryFormatReadsBackExactly) {
     World world(exec);
     build(world);
     const ParticleTable table = takeTable(world);
@@ -218,7 +218,7 @@ TEST_P(Export, EveryFormatReadsBackToTheLastBit) {
     const std::pair<ExportFormat, Read (*)(const std::string&)> formats[] = {
         {ExportFormat::ply, readPly}, {ExportFormat::vtk, readVtk}, {ExportFormat::bgeo, readBgeo}};
     for (const auto& [format, reader] : formats) {
-        SCOPED_TRACE(exportFormatNames()[static_cast<size_t>(format)]);
+        SCOPED_TRACE(exportFormatNames()[size_t(format)]);
         Read read = reader(encode(table, format));
         EXPECT_EQ(read.size(), 15u);
         for (const auto& [name, numbers] : read) ASSERT_EQ(numbers.size(), 123u) << name;
@@ -234,13 +234,13 @@ TEST_P(Export, EveryFormatReadsBackToTheLastBit) {
             EXPECT_EQ(read["group"][i], id[i] % 3);
             EXPECT_EQ(read["phi"][i], id[i] == 124 ? 0 : v[i].w);
             EXPECT_EQ(read["dye"][i], dye[i]);
-            EXPECT_EQ(read["origin_y"][i], static_cast<float>(values[id[i]][1][1]));
+            EXPECT_EQ(read["origin_y"][i], float(values[id[i]][1][1]));
             EXPECT_EQ(read["label"][i], 3 - 2.0 * id[i]);
         }
     }
 }
 
-TEST_P(Export, TheOrderOfStorageDoesNotShow) {
+TEST_P(Export, FilesDoNotDependOnStorageOrder) {
     World world(exec);
     build(world);
     const ParticleTable before = takeTable(world);
@@ -249,7 +249,7 @@ TEST_P(Export, TheOrderOfStorageDoesNotShow) {
         EXPECT_EQ(encode(takeTable(world), format), encode(before, format));
 }
 
-TEST_P(Export, AnEmptyWorldMakesValidFiles) {
+TEST_P(Export, EmptyWorldsGiveValidFiles) {
     World world(exec);
     const ParticleTable table = takeTable(world);
     for (const Read& read :
@@ -277,7 +277,7 @@ TEST_P(Export, WritesEveryKthFrameAndNothingElse) {
     EXPECT_EQ(readText(folder / "deep/er/pool_000010.vtk"), encode(takeTable(world), ExportFormat::vtk));
 }
 
-// The words of an Error that `what` must throw.
+// The message of the Error that `what` must throw.
 template <class What>
 std::string refusal(What&& what) {
     try {
@@ -290,7 +290,7 @@ std::string refusal(What&& what) {
     return {};
 }
 
-TEST_P(Export, AFullDiskIsNamedAndNothingHalfWrittenStays) {
+TEST_P(Export, FullDisksAreReportedAndLeaveNoPartialFiles) {
     World world(exec);
     build(world);
     const auto file = folder / "pool_000000.ply";
@@ -300,7 +300,7 @@ TEST_P(Export, AFullDiskIsNamedAndNothingHalfWrittenStays) {
     EXPECT_NE(direct.find("--export-every"), std::string::npos) << direct;
     EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 
-    // the same by way of the thread; the first frame fits
+    // the same on the background thread; the first frame fits
     world.frame = 0;
     std::filesystem::create_symlink("/dev/full", folder / "pool_000001.ply.part");
     Exporter exporter({{ExportFormat::ply}, 1, folder.path()});
@@ -315,11 +315,11 @@ TEST_P(Export, AFullDiskIsNamedAndNothingHalfWrittenStays) {
     EXPECT_EQ(files, std::set<std::string>{"pool_000000.ply"});
 }
 
-TEST_P(Export, AFolderThatCannotBeIsRefusedAtOnce) {
+TEST_P(Export, FoldersThatCannotBeCreatedFailAtOnce) {
     writeText(folder / "file", "");
     const std::string text = refusal([&] { Exporter({{ExportFormat::ply}, 1, folder / "file/inside"}); });
     EXPECT_NE(text.find("--export-to"), std::string::npos) << text;
-    if (geteuid() == 0) return;  // who may write everywhere
+    if (geteuid() == 0) return;  // root may write everywhere
     std::filesystem::permissions(folder.path(),
                                  std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
     refusal([&] { Exporter({{ExportFormat::ply}, 1, folder.path()}); });

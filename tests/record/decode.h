@@ -1,4 +1,4 @@
-// Pictures and videos read back by other programs' code.
+// Decodes images and videos with independent programs.
 #pragma once
 
 #include <array>
@@ -12,15 +12,15 @@ namespace coalesce::test {
 
 struct Decoded {
     int width = 0, height = 0;
-    std::vector<uint8_t> rgb;  // rows from the top down
+    std::vector<uint8_t> rgb;  // rows from top to bottom
     std::array<int, 3> at(int x, int y) const {
-        const uint8_t* p = &rgb[(static_cast<size_t>(y) * width + x) * 3];
+        const uint8_t* p = &rgb[(size_t(y) * width + x) * 3];
         return {p[0], p[1], p[2]};
     }
 };
 Decoded decodePng(const std::filesystem::path& file);
 
-// What a command prints; the test goes on with what came when it fails.
+// Output of a command; empty or partial if it fails.
 inline std::string outputOf(const std::string& command) {
     std::string text;
     std::FILE* pipe = popen(command.c_str(), "r");

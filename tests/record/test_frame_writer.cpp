@@ -12,7 +12,7 @@ namespace {
 TEST(FrameWriter, KeepsOrderAndDropsNothing) {
     const TemporaryFolder folder;
     FrameWriter writer({.video = {}, .images = folder / "images", .width = 8, .height = 4, .fps = 60});
-    for (int k = 0; k < 30; ++k) writer.push(std::vector<uint8_t>(8 * 4 * 4, static_cast<uint8_t>(8 * k)));
+    for (int k = 0; k < 30; ++k) writer.push(std::vector<uint8_t>(8 * 4 * 4, uint8_t(8 * k)));
     writer.finish();
     for (int k = 0; k < 30; ++k) {
         const Decoded image = decodePng(folder / "images" / fmt::format("frame_{:06}.png", k));
@@ -22,10 +22,10 @@ TEST(FrameWriter, KeepsOrderAndDropsNothing) {
     EXPECT_FALSE(std::filesystem::exists(folder / "images" / "frame_000030.png"));
 }
 
-TEST(FrameWriter, WhatGoesWrongOnItsThreadIsThrown) {
+TEST(FrameWriter, ErrorsOfItsThreadAreRethrown) {
     const TemporaryFolder folder;
     FrameWriter writer({.video = {}, .images = folder / "images", .width = 8, .height = 4, .fps = 60});
-    // the third picture's name is taken by a folder that is not empty
+    // the name of the third image is taken by a non-empty folder
     std::filesystem::create_directories(folder / "images" / "frame_000002.png" / "inside");
     EXPECT_THROW(
         {
@@ -36,12 +36,12 @@ TEST(FrameWriter, WhatGoesWrongOnItsThreadIsThrown) {
     EXPECT_FALSE(std::filesystem::exists(folder / "images" / "frame_000003.png"));
 }
 
-TEST(FrameWriter, AFolderThatCannotBeMadeIsRefused) {
+TEST(FrameWriter, FolderThatCannotBeCreatedIsAnError) {
     EXPECT_THROW(FrameWriter({.video = {}, .images = "/dev/null/images", .width = 8, .height = 4, .fps = 60}),
                  Error);
 }
 
-TEST(Progress, SaysShareRateAndTimeLeft) {
+TEST(Progress, ShowsFractionRateAndTimeLeft) {
     EXPECT_EQ(Progress::line(60, 120, 5, "note"),
               "[############            ]  50 %  60/120  12.0 fps  5 s left  note");
     EXPECT_EQ(Progress::line(120, 120, 10, ""), "[########################] 100 %  120/120");

@@ -45,7 +45,7 @@ TEST(Png, KeepsEveryPixelInBothRowOrders) {
     EXPECT_EQ(up.at(1, 0), (std::array{255, 255, 255}));
 }
 
-TEST(Png, LeavesNothingBehindWhereItCannotWrite) {
+TEST(Png, FailedWritesLeaveNothingBehind) {
     const TemporaryFolder folder;
     try {
         writePng(folder / "missing" / "a.png", kSix, 3, 2, Rows::TopDown);
@@ -54,7 +54,7 @@ TEST(Png, LeavesNothingBehindWhereItCannotWrite) {
         EXPECT_EQ(error.code, Exit::Output);
         EXPECT_NE(std::string(error.what()).find("a.png"), std::string::npos);
     }
-    // the name is taken by a folder: the rename fails, and the part file must go
+    // the name is taken by a folder: the rename fails, and the temporary file must be removed
     std::filesystem::create_directory(folder / "b.png");
     writeText(folder / "b.png" / "inside", "x");
     EXPECT_THROW(writePng(folder / "b.png", kSix, 3, 2, Rows::TopDown), Error);

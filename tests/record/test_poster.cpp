@@ -1,4 +1,4 @@
-// The picture that stands for a scene: what is chosen when the scene says something, and when it does not.
+// Poster images: choices of the scene file, of the command line, and defaults.
 #include <gtest/gtest.h>
 
 #include "core/error.h"
@@ -9,13 +9,13 @@
 namespace coalesce::test {
 namespace {
 
-TEST(Poster, WithoutAWordOfTheSceneItIsTwoThirdsOfTheDurationThroughTheFirstCamera) {
+TEST(Poster, DefaultsToTwoThirdsOfTheDurationAndTheFirstCamera) {
     const TemporaryFolder folder;
     const PosterChoice plain = posterOf(smallScene(folder), {}, {}, "");
     EXPECT_NEAR(plain.time, 4 / 60.0, 1e-9) << "of 0.1 s, at the nearest frame of 1/60 s";
     EXPECT_EQ(plain.choice.size, "");
     EXPECT_EQ(plain.camera.eye, glm::vec3(1.6f, 1.1f, 1.8f));
-    // at size ci where there is one, with its duration
+    // size ci if the scene has it, with its duration
     const auto sized = smallScene(folder, R"("sizes": { "ci": { "duration": 0.05 }, "demo": {} },)");
     const PosterChoice small = posterOf(sized, {}, {}, "top");
     EXPECT_EQ(small.choice.size, "ci");
@@ -23,7 +23,7 @@ TEST(Poster, WithoutAWordOfTheSceneItIsTwoThirdsOfTheDurationThroughTheFirstCame
     EXPECT_EQ(small.camera.eye, glm::vec3(0.3f, 3, 0.5f));
 }
 
-TEST(Poster, WhatTheSceneSaysHoldsUnlessTheCommandLineSaysOtherwise) {
+TEST(Poster, CommandLineOverridesTheScene) {
     const TemporaryFolder folder;
     const auto file = smallScene(folder, R"("sizes": { "ci": {}, "demo": {} }, "cases": { "a": {}, "b": {} },
         "poster": { "time": 0.05, "size": "demo", "case": "b", "color": "speed", "view": { "eye": [3, 2, 1], "look": [0, 0, 0], "fov": 30 } },)");
@@ -43,7 +43,7 @@ TEST(Poster, WhatTheSceneSaysHoldsUnlessTheCommandLineSaysOtherwise) {
     EXPECT_THROW(posterOf(file, {}, {}, "above"), Error);
 }
 
-TEST(Poster, IsTheSamePictureThatARecordingHasAtThatTime) {
+TEST(Poster, EqualsTheRecordedFrameAtThatTime) {
     const TemporaryFolder folder;
     RecordOptions o;
     o.scene = smallScene(folder, R"("poster": { "time": 0.05 },)");
@@ -51,7 +51,7 @@ TEST(Poster, IsTheSamePictureThatARecordingHasAtThatTime) {
     o.width = 160, o.height = 90;
     o.quiet = true;
     const RecordReport once = recordPoster(o, posterOf(o.scene, {}, {}, ""), folder / "poster.png");
-    EXPECT_EQ(once.pictures, 1u);
+    EXPECT_EQ(once.images, 1u);
     o.frames = 4;
     o.images = folder / "images";
     EXPECT_EQ(record(o).hash, once.hash);
@@ -59,7 +59,7 @@ TEST(Poster, IsTheSamePictureThatARecordingHasAtThatTime) {
     ASSERT_FALSE(poster.empty());
     EXPECT_TRUE(poster == readText(folder / "images" / "frame_000003.png"));
     EXPECT_FALSE(poster == readText(folder / "images" / "frame_000002.png"));
-    // one that cannot be written is an error, and leaves nothing behind
+    // failing to write is an error and leaves nothing behind
     try {
         recordPoster(o, posterOf(o.scene, {}, 0.0, ""), folder / "nowhere" / "poster.png");
         FAIL();
@@ -68,7 +68,7 @@ TEST(Poster, IsTheSamePictureThatARecordingHasAtThatTime) {
     }
 }
 
-TEST(Poster, PressureIsKnownThoughNobodyLookedBefore) {
+TEST(Poster, PressureIsAvailable) {
     const TemporaryFolder folder;
     RecordOptions o;
     o.scene = smallScene(folder);
@@ -77,7 +77,7 @@ TEST(Poster, PressureIsKnownThoughNobodyLookedBefore) {
     o.quiet = true;
     o.draw.mode = DrawMode::Particles;
     o.draw.colorBy = ColorBy::Scalar;
-    o.quantity = Quantity::Mass;  // all alike
+    o.quantity = Quantity::Mass;  // all equal
     recordPoster(o, posterOf(o.scene, {}, 0.4, ""), folder / "even.png");
     o.quantity = Quantity::Pressure;
     recordPoster(o, posterOf(o.scene, {}, 0.4, ""), folder / "pressure.png");

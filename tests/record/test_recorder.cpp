@@ -33,16 +33,16 @@ Exit codeOf(const RecordOptions& options) {
     return Exit::Success;
 }
 
-TEST(Recorder, SameCommandGivesTheSameBytes) {
+TEST(Recorder, EqualCommandsGiveEqualBytes) {
     const TemporaryFolder folder;
     RecordOptions o = small(folder);
     o.images = folder / "a";
     const RecordReport first = record(o);
     o.images = folder / "b";
-    o.exec.threads = 1;  // the number of threads is no part of the result either
+    o.exec.threads = 1;  // nor does the number of threads matter
     const RecordReport second = record(o);
     EXPECT_EQ(first.hash, second.hash);
-    EXPECT_EQ(first.pictures, 4u);
+    EXPECT_EQ(first.images, 4u);
     std::string earlier;
     for (int k = 0; k < 4; ++k) {
         const std::string name = fmt::format("frame_{:06}.png", k);
@@ -54,11 +54,11 @@ TEST(Recorder, SameCommandGivesTheSameBytes) {
     }
 }
 
-TEST(Recorder, PictureKShowsTheStateAtKOverFps) {
+TEST(Recorder, ImageKShowsTheStateAtKOverFps) {
     const TemporaryFolder folder;
     RecordOptions o = small(folder);
     o.images = folder / "images";
-    o.fps = 30;  // every second frame of the solver
+    o.fps = 30;  // every second simulation frame
     std::vector<uint64_t> recorded;
     o.onHash = [&](const Scene&, uint64_t, uint64_t hash) { recorded.push_back(hash); };
     record(o);
@@ -77,13 +77,13 @@ TEST(Recorder, PictureKShowsTheStateAtKOverFps) {
     EXPECT_EQ(recorded, simulated);
 }
 
-TEST(Recorder, AVideoHasAsManyFramesAsAskedFor) {
+TEST(Recorder, VideosHaveTheRequestedNumberOfFrames) {
     const TemporaryFolder folder;
     RecordOptions o = small(folder);
     o.frames.reset();
     o.duration = 0.15;  // 9 frames of 1/60 s
     o.video = folder / "out.mp4";
-    EXPECT_EQ(record(o).pictures, 9u);
+    EXPECT_EQ(record(o).images, 9u);
     const std::string facts = outputOf(
         "ffprobe -v error -count_frames -select_streams v -show_entries "
         "stream=nb_read_frames,width,height -of default=nw=1 '" +
@@ -93,12 +93,12 @@ TEST(Recorder, AVideoHasAsManyFramesAsAskedFor) {
     EXPECT_NE(facts.find("height=90"), std::string::npos) << facts;
 }
 
-TEST(Recorder, EveryColoringAndQualityDraws) {
+TEST(Recorder, EveryQuantityAndQualityDraws) {
     const TemporaryFolder folder;
     RecordOptions o = small(folder);
     o.frames = 2;
     std::vector<std::string> seen;
-    const auto picture = [&](const std::string& name) {
+    const auto drawImage = [&](const std::string& name) {
         o.images = folder / name;
         record(o);
         const std::string bytes = readText(o.images / "frame_000001.png");
@@ -108,7 +108,7 @@ TEST(Recorder, EveryColoringAndQualityDraws) {
     };
     for (const Quality quality : {Quality::Spheres, Quality::Ellipsoids, Quality::Record}) {
         o.draw.quality = quality;
-        picture("quality" + std::to_string(static_cast<int>(quality)));
+        drawImage("quality" + std::to_string(int(quality)));
     }
     o.draw.quality = Quality::Spheres;
     o.draw.mode = DrawMode::Particles;
@@ -118,13 +118,13 @@ TEST(Recorder, EveryColoringAndQualityDraws) {
                                        {Quantity::Id, ColorBy::Scalar}}) {
         o.quantity = quantity;
         o.draw.colorBy = by;
-        picture(infoOf(quantity).word);
+        drawImage(infoOf(quantity).word);
     }
     o.camera = "top";
-    picture("top");
+    drawImage("top");
 }
 
-TEST(Recorder, RefusesBeforeItSimulates) {
+TEST(Recorder, InvalidOptionsFailBeforeSimulating) {
     const TemporaryFolder folder;
     RecordOptions o = small(folder);
     EXPECT_EQ(codeOf(o), Exit::Usage) << "no output";
@@ -144,13 +144,13 @@ TEST(Recorder, RefusesBeforeItSimulates) {
     EXPECT_FALSE(std::filesystem::exists(o.images));
 }
 
-TEST(Recorder, PicturesPerSecondMustDivideTheFrameRate) {
-    EXPECT_EQ(framesPerPicture(60, std::nullopt), 1u);
-    EXPECT_EQ(framesPerPicture(60, 60), 1u);
-    EXPECT_EQ(framesPerPicture(60, 20), 3u);
-    EXPECT_EQ(framesPerPicture(240, 60), 4u);
-    EXPECT_THROW(framesPerPicture(60, 120), Error);
-    EXPECT_THROW(framesPerPicture(60, 25), Error);
+TEST(Recorder, FpsMustDivideTheFrameRate) {
+    EXPECT_EQ(framesPerImage(60, std::nullopt), 1u);
+    EXPECT_EQ(framesPerImage(60, 60), 1u);
+    EXPECT_EQ(framesPerImage(60, 20), 3u);
+    EXPECT_EQ(framesPerImage(240, 60), 4u);
+    EXPECT_THROW(framesPerImage(60, 120), Error);
+    EXPECT_THROW(framesPerImage(60, 25), Error);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Videos through the real ffmpeg, and through stand-ins on the PATH that fail in every way an encoder can.
+// Videos encoded by the real ffmpeg, and by stand-ins on the PATH that fail in various ways.
 #include <cstdlib>
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ void putStandIn(const TemporaryFolder& folder, const std::string& script) {
     std::filesystem::permissions(folder / "ffmpeg", std::filesystem::perms::owner_all);
 }
 
-// Writes 60 frames with what is found on the PATH; the message of the error it must end with.
+// Writes 60 frames with the ffmpeg on the PATH; returns the message of the expected error.
 std::string messageOfFailure(const std::filesystem::path& file) {
     try {
         VideoEncoder encoder({.file = file, .width = 320, .height = 240, .fps = 60});
@@ -56,8 +56,8 @@ size_t filesIn(const std::filesystem::path& folder) {
 }
 
 // BT.709, limited range: Y = 16 + 219·0.2126, Cb = 128 − 224·0.2126/1.8556, Cr = 240 for red. BT.601 would
-// give 81, 90, 240, so a file that is only labeled BT.709 is found out.
-TEST(Video, RedIsRedInTheColorSpaceOfItsLabel) {
+// give 81, 90, 240, which detects files that are only labeled BT.709.
+TEST(Video, RedIsEncodedInTheLabeledColorSpace) {
     const TemporaryFolder folder;
     {
         VideoEncoder encoder({.file = folder / "red.mp4", .width = 64, .height = 48, .fps = 30});
@@ -68,7 +68,7 @@ TEST(Video, RedIsRedInTheColorSpaceOfItsLabel) {
     const std::string planes =
         outputOf("ffmpeg -v error -i '" + file + "' -frames:v 1 -f rawvideo -pix_fmt yuv420p - 2>&1");
     ASSERT_EQ(planes.size(), 64u * 48 * 3 / 2) << planes.substr(0, 200);
-    const auto value = [&](size_t at) { return static_cast<uint8_t>(planes[at]); };
+    const auto value = [&](size_t at) { return uint8_t(planes[at]); };
     EXPECT_NEAR(value(0), 62.6, 2);
     EXPECT_NEAR(value(64 * 48), 102.3, 2);
     EXPECT_NEAR(value(64 * 48 + 32 * 24), 240, 2);
@@ -82,7 +82,7 @@ TEST(Video, RedIsRedInTheColorSpaceOfItsLabel) {
     EXPECT_EQ(filesIn(folder.path()), 1u) << "the part file is gone";
 }
 
-TEST(Video, RowsFromTheBottomUpStandUpright) {
+TEST(Video, BottomUpRowsAreUpright) {
     const TemporaryFolder folder;
     std::vector<uint8_t> frame = plainFrame(64, 48, {0, 0, 0});
     std::fill(frame.begin(), frame.begin() + 64 * 24 * 4, uint8_t{255});  // the lower half is white
@@ -92,11 +92,11 @@ TEST(Video, RowsFromTheBottomUpStandUpright) {
     const std::string gray = outputOf("ffmpeg -v error -i '" + (folder / "half.mp4").string() +
                                       "' -frames:v 1 -f rawvideo -pix_fmt gray - 2>&1");
     ASSERT_EQ(gray.size(), 64u * 48);
-    EXPECT_LT(static_cast<uint8_t>(gray[64 * 4]), 30);
-    EXPECT_GT(static_cast<uint8_t>(gray[64 * 44]), 220);
+    EXPECT_LT(uint8_t(gray[64 * 4]), 30);
+    EXPECT_GT(uint8_t(gray[64 * 44]), 220);
 }
 
-TEST(Video, AnEncoderThatIsKilledLeavesNoFile) {
+TEST(Video, KilledEncodersLeaveNoFile) {
     const TemporaryFolder folder, output;
     putStandIn(folder,
                "for last; do :; done\necho half > \"$last\"\nhead -c 500000 > /dev/null\nkill -9 $$\n");
@@ -106,7 +106,7 @@ TEST(Video, AnEncoderThatIsKilledLeavesNoFile) {
     EXPECT_EQ(filesIn(output.path()), 0u);
 }
 
-TEST(Video, AnEncoderThatRefusesIsQuoted) {
+TEST(Video, EncoderErrorsAreQuoted) {
     const TemporaryFolder folder, output;
     putStandIn(folder, "cat > /dev/null\necho 'no space left on the moon' >&2\nexit 3\n");
     const Path path(folder.path().string() + ":" + std::getenv("PATH"));
@@ -116,7 +116,7 @@ TEST(Video, AnEncoderThatRefusesIsQuoted) {
     EXPECT_EQ(filesIn(output.path()), 0u);
 }
 
-TEST(Video, AnErrorCountsWhateverTheEncoderEndsWith) {
+TEST(Video, ErrorOutputCountsWhateverTheExitCode) {
     const TemporaryFolder folder, output;
     putStandIn(
         folder,
@@ -126,12 +126,12 @@ TEST(Video, AnErrorCountsWhateverTheEncoderEndsWith) {
     EXPECT_EQ(filesIn(output.path()), 0u);
 }
 
-TEST(Video, AFolderThatDoesNotExistIsTheEncodersComplaint) {
+TEST(Video, MissingFoldersAreReported) {
     const TemporaryFolder output;
     EXPECT_NE(messageOfFailure(output / "missing" / "out.mp4").find("No such file"), std::string::npos);
 }
 
-TEST(Video, AnUnfinishedVideoLeavesNoFile) {
+TEST(Video, UnfinishedVideosLeaveNoFile) {
     const TemporaryFolder output;
     {
         VideoEncoder encoder({.file = output / "out.mp4", .width = 64, .height = 48, .fps = 30});
@@ -140,7 +140,7 @@ TEST(Video, AnUnfinishedVideoLeavesNoFile) {
     EXPECT_EQ(filesIn(output.path()), 0u);
 }
 
-TEST(Video, WithoutFfmpegThereIsAdvice) {
+TEST(Video, MissingFfmpegGivesAdvice) {
     const TemporaryFolder empty;
     const Path path(empty.path().string());
     try {

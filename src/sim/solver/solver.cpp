@@ -34,6 +34,7 @@ Status Solver::step() {
     const int substeps = m_world.parameters.solver.substeps;
     const double dt = substepLength(m_world.parameters.solver), frame = dt * substeps;  // [s]
     Status status;
+    m_world.exec.beginFrame();
 
     // kinematic shapes: move to the targets of commands
     KinematicMoves moves(m_world, frame);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "bridge/gl_device.h"
 #include "bridge/graphics_error.h"
 #include "bridge/scene_camera.h"
 #include "scene/reader.h"
@@ -46,10 +47,10 @@ public:
           m_loading(m_window.get()),
           m_session([&] {
               m_loading.show("Loading " + scene.name + " \u2026", "Building the scene");
-              return Session(std::move(scene), o.choice, o.exec);
+              return Session(std::move(scene), o.choice, preferGlDevice(o.exec));
           }()),
           m_modifiedShaders(modifiedShaders(liveShaders())),
-          m_renderer(orNoGraphics([&] {
+          m_renderer(asGraphicsErrors([&] {
               showLoading("Compiling the shaders");
               return Renderer(liveShaders());
           })),
@@ -242,6 +243,8 @@ private:
                               .passes = m_renderer.timings(),
                               .shaderErrors = shaderErrors()};
         m_panel.showsNotices = !m_browser.shown;  // the browser shows the error of a scene itself
+        // launches are timed only while their times are shown: on CUDA each one costs two events
+        m_session.exec().profiler.enabled = m_view.panel && m_panel.showsPerformance();
         if (m_view.panel)
             m_panel.draw(m_session, m_view, m_settings, size.x, size.y, facts);
         else
@@ -459,7 +462,7 @@ void view(const ViewOptions& options) {
     // errors in the scene are reported before a window opens
     Scene scene = readScene(options.scene, options.choice);
     findCamera(scene, options.camera);
-    orNoGraphics([&] { Viewer(options, std::move(scene)).run(); });
+    asGraphicsErrors([&] { Viewer(options, std::move(scene)).run(); });
 }
 
 }  // namespace coalesce

@@ -141,7 +141,9 @@ void PagePerformance::record(const Session& session, std::span<const PassTime> p
     const bool isNew = m_generation != session.generation() || m_frame != world.frame;
     m_generation = session.generation(), m_frame = world.frame;
     std::vector<StageHistory::Sample> samples;
-    if (isNew && world.frame > 0) {
+    if (!session.exec().profiler.enabled) {
+        m_simulation.clear();
+    } else if (isNew && world.frame > 0) {
         for (const Profiler::Row& row : session.exec().profiler.rows()) samples.push_back({row.name, row.ms});
         m_simulation.add(samples);
     }

@@ -11,7 +11,8 @@ namespace coalesce {
 
 class PagePerformance {
 public:
-    // To be called every frame, also while another page is shown, so that the history has no gaps.
+    // Adds the times of the last frame; call once per drawn frame. Launches are timed only while the profiler
+    // is enabled; their history then starts anew.
     void record(const Session& session, std::span<const PassTime> passes);
     void draw(const Session& session, const DrawFacts& facts) const;
 

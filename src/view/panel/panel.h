@@ -30,6 +30,7 @@ public:
     // In a window too narrow for it the panel is closed until the user opens it.
     bool isOpen() const { return m_openByUser.value_or(m_isWindowWide); }
     void toggle() { m_openByUser = !isOpen(); }
+    bool showsPerformance() const { return isOpen() && m_page == Page::Performance; }
     bool showsNotices = true;  // false: others show them
 
     const std::vector<SceneEntry>& scenes() const { return m_scenes; }

@@ -36,7 +36,7 @@ bool Viewport::follow(Session& session) {
 void Viewport::publish(Session& session, const ViewSettings& view) {
     const Shown now{session.world().step, view.request(session.paused)};
     if (m_published == now && m_frame.ellipsoids == now.request.ellipsoids)
-        m_source->describe(m_frame);
+        m_source->updateFrame(m_frame);
     else
         m_source->publish(now.request, m_buffers, m_frame);
     m_published = now;

@@ -13,25 +13,25 @@
 namespace coalesce::test {
 namespace {
 
-class PictureProgram : public ::testing::Test {
+class RenderingProgram : public ::testing::Test {
 protected:
     TemporaryFolder folder;
     std::string small = smallScene(folder).string();
 };
 
-TEST_F(PictureProgram, RecordsWithoutADisplay) {
+TEST_F(RenderingProgram, RecordsWithoutADisplay) {
     const std::string images = (folder / "images").string();
     const Ran ran =
         coalesceProgram("record " + small + " --frames 3 --resolution 96x64 --backend cpu --images " + images,
                         "env -u DISPLAY -u WAYLAND_DISPLAY");
     EXPECT_EQ(ran.code, 0) << ran.text;
-    EXPECT_TRUE(says(ran, "3 pictures of 216 particles")) << ran.text;
+    EXPECT_TRUE(says(ran, "3 images of 216 particles")) << ran.text;
     EXPECT_TRUE(std::filesystem::exists(folder / "images" / "frame_000002.png"));
 }
 
-// The drawing program's own threads are no part of a picture; on hardware the variable means nothing.
-TEST_F(PictureProgram, PicturesAreTheSameForEveryNumberOfDrawingThreads) {
-    const auto picture = [&](const std::string& threads) {
+// The number of rendering threads must not change images; on hardware the variable has no effect.
+TEST_F(RenderingProgram, ImagesDoNotDependOnRenderingThreads) {
+    const auto drawImage = [&](const std::string& threads) {
         const std::string images = (folder / threads).string();
         const Ran ran = coalesceProgram(
             "record " + small + " --frames 8 --resolution 160x90 --backend cpu --images " + images,
@@ -39,12 +39,12 @@ TEST_F(PictureProgram, PicturesAreTheSameForEveryNumberOfDrawingThreads) {
         EXPECT_EQ(ran.code, 0) << ran.text;
         return readText(images + "/frame_000007.png");
     };
-    const std::string one = picture("1");
+    const std::string one = drawImage("1");
     EXPECT_FALSE(one.empty());
-    EXPECT_TRUE(one == picture("2"));
+    EXPECT_TRUE(one == drawImage("2"));
 }
 
-TEST_F(PictureProgram, UsageIs2) {
+TEST_F(RenderingProgram, UsageErrorsExitWith2) {
     for (const std::string options :
          {"", "--images a --resolution 12", "--images a --quality best", "--images a --color blue",
           "--video a.gif", "--video a.mp4 --resolution 63x64", "--images a --gl egl:x", "--images a --fps 45",
@@ -54,23 +54,23 @@ TEST_F(PictureProgram, UsageIs2) {
     EXPECT_EQ(coalesceProgram("view " + small + " --gl surfaceless").code, 2);
 }
 
-TEST_F(PictureProgram, ContactsAreShownWhenAskedFor) {
-    const auto picture = [&](const std::string& name, const std::string& look) {
+TEST_F(RenderingProgram, ContactLinesAreDrawnOnRequest) {
+    const auto drawImage = [&](const std::string& name, const std::string& look) {
         const std::string images = (folder / name).string();
-        // by then the block has fallen on the floor
+        // by then the block has fallen to the floor
         const Ran ran = coalesceProgram(
             "record " + small + " --frames 16 --fps 30 --resolution 160x90 --backend cpu --color body " +
             look + " --images " + images);
         EXPECT_EQ(ran.code, 0) << ran.text;
         return readText(images + "/frame_000015.png");
     };
-    const std::string plain = picture("plain", "--shapes wire");
+    const std::string plain = drawImage("plain", "--shapes wire");
     EXPECT_FALSE(plain.empty());
-    EXPECT_FALSE(plain == picture("lines", "--shapes wire --contacts"));
+    EXPECT_FALSE(plain == drawImage("lines", "--shapes wire --contacts"));
 }
 
-TEST_F(PictureProgram, ARangeOfColorsHoldsForAllPictures) {
-    const auto picture = [&](const std::string& name, const std::string& look) {
+TEST_F(RenderingProgram, ColorRangeAppliesToAllImages) {
+    const auto drawImage = [&](const std::string& name, const std::string& look) {
         const std::string images = (folder / name).string();
         const Ran ran =
             coalesceProgram("record " + small + " --frames 2 --resolution 160x90 --backend cpu --color id " +
@@ -78,30 +78,30 @@ TEST_F(PictureProgram, ARangeOfColorsHoldsForAllPictures) {
         EXPECT_EQ(ran.code, 0) << ran.text;
         return readText(images + "/frame_000001.png");
     };
-    const std::string own = picture("own", "");
+    const std::string own = drawImage("own", "");
     EXPECT_FALSE(own.empty());
-    const std::string wide = picture("wide", "--range -1000,100000");
+    const std::string wide = drawImage("wide", "--range -1000,100000");
     EXPECT_FALSE(own == wide);
-    EXPECT_FALSE(wide == picture("wider", "--range -1000,200000")) << "the legend says so too";
+    EXPECT_FALSE(wide == drawImage("wider", "--range -1000,200000")) << "the legend says so too";
     const Ran turned = coalesceProgram("record " + small + " --frames 1 --range 2,1 --images a");
     EXPECT_EQ(turned.code, 2);
-    EXPECT_TRUE(says(turned, "not below")) << turned.text;
+    EXPECT_TRUE(says(turned, "must be less than")) << turned.text;
 }
 
-TEST_F(PictureProgram, NoOpenGlIs4) {
+TEST_F(RenderingProgram, MissingOpenGlExitsWith4) {
     const Ran ran = coalesceProgram("record " + small + " --frames 1 --backend cpu --gl egl:99 --images a");
     EXPECT_EQ(ran.code, 4);
     EXPECT_TRUE(says(ran, "Tried")) << ran.text;
 }
 
-TEST_F(PictureProgram, NoDisplayIs4AndNamesTheCommandThatWorks) {
+TEST_F(RenderingProgram, MissingDisplayExitsWith4AndNamesAnAlternative) {
     const Ran ran = coalesceProgram("view " + small, "env -u DISPLAY -u WAYLAND_DISPLAY");
     EXPECT_EQ(ran.code, 4);
     EXPECT_TRUE(says(ran, "coalesce record " + small)) << ran.text;
     EXPECT_EQ(coalesceProgram("view " + small, "env -u WAYLAND_DISPLAY DISPLAY=:9999").code, 4);
 }
 
-TEST_F(PictureProgram, AFailingEncoderIs7) {
+TEST_F(RenderingProgram, EncoderErrorsExitWith7) {
     EXPECT_EQ(coalesceProgram("record " + small +
                               " --frames 1 --backend cpu --resolution 96x64 --video /dev/null/out.mp4")
                   .code,
@@ -115,7 +115,7 @@ TEST_F(PictureProgram, AFailingEncoderIs7) {
               7);
 }
 
-TEST_F(PictureProgram, AMissingFolderIs7BeforeAnythingIsDrawn) {
+TEST_F(RenderingProgram, MissingFoldersExitWith7BeforeDrawing) {
     const std::string missing = (folder / "missing" / "out.mp4").string();
     for (const std::string option :
          {"--video ", "--images ", "--images a --hash-log ", "--images a --save-state "}) {
@@ -126,20 +126,20 @@ TEST_F(PictureProgram, AMissingFolderIs7BeforeAnythingIsDrawn) {
     }
 }
 
-// Interrupted, it ends in order: no half video, no encoder that goes on alone.
-TEST_F(PictureProgram, InterruptedIs1AndLeavesNothing) {
+// After an interrupt, no partial video and no running encoder remain.
+TEST_F(RenderingProgram, InterruptsExitWith1AndLeaveNoFiles) {
     const Ran ran =
         coalesceProgram("record " + small + " --frames 100000 --backend cpu --resolution 96x64 --video " +
                             (folder / "out.mp4").string(),
                         "timeout --foreground --preserve-status -s INT 6");  // a cold start may take seconds
     EXPECT_EQ(ran.code, 1) << ran.text;
-    EXPECT_TRUE(says(ran, "of 100000 pictures")) << ran.text;
+    EXPECT_TRUE(says(ran, "of 100000 images")) << ran.text;
     EXPECT_FALSE(std::filesystem::exists(folder / "out.mp4"));
     EXPECT_FALSE(std::filesystem::exists(folder / "out.part.mp4"));
 }
 
-// The panel at the left, the picture at the right, the numbers over it: many colors everywhere.
-TEST_F(PictureProgram, AWindowOpensAndShowsSomething) {
+// Panel on the left, viewport on the right, with the overlay: many colors everywhere.
+TEST_F(RenderingProgram, WindowShowsTheScene) {
     const std::string file = (folder / "window.png").string();
     const Ran ran = coalesceProgram(
         "view " + small + " --backend cpu --resolution 960x540 --quality spheres --frames 60 --screenshot " +
@@ -155,13 +155,13 @@ TEST_F(PictureProgram, AWindowOpensAndShowsSomething) {
         std::set<int> seen;
         for (int y = 0; y < height; ++y)
             for (int x = left; x < right; ++x) {
-                const uint8_t* p = pixels + 3 * (static_cast<size_t>(y) * width + x);
+                const uint8_t* p = pixels + 3 * (size_t(y) * width + x);
                 seen.insert(p[0] << 16 | p[1] << 8 | p[2]);
             }
         return seen.size();
     };
     EXPECT_GT(colors(0, 340), 50u) << "panel";
-    EXPECT_GT(colors(380, 640), 200u) << "picture";
+    EXPECT_GT(colors(380, 640), 200u) << "viewport";
     stbi_image_free(pixels);
 }
 

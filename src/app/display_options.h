@@ -1,4 +1,4 @@
-// Options of what a picture looks like, shared by view and record.
+// Display options, shared by view and record.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,23 +11,23 @@
 
 namespace coalesce {
 
-struct LookOptions {
+struct DisplayOptions {
     std::string resolution = "1280x720", quality = "ellipsoids", color = "surface", shapes = "solid",
                 cloth = "solid", gl = "auto", camera, background = "studio", ground = "auto", buffer = "none";
     int ssaa = 1;
     std::vector<std::string> lines;
     bool contactLines = false, springLines = false;
-    std::vector<float> sun;    // azimuth, elevation [deg]; empty: the background's
-    std::vector<float> range;  // of the colors, lowest and highest value; empty: that of each picture
+    std::vector<float> sun;    // azimuth, elevation [deg]; empty: default of the background
+    std::vector<float> range;  // of the colors, lowest and highest value; empty: range of each frame
     float exposure = DrawOptions().exposure, split = DrawOptions().split;
 
-    int width() const, height() const;  // [px]; Exit::Usage when the text is none
+    int width() const, height() const;  // [px]; Exit::Usage when malformed
     DrawOptions draw() const;
     Quantity quantity() const;
     LineSet lineSet() const;
     GlChoice glChoice() const;                  // Exit::Usage
-    void chooseColor(const std::string& word);  // as --color does; Exit::Usage
+    void chooseColor(const std::string& word);  // like --color; Exit::Usage
 };
-void addLookOptions(CLI::App& command, LookOptions& options);
+void addDisplayOptions(CLI::App& command, DisplayOptions& options);
 
 }  // namespace coalesce

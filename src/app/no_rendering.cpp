@@ -1,4 +1,4 @@
-// A build without OpenGL: view and record say so instead of being unknown.
+// Build without OpenGL: view and record report this instead of being unknown commands.
 #include "app/bench_draw.h"
 #include "app/command.h"
 #include "core/error.h"
@@ -12,9 +12,9 @@ void addMissing(CLI::App& app, Command& result, const std::string& name, const s
     command->allow_extras();
     command->callback([name, &result] {
         result.run = [name]() -> int {
-            fail(Exit::Graphics, "coalesce " + name, "this program was built without pictures",
-                 "Install OpenGL, EGL and GLFW, and build with -DCOALESCE_PICTURE=ON; \"coalesce run\" needs "
-                 "none of them.");
+            fail(Exit::Graphics, "coalesce " + name, "this program was built without rendering",
+                 "Install OpenGL, EGL and GLFW, and build with -DCOALESCE_PICTURE=ON; \"coalesce run\" does "
+                 "not need them.");
         };
     });
 }
@@ -26,14 +26,13 @@ void addViewCommand(CLI::App& app, Command& result) {
 }
 
 void addRecordCommand(CLI::App& app, Command& result) {
-    addMissing(app, result, "record", "Draws a scene into a video or images");
+    addMissing(app, result, "record", "Renders a scene to a video or images");
 }
 
-// no such option, so never called
+// the option does not exist, so this is never called
 void addDrawBenchOptions(CLI::App&, DrawBenchOptions&) {}
 
-nlohmann::ordered_json benchDrawing(const DrawBenchOptions&, const Scene&, World&, Solver&,
-                                    const ExecOptions&) {
+nlohmann::ordered_json benchDrawing(const DrawBenchOptions&, const Scene&, World&, Solver&) {
     return {};
 }
 

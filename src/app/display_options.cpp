@@ -1,4 +1,4 @@
-#include "app/draw_options.h"
+#include "app/display_options.h"
 
 #include <algorithm>
 #include <charconv>
@@ -13,10 +13,10 @@ namespace coalesce {
 namespace {
 
 const std::vector<std::string> kQualities = {"points", "spheres", "ellipsoids",
-                                             "record"};  // in the enum's order
+                                             "record"};  // in the order of the enum
 
-const std::vector<std::string> kShapeWays = {"solid", "outlined", "wire", "none"};
-const std::vector<std::string> kClothWays = {"solid", "outlined", "wire"};  // in the enum's order
+const std::vector<std::string> kShapeStyles = {"solid", "outlined", "wire", "none"};
+const std::vector<std::string> kClothStyles = {"solid", "outlined", "wire"};  // in the order of the enum
 
 template <class Enum>
 Enum enumOf(const std::vector<std::string>& words, const std::string& word) {
@@ -40,7 +40,7 @@ std::pair<int, int> parseResolution(const std::string& text) {
             height <= 16384)
             return {width, height};
     }
-    fail(Exit::Usage, "--resolution " + text, "no such size of a picture",
+    fail(Exit::Usage, "--resolution " + text, "invalid image size",
          "Give width and height from 1 to 16384 pixels, e.g. 1920x1080.");
 }
 
@@ -74,17 +74,17 @@ std::string colorList() {
 
 }  // namespace
 
-int LookOptions::width() const {
+int DisplayOptions::width() const {
     return parseResolution(resolution).first;
 }
-int LookOptions::height() const {
+int DisplayOptions::height() const {
     return parseResolution(resolution).second;
 }
 
-DrawOptions LookOptions::draw() const {
+DrawOptions DisplayOptions::draw() const {
     DrawOptions d;
     d.quality = enumOf<Quality>(kQualities, quality);
-    d.cloth = enumOf<ClothStyle>(kClothWays, cloth);
+    d.cloth = enumOf<ClothStyle>(kClothStyles, cloth);
     d.ssaa = ssaa;
     d.shapes = shapes == "solid" || shapes == "outlined";
     d.wire = shapes == "outlined" || shapes == "wire";
@@ -98,7 +98,7 @@ DrawOptions LookOptions::draw() const {
     if (!range.empty()) {
         if (!(range[0] < range[1]))
             fail(Exit::Usage, fmt::format("--range {},{}", range[0], range[1]),
-                 "the first value is not below the second", "Turn them about.");
+                 "the first value must be less than the second", "Swap them.");
         d.autoRange = false;
         d.rangeMin = range[0], d.rangeMax = range[1];
     }
@@ -108,7 +108,7 @@ DrawOptions LookOptions::draw() const {
     return d;
 }
 
-LineSet LookOptions::lineSet() const {
+LineSet DisplayOptions::lineSet() const {
     LineSet set;
     for (const LineViewInfo& info : kLineViews)
         if (std::ranges::find(lines, info.word) != lines.end()) set.set(info.view);
@@ -117,23 +117,23 @@ LineSet LookOptions::lineSet() const {
     return set;
 }
 
-Quantity LookOptions::quantity() const {
+Quantity DisplayOptions::quantity() const {
     for (const QuantityInfo& q : kQuantities)
         if (color == q.word) return q.quantity;
     return Quantity::Material;
 }
 
-void LookOptions::chooseColor(const std::string& word) {
+void DisplayOptions::chooseColor(const std::string& word) {
     const std::vector<std::string> words = colorWords();
     if (std::find(words.begin(), words.end(), word) == words.end()) {
         const std::string near = nearest(word, words);
-        fail(Exit::Usage, "poster.color \"" + word + "\"", "particles cannot be colored by that",
-             near.empty() ? "Possible are surface, " + colorList() + "." : "Did you mean \"" + near + "\"?");
+        fail(Exit::Usage, "poster.color \"" + word + "\"", "unknown quantity",
+             near.empty() ? "Choose one of surface, " + colorList() + "." : "Did you mean \"" + near + "\"?");
     }
     color = word;
 }
 
-GlChoice LookOptions::glChoice() const {
+GlChoice DisplayOptions::glChoice() const {
     try {
         return parseGlChoice(gl);
     } catch (const std::invalid_argument& error) {
@@ -141,41 +141,40 @@ GlChoice LookOptions::glChoice() const {
     }
 }
 
-void addLookOptions(CLI::App& command, LookOptions& o) {
-    command.add_option("--resolution", o.resolution, "Size of the picture in pixels")
+void addDisplayOptions(CLI::App& command, DisplayOptions& o) {
+    command.add_option("--resolution", o.resolution, "Image size in pixels")
         ->type_name("WxH")
         ->capture_default_str();
-    command.add_option("--quality", o.quality, "points, spheres, ellipsoids or record")
+    command.add_option("--quality", o.quality, "Render quality: points, spheres, ellipsoids or record")
         ->check(CLI::IsMember(kQualities))
         ->type_name("NAME")
         ->capture_default_str();
     command
         .add_option(
             "--color", o.color,
-            "surface: liquids as water, bodies as meshes, cloth and ropes; else particles by " + colorList())
+            "surface: liquid surfaces, meshes, cloth and ropes; else particles colored by " + colorList())
         ->check(CLI::IsMember(colorWords()))
         ->type_name("NAME")
         ->capture_default_str();
     command
         .add_option(
             "--range", o.range,
-            "Of the colors: lowest and highest value, in the unit of the legend; else those of each picture")
+            "Color range: lowest and highest value, in the unit of the legend; default: range of each frame")
         ->delimiter(',')
         ->expected(2)
         ->type_name("LOW,HIGH");
-    command.add_option("--shapes", o.shapes, "Collision shapes: solid, outlined, wire (edges alone) or none")
-        ->check(CLI::IsMember(kShapeWays))
-        ->type_name("WAY")
+    command.add_option("--shapes", o.shapes, "Collision shapes: solid, outlined, wire (edges only) or none")
+        ->check(CLI::IsMember(kShapeStyles))
+        ->type_name("STYLE")
         ->capture_default_str();
     command
-        .add_option("--cloth", o.cloth, "Cloth: solid, outlined (with its triangles) or wire (edges alone)")
-        ->check(CLI::IsMember(kClothWays))
-        ->type_name("WAY")
+        .add_option("--cloth", o.cloth, "Cloth: solid, outlined (with triangle edges) or wire (edges only)")
+        ->check(CLI::IsMember(kClothStyles))
+        ->type_name("STYLE")
         ->capture_default_str();
     command
-        .add_option(
-            "--lines", o.lines,
-            "Lines over the picture, with commas between: " + fmt::format("{}", fmt::join(lineWords(), ", ")))
+        .add_option("--lines", o.lines,
+                    "Debug lines, separated by commas: " + fmt::format("{}", fmt::join(lineWords(), ", ")))
         ->check(CLI::IsMember(lineWords()))
         ->delimiter(',')
         ->allow_extra_args(false)
@@ -184,43 +183,43 @@ void addLookOptions(CLI::App& command, LookOptions& o) {
     command.add_flag("--springs", o.springLines, "Short for --lines springs");
     command
         .add_option("--background", o.background,
-                    "Sky and light: studio, sky, plain, sunset, overcast or night")
+                    "Sky and lighting: studio, sky, plain, sunset, overcast or night")
         ->check(CLI::IsMember(wordsOf(kBackgroundNames)))
         ->type_name("NAME")
         ->capture_default_str();
     command
         .add_option(
             "--ground", o.ground,
-            "Floor: checker, plain, grid (a line every 0.25 m) or none; auto: as the background has it")
+            "Ground: checker, plain, grid (a line every 0.25 m) or none; auto: default of the background")
         ->check(CLI::IsMember(wordsOf(kGroundNames)))
         ->type_name("NAME")
         ->capture_default_str();
     command
-        .add_option(
-            "--sun", o.sun,
-            "Where the sun stands: degrees from -z towards +x, and above the horizon; else the background's")
+        .add_option("--sun", o.sun,
+                    "Direction of the sun: azimuth from -z towards +x and elevation, in degrees; default: "
+                    "that of the background")
         ->delimiter(',')
         ->expected(2)
         ->type_name("AZIMUTH,ELEVATION");
-    command.add_option("--exposure", o.exposure, "Brightness of the picture")
+    command.add_option("--exposure", o.exposure, "Exposure")
         ->check(CLI::Range(0.01f, 100.0f))
         ->capture_default_str();
     command
         .add_option("--buffer", o.buffer,
-                    "Shows an intermediate map right of --split: " +
+                    "Shows an intermediate buffer to the right of --split: " +
                         fmt::format("{}", fmt::join(bufferWords(), ", ")))
         ->check(CLI::IsMember(bufferWords()))
         ->type_name("NAME")
         ->capture_default_str();
-    command.add_option("--split", o.split, "Share of the width that the picture keeps beside a --buffer")
+    command.add_option("--split", o.split, "Part of the image width left of the --buffer view")
         ->check(CLI::Range(0.0f, 1.0f))
         ->capture_default_str();
     command.add_option("--camera", o.camera, "Camera of the scene, by name")->type_name("NAME");
     command.add_option("--ssaa", o.ssaa, "Samples per pixel along each axis")
         ->check(CLI::Range(1, 2))
         ->capture_default_str();
-    command.add_option("--gl", o.gl, "auto, window, surfaceless, or egl:N")
-        ->type_name("WAY")
+    command.add_option("--gl", o.gl, "OpenGL context: auto, window, surfaceless, or egl:N")
+        ->type_name("CONTEXT")
         ->capture_default_str();
 }
 
