@@ -27,7 +27,7 @@ struct GatherBounce {
 //     across n:  Δv = −min(μ, 1) v⊥, which has no static friction: positions have moved already  [UPP14] 6
 template <bool Fields>
 struct BouncePairs {
-    PairMeetings<Fields> contacts;
+    PairContacts<Fields> contacts;
     View<const Vec4> x, v;    // [m], [m/s] at the end of the substep
     View<const Vec4> before;  // [m/s] as predicted, before any constraint
     View<const Vec4> bounce;  // by slot; x: restitution, y: √μ of friction by damping
@@ -49,7 +49,7 @@ struct BouncePairs {
             const Vec4T<R> xj = x[j], vj = v[j], bj = before[j], theirs = contacts.traits[j],
                            other = bounce[j];
             const R contact = mine.x + theirs.x;
-            const Meeting<R> m = contacts.meet(i, j, xyz(xi) - xyz(xj), contact, contact);
+            const PairContact<R> m = contacts.contactOf(i, j, xyz(xi) - xyz(xj), contact, contact);
             const R total = mine.w + theirs.w;
             const auto touches = exists & (R(0.0f) < total) & (R(-kTouching) * contact < m.depth);
             const R ratio = select(touches, own / select(touches, total, R(1.0f)), R(0.0f));

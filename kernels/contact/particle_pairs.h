@@ -95,7 +95,7 @@ struct WeighContacts {
 
 // Contact of a pair: i is pushed along `normal` by its share of `depth`.
 template <class R>
-struct Meeting {
+struct PairContact {
     Vec3T<R> normal;
     R depth;
 };
@@ -103,7 +103,7 @@ struct Meeting {
 // Spheres. d: from j to i; contact: r_i + r_j; limit: distance at the start of the substep plus the allowed
 // correction of an initial overlap; side: 1 for one of the two particles, −1 for the other.
 template <class R>
-HD Meeting<R> meetBalls(Vec3T<R> d, R contact, R limit, R side) {
+HD PairContact<R> sphereContact(Vec3T<R> d, R contact, R limit, R side) {
     const R distance2 = dot(d, d);
     const auto apart = distance2 > R(1e-24f);
     // coincident particles separate along x
@@ -119,8 +119,9 @@ HD Meeting<R> meetBalls(Vec3T<R> d, R contact, R limit, R side) {
 // Differs from the paper: its |φ| < r leaves open which of its two r is meant; here r is the contact
 // distance, so that exactly the outer layer of a lattice is boundary.
 template <class R>
-HD Meeting<R> meetFields(Vec3T<R> d, Vec4T<R> a, Vec4T<R> b, R contact, R limit, R most, R sided, R side) {
-    const Meeting<R> ball = meetBalls(d, contact, limit, side);
+HD PairContact<R> sdfContact(Vec3T<R> d, Vec4T<R> a, Vec4T<R> b, R contact, R limit, R most, R sided,
+                             R side) {
+    const PairContact<R> ball = sphereContact(d, contact, limit, side);
     const R deepA = max(a.w, -a.w), deepB = max(b.w, -b.w);
     // equally deep, as in equal bodies: the mean direction, so that j finds the opposite one
     const Vec3T<R> way = select(deepA < deepB, -xyz(a), select(deepB < deepA, xyz(b), xyz(b) - xyz(a)));
@@ -136,7 +137,7 @@ HD Meeting<R> meetFields(Vec3T<R> d, Vec4T<R> a, Vec4T<R> b, R contact, R limit,
 
 // Input of all pair contact kernels.
 template <bool Fields>
-struct PairMeetings {
+struct PairContacts {
     NeighborLists lists;
     View<const Vec4> traits;  // see GatherContactTraits
     View<const float> own;    // w* [1/kg]
@@ -144,15 +145,15 @@ struct PairMeetings {
     float mostUndone;         // [m] largest correction of an initial overlap per substep
     float oneSided;           // 1: boundary particles push outwards only; 0: spheres
 
-    // d: from j to i [m]; contact: r_i + r_j; limit: see meetBalls
+    // d: from j to i [m]; contact: r_i + r_j; limit: see sphereContact
     template <class I, class J, class R>
-    HD Meeting<R> meet(I i, J j, Vec3T<R> d, R contact, R limit) const {
+    HD PairContact<R> contactOf(I i, J j, Vec3T<R> d, R contact, R limit) const {
         const R side = select(isBefore(i, j), R(1.0f), R(-1.0f));
         if constexpr (Fields) {
             const Vec4T<R> a = field[i], b = field[j];
-            return meetFields(d, a, b, contact, limit, R(mostUndone), R(oneSided), side);
+            return sdfContact(d, a, b, contact, limit, R(mostUndone), R(oneSided), side);
         } else {
-            return meetBalls(d, contact, limit, side);
+            return sphereContact(d, contact, limit, side);
         }
     }
 };
@@ -161,7 +162,7 @@ struct PairMeetings {
 // [UPP14] 4.4
 template <bool Fields>
 struct PreStabilizePairs {
-    PairMeetings<Fields> contacts;
+    PairContacts<Fields> contacts;
     View<const Vec4> x;  // [m]
     View<Vec4> shift;    // [m] written
     float omega;
@@ -180,7 +181,7 @@ struct PreStabilizePairs {
             const auto j = contacts.lists.at(k, i, exists);
             const Vec4T<R> xj = x[j], theirs = contacts.traits[j];
             const R contact = mine.x + theirs.x;
-            const Meeting<R> m = contacts.meet(i, j, xyz(xi) - xyz(xj), contact, contact);
+            const PairContact<R> m = contacts.contactOf(i, j, xyz(xi) - xyz(xj), contact, contact);
             const R total = mine.w + theirs.w;
             const auto touches = exists & (R(0.0f) < m.depth) & (R(0.0f) < total);
             const R depth = min(m.depth, R(contacts.mostUndone));
@@ -204,7 +205,7 @@ struct ShiftStarts {
 // One iteration of non-penetration, friction and cohesion.
 template <bool Fields>
 struct SolvePairs {
-    PairMeetings<Fields> contacts;
+    PairContacts<Fields> contacts;
     View<const Vec4> x;          // [m] at the start of the substep
     View<const Vec4> xStar;      // [m]
     View<const float> cohesion;  // [m] largest pull of cohesion in this iteration; empty: none
@@ -226,7 +227,8 @@ struct SolvePairs {
             const Vec4T<R> xj = xStar[j], sj = x[j], theirs = contacts.traits[j];
             const Vec3T<R> d = xyz(xi) - xyz(xj), before = xyz(si) - xyz(sj);
             const R contact = mine.x + theirs.x;
-            const Meeting<R> m = contacts.meet(i, j, d, contact, length(before) + R(contacts.mostUndone));
+            const PairContact<R> m =
+                contacts.contactOf(i, j, d, contact, length(before) + R(contacts.mostUndone));
 
             const R total = mine.w + theirs.w;
             R depth = m.depth, grip = R(0.0f);

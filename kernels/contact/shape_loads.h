@@ -24,13 +24,13 @@ struct ShapeLoads {
         if (accumulatedImpulse == Vec3{0, 0, 0} || !isFinite(accumulatedImpulse)) return;
         const Vec3 force = -quanta * accumulatedImpulse, torque = cross(at - shape.present.position, force);
         ShapeTally& sum = tally(i, s);
-        atomicAddFixed(&sum.force[0], whole(force.x)), atomicAddFixed(&sum.torque[0], whole(torque.x));
-        atomicAddFixed(&sum.force[1], whole(force.y)), atomicAddFixed(&sum.torque[1], whole(torque.y));
-        atomicAddFixed(&sum.force[2], whole(force.z)), atomicAddFixed(&sum.torque[2], whole(torque.z));
+        atomicAddFixed(&sum.force[0], toFixed(force.x)), atomicAddFixed(&sum.torque[0], toFixed(torque.x));
+        atomicAddFixed(&sum.force[1], toFixed(force.y)), atomicAddFixed(&sum.torque[1], toFixed(torque.y));
+        atomicAddFixed(&sum.force[2], toFixed(force.z)), atomicAddFixed(&sum.torque[2], toFixed(torque.z));
     }
 
 private:
-    HD static int64_t whole(float quanta) { return static_cast<int64_t>(clamp(quanta, -1e15f, 1e15f)); }
+    HD static int64_t toFixed(float quanta) { return static_cast<int64_t>(clamp(quanta, -1e15f, 1e15f)); }
 };
 
 // Adds the impulses of a substep to the loads on the shapes.

@@ -24,7 +24,7 @@ HD bool is(const ShapeState& shape, ShapeKind kind) {
 template <bool Forms>
 HD float solidDistance(const ShapeState& shape, const ShapeTables& tables, Vec3 p, Vec3& normal) {
     if (is<Forms>(shape, ShapeKind::convex)) return hullDistance(shape, tables, p, normal);
-    if (is<Forms>(shape, ShapeKind::field)) return fieldDistance(shape, tables, p, normal);
+    if (is<Forms>(shape, ShapeKind::field)) return sdfDistance(shape, tables, p, normal);
     if (is<Forms>(shape, ShapeKind::box)) return boxDistance(shape.halfExtents, p, normal);
     if (is<Forms>(shape, ShapeKind::plane)) return normal = {0, 1, 0}, p.y;
     const float halfLength = is<Forms>(shape, ShapeKind::sphere) ? 0 : shape.halfLength;
@@ -54,7 +54,7 @@ HD float sweepSolid(const ShapeState& shape, const ShapeTables& tables, float r,
     if (is<Forms>(shape, ShapeKind::box)) return sweepBox(shape.halfExtents, r, a, b, normal);
     if (is<Forms>(shape, ShapeKind::convex)) return sweepHull(shape, tables, r, a, b, normal);
     const bool field = is<Forms>(shape, ShapeKind::field);
-    const float t = field ? sweepField(shape, tables, r, a, b)
+    const float t = field ? sweepSdf(shape, tables, r, a, b)
                     : is<Forms>(shape, ShapeKind::sphere)
                         ? sweepSphere({0, 0, 0}, shape.radius + r, a, b)
                         : sweepCapsule(shape.radius + r, shape.halfLength, a, b);
@@ -136,7 +136,7 @@ HD void findPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 star
         if (!is<Forms>(shape, ShapeKind::field)) return;
         // a non-convex shape may block the path a second time
         there += max(offset - dot(normal, b), 0.0f) * normal;
-        if (sweepField(shape, tables, slim, a, there) >= 0) return;
+        if (sweepSdf(shape, tables, slim, a, there) >= 0) return;
     }
     distance = solidDistance<Forms>(shape, tables, there, normal);
     if (distance < nearby) emit(normal, r + dot(normal, there) - distance);

@@ -8,7 +8,7 @@ namespace coalesce {
 // Trilinear distance at p and its gradient, both before scaling. Outside the grid: the distance to the
 // closest point of the grid and the value there, combined as orthogonal, which never overestimates, because
 // the solid is inside the grid.
-HD float sampleField(const FieldGrid& grid, const ShapeTables& tables, Vec3 p, Vec3& gradient) {
+HD float sampleSdf(const FieldGrid& grid, const ShapeTables& tables, Vec3 p, Vec3& gradient) {
     const float inverse = 1 / grid.cell;
     const Vec3 at = inverse * (p - grid.origin);
     const Vec3 last{toFloat(grid.nx - 1), toFloat(grid.ny - 1), toFloat(grid.nz - 1)};
@@ -43,9 +43,9 @@ HD float sampleField(const FieldGrid& grid, const ShapeTables& tables, Vec3 p, V
 
 // Signed distance [m] of p and its unit gradient. Negative where particles must not be. Exact up to grid
 // resolution for uniform scale; else first order: exact at the surface.
-HD float fieldDistance(const ShapeState& shape, const ShapeTables& tables, Vec3 p, Vec3& normal) {
+HD float sdfDistance(const ShapeState& shape, const ShapeTables& tables, Vec3 p, Vec3& normal) {
     const float sign = shape.container ? -1.0f : 1.0f;
-    const float d = sampleField(tables.grids[shape.first], tables, unscaled(shape.scale, p), normal);
+    const float d = sampleSdf(tables.grids[shape.first], tables, unscaled(shape.scale, p), normal);
     // gradients transform by the inverse scale
     const Vec3 g = unscaled(shape.scale, normalizeOr(normal, {0, 1, 0}));
     const float inverse = 1 / length(g);
@@ -55,7 +55,7 @@ HD float fieldDistance(const ShapeState& shape, const ShapeTables& tables, Vec3 
 
 // First point on the segment a → b, a outside, nearer than r, by sphere tracing. Steps are at least half a
 // cell, so that grazing paths terminate. Returns the parameter on the segment, negative for none.
-HD float sweepField(const ShapeState& shape, const ShapeTables& tables, float r, Vec3 a, Vec3 b) {
+HD float sweepSdf(const ShapeState& shape, const ShapeTables& tables, float r, Vec3 a, Vec3 b) {
     constexpr int kMostSteps = 512;
     const FieldGrid& grid = tables.grids[shape.first];
     const float way = length(b - a);
@@ -68,7 +68,7 @@ HD float sweepField(const ShapeState& shape, const ShapeTables& tables, float r,
     float t = 0;
     for (int step = 0; step < kMostSteps; ++step) {
         Vec3 normal;
-        const float distance = fieldDistance(shape, tables, a + t * (b - a), normal);
+        const float distance = sdfDistance(shape, tables, a + t * (b - a), normal);
         if (distance < r) return t;
         if (t == 1) return -1;
         t = min(t + max(sureness * (distance - r), least) / way, 1.0f);

@@ -18,11 +18,11 @@
 namespace coalesce {
 
 struct FlowSums {
-    float mass = 0;                                    // Σ m [kg]
-    Vec3 rest{0, 0, 0}, birth{0, 0, 0};                // Σ m r, Σ m r₀, from r̄ before the flow [kg m]
-    Vec3 diagonal{0, 0, 0}, mixed{0, 0, 0};            // of Σ m r rᵀ; mixed: yz, zx, xy [kg m²]
-    Vec3 birthDiagonal{0, 0, 0}, birthMixed{0, 0, 0};  // of Σ m r₀ r₀ᵀ
-    Mat3 across;                                       // Σ m r r₀ᵀ
+    float mass = 0;                          // Σ m [kg]
+    Vec3 rest{0, 0, 0}, original{0, 0, 0};   // Σ m r, Σ m r₀, from r̄ before the flow [kg m]
+    Vec3 diagonal{0, 0, 0}, mixed{0, 0, 0};  // of Σ m r rᵀ; mixed: yz, zx, xy [kg m²]
+    Vec3 originalDiagonal{0, 0, 0}, originalMixed{0, 0, 0};  // of Σ m r₀ r₀ᵀ
+    Mat3 across;                                             // Σ m r r₀ᵀ
 };
 
 HD bool flows(const ClusterParams& hold) {
@@ -58,11 +58,11 @@ struct FlowPlastic {
             const Vec3 r0 = xyz(restPosition[row]) - mean;
             sum.mass += m;
             sum.rest += m * r;
-            sum.birth += m * r0;
+            sum.original += m * r0;
             sum.diagonal += m * Vec3{r.x * r.x, r.y * r.y, r.z * r.z};
             sum.mixed += m * Vec3{r.y * r.z, r.z * r.x, r.x * r.y};
-            sum.birthDiagonal += m * Vec3{r0.x * r0.x, r0.y * r0.y, r0.z * r0.z};
-            sum.birthMixed += m * Vec3{r0.y * r0.z, r0.z * r0.x, r0.x * r0.y};
+            sum.originalDiagonal += m * Vec3{r0.x * r0.x, r0.y * r0.y, r0.z * r0.z};
+            sum.originalMixed += m * Vec3{r0.y * r0.z, r0.z * r0.x, r0.x * r0.y};
             sum.across += outer(m * r, r0);
         }
         sums[i] = sum;
@@ -82,21 +82,21 @@ struct FindSwelling {
         FlowSums all;
         for (uint32_t k = cluster.firstChunk; k < cluster.firstChunk + cluster.chunks; ++k) {
             all.mass += sums[k].mass;
-            all.rest += sums[k].rest, all.birth += sums[k].birth;
+            all.rest += sums[k].rest, all.original += sums[k].original;
             all.diagonal += sums[k].diagonal, all.mixed += sums[k].mixed;
-            all.birthDiagonal += sums[k].birthDiagonal, all.birthMixed += sums[k].birthMixed;
+            all.originalDiagonal += sums[k].originalDiagonal, all.originalMixed += sums[k].originalMixed;
             all.across += sums[k].across;
         }
         swelling[i] = {0, 0, 0, 1};
         if (!(all.mass > 0)) return;
         // about the centers, in units of the moment of one particle
         const float inverse = 1 / all.mass, unit = 1 / h.ownMoment;
-        const Vec3 c = inverse * all.rest, c0 = inverse * all.birth;
+        const Vec3 c = inverse * all.rest, c0 = inverse * all.original;
         const Mat3 now = symmetric(inverse * all.diagonal, inverse * all.mixed, c, unit);
-        const Mat3 born = symmetric(inverse * all.birthDiagonal, inverse * all.birthMixed, c0, unit);
+        const Mat3 before = symmetric(inverse * all.originalDiagonal, inverse * all.originalMixed, c0, unit);
         Mat3 across{inverse * all.across.x, inverse * all.across.y, inverse * all.across.z};
         across += outer(-c, c0);
-        const float volume0 = determinant(born, 0), filled0 = determinant(born, 1);
+        const float volume0 = determinant(before, 0), filled0 = determinant(before, 1);
         const float linear = determinant(across, 0) * unit * unit * unit;
         const float filled = determinant(now, 1) / filled0;  // squared
         float s = 1;

@@ -262,12 +262,12 @@ struct SpreadMassScale {
     View<const uint32_t> id, phase;
     View<const GroupConstants> groups;
     ClusterTables tables;
-    View<const float> massScale, contactResponse;  // by cluster
-    View<float> slotMassScale, slotFollow;         // by slot, written
+    View<const float> massScale, contactResponse;    // by cluster
+    View<float> slotMassScale, slotContactResponse;  // by slot, written
     bool followed;  // bodies will follow these contacts; false for the last contacts of a substep
     HD void operator()(int i) const {
         const uint32_t cluster = bodyClusterOf(tables, groups[groupOf(phase[i])], id[i]);
-        slotFollow[i] = cluster == kNoRow ? 1.0f : contactResponse[cluster];
+        slotContactResponse[i] = cluster == kNoRow ? 1.0f : contactResponse[cluster];
         slotMassScale[i] = followed && cluster != kNoRow ? massScale[cluster] : 1.0f;
     }
 };

@@ -86,12 +86,12 @@ private:
                         if (faces[g].corners[j] == sides[f][(k + 1) % 3] &&
                             faces[g].corners[(j + 1) % 3] == sides[f][k])
                             faces[f].neighbors[k] = g;
-        for (int i = 0; i < static_cast<int>(m_points.size()); ++i) hand(i, 0);
+        for (int i = 0; i < static_cast<int>(m_points.size()); ++i) assign(i, 0);
         return true;
     }
 
     // Assigns an outside point to the face farthest from it, among faces from `first` on.
-    void hand(int point, size_t first) {
+    void assign(int point, size_t first) {
         double most = kInside;
         Face* owner = nullptr;
         for (size_t f = first; f < faces.size(); ++f) {
@@ -165,7 +165,7 @@ private:
         for (const int s : seen) {
             faces[s].alive = false;
             for (const int point : faces[s].outside)
-                if (point != apex) hand(point, first);
+                if (point != apex) assign(point, first);
             faces[s].outside = {};
         }
     }

@@ -19,7 +19,7 @@ template <class Use>
 void ParticleContacts::withContacts(const StepContext& step, const ShapeMatching& bodies, Use&& use) const {
     const BodyContacts mode = step.world.parameters.contacts.bodyContacts;
     const auto with = [&]<bool Fields>() {
-        use(PairMeetings<Fields>{step.neighbors.pairs(), m_traits.view(), m_own.view(), bodies.bodySdf(),
+        use(PairContacts<Fields>{step.neighbors.pairs(), m_traits.view(), m_own.view(), bodies.bodySdf(),
                                  m_maxDepenetration, mode == BodyContacts::oneSided ? 1.0f : 0.0f});
     };
     if (step.world.bodies.empty() || mode == BodyContacts::balls)
@@ -147,7 +147,7 @@ void ParticleContacts::preStabilize(const StepContext& step, const ShapeMatching
     for (int round = 0; round < world.parameters.solver.prestabilize; ++round) {
         const View<const Vec4> x = world.particles.x.view();
         splitMasses(step, x, x, 0, {});
-        withContacts(step, bodies, [&]<bool Fields>(const PairMeetings<Fields>& contacts) {
+        withContacts(step, bodies, [&]<bool Fields>(const PairContacts<Fields>& contacts) {
             forEach(exec, "pre-stabilize particles", n,
                     PreStabilizePairs<Fields>{.contacts = contacts,
                                               .x = world.particles.x.view(),
@@ -166,7 +166,7 @@ void ParticleContacts::solve(const StepContext& step, const ShapeMatching& bodie
     const size_t n = world.count();
     m_next.resizeDiscard(n);
     splitMasses(step, world.particles.x.view(), device.xStar.view(), 0, bodies.massScales());
-    withContacts(step, bodies, [&]<bool Fields>(const PairMeetings<Fields>& contacts) {
+    withContacts(step, bodies, [&]<bool Fields>(const PairContacts<Fields>& contacts) {
         forEach(exec, "particle contacts", n,
                 SolvePairs<Fields>{.contacts = contacts,
                                    .x = world.particles.x.view(),
@@ -193,7 +193,7 @@ void ParticleContacts::applyRestitution(const StepContext& step, const ShapeMatc
                          .particleFriction = parameters.particleFriction,
                          .damping = parameters.friction == Friction::velocity});
     splitMasses(step, p.x.view(), p.x.view(), kTouching, bodies.massScales());
-    withContacts(step, bodies, [&]<bool Fields>(const PairMeetings<Fields>& contacts) {
+    withContacts(step, bodies, [&]<bool Fields>(const PairContacts<Fields>& contacts) {
         forEach(exec, "restitution", n,
                 BouncePairs<Fields>{.contacts = contacts,
                                     .x = p.x.view(),

@@ -110,7 +110,7 @@ void ShapeMatching::savePreContact(const StepContext& step, bool followed) {
                             .massScale = world.solids.massScale.view(),
                             .contactResponse = m_contactResponse.view(),
                             .slotMassScale = m_slotMassScale.view(),
-                            .slotFollow = m_slotContactResponse.view(),
+                            .slotContactResponse = m_slotContactResponse.view(),
                             .followed = followed});
 }
 
