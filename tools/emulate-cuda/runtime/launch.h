@@ -1,0 +1,23 @@
+// Runs kernels: grids, blocks, warps, barriers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "device.h"
+
+namespace emulated {
+
+const Kernel* findKernel(const char* name);
+
+// Runs all threads of a launch. params: the bytes of the kernel's parameters.
+void runKernel(const Kernel& kernel, uint32_t grid, uint32_t block, const std::vector<uint8_t>& params,
+               size_t dynamicShared);
+
+// Of the launch that runs now, for messages and checks.
+const Kernel* runningKernel();
+const Thread* runningThread();
+uint32_t launchNumber();
+
+}  // namespace emulated

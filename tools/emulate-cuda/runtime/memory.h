@@ -1,0 +1,50 @@
+// Device memory: blocks that the host cannot reach outside of copies.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace emulated {
+
+// Reserves the address ranges and installs the handler of faults; called by every entry of the runtime.
+void setUp();
+
+// A block of device memory; nullptr when there is no room. Ends with its last page and is followed by an unmapped
+// one, so that overruns fault; filled with 0xcd; its address is never used again.
+void* allocate(size_t bytes);
+// False when p is no block.
+bool release(void* p);
+uint64_t bytesInUse();
+
+bool isDevice(const void* p);
+// "block 12 of 400 bytes, byte 396", for messages.
+std::string describeAddress(uint64_t address);
+// Stops the program unless [p, p + bytes) lies in one block.
+void requireInside(const char* what, const void* p, size_t bytes);
+
+// Pinned host memory.
+void addPinned(void* p, size_t bytes);
+void removePinned(void* p);
+bool isPinned(const void* p);
+
+// The bytes of device memory as the emulator itself reads and writes them.
+inline char* bytesAt(void* device);
+inline const char* bytesAt(const void* device);
+
+// ---- initialization (checked mode; empty otherwise) ----
+void markWritten(uint64_t address, size_t bytes);
+void copyWritten(uint64_t to, uint64_t from, size_t bytes);
+// The first byte in the range that nothing has written, or `bytes`.
+size_t firstUnwritten(uint64_t address, size_t bytes);
+
+}  // namespace emulated
+
+#include "device.h"
+
+inline char* emulated::bytesAt(void* device) {
+    return static_cast<char*>(device) + kAlias;
+}
+inline const char* emulated::bytesAt(const void* device) {
+    return static_cast<const char*>(device) + kAlias;
+}
