@@ -125,7 +125,8 @@ void Expectations::Watch::observeBuiltIn(World& world, const Status& status) {
             finiteText = fmt::format("first at {:.4g} s, particle {}", world.time, status.worst.firstBadId);
         nonFinite = std::max<size_t>(nonFinite, status.worst.nonFinite);
     }
-    const int64_t balance = int64_t(world.count()) - int64_t(world.particlesAdded) + int64_t(world.particlesRemoved);
+    const int64_t balance =
+        int64_t(world.count()) - int64_t(world.particlesAdded) + int64_t(world.particlesRemoved);
     if (unbalanced == 0) unbalanced = balance;
     if (status.truncated || (status.worst.flags & kDomainOverflow)) {
         if (!overflow) overflowText = fmt::format("first at {:.4g} s: {}", world.time, status.message());

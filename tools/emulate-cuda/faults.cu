@@ -1,5 +1,5 @@
-// Mistakes on purpose, to see that the emulator finds them: faults NAME. `emulate faults` runs every case below in
-// its mode, and looks for the words behind it in the output.
+// Mistakes on purpose, to see that the emulator finds them: faults NAME. `emulate faults` runs every case
+// below in its mode, and looks for the words behind it in the output.
 //
 // CASE good checked: clean
 // CASE barriers checked: clean
@@ -25,10 +25,9 @@
 // CASE missing_wait fast: read too early: -1
 // CASE pinned_reuse fast: source changed: 2
 // CASE other_stream fast: other stream: 0
-#include <cuda_runtime.h>
-
 #include <cstdio>
 #include <cstring>
+#include <cuda_runtime.h>
 #include <string>
 
 namespace {

@@ -1,9 +1,8 @@
 #include "access_check.h"
 
-#include <sys/mman.h>
-
 #include <cstring>
 #include <string>
+#include <sys/mman.h>
 
 #include "findings.h"
 #include "launch.h"
@@ -12,8 +11,9 @@
 namespace emulated {
 
 void badAccess(const Thread& c, const char* what, uint64_t address, uint32_t bytes) {
-    stop("bad " + std::string(what) + " of " + std::to_string(bytes) + " bytes at " + std::to_string(address) + " in " +
-         demangled(runningKernel()->name) + ", thread " + std::to_string(c.tid) + " of block " + std::to_string(c.ctaid));
+    stop("bad " + std::string(what) + " of " + std::to_string(bytes) + " bytes at " +
+         std::to_string(address) + " in " + demangled(runningKernel()->name) + ", thread " +
+         std::to_string(c.tid) + " of block " + std::to_string(c.ctaid));
 }
 
 #ifndef EMULATE_CHECKED
@@ -35,8 +35,8 @@ namespace {
 struct Shadow {
     uint32_t writeLaunch, writeThread, readLaunch, readThread;
 };
-constexpr uint32_t kMany = 0xffffffff;       // more than one thread
-constexpr uint32_t kByAtomic = 0x80000000;   // the write was atomic
+constexpr uint32_t kMany = 0xffffffff;                                   // more than one thread
+constexpr uint32_t kByAtomic = 0x80000000;                               // the write was atomic
 constexpr uint64_t kShadow = 0x200000000000, kWritten = 0x300000000000;  // four bytes and one byte per byte
 
 Shadow* shadowOf(uint64_t a) {
@@ -49,17 +49,22 @@ uint8_t* writtenOf(uint64_t a) {
 // Two threads of a launch at one word, one of them writing, is a race unless both accesses are atomic.
 class Races {
 public:
-    Races(const Thread& c, uint64_t address) : m_thread(c.index), m_address(address), m_launch(launchNumber()) {}
+    Races(const Thread& c, uint64_t address)
+        : m_thread(c.index), m_address(address), m_launch(launchNumber()) {}
 
     void atomic(Shadow& s, bool writes) const {
         if (otherWrote(s) && !(s.writeThread & kByAtomic)) race("plain write, then atomic", s.writeThread);
         if (!writes) return;
-        if (s.readLaunch == m_launch && s.readThread != m_thread) race("plain read, then atomic", s.readThread);
-        s.writeThread = s.writeLaunch == m_launch && s.writeThread != (m_thread | kByAtomic) ? kMany : m_thread | kByAtomic;
+        if (s.readLaunch == m_launch && s.readThread != m_thread)
+            race("plain read, then atomic", s.readThread);
+        s.writeThread = s.writeLaunch == m_launch && s.writeThread != (m_thread | kByAtomic)
+                            ? kMany
+                            : m_thread | kByAtomic;
         s.writeLaunch = m_launch;
     }
     void read(Shadow& s) const {
-        if (otherWrote(s)) race(s.writeThread & kByAtomic ? "atomic, then plain read" : "write, then read", s.writeThread);
+        if (otherWrote(s))
+            race(s.writeThread & kByAtomic ? "atomic, then plain read" : "write, then read", s.writeThread);
         s.readThread = s.readLaunch == m_launch && s.readThread != m_thread ? kMany : m_thread;
         s.readLaunch = m_launch;
     }
@@ -76,7 +81,8 @@ public:
 
 private:
     bool otherWrote(const Shadow& s) const {
-        return s.writeLaunch == m_launch && (s.writeThread == kMany || (s.writeThread & ~kByAtomic) != m_thread);
+        return s.writeLaunch == m_launch &&
+               (s.writeThread == kMany || (s.writeThread & ~kByAtomic) != m_thread);
     }
     void race(const char* kind, uint32_t other) const {
         addFinding(std::string("RACE ") + kind + ": " + runningKernel()->name, [&] {
@@ -124,7 +130,8 @@ void checkAccess(const Thread& c, uint64_t a, uint32_t bytes, Access access, con
     // barriers order accesses, which is not followed here
     if (runningKernel()->fibers) return;
     const Races races(c, a);
-    const bool sameValue = stored && std::memcmp(reinterpret_cast<const void*>(a + kAlias), stored, bytes) == 0;
+    const bool sameValue =
+        stored && std::memcmp(reinterpret_cast<const void*>(a + kAlias), stored, bytes) == 0;
     const auto words = uint32_t((a + bytes - 1) / 4 - a / 4 + 1);
     for (uint32_t k = 0; k < words; ++k) {
         Shadow& s = shadowOf(a)[k];

@@ -1,5 +1,5 @@
-// The checked mode: which bytes were written, and which threads of the present launch touched a word. In the other
-// mode all of this is empty.
+// The checked mode: which bytes were written, and which threads of the present launch touched a word. In the
+// other mode all of this is empty.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,9 @@
 // The functions of the CUDA runtime that Coalesce and CUB call, over memory.h, stream.h and launch.h.
-#include <cuda_runtime_api.h>
-#include <driver_types.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <cuda_runtime_api.h>
+#include <driver_types.h>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -72,9 +71,10 @@ cudaError_t launch(const void* host, dim3 grid, dim3 block, void** args, size_t 
     if (it == functions().end()) return fail(cudaErrorInvalidDeviceFunction);
     const Kernel* kernel = it->second.kernel;
     if (!kernel) stop("no translation of kernel " + demangled(it->second.name.c_str()));
-    if (grid.x == 0 || grid.x > kMaxGrid || grid.y != 1 || grid.z != 1 || block.x == 0 || block.x > kMaxThreads ||
-        block.y != 1 || block.z != 1 || (kernel->maxThreads && block.x > kernel->maxThreads) ||
-        kernel->sharedBytes + shared > kMaxShared || kernel->paramBytes > kMaxParameterBytes) {
+    if (grid.x == 0 || grid.x > kMaxGrid || grid.y != 1 || grid.z != 1 || block.x == 0 ||
+        block.x > kMaxThreads || block.y != 1 || block.z != 1 ||
+        (kernel->maxThreads && block.x > kernel->maxThreads) || kernel->sharedBytes + shared > kMaxShared ||
+        kernel->paramBytes > kMaxParameterBytes) {
         addFinding(std::string("launch beyond the limits of the device: ") + kernel->name, [&] {
             return std::to_string(grid.x) + " blocks of " + std::to_string(block.x) + " threads, " +
                    std::to_string(kernel->sharedBytes + shared) + " bytes of shared memory, " +
@@ -85,7 +85,8 @@ cudaError_t launch(const void* host, dim3 grid, dim3 block, void** args, size_t 
     std::vector<uint8_t> params(kernel->paramBytes + 16);
     for (size_t k = 0; k < kernel->params.size(); ++k)
         std::memcpy(params.data() + kernel->params[k].offset, args[k], kernel->params[k].bytes);
-    if (options().trace) std::fprintf(stderr, "emulated CUDA: %s <<<%u, %u>>>\n", kernel->name, grid.x, block.x);
+    if (options().trace)
+        std::fprintf(stderr, "emulated CUDA: %s <<<%u, %u>>>\n", kernel->name, grid.x, block.x);
     streamOf(stream).add([kernel, grid, block, params = std::move(params), shared] {
         runKernel(*kernel, grid.x, block.x, params, shared);
     });
@@ -123,7 +124,8 @@ void copyToHost(void* to, const void* from, size_t n, Stream& stream) {
     stream.add([=] {
         const auto a = reinterpret_cast<uint64_t>(from);
         if (const size_t k = firstUnwritten(a, n); k < n)
-            addFinding("download of bytes that nothing wrote", [&] { return describeAddress(a + k) + hostStack(); });
+            addFinding("download of bytes that nothing wrote",
+                       [&] { return describeAddress(a + k) + hostStack(); });
         std::memcpy(to, bytesAt(from), n);
     });
     if (!isPinned(to)) stream.runAll();
@@ -171,7 +173,8 @@ API void** __cudaRegisterFatBinary(void* binary) {
 API void __cudaRegisterFatBinaryEnd(void**) {}
 API void __cudaUnregisterFatBinary(void**) {}
 API void __cudaRegisterVar(void**, char*, char*, const char*, int, size_t, int, int) {}
-API void __cudaRegisterFunction(void**, const char* host, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*, int*) {
+API void __cudaRegisterFunction(void**, const char* host, char*, const char* name, int, uint3*, uint3*, dim3*,
+                                dim3*, int*) {
     functions()[host] = {findKernel(name), name};
 }
 API char __cudaInitModule(void**) {
@@ -192,10 +195,12 @@ API cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host) {
     *kernel = reinterpret_cast<cudaKernel_t>(const_cast<void*>(host));
     return cudaSuccess;
 }
-API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** args, size_t shared, cudaStream_t stream) {
+API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** args, size_t shared,
+                                   cudaStream_t stream) {
     return launch(reinterpret_cast<const void*>(kernel), grid, block, args, shared, stream);
 }
-API cudaError_t cudaLaunchKernel(const void* f, dim3 grid, dim3 block, void** args, size_t shared, cudaStream_t stream) {
+API cudaError_t cudaLaunchKernel(const void* f, dim3 grid, dim3 block, void** args, size_t shared,
+                                 cudaStream_t stream) {
     return launch(f, grid, block, args, shared, stream);
 }
 API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* c, const void* f, void** args) {
@@ -215,7 +220,8 @@ API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, const void* f) {
 API cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) {
     return cudaSuccess;
 }
-API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* n, const void*, int, size_t, unsigned) {
+API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* n, const void*, int, size_t,
+                                                                       unsigned) {
     *n = 2;
     return cudaSuccess;
 }
@@ -262,7 +268,8 @@ API cudaError_t cudaFreeHost(void* p) {
     std::free(p);
     return cudaSuccess;
 }
-API cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t n, cudaMemcpyKind kind, cudaStream_t stream) {
+API cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t n, cudaMemcpyKind kind,
+                                cudaStream_t stream) {
     return copy(to, from, n, kind, streamOf(stream), false);
 }
 API cudaError_t cudaMemcpy(void* to, const void* from, size_t n, cudaMemcpyKind kind) {
@@ -347,7 +354,8 @@ API cudaError_t cudaEventQuery(cudaEvent_t e) {
 API cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t a, cudaEvent_t b) {
     const auto *from = reinterpret_cast<const Event*>(a), *to = reinterpret_cast<const Event*>(b);
     if (!from->stream || !to->stream) return fail(cudaErrorInvalidResourceHandle);
-    if (from->stream->done() < from->number || to->stream->done() < to->number) return fail(cudaErrorNotReady);
+    if (from->stream->done() < from->number || to->stream->done() < to->number)
+        return fail(cudaErrorNotReady);
     *ms = std::chrono::duration<float, std::milli>(to->time - from->time).count();
     return cudaSuccess;
 }

@@ -1,7 +1,7 @@
 // What translated kernels call: memory accesses, atomics, barriers and warp operations of one device thread.
 //
-// One host thread runs all device threads. Threads of kernels without barriers run one after the other; those of
-// a block that wait for each other are fibers (launch.cpp).
+// One host thread runs all device threads. Threads of kernels without barriers run one after the other; those
+// of a block that wait for each other are fibers (launch.cpp).
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ struct Registrar {
     Registrar(const Kernel* kernels, size_t count);
 };
 
-// Device address d is stored at host address d + kAlias, and d itself is never mapped: a host that dereferences a
-// device pointer faults, and so does a kernel that dereferences a host pointer.
+// Device address d is stored at host address d + kAlias, and d itself is never mapped: a host that
+// dereferences a device pointer faults, and so does a kernel that dereferences a host pointer.
 constexpr uint64_t kHeap = 0x100000000000, kHeapBytes = 0x4000000000, kAlias = 0x080000000000;
 
 template <class T>
@@ -55,7 +55,8 @@ struct Pack {  // of a vector access
 // ---- global and shared memory ----
 
 enum class Access { load, store, atomic, relaxedLoad, relaxedStore };
-// Alignment, initialization and races of one access (access_check.cpp). stored: the bytes to be stored, or null.
+// Alignment, initialization and races of one access (access_check.cpp). stored: the bytes to be stored, or
+// null.
 void checkAccess(const Thread& c, uint64_t address, uint32_t bytes, Access access, const void* stored);
 [[noreturn]] void badAccess(const Thread& c, const char* what, uint64_t address, uint32_t bytes);
 
@@ -77,14 +78,16 @@ inline void storeGlobal(const Thread& c, uint64_t a, Pack<T, N> p) {
 }
 template <class T, int N, bool relaxed>
 inline Pack<T, N> loadShared(const Thread& c, uint32_t a) {
-    if (a + sizeof(T) * N > c.sharedBytes || a % (sizeof(T) * N)) badAccess(c, "shared load", a, sizeof(T) * N);
+    if (a + sizeof(T) * N > c.sharedBytes || a % (sizeof(T) * N))
+        badAccess(c, "shared load", a, sizeof(T) * N);
     Pack<T, N> p;
     std::memcpy(&p, c.shared + a, sizeof p);
     return p;
 }
 template <class T, int N, bool relaxed>
 inline void storeShared(const Thread& c, uint32_t a, Pack<T, N> p) {
-    if (a + sizeof(T) * N > c.sharedBytes || a % (sizeof(T) * N)) badAccess(c, "shared store", a, sizeof(T) * N);
+    if (a + sizeof(T) * N > c.sharedBytes || a % (sizeof(T) * N))
+        badAccess(c, "shared store", a, sizeof(T) * N);
     std::memcpy(c.shared + a, &p, sizeof p);
 }
 

@@ -1,13 +1,12 @@
 #include "findings.h"
 
-#include <execinfo.h>
-#include <signal.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <execinfo.h>
 #include <map>
+#include <signal.h>
+#include <unistd.h>
 #include <vector>
 
 #include "launch.h"
@@ -54,20 +53,26 @@ void writeReport() {
     if (!where.empty()) {
         uint64_t launches = 0;
         std::vector<std::pair<double, std::string>> rows;
-        for (const auto& [name, row] : record().launches) launches += row.count, rows.push_back({row.seconds, name});
+        for (const auto& [name, row] : record().launches)
+            launches += row.count, rows.push_back({row.seconds, name});
         std::sort(rows.rbegin(), rows.rend());
         std::fprintf(out, "emulated CUDA: %lu launches of %zu kernels\n", launches, rows.size());
         for (const auto& [what, n] : record().calls) std::fprintf(out, "    %8lu  %s\n", n, what.c_str());
         for (const auto& [seconds, name] : rows)
-            std::fprintf(out, "    %9.3f s %8lu  %s\n", seconds, record().launches[name].count, demangled(name.c_str()).c_str());
+            std::fprintf(out, "    %9.3f s %8lu  %s\n", seconds, record().launches[name].count,
+                         demangled(name.c_str()).c_str());
     }
     if (bytesInUse() > 0)
-        addFinding("device memory that is never freed", [] { return std::to_string(bytesInUse()) + " bytes"; });
+        addFinding("device memory that is never freed",
+                   [] { return std::to_string(bytesInUse()) + " bytes"; });
     for (const auto& [what, f] : record().findings)
-        std::fprintf(out, "emulated CUDA: FINDING %s: %lu times; first: %s\n", what.c_str(), f.count, f.example.c_str());
+        std::fprintf(out, "emulated CUDA: FINDING %s: %lu times; first: %s\n", what.c_str(), f.count,
+                     f.example.c_str());
     if (out != stderr) std::fclose(out);
     if (record().findings.empty()) return;
-    if (out != stderr) std::fprintf(stderr, "emulated CUDA: %zu kinds of findings, see %s\n", record().findings.size(), where.c_str());
+    if (out != stderr)
+        std::fprintf(stderr, "emulated CUDA: %zu kinds of findings, see %s\n", record().findings.size(),
+                     where.c_str());
     std::fflush(nullptr);
     _exit(kExitOfFindings);
 }
@@ -76,14 +81,17 @@ void onFault(int, siginfo_t* info, void*) {
     const auto a = reinterpret_cast<uint64_t>(info->si_addr);
     if (const Kernel* kernel = runningKernel()) {
         const Thread& t = *runningThread();
-        std::fprintf(stderr, "emulated CUDA: FAULT in kernel %s, thread %u of block %u (%u threads in a block, %u blocks): ",
-                     kernel->name, t.tid, t.ctaid, t.ntid, t.nctaid);
+        std::fprintf(
+            stderr,
+            "emulated CUDA: FAULT in kernel %s, thread %u of block %u (%u threads in a block, %u blocks): ",
+            kernel->name, t.tid, t.ctaid, t.ntid, t.nctaid);
         if (a >= kHeap + kAlias && a < kHeap + kAlias + kHeapBytes)
             std::fprintf(stderr, "device address, %s\n", describeAddress(a - kAlias).c_str());
         else
             std::fprintf(stderr, "%#lx is no device address: a host pointer?\n", a - kAlias);
     } else if (isDevice(info->si_addr)) {
-        std::fprintf(stderr, "emulated CUDA: the HOST accesses DEVICE MEMORY: %s\n", describeAddress(a).c_str());
+        std::fprintf(stderr, "emulated CUDA: the HOST accesses DEVICE MEMORY: %s\n",
+                     describeAddress(a).c_str());
     } else {
         std::fprintf(stderr, "emulated CUDA: segmentation fault at %#lx\n", a);
     }
@@ -132,7 +140,8 @@ void noteCall(const char* what) {
     for (int k = 2; k < n; ++k) {
         const std::string name = names[k];
         const size_t from = name.find("(_Z"), to = name.find('+', from == std::string::npos ? 0 : from);
-        if (from != std::string::npos && to != std::string::npos) line += "\n            " + demangled(name.substr(from + 1, to - from - 1).c_str());
+        if (from != std::string::npos && to != std::string::npos)
+            line += "\n            " + demangled(name.substr(from + 1, to - from - 1).c_str());
     }
     std::free(names);
     record().calls[line] += 1;

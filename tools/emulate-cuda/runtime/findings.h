@@ -9,15 +9,15 @@ namespace emulated {
 
 // From the environment; see the README beside.
 struct Options {
-    bool eager;           // EMULATE_EAGER: run stream operations when they are put into a stream
-    int order;            // EMULATE_ORDER: of threads; 0 forward, 1 backward, else the seed of a random order
-    bool trace;           // EMULATE_TRACE: print every launch
-    std::string report;   // EMULATE_REPORT: a file, or "1" for standard error; empty: findings only
-    bool callers;         // EMULATE_CALLERS: the report names who called
-    std::string device;   // EMULATE_DEVICE: none, pascal, busy or dead; empty: works
-    int devices;          // EMULATE_DEVICES: how many there are; 1
-    uint64_t memory;      // EMULATE_MEMORY_KB: of the device, in bytes; 4 GiB
-    bool opengl;          // not EMULATE_NO_OPENGL
+    bool eager;          // EMULATE_EAGER: run stream operations when they are put into a stream
+    int order;           // EMULATE_ORDER: of threads; 0 forward, 1 backward, else the seed of a random order
+    bool trace;          // EMULATE_TRACE: print every launch
+    std::string report;  // EMULATE_REPORT: a file, or "1" for standard error; empty: findings only
+    bool callers;        // EMULATE_CALLERS: the report names who called
+    std::string device;  // EMULATE_DEVICE: none, pascal, busy or dead; empty: works
+    int devices;         // EMULATE_DEVICES: how many there are; 1
+    uint64_t memory;     // EMULATE_MEMORY_KB: of the device, in bytes; 4 GiB
+    bool opengl;         // not EMULATE_NO_OPENGL
 };
 const Options& options();
 
@@ -26,8 +26,8 @@ void noteCall(const char* what);
 // Counts a launch of a kernel that took so many seconds on this CPU.
 void noteLaunch(const char* kernel, double seconds);
 
-// A violation of CUDA's rules. The first of its kind keeps its example; any finding makes the program end with
-// exit status 86.
+// A violation of CUDA's rules. The first of its kind keeps its example; any finding makes the program end
+// with exit status 86.
 void addFinding(const std::string& what, const std::function<std::string()>& example);
 // Ends the program at once with a message and the stack of the host.
 [[noreturn]] void stop(const std::string& what);

@@ -1,11 +1,10 @@
 #include "launch.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <chrono>
 #include <map>
 #include <string>
+#include <sys/mman.h>
 
 #include "findings.h"
 
@@ -93,7 +92,8 @@ void BlockOfFibers::enter() {
 void BlockOfFibers::prepare(uint32_t k, const Thread& block) {
     Fiber& f = m_fibers[k];
     if (!f.stack) {
-        void* memory = mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void* memory =
+            mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory == MAP_FAILED) stop("no memory for the stack of a device thread");
         f.stack = static_cast<uint8_t*>(memory);
     }
@@ -102,7 +102,8 @@ void BlockOfFibers::prepare(uint32_t k, const Thread& block) {
     f.thread.index = block.ctaid * block.ntid + k;
     f.alive = f.ready = true;
     f.atBarrier = f.inWarp = false;
-    // what emulated_switch pops: six registers and the address to return to; then a word that aligns the stack
+    // what emulated_switch pops: six registers and the address to return to; then a word that aligns the
+    // stack
     auto** top = reinterpret_cast<void**>(f.stack + kStack);
     *--top = nullptr;
     *--top = reinterpret_cast<void*>(enter);
@@ -127,7 +128,8 @@ void BlockOfFibers::run(const Thread& block) {
         }
         if (!any)
             stop("DEADLOCK in " + demangled(running->name) + ", block " + std::to_string(block.ctaid) + ": " +
-                 std::to_string(m_alive) + " threads alive, " + std::to_string(m_atBarrier) + " at the barrier");
+                 std::to_string(m_alive) + " threads alive, " + std::to_string(m_atBarrier) +
+                 " at the barrier");
     }
 }
 
@@ -148,7 +150,8 @@ void BlockOfFibers::releaseBarrier() {
     m_any = false;
     m_atBarrier = 0;
     for (uint32_t k = 0; k < m_count; ++k)
-        if (m_fibers[k].alive && m_fibers[k].atBarrier) m_fibers[k].atBarrier = false, m_fibers[k].ready = true;
+        if (m_fibers[k].alive && m_fibers[k].atBarrier)
+            m_fibers[k].atBarrier = false, m_fibers[k].ready = true;
 }
 
 // Continues the lanes that wait with this mask once all of its lanes that are alive do.
@@ -253,7 +256,8 @@ void runKernel(const Kernel& kernel, uint32_t grid, uint32_t block, const std::v
     ++launches;
     running = &kernel;
     std::vector<uint8_t> shared(kernel.sharedBytes + dynamicShared + 16);
-    Thread t{0, block, 0, grid, params.data(), shared.data(), uint32_t(kernel.sharedBytes + dynamicShared), 0};
+    Thread t{0, block, 0, grid, params.data(), shared.data(), uint32_t(kernel.sharedBytes + dynamicShared),
+             0};
     if (!kernel.fibers) {
         runThreads(kernel, t);
     } else {

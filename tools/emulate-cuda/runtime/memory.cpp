@@ -1,10 +1,9 @@
 #include "memory.h"
 
-#include <sys/mman.h>
-
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <sys/mman.h>
 
 #include "access_check.h"
 #include "findings.h"
@@ -51,7 +50,8 @@ const Block* blockOf(uint64_t address, uint64_t& start) {
 
 void reserveRange(uint64_t at, uint64_t bytes, int protection) {
     void* wanted = reinterpret_cast<void*>(at);
-    if (mmap(wanted, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) != wanted)
+    if (mmap(wanted, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
+             0) != wanted)
         stop("cannot reserve addresses for device memory");
 }
 
@@ -69,7 +69,8 @@ void setUp() {
 void* allocate(size_t bytes) {
     if (bytes > options().memory - inUse) return nullptr;
     const uint64_t padded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-    const uint64_t pages = (padded + kPage - 1) / kPage * kPage, from = nextAddress, start = from + pages - padded;
+    const uint64_t pages = (padded + kPage - 1) / kPage * kPage, from = nextAddress,
+                   start = from + pages - padded;
     if (from + pages + kPage > kHeap + kHeapBytes) return nullptr;
     if (mprotect(aliasOf(from), pages, PROT_READ | PROT_WRITE)) return nullptr;
     nextAddress += pages + kPage;
@@ -120,7 +121,8 @@ void requireInside(const char* what, const void* p, size_t bytes) {
     const auto a = reinterpret_cast<uint64_t>(p);
     const Block* b = blockOf(a, start);
     if (!b || a + bytes > start + b->bytes)
-        stop(std::string(what) + " of " + std::to_string(bytes) + " bytes leaves its block: " + describeAddress(a));
+        stop(std::string(what) + " of " + std::to_string(bytes) +
+             " bytes leaves its block: " + describeAddress(a));
 }
 
 void addPinned(void* p, size_t bytes) {

@@ -10,8 +10,8 @@ namespace emulated {
 // Reserves the address ranges and installs the handler of faults; called by every entry of the runtime.
 void setUp();
 
-// A block of device memory; nullptr when there is no room. Ends with its last page and is followed by an unmapped
-// one, so that overruns fault; filled with 0xcd; its address is never used again.
+// A block of device memory; nullptr when there is no room. Ends with its last page and is followed by an
+// unmapped one, so that overruns fault; filled with 0xcd; its address is never used again.
 void* allocate(size_t bytes);
 // False when p is no block.
 bool release(void* p);

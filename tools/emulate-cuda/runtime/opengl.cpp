@@ -2,7 +2,6 @@
 // EMULATE_NO_OPENGL no device draws, as on a machine whose OpenGL runs elsewhere.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
-
 #include <string>
 #include <unordered_set>
 
@@ -63,7 +62,8 @@ API cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource** resource, GL
     if (!options().opengl) return cudaErrorUnknown;
     for (const Shared* s : sharedBuffers())
         if (s->buffer == buffer)
-            addFinding("an OpenGL buffer registered twice", [&] { return std::to_string(buffer) + hostStack(); });
+            addFinding("an OpenGL buffer registered twice",
+                       [&] { return std::to_string(buffer) + hostStack(); });
     if (bytesOf(buffer) <= 0) return cudaErrorInvalidValue;
     auto* made = new Shared{buffer};
     sharedBuffers().insert(made);
@@ -79,7 +79,8 @@ API cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource) 
     }
     if (s->mapped) addFinding("an OpenGL buffer unregistered while it is mapped", hostStack);
     if (!isBuffer(s->buffer))
-        addFinding("an OpenGL buffer unregistered after it was deleted", [&] { return std::to_string(s->buffer) + hostStack(); });
+        addFinding("an OpenGL buffer unregistered after it was deleted",
+                   [&] { return std::to_string(s->buffer) + hostStack(); });
     delete s;
     return cudaSuccess;
 }
@@ -93,7 +94,8 @@ API cudaError_t cudaGraphicsMapResources(int n, cudaGraphicsResource_t* resource
     }
     return cudaSuccess;
 }
-API cudaError_t cudaGraphicsResourceGetMappedPointer(void** p, size_t* bytes, cudaGraphicsResource_t resource) {
+API cudaError_t cudaGraphicsResourceGetMappedPointer(void** p, size_t* bytes,
+                                                     cudaGraphicsResource_t resource) {
     const auto* s = reinterpret_cast<const Shared*>(resource);
     if (!s->mapped) return cudaErrorNotMapped;
     *p = s->memory, *bytes = s->bytes;

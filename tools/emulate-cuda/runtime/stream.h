@@ -1,10 +1,9 @@
 // Streams run as late as CUDA's rules allow: an operation is executed only when something waits for it.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include <chrono>
 #include <cstdint>
+#include <cuda_runtime_api.h>
 #include <deque>
 #include <functional>
 
