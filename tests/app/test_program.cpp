@@ -85,7 +85,7 @@ TEST_F(Program, ReplaysRunAndDifferencesAreReported) {
     };
     const Ran same = replay(hashes[9]);
     EXPECT_EQ(same.code, 0) << same.text;
-    EXPECT_TRUE(says(same, "replay: ok; 2 states")) << same.text;
+    EXPECT_TRUE(says(same, "replay: ok; 2 state hashes")) << same.text;
     EXPECT_TRUE(says(same, hashes[9])) << same.text;
     const Ran other = replay(hashes[8]);
     EXPECT_EQ(other.code, 8) << other.text;

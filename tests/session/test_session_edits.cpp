@@ -121,7 +121,7 @@ TEST_F(SessionEdits, OfValuesFixedAtSpawnApplyAfterARestart) {
 TEST_F(SessionEdits, ThatConflictAreRejectedEverywhere) {
     session.takeNotices();
     const std::vector<std::pair<Edit, const char*>> refused = {
-        {{"sinks.old.outside", {}, "true"}, "without a form there is no outside"},
+        {{"sinks.old.outside", {}, "true"}, "outside needs a form"},
         {{"sinks.old.age", {0}, ""}, "a sink needs a form"},
         {{"solver.planar", {}, "true"}, "emitters do not work in a planar scene"}};
     for (const auto& [edit, why] : refused) {
