@@ -445,7 +445,7 @@ def parse_body(kernel, body):
             if text.startswith(".reg"):
                 kernel.add_registers(text)
             elif text.startswith("."):
-                if not text.startswith((".shared", ".pragma", ".loc", ".file")):
+                if not text.startswith((".shared", ".pragma")):
                     raise Unknown(text)
             else:
                 kernel.statement(text)
@@ -455,6 +455,7 @@ def kernels_of(text):
     """The kernels of a PTX text. Unknown: names the kernel and what cannot be translated."""
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     text = re.sub(r"//[^\n]*", "", text)
+    text = re.sub(r"^\s*\.(loc|file)\b[^\n]*", "", text, flags=re.M)  # line numbers of -lineinfo
     found = []
     for m in re.finditer(r"\.entry\s+([\w$]+)\s*\((.*?)\)([^{;]*)\{", text, re.S):
         kernel = Kernel(m[1])
