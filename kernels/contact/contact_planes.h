@@ -46,15 +46,15 @@ struct ContactSearch {
     bool allWalls;  // density and adhesion at walls need every plane within the support
     bool planar;    // particles keep their z
 
-    HD uint32_t attributesOf(uint32_t phase) const { return groups[groupOf(phase)].attributes; }
+    HD uint32_t collisionMaskOf(uint32_t phase) const { return groups[groupOf(phase)].collisionMask; }
     // visit(s) for the shapes that collide with this phase and whose box is within `reach` of the path from
     // start to `end`, at the value of `end` after the previous visit
     template <class Visit>
     HD void forEachShape(uint32_t phase, Vec3 start, const Vec3& end, float reach, Visit&& visit) const {
-        const uint32_t attributes = attributesOf(phase);
+        const uint32_t collisionMask = collisionMaskOf(phase);
         shapes.forEachNear([&] { return boundsOfPath(start, end, reach); },
                            [&](uint32_t s) {
-                               if (shapes.states[s].attributes & attributes) visit(s);
+                               if (shapes.states[s].collisionMask & collisionMask) visit(s);
                            });
     }
     template <class Add>

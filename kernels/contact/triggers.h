@@ -28,7 +28,7 @@ struct WatchTriggers {
         for (size_t t = 0; t < triggers.size; ++t) {
             const Trigger trigger = triggers[t];
             const ShapeState& shape = search.shapes.states[trigger.shape];
-            if (!(shape.attributes & search.attributesOf(search.phase[i]))) continue;
+            if (!(shape.collisionMask & search.collisionMaskOf(search.phase[i]))) continue;
             const Vec3 a = toShape(shape.previous, xyz(x[i])), b = toShape(shape.present, xyz(xStar[i]));
             Vec3 unused;
             float distance;

@@ -45,10 +45,10 @@ struct MaterialConstants {
 
 // Constants of a group: the particles of one body of the scene.
 struct GroupConstants {
-    uint32_t rowOffset;         // id + rowOffset: row in the table of rest positions; solid bodies only
-    uint8_t solid;              // 1: has rows in the tables of solid bodies
-    uint8_t selfCollide;        // 1: its particles collide with each other, see restReach
-    uint8_t attributes = 0xff;  // collision mask: collides with shapes that share a bit
+    uint32_t rowOffset;            // id + rowOffset: row in the table of rest positions; solid bodies only
+    uint8_t solid;                 // 1: has rows in the tables of solid bodies
+    uint8_t selfCollide;           // 1: its particles collide with each other, see restReach
+    uint8_t collisionMask = 0xff;  // collides with shapes that share a bit
     float restReach =
         0;  // squared share of the contact distance: particles closer than this at rest do not collide
     float volume = 1;  // [-] volume of a particle relative to its material's, from the body's volume

@@ -35,7 +35,7 @@ struct ShapeState {
     int32_t first = 0;    // convex: first plane; field: grid; mesh: first node
     int32_t count = 0;    // convex: planes; mesh: nodes
     Vec3 scale{1, 1, 1};  // convex, field, mesh: scale along the axes of its frame
-    uint32_t attributes = kAllCollisionBits;
+    uint32_t collisionMask = kAllCollisionBits;
     ShapePose previous, present;  // at the start and the end of the substep
 };
 

@@ -44,7 +44,7 @@ TEST(FormerKeys, GiveTheSameScene) {
     const Scene ci = readSceneText(kFormer, "t.json", {"ci", {}, {}, {}});
     EXPECT_EQ(ci.attributes.at(0).low, 0.5f);
     EXPECT_EQ(ci.bodies.at(0).collisionMask, 1u << 3);
-    EXPECT_EQ(ci.shapes.at(0).attributes, 1u << 4);
+    EXPECT_EQ(ci.shapes.at(0).collisionMask, 1u << 4);
 }
 
 TEST(FormerKeys, AreNotedOncePerFile) {

@@ -90,7 +90,7 @@ TEST(SceneReader, ReadsShapesOfASolid) {
     EXPECT_EQ(hull.shapes[0].solid.shape, "rock");
     EXPECT_EQ(hull.shapes[0].solid.seed, 3u);
     EXPECT_EQ(hull.shapes[0].scale, (Vec3{1, 2, 1}));
-    EXPECT_EQ(hull.shapes[0].attributes, 0x81u);
+    EXPECT_EQ(hull.shapes[0].collisionMask, 0x81u);
     EXPECT_EQ(hull.bodies[0].collisionMask, 6u);
     const Scene field = readSceneText(
         withShape(

@@ -165,8 +165,8 @@ TEST_P(ShapeReports, CollisionMasksAreRespected) {
     for (uint32_t k = 0; k < 8; ++k) {
         world.shapes.push_back(boxShape({0, -0.3f * static_cast<float>(k + 1), 0}, {2, 0.02f, 2}));
         world.shapes.back().name = "shelf" + std::to_string(k);
-        world.shapes.back().attributes = 1u << k;
-        world.groups.push_back({.name = "layer" + std::to_string(k), .attributes = 1u << k});
+        world.shapes.back().collisionMask = 1u << k;
+        world.groups.push_back({.name = "layer" + std::to_string(k), .collisionMask = 1u << k});
     }
     std::vector<ParticleDef> births;
     for (int i = 0; i < 160; ++i)

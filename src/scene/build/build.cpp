@@ -208,7 +208,7 @@ void addBody(const Scene& scene, size_t b, World& world) {
     const auto form = formOf(scene, scene.bodies[b]);
     (isSolid(scene, scene.bodies[b]) ? addSolid : addLoose)(scene, b, *form, world);
     for (size_t g = first; g < world.groups.size(); ++g)
-        world.groups[g].attributes = scene.bodies[b].collisionMask;
+        world.groups[g].collisionMask = scene.bodies[b].collisionMask;
     addJoints(scene, b, world);
 }
 

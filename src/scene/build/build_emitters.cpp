@@ -26,7 +26,7 @@ Prefab prefabOf(const Scene& scene, const Body& body) {
                   .clusters = {},
                   .particleMass = form->particleMass,
                   .selfCollide = body.selfCollide,
-                  .attributes = body.collisionMask,
+                  .collisionMask = body.collisionMask,
                   .values = attributeValues(scene, body, positions),
                   .skin = nullptr};
     if (properties.kind == MaterialKind::soft) {

@@ -398,7 +398,7 @@ void visitShape(F& f, Shape& shape) {
         f.report("container", "a mesh has no inside, so it cannot be a container",
                  "It keeps particles that start inside anyway. A field can be a container.");
     f.collisionMask(
-        shape.attributes,
+        shape.collisionMask,
         {.name = "collisionMask",
          .about = "Collides only with particles of bodies that share a bit; all of 0 to 7 when omitted.",
          .formerNames = {"channels"}});

@@ -127,7 +127,7 @@ void ShapesOnDevice::uploadStates(std::span<const Shape> shapes, double time, do
         state.halfExtents = s.halfExtents;
         state.friction = s.friction;
         state.scale = s.scale;
-        state.attributes = s.attributes;
+        state.collisionMask = s.collisionMask;
         state.previous = poseOf(poseAt(s, start));
         state.present = poseOf(poseAt(s, start + dt));
         if (s.geometry) state.first = formOf(s).first, state.count = formOf(s).count;

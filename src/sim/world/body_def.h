@@ -61,7 +61,7 @@ struct Prefab {
     std::vector<Cluster> clusters;  // empty: one cluster of all samples
     float particleMass = -1;        // [kg]; negative: from the material
     bool selfCollide = false;
-    uint32_t attributes = kAllCollisionBits;
+    uint32_t collisionMask = kAllCollisionBits;
     std::vector<AttributeValue> values{};  // for each sample, one for each attribute; empty: their defaults
     std::shared_ptr<const Skin> skin;      // may be null
 };

@@ -334,7 +334,7 @@ uint32_t addPrefabCopy(World& world, const SpawnPoint& copy) {
     if (free == slots.end()) {
         const auto member = uint32_t(world.solids.count(TableOf::members));
         const uint32_t body = addBodies(world, {&def, 1});
-        world.groups[world.bodies[body].group].attributes = prefab.attributes;
+        world.groups[world.bodies[body].group].collisionMask = prefab.collisionMask;
         slots.push_back({copy.prefab, body, member, 1, firstId});
         return uint32_t(slots.size() - 1);
     }

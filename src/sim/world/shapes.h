@@ -56,7 +56,7 @@ struct Shape {
     std::shared_ptr<const ShapeGeometry> geometry;  // convex, field, mesh: built from `solid`
     Vec3 scale{1, 1, 1};                            // of the geometry, along the axes of its frame
     float friction = 1;                             // [-] multiplies the material's friction
-    uint32_t attributes = kAllCollisionBits;        // bit mask: collides with groups that share a bit
+    uint32_t collisionMask = kAllCollisionBits;     // bit mask: collides with groups that share a bit
     bool trigger = false;                           // does not collide, but counts entering particles
     std::optional<SendTo> sendTo;                   // trigger
     double since = 0;                               // [s] time of `position` and `rotation`

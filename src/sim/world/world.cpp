@@ -194,7 +194,7 @@ std::vector<GroupConstants> groupConstants(const World& world) {
             g.selfCollide = uint8_t(group.selfCollide);
             g.restReach = restReach(world.materials[group.material].properties);
         }
-        g.attributes = uint8_t(group.attributes);
+        g.collisionMask = uint8_t(group.collisionMask);
         g.fields = fieldsOnGroup(world, group.name);
         groups.push_back(g);
     }

@@ -81,9 +81,9 @@ struct Group {
     std::string name;
     uint32_t material = 0;
     uint32_t first = 0, count = 0;
-    uint32_t body = kNoBody;                  // of World::bodies
-    bool selfCollide = false;                 // of a solid body
-    uint32_t attributes = kAllCollisionBits;  // bit mask: collides with shapes that share a bit
+    uint32_t body = kNoBody;                     // of World::bodies
+    bool selfCollide = false;                    // of a solid body
+    uint32_t collisionMask = kAllCollisionBits;  // bit mask: collides with shapes that share a bit
 
     static constexpr uint32_t kNoBody = 0xffffffffu;
 };
