@@ -42,7 +42,7 @@ void substepPosition(Stages& s, const StepContext& step) {
         s.density.solve(step);
         s.bodies.solve(step, k);
         s.bodies.savePreContact(step, k + 1 < parameters.iterations);
-        // rigid bodies respond to springs as they respond to contacts
+        // mass scales: springs pull at a particle of a rigid body as at the whole body, like contacts
         s.springs.solve(step, s.bodies.massScales());
         s.bending.solve(step);
         s.volumes.solve(step);
@@ -66,7 +66,7 @@ void substepPosition(Stages& s, const StepContext& step) {
     s.viscosity.confineVorticity(step, s.density);
     s.diffusion.diffuse(step);
 
-    // fit the poses of bodies to the final positions
+    // bodies: poses at the final positions, velocities of rigid ones, plastic flow
     s.bodies.finishSubstep(step);
 }
 
