@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 
 #include "core/error.h"
@@ -11,7 +12,6 @@ namespace coalesce {
 
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr size_t kLeaf = 4;  // triangles
 constexpr int kStack = 128;  // stack size: one node per level; 2^32 triangles have 32 levels
 
@@ -177,7 +177,7 @@ double MeshDistance::windingNumber(Vec3d p, double reach) const {
             stack[waiting++] = node.first;
         }
     }
-    return sum / (4 * kPi);
+    return sum / (4 * std::numbers::pi);
 }
 
 }  // namespace coalesce

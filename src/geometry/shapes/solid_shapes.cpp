@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <vector>
 
 #include "core/error.h"
@@ -15,8 +16,6 @@
 namespace coalesce {
 
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
 
 struct Wishes {
     const SolidNumbers& numbers;
@@ -158,7 +157,8 @@ TriangleMesh torusMesh(double ring, double tube, uint32_t circles) {
     TriangleMesh mesh;
     for (uint32_t k = 0; k < circles; ++k)
         for (uint32_t j = 0; j < steps; ++j) {
-            const double around = 2 * kPi * k / circles, about = 2 * kPi * (j + 0.5 * (k % 2)) / steps;
+            const double around = 2 * std::numbers::pi * k / circles,
+                         about = 2 * std::numbers::pi * (j + 0.5 * (k % 2)) / steps;
             const Vec3d n{std::cos(about) * std::cos(around), std::cos(about) * std::sin(around),
                           std::sin(about)};
             const Vec3d middle{ring * std::cos(around), ring * std::sin(around), 0};
@@ -211,7 +211,7 @@ SolidForm torusKnot(const Wishes& wishes) {
     std::vector<Bead> beads;
     constexpr int kPieces = 120;
     for (int k = 0; k <= kPieces; ++k) {
-        const double t = 2 * kPi * (k % kPieces) / kPieces, r = ring + coil * std::cos(3 * t);
+        const double t = 2 * std::numbers::pi * (k % kPieces) / kPieces, r = ring + coil * std::cos(3 * t);
         beads.push_back({{r * std::cos(2 * t), r * std::sin(2 * t), coil * std::sin(3 * t)}, tube});
     }
     const double reach = ring + coil + tube;
@@ -221,14 +221,14 @@ SolidForm torusKnot(const Wishes& wishes) {
 }
 
 SolidForm banana(const Wishes& wishes) {
-    const double bend = wishes["bend"] * kPi / 180, radius = wishes["radius"];
+    const double bend = wishes["bend"] * std::numbers::pi / 180, radius = wishes["radius"];
     const double arc = 0.45 / std::sin(bend / 2);  // radius of the center line [over the height]
     std::vector<Bead> beads;
     constexpr int kPieces = 24;
     for (int k = 0; k <= kPieces; ++k) {
         const double u = static_cast<double>(k) / kPieces, angle = (u - 0.5) * bend;
         beads.push_back({{0, arc * std::sin(angle), arc * (std::cos(angle) - 1)},
-                         radius * (0.3 + 0.7 * std::sin(kPi * u))});
+                         radius * (0.3 + 0.7 * std::sin(std::numbers::pi * u))});
     }
     return {.distance = [beads](Vec3d p) { return sweepDistance(p, beads); },
             .bounds = {{-radius, -0.5 - radius, -0.5 - radius}, {radius, 0.5 + radius, radius}},
@@ -268,7 +268,7 @@ SolidForm bunny(const Wishes&) {
         {true, {.09, .14, .23}, {.055, .15, .07}},  // fore legs
         {false, {0, .24, -.42}, {.09, .09, .09}},   // tail
     };
-    const TurnX upright(18 * kPi / 180);  // the ears lean back
+    const TurnX upright(18 * std::numbers::pi / 180);  // the ears lean back
     return {.distance =
                 [upright](Vec3d p) {
                     const Vec3d q = mirrored(p);
@@ -309,7 +309,7 @@ SolidForm figure(const Wishes&) {
 
 SolidForm octopus(const Wishes&) {
     // one of eight arms, in the plane at 22.5 degrees; the reflections below map every point to it
-    const double c = std::cos(kPi / 8), s = std::sin(kPi / 8);
+    const double c = std::cos(std::numbers::pi / 8), s = std::sin(std::numbers::pi / 8);
     const ProfilePoint path[] = {{.10, .42}, {.24, .28}, {.38, .12}, {.55, .06}, {.70, .10}, {.78, .20}};
     const double radius[] = {.11, .09, .075, .055, .038, .018};
     std::vector<Bead> arm;
@@ -365,7 +365,7 @@ SolidForm bowl(const Wishes& wishes) {
     const double wall = wishes["wall"];
     std::vector<ProfilePoint> profile;
     for (int k = 0; k <= 32; ++k) {
-        const double angle = kPi / 2 * k / 32;
+        const double angle = std::numbers::pi / 2 * k / 32;
         profile.push_back({std::sin(angle), 1 - std::cos(angle)});
     }
     const double r = 1 + wall / 2;
@@ -381,7 +381,7 @@ SolidForm glass(const Wishes& wishes) {
     // center line of the bowl, from the axis to the rim
     std::vector<ProfilePoint> bowl;
     for (int k = 0; k <= 16; ++k) {
-        const double angle = kPi / 2 * k / 16;
+        const double angle = std::numbers::pi / 2 * k / 16;
         bowl.push_back({belly * std::sin(angle), waist - (waist - bottom) * std::cos(angle)});
     }
     for (int k = 1; k <= 8; ++k) {
@@ -406,7 +406,8 @@ SolidForm hourglass(const Wishes& wishes) {
     std::vector<ProfilePoint> profile{{0, -top}};
     for (int k = -16; k <= 16; ++k) {
         const double u = k / 16.0, y = u * top, share = std::min(std::abs(y) / 0.38, 1.0);
-        profile.push_back({neck + wall / 2 + (bulb - neck) * (1 - std::cos(kPi * share)) / 2, y});
+        profile.push_back(
+            {neck + wall / 2 + (bulb - neck) * (1 - std::cos(std::numbers::pi * share)) / 2, y});
     }
     profile.push_back({0, top});
     const double r = bulb + wall;
@@ -425,7 +426,7 @@ SolidForm rock(const Wishes& wishes) {
     // evenly distributed directions on the sphere
     const auto direction = [](int k, int n) {
         const double y = 1 - (2 * k + 1.0) / n, r = std::sqrt(1 - y * y),
-                     turn = kPi * (3 - std::sqrt(5.0)) * k;
+                     turn = std::numbers::pi * (3 - std::sqrt(5.0)) * k;
         return Vec3d{r * std::cos(turn), y, r * std::sin(turn)};
     };
     std::vector<std::pair<Vec3d, double>> planes;

@@ -13,7 +13,7 @@ namespace coalesce {
 namespace {
 
 // neighbors in a filled neighborhood of support 2 d; candidates in 27 cells of that size
-constexpr double kNeighbors = 33, kCandidates = 216;
+constexpr double kNeighbors = 33, kCellCandidates = 216;
 constexpr double kCopyShare = 0.9;             // of the nominal bandwidth, as reached by a plain copy
 constexpr double kLists = 1.15, kCells = 1.3;  // divergence: warps wait for their longest list
 
@@ -37,14 +37,14 @@ double minSubstepTime(const DeviceLimits& device, double n, double neighbors, in
     const auto stage = [&](double bytes, double instructions) {
         return n * std::max(bytes / device.bandwidth, instructions / device.instructions);
     };
-    return stage(64, 40)                                   // predict
-           + stage(28, 30)                                 // cell keys, sort
-           + stage(120, 60)                                // reorder x*, x, v, phase
-           + stage(20 + 4 * N, 20 * kCandidates * kCells)  // neighbor search
-           + k * stage(4 * N + 36, 34 * N * kLists)        // density λ
-           + k * stage(4 * N + 36, 31 * N * kLists)        // density deltas
-           + stage(52 + 4 * N, (26 * N + 330) * kLists)    // viscosity, vorticity
-           + stage(48, 60);                                // collisions, update of velocities
+    return stage(64, 40)                                       // predict
+           + stage(28, 30)                                     // cell keys, sort
+           + stage(120, 60)                                    // reorder x*, x, v, phase
+           + stage(20 + 4 * N, 20 * kCellCandidates * kCells)  // neighbor search
+           + k * stage(4 * N + 36, 34 * N * kLists)            // density λ
+           + k * stage(4 * N + 36, 31 * N * kLists)            // density deltas
+           + stage(52 + 4 * N, (26 * N + 330) * kLists)        // viscosity, vorticity
+           + stage(48, 60);                                    // collisions, update of velocities
 }
 
 Roofline rooflineOf(const World& world) {

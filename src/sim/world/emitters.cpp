@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <optional>
 
 #include "geometry/math/occupancy_grid.h"
@@ -13,7 +14,6 @@ namespace coalesce {
 
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr double kTimeEpsilon = 1e-6;  // events; times are sums of steps
 enum Flag : uint32_t { kWasEnabled = 1, kKnowsNozzle = 2 };
 // random numbers reserved for an event, so that those of a layer differ from those of the next
@@ -144,7 +144,7 @@ Vec3 positionIn(const Emitter& e, float spacing, uint64_t number) {
 // A random direction within the spread about the y axis.
 Vec3 directionOf(const Emitter& e, uint64_t number) {
     if (e.properties.spread == 0) return {0, 1, 0};
-    const double wide = std::sin(e.properties.spread * kPi / 180);
+    const double wide = std::sin(e.properties.spread * std::numbers::pi / 180);
     const auto [x, z] = inDisc(mixIn(e.seed, 1), number);
     return {float(wide * x), float(std::sqrt(std::max(0.0, 1 - wide * wide * (x * x + z * z)))),
             float(wide * z)};
@@ -267,7 +267,8 @@ private:
             if (p.turn > 0) n.rotation = toFloat(randomTurn(mixIn(mixIn(m_emitter.seed, 3), number), p.turn));
             const auto [x, y] = inDisc(mixIn(m_emitter.seed, 4), number);
             const float up = randomShift(mixIn(m_emitter.seed, 5), number, 0);
-            n.spin = float(p.spin * kPi / 180) * normalizeOr(Vec3{float(x), up, float(y)}, {0, 1, 0});
+            n.spin =
+                float(p.spin * std::numbers::pi / 180) * normalizeOr(Vec3{float(x), up, float(y)}, {0, 1, 0});
         }
         m_due.spawned.push_back(n);
     }
@@ -312,8 +313,8 @@ float layerDistance(float spacing) {
 
 double particlesInLayer(const Emitter& e, float spacing) {
     if (e.nozzle == Emitter::Nozzle::volume) return 0;
-    const double area =
-        e.nozzle == Emitter::Nozzle::disc ? kPi * e.radius * e.radius : double{e.size.x} * double{e.size.z};
+    const double area = e.nozzle == Emitter::Nozzle::disc ? std::numbers::pi * e.radius * e.radius
+                                                          : double{e.size.x} * double{e.size.z};
     const double a = layerNeighbors(spacing);
     return area / (a * a * std::sqrt(0.75));
 }

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <imgui.h>
 
+#include "view/overlay/overlay.h"
+
 namespace coalesce {
 
 namespace {
 
 const ImVec4 kKeyColor(0.35f, 0.67f, 0.94f, 1);
-constexpr float kEdge = 10;  // distance to the edges of the window
 
 // Flows the sections down one column, then the next. A title stays with its first line.
 class HelpLayout {
@@ -117,9 +118,9 @@ Choice bestLayout(const std::vector<HelpSection>& sections, float width, float h
 
 void drawHelp(const std::vector<HelpSection>& sections, float width, float height) {
     const ImVec2 padding = ImGui::GetStyle().WindowPadding;
-    const float inner = std::max(width - 2 * kEdge - 2 * padding.x, 200.0f);
+    const float inner = std::max(width - 2 * kOverlayMargin - 2 * padding.x, 200.0f);
     const float title = ImGui::GetTextLineHeightWithSpacing() + ImGui::GetStyle().ItemSpacing.y;
-    const float room = height - 2 * kEdge - 2 * padding.y - title;
+    const float room = height - 2 * kOverlayMargin - 2 * padding.y - title;
     const Choice best = bestLayout(sections, inner, room);
     const HelpLayout layout(sections, best.fontSize, best.columns, best.width);
     const bool scrolls = layout.height > room;
@@ -127,7 +128,7 @@ void drawHelp(const std::vector<HelpSection>& sections, float width, float heigh
     ImGui::SetNextWindowContentSize({best.width, title + layout.height});
     ImGui::SetNextWindowSize(
         {best.width + 2 * padding.x + (scrolls ? ImGui::GetStyle().ScrollbarSize : 0),
-         std::min(title + layout.height + 2 * padding.y + 1, std::max(height - 2 * kEdge, 100.0f))});
+         std::min(title + layout.height + 2 * padding.y + 1, std::max(height - 2 * kOverlayMargin, 100.0f))});
     // takes the focus, so that it is in front of the panel
     ImGui::Begin("Keys and mouse", nullptr,
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |

@@ -18,7 +18,6 @@ namespace {
 constexpr ImGuiWindowFlags kQuietWindow = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                                           ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                                           ImGuiWindowFlags_NoFocusOnAppearing;
-constexpr float kEdge = 10;  // [px] distance of overlays to the edges of the viewport
 
 }  // namespace
 
@@ -39,7 +38,7 @@ std::string Overlay::draw(Session& session, const DrawFacts& facts, Shown shown,
     m_frameMs += weight * (facts.frameMs - m_frameMs);
 
     const ImVec2 padding = ImGui::GetStyle().WindowPadding;
-    const float room = width - 2 * kEdge - 2 * padding.x;
+    const float room = width - 2 * kOverlayMargin - 2 * padding.x;
     if (room <= 0) return "";
     std::string line;
     for (const std::string& part : numbers(session)) {
@@ -47,9 +46,9 @@ std::string Overlay::draw(Session& session, const DrawFacts& facts, Shown shown,
         if (ImGui::CalcTextSize(longer.c_str()).x > room) break;
         line = longer;
     }
-    float below = kEdge;
+    float below = kOverlayMargin;
     if (shown.numbers && !line.empty()) {
-        ImGui::SetNextWindowPos({left + kEdge, kEdge});
+        ImGui::SetNextWindowPos({left + kOverlayMargin, kOverlayMargin});
         ImGui::SetNextWindowBgAlpha(0.7f);
         ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding.x, 0.5f * padding.y});
         ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
@@ -59,13 +58,13 @@ std::string Overlay::draw(Session& session, const DrawFacts& facts, Shown shown,
         nameItem("numbers",
                  "fps: displayed frames per second. Real time: simulated time per wall time. See the page "
                  "Performance of the panel for details.");
-        below += ImGui::GetWindowHeight() + 0.5f * kEdge;
+        below += ImGui::GetWindowHeight() + 0.5f * kOverlayMargin;
         ImGui::End();
     }
     if (!shown.notices || !hasNotices(session, facts.shaderErrors)) return "";
-    const float em = ImGui::GetFontSize(), wide = std::min(30 * em, width - 2 * kEdge);
-    ImGui::SetNextWindowPos({left + kEdge, below});
-    ImGui::SetNextWindowSizeConstraints({wide, 0}, {wide, std::max(height - below - kEdge, 3 * em)});
+    const float em = ImGui::GetFontSize(), wide = std::min(30 * em, width - 2 * kOverlayMargin);
+    ImGui::SetNextWindowPos({left + kOverlayMargin, below});
+    ImGui::SetNextWindowSizeConstraints({wide, 0}, {wide, std::max(height - below - kOverlayMargin, 3 * em)});
     ImGui::SetNextWindowBgAlpha(0.85f);
     ImGui::Begin("Notices", nullptr, kQuietWindow | ImGuiWindowFlags_AlwaysAutoResize);
     std::string wanted = drawNotices(session, facts.shaderErrors);
@@ -82,7 +81,7 @@ void Overlay::drawMessage(float left, float width, float height, double elapsed)
     m_secondsLeft -= elapsed;
     if (m_secondsLeft <= 0) return;
     const ImVec2 padding = ImGui::GetStyle().WindowPadding;
-    const float room = std::max(width - 2 * kEdge - 2 * padding.x, 8 * ImGui::GetFontSize());
+    const float room = std::max(width - 2 * kOverlayMargin - 2 * padding.x, 8 * ImGui::GetFontSize());
     const float wrap = std::min(ImGui::CalcTextSize(m_message.c_str()).x + 1, room);
     ImGui::SetNextWindowPos({left + width / 2, height - 24}, ImGuiCond_Always, {0.5f, 1});
     ImGui::SetNextWindowBgAlpha(0.85f);

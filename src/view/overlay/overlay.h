@@ -9,6 +9,8 @@
 
 namespace coalesce {
 
+inline constexpr float kOverlayMargin = 10;  // [px] between overlays and the edges of the viewport
+
 class Overlay {
 public:
     struct Shown {
