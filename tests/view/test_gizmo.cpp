@@ -16,11 +16,11 @@ protected:
         return glm::vec2(project(camera, p, kViewport.width, kViewport.height));
     }
     // a point on an arrow, a square or a ring that nothing else covers
-    glm::vec2 on(GizmoPart part, glm::vec3 position) const {
-        const std::vector<glm::vec3> points = gizmoOutline(camera, position, part);
-        if (part == GizmoPart::Center) return pixel(points[0]);
-        if (part <= GizmoPart::AxisZ) return pixel(glm::mix(points[0], points[1], 0.9f));
-        if (isRing(part)) return pixel(points[points.size() / 2 + 3]);
+    glm::vec2 on(GizmoHandle handle, glm::vec3 position) const {
+        const std::vector<glm::vec3> points = gizmoOutline(camera, position, handle);
+        if (handle == GizmoHandle::Center) return pixel(points[0]);
+        if (handle <= GizmoHandle::AxisZ) return pixel(glm::mix(points[0], points[1], 0.9f));
+        if (isRing(handle)) return pixel(points[points.size() / 2 + 3]);
         return pixel(0.5f * (points[0] + points[2]));
     }
     Camera camera{.eye = {3, 2.5f, 4}, .look = {0, 0.5f, 0}};
@@ -28,16 +28,16 @@ protected:
 };
 
 TEST_F(Gizmos, FindThePartUnderTheCursor) {
-    for (const GizmoPart part : kGizmoParts)
-        EXPECT_EQ(gizmoPartAt(camera, start.position, on(part, start.position), kViewport, true), part)
-            << int(part);
-    EXPECT_FALSE(gizmoPartAt(camera, start.position, {5, 5}, kViewport, true));
+    for (const GizmoHandle handle : kGizmoHandles)
+        EXPECT_EQ(gizmoHandleAt(camera, start.position, on(handle, start.position), kViewport, true), handle)
+            << int(handle);
+    EXPECT_FALSE(gizmoHandleAt(camera, start.position, {5, 5}, kViewport, true));
     const auto without =
-        gizmoPartAt(camera, start.position, on(GizmoPart::RingY, start.position), kViewport, false);
-    EXPECT_NE(without, GizmoPart::RingY) << "what cannot be turned has no rings";
+        gizmoHandleAt(camera, start.position, on(GizmoHandle::RingY, start.position), kViewport, false);
+    EXPECT_NE(without, GizmoHandle::RingY) << "what cannot be turned has no rings";
     Camera away = camera;
     away.look = 2.0f * camera.eye - camera.look;
-    EXPECT_FALSE(gizmoPartAt(away, start.position, {400, 300}, kViewport, true)) << "behind the eye";
+    EXPECT_FALSE(gizmoHandleAt(away, start.position, {400, 300}, kViewport, true)) << "behind the eye";
 }
 
 TEST_F(Gizmos, AreAsLargeInThePictureAtEveryDistance) {
@@ -52,11 +52,11 @@ TEST_F(Gizmos, AreAsLargeInThePictureAtEveryDistance) {
 
 TEST_F(Gizmos, ArrowsLeadAlongTheirAxis) {
     for (int k = 0; k < 3; ++k) {
-        const auto part = static_cast<GizmoPart>(k);
-        glm::vec3 grabbed = glm::mix(start.position, gizmoOutline(camera, start.position, part)[1], 0.9f),
+        const auto handle = static_cast<GizmoHandle>(k);
+        glm::vec3 grabbed = glm::mix(start.position, gizmoOutline(camera, start.position, handle)[1], 0.9f),
                   to = grabbed;
         to[k] -= 0.35f;
-        const GizmoDrag drag(part, start, camera, pixel(grabbed), kViewport);
+        const GizmoDrag drag(handle, start, camera, pixel(grabbed), kViewport);
         const auto pose = drag.at(camera, pixel(to), kViewport);
         ASSERT_TRUE(pose);
         for (int axis = 0; axis < 3; ++axis) {
@@ -73,11 +73,11 @@ TEST_F(Gizmos, ArrowsLeadAlongTheirAxis) {
 
 TEST_F(Gizmos, SquaresLeadInTheirPlane) {
     for (int k = 0; k < 3; ++k) {
-        const auto part = static_cast<GizmoPart>(3 + k);
-        const glm::vec3 grabbed = gizmoOutline(camera, start.position, part)[0];
+        const auto handle = static_cast<GizmoHandle>(3 + k);
+        const glm::vec3 grabbed = gizmoOutline(camera, start.position, handle)[0];
         glm::vec3 way(0.15f, -0.1f, 0.2f);
         way[k] = 0;
-        const auto pose = GizmoDrag(part, start, camera, pixel(grabbed), kViewport)
+        const auto pose = GizmoDrag(handle, start, camera, pixel(grabbed), kViewport)
                               .at(camera, pixel(grabbed + way), kViewport);
         ASSERT_TRUE(pose);
         EXPECT_LT(glm::distance(pose->position, start.position + way), 2e-3) << k;
@@ -87,7 +87,7 @@ TEST_F(Gizmos, SquaresLeadInTheirPlane) {
 
 TEST_F(Gizmos, TheCenterMovesInTheViewPlane) {
     const glm::vec3 way = 0.4f * axes(camera).right - 0.2f * axes(camera).up;
-    const auto pose = GizmoDrag(GizmoPart::Center, start, camera, pixel(start.position), kViewport)
+    const auto pose = GizmoDrag(GizmoHandle::Center, start, camera, pixel(start.position), kViewport)
                           .at(camera, pixel(start.position + way), kViewport);
     ASSERT_TRUE(pose);
     EXPECT_LT(glm::distance(pose->position, start.position + way), 2e-3);
@@ -95,12 +95,12 @@ TEST_F(Gizmos, TheCenterMovesInTheViewPlane) {
 
 TEST_F(Gizmos, RingsTurnAboutTheirAxis) {
     for (int k = 0; k < 3; ++k) {
-        const auto part = static_cast<GizmoPart>(6 + k);
+        const auto handle = static_cast<GizmoHandle>(6 + k);
         glm::vec3 along(0);
         along[k] = 1;
-        const glm::vec3 rim = gizmoOutline(camera, start.position, part)[20] - start.position;
+        const glm::vec3 rim = gizmoOutline(camera, start.position, handle)[20] - start.position;
         const glm::quat turn = glm::angleAxis(0.25f, along);
-        const GizmoDrag drag(part, start, camera, pixel(start.position + rim), kViewport);
+        const GizmoDrag drag(handle, start, camera, pixel(start.position + rim), kViewport);
         const auto pose = drag.at(camera, pixel(start.position + turn * rim), kViewport);
         ASSERT_TRUE(pose);
         EXPECT_GT(std::abs(glm::dot(pose->rotation, turn * start.rotation)), 1 - 1e-5f) << k;
@@ -116,7 +116,7 @@ TEST_F(Gizmos, RingsSeenFromTheirEdgeTurnAsWheels) {
     camera = {.eye = {0, 0.6f, 5}, .look = {0, 0.6f, 0}};
     start.position = {0, 0.6f, 0};
     // the y ring is seen edge-on: its front goes to the right as it turns counterclockwise from above
-    const auto pose = GizmoDrag(GizmoPart::RingY, start, camera, pixel(start.position), kViewport)
+    const auto pose = GizmoDrag(GizmoHandle::RingY, start, camera, pixel(start.position), kViewport)
                           .at(camera, pixel(start.position) + glm::vec2(20, 0), kViewport);
     ASSERT_TRUE(pose);
     const glm::quat turn = pose->rotation * glm::conjugate(start.rotation);
@@ -126,7 +126,7 @@ TEST_F(Gizmos, RingsSeenFromTheirEdgeTurnAsWheels) {
 
 TEST_F(Gizmos, LeadNowhereBeyondTheHorizon) {
     camera = {.eye = {0, 1, 5}, .look = {0, 1, 0}};
-    const GizmoDrag drag(GizmoPart::PlaneY, {{0, 0, 0}, {1, 0, 0, 0}}, camera, pixel({0.1f, 0, 0.1f}),
+    const GizmoDrag drag(GizmoHandle::PlaneY, {{0, 0, 0}, {1, 0, 0, 0}}, camera, pixel({0.1f, 0, 0.1f}),
                          kViewport);
     EXPECT_TRUE(drag.at(camera, {400, 400}, kViewport));
     EXPECT_FALSE(drag.at(camera, {400, 100}, kViewport)) << "the sky";
@@ -139,9 +139,9 @@ protected:
     bool use(glm::vec2 cursor, bool left) {
         return tool.use(session, selection, camera, {.cursor = cursor, .left = left}, kViewport);
     }
-    void drag(GizmoPart part, glm::vec2 by) {
+    void drag(GizmoHandle handle, glm::vec2 by) {
         const glm::vec3 at = poseOf(session, selection)->position;
-        const glm::vec2 from = on(part, at);
+        const glm::vec2 from = on(handle, at);
         use(from, false);
         EXPECT_TRUE(use(from, true));
         EXPECT_TRUE(use(from + 0.5f * by, true));
@@ -161,11 +161,11 @@ TEST_F(GizmoTools, MoveAndTurnEveryThingThatHasAPlace) {
           Selection{"emitters", "tap"}, Selection{"fields", "breeze"}}) {
         selection = thing;
         const GizmoPose before = *poseOf(session, selection);
-        drag(GizmoPart::AxisY, {0, -40});
+        drag(GizmoHandle::AxisY, {0, -40});
         const GizmoPose moved = *poseOf(session, selection);
         EXPECT_GT(moved.position.y, before.position.y + 0.1f) << thing.path();
         EXPECT_EQ(moved.position.x, before.position.x) << thing.path();
-        drag(GizmoPart::RingX, {0, 25});
+        drag(GizmoHandle::RingX, {0, 25});
         const GizmoPose turned = *poseOf(session, selection);
         EXPECT_GT(glm::length(turned.rotation * glm::vec3(0, 1, 0) - before.rotation * glm::vec3(0, 1, 0)),
                   0.05f)

@@ -22,13 +22,13 @@ constexpr ImGuiWindowFlags kQuietWindow = ImGuiWindowFlags_NoTitleBar | ImGuiWin
 }  // namespace
 
 std::vector<std::string> Overlay::numbers(const Session& session) const {
-    std::vector<std::string> parts;
-    if (m_frameMs > 0) parts.push_back(fmt::format("{:.1f} fps", 1000 / m_frameMs));
-    parts.push_back(session.paused ? std::string("paused")
+    std::vector<std::string> items;
+    if (m_frameMs > 0) items.push_back(fmt::format("{:.1f} fps", 1000 / m_frameMs));
+    items.push_back(session.paused ? std::string("paused")
                                    : fmt::format("{:.2f}x real time", session.realTimeFactor()));
-    parts.push_back(counted(session.world().count(), "particle"));
-    if (session.speed != 1) parts.push_back(speedText(session.speed));
-    return parts;
+    items.push_back(counted(session.world().count(), "particle"));
+    if (session.speed != 1) items.push_back(speedText(session.speed));
+    return items;
 }
 
 std::string Overlay::draw(Session& session, const DrawFacts& facts, Shown shown, float left, float width,
@@ -41,8 +41,8 @@ std::string Overlay::draw(Session& session, const DrawFacts& facts, Shown shown,
     const float room = width - 2 * kOverlayMargin - 2 * padding.x;
     if (room <= 0) return "";
     std::string line;
-    for (const std::string& part : numbers(session)) {
-        const std::string longer = line.empty() ? part : line + "   " + part;
+    for (const std::string& item : numbers(session)) {
+        const std::string longer = line.empty() ? item : line + "   " + item;
         if (ImGui::CalcTextSize(longer.c_str()).x > room) break;
         line = longer;
     }

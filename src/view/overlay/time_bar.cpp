@@ -59,15 +59,15 @@ std::string speedText(float speed) {
 
 namespace {
 
-enum Part { Panel, Scenes, Pause, Time, Speed, Record, kParts };
+enum Item { Panel, Scenes, Pause, Time, Speed, Record, kItems };
 
-// Widths [px] of the parts that fit into `room`; 0: omitted. The time slider takes the rest.
-std::array<float, kParts> fittingWidths(float room) {
+// Widths [px] of the items that fit into `room`; 0: omitted. The time slider takes the rest.
+std::array<float, kItems> fittingWidths(float room) {
     const float em = ImGui::GetFontSize(), gap = ImGui::GetStyle().ItemSpacing.x;
     const auto buttonWidth = [](const char* text) {
         return ImGui::CalcTextSize(text).x + 2 * ImGui::GetStyle().FramePadding.x;
     };
-    std::array<float, kParts> widths = {buttonWidth("Panel"),
+    std::array<float, kItems> widths = {buttonWidth("Panel"),
                                         buttonWidth("Scenes"),
                                         std::max(buttonWidth("Pause"), buttonWidth("Resume")),
                                         6 * em,
@@ -79,8 +79,8 @@ std::array<float, kParts> fittingWidths(float room) {
         return sum;
     };
     // everything that is omitted has a key as well
-    for (const Part part : {Speed, Scenes, Time, Record, Pause, Panel})
-        if (total() > room) widths[part] = 0;
+    for (const Item item : {Speed, Scenes, Time, Record, Pause, Panel})
+        if (total() > room) widths[item] = 0;
     if (widths[Time] > 0) widths[Time] += room - total();
     return widths;
 }
@@ -90,7 +90,7 @@ std::array<float, kParts> fittingWidths(float room) {
 TimeBar::Request TimeBar::draw(Session& session, Shown shown, float left, float width, float height) {
     Request request = Request::None;
     m_height = 0;
-    const std::array<float, kParts> widths =
+    const std::array<float, kItems> widths =
         fittingWidths(width - 20 - 2 * ImGui::GetStyle().WindowPadding.x);
     if (widths[Panel] <= 0) return request;
     ImGui::SetNextWindowPos({left + 10, height - 10}, ImGuiCond_Always, {0, 1});

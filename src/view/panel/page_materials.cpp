@@ -104,18 +104,18 @@ void PageMaterials::draw(Session& session, PanelRows& rows) {
         if (!appearance.empty() || std::string_view(v.now.info.unit) == "linear RGB")
             appearance.emplace_back(v.now.info.name);
     }
-    enum Part { Own, General, Appearance, Others };
-    const auto partOf = [&](const PanelRows::Value& v) {
+    enum Section { Own, General, Appearance, Others };
+    const auto sectionOf = [&](const PanelRows::Value& v) {
         const std::vector<MaterialKind> kinds = kindsOf(v.now.info.about);
         const bool fits = kinds.empty() || std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
         if (!fits) return Others;
         if (std::ranges::count(appearance, v.now.info.name)) return Appearance;
         return kinds.empty() ? General : Own;
     };
-    const auto section = [&](const std::string& title, Part part, bool open) {
-        const std::string id = fmt::format("material.{}.{}", m_chosen, int(part));
+    const auto section = [&](const std::string& title, Section of, bool open) {
+        const std::string id = fmt::format("material.{}.{}", m_chosen, int(of));
         rows.drawFolded(title, id.c_str(), open, [&](const PanelRows::Value& v) {
-            return v.now.section == "materials" && v.now.element == m_chosen && partOf(v) == part;
+            return v.now.section == "materials" && v.now.element == m_chosen && sectionOf(v) == of;
         });
     };
     section(capital(m_chosen), General, true);

@@ -18,9 +18,9 @@ float snapStep(const Camera& camera, glm::vec3 position) {
     return wanted > 0 ? std::pow(10.0f, std::floor(std::log10(wanted))) : 0;
 }
 
-ImU32 colorOf(GizmoPart part, bool lit) {
+ImU32 colorOf(GizmoHandle handle, bool lit) {
     if (lit) return IM_COL32(255, 214, 90, 255);
-    switch (axisOf(part)) {
+    switch (axisOf(handle)) {
         case 0:
             return IM_COL32(232, 88, 84, 255);
         case 1:
@@ -77,7 +77,7 @@ bool GizmoTool::use(Session& session, Selection& selection, const Camera& camera
         return true;
     }
     m_hovered = pose && !in.left
-                    ? gizmoPartAt(camera, pose->position, in.cursor, viewport, canTurn(session, selection))
+                    ? gizmoHandleAt(camera, pose->position, in.cursor, viewport, canTurn(session, selection))
                     : m_hovered;
     if (!pose) m_hovered.reset();
     if (pressed) {
@@ -104,26 +104,26 @@ void GizmoTool::draw(const Session& session, const Selection& selection, const C
     ImDrawList* list = ImGui::GetBackgroundDrawList();
     list->PushClipRect({left, 0}, {left + float(viewport.width), float(viewport.height)});
     drawTargetBox(list, session, selection, *pose, camera, left, viewport);
-    const std::optional<GizmoPart> lit = m_drag ? std::optional(m_drag->part()) : m_hovered;
+    const std::optional<GizmoHandle> lit = m_drag ? std::optional(m_drag->handle()) : m_hovered;
     const bool rings = canTurn(session, selection);
-    for (const GizmoPart part : kGizmoParts) {
-        if ((isRing(part) && !rings) || (m_drag && part != lit)) continue;
+    for (const GizmoHandle handle : kGizmoHandles) {
+        if ((isRing(handle) && !rings) || (m_drag && handle != lit)) continue;
         std::vector<ImVec2> points;
-        for (const glm::vec3& p : gizmoOutline(camera, pose->position, part)) {
+        for (const glm::vec3& p : gizmoOutline(camera, pose->position, handle)) {
             const glm::vec3 q = project(camera, p, viewport.width, viewport.height);
             if (q.z > 0) points.push_back({left + q.x, q.y});
         }
         if (points.empty()) continue;
-        const ImU32 color = colorOf(part, part == lit);
+        const ImU32 color = colorOf(handle, handle == lit);
         const auto count = int(points.size());
-        if (part == GizmoPart::Center) {
+        if (handle == GizmoHandle::Center) {
             list->AddCircleFilled(points[0], 5, color);
-        } else if (part >= GizmoPart::PlaneX && part <= GizmoPart::PlaneZ) {
+        } else if (handle >= GizmoHandle::PlaneX && handle <= GizmoHandle::PlaneZ) {
             list->AddConvexPolyFilled(points.data(), count,
                                       (color & ~IM_COL32_A_MASK) | IM_COL32(0, 0, 0, 90));
             list->AddPolyline(points.data(), count, color, ImDrawFlags_Closed, 1.5f);
         } else {
-            list->AddPolyline(points.data(), count, color, 0, part == lit ? 4.0f : 2.5f);
+            list->AddPolyline(points.data(), count, color, 0, handle == lit ? 4.0f : 2.5f);
             if (count == 2) list->AddCircleFilled(points[1], 5, color);  // the tip of an arrow
         }
     }

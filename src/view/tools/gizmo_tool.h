@@ -1,5 +1,5 @@
-// The gizmo of the selected element: the left button drags its parts; it takes precedence over the grab tool.
-// Draws with Dear ImGui.
+// The gizmo of the selected element: the left button drags its handles; it takes precedence over the grab
+// tool. Draws with Dear ImGui.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ public:
 
 private:
     std::optional<GizmoDrag> m_drag;
-    std::optional<GizmoPart> m_hovered;
+    std::optional<GizmoHandle> m_hovered;
     bool m_down = false, m_click = false;
     glm::vec2 m_pressed{};
 };

@@ -64,12 +64,12 @@ glm::vec3 snapped(glm::vec3 value, float step) {
 
 }  // namespace
 
-int axisOf(GizmoPart part) {
-    return part == GizmoPart::Center ? -1 : int(part) % 3;
+int axisOf(GizmoHandle handle) {
+    return handle == GizmoHandle::Center ? -1 : int(handle) % 3;
 }
 
-bool isRing(GizmoPart part) {
-    return part == GizmoPart::RingX || part == GizmoPart::RingY || part == GizmoPart::RingZ;
+bool isRing(GizmoHandle handle) {
+    return handle == GizmoHandle::RingX || handle == GizmoHandle::RingY || handle == GizmoHandle::RingZ;
 }
 
 float gizmoSize(const Camera& camera, glm::vec3 position) {
@@ -77,13 +77,13 @@ float gizmoSize(const Camera& camera, glm::vec3 position) {
     return depth <= 0 ? 0 : 2 * kShare * depth * std::tan(glm::radians(camera.fov) / 2);
 }
 
-std::vector<glm::vec3> gizmoOutline(const Camera& camera, glm::vec3 position, GizmoPart part) {
+std::vector<glm::vec3> gizmoOutline(const Camera& camera, glm::vec3 position, GizmoHandle handle) {
     const float size = gizmoSize(camera, position);
-    if (part == GizmoPart::Center) return {position};
-    const int k = axisOf(part);
+    if (handle == GizmoHandle::Center) return {position};
+    const int k = axisOf(handle);
     const glm::vec3 along = axis(k), u = axis((k + 1) % 3), v = axis((k + 2) % 3);
-    if (part <= GizmoPart::AxisZ) return {position, position + size * along};
-    if (!isRing(part)) {
+    if (handle <= GizmoHandle::AxisZ) return {position, position + size * along};
+    if (!isRing(handle)) {
         const auto corner = [&](float a, float b) { return position + size * (a * u + b * v); };
         return {corner(kPlaneNear, kPlaneNear), corner(kPlaneFar, kPlaneNear), corner(kPlaneFar, kPlaneFar),
                 corner(kPlaneNear, kPlaneFar)};
@@ -102,67 +102,69 @@ std::vector<glm::vec3> gizmoOutline(const Camera& camera, glm::vec3 position, Gi
     return points;
 }
 
-std::optional<GizmoPart> gizmoPartAt(const Camera& camera, glm::vec3 position, glm::vec2 cursor,
-                                     ViewportSize viewport, bool rings) {
+std::optional<GizmoHandle> gizmoHandleAt(const Camera& camera, glm::vec3 position, glm::vec2 cursor,
+                                         ViewportSize viewport, bool rings) {
     if (gizmoSize(camera, position) <= 0) return {};
     const auto onScreen = [&](glm::vec3 p) {
         return glm::vec2(project(camera, p, viewport.width, viewport.height));
     };
-    if (glm::distance(cursor, onScreen(position)) < kCenterRadius) return GizmoPart::Center;
-    std::optional<GizmoPart> best;
+    if (glm::distance(cursor, onScreen(position)) < kCenterRadius) return GizmoHandle::Center;
+    std::optional<GizmoHandle> best;
     float least = kHitDistance;
-    for (const GizmoPart part : kGizmoParts) {
-        if (part == GizmoPart::Center || (isRing(part) && !rings)) continue;
-        const glm::vec3 normal = axis(axisOf(part)), view = glm::normalize(position - camera.eye);
+    for (const GizmoHandle handle : kGizmoHandles) {
+        if (handle == GizmoHandle::Center || (isRing(handle) && !rings)) continue;
+        const glm::vec3 normal = axis(axisOf(handle)), view = glm::normalize(position - camera.eye);
         const float cosine = std::abs(glm::dot(normal, view));
-        const bool plane = part >= GizmoPart::PlaneX && part <= GizmoPart::PlaneZ;
+        const bool plane = handle >= GizmoHandle::PlaneX && handle <= GizmoHandle::PlaneZ;
         // an arrow seen end-on, a square seen edge-on
-        if ((part <= GizmoPart::AxisZ && cosine > 1 - kMinCosine * kMinCosine) ||
+        if ((handle <= GizmoHandle::AxisZ && cosine > 1 - kMinCosine * kMinCosine) ||
             (plane && cosine < kMinCosine))
             continue;
         std::vector<glm::vec2> points;
-        for (const glm::vec3& p : gizmoOutline(camera, position, part)) points.push_back(onScreen(p));
+        for (const glm::vec3& p : gizmoOutline(camera, position, handle)) points.push_back(onScreen(p));
         if (plane) {
             // a line within the hit distance takes precedence
-            if (isInside(cursor, points) && least >= kHitDistance) best = part, least = kHitDistance - 1e-3f;
+            if (isInside(cursor, points) && least >= kHitDistance)
+                best = handle, least = kHitDistance - 1e-3f;
             continue;
         }
         for (size_t k = 0; k + 1 < points.size(); ++k)
             if (const float d = distanceToSegment(cursor, points[k], points[k + 1]); d < least)
-                best = part, least = d;
+                best = handle, least = d;
     }
     return best;
 }
 
-GizmoDrag::GizmoDrag(GizmoPart part, const GizmoPose& start, const Camera& camera, glm::vec2 cursor,
+GizmoDrag::GizmoDrag(GizmoHandle handle, const GizmoPose& start, const Camera& camera, glm::vec2 cursor,
                      ViewportSize viewport)
-    : m_part(part), m_start(start), m_cursor(cursor) {
+    : m_handle(handle), m_start(start), m_cursor(cursor) {
     m_grabbed = pointUnder(camera, cursor, viewport);
 }
 
 std::optional<glm::vec3> GizmoDrag::pointUnder(const Camera& camera, glm::vec2 cursor,
                                                ViewportSize viewport) const {
     const Ray ray = rayThrough(camera, cursor, viewport.width, viewport.height);
-    if (m_part == GizmoPart::Center) return onPlane(ray, m_start.position, axes(camera).forward);
-    const glm::vec3 along = axis(axisOf(m_part));
-    return m_part <= GizmoPart::AxisZ ? onLine(ray, m_start.position, along)
-                                      : onPlane(ray, m_start.position, along);
+    if (m_handle == GizmoHandle::Center) return onPlane(ray, m_start.position, axes(camera).forward);
+    const glm::vec3 along = axis(axisOf(m_handle));
+    return m_handle <= GizmoHandle::AxisZ ? onLine(ray, m_start.position, along)
+                                          : onPlane(ray, m_start.position, along);
 }
 
 std::optional<GizmoPose> GizmoDrag::at(const Camera& camera, glm::vec2 cursor, ViewportSize viewport,
                                        float step) const {
     GizmoPose pose = m_start;
-    if (!isRing(m_part)) {
+    if (!isRing(m_handle)) {
         const auto point = pointUnder(camera, cursor, viewport);
         if (!point || !m_grabbed) return {};
         pose.position = snapped(m_start.position + *point - *m_grabbed, step);
-        // coordinates that the part does not move stay bit-exact
-        const int k = axisOf(m_part);
+        // coordinates that the handle does not move stay bit-exact
+        const int k = axisOf(m_handle);
         for (int other = 0; k >= 0 && other < 3; ++other)
-            if ((other == k) == (m_part >= GizmoPart::PlaneX)) pose.position[other] = m_start.position[other];
+            if ((other == k) == (m_handle >= GizmoHandle::PlaneX))
+                pose.position[other] = m_start.position[other];
         return pose;
     }
-    const int k = axisOf(m_part);
+    const int k = axisOf(m_handle);
     const glm::vec3 along = axis(k), u = axis((k + 1) % 3), v = axis((k + 2) % 3);
     const glm::vec3 view = glm::normalize(m_start.position - camera.eye);
     float angle = 0;

@@ -19,13 +19,13 @@ struct GizmoPose {
 
 // An arrow along a world axis, a square in the plane normal to it, a ring about it; or the center, which
 // moves parallel to the view plane.
-enum class GizmoPart { AxisX, AxisY, AxisZ, PlaneX, PlaneY, PlaneZ, RingX, RingY, RingZ, Center };
-constexpr std::array<GizmoPart, 10> kGizmoParts = {
-    GizmoPart::AxisX,  GizmoPart::AxisY, GizmoPart::AxisZ, GizmoPart::PlaneX, GizmoPart::PlaneY,
-    GizmoPart::PlaneZ, GizmoPart::RingX, GizmoPart::RingY, GizmoPart::RingZ,  GizmoPart::Center};
+enum class GizmoHandle { AxisX, AxisY, AxisZ, PlaneX, PlaneY, PlaneZ, RingX, RingY, RingZ, Center };
+constexpr std::array<GizmoHandle, 10> kGizmoHandles = {
+    GizmoHandle::AxisX,  GizmoHandle::AxisY, GizmoHandle::AxisZ, GizmoHandle::PlaneX, GizmoHandle::PlaneY,
+    GizmoHandle::PlaneZ, GizmoHandle::RingX, GizmoHandle::RingY, GizmoHandle::RingZ,  GizmoHandle::Center};
 // 0, 1, 2; −1 for the center
-int axisOf(GizmoPart part);
-bool isRing(GizmoPart part);
+int axisOf(GizmoHandle handle);
+bool isRing(GizmoHandle handle);
 
 // [px]
 struct ViewportSize {
@@ -34,29 +34,29 @@ struct ViewportSize {
 
 // [m] Length of the arrows: a constant share of the viewport's height. 0: behind the camera.
 float gizmoSize(const Camera& camera, glm::vec3 position);
-// Outline of a part as points in the world; planes and rings are closed. Of a ring only the front half.
-std::vector<glm::vec3> gizmoOutline(const Camera& camera, glm::vec3 position, GizmoPart part);
-// The part under the cursor [px]; rings: whether the element can be turned.
-std::optional<GizmoPart> gizmoPartAt(const Camera& camera, glm::vec3 position, glm::vec2 cursor,
-                                     ViewportSize viewport, bool rings);
+// Outline of a handle as points in the world; planes and rings are closed. Of a ring only the front half.
+std::vector<glm::vec3> gizmoOutline(const Camera& camera, glm::vec3 position, GizmoHandle handle);
+// The handle under the cursor [px]; rings: whether the element can be turned.
+std::optional<GizmoHandle> gizmoHandleAt(const Camera& camera, glm::vec3 position, glm::vec2 cursor,
+                                         ViewportSize viewport, bool rings);
 
-// The drag of one part.
+// The drag of one handle.
 class GizmoDrag {
 public:
-    GizmoDrag(GizmoPart part, const GizmoPose& start, const Camera& camera, glm::vec2 cursor,
+    GizmoDrag(GizmoHandle handle, const GizmoPose& start, const Camera& camera, glm::vec2 cursor,
               ViewportSize viewport);
     // The pose for this cursor. step: snaps positions to multiples of it [m], and turns to multiples of 15
     // degrees; 0: no snapping. nullopt: the cursor ray meets nothing, as beyond the horizon.
     std::optional<GizmoPose> at(const Camera& camera, glm::vec2 cursor, ViewportSize viewport,
                                 float step = 0) const;
-    GizmoPart part() const { return m_part; }
+    GizmoHandle handle() const { return m_handle; }
     const GizmoPose& start() const { return m_start; }
 
 private:
     // [m] The point on the axis or in the plane under the cursor.
     std::optional<glm::vec3> pointUnder(const Camera& camera, glm::vec2 cursor, ViewportSize viewport) const;
 
-    GizmoPart m_part;
+    GizmoHandle m_handle;
     GizmoPose m_start;
     std::optional<glm::vec3> m_grabbed;
     glm::vec2 m_cursor;  // [px] at the start
