@@ -42,8 +42,8 @@ struct DihedralAngle {
 
 struct SolveBendsOfColor {
     View<const DihedralBend> bending;
-    View<const uint32_t> color;   // bend constraints of one color
-    View<const SpringHold> hold;  // by material
+    View<const uint32_t> color;       // bend constraints of one color
+    View<const SpringParams> params;  // by material
     View<const uint32_t> slotOf;
     View<float> lambda;  // by bend constraint; updated
     View<Vec4> xStar;    // updated
@@ -67,7 +67,7 @@ struct SolveBendsOfColor {
         const Vec3 gb = -c * (dot(xyz(p) - xyz(a), e) * u1 + dot(xyz(q) - xyz(a), e) * u2);
         const float weight = a.w * dot(ga, ga) + b.w * dot(gb, gb) + p.w * dot(gp, gp) + q.w * dot(gq, gq);
         if (!(weight > 0)) return;
-        const SpringHold k = hold[h.material];
+        const SpringParams k = params[h.material];
         const float error = angle.sine2 - h.rest, old = lambda[index];
         const float change = k.compliance > 0 ? -(error + k.compliance * old) / (weight + k.compliance)
                                               : -k.stiffness * error / weight;

@@ -24,15 +24,15 @@
 namespace coalesce {
 
 struct alignas(16) DistanceConstraint {
-    uint32_t a, b;  // rows in the table of rest positions
-    float length;   // L [m]
-    uint32_t hold;  // index of a SpringHold; kTether: pulls only, while b is held; kCut
+    uint32_t a, b;    // rows in the table of rest positions
+    float length;     // L [m]
+    uint32_t params;  // index of a SpringParams; kTether: pulls only, while b is held; kCut
 };
 
 constexpr uint32_t kTether = 1u << 31;
 constexpr uint32_t kCut = 1u << 30;  // torn or not yet created: inactive
-HD uint32_t holdOf(const DistanceConstraint& spring) {
-    return spring.hold & ~(kTether | kCut);
+HD uint32_t springParamsIndex(const DistanceConstraint& spring) {
+    return spring.params & ~(kTether | kCut);
 }
 
 // A triangle of cloth.
@@ -42,22 +42,22 @@ struct alignas(16) ClothTriangle {
 };
 
 // Stiffness of a kind of spring in this substep.
-struct SpringHold {
+struct SpringParams {
     float stiffness;   // share of C removed per iteration [-]; used when compliance is 0
     float compliance;  // α̃ [1/kg]
-    bool operator==(const SpringHold&) const = default;
+    bool operator==(const SpringParams&) const = default;
 };
 
 // A particle attached to a shape until it is released.
 struct Anchor {
     uint32_t row, shape;
-    Vec3 place;  // [m] position in the frame of the shape
+    Vec3 localPosition;  // [m] position in the frame of the shape
 };
 
 // Input of all spring kernels.
 struct SpringTables {
     View<const DistanceConstraint> springs;
-    View<const SpringHold> hold;
+    View<const SpringParams> params;
     View<const uint32_t> slotOf;  // by row; kNoSlot: not alive
     // by slot; empty: all 1. A particle of a rigid body counts as heavier by this factor, and its body
     // follows it by the same factor, see FindMassScale: otherwise a light particle would lift its body at no
@@ -66,21 +66,22 @@ struct SpringTables {
 };
 
 // A spring evaluated at the current positions.
-struct PulledSpring {
+struct EvaluatedSpring {
     uint32_t slotA, slotB;  // kNoSlot, kNoSlot: inactive
     Vec4 a, b;              // [m]; w: effective inverse mass [1/kg]
     Vec3 direction;         // ∇_aC
     float error;            // C [m]
 };
 
-HD PulledSpring pull(const SpringTables& tables, const DistanceConstraint& spring, View<const Vec4> xStar) {
-    PulledSpring p{tables.slotOf[spring.a], tables.slotOf[spring.b], {}, {}, {}, 0};
-    if ((spring.hold & kCut) || p.slotA == kNoSlot || p.slotB == kNoSlot) {
+HD EvaluatedSpring evaluate(const SpringTables& tables, const DistanceConstraint& spring,
+                            View<const Vec4> xStar) {
+    EvaluatedSpring p{tables.slotOf[spring.a], tables.slotOf[spring.b], {}, {}, {}, 0};
+    if ((spring.params & kCut) || p.slotA == kNoSlot || p.slotB == kNoSlot) {
         p.slotA = p.slotB = kNoSlot;
         return p;
     }
     p.a = xStar[p.slotA], p.b = xStar[p.slotB];
-    if ((spring.hold & kTether) && p.b.w != 0) {
+    if ((spring.params & kTether) && p.b.w != 0) {
         p.slotA = p.slotB = kNoSlot;
         return p;
     }
@@ -93,16 +94,16 @@ HD PulledSpring pull(const SpringTables& tables, const DistanceConstraint& sprin
 }
 
 // Δλ; weight: n_a w_a + n_b w_b
-HD float changeOf(const DistanceConstraint& spring, const SpringHold& hold, float error, float weight,
+HD float changeOf(const DistanceConstraint& spring, const SpringParams& params, float error, float weight,
                   float omega, float old) {
     if (!(weight > 0)) return 0;
     const float change =
-        omega * (hold.compliance > 0 ? -(error + hold.compliance * old) / (weight + hold.compliance)
-                                     : -hold.stiffness * error / weight);
-    return (spring.hold & kTether) && old + change > 0 ? -old : change;
+        omega * (params.compliance > 0 ? -(error + params.compliance * old) / (weight + params.compliance)
+                                       : -params.stiffness * error / weight);
+    return (spring.params & kTether) && old + change > 0 ? -old : change;
 }
 
-struct SolveSpringsAtOnce {
+struct SolveSpringsJacobi {
     SpringTables tables;
     View<const uint32_t> share;  // by row: n_i
     View<const Vec4> xStar;      // [m]; w: inverse mass
@@ -113,13 +114,13 @@ struct SolveSpringsAtOnce {
 
     HD void operator()(int i) const {
         const DistanceConstraint s = tables.springs[i];
-        const PulledSpring p = pull(tables, s, xStar);
+        const EvaluatedSpring p = evaluate(tables, s, xStar);
         if (p.slotA == kNoSlot) return;
         const float splitA = average ? toFloat(static_cast<int>(share[s.a])) : 1.0f;
         const float splitB = average ? toFloat(static_cast<int>(share[s.b])) : 1.0f;
         const float old = lambda[i];
-        const float change =
-            changeOf(s, tables.hold[holdOf(s)], p.error, fma(splitA, p.a.w, splitB * p.b.w), omega, old);
+        const float change = changeOf(s, tables.params[springParamsIndex(s)], p.error,
+                                      fma(splitA, p.a.w, splitB * p.b.w), omega, old);
         lambda[i] = old + change;
         deltas.add(s.a, (p.a.w * change) * p.direction);
         if (p.b.w > 0) deltas.add(s.b, (-p.b.w * change) * p.direction);
@@ -127,7 +128,7 @@ struct SolveSpringsAtOnce {
 };
 
 // Adds the summed spring displacements of a row to its particle.
-struct ApplySprings {
+struct ApplySpringDeltas {
     View<const uint32_t> slotOf;
     FixedPointSums deltas;
     View<Vec4> xStar;  // updated
@@ -149,10 +150,11 @@ struct SolveSpringsOfColor {
     HD void operator()(int i) const {
         const uint32_t index = color[i];
         const DistanceConstraint s = tables.springs[index];
-        const PulledSpring p = pull(tables, s, xStar);
+        const EvaluatedSpring p = evaluate(tables, s, xStar);
         if (p.slotA == kNoSlot) return;
         const float old = lambda[index];
-        const float change = changeOf(s, tables.hold[holdOf(s)], p.error, p.a.w + p.b.w, omega, old);
+        const float change =
+            changeOf(s, tables.params[springParamsIndex(s)], p.error, p.a.w + p.b.w, omega, old);
         if (change == 0) return;
         lambda[index] = old + change;
         if (p.a.w > 0) xStar[p.slotA] = vec4(fma(p.a.w * change, p.direction, xyz(p.a)), xStar[p.slotA].w);
@@ -161,7 +163,7 @@ struct SolveSpringsOfColor {
 };
 
 // Moves anchored particles to where their shapes are at the end of the substep.
-struct CarryAnchors {
+struct MoveAnchors {
     View<const Anchor> anchors;
     View<const ShapeState> shapes;
     View<const uint32_t> slotOf;
@@ -170,7 +172,7 @@ struct CarryAnchors {
         const Anchor anchor = anchors[i];
         const uint32_t slot = slotOf[anchor.row];
         if (slot == kNoSlot || xStar[slot].w != 0) return;
-        xStar[slot] = vec4(toWorld(shapes[anchor.shape].present, anchor.place), 0.0f);
+        xStar[slot] = vec4(toWorld(shapes[anchor.shape].present, anchor.localPosition), 0.0f);
     }
 };
 

@@ -42,7 +42,7 @@ HD Vec3 airImpulse(Vec3 normal, float area, Vec3 u, Vec3 uFree, float w, float d
     return impulse;
 }
 
-struct PushTriangles {
+struct AccumulateAirImpulses {
     View<const ClothTriangle> triangles;
     View<const uint32_t> slotOf;  // by row; kNoSlot: not alive
     View<const uint32_t> share;   // by row: triangles that share the particle
@@ -71,7 +71,7 @@ struct PushTriangles {
         const auto part = [&](uint32_t row) { return toFloat(static_cast<int>(share[row])); };
         // each vertex receives J/3 against its share of the mass; v_tri is the mean of the three
         const float w = (1.0f / 9) * fma(part(t.a), xa.w, fma(part(t.b), xb.w, part(t.c) * xc.w));
-        const uint32_t mask = m.fields | groups[groupOf(phase[a])].fields;
+        const uint32_t mask = m.forceFieldMask | groups[groupOf(phase[a])].forceFieldMask;
         const Vec3 middle = (1.0f / 3) * (xyz(xa) + xyz(xb) + xyz(xc));
         const Vec3 u = fields.wind(middle, mask) - (1.0f / 3) * (xyz(v[a]) + xyz(v[b]) + xyz(v[c]));
         const Vec3 uFree = fma(-dt * m.gravityScale, gravity, u);
@@ -84,7 +84,7 @@ struct PushTriangles {
 };
 
 // Adds the summed triangle impulses to the vertex velocities.
-struct TakePushes {
+struct ApplyAirImpulses {
     View<const uint32_t> slotOf;
     FixedPointSums change;
     View<Vec4> v;  // [m/s] updated

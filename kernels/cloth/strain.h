@@ -22,7 +22,7 @@ struct SpringEnds {
 };
 
 // The strain of largest magnitude among the springs at a particle; 0 without springs.
-struct TakeStrain {
+struct WriteStrain {
     SpringEnds ends;
     View<const uint32_t> start;  // by row: its range in `at`; rows + 1 elements
     View<const uint32_t> at;     // springs

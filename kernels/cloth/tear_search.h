@@ -10,7 +10,7 @@ namespace coalesce {
 
 struct FindTears {
     View<const DistanceConstraint> springs;
-    View<const float> limit;  // [-] strain, by index of a SpringHold; 0: unlimited
+    View<const float> limit;  // [-] strain, by index of a SpringParams; 0: unlimited
     View<const uint32_t> slotOf;
     View<const Vec4> x;
     View<uint32_t> torn;  // 0 or 1, written
@@ -20,8 +20,8 @@ struct FindTears {
         const DistanceConstraint s = springs[i];
         const uint32_t a = slotOf[s.a], b = slotOf[s.b];
         torn[i] = 0;
-        const float most = limit[holdOf(s)];
-        if (!(most > 0) || (s.hold & (kCut | kTether)) || a == kNoSlot || b == kNoSlot) return;
+        const float most = limit[springParamsIndex(s)];
+        if (!(most > 0) || (s.params & (kCut | kTether)) || a == kNoSlot || b == kNoSlot) return;
         if (!(length(xyz(x[a]) - xyz(x[b])) > (1 + most) * s.length)) return;
         torn[i] = 1;
         atomicAdd(&status->torn, 1);
@@ -29,22 +29,22 @@ struct FindTears {
 };
 
 // Positions by row [m]; w: inverse mass [1/kg], or −1 where the row has no particle.
-struct PlaceRows {
+struct GatherRowPositions {
     View<const uint32_t> slotOf;
     View<const Vec4> x;
-    View<Vec4> places;  // written
+    View<Vec4> positions;  // written
     HD void operator()(int row) const {
         const uint32_t slot = slotOf[row];
-        places[row] = slot == kNoSlot ? Vec4{0, 0, 0, -1} : x[slot];
+        positions[row] = slot == kNoSlot ? Vec4{0, 0, 0, -1} : x[slot];
     }
 };
 
 // Reduces the mass of particles that were split by a tear.
-struct LightenParticles {
+struct ScaleSplitMasses {
     View<const uint32_t> slot;
-    View<const float> kept;  // [-] remaining share of the mass
-    View<Vec4> x;            // w updated
-    HD void operator()(int i) const { x[slot[i]].w = x[slot[i]].w / kept[i]; }
+    View<const float> massFraction;  // [-] remaining share of the mass
+    View<Vec4> x;                    // w updated
+    HD void operator()(int i) const { x[slot[i]].w = x[slot[i]].w / massFraction[i]; }
 };
 
 }  // namespace coalesce

@@ -90,7 +90,7 @@ struct SumVolume {
     }
 };
 
-struct FindPressure {
+struct SolveVolumeConstraint {
     VolumeTables tables;
     View<const uint32_t> firstChunk;  // by volume constraint; one more element
     View<const float> factor;         // p by material; 0: inactive
@@ -108,7 +108,7 @@ struct FindPressure {
     }
 };
 
-struct ApplyPressure {
+struct ApplyVolumeDeltas {
     View<const VolumeChunk> chunks;
     View<const uint32_t> slotOf;
     View<const float> change;  // by volume constraint

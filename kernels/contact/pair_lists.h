@@ -11,7 +11,7 @@
 namespace coalesce {
 
 // Half of each particle's pair search distance [m], as an array beside PositionsSoA.
-struct SplitReach {
+struct WritePairReach {
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     View<float> reach;  // written; kCandidates elements of padding
@@ -23,7 +23,7 @@ struct SplitReach {
 
 // Writes the pair list of each particle: all j nearer than contact plus margin. Excludes pairs of two liquid
 // particles, pairs within a body without self-collision, and pairs that are as close in the rest shape.
-struct BuildPairs {
+struct BuildPairLists {
     View<const float> x, y, z, reach;  // padded as PositionsSoA
     View<const uint32_t> cellOf;
     View<const RowRange> rows;
@@ -88,7 +88,7 @@ private:
 
 // Policy clamp: keeps the nearest particles of a full list; ties go to the lower slot.
 struct KeepNearestPairs {
-    BuildPairs pairs;
+    BuildPairLists pairs;
 
     HD void operator()(int i) const {
         if (pairs.count[i] < pairs.capacity) return;

@@ -8,8 +8,8 @@ namespace coalesce {
 // Slack of touching pairs after the substep, as a share of the contact distance.
 constexpr float kTouching = 0.02f;
 
-// Restitution, and the coefficient of friction as velocity damping; see BouncePairs.
-struct GatherBounce {
+// Restitution, and the coefficient of friction as velocity damping; see ApplyRestitution.
+struct GatherRestitution {
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     View<Vec4> bounce;  // written
@@ -25,9 +25,9 @@ struct GatherBounce {
 // Velocity update after the substep: restitution, and, for comparison only, friction as velocity damping.
 //     along n:   Δv = (−e v_impact − v_now), if positive
 //     across n:  Δv = −min(μ, 1) v⊥, which has no static friction: positions have moved already  [UPP14] 6
-template <bool Fields>
-struct BouncePairs {
-    PairContacts<Fields> contacts;
+template <bool Sdf>
+struct ApplyRestitution {
+    PairContacts<Sdf> contacts;
     View<const Vec4> x, v;    // [m], [m/s] at the end of the substep
     View<const Vec4> before;  // [m/s] as predicted, before any constraint
     View<const Vec4> bounce;  // by slot; x: restitution, y: √μ of friction by damping
@@ -41,7 +41,7 @@ struct BouncePairs {
         // non-touching pairs add exactly zero, even where values are not finite
         const Vec3T<R> none{R(0.0f), R(0.0f), R(0.0f)};
         Vec3T<R> sum = none;
-        const R own = contacts.own[i];
+        const R own = contacts.scaledInverseMass[i];
         const auto count = contacts.lists.count[i];
         for (int k = 0; any(k < count); ++k) {
             const auto exists = k < count;

@@ -20,45 +20,45 @@
 namespace coalesce {
 
 // Contact data of a particle besides its position:
-//     x: radius [m], y: √μ_s, z: √μ_k, so that a pair has the geometric mean; w: n w*, see WeighContacts
+//     x: radius [m], y: √μ_s, z: √μ_k, so that a pair has the geometric mean; w: n w*, see SplitContactMasses
 // and the inverse mass of the contact stage, scaled by stack height, w* = w e^(k height).  [UPP14] 5.2
 struct GatherContactTraits {
     View<const Vec4> xStar;  // w: inverse mass [1/kg]
     View<const Vec4> v;      // w: stack height [m] (solids)
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
-    View<const int> pairs;  // length of the lists
-    View<Vec4> traits;      // written
-    View<float> weight;     // w* [1/kg] written
+    View<const int> pairs;    // length of the lists
+    View<Vec4> traits;        // written
+    View<float> inverseMass;  // w* [1/kg] written
     float particleFriction, fluidFriction;
     float
         fluidDistance;  // contact distance of liquid and solid of equal spacing, as a share of the radii [-]
     float scaling;      // k [1/m]
-    bool position;      // friction acts on positions
+    bool positional;    // friction acts on positions
 
     HD void operator()(int i) const {
         const MaterialConstants& m = materials[materialOf(phase[i])];
         // a grain with fewer than four neighbors can roll
         const float rolling = pairs[i] < 4 ? m.rollingResistance : 1.0f;
-        const float share = position ? particleFriction * (m.fluid ? fluidFriction : rolling) : 0.0f;
+        const float share = positional ? particleFriction * (m.fluid ? fluidFriction : rolling) : 0.0f;
         // ratios beyond e^16 make no difference to a contact
         const float exponent = m.fluid ? 0.0f : min(scaling * v[i].w, 16.0f);
-        const float weight = scaling > 0 ? xStar[i].w * exponential(exponent) : xStar[i].w;
+        const float scaled = scaling > 0 ? xStar[i].w * exponential(exponent) : xStar[i].w;
         const float radius = 0.5f * m.spacing * (m.fluid ? 2 * fluidDistance - 1 : 1.0f);
-        traits[i] = {radius, sqrt(share * m.staticFriction), sqrt(share * m.dynamicFriction), weight};
-        this->weight[i] = weight;
+        traits[i] = {radius, sqrt(share * m.staticFriction), sqrt(share * m.dynamicFriction), scaled};
+        inverseMass[i] = scaled;
     }
 };
 
 // Number of active contacts of a particle: distance below contact, and below the distance at the start of the
 // substep plus the allowed correction of an initial overlap.
-struct CountPairs {
+struct CountActiveContacts {
     NeighborLists lists;
     View<const Vec4> traits;
     View<const Vec4> x, xStar;  // [m]
     View<float> count;          // written, at least 1
     float slack;                // [-] also counts pairs farther apart by this share of the contact distance
-    float mostUndone;           // [m]
+    float maxCorrection;        // [m]
 
     template <class I>
     HD void operator()(I i) const {
@@ -70,7 +70,7 @@ struct CountPairs {
             const auto exists = k < inList;
             const auto j = lists.at(k, i, exists);
             const Vec4T<R> xj = xStar[j], sj = x[j], theirs = traits[j];
-            const R limit = length(xyz(si) - xyz(sj)) + R(mostUndone);
+            const R limit = length(xyz(si) - xyz(sj)) + R(maxCorrection);
             const R contact = R(1.0f + slack) * (mine.x + theirs.x), reach = min(contact, limit);
             const Vec3T<R> d = xyz(xi) - xyz(xj);
             touched += select(exists & (dot(d, d) < reach * reach), R(1.0f), R(0.0f));
@@ -81,15 +81,15 @@ struct CountPairs {
 
 // Splits masses among contacts. Particles of rigid bodies count as heavier by the mass scale of their body
 // (FindMassScale), which changes in each iteration.
-struct WeighContacts {
-    View<const float> weight;     // w* [1/kg]
-    View<const float> massScale;  // empty: none
-    View<const float> count;      // n; empty: masses are not split
-    View<float> own;              // w* after mass scale; written
-    View<Vec4> traits;            // w: n w*, written
+struct SplitContactMasses {
+    View<const float> inverseMass;  // w* [1/kg]
+    View<const float> massScale;    // empty: none
+    View<const float> count;        // n; empty: masses are not split
+    View<float> scaledInverseMass;  // w* after mass scale; written
+    View<Vec4> traits;              // w: n w*, written
     HD void operator()(int i) const {
-        own[i] = massScale.size > 0 ? weight[i] / massScale[i] : weight[i];
-        traits[i].w = count.size > 0 ? count[i] * own[i] : own[i];
+        scaledInverseMass[i] = massScale.size > 0 ? inverseMass[i] / massScale[i] : inverseMass[i];
+        traits[i].w = count.size > 0 ? count[i] * scaledInverseMass[i] : scaledInverseMass[i];
     }
 };
 
@@ -136,22 +136,22 @@ HD PairContact<R> sdfContact(Vec3T<R> d, Vec4T<R> a, Vec4T<R> b, R contact, R li
 }
 
 // Input of all pair contact kernels.
-template <bool Fields>
+template <bool Sdf>
 struct PairContacts {
     NeighborLists lists;
-    View<const Vec4> traits;  // see GatherContactTraits
-    View<const float> own;    // w* [1/kg]
-    View<const Vec4> field;   // by slot: ∇φ in world coordinates, φ [m]; only if Fields
-    float mostUndone;         // [m] largest correction of an initial overlap per substep
-    float oneSided;           // 1: boundary particles push outwards only; 0: spheres
+    View<const Vec4> traits;              // see GatherContactTraits
+    View<const float> scaledInverseMass;  // w* [1/kg]
+    View<const Vec4> bodySdf;             // by slot: ∇φ in world coordinates, φ [m]; only if Sdf
+    float maxCorrection;                  // [m] largest correction of an initial overlap per substep
+    float oneSided;                       // 1: boundary particles push outwards only; 0: spheres
 
     // d: from j to i [m]; contact: r_i + r_j; limit: see sphereContact
     template <class I, class J, class R>
     HD PairContact<R> contactOf(I i, J j, Vec3T<R> d, R contact, R limit) const {
         const R side = select(isBefore(i, j), R(1.0f), R(-1.0f));
-        if constexpr (Fields) {
-            const Vec4T<R> a = field[i], b = field[j];
-            return sdfContact(d, a, b, contact, limit, R(mostUndone), R(oneSided), side);
+        if constexpr (Sdf) {
+            const Vec4T<R> a = bodySdf[i], b = bodySdf[j];
+            return sdfContact(d, a, b, contact, limit, R(maxCorrection), R(oneSided), side);
         } else {
             return sphereContact(d, contact, limit, side);
         }
@@ -160,9 +160,9 @@ struct PairContacts {
 
 // Pre-stabilization: resolves initial overlap without adding velocity, by a `shift` of both x and x*.
 // [UPP14] 4.4
-template <bool Fields>
+template <bool Sdf>
 struct PreStabilizePairs {
-    PairContacts<Fields> contacts;
+    PairContacts<Sdf> contacts;
     View<const Vec4> x;  // [m]
     View<Vec4> shift;    // [m] written
     float omega;
@@ -174,7 +174,7 @@ struct PreStabilizePairs {
         // non-touching pairs add exactly zero, even where values are not finite
         const Vec3T<R> none{R(0.0f), R(0.0f), R(0.0f)};
         Vec3T<R> sum = none;
-        const R own = contacts.own[i];
+        const R own = contacts.scaledInverseMass[i];
         const auto count = contacts.lists.count[i];
         for (int k = 0; any(k < count); ++k) {
             const auto exists = k < count;
@@ -184,7 +184,7 @@ struct PreStabilizePairs {
             const PairContact<R> m = contacts.contactOf(i, j, xyz(xi) - xyz(xj), contact, contact);
             const R total = mine.w + theirs.w;
             const auto touches = exists & (R(0.0f) < m.depth) & (R(0.0f) < total);
-            const R depth = min(m.depth, R(contacts.mostUndone));
+            const R depth = min(m.depth, R(contacts.maxCorrection));
             const R step = select(touches, own / select(touches, total, R(1.0f)) * depth, R(0.0f));
             sum += select(touches, step * m.normal, none);
         }
@@ -192,7 +192,7 @@ struct PreStabilizePairs {
     }
 };
 
-struct ShiftStarts {
+struct ApplyPreStabilization {
     View<const Vec4> shift;
     View<Vec4> x, xStar;  // updated
     HD void operator()(int i) const {
@@ -203,9 +203,9 @@ struct ShiftStarts {
 };
 
 // One iteration of non-penetration, friction and cohesion.
-template <bool Fields>
-struct SolvePairs {
-    PairContacts<Fields> contacts;
+template <bool Sdf>
+struct SolveParticleContacts {
+    PairContacts<Sdf> contacts;
     View<const Vec4> x;          // [m] at the start of the substep
     View<const Vec4> xStar;      // [m]
     View<const float> cohesion;  // [m] largest pull of cohesion in this iteration; empty: none
@@ -219,7 +219,7 @@ struct SolvePairs {
         // non-touching pairs add exactly zero, even where values are not finite
         const Vec3T<R> none{R(0.0f), R(0.0f), R(0.0f)};
         Vec3T<R> sum = none;
-        const R own = contacts.own[i];
+        const R own = contacts.scaledInverseMass[i];
         const auto count = contacts.lists.count[i];
         for (int k = 0; any(k < count); ++k) {
             const auto exists = k < count;
@@ -228,7 +228,7 @@ struct SolvePairs {
             const Vec3T<R> d = xyz(xi) - xyz(xj), before = xyz(si) - xyz(sj);
             const R contact = mine.x + theirs.x;
             const PairContact<R> m =
-                contacts.contactOf(i, j, d, contact, length(before) + R(contacts.mostUndone));
+                contacts.contactOf(i, j, d, contact, length(before) + R(contacts.maxCorrection));
 
             const R total = mine.w + theirs.w;
             R depth = m.depth, grip = R(0.0f);

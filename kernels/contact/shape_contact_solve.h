@@ -12,7 +12,7 @@ namespace coalesce {
 // moving wall still pushes. Remaining depth lowers the plane for this substep, so contacts only prevent
 // deeper penetration.
 template <bool Forms>
-struct PreStabilize {
+struct PreStabilizeShapes {
     Contacts contacts;
     ShapeTables tables;
     View<const uint32_t> phase;
@@ -64,7 +64,7 @@ struct PreStabilize {
         if (gap >= 0 || hasFacesOnly<Forms>(shape)) return gap;
         const float radius = 0.5f * m.spacing, depth = roomAt<Forms>(shape, tables, start, radius) - radius;
         // for non-convex shapes the plane does not bound the start position
-        const bool convex = !is<Forms>(shape, ShapeKind::field) && !is<Forms>(shape, ShapeKind::mesh);
+        const bool convex = !is<Forms>(shape, ShapeKind::sdf) && !is<Forms>(shape, ShapeKind::mesh);
         return convex && depth < -1e-3f * m.spacing ? gap : max(gap, min(depth, 0.0f));
     }
 };
@@ -76,14 +76,14 @@ struct PreStabilize {
 //                      shape: all of it below μ_s depth, else the share μ_k depth / |Δx⊥|  [UPP14] eq. 23-25
 // Accumulates the impulse of each plane for the load on its shape: m Δx, plus the impulse λ ∇φ_wall of the
 // density constraint in the same iteration for the space behind the wall.
-struct SolveContacts {
+struct SolveShapeContacts {
     Contacts contacts;
     View<const Vec4> x;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     View<const Vec4> xLambda;           // w: λ of the density constraint
     View<const Vec4> wall;              // w: φ_wall
-    View<const float> steepness;        // by contact, see WallTerm
+    View<const float> steepness;        // by contact, see FindWallDensity
     View<Vec3> accumulatedImpulse;      // by contact, updated
     View<Vec3> lastImpulse;             // by contact, bodies only: impulse of the last iteration; updated
     View<const float> contactResponse;  // by slot: factor by which the body followed lastImpulse, see
@@ -149,7 +149,7 @@ private:
 // round removes part of the remaining penetration. A particle still blocked after the last round returns to
 // its start position in the frame of the blocking shape.
 template <bool Forms>
-struct KeepOutside {
+struct SolveContinuousCollision {
     ContactSearch<Forms> search;
     Contacts contacts;
     View<const uint32_t> phase;

@@ -7,34 +7,37 @@
 namespace coalesce {
 
 // Force, torque and trigger counts of a shape in a frame. Integer sums do not depend on their order.
-struct ShapeTally {
-    int64_t force[3], torque[3];  // fixed-point, in units of 1/ShapeLoads::quanta
+struct ShapeLoadSums {
+    int64_t force[3], torque[3];  // fixed-point, in units of 1/ShapeLoads::fixedPointScale
     uint32_t entered;             // trigger: particles that entered
     uint32_t present;             // trigger: particles inside at the end of the frame
 };
 // Accumulates loads on shapes: force −m Δx/dt², and its torque about the shape's position.
 struct ShapeLoads {
-    View<ShapeTally>
+    View<ShapeLoadSums>
         tallies;  // `copies` consecutive elements per shape, to reduce contention between threads
     int copies;
-    float quanta;  // [1/(kg m)] fixed-point units per m Δx
+    float fixedPointScale;  // [1/(kg m)] fixed-point units per m Δx
 
-    HD ShapeTally& tally(int i, uint32_t s) const { return tallies[s * copies + i % copies]; }
+    HD ShapeLoadSums& tally(int i, uint32_t s) const { return tallies[s * copies + i % copies]; }
     HD void add(int i, uint32_t s, const ShapeState& shape, Vec3 accumulatedImpulse, Vec3 at) const {
         if (accumulatedImpulse == Vec3{0, 0, 0} || !isFinite(accumulatedImpulse)) return;
-        const Vec3 force = -quanta * accumulatedImpulse, torque = cross(at - shape.present.position, force);
-        ShapeTally& sum = tally(i, s);
+        const Vec3 force = -fixedPointScale * accumulatedImpulse,
+                   torque = cross(at - shape.present.position, force);
+        ShapeLoadSums& sum = tally(i, s);
         atomicAddFixed(&sum.force[0], toFixed(force.x)), atomicAddFixed(&sum.torque[0], toFixed(torque.x));
         atomicAddFixed(&sum.force[1], toFixed(force.y)), atomicAddFixed(&sum.torque[1], toFixed(torque.y));
         atomicAddFixed(&sum.force[2], toFixed(force.z)), atomicAddFixed(&sum.torque[2], toFixed(torque.z));
     }
 
 private:
-    HD static int64_t toFixed(float quanta) { return static_cast<int64_t>(clamp(quanta, -1e15f, 1e15f)); }
+    HD static int64_t toFixed(float fixedPointScale) {
+        return static_cast<int64_t>(clamp(fixedPointScale, -1e15f, 1e15f));
+    }
 };
 
 // Adds the impulses of a substep to the loads on the shapes.
-struct SumLoads {
+struct AccumulateShapeLoads {
     Contacts contacts;
     View<const Vec3> accumulatedImpulse;  // by contact: Σ m Δx [kg m] on the particle in this substep
     View<const Vec4> x;                   // [m] at the end of the substep

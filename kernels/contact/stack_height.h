@@ -15,7 +15,7 @@ namespace coalesce {
 
 constexpr float kNoGround = -1e30f;
 
-struct FindGround {
+struct FindSupportHeights {
     Contacts shapes;
     NeighborLists pairs;
     View<const Vec4> x, v;  // v.w: previous height [m]
@@ -54,7 +54,7 @@ struct FindGround {
     }
 };
 
-struct TakeHeights {
+struct UpdateStackHeights {
     View<const Vec4> x;
     View<const uint32_t> id, phase;
     View<const MaterialConstants> materials;
@@ -74,7 +74,7 @@ struct TakeHeights {
 };
 
 // Height above a plane perpendicular to gravity.
-struct HeightsAbovePlane {
+struct WriteHeightsAbovePlane {
     View<const Vec4> x;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;

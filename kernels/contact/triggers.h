@@ -8,14 +8,14 @@ namespace coalesce {
 // A shape without contact response that counts the particles inside and may teleport them.
 struct Trigger {
     uint32_t shape;
-    int32_t sends;        // 1: teleports particles that are inside
-    Vec3 sendTo, spread;  // [m] center and half size of the target box; velocity becomes 0
+    int32_t teleports;         // 1: teleports particles that are inside
+    Vec3 target, halfExtents;  // [m] center and half size of the target box; velocity becomes 0
 };
 
 // Counts as entered: outside at the start of the substep and inside at its end, or inside in between, by the
 // particle's center.
 template <bool Forms>
-struct WatchTriggers {
+struct UpdateTriggers {
     View<const Trigger> triggers;
     ContactSearch<Forms> search;
     View<const uint32_t> id;
@@ -37,13 +37,13 @@ struct WatchTriggers {
             const bool through =
                 !before && !after && !is<Forms>(shape, ShapeKind::plane) &&
                 sweepSolid<Forms>(shape, search.shapes.tables, 0, a, b, unused, distance) >= 0;
-            ShapeTally& tally = loads.tally(i, trigger.shape);
+            ShapeLoadSums& tally = loads.tally(i, trigger.shape);
             if ((!before && after) || through) atomicAdd(&tally.entered, 1);
             if (!after && !through) continue;
-            if (trigger.sends && xStar[i].w > 0) {
-                const Vec3 place{trigger.sendTo.x + trigger.spread.x * evenly(i, 0),
-                                 trigger.sendTo.y + trigger.spread.y * evenly(i, 1),
-                                 trigger.sendTo.z + trigger.spread.z * evenly(i, 2)};
+            if (trigger.teleports && xStar[i].w > 0) {
+                const Vec3 place{trigger.target.x + trigger.halfExtents.x * evenly(i, 0),
+                                 trigger.target.y + trigger.halfExtents.y * evenly(i, 1),
+                                 trigger.target.z + trigger.halfExtents.z * evenly(i, 2)};
                 x[i] = xStar[i] = vec4(place, xStar[i].w);
                 v[i] = {0, 0, 0, v[i].w};
             } else if (last && after) {

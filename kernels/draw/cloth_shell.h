@@ -26,7 +26,7 @@ HD uint32_t vertexOfClothCorner(uint32_t corner) {
     return corner >> 2;
 }
 
-struct PlaceClothVertices {
+struct GatherClothVertices {
     View<const uint32_t> row;     // by vertex
     View<const uint32_t> slotOf;  // by row; kNoSlot: not alive
     View<const Vec4> x;           // [m] by slot
@@ -63,7 +63,7 @@ struct GatherClothNormals {
 };
 
 // Index buffer of the shell; triangles with a removed particle become degenerate.
-struct TakeClothTriangles {
+struct WriteClothTriangles {
     View<const uint32_t> corners;  // three for each triangle
     View<const Vec4> position;     // [m]; w: 0 without a particle
     View<uint32_t> index;          // same layout as corners; written

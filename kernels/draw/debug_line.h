@@ -25,22 +25,22 @@ HD void tangentsOf(Vec3 n, Vec3& a, Vec3& b) {
 // Contact normals of fixed length: for a pair from its midpoint towards the particle of higher slot, for a
 // plane from the contact point. Same order as contact lines.
 struct WriteContactNormals {
-    Touching touching;
+    ContactQuery contactQuery;
     Contacts contacts;
     View<const uint32_t> pairStart, planeStart;  // n + 1
     float length;                                // [m]
     View<Vec4> ends;                             // written
     HD void operator()(int i) const {
-        const Vec3 here = xyz(touching.x[i]);
+        const Vec3 here = xyz(contactQuery.x[i]);
         uint32_t k = pairStart[i];
-        touching.forEachPair(i, [&](int j) {
+        contactQuery.forEachPair(i, [&](int j) {
             if (j < i) return;
-            const Vec3 there = xyz(touching.x[j]), middle = 0.5f * (here + there);
+            const Vec3 there = xyz(contactQuery.x[j]), middle = 0.5f * (here + there);
             writeLine(ends, k++, middle, middle + length * normalizeOr(there - here, Vec3{0, 0, 0}));
         });
         k = pairStart[pairStart.size - 1] + planeStart[i];
-        touching.forEachPlane(contacts, i, [&](Vec3 normal, float gap) {
-            const Vec3 foot = here - (touching.radius(i) + gap) * normal;
+        contactQuery.forEachPlane(contacts, i, [&](Vec3 normal, float gap) {
+            const Vec3 foot = here - (contactQuery.radius(i) + gap) * normal;
             writeLine(ends, k++, foot, foot + length * normal);
         });
     }
@@ -48,15 +48,15 @@ struct WriteContactNormals {
 
 // A square in the plane of each shape contact, as wide as the particle.
 struct WriteContactPlanes {
-    Touching touching;
+    ContactQuery contactQuery;
     Contacts contacts;
     View<const uint32_t> planeStart;  // n + 1
     View<Vec4> ends;                  // four lines per plane; written
     HD void operator()(int i) const {
-        const Vec3 here = xyz(touching.x[i]);
-        const float r = touching.radius(i);
+        const Vec3 here = xyz(contactQuery.x[i]);
+        const float r = contactQuery.radius(i);
         uint32_t k = 4 * planeStart[i];
-        touching.forEachPlane(contacts, i, [&](Vec3 normal, float gap) {
+        contactQuery.forEachPlane(contacts, i, [&](Vec3 normal, float gap) {
             const Vec3 foot = here - (r + gap) * normal;
             Vec3 a, b;
             tangentsOf(normal, a, b);
@@ -180,15 +180,16 @@ struct FindSlot {
 };
 
 // Number of particles and of shape planes that one particle touches.
-struct CountTouched {
-    Touching touching;
+struct CountContactsOf {
+    ContactQuery contactQuery;
     Contacts contacts;
     int slot;
     View<int32_t> number;  // 2 elements, written: particles, planes
     HD void operator()(int) const {
         int pairs = 0, planes = 0;
-        touching.forEachPair(slot, [&](int) { ++pairs; });
-        if (contacts.start.size > 0) touching.forEachPlane(contacts, slot, [&](Vec3, float) { ++planes; });
+        contactQuery.forEachPair(slot, [&](int) { ++pairs; });
+        if (contacts.start.size > 0)
+            contactQuery.forEachPlane(contacts, slot, [&](Vec3, float) { ++planes; });
         number[0] = pairs, number[1] = planes;
     }
 };

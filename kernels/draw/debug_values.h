@@ -7,7 +7,7 @@
 namespace coalesce {
 
 // p = −Σλ · scale; see SumLambda. 0 for solids.
-struct TakePressure {
+struct WritePressure {
     View<const float> lambda;
     View<const uint32_t> phase;
     View<const float> scale;  // [1/(m³ s²)] by material
@@ -19,13 +19,13 @@ struct TakePressure {
     }
 };
 
-struct TakeMass {
+struct WriteMass {
     View<const Vec4> x;  // w: inverse mass [1/kg]
     View<float> value;   // [kg] written; 0 for pinned particles
     HD void operator()(int i) const { value[i] = x[i].w > 0 ? 1 / x[i].w : 0.0f; }
 };
 
-struct TakeFixed {
+struct WriteMotionState {
     View<const Vec4> x;
     View<const uint32_t> phase;
     View<float> value;  // [-] written: 0 free, 1 asleep, 2 pinned, 3 frozen by quarantine
@@ -35,7 +35,7 @@ struct TakeFixed {
 };
 
 // Ids ascend in order of spawning, so the last timestamp at or below an id gives the particle's age.
-struct TakeAge {
+struct WriteAge {
     View<const uint32_t> id;
     View<const uint32_t> first;  // first id of each timestamp, ascending
     View<const float> age;       // [s] by timestamp
@@ -52,8 +52,8 @@ struct TakeAge {
 
 // Largest dimensionless residual of the constraints at a particle: compression φ − 1, strain, and, divided by
 // the spacing, the distance from its goal position in its body and the contact penetration.
-struct TakeResidual {
-    Touching touching;
+struct WriteResidual {
+    ContactQuery contactQuery;
     Contacts contacts;   // empty: none
     View<const Vec4> v;  // w: of liquids the volume fraction φ
     View<const uint32_t> id;
@@ -63,13 +63,13 @@ struct TakeResidual {
     View<const Vec4> clusterRestCenter;
     View<float> value;  // [-] updated; holds the strain before
     HD void operator()(int i) const {
-        const MaterialConstants& m = touching.materials[materialOf(touching.phase[i])];
-        const Vec3 here = xyz(touching.x[i]);
+        const MaterialConstants& m = contactQuery.materials[materialOf(contactQuery.phase[i])];
+        const Vec3 here = xyz(contactQuery.x[i]);
         float worst = value[i] < 0 ? -value[i] : value[i];
         const auto note = [&](float error) { worst = error > worst ? error : worst; };
         if (m.fluid) note(v[i].w - 1);
         // distance from the goal position of its body
-        const uint32_t row = rowOf(groups[groupOf(touching.phase[i])], id[i]);
+        const uint32_t row = rowOf(groups[groupOf(contactQuery.phase[i])], id[i]);
         if (row != kNoRow && isShapeMatched(tables, row)) {
             const uint32_t member = firstMemberOf(tables, row), cluster = tables.memberCluster[member];
             if (pose[cluster].mass > 0 && tables.rowStart[row + 1] - tables.rowStart[row] == 1) {
@@ -77,14 +77,14 @@ struct TakeResidual {
                 note(length(pose[cluster].center + rotate(pose[cluster].rotation, arm) - here) / m.spacing);
             }
         }
-        touching.forEachPair(i, [&](int j) {
+        contactQuery.forEachPair(i, [&](int j) {
             // between liquids only density constraints act
-            if (m.fluid && touching.materials[materialOf(touching.phase[j])].fluid) return;
-            const float reach = touching.radius(i) + touching.radius(j);
-            note((reach - length(xyz(touching.x[j]) - here)) / m.spacing);
+            if (m.fluid && contactQuery.materials[materialOf(contactQuery.phase[j])].fluid) return;
+            const float reach = contactQuery.radius(i) + contactQuery.radius(j);
+            note((reach - length(xyz(contactQuery.x[j]) - here)) / m.spacing);
         });
         if (contacts.start.size > 0)
-            touching.forEachPlane(contacts, i, [&](Vec3, float gap) { note(-gap / m.spacing); });
+            contactQuery.forEachPlane(contacts, i, [&](Vec3, float gap) { note(-gap / m.spacing); });
         value[i] = worst;
     }
 };

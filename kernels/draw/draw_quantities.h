@@ -8,14 +8,14 @@
 
 namespace coalesce {
 
-struct TakeSpeed {
+struct WriteSpeed {
     View<const Vec4> v;  // [m/s]
     View<float> value;   // [m/s] written
     HD void operator()(int i) const { value[i] = length(xyz(v[i])); }
 };
 
 // φ − 1: positive where the liquid is compressed, negative at the surface; 0 for solids
-struct TakeDensityError {
+struct WriteDensityError {
     View<const Vec4> v;  // w of liquids: volume fraction φ
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
@@ -24,7 +24,7 @@ struct TakeDensityError {
 };
 
 // Stack height of solids; 0 for liquids
-struct TakeStackHeight {
+struct WriteStackHeight {
     View<const Vec4> v;  // w of solids: stack height [m]
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
@@ -32,47 +32,47 @@ struct TakeStackHeight {
     HD void operator()(int i) const { value[i] = materials[materialOf(phase[i])].fluid ? 0.0f : v[i].w; }
 };
 
-struct TakeNeighborCount {
+struct WriteNeighborCount {
     View<const int> count;
     View<float> value;  // [-] written
     HD void operator()(int i) const { value[i] = static_cast<float>(count[i]); }
 };
 
 // Above 2^24 adjacent ids share a float value; the color map could not distinguish them anyway.
-struct TakeId {
+struct WriteId {
     View<const uint32_t> id;
     View<float> value;  // [-] written
     HD void operator()(int i) const { value[i] = static_cast<float>(id[i]); }
 };
 
 // Group index.
-struct TakeGroup {
+struct WriteGroup {
     View<const uint32_t> phase;
     View<float> value;  // [-] written
     HD void operator()(int i) const { value[i] = static_cast<float>(groupOf(phase[i])); }
 };
 
-struct TakeAsleep {
+struct WriteAsleep {
     View<const uint32_t> phase;
     View<float> value;  // [-] written: 1 asleep, 0 awake
     HD void operator()(int i) const { value[i] = phase[i] & kAsleep ? 1.0f : 0.0f; }
 };
 
 // Signed distance of a particle to the surface of its body; 0 where undefined.
-struct TakeDistance {
+struct WriteSignedDistance {
     View<const uint32_t> id, phase;
     View<const GroupConstants> groups;
-    View<const Vec4> field;  // by row: ∇φ, φ [m]
-    View<float> value;       // [m] written
+    View<const Vec4> bodySdf;  // by row: ∇φ, φ [m]
+    View<float> value;         // [m] written
     HD void operator()(int i) const {
         const uint32_t row = rowOf(groups[groupOf(phase[i])], id[i]);
-        value[i] = row != kNoRow && field[row].w < kNoSdf ? field[row].w : 0.0f;
+        value[i] = row != kNoRow && bodySdf[row].w < kNoSdf ? bodySdf[row].w : 0.0f;
     }
 };
 
 // Value of a particle attribute: a scalar, the length of a vector, or an integer (bits of an int32).
 template <class T>
-struct TakeAttribute {
+struct WriteAttribute {
     View<const T> carried;
     View<float> value;  // [unit of the attribute] written
     HD void operator()(int i) const {
@@ -88,7 +88,7 @@ private:
 };
 
 // Touching pairs by distance, with a tolerance of 5 % of the contact distance.
-struct Touching {
+struct ContactQuery {
     View<const Vec4> x;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
@@ -117,12 +117,12 @@ struct Touching {
     }
 };
 
-struct CountTouching {
-    Touching touching;
+struct WriteContactCount {
+    ContactQuery contactQuery;
     View<float> value;  // [-] written
     HD void operator()(int i) const {
         int found = 0;
-        touching.forEachPair(i, [&](int) { ++found; });
+        contactQuery.forEachPair(i, [&](int) { ++found; });
         value[i] = static_cast<float>(found);
     }
 };
@@ -130,35 +130,35 @@ struct CountTouching {
 // Contact lines: each pair once, through both particles; each plane from the contact point into the particle.
 // First all pairs, then all planes.
 struct CountContactLines {
-    Touching touching;
+    ContactQuery contactQuery;
     Contacts contacts;
     View<uint32_t> pairs, planes;  // written
     HD void operator()(int i) const {
         uint32_t found = 0;
-        touching.forEachPair(i, [&](int j) { found += j > i; });
+        contactQuery.forEachPair(i, [&](int j) { found += j > i; });
         pairs[i] = found;
         found = 0;
-        touching.forEachPlane(contacts, i, [&](Vec3, float) { ++found; });
+        contactQuery.forEachPlane(contacts, i, [&](Vec3, float) { ++found; });
         planes[i] = found;
     }
 };
 
 struct WriteContactLines {
-    Touching touching;
+    ContactQuery contactQuery;
     Contacts contacts;
     View<const uint32_t> pairStart, planeStart;  // n + 1
     View<Vec4> ends;                             // [m] two per line, written
     HD void operator()(int i) const {
-        const Vec3 here = xyz(touching.x[i]);
+        const Vec3 here = xyz(contactQuery.x[i]);
         uint32_t k = pairStart[i];
-        touching.forEachPair(i, [&](int j) {
+        contactQuery.forEachPair(i, [&](int j) {
             if (j < i) return;
-            ends[2 * k] = vec4(here, 0.0f), ends[2 * k + 1] = vec4(xyz(touching.x[j]), 0.0f);
+            ends[2 * k] = vec4(here, 0.0f), ends[2 * k + 1] = vec4(xyz(contactQuery.x[j]), 0.0f);
             ++k;
         });
         k = pairStart[pairStart.size - 1] + planeStart[i];
-        const float r = touching.radius(i);
-        touching.forEachPlane(contacts, i, [&](Vec3 normal, float gap) {
+        const float r = contactQuery.radius(i);
+        contactQuery.forEachPlane(contacts, i, [&](Vec3 normal, float gap) {
             const Vec3 foot = here - (r + gap) * normal;
             ends[2 * k] = vec4(foot, 0.0f), ends[2 * k + 1] = vec4(foot + 3 * r * normal, 0.0f);
             ++k;
@@ -166,15 +166,15 @@ struct WriteContactLines {
     }
 };
 
-struct Extent {
+struct ParticleBounds {
     int32_t low[3] = {INT32_MAX, INT32_MAX, INT32_MAX};  // ordered bits of floats [m]
     int32_t high[3] = {INT32_MIN, INT32_MIN, INT32_MIN};
 };
 
 // Bounding box of all particles with finite positions.
-struct FindExtent {
+struct FindBounds {
     View<const Vec4> x;
-    Extent* extent;
+    ParticleBounds* extent;
     HD void operator()(int i) const {
         const Vec3 p = xyz(x[i]);
         if (!isFinite(p)) return;

@@ -83,7 +83,7 @@ HD CurvePoint curveAt(Vec3 a, Vec3 b, Vec3 c, Vec3 d, float u) {
 }
 
 // Centers and frames of the rings of a rope. Unused rings are zero.
-struct FrameRopes {
+struct ComputeRopeFrames {
     RopePoints points;
     View<const uint32_t> start;  // by rope: its first point; ropes + 1 elements
     View<const float> radius;    // [m] by rope
@@ -151,7 +151,7 @@ struct ExtrudeRopes {
 };
 
 // Index buffer of tubes and caps, kRopeTriangles per point; unused triangles are degenerate.
-struct TakeRopeTriangles {
+struct WriteRopeTriangles {
     RopePoints points;
     View<uint32_t> index;  // see ropeCorner; written
 

@@ -41,8 +41,8 @@ struct Diffuse {
     View<const Vec4> traits;  // GatherDiffusivity
     NeighborLists neighbors;
     View<const T> value;
-    View<T> renewed;  // written
-    float dt;         // of the pass [s]
+    View<T> valueNew;  // written
+    float dt;          // of the pass [s]
 
     template <class I>
     HD void operator()(I i) const {
@@ -66,9 +66,9 @@ struct Diffuse {
         // factor 2 of the Laplacian, factor 2 of the harmonic mean
         const auto changed = own + R(4.0f * dt) * sum;
         if constexpr (sizeof(T) == sizeof(float))
-            put(renewed, i, changed);
+            put(valueNew, i, changed);
         else
-            put(renewed, i, vec4(changed, R(0.0f)));
+            put(valueNew, i, vec4(changed, R(0.0f)));
     }
 
 private:

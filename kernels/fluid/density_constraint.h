@@ -8,7 +8,7 @@
 //
 // [PBF13] eq. 1-14, [UPP14] 7, with volumes in place of masses, so that neighbors of other densities or
 // resolutions are weighted correctly. A pair receives opposite momenta. The contribution of walls to φ is our
-// addition: see WallTerm.
+// addition: see FindWallDensity.
 //
 // All kernels here are gathers in list order, written for lanes. Promise: cpu = gpu; no atomics.
 #pragma once

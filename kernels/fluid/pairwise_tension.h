@@ -59,7 +59,7 @@ struct GatherTension {
     View<const GroupConstants> groups;
     View<float> material;  // written: material index; empty: no material has surface tension
     View<Vec4> strength;   // written: h [m], s m and c m [N], V [m³]
-    View<Vec4> hold;       // written: liquids b m [N], 0; solids 0, volume/h³ [-]; then h [m]; empty: no
+    View<Vec4> adhesion;   // written: liquids b m [N], 0; solids 0, volume/h³ [-]; then h [m]; empty: no
                            // adhesion
 
     HD void operator()(int i) const {
@@ -70,10 +70,10 @@ struct GatherTension {
             strength[i] = {m.support, m.cohesionPull / m.inverseMass, m.curvaturePull / m.inverseMass,
                            m.volume};
         }
-        if (hold.size > 0) {
+        if (adhesion.size > 0) {
             const float d = m.spacing / m.support;
-            hold[i] = {m.fluid ? m.adhesionPull / m.inverseMass : 0.0f,
-                       m.fluid ? 0.0f : d * d * d * groups[groupOf(phase[i])].volume, m.support, 0};
+            adhesion[i] = {m.fluid ? m.adhesionPull / m.inverseMass : 0.0f,
+                           m.fluid ? 0.0f : d * d * d * groups[groupOf(phase[i])].volume, m.support, 0};
         }
     }
 };
@@ -110,7 +110,7 @@ struct FindNormals {
 };
 
 // Cohesion and curvature.
-struct PullTogether {
+struct ApplySurfaceTension {
     View<const Vec4> xStar;
     View<const Vec4> normal;
     View<const float> material;
@@ -147,9 +147,9 @@ struct PullTogether {
 };
 
 // Adhesion between liquid and solid particles, for both sides of a pair.
-struct Adhere {
+struct ApplyAdhesion {
     View<const Vec4> xStar;  // w: inverse mass
-    View<const Vec4> hold;
+    View<const Vec4> adhesion;
     NeighborLists neighbors;
     View<Vec4> v;  // updated
     float dt;
@@ -157,13 +157,13 @@ struct Adhere {
     template <class I>
     HD void operator()(I i) const {
         using R = RealOf<I>;
-        const Vec4T<R> xi = xStar[i], mine = hold[i], vi = v[i];
+        const Vec4T<R> xi = xStar[i], mine = adhesion[i], vi = v[i];
         Vec3T<R> sum{R(0), R(0), R(0)};
         const auto count = neighbors.count[i];
         for (int k = 0; any(k < count); ++k) {
             const auto isNeighbor = k < count;
             const auto j = neighbors.at(k, i, isNeighbor);
-            const Vec4T<R> xj = xStar[j], theirs = hold[j];
+            const Vec4T<R> xj = xStar[j], theirs = adhesion[j];
             const Vec3T<R> d = xyz(xi) - xyz(xj);
             const R r2 = max(dot(d, d), R(1e-24f)), inverseR = rsqrt(r2);
             // one of the two products is 0
@@ -177,7 +177,7 @@ struct Adhere {
 
 // Predicts positions again from the new velocity, with the arithmetic of Predict: unchanged velocities give
 // unchanged bits.
-struct PredictAgain {
+struct UpdatePrediction {
     View<const Vec4> x, v;
     View<Vec4> xStar;  // updated
     float dt;
@@ -189,12 +189,12 @@ struct PredictAgain {
 // Adhesion of liquids to shapes. Of parallel planes only the nearest counts; other planes are weighted by
 // their angle to nearer ones: adjacent slabs and the triangles of a flat mesh act as one wall, a corner as
 // two.
-struct AdhereToShapes {
+struct ApplyShapeAdhesion {
     Contacts contacts;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
-    View<Vec3> given;     // by contact: m Δx [kg m], updated
-    View<Vec4> xStar, v;  // updated
+    View<Vec3> accumulatedImpulse;  // by contact: m Δx [kg m], updated
+    View<Vec4> xStar, v;            // updated
     float dt;
 
     HD void operator()(int i) const {
@@ -218,7 +218,7 @@ struct AdhereToShapes {
             if (counts <= 0.01f) continue;
             const Vec3 force = -pull * counts * n;
             sum += force;
-            given[k] += dt * dt * force;
+            accumulatedImpulse[k] += dt * dt * force;
         }
         const Vec3 change = dt * xi.w * sum;
         v[i] = vec4(xyz(v[i]) + change, v[i].w);

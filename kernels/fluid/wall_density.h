@@ -10,7 +10,7 @@ namespace coalesce {
 // filled. Several walls combine as 1 − Π(1 − Φ_k), which is exact in a right-angled corner. For a lattice
 // flush with a wall, φ differs from 1 by the difference between sum and integral; the material's wallShift
 // (about 0.16 d) removes it, so a tank starts at rest.
-struct WallTerm {
+struct FindWallDensity {
     Contacts contacts;
     View<const Vec4> xStar;
     View<const uint32_t> phase;

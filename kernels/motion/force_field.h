@@ -17,7 +17,7 @@ constexpr int kMaxForceFields = 32;  // one bit each in the masks of materials a
 enum class Course : int32_t { along, outward, around };
 
 // Constants of a force field in kernels.
-struct FieldConstants {
+struct ForceFieldConstants {
     Vec3 center;          // [m]
     float inverseRadius;  // 1/R [1/m]; 0: uniform
     Vec3 axis;            // unit, or zero if unused
@@ -76,14 +76,14 @@ HD Vec3 noise(uint32_t seed, Vec3 p, int32_t count, float phase) {
 
 // Force fields of the current frame.
 struct ForceFields {
-    View<const FieldConstants> fields;
+    View<const ForceFieldConstants> fields;
     float sinceFrame;  // [s] time of this substep since the start of the frame
 
     // Acceleration [m/s²] at x [m] of a particle with this mask and inverse mass [1/kg].
     HD Vec3 acceleration(Vec3 x, uint32_t mask, float inverseMass) const {
         Vec3 sum{0, 0, 0};
         for (size_t k = 0; k < fields.size; ++k) {
-            const FieldConstants& f = fields[k];
+            const ForceFieldConstants& f = fields[k];
             if (!(mask & f.bit) || f.wind) continue;
             sum = fma(f.perMass ? inverseMass : 1, push(f, x), sum);
         }
@@ -98,7 +98,7 @@ struct ForceFields {
     }
 
 private:
-    HD Vec3 push(const FieldConstants& f, Vec3 x) const {
+    HD Vec3 push(const ForceFieldConstants& f, Vec3 x) const {
         Vec3 arm = x - f.center;
         if (f.course == Course::around) arm -= dot(arm, f.axis) * f.axis;
         const float r2 = dot(arm, arm), q = sqrt(r2) * f.inverseRadius;
@@ -122,7 +122,7 @@ private:
 //     v += dt a,   then implicit drag towards the air velocity u at rate k:
 //     v' = (v + dt (a + g) + dt k u) / (1 + dt k) − dt g,
 // so the terminal velocity is u + g/k at any time step.
-struct ApplyFields {
+struct ApplyForceFields {
     View<const Vec4> x;  // [m]; w: inverse mass
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
@@ -136,7 +136,7 @@ struct ApplyFields {
         const Vec4 xi = x[i];
         if (xi.w == 0) return;
         const MaterialConstants& m = materials[materialOf(phase[i])];
-        const uint32_t mask = m.fields | groups[groupOf(phase[i])].fields;
+        const uint32_t mask = m.forceFieldMask | groups[groupOf(phase[i])].forceFieldMask;
         Vec3 velocity = fma(dt, fields.acceleration(xyz(xi), mask, xi.w), xyz(v[i]));
         if (m.airDrag > 0) {
             const Vec3 free = fma(dt * m.gravityScale, gravity, velocity);

@@ -1,4 +1,4 @@
-// Mouse constraints: spring-damper grabs of particles, brush strokes, and blasts of air.
+// Mouse constraints: spring-damper grabs of particles, brush strokes, and gusts of air.
 //
 // A mouse target at m with velocity m' grabs the point p of a rigid set of particles of mass M: a rigid body,
 // the first cluster of a particle in a soft body, or a single loose particle. The spring
@@ -27,21 +27,21 @@ struct GrabbedSet {
 };
 
 // Effect of a grab in this substep.
-struct Pull {
-    float weight;       // factor on the mass of the particle in this substep
-    uint32_t slot;      // of the particle; kNoSlot: removed
-    uint32_t cluster;   // that is pulled; kNoRow: only the particle
-    Vec3 center;        // [m] center of rotation
-    Vec3 linear, turn;  // change of velocity [m/s], [rad/s]
+struct GrabImpulse {
+    float weight;          // factor on the mass of the particle in this substep
+    uint32_t slot;         // of the particle; kNoSlot: removed
+    uint32_t cluster;      // that is pulled; kNoRow: only the particle
+    Vec3 center;           // [m] center of rotation
+    Vec3 linear, angular;  // change of velocity [m/s], [rad/s]
 };
 
-struct FindHeld {
+struct FindGrabbedSlots {
     View<const uint32_t> id;
-    View<const GrabbedSet> grips;
-    View<Pull> pulls;  // slot written; initialized to kNoSlot
+    View<const GrabbedSet> grabs;
+    View<GrabImpulse> impulses;  // slot written; initialized to kNoSlot
     HD void operator()(int i) const {
-        for (size_t h = 0; h < grips.size; ++h)
-            if (grips[h].id == id[i]) pulls[h].slot = static_cast<uint32_t>(i);
+        for (size_t h = 0; h < grabs.size; ++h)
+            if (grabs[h].id == id[i]) impulses[h].slot = static_cast<uint32_t>(i);
     }
 };
 
@@ -55,38 +55,38 @@ HD Vec3 solveSymmetric(const Mat3& a, Vec3 b) {
     return {b.x / a.x.x - l10 * y - l20 * z, y, z};
 }
 
-struct FindPulls {
-    View<const GrabbedSet> grips;
+struct SolveGrabs {
+    View<const GrabbedSet> grabs;
     View<const Vec4> x, v;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     ClusterTables tables;
     View<const ClusterPose> pose;
-    View<const SpinSums> sums;  // by chunk
-    View<Pull> pulls;           // updated
-    Vec3 gravity;               // [m/s²]
-    float omega;                // ω of the spring [rad/s]
-    float dampingRatio;         // ζ
-    float maxForce;             // f [-] in weights of the body
+    View<const MomentumSums> sums;  // by chunk
+    View<GrabImpulse> impulses;     // updated
+    Vec3 gravity;                   // [m/s²]
+    float omega;                    // ω of the spring [rad/s]
+    float dampingRatio;             // ζ
+    float maxForce;                 // f [-] in weights of the body
     float dt;
-    float after;      // [-] elapsed share of the frame at the end of the substep
-    float frameRate;  // [1/s]
+    float frameFraction;  // [-] elapsed share of the frame at the end of the substep
+    float frameRate;      // [1/s]
 
     HD void operator()(int h) const {
-        const GrabbedSet grip = grips[h];
-        Pull pull = pulls[h];
-        pull.cluster = kNoRow;
-        pull.weight = 1;
-        pull.center = pull.linear = pull.turn = Vec3{0, 0, 0};
-        if (pull.slot != kNoSlot && x[pull.slot].w > 0 && !(phase[pull.slot] & kFrozen)) {
-            const Vec3 target = fma(after, grip.to - grip.from, grip.from);
-            const Vec3 moves = frameRate * (grip.to - grip.from);
-            if (grip.row == kNoRow)
-                pullLoose(pull, grip, target, moves);
+        const GrabbedSet grab = grabs[h];
+        GrabImpulse result = impulses[h];
+        result.cluster = kNoRow;
+        result.weight = 1;
+        result.center = result.linear = result.angular = Vec3{0, 0, 0};
+        if (result.slot != kNoSlot && x[result.slot].w > 0 && !(phase[result.slot] & kFrozen)) {
+            const Vec3 target = fma(frameFraction, grab.to - grab.from, grab.from);
+            const Vec3 moves = frameRate * (grab.to - grab.from);
+            if (grab.row == kNoRow)
+                solveLoose(result, grab, target, moves);
             else
-                pullBody(pull, grip, target, moves);
+                solveBody(result, grab, target, moves);
         }
-        pulls[h] = pull;
+        impulses[h] = result;
     }
 
 private:
@@ -94,9 +94,9 @@ private:
     HD float softness(float load) const { return 1 / (load * dt * omega * (2 * dampingRatio + dt * omega)); }
     // −(v_p + g dt L/M − m' + β (p − m)); gravity is applied later in the substep, so the weight that hangs
     // on the set is compensated in advance
-    HD Vec3 wanted(const Pull& pull, Vec3 velocity, Vec3 target, Vec3 moves, float load) const {
-        const Vec3 p = xyz(x[pull.slot]);
-        const float fall = load * dt * materials[materialOf(phase[pull.slot])].gravityScale;
+    HD Vec3 wanted(const GrabImpulse& result, Vec3 velocity, Vec3 target, Vec3 moves, float load) const {
+        const Vec3 p = xyz(x[result.slot]);
+        const float fall = load * dt * materials[materialOf(phase[result.slot])].gravityScale;
         const float beta = omega / (2 * dampingRatio + dt * omega);
         return moves - velocity - fall * gravity + beta * (target - dt * moves - p);
     }
@@ -104,42 +104,42 @@ private:
         const float most = weights * kWeightGravity * dt, size = length(impulse);
         return size > most ? most / size * impulse : impulse;
     }
-    HD void pullLoose(Pull& pull, const GrabbedSet& grip, Vec3 target, Vec3 moves) const {
+    HD void solveLoose(GrabImpulse& result, const GrabbedSet& grab, Vec3 target, Vec3 moves) const {
         // a particle that has the mass of its whole cloth carries that cloth in addition
-        pull.weight = max(grip.cloth, 1.0f);
-        const float hangs = grip.cloth > 0 ? 2.0f : 1.0f;
-        const Vec3 need = wanted(pull, xyz(v[pull.slot]), target, moves, hangs);
+        result.weight = max(grab.cloth, 1.0f);
+        const float hangs = grab.cloth > 0 ? 2.0f : 1.0f;
+        const Vec3 need = wanted(result, xyz(v[result.slot]), target, moves, hangs);
         // raises the force limit by the weight of the cloth
-        pull.linear = limited(1 / (1 + softness(1.0f)) * need, maxForce + hangs - 1);
+        result.linear = limited(1 / (1 + softness(1.0f)) * need, maxForce + hangs - 1);
     }
     // Impulses here are divided by the mass of the set.
-    HD void pullBody(Pull& pull, const GrabbedSet& grip, Vec3 target, Vec3 moves) const {
-        const uint32_t cluster = tables.memberCluster[tables.rowMembers[tables.rowStart[grip.row]]];
-        const Spin spin(tables.clusters[cluster], sums);
+    HD void solveBody(GrabImpulse& result, const GrabbedSet& grab, Vec3 target, Vec3 moves) const {
+        const uint32_t cluster = tables.memberCluster[tables.rowMembers[tables.rowStart[grab.row]]];
+        const RigidMoments spin(tables.clusters[cluster], sums);
         if (!(spin.mass > 0)) return;
         // clusters without particles have mass 0
         float all = 0;
-        for (uint32_t k = 0; k < grip.clusters; ++k) all += pose[grip.firstCluster + k].mass;
+        for (uint32_t k = 0; k < grab.clusters; ++k) all += pose[grab.firstCluster + k].mass;
         const float load = max(all / spin.mass, 1.0f);
-        const Vec3 q = xyz(x[pull.slot]) - pose[cluster].center;
+        const Vec3 q = xyz(x[result.slot]) - pose[cluster].center;
         const auto response = [&](Vec3 impulse) {
-            return impulse + cross(spin.spinOf(cross(q, impulse)), q);
+            return impulse + cross(spin.angularVelocityOf(cross(q, impulse)), q);
         };
         Mat3 k{response({1, 0, 0}), response({0, 1, 0}), response({0, 0, 1})};
         const float soft = softness(load);
         k.x.x += soft, k.y.y += soft, k.z.z += soft;
         const Vec3 velocity = spin.linear + cross(spin.omega, q);
         const Vec3 impulse =
-            limited(solveSymmetric(k, wanted(pull, velocity, target, moves, load)), maxForce * load);
-        pull.cluster = cluster;
-        pull.center = pose[cluster].center;
-        pull.linear = impulse;
-        pull.turn = spin.spinOf(cross(q, impulse));
+            limited(solveSymmetric(k, wanted(result, velocity, target, moves, load)), maxForce * load);
+        result.cluster = cluster;
+        result.center = pose[cluster].center;
+        result.linear = impulse;
+        result.angular = spin.angularVelocityOf(cross(q, impulse));
     }
 };
 
-struct ApplyPulls {
-    View<const Pull> pulls;
+struct ApplyGrabImpulses {
+    View<const GrabImpulse> impulses;
     View<const Vec4> x;
     View<const uint32_t> id, phase;
     View<const GroupConstants> groups;
@@ -147,37 +147,38 @@ struct ApplyPulls {
     View<Vec4> v;  // [m/s] updated
     HD void operator()(int i) const {
         Vec4 velocity = v[i];
-        for (size_t h = 0; h < pulls.size; ++h) {
-            const Pull& pull = pulls[h];
-            if (pull.slot == kNoSlot) continue;
-            const Vec3 change = pull.linear + cross(pull.turn, xyz(x[i]) - pull.center);
-            velocity = vec4(fma(shareOf(pull, i), change, xyz(velocity)), velocity.w);
+        for (size_t h = 0; h < impulses.size; ++h) {
+            const GrabImpulse& result = impulses[h];
+            if (result.slot == kNoSlot) continue;
+            const Vec3 change = result.linear + cross(result.angular, xyz(x[i]) - result.center);
+            velocity = vec4(fma(shareOf(result, i), change, xyz(velocity)), velocity.w);
         }
         v[i] = velocity;
     }
 
 private:
     // Share of a particle's mass that belongs to the grabbed set: 1/n if the particle is in n clusters.
-    HD float shareOf(const Pull& pull, int i) const {
-        if (pull.cluster == kNoRow) return pull.slot == static_cast<uint32_t>(i) ? 1.0f : 0.0f;
+    HD float shareOf(const GrabImpulse& result, int i) const {
+        if (result.cluster == kNoRow) return result.slot == static_cast<uint32_t>(i) ? 1.0f : 0.0f;
         const uint32_t row = rowOf(groups[groupOf(phase[i])], id[i]);
         if (row == kNoRow) return 0;
         const uint32_t begin = tables.rowStart[row], end = tables.rowStart[row + 1];
         bool member = false;
         for (uint32_t e = begin; e < end; ++e)
-            member |= tables.memberCluster[tables.rowMembers[e]] == pull.cluster;
+            member |= tables.memberCluster[tables.rowMembers[e]] == result.cluster;
         return member ? 1 / static_cast<float>(end - begin) : 0.0f;
     }
 };
 
 // Applies the mass factors after prediction, before particles are reordered. Sequential, because two grabs
 // may hold one particle.
-struct WeighHeld {
-    View<const Pull> pulls;
+struct ScaleGrabbedMasses {
+    View<const GrabImpulse> impulses;
     View<Vec4> xStar;  // w: updated
     HD void operator()(int) const {
-        for (size_t h = 0; h < pulls.size; ++h)
-            if (pulls[h].slot != kNoSlot && pulls[h].weight > 1) xStar[pulls[h].slot].w /= pulls[h].weight;
+        for (size_t h = 0; h < impulses.size; ++h)
+            if (impulses[h].slot != kNoSlot && impulses[h].weight > 1)
+                xStar[impulses[h].slot].w /= impulses[h].weight;
     }
 };
 
@@ -188,7 +189,7 @@ struct Stroke {
 
 // Drags liquids and grains near a brush towards its velocity u, at rate s with falloff f:
 //     v += (u − v) s f dt/(1 + s f dt),   f = (1 − r²/R²)³,   r: distance from the segment
-struct BrushParticles {
+struct ApplyBrush {
     View<const Stroke> strokes;
     View<const Vec4> x;
     View<const uint32_t> id, phase;
@@ -217,7 +218,7 @@ struct BrushParticles {
 };
 
 // A blast in this frame: air that moves along a ray.
-struct Blast {
+struct GustRay {
     Vec3 from, along;  // [m]; unit
     float speed;       // [m/s]
 };
@@ -226,8 +227,8 @@ struct Blast {
 //     v' = v + n (s − n·v) k dt/(1 + k dt),   k = f ρ_air d² (s − n·v)/(2 m),   f = (1 − r²/R²)²,
 // with n, s: direction and speed of the air; r: distance from its ray. Does not slow particles that are
 // faster.
-struct BlowParticles {
-    View<const Blast> blasts;
+struct ApplyGusts {
+    View<const GustRay> gusts;
     View<const Vec4> x;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
@@ -238,9 +239,9 @@ struct BlowParticles {
     HD void operator()(int i) const {
         Vec4 velocity = v[i];
         const float d = materials[materialOf(phase[i])].spacing;
-        for (size_t b = 0; b < blasts.size; ++b) {
-            const Vec3 n = blasts[b].along, r = xyz(x[i]) - blasts[b].from;
-            const float along = dot(r, n), slower = blasts[b].speed - dot(n, xyz(velocity));
+        for (size_t b = 0; b < gusts.size; ++b) {
+            const Vec3 n = gusts[b].along, r = xyz(x[i]) - gusts[b].from;
+            const float along = dot(r, n), slower = gusts[b].speed - dot(n, xyz(velocity));
             const Vec3 off = r - along * n;
             const float inside = 1 - dot(off, off) / (radius * radius);
             if (!(along > 0) || !(inside > 0) || !(slower > 0)) continue;

@@ -28,7 +28,7 @@ struct MaterialConstants {
     float inverseMass;  // w [1/kg]
     float
         gradientScale;  // makes Σ_j V (f_j − f_i) ∇W the exact gradient of a linear f on a filled lattice [-]
-    float wallShift;    // [m] see WallTerm
+    float wallShift;    // [m] see FindWallDensity
     float denominator;  // w |∇_iC|² + Σ w |∇_kC|² of a filled neighborhood [1/(kg m²)]
     float viscosity;    // XSPH share of a substep [-]
     float vorticity;
@@ -39,8 +39,8 @@ struct MaterialConstants {
     float attraction;                                 // [kg m²] largest attractive λ, f(κ)/denominator
     float airDrag;                                    // [1/s]
     float drag, lift;                                 // [-] c_D, c_L of cloth triangles
-    int32_t fluid;    // 1: liquid, density constraint; 0: grains and bodies, contacts
-    uint32_t fields;  // bit mask: force fields that act on the material
+    int32_t fluid;            // 1: liquid, density constraint; 0: grains and bodies, contacts
+    uint32_t forceFieldMask;  // bit mask: force fields that act on the material
 };
 
 // Constants of a group: the particles of one body of the scene.
@@ -52,7 +52,7 @@ struct GroupConstants {
     float restReach =
         0;  // squared share of the contact distance: particles closer than this at rest do not collide
     float volume = 1;  // [-] volume of a particle relative to its material's, from the body's volume
-    uint32_t fields =
+    uint32_t forceFieldMask =
         0;  // bit mask: force fields that act on the group, in addition to those of the material
 };
 

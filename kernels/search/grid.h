@@ -31,7 +31,7 @@ HD int cellCoordinate(float position, float inverseCell) {
     return static_cast<int>(clamp(c, static_cast<float>(-kCellLimit), static_cast<float>(kCellLimit)));
 }
 
-struct MakeKeys {
+struct MakeCellKeys {
     View<const Vec4> xStar;
     View<uint64_t> key;    // written
     View<uint32_t> order;  // written: 0, 1, 2, …

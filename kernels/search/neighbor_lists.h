@@ -59,19 +59,19 @@ struct ToSoA {
     View<const Vec4> xStar;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
-    PositionsSoA split;  // written
+    PositionsSoA positions;  // written
     HD void operator()(int i) const {
         const Vec4 p = xStar[i];
-        split.x[i] = p.x, split.y[i] = p.y, split.z[i] = p.z;
+        positions.x[i] = p.x, positions.y[i] = p.y, positions.z[i] = p.z;
         const MaterialConstants& m = materials[materialOf(phase[i])];
-        if (split.support.size > 0) split.support[i] = m.support;
-        if (split.solid.size > 0) split.solid[i] = m.fluid ? 0.0f : 1.0f;
+        if (positions.support.size > 0) positions.support[i] = m.support;
+        if (positions.solid.size > 0) positions.solid[i] = m.fluid ? 0.0f : 1.0f;
     }
 };
 
 // Writes the list of each particle: all j with |x_ij| < (h_i + h_j)/2 (1 + margin), where i or j is liquid.
-struct BuildLists {
-    PositionsSoA split;
+struct BuildNeighborLists {
+    PositionsSoA positions;
     View<const uint32_t> cellOf;
     View<const RowRange> rows;
     View<int> count, entries;  // written
@@ -101,21 +101,22 @@ private:
     // visit(j) for every neighbor, in list order
     template <class Visit>
     HD void forEachNeighbor(int i, Visit&& visit) const {
-        const Candidates x(split.x[i]), y(split.y[i]), z(split.z[i]);
-        const bool uniform = split.support.size == 0;
-        const Candidates mine(uniform ? support : split.support[i]);
-        const bool mixed = split.solid.size > 0;
-        const Candidates solid(mixed ? split.solid[i] : 0.0f);
+        const Candidates x(positions.x[i]), y(positions.y[i]), z(positions.z[i]);
+        const bool uniform = positions.support.size == 0;
+        const Candidates mine(uniform ? support : positions.support[i]);
+        const bool mixed = positions.solid.size > 0;
+        const Candidates solid(mixed ? positions.solid[i] : 0.0f);
         for (int row = 0; row < kRows; ++row) {
             const RowRange range = rows[cellOf[i] * kRows + row];
             for (uint32_t j = range.begin; j < range.end; j += kCandidates) {
-                const Vec3T<Candidates> d{x - loadCandidates(&split.x.data[j]),
-                                          y - loadCandidates(&split.y.data[j]),
-                                          z - loadCandidates(&split.z.data[j])};
-                const Candidates theirs = uniform ? mine : loadCandidates(&split.support.data[j]);
+                const Vec3T<Candidates> d{x - loadCandidates(&positions.x.data[j]),
+                                          y - loadCandidates(&positions.y.data[j]),
+                                          z - loadCandidates(&positions.z.data[j])};
+                const Candidates theirs = uniform ? mine : loadCandidates(&positions.support.data[j]);
                 const Candidates h = Candidates(reach) * (mine + theirs);
                 uint32_t near = bitsOf(dot(d, d) < h * h);
-                if (mixed) near &= bitsOf(solid + loadCandidates(&split.solid.data[j]) < Candidates(1.5f));
+                if (mixed)
+                    near &= bitsOf(solid + loadCandidates(&positions.solid.data[j]) < Candidates(1.5f));
                 // exclude candidates beyond the row's end, and the particle itself
                 const uint32_t left = range.end - j, self = static_cast<uint32_t>(i) - j;
                 if (left < kCandidates) near &= (1u << left) - 1;
@@ -126,7 +127,8 @@ private:
     }
 
     HD float squaredDistance(int i, int j) const {
-        const Vec3 d{split.x[i] - split.x[j], split.y[i] - split.y[j], split.z[i] - split.z[j]};
+        const Vec3 d{positions.x[i] - positions.x[j], positions.y[i] - positions.y[j],
+                     positions.z[i] - positions.z[j]};
         return dot(d, d);
     }
 

@@ -10,7 +10,7 @@ constexpr float kPickReach = 0.8f;  // [-] of a particle's radius; drawn particl
 constexpr float kPickMiss = 3e38f;  // [m]
 constexpr int32_t kPickNone = INT32_MAX;
 
-struct FindOnRay {
+struct IntersectRay {
     View<const Vec4> x;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
@@ -26,25 +26,25 @@ struct FindOnRay {
 };
 
 // Of several particles at the same distance, the one of lowest id.
-struct NameNearest {
+struct SelectNearest {
     View<const float> distance, least;
     View<const uint32_t> id;
-    View<int32_t> name;  // written: id as an ordered int32; kPickNone if not the nearest
+    View<int32_t> nearest;  // written: id as an ordered int32; kPickNone if not the nearest
     HD void operator()(int i) const {
-        name[i] = distance[i] < kPickMiss && distance[i] == least[0]
-                      ? static_cast<int32_t>(id[i] ^ 0x80000000u)
-                      : kPickNone;
+        nearest[i] = distance[i] < kPickMiss && distance[i] == least[0]
+                         ? static_cast<int32_t>(id[i] ^ 0x80000000u)
+                         : kPickNone;
     }
 };
 
 // Copies the position of one particle.
-struct FindPlace {
+struct FindPosition {
     View<const Vec4> x;
     View<const uint32_t> id;
     uint32_t wanted;
-    View<Vec4> place;  // 1 element, written if the particle is alive
+    View<Vec4> position;  // 1 element, written if the particle is alive
     HD void operator()(int i) const {
-        if (id[i] == wanted) place[0] = x[i];
+        if (id[i] == wanted) position[0] = x[i];
     }
 };
 

@@ -24,7 +24,7 @@ HD bool is(const ShapeState& shape, ShapeKind kind) {
 template <bool Forms>
 HD float solidDistance(const ShapeState& shape, const ShapeTables& tables, Vec3 p, Vec3& normal) {
     if (is<Forms>(shape, ShapeKind::convex)) return hullDistance(shape, tables, p, normal);
-    if (is<Forms>(shape, ShapeKind::field)) return sdfDistance(shape, tables, p, normal);
+    if (is<Forms>(shape, ShapeKind::sdf)) return sdfDistance(shape, tables, p, normal);
     if (is<Forms>(shape, ShapeKind::box)) return boxDistance(shape.halfExtents, p, normal);
     if (is<Forms>(shape, ShapeKind::plane)) return normal = {0, 1, 0}, p.y;
     const float halfLength = is<Forms>(shape, ShapeKind::sphere) ? 0 : shape.halfLength;
@@ -41,7 +41,7 @@ HD float fittingBall(const ShapeState& shape, const ShapeTables& tables, Vec3 st
                        : is<Forms>(shape, ShapeKind::convex)
                            ? sharpHullDistance(shape, tables, start, unused)
                            : solidDistance<Forms>(shape, tables, start, unused);
-    return (is<Forms>(shape, ShapeKind::field) ? kSweptShare : 0.99f) * min(r, room);
+    return (is<Forms>(shape, ShapeKind::sdf) ? kSweptShare : 0.99f) * min(r, room);
 }
 
 // First hit of a ball of radius r moving a → b, a outside: parameter on the path, negative for none; the
@@ -53,7 +53,7 @@ HD float sweepSolid(const ShapeState& shape, const ShapeTables& tables, float r,
     distance = r;
     if (is<Forms>(shape, ShapeKind::box)) return sweepBox(shape.halfExtents, r, a, b, normal);
     if (is<Forms>(shape, ShapeKind::convex)) return sweepHull(shape, tables, r, a, b, normal);
-    const bool field = is<Forms>(shape, ShapeKind::field);
+    const bool field = is<Forms>(shape, ShapeKind::sdf);
     const float t = field ? sweepSdf(shape, tables, r, a, b)
                     : is<Forms>(shape, ShapeKind::sphere)
                         ? sweepSphere({0, 0, 0}, shape.radius + r, a, b)
@@ -67,7 +67,7 @@ HD float sweepSolid(const ShapeState& shape, const ShapeTables& tables, float r,
 // Planes and convex containers treat each face as a separate contact.
 template <bool Forms>
 HD bool hasFacesOnly(const ShapeState& shape) {
-    return is<Forms>(shape, ShapeKind::plane) || (shape.container && !is<Forms>(shape, ShapeKind::field));
+    return is<Forms>(shape, ShapeKind::plane) || (shape.container && !is<Forms>(shape, ShapeKind::sdf));
 }
 // Clearance [m] of world position x from the shape's pose at the start of the substep, up to `most`; negative
 // inside.
@@ -104,7 +104,7 @@ HD void findPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 star
     }
     Vec3 normal{};
     // convex container: enforces every face, wherever the particle is
-    if (shape.container && !is<Forms>(shape, ShapeKind::field)) {
+    if (shape.container && !is<Forms>(shape, ShapeKind::sdf)) {
         if (is<Forms>(shape, ShapeKind::box) || is<Forms>(shape, ShapeKind::convex)) {
             const bool box = is<Forms>(shape, ShapeKind::box);
             const int faces = box ? 6 : shape.count;
@@ -126,14 +126,14 @@ HD void findPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 star
         // the path enters the shape here: stop it at this point
         const Vec3 entry = a + t * (b - a);
         float offset = dot(normal, entry) + (r - distance);
-        if (is<Forms>(shape, ShapeKind::field) && offset < dot(normal, b)) {
+        if (is<Forms>(shape, ShapeKind::sdf) && offset < dot(normal, b)) {
             // in a crease the gradient may point along the path, so its plane does not block it: stop the
             // path here
             normal = normalizeOr(a - b, normal);
             offset = dot(normal, entry);
         }
         emit(normal, offset);
-        if (!is<Forms>(shape, ShapeKind::field)) return;
+        if (!is<Forms>(shape, ShapeKind::sdf)) return;
         // a non-convex shape may block the path a second time
         there += max(offset - dot(normal, b), 0.0f) * normal;
         if (sweepSdf(shape, tables, slim, a, there) >= 0) return;

@@ -8,7 +8,7 @@ namespace coalesce {
 // Trilinear distance at p and its gradient, both before scaling. Outside the grid: the distance to the
 // closest point of the grid and the value there, combined as orthogonal, which never overestimates, because
 // the solid is inside the grid.
-HD float sampleSdf(const FieldGrid& grid, const ShapeTables& tables, Vec3 p, Vec3& gradient) {
+HD float sampleSdf(const SdfGrid& grid, const ShapeTables& tables, Vec3 p, Vec3& gradient) {
     const float inverse = 1 / grid.cell;
     const Vec3 at = inverse * (p - grid.origin);
     const Vec3 last{toFloat(grid.nx - 1), toFloat(grid.ny - 1), toFloat(grid.nz - 1)};
@@ -57,7 +57,7 @@ HD float sdfDistance(const ShapeState& shape, const ShapeTables& tables, Vec3 p,
 // cell, so that grazing paths terminate. Returns the parameter on the segment, negative for none.
 HD float sweepSdf(const ShapeState& shape, const ShapeTables& tables, float r, Vec3 a, Vec3 b) {
     constexpr int kMostSteps = 512;
-    const FieldGrid& grid = tables.grids[shape.first];
+    const SdfGrid& grid = tables.grids[shape.first];
     const float way = length(b - a);
     if (way == 0) return -1;
     const Vec3 s = shape.scale;

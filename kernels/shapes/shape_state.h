@@ -9,7 +9,7 @@
 
 namespace coalesce {
 
-enum class ShapeKind : int32_t { plane, box, sphere, capsule, convex, field, mesh };
+enum class ShapeKind : int32_t { plane, box, sphere, capsule, convex, sdf, mesh };
 
 struct ShapePose {
     Vec3 position;  // [m]
@@ -40,7 +40,7 @@ struct ShapeState {
 };
 
 // A grid of signed distances [m] in a shape's frame, before scaling; x runs fastest.
-struct FieldGrid {
+struct SdfGrid {
     Vec3 origin;  // [m] of node (0, 0, 0)
     float cell;   // [m]
     int32_t nx, ny, nz;
@@ -53,7 +53,7 @@ struct MeshTriangle {
 // Data of convex, SDF and mesh shapes. Shapes of the same form share it.
 struct ShapeTables {
     View<const Vec4> planes;  // of convex hulls: outward unit normal, offset; inside dot(n, x) ≤ offset
-    View<const FieldGrid> grids;
+    View<const SdfGrid> grids;
     View<const float> distances;
     View<const BvhNode> nodes;
     View<const MeshTriangle> triangles;  // in the order of the leaves

@@ -40,7 +40,7 @@ struct ClusterParams {
     float yield;       // [m] deformation beyond which the rest shape flows; 0: elastic
     float creep;       // share of the deformation that flows per substep [-]
     float ownMoment;   // [m²] second moment of a single particle, per mass: d²/12
-    int32_t rigid;     // 1: conserves angular momentum, see FindSpinLoss
+    int32_t rigid;     // 1: conserves angular momentum, see FindAngularVelocityLoss
     bool operator==(const ClusterParams&) const = default;
 };
 
@@ -73,7 +73,7 @@ HD uint32_t bodyClusterOf(const ClusterTables& tables, const GroupConstants& gro
                                                          : tables.memberCluster[firstMemberOf(tables, row)];
 }
 
-struct LocateRows {
+struct IndexParticles {
     View<const uint32_t> id, phase;
     View<const GroupConstants> groups;
     View<uint32_t> slotOf;  // written for rows whose particle is alive
@@ -91,7 +91,7 @@ struct ClusterMoments {
     Mat3 spread;             // Σ m (x − o) rᵀ
 };
 
-struct SumChunks {
+struct SumClusterMoments {
     ClusterTables tables;
     View<const Vec4> xStar;
     View<const Vec4> before;            // [m] before contacts; empty: contact displacements are not amplified
@@ -159,10 +159,10 @@ struct ApplyClusterGoals {
     ClusterTables tables;
     View<const ClusterPose> pose;
     View<const Vec4> clusterRestCenter;
-    View<const ClusterParams> hold;  // by material
-    float relaxation;                // of compliant clusters
-    View<Vec4> lambda;               // [kg m] by member; updated; empty: no compliant clusters
-    View<Vec4> xStar;                // updated
+    View<const ClusterParams> params;  // by material
+    float relaxation;                  // of compliant clusters
+    View<Vec4> lambda;                 // [kg m] by member; updated; empty: no compliant clusters
+    View<Vec4> xStar;                  // updated
     HD void operator()(int row) const {
         const uint32_t slot = tables.slotOf[row];
         const uint32_t begin = tables.rowStart[row], end = tables.rowStart[row + 1];
@@ -173,7 +173,7 @@ struct ApplyClusterGoals {
         for (uint32_t e = begin; e < end; ++e) {
             const uint32_t k = tables.rowMembers[e], cluster = tables.memberCluster[k];
             const ClusterPose p = pose[cluster];
-            const ClusterParams h = hold[tables.clusters[cluster].material];
+            const ClusterParams h = params[tables.clusters[cluster].material];
             const Vec3 goal =
                 rotate(p.rotation, xyz(tables.memberRestPosition[k]) - xyz(clusterRestCenter[cluster])) +
                 p.center;
@@ -192,13 +192,13 @@ struct ApplyClusterGoals {
 };
 
 // Rotates the signed distance gradient of each particle with its body: ∇φ in world coordinates, φ.
-struct OrientFields {
+struct OrientBodySdfs {
     View<const uint32_t> id, phase;
     View<const GroupConstants> groups;
     ClusterTables tables;
     View<const ClusterPose> pose;
     View<const Vec4> rowSdf;  // by row: ∇φ in the body's frame, φ [m]
-    View<Vec4> field;         // by slot, written
+    View<Vec4> bodySdf;       // by slot, written
     HD void operator()(int i) const {
         const uint32_t row = rowOf(groups[groupOf(phase[i])], id[i]);
         Vec4 out{0, 1, 0, 2 * kNoSdf};
@@ -207,7 +207,7 @@ struct OrientFields {
             const uint32_t cluster = tables.memberCluster[firstMemberOf(tables, row)];
             out = vec4(rotate(pose[cluster].rotation, xyz(f)), f.w);
         }
-        field[i] = out;
+        bodySdf[i] = out;
     }
 };
 

@@ -17,7 +17,7 @@
 
 namespace coalesce {
 
-struct FlowSums {
+struct PlasticMoments {
     float mass = 0;                          // Σ m [kg]
     Vec3 rest{0, 0, 0}, original{0, 0, 0};   // Σ m r, Σ m r₀, from r̄ before the flow [kg m]
     Vec3 diagonal{0, 0, 0}, mixed{0, 0, 0};  // of Σ m r rᵀ; mixed: yz, zx, xy [kg m²]
@@ -25,26 +25,26 @@ struct FlowSums {
     Mat3 across;                                             // Σ m r r₀ᵀ
 };
 
-HD bool flows(const ClusterParams& hold) {
-    return hold.yield > 0 && hold.creep > 0;
+HD bool flows(const ClusterParams& params) {
+    return params.yield > 0 && params.creep > 0;
 }
 
-struct FlowPlastic {
+struct ApplyPlasticFlow {
     ClusterTables tables;
     View<const Vec4> x;
     View<const ClusterPose> pose;
     View<const Vec4> clusterRestCenter;
-    View<const ClusterParams> hold;
+    View<const ClusterParams> params;
     View<const Vec4> restPosition;  // by row, at spawning [m]; w: contact distance [m]
     View<Vec4> memberRestPosition;  // updated
-    View<FlowSums> sums;            // written, by chunk
+    View<PlasticMoments> sums;      // written, by chunk
     HD void operator()(int i) const {
         const ClusterChunk chunk = tables.chunks[i];
-        const ClusterParams h = hold[tables.clusters[chunk.cluster].material];
+        const ClusterParams h = params[tables.clusters[chunk.cluster].material];
         if (!flows(h)) return;
         const ClusterPose p = pose[chunk.cluster];
         const Vec3 mean = xyz(clusterRestCenter[chunk.cluster]);
-        FlowSums sum;
+        PlasticMoments sum;
         for (uint32_t k = chunk.begin; k < chunk.end; ++k) {
             const uint32_t row = tables.memberRow[k], slot = tables.slotOf[row];
             if (slot == kNoSlot) continue;
@@ -69,17 +69,18 @@ struct FlowPlastic {
     }
 };
 
-struct FindSwelling {
+struct FindVolumeChange {
     ClusterTables tables;
-    View<const ClusterParams> hold;
+    View<const ClusterParams> params;
     View<const Vec4> clusterRestCenter;
-    View<const FlowSums> sums;
-    View<Vec4> swelling;  // written, by cluster: center of the rest positions in the body's frame [m]; w: s
+    View<const PlasticMoments> sums;
+    View<Vec4>
+        volumeCorrection;  // written, by cluster: center of the rest positions in the body's frame [m]; w: s
     HD void operator()(int i) const {
         const ClusterConstants& cluster = tables.clusters[i];
-        const ClusterParams h = hold[cluster.material];
+        const ClusterParams h = params[cluster.material];
         if (!flows(h)) return;
-        FlowSums all;
+        PlasticMoments all;
         for (uint32_t k = cluster.firstChunk; k < cluster.firstChunk + cluster.chunks; ++k) {
             all.mass += sums[k].mass;
             all.rest += sums[k].rest, all.original += sums[k].original;
@@ -87,7 +88,7 @@ struct FindSwelling {
             all.originalDiagonal += sums[k].originalDiagonal, all.originalMixed += sums[k].originalMixed;
             all.across += sums[k].across;
         }
-        swelling[i] = {0, 0, 0, 1};
+        volumeCorrection[i] = {0, 0, 0, 1};
         if (!(all.mass > 0)) return;
         // about the centers, in units of the moment of one particle
         const float inverse = 1 / all.mass, unit = 1 / h.ownMoment;
@@ -106,7 +107,7 @@ struct FindSwelling {
             s -= min((1 - volume0 / max(linear, -linear)) / 3, most);
         else if (filled < 1)
             s += min((1 - filled) / 6, most);
-        swelling[i] = vec4(xyz(clusterRestCenter[i]) + c, s);
+        volumeCorrection[i] = vec4(xyz(clusterRestCenter[i]) + c, s);
     }
 
 private:
@@ -123,19 +124,19 @@ private:
 
 // Applies the volume correction. A particle that has flowed by half a contact distance loses its signed
 // distance and collides as a sphere. [UPP14] 5.3
-struct KeepVolume {
+struct RestoreVolume {
     ClusterTables tables;
-    View<const ClusterParams> hold;
-    View<const Vec4> swelling;      // by cluster, see FindSwelling
-    View<const Vec4> restPosition;  // by row
-    View<Vec4> memberRestPosition;  // updated
-    View<Vec4> rowSdf;              // updated
+    View<const ClusterParams> params;
+    View<const Vec4> volumeCorrection;  // by cluster, see FindVolumeChange
+    View<const Vec4> restPosition;      // by row
+    View<Vec4> memberRestPosition;      // updated
+    View<Vec4> rowSdf;                  // updated
     HD void operator()(int row) const {
         if (tables.slotOf[row] == kNoSlot) return;
         for (uint32_t e = tables.rowStart[row]; e < tables.rowStart[row + 1]; ++e) {
             const uint32_t k = tables.rowMembers[e], cluster = tables.memberCluster[k];
-            if (!flows(hold[tables.clusters[cluster].material])) continue;
-            const Vec4 swollen = swelling[cluster];
+            if (!flows(params[tables.clusters[cluster].material])) continue;
+            const Vec4 swollen = volumeCorrection[cluster];
             Vec3 r = xyz(memberRestPosition[k]);
             if (swollen.w != 1) r = fma(swollen.w, r - xyz(swollen), xyz(swollen));
             memberRestPosition[k] = vec4(r, memberRestPosition[k].w);

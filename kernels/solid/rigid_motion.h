@@ -16,7 +16,7 @@ namespace coalesce {
 //         A' = S + dt [ω]× S,  R' = rotation of the polar decomposition of A',  δω = ω − I⁻¹ Σ m q × R'q / dt
 // Our addition; the papers do not treat it. Rigid bodies only: in soft bodies the loss is part of the
 // damping.
-struct SpinSums {
+struct MomentumSums {
     float mass = 0;        // Σ m [kg]
     Vec3 first{0, 0, 0};   // Σ m q [kg m]: not 0 if particles were removed or flowed since r̄ was computed
     Vec3 linear{0, 0, 0};  // Σ m v [kg m/s]
@@ -25,18 +25,18 @@ struct SpinSums {
     Vec3 mixed{0, 0, 0};     // of S: yz, zx, xy
 };
 
-struct SumSpin {
+struct SumMomenta {
     ClusterTables tables;
     View<const Vec4> v;  // [m/s]
     View<const ClusterPose> pose;
     View<const Vec4> clusterRestCenter;
-    View<SpinSums> sums;  // written, by chunk
+    View<MomentumSums> sums;  // written, by chunk
 
     HD void operator()(int i) const {
         const ClusterChunk chunk = tables.chunks[i];
         const Quat rotation = pose[chunk.cluster].rotation;
         const Vec3 mean = xyz(clusterRestCenter[chunk.cluster]);
-        SpinSums sum;
+        MomentumSums sum;
         for (uint32_t k = chunk.begin; k < chunk.end; ++k) {
             const uint32_t slot = tables.slotOf[tables.memberRow[k]];
             if (slot == kNoSlot) continue;
@@ -55,15 +55,15 @@ struct SumSpin {
 
 // The moments of a cluster about its center, summed over its chunks; divided by mass, to stay within the
 // range of floats for grains of dust and boulders.
-struct Spin {
+struct RigidMoments {
     float mass = 0;                          // M [kg]
     Mat3 spread;                             // S/M [m²]
     Vec3 diagonal{0, 0, 0}, mixed{0, 0, 0};  // of spread
     Mat3 inertia;                            // I/M [m²]
     Vec3 linear{0, 0, 0}, omega{0, 0, 0};
 
-    HD Spin(const ClusterConstants& cluster, View<const SpinSums> sums) {
-        SpinSums all;
+    HD RigidMoments(const ClusterConstants& cluster, View<const MomentumSums> sums) {
+        MomentumSums all;
         for (uint32_t k = cluster.firstChunk; k < cluster.firstChunk + cluster.chunks; ++k) {
             all.mass += sums[k].mass;
             all.first += sums[k].first;
@@ -83,11 +83,11 @@ struct Spin {
         const float trace = (d.x + d.y + d.z) * (1 + 1e-6f);
         spread = {{d.x, m.z, m.y}, {m.z, d.y, m.x}, {m.y, m.x, d.z}};
         inertia = {{trace - d.x, -m.z, -m.y}, {-m.z, trace - d.y, -m.x}, {-m.y, -m.x, trace - d.z}};
-        omega = spinOf(inverse * all.momentum - cross(c, linear));
+        omega = angularVelocityOf(inverse * all.momentum - cross(c, linear));
     }
     // I⁻¹ L by LDLᵀ, L per mass. Cramer's rule fails here: the determinant of a rod's I is pure rounding
     // error.
-    HD Vec3 spinOf(Vec3 momentum) const {
+    HD Vec3 angularVelocityOf(Vec3 momentum) const {
         const Mat3& a = inertia;
         const float d0 = a.x.x;
         if (!(d0 > 0)) return {0, 0, 0};
@@ -112,29 +112,29 @@ struct Spin {
 //     s = argmin Σ_touched m |s u_i − Δ_i|² = Σ m |u|² / Σ_touched m |u|²,   1 ≤ s ≤ M / m_touched
 // Contacts treat such a particle as heavier by s, so that momentum is conserved: the body's mass is split
 // among its contacts ([TBV12] mass splitting, there for bodies with velocities).
-struct TouchSums {
+struct ContactMoments {
     float mass = 0;          // of touched particles [kg]
     Vec3 lever{0, 0, 0};     // Σ_touched m q [kg m]
     Vec3 diagonal{0, 0, 0};  // of Σ_touched m q qᵀ [kg m²]
     Vec3 mixed{0, 0, 0};     // of the same: yz, zx, xy
 };
 
-struct SumTouch {
+struct SumContactMoments {
     ClusterTables tables;
-    View<const ClusterParams> hold;
+    View<const ClusterParams> params;
     View<const Vec4> xStar, before;  // [m] after contacts of an iteration, and before
     View<const ClusterPose> pose;
     View<const Vec4> clusterRestCenter;
-    View<SpinSums> sums;    // written, by chunk: moments with Δ for v
-    View<TouchSums> touch;  // written, by chunk
+    View<MomentumSums> sums;              // written, by chunk: moments with Δ for v
+    View<ContactMoments> contactMoments;  // written, by chunk
 
     HD void operator()(int i) const {
         const ClusterChunk chunk = tables.chunks[i];
-        if (!hold[tables.clusters[chunk.cluster].material].rigid) return;
+        if (!params[tables.clusters[chunk.cluster].material].rigid) return;
         const Quat rotation = pose[chunk.cluster].rotation;
         const Vec3 mean = xyz(clusterRestCenter[chunk.cluster]);
-        SpinSums sum;
-        TouchSums touched;
+        MomentumSums sum;
+        ContactMoments touched;
         for (uint32_t k = chunk.begin; k < chunk.end; ++k) {
             const uint32_t slot = tables.slotOf[tables.memberRow[k]];
             if (slot == kNoSlot) continue;
@@ -156,24 +156,25 @@ struct SumTouch {
             touched.mixed += products;
         }
         sums[i] = sum;
-        touch[i] = touched;
+        contactMoments[i] = touched;
     }
 };
 
 // Moments of a cluster's touched particles, summed over its chunks.
-HD TouchSums touchedOf(const ClusterConstants& cluster, View<const TouchSums> touch) {
-    TouchSums touched;
+HD ContactMoments contactMomentsOf(const ClusterConstants& cluster,
+                                   View<const ContactMoments> contactMoments) {
+    ContactMoments touched;
     for (uint32_t k = cluster.firstChunk; k < cluster.firstChunk + cluster.chunks; ++k) {
-        touched.mass += touch[k].mass;
-        touched.lever += touch[k].lever;
-        touched.diagonal += touch[k].diagonal;
-        touched.mixed += touch[k].mixed;
+        touched.mass += contactMoments[k].mass;
+        touched.lever += contactMoments[k].lever;
+        touched.diagonal += contactMoments[k].diagonal;
+        touched.mixed += contactMoments[k].mixed;
     }
     return touched;
 }
 
 // Σ m |ω × q|² from the moments of Σ m q qᵀ
-HD float turning(Vec3 d, Vec3 m, Vec3 w) {
+HD float twiceRotationalEnergy(Vec3 d, Vec3 m, Vec3 w) {
     const float trace = d.x + d.y + d.z;
     const Vec3 sw{d.x * w.x + m.z * w.y + m.y * w.z, m.z * w.x + d.y * w.y + m.x * w.z,
                   m.y * w.x + m.x * w.y + d.z * w.z};
@@ -181,23 +182,23 @@ HD float turning(Vec3 d, Vec3 m, Vec3 w) {
 }
 
 // The mass scale of a cluster with touched particles.
-HD float massScaleOf(const Spin& spin, const TouchSums& touched) {
+HD float massScaleOf(const RigidMoments& spin, const ContactMoments& touched) {
     // both sums per mass of the body
     const float inverse = 1 / spin.mass;
     const Vec3 t = spin.linear, w = spin.omega;
-    const float all = dot(t, t) + turning(spin.diagonal, spin.mixed, w);
+    const float all = dot(t, t) + twiceRotationalEnergy(spin.diagonal, spin.mixed, w);
     const float some = inverse * (touched.mass * dot(t, t) + 2 * dot(t, cross(w, touched.lever)) +
-                                  turning(touched.diagonal, touched.mixed, w));
+                                  twiceRotationalEnergy(touched.diagonal, touched.mixed, w));
     const float most = spin.mass / touched.mass;
     return some * most > all ? max(all / some, 1.0f) : most;
 }
 
 struct FindMassScale {
     ClusterTables tables;
-    View<const ClusterParams> hold;
+    View<const ClusterParams> params;
     View<const ClusterPose> pose;
-    View<const SpinSums> sums;
-    View<const TouchSums> touch;
+    View<const MomentumSums> sums;
+    View<const ContactMoments> contactMoments;
     View<float> massScale;  // by cluster; updated: assumed by the contacts of the next iteration
     View<float>
         contactResponse;  // by cluster; written: mass scale of this iteration, at most what contacts assumed
@@ -205,9 +206,9 @@ struct FindMassScale {
     HD void operator()(int i) const {
         const ClusterConstants& cluster = tables.clusters[i];
         contactResponse[i] = 1;
-        if (!hold[cluster.material].rigid || !(pose[i].mass > 0)) return;
-        const TouchSums touched = touchedOf(cluster, touch);
-        const Spin spin(cluster, sums);
+        if (!params[cluster.material].rigid || !(pose[i].mass > 0)) return;
+        const ContactMoments touched = contactMomentsOf(cluster, contactMoments);
+        const RigidMoments spin(cluster, sums);
         if (!(touched.mass > 0) || !(spin.mass > 0)) return;
         const float best = massScaleOf(spin, touched);
         contactResponse[i] = min(best, massScale[i]);
@@ -217,18 +218,18 @@ struct FindMassScale {
 
 // Pre-stabilization moves only touched particles. A rigid body follows as a whole, by the rigid motion above
 // times its mass scale: shape matching would convert its deformation into velocity.
-struct FindShift {
+struct FindRigidDisplacement {
     ClusterTables tables;
-    View<const ClusterParams> hold;
-    View<const SpinSums> sums;
-    View<const TouchSums> touch;
+    View<const ClusterParams> params;
+    View<const MomentumSums> sums;
+    View<const ContactMoments> contactMoments;
     View<Vec4> linear, turn;  // [m], [rad] by cluster, written
     HD void operator()(int i) const {
         const ClusterConstants& cluster = tables.clusters[i];
         linear[i] = turn[i] = {0, 0, 0, 0};
-        if (!hold[cluster.material].rigid) return;
-        const TouchSums touched = touchedOf(cluster, touch);
-        const Spin spin(cluster, sums);
+        if (!params[cluster.material].rigid) return;
+        const ContactMoments touched = contactMomentsOf(cluster, contactMoments);
+        const RigidMoments spin(cluster, sums);
         if (!(touched.mass > 0) || !(spin.mass > 0)) return;
         const float massScale = massScaleOf(spin, touched);
         linear[i] = vec4(massScale * spin.linear, 0.0f);
@@ -236,9 +237,9 @@ struct FindShift {
     }
 };
 
-struct ShiftBodies {
+struct ApplyRigidDisplacement {
     ClusterTables tables;
-    View<const ClusterParams> hold;
+    View<const ClusterParams> params;
     View<const ClusterPose> pose;
     View<const Vec4> clusterRestCenter, linear, turn;
     View<const Vec4> before;  // [m] before pre-stabilization
@@ -247,7 +248,7 @@ struct ShiftBodies {
         const uint32_t slot = tables.slotOf[row];
         if (slot == kNoSlot || x[slot].w == 0 || !isShapeMatched(tables, row)) return;
         const uint32_t member = firstMemberOf(tables, row), cluster = tables.memberCluster[member];
-        if (!hold[tables.clusters[cluster].material].rigid) return;
+        if (!params[tables.clusters[cluster].material].rigid) return;
         const Vec3 q = rotate(pose[cluster].rotation,
                               xyz(tables.memberRestPosition[member]) - xyz(clusterRestCenter[cluster]));
         const Vec3 more =
@@ -258,32 +259,32 @@ struct ShiftBodies {
 };
 
 // Copies mass scales from clusters to particles.
-struct SpreadMassScale {
+struct GatherMassScale {
     View<const uint32_t> id, phase;
     View<const GroupConstants> groups;
     ClusterTables tables;
     View<const float> massScale, contactResponse;    // by cluster
     View<float> slotMassScale, slotContactResponse;  // by slot, written
-    bool followed;  // bodies will follow these contacts; false for the last contacts of a substep
+    bool bodiesFollow;  // bodies will follow these contacts; false for the last contacts of a substep
     HD void operator()(int i) const {
         const uint32_t cluster = bodyClusterOf(tables, groups[groupOf(phase[i])], id[i]);
         slotContactResponse[i] = cluster == kNoRow ? 1.0f : contactResponse[cluster];
-        slotMassScale[i] = followed && cluster != kNoRow ? massScale[cluster] : 1.0f;
+        slotMassScale[i] = bodiesFollow && cluster != kNoRow ? massScale[cluster] : 1.0f;
     }
 };
 
-struct FindSpinLoss {
+struct FindAngularVelocityLoss {
     ClusterTables tables;
-    View<const ClusterParams> hold;
-    View<const SpinSums> sums;  // at the start of the substep, velocities as predicted
-    View<Vec4> loss;            // δω [rad/s], by cluster, written
+    View<const ClusterParams> params;
+    View<const MomentumSums> sums;  // at the start of the substep, velocities as predicted
+    View<Vec4> loss;                // δω [rad/s], by cluster, written
     float dt;
 
     HD void operator()(int i) const {
         const ClusterConstants& cluster = tables.clusters[i];
         loss[i] = {0, 0, 0, 0};
-        if (!hold[cluster.material].rigid) return;
-        const Spin spin(cluster, sums);
+        if (!params[cluster.material].rigid) return;
+        const RigidMoments spin(cluster, sums);
         const Vec3 omega = spin.omega;
         // below this the loss is less than the rounding error of the rotation
         if (!(dot(omega, omega) * dt * dt > 4e-6f)) return;
@@ -293,30 +294,30 @@ struct FindSpinLoss {
         const Quat turn = extractRotation(predicted, Quat{});
         const Vec3 x = rotate(turn, s.x), y = rotate(turn, s.y), z = rotate(turn, s.z);  // Σ m R'q q_k
         const Vec3 kept = 1 / dt * Vec3{y.z - z.y, z.x - x.z, x.y - y.x};
-        loss[i] = vec4(omega - spin.spinOf(kept), 0.0f);
+        loss[i] = vec4(omega - spin.angularVelocityOf(kept), 0.0f);
     }
 };
 
 // Velocity and angular velocity of a rigid cluster.
-struct FindMotion {
+struct FindRigidVelocities {
     ClusterTables tables;
-    View<const ClusterParams> hold;
+    View<const ClusterParams> params;
     View<const ClusterPose> pose;
-    View<const SpinSums> sums;  // at the end of the substep
+    View<const MomentumSums> sums;  // at the end of the substep
     View<const Vec4> loss;
     View<Vec4> linear, omega;  // [m/s], [rad/s], written
     HD void operator()(int i) const {
         const ClusterConstants& cluster = tables.clusters[i];
-        if (!hold[cluster.material].rigid || !(pose[i].mass > 0)) return;
-        const Spin spin(cluster, sums);
+        if (!params[cluster.material].rigid || !(pose[i].mass > 0)) return;
+        const RigidMoments spin(cluster, sums);
         linear[i] = vec4(spin.linear, 0.0f);
         omega[i] = vec4(spin.omega + xyz(loss[i]), 0.0f);
     }
 };
 
-struct TakeRigidVelocities {
+struct ApplyRigidVelocities {
     ClusterTables tables;
-    View<const ClusterParams> hold;
+    View<const ClusterParams> params;
     View<const ClusterPose> pose;
     View<const Vec4> clusterRestCenter, linear, omega;
     View<const Vec4> x;
@@ -325,7 +326,7 @@ struct TakeRigidVelocities {
         const uint32_t slot = tables.slotOf[row];
         if (slot == kNoSlot || x[slot].w == 0 || !isShapeMatched(tables, row)) return;
         const uint32_t member = firstMemberOf(tables, row), cluster = tables.memberCluster[member];
-        if (!hold[tables.clusters[cluster].material].rigid) return;
+        if (!params[tables.clusters[cluster].material].rigid) return;
         const Vec3 q = rotate(pose[cluster].rotation,
                               xyz(tables.memberRestPosition[member]) - xyz(clusterRestCenter[cluster]));
         v[slot] = vec4(xyz(linear[cluster]) + cross(xyz(omega[cluster]), q), v[slot].w);

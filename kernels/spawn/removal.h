@@ -53,7 +53,7 @@ struct FindBodyCenters {
 
 // Marks particles to remove. A shape-matched body is removed as a whole, by its center; cloth and ropes are
 // never removed. The first matching sink counts a particle. Promise: cpu = gpu; integer counts.
-struct MarkLeaving {
+struct MarkRemoved {
     View<const Vec4> x;
     View<const uint32_t> id, phase;
     View<const Vec4> center;  // by group, see FindBodyCenters
@@ -110,7 +110,7 @@ struct MarkOccupied {
     View<const float> radius;   // [m] by material: radius of a particle
     View<const SpawnGrid> grids;
     View<const uint32_t> starts;  // by cell: first spawn point
-    View<const Vec4> places;
+    View<const Vec4> points;
     View<uint32_t> occupied;  // set to 1
 
     HD void operator()(int i) const {
@@ -130,7 +130,7 @@ struct MarkOccupied {
                         const uint32_t cell =
                             grid.firstCell + static_cast<uint32_t>((cz * grid.ny + cy) * grid.nx + cx);
                         for (uint32_t k = starts[cell]; k < starts[cell + 1]; ++k) {
-                            const Vec3 away = p - xyz(places[k]);
+                            const Vec3 away = p - xyz(points[k]);
                             if (dot(away, away) < reach * reach) atomicOr(&occupied[k], 1);
                         }
                     }

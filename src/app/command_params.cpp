@@ -49,7 +49,7 @@ std::vector<ParameterRow> rows() {
     };
     const Parameters parameters;
     const MaterialProperties material;
-    const FieldProperties field;
+    const ForceFieldProperties field;
     forEachParameter(parameters, add);
     forEachParameter(material, add);
     forEachParameter(field, add);

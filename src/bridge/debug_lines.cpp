@@ -56,7 +56,7 @@ float DebugLines::largestSpacing() const {
     return spacing;
 }
 
-bool DebugLines::countContacts(const Touching& touching) {
+bool DebugLines::countContacts(const ContactQuery& contactQuery) {
     const size_t n = m_world.count();
     const Contacts contacts = m_solver.shapeContacts();
     CHECK_EQ(contacts.start.size, n + 1);
@@ -65,7 +65,7 @@ bool DebugLines::countContacts(const Touching& touching) {
     const View<uint32_t> planes = scratch.take<uint32_t>("lines.planes", n);
     for (Buffer<uint32_t>& start : m_start) start.resize(n + 1);
     forEach(m_world.exec, "count contact lines", int64_t(n),
-            CountContactLines{touching, contacts, pairs, planes});
+            CountContactLines{contactQuery, contacts, pairs, planes});
     exclusiveScan(m_world.exec, "place pair lines", pairs, m_start[0].view());
     exclusiveScan(m_world.exec, "place plane lines", planes, m_start[1].view());
     m_world.exec.copyToHost(&m_pairs, m_start[0].view().data + n, sizeof(uint32_t));
@@ -73,8 +73,8 @@ bool DebugLines::countContacts(const Touching& touching) {
     return m_pairs + m_planes > 0;
 }
 
-void DebugLines::takeContacts(const LineSet& wanted, const Touching& touching) {
-    const bool any = countContacts(touching);
+void DebugLines::takeContacts(const LineSet& wanted, const ContactQuery& contactQuery) {
+    const bool any = countContacts(contactQuery);
     const auto n = int64_t(m_world.count());
     const Contacts contacts = m_solver.shapeContacts();
     const View<const uint32_t> pairStart = m_start[0].view(), planeStart = m_start[1].view();
@@ -90,20 +90,20 @@ void DebugLines::takeContacts(const LineSet& wanted, const Touching& touching) {
                                         {.color = {0.25f, 0.9f, 1}, .name = "contacts with shapes"});
         if (any)
             forEach(m_world.exec, "write contact lines", n,
-                    WriteContactLines{touching, contacts, pairStart, planeStart, ends});
+                    WriteContactLines{contactQuery, contacts, pairStart, planeStart, ends});
     }
     if (wanted.has(LineView::Normals)) {
         const View<Vec4> ends = addBoth({.color = {1, 0.55f, 0.15f}, .name = "normals between particles"},
                                         {.color = {0.4f, 0.65f, 1}, .name = "normals at shapes"});
         if (any)
             forEach(m_world.exec, "write contact normals", n,
-                    WriteContactNormals{touching, contacts, pairStart, planeStart, kNormalLength, ends});
+                    WriteContactNormals{contactQuery, contacts, pairStart, planeStart, kNormalLength, ends});
     }
     if (wanted.has(LineView::Planes) && m_planes > 0) {
         const View<Vec4> ends =
             add(size_t{4} * m_planes, {.color = {0.55f, 0.95f, 0.75f}, .name = "contact planes"});
         forEach(m_world.exec, "write contact planes", n,
-                WriteContactPlanes{touching, contacts, planeStart, ends});
+                WriteContactPlanes{contactQuery, contacts, planeStart, ends});
     }
 }
 

@@ -45,8 +45,8 @@ private:
     // Appends lines; views returned earlier become invalid.
     View<Vec4> add(size_t lines, DrawLines style);
     float largestSpacing() const;
-    bool countContacts(const Touching& touching);
-    void takeContacts(const LineSet& wanted, const Touching& touching);
+    bool countContacts(const ContactQuery& contactQuery);
+    void takeContacts(const LineSet& wanted, const ContactQuery& contactQuery);
     void takeSprings(const Sources& sources);
     void takeBatches(const Sources& sources);
     void takeVelocities();

@@ -111,10 +111,10 @@ void DrawArrays::indexRows() {
     m_world.exec.fillBytes(m_slotOf.view().data, 0xff, m_slotOf.size() * sizeof(uint32_t));  // kNoSlot
     const ParticleArrays& p = m_world.particles;
     forEach(m_world.exec, "index drawn rows", int64_t(m_world.count()),
-            LocateRows{p.id.view(), p.phase.view(), m_groups.view(), m_slotOf.view()});
+            IndexParticles{p.id.view(), p.phase.view(), m_groups.view(), m_slotOf.view()});
 }
 
-Touching DrawArrays::touching() const {
+ContactQuery DrawArrays::contactQuery() const {
     const ParticleArrays& p = m_world.particles;
     return {p.x.view(), p.phase.view(), m_materials.view(), m_solver.contactLists()};
 }
@@ -128,37 +128,38 @@ void DrawArrays::takeQuantity(Quantity quantity) {
             m_scalar.fillZero();
             break;
         case Quantity::Speed:
-            forEach(m_world.exec, "take speed", n, TakeSpeed{p.v.view(), m_scalar.view()});
+            forEach(m_world.exec, "write speed", n, WriteSpeed{p.v.view(), m_scalar.view()});
             break;
         case Quantity::DensityError:
-            forEach(m_world.exec, "take density error", n,
-                    TakeDensityError{p.v.view(), p.phase.view(), m_materials.view(), m_scalar.view()});
+            forEach(m_world.exec, "write density error", n,
+                    WriteDensityError{p.v.view(), p.phase.view(), m_materials.view(), m_scalar.view()});
             break;
         case Quantity::Neighbors:
-            forEach(m_world.exec, "take neighbor counts", n,
-                    TakeNeighborCount{m_solver.neighborCounts(), m_scalar.view()});
+            forEach(m_world.exec, "write neighbor counts", n,
+                    WriteNeighborCount{m_solver.neighborCounts(), m_scalar.view()});
             break;
         case Quantity::Id:
-            forEach(m_world.exec, "take ids", n, TakeId{p.id.view(), m_scalar.view()});
+            forEach(m_world.exec, "write ids", n, WriteId{p.id.view(), m_scalar.view()});
             break;
         case Quantity::Contacts:
-            forEach(m_world.exec, "count touching", n, CountTouching{touching(), m_scalar.view()});
+            forEach(m_world.exec, "write contact counts", n,
+                    WriteContactCount{contactQuery(), m_scalar.view()});
             break;
         case Quantity::Distance:
             m_groups.upload(groupConstants(m_world));
-            forEach(m_world.exec, "take distances", n,
-                    TakeDistance{p.id.view(), p.phase.view(), m_groups.view(), m_world.solids.rowSdf.view(),
-                                 m_scalar.view()});
+            forEach(m_world.exec, "write signed distances", n,
+                    WriteSignedDistance{p.id.view(), p.phase.view(), m_groups.view(),
+                                        m_world.solids.rowSdf.view(), m_scalar.view()});
             break;
         case Quantity::Height:
-            forEach(m_world.exec, "take stack heights", n,
-                    TakeStackHeight{p.v.view(), p.phase.view(), m_materials.view(), m_scalar.view()});
+            forEach(m_world.exec, "write stack heights", n,
+                    WriteStackHeight{p.v.view(), p.phase.view(), m_materials.view(), m_scalar.view()});
             break;
         case Quantity::Sleeping:
-            forEach(m_world.exec, "take sleep", n, TakeAsleep{p.phase.view(), m_scalar.view()});
+            forEach(m_world.exec, "write sleep states", n, WriteAsleep{p.phase.view(), m_scalar.view()});
             break;
         case Quantity::Body:
-            forEach(m_world.exec, "take groups", n, TakeGroup{p.phase.view(), m_scalar.view()});
+            forEach(m_world.exec, "write groups", n, WriteGroup{p.phase.view(), m_scalar.view()});
             break;
         case Quantity::Attribute:
             takeAttribute(m_scalar);
@@ -173,10 +174,11 @@ void DrawArrays::takeQuantity(Quantity quantity) {
             takePressure();
             break;
         case Quantity::Mass:
-            forEach(m_world.exec, "take mass", n, TakeMass{p.x.view(), m_scalar.view()});
+            forEach(m_world.exec, "write mass", n, WriteMass{p.x.view(), m_scalar.view()});
             break;
         case Quantity::Fixed:
-            forEach(m_world.exec, "take fixed", n, TakeFixed{p.x.view(), p.phase.view(), m_scalar.view()});
+            forEach(m_world.exec, "write motion states", n,
+                    WriteMotionState{p.x.view(), p.phase.view(), m_scalar.view()});
             break;
         case Quantity::Age:
             takeAge();
@@ -197,8 +199,8 @@ void DrawArrays::takeAttribute(Buffer<float>& to) {
     }
     std::visit(
         [&]<class T>(const Buffer<T>& carried) {
-            forEach(m_world.exec, "take attribute", int64_t(m_world.count()),
-                    TakeAttribute<T>{carried.view(), to.view()});
+            forEach(m_world.exec, "write attribute", int64_t(m_world.count()),
+                    WriteAttribute<T>{carried.view(), to.view()});
         },
         shown->values);
 }
@@ -211,9 +213,9 @@ void DrawArrays::takePressure() {
         return;
     }
     m_table.upload(m_solver.pressureScales());
-    forEach(m_world.exec, "take pressure", int64_t(m_world.count()),
-            TakePressure{sums, m_world.particles.phase.view(), m_table.view(), m_materials.view(),
-                         m_scalar.view()});
+    forEach(m_world.exec, "write pressure", int64_t(m_world.count()),
+            WritePressure{sums, m_world.particles.phase.view(), m_table.view(), m_materials.view(),
+                          m_scalar.view()});
 }
 
 void DrawArrays::takeAge() {
@@ -225,8 +227,8 @@ void DrawArrays::takeAge() {
     }
     m_firstIds.upload(first);
     m_table.upload(age);
-    forEach(m_world.exec, "take age", int64_t(m_world.count()),
-            TakeAge{m_world.particles.id.view(), m_firstIds.view(), m_table.view(), m_scalar.view()});
+    forEach(m_world.exec, "write age", int64_t(m_world.count()),
+            WriteAge{m_world.particles.id.view(), m_firstIds.view(), m_table.view(), m_scalar.view()});
 }
 
 void DrawArrays::takeResidual() {
@@ -236,18 +238,18 @@ void DrawArrays::takeResidual() {
     else
         m_strains.takeParticles(m_world, m_slotOf.view(), m_groups.view(), m_scalar.view());
     const ParticleArrays& p = m_world.particles;
-    forEach(m_world.exec, "take residual", int64_t(m_world.count()),
-            TakeResidual{touching(), m_solver.shapeContacts(), p.v.view(), p.id.view(), m_groups.view(),
-                         m_world.solids.view(), m_world.solids.pose.view(),
-                         m_world.solids.clusterRestCenter.view(), m_scalar.view()});
+    forEach(m_world.exec, "write residual", int64_t(m_world.count()),
+            WriteResidual{contactQuery(), m_solver.shapeContacts(), p.v.view(), p.id.view(), m_groups.view(),
+                          m_world.solids.view(), m_world.solids.pose.view(),
+                          m_world.solids.clusterRestCenter.view(), m_scalar.view()});
 }
 
 void DrawArrays::findExtent() {
-    const Extent nothing;
+    const ParticleBounds nothing;
     m_extent.upload({&nothing, 1});
-    forEach(m_world.exec, "find extent", int64_t(m_world.count()),
-            FindExtent{m_world.particles.x.view(), m_extent.view().data});
-    const Extent e = m_extent.download()[0];
+    forEach(m_world.exec, "find bounds", int64_t(m_world.count()),
+            FindBounds{m_world.particles.x.view(), m_extent.view().data});
+    const ParticleBounds e = m_extent.download()[0];
     if (e.low[0] > e.high[0]) {
         m_low = {1, 1, 1}, m_high = {-1, -1, -1};
         return;

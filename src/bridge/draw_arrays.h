@@ -61,7 +61,7 @@ private:
     void takePressure();
     void takeAge();
     void takeResidual();
-    Touching touching() const;
+    ContactQuery contactQuery() const;
     void findExtent();
 
     World& m_world;
@@ -80,7 +80,7 @@ private:
     Buffer<uint32_t> m_firstIds;  // first id of each spawn timestamp
     DebugLines m_lines;
     bool m_watching = false;  // enabled the recording of pressures, because they are shown
-    Buffer<Extent> m_extent;
+    Buffer<ParticleBounds> m_extent;
     Vec3 m_low{}, m_high{};
     std::vector<DrawArray> m_arrays;
 };

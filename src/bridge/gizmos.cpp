@@ -119,7 +119,7 @@ void addSink(const World& world, const Sink& sink, Vec3 low, Vec3 high, std::vec
         out.push_back(std::move(plane.gizmo));
         return;
     }
-    if (sink.form.kind == ShapeKind::convex || sink.form.kind == ShapeKind::field) {
+    if (sink.form.kind == ShapeKind::convex || sink.form.kind == ShapeKind::sdf) {
         const Bounds bounds = boundsOf(sink.form);
         sketch.box(bounds.low, bounds.high);
     } else {

@@ -67,10 +67,10 @@ std::optional<ParticleFacts> readParticle(World& world, Solver& solver, uint32_t
     touched.fillZero();
     const Contacts contacts = solver.shapeContacts();
     forEach(exec, "count contacts of one particle", 1,
-            CountTouched{{p.x.view(), p.phase.view(), materials.view(), solver.contactLists()},
-                         contacts,
-                         int(facts.slot),
-                         touched.view()});
+            CountContactsOf{{p.x.view(), p.phase.view(), materials.view(), solver.contactLists()},
+                            contacts,
+                            int(facts.slot),
+                            touched.view()});
     const std::vector<int32_t> numbers = touched.download();
     facts.touching = numbers[0], facts.planes = numbers[1];
 

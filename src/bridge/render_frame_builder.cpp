@@ -24,7 +24,7 @@ DrawShape::Kind kindOf(ShapeKind kind) {
         case ShapeKind::capsule:
             return DrawShape::Kind::Capsule;
         case ShapeKind::convex:
-        case ShapeKind::field:
+        case ShapeKind::sdf:
         case ShapeKind::mesh:
             return DrawShape::Kind::Mesh;
     }

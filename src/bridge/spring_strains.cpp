@@ -13,8 +13,8 @@ void SpringStrains::plan(const World& world) {
     const std::vector<DistanceConstraint> springs = world.solids.springs.download();
     std::vector<uint32_t> shown, start(world.solids.rows() + 1, 0);
     for (size_t s = 0; s < springs.size(); ++s) {
-        const auto kind = static_cast<ClothEdgeKind>(holdOf(springs[s]) % kLinkKinds);
-        if ((springs[s].hold & kCut) || (kind != ClothEdgeKind::stretch && kind != ClothEdgeKind::shear))
+        const auto kind = static_cast<ClothEdgeKind>(springParamsIndex(springs[s]) % kClothEdgeKinds);
+        if ((springs[s].params & kCut) || (kind != ClothEdgeKind::stretch && kind != ClothEdgeKind::shear))
             continue;
         shown.push_back(uint32_t(s));
         ++start[springs[s].a + 1], ++start[springs[s].b + 1];
@@ -32,14 +32,14 @@ void SpringStrains::takeParticles(World& world, View<const uint32_t> slotOf,
                                   View<const GroupConstants> groups, View<float> value) {
     plan(world);
     const ParticleArrays& p = world.particles;
-    forEach(world.exec, "take strain", int64_t(world.count()),
-            TakeStrain{{world.solids.springs.view(), slotOf, p.x.view()},
-                       m_start.view(),
-                       m_at.view(),
-                       p.id.view(),
-                       p.phase.view(),
-                       groups,
-                       value});
+    forEach(world.exec, "write strain", int64_t(world.count()),
+            WriteStrain{{world.solids.springs.view(), slotOf, p.x.view()},
+                        m_start.view(),
+                        m_at.view(),
+                        p.id.view(),
+                        p.phase.view(),
+                        groups,
+                        value});
 }
 
 size_t SpringStrains::count(const World& world) {

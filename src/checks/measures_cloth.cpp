@@ -58,7 +58,9 @@ Measured stretch(const MeasureContext& s) {
     const auto kind = uint32_t(linkNamed(s.word("link", "stretch")).value());
     std::vector<double> strains;
     for (const DistanceConstraint& spring : s.now.cloth->springs) {
-        if ((spring.hold & kCut) || holdOf(spring) % kLinkKinds != kind || !(spring.length > 0)) continue;
+        if ((spring.params & kCut) || springParamsIndex(spring) % kClothEdgeKinds != kind ||
+            !(spring.length > 0))
+            continue;
         const auto a = findId(s.now, s.now.cloth->idOf[spring.a]),
                    b = findId(s.now, s.now.cloth->idOf[spring.b]);
         if (!a || !b || !groups.contains(groupOf(s.now.phase[*a])) ||
@@ -215,7 +217,8 @@ Measured crossed(const MeasureContext& s) {
             for (uint32_t k = 0; k < body->rows && body->triangles == 0; ++k)
                 chosen.insert(body->firstId + k);
         for (const DistanceConstraint& spring : state.springs) {
-            if ((spring.hold & kCut) || holdOf(spring) % kLinkKinds != uint32_t(ClothEdgeKind::stretch))
+            if ((spring.params & kCut) ||
+                springParamsIndex(spring) % kClothEdgeKinds != uint32_t(ClothEdgeKind::stretch))
                 continue;
             Moving m{.was = {}, .is = {}, .a = state.idOf[spring.a], .b = state.idOf[spring.b]};
             if (!chosen.contains(m.a) || !chosen.contains(m.b)) continue;
@@ -274,7 +277,8 @@ Measured pieces(const MeasureContext& s) {
         return row;
     };
     for (const DistanceConstraint& spring : state.springs)
-        if (!(spring.hold & kCut) && holdOf(spring) % kLinkKinds == uint32_t(ClothEdgeKind::stretch))
+        if (!(spring.params & kCut) &&
+            springParamsIndex(spring) % kClothEdgeKinds == uint32_t(ClothEdgeKind::stretch))
             parent[root(spring.a)] = root(spring.b);
     for (const ClothTriangle& t : state.triangles)
         if (!(t.material & kCut)) parent[root(t.a)] = root(t.b), parent[root(t.b)] = root(t.c);

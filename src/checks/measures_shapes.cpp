@@ -143,7 +143,7 @@ std::vector<CheckKind> shapeChecks() {
         {.name = "passed",
          .unit = "particles",
          .measures =
-             "number of particles that passed through the surface of a convex, field or mesh between two "
+             "number of particles that passed through the surface of a convex, sdf or mesh between two "
              "frames, in the shape's own frame of reference, so far",
          .value = passed,
          .options = {wordOption("shape", "Name of the shape; all shapes of these kinds when omitted.")},

@@ -89,7 +89,7 @@ double ShapeDistance::operator()(const Vec3d& p) const {
         case ShapeKind::convex:
             distance = distanceToHull(m_shape, *m_surface, q);
             break;
-        case ShapeKind::field:
+        case ShapeKind::sdf:
             distance = distanceToField(m_shape, q);
             break;
         case ShapeKind::mesh:

@@ -10,7 +10,7 @@ namespace coalesce {
 
 class ShapeDistance {
 public:
-    // The shape at its pose at a time [s]. A convex, field or mesh needs its geometry.
+    // The shape at its pose at a time [s]. A convex, sdf or mesh needs its geometry.
     ShapeDistance(const Shape& shape, double time);
     // Distance [m] from a point to the surface; negative inside the solid. A mesh has no inside.
     double operator()(const Vec3d& p) const;

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "core/text_file.h"
+#include "scene/format/former_keys.h"
 #include "scene/format/read_fields.h"
 #include "sim/spawn/user_spawns.h"
 #include "sim/state/state_hash.h"
@@ -52,7 +53,7 @@ void readEvent(ReadFields& f, InputEvent& event) {
         f.value(point, {"at", "", "m", -kFar, kFar, true});
         event.content = Grab{number, uint32_t(id), point};
     }
-    if (f.value(point, {"move", "", "m"})) ++forms, event.content = MoveGrab{number, point};
+    if (f.value(point, {"move", "", "m"})) ++forms, event.content = MoveTarget{number, point};
     if (f.value(letGo, {"letGo", ""})) ++forms, event.content = Release{number};
     if (corners(f, brush, {"brush", "", "m"})) ++forms, event.content = Brush{brush[0], brush[1]};
     if (corners(f, cut, {"cut", "", "m"})) ++forms, event.content = Cut{cut[0], cut[1], cut[2]};
@@ -73,6 +74,7 @@ void readEvent(ReadFields& f, InputEvent& event) {
     }
     if (f.value(edit.path, {"set", ""})) {
         ++forms;
+        edit.path = currentPath(edit.path);
         f.numbers(edit.numbers, {"to", ""});
         f.value(edit.word, {"word", ""});
         event.content = edit;
@@ -114,10 +116,11 @@ Json toJson(const InputEvent& event) {
     }
     const auto& command = std::get<UserCommand>(event.content);
     if (const auto* grab = std::get_if<Grab>(&command))
-        out.update({{"hand", grab->hand}, {"grab", grab->id}, {"at", toJson(grab->at)}});
-    if (const auto* move = std::get_if<MoveGrab>(&command))
-        out.update({{"hand", move->hand}, {"move", toJson(move->to)}});
-    if (const auto* go = std::get_if<Release>(&command)) out.update({{"hand", go->hand}, {"letGo", true}});
+        out.update({{"hand", grab->constraint}, {"grab", grab->id}, {"at", toJson(grab->at)}});
+    if (const auto* move = std::get_if<MoveTarget>(&command))
+        out.update({{"hand", move->constraint}, {"move", toJson(move->to)}});
+    if (const auto* go = std::get_if<Release>(&command))
+        out.update({{"hand", go->constraint}, {"letGo", true}});
     if (const auto* brush = std::get_if<Brush>(&command))
         out["brush"] = Json::array({toJson(brush->from), toJson(brush->to)});
     if (const auto* move = std::get_if<MoveShape>(&command)) {

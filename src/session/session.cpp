@@ -144,13 +144,15 @@ void Session::saveReplay(const std::filesystem::path& file) {
 void Session::send(const UserCommand& command) {
     std::vector<UserCommand>& waiting = m_world->commands;
     // after a failed frame the mouse may hold nothing
-    const auto* moves = std::get_if<MoveGrab>(&command);
+    const auto* moves = std::get_if<MoveTarget>(&command);
     const auto* letsGo = std::get_if<Release>(&command);
-    if ((moves && !targetOf(*m_world, moves->hand)) || (letsGo && !targetOf(*m_world, letsGo->hand))) return;
+    if ((moves && !targetOf(*m_world, moves->constraint)) ||
+        (letsGo && !targetOf(*m_world, letsGo->constraint)))
+        return;
     if (!waiting.empty()) {
-        auto* moved = std::get_if<MoveGrab>(&waiting.back());
-        const auto* move = std::get_if<MoveGrab>(&command);
-        if (moved && move && moved->hand == move->hand) {
+        auto* moved = std::get_if<MoveTarget>(&waiting.back());
+        const auto* move = std::get_if<MoveTarget>(&command);
+        if (moved && move && moved->constraint == move->constraint) {
             *moved = *move;
             return;
         }

@@ -167,7 +167,7 @@ private:
     struct Baseline {
         Parameters parameters;
         std::vector<Material> materials;
-        std::vector<ForceField> fields;
+        std::vector<ForceField> forceFields;
         std::vector<Emitter> emitters;
         std::vector<Sink> sinks;
     };

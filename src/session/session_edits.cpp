@@ -104,7 +104,7 @@ void Session::collectUserEdits() {
 }
 
 void Session::captureBaseline() {
-    m_baseline = {m_world->parameters, m_world->materials, m_world->fields, m_world->emitters,
+    m_baseline = {m_world->parameters, m_world->materials, m_world->forceFields, m_world->emitters,
                   m_world->sinks};
 }
 

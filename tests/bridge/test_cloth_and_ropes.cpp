@@ -62,7 +62,7 @@ protected:
                     byRow[body.firstRow + id[i] - world.groups[body.group].first] = x[i];
         std::vector<Strain> all;
         for (const DistanceConstraint& s : world.solids.springs.download()) {
-            const uint32_t kind = (s.hold & ~(kTether | kCut)) % 4;
+            const uint32_t kind = (s.params & ~(kTether | kCut)) % 4;
             if (kind > 1) continue;
             const Vec4 a = byRow[s.a], b = byRow[s.b];
             const double l = std::hypot(double{a.x} - b.x, double{a.y} - b.y, double{a.z} - b.z);

@@ -218,10 +218,10 @@ TEST(PointGrid, FindsTheSamePairsAsAllAgainstAll) {
 }
 
 // A world whose particles the test moves.
-struct MouseConstraint {
+struct ManualRun {
     Exec exec{{.backend = "cpu", .threads = 1}};
     World world{exec};
-    explicit MouseConstraint(const Scene& scene) { buildWorld(scene, world); }
+    explicit ManualRun(const Scene& scene) { buildWorld(scene, world); }
     void setSpeed(float speed) {
         auto v = world.particles.v.download();
         for (Vec4& one : v) one = {speed, 0, 0, one.w};
@@ -242,13 +242,13 @@ TEST(Expectations, TimesAndLimits) {
         "always": {"check": "rest", "always": true, "max": 3}, "window": {"check": "rest", "from": 0.5, "to": 1.5, "min": 0.5},
         "near": {"check": "rest", "at": 1, "expected": 2, "tolerance": 0.1}, "later": {"check": "rest", "at": 50, "max": 0})",
         R"(, "duration": 2)");
-    MouseConstraint hand(scene);
+    ManualRun run(scene);
     Expectations e(scene);
     const std::pair<double, float> motion[] = {{0, 0}, {0.5, 4}, {1, 2.1f}, {1.5, 1}, {2, 0}};
     for (const auto& [time, speed] : motion) {
-        hand.setTime(time);
-        hand.setSpeed(speed);
-        e.observe(hand.world, {});
+        run.setTime(time);
+        run.setSpeed(speed);
+        e.observe(run.world, {});
     }
     EXPECT_EQ(resultOf(e, "at_one").verdict, Verdict::Failed);
     EXPECT_NEAR(*resultOf(e, "at_one").measured, 2.1, 1e-6);
@@ -265,32 +265,32 @@ TEST(Expectations, BuiltInChecksDetectTheirFaults) {
     const Scene scene =
         sceneOf(2, 2, 2, R"("rest": {"max": 1})", R"(, "bounds": {"min": [0, 0, 0], "max": [1, 1, 1]})");
     {
-        MouseConstraint hand(scene);
+        ManualRun run(scene);
         Expectations e(scene);
-        e.observe(hand.world, {});
+        e.observe(run.world, {});
         for (const char* name : {"finite", "balance", "no_overflow", "inside"})
             EXPECT_TRUE(resultOf(e, name).passed()) << name;
-        auto x = hand.world.particles.x.download();
+        auto x = run.world.particles.x.download();
         x[3].y = 1.5f;
-        hand.world.particles.x.upload(x);
-        e.observe(hand.world, {});
+        run.world.particles.x.upload(x);
+        e.observe(run.world, {});
         EXPECT_EQ(resultOf(e, "inside").verdict, Verdict::Failed);
         x[3].y = 0.5f;
-        hand.world.particles.x.upload(x);
-        e.observe(hand.world, {});
+        run.world.particles.x.upload(x);
+        e.observe(run.world, {});
         EXPECT_EQ(resultOf(e, "inside").verdict, Verdict::Failed) << "once outside is outside";
         x[2].x = std::nanf("");
-        hand.world.particles.x.upload(x);
-        e.observe(hand.world, {});
+        run.world.particles.x.upload(x);
+        e.observe(run.world, {});
         EXPECT_EQ(resultOf(e, "finite").verdict, Verdict::Failed);
     }
-    MouseConstraint hand(scene);
+    ManualRun run(scene);
     Expectations e(scene);
     Status status;
     status.worst.nonFinite = 1;
     status.truncated = true;
-    hand.world.particlesAdded += 1;
-    e.observe(hand.world, status);
+    run.world.particlesAdded += 1;
+    e.observe(run.world, status);
     for (const char* name : {"finite", "balance", "no_overflow"})
         EXPECT_EQ(resultOf(e, name).verdict, Verdict::Failed) << name;
 }
@@ -300,14 +300,14 @@ TEST(Expectations, ArrivalIsATimeAndFailsWithoutArrival) {
         2, 2, 2,
         R"("arrival": {"position": 0.5, "percentile": 100, "max": 10}, "far": {"check": "arrival", "position": 99, "max": 10})",
         R"(, "duration": 2)");
-    MouseConstraint hand(scene);
+    ManualRun run(scene);
     Expectations e(scene);
     for (int frame = 0; frame <= 20; ++frame) {
-        hand.setTime(0.1 * frame);
-        auto x = hand.world.particles.x.download();
+        run.setTime(0.1 * frame);
+        auto x = run.world.particles.x.download();
         for (Vec4& p : x) p.x += 0.05f;
-        hand.world.particles.x.upload(x);
-        e.observe(hand.world, {});
+        run.world.particles.x.upload(x);
+        e.observe(run.world, {});
     }
     // the foremost starts at 0.15 m and is at 0.15 + 0.05 (frame + 1): it passes 0.5 m in frame 6
     EXPECT_NEAR(*resultOf(e, "arrival").measured, 0.6, 1e-9);
@@ -320,14 +320,14 @@ TEST(Expectations, FallingParticlesArriveFromAbove) {
         2, 2, 2,
         R"("arrival": {"position": -0.48, "percentile": 0, "axis": "y", "max": 10}, "never": {"check": "arrival", "position": -99, "axis": "y", "max": 10})",
         R"(, "duration": 2)");
-    MouseConstraint hand(scene);
+    ManualRun run(scene);
     Expectations e(scene);
     for (int frame = 0; frame <= 20; ++frame) {
-        hand.setTime(0.1 * frame);
-        auto x = hand.world.particles.x.download();
+        run.setTime(0.1 * frame);
+        auto x = run.world.particles.x.download();
         for (Vec4& p : x) p.y -= 0.05f;
-        hand.world.particles.x.upload(x);
-        e.observe(hand.world, {});
+        run.world.particles.x.upload(x);
+        e.observe(run.world, {});
     }
     // the lowest starts at 0.05 m and is at 0.05 - 0.05 (frame + 1): it is below -0.48 m in frame 10
     EXPECT_NEAR(*resultOf(e, "arrival").measured, 1.0, 1e-9);
@@ -342,9 +342,9 @@ TEST(Expectations, GroupsAreBodiesOrMaterials) {
         "expect": {"a": {"check": "speed", "group": "a", "at": 0, "max": 9}, "oil": {"check": "speed", "group": "oil", "statistic": "mean", "at": 0, "max": 9},
                    "all": {"check": "speed", "statistic": "mean", "at": 0, "max": 9}}})",
                                       "t.json");
-    MouseConstraint hand(scene);
+    ManualRun run(scene);
     Expectations e(scene);
-    e.observe(hand.world, {});
+    e.observe(run.world, {});
     EXPECT_NEAR(*resultOf(e, "a").measured, 1, 1e-9);
     EXPECT_NEAR(*resultOf(e, "oil").measured, 3, 1e-9);
     EXPECT_NEAR(*resultOf(e, "all").measured, 7.0 / 3, 1e-9);

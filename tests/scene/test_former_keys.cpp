@@ -2,13 +2,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "scene/format/presets.h"
 #include "scene/format/scene.h"
 #include "scene/format/writer.h"
 #include "scene/reader.h"
+#include "support/small_scene.h"
 
 namespace coalesce {
 namespace {
 
+using test::TemporaryFolder;
+using test::writeText;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
@@ -89,6 +93,71 @@ TEST(FormerKeys, BothNamesInOneObjectAreAnError) {
     } catch (const SceneError& error) {
         EXPECT_THAT(error.what(), HasSubstr("channels: unknown key."));
     }
+}
+
+// ---- parameters ----
+
+constexpr const char* kDrop = R"("materials": {"water": {}}, "bodies": [{"points": [[0, 1, 0]]}])";
+
+bool isParameter(const std::string& group, const std::string& name) {
+    bool found = false;
+    const auto look = [&](const auto&, const ParameterInfo& info) {
+        found |= info.group == group && info.name == name;
+    };
+    Parameters parameters;
+    MaterialProperties material;
+    ForceFieldProperties field;
+    EmitterProperties emitter;
+    SinkProperties sink;
+    forEachParameter(parameters, look), forEachParameter(material, look), forEachParameter(field, look);
+    forEachParameter(emitter, look), forEachParameter(sink, look);
+    return found;
+}
+
+TEST(FormerParameters, NameExistingParametersAndHideNone) {
+    ASSERT_FALSE(renamedParameters().empty());
+    for (const RenamedParameter& renamed : renamedParameters()) {
+        EXPECT_TRUE(isParameter(renamed.group, renamed.current)) << renamed.current;
+        EXPECT_FALSE(isParameter(renamed.group, renamed.former)) << renamed.former;
+    }
+}
+
+TEST(FormerParameters, WorkInScenesCasesTimelinesAndSetOptions) {
+    const std::string text = std::string("{") + kDrop + R"(, "fluid": {"viscosityShare": 2},
+        "cases": {"thick": {"fluid.viscosityShare": 3}},
+        "timeline": [{"at": 1, "set": "fluid.viscosityShare", "to": 4}]})";
+    const Scene plain = readSceneText(text, "t.json");
+    EXPECT_EQ(plain.parameters.fluid.maxViscosityPerPass, 2);
+    EXPECT_EQ(plain.timeline.at(0).set, "fluid.maxViscosityPerPass");
+    EXPECT_THAT(plain.text, testing::Not(HasSubstr("viscosityShare")));
+    EXPECT_EQ(readSceneText(text, "t.json", {{}, "thick", {}, {}}).parameters.fluid.maxViscosityPerPass, 3);
+    EXPECT_EQ(readSceneText(text, "t.json", {{}, {}, {"fluid.viscosityShare=5"}, {}})
+                  .parameters.fluid.maxViscosityPerPass,
+              5);
+    EXPECT_THAT(plain.notes, UnorderedElementsAre(HasSubstr(
+                                 "\"fluid.viscosityShare\" is now called \"fluid.maxViscosityPerPass\"")))
+        << "once, although it occurs three times";
+}
+
+TEST(FormerParameters, WorkInPresets) {
+    const TemporaryFolder folder;
+    const std::filesystem::path file = folder / "thick.json";
+    writeText(file, R"({"values": {"fluid.viscosityShare": 6}})");
+    const Scene scene = readSceneText(std::string("{") + kDrop + "}", "t.json");
+    const std::vector<Edit> edits = valuesFor(scene, readPreset(file));
+    ASSERT_EQ(edits.size(), 1u);
+    EXPECT_EQ(edits[0].path, "fluid.maxViscosityPerPass");
+    EXPECT_EQ(edits[0].numbers, std::vector<double>{6});
+}
+
+TEST(FormerKeys, TheFormOfASignedDistanceField) {
+    const auto with = [](const char* key) {
+        return readSceneText(std::string("{") + kDrop + R"(, "shapes": [{")" + key +
+                                 R"(": {"shape": "sphere", "height": 1}}]})",
+                             "t.json");
+    };
+    EXPECT_EQ(with("sdf").shapes.at(0).kind, ShapeKind::sdf);
+    EXPECT_EQ(with("field").text, with("sdf").text);
 }
 
 TEST(FormerKeys, AreDeprecatedInTheSchema) {

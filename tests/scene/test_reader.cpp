@@ -94,7 +94,7 @@ TEST(SceneReader, ReadsShapesOfASolid) {
     EXPECT_EQ(hull.bodies[0].collisionMask, 6u);
     const Scene field = readSceneText(
         withShape(
-            R"("field": {"shape": "torus", "cell": 0.05}, "trigger": true, "sendTo": {"position": [0, 2, 0]})"),
+            R"("sdf": {"shape": "torus", "cell": 0.05}, "trigger": true, "sendTo": {"position": [0, 2, 0]})"),
         "test.json");
     EXPECT_EQ(field.shapes[0].cell, 0.05f);
     ASSERT_TRUE(field.shapes[0].sendTo.has_value());
@@ -110,17 +110,17 @@ TEST(SceneReader, ErrorsOfShapesOfASolid) {
         EXPECT_THAT(complaint(withShape(shape)), HasSubstr(what)) << shape;
     };
     says(R"("convex": {"shape": "bunni"})", "Did you mean \"bunny\"?");
-    says(R"("field": {"height": 1})", "needs a shape");
+    says(R"("sdf": {"height": 1})", "needs a shape");
     says(R"("mesh": {"shape": "bunny", "triangles": [[0, 0, 0], [1, 0, 0], [0, 0, 1]]})",
          "either shape or triangles");
     says(R"("mesh": {"triangles": [[0, 0, 0], [1, 0, 0]]})", "every triangle needs three corners");
     says(R"("mesh": {"shape": "cup"}, "container": true)", "a mesh has no inside");
     says(R"("mesh": {"shape": "cup"}, "trigger": true)", "a mesh has no inside");
-    says(R"("box": {"size": [1, 1, 1]}, "scale": [1, 2, 1])", "only a convex, field or mesh");
+    says(R"("box": {"size": [1, 1, 1]}, "scale": [1, 2, 1])", "only a convex, sdf or mesh");
     says(R"("box": {"size": [1, 1, 1]}, "collisionMask": [8])", "8 is out of range");
     says(R"("box": {"size": [1, 1, 1]}, "collisionMask": [])", "a list of bits");
     says(R"("box": {"size": [1, 1, 1]}, "sendTo": {"position": [0, 1, 0]})", "sendTo: needs a trigger");
-    says(R"("field": {"shape": "sphere", "cell": 1e-5})", "shapes.it");
+    says(R"("sdf": {"shape": "sphere", "cell": 1e-5})", "shapes.it");
 }
 
 TEST(SceneReader, TenErrorsGiveTenMessagesAtTheirLines) {
@@ -493,7 +493,7 @@ TEST(SceneWriter, SchemaContainsEveryParameter) {
             schema["properties"]["materials"]["additionalProperties"]["properties"].contains(info.name))
             << info.name;
     });
-    const FieldProperties field;
+    const ForceFieldProperties field;
     forEachParameter(field, [&](const auto&, const ParameterInfo& info) {
         EXPECT_TRUE(schema["properties"]["fields"]["items"]["properties"].contains(info.name)) << info.name;
     });
@@ -512,17 +512,17 @@ TEST(SceneReader, ForceFieldsRoundTripAndOverride) {
     const Scene second = readSceneText(writeScene(first), "t.json");
     EXPECT_EQ(first.text, second.text);
     for (const Scene& scene : {first, second}) {
-        ASSERT_EQ(scene.fields.size(), 2u);
-        const FieldProperties& pull = scene.fields[0].properties;
+        ASSERT_EQ(scene.forceFields.size(), 2u);
+        const ForceFieldProperties& pull = scene.forceFields[0].properties;
         EXPECT_EQ(pull.kind, FieldKind::radial);
         EXPECT_EQ(pull.mode, FieldMode::force);
         EXPECT_EQ(pull.falloff, Falloff::inverseSquare);
         EXPECT_EQ(pull.strength, -12);
         EXPECT_EQ(pull.center, (Vec3{1, 2, 3}));
-        EXPECT_EQ(scene.fields[0].actsOn, (std::vector<std::string>{"sand", "heap"}));
-        EXPECT_EQ(scene.fields[1].properties.seed, 9);
-        EXPECT_FALSE(scene.fields[1].properties.enabled);
-        EXPECT_TRUE(scene.fields[1].actsOn.empty());
+        EXPECT_EQ(scene.forceFields[0].actsOn, (std::vector<std::string>{"sand", "heap"}));
+        EXPECT_EQ(scene.forceFields[1].properties.seed, 9);
+        EXPECT_FALSE(scene.forceFields[1].properties.enabled);
+        EXPECT_TRUE(scene.forceFields[1].actsOn.empty());
     }
 }
 

@@ -72,7 +72,7 @@ TEST(Timeline, ValuesOscillateUntilTheEndOfTheSwing) {
         {"at": 0, "until": 2.5, "set": "materials.water.damping", "to": 1, "swing": -0.5, "period": 2},
         {"at": 3, "set": "fields.pull.enabled", "to": 0}])");
     Played p(scene);
-    const FieldProperties& pull = p.world.fields[0].properties;
+    const ForceFieldProperties& pull = p.world.forceFields[0].properties;
     const auto near = [](Vec3 a, Vec3 b) { return length(a - b) < 1e-5f; };
     p.at(0);
     EXPECT_EQ(pull.center, (Vec3{0, 0, 0})) << "not yet";

@@ -135,8 +135,10 @@ TEST(TimelineMouse, ErrorsAreExplained) {
     EXPECT_THAT(complaint(R"({"at": 0.5, "grab": "late", "index": 2})"),
                 HasSubstr("is added at 1 s, after it is grabbed at 0.5 s"));
     EXPECT_THAT(complaint(R"({"at": 1, "grab": "box", "index": 1, "hand": 8})"), HasSubstr("0 to 7"));
-    EXPECT_THAT(complaint(R"({"at": 1, "drag": [0, 1, 0]})"), HasSubstr("hand 0 holds nothing at that time"));
-    EXPECT_THAT(complaint(R"({"at": 1, "letGo": true, "hand": 3})"), HasSubstr("hand 3 holds nothing"));
+    EXPECT_THAT(complaint(R"({"at": 1, "drag": [0, 1, 0]})"),
+                HasSubstr("mouse constraint 0 holds no particle at that time"));
+    EXPECT_THAT(complaint(R"({"at": 1, "letGo": true, "hand": 3})"),
+                HasSubstr("mouse constraint 3 holds no particle"));
     EXPECT_THAT(
         complaint(R"({"at": 1, "grab": "box", "index": 1}, {"at": 2, "until": 1, "drag": [0, 1, 0]})"),
         HasSubstr("later than `at`"));
@@ -151,7 +153,7 @@ TEST(TimelineMouse, RoundTripThroughAFile) {
     const Scene again = readSceneText(writeScene(scene), "t.json");
     EXPECT_EQ(writeScene(again), writeScene(scene));
     ASSERT_EQ(again.timeline.size(), 4u);
-    EXPECT_EQ(again.timeline[0].hand, 2);
+    EXPECT_EQ(again.timeline[0].constraint, 2);
     EXPECT_EQ(again.timeline[0].point, (Vec3{0.1f, 0.3f, 0.1f}));
     EXPECT_EQ(again.timeline[1].drag, (Vec3{1.1f, 1, 0.1f}));
     EXPECT_TRUE(again.timeline[2].letGo);

@@ -39,7 +39,7 @@ TEST_F(Replays, RoundTrip) {
     replay.choice = {.size = "", .caseName = "", .sets = {"solver.substeps=3"}, .seed = 7};
     const float third = 1.0f / 3;
     replay.events = {{0, UserCommand(Grab{1, 4000000000u, {third, 1e-30f, -5}}), 0},
-                     {2, UserCommand(MoveGrab{1, {0.1f, third, 1e6f}}), 0},
+                     {2, UserCommand(MoveTarget{1, {0.1f, third, 1e6f}}), 0},
                      {2, UserCommand(Release{1}), 0},
                      {3, UserCommand(Brush{{0, third, 0}, {1, 0, 0}}), 0},
                      {4, UserCommand(Cut{{0, 0, third}, {1, 0, 0}, {0, 1, 0}}), 0},
@@ -57,8 +57,8 @@ TEST_F(Replays, RoundTrip) {
     const auto command = [&](size_t k) { return std::get<UserCommand>(read.events[k].content); };
     EXPECT_EQ(std::get<Grab>(command(0)).id, 4000000000u);
     EXPECT_EQ(std::get<Grab>(command(0)).at, (Vec3{third, 1e-30f, -5})) << "to the last bit";
-    EXPECT_EQ(std::get<MoveGrab>(command(1)).to, (Vec3{0.1f, third, 1e6f}));
-    EXPECT_EQ(std::get<Release>(command(2)).hand, 1u);
+    EXPECT_EQ(std::get<MoveTarget>(command(1)).to, (Vec3{0.1f, third, 1e6f}));
+    EXPECT_EQ(std::get<Release>(command(2)).constraint, 1u);
     EXPECT_EQ(std::get<Brush>(command(3)).from.y, third);
     EXPECT_EQ(std::get<Cut>(command(4)).a.z, third);
     const auto edit = [&](size_t k) { return std::get<Edit>(read.events[k].content); };

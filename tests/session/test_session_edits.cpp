@@ -140,7 +140,7 @@ TEST_F(SessionEdits, ThatConflictAreRejectedEverywhere) {
         Scene scene = session.scene();
         const std::vector<double> number =
             edit.word.empty() ? edit.numbers : std::vector<double>{edit.word == "true" ? 1.0 : 0.0};
-        EXPECT_NE(adjust({scene.parameters, scene.materials, scene.shapes, scene.fields, scene.emitters,
+        EXPECT_NE(adjust({scene.parameters, scene.materials, scene.shapes, scene.forceFields, scene.emitters,
                           scene.sinks},
                          edit.path, number),
                   "")

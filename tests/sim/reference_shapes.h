@@ -166,7 +166,7 @@ inline double distanceInShape(const Shape& s, Vec3d p) {
         case ShapeKind::convex:
             d = hullReference(s, p);
             break;
-        case ShapeKind::field:  // under equal scales
+        case ShapeKind::sdf:  // under equal scales
             d = s.scale.x * analytic().at(s.geometry.get())((1.0 / s.scale.x) * p);
             break;
         case ShapeKind::mesh:

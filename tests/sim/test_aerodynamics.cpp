@@ -76,7 +76,7 @@ protected:
         wind.properties.kind = FieldKind::wind;
         wind.properties.direction = direction;
         wind.properties.strength = speed;
-        world.fields = {wind};
+        world.forceFields = {wind};
     }
 };
 
@@ -144,7 +144,7 @@ TEST_P(AirOnCloth, StableInStrongWindAtLargeTimeSteps) {
     addMaterial(world, cloth(kSpacing, 2, 1));
     addCloth(world, {.rotation = quatFromEuler(0.3, 0, 0.2)});
     setWind(world, {1, 0.3f, 0}, 40);
-    world.fields[0].properties.gust = {20, 20, 20};
+    world.forceFields[0].properties.gust = {20, 20, 20};
     Solver solver(world);
     stepFrames(solver, 60);
     for (const Vec4& v : velocities(world)) EXPECT_LT(length(xyz(v)), 40 + 20 * std::sqrt(3.0f) + 1);
@@ -165,7 +165,7 @@ TEST(AirDeterminism, BitwiseEqualAcrossBackends) {
         wind.properties.kind = FieldKind::wind;
         wind.properties.direction = {1, 0, 0};
         wind.properties.gust = {5, 5, 5};
-        world.fields = {wind};
+        world.forceFields = {wind};
         Solver solver(world);
         stepFrames(solver, 20);
         std::vector<Vec4> state = positions(world);

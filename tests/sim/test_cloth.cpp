@@ -109,7 +109,8 @@ TEST(Coloring, ConstraintsOfOneColorShareNoParticle) {
     const std::vector<ClothEdge> tethers = makeTethers(cloth, std::vector<uint32_t>{0, 22}, 0);
     cloth.links.insert(cloth.links.end(), tethers.begin(), tethers.end());
     std::vector<DistanceConstraint> springs;
-    for (const ClothEdge& l : cloth.links) springs.push_back({l.a, l.b, l.length, holdOf(0u, l.kind)});
+    for (const ClothEdge& l : cloth.links)
+        springs.push_back({l.a, l.b, l.length, springParamsIndex(0u, l.kind)});
     const Coloring colors = colorSprings(springs, cloth.points.size());
     std::vector<int> seen(springs.size(), 0);
     uint32_t begin = 0;
@@ -119,7 +120,7 @@ TEST(Coloring, ConstraintsOfOneColorShareNoParticle) {
             const DistanceConstraint& s = springs[colors.order[k]];
             ++seen[colors.order[k]];
             EXPECT_EQ(++touched[s.a], 1);
-            if (s.hold & kTether) continue;
+            if (s.params & kTether) continue;
             EXPECT_EQ(++touched[s.b], 1);
         }
         begin = end;
@@ -258,7 +259,7 @@ TEST_P(Cloth, AnchorsFollowTheirShape) {
     for (int frame = 0; frame < 60; ++frame) {
         solver.step();
         const Pose pose = poseAt(world.shapes[0], world.time);
-        const Vec3 expected = rotate(pose.rotation, anchor.place) + pose.position;
+        const Vec3 expected = rotate(pose.rotation, anchor.localPosition) + pose.position;
         const Vec4 x = positions(world)[0];
         EXPECT_LT(length(toDouble(x) - toDouble(expected)), 1e-5);
     }
@@ -266,7 +267,7 @@ TEST_P(Cloth, AnchorsFollowTheirShape) {
     for (size_t k = 1; k < x.size(); ++k)
         EXPECT_NEAR(length(toDouble(x[k]) - toDouble(x[k - 1])), kD, 0.1 * kD);
     // friction sees it move
-    const Vec3 arm = rotate(poseAt(world.shapes[0], world.time).rotation, anchor.place);
+    const Vec3 arm = rotate(poseAt(world.shapes[0], world.time).rotation, anchor.localPosition);
     const Vec3 expected = box.velocity + cross(box.angularVelocity, arm);
     EXPECT_LT(length(toDouble(velocities(world)[0]) - toDouble(expected)), 0.02);
 }
@@ -308,7 +309,8 @@ TEST_P(Cloth, ShapeLoadEqualsWeightOfAttachedCloth) {
                                 .distances = false,
                                 .particleMass = 0.02f});
                 mass += 9 * 0.02;
-                const DistanceConstraint spring{10, 11 + 4, gap, holdOf(0, ClothEdgeKind::stretch)};
+                const DistanceConstraint spring{10, 11 + 4, gap,
+                                                springParamsIndex(0, ClothEdgeKind::stretch)};
                 addSprings(world, {&spring, 1});
             }
             Solver solver(world);
@@ -426,17 +428,17 @@ TEST(DihedralBend, GradientsMatchFiniteDifferencesOfTheAngle) {
         const float rest = static_cast<float>(2 * std::sin(fold / 2)) - 0.25f;
         Buffer<DihedralBend> bend(exec);
         Buffer<uint32_t> color(exec), slotOf(exec);
-        Buffer<SpringHold> hold(exec);
+        Buffer<SpringParams> params(exec);
         Buffer<float> lambda(exec);
         Buffer<Vec4> xStar(exec);
         bend.upload(std::vector<DihedralBend>{{0, 1, 2, 3, rest, 0}});
         color.upload(std::vector<uint32_t>{0});
         slotOf.upload(std::vector<uint32_t>{0, 1, 2, 3});
-        hold.upload(std::vector<SpringHold>{{1, 0}});
+        params.upload(std::vector<SpringParams>{{1, 0}});
         lambda.upload(std::vector<float>{0});
         xStar.upload(x);
-        SolveBendsOfColor{
-            bend.view(), color.view(), hold.view(), slotOf.view(), lambda.view(), xStar.view()}(0);
+        SolveBendsOfColor{bend.view(),   color.view(),  params.view(),
+                          slotOf.view(), lambda.view(), xStar.view()}(0);
         const std::vector<Vec4> moved = xStar.download();
         const double change = lambda.download()[0];
         EXPECT_LT(change, 0);  // to a smaller angle

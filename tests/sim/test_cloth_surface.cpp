@@ -260,7 +260,7 @@ TEST_P(DrawnCloth, TornRopeIsDrawnInPieces) {
     for (DistanceConstraint& s : springs)
         if (std::min(s.a, s.b) + 1 == std::max(s.a, s.b) &&
             (std::min(s.a, s.b) == 3 || std::min(s.a, s.b) == 4))
-            s.hold |= kCut;
+            s.params |= kCut;
     world.solids.springs.upload(springs);
     ++world.solids.topology;
     const Triangles triangles = trianglesOf(world, tubes);

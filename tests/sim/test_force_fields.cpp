@@ -35,7 +35,7 @@ protected:
     std::vector<Vec3d> accelerations(const ForceField& field, const std::vector<Vec3>& places) {
         World world(exec);
         makeWorld(world, places);
-        world.fields.push_back(field);
+        world.forceFields.push_back(field);
         Solver solver(world);
         solver.step();
         std::vector<Vec3d> a;
@@ -123,8 +123,8 @@ TEST_P(ForceFieldEffects, ForceChangesMomentumAndAccelerationChangesVelocity) {
         makeWorld(world, {});
         world.parameters.solver.substeps = 3;
         for (int k = 0; k < 40; ++k) addAt(world, {0.1f * k, 0, 0}, {}, 0, 1 / (0.25f + 0.5f * k));
-        world.fields.push_back(fieldOf(FieldKind::directional, 3));
-        world.fields[0].properties.mode = mode;
+        world.forceFields.push_back(fieldOf(FieldKind::directional, 3));
+        world.forceFields[0].properties.mode = mode;
         Solver solver(world);
         stepFrames(solver, 30);
         for (size_t k = 0; k < 40; ++k) {
@@ -145,8 +145,8 @@ TEST_P(ForceFieldEffects, ActsOnlyOnNamedTargets) {
     };
     add(0, 0), add(0, 1), add(0, 2), add(1, 2);
     const auto moved = [&](const std::vector<std::string>& names) {
-        world.fields = {fieldOf(FieldKind::directional, 60)};
-        world.fields[0].actsOn = names;
+        world.forceFields = {fieldOf(FieldKind::directional, 60)};
+        world.forceFields[0].actsOn = names;
         world.particles.v.fillZero();
         Solver solver(world);
         solver.step();
@@ -166,7 +166,7 @@ TEST_P(ForceFieldEffects, PinnedParticlesStay) {
     World world(exec);
     makeWorld(world, {});
     addAt(world, {0, 1, 0}, {}, 0, 0);
-    world.fields.push_back(fieldOf(FieldKind::directional, 500));
+    world.forceFields.push_back(fieldOf(FieldKind::directional, 500));
     Solver solver(world);
     stepFrames(solver, 5);
     EXPECT_EQ(xyz(positions(world)[0]), (Vec3{0, 1, 0}));
@@ -182,8 +182,8 @@ TEST_P(ForceFieldEffects, AirDragApproachesWindAndTerminalSpeed) {
         world.parameters.world.gravity = {0, -9.81f, 0};
         world.parameters.solver.substeps = substeps;
         addAt(world, {0, 0, 0});
-        world.fields.push_back(fieldOf(FieldKind::wind, 3));
-        world.fields[0].properties.direction = {1, 0, 0};
+        world.forceFields.push_back(fieldOf(FieldKind::wind, 3));
+        world.forceFields[0].properties.direction = {1, 0, 0};
         Solver solver(world);
         stepFrames(solver, 12);
         const double dt = 1.0 / 60 / substeps, decay = std::pow(1 + 5 * dt, -12 * substeps);
@@ -204,7 +204,7 @@ TEST_P(ForceFieldEffects, StillAirDampsAndNoDragMeansNoWindForce) {
     Solver solver(world);
     stepFrames(solver, 30);
     EXPECT_NEAR(velocities(world)[0].x, 4 * std::pow(1 + 2.0 / 60, -30), 1e-5);
-    world.fields.push_back(fieldOf(FieldKind::wind, 100));
+    world.forceFields.push_back(fieldOf(FieldKind::wind, 100));
     stepFrames(solver, 30);
     EXPECT_EQ(velocities(world)[1].x, 4) << "no air drag";
     EXPECT_EQ(velocities(world)[1].y, 0);
@@ -212,20 +212,20 @@ TEST_P(ForceFieldEffects, StillAirDampsAndNoDragMeansNoWindForce) {
 }
 
 // Wind at positions and times, by the kernel itself.
-std::vector<Vec3> windOf(const FieldProperties& properties, Exec& exec, const std::vector<Vec3>& places,
+std::vector<Vec3> windOf(const ForceFieldProperties& properties, Exec& exec, const std::vector<Vec3>& places,
                          double t) {
     World world(exec);
-    world.fields.push_back({"wind", properties, {}});
-    const std::vector<FieldConstants> constants = fieldConstants(world, t);
-    std::vector<FieldConstants> held = constants;
+    world.forceFields.push_back({"wind", properties, {}});
+    const std::vector<ForceFieldConstants> constants = fieldConstants(world, t);
+    std::vector<ForceFieldConstants> held = constants;
     const ForceFields fields{{held.data(), held.size()}, 0};
     std::vector<Vec3> winds;
     for (const Vec3& x : places) winds.push_back(fields.wind(x, 1));
     return winds;
 }
 
-FieldProperties gusty() {
-    FieldProperties p;
+ForceFieldProperties gusty() {
+    ForceFieldProperties p;
     p.kind = FieldKind::wind;
     p.strength = 2;
     p.direction = {0, 0, 5};
@@ -260,7 +260,7 @@ TEST(Gusts, MeanIsTheConstantPartAndAmplitudeIsBounded) {
 TEST(Gusts, DependOnlyOnTheSeed) {
     Exec exec({.backend = "cpu", .threads = 1});
     const std::vector<Vec3> places = kPlaces;
-    FieldProperties p = gusty();
+    ForceFieldProperties p = gusty();
     const std::vector<Vec3> first = windOf(p, exec, places, 1.7);
     EXPECT_EQ(first, windOf(p, exec, places, 1.7));
     p.seed = 2;
@@ -276,7 +276,7 @@ TEST(Gusts, DependOnlyOnTheSeed) {
 
 TEST(Gusts, AreSmoothInSpaceAndTime) {
     Exec exec({.backend = "cpu", .threads = 1});
-    const FieldProperties p = gusty();
+    const ForceFieldProperties p = gusty();
     // 3t² − 2t³ rises by at most 1.5 per gust, between values 2 apart
     const double steepest = 1.5 * 2 * 3;
     std::vector<Vec3> line;
@@ -302,10 +302,10 @@ TEST(Gusts, AreSmoothInSpaceAndTime) {
 TEST(Gusts, SubstepsContinueInTime) {
     Exec exec({.backend = "cpu", .threads = 1});
     World world(exec);
-    world.fields.push_back({"wind", gusty(), {}});
+    world.forceFields.push_back({"wind", gusty(), {}});
     for (const double since : {0.01, 0.2, 0.24, 0.3, 0.9}) {
-        std::vector<FieldConstants> early = fieldConstants(world, 2.1),
-                                    late = fieldConstants(world, 2.1 + since);
+        std::vector<ForceFieldConstants> early = fieldConstants(world, 2.1),
+                                         late = fieldConstants(world, 2.1 + since);
         for (const Vec3& x : kPlaces) {
             const Vec3 a = ForceFields{{early.data(), 1}, float(since)}.wind(x, 1),
                        b = ForceFields{{late.data(), 1}, 0}.wind(x, 1);
@@ -326,11 +326,11 @@ TEST(ForceFieldDeterminism, BitwiseEqualAcrossBackends) {
         addBlock(world, {.low = {-0.5f, 0.1f, -0.5f}, .nx = 20, .ny = 5, .nz = 20, .jitter = 0.2f});
         addFloor(world);
         for (const FieldKind kind : {FieldKind::radial, FieldKind::vortex, FieldKind::wind}) {
-            world.fields.push_back(fieldOf(kind, 20));
-            world.fields.back().properties.radius = 0.6f;
-            world.fields.back().properties.falloff = Falloff::smooth;
-            world.fields.back().properties.gust = {5, 5, 5};
-            world.fields.back().properties.gustLength = 0.3f;
+            world.forceFields.push_back(fieldOf(kind, 20));
+            world.forceFields.back().properties.radius = 0.6f;
+            world.forceFields.back().properties.falloff = Falloff::smooth;
+            world.forceFields.back().properties.gust = {5, 5, 5};
+            world.forceFields.back().properties.gustLength = 0.3f;
         }
         Solver solver(world);
         stepFrames(solver, 20);

@@ -76,7 +76,7 @@ TEST_P(MouseGrabs, PullsABodyAsAnImplicitSpringAtThePoint) {
         const Vec3d p = toDouble(x[id]), from = p + Vec3d{0.1, 0.05, -0.02}, moved{0.01, 0.02, 0};
         hold(world, id, {float(from.x()), float(from.y()), float(from.z())});
         const Vec3d to = from + moved;
-        world.commands.push_back(MoveGrab{0, {float(to.x()), float(to.y()), float(to.z())}});
+        world.commands.push_back(MoveTarget{0, {float(to.x()), float(to.y()), float(to.z())}});
         OneSubstep(world).act(dt);
 
         const std::vector<Vec4> after = velocities(world);
@@ -125,7 +125,7 @@ TEST_P(MouseGrabs, CarriesBodiesOfAnyMass) {
             hold(world, id, at);
             const Vec3 up = at + Vec3{0, 1, 0};
             for (int f = 1; f <= 60; ++f) {
-                world.commands.push_back(MoveGrab{0, at + f / 60.0f * Vec3{0, 1, 0}});
+                world.commands.push_back(MoveTarget{0, at + f / 60.0f * Vec3{0, 1, 0}});
                 solver.step();
             }
             stepFrames(solver, 240);
@@ -162,7 +162,7 @@ TEST_P(MouseGrabs, CarriesAClothByOneParticle) {
     const uint32_t id = 15 * 7 + 7;  // in the middle
     hold(world, id, *placeOf(world, id));
     for (int f = 1; f <= 60; ++f) {
-        world.commands.push_back(MoveGrab{0, {0, 0.05f + f / 60.0f, 0}});
+        world.commands.push_back(MoveTarget{0, {0, 0.05f + f / 60.0f, 0}});
         solver.step();
     }
     stepFrames(solver, 120);
@@ -335,7 +335,7 @@ TEST_P(MouseGrabs, GrabsAreSavedAndHashed) {
     hold(world, 30, {1, 1, 0.5f}, 0);
     stepFrames(solver, 7);
     saveState(world, folder / "held.state");
-    world.commands.push_back(MoveGrab{1, {0, 1.5f, 0}});
+    world.commands.push_back(MoveTarget{1, {0, 1.5f, 0}});
     stepFrames(solver, 8);
 
     World other(exec);
@@ -344,7 +344,7 @@ TEST_P(MouseGrabs, GrabsAreSavedAndHashed) {
     ASSERT_EQ(other.mouseConstraints.size(), 2u);
     EXPECT_EQ(other.mouseConstraints[0].number, 0u) << "in the order of their numbers";
     Solver again(other);
-    other.commands.push_back(MoveGrab{1, {0, 1.5f, 0}});
+    other.commands.push_back(MoveTarget{1, {0, 1.5f, 0}});
     stepFrames(again, 8);
     EXPECT_EQ(stateHash(other), stateHash(world));
 }
@@ -355,10 +355,12 @@ TEST_P(MouseGrabs, InvalidCommandsAreRejected) {
     addAt(world, {0, 1, 0});
     const float nan = std::numeric_limits<float>::quiet_NaN();
     EXPECT_NE(refusal(world, Grab{0, 7, {}}).find("no particle 7; ids are below 1"), std::string::npos);
-    EXPECT_NE(refusal(world, Grab{8, 0, {}}).find("no hand 8; hands are numbered 0 to 7"), std::string::npos);
+    EXPECT_NE(refusal(world, Grab{8, 0, {}}).find("no mouse constraint 8; they are numbered 0 to 7"),
+              std::string::npos);
     EXPECT_NE(refusal(world, Grab{0, 0, {nan, 0, 0}}).find("not finite"), std::string::npos);
-    EXPECT_NE(refusal(world, MoveGrab{3, {}}).find("hand 3 has grabbed nothing"), std::string::npos);
-    EXPECT_NE(refusal(world, Release{3}).find("hand 3 has grabbed nothing"), std::string::npos);
+    EXPECT_NE(refusal(world, MoveTarget{3, {}}).find("mouse constraint 3 holds no particle"),
+              std::string::npos);
+    EXPECT_NE(refusal(world, Release{3}).find("mouse constraint 3 holds no particle"), std::string::npos);
     EXPECT_NE(refusal(world, Brush{{}, {0, nan, 0}}).find("not finite"), std::string::npos);
     EXPECT_NE(refusal(world, Cut{{}, {1, 0, 0}, {2, 0, 0}}).find("on a line"), std::string::npos);
     EXPECT_EQ(refusal(world, Cut{{}, {1, 0, 0}, {0, 1, 0}}), "");

@@ -34,7 +34,7 @@ void expectDistinctLabels() {
 TEST(Parameters, LabelsAreDistinctWithinAGroup) {
     expectDistinctLabels<Parameters>();
     expectDistinctLabels<MaterialProperties>();
-    expectDistinctLabels<FieldProperties>();
+    expectDistinctLabels<ForceFieldProperties>();
     expectDistinctLabels<EmitterProperties>();
     expectDistinctLabels<SinkProperties>();
 }

@@ -132,7 +132,7 @@ TEST_P(Soft, FreeBodyConservesMomentumAndAngularMomentum) {
         const Momenta after = momentaOf(world);
         // the centers of the clusters are rounded in each of 480 iterations
         EXPECT_LT(length(after.linear - before.linear), 1e-3 * before.speed) << how;
-        // what turns is predicted along tangents and drawn back to chords, see SpinSums; the spin is slow
+        // what turns is predicted along tangents and drawn back to chords, see MomentumSums; the spin is slow
         EXPECT_LT(length(after.angular - before.angular), 0.02 * before.spin) << how;
     }
 }

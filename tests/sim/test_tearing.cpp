@@ -71,7 +71,7 @@ Mesh lookAt(const World& world) {
 int looseEdges(const World& world) {
     std::set<std::array<uint32_t, 2>> held;
     for (const DistanceConstraint& s : world.solids.springs.download())
-        if (!(s.hold & kCut)) held.insert({std::min(s.a, s.b), std::max(s.a, s.b)});
+        if (!(s.params & kCut)) held.insert({std::min(s.a, s.b), std::max(s.a, s.b)});
     int loose = 0;
     for (const ClothTriangle& t : world.solids.triangles.download()) {
         const std::array rows{t.a, t.b, t.c};
@@ -182,7 +182,7 @@ TEST_P(ClothTearing, CutSeparatesAClothIntoTwo) {
     };
     for (const ClothTriangle& t : triangles) parent[root(t.a)] = root(t.b), parent[root(t.b)] = root(t.c);
     for (const DistanceConstraint& s : world.solids.springs.download())
-        EXPECT_TRUE((s.hold & kCut) || root(s.a) == root(s.b));
+        EXPECT_TRUE((s.params & kCut) || root(s.a) == root(s.b));
 }
 
 // Two strokes that cross, frame by frame, through a sheet that hangs: four flaps, all edges held.
@@ -301,7 +301,7 @@ TEST_P(ClothTearing, TearingANarrowTubeKeepsConstraintsOfTheFarSide) {
     uint32_t torn = 0;
     for (uint32_t k = 0; k < springs.size(); ++k) {
         const bool around = springs[k].a / 3 == springs[k].b / 3;
-        if (!around || springs[k].hold != holdOf(0u, ClothEdgeKind::stretch)) continue;
+        if (!around || springs[k].params != springParamsIndex(0u, ClothEdgeKind::stretch)) continue;
         ClothTopology editor(world.bodies, {springs,
                                             world.solids.triangles.download(),
                                             world.solids.restPosition.download(),
@@ -312,7 +312,7 @@ TEST_P(ClothTearing, TearingANarrowTubeKeepsConstraintsOfTheFarSide) {
         editor.cutBroken();
         std::set<std::array<uint32_t, 2>> held;
         for (const DistanceConstraint& s : editor.tables().springs)
-            if (!(s.hold & kCut)) held.insert({std::min(s.a, s.b), std::max(s.a, s.b)});
+            if (!(s.params & kCut)) held.insert({std::min(s.a, s.b), std::max(s.a, s.b)});
         for (const ClothTriangle& t : editor.tables().triangles)
             for (const auto& [p, q] : {std::pair(t.a, t.b), std::pair(t.b, t.c), std::pair(t.c, t.a)})
                 EXPECT_TRUE(held.contains({std::min(p, q), std::max(p, q)})) << p << ' ' << q << " of " << k;

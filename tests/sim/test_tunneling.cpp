@@ -39,7 +39,7 @@ protected:
                     const Vec3d a = inShape(poseAt(s, start), toDouble(before[i]));
                     const Vec3d b = inShape(poseAt(s, world.time), toDouble(now[i]));
                     // between the nodes of a field the distance bends: cell² / 8 times the curvatures' sum
-                    const double slack = (s.kind == ShapeKind::field ? 1e-2 : 1e-3) * kSpacing;
+                    const double slack = (s.kind == ShapeKind::sdf ? 1e-2 : 1e-3) * kSpacing;
                     ASSERT_GT(distanceInShape(s, b) - kRadius, -slack)
                         << what << ": particle " << i << " is inside " << s.name << " after frame " << frame;
                     if (s.kind == ShapeKind::mesh) {
@@ -103,7 +103,7 @@ std::vector<Shape> forms() {
     return {
         formShape("polytope", ShapeKind::convex, polytope(20, 3), tilt, {0.3f, 0.2f, 0.35f}),
         formShape("thin hull", ShapeKind::convex, boxHull({0.6f, 0.01f, 0.6f}), tilt),
-        formShape("field torus", ShapeKind::field,
+        formShape("field torus", ShapeKind::sdf,
                   fieldOf({0.65f, 0.25f, 0.65f}, 0.02f, [](Vec3d p) { return torusReference(0.4, 0.12, p); }),
                   tilt),
         formShape("mesh ball", ShapeKind::mesh, meshGeometry(ballMesh(12, 1)), tilt, {0.3f, 0.2f, 0.4f}),
@@ -281,7 +281,7 @@ TEST_P(Tunneling, NoLeaksAtCreasesOfADistanceField) {
     world.parameters.solver.maxSpeed = 1e5f;
     addMaterial(world, water(kSmall));
     Shape shape;
-    shape.name = "glass", shape.kind = ShapeKind::field;
+    shape.name = "glass", shape.kind = ShapeKind::sdf;
     shape.geometry = fieldGeometry(bakeVolume(*solid, kCell, 3 * kCell), {});
     world.shapes.push_back(shape);
     std::vector<ParticleDef> births;

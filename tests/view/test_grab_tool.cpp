@@ -192,7 +192,7 @@ TEST_F(GrabTools, AReplayCanStartFromASavedState) {
     Session later(file, {}, {.backend = "cpu"});
     later.load(folder / "middle.state");
     later.startRecording();
-    later.send(MoveGrab{kMouseGrab, {1, 1, 0}});
+    later.send(MoveTarget{kMouseGrab, {1, 1, 0}});
     for (int k = 0; k < 12; ++k) later.step();
     later.saveReplay(folder / "late.replay");
     EXPECT_EQ(readReplay(folder / "late.replay").first(), 8u);

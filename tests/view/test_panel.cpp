@@ -20,7 +20,7 @@ TEST_F(Panels, ShowsEveryFieldOfTheManifests) {
     forEachParameter(session.world().materials[0].properties, [&](auto&, const ParameterInfo& info) {
         EXPECT_TRUE(shown(std::string("materials.water.") + info.name)) << info.name;
     });
-    forEachParameter(session.world().fields[0].properties, [&](auto&, const ParameterInfo& info) {
+    forEachParameter(session.world().forceFields[0].properties, [&](auto&, const ParameterInfo& info) {
         EXPECT_TRUE(shown(std::string("fields.pull.") + info.name)) << info.name;
     });
 }
@@ -40,13 +40,13 @@ TEST_F(Panels, DraggingASliderChangesTheValueTheSolverReads) {
 TEST_F(Panels, SlidersOfForceFieldsChangeThatField) {
     search("strength");
     drag("fields.pull.strength", 0.5f, 1.5f);
-    EXPECT_EQ(session.world().fields[0].properties.strength, 1000);
+    EXPECT_EQ(session.world().forceFields[0].properties.strength, 1000);
     session.step();
     EXPECT_GT(session.world().particles.v.download()[0].y, 5) << "the next frame feels it";
     session.restart(true);
-    EXPECT_EQ(session.world().fields[0].properties.strength, 1000) << "kept";
+    EXPECT_EQ(session.world().forceFields[0].properties.strength, 1000) << "kept";
     session.restart(false);
-    EXPECT_EQ(session.world().fields[0].properties.strength, 0);
+    EXPECT_EQ(session.world().forceFields[0].properties.strength, 0);
 }
 
 TEST_F(Panels, SlidersOfMaterialsChangeThatMaterial) {

@@ -102,7 +102,7 @@ TEST_F(Seeks, ReplaysUserInputBetweenSnapshots) {
     };
     for (uint64_t frame = 0; frame < 60; ++frame) {
         first.push_back(now());
-        s.hold({});
+        s.params({});
         switch (frame) {
             case 4:
                 EXPECT_EQ(s.edit({"materials.water.viscosity", {0.5f}, ""}), "");
@@ -133,7 +133,7 @@ TEST_F(Seeks, ReplaysUserInputBetweenSnapshots) {
                 break;
             case 32:
             case 33:
-                s.hold({Pour{0, {1, 1, 1}, {0, -1, 0}}});
+                s.params({Pour{0, {1, 1, 1}, {0, -1, 0}}});
                 break;
             case 44:
                 s.send(Brush{{0, 0.3f, 0.3f}, {0.3f, 0.3f, 0.3f}});
@@ -484,12 +484,12 @@ TEST_F(Seeks, ClearTheHistoryOfAWorldThatOutgrowsIt) {
 TEST_F(Seeks, StopAtASnapshotOnAnError) {
     std::vector<uint64_t> hashes = hashesOf(session, 15);
     session.snapshots().recordFrame(14, 0)->commands.push_back(
-        MoveGrab{3, {0, 0, 0}});  // not grabbed: an error
+        MoveTarget{3, {0, 0, 0}});  // not grabbed: an error
     hashesOf(session, 25);
     ASSERT_TRUE(session.seek(20)) << "does not resimulate frame 14";
     session.hold({Pour{0, {1, 1, 1}, {0, -1, 0}}});
     EXPECT_FALSE(session.seek(16));
-    EXPECT_NE(session.problem().find("hand 3"), std::string::npos) << session.problem();
+    EXPECT_NE(session.problem().find("mouse constraint 3"), std::string::npos) << session.problem();
     ASSERT_EQ(session.world().frame, 12u);
     EXPECT_EQ(stateHash(session.world()), hashes[12]);
     session.dismissProblem();

@@ -228,7 +228,7 @@ void buildWorld(const Scene& scene, World& world) {
     world.parameters = scene.parameters;
     world.materials = scene.materials;
     world.shapes = scene.shapes;
-    world.fields = scene.fields;
+    world.forceFields = scene.forceFields;
     for (const AttributeInfo& attribute : scene.attributes) {
         AttributeInfo info = attribute;
         info.shown = attribute.name == scene.colorBy;

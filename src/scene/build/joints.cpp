@@ -109,7 +109,7 @@ void addJoints(const Scene& scene, size_t b, World& world) {
         const float length =
             joint.length ? float(*joint.length) : coalesce::length(from.position - to.position);
         springs.push_back({rowOf(from), rowOf(to), length,
-                           holdOf(materialOf(scene, joint).value(), ClothEdgeKind::stretch)});
+                           springParamsIndex(materialOf(scene, joint).value(), ClothEdgeKind::stretch)});
     }
     addSprings(world, springs);
 }

@@ -198,7 +198,7 @@ void visitAll(const ConstTunables& values, Visit&& visit) {
             });
     };
     properties(values.materials, "materials");
-    properties(values.fields, "fields");
+    properties(values.forceFields, "fields");
     properties(values.emitters, "emitters");
     const auto formed = [&](const auto& list, const char* section) {
         for (const auto& element : list)
@@ -289,7 +289,7 @@ std::string applyEdit(const Tunables& values, const Edit& edit) {
             });
     };
     properties(values.materials, "materials");
-    properties(values.fields, "fields");
+    properties(values.forceFields, "fields");
     properties(values.emitters, "emitters");
     const auto formed = [&](auto& element, Shape& shape, const char* section) {
         visitTunables(element, [&](auto&& value, const ParameterInfo& info) {
@@ -314,7 +314,7 @@ std::vector<Edit> editsBetween(const ConstTunables& before, const ConstTunables&
             addEdits(was[k].properties, is[k].properties, section, is[k].name, edits);
     };
     addList(before.materials, now.materials, "materials");
-    addList(before.fields, now.fields, "fields");
+    addList(before.forceFields, now.forceFields, "fields");
     addList(before.emitters, now.emitters, "emitters");
     const auto addForms = [&](const auto& was, const auto& is, const char* section) {
         CHECK_EQ(was.size(), is.size());

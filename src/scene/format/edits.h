@@ -23,7 +23,7 @@ struct Edit {
 struct Tunables {
     Parameters& parameters;
     std::vector<Material>& materials;
-    std::vector<ForceField>& fields;
+    std::vector<ForceField>& forceFields;
     std::vector<Emitter>& emitters;
     std::vector<Sink>& sinks;
     std::vector<Shape>* shapes = nullptr;  // null: excluded
@@ -32,7 +32,7 @@ struct Tunables {
 struct ConstTunables {
     const Parameters& parameters;
     const std::vector<Material>& materials;
-    const std::vector<ForceField>& fields;
+    const std::vector<ForceField>& forceFields;
     const std::vector<Emitter>& emitters;
     const std::vector<Sink>& sinks;
     const std::vector<Shape>* shapes = nullptr;
@@ -40,14 +40,14 @@ struct ConstTunables {
 // Of a world, a scene, or any object that has these members.
 template <class Holder>
 Tunables tunablesOf(Holder& of) {
-    Tunables t{of.parameters, of.materials, of.fields, of.emitters, of.sinks};
+    Tunables t{of.parameters, of.materials, of.forceFields, of.emitters, of.sinks};
     if constexpr (requires { of.shapes; }) t.shapes = &of.shapes;
     if constexpr (requires { of.time; }) t.time = of.time;
     return t;
 }
 template <class Holder>
 ConstTunables tunablesOf(const Holder& of) {
-    ConstTunables t{of.parameters, of.materials, of.fields, of.emitters, of.sinks};
+    ConstTunables t{of.parameters, of.materials, of.forceFields, of.emitters, of.sinks};
     if constexpr (requires { of.shapes; }) t.shapes = &of.shapes;
     return t;
 }

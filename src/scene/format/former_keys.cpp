@@ -17,6 +17,7 @@ struct KeyTree {
     std::map<std::string, KeyTree> keys = {};
     std::shared_ptr<KeyTree> elements = nullptr;  // of a list or table: the keys of each element
     bool isOverrides = false;                     // sets of path → value
+    bool isPath = false;                          // a text: the path of a value
 };
 
 // A visitor of scene_fields.h that collects the tree.
@@ -97,6 +98,7 @@ public:
 
 private:
     bool add(const KeySpec& spec, KeyTree inner = {}) {
+        inner.isPath = spec.isPath;
         tree.keys[spec.name] = std::move(inner);
         for (const char* former : spec.formerNames) tree.currentNames[former] = spec.name;
         return false;
@@ -124,6 +126,9 @@ public:
         } else if (tree.isOverrides) {
             for (Node& set : node.children)
                 for (Node& entry : set.children) renameOverride(entry.key, entry);
+        } else if (tree.isPath && node.isText()) {
+            Node none;
+            renameOverride(node.text, none);
         } else if (node.isObject()) {
             for (Node& child : node.children) {
                 if (const auto renamed = tree.currentNames.find(child.key);
@@ -235,6 +240,12 @@ void renameFormerKeys(Node& root, std::vector<std::string>& notes) {
 void renameFormerKeys(std::string& path, Node& value) {
     std::vector<std::string> notes;
     Renamer(notes).renameOverride(path, value);
+}
+
+std::string currentPath(std::string path) {
+    Node none;
+    renameFormerKeys(path, none);
+    return path;
 }
 
 }  // namespace coalesce

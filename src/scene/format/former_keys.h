@@ -1,6 +1,6 @@
 // Former names of keys. A key of scene_fields.h that was renamed lists its earlier names in
-// KeySpec::formerNames, a kind of check in CheckKind::formerName. Files with these names still load: they are
-// renamed before reading, so that nothing else knows of them.
+// KeySpec::formerNames, a parameter in former_names.def, a kind of check in CheckKind::formerName. Files with
+// these names still load: they are renamed before reading, so that nothing else knows of them.
 #pragma once
 
 #include <string>
@@ -15,5 +15,7 @@ namespace coalesce {
 void renameFormerKeys(Node& root, std::vector<std::string>& notes);
 // The same for the path and the value of --set.
 void renameFormerKeys(std::string& path, Node& value);
+// The current path of a value of presets and replays.
+std::string currentPath(std::string path);
 
 }  // namespace coalesce

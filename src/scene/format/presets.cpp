@@ -6,6 +6,7 @@
 
 #include "core/config_folder.h"
 #include "core/text_file.h"
+#include "scene/format/former_keys.h"
 #include "scene/format/read_fields.h"
 
 namespace coalesce {
@@ -18,7 +19,7 @@ constexpr const char* kExample = "For example \"solver.substeps\": 4, or \"world
 
 // Reads a value of the file; false: its type is not supported.
 bool readValue(const Node& node, Edit& edit) {
-    edit.path = node.key;
+    edit.path = currentPath(node.key);
     if (node.isNumber())
         edit.numbers = {node.number};
     else if (node.isText())
@@ -40,7 +41,7 @@ bool readValue(const Node& node, Edit& edit) {
 std::vector<Edit> differencesFromDefaults(const Scene& scene) {
     const Parameters parameters;
     std::vector<Material> materials = scene.materials;
-    std::vector<ForceField> fields = scene.fields;
+    std::vector<ForceField> fields = scene.forceFields;
     std::vector<Emitter> emitters = scene.emitters;
     std::vector<Sink> sinks = scene.sinks;
     const auto clear = [](auto& list) {

@@ -98,7 +98,7 @@ struct TimedCommand {
     std::optional<Vec3> drag;      // [m] moves the mouse constraint here, evenly until `until`
     bool letGo = false;            // releases the grabbed body
     std::vector<Vec3> cut;         // [m] three corners of a triangle: cuts the springs that cross it
-    int hand = 0;                  // index of the mouse constraint
+    int constraint = 0;            // index of the mouse constraint
 };
 
 struct CameraView {
@@ -149,7 +149,7 @@ struct Scene {
     std::vector<Body> bodies;
     std::vector<Shape> shapes;
     std::vector<Joint> springs;
-    std::vector<ForceField> fields;
+    std::vector<ForceField> forceFields;
     std::vector<Body> prefabs;  // copied by emitters
     std::vector<Emitter> emitters;
     std::vector<Sink> sinks;

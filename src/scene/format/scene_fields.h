@@ -20,7 +20,8 @@
 // reader also has has(key), whether the key is in the file, and oneForm(), for objects with one of several
 // forms.
 //
-// To rename a key, change its name here and list the old one in KeySpec::formerNames.
+// To rename a key, change its name here and list the old one in KeySpec::formerNames; of a parameter, add a
+// row to former_names.def.
 #pragma once
 
 #include <algorithm>
@@ -47,12 +48,16 @@ struct KeySpec {
     bool required = false;
     // Names of the key in earlier versions. They still work: former_keys.h.
     std::vector<const char*> formerNames = {};
+    bool isPath = false;  // the text is the path of a value, in which former names are replaced too
 };
 
 // A parameter of a manifest.
 template <class F, class T>
 void visitParameter(F& f, T& value, const ParameterInfo& info) {
-    const KeySpec spec{info.name, info.about, info.unit, info.min, info.max};
+    KeySpec spec{info.name, info.about, info.unit, info.min, info.max};
+    for (const RenamedParameter& renamed : renamedParameters())
+        if (std::string_view(renamed.group) == info.group && std::string_view(renamed.current) == info.name)
+            spec.formerNames.push_back(renamed.former);
     if constexpr (std::is_enum_v<T>)
         f.choice(value, spec);
     else
@@ -317,7 +322,7 @@ bool visitForm(F& f, Shape& shape, const KeySpec& spec, ShapeKind kind) {
                      {"triangles", "Instead of a shape: corners, three for each triangle.", "m"},
                      !shape.corners.empty());
         const bool solid = visitSolid(g, shape.solid, shape.corners.empty());
-        if (kind == ShapeKind::field)
+        if (kind == ShapeKind::sdf)
             g.value(shape.cell,
                     {"cell", "Cell size of the grid; 1/80 of the longest extent when 0.", "m", 0, kFar},
                     shape.cell > 0);
@@ -373,14 +378,17 @@ int visitGeometry(F& f, Shape& shape) {
                  }))
         shape.kind = ShapeKind::capsule, ++forms;
     forms += visitForm(f, shape, {"convex", "The convex hull of a solid."}, ShapeKind::convex);
-    forms += visitForm(f, shape, {"field", "A solid as signed distances on a grid."}, ShapeKind::field);
+    forms += visitForm(
+        f, shape,
+        {.name = "sdf", .about = "A solid as signed distances on a grid.", .formerNames = {"field"}},
+        ShapeKind::sdf);
     forms += visitForm(
         f, shape, {"mesh", "The triangles of a solid's surface; two-sided: particles stay on their side."},
         ShapeKind::mesh);
-    if (f.value(shape.scale, {"scale", "Of a convex, field or mesh, along its axes.", "-", 1e-4, 1e4},
+    if (f.value(shape.scale, {"scale", "Of a convex, sdf or mesh, along its axes.", "-", 1e-4, 1e4},
                 !(shape.scale == Vec3{1, 1, 1})) &&
         shape.kind < ShapeKind::convex)
-        f.report("scale", "only a convex, field or mesh can be scaled", "Change its size instead.");
+        f.report("scale", "only a convex, sdf or mesh can be scaled", "Change its size instead.");
     f.value(shape.position, {"position", "Center; of a plane: a point on it.", "m"});
     if (f.rotation(shape.rotation, {"rotation", "Rotation, XYZ.", "deg"}) && hasNormal)
         f.report("rotation", "excludes the normal of the plane", "Remove one of the two.");
@@ -396,7 +404,7 @@ void visitShape(F& f, Shape& shape) {
         f.report("container", "a plane cannot be a container", "Invert its normal instead.");
     if (shape.container && shape.kind == ShapeKind::mesh)
         f.report("container", "a mesh has no inside, so it cannot be a container",
-                 "It keeps particles that start inside anyway. A field can be a container.");
+                 "It keeps particles that start inside anyway. An sdf can be a container.");
     f.collisionMask(
         shape.collisionMask,
         {.name = "collisionMask",
@@ -430,7 +438,7 @@ void visitShape(F& f, Shape& shape) {
     f.value(shape.opacity, {"opacity", "Opacity seen face on; drawn as glass below 1.", "-", 0, 1},
             shape.opacity < 1);
     if constexpr (F::kReading)
-        f.oneForm(forms, "shape", {"plane", "box", "sphere", "capsule", "convex", "field", "mesh"},
+        f.oneForm(forms, "shape", {"plane", "box", "sphere", "capsule", "convex", "sdf", "mesh"},
                   "For example \"plane\": {\"normal\": [0, 1, 0]}.");
 }
 
@@ -513,7 +521,7 @@ void visitSink(F& f, Sink& sink) {
         if constexpr (F::kReading) {
             sink.formed = forms > 0;
             if (forms > 1)
-                f.oneForm(forms, "sink", {"plane", "box", "sphere", "capsule", "convex", "field"},
+                f.oneForm(forms, "sink", {"plane", "box", "sphere", "capsule", "convex", "sdf"},
                           "For example \"plane\": {\"normal\": [0, 1, 0]}.");
             if (sink.form.kind == ShapeKind::mesh)
                 f.report("mesh", "a mesh has no inside, so it cannot be a sink",
@@ -550,10 +558,10 @@ void visitCommand(F& f, TimedCommand& command) {
             {"until", "Time at which `to` is reached; at once when omitted. End of a swing.", "s", 0, 1e6},
             command.until > command.at);
     f.value(command.set,
-            {"set",
-             "Path of a parameter, of a property of a material, force field, emitter or sink, or of the "
-             "position or "
-             "motion of a shape or sink."},
+            {.name = "set",
+             .about = "Path of a parameter, of a property of a material, force field, emitter or sink, or of "
+                      "the position or motion of a shape or sink.",
+             .isPath = true},
             !command.set.empty());
     f.numbers(command.from, {"from", "Value at the start; with until."});
     f.numbers(command.to, {"to", "Value at the end; center of a swing."});
@@ -563,7 +571,7 @@ void visitCommand(F& f, TimedCommand& command) {
     f.value(command.release, {"release", "Name of a pinned body that is released."},
             !command.release.empty());
     const bool usesMouse = !command.grab.empty() || command.drag || command.letGo;
-    f.value(command.hand,
+    f.value(command.constraint,
             {"hand", "Index of the mouse constraint that grabs, drags or releases.", "-", 0,
              kMaxMouseConstraints - 1},
             usesMouse);
@@ -725,7 +733,7 @@ void visitScene(F& f, Scene& scene) {
     f.list({"shapes", "Collision shapes."}, scene.shapes, [](F& g, Shape& shape) { visitShape(g, shape); });
     f.list({"springs", "Springs between particles of solid bodies, cloth and ropes."}, scene.springs,
            [](F& g, Joint& joint) { visitJoint(g, joint); });
-    f.list({"fields", "Force fields and wind."}, scene.fields,
+    f.list({"fields", "Force fields and wind."}, scene.forceFields,
            [](F& g, ForceField& field) { visitForceField(g, field); });
     f.list({"prefabs", "Bodies that are copied by emitters; not in the world at the start."}, scene.prefabs,
            [&](F& g, Body& body) { visitBody(g, body, scene); });

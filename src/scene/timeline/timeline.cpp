@@ -224,17 +224,17 @@ std::string adjust(const Adjustable& world, const std::string& path, const std::
         return shape ? setOfShape(*shape, name, value, world.time) : unknown("shape", world.shapes, element);
     }
     if (section == "fields") {
-        ForceField* field = named(world.fields, element);
+        ForceField* field = named(world.forceFields, element);
         return field ? setAmong(field->properties, "field", name, value)
-                     : unknown("force field", world.fields, element);
+                     : unknown("force field", world.forceFields, element);
     }
     // restores the value if the combination is invalid
     const auto setIfValid = [&](auto& properties, const char* group) {
         const auto before = properties;
         std::string answer = setAmong(properties, group, name, value);
         if (answer.empty())
-            answer = findIssue({world.parameters, world.materials, world.fields, world.emitters, world.sinks},
-                               path);
+            answer = findIssue(
+                {world.parameters, world.materials, world.forceFields, world.emitters, world.sinks}, path);
         if (!answer.empty()) properties = before;
         return answer;
     };
@@ -270,7 +270,7 @@ void Timeline::setValues(World& world, double time) {
     for (Pending& pending : m_commands) {
         const TimedCommand& c = pending.command;
         if (pending.done || c.set.empty() || c.at > time + kTimeEpsilon) continue;
-        const Adjustable target{world.parameters, world.materials, world.shapes, world.fields,
+        const Adjustable target{world.parameters, world.materials, world.shapes, world.forceFields,
                                 world.emitters,   world.sinks,     time};
         const bool first = !pending.begun, reached = time + kTimeEpsilon >= endOf(c);
         pending.begun = true;
@@ -357,7 +357,7 @@ void Timeline::setProgress(const Progress& progress) {
 }
 
 bool Timeline::execute(World& world, const TimedCommand& c) {
-    const auto constraint = uint32_t(c.hand);
+    const auto constraint = uint32_t(c.constraint);
     const std::optional<Vec3> at = targetOf(world, constraint);
     if (!c.release.empty()) {
         release(world, *GroupNames(m_scene).find(c.release), m_scene);
@@ -367,7 +367,7 @@ bool Timeline::execute(World& world, const TimedCommand& c) {
         if (position) world.commands.push_back(Grab{constraint, *id, *position});
     } else if (c.drag) {
         const double frame = 1.0 / world.parameters.solver.frameRate;  // [s]
-        if (at) world.commands.push_back(MoveGrab{constraint, stepTowards(*at, c, world.time, frame)});
+        if (at) world.commands.push_back(MoveTarget{constraint, stepTowards(*at, c, world.time, frame)});
         return !(c.until > world.time + frame * (1 + kTimeEpsilon));
     } else if (c.letGo) {
         if (at) world.commands.push_back(Release{constraint});

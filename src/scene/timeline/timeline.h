@@ -13,7 +13,7 @@ struct Adjustable {
     Parameters& parameters;
     std::vector<Material>& materials;
     std::vector<Shape>& shapes;
-    std::vector<ForceField>& fields;
+    std::vector<ForceField>& forceFields;
     std::vector<Emitter>& emitters;
     std::vector<Sink>& sinks;
     double time = 0;  // [s] at which a new motion of shapes starts

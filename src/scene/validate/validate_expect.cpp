@@ -14,7 +14,7 @@ void SceneValidator::validateShapeName(const Check& check, const Node* node, con
     for (const Shape& shape : m_scene.shapes)
         if (!(trigger && !shape.trigger) && !(form && shape.kind < ShapeKind::convex))
             names.push_back(shape.name);
-    const char* thing = trigger ? "trigger" : form ? "convex, field or mesh" : "shape";
+    const char* thing = trigger ? "trigger" : form ? "convex, sdf or mesh" : "shape";
     if (!has(names, name) && !m_erroneous.contains("shapes"))
         reportUnknown(node, path + ".shape", thing, name, names);
 }

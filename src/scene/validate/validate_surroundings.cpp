@@ -32,15 +32,15 @@ void SceneValidator::validateShapes() {
 }
 
 void SceneValidator::validateFields() {
-    if (m_scene.fields.size() > size_t{kMaxForceFields})
-        report(
-            m_root.find("fields"), "fields",
-            fmt::format("{} force fields; at most {} are possible", m_scene.fields.size(), kMaxForceFields),
-            "");
-    for (size_t i = 0; i < m_scene.fields.size(); ++i) {
+    if (m_scene.forceFields.size() > size_t{kMaxForceFields})
+        report(m_root.find("fields"), "fields",
+               fmt::format("{} force fields; at most {} are possible", m_scene.forceFields.size(),
+                           kMaxForceFields),
+               "");
+    for (size_t i = 0; i < m_scene.forceFields.size(); ++i) {
         const Node* node = element("fields", i);
         const std::string path = pathOf("fields", node, i);
-        if (!hasError(path)) validateActsOn(node, path + ".actsOn", m_scene.fields[i].actsOn);
+        if (!hasError(path)) validateActsOn(node, path + ".actsOn", m_scene.forceFields[i].actsOn);
     }
 }
 

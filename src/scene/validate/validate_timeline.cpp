@@ -83,10 +83,11 @@ void SceneValidator::validateMouseCommand(const TimedCommand& command, const Nod
     }
     const auto& commands = m_scene.timeline;
     const bool held = std::any_of(commands.begin(), commands.end(), [&](const TimedCommand& c) {
-        return !c.grab.empty() && c.hand == command.hand && c.at <= command.at;
+        return !c.grab.empty() && c.constraint == command.constraint && c.at <= command.at;
     });
     if (!held)
-        report(node, path, fmt::format("hand {} holds nothing at that time", command.hand),
+        report(node, path,
+               fmt::format("mouse constraint {} holds no particle at that time", command.constraint),
                "Grab a body first: {\"at\": 1, \"grab\": \"ball\", \"point\": [0, 1, 0]}.");
 }
 
@@ -99,7 +100,7 @@ void SceneValidator::validateTimeline() {
     Parameters parameters = m_scene.parameters;
     std::vector<Material> materials = m_scene.materials;
     std::vector<Shape> shapes = m_scene.shapes;
-    std::vector<ForceField> fields = m_scene.fields;
+    std::vector<ForceField> fields = m_scene.forceFields;
     std::vector<Emitter> emitters = m_scene.emitters;
     std::vector<Sink> sinks = m_scene.sinks;
     for (const size_t i : order) {

@@ -31,20 +31,21 @@ void Aerodynamics::apply(const StepContext& step) {
     const FixedPointSums sums{m_sums.view(), kPerMeterPerSecond};
     ParticleArrays& p = world.particles;
     forEach(exec, "lift and drag", solids.triangles.size(),
-            PushTriangles{.triangles = solids.triangles.view(),
-                          .slotOf = solids.slotOf.view(),
-                          .share = m_share.view(),
-                          .x = p.x.view(),
-                          .v = p.v.view(),
-                          .phase = p.phase.view(),
-                          .materials = device.materials.view(),
-                          .groups = device.groups.view(),
-                          .change = sums,
-                          .fields = {device.fields.view(), float(step.substep) * step.dt},
-                          .gravity = world.parameters.world.gravity,
-                          .density = density,
-                          .dt = step.dt});
-    forEach(exec, "apply lift and drag", m_share.size(), TakePushes{solids.slotOf.view(), sums, p.v.view()});
+            AccumulateAirImpulses{.triangles = solids.triangles.view(),
+                                  .slotOf = solids.slotOf.view(),
+                                  .share = m_share.view(),
+                                  .x = p.x.view(),
+                                  .v = p.v.view(),
+                                  .phase = p.phase.view(),
+                                  .materials = device.materials.view(),
+                                  .groups = device.groups.view(),
+                                  .change = sums,
+                                  .fields = {device.forceFields.view(), float(step.substep) * step.dt},
+                                  .gravity = world.parameters.world.gravity,
+                                  .density = density,
+                                  .dt = step.dt});
+    forEach(exec, "apply lift and drag", m_share.size(),
+            ApplyAirImpulses{solids.slotOf.view(), sums, p.v.view()});
 }
 
 }  // namespace coalesce

@@ -69,7 +69,7 @@ void DihedralBending::prepare(const StepContext& step) {
     if (world.solids.triangles.size() == 0) return;
     plan(world);
     if (m_bends.size() == 0) return;
-    std::vector<SpringHold> params;
+    std::vector<SpringParams> params;
     for (const Material& material : world.materials) {
         const MaterialProperties& m = material.properties;
         params.push_back(
@@ -90,7 +90,7 @@ void DihedralBending::solve(const StepContext& step) {
         forEach(exec, "bending", end - begin,
                 SolveBendsOfColor{.bending = m_bends.view(),
                                   .color = m_order.view().subview(begin, end - begin),
-                                  .hold = m_params.view(),
+                                  .params = m_params.view(),
                                   .slotOf = world.solids.slotOf.view(),
                                   .lambda = m_lambda.view(),
                                   .xStar = device.xStar.view()});

@@ -27,8 +27,8 @@ private:
     Buffer<DihedralBend> m_bends{exec};
     Buffer<uint32_t> m_order{exec};
     std::vector<uint32_t> m_colorEnd;
-    Buffer<SpringHold> m_params{exec};  // by material
-    std::vector<SpringHold> m_uploaded;
+    Buffer<SpringParams> m_params{exec};  // by material
+    std::vector<SpringParams> m_uploaded;
     Buffer<float> m_lambda{exec};  // by bend
     // of which the bends were found
     uint64_t m_topology = 0;

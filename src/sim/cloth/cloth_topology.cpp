@@ -15,10 +15,10 @@ namespace coalesce {
 namespace {
 
 ClothEdgeKind kindOf(const DistanceConstraint& spring) {
-    return static_cast<ClothEdgeKind>(holdOf(spring) % kLinkKinds);
+    return static_cast<ClothEdgeKind>(springParamsIndex(spring) % kClothEdgeKinds);
 }
 bool isIntact(const DistanceConstraint& spring) {
-    return !(spring.hold & kCut);
+    return !(spring.params & kCut);
 }
 uint32_t otherEnd(const DistanceConstraint& spring, uint32_t row) {
     return spring.a == row ? spring.b : spring.a;
@@ -137,7 +137,7 @@ bool ClothTopology::isBoundary(uint32_t corner) const {
 }
 
 void ClothTopology::cutSpring(uint32_t spring) {
-    m_tables.springs[spring].hold |= kCut;
+    m_tables.springs[spring].params |= kCut;
     m_changed = true;
 }
 
@@ -176,7 +176,7 @@ void ClothTopology::moveSprings(uint32_t corner, const std::vector<Triangles>& f
     const std::vector<uint32_t> at = m_springsAt[corner];
     for (const uint32_t index : at) {
         const DistanceConstraint s = m_tables.springs[index];
-        if (!isIntact(s) || (s.hold & kTether)) continue;
+        if (!isIntact(s) || (s.params & kTether)) continue;
         const uint32_t other = otherEnd(s, corner);
         if (const auto found = fansAt.find(other); found != fansAt.end()) {
             const std::vector<size_t>& in = found->second;
@@ -200,7 +200,7 @@ void ClothTopology::moveSprings(uint32_t corner, const std::vector<Triangles>& f
         for (const uint32_t index : m_springsAt[row]) {
             const DistanceConstraint& s = m_tables.springs[index];
             const auto there = fansAt.find(otherEnd(s, row));
-            if (!isIntact(s) || (s.hold & kTether) || there == fansAt.end()) continue;
+            if (!isIntact(s) || (s.params & kTether) || there == fansAt.end()) continue;
             const auto shared = [&](size_t f) {
                 return std::find(there->second.begin(), there->second.end(), f) != there->second.end();
             };
@@ -318,7 +318,7 @@ size_t ClothTopology::cut(std::span<const Cut> cuts) {
     std::map<uint32_t, const Cut*> crossed;  // triangles, and the cut that crosses them
     for (uint32_t k = 0; k < m_tables.springs.size(); ++k) {
         const DistanceConstraint& s = m_tables.springs[k];
-        if (!isIntact(s) || (s.hold & kTether) || kindOf(s) != ClothEdgeKind::stretch ||
+        if (!isIntact(s) || (s.params & kTether) || kindOf(s) != ClothEdgeKind::stretch ||
             positions[s.a].w < 0 || positions[s.b].w < 0)
             continue;
         const auto by = std::find_if(cuts.begin(), cuts.end(), [&](const Cut& c) {
@@ -366,7 +366,7 @@ void ClothTopology::cutTethers(const SolidBody& body) {
     std::vector<uint32_t> tethers;
     for (uint32_t row = body.firstRow; row < body.firstRow + body.rows; ++row)
         for (const uint32_t k : m_springsAt[row])
-            if (isIntact(m_tables.springs[k]) && (m_tables.springs[k].hold & kTether) &&
+            if (isIntact(m_tables.springs[k]) && (m_tables.springs[k].params & kTether) &&
                 m_tables.springs[k].a == row)
                 tethers.push_back(k);
     if (tethers.empty()) return;

@@ -14,7 +14,7 @@ Coloring colorSprings(std::span<const DistanceConstraint> springs, size_t rows) 
         std::vector<uint32_t> which, ends, first{0};
         for (uint32_t k = 0; k < springs.size(); ++k) {
             const DistanceConstraint& s = springs[k];
-            if (((s.hold & kTether) != 0) != tethers) continue;
+            if (((s.params & kTether) != 0) != tethers) continue;
             which.push_back(k);
             ends.push_back(s.a);
             if (!tethers) ends.push_back(s.b);
@@ -28,7 +28,7 @@ Coloring colorSprings(std::span<const DistanceConstraint> springs, size_t rows) 
     return all;
 }
 
-SpringHold springHold(double stiffness, double compliance, int iterations, double dt) {
+SpringParams springHold(double stiffness, double compliance, int iterations, double dt) {
     // per iteration, so that all iterations together leave 1 − stiffness of an error
     return {float(1 - std::pow(1 - stiffness, 1.0 / iterations)), float(compliance / (dt * dt))};
 }
@@ -42,15 +42,15 @@ void DistanceConstraints::plan(const World& world) {
     m_colorEnd = std::move(colors.end);
     std::vector<uint32_t> share(world.solids.rows(), 0);
     for (const DistanceConstraint& spring : springs) {
-        if (spring.hold & kCut) continue;
+        if (spring.params & kCut) continue;
         ++share[spring.a];
-        if (!(spring.hold & kTether)) ++share[spring.b];
+        if (!(spring.params & kTether)) ++share[spring.b];
     }
     m_share.upload(share);
-    std::vector<uint32_t> carrier(world.solids.rows(), kNoCarrier);
+    std::vector<uint32_t> attachedShape(world.solids.rows(), kNotAttached);
     const std::vector<Anchor> anchors = world.solids.anchors.download();
-    for (const Anchor& anchor : anchors) carrier[anchor.row] = anchor.shape;
-    m_carrier.upload(carrier);
+    for (const Anchor& anchor : anchors) attachedShape[anchor.row] = anchor.shape;
+    m_attachedShape.upload(attachedShape);
     m_anchored = !anchors.empty();
 }
 
@@ -61,8 +61,8 @@ void DistanceConstraints::moveAnchors(const StepContext& step) {
     if (solids.anchors.size() == 0) return;
     indexRows(world, device);
     forEach(exec, "move anchors", solids.anchors.size(),
-            CarryAnchors{solids.anchors.view(), device.shapes.of(step.substep).states, solids.slotOf.view(),
-                         device.xStar.view()});
+            MoveAnchors{solids.anchors.view(), device.shapes.of(step.substep).states, solids.slotOf.view(),
+                        device.xStar.view()});
 }
 
 void DistanceConstraints::prepare(const StepContext& step) {
@@ -72,13 +72,13 @@ void DistanceConstraints::prepare(const StepContext& step) {
     plan(world);
     const float dt = step.dt;
     const int iterations = world.parameters.solver.iterations;
-    std::vector<SpringHold> params;
+    std::vector<SpringParams> params;
     for (const Material& material : world.materials) {
         const MaterialProperties& m = material.properties;
         params.push_back(springHold(m.stiffness, m.compliance, iterations, dt));
         params.push_back(springHold(m.shearStiffness, m.shearCompliance, iterations, dt));
         const bool byAngle = m.kind == MaterialKind::cloth && m.bending == Bending::dihedral;
-        params.push_back(byAngle ? SpringHold{}
+        params.push_back(byAngle ? SpringParams{}
                                  : springHold(m.bendStiffness, m.bendCompliance, iterations, dt));
         params.push_back(springHold(m.tetherStiffness, 0, iterations, dt));
     }
@@ -126,7 +126,7 @@ void DistanceConstraints::solveAveraged(const StepContext& step, const SpringTab
     SolidTables& solids = world.solids;
     const FixedPointSums sums{m_sums.view(), m_perMeter};
     forEach(exec, "distance constraints", solids.springs.size(),
-            SolveSpringsAtOnce{.tables = tables,
+            SolveSpringsJacobi{.tables = tables,
                                .share = m_share.view(),
                                .xStar = device.xStar.view(),
                                .lambda = m_lambda.view(),
@@ -134,7 +134,7 @@ void DistanceConstraints::solveAveraged(const StepContext& step, const SpringTab
                                .omega = world.parameters.solver.relaxation,
                                .average = world.parameters.solver.relaxationMode == Relaxation::local});
     forEach(exec, "apply distance deltas", solids.rows(),
-            ApplySprings{solids.slotOf.view(), sums, device.xStar.view()});
+            ApplySpringDeltas{solids.slotOf.view(), sums, device.xStar.view()});
 }
 
 void DistanceConstraints::sumLoads(const StepContext& step) {
@@ -142,13 +142,14 @@ void DistanceConstraints::sumLoads(const StepContext& step) {
     DeviceWorld& device = step.device;
     SolidTables& solids = world.solids;
     if (solids.springs.size() == 0 || !m_anchored) return;
-    forEach(exec, "distance constraint loads", solids.springs.size(),
-            SumSpringLoads{.tables = {solids.springs.view(), m_params.view(), solids.slotOf.view(), {}},
-                           .lambda = m_lambda.view(),
-                           .carrier = m_carrier.view(),
-                           .shapes = device.shapes.of(step.substep).states,
-                           .x = world.particles.x.view(),
-                           .loads = device.shapes.loads()});
+    forEach(
+        exec, "distance constraint loads", solids.springs.size(),
+        AccumulateSpringLoads{.tables = {solids.springs.view(), m_params.view(), solids.slotOf.view(), {}},
+                              .lambda = m_lambda.view(),
+                              .attachedShape = m_attachedShape.view(),
+                              .shapes = device.shapes.of(step.substep).states,
+                              .x = world.particles.x.view(),
+                              .loads = device.shapes.loads()});
 }
 
 }  // namespace coalesce

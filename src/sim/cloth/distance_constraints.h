@@ -13,7 +13,7 @@ namespace coalesce {
 Coloring colorSprings(std::span<const DistanceConstraint> springs, size_t rows);
 
 // Stiffness and compliance of a constraint in each iteration of a substep of dt [s].
-SpringHold springHold(double stiffness, double compliance, int iterations, double dt);
+SpringParams springHold(double stiffness, double compliance, int iterations, double dt);
 
 class DistanceConstraints : Stage {
 public:
@@ -33,17 +33,17 @@ private:
     void solveAveraged(const StepContext& step, const SpringTables& tables);
     void solveByColor(const StepContext& step, const SpringTables& tables);
 
-    Buffer<SpringHold> m_params{exec};  // by material and kind
-    std::vector<SpringHold> m_uploaded;
+    Buffer<SpringParams> m_params{exec};  // by material and kind
+    std::vector<SpringParams> m_uploaded;
     Buffer<float> m_lambda{exec};  // [kg m] by spring
     Buffer<uint32_t> m_order{exec};
     std::vector<uint32_t> m_colorEnd;
-    Buffer<uint32_t> m_share{exec};    // by row
-    Buffer<uint32_t> m_carrier{exec};  // by row: the shape that it is anchored to
-    Buffer<int64_t> m_sums{exec};      // three per row; all 0 between launches
-    uint64_t m_topology = 0;           // of which colors and shares were found
-    float m_perMeter = 1;              // units of the sums
-    bool m_anchored = false;           // any row is anchored to a shape
+    Buffer<uint32_t> m_share{exec};          // by row
+    Buffer<uint32_t> m_attachedShape{exec};  // by row: the shape that it is anchored to
+    Buffer<int64_t> m_sums{exec};            // three per row; all 0 between launches
+    uint64_t m_topology = 0;                 // of which colors and shares were found
+    float m_perMeter = 1;                    // units of the sums
+    bool m_anchored = false;                 // any row is anchored to a shape
 };
 
 }  // namespace coalesce

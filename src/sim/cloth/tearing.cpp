@@ -16,7 +16,7 @@ ClothTopology downloadTopology(World& world) {
     SolidTables& solids = world.solids;
     Buffer<Vec4> positions(world.exec, solids.rows());
     forEach(world.exec, "cloth positions", solids.rows(),
-            PlaceRows{solids.slotOf.view(), world.particles.x.view(), positions.view()});
+            GatherRowPositions{solids.slotOf.view(), world.particles.x.view(), positions.view()});
     return {world.bodies,
             {solids.springs.download(), solids.triangles.download(), solids.restPosition.download(),
              solids.volumeConstraints.download(), positions.download()}};
@@ -74,7 +74,7 @@ void uploadTopology(World& world, ClothTopology& cloth) {
         slots.upload(of);
         shares.upload(share);
         forEach(exec, "split vertices", of.size(),
-                LightenParticles{slots.view(), shares.view(), world.particles.x.view()});
+                ScaleSplitMasses{slots.view(), shares.view(), world.particles.x.view()});
     };
     scaleMasses(added, addedShare);
     scaleMasses(split, splitShare);
@@ -89,7 +89,7 @@ void Tearing::findTears(const StepContext& step) {
     SolidTables& solids = world.solids;
     std::vector<float> limits;
     for (const Material& material : world.materials)
-        for (int kind = 0; kind < kLinkKinds; ++kind)
+        for (int kind = 0; kind < kClothEdgeKinds; ++kind)
             limits.push_back(kind == int(ClothEdgeKind::stretch) ? material.properties.tearStrain : 0);
     m_torn.resize(0);
     if (solids.springs.size() == 0 || world.parameters.solver.tearsPerFrame == 0 ||

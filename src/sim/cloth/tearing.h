@@ -18,7 +18,7 @@ public:
     void updateTopology(World& world, bool torn);
 
 private:
-    Buffer<float> m_limit{exec};  // by index of a SpringHold
+    Buffer<float> m_limit{exec};  // by index of a SpringParams
     std::vector<float> m_uploaded;
     Buffer<uint32_t> m_torn{exec};  // by spring
 };

@@ -71,11 +71,12 @@ void VolumeConstraints::solve(const StepContext& step) {
     const size_t chunks = m_chunks.size();
     forEach(exec, "volume gradient", chunks, ScatterVolumeGradient{tables, gradient});
     forEach(exec, "sum volume", chunks, SumVolume{tables, gradient, m_sums.view()});
-    forEach(exec, "pressure", solids.volumeConstraints.size(),
-            FindPressure{tables, m_firstChunk.view(), m_factor.view(), m_sums.view(), m_change.view()});
     forEach(
-        exec, "apply pressure", chunks,
-        ApplyPressure{m_chunks.view(), solids.slotOf.view(), m_change.view(), gradient, device.xStar.view()});
+        exec, "pressure", solids.volumeConstraints.size(),
+        SolveVolumeConstraint{tables, m_firstChunk.view(), m_factor.view(), m_sums.view(), m_change.view()});
+    forEach(exec, "apply pressure", chunks,
+            ApplyVolumeDeltas{m_chunks.view(), solids.slotOf.view(), m_change.view(), gradient,
+                              device.xStar.view()});
 }
 
 }  // namespace coalesce

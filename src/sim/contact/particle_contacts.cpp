@@ -18,9 +18,10 @@ Vec3 upOf(const World& world) {
 template <class Use>
 void ParticleContacts::withContacts(const StepContext& step, const ShapeMatching& bodies, Use&& use) const {
     const BodyContacts mode = step.world.parameters.contacts.bodyContacts;
-    const auto with = [&]<bool Fields>() {
-        use(PairContacts<Fields>{step.neighbors.pairs(), m_traits.view(), m_own.view(), bodies.bodySdf(),
-                                 m_maxDepenetration, mode == BodyContacts::oneSided ? 1.0f : 0.0f});
+    const auto with = [&]<bool Sdf>() {
+        use(PairContacts<Sdf>{step.neighbors.pairs(), m_traits.view(), m_scaledInverseMass.view(),
+                              bodies.bodySdf(), m_maxDepenetration,
+                              mode == BodyContacts::oneSided ? 1.0f : 0.0f});
     };
     if (step.world.bodies.empty() || mode == BodyContacts::balls)
         with.template operator()<false>();
@@ -42,12 +43,12 @@ void ParticleContacts::findStackHeights(const StepContext& step, const ShapeCont
     const Vec3 up = upOf(world);
     if (world.parameters.contacts.stackHeight == StackHeight::plane) {
         forEach(exec, "stack heights", n,
-                HeightsAbovePlane{.x = p.x.view(),
-                                  .phase = p.phase.view(),
-                                  .materials = device.materials.view(),
-                                  .v = p.v.view(),
-                                  .up = up,
-                                  .ground = world.parameters.contacts.ground});
+                WriteHeightsAbovePlane{.x = p.x.view(),
+                                       .phase = p.phase.view(),
+                                       .materials = device.materials.view(),
+                                       .v = p.v.view(),
+                                       .up = up,
+                                       .ground = world.parameters.contacts.ground});
         return;
     }
     Scratch::Scope scratch(exec);
@@ -56,29 +57,29 @@ void ParticleContacts::findStackHeights(const StepContext& step, const ShapeCont
         scratch.take<int32_t>("stack.clusterGround", world.solids.clusters.size());
     exec.fillBytes(clusterGround, 0x80);  // below every height
     forEach(exec, "stack heights", n,
-            FindGround{.shapes = shapes.view(device, step.substep),
-                       .pairs = step.neighbors.pairs(),
-                       .x = p.x.view(),
-                       .v = p.v.view(),
-                       .id = p.id.view(),
-                       .phase = p.phase.view(),
-                       .materials = device.materials.view(),
-                       .groups = device.groups.view(),
-                       .tables = world.solids.view(),
-                       .ground = ground,
-                       .clusterGround = clusterGround,
-                       .up = up});
+            FindSupportHeights{.shapes = shapes.view(device, step.substep),
+                               .pairs = step.neighbors.pairs(),
+                               .x = p.x.view(),
+                               .v = p.v.view(),
+                               .id = p.id.view(),
+                               .phase = p.phase.view(),
+                               .materials = device.materials.view(),
+                               .groups = device.groups.view(),
+                               .tables = world.solids.view(),
+                               .ground = ground,
+                               .clusterGround = clusterGround,
+                               .up = up});
     forEach(exec, "stack heights", n,
-            TakeHeights{.x = p.x.view(),
-                        .id = p.id.view(),
-                        .phase = p.phase.view(),
-                        .materials = device.materials.view(),
-                        .groups = device.groups.view(),
-                        .tables = world.solids.view(),
-                        .ground = ground,
-                        .clusterGround = clusterGround,
-                        .v = p.v.view(),
-                        .up = up});
+            UpdateStackHeights{.x = p.x.view(),
+                               .id = p.id.view(),
+                               .phase = p.phase.view(),
+                               .materials = device.materials.view(),
+                               .groups = device.groups.view(),
+                               .tables = world.solids.view(),
+                               .ground = ground,
+                               .clusterGround = clusterGround,
+                               .v = p.v.view(),
+                               .up = up});
 }
 
 void ParticleContacts::prepare(const StepContext& step, const ShapeContacts& shapes) {
@@ -92,7 +93,7 @@ void ParticleContacts::prepare(const StepContext& step, const ShapeContacts& sha
 
     m_maxDepenetration = device.summary.minDepenetration * step.dt;
     m_traits.resizeDiscard(n);
-    m_weight.resizeDiscard(n);
+    m_inverseMass.resizeDiscard(n);
     forEach(exec, "contact traits", n,
             GatherContactTraits{.xStar = device.xStar.view(),
                                 .v = p.v.view(),
@@ -100,12 +101,12 @@ void ParticleContacts::prepare(const StepContext& step, const ShapeContacts& sha
                                 .materials = device.materials.view(),
                                 .pairs = step.neighbors.pairs().count,
                                 .traits = m_traits.view(),
-                                .weight = m_weight.view(),
+                                .inverseMass = m_inverseMass.view(),
                                 .particleFriction = contacts.particleFriction,
                                 .fluidFriction = contacts.fluidFriction,
                                 .fluidDistance = contacts.fluidDistance,
                                 .scaling = contacts.stackScaling,
-                                .position = contacts.friction == Friction::position});
+                                .positional = contacts.friction == Friction::position});
     m_cohesion.resizeDiscard(device.summary.maxCohesion > 0 ? n : 0);
     if (device.summary.maxCohesion > 0)
         forEach(exec, "contact traits", n,
@@ -114,28 +115,28 @@ void ParticleContacts::prepare(const StepContext& step, const ShapeContacts& sha
     if (hasRestitution(step)) m_vPredicted.copyFrom(p.v);
 }
 
-// Masses of the contact stage at the current positions: see WeighContacts.
+// Masses of the contact stage at the current positions: see SplitContactMasses.
 void ParticleContacts::splitMasses(const StepContext& step, View<const Vec4> x, View<const Vec4> xStar,
                                    float slack, View<const float> massScale) {
     const size_t n = step.world.count();
     const bool splits = step.world.parameters.solver.relaxationMode == Relaxation::local;
-    m_own.resizeDiscard(n);
+    m_scaledInverseMass.resizeDiscard(n);
     m_count.resizeDiscard(splits ? n : 0);
     if (splits)
         forEach(exec, "count particle contacts", n,
-                CountPairs{.lists = step.neighbors.pairs(),
-                           .traits = m_traits.view(),
-                           .x = x,
-                           .xStar = xStar,
-                           .count = m_count.view(),
-                           .slack = slack,
-                           .mostUndone = m_maxDepenetration});
+                CountActiveContacts{.lists = step.neighbors.pairs(),
+                                    .traits = m_traits.view(),
+                                    .x = x,
+                                    .xStar = xStar,
+                                    .count = m_count.view(),
+                                    .slack = slack,
+                                    .maxCorrection = m_maxDepenetration});
     forEach(exec, "contact masses", n,
-            WeighContacts{.weight = m_weight.view(),
-                          .massScale = massScale,
-                          .count = m_count.view(),
-                          .own = m_own.view(),
-                          .traits = m_traits.view()});
+            SplitContactMasses{.inverseMass = m_inverseMass.view(),
+                               .massScale = massScale,
+                               .count = m_count.view(),
+                               .scaledInverseMass = m_scaledInverseMass.view(),
+                               .traits = m_traits.view()});
 }
 
 void ParticleContacts::preStabilize(const StepContext& step, const ShapeMatching& bodies) {
@@ -147,14 +148,14 @@ void ParticleContacts::preStabilize(const StepContext& step, const ShapeMatching
     for (int round = 0; round < world.parameters.solver.prestabilize; ++round) {
         const View<const Vec4> x = world.particles.x.view();
         splitMasses(step, x, x, 0, {});
-        withContacts(step, bodies, [&]<bool Fields>(const PairContacts<Fields>& contacts) {
+        withContacts(step, bodies, [&]<bool Sdf>(const PairContacts<Sdf>& contacts) {
             forEach(exec, "pre-stabilize particles", n,
-                    PreStabilizePairs<Fields>{.contacts = contacts,
-                                              .x = world.particles.x.view(),
-                                              .shift = m_next.view(),
-                                              .omega = world.parameters.solver.relaxation});
+                    PreStabilizePairs<Sdf>{.contacts = contacts,
+                                           .x = world.particles.x.view(),
+                                           .shift = m_next.view(),
+                                           .omega = world.parameters.solver.relaxation});
             forEach(exec, "pre-stabilize particles", n,
-                    ShiftStarts{m_next.view(), world.particles.x.view(), device.xStar.view()});
+                    ApplyPreStabilization{m_next.view(), world.particles.x.view(), device.xStar.view()});
         });
     }
 }
@@ -166,14 +167,14 @@ void ParticleContacts::solve(const StepContext& step, const ShapeMatching& bodie
     const size_t n = world.count();
     m_next.resizeDiscard(n);
     splitMasses(step, world.particles.x.view(), device.xStar.view(), 0, bodies.massScales());
-    withContacts(step, bodies, [&]<bool Fields>(const PairContacts<Fields>& contacts) {
+    withContacts(step, bodies, [&]<bool Sdf>(const PairContacts<Sdf>& contacts) {
         forEach(exec, "particle contacts", n,
-                SolvePairs<Fields>{.contacts = contacts,
-                                   .x = world.particles.x.view(),
-                                   .xStar = device.xStar.view(),
-                                   .cohesion = m_cohesion.view(),
-                                   .xNew = m_next.view(),
-                                   .omega = world.parameters.solver.relaxation});
+                SolveParticleContacts<Sdf>{.contacts = contacts,
+                                           .x = world.particles.x.view(),
+                                           .xStar = device.xStar.view(),
+                                           .cohesion = m_cohesion.view(),
+                                           .xNew = m_next.view(),
+                                           .omega = world.parameters.solver.relaxation});
     });
     device.xStar.swap(m_next);
 }
@@ -187,21 +188,21 @@ void ParticleContacts::applyRestitution(const StepContext& step, const ShapeMatc
     ParticleArrays& p = world.particles;
     m_bounce.resizeDiscard(n);
     forEach(exec, "restitution", n,
-            GatherBounce{.phase = p.phase.view(),
-                         .materials = device.materials.view(),
-                         .bounce = m_bounce.view(),
-                         .particleFriction = parameters.particleFriction,
-                         .damping = parameters.friction == Friction::velocity});
+            GatherRestitution{.phase = p.phase.view(),
+                              .materials = device.materials.view(),
+                              .bounce = m_bounce.view(),
+                              .particleFriction = parameters.particleFriction,
+                              .damping = parameters.friction == Friction::velocity});
     splitMasses(step, p.x.view(), p.x.view(), kTouching, bodies.massScales());
-    withContacts(step, bodies, [&]<bool Fields>(const PairContacts<Fields>& contacts) {
+    withContacts(step, bodies, [&]<bool Sdf>(const PairContacts<Sdf>& contacts) {
         forEach(exec, "restitution", n,
-                BouncePairs<Fields>{.contacts = contacts,
-                                    .x = p.x.view(),
-                                    .v = p.v.view(),
-                                    .before = m_vPredicted.view(),
-                                    .bounce = m_bounce.view(),
-                                    .vNew = m_next.view(),
-                                    .bounceSpeed = parameters.bounceSpeed});
+                ApplyRestitution<Sdf>{.contacts = contacts,
+                                      .x = p.x.view(),
+                                      .v = p.v.view(),
+                                      .before = m_vPredicted.view(),
+                                      .bounce = m_bounce.view(),
+                                      .vNew = m_next.view(),
+                                      .bounceSpeed = parameters.bounceSpeed});
     });
     p.v.swap(m_next);
 }

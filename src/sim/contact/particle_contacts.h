@@ -31,9 +31,9 @@ private:
                      View<const float> massScale);
 
     Buffer<Vec4> m_traits{exec};
-    Buffer<float> m_weight{exec};  // inverse masses of the contact stage [1/kg]
-    Buffer<float> m_own{exec};     // the same with the mass scales of bodies
-    Buffer<float> m_count{exec};   // contacts that share a particle's mass
+    Buffer<float> m_inverseMass{exec};        // inverse masses of the contact stage [1/kg]
+    Buffer<float> m_scaledInverseMass{exec};  // the same with the mass scales of bodies
+    Buffer<float> m_count{exec};              // contacts that share a particle's mass
     Buffer<float> m_cohesion{exec};
     Buffer<Vec4> m_bounce{exec};
     Buffer<Vec4> m_vPredicted{exec};  // velocities before the constraints

@@ -68,16 +68,16 @@ void ShapeContacts::preStabilize(const StepContext& step) {
     DeviceWorld& device = step.device;
     withForms(device, [&]<bool Forms>() {
         forEach(exec, "pre-stabilize shapes", world.count(),
-                PreStabilize<Forms>{.contacts = view(device, step.substep),
-                                    .tables = device.shapes.of(step.substep).tables,
-                                    .phase = world.particles.phase.view(),
-                                    .materials = device.materials.view(),
-                                    .planes = m_planes.view(),
-                                    .shape = m_shape.view(),
-                                    .x = world.particles.x.view(),
-                                    .xStar = device.xStar.view(),
-                                    .rounds = world.parameters.solver.prestabilize,
-                                    .dt = step.dt});
+                PreStabilizeShapes<Forms>{.contacts = view(device, step.substep),
+                                          .tables = device.shapes.of(step.substep).tables,
+                                          .phase = world.particles.phase.view(),
+                                          .materials = device.materials.view(),
+                                          .planes = m_planes.view(),
+                                          .shape = m_shape.view(),
+                                          .x = world.particles.x.view(),
+                                          .xStar = device.xStar.view(),
+                                          .rounds = world.parameters.solver.prestabilize,
+                                          .dt = step.dt});
     });
 }
 
@@ -87,14 +87,14 @@ void ShapeContacts::addWallDensity(const StepContext& step) {
     if (!device.summary.hasFluid) return;
     device.wall.resizeDiscard(world.count());
     forEach(exec, "wall density", world.count(),
-            WallTerm{.contacts = view(device, step.substep),
-                     .xStar = device.xStar.view(),
-                     .phase = world.particles.phase.view(),
-                     .materials = device.materials.view(),
-                     .wall = device.wall.view(),
-                     .steepness = m_steepness.view(),
-                     .share = world.parameters.fluid.wallDensity,
-                     .planar = world.parameters.solver.planar});
+            FindWallDensity{.contacts = view(device, step.substep),
+                            .xStar = device.xStar.view(),
+                            .phase = world.particles.phase.view(),
+                            .materials = device.materials.view(),
+                            .wall = device.wall.view(),
+                            .steepness = m_steepness.view(),
+                            .share = world.parameters.fluid.wallDensity,
+                            .planar = world.parameters.solver.planar});
 }
 
 void ShapeContacts::solve(const StepContext& step, View<const Vec4> xLambda,
@@ -102,35 +102,35 @@ void ShapeContacts::solve(const StepContext& step, View<const Vec4> xLambda,
     World& world = step.world;
     DeviceWorld& device = step.device;
     forEach(exec, "shape contacts", world.count(),
-            SolveContacts{.contacts = view(device, step.substep),
-                          .x = world.particles.x.view(),
-                          .phase = world.particles.phase.view(),
-                          .materials = device.materials.view(),
-                          .xLambda = xLambda,
-                          .wall = device.wall.view(),
-                          .steepness = m_steepness.view(),
-                          .accumulatedImpulse = m_accumulatedImpulse.view(),
-                          .lastImpulse = m_lastImpulse.view(),
-                          .contactResponse = contactResponse,
-                          .xStar = device.xStar.view(),
-                          .omega = world.parameters.solver.relaxation,
-                          .average = world.parameters.solver.relaxationMode == Relaxation::local});
+            SolveShapeContacts{.contacts = view(device, step.substep),
+                               .x = world.particles.x.view(),
+                               .phase = world.particles.phase.view(),
+                               .materials = device.materials.view(),
+                               .xLambda = xLambda,
+                               .wall = device.wall.view(),
+                               .steepness = m_steepness.view(),
+                               .accumulatedImpulse = m_accumulatedImpulse.view(),
+                               .lastImpulse = m_lastImpulse.view(),
+                               .contactResponse = contactResponse,
+                               .xStar = device.xStar.view(),
+                               .omega = world.parameters.solver.relaxation,
+                               .average = world.parameters.solver.relaxationMode == Relaxation::local});
 }
 
 void ShapeContacts::resolvePenetration(const StepContext& step) {
     World& world = step.world;
     DeviceWorld& device = step.device;
     withForms(device, [&]<bool Forms>() {
-        forEach(exec, "collisions", world.count(),
-                KeepOutside<Forms>{.search = search<Forms>(step),
-                                   .contacts = view(device, step.substep),
-                                   .phase = world.particles.phase.view(),
-                                   .materials = device.materials.view(),
-                                   .x = world.particles.x.view(),
-                                   .accumulatedImpulse = m_accumulatedImpulse.view(),
-                                   .lastImpulse = m_lastImpulse.view(),
-                                   .xStar = device.xStar.view(),
-                                   .loads = device.shapes.loads()});
+        forEach(exec, "continuous collision", world.count(),
+                SolveContinuousCollision<Forms>{.search = search<Forms>(step),
+                                                .contacts = view(device, step.substep),
+                                                .phase = world.particles.phase.view(),
+                                                .materials = device.materials.view(),
+                                                .x = world.particles.x.view(),
+                                                .accumulatedImpulse = m_accumulatedImpulse.view(),
+                                                .lastImpulse = m_lastImpulse.view(),
+                                                .xStar = device.xStar.view(),
+                                                .loads = device.shapes.loads()});
     });
 }
 
@@ -141,15 +141,15 @@ void ShapeContacts::updateTriggers(const StepContext& step) {
     if (triggers.size == 0) return;
     withForms(device, [&]<bool Forms>() {
         forEach(exec, "triggers", world.count(),
-                WatchTriggers<Forms>{.triggers = triggers,
-                                     .search = search<Forms>(step),
-                                     .id = world.particles.id.view(),
-                                     .x = world.particles.x.view(),
-                                     .xStar = device.xStar.view(),
-                                     .v = world.particles.v.view(),
-                                     .loads = device.shapes.loads(),
-                                     .substep = uint32_t(world.step) + step.substep,
-                                     .last = step.substep + 1 == world.parameters.solver.substeps});
+                UpdateTriggers<Forms>{.triggers = triggers,
+                                      .search = search<Forms>(step),
+                                      .id = world.particles.id.view(),
+                                      .x = world.particles.x.view(),
+                                      .xStar = device.xStar.view(),
+                                      .v = world.particles.v.view(),
+                                      .loads = device.shapes.loads(),
+                                      .substep = uint32_t(world.step) + step.substep,
+                                      .last = step.substep + 1 == world.parameters.solver.substeps});
     });
 }
 
@@ -157,12 +157,12 @@ void ShapeContacts::sumLoads(const StepContext& step) {
     World& world = step.world;
     DeviceWorld& device = step.device;
     forEach(exec, "shape loads", world.count(),
-            SumLoads{.contacts = view(device, step.substep),
-                     .accumulatedImpulse = m_accumulatedImpulse.view(),
-                     .x = world.particles.x.view(),
-                     .phase = world.particles.phase.view(),
-                     .materials = device.materials.view(),
-                     .loads = device.shapes.loads()});
+            AccumulateShapeLoads{.contacts = view(device, step.substep),
+                                 .accumulatedImpulse = m_accumulatedImpulse.view(),
+                                 .x = world.particles.x.view(),
+                                 .phase = world.particles.phase.view(),
+                                 .materials = device.materials.view(),
+                                 .loads = device.shapes.loads()});
 }
 
 }  // namespace coalesce

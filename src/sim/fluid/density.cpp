@@ -8,7 +8,7 @@
 namespace coalesce {
 
 int viscosityPasses(const StepContext& step) {
-    const float share = step.world.parameters.fluid.viscosityShare;
+    const float share = step.world.parameters.fluid.maxViscosityPerPass;
     return std::max(1, int(std::ceil(step.device.summary.maxViscosity / share)));
 }
 

@@ -78,7 +78,7 @@ void Diffusion::diffuse(const StepContext& step) {
                                    .traits = traits,
                                    .neighbors = step.neighbors.lists(),
                                    .value = values.view(),
-                                   .renewed = spare.view(),
+                                   .valueNew = spare.view(),
                                    .dt = step.dt / float(passes[a])});
                 values.swap(spare);
             }

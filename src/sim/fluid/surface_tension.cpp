@@ -18,14 +18,14 @@ void SurfaceTension::applyForces(const StepContext& step) {
     const View<float> material = scratch.take<float>("tension.material", tense ? n : 0);
     const View<Vec4> strength = scratch.take<Vec4>("tension.strength", tense ? n : 0);
     const View<Vec4> normal = scratch.take<Vec4>("tension.normal", tense ? n : 0);
-    const View<Vec4> hold = scratch.take<Vec4>("tension.hold", adheres ? n : 0);
+    const View<Vec4> adhesion = scratch.take<Vec4>("tension.adhesion", adheres ? n : 0);
     forEach(exec, "surface tension traits", n,
             GatherTension{.phase = p.phase.view(),
                           .materials = device.materials.view(),
                           .groups = device.groups.view(),
                           .material = material,
                           .strength = strength,
-                          .hold = hold});
+                          .adhesion = adhesion});
     if (tense) {
         forEach(exec, "surface normals", n,
                 FindNormals{.xStar = device.xStar.view(),
@@ -35,23 +35,23 @@ void SurfaceTension::applyForces(const StepContext& step) {
                             .neighbors = step.neighbors.lists(),
                             .normal = normal});
         forEach(exec, "surface tension", n,
-                PullTogether{.xStar = device.xStar.view(),
-                             .normal = normal,
-                             .material = material,
-                             .strength = strength,
-                             .neighbors = step.neighbors.lists(),
-                             .v = p.v.view(),
-                             .dt = step.dt});
+                ApplySurfaceTension{.xStar = device.xStar.view(),
+                                    .normal = normal,
+                                    .material = material,
+                                    .strength = strength,
+                                    .neighbors = step.neighbors.lists(),
+                                    .v = p.v.view(),
+                                    .dt = step.dt});
     }
     if (adheres)
         forEach(exec, "adhesion", n,
-                Adhere{.xStar = device.xStar.view(),
-                       .hold = hold,
-                       .neighbors = step.neighbors.lists(),
-                       .v = p.v.view(),
-                       .dt = step.dt});
+                ApplyAdhesion{.xStar = device.xStar.view(),
+                              .adhesion = adhesion,
+                              .neighbors = step.neighbors.lists(),
+                              .v = p.v.view(),
+                              .dt = step.dt});
     forEach(exec, "update prediction", n,
-            PredictAgain{.x = p.x.view(), .v = p.v.view(), .xStar = device.xStar.view(), .dt = step.dt});
+            UpdatePrediction{.x = p.x.view(), .v = p.v.view(), .xStar = device.xStar.view(), .dt = step.dt});
 }
 
 void SurfaceTension::applyShapeAdhesion(const StepContext& step, ShapeContacts& shapes) {
@@ -59,13 +59,13 @@ void SurfaceTension::applyShapeAdhesion(const StepContext& step, ShapeContacts& 
     DeviceWorld& device = step.device;
     if (device.summary.maxAdhesion == 0) return;
     forEach(exec, "adhesion to shapes", world.count(),
-            AdhereToShapes{.contacts = shapes.view(device, step.substep),
-                           .phase = world.particles.phase.view(),
-                           .materials = device.materials.view(),
-                           .given = shapes.accumulatedImpulse(),
-                           .xStar = device.xStar.view(),
-                           .v = world.particles.v.view(),
-                           .dt = step.dt});
+            ApplyShapeAdhesion{.contacts = shapes.view(device, step.substep),
+                               .phase = world.particles.phase.view(),
+                               .materials = device.materials.view(),
+                               .accumulatedImpulse = shapes.accumulatedImpulse(),
+                               .xStar = device.xStar.view(),
+                               .v = world.particles.v.view(),
+                               .dt = step.dt});
 }
 
 }  // namespace coalesce

@@ -24,8 +24,8 @@ std::vector<MouseConstraint>::iterator findConstraint(std::vector<MouseConstrain
                         [&](const MouseConstraint& c) { return c.number == number; });
 }
 
-std::string notHolding(uint32_t hand) {
-    return fmt::format("hand {} has grabbed nothing", hand);
+std::string noGrab(uint32_t constraint) {
+    return fmt::format("mouse constraint {} holds no particle", constraint);
 }
 
 // Executes the grab commands; returns why a command cannot be executed, empty: done. collectUserSpawns() has
@@ -36,23 +36,23 @@ std::string execute(World& world, const UserCommand& command) {
     const auto grab = [&](const Grab& g) -> std::string {
         if (g.id >= world.nextId)
             return fmt::format("there is no particle {}; ids are below {}", g.id, world.nextId);
-        if (const auto old = findConstraint(constraints, g.hand); old != constraints.end())
+        if (const auto old = findConstraint(constraints, g.constraint); old != constraints.end())
             constraints.erase(old);
         // sorted by number: the order in which they are applied
         const auto after = std::find_if(constraints.begin(), constraints.end(),
-                                        [&](const MouseConstraint& c) { return c.number > g.hand; });
-        constraints.insert(after, {g.hand, g.id, g.at, g.at});
+                                        [&](const MouseConstraint& c) { return c.number > g.constraint; });
+        constraints.insert(after, {g.constraint, g.id, g.at, g.at});
         return "";
     };
-    const auto move = [&](const MoveGrab& m) -> std::string {
-        const auto constraint = findConstraint(constraints, m.hand);
-        if (constraint == constraints.end()) return notHolding(m.hand);
+    const auto move = [&](const MoveTarget& m) -> std::string {
+        const auto constraint = findConstraint(constraints, m.constraint);
+        if (constraint == constraints.end()) return noGrab(m.constraint);
         constraint->to = m.to;
         return "";
     };
     const auto release = [&](const Release& r) -> std::string {
-        const auto constraint = findConstraint(constraints, r.hand);
-        if (constraint == constraints.end()) return notHolding(r.hand);
+        const auto constraint = findConstraint(constraints, r.constraint);
+        if (constraint == constraints.end()) return noGrab(r.constraint);
         constraints.erase(constraint);
         return "";
     };
@@ -85,17 +85,18 @@ GrabbedSet grabbedSet(const World& world, const MouseConstraint& constraint) {
 }  // namespace
 
 std::string malformed(const UserCommand& command) {
-    const auto handWrong = [](uint32_t hand) {
-        return hand < kMaxMouseConstraints ? std::string()
-                                           : fmt::format("there is no hand {}; hands are numbered 0 to {}",
-                                                         hand, kMaxMouseConstraints - 1);
+    const auto invalidIndex = [](uint32_t constraint) {
+        return constraint < kMaxMouseConstraints
+                   ? std::string()
+                   : fmt::format("there is no mouse constraint {}; they are numbered 0 to {}", constraint,
+                                 kMaxMouseConstraints - 1);
     };
     const std::string notFinite = "a point or velocity is not finite";
     return std::visit(
         Overloaded{
-            [&](const Grab& g) { return isFinite(g.at) ? handWrong(g.hand) : notFinite; },
-            [&](const MoveGrab& m) { return isFinite(m.to) ? handWrong(m.hand) : notFinite; },
-            [&](const Release& r) { return handWrong(r.hand); },
+            [&](const Grab& g) { return isFinite(g.at) ? invalidIndex(g.constraint) : notFinite; },
+            [&](const MoveTarget& m) { return isFinite(m.to) ? invalidIndex(m.constraint) : notFinite; },
+            [&](const Release& r) { return invalidIndex(r.constraint); },
             [&](const Brush& b) { return isFinite(b.from) && isFinite(b.to) ? std::string() : notFinite; },
             [&](const Cut& c) -> std::string {
                 if (!isFinite(c.a) || !isFinite(c.b) || !isFinite(c.c)) return notFinite;
@@ -119,14 +120,17 @@ std::string malformed(const UserCommand& command) {
         command);
 }
 
-std::optional<Vec3> targetOf(const World& world, uint32_t hand) {
+std::optional<Vec3> targetOf(const World& world, uint32_t constraint) {
     std::optional<Vec3> target;
     for (const MouseConstraint& c : world.mouseConstraints)
-        if (c.number == hand) target = c.to;
+        if (c.number == constraint) target = c.to;
     for (const UserCommand& command : world.commands) {
-        if (const auto* grab = std::get_if<Grab>(&command); grab && grab->hand == hand) target = grab->at;
-        if (const auto* move = std::get_if<MoveGrab>(&command); move && move->hand == hand) target = move->to;
-        if (const auto* release = std::get_if<Release>(&command); release && release->hand == hand)
+        if (const auto* grab = std::get_if<Grab>(&command); grab && grab->constraint == constraint)
+            target = grab->at;
+        if (const auto* move = std::get_if<MoveTarget>(&command); move && move->constraint == constraint)
+            target = move->to;
+        if (const auto* release = std::get_if<Release>(&command);
+            release && release->constraint == constraint)
             target.reset();
     }
     return target;
@@ -140,17 +144,17 @@ void MouseConstraints::beginFrame(World& world) {
     std::vector<Stroke> strokes;
     for (const UserCommand& command : world.commands)
         if (const auto* brush = std::get_if<Brush>(&command)) strokes.push_back({brush->from, brush->to});
-    std::vector<Blast> blasts;
+    std::vector<GustRay> gusts;
     for (const UserCommand& command : world.commands)
         if (const auto* gust = std::get_if<Gust>(&command))
-            blasts.push_back({gust->from, normalizeOr(gust->velocity, {1, 0, 0}), length(gust->velocity)});
+            gusts.push_back({gust->from, normalizeOr(gust->velocity, {1, 0, 0}), length(gust->velocity)});
     std::vector<GrabbedSet> grabs;
     for (const MouseConstraint& constraint : world.mouseConstraints)
         grabs.push_back(grabbedSet(world, constraint));
     m_strokes.upload(strokes);
-    m_blasts.upload(blasts);
+    m_gusts.upload(gusts);
     m_grabs.upload(grabs);
-    m_pulls.resize(grabs.size());
+    m_impulses.resize(grabs.size());
 }
 
 void MouseConstraints::applyGrabs(const StepContext& step, ShapeMatching& bodies) {
@@ -161,39 +165,39 @@ void MouseConstraints::applyGrabs(const StepContext& step, ShapeMatching& bodies
     const Parameters::Solver& solver = world.parameters.solver;
     ParticleArrays& p = world.particles;
 
-    exec.fillBytes(m_pulls.view(), 0xff);  // kNoSlot
-    forEach(exec, "mouse grab", n, FindHeld{p.id.view(), m_grabs.view(), m_pulls.view()});
+    exec.fillBytes(m_impulses.view(), 0xff);  // kNoSlot
+    forEach(exec, "mouse grab", n, FindGrabbedSlots{p.id.view(), m_grabs.view(), m_impulses.view()});
     indexRows(world, device);
     forEach(exec, "mouse grab", m_grabs.size(),
-            FindPulls{.grips = m_grabs.view(),
-                      .x = p.x.view(),
-                      .v = p.v.view(),
-                      .phase = p.phase.view(),
-                      .materials = device.materials.view(),
-                      .tables = world.solids.view(),
-                      .pose = world.solids.pose.view(),
-                      .sums = bodies.sumSpin(world),
-                      .pulls = m_pulls.view(),
-                      .gravity = world.parameters.world.gravity,
-                      .omega = float(kTwoPi * parameters.frequency),
-                      .dampingRatio = parameters.dampingRatio,
-                      .maxForce = parameters.maxForce,
-                      .dt = step.dt,
-                      .after = float(step.substep + 1) / float(solver.substeps),
-                      .frameRate = solver.frameRate});
-    forEach(exec, "mouse grab", n,
-            ApplyPulls{.pulls = m_pulls.view(),
+            SolveGrabs{.grabs = m_grabs.view(),
                        .x = p.x.view(),
-                       .id = p.id.view(),
+                       .v = p.v.view(),
                        .phase = p.phase.view(),
-                       .groups = device.groups.view(),
+                       .materials = device.materials.view(),
                        .tables = world.solids.view(),
-                       .v = p.v.view()});
+                       .pose = world.solids.pose.view(),
+                       .sums = bodies.sumSpin(world),
+                       .impulses = m_impulses.view(),
+                       .gravity = world.parameters.world.gravity,
+                       .omega = float(kTwoPi * parameters.frequency),
+                       .dampingRatio = parameters.dampingRatio,
+                       .maxForce = parameters.maxForce,
+                       .dt = step.dt,
+                       .frameFraction = float(step.substep + 1) / float(solver.substeps),
+                       .frameRate = solver.frameRate});
+    forEach(exec, "mouse grab", n,
+            ApplyGrabImpulses{.impulses = m_impulses.view(),
+                              .x = p.x.view(),
+                              .id = p.id.view(),
+                              .phase = p.phase.view(),
+                              .groups = device.groups.view(),
+                              .tables = world.solids.view(),
+                              .v = p.v.view()});
 }
 
 void MouseConstraints::applyMass(const StepContext& step) {
     if (m_grabs.size() > 0)
-        forEach(exec, "mouse grab", 1, WeighHeld{m_pulls.view(), step.device.xStar.view()});
+        forEach(exec, "mouse grab", 1, ScaleGrabbedMasses{m_impulses.view(), step.device.xStar.view()});
 }
 
 void MouseConstraints::applyForces(const StepContext& step, ShapeMatching& bodies) {
@@ -202,26 +206,26 @@ void MouseConstraints::applyForces(const StepContext& step, ShapeMatching& bodie
     if (m_grabs.size() > 0) applyGrabs(step, bodies);
     if (m_strokes.size() > 0)
         forEach(exec, "brush", world.count(),
-                BrushParticles{.strokes = m_strokes.view(),
-                               .x = world.particles.x.view(),
-                               .id = world.particles.id.view(),
-                               .phase = world.particles.phase.view(),
-                               .groups = device.groups.view(),
-                               .v = world.particles.v.view(),
-                               .radius = world.parameters.hand.brushRadius,
-                               .strength = world.parameters.hand.brushStrength,
-                               .frameRate = world.parameters.solver.frameRate,
-                               .dt = step.dt});
-    if (m_blasts.size() > 0)
+                ApplyBrush{.strokes = m_strokes.view(),
+                           .x = world.particles.x.view(),
+                           .id = world.particles.id.view(),
+                           .phase = world.particles.phase.view(),
+                           .groups = device.groups.view(),
+                           .v = world.particles.v.view(),
+                           .radius = world.parameters.hand.brushRadius,
+                           .strength = world.parameters.hand.brushStrength,
+                           .frameRate = world.parameters.solver.frameRate,
+                           .dt = step.dt});
+    if (m_gusts.size() > 0)
         forEach(exec, "gusts", world.count(),
-                BlowParticles{.blasts = m_blasts.view(),
-                              .x = world.particles.x.view(),
-                              .phase = world.particles.phase.view(),
-                              .materials = device.materials.view(),
-                              .v = world.particles.v.view(),
-                              .radius = world.parameters.hand.gustRadius,
-                              .airDensity = world.parameters.world.airDensity,
-                              .dt = step.dt});
+                ApplyGusts{.gusts = m_gusts.view(),
+                           .x = world.particles.x.view(),
+                           .phase = world.particles.phase.view(),
+                           .materials = device.materials.view(),
+                           .v = world.particles.v.view(),
+                           .radius = world.parameters.hand.gustRadius,
+                           .airDensity = world.parameters.world.airDensity,
+                           .dt = step.dt});
 }
 
 void MouseConstraints::endFrame(World& world) {

@@ -28,9 +28,9 @@ private:
     void applyGrabs(const StepContext& step, ShapeMatching& bodies);
 
     Buffer<GrabbedSet> m_grabs{exec};
-    Buffer<Pull> m_pulls{exec};
+    Buffer<GrabImpulse> m_impulses{exec};
     Buffer<Stroke> m_strokes{exec};
-    Buffer<Blast> m_blasts{exec};
+    Buffer<GustRay> m_gusts{exec};
 };
 
 }  // namespace coalesce

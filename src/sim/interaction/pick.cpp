@@ -25,14 +25,14 @@ std::optional<Picked> pick(const World& world, Vec3 origin, Vec3 direction) {
     Buffer<float> least(exec, 1);
     Buffer<int32_t> nearest(exec, 1);
     forEach(exec, "pick", n,
-            FindOnRay{.x = world.particles.x.view(),
-                      .phase = world.particles.phase.view(),
-                      .materials = materials.view(),
-                      .origin = origin,
-                      .direction = 1 / size * direction,
-                      .distance = distance});
+            IntersectRay{.x = world.particles.x.view(),
+                         .phase = world.particles.phase.view(),
+                         .materials = materials.view(),
+                         .origin = origin,
+                         .direction = 1 / size * direction,
+                         .distance = distance});
     reduceMin(exec, "pick", View<const float>(distance), least.view());
-    forEach(exec, "pick", n, NameNearest{distance, least.view(), world.particles.id.view(), name});
+    forEach(exec, "pick", n, SelectNearest{distance, least.view(), world.particles.id.view(), name});
     reduceMin(exec, "pick", View<const int32_t>(name), nearest.view());
     const float at = least.download()[0];
     if (!(at < kPickMiss)) return {};
@@ -44,7 +44,7 @@ std::optional<Vec3> placeOf(const World& world, uint32_t id) {
     const Vec4 nowhere{0, 0, 0, -1};  // no inverse mass is negative
     position.upload({&nowhere, 1});
     forEach(world.exec, "pick", world.count(),
-            FindPlace{world.particles.x.view(), world.particles.id.view(), id, position.view()});
+            FindPosition{world.particles.x.view(), world.particles.id.view(), id, position.view()});
     const Vec4 found = position.download()[0];
     if (found.w < 0) return {};
     return xyz(found);

@@ -27,7 +27,7 @@ void indexRows(World& world, const DeviceWorld& device) {
     const View<uint32_t> slotOf = world.solids.slotOf.view();
     world.exec.fillBytes(slotOf, 0xff);  // kNoSlot
     forEach(world.exec, "index particles", world.count(),
-            LocateRows{p.id.view(), p.phase.view(), device.groups.view(), slotOf});
+            IndexParticles{p.id.view(), p.phase.view(), device.groups.view(), slotOf});
 }
 
 void ShapeMatching::indexParticles(const StepContext& step) {
@@ -59,41 +59,42 @@ void ShapeMatching::indexParticles(const StepContext& step) {
     if (m_rigid) {
         sumSpin(world);
         m_loss.resize(solids.clusters.size());
-        forEach(exec, "spin loss", solids.clusters.size(),
-                FindSpinLoss{solids.view(), m_params.view(), m_sums.view(), m_loss.view(), step.dt});
+        forEach(
+            exec, "angular velocity loss", solids.clusters.size(),
+            FindAngularVelocityLoss{solids.view(), m_params.view(), m_sums.view(), m_loss.view(), step.dt});
         m_contactResponse.resize(solids.clusters.size());
         m_contactResponse.fillZero();
     }
     m_bodySdf.resizeDiscard(n);
     forEach(exec, "orient body SDFs", n,
-            OrientFields{.id = p.id.view(),
-                         .phase = p.phase.view(),
-                         .groups = device.groups.view(),
-                         .tables = solids.view(),
-                         .pose = solids.pose.view(),
-                         .rowSdf = solids.rowSdf.view(),
-                         .field = m_bodySdf.view()});
+            OrientBodySdfs{.id = p.id.view(),
+                           .phase = p.phase.view(),
+                           .groups = device.groups.view(),
+                           .tables = solids.view(),
+                           .pose = solids.pose.view(),
+                           .rowSdf = solids.rowSdf.view(),
+                           .bodySdf = m_bodySdf.view()});
 }
 
 void ShapeMatching::fit(World& world, View<const Vec4> x, View<const Vec4> before) {
     SolidTables& solids = world.solids;
-    forEach(
-        exec, "cluster moments", solids.chunks.size(),
-        SumChunks{solids.view(), x, before, m_contactResponse.view(), solids.pose.view(), m_moments.view()});
+    forEach(exec, "cluster moments", solids.chunks.size(),
+            SumClusterMoments{solids.view(), x, before, m_contactResponse.view(), solids.pose.view(),
+                              m_moments.view()});
     forEach(exec, "fit clusters", solids.clusters.size(),
             FitCluster{solids.view(), m_moments.view(), solids.pose.view(), solids.clusterRestCenter.view()});
 }
 
-View<const SpinSums> ShapeMatching::sumSpin(World& world) {
+View<const MomentumSums> ShapeMatching::sumSpin(World& world) {
     SolidTables& solids = world.solids;
     m_sums.resize(solids.chunks.size());
     forEach(exec, "rigid momentum", solids.chunks.size(),
-            SumSpin{solids.view(), world.particles.v.view(), solids.pose.view(),
-                    solids.clusterRestCenter.view(), m_sums.view()});
+            SumMomenta{solids.view(), world.particles.v.view(), solids.pose.view(),
+                       solids.clusterRestCenter.view(), m_sums.view()});
     return m_sums.view();
 }
 
-void ShapeMatching::savePreContact(const StepContext& step, bool followed) {
+void ShapeMatching::savePreContact(const StepContext& step, bool bodiesFollow) {
     World& world = step.world;
     DeviceWorld& device = step.device;
     // in liquids bodies keep the plain response to contacts: a larger one would let the contacts with the
@@ -103,7 +104,7 @@ void ShapeMatching::savePreContact(const StepContext& step, bool followed) {
     m_slotMassScale.resizeDiscard(world.count());
     m_slotContactResponse.resizeDiscard(world.count());
     forEach(exec, "mass scales", world.count(),
-            SpreadMassScale{.id = world.particles.id.view(),
+            GatherMassScale{.id = world.particles.id.view(),
                             .phase = world.particles.phase.view(),
                             .groups = device.groups.view(),
                             .tables = world.solids.view(),
@@ -111,23 +112,23 @@ void ShapeMatching::savePreContact(const StepContext& step, bool followed) {
                             .contactResponse = m_contactResponse.view(),
                             .slotMassScale = m_slotMassScale.view(),
                             .slotContactResponse = m_slotContactResponse.view(),
-                            .followed = followed});
+                            .bodiesFollow = bodiesFollow});
 }
 
 // Moments of the displacements since m_before was saved.
 void ShapeMatching::sumContactMoments(World& world, View<const Vec4> now) {
     SolidTables& solids = world.solids;
     m_sums.resize(solids.chunks.size());
-    m_touch.resize(solids.chunks.size());
+    m_contactMoments.resize(solids.chunks.size());
     forEach(exec, "contact moments", solids.chunks.size(),
-            SumTouch{.tables = solids.view(),
-                     .hold = m_params.view(),
-                     .xStar = now,
-                     .before = m_before.view(),
-                     .pose = solids.pose.view(),
-                     .clusterRestCenter = solids.clusterRestCenter.view(),
-                     .sums = m_sums.view(),
-                     .touch = m_touch.view()});
+            SumContactMoments{.tables = solids.view(),
+                              .params = m_params.view(),
+                              .xStar = now,
+                              .before = m_before.view(),
+                              .pose = solids.pose.view(),
+                              .clusterRestCenter = solids.clusterRestCenter.view(),
+                              .sums = m_sums.view(),
+                              .contactMoments = m_contactMoments.view()});
 }
 
 void ShapeMatching::saveStart(const StepContext& step) {
@@ -142,22 +143,22 @@ void ShapeMatching::translateRigid(const StepContext& step) {
     m_linear.resize(solids.clusters.size());
     m_omega.resize(solids.clusters.size());
     forEach(exec, "translate rigid bodies", solids.clusters.size(),
-            FindShift{.tables = solids.view(),
-                      .hold = m_params.view(),
-                      .sums = m_sums.view(),
-                      .touch = m_touch.view(),
-                      .linear = m_linear.view(),
-                      .turn = m_omega.view()});
+            FindRigidDisplacement{.tables = solids.view(),
+                                  .params = m_params.view(),
+                                  .sums = m_sums.view(),
+                                  .contactMoments = m_contactMoments.view(),
+                                  .linear = m_linear.view(),
+                                  .turn = m_omega.view()});
     forEach(exec, "translate rigid bodies", solids.rows(),
-            ShiftBodies{.tables = solids.view(),
-                        .hold = m_params.view(),
-                        .pose = solids.pose.view(),
-                        .clusterRestCenter = solids.clusterRestCenter.view(),
-                        .linear = m_linear.view(),
-                        .turn = m_omega.view(),
-                        .before = m_before.view(),
-                        .x = world.particles.x.view(),
-                        .xStar = step.device.xStar.view()});
+            ApplyRigidDisplacement{.tables = solids.view(),
+                                   .params = m_params.view(),
+                                   .pose = solids.pose.view(),
+                                   .clusterRestCenter = solids.clusterRestCenter.view(),
+                                   .linear = m_linear.view(),
+                                   .turn = m_omega.view(),
+                                   .before = m_before.view(),
+                                   .x = world.particles.x.view(),
+                                   .xStar = step.device.xStar.view()});
 }
 
 void ShapeMatching::findMassScale(const StepContext& step) {
@@ -166,10 +167,10 @@ void ShapeMatching::findMassScale(const StepContext& step) {
     sumContactMoments(world, step.device.xStar.view());
     forEach(exec, "contact response", solids.clusters.size(),
             FindMassScale{.tables = solids.view(),
-                          .hold = m_params.view(),
+                          .params = m_params.view(),
                           .pose = solids.pose.view(),
                           .sums = m_sums.view(),
-                          .touch = m_touch.view(),
+                          .contactMoments = m_contactMoments.view(),
                           .massScale = solids.massScale.view(),
                           .contactResponse = m_contactResponse.view()});
 }
@@ -190,7 +191,7 @@ void ShapeMatching::solve(const StepContext& step, int iteration) {
             ApplyClusterGoals{.tables = world.solids.view(),
                               .pose = world.solids.pose.view(),
                               .clusterRestCenter = world.solids.clusterRestCenter.view(),
-                              .hold = m_params.view(),
+                              .params = m_params.view(),
                               .relaxation = last ? 1.0f : 1.8f,
                               .lambda = m_lambda.view(),
                               .xStar = device.xStar.view()});
@@ -211,22 +212,22 @@ void ShapeMatching::setRigidVelocities(World& world) {
     m_linear.resize(clusters);
     m_omega.resize(clusters);
     forEach(exec, "rigid motion", clusters,
-            FindMotion{.tables = solids.view(),
-                       .hold = m_params.view(),
-                       .pose = solids.pose.view(),
-                       .sums = m_sums.view(),
-                       .loss = m_loss.view(),
-                       .linear = m_linear.view(),
-                       .omega = m_omega.view()});
-    forEach(exec, "rigid velocities", solids.rows(),
-            TakeRigidVelocities{.tables = solids.view(),
-                                .hold = m_params.view(),
+            FindRigidVelocities{.tables = solids.view(),
+                                .params = m_params.view(),
                                 .pose = solids.pose.view(),
-                                .clusterRestCenter = solids.clusterRestCenter.view(),
+                                .sums = m_sums.view(),
+                                .loss = m_loss.view(),
                                 .linear = m_linear.view(),
-                                .omega = m_omega.view(),
-                                .x = world.particles.x.view(),
-                                .v = world.particles.v.view()});
+                                .omega = m_omega.view()});
+    forEach(exec, "rigid velocities", solids.rows(),
+            ApplyRigidVelocities{.tables = solids.view(),
+                                 .params = m_params.view(),
+                                 .pose = solids.pose.view(),
+                                 .clusterRestCenter = solids.clusterRestCenter.view(),
+                                 .linear = m_linear.view(),
+                                 .omega = m_omega.view(),
+                                 .x = world.particles.x.view(),
+                                 .v = world.particles.v.view()});
 }
 
 void ShapeMatching::flow(World& world) {
@@ -234,27 +235,27 @@ void ShapeMatching::flow(World& world) {
     m_flow.resize(solids.chunks.size());
     m_swelling.resize(solids.clusters.size());
     forEach(exec, "plastic flow", solids.chunks.size(),
-            FlowPlastic{.tables = solids.view(),
-                        .x = world.particles.x.view(),
-                        .pose = solids.pose.view(),
-                        .clusterRestCenter = solids.clusterRestCenter.view(),
-                        .hold = m_params.view(),
-                        .restPosition = solids.restPosition.view(),
-                        .memberRestPosition = solids.memberRestPosition.view(),
-                        .sums = m_flow.view()});
+            ApplyPlasticFlow{.tables = solids.view(),
+                             .x = world.particles.x.view(),
+                             .pose = solids.pose.view(),
+                             .clusterRestCenter = solids.clusterRestCenter.view(),
+                             .params = m_params.view(),
+                             .restPosition = solids.restPosition.view(),
+                             .memberRestPosition = solids.memberRestPosition.view(),
+                             .sums = m_flow.view()});
     forEach(exec, "plastic volume change", solids.clusters.size(),
-            FindSwelling{.tables = solids.view(),
-                         .hold = m_params.view(),
-                         .clusterRestCenter = solids.clusterRestCenter.view(),
-                         .sums = m_flow.view(),
-                         .swelling = m_swelling.view()});
+            FindVolumeChange{.tables = solids.view(),
+                             .params = m_params.view(),
+                             .clusterRestCenter = solids.clusterRestCenter.view(),
+                             .sums = m_flow.view(),
+                             .volumeCorrection = m_swelling.view()});
     forEach(exec, "restore plastic volume", solids.rows(),
-            KeepVolume{.tables = solids.view(),
-                       .hold = m_params.view(),
-                       .swelling = m_swelling.view(),
-                       .restPosition = solids.restPosition.view(),
-                       .memberRestPosition = solids.memberRestPosition.view(),
-                       .rowSdf = solids.rowSdf.view()});
+            RestoreVolume{.tables = solids.view(),
+                          .params = m_params.view(),
+                          .volumeCorrection = m_swelling.view(),
+                          .restPosition = solids.restPosition.view(),
+                          .memberRestPosition = solids.memberRestPosition.view(),
+                          .rowSdf = solids.rowSdf.view()});
 }
 
 }  // namespace coalesce

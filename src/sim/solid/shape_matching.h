@@ -16,7 +16,7 @@ public:
     using Stage::Stage;
 
     // Linear and angular momentum of every cluster, by chunk, from the current velocities.
-    View<const SpinSums> sumSpin(World& world);
+    View<const MomentumSums> sumSpin(World& world);
     // Once per substep, after the particles were reordered: indexes the particles of the bodies, rotates
     // their signed distances with them, and finds the spin that shape matching will lose.
     void indexParticles(const StepContext& step);
@@ -25,8 +25,8 @@ public:
     void saveStart(const StepContext& step);
     void translateRigid(const StepContext& step);
     // Before the contacts of an iteration: saves the positions, so that the next round of shape matching
-    // knows what the contacts did. `followed`: there is a next round.
-    void savePreContact(const StepContext& step, bool followed);
+    // knows what the contacts did. `bodiesFollow`: there is a next round.
+    void savePreContact(const StepContext& step, bool bodiesFollow);
     // One iteration: moves every particle towards the goal positions of its clusters.
     void solve(const StepContext& step, int iteration);
     // After the substep: fits the poses to the final positions, gives rigid bodies the velocities of a rigid
@@ -48,14 +48,14 @@ private:
     void flow(World& world);
 
     Buffer<ClusterMoments> m_moments{exec};
-    Buffer<SpinSums> m_sums{exec};
+    Buffer<MomentumSums> m_sums{exec};
     Buffer<Vec4> m_lambda{exec};
     Buffer<ClusterParams> m_params{exec};  // by material
     std::vector<ClusterParams> m_uploaded;
     Buffer<Vec4> m_loss{exec}, m_linear{exec}, m_omega{exec};  // of rigid clusters [rad/s], [m/s], [rad/s]
     Buffer<Vec4> m_bodySdf{exec};
-    Buffer<TouchSums> m_touch{exec};
-    Buffer<FlowSums> m_flow{exec};  // of plastic clusters
+    Buffer<ContactMoments> m_contactMoments{exec};
+    Buffer<PlasticMoments> m_flow{exec};  // of plastic clusters
     Buffer<Vec4> m_swelling{exec};
     Buffer<Vec4> m_before{exec};            // [m] before contacts or pre-stabilization
     Buffer<float> m_contactResponse{exec};  // by cluster, see FindMassScale

@@ -10,7 +10,7 @@ void uploadMaterials(World& world, DeviceWorld& device, double dt) {
     device.hostMaterials.clear();
     for (const Material& material : world.materials) {
         MaterialConstants m = materialConstants(material.properties, world.parameters.solver.planar, dt);
-        m.fields = fieldsOnMaterial(world, material.name);
+        m.forceFieldMask = fieldsOnMaterial(world, material.name);
         device.hostMaterials.push_back(m);
     }
     CHECK(!device.hostMaterials.empty());
@@ -24,7 +24,7 @@ void uploadMaterials(World& world, DeviceWorld& device, double dt) {
 void beginFrame(World& world, DeviceWorld& device, double dt) {
     uploadMaterials(world, device, dt);
     device.groups.upload(groupConstants(world));
-    device.fields.upload(fieldConstants(world, world.time));
+    device.forceFields.upload(fieldConstants(world, world.time));
     device.shapes.upload(world, world.shapes, dt);
     planCapacities(world, device);
     clearStatus(device);

@@ -19,7 +19,7 @@ SolverMemory estimateMemory(std::span<const size_t> particles, const Parameters&
         // a spare row for each vertex of cloth
         if (isShapeMatched(m) || isSprung(m)) rows += cloth ? 2 * count : count;
         // springs with λ and the order of colors, six per particle of cloth and two of ropes; two triangles;
-        // sums of springs, shares and carriers by row
+        // sums of springs, shares and attached shapes by row
         if (isSprung(m))
             sprung += count * ((cloth ? 6 : 2) * (2 * sizeof(DistanceConstraint) + 8) +
                                (cloth ? 4 * sizeof(ClothTriangle) + 2 * 32 : 32));

@@ -138,7 +138,7 @@ Spawner::Spawner(Exec& exec)
       m_counts(exec),
       m_grids(exec),
       m_starts(exec),
-      m_places(exec),
+      m_points(exec),
       m_radius(exec) {}
 
 // Layout of the counters, which are one array so that they are read back at once.
@@ -245,7 +245,7 @@ bool Spawner::markRemoved(World& world, std::span<const IdRange> expired, const 
     m_survivors.resizeDiscard(n);
     const View<uint32_t> counts = m_counts.view();
     forEach(world.exec, "mark removed", int64_t(n),
-            MarkLeaving{.x = world.particles.x.view(),
+            MarkRemoved{.x = world.particles.x.view(),
                         .id = world.particles.id.view(),
                         .phase = world.particles.phase.view(),
                         .center = m_centers.view(),
@@ -267,7 +267,7 @@ bool Spawner::markRemoved(World& world, std::span<const IdRange> expired, const 
 void Spawner::markOccupied(World& world, const SpawnGrids& grids, const Tally& tally, bool removing) {
     m_grids.upload(grids.grids);
     m_starts.upload(grids.starts);
-    m_places.upload(grids.positions);
+    m_points.upload(grids.positions);
     std::vector<float> radius;
     for (const Material& m : world.materials) radius.push_back(kSpawnClearance * 0.5f * m.properties.spacing);
     m_radius.upload(radius);
@@ -278,7 +278,7 @@ void Spawner::markOccupied(World& world, const SpawnGrids& grids, const Tally& t
                          .radius = m_radius.view(),
                          .grids = m_grids.view(),
                          .starts = m_starts.view(),
-                         .places = m_places.view(),
+                         .points = m_points.view(),
                          .occupied = tally.occupied(m_counts.view())});
 }
 

@@ -40,7 +40,7 @@ private:
     Buffer<uint32_t> m_counts;
     Buffer<SpawnGrid> m_grids;
     Buffer<uint32_t> m_starts;
-    Buffer<Vec4> m_places;
+    Buffer<Vec4> m_points;
     Buffer<float> m_radius;
 };
 

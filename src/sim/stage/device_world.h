@@ -33,7 +33,7 @@ struct DeviceWorld {
     Exec& exec;
     Buffer<MaterialConstants> materials{exec};
     Buffer<GroupConstants> groups{exec};
-    Buffer<FieldConstants> fields{exec};
+    Buffer<ForceFieldConstants> forceFields{exec};
     ShapesOnDevice shapes{exec};
     Buffer<StatusBlock> status{exec, 1};
     Buffer<Vec4> xStar{exec};  // predicted positions, corrected by the constraints; w: inverse mass

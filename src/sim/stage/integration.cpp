@@ -1,26 +1,26 @@
 #include "sim/stage/integration.h"
 
 #include "core/for_each.h"
-#include "kernels/motion/finalize.h"
 #include "kernels/motion/force_field.h"
 #include "kernels/motion/integrate.h"
+#include "kernels/motion/update_velocities.h"
 
 namespace coalesce {
 
 void Integration::applyForceFields(const StepContext& step) {
     World& world = step.world;
     DeviceWorld& device = step.device;
-    if (device.fields.size() == 0 && !device.summary.hasAirDrag) return;
+    if (device.forceFields.size() == 0 && !device.summary.hasAirDrag) return;
     ParticleArrays& p = world.particles;
     forEach(exec, "force fields", world.count(),
-            ApplyFields{.x = p.x.view(),
-                        .phase = p.phase.view(),
-                        .materials = device.materials.view(),
-                        .groups = device.groups.view(),
-                        .v = p.v.view(),
-                        .fields = {device.fields.view(), float(step.substep) * step.dt},
-                        .gravity = world.parameters.world.gravity,
-                        .dt = step.dt});
+            ApplyForceFields{.x = p.x.view(),
+                             .phase = p.phase.view(),
+                             .materials = device.materials.view(),
+                             .groups = device.groups.view(),
+                             .v = p.v.view(),
+                             .fields = {device.forceFields.view(), float(step.substep) * step.dt},
+                             .gravity = world.parameters.world.gravity,
+                             .dt = step.dt});
 }
 
 void Integration::predict(const StepContext& step) {
@@ -48,21 +48,21 @@ void Integration::updateVelocities(const StepContext& step, const Contacts& cont
     DeviceWorld& device = step.device;
     ParticleArrays& p = world.particles;
     forEach(exec, "update velocities", world.count(),
-            Finalize{.contacts = contacts,
-                     .id = p.id.view(),
-                     .phase = p.phase.view(),
-                     .materials = device.materials.view(),
-                     .xStar = device.xStar.view(),
-                     .accumulatedImpulse = accumulatedImpulse,
-                     .x = p.x.view(),
-                     .v = p.v.view(),
-                     .status = device.status.view().data,
-                     .gravity = world.parameters.world.gravity,
-                     .dt = step.dt,
-                     .maxSpeed = world.parameters.solver.maxSpeed,
-                     .bounceSpeed = world.parameters.contacts.bounceSpeed,
-                     .sleepSpeed = world.parameters.contacts.sleepSpeed,
-                     .planar = world.parameters.solver.planar});
+            UpdateVelocities{.contacts = contacts,
+                             .id = p.id.view(),
+                             .phase = p.phase.view(),
+                             .materials = device.materials.view(),
+                             .xStar = device.xStar.view(),
+                             .accumulatedImpulse = accumulatedImpulse,
+                             .x = p.x.view(),
+                             .v = p.v.view(),
+                             .status = device.status.view().data,
+                             .gravity = world.parameters.world.gravity,
+                             .dt = step.dt,
+                             .maxSpeed = world.parameters.solver.maxSpeed,
+                             .bounceSpeed = world.parameters.contacts.bounceSpeed,
+                             .sleepSpeed = world.parameters.contacts.sleepSpeed,
+                             .planar = world.parameters.solver.planar});
 }
 
 }  // namespace coalesce

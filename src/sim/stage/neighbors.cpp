@@ -52,7 +52,7 @@ void Neighbors::build(const StepContext& step) {
         const View<uint32_t> cellStart = inner.take<uint32_t>("neighbors.cellStart", n + 1);
         const View<uint32_t> cellCount = inner.take<uint32_t>("neighbors.cellCount", 1);
         forEach(exec, "cell keys", n,
-                MakeKeys{device.xStar.view(), keys, order, status, plan, 1 / cellSize(world, materials)});
+                MakeCellKeys{device.xStar.view(), keys, order, status, plan, 1 / cellSize(world, materials)});
         sortPairs(exec, "sort by cell", keys, order, plan.total());
         runLengthEncode(exec, "occupied cells", keys, cellOf, cellKey, cellStart, cellCount);
         // one bucket of keys for every few particles, so that a cell is found in one or two steps
@@ -98,17 +98,17 @@ void Neighbors::buildFluidLists(const StepContext& step, const PositionsSoA& pos
     m_entries.resizeDiscard(materials.hasFluid ? size_t(m_stride) * capacity : 0);
     if (!materials.hasFluid) return;
     forEach(exec, "neighbor search", n,
-            BuildLists{.split = positions,
-                       .cellOf = cellOf,
-                       .rows = rows,
-                       .count = m_count.view(),
-                       .entries = m_entries.view(),
-                       .stride = m_stride,
-                       .capacity = capacity,
-                       .status = step.device.status.view().data,
-                       .support = materials.maxSupport,
-                       .reach = 0.5f * (1 + parameters.neighbors.margin),
-                       .clampLists = parameters.solver.overflow == Overflow::clamp});
+            BuildNeighborLists{.positions = positions,
+                               .cellOf = cellOf,
+                               .rows = rows,
+                               .count = m_count.view(),
+                               .entries = m_entries.view(),
+                               .stride = m_stride,
+                               .capacity = capacity,
+                               .status = step.device.status.view().data,
+                               .support = materials.maxSupport,
+                               .reach = 0.5f * (1 + parameters.neighbors.margin),
+                               .clampLists = parameters.solver.overflow == Overflow::clamp});
 }
 
 void Neighbors::buildPairLists(const StepContext& step, const PositionsSoA& positions,
@@ -123,24 +123,25 @@ void Neighbors::buildPairLists(const StepContext& step, const PositionsSoA& posi
     if (!hasSolids) return;
     Scratch::Scope scratch(exec);
     const View<float> reach = scratch.take<float>("neighbors.reach", n + kLanes);
-    forEach(exec, "positions to SoA", n,
-            SplitReach{p.phase.view(), device.materials.view(), reach, world.parameters.contacts.pairMargin});
-    const BuildPairs build{.x = positions.x,
-                           .y = positions.y,
-                           .z = positions.z,
-                           .reach = reach,
-                           .cellOf = cellOf,
-                           .rows = rows,
-                           .id = p.id.view(),
-                           .phase = p.phase.view(),
-                           .materials = device.materials.view(),
-                           .groups = device.groups.view(),
-                           .rest = world.solids.restPosition.view(),
-                           .count = m_pairCount.view(),
-                           .entries = m_pairEntries.view(),
-                           .stride = m_stride,
-                           .capacity = device.capacity.pairs,
-                           .status = device.status.view().data};
+    forEach(
+        exec, "positions to SoA", n,
+        WritePairReach{p.phase.view(), device.materials.view(), reach, world.parameters.contacts.pairMargin});
+    const BuildPairLists build{.x = positions.x,
+                               .y = positions.y,
+                               .z = positions.z,
+                               .reach = reach,
+                               .cellOf = cellOf,
+                               .rows = rows,
+                               .id = p.id.view(),
+                               .phase = p.phase.view(),
+                               .materials = device.materials.view(),
+                               .groups = device.groups.view(),
+                               .rest = world.solids.restPosition.view(),
+                               .count = m_pairCount.view(),
+                               .entries = m_pairEntries.view(),
+                               .stride = m_stride,
+                               .capacity = device.capacity.pairs,
+                               .status = device.status.view().data};
     forEach(exec, "contact search", n, build);
     if (world.parameters.solver.overflow == Overflow::clamp)
         forEach(exec, "contact search", n, KeepNearestPairs{build});

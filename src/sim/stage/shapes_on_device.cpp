@@ -62,7 +62,7 @@ bool ShapesOnDevice::uploadGeometry(std::span<const Shape> shapes) {
     if (std::equal(forms.begin(), forms.end(), m_forms.begin(), m_forms.end(), same)) return false;
 
     std::vector<Vec4> planes;
-    std::vector<FieldGrid> grids;
+    std::vector<SdfGrid> grids;
     std::vector<float> distances;
     std::vector<BvhNode> nodes;
     std::vector<MeshTriangle> triangles;
@@ -72,7 +72,7 @@ bool ShapesOnDevice::uploadGeometry(std::span<const Shape> shapes) {
             CHECK(!g.planes.empty());
             form.first = int32_t(planes.size()), form.count = int32_t(g.planes.size());
             planes.insert(planes.end(), g.planes.begin(), g.planes.end());
-        } else if (form.kind == ShapeKind::field) {
+        } else if (form.kind == ShapeKind::sdf) {
             const DistanceVolume& v = g.volume;
             CHECK(!v.distance.empty());
             form.first = int32_t(grids.size()), form.count = 1;
@@ -167,12 +167,12 @@ ShapeLoads ShapesOnDevice::loads() {
 }
 
 void ShapesOnDevice::report(World& world) const {
-    const std::vector<ShapeTally> tallies = m_tallies.download();
+    const std::vector<ShapeLoadSums> tallies = m_tallies.download();
     world.shapeReports.resize(m_count);
     for (uint32_t s = 0; s < m_count; ++s) {
-        ShapeTally sum{};
+        ShapeLoadSums sum{};
         for (int k = 0; k < m_copies; ++k) {
-            const ShapeTally& t = tallies[s * m_copies + k];
+            const ShapeLoadSums& t = tallies[s * m_copies + k];
             for (int axis = 0; axis < 3; ++axis)
                 sum.force[axis] += t.force[axis], sum.torque[axis] += t.torque[axis];
             sum.entered += t.entered, sum.present += t.present;

@@ -54,10 +54,10 @@ private:
     Mirror<uint32_t> m_everywhere{exec};  // planes and containers
     Mirror<Trigger> m_triggers{exec};
     Buffer<BvhNode> m_nodes{exec};  // the trees of the substeps, one after the other
-    Buffer<ShapeTally> m_tallies{exec};
+    Buffer<ShapeLoadSums> m_tallies{exec};
     // tables
     Buffer<Vec4> m_planes{exec};
-    Buffer<FieldGrid> m_grids{exec};
+    Buffer<SdfGrid> m_grids{exec};
     Buffer<float> m_distances{exec};
     Buffer<BvhNode> m_meshNodes{exec};
     Buffer<MeshTriangle> m_triangles{exec};

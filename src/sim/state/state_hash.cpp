@@ -61,7 +61,7 @@ struct HashTable {
         } else if constexpr (std::is_same_v<T, DistanceConstraint>) {
             const DistanceConstraint s = table[i];
             h = mixIn(h, wordOf(s.a) << 32 | wordOf(s.b));
-            h = mixIn(h, wordOf(s.length) << 32 | wordOf(s.hold));
+            h = mixIn(h, wordOf(s.length) << 32 | wordOf(s.params));
         } else if constexpr (std::is_same_v<T, ClothTriangle>) {
             const ClothTriangle t = table[i];
             h = mixIn(h, wordOf(t.a) << 32 | wordOf(t.b));

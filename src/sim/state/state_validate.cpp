@@ -149,7 +149,7 @@ struct Validation {
         const size_t rows = t.restPosition.size(), materials = world.materials.size();
         for (const DistanceConstraint& s : t.springs)
             if (s.a >= rows || s.b >= rows || !isFinite(s.length) || s.length < 0 ||
-                holdOf(s) >= kLinkKinds * materials)
+                springParamsIndex(s) >= kClothEdgeKinds * materials)
                 refuse("a distance constraint is invalid");
         for (const ClothTriangle& c : t.triangles)
             if (c.a >= rows || c.b >= rows || c.c >= rows || (c.material & ~kCut) >= materials)

@@ -131,7 +131,7 @@ void visitSettings(Archive& archive, AnyWorld& world) {
     archive.section({"settings", 1, kSnapshot}, [&] {
         archive.setting("parameters", world.parameters);
         archive.setting("materials", world.materials);
-        archive.setting("fields", world.fields);
+        archive.setting("fields", world.forceFields);
         archive.setting("sinks", world.sinks);
         archive.setting("shapeReports", world.shapeReports);
         archive.setting("groups", world.groups);

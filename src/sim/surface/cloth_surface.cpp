@@ -99,12 +99,12 @@ void ClothSurface::update(World& world, View<const uint32_t> slotOf) {
     plan(world);
     const size_t vertices = m_row.size();
     forEach(exec, "cloth vertices", vertices,
-            PlaceClothVertices{m_row.view(), slotOf, world.particles.x.view(), m_position.view()});
+            GatherClothVertices{m_row.view(), slotOf, world.particles.x.view(), m_position.view()});
     forEach(exec, "cloth normals", vertices,
             GatherClothNormals{
                 {m_fanStart.view(), m_fanOthers.view()}, m_position.view(), m_rest.view(), m_normal.view()});
     forEach(exec, "cloth triangles", m_corners.size() / 3,
-            TakeClothTriangles{m_corners.view(), m_position.view(), m_index.view()});
+            WriteClothTriangles{m_corners.view(), m_position.view(), m_index.view()});
 }
 
 }  // namespace coalesce

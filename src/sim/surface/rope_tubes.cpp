@@ -42,7 +42,7 @@ std::unordered_map<uint32_t, uint32_t> ties(const World& world,
         known->second = spring.length, tiedTo[row] = other;
     };
     for (const DistanceConstraint& spring : springs) {
-        if (spring.hold & (kTether | kCut)) continue;
+        if (spring.params & (kTether | kCut)) continue;
         offer(spring.a, spring.b, spring);
         offer(spring.b, spring.a, spring);
     }
@@ -59,7 +59,7 @@ void RopeTubes::plan(const World& world) {
     const std::vector<DistanceConstraint> springs = world.solids.springs.download();
     std::vector<uint32_t> isNext(world.solids.rows(), 0);  // by row: a spring connects it with the next row
     for (const DistanceConstraint& spring : springs) {
-        if (spring.hold & (kTether | kCut)) continue;
+        if (spring.params & (kTether | kCut)) continue;
         if (spring.a + 1 == spring.b) isNext[spring.a] = 1;
         if (spring.b + 1 == spring.a) isNext[spring.b] = 1;
     }
@@ -103,11 +103,11 @@ void RopeTubes::update(World& world, View<const uint32_t> slotOf) {
     m_radius.upload(radius);
     const RopePoints points{m_row.view(), m_flags.view(), slotOf, world.particles.x.view()};
     forEach(exec, "rope frames", m_parts.size(),
-            FrameRopes{points, m_start.view(), m_radius.view(), m_center.view(), m_across.view(),
-                       m_along.view()});
+            ComputeRopeFrames{points, m_start.view(), m_radius.view(), m_center.view(), m_across.view(),
+                              m_along.view()});
     forEach(exec, "rope vertices", m_vertex.size() / 2,
             ExtrudeRopes{m_center.view(), m_across.view(), m_along.view(), m_vertex.view()});
-    forEach(exec, "rope triangles", m_index.size() / 3, TakeRopeTriangles{points, m_index.view()});
+    forEach(exec, "rope triangles", m_index.size() / 3, WriteRopeTriangles{points, m_index.view()});
 }
 
 }  // namespace coalesce

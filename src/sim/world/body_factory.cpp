@@ -243,8 +243,8 @@ private:
     void addCloth(const BodyDef& body, uint32_t firstRow) {
         const uint32_t firstTriangle = triangles();
         for (const ClothEdge& edge : body.links)
-            m_state.springs.push_back(
-                {firstRow + edge.a, firstRow + edge.b, edge.length, holdOf(body.material, edge.kind)});
+            m_state.springs.push_back({firstRow + edge.a, firstRow + edge.b, edge.length,
+                                       springParamsIndex(body.material, edge.kind)});
         for (const Triangle& corners : body.triangles)
             m_state.triangles.push_back(
                 {firstRow + corners[0], firstRow + corners[1], firstRow + corners[2], body.material});

@@ -13,10 +13,10 @@ namespace coalesce {
 
 // A material has a stiffness and a compliance for each.
 enum class ClothEdgeKind : uint8_t { stretch, shear, bend, tether };
-constexpr int kLinkKinds = 4;
+constexpr int kClothEdgeKinds = 4;
 // DistanceConstraint::hold of an edge.
-inline uint32_t holdOf(uint32_t material, ClothEdgeKind kind) {
-    return (material * kLinkKinds + uint32_t(kind)) | (kind == ClothEdgeKind::tether ? kTether : 0);
+inline uint32_t springParamsIndex(uint32_t material, ClothEdgeKind kind) {
+    return (material * kClothEdgeKinds + uint32_t(kind)) | (kind == ClothEdgeKind::tether ? kTether : 0);
 }
 
 struct ClothEdge {

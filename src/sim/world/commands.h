@@ -17,17 +17,17 @@ constexpr uint32_t kMaxMouseConstraints = 8;
 
 // Grabs a particle, and with it the body that it belongs to.
 struct Grab {
-    uint32_t hand = 0;  // below kMaxMouseConstraints
-    uint32_t id = 0;    // of the particle
-    Vec3 at{};          // [m] target position
+    uint32_t constraint = 0;  // below kMaxMouseConstraints
+    uint32_t id = 0;          // of the particle
+    Vec3 at{};                // [m] target position
 };
 // Moves the target of a grab, linearly over the frame.
-struct MoveGrab {
-    uint32_t hand = 0;
+struct MoveTarget {
+    uint32_t constraint = 0;
     Vec3 to{};  // [m]
 };
 struct Release {
-    uint32_t hand = 0;
+    uint32_t constraint = 0;
 };
 // Moves a brush over the frame; see hand.brushRadius and hand.brushStrength.
 struct Brush {
@@ -57,7 +57,7 @@ struct Pour {
 struct Gust {
     Vec3 from{}, velocity{};  // [m], [m/s]
 };
-using UserCommand = std::variant<Grab, MoveGrab, Release, Brush, Cut, MoveShape, Throw, Pour, Gust>;
+using UserCommand = std::variant<Grab, MoveTarget, Release, Brush, Cut, MoveShape, Throw, Pour, Gust>;
 
 // A mouse grab.
 struct MouseConstraint {
@@ -74,6 +74,6 @@ std::string malformed(const UserCommand& command);
 std::string validateCommand(const World& world, const UserCommand& command);
 
 // Target of a grab at the end of the coming frame; nullopt: it holds nothing.
-std::optional<Vec3> targetOf(const World& world, uint32_t hand);
+std::optional<Vec3> targetOf(const World& world, uint32_t constraint);
 
 }  // namespace coalesce

@@ -24,7 +24,7 @@ Vec3 fadeOf(Falloff falloff) {
     return {0, 0, 0};
 }
 
-FieldConstants constantsOf(const FieldProperties& p, double t) {
+ForceFieldConstants constantsOf(const ForceFieldProperties& p, double t) {
     // in double, so that gusts stay smooth late in a run; the count wraps far beyond any run
     const double gusts = t / double{p.gustTime}, whole = std::floor(gusts);
     return {.center = p.center,
@@ -48,19 +48,19 @@ FieldConstants constantsOf(const FieldProperties& p, double t) {
 template <class Acts>
 uint32_t maskOf(const World& world, Acts&& acts) {
     uint32_t mask = 0;
-    for (size_t k = 0; k < world.fields.size(); ++k)
-        if (acts(world.fields[k].actsOn)) mask |= 1u << k;
+    for (size_t k = 0; k < world.forceFields.size(); ++k)
+        if (acts(world.forceFields[k].actsOn)) mask |= 1u << k;
     return mask;
 }
 
 }  // namespace
 
-std::vector<FieldConstants> fieldConstants(const World& world, double t) {
-    CHECK_LE(world.fields.size(), size_t{kMaxForceFields});
-    std::vector<FieldConstants> constants;
-    for (size_t k = 0; k < world.fields.size(); ++k) {
-        if (!world.fields[k].properties.enabled) continue;
-        constants.push_back(constantsOf(world.fields[k].properties, t));
+std::vector<ForceFieldConstants> fieldConstants(const World& world, double t) {
+    CHECK_LE(world.forceFields.size(), size_t{kMaxForceFields});
+    std::vector<ForceFieldConstants> constants;
+    for (size_t k = 0; k < world.forceFields.size(); ++k) {
+        if (!world.forceFields[k].properties.enabled) continue;
+        constants.push_back(constantsOf(world.forceFields[k].properties, t));
         constants.back().bit = 1u << k;
     }
     return constants;

@@ -13,12 +13,12 @@ struct World;
 
 struct ForceField {
     std::string name;
-    FieldProperties properties;
+    ForceFieldProperties properties;
     std::vector<std::string> actsOn;  // materials and bodies; empty: everything
 };
 
 // Constants of the enabled fields at time t [s].
-std::vector<FieldConstants> fieldConstants(const World& world, double t);
+std::vector<ForceFieldConstants> fieldConstants(const World& world, double t);
 
 // Bit masks of the fields that act on all of a material, and on a group by its name. Copies of a body are
 // named "body.3".

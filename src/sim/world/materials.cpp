@@ -175,7 +175,7 @@ MaterialConstants materialConstants(const MaterialProperties& p, bool planar, do
             .drag = p.drag,
             .lift = p.lift,
             .fluid = p.kind == MaterialKind::fluid,
-            .fields = 0};  // by the names of the world
+            .forceFieldMask = 0};  // by the names of the world
 }
 
 }  // namespace coalesce

@@ -29,6 +29,14 @@ std::vector<std::string_view> splitNames(std::string_view list) {
     }
 #include "sim/world/choices.def"
 
+std::span<const RenamedParameter> renamedParameters() {
+#define FORMER(group, former, current) {#group, #former, #current},
+    static constexpr RenamedParameter kRenamed[] = {
+#include "sim/world/former_names.def"
+    };
+    return kRenamed;
+}
+
 std::string labelOf(std::string_view name) {
     const auto isLower = [](char c) { return c >= 'a' && c <= 'z'; };
     const auto isUpper = [](char c) { return c >= 'A' && c <= 'Z'; };

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -33,6 +34,14 @@ struct ParameterInfo {
     const char* about;
 };
 
+// A renamed parameter: a row of former_names.def.
+struct RenamedParameter {
+    const char* group;  // as in ParameterInfo
+    const char* former;
+    const char* current;
+};
+std::span<const RenamedParameter> renamedParameters();
+
 // Label of a parameter for the panel, from its key: "maxDepenetration" gives "Max depenetration".
 std::string labelOf(std::string_view name);
 
@@ -58,7 +67,7 @@ struct MaterialProperties {
 };
 
 // The properties of one force field.
-struct FieldProperties {
+struct ForceFieldProperties {
 #define PARAM(T, name, value, lowest, highest, unit, scale, about) T name = value;
 #define SWITCH(name, value, about) bool name = value;
 #define CHOICE(Enum, name, value, about) Enum name = value;
@@ -111,7 +120,7 @@ void forEachParameter(M& material, Visit&& visit) {
 }
 
 template <class F, class Visit>
-requires std::is_same_v<std::remove_const_t<F>, FieldProperties>
+requires std::is_same_v<std::remove_const_t<F>, ForceFieldProperties>
 void forEachParameter(F& field, Visit&& visit) {
     [[maybe_unused]] const char* const groupName = "field";
 #define PARAM(T, name, value, lowest, highest, unit, scale, about) \

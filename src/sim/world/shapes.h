@@ -23,7 +23,7 @@ struct ShapeKey {
     Quat rotation{};  // world from shape
 };
 
-// Geometry of a convex, field or mesh shape, in its frame before scaling. Equal shapes share it.
+// Geometry of a convex, sdf or mesh shape, in its frame before scaling. Equal shapes share it.
 struct ShapeGeometry {
     std::vector<Vec4> planes;  // convex: outward unit normal, offset [m]
     DistanceVolume volume;     // field

@@ -195,7 +195,7 @@ std::vector<GroupConstants> groupConstants(const World& world) {
             g.restReach = restReach(world.materials[group.material].properties);
         }
         g.collisionMask = uint8_t(group.collisionMask);
-        g.fields = fieldsOnGroup(world, group.name);
+        g.forceFieldMask = fieldsOnGroup(world, group.name);
         groups.push_back(g);
     }
     if (groups.size() < world.groupsNamed) groups.resize(world.groupsNamed);

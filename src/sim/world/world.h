@@ -106,7 +106,7 @@ struct World : RunState {
     Parameters parameters;
     std::vector<Material> materials;
     std::vector<Shape> shapes;
-    std::vector<ForceField> fields;         // at most kMaxForceFields
+    std::vector<ForceField> forceFields;    // at most kMaxForceFields
     std::vector<ShapeReport> shapeReports;  // of the last frame; empty before the first
     std::vector<Group> groups;
     std::vector<SolidBody> bodies;

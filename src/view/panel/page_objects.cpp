@@ -21,8 +21,8 @@ const char* nameOf(ShapeKind kind) {
             return "capsule";
         case ShapeKind::convex:
             return "convex";
-        case ShapeKind::field:
-            return "field";
+        case ShapeKind::sdf:
+            return "signed distance field";
         case ShapeKind::mesh:
             return "mesh";
     }
@@ -78,7 +78,7 @@ void drawObjects(Session& session, ViewSettings& view, PanelRows& rows) {
     const World& world = session.world();
     rows.drawFolded("Gravity and air", "gravity", true,
                     [](const PanelRows::Value& v) { return v.now.section == "world"; });
-    drawList(session, view, rows, "Wind and force fields", "fields", world.fields,
+    drawList(session, view, rows, "Wind and force fields", "fields", world.forceFields,
              [](const ForceField& f, size_t) {
                  return f.properties.enabled ? std::string() : std::string("Disabled.");
              });
@@ -112,7 +112,7 @@ void drawObjects(Session& session, ViewSettings& view, PanelRows& rows) {
         }
         return text + ".";
     });
-    if (world.fields.empty()) ImGui::TextDisabled("The scene has no force fields.");
+    if (world.forceFields.empty()) ImGui::TextDisabled("The scene has no force fields.");
 }
 
 }  // namespace coalesce

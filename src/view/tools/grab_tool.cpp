@@ -55,7 +55,7 @@ bool GrabTool::use(Session& session, const Camera& camera, const MouseInput& in,
     if (m_mode == Mode::Grab || m_mode == Mode::Brush) {
         // at the depth of the press
         const glm::vec3 to = unproject(camera, {in.cursor, m_depth}, width, height);
-        if (to != m_at && m_mode == Mode::Grab) session.send(MoveGrab{kMouseGrab, toVec3(to)});
+        if (to != m_at && m_mode == Mode::Grab) session.send(MoveTarget{kMouseGrab, toVec3(to)});
         if (to != m_at && m_mode == Mode::Brush && !session.paused)
             session.send(Brush{toVec3(m_at), toVec3(to)});
         m_at = to;

@@ -60,7 +60,7 @@ std::optional<GizmoPose> poseOf(const Session& session, const Selection& selecti
             return GizmoPose{toGlm(pose.position), toGlm(pose.rotation)};
         }
     if (selection.section == "fields")
-        if (const ForceField* field = named(world.fields, selection.element))
+        if (const ForceField* field = named(world.forceFields, selection.element))
             return GizmoPose{toGlm(field->properties.center), aim(field->properties.direction)};
     if (selection.section == "emitters")
         if (const Emitter* emitter = named(world.emitters, selection.element)) {
@@ -75,7 +75,7 @@ std::optional<GizmoPose> poseOf(const Session& session, const Selection& selecti
 
 bool canTurn(const Session& session, const Selection& selection) {
     if (selection.section != "fields") return true;
-    const ForceField* field = named(session.world().fields, selection.element);
+    const ForceField* field = named(session.world().forceFields, selection.element);
     return field && field->properties.kind != FieldKind::radial;
 }
 

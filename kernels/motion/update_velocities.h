@@ -15,7 +15,7 @@ namespace coalesce {
 // With
 //     e (s − g τ + g dt/2) + g dt/2
 // a ball of e = 1 keeps its height.
-struct Finalize {
+struct UpdateVelocities {
     Contacts contacts;
     View<const uint32_t> id;
     View<uint32_t> phase;
