@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "geometry/math/vec3d.h"
 #include "scene/format/check_kind.h"
 #include "scene/format/scene.h"
 #include "sim/world/status.h"

@@ -9,6 +9,7 @@
 
 #include "checks/expect.h"
 #include "core/exec.h"
+#include "geometry/math/vec3d.h"
 #include "scene/format/scene.h"
 #include "session/replay.h"
 #include "sim/solver/solver.h"

@@ -7,6 +7,7 @@
 #include <tbb/parallel_for.h>
 
 #include "core/error.h"
+#include "geometry/shapes/solid.h"
 
 namespace coalesce {
 

@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "geometry/shapes/solid.h"
 #include "kernels/math/vec.h"
 
 namespace coalesce {
+
+class Solid;
 
 struct DistanceVolume {
     Vec3 origin{};                // [m] of the first node, in the solid's frame

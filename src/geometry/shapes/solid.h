@@ -12,18 +12,9 @@
 #include "geometry/math/vec3d.h"
 #include "geometry/mesh/mesh.h"
 #include "geometry/shapes/solid_shapes.h"
+#include "geometry/shapes/solid_spec.h"
 
 namespace coalesce {
-
-struct SolidSpec {
-    std::string shape{};           // a name of solidShapes()
-    std::filesystem::path mesh{};  // OBJ or PLY; replaces the shape if the file exists
-    float height = 1;              // [m] of the bounds along y
-    Vec3 size{};             // [m] of the bounds along all axes, replaces height; zero: keeps proportions
-    SolidNumbers numbers{};  // of the shape; defaults where missing
-    uint64_t seed = 0;       // of random shapes
-    std::string where{};     // position in the user's file, for messages
-};
 
 class Solid {
 public:

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 
 #include "geometry/mesh/mesh.h"
 #include "geometry/sdf/implicit.h"
+#include "geometry/shapes/solid_spec.h"
 
 namespace coalesce {
 
@@ -26,8 +26,6 @@ struct SolidShapeInfo {
 
 // All shapes, in documentation order.
 std::span<const SolidShapeInfo> solidShapes();
-
-using SolidNumbers = std::map<std::string, float>;
 
 // A shape in its own frame: y up, z forward, about one unit high.
 struct SolidForm {

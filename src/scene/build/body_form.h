@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "geometry/math/vec3d.h"
+#include "geometry/shapes/solid.h"
 #include "scene/format/scene.h"
 #include "sim/world/body_clusters.h"
 

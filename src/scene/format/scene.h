@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "geometry/shapes/solid.h"
+#include "geometry/shapes/solid_spec.h"
 #include "sim/world/parameters.h"
 #include "sim/world/shapes.h"
 #include "sim/world/world.h"

@@ -29,6 +29,7 @@
 #include <string>
 #include <vector>
 
+#include "geometry/shapes/solid_shapes.h"
 #include "scene/format/check_kind.h"
 #include "scene/format/overrides.h"
 #include "scene/format/scene.h"

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "geometry/shapes/solid.h"
+#include "geometry/shapes/solid_spec.h"
 #include "sim/world/body_def.h"
 #include "sim/world/parameters.h"
 #include "sim/world/shapes.h"

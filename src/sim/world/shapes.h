@@ -9,7 +9,7 @@
 #include "geometry/query/bvh_builder.h"
 #include "geometry/query/hull.h"
 #include "geometry/shapes/distance_volume.h"
-#include "geometry/shapes/solid.h"
+#include "geometry/shapes/solid_spec.h"
 #include "kernels/math/vec.h"
 #include "kernels/shapes/shape_state.h"
 

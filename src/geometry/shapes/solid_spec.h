@@ -1,0 +1,26 @@
+// Which solid a body, shape or emitter is made of. Apart from solid.h, so that the world and its kernels do
+// not include Eigen.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "kernels/math/vec.h"
+
+namespace coalesce {
+
+using SolidNumbers = std::map<std::string, float>;
+
+struct SolidSpec {
+    std::string shape{};           // a name of solidShapes()
+    std::filesystem::path mesh{};  // OBJ or PLY; replaces the shape if the file exists
+    float height = 1;              // [m] of the bounds along y
+    Vec3 size{};             // [m] of the bounds along all axes, replaces height; zero: keeps proportions
+    SolidNumbers numbers{};  // of the shape; defaults where missing
+    uint64_t seed = 0;       // of random shapes
+    std::string where{};     // position in the user's file, for messages
+};
+
+}  // namespace coalesce
