@@ -102,7 +102,7 @@ TEST_F(Seeks, ReplaysUserInputBetweenSnapshots) {
     };
     for (uint64_t frame = 0; frame < 60; ++frame) {
         first.push_back(now());
-        s.params({});
+        s.hold({});
         switch (frame) {
             case 4:
                 EXPECT_EQ(s.edit({"materials.water.viscosity", {0.5f}, ""}), "");
@@ -133,7 +133,7 @@ TEST_F(Seeks, ReplaysUserInputBetweenSnapshots) {
                 break;
             case 32:
             case 33:
-                s.params({Pour{0, {1, 1, 1}, {0, -1, 0}}});
+                s.hold({Pour{0, {1, 1, 1}, {0, -1, 0}}});
                 break;
             case 44:
                 s.send(Brush{{0, 0.3f, 0.3f}, {0.3f, 0.3f, 0.3f}});
