@@ -1,64 +1,38 @@
 #include "geometry/query/bvh_builder.h"
 
 #include <algorithm>
-#include <numeric>
+
+#include "geometry/query/median_split.h"
 
 namespace coalesce {
 
-namespace {
+std::vector<BvhNode> buildTree(std::span<const Bounds> boxes, int leaf, std::vector<uint32_t>& order) {
+    const auto centerOf = [&](uint32_t i) { return 0.5f * (boxes[i].low + boxes[i].high); };
+    std::vector<Vec3d> centers;
+    centers.reserve(boxes.size());
+    for (uint32_t i = 0; i < boxes.size(); ++i) centers.push_back(toDouble(centerOf(i)));
 
-float along(Vec3 v, int axis) {
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
-struct Builder {
-    std::span<const Bounds> boxes;
-    int leaf;
-    std::vector<uint32_t>& order;
     std::vector<BvhNode> nodes;
-
-    Vec3 centerOf(uint32_t i) const { return 0.5f * (boxes[i].low + boxes[i].high); }
-
-    void build(size_t begin, size_t end) {
+    const MedianSplit split(centers, size_t(leaf), order, [&](size_t begin, size_t end) {
         Bounds all = boxes[order[begin]];
-        Bounds centers{centerOf(order[begin]), centerOf(order[begin])};
+        Bounds middles{centerOf(order[begin]), centerOf(order[begin])};
         for (size_t k = begin; k < end; ++k) {
             const Bounds& box = boxes[order[k]];
             all = {min(all.low, box.low), max(all.high, box.high)};
             const Vec3 c = centerOf(order[k]);
-            centers = {min(centers.low, c), max(centers.high, c)};
+            middles = {min(middles.low, c), max(middles.high, c)};
         }
-        const size_t index = nodes.size();
-        nodes.push_back({all.low, static_cast<int32_t>(begin), all.high, static_cast<int32_t>(end - begin)});
-        if (end - begin <= static_cast<size_t>(leaf)) {
-            std::sort(order.begin() + begin, order.begin() + end);
-            return;
-        }
-        const Vec3 size = centers.high - centers.low;
-        const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
-        const size_t middle = begin + (end - begin) / 2;
-        // a strict order, so that the split is the same with every standard library
-        std::nth_element(order.begin() + begin, order.begin() + middle, order.begin() + end,
-                         [&](uint32_t a, uint32_t b) {
-                             const float ca = along(centerOf(a), axis), cb = along(centerOf(b), axis);
-                             return ca != cb ? ca < cb : a < b;
-                         });
-        build(begin, middle);
-        build(middle, end);
-        nodes[index].count = 0;
-        nodes[index].first = static_cast<int32_t>(nodes.size());
+        nodes.push_back({all.low, int32_t(begin), all.high, int32_t(end - begin)});
+        return toDouble(middles.high - middles.low);
+    });
+    for (size_t n = 0; n < nodes.size(); ++n) {
+        BvhNode& node = nodes[n];
+        if (node.count > leaf)
+            node.first = int32_t(split.next()[n]), node.count = 0;
+        else  // the median leaves the items of a leaf in the order of the standard library
+            std::sort(order.begin() + node.first, order.begin() + node.first + node.count);
     }
-};
-
-}  // namespace
-
-std::vector<BvhNode> buildTree(std::span<const Bounds> boxes, int leaf, std::vector<uint32_t>& order) {
-    order.resize(boxes.size());
-    std::iota(order.begin(), order.end(), 0u);
-    if (boxes.empty()) return {};
-    Builder builder{boxes, leaf, order, {}};
-    builder.build(0, boxes.size());
-    return std::move(builder.nodes);
+    return nodes;
 }
 
 TriangleBvh buildBvh(TriangleMesh mesh) {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <numeric>
 
 #include "core/error.h"
+#include "geometry/query/median_split.h"
 
 namespace coalesce {
 
@@ -72,54 +72,43 @@ MeshDistance::MeshDistance(const TriangleMesh& mesh) {
         const Corners& corners = m_triangles.back();
         centers.push_back((1.0 / 3) * (corners.a + corners.b + corners.c));
     }
-    m_nodes.reserve(m_triangles.size());
-    m_nodes.emplace_back();
-    build(0, 0, m_triangles.size(), centers);
+    std::vector<uint32_t> order;
+    const MedianSplit split(centers, kLeaf, order, [&](size_t begin, size_t end) -> Vec3d {
+        m_nodes.push_back(nodeOver(std::span(order).subspan(begin, end - begin), centers));
+        Node& node = m_nodes.back();
+        node.first = uint32_t(begin);
+        if (end - begin <= kLeaf) node.count = uint32_t(end - begin);
+        return node.high - node.low;
+    });
+    for (size_t n = 0; n < m_nodes.size(); ++n) m_nodes[n].next = split.next()[n];
+    std::vector<Corners> sorted;
+    sorted.reserve(order.size());
+    for (const uint32_t t : order) sorted.push_back(m_triangles[t]);
+    m_triangles = std::move(sorted);
 }
 
-// Median split of the triangle centers along the longest side.
-void MeshDistance::build(uint32_t index, size_t begin, size_t end, const std::vector<Vec3d>& centers) {
+MeshDistance::Node MeshDistance::nodeOver(std::span<const uint32_t> triangles,
+                                          const std::vector<Vec3d>& centers) const {
     Node node;
-    node.low = node.high = m_triangles[begin].a;
+    node.low = node.high = m_triangles[triangles[0]].a;
     double weight = 0;
     Vec3d sum, plain;
-    for (size_t k = begin; k < end; ++k) {
-        const auto& [a, b, c, triangle] = m_triangles[k];
+    for (const uint32_t t : triangles) {
+        const auto& [a, b, c, triangle] = m_triangles[t];
         node.low = node.low.cwiseMin(a.cwiseMin(b.cwiseMin(c)));
         node.high = node.high.cwiseMax(a.cwiseMax(b.cwiseMax(c)));
         const Vec3d n = 0.5 * cross(b - a, c - a);
         const double area = length(n);
         node.normal = node.normal + n;
         weight += area;
-        sum = sum + area * centers[triangle];
-        plain = plain + centers[triangle];
+        sum = sum + area * centers[t];
+        plain = plain + centers[t];
     }
-    node.center = weight > 0 ? (1 / weight) * sum : (1.0 / static_cast<double>(end - begin)) * plain;
-    for (size_t k = begin; k < end; ++k)
-        for (const Vec3d& p : {m_triangles[k].a, m_triangles[k].b, m_triangles[k].c})
+    node.center = weight > 0 ? (1 / weight) * sum : (1.0 / double(triangles.size())) * plain;
+    for (const uint32_t t : triangles)
+        for (const Vec3d& p : {m_triangles[t].a, m_triangles[t].b, m_triangles[t].c})
             node.radius = std::max(node.radius, length(p - node.center));
-
-    if (end - begin <= kLeaf) {
-        node.first = static_cast<uint32_t>(begin);
-        node.count = static_cast<uint32_t>(end - begin);
-        m_nodes[index] = node;
-        return;
-    }
-    const Vec3d size = node.high - node.low;
-    const auto along = [&](Vec3d p) {
-        return size.x() >= size.y() && size.x() >= size.z() ? p.x() : size.y() >= size.z() ? p.y() : p.z();
-    };
-    const size_t middle = (begin + end) / 2;
-    std::nth_element(m_triangles.begin() + begin, m_triangles.begin() + middle, m_triangles.begin() + end,
-                     [&](const Corners& l, const Corners& r) {
-                         const double a = along(centers[l.triangle]), b = along(centers[r.triangle]);
-                         return a != b ? a < b : l.triangle < r.triangle;
-                     });
-    node.first = static_cast<uint32_t>(m_nodes.size());
-    m_nodes[index] = node;
-    m_nodes.resize(m_nodes.size() + 2);
-    build(node.first, begin, middle, centers);
-    build(node.first + 1, middle, end, centers);
+    return node;
 }
 
 MeshDistance::Closest MeshDistance::closest(Vec3d p) const {
@@ -145,10 +134,9 @@ MeshDistance::Closest MeshDistance::closest(Vec3d p) const {
         if (node.count > 0) continue;
         // push the nearer child last, so that it is visited first
         Waiting children[2];
-        for (uint32_t k = 0; k < 2; ++k) {
-            const Node& child = m_nodes[node.first + k];
-            children[k] = {node.first + k, boxSquared(p, child.low, child.high)};
-        }
+        const uint32_t left = top.node + 1;
+        for (const uint32_t n : {left, m_nodes[left].next})
+            children[n != left] = {n, boxSquared(p, m_nodes[n].low, m_nodes[n].high)};
         if (children[0].squared < children[1].squared) std::swap(children[0], children[1]);
         for (const Waiting& child : children)
             if (child.squared < bestSquared) stack[waiting++] = child;
@@ -163,7 +151,8 @@ double MeshDistance::windingNumber(Vec3d p, double reach) const {
     int waiting = 0;
     stack[waiting++] = 0;
     while (waiting > 0) {
-        const Node& node = m_nodes[stack[--waiting]];
+        const uint32_t index = stack[--waiting];
+        const Node& node = m_nodes[index];
         const Vec3d offset = node.center - p;
         const double far = dot(offset, offset);
         if (far > reach * reach * node.radius * node.radius) {
@@ -173,8 +162,8 @@ double MeshDistance::windingNumber(Vec3d p, double reach) const {
         for (uint32_t k = node.first; k < node.first + node.count; ++k)
             sum += solidAngle(m_triangles[k].a - p, m_triangles[k].b - p, m_triangles[k].c - p);
         if (node.count == 0) {
-            stack[waiting++] = node.first + 1;
-            stack[waiting++] = node.first;
+            stack[waiting++] = m_nodes[index + 1].next;
+            stack[waiting++] = index + 1;
         }
     }
     return sum / (4 * std::numbers::pi);

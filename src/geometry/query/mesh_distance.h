@@ -2,6 +2,7 @@
 // are open, self-intersecting, or have some inverted triangles.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "geometry/math/vec3d.h"
@@ -31,13 +32,14 @@ private:
         Vec3d low, high;
         Vec3d center, normal;           // area-weighted mean of the triangles, sum of area times normal
         double radius = 0;              // of the bounding ball about `center`
-        uint32_t first = 0, count = 0;  // leaf: its triangles; inner: count = 0, children first and first + 1
+        uint32_t first = 0, count = 0;  // its triangles; inner nodes: count = 0
+        uint32_t next = 0;  // the node after the subtree; the first child of an inner node follows it
     };
     struct Corners {
         Vec3d a, b, c;
         uint32_t triangle;
     };
-    void build(uint32_t node, size_t begin, size_t end, const std::vector<Vec3d>& centers);
+    Node nodeOver(std::span<const uint32_t> triangles, const std::vector<Vec3d>& centers) const;
 
     std::vector<Corners> m_triangles;  // in leaf order
     std::vector<Node> m_nodes;
