@@ -7,7 +7,7 @@
 #include "checks/expect.h"
 #include "checks/measures.h"
 #include "checks/result_text.h"
-#include "geometry/math/point_grid.h"
+#include "geometry/math/hash_grid.h"
 
 namespace coalesce {
 
@@ -105,7 +105,7 @@ CheckResult comparePositions(const Scene& scene, const Check& check, const std::
         for (const Material& material : scene.materials) d = std::max(d, double{material.properties.spacing});
         // distances are capped at two spacings
         const double cap = 2 * d;
-        const PointGrid grid(to->positions, cap);
+        const HashGrid grid(to->positions, cap);
         double worst = 0, sum = 0;
         for (const Vec3d& p : of->positions) {
             double nearest2 = cap * cap;

@@ -80,7 +80,7 @@ std::vector<uint32_t> connectedParts(const std::vector<Vec3d>& points, double re
         while (parent[i] != i) i = parent[i] = parent[parent[i]];
         return i;
     };
-    PointGrid(points, reach).forEachPair([&](uint32_t i, uint32_t j, double) { parent[root(i)] = root(j); });
+    HashGrid(points, reach).forEachPair([&](uint32_t i, uint32_t j, double) { parent[root(i)] = root(j); });
     for (uint32_t i = 0; i < parent.size(); ++i) parent[i] = root(i);
     return parent;
 }

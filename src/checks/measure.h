@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "geometry/math/point_grid.h"
+#include "geometry/math/hash_grid.h"
 #include "geometry/math/rigid_fit.h"
 #include "scene/format/scene.h"
 

@@ -66,7 +66,7 @@ std::vector<double> contactsWithParticles(const MeasureContext& s) {
             reach = std::max(reach, s.spacing(i));
         }
     std::vector<double> depths;
-    PointGrid(points, reach).forEachPair([&](uint32_t a, uint32_t b, double r2) {
+    HashGrid(points, reach).forEachPair([&](uint32_t a, uint32_t b, double r2) {
         const uint32_t i = index[a], j = index[b];
         // counts a pair once, also when both particles are on both sides
         if (i == j || !mine[i] || !others[j] || (i > j && mine[j] && others[i])) return;

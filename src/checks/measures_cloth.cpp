@@ -168,7 +168,7 @@ Measured pierced(const MeasureContext& s) {
             }
             if (triangles.empty()) continue;
             const double near = 2 * size + reach;
-            const PointGrid grid(middles, near);
+            const HashGrid grid(middles, near);
             for (const uint32_t i : others) {
                 if (groupOf(s.now.phase[i]) == body->group || s.state.crossed.contains(s.now.id[i])) continue;
                 const auto was = findId(before, s.now.id[i]);
@@ -237,7 +237,7 @@ Measured crossed(const MeasureContext& s) {
         ends.push_back(m.is[0]);
     }
     if (!links.empty()) {
-        const PointGrid grid(ends, 4 * size);
+        const HashGrid grid(ends, 4 * size);
         for (uint32_t i = 0; i < links.size(); ++i)
             grid.forEachNear(links[i].is[0], [&](uint32_t k, double) {
                 const Moving &m = links[i], &o = links[k];

@@ -58,7 +58,7 @@ Measured densityError(const MeasureContext& s) {
         reach = std::max(reach, h);
     }
     std::vector<double> fraction(s.now.x.size(), 0);
-    PointGrid(s.now.x, reach).forEachPair([&](uint32_t i, uint32_t j, double r2) {
+    HashGrid(s.now.x, reach).forEachPair([&](uint32_t i, uint32_t j, double r2) {
         const uint32_t a = materialOf(s.now.phase[i]), b = materialOf(s.now.phase[j]);
         fraction[i] += volume[b] * kernelOf(0.5 * (support[a] + support[b]), r2);
     });

@@ -7,7 +7,7 @@
 #include "checks/check_options.h"
 #include "checks/expect.h"
 #include "checks/measures.h"
-#include "geometry/math/point_grid.h"
+#include "geometry/math/hash_grid.h"
 
 namespace coalesce::measures {
 
@@ -182,7 +182,7 @@ Measured spacing(const MeasureContext& s) {
     std::vector<Vec3d> points;
     for (const uint32_t i : s.selected) points.push_back(s.now.x[i]), d = std::max(d, s.spacing(i));
     std::vector<double> least(points.size(), 4 * d * d);
-    PointGrid(points, 2 * d).forEachPair([&](uint32_t i, uint32_t j, double r2) {
+    HashGrid(points, 2 * d).forEachPair([&](uint32_t i, uint32_t j, double r2) {
         if (i != j) least[i] = std::min(least[i], r2);
     });
     double sum = 0;
@@ -284,7 +284,7 @@ Measured touched(const MeasureContext& s) {
             points.push_back(s.now.x[i]), spacings.push_back(s.spacing(i)), groupOf.push_back(g);
     if (points.empty()) return {};
     const double reach = kContactFactor * *std::max_element(spacings.begin(), spacings.end());
-    PointGrid(points, reach).forEachPair([&](uint32_t i, uint32_t j, double r2) {
+    HashGrid(points, reach).forEachPair([&](uint32_t i, uint32_t j, double r2) {
         const double contact = kContactFactor * (spacings[i] + spacings[j]) / 2;
         if (groupOf[i] < groupOf[j] && r2 < contact * contact) s.state.met.insert({groupOf[i], groupOf[j]});
     });

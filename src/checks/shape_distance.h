@@ -1,7 +1,7 @@
 // Signed distance to a collision shape on the host, in double; independent of the kernels.
 #pragma once
 
-#include "geometry/math/point_grid.h"
+#include "geometry/math/hash_grid.h"
 #include "geometry/math/rigid_fit.h"
 #include "geometry/query/mesh_distance.h"
 #include "sim/world/shapes.h"

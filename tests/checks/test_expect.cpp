@@ -193,7 +193,7 @@ TEST(Measure, DriftCountsFromTheReferenceTime) {
     EXPECT_NEAR(*measure(scene, scene.expect[0], now, start, all, state), 0.25, 1e-12);
 }
 
-TEST(PointGrid, FindsTheSamePairsAsAllAgainstAll) {
+TEST(HashGrid, FindsTheSamePairsAsAllAgainstAll) {
     std::vector<Vec3d> points;
     for (uint64_t i = 0; i < 400; ++i) {
         Vec3d p;
@@ -203,7 +203,7 @@ TEST(PointGrid, FindsTheSamePairsAsAllAgainstAll) {
     points.push_back(points[0]);  // coincident
     for (const double reach : {0.05, 0.3, 5.0}) {
         std::map<std::pair<uint32_t, uint32_t>, int> found;
-        PointGrid(points, reach).forEachPair([&](uint32_t i, uint32_t j, double) { found[{i, j}]++; });
+        HashGrid(points, reach).forEachPair([&](uint32_t i, uint32_t j, double) { found[{i, j}]++; });
         size_t expected = 0;
         for (uint32_t i = 0; i < points.size(); ++i)
             for (uint32_t j = 0; j < points.size(); ++j) {

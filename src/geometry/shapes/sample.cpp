@@ -4,11 +4,11 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <map>
 #include <tbb/parallel_for.h>
 
 #include "core/error.h"
 #include "core/hash.h"
+#include "geometry/math/hash_grid.h"
 
 namespace coalesce {
 
@@ -163,25 +163,17 @@ std::vector<Sample> sampleSurface(const Solid& solid, float spacing, const std::
     for (size_t i = 0; i < darts; ++i) order.push_back({mixIn(4, i), i});
     std::sort(order.begin(), order.end());
     const float apart = 0.8f * spacing;
-    std::map<std::array<int, 3>, std::vector<uint32_t>> cells;
-    const auto cellOf = [&](Vec3 p) {
-        return std::array{static_cast<int>(std::floor(p.x / apart)),
-                          static_cast<int>(std::floor(p.y / apart)),
-                          static_cast<int>(std::floor(p.z / apart))};
-    };
+    HashGrid grid(apart);
     std::vector<Sample> kept;
     for (const auto& [key, i] : order) {
         const Sample& sample = thrown[i];
-        const auto cell = cellOf(sample.x);
+        const Vec3d x = toDouble(sample.x);
         bool free = true;
-        for (int k = 0; k < 27 && free; ++k) {
-            const auto near = cells.find({cell[0] + k % 3 - 1, cell[1] + k / 3 % 3 - 1, cell[2] + k / 9 - 1});
-            if (near == cells.end()) continue;
-            for (const uint32_t j : near->second)
-                free &= length(kept[j].x - sample.x) >= apart || dot(kept[j].normal, sample.normal) < -0.25f;
-        }
+        grid.forEachCandidate(x, [&](uint32_t j) {
+            free &= length(kept[j].x - sample.x) >= apart || dot(kept[j].normal, sample.normal) < -0.25f;
+        });
         if (!free) continue;
-        cells[cell].push_back(static_cast<uint32_t>(kept.size()));
+        grid.add(x);
         kept.push_back(sample);
     }
     return kept;

@@ -4,7 +4,7 @@
 #include <map>
 #include <tuple>
 
-#include "geometry/math/point_grid.h"
+#include "geometry/math/hash_grid.h"
 #include "scene/build/build.h"
 
 namespace coalesce {
@@ -88,7 +88,7 @@ std::vector<StartOverlap> startOverlaps(const Scene& scene) {
     if (points.empty()) return {};
     const auto nameAt = [&](uint32_t s) { return nameOf(scene.bodies[solids[s].body], solids[s].copy); };
     std::map<std::pair<uint32_t, uint32_t>, size_t> pairs;
-    PointGrid(points, reach).forEachPair([&](uint32_t i, uint32_t j, double r2) {
+    HashGrid(points, reach).forEachPair([&](uint32_t i, uint32_t j, double r2) {
         if (owner[i] >= owner[j]) return;
         const double contact = 0.5 * (spacingOf(scene, scene.bodies[solids[owner[i]].body]) +
                                       spacingOf(scene, scene.bodies[solids[owner[j]].body]));
