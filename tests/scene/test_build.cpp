@@ -115,6 +115,25 @@ TEST(Build, NeighborsInABlockAreOneSpacingApart) {
     }
 }
 
+// The distance to the surface belongs to the point with exact x and y: in the first and the last layer along
+// x the distance of the point rounded to float differs in the last bits, and not all compilers rounded alike.
+TEST(Build, SampleDistancesOfABlockHaveTheSameBitsWithEveryCompiler) {
+    Body body;
+    body.size = {1.5f, 0.2f, 0.2f};
+    Scene scene = alone(body, 0.1f);
+    scene.materials[0].properties.kind = MaterialKind::rigid;
+    const auto form = formOf(scene, body);
+    ASSERT_EQ(form->samples.size(), 60u);
+    const double half[] = {0.75, double{0.1f}, double{0.1f}};
+    for (size_t i = 0; i < form->samples.size(); ++i) {
+        double inside = half[0];
+        for (int k = 0; k < 3; ++k) inside = std::min(inside, half[k] - std::abs(form->points[i][k]));
+        const bool end = i % 15 == 0 || i % 15 == 14;
+        EXPECT_EQ(form->samples[i].distance, end ? -0x1.999994p-5f : -0x1.99999ap-5f) << i;
+        EXPECT_EQ(form->samples[i].distance, float(-inside)) << i;
+    }
+}
+
 TEST(Build, SphereHasItsVolumeAndEveryLatticePointInside) {
     Body body;
     body.kind = Body::Kind::Sphere;

@@ -296,10 +296,15 @@ std::shared_ptr<const BodyForm> formOf(const Scene& scene, const Body& body) {
     if (!isSolid(scene, body)) return form;
     if (body.kind != Body::Kind::Points) form->solid = hullOf(scene, body, d);
     for (const auto& p : form->points) {
-        const Vec3 x{float(p[0]), float(p[1]), float(p[2])};
-        form->samples.push_back(
-            form->solid ? sampleOf(*form->solid, x, form->solid->distance(x), form->solid->gradient(x), d)
-                        : BodySample{.x = x});
+        const Vec3 x = toFloat(p);
+        if (!form->solid) {
+            form->samples.push_back({.x = x});
+            continue;
+        }
+        // z is rounded to float, x and y are not: g++ 12 vectorizes a conversion to float and back and drops
+        // it for two coordinates, and the golden hashes hold its result. Spelled out, all compilers agree.
+        const auto distance = float(form->solid->distanceAt({p.x(), p.y(), double{x.z}}));
+        form->samples.push_back(sampleOf(*form->solid, x, distance, form->solid->gradient(x), d));
     }
     return form;
 }
