@@ -1,14 +1,13 @@
-// The density constraint, viscosity and vorticity. Reference: the formulas over all pairs in double; the
-// smoothing kernel is retyped from Müller et al. 2003, eq. 21, and shares no header with the solver.
+// The density constraint. Reference: the formulas over all pairs in double.
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numbers>
 
 #include "kernels/fluid/density_constraint.h"
-#include "kernels/fluid/vorticity_confinement.h"
 #include "sim/contact/shape_contacts.h"
-#include "sim/fluid/viscosity.h"
+#include "sim/fluid/density.h"
 #include "sim/make_world.h"
+#include "sim/reference_fluid.h"
 #include "support/each_backend.h"
 #include "support/pressures.h"
 
@@ -16,142 +15,6 @@ namespace coalesce::test {
 namespace {
 
 using std::numbers::pi;
-
-double weight(double r, double h) {
-    return r < h ? 15 / (pi * std::pow(h, 6)) * std::pow(h - r, 3) : 0;
-}
-// gradient with respect to the first point, d = x_i − x_j
-Vec3d weightGradient(Vec3d d, double h) {
-    const double r = length(d);
-    return r < h && r > 0 ? (-45 / (pi * std::pow(h, 6)) * (h - r) * (h - r) / r) * d : Vec3d{};
-}
-
-// What the reference knows of a material, from the definition: a filled lattice has volume fraction 1.
-struct Rest {
-    double h, volume, mass, denominator;
-    double attraction;  // κ/denominator, [VFX15] 3.3
-};
-Rest restOf(const MaterialProperties& m) {
-    const double d = m.spacing, h = d * m.supportRatio;
-    double weights = 0, squares = 0;
-    for (int z = -5; z <= 5; ++z)
-        for (int y = -5; y <= 5; ++y)
-            for (int x = -5; x <= 5; ++x) {
-                const Vec3d p{d * x, d * y, d * z};
-                weights += weight(length(p), h);
-                squares += dot(weightGradient(p, h), weightGradient(p, h));
-            }
-    const double volume = 1 / weights, mass = m.density * std::pow(double{m.spacing}, 3);
-    const double denominator = volume * volume * squares / mass;
-    return {h, volume, mass, denominator, 0.03 * m.tension / denominator};
-}
-
-// One iteration for all particles at once, in the order of storage.
-struct Iteration {
-    std::vector<double> phi, lambda;
-    std::vector<Vec3d> delta;
-};
-struct Particle {
-    Vec3d x;
-    double w;
-    Rest rest;
-    Vec3d wallGradient{};
-    double wall = 0;
-    bool solid = false;  // counts with its share in others' density and has none of its own
-};
-Iteration referenceIteration(const std::vector<Particle>& p, const Parameters::Fluid& fluid) {
-    const size_t n = p.size();
-    Iteration r{std::vector<double>(n), std::vector<double>(n), std::vector<Vec3d>(n)};
-    double denominator = 0;  // of a filled neighborhood, the largest of all materials
-    for (const Particle& a : p)
-        if (!a.solid) denominator = std::max(denominator, a.rest.denominator);
-    for (size_t i = 0; i < n; ++i) {
-        if (p[i].solid) continue;
-        double others = 0;
-        Vec3d own = p[i].wallGradient;
-        r.phi[i] = p[i].wall;
-        for (size_t j = 0; j < n; ++j) {
-            const double h = (p[i].rest.h + p[j].rest.h) / 2, V = p[j].rest.volume;
-            const Vec3d d = p[i].x - p[j].x;
-            r.phi[i] += V * weight(length(d), h);
-            if (j == i) continue;
-            const Vec3d g = V * weightGradient(d, h);
-            own = own + g;
-            others += p[j].w * dot(g, g);
-        }
-        const double c = r.phi[i] - 1;
-        r.lambda[i] = fluid.stiffness == Stiffness::regularized
-                          ? -double{fluid.regularization} * c / denominator
-                          : -c / (p[i].w * (dot(own, own) + double{fluid.relaxation} * p[i].rest.denominator *
-                                                                p[i].rest.mass) +
-                                  others);
-        if (fluid.constraint == Density::unilateral)
-            r.lambda[i] = std::min(r.lambda[i], p[i].rest.attraction);
-        r.lambda[i] *= fluid.overRelaxation;
-    }
-    for (size_t i = 0; i < n; ++i) {
-        Vec3d sum = r.lambda[i] * p[i].wallGradient;
-        for (size_t j = 0; j < n; ++j) {
-            if (j == i) continue;
-            const double h = (p[i].rest.h + p[j].rest.h) / 2;
-            const Vec3d d = p[i].x - p[j].x;
-            const double mean = (p[i].rest.volume + p[j].rest.volume) / 2;
-            const double correction =
-                -(double{fluid.tensile} / denominator +
-                  0.25 / 0.03 * (p[i].rest.attraction + p[j].rest.attraction) / 2) *
-                mean *
-                std::pow(weight(length(d), h) / weight(fluid.tensileDistance * h, h), fluid.tensilePower);
-            sum = sum + (r.lambda[i] * p[j].rest.volume + r.lambda[j] * p[i].rest.volume + correction) *
-                            weightGradient(d, h);
-        }
-        r.delta[i] = p[i].w * sum;
-    }
-    return r;
-}
-
-class Liquid : public EachBackend {
-protected:
-    // 343 particles, squeezed to four fifths of their volume on one side and stretched on the other
-    void addUneven(World& world, uint32_t materials) {
-        std::vector<ParticleDef> births;
-        const float d = 0.05f;
-        for (int z = 0, i = 0; z < 7; ++z)
-            for (int y = 0; y < 7; ++y)
-                for (int x = 0; x < 7; ++x, ++i) {
-                    const Vec3 jitter = 0.1f * d * randomVec3(11, i, -1, 1);
-                    births.push_back({.x = Vec3{(0.8f + 0.04f * x) * d * x, d * y, 0.95f * d * z} + jitter,
-                                      .v = randomVec3(12, i, -2, 2),
-                                      .material = static_cast<uint32_t>(randomBits(13, i) % materials)});
-                }
-        births[100].inverseMass = 0;  // one is pinned
-        world.addParticles(births);
-    }
-    std::vector<Particle> particlesOf(const OpenWorld& open) {
-        const std::vector<Vec4> x = open.world.particles.x.download();
-        const std::vector<uint32_t> phase = open.world.particles.phase.download();
-        std::vector<Particle> p;
-        for (size_t i = 0; i < x.size(); ++i)
-            p.push_back(
-                {toDouble(x[i]), x[i].w, restOf(open.world.materials[materialOf(phase[i])].properties)});
-        return p;
-    }
-    void expectOneIteration(World& world) {
-        OpenWorld open(world);
-        DensityConstraint density(exec);
-        density.prepare(open.step);
-        density.solve(open.step);
-        const std::vector<Particle> p = particlesOf(open);
-        const Iteration expected = referenceIteration(p, world.parameters.fluid);
-        const std::vector<Vec4> moved = open.device.xStar.download();
-        double largest = 0;
-        for (const Vec3d& d : expected.delta) largest = std::max(largest, length(d));
-        ASSERT_GT(largest, 1e-4);
-        // positions near 0.4 m have steps of 3e-8 m; sums of 40 terms in float lose some 1e-6 of the largest
-        for (size_t i = 0; i < p.size(); ++i)
-            ASSERT_LT(length(toDouble(moved[i]) - p[i].x - expected.delta[i]), 6e-8 + 4e-6 * largest)
-                << "slot " << i;
-    }
-};
 
 TEST_P(Liquid, LatticeHasVolumeFractionOne) {
     for (const float ratio : {1.2f, 1.5f, 2.0f, 2.5f, 3.3f}) {
@@ -410,133 +273,6 @@ TEST_P(Liquid, OneIterationAtAWallEqualsTheFormulas) {
             << "slot " << i;
 }
 
-// ---- velocities ----
-
-TEST_P(Liquid, XsphEqualsTheSumOverAllPairs) {
-    for (const uint32_t materials : {1u, 2u})
-        for (const float viscosity : {0.3f, 1.7f}) {  // 1.7: four passes of 0.425
-            World world(exec);
-            MaterialProperties m = water(0.05f);
-            m.viscosity = viscosity;
-            addMaterial(world, m);
-            m.spacing = 0.06f;
-            m.viscosity = 0.1f;
-            if (materials > 1) addMaterial(world, m);
-            addUneven(world, materials);
-            OpenWorld open(world);
-            std::vector<Particle> p = particlesOf(open);
-            std::vector<Vec3d> v;
-            for (const Vec4& a : world.particles.v.download()) v.push_back(toDouble(a));
-            std::vector<double> c;
-            for (const uint32_t phase : world.particles.phase.download())
-                c.push_back(world.materials[materialOf(phase)].properties.viscosity);
-            // C = c ρ of each, in kernel volumes; the largest share that any particle takes over
-            std::vector<double> C;
-            double largest = 0;
-            for (size_t i = 0; i < p.size(); ++i) C.push_back(c[i] * p[i].rest.mass / p[i].rest.volume);
-            const auto mean = [&](size_t i, size_t j) { return 2 * C[i] * C[j] / (C[i] + C[j]); };
-            for (size_t i = 0; i < p.size(); ++i)
-                for (size_t j = 0; j < p.size(); ++j)
-                    largest = std::max(largest, mean(i, j) * p[i].rest.volume / p[i].rest.mass);
-            // rounding of the largest share must not decide on a pass
-            const int passes = static_cast<int>(std::ceil(largest - 1e-6));
-            std::vector<double> phi(p.size());
-            for (int pass = 0; pass < passes; ++pass) {
-                const std::vector<Vec3d> old = v;
-                for (size_t i = 0; i < p.size(); ++i) {
-                    phi[i] = 0;
-                    for (size_t j = 0; j < p.size(); ++j) {
-                        const double h = (p[i].rest.h + p[j].rest.h) / 2;
-                        const double share = p[j].rest.volume * weight(length(p[i].x - p[j].x), h);
-                        phi[i] += share;
-                        if (p[i].w > 0)
-                            v[i] = v[i] + mean(i, j) * p[i].rest.volume / p[i].rest.mass / passes * share *
-                                              (old[j] - old[i]);
-                    }
-                }
-            }
-            DensityConstraint density(exec);
-            density.prepare(open.step);
-            Viscosity(exec).applyXsph(open.step, density);
-            const std::vector<Vec4> ours = world.particles.v.download();
-            for (size_t i = 0; i < p.size(); ++i) {
-                // some 35 neighbors and 2 m/s: float rounding is near 5e-7 in each pass
-                ASSERT_LT(length(toDouble(ours[i]) - v[i]), 3e-6 * passes) << "slot " << i;
-                ASSERT_NEAR(ours[i].w, phi[i], 2e-6) << "slot " << i;
-            }
-        }
-}
-
-TEST_P(Liquid, ConfinementEqualsTheFormulaOverAllPairs) {
-    World world(exec);
-    MaterialProperties m = water(0.05f);
-    m.vorticity = 5;
-    addMaterial(world, m);
-    addUneven(world, 1);
-    OpenWorld open(world);
-    const std::vector<Particle> p = particlesOf(open);
-    std::vector<Vec3d> v, omega(p.size());
-    for (const Vec4& a : world.particles.v.download()) v.push_back(toDouble(a));
-    // ω = Σ V (v_j − v_i) × ∇_jW: with respect to the neighbor, so minus the gradient at i; scaled so that
-    // the sum over a lattice is exact for a linear field
-    double linear = 0;
-    for (int k = 0; k < 125; ++k) {
-        const Vec3d d = m.spacing * Vec3d{k % 5 - 2.0, k / 5 % 5 - 2.0, k / 25 - 2.0};
-        linear += p[0].rest.volume * length(d) * length(weightGradient(d, p[0].rest.h)) / 3;
-    }
-    for (size_t i = 0; i < p.size(); ++i)
-        for (size_t j = 0; j < p.size(); ++j)
-            omega[i] = omega[i] + cross(v[j] - v[i], -p[j].rest.volume / linear *
-                                                         weightGradient(p[i].x - p[j].x, p[i].rest.h));
-    const float dt = 0.01f;
-    DensityConstraint density(exec);
-    density.prepare(open.step);
-    StepContext step = open.step;
-    step.dt = dt;
-    Viscosity(exec).confineVorticity(step, density);
-    const std::vector<Vec4> ours = world.particles.v.download();
-    for (size_t i = 0; i < p.size(); ++i) {
-        Vec3d eta;
-        for (size_t j = 0; j < p.size(); ++j)
-            eta = eta + p[j].rest.volume * (length(omega[j]) - length(omega[i])) *
-                            weightGradient(p[i].x - p[j].x, p[i].rest.h);
-        const Vec3d N = 1 / length(eta) * eta;
-        const Vec3d massScale = p[i].w > 0 ? double{dt} * 5 * p[i].rest.h * cross(N, omega[i]) : Vec3d{};
-        // dt ε h |ω| is near 0.3 m/s, and the direction N of a sum of 35 terms is good to some 1e-5
-        ASSERT_LT(length(toDouble(ours[i]) - v[i] - massScale), 2e-5) << "slot " << i;
-    }
-}
-
-TEST_P(Liquid, VorticityOfARigidRotationIsTwiceItsRate) {
-    // The plain sum over a lattice of h = 2 d, with V from Σ V W = 1, would give 0.774 of it.
-    const Vec3d rate{0.7, -1.1, 2.0};
-    World world(exec);
-    addMaterial(world, water(0.05f));
-    std::vector<ParticleDef> births;
-    for (int k = 0; k < 9 * 9 * 9; ++k) {
-        const Vec3d x{0.05 * (k % 9 - 4), 0.05 * (k / 9 % 9 - 4), 0.05 * (k / 81 - 4)}, v = cross(rate, x);
-        births.push_back(
-            {.x = {static_cast<float>(x.x()), static_cast<float>(x.y()), static_cast<float>(x.z())},
-             .v = {static_cast<float>(v.x()), static_cast<float>(v.y()), static_cast<float>(v.z())}});
-    }
-    world.addParticles(births);
-    OpenWorld open(world);
-    if (exec.onCuda()) return;  // the kernel is called here, one particle at a time
-    const MaterialConstants& m = open.device.hostMaterials[0];
-    Buffer<Vec4> vorticity(exec, world.count());
-    const FindVorticity<true> kernel{
-        .x = world.particles.x.view(),
-        .v = world.particles.v.view(),
-        .neighbors = open.neighbors.lists(),
-        .pairs = {m.support, m.volume, 0, m.gradientScale, m.denominator / m.inverseMass, m.attraction,
-                  smoothing(m.support)},
-        .vorticity = vorticity.view()};
-    for (size_t i = 0; i < world.count(); ++i) kernel(static_cast<int>(i));
-    const Vec4 middle = byId(world, vorticity)[364];
-    EXPECT_LT(length(toDouble(middle) - 2 * rate), 2e-5);
-    EXPECT_NEAR(middle.w, 2 * length(rate), 2e-5);
-}
-
 // ---- in a plane ----
 
 // One layer of particles in a basin of the plane: its lattice is at rest density in the middle and at the
@@ -657,39 +393,6 @@ TEST_P(Liquid, ConservesMomentumOfAnIsolatedBlob) {
         // v = (x* − x)/dt carries the rounding of positions near 2 m, 1e-7 m · 120/s, as noise of either sign
         EXPECT_LT(drift, 1e-5) << materials << " materials";
     }
-}
-
-// One pass of viscosity, alone: pairs exchange equal and opposite momenta, whatever their masses.
-TEST_P(Liquid, ViscosityConservesMomentumOfUnequalMasses) {
-    World world(exec);
-    for (const auto& [spacing, density, viscosity] :
-         {std::tuple{0.05f, 1000.0f, 0.4f}, {0.05f, 10000.0f, 0.1f}, {0.03f, 800.0f, 6.0f}}) {
-        MaterialProperties m = water(spacing);
-        m.density = density, m.viscosity = viscosity;
-        addMaterial(world, m);
-    }
-    addUneven(world, 3);
-    const float heldMass =
-        particleMass(world.materials[materialOf(byId(world, world.particles.phase)[100])].properties);
-    setById(world, world.particles.x, 100, vec4(xyz(positions(world)[100]), 1 / heldMass));
-    OpenWorld open(world);
-    const std::vector<Vec4> x = world.particles.x.download(), before = world.particles.v.download();
-    DensityConstraint density(exec);
-    density.prepare(open.step);
-    Viscosity(exec).applyXsph(open.step, density);
-    const std::vector<Vec4> after = world.particles.v.download();
-    Vec3d gained;
-    double exchanged = 0, energyBefore = 0, energyAfter = 0;
-    for (size_t i = 0; i < x.size(); ++i) {
-        const Vec3d change = 1 / double{x[i].w} * (toDouble(after[i]) - toDouble(before[i]));
-        gained = gained + change;
-        exchanged += length(change);
-        energyBefore += dot(toDouble(before[i]), toDouble(before[i])) / x[i].w;
-        energyAfter += dot(toDouble(after[i]), toDouble(after[i])) / x[i].w;
-    }
-    // sums of 30 terms in float; [VFX15] eq. 6 with the mean of both c gains 0.3 of what is exchanged
-    EXPECT_LT(length(gained), 1e-6 * exchanged);
-    EXPECT_LT(energyAfter, energyBefore);
 }
 
 TEST_P(Liquid, DensityErrorDecreasesWithIterations) {
