@@ -6,6 +6,7 @@
 #include "app/export_options.h"
 #include "app/options.h"
 #include "app/scene_folder.h"
+#include "session/launch_log.h"
 #include "session/run_scene.h"
 #include "sim/state/state_file.h"
 
@@ -19,7 +20,8 @@ struct RunArguments {
     ExportChoice exports;
     std::optional<std::string> caseName;
     bool all = false, repeat = false;
-    std::filesystem::path replay, stats, hashLog;
+    std::filesystem::path replay, stats, hashLog, hashStages;
+    uint64_t stageValues = 0;
 };
 
 // Prints a line per second.
@@ -39,7 +41,8 @@ private:
 };
 
 RunReport runFile(const std::filesystem::path& file, const RunArguments& o,
-                  const std::optional<Replay>& replay, HashLog& log, Exporter* exporter) {
+                  const std::optional<Replay>& replay, HashLog& log, LaunchLog& launches,
+                  Exporter* exporter) {
     Progress progress;
     RunOptions run{.size = o.scene.choice.size,
                    .caseName = o.caseName,
@@ -53,7 +56,8 @@ RunReport runFile(const std::filesystem::path& file, const RunArguments& o,
                    .onFrame = {},
                    .onHash = {},
                    .onBuilt = {},
-                   .onDone = {}};
+                   .onDone = {},
+                   .onSolver = {}};
     run.onFrame = [&](const RunFrame& frame) {
         if (!o.scene.quiet) progress.show(frame);
         if (exporter) exporter->take(frame.world, exportName(frame.scene));
@@ -61,6 +65,10 @@ RunReport runFile(const std::filesystem::path& file, const RunArguments& o,
     if (log.wanted())
         run.onHash = [&](const Scene& scene, uint64_t frame, uint64_t hash) {
             log.write(scene, frame, hash);
+        };
+    if (launches.wanted())
+        run.onSolver = [&](const Scene& scene, const World& world, const Solver* solver) {
+            launches.observe(scene, world, solver);
         };
     if (!o.scene.loadState.empty()) run.onBuilt = [&](World& world) { loadState(world, o.scene.loadState); };
     if (!o.scene.saveState.empty()) run.onDone = [&](World& world) { saveState(world, o.scene.saveState); };
@@ -79,14 +87,21 @@ int runCommand(RunArguments o) {
     requireFolderOf("--stats", o.stats);
     requireFolderOf("--hash-log", o.hashLog);
     requireFolderOf("--save-state", o.scene.saveState);
+    requireFolderOf("--hash-stages", o.hashStages);
+    if (!o.hashStages.empty() && o.all)
+        fail(Exit::Usage, "--hash-stages", "one scene is expected, --all was given", "Name the scene.");
+    if (o.stageValues > 0 && o.hashStages.empty())
+        fail(Exit::Usage, "--stage-values", "there is no log to write them to",
+             "Give --hash-stages FILE, too.");
     HashLog log(o.hashLog);
+    LaunchLog launches(o.hashStages, o.stageValues);
     const std::unique_ptr<Exporter> exporter = makeExporter(o.exports);
 
     std::string statistics;
     Exit worst = Exit::Success;
     for (const std::filesystem::path& file : files) {
         try {
-            const RunReport report = runFile(file, o, replay, log, exporter.get());
+            const RunReport report = runFile(file, o, replay, log, launches, exporter.get());
             fmt::print("{}", report.text());
             statistics += (statistics.empty() ? "" : ",\n") + report.json();
             if (!report.passed() && worst == Exit::Success) worst = Exit::Expect;
@@ -99,6 +114,7 @@ int runCommand(RunArguments o) {
         std::fflush(stdout);
     }
     log.finish();
+    launches.finish();
     if (exporter)
         if (const size_t files = exporter->finish(); !o.scene.quiet)
             fmt::print(stderr, "{} files in {}\n", files, o.exports.folder.string());
@@ -121,6 +137,17 @@ void addRunCommand(CLI::App& app, Command& result) {
     command->add_flag("--repeat", o->repeat, "Runs everything twice and compares the states");
     command->add_option("--stats", o->stats, "Writes the report as JSON")->type_name("FILE");
     command->add_option("--hash-log", o->hashLog, "Writes the state hash of every frame")->type_name("FILE");
+    command
+        ->add_option("--hash-stages", o->hashStages,
+                     "Writes after every launch the hashes of the arrays that it has changed; slow. "
+                     "tools/compare-backends compares two of them")
+        ->type_name("FILE");
+    command
+        ->add_option(
+            "--stage-values", o->stageValues,
+            "With --hash-stages: writes the values of all arrays after this launch, and nothing after it")
+        ->type_name("LAUNCH")
+        ->check(integer(1, INT64_MAX));
     command->callback([o, &result] { result.run = [o] { return runCommand(*o); }; });
 }
 

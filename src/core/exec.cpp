@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/launch_observer.h"
 #include "core/scratch.h"
 
 #ifdef __CUDACC__
@@ -230,6 +231,7 @@ void* Exec::allocate(size_t bytes) {
              fmt::format("{:.1f} MB more are needed, {:.1f} MB are available ({:.1f} MB in use)",
                          padded / 1e6, availableBytes() / 1e6, m_allocated / 1e6),
              "Use a smaller size of the scene (--size), or a coarser spacing.");
+    if (LaunchObserver::exists()) fillBytes(memory, 0, padded);
     m_blocks[memory] = padded;
     m_allocated += padded;
     m_peak = std::max(m_peak, m_allocated);
@@ -372,6 +374,7 @@ Exec::Timer::Timer(Exec& exec, const char* name) : m_exec(exec), m_name(name), m
 }
 
 Exec::Timer::~Timer() {
+    LaunchObserver::launched(m_name);
 #ifdef __CUDACC__
     if (m_exec.onCuda()) nvtxRangePop();
 #endif

@@ -55,6 +55,7 @@ CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
     buildWorld(scene, world);
     if (!silent && options.onBuilt) options.onBuilt(world);
     Solver solver(world);
+    if (!silent && options.onSolver) options.onSolver(scene, world, &solver);
     Timeline timeline(scene);
     timeline.catchUp(world);
     std::optional<ReplayPlayer> player;
@@ -105,6 +106,7 @@ CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
                     [](const Check& check) { return check.kind == "same_places"; }))
         report.places = takeSnapshot(world).x;
     if (player) report.checks.push_back(replayed(*player));
+    if (!silent && options.onSolver) options.onSolver(scene, world, nullptr);
     if (!silent && options.onDone) options.onDone(world);
     return report;
 }

@@ -40,6 +40,8 @@ struct RunOptions {
     std::function<void(const Scene&, uint64_t frame, uint64_t hash)> onHash;  // costs a hash per frame
     // For --load-state and --save-state: after the world is built, and after its last frame.
     std::function<void(World&)> onBuilt, onDone;
+    // For --hash-stages: the solver of a case before its first frame, and null after its last.
+    std::function<void(const Scene&, const World&, const Solver*)> onSolver;
 };
 
 struct CaseReport {

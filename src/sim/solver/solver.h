@@ -11,6 +11,7 @@
 namespace coalesce {
 
 struct Stages;
+struct StateImage;
 
 class Solver {
 public:
@@ -34,6 +35,10 @@ public:
     // Finds neighbors and contacts at the current positions, for drawing and measuring a state that no step
     // has made. Changes the storage order, and no result.
     void findNeighbors();
+
+    // The state, and in a section "solver" the arrays that the stages share; also in the middle of a
+    // frame, for comparisons launch by launch. Particles are in storage order.
+    StateImage captureArrays() const;
 
     // Peak device memory of this world and solver per particle [B].
     double bytesPerParticle() const;

@@ -14,19 +14,6 @@ T load(const std::byte* bytes) {
     return value;
 }
 
-std::string textOf(char type, const std::byte* at) {
-    switch (type) {
-        case 'f':
-            return fmt::format("{}", load<float>(at));
-        case 'd':
-            return fmt::format("{}", load<double>(at));
-        case 'q':
-            return fmt::format("{}", load<uint64_t>(at));
-        default:
-            return fmt::format("{}", load<uint32_t>(at));
-    }
-}
-
 bool equals(char type, const std::byte* a, const std::byte* b) {
     if (type == '.') return true;
     const size_t bytes = bytesOfLayout({&type, 1});
@@ -108,7 +95,7 @@ private:
             for (const char type : a.layout) {
                 if (!equals(type, inA, inB)) {
                     found.id = byId ? m_idsA[m_orderA[i]] : i;
-                    found.a = textOf(type, inA), found.b = textOf(type, inB);
+                    found.a = componentText(type, inA), found.b = componentText(type, inB);
                     return found;
                 }
                 inA += bytesOfLayout({&type, 1}), inB += bytesOfLayout({&type, 1});

@@ -49,6 +49,23 @@ std::string StateImageReader::misfit(const std::string& name) const {
                        m_section->name);
 }
 
+std::string componentText(char type, const std::byte* at) {
+    const auto as = [at]<class T>(T value) {
+        std::memcpy(&value, at, sizeof value);
+        return fmt::format("{}", value == 0 ? T(0) : value);
+    };
+    switch (type) {
+        case 'f':
+            return as(float());
+        case 'd':
+            return as(double());
+        case 'q':
+            return as(uint64_t());
+        default:
+            return as(uint32_t());
+    }
+}
+
 StateImage captureState(const World& world) {
     StateImage image;
     StateImageWriter writer(image);

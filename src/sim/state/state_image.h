@@ -152,6 +152,9 @@ private:
     std::vector<std::string> m_read;  // sections
 };
 
+// A component of an element as text: floats in the shortest form that gives back the same bits, but −0 as 0.
+std::string componentText(char type, const std::byte* at);
+
 // The present state of a world.
 StateImage captureState(const World& world);
 
