@@ -162,9 +162,9 @@ class Kernel:
 
     def statement(self, text):
         if m := re.match(r"@(!?)(%?\w+)\s+(.*)", text, re.S):
-            self.body.append(f"if ({m[1]}{self.variable(m[2])}) {{ {self.instruction(m[3].strip())} }}")
+            self.body.append(f"COUNT; if ({m[1]}{self.variable(m[2])}) {{ {self.instruction(m[3].strip())} }}")
         elif text:
-            self.body.append(self.instruction(text))
+            self.body.append(f"COUNT; {self.instruction(text)}")
 
     def instruction(self, text):
         m = re.match(r"(\S+)\s*(.*)", text, re.S)
@@ -480,7 +480,7 @@ def emit(kernels):
     """C++ that defines the kernels and registers them."""
     out = ['#include "device.h"', "using namespace emulated;", "namespace {"]
     for n, k in enumerate(kernels):
-        out += [f"// {k.name}", f"void kernel{n}(const Thread& c) {{"]
+        out += [f"// {k.name}", f"void kernel{n}(const Thread& c) {{", "COUNTER;"]
         body = "\n".join(k.body)
         for kind, prefix in k.registers:
             used = sorted(set(re.findall(r"\b" + prefix[1:] + r"(\d+)\b", body)), key=int)

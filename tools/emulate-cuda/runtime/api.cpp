@@ -34,17 +34,18 @@ cudaError_t fail(cudaError_t e) {
     return e;
 }
 
-// How a device that cannot be used answers; EMULATE_DEVICE.
+thread_local int currentDevice = 0;
+
+// The error of every call that needs a device which cannot be used.
 cudaError_t trouble() {
-    const std::string& device = options().device;
-    if (device.empty()) return cudaSuccess;
-    if (device == "none") return cudaErrorNoDevice;
-    if (device == "busy") return cudaErrorDevicesUnavailable;
-    if (device == "dead") return cudaErrorIllegalAddress;
+    const std::string& state = options().stateOf(currentDevice);
+    if (state == "none") return cudaErrorNoDevice;
+    if (state == "busy") return cudaErrorDevicesUnavailable;
+    if (state == "dead") return cudaErrorIllegalAddress;
     return cudaSuccess;
 }
-bool tooOld() {
-    return options().device == "pascal";
+bool tooOld(int device) {
+    return options().stateOf(device) == "pascal";
 }
 
 // Host functions that stand for kernels, as nvcc's start-up code registers them.
@@ -66,7 +67,7 @@ thread_local std::vector<Configuration> configurations;
 
 cudaError_t launch(const void* host, dim3 grid, dim3 block, void** args, size_t shared, cudaStream_t stream) {
     if (const cudaError_t e = trouble()) return fail(e);
-    if (tooOld()) return fail(cudaErrorNoKernelImageForDevice);
+    if (tooOld(currentDevice)) return fail(cudaErrorNoKernelImageForDevice);
     const auto it = functions().find(host);
     if (it == functions().end()) return fail(cudaErrorInvalidDeviceFunction);
     const Kernel* kernel = it->second.kernel;
@@ -209,7 +210,7 @@ API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* c, const void* f, 
 API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, const void* f) {
     std::memset(a, 0, sizeof *a);
     if (const cudaError_t e = trouble()) return fail(e);
-    if (tooOld()) return fail(cudaErrorNoKernelImageForDevice);
+    if (tooOld(currentDevice)) return fail(cudaErrorNoKernelImageForDevice);
     const auto it = functions().find(f);
     if (it == functions().end()) return fail(cudaErrorInvalidDeviceFunction);
     a->ptxVersion = a->binaryVersion = EMULATE_ARCH;
@@ -378,11 +379,10 @@ API const char* cudaGetErrorName(cudaError_t e) {
 }
 API cudaError_t cudaGetDeviceCount(int* n) {
     const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-    const bool none = (visible && !*visible) || options().device == "none";
+    const bool none = (visible && !*visible) || options().stateOf(0) == "none";
     *n = none ? 0 : options().devices;
     return none ? fail(cudaErrorNoDevice) : cudaSuccess;
 }
-static thread_local int currentDevice = 0;
 API cudaError_t cudaGetDevice(int* d) {
     *d = currentDevice;
     return cudaSuccess;
@@ -400,8 +400,8 @@ API cudaError_t cudaRuntimeGetVersion(int* v) {
     *v = CUDART_VERSION;
     return cudaSuccess;
 }
-API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr a, int) {
-    const int arch = tooOld() ? 61 : EMULATE_ARCH;
+API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr a, int device) {
+    const int arch = tooOld(device) ? 61 : EMULATE_ARCH;
     switch (a) {
         case cudaDevAttrComputeCapabilityMajor:
             *value = arch / 10;
@@ -441,7 +441,7 @@ API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr a, int) {
 }
 API cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
     if (device < 0 || device >= options().devices) return fail(cudaErrorInvalidDevice);
-    const int arch = tooOld() ? 61 : EMULATE_ARCH;
+    const int arch = tooOld(device) ? 61 : EMULATE_ARCH;
     std::memset(p, 0, sizeof *p);
     std::snprintf(p->name, sizeof p->name, "emulated CUDA device %d", device);
     p->totalGlobalMem = options().memory, p->major = arch / 10, p->minor = arch % 10;

@@ -41,6 +41,26 @@ struct Registrar {
 // dereferences a device pointer faults, and so does a kernel that dereferences a host pointer.
 constexpr uint64_t kHeap = 0x100000000000, kHeapBytes = 0x4000000000, kAlias = 0x080000000000;
 
+// Mode counted (counts.cpp): COUNT stands before every instruction, COUNTER at the start of a thread. A
+// predicated instruction counts also where its condition is false.
+enum class Traffic { load, store, atomic };
+#ifdef EMULATE_COUNTED
+struct InstructionCounter {
+    uint64_t n = 0;
+    ~InstructionCounter();
+};
+void countAccess(const Thread& c, Traffic kind, uint64_t address, uint32_t bytes, uint32_t line);
+#define COUNTER InstructionCounter executed
+#define COUNT ++executed.n
+#define COUNT_ACCESS(kind, bytes) countAccess(c, Traffic::kind, a, bytes, line)
+#define LINE , uint32_t line = __builtin_LINE()  // of the call: tells the accesses of a kernel apart
+#else
+#define COUNTER
+#define COUNT
+#define COUNT_ACCESS(kind, bytes)
+#define LINE
+#endif
+
 template <class T>
 inline T readParam(const uint8_t* p) {
     T t;
@@ -61,19 +81,21 @@ void checkAccess(const Thread& c, uint64_t address, uint32_t bytes, Access acces
 [[noreturn]] void badAccess(const Thread& c, const char* what, uint64_t address, uint32_t bytes);
 
 template <class T, int N, bool relaxed>
-inline Pack<T, N> loadGlobal(const Thread& c, uint64_t a) {
+inline Pack<T, N> loadGlobal(const Thread& c, uint64_t a LINE) {
 #ifdef EMULATE_CHECKED
     checkAccess(c, a, sizeof(T) * N, relaxed ? Access::relaxedLoad : Access::load, nullptr);
 #endif
+    COUNT_ACCESS(load, sizeof(T) * N);
     Pack<T, N> p;
     std::memcpy(&p, reinterpret_cast<const void*>(a + kAlias), sizeof p);
     return p;
 }
 template <class T, int N, bool relaxed>
-inline void storeGlobal(const Thread& c, uint64_t a, Pack<T, N> p) {
+inline void storeGlobal(const Thread& c, uint64_t a, Pack<T, N> p LINE) {
 #ifdef EMULATE_CHECKED
     checkAccess(c, a, sizeof(T) * N, relaxed ? Access::relaxedStore : Access::store, &p);
 #endif
+    COUNT_ACCESS(store, sizeof(T) * N);
     std::memcpy(reinterpret_cast<void*>(a + kAlias), &p, sizeof p);
 }
 template <class T, int N, bool relaxed>
@@ -112,10 +134,11 @@ inline T combined(Atomic operation, T a, T b) {
     }
 }
 template <class T>
-inline T atomicGlobal(const Thread& c, uint64_t a, Atomic operation, T b) {
+inline T atomicGlobal(const Thread& c, uint64_t a, Atomic operation, T b LINE) {
 #ifdef EMULATE_CHECKED
     checkAccess(c, a, sizeof(T), Access::atomic, nullptr);
 #endif
+    COUNT_ACCESS(atomic, sizeof(T));
     void* place = reinterpret_cast<void*>(a + kAlias);
     T old;
     std::memcpy(&old, place, sizeof old);

@@ -6,9 +6,11 @@
 #include <execinfo.h>
 #include <map>
 #include <signal.h>
+#include <sstream>
 #include <unistd.h>
 #include <vector>
 
+#include "counts.h"
 #include "launch.h"
 #include "memory.h"
 
@@ -25,6 +27,23 @@ std::string text(const char* name) {
 uint64_t number(const char* name, uint64_t otherwise) {
     const std::string value = text(name);
     return value.empty() ? otherwise : std::strtoull(value.c_str(), nullptr, 10);
+}
+
+std::vector<std::string> deviceStates() {
+    std::vector<std::string> states;
+    std::stringstream list(text("EMULATE_DEVICE"));
+    for (std::string state; std::getline(list, state, ',');) {
+        if (state != "none" && state != "pascal" && state != "busy" && state != "dead" && state != "works") {
+            std::fprintf(
+                stderr,
+                "emulated CUDA: EMULATE_DEVICE=%s: no such state; choose none, pascal, busy, dead or works\n",
+                state.c_str());
+            std::exit(2);
+        }
+        states.push_back(state);
+    }
+    if (states.empty()) states.push_back("works");
+    return states;
 }
 
 struct Finding {
@@ -47,6 +66,7 @@ Record& record() {
 }
 
 void writeReport() {
+    writeCounts();
     const std::string& where = options().report;
     FILE* out = where.size() > 1 ? std::fopen(where.c_str(), "a") : stderr;
     if (!out) out = stderr;
@@ -104,16 +124,17 @@ void onFault(int, siginfo_t* info, void*) {
 }  // namespace
 
 const Options& options() {
-    static const Options made{.eager = !text("EMULATE_EAGER").empty(),
-                              .order = int(number("EMULATE_ORDER", 0)),
-                              .trace = !text("EMULATE_TRACE").empty(),
-                              .report = text("EMULATE_REPORT"),
-                              .callers = !text("EMULATE_CALLERS").empty(),
-                              .device = text("EMULATE_DEVICE"),
-                              .devices = int(number("EMULATE_DEVICES", 1)),
-                              .memory = number("EMULATE_MEMORY_KB", uint64_t{4} << 20) << 10,
-                              .opengl = text("EMULATE_NO_OPENGL").empty()};
-    return made;
+    // never destroyed, as record()
+    static const auto* made = new Options{.eager = !text("EMULATE_EAGER").empty(),
+                                          .order = int(number("EMULATE_ORDER", 0)),
+                                          .trace = !text("EMULATE_TRACE").empty(),
+                                          .report = text("EMULATE_REPORT"),
+                                          .callers = !text("EMULATE_CALLERS").empty(),
+                                          .states = deviceStates(),
+                                          .devices = int(number("EMULATE_DEVICES", 1)),
+                                          .memory = number("EMULATE_MEMORY_KB", uint64_t{4} << 20) << 10,
+                                          .opengl = text("EMULATE_NO_OPENGL").empty()};
+    return *made;
 }
 
 void installReports() {

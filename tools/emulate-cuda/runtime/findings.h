@@ -1,9 +1,11 @@
 // What the emulator reports: options from the environment, calls, findings, faults.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace emulated {
 
@@ -14,10 +16,15 @@ struct Options {
     bool trace;          // EMULATE_TRACE: print every launch
     std::string report;  // EMULATE_REPORT: a file, or "1" for standard error; empty: findings only
     bool callers;        // EMULATE_CALLERS: the report names who called
-    std::string device;  // EMULATE_DEVICE: none, pascal, busy or dead; empty: works
-    int devices;         // EMULATE_DEVICES: how many there are; 1
-    uint64_t memory;     // EMULATE_MEMORY_KB: of the device, in bytes; 4 GiB
-    bool opengl;         // not EMULATE_NO_OPENGL
+    std::vector<std::string> states;  // EMULATE_DEVICE: of each device none, pascal, busy, dead or works
+    int devices;                      // EMULATE_DEVICES: how many there are; 1
+    uint64_t memory;                  // EMULATE_MEMORY_KB: of the device, in bytes; 4 GiB
+    bool opengl;                      // not EMULATE_NO_OPENGL
+
+    // The last state holds for all further devices.
+    const std::string& stateOf(int device) const {
+        return states[std::min(size_t(device), states.size() - 1)];
+    }
 };
 const Options& options();
 

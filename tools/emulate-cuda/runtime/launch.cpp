@@ -6,6 +6,7 @@
 #include <string>
 #include <sys/mman.h>
 
+#include "counts.h"
 #include "findings.h"
 
 // Saves the callee-saved registers and the stack pointer in *from, and continues on the stack `to`.
@@ -255,6 +256,7 @@ void runKernel(const Kernel& kernel, uint32_t grid, uint32_t block, const std::v
     const auto start = std::chrono::steady_clock::now();
     ++launches;
     running = &kernel;
+    beginCounting();
     std::vector<uint8_t> shared(kernel.sharedBytes + dynamicShared + 16);
     Thread t{0, block, 0, grid, params.data(), shared.data(), uint32_t(kernel.sharedBytes + dynamicShared),
              0};
@@ -266,6 +268,7 @@ void runKernel(const Kernel& kernel, uint32_t grid, uint32_t block, const std::v
             fibers.run(t);
         }
     }
+    endCounting(kernel.name, uint64_t{grid} * block);
     running = nullptr, runningNow = nullptr;
     noteLaunch(kernel.name, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
 }
