@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "geometry/shapes/distance_volume.h"
+#include "geometry/shapes/solid.h"
 #include "scene/format/scene_files.h"
 
 namespace coalesce {
