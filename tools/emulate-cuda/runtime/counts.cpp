@@ -93,7 +93,7 @@ void writeCounts() {
     const char* where = std::getenv("EMULATE_COUNTS");
     FILE* out = where ? std::fopen(where, "w") : nullptr;
     if (!out) return;
-    std::fprintf(out, "{\n  \"schema\": \"coalesce-emulated-counts/1\",\n  \"kernels\": [");
+    std::fprintf(out, "[");
     const char* comma = "";
     for (const auto& [name, c] : kernels()) {
         std::fprintf(
@@ -105,7 +105,7 @@ void writeCounts() {
             c.atomics, c.warpAccesses, c.sectors);
         comma = ",";
     }
-    std::fprintf(out, "\n  ]\n}\n");
+    std::fprintf(out, "\n]\n");
     std::fclose(out);
 }
 
