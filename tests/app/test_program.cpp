@@ -103,6 +103,7 @@ TEST_F(Program, UsageErrorsExitWith2) {
     EXPECT_EQ(coalesceProgram("run " + small + " --backend gpu").code, 2);
     EXPECT_EQ(coalesceProgram("run " + small + " --threads -1").code, 2);
     EXPECT_EQ(coalesceProgram("run " + small + " --backend cpu --device 0").code, 2);
+    EXPECT_EQ(coalesceProgram("run " + small + " --stage-values 3").code, 2);  // without --hash-stages
 }
 
 TEST_F(Program, NumbersOutOfRangeAreReportedWithTheRange) {
@@ -216,7 +217,7 @@ TEST_F(Program, SimulationErrorsExitWith6) {
 }
 
 TEST_F(Program, OutputErrorsExitWith7) {
-    for (const std::string option : {"--stats", "--hash-log", "--save-state"})
+    for (const std::string option : {"--stats", "--hash-log", "--hash-stages", "--save-state"})
         EXPECT_EQ(
             coalesceProgram("run " + small + " --frames 1 --backend cpu " + option + " /dev/null/file").code,
             7)

@@ -60,6 +60,7 @@ StateImage Solver::captureArrays() const {
     solver.add("neighborEntries", s.neighbors.lists().entries);
     solver.add("pairCount", s.neighbors.pairs().count);
     solver.add("pairEntries", s.neighbors.pairs().entries);
+    // also the target of kernels that write new velocities, until it is exchanged with v
     solver.add("xLambda", s.density.xLambda().view());
     if (s.device.shapes.substeps() > 0) {
         const Contacts contacts = s.shapeContacts.view(s.device, 0);
