@@ -38,6 +38,17 @@ struct DihedralAngle {
         cosine = sqrt(0.5f * (1 + cosine2));
         return true;
     }
+    // ∇C of the corners that find() was given
+    HD void gradients(Vec3 a, Vec3 b, Vec3 p, Vec3 q, Vec3 (&gradient)[4]) const {
+        const Vec3 u1 = 1 / dot(n1, n1) * n1, u2 = 1 / dot(n2, n2) * n2;
+        const float l = length(e), inverse = 1 / l;
+        const Vec3 along = inverse * e;
+        // folded flat, the angle has no gradient; keep cos(θ/2) at 0.1 or above
+        const float c = max(cosine, 0.1f);
+        gradient[0] = c * (dot(p - b, along) * u1 + dot(q - b, along) * u2);
+        gradient[1] = -c * (dot(p - a, along) * u1 + dot(q - a, along) * u2);
+        gradient[2] = c * l * u1, gradient[3] = c * l * u2;
+    }
 };
 
 struct SolveBendsOfColor {
@@ -57,14 +68,9 @@ struct SolveBendsOfColor {
         const Vec4 a = xStar[slots[0]], b = xStar[slots[1]], p = xStar[slots[2]], q = xStar[slots[3]];
         DihedralAngle angle;
         if (!angle.find(xyz(a), xyz(b), xyz(p), xyz(q))) return;
-        const Vec3 u1 = 1 / dot(angle.n1, angle.n1) * angle.n1, u2 = 1 / dot(angle.n2, angle.n2) * angle.n2;
-        const float l = length(angle.e), inverse = 1 / l;
-        const Vec3 e = inverse * angle.e;
-        // folded flat, the angle has no gradient; keep cos(θ/2) at 0.1 or above
-        const float c = max(angle.cosine, 0.1f);
-        const Vec3 gp = c * l * u1, gq = c * l * u2;
-        const Vec3 ga = c * (dot(xyz(p) - xyz(b), e) * u1 + dot(xyz(q) - xyz(b), e) * u2);
-        const Vec3 gb = -c * (dot(xyz(p) - xyz(a), e) * u1 + dot(xyz(q) - xyz(a), e) * u2);
+        Vec3 gradient[4];
+        angle.gradients(xyz(a), xyz(b), xyz(p), xyz(q), gradient);
+        const Vec3 ga = gradient[0], gb = gradient[1], gp = gradient[2], gq = gradient[3];
         const float weight = a.w * dot(ga, ga) + b.w * dot(gb, gb) + p.w * dot(gp, gp) + q.w * dot(gq, gq);
         if (!(weight > 0)) return;
         const SpringParams k = params[h.material];

@@ -28,9 +28,11 @@ struct MaterialConstants {
     float inverseMass;  // w [1/kg]
     float
         gradientScale;  // makes Σ_j V (f_j − f_i) ∇W the exact gradient of a linear f on a filled lattice [-]
-    float wallShift;    // [m] see FindWallDensity
-    float denominator;  // w |∇_iC|² + Σ w |∇_kC|² of a filled neighborhood [1/(kg m²)]
-    float viscosity;    // XSPH share of a substep [-]
+    float wallShift;      // [m] see FindWallDensity
+    float denominator;    // w |∇_iC|² + Σ w |∇_kC|² of a filled neighborhood [1/(kg m²)]
+    float densityWeight;  // [N/m] w of a density constraint in projective dynamics, see project_density.h; 0:
+                          // not a liquid
+    float viscosity;      // XSPH share of a substep [-]
     float vorticity;
     float staticFriction, dynamicFriction, restitution, maxDepenetration;
     float gravityScale, damping;

@@ -48,6 +48,7 @@ void DihedralBending::plan(const World& world) {
     if (m_topology == world.solids.topology && m_dihedral == dihedral) return;
     m_topology = world.solids.topology;
     m_dihedral = dihedral;
+    ++m_revision;
     const bool any = std::find(dihedral.begin(), dihedral.end(), true) != dihedral.end();
     const std::vector<DihedralBend> bends =
         any ? findDihedrals(world.solids.triangles.download(), world.solids.restPosition.download(),

@@ -21,6 +21,10 @@ public:
     // One iteration.
     void solve(const StepContext& step);
 
+    // The constraints that prepare() found, and how often it has found them anew.
+    View<const DihedralBend> bends() const { return m_bends.view(); }
+    uint64_t revision() const { return m_revision; }
+
 private:
     void plan(const World& world);
 
@@ -30,6 +34,7 @@ private:
     Buffer<SpringParams> m_params{exec};  // by material
     std::vector<SpringParams> m_uploaded;
     Buffer<float> m_lambda{exec};  // by bend
+    uint64_t m_revision = 0;
     // of which the bends were found
     uint64_t m_topology = 0;
     std::vector<bool> m_dihedral;  // by material

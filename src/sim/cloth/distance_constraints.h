@@ -28,6 +28,9 @@ public:
     // After the iterations: adds the forces of springs on anchored particles to the loads of their shapes.
     void sumLoads(const StepContext& step);
 
+    // [kg m] by spring
+    View<float> lambda() { return m_lambda.view(); }
+
 private:
     void plan(const World& world);
     void solveAveraged(const StepContext& step, const SpringTables& tables);

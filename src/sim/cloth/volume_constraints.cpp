@@ -60,16 +60,25 @@ void VolumeConstraints::prepare(const StepContext& step) {
     m_perSquareMeter = std::exp2(std::ceil(34 - 2 * std::log2(step.device.summary.minSpacing)));
 }
 
+VolumeTables VolumeConstraints::tables(const StepContext& step) const {
+    const SolidTables& solids = step.world.solids;
+    return {solids.volumeConstraints.view(), m_chunks.view(), solids.triangles.view(), solids.slotOf.view(),
+            step.device.xStar.view()};
+}
+
+FixedPointSums VolumeConstraints::findGradient(const StepContext& step) {
+    const FixedPointSums gradient{m_gradient.view(), m_perSquareMeter};
+    forEach(exec, "volume gradient", m_chunks.size(), ScatterVolumeGradient{tables(step), gradient});
+    return gradient;
+}
+
 void VolumeConstraints::solve(const StepContext& step) {
     if (!m_any) return;
-    World& world = step.world;
+    SolidTables& solids = step.world.solids;
     DeviceWorld& device = step.device;
-    SolidTables& solids = world.solids;
-    const VolumeTables tables{solids.volumeConstraints.view(), m_chunks.view(), solids.triangles.view(),
-                              solids.slotOf.view(), device.xStar.view()};
-    const FixedPointSums gradient{m_gradient.view(), m_perSquareMeter};
+    const VolumeTables tables = this->tables(step);
+    const FixedPointSums gradient = findGradient(step);
     const size_t chunks = m_chunks.size();
-    forEach(exec, "volume gradient", chunks, ScatterVolumeGradient{tables, gradient});
     forEach(exec, "sum volume", chunks, SumVolume{tables, gradient, m_sums.view()});
     forEach(
         exec, "pressure", solids.volumeConstraints.size(),

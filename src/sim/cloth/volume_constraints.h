@@ -15,6 +15,14 @@ public:
     // One iteration.
     void solve(const StepContext& step);
 
+    // Whether any material has pressure.
+    bool active() const { return m_any; }
+    // ∇C of every row at x*, scattered to sums that the reader clears.
+    FixedPointSums findGradient(const StepContext& step);
+    VolumeTables tables(const StepContext& step) const;
+    View<const uint32_t> firstChunk() const { return m_firstChunk.view(); }
+    View<const float> factor() const { return m_factor.view(); }
+
 private:
     void plan(const World& world);
 

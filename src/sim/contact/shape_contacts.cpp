@@ -6,6 +6,7 @@
 #include "kernels/contact/shape_contact_solve.h"
 #include "kernels/contact/triggers.h"
 #include "kernels/fluid/wall_density.h"
+#include "kernels/projective/project_density.h"
 
 namespace coalesce {
 
@@ -51,6 +52,10 @@ void ShapeContacts::find(const StepContext& step) {
     m_lastImpulse.resizeDiscard(step.world.bodies.empty() ? 0 : capacity);
     m_lastImpulse.fillZero();
     m_steepness.resizeDiscard(capacity);
+    const bool projectsLiquid =
+        step.world.parameters.solver.method == Method::projective && device.summary.hasFluid;
+    m_impulseBefore.resizeDiscard(projectsLiquid ? capacity : 0);
+    m_impulseBefore.fillZero();
     Scratch::Scope scratch(exec);
     const View<uint32_t> count = scratch.take<uint32_t>("contacts.count", n);
     withForms(device, [&]<bool Forms>() {
@@ -115,6 +120,24 @@ void ShapeContacts::solve(const StepContext& step, View<const Vec4> xLambda,
                                .xStar = device.xStar.view(),
                                .omega = world.parameters.solver.relaxation,
                                .average = world.parameters.solver.relaxationMode == Relaxation::local});
+}
+
+void ShapeContacts::carryImpulses(const StepContext& step, View<const Vec4> xLambda,
+                                  View<const float> resistance, float chebyshev) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    if (!device.summary.hasFluid) return;
+    forEach(exec, "wall impulses", world.count(),
+            CarryWallImpulses{.contacts = view(device, step.substep),
+                              .phase = world.particles.phase.view(),
+                              .materials = device.materials.view(),
+                              .resistance = resistance,
+                              .xLambda = xLambda,
+                              .wall = device.wall.view(),
+                              .steepness = m_steepness.view(),
+                              .chebyshev = chebyshev,
+                              .before = m_impulseBefore.view(),
+                              .accumulatedImpulse = m_accumulatedImpulse.view()});
 }
 
 void ShapeContacts::resolvePenetration(const StepContext& step) {

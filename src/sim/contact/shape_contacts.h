@@ -20,6 +20,11 @@ public:
     // against the walls in this iteration too. contactResponse: see ShapeMatching.
     void solve(const StepContext& step, View<const Vec4> xLambda, View<const float> contactResponse);
 
+    // Projective dynamics: carries the impulses on liquids through the global step of a round, see
+    // CarryWallImpulses.
+    void carryImpulses(const StepContext& step, View<const Vec4> xLambda, View<const float> resistance,
+                       float chebyshev);
+
     // Moves out of the shapes what the iterations have left inside.
     void resolvePenetration(const StepContext& step);
     // Counts the particles in triggers at x*; triggers with a target send them there.
@@ -38,7 +43,7 @@ private:
     Buffer<uint32_t> m_start{exec};
     Buffer<Vec4> m_planes{exec};
     Buffer<uint32_t> m_shape{exec};
-    Buffer<Vec3> m_accumulatedImpulse{exec};
+    Buffer<Vec3> m_accumulatedImpulse{exec}, m_impulseBefore{exec};
     Buffer<Vec3> m_lastImpulse{exec};  // of bodies, in the last iteration: their response is not known yet
     Buffer<float> m_steepness{exec};
 };

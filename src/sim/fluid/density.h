@@ -18,6 +18,9 @@ public:
     // One iteration: λ of every particle, then the position deltas.
     void solve(const StepContext& step);
 
+    // Adds the λ of this iteration to the watched sums; of solve() it is a part.
+    void sumLambda(const StepContext& step);
+
     // Enables the sum of λ over the iterations of each substep. Only readers of pressures need it.
     void watchLambda(bool on) { m_watched = on; }
     bool watchesLambda() const { return m_watched; }
@@ -35,7 +38,6 @@ public:
 
 private:
     void gatherTraits(const StepContext& step);
-    void sumLambda(const StepContext& step);
 
     Buffer<Vec4> m_xLambda{exec};
     Buffer<Vec4> m_traits{exec};  // of the pair loop, when materials differ

@@ -197,6 +197,10 @@ void ShapeMatching::solve(const StepContext& step, int iteration) {
                               .xStar = device.xStar.view()});
 }
 
+void ShapeMatching::fitPoses(const StepContext& step) {
+    if (!step.world.bodies.empty()) fit(step.world, step.device.xStar.view(), {});
+}
+
 void ShapeMatching::finishSubstep(const StepContext& step) {
     World& world = step.world;
     if (world.bodies.empty()) return;

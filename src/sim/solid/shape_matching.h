@@ -29,6 +29,8 @@ public:
     void savePreContact(const StepContext& step, bool bodiesFollow);
     // One iteration: moves every particle towards the goal positions of its clusters.
     void solve(const StepContext& step, int iteration);
+    // Fits the poses of all clusters to x*.
+    void fitPoses(const StepContext& step);
     // After the substep: fits the poses to the final positions, gives rigid bodies the velocities of a rigid
     // motion, and lets plastic rest shapes flow at constant volume.
     void finishSubstep(const StepContext& step);

@@ -4,6 +4,7 @@
 #include "sim/solver/capacity.h"
 #include "sim/solver/frame_setup.h"
 #include "sim/solver/position.h"
+#include "sim/solver/projective.h"
 #include "sim/solver/stages.h"
 #include "sim/stage/kinematics.h"
 
@@ -21,6 +22,8 @@ void solveSubstep(Stages& stages, const StepContext& step) {
     switch (step.world.parameters.solver.method) {
         case Method::position:
             return substepPosition(stages, step);
+        case Method::projective:
+            return substepProjective(stages, step);
     }
 }
 

@@ -14,6 +14,8 @@
 #include "sim/fluid/surface_tension.h"
 #include "sim/fluid/viscosity.h"
 #include "sim/interaction/mouse_constraints.h"
+#include "sim/projective/coupled_rows.h"
+#include "sim/projective/density_rows.h"
 #include "sim/solid/shape_matching.h"
 #include "sim/spawn/spawner.h"
 #include "sim/stage/integration.h"
@@ -49,6 +51,10 @@ struct Stages : Stage {
     VolumeConstraints volumes{exec};
     ParticleContacts particleContacts{exec};
     ShapeContacts shapeContacts{exec};
+
+    // projective dynamics
+    DensityRows densityRows{exec};
+    CoupledRows coupledRows{exec};
 };
 
 }  // namespace coalesce

@@ -30,7 +30,7 @@ MaterialSummary summarize(std::span<const MaterialConstants> materials) {
         const MaterialConstants& first = materials[0];
         s.uniform &= m.fluid == first.fluid && m.spacing == first.spacing && m.support == first.support &&
                      m.viscosity == first.viscosity && m.inverseMass == first.inverseMass &&
-                     m.attraction == first.attraction;
+                     m.attraction == first.attraction && m.densityWeight == first.densityWeight;
         s.maxSupport = std::max(s.maxSupport, m.support);
         s.maxSpacing = std::max(s.maxSpacing, m.spacing);
         s.minSpacing = std::min(s.minSpacing, m.spacing);

@@ -9,7 +9,7 @@
 namespace coalesce {
 
 struct MaterialSummary {
-    bool uniform = true;           // one kind, spacing, support, density, viscosity and attraction
+    bool uniform = true;           // one kind, spacing, support, density, stiffness, viscosity, attraction
     bool hasFluid = false;         // any liquid
     bool hasSolids = false;        // any grains or bodies
     bool hasAirDrag = false;       // any airDrag

@@ -157,6 +157,9 @@ MaterialConstants materialConstants(const MaterialProperties& p, bool planar, do
             .gradientScale = float(1 / lattice.linear),
             .wallShift = float(halfSpaceDistance(lattice.behindWall, planar) * h - 0.5 * d),
             .denominator = float(inverseMass * lattice.gradients),
+            // compressed by C, a particle has the energy ½ K V C², V: its cell, and ½ w C²/|∇C|²
+            .densityWeight =
+                fluid ? float(double{p.bulkModulus} * cellVolume(d, planar) * lattice.gradients) : 0,
             .viscosity = p.kinematicViscosity > 0 ? float(std::min(share, kMostShare)) : p.viscosity,
             .vorticity = p.vorticity,
             .staticFriction = p.staticFriction,

@@ -1,0 +1,177 @@
+// Linear solvers of the global step, A Δx = b over the rows of bodies, matrix-free.
+//
+//     cg         preconditioned conjugate gradients, P = M r. Where there is no liquid P is the mass: every
+//     direction
+//                P⁻¹r then moves the center of mass as b does, and momentum is exact at any tolerance. The
+//                diagonal of A would save some iterations and lose 10⁻³ of the momentum.
+//     chebyshev  Chebyshev iterations for eigenvalues of P⁻¹A in [1/n², 1], n: iterations; P ≥ A, see
+//                CoupledSystem::bound. No reductions; smoother components are left to the next rounds.
+//     diagonal   Δx = P⁻¹ b: one step that never raises the objective. [WAN15]
+//
+// The scalars stay on the device. A solve is a fixed number of launches; when the residual has fallen below
+// the tolerance the remaining ones return at once. Promise: cpu = gpu.
+#pragma once
+
+#include "kernels/projective/coupled_rows.h"
+
+namespace coalesce {
+
+struct LinearState {
+    double rz = 0;     // rᵀ P⁻¹ r [kg m²]
+    double least = 0;  // ends below this
+    float alpha = 0, beta = 0;
+    uint32_t done = 0;
+    uint32_t iterations = 0;  // since the statistics were read
+    uint32_t solves = 0;
+    float first = 0, last = 0;  // |r|_P⁻¹ of the last solve, at its begin and at its end [kg^½ m]
+};
+
+// b, P, and the first direction.
+struct BeginSolve {
+    CoupledSystem system;
+    View<const uint32_t> slotOf;
+    View<const Vec4> step;  // by slot: −∇g dt²/m of inertia and density
+    bool bounded;           // P ≥ A; else P = M r
+    View<float> scale;      // written: 1/P [1/kg]; 0: held
+    View<Vec4> dx, r, p;    // written
+    View<double> dots;      // written: rᵀ P⁻¹ r
+    HD void operator()(int row) const {
+        const Vec4 x = system.x[row];
+        const bool free = x.w > 0;
+        const Vec3 none{0, 0, 0};
+        Vec3 b = none;
+        if (free) b = 1 / x.w * xyz(step[slotOf[row]]) + system.force(row);
+        // a value that is not finite must not spread to other rows
+        const bool valid = free && isFinite(b);
+        scale[row] = valid ? 1 / (bounded ? system.bound(row) : system.diagonal[row]) : 0.0f;
+        const Vec3 z = valid ? scale[row] * b : none;
+        r[row] = vec4(valid ? b : none, 0.0f);
+        p[row] = vec4(z, 0.0f);
+        dx[row] = {0, 0, 0, 0};
+        dots[row] = valid ? double{dot(b, z)} : 0.0;
+    }
+};
+
+// m r of every row
+struct GatherDiagonal {
+    View<const uint32_t> slotOf;
+    View<const Vec4> x;            // by row
+    View<const float> resistance;  // by slot; empty: 1
+    View<float> diagonal;          // written
+    HD void operator()(int row) const {
+        const float w = x[row].w;
+        const float r = w > 0 && resistance.size > 0 ? resistance[slotOf[row]] : 1.0f;
+        diagonal[row] = w > 0 ? r / w : 0.0f;
+    }
+};
+
+struct BeginState {
+    View<const double> sum;  // rᵀ P⁻¹ r
+    View<LinearState> state;
+    double tolerance2;
+    HD void operator()(int) const {
+        LinearState s = state[0];
+        s.rz = sum[0];
+        s.least = tolerance2 * s.rz;
+        s.done = !(s.rz > 0 && s.rz < 1e300);
+        s.solves += 1;
+        s.first = s.last = sqrt(static_cast<float>(s.rz));
+        state[0] = s;
+    }
+};
+
+struct ApplySystem {
+    CoupledSystem system;
+    View<const LinearState> state;
+    View<const float> scale;
+    View<const Vec4> p;
+    View<Vec4> q;       // written: A p
+    View<double> dots;  // written: pᵀ A p; empty: not needed
+    HD void operator()(int row) const {
+        if (state[0].done) return;
+        const Vec3 none{0, 0, 0};
+        const Vec3 product = scale[row] > 0 ? system.apply(row, p) : none;
+        q[row] = vec4(product, 0.0f);
+        if (dots.size > 0) dots[row] = double{dot(xyz(p[row]), product)};
+    }
+};
+
+struct FindAlpha {
+    View<const double> sum;  // pᵀ A p
+    View<LinearState> state;
+    HD void operator()(int) const {
+        LinearState s = state[0];
+        if (s.done) return;
+        const double alpha = s.rz / sum[0];
+        s.done = !(sum[0] > 0 && alpha < 1e30);
+        s.alpha = s.done ? 0.0f : static_cast<float>(alpha);
+        s.iterations += 1;
+        state[0] = s;
+    }
+};
+
+struct AdvanceSolution {
+    View<const LinearState> state;
+    View<const float> scale;
+    View<const Vec4> p, q;
+    View<Vec4> dx, r;   // updated
+    View<double> dots;  // written: rᵀ P⁻¹ r
+    HD void operator()(int row) const {
+        if (state[0].done) return;
+        const float alpha = state[0].alpha;
+        const Vec3 residual = fma(-alpha, xyz(q[row]), xyz(r[row]));
+        dx[row] = vec4(fma(alpha, xyz(p[row]), xyz(dx[row])), 0.0f);
+        r[row] = vec4(residual, 0.0f);
+        if (dots.size > 0) dots[row] = double{scale[row] * dot(residual, residual)};
+    }
+};
+
+struct FindBeta {
+    View<const double> sum;  // rᵀ P⁻¹ r
+    View<LinearState> state;
+    HD void operator()(int) const {
+        LinearState s = state[0];
+        if (s.done) return;
+        s.beta = static_cast<float>(sum[0] / s.rz);
+        s.rz = sum[0];
+        s.done = !(s.rz > s.least);
+        s.last = sqrt(static_cast<float>(s.rz));
+        state[0] = s;
+    }
+};
+
+// Coefficients of a Chebyshev iteration, which are known in advance.
+struct SetCoefficients {
+    View<LinearState> state;
+    float alpha, beta;
+    HD void operator()(int) const {
+        LinearState s = state[0];
+        s.alpha = alpha, s.beta = beta;
+        s.done = 0;
+        s.iterations += 1;
+        state[0] = s;
+    }
+};
+
+struct AdvanceDirection {
+    View<const LinearState> state;
+    View<const float> scale;
+    View<const Vec4> r;
+    View<Vec4> p;  // updated
+    HD void operator()(int row) const {
+        if (state[0].done) return;
+        p[row] = vec4(fma(state[0].beta, xyz(p[row]), scale[row] * xyz(r[row])), 0.0f);
+    }
+};
+
+struct ScatterRows {
+    View<const uint32_t> slotOf;
+    View<const Vec4> x, dx;  // by row
+    View<Vec4> xStar;        // by slot, written
+    HD void operator()(int row) const {
+        const Vec4 start = x[row];
+        if (start.w > 0) xStar[slotOf[row]] = vec4(xyz(start) + xyz(dx[row]), start.w);
+    }
+};
+
+}  // namespace coalesce

@@ -1,0 +1,268 @@
+// Density constraints of liquids in projective dynamics [PF16].
+//
+//     g(x) = Σ_k m_k/(2 dt²) |x_k − s_k|² + Σ_i w_i/2 Σ_k |x_k − p_ik|²                              eq. 4
+//     local step    p_i: the point nearest to x with C_i(p_i) = 0, where C_i(x) > 0; else p_i = x    3.3
+//     global step   ∇g(x) = 0 for fixed p_i
+//
+// C_i and its gradient are those of density_constraint.h. The directions ∇_kC_i are frozen at x, and only
+//     p_ik = x_k − λ_i ∇_kC_i(x),   λ_i from C_i(p_i(λ)) = 0 by Newton's method
+// has to be found: one number per constraint instead of a private copy of every neighbor. Against directions
+// that follow the copies the projected points differ by 0.1 % of a spacing where the liquid is 3 % too dense.
+//
+// The weight w_i = K V |∇C|² of a filled neighborhood gives a particle that is compressed by C the energy
+// ½ K V C², V: its cell, K: bulk modulus. With D = I ([PF16] 3.4) the matrix of the global step is diagonal,
+//     m_k/dt² + W_k,   W_k = Σ_{i∋k} w_i,
+// and one step closes about 1/n of the error, n: constraints of the particle. The step is over-relaxed by
+// ω = max(1, `relaxation` n), where W_k/ω still bounds the curvature of the constraints, and accelerated over
+// the rounds by Chebyshev's method [WAN15]:
+//     x_k += r_k⁻¹ [(s_k − x_k) + w_k dt² Σ_{i∋k} F_ik],   r_k = 1 + w_k dt² W_k/ω,   F_ik = −w_i λ_i ∇_kC_i
+// Here w_k is the inverse mass. Differs from the paper: ω; the paper's x_k is ω = 1 and needs hundreds of
+// rounds.
+//
+// Λ_i = −dt² w_i λ_i [kg m²] is stored: the λ of density_constraint.h. All kernels are gathers in list order.
+// Promise: cpu = gpu; no atomics.
+#pragma once
+
+#include "kernels/contact/contact_planes.h"
+#include "kernels/fluid/pair_traits.h"
+#include "kernels/math/smoothing_kernel.h"
+#include "kernels/math/view.h"
+#include "kernels/particles/material_constants.h"
+#include "kernels/search/neighbor_lists.h"
+
+namespace coalesce {
+
+// dt² w_i [kg] of the density constraints; a constant if all particles are of one liquid.
+template <bool Uniform>
+struct DensityWeights;
+
+template <>
+struct DensityWeights<true> {
+    float weight;
+    template <class I>
+    HD RealOf<I> of(I) const {
+        return RealOf<I>(weight);
+    }
+};
+
+template <>
+struct DensityWeights<false> {
+    View<const float> weight;  // by slot; 0: grains and bodies
+    template <class I>
+    HD RealOf<I> of(I i) const {
+        return weight[i];
+    }
+};
+
+struct GatherDensityWeights {
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<float> weight;  // [kg] written
+    float dt2;           // [s²]
+    HD void operator()(int i) const { weight[i] = dt2 * materials[materialOf(phase[i])].densityWeight; }
+};
+
+// Local step: Λ of each particle.
+template <bool Uniform>
+struct ProjectDensity {
+    View<const Vec4> xStar;  // [m]; w: inverse mass
+    View<const Vec4> wall;   // ∇φ_wall [1/m]; w: φ_wall
+    NeighborLists neighbors;
+    PairTraits<Uniform> pairs;
+    DensityWeights<Uniform> weights;
+    int newtonSteps;
+    float tolerance;     // of |C|
+    View<Vec4> xLambda;  // written: x*, Λ
+    View<float> error;   // written: C⁺; empty: not wanted
+    View<float> energy;  // written: dt² ½ w λ² Σ|∇C|² [kg m²]; empty: not wanted
+
+    template <class I>
+    HD void operator()(I i) const {
+        using R = RealOf<I>;
+        const Vec4T<R> xi = xStar[i], behindWall = wall[i];
+        const auto mine = pairs.of(i);
+        const R weight = weights.of(i);
+        const auto liquid = R(0) < weight;
+
+        // C and its gradients at x; the linear step
+        const SmoothingT<R> own = pairs.pairKernel(mine.support, mine.support);
+        R c = fma(mine.volume, own.weight, behindWall.w) - R(1);
+        Vec3T<R> gradient = xyz(behindWall);
+        R squares = R(0);  // Σ_k |∇_kC|², k ≠ i
+        const auto count = neighbors.count[i];
+        for (int k = 0; any(k < count); ++k) {
+            const auto isNeighbor = k < count;
+            const auto j = neighbors.at(k, i, isNeighbor);
+            const Vec4T<R> xj = xStar[j];
+            const auto theirs = pairs.of(j);
+            const Vec3T<R> d = xyz(xi) - xyz(xj);
+            const R r2 = dot(d, d);
+            const PairWeight<R> w = spiky(pairs.pairKernel(mine.support, theirs.support), r2);
+            const R slope = select(isNeighbor, theirs.volume * w.slope, R(0));
+            c += select(isNeighbor, theirs.volume * w.weight, R(0));
+            gradient -= slope * d;
+            squares = fma(slope * slope, r2, squares);
+        }
+        squares =
+            fma(gradient.x, gradient.x, fma(gradient.y, gradient.y, fma(gradient.z, gradient.z, squares)));
+        const auto active = liquid & (R(0) < c) & (R(0) < squares);
+        const R linear = select(active, c / select(active, squares, R(1)), R(0));
+        R lambda = linear;
+        if (error.size > 0) put(error, i, select(liquid & (R(0) < c), c, R(0)));
+
+        // Newton along the frozen gradients:  p_i − p_j = d − λ (∇_iC − ∇_jC),  ∇_jC = V_j slope d
+        auto moves = active;
+        for (int step = 0; step < newtonSteps && any(moves); ++step) {
+            R value = fma(mine.volume, own.weight, behindWall.w) - R(1);
+            const R alongWall = dot(xyz(behindWall), gradient);
+            value -= lambda * alongWall;
+            R derivative = -alongWall;
+            for (int k = 0; any(k < count); ++k) {
+                const auto isNeighbor = k < count;
+                const auto j = neighbors.at(k, i, isNeighbor);
+                const Vec4T<R> xj = xStar[j];
+                const auto theirs = pairs.of(j);
+                const SmoothingT<R> kernel = pairs.pairKernel(mine.support, theirs.support);
+                const Vec3T<R> d = xyz(xi) - xyz(xj);
+                const R slope = theirs.volume * spiky(kernel, dot(d, d)).slope;
+                const Vec3T<R> way = slope * d - gradient;  // of p_i − p_j per λ
+                const Vec3T<R> p = fma(lambda, way, d);
+                const PairWeight<R> w = spiky(kernel, dot(p, p));
+                value += select(isNeighbor, theirs.volume * w.weight, R(0));
+                derivative -= select(isNeighbor, theirs.volume * w.slope * dot(p, way), R(0));
+            }
+            moves = moves & (R(tolerance) < max(value, -value)) & (derivative < R(0));
+            // no farther than four linear steps: coincident particles have no useful derivative
+            const R next = lambda - value / select(moves, derivative, R(1));
+            lambda = select(moves, clamp(next, R(0), R(4) * linear), lambda);
+        }
+        put(xLambda, i, vec4(xyz(xi), -weight * lambda));
+        if (energy.size > 0) put(energy, i, R(0.5f) * weight * lambda * lambda * squares);
+    }
+};
+
+// Global step of rows with D = I: the step of every particle.
+template <bool Uniform>
+struct DescendDensity {
+    View<const Vec4> xLambda;  // [m] x*, Λ
+    View<const Vec4> target;   // [m] s; w: inverse mass
+    View<const Vec4> wall;
+    NeighborLists neighbors;
+    PairTraits<Uniform> pairs;
+    DensityWeights<Uniform> weights;
+    float relaxation;        // ω = max(1, relaxation n)
+    float chebyshev;         // weight of this round, see chebyshevWeight; 1: none
+    View<Vec4> previous;     // [m] x* of the round before; updated
+    View<Vec4> step;         // [m] written: −∇g dt²/m; w: 0
+    View<float> resistance;  // [-] written: r
+    View<Vec4> xStar;        // written
+
+    template <class I>
+    HD void operator()(I i) const {
+        using R = RealOf<I>;
+        const Vec4T<R> xi = xLambda[i], s = target[i], behindWall = wall[i];
+        const auto mine = pairs.of(i);
+        const R own = weights.of(i);
+        const R none = R(0), one = R(1);
+        R total = own, constraints = select(none < own, one, none);
+        Vec3T<R> sum = xi.w * xyz(behindWall);
+
+        const auto count = neighbors.count[i];
+        for (int k = 0; any(k < count); ++k) {
+            const auto isNeighbor = k < count;
+            const auto j = neighbors.at(k, i, isNeighbor);
+            const Vec4T<R> xj = xLambda[j];
+            const auto theirs = pairs.of(j);
+            const R weight = select(isNeighbor, weights.of(j), none);
+            total += weight;
+            constraints += select(none < weight, one, none);
+            const Vec3T<R> d = xyz(xi) - xyz(xj);
+            const PairWeight<R> w = spiky(pairs.pairKernel(mine.support, theirs.support), dot(d, d));
+            const R strength = fma(xi.w, theirs.volume, xj.w * mine.volume);
+            sum -= select(isNeighbor, strength * w.slope, none) * d;
+        }
+
+        const R r = fma(s.w, total / max(one, R(relaxation) * constraints), one);
+        const Vec3T<R> pull = fma(s.w, sum, xyz(s) - xyz(xi));
+        put(step, i, vec4(pull, none));
+        put(resistance, i, r);
+
+        const Vec4T<R> before = previous[i];
+        put(previous, i, vec4(xyz(xi), none));
+        Vec3T<R> moved = fma(one / r, pull, xyz(xi));
+        // particles without density constraints have no error to accelerate
+        moved = fma(select(none < total, R(chebyshev - 1), none), moved - xyz(before), moved);
+        const auto held = none < s.w;
+        put(xStar, i, vec4(select(held, moved, xyz(xi)), s.w));
+    }
+};
+
+// The same in a world without liquids: x* = s, and bodies continue from x*.
+struct DescendInertia {
+    View<const Vec4> target;  // [m] s; w: inverse mass
+    View<Vec4> xLambda;       // [m] written: x*, 0
+    View<Vec4> step;          // [m] written; empty: there are no rows of bodies
+    View<Vec4> xStar;         // updated
+    HD void operator()(int i) const {
+        const Vec4 s = target[i], x = xStar[i];
+        xLambda[i] = vec4(xyz(x), 0.0f);
+        if (step.size > 0) step[i] = vec4(xyz(s) - xyz(x), 0.0f);
+        if (s.w > 0) xStar[i] = s;
+    }
+};
+
+// A contact changes momentum: what it has moved, it has moved for all rounds of the substep. Shapes only
+// limit the positions of liquids (projected gradient), because a share of their push would never be given
+// back when a later round needs less.
+struct ShiftTarget {
+    View<const Vec4> before;  // [m] x* before contacts
+    View<const Vec4> xStar;   // [m] after them
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    bool liquids;       // also shifts liquids
+    View<Vec4> target;  // [m] s; updated
+    HD void operator()(int i) const {
+        if (!liquids && materials[materialOf(phase[i])].fluid) return;
+        const Vec4 s = target[i];
+        target[i] = vec4(xyz(s) + (xyz(xStar[i]) - xyz(before[i])), s.w);
+    }
+};
+
+// Impulses of shapes on liquids: m times the displacement that a contact has caused by the end of a round,
+//     A ← A + (ω − 1)(A − A_before) + ω (P − A)/r,   P: dt² times the density constraint's force on the wall
+// The global step moves what a contact gave as it moves x, by Chebyshev's extrapolation and back towards s.
+// The displacement of the contacts of this round is added by SolveShapeContacts.
+struct CarryWallImpulses {
+    Contacts contacts;
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<const float> resistance;   // by slot: r
+    View<const Vec4> xLambda;       // w: Λ
+    View<const Vec4> wall;          // w: φ_wall
+    View<const float> steepness;    // by contact, see FindWallDensity
+    float chebyshev;                // ω of the round
+    View<Vec3> before;              // [kg m] by contact; updated
+    View<Vec3> accumulatedImpulse;  // [kg m] by contact: A; updated
+
+    HD void operator()(int i) const {
+        if (!materials[materialOf(phase[i])].fluid) return;
+        const float pressed = wall[i].w > 0 ? xLambda[i].w * (1 - wall[i].w) : 0.0f;
+        const float share = chebyshev / resistance[i];
+        for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) {
+            const Vec3 now = accumulatedImpulse[k];
+            const Vec3 toWall = -pressed * steepness[k] * xyz(contacts.planes[k]);
+            accumulatedImpulse[k] = now + (chebyshev - 1) * (now - before[k]) + share * (toWall - now);
+            before[k] = now;
+        }
+    }
+};
+
+// Weight ω of a round in the Chebyshev acceleration  x ← ω (x̂ − x_{k−1}) + x_{k−1}  with spectral radius ρ,
+// which begins in round 3 of 0, 1, …  `last`: weight of the round before. [WAN15] Algorithm 1
+inline float chebyshevWeight(float rho, int round, float last) {
+    constexpr int kFirst = 3;
+    if (rho <= 0 || round < kFirst) return 1;
+    return round == kFirst ? 2 / (2 - rho * rho) : 4 / (4 - rho * rho * last);
+}
+
+}  // namespace coalesce

@@ -1,0 +1,91 @@
+// Projective dynamics, rows that constraints of bodies, cloth and ropes couple: kernels of coupled_rows.h and
+// conjugate_gradient.h.
+#pragma once
+
+#include "kernels/projective/conjugate_gradient.h"
+#include "sim/cloth/bending.h"
+#include "sim/cloth/distance_constraints.h"
+#include "sim/cloth/volume_constraints.h"
+#include "sim/solid/shape_matching.h"
+#include "sim/stage/step_context.h"
+
+namespace coalesce {
+
+// The stages that own the constraints.
+struct BodyConstraints {
+    ShapeMatching& bodies;
+    DistanceConstraints& springs;
+    DihedralBending& bending;
+    VolumeConstraints& volumes;
+};
+
+// Stiffness k in [0, 1] and compliance α [m/N] of a constraint in a substep of dt [s].
+Firmness firmnessOf(double stiffness, double compliance, double dt);
+
+class CoupledRows : Stage {
+public:
+    using Stage::Stage;
+
+    // Once per substep: adjacency, after a change of topology, and firmness of every kind of constraint.
+    void prepare(const StepContext& step, const BodyConstraints& constraints);
+    // Local step: projects all constraints and linearizes them at x*.
+    void project(const StepContext& step, const BodyConstraints& constraints);
+    // Global step. fromDensity: −∇g dt²/m of inertia and density constraints, by slot; resistance: see
+    // DensityRows.
+    void solve(const StepContext& step, View<const Vec4> fromDensity, View<const float> resistance);
+
+    // The system of the last round, and its product q = A y for a vector by row.
+    CoupledSystem system(World& world) const;
+    void multiply(World& world, View<const Vec4> y, View<Vec4> q);
+    // b and Δx of the last solve, by row [kg m], [m]. b only where the solver has not changed it: the
+    // residual.
+    View<const Vec4> solution() const { return m_dx.view(); }
+    View<const Vec4> residual() const { return m_r.view(); }
+    // Counts of the linear solver since the last reset.
+    LinearState readState() const;
+    void resetState();
+
+private:
+    void plan(const World& world, const BodyConstraints& constraints);
+    void begin(const StepContext& step, View<const Vec4> fromDensity, bool bounded);
+    void apply(World& world, View<const Vec4> y);
+    void solveCg(const StepContext& step);
+    void solveChebyshev(const StepContext& step);
+
+    // adjacency
+    Buffer<uint32_t> m_edgeStart{exec}, m_bendStart{exec}, m_bendCorners{exec}, m_volumeOf{exec};
+    Buffer<EdgeEnd> m_edgeEnds{exec};
+    uint64_t m_topology = 0;
+    size_t m_plannedRows = 0;
+    uint64_t m_plannedBends = 0;  // DihedralBending::revision
+
+    // firmness: of springs by hold, of bends and clusters by material
+    Buffer<Firmness> m_springFirmness{exec}, m_bendFirmness{exec}, m_clusterFirmness{exec};
+    Buffer<float> m_ownMoment{exec};
+    std::vector<Firmness> m_uploaded;
+
+    // linearized constraints
+    Buffer<EdgeBlock> m_edges{exec};
+    View<const DihedralBend> m_bendsOf;
+    Buffer<BendBlock> m_bends{exec};
+    Buffer<ArmSums> m_arms{exec};
+    Buffer<ClusterBlock> m_clusters{exec};
+    Buffer<Vec4> m_volumeGradient{exec};
+    Buffer<VolumeBlockSums> m_volumeSums{exec};
+    Buffer<VolumeBlock> m_volumes{exec};
+    View<const VolumeChunk> m_volumeChunks;
+    View<const uint32_t> m_firstVolumeChunk;
+    float m_rotationStiffness = 0;
+
+    // products of the current direction
+    Buffer<float> m_bendProducts{exec}, m_volumeChunkProducts{exec}, m_volumeProducts{exec};
+    Buffer<ClusterMotion> m_motionSums{exec}, m_motion{exec}, m_residual{exec};
+
+    // vectors by row
+    Buffer<Vec4> m_x{exec}, m_dx{exec}, m_r{exec}, m_p{exec}, m_q{exec};
+    Buffer<float> m_diagonal{exec}, m_scale{exec};
+    Buffer<double> m_dots{exec}, m_dot{exec, 1};
+    Buffer<LinearState> m_state{exec};
+};
+
+}  // namespace coalesce

@@ -1,0 +1,104 @@
+#include "sim/projective/density_rows.h"
+
+#include "core/for_each.h"
+#include "kernels/projective/project_density.h"
+
+namespace coalesce {
+
+void DensityRows::prepare(const StepContext& step) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    const size_t n = world.count();
+    m_target.copyFrom(device.xStar);
+    const bool fluid = device.summary.hasFluid;
+    m_step.resizeDiscard(fluid || world.solids.rows() > 0 ? n : 0);
+    m_previous.resizeDiscard(fluid ? n : 0);
+    m_resistance.resizeDiscard(fluid ? n : 0);
+    m_inverseMass.resizeDiscard(fluid && !device.summary.uniform ? n : 0);
+    if (m_inverseMass.size() == 0) return;
+    forEach(exec, "density weights", n,
+            GatherDensityWeights{.phase = world.particles.phase.view(),
+                                 .materials = device.materials.view(),
+                                 .weight = m_inverseMass.view(),
+                                 .dt2 = step.dt * step.dt});
+}
+
+// Calls use(pairs, weights).
+template <class Use>
+void DensityRows::withWeights(const StepContext& step, const DensityConstraint& density, Use&& use) const {
+    density.withPairs(step, [&]<class Pairs>(const Pairs& pairs) {
+        if constexpr (isUniform<Pairs>)
+            use(pairs, DensityWeights<true>{step.dt * step.dt * step.device.hostMaterials[0].densityWeight});
+        else
+            use(pairs, DensityWeights<false>{m_inverseMass.view()});
+    });
+}
+
+void DensityRows::project(const StepContext& step, DensityConstraint& density) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    if (!device.summary.hasFluid) return;
+    const Parameters::Projective& parameters = world.parameters.projective;
+    withWeights(step, density,
+                [&]<bool Uniform>(const PairTraits<Uniform>& pairs, DensityWeights<Uniform> weights) {
+                    forEach(exec, "project density", world.count(),
+                            ProjectDensity<Uniform>{.xStar = device.xStar.view(),
+                                                    .wall = device.wall.view(),
+                                                    .neighbors = step.neighbors.lists(),
+                                                    .pairs = pairs,
+                                                    .weights = weights,
+                                                    .newtonSteps = parameters.newtonSteps,
+                                                    .tolerance = parameters.newtonTolerance,
+                                                    .xLambda = density.xLambda().view(),
+                                                    .error = {},
+                                                    .energy = {}});
+                });
+}
+
+void DensityRows::solve(const StepContext& step, DensityConstraint& density, int round) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    const Parameters::Projective& parameters = world.parameters.projective;
+    if (!device.summary.hasFluid) {
+        forEach(exec, "inertia", world.count(),
+                DescendInertia{.target = m_target.view(),
+                               .xLambda = density.xLambda().view(),
+                               .step = m_step.view(),
+                               .xStar = device.xStar.view()});
+        return;
+    }
+    if (round == 0) m_previous.copyFrom(device.xStar);
+    m_chebyshev = chebyshevWeight(parameters.chebyshev, round, m_chebyshev);
+    withWeights(step, density,
+                [&]<bool Uniform>(const PairTraits<Uniform>& pairs, DensityWeights<Uniform> weights) {
+                    forEach(exec, "descend density", world.count(),
+                            DescendDensity<Uniform>{.xLambda = density.xLambda().view(),
+                                                    .target = m_target.view(),
+                                                    .wall = device.wall.view(),
+                                                    .neighbors = step.neighbors.lists(),
+                                                    .pairs = pairs,
+                                                    .weights = weights,
+                                                    .relaxation = parameters.relaxation,
+                                                    .chebyshev = m_chebyshev,
+                                                    .previous = m_previous.view(),
+                                                    .step = m_step.view(),
+                                                    .resistance = m_resistance.view(),
+                                                    .xStar = device.xStar.view()});
+                });
+}
+
+void DensityRows::beginContacts(const StepContext& step) {
+    m_beforeContacts.copyFrom(step.device.xStar);
+}
+
+void DensityRows::endContacts(const StepContext& step, bool ofShapes) {
+    forEach(exec, "shift targets", step.world.count(),
+            ShiftTarget{.before = m_beforeContacts.view(),
+                        .xStar = step.device.xStar.view(),
+                        .phase = step.world.particles.phase.view(),
+                        .materials = step.device.materials.view(),
+                        .liquids = !ofShapes,
+                        .target = m_target.view()});
+}
+
+}  // namespace coalesce
