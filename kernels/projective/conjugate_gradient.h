@@ -12,7 +12,7 @@
 // the tolerance the remaining ones return at once. Promise: cpu = gpu.
 #pragma once
 
-#include "kernels/projective/coupled_rows.h"
+#include "kernels/projective/coupled_constraints.h"
 
 namespace coalesce {
 

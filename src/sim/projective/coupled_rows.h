@@ -1,4 +1,4 @@
-// Projective dynamics, rows that constraints of bodies, cloth and ropes couple: kernels of coupled_rows.h and
+// Projective dynamics, rows that constraints of bodies, cloth and ropes couple: kernels of coupled_constraints.h and
 // conjugate_gradient.h.
 #pragma once
 
