@@ -20,8 +20,8 @@
 // reader also has has(key), whether the key is in the file, and oneForm(), for objects with one of several
 // forms.
 //
-// To rename a key, change its name where it is declared and list the old one in KeySpec::formerNames; to rename
-// a parameter, add a row to former_names.def.
+// To rename a key, change its name where it is declared and list the old one in KeySpec::formerNames; to
+// rename a parameter, add a row to former_names.def.
 #pragma once
 
 #include <string>
