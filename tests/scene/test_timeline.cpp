@@ -268,7 +268,7 @@ TEST(Timeline, ErrorsAreExplained) {
     EXPECT_THAT(complaint(R"({"at": 1, "set": "wrld.gravity", "to": 1})"),
                 HasSubstr("Did you mean \"world\"?"));
     EXPECT_THAT(complaint(R"({"at": 1, "set": "world.gravity", "to": 1})"), HasSubstr("three numbers"));
-    for (const char* fixed : {"solver.method", "solver.planar", "neighbors.capacity"})
+    for (const char* fixed : {"solver.planar", "neighbors.capacity"})
         EXPECT_THAT(complaint(R"({"at": 1, "to": 1, "set": ")" + std::string(fixed) + "\"}"),
                     HasSubstr("fixed when particles are spawned"));
     EXPECT_THAT(complaint(R"({"at": 1, "set": "solver.overflow", "to": 1})"),

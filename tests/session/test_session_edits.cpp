@@ -117,6 +117,21 @@ TEST_F(SessionEdits, OfValuesFixedAtSpawnApplyAfterARestart) {
     EXPECT_EQ(session.world().count(), before);
 }
 
+TEST_F(SessionEdits, OfTheMethodApplyWhileTheSceneRuns) {
+    const std::vector<std::string_view>& methods = choiceNames<Method>();
+    for (size_t k = 0; k <= methods.size(); ++k) {  // and back to the first
+        const size_t method = k % methods.size();
+        EXPECT_EQ(session.edit({"solver.method", {}, std::string(methods[method])}), "");
+        EXPECT_EQ(size_t(session.world().parameters.solver.method), method);
+        EXPECT_FALSE(session.needsRestart());
+        for (int frame = 0; frame < 5; ++frame) session.step();
+        EXPECT_TRUE(session.problem().empty()) << methods[method] << ": " << session.problem();
+        const std::vector<Vec4> v = session.world().particles.v.download();
+        EXPECT_TRUE(std::ranges::all_of(v, [](const Vec4& a) { return length(xyz(a)) < 20; }))
+            << methods[method];
+    }
+}
+
 // Values that the scene reader rejects are rejected everywhere.
 TEST_F(SessionEdits, ThatConflictAreRejectedEverywhere) {
     session.takeNotices();

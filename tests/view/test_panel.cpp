@@ -12,13 +12,16 @@ namespace {
 
 class Panels : public PanelDriver {};
 
-TEST_F(Panels, ShowsEveryFieldOfTheManifests) {
+TEST_F(Panels, ShowsEveryFieldOfTheManifestsThatTheMethodUses) {
+    const Method method = session.world().parameters.solver.method;
     search(".");  // is in every path
     forEachParameter(session.world().parameters, [&](auto&, const ParameterInfo& info) {
-        EXPECT_TRUE(shown(std::string(info.group) + "." + info.name)) << info.name;
+        EXPECT_EQ(shown(std::string(info.group) + "." + info.name), isUsedBy(method, info.group, info.name))
+            << info.name;
     });
     forEachParameter(session.world().materials[0].properties, [&](auto&, const ParameterInfo& info) {
-        EXPECT_TRUE(shown(std::string("materials.water.") + info.name)) << info.name;
+        EXPECT_EQ(shown(std::string("materials.water.") + info.name), isUsedBy(method, info.group, info.name))
+            << info.name;
     });
     forEachParameter(session.world().forceFields[0].properties, [&](auto&, const ParameterInfo& info) {
         EXPECT_TRUE(shown(std::string("fields.pull.") + info.name)) << info.name;

@@ -356,7 +356,13 @@ bool isFixedAtStart(std::string_view group, std::string_view name) {
         return among({"kind", "spacing", "supportRatio", "density", "areaDensity", "clusterSpacing",
                       "clusterRadius", "tetherSlack"});
     if (group == "neighbors") return among({"capacity", "pairCapacity"});
-    return group == "solver" && among({"method", "planar"});
+    return group == "solver" && name == "planar";
+}
+
+bool isUsedBy(Method method, std::string_view group, std::string_view name) {
+    if (group == "material" && name == "bulkModulus") return method == Method::projective;
+    const std::vector<std::string_view>& methods = choiceNames<Method>();
+    return group == methods[size_t(method)] || std::ranges::find(methods, group) == methods.end();
 }
 
 std::string asSet(const Edit& edit) {

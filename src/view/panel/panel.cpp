@@ -28,9 +28,14 @@ struct ParameterGroup {
     bool open;
 };
 constexpr ParameterGroup kGroups[] = {
-    {"world", "Gravity and air", true},   {"solver", "Solver", true},
-    {"fluid", "Liquids", false},          {"contacts", "Contacts", false},
-    {"hand", "Mouse interaction", false}, {"neighbors", "Neighbor lists", false},
+    {"world", "Gravity and air", true},
+    {"solver", "Solver", true},
+    {"projective", "Projective dynamics", true},
+    {"velocity", "Velocity level", true},
+    {"fluid", "Liquids", false},
+    {"contacts", "Contacts", false},
+    {"hand", "Mouse interaction", false},
+    {"neighbors", "Neighbor lists", false},
 };
 
 const ParameterGroup* groupOf(std::string_view name) {

@@ -62,8 +62,10 @@ void PanelRows::begin(Session& session) {
     m_values.clear();
     std::vector<Tunable> now = session.tunables();
     const std::vector<Tunable> original = listTunables(tunablesOf(session.scene()));
+    const Method method = session.world().parameters.solver.method;
     // shapes with keys list fewer values, in both lists
     for (size_t k = 0; k < now.size() && k < original.size(); ++k) {
+        if (!isUsedBy(method, now[k].info.group, now[k].info.name)) continue;
         const bool fixed = isFixedAtStart(now[k].info.group, now[k].info.name);
         m_values.push_back({std::move(now[k]), original[k].value, fixed});
     }
