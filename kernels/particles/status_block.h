@@ -16,9 +16,11 @@ struct StatusBlock {
     uint32_t requiredContacts = 0;   // total shape contacts
     uint32_t nonFinite = 0;          // particles put into quarantine
     uint32_t firstBadId = 0xffffffffu;
-    uint32_t clamped = 0;        // speeds limited to solver.maxSpeed
-    uint32_t torn = 0;           // springs torn
-    uint32_t requiredCells = 0;  // occupied cells of the neighbor grid
+    uint32_t clamped = 0;                             // speeds limited to solver.maxSpeed
+    uint32_t torn = 0;                                // springs torn
+    uint32_t requiredCells = 0;                       // occupied cells of the neighbor grid
+    uint32_t linearSolves = 0, linearIterations = 0;  // of the global steps in projective dynamics
+    float linearResidual = 0;                         // largest |r|/|b| at the end of a solve by cg [-]
     int32_t cellMin[3] = {INT32_MAX, INT32_MAX,
                           INT32_MAX};  // bounding box of all candidate positions, in cells
     int32_t cellMax[3] = {INT32_MIN, INT32_MIN, INT32_MIN};

@@ -12,18 +12,16 @@
 // the tolerance the remaining ones return at once. Promise: cpu = gpu.
 #pragma once
 
+#include "kernels/particles/status_block.h"
 #include "kernels/projective/coupled_constraints.h"
 
 namespace coalesce {
 
 struct LinearState {
-    double rz = 0;     // rᵀ P⁻¹ r [kg m²]
-    double least = 0;  // ends below this
+    double first = 0, rz = 0;  // rᵀ P⁻¹ r at the begin and now [kg m²]
+    double least = 0;          // ends below this
     float alpha = 0, beta = 0;
     uint32_t done = 0;
-    uint32_t iterations = 0;  // since the statistics were read
-    uint32_t solves = 0;
-    float first = 0, last = 0;  // |r|_P⁻¹ of the last solve, at its begin and at its end [kg^½ m]
 };
 
 // b, P, and the first direction.
@@ -68,14 +66,14 @@ struct GatherDiagonal {
 struct BeginState {
     View<const double> sum;  // rᵀ P⁻¹ r
     View<LinearState> state;
+    StatusBlock* status;
     double tolerance2;
     HD void operator()(int) const {
         LinearState s = state[0];
-        s.rz = sum[0];
+        s.first = s.rz = sum[0];
         s.least = tolerance2 * s.rz;
         s.done = !(s.rz > 0 && s.rz < 1e300);
-        s.solves += 1;
-        s.first = s.last = sqrt(static_cast<float>(s.rz));
+        if (!s.done) status->linearSolves += 1;
         state[0] = s;
     }
 };
@@ -99,13 +97,14 @@ struct ApplySystem {
 struct FindAlpha {
     View<const double> sum;  // pᵀ A p
     View<LinearState> state;
+    StatusBlock* status;
     HD void operator()(int) const {
         LinearState s = state[0];
         if (s.done) return;
         const double alpha = s.rz / sum[0];
         s.done = !(sum[0] > 0 && alpha < 1e30);
         s.alpha = s.done ? 0.0f : static_cast<float>(alpha);
-        s.iterations += 1;
+        status->linearIterations += 1;
         state[0] = s;
     }
 };
@@ -135,21 +134,33 @@ struct FindBeta {
         s.beta = static_cast<float>(sum[0] / s.rz);
         s.rz = sum[0];
         s.done = !(s.rz > s.least);
-        s.last = sqrt(static_cast<float>(s.rz));
         state[0] = s;
+    }
+};
+
+struct NoteResidual {
+    View<const LinearState> state;
+    StatusBlock* status;
+    HD void operator()(int) const {
+        const LinearState s = state[0];
+        if (s.first > 0)
+            status->linearResidual = max(sqrt(static_cast<float>(s.rz / s.first)), status->linearResidual);
     }
 };
 
 // Coefficients of a Chebyshev iteration, which are known in advance.
 struct SetCoefficients {
     View<LinearState> state;
+    StatusBlock* status;
     float alpha, beta;
+    bool first;
     HD void operator()(int) const {
         LinearState s = state[0];
         s.alpha = alpha, s.beta = beta;
         s.done = 0;
-        s.iterations += 1;
         state[0] = s;
+        status->linearSolves += first;
+        status->linearIterations += 1;
     }
 };
 

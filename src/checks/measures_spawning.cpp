@@ -48,6 +48,17 @@ Measured bytesPerParticle(const MeasureContext& s) {
     return s.now.bytesPerParticle;
 }
 
+Measured linearIterations(const MeasureContext& s) {
+    const LinearSolverReport& solver = s.now.linearSolver;
+    if (solver.solves == 0) return {};
+    return double(solver.iterations) / double(solver.solves);
+}
+
+Measured linearResidual(const MeasureContext& s) {
+    if (s.now.linearSolver.solves == 0) return {};
+    return s.now.linearSolver.residual;
+}
+
 CheckOption countOrRate() {
     return wordOption("statistic", "count (default): since the start; rate: per second of the window.",
                       {"count", "rate"});
@@ -96,6 +107,15 @@ std::vector<CheckKind> spawningChecks() {
          .unit = "B",
          .measures = "peak device memory / particles",
          .value = bytesPerParticle},
+        {.name = "cg_iterations",
+         .measures =
+             "iterations of the linear solver in a round of projective dynamics, mean of the last frame",
+         .value = linearIterations},
+        {.name = "residual",
+         .measures =
+             "largest residual at the end of a linear solve of projective dynamics in the last frame, "
+             "relative to its begin",
+         .value = linearResidual},
     };
 }
 

@@ -105,7 +105,6 @@ void CoupledRows::prepare(const StepContext& step, const BodyConstraints& constr
         m_ownMoment.upload(ownMoment);
         m_uploaded = all;
     }
-    if (m_state.size() == 0) resetState();
 
     m_edges.resizeDiscard(solids.springs.size());
     m_bends.resizeDiscard(constraints.bending.bends().size);
@@ -285,8 +284,9 @@ void CoupledRows::solveCg(const StepContext& step) {
     const size_t rows = world.solids.rows();
     const double tolerance = double{parameters.tolerance};
     const View<LinearState> state = m_state.view();
+    StatusBlock* const status = step.device.status.view().data;
     reduceSum(exec, "sum products", m_dots.view(), m_dot.view());
-    forEach(exec, "solver scalars", 1, BeginState{m_dot.view(), state, tolerance * tolerance});
+    forEach(exec, "solver scalars", 1, BeginState{m_dot.view(), state, status, tolerance * tolerance});
     for (int k = 0; k < parameters.linearIterations; ++k) {
         if (k > 0)
             forEach(exec, "advance direction", rows,
@@ -295,13 +295,14 @@ void CoupledRows::solveCg(const StepContext& step) {
         forEach(exec, "apply system", rows,
                 ApplySystem{system(world), state, m_scale.view(), m_p.view(), m_q.view(), m_dots.view()});
         reduceSum(exec, "sum products", m_dots.view(), m_dot.view());
-        forEach(exec, "solver scalars", 1, FindAlpha{m_dot.view(), state});
+        forEach(exec, "solver scalars", 1, FindAlpha{m_dot.view(), state, status});
         forEach(exec, "advance solution", rows,
                 AdvanceSolution{state, m_scale.view(), m_p.view(), m_q.view(), m_dx.view(), m_r.view(),
                                 m_dots.view()});
         reduceSum(exec, "sum products", m_dots.view(), m_dot.view());
         forEach(exec, "solver scalars", 1, FindBeta{m_dot.view(), state});
     }
+    forEach(exec, "solver scalars", 1, NoteResidual{state, status});
 }
 
 // Eigenvalues of P⁻¹A in [a, 1]: Saad, Iterative Methods for Sparse Linear Systems, Algorithm 12.1
@@ -310,6 +311,7 @@ void CoupledRows::solveChebyshev(const StepContext& step) {
     const int iterations = world.parameters.projective.linearIterations;
     const size_t rows = world.solids.rows();
     const View<LinearState> state = m_state.view();
+    StatusBlock* const status = step.device.status.view().data;
     const float a = 1.0f / float(iterations * iterations), center = 0.5f * (1 + a), radius = 0.5f * (1 - a);
     float alpha = 1 / center;
     for (int k = 0; k < iterations; ++k) {
@@ -319,7 +321,7 @@ void CoupledRows::solveChebyshev(const StepContext& step) {
             beta = k == 1 ? 0.5f * ra * ra : 0.25f * ra * ra;
             alpha = 1 / (center - beta / alpha);
         }
-        forEach(exec, "solver scalars", 1, SetCoefficients{state, alpha, beta});
+        forEach(exec, "solver scalars", 1, SetCoefficients{state, status, alpha, beta, k == 0});
         if (k > 0)
             forEach(exec, "advance direction", rows,
                     AdvanceDirection{state, m_scale.view(), m_r.view(), m_p.view()});
@@ -329,15 +331,6 @@ void CoupledRows::solveChebyshev(const StepContext& step) {
         forEach(exec, "advance solution", rows,
                 AdvanceSolution{state, m_scale.view(), m_p.view(), m_q.view(), m_dx.view(), m_r.view(), {}});
     }
-}
-
-LinearState CoupledRows::readState() const {
-    return m_state.size() > 0 ? m_state.download()[0] : LinearState{};
-}
-
-void CoupledRows::resetState() {
-    const LinearState clean{};
-    m_state.upload({&clean, 1});
 }
 
 }  // namespace coalesce

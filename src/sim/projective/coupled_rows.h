@@ -1,5 +1,5 @@
-// Projective dynamics, rows that constraints of bodies, cloth and ropes couple: kernels of coupled_constraints.h and
-// conjugate_gradient.h.
+// Projective dynamics, rows that constraints of bodies, cloth and ropes couple: kernels of
+// coupled_constraints.h and conjugate_gradient.h.
 #pragma once
 
 #include "kernels/projective/conjugate_gradient.h"
@@ -41,9 +41,6 @@ public:
     // residual.
     View<const Vec4> solution() const { return m_dx.view(); }
     View<const Vec4> residual() const { return m_r.view(); }
-    // Counts of the linear solver since the last reset.
-    LinearState readState() const;
-    void resetState();
 
 private:
     void plan(const World& world, const BodyConstraints& constraints);
@@ -85,7 +82,7 @@ private:
     Buffer<Vec4> m_x{exec}, m_dx{exec}, m_r{exec}, m_p{exec}, m_q{exec};
     Buffer<float> m_diagonal{exec}, m_scale{exec};
     Buffer<double> m_dots{exec}, m_dot{exec, 1};
-    Buffer<LinearState> m_state{exec};
+    Buffer<LinearState> m_state{exec, 1};
 };
 
 }  // namespace coalesce

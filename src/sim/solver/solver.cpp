@@ -64,6 +64,8 @@ Status Solver::step() {
     // end the frame
     MouseConstraints::endFrame(m_world);
     stages.device.shapes.report(m_world);
+    const StatusBlock& counted = status.worst;
+    m_world.linearSolver = {counted.linearSolves, counted.linearIterations, double{counted.linearResidual}};
     m_world.step += uint64_t(substeps);
     m_world.frame += 1;
     m_world.time += frame;

@@ -150,35 +150,35 @@ MaterialConstants materialConstants(const MaterialProperties& p, bool planar, do
     const FlatFace face =
         fluid && (p.surfaceTension > 0 || p.adhesion > 0) ? flatFace(p.supportRatio) : FlatFace{1, 1, 1};
     const double perTension = fluid ? 1 / (p.density * d * d) : 0;
-    return {.spacing = p.spacing,
-            .support = float(h),
-            .volume = float(lattice.volume),
-            .inverseMass = float(inverseMass),
-            .gradientScale = float(1 / lattice.linear),
-            .wallShift = float(halfSpaceDistance(lattice.behindWall, planar) * h - 0.5 * d),
-            .denominator = float(inverseMass * lattice.gradients),
-            // compressed by C, a particle has the energy ½ K V C², V: its cell, and ½ w C²/|∇C|²
-            .densityWeight =
-                fluid ? float(double{p.bulkModulus} * cellVolume(d, planar) * lattice.gradients) : 0,
-            .viscosity = p.kinematicViscosity > 0 ? float(std::min(share, kMostShare)) : p.viscosity,
-            .vorticity = p.vorticity,
-            .staticFriction = p.staticFriction,
-            .dynamicFriction = p.dynamicFriction,
-            .restitution = p.restitution,
-            .maxDepenetration = p.maxDepenetration,
-            .gravityScale = p.gravityScale,
-            .damping = p.damping,
-            .rollingResistance = p.rollingResistance,
-            .cohesion = p.kind == MaterialKind::fluid ? 0 : p.cohesion,
-            .cohesionPull = float(kCohesionShare * p.surfaceTension * perTension / face.cohesion),
-            .curvaturePull = float((1 - kCohesionShare) * p.surfaceTension * perTension / face.curvature),
-            .adhesionPull = float(p.adhesion * perTension / face.adhesion),
-            .attraction = fluid ? float(kAttraction * p.tension / (inverseMass * lattice.gradients)) : 0,
-            .airDrag = p.airDrag,
-            .drag = p.drag,
-            .lift = p.lift,
-            .fluid = p.kind == MaterialKind::fluid,
-            .forceFieldMask = 0};  // by the names of the world
+    return {
+        .spacing = p.spacing,
+        .support = float(h),
+        .volume = float(lattice.volume),
+        .inverseMass = float(inverseMass),
+        .gradientScale = float(1 / lattice.linear),
+        .wallShift = float(halfSpaceDistance(lattice.behindWall, planar) * h - 0.5 * d),
+        .denominator = float(inverseMass * lattice.gradients),
+        // compressed by C, a particle has the energy ½ K V C², V: its cell, and ½ w C²/|∇C|²
+        .densityWeight = fluid ? float(double{p.bulkModulus} * cellVolume(d, planar) * lattice.gradients) : 0,
+        .viscosity = p.kinematicViscosity > 0 ? float(std::min(share, kMostShare)) : p.viscosity,
+        .vorticity = p.vorticity,
+        .staticFriction = p.staticFriction,
+        .dynamicFriction = p.dynamicFriction,
+        .restitution = p.restitution,
+        .maxDepenetration = p.maxDepenetration,
+        .gravityScale = p.gravityScale,
+        .damping = p.damping,
+        .rollingResistance = p.rollingResistance,
+        .cohesion = p.kind == MaterialKind::fluid ? 0 : p.cohesion,
+        .cohesionPull = float(kCohesionShare * p.surfaceTension * perTension / face.cohesion),
+        .curvaturePull = float((1 - kCohesionShare) * p.surfaceTension * perTension / face.curvature),
+        .adhesionPull = float(p.adhesion * perTension / face.adhesion),
+        .attraction = fluid ? float(kAttraction * p.tension / (inverseMass * lattice.gradients)) : 0,
+        .airDrag = p.airDrag,
+        .drag = p.drag,
+        .lift = p.lift,
+        .fluid = p.kind == MaterialKind::fluid,
+        .forceFieldMask = 0};  // by the names of the world
 }
 
 }  // namespace coalesce

@@ -18,4 +18,10 @@ struct Status {
     std::string message() const;
 };
 
+// The linear solver of projective dynamics in a frame.
+struct LinearSolverReport {
+    uint32_t solves = 0, iterations = 0;
+    double residual = 0;  // largest |r|/|b| at the end of a solve by cg [-]
+};
+
 }  // namespace coalesce

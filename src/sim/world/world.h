@@ -18,6 +18,7 @@
 #include "sim/world/shapes.h"
 #include "sim/world/sinks.h"
 #include "sim/world/spawn_record.h"
+#include "sim/world/status.h"
 
 namespace coalesce {
 
@@ -108,6 +109,7 @@ struct World : RunState {
     std::vector<Shape> shapes;
     std::vector<ForceField> forceFields;    // at most kMaxForceFields
     std::vector<ShapeReport> shapeReports;  // of the last frame; empty before the first
+    LinearSolverReport linearSolver;        // of the last frame
     std::vector<Group> groups;
     std::vector<SolidBody> bodies;
     SolidTables solids;
