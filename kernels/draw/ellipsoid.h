@@ -72,6 +72,7 @@ HD Eigen3 diagonalize(Symmetric3 m) {
 
 struct FitEllipsoids {
     View<const Vec4> x;  // [m]
+    View<const Vec4> v;  // [m/s]
     View<const uint32_t> phase;
     NeighborLists neighbors;
     View<const MaterialConstants> materials;
@@ -86,6 +87,9 @@ struct FitEllipsoids {
     static constexpr float kIsolated =
         0.18f;  // share of a full neighborhood below which particles are drawn as spheres
     static constexpr float kIsolatedLength = 0.6f;  // [draw radius]
+
+    static constexpr float kDropRadius = 0.62f;  // [d] of a sphere of volume d³
+    static constexpr float kBlur = 0.01f;        // [s] over which the path of a drop stretches it
 
     HD void operator()(int i) const {
         const uint32_t material = materialOf(phase[i]);
@@ -108,6 +112,7 @@ struct FitEllipsoids {
 
         const float ratio = m.support / m.spacing, full = 4.0f / 3 * kPi * ratio * ratio * ratio;
         const float count = static_cast<float>(found);
+        if (phase[i] & kDrop) return writeDrop(i, xi, count, m.spacing);
         if (volume < kIsolated * full) return writeBall(i, xi, count, kIsolatedLength * radius);
 
         // covariance about the mean; the particle itself is at the origin with weight 1
@@ -140,6 +145,20 @@ private:
         axis[0][i] = {1, 0, 0, radius};
         axis[1][i] = {0, 1, 0, radius};
         axis[2][i] = {0, 0, 1, radius};
+    }
+    // A ballistic drop: of the volume of its particle, and stretched along its path by the way of kBlur
+    // seconds, to at most twice its width. [SPR14]
+    HD void writeDrop(int i, Vec3 xi, float count, float d) const {
+        const float speed = length(xyz(v[i])), radius = kDropRadius * d;
+        const float stretch = min(1 + 0.5f * kBlur * speed / radius, 1.6f);  // along; 1/√stretch across
+        const Vec3 along = speed > 0 ? 1 / speed * xyz(v[i]) : Vec3{0, 1, 0};
+        const Vec3 away = fabsf(along.x) < 0.7f ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
+        const Vec3 across = normalizeOr(cross(along, away), {0, 0, 1});
+        const float thin = radius / sqrt(stretch);
+        smooth[i] = vec4(xi, count);
+        axis[0][i] = vec4(along, radius * stretch);
+        axis[1][i] = vec4(across, thin);
+        axis[2][i] = vec4(cross(along, across), thin);
     }
     // visit(x_j − x_i, w_j, V_j/V_i) for the liquid neighbors within h. Includes other liquids, so that two
     // liquids in contact share a surface without a gap.

@@ -82,11 +82,14 @@ struct GatherTraits {
     View<float> attraction;       // written; empty: not needed
     float viscosityPasses;
     float solidDensity;  // s, [UPP14] eq. 27
+    bool dropsApart;     // method velocity: see splash.h
     HD void operator()(int i) const {
         const MaterialConstants& m = materials[materialOf(phase[i])];
-        // solids contribute to the density of liquids and have none of their own: marked by negative values
-        const bool solid = m.fluid == 0;
-        const float volume = solid ? solidDensity * groups[groupOf(phase[i])].volume * m.volume : m.volume;
+        // solids contribute to the density of liquids and have none of their own: marked by negative values.
+        // So are drops, which do not contribute either.
+        const bool drop = dropsApart && (phase[i] & kDrop) != 0, solid = m.fluid == 0 || drop;
+        float volume = solid ? solidDensity * groups[groupOf(phase[i])].volume * m.volume : m.volume;
+        if (drop) volume = 0;
         traits[i] = {m.support, volume,
                      solid ? -1.0f : m.viscosity / viscosityPasses / (m.inverseMass * m.volume),
                      m.gradientScale};

@@ -17,12 +17,16 @@ struct FindWallDensity {
     View<const MaterialConstants> materials;
     View<Vec4> wall;        // written: ∇φ_wall [1/m]; w: φ_wall
     View<float> steepness;  // written, by contact: its part of ∇φ_wall is −steepness (1 − φ_wall) n [1/m]
-    float share;            // fluid.wallDensity
+    View<float> closing;  // written: dφ_wall/dt by the motion of the walls [1/s]; empty: not needed
+    float share;          // fluid.wallDensity
+    float rate;           // 1/dt [1/s]; with closing
+    bool atStart;         // with closing: x and walls at the start of the substep; else at its end
     bool planar;
 
     HD void operator()(int i) const {
         const uint32_t begin = contacts.begin(i), end = contacts.end(i);
         Vec4 sum{0, 0, 0, 0};
+        float advancing = 0;  // Σ steepness · distance by which the wall advances in this substep
         const MaterialConstants& m = materials[materialOf(phase[i])];
         if (begin < end && share > 0 && m.fluid) {
             const float radius = 0.5f * m.spacing;
@@ -32,19 +36,27 @@ struct FindWallDensity {
                 steepness[k] = 0;
                 if (repeats(begin, k)) continue;
                 const Vec3 n = xyz(contacts.planes[k]);
-                const float q =
-                    (dot(n, xyz(xStar[i])) - contacts.planes[k].w + radius + m.wallShift) / m.support;
+                float gap = dot(n, xyz(xStar[i])) - contacts.planes[k].w + radius;
+                float advance = 0;
+                if (closing.size > 0) {
+                    const Vec3 at = xyz(xStar[i]) - gap * n;  // on the wall
+                    advance = dot(n, at - previousPosition(contacts.shapeOf(k), at));
+                    if (atStart) gap += advance;
+                }
+                const float q = (gap + m.wallShift) / m.support;
                 const float hidden = share * (planar ? halfPlaneShare(q) : halfSpaceShare(q));
                 const float slope =
                     share * (planar ? halfPlaneSlope(m.support, q) : halfSpaceSlope(m.support, q));
                 // product rule, one factor at a time
                 gradient = (1 - hidden) * gradient - (open * slope) * n;
                 steepness[k] = slope / (1 - hidden);
+                advancing += steepness[k] * advance;
                 open *= 1 - hidden;
             }
             sum = vec4(gradient, 1 - open);
         }
         wall[i] = sum;
+        if (closing.size > 0) closing[i] = rate * (1 - sum.w) * advancing;
     }
 
 private:

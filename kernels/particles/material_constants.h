@@ -7,7 +7,7 @@ namespace coalesce {
 
 constexpr int kMaxMaterials = 256;  // eight bits of the phase
 
-// phase: bits 0-7 material, 8-27 group, 28 frozen, 29 asleep
+// phase: bits 0-7 material, 8-27 group, 28 frozen, 29 asleep, 30 drop, 31 few neighbors
 HD uint32_t materialOf(uint32_t phase) {
     return phase & 0xffu;
 }
@@ -16,6 +16,8 @@ HD uint32_t groupOf(uint32_t phase) {
 }
 constexpr uint32_t kFrozen = 1u << 28;  // in quarantine
 constexpr uint32_t kAsleep = 1u << 29;  // slower than contacts.sleepSpeed in the last substep
+constexpr uint32_t kDrop = 1u << 30;    // a ballistic drop of liquid: see kernels/velocity/splash.h
+constexpr uint32_t kSparse = 1u << 31;  // liquid that had few neighbors in the last substep
 constexpr uint32_t kMaxGroups = 1u << 20;
 HD uint32_t makePhase(uint32_t material, uint32_t group) {
     return material | group << 8;

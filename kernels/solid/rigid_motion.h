@@ -60,6 +60,7 @@ struct RigidMoments {
     Mat3 spread;                             // S/M [m²]
     Vec3 diagonal{0, 0, 0}, mixed{0, 0, 0};  // of spread
     Mat3 inertia;                            // I/M [m²]
+    float regularization = 0;                // added to its diagonal [m²]
     Vec3 linear{0, 0, 0}, omega{0, 0, 0};
 
     HD RigidMoments(const ClusterConstants& cluster, View<const MomentumSums> sums) {
@@ -80,6 +81,7 @@ struct RigidMoments {
         const Vec3 d = diagonal = inverse * all.diagonal - Vec3{c.x * c.x, c.y * c.y, c.z * c.z};
         const Vec3 m = mixed = inverse * all.mixed - Vec3{c.y * c.z, c.z * c.x, c.x * c.y};
         // regularized: a rod has no inertia about its axis
+        regularization = (d.x + d.y + d.z) * 1e-6f;
         const float trace = (d.x + d.y + d.z) * (1 + 1e-6f);
         spread = {{d.x, m.z, m.y}, {m.z, d.y, m.x}, {m.y, m.x, d.z}};
         inertia = {{trace - d.x, -m.z, -m.y}, {-m.z, trace - d.y, -m.x}, {-m.y, -m.x, trace - d.z}};
@@ -306,12 +308,16 @@ struct FindRigidVelocities {
     View<const MomentumSums> sums;  // at the end of the substep
     View<const Vec4> loss;
     View<Vec4> linear, omega;  // [m/s], [rad/s], written
+    bool refined;  // also takes back what the regularization of the inertia costs: for many projections a
+                   // substep
     HD void operator()(int i) const {
         const ClusterConstants& cluster = tables.clusters[i];
         if (!params[cluster.material].rigid || !(pose[i].mass > 0)) return;
         const RigidMoments spin(cluster, sums);
         linear[i] = vec4(spin.linear, 0.0f);
-        omega[i] = vec4(spin.omega + xyz(loss[i]), 0.0f);
+        Vec3 turn = spin.omega;
+        if (refined) turn += spin.angularVelocityOf(spin.regularization * turn);
+        omega[i] = vec4(turn + xyz(loss[i]), 0.0f);
     }
 };
 

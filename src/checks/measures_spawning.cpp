@@ -1,4 +1,5 @@
 // Checks of spawning: counts of particles, emitters, sinks, memory.
+#include <algorithm>
 #include <cmath>
 
 #include "checks/check_options.h"
@@ -21,6 +22,11 @@ Measured overWindow(const MeasureContext& s, double value) {
 
 Measured count(const MeasureContext& s) {
     return overWindow(s, double(s.selected.size()));
+}
+
+Measured drops(const MeasureContext& s) {
+    return double(std::count_if(s.selected.begin(), s.selected.end(),
+                                [&](uint32_t i) { return (s.now.phase[i] & kDrop) != 0; }));
 }
 
 Measured emitted(const MeasureContext& s) {
@@ -75,6 +81,11 @@ std::vector<CheckKind> spawningChecks() {
          .options = {wordOption("statistic",
                                 "count (default); change: relative change since the beginning of the window.",
                                 {"count", "change"})},
+         .allowsEmptyGroup = true},
+        {.name = "drops",
+         .unit = "particles",
+         .measures = "number of ballistic drops of liquid (velocity.splashes)",
+         .value = drops,
          .allowsEmptyGroup = true},
         {.name = "emitted",
          .unit = "particles",

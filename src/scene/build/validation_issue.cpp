@@ -63,6 +63,32 @@ std::optional<ValidationIssue> planarIssue(const Parameters& parameters,
                            "Remove the emitters or solver.planar."};
 }
 
+std::optional<ValidationIssue> methodIssue(const Parameters& parameters,
+                                           const std::vector<Material>& materials) {
+    if (parameters.solver.method != Method::velocity) return {};
+    const auto needsPosition = [](const std::string& what, const std::string& instead) {
+        return ValidationIssue{"method", what + " needs solver.method position", instead};
+    };
+    if (parameters.fluid.constraint == Density::bilateral)
+        return needsPosition("fluid.constraint bilateral", "Set fluid.constraint to unilateral.");
+    if (parameters.fluid.stiffness == Stiffness::regularized)
+        return needsPosition("fluid.stiffness regularized", "Set fluid.stiffness to relaxed.");
+    if (parameters.contacts.stackScaling > 0)
+        return needsPosition("contacts.stackScaling",
+                             "Set contacts.stackScaling to 0; tall stacks take more solver.iterations.");
+    if (parameters.contacts.friction == Friction::velocity)
+        return needsPosition("contacts.friction velocity",
+                             "Set contacts.friction to position: the method velocity has Coulomb friction.");
+    for (const Material& m : materials) {
+        const std::string of = "materials." + printable(m.name) + ".";
+        if (m.properties.kind == MaterialKind::fluid && m.properties.tension > 0)
+            return needsPosition(of + "tension", "Use surfaceTension, or set " + of + "tension to 0.");
+        if (m.properties.kind != MaterialKind::fluid && m.properties.cohesion > 0)
+            return needsPosition(of + "cohesion", "Set " + of + "cohesion to 0.");
+    }
+    return {};
+}
+
 std::vector<OutOfPlane> outOfPlane(const Scene& scene) {
     std::vector<OutOfPlane> all;
     std::optional<float> z;
@@ -94,6 +120,9 @@ std::string findIssue(const ConstTunables& values, const std::string& path) {
         const auto plane = planarIssue(values.parameters, values.emitters);
         return plane ? textOf(*plane) : "";
     }
+    for (const char* part : {"solver.method", "fluid.", "contacts.", "materials."})
+        if (path.starts_with(part))
+            if (const auto method = methodIssue(values.parameters, values.materials)) return textOf(*method);
     const std::string sink =
         ofElement(values.sinks, path, "sinks", [](const Sink& s) { return issuesOf(s); });
     if (!sink.empty()) return sink;

@@ -31,6 +31,7 @@ public:
     void validateSprings();
     void validateFields();
     void validatePrefabs();
+    void validateMethod();
     void validateEmitters();
     void validateSinks();
     void validateTimeline();

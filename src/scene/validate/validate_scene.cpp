@@ -115,6 +115,7 @@ void validateScene(const Scene& scene, const Node& root, std::vector<Diagnostic>
     validator.validateSprings();
     validator.validateFields();
     validator.validatePrefabs();
+    validator.validateMethod();
     validator.validateEmitters();
     validator.validateSinks();
     validator.validateTimeline();

@@ -139,6 +139,11 @@ void SceneValidator::validateValues(const NamedNumbers& values, const Names& nam
     }
 }
 
+void SceneValidator::validateMethod() {
+    if (const auto issue = methodIssue(m_scene.parameters, m_scene.materials))
+        report(m_root.find("solver"), "solver.method", issue->what, issue->advice);
+}
+
 void SceneValidator::validateEmitters() {
     if (const auto plane = planarIssue(m_scene.parameters, m_scene.emitters))
         report(m_root.find("emitters"), "emitters", plane->what, plane->advice);

@@ -69,6 +69,14 @@ void ShapeContacts::find(const StepContext& step) {
 }
 
 void ShapeContacts::preStabilize(const StepContext& step) {
+    preStabilize(step, step.world.parameters.solver.prestabilize);
+}
+
+void ShapeContacts::limitDepenetration(const StepContext& step) {
+    preStabilize(step, 0);
+}
+
+void ShapeContacts::preStabilize(const StepContext& step, int rounds) {
     World& world = step.world;
     DeviceWorld& device = step.device;
     withForms(device, [&]<bool Forms>() {
@@ -81,7 +89,7 @@ void ShapeContacts::preStabilize(const StepContext& step) {
                                           .shape = m_shape.view(),
                                           .x = world.particles.x.view(),
                                           .xStar = device.xStar.view(),
-                                          .rounds = world.parameters.solver.prestabilize,
+                                          .rounds = rounds,
                                           .dt = step.dt});
     });
 }
@@ -98,7 +106,29 @@ void ShapeContacts::addWallDensity(const StepContext& step) {
                             .materials = device.materials.view(),
                             .wall = device.wall.view(),
                             .steepness = m_steepness.view(),
+                            .closing = {},
                             .share = world.parameters.fluid.wallDensity,
+                            .rate = 0,
+                            .atStart = false,
+                            .planar = world.parameters.solver.planar});
+}
+
+void ShapeContacts::addMovingWallDensity(const StepContext& step, View<const Vec4> x, View<float> closing,
+                                         bool atStart) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    device.wall.resizeDiscard(world.count());
+    forEach(exec, "wall density", world.count(),
+            FindWallDensity{.contacts = view(device, step.substep),
+                            .xStar = x,
+                            .phase = world.particles.phase.view(),
+                            .materials = device.materials.view(),
+                            .wall = device.wall.view(),
+                            .steepness = m_steepness.view(),
+                            .closing = closing,
+                            .share = world.parameters.fluid.wallDensity,
+                            .rate = 1 / step.dt,
+                            .atStart = atStart,
                             .planar = world.parameters.solver.planar});
 }
 
@@ -141,6 +171,16 @@ void ShapeContacts::carryImpulses(const StepContext& step, View<const Vec4> xLam
 }
 
 void ShapeContacts::resolvePenetration(const StepContext& step) {
+    resolvePenetration(step, m_accumulatedImpulse.view(), m_lastImpulse.view());
+}
+
+void ShapeContacts::keepOutside(const StepContext& step) {
+    Scratch::Scope scratch(exec);
+    resolvePenetration(step, scratch.take<Vec3>("contacts.moved", m_accumulatedImpulse.size()), {});
+}
+
+void ShapeContacts::resolvePenetration(const StepContext& step, View<Vec3> accumulatedImpulse,
+                                       View<const Vec3> lastImpulse) {
     World& world = step.world;
     DeviceWorld& device = step.device;
     withForms(device, [&]<bool Forms>() {
@@ -150,8 +190,8 @@ void ShapeContacts::resolvePenetration(const StepContext& step) {
                                                 .phase = world.particles.phase.view(),
                                                 .materials = device.materials.view(),
                                                 .x = world.particles.x.view(),
-                                                .accumulatedImpulse = m_accumulatedImpulse.view(),
-                                                .lastImpulse = m_lastImpulse.view(),
+                                                .accumulatedImpulse = accumulatedImpulse,
+                                                .lastImpulse = lastImpulse,
                                                 .xStar = device.xStar.view(),
                                                 .loads = device.shapes.loads()});
     });

@@ -14,8 +14,13 @@ public:
     void find(const StepContext& step);
     // Pushes out what starts inside a shape, without changing its velocity.
     void preStabilize(const StepContext& step);
+    // Instead: lowers the planes so that contacts push out by at most maxDepenetration.
+    void limitDepenetration(const StepContext& step);
     // The share of walls in the volume fraction, at the current x*.
     void addWallDensity(const StepContext& step);
+    // The same at x, and `closing`: dφ_wall/dt by the motion of the walls [1/s]. atStart: x and the walls at
+    // the start of the substep, not at its end.
+    void addMovingWallDensity(const StepContext& step, View<const Vec4> x, View<float> closing, bool atStart);
     // One iteration of non-penetration and friction. xLambda.w: λ of the density constraint, which pushed
     // against the walls in this iteration too. contactResponse: see ShapeMatching.
     void solve(const StepContext& step, View<const Vec4> xLambda, View<const float> contactResponse);
@@ -27,6 +32,8 @@ public:
 
     // Moves out of the shapes what the iterations have left inside.
     void resolvePenetration(const StepContext& step);
+    // The same, for positions only: adds no impulse to the contacts.
+    void keepOutside(const StepContext& step);
     // Counts the particles in triggers at x*; triggers with a target send them there.
     void updateTriggers(const StepContext& step);
     // Forces and torques on the shapes in this substep, once velocities are known.
@@ -35,10 +42,15 @@ public:
     Contacts view(const DeviceWorld& device, int substep) const;
     // of each contact: Σ m Δx [kg m] that its plane gave the particle in this substep
     View<Vec3> accumulatedImpulse() { return m_accumulatedImpulse.view(); }
+    // by contact, see WallTerm
+    View<const float> steepness() const { return m_steepness.view(); }
 
 private:
     template <bool Forms>
     ContactSearch<Forms> search(const StepContext& step) const;
+    void preStabilize(const StepContext& step, int rounds);
+    void resolvePenetration(const StepContext& step, View<Vec3> accumulatedImpulse,
+                            View<const Vec3> lastImpulse);
 
     Buffer<uint32_t> m_start{exec};
     Buffer<Vec4> m_planes{exec};

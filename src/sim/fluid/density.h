@@ -26,6 +26,7 @@ public:
     bool watchesLambda() const { return m_watched; }
     // of the last substep, by slot; empty without watchLambda
     View<const float> lambdaSums() const { return m_lambdaSums.view(); }
+    View<float> writableLambdaSums() { return m_lambdaSums.view(); }
 
     // x* and λ (w) of the last iteration. The memory may be exchanged for another array of this size once the
     // iterations are done.

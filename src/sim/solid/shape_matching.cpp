@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/for_each.h"
+#include "kernels/velocity/integrate_velocity.h"
 
 namespace coalesce {
 
@@ -40,13 +41,14 @@ void ShapeMatching::indexParticles(const StepContext& step) {
 
     std::vector<ClusterParams> params;
     bool compliant = false;
-    m_flows = m_rigid = false;
+    m_flows = m_rigid = m_soft = false;
     m_slotMassScale.resize(0);
     m_slotContactResponse.resize(0);
     for (const Material& material : world.materials) {
         params.push_back(clusterParams(material.properties, world.parameters.solver.iterations, step.dt));
         compliant |= params.back().compliance > 0;
         m_rigid |= params.back().rigid != 0;
+        m_soft |= isShapeMatched(material.properties) && !params.back().rigid;
         m_flows |= params.back().yield > 0 && params.back().creep > 0;
     }
     // an upload waits for the device
@@ -57,11 +59,7 @@ void ShapeMatching::indexParticles(const StepContext& step) {
 
     indexRows(world, device);
     if (m_rigid) {
-        sumSpin(world);
-        m_loss.resize(solids.clusters.size());
-        forEach(
-            exec, "angular velocity loss", solids.clusters.size(),
-            FindAngularVelocityLoss{solids.view(), m_params.view(), m_sums.view(), m_loss.view(), step.dt});
+        findAngularVelocityLoss(step);
         m_contactResponse.resize(solids.clusters.size());
         m_contactResponse.fillZero();
     }
@@ -74,6 +72,17 @@ void ShapeMatching::indexParticles(const StepContext& step) {
                            .pose = solids.pose.view(),
                            .rowSdf = solids.rowSdf.view(),
                            .bodySdf = m_bodySdf.view()});
+}
+
+// The method velocity turns bodies by their angular velocity and loses nothing.
+void ShapeMatching::findAngularVelocityLoss(const StepContext& step) {
+    SolidTables& solids = step.world.solids;
+    m_loss.resize(solids.clusters.size());
+    m_loss.fillZero();
+    if (step.world.parameters.solver.method == Method::velocity) return;
+    sumSpin(step.world);
+    forEach(exec, "angular velocity loss", solids.clusters.size(),
+            FindAngularVelocityLoss{solids.view(), m_params.view(), m_sums.view(), m_loss.view(), step.dt});
 }
 
 void ShapeMatching::fit(World& world, View<const Vec4> x, View<const Vec4> before) {
@@ -179,14 +188,28 @@ void ShapeMatching::solve(const StepContext& step, int iteration) {
     World& world = step.world;
     DeviceWorld& device = step.device;
     if (world.bodies.empty()) return;
+    // contacts were solved since savePreContact
+    const bool touched = m_rigid && iteration > 0 && !device.summary.hasFluid;
+    if (touched) findMassScale(step);
+    matchShapes(step, iteration, touched ? m_before.view() : View<const Vec4>());
+}
+
+void ShapeMatching::solveSoft(const StepContext& step, int iteration) {
+    if (!m_soft) return;
+    // the poses of rigid bodies stay those of the start of the substep
+    m_startPose.copyFrom(step.world.solids.pose);
+    matchShapes(step, iteration, {});
+    step.world.solids.pose.copyFrom(m_startPose);
+}
+
+void ShapeMatching::matchShapes(const StepContext& step, int iteration, View<const Vec4> before) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
     // With compliance an iteration minimizes the potential of cluster.h first over the poses, then over the
     // positions. Steps of up to twice the minimizing length still descend, and long steps speed up bending
     // over many clusters; the last iteration takes the plain step, which leaves no ripple.
     const bool last = iteration + 1 >= world.parameters.solver.iterations;
-    // contacts were solved since savePreContact
-    const bool touched = m_rigid && iteration > 0 && !device.summary.hasFluid;
-    if (touched) findMassScale(step);
-    fit(world, device.xStar.view(), touched ? m_before.view() : View<const Vec4>());
+    fit(world, device.xStar.view(), before);
     forEach(exec, "shape matching", world.solids.rows(),
             ApplyClusterGoals{.tables = world.solids.view(),
                               .pose = world.solids.pose.view(),
@@ -199,6 +222,31 @@ void ShapeMatching::solve(const StepContext& step, int iteration) {
 
 void ShapeMatching::fitPoses(const StepContext& step) {
     if (!step.world.bodies.empty()) fit(step.world, step.device.xStar.view(), {});
+}
+
+void ShapeMatching::projectVelocities(const StepContext& step) {
+    if (m_rigid) setRigidVelocities(step.world);
+}
+
+void ShapeMatching::moveRigid(const StepContext& step) {
+    if (!m_rigid) return;
+    World& world = step.world;
+    SolidTables& solids = world.solids;
+    forEach(exec, "move rigid bodies", solids.clusters.size(),
+            MoveRigidPoses{.tables = solids.view(),
+                           .params = m_params.view(),
+                           .sums = m_sums.view(),
+                           .linear = m_linear.view(),
+                           .omega = m_omega.view(),
+                           .pose = solids.pose.view(),
+                           .dt = step.dt});
+    forEach(exec, "move rigid bodies", solids.rows(),
+            MoveRigidParticles{.tables = solids.view(),
+                               .params = m_params.view(),
+                               .pose = solids.pose.view(),
+                               .clusterRestCenter = solids.clusterRestCenter.view(),
+                               .xStar = step.device.xStar.view()});
+    applyRigidVelocities(world);
 }
 
 void ShapeMatching::finishSubstep(const StepContext& step) {
@@ -222,7 +270,13 @@ void ShapeMatching::setRigidVelocities(World& world) {
                                 .sums = m_sums.view(),
                                 .loss = m_loss.view(),
                                 .linear = m_linear.view(),
-                                .omega = m_omega.view()});
+                                .omega = m_omega.view(),
+                                .refined = world.parameters.solver.method == Method::velocity});
+    applyRigidVelocities(world);
+}
+
+void ShapeMatching::applyRigidVelocities(World& world) {
+    SolidTables& solids = world.solids;
     forEach(exec, "rigid velocities", solids.rows(),
             ApplyRigidVelocities{.tables = solids.view(),
                                  .params = m_params.view(),

@@ -31,6 +31,16 @@ public:
     void solve(const StepContext& step, int iteration);
     // Fits the poses of all clusters to x*.
     void fitPoses(const StepContext& step);
+    // The method velocity: gives rigid bodies the velocities of a rigid motion with the same momenta, and
+    // pulls the particles of soft bodies towards their goals, which are those of x* = x + dt v.
+    void projectVelocities(const StepContext& step);
+    void solveSoft(const StepContext& step, int iteration);
+    bool hasRigid() const { return m_rigid; }
+    bool hasSoft() const { return m_soft; }
+    // After projectVelocities: rigid bodies move by their velocities for dt, and turn about their centers.
+    void moveRigid(const StepContext& step);
+    // by material
+    View<const ClusterParams> params() const { return m_params.view(); }
     // After the substep: fits the poses to the final positions, gives rigid bodies the velocities of a rigid
     // motion, and lets plastic rest shapes flow at constant volume.
     void finishSubstep(const StepContext& step);
@@ -45,8 +55,11 @@ public:
 private:
     void fit(World& world, View<const Vec4> x, View<const Vec4> before);
     void sumContactMoments(World& world, View<const Vec4> now);
+    void findAngularVelocityLoss(const StepContext& step);
     void findMassScale(const StepContext& step);
+    void matchShapes(const StepContext& step, int iteration, View<const Vec4> before);
     void setRigidVelocities(World& world);
+    void applyRigidVelocities(World& world);
     void flow(World& world);
 
     Buffer<ClusterMoments> m_moments{exec};
@@ -57,6 +70,7 @@ private:
     Buffer<Vec4> m_loss{exec}, m_linear{exec}, m_omega{exec};  // of rigid clusters [rad/s], [m/s], [rad/s]
     Buffer<Vec4> m_bodySdf{exec};
     Buffer<ContactMoments> m_contactMoments{exec};
+    Buffer<ClusterPose> m_startPose{exec};
     Buffer<PlasticMoments> m_flow{exec};  // of plastic clusters
     Buffer<Vec4> m_swelling{exec};
     Buffer<Vec4> m_before{exec};            // [m] before contacts or pre-stabilization
@@ -64,6 +78,7 @@ private:
     Buffer<float> m_slotMassScale{exec}, m_slotContactResponse{exec};  // by slot
     bool m_flows = false;                                              // any material is plastic
     bool m_rigid = false;                                              // any material is rigid
+    bool m_soft = false;                                               // any is shape-matched and not rigid
 };
 
 }  // namespace coalesce

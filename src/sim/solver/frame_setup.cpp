@@ -1,6 +1,7 @@
 #include "sim/solver/frame_setup.h"
 
 #include "sim/solver/capacity.h"
+#include "sim/velocity/splashes.h"
 
 namespace coalesce {
 
@@ -16,6 +17,8 @@ void uploadMaterials(World& world, DeviceWorld& device, double dt) {
     CHECK(!device.hostMaterials.empty());
     CHECK_LE(device.hostMaterials.size(), size_t{kMaxMaterials});
     device.summary = summarize(device.hostMaterials);
+    // drops differ from the other particles of their material
+    if (hasSplashes(world)) device.summary.uniform = false;
     device.materials.upload(device.hostMaterials);
 }
 

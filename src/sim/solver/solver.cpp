@@ -6,6 +6,7 @@
 #include "sim/solver/position.h"
 #include "sim/solver/projective.h"
 #include "sim/solver/stages.h"
+#include "sim/solver/velocity.h"
 #include "sim/stage/kinematics.h"
 
 namespace coalesce {
@@ -24,6 +25,8 @@ void solveSubstep(Stages& stages, const StepContext& step) {
             return substepPosition(stages, step);
         case Method::projective:
             return substepProjective(stages, step);
+        case Method::velocity:
+            return substepVelocity(stages, step);
     }
 }
 

@@ -21,6 +21,10 @@
 #include "sim/stage/integration.h"
 #include "sim/stage/neighbors.h"
 #include "sim/state/frame_backup.h"
+#include "sim/velocity/contact_impulses.h"
+#include "sim/velocity/density_impulses.h"
+#include "sim/velocity/splashes.h"
+#include "sim/velocity/velocity_integration.h"
 
 namespace coalesce {
 
@@ -55,6 +59,12 @@ struct Stages : Stage {
     // projective dynamics
     DensityRows densityRows{exec};
     CoupledRows coupledRows{exec};
+
+    // of the method velocity only
+    Splashes splashes{exec};
+    DensityImpulses densityImpulses{exec};
+    ContactImpulses contactImpulses{exec};
+    VelocityIntegration velocityIntegration{exec};
 };
 
 }  // namespace coalesce

@@ -16,6 +16,7 @@ void AnisotropicKernels::fit(World& world, const NeighborLists& neighbors) {
     for (Buffer<Vec4>& axis : m_axis) axis.resizeDiscard(n);
     forEach(exec, "fit ellipsoids", n,
             FitEllipsoids{.x = world.particles.x.view(),
+                          .v = world.particles.v.view(),
                           .phase = world.particles.phase.view(),
                           .neighbors = neighbors,
                           .materials = m_materials.view(),

@@ -1,0 +1,159 @@
+// Between velocities and positions in the velocity-level method. Promise: cpu = gpu.
+#pragma once
+
+#include "kernels/contact/contact_planes.h"
+#include "kernels/solid/rigid_motion.h"
+
+namespace coalesce {
+
+// Velocities of particles that their anchors move.
+struct VelocitiesOfAnchored {
+    View<const Vec4> x, xStar;  // [m] at the start and at the end of the substep; w of x: inverse mass
+    View<Vec4> v;               // updated
+    float rate;                 // 1/dt [1/s]
+    HD void operator()(int i) const {
+        if (x[i].w == 0) v[i] = vec4(rate * (xyz(xStar[i]) - xyz(x[i])), v[i].w);
+    }
+};
+
+// x* = x + dt v, once per substep, and before elastic constraints.
+struct IntegrateVelocities {
+    View<const Vec4> x, v;
+    View<Vec4> xStar;  // updated; w stays: the mass of what is grabbed differs from that in x
+    View<Vec4> copy;   // written; empty: not needed
+    float dt;
+    HD void operator()(int i) const {
+        if (x[i].w != 0) xStar[i] = vec4(fma(dt, xyz(v[i]), xyz(x[i])), xStar[i].w);
+        if (copy.size > 0) copy[i] = xStar[i];
+    }
+};
+
+// v += Δx*/dt: what elastic constraints did to the positions x + dt v is an impulse.
+struct VelocitiesFromDisplacements {
+    View<const Vec4> x, xStar, before;  // [m]
+    View<const float> massScale;        // by which particles of rigid bodies were heavier; empty: 1
+    View<Vec4> v;                       // updated
+    float rate;                         // 1/dt [1/s]
+    HD void operator()(int i) const {
+        if (x[i].w == 0) return;
+        const float scale = massScale.size > 0 ? rate * massScale[i] : rate;
+        v[i] = vec4(fma(scale, xyz(xStar[i]) - xyz(before[i]), xyz(v[i])), v[i].w);
+    }
+};
+
+// Pose of a rigid body after dt: c += dt v, and the rotation ΔR by the angle |ω| dt about ω. Nothing acts on
+// the body meanwhile, so its angular momentum L = I ω stays, and with the turned inertia
+//     ω' = ΔR I⁻¹ ΔRᵀ L
+// Sine and cosine of half the angle by their series, which are exact to rounding for |ω| dt < 1; the
+// quaternion is normalized.
+struct MoveRigidPoses {
+    ClusterTables tables;
+    View<const ClusterParams> params;
+    View<const MomentumSums> sums;  // at the start of the substep
+    View<const Vec4> linear;        // [m/s] by cluster
+    View<Vec4> omega;               // [rad/s] by cluster, updated
+    View<ClusterPose> pose;         // updated
+    float dt;
+    HD void operator()(int i) const {
+        const ClusterConstants& cluster = tables.clusters[i];
+        ClusterPose p = pose[i];
+        if (!params[cluster.material].rigid || !(p.mass > 0)) return;
+        const Vec3 before = xyz(omega[i]), half = 0.5f * dt * before;
+        const float a2 = dot(half, half);
+        const float sine = 1 - a2 / 6 * (1 - a2 / 20 * (1 - a2 / 42)),  // sin a / a
+            cosine = 1 - a2 / 2 * (1 - a2 / 12 * (1 - a2 / 30 * (1 - a2 / 56)));
+        const Quat turn = normalized(Quat{sine * half.x, sine * half.y, sine * half.z, cosine});
+        p.center = fma(dt, xyz(linear[i]), p.center);
+        p.rotation = normalized(turn * p.rotation);
+        pose[i] = p;
+
+        const RigidMoments spin(cluster, sums);
+        const Mat3& inertia = spin.inertia;  // per mass
+        const Vec3 momentum = before.x * inertia.x + before.y * inertia.y + before.z * inertia.z;
+        omega[i] = vec4(rotate(turn, spin.angularVelocityOf(inverseRotate(turn, momentum))), 0.0f);
+    }
+};
+
+// Particles of rigid bodies where their pose has them: straight paths would swell a body that turns.
+struct MoveRigidParticles {
+    ClusterTables tables;
+    View<const ClusterParams> params;
+    View<const ClusterPose> pose;
+    View<const Vec4> clusterRestCenter;
+    View<Vec4> xStar;  // updated
+    HD void operator()(int row) const {
+        const uint32_t slot = tables.slotOf[row];
+        if (slot == kNoSlot || xStar[slot].w == 0 || !isShapeMatched(tables, row)) return;
+        const uint32_t member = firstMemberOf(tables, row), cluster = tables.memberCluster[member];
+        if (!params[tables.clusters[cluster].material].rigid) return;
+        const Vec3 r = rotate(pose[cluster].rotation,
+                              xyz(tables.memberRestPosition[member]) - xyz(clusterRestCenter[cluster]));
+        xStar[slot] = vec4(pose[cluster].center + r, xStar[slot].w);
+    }
+};
+
+// End of a substep: x = x*, velocities at shapes, sleeping, quarantine. Velocities are those of the
+// constraints, not displacements: what was pushed out of an overlap gains none.
+struct FinishVelocities {
+    Contacts contacts;
+    View<const uint32_t> id;
+    View<uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<const Vec4> xStar;       // [m] outside all shapes
+    View<const Vec4> integrated;  // [m] x + dt v, before the check of the paths against the shapes
+    View<Vec4> x, v;              // updated
+    StatusBlock* status;
+    float dt, maxSpeed, sleepSpeed;
+    bool planar;
+
+    HD void operator()(int i) const {
+        const Vec4 start = x[i];
+        const MaterialConstants& m = materials[materialOf(phase[i])];
+        Vec3 target = xyz(xStar[i]), velocity = xyz(v[i]);
+        if (planar) target.z = start.z, velocity.z = 0;
+
+        if (!isFinite(target) || !isFinite(velocity) || (phase[i] & kFrozen)) {
+            // quarantine: back to the last finite position, frozen from now on
+            if (!(phase[i] & kFrozen)) {
+                atomicAdd(&status->nonFinite, 1);
+                atomicMin(&status->firstBadId, id[i]);
+            }
+            phase[i] |= kFrozen;
+            x[i] = vec4(xyz(start), 0.0f);
+            v[i] = {0, 0, 0, v[i].w};
+            return;
+        }
+        if (start.w == 0) {
+            // kinematic: x* was set by its anchor
+            x[i] = vec4(target, 0.0f);
+            return;
+        }
+        // a path that a shape has blocked: no velocity is left against what stopped it
+        const Vec3 moved = target - xyz(integrated[i]);
+        const float distance2 = dot(moved, moved);
+        if (distance2 > 0) {
+            const Vec3 n = 1 / sqrt(distance2) * moved;
+            const float passed = min(dot(n, target - xyz(start)) / dt, 0.0f), now = dot(n, velocity);
+            velocity += max(passed - now, 0.0f) * n;
+        }
+        for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) {
+            const Vec3 n = xyz(contacts.planes[k]);
+            if (dot(n, target) - contacts.planes[k].w > 1e-3f * m.spacing) continue;
+            const Vec3 wall = 1 / dt * (target - previousPosition(contacts.shapeOf(k), target));
+            velocity += max(dot(n, wall - velocity), 0.0f) * n;
+        }
+        const float speed2 = dot(velocity, velocity);
+        if (speed2 > maxSpeed * maxSpeed) {
+            velocity = maxSpeed / sqrt(speed2) * velocity;
+            atomicAdd(&status->clamped, 1);
+        }
+        // sleeping: see UpdateVelocities
+        const Vec3 way = target - xyz(start);
+        const bool asleep = !m.fluid && dot(way, way) < sleepSpeed * dt * (sleepSpeed * dt);
+        phase[i] = asleep ? phase[i] | kAsleep : phase[i] & ~kAsleep;
+        x[i] = asleep ? start : vec4(target, start.w);
+        v[i] = vec4(velocity, v[i].w);
+    }
+};
+
+}  // namespace coalesce

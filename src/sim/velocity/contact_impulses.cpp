@@ -1,0 +1,208 @@
+#include "sim/velocity/contact_impulses.h"
+
+#include "core/for_each.h"
+#include "kernels/velocity/pair_impulse.h"
+#include "kernels/velocity/shape_contact_impulse.h"
+
+namespace coalesce {
+
+ContactTarget ContactImpulses::targetOf(const StepContext& step, VelocityPass pass) const {
+    return {pass, 1 / step.dt, step.world.parameters.velocity.bias / step.dt};
+}
+
+void ContactImpulses::prepare(const StepContext& step) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    const size_t n = world.count();
+    ParticleArrays& p = world.particles;
+    m_before.copyFrom(p.v);
+    if (!device.summary.hasSolids) return;
+    const Parameters::Contacts& contacts = world.parameters.contacts;
+    m_traits.resizeDiscard(n);
+    m_inverseMass.resizeDiscard(n);
+    forEach(exec, "contact traits", n,
+            GatherContactTraits{.xStar = device.xStar.view(),
+                                .v = p.v.view(),
+                                .phase = p.phase.view(),
+                                .materials = device.materials.view(),
+                                .pairs = step.neighbors.pairs().count,
+                                .traits = m_traits.view(),
+                                .inverseMass = m_inverseMass.view(),
+                                .particleFriction = contacts.particleFriction,
+                                .fluidFriction = contacts.fluidFriction,
+                                .fluidDistance = contacts.fluidDistance,
+                                .scaling = 0,
+                                .positional = true});
+    m_restitution.resizeDiscard(device.summary.maxRestitution > 0 ? n : 0);
+    if (device.summary.maxRestitution > 0)
+        forEach(exec, "contact traits", n,
+                GatherPairRestitution{p.phase.view(), device.materials.view(), m_restitution.view()});
+    m_impulses.resizeDiscard(size_t(4 * step.neighbors.pairs().stride) * device.capacity.pairs);
+    m_count.resizeDiscard(n);
+    m_first = true;
+}
+
+void ContactImpulses::findInertia(const StepContext& step, ShapeMatching& bodies) {
+    if (!bodies.hasRigid()) return;
+    World& world = step.world;
+    const size_t clusters = world.solids.clusters.size();
+    m_clusterDiagonal.resizeDiscard(clusters);
+    m_clusterMixed.resizeDiscard(clusters);
+    m_bodyContacts.resizeDiscard(clusters);
+    forEach(exec, "inverse inertia", clusters,
+            FindInverseInertia{.tables = world.solids.view(),
+                               .params = bodies.params(),
+                               .sums = bodies.sumSpin(world),
+                               .diagonal = m_clusterDiagonal.view(),
+                               .mixed = m_clusterMixed.view()});
+}
+
+template <class Use>
+void ContactImpulses::withMasses(const StepContext& step, const ShapeMatching& bodies,
+                                 View<const float> contacts, View<const Vec4> free, Use&& use) {
+    World& world = step.world;
+    if (!bodies.hasRigid()) return use(InverseMass<false>{free}, std::false_type());
+    const size_t n = world.count();
+    m_diagonal.resizeDiscard(n);
+    m_mixed.resizeDiscard(n);
+    forEach(exec, "contact masses", n,
+            ShareMass{.id = world.particles.id.view(),
+                      .phase = world.particles.phase.view(),
+                      .groups = step.device.groups.view(),
+                      .tables = world.solids.view(),
+                      .clusterDiagonal = m_clusterDiagonal.view(),
+                      .clusterMixed = m_clusterMixed.view(),
+                      .pose = world.solids.pose.view(),
+                      .clusterRestCenter = world.solids.clusterRestCenter.view(),
+                      .bodyContacts = m_bodyContacts.view(),
+                      .contacts = contacts,
+                      .x = world.particles.x.view(),
+                      .diagonal = m_diagonal.view(),
+                      .mixed = m_mixed.view()});
+    use(InverseMass<true>{m_diagonal.view(), m_mixed.view()}, std::true_type());
+}
+
+View<const float> ContactImpulses::findSpringMassScales(const StepContext& step,
+                                                        const ShapeMatching& bodies) {
+    World& world = step.world;
+    SolidTables& solids = world.solids;
+    if (!bodies.hasRigid() || solids.springs.size() == 0) return {};
+    m_bodyContacts.fillZero();
+    forEach(exec, "spring masses", solids.springs.size(),
+            CountSpringsOfBodies{solids.springs.view(), solids.view(), m_bodyContacts.view()});
+    m_springMassScale.resizeDiscard(world.count());
+    withMasses(step, bodies, {}, world.particles.x.view(),
+               [&]<class Mass, class HasBodies>(const Mass&, HasBodies) {
+                   forEach(exec, "spring masses", world.count(),
+                           FindSpringMassScale{m_diagonal.view(), m_mixed.view(), world.particles.x.view(),
+                                               m_springMassScale.view()});
+               });
+    return m_springMassScale.view();
+}
+
+void ContactImpulses::solvePairs(const StepContext& step, ShapeMatching& bodies, VelocityPass pass) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    if (!device.summary.hasSolids) return;
+    if (pass == VelocityPass::restitution && device.summary.maxRestitution == 0) return;
+    const size_t n = world.count();
+    ParticleArrays& p = world.particles;
+    m_next.resizeDiscard(n);
+    const NeighborLists lists = step.neighbors.pairs();
+    const auto part = [&](int which) {
+        const size_t size = size_t(lists.stride) * device.capacity.pairs;
+        return m_impulses.view().subview(which * size, size);
+    };
+    const BodyContacts mode = world.parameters.contacts.bodyContacts;
+    const auto solve = [&]<bool Fields>() {
+        const PairTargets<Fields> pairs{
+            .contacts = {lists,
+                         m_traits.view(),
+                         {},
+                         bodies.bodySdf(),
+                         device.summary.minDepenetration * step.dt,
+                         mode == BodyContacts::oneSided ? 1.0f : 0.0f},
+            .x = pass == VelocityPass::biased ? p.x.view() : device.xStar.view(),
+            .v = p.v.view(),
+            .impulses = {part(0), part(1), part(2), part(3), lists.stride, m_first},
+            .target = targetOf(step, pass)};
+        forEach(exec, "count contact impulses", n, CountPairImpulses<Fields>{pairs, m_count.view()});
+        if (bodies.hasRigid()) {
+            m_bodyContacts.fillZero();
+            forEach(exec, "count contact impulses", n,
+                    CountBodyContacts{.count = m_count.view(),
+                                      .id = p.id.view(),
+                                      .phase = p.phase.view(),
+                                      .groups = device.groups.view(),
+                                      .tables = world.solids.view(),
+                                      .x = p.x.view(),
+                                      .pairs = lists.count,
+                                      .bodyContacts = m_bodyContacts.view()});
+        } else {
+            forEach(exec, "contact masses", n,
+                    ShareParticleMass{p.x.view(), m_count.view(), m_traits.view()});
+        }
+        withMasses(step, bodies, m_count.view(), m_traits.view(),
+                   [&]<class Mass, class HasBodies>(const Mass& mass, HasBodies) {
+                       forEach(exec, "contact impulses", n,
+                               SolvePairImpulses<Fields, HasBodies::value>{
+                                   .pairs = pairs,
+                                   .mass = mass,
+                                   .before = m_before.view(),
+                                   .restitution = m_restitution.view(),
+                                   .vNew = m_next.view(),
+                                   .bounceSpeed = world.parameters.contacts.bounceSpeed,
+                                   .omega = world.parameters.solver.relaxation});
+                   });
+    };
+    if (world.bodies.empty() || mode == BodyContacts::balls)
+        solve.template operator()<false>();
+    else
+        solve.template operator()<true>();
+    p.v.swap(m_next);
+    m_first = false;
+    bodies.projectVelocities(step);
+}
+
+void ContactImpulses::solveShapes(const StepContext& step, ShapeMatching& bodies, ShapeContacts& shapes,
+                                  VelocityPass pass) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    const size_t n = world.count();
+    ParticleArrays& p = world.particles;
+    const View<const Vec4> x = pass == VelocityPass::biased ? p.x.view() : device.xStar.view();
+    if (bodies.hasRigid()) {
+        m_bodyContacts.fillZero();
+        forEach(exec, "count contact impulses", n,
+                CountShapeImpulses{.contacts = shapes.view(device, step.substep),
+                                   .x = x,
+                                   .v = p.v.view(),
+                                   .id = p.id.view(),
+                                   .phase = p.phase.view(),
+                                   .materials = device.materials.view(),
+                                   .groups = device.groups.view(),
+                                   .tables = world.solids.view(),
+                                   .target = targetOf(step, pass),
+                                   .accumulatedImpulse = shapes.accumulatedImpulse(),
+                                   .count = m_bodyContacts.view()});
+    }
+    withMasses(step, bodies, {}, p.x.view(), [&]<class Mass, class HasBodies>(const Mass& mass, HasBodies) {
+        forEach(exec, "shape contact impulses", n,
+                SolveShapeImpulses<HasBodies::value>{.contacts = shapes.view(device, step.substep),
+                                                     .x = x,
+                                                     .phase = p.phase.view(),
+                                                     .materials = device.materials.view(),
+                                                     .mass = mass,
+                                                     .target = targetOf(step, pass),
+                                                     .before = m_before.view(),
+                                                     .accumulatedImpulse = shapes.accumulatedImpulse(),
+                                                     .v = p.v.view(),
+                                                     .gravity = world.parameters.world.gravity,
+                                                     .dt = step.dt,
+                                                     .bounceSpeed = world.parameters.contacts.bounceSpeed,
+                                                     .omega = world.parameters.solver.relaxation});
+    });
+    bodies.projectVelocities(step);
+}
+
+}  // namespace coalesce
