@@ -13,6 +13,7 @@
 #include "sim/projective/coupled_rows.h"
 #include "sim/projective/density_rows.h"
 #include "support/each_backend.h"
+#include "support/small_scene.h"
 
 namespace coalesce::test {
 namespace {
@@ -631,6 +632,17 @@ TEST(ProjectiveFrames, AreReproducible) {
     EXPECT_EQ(hashAfter({.backend = "cpu", .threads = 4}, false), expected);
     EXPECT_EQ(hashAfter({.backend = "cpu", .threads = 2, .shuffle = 9}, false), expected);
     EXPECT_EQ(hashAfter({.backend = "cpu", .threads = 1}, true), expected);
+
+    const TemporaryFolder folder;
+    Exec exec({.backend = "cpu", .threads = 1});
+    World half(exec), other(exec);
+    build(half), build(other);
+    Solver first(half), second(other);
+    stepFrames(first, 3);
+    saveState(half, folder / "state");
+    loadState(other, folder / "state");
+    stepFrames(second, 3);
+    EXPECT_EQ(stateHash(other), expected);
 }
 
 FOR_EACH_BACKEND(Projective);
