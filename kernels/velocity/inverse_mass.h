@@ -116,9 +116,13 @@ struct CountSpringsOfBodies {
     HD void operator()(int i) const {
         const DistanceConstraint s = springs[i];
         if (s.params & kCut) return;
-        for (const uint32_t row : {s.a, s.b})
-            if (isShapeMatched(tables, row))
-                atomicAdd(&count[tables.memberCluster[firstMemberOf(tables, row)]], 1);
+        addTo(s.a), addTo(s.b);
+    }
+
+private:
+    HD void addTo(uint32_t row) const {
+        if (isShapeMatched(tables, row))
+            atomicAdd(&count[tables.memberCluster[firstMemberOf(tables, row)]], 1);
     }
 };
 
