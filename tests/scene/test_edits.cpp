@@ -193,14 +193,5 @@ TEST_F(Presets, AreListedByNameWithTheirErrors) {
         EXPECT_THROW(presetFile(folder.path(), name), Error);
 }
 
-TEST(Methods, UseTheirOwnParametersOnly) {
-    for (const Method method : {Method::position, Method::projective}) {
-        EXPECT_TRUE(isUsedBy(method, "solver", "substeps"));
-        EXPECT_TRUE(isUsedBy(method, "material", "density"));
-        EXPECT_EQ(isUsedBy(method, "projective", "tolerance"), method == Method::projective);
-        EXPECT_EQ(isUsedBy(method, "material", "bulkModulus"), method == Method::projective);
-    }
-}
-
 }  // namespace
 }  // namespace coalesce::test

@@ -12,16 +12,13 @@ namespace {
 
 class Panels : public PanelDriver {};
 
-TEST_F(Panels, ShowsEveryFieldOfTheManifestsThatTheMethodUses) {
-    const Method method = session.world().parameters.solver.method;
+TEST_F(Panels, SearchFindsEveryFieldOfTheManifests) {
     search(".");  // is in every path
     forEachParameter(session.world().parameters, [&](auto&, const ParameterInfo& info) {
-        EXPECT_EQ(shown(std::string(info.group) + "." + info.name), isUsedBy(method, info.group, info.name))
-            << info.name;
+        EXPECT_TRUE(shown(std::string(info.group) + "." + info.name)) << info.name;
     });
     forEachParameter(session.world().materials[0].properties, [&](auto&, const ParameterInfo& info) {
-        EXPECT_EQ(shown(std::string("materials.water.") + info.name), isUsedBy(method, info.group, info.name))
-            << info.name;
+        EXPECT_TRUE(shown(std::string("materials.water.") + info.name)) << info.name;
     });
     forEachParameter(session.world().forceFields[0].properties, [&](auto&, const ParameterInfo& info) {
         EXPECT_TRUE(shown(std::string("fields.pull.") + info.name)) << info.name;

@@ -359,12 +359,6 @@ bool isFixedAtStart(std::string_view group, std::string_view name) {
     return group == "solver" && name == "planar";
 }
 
-bool isUsedBy(Method method, std::string_view group, std::string_view name) {
-    if (group == "material" && name == "bulkModulus") return method == Method::projective;
-    const std::vector<std::string_view>& methods = choiceNames<Method>();
-    return group == methods[size_t(method)] || std::ranges::find(methods, group) == methods.end();
-}
-
 std::string asSet(const Edit& edit) {
     if (!edit.word.empty()) return edit.path + "=" + edit.word;
     std::string text;

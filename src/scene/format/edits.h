@@ -75,9 +75,6 @@ std::vector<Tunable> listTunables(const ConstTunables& values);
 // Whether a value is used only at the start, to create particles, bodies and lists, so that a change applies
 // after restart. group: as in ParameterInfo.
 bool isFixedAtStart(std::string_view group, std::string_view name);
-// Whether a solving method uses a parameter: groups that are named after a method belong to that method
-// alone.
-bool isUsedBy(Method method, std::string_view group, std::string_view name);
 
 // The edit as text for --set: "solver.substeps=4". Reads back to the same value to the last bit.
 std::string asSet(const Edit& edit);

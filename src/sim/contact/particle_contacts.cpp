@@ -108,10 +108,13 @@ void ParticleContacts::prepare(const StepContext& step, const ShapeContacts& sha
                                 .scaling = contacts.stackScaling,
                                 .positional = contacts.friction == Friction::position});
     m_cohesion.resizeDiscard(device.summary.maxCohesion > 0 ? n : 0);
+    const int rounds = world.parameters.solver.method == Method::projective
+                           ? world.parameters.projective.iterations
+                           : world.parameters.solver.iterations;
     if (device.summary.maxCohesion > 0)
         forEach(exec, "contact traits", n,
                 GatherCohesion{p.phase.view(), device.materials.view(), m_cohesion.view(),
-                               step.dt * step.dt / float(world.parameters.solver.iterations)});
+                               step.dt * step.dt / float(rounds)});
     if (hasRestitution(step)) m_vPredicted.copyFrom(p.v);
 }
 

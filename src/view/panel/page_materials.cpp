@@ -115,7 +115,7 @@ void PageMaterials::draw(Session& session, PanelRows& rows) {
     const auto section = [&](const std::string& title, Section of, bool open) {
         const std::string id = fmt::format("material.{}.{}", m_chosen, int(of));
         rows.drawFolded(title, id.c_str(), open, [&](const PanelRows::Value& v) {
-            return v.now.section == "materials" && v.now.element == m_chosen && sectionOf(v) == of;
+            return v.now.section == "materials" && v.now.element == m_chosen && v.used && sectionOf(v) == of;
         });
     };
     section(capital(m_chosen), General, true);

@@ -317,7 +317,7 @@ void Panel::drawParameters() {
     for (const std::string& name : groups) {
         const ParameterGroup* group = groupOf(name);
         m_rows.drawFolded(titleOf(name), name.c_str(), group && group->open, [&](const PanelRows::Value& v) {
-            return v.now.element.empty() && v.now.section == name;
+            return v.now.element.empty() && v.now.section == name && v.used;
         });
     }
 }

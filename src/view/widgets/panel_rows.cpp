@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "sim/world/method_parameters.h"
 #include "view/widgets/colors.h"
 #include "view/widgets/format.h"
 
@@ -65,9 +66,9 @@ void PanelRows::begin(Session& session) {
     const Method method = session.world().parameters.solver.method;
     // shapes with keys list fewer values, in both lists
     for (size_t k = 0; k < now.size() && k < original.size(); ++k) {
-        if (!isUsedBy(method, now[k].info.group, now[k].info.name)) continue;
         const bool fixed = isFixedAtStart(now[k].info.group, now[k].info.name);
-        m_values.push_back({std::move(now[k]), original[k].value, fixed});
+        const bool used = isUsedBy(method, now[k].info.group, now[k].info.name);
+        m_values.push_back({std::move(now[k]), original[k].value, fixed, used});
     }
 }
 
@@ -109,8 +110,7 @@ void PanelRows::drawRow(const Value& value) {
     ImGui::EndDisabled();
     if (unused || changed) ImGui::PopStyleColor();
     nameItem(value.path());
-    if (showsTooltip())
-        wrappedTooltip(describe(value) + (unused ? "\nNot used: see the other viscosity." : ""));
+    if (showsTooltip()) wrappedTooltip(describe(value));
     drawMenu(value);
     ImGui::TableNextColumn();
     if (changed && resetButton(value.path(), "Reset to the scene value " + textOf(value.original)))
@@ -119,8 +119,10 @@ void PanelRows::drawRow(const Value& value) {
     ImGui::PopID();
 }
 
-// A material has two viscosities; the kinematic one is used if it is not 0.
+// Other methods read it; or it is the unused one of the two viscosities of a material: the kinematic one is
+// used if it is not 0.
 bool PanelRows::isUnused(const Value& value) const {
+    if (!value.used) return true;
     const std::string name = value.now.info.name;
     if (value.now.section != "materials" || (name != "viscosity" && name != "kinematicViscosity"))
         return false;
@@ -144,6 +146,10 @@ std::string PanelRows::describe(const Value& value) const {
     const std::vector<TimedCommand>& timeline = m_session->scene().timeline;
     if (std::ranges::any_of(timeline, [&](const TimedCommand& c) { return c.set == value.path(); }))
         text += "\nThe scene's timeline also sets this value and will overwrite an edit.";
+    if (!value.used)
+        text += "\nNot used by this solver.method.";
+    else if (isUnused(value))
+        text += "\nNot used: see the other viscosity.";
     return text;
 }
 

@@ -17,6 +17,7 @@ public:
         Tunable now;
         Edit original;       // value in the scene file
         bool fixed = false;  // at spawn: edits apply after a restart
+        bool used = true;    // by solver.method
 
         const std::string& path() const { return now.value.path; }
         bool changed() const { return !(now.value == original); }
