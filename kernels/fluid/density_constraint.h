@@ -13,11 +13,8 @@
 // All kernels here are gathers in list order, written for lanes. Promise: cpu = gpu; no atomics.
 #pragma once
 
-#include "kernels/fluid/pair_traits.h"
-#include "kernels/math/smoothing_kernel.h"
-#include "kernels/math/view.h"
+#include "kernels/fluid/density_pairs.h"
 #include "kernels/particles/material_constants.h"
-#include "kernels/search/neighbor_lists.h"
 
 namespace coalesce {
 
@@ -50,35 +47,10 @@ struct SolveDensityLambda {
     HD void operator()(I i) const {
         using R = RealOf<I>;
         const Vec4T<R> xi = xStar[i];
-        const auto mine = pairs.of(i);
-        const Vec4T<R> behindWall = wall[i];
-
-        // the particle itself, and the contribution of walls
-        const SmoothingT<R> own = pairs.pairKernel(mine.support, mine.support);
-        R phi = fma(mine.volume, own.weight, behindWall.w);
-        Vec3T<R> gradient = xyz(behindWall);
-        R others = R(0);  // Σ_k w_k |∇_kC|²
-
-        const auto count = neighbors.count[i];
-        for (int k = 0; any(k < count); ++k) {
-            const auto isNeighbor = k < count;
-            const auto j = neighbors.at(k, i, isNeighbor);
-            const Vec4T<R> xj = xStar[j];
-            const auto theirs = pairs.of(j);
-            const SmoothingT<R> kernel = pairs.pairKernel(mine.support, theirs.support);
-
-            const Vec3T<R> d = xyz(xi) - xyz(xj);
-            const R r2 = dot(d, d);
-            const PairWeight<R> w = spiky(kernel, r2);
-            const R slope = select(isNeighbor, theirs.volume * w.slope, R(0));
-            phi += select(isNeighbor, theirs.volume * w.weight, R(0));
-            gradient -= slope * d;
-            others = fma(xj.w * (slope * slope), r2, others);
-        }
-
-        const R c = phi - R(1);
-        const R relaxed =
-            fma(xi.w, dot(gradient, gradient), others) + R(options.epsilon) * xi.w * pairs.filled(i);
+        const DensitySums<R> sums = sumDensity(i, xStar, neighbors, pairs, xi, Vec4T<R>(wall[i]));
+        const R c = sums.phi - R(1);
+        const R relaxed = fma(xi.w, dot(sums.gradient, sums.gradient), sums.others) +
+                          R(options.epsilon) * xi.w * pairs.filled(i);
         R lambda = options.regularized > 0 ? R(-options.regularized / options.denominator) * c
                                            : select(relaxed > R(0), -c / relaxed, R(0));
         if (!options.bilateral) lambda = min(lambda, pairs.attractionOf(i));
@@ -116,31 +88,23 @@ struct ApplyDensityDeltas {
         const auto mine = pairs.of(i);
         Vec3T<R> sum = xi.w * xyz(Vec4T<R>(wall[i]));
 
-        const auto count = neighbors.count[i];
-        for (int k = 0; any(k < count); ++k) {
-            const auto isNeighbor = k < count;
-            const auto j = neighbors.at(k, i, isNeighbor);
-            const Vec4T<R> xj = xLambda[j];
-            const auto theirs = pairs.of(j);
-            const SmoothingT<R> kernel = pairs.pairKernel(mine.support, theirs.support);
-
-            const Vec3T<R> d = xyz(xi) - xyz(xj);
-            const PairWeight<R> w = spiky(kernel, dot(d, d));
-            R strength = fma(xi.w, theirs.volume, xj.w * mine.volume);
+        forEachDensityPair(i, xLambda, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
+            const PairWeight<R> w = spiky(pair.kernel, pair.r2);
+            R strength = fma(xi.w, pair.volume, pair.xj.w * mine.volume);
             if (tensile.strength > 0 || pairs.attracts()) {
                 // (W(r)/W(Δq))^n
-                const R ratio = w.weight / (R(tensile.atDistance) * kernel.weight);
+                const R ratio = w.weight / (R(tensile.atDistance) * pair.kernel.weight);
                 R power = ratio;
                 for (int n = 1; n < tensile.power; ++n) power *= ratio;
                 R pressure = R(0.5f * tensile.strength);
                 if (pairs.attracts())
-                    pressure +=
-                        R(0.25f * kTensileOfAttraction) * (pairs.attractionOf(i) + pairs.attractionOf(j));
-                strength -= pressure * (mine.volume + theirs.volume) * power;
+                    pressure += R(0.25f * kTensileOfAttraction) *
+                                (pairs.attractionOf(i) + pairs.attractionOf(pair.j));
+                strength -= pressure * (mine.volume + pair.volume) * power;
             }
-            const R push = select(isNeighbor, strength * w.slope, R(0));
-            sum -= push * d;
-        }
+            const R push = select(pair.isNeighbor, strength * w.slope, R(0));
+            sum -= push * pair.d;
+        });
         const Vec3T<R> moved = fma(inverseMass, sum, xyz(xi));
         put(xStar, i, vec4(moved, inverseMass));
     }

@@ -1,9 +1,8 @@
 // Linear solvers of the global step, A Δx = b over the rows of bodies, matrix-free.
 //
 //     cg         preconditioned conjugate gradients, P = M r. Where there is no liquid P is the mass: every
-//     direction
-//                P⁻¹r then moves the center of mass as b does, and momentum is exact at any tolerance. The
-//                diagonal of A would save some iterations and lose 10⁻³ of the momentum.
+//                direction P⁻¹r then moves the center of mass as b does, and momentum is exact at any
+//                tolerance. The diagonal of A would save some iterations and lose 10⁻³ of the momentum.
 //     chebyshev  Chebyshev iterations for eigenvalues of P⁻¹A in [1/n², 1], n: iterations; P ≥ A, see
 //                CoupledSystem::bound. No reductions; smoother components are left to the next rounds.
 //     diagonal   Δx = P⁻¹ b: one step that never raises the objective. [WAN15]
@@ -13,7 +12,7 @@
 #pragma once
 
 #include "kernels/particles/status_block.h"
-#include "kernels/projective/coupled_constraints.h"
+#include "kernels/projective/coupled_system.h"
 
 namespace coalesce {
 

@@ -24,11 +24,8 @@
 #pragma once
 
 #include "kernels/contact/contact_planes.h"
-#include "kernels/fluid/pair_traits.h"
-#include "kernels/math/smoothing_kernel.h"
-#include "kernels/math/view.h"
+#include "kernels/fluid/density_pairs.h"
 #include "kernels/particles/material_constants.h"
-#include "kernels/search/neighbor_lists.h"
 
 namespace coalesce {
 
@@ -89,20 +86,13 @@ struct ProjectDensity {
         R c = fma(mine.volume, own.weight, behindWall.w) - R(1);
         Vec3T<R> gradient = xyz(behindWall);
         R squares = R(0);  // Σ_k |∇_kC|², k ≠ i
-        const auto count = neighbors.count[i];
-        for (int k = 0; any(k < count); ++k) {
-            const auto isNeighbor = k < count;
-            const auto j = neighbors.at(k, i, isNeighbor);
-            const Vec4T<R> xj = xStar[j];
-            const auto theirs = pairs.of(j);
-            const Vec3T<R> d = xyz(xi) - xyz(xj);
-            const R r2 = dot(d, d);
-            const PairWeight<R> w = spiky(pairs.pairKernel(mine.support, theirs.support), r2);
-            const R slope = select(isNeighbor, theirs.volume * w.slope, R(0));
-            c += select(isNeighbor, theirs.volume * w.weight, R(0));
-            gradient -= slope * d;
-            squares = fma(slope * slope, r2, squares);
-        }
+        forEachDensityPair(i, xStar, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
+            const PairWeight<R> w = spiky(pair.kernel, pair.r2);
+            const R slope = select(pair.isNeighbor, pair.volume * w.slope, R(0));
+            c += select(pair.isNeighbor, pair.volume * w.weight, R(0));
+            gradient -= slope * pair.d;
+            squares = fma(slope * slope, pair.r2, squares);
+        });
         squares =
             fma(gradient.x, gradient.x, fma(gradient.y, gradient.y, fma(gradient.z, gradient.z, squares)));
         const auto active = liquid & (R(0) < c) & (R(0) < squares);
@@ -117,20 +107,14 @@ struct ProjectDensity {
             const R alongWall = dot(xyz(behindWall), gradient);
             value -= lambda * alongWall;
             R derivative = -alongWall;
-            for (int k = 0; any(k < count); ++k) {
-                const auto isNeighbor = k < count;
-                const auto j = neighbors.at(k, i, isNeighbor);
-                const Vec4T<R> xj = xStar[j];
-                const auto theirs = pairs.of(j);
-                const SmoothingT<R> kernel = pairs.pairKernel(mine.support, theirs.support);
-                const Vec3T<R> d = xyz(xi) - xyz(xj);
-                const R slope = theirs.volume * spiky(kernel, dot(d, d)).slope;
-                const Vec3T<R> way = slope * d - gradient;  // of p_i − p_j per λ
-                const Vec3T<R> p = fma(lambda, way, d);
-                const PairWeight<R> w = spiky(kernel, dot(p, p));
-                value += select(isNeighbor, theirs.volume * w.weight, R(0));
-                derivative -= select(isNeighbor, theirs.volume * w.slope * dot(p, way), R(0));
-            }
+            forEachDensityPair(i, xStar, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
+                const R slope = pair.volume * spiky(pair.kernel, pair.r2).slope;
+                const Vec3T<R> way = slope * pair.d - gradient;  // of p_i − p_j per λ
+                const Vec3T<R> p = fma(lambda, way, pair.d);
+                const PairWeight<R> w = spiky(pair.kernel, dot(p, p));
+                value += select(pair.isNeighbor, pair.volume * w.weight, R(0));
+                derivative -= select(pair.isNeighbor, pair.volume * w.slope * dot(p, way), R(0));
+            });
             moves = moves & (R(tolerance) < max(value, -value)) & (derivative < R(0));
             // no farther than four linear steps: coincident particles have no useful derivative
             const R next = lambda - value / select(moves, derivative, R(1));
@@ -167,20 +151,14 @@ struct DescendDensity {
         R total = own, constraints = select(none < own, one, none);
         Vec3T<R> sum = xi.w * xyz(behindWall);
 
-        const auto count = neighbors.count[i];
-        for (int k = 0; any(k < count); ++k) {
-            const auto isNeighbor = k < count;
-            const auto j = neighbors.at(k, i, isNeighbor);
-            const Vec4T<R> xj = xLambda[j];
-            const auto theirs = pairs.of(j);
-            const R weight = select(isNeighbor, weights.of(j), none);
+        forEachDensityPair(i, xLambda, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
+            const R weight = select(pair.isNeighbor, weights.of(pair.j), none);
             total += weight;
             constraints += select(none < weight, one, none);
-            const Vec3T<R> d = xyz(xi) - xyz(xj);
-            const PairWeight<R> w = spiky(pairs.pairKernel(mine.support, theirs.support), dot(d, d));
-            const R strength = fma(xi.w, theirs.volume, xj.w * mine.volume);
-            sum -= select(isNeighbor, strength * w.slope, none) * d;
-        }
+            const PairWeight<R> w = spiky(pair.kernel, pair.r2);
+            const R strength = fma(xi.w, pair.volume, pair.xj.w * mine.volume);
+            sum -= select(pair.isNeighbor, strength * w.slope, none) * pair.d;
+        });
 
         const R r = fma(s.w, total / max(one, R(relaxation) * constraints), one);
         const Vec3T<R> pull = fma(s.w, sum, xyz(s) - xyz(xi));

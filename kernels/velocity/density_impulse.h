@@ -15,18 +15,14 @@
 //   - A Jacobi iteration over all particles in place of a sequential sweep: same bits in any order. Impulses
 //     are summed and scaled by ω (`fluid.overRelaxation`), as the deltas of density_constraint.h.
 //   - The sum of the impulses of a substep is kept ≥ 0 instead of each, so that later iterations can take
-//   back
-//     what earlier ones gave too much.
+//     back what earlier ones gave too much.
 //   - Volumes and masses, so that neighbors of other densities or resolutions are weighted correctly, and
 //     walls: see FindWallDensity.
 //
 // All kernels here are gathers in list order, written for lanes. Promise: cpu = gpu; no atomics.
 #pragma once
 
-#include "kernels/fluid/pair_traits.h"
-#include "kernels/math/smoothing_kernel.h"
-#include "kernels/math/view.h"
-#include "kernels/search/neighbor_lists.h"
+#include "kernels/fluid/density_pairs.h"
 
 namespace coalesce {
 
@@ -49,36 +45,12 @@ struct PrepareDensityImpulse {
     HD void operator()(I i) const {
         using R = RealOf<I>;
         const Vec4T<R> xi = x[i];
-        const auto mine = pairs.of(i);
-        const Vec4T<R> behindWall = wall[i];
-
-        // the particle itself, and the contribution of walls
-        const SmoothingT<R> own = pairs.pairKernel(mine.support, mine.support);
-        R phi = fma(mine.volume, own.weight, behindWall.w);
-        Vec3T<R> gradient = xyz(behindWall);
-        R others = R(0);  // Σ_k w_k |∇_kC|²
-
-        const auto count = neighbors.count[i];
-        for (int k = 0; any(k < count); ++k) {
-            const auto isNeighbor = k < count;
-            const auto j = neighbors.at(k, i, isNeighbor);
-            const Vec4T<R> xj = x[j];
-            const auto theirs = pairs.of(j);
-            const SmoothingT<R> kernel = pairs.pairKernel(mine.support, theirs.support);
-
-            const Vec3T<R> d = xyz(xi) - xyz(xj);
-            const R r2 = dot(d, d);
-            const PairWeight<R> w = spiky(kernel, r2);
-            const R slope = select(isNeighbor, theirs.volume * w.slope, R(0));
-            phi += select(isNeighbor, theirs.volume * w.weight, R(0));
-            gradient -= slope * d;
-            others = fma(xj.w * (slope * slope), r2, others);
-        }
-
-        const R c = phi - R(1);
-        const R k = fma(xi.w, dot(gradient, gradient), others) + R(epsilon) * xi.w * pairs.filled(i);
+        const DensitySums<R> sums = sumDensity(i, x, neighbors, pairs, xi, Vec4T<R>(wall[i]));
+        const R c = sums.phi - R(1);
+        const R k =
+            fma(xi.w, dot(sums.gradient, sums.gradient), sums.others) + R(epsilon) * xi.w * pairs.filled(i);
         // where liquid is squeezed more neighbors share the work, and the step that Jacobi allows shrinks
-        R response = select(k > R(0), R(omega) / (k * max(phi, R(1))), R(0));
+        R response = select(k > R(0), R(omega) / (k * max(sums.phi, R(1))), R(0));
         if constexpr (!Uniform) response = select(R(0) < pairs.filled(i), response, R(0));
         const R open = R(rate) * min(c, R(0));
         put(setup, i, Vec4T<R>{open + R(biasRate) * max(c, R(0)), open, response, closing[i]});
@@ -105,19 +77,11 @@ struct SolveDensityImpulse {
         const auto traits = pairs.of(i);
         R rise = dot(xyz(behindWall), xyz(vi)) + mine.w;  // dφ/dt
 
-        const auto count = neighbors.count[i];
-        for (int k = 0; any(k < count); ++k) {
-            const auto isNeighbor = k < count;
-            const auto j = neighbors.at(k, i, isNeighbor);
-            const Vec4T<R> xj = x[j], vj = v[j];
-            const auto theirs = pairs.of(j);
-            const SmoothingT<R> kernel = pairs.pairKernel(traits.support, theirs.support);
-
-            const Vec3T<R> d = xyz(xi) - xyz(xj);
-            const R slope = select(isNeighbor, theirs.volume * spiky(kernel, dot(d, d)).slope, R(0));
-            rise -= slope * dot(d, xyz(vi) - xyz(vj));
-        }
-
+        forEachDensityPair(i, x, neighbors, pairs, xi, traits.support, [&](const auto& pair) {
+            const Vec4T<R> vj = v[pair.j];
+            const R slope = select(pair.isNeighbor, pair.volume * spiky(pair.kernel, pair.r2).slope, R(0));
+            rise -= slope * dot(pair.d, xyz(vi) - xyz(vj));
+        });
         const R before = impulse[i];
         const R after = max(fma(mine.z, rise + (biased ? mine.x : mine.y), before), R(0));
         put(impulse, i, after);
@@ -142,19 +106,11 @@ struct ApplyDensityImpulse {
         const auto mine = pairs.of(i);
         Vec3T<R> sum = -(xi.w * xyz(behindWall));
 
-        const auto count = neighbors.count[i];
-        for (int k = 0; any(k < count); ++k) {
-            const auto isNeighbor = k < count;
-            const auto j = neighbors.at(k, i, isNeighbor);
-            const Vec4T<R> xj = change[j];
-            const auto theirs = pairs.of(j);
-            const SmoothingT<R> kernel = pairs.pairKernel(mine.support, theirs.support);
-
-            const Vec3T<R> d = xyz(xi) - xyz(xj);
-            const R strength = fma(xi.w, theirs.volume, xj.w * mine.volume);
-            const R push = select(isNeighbor, strength * spiky(kernel, dot(d, d)).slope, R(0));
-            sum += push * d;
-        }
+        forEachDensityPair(i, change, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
+            const R strength = fma(xi.w, pair.volume, pair.xj.w * mine.volume);
+            const R push = select(pair.isNeighbor, strength * spiky(pair.kernel, pair.r2).slope, R(0));
+            sum += push * pair.d;
+        });
         put(v, i, vec4(fma(start.w, sum, xyz(vi)), vi.w));
     }
 };

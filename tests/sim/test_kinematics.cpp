@@ -3,11 +3,10 @@
 #include <gtest/gtest.h>
 #include <limits>
 
+#include "sim/command_suite.h"
 #include "sim/make_bodies.h"
-#include "sim/solver/solver.h"
 #include "sim/state/state_file.h"
 #include "sim/state/state_hash.h"
-#include "support/each_backend.h"
 #include "support/small_scene.h"
 
 namespace coalesce::test {
@@ -15,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-class ShapeKinematics : public EachBackend {
+class ShapeKinematics : public Commands {
 protected:
     // a grain beside a box, without gravity
     void set(World& world) {
@@ -30,17 +29,6 @@ protected:
         box.halfExtents = {0.2f, 0.5f, 0.5f};
         world.shapes.push_back(box);
         world.addParticles(std::vector<ParticleDef>{{.x = {0.27f, 0, 0}}});
-    }
-    std::string refusal(World& world, const UserCommand& command) {
-        world.commands.push_back(command);
-        try {
-            Solver(world).step();
-        } catch (const Error& error) {
-            EXPECT_EQ(error.code, Exit::Simulation);
-            EXPECT_TRUE(world.commands.empty());
-            return error.what();
-        }
-        return {};
     }
 };
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 
+#include "sim/command_suite.h"
 #include "sim/interaction/mouse_constraints.h"
 #include "sim/interaction/pick.h"
 #include "sim/make_bodies.h"
@@ -9,7 +10,6 @@
 #include "sim/world/body_factory.h"
 #include "sim/world/cloth_mesh.h"
 #include "support/body_states.h"
-#include "support/each_backend.h"
 #include "support/small_scene.h"
 
 namespace coalesce::test {
@@ -36,21 +36,10 @@ struct OneSubstep {
     ShapeMatching bodies;
 };
 
-class MouseGrabs : public EachBackend {
+class MouseGrabs : public Commands {
 protected:
     void hold(World& world, uint32_t id, Vec3 at, uint32_t hand = 0) {
         world.commands.push_back(Grab{hand, id, at});
-    }
-    std::string refusal(World& world, const UserCommand& command) {
-        world.commands.push_back(command);
-        try {
-            Solver(world).step();
-        } catch (const Error& error) {
-            EXPECT_EQ(error.code, Exit::Simulation);
-            EXPECT_TRUE(world.commands.empty());
-            return error.what();
-        }
-        return {};
     }
 };
 

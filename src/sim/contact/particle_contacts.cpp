@@ -15,20 +15,6 @@ Vec3 upOf(const World& world) {
 
 }  // namespace
 
-template <class Use>
-void ParticleContacts::withContacts(const StepContext& step, const ShapeMatching& bodies, Use&& use) const {
-    const BodyContacts mode = step.world.parameters.contacts.bodyContacts;
-    const auto with = [&]<bool Sdf>() {
-        use(PairContacts<Sdf>{step.neighbors.pairs(), m_traits.view(), m_scaledInverseMass.view(),
-                              bodies.bodySdf(), m_maxDepenetration,
-                              mode == BodyContacts::oneSided ? 1.0f : 0.0f});
-    };
-    if (step.world.bodies.empty() || mode == BodyContacts::balls)
-        with.template operator()<false>();
-    else
-        with.template operator()<true>();
-}
-
 bool ParticleContacts::hasRestitution(const StepContext& step) const {
     const MaterialSummary& materials = step.device.summary;
     const bool velocityFriction = step.world.parameters.contacts.friction == Friction::velocity;
@@ -91,22 +77,7 @@ void ParticleContacts::prepare(const StepContext& step, const ShapeContacts& sha
     ParticleArrays& p = world.particles;
     if (contacts.stackScaling > 0) findStackHeights(step, shapes);
 
-    m_maxDepenetration = device.summary.minDepenetration * step.dt;
-    m_traits.resizeDiscard(n);
-    m_inverseMass.resizeDiscard(n);
-    forEach(exec, "contact traits", n,
-            GatherContactTraits{.xStar = device.xStar.view(),
-                                .v = p.v.view(),
-                                .phase = p.phase.view(),
-                                .materials = device.materials.view(),
-                                .pairs = step.neighbors.pairs().count,
-                                .traits = m_traits.view(),
-                                .inverseMass = m_inverseMass.view(),
-                                .particleFriction = contacts.particleFriction,
-                                .fluidFriction = contacts.fluidFriction,
-                                .fluidDistance = contacts.fluidDistance,
-                                .scaling = contacts.stackScaling,
-                                .positional = contacts.friction == Friction::position});
+    m_traits.gather(step, contacts.stackScaling, contacts.friction == Friction::position);
     m_cohesion.resizeDiscard(device.summary.maxCohesion > 0 ? n : 0);
     const int rounds = world.parameters.solver.method == Method::projective
                            ? world.parameters.projective.iterations
@@ -128,18 +99,18 @@ void ParticleContacts::splitMasses(const StepContext& step, View<const Vec4> x, 
     if (splits)
         forEach(exec, "count particle contacts", n,
                 CountActiveContacts{.lists = step.neighbors.pairs(),
-                                    .traits = m_traits.view(),
+                                    .traits = m_traits.traits(),
                                     .x = x,
                                     .xStar = xStar,
                                     .count = m_count.view(),
                                     .slack = slack,
-                                    .maxCorrection = m_maxDepenetration});
+                                    .maxCorrection = ContactTraits::maxDepenetration(step)});
     forEach(exec, "contact masses", n,
-            SplitContactMasses{.inverseMass = m_inverseMass.view(),
+            SplitContactMasses{.inverseMass = m_traits.inverseMass(),
                                .massScale = massScale,
                                .count = m_count.view(),
                                .scaledInverseMass = m_scaledInverseMass.view(),
-                               .traits = m_traits.view()});
+                               .traits = m_traits.traits()});
 }
 
 void ParticleContacts::preStabilize(const StepContext& step, const ShapeMatching& bodies) {
@@ -151,15 +122,16 @@ void ParticleContacts::preStabilize(const StepContext& step, const ShapeMatching
     for (int round = 0; round < world.parameters.solver.prestabilize; ++round) {
         const View<const Vec4> x = world.particles.x.view();
         splitMasses(step, x, x, 0, {});
-        withContacts(step, bodies, [&]<bool Sdf>(const PairContacts<Sdf>& contacts) {
-            forEach(exec, "pre-stabilize particles", n,
-                    PreStabilizePairs<Sdf>{.contacts = contacts,
-                                           .x = world.particles.x.view(),
-                                           .shift = m_next.view(),
-                                           .omega = world.parameters.solver.relaxation});
-            forEach(exec, "pre-stabilize particles", n,
-                    ApplyPreStabilization{m_next.view(), world.particles.x.view(), device.xStar.view()});
-        });
+        m_traits.withPairs(
+            step, bodies, m_scaledInverseMass.view(), [&]<bool Sdf>(const PairContacts<Sdf>& contacts) {
+                forEach(exec, "pre-stabilize particles", n,
+                        PreStabilizePairs<Sdf>{.contacts = contacts,
+                                               .x = world.particles.x.view(),
+                                               .shift = m_next.view(),
+                                               .omega = world.parameters.solver.relaxation});
+                forEach(exec, "pre-stabilize particles", n,
+                        ApplyPreStabilization{m_next.view(), world.particles.x.view(), device.xStar.view()});
+            });
     }
 }
 
@@ -170,15 +142,16 @@ void ParticleContacts::solve(const StepContext& step, const ShapeMatching& bodie
     const size_t n = world.count();
     m_next.resizeDiscard(n);
     splitMasses(step, world.particles.x.view(), device.xStar.view(), 0, bodies.massScales());
-    withContacts(step, bodies, [&]<bool Sdf>(const PairContacts<Sdf>& contacts) {
-        forEach(exec, "particle contacts", n,
-                SolveParticleContacts<Sdf>{.contacts = contacts,
-                                           .x = world.particles.x.view(),
-                                           .xStar = device.xStar.view(),
-                                           .cohesion = m_cohesion.view(),
-                                           .xNew = m_next.view(),
-                                           .omega = world.parameters.solver.relaxation});
-    });
+    m_traits.withPairs(step, bodies, m_scaledInverseMass.view(),
+                       [&]<bool Sdf>(const PairContacts<Sdf>& contacts) {
+                           forEach(exec, "particle contacts", n,
+                                   SolveParticleContacts<Sdf>{.contacts = contacts,
+                                                              .x = world.particles.x.view(),
+                                                              .xStar = device.xStar.view(),
+                                                              .cohesion = m_cohesion.view(),
+                                                              .xNew = m_next.view(),
+                                                              .omega = world.parameters.solver.relaxation});
+                       });
     device.xStar.swap(m_next);
 }
 
@@ -197,16 +170,17 @@ void ParticleContacts::applyRestitution(const StepContext& step, const ShapeMatc
                               .particleFriction = parameters.particleFriction,
                               .damping = parameters.friction == Friction::velocity});
     splitMasses(step, p.x.view(), p.x.view(), kTouching, bodies.massScales());
-    withContacts(step, bodies, [&]<bool Sdf>(const PairContacts<Sdf>& contacts) {
-        forEach(exec, "restitution", n,
-                ApplyRestitution<Sdf>{.contacts = contacts,
-                                      .x = p.x.view(),
-                                      .v = p.v.view(),
-                                      .before = m_vPredicted.view(),
-                                      .bounce = m_bounce.view(),
-                                      .vNew = m_next.view(),
-                                      .bounceSpeed = parameters.bounceSpeed});
-    });
+    m_traits.withPairs(step, bodies, m_scaledInverseMass.view(),
+                       [&]<bool Sdf>(const PairContacts<Sdf>& contacts) {
+                           forEach(exec, "restitution", n,
+                                   ApplyRestitution<Sdf>{.contacts = contacts,
+                                                         .x = p.x.view(),
+                                                         .v = p.v.view(),
+                                                         .before = m_vPredicted.view(),
+                                                         .bounce = m_bounce.view(),
+                                                         .vNew = m_next.view(),
+                                                         .bounceSpeed = parameters.bounceSpeed});
+                       });
     p.v.swap(m_next);
 }
 

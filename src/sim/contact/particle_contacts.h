@@ -1,7 +1,7 @@
 // Contacts of particles with each other: kernels of particle_pairs.h, pair_restitution.h and stack_height.h.
 #pragma once
 
-#include "kernels/contact/particle_pairs.h"
+#include "sim/contact/contact_traits.h"
 #include "sim/contact/shape_contacts.h"
 #include "sim/solid/shape_matching.h"
 #include "sim/stage/neighbors.h"
@@ -23,22 +23,18 @@ public:
     void applyRestitution(const StepContext& step, const ShapeMatching& bodies);
 
 private:
-    template <class Use>
-    void withContacts(const StepContext& step, const ShapeMatching& bodies, Use&& use) const;
     bool hasRestitution(const StepContext& step) const;
     void findStackHeights(const StepContext& step, const ShapeContacts& shapes);
     void splitMasses(const StepContext& step, View<const Vec4> x, View<const Vec4> xStar, float slack,
                      View<const float> massScale);
 
-    Buffer<Vec4> m_traits{exec};
-    Buffer<float> m_inverseMass{exec};        // inverse masses of the contact stage [1/kg]
-    Buffer<float> m_scaledInverseMass{exec};  // the same with the mass scales of bodies
+    ContactTraits m_traits{exec};
+    Buffer<float> m_scaledInverseMass{exec};  // with the mass scales of bodies [1/kg]
     Buffer<float> m_count{exec};              // contacts that share a particle's mass
     Buffer<float> m_cohesion{exec};
     Buffer<Vec4> m_bounce{exec};
     Buffer<Vec4> m_vPredicted{exec};  // velocities before the constraints
     Buffer<Vec4> m_next{exec};
-    float m_maxDepenetration = 0;  // [m] of an overlap at the start, per substep
 };
 
 }  // namespace coalesce

@@ -1,5 +1,7 @@
 #include "sim/solver/velocity.h"
 
+#include "sim/solver/substep.h"
+
 namespace coalesce {
 
 namespace {
@@ -32,31 +34,13 @@ void solveContacts(Stages& s, const StepContext& step, VelocityPass pass) {
 
 }  // namespace
 
-// The order of the stages is written here and nowhere else. Contacts come after liquids, as in [SPR14].
+// The order of the stages is written here and in substep.cpp. Contacts come after liquids, as in [SPR14].
 void substepVelocity(Stages& s, const StepContext& step) {
     const Parameters& parameters = step.world.parameters;
 
-    // apply external forces: mouse, force fields, air
-    s.mouse.applyForces(step, s.bodies);
-    s.integration.applyForceFields(step);
-    s.air.apply(step);
+    beginSubstep(s, step);
 
-    // predict velocities, and the paths along which neighbors and contacts are found; move what is anchored
-    s.integration.predict(step);
-    s.springs.moveAnchors(step);
-    s.mouse.applyMass(step);
-
-    // find neighbors; surface tension needs them
-    s.neighbors.build(step);
-    s.tension.applyForces(step);
-
-    // find contacts, prepare the constraints
-    s.bodies.indexParticles(step);
-    s.springs.prepare(step);
-    s.bending.prepare(step);
-    s.volumes.prepare(step);
-    s.shapeContacts.find(step);
-    s.tension.applyShapeAdhesion(step, s.shapeContacts);
+    // prepare the constraints for velocities
     s.shapeContacts.limitDepenetration(step);
     s.splashes.findDrops(step, s.shapeContacts);
     s.velocityIntegration.moveAnchored(step);
@@ -94,13 +78,7 @@ void substepVelocity(Stages& s, const StepContext& step) {
     s.shapeContacts.sumLoads(step);
     s.springs.sumLoads(step);
 
-    // correct velocities: viscosity, vorticity; diffuse attributes
-    s.viscosity.applyXsph(step, s.density);
-    s.viscosity.confineVorticity(step, s.density);
-    s.diffusion.diffuse(step);
-
-    // bodies: poses at the final positions, plastic flow
-    s.bodies.finishSubstep(step);
+    finishSubstep(s, step);
 }
 
 }  // namespace coalesce

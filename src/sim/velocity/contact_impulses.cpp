@@ -17,22 +17,7 @@ void ContactImpulses::prepare(const StepContext& step) {
     ParticleArrays& p = world.particles;
     m_before.copyFrom(p.v);
     if (!device.summary.hasSolids) return;
-    const Parameters::Contacts& contacts = world.parameters.contacts;
-    m_traits.resizeDiscard(n);
-    m_inverseMass.resizeDiscard(n);
-    forEach(exec, "contact traits", n,
-            GatherContactTraits{.xStar = device.xStar.view(),
-                                .v = p.v.view(),
-                                .phase = p.phase.view(),
-                                .materials = device.materials.view(),
-                                .pairs = step.neighbors.pairs().count,
-                                .traits = m_traits.view(),
-                                .inverseMass = m_inverseMass.view(),
-                                .particleFriction = contacts.particleFriction,
-                                .fluidFriction = contacts.fluidFriction,
-                                .fluidDistance = contacts.fluidDistance,
-                                .scaling = 0,
-                                .positional = true});
+    m_traits.gather(step, 0, true);
     m_restitution.resizeDiscard(device.summary.maxRestitution > 0 ? n : 0);
     if (device.summary.maxRestitution > 0)
         forEach(exec, "contact traits", n,
@@ -113,15 +98,9 @@ void ContactImpulses::solvePairs(const StepContext& step, ShapeMatching& bodies,
         const size_t size = size_t(lists.stride) * device.capacity.pairs;
         return m_impulses.view().subview(which * size, size);
     };
-    const BodyContacts mode = world.parameters.contacts.bodyContacts;
-    const auto solve = [&]<bool Fields>() {
+    m_traits.withPairs(step, bodies, {}, [&]<bool Fields>(const PairContacts<Fields>& contacts) {
         const PairTargets<Fields> pairs{
-            .contacts = {lists,
-                         m_traits.view(),
-                         {},
-                         bodies.bodySdf(),
-                         device.summary.minDepenetration * step.dt,
-                         mode == BodyContacts::oneSided ? 1.0f : 0.0f},
+            .contacts = contacts,
             .x = pass == VelocityPass::biased ? p.x.view() : device.xStar.view(),
             .v = p.v.view(),
             .impulses = {part(0), part(1), part(2), part(3), lists.stride, m_first},
@@ -140,9 +119,9 @@ void ContactImpulses::solvePairs(const StepContext& step, ShapeMatching& bodies,
                                       .bodyContacts = m_bodyContacts.view()});
         } else {
             forEach(exec, "contact masses", n,
-                    ShareParticleMass{p.x.view(), m_count.view(), m_traits.view()});
+                    ShareParticleMass{p.x.view(), m_count.view(), m_traits.traits()});
         }
-        withMasses(step, bodies, m_count.view(), m_traits.view(),
+        withMasses(step, bodies, m_count.view(), m_traits.traits(),
                    [&]<class Mass, class HasBodies>(const Mass& mass, HasBodies) {
                        forEach(exec, "contact impulses", n,
                                SolvePairImpulses<Fields, HasBodies::value>{
@@ -154,11 +133,7 @@ void ContactImpulses::solvePairs(const StepContext& step, ShapeMatching& bodies,
                                    .bounceSpeed = world.parameters.contacts.bounceSpeed,
                                    .omega = world.parameters.solver.relaxation});
                    });
-    };
-    if (world.bodies.empty() || mode == BodyContacts::balls)
-        solve.template operator()<false>();
-    else
-        solve.template operator()<true>();
+    });
     p.v.swap(m_next);
     m_first = false;
     bodies.projectVelocities(step);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/velocity/pass.h"
+#include "sim/contact/contact_traits.h"
 #include "sim/contact/shape_contacts.h"
 #include "sim/solid/shape_matching.h"
 #include "sim/stage/neighbors.h"
@@ -34,8 +35,8 @@ private:
     ContactTarget targetOf(const StepContext& step, VelocityPass pass) const;
 
     Buffer<Vec4> m_before{exec};  // [m/s] as predicted
-    Buffer<Vec4> m_traits{exec};
-    Buffer<float> m_inverseMass{exec}, m_count{exec}, m_restitution{exec};
+    ContactTraits m_traits{exec};
+    Buffer<float> m_count{exec}, m_restitution{exec};
     Buffer<float> m_impulses{exec};                              // four arrays: see PairImpulses
     Buffer<uint32_t> m_bodyContacts{exec};                       // by cluster
     Buffer<Vec4> m_clusterDiagonal{exec}, m_clusterMixed{exec};  // see FindInverseInertia

@@ -1,13 +1,11 @@
-// Projective dynamics. References: nearest points, energies and their differences in double, and Eigen's
-// direct solvers; they share no code with the kernels.
+// Coupled rows of projective dynamics: energies and their differences in double, and Eigen's direct solvers;
+// they share no code with the kernels.
 #include <Eigen/Cholesky>
 #include <Eigen/Dense>
 #include <Eigen/SVD>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <numbers>
 
-#include "kernels/projective/project_density.h"
 #include "sim/make_bodies.h"
 #include "sim/make_cloth_meshes.h"
 #include "sim/projective/coupled_rows.h"
@@ -17,177 +15,6 @@
 
 namespace coalesce::test {
 namespace {
-
-using std::numbers::pi;
-
-// ---- density constraints ----
-
-double weight(double r, double h) {
-    return r < h ? 15 / (pi * std::pow(h, 6)) * std::pow(h - r, 3) : 0;
-}
-Vec3d weightGradient(Vec3d d, double h) {
-    const double r = length(d);
-    return r < h && r > 0 ? (-45 / (pi * std::pow(h, 6)) * (h - r) * (h - r) / r) * d : Vec3d{};
-}
-
-// A particle (the first point) and its neighbors; C of the particle and its gradient with respect to all.
-struct Neighborhood {
-    std::vector<Vec3d> x;
-    double h, V;
-
-    double constraint(const std::vector<Vec3d>& p) const {
-        double phi = -1;
-        for (const Vec3d& q : p) phi += V * weight(length(p[0] - q), h);
-        return phi;
-    }
-    std::vector<Vec3d> gradient(const std::vector<Vec3d>& p) const {
-        std::vector<Vec3d> g(p.size());
-        for (size_t k = 1; k < p.size(); ++k) {
-            g[k] = -V * weightGradient(p[0] - p[k], h);
-            g[0] = g[0] - g[k];
-        }
-        return g;
-    }
-    // The point nearest to x on C = 0, with gradients that follow it: the fixed point satisfies
-    // p = x − λ ∇C(p), C(p) = 0.
-    std::vector<Vec3d> nearest() const {
-        std::vector<Vec3d> p = x;
-        for (int step = 0; step < 1000; ++step) {
-            const std::vector<Vec3d> g = gradient(p);
-            double error = constraint(p), squares = 0;
-            for (size_t k = 0; k < p.size(); ++k) error += dot(g[k], x[k] - p[k]), squares += dot(g[k], g[k]);
-            // half steps: full ones may circle where C bends strongly
-            for (size_t k = 0; k < p.size(); ++k) p[k] = 0.5 * (p[k] + x[k] - (error / squares) * g[k]);
-        }
-        return p;
-    }
-};
-double distance(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
-    double sum = 0;
-    for (size_t k = 0; k < a.size(); ++k) sum += dot(a[k] - b[k], a[k] - b[k]);
-    return std::sqrt(sum);
-}
-
-// Fifty random neighborhoods, squeezed by up to a tenth: the projection onto C = 0 along frozen gradients
-// lies on the constraint, and next to the nearest point.
-TEST(ProjectiveDensity, ProjectionIsNextToTheNearestPoint) {
-    Exec exec({.backend = "cpu", .threads = 1});
-    constexpr float kD = 0.05f;
-    for (int sample = 0; sample < 50; ++sample) {
-        World world(exec);
-        addMaterial(world, water(kD));
-        addBlock(world, {.nx = 5, .ny = 5, .nz = 5, .jitter = 0.15f, .seed = uint64_t(sample) + 1});
-        // squeeze towards the middle
-        const float squeeze = 0.999f - 0.03f * randomUnit(7, sample);
-        std::vector<Vec4> x = world.particles.x.download();
-        for (Vec4& p : x) p = vec4(squeeze * xyz(p), p.w);
-        world.particles.x.upload(x);
-        OpenWorld open(world);
-        const MaterialConstants& m = open.device.hostMaterials[0];
-        Buffer<Vec4> xLambda(exec, world.count());
-        Buffer<float> error(exec, world.count());
-        const ProjectDensity<true> kernel{
-            .xStar = open.device.xStar.view(),
-            .wall = open.device.wall.view(),
-            .neighbors = open.neighbors.lists(),
-            .pairs = {m.support, m.volume, 0, m.gradientScale, m.denominator / m.inverseMass, m.attraction,
-                      smoothing(m.support)},
-            .weights = {1},  // Λ = −λ
-            .newtonSteps = 8,
-            .tolerance = 1e-6f,
-            .xLambda = xLambda.view(),
-            .error = error.view(),
-            .energy = {}};
-        for (size_t i = 0; i < world.count(); ++i) kernel(static_cast<int>(i));
-
-        // the particle in the middle
-        size_t center = 0;
-        const Vec3d middle = 2.5 * double{squeeze * kD} * Vec3d{1, 1, 1};
-        x = open.device.xStar.download();
-        for (size_t i = 0; i < x.size(); ++i)
-            if (length(toDouble(x[i]) - middle) < length(toDouble(x[center]) - middle)) center = i;
-        Neighborhood around{{toDouble(x[center])}, double{m.support}, double{m.volume}};
-        for (const int j : open.listOf(center)) around.x.push_back(toDouble(x[j]));
-        const double c = around.constraint(around.x), lambda = -double{xLambda.download()[center].w};
-        ASSERT_NEAR(error.download()[center], std::max(c, 0.0), 2e-5) << sample;
-        if (c <= 0) {
-            EXPECT_EQ(lambda, 0) << sample;
-            continue;
-        }
-        const std::vector<Vec3d> g = around.gradient(around.x);
-        std::vector<Vec3d> projected = around.x;
-        for (size_t k = 0; k < g.size(); ++k) projected[k] = projected[k] - lambda * g[k];
-        EXPECT_NEAR(around.constraint(projected), 0, 2e-5) << sample << ": C was " << c;
-        const std::vector<Vec3d> nearest = around.nearest();
-        ASSERT_NEAR(around.constraint(nearest), 0, 1e-9);
-        // frozen gradients: the way is off by about its share C, and hardly longer
-        const double way = distance(around.x, nearest);
-        EXPECT_LT(distance(projected, nearest), (0.005 + 1.2 * c) * way) << sample << ": C was " << c;
-        EXPECT_GT(distance(around.x, projected), 0.9999 * way) << sample << ": C was " << c;
-        EXPECT_LT(distance(around.x, projected), (1 + 2 * c * c) * way) << sample << ": C was " << c;
-    }
-}
-
-// The energy that a compressed cell stores is that of its bulk modulus.
-TEST(ProjectiveDensity, WeightIsTheBulkModulus) {
-    MaterialProperties m = water(0.05f);
-    m.bulkModulus = 3e6f;
-    const MaterialConstants constants = materialConstants(m);
-    // w C²/(2 |∇C|²) = ½ K V C²
-    const double squares = constants.denominator / constants.inverseMass;
-    EXPECT_NEAR(constants.densityWeight / squares / (3e6 * std::pow(0.05, 3)), 1, 1e-5);
-}
-
-class Projective : public EachBackend {
-protected:
-    static void projective(World& world, int iterations) {
-        world.parameters.solver.method = Method::projective;
-        world.parameters.projective.iterations = iterations;
-    }
-};
-
-// Kinetic and potential energy [J].
-double energyOf(const World& world) {
-    double sum = 0;
-    const std::vector<Vec4> x = positions(world), v = velocities(world);
-    for (size_t i = 0; i < x.size(); ++i)
-        if (x[i].w > 0)
-            sum += (0.5 * dot(toDouble(v[i]), toDouble(v[i])) + 9.81 * double{x[i].y}) / double{x[i].w};
-    return sum;
-}
-
-// A column in a tank of its width settles: it is never too dense, at no time it gains energy, and the tank
-// carries its weight.
-TEST_P(Projective, ColumnSettlesWithoutGainOfEnergy) {
-    constexpr float kD = 0.05f;
-    World world(exec);
-    MaterialProperties m = water(kD);
-    m.bulkModulus = 4.7e7f;
-    addMaterial(world, m);
-    addBlock(world, {.nx = 6, .ny = 16, .nz = 6});
-    addFloor(world);
-    addPlane(world, {0, 0, 0}, {1, 0, 0}), addPlane(world, {0.3f, 0, 0}, {-1, 0, 0});
-    addPlane(world, {0, 0, 0}, {0, 0, 1}), addPlane(world, {0, 0, 0.3f}, {0, 0, -1});
-    projective(world, 30);
-    world.parameters.solver.frameRate = 100;
-    world.parameters.solver.substeps = 2;
-    Solver solver(world);
-    const double before = energyOf(world);
-    double weightSum = 0, carried = 0;
-    for (const Vec4& x : positions(world)) weightSum += 9.81 / double{x.w};
-    for (int f = 0; f < 100; ++f) {
-        solver.step();
-        EXPECT_LE(energyOf(world) - before, 1e-3 * before) << f;
-        if (f >= 50) carried -= double{world.shapeReports[0].force.y} / 50;
-    }
-    double densest = 0;
-    for (const Vec4& v : velocities(world)) densest = std::max(densest, double{v.w} - 1);
-    // ρ g H/K = 1.7e-4; rounds end before the last wave is gone
-    EXPECT_LT(densest, 2e-3);
-    EXPECT_NEAR(carried, weightSum, 0.03 * weightSum);
-}
-
-// ---- coupled rows ----
 
 // About 300 particles of every material whose constraints couple particles, deformed at random.
 struct MixedBodies {
@@ -537,8 +364,10 @@ TEST(ProjectiveBodies, ObjectiveFallsInEveryRound) {
     }
 }
 
+class ProjectiveMomentum : public EachBackend {};
+
 // Without outer forces momentum and angular momentum are those at the start, whatever the tolerance.
-TEST_P(Projective, BodiesConserveMomentum) {
+TEST_P(ProjectiveMomentum, IsThatAtTheStart) {
     MixedBodies mixed(exec);
     World& world = mixed.world;
     std::vector<Vec4> x = world.particles.x.download(), v = world.particles.v.download();
@@ -547,7 +376,8 @@ TEST_P(Projective, BodiesConserveMomentum) {
         v[i] = vec4(randomVec3(5, i, -1, 1), 0.0f);
     }
     world.particles.x.upload(x), world.particles.v.upload(v);
-    projective(world, 5);
+    world.parameters.solver.method = Method::projective;
+    world.parameters.projective.iterations = 5;
     world.parameters.projective.linearIterations = 5;
     const Momenta before = momentaOf(world);
     Solver solver(world);
@@ -556,96 +386,7 @@ TEST_P(Projective, BodiesConserveMomentum) {
     EXPECT_LT(length(after.linear - before.linear), 1e-5 * before.speed);
 }
 
-// ---- whole frames ----
-
-// How far a clamped sheet sags [m], by the method of the world.
-double sagOf(Exec& exec, Method method, bool hanging) {
-    World world(exec);
-    MaterialProperties m = cloth(0.1f);
-    m.compliance = m.shearCompliance = hanging ? 0.01f : 1e-3f;
-    m.bending = Bending::dihedral;
-    m.bendCompliance = 10;
-    m.damping = 4;
-    addMaterial(world, m);
-    world.parameters.solver.method = method;
-    world.parameters.solver.substeps = 4;
-    world.parameters.solver.iterations = 40;
-    world.parameters.projective.iterations = 20;
-    constexpr uint32_t kNx = 8, kNz = 4;
-    const Quat down = quatFromEuler(0, 0, hanging ? -std::numbers::pi / 2 : 0);
-    addCloth(world, makeGrid(kNx, kNz, 0.1f), 0.3f, 0, {}, {}, down);
-    std::vector<uint32_t> clamped;
-    for (uint32_t k = 0; k < kNz; ++k) clamped.insert(clamped.end(), {k * kNx, k * kNx + 1});
-    pin(world, clamped);
-    const std::vector<Vec4> before = placesByRow(world);
-    Solver solver(world);
-    stepFrames(solver, 180);
-    const std::vector<Vec4> x = placesByRow(world);
-    double sag = 0;
-    for (uint32_t k = 0; k < kNz; ++k) sag += (before[k * kNx + kNx - 1].y - x[k * kNx + kNx - 1].y) / kNz;
-    return sag;
-}
-
-// One compliance, two methods: a cantilever and a hanging strip sag alike.
-TEST_P(Projective, SagIsThatOfThePositionBasedMethod) {
-    for (const bool hanging : {false, true}) {
-        const double expected = sagOf(exec, Method::position, hanging),
-                     found = sagOf(exec, Method::projective, hanging);
-        EXPECT_GT(expected, 0.001);
-        EXPECT_NEAR(found, expected, 0.05 * expected) << (hanging ? "hanging strip" : "cantilever");
-    }
-}
-
-// Liquid of two densities, grains, a soft body and cloth: the same bits for any number of threads, in any
-// order of execution and of storage, and after save and load.
-TEST(ProjectiveFrames, AreReproducible) {
-    const auto build = [](World& world) {
-        world.parameters.solver.method = Method::projective;
-        world.parameters.projective.iterations = 4;
-        MaterialProperties oil = water(0.05f), sand = solid(MaterialKind::grains, 0.05f, 0.5f),
-                           jelly = solid(MaterialKind::soft, 0.05f);
-        oil.density = 800, oil.bulkModulus = 1e6f;
-        for (const MaterialProperties& m : {water(0.05f), oil, sand, jelly, cloth(0.05f)})
-            addMaterial(world, m);
-        addBlock(world, {.low = {0, 0, 0}, .nx = 8, .ny = 5, .nz = 8, .jitter = 0.1f});
-        addBlock(world, {.low = {0, 0.3f, 0}, .nx = 8, .ny = 3, .nz = 8, .material = 1});
-        addBlock(world, {.low = {0, 0.5f, 0}, .nx = 4, .ny = 3, .nz = 4, .material = 2});
-        addBody(world, {.position = {0.3f, 0.6f, 0.3f},
-                        .nx = 4,
-                        .ny = 3,
-                        .nz = 3,
-                        .material = 3,
-                        .clusterSpacing = 0.1f});
-        addCloth(world, makeGrid(9, 9, 0.05f), 0.3f, 4, {}, {0.2f, 0.75f, 0.2f});
-        addFloor(world);
-    };
-    const auto hashAfter = [&](ExecOptions options, bool shuffle) {
-        Exec exec(options);
-        World world(exec);
-        build(world);
-        if (shuffle) shuffleStorage(world, 5);
-        Solver solver(world);
-        stepFrames(solver, 6);
-        return stateHash(world);
-    };
-    const uint64_t expected = hashAfter({.backend = "cpu", .threads = 1}, false);
-    EXPECT_EQ(hashAfter({.backend = "cpu", .threads = 4}, false), expected);
-    EXPECT_EQ(hashAfter({.backend = "cpu", .threads = 2, .shuffle = 9}, false), expected);
-    EXPECT_EQ(hashAfter({.backend = "cpu", .threads = 1}, true), expected);
-
-    const TemporaryFolder folder;
-    Exec exec({.backend = "cpu", .threads = 1});
-    World half(exec), other(exec);
-    build(half), build(other);
-    Solver first(half), second(other);
-    stepFrames(first, 3);
-    saveState(half, folder / "state");
-    loadState(other, folder / "state");
-    stepFrames(second, 3);
-    EXPECT_EQ(stateHash(other), expected);
-}
-
-FOR_EACH_BACKEND(Projective);
+FOR_EACH_BACKEND(ProjectiveMomentum);
 
 }  // namespace
 }  // namespace coalesce::test
