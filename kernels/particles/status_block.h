@@ -8,6 +8,8 @@
 
 namespace coalesce {
 
+constexpr float kNeverCrosses = 1e30f;  // [s] crossing time of particles at rest
+
 // In device memory; reset every frame.
 struct StatusBlock {
     uint32_t flags = 0;
@@ -21,6 +23,7 @@ struct StatusBlock {
     uint32_t requiredCells = 0;                       // occupied cells of the neighbor grid
     uint32_t linearSolves = 0, linearIterations = 0;  // of the global steps in projective dynamics
     float linearResidual = 0;                         // largest |r|/|b| at the end of a solve by cg [-]
+    float crossingTime = kNeverCrosses;               // [s] with solver.timeStep cfl, see FindCrossingTime
     int32_t cellMin[3] = {INT32_MAX, INT32_MAX,
                           INT32_MAX};  // bounding box of all candidate positions, in cells
     int32_t cellMax[3] = {INT32_MIN, INT32_MIN, INT32_MIN};

@@ -89,6 +89,7 @@ int benchCommand(const BenchArguments& o) {
     buildWorld(scene, world);
     Solver solver(world);
     if (!o.scene.loadState.empty()) loadState(world, o.scene.loadState);
+    if (const std::string note = noteOfMethod(world); !note.empty()) fmt::print(stderr, "{}\n", note);
     Timeline timeline(scene);
     const Measured m = measure(o, world, solver, timeline);
     if (!o.scene.saveState.empty()) saveState(world, o.scene.saveState);
@@ -97,10 +98,12 @@ int benchCommand(const BenchArguments& o) {
     const double rate = median > 0 ? double(world.count()) / (median / 1000) : 0;
     const std::string hash = fmt::format("{:016x}", stateHash(world));
     const Parameters::Solver& s = world.parameters.solver;
+    const double substeps =
+        s.timeStep == TimeStep::cfl ? double(world.step) / double(world.frame) : double(s.substeps);  // mean
     const auto orFile = [](const std::string& name) { return name.empty() ? std::string("default") : name; };
 
-    fmt::print("{}  size: {}  case: {}  {} substeps of {} iterations\n{}\n\n", scene.name, orFile(scene.size),
-               orFile(scene.caseName), s.substeps, s.iterations, exec.description());
+    fmt::print("{}  size: {}  case: {}  {:.3g} substeps of {} iterations\n{}\n\n", scene.name,
+               orFile(scene.size), orFile(scene.caseName), substeps, s.iterations, exec.description());
     fmt::print("{:<28} {:>10} {:>10} {:>10}\n", "stage", "median ms", "p95 ms", "launches");
     for (const Sample& stage : m.stages)
         fmt::print("{:<28} {:>10.3f} {:>10.3f} {:>10}\n", stage.name, stage.quantile(0.5),
@@ -122,7 +125,7 @@ int benchCommand(const BenchArguments& o) {
         {"case", scene.caseName},
         {"device", exec.description()},
         {"particles", world.count()},
-        {"substeps", s.substeps},
+        {"substeps", substeps},
         {"iterations", s.iterations},
         {"frames", o.frames},
         {"warmup", o.warmup},

@@ -13,6 +13,7 @@
 #include "scene/build/overlap_check.h"
 #include "scene/format/scene.h"
 #include "scene/reader.h"
+#include "sim/world/time_step.h"
 
 namespace coalesce {
 
@@ -77,8 +78,14 @@ void warnOfTension(const Scene& scene, double dt, std::vector<std::string>& out)
             fmt::format("material {}: a surface tension of {:g} N/m is unstable at this spacing and time "
                         "step. Reduce it to {:.3g} N/m, or use at least {:.0f} substeps",
                         material.name, m.surfaceTension, limit,
-                        std::ceil(scene.parameters.solver.substeps * std::sqrt(m.surfaceTension / limit))));
+                        std::ceil(std::sqrt(m.surfaceTension / limit) /
+                                  (double(scene.parameters.solver.frameRate) * dt))));
     }
+}
+
+std::string substepsText(const Parameters::Solver& solver) {
+    return solver.timeStep == TimeStep::cfl ? fmt::format("{}-{}", solver.minSubsteps, solver.maxSubsteps)
+                                            : fmt::format("{}", solver.substeps);
 }
 
 // Warnings about valid scenes that are probably unintended.
@@ -92,7 +99,7 @@ std::vector<std::string> warnings(const Scene& scene) {
     for (const Body& prefab : scene.prefabs) has(prefab.material);
     for (const Emitter& emitter : scene.emitters)
         if (emitter.bodies.empty()) has(emitter.material);
-    const double dt = 1.0 / (double(scene.parameters.solver.frameRate) * scene.parameters.solver.substeps);
+    const double dt = longestSubstep(scene.parameters.solver);
     warnOfTension(scene, dt, out);
 
     for (const Shape& shape : scene.shapes) {
@@ -202,7 +209,7 @@ std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file, c
                 "scratch), {:g} s = {:.0f} frames of {} x {}{}\n",
                 size.empty() ? "-" : size, caseName.empty() ? "-" : caseName, particles, memory.total() / 1e6,
                 memory.state / 1e6, memory.lists / 1e6, memory.scratch / 1e6, scene.duration,
-                scene.duration * scene.parameters.solver.frameRate, scene.parameters.solver.substeps,
+                scene.duration * scene.parameters.solver.frameRate, substepsText(scene.parameters.solver),
                 scene.parameters.solver.iterations, scene.control.empty() ? "" : ", control");
             if (available > 0 && memory.total() > available)
                 fmt::print(

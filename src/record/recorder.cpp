@@ -64,6 +64,8 @@ RecordReport record(const RecordOptions& o) {
     Solver solver(world);
     Timeline timeline(scene);
     if (!o.loadState.empty()) loadState(world, o.loadState);
+    if (const std::string note = noteOfMethod(world); !note.empty() && !o.quiet)
+        fmt::print(stderr, "{}\n", note);
     timeline.catchUp(world);
     std::optional<ReplayPlayer> player;
     if (o.replay) {

@@ -10,6 +10,7 @@
 #include "scene/build/build.h"
 #include "scene/reader.h"
 #include "scene/timeline/timeline.h"
+#include "sim/state/state_file.h"
 #include "sim/state/state_hash.h"
 
 namespace coalesce {
@@ -70,6 +71,7 @@ CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
     report.size = scene.size;
     report.control = scene.control;
     for (const std::string& note : scene.notes) addNote(report.notes, note);
+    addNote(report.notes, noteOfMethod(world));
     report.device = exec.description();
     report.frames = player && !options.frames && !options.duration
                         ? player->last() - std::min(player->last(), world.frame)
@@ -83,6 +85,7 @@ CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
         if (options.onFrame) options.onFrame({scene, world, status, frame, report.frames, ms});
     };
     notify({}, 0, 0);
+    const uint64_t firstStep = world.step;
     double total = 0;  // [ms]
     for (uint64_t frame = 1; frame <= report.frames; ++frame) {
         using Clock = std::chrono::steady_clock;
@@ -98,6 +101,7 @@ CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
     }
     report.msPerFrame = report.frames ? total / double(report.frames) : 0;
     report.particles = world.count();
+    report.substeps = world.step - firstStep;
     report.simulated = world.time;
     report.bytesPerParticle = solver.bytesPerParticle();
     report.hash = stateHash(world);
@@ -223,6 +227,7 @@ std::string RunReport::json() const {
                                 {"device", c.device},
                                 {"particles", c.particles},
                                 {"frames", c.frames},
+                                {"substeps", c.substeps},
                                 {"seconds", c.simulated},
                                 {"msPerFrame", c.msPerFrame},
                                 {"bytesPerParticle", c.bytesPerParticle},

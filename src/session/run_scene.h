@@ -48,6 +48,7 @@ struct CaseReport {
     std::string caseName, size;
     size_t particles = 0;  // at the end
     uint64_t frames = 0;
+    uint64_t substeps = 0;        // of all frames
     double simulated = 0;         // [s]
     double msPerFrame = 0;        // mean wall time of a step [ms]
     double bytesPerParticle = 0;  // peak device memory

@@ -13,6 +13,7 @@
 #include "scene/format/edits.h"
 #include "scene/format/overrides.h"
 #include "sim/interaction/pick.h"
+#include "sim/world/time_step.h"
 
 namespace coalesce {
 
@@ -310,10 +311,7 @@ void Timeline::catchUp(World& world) {
     for (double t = 0;
          t < world.time - kTimeEpsilon && std::any_of(m_commands.begin(), m_commands.end(), isPending);) {
         setValues(world, t);
-        // rounded as in the solver
-        const auto& solver = world.parameters.solver;
-        const double dt = 1.0 / (double(solver.frameRate) * solver.substeps);
-        t += dt * solver.substeps;
+        t += frameLength(world.parameters.solver);
     }
     for (size_t s = 0; s < saved.size(); ++s) {
         if (saved[s].since == 0 || !saved[s].keys.empty()) continue;

@@ -37,6 +37,12 @@ void SceneValidator::validateSections() {
     const Vec3 &low = m_scene.boundsMin, &high = m_scene.boundsMax;
     if (m_scene.bounded && !hasError("bounds") && !(low.x < high.x && low.y < high.y && low.z < high.z))
         report(m_root.find("bounds"), "bounds", "min must be less than max on every axis", "");
+    const Parameters::Solver& solver = m_scene.parameters.solver;
+    if (solver.minSubsteps > solver.maxSubsteps && !hasError("solver"))
+        report(m_root.find("solver"), "solver.minSubsteps",
+               fmt::format("{} is more than solver.maxSubsteps, which is {}", solver.minSubsteps,
+                           solver.maxSubsteps),
+               "Set minSubsteps to at most maxSubsteps.");
 }
 
 void SceneValidator::validateCameras() {

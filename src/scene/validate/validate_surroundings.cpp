@@ -11,6 +11,7 @@
 #include "scene/format/scene_fields.h"
 #include "scene/validate/scene_validator.h"
 #include "sim/fluid/diffusion.h"
+#include "sim/world/time_step.h"
 
 namespace coalesce {
 
@@ -80,7 +81,7 @@ void SceneValidator::validateAttributes() {
                     liquids.empty() ? "The scene has no liquids; attributes diffuse only in liquids."
                                     : "There are: " + listOf(liquids) + ".");
         const auto& solver = m_scene.parameters.solver;
-        const double dt = 1.0 / (double{solver.frameRate} * solver.substeps);
+        const double dt = longestSubstep(solver);
         for (const Material& m : m_scene.materials) {
             if (!has(liquids, m.name) || (!attribute.materials.empty() && !has(attribute.materials, m.name)))
                 continue;

@@ -212,7 +212,7 @@ void ShapeContacts::updateTriggers(const StepContext& step) {
                                       .v = world.particles.v.view(),
                                       .loads = device.shapes.loads(),
                                       .substep = uint32_t(world.step) + step.substep,
-                                      .last = step.substep + 1 == world.parameters.solver.substeps});
+                                      .last = step.substep + 1 == step.substeps});
     });
 }
 

@@ -183,7 +183,7 @@ void MouseConstraints::applyGrabs(const StepContext& step, ShapeMatching& bodies
                        .dampingRatio = parameters.dampingRatio,
                        .maxForce = parameters.maxForce,
                        .dt = step.dt,
-                       .frameFraction = float(step.substep + 1) / float(solver.substeps),
+                       .frameFraction = float(step.substep + 1) / float(step.substeps),
                        .frameRate = solver.frameRate});
     forEach(exec, "mouse grab", n,
             ApplyGrabImpulses{.impulses = m_impulses.view(),

@@ -24,11 +24,11 @@ void uploadMaterials(World& world, DeviceWorld& device, double dt) {
 
 }  // namespace
 
-void beginFrame(World& world, DeviceWorld& device, double dt) {
+void beginFrame(World& world, DeviceWorld& device, double dt, int substeps) {
     uploadMaterials(world, device, dt);
     device.groups.upload(groupConstants(world));
     device.forceFields.upload(fieldConstants(world, world.time));
-    device.shapes.upload(world, world.shapes, dt);
+    device.shapes.upload(world, world.shapes, dt, substeps);
     planCapacities(world, device);
     clearStatus(device);
 }

@@ -7,7 +7,7 @@ namespace coalesce {
 
 // Uploads material constants, force fields and the poses of shapes for all substeps, plans the capacities and
 // clears the status. dt: of one substep [s].
-void beginFrame(World& world, DeviceWorld& device, double dt);
+void beginFrame(World& world, DeviceWorld& device, double dt, int substeps = 1);
 
 void clearStatus(DeviceWorld& device);
 StatusBlock readStatus(const DeviceWorld& device);

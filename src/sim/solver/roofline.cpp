@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/world/world.h"
+#include "sim/world/time_step.h"
 
 #ifdef COALESCE_CUDA
 #include <cuda_runtime_api.h>
@@ -62,7 +62,7 @@ Roofline rooflineOf(const World& world) {
             return roofline;
         }
         const auto& solver = world.parameters.solver;
-        roofline.ms = 1e3 * solver.substeps *
+        roofline.ms = 1e3 * substepsOf(world) *
                       minSubstepTime(device, double(world.count()), kNeighbors, solver.iterations);
         return roofline;
     }

@@ -1,5 +1,7 @@
 #include "sim/solver/solver.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "sim/solver/capacity.h"
 #include "sim/solver/frame_setup.h"
@@ -8,15 +10,11 @@
 #include "sim/solver/stages.h"
 #include "sim/solver/velocity.h"
 #include "sim/stage/kinematics.h"
+#include "sim/world/time_step.h"
 
 namespace coalesce {
 
 namespace {
-
-// [s]
-double substepLength(const Parameters::Solver& parameters) {
-    return 1.0 / (double(parameters.frameRate) * parameters.substeps);
-}
 
 // One substep of the method of the world; each method has a file of its own.
 void solveSubstep(Stages& stages, const StepContext& step) {
@@ -37,8 +35,8 @@ Solver::~Solver() = default;
 
 Status Solver::step() {
     Stages& stages = *m_stages;
-    const int substeps = m_world.parameters.solver.substeps;
-    const double dt = substepLength(m_world.parameters.solver), frame = dt * substeps;  // [s]
+    const bool cfl = m_world.parameters.solver.timeStep == TimeStep::cfl;
+    const double frame = frameLength(m_world.parameters.solver);  // [s]
     Status status;
     m_world.exec.beginFrame();
 
@@ -50,12 +48,18 @@ Status Solver::step() {
     status.ballsBlocked = stages.spawner.ballsBlocked();
     status.jetsBlocked = stages.spawner.jetsBlocked();
 
+    // choose the substeps; what follows may redo the frame, and does not change them
+    if (cfl && m_world.crossingTime < 0) m_world.crossingTime = measureCrossingTime(m_world);
+    const SubstepPlan plan = planSubsteps(m_world);
+    status.substeps = plan.substeps;
+    status.substepsNeeded = cfl ? plan.needed : plan.substeps;
+
     // solve the substeps; on failure the world is as before the frame
-    beginFrame(m_world, stages.device, dt);
+    beginFrame(m_world, stages.device, plan.dt, plan.substeps);
     stages.backup.save(m_world);
     const std::vector<MouseConstraint> constraintsBefore = m_world.mouseConstraints;
     try {
-        solveFrame(dt, status);
+        solveFrame(plan.dt, status);
     } catch (...) {
         // policy fail, out of memory, or an invalid command
         stages.backup.restore(m_world);
@@ -69,7 +73,10 @@ Status Solver::step() {
     stages.device.shapes.report(m_world);
     const StatusBlock& counted = status.worst;
     m_world.linearSolver = {counted.linearSolves, counted.linearIterations, double{counted.linearResidual}};
-    m_world.step += uint64_t(substeps);
+    m_world.step += uint64_t(plan.substeps);
+    m_world.substeps = uint32_t(plan.substeps);
+    m_world.method = uint32_t(m_world.parameters.solver.method);
+    m_world.crossingTime = cfl ? std::min(counted.crossingTime, kNeverCrosses) : kUnknownCrossingTime;
     m_world.frame += 1;
     m_world.time += frame;
     moves.finish();
@@ -80,13 +87,13 @@ Status Solver::step() {
 void Solver::solveFrame(double dt, Status& status) {
     Stages& stages = *m_stages;
     DeviceWorld& device = stages.device;
-    StepContext step{m_world, device, stages.neighbors, 0, float(dt)};
+    StepContext step{m_world, device, stages.neighbors, 0, float(dt), status.substeps};
 
     stages.mouse.beginFrame(m_world);
     for (;;) {
-        for (step.substep = 0; step.substep < m_world.parameters.solver.substeps; ++step.substep)
-            solveSubstep(stages, step);
+        for (step.substep = 0; step.substep < step.substeps; ++step.substep) solveSubstep(stages, step);
         stages.tearing.findTears(step);
+        stages.integration.findCrossingTime(step);
 
         // read the status back, once per frame; if a list was too small, enlarge it and redo the frame
         status.worst = readStatus(device);
@@ -114,9 +121,8 @@ Contacts Solver::shapeContacts() const {
 
 void Solver::findNeighbors() {
     DeviceWorld& device = m_stages->device;
-    const int last = m_world.parameters.solver.substeps - 1;
-    const StepContext step{m_world, device, m_stages->neighbors, last, 0};
-    beginFrame(m_world, device, 0);
+    const StepContext step{m_world, device, m_stages->neighbors, 0, 0};
+    beginFrame(m_world, device, 0, step.substeps);
     for (;;) {
         device.xStar.copyFrom(m_world.particles.x);
         m_stages->neighbors.build(step);
@@ -141,7 +147,7 @@ View<const float> Solver::lambdaSums() const {
 
 std::vector<float> Solver::pressureScales() const {
     const Parameters::Solver& solver = m_world.parameters.solver;
-    const double dt = substepLength(solver);
+    const double dt = frameLength(solver) / substepsOf(m_world);
     std::vector<float> scales;
     for (const Material& material : m_world.materials) {
         const MaterialProperties& p = material.properties;

@@ -216,7 +216,7 @@ bool Spawner::markRemoved(World& world, std::span<const IdRange> expired, const 
         sinks.push_back(c);
     }
     if (!any || world.count() == 0) return false;
-    m_regions.upload(world, forms, 0);
+    m_regions.upload(world, forms, 0, 1);
     m_sinks.upload(sinks);
     m_expired.upload(expired);
     std::vector<uint32_t> ofMaterial, ofGroup, slotOf;

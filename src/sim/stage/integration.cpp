@@ -1,6 +1,9 @@
 #include "sim/stage/integration.h"
 
 #include "core/for_each.h"
+#include "core/primitives.h"
+#include "core/scratch.h"
+#include "kernels/motion/crossing_time.h"
 #include "kernels/motion/force_field.h"
 #include "kernels/motion/integrate.h"
 #include "kernels/motion/update_velocities.h"
@@ -63,6 +66,20 @@ void Integration::updateVelocities(const StepContext& step, const Contacts& cont
                              .bounceSpeed = world.parameters.contacts.bounceSpeed,
                              .sleepSpeed = world.parameters.contacts.sleepSpeed,
                              .planar = world.parameters.solver.planar});
+}
+
+void Integration::findCrossingTime(const StepContext& step) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    if (world.parameters.solver.timeStep != TimeStep::cfl) return;
+    Scratch::Scope scratch(exec);
+    const View<float> time = scratch.take<float>("integration.crossingTime", world.count());
+    forEach(exec, "crossing time", world.count(),
+            FindCrossingTime{.v = world.particles.v.view(),
+                             .phase = world.particles.phase.view(),
+                             .materials = device.materials.view(),
+                             .time = time});
+    reduceMin(exec, "crossing time", time, View<float>{&device.status.view().data->crossingTime, 1});
 }
 
 }  // namespace coalesce

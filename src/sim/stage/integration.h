@@ -15,6 +15,8 @@ public:
     void predict(const StepContext& step);
     // v = (x* − x)/dt, x = x*; impacts on shapes bounce
     void updateVelocities(const StepContext& step, const Contacts& contacts, View<Vec3> accumulatedImpulse);
+    // Least time in which a particle moves by its radius, into the status; with solver.timeStep cfl.
+    void findCrossingTime(const StepContext& step);
 };
 
 }  // namespace coalesce

@@ -16,9 +16,9 @@ bool ShapesOnDevice::Mirror<T>::set(std::vector<T> now) {
     return true;
 }
 
-void ShapesOnDevice::upload(const World& world, std::span<const Shape> shapes, double dt) {
+void ShapesOnDevice::upload(const World& world, std::span<const Shape> shapes, double dt, int substeps) {
     m_dt = dt;
-    m_substeps = world.parameters.solver.substeps;
+    m_substeps = substeps;
     m_count = uint32_t(shapes.size());
     const bool formsChanged = uploadGeometry(shapes);
     uploadStates(shapes, world.time, dt, formsChanged);

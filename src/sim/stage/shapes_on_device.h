@@ -17,7 +17,7 @@ public:
     explicit ShapesOnDevice(Exec& e) : exec(e) {}
 
     // At the start of a frame, with the shapes of the world or others. dt: of one substep [s].
-    void upload(const World& world, std::span<const Shape> shapes, double dt);
+    void upload(const World& world, std::span<const Shape> shapes, double dt, int substeps);
     void clearTallies();
     // Writes the tallies since then to World::shapeReports.
     void report(World& world) const;

@@ -15,6 +15,7 @@ struct StepContext {
     const Neighbors& neighbors;  // of this substep, once Neighbors::build has run
     int substep;                 // of the frame, from 0
     float dt;                    // [s] of a substep
+    int substeps = 1;            // of the frame
 };
 
 // Base of the stages: where they run, and where their buffers lie, as in `Buffer<float> m_lambda{exec};`.

@@ -288,6 +288,16 @@ void loadState(World& world, const std::filesystem::path& file) {
     world.commands.clear();
 }
 
+std::string noteOfMethod(const World& world) {
+    const auto now = uint32_t(world.parameters.solver.method);
+    if (world.frame == 0 || world.method == now) return "";
+    const std::vector<std::string_view>& names = choiceNames<Method>();
+    return fmt::format(
+        "The state was computed by the method {}, and {} continues it: from the same positions and "
+        "velocities, with other pressures.",
+        names.at(world.method), names.at(now));
+}
+
 std::vector<StateFileSection> sectionsOf(const std::filesystem::path& stateFile) {
     const RefuseState refuse = refusalOf(stateFile);
     return FileReader(stateFile, refuse).sections();

@@ -22,6 +22,9 @@ void saveState(const World& world, const std::filesystem::path& file);
 // Reads it back into a world built from the same scene. A file that is corrupt, of another version or of
 // another scene is refused with the reason, and the world stays as it was. Exit::Scene.
 void loadState(World& world, const std::filesystem::path& file);
+// A sentence for users when the last frame of a world was solved by another method than the coming one, as
+// after loading a state under another method; else empty.
+std::string noteOfMethod(const World& world);
 
 // The same in two steps, for tools and tests. Which of the scene's worlds a file fits is checked by loadState
 // only.

@@ -51,6 +51,8 @@ struct Validation {
         if (state.particles.id.size() > 0xffffffffu || state.nextId < state.particles.id.size() ||
             !(state.time >= 0) || state.time > 1e12)
             refuse("its counts are invalid");
+        if (state.method >= choiceNames<Method>().size()) refuse("its method is unknown");
+        if (!std::isfinite(state.crossingTime)) refuse("its crossing time is not finite");
         if (state.shapes.size() != world.shapes.size()) refuse("the scene has other shapes");
         if (state.mouseConstraints.size() > kMaxMouseConstraints) refuse("it has too many mouse constraints");
         if (state.spawning.emitters.size() != world.emitters.size() ||

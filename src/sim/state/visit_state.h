@@ -113,6 +113,12 @@ void visitRunState(Archive& archive, State& state) {
         });
     });
 
+    const bool cfl = world.parameters.solver.timeStep == TimeStep::cfl;
+    archive.section({"time step", 1, kHost, HashRule::own, cfl}, [&] {
+        archive.value("crossingTime", state.crossingTime);
+        archive.value("substeps", state.substeps, Hashed::no);
+        archive.value("method", state.method, Hashed::no);
+    });
     archive.section({"shapes", 1, kSaved}, [&] {
         archive.gathered(
             "progress", [&] { return shapeProgressOf(state); },

@@ -14,6 +14,8 @@ struct Status {
     bool truncated = false;  // policy clamp: lists were cut
     int ballsBlocked = 0;    // thrown balls that had no free space
     int jetsBlocked = 0;     // poured jets that had no free space
+    int substeps = 0;        // of the frame
+    int substepsNeeded = 0;  // by the CFL condition; more than `substeps`: solver.maxSubsteps is too small
     // One line for overlay and log; empty when nothing happened.
     std::string message() const;
 };

@@ -5,6 +5,7 @@
 #include "core/for_each.h"
 #include "core/primitives.h"
 #include "core/scratch.h"
+#include "kernels/motion/crossing_time.h"
 
 namespace coalesce {
 
@@ -108,6 +109,7 @@ void World::addParticles(std::span<const ParticleDef> spawned) {
     std::vector<Vec4> x, v;
     std::vector<uint32_t> id, phase;
     for (const ParticleDef& b : spawned) {
+        crossingTime = std::min(crossingTime, crossingTimeOf(b.v, materials[b.material].properties.spacing));
         x.push_back(vec4(b.x, b.inverseMass < 0 ? inverseMass[b.material] : b.inverseMass));
         v.push_back(vec4(b.v, materials[b.material].properties.kind == MaterialKind::fluid ? 1.0f : 0.0f));
         id.push_back(nextId);

@@ -89,6 +89,8 @@ struct Group {
     static constexpr uint32_t kNoBody = 0xffffffffu;
 };
 
+constexpr float kUnknownCrossingTime = -1;
+
 // What a run has done so far, besides particles and bodies.
 struct RunState {
     uint64_t step = 0;   // substeps done
@@ -96,6 +98,9 @@ struct RunState {
     double time = 0;     // [s] simulated; the sum of all substeps' lengths
     uint32_t nextId = 0;
     uint64_t particlesAdded = 0, particlesRemoved = 0;
+    uint32_t substeps = 0;                          // of the last frame
+    uint32_t method = 0;                            // Method of the last frame
+    float crossingTime = kNeverCrosses;             // [s] least time in which a particle moves by its radius
     std::vector<MouseConstraint> mouseConstraints;  // that hold something, by number
     SpawnState spawning;                            // progress of emitters and sinks
 };
@@ -110,6 +115,7 @@ struct World : RunState {
     std::vector<ForceField> forceFields;    // at most kMaxForceFields
     std::vector<ShapeReport> shapeReports;  // of the last frame; empty before the first
     LinearSolverReport linearSolver;        // of the last frame
+    std::vector<double> objective;          // [J] see Solver::watchObjective
     std::vector<Group> groups;
     std::vector<SolidBody> bodies;
     SolidTables solids;

@@ -67,6 +67,7 @@ public:
         selectCamera(m_session.scene(), m_view, findCamera(m_session.scene(), o.camera));
         m_sceneFile = m_session.scene().file;
         if (!o.loadState.empty()) m_session.load(o.loadState);
+        if (const std::string note = noteOfMethod(m_session.world()); !note.empty()) log(note);
         if (!o.saveReplay.empty()) m_session.startRecording();
         m_renderer.enableTimings(true);
         m_panel.preferredWidth = o.settings.panelWidth;

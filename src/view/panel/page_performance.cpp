@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "sim/solver/roofline.h"
+#include "sim/world/time_step.h"
 #include "view/widgets/format.h"
 #include "view/widgets/widgets.h"
 
@@ -163,10 +164,12 @@ void PagePerformance::draw(const Session& session, const DrawFacts& facts) const
              fmt::format("{:.1f} ms per {:.1f} ms step", session.stepMs(),
                          1000 / double{world.parameters.solver.frameRate}),
              "Wall time of the last frame, and the simulated time of a frame.");
+        fact("substeps", fmt::format("{} per step", substepsOf(world)),
+             "Chosen in every frame with solver.timeStep cfl.");
         if (session.stepMs() > 0)
-            fact("throughput", fmt::format("{:.2f} M particle-substeps/s",
-                                           double(world.count()) * world.parameters.solver.substeps /
-                                               session.stepMs() / 1e3));
+            fact("throughput",
+                 fmt::format("{:.2f} M particle-substeps/s",
+                             double(world.count()) * substepsOf(world) / session.stepMs() / 1e3));
         ImGui::EndTable();
     }
     if (heading("performance.simulation", "Simulation stages", true,
