@@ -17,7 +17,7 @@ struct IdRange {
 };
 
 // Whether an id is in one of the ranges, which are in ascending order.
-HD bool matchesName(View<const IdRange> ranges, uint32_t id) {
+HD bool containsId(View<const IdRange> ranges, uint32_t id) {
     uint32_t low = 0, count = static_cast<uint32_t>(ranges.size);
     while (count > 0) {
         const uint32_t half = count / 2;
@@ -69,7 +69,7 @@ struct MarkRemoved {
     HD void operator()(int i) const {
         const uint32_t group = groupOf(phase[i]), mine = ofMaterial[materialOf(phase[i])] | ofGroup[group];
         uint32_t by = static_cast<uint32_t>(sinks.size) + 1;
-        if (matchesName(expired, id[i])) by = static_cast<uint32_t>(sinks.size);
+        if (containsId(expired, id[i])) by = static_cast<uint32_t>(sinks.size);
         Vec3 place = xyz(x[i]);
         const float held = center[group].w;
         const bool clothAndRopes = held < 0;

@@ -64,8 +64,7 @@ inline constexpr std::array<QuantityInfo, 17> kQuantities = {{
      "Time since it was spawned; for a loaded state, since the start."},
     {Quantity::Residual, "residual", "constraint residual", "-", ColorBy::Scalar,
      "Largest remaining error: compression, strain, distance from the rest position in a body, or overlap; "
-     "the "
-     "last two in spacings."},
+     "the last two in spacings."},
 }};
 const QuantityInfo& infoOf(Quantity quantity);
 

@@ -71,7 +71,7 @@ TEST(EmitterScenes, ErrorsAreExplained) {
     };
     const std::string disc = R"("material": "water", "disc": {"radius": 0.1})";
     one("{" + disc + "}", "none");
-    one(R"({"material": "water"})", "emitters.0: a emitter needs one of disc, rectangle, volume");
+    one(R"({"material": "water"})", "emitters.0: an emitter needs one of disc, rectangle, volume");
     one("{" + disc + R"(, "raet": 3})", "Did you mean \"rate\"?");
     one("{" + disc + R"(, "direction": [0, 0, 0]})", "must not have length 0");
     one("{" + disc + R"(, "on": "crat"})",

@@ -109,8 +109,7 @@ std::vector<OutOfPlane> outOfPlane(const Scene& scene) {
               fmt::format("particles are {:g} m out of the plane z = {:g} of '{}', and solver.planar is set",
                           most, *z, first),
               "In a planar scene blocks and spheres are a single layer at the z of their center. Rotate "
-              "bodies "
-              "about z only, and give copies no step in z. Or remove solver.planar."}});
+              "bodies about z only, and give copies no step in z. Or remove solver.planar."}});
     }
     return all;
 }

@@ -30,7 +30,7 @@ void visitCopies(F& f, Copies& copies) {
             f.report("", "copies need either step or along", "For example \"step\": [0.8, 0.8, 0.8].");
         if (isCurve && copies.along.size() < 2)
             f.report("along", "a curve needs two points or more",
-                     fmt::format("There is {}.", copies.along.size()));
+                     fmt::format("It has {}.", copies.along.size()));
         if (isCurve && (copies.count.y != 1 || copies.count.z != 1))
             f.report("count", "along a curve only the first number may exceed 1", "For example [100, 1, 1].");
     }

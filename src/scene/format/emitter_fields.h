@@ -71,7 +71,7 @@ void visitSink(F& f, Sink& sink) {
                           "For example \"plane\": {\"normal\": [0, 1, 0]}.");
             if (sink.form.kind == ShapeKind::mesh)
                 f.report("mesh", "a mesh has no inside, so it cannot be a sink",
-                         "Use a field or convex of the same form.");
+                         "Use an sdf or a convex of the same shape.");
         }
     }
     f.value(sink.form.velocity, {"velocity", "Constant velocity of its form.", "m/s", -1e4, 1e4},

@@ -56,7 +56,8 @@ std::string fileText(const std::filesystem::path& file, const std::string& hint)
              "the file does not exist." + didYouMean(file.filename().string(), names), hint);
     }
     const uintmax_t size = std::filesystem::file_size(file, error);
-    if (error || size > kMaxFileBytes)
+    if (error) fail(Exit::Scene, file.string(), "the file cannot be read: " + error.message() + ".", hint);
+    if (size > kMaxFileBytes)
         fail(Exit::Scene, file.string(),
              fmt::format("the file has {} MB; at most {} MB are read", size >> 20, kMaxFileBytes >> 20));
     std::ifstream in(file, std::ios::binary);
@@ -75,9 +76,16 @@ void ReadFields::report(const char* key, std::string what, std::string hint) {
     note(child ? *child : m_node, key, std::move(what), std::move(hint));
 }
 
+// "an emitter", "a shape"
+static std::string withArticle(std::string_view thing) {
+    const bool vowel = std::string_view("aeiou").find(thing.front()) != std::string_view::npos;
+    return fmt::format("{} {}", vowel ? "an" : "a", thing);
+}
+
 void ReadFields::oneForm(int found, const char* thing, const std::vector<std::string>& forms,
                          const char* example) {
-    if (found > 1) report("", fmt::format("a {} can only be one of {}", thing, listOf(forms)), example);
+    if (found > 1)
+        report("", fmt::format("{} can only be one of {}", withArticle(thing), listOf(forms)), example);
     if (found > 0) return;
     // an unknown key with an object or a list is probably a misspelled form
     for (const Node& child : m_node.children) {
@@ -85,11 +93,11 @@ void ReadFields::oneForm(int found, const char* thing, const std::vector<std::st
         if (known || !(child.isObject() || child.isArray())) continue;
         note(child, printable(child.key),
              fmt::format("there is no such kind of {}.{}", thing, didYouMean(child.key, forms)),
-             fmt::format("A {} is one of {}.", thing, listOf(forms)));
+             fmt::format("Choose one of {}.", listOf(forms)));
         m_known.push_back(child.key);
         return;
     }
-    report("", fmt::format("a {} needs one of {}", thing, listOf(forms)), example);
+    report("", fmt::format("{} needs one of {}", withArticle(thing), listOf(forms)), example);
 }
 
 void ReadFields::unknownCheck(const std::string& kind) {

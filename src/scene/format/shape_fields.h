@@ -151,7 +151,7 @@ void visitShape(F& f, Shape& shape) {
                 shape.trigger) &&
         shape.trigger && shape.kind == ShapeKind::mesh)
         f.report("trigger", "a mesh has no inside, so it cannot be a trigger",
-                 "Use a field or convex of the same shape.");
+                 "Use an sdf or a convex of the same shape.");
     SendTo target = shape.sendTo.value_or(SendTo{});
     if (f.object({"sendTo", "Where a trigger moves the particles inside it, at rest."},
                  shape.sendTo.has_value(), [&](F& g) {

@@ -71,8 +71,7 @@ std::string setOfShape(Shape& shape, const std::string& name, std::span<const do
     if (name == "position" || name == "velocity" || name == "angularVelocity") {
         if (!shape.keys.empty())
             return "the shape moves by its keys, which replace position and velocity. Add this motion to the "
-                   "keys, "
-                   "or remove them";
+                   "keys, or remove them";
         startAnew(shape, time);
     }
     if (name == "position") return toFloats(shape.position, value);

@@ -188,8 +188,7 @@ void SceneValidator::validatePrefabs() {
         const auto refuse = [&](const char* key, bool given) {
             if (given)
                 report(node, path + "." + key,
-                       "a prefab has no state of its own; its emitter defines how copies start",
-                       "Remove it.");
+                       "is not allowed in a prefab: the emitter sets how copies start", "Remove it.");
         };
         refuse("at", body.at > 0);
         refuse("pinned", body.pinned), refuse("pin", body.pin.has_value()),

@@ -56,8 +56,7 @@ std::string validateThrow(const World& world) {
         return "the scene is planar, and a ball is not. Use a scene with solver.planar off";
     if (world.spawning.bodiesPending)
         return "the timeline of this scene will add bodies, and a ball would take their group. Throw when "
-               "all bodies "
-               "are present";
+               "all bodies are present";
     if (!world.spawning.ball.prefab &&
         std::none_of(world.materials.begin(), world.materials.end(), isRigid) &&
         world.materials.size() >= size_t{kMaxMaterials})
@@ -85,7 +84,7 @@ std::string validatePour(const World& world, const Pour& pour) {
 
 }  // namespace
 
-std::string validateCommand(const World& world, const UserCommand& command) {
+std::string validateSpawnCommand(const World& world, const UserCommand& command) {
     if (std::holds_alternative<Throw>(command)) return validateThrow(world);
     if (const auto* pour = std::get_if<Pour>(&command)) return validatePour(world, *pour);
     return "";
@@ -121,9 +120,10 @@ float ballRadius(const World& world) {
 void makeBall(World& world, float radius) {
     if (world.spawning.ball.prefab) return;
     auto material = std::find_if(world.materials.begin(), world.materials.end(), isRigid);
-    if (material == world.materials.end())
-        material = world.materials.insert(material, ballMaterial(world.materials)),
+    if (material == world.materials.end()) {
+        material = world.materials.insert(material, ballMaterial(world.materials));
         world.spawning.ball.addedMaterial = true;
+    }
     const MaterialProperties m = material->properties;
     const auto solid = makeSolid({.shape = "sphere", .height = 2 * radius, .where = "hand.ballRadius"});
     Prefab ball;
@@ -154,7 +154,7 @@ std::vector<SpawnRequest> collectUserSpawns(World& world) {
         const bool throws = std::holds_alternative<Throw>(command);
         if (!throws && !std::holds_alternative<Pour>(command)) continue;
         std::string why = malformed(command);
-        if (why.empty()) why = validateCommand(world, command);
+        if (why.empty()) why = validateSpawnCommand(world, command);
         if (why.empty() && throws) why = tooManyBodies(world, ++balls);
         if (why.empty()) continue;
         world.commands.clear();

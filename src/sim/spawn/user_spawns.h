@@ -10,6 +10,10 @@ namespace coalesce {
 // is added to the world's materials.
 std::vector<SpawnRequest> collectUserSpawns(World& world);
 
+// Why this world cannot execute a Throw or a Pour, and what can be done about that. Empty: it can, or the
+// command is another.
+std::string validateSpawnCommand(const World& world, const UserCommand& command);
+
 // Material of the balls in a world without rigid bodies: wood, at the resolution of the other materials.
 Material ballMaterial(const std::vector<Material>& others);
 // [m] radius of the balls that are thrown in this world, including the first.

@@ -70,9 +70,6 @@ struct MouseConstraint {
 // none.
 std::string malformed(const UserCommand& command);
 
-// Why this world cannot execute the command, and what can be done about that. Empty: it can.
-std::string validateCommand(const World& world, const UserCommand& command);
-
 // Target of a grab at the end of the coming frame; nullopt: it holds nothing.
 std::optional<Vec3> targetOf(const World& world, uint32_t constraint);
 

@@ -89,8 +89,8 @@ void focusSelected(App& app) {
 // ---- interaction ----
 
 void throwBall(App& app) {
-    const std::string error = SpawnTool::throwBall(app.session, app.view.camera, app.mouse.aim());
-    if (!error.empty()) app.overlay.say(error, 8);
+    const std::string message = SpawnTool::throwBall(app.session, app.view.camera, app.mouse.aim());
+    if (!message.empty()) app.overlay.say(message, 8);
 }
 
 void nextPoured(App& app) {

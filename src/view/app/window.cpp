@@ -218,9 +218,10 @@ private:
         glfwGetWindowContentScale(m_window.get(), &scale, &unused);
         const Size size = windowSize();
         // a minimized window has size 0
-        if (size.width > 0 && size.height > 0 && !(size == m_startSize))
-            m_settings.width = int(float(size.width) / scale),
+        if (size.width > 0 && size.height > 0 && !(size == m_startSize)) {
+            m_settings.width = int(float(size.width) / scale);
             m_settings.height = int(float(size.height) / scale);
+        }
         m_settings.panelWidth = m_panel.preferredWidth;
         m_settings.takeChanges(m_options.view.draw, m_view.draw);
         try {

@@ -117,8 +117,7 @@ TimeBar::Request TimeBar::draw(Session& session, Shown shown, float left, float 
         ImGui::SameLine();
         if (button("bar.record", shown.recording ? "Stop" : "Record", widths[Record],
                    "Records a video (.mp4) of the viewport, without the interface, into the working folder. "
-                   "Also "
-                   "F9; Shift+F9 writes images."))
+                   "Also F9; Shift+F9 writes images."))
             request = Request::Record;
     }
     m_height = ImGui::GetWindowHeight() + 10;
@@ -145,8 +144,7 @@ void TimeBar::drawTime(Session& session, float width) {
     if (about.empty() && session.snapshots().oversizedBytes() > 0)
         about = fmt::format(
             "Rewinding is disabled: one snapshot takes {:.0f} MB, more than the rewind memory (page "
-            "Settings; "
-            "cases side by side share it).",
+            "Settings; cases side by side share it).",
             megabytes(session.snapshots().oversizedBytes()));
     else if (about.empty() && !snapshots.empty())
         about = fmt::format(

@@ -60,7 +60,7 @@ float spacingOf(const World& world, uint32_t material) {
 }
 
 std::string pourError(const World& world, uint32_t material) {
-    return validateCommand(world, Pour{material, {}, {0, -1, 0}});
+    return validateSpawnCommand(world, Pour{material, {}, {0, -1, 0}});
 }
 bool canPour(const World& world, uint32_t material) {
     return pourError(world, material).empty();
@@ -90,7 +90,7 @@ Vec3 pointUnder(const Camera& camera, const Aim& aim, float depth) {
 
 std::string SpawnTool::throwBall(Session& session, const Camera& camera, const Aim& aim) {
     World& world = session.world();
-    if (const std::string why = validateCommand(world, Throw{}); !why.empty())
+    if (const std::string why = validateSpawnCommand(world, Throw{}); !why.empty())
         return "No ball can be thrown: " + why + ".";
     const Parameters::MouseConstraint& mouse = world.parameters.hand;
     const float radius = world.spawning.ball.prefab
@@ -101,8 +101,7 @@ std::string SpawnTool::throwBall(Session& session, const Camera& camera, const A
     if (!from)
         return fmt::format(
             "No ball can be thrown: the way to the cursor is blocked for a radius of {:.3g} m. Choose a "
-            "smaller "
-            "hand.ballRadius, or another view.",
+            "smaller hand.ballRadius, or another view.",
             radius);
     // ballistic: target = from + v t + g t²/2, with t = distance / speed
     const Vec3 offset = target - *from;

@@ -19,7 +19,8 @@ struct Aim {
 class SpawnTool {
 public:
     // Throws a ball from the camera, or from the first unblocked position on the way, so that it hits what
-    // the cursor points at; gravity is taken into account. Returns why it is impossible; empty: thrown.
+    // the cursor points at; gravity is taken into account. Returns what to tell the user: why it is impossible, or that the ball
+    // moves when the paused session resumes; empty: nothing.
     static std::string throwBall(Session& session, const Camera& camera, const Aim& aim);
 
     // To be called every frame: pours or blows while its key is held. Returns why it is impossible.
