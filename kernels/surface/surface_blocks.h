@@ -1,0 +1,214 @@
+// Sparse grid around a liquid, on which its surface is found.
+//
+// Nodes lie at integer multiples of the cell size, fixed in space, so that the mesh of a liquid at rest does
+// not change from frame to frame. A block has 4³ nodes and owns the 4³ cells to their upper sides. Bins hold
+// the particles: each is m³ blocks wide and at least as wide as the reach of a particle, so that the
+// particles that reach a block lie in the 27 bins around it. Blocks are ordered by the key of their bin (z,
+// then y, then x). Only blocks that a particle reaches exist; at all other nodes the field is 0.
+#pragma once
+
+#include "kernels/search/grid.h"
+
+namespace coalesce {
+
+constexpr int kBlockEdge = 4;  // nodes
+constexpr int kBlockNodes = kBlockEdge * kBlockEdge * kBlockEdge;
+constexpr uint32_t kNoBlock = 0xffffffffu;
+
+struct SurfaceGrid {
+    CellKeyLayout plan;  // of the bins
+    float cell;          // [m] distance of the nodes
+    int blocksPerBin;    // m, per axis
+
+    HD float binEdge() const { return cell * static_cast<float>(kBlockEdge * blocksPerBin); }
+    HD int blocksOfBin() const { return blocksPerBin * blocksPerBin * blocksPerBin; }
+    HD int64_t stepY() const { return int64_t{1} << plan.bits[0]; }
+    HD int64_t stepZ() const { return int64_t{1} << (plan.bits[0] + plan.bits[1]); }
+    HD int binCoordinate(uint64_t key, int axis) const {
+        const int shift = axis == 0 ? 0 : axis == 1 ? plan.bits[0] : plan.bits[0] + plan.bits[1];
+        const uint64_t mask = (uint64_t{1} << plan.bits[axis]) - 1;
+        return static_cast<int>(key >> shift & mask) + plan.origin[axis];
+    }
+};
+
+// Occupied bins, or the bins around them: ascending keys, found by bisection inside buckets of 2^drop keys.
+struct BinTable {
+    View<const uint64_t> key;
+    View<const uint32_t> buckets;  // first bin of each bucket, and the end; see CountBuckets
+    int drop;
+
+    // first bin whose key is not below `wanted`
+    HD uint32_t lowerBound(uint64_t wanted) const {
+        uint32_t low = buckets[wanted >> drop];
+        uint32_t count = buckets[(wanted >> drop) + 1] - low;
+        while (count > 0) {
+            const uint32_t half = count / 2;
+            const bool right = key[low + half] < wanted;
+            low = right ? low + half + 1 : low;
+            count = right ? count - half - 1 : half;
+        }
+        return low;
+    }
+    HD uint32_t find(uint64_t wanted) const {
+        const uint32_t bin = lowerBound(wanted);
+        return bin < key.size && key[bin] == wanted ? bin : kNoBlock;
+    }
+};
+
+struct FindBinBounds {
+    View<const Vec4> x;   // [m]
+    View<int32_t> bound;  // lowest bin per axis, then highest; updated
+    float inverseEdge;    // [1/m]
+    HD void operator()(int i) const {
+        const Vec4 p = x[i];
+        const int bin[3] = {cellCoordinate(p.x, inverseEdge), cellCoordinate(p.y, inverseEdge),
+                            cellCoordinate(p.z, inverseEdge)};
+        for (int k = 0; k < 3; ++k) {
+            atomicMin(&bound[k], bin[k]);
+            atomicMax(&bound[3 + k], bin[k]);
+        }
+    }
+};
+
+struct MakeBinKeys {
+    View<const Vec4> x;    // [m]
+    View<uint64_t> key;    // written
+    View<uint32_t> order;  // written: 0, 1, 2, …
+    CellKeyLayout plan;
+    float inverseEdge;  // [1/m]
+    HD void operator()(int i) const {
+        const Vec4 p = x[i];
+        key[i] = packKey(plan, cellCoordinate(p.x, inverseEdge) - plan.origin[0],
+                         cellCoordinate(p.y, inverseEdge) - plan.origin[1],
+                         cellCoordinate(p.z, inverseEdge) - plan.origin[2]);
+        order[i] = static_cast<uint32_t>(i);
+    }
+};
+
+// Each bin and its two neighbors along one axis.
+struct DilateBins {
+    View<const uint64_t> bins;
+    View<uint64_t> key;  // written: three per bin
+    int64_t step;        // of the key, from a bin to the next along the axis
+    HD void operator()(int i) const { key[i] = bins[i / 3] + (i % 3 - 1) * step; }
+};
+
+// Particles in the nine rows of three bins around a bin.
+struct FindBinRows {
+    View<const uint64_t> bins;
+    BinTable occupied;
+    View<const uint32_t> start;  // per occupied bin: first particle; and the end
+    View<RowRange> rows;         // written: kRows per bin
+    SurfaceGrid grid;
+    HD void operator()(int i) const {
+        const int row = i % kRows;
+        const uint64_t first =
+            bins[i / kRows] + (row / 3 - 1) * grid.stepZ() + (row % 3 - 1) * grid.stepY() - 1;
+        const uint32_t begin = occupied.lowerBound(first);
+        uint32_t end = begin;
+        for (int k = 0; k < 3 && end < occupied.key.size && occupied.key[end] <= first + 2; ++k) ++end;
+        rows[i] = {start[begin], start[end]};
+    }
+};
+
+// The bin of each particle, as an index into the bins around all particles.
+struct FindHomeBins {
+    View<const Vec4> x;  // [m]
+    BinTable table;
+    View<uint32_t> home;  // written
+    CellKeyLayout plan;
+    float inverseEdge;  // [1/m]
+    HD void operator()(int i) const {
+        const Vec4 p = x[i];
+        home[i] = table.find(packKey(plan, cellCoordinate(p.x, inverseEdge) - plan.origin[0],
+                                     cellCoordinate(p.y, inverseEdge) - plan.origin[1],
+                                     cellCoordinate(p.z, inverseEdge) - plan.origin[2]));
+    }
+};
+
+// Number of 2^drop-key buckets, see BinTable; `bins` instead of a count on the device as in CountBuckets.
+struct CountBins {
+    View<const uint64_t> key;
+    View<uint32_t> count;  // initialized to 0; added to
+    int drop;
+    HD void operator()(int i) const { atomicAdd(&count[key[i] >> drop], 1); }
+};
+
+// A block: its first node, and its bin.
+struct SurfaceBlock {
+    int32_t node[3];  // coordinates of node 0
+    uint32_t bin;
+};
+
+HD SurfaceBlock blockOf(const SurfaceGrid& grid, View<const uint64_t> bins, uint32_t candidate) {
+    const int m = grid.blocksPerBin, sub = static_cast<int>(candidate) % grid.blocksOfBin();
+    const uint32_t bin = candidate / static_cast<uint32_t>(grid.blocksOfBin());
+    const int offset[3] = {sub % m, sub / m % m, sub / (m * m)};
+    SurfaceBlock b;
+    for (int k = 0; k < 3; ++k) b.node[k] = (grid.binCoordinate(bins[bin], k) * m + offset[k]) * kBlockEdge;
+    b.bin = bin;
+    return b;
+}
+
+// Marks the blocks whose cells a particle reaches.
+struct MarkReachedBlocks {
+    View<const uint64_t> bins;
+    View<const RowRange> rows;  // kRows per bin
+    View<const Vec4> center;    // of the particles' kernels [m]
+    View<const Vec4> extent;    // half-size of their bounding boxes [m]
+    View<uint32_t> reached;     // written: per candidate, blocksOfBin per bin
+    SurfaceGrid grid;
+
+    HD void operator()(int i) const {
+        const SurfaceBlock b = blockOf(grid, bins, static_cast<uint32_t>(i));
+        const float half = 0.5f * grid.cell * kBlockEdge;
+        const Vec3 middle{fma(grid.cell, toFloat(b.node[0]), half), fma(grid.cell, toFloat(b.node[1]), half),
+                          fma(grid.cell, toFloat(b.node[2]), half)};
+        for (int row = 0; row < kRows; ++row) {
+            const RowRange range = rows[b.bin * kRows + row];
+            for (uint32_t j = range.begin; j < range.end; ++j) {
+                const Vec4 p = center[j], e = extent[j];
+                if (fabsf(p.x - middle.x) <= half + e.x && fabsf(p.y - middle.y) <= half + e.y &&
+                    fabsf(p.z - middle.z) <= half + e.z) {
+                    reached[i] = 1;
+                    return;
+                }
+            }
+        }
+        reached[i] = 0;
+    }
+};
+
+struct IndexBlocks {
+    View<const uint32_t> candidate;  // per block
+    View<uint32_t> blockAt;          // per candidate, initialized to kNoBlock; written
+    HD void operator()(int i) const { blockAt[candidate[i]] = static_cast<uint32_t>(i); }
+};
+
+// The block itself and its seven upper neighbors: bit 0 of the index is +x, bit 1 +y, bit 2 +z.
+struct FindUpperBlocks {
+    View<const uint64_t> bins;
+    BinTable table;                  // of the same bins
+    View<const uint32_t> candidate;  // per block
+    View<const uint32_t> blockAt;    // per candidate
+    View<uint32_t> upper;            // written: eight per block; kNoBlock where none exists
+    SurfaceGrid grid;
+
+    HD void operator()(int i) const {
+        const int m = grid.blocksPerBin;
+        const uint32_t from = candidate[i / 8];
+        const uint32_t bin = from / static_cast<uint32_t>(grid.blocksOfBin());
+        const int sub = static_cast<int>(from) % grid.blocksOfBin();
+        int x = sub % m + (i & 1), y = sub / m % m + (i >> 1 & 1), z = sub / (m * m) + (i >> 2 & 1);
+        int64_t step = 0;
+        if (x == m) x = 0, step += 1;
+        if (y == m) y = 0, step += grid.stepY();
+        if (z == m) z = 0, step += grid.stepZ();
+        const uint32_t at = step == 0 ? bin : table.find(bins[bin] + step);
+        upper[i] = at == kNoBlock ? kNoBlock
+                                  : blockAt[at * static_cast<uint32_t>(grid.blocksOfBin()) +
+                                            static_cast<uint32_t>((z * m + y) * m + x)];
+    }
+};
+
+}  // namespace coalesce

@@ -1,0 +1,375 @@
+#include "sim/surface/surface_mesher.h"
+
+#include <cmath>
+
+#include "core/for_each.h"
+#include "core/primitives.h"
+#include "core/scratch.h"
+#include "kernels/surface/mesh_smoothing.h"
+#include "sim/surface/cube_cases.h"
+
+namespace coalesce {
+
+void checkSurfaceOptions(const SurfaceOptions& options) {
+    const auto check = [](const char* name, auto value, auto low, auto high, const char* unit) {
+        if (value >= low && value <= high) return;
+        fail(Exit::Usage, std::string("surface option ") + name,
+             fmt::format("{} {} is outside of {} … {}", value, unit, low, high),
+             "Choose a value of this range.");
+    };
+#define OPTION(type, name, standard, low, high, unit, sentence) \
+    if constexpr (!std::is_same_v<type, bool>) check(#name, options.name, type(low), type(high), unit);
+#include "sim/surface/surface_options.def"
+}
+
+SurfaceMesher::SurfaceMesher(Exec& e) : Stage(e) {
+    m_cases.upload(makeCubeCases());
+    std::vector<float> x, y, z;
+    for (int n = 0; n < kBlockNodes; ++n) {
+        x.push_back(float(n % kBlockEdge));
+        y.push_back(float(n / kBlockEdge % kBlockEdge));
+        z.push_back(float(n / (kBlockEdge * kBlockEdge)));
+    }
+    m_nodeX.upload(x);
+    m_nodeY.upload(y);
+    m_nodeZ.upload(z);
+}
+
+void SurfaceMesher::build(const LiquidParticles& particles, const SurfaceOptions& options) {
+    checkSurfaceOptions(options);
+    CHECK_EQ(particles.v.size, particles.x.size);
+    CHECK_EQ(particles.id.size, particles.x.size);
+    for (Buffer<Vec4>* array : {&m_raw, &m_position, &m_normal, &m_velocity}) array->resizeDiscard(0);
+    m_vertexBin.resizeDiscard(0);
+    m_triangle.resizeDiscard(0);
+    if (particles.x.size == 0) return;
+    m_radius = options.radius * particles.spacing;
+    m_flat = measureFlatSurface(options.radius, options.anisotropic);
+    m_grid.cell = options.cell * particles.spacing;
+    m_grid.blocksPerBin = int(std::ceil(m_radius / (m_grid.cell * kBlockEdge) - 1e-4f));
+
+    // particles → field
+    sortIntoBins(particles);
+    findBinsAround();
+    findNeighbors();
+    fitKernels(particles, options);
+    findBlocks();
+    options.anisotropic ? evaluateColor<true>() : evaluateColor<false>();
+    // field → mesh
+    polygonize(particles);
+    smooth(options.smoothing);
+    findNormals();
+}
+
+uint32_t SurfaceMesher::readCount(View<const uint32_t> count) const {
+    uint32_t host = 0;
+    exec.copyToHost(&host, count.data, sizeof host);
+    return host;
+}
+
+void SurfaceMesher::sortIntoBins(const LiquidParticles& particles) {
+    const size_t n = particles.x.size;
+    Scratch::Scope scratch(exec);
+    const float inverseEdge = 1 / m_grid.binEdge();
+
+    // box of the bins, with the bins around them and an empty layer
+    const std::vector<int32_t> none{INT32_MAX, INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN, INT32_MIN};
+    const View<int32_t> bound = scratch.take<int32_t>("surface.bound", 6);
+    exec.copyFromHost(bound.data, none.data(), 6 * sizeof(int32_t));
+    forEach(exec, "surface bounds", n, FindBinBounds{particles.x, bound, inverseEdge});
+    int32_t box[6];
+    exec.copyToHost(box, bound.data, sizeof box);
+    for (int k = 0; k < 3; ++k) {
+        m_grid.plan.origin[k] = box[k] - 2;
+        m_grid.plan.bits[k] = 1;
+        while ((int64_t{1} << m_grid.plan.bits[k]) < int64_t{box[3 + k]} - box[k] + 5) ++m_grid.plan.bits[k];
+    }
+
+    // sort by bin, by id inside a bin
+    const View<uint64_t> keys = scratch.take<uint64_t>("surface.keys", n);
+    const View<uint32_t> order = scratch.take<uint32_t>("surface.order", n);
+    const View<uint32_t> binOf = scratch.take<uint32_t>("surface.binOf", n);
+    const View<uint32_t> count = scratch.take<uint32_t>("surface.count", 1);
+    forEach(exec, "surface bins", n, MakeBinKeys{particles.x, keys, order, m_grid.plan, inverseEdge});
+    sortPairs(exec, "surface bins", keys, order, m_grid.plan.total());
+    m_occupied.resizeDiscard(n);
+    m_binStart.resizeDiscard(n + 1);
+    runLengthEncode(exec, "surface bins", keys, binOf, m_occupied.view(), m_binStart.view(), count);
+    const uint32_t bins = readCount(count);
+    m_occupied.resize(bins);
+    m_source.resizeDiscard(n);
+    forEach(exec, "surface bins", n,
+            RankInCell{binOf, m_binStart.view(), order, particles.id, m_source.view()});
+    m_x.resizeDiscard(n);
+    m_v.resizeDiscard(n);
+    gather<Vec4>(exec, "surface particles", particles.x, m_source.view(), m_x.view());
+    gather<Vec4>(exec, "surface particles", particles.v, m_source.view(), m_v.view());
+}
+
+BinTable SurfaceMesher::makeTable(View<const uint64_t> keys, Buffer<uint32_t>& buckets) {
+    // one bucket of keys for every few bins, so that a bin is found in a few steps
+    const int total = m_grid.plan.total();
+    int drop = std::max(0, total - 40);
+    while (size_t{1} << (total - drop) > std::max<size_t>(4 * keys.size, 64)) ++drop;
+    const size_t count = size_t{1} << (total - drop);
+    Scratch::Scope scratch(exec);
+    const View<uint32_t> sizes = scratch.take<uint32_t>("surface.bucketSizes", count);
+    exec.fillBytes(sizes, 0);
+    forEach(exec, "surface bins", keys.size, CountBins{keys, sizes, drop});
+    buckets.resizeDiscard(count + 1);
+    exclusiveScan(exec, "surface bins", sizes, buckets.view());
+    return {keys, buckets.view(), drop};
+}
+
+void SurfaceMesher::findBinsAround() {
+    // along one axis after the other: 3 · 3 · 3 bins around each, every bin once
+    m_bins.copyFrom(m_occupied);
+    for (const int64_t step : {int64_t{1}, m_grid.stepY(), m_grid.stepZ()}) {
+        Scratch::Scope scratch(exec);
+        const size_t n = 3 * m_bins.size();
+        const View<uint64_t> keys = scratch.take<uint64_t>("surface.keys", n);
+        const View<uint32_t> order = scratch.take<uint32_t>("surface.order", n);
+        const View<uint32_t> binOf = scratch.take<uint32_t>("surface.binOf", n);
+        const View<uint32_t> start = scratch.take<uint32_t>("surface.start", n + 1);
+        const View<uint32_t> count = scratch.take<uint32_t>("surface.count", 1);
+        exec.fillBytes(order, 0);
+        forEach(exec, "surface bins around", n, DilateBins{m_bins.view(), keys, step});
+        sortPairs(exec, "surface bins around", keys, order, m_grid.plan.total());
+        m_bins.resizeDiscard(n);
+        runLengthEncode(exec, "surface bins around", keys, binOf, m_bins.view(), start, count);
+        m_bins.resize(readCount(count));
+    }
+    const BinTable occupied = makeTable(m_occupied.view(), m_occupiedBuckets);
+    m_table = makeTable(m_bins.view(), m_binBuckets);
+    m_rows.resizeDiscard(m_bins.size() * kRows);
+    forEach(exec, "surface rows", m_bins.size() * kRows,
+            FindBinRows{m_bins.view(), occupied, m_binStart.view(), m_rows.view(), m_grid});
+    m_home.resizeDiscard(m_x.size());
+    forEach(exec, "surface rows", m_x.size(),
+            FindHomeBins{m_x.view(), m_table, m_home.view(), m_grid.plan, 1 / m_grid.binEdge()});
+}
+
+// Lists of the particles within R of each, as those of the solver; in the order of bins.
+void SurfaceMesher::findNeighbors() {
+    const size_t n = m_x.size(), padded = n + kLanes;
+    m_stride = int64_t((n + kLanes - 1) / kLanes * kLanes);
+    Scratch::Scope scratch(exec);
+    const PositionsSoA positions{scratch.take<float>("surface.x", padded),
+                                 scratch.take<float>("surface.y", padded),
+                                 scratch.take<float>("surface.z", padded),
+                                 {},
+                                 {}};
+    const View<uint32_t> phase = scratch.take<uint32_t>("surface.phase", n);
+    const View<MaterialConstants> material = scratch.take<MaterialConstants>("surface.material", 1);
+    const View<StatusBlock> status = scratch.take<StatusBlock>("surface.status", 1);
+    exec.fillBytes(phase, 0);
+    MaterialConstants constants{};
+    constants.fluid = 1;
+    exec.copyFromHost(material.data, &constants, sizeof constants);
+    forEach(exec, "surface neighbors", n, ToSoA{m_x.view(), phase, material, positions});
+    m_neighborCount.resizeDiscard(n);
+    for (;;) {
+        StatusBlock state;
+        exec.copyFromHost(status.data, &state, sizeof state);
+        m_neighbors.resizeDiscard(size_t(m_stride) * m_neighborCapacity);
+        forEach(exec, "surface neighbors", n,
+                BuildNeighborLists{.positions = positions,
+                                   .cellOf = m_home.view(),
+                                   .rows = m_rows.view(),
+                                   .count = m_neighborCount.view(),
+                                   .entries = m_neighbors.view(),
+                                   .stride = m_stride,
+                                   .capacity = m_neighborCapacity,
+                                   .status = status.data,
+                                   .support = m_radius,
+                                   .reach = 0.5f,
+                                   .clampLists = false});
+        exec.copyToHost(&state, status.data, sizeof state);
+        if (int(state.requiredNeighbors) <= m_neighborCapacity) return;
+        m_neighborCapacity = int(state.requiredNeighbors + state.requiredNeighbors / 4);
+    }
+}
+
+void SurfaceMesher::fitKernels(const LiquidParticles& particles, const SurfaceOptions& options) {
+    const size_t n = m_x.size();
+    for (Buffer<Vec4>* array : {&m_center, &m_square, &m_extent}) array->resizeDiscard(n);
+    m_shear.resizeDiscard(options.anisotropic ? n : 0);
+    const SurfaceKernels kernels{m_center.view(), m_square.view(), m_shear.view(), m_extent.view()};
+    if (!options.anisotropic) {
+        forEach(exec, "surface kernels", n, FitIsotropic{m_x.view(), kernels, m_radius, particles.spacing});
+        return weighThinParts<false>();
+    }
+    Scratch::Scope scratch(exec);
+    const View<uint32_t> phase = scratch.take<uint32_t>("surface.phase", n);
+    const View<MaterialConstants> material = scratch.take<MaterialConstants>("surface.material", 1);
+    const View<Vec4> smooth = scratch.take<Vec4>("surface.smooth", n);
+    const View<Vec4> axis[3] = {scratch.take<Vec4>("surface.axis1", n),
+                                scratch.take<Vec4>("surface.axis2", n),
+                                scratch.take<Vec4>("surface.axis3", n)};
+    exec.fillBytes(phase, 0);
+    MaterialConstants constants{};
+    constants.fluid = 1;
+    constants.spacing = particles.spacing;
+    constants.support = m_radius;
+    exec.copyFromHost(material.data, &constants, sizeof constants);
+    const NeighborLists neighbors{m_neighborCount.view(), m_neighbors.view(), m_stride};
+    forEach(exec, "surface ellipsoids", n,
+            FitEllipsoids{.x = m_x.view(),
+                          .v = m_v.view(),
+                          .phase = phase,
+                          .neighbors = neighbors,
+                          .materials = material,
+                          .smooth = smooth,
+                          .axis = {axis[0], axis[1], axis[2]}});
+    forEach(exec, "surface kernels", n,
+            FitAnisotropic{.x = m_x.view(),
+                           .axis = {axis[0], axis[1], axis[2]},
+                           .kernels = kernels,
+                           .radius = m_radius,
+                           .spacing = particles.spacing});
+    weighThinParts<true>();
+}
+
+template <bool kAnisotropic>
+void SurfaceMesher::weighThinParts() {
+    const size_t n = m_x.size();
+    Scratch::Scope scratch(exec);
+    const View<float> weight = scratch.take<float>("surface.weight", n);
+    const NeighborLists neighbors{m_neighborCount.view(), m_neighbors.view(), m_stride};
+    forEach(exec, "surface weights", n,
+            WeighThinParts<kAnisotropic>{m_center.view(), m_square.view(), m_shear.view(), neighbors, weight,
+                                         m_flat.layer});
+    forEach(exec, "surface weights", n, ApplyWeights{weight, m_center.view()});
+}
+
+void SurfaceMesher::findBlocks() {
+    const size_t candidates = m_bins.size() * size_t(m_grid.blocksOfBin());
+    if (candidates > INT32_MAX / kBlockNodes)
+        fail(Exit::Simulation, "surface mesh", fmt::format("{} blocks are too many", candidates),
+             "Choose larger cells.");
+    Scratch::Scope scratch(exec);
+    const View<uint32_t> reached = scratch.take<uint32_t>("surface.reached", candidates);
+    const View<uint32_t> blockAt = scratch.take<uint32_t>("surface.blockAt", candidates);
+    const View<uint32_t> count = scratch.take<uint32_t>("surface.count", 1);
+    forEach(
+        exec, "surface blocks", candidates,
+        MarkReachedBlocks{m_bins.view(), m_rows.view(), m_center.view(), m_extent.view(), reached, m_grid});
+    m_candidate.resizeDiscard(candidates);
+    compact(exec, "surface blocks", reached, m_candidate.view(), count);
+    m_candidate.resize(readCount(count));
+    exec.fillBytes(blockAt, 0xff);  // kNoBlock
+    forEach(exec, "surface blocks", m_candidate.size(), IndexBlocks{m_candidate.view(), blockAt});
+    m_upper.resizeDiscard(8 * m_candidate.size());
+    forEach(exec, "surface blocks", m_upper.size(),
+            FindUpperBlocks{m_bins.view(), m_table, m_candidate.view(), blockAt, m_upper.view(), m_grid});
+}
+
+template <bool kAnisotropic>
+void SurfaceMesher::evaluateColor() {
+    m_color.resizeDiscard(m_candidate.size() * kBlockNodes);
+    forEach(exec, "surface field", m_color.size(),
+            EvaluateColor<kAnisotropic>{.center = m_center.view(),
+                                        .square = m_square.view(),
+                                        .shear = m_shear.view(),
+                                        .extent = m_extent.view(),
+                                        .bins = m_bins.view(),
+                                        .rows = m_rows.view(),
+                                        .candidate = m_candidate.view(),
+                                        .nodeX = m_nodeX.view(),
+                                        .nodeY = m_nodeY.view(),
+                                        .nodeZ = m_nodeZ.view(),
+                                        .color = m_color.view(),
+                                        .grid = m_grid});
+}
+
+void SurfaceMesher::polygonize(const LiquidParticles& particles) {
+    const size_t blocks = m_candidate.size();
+    Scratch::Scope scratch(exec);
+    const View<uint8_t> corners = scratch.take<uint8_t>("surface.corners", m_color.size());
+    const View<uint32_t> vertices = scratch.take<uint32_t>("surface.vertices", blocks);
+    const View<uint32_t> triangles = scratch.take<uint32_t>("surface.triangles", blocks);
+    const View<uint32_t> firstVertex = scratch.take<uint32_t>("surface.firstVertex", blocks + 1);
+    const View<uint32_t> firstTriangle = scratch.take<uint32_t>("surface.firstTriangle", blocks + 1);
+    const View<uint32_t> vertexAt = scratch.take<uint32_t>("surface.vertexAt", m_color.size());
+    const BlockNodes nodes{m_upper.view()};
+    forEach(exec, "surface cells", m_color.size(),
+            ClassifyCells{nodes, m_color.view(), corners, m_flat.level});
+    forEach(exec, "surface counts", blocks, CountMesh{corners, m_cases.view(), vertices, triangles});
+    exclusiveScan(exec, "surface counts", vertices, firstVertex);
+    exclusiveScan(exec, "surface counts", triangles, firstTriangle);
+    const uint32_t vertexCount = readCount(firstVertex.subview(blocks, 1));
+    const uint32_t triangleCount = readCount(firstTriangle.subview(blocks, 1));
+    if (triangleCount > INT32_MAX / 3)
+        fail(Exit::Simulation, "surface mesh", fmt::format("{} triangles are too many", triangleCount),
+             "Choose larger cells.");
+    m_raw.resizeDiscard(vertexCount);
+    m_vertexBin.resizeDiscard(vertexCount);
+    m_triangle.resizeDiscard(3 * size_t{triangleCount});
+    forEach(exec, "surface vertices", blocks,
+            EmitVertices{nodes, m_bins.view(), m_candidate.view(), m_color.view(), corners, firstVertex,
+                         vertexAt, m_raw.view(), m_vertexBin.view(), m_grid, m_flat.level});
+    forEach(exec, "surface triangles", blocks,
+            EmitTriangles{nodes, corners, m_cases.view(), firstTriangle, vertexAt, m_triangle.view()});
+    m_position.copyFrom(m_raw);
+    m_velocity.resizeDiscard(vertexCount);
+    forEach(exec, "surface velocities", vertexCount,
+            Interpolate<Vec4>{m_raw.view(), m_vertexBin.view(), m_rows.view(), m_center.view(),
+                              m_source.view(), particles.v, m_velocity.view(), 1 / (m_radius * m_radius)});
+}
+
+void SurfaceMesher::interpolate(View<const float> quantity, View<float> value) {
+    CHECK_EQ(value.size, m_raw.size());
+    if (value.size == 0) return;
+    CHECK_EQ(quantity.size, m_x.size());
+    forEach(exec, "surface quantities", value.size,
+            Interpolate<float>{m_raw.view(), m_vertexBin.view(), m_rows.view(), m_center.view(),
+                               m_source.view(), quantity, value, 1 / (m_radius * m_radius)});
+}
+
+void SurfaceMesher::smooth(int passes) {
+    if (passes == 0) return;
+    const size_t vertices = m_position.size(), edges = m_triangle.size();
+    // positions differ by a few cells: 2⁻³⁰ of a cell is far below their rounding
+    int exponent;
+    std::frexp(m_grid.cell, &exponent);
+    m_sums.resizeDiscard(3 * vertices);
+    m_sums.fillZero();
+    m_degree.resizeDiscard(vertices);
+    m_degree.fillZero();
+    const FixedPointSums sums{m_sums.view(), std::ldexp(1.0f, 30 - exponent)};
+    forEach(exec, "surface smoothing", edges, CountNeighborVertices{m_triangle.view(), m_degree.view()});
+    for (int pass = 0; pass < passes; ++pass)
+        for (const float share : {kTaubinShrink, kTaubinGrow}) {
+            forEach(exec, "surface smoothing", edges,
+                    SumNeighborVertices{m_triangle.view(), m_position.view(), sums});
+            forEach(exec, "surface smoothing", vertices,
+                    MoveToMean{sums, m_degree.view(), m_position.view(), share});
+        }
+}
+
+void SurfaceMesher::findNormals() {
+    const size_t vertices = m_position.size();
+    m_sums.resizeDiscard(3 * vertices);
+    m_sums.fillZero();
+    m_normal.resizeDiscard(vertices);
+    const FixedPointSums sums{m_sums.view(), 0x1p30f};
+    forEach(exec, "surface normals", m_triangle.size() / 3,
+            SumTriangleNormals{m_triangle.view(), m_position.view(), sums, 1 / m_grid.cell});
+    forEach(exec, "surface normals", vertices, NormalizeNormals{sums, m_normal.view()});
+}
+
+SurfaceMesh SurfaceMesher::download() const {
+    SurfaceMesh mesh;
+    const auto take = [](const Buffer<Vec4>& from, std::vector<Vec3>& to) {
+        for (const Vec4 a : from.download()) to.push_back(xyz(a));
+    };
+    take(m_position, mesh.position);
+    take(m_normal, mesh.normal);
+    take(m_velocity, mesh.velocity);
+    const std::vector<uint32_t> index = m_triangle.download();
+    for (size_t i = 0; i + 2 < index.size(); i += 3)
+        mesh.triangle.push_back({index[i], index[i + 1], index[i + 2]});
+    return mesh;
+}
+
+}  // namespace coalesce

@@ -1,0 +1,103 @@
+// Triangle mesh of a liquid's surface: particles in, mesh out.
+//
+// The mesh is closed and manifold, and depends on the set of particles alone: not on their storage order, the
+// number of threads or the backend. See kernels/surface/color_field.h and marching_cubes.h.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/buffer.h"
+#include "geometry/mesh/mesh.h"
+#include "kernels/particles/material_constants.h"
+#include "kernels/surface/color_field.h"
+#include "kernels/surface/marching_cubes.h"
+#include "sim/stage/step_context.h"
+#include "sim/surface/flat_surface.h"
+
+namespace coalesce {
+
+struct SurfaceOptions {
+#define OPTION(type, name, standard, low, high, unit, sentence) type name = standard;
+#include "sim/surface/surface_options.def"
+    bool operator==(const SurfaceOptions&) const = default;
+};
+// Exit::Usage for a value that is out of range or not finite.
+void checkSurfaceOptions(const SurfaceOptions& options);
+
+// The particles of one liquid, in memory of the backend.
+struct LiquidParticles {
+    View<const Vec4> x;       // [m]
+    View<const Vec4> v;       // [m/s]
+    View<const uint32_t> id;  // unique; the order of sums
+    float spacing;            // d [m]
+};
+
+// A mesh in host memory.
+struct SurfaceMesh {
+    std::vector<Vec3> position;  // [m]
+    std::vector<Vec3> normal;    // unit, out of the liquid
+    std::vector<Vec3> velocity;  // [m/s]
+    std::vector<Triangle> triangle;
+};
+
+class SurfaceMesher : Stage {
+public:
+    explicit SurfaceMesher(Exec& exec);
+
+    void build(const LiquidParticles& particles, const SurfaceOptions& options);
+
+    // Of the last build, in memory of the backend; valid until the next.
+    View<const Vec4> position() const { return m_position.view(); }       // [m]
+    View<const Vec4> normal() const { return m_normal.view(); }           // unit
+    View<const Vec4> velocity() const { return m_velocity.view(); }       // [m/s]
+    View<const uint32_t> triangles() const { return m_triangle.view(); }  // three vertices each
+    // Values at the vertices of a quantity given per particle of the last build.
+    void interpolate(View<const float> quantity, View<float> value);
+    SurfaceMesh download() const;
+
+private:
+    void sortIntoBins(const LiquidParticles& particles);
+    void findBinsAround();
+    void findNeighbors();
+    void fitKernels(const LiquidParticles& particles, const SurfaceOptions& options);
+    template <bool kAnisotropic>
+    void weighThinParts();
+    void findBlocks();
+    template <bool kAnisotropic>
+    void evaluateColor();
+    void polygonize(const LiquidParticles& particles);
+    void smooth(int passes);
+    void findNormals();
+    BinTable makeTable(View<const uint64_t> keys, Buffer<uint32_t>& buckets);
+    uint32_t readCount(View<const uint32_t> count) const;
+
+    SurfaceGrid m_grid{};
+    float m_radius = 0;  // R [m]
+    FlatSurface m_flat{};
+    Buffer<CubeCase> m_cases{exec};
+    Buffer<float> m_nodeX{exec}, m_nodeY{exec}, m_nodeZ{exec};
+    // particles, sorted by bin
+    Buffer<uint32_t> m_source{exec};  // → particle of the input
+    Buffer<Vec4> m_x{exec}, m_v{exec};
+    Buffer<uint32_t> m_home{exec};  // bin
+    Buffer<Vec4> m_center{exec}, m_square{exec}, m_shear{exec}, m_extent{exec};
+    Buffer<int> m_neighborCount{exec}, m_neighbors{exec};
+    int m_neighborCapacity = 64;
+    int64_t m_stride = 0;
+    // bins
+    Buffer<uint64_t> m_occupied{exec}, m_bins{exec};  // keys: of bins with particles; of these and all around
+    Buffer<uint32_t> m_binStart{exec};                // per occupied bin: first particle; and the end
+    Buffer<uint32_t> m_occupiedBuckets{exec}, m_binBuckets{exec};
+    Buffer<RowRange> m_rows{exec};
+    BinTable m_table{};  // of m_bins
+    // blocks
+    Buffer<uint32_t> m_candidate{exec}, m_upper{exec};
+    Buffer<float> m_color{exec};
+    // mesh
+    Buffer<Vec4> m_raw{exec}, m_position{exec}, m_normal{exec}, m_velocity{exec};
+    Buffer<uint32_t> m_vertexBin{exec}, m_triangle{exec}, m_degree{exec};
+    Buffer<int64_t> m_sums{exec};
+};
+
+}  // namespace coalesce

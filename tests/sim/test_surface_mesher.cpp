@@ -1,0 +1,346 @@
+// Surface meshes of liquids: volume and area against exact shapes, topology counted edge by edge, the same
+// bits everywhere.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <numeric>
+
+#include "sim/make_world.h"
+#include "sim/surface/cube_cases.h"
+#include "sim/surface/surface_mesher.h"
+#include "support/each_backend.h"
+
+namespace coalesce::test {
+namespace {
+
+constexpr float kD = 0.05f;  // [m]
+
+struct Cloud {
+    std::vector<Vec4> x, v;
+    std::vector<uint32_t> id;
+};
+
+// Lattice points, moved by up to `jitter` spacings, where inside(x/d) holds.
+Cloud fillLattice(int half, float jitter, const std::function<bool(Vec3)>& inside, Vec3 offset = {}) {
+    Cloud c;
+    for (int z = -half; z < half; ++z)
+        for (int y = -half; y < half; ++y)
+            for (int x = -half; x < half; ++x) {
+                const Vec3 at{float(x) + 0.5f, float(y) + 0.5f, float(z) + 0.5f};
+                if (!inside(at)) continue;
+                const Vec3 moved = at + jitter * randomVec3(7, c.x.size(), -1, 1);
+                c.x.push_back(vec4(offset + kD * moved, 1.0f));
+                c.v.push_back({1, 2, 3, 0});
+                c.id.push_back(uint32_t(c.id.size()));
+            }
+    return c;
+}
+Cloud ball(float radius, float jitter = 0, Vec3 offset = {}) {
+    return fillLattice(
+        int(radius) + 1, jitter, [=](Vec3 a) { return dot(a, a) < radius * radius; }, offset);
+}
+
+struct Built {
+    SurfaceMesh mesh;
+    TriangleMesh triangles;
+    size_t particles;
+    double volume() const { return volumeOf(triangles) / (kD * kD * kD); }  // [d³]
+    double area() const { return areaOf(triangles) / (kD * kD); }           // [d²]
+};
+Built meshOf(Exec& exec, const Cloud& cloud, const SurfaceOptions& options = {}) {
+    Buffer<Vec4> x(exec), v(exec);
+    Buffer<uint32_t> id(exec);
+    x.upload(cloud.x), v.upload(cloud.v), id.upload(cloud.id);
+    SurfaceMesher mesher(exec);
+    mesher.build({x.view(), v.view(), id.view(), kD}, options);
+    Built b{mesher.download(), {}, cloud.x.size()};
+    b.triangles = {b.mesh.position, b.mesh.normal, b.mesh.triangle};
+    return b;
+}
+
+// Every directed edge once, and its opposite once; the triangles at a vertex form one fan.
+void expectManifold(const SurfaceMesh& mesh, const std::string& what) {
+    std::map<std::pair<uint32_t, uint32_t>, int> edges;
+    std::vector<std::map<uint32_t, uint32_t>> link(mesh.position.size());
+    for (const Triangle& t : mesh.triangle)
+        for (int k = 0; k < 3; ++k) {
+            ++edges[{t[k], t[(k + 1) % 3]}];
+            link[t[k]][t[(k + 1) % 3]] = t[(k + 2) % 3];
+        }
+    size_t wrong = 0, pinched = 0;
+    for (const auto& [edge, count] : edges)
+        wrong += count != 1 || edges.count({edge.second, edge.first}) != 1;
+    for (const auto& around : link) {
+        if (around.empty()) {
+            ++pinched;
+            continue;
+        }
+        size_t steps = 0;
+        uint32_t at = around.begin()->first;
+        do {
+            const auto next = around.find(at);
+            if (next == around.end()) break;
+            at = next->second;
+            ++steps;
+        } while (at != around.begin()->first && steps <= around.size());
+        pinched += steps != around.size();
+    }
+    EXPECT_EQ(wrong, 0u) << what << ": edges without exactly two triangles";
+    EXPECT_EQ(pinched, 0u) << what << ": vertices whose triangles are not one fan";
+}
+
+int eulerNumber(const SurfaceMesh& mesh) {
+    return int(mesh.position.size()) - int(mesh.triangle.size()) / 2;  // V − E + F, E = 3/2 F
+}
+
+SurfaceOptions with(bool anisotropic, int smoothing = SurfaceOptions{}.smoothing) {
+    SurfaceOptions o;
+    o.anisotropic = anisotropic;
+    o.smoothing = smoothing;
+    return o;
+}
+
+class SurfaceMesherTest : public EachBackend {};
+FOR_EACH_BACKEND(SurfaceMesherTest);
+
+TEST_P(SurfaceMesherTest, BallHasItsVolumeAndArea) {
+    for (const bool anisotropic : {false, true})
+        for (const float jitter : {0.0f, 0.15f})
+            for (const int smoothing : {0, 5}) {
+                SCOPED_TRACE(
+                    fmt::format("anisotropic {} jitter {} smoothing {}", anisotropic, jitter, smoothing));
+                const Built b = meshOf(exec, ball(14, jitter, {0.3f, -2, 5}), with(anisotropic, smoothing));
+                const double radius = std::cbrt(3 * double(b.particles) / (4 * M_PI));
+                EXPECT_NEAR(b.volume() / double(b.particles), 1, anisotropic ? 0.015 : 0.01);
+                EXPECT_NEAR(b.area() / (4 * M_PI * radius * radius), 1, anisotropic ? 0.05 : 0.03);
+                EXPECT_EQ(eulerNumber(b.mesh), 2);
+                expectManifold(b.mesh, "ball");
+                double farthest = 0, turned = 1;
+                for (size_t i = 0; i < b.mesh.position.size(); ++i) {
+                    const Vec3 r = b.mesh.position[i] - Vec3{0.3f, -2, 5};
+                    farthest = std::max(farthest, std::abs(double(length(r)) / kD - radius));
+                    turned = std::min(turned, double(dot(b.mesh.normal[i], r) / length(r)));
+                    EXPECT_NEAR(b.mesh.velocity[i].y, 2, 1e-5);
+                }
+                EXPECT_LT(farthest, 0.65);  // [d] the lattice ball itself deviates by as much
+                EXPECT_GT(turned, 0.7);
+            }
+}
+
+TEST_P(SurfaceMesherTest, BlockHasItsVolume) {
+    for (const bool anisotropic : {false, true}) {
+        const Built b = meshOf(exec, fillLattice(12, 0.1f, [](Vec3) { return true; }), with(anisotropic));
+        EXPECT_NEAR(b.volume() / double(b.particles), 1, 0.01) << anisotropic;
+        expectManifold(b.mesh, "block");
+    }
+}
+
+TEST_P(SurfaceMesherTest, TorusHasOneHoleAndTwoBallsArePieces) {
+    const Built torus = meshOf(exec, fillLattice(14, 0.1f, [](Vec3 a) {
+                                   const float ring = std::sqrt(a.x * a.x + a.z * a.z) - 9;
+                                   return ring * ring + a.y * a.y < 16;
+                               }));
+    EXPECT_EQ(eulerNumber(torus.mesh), 0);
+    expectManifold(torus.mesh, "torus");
+    const Built two = meshOf(exec, fillLattice(14, 0.1f, [](Vec3 a) {
+                                 const Vec3 b{std::abs(a.x) - 8, a.y, a.z};
+                                 return dot(b, b) < 25;
+                             }));
+    EXPECT_EQ(eulerNumber(two.mesh), 4);
+}
+
+TEST_P(SurfaceMesherTest, DropsSheetsAndJetsHaveSurfaces) {
+    const auto check = [&](const char* what, const std::function<bool(Vec3)>& inside, double low,
+                           double high) {
+        for (const bool anisotropic : {false, true}) {
+            SurfaceOptions o = with(anisotropic, 0);
+            o.cell = 0.25f;  // resolves a drop
+            const Built b = meshOf(exec, fillLattice(6, 0, inside), o);
+            EXPECT_GT(b.volume(), low * double(b.particles)) << what << " " << anisotropic;
+            EXPECT_LT(b.volume(), high * double(b.particles)) << what << " " << anisotropic;
+            expectManifold(b.mesh, what);
+        }
+    };
+    check(
+        "drop", [](Vec3 a) { return a.x == 0.5f && a.y == 0.5f && a.z == 0.5f; }, 0.35, 1.3);
+    check(
+        "sheet", [](Vec3 a) { return a.y == 0.5f; }, 0.5, 1.3);
+    check(
+        "jet", [](Vec3 a) { return a.y == 0.5f && a.z == 0.5f; }, 0.4, 1.3);
+}
+
+// Sparse random particles meet every case of a cell, many of them ambiguous.
+TEST_P(SurfaceMesherTest, RandomParticlesGiveClosedManifolds) {
+    for (uint64_t seed = 0; seed < 12; ++seed) {
+        Cloud c;
+        const int n = 200 + 300 * int(seed);
+        for (int i = 0; i < n; ++i) {
+            c.x.push_back(vec4(10 * kD * randomVec3(seed, i, -1, 1), 1.0f));
+            c.v.push_back({});
+            c.id.push_back(uint32_t(i));
+        }
+        SurfaceOptions o = with(seed % 2 == 1, int(seed % 3));
+        o.cell = seed % 4 == 0 ? 0.25f : seed % 4 == 1 ? 1.0f : 0.6f;
+        o.radius = seed % 3 == 0 ? 1.3f : 2.0f;
+        const Built b = meshOf(exec, c, o);
+        EXPECT_GT(b.mesh.triangle.size(), 100u);
+        EXPECT_GT(volumeOf(b.triangles), 0) << "inside out";
+        expectManifold(b.mesh, fmt::format("seed {}", seed));
+    }
+}
+
+TEST_P(SurfaceMesherTest, NoParticlesGiveNoMesh) {
+    const Built b = meshOf(exec, {});
+    EXPECT_TRUE(b.mesh.position.empty() && b.mesh.triangle.empty());
+}
+
+// A flat surface of irregular particles: the height varies less than the particles do.
+TEST_P(SurfaceMesherTest, FlatSurfaceIsFlat) {
+    const auto roughness = [&](const SurfaceOptions& options) {  // [d]
+        const Built b = meshOf(exec, fillLattice(14, 0.15f, [](Vec3 a) { return a.y < 0; }), options);
+        double sum = 0, sum2 = 0;
+        int n = 0;
+        for (const Vec3 p : b.mesh.position)
+            if (std::abs(p.x) < 9 * kD && std::abs(p.z) < 9 * kD && p.y > -5 * kD)
+                sum += p.y / kD, sum2 += double(p.y / kD) * (p.y / kD), ++n;
+        EXPECT_NEAR(sum / n, 0, 0.05) << "mean height";
+        return std::sqrt(sum2 / n - sum / n * (sum / n));
+    };
+    const double round = roughness(with(false)), stretched = roughness(with(true));
+    EXPECT_LT(round, 0.045);
+    EXPECT_LT(stretched, 0.055);
+}
+
+// The same particles in another order, with the same ids.
+TEST_P(SurfaceMesherTest, StorageOrderDoesNotMatter) {
+    const Cloud a = ball(6, 0.2f);
+    Cloud b = a;
+    for (size_t i = 0; i < a.x.size(); ++i) {
+        const size_t j = (i * 7919) % a.x.size();
+        b.x[i] = a.x[j], b.v[i] = a.v[j], b.id[i] = a.id[j];
+    }
+    const Built one = meshOf(exec, a), other = meshOf(exec, b);
+    ASSERT_EQ(one.mesh.position.size(), other.mesh.position.size());
+    for (size_t i = 0; i < one.mesh.position.size(); ++i)
+        EXPECT_TRUE(one.mesh.position[i] == other.mesh.position[i]) << i;
+    EXPECT_EQ(one.mesh.triangle, other.mesh.triangle);
+}
+
+// The field at shared nodes is that of a sum over all particles in double.
+TEST_P(SurfaceMesherTest, VerticesLieOnTheLevelOfTheField) {
+    const Cloud c = ball(5, 0.1f, {0.11f, 0.07f, -0.3f});
+    SurfaceOptions o = with(false, 0);
+    o.cell = 0.2f;
+    const Built b = meshOf(exec, c, o);
+    // V_j of thin parts, from all pairs
+    const double r = o.radius;
+    const auto color = [&](Vec3d at, const std::vector<double>* weight) {
+        double sum = 0;
+        for (size_t j = 0; j < c.x.size(); ++j) {
+            const Vec3d e = at - toDouble(c.x[j]);
+            const double q2 = e.squaredNorm() / (kD * kD * r * r);
+            if (q2 < 1)
+                sum += (weight ? (*weight)[j] : 1) * 315 / (64 * M_PI * r * r * r) * std::pow(1 - q2, 3);
+        }
+        return sum;
+    };
+    // the same field of a half-space: at its surface, averaged, and in its first layer
+    const Cloud half = fillLattice(6, 0, [](Vec3 a) { return a.y < 0; });
+    const auto colorOfHalf = [&](Vec3d at) {
+        double sum = 0;
+        for (const Vec4 x : half.x) {
+            const double q2 = (at - toDouble(x)).squaredNorm() / (kD * kD * r * r);
+            if (q2 < 1) sum += 315 / (64 * M_PI * r * r * r) * std::pow(1 - q2, 3);
+        }
+        return sum;
+    };
+    double level = 0;
+    for (int i = 0; i < 64; ++i)
+        level += colorOfHalf(kD * Vec3d((i % 8 + 0.5) / 8, 0, (i / 8 + 0.5) / 8)) / 64;
+    const double layer = colorOfHalf(kD * Vec3d(0.5, -0.5, 0.5));
+    std::vector<double> weight;
+    for (const Vec4 x : c.x) weight.push_back(std::max(0.87 * layer / color(toDouble(x), nullptr), 1.0));
+    ASSERT_GT(b.mesh.position.size(), 1000u);
+    // linear interpolation on cells of 0.2 d: φ'' h²/8 < 0.01
+    for (size_t i = 0; i < b.mesh.position.size(); i += 7)
+        EXPECT_NEAR(color(toDouble(b.mesh.position[i]), &weight), level, 0.01);
+}
+
+TEST_P(SurfaceMesherTest, InterpolatesQuantities) {
+    const Cloud c = ball(6, 0.1f);
+    Buffer<Vec4> x(exec), v(exec);
+    Buffer<uint32_t> id(exec);
+    Buffer<float> height(exec);
+    std::vector<float> y;
+    for (const Vec4 p : c.x) y.push_back(p.y);
+    x.upload(c.x), v.upload(c.v), id.upload(c.id), height.upload(y);
+    SurfaceMesher mesher(exec);
+    mesher.build({x.view(), v.view(), id.view(), kD}, with(true, 0));
+    Buffer<float> at(exec, mesher.position().size);
+    mesher.interpolate(height.view(), at.view());
+    const std::vector<float> value = at.download();
+    const SurfaceMesh mesh = mesher.download();
+    // the particles lie on one side, so the mean is up to one radius inside
+    for (size_t i = 0; i < value.size(); ++i) EXPECT_NEAR(value[i], mesh.position[i].y, kD);
+}
+
+TEST(SurfaceMesher, IsTheSameOnEveryMachine) {
+    for (const bool anisotropic : {false, true})
+        expectSameBitsOnEveryMachine([&](Exec& exec) {
+            const Built b =
+                meshOf(exec, fillLattice(12, 0.3f, [](Vec3 a) { return a.y < std::sin(a.x) + 2; }),
+                       with(anisotropic));
+            std::vector<float> all;
+            for (const auto* array : {&b.mesh.position, &b.mesh.normal, &b.mesh.velocity})
+                for (const Vec3 a : *array) all.insert(all.end(), {a.x, a.y, a.z});
+            for (const Triangle& t : b.mesh.triangle)
+                all.insert(all.end(), {float(t[0]), float(t[1]), float(t[2])});
+            return all;
+        });
+}
+
+TEST(SurfaceMesher, RefusesBadOptions) {
+    SurfaceOptions o;
+    o.cell = 0;
+    EXPECT_THROW(checkSurfaceOptions(o), Error);
+    o.cell = NAN;
+    EXPECT_THROW(checkSurfaceOptions(o), Error);
+    o = {};
+    o.smoothing = -1;
+    EXPECT_THROW(checkSurfaceOptions(o), Error);
+    checkSurfaceOptions({});
+}
+
+// Two cells at a face: the triangle sides on it of one are those of the other, reversed.
+TEST(CubeCases, AgreeOnFaces) {
+    const auto cases = makeCubeCases();
+    using Side = std::pair<int, int>;
+    const auto sidesOn = [&](int inside, int axis, int side) {
+        std::vector<Side> sides;
+        const CubeCase& cube = cases[inside];
+        const auto onFace = [&](int e) { return (e >> 2) != axis && (lowerCorner(e) >> axis & 1) == side; };
+        const auto named = [&](int e) { return (e & ~3) << 4 | (lowerCorner(e) & ~(1 << axis)); };
+        for (int t = 0; t < cube.triangles; ++t)
+            for (int k = 0; k < 3; ++k) {
+                const int a = cube.edge[3 * t + k], b = cube.edge[3 * t + (k + 1) % 3];
+                if (onFace(a) && onFace(b))
+                    sides.push_back(side ? Side{named(a), named(b)} : Side{named(b), named(a)});
+            }
+        std::sort(sides.begin(), sides.end());
+        return sides;
+    };
+    for (int axis = 0; axis < 3; ++axis)
+        for (int lower = 0; lower < 256; ++lower)
+            for (int upper = 0; upper < 256; ++upper) {
+                bool same = true;
+                for (int c = 0; c < 8; ++c)
+                    if ((c >> axis & 1) == 0) same &= (upper >> c & 1) == (lower >> (c | 1 << axis) & 1);
+                if (same) {
+                    ASSERT_EQ(sidesOn(lower, axis, 1), sidesOn(upper, axis, 0)) << lower << " " << upper;
+                }
+            }
+}
+
+}  // namespace
+}  // namespace coalesce::test
