@@ -1,6 +1,7 @@
 // `coalesce record`: renders a scene to a video or images, without a window.
 #include <csignal>
 
+#include "app/cache_options.h"
 #include "app/command.h"
 #include "app/display_options.h"
 #include "app/export_options.h"
@@ -17,6 +18,8 @@ struct RecordArguments {
     LengthOptions length;
     DisplayOptions display;
     ExportChoice exports;
+    CacheChoice cache;
+    FromCache from;
     std::optional<double> fps;
     std::filesystem::path video, images, poster, hashLog, replay;
 };
@@ -86,19 +89,28 @@ int recordCommand(RecordArguments o) {
     r.quiet = o.scene.quiet;
     r.loadState = o.scene.loadState;
     r.saveState = o.scene.saveState;
+    r.fromCache = o.from.folder;
+    r.firstFrame = o.from.frames().first, r.lastFrame = o.from.frames().last;
     if (log.wanted())
         r.onHash = [&](const Scene& scene, uint64_t frame, uint64_t hash) { log.write(scene, frame, hash); };
     const std::unique_ptr<Exporter> exporter = makeExporter(o.exports);
-    if (exporter)
-        r.onFrame = [&](const Scene& scene, const World& world) { exporter->take(world, exportName(scene)); };
+    std::optional<CacheWriter> cache;
+    r.onFrame = [&](const Scene& scene, const World& world) {
+        if (exporter) exporter->take(world, exportName(scene));
+        if (o.cache.folder.empty()) return;
+        if (!cache) cache.emplace(*cacheOptions(o.cache), scene);
+        cache->take(world);
+    };
     r.stop = [] { return interrupted != 0; };
     stopInOrder();
     const RecordReport report = record(r);
     log.finish();
+    const size_t cached = cache ? cache->finish() : 0;
     const size_t files = exporter ? exporter->finish() : 0;
     if (!o.scene.quiet) {
         std::string where = o.video.string();
         if (!o.images.empty()) where += (where.empty() ? "" : " and ") + o.images.string();
+        if (cache) where += fmt::format(", {} frames in {}", cached, o.cache.folder.string());
         if (exporter) where += fmt::format(", {} files in {}", files, o.exports.folder.string());
         fmt::print("{} images of {} particles: {}  hash {:016x}\n", report.images, report.particles, where,
                    report.hash);
@@ -118,6 +130,16 @@ void addRecordCommand(CLI::App& app, Command& result) {
     addLengthOptions(*command, o->length);
     addDisplayOptions(*command, o->display);
     addExportOptions(*command, o->exports);
+    addCacheOptions(*command, o->cache);
+    addFromCacheOptions(*command, o->from, "Draws");
+    // what a cache holds is chosen when it is written
+    for (const char* other : {"scene", "--size", "--case", "--set", "--preset", "--seed", "--replay",
+                              "--frames", "--duration", "--load-state", "--save-state", "--cache"})
+        command->get_option("--from-cache")->excludes(command->get_option(other));
+    // a cache holds one run from its start; coalesce run continues it
+    for (const char* other : {"--replay", "--load-state"})
+        command->get_option("--cache")->excludes(command->get_option(other));
+    command->remove_option(command->get_option("--resume"));
     command->add_option("--fps", o->fps, "Images per simulated second; default: one per simulation frame")
         ->check(CLI::Range(1e-3, 1e4));
     command->add_option("--video", o->video, "Writes a video (.mp4, .mov)")->type_name("FILE");
@@ -131,7 +153,8 @@ void addRecordCommand(CLI::App& app, Command& result) {
         ->excludes("--video", "--images", "--frames", "--fps", "--replay");
     command->add_option("--hash-log", o->hashLog, "Writes the state hash of every image")->type_name("FILE");
     // the contents of the poster depend on the scene only
-    for (const char* other : {"--hash-log", "--load-state", "--save-state", "--export"})
+    for (const char* other :
+         {"--hash-log", "--load-state", "--save-state", "--export", "--cache", "--from-cache"})
         command->get_option("--poster")->excludes(command->get_option(other));
     command->callback([o, &result] { result.run = [o] { return recordCommand(*o); }; });
 }

@@ -1,11 +1,14 @@
 // `coalesce run`: simulates without rendering and checks the scene's `expect`.
 #include <algorithm>
 #include <chrono>
+#include <fmt/ranges.h>
 
+#include "app/cache_options.h"
 #include "app/command.h"
 #include "app/export_options.h"
 #include "app/options.h"
 #include "app/scene_folder.h"
+#include "scene/reader.h"
 #include "session/launch_log.h"
 #include "session/run_scene.h"
 #include "sim/state/state_file.h"
@@ -18,6 +21,7 @@ struct RunArguments {
     SceneOptions scene;
     LengthOptions length;
     ExportChoice exports;
+    CacheChoice cache;
     std::optional<std::string> caseName;
     bool all = false, repeat = false;
     std::filesystem::path replay, stats, hashLog, hashStages;
@@ -40,6 +44,17 @@ private:
     std::chrono::steady_clock::time_point m_last = std::chrono::steady_clock::now();
 };
 
+// A cache holds one run from its start.
+void requireOneRun(const RunArguments& o) {
+    const std::string where = "--cache " + o.cache.folder.string();
+    if (o.all) fail(Exit::Usage, where, "a cache holds one scene, --all was given", "Name the scene.");
+    if (o.caseName) return;
+    const std::vector<std::string> cases = readScene(o.scene.file(), o.scene.choice).cases;
+    if (!cases.empty())
+        fail(Exit::Usage, where,
+             fmt::format("a cache holds one case; the scene has {}", fmt::join(cases, ", ")), "Give --case.");
+}
+
 RunReport runFile(const std::filesystem::path& file, const RunArguments& o,
                   const std::optional<Replay>& replay, HashLog& log, LaunchLog& launches,
                   Exporter* exporter) {
@@ -52,6 +67,7 @@ RunReport runFile(const std::filesystem::path& file, const RunArguments& o,
                    .duration = o.length.duration,
                    .exec = o.scene.exec,
                    .replay = replay,
+                   .cache = cacheOptions(o.cache),
                    .repeat = o.repeat,
                    .onFrame = {},
                    .onHash = {},
@@ -93,6 +109,7 @@ int runCommand(RunArguments o) {
     if (o.stageValues > 0 && o.hashStages.empty())
         fail(Exit::Usage, "--stage-values", "there is no log to write them to",
              "Give --hash-stages FILE, too.");
+    if (!o.cache.folder.empty()) requireOneRun(o);
     HashLog log(o.hashLog);
     LaunchLog launches(o.hashStages, o.stageValues);
     const std::unique_ptr<Exporter> exporter = makeExporter(o.exports);
@@ -131,8 +148,11 @@ void addRunCommand(CLI::App& app, Command& result) {
     addSceneOptions(*command, o->scene, "");
     addLengthOptions(*command, o->length);
     addExportOptions(*command, o->exports);
+    addCacheOptions(*command, o->cache);
     command->add_option("--case", o->caseName, "Runs only this case; default: all cases");
     addReplayOption(*command, o->replay);
+    for (const char* other : {"--replay", "--load-state"})
+        command->get_option("--cache")->excludes(command->get_option(other));
     command->add_flag("--all", o->all, "Runs all scenes in scenes/");
     command->add_flag("--repeat", o->repeat, "Runs everything twice and compares the states");
     command->add_option("--stats", o->stats, "Writes the report as JSON")->type_name("FILE");

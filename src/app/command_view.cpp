@@ -1,6 +1,7 @@
 // `coalesce view`: shows a scene in a window.
 #include <unistd.h>
 
+#include "app/cache_options.h"
 #include "app/command.h"
 #include "app/display_options.h"
 #include "app/options.h"
@@ -18,6 +19,7 @@ namespace {
 struct ViewArguments {
     SceneOptions scene;
     DisplayOptions display;
+    FromCache from;
     std::optional<uint64_t> frames;
     std::optional<double> fps;
     std::filesystem::path screenshot, saveReplay;
@@ -75,7 +77,8 @@ void useSettings(const ViewArguments& o, ViewOptions& v) {
     const SceneChoice& choice = v.choice;
     const bool plain =
         choice.size.empty() && choice.caseName.empty() && choice.sets.empty() && v.loadState.empty();
-    if (const auto last = lastScene(v.settings); !o.sceneGiven && plain && v.camera.empty() && !last.empty())
+    if (const auto last = lastScene(v.settings);
+        !o.sceneGiven && plain && v.camera.empty() && v.fromCache.empty() && !last.empty())
         v.scene = last;
     v.saveSettings = [file](const Settings& settings) { saveSettings(settings, file); };
 }
@@ -103,6 +106,8 @@ int viewCommand(const ViewArguments& o) {
     v.loadState = o.scene.loadState;
     v.saveState = o.scene.saveState;
     v.saveReplay = o.saveReplay;
+    v.fromCache = o.from.folder;
+    v.firstFrame = o.from.frames().first, v.lastFrame = o.from.frames().last;
     v.frames = o.frames;
     v.thumbnailFolder = sceneFolder().parent_path() / "docs" / "gallery";
     v.dropFolder = std::filesystem::temp_directory_path() / fmt::format("coalesce-{}", getuid());
@@ -140,6 +145,11 @@ void addViewCommand(CLI::App& app, Command& result) {
         ->add_option("--save-replay", o->saveReplay,
                      "Saves the user input since the start, for coalesce run --replay")
         ->type_name("FILE");
+    addFromCacheOptions(*command, o->from, "Plays");
+    // what a cache holds is chosen when it is written
+    for (const char* other : {"scene", "--size", "--case", "--set", "--preset", "--seed", "--load-state",
+                              "--save-state", "--save-replay"})
+        command->get_option("--from-cache")->excludes(command->get_option(other));
     command->add_flag("--no-settings", o->noSettings,
                       "Neither reads nor writes saved settings (see docs/viewer.md)");
     command->callback([o, command, &result] {

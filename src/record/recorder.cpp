@@ -5,6 +5,7 @@
 #include "bridge/frame_source.h"
 #include "bridge/graphics_error.h"
 #include "bridge/scene_camera.h"
+#include "cache/cache_reader.h"
 #include "record/image_recorder.h"
 #include "record/progress.h"
 #include "scene/build/build.h"
@@ -46,11 +47,15 @@ void checkOutputs(const RecordOptions& o, double fps) {
 
 RecordReport record(const RecordOptions& o) {
     // check all options before simulating
-    const Scene scene = readScene(o.scene, o.choice);
+    std::optional<CacheReader> cache;
+    if (!o.fromCache.empty()) cache.emplace(o.fromCache);
+    const Scene scene = cache ? sceneOf(cache->info()) : readScene(o.scene, o.choice);
     const double frameRate = scene.parameters.solver.frameRate;
     const uint64_t stride = framesPerImage(frameRate, o.fps);
     const double fps = frameRate / double(stride);
     checkOutputs(o, fps);
+    std::vector<uint64_t> cached;
+    if (cache) cached = cache->range(o.firstFrame, o.lastFrame);
     const Camera camera = cameraOf(scene.cameras[findCamera(scene, o.camera)]);
     const double seconds = o.duration.value_or(scene.duration);
     Exec exec(o.exec);
@@ -61,6 +66,8 @@ RecordReport record(const RecordOptions& o) {
     });
     World world(exec);
     buildWorld(scene, world);
+    std::optional<CachePlayer> fromCache;
+    if (cache) fromCache.emplace(*cache, scene, world);
     Solver solver(world);
     Timeline timeline(scene);
     if (!o.loadState.empty()) loadState(world, o.loadState);
@@ -75,8 +82,10 @@ RecordReport record(const RecordOptions& o) {
     // a replay is recorded to its end, also when a loaded state starts later
     const uint64_t played =
         player ? (player->last() - std::min(player->last(), world.frame)) / stride + 1 : 0;
+    const uint64_t inCache = cached.empty() ? 0 : (cached.size() - 1) / stride + 1;
     const uint64_t images =
-        o.frames.value_or(player && !o.duration ? played : uint64_t(std::llround(seconds * fps)));
+        cache ? inCache
+              : o.frames.value_or(player && !o.duration ? played : uint64_t(std::llround(seconds * fps)));
 
     const auto log = [&](const std::string& line) {
         if (!o.quiet) fmt::print(stderr, "{}\n", line);
@@ -92,14 +101,20 @@ RecordReport record(const RecordOptions& o) {
     ImageRecorder recorder(
         {.video = o.video, .images = o.images, .width = o.width, .height = o.height, .fps = fps});
     Progress progress(images, o.quiet);
-    if (o.onFrame) o.onFrame(scene, world);
+    uint64_t cachedHash = 0;
+    if (o.onFrame && !cache) o.onFrame(scene, world);
     for (uint64_t k = 0; k < images; ++k) {
         if (o.stop && o.stop())
             fail(Exit::Failure, "coalesce record", fmt::format("stopped after {} of {} images", k, images),
                  "No video was written; images written so far are kept.");
         // image 0 shows the start
         Status status;
-        for (uint64_t s = 0; k > 0 && s < stride; ++s) {
+        if (cache) {
+            cachedHash = fromCache->show(cached[k * stride]).hash;
+            solver.stateReplaced();
+            if (o.onFrame) o.onFrame(scene, world);
+        }
+        for (uint64_t s = 0; !cache && k > 0 && s < stride; ++s) {
             if (player) player->advance(world);
             timeline.advance(world);
             status = solver.step();
@@ -111,7 +126,7 @@ RecordReport record(const RecordOptions& o) {
             renderer.draw(frame, buffers, camera, o.draw, target.output());
             recorder.take(target.output());
         });
-        if (o.onHash) o.onHash(scene, k, stateHash(world));
+        if (o.onHash) o.onHash(scene, k, cache ? cachedHash : stateHash(world));
         progress.show(k + 1, status.message());
     }
     recorder.finish();
@@ -119,7 +134,7 @@ RecordReport record(const RecordOptions& o) {
     if (!o.saveState.empty()) saveState(world, o.saveState);
     return {.images = images,
             .particles = world.count(),
-            .hash = stateHash(world),
+            .hash = cache ? cachedHash : stateHash(world),
             .renderer = context.description(),
             .path = source->path()};
 }

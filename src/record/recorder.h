@@ -32,6 +32,10 @@ struct RecordOptions {
     bool quiet = false;
     std::filesystem::path loadState, saveState;
     std::optional<Replay> replay;  // of the same scene and choice
+    // Draws the frames of this cache instead of simulating; scene, choice, duration and number of images are
+    // then the cache's.
+    std::filesystem::path fromCache;
+    uint64_t firstFrame = 0, lastFrame = UINT64_MAX;  // of the cache
     std::function<void(const Scene&, uint64_t frame, uint64_t hash)>
         onHash;                                               // after each image; costs a hash
     std::function<void(const Scene&, const World&)> onFrame;  // at the start and after each frame
@@ -53,8 +57,8 @@ struct RecordReport {
     std::string path;      // transfer path of the frame data
 };
 
-// Image k shows the state at time k/fps; image 0 shows the start. Same command, computer and driver: same
-// images.
+// Image k shows the state at time k/fps; image 0 shows the start, of a cache its first frame of the range.
+// Same command, computer and driver: same images.
 RecordReport record(const RecordOptions& options);
 
 // Number of simulation frames per image. Exit::Usage if it is not a whole number.

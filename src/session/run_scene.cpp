@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "checks/measure.h"
@@ -49,16 +50,39 @@ CheckResult replayed(const ReplayPlayer& player) {
     return r;
 }
 
+// The cache that a run writes or continues.
+struct CacheRun {
+    CacheRun(const CacheOptions& options, const Scene& scene, World& world)
+        : writer(options, scene), player(writer.reader(), scene, world) {}
+
+    void finish(CaseReport& report) {
+        const size_t written = writer.finish();
+        report.notes.push_back(fmt::format("cache: {} frames written", written) +
+                               (writer.kept() ? fmt::format(", {} were there", writer.kept()) : "") +
+                               (writer.damaged() ? fmt::format(", {} were damaged", writer.damaged()) : ""));
+        if (!jumped) return;
+        report.checks.clear();
+        report.control.clear();
+        report.notes.emplace_back("the run was continued, so the checks of the scene were not evaluated");
+    }
+
+    CacheWriter writer;
+    CachePlayer player;
+    bool jumped = false;  // over frames that were in the cache
+};
+
 // One run from start to end.
 CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
     Exec exec(options.exec);
     World world(exec);
     buildWorld(scene, world);
     if (!silent && options.onBuilt) options.onBuilt(world);
-    Solver solver(world);
-    if (!silent && options.onSolver) options.onSolver(scene, world, &solver);
-    Timeline timeline(scene);
-    timeline.catchUp(world);
+    auto solver = std::make_unique<Solver>(world);
+    if (!silent && options.onSolver) options.onSolver(scene, world, solver.get());
+    auto timeline = std::make_unique<Timeline>(scene);
+    std::optional<CacheRun> cache;
+    if (options.cache && !silent) cache.emplace(*options.cache, scene, world);
+    timeline->catchUp(world);
     std::optional<ReplayPlayer> player;
     if (options.replay) {
         player.emplace(*options.replay, scene);
@@ -81,31 +105,46 @@ CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
         if (const std::string note = status.message(); !note.empty())
             addNote(report.notes, fmt::format("frame {}: {}", frame, note));
         if (silent) return;
+        if (cache) cache->writer.take(world);
         if (options.onHash) options.onHash(scene, frame, stateHash(world));
         if (options.onFrame) options.onFrame({scene, world, status, frame, report.frames, ms});
     };
     notify({}, 0, 0);
     const uint64_t firstStep = world.step;
     double total = 0;  // [ms]
+    uint64_t simulated = 0;
     for (uint64_t frame = 1; frame <= report.frames; ++frame) {
         using Clock = std::chrono::steady_clock;
+        if (const auto to = cache ? cache->writer.jumpFrom(frame - 1, report.frames) : std::nullopt) {
+            solver.reset();  // it knows the storage order of the particles
+            cache->writer.jump(*to, cache->player);
+            solver = std::make_unique<Solver>(world);
+            if (options.onSolver) options.onSolver(scene, world, solver.get());
+            timeline = std::make_unique<Timeline>(scene);
+            timeline->catchUp(world);
+            frame = *to;
+            cache->jumped = true;
+            continue;
+        }
         const auto begin = Clock::now();
         if (player) player->advance(world);
-        timeline.advance(world);
-        const Status status = solver.step();
+        timeline->advance(world);
+        const Status status = solver->step();
         exec.synchronize("frame");
         const double ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
         total += ms;
+        ++simulated;
         if (player) player->check(world);
         notify(status, frame, ms);
     }
-    report.msPerFrame = report.frames ? total / double(report.frames) : 0;
+    report.msPerFrame = simulated ? total / double(simulated) : 0;
     report.particles = world.count();
     report.substeps = world.step - firstStep;
     report.simulated = world.time;
-    report.bytesPerParticle = solver.bytesPerParticle();
+    report.bytesPerParticle = solver->bytesPerParticle();
     report.hash = stateHash(world);
     report.checks = expectations.results();
+    if (cache) cache->finish(report);
     if (std::any_of(scene.expect.begin(), scene.expect.end(),
                     [](const Check& check) { return check.kind == "same_places"; }))
         report.places = takeSnapshot(world).x;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cache/cache_writer.h"
 #include "checks/expect.h"
 #include "core/exec.h"
 #include "geometry/math/vec3d.h"
@@ -34,7 +35,8 @@ struct RunOptions {
     std::optional<double> duration;  // [s] instead of the scene's duration; frames wins
     ExecOptions exec;
     std::optional<Replay>
-        replay;           // of this scene and choice; played back instead of evaluating the scene's checks
+        replay;  // of this scene and choice; played back instead of evaluating the scene's checks
+    std::optional<CacheOptions> cache;  // writes every frame; of one case, and without a replay
     bool repeat = false;  // run each case twice; the check `repeatable` compares the state hashes
     std::function<void(const RunFrame&)> onFrame;                             // progress, statistics
     std::function<void(const Scene&, uint64_t frame, uint64_t hash)> onHash;  // costs a hash per frame

@@ -107,6 +107,8 @@ void Session::build(const Scene& from) {
     auto solver = std::make_unique<Solver>(*world);
     m_snapshots.clear();
     m_inPast = false;
+    m_player.reset();
+    m_cache.reset();
     // the old solver is destroyed before the world it refers to
     m_solver = std::move(solver);
     m_world = std::move(world);
@@ -142,6 +144,7 @@ void Session::saveReplay(const std::filesystem::path& file) {
 }
 
 void Session::send(const UserCommand& command) {
+    if (m_player) return;
     std::vector<UserCommand>& waiting = m_world->commands;
     // after a failed frame the mouse may hold nothing
     const auto* moves = std::get_if<MoveTarget>(&command);
@@ -210,7 +213,7 @@ bool Session::reload() {
 }
 
 bool Session::pollFile() {
-    return m_files.changed() && reload();
+    return !m_player && m_files.changed() && reload();
 }
 
 void Session::load(const std::filesystem::path& state) {
@@ -225,6 +228,10 @@ void Session::load(const std::filesystem::path& state) {
 }
 
 void Session::restart(bool keepEdits) {
+    if (m_player) {
+        seek(inPoint());
+        return;
+    }
     const std::vector<Edit> dropped = keepEdits ? std::vector<Edit>() : differences();
     collectUserEdits();
     removeSpawnedMaterials();
@@ -269,6 +276,12 @@ void Session::advanceFrames(int frames, double seconds) {
 
 void Session::step() {
     const auto start = std::chrono::steady_clock::now();
+    if (m_player) {
+        if (stepCached()) m_problem.clear();
+        m_stepMs =
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        return;
+    }
     try {
         discardFuture();
         collectUserEdits();

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cache/cache_reader.h"
 #include "core/exec.h"
 #include "scene/format/scene.h"
 #include "scene/timeline/timeline.h"
@@ -77,6 +78,17 @@ public:
     bool pollFile();
     const std::string& fileProblem() const { return m_fileProblem; }
 
+    // ---- playing a cache ----
+    // Plays frames of a cache of this scene instead of simulating, over and over; seeks go to any of them.
+    // Commands and edits have no effect until another scene is opened. Exit::Scene, Exit::Usage.
+    void play(const std::filesystem::path& cache, uint64_t first = 0, uint64_t last = UINT64_MAX);
+    bool playsCache() const { return m_player != nullptr; }
+    // Between in point and out point playing repeats; both are frames of the cache.
+    uint64_t inPoint() const { return m_cached[m_in]; }
+    uint64_t outPoint() const { return m_cached[m_out]; }
+    void setInPoint(uint64_t frame);
+    void setOutPoint(uint64_t frame);
+
     // ---- rewind ----
     // A seek discards nothing: frames after the present one are dropped, also from the replay that is being
     // recorded, when the next frame is simulated. It releases the mouse grab. On an error the answer is
@@ -93,6 +105,10 @@ public:
     double seekBudget = 0.25;  // [s] wall time for one key press or slider move
     // Number of frames that seek() would resimulate; nullopt: out of range.
     std::optional<uint64_t> framesTo(uint64_t frame) const;
+    // [s] first and last time that can be sought, and the frame nearest to a time.
+    double firstTime() const;
+    double lastTime() const;
+    std::optional<uint64_t> frameAt(double time) const;
     SnapshotHistory& snapshots() { return m_snapshots; }
     const SnapshotHistory& snapshots() const { return m_snapshots; }
     // Why seeking is disabled, for the user; empty: it is enabled. Set while a recording runs.
@@ -197,6 +213,9 @@ private:
     bool seekWith(const std::function<bool()>& go);
     void finishSeek();
     void resimulate();
+    void showCached(size_t index);
+    size_t cachedIndex(uint64_t frame) const;
+    bool stepCached();
     void discardFuture();
 
     ExecOptions m_execOptions;
@@ -207,10 +226,14 @@ private:
     WatchedFiles m_files;         // of the scene, with their times when they were read
     std::string m_fileProblem;
     SnapshotHistory m_snapshots;
-    bool m_inPast = false;       // after a seek, until a frame is simulated or a value is edited
-    size_t m_eventsAtSeek = 0;   // replay events before the frame that was sought
-    size_t m_changesAtSeek = 0;  // changes before that frame
-    Baseline m_baseline;         // the world as program and timeline left it
+    std::unique_ptr<CacheReader> m_cache;
+    std::unique_ptr<CachePlayer> m_player;  // null: the scene is simulated
+    std::vector<uint64_t> m_cached;         // frames of the cache
+    size_t m_in = 0, m_out = 0;             // in m_cached
+    bool m_inPast = false;                  // after a seek, until a frame is simulated or a value is edited
+    size_t m_eventsAtSeek = 0;              // replay events before the frame that was sought
+    size_t m_changesAtSeek = 0;             // changes before that frame
+    Baseline m_baseline;                    // the world as program and timeline left it
     SceneChoice m_choice;
     std::unique_ptr<World> m_world;
     std::unique_ptr<Solver> m_solver;

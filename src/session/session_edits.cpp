@@ -12,6 +12,9 @@ namespace coalesce {
 
 namespace {
 
+constexpr const char* kPlaysCache =
+    "a cache is played, which values do not change. Open the scene to simulate it";
+
 // Limits of the motion towards a target pose, about those of a human arm. A jump would leave particles inside
 // the shape, which would eject them.
 constexpr float kMaxTargetSpeed = 4;               // [m/s]
@@ -206,6 +209,7 @@ Edit Session::valueOf(const std::string& path) {
 
 // Why the value conflicts with other values of the edited scene, which stays unchanged; empty: it does not.
 std::string Session::conflictOf(const Edit& edit) {
+    if (m_player) return kPlaysCache;
     const Edit before = editAt(tunablesOf(std::as_const(m_edited)), edit.path);
     if (before.path.empty() || !applyEdit(tunablesOf(m_edited), edit).empty()) return "";
     const std::string conflict = coalesce::findIssue(m_edited, edit.path);
@@ -225,6 +229,7 @@ std::string Session::edit(const Edit& edit) {
 }
 
 std::string Session::edit(const std::vector<Edit>& edits) {
+    if (m_player) return kPlaysCache;
     Scene tried = m_edited;
     for (const Edit& edit : edits)
         if (const std::string error = applyEdit(tunablesOf(tried), edit); !error.empty())

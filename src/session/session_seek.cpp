@@ -89,6 +89,7 @@ void Session::finishSeek() {
 }
 
 bool Session::restore(uint64_t frame) {
+    if (m_player) return seek(frame);
     return seekWith([&] {
         restoreSnapshot(*m_snapshots.find(frame));
         return true;
@@ -96,6 +97,10 @@ bool Session::restore(uint64_t frame) {
 }
 
 std::optional<uint64_t> Session::framesTo(uint64_t frame) const {
+    if (m_player) {
+        if (frame < m_cached.front() || frame > m_cached.back()) return {};
+        return 0;
+    }
     const SessionSnapshot* snapshot = m_snapshots.find(frame);
     const uint64_t present = m_world->frame, last = m_inPast ? m_snapshots.lastFrame() : present;
     if (!seekBlockedReason.empty() || !snapshot || snapshot->world.frame() > frame || frame > last) return {};
@@ -114,6 +119,16 @@ bool Session::seekNear(uint64_t frame) {
 
 bool Session::seek(uint64_t frame) {
     if (!framesTo(frame)) return false;
+    if (m_player) {
+        try {
+            showCached(cachedIndex(frame));
+            m_problem.clear();
+            return true;
+        } catch (const std::exception& error) {
+            m_problem = error.what();
+            return false;
+        }
+    }
     return seekWith([&] {
         const SessionSnapshot* snapshot = m_snapshots.find(frame);
         const uint64_t present = m_world->frame;

@@ -134,6 +134,10 @@ void Solver::findNeighbors() {
     }
 }
 
+void Solver::stateReplaced() {
+    m_stages->neighbors.clear();
+}
+
 void Solver::watchPressure(bool on) {
     m_stages->density.watchLambda(on);
 }

@@ -35,6 +35,9 @@ public:
     // Finds neighbors and contacts at the current positions, for drawing and measuring a state that no step
     // has made. Changes the storage order, and no result.
     void findNeighbors();
+    // To be called when the state of the world was replaced by one that is only drawn or measured: drops the
+    // neighbor lists of the old one. A run that goes on from a replaced state needs a new solver.
+    void stateReplaced();
 
     // The state, and in a section "solver" the arrays that the stages share; also in the middle of a
     // frame, for comparisons launch by launch. Particles are in storage order.

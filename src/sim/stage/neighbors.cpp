@@ -88,6 +88,11 @@ void Neighbors::build(const StepContext& step) {
     buildPairLists(step, positions, cellOf, rows);
 }
 
+void Neighbors::clear() {
+    m_count.resize(0);
+    m_pairCount.resize(0);
+}
+
 void Neighbors::buildFluidLists(const StepContext& step, const PositionsSoA& positions,
                                 View<const uint32_t> cellOf, View<const RowRange> rows) {
     const Parameters& parameters = step.world.parameters;

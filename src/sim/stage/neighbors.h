@@ -13,6 +13,8 @@ public:
 
     // At x*. Changes the storage order of the particles.
     void build(const StepContext& step);
+    // Drops the lists: the particles were replaced.
+    void clear();
     // Pairs within the support of liquids, at least one of the two being liquid; empty in a world without
     // liquids.
     NeighborLists lists() const { return {m_count.view(), m_entries.view(), m_stride}; }

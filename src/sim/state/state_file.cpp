@@ -4,7 +4,7 @@
 #include <fstream>
 #include <memory>
 
-#include "core/hash.h"
+#include "core/checksum.h"
 #include "sim/spawn/user_spawns.h"
 #include "sim/state/state_image.h"
 #include "sim/state/state_validate.h"
@@ -48,20 +48,7 @@ struct ArrayHeader {
 };
 static_assert(sizeof(ArrayHeader) == 24);
 
-uint64_t checksum(const void* data, size_t bytes) {
-    const auto* p = static_cast<const unsigned char*>(data);
-    uint64_t h = bytes;
-    for (; bytes >= 8; p += 8, bytes -= 8) {
-        uint64_t word;
-        std::memcpy(&word, p, 8);
-        h = mixIn(h, word);
-    }
-    uint64_t rest = 0;
-    std::memcpy(&rest, p, bytes);
-    return mixIn(h, rest);
-}
-
-uint64_t checksum(const FileHeader& header, std::span<const SectionHeader> table) {
+uint64_t headerChecksum(const FileHeader& header, std::span<const SectionHeader> table) {
     return mixIn(checksum(&header, offsetof(FileHeader, checksum)),
                  checksum(table.data(), table.size_bytes()));
 }
@@ -146,7 +133,7 @@ private:
         if (!m_table.empty())
             std::memcpy(m_table.data(), m_bytes.data() + sizeof m_header,
                         m_table.size() * sizeof(SectionHeader));
-        if (m_header.checksum != checksum(m_header, m_table)) m_refuse("its header is damaged");
+        if (m_header.checksum != headerChecksum(m_header, m_table)) m_refuse("its header is damaged");
         uint64_t expected = sizeof m_header + m_table.size() * sizeof(SectionHeader);
         for (const SectionHeader& s : m_table) {
             if (s.name[sizeof s.name - 1] != 0 || s.bytes > m_header.bytes) m_refuse("its header is damaged");
@@ -202,13 +189,14 @@ RefuseState refusalOf(const std::filesystem::path& file) {
 }  // namespace
 
 void writeStateImage(const StateImage& image, const World& world, const std::filesystem::path& file) {
+    const StateOrigin origin = originOf(world);
     FileHeader header{.magic = {},
                       .version = {'0' + kStateFileVersion / 10, '0' + kStateFileVersion % 10},
                       .endianness = kEndianness,
                       .sections = uint32_t(image.sections.size()),
-                      .manifest = manifestHash(),
-                      .scene = sceneFingerprint(world),
-                      .bodies = bodiesFingerprint(world),
+                      .manifest = origin.manifest,
+                      .scene = origin.scene,
+                      .bodies = origin.bodies,
                       .bytes = sizeof header + image.sections.size() * sizeof(SectionHeader),
                       .checksum = 0};
     std::memcpy(header.magic, kMagic, sizeof kMagic);
@@ -225,7 +213,7 @@ void writeStateImage(const StateImage& image, const World& world, const std::fil
         entry.checksum = checksum(bytes.data(), bytes.size());
         header.bytes += bytes.size();
     }
-    header.checksum = checksum(header, table);
+    header.checksum = headerChecksum(header, table);
 
     std::filesystem::path part = file;
     part += ".part";
@@ -256,12 +244,26 @@ StateImage readStateImage(const std::filesystem::path& file) {
 
 void loadState(World& world, const std::filesystem::path& file) {
     const RefuseState refuse = refusalOf(file);
-
-    // read and validate everything before the world is touched
     const FileReader in(file, refuse);
-    if (in.header().manifest != manifestHash())
+    const FileHeader& header = in.header();
+    const StateOrigin origin{header.manifest, header.scene, header.bodies};
+    requireManifest(origin, refuse);  // before the sections are read: they may have other arrays
+    applyStateImage(in.image(), origin, world, refuse);
+}
+
+StateOrigin originOf(const World& world) {
+    return {manifestHash(), sceneFingerprint(world), bodiesFingerprint(world)};
+}
+
+void requireManifest(const StateOrigin& origin, const RefuseState& refuse) {
+    if (origin.manifest != manifestHash())
         refuse("it was written by a version of Coalesce with other parameters or arrays");
-    const StateImage image = in.image();
+}
+
+void applyStateImage(const StateImage& image, const StateOrigin& origin, World& world,
+                     const RefuseState& refuse) {
+    // validate everything before the world is touched
+    requireManifest(origin, refuse);
     HostState state(world);
     StateImageReader reader(image, refuse);
     visitRunState(reader, state);
@@ -273,9 +275,9 @@ void loadState(World& world, const std::filesystem::path& file) {
     if (withBall) makeBall(world, radius);
     const auto withoutBall = [](World* w) { removeBall(*w); };
     std::unique_ptr<World, decltype(withoutBall)> unlessLoaded(withBall ? &world : nullptr, withoutBall);
-    if (in.header().scene != sceneFingerprint(world))
+    if (origin.scene != sceneFingerprint(world))
         refuse("it belongs to a scene with other materials, shapes or attributes");
-    if (in.header().bodies != bodiesFingerprint(world)) refuse(kOtherBodies);
+    if (origin.bodies != bodiesFingerprint(world)) refuse(kOtherBodies);
     validateState(state, refuse);
     unlessLoaded.release();
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,21 @@ std::string noteOfMethod(const World& world);
 struct StateImage;
 void writeStateImage(const StateImage& image, const World& world, const std::filesystem::path& file);
 StateImage readStateImage(const std::filesystem::path& file);
+
+// What a stored state expects of the program and of the world that it is loaded into.
+struct StateOrigin {
+    uint64_t manifest = 0;  // of the declared parameters and arrays
+    uint64_t scene = 0;     // materials, shapes, emitters, sinks, attributes
+    uint64_t bodies = 0;    // solid bodies
+    bool operator==(const StateOrigin&) const = default;
+};
+StateOrigin originOf(const World& world);
+// For other files that hold states, as loadState() does it: refuse() throws with the reason, and the world
+// stays as it was.
+using RefuseState = std::function<void(const std::string&)>;
+void requireManifest(const StateOrigin& origin, const RefuseState& refuse);
+void applyStateImage(const StateImage& image, const StateOrigin& origin, World& world,
+                     const RefuseState& refuse);
 
 // A line of the table of sections.
 struct StateFileSection {

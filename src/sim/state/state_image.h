@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/state/state_file.h"
 #include "sim/state/state_layout.h"
 #include "sim/state/visit_state.h"
 
@@ -78,9 +79,6 @@ private:
 
     StateImage& m_image;
 };
-
-// Throws; gets the reason why a state is refused.
-using RefuseState = std::function<void(const std::string&)>;
 
 // Archive that fills a HostState or a World from an image. Refuses an image with other sections, versions or
 // arrays than those that it visits; what it has filled by then stays, so a HostState comes first.

@@ -41,6 +41,26 @@ size_t groupsOfScene(const World& world) {
     return slots.empty() ? world.groups.size() : world.bodies[slots[0].body].group;
 }
 
+// A set of ids below nextId: a bit each, unless that takes much more memory than the particles.
+class SeenIds {
+public:
+    SeenIds(uint32_t nextId, size_t particles) : m_dense(nextId / 64 <= particles) {
+        if (m_dense) m_bits.resize(nextId);
+    }
+    // False: it is in the set already.
+    bool insert(uint32_t id) {
+        if (!m_dense) return m_set.insert(id).second;
+        if (m_bits[id]) return false;
+        m_bits[id] = true;
+        return true;
+    }
+
+private:
+    bool m_dense;
+    std::vector<bool> m_bits;
+    std::unordered_set<uint32_t> m_set;
+};
+
 // The checks; each throws through refuse().
 struct Validation {
     const HostState& state;
@@ -86,9 +106,9 @@ struct Validation {
 
     void particles() const {
         const HostParticles& p = state.particles;
-        std::unordered_set<uint32_t> seen;
+        SeenIds seen(state.nextId, p.id.size());
         for (size_t i = 0; i < p.id.size(); ++i) {
-            if (p.id[i] >= state.nextId || !seen.insert(p.id[i]).second)
+            if (p.id[i] >= state.nextId || !seen.insert(p.id[i]))
                 refuse(fmt::format("particle {} has an invalid or repeated id {}", i, p.id[i]));
             if (materialOf(p.phase[i]) >= world.materials.size())
                 refuse(fmt::format("particle {} has material {}, which the scene lacks", i,

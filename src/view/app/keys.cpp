@@ -3,6 +3,7 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <algorithm>
+#include <fmt/format.h>
 #include <glm/gtc/type_ptr.hpp>
 #include <imgui.h>
 #include <imgui_internal.h>
@@ -44,6 +45,23 @@ void scrubFrames(App& app) {
 template <int kKeyframes>
 void scrubKeyframes(App& app) {
     seekUnlessBlocked(app, [&] { scrubSnapshots(app.session, kKeyframes); });
+}
+
+// Without a cache there is nothing to repeat.
+bool needsCache(App& app) {
+    if (!app.session.playsCache())
+        app.overlay.say("In and out points are of a played cache: coalesce view --from-cache DIR");
+    return app.session.playsCache();
+}
+void setInPoint(App& app) {
+    if (!needsCache(app)) return;
+    app.session.setInPoint(app.session.world().frame);
+    app.overlay.say(fmt::format("In point: frame {}", app.session.inPoint()));
+}
+void setOutPoint(App& app) {
+    if (!needsCache(app)) return;
+    app.session.setOutPoint(app.session.world().frame);
+    app.overlay.say(fmt::format("Out point: frame {}", app.session.outPoint()));
 }
 
 template <bool kFaster>
@@ -250,6 +268,8 @@ constexpr KeyBinding kKeys[] = {
         scrubFrames<1>, true},
     {GLFW_KEY_COMMA,         true,  "Shift+,",   G::Time,     "Previous keyframe", scrubKeyframes<-1>, true},
     {GLFW_KEY_PERIOD,        true,  "Shift+.",   G::Time,     "Next keyframe", scrubKeyframes<1>, true},
+    {GLFW_KEY_I,             true,  "Shift+I",   G::Time,     "Cache: in point here", setInPoint},
+    {GLFW_KEY_O,             true,  "Shift+O",   G::Time,     "Cache: out point here", setOutPoint},
     {GLFW_KEY_MINUS,         false, "-",         G::Time,     "Half speed (slow motion)", scaleSpeed<false>},
     {GLFW_KEY_EQUAL,         false, "=",         G::Time,     "Double speed", scaleSpeed<true>},
 

@@ -68,6 +68,7 @@ public:
         m_sceneFile = m_session.scene().file;
         if (!o.loadState.empty()) m_session.load(o.loadState);
         if (const std::string note = noteOfMethod(m_session.world()); !note.empty()) log(note);
+        if (!o.fromCache.empty()) m_session.play(o.fromCache, o.firstFrame, o.lastFrame);
         if (!o.saveReplay.empty()) m_session.startRecording();
         m_renderer.enableTimings(true);
         m_panel.preferredWidth = o.settings.panelWidth;
@@ -462,7 +463,8 @@ private:
 
 void view(const ViewOptions& options) {
     // errors in the scene are reported before a window opens
-    Scene scene = readScene(options.scene, options.choice);
+    Scene scene = options.fromCache.empty() ? readScene(options.scene, options.choice)
+                                            : sceneOf(readCacheInfo(options.fromCache));
     findCamera(scene, options.camera);
     asGraphicsErrors([&] { Viewer(options, std::move(scene)).run(); });
 }

@@ -27,6 +27,8 @@ struct ViewOptions {
     ViewSettings view;               // the camera is set from the scene
     std::string camera;              // name; "": the first of the scene
     std::filesystem::path loadState, saveState, saveReplay;
+    std::filesystem::path fromCache;  // plays this cache; scene and choice are then the cache's
+    uint64_t firstFrame = 0, lastFrame = UINT64_MAX;  // of the cache
     std::optional<uint64_t> frames;    // closes after this many frames, each simulated, without vertical sync
     std::filesystem::path screenshot;  // of the whole window, when it closes
     Settings settings;                 // of the last run; window size and display options are above

@@ -24,7 +24,7 @@ int indexBeside(const Session& session, int keyframes) {
 
 // To the snapshot before it if resimulating exceeds the seek budget.
 void seekTime(Session& session, double time) {
-    const auto frame = session.snapshots().frameAt(time);
+    const auto frame = session.frameAt(time);
     if (!frame || *frame == session.world().frame || !session.framesTo(*frame)) return;
     session.paused = true;
     session.seekNear(*frame);
@@ -128,9 +128,11 @@ TimeBar::Request TimeBar::draw(Session& session, Shown shown, float left, float 
 void TimeBar::drawTime(Session& session, float width) {
     const auto& snapshots = session.snapshots().list();
     const auto now = float(session.world().time);
-    const float first = snapshots.empty() ? now : std::min(now, float(snapshots.front().world.time()));
-    const float last = snapshots.empty() ? now : std::max(now, float(session.snapshots().lastTime()));
-    const std::string text = fmt::format("{:.2f} s", now);
+    const auto first = float(session.firstTime()), last = float(session.lastTime());
+    const std::string text = session.playsCache()
+                                 ? fmt::format("{:.2f} s, frame {} of {} to {}", now, session.world().frame,
+                                               session.inPoint(), session.outPoint())
+                                 : fmt::format("{:.2f} s", now);
     ImGui::SameLine();
     ImGui::SetNextItemWidth(width);
     float wanted = now;
@@ -141,7 +143,11 @@ void TimeBar::drawTime(Session& session, float width) {
     ImGui::EndDisabled();
     const auto megabytes = [](size_t bytes) { return double(bytes) / 1e6; };
     std::string about = blocked;
-    if (about.empty() && session.snapshots().oversizedBytes() > 0)
+    if (about.empty() && session.playsCache())
+        about =
+            "Goes to any frame of the cache (also , and .). Shift+I and Shift+O set the in point and the out "
+            "point, between which playing repeats.";
+    else if (about.empty() && session.snapshots().oversizedBytes() > 0)
         about = fmt::format(
             "Rewinding is disabled: one snapshot takes {:.0f} MB, more than the rewind memory (page "
             "Settings; cases side by side share it).",

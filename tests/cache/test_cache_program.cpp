@@ -1,0 +1,228 @@
+// The program writes a cache, is killed, and continues: files and hashes are those of an unbroken run.
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <map>
+#include <random>
+#include <spawn.h>
+#include <thread>
+#include <unistd.h>
+
+#include "program.h"
+#include "support/small_scene.h"
+
+extern char** environ;
+
+namespace coalesce::test {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::map<std::string, std::string> filesIn(const fs::path& folder) {
+    std::map<std::string, std::string> files;
+    std::error_code missing;
+    for (const auto& entry : fs::directory_iterator(folder, missing))
+        files[entry.path().filename().string()] = readText(entry.path());
+    return files;
+}
+
+void expectSameFiles(const fs::path& a, const fs::path& b) {
+    const auto left = filesIn(a), right = filesIn(b);
+    EXPECT_EQ(left.size(), right.size());
+    for (const auto& [name, bytes] : left) {
+        ASSERT_TRUE(right.contains(name)) << name << " is missing";
+        EXPECT_TRUE(right.at(name) == bytes) << name << " differs";
+    }
+}
+
+// The hash of the report's first line.
+std::string hashOf(const Ran& ran) {
+    const size_t at = ran.text.find("hash ");
+    return at == std::string::npos ? ran.text : ran.text.substr(at, 21);
+}
+
+// Runs the program, and kills it after a time unless it has ended. Answers whether it was killed.
+bool runAndKill(const std::vector<std::string>& arguments, std::chrono::microseconds after) {
+    std::vector<char*> argv{const_cast<char*>(COALESCE_PROGRAM)};
+    for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+    argv.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    pid_t child = 0;
+    if (posix_spawn(&child, COALESCE_PROGRAM, &actions, nullptr, argv.data(), environ) != 0) return false;
+    posix_spawn_file_actions_destroy(&actions);
+    std::this_thread::sleep_for(after);
+    kill(child, SIGKILL);
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status);
+}
+
+int killsWanted() {
+    const char* text = std::getenv("COALESCE_KILLS");  // tools/nightly: 50
+    return text ? std::atoi(text) : 4;
+}
+
+}  // namespace
+
+// Two runs: liquid with emitters and sinks, and cloth that tears.
+class KilledRun : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Cache, KilledRun,
+                         testing::Values("sewer_drain --size ci --case wide --frames 70",
+                                         "cloth_tear --size ci --case weak --frames 70"),
+                         [](const auto& info) { return info.param.substr(0, info.param.find(' ')); });
+
+TEST_P(KilledRun, ContinuesToTheSameHashesAndBytes) {
+    const TemporaryFolder folder;
+    const std::string common = "run " + GetParam() + " --quiet --backend cpu --cache-full-every 12 --cache ";
+    const auto begin = std::chrono::steady_clock::now();
+    const Ran whole = coalesceProgram(common + (folder / "whole").string());
+    const auto took = std::chrono::steady_clock::now() - begin;
+    ASSERT_TRUE(whole.code == 0 || whole.code == 8) << whole.text;
+
+    const std::string line = common + (folder / "broken").string() + " --resume";
+    std::vector<std::string> arguments;
+    for (size_t at = 0, end; at < line.size(); at = end + 1) {
+        end = std::min(line.find(' ', at), line.size());
+        arguments.push_back(line.substr(at, end - at));
+    }
+    std::mt19937 random(20);
+    const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(took).count();
+    int killed = 0;
+    for (int k = 0; k < killsWanted(); ++k) {
+        killed += runAndKill(arguments, std::chrono::microseconds(random() % microseconds));
+        // when nothing is left to do, the run begins anew
+        if (filesIn(folder / "broken").size() == filesIn(folder / "whole").size() && k + 1 < killsWanted())
+            fs::remove_all(folder / "broken");
+    }
+    EXPECT_GT(killed, 0);
+    const Ran rest = coalesceProgram(line);
+    ASSERT_TRUE(rest.code == 0 || rest.code == 8) << rest.text;
+    EXPECT_EQ(hashOf(rest), hashOf(whole));
+    expectSameFiles(folder / "whole", folder / "broken");
+}
+
+class CacheProgram : public testing::Test {
+protected:
+    CacheProgram() : scene(smallScene(folder).string()), cache((folder / "cache").string()) {}
+    Ran run(const std::string& more, const std::string& prefix = "") const {
+        return coalesceProgram(
+            "run " + scene + " --quiet --frames 20 --cache-full-every 5 --cache " + cache + " " + more,
+            prefix);
+    }
+    TemporaryFolder folder;
+    std::string scene, cache;
+};
+
+TEST_F(CacheProgram, TheSameCommandWritesTheSameBytes) {
+    ASSERT_EQ(run("").code, 0);
+    fs::rename(cache, folder / "first");
+    ASSERT_EQ(run("--threads 1 --shuffle 3").code, 0);
+    expectSameFiles(folder / "first", cache);
+}
+
+TEST_F(CacheProgram, DamagedAndMissingFramesAreMadeAgain) {
+    ASSERT_EQ(run("").code, 0);
+    fs::copy(cache, folder / "whole");
+    const auto frame = [&](const char* number) { return cache + "/frame_0000" + number + ".frame"; };
+    fs::resize_file(frame("07"), 100);
+    fs::remove(frame("10"));
+    writeText(frame("16"), "");
+    writeText(frame("18") + ".part", "left by a run that was killed");
+    const Ran again = run("--resume");
+    EXPECT_EQ(again.code, 0) << again.text;
+    EXPECT_TRUE(says(again, "3 frames written, 18 were there, 2 were damaged")) << again.text;
+    expectSameFiles(folder / "whole", cache);
+}
+
+TEST_F(CacheProgram, ALongerRunContinuesAShorterOne) {
+    ASSERT_EQ(run("").code, 0);
+    fs::rename(cache, folder / "whole");
+    ASSERT_EQ(run("--frames 7", "").code, 2) << "an option is given once";
+    ASSERT_EQ(
+        coalesceProgram("run " + scene + " --quiet --frames 7 --cache-full-every 5 --cache " + cache).code,
+        0);
+    ASSERT_EQ(run("--resume").code, 0);
+    expectSameFiles(folder / "whole", cache);
+}
+
+TEST_F(CacheProgram, NothingIsOverwritten) {
+    ASSERT_EQ(run("").code, 0);
+    const Ran again = run("");
+    EXPECT_EQ(again.code, 7);
+    EXPECT_TRUE(says(again, "has a cache already") && says(again, "--resume")) << again.text;
+    const Ran other = run("--resume --set solver.substeps=3");
+    EXPECT_EQ(other.code, 2);
+    EXPECT_TRUE(says(other, "with other values")) << other.text;
+    const Ran coarser = coalesceProgram("run " + scene + " --resume --cache-full-every 6 --cache " + cache);
+    EXPECT_TRUE(says(coarser, "--cache-full-every 5")) << coarser.text;
+}
+
+// A limit on the size of files ends like a full disk: write() fails in the middle of a file.
+TEST_F(CacheProgram, AFullDiskLosesNothing) {
+    const std::string fine = "--set materials.water.spacing=0.04";  // frames of 50 kB, scene.json has 10
+    ASSERT_EQ(run(fine).code, 0);
+    fs::rename(cache, folder / "whole");
+    const Ran full = run(fine, "trap '' XFSZ; ulimit -f 60;");  // blocks of 512 bytes
+    EXPECT_EQ(full.code, 7) << full.text;
+    EXPECT_TRUE(says(full, "could not be written completely") && says(full, "--resume")) << full.text;
+    for (const auto& [name, bytes] : filesIn(cache)) EXPECT_FALSE(name.ends_with(".part")) << name;
+    EXPECT_EQ(run(fine + " --resume").code, 0);
+    expectSameFiles(folder / "whole", cache);
+}
+
+TEST_F(CacheProgram, FoldersThatCannotBeWrittenAreRefusedBeforeTheRun) {
+    writeText(folder / "file", "");
+    const Ran below = coalesceProgram("run " + scene + " --cache " + (folder / "file").string() + "/cache");
+    EXPECT_EQ(below.code, 7);
+    EXPECT_TRUE(says(below, "cannot be created")) << below.text;
+    if (geteuid() == 0) return;  // root may write everywhere
+    fs::create_directory(cache);
+    fs::permissions(cache, fs::perms::owner_read | fs::perms::owner_exec);
+    const Ran readOnly = run("");
+    EXPECT_EQ(readOnly.code, 7);
+    EXPECT_TRUE(says(readOnly, "cannot be written")) << readOnly.text;
+}
+
+// Positions are exact, so the images of particles are, too. (The surface of a liquid is fitted to the
+// neighbors of the last substep in a run, and to those at the shown positions in a cache.)
+TEST_F(CacheProgram, ImagesOfACacheAreThoseOfTheRun) {
+    const std::string common = " --quiet --resolution 320x180 --quality spheres --images ";
+    const Ran drawn = coalesceProgram("record " + scene + common + (folder / "simulated").string() +
+                                      " --frames 21 --cache " + cache + " --cache-full-every 5");
+    if (drawn.code == 4) GTEST_SKIP() << drawn.text;
+    ASSERT_EQ(drawn.code, 0) << drawn.text;
+    const Ran played =
+        coalesceProgram("record --from-cache " + cache + common + (folder / "played").string());
+    ASSERT_EQ(played.code, 0) << played.text;
+    expectSameFiles(folder / "simulated", folder / "played");
+
+    // a range, and another frame rate
+    const Ran part = coalesceProgram("record --from-cache " + cache + " --cache-range 6:12 --fps 30" +
+                                     common + (folder / "part").string());
+    ASSERT_EQ(part.code, 0) << part.text;
+    const auto all = filesIn(folder / "simulated"), some = filesIn(folder / "part");
+    ASSERT_EQ(some.size(), 4u);
+    EXPECT_TRUE(some.at("frame_000000.png") == all.at("frame_000006.png"));
+    EXPECT_TRUE(some.at("frame_000003.png") == all.at("frame_000012.png"));
+}
+
+TEST_F(CacheProgram, MistakesAreExplained) {
+    const Ran none = coalesceProgram("record --images " + cache + " --from-cache " + folder.path().string());
+    EXPECT_EQ(none.code, 3);
+    EXPECT_TRUE(says(none, "there is no cache in this folder")) << none.text;
+    const Ran cases = coalesceProgram("run dam_break --size ci --cache " + cache);
+    EXPECT_EQ(cases.code, 2);
+    EXPECT_TRUE(says(cases, "--case")) << cases.text;
+    ASSERT_EQ(run("").code, 0);
+    writeText(folder / "cache" / "scene.json", "{}");
+    const Ran changed = run("--resume");
+    EXPECT_EQ(changed.code, 3);
+    EXPECT_TRUE(says(changed, "scene.json beside it was changed")) << changed.text;
+}
+
+}  // namespace coalesce::test
