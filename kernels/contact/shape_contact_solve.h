@@ -155,7 +155,7 @@ struct SolveContinuousCollision {
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     View<const Vec4> x;
-    View<Vec3> accumulatedImpulse;  // by contact, updated
+    View<Vec3> accumulatedImpulse;  // by contact, updated; empty: impulses and loads are not wanted
     View<const Vec3>
         lastImpulse;   // by contact: impulse of the last iteration, not yet accumulated; may be empty
     View<Vec4> xStar;  // updated
@@ -170,7 +170,7 @@ struct SolveContinuousCollision {
             const Vec3 n = xyz(contacts.planes[k]);
             const float depth = max(contacts.planes[k].w - dot(n, target), 0.0f);
             target += depth * n;
-            accumulatedImpulse[k] += mass * depth * n;
+            if (accumulatedImpulse.size > 0) accumulatedImpulse[k] += mass * depth * n;
             if (lastImpulse.size > 0) accumulatedImpulse[k] += lastImpulse[k];
         }
         bool moved = true;
@@ -210,6 +210,7 @@ private:
     }
     // adds to the first contact of the shape; if there is none, to the load of the shape
     HD void noteGiven(int i, uint32_t s, Vec3 gives, Vec3 at) const {
+        if (accumulatedImpulse.size == 0) return;
         for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k)
             if ((contacts.shape[k] & ~kLowered) == s) {
                 accumulatedImpulse[k] += gives;

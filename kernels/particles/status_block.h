@@ -22,8 +22,10 @@ struct StatusBlock {
     uint32_t torn = 0;                                // springs torn
     uint32_t requiredCells = 0;                       // occupied cells of the neighbor grid
     uint32_t linearSolves = 0, linearIterations = 0;  // of the global steps in projective dynamics
-    float linearResidual = 0;                         // largest |r|/|b| at the end of a solve by cg [-]
-    float crossingTime = kNeverCrosses;               // [s] with solver.timeStep cfl, see FindCrossingTime
+    uint32_t linearResiduals = 0;                     // solves by cg, whose residual is known
+    uint32_t linearBreakdowns = 0;       // of these, ended by pᵀAp ≤ 0 or values out of range
+    float linearResidual = 0;            // largest |r|/|b| at the end of a solve by cg [-]
+    float crossingTime = kNeverCrosses;  // [s] with solver.timeStep cfl, see FindCrossingTime
     int32_t cellMin[3] = {INT32_MAX, INT32_MAX,
                           INT32_MAX};  // bounding box of all candidate positions, in cells
     int32_t cellMax[3] = {INT32_MIN, INT32_MIN, INT32_MIN};

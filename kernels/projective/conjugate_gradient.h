@@ -103,6 +103,7 @@ struct FindAlpha {
         const double alpha = s.rz / sum[0];
         s.done = !(sum[0] > 0 && alpha < 1e30);
         s.alpha = s.done ? 0.0f : static_cast<float>(alpha);
+        status->linearBreakdowns += s.done;
         status->linearIterations += 1;
         state[0] = s;
     }
@@ -142,8 +143,9 @@ struct NoteResidual {
     StatusBlock* status;
     HD void operator()(int) const {
         const LinearState s = state[0];
-        if (s.first > 0)
-            status->linearResidual = max(sqrt(static_cast<float>(s.rz / s.first)), status->linearResidual);
+        if (!(s.first > 0)) return;
+        status->linearResiduals += 1;
+        status->linearResidual = max(sqrt(static_cast<float>(s.rz / s.first)), status->linearResidual);
     }
 };
 

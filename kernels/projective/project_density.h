@@ -228,7 +228,9 @@ struct CarryWallImpulses {
         const float share = chebyshev / resistance[i];
         for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) {
             const Vec3 now = accumulatedImpulse[k];
-            const Vec3 toWall = -pressed * steepness[k] * xyz(contacts.planes[k]);
+            // without pressure nothing has written the steepness
+            const Vec3 toWall =
+                pressed != 0 ? -pressed * steepness[k] * xyz(contacts.planes[k]) : Vec3{0, 0, 0};
             accumulatedImpulse[k] = now + (chebyshev - 1) * (now - before[k]) + share * (toWall - now);
             before[k] = now;
         }

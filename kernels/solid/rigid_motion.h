@@ -27,6 +27,7 @@ struct MomentumSums {
 
 struct SumMomenta {
     ClusterTables tables;
+    View<const Vec4> x;  // w: inverse mass; empty: held particles count, too
     View<const Vec4> v;  // [m/s]
     View<const ClusterPose> pose;
     View<const Vec4> clusterRestCenter;
@@ -39,7 +40,7 @@ struct SumMomenta {
         MomentumSums sum;
         for (uint32_t k = chunk.begin; k < chunk.end; ++k) {
             const uint32_t slot = tables.slotOf[tables.memberRow[k]];
-            if (slot == kNoSlot) continue;
+            if (slot == kNoSlot || (x.size > 0 && x[slot].w == 0)) continue;
             const float m = tables.memberRestPosition[k].w;
             const Vec3 q = rotate(rotation, xyz(tables.memberRestPosition[k]) - mean);
             sum.mass += m;

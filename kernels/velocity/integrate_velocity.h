@@ -19,11 +19,12 @@ struct VelocitiesOfAnchored {
 // x* = x + dt v, once per substep, and before elastic constraints.
 struct IntegrateVelocities {
     View<const Vec4> x, v;
-    View<Vec4> xStar;  // updated; w stays: the mass of what is grabbed differs from that in x
+    View<Vec4> xStar;  // updated
     View<Vec4> copy;   // written; empty: not needed
     float dt;
+    bool elastic;  // keeps the w of x*: what is grabbed has another mass for elastic constraints
     HD void operator()(int i) const {
-        if (x[i].w != 0) xStar[i] = vec4(fma(dt, xyz(v[i]), xyz(x[i])), xStar[i].w);
+        if (x[i].w != 0) xStar[i] = vec4(fma(dt, xyz(v[i]), xyz(x[i])), elastic ? xStar[i].w : x[i].w);
         if (copy.size > 0) copy[i] = xStar[i];
     }
 };
@@ -99,9 +100,10 @@ struct FinishVelocities {
     View<const uint32_t> id;
     View<uint32_t> phase;
     View<const MaterialConstants> materials;
-    View<const Vec4> xStar;       // [m] outside all shapes
-    View<const Vec4> integrated;  // [m] x + dt v, before the check of the paths against the shapes
-    View<Vec4> x, v;              // updated
+    View<const Vec4> xStar;         // [m] outside all shapes
+    View<const Vec4> integrated;    // [m] x + dt v, before the check of the paths against the shapes
+    View<Vec3> accumulatedImpulse;  // by contact: [kg m], updated
+    View<Vec4> x, v;                // updated
     StatusBlock* status;
     float dt, maxSpeed, sleepSpeed;
     bool planar;
@@ -134,13 +136,23 @@ struct FinishVelocities {
         if (distance2 > 0) {
             const Vec3 n = 1 / sqrt(distance2) * moved;
             const float passed = min(dot(n, target - xyz(start)) / dt, 0.0f), now = dot(n, velocity);
-            velocity += max(passed - now, 0.0f) * n;
+            const Vec3 lost = max(passed - now, 0.0f) * n;
+            velocity += lost;
+            // the load is that of the contact that points best against the path
+            uint32_t against = contacts.end(i);
+            float best = 0;
+            for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k)
+                if (const float along = dot(xyz(contacts.planes[k]), n); along > best)
+                    best = along, against = k;
+            if (against < contacts.end(i)) accumulatedImpulse[against] += dt / start.w * lost;
         }
         for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) {
             const Vec3 n = xyz(contacts.planes[k]);
             if (dot(n, target) - contacts.planes[k].w > 1e-3f * m.spacing) continue;
             const Vec3 wall = 1 / dt * (target - previousPosition(contacts.shapeOf(k), target));
-            velocity += max(dot(n, wall - velocity), 0.0f) * n;
+            const Vec3 lost = max(dot(n, wall - velocity), 0.0f) * n;
+            velocity += lost;
+            accumulatedImpulse[k] += dt / start.w * lost;
         }
         const float speed2 = dot(velocity, velocity);
         if (speed2 > maxSpeed * maxSpeed) {

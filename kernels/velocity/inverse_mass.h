@@ -86,7 +86,7 @@ struct ShareMass {
         const float w = x[i].w;
         const uint32_t cluster = bodyClusterOf(tables, groups[groupOf(phase[i])], id[i]);
         if (cluster == kNoRow || !(clusterDiagonal[cluster].w > 0) || w == 0) {
-            const float k = contacts.size > 0 ? contacts[i] * w : w;
+            const float k = contacts.size > 0 ? max(contacts[i], 1.0f) * w : w;
             diagonal[i] = {k, k, k, 0}, mixed[i] = {0, 0, 0, 0};
             return;
         }

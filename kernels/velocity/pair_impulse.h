@@ -68,7 +68,7 @@ struct PairTargets {
 template <bool Fields>
 struct CountPairImpulses {
     PairTargets<Fields> pairs;
-    View<float> count;  // written, at least 1
+    View<float> count;  // written
 
     template <class I>
     HD void operator()(I i) const {
@@ -84,7 +84,7 @@ struct CountPairImpulses {
             const Vec4T<R> held = pairs.impulses.get(k, i);
             found += select(exists & ((R(0) < held.w) | (c.speed < c.wanted)), R(1), R(0));
         }
-        put(count, i, max(found, R(1)));
+        put(count, i, found);
     }
 };
 
@@ -109,7 +109,7 @@ struct ShareParticleMass {
     View<const Vec4> x;  // w: inverse mass
     View<const float> count;
     View<Vec4> traits;  // updated
-    HD void operator()(int i) const { traits[i].w = count[i] * x[i].w; }
+    HD void operator()(int i) const { traits[i].w = max(count[i], 1.0f) * x[i].w; }
 };
 
 template <bool Fields, bool Bodies>

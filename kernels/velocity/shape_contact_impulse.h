@@ -38,6 +38,7 @@ struct SolveShapeImpulses {
     View<const MaterialConstants> materials;
     InverseMass<Bodies> mass;
     ContactTarget target;
+    View<const Vec4> start;         // [m] at the start of the substep
     View<const Vec4> before;        // [m/s] as predicted, before any constraint
     View<Vec3> accumulatedImpulse;  // by contact: P dt [kg m], updated
     View<Vec4> v;                   // updated
@@ -61,7 +62,7 @@ struct SolveShapeImpulses {
             if (target.pass == VelocityPass::restitution) {
                 const float impact = dot(c.normal, xyz(before[i]) - c.shapeVelocity);
                 if (!(pressed > 0 && m.restitution > 0 && impact < -bounceSpeed)) continue;
-                wanted = rebound(c, m, impact);
+                wanted = rebound(k, i, m, impact);
             }
             const float along = inverseMass.along(c.normal);
             if (!(along > 0)) continue;
@@ -87,11 +88,12 @@ struct SolveShapeImpulses {
     }
 
 private:
-    // Speed after an impact, see UpdateVelocities: gravity went on acting on the predicted speed after the
-    // impact.
-    HD float rebound(const PlaneContact& c, const MaterialConstants& m, float impact) const {
-        const float g = -m.gravityScale * dot(c.normal, gravity);
-        const float since = clamp(-c.depth / impact, 0.0f, dt);
+    // Speed after an impact of the predicted path, see UpdateVelocities: gravity went on acting on the predicted
+    // speed after the impact.
+    HD float rebound(uint32_t k, int i, const MaterialConstants& m, float impact) const {
+        const Vec3 n = xyz(contacts.planes[k]), predicted = fma(dt, xyz(before[i]), xyz(start[i]));
+        const float g = -m.gravityScale * dot(n, gravity);
+        const float since = clamp((contacts.planes[k].w - dot(n, predicted)) / -impact, 0.0f, dt);
         return m.restitution * (g * (0.5f * dt - since) - impact) + 0.5f * g * dt;
     }
 };
@@ -125,21 +127,34 @@ struct CountShapeImpulses {
     }
 };
 
-// Adds the pressure of liquids to the impulses of the walls, once μ is known.
-struct AddPressureOnShapes {
+// Pressure of liquids on walls, of the impulses μ of a pass with the gradients of that pass.
+struct SumPressureOnShapes {
     Contacts contacts;
-    View<const float> impulse;    // μ [kg m²/s]
+    View<const float> impulse;    // μ [kg m²/s] of the substep so far
     View<const Vec4> wall;        // w: φ_wall
     View<const float> steepness;  // by contact, see FindWallDensity
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
-    View<Vec3> accumulatedImpulse;  // by contact: P dt [kg m], updated
+    View<float> counted;   // [kg m²/s] μ of the passes before; updated
+    View<Vec3> pressures;  // by contact: P dt [kg m] of all passes, updated
     float dt;
     HD void operator()(int i) const {
-        if (!materials[materialOf(phase[i])].fluid || !(wall[i].w > 0) || impulse[i] == 0) return;
-        const float pressed = dt * impulse[i] * (1 - wall[i].w);
+        const float change = impulse[i] - counted[i];
+        counted[i] = impulse[i];
+        if (!materials[materialOf(phase[i])].fluid || !(wall[i].w > 0) || change == 0) return;
+        const float pressed = dt * change * (1 - wall[i].w);
         for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k)
-            accumulatedImpulse[k] += pressed * steepness[k] * xyz(contacts.planes[k]);
+            pressures[k] += pressed * steepness[k] * xyz(contacts.planes[k]);
+    }
+};
+
+// Adds it to the impulses of the contacts, which no pass reads any more.
+struct AddPressureOnShapes {
+    Contacts contacts;
+    View<const Vec3> pressures;
+    View<Vec3> accumulatedImpulse;  // by contact: P dt [kg m], updated
+    HD void operator()(int i) const {
+        for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) accumulatedImpulse[k] += pressures[k];
     }
 };
 

@@ -13,6 +13,12 @@
 
 namespace coalesce {
 
+// Without splashes there are no drops.
+struct ClearDrops {
+    View<uint32_t> phase;  // updated
+    HD void operator()(int i) const { phase[i] &= ~(kDrop | kSparse); }
+};
+
 struct FindDrops {
     View<const Vec4> x;  // [m]; w: inverse mass
     View<const uint32_t> phase;

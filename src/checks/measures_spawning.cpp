@@ -61,7 +61,7 @@ Measured linearIterations(const MeasureContext& s) {
 }
 
 Measured linearResidual(const MeasureContext& s) {
-    if (s.now.linearSolver.solves == 0) return {};
+    if (s.now.linearSolver.residuals == 0) return {};  // only cg knows it
     return s.now.linearSolver.residual;
 }
 

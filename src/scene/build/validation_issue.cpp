@@ -66,25 +66,26 @@ std::optional<ValidationIssue> planarIssue(const Parameters& parameters,
 std::optional<ValidationIssue> methodIssue(const Parameters& parameters,
                                            const std::vector<Material>& materials) {
     if (parameters.solver.method != Method::velocity) return {};
-    const auto needsPosition = [](const std::string& what, const std::string& instead) {
-        return ValidationIssue{"method", what + " needs solver.method position", instead};
+    constexpr const char *kPosition = "position", *kBoth = "position or projective";
+    const auto needs = [](const char* methods, const std::string& what, const std::string& instead) {
+        return ValidationIssue{"method", what + " needs solver.method " + methods, instead};
     };
     if (parameters.fluid.constraint == Density::bilateral)
-        return needsPosition("fluid.constraint bilateral", "Set fluid.constraint to unilateral.");
+        return needs(kPosition, "fluid.constraint bilateral", "Set fluid.constraint to unilateral.");
     if (parameters.fluid.stiffness == Stiffness::regularized)
-        return needsPosition("fluid.stiffness regularized", "Set fluid.stiffness to relaxed.");
+        return needs(kPosition, "fluid.stiffness regularized", "Set fluid.stiffness to relaxed.");
     if (parameters.contacts.stackScaling > 0)
-        return needsPosition("contacts.stackScaling",
-                             "Set contacts.stackScaling to 0; tall stacks take more solver.iterations.");
+        return needs(kBoth, "contacts.stackScaling",
+                     "Set contacts.stackScaling to 0; tall stacks take more solver.iterations.");
     if (parameters.contacts.friction == Friction::velocity)
-        return needsPosition("contacts.friction velocity",
-                             "Set contacts.friction to position: the method velocity has Coulomb friction.");
+        return needs(kBoth, "contacts.friction velocity",
+                     "Set contacts.friction to position: the method velocity has Coulomb friction.");
     for (const Material& m : materials) {
         const std::string of = "materials." + printable(m.name) + ".";
         if (m.properties.kind == MaterialKind::fluid && m.properties.tension > 0)
-            return needsPosition(of + "tension", "Use surfaceTension, or set " + of + "tension to 0.");
+            return needs(kPosition, of + "tension", "Use surfaceTension, or set " + of + "tension to 0.");
         if (m.properties.kind != MaterialKind::fluid && m.properties.cohesion > 0)
-            return needsPosition(of + "cohesion", "Set " + of + "cohesion to 0.");
+            return needs(kBoth, of + "cohesion", "Set " + of + "cohesion to 0.");
     }
     return {};
 }

@@ -171,16 +171,15 @@ void ShapeContacts::carryImpulses(const StepContext& step, View<const Vec4> xLam
 }
 
 void ShapeContacts::resolvePenetration(const StepContext& step) {
-    resolvePenetration(step, m_accumulatedImpulse.view(), m_lastImpulse.view());
+    resolvePenetration(step, m_accumulatedImpulse.view(), m_lastImpulse.view(), step.device.shapes.loads());
 }
 
 void ShapeContacts::keepOutside(const StepContext& step) {
-    Scratch::Scope scratch(exec);
-    resolvePenetration(step, scratch.take<Vec3>("contacts.moved", m_accumulatedImpulse.size()), {});
+    resolvePenetration(step, {}, {}, {});
 }
 
 void ShapeContacts::resolvePenetration(const StepContext& step, View<Vec3> accumulatedImpulse,
-                                       View<const Vec3> lastImpulse) {
+                                       View<const Vec3> lastImpulse, ShapeLoads loads) {
     World& world = step.world;
     DeviceWorld& device = step.device;
     withForms(device, [&]<bool Forms>() {
@@ -193,7 +192,7 @@ void ShapeContacts::resolvePenetration(const StepContext& step, View<Vec3> accum
                                                 .accumulatedImpulse = accumulatedImpulse,
                                                 .lastImpulse = lastImpulse,
                                                 .xStar = device.xStar.view(),
-                                                .loads = device.shapes.loads()});
+                                                .loads = loads});
     });
 }
 

@@ -32,7 +32,7 @@ public:
 
     // Moves out of the shapes what the iterations have left inside.
     void resolvePenetration(const StepContext& step);
-    // The same, for positions only: adds no impulse to the contacts.
+    // The same, for positions only: adds nothing to the impulses of contacts and the loads on shapes.
     void keepOutside(const StepContext& step);
     // Counts the particles in triggers at x*; triggers with a target send them there.
     void updateTriggers(const StepContext& step);
@@ -50,7 +50,7 @@ private:
     ContactSearch<Forms> search(const StepContext& step) const;
     void preStabilize(const StepContext& step, int rounds);
     void resolvePenetration(const StepContext& step, View<Vec3> accumulatedImpulse,
-                            View<const Vec3> lastImpulse);
+                            View<const Vec3> lastImpulse, ShapeLoads loads);
 
     Buffer<uint32_t> m_start{exec};
     Buffer<Vec4> m_planes{exec};

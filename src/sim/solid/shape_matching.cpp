@@ -96,9 +96,12 @@ void ShapeMatching::fit(World& world, View<const Vec4> x, View<const Vec4> befor
 
 View<const MomentumSums> ShapeMatching::sumSpin(World& world) {
     SolidTables& solids = world.solids;
+    // in the method velocity the sums are the velocity of the body: what is frozen must not brake it
+    const View<const Vec4> x =
+        world.parameters.solver.method == Method::velocity ? world.particles.x.view() : View<const Vec4>{};
     m_sums.resize(solids.chunks.size());
     forEach(exec, "rigid momentum", solids.chunks.size(),
-            SumMomenta{solids.view(), world.particles.v.view(), solids.pose.view(),
+            SumMomenta{solids.view(), x, world.particles.v.view(), solids.pose.view(),
                        solids.clusterRestCenter.view(), m_sums.view()});
     return m_sums.view();
 }

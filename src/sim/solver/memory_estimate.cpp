@@ -4,6 +4,34 @@
 
 namespace coalesce {
 
+namespace {
+
+// What the stages of one method need beyond those of the method position.
+void addMethod(SolverMemory& m, size_t n, double rows, bool liquids, bool solids,
+               const Parameters& parameters) {
+    switch (parameters.solver.method) {
+        case Method::position:
+            break;
+        case Method::projective:
+            // s and x* before contacts; steps, last positions, resistance and weights of liquids
+            m.scratch += n * 2 * sizeof(Vec4) + (liquids ? n * (2 * sizeof(Vec4) + 8) : 0);
+            // five vectors, diagonals and products by row; linearized constraints
+            m.scratch += size_t(rows * (5 * sizeof(Vec4) + 16 + 6 * 40));
+            break;
+        case Method::velocity:
+            // velocities and positions before constraints; impulses of liquids with their setup and changes
+            m.scratch += n * 2 * sizeof(Vec4) + (liquids ? n * (2 * sizeof(Vec4) + 12) : 0);
+            if (!solids) break;
+            // new velocities, counts, restitution; mass matrices of rigid bodies
+            m.scratch += n * (sizeof(Vec4) + 8) + (rows > 0 ? n * 2 * sizeof(Vec4) : 0);
+            // an impulse of four numbers per pair
+            m.lists += n * 4 * sizeof(float) * size_t(parameters.neighbors.pairCapacity);
+            break;
+    }
+}
+
+}  // namespace
+
 SolverMemory estimateMemory(std::span<const size_t> particles, const Parameters& parameters,
                             std::span<const Material> materials) {
     size_t n = 0;
@@ -48,6 +76,7 @@ SolverMemory estimateMemory(std::span<const size_t> particles, const Parameters&
         // sums of chunks of sixteen members or more, and λ
         m.scratch += size_t(members * 16 + compliant * sizeof(Vec4));
     }
+    addMethod(m, n, rows, liquids, solids, parameters);
     return m;
 }
 

@@ -48,6 +48,8 @@ Status Solver::step() {
     status.ballsBlocked = stages.spawner.ballsBlocked();
     status.jetsBlocked = stages.spawner.jetsBlocked();
 
+    stages.splashes.clearFormer(m_world);
+
     // choose the substeps; what follows may redo the frame, and does not change them
     if (cfl && m_world.crossingTime < 0) m_world.crossingTime = measureCrossingTime(m_world);
     const SubstepPlan plan = planSubsteps(m_world);
@@ -72,7 +74,8 @@ Status Solver::step() {
     MouseConstraints::endFrame(m_world);
     stages.device.shapes.report(m_world);
     const StatusBlock& counted = status.worst;
-    m_world.linearSolver = {counted.linearSolves, counted.linearIterations, double{counted.linearResidual}};
+    m_world.linearSolver = {counted.linearSolves, counted.linearIterations, counted.linearResiduals,
+                            counted.linearBreakdowns, double{counted.linearResidual}};
     m_world.step += uint64_t(plan.substeps);
     m_world.substeps = uint32_t(plan.substeps);
     m_world.method = uint32_t(m_world.parameters.solver.method);

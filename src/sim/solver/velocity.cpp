@@ -57,6 +57,7 @@ void substepVelocity(Stages& s, const StepContext& step) {
         solveElastic(s, step, k, springMassScale);
         solveContacts(s, step, VelocityPass::biased);
     }
+    s.densityImpulses.sumPressureOnShapes(step, s.shapeContacts);
 
     // integrate positions, once; check their paths against the shapes
     s.velocityIntegration.integrate(step, s.bodies);
@@ -70,11 +71,12 @@ void substepVelocity(Stages& s, const StepContext& step) {
         s.densityImpulses.solve(step, s.density, VelocityPass::relax);
         solveContacts(s, step, VelocityPass::relax);
     }
+    s.densityImpulses.sumPressureOnShapes(step, s.shapeContacts);
     solveContacts(s, step, VelocityPass::restitution);
 
     // loads on shapes
     s.densityImpulses.report(step, s.density, s.shapeContacts);
-    s.velocityIntegration.finish(step, s.shapeContacts.view(step.device, step.substep));
+    s.velocityIntegration.finish(step, s.shapeContacts);
     s.shapeContacts.sumLoads(step);
     s.springs.sumLoads(step);
 

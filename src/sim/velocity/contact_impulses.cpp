@@ -169,6 +169,7 @@ void ContactImpulses::solveShapes(const StepContext& step, ShapeMatching& bodies
                                                      .materials = device.materials.view(),
                                                      .mass = mass,
                                                      .target = targetOf(step, pass),
+                                                     .start = p.x.view(),
                                                      .before = m_before.view(),
                                                      .accumulatedImpulse = shapes.accumulatedImpulse(),
                                                      .v = p.v.view(),

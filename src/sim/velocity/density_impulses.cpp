@@ -27,6 +27,10 @@ void DensityImpulses::prepare(const StepContext& step, const DensityConstraint& 
     if (pass == VelocityPass::biased) {
         m_impulse.resizeDiscard(n);
         m_impulse.fillZero();
+        m_counted.resizeDiscard(n);
+        m_counted.fillZero();
+        m_pressures.resizeDiscard(shapes.accumulatedImpulse().size);
+        m_pressures.fillZero();
     }
     shapes.addMovingWallDensity(step, positionsOf(step, pass), m_closing.view(),
                                 pass == VelocityPass::biased);
@@ -72,19 +76,28 @@ void DensityImpulses::solve(const StepContext& step, const DensityConstraint& de
     });
 }
 
-void DensityImpulses::report(const StepContext& step, DensityConstraint& density, ShapeContacts& shapes) {
+void DensityImpulses::sumPressureOnShapes(const StepContext& step, const ShapeContacts& shapes) {
     World& world = step.world;
     DeviceWorld& device = step.device;
     if (!device.summary.hasFluid) return;
     forEach(exec, "pressure on shapes", world.count(),
-            AddPressureOnShapes{.contacts = shapes.view(device, step.substep),
+            SumPressureOnShapes{.contacts = shapes.view(device, step.substep),
                                 .impulse = m_impulse.view(),
                                 .wall = device.wall.view(),
                                 .steepness = shapes.steepness(),
                                 .phase = world.particles.phase.view(),
                                 .materials = device.materials.view(),
-                                .accumulatedImpulse = shapes.accumulatedImpulse(),
+                                .counted = m_counted.view(),
+                                .pressures = m_pressures.view(),
                                 .dt = step.dt});
+}
+
+void DensityImpulses::report(const StepContext& step, DensityConstraint& density, ShapeContacts& shapes) {
+    World& world = step.world;
+    if (!step.device.summary.hasFluid) return;
+    forEach(exec, "pressure on shapes", world.count(),
+            AddPressureOnShapes{shapes.view(step.device, step.substep), m_pressures.view(),
+                                shapes.accumulatedImpulse()});
     if (density.watchesLambda())
         forEach(exec, "sum lambda", world.count(),
                 ReportPressure{m_impulse.view(), density.writableLambdaSums(), step.dt});

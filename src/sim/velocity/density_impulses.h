@@ -17,7 +17,9 @@ public:
                  VelocityPass pass);
     // One iteration.
     void solve(const StepContext& step, const DensityConstraint& density, VelocityPass pass);
-    // After the passes: adds the pressure to the impulses of the shapes, and reports it as Σλ.
+    // After each pass: what the liquid has pressed on shapes in it.
+    void sumPressureOnShapes(const StepContext& step, const ShapeContacts& shapes);
+    // After all passes: adds the pressure to the impulses of the shapes, and reports it as Σλ.
     void report(const StepContext& step, DensityConstraint& density, ShapeContacts& shapes);
 
     // μ of each particle in this substep [kg m²/s]
@@ -25,6 +27,8 @@ public:
 
 private:
     Buffer<float> m_impulse{exec};
+    Buffer<float> m_counted{exec};   // impulses that m_pressures holds
+    Buffer<Vec3> m_pressures{exec};  // by contact: P dt [kg m]
     Buffer<Vec4> m_setup{exec};
     Buffer<Vec4> m_change{exec};
     Buffer<float> m_closing{exec};

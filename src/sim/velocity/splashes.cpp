@@ -9,6 +9,11 @@ bool hasSplashes(const World& world) {
     return world.parameters.velocity.splashes && world.parameters.solver.method == Method::velocity;
 }
 
+void Splashes::clearFormer(World& world) {
+    if (world.method != uint32_t(Method::velocity) || hasSplashes(world)) return;
+    forEach(exec, "clear drops", world.count(), ClearDrops{world.particles.phase.view()});
+}
+
 void Splashes::findDrops(const StepContext& step, const ShapeContacts& shapes) {
     World& world = step.world;
     DeviceWorld& device = step.device;

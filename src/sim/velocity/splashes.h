@@ -10,6 +10,9 @@ class Splashes : Stage {
 public:
     using Stage::Stage;
 
+    // Once per frame, before anything is derived from phases: drops of the last frame are liquid again where
+    // splashes have been switched off, or the method has changed.
+    void clearFormer(World& world);
     // Once per substep, when neighbors and contact planes are known: finds the drops and applies drag to
     // them.
     void findDrops(const StepContext& step, const ShapeContacts& shapes);

@@ -16,7 +16,8 @@ void VelocityIntegration::beginElastic(const StepContext& step) {
     ParticleArrays& p = step.world.particles;
     m_before.resizeDiscard(step.world.count());
     forEach(exec, "positions from velocities", step.world.count(),
-            IntegrateVelocities{p.x.view(), p.v.view(), step.device.xStar.view(), m_before.view(), step.dt});
+            IntegrateVelocities{p.x.view(), p.v.view(), step.device.xStar.view(), m_before.view(), step.dt,
+                                true});
 }
 
 void VelocityIntegration::endElastic(const StepContext& step, View<const float> massScale) {
@@ -32,22 +33,23 @@ void VelocityIntegration::integrate(const StepContext& step, ShapeMatching& bodi
     ParticleArrays& p = world.particles;
     m_before.resizeDiscard(world.count());
     forEach(exec, "integrate positions", world.count(),
-            IntegrateVelocities{p.x.view(), p.v.view(), device.xStar.view(), {}, step.dt});
+            IntegrateVelocities{p.x.view(), p.v.view(), device.xStar.view(), {}, step.dt, false});
     bodies.moveRigid(step);
     m_before.copyFrom(device.xStar);
 }
 
-void VelocityIntegration::finish(const StepContext& step, const Contacts& contacts) {
+void VelocityIntegration::finish(const StepContext& step, ShapeContacts& shapes) {
     World& world = step.world;
     DeviceWorld& device = step.device;
     ParticleArrays& p = world.particles;
     forEach(exec, "finish velocities", world.count(),
-            FinishVelocities{.contacts = contacts,
+            FinishVelocities{.contacts = shapes.view(device, step.substep),
                              .id = p.id.view(),
                              .phase = p.phase.view(),
                              .materials = device.materials.view(),
                              .xStar = device.xStar.view(),
                              .integrated = m_before.view(),
+                             .accumulatedImpulse = shapes.accumulatedImpulse(),
                              .x = p.x.view(),
                              .v = p.v.view(),
                              .status = device.status.view().data,

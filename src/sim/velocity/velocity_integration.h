@@ -19,7 +19,7 @@ public:
     // x* = x + dt v; rigid bodies turn about their centers.
     void integrate(const StepContext& step, ShapeMatching& bodies);
     // End of the substep: x = x*, velocities at shapes, sleeping, quarantine.
-    void finish(const StepContext& step, const Contacts& contacts);
+    void finish(const StepContext& step, ShapeContacts& shapes);
 
 private:
     Buffer<Vec4> m_before{exec};  // [m] x + dt v

@@ -17,8 +17,8 @@ struct MethodParameter {
 };
 
 inline std::span<const MethodParameter> methodParameters() {
-#define READ_ONLY_BY(method, group, name) {Method::method, true, #group, #name},
-#define NOT_READ_BY(method, group, name) {Method::method, false, #group, #name},
+#define USED_ONLY_BY(method, group, name) {Method::method, true, #group, #name},
+#define UNUSED_BY(method, group, name) {Method::method, false, #group, #name},
     static constexpr MethodParameter kEntries[] = {
 #include "sim/world/method_parameters.def"
     };

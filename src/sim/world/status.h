@@ -23,7 +23,9 @@ struct Status {
 // The linear solver of projective dynamics in a frame.
 struct LinearSolverReport {
     uint32_t solves = 0, iterations = 0;
-    double residual = 0;  // largest |r|/|b| at the end of a solve by cg [-]
+    uint32_t residuals = 0;   // solves by cg, whose residual is known
+    uint32_t breakdowns = 0;  // of these, ended by pᵀAp ≤ 0 or values out of range
+    double residual = 0;      // largest |r|/|b| at the end of a solve by cg [-]
 };
 
 }  // namespace coalesce
