@@ -16,6 +16,8 @@ struct Command {
 void addViewCommand(CLI::App& app, Command& result);
 void addRecordCommand(CLI::App& app, Command& result);
 void addRunCommand(CLI::App& app, Command& result);
+void addExportCommand(CLI::App& app, Command& result);
+void addCacheCommand(CLI::App& app, Command& result);
 void addBenchCommand(CLI::App& app, Command& result);
 void addListCommand(CLI::App& app, Command& result);
 void addValidateCommand(CLI::App& app, Command& result);

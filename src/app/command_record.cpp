@@ -96,7 +96,7 @@ int recordCommand(RecordArguments o) {
     const std::unique_ptr<Exporter> exporter = makeExporter(o.exports);
     std::optional<CacheWriter> cache;
     r.onFrame = [&](const Scene& scene, const World& world) {
-        if (exporter) exporter->take(world, exportName(scene));
+        if (exporter) exporter->take(world, exportName(scene), stageCameras(scene));
         if (o.cache.folder.empty()) return;
         if (!cache) cache.emplace(*cacheOptions(o.cache), scene);
         cache->take(world);

@@ -11,7 +11,7 @@ void addExportOptions(CLI::App& command, ExportChoice& choice) {
     command
         .add_option("--export", choice.formats,
                     "Exports particles with id, velocity, material, group, phi and attributes: ply, vtk, "
-                    "bgeo, or several separated by commas")
+                    "bgeo, vtp (with a .pvd series), or the whole scene: usd; several separated by commas")
         ->type_name("FORMATS");
     command.add_option("--export-every", choice.every, "Number of simulation frames between files")
         ->type_name("K")
@@ -36,13 +36,20 @@ std::unique_ptr<Exporter> makeExporter(const ExportChoice& choice) {
             fail(Exit::Usage, "--export " + choice.formats,
                  fmt::format("there is no format \"{}\".{}", word,
                              near.empty() ? "" : fmt::format(" Did you mean \"{}\"?", near)),
-                 "Choose one of ply, vtk, bgeo.");
+                 "Choose one of ply, vtk, bgeo, vtp, usd.");
         }
         const auto format = static_cast<ExportFormat>(found - names.begin());
         if (std::find(options.formats.begin(), options.formats.end(), format) == options.formats.end())
             options.formats.push_back(format);
     }
     return std::make_unique<Exporter>(options);
+}
+
+std::vector<StageCamera> stageCameras(const Scene& scene) {
+    std::vector<StageCamera> cameras;
+    for (const CameraView& view : scene.cameras)
+        cameras.push_back({view.name, view.eye, view.look, view.fov});
+    return cameras;
 }
 
 std::string exportName(const Scene& scene) {

@@ -10,7 +10,7 @@
 namespace coalesce {
 
 struct ExportChoice {
-    std::string formats;  // "ply,vtk"
+    std::string formats;  // "ply,usd"
     uint64_t every = 1;
     std::filesystem::path folder = "export";
 };
@@ -21,5 +21,7 @@ void addExportOptions(CLI::App& command, ExportChoice& choice);
 std::unique_ptr<Exporter> makeExporter(const ExportChoice& choice);
 // File name prefix of a scene: its name and case.
 std::string exportName(const Scene& scene);
+// The cameras of a scene for a stage.
+std::vector<StageCamera> stageCameras(const Scene& scene);
 
 }  // namespace coalesce

@@ -53,6 +53,8 @@ int run(int argc, char** argv) {
     addViewCommand(app, command);
     addRecordCommand(app, command);
     addRunCommand(app, command);
+    addExportCommand(app, command);
+    addCacheCommand(app, command);
     addBenchCommand(app, command);
     addListCommand(app, command);
     addValidateCommand(app, command);

@@ -1,5 +1,7 @@
 #include "export/exporter.h"
 
+#include <algorithm>
+
 namespace coalesce {
 
 namespace {
@@ -18,22 +20,45 @@ Exporter::Exporter(const ExportOptions& options) : m_options(options) {
     m_queue.emplace(kQueueLength, [this](const Job& job) { write(job); });
 }
 
-void Exporter::take(const World& world, const std::string& name) {
+bool Exporter::writes(ExportFormat format) const {
+    return std::ranges::find(m_options.formats, format) != m_options.formats.end();
+}
+
+void Exporter::take(const World& world, const std::string& name, const std::vector<StageCamera>& cameras) {
     if (world.frame % m_options.every != 0) return;
     m_queue->waitForSlot();  // before the copy, so that memory holds at most the queue and this table
-    m_queue->push({fmt::format("{}_{:06}", name, world.frame), takeTable(world)});
+    Job job{name, {}, double{world.parameters.solver.frameRate}};
+    if (writes(ExportFormat::usd))
+        job.frame = takeStageFrame(world, cameras);
+    else
+        job.frame.table = takeTable(world);
+    m_queue->push(std::move(job));
 }
 
 size_t Exporter::finish() {
     m_queue->finish();
+    for (auto& [name, stage] : m_stages) m_files += stage.finish() - stage.frames();
+    for (const auto& [name, entries] : m_series) {
+        writeWhole(m_options.folder / (name + ".pvd"), encodeSeries(entries));
+        ++m_files;
+    }
     return m_files;
 }
 
 void Exporter::write(const Job& job) {
+    const ParticleTable& table = job.frame.table;
     for (const ExportFormat format : m_options.formats) {
-        const std::string& ending = exportFormatNames()[size_t(format)];
-        writeWhole(m_options.folder / (job.name + "." + ending), encode(job.table, format));
         ++m_files;
+        if (format == ExportFormat::usd) {
+            const auto stage =
+                m_stages.try_emplace(job.name, m_options.folder, job.name, job.frameRate).first;
+            stage->second.write(job.frame);
+            continue;
+        }
+        const std::string file =
+            fmt::format("{}_{:06}.{}", job.name, table.frame, exportFormatNames()[size_t(format)]);
+        writeWhole(m_options.folder / file, encode(table, format));
+        if (format == ExportFormat::vtp) m_series[job.name].push_back({table.time, file});
     }
 }
 

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/background_queue.h"
 #include "export/formats.h"
+#include "export/usd_stage.h"
 
 namespace coalesce {
 
@@ -22,22 +24,27 @@ public:
     // Creates the folder and checks that it is writable, before the simulation. Exit::Output.
     explicit Exporter(const ExportOptions& options);
 
-    // Writes every `every`-th frame to NAME_000120.ply etc., numbered by frame. Copies the state; waits while
-    // the queue is full; rethrows errors of the thread.
-    void take(const World& world, const std::string& name);
-    // Waits until everything is written, rethrows errors, and returns the number of files.
+    // Writes every `every`-th frame to NAME_000120.ply etc., numbered by frame; cameras: of a stage. Copies
+    // the state; waits while the queue is full; rethrows errors of the thread.
+    void take(const World& world, const std::string& name, const std::vector<StageCamera>& cameras = {});
+    // Waits until everything is written, writes the files that join the frames, rethrows errors, and returns
+    // the number of files.
     size_t finish();
 
 private:
     struct Job {
         std::string name;
-        ParticleTable table;
+        StageFrame frame;  // only the table unless there is a stage
+        double frameRate = 60;
     };
     void write(const Job& job);
+    bool writes(ExportFormat format) const;
 
     ExportOptions m_options;
     size_t m_files = 0;
-    std::optional<BackgroundQueue<Job>> m_queue;  // last: its thread uses the other members
+    std::map<std::string, StageWriter> m_stages;               // by name
+    std::map<std::string, std::vector<SeriesEntry>> m_series;  // .vtp files by name
+    std::optional<BackgroundQueue<Job>> m_queue;               // last: its thread uses the other members
 };
 
 }  // namespace coalesce

@@ -134,10 +134,58 @@ std::string encodeBgeo(const ParticleTable& table) {
     return std::move(out.text);
 }
 
+// format: VTK File Formats, "XML File Formats", appended data
+std::string encodeVtp(const ParticleTable& table) {
+    const size_t n = table.particles;
+    Bytes<std::endian::little> data(bytesOf(table) + 16 * n + 4096);
+    std::string arrays[4];  // of FieldData, Points, PointData, Verts
+    enum { field, points, pointData, verts };
+    // declares an array whose bytes are appended next: their number, then the bytes
+    const auto declare = [&](std::string& to, const char* type, const std::string& name, int width,
+                             size_t bytes, const std::string& more = {}) {
+        to += fmt::format(
+            "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\"{} format=\"appended\" "
+            "offset=\"{}\"/>\n",
+            type, name, width, more, data.text.size());
+        data.put(uint32_t(bytes)), data.put(uint32_t(uint64_t{bytes} >> 32));
+    };
+    declare(arrays[field], "Float64", "TimeValue", 1, 8, " NumberOfTuples=\"1\"");
+    const auto time = std::bit_cast<uint64_t>(table.time);
+    data.put(uint32_t(time)), data.put(uint32_t(time >> 32));
+    for (const Column& column : table.columns) {
+        const bool isPosition = &column == &table.columns[0];
+        declare(arrays[isPosition ? points : pointData], typeOf(column, "Float32", "Int32", "UInt32"),
+                isPosition ? "Points" : column.name, column.width, 4 * n * size_t(column.width));
+        for (size_t row = 0; row < n; ++row) data.put(column, row);
+    }
+    declare(arrays[verts], "Int32", "connectivity", 1, 4 * n);
+    for (uint32_t k = 0; k < n; ++k) data.put(k);
+    declare(arrays[verts], "Int32", "offsets", 1, 4 * n);
+    for (uint32_t k = 0; k < n; ++k) data.put(k + 1);
+    return fmt::format(
+               "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
+               "byte_order=\"LittleEndian\" "
+               "header_type=\"UInt64\">\n<PolyData>\n<FieldData>\n{}</FieldData>\n"
+               "<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"0\" NumberOfStrips=\"0\" "
+               "NumberOfPolys=\"0\">\n<PointData "
+               "Vectors=\"velocity\">\n{}</PointData>\n<Points>\n{}</Points>\n"
+               "<Verts>\n{}</Verts>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_",
+               arrays[field], n, n, arrays[pointData], arrays[points], arrays[verts]) +
+           data.text + "\n</AppendedData>\n</VTKFile>\n";
+}
+
 }  // namespace
 
+std::string encodeSeries(const std::vector<SeriesEntry>& entries) {
+    std::string out =
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n";
+    for (const SeriesEntry& entry : entries)
+        out += fmt::format("<DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", entry.time, entry.file);
+    return out + "</Collection>\n</VTKFile>\n";
+}
+
 const std::vector<std::string>& exportFormatNames() {
-    static const std::vector<std::string> names = {"ply", "vtk", "bgeo"};
+    static const std::vector<std::string> names = {"ply", "vtk", "bgeo", "vtp", "usd"};
     return names;
 }
 
@@ -149,6 +197,10 @@ std::string encode(const ParticleTable& table, ExportFormat format) {
             return encodeVtk(table);
         case ExportFormat::bgeo:
             return encodeBgeo(table);
+        case ExportFormat::vtp:
+            return encodeVtp(table);
+        case ExportFormat::usd:
+            break;  // several files
     }
     return {};
 }

@@ -178,6 +178,48 @@ Read readBgeo(const std::string& bytes) {
     return read;
 }
 
+// The value of an XML attribute.
+std::string xml(const std::string& tag, const std::string& name) {
+    const size_t at = tag.find(name + "=\"");
+    if (at == std::string::npos) return "";
+    const size_t begin = at + name.size() + 2;
+    return tag.substr(begin, tag.find('"', begin) - begin);
+}
+
+Read readVtp(const std::string& bytes) {
+    const size_t appended = bytes.find("<AppendedData encoding=\"raw\">\n_");
+    EXPECT_NE(appended, std::string::npos);
+    const size_t data = bytes.find('_', appended) + 1;
+    const std::string head = bytes.substr(0, appended);
+    EXPECT_NE(head.find("byte_order=\"LittleEndian\" header_type=\"UInt64\""), std::string::npos);
+    Read read;
+    size_t end = data, total = 0;
+    for (size_t at = 0; (at = head.find("<DataArray", at)) != std::string::npos; ++at) {
+        const std::string tag = head.substr(at, head.find('>', at) - at), name = xml(tag, "Name");
+        Cursor in{bytes, data + std::stoul(xml(tag, "offset"))};
+        const uint64_t count = in.word(8, false) / 4;
+        const std::string type = xml(tag, "type");
+        std::vector<double> numbers;
+        for (uint64_t k = 0; k < count; ++k)
+            numbers.push_back(in.number(type == "Float32" ? "float"
+                                        : type == "Int32" ? "int"
+                                                          : "uint",
+                                        false));
+        end = std::max(end, in.at);
+        total += 8 + 4 * count;
+        if (name == "connectivity" || name == "offsets") {
+            for (size_t k = 0; k < numbers.size(); ++k) EXPECT_EQ(numbers[k], k + (name == "offsets"));
+        } else if (xml(tag, "NumberOfComponents") == "3") {
+            spread(read, name == "Points" ? "" : name, numbers);
+        } else if (name != "TimeValue") {
+            read[name] = numbers;
+        }
+    }
+    EXPECT_EQ(end, data + total) << "the arrays leave no gap";
+    EXPECT_EQ(bytes.substr(end), "\n</AppendedData>\n</VTKFile>\n");
+    return read;
+}
+
 class Export : public EachBackend {
 protected:
     // a liquid and a grain, with attributes of every type
@@ -215,8 +257,10 @@ TEST_P(Export, EveryFormatReadsBackExactly) {
     const auto x = positions(world), v = velocities(world);
     const auto id = byId(world, world.particles.id), phase = byId(world, world.particles.phase);
     const auto dye = byId(world, std::get<Buffer<float>>(world.particles.attributes[0].values));
-    const std::pair<ExportFormat, Read (*)(const std::string&)> formats[] = {
-        {ExportFormat::ply, readPly}, {ExportFormat::vtk, readVtk}, {ExportFormat::bgeo, readBgeo}};
+    const std::pair<ExportFormat, Read (*)(const std::string&)> formats[] = {{ExportFormat::ply, readPly},
+                                                                             {ExportFormat::vtk, readVtk},
+                                                                             {ExportFormat::bgeo, readBgeo},
+                                                                             {ExportFormat::vtp, readVtp}};
     for (const auto& [format, reader] : formats) {
         SCOPED_TRACE(exportFormatNames()[size_t(format)]);
         Read read = reader(encode(table, format));
@@ -245,7 +289,8 @@ TEST_P(Export, FilesDoNotDependOnStorageOrder) {
     build(world);
     const ParticleTable before = takeTable(world);
     shuffleStorage(world, 3);
-    for (const ExportFormat format : {ExportFormat::ply, ExportFormat::vtk, ExportFormat::bgeo})
+    for (const ExportFormat format :
+         {ExportFormat::ply, ExportFormat::vtk, ExportFormat::bgeo, ExportFormat::vtp})
         EXPECT_EQ(encode(takeTable(world), format), encode(before, format));
 }
 
@@ -254,7 +299,7 @@ TEST_P(Export, EmptyWorldsGiveValidFiles) {
     const ParticleTable table = takeTable(world);
     for (const Read& read :
          {readPly(encode(table, ExportFormat::ply)), readVtk(encode(table, ExportFormat::vtk)),
-          readBgeo(encode(table, ExportFormat::bgeo))})
+          readBgeo(encode(table, ExportFormat::bgeo)), readVtp(encode(table, ExportFormat::vtp))})
         for (const auto& [name, numbers] : read) EXPECT_TRUE(numbers.empty()) << name;
 }
 
@@ -288,6 +333,64 @@ std::string refusal(What&& what) {
     }
     ADD_FAILURE() << "nothing was refused";
     return {};
+}
+
+// The series names every file with its time.
+TEST_P(Export, ASeriesHasTheFilesWithTheirTimes) {
+    World world(exec);
+    build(world);
+    Exporter exporter({{ExportFormat::vtp}, 2, folder / "out"});
+    for (world.frame = 0; world.frame < 5; ++world.frame) {
+        world.time = 0.25 * double(world.frame);
+        exporter.take(world, "a");
+    }
+    EXPECT_EQ(exporter.finish(), 4u) << "three frames and the series";
+    const std::string series = readText(folder / "out" / "a.pvd");
+    EXPECT_NE(series.find(R"(timestep="0.5" part="0" file="a_000002.vtp")"), std::string::npos) << series;
+    EXPECT_NE(series.find(R"(timestep="1" part="0" file="a_000004.vtp")"), std::string::npos) << series;
+    EXPECT_EQ(series.find("a_000003"), std::string::npos);
+}
+
+// The numbers of a list of the stage's text, brackets left out.
+std::vector<double> usdNumbers(const std::string& text, const std::string& declaration, uint64_t frame) {
+    const std::string start = declaration + ".timeSamples = { " + std::to_string(frame) + ": [";
+    const size_t at = text.find(start);
+    if (at == std::string::npos) return {};
+    std::string list = text.substr(at + start.size(), text.find(']', at) - at - start.size());
+    for (char& c : list)
+        if (c == '(' || c == ')' || c == ',') c = ' ';
+    std::istringstream in(list);
+    return {std::istream_iterator<double>(in), {}};
+}
+
+TEST_P(Export, AStageHasTheParticlesOfEveryFrame) {
+    World world(exec);
+    build(world);
+    Exporter exporter({{ExportFormat::usd}, 1, folder / "out"});
+    exporter.take(world, "pool", {{"main", {0, 0, 5}, {0, 0, 0}, 40}});
+    EXPECT_EQ(exporter.finish(), 3u) << "frame, manifest and root";
+    const std::string frame = readText(folder / "out" / "pool.000003.usda");
+    const auto x = positions(world), v = velocities(world);
+    const auto id = byId(world, world.particles.id);
+    // water first, then sand, which is the last particle
+    const std::string liquid = frame.substr(0, frame.rfind("over \"", frame.rfind("point3f[] points")));
+    const std::vector<double> points = usdNumbers(liquid, "point3f[] points", 3),
+                              speeds = usdNumbers(liquid, "vector3f[] velocities", 3),
+                              ids = usdNumbers(liquid, "int64[] ids", 3);
+    ASSERT_EQ(ids.size(), 122u);
+    ASSERT_EQ(points.size(), 3 * 122u);
+    ASSERT_EQ(speeds.size(), 3 * 122u);
+    for (size_t i = 0; i < 122; ++i) {
+        EXPECT_EQ(ids[i], id[i]);
+        EXPECT_EQ(float(points[3 * i + 1]), x[i].y);
+        EXPECT_EQ(float(speeds[3 * i]), v[i].x);
+    }
+    const std::string root = readText(folder / "out" / "pool.usda");
+    for (const char* line :
+         {"upAxis = \"Y\"", "metersPerUnit = 1", "startTimeCode = 3", "endTimeCode = 3",
+          "asset[] assetPaths = [@./pool.000003.usda@]", "asset manifestAssetPath = @./pool.manifest.usda@",
+          "float[] widths = [0.05]", "def Camera \"main\""})
+        EXPECT_NE(root.find(line), std::string::npos) << line;
 }
 
 TEST_P(Export, FullDisksAreReportedAndLeaveNoPartialFiles) {
