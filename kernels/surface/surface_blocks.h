@@ -7,6 +7,7 @@
 // then y, then x). Only blocks that a particle reaches exist; at all other nodes the field is 0.
 #pragma once
 
+#include "kernels/particles/material_constants.h"
 #include "kernels/search/grid.h"
 
 namespace coalesce {
@@ -53,6 +54,14 @@ struct BinTable {
         const uint32_t bin = lowerBound(wanted);
         return bin < key.size && key[bin] == wanted ? bin : kNoBlock;
     }
+};
+
+// Marks the particles of a material.
+struct SelectMaterial {
+    View<const uint32_t> phase;
+    View<uint32_t> selected;  // written
+    uint32_t material;
+    HD void operator()(int i) const { selected[i] = materialOf(phase[i]) == material; }
 };
 
 struct FindBinBounds {

@@ -22,5 +22,6 @@ void addBenchCommand(CLI::App& app, Command& result);
 void addListCommand(CLI::App& app, Command& result);
 void addValidateCommand(CLI::App& app, Command& result);
 void addParamsCommand(CLI::App& app, Command& result);
+void addMeshCommand(CLI::App& app, Command& result);
 
 }  // namespace coalesce

@@ -59,6 +59,7 @@ int run(int argc, char** argv) {
     addListCommand(app, command);
     addValidateCommand(app, command);
     addParamsCommand(app, command);
+    addMeshCommand(app, command);
     try {
         if (argc > 1)
             app.parse(argc, argv);

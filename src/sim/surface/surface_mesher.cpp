@@ -312,18 +312,23 @@ void SurfaceMesher::polygonize(const LiquidParticles& particles) {
             EmitTriangles{nodes, corners, m_cases.view(), firstTriangle, vertexAt, m_triangle.view()});
     m_position.copyFrom(m_raw);
     m_velocity.resizeDiscard(vertexCount);
-    forEach(exec, "surface velocities", vertexCount,
-            Interpolate<Vec4>{m_raw.view(), m_vertexBin.view(), m_rows.view(), m_center.view(),
-                              m_source.view(), particles.v, m_velocity.view(), 1 / (m_radius * m_radius)});
+    interpolate(particles.v, m_velocity.view());
 }
 
-void SurfaceMesher::interpolate(View<const float> quantity, View<float> value) {
+template <class T>
+void SurfaceMesher::interpolateAny(View<const T> quantity, View<T> value) {
     CHECK_EQ(value.size, m_raw.size());
     if (value.size == 0) return;
     CHECK_EQ(quantity.size, m_x.size());
     forEach(exec, "surface quantities", value.size,
-            Interpolate<float>{m_raw.view(), m_vertexBin.view(), m_rows.view(), m_center.view(),
-                               m_source.view(), quantity, value, 1 / (m_radius * m_radius)});
+            Interpolate<T>{m_raw.view(), m_vertexBin.view(), m_rows.view(), m_center.view(), m_source.view(),
+                           quantity, value, 1 / (m_radius * m_radius)});
+}
+void SurfaceMesher::interpolate(View<const float> quantity, View<float> value) {
+    interpolateAny(quantity, value);
+}
+void SurfaceMesher::interpolate(View<const Vec4> quantity, View<Vec4> value) {
+    interpolateAny(quantity, value);
 }
 
 void SurfaceMesher::smooth(int passes) {

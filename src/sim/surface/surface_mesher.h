@@ -54,9 +54,12 @@ public:
     View<const uint32_t> triangles() const { return m_triangle.view(); }  // three vertices each
     // Values at the vertices of a quantity given per particle of the last build.
     void interpolate(View<const float> quantity, View<float> value);
+    void interpolate(View<const Vec4> quantity, View<Vec4> value);  // w is set to 0
     SurfaceMesh download() const;
 
 private:
+    template <class T>
+    void interpolateAny(View<const T> quantity, View<T> value);
     void sortIntoBins(const LiquidParticles& particles);
     void findBinsAround();
     void findNeighbors();

@@ -1,0 +1,43 @@
+#include "export/surface_exporter.h"
+
+#include "export/formats.h"
+
+namespace coalesce {
+
+SurfaceExporter::SurfaceExporter(const SurfaceExportOptions& options) : m_options(options) {
+    checkSurfaceOptions(options.surface);
+    std::error_code failed;
+    std::filesystem::create_directories(m_options.folder, failed);
+    if (failed)
+        fail(Exit::Output, "--export-to " + m_options.folder.string(),
+             "the folder cannot be created: " + failed.message(), "Choose a folder in a writable location.");
+    const std::filesystem::path trial = m_options.folder / ".coalesce-export";
+    writeWhole(trial, "");
+    std::filesystem::remove(trial, failed);
+    constexpr size_t kWaitingMeshes = 4;  // bounds the memory when the disk is the bottleneck
+    m_queue.emplace(kWaitingMeshes, [this](const Job& job) { write(job); });
+}
+
+void SurfaceExporter::take(const World& world, const std::string& name) {
+    if (world.frame % m_options.every != 0) return;
+    LiquidMesher mesher(world.exec);
+    for (LiquidMesh& liquid : mesher.build(world, m_options.surface))
+        m_queue->push({fmt::format("{}_{}_{:06}", name, liquid.material, world.frame), std::move(liquid),
+                       world.frame, world.time});
+}
+
+size_t SurfaceExporter::finish() {
+    m_queue->finish();
+    return m_files;
+}
+
+void SurfaceExporter::write(const Job& job) {
+    for (const SurfaceFormat format : m_options.formats) {
+        const std::string& ending = surfaceFormatNames()[size_t(format)];
+        writeWhole(m_options.folder / (job.name + "." + ending),
+                   encode(job.liquid, format, job.frame, job.time));
+        ++m_files;
+    }
+}
+
+}  // namespace coalesce
