@@ -44,7 +44,7 @@ FrameRange FromCache::frames() const {
                                                  : number(range.substr(0, colon), frames.first) &&
                                                        number(range.substr(colon + 1), frames.last);
     if (!good || frames.first > frames.last)
-        fail(Exit::Usage, "--cache-range " + range, "this is no range of frames",
+        fail(Exit::Usage, "range " + range, "this is no range of frames",
              "Give FIRST:LAST, e.g. 30:90, 30: or :90, or one frame.");
     return frames;
 }

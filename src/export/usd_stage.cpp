@@ -155,10 +155,6 @@ void setMesh(UsdPrim& prim, const TriangleMesh& mesh) {
     prim.set("float3[] extent", usdExtent(mesh.vertices));
 }
 
-std::string lastName(const std::string& path) {
-    return path.substr(path.rfind('/') + 1);
-}
-
 }  // namespace
 
 StageFrame takeStageFrame(const World& world, const std::vector<StageCamera>& cameras) {

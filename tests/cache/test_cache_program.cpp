@@ -211,6 +211,39 @@ TEST_F(CacheProgram, ImagesOfACacheAreThoseOfTheRun) {
     EXPECT_TRUE(some.at("frame_000003.png") == all.at("frame_000012.png"));
 }
 
+TEST_F(CacheProgram, ARangeCanBeSimulatedAgain) {
+    ASSERT_EQ(run("").code, 0);
+    const Ran same = coalesceProgram("cache " + cache + " --check --simulate-again 7:13");
+    EXPECT_EQ(same.code, 0) << same.text;
+    EXPECT_TRUE(says(same, "frames 7 to 13, simulated again from frame 5: all states are equal"))
+        << same.text;
+    // a frame of another run under the name of this one
+    const std::string other = (folder / "other").string();
+    ASSERT_EQ(coalesceProgram("run " + scene + " --quiet --frames 20 --set world.gravity=[0,-5,0] --cache " +
+                              other)
+                  .code,
+              0);
+    fs::copy_file(other + "/frame_000009.frame", cache + "/frame_000009.frame",
+                  fs::copy_options::overwrite_existing);
+    const Ran mixed = coalesceProgram("cache " + cache + " --check");
+    EXPECT_EQ(mixed.code, 3);
+    EXPECT_TRUE(says(mixed, "frame_000009.frame") && says(mixed, "20 of 21 frames are whole")) << mixed.text;
+}
+
+// One command converts what another simulated: the same files as from the run itself.
+TEST_F(CacheProgram, ExportsOfACacheAreThoseOfTheRun) {
+    const std::string formats = " --quiet --export vtp,usd --export-every 10 --export-to ";
+    ASSERT_EQ(run("--cache-full-every 1" + formats + (folder / "live").string()).code, 2) << "given twice";
+    ASSERT_EQ(coalesceProgram("run " + scene + " --frames 20 --cache-full-every 1 --cache " + cache +
+                              formats + (folder / "live").string())
+                  .code,
+              0);
+    const Ran later = coalesceProgram("export --from-cache " + cache + formats + (folder / "later").string());
+    EXPECT_EQ(later.code, 0) << later.text;
+    expectSameFiles(folder / "live", folder / "later");
+    EXPECT_EQ(coalesceProgram("export --from-cache " + cache + " --export obj").code, 2);
+}
+
 TEST_F(CacheProgram, MistakesAreExplained) {
     const Ran none = coalesceProgram("record --images " + cache + " --from-cache " + folder.path().string());
     EXPECT_EQ(none.code, 3);
