@@ -219,10 +219,10 @@ TEST_F(CacheProgram, ARangeCanBeSimulatedAgain) {
         << same.text;
     // a frame of another run under the name of this one
     const std::string other = (folder / "other").string();
-    ASSERT_EQ(coalesceProgram("run " + scene + " --quiet --frames 20 --set world.gravity=[0,-5,0] --cache " +
-                              other)
-                  .code,
-              0);
+    ASSERT_EQ(
+        coalesceProgram("run " + scene + " --quiet --frames 20 --set world.gravity=[0,-5,0] --cache " + other)
+            .code,
+        0);
     fs::copy_file(other + "/frame_000009.frame", cache + "/frame_000009.frame",
                   fs::copy_options::overwrite_existing);
     const Ran mixed = coalesceProgram("cache " + cache + " --check");
