@@ -20,8 +20,9 @@
 // translations, so momentum is conserved.
 //
 // Weights: a compliance α gives w = 1/α. A stiffness k is the share of the error that the constraint alone
-// removes: w dt² Σ w_k |∇_kC|² = k/(1 − k), for k = 1 kStiffest. Both are limited to kStiffest times the
-// inertia, beyond which single precision has no digits left for the solution.
+// removes: w dt² Σ w_k |∇_kC|² = k/(1 − k), for k = 1 kStiffest. Weights of a stiffness are limited to
+// kStiffest times the inertia, those of a compliance to kStiffestCompliant times: beyond
+// that single precision has no digits left for the solution.
 //
 // All kernels are gathers in fixed order, except the gradient of a volume (fixed-point sums).
 // Promise: cpu = gpu.
@@ -78,7 +79,7 @@ struct EdgeBlock {
 
 struct ProjectEdges {
     View<const DistanceConstraint> springs;
-    View<const Firmness> firmness;  // by DistanceConstraint::hold
+    View<const Firmness> firmness;  // see springParamsIndex
     View<const Vec4> x;             // by row
     float rotationStiffness;
     View<EdgeBlock> blocks;  // written

@@ -8,7 +8,8 @@
 //     ω: `fluid.overRelaxation`, divided by φ_i where φ_i > 1
 //     b_i = β C_i/dt where C_i > 0 (0 without bias),  C_i/dt where C_i < 0: the gap may close in this substep
 //
-// All sums are over the positions at the start of the substep. The impulses of a pair are equal and opposite.
+// All sums are over the positions of the pass: those at the start of the substep when it is biased, the integrated
+// ones when it relaxes. The impulses of a pair are equal and opposite.
 // Differs from the slides:
 //   - The Jacobian is the gradient of the density that the bias measures; the slides use the weight (1 − q²)³
 //     itself. Both fall off alike (at distances of d, √2 d, √3 d, h = 2 d: 1 : .34 : .07 and 1 : .30 : .04).
@@ -30,7 +31,7 @@ namespace coalesce {
 //     x: b [1/s],  y: b without bias [1/s],  z: ω/K [kg m²],  w: dφ/dt by the motion of walls [1/s]
 template <bool Uniform>
 struct PrepareDensityImpulse {
-    View<const Vec4> x;         // [m] at the start of the substep; w: inverse mass
+    View<const Vec4> x;         // [m] of the pass; w: inverse mass
     View<const Vec4> wall;      // ∇φ_wall [1/m]; w: φ_wall
     View<const float> closing;  // [1/s] dφ_wall/dt by the motion of walls
     NeighborLists neighbors;
@@ -60,7 +61,7 @@ struct PrepareDensityImpulse {
 // First half of an iteration: the impulses μ.
 template <bool Uniform>
 struct SolveDensityImpulse {
-    View<const Vec4> x;      // [m] at the start of the substep
+    View<const Vec4> x;      // [m] of the pass
     View<const Vec4> v;      // [m/s]
     View<const Vec4> wall;   // ∇φ_wall [1/m]
     View<const Vec4> setup;  // see PrepareDensityImpulse
@@ -93,7 +94,7 @@ struct SolveDensityImpulse {
 template <bool Uniform>
 struct ApplyDensityImpulse {
     View<const Vec4> x;       // w: inverse mass [1/kg]
-    View<const Vec4> change;  // x [m] at the start of the substep, Δμ [kg m²/s]
+    View<const Vec4> change;  // x [m] of the pass, Δμ [kg m²/s]
     View<const Vec4> wall;    // ∇φ_wall [1/m]
     NeighborLists neighbors;
     PairTraits<Uniform> pairs;

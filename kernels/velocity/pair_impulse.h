@@ -1,8 +1,8 @@
 // Contacts between particles as velocity constraints: grains, bodies, and liquids against those.
 //
-//     n·(v_i − v_j) ≥ target;  P_n ≥ 0;  friction: P_t stops the sliding velocity, |P_t| ≤ μ_s P_n, else μ_k
-//     P_n ΔP_n = max(0, P_n + ω (target − n·(v_i − v_j))/(k_i + k_j)) − P_n,   k = nᵀ K n, K: see
-//     inverse_mass.h v_i += w_i ΔP,   v_j −= w_j ΔP
+//     n·(v_i − v_j) ≥ target;  P_n ≥ 0;  P_t stops the sliding velocity, |P_t| ≤ μ_s P_n, else μ_k P_n
+//     ΔP_n = max(0, P_n + ω (target − n·(v_i − v_j))/(k_i + k_j)) − P_n,   k = nᵀ K n
+//     v_i += w_i ΔP,   v_j −= w_j ΔP                                       K: see inverse_mass.h
 //
 // Impulses are accumulated over all passes of a substep, by entry of the lists. Both particles of a pair
 // evaluate it, with opposite and otherwise equal results, so that no thread writes to another particle.

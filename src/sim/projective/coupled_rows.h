@@ -56,7 +56,7 @@ private:
     size_t m_plannedRows = 0;
     uint64_t m_plannedBends = 0;  // DihedralBending::revision
 
-    // firmness: of springs by hold, of bends and clusters by material
+    // firmness: of springs by springParamsIndex, of bends and clusters by material
     Buffer<Firmness> m_springFirmness{exec}, m_bendFirmness{exec}, m_clusterFirmness{exec};
     Buffer<float> m_ownMoment{exec};
     std::vector<Firmness> m_uploaded;
