@@ -65,7 +65,9 @@ int runMesh(MeshArguments o) {
     if (!o.scene.saveState.empty()) run.onDone = [&](World& world) { saveState(world, o.scene.saveState); };
     runScene(o.scene.file(), run);
     const size_t files = exporter.finish();
-    if (!o.scene.quiet) fmt::print(stderr, "{} files in {}\n", files, o.exports.folder.string());
+    if (!o.scene.quiet)
+        fmt::print(stderr, "{} files in {}, {:.0f} ms per frame for the meshes\n", files,
+                   o.exports.folder.string(), exporter.msPerFrame());
     return 0;
 }
 

@@ -1,5 +1,7 @@
 #include "export/surface_exporter.h"
 
+#include <chrono>
+
 #include "export/formats.h"
 
 namespace coalesce {
@@ -20,8 +22,11 @@ SurfaceExporter::SurfaceExporter(const SurfaceExportOptions& options) : m_option
 
 void SurfaceExporter::take(const World& world, const std::string& name) {
     if (world.frame % m_options.every != 0) return;
-    LiquidMesher mesher(world.exec);
-    for (LiquidMesh& liquid : mesher.build(world, m_options.surface))
+    const auto start = std::chrono::steady_clock::now();
+    std::vector<LiquidMesh> liquids = LiquidMesher(world.exec).build(world, m_options.surface);
+    m_ms += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    ++m_frames;
+    for (LiquidMesh& liquid : liquids)
         m_queue->push({fmt::format("{}_{}_{:06}", name, liquid.material, world.frame), std::move(liquid),
                        world.frame, world.time});
 }

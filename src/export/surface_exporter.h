@@ -29,6 +29,8 @@ public:
     void take(const World& world, const std::string& name);
     // Waits until everything is written, rethrows errors, and returns the number of files.
     size_t finish();
+    // Mean wall time of the meshes of a frame, without the files [ms].
+    double msPerFrame() const { return m_frames > 0 ? m_ms / double(m_frames) : 0; }
 
 private:
     struct Job {
@@ -40,7 +42,8 @@ private:
     void write(const Job& job);
 
     SurfaceExportOptions m_options;
-    size_t m_files = 0;
+    size_t m_files = 0, m_frames = 0;
+    double m_ms = 0;                              // of all meshes
     std::optional<BackgroundQueue<Job>> m_queue;  // last: its thread uses the other members
 };
 
