@@ -7,6 +7,7 @@
 #include "kernels/math/rotation.h"
 #include "scene/build/validation_issue.h"
 #include "session/session.h"
+#include "sim/world/time_step.h"
 
 namespace coalesce {
 
@@ -130,7 +131,7 @@ void Session::moveTo(const std::string& section, const std::string& element, con
 // Sends a MoveShape command for every shape with a target. A shape with a velocity keeps moving meanwhile,
 // and its target moves along.
 void Session::driveToTargets() {
-    const double frame = 1.0 / m_world->parameters.solver.frameRate;  // [s]
+    const double frame = nominalFrameLength(m_world->parameters.solver);  // [s]
     for (uint32_t k = 0; k < m_targets.size(); ++k) {
         if (!m_targets[k]) continue;
         const Shape& shape = m_world->shapes[k];

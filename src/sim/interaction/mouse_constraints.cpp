@@ -184,7 +184,7 @@ void MouseConstraints::applyGrabs(const StepContext& step, ShapeMatching& bodies
                        .maxForce = parameters.maxForce,
                        .dt = step.dt,
                        .frameFraction = float(step.substep + 1) / float(step.substeps),
-                       .frameRate = solver.frameRate});
+                       .frameRate = solver.frameRate / solver.timeScale});
     forEach(exec, "mouse grab", n,
             ApplyGrabImpulses{.impulses = m_impulses.view(),
                               .x = p.x.view(),
@@ -214,7 +214,7 @@ void MouseConstraints::applyForces(const StepContext& step, ShapeMatching& bodie
                            .v = world.particles.v.view(),
                            .radius = world.parameters.hand.brushRadius,
                            .strength = world.parameters.hand.brushStrength,
-                           .frameRate = world.parameters.solver.frameRate,
+                           .frameRate = world.parameters.solver.frameRate / world.parameters.solver.timeScale,
                            .dt = step.dt});
     if (m_gusts.size() > 0)
         forEach(exec, "gusts", world.count(),

@@ -1,4 +1,3 @@
-#include "sim/world/emitters.h"
 
 #include <algorithm>
 #include <array>
@@ -8,6 +7,8 @@
 
 #include "geometry/math/occupancy_grid.h"
 #include "geometry/math/random.h"
+#include "sim/world/time_step.h"
+#include "sim/world/time_step.h"
 #include "sim/world/world.h"
 
 namespace coalesce {
@@ -357,7 +358,7 @@ std::vector<SpawnRequest> collectSpawns(World& world) {
 
 SpawnRequest jetOf(World& world, const Emitter& jet) {
     SpawnRequest due{.material = jet.material, .group = jet.group, .reach = clearanceOf(world, jet.material)};
-    const double frame = 1.0 / double{world.parameters.solver.frameRate};  // [s]
+    const double frame = nominalFrameLength(world.parameters.solver);  // [s]
     const double frequency =
         jet.properties.speed / layerDistance(world.materials[jet.material].properties.spacing);
     EmitterProgress progress{.until = std::max(0.0, world.time - frame), .flags = kWasEnabled};

@@ -24,19 +24,27 @@ int substepsOfCfl(const World& world) {
 
 }  // namespace
 
+int fixedSubsteps(const Parameters::Solver& solver) {
+    const double wanted = double(solver.substeps) * double{solver.timeScale};
+    return std::max(1, int(std::ceil(wanted - 1e-4)));  // 6 · 0.5f is 3
+}
+
 double frameLength(const Parameters::Solver& solver) {
-    if (solver.timeStep == TimeStep::cfl) return 1.0 / double{solver.frameRate};
-    return longestSubstep(solver) * solver.substeps;
+    if (solver.timeStep == TimeStep::cfl) return double{solver.timeScale} / double{solver.frameRate};
+    return longestSubstep(solver) * fixedSubsteps(solver);
 }
 
 double longestSubstep(const Parameters::Solver& solver) {
-    const int substeps = solver.timeStep == TimeStep::cfl ? solver.minSubsteps : solver.substeps;
-    return 1.0 / (double(solver.frameRate) * substeps);
+    const int substeps = solver.timeStep == TimeStep::cfl ? solver.minSubsteps : fixedSubsteps(solver);
+    return double{solver.timeScale} / (double(solver.frameRate) * substeps);
 }
 
 SubstepPlan planSubsteps(const World& world) {
     const Parameters::Solver& solver = world.parameters.solver;
-    if (solver.timeStep == TimeStep::fixed) return {solver.substeps, solver.substeps, longestSubstep(solver)};
+    if (solver.timeStep == TimeStep::fixed) {
+        const int substeps = fixedSubsteps(solver);
+        return {substeps, substeps, longestSubstep(solver)};
+    }
     const int needed = substepsOfCfl(world);
     // a maximum below the minimum is refused when a scene is read; here it must only be defined
     const int substeps = std::max(std::min(needed, solver.maxSubsteps), solver.minSubsteps);

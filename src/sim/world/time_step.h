@@ -5,8 +5,15 @@
 
 namespace coalesce {
 
-// [s] of a frame, as the solver adds it to the time of a world.
+// Substeps of a frame with timeStep fixed: substeps · timeScale, rounded up. They keep their length in slow motion
+// where that product is whole, and are shorter otherwise, so that no frame of a slow motion repeats another.
+int fixedSubsteps(const Parameters::Solver& solver);
+// [s] simulated in a frame, as the solver adds it to the time of a world: timeScale / frameRate.
 double frameLength(const Parameters::Solver& solver);
+// [s] the same as one quotient, without the rounding of a sum of substeps; for velocities of motions.
+inline double nominalFrameLength(const Parameters::Solver& solver) {
+    return double{solver.timeScale} / double{solver.frameRate};
+}
 // [s] of the longest substep that a frame may have.
 double longestSubstep(const Parameters::Solver& solver);
 
