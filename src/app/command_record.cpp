@@ -1,5 +1,6 @@
 // `coalesce record`: renders a scene to a video or images, without a window.
 #include <csignal>
+#include <functional>
 
 #include "app/cache_options.h"
 #include "app/command.h"
@@ -8,6 +9,11 @@
 #include "app/options.h"
 #include "record/poster.h"
 #include "record/recorder.h"
+#include "scene/format/edits.h"
+#include "scene/format/overrides.h"
+#include "scene/format/presets.h"
+#include "scene/format/scene_files.h"
+#include "scene/reader.h"
 
 namespace coalesce {
 
@@ -22,6 +28,8 @@ struct RecordArguments {
     FromCache from;
     std::optional<double> fps;
     std::filesystem::path video, images, poster, hashLog, replay;
+    std::string shot;
+    std::function<bool(const char* option)> given;  // on the command line
 };
 
 volatile std::sig_atomic_t interrupted = 0;
@@ -65,16 +73,9 @@ int posterCommand(RecordArguments& o) {
     return 0;
 }
 
-int recordCommand(RecordArguments o) {
-    requireFolderOf("--video", o.video);
-    requireFolderOf("--images", o.images);
-    requireFolderOf("--poster", o.poster);
-    requireFolderOf("--hash-log", o.hashLog);
-    requireFolderOf("--save-state", o.scene.saveState);
-    if (!o.poster.empty()) return posterCommand(o);
-    HashLog log(o.hashLog);
+// What the command line says, for one recording.
+RecordOptions optionsOf(const RecordArguments& o) {
     RecordOptions r;
-    r.replay = takeReplay(o.replay, o.scene);
     r.scene = o.scene.file();
     r.choice = o.scene.choice;
     r.exec = o.scene.exec;
@@ -91,18 +92,139 @@ int recordCommand(RecordArguments o) {
     r.saveState = o.scene.saveState;
     r.fromCache = o.from.folder;
     r.firstFrame = o.from.frames().first, r.lastFrame = o.from.frames().last;
-    if (log.wanted())
-        r.onHash = [&](const Scene& scene, uint64_t frame, uint64_t hash) { log.write(scene, frame, hash); };
+    r.stop = [] { return interrupted != 0; };
+    return r;
+}
+
+// ---- shots ----
+
+// The shots of --shot: one by its name, or all in file order.
+std::vector<Shot> chosenShots(const Scene& scene, const std::string& name) {
+    std::vector<std::string> names;
+    for (const Shot& shot : scene.shots) {
+        if (shot.name == name) return {shot};
+        names.push_back(shot.name);
+    }
+    if (name == "all" && !names.empty()) return scene.shots;
+    fail(Exit::Usage, "--shot " + name,
+         "the scene has no " + std::string(name == "all" ? "shots" : "such shot.") + didYouMean(name, names),
+         names.empty() ? "Add \"shots\" to the scene, or give a film: --film FILE."
+                       : "It has: " + listOf(names) + ".");
+}
+
+// A shot with the command line, which wins.
+RecordOptions optionsOf(const RecordArguments& o, const Shot& shot, const Scene& scene) {
+    RecordArguments own = o;
+    SceneChoice& choice = own.scene.choice;
+    if (choice.size.empty()) choice.size = shot.size;
+    if (choice.caseName.empty()) choice.caseName = shot.caseName;
+    if (!shot.preset.empty()) {
+        const Scene plain = readScene(o.scene.file(), choice);
+        const std::vector<std::string> sets =
+            asSets(plain, valuesFor(plain, readPreset(resolvePath(scene, shot.preset))));
+        choice.sets.insert(choice.sets.begin(), sets.begin(), sets.end());
+    }
+    if (!shot.resolution.empty() && !o.given("--resolution")) own.display.resolution = shot.resolution;
+    if (!shot.quality.empty() && !o.given("--quality")) own.display.quality = shot.quality;
+    if (own.display.camera.empty()) own.display.camera = shot.camera;
+    if (!own.fps) own.fps = shot.fps;
+    own.video.clear(), own.images.clear();
+    const std::filesystem::path output = shot.output;
+    if (!output.empty())
+        (output.extension() == ".mp4" || output.extension() == ".mov" ? own.video : own.images) = output;
+    RecordOptions r = optionsOf(own);
+    r.from = shot.from;
+    r.duration = shot.to - shot.from;
+    return r;
+}
+
+// Images per second of film.
+double rateOf(const RecordOptions& r) {
+    const double frameRate = double(readScene(r.scene, r.choice).parameters.solver.frameRate);
+    return frameRate / double(framesPerImage(frameRate, r.fps));
+}
+
+// Each shot is simulated from the start of the scene, so that its images do not depend on which others are
+// recorded, and shots can be recorded on several machines. --video and --images get all of them, joined.
+int recordShots(const RecordArguments& o, const std::function<void(RecordOptions&)>& observe) {
+    const Scene scene = readScene(o.scene.file(), o.scene.choice);
+    const std::vector<Shot> shots = chosenShots(scene, o.shot);
+    const bool joined = !o.video.empty() || !o.images.empty();
+    std::vector<RecordOptions> recordings;
+    for (const Shot& shot : shots) {
+        recordings.push_back(optionsOf(o, shot, scene));
+        const RecordOptions &first = recordings.front(), &r = recordings.back();
+        requireFolderOf("shots." + shot.name + ".output", shot.output);
+        if (!joined && shot.output.empty())
+            fail(Exit::Usage, "--shot " + shot.name, "the shot has no output",
+                 "Give --video or --images, or \"output\" in the shot.");
+        if (joined && (r.width != first.width || r.height != first.height || rateOf(r) != rateOf(first)))
+            fail(Exit::Usage, "--shot all",
+                 fmt::format("\"{}\" has {}x{} pixels at {:g} images per second, \"{}\" {}x{} at {:g}; they "
+                             "cannot be joined",
+                             shots[0].name, first.width, first.height, rateOf(first), shot.name, r.width,
+                             r.height, rateOf(r)),
+                 "Give --resolution and --fps for all, or record each to its own output.");
+    }
+    std::optional<FrameWriter> strip;
+    if (joined) {
+        const RecordOptions& r = recordings.front();
+        const Outputs outputs{
+            .video = o.video, .images = o.images, .width = r.width, .height = r.height, .fps = rateOf(r)};
+        if (!outputs.video.empty()) checkVideo({outputs.video, outputs.width, outputs.height, outputs.fps});
+        strip.emplace(outputs);
+    }
+    uint64_t images = 0;
+    for (size_t k = 0; k < recordings.size(); ++k) {
+        RecordOptions& r = recordings[k];
+        r.strip = strip ? &*strip : nullptr;
+        observe(r);
+        const RecordReport report = record(r);
+        images += report.images;
+        if (!r.quiet)
+            fmt::print("shot {}, {:g} to {:g} s: {} images of {} particles{}  hash {:016x}\n", shots[k].name,
+                       shots[k].from, shots[k].to, report.images, report.particles,
+                       shots[k].output.empty() ? "" : ": " + shots[k].output, report.hash);
+    }
+    if (strip) strip->finish();
+    if (strip && !o.scene.quiet)
+        fmt::print("{} images of {} shots: {}\n", images, shots.size(),
+                   !o.video.empty() ? o.video.string() : o.images.string());
+    return 0;
+}
+
+int recordCommand(RecordArguments o) {
+    requireFolderOf("--video", o.video);
+    requireFolderOf("--images", o.images);
+    requireFolderOf("--poster", o.poster);
+    requireFolderOf("--hash-log", o.hashLog);
+    requireFolderOf("--save-state", o.scene.saveState);
+    if (!o.poster.empty()) return posterCommand(o);
+    HashLog log(o.hashLog);
+    std::optional<Replay> replay = takeReplay(o.replay, o.scene);
     const std::unique_ptr<Exporter> exporter = makeExporter(o.exports);
     std::optional<CacheWriter> cache;
-    r.onFrame = [&](const Scene& scene, const World& world) {
-        if (exporter) exporter->take(world, exportName(scene), stageCameras(scene));
-        if (o.cache.folder.empty()) return;
-        if (!cache) cache.emplace(*cacheOptions(o.cache), scene);
-        cache->take(world);
+    const auto observe = [&](RecordOptions& r) {
+        if (log.wanted())
+            r.onHash = [&](const Scene& scene, uint64_t frame, uint64_t hash) {
+                log.write(scene, frame, hash);
+            };
+        r.onFrame = [&](const Scene& scene, const World& world) {
+            if (exporter) exporter->take(world, exportName(scene), stageCameras(scene));
+            if (o.cache.folder.empty()) return;
+            if (!cache) cache.emplace(*cacheOptions(o.cache), scene);
+            cache->take(world);
+        };
     };
-    r.stop = [] { return interrupted != 0; };
     stopInOrder();
+    if (!o.shot.empty()) {
+        const int answer = recordShots(o, observe);
+        log.finish();
+        return answer;
+    }
+    RecordOptions r = optionsOf(o);
+    r.replay = std::move(replay);
+    observe(r);
     const RecordReport report = record(r);
     log.finish();
     const size_t cached = cache ? cache->finish() : 0;
@@ -133,14 +255,15 @@ void addRecordCommand(CLI::App& app, Command& result) {
     addCacheOptions(*command, o->cache);
     addFromCacheOptions(*command, o->from, "Draws");
     // what a cache holds is chosen when it is written
-    for (const char* other : {"scene", "--size", "--case", "--set", "--preset", "--seed", "--replay",
-                              "--frames", "--duration", "--load-state", "--save-state", "--cache"})
+    for (const char* other :
+         {"scene", "--size", "--case", "--set", "--preset", "--seed", "--film", "--replay", "--frames",
+          "--duration", "--load-state", "--save-state", "--cache"})
         command->get_option("--from-cache")->excludes(command->get_option(other));
     // a cache holds one run from its start; coalesce run continues it
     for (const char* other : {"--replay", "--load-state"})
         command->get_option("--cache")->excludes(command->get_option(other));
     command->remove_option(command->get_option("--resume"));
-    command->add_option("--fps", o->fps, "Images per simulated second; default: one per simulation frame")
+    command->add_option("--fps", o->fps, "Images per second of film; default: one per simulation frame")
         ->check(CLI::Range(1e-3, 1e4));
     command->add_option("--video", o->video, "Writes a video (.mp4, .mov)")->type_name("FILE");
     command->add_option("--images", o->images, "Writes frame_000000.png, frame_000001.png, …")
@@ -151,6 +274,14 @@ void addRecordCommand(CLI::App& app, Command& result) {
                      "unless --duration, --size, --case or --camera is given")
         ->type_name("FILE")
         ->excludes("--video", "--images", "--frames", "--fps", "--replay");
+    command
+        ->add_option("--shot", o->shot,
+                     "Records a shot of the scene by its name, or all; --video and --images join them")
+        ->type_name("NAME")
+        ->excludes("--duration", "--replay", "--load-state", "--save-state", "--export", "--cache",
+                   "--from-cache");
+    command->get_option("--shot")->excludes(command->get_option("--poster"));
+    o->given = [command](const char* option) { return command->count(option) > 0; };
     command->add_option("--hash-log", o->hashLog, "Writes the state hash of every image")->type_name("FILE");
     // the contents of the poster depend on the scene only
     for (const char* other :

@@ -24,6 +24,7 @@ struct ValidateOptions {
     bool all = false;
     std::string size, caseName;
     std::vector<std::string> sets;
+    std::filesystem::path film;
 };
 
 // Largest circumradius of the triangles [m]: a particle that touches the cloth only at a shorter distance
@@ -183,7 +184,7 @@ std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file, c
     };
     const auto read = [&](const std::string& size, const std::string& caseName, Scene& scene) {
         try {
-            scene = readScene(file, {size, caseName, options.sets, {}});
+            scene = readScene(file, {size, caseName, options.sets, {}, options.film});
             return true;
         } catch (const SceneError& error) {
             for (const SceneError::Entry& entry : error.entries) note(entry);
@@ -259,6 +260,8 @@ void addValidateCommand(CLI::App& app, Command& result) {
     command->add_option("--case", options->caseName, "Checks only this case");
     command->add_option("--set", options->sets, "Changes a value, e.g. solver.substeps=4; may be repeated")
         ->allow_extra_args(false);
+    command->add_option("--film", options->film, "With the cameras, tracks, events and shots of this file")
+        ->type_name("FILE");
     command->callback([options, &result] { result.run = [options] { return runValidate(*options); }; });
 }
 

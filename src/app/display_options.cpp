@@ -1,19 +1,18 @@
 #include "app/display_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <stdexcept>
 
 #include "core/error.h"
+#include "scene/format/shots.h"
 
 namespace coalesce {
 
 namespace {
 
-const std::vector<std::string> kQualities = {"points", "spheres", "ellipsoids",
-                                             "record"};  // in the order of the enum
+const std::vector<std::string>& kQualities = renderQualities();
 
 const std::vector<std::string> kShapeStyles = {"solid", "outlined", "wire", "none"};
 const std::vector<std::string> kClothStyles = {"solid", "outlined", "wire"};  // in the order of the enum
@@ -32,14 +31,7 @@ std::vector<std::string> colorWords() {
 // {1280, 720} from "1280x720"
 std::pair<int, int> parseResolution(const std::string& text) {
     int width = 0, height = 0;
-    const char *begin = text.data(), *end = begin + text.size();
-    const auto first = std::from_chars(begin, end, width);
-    if (first.ec == std::errc() && first.ptr != end && *first.ptr == 'x') {
-        const auto second = std::from_chars(first.ptr + 1, end, height);
-        if (second.ec == std::errc() && second.ptr == end && width >= 1 && height >= 1 && width <= 16384 &&
-            height <= 16384)
-            return {width, height};
-    }
+    if (parseImageSize(text, width, height)) return {width, height};
     fail(Exit::Usage, "--resolution " + text, "invalid image size",
          "Give width and height from 1 to 16384 pixels, e.g. 1920x1080.");
 }
@@ -214,7 +206,10 @@ void addDisplayOptions(CLI::App& command, DisplayOptions& o) {
     command.add_option("--split", o.split, "Part of the image width left of the --buffer view")
         ->check(CLI::Range(0.0f, 1.0f))
         ->capture_default_str();
-    command.add_option("--camera", o.camera, "Camera of the scene, by name")->type_name("NAME");
+    command
+        .add_option("--camera", o.camera,
+                    "Camera of the scene, by name; a recording stays with it instead of following cuts")
+        ->type_name("NAME");
     command.add_option("--ssaa", o.ssaa, "Samples per pixel along each axis")
         ->check(CLI::Range(1, 2))
         ->capture_default_str();

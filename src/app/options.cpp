@@ -50,6 +50,10 @@ void addSceneOptions(CLI::App& command, SceneOptions& o, const std::string& defa
                     "Applies a saved preset: a name or a file; --set overrides its values")
         ->type_name("NAME");
     command.parse_complete_callback([&o] { o.takePreset(); });
+    command
+        .add_option("--film", o.choice.film,
+                    "Adds the tracks, events and shots of a film file, and replaces the cameras by its own")
+        ->type_name("FILE");
     command.add_option("--seed", o.choice.seed, "Random seed; overrides the scene's")
         ->check(integer(0, kMaxSeed));
     command.add_option("--backend", o.exec.backend, "Backend: auto, cuda or cpu")->capture_default_str();
@@ -74,7 +78,7 @@ void addReplayOption(CLI::App& command, fs::path& replay) {
     CLI::Option* option =
         command.add_option("--replay", replay, "Replays user input saved by coalesce view --save-replay")
             ->type_name("FILE");
-    for (const char* name : {"scene", "--size", "--case", "--set", "--preset", "--seed"})
+    for (const char* name : {"scene", "--size", "--case", "--set", "--preset", "--seed", "--film"})
         option->excludes(command.get_option(name));
 }
 

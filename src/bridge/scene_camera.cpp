@@ -1,5 +1,7 @@
 #include "bridge/scene_camera.h"
 
+#include <cmath>
+
 #include "core/error.h"
 
 namespace coalesce {
@@ -9,6 +11,11 @@ Camera cameraOf(const CameraView& view) {
     camera.eye = {view.eye.x, view.eye.y, view.eye.z};
     camera.look = {view.look.x, view.look.y, view.look.z};
     camera.fov = view.fov;
+    if (view.roll != 0) {
+        const Axes level = axes(camera);
+        const float angle = glm::radians(view.roll);
+        camera.up = std::cos(angle) * level.up + std::sin(angle) * level.right;
+    }
     return camera;
 }
 

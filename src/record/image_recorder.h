@@ -8,8 +8,9 @@ namespace coalesce {
 
 class ImageRecorder {
 public:
-    explicit ImageRecorder(const Outputs& outputs)
-        : m_writer(outputs), m_ring(outputs.width, outputs.height) {}
+    // strip: also gets every image; null: none
+    explicit ImageRecorder(const Outputs& outputs, FrameWriter* strip = nullptr)
+        : m_writer(outputs), m_ring(outputs.width, outputs.height), m_strip(strip) {}
 
     // The frame has the size of the outputs. Waits while the writer is behind; rethrows its errors.
     void take(const OutputTarget& frame) { m_ring.push(frame, m_receive); }
@@ -22,7 +23,11 @@ public:
 private:
     FrameWriter m_writer;
     PixelRing m_ring;
-    PixelRing::Receive m_receive = [this](std::vector<uint8_t> rgba) { m_writer.push(std::move(rgba)); };
+    FrameWriter* m_strip;
+    PixelRing::Receive m_receive = [this](std::vector<uint8_t> rgba) {
+        if (m_strip) m_strip->push(rgba);
+        m_writer.push(std::move(rgba));
+    };
 };
 
 }  // namespace coalesce

@@ -10,6 +10,7 @@
 #include "record/progress.h"
 #include "scene/build/build.h"
 #include "scene/reader.h"
+#include "scene/timeline/film_camera.h"
 #include "scene/timeline/timeline.h"
 #include "sim/solver/solver.h"
 #include "sim/state/state_file.h"
@@ -34,7 +35,7 @@ uint64_t framesPerImage(double frameRate, std::optional<double> fps) {
 namespace {
 
 void checkOutputs(const RecordOptions& o, double fps) {
-    if (o.video.empty() && o.images.empty())
+    if (o.video.empty() && o.images.empty() && !o.strip)
         fail(Exit::Usage, "coalesce record", "no output was given",
              "Give --video out.mp4, --images DIR, or both.");
     if (o.width < 1 || o.height < 1 || o.width > 16384 || o.height > 16384)
@@ -56,7 +57,9 @@ RecordReport record(const RecordOptions& o) {
     checkOutputs(o, fps);
     std::vector<uint64_t> cached;
     if (cache) cached = cache->range(o.firstFrame, o.lastFrame);
-    const Camera camera = cameraOf(scene.cameras[findCamera(scene, o.camera)]);
+    const FilmCamera film(scene);
+    std::optional<size_t> fixedCamera;
+    if (!o.camera.empty()) fixedCamera = findCamera(scene, o.camera);
     const double seconds = o.duration.value_or(scene.duration);
     Exec exec(o.exec);
     EglContext context = asGraphicsErrors([&] {
@@ -99,10 +102,30 @@ RecordReport record(const RecordOptions& o) {
     log(fmt::format("{}\n{}; {}", exec.description(), context.description(), source->path()));
 
     ImageRecorder recorder(
-        {.video = o.video, .images = o.images, .width = o.width, .height = o.height, .fps = fps});
+        {.video = o.video, .images = o.images, .width = o.width, .height = o.height, .fps = fps}, o.strip);
     Progress progress(images, o.quiet);
     uint64_t cachedHash = 0;
     if (o.onFrame && !cache) o.onFrame(scene, world);
+    const auto firstFrame = uint64_t(std::llround(o.from * frameRate));
+    if (o.from > 0 && world.frame > firstFrame)
+        fail(Exit::Usage, "--load-state " + o.loadState.string(),
+             fmt::format("the state is at {:g} s of the film, after the start of the shot at {:g} s",
+                         filmTime(scene, world), o.from),
+             "Load an earlier state, or none.");
+    const auto advance = [&] {
+        if (player) player->advance(world);
+        timeline.advance(world);
+        const Status status = solver.step();
+        if (player) player->check(world);
+        if (o.onFrame) o.onFrame(scene, world);
+        return status;
+    };
+    // without images up to the start of the shot
+    while (!cache && world.frame < firstFrame) {
+        if (o.stop && o.stop())
+            fail(Exit::Failure, "coalesce record", "stopped before the first image", "Nothing was written.");
+        advance();
+    }
     for (uint64_t k = 0; k < images; ++k) {
         if (o.stop && o.stop())
             fail(Exit::Failure, "coalesce record", fmt::format("stopped after {} of {} images", k, images),
@@ -114,13 +137,8 @@ RecordReport record(const RecordOptions& o) {
             solver.stateReplaced();
             if (o.onFrame) o.onFrame(scene, world);
         }
-        for (uint64_t s = 0; !cache && k > 0 && s < stride; ++s) {
-            if (player) player->advance(world);
-            timeline.advance(world);
-            status = solver.step();
-            if (player) player->check(world);
-            if (o.onFrame) o.onFrame(scene, world);
-        }
+        for (uint64_t s = 0; !cache && k > 0 && s < stride; ++s) status = advance();
+        const Camera camera = cameraOf(toCameraView(film.at(world, fixedCamera), ""));
         source->publish(request, buffers, frame);
         asGraphicsErrors([&] {
             renderer.draw(frame, buffers, camera, o.draw, target.output());

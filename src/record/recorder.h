@@ -8,6 +8,7 @@
 
 #include "bridge/draw_arrays.h"
 #include "core/exec.h"
+#include "record/frame_writer.h"
 #include "render/gl/egl_context.h"
 #include "render/renderer/renderer.h"
 #include "scene/format/scene.h"
@@ -20,14 +21,16 @@ struct RecordOptions {
     SceneChoice choice;
     ExecOptions exec;
     std::optional<uint64_t> frames;  // images, including the first; overrides the scene's duration
-    std::optional<double> duration;  // [s]; frames takes precedence
-    std::optional<double> fps;       // images per simulated second; default: one per simulation frame
+    std::optional<double> duration;  // [s] of film; frames takes precedence
+    double from = 0;                 // [s] of film: the first image
+    std::optional<double> fps;       // images per second of film; default: one per simulation frame
     int width = 1280, height = 720;  // [px]
     DrawOptions draw;
     Quantity quantity = Quantity::Material;
     LineSet lines;
-    std::string camera;                   // name; "": first camera of the scene
-    std::filesystem::path video, images;  // at least one
+    std::string camera;                   // name; "": those of the film, with its cuts
+    std::filesystem::path video, images;  // at least one, or a strip
+    FrameWriter* strip = nullptr;         // also gets every image; of the same size
     GlChoice gl;
     bool quiet = false;
     std::filesystem::path loadState, saveState;
@@ -57,8 +60,8 @@ struct RecordReport {
     std::string path;      // transfer path of the frame data
 };
 
-// Image k shows the state at time k/fps; image 0 shows the start, of a cache its first frame of the range.
-// Same command, computer and driver: same images.
+// Image k shows the state at time from + k/fps of the film, of a cache that of its first frame of the range and
+// on. Same command, computer and driver: same images.
 RecordReport record(const RecordOptions& options);
 
 // Number of simulation frames per image. Exit::Usage if it is not a whole number.

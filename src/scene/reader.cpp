@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "scene/build/build.h"
+#include "scene/format/film_file.h"
 #include "scene/format/former_keys.h"
 #include "scene/format/read_fields.h"
 #include "scene/format/writer.h"
@@ -47,9 +48,15 @@ Scene readFieldsOf(const std::string& text, const std::filesystem::path& file, c
     renameFormerKeys(root, scene.notes);
     applyChosen(root, "sizes", "--size", choice.size, diagnostics);
     applyChosen(root, "cases", "--case", choice.caseName, diagnostics);
+    if (!choice.film.empty()) {
+        // after the size, whose duration is that of a test
+        mergeFilm(root, choice.film, diagnostics);
+        renameFormerKeys(root, scene.notes);
+    }
     for (const std::string& set : choice.sets) applySet(root, set, diagnostics);
 
     scene.file = file;
+    scene.film = choice.film;
     scene.name = file.stem().string();
     scene.size = choice.size;
     scene.caseName = choice.caseName;

@@ -170,6 +170,8 @@ Replay readReplay(const std::filesystem::path& file) {
     f.value(scene, {"scene", "", "-", 0, 0, true});
     f.value(replay.choice.size, {"size", ""});
     f.value(replay.choice.caseName, {"case", ""});
+    std::string film;
+    if (f.value(film, {"film", ""})) replay.choice.film = (file.parent_path() / film).lexically_normal();
     f.value(replay.choice.sets, {"set", ""});
     uint64_t seed = 0;
     if (f.value(seed, {"seed", "", "-", 0, 9e15})) replay.choice.seed = seed;
@@ -201,6 +203,8 @@ void writeReplay(const Replay& replay, const std::filesystem::path& file) {
     Json head{{"scene", std::filesystem::proximate(replay.scene, folder, ignored).generic_string()}};
     if (!replay.choice.size.empty()) head["size"] = replay.choice.size;
     if (!replay.choice.caseName.empty()) head["case"] = replay.choice.caseName;
+    if (!replay.choice.film.empty())
+        head["film"] = std::filesystem::proximate(replay.choice.film, folder, ignored).generic_string();
     if (!replay.choice.sets.empty()) head["set"] = replay.choice.sets;
     if (replay.choice.seed) head["seed"] = *replay.choice.seed;
     std::string text = "{\n";

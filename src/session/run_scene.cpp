@@ -198,7 +198,7 @@ uint64_t framesOf(const Scene& scene, const RunOptions& options) {
 }
 
 RunReport runScene(const std::filesystem::path& file, const RunOptions& options) {
-    SceneChoice choice{options.size, "", options.sets, options.seed};
+    SceneChoice choice{options.size, "", options.sets, options.seed, options.film};
     std::vector<std::string> names;
     if (options.caseName) {
         names.push_back(*options.caseName);

@@ -31,8 +31,9 @@ struct RunOptions {
     std::optional<std::string> caseName;  // absent: every case, or the file's own values if it has none
     std::vector<std::string> sets;        // as in SceneChoice
     std::optional<uint64_t> seed;
-    std::optional<uint64_t> frames;  // instead of the scene's duration
-    std::optional<double> duration;  // [s] instead of the scene's duration; frames wins
+    std::filesystem::path film = {};  // as in SceneChoice
+    std::optional<uint64_t> frames;   // instead of the scene's duration
+    std::optional<double> duration;   // [s] instead of the scene's duration; frames wins
     ExecOptions exec;
     std::optional<Replay>
         replay;  // of this scene and choice; played back instead of evaluating the scene's checks

@@ -54,6 +54,47 @@ TEST_F(RenderingProgram, UsageErrorsExitWith2) {
     EXPECT_EQ(coalesceProgram("view " + small + " --gl surfaceless").code, 2);
 }
 
+// Shots are recorded alone and joined with equal bytes; the film has the images of all shots, in order.
+TEST_F(RenderingProgram, ShotsAreRecordedAloneAndJoined) {
+    const std::string film = (folder / "cut.json").string(), out = folder.path().string();
+    writeText(film, R"({ "tracks": [{ "set": "solver.timeScale", "keys": [{ "t": 0, "value": 0.5 }] }],
+        "cameras": [{ "name": "a", "eye": [3, 2, 3], "look": [0, 0, 0], "orbit": 90 }, { "name": "b", "eye": [0, 3, 1], "look": [0, 0, 0] }],
+        "timeline": [{ "at": 0.1, "camera": "b" }],
+        "shots": [{ "name": "one", "from": 0, "to": 0.05, "output": ")" +
+                        out + R"(/one" },
+                  { "name": "two", "from": 0.08, "to": 0.13, "output": ")" +
+                        out + R"(/two" },
+                  { "name": "big", "from": 0, "to": 0.02, "resolution": "64x64", "output": ")" +
+                        out + R"(/big" }] })");
+    const std::string record = "record " + small + " --film " + film + " --backend cpu ";
+    const Ran all = coalesceProgram(record + "--resolution 96x64 --shot all --images " + out + "/all");
+    EXPECT_EQ(all.code, 0) << all.text;
+    EXPECT_TRUE(says(all, "7 images of 3 shots")) << all.text;
+    const Ran one = coalesceProgram(record + "--resolution 96x64 --shot two --images " + out + "/alone");
+    EXPECT_EQ(one.code, 0) << one.text;
+    const auto image = [&](const std::string& name) { return readText(folder / name); };
+    for (const auto& [joined, alone] :
+         {std::pair("0", "one/frame_000000.png"), std::pair("3", "two/frame_000000.png"),
+          std::pair("5", "two/frame_000002.png"), std::pair("6", "big/frame_000000.png")}) {
+        EXPECT_FALSE(image(alone).empty());
+        EXPECT_TRUE(image("all/frame_00000" + std::string(joined) + ".png") == image(alone)) << alone;
+    }
+    EXPECT_TRUE(image("alone/frame_000002.png") == image("two/frame_000002.png"));
+    EXPECT_FALSE(image("two/frame_000000.png") == image("two/frame_000002.png")) << "the cut";
+
+    const auto refused = [&](const std::string& options, const std::string& words) {
+        const Ran ran = coalesceProgram(record + options);
+        EXPECT_EQ(ran.code, 2) << ran.text;
+        EXPECT_TRUE(says(ran, words)) << ran.text;
+    };
+    refused("--shot on --images " + out + "/x", "Did you mean \"one\"?");
+    refused("--shot all --images " + out + "/x", "they cannot be joined");
+    refused("--shot one --duration 1 --images " + out + "/x", "--duration");
+    const Ran none = coalesceProgram("record " + small + " --shot all --images " + out + "/x");
+    EXPECT_EQ(none.code, 2);
+    EXPECT_TRUE(says(none, "the scene has no shots")) << none.text;
+}
+
 TEST_F(RenderingProgram, ContactLinesAreDrawnOnRequest) {
     const auto drawImage = [&](const std::string& name, const std::string& look) {
         const std::string images = (folder / name).string();

@@ -272,7 +272,7 @@ TEST(Timeline, ErrorsAreExplained) {
         EXPECT_THAT(complaint(R"({"at": 1, "to": 1, "set": ")" + std::string(fixed) + "\"}"),
                     HasSubstr("fixed when particles are spawned"));
     EXPECT_THAT(complaint(R"({"at": 1, "set": "solver.overflow", "to": 1})"),
-                HasSubstr("cannot change over time"));
+                HasSubstr("set by a word: grow, fail, clamp"));
     EXPECT_THAT(complaint(R"({"at": 1, "set": "solver.substeps", "to": 1e6})"), HasSubstr("out of range"));
     EXPECT_THAT(complaint(R"({"at": 1, "set": "shapes.gate.size", "to": 1})"),
                 HasSubstr("position, velocity"));

@@ -87,6 +87,9 @@ static float largest(const Scene& scene, const Emitter& emitter, const char* pro
         if (!c.from.empty()) most = std::max(most, c.from[0]);
         if (!c.to.empty()) most = std::max(most, c.to[0] + (c.swing.empty() ? 0 : std::abs(c.swing[0])));
     }
+    for (const Track& track : scene.tracks)
+        if (track.set == "emitters." + emitter.name + "." + property)
+            for (const TrackKey& key : track.keys) most = std::max(most, key.value[0]);
     return float(most);
 }
 

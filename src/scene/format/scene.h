@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "geometry/shapes/solid_spec.h"
+#include "sim/world/commands.h"
 #include "sim/world/parameters.h"
 #include "sim/world/shapes.h"
 #include "sim/world/world.h"
@@ -84,27 +85,89 @@ struct Joint {
 };
 
 // A command of the timeline: a value that changes linearly, oscillates or changes at once, the release of a
-// pinned body, or a mouse constraint. Exactly one of set, release, grab, drag, letGo and cut is given.
+// pinned body, a mouse constraint, a tool of the window, a cut to a camera. Exactly one of set, release,
+// grab, drag, letGo, cut, throw, pour, gust, brush, preset, camera and marker is given.
 struct TimedCommand {
-    double at = 0, until = 0;      // [s]; until <= at: at once, or an endless oscillation
-    std::string set;               // dotted path of the value: timeline.h
-    std::vector<double> from, to;  // one number, or three of a vector
-    std::vector<double> swing;     // amplitude about `to`, as many numbers
-    double period = 1;             // [s] of the oscillation
-    std::string release;           // name of a pinned body
-    std::string grab;              // name of the body that is grabbed
-    int index = -1;                // grab: at this particle of the body, or
-    std::optional<Vec3> point;     // [m] at the particle nearest to this point
-    std::optional<Vec3> drag;      // [m] moves the mouse constraint here, evenly until `until`
-    bool letGo = false;            // releases the grabbed body
-    std::vector<Vec3> cut;         // [m] three corners of a triangle: cuts the springs that cross it
-    int constraint = 0;            // index of the mouse constraint
+    double at = 0, until = 0;         // [s]; until <= at: at once, or an endless oscillation
+    Clock clock = Clock::simulation;  // of `at`, `until` and `every`
+    double every = 0;                 // [s] period of repetition, until `until` or without end; 0: once
+    int everyFrames = 0;              // the same in frames of film
+    std::string set;                  // dotted path of the value: timeline.h
+    std::vector<double> from, to;     // one number, or three of a vector
+    std::string word;                 // instead of `to`: of a choice
+    std::vector<double> swing;        // amplitude about `to`, as many numbers
+    double period = 1;                // [s] of the oscillation
+    std::string release;              // name of a pinned body
+    std::string grab;                 // name of the body that is grabbed
+    int index = -1;                   // grab: at this particle of the body, or
+    std::optional<Vec3> point;        // [m] at the particle nearest to this point
+    std::optional<Vec3> drag;         // [m] moves the mouse constraint here, evenly until `until`
+    bool letGo = false;               // releases the grabbed body
+    std::vector<Vec3> cut;            // [m] three corners of a triangle: cuts the springs that cross it
+    int constraint = 0;               // index of the mouse constraint
+    std::optional<Throw> ball;        // throws a ball
+    std::optional<Pour> pour;         // pours, in every frame until `until`
+    std::optional<Gust> gust;         // blows, in every frame until `until`
+    std::optional<Brush> brush;       // one stroke
+    std::string preset;               // file, relative to the folder of the scene: sets its values
+    std::string camera;               // name of the camera that the film cuts to
+    double blend = 0;                 // [s] of the move to that camera; 0: a cut
+    std::string marker;               // a note for the dope sheet
 };
 
+// A value at a time, and how it is reached from the key before.
+struct TrackKey {
+    double t = 0;               // [s]
+    std::vector<double> value;  // one number, or three of a vector
+    std::string word;           // instead: of a choice
+    Ease ease = Ease::linear;
+};
+
+// A value as a function of time: keys, or expressions.
+struct Track {
+    std::string set;  // dotted path of the value: timeline.h
+    Clock clock = Clock::simulation;
+    std::vector<TrackKey> keys;     // by time
+    std::vector<std::string> expr;  // one, or three of a vector: expression.h
+    int line = 0;                   // in the file
+};
+
+// A view at a time of the film.
+struct CameraKey {
+    double t = 0;                // [s] of film
+    Vec3 eye{}, look{};          // [m]
+    std::optional<double> fov;   // vertical [deg]; empty: that of the camera
+    std::optional<double> roll;  // [deg]; empty: that of the camera
+    Ease ease = Ease::spline;    // course from the key before; spline: the speed is continuous
+    bool cut = false;            // a new path starts here
+};
+
+// A camera, which stands or moves. Its pose: camera_path.h.
 struct CameraView {
     std::string name;
     Vec3 eye{2, 1.5f, 3}, look{0, 0.5f, 0};  // [m]
     float fov = 45;                          // vertical [deg]
+    float roll = 0;                          // [deg] about the line of sight, positive to the right
+    std::string target;                      // looks at the center of this group or shape instead of `look`
+    std::string follow;                      // eye and look are relative to the center of this group or shape
+    float orbit = 0;                         // [deg/s] of film: the eye circles about the look point
+    CameraSpline spline = CameraSpline::catmullRom;
+    bool constantSpeed = false;   // of the eye on each path, instead of the times of keys between
+    std::vector<CameraKey> keys;  // by time; replace eye and look
+    bool moves() const { return !keys.empty() || orbit != 0 || !target.empty() || !follow.empty(); }
+};
+
+// A part of the film that is recorded by itself: record --shot.
+struct Shot {
+    std::string name;
+    double from = 0, to = 0;     // [s] of film
+    std::string camera;          // empty: the cameras of the film, with their cuts
+    std::string size, caseName;  // empty: as given on the command line
+    std::string preset;          // file, relative to the folder of the scene
+    std::string resolution;      // "1280x720"
+    std::optional<double> fps;   // images per second of film; empty: one per frame
+    std::string quality;         // as for --quality
+    std::string output;          // video (.mp4, .mov), or a folder for images; relative to the working folder
 };
 
 // The preview image of a scene.
@@ -134,7 +197,8 @@ struct Check {
 
 struct Scene {
     std::filesystem::path file;
-    std::string name;  // file name without folder and extension
+    std::filesystem::path film;  // see SceneChoice; empty: none
+    std::string name;            // file name without folder and extension
     std::string about, tier, source;
     std::vector<std::string> tags;
     std::string size, caseName;             // the selected size and case; "" = without overrides
@@ -154,7 +218,9 @@ struct Scene {
     std::vector<Emitter> emitters;
     std::vector<Sink> sinks;
     std::vector<TimedCommand> timeline;
+    std::vector<Track> tracks;
     std::vector<CameraView> cameras;  // at least one
+    std::vector<Shot> shots;
     Poster poster;
     Vec3 boundsMin{}, boundsMax{};  // [m] no particle may leave (check `inside`)
     bool bounded = false;
@@ -169,6 +235,7 @@ struct SceneChoice {
     std::vector<std::string>
         sets;  // "solver.substeps=4", "materials.water.spacing=0.02", "shapes.gate.position=[0,1,0]"
     std::optional<uint64_t> seed;
+    std::filesystem::path film = {};  // cameras, tracks, timeline and shots from this file: film_file.h
 };
 
 // All errors of a scene file, by line; the message has one paragraph for each. Exit::Scene.

@@ -24,12 +24,35 @@ void visitForceField(F& f, ForceField& field) {
             f.report("direction", "must not have length 0", "For example [0, 1, 0].");
 }
 
+// Origin and velocity of a tool of the window.
+template <class F, class Tool>
+void visitJet(F& f, Tool& tool) {
+    f.value(tool.from, {"from", "Where it starts.", "m", -kFar, kFar, true});
+    f.value(tool.velocity, {"velocity", "Velocity.", "m/s", -1e4, 1e4, true});
+}
+
+// An optional object of a command.
+template <class F, class T, class Visit>
+void visitOptional(F& f, std::optional<T>& part, const KeySpec& spec, Visit&& visit) {
+    T value = part.value_or(T{});
+    if (f.object(spec, part.has_value(), [&](F& g) { visit(g, value); })) part = value;
+}
+
 template <class F>
-void visitCommand(F& f, TimedCommand& command) {
+void visitCommand(F& f, TimedCommand& command, const Scene& scene) {
     f.value(command.at, {"at", "Time.", "s", 0, 1e6, true});
-    f.value(command.until,
-            {"until", "Time at which `to` is reached; at once when omitted. End of a swing.", "s", 0, 1e6},
-            command.until > command.at);
+    f.value(
+        command.until,
+        {"until",
+         "Time at which `to` is reached; at once when omitted. End of a swing, a jet, a gust or repetitions.",
+         "s", 0, 1e6},
+        command.until > command.at);
+    if (F::kReading || F::kSchema || command.clock != Clock::simulation)
+        f.choice(command.clock, {"clock", "Whether times are simulated seconds or seconds of film."});
+    f.value(command.every, {"every", "Repeats throw, cut or brush with this period.", "s", 1e-4, 1e6},
+            command.every > 0);
+    f.value(command.everyFrames, {"everyFrames", "The same in frames of film.", "-", 1, 1e6},
+            command.everyFrames > 0);
     f.value(command.set,
             {.name = "set",
              .about = "Path of a parameter, of a property of a material, force field, emitter or sink, or of "
@@ -40,6 +63,8 @@ void visitCommand(F& f, TimedCommand& command) {
     f.numbers(command.to, {"to", "Value at the end; center of a swing."});
     f.numbers(command.swing,
               {"swing", "Instead of from: amplitude of a sine about `to`, which starts at 0; with period."});
+    f.value(command.word, {"word", "Instead of to: the new value of a choice, for example of solver.method."},
+            !command.word.empty());
     f.value(command.period, {"period", "Period of the swing.", "s", 1e-3, 1e6}, !command.swing.empty());
     f.value(command.release, {"release", "Name of a pinned body that is released."},
             !command.release.empty());
@@ -64,6 +89,65 @@ void visitCommand(F& f, TimedCommand& command) {
     f.value(command.letGo, {"letGo", "Releases the grabbed body."}, command.letGo);
     f.points(command.cut, {"cut", "Cuts springs that cross the triangle of these three corners.", "m"},
              !command.cut.empty());
+    visitOptional(f, command.ball, {"throw", "Throws a ball (hand.ballRadius)."},
+                  [](F& g, Throw& ball) { visitJet(g, ball); });
+    visitOptional(f, command.pour, {"pour", "Pours liquid or grains from a disc until `until`."},
+                  [&](F& g, Pour& pour) {
+                      g.reference(pour.material, scene.materials, {"material", "Name of the material."});
+                      visitJet(g, pour);
+                  });
+    visitOptional(f, command.gust, {"gust", "Blows along a ray until `until`, or for one frame."},
+                  [](F& g, Gust& gust) { visitJet(g, gust); });
+    visitOptional(f, command.brush, {"brush", "Moves a brush within one frame."}, [](F& g, Brush& brush) {
+        g.value(brush.from, {"from", "Start of the stroke.", "m", -kFar, kFar, true});
+        g.value(brush.to, {"to", "End of the stroke.", "m", -kFar, kFar, true});
+    });
+    f.value(command.preset, {"preset", "File of a preset whose values are set, relative to this file."},
+            !command.preset.empty());
+    f.value(command.camera, {"camera", "Name of the camera that the film cuts to; time of film."},
+            !command.camera.empty());
+    f.value(command.blend, {"blend", "Moves to the camera within this time instead of cutting.", "s", 0, 1e4},
+            command.blend > 0);
+    f.value(command.marker, {"marker", "A note that the dope sheet shows."}, !command.marker.empty());
+}
+
+template <class F>
+void visitTrackKey(F& f, TrackKey& key) {
+    f.value(key.t, {"t", "Time.", "s", 0, 1e6, true});
+    f.numbers(key.value, {"value", "Value: one number, or three of a vector; 0 and 1 of a switch.", "-",
+                          -kLargest, kLargest});
+    f.value(key.word, {"word", "Instead of value: of a choice."}, !key.word.empty());
+    f.choice(key.ease, {"ease",
+                        "How the value is reached from the key before: step (a jump at this key), linear, "
+                        "smooth (3u^2 - 2u^3), easeIn (u^3), easeOut, or spline (cubic through the keys)."});
+}
+
+template <class F>
+void visitTrack(F& f, Track& track) {
+    f.value(track.set, {.name = "set",
+                        .about = "Path of the value, as of `set` in the timeline.",
+                        .required = true,
+                        .isPath = true});
+    f.choice(track.clock, {"clock", "Whether times are simulated seconds or seconds of film."});
+    f.list({"keys", "Values at times."}, track.keys, [](F& g, TrackKey& key) { visitTrackKey(g, key); });
+    f.value(track.expr, {"expr", "Instead of keys: an expression, or three of a vector."},
+            !track.expr.empty());
+}
+
+template <class F>
+void visitShot(F& f, Shot& shot) {
+    f.value(shot.name, {"name", "Name of the shot."});
+    f.value(shot.from, {"from", "Start.", "s", 0, 1e6});
+    f.value(shot.to, {"to", "End.", "s", 0, 1e6, true});
+    f.value(shot.camera, {"camera", "Name of a camera; those of the film with their cuts when omitted."},
+            !shot.camera.empty());
+    f.value(shot.size, {"size", "Size of the scene, unless --size is given."}, !shot.size.empty());
+    f.value(shot.caseName, {"case", "Case of the scene, unless --case is given."}, !shot.caseName.empty());
+    f.value(shot.preset, {"preset", "File of a preset, relative to this file."}, !shot.preset.empty());
+    f.value(shot.resolution, {"resolution", "Image size, as for --resolution."}, !shot.resolution.empty());
+    f.value(shot.fps, {"fps", "Images per second of film; one per frame when omitted.", "1/s", 1e-3, 1e4});
+    f.value(shot.quality, {"quality", "Render quality, as for --quality."}, !shot.quality.empty());
+    f.value(shot.output, {"output", "Video (.mp4, .mov), or a folder for images."}, !shot.output.empty());
 }
 
 template <class F>
@@ -74,9 +158,44 @@ void visitView(F& f, CameraView& view) {
 }
 
 template <class F>
+void visitCameraKey(F& f, CameraKey& key) {
+    f.value(key.t, {"t", "Time of the film.", "s", 0, 1e6, true});
+    f.value(key.eye, {"eye", "Position of the camera.", "m", -kFar, kFar, true});
+    f.value(key.look, {"look", "Point that it looks at.", "m", -kFar, kFar, true});
+    f.value(key.fov, {"fov", "Vertical field of view; that of the camera when omitted.", "deg", 1, 170});
+    f.value(key.roll, {"roll", "Roll; that of the camera when omitted.", "deg", -3600, 3600});
+    f.choice(
+        key.ease,
+        {"ease",
+         "Course from the key before: spline (continuous speed), step, linear, smooth, easeIn or easeOut."});
+    f.value(key.cut, {"cut", "Jumps here; the path before ends at the key before."}, key.cut);
+}
+
+template <class F>
 void visitCamera(F& f, CameraView& view) {
     f.value(view.name, {"name", "Name of the view."});
     visitView(f, view);
+    f.value(view.roll, {"roll", "Roll about the line of sight.", "deg", -360, 360}, view.roll != 0);
+    f.value(
+        view.target,
+        {"target", "Body, material, emitter or shape whose center it looks at; `look` while it is empty."},
+        !view.target.empty());
+    f.value(view.follow,
+            {"follow", "Body, material, emitter or shape; eye and look are relative to its center."},
+            !view.follow.empty());
+    f.value(
+        view.orbit,
+        {"orbit", "Angular velocity of the eye about a vertical axis through `look`.", "deg/s", -3600, 3600},
+        view.orbit != 0);
+    if (F::kReading || F::kSchema || view.spline != CameraSpline::catmullRom)
+        f.choice(view.spline, {"spline",
+                               "Path through the keys: catmullRom (centripetal, does not overshoot), hermite "
+                               "(velocities continuous in time) or linear."});
+    f.value(view.constantSpeed,
+            {"constantSpeed", "The eye moves evenly from the first key of a path to its last."},
+            view.constantSpeed);
+    f.list({"keys", "Views at times of the film; replace eye and look."}, view.keys,
+           [](F& g, CameraKey& key) { visitCameraKey(g, key); });
 }
 
 template <class F>
@@ -151,7 +270,9 @@ void visitScene(F& f, Scene& scene) {
     f.list({"sinks", "Remove particles and bodies from the world."}, scene.sinks,
            [](F& g, Sink& sink) { visitSink(g, sink); });
     f.list({"timeline", "Commands at given times."}, scene.timeline,
-           [](F& g, TimedCommand& command) { visitCommand(g, command); });
+           [&](F& g, TimedCommand& command) { visitCommand(g, command, scene); });
+    f.list({"tracks", "Values as functions of time."}, scene.tracks,
+           [](F& g, Track& track) { visitTrack(g, track); });
     if (f.object({"bounds", "No particle may leave this box: the check `inside`."}, scene.bounded, [&](F& g) {
             g.value(scene.boundsMin, {"min", "Lower corner.", "m", -kFar, kFar, true});
             g.value(scene.boundsMax, {"max", "Upper corner.", "m", -kFar, kFar, true});
@@ -164,6 +285,8 @@ void visitScene(F& f, Scene& scene) {
     }
     f.list({"cameras", "Several views; the first is shown."}, scene.cameras,
            [](F& g, CameraView& view) { visitCamera(g, view); });
+    f.list({"shots", "Parts of the film that are recorded by themselves: record --shot."}, scene.shots,
+           [](F& g, Shot& shot) { visitShot(g, shot); });
     f.object(
         {"poster", "Preview image of the scene, in the gallery and in lists."},
         scene.poster.time || scene.poster.view ||

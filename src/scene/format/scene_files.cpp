@@ -13,6 +13,9 @@ std::vector<std::filesystem::path> filesOf(const Scene& scene) {
     const auto add = [&](const SolidSpec& spec) {
         if (!spec.mesh.empty()) files.push_back(resolvePath(scene, spec.mesh));
     };
+    if (!scene.film.empty()) files.push_back(scene.film);
+    for (const TimedCommand& c : scene.timeline)
+        if (!c.preset.empty()) files.push_back(resolvePath(scene, c.preset));
     for (const Body& body : scene.bodies) add(body.solid);
     for (const Body& body : scene.prefabs) add(body.solid);
     for (const Shape& shape : scene.shapes) add(shape.solid);

@@ -1,10 +1,18 @@
-// Scheduled changes of a run: values, bodies that are added or released, mouse constraints, cuts.
+// Scheduled changes of a run: values and their tracks, bodies that are added or released, mouse constraints,
+// tools of the window.
+//
+// Order before each frame: bodies that are added; commands that set values, in file order; tracks; other
+// commands.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "scene/build/groups.h"
+#include "scene/format/edits.h"
 #include "scene/format/scene.h"
+#include "scene/timeline/expression.h"
 
 namespace coalesce {
 
@@ -19,9 +27,12 @@ struct Adjustable {
     double time = 0;  // [s] at which a new motion of shapes starts
 };
 // Sets "solver.substeps", "materials.bunny.damping", "shapes.gate.position", "fields.pull.strength",
-// "emitters.tap.rate" to one number or the three of a vector. Returns an error message, with the nearest
-// known name, or an empty text.
-std::string adjust(const Adjustable& world, const std::string& path, const std::vector<double>& value);
+// "emitters.tap.rate" to one number or the three of a vector, "solver.method" to a word. Returns an error
+// message, with the nearest known name, or an empty text.
+std::string adjust(const Adjustable& world, const std::string& path, const std::vector<double>& value,
+                   const std::string& word = "");
+// Why a preset cannot be applied during a run: it has a value that is fixed at the start. Empty: it can.
+std::string fixedValueIn(const std::vector<Edit>& values);
 
 class Timeline {
 public:
@@ -36,6 +47,8 @@ public:
     // Progress, to be restored together with the world of that time.
     struct Progress {
         std::vector<bool> begun, done, spawned;
+        std::vector<uint64_t> fired;
+        std::vector<bool> moved;  // by tracks
         bool caughtUp = false;
     };
     Progress progress() const;
@@ -45,13 +58,32 @@ private:
     struct Pending {
         TimedCommand command;
         bool begun = false, done = false;
+        uint64_t fired = 0;        // repetitions
+        std::vector<Edit> preset;  // its values
     };
-    void setValues(World& world, double time);
+    struct Animated {
+        Track track;
+        std::vector<Expression> expressions;
+        bool begun = false;
+    };
+    // A frame by the clock of a command or track [s].
+    struct Span {
+        double from = 0, length = 0;
+        double to() const { return from + length; }
+    };
+    Span spanOf(Clock clock, const World& world, double time, uint64_t frame) const;
+    void setValues(World& world, double time, uint64_t frame);
+    void setTracks(World& world, double time, uint64_t frame, bool measured);
     // Executes a command that sets no value; true: it is finished.
-    bool execute(World& world, const TimedCommand& command);
+    bool execute(World& world, const Pending& pending, const Span& span);
+    bool isDue(Pending& pending, const Span& span) const;
+    void setTimeScale(World& world, uint64_t frame) const;
 
     const Scene m_scene;
+    GroupNames m_names;
+    double m_frameRate;  // [1/s] of the scene: film time of a frame
     std::vector<Pending> m_commands;
+    std::vector<Animated> m_tracks;
     std::vector<bool> m_spawned;
     bool m_begun = false;
 };

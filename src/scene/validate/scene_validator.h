@@ -35,6 +35,9 @@ public:
     void validateEmitters();
     void validateSinks();
     void validateTimeline();
+    void validateTracks();
+    void validateCameraMotion();
+    void validateShots();
     void validateCameras();
     void validatePoster();
     void validateChecks();
@@ -82,6 +85,13 @@ private:
     void validateRelease(const TimedCommand& command, const Node* node, const std::string& path);
     void validateGrab(const TimedCommand& command, const Node* node, const std::string& path);
     void validateMouseCommand(const TimedCommand& command, const Node* node, const std::string& path);
+    void validateRepetition(const TimedCommand& command, const Node* node, const std::string& path);
+    void validateFilmCommand(const TimedCommand& command, const Node* node, const std::string& path);
+    void validatePreset(const std::string& file, bool duringRun, const Node* node, const std::string& path);
+    void validateTrackKeys(const Track& track, const Node* node, const std::string& path);
+    void validateTrackExpressions(const Track& track, const Node* node, const std::string& path);
+    std::string tryValue(const Track& track, const std::vector<double>& value, const std::string& word) const;
+    void validateCameraKeys(const CameraView& camera, const Node* node, const std::string& path);
     std::optional<double> particlesOf(const Body& body, const Node* node, const std::string& path);
     void validateLimits(const Check& check, const CheckKind& kind, const Node* node, const std::string& path);
     void validateComparison(const Check& check, const Node* node, const std::string& path);

@@ -125,6 +125,9 @@ void validateScene(const Scene& scene, const Node& root, std::vector<Diagnostic>
     validator.validateEmitters();
     validator.validateSinks();
     validator.validateTimeline();
+    validator.validateTracks();
+    validator.validateCameraMotion();
+    validator.validateShots();
     validator.validateCameras();
     validator.validatePoster();
     validator.validateChecks();

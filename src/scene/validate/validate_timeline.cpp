@@ -109,10 +109,22 @@ void SceneValidator::validateTimeline() {
         const std::string path = pathOf("timeline", node, i);
         if (hasError(path)) continue;
         const int verbs = !command.set.empty() + !command.release.empty() + !command.grab.empty() +
-                          command.drag.has_value() + command.letGo + !command.cut.empty();
+                          command.drag.has_value() + command.letGo + !command.cut.empty() +
+                          command.ball.has_value() + command.pour.has_value() + command.gust.has_value() +
+                          command.brush.has_value() + !command.preset.empty() + !command.camera.empty() +
+                          !command.marker.empty();
         if (verbs != 1) {
-            report(node, path, "a command needs exactly one of set, release, grab, drag, letGo and cut",
-                   "For example {\"at\": 2, \"set\": \"world.gravity\", \"to\": [0, -9.81, 0]}.");
+            report(
+                node, path,
+                "a command needs exactly one of set, release, grab, drag, letGo and cut, or of throw, pour, "
+                "gust, brush, preset, camera and marker",
+                "For example {\"at\": 2, \"set\": \"world.gravity\", \"to\": [0, -9.81, 0]}.");
+            continue;
+        }
+        validateRepetition(command, node, path);
+        if (command.ball || command.pour || command.gust || command.brush || !command.preset.empty() ||
+            !command.camera.empty() || !command.marker.empty()) {
+            validateFilmCommand(command, node, path);
             continue;
         }
         if (!command.release.empty()) {
@@ -133,15 +145,19 @@ void SceneValidator::validateTimeline() {
         else if (!swings && gradual != !command.from.empty())
             report(node, path, "until and from must be given together",
                    "For example \"at\": 2, \"until\": 3, \"from\": 1, \"to\": 0.");
-        if (command.to.empty()) report(node, path + ".to", "is missing", "Give the value at the end.");
+        if (!command.word.empty() && (gradual || swings || !command.to.empty()))
+            report(node, path + ".word", "a choice changes at once: it takes no to, from, until or swing",
+                   "For example {\"at\": 2, \"set\": \"solver.method\", \"word\": \"velocity\"}.");
+        if (command.to.empty() && command.word.empty())
+            report(node, path + ".to", "is missing", "Give the value at the end, or the word of a choice.");
         std::vector<double> least = command.to, most = command.to;
         for (size_t k = 0; k < std::min(command.swing.size(), most.size()); ++k)
             least[k] -= command.swing[k], most[k] += command.swing[k];
         // the last value stays in effect
         for (const std::vector<double>& value : {command.from, least, most, command.to}) {
-            if (value.empty()) continue;
-            const std::string trouble =
-                adjust({parameters, materials, shapes, fields, emitters, sinks}, command.set, value);
+            if (value.empty() && command.word.empty()) continue;
+            const std::string trouble = adjust({parameters, materials, shapes, fields, emitters, sinks},
+                                               command.set, value, command.word);
             if (trouble.empty()) continue;
             report(node, path + ".set", fmt::format("{}: {}", printable(command.set), trouble), "");
             break;
