@@ -139,7 +139,7 @@ RecordOptions optionsOf(const RecordArguments& o, const Shot& shot, const Scene&
 }
 
 // Images per second of film.
-double rateOf(const RecordOptions& r) {
+double imageRateOf(const RecordOptions& r) {
     const double frameRate = double(readScene(r.scene, r.choice).parameters.solver.frameRate);
     return frameRate / double(framesPerImage(frameRate, r.fps));
 }
@@ -158,19 +158,23 @@ int recordShots(const RecordArguments& o, const std::function<void(RecordOptions
         if (!joined && shot.output.empty())
             fail(Exit::Usage, "--shot " + shot.name, "the shot has no output",
                  "Give --video or --images, or \"output\" in the shot.");
-        if (joined && (r.width != first.width || r.height != first.height || rateOf(r) != rateOf(first)))
+        if (joined &&
+            (r.width != first.width || r.height != first.height || imageRateOf(r) != imageRateOf(first)))
             fail(Exit::Usage, "--shot all",
                  fmt::format("\"{}\" has {}x{} pixels at {:g} images per second, \"{}\" {}x{} at {:g}; they "
                              "cannot be joined",
-                             shots[0].name, first.width, first.height, rateOf(first), shot.name, r.width,
-                             r.height, rateOf(r)),
+                             shots[0].name, first.width, first.height, imageRateOf(first), shot.name, r.width,
+                             r.height, imageRateOf(r)),
                  "Give --resolution and --fps for all, or record each to its own output.");
     }
     std::optional<FrameWriter> strip;
     if (joined) {
         const RecordOptions& r = recordings.front();
-        const Outputs outputs{
-            .video = o.video, .images = o.images, .width = r.width, .height = r.height, .fps = rateOf(r)};
+        const Outputs outputs{.video = o.video,
+                              .images = o.images,
+                              .width = r.width,
+                              .height = r.height,
+                              .fps = imageRateOf(r)};
         if (!outputs.video.empty()) checkVideo({outputs.video, outputs.width, outputs.height, outputs.fps});
         strip.emplace(outputs);
     }

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "scene/build/build.h"
 #include "scene/format/scene_files.h"
+#include "scene/format/writer.h"
 #include "scene/reader.h"
 #include "sim/state/state_file.h"
 
@@ -79,6 +80,7 @@ void Session::setScene(Scene scene, const SceneChoice& choice) {
     m_scene = std::move(scene);
     m_sceneMaterials = m_scene.materials.size();
     m_choice = choice;
+    ++m_filmGeneration;
     m_fileProblem.clear();
     m_files.watch(filesReadBy(m_scene));
     startReplay();
@@ -186,7 +188,23 @@ bool Session::open(const std::filesystem::path& file, const SceneChoice& choice)
     }
 }
 
+// Takes the cameras and shots of a scene that differs in nothing else. False: it does, and nothing was taken.
+bool Session::takeFilm(const Scene& scene) {
+    Scene without = m_scene;
+    without.materials.resize(m_sceneMaterials);
+    without.cameras = scene.cameras, without.shots = scene.shots;
+    if (m_scene.film != scene.film || writeScene(without) != writeScene(scene) ||
+        writeScene(scene) == m_scene.text)
+        return false;
+    for (Scene* own : {&m_scene, &m_edited})
+        own->cameras = scene.cameras, own->shots = scene.shots, own->text = scene.text;
+    ++m_filmGeneration;
+    m_fileProblem.clear();
+    return true;
+}
+
 bool Session::reload() {
+    const bool sameMeshes = !m_files.changedBut({m_scene.file, m_scene.film});
     // also before an error: the files are read again when they change once more
     m_files = WatchedFiles(m_files.files());
     try {
@@ -195,6 +213,7 @@ bool Session::reload() {
         for (const std::filesystem::path& file : m_files.files()) files.push_back(file);
         m_files.watch(files);
         Scene scene = readScene(m_scene.file, m_choice);
+        if (sameMeshes && takeFilm(scene)) return true;
         collectUserEdits();
         Scene from = scene;
         std::vector<std::string> lost;  // edits whose path the file no longer has
@@ -213,7 +232,8 @@ bool Session::reload() {
 }
 
 bool Session::pollFile() {
-    return !m_player && m_files.changed() && reload();
+    const uint64_t before = m_worldGeneration;
+    return !m_player && m_files.changed() && reload() && m_worldGeneration != before;
 }
 
 void Session::load(const std::filesystem::path& state) {

@@ -70,11 +70,11 @@ public:
     void restart(bool keepEdits);
 
     // Reads the scene file again, in the same size and case, and reapplies the user's edits where the new
-    // file still has their paths. On failure the present scene continues, and fileProblem() has the error
-    // until the file is fixed.
+    // file still has their paths. If only cameras and shots have changed, the simulation goes on. On failure
+    // the present scene continues, and fileProblem() has the error until the file is fixed.
     bool reload();
     // Reloads if the scene file or one of its meshes has changed since it was read; to be called regularly.
-    // True: reloaded.
+    // True: reloaded and restarted.
     bool pollFile();
     const std::string& fileProblem() const { return m_fileProblem; }
 
@@ -138,6 +138,8 @@ public:
     uint64_t generation() const { return m_generation; }  // increments when world or solver are new objects
     // Increments when the world is rebuilt; particle ids start over.
     uint64_t worldGeneration() const { return m_worldGeneration; }
+    // Increments when the cameras and shots of the scene may have changed.
+    uint64_t filmGeneration() const { return m_filmGeneration; }
     // Simulated time per wall time, smoothed over about a second.
     double realTimeFactor() const { return m_realTime; }
     double stepMs() const { return m_stepMs; }  // [ms] wall time of the last frame
@@ -190,6 +192,7 @@ private:
 
     void build(const Scene& from);
     void setScene(Scene scene, const SceneChoice& choice);
+    bool takeFilm(const Scene& scene);
     void addSpawnedMaterials();
     void removeSpawnedMaterials();
     void startReplay();
@@ -247,7 +250,7 @@ private:
     ReplayRecorder m_recorder;
     Status m_status;
     std::string m_problem;
-    uint64_t m_generation = 0, m_worldGeneration = 0;
+    uint64_t m_generation = 0, m_worldGeneration = 0, m_filmGeneration = 0;
     double m_backlog = 0;  // [s] wall time not simulated yet
     double m_realTime = 0, m_stepMs = 0, m_buildMs = 0;
     double m_averageStepMs = 0;  // smoothed over about ten frames; 0: no frame yet

@@ -28,7 +28,12 @@ void WatchedFiles::watch(const std::vector<std::filesystem::path>& files) {
 }
 
 bool WatchedFiles::changed() const {
-    return std::any_of(m_times.begin(), m_times.end(), [](const auto& entry) {
+    return changedBut({});
+}
+
+bool WatchedFiles::changedBut(const std::vector<std::filesystem::path>& files) const {
+    return std::any_of(m_times.begin(), m_times.end(), [&](const auto& entry) {
+        if (std::find(files.begin(), files.end(), entry.first) != files.end()) return false;
         const auto time = timeOf(entry.first);
         return time != entry.second && time != std::filesystem::file_time_type::min();
     });

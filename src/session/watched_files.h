@@ -17,6 +17,8 @@ public:
     // Whether any file has changed. A missing file does not count: editors that replace a file remove it for
     // a moment.
     bool changed() const;
+    // The same for all files but these.
+    bool changedBut(const std::vector<std::filesystem::path>& files) const;
     std::vector<std::filesystem::path> files() const;
 
 private:

@@ -10,7 +10,7 @@ namespace coalesce {
 
 namespace {
 
-constexpr double kDegree = 3.141592653589793 / 180;
+constexpr double kRadiansPerDegree = 3.141592653589793 / 180;
 constexpr double kShortest = 1e-9;  // [m] shorter curves have no direction
 
 std::vector<Vec3d> pointsOf(const std::vector<CameraKey>& keys, Vec3 CameraKey::*point) {
@@ -18,7 +18,7 @@ std::vector<Vec3d> pointsOf(const std::vector<CameraKey>& keys, Vec3 CameraKey::
     for (const CameraKey& key : keys) points.push_back(toDouble(key.*point));
     return points;
 }
-std::vector<double> timesOf(const std::vector<CameraKey>& keys) {
+std::vector<double> timesOfKeys(const std::vector<CameraKey>& keys) {
     std::vector<double> times;
     for (const CameraKey& key : keys) times.push_back(key.t);
     return times;
@@ -103,7 +103,7 @@ Vec3d PathCurve::pointAtWay(double way) const {
 CameraPath::CameraPath(std::vector<CameraKey> keys, CameraSpline spline, bool constantSpeed, double fov,
                        double roll)
     : m_keys(std::move(keys)),
-      m_times(timesOf(m_keys)),
+      m_times(timesOfKeys(m_keys)),
       m_spline(spline),
       m_constantSpeed(constantSpeed),
       m_fov(fov),
@@ -174,7 +174,7 @@ FilmView CameraMotion::at(double film, const CenterOf& centerOf) const {
         if (const auto center = centerOf(m_camera.target)) view.look = *center;
     if (m_camera.orbit != 0) {
         // seen from above, the eye circles counterclockwise about the look point
-        const double angle = double(m_camera.orbit) * film * kDegree;
+        const double angle = double(m_camera.orbit) * film * kRadiansPerDegree;
         const double c = portableCos(angle), s = portableSin(angle);
         const Vec3d arm = view.eye - view.look;
         view.eye = view.look + Vec3d(c * arm[0] + s * arm[2], arm[1], c * arm[2] - s * arm[0]);

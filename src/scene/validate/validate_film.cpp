@@ -12,7 +12,7 @@ namespace coalesce {
 
 namespace {
 
-constexpr int kSamples = 240;  // times at which an expression is tried
+constexpr int kTriedTimes = 240;  // times at which an expression is tried
 
 // Element k of a list in a node; null where there is none.
 const Node* childOf(const Node* node, const char* list, size_t k) {
@@ -183,8 +183,8 @@ void SceneValidator::validateTrackExpressions(const Track& track, const Node* no
         return;
     }
     // without measures all values are known
-    for (int k = 0; k <= kSamples && !measures; ++k) {
-        const double t = m_scene.duration * k / kSamples;
+    for (int k = 0; k <= kTriedTimes && !measures; ++k) {
+        const double t = m_scene.duration * k / kTriedTimes;
         std::vector<double> value;
         for (const Expression& e : expressions)
             value.push_back(e.evaluate({t, t, t * double(m_scene.parameters.solver.frameRate)}, {}));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "view/overlay/browser.h"
+#include "view/overlay/dope_sheet.h"
 #include "view/overlay/overlay.h"
 #include "view/panel/panel.h"
 #include "view/tools/mouse.h"
@@ -23,6 +24,7 @@ struct AppContext {
     Mouse& mouse;
     Browser& browser;
     CaseGrid& cases;
+    DopeSheet& dopeSheet;
 
     // Requests to the window, served at the end of the frame.
     Screenshot screenshot = Screenshot::None;

@@ -100,6 +100,15 @@ void resetCamera(App& app) {
     selectCamera(app.session.scene(), app.view, app.view.cameraIndex);
 }
 
+void toggleFilm(App& app) {
+    app.view.film = !app.view.film;
+    app.overlay.say(app.view.film ? "Film camera" : "Free camera; Z returns to the film");
+}
+
+void toggleDopeSheet(App& app) {
+    app.dopeSheet.shown = !app.dopeSheet.shown;
+}
+
 void focusSelected(App& app) {
     if (!focusPicked(app.session, app.view)) app.overlay.say("Select a particle first: click it");
 }
@@ -278,6 +287,10 @@ constexpr KeyBinding kKeys[] = {
     {GLFW_KEY_HOME,          true,  "Shift+Home", G::Camera,   "Frame all particles", frameScene},
     {GLFW_KEY_F,             false, "F",         G::Camera,   "Focus on the selected particle",
         focusSelected},
+
+    {GLFW_KEY_Z,             false, "Z",         G::Camera,   "Follow the camera of the film, or not", toggleFilm},
+    {GLFW_KEY_F4,            false, "F4",        G::Camera,   "Dope sheet: keys of cameras and tracks",
+        toggleDopeSheet},
 
     {GLFW_KEY_B,             false, "B",         G::Interact, "Throw a ball at the cursor", throwBall},
     {GLFW_KEY_V,             true,  "Shift+V",   G::Interact, "Next material to pour", nextPoured},

@@ -24,6 +24,7 @@
 #include "view/overlay/readout_card.h"
 #include "view/overlay/time_bar.h"
 #include "view/viewport/camera_control.h"
+#include "view/viewport/film_view.h"
 #include "view/viewport/thumbnails.h"
 
 namespace coalesce {
@@ -65,6 +66,7 @@ public:
           m_mouse([this](int key) { return m_window.isHeld(key); }) {
         if (!m_modifiedShaders.empty()) log(m_modifiedShaders);
         selectCamera(m_session.scene(), m_view, findCamera(m_session.scene(), o.camera));
+        m_film.followsFirst = o.camera.empty();
         m_sceneFile = m_session.scene().file;
         if (!o.loadState.empty()) m_session.load(o.loadState);
         if (const std::string note = noteOfMethod(m_session.world()); !note.empty()) log(note);
@@ -128,6 +130,7 @@ private:
             if (!m_options.frames) pollFiles();
         }
         followScene();
+        m_film.update(m_session, m_view, elapsed);
         m_viewport.publish(m_session, m_view);
         applySettings();
     }
@@ -255,6 +258,12 @@ private:
         const float left = m_view.panel ? m_panel.width() : 0;
         const int width = int(size.x - left) / m_cases.columns(), height = int(size.y) / m_cases.rows();
         if (m_view.panel && !m_browser.shown) drawBar(left, size);
+        const float bar = m_view.panel && !m_browser.shown ? m_timeBar.height() : 0;
+        if (!m_browser.shown)
+            if (const std::string said =
+                    m_dopeSheet.draw(m_session, m_view, left, size.x - left, size.y - bar);
+                !said.empty())
+                m_overlay.say(said, 8);
         drawOverlays(facts, left, size);
         m_thumbnails.beginFrame();
         m_browser.draw(
@@ -444,13 +453,15 @@ private:
     Overlay m_overlay;
     ReadoutCard m_card;
     TimeBar m_timeBar;
+    DopeSheet m_dopeSheet;
+    FilmFollower m_film;
     Recording m_recording;
     Size m_recordedArea;  // [px] of the viewport, as of the last frame of a recording
     Size m_startSize;     // [ImGui's units] of the window when it was opened
     ViewSettings m_view;
     Mouse m_mouse;
     AppContext m_context{m_session, m_renderer, m_viewport, m_panel, m_overlay,
-                         m_view,    m_mouse,    m_browser,  m_cases};
+                         m_view,    m_mouse,    m_browser,  m_cases, m_dopeSheet};
     std::string m_glName = gl::rendererName();
     GLFWkeyfun m_imguiKeys = nullptr;
     std::vector<int> m_pressed;            // keys since the last frame

@@ -18,6 +18,7 @@ struct ViewSettings {
     Quantity quantity = Quantity::Speed;  // colors particles in Particles mode
     Camera camera;
     size_t cameraIndex = 0;          // of the scene's camera that was taken last
+    bool film = false;               // the camera follows the film: film_view.h
     LineSet lines;                   // drawn over everything
     std::optional<uint32_t> picked;  // id of the selected particle
     bool gizmos = true;              // emitters and sinks, while paused

@@ -146,6 +146,9 @@ std::string PanelRows::describe(const Value& value) const {
     const std::vector<TimedCommand>& timeline = m_session->scene().timeline;
     if (std::ranges::any_of(timeline, [&](const TimedCommand& c) { return c.set == value.path(); }))
         text += "\nThe scene's timeline also sets this value and will overwrite an edit.";
+    const std::vector<Track>& tracks = m_session->scene().tracks;
+    if (std::ranges::any_of(tracks, [&](const Track& t) { return t.set == value.path(); }))
+        text += "\nA track of the scene sets this value in every frame (F4: dope sheet).";
     if (!value.used)
         text += "\nNot used by this solver.method.";
     else if (isUnused(value))

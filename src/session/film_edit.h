@@ -1,0 +1,66 @@
+// Changes of the keys of tracks and cameras, and of the times of events, in the text of a scene or film file.
+// All other text, comments too, stays as it is.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "scene/format/json_edit.h"
+#include "scene/format/scene.h"
+
+namespace coalesce {
+
+// A key of a track or of a camera, or an event of the timeline, by its place in the scene.
+struct FilmKey {
+    enum class Of { Track, Camera, Event } of = Of::Track;
+    size_t element = 0;  // index into Scene::tracks, cameras or timeline
+    size_t key = 0;      // index into its keys; unused for an event
+
+    bool operator==(const FilmKey&) const = default;
+};
+
+// The time of a key [s], and the times that it has to stay between: those of its neighbors.
+double timeOf(const Scene& scene, const FilmKey& key);
+struct TimeRange {
+    double low = 0, high = 1e6;
+};
+TimeRange rangeOf(const Scene& scene, const FilmKey& key);
+
+// Edits the files of a scene. A key that comes from a size, a case or --set cannot be edited: its place in
+// the file does not hold the value that the scene has. Each function returns why it failed; empty: the file
+// is written, and is to be read again.
+class FilmEditor {
+public:
+    std::string move(const Scene& scene, const FilmKey& key, double time);
+    std::string remove(const Scene& scene, const FilmKey& key);
+    std::string setTrackKey(const Scene& scene, const FilmKey& key, const TrackKey& value);
+    std::string setCameraKey(const Scene& scene, const FilmKey& key, const CameraKey& value);
+    // At their places by time; a key at the same time is replaced. element: track or camera.
+    std::string addTrackKey(const Scene& scene, size_t element, const TrackKey& value);
+    std::string addCameraKey(const Scene& scene, size_t element, const CameraKey& value);
+    // Takes back the last change. Fails if the file has changed since.
+    std::string undo();
+    bool canUndo() const { return !m_undo.empty(); }
+
+private:
+    struct Place {
+        std::filesystem::path file;
+        JsonPath element;  // of the track, camera or event in the file
+        std::string text;  // of the file
+    };
+    struct Change {
+        std::filesystem::path file;
+        std::string before, after;
+    };
+    std::string placeOf(const Scene& scene, FilmKey::Of of, size_t element, Place& place) const;
+    std::string write(const Place& place, const std::optional<std::string>& text);
+
+    std::vector<Change> m_undo;
+};
+
+// Keys as one line of JSON. Numbers have the digits that they need, at most seven.
+std::string asJson(const TrackKey& key);
+std::string asJson(const CameraKey& key);
+
+}  // namespace coalesce

@@ -1,0 +1,374 @@
+#include "view/overlay/dope_sheet.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "scene/timeline/film_camera.h"
+#include "scene/timeline/interpolation.h"
+#include "view/widgets/colors.h"
+#include "view/widgets/widgets.h"
+
+namespace coalesce {
+
+namespace {
+
+constexpr const char* kEaseLabels[] = {"Step", "Linear", "Smooth", "Ease in", "Ease out", "Spline"};
+constexpr float kLabelEms = 11;       // width of the labels
+constexpr double kAxisMargin = 1.05;  // the axis is longer than the film
+
+ImU32 keyColor(FilmKey::Of of) {
+    switch (of) {
+        case FilmKey::Of::Camera:
+            return IM_COL32(120, 190, 255, 255);
+        case FilmKey::Of::Track:
+            return IM_COL32(250, 195, 90, 255);
+        default:
+            return IM_COL32(160, 220, 140, 255);
+    }
+}
+
+double timeOfClock(const Session& session, Clock clock) {
+    return clock == Clock::film ? filmTime(session.scene(), session.world()) : session.world().time;
+}
+
+// What a command does, in two or three words.
+std::string describeCommand(const TimedCommand& c) {
+    if (!c.set.empty()) return "set " + c.set;
+    if (!c.release.empty()) return "release " + c.release;
+    if (!c.grab.empty()) return "grab " + c.grab;
+    if (!c.camera.empty()) return (c.blend > 0 ? "move to " : "cut to ") + c.camera;
+    if (!c.preset.empty()) return "preset " + c.preset;
+    if (!c.marker.empty()) return c.marker;
+    return c.ball    ? "throw a ball"
+           : c.pour  ? "pour"
+           : c.gust  ? "gust"
+           : c.brush ? "brush"
+           : c.drag  ? "drag"
+           : c.letGo ? "let go"
+                     : "cut";
+}
+
+// A step of 1, 2 or 5 times a power of ten that is at least this long.
+double roundStep(double least) {
+    const double power = std::pow(10, std::floor(std::log10(least)));
+    for (const double factor : {1.0, 2.0, 5.0})
+        if (factor * power >= least) return factor * power;
+    return 10 * power;
+}
+
+double onFrame(const Scene& scene, double t) {
+    const double rate = double(scene.parameters.solver.frameRate);
+    return std::max(0.0, std::round(t * rate) / rate);
+}
+
+}  // namespace
+
+CameraKey cameraKeyOf(const Camera& camera, double t) {
+    CameraKey key;
+    key.t = t;
+    key.eye = {camera.eye.x, camera.eye.y, camera.eye.z};
+    key.look = {camera.look.x, camera.look.y, camera.look.z};
+    key.fov = double(camera.fov);
+    return key;
+}
+
+std::vector<DopeSheet::Row> DopeSheet::rowsOf(const Scene& scene) {
+    std::vector<Row> rows;
+    for (size_t k = 0; k < scene.cameras.size(); ++k) {
+        const CameraView& camera = scene.cameras[k];
+        rows.push_back({camera.name,
+                        fmt::format("camera.{}", k),
+                        "Camera. Time of the film.",
+                        FilmKey::Of::Camera,
+                        k,
+                        Clock::film,
+                        {}});
+        for (size_t i = 0; i < camera.keys.size(); ++i) rows.back().keys.push_back(i);
+    }
+    for (size_t k = 0; k < scene.tracks.size(); ++k) {
+        const Track& track = scene.tracks[k];
+        const Clock clock = track.set == "solver.timeScale" ? Clock::film : track.clock;
+        std::string about = clock == Clock::film ? "Time of the film." : "Simulated time.";
+        for (const std::string& text : track.expr) about += "\n" + text;
+        rows.push_back({track.set, fmt::format("track.{}", k), about, FilmKey::Of::Track, k, clock, {}});
+        for (size_t i = 0; i < track.keys.size(); ++i) rows.back().keys.push_back(i);
+    }
+    for (const Clock clock : {Clock::film, Clock::simulation}) {
+        Row row{
+            clock == Clock::film ? "Events (film)" : "Events",
+            clock == Clock::film ? "events.film" : "events",
+            clock == Clock::film ? "Cuts, and events by the time of the film." : "Events by simulated time.",
+            FilmKey::Of::Event,
+            0,
+            clock,
+            {}};
+        for (size_t k = 0; k < scene.timeline.size(); ++k) {
+            const TimedCommand& c = scene.timeline[k];
+            if ((c.camera.empty() ? c.clock : Clock::film) == clock) row.keys.push_back(k);
+        }
+        if (!row.keys.empty()) rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+std::string DopeSheet::draw(Session& session, ViewSettings& view, float left, float width, float bottom) {
+    m_message.clear();
+    if (!shown) return "";
+    const Scene& scene = session.scene();
+    const std::vector<Row> rows = rowsOf(scene);
+    // a reload may have removed the selected key
+    if (m_selected) {
+        const bool there = std::any_of(rows.begin(), rows.end(), [&](const Row& row) {
+            const auto has = [&](size_t key) {
+                return std::find(row.keys.begin(), row.keys.end(), key) != row.keys.end();
+            };
+            return row.of == m_selected->of &&
+                   (row.of == FilmKey::Of::Event
+                        ? has(m_selected->element)
+                        : row.element == m_selected->element && has(m_selected->key));
+        });
+        if (!there) m_selected.reset(), m_dragged.reset();
+    }
+    const float em = ImGui::GetFontSize(), line = ImGui::GetTextLineHeightWithSpacing();
+    const float wanted = line * (float(rows.size()) + (scene.shots.empty() ? 1 : 2)) +
+                         3 * ImGui::GetFrameHeightWithSpacing() + 2 * em;
+    ImGui::SetNextWindowPos({left + 10, bottom - 4}, ImGuiCond_Always, {0, 1});
+    ImGui::SetNextWindowSize({width - 20, std::min(wanted, 0.6f * bottom)});
+    ImGui::SetNextWindowBgAlpha(0.88f);
+    ImGui::Begin("Dope sheet", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+    // a cache holds what the film was
+    ImGui::BeginDisabled(session.playsCache());
+    drawToolbar(session, view);
+    ImGui::BeginChild("rows", {0, -ImGui::GetFrameHeightWithSpacing()});
+    Axis axis;
+    axis.left = ImGui::GetCursorScreenPos().x + kLabelEms * em;
+    axis.width = std::max(ImGui::GetContentRegionAvail().x - (kLabelEms + 1) * em, em);
+    axis.seconds = std::max(scene.duration * kAxisMargin, 0.1);
+    drawAxis(session, axis);
+    drawShots(session, axis);
+    for (const Row& row : rows) drawRow(session, row, axis);
+    ImGui::EndChild();
+    drawSelected(session, view);
+    ImGui::EndDisabled();
+    m_height = ImGui::GetWindowHeight();
+    ImGui::End();
+    return m_message;
+}
+
+void DopeSheet::drawToolbar(Session& session, ViewSettings& view) {
+    checkbox(
+        "film.follow", "Film camera", view.film,
+        "The view follows the camera of the film. Moving the view by the mouse switches it off. Also Z.");
+    ImGui::SameLine();
+    const bool canAdd =
+        m_rowOf && *m_rowOf != FilmKey::Of::Event &&
+        !(*m_rowOf == FilmKey::Of::Track && !session.scene().tracks[m_rowElement].expr.empty());
+    ImGui::BeginDisabled(!canAdd);
+    const bool isCamera = m_rowOf == FilmKey::Of::Camera;
+    if (button(
+            "film.add", isCamera ? "Key the view" : "Add key", 0,
+            canAdd
+                ? "Adds a key at the playhead: of a camera with the present view, of a track with its value."
+                : "Select a row of a camera or of a track with keys first."))
+        addKey(session, view);
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+    ImGui::BeginDisabled(!m_selected);
+    if (button("film.remove", "Delete key", 0, "Removes the selected key from the file."))
+        finish(session, m_editor.remove(session.scene(), *m_selected));
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+    ImGui::BeginDisabled(!m_editor.canUndo());
+    if (button("film.undo", "Undo", 0, "Takes back the last change that the dope sheet has written."))
+        finish(session, m_editor.undo());
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+    const World& world = session.world();
+    ImGui::TextDisabled(
+        "film %.2f s   simulated %.2f s   frame %llu   time scale %.3g", filmTime(session.scene(), world),
+        world.time, static_cast<unsigned long long>(world.frame), double(world.parameters.solver.timeScale));
+}
+
+void DopeSheet::drawAxis(const Session& session, const Axis& axis) const {
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const double step = roundStep(axis.seconds * double(5 * ImGui::GetFontSize() / axis.width));
+    for (int k = 0; k * step <= axis.seconds; ++k) {
+        const float x = axis.at(k * step);
+        draw.AddLine({x, at.y}, {x, at.y + ImGui::GetTextLineHeight()}, IM_COL32(255, 255, 255, 60));
+        draw.AddText({x + 3, at.y}, IM_COL32(255, 255, 255, 150), fmt::format("{:g} s", k * step).c_str());
+    }
+    const float end = axis.at(session.scene().duration);
+    draw.AddRectFilled({end, at.y}, {axis.left + axis.width, at.y + 4}, IM_COL32(255, 255, 255, 40));
+    ImGui::Dummy({0, ImGui::GetTextLineHeight()});
+}
+
+void DopeSheet::drawShots(const Session& session, const Axis& axis) const {
+    const Scene& scene = session.scene();
+    if (scene.shots.empty()) return;
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height = ImGui::GetTextLineHeight();
+    ImGui::TextDisabled("Shots");
+    for (size_t k = 0; k < scene.shots.size(); ++k) {
+        const Shot& shot = scene.shots[k];
+        const ImVec2 low{axis.at(shot.from), at.y}, high{axis.at(shot.to) - 1, at.y + height};
+        draw.AddRectFilled(low, high, k % 2 ? IM_COL32(110, 110, 150, 120) : IM_COL32(110, 150, 130, 120), 2);
+        draw.PushClipRect(low, high, true);
+        draw.AddText({low.x + 4, at.y}, IM_COL32(255, 255, 255, 200), shot.name.c_str());
+        draw.PopClipRect();
+    }
+}
+
+void DopeSheet::drawRow(Session& session, const Row& row, const Axis& axis) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height = ImGui::GetTextLineHeight(), em = ImGui::GetFontSize();
+    const bool chosen = m_rowOf == row.of && m_rowElement == row.element && row.of != FilmKey::Of::Event;
+    ImGui::PushID(row.name.c_str());
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    if (chosen)
+        draw.AddRectFilled(at, {axis.left + axis.width, at.y + height}, IM_COL32(255, 255, 255, 28), 2);
+    draw.PushClipRect(at, {axis.left - 0.5f * em, at.y + height}, true);
+    draw.AddText(at, ImGui::GetColorU32(chosen ? ImGuiCol_Text : ImGuiCol_TextDisabled), row.label.c_str());
+    draw.PopClipRect();
+    draw.AddLine({axis.left, at.y + height / 2}, {axis.left + axis.width, at.y + height / 2},
+                 IM_COL32(255, 255, 255, 30));
+    if (ImGui::InvisibleButton("label", {kLabelEms * em, height})) {
+        m_rowOf = row.of, m_rowElement = row.element;
+        m_selected.reset();
+    }
+    nameItem("film." + row.name, row.label + "\n" + row.about);
+    for (const size_t k : row.keys)
+        drawKey(session, row,
+                row.of == FilmKey::Of::Event ? FilmKey{row.of, k, 0} : FilmKey{row.of, row.element, k}, axis,
+                at.y + height / 2);
+    const float now = axis.at(timeOfClock(session, row.clock));
+    draw.AddLine({now, at.y - 2}, {now, at.y + height + 2}, IM_COL32(255, 90, 80, 220), 1.5f);
+    ImGui::SetCursorScreenPos({at.x, at.y + ImGui::GetTextLineHeightWithSpacing()});
+    ImGui::PopID();
+}
+
+void DopeSheet::drawKey(Session& session, const Row& row, const FilmKey& key, const Axis& axis, float y) {
+    const Scene& scene = session.scene();
+    const bool selected = m_selected == key;
+    const double time = selected && m_dragged ? *m_dragged : timeOf(scene, key);
+    const float x = axis.at(time), r = 0.32f * ImGui::GetFontSize();
+    const size_t index = row.of == FilmKey::Of::Event ? key.element : key.key;
+    ImGui::SetCursorScreenPos({x - r, y - r});
+    ImGui::PushID(int(index));
+    if (ImGui::InvisibleButton("key", {2 * r, 2 * r}) || ImGui::IsItemActivated())
+        m_selected = key, m_rowOf = row.of, m_rowElement = row.element;
+    const bool active = ImGui::IsItemActive(), ended = ImGui::IsItemDeactivated();
+    nameItem(
+        fmt::format("film.{}.{}", row.name, index),
+        fmt::format("{:.3f} s{}", time,
+                    row.of == FilmKey::Of::Event ? "\n" + describeCommand(scene.timeline[key.element]) : ""));
+    ImGui::PopID();
+    if (active && ImGui::IsMouseDragging(0)) {
+        const TimeRange range = rangeOf(scene, key);
+        m_dragged = std::clamp(onFrame(scene, axis.timeAt(ImGui::GetIO().MousePos.x)), range.low,
+                               std::max(range.low, range.high));
+    }
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    const bool cuts = row.of == FilmKey::Of::Camera && scene.cameras[key.element].keys[key.key].cut;
+    const ImVec2 corners[] = {{x - r, y}, {x, y - r}, {x + r, y}, {x, y + r}};
+    draw.AddConvexPolyFilled(corners, 4, keyColor(row.of));
+    if (cuts) draw.AddLine({x - 1.6f * r, y - 1.6f * r}, {x - 1.6f * r, y + 1.6f * r}, keyColor(row.of), 2);
+    if (selected) draw.AddPolyline(corners, 4, IM_COL32(255, 255, 255, 255), ImDrawFlags_Closed, 2);
+    if (ended && selected && m_dragged) {
+        const double to = *m_dragged;
+        m_dragged.reset();
+        finish(session, m_editor.move(scene, key, to));
+    }
+}
+
+// Value, ease and view of the selected key.
+void DopeSheet::drawSelected(Session& session, const ViewSettings& view) {
+    if (!m_selected) {
+        ImGui::TextDisabled("Select a key, or a row to add one. Drag a key to move it in time.");
+        return;
+    }
+    const Scene& scene = session.scene();
+    const FilmKey key = *m_selected;
+    const float em = ImGui::GetFontSize();
+    ImGui::AlignTextToFramePadding();
+    ImGui::Text("%.3f s", m_dragged ? *m_dragged : timeOf(scene, key));
+    ImGui::SameLine();
+    if (key.of == FilmKey::Of::Event) {
+        ImGui::TextUnformatted(describeCommand(scene.timeline[key.element]).c_str());
+        return;
+    }
+    ImGui::SetNextItemWidth(7 * em);
+    if (key.of == FilmKey::Of::Track) {
+        TrackKey value = scene.tracks[key.element].keys[key.key];
+        if (!value.word.empty()) {
+            ImGui::TextUnformatted(value.word.c_str());
+            return;
+        }
+        if (choose("film.ease", value.ease, kEaseLabels, "How the value is reached from the key before."))
+            return finish(session, m_editor.setTrackKey(scene, key, value));
+        ImGui::SameLine();
+        ImGui::SetNextItemWidth(8 * em * float(value.value.size()));
+        ImGui::InputScalarN("##value", ImGuiDataType_Double, value.value.data(), int(value.value.size()),
+                            nullptr, nullptr, "%.6g", ImGuiInputTextFlags_EnterReturnsTrue);
+        const bool edited = ImGui::IsItemDeactivatedAfterEdit();
+        nameItem("film.value", "Value of the key; Enter writes it.");
+        if (edited) finish(session, m_editor.setTrackKey(scene, key, value));
+        return;
+    }
+    CameraKey value = scene.cameras[key.element].keys[key.key];
+    bool changed = choose("film.ease", value.ease, kEaseLabels, "Course of time from the key before.");
+    ImGui::SameLine();
+    changed = checkbox("film.cut", "Cut", value.cut, "A new path starts at this key.") || changed;
+    ImGui::SameLine();
+    if (button("film.view", "Set to view", 0,
+               "Replaces eye, look point and field of view by the present view.")) {
+        const CameraKey now = cameraKeyOf(view.camera, value.t);
+        value.eye = now.eye, value.look = now.look, value.fov = now.fov;
+        changed = true;
+    }
+    ImGui::SameLine();
+    ImGui::TextDisabled("eye %.2f %.2f %.2f   look %.2f %.2f %.2f", double(value.eye.x), double(value.eye.y),
+                        double(value.eye.z), double(value.look.x), double(value.look.y),
+                        double(value.look.z));
+    if (changed) finish(session, m_editor.setCameraKey(scene, key, value));
+}
+
+void DopeSheet::addKey(Session& session, const ViewSettings& view) {
+    const Scene& scene = session.scene();
+    if (*m_rowOf == FilmKey::Of::Camera) {
+        const double t = onFrame(scene, timeOfClock(session, Clock::film));
+        const CameraView& camera = scene.cameras[m_rowElement];
+        if (!camera.follow.empty())
+            return finish(session, "the keys of this camera are relative to " + camera.follow +
+                                       "; edit them in the file.");
+        return finish(session, m_editor.addCameraKey(scene, m_rowElement, cameraKeyOf(view.camera, t)));
+    }
+    const Track& track = scene.tracks[m_rowElement];
+    const Clock clock = track.set == "solver.timeScale" ? Clock::film : track.clock;
+    TrackKey key;
+    key.t = onFrame(scene, timeOfClock(session, clock));
+    if (track.keys[0].word.empty())
+        key.value = valueAt(track.keys, key.t);
+    else
+        key.word = wordAt(track.keys, key.t);
+    finish(session, m_editor.addTrackKey(scene, m_rowElement, key));
+}
+
+void DopeSheet::finish(Session& session, const std::string& trouble) {
+    if (!trouble.empty()) {
+        m_message = trouble;
+        return;
+    }
+    const uint64_t before = session.worldGeneration();
+    if (!session.reload())
+        m_message = session.fileProblem();
+    else if (session.worldGeneration() != before)
+        m_message = "Written; simulation restarted";
+}
+
+}  // namespace coalesce

@@ -1,0 +1,163 @@
+// The dope sheet by mouse: what it writes, and what that does to the running simulation.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include "support/small_scene.h"
+#include "view/overlay/dope_sheet.h"
+#include "view/viewport/film_view.h"
+#include "view/widgets/style.h"
+#include "view/widgets/widget_recorder.h"
+
+namespace coalesce::test {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kFilm =
+    R"({ "duration": 4, "materials": { "sand": { "kind": "grains", "spacing": 0.1 } }, // grains
+  "bodies": [{ "points": [[0, 1, 0]] }],
+  "tracks": [ { "set": "solver.relaxation", "keys": [ { "t": 0, "value": 1 }, { "t": 2, "value": 1.5 } ] } ],
+  "cameras": [ { "name": "fly", "eye": [1, 1, 1], "look": [0, 0, 0], "keys": [
+      { "t": 0, "eye": [1, 1, 1], "look": [0, 0, 0] }, // start
+      { "t": 2, "eye": [3, 1, 1], "look": [0, 0, 0] } ] } ],
+  "shots": [ { "name": "all of it", "from": 0, "to": 4 } ],
+  "timeline": [ { "at": 1, "marker": "now" } ] }
+)";
+
+class DopeSheets : public ::testing::Test {
+protected:
+    DopeSheets() {
+        writeText(file, kFilm);
+        session.emplace(file, SceneChoice{}, ExecOptions{.backend = "cpu"});
+        ImGui::CreateContext();
+        recordWidgets(&widgets);
+        ImGuiIO& io = ImGui::GetIO();
+        io.IniFilename = nullptr;
+        io.DisplaySize = {1280, 720};
+        applyStyle(1);
+        unsigned char* pixels = nullptr;
+        int width = 0, height = 0;
+        io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+        sheet.shown = true;
+        frame(), frame();
+    }
+    ~DopeSheets() override {
+        recordWidgets(nullptr);
+        ImGui::DestroyContext();
+    }
+    void frame() {
+        ImGui::GetIO().DeltaTime = 1.0f / 60;
+        ImGui::NewFrame();
+        widgets.clear();
+        if (const std::string said = sheet.draw(*session, view, 0, 1280, 700); !said.empty()) message = said;
+        ImGui::Render();
+    }
+    WidgetRect find(const std::string& name) const {
+        for (const WidgetRect& w : widgets)
+            if (w.name == name) return w;
+        ADD_FAILURE() << name << " is not shown";
+        return {};
+    }
+    void moveTo(float x, float y) {
+        ImGui::GetIO().MousePos = {x, y};
+        frame();
+    }
+    void press(bool down) {
+        ImGui::GetIO().MouseDown[0] = down;
+        frame();
+        frame();
+    }
+    void click(const std::string& name) {
+        const WidgetRect w = find(name);
+        moveTo((w.left + w.right) / 2, (w.top + w.bottom) / 2);
+        press(true), press(false);
+    }
+    float middleOf(const std::string& name) const {
+        const WidgetRect w = find(name);
+        return (w.left + w.right) / 2;
+    }
+
+    TemporaryFolder folder;
+    std::filesystem::path file = folder / "film.json";
+    std::optional<Session> session;
+    ViewSettings view;
+    DopeSheet sheet;
+    std::vector<WidgetRect> widgets;
+    std::string message;
+};
+
+TEST_F(DopeSheets, AKeyIsDraggedInTime) {
+    // the scale of the axis, from two keys at known times
+    const float perSecond = (middleOf("film.camera.0.1") - middleOf("film.camera.0.0")) / 2;
+    const WidgetRect key = find("film.track.0.1");
+    const float x = (key.left + key.right) / 2, y = (key.top + key.bottom) / 2;
+    moveTo(x, y);
+    press(true);
+    moveTo(x + 20, y);
+    moveTo(x + perSecond, y);
+    press(false);
+    EXPECT_NEAR(session->scene().tracks[0].keys[1].t, 3, 0.02);
+    EXPECT_NEAR(session->scene().tracks[0].keys[1].t * 60,
+                std::round(session->scene().tracks[0].keys[1].t * 60), 1e-4)
+        << "on a frame";
+    EXPECT_THAT(readText(file), HasSubstr("// start"));
+    EXPECT_EQ(message, "Written; simulation restarted");
+    click("film.undo");
+    EXPECT_EQ(readText(file), kFilm);
+}
+
+TEST_F(DopeSheets, TheViewBecomesAKeyWhileTheSimulationGoesOn) {
+    for (int k = 0; k < 60; ++k) session->step();
+    view.camera.eye = {5, 6, 7}, view.camera.look = {1, 0, 0}, view.camera.fov = 33;
+    const uint64_t film = session->filmGeneration();
+    click("film.camera.0");
+    click("film.add");
+    EXPECT_EQ(message, "");
+    const std::vector<CameraKey>& keys = session->scene().cameras[0].keys;
+    ASSERT_EQ(keys.size(), 3u);
+    EXPECT_EQ(keys[1].t, 1);
+    EXPECT_EQ(keys[1].eye, (Vec3{5, 6, 7}));
+    EXPECT_EQ(keys[1].fov, 33);
+    EXPECT_EQ(session->world().frame, 60u) << "a camera does not restart the simulation";
+    EXPECT_NE(session->filmGeneration(), film);
+    EXPECT_FALSE(session->pollFile());
+
+    frame();
+    click("film.camera.0.1");
+    click("film.remove");
+    EXPECT_EQ(readText(file), kFilm);
+    EXPECT_EQ(session->scene().cameras[0].keys.size(), 2u);
+}
+
+TEST_F(DopeSheets, ATrackGetsAKeyWithItsValue) {
+    for (int k = 0; k < 60; ++k) session->step();
+    click("film.track.0");
+    click("film.add");
+    ASSERT_EQ(session->scene().tracks[0].keys.size(), 3u);
+    EXPECT_NEAR(session->scene().tracks[0].keys[1].value[0], 1.25, 1e-6);
+    EXPECT_EQ(session->world().frame, 0u);
+}
+
+TEST_F(DopeSheets, TheViewFollowsTheFilmUntilTheUserMovesIt) {
+    FilmFollower follower;
+    follower.update(*session, view, 0);
+    EXPECT_TRUE(view.film);
+    EXPECT_EQ(view.camera.eye.x, 1);
+    for (int k = 0; k < 60; ++k) session->step();
+    follower.update(*session, view, 0.1);
+    EXPECT_NEAR(view.camera.eye.x, 2, 1e-5);
+    view.camera.eye.y += 1;
+    follower.update(*session, view, 0.1);
+    EXPECT_FALSE(view.film);
+    EXPECT_EQ(view.camera.eye.y, 2);
+    view.film = true;
+    follower.update(*session, view, 0.3);
+    EXPECT_NEAR(view.camera.eye.y, 1.5, 1e-5) << "half way back";
+    follower.update(*session, view, 1);
+    EXPECT_EQ(view.camera.eye.y, 1);
+    EXPECT_TRUE(view.film);
+}
+
+}  // namespace
+}  // namespace coalesce::test
