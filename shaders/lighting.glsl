@@ -2,6 +2,8 @@
 #include "environment.glsl"
 layout(binding = 8) uniform sampler2DShadow solidShadow;
 layout(binding = 9) uniform sampler2D lightTau;         // rgb: sum of sigma t [-], a: sum of t [m], towards the sun
+layout(binding = 12) uniform sampler2D lightSmoke;       // optical depth of smoke towards the sun
+layout(binding = 13) uniform sampler2D lightSmokeRange;  // [m] its first depth, and the negative of its last
 layout(binding = 11) uniform sampler2D lightGlass;      // rgb: optical depth of glass, a: depth of the first glass
 layout(binding = 10) uniform sampler2D lightFluidDepth;  // [m] from the near plane of the light view to the nearest liquid
 
@@ -43,7 +45,7 @@ vec3 fluidLight(vec3 p) {
 // software rendering skips it.)
 vec3 glassLight(vec3 p) {
     vec3 through = vec3(1.0);
-    for (int k = int(lightRange.w + 0.5); k > 0; --k) {
+    for (int k = int(lightRange.w + 0.5) & 1; k > 0; --k) {
         vec3 uv = 0.5 * (light * vec4(p, 1.0)).xyz + 0.5;
         if (any(lessThan(uv.xy, vec2(0.0))) || any(greaterThan(uv.xy, vec2(1.0)))) continue;
         // rims are finer than the texels of the map
@@ -59,6 +61,19 @@ vec3 glassLight(vec3 p) {
     return through;
 }
 
+// Transmittance of sunlight through smoke, which is taken as even between its first and its last depth.
+float smokeLight(vec3 p) {
+    float through = 1.0;
+    for (int k = int(lightRange.w + 0.5) >> 1; k > 0; --k) {
+        vec3 uv = 0.5 * (light * vec4(p, 1.0)).xyz + 0.5;
+        if (any(lessThan(uv.xy, vec2(0.0))) || any(greaterThan(uv.xy, vec2(1.0)))) continue;
+        vec2 range = texture(lightSmokeRange, uv.xy).rg;  // near the rim mixed with "nowhere"
+        float share = clamp((uv.z * lightRange.x - range.x) / max(-range.y - range.x, 1e-3), 0.0, 1.0);
+        through = exp(-texture(lightSmoke, uv.xy).r * share);
+    }
+    return through;
+}
+
 // The sky is brighter to one side of the sun, so that faces in shadow can be told apart.
 vec3 skyLight(vec3 n) {
     vec3 side = normalize(vec3(-sun.z, 0.0, sun.x) - vec3(sun.x, 0.0, sun.z) + vec3(1e-4, 0.0, 0.0));
@@ -68,7 +83,7 @@ vec3 skyLight(vec3 n) {
 // Diffuse surface.
 vec3 shade(vec3 albedo, vec3 p, vec3 n) {
     float facing = max(dot(n, sun.xyz), 0.0);
-    vec3 direct = facing > 0.0 ? kSun * facing * solidLight(p, n) * fluidLight(p) * glassLight(p) : vec3(0.0);
+    vec3 direct = facing > 0.0 ? kSun * facing * solidLight(p, n) * fluidLight(p) * glassLight(p) * smokeLight(p) : vec3(0.0);
     // light reflected by the ground
     vec3 bounce = ground.y * 0.10 * kSun * max(-n.y * 0.5 + 0.5, 0.0) * max(sun.y, 0.0);
     return albedo * (skyLight(n) + direct + bounce);

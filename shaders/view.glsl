@@ -11,7 +11,7 @@ layout(std140, binding = 0) uniform View {
     vec4 clip;         // near [m], far [m], projection[1][1], projection[0][0]
     vec4 eye;          // [m] xyz
     vec4 sun;          // unit vector to the sun; w: 1 with shadows
-    vec4 lightRange;   // depth range of the light volume [m], half extent [m], size of a shadow texel [m]; w: 1 with glass
+    vec4 lightRange;   // depth range of the light volume [m], half extent [m], size of a shadow texel [m]; w: 1 with glass, 2 with smoke, 3 with both
     vec4 ground;       // height of the ground [m]; y: 1 with ground; z: background; w: pattern (0 checker 1 plain 2 grid)
 };
 
@@ -20,6 +20,9 @@ struct Material {
     vec4 absorption;  // sigma [1/m]; w: rest spacing d [m]
     vec4 scatter;     // linear RGB of deep liquid; w: turbidity [1/m]
     vec4 optics;      // refractive index, surface roughness, dye strength [1/m], -
+    vec4 foam;        // linear RGB of spray, foam and bubbles; w: their radius [m]
+    vec4 smoke;       // linear RGB of smoke and dye; w: opacity of a new marker
+    vec4 smokeShape;  // radius of a new marker [m], its growth [m/s], -, -
     ivec4 kind;       // x: pass bit (liquids from 0, then grains and solids); y: 1 solid
 };
 const int kLiquids = 8;    // as in src/render/renderer/renderer_state.h

@@ -94,32 +94,20 @@ struct CountBuckets {
     }
 };
 
-struct FindRows {
+// The occupied cells, found by their keys.
+struct CellTable {
     View<const uint64_t> cellKey;    // per occupied cell, ascending
     View<const uint32_t> cellStart;  // first particle of each cell, and the end
     const uint32_t* cellCount;
     View<const uint32_t> buckets;  // first cell of each bucket, and the end; see CountBuckets
     int drop;
-    View<RowRange> rows;  // written: kRows per cell
-    StatusBlock* status;
-    CellKeyLayout plan;
 
-    HD void operator()(int c) const {
-        const uint32_t count = *cellCount;
-        if (c == 0) {
-            atomicMax(&status->requiredCells, count);
-            if (count * kRows > rows.size) atomicOr(&status->flags, kCellOverflow);
-        }
-        if (static_cast<uint32_t>(c) >= count || (c + 1) * kRows > static_cast<int64_t>(rows.size)) return;
-        const uint64_t key = cellKey[c];
-        const int64_t stepY = int64_t{1} << plan.bits[0], stepZ = int64_t{1} << (plan.bits[0] + plan.bits[1]);
-        for (int row = 0; row < kRows; ++row) {
-            const uint64_t first = key + (row / 3 - 1) * stepZ + (row % 3 - 1) * stepY - 1;
-            const uint32_t begin = lowerBound(first);
-            uint32_t end = begin;
-            for (int k = 0; k < 3 && end < count && cellKey[end] <= first + 2; ++k) ++end;
-            rows[c * kRows + row] = {cellStart[begin], cellStart[end]};
-        }
+    // Particles of the cells with keys first, first + 1 and first + 2.
+    HD RowRange row(uint64_t first) const {
+        const uint32_t count = *cellCount, begin = lowerBound(first);
+        uint32_t end = begin;
+        for (int k = 0; k < 3 && end < count && cellKey[end] <= first + 2; ++k) ++end;
+        return {cellStart[begin], cellStart[end]};
     }
 
 private:
@@ -134,6 +122,30 @@ private:
             count = right ? count - half - 1 : half;
         }
         return low;
+    }
+};
+
+// Key of the first of the three cells x − 1 … x + 1 in row 0 … kRows − 1 around a cell.
+HD uint64_t rowKey(const CellKeyLayout& plan, uint64_t cell, int row) {
+    const int64_t stepY = int64_t{1} << plan.bits[0], stepZ = int64_t{1} << (plan.bits[0] + plan.bits[1]);
+    return cell + (row / 3 - 1) * stepZ + (row % 3 - 1) * stepY - 1;
+}
+
+struct FindRows {
+    CellTable cells;
+    View<RowRange> rows;  // written: kRows per cell
+    StatusBlock* status;
+    CellKeyLayout plan;
+
+    HD void operator()(int c) const {
+        const uint32_t count = *cells.cellCount;
+        if (c == 0) {
+            atomicMax(&status->requiredCells, count);
+            if (count * kRows > rows.size) atomicOr(&status->flags, kCellOverflow);
+        }
+        if (static_cast<uint32_t>(c) >= count || (c + 1) * kRows > static_cast<int64_t>(rows.size)) return;
+        for (int row = 0; row < kRows; ++row)
+            rows[c * kRows + row] = cells.row(rowKey(plan, cells.cellKey[c], row));
     }
 };
 

@@ -73,6 +73,11 @@ const std::vector<DrawArray>& DrawArrays::update(const DrawRequest& request) {
     const bool shaded = std::ranges::any_of(
         m_world.materials, [](const Material& m) { return m.properties.kind != MaterialKind::fluid; });
     if (shaded) offer(Slot::Id, p.id.view());
+    if (m_world.passive.size() > 0) {
+        offer(Slot::PassivePos, m_world.passive.x.view());
+        offer(Slot::PassiveVel, m_world.passive.v.view());
+        offer(Slot::PassiveTag, m_world.passive.tag.view());
+    }
     if (!m_world.bodies.empty()) {
         offer(Slot::ClusterPose, m_world.solids.pose.view());
         offer(Slot::ClusterRest, m_world.solids.clusterRestCenter.view());

@@ -150,6 +150,10 @@ void buildRenderFrame(const World& world, std::span<const ClothSurface::Part> cl
     frame.step = world.step;
     frame.time = world.time;
     frame.particles = uint32_t(world.count());
+    frame.passives = uint32_t(world.passive.size());
+    frame.smoke = world.passiveCounters.smoked > 0;
+    // a shutter that is open for half of each frame
+    frame.shutter = 0.5f / world.parameters.solver.frameRate;
     frame.materials.clear();
     for (const Material& material : world.materials) {
         const MaterialProperties& p = material.properties;
@@ -162,7 +166,13 @@ void buildRenderFrame(const World& world, std::span<const ClothSurface::Part> cl
                                    .turbidity = p.turbidity,
                                    .refractiveIndex = p.refractiveIndex,
                                    .roughness = p.roughness,
-                                   .dye = p.channelTint});
+                                   .dye = p.channelTint,
+                                   .foamColor = triple(p.foamColor),
+                                   .foamSize = foamProperties(p).size,
+                                   .smokeColor = triple(p.smokeColor),
+                                   .smokeOpacity = p.smokeOpacity,
+                                   .smokeSize = p.smokeSize,
+                                   .smokeGrowth = p.smokeGrowth});
     }
     addBodies(world, frame);
     addClothAndRopes(world, cloth, ropes, frame);

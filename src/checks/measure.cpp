@@ -142,6 +142,9 @@ ParticleSnapshot takeSnapshot(World& world) {
     s.emitters = world.spawning.emitters;
     s.removedBySink = world.spawning.removedBySink;
     s.births = world.particlesAdded, s.deaths = world.particlesRemoved;
+    for (const Vec4& x : world.passive.x.download()) s.passive.push_back({x.x, x.y, x.z});
+    s.passiveTags = world.passive.tag.download();
+    s.passiveCounters = world.passiveCounters;
     s.megabytes = double(world.exec.allocatedBytes()) / 1e6;
     s.soft = readSoftState(world);
     s.cloth = readClothState(world);

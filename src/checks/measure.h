@@ -40,6 +40,9 @@ struct ParticleSnapshot {
     std::vector<uint64_t> removedBySink;    // particles removed by each sink
     uint64_t births = 0, deaths = 0;        // particles added and removed so far
     double megabytes = 0;                   // device memory in use
+    std::vector<Vec3d> passive;             // [m] spray, foam and bubbles
+    std::vector<uint32_t> passiveTags;      // of each
+    PassiveCounters passiveCounters;
 };
 ParticleSnapshot takeSnapshot(World& world);
 // Adds to a start the particles spawned since; their start is now. Drops removed particles before they fill

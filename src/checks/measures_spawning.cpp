@@ -46,6 +46,24 @@ Measured removedBySink(const MeasureContext& s) {
     return overWindow(s, sum);
 }
 
+// Spray, foam, bubbles and smoke.
+Measured passive(const MeasureContext& s) {
+    const std::string statistic = s.word("statistic", "count"), kind = s.word("class", "any");
+    if (statistic == "born") return double(s.now.passiveCounters.born);
+    if (statistic == "displaced") return double(s.now.passiveCounters.displaced);
+    const Region region = s.region();
+    double count = 0;
+    for (size_t k = 0; k < s.now.passive.size(); ++k) {
+        const PassiveClass is = classOf(s.now.passiveTags[k]);
+        const bool counts = kind == "any" || (kind == "spray" && is == PassiveClass::spray) ||
+                            (kind == "foam" && is == PassiveClass::foam) ||
+                            (kind == "bubble" && is == PassiveClass::bubble) ||
+                            (kind == "smoke" && is == PassiveClass::smoke);
+        count += counts && region.has(s.now.passive[k]);
+    }
+    return count;
+}
+
 Measured memory(const MeasureContext& s) {
     return overWindow(s, s.now.megabytes);
 }
@@ -103,6 +121,19 @@ std::vector<CheckKind> spawningChecks() {
                                 "Name of a sink; when omitted all removed particles, including those whose "
                                 "life ended."),
                      countOrRate()},
+         .allowsEmptyGroup = true},
+        {.name = "passive",
+         .unit = "particles",
+         .measures = "number of passive particles: spray, foam, bubbles, markers of smoke and dye",
+         .value = passive,
+         .options = {wordOption(
+                         "statistic",
+                         "count (default): those that exist, in the region; born: made since the start; "
+                         "displaced: removed because passive.capacity was reached.",
+                         {"count", "born", "displaced"}),
+                     wordOption("class", "Counts only these; all of them when omitted.",
+                                {"spray", "foam", "bubble", "smoke"}),
+                     regionMin(), regionMax()},
          .allowsEmptyGroup = true},
         {.name = "memory",
          .unit = "MB",

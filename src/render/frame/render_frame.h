@@ -35,6 +35,9 @@ enum class Slot : uint8_t {
     ClothIndex,   // uint32: triangle corners, vertex << 2 | 1 on the back | 2 on the rim
     RopeVertex,   // 2 vec4: tube vertex [m], rope coordinate in particles; unit normal, fraction of a turn
     RopeIndex,    // uint32: triangle corners, vertex << 1 | 1 on an end cap
+    PassivePos,   // vec4: spray, foam, bubble or marker of smoke [m], age [s]
+    PassiveVel,   // vec4: its velocity [m/s], lifetime [s]
+    PassiveTag,   // uint32: class (0 spray, 1 foam, 2 bubble, 3 smoke) | material << 8
     Count
 };
 
@@ -47,6 +50,7 @@ constexpr size_t slotStride(Slot slot) {
         case Slot::Id:
         case Slot::ClothIndex:
         case Slot::RopeIndex:
+        case Slot::PassiveTag:
             return 4;
         case Slot::ClusterPose:
         case Slot::Line:
@@ -73,6 +77,11 @@ struct DrawMaterial {
     float refractiveIndex = 1.333f;  // [-]
     float roughness = 0;             // of the surface, 0 to 1
     float dye = 0;                   // [1/m] absorption by Slot::Dye
+    std::array<float, 3> foamColor{0.92f, 0.95f, 0.97f};   // linear RGB of spray, foam and bubbles
+    float foamSize = 0.012f;                               // [m] their radius
+    std::array<float, 3> smokeColor{0.55f, 0.55f, 0.56f};  // linear RGB of smoke and dye
+    float smokeOpacity = 0.1f;                             // [-] of a new marker in its center
+    float smokeSize = 0.03f, smokeGrowth = 0.02f;          // [m], [m/s] its radius
 };
 
 // Shared vertices and triangles. The arrays belong to `owner` and stay unchanged while it exists: the
@@ -155,6 +164,9 @@ struct RenderFrame {
     uint64_t step = 0;                                              // simulation step index
     double time = 0;                                                // [s] simulated
     uint32_t particles = 0;                                         // elements in each particle slot
+    uint32_t passives = 0;                                          // elements in each passive slot
+    bool smoke = false;                                             // some of them may be smoke
+    float shutter = 0;                                              // [s] exposure, for motion blur
     bool ellipsoids = false;                                        // PosSmooth and Aniso1..3 are filled
     std::array<float, 3> boundsMin{-1, 0, -1}, boundsMax{1, 1, 1};  // [m] bounds of moving matter
     std::vector<DrawMaterial> materials;

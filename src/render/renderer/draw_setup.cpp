@@ -67,11 +67,15 @@ void Renderer::State::prepareMaterials() {
         }
         blocks.push_back({glm::vec4(vec(m.color), (fluid ? kDrawRadius : 0.5f) * m.spacing),
                           glm::vec4(vec(m.absorption), m.spacing), glm::vec4(vec(m.scatter), m.turbidity),
-                          glm::vec4(m.refractiveIndex, m.roughness, m.dye, 0), glm::ivec4(bit, solid, 0, 0)});
+                          glm::vec4(m.refractiveIndex, m.roughness, m.dye, 0),
+                          glm::vec4(vec(m.foamColor), m.foamSize),
+                          glm::vec4(vec(m.smokeColor), m.smokeOpacity),
+                          glm::vec4(m.smokeSize, m.smokeGrowth, 0, 0), glm::ivec4(bit, solid, 0, 0)});
     }
     hasLiquid = !liquids.empty();
     if (blocks.empty())
-        blocks.push_back({glm::vec4(0.5f, 0.5f, 0.5f, 0.02f), glm::vec4(0, 0, 0, 0.04f), {}, {}, {}});
+        blocks.push_back(
+            {glm::vec4(0.5f, 0.5f, 0.5f, 0.02f), glm::vec4(0, 0, 0, 0.04f), {}, {}, {}, {}, {}, {}});
     materials.upload(blocks.data(), blocks.size() * sizeof(MaterialBlock));
     glBindBufferRange(GL_SHADER_STORAGE_BUFFER, 1, materials.id(), 0,
                       GLsizeiptr(blocks.size() * sizeof(MaterialBlock)));

@@ -12,7 +12,7 @@ struct ViewBlock {
 };
 
 struct MaterialBlock {
-    glm::vec4 color, absorption, scatter, optics;
+    glm::vec4 color, absorption, scatter, optics, foam, smoke, smokeShape;
     glm::ivec4 kind;
 };
 

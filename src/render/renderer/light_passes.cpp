@@ -5,6 +5,18 @@
 
 namespace coalesce {
 
+// For lighting.glsl.
+void Renderer::State::bindLightMaps() {
+    shadow.bind(8);
+    lightTau.bind(9);
+    lightFluidDepth.bind(10);
+    if (lightGlass.id() != 0) lightGlass.bind(11);
+    if (hasSmoke() && options.shadows) {
+        lightSmoke.bind(12);
+        lightSmokeRange.bind(13);
+    }
+}
+
 // 1: depth of shapes, meshes, cloth, ropes and grains from the sun; in Particles mode of all particles
 void Renderer::State::drawSolidShadow() {
     const PassTimer::Scope scope(timer, "solid shadow");
@@ -48,7 +60,7 @@ void Renderer::State::drawLightThickness() {
 
 // 2: optical depth of glass along sun rays, and its first depth
 void Renderer::State::drawGlassLight() {
-    if (light.lightRange.w == 0) return;
+    if (int(light.lightRange.w) % 2 == 0) return;
     const PassTimer::Scope scope(timer, "glass light");
     if (lightGlass.id() == 0) {
         lightGlass = gl::Texture(GL_RGBA16F, kGlassSize, kGlassSize, GL_LINEAR);

@@ -51,7 +51,6 @@ void Renderer::State::drawLiquids() {
     if (t.several()) findNearestSurface();
     for (int pass = 0; pass < number; ++pass) drawThickness(pass);
     for (int rank = number - 1; rank >= 0; --rank) {
-        // (insert here: foam behind this surface)
         copyScene();
         compositeFluid(rank);
     }

@@ -19,7 +19,7 @@ void resetState() {
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
     glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
     glFrontFace(GL_CCW);
-    for (GLuint unit = 0; unit < 12; ++unit) glBindSampler(unit, 0);
+    for (GLuint unit = 0; unit < 14; ++unit) glBindSampler(unit, 0);
 }
 
 }  // namespace
@@ -72,6 +72,10 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(normal, {"normal.comp"});
     make(composites[""], {"tile.vert", "composite.frag"});
     make(eyeSurroundings, {"eye_surroundings.comp"});
+    make(foam, {"foam.vert", "foam.frag"});
+    make(smoke, {"smoke.vert", "smoke.frag"});
+    make(smokeLight, {"smoke.vert", "smoke_light.frag"}, {"LIGHT"});
+    make(smokeComposite, {"fullscreen.vert", "smoke_composite.frag"});
     make(valueRange, {"value_range.comp"});
     make(tonemap, {"fullscreen.vert", "tonemap.frag"});
     make(legend, {"legend.vert", "legend.frag"});
@@ -87,6 +91,8 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     splats.attribute(8, 1, GL_UNSIGNED_INT, 1);
     splats.attribute(6, 1, GL_FLOAT, 1);
     splats.attribute(9, 1, GL_FLOAT, 1);
+    for (const GLuint index : {0u, 1u}) passives.attribute(index, 4, GL_FLOAT, 1);
+    passives.attribute(2, 1, GL_UNSIGNED_INT, 1);
     lines.attribute(0, 4, GL_FLOAT, 1);
     lines.attribute(1, 4, GL_FLOAT, 1);
     flat.attribute(0, 4, GL_FLOAT, 0);
@@ -107,12 +113,14 @@ void Renderer::State::draw(const Camera& from) {
     drawSolidShadow();
     drawLightThickness();
     drawGlassLight();
+    drawSmokeLight();
     // scene behind the liquids
     drawOpaque();
     if (hasLiquid && !showsParticles && count > 0) drawLiquids();
     drawGlass();
     drawOutlines();
-    // (insert here: foam and spray in front, then smoke)
+    drawFoam();
+    drawSmoke();
     toneMap();
     if (showsParticles) drawDebugParticles();
     drawBalls();

@@ -29,6 +29,7 @@ constexpr int kLiquidMask = (1 << kLiquids) - 1;
 constexpr int kEverything = kLiquidMask | 1 << kGrainsBit;
 constexpr float kDrawRadius = 0.85f;    // [d] of liquids
 constexpr float kReach720 = 32;         // [px] largest filter radius for an image height of 720
+constexpr float kSmallestDisc = 1;      // [px] of foam and smoke: covers a pixel center wherever it lies
 constexpr float kSmallestSplat = 0.7f;  // [px] radius below which particles are enlarged
 
 // A draw call: a mesh and its range of instances.
@@ -64,6 +65,7 @@ struct Renderer::State {
     std::map<std::string, gl::Program> composites;  // variants by their defines, built on first use
     gl::Program eyeSurroundings;
     gl::Program shapeGlass, shapeGlassFar, meshGlass, shapeGlassLight, meshGlassLight, bufferView;
+    gl::Program foam, smoke, smokeLight, smokeComposite;
     gl::Program valueRange, tonemap, legend, resolve;
     std::vector<gl::Program*> programs;  // all of them
 
@@ -72,7 +74,7 @@ struct Renderer::State {
     gl::Buffer meshInstances, meshGroups;
     MeshStore meshStore;
     gl::Buffer surroundings{kLiquids * sizeof(uint32_t)}, range{2 * sizeof(uint32_t)}, zeros;
-    gl::VertexArray empty, splats, lines, flat, meshes, meshEdges, cloth, ropes;
+    gl::VertexArray empty, splats, passives, lines, flat, meshes, meshEdges, cloth, ropes;
 
     gl::Texture shadow{GL_DEPTH_COMPONENT32F, kShadowSize, kShadowSize, GL_LINEAR};
     gl::Texture lightTau{GL_RGBA32F, kLightSize, kLightSize, GL_LINEAR};
@@ -83,6 +85,10 @@ struct Renderer::State {
     // created on first use
     gl::Texture lightGlass;
     gl::Framebuffer lightGlassBuffer;
+    // smoke: optical depth from the sun, first and negative last depth [m]; weighted colors and transmittance. Created
+    // on first use
+    gl::Texture lightSmoke, lightSmokeRange, smokeColor, smokePasses;
+    gl::Framebuffer lightSmokeBuffer, smokeBuffer;
     gl::Texture emptyMap{GL_R32F, 1, 1};
     gl::Sampler plainSampler;
     std::unique_ptr<Targets> targets;
@@ -143,6 +149,7 @@ struct Renderer::State {
     void drawRopes(const gl::Program& program);
 
     // light_passes.cpp
+    void bindLightMaps();
     void drawSolidShadow();
     void drawLightThickness();
     void drawGlassLight();
@@ -173,6 +180,18 @@ struct Renderer::State {
     void drawThickness(int pass);
     const gl::Program& compositeProgram();
     void compositeFluid(int rank);
+
+    // foam_passes.cpp
+    bool hasPassives() const;
+    void drawPassives(const gl::Program& program);
+    const gl::Framebuffer& bindSurfaces(const gl::Program& program);
+    void drawFoam();
+
+    // smoke_passes.cpp
+    bool hasSmoke() const;
+    void drawMarkers(const gl::Program& program);
+    void drawSmokeLight();
+    void drawSmoke();
 
     // output_passes.cpp
     void toneMap();

@@ -12,10 +12,7 @@ namespace coalesce {
 void Renderer::State::drawOpaque() {
     const PassTimer::Scope scope(timer, "opaque scene");
     useView(cameraBlock);
-    shadow.bind(8);
-    lightTau.bind(9);
-    lightFluidDepth.bind(10);
-    if (light.lightRange.w > 0) lightGlass.bind(11);
+    bindLightMaps();
     target(targets->scene, targets->width, targets->height);
     const float far = 1;
     apply({.depthWrite = true});

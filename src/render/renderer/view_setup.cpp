@@ -141,7 +141,8 @@ void Renderer::State::prepareViews(const Camera& from) {
         block.eye = block.viewInverse[3];
         block.sun = glm::vec4(sun, options.shadows ? 1 : 0);
         const bool glass = options.shadows && !(glasses.empty() && glassMeshes.empty());
-        block.lightRange = {2 * radius, radius, texel, glass ? 1 : 0};
+        block.lightRange = {2 * radius, radius, texel,
+                            (glass ? 1.0f : 0.0f) + (hasSmoke() && options.shadows ? 2.0f : 0.0f)};
         const auto floor = floorHeight();
         block.ground = {floor.value_or(0), floor ? 1 : 0, float(options.background),
                         options.ground == Ground::Plain  ? 1.0f

@@ -71,6 +71,7 @@ Status Solver::step() {
     }
 
     // end the frame
+    stages.passive.commit(m_world);
     MouseConstraints::endFrame(m_world);
     stages.device.shapes.report(m_world);
     const StatusBlock& counted = status.worst;
@@ -105,6 +106,9 @@ void Solver::solveFrame(double dt, Status& status) {
         clearStatus(device);
         status.redone += 1;
     }
+    // with the neighbor lists of the last substep, which a change of the topology makes invalid
+    step.substep = step.substeps - 1;
+    stages.passive.advance(step, stages.density);
     stages.tearing.updateTopology(m_world, status.worst.torn > 0);
 }
 

@@ -14,6 +14,7 @@
 #include "sim/fluid/surface_tension.h"
 #include "sim/fluid/viscosity.h"
 #include "sim/interaction/mouse_constraints.h"
+#include "sim/passive/passive_motion.h"
 #include "sim/projective/coupled_rows.h"
 #include "sim/projective/density_rows.h"
 #include "sim/solid/shape_matching.h"
@@ -37,6 +38,7 @@ struct Stages : Stage {
     // once per frame
     Spawner spawner{exec};
     Tearing tearing{exec};
+    PassiveMotion passive{exec};
 
     // once per substep
     MouseConstraints mouse{exec};

@@ -65,7 +65,7 @@ void Neighbors::build(const StepContext& step) {
         forEach(exec, "cell ranges", n, CountBuckets{cellKey, cellCount.data, counts, drop});
         exclusiveScan(exec, "cell ranges", counts, buckets);
         forEach(exec, "cell ranges", n,
-                FindRows{cellKey, cellStart, cellCount.data, buckets, drop, rows, status, plan});
+                FindRows{{cellKey, cellStart, cellCount.data, buckets, drop}, rows, status, plan});
 
         // → reorder, by id inside a cell; the keys are no longer needed, so their memory holds the new order
         const View<uint32_t> source(reinterpret_cast<uint32_t*>(keys.data), n);

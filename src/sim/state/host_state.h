@@ -28,12 +28,19 @@ struct HostParticles {
     std::vector<HostAttribute> attributes;
 };
 
+// The arrays of passive_particles.def.
+struct HostPassive {
+#define ARRAY(T, name, unit, about) std::vector<T> name;
+#include "sim/world/passive_particles.def"
+};
+
 struct HostState : RunState {
     explicit HostState(const World& world);
 
     const World& world;  // whose state it is to become
     HostParticles particles;
     HostTables solids;
+    HostPassive passive;
     std::vector<ShapeProgress> shapes;
 };
 

@@ -186,6 +186,24 @@ struct Validation {
         }
     }
 
+    void passiveParticles() const {
+        const HostPassive& p = state.passive;
+        if (state.passiveCounters.seen > state.nextId || state.passiveCounters.smoked > 1)
+            refuse("the counters of its passive particles are invalid");
+        if (p.v.size() != p.x.size() || p.id.size() != p.x.size() || p.tag.size() != p.x.size())
+            refuse("its passive particles have arrays of different lengths");
+        for (size_t i = 0; i < p.x.size(); ++i) {
+            if (!isFinite(xyz(p.x[i])) || !isFinite(p.x[i].w) || !isFinite(xyz(p.v[i])) ||
+                !isFinite(p.v[i].w) || !(p.v[i].w > 0))
+                refuse(fmt::format("passive particle {} is not finite", i));
+            if (p.id[i] >= state.passiveCounters.born || (i > 0 && p.id[i] <= p.id[i - 1]))
+                refuse(fmt::format("passive particle {} has an invalid or repeated id {}", i, p.id[i]));
+            if (materialOfTag(p.tag[i]) >= world.materials.size() ||
+                uint32_t(classOf(p.tag[i])) > uint32_t(PassiveClass::smoke))
+                refuse(fmt::format("passive particle {} has an invalid class or material", i));
+        }
+    }
+
     void mouseConstraints() const {
         for (const MouseConstraint& c : state.mouseConstraints)
             if (c.number >= kMaxMouseConstraints || c.id >= state.nextId || !isFinite(c.from) ||
@@ -264,6 +282,7 @@ void validateState(const HostState& state, const RefuseState& refuse) {
     check.attributes();
     check.bodies();
     check.cloth();
+    check.passiveParticles();
     check.mouseConstraints();
     check.spawning();
     check.shapes();

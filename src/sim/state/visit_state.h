@@ -119,6 +119,19 @@ void visitRunState(Archive& archive, State& state) {
         archive.value("substeps", state.substeps, Hashed::no);
         archive.value("method", state.method, Hashed::no);
     });
+
+    // made after the substeps of a frame, which therefore need not roll them back
+    auto& passives = state.passiveCounters;
+    archive.section({"passive particles", 1, kHost, HashRule::own, passives.born > 0, passives.born}, [&] {
+        forEachPassiveArray(state.passive,
+                            [&](auto& array, const char* name) { archive.table(name, array); });
+        archive.value("born", passives.born, Hashed::no);  // the seed
+        archive.value("seen", passives.seen, Hashed::no);
+        archive.value("smoked", passives.smoked, Hashed::no);
+        archive.value("expired", passives.expired);
+        archive.value("displaced", passives.displaced);
+    });
+
     archive.section({"shapes", 1, kSaved}, [&] {
         archive.gathered(
             "progress", [&] { return shapeProgressOf(state); },

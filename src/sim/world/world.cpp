@@ -38,7 +38,11 @@ World::World(Exec& e)
       particles{
 #define ARRAY(T, name, unit, role, about) Buffer<T>(e),
 #include "sim/world/particles.def"
-          {}} {
+          {}},
+      passive{
+#define ARRAY(T, name, unit, about) Buffer<T>(e),
+#include "sim/world/passive_particles.def"
+      } {
 }
 
 size_t World::stateBytesPerParticle() {

@@ -15,6 +15,7 @@
 #include "sim/world/emitters.h"
 #include "sim/world/force_fields.h"
 #include "sim/world/parameters.h"
+#include "sim/world/passive_particles.h"
 #include "sim/world/shapes.h"
 #include "sim/world/sinks.h"
 #include "sim/world/spawn_record.h"
@@ -103,6 +104,7 @@ struct RunState {
     float crossingTime = kNeverCrosses;             // [s] least time in which a particle moves by its radius
     std::vector<MouseConstraint> mouseConstraints;  // that hold something, by number
     SpawnState spawning;                            // progress of emitters and sinks
+    PassiveCounters passiveCounters;
 };
 
 struct World : RunState {
@@ -120,6 +122,7 @@ struct World : RunState {
     std::vector<SolidBody> bodies;
     SolidTables solids;
     ParticleArrays particles;
+    PassiveArrays passive;
     std::vector<UserCommand> commands;  // for the coming frame, in order; cleared by it
     std::vector<Prefab> prefabs;        // bodies that emitters and users make copies of
     std::vector<Emitter> emitters;      // by addEmitter

@@ -1,0 +1,121 @@
+// Motion of spray, foam and bubbles. Promise: cpu = gpu; each particle writes only its own elements.
+#pragma once
+
+#include "kernels/math/smoothing_kernel.h"
+#include "kernels/motion/force_field.h"
+#include "kernels/passive/fluid_grid.h"
+#include "kernels/passive/passive_particle.h"
+#include "kernels/shapes/shape.h"
+
+namespace coalesce {
+
+// Velocity of the liquid around a point:  v_f(x) = Σ_j v_j W(x − x_j) / Σ_j W(x − x_j)      [UPP14] eq. 28
+struct FluidAround {
+    Vec3 velocity{0, 0, 0};  // [m/s]
+    int neighbors = 0;
+};
+HD FluidAround fluidAround(const FluidGrid& grid, View<const Vec4> v, Vec3 x, float support) {
+    FluidAround around;
+    const Smoothing kernel = smoothing(support);
+    Vec3 sum{0, 0, 0};
+    float weights = 0;
+    grid.forEachWithin(x, support, [&](uint32_t j, float r2) {
+        const float weight = spiky(kernel, r2).weight;
+        sum = fma(weight, xyz(v[j]), sum);
+        weights += weight;
+        ++around.neighbors;
+    });
+    if (weights > 0) around.velocity = (1 / weights) * sum;
+    return around;
+}
+
+// One frame, with v_f of its end. [IAAT12] 3.2
+//     spray   v += dt (g + a), then drag towards the wind
+//     foam    v = v_f
+//     bubble  v = (v + dt (k_d v_f − k_b g))/(1 + dt k_d)
+//     smoke   v = v_f; without neighbors markers of liquids move as spray, others take on wind and rise
+// All of them age; [IAAT12] lets only foam age, and then spray that never meets liquid again stays forever.
+struct AdvectPassive {
+    FluidGrid grid;
+    View<const Vec4> fluidVelocity;  // [m/s] by slot
+    View<const PassiveConstants> materials;
+    ShapeSet shapes;
+    ForceFields fields;
+    View<const Vec4> x, v;
+    View<const uint32_t> tag;
+    View<Vec4> xNew, vNew;  // written
+    View<uint32_t> tagNew;  // written
+    View<uint32_t> keep;    // written: 0 at the end of its life
+    Vec3 gravity;           // [m/s²]
+    float dt;               // [s] of the frame
+    float maxSpeed;         // [m/s]
+    bool planar;
+
+    HD void operator()(int i) const {
+        const uint32_t material = materialOfTag(tag[i]);
+        const PassiveConstants& m = materials[material];
+        const Vec3 start = xyz(x[i]);
+        const FluidAround fluid = fluidAround(grid, fluidVelocity, start, m.support);
+        const float n = toFloat(fluid.neighbors);
+        const bool marker = classOf(tag[i]) == PassiveClass::smoke;
+        const PassiveClass kind = marker              ? PassiveClass::smoke
+                                  : n < m.sprayBelow  ? PassiveClass::spray
+                                  : n > m.bubbleAbove ? PassiveClass::bubble
+                                                      : PassiveClass::foam;
+        Vec3 velocity = xyz(v[i]);
+        const bool ballistic = kind == PassiveClass::spray || (marker && m.liquid && fluid.neighbors == 0);
+        if (ballistic) {
+            velocity = fma(dt * m.gravityScale, gravity, velocity);
+            velocity = fma(dt, fields.acceleration(start, m.forceFieldMask, 0), velocity);
+            if (m.airDrag > 0)
+                velocity +=
+                    dt * m.airDrag / (1 + dt * m.airDrag) * (fields.wind(start, m.forceFieldMask) - velocity);
+        } else if (marker && fluid.neighbors == 0) {
+            const Vec3 up = normalizeOr(-gravity, {0, 1, 0});
+            const Vec3 air = fma(m.smokeRise, up, fields.wind(start, m.forceFieldMask));
+            velocity = 1 / (1 + dt * kMixing) * fma(dt * kMixing, air, velocity);
+        } else if (kind == PassiveClass::bubble) {
+            const Vec3 pulled = fma(dt * m.drag, fluid.velocity, velocity);
+            velocity = 1 / (1 + dt * m.drag) * fma(-dt * m.buoyancy * m.gravityScale, gravity, pulled);
+        } else {
+            velocity = fluid.velocity;
+        }
+        const float speed2 = dot(velocity, velocity);
+        if (speed2 > maxSpeed * maxSpeed) velocity = maxSpeed / sqrt(speed2) * velocity;
+        if (planar) velocity.z = 0;
+
+        Vec3 end = fma(dt, velocity, start);
+        collide(start, end, velocity, 0.1f * m.spacing, ballistic);
+        const float age = x[i].w + dt;
+        xNew[i] = vec4(end, age);
+        vNew[i] = vec4(velocity, v[i].w);
+        tagNew[i] = makeTag(kind, material);
+        keep[i] = age < v[i].w && isFinite(end) && isFinite(velocity);
+    }
+
+private:
+    static constexpr float kMixing = 2;  // [1/s] rate at which smoke takes on the velocity of the air
+    static constexpr float kStick =
+        0.5f;  // [-] share of its tangential velocity that a drop loses at a shape
+
+    // Keeps the end of the path outside of all shapes, and takes away the velocity into them.
+    HD void collide(Vec3 start, Vec3& end, Vec3& velocity, float radius, bool sticks) const {
+        bool touched = false;
+        shapes.forEachNear([&] { return boundsOfPath(start, end, radius); },
+                           [&](uint32_t s) {
+                               findPlanes<true>(shapes.states[s], shapes.tables, start, end, radius, 0.0f,
+                                                [&](ContactPlane plane) {
+                                                    const float depth = plane.offset - dot(plane.normal, end);
+                                                    if (depth <= 0) return;
+                                                    if (planar) plane.normal.z = 0;
+                                                    end = fma(depth, plane.normal, end);
+                                                    const float into = min(dot(plane.normal, velocity), 0.0f);
+                                                    velocity = fma(-into, plane.normal, velocity);
+                                                    touched = true;
+                                                });
+                           });
+        if (touched && sticks) velocity = (1 - kStick) * velocity;
+    }
+};
+
+}  // namespace coalesce

@@ -1,0 +1,59 @@
+// One quad per spray, foam or bubble particle, stretched along its motion during the exposure. Light is found here,
+// once per particle.
+#include "view.glsl"
+#include "lighting.glsl"
+layout(location = 0) in vec4 place;   // [m]; w: age [s]
+layout(location = 1) in vec4 motion;  // [m/s]; w: lifetime [s]
+layout(location = 2) in uint tag;     // bits 0-7 class: 0 spray, 1 foam, 2 bubble; 8-15 material
+
+uniform float shutter;   // [s] exposure
+uniform float smallest;  // [px] smaller particles are enlarged to this radius, and fainter
+
+out vec2 corner;         // -1 … 1 across the quad
+out vec4 shown;          // premultiplied linear RGB, opacity
+flat out int kind;
+flat out float eyeZ;     // of the center, negative [m]
+flat out float spacing;  // d of the liquid [m]
+flat out vec3 sigma;     // its absorption and scattering [1/m]
+
+const float kOpacity[3] = float[](0.75, 0.6, 0.45);
+const float kRadius[3] = float[](0.7, 1.25, 0.8);  // in those of the material
+
+void main() {
+    kind = min(int(tag & 0xffu), 2);
+    Material m = materials[min(int(tag >> 8 & 0xffu), materials.length() - 1)];
+    spacing = m.absorption.w;
+    sigma = m.absorption.rgb + m.scatter.w;
+    vec3 center = (view * vec4(place.xyz, 1.0)).xyz;
+    eyeZ = center.z;
+    corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
+    float w = isOrthographic() ? 1.0 : -center.z;
+    // fades in, and out over the last third of its life, so that none appears or vanishes at once
+    float life = max(motion.w, 1e-3), share = clamp(place.w / life, 0.0, 1.0);
+    float fade = smoothstep(0.0, min(0.08, 0.2 * life), place.w) * (1.0 - smoothstep(0.65, 1.0, share));
+    if ((tag & 0xffu) > 2u || -center.z < clip.x || fade <= 0.0) {
+        gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+        shown = vec4(0.0);
+        return;
+    }
+    // sizes differ between particles; foam spreads with age
+    float varied = fract(61.803399 * life);
+    float radius = m.foam.w * kRadius[kind] * mix(0.6, 1.4, varied) * (kind == 1 ? mix(1.0, 1.35, share) : 1.0);
+    float pixel = 2.0 * w / (size.y * clip.z);  // [m] at the particle
+    float drawn = max(radius, smallest * pixel);
+    fade *= radius * radius / (drawn * drawn);
+
+    // along the motion in the image; the same light is spread over a longer streak
+    vec3 along = mat3(view) * motion.xyz * shutter;
+    float way = 0.5 * length(along.xy);
+    vec2 e = way > 1e-6 ? along.xy / length(along.xy) : vec2(1.0, 0.0);
+    float reach = drawn + way;
+    fade *= drawn / reach;
+    vec2 offset = corner.x * reach * e + corner.y * drawn * vec2(-e.y, e.x);
+    gl_Position = projection * vec4(center + vec3(offset, 0.0), 1.0);
+
+    // a cloud of drops scatters light in all directions: no normal, half of the sky
+    vec3 lit = kAmbient + 0.75 * kSun * solidLight(place.xyz, vec3(0.0, 1.0, 0.0), 4) * fluidLight(place.xyz);
+    float opacity = min(kOpacity[kind] * fade, 1.0);
+    shown = vec4(m.foam.rgb * lit * opacity, opacity);
+}

@@ -1,0 +1,231 @@
+#include "sim/passive/passive_motion.h"
+
+#include <algorithm>
+
+#include "core/for_each.h"
+#include "core/primitives.h"
+#include "core/scratch.h"
+#include "kernels/fluid/vorticity_confinement.h"
+#include "kernels/passive/advection.h"
+#include "kernels/passive/foam_generation.h"
+
+namespace coalesce {
+
+namespace {
+
+// Sorts the particles by cell at their present places. The result lies in `scratch`.
+FluidGrid sortFluid(const StepContext& step, Scratch::Scope& scratch) {
+    Exec& exec = step.world.exec;
+    const DeviceWorld& device = step.device;
+    const ParticleArrays& p = step.world.particles;
+    const size_t n = step.world.count();
+    if (n == 0 || !device.summary.hasFluid) return {};
+    const CellKeyLayout& plan = device.capacity.keys;
+    const float inverseCell = 1 / Neighbors::cellSize(step.world, device.summary);
+
+    const View<uint32_t> order = scratch.take<uint32_t>("passive.order", n);
+    const View<uint64_t> cellKey = scratch.take<uint64_t>("passive.cellKey", n);
+    const View<uint32_t> cellStart = scratch.take<uint32_t>("passive.cellStart", n + 1);
+    const View<uint32_t> cellCount = scratch.take<uint32_t>("passive.cellCount", 1);
+    // one bucket of keys for every few particles, as in Neighbors::build
+    int drop = std::max(0, plan.total() - 40);
+    while (size_t{1} << (plan.total() - drop) > std::max<size_t>(4 * n, 64)) ++drop;
+    const size_t bucketCount = size_t{1} << (plan.total() - drop);
+    const View<uint32_t> buckets = scratch.take<uint32_t>("passive.buckets", bucketCount + 1);
+    {
+        Scratch::Scope inner(exec);
+        const View<uint64_t> keys = inner.take<uint64_t>("passive.keys", n);
+        const View<uint32_t> cellOf = inner.take<uint32_t>("passive.cellOf", n);
+        const View<uint32_t> counts = inner.take<uint32_t>("passive.bucketCounts", bucketCount);
+        forEach(exec, "sort fluid", n, MakeFluidKeys{p.x.view(), keys, order, plan, inverseCell});
+        sortPairs(exec, "sort fluid", keys, order, plan.total());
+        runLengthEncode(exec, "sort fluid", keys, cellOf, cellKey, cellStart, cellCount);
+        exec.fillBytes(counts, 0);
+        forEach(exec, "sort fluid", n, CountBuckets{cellKey, cellCount.data, counts, drop});
+        exclusiveScan(exec, "sort fluid", counts, buckets);
+    }
+    const auto take = [&](const char* name) { return scratch.take<float>(name, n + kLanes); };
+    const SortFluidPositions sorted{.position = p.x.view(),
+                                    .phase = p.phase.view(),
+                                    .materials = device.materials.view(),
+                                    .order = order,
+                                    .x = take("passive.x"),
+                                    .y = take("passive.y"),
+                                    .z = take("passive.z")};
+    forEach(exec, "sort fluid", n, sorted);
+    return {.x = sorted.x,
+            .y = sorted.y,
+            .z = sorted.z,
+            .source = order,
+            .cells = {cellKey, cellStart, cellCount.data, buckets, drop},
+            .plan = plan,
+            .inverseCell = inverseCell};
+}
+
+// Number of particles that each liquid particle makes in this frame.
+void countBirths(const StepContext& step, const DensityConstraint& density,
+                 View<const PassiveConstants> materials, bool usesVorticity, float frameLength,
+                 View<uint32_t> births) {
+    World& world = step.world;
+    Exec& exec = world.exec;
+    const ParticleArrays& p = world.particles;
+    const size_t n = world.count();
+    Scratch::Scope scratch(exec);
+    const View<Vec4> normal = scratch.take<Vec4>("passive.normal", n);
+    const View<Vec4> vorticity = scratch.take<Vec4>("passive.vorticity", usesVorticity ? n : 0);
+    const NeighborLists neighbors = step.neighbors.lists();
+    density.withPairs(step, [&]<class Pairs>(const Pairs& pairs) {
+        constexpr bool uniform = isUniform<Pairs>;
+        forEach(exec, "foam potentials", n,
+                FindFoamPotentials<uniform>{.x = p.x.view(),
+                                            .v = p.v.view(),
+                                            .wall = step.device.wall.view(),
+                                            .neighbors = neighbors,
+                                            .pairs = pairs,
+                                            .normal = normal});
+        if (usesVorticity)
+            forEach(exec, "vorticity", n,
+                    FindVorticity<uniform>{.x = p.x.view(),
+                                           .v = p.v.view(),
+                                           .neighbors = neighbors,
+                                           .pairs = pairs,
+                                           .vorticity = vorticity});
+        forEach(exec, "count births", n,
+                CountBirths<uniform>{.x = p.x.view(),
+                                     .v = p.v.view(),
+                                     .id = p.id.view(),
+                                     .phase = p.phase.view(),
+                                     .normal = normal,
+                                     .vorticity = vorticity,
+                                     .neighbors = neighbors,
+                                     .pairs = pairs,
+                                     .materials = materials,
+                                     .births = births,
+                                     .dt = frameLength,
+                                     .frame = uint32_t(world.frame)});
+    });
+}
+
+}  // namespace
+
+void PassiveMotion::advance(const StepContext& step, const DensityConstraint& density) {
+    World& world = step.world;
+    const std::vector<PassiveConstants> materials = passiveConstants(world);
+    const bool makesFoam =
+        step.device.summary.hasFluid && std::ranges::any_of(materials, &PassiveConstants::makesFoam);
+    const bool makesSmoke = std::ranges::any_of(materials, &PassiveConstants::makesSmoke);
+    const bool makes = makesFoam || makesSmoke;
+    const size_t before = world.passive.size();
+    m_counters = world.passiveCounters;
+    m_counters.seen = world.nextId;
+    if (makesSmoke) m_counters.smoked = 1;
+    m_changed = makes || before > 0;
+    if (!m_changed) return;
+    m_materials.upload(materials);
+    const float frameLength = step.dt * float(step.substeps);
+    const ParticleArrays& p = world.particles;
+
+    // births
+    Scratch::Scope scratch(exec);
+    const size_t makers = makes ? world.count() : 0;
+    const View<uint32_t> foam = scratch.take<uint32_t>("passive.foam", makesFoam ? makers : 0);
+    const View<uint32_t> births = scratch.take<uint32_t>("passive.births", makers);
+    const View<uint32_t> firstBirth = scratch.take<uint32_t>("passive.firstBirth", makers + 1);
+    if (makesFoam) {
+        const bool usesVorticity =
+            std::ranges::any_of(materials, [](const PassiveConstants& m) { return m.vorticity > 0; });
+        countBirths(step, density, m_materials.view(), usesVorticity, frameLength, foam);
+    }
+    forEach(exec, "count births", makers,
+            CountMarkers{.id = p.id.view(),
+                         .phase = p.phase.view(),
+                         .materials = m_materials.view(),
+                         .foam = foam,
+                         .births = births,
+                         .newFrom = uint32_t(world.passiveCounters.seen),
+                         .dt = frameLength,
+                         .frame = uint32_t(world.frame)});
+    exclusiveScan(exec, "count births", births, firstBirth);
+
+    // motion and death
+    const View<Vec4> x = scratch.take<Vec4>("passive.moved", before);
+    const View<Vec4> v = scratch.take<Vec4>("passive.velocity", before);
+    const View<uint32_t> tag = scratch.take<uint32_t>("passive.tag", before);
+    const View<uint32_t> keep = scratch.take<uint32_t>("passive.keep", before);
+    const View<uint32_t> survivors = scratch.take<uint32_t>("passive.survivors", before);
+    if (before > 0) {
+        Scratch::Scope ofGrid(exec);
+        forEach(exec, "advect passive particles", before,
+                AdvectPassive{.grid = sortFluid(step, ofGrid),
+                              .fluidVelocity = p.v.view(),
+                              .materials = m_materials.view(),
+                              .shapes = step.device.shapes.of(step.substep),
+                              .fields = {step.device.forceFields.view(), frameLength},
+                              .x = world.passive.x.view(),
+                              .v = world.passive.v.view(),
+                              .tag = world.passive.tag.view(),
+                              .xNew = x,
+                              .vNew = v,
+                              .tagNew = tag,
+                              .keep = keep,
+                              .gravity = world.parameters.world.gravity,
+                              .dt = frameLength,
+                              .maxSpeed = world.parameters.solver.maxSpeed,
+                              .planar = world.parameters.solver.planar});
+    }
+    // the only read-back: how many there are
+    Buffer<uint32_t> counts(exec, 2);
+    compact(exec, "find survivors", keep, survivors, counts.view().subview(0, 1));
+    exec.copyWithin(counts.view().data + 1, firstBirth.data + makers, sizeof(uint32_t));
+    const std::vector<uint32_t> found = counts.download();
+    const size_t alive = found[0], born = found[1];
+
+    // the oldest make room
+    const size_t capacity = size_t(world.parameters.passive.capacity);
+    const size_t written = std::min(born, capacity), kept = std::min(alive, capacity - written);
+    m_counters.expired += before - alive;
+    m_counters.displaced += alive - kept + born - written;
+    if (m_counters.born + born > 0xffffffffu)
+        fail(Exit::Simulation, fmt::format("frame {}", world.frame),
+             "there are no ids left for more spray, foam and bubbles: none is reused",
+             "Make less of them, or run for a shorter time.");
+    forEachPassiveArray(m_next, [&](auto& array, const char*) { array.resizeDiscard(kept + written); });
+    const View<const uint32_t> from = survivors.subview(alive - kept, kept);
+    gather<Vec4>(exec, "keep survivors", x, from, m_next.x.view().subview(0, kept));
+    gather<Vec4>(exec, "keep survivors", v, from, m_next.v.view().subview(0, kept));
+    gather<uint32_t>(exec, "keep survivors", world.passive.id.view(), from,
+                     m_next.id.view().subview(0, kept));
+    gather<uint32_t>(exec, "keep survivors", tag, from, m_next.tag.view().subview(0, kept));
+    if (written > 0)
+        forEach(exec, "write births", makers,
+                WriteBirths{.x = p.x.view(),
+                            .v = p.v.view(),
+                            .id = p.id.view(),
+                            .phase = p.phase.view(),
+                            .neighbors = step.neighbors.lists().count,
+                            .foam = foam,
+                            .first = firstBirth,
+                            .materials = m_materials.view(),
+                            .xNew = m_next.x.view(),
+                            .vNew = m_next.v.view(),
+                            .idNew = m_next.id.view(),
+                            .tagNew = m_next.tag.view(),
+                            .skip = uint32_t(born - written),
+                            .at = uint32_t(kept),
+                            .firstId = uint32_t(m_counters.born),
+                            .dt = frameLength,
+                            .frame = uint32_t(world.frame),
+                            .planar = world.parameters.solver.planar});
+    m_counters.born += born;
+}
+
+void PassiveMotion::commit(World& world) {
+    world.passiveCounters = m_counters;
+    if (!m_changed) return;
+    world.passive.x.swap(m_next.x);
+    world.passive.v.swap(m_next.v);
+    world.passive.id.swap(m_next.id);
+    world.passive.tag.swap(m_next.tag);
+}
+
+}  // namespace coalesce

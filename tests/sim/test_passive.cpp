@@ -1,0 +1,259 @@
+// Spray, foam and bubbles: motion against sums over all pairs in double, capacity, life, reproducibility.
+#include <cmath>
+
+#include "sim/reference_fluid.h"
+#include "sim/state/world_snapshot.h"
+#include "support/small_scene.h"
+
+namespace coalesce::test {
+
+namespace {
+
+class Passive : public EachBackend {
+protected:
+    // a block of water that falls onto a floor and spreads
+    void addSplash(World& world, Foam foam) {
+        MaterialProperties m = water(0.05f);
+        m.foam = foam;
+        addMaterial(world, m);
+        addFloor(world);
+        addBlock(world, {.low = {-0.2f, 0.05f, -0.2f},
+                         .nx = 8,
+                         .ny = 10,
+                         .nz = 8,
+                         .velocity = {1.5f, -4, 0},
+                         .jitter = 0.1f});
+    }
+    static void placePassives(World& world, const std::vector<Vec3>& places, Vec3 velocity, float life) {
+        std::vector<Vec4> x, v;
+        std::vector<uint32_t> id, tag;
+        for (const Vec3 place : places) {
+            x.push_back(vec4(place, 0.0f));
+            v.push_back(vec4(velocity, life));
+            id.push_back(uint32_t(id.size()));
+            tag.push_back(makeTag(PassiveClass::spray, 0));
+        }
+        world.passive.x.upload(x), world.passive.v.upload(v);
+        world.passive.id.upload(id), world.passive.tag.upload(tag);
+        world.passiveCounters.born = id.size();
+    }
+};
+
+// [UPP14] eq. 28, and the equations of motion of the three classes
+TEST_P(Passive, MotionFollowsTheKernelMean) {
+    World world(exec);
+    MaterialProperties m = water(0.05f);
+    m.foam = Foam::custom;
+    m.foamTrappedAir = m.foamWaveCrest = m.foamVorticity = 0;
+    m.foamBuoyancy = 1.5f, m.foamDrag = 30;
+    addMaterial(world, m);
+    addFloor(world, -10);
+    addBlock(world, {.low = {0, 0, 0}, .nx = 8, .ny = 8, .nz = 8, .velocity = {0.3f, 0, 0}, .jitter = 0.2f});
+    Solver solver(world);
+    stepFrames(solver, 5);  // the block deforms
+    std::vector<Vec3> places;
+    for (int i = 0; i < 200; ++i) places.push_back(Vec3{0.2f, 0.15f, 0.2f} + 0.3f * randomVec3(5, i, -1, 1));
+    const Vec3 before{0.2f, 0.5f, -0.1f};
+    placePassives(world, places, before, 100);
+    solver.step();
+
+    const std::vector<Vec4> x = world.particles.x.download(), v = world.particles.v.download();
+    const std::vector<Vec4> at = world.passive.x.download(), velocity = world.passive.v.download();
+    const std::vector<uint32_t> tag = world.passive.tag.download();
+    ASSERT_EQ(at.size(), places.size());
+    const double h = 0.1, dt = 1.0 / 60;
+    std::array<int, 3> seen{};
+    for (size_t i = 0; i < places.size(); ++i) {
+        const Vec3d start = toDouble(vec4(places[i], 0.0f));
+        Vec3d sum{0, 0, 0};
+        double weights = 0;
+        int neighbors = 0;
+        bool close = false;  // a neighbor at the limit of the support, where rounding decides
+        for (size_t j = 0; j < x.size(); ++j) {
+            const double r = length(start - toDouble(x[j]));
+            sum = sum + weight(r, h) * toDouble(v[j]), weights += weight(r, h);
+            neighbors += r < h, close |= std::abs(r - h) < 1e-6;
+        }
+        if (close) continue;
+        const PassiveClass kind = neighbors < 6    ? PassiveClass::spray
+                                  : neighbors > 20 ? PassiveClass::bubble
+                                                   : PassiveClass::foam;
+        ASSERT_EQ(classOf(tag[i]), kind) << i;
+        ++seen[size_t(kind)];
+        const Vec3d g{0, -9.81, 0}, old = toDouble(vec4(before, 0.0f));
+        Vec3d expected = old + dt * g;
+        if (kind == PassiveClass::foam) expected = (1 / weights) * sum;
+        if (kind == PassiveClass::bubble)
+            expected = (1 / (1 + dt * 30)) * (old + (dt * 30 / weights) * sum - (dt * 1.5) * g);
+        // twenty neighbors at about 1 m/s
+        EXPECT_LT(length(toDouble(velocity[i]) - expected), 4e-6) << i;
+        EXPECT_LT(length(toDouble(at[i]) - (start + dt * expected)), 4e-7) << i;
+        EXPECT_NEAR(at[i].w, dt, 1e-8);
+    }
+    for (const int number : seen) EXPECT_GT(number, 15);
+}
+
+TEST_P(Passive, BubblesRiseAtTheirTerminalSpeed) {
+    World world(exec);
+    MaterialProperties m = water(0.05f);
+    m.foam = Foam::custom;
+    m.foamTrappedAir = m.foamWaveCrest = m.foamVorticity = 0;
+    m.foamBuoyancy = 2, m.foamDrag = 50;
+    addMaterial(world, m);
+    Shape tank;
+    tank.kind = ShapeKind::box, tank.container = true, tank.halfExtents = {0.25f, 1, 0.25f},
+    tank.position = {0, 1, 0};
+    world.shapes.push_back(tank);
+    addBlock(world, {.low = {-0.25f, 0, -0.25f}, .nx = 10, .ny = 16, .nz = 10});
+    Solver solver(world);
+    stepFrames(solver, 120);
+    placePassives(world, {{0.02f, 0.2f, 0.01f}}, {0, 0, 0}, 100);
+    stepFrames(solver, 30);
+    // k_b g/k_d = 0.392 m/s; the tank's own currents are a few millimeters per second
+    EXPECT_NEAR(world.passive.v.download()[0].y, 2 * 9.81 / 50, 0.03);
+    EXPECT_NEAR(world.passive.x.download()[0].y, 0.2 + 0.392 * 0.5, 0.03);
+    // it stays at the surface as foam
+    stepFrames(solver, 120);
+    const Vec4 top = world.passive.x.download()[0];
+    EXPECT_EQ(classOf(world.passive.tag.download()[0]), PassiveClass::foam);
+    EXPECT_NEAR(top.y, 0.8, 0.08);
+}
+
+TEST_P(Passive, CapacityHoldsAndTheOldestGo) {
+    World world(exec);
+    addSplash(world, Foam::sea);
+    world.parameters.passive.capacity = 100;
+    Solver solver(world);
+    bool full = false;
+    for (int frame = 0; frame < 30; ++frame) {
+        solver.step();
+        const std::vector<uint32_t> id = world.passive.id.download();
+        const PassiveCounters& c = world.passiveCounters;
+        ASSERT_LE(id.size(), 100u);
+        ASSERT_EQ(c.born, id.size() + c.expired + c.displaced);
+        ASSERT_TRUE(std::ranges::is_sorted(id));
+        ASSERT_TRUE(id.empty() || id.back() == c.born - 1);
+        // nothing has expired yet: the youngest stay
+        if (c.expired == 0 && !id.empty()) {
+            ASSERT_EQ(id.front(), c.born - id.size());
+        }
+        full |= id.size() == 100;
+    }
+    EXPECT_TRUE(full);
+    EXPECT_GT(world.passiveCounters.displaced, 100u);
+    // a smaller capacity takes effect at once
+    world.parameters.passive.capacity = 7;
+    solver.step();
+    EXPECT_EQ(world.passive.size(), 7u);
+}
+
+TEST_P(Passive, NoneInAStillTankAndAllEnd) {
+    World world(exec);
+    addSplash(world, Foam::sea);
+    Shape tank;
+    tank.kind = ShapeKind::box, tank.container = true, tank.halfExtents = {0.4f, 2, 0.4f},
+    tank.position = {0, 2, 0};
+    world.shapes.push_back(tank);
+    Solver solver(world);
+    stepFrames(solver, 20);
+    EXPECT_GT(world.passive.size(), 50u);
+    stepFrames(solver, 480);  // at rest after three seconds; lives last up to 4.5 s
+    EXPECT_EQ(world.passive.size(), 0u);
+    const uint64_t born = world.passiveCounters.born;
+    stepFrames(solver, 60);
+    EXPECT_EQ(world.passiveCounters.born, born);
+}
+
+TEST_P(Passive, SprayStaysOutsideOfShapes) {
+    World world(exec);
+    addSplash(world, Foam::sea);
+    Shape ball;
+    ball.kind = ShapeKind::sphere, ball.radius = 0.15f, ball.position = {0.3f, 0.15f, 0};
+    world.shapes.push_back(ball);
+    Solver solver(world);
+    for (int frame = 0; frame < 40; ++frame) {
+        solver.step();
+        for (const Vec4& x : world.passive.x.download()) {
+            ASSERT_GT(x.y, -0.03f);  // births lie up to d/2 around liquid that rests on the floor
+            ASSERT_GT(length(toDouble(x) - Vec3d{0.3, 0.15, 0}), 0.15 - 0.03);
+        }
+    }
+}
+
+TEST_P(Passive, TheLiquidDoesNotNotice) {
+    std::vector<std::vector<Vec4>> ends;
+    for (const Foam foam : {Foam::none, Foam::sea, Foam::beer}) {
+        World world(exec);
+        addSplash(world, foam);
+        Solver solver(world);
+        stepFrames(solver, 30);
+        EXPECT_EQ(world.passive.size() > 0, foam != Foam::none);
+        ends.push_back(positions(world));
+    }
+    for (size_t i = 0; i < ends[0].size(); ++i)
+        for (const auto& other : {ends[1], ends[2]})
+            ASSERT_TRUE(ends[0][i].x == other[i].x && ends[0][i].y == other[i].y &&
+                        ends[0][i].z == other[i].z);
+}
+
+TEST_P(Passive, SavedStateContinuesBitByBit) {
+    TemporaryFolder folder;
+    World world(exec);
+    addSplash(world, Foam::sea);
+    Solver solver(world);
+    stepFrames(solver, 12);
+    ASSERT_GT(world.passive.size(), 20u);
+    saveState(world, folder / "state");
+    const WorldSnapshot snapshot(world);
+    stepFrames(solver, 12);
+    const uint64_t end = stateHash(world);
+
+    World loaded(exec);
+    addSplash(loaded, Foam::sea);
+    loadState(loaded, folder / "state");
+    Solver again(loaded);
+    stepFrames(again, 12);
+    EXPECT_EQ(stateHash(loaded), end);
+
+    snapshot.restore(world);
+    Solver anew(world);
+    stepFrames(anew, 12);
+    EXPECT_EQ(stateHash(world), end);
+
+    // the hash sees them
+    std::vector<Vec4> x = world.passive.x.download();
+    x[3].y += 1e-6f + 1e-6f * std::abs(x[3].y);
+    world.passive.x.upload(x);
+    EXPECT_NE(stateHash(world), end);
+}
+
+FOR_EACH_BACKEND(Passive);
+
+TEST(PassiveMachines, SameBitsEverywhere) {
+    expectSameBitsOnEveryMachine([](Exec& exec) {
+        World world(exec);
+        MaterialProperties m = water(0.05f);
+        m.foam = Foam::sea;
+        addMaterial(world, m);
+        m.density = 700, m.foam = Foam::beer;
+        addMaterial(world, m);
+        addFloor(world);
+        addBlock(world, {.low = {-0.2f, 0.05f, -0.2f}, .nx = 8, .ny = 8, .nz = 8, .velocity = {1, -4, 0}});
+        addBlock(
+            world,
+            {.low = {0.3f, 0.05f, -0.2f}, .nx = 6, .ny = 8, .nz = 8, .material = 1, .velocity = {-2, -3, 0}});
+        Solver solver(world);
+        std::vector<uint64_t> hashes;
+        for (int frame = 0; frame < 15; ++frame) {
+            solver.step();
+            hashes.push_back(stateHash(world));
+            hashes.push_back(world.passiveCounters.born);
+        }
+        EXPECT_GT(world.passiveCounters.born, 100u);
+        return hashes;
+    });
+}
+
+}  // namespace
+
+}  // namespace coalesce::test
