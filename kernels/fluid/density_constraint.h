@@ -29,6 +29,25 @@ struct DensityOptions {
     bool bilateral;  // also acts where φ < 1
 };
 
+// A fluid that is much lighter than another of the scene is soft: an iteration gives it the pressure that its
+// own mass needs, and it is compressed until the sum carries the heavy one above it. The energy of this
+// compression throws it out with the speed sqrt(2 C p/ρ). Additional iterations of its constraints alone make
+// it as stiff as the heavy one at a fraction of the cost. A particle is active in them when it is light or has
+// a light neighbor.
+struct FindLight {
+    View<const uint32_t> phase;
+    NeighborLists neighbors;
+    View<const int32_t> light;  // by material: 1
+    View<float> active;         // written: 2 light, 1 with a light neighbor, 0 others
+
+    HD void operator()(int i) const {
+        float found = light[materialOf(phase[i])] != 0 ? 2.0f : 0.0f;
+        for (int k = 0; k < neighbors.count[i] && found == 0; ++k)
+            if (light[materialOf(phase[neighbors.at(k, i, true)])] != 0) found = 1;
+        active[i] = found;
+    }
+};
+
 // First half of an iteration: φ and λ of each particle.
 //
 // Tried and rejected: warm starting with the λ of the last substep, and clamping the sum of λ over the
@@ -41,12 +60,15 @@ struct SolveDensityLambda {
     NeighborLists neighbors;
     PairTraits<Uniform> pairs;
     DensityOptions options;
-    View<Vec4> xLambda;  // written: x*, λ
+    View<const float> active;  // of FindLight: only light constraints are solved; empty: all
+    View<Vec4> xLambda;        // written: x*, λ
 
     template <class I>
     HD void operator()(I i) const {
         using R = RealOf<I>;
         const Vec4T<R> xi = xStar[i];
+        if constexpr (!Uniform)
+            if (active.size > 0 && !any(R(1) < R(active[i]))) return put(xLambda, i, vec4(xyz(xi), R(0)));
         const DensitySums<R> sums = sumDensity(i, xStar, neighbors, pairs, xi, Vec4T<R>(wall[i]));
         const R c = sums.phi - R(1);
         const R relaxed = fma(xi.w, dot(sums.gradient, sums.gradient), sums.others) +
@@ -54,7 +76,10 @@ struct SolveDensityLambda {
         R lambda = options.regularized > 0 ? R(-options.regularized / options.denominator) * c
                                            : select(relaxed > R(0), -c / relaxed, R(0));
         if (!options.bilateral) lambda = min(lambda, pairs.attractionOf(i));
-        if constexpr (!Uniform) lambda = select(R(0) < pairs.filled(i), lambda, R(0));
+        if constexpr (!Uniform) {
+            lambda = select(R(0) < pairs.filled(i), lambda, R(0));
+            if (active.size > 0) lambda = select(R(1) < R(active[i]), lambda, R(0));
+        }
         put(xLambda, i, vec4(xyz(xi), R(options.omega) * lambda));
     }
 };
@@ -78,20 +103,24 @@ struct ApplyDensityDeltas {
     NeighborLists neighbors;
     PairTraits<Uniform> pairs;
     TensileOptions tensile;
-    View<Vec4> xStar;  // written
+    View<const float> active;  // as of SolveDensityLambda; without attraction
+    View<Vec4> xStar;          // written
 
     template <class I>
     HD void operator()(I i) const {
         using R = RealOf<I>;
         const Vec4T<R> xi = xLambda[i];
         const R inverseMass = load4w(i);
+        if constexpr (!Uniform)
+            if (active.size > 0 && !any(R(0) < R(active[i])))
+                return put(xStar, i, vec4(xyz(xi), inverseMass));
         const auto mine = pairs.of(i);
         Vec3T<R> sum = xi.w * xyz(Vec4T<R>(wall[i]));
 
         forEachDensityPair(i, xLambda, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
             const PairWeight<R> w = spiky(pair.kernel, pair.r2);
             R strength = fma(xi.w, pair.volume, pair.xj.w * mine.volume);
-            if (tensile.strength > 0 || pairs.attracts()) {
+            if (active.size == 0 && (tensile.strength > 0 || pairs.attracts())) {
                 // (W(r)/W(Δq))^n
                 const R ratio = w.weight / (R(tensile.atDistance) * pair.kernel.weight);
                 R power = ratio;
@@ -105,7 +134,9 @@ struct ApplyDensityDeltas {
             const R push = select(pair.isNeighbor, strength * w.slope, R(0));
             sum -= push * pair.d;
         });
-        const Vec3T<R> moved = fma(inverseMass, sum, xyz(xi));
+        Vec3T<R> moved = fma(inverseMass, sum, xyz(xi));
+        if constexpr (!Uniform)
+            if (active.size > 0) moved = select(R(0) < R(active[i]), moved, xyz(xi));
         put(xStar, i, vec4(moved, inverseMass));
     }
 

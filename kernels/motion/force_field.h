@@ -121,7 +121,7 @@ private:
 // Force fields and air drag of a substep; gravity is applied separately:
 //     v += dt a,   then implicit drag towards the air velocity u at rate k:
 //     v' = (v + dt (a + g) + dt k u) / (1 + dt k) − dt g,
-// so the terminal velocity is u + g/k at any time step.
+// so the terminal velocity is u + g/k at any time step. For a gas k is times 1 − φ.
 struct ApplyForceFields {
     View<const Vec4> x;  // [m]; w: inverse mass
     View<const uint32_t> phase;
@@ -138,9 +138,11 @@ struct ApplyForceFields {
         const MaterialConstants& m = materials[materialOf(phase[i])];
         const uint32_t mask = m.forceFieldMask | groups[groupOf(phase[i])].forceFieldMask;
         Vec3 velocity = fma(dt, fields.acceleration(xyz(xi), mask, xi.w), xyz(v[i]));
-        if (m.airDrag > 0) {
+        // [UPP14] eq. 29: a gas feels the air around it where it ends
+        const float drag = m.gas != 0 ? m.airDrag * clamp(1 - v[i].w, 0.0f, 1.0f) : m.airDrag;
+        if (drag > 0) {
             const Vec3 free = fma(dt * m.gravityScale, gravity, velocity);
-            velocity += dt * m.airDrag / (1 + dt * m.airDrag) * (fields.wind(xyz(xi), mask) - free);
+            velocity += dt * drag / (1 + dt * drag) * (fields.wind(xyz(xi), mask) - free);
         }
         v[i] = vec4(velocity, v[i].w);
     }

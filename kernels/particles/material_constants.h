@@ -43,7 +43,13 @@ struct MaterialConstants {
     float attraction;                                 // [kg m²] largest attractive λ, f(κ)/denominator
     float airDrag;                                    // [1/s]
     float drag, lift;                                 // [-] c_D, c_L of cloth triangles
-    int32_t fluid;            // 1: liquid, density constraint; 0: grains and bodies, contacts
+    float thermalExpansion;                           // [1/K] β of the buoyancy
+    float cooling;                                    // [1/s]
+    float baroclinity;                                // [-] gas: β of [UPP14] eq. 31
+    float turbulence, vorticityDecay;                 // [1/s] gas
+    int32_t fluid;            // 1: liquid or gas, density constraint; 0: grains and bodies, contacts
+    int32_t gas;              // 1: gas; airDrag acts at its free surface
+    int32_t virtualMass;      // 1: the inertia may exceed the density, see inertialDensity
     uint32_t forceFieldMask;  // bit mask: force fields that act on the material
 };
 

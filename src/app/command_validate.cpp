@@ -52,7 +52,7 @@ void warnOfHoles(const Scene& scene, std::vector<std::string>& out) {
         if (own.kind != MaterialKind::cloth) continue;
         const double hole = kStretched * largestHole(formOf(scene, body)->cloth);
         for (const Material& other : scene.materials) {
-            const bool fluid = other.properties.kind == MaterialKind::fluid;
+            const bool fluid = isFluid(other.properties);
             const bool used = std::any_of(scene.bodies.begin(), scene.bodies.end(), [&](const Body& b) {
                 return &scene.materials[b.material] == &other && (&b != &body || b.selfCollide);
             });
@@ -74,7 +74,7 @@ void warnOfTension(const Scene& scene, double dt, std::vector<std::string>& out)
     for (const Material& material : scene.materials) {
         const MaterialProperties& m = material.properties;
         const double limit = kLargest * particleMass(m) / (dt * dt);
-        if (m.kind != MaterialKind::fluid || m.surfaceTension <= limit) continue;
+        if (!isFluid(m) || m.surfaceTension <= limit) continue;
         out.push_back(
             fmt::format("material {}: a surface tension of {:g} N/m is unstable at this spacing and time "
                         "step. Reduce it to {:.3g} N/m, or use at least {:.0f} substeps",

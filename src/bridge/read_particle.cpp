@@ -49,7 +49,7 @@ std::optional<ParticleFacts> readParticle(World& world, Solver& solver, uint32_t
     facts.asleep = phase & kAsleep, facts.frozen = phase & kFrozen;
     facts.age = world.spawnRecord.ageOf(id, world.time);
     const MaterialProperties& material = world.materials[facts.material].properties;
-    if (material.kind == MaterialKind::fluid) {
+    if (isFluid(material)) {
         facts.density = v.w * material.density;
         if (const View<const float> sums = solver.lambdaSums(); sums.size == world.count())
             facts.pressure =

@@ -36,6 +36,7 @@ DrawMaterial::Kind kindOf(MaterialKind kind) {
         case MaterialKind::fluid:
             return DrawMaterial::Kind::Fluid;
         case MaterialKind::grains:
+        case MaterialKind::gas:
             return DrawMaterial::Kind::Grains;
         case MaterialKind::rigid:
         case MaterialKind::soft:

@@ -53,10 +53,10 @@ double tiltOf(const BodyNow& body, const Vec3d& axis) {
 // grains. Liquids count only when named explicitly.
 std::vector<double> contactsWithParticles(const MeasureContext& s) {
     const std::string other = s.word("other", "");
-    const auto kindOf = [&](uint32_t i) { return s.material(s.now, i).kind; };
+    const auto flows = [&](uint32_t i) { return isFluid(s.material(s.now, i)); };
     std::vector<bool> mine(s.now.x.size(), false), others(s.now.x.size(), false);
     for (const uint32_t i : s.selected) mine[i] = true;
-    for (const uint32_t i : s.select(other)) others[i] = !other.empty() || kindOf(i) != MaterialKind::fluid;
+    for (const uint32_t i : s.select(other)) others[i] = !other.empty() || !flows(i);
     double reach = 0;
     std::vector<Vec3d> points;
     std::vector<uint32_t> index;
@@ -70,8 +70,10 @@ std::vector<double> contactsWithParticles(const MeasureContext& s) {
         const uint32_t i = index[a], j = index[b];
         // counts a pair once, also when both particles are on both sides
         if (i == j || !mine[i] || !others[j] || (i > j && mine[j] && others[i])) return;
-        if (other.empty() && kindOf(i) == MaterialKind::fluid) return;
-        if (groupOf(s.now.phase[i]) == groupOf(s.now.phase[j]) && kindOf(i) != MaterialKind::grains) return;
+        if (other.empty() && flows(i)) return;
+        if (groupOf(s.now.phase[i]) == groupOf(s.now.phase[j]) &&
+            s.material(s.now, i).kind != MaterialKind::grains)
+            return;
         const double contact = 0.5 * (s.spacing(i) + s.spacing(j)), depth = contact - std::sqrt(r2);
         if (depth > 0) depths.push_back(depth / contact);
     });

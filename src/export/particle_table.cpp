@@ -36,8 +36,7 @@ ParticleTable takeTable(const World& world) {
     add("material", 1, 0u, [&](uint32_t i, int) { return materialOf(phase[i]); });
     add("group", 1, 0u, [&](uint32_t i, int) { return groupOf(phase[i]); });
     add("phi", 1, 0.0f, [&](uint32_t i, int) {
-        const bool liquid = world.materials[materialOf(phase[i])].properties.kind == MaterialKind::fluid;
-        return liquid ? v[i].w : 0.0f;
+        return isFluid(world.materials[materialOf(phase[i])].properties) ? v[i].w : 0.0f;
     });
     for (const Attribute& attribute : world.particles.attributes) {
         const char* name = attribute.info.name.c_str();

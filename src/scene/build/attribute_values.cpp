@@ -13,6 +13,14 @@ double along(Vec3 p, int axis) {
 
 }  // namespace
 
+std::vector<AttributeInfo> attributesOf(const Scene& scene) {
+    std::vector<AttributeInfo> all = scene.attributes;
+    const auto isGas = [](const Material& m) { return m.properties.kind == MaterialKind::gas; };
+    if (std::ranges::any_of(scene.materials, isGas))
+        all.push_back({.name = kGasVorticity, .unit = "1/s", .type = AttributeType::vector});
+    return all;
+}
+
 AttributeValue attributeValue(const std::vector<double>& numbers) {
     AttributeValue value{};
     std::copy_n(numbers.begin(), std::min<size_t>(numbers.size(), 3), value.begin());
@@ -27,10 +35,11 @@ std::vector<AttributeValue> attributeValues(const Scene& scene, const Body& body
     double low = 1e300, high = -1e300;
     for (const Vec3& p : positions)
         low = std::min(low, along(p, axis)), high = std::max(high, along(p, axis));
-    values.reserve(positions.size() * scene.attributes.size());
+    const std::vector<AttributeInfo> attributes = attributesOf(scene);
+    values.reserve(positions.size() * attributes.size());
     for (const Vec3& p : positions) {
         const double t = high > low ? (along(p, axis) - low) / (high - low) : 0;
-        for (const AttributeInfo& attribute : scene.attributes) {
+        for (const AttributeInfo& attribute : attributes) {
             const auto own = body.values.find(attribute.name),
                        top = body.gradient.values.find(attribute.name);
             AttributeValue value = own == body.values.end() ? attribute.initial : attributeValue(own->second);

@@ -90,7 +90,7 @@ static SolverMemory memoryOf(const Scene& scene, std::vector<double> particles) 
     SolverMemory memory = estimateMemory(counts, scene.parameters, scene.materials);
     size_t n = 0, largest = 0;
     for (const size_t count : counts) n += count;
-    for (const AttributeInfo& attribute : scene.attributes) {
+    for (const AttributeInfo& attribute : attributesOf(scene)) {
         // with the backup for a repeated frame; plus scratch for the largest attribute that diffuses
         memory.state += 2 * n * bytesOf(attribute.type);
         if (attribute.diffusivity > 0) largest = std::max(largest, sizeof(Vec4) + bytesOf(attribute.type));
@@ -117,6 +117,8 @@ namespace {
 
 void addLoose(const Scene& scene, size_t b, const BodyForm& form, World& world) {
     const Body& body = scene.bodies[b];
+    const bool virtualMass = hasVirtualMass(scene.materials[body.material].properties, scene.materials,
+                                            scene.parameters.fluid.massRatio);
     std::vector<ParticleDef> particles;
     for (uint32_t copy = 0; copy < copiesOf(body); ++copy) {
         const auto group = uint32_t(world.groups.size());
@@ -129,13 +131,15 @@ void addLoose(const Scene& scene, size_t b, const BodyForm& form, World& world) 
         const std::vector<Vec3> positions = positionsOf(scene, b, copy, form);
         const std::vector<bool> held = heldOf(body, positions);
         const std::vector<AttributeValue> values = attributeValues(scene, body, positions);
-        const size_t attributes = values.empty() ? 0 : scene.attributes.size();
+        const size_t attributes = values.empty() ? 0 : values.size() / positions.size();
         for (size_t i = 0; i < positions.size(); ++i)
             particles.push_back({.x = positions[i],
                                  .v = body.velocity + cross(body.angularVelocity, positions[i] - middle),
                                  .material = body.material,
                                  .group = group,
-                                 .inverseMass = held[i] ? 0 : 1 / form.particleMass,
+                                 .inverseMass = held[i]       ? 0
+                                                : virtualMass ? -1
+                                                              : 1 / form.particleMass,
                                  .values = std::span(values).subspan(i * attributes, attributes)});
         world.addParticles(particles);
     }
@@ -229,7 +233,7 @@ void buildWorld(const Scene& scene, World& world) {
     world.materials = scene.materials;
     world.shapes = scene.shapes;
     world.forceFields = scene.forceFields;
-    for (const AttributeInfo& attribute : scene.attributes) {
+    for (const AttributeInfo& attribute : attributesOf(scene)) {
         AttributeInfo info = attribute;
         info.shown = attribute.name == scene.colorBy;
         world.addAttribute(info);

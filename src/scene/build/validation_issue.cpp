@@ -63,13 +63,32 @@ std::optional<ValidationIssue> planarIssue(const Parameters& parameters,
                            "Remove the emitters or solver.planar."};
 }
 
+// Fluids of very different inertia need fluid.lightIterations, which are position-based.
+static const Material* lightBeside(const Parameters& parameters, const std::vector<Material>& materials) {
+    constexpr float kEven = 4.01f;
+    float heaviest = 0;
+    for (const Material& m : materials)
+        if (isFluid(m.properties)) heaviest = std::max(heaviest, m.properties.density);
+    for (const Material& m : materials)
+        if (isFluid(m.properties) &&
+            kEven * inertialDensity(m.properties, materials, parameters.fluid.massRatio) < heaviest)
+            return &m;
+    return nullptr;
+}
+
 std::optional<ValidationIssue> methodIssue(const Parameters& parameters,
                                            const std::vector<Material>& materials) {
-    if (parameters.solver.method != Method::velocity) return {};
     constexpr const char *kPosition = "position", *kBoth = "position or projective";
     const auto needs = [](const char* methods, const std::string& what, const std::string& instead) {
         return ValidationIssue{"method", what + " needs solver.method " + methods, instead};
     };
+    if (parameters.solver.method != Method::position)
+        if (const Material* light = lightBeside(parameters, materials))
+            return needs(
+                kPosition,
+                "\"" + printable(light->name) + "\" beside a fluid of more than four times its inertia",
+                "Or set fluid.massRatio to 4.");
+    if (parameters.solver.method != Method::velocity) return {};
     if (parameters.fluid.constraint == Density::bilateral)
         return needs(kPosition, "fluid.constraint bilateral", "Set fluid.constraint to unilateral.");
     if (parameters.fluid.stiffness == Stiffness::regularized)
@@ -82,9 +101,9 @@ std::optional<ValidationIssue> methodIssue(const Parameters& parameters,
                      "Set contacts.friction to position: the method velocity has Coulomb friction.");
     for (const Material& m : materials) {
         const std::string of = "materials." + printable(m.name) + ".";
-        if (m.properties.kind == MaterialKind::fluid && m.properties.tension > 0)
+        if (isFluid(m.properties) && m.properties.tension > 0)
             return needs(kPosition, of + "tension", "Use surfaceTension, or set " + of + "tension to 0.");
-        if (m.properties.kind != MaterialKind::fluid && m.properties.cohesion > 0)
+        if (!isFluid(m.properties) && m.properties.cohesion > 0)
             return needs(kBoth, of + "cohesion", "Set " + of + "cohesion to 0.");
     }
     return {};

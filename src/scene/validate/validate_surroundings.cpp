@@ -48,6 +48,22 @@ void SceneValidator::validateFields() {
 // Names usable in exported files, existing liquids, a possible diffusivity.
 void SceneValidator::validateAttributes() {
     const Node* table = m_root.find("attributes");
+    const auto named = [this](const char* name) {
+        return std::ranges::find(m_scene.attributes, name, &AttributeInfo::name);
+    };
+    const auto warmth = named(kTemperature);
+    const bool measured = warmth != m_scene.attributes.end() && warmth->type == AttributeType::number;
+    for (const Material& m : m_scene.materials) {
+        const MaterialProperties& p = m.properties;
+        if (!measured && isFluid(p) && (p.thermalExpansion > 0 || p.cooling > 0))
+            report(m_root.find("materials"), "materials." + printable(m.name),
+                   std::string(p.thermalExpansion > 0 ? "thermalExpansion" : "cooling") +
+                       " needs an attribute \"temperature\" of type float",
+                   "For example \"attributes\": {\"temperature\": {\"default\": 293, \"unit\": \"K\"}}.");
+        if (p.kind == MaterialKind::gas && named(kGasVorticity) != m_scene.attributes.end())
+            report(table, std::string("attributes.") + kGasVorticity,
+                   "scenes with a gas already have an attribute of this name", "Rename the attribute.");
+    }
     Names names, columns = {"x", "y", "z", "vx", "vy", "vz", "id", "velocity", "material", "group", "phi"};
     for (const AttributeInfo& attribute : m_scene.attributes) {
         const Node* node = table ? table->find(attribute.name) : nullptr;
@@ -72,7 +88,7 @@ void SceneValidator::validateAttributes() {
         if (hasError(path) || hasError("materials")) continue;
         Names liquids;
         for (const Material& m : m_scene.materials)
-            if (m.properties.kind == MaterialKind::fluid) liquids.push_back(m.name);
+            if (isFluid(m.properties)) liquids.push_back(m.name);
         for (const std::string& name : attribute.materials)
             if (!has(liquids, name))
                 report(
@@ -181,10 +197,9 @@ void SceneValidator::validateEmitters() {
         }
         if (reported) continue;
         const Material& material = m_scene.materials[e.material];
-        const MaterialKind kind = material.properties.kind;
-        if (kind != MaterialKind::fluid && kind != MaterialKind::grains)
+        if (!isFluid(material.properties) && material.properties.kind != MaterialKind::grains)
             report(node, path + ".material",
-                   fmt::format("\"{}\" is neither fluid nor grains", printable(material.name)),
+                   fmt::format("\"{}\" is neither fluid, gas nor grains", printable(material.name)),
                    "Emit bodies as prefabs: \"bodies\": [\"rock\"].");
         if (e.nozzle != Emitter::Nozzle::volume) continue;
         try {

@@ -7,6 +7,13 @@
 
 namespace coalesce {
 
+namespace {
+
+// Ratio of inertia up to which fluids are solved alike.
+constexpr float kEvenInertia = 4.01f;
+
+}  // namespace
+
 int viscosityPasses(const StepContext& step) {
     const float share = step.world.parameters.fluid.maxViscosityPerPass;
     return std::max(1, int(std::ceil(step.device.summary.maxViscosity / share)));
@@ -20,6 +27,7 @@ void DensityConstraint::prepare(const StepContext& step) {
         m_lambdaSums.fillZero();
     }
     if (step.device.summary.hasFluid && !step.device.summary.uniform) gatherTraits(step);
+    findLight(step);
 }
 
 void DensityConstraint::gatherTraits(const StepContext& step) {
@@ -37,10 +45,35 @@ void DensityConstraint::gatherTraits(const StepContext& step) {
                 world.parameters.velocity.splashes && world.parameters.solver.method == Method::velocity});
 }
 
+void DensityConstraint::findLight(const StepContext& step) {
+    const std::vector<MaterialConstants>& materials = step.device.hostMaterials;
+    const auto inertia = [](const MaterialConstants& m) { return 1 / (m.inverseMass * m.volume); };
+    float heaviest = 0;
+    for (const MaterialConstants& m : materials)
+        if (m.fluid) heaviest = std::max(heaviest, inertia(m));
+    std::vector<int32_t> light;
+    for (const MaterialConstants& m : materials)
+        light.push_back(m.fluid && kEvenInertia * inertia(m) < heaviest);
+    m_active.resizeDiscard(0);
+    if (step.world.parameters.fluid.lightIterations == 0 || std::ranges::count(light, 1) == 0) return;
+    const size_t n = step.world.count();
+    m_light.upload(light);
+    m_active.resizeDiscard(n);
+    forEach(exec, "find light fluids", n,
+            FindLight{step.world.particles.phase.view(), step.neighbors.lists(), m_light.view(),
+                      m_active.view()});
+}
+
 void DensityConstraint::solve(const StepContext& step) {
+    if (!step.device.summary.hasFluid) return;
+    const int lightIterations = m_active.size() > 0 ? step.world.parameters.fluid.lightIterations : 0;
+    for (int k = 0; k < lightIterations; ++k) iterate(step, m_active.view());
+    iterate(step, {});
+}
+
+void DensityConstraint::iterate(const StepContext& step, View<const float> active) {
     World& world = step.world;
     DeviceWorld& device = step.device;
-    if (!device.summary.hasFluid) return;
     const size_t n = world.count();
     const Parameters::Fluid& fluid = world.parameters.fluid;
     const float maxDenominator = device.summary.maxDenominator;
@@ -61,6 +94,7 @@ void DensityConstraint::solve(const StepContext& step) {
                                                      .neighbors = step.neighbors.lists(),
                                                      .pairs = pairs,
                                                      .options = options,
+                                                     .active = active,
                                                      .xLambda = m_xLambda.view()});
         forEach(exec, "density deltas", n,
                 ApplyDensityDeltas<isUniform<Pairs>>{.xLambda = m_xLambda.view(),
@@ -69,6 +103,7 @@ void DensityConstraint::solve(const StepContext& step) {
                                                      .neighbors = step.neighbors.lists(),
                                                      .pairs = pairs,
                                                      .tensile = tensile,
+                                                     .active = active,
                                                      .xStar = device.xStar.view()});
     });
     sumLambda(step);

@@ -15,7 +15,7 @@ public:
 
     // Once per substep, after the neighbor search.
     void prepare(const StepContext& step);
-    // One iteration: λ of every particle, then the position deltas.
+    // One iteration: λ of every particle, then the position deltas. Before it, those of the light fluids alone.
     void solve(const StepContext& step);
 
     // Adds the λ of this iteration to the watched sums; of solve() it is a part.
@@ -39,10 +39,14 @@ public:
 
 private:
     void gatherTraits(const StepContext& step);
+    void findLight(const StepContext& step);
+    void iterate(const StepContext& step, View<const float> active);
 
     Buffer<Vec4> m_xLambda{exec};
     Buffer<Vec4> m_traits{exec};  // of the pair loop, when materials differ
     Buffer<float> m_filled{exec}, m_attraction{exec};
+    Buffer<int32_t> m_light{exec};  // by material: 1
+    Buffer<float> m_active{exec};   // of FindLight; empty: there is nothing light
     Buffer<float> m_lambdaSums{exec};
     bool m_watched = false;
 };

@@ -13,7 +13,7 @@ namespace {
 
 bool diffusesIn(const World& world, const AttributeInfo& info, size_t material) {
     const Material& m = world.materials[material];
-    return info.diffusivity > 0 && m.properties.kind == MaterialKind::fluid &&
+    return info.diffusivity > 0 && isFluid(m.properties) &&
            (info.materials.empty() || std::ranges::find(info.materials, m.name) != info.materials.end());
 }
 

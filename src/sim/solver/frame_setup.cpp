@@ -10,7 +10,11 @@ namespace {
 void uploadMaterials(World& world, DeviceWorld& device, double dt) {
     device.hostMaterials.clear();
     for (const Material& material : world.materials) {
-        MaterialConstants m = materialConstants(material.properties, world.parameters.solver.planar, dt);
+        const MaterialProperties& p = material.properties;
+        const float massRatio = world.parameters.fluid.massRatio;
+        MaterialConstants m = materialConstants(p, world.parameters.solver.planar, dt,
+                                                inertialDensity(p, world.materials, massRatio));
+        m.virtualMass = hasVirtualMass(p, world.materials, massRatio);
         m.forceFieldMask = fieldsOnMaterial(world, material.name);
         device.hostMaterials.push_back(m);
     }

@@ -40,7 +40,7 @@ SolverMemory estimateMemory(std::span<const size_t> particles, const Parameters&
     for (size_t k = 0; k < particles.size(); ++k) {
         n += particles[k];
         const MaterialProperties& m = materials[k].properties;
-        (m.kind == MaterialKind::fluid ? liquids : solids) |= particles[k] > 0;
+        (isFluid(m) ? liquids : solids) |= particles[k] > 0;
         tense |= particles[k] > 0 && m.surfaceTension > 0, sticky |= particles[k] > 0 && m.adhesion > 0;
         const auto count = double(particles[k]);
         const bool cloth = m.kind == MaterialKind::cloth;

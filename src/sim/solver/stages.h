@@ -11,6 +11,7 @@
 #include "sim/contact/shape_contacts.h"
 #include "sim/fluid/density.h"
 #include "sim/fluid/diffusion.h"
+#include "sim/fluid/gas.h"
 #include "sim/fluid/surface_tension.h"
 #include "sim/fluid/viscosity.h"
 #include "sim/interaction/mouse_constraints.h"
@@ -48,6 +49,7 @@ struct Stages : Stage {
     SurfaceTension tension{exec};
     Viscosity viscosity{exec};
     Diffusion diffusion{exec};
+    Gas gas{exec};
 
     // constraints
     DensityConstraint density{exec};

@@ -6,6 +6,7 @@ void beginSubstep(Stages& s, const StepContext& step) {
     // apply external forces: mouse, force fields, air
     s.mouse.applyForces(step, s.bodies);
     s.integration.applyForceFields(step);
+    s.gas.applyBuoyancy(step);
     s.air.apply(step);
 
     // predict velocities and positions; scale masses of what is grabbed, move what is anchored to shapes
@@ -52,6 +53,7 @@ void finishSubstep(Stages& s, const StepContext& step) {
     // correct velocities; diffuse attributes
     s.viscosity.applyXsph(step, s.density);
     s.viscosity.confineVorticity(step, s.density);
+    s.gas.applyTurbulence(step, s.density);
     s.diffusion.diffuse(step);
 
     // bodies: poses at the final positions, velocities of rigid ones, plastic flow

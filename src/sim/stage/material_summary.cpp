@@ -26,11 +26,13 @@ float maxViscosityOf(std::span<const MaterialConstants> materials) {
 MaterialSummary summarize(std::span<const MaterialConstants> materials) {
     MaterialSummary s;
     s.minSpacing = s.minDepenetration = std::numeric_limits<float>::max();
+    float lightest = 0, heaviest = std::numeric_limits<float>::max();  // inverse masses of liquids
     for (const MaterialConstants& m : materials) {
         const MaterialConstants& first = materials[0];
         s.uniform &= m.fluid == first.fluid && m.spacing == first.spacing && m.support == first.support &&
                      m.viscosity == first.viscosity && m.inverseMass == first.inverseMass &&
-                     m.attraction == first.attraction && m.densityWeight == first.densityWeight;
+                     m.gas == first.gas && m.attraction == first.attraction &&
+                     m.densityWeight == first.densityWeight;
         s.maxSupport = std::max(s.maxSupport, m.support);
         s.maxSpacing = std::max(s.maxSpacing, m.spacing);
         s.minSpacing = std::min(s.minSpacing, m.spacing);
@@ -38,6 +40,10 @@ MaterialSummary summarize(std::span<const MaterialConstants> materials) {
         s.hasAerodynamics |= m.drag > 0 || m.lift > 0;
         if (m.fluid) {
             s.hasFluid = true;
+            s.hasVirtualMass |= m.virtualMass != 0;
+            s.hasBuoyancy |= m.thermalExpansion > 0 || m.cooling > 0;
+            s.maxTurbulence = std::max(s.maxTurbulence, m.turbulence);
+            lightest = std::max(lightest, m.inverseMass), heaviest = std::min(heaviest, m.inverseMass);
             s.maxVorticity = std::max(s.maxVorticity, m.vorticity);
             s.maxDenominator = std::max(s.maxDenominator, m.denominator);
             s.maxTension = std::max({s.maxTension, m.cohesionPull, m.curvaturePull});
@@ -50,6 +56,7 @@ MaterialSummary summarize(std::span<const MaterialConstants> materials) {
             s.maxRestitution = std::max(s.maxRestitution, m.restitution);
         }
     }
+    if (s.hasFluid) s.massRatio = lightest / heaviest;
     s.maxViscosity = maxViscosityOf(materials);
     return s;
 }

@@ -11,6 +11,8 @@ namespace coalesce {
 struct MaterialSummary {
     bool uniform = true;           // one kind, spacing, support, density, stiffness, viscosity, attraction
     bool hasFluid = false;         // any liquid
+    bool hasVirtualMass = false;   // any virtual mass
+    bool hasBuoyancy = false;      // any thermal expansion or cooling
     bool hasSolids = false;        // any grains or bodies
     bool hasAirDrag = false;       // any airDrag
     bool hasAerodynamics = false;  // any drag or lift
@@ -24,6 +26,8 @@ struct MaterialSummary {
     float maxDenominator = 0;               // [1/(kg m²)] of the density constraint
     float maxTension = 0, maxAdhesion = 0;  // [m/s²]
     float maxAttraction = 0;                // [kg m²]
+    float maxTurbulence = 0;                // of gases
+    float massRatio = 1;                    // of the heaviest and the lightest particle
 
     // of grains and bodies
     float minDepenetration = 0;  // [m/s]

@@ -22,6 +22,9 @@ using AttributeValue = std::array<double, 3>;
 
 constexpr size_t kMaxAttributeColors = 8;
 
+constexpr const char* kTemperature = "temperature";  // acts through thermalExpansion and cooling
+constexpr const char* kGasVorticity = "vorticity";   // of gases [1/s]; scenes with a gas have it
+
 // An attribute as the scene declares it.
 struct AttributeInfo {
     std::string name{}, unit{};

@@ -15,6 +15,7 @@ namespace coalesce {
 
 namespace {
 
+constexpr float kEdgeSpacings = 2;     // width of the slow edge of a nozzle
 constexpr double kTimeEpsilon = 1e-6;  // events; times are sums of steps
 enum Flag : uint32_t { kWasEnabled = 1, kKnowsNozzle = 2 };
 // random numbers reserved for an event, so that those of a layer differ from those of the next
@@ -215,8 +216,15 @@ private:
     void layer(const Nozzle& nozzle, float age) {
         const bool odd = m_progress.events & 1;
         uint64_t number = m_progress.events * kDrawsOfEvent;
+        // the slow edge leaves in fewer layers, at the same distance
+        const double share = m_emitter.properties.edgeSpeed, event = double(m_progress.events);
+        const bool edgeLeaves = std::floor((event + 1) * share) > std::floor(event * share);
         for (const Vec3& place : layerOf(m_emitter, m_spacing, odd)) {
             if (left() == 0) return;
+            if (!edgeLeaves && speedAt(place) < 1) {
+                ++number;
+                continue;
+            }
             add(nozzle, place + disturbance(number), number, age);
             ++number;
         }
@@ -252,6 +260,16 @@ private:
         return jitter *
                Vec3{randomShift(seed, number, 0), randomShift(seed, number, 1), randomShift(seed, number, 2)};
     }
+    // share of the speed at a position in the plane of the nozzle
+    float speedAt(Vec3 place) const {
+        const EmitterProperties& p = m_emitter.properties;
+        if (p.edgeSpeed == 1 || m_emitter.nozzle == Emitter::Nozzle::volume) return 1;
+        const float inside = m_emitter.nozzle == Emitter::Nozzle::disc
+                                 ? m_emitter.radius - length(place)
+                                 : std::min(0.5f * m_emitter.size.x - std::abs(place.x),
+                                            0.5f * m_emitter.size.z - std::abs(place.z));
+        return inside < kEdgeSpacings * m_spacing ? p.edgeSpeed : 1;
+    }
     void add(const Nozzle& nozzle, Vec3 position, uint64_t number, float age) {
         const EmitterProperties& p = m_emitter.properties;
         // positions in a volume are given in the frame of the attachment, others in that of the nozzle
@@ -260,7 +278,8 @@ private:
                              ? rotate(nozzle.rotation, inverseRotate(aim, position))
                              : rotate(nozzle.rotation, position);
         SpawnPoint n;
-        n.v = nozzle.velocity + p.speed * rotate(nozzle.rotation, directionOf(m_emitter, number));
+        n.v = nozzle.velocity +
+              speedAt(position) * p.speed * rotate(nozzle.rotation, directionOf(m_emitter, number));
         n.x = nozzle.center + arm + age * n.v + 0.5f * age * age * m_gravity;
         n.v += age * m_gravity;
         if (!m_emitter.prefabs.empty()) {

@@ -128,6 +128,24 @@ float particleMass(const MaterialProperties& p, bool planar) {
     return float(double{p.density} * cellVolume(p.spacing, planar));
 }
 
+bool isFluid(const MaterialProperties& p) {
+    return p.kind == MaterialKind::fluid || p.kind == MaterialKind::gas;
+}
+
+float inertialDensity(const MaterialProperties& p, std::span<const Material> materials, float massRatio) {
+    float density = p.density;
+    if (!isFluid(p)) return density;
+    for (const Material& m : materials)
+        if (isFluid(m.properties)) density = std::max(density, m.properties.density / massRatio);
+    return density;
+}
+
+bool hasVirtualMass(const MaterialProperties& p, std::span<const Material> materials, float massRatio) {
+    constexpr float kEven = 4.01f;
+    return p.kind == MaterialKind::gas ||
+           inertialDensity(p, materials, std::min(massRatio, kEven)) > p.density;
+}
+
 bool isLoose(const MaterialProperties& p) {
     return isShapeMatched(p) && p.stiffness == 0 && p.compliance == 0;
 }
@@ -140,16 +158,19 @@ bool isSprung(const MaterialProperties& p) {
     return p.kind == MaterialKind::cloth || p.kind == MaterialKind::rope;
 }
 
-MaterialConstants materialConstants(const MaterialProperties& p, bool planar, double dt) {
+MaterialConstants materialConstants(const MaterialProperties& p, bool planar, double dt,
+                                    float inertialDensity) {
     const double d = p.spacing, h = d * p.supportRatio;
     const Prototype lattice = filledLattice(d, h, planar);
-    const double inverseMass = 1 / (p.density * cellVolume(d, planar));
-    const double share = p.kinematicViscosity * dt / lattice.spread;
+    const double density = inertialDensity > 0 ? inertialDensity : p.density;
+    const double lightness = p.density / density;  // weight and dynamic viscosity stay those of the material
+    const double inverseMass = 1 / (density * cellVolume(d, planar));
+    const double share = lightness * p.kinematicViscosity * dt / lattice.spread;
     // acceleration per tension [m/s² / (N/m)]
-    const bool fluid = p.kind == MaterialKind::fluid;
+    const bool fluid = isFluid(p), gas = p.kind == MaterialKind::gas;
     const FlatFace face =
         fluid && (p.surfaceTension > 0 || p.adhesion > 0) ? flatFace(p.supportRatio) : FlatFace{1, 1, 1};
-    const double perTension = fluid ? 1 / (p.density * d * d) : 0;
+    const double perTension = fluid ? 1 / (density * d * d) : 0;
     return {
         .spacing = p.spacing,
         .support = float(h),
@@ -166,10 +187,10 @@ MaterialConstants materialConstants(const MaterialProperties& p, bool planar, do
         .dynamicFriction = p.dynamicFriction,
         .restitution = p.restitution,
         .maxDepenetration = p.maxDepenetration,
-        .gravityScale = p.gravityScale,
+        .gravityScale = lightness == 1 ? p.gravityScale : float(lightness * p.gravityScale),
         .damping = p.damping,
         .rollingResistance = p.rollingResistance,
-        .cohesion = p.kind == MaterialKind::fluid ? 0 : p.cohesion,
+        .cohesion = fluid ? 0 : p.cohesion,
         .cohesionPull = float(kCohesionShare * p.surfaceTension * perTension / face.cohesion),
         .curvaturePull = float((1 - kCohesionShare) * p.surfaceTension * perTension / face.curvature),
         .adhesionPull = float(p.adhesion * perTension / face.adhesion),
@@ -177,7 +198,14 @@ MaterialConstants materialConstants(const MaterialProperties& p, bool planar, do
         .airDrag = p.airDrag,
         .drag = p.drag,
         .lift = p.lift,
-        .fluid = p.kind == MaterialKind::fluid,
+        .thermalExpansion = fluid ? float(lightness * p.thermalExpansion) : 0,
+        .cooling = fluid ? p.cooling : 0,
+        .baroclinity = gas ? p.baroclinity : 0,
+        .turbulence = gas ? p.turbulence : 0,
+        .vorticityDecay = p.vorticityDecay,
+        .fluid = fluid,
+        .gas = gas,
+        .virtualMass = 0,      // by all materials of the world
         .forceFieldMask = 0};  // by the names of the world
 }
 

@@ -109,13 +109,16 @@ void World::addParticles(std::span<const ParticleDef> spawned) {
     spawnRecord.stamp(time, nextId);
     std::vector<float> inverseMass;
     for (const Material& m : materials)
-        inverseMass.push_back(materialConstants(m.properties, parameters.solver.planar).inverseMass);
+        inverseMass.push_back(
+            materialConstants(m.properties, parameters.solver.planar, 0,
+                              inertialDensity(m.properties, materials, parameters.fluid.massRatio))
+                .inverseMass);
     std::vector<Vec4> x, v;
     std::vector<uint32_t> id, phase;
     for (const ParticleDef& b : spawned) {
         crossingTime = std::min(crossingTime, crossingTimeOf(b.v, materials[b.material].properties.spacing));
         x.push_back(vec4(b.x, b.inverseMass < 0 ? inverseMass[b.material] : b.inverseMass));
-        v.push_back(vec4(b.v, materials[b.material].properties.kind == MaterialKind::fluid ? 1.0f : 0.0f));
+        v.push_back(vec4(b.v, isFluid(materials[b.material].properties) ? 1.0f : 0.0f));
         id.push_back(nextId);
         nextId += 1 + b.reserved;
         phase.push_back(makePhase(b.material, b.group));

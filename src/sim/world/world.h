@@ -153,12 +153,23 @@ struct World : RunState {
 
 // Rest volume, support, λ denominators … of a material, for kernels. Evaluated in double on a filled lattice,
 // a planar one where solver.planar is set. dt: of the substep [s], for what is given per second.
-MaterialConstants materialConstants(const MaterialProperties& properties, bool planar = false, double dt = 0);
+// inertialDensity: see below; 0: that of the material.
+MaterialConstants materialConstants(const MaterialProperties& properties, bool planar = false, double dt = 0,
+                                    float inertialDensity = 0);
+// Density with which a material resists acceleration [kg/m³]: of liquids and gases at least that of the
+// densest one divided by fluid.massRatio, of others its density.
+float inertialDensity(const MaterialProperties& properties, std::span<const Material> materials,
+                      float massRatio);
+// Gases, and liquids whose inertia depends on massRatio: all their particles have the mass of a lattice cell.
+bool hasVirtualMass(const MaterialProperties& properties, std::span<const Material> materials,
+                    float massRatio);
 // For every group that a particle may name.
 std::vector<GroupConstants> groupConstants(const World& world);
 // Mass of one particle [kg], in a plane per meter of depth.
 float particleMass(const MaterialProperties& properties, bool planar = false);
 
+// Liquid or gas: has a density constraint.
+bool isFluid(const MaterialProperties& properties);
 // Shape matching with neither stiffness nor compliance: the bodies have melted and behave as grains.
 bool isLoose(const MaterialProperties& properties);
 // Shape matching holds its bodies together.

@@ -68,8 +68,8 @@ bool canPour(const World& world, uint32_t material) {
 // Why no material of the scene can be poured.
 std::string nothingToPour(const World& world) {
     for (uint32_t m = 0; m < world.materials.size(); ++m)
-        if (const MaterialKind kind = world.materials[m].properties.kind;
-            kind == MaterialKind::fluid || kind == MaterialKind::grains)
+        if (const MaterialProperties& p = world.materials[m].properties;
+            isFluid(p) || p.kind == MaterialKind::grains)
             return world.materials[m].name + " cannot be poured: " + pourError(world, m) + ".";
     return "This scene has no liquid or granular material to pour.";
 }
