@@ -28,9 +28,9 @@ private:
     size_t m_next = 0;
 };
 
-class Restore : public StateArchive<kRolledBack> {
+class RollBack : public StateArchive<kRolledBack> {
 public:
-    Restore(Exec& exec, const std::vector<Buffer<std::byte>>& arrays) : m_exec(exec), m_arrays(arrays) {}
+    RollBack(Exec& exec, const std::vector<Buffer<std::byte>>& arrays) : m_exec(exec), m_arrays(arrays) {}
     template <class T>
     void particles(const ArrayInfo&, Buffer<T>& array) {
         table("", array);
@@ -56,7 +56,7 @@ void FrameBackup::save(const World& world) {
 }
 
 void FrameBackup::restore(World& world) const {
-    Restore archive(m_exec, m_arrays);
+    RollBack archive(m_exec, m_arrays);
     visitState(archive, world);
 }
 

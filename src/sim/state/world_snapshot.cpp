@@ -8,9 +8,9 @@ namespace {
 
 using Bytes = std::vector<std::byte>;  // of a device array
 
-class Capture : public StateArchive<kSnapshot> {
+class CaptureSnapshot : public StateArchive<kSnapshot> {
 public:
-    Capture(Exec& exec, std::vector<std::any>& items) : m_exec(exec), m_items(items) {}
+    CaptureSnapshot(Exec& exec, std::vector<std::any>& items) : m_exec(exec), m_items(items) {}
     template <class T>
     void value(const char*, const T& value, Hashed = Hashed::yes) {
         m_items.emplace_back(value);
@@ -44,10 +44,10 @@ private:
 };
 
 // Both passes of a restore: the first allocates device memory, which may fail, and changes nothing else.
-class Restore : public StateArchive<kSnapshot> {
+class RestoreSnapshot : public StateArchive<kSnapshot> {
 public:
     enum class Pass { allocate, apply };
-    Restore(Exec& exec, const std::vector<std::any>& items, Pass pass)
+    RestoreSnapshot(Exec& exec, const std::vector<std::any>& items, Pass pass)
         : m_exec(exec), m_items(items), m_allocate(pass == Pass::allocate) {}
 
     template <class T>
@@ -129,7 +129,7 @@ public:
 
 WorldSnapshot::WorldSnapshot(const World& world)
     : m_frame(world.frame), m_time(world.time), m_bytes(bytesOf(world)) {
-    Capture archive(world.exec, m_items);
+    CaptureSnapshot archive(world.exec, m_items);
     visitState(archive, world);
 }
 
@@ -140,9 +140,9 @@ size_t WorldSnapshot::bytesOf(const World& world) {
 }
 
 void WorldSnapshot::restore(World& world) const {
-    Restore allocate(world.exec, m_items, Restore::Pass::allocate);
+    RestoreSnapshot allocate(world.exec, m_items, RestoreSnapshot::Pass::allocate);
     visitState(allocate, world);
-    Restore apply(world.exec, m_items, Restore::Pass::apply);
+    RestoreSnapshot apply(world.exec, m_items, RestoreSnapshot::Pass::apply);
     visitState(apply, world);
     apply.finish();
     ++world.solids.topology;

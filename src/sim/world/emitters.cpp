@@ -8,7 +8,6 @@
 #include "geometry/math/occupancy_grid.h"
 #include "geometry/math/random.h"
 #include "sim/world/time_step.h"
-#include "sim/world/time_step.h"
 #include "sim/world/world.h"
 
 namespace coalesce {
