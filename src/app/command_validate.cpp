@@ -89,6 +89,18 @@ std::string substepsText(const Parameters::Solver& solver) {
                                             : fmt::format("{}", solver.substeps);
 }
 
+// Properties that act through the temperature of particles, in a scene without temperatures.
+void warnOfTemperature(const Scene& scene, std::vector<std::string>& out) {
+    const auto temperature = std::ranges::find(scene.attributes, kTemperature, &AttributeInfo::name);
+    if (temperature != scene.attributes.end() && temperature->type == AttributeType::number) return;
+    for (const Material& m : scene.materials)
+        if (isFluid(m.properties) && (m.properties.thermalExpansion > 0 || m.properties.cooling > 0))
+            out.push_back(fmt::format(
+                "material {}: {} has no effect without an attribute \"temperature\" of type float, for "
+                "example \"attributes\": {{\"temperature\": {{\"default\": 293, \"unit\": \"K\"}}}}",
+                m.name, m.properties.thermalExpansion > 0 ? "thermalExpansion" : "cooling"));
+}
+
 // Warnings about valid scenes that are probably unintended.
 std::vector<std::string> warnings(const Scene& scene) {
     std::vector<std::string> out;
@@ -102,6 +114,7 @@ std::vector<std::string> warnings(const Scene& scene) {
         if (emitter.bodies.empty()) has(emitter.material);
     const double dt = longestSubstep(scene.parameters.solver);
     warnOfTension(scene, dt, out);
+    warnOfTemperature(scene, out);
 
     for (const Shape& shape : scene.shapes) {
         const Vec3 h = shape.halfExtents;

@@ -128,7 +128,7 @@ TEST_F(Program, MisspelledWordsGetTheClosestName) {
     };
     expectWords("benhc", "there is no command benhc. Did you mean \"bench\"?");
     expectWords("valdate x.json", "Did you mean \"validate\"?");
-    expectWords("nonsense", "Commands: view, record, run, bench");
+    expectWords("nonsense", "Commands: view, record, run, export, cache, bench");
     expectWords("run --farmes 3", "coalesce run: there is no option --farmes. Did you mean \"--frames\"?");
     expectWords("bench --warmpu=3", "there is no option --warmpu. Did you mean \"--warmup\"?");
     expectWords("run a.json b.json", "unexpected argument b.json");
@@ -159,6 +159,19 @@ TEST_F(Program, ValidateWarnsOfCoincidentParticles) {
     EXPECT_EQ(ran.code, 0);
     EXPECT_TRUE(says(ran, "warning: body pair: 1 of its particles")) << ran.text;
     EXPECT_FALSE(says(coalesceProgram("validate " + small), "coincide"));
+}
+
+TEST_F(Program, ValidateWarnsOfHeatWithoutTemperature) {
+    const auto validated = [&](const std::string& attributes) {
+        writeText(folder / "warm.json",
+                  R"({"materials": {"air": {"kind": "gas", "thermalExpansion": 0.003}}, )" + attributes +
+                      R"("bodies": [{"name": "air", "material": "air", "block": {"size": [1, 1, 1]}}]})");
+        return coalesceProgram("validate " + (folder / "warm.json").string());
+    };
+    EXPECT_TRUE(says(validated(""), "thermalExpansion has no effect without an attribute \"temperature\""));
+    const Ran warm = validated(R"("attributes": {"temperature": {"default": 293, "unit": "K"}}, )");
+    EXPECT_EQ(warm.code, 0) << warm.text;
+    EXPECT_FALSE(says(warm, "temperature")) << warm.text;
 }
 
 // Every table printed by the program is in the page, line by line.

@@ -78,7 +78,7 @@ TEST(EmitterScenes, ErrorsAreExplained) {
         "no shape or solid body is called \"crat\". Did you mean \"cart\"?");
     one(R"({"bodies": ["peble"], "disc": {"radius": 1}, "rate": 1})", "Did you mean \"pebble\"?");
     one(R"({"bodies": ["pebble"], "disc": {"radius": 1}})", "an emitter of bodies needs a rate");
-    one(R"({"material": "stone", "disc": {"radius": 1}})", "is neither fluid nor grains");
+    one(R"({"material": "stone", "disc": {"radius": 1}})", "is neither fluid, gas nor grains");
     one(R"({"material": "water", "disc": {"radius": 900}})", "a layer of this nozzle has 9.33e+08 particles");
     one(R"({"material": "water", "disc": {"radius": 900}, "rate": 5})", "none");
     one(R"({"bodies": ["pebble"], "disc": {"radius": 1}, "rate": 1, "values": {"dye": 1}})",

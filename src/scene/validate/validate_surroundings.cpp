@@ -51,16 +51,8 @@ void SceneValidator::validateAttributes() {
     const auto named = [this](const char* name) {
         return std::ranges::find(m_scene.attributes, name, &AttributeInfo::name);
     };
-    const auto warmth = named(kTemperature);
-    const bool measured = warmth != m_scene.attributes.end() && warmth->type == AttributeType::number;
     for (const Material& m : m_scene.materials) {
-        const MaterialProperties& p = m.properties;
-        if (!measured && isFluid(p) && (p.thermalExpansion > 0 || p.cooling > 0))
-            report(m_root.find("materials"), "materials." + printable(m.name),
-                   std::string(p.thermalExpansion > 0 ? "thermalExpansion" : "cooling") +
-                       " needs an attribute \"temperature\" of type float",
-                   "For example \"attributes\": {\"temperature\": {\"default\": 293, \"unit\": \"K\"}}.");
-        if (p.kind == MaterialKind::gas && named(kGasVorticity) != m_scene.attributes.end())
+        if (m.properties.kind == MaterialKind::gas && named(kGasVorticity) != m_scene.attributes.end())
             report(table, std::string("attributes.") + kGasVorticity,
                    "scenes with a gas already have an attribute of this name", "Rename the attribute.");
     }
