@@ -151,7 +151,8 @@ void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& dro
     t.radii.bind(1);
     raw.bind(2);
     droplets.bind(3);
-    const auto run = [&](const gl::Program& program, const gl::Texture& to, int groupsX, int groupsY) {
+    const auto run = [&, first = first](const gl::Program& program, const gl::Texture& to, int groupsX,
+                                        int groupsY) {
         program.set("commonRadius", radius).set("sigma", std::clamp(options.filterSigma, 0.1f, 6.0f));
         program.set("range", std::clamp(options.filterDelta, 1.0f, 100.0f)).set("mostReach", reach);
         program.set("origin", first).use();
