@@ -9,14 +9,7 @@ constexpr size_t kQueueLength = 2;  // tables; bounds the memory when the disk i
 }
 
 Exporter::Exporter(const ExportOptions& options) : m_options(options) {
-    std::error_code failed;
-    std::filesystem::create_directories(m_options.folder, failed);
-    if (failed)
-        fail(Exit::Output, "--export-to " + m_options.folder.string(),
-             "the folder cannot be created: " + failed.message(), "Choose a folder in a writable location.");
-    const std::filesystem::path trial = m_options.folder / ".coalesce-export";
-    writeWhole(trial, "");
-    std::filesystem::remove(trial, failed);
+    requireWritableFolder(m_options.folder);
     m_queue.emplace(kQueueLength, [this](const Job& job) { write(job); });
 }
 

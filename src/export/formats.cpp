@@ -229,4 +229,15 @@ void writeWhole(const std::filesystem::path& file, const std::string& bytes) {
     if (failed) refuse(failed.value());
 }
 
+void requireWritableFolder(const std::filesystem::path& folder) {
+    std::error_code failed;
+    std::filesystem::create_directories(folder, failed);
+    if (failed)
+        fail(Exit::Output, "--export-to " + folder.string(),
+             "the folder cannot be created: " + failed.message(), "Choose a folder in a writable location.");
+    const std::filesystem::path trial = folder / ".coalesce-export";
+    writeWhole(trial, "");
+    std::filesystem::remove(trial, failed);
+}
+
 }  // namespace coalesce

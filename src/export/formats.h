@@ -33,4 +33,7 @@ std::string encodeSeries(const std::vector<SeriesEntry>& entries);
 // Exit::Output.
 void writeWhole(const std::filesystem::path& file, const std::string& bytes);
 
+// Creates the folder of --export-to where it is missing, and writes a file there as a trial. Exit::Output on failure.
+void requireWritableFolder(const std::filesystem::path& folder);
+
 }  // namespace coalesce

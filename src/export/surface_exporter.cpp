@@ -8,14 +8,7 @@ namespace coalesce {
 
 SurfaceExporter::SurfaceExporter(const SurfaceExportOptions& options) : m_options(options) {
     checkSurfaceOptions(options.surface);
-    std::error_code failed;
-    std::filesystem::create_directories(m_options.folder, failed);
-    if (failed)
-        fail(Exit::Output, "--export-to " + m_options.folder.string(),
-             "the folder cannot be created: " + failed.message(), "Choose a folder in a writable location.");
-    const std::filesystem::path trial = m_options.folder / ".coalesce-export";
-    writeWhole(trial, "");
-    std::filesystem::remove(trial, failed);
+    requireWritableFolder(m_options.folder);
     constexpr size_t kWaitingMeshes = 4;  // bounds the memory when the disk is the bottleneck
     m_queue.emplace(kWaitingMeshes, [this](const Job& job) { write(job); });
 }
