@@ -68,7 +68,7 @@ struct BeginState {
     StatusBlock* status;
     double tolerance2;
     HD void operator()(int) const {
-        LinearState s = state[0];
+        LinearState s;
         s.first = s.rz = sum[0];
         s.least = tolerance2 * s.rz;
         s.done = !(s.rz > 0 && s.rz < 1e300);
@@ -156,9 +156,8 @@ struct SetCoefficients {
     float alpha, beta;
     bool first;
     HD void operator()(int) const {
-        LinearState s = state[0];
+        LinearState s;
         s.alpha = alpha, s.beta = beta;
-        s.done = 0;
         state[0] = s;
         status->linearSolves += first;
         status->linearIterations += 1;
