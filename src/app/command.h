@@ -23,5 +23,6 @@ void addListCommand(CLI::App& app, Command& result);
 void addValidateCommand(CLI::App& app, Command& result);
 void addParamsCommand(CLI::App& app, Command& result);
 void addMeshCommand(CLI::App& app, Command& result);
+void addSweepCommand(CLI::App& app, Command& result);
 
 }  // namespace coalesce

@@ -60,6 +60,7 @@ int run(int argc, char** argv) {
     addValidateCommand(app, command);
     addParamsCommand(app, command);
     addMeshCommand(app, command);
+    addSweepCommand(app, command);
     try {
         if (argc > 1)
             app.parse(argc, argv);

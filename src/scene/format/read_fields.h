@@ -77,6 +77,8 @@ public:
     bool numbers(std::vector<double>& out, const KeySpec& spec);
     bool collisionMask(uint32_t& mask, const KeySpec& spec);
     bool namedNumbers(NamedNumbers& out, const KeySpec& spec);
+    // A key whose value the caller reads; null where the key is not in the file.
+    const Node* node(const KeySpec& spec) { return take(spec); }
 
     template <class Body>
     bool object(const KeySpec& spec, bool, Body&& body) {
