@@ -28,11 +28,12 @@ void main() {
     vec2 footprint = max(abs(dFdx(q)), abs(dFdy(q)));
 
     if (hit < 0) {
-        color = vec4(min(sky(d), vec3(60.0)), 1.0);
+        color = vec4(min(sky(d), vec3(60.0)), 0.0);
         gl_FragDepth = 1.0;
         return;
     }
-    vec3 lit = shade(floorAlbedo(q, footprint) * planeColors[hit].rgb, p, n);
-    color = vec4(haze(lit, d, nearest), 1.0);
+    vec4 lit = shade(floorAlbedo(q, footprint) * planeColors[hit].rgb, p, n);
+    vec3 seen = haze(lit.rgb, d, nearest);
+    color = withShare(seen, lit.a * lit.rgb * exp(-kHaze * nearest));
     gl_FragDepth = clamp(windowDepth((view * vec4(p, 1.0)).z), 0.0, 1.0);
 }

@@ -23,5 +23,5 @@ void main() {
     vec3 q = pattern / max(square, 1e-6);
     float dark = darkShare(q, max(abs(dFdx(q)), abs(dFdy(q))));
     vec3 albedo = square > 0.0 ? tint * mix(1.0, 0.45, dark) : tint;
-    color = vec4(shade(albedo, place, rim == 1 ? flatNormal : normalize(normal)), 1.0);
+    color = shade(albedo, place, rim == 1 ? flatNormal : normalize(normal));
 }

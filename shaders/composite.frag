@@ -108,7 +108,7 @@ vec3 hazyShare(Stretch s) {
 // diffuse, slightly brighter near the terminator than Lambert's law because light spreads inside.
 vec3 lightWithin(Stretch s, vec3 p, vec3 n, float lit, float radius) {
     float facing = dot(n, sun.xyz);
-    vec3 glow = vec3(0.5 + 1.2 * max(facing, 0.0) * (0.4 + 0.6 * lit));
+    vec3 glow = 2.8 * skyLight(n) + 1.14 * kSun * max(facing, 0.0) * (0.4 + 0.6 * lit);
     if (!turbid || s.turbidity == 0.0) return glow;
     // offset towards the sun by the error of the light maps, to avoid self-shadowing
     vec3 receiver = p + sun.xyz * (2.5 * radius + 8.0 * lightRange.z);
@@ -239,7 +239,7 @@ vec3 flatAtWalls(vec3 p, vec3 n, float radius) {
 // total reflection shows what is below.
 vec4 drawFromWithin(ivec2 pixel, Stretch s, int own, Material m) {
     float radius = m.color.w;
-    vec3 glow = s.scatter * (0.5 + 1.2 * max(sun.y, 0.0));
+    vec3 glow = s.scatter * (2.8 * skyLight(vec3(0.0, 1.0, 0.0)) + 1.14 * kSun * max(sun.y, 0.0));
     vec3 behind = texelFetch(behindColor, pixel, 0).rgb;
     float z = texelFetch(surfaces, ivec3(pixel, own), 0).r;
     // (not where it ends at a floor or wall, as far as particles show)
@@ -331,8 +331,9 @@ void main() {
     // refraction: the exit point of the refracted ray, looked up in the scene behind
     vec3 bent = refract(-v, n, outside / m.optics.x);
     if (dot(bent, bent) == 0.0) bent = -v;  // total reflection: only at the rim of a bubble
-    // (a droplet acts as a lens, as if the background were a few radii behind it)
-    float run = outside > 1.0 ? 0.0 : 6.0 * radius;
+    // (an isolated droplet acts as a lens, as if the background were a few radii behind it; a thin film shifts it by
+    // little more than its thickness, so that ripples do not tear it to stripes)
+    float run = outside > 1.0 ? 0.0 : droplet ? 6.0 * radius : min(6.0 * radius, 1.5 * here);
     vec4 leave = projection * vec4(p + bent * max(0.8 * min(here, 0.6), run), 1.0);
     vec2 behindUv = clamp(0.5 * leave.xy / max(leave.w, 1e-4) + 0.5, 0.001, 0.999);
     float surfaceDepth = windowDepth(z);

@@ -8,22 +8,28 @@ const vec3 kSuns[6] = vec3[](1.05 * vec3(1.0, 0.95, 0.86), 1.05 * vec3(1.0, 0.95
 #define kSun kSuns[int(ground.z + 0.5)]          // sun irradiance on a surface facing it
 const vec3 kPlain = vec3(0.55);
 
-// Soft boxes overhead, for reflections in liquid surfaces.
+// Soft boxes overhead. Reflections show them, the sky behind the scene does not.
 float softBoxes(vec3 d) {
     if (d.y <= 0.1) return 0.0;
     vec2 w = abs(fract(0.35 * d.xz / d.y) - 0.5);
     return (1.0 - smoothstep(0.07, 0.14, max(w.x, w.y))) * exp(-0.6 * length(d.xz / d.y));
 }
 
+// The walls of a studio: as bright as its lit ground where they meet it, darker above.
+vec3 studioSky(vec3 d) {
+    vec3 color = mix(vec3(0.25, 0.26, 0.28), vec3(0.06, 0.07, 0.085), smoothstep(-0.05, 0.65, d.y));
+    // spill of the main light
+    return color + 0.06 * vec3(1.0, 0.95, 0.86) * pow(max(dot(d, sun.xyz), 0.0), 3.0);
+}
+
 vec3 daySky(vec3 d) {
     // pale to deep blue above, gray below, haze at the horizon
-    vec3 color = d.y > 0.0 ? mix(vec3(0.30, 0.40, 0.54), vec3(0.10, 0.22, 0.48), smoothstep(0.0, 0.8, d.y))
-                           : vec3(0.10, 0.10, 0.11);
+    vec3 color = mix(vec3(0.30, 0.40, 0.54), vec3(0.10, 0.22, 0.48), smoothstep(0.0, 0.8, d.y));
+    color = mix(vec3(0.10, 0.10, 0.11), color, smoothstep(-0.02, 0.02, d.y));
     color = mix(color, vec3(0.62, 0.67, 0.72), exp(-7.0 * abs(d.y)));
     // sun and glow
     float s = max(dot(d, sun.xyz), 0.0);
-    color += vec3(1.0, 0.9, 0.7) * (20.0 * pow(s, 400.0) + 0.15 * pow(s, 8.0));
-    return color + 0.9 * softBoxes(d);
+    return color + vec3(1.0, 0.9, 0.7) * (20.0 * pow(s, 400.0) + 0.15 * pow(s, 8.0));
 }
 
 // Warm around the sun, violet on the opposite side, dark above.
@@ -34,11 +40,12 @@ vec3 sunsetSky(vec3 d) {
     vec3 color = mix(horizon, vec3(0.20, 0.20, 0.40), smoothstep(0.0, 0.35, up));
     color = mix(color, vec3(0.05, 0.08, 0.20), smoothstep(0.25, 0.9, up));
     if (d.y < 0.0) color = mix(horizon, vec3(0.06, 0.05, 0.06), 1.0 - exp(6.0 * d.y));
-    return color + vec3(1.0, 0.62, 0.28) * (14.0 * pow(s, 700.0) + 0.3 * pow(s, 14.0)) + 0.25 * softBoxes(d);
+    return color + vec3(1.0, 0.62, 0.28) * (14.0 * pow(s, 700.0) + 0.3 * pow(s, 14.0));
 }
 
 vec3 sky(vec3 d) {
     int style = int(ground.z + 0.5);
+    if (style == 1) return daySky(d);
     if (style == 2) return kPlain;
     if (style == 3) return sunsetSky(d);
     if (style == 4)  // uniform cloud cover, brighter above
@@ -47,9 +54,19 @@ vec3 sky(vec3 d) {
     if (style == 5) {  // moon, and lamps overhead
         float s = max(dot(d, sun.xyz), 0.0);
         vec3 color = mix(vec3(0.045, 0.06, 0.10), vec3(0.008, 0.012, 0.03), smoothstep(-0.1, 0.6, d.y));
-        return color + vec3(0.8, 0.88, 1.0) * (6.0 * pow(s, 900.0) + 0.05 * pow(s, 10.0)) + 0.30 * softBoxes(d);
+        return color + vec3(0.8, 0.88, 1.0) * (6.0 * pow(s, 900.0) + 0.05 * pow(s, 10.0));
     }
-    return daySky(d);
+    return studioSky(d);
+}
+
+// The sky as a reflector sees it, with the lamps that light the scene. Curved and diffuse reflectors (`blur`) see no
+// single lamp.
+vec3 mirroredSky(vec3 d, float blur) {
+    const float boxes[6] = float[](2.4, 0.9, 0.0, 0.25, 0.0, 0.3);
+    int style = int(ground.z + 0.5);
+    vec3 lamps = vec3(boxes[style] * softBoxes(d));
+    if (style == 0) lamps += 20.0 * vec3(1.0, 0.9, 0.7) * pow(max(dot(d, sun.xyz), 0.0), 400.0);
+    return sky(d) + lamps * (1.0 - smoothstep(0.1, 0.5, blur));
 }
 
 // Checkerboard of unit squares averaged over a footprint w: box filter of the product of two square waves.
@@ -69,28 +86,31 @@ vec2 lineCover(vec2 p, vec2 footprint, float width) {
 vec3 floorAlbedo(vec2 p, vec2 footprint) {
     if (ground.w > 1.5) {
         vec2 fine = lineCover(4.0 * p, 4.0 * footprint, 0.03), strong = lineCover(p, footprint, 0.022);
-        return vec3(0.56 * (1.0 - 0.35 * max(fine.x, fine.y)) * (1.0 - 0.65 * max(strong.x, strong.y)));
+        return vec3(0.30 * (1.0 - 0.35 * max(fine.x, fine.y)) * (1.0 - 0.65 * max(strong.x, strong.y)));
     }
-    if (ground.w > 0.5) return vec3(0.48);
-    return vec3(mix(0.60, 0.36, checker(4.0 * p, 4.0 * footprint)));  // squares of 0.25 m
+    if (ground.w > 0.5) return vec3(0.24);
+    return vec3(mix(0.34, 0.20, checker(4.0 * p, 4.0 * footprint)));  // squares of 0.25 m
 }
+
+const float kHaze = 0.05;  // [1/m]
 
 // Fades distant ground into the haze of its horizon.
 vec3 haze(vec3 color, vec3 direction, float distance) {
     vec3 horizon = sky(normalize(vec3(direction.x, 0.0, direction.z) + vec3(0.0, 1e-3, 0.0)));
-    return mix(horizon, color, exp(-0.05 * distance));
+    return mix(horizon, color, exp(-kHaze * distance));
 }
 
 // Light from outside the scene: the sky, or the sunlit ground without objects on it. The ground is averaged over a
-// footprint that grows with distance times `blur`: curved and diffuse reflectors see it out of focus.
+// footprint that grows with distance times `blur`, and the horizon over an angle of `blur` [rad]: curved and diffuse
+// reflectors see both out of focus.
 vec3 environment(vec3 origin, vec3 direction, float blur) {
-    if (direction.y >= -1e-3) return sky(direction);
-    if (ground.y < 0.5) {
-        direction.y = -direction.y;
-        return 0.4 * sky(direction);
-    }
-    float t = max((origin.y - ground.x) / -direction.y, 0.0);
-    vec3 p = origin + t * direction;
+    float above = smoothstep(-0.5 * blur - 1e-3, 0.5 * blur, direction.y);
+    vec3 up = vec3(direction.x, abs(direction.y), direction.z);
+    vec3 overhead = mirroredSky(up, blur);
+    if (above >= 1.0) return overhead;
+    if (ground.y < 0.5) return overhead * mix(0.4, 1.0, above);
+    float t = max((origin.y - ground.x) / max(up.y, 1e-3), 0.0);
+    vec3 p = origin + t * vec3(direction.x, -up.y, direction.z);
     vec3 color = floorAlbedo(p.xz, vec2(0.02 + blur * t)) * (kAmbient + kSun * max(sun.y, 0.0));
-    return haze(color, direction, t);
+    return mix(haze(color, direction, t), overhead, above);
 }

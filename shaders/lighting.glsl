@@ -80,19 +80,28 @@ vec3 skyLight(vec3 n) {
     return kAmbient * (0.65 + 0.35 * n.y + 0.35 * dot(n, side));
 }
 
+// Light of which `around` comes from all directions; w: its fraction, which nearby surfaces occlude (occlusion.frag).
+vec4 withShare(vec3 light, vec3 around) {
+    return vec4(light, clamp(dot(around, vec3(1.0)) / max(dot(light, vec3(1.0)), 1e-6), 0.0, 1.0));
+}
+
 // Diffuse surface.
-vec3 shade(vec3 albedo, vec3 p, vec3 n) {
+vec4 shade(vec3 albedo, vec3 p, vec3 n) {
     float facing = max(dot(n, sun.xyz), 0.0);
     vec3 direct = facing > 0.0 ? kSun * facing * solidLight(p, n) * fluidLight(p) * glassLight(p) * smokeLight(p) : vec3(0.0);
     // light reflected by the ground
     vec3 bounce = ground.y * 0.10 * kSun * max(-n.y * 0.5 + 0.5, 0.0) * max(sun.y, 0.0);
-    return albedo * (skyLight(n) + direct + bounce);
+    vec3 around = skyLight(n) + bounce;
+    return withShare(albedo * (around + direct), albedo * around);
 }
 
 // Diffuse surface with a weak specular reflection.
-vec3 shadePolished(vec3 albedo, vec3 p, vec3 n) {
+vec4 shadePolished(vec3 albedo, vec3 p, vec3 n) {
     vec3 v = normalize(eye.xyz - p);
     // interpolated normals at silhouettes may face away from the viewer
     float fresnel = 0.03 + 0.15 * pow(1.0 - min(abs(dot(n, v)), 1.0), 5.0);
-    return min(mix(shade(albedo, p, n), environment(p, reflect(-v, n), 0.6), fresnel), vec3(60.0));
+    vec4 diffuse = shade(albedo, p, n);
+    vec3 mirrored = min(environment(p, reflect(-v, n), 0.6), vec3(60.0));
+    vec3 light = mix(diffuse.rgb, mirrored, fresnel);
+    return withShare(light, mix(diffuse.a * diffuse.rgb, mirrored, fresnel));
 }

@@ -8,5 +8,5 @@ layout(location = 0) out vec4 color;
 
 void main() {
     vec3 n = normalize(gl_FrontFacing ? normal : -normal);
-    color = vec4(shadePolished(tint, place, n), 1.0);
+    color = shadePolished(tint, place, n);
 }

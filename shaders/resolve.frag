@@ -1,6 +1,7 @@
 // Pass 14: resolves the drawn image to the output. SSAA: mean of the samples in linear light. Otherwise edges are
 // antialiased along their direction: two pairs of samples perpendicular to the brightness gradient are averaged; the
-// wider pair is dropped where it exceeds the local range of brightness.
+// wider pair is dropped where it exceeds the local range of brightness. Dithered by half a step of 8 bits, so that smooth
+// backgrounds have no bands.
 #include "color_map.glsl"
 layout(binding = 0) uniform sampler2D ldr;
 uniform int samples;  // samples per axis
@@ -10,19 +11,21 @@ layout(location = 0) out vec4 color;
 
 float brightness(vec3 c) { return dot(c, vec3(0.299, 0.587, 0.114)); }
 
-void main() {
-    ivec2 pixel = ivec2(gl_FragCoord.xy);
+vec3 dither(ivec2 pixel) {
+    // interleaved gradient noise: Jimenez, Next Generation Post Processing in Call of Duty (2014)
+    return vec3(fract(52.9829189 * fract(dot(vec2(pixel), vec2(0.06711056, 0.00583715)))) - 0.5) / 255.0;
+}
+
+vec3 resolved(ivec2 pixel) {
     if (samples > 1) {
         vec3 sum = vec3(0.0);
         for (int k = 0; k < samples * samples; ++k) {
             sum += decodeSrgb(texelFetch(ldr, samples * pixel + ivec2(k % samples, k / samples), 0).rgb);
         }
-        color = vec4(encodeSrgb(sum / float(samples * samples)), 1.0);
-        return;
+        return encodeSrgb(sum / float(samples * samples));
     }
     vec3 middle = texelFetch(ldr, pixel, 0).rgb;
-    color = vec4(middle, 1.0);
-    if (smoothEdges == 0) return;
+    if (smoothEdges == 0) return middle;
     vec2 texel = 1.0 / vec2(textureSize(ldr, 0));
     float nw = brightness(textureLod(ldr, uv + vec2(-0.5, 0.5) * texel, 0.0).rgb);
     float ne = brightness(textureLod(ldr, uv + vec2(0.5, 0.5) * texel, 0.0).rgb);
@@ -39,6 +42,12 @@ void main() {
         vec3 wide = 0.5 * close +
                     0.25 * (textureLod(ldr, uv - along / 2.0, 0.0).rgb + textureLod(ldr, uv + along / 2.0, 0.0).rgb);
         float b = brightness(wide);
-        color = vec4(b < lowest || b > highest ? close : wide, 1.0);
+        middle = b < lowest || b > highest ? close : wide;
     }
+    return middle;
+}
+
+void main() {
+    ivec2 pixel = ivec2(gl_FragCoord.xy);
+    color = vec4(resolved(pixel) + dither(pixel), 1.0);
 }

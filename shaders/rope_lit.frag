@@ -17,5 +17,5 @@ void main() {
     // distance to the boundary of the strands, in turns; the sign selects the strand
     float inside = 0.25 - abs(fract(turn) - 0.5);
     vec3 albedo = end == 1 ? frontColor : mix(frontColor, backColor, smoothstep(-0.5, 0.5, inside / max(width, 1e-4)));
-    color = vec4(shade(albedo, place, end == 1 ? flatNormal : normalize(normal)), 1.0);
+    color = shade(albedo, place, end == 1 ? flatNormal : normalize(normal));
 }

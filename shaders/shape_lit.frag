@@ -9,6 +9,6 @@ void main() {
     if (!castShape(p, n)) discard;
     float z = (view * vec4(p, 1.0)).z;
     if (-z < clip.x) discard;
-    color = vec4(shadePolished(shapes[shapeIndex].color.rgb, p, n), 1.0);
+    color = shadePolished(shapes[shapeIndex].color.rgb, p, n);
     gl_FragDepth = clamp(windowDepth(z), 0.0, 1.0);
 }

@@ -11,6 +11,6 @@ void main() {
     eyeRay(ndc, origin, direction);
     vec3 p = (viewInverse * vec4(origin + hit.t * direction, 1.0)).xyz;
     vec3 n = normalize(mat3(viewInverse) * hit.unit);
-    color = vec4(shade(tint, p, n), 1.0);
+    color = shade(tint, p, n);
     gl_FragDepth = windowDepth(hit.eyeZ);
 }

@@ -63,7 +63,7 @@ TEST_F(Liquids, TurbidityHidesTheGroundAndMilkIsWhite) {
     m.scatter = {0.91f, 0.88f, 0.76f};
     const auto with = [&](float turbidity) {
         m.turbidity = turbidity;
-        return draw(frame, topCamera());
+        return draw(frame, topCamera(), {.ground = Ground::Checker});
     };
     const DumpedImage clear = with(0), hazy = with(8), milk = with(5800);
     EXPECT_GT(contrast(clear), 0.1f);
@@ -106,8 +106,7 @@ TEST_F(Liquids, WithTheIndexOfAirThereIsNoRefractionOrReflection) {
     RenderFrame frame = slab(0.3);
     DrawMaterial& m = frame.materials[0];
     m.absorption = m.scatter = {0, 0, 0};
-    DrawOptions options;
-    options.shadows = false;
+    DrawOptions options{.ground = Ground::Checker, .shadows = false};
     m.refractiveIndex = 1;
     draw(frame, sideCamera(), options);
     const std::vector<uint8_t> air = pixels;

@@ -180,8 +180,8 @@ TEST_F(Views, BackgroundsAndGroundsAllDiffer) {
         ++drawn;
     }
     EXPECT_EQ(seen.size(), drawn);
-    // studio has a checker by default, the clear sky has no ground
-    EXPECT_EQ(draw(frame, {.ground = Ground::Checker}), draw(frame));
+    // studio has a plain ground by default, the clear sky has none
+    EXPECT_EQ(draw(frame, {.ground = Ground::Plain}), draw(frame));
     EXPECT_EQ(draw(frame, {.background = Background::Sky, .ground = Ground::None}),
               draw(frame, {.background = Background::Sky}));
 }

@@ -25,6 +25,10 @@ constexpr ShownBuffer kBuffers[] = {
     {{"normal", "Normals of the liquid surface."}, BufferKind::Normal, false, nullptr},
     {{"thickness", "Length of liquid behind each pixel."}, BufferKind::Value, false, "thickness [m]"},
     {{"sceneDepth", "Distance of the scene."}, BufferKind::Depth, false, "distance [m]"},
+    {{"ambientOcclusion", "Fraction of the sky that nearby solids leave open."},
+     BufferKind::Value,
+     false,
+     "open sky [-]"},
     {{"sceneColor", "Linear light before exposure and tone mapping."}, BufferKind::Light, false, nullptr},
     {{"display", "Tone mapped, before antialiasing."}, BufferKind::Display, false, nullptr},
     {{"shadow", "Depth of solids from the sun."}, BufferKind::ParallelDepth, true, nullptr},
@@ -57,6 +61,7 @@ const gl::Texture* Renderer::State::findBuffer(std::string_view name, int& chann
     if (name == "shadow") return &shadow;
     if (name == "lightThickness") return of(lightTau, 4);
     if (name == "lightFluidDepth") return &lightFluidDepth;
+    if (name == "ambientOcclusion") return occlusionDrawn ? &t.occlusion : nullptr;
     if (name == "sceneColor") return of(t.sceneColor, 4);
     if (name == "sceneDepth") return &t.sceneDepth;
     if (name == "display") return of(t.ldr, 4);

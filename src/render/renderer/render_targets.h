@@ -34,7 +34,8 @@ struct Targets : TargetSize {
     gl::TextureArray thickness, dyes;
     gl::Texture thicknessB, dyesB, thicknessDepth, nextSurface;
     gl::Texture normal, ldr;
-    gl::Framebuffer scene, behind, copy, thicknessTest, display;
+    gl::Texture occlusion;  // half size: open fraction of the sky, eye z [m]
+    gl::Framebuffer scene, behind, copy, openness, thicknessTest, display;
     std::vector<gl::Framebuffer> eyes, thicknesses;  // one per liquid
 
     explicit Targets(const TargetSize& of) : Targets(of, of.width, of.height, of.divisor) {}
@@ -63,10 +64,12 @@ private:
           dyesB(GL_RGBA32F, of.dyed ? groupsOf(w, d) : 1, of.dyed ? groupsOf(h, d) : 1),
           thicknessDepth(GL_DEPTH_COMPONENT32F, groupsOf(w, d), groupsOf(h, d)),
           nextSurface(GL_R32F, groupsOf(w, d), groupsOf(h, d)),
-          ldr(GL_RGBA8, w, h, GL_LINEAR),
+          ldr(GL_RGBA16F, w, h, GL_LINEAR),
+          occlusion(GL_RG32F, groupsOf(w, 2), groupsOf(h, 2)),
           scene({&sceneColor}, &sceneDepth),
           behind({&sceneColor}, &copyDepth),  // scene color with the depth before the last liquid
           copy({&copyColor}, &copyDepth),
+          openness({&occlusion}, nullptr),
           thicknessTest({&nextSurface}, &thicknessDepth),
           display({&ldr}, &sceneDepth) {
         for (int k = 0; k < liquids; ++k) {

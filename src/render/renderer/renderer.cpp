@@ -72,6 +72,8 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(normal, {"normal.comp"});
     make(composites[""], {"tile.vert", "composite.frag"});
     make(eyeSurroundings, {"eye_surroundings.comp"});
+    make(occlusion, {"fullscreen.vert", "occlusion.frag"});
+    make(occlusionApply, {"fullscreen.vert", "occlusion_apply.frag"});
     make(foam, {"foam.vert", "foam.frag"});
     make(smoke, {"smoke.vert", "smoke.frag"});
     make(smokeLight, {"smoke.vert", "smoke_light.frag"}, {"LIGHT"});
@@ -116,6 +118,8 @@ void Renderer::State::draw(const Camera& from) {
     drawSmokeLight();
     // scene behind the liquids
     drawOpaque();
+    drawOcclusion();
+    drawContainers();
     if (hasLiquid && !showsParticles && count > 0) drawLiquids();
     drawGlass();
     drawOutlines();

@@ -21,7 +21,7 @@ enum class ClothStyle { Solid, Outlined, Wire };  // faces; faces and triangle e
 // Sky and lighting. Studio, sunset, overcast and night have a ground unless Ground says otherwise.
 enum class Background { Studio, Sky, Plain, Sunset, Overcast, Night };
 inline constexpr const char* kBackgroundNames[] = {"studio", "sky", "plain", "sunset", "overcast", "night"};
-// Pattern of ground and planes: default of the background (checker, or none for sky and plain); squares of
+// Pattern of ground and planes: default of the background (plain, or none for sky and plain); squares of
 // 0.25 m; one color; lines every 0.25 m; none.
 enum class Ground { Auto, Checker, Plain, Grid, None };
 inline constexpr const char* kGroundNames[] = {"auto", "checker", "plain", "grid", "none"};
@@ -52,12 +52,13 @@ struct DrawOptions {
 
     Background background = Background::Studio;
     Ground ground = Ground::Auto;
-    float exposure = 0.9f;                        // [-]
+    float exposure = 1.3f;                        // [-]
     glm::vec3 sunDirection{0.35f, 0.8f, -0.45f};  // direction to the sun, any length
     bool shapes = true;                           // draw collision shapes
     bool wire = false;                            // outlines of all shapes
     ClothStyle cloth = ClothStyle::Solid;
     bool shadows = true;
+    bool occlusion = true;  // ambient occlusion; never with Quality::Points
 
     std::string buffer{};  // name of one of bufferViews(), shown to the right of the split; empty: none
     float split = 0.5f;    // [-] fraction of the width left of the split

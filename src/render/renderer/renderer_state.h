@@ -65,6 +65,7 @@ struct Renderer::State {
     std::map<std::string, gl::Program> composites;  // variants by their defines, built on first use
     gl::Program eyeSurroundings;
     gl::Program shapeGlass, shapeGlassFar, meshGlass, shapeGlassLight, meshGlassLight, bufferView;
+    gl::Program occlusion, occlusionApply;
     gl::Program foam, smoke, smokeLight, smokeComposite;
     gl::Program valueRange, tonemap, legend, resolve;
     std::vector<gl::Program*> programs;  // all of them
@@ -113,7 +114,7 @@ struct Renderer::State {
     std::pair<float, float> shownRange{0, 1};
     std::optional<float> shownFloor;
     bool hasLiquid = false, hasGrains = false, showsParticles = false;
-    bool fluidDrawn = false;
+    bool fluidDrawn = false, occlusionDrawn = false;
 
     explicit State(gl::ShaderLibrary shaders);
     void draw(const Camera& from);
@@ -156,8 +157,12 @@ struct Renderer::State {
 
     // scene_passes.cpp
     void drawOpaque();
+    void drawContainers();
     void setPlanes();
     void drawGlass();
+
+    // occlusion_passes.cpp
+    void drawOcclusion();
 
     // outline_passes.cpp
     void drawOutlines();

@@ -36,7 +36,13 @@ void Renderer::State::drawOpaque() {
     apply({.depthTest = true, .depthWrite = true, .cull = GL_BACK});
     if (options.cloth != ClothStyle::Wire) drawCloth(clothLit);
     drawRopes(ropeLit);
-    // containers: only a faint inside; their edges are drawn after the liquids
+}
+
+// 5: containers: only a faint inside; their edges are drawn after the liquids
+void Renderer::State::drawContainers() {
+    const PassTimer::Scope scope(timer, "containers");
+    useView(cameraBlock);
+    target(targets->scene, targets->width, targets->height);
     apply({.depthTest = true,
            .blend = true,
            .destination = GL_ONE_MINUS_SRC_ALPHA,

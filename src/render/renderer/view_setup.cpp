@@ -145,9 +145,9 @@ void Renderer::State::prepareViews(const Camera& from) {
                             (glass ? 1.0f : 0.0f) + (hasSmoke() && options.shadows ? 2.0f : 0.0f)};
         const auto floor = floorHeight();
         block.ground = {floor.value_or(0), floor ? 1 : 0, float(options.background),
-                        options.ground == Ground::Plain  ? 1.0f
-                        : options.ground == Ground::Grid ? 2.0f
-                                                         : 0.0f};
+                        options.ground == Ground::Checker ? 0.0f
+                        : options.ground == Ground::Grid  ? 2.0f
+                                                          : 1.0f};
     };
     fill(camera, viewMatrix(from), projectionMatrix(from, size.x / size.y), size, from.near, from.far);
     fill(light, lightView, lightProjection, glm::vec2(kShadowSize), 0, 2 * radius);

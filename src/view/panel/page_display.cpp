@@ -100,6 +100,9 @@ void drawSwitches(ViewSettings& view) {
     ImGui::SameLine();
     checkbox("display.shadows", "Shadows", draw.shadows,
              "Shadows from the sun; liquid casts tinted shadows.");
+    checkbox("display.occlusion", "Ambient occlusion", draw.occlusion,
+             "Darkens what nearby solids hide from the sky; not with quality points.");
+    ImGui::SameLine();
     checkbox("display.gizmos", "Emitters and sinks", view.gizmos,
              "Outlines of emitters and sinks while the scene is paused.");
 }

@@ -17,7 +17,7 @@ struct Settings {
     Quality quality = Quality::Ellipsoids;
     Background background = Background::Studio;
     Ground ground = Ground::Auto;
-    float exposure = 0.9f;  // [-]
+    float exposure = 1.3f;  // [-]
     RewindLimits rewind;
     std::vector<std::filesystem::path> recent;  // scenes, the most recent first
 

@@ -1,0 +1,87 @@
+// Ambient occlusion against the open fraction of the sky at a wall, which is known in closed form.
+#include <cmath>
+
+#include "fixture.h"
+
+namespace coalesce::test {
+
+namespace {
+
+constexpr int kWidth = 320, kHeight = 240;
+
+class Occlusion : public Drawing {
+protected:
+    Occlusion() {
+        options.fxaa = options.legend = false;
+        options.shadows = false;
+        options.quality = Quality::Record;  // 2 x 2 samples: the map of half size has one texel per pixel
+        frame.boundsMin = {-1, 0, -1};
+        frame.boundsMax = {1, 2, 1};
+        frame.shapes = {plane(0), box({0, 1, -1.5f}, {3, 1, 0.5f})};  // a wall whose face is z = -1
+        camera = {.eye = {0, 1.5f, 0.8f}, .look = {0, 0, -0.8f}};
+    }
+
+    // Open fraction of the sky on the floor, at a distance from the wall [m].
+    float openAt(const DumpedImage& image, float distance) {
+        const glm::vec4 clip = projectionMatrix(camera, float(kWidth) / kHeight) * viewMatrix(camera) *
+                               glm::vec4(0.3f, 0, -1 + distance, 1);
+        const glm::vec2 uv = 0.5f + 0.5f * glm::vec2(clip) / clip.w;
+        float sum = 0;  // the mean of a square of 4 x 4, in which directions and distances differ
+        for (int k = 0; k < 16; ++k)
+            sum += *image.at(int(uv.x * float(image.width)) + k % 4 - 2,
+                             int(uv.y * float(image.height)) + k / 4 - 2) /
+                   16;
+        return sum;
+    }
+
+    RenderFrame frame;
+    GlBuffers buffers;
+    Camera camera;
+    DrawOptions options;
+};
+
+// A wall of height H hides (1 - x / sqrt(x² + H²)) / 2 of the cosine-weighted sky at distance x: the form factor of
+// an infinite strip. What is farther than the reach does not count, which opens the sky with distance.
+TEST_F(Occlusion, AtTheFootOfAWallHalfOfTheSkyIsOpen) {
+    const DumpedImage image = dumpAfter(frame, buffers, camera, options, kWidth, kHeight, "ambientOcclusion");
+    EXPECT_NEAR(openAt(image, 0.02f), 0.55, 0.06);
+    float before = 0;
+    for (const float x : {0.02f, 0.06f, 0.12f, 0.2f, 0.3f}) {
+        const float open = openAt(image, x), unlimited = 0.5f + 0.5f * x / std::hypot(x, 2.0f);
+        EXPECT_GT(open, before) << x;
+        EXPECT_GT(open, unlimited - 0.05f) << x;
+        before = open;
+    }
+    EXPECT_GT(openAt(image, 0.8f), 0.97) << "beyond the reach the floor is open";
+}
+
+TEST_F(Occlusion, DarkensTheLightOfTheSkyOnly) {
+    const auto floorLight = [&](bool occlusion, float distance) {
+        options.occlusion = occlusion;
+        const DumpedImage image = dumpAfter(frame, buffers, camera, options, kWidth, kHeight, "sceneColor");
+        const glm::vec4 clip = projectionMatrix(camera, float(kWidth) / kHeight) * viewMatrix(camera) *
+                               glm::vec4(0.3f, 0, -1 + distance, 1);
+        const glm::vec2 uv = 0.5f + 0.5f * glm::vec2(clip) / clip.w;
+        const float* pixel = image.at(int(uv.x * float(image.width)), int(uv.y * float(image.height)));
+        return glm::vec4(pixel[0], pixel[1], pixel[2], pixel[3]);
+    };
+    const glm::vec4 open = floorLight(false, 0.02f), dark = floorLight(true, 0.02f);
+    ASSERT_GT(open.a, 0.05) << "part of the light comes from the sky";
+    ASSERT_LT(open.a, 0.5) << "and most from the sun";
+    EXPECT_NEAR(dark.g / open.g, 1 - 0.45f * open.a, 0.03);
+    const glm::vec4 far = floorLight(false, 0.8f), farDark = floorLight(true, 0.8f);
+    EXPECT_NEAR(farDark.g / far.g, 1, 0.01) << "control: without a wall nearby nothing changes";
+}
+
+TEST_F(Occlusion, IsNotDrawnAsPoints) {
+    options.quality = Quality::Points;
+    drawImage(renderer(), frame, buffers, camera, options, kWidth, kHeight);
+    EXPECT_FALSE(renderer().dump("ambientOcclusion"));
+    options.quality = Quality::Spheres;
+    drawImage(renderer(), frame, buffers, camera, options, kWidth, kHeight);
+    EXPECT_TRUE(renderer().dump("ambientOcclusion"));
+}
+
+}  // namespace
+
+}  // namespace coalesce::test
