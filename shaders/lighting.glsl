@@ -1,26 +1,54 @@
 // Light at a point: sunlight through the solid shadow map, liquids and glass; and sky light.
 #include "environment.glsl"
 layout(binding = 8) uniform sampler2DShadow solidShadow;
+layout(binding = 14) uniform sampler2D solidDepth;       // the same map, without comparison
 layout(binding = 9) uniform sampler2D lightTau;         // rgb: sum of sigma t [-], a: sum of t [m], towards the sun
 layout(binding = 12) uniform sampler2D lightSmoke;       // optical depth of smoke towards the sun
 layout(binding = 13) uniform sampler2D lightSmokeRange;  // [m] its first depth, and the negative of its last
 layout(binding = 11) uniform sampler2D lightGlass;      // rgb: optical depth of glass, a: depth of the first glass
 layout(binding = 10) uniform sampler2D lightFluidDepth;  // [m] from the near plane of the light view to the nearest liquid
 
-// Unshadowed fraction of the sun; samples on a golden-angle spiral of 0.2 % of the map.
+const float kLampSlope = 0.03;  // [-] radius of the sun's disc / its distance; wider than the real one's, 0.0047
+
+// Place in the light map, and depth; z > 1: outside of it.
+vec3 lightPlace(vec3 p) {
+    vec3 uv = 0.5 * (light * vec4(p, 1.0)).xyz + 0.5;
+    bool inside = all(greaterThanEqual(uv.xy, vec2(0.0))) && all(lessThanEqual(uv.xy, vec2(1.0)));
+    return vec3(uv.xy, inside ? min(uv.z, 1.0) : 2.0);
+}
+
+// Interleaved gradient noise in [0, 1): Jimenez, Next Generation Post Processing in Call of Duty (2014).
+float gradientNoise(vec2 at) { return fract(52.9829189 * fract(dot(at, vec2(0.06711056, 0.00583715)))); }
+
+// Unshadowed fraction of the sun. Shadows are sharp where they begin and soft far from what casts them: the mean distance
+// of the blockers gives the width of the penumbra (Fernando, Percentage-Closer Soft Shadows, 2005). Samples lie on
+// golden-angle spirals.
 float solidLight(vec3 p, vec3 n, int samples) {
     if (sun.w < 0.5) return 1.0;
     // offset from the surface by the sampling radius, to avoid self-shadowing
-    vec4 clipPosition = light * vec4(p + n * 4.0 * lightRange.z, 1.0);
-    vec3 uv = 0.5 * clipPosition.xyz + 0.5;
-    if (any(lessThan(uv.xy, vec2(0.0))) || any(greaterThan(uv.xy, vec2(1.0)))) return 1.0;
+    float width = 2.0 * lightRange.y, least = 4.0 * lightRange.z, most = 4.0 * least;  // [m]
+    vec3 uv = lightPlace(p + n * least);
+    if (uv.z > 1.5) return 1.0;
+    float sum = 0.0, blockers = 0.0;
+    for (int k = 0; k < 8; ++k) {
+        float radius = most / width * sqrt((float(k) + 0.5) / 8.0), angle = 2.399963 * float(k);
+        float depth = texture(solidDepth, uv.xy + radius * vec2(cos(angle), sin(angle))).r;
+        // (what lies less than the offset in front may be the surface itself)
+        float blocks = step(depth, uv.z - radius * width / lightRange.x);
+        sum += blocks * depth;
+        blockers += blocks;
+    }
+    float gap = blockers > 0.0 ? (uv.z - sum / blockers) * lightRange.x : 0.0;  // [m]
+    float spread = clamp(kLampSlope * gap, least, most);
+    uv = lightPlace(p + n * spread);
+    // turned differently from place to place where samples are far apart, else their edges would show as stripes
+    float turn = spread > 1.5 * least ? 6.2832 * gradientNoise(65536.0 * uv.xy) : 0.0;
     float lit = 0.0;
     int left = samples * int(sun.w), taken = 0;  // a loop that compilers do not unroll: software rendering exits early
     for (int k = left - 1; k >= 0; --k, ++taken) {
         // if the four outermost samples agree, so do the inner ones
         if (taken == 4 && (lit == 0.0 || lit == 4.0)) break;
-        float radius = 0.002 * sqrt((float(k) + 0.5) / float(samples));
-        float angle = 2.399963 * float(k);
+        float radius = spread / width * sqrt((float(k) + 0.5) / float(samples)), angle = 2.399963 * float(k) + turn;
         lit += texture(solidShadow, vec3(uv.xy + radius * vec2(cos(angle), sin(angle)), min(uv.z, 1.0)));
     }
     return lit / float(taken);

@@ -120,6 +120,40 @@ TEST_F(Views, GlassCastsALightShadowInItsColor) {
     EXPECT_LT(glm::length(floorAt(beside) - bare), 0.05f) << "and without shadows none does";
 }
 
+// The penumbra of an edge is as wide as the sun's disc from there, but at least some texels of the shadow map.
+TEST_F(Views, PenumbraGrowsWithTheDistanceOfTheCaster) {
+    DrawOptions options{.background = Background::Plain, .ground = Ground::Plain};
+    options.sunDirection = {0, 1, 0};
+    options.occlusion = options.fxaa = false;
+    camera = {.eye = {1.2f, 1.2f, 0}, .look = {0.3f, 0, 0}};
+    const auto penumbra = [&](float height) {  // [m]
+        RenderFrame frame = empty();
+        frame.boundsMin = {-1, 0, -1}, frame.boundsMax = {1, 1, 1};
+        frame.shapes.push_back(box({0, height, 0}, {0.3f, 0.02f, 0.3f}));
+        drawImage(renderer(), frame, buffers, camera, options, kWidth, kHeight);
+        const auto image = renderer().dump("sceneColor");
+        const auto lightAt = [&](float x) {
+            float sum = 0;
+            for (int k = -8; k <= 8; ++k) {
+                const glm::vec3 at = project(camera, {x, 0, 0.01f * float(k)}, kWidth, kHeight);
+                sum += image->at(int(at.x), kHeight - 1 - int(at.y))[1];
+            }
+            return sum;
+        };
+        const float dark = lightAt(0.265f), open = lightAt(0.4f);
+        EXPECT_GT(open, 2 * dark);
+        int within = 0;
+        for (float x = 0.265f; x < 0.4f; x += 0.001f) {
+            const float share = (lightAt(x) - dark) / (open - dark);
+            within += share > 0.1f && share < 0.9f;
+        }
+        return 0.001f * float(within);
+    };
+    const float near = penumbra(0.05f), far = penumbra(0.9f);
+    EXPECT_LT(near, 0.03f);
+    EXPECT_GT(far, 1.8f * near);
+}
+
 // Flat water in front of a red wall: where the mirrored ray hits the wall, the water is redder than without
 // it; not where the ray passes above it.
 TEST_F(Views, WaterMirrorsSolidsInHighQualities) {

@@ -8,6 +8,8 @@ namespace coalesce {
 // For lighting.glsl.
 void Renderer::State::bindLightMaps() {
     shadow.bind(8);
+    shadow.bind(14);
+    glBindSampler(14, plainSampler.id());
     lightTau.bind(9);
     lightFluidDepth.bind(10);
     if (lightGlass.id() != 0) lightGlass.bind(11);

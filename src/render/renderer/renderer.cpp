@@ -19,7 +19,7 @@ void resetState() {
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
     glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
     glFrontFace(GL_CCW);
-    for (GLuint unit = 0; unit < 14; ++unit) glBindSampler(unit, 0);
+    for (GLuint unit = 0; unit < 15; ++unit) glBindSampler(unit, 0);
 }
 
 }  // namespace
