@@ -81,8 +81,8 @@ Measured measure(const BenchArguments& o, World& world, Solver& solver, Timeline
 }
 
 int benchCommand(const BenchArguments& o) {
-    requireFolderOf("--json", o.json);
-    requireFolderOf("--save-state", o.scene.saveState);
+    requireOutputFile("--json", o.json);
+    requireOutputFile("--save-state", o.scene.saveState);
     const Scene scene = readScene(o.scene.file(), o.scene.choice);
     Exec exec(o.scene.exec);
     World world(exec);
@@ -143,7 +143,7 @@ int benchCommand(const BenchArguments& o) {
                                  {"p95_ms", stage.quantile(0.95)},
                                  {"launches", stage.launches}});
     if (!drawing.is_null()) out["draw"] = drawing;
-    writeTextFile(o.json, out.dump(2) + "\n");
+    writeFile(o.json, out.dump(2) + "\n");
     return 0;
 }
 

@@ -43,7 +43,7 @@ int runMesh(MeshArguments o) {
     if (o.scene.scene.empty())
         fail(Exit::Usage, "coalesce mesh", "no scene was given",
              "Give one scene file, e.g. scenes/dam_break.json.");
-    requireFolderOf("--save-state", o.scene.saveState);
+    requireOutputFile("--save-state", o.scene.saveState);
     o.exports.formats = surfaceFormats(o.formats);
     SurfaceExporter exporter(o.exports);
     RunOptions run;

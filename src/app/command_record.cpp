@@ -174,7 +174,8 @@ int recordShots(const RecordArguments& o, const std::function<void(RecordOptions
                               .images = o.images,
                               .width = r.width,
                               .height = r.height,
-                              .fps = imageRateOf(r)};
+                              .fps = imageRateOf(r),
+                              .stop = [] { return interrupted != 0; }};
         if (!outputs.video.empty()) checkVideo({outputs.video, outputs.width, outputs.height, outputs.fps});
         strip.emplace(outputs);
     }
@@ -198,11 +199,11 @@ int recordShots(const RecordArguments& o, const std::function<void(RecordOptions
 }
 
 int recordCommand(RecordArguments o) {
-    requireFolderOf("--video", o.video);
+    requireOutputFile("--video", o.video);
     requireFolderOf("--images", o.images);
-    requireFolderOf("--poster", o.poster);
-    requireFolderOf("--hash-log", o.hashLog);
-    requireFolderOf("--save-state", o.scene.saveState);
+    requireOutputFile("--poster", o.poster);
+    requireOutputFile("--hash-log", o.hashLog);
+    requireOutputFile("--save-state", o.scene.saveState);
     if (!o.poster.empty()) return posterCommand(o);
     HashLog log(o.hashLog);
     std::optional<Replay> replay = takeReplay(o.replay, o.scene);
@@ -268,7 +269,7 @@ void addRecordCommand(CLI::App& app, Command& result) {
         command->get_option("--cache")->excludes(command->get_option(other));
     command->remove_option(command->get_option("--resume"));
     command->add_option("--fps", o->fps, "Images per second of film; default: one per simulation frame")
-        ->check(CLI::Range(1e-3, 1e4));
+        ->check(number(1e-3, 1e4));
     command->add_option("--video", o->video, "Writes a video (.mp4, .mov)")->type_name("FILE");
     command->add_option("--images", o->images, "Writes frame_000000.png, frame_000001.png, …")
         ->type_name("DIR");

@@ -101,10 +101,10 @@ int runCommand(RunArguments o) {
     const std::optional<Replay> replay = takeReplay(o.replay, o.scene);
     if (replay) o.caseName = replay->choice.caseName;
     const auto files = o.all ? sceneFiles() : std::vector{o.scene.file()};
-    requireFolderOf("--stats", o.stats);
-    requireFolderOf("--hash-log", o.hashLog);
-    requireFolderOf("--save-state", o.scene.saveState);
-    requireFolderOf("--hash-stages", o.hashStages);
+    requireOutputFile("--stats", o.stats);
+    requireOutputFile("--hash-log", o.hashLog);
+    requireOutputFile("--save-state", o.scene.saveState);
+    requireOutputFile("--hash-stages", o.hashStages);
     if (!o.hashStages.empty() && o.all)
         fail(Exit::Usage, "--hash-stages", "one scene is expected, --all was given", "Name the scene.");
     if (o.stageValues > 0 && o.hashStages.empty())
@@ -136,7 +136,7 @@ int runCommand(RunArguments o) {
     if (exporter)
         if (const size_t files = exporter->finish(); !o.scene.quiet)
             fmt::print(stderr, "{} files in {}\n", files, o.exports.folder.string());
-    if (!o.stats.empty()) writeTextFile(o.stats, o.all ? "[\n" + statistics + "\n]\n" : statistics + "\n");
+    if (!o.stats.empty()) writeFile(o.stats, o.all ? "[\n" + statistics + "\n]\n" : statistics + "\n");
     return int(worst);
 }
 

@@ -154,7 +154,7 @@ int sweepCommand(const SweepArguments& o) {
     if (failed)
         fail(Exit::Output, "--to " + folder.string(), "the folder cannot be created: " + failed.message(),
              "Choose a folder in a writable location.");
-    writeTextFile(folder / "jobs.jsonl", text);
+    writeFile(folder / "jobs.jsonl", text);
     if (!o.quiet)
         fmt::print("{} jobs in {}\nRun them: tools/sweep-local {}, or tools/sweep-slurm {}\n", jobs.size(),
                    (folder / "jobs.jsonl").string(), folder.string(), folder.string());

@@ -88,9 +88,9 @@ int viewCommand(const ViewArguments& o) {
     if (gl.kind == GlChoice::Kind::EglDevice || gl.kind == GlChoice::Kind::Surfaceless)
         fail(Exit::Usage, "--gl " + o.display.gl, "a window uses the OpenGL of the display",
              "Omit this option; coalesce record works without a display.");
-    requireFolderOf("--screenshot", o.screenshot);
-    requireFolderOf("--save-state", o.scene.saveState);
-    requireFolderOf("--save-replay", o.saveReplay);
+    requireOutputFile("--screenshot", o.screenshot);
+    requireOutputFile("--save-state", o.scene.saveState);
+    requireOutputFile("--save-replay", o.saveReplay);
     ViewOptions v;
     v.scene = o.scene.file();
     v.sceneFolder = sceneFolder();
@@ -138,7 +138,7 @@ void addViewCommand(CLI::App& app, Command& result) {
         ->add_option("--fps", o->fps,
                      "Frame rate of recordings (F9), in images per simulated second; default: one per "
                      "simulation frame")
-        ->check(CLI::Range(1e-3, 1e4));
+        ->check(number(1e-3, 1e4));
     command->add_option("--screenshot", o->screenshot, "Saves an image of the window when --frames closes it")
         ->type_name("FILE");
     command

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <stdexcept>
 
+#include "app/options.h"
 #include "core/error.h"
 #include "scene/format/shots.h"
 
@@ -153,6 +154,7 @@ void addDisplayOptions(CLI::App& command, DisplayOptions& o) {
             "--range", o.range,
             "Color range: lowest and highest value, in the unit of the legend; default: range of each frame")
         ->delimiter(',')
+        ->check(number(-1e30, 1e30))
         ->expected(2)
         ->type_name("LOW,HIGH");
     command.add_option("--shapes", o.shapes, "Collision shapes: solid, outlined, wire (edges only) or none")
@@ -191,11 +193,10 @@ void addDisplayOptions(CLI::App& command, DisplayOptions& o) {
                     "Direction of the sun: azimuth from -z towards +x and elevation, in degrees; default: "
                     "that of the background")
         ->delimiter(',')
+        ->check(number(-360, 360))
         ->expected(2)
         ->type_name("AZIMUTH,ELEVATION");
-    command.add_option("--exposure", o.exposure, "Exposure")
-        ->check(CLI::Range(0.01f, 100.0f))
-        ->capture_default_str();
+    command.add_option("--exposure", o.exposure, "Exposure")->check(number(0.01, 100))->capture_default_str();
     command
         .add_option("--buffer", o.buffer,
                     "Shows an intermediate buffer to the right of --split: " +
@@ -204,7 +205,7 @@ void addDisplayOptions(CLI::App& command, DisplayOptions& o) {
         ->type_name("NAME")
         ->capture_default_str();
     command.add_option("--split", o.split, "Part of the image width left of the --buffer view")
-        ->check(CLI::Range(0.0f, 1.0f))
+        ->check(number(0, 1))
         ->capture_default_str();
     command
         .add_option("--camera", o.camera,

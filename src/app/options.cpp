@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "app/scene_folder.h"
+#include "scene/format/overrides.h"
 #include "scene/format/presets.h"
 #include "scene/reader.h"
 
@@ -98,7 +99,7 @@ void addLengthOptions(CLI::App& command, LengthOptions& o) {
             ->check(integer(0, 1'000'000'000));
     command.add_option("--duration", o.duration, "Simulated seconds; overrides the scene's duration")
         ->type_name("S")
-        ->check(CLI::Range(0.0, 1e6))
+        ->check(number(0, 1e6))
         ->excludes(frames);
 }
 
@@ -113,6 +114,17 @@ CLI::Validator integer(int64_t min, int64_t max) {
     return CLI::Validator(check, "");
 }
 
+CLI::Validator number(double min, double max) {
+    const auto check = [min, max](const std::string& text) {
+        double number = 0;
+        const char* end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data() + text.starts_with('+'), end, number);
+        if (error == std::errc() && stop == end && number >= min && number <= max) return std::string();
+        return fmt::format("expects a number from {} to {}, got {}", numberText(min), numberText(max), text);
+    };
+    return CLI::Validator(check, "");
+}
+
 void requireFolderOf(const std::string& option, const fs::path& output) {
     if (output.empty()) return;
     std::error_code ignored;
@@ -123,6 +135,12 @@ void requireFolderOf(const std::string& option, const fs::path& output) {
         fail(Exit::Output, option + " " + output.string(),
              fmt::format("there is no folder {}", folder.string()),
              fmt::format("Create it (mkdir -p '{}'), or choose another folder.", folder.string()));
+}
+
+void requireOutputFile(const std::string& option, const fs::path& file) {
+    if (file.empty()) return;
+    requireFolderOf(option, file);
+    outputPlace(file, option);
 }
 
 HashLog::HashLog(const fs::path& file) : m_path(file) {

@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 #include "core/exec.h"
-#include "core/text_file.h"
+#include "core/whole_file.h"
 #include "scene/format/scene.h"
 #include "session/replay.h"
 #include "sim/world/world.h"
@@ -49,10 +49,14 @@ void addLengthOptions(CLI::App& command, LengthOptions& options);
 
 // Validates whole numbers. CLI11 itself accepts some invalid ones and wraps negative ones.
 CLI::Validator integer(int64_t min, int64_t max);
+// Validates numbers: finite, decimal, within the limits. CLI::Range accepts NaN.
+CLI::Validator number(double min, double max);
 
-// Fails before the simulation if the folder of an output file does not exist. `option` is the name of the
-// option; an empty path means that it was not given. Exit::Output.
+// Fail before the simulation for an output that cannot be written: its folder does not exist, or (a file) it is
+// nothing that a file may replace. `option` is the name of the option; an empty path means that it was not
+// given. Exit::Output.
 void requireFolderOf(const std::string& option, const std::filesystem::path& output);
+void requireOutputFile(const std::string& option, const std::filesystem::path& file);
 
 // Writes the state hash of every frame, one line each, to compare runs that should be equal.
 class HashLog {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "scene/format/overrides.h"
 
 namespace coalesce {
 
@@ -21,6 +22,15 @@ std::filesystem::path sceneFile(const std::string& name) {
     const fs::path file = fs::path(name).stem().string() + ".json";
     const bool ours = fs::path(name).parent_path().empty() || fs::path(name).parent_path() == "scenes";
     if (ours && fs::exists(sceneFolder() / file, ignored)) return sceneFolder() / file;
+    if (!name.empty() && fs::path(name).parent_path().empty() && !fs::path(name).has_extension()) {
+        std::vector<std::string> names;
+        for (fs::directory_iterator it(sceneFolder(), ignored), end; !ignored && it != end;
+             it.increment(ignored))
+            if (it->path().extension() == ".json") names.push_back(it->path().stem().string());
+        std::sort(names.begin(), names.end());
+        fail(Exit::Scene, name, "there is no scene of this name." + didYouMean(name, names),
+             "All scenes: coalesce list. A file is named with its extension: my_scene.json.");
+    }
     return name;  // the reader reports the problem
 }
 

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "cache/cache_frame.h"
 #include "core/error.h"
 #include "core/hash.h"
-#include "core/text_file.h"
+#include "core/whole_file.h"
 #include "scene/reader.h"
 
 namespace coalesce {
@@ -20,14 +18,6 @@ namespace {
 
 constexpr const char* kFormat = "Coalesce cache";
 constexpr std::string_view kPrefix = "frame_", kSuffix = ".frame";
-
-std::string readWhole(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    if (!in) fail(Exit::Scene, file.string(), "cannot be read", "Is this the folder of a cache?");
-    return text.str();
-}
 
 }  // namespace
 
@@ -66,7 +56,7 @@ CacheInfo readCacheInfo(const fs::path& folder) {
              "Write one: coalesce run SCENE --cache " + folder.string());
     CacheInfo info;
     try {
-        const nlohmann::json json = nlohmann::json::parse(readWhole(file));
+        const nlohmann::json json = nlohmann::json::parse(readFile(file));
         const auto version = json.at("version").get<uint32_t>();
         if (json.at("format") != kFormat) throw std::runtime_error("it is not the description of a cache");
         if (version != kCacheVersion)
@@ -76,7 +66,7 @@ CacheInfo readCacheInfo(const fs::path& folder) {
         info.file = std::string(json.at("file"));
         info.every = json.at("fullEvery");
         info.frameRate = json.at("frameRate");
-        info.text = readWhole(folder / "scene.json");
+        info.text = readFile(folder / "scene.json");
         if (fmt::format("{:016x}", info.key()) != json.at("key"))
             throw std::runtime_error("scene.json beside it was changed");
     } catch (const nlohmann::json::exception& error) {
@@ -100,14 +90,14 @@ void writeCacheInfo(const CacheInfo& info, const fs::path& folder) {
         fail(Exit::Output, "--cache " + folder.string(), "the folder cannot be created: " + failed.message(),
              "Choose a folder in a writable location.");
     // cache.json last: without it there is no cache
-    writeTextFile(folder / "scene.json", info.text);
+    writeFile(folder / "scene.json", info.text);
     const nlohmann::ordered_json json{
         {"format", kFormat},           {"version", kCacheVersion},
         {"program", COALESCE_VERSION}, {"scene", info.scene},
         {"size", info.size},           {"case", info.caseName},
         {"file", info.file.string()},  {"frameRate", info.frameRate},
         {"fullEvery", info.every},     {"key", fmt::format("{:016x}", info.key())}};
-    writeTextFile(folder / "cache.json", json.dump(2) + "\n");
+    writeFile(folder / "cache.json", json.dump(2) + "\n");
 }
 
 fs::path frameFile(const fs::path& folder, uint64_t frame) {

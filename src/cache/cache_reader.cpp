@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <fmt/ranges.h>
-#include <fstream>
 
 #include "core/error.h"
+#include "core/whole_file.h"
 #include "scene/timeline/timeline.h"
 
 namespace coalesce {
@@ -45,13 +45,12 @@ RefuseState CacheReader::refusalOf(uint64_t frame) const {
 }
 
 std::string CacheReader::bytesOf(uint64_t frame) const {
-    std::ifstream in(frameFile(m_folder, frame), std::ios::binary | std::ios::ate);
-    if (!in) refusalOf(frame)("it is missing");
-    std::string bytes(size_t(in.tellg()), '\0');
-    in.seekg(0);
-    in.read(bytes.data(), std::streamsize(bytes.size()));
-    if (!in) refusalOf(frame)("it cannot be read");
-    return bytes;
+    try {
+        return readFile(frameFile(m_folder, frame));
+    } catch (const Error&) {
+        refusalOf(frame)("it is missing or cannot be read");
+        throw;
+    }
 }
 
 namespace {

@@ -1,7 +1,7 @@
 #include "cache/cache_writer.h"
 
 #include "core/error.h"
-#include "core/text_file.h"
+#include "core/whole_file.h"
 #include "sim/state/state_hash.h"
 
 namespace coalesce {
@@ -106,7 +106,7 @@ void CacheWriter::write(Job job) {
         CHECK(full || m_baseFrame == job.header.base);
         const std::string bytes = encodeFrame(job.header, job.image, full ? nullptr : &m_base);
         try {
-            writeTextFile(frameFile(m_options.folder, job.header.frame), bytes);
+            writeFile(frameFile(m_options.folder, job.header.frame), bytes);
         } catch (const Error& error) {
             throw Error(error.code, std::string(error.what()) +
                                         "\n    The frames before it are whole. Continue with --resume.");

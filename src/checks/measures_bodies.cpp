@@ -17,10 +17,16 @@ struct BodyNow {
     RigidFit fit, fitAtStart;  // from the undisturbed rest shape
 };
 
-// The selected bodies, each with the best rigid transform of its particles.
+// The selected bodies, each with the best rigid transform of its particles. Without a named group: all bodies,
+// but no liquid, gas or sand, which have no pose.
 std::vector<BodyNow> bodiesOf(const MeasureContext& s) {
+    const auto isLoose = [&](uint32_t i) {
+        const MaterialProperties material = s.material(s.now, i);
+        return isFluid(material) || material.kind == MaterialKind::grains;
+    };
     std::map<uint32_t, std::vector<uint32_t>> members;
-    for (const uint32_t i : s.selected) members[groupOf(s.now.phase[i])].push_back(i);
+    for (const uint32_t i : s.selected)
+        if (!s.check.group.empty() || !isLoose(i)) members[groupOf(s.now.phase[i])].push_back(i);
     std::vector<BodyNow> bodies;
     for (const auto& [group, particles] : members) {
         std::vector<Vec3d> form, start, now;
@@ -102,11 +108,12 @@ std::vector<double> contactsWithShapes(const MeasureContext& s, const std::strin
 
 // Residual between the particles and the best rigid transform of their body's rest shape, in spacings.
 Measured pose(const MeasureContext& s) {
-    double worst = 0;
+    std::vector<double> residuals;
     const bool max = s.word("statistic", "rms") == "max";
     for (const BodyNow& body : bodiesOf(s))
-        worst = std::max(worst, (max ? body.fit.max : body.fit.rms) / body.spacing);
-    return worst;
+        residuals.push_back((max ? body.fit.max : body.fit.rms) / body.spacing);
+    if (residuals.empty()) return {};
+    return *std::max_element(residuals.begin(), residuals.end());
 }
 
 Measured tilt(const MeasureContext& s) {

@@ -37,12 +37,24 @@ double valueAt(const std::vector<std::array<double, 2>>& path, double time) {
     return (*before)[1] + ((*after)[1] - (*before)[1]) * (time - (*before)[0]) / ((*after)[0] - (*before)[0]);
 }
 
-// Records the number of particles beyond the plane in this frame.
+// Records the number of particles that are beyond the plane in this frame, or have left the world there.
 void recordPassed(const MeasureContext& s) {
     const Vec3d point = s.point("point").value_or(Vec3d{}),
                 direction = s.point("direction").value_or(Vec3d{0, -1, 0});
-    double passed = 0;
-    for (const uint32_t i : s.selected) passed += dot(s.now.x[i] - point, direction) > 0;
+    const auto beyond = [&](const Vec3d& x) { return dot(x - point, direction) > 0; };
+    // a sink may be reached within the frame that passes the plane
+    ParticleSnapshot& last = s.state.since;
+    double gone = s.state.number.value_or(0);
+    for (size_t k = 0; k < last.id.size(); ++k)
+        if (!findId(s.now, last.id[k])) gone += beyond(last.x[k] + (s.now.time - last.time) * last.v[k]);
+    s.state.number = gone;
+    double passed = gone;
+    last = {};
+    last.time = s.now.time;
+    for (const uint32_t i : s.selected) {
+        passed += beyond(s.now.x[i]);
+        last.id.push_back(s.now.id[i]), last.x.push_back(s.now.x[i]), last.v.push_back(s.now.v[i]);
+    }
     s.state.path.push_back({s.now.time, passed});
 }
 

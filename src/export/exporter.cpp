@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/whole_file.h"
+
 namespace coalesce {
 
 namespace {
@@ -32,7 +34,7 @@ size_t Exporter::finish() {
     m_queue->finish();
     for (auto& [name, stage] : m_stages) m_files += stage.finish() - stage.frames();
     for (const auto& [name, entries] : m_series) {
-        writeWhole(m_options.folder / (name + ".pvd"), encodeSeries(entries));
+        writeFile(m_options.folder / (name + ".pvd"), encodeSeries(entries));
         ++m_files;
     }
     return m_files;
@@ -50,7 +52,7 @@ void Exporter::write(const Job& job) {
         }
         const std::string file =
             fmt::format("{}_{:06}.{}", job.name, table.frame, exportFormatNames()[size_t(format)]);
-        writeWhole(m_options.folder / file, encode(table, format));
+        writeFile(m_options.folder / file, encode(table, format));
         if (format == ExportFormat::vtp) m_series[job.name].push_back({table.time, file});
     }
 }

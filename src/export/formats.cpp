@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/whole_file.h"
+
 namespace coalesce {
 
 namespace {
@@ -205,30 +207,6 @@ std::string encode(const ParticleTable& table, ExportFormat format) {
     return {};
 }
 
-void writeWhole(const std::filesystem::path& file, const std::string& bytes) {
-    std::filesystem::path part = file;
-    part += ".part";
-    const auto refuse = [&](int error) {
-        std::error_code ignored;
-        std::filesystem::remove(part, ignored);
-        fail(Exit::Output, file.string(),
-             fmt::format("{} MB could not be written: {}", (bytes.size() >> 20) + 1, std::strerror(error)),
-             error == ENOSPC || error == EDQUOT ? "Free disk space, export fewer frames (--export-every), or "
-                                                  "choose another folder (--export-to)."
-                                                : "Check that the folder of --export-to is writable.");
-    };
-    std::FILE* out = std::fopen(part.c_str(), "wb");
-    if (!out) refuse(errno);
-    // a full disk may be reported only when the last bytes are flushed
-    bool good = std::fwrite(bytes.data(), 1, bytes.size(), out) == bytes.size() && std::fflush(out) == 0;
-    int error = errno;
-    if (std::fclose(out) != 0 && good) good = false, error = errno;
-    if (!good) refuse(error);
-    std::error_code failed;
-    std::filesystem::rename(part, file, failed);
-    if (failed) refuse(failed.value());
-}
-
 void requireWritableFolder(const std::filesystem::path& folder) {
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
@@ -236,7 +214,7 @@ void requireWritableFolder(const std::filesystem::path& folder) {
         fail(Exit::Output, "--export-to " + folder.string(),
              "the folder cannot be created: " + failed.message(), "Choose a folder in a writable location.");
     const std::filesystem::path trial = folder / ".coalesce-export";
-    writeWhole(trial, "");
+    writeFile(trial, "");
     std::filesystem::remove(trial, failed);
 }
 

@@ -29,10 +29,6 @@ struct SeriesEntry {
 };
 std::string encodeSeries(const std::vector<SeriesEntry>& entries);
 
-// Writes a file atomically: to a temporary file, which is then renamed. A failure leaves nothing behind.
-// Exit::Output.
-void writeWhole(const std::filesystem::path& file, const std::string& bytes);
-
 // Creates the folder of --export-to where it is missing, and writes a file there as a trial. Exit::Output on failure.
 void requireWritableFolder(const std::filesystem::path& folder);
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "core/whole_file.h"
 #include "export/formats.h"
 
 namespace coalesce {
@@ -32,8 +33,8 @@ size_t SurfaceExporter::finish() {
 void SurfaceExporter::write(const Job& job) {
     for (const SurfaceFormat format : m_options.formats) {
         const std::string& ending = surfaceFormatNames()[size_t(format)];
-        writeWhole(m_options.folder / (job.name + "." + ending),
-                   encode(job.liquid, format, job.frame, job.time));
+        writeFile(m_options.folder / (job.name + "." + ending),
+                  encode(job.liquid, format, job.frame, job.time));
         ++m_files;
     }
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "core/whole_file.h"
 #include "export/formats.h"
 #include "kernels/math/rotation.h"
 
@@ -546,7 +547,7 @@ void StageWriter::write(const StageFrame& f) {
                                                                   m_frame, f.table.time))),
                     fmt::format("startTimeCode = {}", m_frame), fmt::format("endTimeCode = {}", m_frame)},
                    std::move(m_moving)};
-    writeWhole(m_folder / fmt::format("{}.{:06}.usda", m_name, m_frame), layer.text());
+    writeFile(m_folder / fmt::format("{}.{:06}.usda", m_name, m_frame), layer.text());
     m_frames.insert(m_frame);
 }
 
@@ -576,7 +577,7 @@ size_t StageWriter::finish() {
                      "}"};
     const UsdLayer manifest{{fmt::format("doc = {}", usdString("The animated attributes of " + m_name))},
                             m_manifest};
-    writeWhole(m_folder / (m_name + ".manifest.usda"), manifest.text());
+    writeFile(m_folder / (m_name + ".manifest.usda"), manifest.text());
     const UsdLayer stage{
         {"defaultPrim = \"World\"", fmt::format("doc = {}", usdString("Coalesce, " + m_name)),
          fmt::format("endTimeCode = {}", *m_frames.rbegin()),
@@ -584,7 +585,7 @@ size_t StageWriter::finish() {
          fmt::format("startTimeCode = {}", *m_frames.begin()),
          fmt::format("timeCodesPerSecond = {}", m_frameRate), "upAxis = \"Y\""},
         std::move(root)};
-    writeWhole(m_folder / (m_name + ".usda"), stage.text());
+    writeFile(m_folder / (m_name + ".usda"), stage.text());
     return m_frames.size() + 2;
 }
 

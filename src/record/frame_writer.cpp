@@ -20,7 +20,7 @@ FrameWriter::FrameWriter(const Outputs& outputs) : m_outputs(outputs) {
     }
     if (!outputs.video.empty())
         m_video = std::make_unique<VideoEncoder>(
-            VideoOptions{outputs.video, outputs.width, outputs.height, outputs.fps});
+            VideoOptions{outputs.video, outputs.width, outputs.height, outputs.fps, outputs.stop});
     m_queue.emplace(kQueueLength, [this](const std::vector<uint8_t>& rgba) { write(rgba); });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -16,6 +17,7 @@ struct Outputs {
     std::filesystem::path images;  // folder for frame_000000.png …; empty: none
     int width = 1280, height = 720;
     double fps = 60;
+    std::function<bool()> stop = {};  // of VideoOptions
 };
 
 class FrameWriter {

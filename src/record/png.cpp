@@ -2,13 +2,13 @@
 
 #define STB_IMAGE_WRITE_STATIC
 #define STB_IMAGE_WRITE_IMPLEMENTATION
-#include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <new>
 #include <stb_image_write.h>
 #include <vector>
 
 #include "core/error.h"
+#include "core/whole_file.h"
 
 namespace coalesce {
 
@@ -24,20 +24,13 @@ void writePng(const fs::path& file, std::span<const uint8_t> rgba, int width, in
         for (int x = 0; x < width; ++x, from += 4, to += 3) std::memcpy(to, from, 3);
     }
 
-    const fs::path part = file.string() + ".part";
-    std::ofstream out(part, std::ios::binary);
+    std::string bytes;
     const auto append = [](void* context, void* data, int size) {
-        static_cast<std::ofstream*>(context)->write(static_cast<const char*>(data), size);
+        static_cast<std::string*>(context)->append(static_cast<const char*>(data), size_t(size));
     };
-    const bool encoded = out && stbi_write_png_to_func(append, &out, width, height, 3, rgb.data(), 3 * width);
-    out.close();
-    std::error_code failed;
-    if (encoded && out) fs::rename(part, file, failed);
-    if (encoded && out && !failed) return;
-    const std::string reason = failed ? failed.message() : std::strerror(errno);
-    fs::remove(part, failed);
-    fail(Exit::Output, file.string(), "the image could not be written: " + reason,
-         "Check that the folder exists and is writable, and that the disk has space.");
+    if (!stbi_write_png_to_func(append, &bytes, width, height, 3, rgb.data(), 3 * width))
+        throw std::bad_alloc();  // its only failure
+    writeFile(file, bytes);
 }
 
 }  // namespace coalesce

@@ -90,6 +90,10 @@ RecordReport record(const RecordOptions& o) {
         cache ? inCache
               : o.frames.value_or(player && !o.duration ? played : uint64_t(std::llround(seconds * fps)));
 
+    if (images == 0)
+        fail(Exit::Usage, o.frames ? "--frames 0" : "coalesce record", "no image would be recorded",
+             "Give a longer --duration, or --frames 1 for the start alone.");
+
     const auto log = [&](const std::string& line) {
         if (!o.quiet) fmt::print(stderr, "{}\n", line);
     };
@@ -101,8 +105,13 @@ RecordReport record(const RecordOptions& o) {
     const DrawRequest request = o.request();
     log(fmt::format("{}\n{}; {}", exec.description(), context.description(), source->path()));
 
-    ImageRecorder recorder(
-        {.video = o.video, .images = o.images, .width = o.width, .height = o.height, .fps = fps}, o.strip);
+    ImageRecorder recorder({.video = o.video,
+                            .images = o.images,
+                            .width = o.width,
+                            .height = o.height,
+                            .fps = fps,
+                            .stop = o.stop},
+                           o.strip);
     Progress progress(images, o.quiet);
     uint64_t cachedHash = 0;
     if (o.onFrame && !cache) o.onFrame(scene, world);
@@ -112,7 +121,15 @@ RecordReport record(const RecordOptions& o) {
              fmt::format("the state is at {:g} s of the film, after the start of the shot at {:g} s",
                          filmTime(scene, world), o.from),
              "Load an earlier state, or none.");
-    const auto advance = [&] {
+    const auto stopIf = [&](uint64_t done) {
+        if (!o.stop || !o.stop()) return;
+        fail(Exit::Failure, "coalesce record",
+             done > 0 ? fmt::format("stopped after {} of {} images", done, images)
+                      : std::string("stopped before the first image"),
+             done > 0 ? "No video was written; images written so far are kept." : "Nothing was written.");
+    };
+    const auto advance = [&](uint64_t done) {
+        stopIf(done);
         if (player) player->advance(world);
         timeline.advance(world);
         const Status status = solver.step();
@@ -121,15 +138,9 @@ RecordReport record(const RecordOptions& o) {
         return status;
     };
     // without images up to the start of the shot
-    while (!cache && world.frame < firstFrame) {
-        if (o.stop && o.stop())
-            fail(Exit::Failure, "coalesce record", "stopped before the first image", "Nothing was written.");
-        advance();
-    }
+    while (!cache && world.frame < firstFrame) advance(0);
     for (uint64_t k = 0; k < images; ++k) {
-        if (o.stop && o.stop())
-            fail(Exit::Failure, "coalesce record", fmt::format("stopped after {} of {} images", k, images),
-                 "No video was written; images written so far are kept.");
+        stopIf(k);
         // image 0 shows the start
         Status status;
         if (cache) {
@@ -137,7 +148,7 @@ RecordReport record(const RecordOptions& o) {
             solver.stateReplaced();
             if (o.onFrame) o.onFrame(scene, world);
         }
-        for (uint64_t s = 0; !cache && k > 0 && s < stride; ++s) status = advance();
+        for (uint64_t s = 0; !cache && k > 0 && s < stride; ++s) status = advance(k);
         const Camera camera = cameraOf(toCameraView(film.at(world, fixedCamera), ""));
         source->publish(request, buffers, frame);
         asGraphicsErrors([&] {

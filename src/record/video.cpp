@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sstream>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/whole_file.h"
 
 extern char** environ;
 
@@ -22,6 +24,8 @@ namespace coalesce {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr int kPatience = 100;  // [ms] between two looks at whether the user has stopped the recording
 
 // Looks up a program on the PATH; empty if there is none.
 fs::path findProgram(const std::string& name) {
@@ -55,6 +59,9 @@ void checkVideo(const VideoOptions& o) {
     if (ending != ".mp4" && ending != ".mov")
         fail(Exit::Usage, "--video " + o.file.string(), "unsupported video format",
              "Give a name that ends in .mp4 or .mov, e.g. out.mp4; --images DIR writes single images.");
+    if (outputPlace(o.file, "--video").inPlace)
+        fail(Exit::Output, "--video " + o.file.string(), "it is a FIFO or a device, and a video is a file",
+             "Choose another name.");
     if (o.width % 2 != 0 || o.height % 2 != 0)
         fail(Exit::Usage, fmt::format("--resolution {}x{}", o.width, o.height),
              "a video needs an even width and height",
@@ -67,13 +74,15 @@ void checkVideo(const VideoOptions& o) {
 VideoEncoder::VideoEncoder(const VideoOptions& o) : m_options(o), m_complaints(std::tmpfile()) {
     checkVideo(o);
     ignoreBrokenPipes();
-    m_part = o.file;
-    m_part.replace_filename(o.file.stem().string() + ".part" + o.file.extension().string());
+    m_place = outputPlace(o.file, "--video").file;
+    m_part = m_place;
+    m_part.replace_filename(m_place.stem().string() + ".part" + o.file.extension().string());
 
     int ends[2];
     if (!m_complaints || pipe2(ends, O_CLOEXEC) != 0)
         refuse(fmt::format("cannot connect to ffmpeg: {}", std::strerror(errno)));
     m_pipe = ends[1];
+    fcntl(m_pipe, F_SETFL, O_NONBLOCK);  // of this end only
 
     // out_color_matrix converts; the tags after the codec only declare the result
     std::vector<std::string> arguments = {
@@ -126,6 +135,12 @@ void VideoEncoder::write(std::span<const uint8_t> rgba) {
     while (!rgba.empty()) {
         const ssize_t written = ::write(m_pipe, rgba.data(), rgba.size());
         if (written < 0 && errno == EINTR) continue;
+        if (written < 0 && errno == EAGAIN) {
+            // the encoder is the bottleneck, or hangs
+            pollfd pipe{m_pipe, POLLOUT, 0};
+            if (poll(&pipe, 1, kPatience) == 0) giveUpIfStopped();
+            continue;
+        }
         if (written < 0) {
             const std::string reason = errno == EPIPE ? "" : fmt::format(" ({})", std::strerror(errno));
             refuse(fmt::format("ffmpeg stopped accepting frames{}: it {}", reason,
@@ -136,13 +151,28 @@ void VideoEncoder::write(std::span<const uint8_t> rgba) {
 }
 
 void VideoEncoder::finish() {
+    if (m_pipe >= 0) close(std::exchange(m_pipe, -1));
+    siginfo_t ended{};
+    const auto hasEnded = [&] {  // leaves the status to closeAndWait()
+        return waitid(P_PID, id_t(m_process), &ended, WEXITED | WNOWAIT | WNOHANG) != 0 || ended.si_pid != 0;
+    };
+    while (!hasEnded()) {
+        giveUpIfStopped();
+        poll(nullptr, 0, kPatience / 10);
+    }
     const int status = closeAndWait();
     // with a full disk ffmpeg 5.1 prints an error and still exits with 0; it prints errors only
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || !complaints().empty())
         refuse("ffmpeg " + describeStatus(status));
     std::error_code failed;
-    fs::rename(m_part, m_options.file, failed);
+    fs::rename(m_part, m_place, failed);
     if (failed) refuse(failed.message());
+}
+
+void VideoEncoder::giveUpIfStopped() {
+    if (m_options.stop && m_options.stop())
+        fail(Exit::Failure, "--video " + m_options.file.string(), "stopped while ffmpeg was at work",
+             "No video was written.");
 }
 
 int VideoEncoder::closeAndWait() {

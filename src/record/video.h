@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -15,6 +16,8 @@ struct VideoOptions {
     std::filesystem::path file;      // .mp4 or .mov
     int width = 1280, height = 720;  // [px] even
     double fps = 60;                 // frames per second
+    // Asked, on any thread, while the encoder keeps this program waiting; true gives up with Exit::Failure.
+    std::function<bool()> stop = {};
 };
 
 // Checks the name, the size, and whether ffmpeg is installed. Exit::Usage, Exit::Output.
@@ -37,11 +40,12 @@ private:
         void operator()(std::FILE* file) const { std::fclose(file); }
     };
     int closeAndWait();  // wait status of the encoder
+    void giveUpIfStopped();
     [[noreturn]] void refuse(const std::string& what);
     std::string complaints();
 
     VideoOptions m_options;
-    std::filesystem::path m_part;
+    std::filesystem::path m_place, m_part;           // the file behind symbolic links, and beside it
     std::unique_ptr<std::FILE, Close> m_complaints;  // error output of the encoder
     int m_pipe = -1;
     pid_t m_process = -1;

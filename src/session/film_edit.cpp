@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "core/text_file.h"
+#include "core/whole_file.h"
 #include "scene/format/json_text.h"
 #include "scene/format/read_fields.h"
 
@@ -125,7 +125,7 @@ std::string FilmEditor::write(const Place& place, const std::optional<std::strin
     if (!text) return "the file " + place.file.filename().string() + " has another structure than the scene.";
     if (*text == place.text) return "";
     try {
-        writeTextFile(place.file, *text);
+        writeFile(place.file, *text);
     } catch (const Error& error) {
         return error.what();
     }
@@ -219,7 +219,7 @@ std::string FilmEditor::undo() {
     try {
         if (fileText(change.file, "") != change.after)
             return change.file.filename().string() + " has changed since; it was left as it is.";
-        writeTextFile(change.file, change.before);
+        writeFile(change.file, change.before);
     } catch (const Error& error) {
         return error.what();
     }

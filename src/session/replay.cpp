@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
-#include "core/text_file.h"
+#include "core/whole_file.h"
 #include "scene/format/former_keys.h"
 #include "scene/format/read_fields.h"
 #include "sim/spawn/user_spawns.h"
@@ -91,7 +91,7 @@ void readMark(ReadFields& f, StateMark& mark) {
     std::string text;
     if (!f.value(text, {"hash", "", "-", 0, 0, true})) return;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mark.hash, 16);
-    if (error != std::errc() || end != text.data() + text.size())
+    if (error != std::errc() || end != text.data() + text.size() || text.size() != 16)
         f.report("hash", "it is not a hash of 16 hexadecimal digits", "");
 }
 
@@ -213,7 +213,7 @@ void writeReplay(const Replay& replay, const std::filesystem::path& file) {
     text += "  \"hashes\": " + lines(replay.marks, [](const StateMark& m) {
                 return Json{{"frame", m.frame}, {"hash", fmt::format("{:016x}", m.hash)}};
             });
-    writeTextFile(file, text + "\n}\n");
+    writeFile(file, text + "\n}\n");
 }
 
 // ---- playing ----

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <sys/stat.h>
 
 #include "program.h"
 #include "support/small_scene.h"
@@ -62,7 +63,7 @@ TEST_F(Program, ExportsDoNotDependOnThreads) {
     EXPECT_EQ(nowhere.code, 7);
     EXPECT_TRUE(says(nowhere, "--export-to")) << nowhere.text;
     // a disk that becomes full
-    std::filesystem::create_symlink("/dev/full", folder / "of1" / "small_000002.vtk.part");
+    std::filesystem::create_symlink("/dev/full", folder / "of1" / "small_000002.vtk");
     const Ran full = run("--export vtk --export-to " + (folder / "of1").string());
     EXPECT_EQ(full.code, 7);
     EXPECT_TRUE(says(full, "small_000002.vtk")) << full.text;
@@ -118,6 +119,60 @@ TEST_F(Program, NumbersOutOfRangeAreReportedWithTheRange) {
         EXPECT_TRUE(says(ran, "expects a whole number from ")) << arguments << "\n" << ran.text;
     }
     EXPECT_EQ(coalesceProgram("run " + small + " --frames 1 --seed 9000000000000000 --backend cpu").code, 0);
+}
+
+TEST_F(Program, NumbersThatAreNotFiniteAreUsageErrors) {
+    // as CLI11 reads them, NaN is within all limits
+    for (const std::string number : {"nan", "-nan", "inf", "1e999", "0x1p3", ""}) {
+        const Ran ran = coalesceProgram("run " + small + " --duration '" + number + "'");
+        EXPECT_EQ(ran.code, 2) << number << "\n" << ran.text;
+    }
+    EXPECT_TRUE(says(coalesceProgram("run " + small + " --duration 1e7"), "from 0 to 1000000, got 1e7"));
+    EXPECT_EQ(coalesceProgram("run " + small + " --duration +1e-2 --backend cpu").code, 0);
+}
+
+TEST_F(Program, OutputsAreWrittenThroughOrRefusedBeforeTheRun) {
+    const std::string run = "run " + small + " --frames 2 --backend cpu --quiet ";
+    std::filesystem::create_symlink("real.state", folder / "link.state");
+    EXPECT_EQ(coalesceProgram(run + "--save-state " + (folder / "link.state").string()).code, 0);
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.state"));
+    EXPECT_TRUE(std::filesystem::is_regular_file(folder / "real.state"));
+    // the program's own output, which is a pipe here
+    const Ran out = coalesceProgram(run + "--stats /dev/stdout");
+    EXPECT_EQ(out.code, 0) << out.text;
+    EXPECT_TRUE(says(out, "\"particles\": 216")) << out.text;
+    EXPECT_EQ(coalesceProgram(run + "--stats /dev/null").code, 0);
+    EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+    // 1e9 frames would take months: the folder is noticed before them
+    const Ran full = coalesceProgram("run " + small + " --frames 1000000000 --backend cpu --stats " +
+                                     folder.path().string() + "/.");
+    EXPECT_EQ(full.code, 7) << full.text;
+    EXPECT_TRUE(says(full, "it is a folder")) << full.text;
+}
+
+TEST_F(Program, StatesAreReadFromFilesOnly) {
+    ASSERT_EQ(mkfifo((folder / "fifo").c_str(), 0600), 0);
+    const std::string run = "run " + small + " --frames 1 --backend cpu --load-state ";
+    const Ran fifo = coalesceProgram(run + (folder / "fifo").string());
+    EXPECT_EQ(fifo.code, 3) << fifo.text;
+    EXPECT_TRUE(says(fifo, "it is a FIFO")) << fifo.text;
+    const Ran folderAsState = coalesceProgram(run + folder.path().string());
+    EXPECT_EQ(folderAsState.code, 3) << folderAsState.text;
+    EXPECT_TRUE(says(folderAsState, "it is a folder")) << folderAsState.text;
+}
+
+TEST_F(Program, UnknownScenesGetTheClosestName) {
+    for (const std::string command : {"run", "validate", "bench", "view"}) {
+        const Ran ran = coalesceProgram(command + " dam_brake");
+        EXPECT_EQ(ran.code, 3) << ran.text;
+        EXPECT_TRUE(says(ran, "Did you mean \"dam_break\"?")) << command << "\n" << ran.text;
+    }
+    // a file that is there, but no scene, is not its own suggestion
+    std::filesystem::create_directory(folder / "pool.json");
+    const Ran ran = coalesceProgram("run " + (folder / "pool.json").string());
+    EXPECT_EQ(ran.code, 3) << ran.text;
+    EXPECT_TRUE(says(ran, "it is a folder")) << ran.text;
+    EXPECT_FALSE(says(ran, "Did you mean \"pool.json\"")) << ran.text;
 }
 
 TEST_F(Program, MisspelledWordsGetTheClosestName) {

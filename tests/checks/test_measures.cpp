@@ -157,6 +157,22 @@ TEST(Measure, PoseIsTheResidualOfTheBestRigidTransform) {
     EXPECT_LT(value(R"("pose": {"max": 1, "group": "a"})", now, start), 1e-9) << "the worst body is b";
 }
 
+TEST(Measure, PoseWithoutAGroupIsThatOfBodies) {
+    Cloud start;
+    start.lattice({0, 0, 0}, 3, 3, 3, kStone, 0);
+    for (const uint32_t loose : {kWater, kSand}) start.lattice({2, 0, 0}, 3, 3, 3, loose, 1 + loose);
+    // liquid and sand flow apart, the body stays as it is
+    Cloud now = start;
+    for (size_t i = 27; i < now.x.size(); ++i) now.x[i] = 3 * now.x[i][1] * now.x[i];
+    EXPECT_LT(value(R"("pose": {"max": 1})", now, start), 1e-9);
+    EXPECT_LT(value(R"("tilt": {"max": 1})", now, start), 1e-6);
+    now.x[13][0] += 0.03;
+    EXPECT_GT(value(R"("pose": {"max": 1})", now, start), 0.01) << "the body counts";
+    Cloud water;
+    water.lattice({2, 0, 0}, 3, 3, 3, kWater, 2);
+    EXPECT_FALSE(Watch(R"("pose": {"max": 1})", water)(water)) << "nothing to judge is not a passed check";
+}
+
 TEST(Measure, TiltAndRotation) {
     Cloud start;
     start.lattice({0, 0, 0}, 3, 3, 3, kStone, 0);
@@ -409,6 +425,36 @@ TEST(Measure, FlowAndItsVariation) {
     EXPECT_NEAR(*even, 0, 1e-9);
     // 3 · 50 · (1 − 1/8) = 131 in the first half, 225 in all
     EXPECT_NEAR(*uneven, 131.0 / 112.5 - 1, 1e-9);
+}
+
+TEST(Measure, FlowCountsWhatASinkRemoves) {
+    // the same grains; a sink removes them two frames after they have passed, or as they pass
+    for (const int later : {0, 2}) {
+        const auto at = [&](int frame) {
+            Cloud s;
+            s.time = frame / 60.0;
+            for (int i = 3 * std::max(0, frame - later); i < 600; ++i) {
+                s.add({0, i < 3 * frame ? -0.5 : 0.04, 0}, kSand, 3, {0, -6, 0});
+                s.id.back() = uint32_t(i);
+            }
+            return s;
+        };
+        Watch flow(R"("flow": {"max": 1, "point": [0, 0, 0]})", at(0));
+        std::optional<double> rate;
+        for (int frame = 0; frame <= 100; ++frame) rate = flow(at(frame));
+        EXPECT_NEAR(*rate, 180, 1e-9) << later;
+    }
+    // what is removed before the plane has not passed it
+    const auto before = [](int frame) {
+        Cloud s;
+        s.time = frame / 60.0;
+        for (int i = 3 * frame; i < 600; ++i) s.add({0, 1, 0}, kSand, 3), s.id.back() = uint32_t(i);
+        return s;
+    };
+    Watch none(R"("flow": {"max": 1, "point": [0, 0, 0]})", before(0));
+    std::optional<double> rate;
+    for (int frame = 0; frame <= 100; ++frame) rate = none(before(frame));
+    EXPECT_EQ(*rate, 0);
 }
 
 TEST(Measure, SlideAndAcceleration) {

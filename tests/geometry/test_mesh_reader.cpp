@@ -44,6 +44,14 @@ TEST(Obj, ReadsTrianglesAndPolygons) {
     for (const Vec3& n : mesh.normals) EXPECT_TRUE(n == (Vec3{0, 0, 1})) << "normals of the triangles";
 }
 
+TEST(Obj, PassesOverAByteOrderMark) {
+    const std::string text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    EXPECT_EQ(obj("\xEF\xBB\xBF" + text).triangles, obj(text).triangles);
+    // only in front, and only the whole mark
+    EXPECT_NE(messageOf(MeshFormat::obj, "\xEF\xBB" + text), "it was read");
+    EXPECT_NE(messageOf(MeshFormat::obj, text + "\xEF\xBB\xBF" + text), "it was read");
+}
+
 TEST(Obj, ReadsEveryCornerSyntax) {
     const std::string records = kCorners + "vt 0 0\nvt 1 0\nvn 0 0 -2\nvn 0 1 0\n";
     for (const char* face : {"f 1 2 3", "f 1/1 2/2 3/1", "f 1//1 2//1 3//1", "f 1/1/1 2/2/1 3/1/1",
@@ -195,6 +203,30 @@ TEST(Ply, ReadsNormalsAndIgnoresTheRest) {
     for (const Vec3& n : mesh.normals) EXPECT_EQ(n.z, -1) << "of unit length";
 }
 
+// Scanned meshes, such as those of the Stanford repository, have triangle strips in place of faces.
+TEST(Ply, ReadsTriangleStrips) {
+    const auto header = [](int strips) {
+        return fmt::format(
+            "ply\nformat ascii 1.0\nelement vertex 6\nproperty float x\nproperty float y\nproperty float z\n"
+            "element tristrips {}\nproperty list int int vertex_indices\nend_header\n"
+            "0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 2 0\n1 2 0\n",
+            strips);
+    };
+    // a strip of four triangles, which all face +z; a repeated corner makes none
+    const TriangleMesh whole = ply(header(1) + "6 0 1 2 3 4 5\n");
+    ASSERT_EQ(whole.triangles, (std::vector<Triangle>{{0, 1, 2}, {2, 1, 3}, {2, 3, 4}, {4, 3, 5}}));
+    for (const Vec3& n : whole.normals) EXPECT_EQ(n.z, 1);
+    EXPECT_EQ(ply(header(1) + "7 0 1 2 3 3 4 5\n").triangles.size(), 3u);
+    // -1 ends a strip, and the next one begins unturned
+    EXPECT_EQ(ply(header(1) + "8 0 1 2 -1 2 1 3 -1\n").triangles,
+              (std::vector<Triangle>{{0, 1, 2}, {2, 1, 3}}));
+    EXPECT_EQ(ply(header(2) + "3 0 1 2\n3 2 1 3\n").triangles, (std::vector<Triangle>{{0, 1, 2}, {2, 1, 3}}));
+    EXPECT_NE(messageOf(MeshFormat::ply, header(1) + "4 0 1 2 6\n").find("vertex 6 does not exist"),
+              std::string::npos);
+    EXPECT_NE(messageOf(MeshFormat::ply, header(1) + "4 0 1 2 -2\n").find("vertex -2 does not exist"),
+              std::string::npos);
+}
+
 TEST(Ply, ReportsErrorsWithPosition) {
     const std::string ascii = plyHeader("ascii"), binary = plyHeader("binary_little_endian"),
                       body = binaryBody(false);
@@ -227,7 +259,7 @@ TEST(Ply, ReportsErrorsWithPosition) {
         {"negative count", with(ascii, "vertex 4", "vertex -4"), "an element needs a name and a count"},
         {"too many words", with(ascii, "vertex 4", "vertex 4 5"), "unexpected text at the end of the line"},
         {"no faces", with(ascii, "element face", "element fase"),
-         "the header lacks a vertex or face element"},
+         "the header lacks a vertex element, or a face or tristrips element"},
         {"no z", with(ascii, "double z", "double w"), "the vertex element lacks x, y or z"},
         {"huge count", with(ascii, "vertex 4", "vertex 4000000000") + kAsciiBody,
          "4000000000 vertices, more than"},
@@ -279,7 +311,7 @@ TEST(ReadMesh, ReportsFileErrors) {
         return "it was read";
     };
     const std::filesystem::path folder = testing::TempDir();
-    EXPECT_NE(messageOfFile(folder / "nowhere.obj").find("file not found"), std::string::npos);
+    EXPECT_NE(messageOfFile(folder / "nowhere.obj").find("does not exist"), std::string::npos);
     EXPECT_NE(messageOfFile(folder).find("unsupported mesh format"), std::string::npos);
     EXPECT_NE(messageOfFile("a.stl").find("Supported: .obj, .ply."), std::string::npos);
     const auto path = folder / "triangle.OBJ";
@@ -287,7 +319,7 @@ TEST(ReadMesh, ReportsFileErrors) {
     EXPECT_EQ(readMesh(path).triangles.size(), 1u);
     MeshLimits small;
     small.bytes = 10;
-    EXPECT_NE(messageOfFile(path, small).find("more than 10 bytes"), std::string::npos);
+    EXPECT_NE(messageOfFile(path, small).find("at most 10 are read"), std::string::npos);
     std::filesystem::remove(path);
 }
 

@@ -1,6 +1,7 @@
 // Videos encoded by the real ffmpeg, and by stand-ins on the PATH that fail in various ways.
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "core/error.h"
 #include "decode.h"
@@ -129,6 +130,44 @@ TEST(Video, ErrorOutputCountsWhateverTheExitCode) {
 TEST(Video, MissingFoldersAreReported) {
     const TemporaryFolder output;
     EXPECT_NE(messageOfFailure(output / "missing" / "out.mp4").find("No such file"), std::string::npos);
+}
+
+// An encoder that reads nothing, and one that does not end, hold the program until the user stops it.
+TEST(Video, HangingEncodersCanBeStopped) {
+    for (const char* script : {"exec sleep 1000\n", "cat > /dev/null\nexec sleep 1000\n"}) {
+        const TemporaryFolder folder, output;
+        putStandIn(folder, script);
+        const Path path(folder.path().string() + ":" + std::getenv("PATH"));
+        int asked = 0;
+        try {
+            VideoEncoder encoder(
+                {.file = output / "out.mp4", .width = 320, .height = 240, .fps = 60, .stop = [&] {
+                     return ++asked == 3;
+                 }});
+            const std::vector<uint8_t> frame = plainFrame(320, 240, {10, 20, 30});
+            for (int k = 0; k < 60; ++k) encoder.write(frame);
+            encoder.finish();
+            ADD_FAILURE() << "a hanging encoder went unnoticed";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code, Exit::Failure) << error.what();
+        }
+        EXPECT_EQ(asked, 3) << "it waits as long as the user does";
+        EXPECT_EQ(filesIn(output.path()), 0u);
+    }
+}
+
+TEST(Video, LinksStayAndOtherFilesAreRefused) {
+    const TemporaryFolder output;
+    std::filesystem::create_directory(output / "disk");
+    std::filesystem::create_symlink("disk/film.mp4", output / "out.mp4");
+    VideoEncoder encoder({.file = output / "out.mp4", .width = 64, .height = 48, .fps = 30});
+    encoder.write(plainFrame(64, 48, {1, 2, 3}));
+    encoder.finish();
+    EXPECT_TRUE(std::filesystem::is_symlink(output / "out.mp4"));
+    EXPECT_GT(std::filesystem::file_size(output / "disk" / "film.mp4"), 500u);
+    EXPECT_EQ(filesIn(output / "disk"), 1u) << "the part was beside it";
+    ASSERT_EQ(mkfifo((output / "fifo.mp4").c_str(), 0600), 0);
+    EXPECT_NE(messageOfFailure(output / "fifo.mp4").find("a FIFO"), std::string::npos);
 }
 
 TEST(Video, UnfinishedVideosLeaveNoFile) {

@@ -630,7 +630,7 @@ TEST(FilmFormat, ErrorsHaveALineAndAdvice) {
     EXPECT_THAT(track(R"({"set": "solver.relaxation", "expr": ["1 + sn(t) "]})"),
                 HasSubstr("f.json:7: tracks.0.expr.0: \"1 + sn(t) \": there is no function"));
     EXPECT_THAT(track(R"({"set": "solver.relaxation", "expr": ["1 + 2 * t"]})"),
-                HasSubstr("at 0.508 s 2.01667 is out of range"));
+                HasSubstr("at 0.508 s 2.0166667 is out of range"));
     EXPECT_THAT(track(R"({"set": "solver.relaxation", "expr": ["y(hep) "]})"),
                 HasSubstr("Did you mean \"heap\"?"));
     EXPECT_THAT(track(R"({"set": "shapes.gate.velocity", "expr": ["y(heap) ", "0", "0"]})"),

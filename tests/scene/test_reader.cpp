@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "scene/format/json_text.h"
+#include "scene/format/read_fields.h"
 #include "scene/format/scene.h"
 #include "scene/reader.h"
 #include "scene_text.h"
@@ -143,7 +144,7 @@ TEST(SceneReader, EachKindOfErrorHasItsMessage) {
     EXPECT_THAT(complaint(scene(R"("duration": "-Inf")")), HasSubstr("not a finite number"));
     EXPECT_THAT(complaint(scene(R"("solver": {"substeps": 2.5})")), HasSubstr("expects an integer, got 2.5"));
     EXPECT_THAT(complaint(scene(R"("solver": {"maxSpeed": 1e9})")),
-                AllOf(HasSubstr("1e+09 m/s is out of range"), HasSubstr("0.01 to 1e+06 m/s")));
+                AllOf(HasSubstr("1000000000 m/s is out of range"), HasSubstr("0.01 to 1000000 m/s")));
     EXPECT_THAT(complaint(scene(R"("solver": 3)")), HasSubstr("solver: expects an object, got the number 3"));
     EXPECT_THAT(complaint(scene(R"("bounds": {"min": [0, 0, 0]})")), HasSubstr("bounds.max: is missing"));
     EXPECT_THAT(complaint(scene(R"("bounds": {"min": [0, 0, 0], "max": [1, 0, 1]})")),
@@ -287,6 +288,65 @@ TEST(SceneReader, ErrorsAreSortedByLine) {
             EXPECT_LE(error.entries[i - 1].line, error.entries[i].line);
         EXPECT_EQ(error.entries.back().line, 14);
     }
+}
+
+// The limits are floats in the manifests: 0.1f is more than the 0.1 that `coalesce params` prints.
+TEST(SceneReader, EveryParameterTakesItsDocumentedLimits) {
+    std::vector<std::string> wrong;
+    size_t tried = 0;
+    const auto attempt = [&](const ParameterInfo& info, double number) {
+        KeySpec spec{info.name, "", info.unit, info.min, info.max};
+        Node root;
+        std::vector<Diagnostic> diagnostics;
+        EXPECT_TRUE(parseJson(fmt::format("{{\"{}\": {:.17g}}}", info.name, number), root, diagnostics));
+        ReadFields fields(root, "", nullptr, diagnostics);
+        float value = 0;
+        fields.value(value, spec);
+        return diagnostics.empty();
+    };
+    const auto judge = [&]<class T>(const T&, const ParameterInfo& info) {
+        if constexpr (std::is_same_v<T, float>) {
+            for (const double limit : {info.min, info.max}) {
+                const double printed = std::strtod(fmt::format("{:g}", limit).c_str(), nullptr);
+                const double outwards = (limit == info.max ? 1e-5 : -1e-5) * std::max(std::abs(limit), 1e-3);
+                ++tried;
+                if (!attempt(info, printed) || !attempt(info, double{float(printed)}))
+                    wrong.push_back(fmt::format("{}.{} refuses {:g}", info.group, info.name, limit));
+                if (attempt(info, limit + outwards))
+                    wrong.push_back(fmt::format("{}.{} takes more than {:g}", info.group, info.name, limit));
+            }
+        }
+    };
+    forEachParameter(std::as_const(*std::make_unique<Parameters>()), judge);
+    forEachParameter(std::as_const(*std::make_unique<MaterialProperties>()), judge);
+    forEachParameter(std::as_const(*std::make_unique<ForceFieldProperties>()), judge);
+    forEachParameter(std::as_const(*std::make_unique<EmitterProperties>()), judge);
+    forEachParameter(std::as_const(*std::make_unique<SinkProperties>()), judge);
+    EXPECT_GT(tried, 150u);
+    EXPECT_THAT(wrong, testing::IsEmpty());
+    // through the whole reader, and what it says beyond
+    EXPECT_EQ(complaint(scene(R"("solver": {"timeScale": 0.01, "cfl": 0.05, "relaxation": 0.1})")), "");
+    EXPECT_THAT(complaint(scene(R"("solver": {"cfl": 10.00001})")),
+                AllOf(HasSubstr("10.00001 is out of range"), HasSubstr("Allowed: 0.05 to 10")));
+}
+
+// They are parts of the names of files.
+TEST(SceneReader, NamesOfSizesAndCasesAreChecked) {
+    for (const char* section : {"sizes", "cases"}) {
+        const auto with = [&](const std::string& name) {
+            return complaint(scene(fmt::format("\"{}\": {{\"{}\": {{}}}}", section, name)));
+        };
+        for (const char* name : {"", "a/b", "../../x", ".hidden", "a\\nb"})
+            EXPECT_THAT(with(name), HasSubstr("is not a valid name")) << section << " " << name;
+        for (const char* name : {"ci", "1.5 m", "with spaces", "ä", "v2.1"})
+            EXPECT_EQ(with(name), "") << name;
+    }
+}
+
+TEST(SceneReader, NamesOfTiersAreKnown) {
+    EXPECT_EQ(complaint(scene(R"("tier": "regression")")), "");
+    EXPECT_THAT(complaint(scene(R"("tier": "papper")")),
+                AllOf(HasSubstr("papper"), HasSubstr("Did you mean \"paper\"?")));
 }
 
 TEST(SceneReader, RejectsFilesBeyondTheLimits) {

@@ -27,7 +27,7 @@ protected:
     }
     std::string ofEvent(const std::string& event) {
         return errorOf("{\"scene\": \"small.json\",\n\"events\": [\n" + event +
-                       "],\n\"hashes\": [{\"frame\": 0, \"hash\": \"12ab\"}]}");
+                       "],\n\"hashes\": [{\"frame\": 0, \"hash\": \"00000000000012ab\"}]}");
     }
     TemporaryFolder folder;
     std::filesystem::path scene = smallScene(folder);
@@ -89,7 +89,7 @@ TEST_F(Replays, ReadsFilesOfOlderVersions) {
     EXPECT_THAT(readText(folder / "new.json"), HasSubstr("\"events\": ["));
     EXPECT_EQ(readReplay(folder / "new.json").events.size(), 2u);
     EXPECT_THAT(errorOf(R"({"scene": "small.json", "letters": [], "events": [],
-        "hashes": [{"frame": 0, "hash": "0"}]})"),
+        "hashes": [{"frame": 0, "hash": "0000000000000000"}]})"),
                 HasSubstr("events"))
         << "not both";
 }
@@ -112,10 +112,14 @@ TEST_F(Replays, ErrorsHaveLineAndAdvice) {
     EXPECT_THAT(ofEvent(R"({"frame": 1, "set": "fluid.constraint", "word": "bilatral"})"),
                 HasSubstr("Did you mean \"bilateral\"?"));
     EXPECT_THAT(ofEvent(R"({"frame": 1, "set": "world.gravity", "to": 1})"), HasSubstr("it is a vector"));
-    EXPECT_THAT(errorOf(R"({"scene": "smal.json", "events": [], "hashes": [{"frame": 0, "hash": "0"}]})"),
-                HasSubstr("Did you mean \"small.json\"?"));
+    EXPECT_THAT(
+        errorOf(
+            R"({"scene": "smal.json", "events": [], "hashes": [{"frame": 0, "hash": "0000000000000000"}]})"),
+        HasSubstr("Did you mean \"small.json\"?"));
     EXPECT_THAT(errorOf(R"({"scene": "small.json", "events": []})"), HasSubstr("hashes"));
     EXPECT_THAT(errorOf(R"({"scene": "small.json", "hashes": [{"frame": 0, "hash": "xyz"}]})"),
+                HasSubstr("16 hexadecimal digits"));
+    EXPECT_THAT(errorOf(R"({"scene": "small.json", "hashes": [{"frame": 0, "hash": "00000000000000001"}]})"),
                 HasSubstr("16 hexadecimal digits"));
     EXPECT_THAT(errorOf("[1]"), HasSubstr("a replay is one JSON object"));
     EXPECT_THAT(errorOf("{\"scene\": "), HasSubstr("r.json:1"));

@@ -127,6 +127,9 @@ private:
 }  // namespace
 
 TriangleMesh parseObj(std::string_view content, const std::string& name, const MeshLimits& limits) {
+    // the byte order mark that editors on Windows write
+    if (constexpr std::string_view mark = "\xEF\xBB\xBF"; content.starts_with(mark))
+        content.remove_prefix(mark.size());
     return ObjReader(content, name, limits).read();
 }
 

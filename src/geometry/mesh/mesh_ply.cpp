@@ -71,6 +71,8 @@ public:
                 vertices(element);
             else if (element.name == "face")
                 faces(element);
+            else if (element.name == "tristrips")
+                strips(element);
             else
                 for (uint64_t i = 0; i < element.count; ++i) row(element, nullptr, -1);
         }
@@ -127,7 +129,8 @@ private:
         const auto element = [&](const char* name) {
             return std::any_of(m_elements.begin(), m_elements.end(), [&](auto& e) { return e.name == name; });
         };
-        if (!element("vertex") || !element("face")) m_lines.fail("the header lacks a vertex or face element");
+        if (!element("vertex") || !(element("face") || element("tristrips")))
+            m_lines.fail("the header lacks a vertex element, or a face or tristrips element");
     }
 
     void format(Words& words) {
@@ -225,8 +228,8 @@ private:
         return 0;
     }
 
-    // Reads one row: scalars into `scalars` (if any), the list `list` into m_list.
-    void row(const PlyElement& element, double* scalars, int list) {
+    // Reads one row: scalars into `scalars` (if any), the list `list` of at most `longest` entries into m_list.
+    void row(const PlyElement& element, double* scalars, int list, size_t longest = 0) {
         if (m_text) {
             if (m_lines.atEnd()) complain("unexpected end of file");
             m_words = Words(m_lines.next());
@@ -241,10 +244,12 @@ private:
             const double count = value(property.countType);
             const bool wanted = static_cast<int>(k) == list;
             // an ignored list is bounded by the file size
-            const double most = wanted ? static_cast<double>(m_limits.corners) : 0x1p31;
+            const double most = wanted ? static_cast<double>(longest) : 0x1p31;
             if (!(count >= 0 && count <= most))
                 complain(fmt::format("a list of {} entries", count),
-                         wanted ? fmt::format("A face has 3 to {} corners.", m_limits.corners) : "");
+                         wanted ? fmt::format("A face has 3 to {} corners, a strip at most {}.",
+                                              m_limits.corners, longestStrip())
+                                : "");
             if (wanted) m_list.clear();
             for (double i = 0; i < count; ++i) {
                 const double x = value(property.type);
@@ -273,23 +278,55 @@ private:
         }
     }
 
-    void faces(const PlyElement& element) {
+    int indexList(const PlyElement& element) const {
         int list = element.find("vertex_indices");
         if (list < 0) list = element.find("vertex_index");
         if (list < 0 || !element.properties[list].isList || !isInteger(element.properties[list].type))
-            complain("the face element lacks an integer list vertex_indices");
+            complain(fmt::format("the {} element lacks an integer list vertex_indices", element.name));
+        return list;
+    }
+
+    Corner corner(double index) const {
+        if (!(index >= 0 && index < static_cast<double>(m_builder.positions.size())))
+            complain(fmt::format("vertex {} does not exist; {} vertices, counted from 0", index,
+                                 m_builder.positions.size()));
+        const uint32_t k = static_cast<uint32_t>(index);
+        return {k, m_hasNormals ? k : kNone};
+    }
+
+    void faces(const PlyElement& element) {
+        const int list = indexList(element);
         std::vector<Corner> corners;
         for (uint64_t i = 0; i < element.count; ++i) {
-            row(element, nullptr, list);
+            row(element, nullptr, list, m_limits.corners);
             corners.clear();
-            for (const double index : m_list) {
-                if (!(index >= 0 && index < static_cast<double>(m_builder.positions.size())))
-                    complain(fmt::format("vertex {} does not exist; {} vertices, counted from 0", index,
-                                         m_builder.positions.size()));
-                const uint32_t k = static_cast<uint32_t>(index);
-                corners.push_back({k, m_hasNormals ? k : kNone});
-            }
+            for (const double index : m_list) corners.push_back(corner(index));
             m_builder.addPolygon(corners);
+        }
+    }
+
+    // Entries of a list of strips: three per triangle, and a -1 after each.
+    size_t longestStrip() const { return 4 * m_limits.triangles; }
+
+    // Triangle strips, as scanned meshes have them: each entry and the two before it are a triangle, every
+    // second one turned around; -1 begins another strip.
+    void strips(const PlyElement& element) {
+        const int list = indexList(element);
+        std::vector<Corner> corners;
+        for (uint64_t i = 0; i < element.count; ++i) {
+            row(element, nullptr, list, longestStrip());
+            size_t begin = 0;
+            for (size_t k = 0; k < m_list.size(); ++k) {
+                if (m_list[k] == -1) {
+                    begin = k + 1;
+                    continue;
+                }
+                corner(m_list[k]);
+                if (k < begin + 2) continue;
+                const size_t turned = (k - begin) % 2;
+                corners = {corner(m_list[k - 2 + turned]), corner(m_list[k - 1 - turned]), corner(m_list[k])};
+                m_builder.addPolygon(corners);
+            }
         }
     }
 

@@ -2,9 +2,9 @@
 
 #include <cctype>
 #include <fmt/format.h>
-#include <fstream>
 
 #include "core/error.h"
+#include "core/whole_file.h"
 #include "geometry/mesh/mesh_formats.h"
 
 namespace coalesce {
@@ -22,18 +22,8 @@ TriangleMesh readMesh(const std::filesystem::path& file, const MeshLimits& limit
     for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     if (extension != ".obj" && extension != ".ply")
         fail(Exit::Scene, file.string(), "unsupported mesh format", "Supported: .obj, .ply.");
-    std::error_code error;
-    const bool regular = std::filesystem::is_regular_file(file, error);
-    const uintmax_t size = regular ? std::filesystem::file_size(file, error) : 0;
-    if (!regular || error) fail(Exit::Scene, file.string(), "file not found");
-    if (size > limits.bytes)
-        fail(Exit::Scene, file.string(), fmt::format("the file has more than {} bytes", limits.bytes),
-             "Simplify the mesh.");
-    std::string content(size, '\0');
-    std::ifstream in(file, std::ios::binary);
-    if (!in.read(content.data(), static_cast<std::streamsize>(size)))
-        fail(Exit::Scene, file.string(), "the file cannot be read");
-    return parseMesh(content, extension == ".obj" ? MeshFormat::obj : MeshFormat::ply, file.string(), limits);
+    return parseMesh(readFile(file, limits.bytes), extension == ".obj" ? MeshFormat::obj : MeshFormat::ply,
+                     file.string(), limits);
 }
 
 }  // namespace coalesce

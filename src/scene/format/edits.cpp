@@ -68,8 +68,9 @@ template <class T>
 std::string fromEdit(T&& field, const ParameterInfo& info, const Edit& edit) {
     using Value = std::remove_cvref_t<T>;
     for (const double number : edit.numbers)
-        if (!(number >= info.min && number <= info.max))
-            return fmt::format("{:g} is out of range: {:g} to {:g}", number, info.min, info.max);
+        if (!isWithin(number, info.min, info.max))
+            return fmt::format("{} is out of range: {} to {}", numberText(number), numberText(info.min),
+                               numberText(info.max));
     const auto counted = [&](size_t count) { return edit.word.empty() && edit.numbers.size() == count; };
     const auto& n = edit.numbers;
     if constexpr (std::is_same_v<Value, Vec3>) {
@@ -258,16 +259,6 @@ void addFormEdits(const T& before, const T& now, const char* section, std::vecto
 }
 
 // ---- text ----
-
-// The shortest decimal that reads back to the same value.
-std::string numberText(double number) {
-    const auto narrow = float(number);
-    if (double(narrow) == number) {
-        std::string text = fmt::format("{}", narrow);
-        if (float(std::strtod(text.c_str(), nullptr)) == narrow) return text;
-    }
-    return fmt::format("{}", number);
-}
 
 }  // namespace
 

@@ -24,6 +24,7 @@
 // rename a parameter, add a row to former_names.def.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,13 @@ struct KeySpec {
     std::vector<const char*> formerNames = {};
     bool isPath = false;  // the text is the path of a value, in which former names are replaced too
 };
+
+// Compares with half an ulp of a float to spare, so that a value may be its limit, whichever of the two was a
+// float before. False for NaN.
+inline bool isWithin(double number, double min, double max) {
+    constexpr double kHalfUlp = 6e-8;
+    return number >= min - kHalfUlp * std::abs(min) && number <= max + kHalfUlp * std::abs(max);
+}
 
 // A parameter of a manifest.
 template <class F, class T>

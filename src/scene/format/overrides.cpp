@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
+#include <limits>
 #include <utility>
 
 #include "core/error.h"
@@ -94,6 +97,16 @@ std::string didYouMean(const std::string& word, const std::vector<std::string>& 
         if (std::find(candidates.begin(), candidates.end(), swapped) != candidates.end()) near = swapped;
     }
     return near.empty() ? "" : fmt::format(" Did you mean \"{}\"?", printable(near));
+}
+
+std::string numberText(double number) {
+    // a number too large for a float is none
+    const auto narrow = std::abs(number) <= std::numeric_limits<float>::max() ? float(number) : 0.0f;
+    if (double(narrow) == number) {
+        std::string text = fmt::format("{}", narrow);
+        if (float(std::strtod(text.c_str(), nullptr)) == narrow) return text;
+    }
+    return fmt::format("{}", number);
 }
 
 std::string listOf(const std::vector<std::string>& names) {

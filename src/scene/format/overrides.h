@@ -19,6 +19,8 @@ bool applySet(Node& root, const std::string& set, std::vector<Diagnostic>& diagn
 
 // " Did you mean "x"?" with the nearest candidate, or "".
 std::string didYouMean(const std::string& word, const std::vector<std::string>& candidates);
+// The shortest decimal that reads back to the same value, as a float where it is one: 0.1f gives "0.1".
+std::string numberText(double number);
 // "a, b, c", at most 24 names.
 std::string listOf(const std::vector<std::string>& names);
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/config_folder.h"
-#include "core/text_file.h"
+#include "core/whole_file.h"
 #include "scene/format/former_keys.h"
 #include "scene/format/read_fields.h"
 
@@ -129,7 +129,7 @@ void writePreset(const Preset& preset, const std::filesystem::path& file) {
                             word ? Json(edit.word).dump() : set.substr(edit.path.size() + 1));
     }
     text += preset.values.empty() ? "}\n}\n" : "\n  }\n}\n";
-    writeTextFile(file, text);
+    writeFile(file, text);
 }
 
 std::filesystem::path presetFolder() {

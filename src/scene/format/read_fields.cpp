@@ -1,8 +1,9 @@
 #include "scene/format/read_fields.h"
 
 #include <cmath>
-#include <fstream>
 #include <limits>
+
+#include "core/whole_file.h"
 
 namespace coalesce {
 
@@ -43,28 +44,24 @@ SceneError::SceneError(std::vector<Entry> diagnostics)
 
 std::string fileText(const std::filesystem::path& file, const std::string& hint) {
     std::error_code error;
-    if (!std::filesystem::is_regular_file(file, error)) {
+    if (const std::string why = whyNoFile(file); !why.empty()) {
         // suggests scenes of the same folder
         std::vector<std::string> names;
         const std::filesystem::path folder =
             file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
         for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
              it.increment(error))
-            if (it->path().extension() == ".json") names.push_back(it->path().filename().string());
+            if (it->path().extension() == ".json" && it->is_regular_file(error))
+                names.push_back(it->path().filename().string());
         std::sort(names.begin(), names.end());
         fail(Exit::Scene, file.string(),
-             "the file does not exist." + didYouMean(file.filename().string(), names), hint);
+             "the file cannot be read: " + why + "." + didYouMean(file.filename().string(), names), hint);
     }
     const uintmax_t size = std::filesystem::file_size(file, error);
-    if (error) fail(Exit::Scene, file.string(), "the file cannot be read: " + error.message() + ".", hint);
     if (size > kMaxFileBytes)
         fail(Exit::Scene, file.string(),
              fmt::format("the file has {} MB; at most {} MB are read", size >> 20, kMaxFileBytes >> 20));
-    std::ifstream in(file, std::ios::binary);
-    std::string text(size, '\0');
-    in.read(text.data(), static_cast<std::streamsize>(size));
-    if (!in) fail(Exit::Scene, file.string(), "the file cannot be read", "Check its permissions.");
-    return text;
+    return readFile(file);
 }
 
 std::string joinPath(const std::string& path, const std::string& name) {
@@ -347,6 +344,12 @@ void ReadFields::overrides(const KeySpec& spec, std::vector<std::string>& names,
     for (const Node& set : node->children) {
         names.push_back(set.key);
         const std::string path = joinPath(spec.name, printable(set.key));
+        // it becomes part of file names
+        if (set.key.empty() || set.key.size() > 100 || set.key.find('/') != std::string::npos ||
+            set.key.starts_with('.') || printable(set.key) != set.key)
+            m_diagnostics.push_back({set.line, 0, set.origin, spec.name,
+                                     fmt::format("\"{}\" is not a valid name", printable(set.key)),
+                                     "Names have 1 to 100 characters, no slash, and no dot in front."});
         if (!set.isObject()) {
             m_diagnostics.push_back({set.line, 0, set.origin, path,
                                      "expects an object of dotted paths, got " + set.describe(),
@@ -399,10 +402,10 @@ bool ReadFields::readNumber(const Node& node, const std::string& name, const Key
         note(node, name, fmt::format("expects a number, got {}", node.describe()), "");
         return false;
     }
-    if (!std::isfinite(node.number) || node.number < spec.min || node.number > spec.max) {
+    if (!isWithin(node.number, spec.min, spec.max)) {
         const std::string unit = std::string_view(spec.unit) == "-" ? "" : std::string(" ") + spec.unit;
-        note(node, name, fmt::format("{:g}{} is out of range", node.number, unit),
-             fmt::format("Allowed: {:g} to {:g}{}.", spec.min, spec.max, unit));
+        note(node, name, fmt::format("{}{} is out of range", numberText(node.number), unit),
+             fmt::format("Allowed: {} to {}{}.", numberText(spec.min), numberText(spec.max), unit));
         return false;
     }
     out = node.number;
@@ -411,8 +414,8 @@ bool ReadFields::readNumber(const Node& node, const std::string& name, const Key
 
 bool ReadFields::readWhole(const Node& node, const KeySpec& spec, double& out) {
     if (!readNumber(node, spec.name, spec, out)) return false;
-    if (out == std::floor(out)) return true;
-    note(node, spec.name, fmt::format("expects an integer, got {:g}", out), "");
+    if (out == std::floor(out) && out >= spec.min && out <= spec.max) return true;
+    note(node, spec.name, fmt::format("expects an integer, got {}", numberText(out)), "");
     return false;
 }
 

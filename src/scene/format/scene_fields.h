@@ -230,7 +230,15 @@ inline const std::vector<const char*>& parameterGroups() {
 template <class F>
 void visitScene(F& f, Scene& scene) {
     f.value(scene.about, {"about", "The idea of the scene in one sentence."}, !scene.about.empty());
-    f.value(scene.tier, {"tier", "paper, parity or beyond."}, !scene.tier.empty());
+    f.value(scene.tier, {"tier", "paper, parity, beyond or regression."}, !scene.tier.empty());
+    if constexpr (F::kReading) {
+        const std::vector<std::string> tiers = {"paper", "parity", "beyond", "regression"};
+        if (!scene.tier.empty() && std::ranges::find(tiers, scene.tier) == tiers.end())
+            f.report(
+                "tier",
+                fmt::format("\"{}\" is not a tier.{}", printable(scene.tier), didYouMean(scene.tier, tiers)),
+                "Choose one of " + listOf(tiers) + ".");
+    }
     f.value(scene.tags, {"tags", "Tags, for `coalesce list`."}, !scene.tags.empty());
     f.value(scene.source, {"source", "Source of the idea."}, !scene.source.empty());
     f.value(scene.duration, {"duration", "Length of a full run.", "s", 0, 1e6});

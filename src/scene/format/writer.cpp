@@ -14,9 +14,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The shortest decimal that reads back to this float, as a double: 0.1f is written 0.1, not 0.10000000149.
-double shortest(float value) {
-    return std::strtod(fmt::format("{}", value).c_str(), nullptr);
+// 0.1f is written 0.1, not 0.10000000149.
+double shortest(double value) {
+    return std::strtod(numberText(value).c_str(), nullptr);
 }
 Json toJson(Vec3 v) {
     return Json::array({shortest(v.x), shortest(v.y), shortest(v.z)});
@@ -277,7 +277,7 @@ public:
 
 private:
     static Json number(const KeySpec& spec) {
-        return {{"type", "number"}, {"minimum", spec.min}, {"maximum", spec.max}};
+        return {{"type", "number"}, {"minimum", shortest(spec.min)}, {"maximum", shortest(spec.max)}};
     }
     static Json numbers(const KeySpec& spec, int least, int most) {
         return {{"type", "array"}, {"minItems", least}, {"maxItems", most}, {"items", number(spec)}};

@@ -12,6 +12,7 @@
 #include "scene/build/groups.h"
 #include "scene/build/validation_issue.h"
 #include "scene/format/edits.h"
+#include "scene/format/key_spec.h"
 #include "scene/format/overrides.h"
 #include "scene/format/presets.h"
 #include "scene/format/scene_files.h"
@@ -54,8 +55,9 @@ std::string setField(T& field, const ParameterInfo& info, std::span<const double
     }
     if (!word.empty()) return "it is not a choice: it takes numbers, no word";
     for (const double number : value)
-        if (!(number >= info.min && number <= info.max))
-            return fmt::format("{:g} is out of range: {:g} to {:g}", number, info.min, info.max);
+        if (!isWithin(number, info.min, info.max))
+            return fmt::format("{} is out of range: {} to {}", numberText(float(number)),
+                               numberText(info.min), numberText(info.max));
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, Vec3>) {
         return toFloats(field, value);
     } else if constexpr (std::is_same_v<T, int>) {

@@ -1,10 +1,10 @@
 #include "sim/state/state_file.h"
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 
 #include "core/checksum.h"
+#include "core/whole_file.h"
 #include "sim/spawn/user_spawns.h"
 #include "sim/state/state_image.h"
 #include "sim/state/state_validate.h"
@@ -85,12 +85,7 @@ std::vector<char> bytesOf(const StateSectionImage& section) {
 class FileReader {
 public:
     FileReader(const std::filesystem::path& file, const RefuseState& refuse) : m_refuse(refuse) {
-        std::ifstream in(file, std::ios::binary | std::ios::ate);
-        if (!in) fail(Exit::Scene, file.string(), "cannot be opened", "Check the path.");
-        m_bytes.resize(size_t(in.tellg()));
-        in.seekg(0);
-        in.read(m_bytes.data(), std::streamsize(m_bytes.size()));
-        if (!in) refuse("it cannot be read");
+        m_bytes = readFile(file);
         readHeader();
     }
 
@@ -175,7 +170,7 @@ private:
     }
 
     const RefuseState& m_refuse;
-    std::vector<char> m_bytes;
+    std::string m_bytes;
     FileHeader m_header{};
     std::vector<SectionHeader> m_table;
 };
@@ -215,22 +210,11 @@ void writeStateImage(const StateImage& image, const World& world, const std::fil
     }
     header.checksum = headerChecksum(header, table);
 
-    std::filesystem::path part = file;
-    part += ".part";
-    std::ofstream out(part, std::ios::binary);
-    out.write(reinterpret_cast<const char*>(&header), sizeof header);
-    out.write(reinterpret_cast<const char*>(table.data()),
-              std::streamsize(table.size() * sizeof(SectionHeader)));
-    for (const std::vector<char>& bytes : sections) out.write(bytes.data(), std::streamsize(bytes.size()));
-    out.close();
-    std::error_code error;
-    if (out) std::filesystem::rename(part, file, error);
-    if (!out || error) {
-        std::error_code ignored;
-        std::filesystem::remove(part, ignored);
-        fail(Exit::Output, file.string(), "the state could not be written",
-             "Check the folder, its permissions and the free space.");
-    }
+    OutputFile out(file);
+    out.write({reinterpret_cast<const char*>(&header), sizeof header});
+    out.write({reinterpret_cast<const char*>(table.data()), table.size() * sizeof(SectionHeader)});
+    for (const std::vector<char>& bytes : sections) out.write({bytes.data(), bytes.size()});
+    out.finish();
 }
 
 void saveState(const World& world, const std::filesystem::path& file) {

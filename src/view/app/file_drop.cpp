@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/text_file.h"
+#include "core/whole_file.h"
 #include "scene/build/mesh_scene.h"
 #include "view/widgets/format.h"
 
@@ -21,7 +21,7 @@ std::string openDropped(Session& session, const fs::path& file, const fs::path& 
             std::error_code failed;
             fs::create_directories(folder, failed);
             const fs::path scene = folder / (file.stem().string() + ".json");
-            writeTextFile(scene, sceneAroundMesh(file));
+            writeFile(scene, sceneAroundMesh(file));
             return open(scene);
         }
     } catch (const Error& error) {

@@ -8,7 +8,7 @@
 
 #include "core/config_folder.h"
 #include "core/error.h"
-#include "core/text_file.h"
+#include "core/whole_file.h"
 
 namespace coalesce {
 
@@ -107,7 +107,7 @@ void saveSettings(const Settings& settings, const fs::path& file) {
     if (failed)
         fail(Exit::Output, file.string(), "cannot create the folder of the settings: " + failed.message(),
              "Choose another folder with XDG_CONFIG_HOME, or use --no-settings.");
-    writeTextFile(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    writeFile(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace coalesce
