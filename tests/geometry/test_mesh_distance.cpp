@@ -140,7 +140,7 @@ TEST(MeshSolid, FlipsInvertedMeshes) {
     std::vector<std::string> notes;
     const auto solid = makeSolid({.mesh = file.path}, &notes);
     ASSERT_EQ(notes.size(), 1u);
-    EXPECT_NE(notes[0].find("inverted"), std::string::npos);
+    EXPECT_NE(notes[0].find("flipped"), std::string::npos);
     EXPECT_LT(solid->distance({0, 0, 0}), -0.45f);
     EXPECT_GT(volumeOf(solid->mesh()), 0);
 }

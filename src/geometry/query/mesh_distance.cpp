@@ -20,14 +20,13 @@ double boxSquared(Vec3d p, Vec3d low, Vec3d high) {
     return dot(d, d);
 }
 
-// Van Oosterom and Strackee 1983.
-double solidAngle(Vec3d a, Vec3d b, Vec3d c) {
+}  // namespace
+
+double windingNumberOf(Vec3d a, Vec3d b, Vec3d c) {
     const double la = length(a), lb = length(b), lc = length(c);
     const double denominator = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
-    return 2 * std::atan2(dot(a, cross(b, c)), denominator);
+    return std::atan2(dot(a, cross(b, c)), denominator) / (2 * std::numbers::pi);
 }
-
-}  // namespace
 
 // By Voronoi regions: corner, edge or face. With p - a = v (b - a) + w (c - a) + ..., the unscaled
 // coordinates u, v, w of the projection are determinants of the dot products.
@@ -156,17 +155,17 @@ double MeshDistance::windingNumber(Vec3d p, double reach) const {
         const Vec3d offset = node.center - p;
         const double far = dot(offset, offset);
         if (far > reach * reach * node.radius * node.radius) {
-            sum += dot(node.normal, offset) / (far * std::sqrt(far));
+            sum += dot(node.normal, offset) / (4 * std::numbers::pi * far * std::sqrt(far));
             continue;
         }
         for (uint32_t k = node.first; k < node.first + node.count; ++k)
-            sum += solidAngle(m_triangles[k].a - p, m_triangles[k].b - p, m_triangles[k].c - p);
+            sum += windingNumberOf(m_triangles[k].a - p, m_triangles[k].b - p, m_triangles[k].c - p);
         if (node.count == 0) {
             stack[waiting++] = m_nodes[index + 1].next;
             stack[waiting++] = index + 1;
         }
     }
-    return sum / (4 * std::numbers::pi);
+    return sum;
 }
 
 }  // namespace coalesce

@@ -45,6 +45,10 @@ private:
     std::vector<Node> m_nodes;
 };
 
+// Share of the unit sphere that the triangle a b c covers seen from the origin; negative from behind: Ω / 4π.
+// Van Oosterom and Strackee 1983.
+double windingNumberOf(Vec3d a, Vec3d b, Vec3d c);
+
 // The point of a triangle closest to p.
 Vec3d closestOnTriangle(Vec3d p, Vec3d a, Vec3d b, Vec3d c);
 

@@ -11,10 +11,10 @@
 
 namespace coalesce {
 
-DistanceVolume bakeVolume(const Solid& solid, float cell, float margin, size_t maxBytes,
+DistanceVolume gridAround(const Box& box, float cell, float margin, size_t maxBytes,
                           const std::string& where) {
     CHECK(cell > 0 && margin >= 0);
-    const Vec3d low = toDouble(solid.bounds().low), high = toDouble(solid.bounds().high);
+    const Vec3d low = toDouble(box.low), high = toDouble(box.high);
     const auto nodes = [&](double extent) { return std::ceil((extent + 2.0 * margin) / cell - 1e-6) + 1; };
     const Vec3d size = high - low, n{nodes(size.x()), nodes(size.y()), nodes(size.z())};
     const double bytes = n.x() * n.y() * n.z() * sizeof(float);
@@ -29,6 +29,12 @@ DistanceVolume bakeVolume(const Solid& solid, float cell, float margin, size_t m
     volume.nz = static_cast<int>(n.z());
     volume.origin = toFloat(0.5 * (low + high) - (0.5 * cell) * Vec3d{n.x() - 1, n.y() - 1, n.z() - 1});
     volume.distance.resize(static_cast<size_t>(volume.nx) * volume.ny * volume.nz);
+    return volume;
+}
+
+DistanceVolume bakeVolume(const Solid& solid, float cell, float margin, size_t maxBytes,
+                          const std::string& where) {
+    DistanceVolume volume = gridAround(solid.bounds(), cell, margin, maxBytes, where);
     tbb::parallel_for(0, volume.ny * volume.nz, [&](int row) {
         const int y = row % volume.ny, z = row / volume.ny;
         for (int x = 0; x < volume.nx; ++x) {

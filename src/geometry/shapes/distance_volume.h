@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "geometry/mesh/mesh.h"
 #include "kernels/math/vec.h"
 
 namespace coalesce {
@@ -18,8 +19,12 @@ struct DistanceVolume {
     std::vector<float> distance;  // [m] at the nodes, x fastest
 };
 
-// The grid extends `margin` beyond the bounds and is centered on them. Fails (Exit::Scene, at `where`) above
-// `maxBytes`.
+// A grid that extends `margin` beyond a box and is centered on it, with distances of zero. Fails (Exit::Scene,
+// at `where`) above `maxBytes`.
+DistanceVolume gridAround(const Box& box, float cell, float margin, size_t maxBytes,
+                          const std::string& where);
+
+// On the grid around the bounds of the solid.
 DistanceVolume bakeVolume(const Solid& solid, float cell, float margin, size_t maxBytes = size_t{1} << 30,
                           const std::string& where = {});
 

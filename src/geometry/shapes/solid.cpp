@@ -10,6 +10,8 @@
 #include "geometry/mesh/mesh_reader.h"
 #include "geometry/query/mesh_distance.h"
 #include "geometry/sdf/polygonize.h"
+#include "geometry/shapes/distance_volume.h"
+#include "geometry/shapes/surface_field.h"
 
 namespace coalesce {
 
@@ -134,13 +136,18 @@ std::shared_ptr<const Solid> fromForm(const SolidSpec& spec) {
     return std::make_shared<Solid>(std::move(parts));
 }
 
-// Polygonizes the level 0.5 of the winding number.
-TriangleMesh enclosingSurface(const std::shared_ptr<const MeshDistance>& triangles, const Box& bounds,
+// The surface of what the winding number calls inside.
+TriangleMesh enclosingSurface(const TriangleMesh& mesh, const MeshReport& report, const Box& bounds,
                               const std::string& where) {
+    constexpr double kCells = 96;  // along the longest extent
     const Box3d box{toDouble(bounds.low), toDouble(bounds.high)};
-    return polygonize(
-        [triangles](Vec3d p) { return 0.5 - triangles->windingNumber(p); }, box,
-        {.cell = box.size().maxCoeff() / 64, .precision = 1e-3, .normals = false, .where = where});
+    const double cell = box.size().maxCoeff() / kCells;
+    const DistanceVolume volume =
+        bakeSurface(mesh,
+                    {.cell = float(cell), .margin = float(3 * cell), .closed = report.closed, .where = where})
+            .volume;
+    return polygonize([&](Vec3d p) { return double(volumeDistance(volume, toFloat(p))); }, box,
+                      {.cell = cell, .precision = 1e-3, .normals = false, .where = where});
 }
 
 // Whether the winding number is 0 or 1 at all points of a coarse lattice.
@@ -162,33 +169,40 @@ std::shared_ptr<const Solid> fromMesh(const SolidSpec& spec, std::vector<std::st
     const std::string file = spec.mesh.filename().string();
     const Box box = boundsOf(mesh);
     const Vec3d low = toDouble(box.low), extent = toDouble(box.high) - low, middle = low + 0.5 * extent;
-    if (!(extent.minCoeff() > 1e-6 * extent.maxCoeff()))
+    if (!((spec.surfaceOnly ? extent.y() : extent.minCoeff()) > 1e-6 * extent.maxCoeff()) &&
+        !(spec.surfaceOnly && spec.size.x > 0))
         fail(Exit::Scene, spec.mesh.string(), "the mesh is flat and encloses no volume");
     const bool sized = spec.size.x > 0;
     const double even = spec.height / extent.y();
-    const Vec3d scale = sized ? Vec3d(toDouble(spec.size).cwiseQuotient(extent)) : Vec3d{even, even, even};
+    const Vec3d stretch = toDouble(spec.size).cwiseQuotient(extent.cwiseMax(1e-6 * extent.maxCoeff()));
+    const Vec3d scale = sized ? stretch : Vec3d{even, even, even};
     for (Vec3& v : mesh.vertices) v = toFloat(scale.cwiseProduct(toDouble(v) - middle));
     for (Vec3& n : mesh.normals) n = toFloat(normalizeOr(toDouble(n).cwiseQuotient(scale), {0, 1, 0}));
-    if (volumeOf(mesh) < 0) {
-        notes.push_back(fmt::format("{} has inverted triangles; they are flipped.", file));
-        for (Triangle& t : mesh.triangles) std::swap(t[1], t[2]);
-        for (Vec3& n : mesh.normals) n = -n;
-    }
-
     Solid::Parts parts;
+    mesh = repairMesh(std::move(mesh), parts.report);
+    if (mesh.triangles.empty())
+        fail(Exit::Scene, spec.mesh.string(), "all triangles of the mesh are without area");
+    std::string note = describe(parts.report);
     const Vec3d half = 0.5 * scale.cwiseProduct(extent);
     parts.bounds = {toFloat(-1.0 * half), toFloat(half)};
     auto triangles = std::make_shared<const MeshDistance>(mesh);
-    const bool closed = isClosed(mesh);
-    if (!closed || !windsOnce(*triangles, parts.bounds)) {
-        parts.surface = enclosingSurface(triangles, parts.bounds, spec.mesh.string());
+    if (spec.surfaceOnly) {
+        if (!note.empty()) notes.push_back(fmt::format("{}: {}.", file, note));
+        parts.mesh = std::move(mesh);
+        parts.distance = [triangles](Vec3d p) { return triangles->closest(p).distance; };
+        return std::make_shared<Solid>(std::move(parts));
+    }
+    if (!parts.report.closed || !windsOnce(*triangles, parts.bounds)) {
+        if (parts.report.closed) note += note.empty() ? "intersects itself" : "; intersects itself";
+        if (parts.report.openShare > kSheetShare) failOfSheet(spec.mesh.string(), parts.report);
+        parts.surface = enclosingSurface(mesh, parts.report, parts.bounds, spec.mesh.string());
         if (parts.surface.triangles.empty() || !(volumeOf(parts.surface) > 0))
             fail(Exit::Scene, spec.mesh.string(), "the mesh encloses no volume",
                  "It must be closed, or nearly closed.");
-        notes.push_back(fmt::format("{} {}; its inside is where the winding number exceeds 0.5.", file,
-                                    closed ? "intersects itself" : "is open"));
+        note += "; its inside is where the winding number exceeds 0.5";
         triangles = std::make_shared<const MeshDistance>(parts.surface);
     }
+    if (!note.empty()) notes.push_back(fmt::format("{}: {}.", file, note));
     const TriangleMesh& surface = parts.surface.triangles.empty() ? mesh : parts.surface;
     std::vector<Vec3d> faces;  // normals for points on the surface
     for (const auto& [a, b, c] : surface.triangles) {
@@ -216,13 +230,20 @@ std::string versionOf(const std::filesystem::path& file) {
 }
 
 std::string keyOf(const SolidSpec& spec) {
-    std::string key = fmt::format("{}|{}|{}|{} {} {}|{}", spec.shape, spec.mesh.string(), spec.height,
-                                  spec.size.x, spec.size.y, spec.size.z, spec.seed);
+    std::string key = fmt::format("{}|{}|{}|{}|{} {} {}|{}", spec.surfaceOnly, spec.shape, spec.mesh.string(),
+                                  spec.height, spec.size.x, spec.size.y, spec.size.z, spec.seed);
     for (const auto& [name, value] : spec.numbers) key += fmt::format("|{}={}", name, value);
     return key;
 }
 
 }  // namespace
+
+void failOfSheet(const std::string& where, const MeshReport& report) {
+    fail(Exit::Scene, where,
+         fmt::format("the mesh is an open sheet: it has no inside behind {:.3g} % of its area",
+                     100 * report.openShare),
+         "A sheet can be a shape: \"sdf\" with \"shell\": true, or \"mesh\".");
+}
 
 std::shared_ptr<const Solid> makeSolid(const SolidSpec& spec, std::vector<std::string>* notes) {
     struct Made {

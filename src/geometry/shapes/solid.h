@@ -11,6 +11,7 @@
 
 #include "geometry/math/vec3d.h"
 #include "geometry/mesh/mesh.h"
+#include "geometry/query/mesh_repair.h"
 #include "geometry/shapes/solid_shapes.h"
 #include "geometry/shapes/solid_spec.h"
 
@@ -24,6 +25,7 @@ public:
         TriangleMesh mesh;                       // for rendering
         TriangleMesh surface{};                  // zero level of the distance; empty: mesh
         Box bounds{};
+        MeshReport report{};  // of a mesh file
     };
     explicit Solid(Parts parts);
 
@@ -42,7 +44,8 @@ public:
     const TriangleMesh& surface() const {
         return m_parts.surface.triangles.empty() ? m_parts.mesh : m_parts.surface;
     }
-    bool closed() const { return m_closed; }    // of the mesh
+    bool closed() const { return m_closed; }  // of the mesh
+    const MeshReport& report() const { return m_parts.report; }
     double volume() const { return m_volume; }  // [m³] enclosed
 
 private:
@@ -51,6 +54,9 @@ private:
     double m_volume;
     double m_step;  // [m] step of differences
 };
+
+// Fails (Exit::Scene): a mesh above kSheetShare has no inside.
+[[noreturn]] void failOfSheet(const std::string& where, const MeshReport& report);
 
 // Throws Error (Exit::Scene) for unknown names and numbers out of range. `notes` receives a line per warning:
 // a mesh file that is missing, open or inverted. Equal specs share one solid.

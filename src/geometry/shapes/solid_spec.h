@@ -15,12 +15,13 @@ using SolidNumbers = std::map<std::string, float>;
 
 struct SolidSpec {
     std::string shape{};           // a name of solidShapes()
-    std::filesystem::path mesh{};  // OBJ or PLY; replaces the shape if the file exists
+    std::filesystem::path mesh{};  // OBJ or PLY; replaces the shape if there is none, or the file exists
     float height = 1;              // [m] of the bounds along y
-    Vec3 size{};             // [m] of the bounds along all axes, replaces height; zero: keeps proportions
-    SolidNumbers numbers{};  // of the shape; defaults where missing
-    uint64_t seed = 0;       // of random shapes
-    std::string where{};     // position in the user's file, for messages
+    Vec3 size{};               // [m] of the bounds along all axes, replaces height; zero: keeps proportions
+    SolidNumbers numbers{};    // of the shape; defaults where missing
+    uint64_t seed = 0;         // of random shapes
+    bool surfaceOnly = false;  // only its mesh() is needed: a mesh file may be open or flat
+    std::string where{};       // position in the user's file, for messages
 };
 
 }  // namespace coalesce

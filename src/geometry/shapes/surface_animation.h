@@ -1,0 +1,63 @@
+// Surfaces that move: a sequence of mesh files of the same topology, or a wave that runs through a mesh.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "geometry/mesh/mesh.h"
+#include "geometry/query/mesh_repair.h"
+
+namespace coalesce {
+
+// A wave that runs from the front of a body, where `along` is largest, to its end, like that of a swimming
+// fish: x = rest + A(s) sin(2π (s L / wavelength − t / period)) across, s from 0 at the front to 1, L the length
+// along the axis. The amplitude A grows linearly with s from a fifth of its value at the end.
+struct SurfaceWave {
+    float amplitude = 0;   // [m] at the end
+    float wavelength = 1;  // [m]
+    float period = 1;      // [s]
+    Vec3 across{1, 0, 0};  // unit
+    Vec3 along{0, 0, 1};   // unit, toward the front
+    bool operator==(const SurfaceWave&) const = default;
+};
+
+// Of a solid whose mesh is a pattern of files, or of any solid by a wave.
+struct SurfaceAnimation {
+    float rate = 24;    // [1/s] files
+    bool loop = false;  // the first file follows the last one
+    SurfaceWave wave;   // amplitude 0: none
+    bool operator==(const SurfaceAnimation&) const = default;
+};
+
+class AnimatedSurface {
+public:
+    AnimatedSurface(TriangleMesh rest, const SurfaceWave& wave);
+    // Scales and centers all files like the first one: to the height, or the size along all axes if it is not
+    // zero. Fails (Exit::Scene) when no file matches the pattern, or when their topologies differ.
+    AnimatedSurface(const SurfaceAnimation& animation, const std::filesystem::path& pattern, float height,
+                    Vec3 size);
+
+    // Triangles and report of the repaired first mesh.
+    const TriangleMesh& rest() const { return m_rest; }
+    const MeshReport& report() const { return m_report; }
+    // At a time [s]: interpolated linearly between files; the first one before 0, the last one after the end.
+    std::vector<Vec3> verticesAt(double t) const;
+    size_t frames() const { return m_frames.size(); }  // 0: a wave
+
+private:
+    TriangleMesh m_rest;
+    MeshReport m_report;
+    SurfaceWave m_wave;
+    float m_front = 0, m_length = 1;  // [m] of the wave's body along its axis
+    std::vector<std::vector<Vec3>> m_frames;
+    double m_rate = 24;
+    bool m_loop = false;
+};
+
+// A path with a run of # in its name, in place of a number of at least as many digits; its files, by number.
+bool isPattern(const std::filesystem::path& path);
+std::vector<std::filesystem::path> filesOfPattern(const std::filesystem::path& pattern);
+
+}  // namespace coalesce
