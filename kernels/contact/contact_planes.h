@@ -21,8 +21,14 @@ struct Contacts {
     View<const Vec4> planes;     // unit normal, offset [m]: the center keeps dot(normal, x) ≥ offset
     View<const uint32_t> shape;  // which shape the plane belongs to, with kLowered
     View<const ShapeState> shapes;
+    View<const Vec3> deformed{};  // see ContactPlane; empty: no shape deforms
 
     HD const ShapeState& shapeOf(uint32_t k) const { return shapes[shape[k] & ~kLowered]; }
+
+    // World position, at the start of the substep, of the point of the shape that is now at p.
+    HD Vec3 previousPosition(uint32_t k, Vec3 p) const {
+        return coalesce::previousPosition(shapeOf(k), p, deformed.size > 0 ? deformed[k] : Vec3{0, 0, 0});
+    }
 
     // planes of particle i; excludes those beyond the capacity
     HD uint32_t begin(int i) const { return lesserIndex(start[i]); }
@@ -101,13 +107,16 @@ struct WriteContacts {
     View<Vec4> planes;              // written
     View<uint32_t> shape;           // written
     View<Vec3> accumulatedImpulse;  // cleared
+    View<Vec3> deformed;            // written; empty: no shape deforms
     StatusBlock* status;
     int64_t particles;
     HD void operator()(int i) const {
         uint32_t k = start[i];
         search.forEachPlane(i, [&](ContactPlane plane, uint32_t s) {
-            if (k < planes.size)
+            if (k < planes.size) {
                 planes[k] = vec4(plane.normal, plane.offset), shape[k] = s, accumulatedImpulse[k] = {0, 0, 0};
+                if (Forms && deformed.size > 0) deformed[k] = plane.deformed;
+            }
             ++k;
         });
         if (i + 1 == particles) {

@@ -59,7 +59,7 @@ struct PreStabilizeShapes {
         const Vec3 n = xyz(planes[k]);
         const Vec3 onPlane = planes[k].w * n;  // a point on the plane, at the present pose
         const Vec3 nBefore = rotate(shape.previous.rotation, inverseRotate(shape.present.rotation, n));
-        const float gap = dot(nBefore, start - previousPosition(shape, onPlane));
+        const float gap = dot(nBefore, start - contacts.previousPosition(k, onPlane));
         // planes, and faces that are separate contacts
         if (gap >= 0 || hasFacesOnly<Forms>(shape)) return gap;
         const float radius = 0.5f * m.spacing, depth = roomAt<Forms>(shape, tables, start, radius) - radius;
@@ -132,7 +132,7 @@ private:
         const ShapeState& shape = contacts.shapeOf(k);
         if (!(shape.friction > 0 && m.dynamicFriction + m.staticFriction > 0)) return push;
         const Vec3 at = target + push;
-        const Vec3 way = (at - start) - (at - previousPosition(shape, at));
+        const Vec3 way = (at - start) - (at - contacts.previousPosition(k, at));
         const Vec3 slide = way - dot(way, n) * n;
         const float distance = length(slide);
         if (distance > 0) {
@@ -193,8 +193,11 @@ struct SolveContinuousCollision {
                                       at += depth * plane.normal;
                                       moved |= depth > 1e-4f * radius;  // less is rounding
                                   });
-                if (round == 15 && length(at - target) > 0.01f * radius)
-                    at = toWorld(shape.present, toShape(shape.previous, start));
+                if (round == 15 && length(at - target) > 0.01f * radius) {
+                    const ShapeTables& tables = search.shapes.tables;
+                    Vec3 unused;
+                    at = endInWorld<Forms>(shape, tables, startInShape<Forms>(shape, tables, start), unused);
+                }
                 noteGiven(i, s, mass * (at - target), at);
                 target = at;
             });

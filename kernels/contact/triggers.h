@@ -29,7 +29,9 @@ struct UpdateTriggers {
             const Trigger trigger = triggers[t];
             const ShapeState& shape = search.shapes.states[trigger.shape];
             if (!(shape.collisionMask & search.collisionMaskOf(search.phase[i]))) continue;
-            const Vec3 a = toShape(shape.previous, xyz(x[i])), b = toShape(shape.present, xyz(xStar[i]));
+            const ShapeTables& tables = search.shapes.tables;
+            const Vec3 a = startInShape<Forms>(shape, tables, xyz(x[i])),
+                       b = endInShape<Forms>(shape, tables, xyz(xStar[i]));
             Vec3 unused;
             float distance;
             const bool before = solidDistance<Forms>(shape, search.shapes.tables, a, unused) < 0;

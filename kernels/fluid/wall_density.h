@@ -40,7 +40,7 @@ struct FindWallDensity {
                 float advance = 0;
                 if (closing.size > 0) {
                     const Vec3 at = xyz(xStar[i]) - gap * n;  // on the wall
-                    advance = dot(n, at - previousPosition(contacts.shapeOf(k), at));
+                    advance = dot(n, at - contacts.previousPosition(k, at));
                     if (atStart) gap += advance;
                 }
                 const float q = (gap + m.wallShift) / m.support;

@@ -64,8 +64,7 @@ struct UpdateVelocities {
         for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) {
             const Vec3 n = xyz(contacts.planes[k]);
             if (dot(n, target) - contacts.planes[k].w > 1e-3f * m.spacing) continue;
-            const ShapeState& shape = contacts.shapeOf(k);
-            const Vec3 wall = rate * (target - previousPosition(shape, target));
+            const Vec3 wall = rate * (target - contacts.previousPosition(k, target));
             const float impact = dot(n, before - wall), now = dot(n, velocity - wall);
             float wanted = 0;
             if (m.restitution > 0 && impact < -bounceSpeed) {

@@ -2,7 +2,7 @@
 //
 // All computations are in the shape's frame: a particle's path from its start (transformed by the shape's
 // previous pose) to its end (transformed by the present pose) is a straight segment there, so fast particles
-// and fast shapes are handled alike.
+// and fast shapes are handled alike. The frame of a deforming surface deforms with it, see shape_sdf.h.
 #pragma once
 
 #include "kernels/shapes/shape_convex.h"
@@ -64,6 +64,30 @@ HD float sweepSolid(const ShapeState& shape, const ShapeTables& tables, float r,
     return t;
 }
 
+// A world position at the start, or the end, of the substep in the shape's frame.
+template <bool Forms>
+HD Vec3 startInShape(const ShapeState& shape, const ShapeTables& tables, Vec3 x) {
+    const Vec3 p = toShape(shape.previous, x);
+    return is<Forms>(shape, ShapeKind::sdf) ? carriedToEnd(shape, tables, p, shape.aheadAtStart) : p;
+}
+template <bool Forms>
+HD Vec3 endInShape(const ShapeState& shape, const ShapeTables& tables, Vec3 x) {
+    const Vec3 p = toShape(shape.present, x);
+    return is<Forms>(shape, ShapeKind::sdf) ? carriedToEnd(shape, tables, p, shape.aheadAtEnd) : p;
+}
+// World position, at the end of the substep, of the point p of the shape's frame; and the displacement of
+// the surface there by deformation during the substep, in the shape's frame.
+template <bool Forms>
+HD Vec3 endInWorld(const ShapeState& shape, const ShapeTables& tables, Vec3 p, Vec3& deformed) {
+    deformed = {0, 0, 0};
+    if (is<Forms>(shape, ShapeKind::sdf) && deforms(shape, tables)) {
+        const Vec3 motion = motionAt(shape, tables, p);
+        deformed = (shape.aheadAtStart - shape.aheadAtEnd) * motion;
+        p -= shape.aheadAtEnd * motion;
+    }
+    return toWorld(shape.present, p);
+}
+
 // Planes and convex containers treat each face as a separate contact.
 template <bool Forms>
 HD bool hasFacesOnly(const ShapeState& shape) {
@@ -73,7 +97,7 @@ HD bool hasFacesOnly(const ShapeState& shape) {
 // inside.
 template <bool Forms>
 HD float roomAt(const ShapeState& shape, const ShapeTables& tables, Vec3 x, float most) {
-    const Vec3 p = toShape(shape.previous, x);
+    const Vec3 p = startInShape<Forms>(shape, tables, x);
     Vec3 unused{};
     return is<Forms>(shape, ShapeKind::mesh) ? meshDistance(shape, tables, p, most)
                                              : min(solidDistance<Forms>(shape, tables, p, unused), most);
@@ -86,10 +110,15 @@ HD float roomAt(const ShapeState& shape, const ShapeTables& tables, Vec3 x, floa
 template <bool Forms = true, class Add>
 HD void findPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 start, Vec3 end, float r,
                    float reach, Add&& add) {
-    const Vec3 b = toShape(shape.present, end);
+    const Vec3 b = endInShape<Forms>(shape, tables, end);
+    Vec3 ahead{0, 0, 0}, deformed{0, 0, 0};  // [m] of a deforming surface near the end of the path
+    if (is<Forms>(shape, ShapeKind::sdf) && deforms(shape, tables)) {
+        const Vec3 motion = motionAt(shape, tables, b);
+        ahead = shape.aheadAtEnd * motion, deformed = (shape.aheadAtStart - shape.aheadAtEnd) * motion;
+    }
     const auto emit = [&](Vec3 normal, float offset) {
         const Vec3 n = rotate(shape.present.rotation, normal);
-        add(ContactPlane{n, offset + dot(n, shape.present.position)});
+        add(ContactPlane{n, offset - dot(normal, ahead) + dot(n, shape.present.position), deformed});
     };
     const float nearby = r + reach;
 
@@ -97,7 +126,7 @@ HD void findPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 star
         if (b.y < nearby) emit({0, 1, 0}, r);
         return;
     }
-    const Vec3 a = toShape(shape.previous, start);
+    const Vec3 a = startInShape<Forms>(shape, tables, start);
     if (is<Forms>(shape, ShapeKind::mesh)) {
         meshPlanes(shape, tables, a, b, r, reach, emit);
         return;

@@ -1,4 +1,9 @@
-// Signed distance fields on a grid, in the shape's frame.
+// Signed distance fields on a grid, in the shape's frame; of rigid surfaces, and of surfaces that deform.
+//
+// The field of a deforming surface is that at the end of the frame. Each node also has the displacement u, in the
+// frame, of the point of the surface closest to it ([VFX15] section 4 stores its velocity). A point p at a time
+// when the share s of the frame is still ahead is carried along to q = p + s u(q), where it meets the field: in
+// these coordinates the surface rests during the frame, like a rigid shape in its own frame.
 #pragma once
 
 #include "kernels/shapes/shape_state.h"
@@ -51,6 +56,38 @@ HD float sdfDistance(const ShapeState& shape, const ShapeTables& tables, Vec3 p,
     const float inverse = 1 / length(g);
     normal = (sign * inverse) * g;
     return sign * inverse * d;
+}
+
+// Displacement u [m] of the surface near p in the frame; trilinear, constant outside the grid.
+HD Vec3 motionAt(const ShapeState& shape, const ShapeTables& tables, Vec3 p) {
+    const SdfGrid& grid = tables.grids[shape.first];
+    const Vec3 at = (1 / grid.cell) * (unscaled(shape.scale, p) - grid.origin);
+    const Vec3 last{toFloat(grid.nx - 1), toFloat(grid.ny - 1), toFloat(grid.nz - 1)};
+    const Vec3 in = max(min(at, last), Vec3{0, 0, 0});
+    const int i = in.x < last.x ? static_cast<int>(in.x) : grid.nx - 2,
+              j = in.y < last.y ? static_cast<int>(in.y) : grid.ny - 2,
+              k = in.z < last.z ? static_cast<int>(in.z) : grid.nz - 2;
+    const float u = in.x - toFloat(i), v = in.y - toFloat(j), w = in.z - toFloat(k);
+    const size_t layer = static_cast<size_t>(grid.nx) * grid.ny;
+    const size_t node = grid.firstMotion + k * layer + static_cast<size_t>(j) * grid.nx + i;
+    Vec3 sum{0, 0, 0};
+    for (int corner = 0; corner < 8; ++corner) {
+        const size_t at8 = node + (corner & 1) + (corner >> 1 & 1) * grid.nx + (corner >> 2) * layer;
+        sum += ((corner & 1 ? u : 1 - u) * (corner >> 1 & 1 ? v : 1 - v) * (corner >> 2 ? w : 1 - w)) *
+               tables.motions[at8];
+    }
+    return scaled(shape.scale, sum);
+}
+HD bool deforms(const ShapeState& shape, const ShapeTables& tables) {
+    return tables.grids[shape.first].firstMotion != kRigid;
+}
+// q = p + s u(q), where p is carried to by the end of the frame; by fixed-point iteration.
+HD Vec3 carriedToEnd(const ShapeState& shape, const ShapeTables& tables, Vec3 p, float ahead) {
+    constexpr int kRounds = 4;
+    if (ahead == 0 || !deforms(shape, tables)) return p;
+    Vec3 q = p;
+    for (int round = 0; round < kRounds; ++round) q = p + ahead * motionAt(shape, tables, q);
+    return q;
 }
 
 // First point on the segment a → b, a outside, nearer than r, by sphere tracing. Steps are at least half a

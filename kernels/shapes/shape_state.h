@@ -37,6 +37,8 @@ struct ShapeState {
     Vec3 scale{1, 1, 1};  // convex, field, mesh: scale along the axes of its frame
     uint32_t collisionMask = kAllCollisionBits;
     ShapePose previous, present;  // at the start and the end of the substep
+    // field: share of the frame's deformation after the start, and after the end, of the substep
+    float aheadAtStart = 0, aheadAtEnd = 0;  // [-]
 };
 
 // A grid of signed distances [m] in a shape's frame, before scaling; x runs fastest.
@@ -44,8 +46,10 @@ struct SdfGrid {
     Vec3 origin;  // [m] of node (0, 0, 0)
     float cell;   // [m]
     int32_t nx, ny, nz;
-    uint32_t first;  // index of its first node in the distances
+    uint32_t first;        // index of its first node in the distances
+    uint32_t firstMotion;  // the same in the motions; kRigid: none
 };
+constexpr uint32_t kRigid = 0xffffffffu;
 struct MeshTriangle {
     Vec3 a, b, c;  // [m] before scaling
 };
@@ -55,6 +59,8 @@ struct ShapeTables {
     View<const Vec4> planes;  // of convex hulls: outward unit normal, offset; inside dot(n, x) ≤ offset
     View<const SdfGrid> grids;
     View<const float> distances;
+    View<const Vec3>
+        motions;  // [m] of deforming surfaces during the frame, before scaling, see deformation()
     View<const BvhNode> nodes;
     View<const MeshTriangle> triangles;  // in the order of the leaves
 };
@@ -100,15 +106,17 @@ struct ShapeSet {
     }
 };
 
-// World position, at the start of the substep, of the point of the shape that is now at p.
-HD Vec3 previousPosition(const ShapeState& shape, Vec3 p) {
-    return toWorld(shape.previous, toShape(shape.present, p));
+// World position, at the start of the substep, of the point of the shape that is now at p. deformed: its
+// displacement by deformation [m], in the shape's frame.
+HD Vec3 previousPosition(const ShapeState& shape, Vec3 p, Vec3 deformed = {0, 0, 0}) {
+    return toWorld(shape.previous, toShape(shape.present, p) - deformed);
 }
 
 // Half space for the center of a particle: dot(normal, x) ≥ offset.
 struct ContactPlane {
-    Vec3 normal;   // unit, away from the solid
-    float offset;  // [m]
+    Vec3 normal;             // unit, away from the solid
+    float offset;            // [m]
+    Vec3 deformed{0, 0, 0};  // [m] displacement of the surface by deformation in the substep, shape's frame
 };
 
 // Radius factor of swept balls against non-convex surfaces: a path may graze the surface at the particle's

@@ -149,7 +149,7 @@ struct FinishVelocities {
         for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) {
             const Vec3 n = xyz(contacts.planes[k]);
             if (dot(n, target) - contacts.planes[k].w > 1e-3f * m.spacing) continue;
-            const Vec3 wall = 1 / dt * (target - previousPosition(contacts.shapeOf(k), target));
+            const Vec3 wall = 1 / dt * (target - contacts.previousPosition(k, target));
             const Vec3 lost = max(dot(n, wall - velocity), 0.0f) * n;
             velocity += lost;
             accumulatedImpulse[k] += dt / start.w * lost;

@@ -26,7 +26,7 @@ HD PlaneContact planeContact(const Contacts& contacts, uint32_t k, Vec3 x, float
     const Vec3 n = xyz(contacts.planes[k]);
     const float depth = contacts.planes[k].w - dot(n, x);  // planes are where shapes are at the end
     const Vec3 at = x + (depth - radius) * n;
-    const Vec3 way = at - previousPosition(contacts.shapeOf(k), at);
+    const Vec3 way = at - contacts.previousPosition(k, at);
     return {n, target.rate * way, target.pass == VelocityPass::biased ? depth - dot(n, way) : depth};
 }
 

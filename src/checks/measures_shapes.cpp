@@ -1,4 +1,5 @@
 // Checks of collision shapes: loads, triggers, penetration.
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <mutex>
@@ -15,6 +16,35 @@ Vec3d toShapeFrame(const Shape& shape, double time, const Vec3d& x) {
     const Pose pose = poseAt(shape, time);
     return rotate(toDouble(pose.rotation).conjugate(), x - toDouble(pose.position))
         .cwiseQuotient(toDouble(shape.scale));
+}
+
+// Displacement of the surface closest to p in the last frame, before scaling; trilinear.
+Vec3d motionAt(const ShapeGeometry& geometry, const Vec3d& p) {
+    const DistanceVolume& v = geometry.volume;
+    const int n[] = {v.nx, v.ny, v.nz};
+    int low[3];
+    double u[3];
+    const Vec3d at = (p - toDouble(v.origin)) / v.cell;
+    for (int k = 0; k < 3; ++k) {
+        const double in = std::clamp(at[k], 0.0, n[k] - 1.0);
+        low[k] = std::min(int(in), n[k] - 2), u[k] = in - low[k];
+    }
+    Vec3d sum;
+    for (int c = 0; c < 8; ++c) {
+        const size_t x = size_t(low[0] + (c & 1)), y = size_t(low[1] + (c >> 1 & 1)),
+                     z = size_t(low[2] + (c >> 2));
+        const double weight =
+            (c & 1 ? u[0] : 1 - u[0]) * (c & 2 ? u[1] : 1 - u[1]) * (c & 4 ? u[2] : 1 - u[2]);
+        sum += weight * toDouble(geometry.motion[(z * v.ny + y) * v.nx + x]);
+    }
+    return sum;
+}
+
+// Where a surface that deforms carries a point from the start of the last frame to its end.
+Vec3d carried(const ShapeGeometry& geometry, const Vec3d& p) {
+    Vec3d q = p;
+    for (int round = 0; round < 8 && !geometry.motion.empty(); ++round) q = p + motionAt(geometry, q);
+    return q;
 }
 
 // Six times the signed volume of a tetrahedron.
@@ -69,7 +99,9 @@ Measured passed(const MeasureContext& s) {
         const auto surface = surfaceOf(shape.geometry);
         for (const uint32_t i : s.selected)
             if (const auto before = findId(s.state.since, s.now.id[i]);
-                before && passes(*surface, toShapeFrame(past, s.state.since.time, s.state.since.x[*before]),
+                before && passes(*surface,
+                                 carried(*shape.geometry,
+                                         toShapeFrame(past, s.state.since.time, s.state.since.x[*before])),
                                  toShapeFrame(shape, s.now.time, s.now.x[i])))
                 s.state.crossed.insert(s.now.id[i]);
     }
@@ -144,7 +176,7 @@ std::vector<CheckKind> shapeChecks() {
          .unit = "particles",
          .measures =
              "number of particles that passed through the surface of a convex, sdf or mesh between two "
-             "frames, in the shape's own frame of reference, so far",
+             "frames, in the shape's own frame of reference, which deforms with it, so far",
          .value = passed,
          .options = {wordOption("shape", "Name of the shape; all shapes of these kinds when omitted.")},
          .everyFrame = true},

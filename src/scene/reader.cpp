@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "scene/build/build.h"
+#include "scene/build/shape_form.h"
 #include "scene/format/film_file.h"
 #include "scene/format/former_keys.h"
 #include "scene/format/read_fields.h"
@@ -86,6 +87,7 @@ Scene readSceneText(const std::string& text, const std::filesystem::path& file, 
     if (!diagnostics.empty()) failWith(file, diagnostics);
     for (const Body& body : scene.bodies)
         if (!body.solid.mesh.empty()) solidOf(scene, body, &scene.notes);
+    for (const Shape& shape : scene.shapes) noteMesh(scene, shape, scene.notes);
     if (scene.cameras.empty()) scene.cameras.push_back(defaultCamera(scene));
     scene.text = writeScene(scene);
     return scene;

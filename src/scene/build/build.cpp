@@ -241,7 +241,7 @@ void buildWorld(const Scene& scene, World& world) {
     addEmitters(scene, world);
     world.sinks = scene.sinks;
     for (Sink& sink : world.sinks) sink.form.geometry = geometryOf(scene, sink.form);
-    for (Shape& shape : world.shapes) shape.geometry = geometryOf(scene, shape);
+    for (Shape& shape : world.shapes) buildForm(scene, shape);
     for (const size_t b : spawnOrder(scene)) {
         if (scene.bodies[b].at <= 0)
             addBody(scene, b, world);

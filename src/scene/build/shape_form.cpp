@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <mutex>
 
+#include "core/error.h"
 #include "geometry/shapes/distance_volume.h"
 #include "geometry/shapes/solid.h"
 #include "scene/format/scene_files.h"
@@ -23,13 +24,80 @@ TriangleMesh meshOf(const std::vector<Vec3>& corners) {
     return mesh;
 }
 
-std::shared_ptr<const ShapeGeometry> makeGeometry(const Shape& shape, const Solid& solid,
+bool deforms(const Shape& shape) {
+    return shape.kind == ShapeKind::sdf &&
+           (isPattern(shape.solid.mesh) || shape.animation.wave.amplitude > 0);
+}
+
+// How the field of a mesh is made. Fails (Exit::Scene) for a sheet, unless it is a shell.
+SurfaceFieldSpec fieldSpec(const Shape& shape, const MeshReport& report, const Box& bounds,
+                           const std::string& where) {
+    const Vec3 size = bounds.high - bounds.low;
+    const float cell = shape.cell > 0 ? shape.cell : std::max({size.x, size.y, size.z}) / kCellsOfField;
+    if (!shape.shell && report.openShare > kSheetShare) failOfSheet(where, report);
+    if (!(cell > 0)) fail(Exit::Scene, where, "the mesh is a point");
+    return {.cell = cell,
+            .margin = kMargin * cell,
+            .shell = shape.shell,
+            .offset = shape.shell ? std::max(shape.offset, cell) : shape.offset,
+            .closed = report.closed,
+            .where = where};
+}
+
+std::shared_ptr<const ShapeGeometry> fieldOf(const Shape& shape, const Solid& solid, bool fromFile,
+                                             const std::string& where) {
+    // without a file the solid reports nothing: its mesh is closed
+    const MeshReport closed{.closed = true};
+    const SurfaceFieldSpec spec = fieldSpec(shape, fromFile ? solid.report() : closed, solid.bounds(), where);
+    if (fromFile || shape.shell) return fieldGeometry(bakeSurface(solid.mesh(), spec).volume, solid.mesh());
+    DistanceVolume volume =
+        bakeVolume(solid, spec.cell, spec.margin + std::max(spec.offset, 0.0f), spec.maxBytes, where);
+    for (float& distance : volume.distance) distance -= spec.offset;
+    return fieldGeometry(std::move(volume), solid.mesh());
+}
+
+std::shared_ptr<const ShapeGeometry> makeGeometry(const Shape& shape, const Solid& solid, bool fromFile,
                                                   const std::string& where) {
     if (shape.kind == ShapeKind::convex) return convexGeometry(convexHull(solid.mesh().vertices, 64, where));
     if (shape.kind == ShapeKind::mesh) return meshGeometry(solid.mesh());
-    const Vec3 size = solid.bounds().high - solid.bounds().low;
-    const float cell = shape.cell > 0 ? shape.cell : std::max({size.x, size.y, size.z}) / kCellsOfField;
-    return fieldGeometry(bakeVolume(solid, cell, kMargin * cell, size_t{1} << 30, where), solid.mesh());
+    return fieldOf(shape, solid, fromFile, where);
+}
+
+// The file of a solid, if it is made of one and not of a shape.
+std::filesystem::path fileOf(const Scene& scene, const SolidSpec& spec) {
+    if (spec.mesh.empty()) return {};
+    const std::filesystem::path file = resolvePath(scene, spec.mesh);
+    std::error_code error;
+    return spec.shape.empty() || std::filesystem::exists(file, error) ? file : std::filesystem::path();
+}
+
+std::string whereOf(const Scene& scene, const Shape& shape) {
+    return fmt::format("{}: shapes.{}", scene.file.string(), shape.name);
+}
+
+// The solid of a shape; of a field or mesh only the surface matters.
+std::shared_ptr<const Solid> solidOf(const Scene& scene, const Shape& shape,
+                                     std::vector<std::string>* notes) {
+    SolidSpec spec = shape.solid;
+    if (!spec.mesh.empty()) spec.mesh = resolvePath(scene, spec.mesh);
+    spec.where = whereOf(scene, shape);
+    spec.surfaceOnly = shape.kind != ShapeKind::convex && !fileOf(scene, shape.solid).empty();
+    return makeSolid(spec, notes);
+}
+
+std::shared_ptr<const DeformingField> makeDeforming(const Scene& scene, const Shape& shape,
+                                                    std::vector<std::string>* notes) {
+    const std::string where = whereOf(scene, shape);
+    AnimatedSurface surface =
+        isPattern(shape.solid.mesh)
+            ? AnimatedSurface(shape.animation, resolvePath(scene, shape.solid.mesh), shape.solid.height,
+                              shape.solid.size)
+            : AnimatedSurface(solidOf(scene, shape, notes)->mesh(), shape.animation.wave);
+    if (const std::string found = describe(surface.report()); notes && !found.empty())
+        notes->push_back(fmt::format("shapes.{}: {}.", shape.name, found));
+    const Box bounds = boundsOf(surface.rest());
+    const SurfaceFieldSpec spec = fieldSpec(shape, surface.report(), bounds, where);
+    return std::make_shared<DeformingField>(DeformingField{std::move(surface), spec});
 }
 
 }  // namespace
@@ -41,27 +109,44 @@ std::shared_ptr<const ShapeGeometry> geometryOf(const Scene& scene, const Shape&
         std::shared_ptr<const Solid> solid;
         ShapeKind kind;
         float cell;
+        bool shell;
+        float offset;
         std::vector<Vec3> corners;
         std::shared_ptr<const ShapeGeometry> geometry;
     };
     static std::mutex mutex;
     static std::deque<Entry> cache;
+    const std::string where = whereOf(scene, shape);
+    if (deforms(shape))
+        fail(Exit::Scene, where, "the region of a sink cannot deform", "Remove the animation.");
     std::shared_ptr<const Solid> solid;
-    const std::string where = fmt::format("{}: shapes.{}", scene.file.string(), shape.name);
-    if (shape.corners.empty()) {
-        SolidSpec spec = shape.solid;
-        if (!spec.mesh.empty()) spec.mesh = resolvePath(scene, spec.mesh);
-        spec.where = where;
-        solid = makeSolid(spec, notes);
-    }
+    if (shape.corners.empty()) solid = solidOf(scene, shape, notes);
+    const bool fromFile = solid && !fileOf(scene, shape.solid).empty();
     const std::lock_guard lock(mutex);
     for (const Entry& e : cache)
-        if (e.solid == solid && e.kind == shape.kind && e.cell == shape.cell && e.corners == shape.corners)
+        if (e.solid == solid && e.kind == shape.kind && e.cell == shape.cell && e.shell == shape.shell &&
+            e.offset == shape.offset && e.corners == shape.corners)
             return e.geometry;
-    auto geometry = solid ? makeGeometry(shape, *solid, where) : meshGeometry(meshOf(shape.corners));
-    cache.push_front({std::move(solid), shape.kind, shape.cell, shape.corners, geometry});
+    auto geometry =
+        solid ? makeGeometry(shape, *solid, fromFile, where) : meshGeometry(meshOf(shape.corners));
+    cache.push_front(
+        {std::move(solid), shape.kind, shape.cell, shape.shell, shape.offset, shape.corners, geometry});
     if (cache.size() > 32) cache.pop_back();
     return geometry;
+}
+
+void noteMesh(const Scene& scene, const Shape& shape, std::vector<std::string>& notes) {
+    if (shape.kind < ShapeKind::convex || shape.solid.mesh.empty() || deforms(shape)) return;
+    solidOf(scene, shape, &notes);
+}
+
+void buildForm(const Scene& scene, Shape& shape, std::vector<std::string>* notes) {
+    if (!deforms(shape)) {
+        shape.geometry = geometryOf(scene, shape, notes);
+        return;
+    }
+    shape.deforming = makeDeforming(scene, shape, notes);
+    shape.geometry = shape.deforming->between(0, 0);
 }
 
 }  // namespace coalesce

@@ -11,12 +11,13 @@
 
 namespace coalesce {
 
-// A solid by the name of its shape; false without a shape.
+// A solid by the name of its shape, or by a mesh file; false without both.
 template <class F>
 bool visitSolid(F& f, SolidSpec& solid, bool write) {
-    const bool named = f.value(solid.shape, {"shape", "A solid by name; docs/scenes.md lists them."}, write);
+    const bool named = f.value(solid.shape, {"shape", "A solid by name; docs/scenes.md lists them."},
+                               write && !solid.shape.empty());
     if constexpr (F::kReading)
-        if (!f.has("shape")) return false;
+        if (!f.has("shape") && !f.has("mesh")) return false;
     const SolidShapeInfo* known = nullptr;
     std::vector<std::string> names;
     for (const SolidShapeInfo& info : solidShapes()) {
@@ -27,7 +28,8 @@ bool visitSolid(F& f, SolidSpec& solid, bool write) {
         f.report("shape", "there is no such shape." + didYouMean(solid.shape, names),
                  "There are: " + listOf(names) + ".");
     std::string mesh = solid.mesh.string();
-    if (f.value(mesh, {"mesh", "OBJ or PLY file that replaces the shape if it exists."},
+    if (f.value(mesh,
+                {"mesh", "OBJ or PLY file, in place of a shape; beside a shape: replaces it if it exists."},
                 write && !mesh.empty()))
         solid.mesh = mesh;
     f.value(solid.height, {"height", "Height of the bounds.", "m", 1e-6, kFar}, write);
@@ -37,7 +39,7 @@ bool visitSolid(F& f, SolidSpec& solid, bool write) {
     f.value(solid.seed, {"seed", "Random seed, for shapes that use one.", "-", 0, 9e15}, write);
     for (const SolidShapeInfo& info : solidShapes())
         for (const SolidNumberInfo& number : info.numbers)
-            if (F::kSchema || !known || known == &info)
+            if (F::kSchema || known == &info || (named && !known))
                 f.number(solid.numbers, {number.name, number.about, "-", number.min, number.max});
     return true;
 }
@@ -47,6 +49,45 @@ void visitShapeKey(F& f, ShapeKey& key) {
     f.value(key.t, {"t", "Time.", "s", 0, 1e6, true});
     f.value(key.position, {"position", "Center at that time.", "m"});
     f.rotation(key.rotation, {"rotation", "Rotation at that time, XYZ.", "deg"});
+}
+
+// How the surface of a field deforms.
+template <class F>
+void visitAnimation(F& f, Shape& shape) {
+    SurfaceAnimation& animation = shape.animation;
+    const bool files = isPattern(shape.solid.mesh), waves = animation.wave.amplitude > 0;
+    f.object({"animation",
+              "How the surface deforms: the files of a mesh whose name has a run of #, or a wave that runs "
+              "through the solid."},
+             files || waves, [&](F& g) {
+                 g.value(animation.rate, {"rate", "Files per second.", "1/s", 1e-3, 1e5}, files);
+                 g.value(animation.loop, {"loop", "The first file follows the last one."}, files);
+                 g.object(
+                     {"wave", "Runs from the front to the end of a body, like that of a swimming fish."},
+                     waves, [&](F& w) {
+                         SurfaceWave& wave = animation.wave;
+                         w.value(wave.amplitude, {"amplitude", "At the end; a fifth of it at the front.", "m",
+                                                  1e-6, kFar, true});
+                         w.value(wave.wavelength, {"wavelength", "Length of the wave.", "m", 1e-6, kFar});
+                         w.value(wave.period, {"period", "Time of one oscillation.", "s", 1e-4, 1e6});
+                         w.value(wave.across, {"across", "Direction of the displacement.", "-"});
+                         w.value(wave.along, {"along", "From the end to the front of the body.", "-"});
+                         for (Vec3* axis : {&wave.across, &wave.along}) {
+                             if (length(*axis) == 0)
+                                 w.report(axis == &wave.along ? "along" : "across", "must not have length 0",
+                                          "For example [1, 0, 0].");
+                             *axis = normalizeOr(*axis, {0, 0, 1});
+                         }
+                     });
+                 if constexpr (F::kReading) {
+                     if (animation.wave.amplitude > 0 && files)
+                         g.report("wave", "the mesh is a sequence of files, which excludes a wave",
+                                  "Remove one of the two.");
+                     if (!(animation.wave.amplitude > 0) && !files)
+                         g.report("", "needs a mesh whose name has a run of #, or a wave",
+                                  "For example \"mesh\": \"walk_####.obj\".");
+                 }
+             });
 }
 
 // A shape made of a solid: its convex hull, its signed distances on a grid, or its triangles.
@@ -59,14 +100,27 @@ bool visitForm(F& f, Shape& shape, const KeySpec& spec, ShapeKind kind) {
                      {"triangles", "Instead of a shape: corners, three for each triangle.", "m"},
                      !shape.corners.empty());
         const bool solid = visitSolid(g, shape.solid, shape.corners.empty());
-        if (kind == ShapeKind::sdf)
+        if (kind == ShapeKind::sdf) {
             g.value(shape.cell,
                     {"cell", "Cell size of the grid; 1/80 of the longest extent when 0.", "m", 0, kFar},
                     shape.cell > 0);
+            g.value(shape.shell,
+                    {"shell",
+                     "The surface itself without an inside, for open sheets; as thick as offset on "
+                     "either side."},
+                    shape.shell);
+            g.value(shape.offset,
+                    {"offset", "Moves the surface outward; of a shell one cell when 0, and not less.", "m",
+                     -kFar, kFar},
+                    shape.offset != 0);
+            visitAnimation(g, shape);
+        }
         if constexpr (F::kReading) {
             if (soup == solid)
-                g.report("", kind == ShapeKind::mesh ? "needs either shape or triangles" : "needs a shape",
-                         "For example {\"shape\": \"bunny\", \"height\": 1}.");
+                g.report(
+                    "",
+                    kind == ShapeKind::mesh ? "needs either shape or triangles" : "needs a shape or a mesh",
+                    "For example {\"shape\": \"bunny\", \"height\": 1}.");
             if (shape.corners.size() % 3 != 0)
                 g.report("triangles", "every triangle needs three corners",
                          fmt::format("There are {}.", shape.corners.size()));
@@ -139,6 +193,9 @@ void visitShape(F& f, Shape& shape) {
     if (f.value(shape.container, {"container", "Keeps particles inside instead of outside."}) &&
         shape.container && shape.kind == ShapeKind::plane)
         f.report("container", "a plane cannot be a container", "Invert its normal instead.");
+    if (shape.container && shape.shell)
+        f.report("container", "a shell has no inside, so it cannot be a container",
+                 "It keeps particles that start inside anyway.");
     if (shape.container && shape.kind == ShapeKind::mesh)
         f.report("container", "a mesh has no inside, so it cannot be a container",
                  "It keeps particles that start inside anyway. An sdf can be a container.");

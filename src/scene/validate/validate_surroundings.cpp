@@ -21,7 +21,8 @@ void SceneValidator::validateShapes() {
         const std::string path = pathOf("shapes", node, i);
         const std::vector<ShapeKey>& keys = m_scene.shapes[i].keys;
         try {
-            if (!hasError(path)) geometryOf(m_scene, m_scene.shapes[i]);
+            Shape shape = m_scene.shapes[i];
+            if (!hasError(path)) buildForm(m_scene, shape);
         } catch (const Error& error) {
             report(node, path, withoutLocation(error, "shapes." + m_scene.shapes[i].name), "");
         }

@@ -39,7 +39,8 @@ ContactSearch<Forms> ShapeContacts::search(const StepContext& step) const {
 }
 
 Contacts ShapeContacts::view(const DeviceWorld& device, int substep) const {
-    return {m_start.view(), m_planes.view(), m_shape.view(), device.shapes.of(substep).states};
+    return {m_start.view(), m_planes.view(), m_shape.view(), device.shapes.of(substep).states,
+            m_deformed.view()};
 }
 
 void ShapeContacts::find(const StepContext& step) {
@@ -49,6 +50,7 @@ void ShapeContacts::find(const StepContext& step) {
     m_planes.resizeDiscard(capacity);
     m_shape.resizeDiscard(capacity);
     m_accumulatedImpulse.resizeDiscard(capacity);
+    m_deformed.resizeDiscard(device.shapes.anyDeforms() ? capacity : 0);
     m_lastImpulse.resizeDiscard(step.world.bodies.empty() ? 0 : capacity);
     m_lastImpulse.fillZero();
     m_steepness.resizeDiscard(capacity);
@@ -64,7 +66,8 @@ void ShapeContacts::find(const StepContext& step) {
         exclusiveScan(exec, "scan shape contacts", count, m_start.view());
         forEach(exec, "write shape contacts", n,
                 WriteContacts<Forms>{search, m_start.view(), m_planes.view(), m_shape.view(),
-                                     m_accumulatedImpulse.view(), device.status.view().data, int64_t(n)});
+                                     m_accumulatedImpulse.view(), m_deformed.view(),
+                                     device.status.view().data, int64_t(n)});
     });
 }
 

@@ -55,6 +55,7 @@ private:
     Buffer<uint32_t> m_start{exec};
     Buffer<Vec4> m_planes{exec};
     Buffer<uint32_t> m_shape{exec};
+    Buffer<Vec3> m_deformed{exec};  // empty while no shape deforms
     Buffer<Vec3> m_accumulatedImpulse{exec}, m_impulseBefore{exec};
     Buffer<Vec3> m_lastImpulse{exec};  // of bodies, in the last iteration: their response is not known yet
     Buffer<float> m_steepness{exec};

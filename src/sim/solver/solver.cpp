@@ -42,6 +42,7 @@ Status Solver::step() {
 
     // kinematic shapes: move to the targets of commands
     KinematicMoves moves(m_world, frame);
+    stages.deformingShapes.beginFrame(m_world, frame);
 
     // spawn and remove particles
     stages.spawner.run(m_world);

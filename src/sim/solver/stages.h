@@ -20,6 +20,7 @@
 #include "sim/projective/density_rows.h"
 #include "sim/solid/shape_matching.h"
 #include "sim/spawn/spawner.h"
+#include "sim/stage/deforming_shapes.h"
 #include "sim/stage/integration.h"
 #include "sim/stage/neighbors.h"
 #include "sim/state/frame_backup.h"
@@ -37,6 +38,7 @@ struct Stages : Stage {
     FrameBackup backup{exec};
 
     // once per frame
+    DeformingShapes deformingShapes;
     Spawner spawner{exec};
     Tearing tearing{exec};
     PassiveMotion passive{exec};

@@ -64,6 +64,7 @@ bool ShapesOnDevice::uploadGeometry(std::span<const Shape> shapes) {
     std::vector<Vec4> planes;
     std::vector<SdfGrid> grids;
     std::vector<float> distances;
+    std::vector<Vec3> motions;
     std::vector<BvhNode> nodes;
     std::vector<MeshTriangle> triangles;
     for (Form& form : forms) {
@@ -76,7 +77,9 @@ bool ShapesOnDevice::uploadGeometry(std::span<const Shape> shapes) {
             const DistanceVolume& v = g.volume;
             CHECK(!v.distance.empty());
             form.first = int32_t(grids.size()), form.count = 1;
-            grids.push_back({v.origin, v.cell, v.nx, v.ny, v.nz, uint32_t(distances.size())});
+            grids.push_back({v.origin, v.cell, v.nx, v.ny, v.nz, uint32_t(distances.size()),
+                             g.motion.empty() ? kRigid : uint32_t(motions.size())});
+            motions.insert(motions.end(), g.motion.begin(), g.motion.end());
             distances.insert(distances.end(), v.distance.begin(), v.distance.end());
         } else {
             const TriangleBvh& bvh = g.bvh;
@@ -94,6 +97,8 @@ bool ShapesOnDevice::uploadGeometry(std::span<const Shape> shapes) {
     m_planes.upload(planes);
     m_grids.upload(grids);
     m_distances.upload(distances);
+    m_motions.upload(motions);
+    m_anyDeforms = !motions.empty();
     m_meshNodes.upload(nodes);
     m_triangles.upload(triangles);
     m_forms = std::move(forms);
@@ -130,6 +135,10 @@ void ShapesOnDevice::uploadStates(std::span<const Shape> shapes, double time, do
         state.collisionMask = s.collisionMask;
         state.previous = poseOf(poseAt(s, start));
         state.present = poseOf(poseAt(s, start + dt));
+        if (dt > 0 && s.geometry && !s.geometry->motion.empty()) {
+            state.aheadAtStart = float(1 - double(k / m_count) / m_substeps);
+            state.aheadAtEnd = float(1 - double(k / m_count + 1) / m_substeps);
+        }
         if (s.geometry) state.first = formOf(s).first, state.count = formOf(s).count;
     }
     const bool sameKinds = !m_everywhere.set(std::move(everywhere)) & !m_triggers.set(std::move(triggers));
@@ -159,7 +168,8 @@ ShapeSet ShapesOnDevice::of(int substep) const {
     return {m_states.buffer.view().subview(size_t(substep) * m_count, m_count),
             m_everywhere.buffer.view(),
             m_nodes.view().subview(size_t(substep) * m_nodesOfTree, m_nodesOfTree),
-            {m_planes.view(), m_grids.view(), m_distances.view(), m_meshNodes.view(), m_triangles.view()}};
+            {m_planes.view(), m_grids.view(), m_distances.view(), m_motions.view(), m_meshNodes.view(),
+             m_triangles.view()}};
 }
 
 ShapeLoads ShapesOnDevice::loads() {

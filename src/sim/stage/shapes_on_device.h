@@ -23,6 +23,7 @@ public:
     void report(World& world) const;
 
     ShapeSet of(int substep) const;
+    bool anyDeforms() const { return m_anyDeforms; }    // any field of a deforming surface
     bool hasForms() const { return !m_forms.empty(); }  // any convex, sdf or mesh
     ShapeLoads loads();
     View<const Trigger> triggers() const { return m_triggers.buffer.view(); }
@@ -59,10 +60,12 @@ private:
     Buffer<Vec4> m_planes{exec};
     Buffer<SdfGrid> m_grids{exec};
     Buffer<float> m_distances{exec};
+    Buffer<Vec3> m_motions{exec};
     Buffer<BvhNode> m_meshNodes{exec};
     Buffer<MeshTriangle> m_triangles{exec};
 
     std::vector<Form> m_forms;
+    bool m_anyDeforms = false;
     uint32_t m_count = 0;      // shapes
     size_t m_nodesOfTree = 0;  // nodes of one substep's tree
     int m_substeps = 0;

@@ -119,16 +119,27 @@ std::shared_ptr<const ShapeGeometry> convexGeometry(ConvexHull hull) {
     return geometry;
 }
 
-std::shared_ptr<const ShapeGeometry> fieldGeometry(DistanceVolume volume, TriangleMesh surface) {
+std::shared_ptr<const ShapeGeometry> fieldGeometry(DistanceVolume volume, TriangleMesh surface,
+                                                   std::vector<Vec3> motion) {
     auto geometry = std::make_shared<ShapeGeometry>();
     CHECK(volume.nx > 1 && volume.ny > 1 && volume.nz > 1);
     CHECK_EQ(volume.distance.size(), size_t(volume.nx) * volume.ny * volume.nz);
     // the whole grid: its interpolated surface may extend beyond the mesh
     const Vec3 size = volume.cell * Vec3{volume.nx - 1.0f, volume.ny - 1.0f, volume.nz - 1.0f};
     geometry->bounds = {volume.origin, volume.origin + size};
+    CHECK(motion.empty() || motion.size() == volume.distance.size());
+    geometry->motion = std::move(motion);
     geometry->volume = std::move(volume);
     geometry->surface = std::move(surface);
     return geometry;
+}
+
+std::shared_ptr<const ShapeGeometry> DeformingField::between(double from, double to) const {
+    TriangleMesh mesh = surface.rest();
+    mesh.vertices = surface.verticesAt(to);
+    SurfaceField baked = bakeSurface(mesh, field, surface.verticesAt(from));
+    mesh.normals = smoothNormals(mesh);
+    return fieldGeometry(std::move(baked.volume), std::move(mesh), std::move(baked.motion));
 }
 
 std::shared_ptr<const ShapeGeometry> meshGeometry(TriangleMesh mesh) {

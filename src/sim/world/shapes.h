@@ -10,6 +10,8 @@
 #include "geometry/query/hull.h"
 #include "geometry/shapes/distance_volume.h"
 #include "geometry/shapes/solid_spec.h"
+#include "geometry/shapes/surface_animation.h"
+#include "geometry/shapes/surface_field.h"
 #include "kernels/math/vec.h"
 #include "kernels/shapes/shape_state.h"
 
@@ -27,13 +29,23 @@ struct ShapeKey {
 struct ShapeGeometry {
     std::vector<Vec4> planes;  // convex: outward unit normal, offset [m]
     DistanceVolume volume;     // field
+    std::vector<Vec3> motion;  // [m] field: displacement in the frame, see SurfaceField; empty: rigid
     TriangleBvh bvh;           // mesh
     TriangleMesh surface;      // for drawing
     Bounds bounds{};           // [m] of the surface
 };
 std::shared_ptr<const ShapeGeometry> convexGeometry(ConvexHull hull);
-std::shared_ptr<const ShapeGeometry> fieldGeometry(DistanceVolume volume, TriangleMesh surface);
+std::shared_ptr<const ShapeGeometry> fieldGeometry(DistanceVolume volume, TriangleMesh surface,
+                                                   std::vector<Vec3> motion = {});
 std::shared_ptr<const ShapeGeometry> meshGeometry(TriangleMesh mesh);
+
+// The field of a surface that deforms: a function of time only.
+struct DeformingField {
+    AnimatedSurface surface;
+    SurfaceFieldSpec field;
+    // At time `to`, with the displacement since `from` [s].
+    std::shared_ptr<const ShapeGeometry> between(double from, double to) const;
+};
 
 // Where a trigger moves entering particles: at rest, to a random position in a box.
 struct SendTo {
@@ -53,15 +65,20 @@ struct Shape {
     SolidSpec solid;            // convex, field, mesh: source; its file is relative to the scene's folder
     std::vector<Vec3> corners;  // [m] mesh: three for each triangle, in place of a solid
     float cell = 0;             // [m] field: of the grid; 0: an eightieth of the longest extent
+    bool shell = false;  // field: of the surface itself without an inside, `offset` thick on either side
+    float offset = 0;    // [m] field: moves the surface outward; shell: 0: one cell
+    SurfaceAnimation animation;                     // field: deforms the solid
     std::shared_ptr<const ShapeGeometry> geometry;  // convex, field, mesh: built from `solid`
-    Vec3 scale{1, 1, 1};                            // of the geometry, along the axes of its frame
-    float friction = 1;                             // [-] multiplies the material's friction
-    uint32_t collisionMask = kAllCollisionBits;     // bit mask: collides with groups that share a bit
-    bool trigger = false;                           // does not collide, but counts entering particles
-    std::optional<SendTo> sendTo;                   // trigger
-    double since = 0;                               // [s] time of `position` and `rotation`
-    Vec3 velocity{};                                // [m/s] constant motion from there
-    Vec3 angularVelocity{};                         // [rad/s] constant turning, world axes, about `position`
+    std::shared_ptr<const DeformingField>
+        deforming;                               // field with an animation: gives `geometry` of each frame
+    Vec3 scale{1, 1, 1};                         // of the geometry, along the axes of its frame
+    float friction = 1;                          // [-] multiplies the material's friction
+    uint32_t collisionMask = kAllCollisionBits;  // bit mask: collides with groups that share a bit
+    bool trigger = false;                        // does not collide, but counts entering particles
+    std::optional<SendTo> sendTo;                // trigger
+    double since = 0;                            // [s] time of `position` and `rotation`
+    Vec3 velocity{};                             // [m/s] constant motion from there
+    Vec3 angularVelocity{};                      // [rad/s] constant turning, world axes, about `position`
     std::vector<ShapeKey> keys;  // kinematic motion; replaces position, rotation and velocities
     bool visible = true;
     Vec3 color{0.62f, 0.60f, 0.57f};  // linear RGB
