@@ -31,7 +31,7 @@ std::optional<CacheOptions> cacheOptions(const CacheChoice& choice) {
     return CacheOptions{choice.folder, choice.every, choice.resume};
 }
 
-FrameRange FromCache::frames() const {
+FrameRange parseRange(const std::string& option, const std::string& range) {
     FrameRange frames;
     if (range.empty()) return frames;
     const size_t colon = range.find(':');
@@ -44,7 +44,7 @@ FrameRange FromCache::frames() const {
                                                  : number(range.substr(0, colon), frames.first) &&
                                                        number(range.substr(colon + 1), frames.last);
     if (!good || frames.first > frames.last)
-        fail(Exit::Usage, "range " + range, "this is no range of frames",
+        fail(Exit::Usage, option + " " + range, "this is no range",
              "Give FIRST:LAST, e.g. 30:90, 30: or :90, or one frame.");
     return frames;
 }

@@ -20,12 +20,13 @@ std::optional<CacheOptions> cacheOptions(const CacheChoice& choice);
 struct FrameRange {
     uint64_t first = 0, last = UINT64_MAX;
 };
+// Exit::Usage, with the name of the option, for a text that is no range.
+FrameRange parseRange(const std::string& option, const std::string& text);
 struct FromCache {
     std::filesystem::path folder;  // empty: the scene is simulated
     std::string range;
 
-    // Exit::Usage for a range that is none.
-    FrameRange frames() const;
+    FrameRange frames() const { return parseRange("--cache-range", range); }
 };
 void addFromCacheOptions(CLI::App& command, FromCache& from, const std::string& verb);
 

@@ -7,6 +7,7 @@
 #include "app/display_options.h"
 #include "app/export_options.h"
 #include "app/options.h"
+#include "record/join_images.h"
 #include "record/poster.h"
 #include "record/recorder.h"
 #include "scene/format/edits.h"
@@ -27,8 +28,8 @@ struct RecordArguments {
     CacheChoice cache;
     FromCache from;
     std::optional<double> fps;
-    std::filesystem::path video, images, poster, hashLog, replay;
-    std::string shot;
+    std::filesystem::path video, images, poster, hashLog, replay, fromImages;
+    std::string shot, imageRange;
     std::function<bool(const char* option)> given;  // on the command line
 };
 
@@ -92,8 +93,19 @@ RecordOptions optionsOf(const RecordArguments& o) {
     r.saveState = o.scene.saveState;
     r.fromCache = o.from.folder;
     r.firstFrame = o.from.frames().first, r.lastFrame = o.from.frames().last;
+    if (!o.imageRange.empty()) {
+        const FrameRange range = parseRange("--image-range", o.imageRange);
+        r.firstImage = range.first, r.lastImage = range.last;
+    }
     r.stop = [] { return interrupted != 0; };
     return r;
+}
+
+// The images of a recording, that several programs may have drawn, become its video.
+int joinCommand(const RecordArguments& o) {
+    const uint64_t images = encodeImages(o.fromImages, o.video, o.fps.value_or(60));
+    if (!o.scene.quiet) fmt::print("{} images: {}\n", images, o.video.string());
+    return 0;
 }
 
 // ---- shots ----
@@ -112,8 +124,26 @@ std::vector<Shot> chosenShots(const Scene& scene, const std::string& name) {
                        : "It has: " + listOf(names) + ".");
 }
 
+// The scene whose shots are recorded.
+Scene sceneOfShots(const RecordArguments& o) {
+    return o.from.folder.empty() ? readScene(o.scene.file(), o.scene.choice)
+                                 : sceneOf(readCacheInfo(o.from.folder));
+}
+
+// A cache holds one size and case, which a shot cannot change.
+void requireShotOfCache(const RecordArguments& o, const Shot& shot, const Scene& scene) {
+    if (o.from.folder.empty()) return;
+    const bool other = (!shot.size.empty() && shot.size != scene.size) ||
+                       (!shot.caseName.empty() && shot.caseName != scene.caseName) || !shot.preset.empty();
+    if (other)
+        fail(Exit::Usage, "--from-cache " + o.from.folder.string(),
+             fmt::format("the shot \"{}\" has another size, case or preset than the cache", shot.name),
+             "Record this shot without --from-cache.");
+}
+
 // A shot with the command line, which wins.
 RecordOptions optionsOf(const RecordArguments& o, const Shot& shot, const Scene& scene) {
+    requireShotOfCache(o, shot, scene);
     RecordArguments own = o;
     SceneChoice& choice = own.scene.choice;
     if (choice.size.empty()) choice.size = shot.size;
@@ -140,15 +170,20 @@ RecordOptions optionsOf(const RecordArguments& o, const Shot& shot, const Scene&
 
 // Images per second of film.
 double imageRateOf(const RecordOptions& r) {
-    const double frameRate = double(readScene(r.scene, r.choice).parameters.solver.frameRate);
+    const Scene scene =
+        r.fromCache.empty() ? readScene(r.scene, r.choice) : sceneOf(readCacheInfo(r.fromCache));
+    const double frameRate = double(scene.parameters.solver.frameRate);
     return frameRate / double(framesPerImage(frameRate, r.fps));
 }
 
-// Each shot is simulated from the start of the scene, so that its images do not depend on which others are
-// recorded, and shots can be recorded on several machines. --video and --images get all of them, joined.
+// The images of a shot do not depend on which others are recorded, so that shots can be recorded on several machines.
+// Shots of one run, in the order of time, are drawn in one go. --video and --images get all of them, joined.
 int recordShots(const RecordArguments& o, const std::function<void(RecordOptions&)>& observe) {
-    const Scene scene = readScene(o.scene.file(), o.scene.choice);
+    const Scene scene = sceneOfShots(o);
     const std::vector<Shot> shots = chosenShots(scene, o.shot);
+    if (!o.imageRange.empty() && shots.size() > 1)
+        fail(Exit::Usage, "--image-range " + o.imageRange,
+             "images are counted in one shot, --shot all was given", "Name the shot.");
     const bool joined = !o.video.empty() || !o.images.empty();
     std::vector<RecordOptions> recordings;
     for (const Shot& shot : shots) {
@@ -179,12 +214,13 @@ int recordShots(const RecordArguments& o, const std::function<void(RecordOptions
         if (!outputs.video.empty()) checkVideo({outputs.video, outputs.width, outputs.height, outputs.fps});
         strip.emplace(outputs);
     }
+    ShotRecorder recorder;
     uint64_t images = 0;
     for (size_t k = 0; k < recordings.size(); ++k) {
         RecordOptions& r = recordings[k];
         r.strip = strip ? &*strip : nullptr;
         observe(r);
-        const RecordReport report = record(r);
+        const RecordReport report = recorder.record(r);
         images += report.images;
         if (!r.quiet)
             fmt::print("shot {}, {:g} to {:g} s: {} images of {} particles{}  hash {:016x}\n", shots[k].name,
@@ -205,6 +241,7 @@ int recordCommand(RecordArguments o) {
     requireOutputFile("--hash-log", o.hashLog);
     requireOutputFile("--save-state", o.scene.saveState);
     if (!o.poster.empty()) return posterCommand(o);
+    if (!o.fromImages.empty()) return joinCommand(o);
     HashLog log(o.hashLog);
     std::optional<Replay> replay = takeReplay(o.replay, o.scene);
     const std::unique_ptr<Exporter> exporter = makeExporter(o.exports);
@@ -283,9 +320,23 @@ void addRecordCommand(CLI::App& app, Command& result) {
         ->add_option("--shot", o->shot,
                      "Records a shot of the scene by its name, or all; --video and --images join them")
         ->type_name("NAME")
-        ->excludes("--duration", "--replay", "--load-state", "--save-state", "--export", "--cache",
-                   "--from-cache");
+        ->excludes("--duration", "--replay", "--load-state", "--save-state", "--export", "--cache");
+    command
+        ->add_option("--image-range", o->imageRange,
+                     "Draws only these images of the recording, both included, with their numbers in it")
+        ->type_name("FIRST:LAST");
+    command
+        ->add_option(
+            "--from-images", o->fromImages,
+            "Encodes the images of this folder, drawn by one program or several, to --video; with --fps")
+        ->type_name("DIR")
+        ->needs("--video");
     command->get_option("--shot")->excludes(command->get_option("--poster"));
+    for (const char* other : {"scene", "--size", "--case", "--set", "--preset", "--seed", "--film",
+                              "--replay", "--frames", "--duration", "--load-state", "--save-state", "--cache",
+                              "--from-cache", "--images", "--export", "--poster", "--shot", "--image-range"})
+        command->get_option("--from-images")->excludes(command->get_option(other));
+    command->get_option("--image-range")->excludes(command->get_option("--poster"));
     o->given = [command](const char* option) { return command->count(option) > 0; };
     command->add_option("--hash-log", o->hashLog, "Writes the state hash of every image")->type_name("FILE");
     // the contents of the poster depend on the scene only

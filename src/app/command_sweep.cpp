@@ -83,12 +83,31 @@ Json meshStep(const SweepJob& job, const SweepMesh& mesh) {
     return step("mesh", {}, words);
 }
 
-Json videoStep(const SweepVideo& video) {
-    Words words{"record",          "--from-cache", "{job}/cache", "--video",
-                "{job}/video.mp4", "--quiet",      "--threads",   "{threads}"};
-    append(words, imageArguments(video.images));
-    if (video.fps) append(words, {"--fps", fmt::format("{}", *video.fps)});
-    return step("video", {"simulate"}, words);
+// The steps of a video: one, or several that draw its images and one that encodes them. Both give the same bytes.
+std::vector<Json> videoSteps(const SweepJob& job, const SweepVideo& video) {
+    const double fps = video.fps.value_or(job.frameRate);
+    Words common{"record", "--from-cache", "{job}/cache", "--quiet", "--threads", "{threads}"};
+    append(common, imageArguments(video.images));
+    append(common, {"--fps", fmt::format("{}", fps)});
+    const auto stride = uint64_t(std::llround(job.frameRate / fps));
+    const uint64_t images = job.frames / stride + 1, parts = std::min(video.parts, images);
+    if (parts == 1) {
+        append(common, {"--video", "{job}/video.mp4"});
+        return {step("video", {"simulate"}, common)};
+    }
+    std::vector<Json> steps;
+    Words drawn;
+    for (uint64_t k = 0; k < parts; ++k) {
+        Words words = common;
+        append(words, {"--images", "{job}/images", "--image-range",
+                       fmt::format("{}:{}", images * k / parts, images * (k + 1) / parts - 1)});
+        drawn.push_back(fmt::format("images_{}", k));
+        steps.push_back(step(drawn.back(), {"simulate"}, words));
+    }
+    steps.push_back(step("video", drawn,
+                         {"record", "--from-images", "{job}/images", "--video", "{job}/video.mp4", "--fps",
+                          fmt::format("{}", fps), "--quiet"}));
+    return steps;
 }
 
 Json stepsOf(const SweepJob& job, const SweepOutputs& outputs) {
@@ -101,10 +120,14 @@ Json stepsOf(const SweepJob& job, const SweepOutputs& outputs) {
     if (outputs.stats || outputs.needsCache()) add(simulateStep(job, outputs));
     if (outputs.picture) add(pictureStep(job, *outputs.picture));
     if (outputs.mesh) add(meshStep(job, *outputs.mesh));
-    if (outputs.video) add(videoStep(*outputs.video));
-    if (outputs.needsCache() && !outputs.cache) {
+    if (outputs.video)
+        for (Json& one : videoSteps(job, *outputs.video)) add(std::move(one));
+    Words unwanted;
+    if (outputs.needsCache() && !outputs.cache) unwanted.emplace_back("cache");
+    if (outputs.video && outputs.video->parts > 1) unwanted.emplace_back("images");
+    if (!unwanted.empty()) {
         Json clean = step("clean", drawn, {});
-        clean["remove"] = {"cache"};
+        clean["remove"] = unwanted;
         steps.push_back(std::move(clean));
     }
     return steps;

@@ -9,7 +9,7 @@ namespace {
 constexpr size_t kQueueLength = 4;  // frames; bounds the memory when the encoder is the bottleneck
 }
 
-FrameWriter::FrameWriter(const Outputs& outputs) : m_outputs(outputs) {
+FrameWriter::FrameWriter(const Outputs& outputs) : m_outputs(outputs), m_frame(outputs.firstNumber) {
     if (!outputs.images.empty()) {
         std::error_code failed;
         std::filesystem::create_directories(outputs.images, failed);
@@ -26,8 +26,8 @@ FrameWriter::FrameWriter(const Outputs& outputs) : m_outputs(outputs) {
 
 void FrameWriter::write(const std::vector<uint8_t>& rgba) {
     if (!m_outputs.images.empty())
-        writePng(m_outputs.images / fmt::format("frame_{:06}.png", m_frame), rgba, m_outputs.width,
-                 m_outputs.height, Rows::BottomUp);
+        writePng(imageFile(m_outputs.images, m_frame), rgba, m_outputs.width, m_outputs.height,
+                 Rows::BottomUp);
     if (m_video) m_video->write(rgba);
     ++m_frame;
 }

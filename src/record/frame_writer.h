@@ -17,6 +17,7 @@ struct Outputs {
     std::filesystem::path images;  // folder for frame_000000.png …; empty: none
     int width = 1280, height = 720;
     double fps = 60;
+    uint64_t firstNumber = 0;         // of the first image file
     std::function<bool()> stop = {};  // of VideoOptions
 };
 
@@ -34,7 +35,7 @@ private:
 
     Outputs m_outputs;
     std::unique_ptr<VideoEncoder> m_video;
-    int m_frame = 0;
+    uint64_t m_frame = 0;                                          // the next one
     std::optional<BackgroundQueue<std::vector<uint8_t>>> m_queue;  // last: its thread uses the other members
 };
 

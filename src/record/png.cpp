@@ -1,11 +1,15 @@
 #include "record/png.h"
 
+#define STB_IMAGE_STATIC
+#define STB_IMAGE_IMPLEMENTATION
+#define STBI_ONLY_PNG
 #define STB_IMAGE_WRITE_STATIC
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #include <cstring>
+#include <memory>
 #include <new>
+#include <stb_image.h>
 #include <stb_image_write.h>
-#include <vector>
 
 #include "core/error.h"
 #include "core/whole_file.h"
@@ -31,6 +35,25 @@ void writePng(const fs::path& file, std::span<const uint8_t> rgba, int width, in
     if (!stbi_write_png_to_func(append, &bytes, width, height, 3, rgb.data(), 3 * width))
         throw std::bad_alloc();  // its only failure
     writeFile(file, bytes);
+}
+
+Image readPng(const fs::path& file, Rows rows) {
+    Image image;
+    const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(
+        stbi_load(file.c_str(), &image.width, &image.height, nullptr, 4), stbi_image_free);
+    if (!pixels)
+        fail(Exit::Output, file.string(), std::string("the image cannot be read: ") + stbi_failure_reason(),
+             "Record it again.");
+    const size_t row = size_t{4} * image.width;
+    image.rgba.resize(row * image.height);
+    for (int y = 0; y < image.height; ++y)
+        std::memcpy(&image.rgba[row * (rows == Rows::TopDown ? y : image.height - 1 - y)],
+                    pixels.get() + row * y, row);
+    return image;
+}
+
+fs::path imageFile(const fs::path& folder, uint64_t number) {
+    return folder / fmt::format("frame_{:06}.png", number);
 }
 
 }  // namespace coalesce

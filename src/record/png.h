@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <vector>
 
 namespace coalesce {
 
@@ -13,5 +14,15 @@ enum class Rows { TopDown, BottomUp };
 // failure.
 void writePng(const std::filesystem::path& file, std::span<const uint8_t> rgba, int width, int height,
               Rows rows);
+
+struct Image {
+    int width = 0, height = 0;
+    std::vector<uint8_t> rgba;
+};
+// Exit::Output for a file that is missing or no image.
+Image readPng(const std::filesystem::path& file, Rows rows);
+
+// frame_000000.png, … of a recording
+std::filesystem::path imageFile(const std::filesystem::path& folder, uint64_t number);
 
 }  // namespace coalesce

@@ -46,126 +46,233 @@ void checkOutputs(const RecordOptions& o, double fps) {
 
 }  // namespace
 
-RecordReport record(const RecordOptions& o) {
-    // check all options before simulating
-    std::optional<CacheReader> cache;
-    if (!o.fromCache.empty()) cache.emplace(o.fromCache);
-    const Scene scene = cache ? sceneOf(cache->info()) : readScene(o.scene, o.choice);
-    const double frameRate = scene.parameters.solver.frameRate;
-    const uint64_t stride = framesPerImage(frameRate, o.fps);
-    const double fps = frameRate / double(stride);
-    checkOutputs(o, fps);
-    std::vector<uint64_t> cached;
-    if (cache) cached = cache->range(o.firstFrame, o.lastFrame);
-    const FilmCamera film(scene);
-    std::optional<size_t> fixedCamera;
-    if (!o.camera.empty()) fixedCamera = findCamera(scene, o.camera);
-    const double seconds = o.duration.value_or(scene.duration);
-    Exec exec(o.exec);
-    EglContext context = asGraphicsErrors([&] {
-        EglOptions egl{.choice = o.gl};
-        egl.cudaDevice = exec.cudaDevice();
-        return EglContext(egl);
-    });
-    World world(exec);
-    buildWorld(scene, world);
-    std::optional<CachePlayer> fromCache;
-    if (cache) fromCache.emplace(*cache, scene, world);
-    Solver solver(world);
-    Timeline timeline(scene);
-    if (!o.loadState.empty()) loadState(world, o.loadState);
-    if (const std::string note = noteOfMethod(world); !note.empty() && !o.quiet)
-        fmt::print(stderr, "{}\n", note);
-    timeline.catchUp(world);
-    std::optional<ReplayPlayer> player;
-    if (o.replay) {
-        player.emplace(*o.replay, scene);
-        player->begin(world);
-    }
-    // a replay is recorded to its end, also when a loaded state starts later
-    const uint64_t played =
-        player ? (player->last() - std::min(player->last(), world.frame)) / stride + 1 : 0;
-    const uint64_t inCache = cached.empty() ? 0 : (cached.size() - 1) / stride + 1;
-    const uint64_t images =
-        cache ? inCache
-              : o.frames.value_or(player && !o.duration ? played : uint64_t(std::llround(seconds * fps)));
+// A run whose frames are drawn: simulated, or of a cache.
+struct RecordedRun {
+    explicit RecordedRun(const RecordOptions& options)
+        : o(options),
+          cache(openCache(o)),
+          scene(cache ? sceneOf(cache->info()) : readScene(o.scene, o.choice)) {}
 
+    // After all options are checked.
+    void begin() {
+        exec.emplace(o.exec);
+        context.emplace(asGraphicsErrors([&] {
+            EglOptions egl{.choice = o.gl};
+            egl.cudaDevice = exec->cudaDevice();
+            return EglContext(egl);
+        }));
+        world.emplace(*exec);
+        buildWorld(scene, *world);
+        if (cache) fromCache.emplace(*cache, scene, *world);
+        solver.emplace(*world);
+        timeline.emplace(scene);
+        if (!o.loadState.empty()) loadState(*world, o.loadState);
+        if (const std::string note = noteOfMethod(*world); !note.empty() && !o.quiet)
+            fmt::print(stderr, "{}\n", note);
+        timeline->catchUp(*world);
+        if (o.replay) {
+            player.emplace(*o.replay, scene);
+            player->begin(*world);
+        }
+        if (o.onFrame && !cache) o.onFrame(scene, *world);
+    }
+
+    // Whether the first image of this recording is ahead in this run.
+    bool leadsTo(const RecordOptions& next, uint64_t frame) const {
+        const SceneChoice &a = o.choice, &b = next.choice;
+        const bool same = o.scene == next.scene && a.size == b.size && a.caseName == b.caseName &&
+                          a.sets == b.sets && a.seed == b.seed && a.film == b.film &&
+                          o.fromCache == next.fromCache && o.loadState == next.loadState && !o.replay &&
+                          !next.replay;
+        return same && (cache || frame >= world->frame);
+    }
+
+    // stopIf: called before each frame; it throws when the recording shall end.
+    template <class StopIf>
+    Status goTo(uint64_t frame, const StopIf& stopIf) {
+        Status status;
+        if (cache) {
+            cachedHash = fromCache->show(frame).hash;
+            solver->stateReplaced();
+            if (o.onFrame) o.onFrame(scene, *world);
+        }
+        while (world->frame < frame) {
+            stopIf();
+            if (player) player->advance(*world);
+            timeline->advance(*world);
+            status = solver->step();
+            if (player) player->check(*world);
+            if (o.onFrame) o.onFrame(scene, *world);
+        }
+        return status;
+    }
+    uint64_t hash() const { return cache ? cachedHash : stateHash(*world); }
+
+    static std::optional<CacheReader> openCache(const RecordOptions& o) {
+        return o.fromCache.empty() ? std::optional<CacheReader>() : std::optional<CacheReader>(o.fromCache);
+    }
+
+    const RecordOptions o;
+    std::optional<CacheReader> cache;
+    const Scene scene;
+    std::optional<Exec> exec;
+    std::optional<EglContext> context;
+    std::optional<World> world;
+    std::optional<CachePlayer> fromCache;
+    std::optional<Solver> solver;
+    std::optional<Timeline> timeline;
+    std::optional<ReplayPlayer> player;
+    uint64_t cachedHash = 0;
+};
+
+namespace {
+
+// The frames of a run that become images.
+struct ImagePlan {
+    uint64_t stride = 1;          // frames per image
+    double fps = 60;              // of the images
+    uint64_t zero = 0;            // frame of image 0
+    uint64_t first = 0, end = 0;  // images that are drawn, end excluded
+    std::optional<size_t> camera;
+
+    uint64_t frameOf(uint64_t image) const { return zero + image * stride; }
+    uint64_t count() const { return end - first; }
+};
+
+// Checks everything that can be checked before simulating; `first` and `end` follow in countImages().
+ImagePlan planImages(const RecordOptions& o, const RecordedRun& run) {
+    ImagePlan plan;
+    const double frameRate = run.scene.parameters.solver.frameRate;
+    plan.stride = framesPerImage(frameRate, o.fps);
+    plan.fps = frameRate / double(plan.stride);
+    checkOutputs(o, plan.fps);
+    plan.zero = uint64_t(std::llround(o.from * frameRate));
+    if (!o.camera.empty()) plan.camera = findCamera(run.scene, o.camera);
+    return plan;
+}
+
+// How many images the whole recording has.
+uint64_t imagesOfRecording(const RecordOptions& o, const RecordedRun& run, const ImagePlan& plan) {
+    const World& world = *run.world;
+    if (o.frames) return *o.frames;
+    // a replay is recorded to its end, also when a loaded state starts later
+    if (run.player && !o.duration)
+        return (run.player->last() - std::min(run.player->last(), world.frame)) / plan.stride + 1;
+    return uint64_t(std::llround(o.duration.value_or(run.scene.duration) * plan.fps));
+}
+
+void countImages(const RecordOptions& o, RecordedRun& run, ImagePlan& plan) {
+    uint64_t images = 0;
+    if (run.cache) {
+        const uint64_t last =
+            o.duration ? plan.frameOf(uint64_t(std::max(1ll, std::llround(*o.duration * plan.fps))) - 1)
+                       : o.lastFrame;
+        const std::vector<uint64_t> cached = run.cache->range(std::max(o.firstFrame, plan.zero), last);
+        if (o.duration && (cached.front() > plan.zero || cached.back() < last))
+            fail(Exit::Usage, "--from-cache " + o.fromCache.string(),
+                 fmt::format("the recording needs frames {} to {}, the cache has {} to {}", plan.zero, last,
+                             run.cache->frames().front(), run.cache->frames().back()),
+                 "Write a longer cache: coalesce run --cache DIR --resume --duration S.");
+        plan.zero = cached.front();
+        images = (cached.size() - 1) / plan.stride + 1;
+    } else {
+        // without a start and a part, the recording begins with the loaded state
+        if (o.from == 0 && !o.firstImage) plan.zero = run.world->frame;
+        images = imagesOfRecording(o, run, plan);
+    }
     if (images == 0)
         fail(Exit::Usage, o.frames ? "--frames 0" : "coalesce record", "no image would be recorded",
              "Give a longer --duration, or --frames 1 for the start alone.");
+    plan.first = o.firstImage.value_or(0);
+    plan.end = o.lastImage == UINT64_MAX ? images : std::min(images, o.lastImage + 1);
+    if (o.firstImage && plan.first >= images)
+        fail(Exit::Usage, fmt::format("--image-range {}:", plan.first),
+             fmt::format("the recording has {} images, counted from 0", images), "Choose some of them.");
+    const uint64_t needed = plan.frameOf(plan.first), present = run.world->frame;
+    // the surface of a liquid is fitted to the neighbors of the last substep, which a loaded state does not have
+    const bool tooLate =
+        present > needed || (o.firstImage && !o.loadState.empty() && present == needed && needed > 0);
+    if (!run.cache && tooLate)
+        fail(Exit::Usage, "--load-state " + o.loadState.string(),
+             fmt::format("the state is at frame {}, the first image shows frame {}", present, needed),
+             "Load an earlier state, or none.");
+}
 
+// Draws the images of a plan.
+RecordReport draw(const RecordOptions& o, const ImagePlan& plan, RecordedRun& run) {
     const auto log = [&](const std::string& line) {
         if (!o.quiet) fmt::print(stderr, "{}\n", line);
     };
+    World& world = *run.world;
     GlBuffers buffers;  // declared before the source, which unregisters them from CUDA on destruction
-    const std::unique_ptr<FrameSource> source = makeFrameSource(world, solver, log);
+    const std::unique_ptr<FrameSource> source = makeFrameSource(world, *run.solver, log);
     Renderer renderer = asGraphicsErrors([] { return Renderer(); });
     RenderTarget target(o.width, o.height);
     RenderFrame frame;
     const DrawRequest request = o.request();
-    log(fmt::format("{}\n{}; {}", exec.description(), context.description(), source->path()));
+    log(fmt::format("{}\n{}; {}", run.exec->description(), run.context->description(), source->path()));
 
+    const FilmCamera film(run.scene);
     ImageRecorder recorder({.video = o.video,
                             .images = o.images,
                             .width = o.width,
                             .height = o.height,
-                            .fps = fps,
+                            .fps = plan.fps,
+                            .firstNumber = plan.first,
                             .stop = o.stop},
                            o.strip);
-    Progress progress(images, o.quiet);
-    uint64_t cachedHash = 0;
-    if (o.onFrame && !cache) o.onFrame(scene, world);
-    const auto firstFrame = uint64_t(std::llround(o.from * frameRate));
-    if (o.from > 0 && world.frame > firstFrame)
-        fail(Exit::Usage, "--load-state " + o.loadState.string(),
-             fmt::format("the state is at {:g} s of the film, after the start of the shot at {:g} s",
-                         filmTime(scene, world), o.from),
-             "Load an earlier state, or none.");
-    const auto stopIf = [&](uint64_t done) {
-        if (!o.stop || !o.stop()) return;
-        fail(Exit::Failure, "coalesce record",
-             done > 0 ? fmt::format("stopped after {} of {} images", done, images)
-                      : std::string("stopped before the first image"),
-             done > 0 ? "No video was written; images written so far are kept." : "Nothing was written.");
-    };
-    const auto advance = [&](uint64_t done) {
-        stopIf(done);
-        if (player) player->advance(world);
-        timeline.advance(world);
-        const Status status = solver.step();
-        if (player) player->check(world);
-        if (o.onFrame) o.onFrame(scene, world);
-        return status;
-    };
-    // without images up to the start of the shot
-    while (!cache && world.frame < firstFrame) advance(0);
-    for (uint64_t k = 0; k < images; ++k) {
-        stopIf(k);
-        // image 0 shows the start
-        Status status;
-        if (cache) {
-            cachedHash = fromCache->show(cached[k * stride]).hash;
-            solver.stateReplaced();
-            if (o.onFrame) o.onFrame(scene, world);
-        }
-        for (uint64_t s = 0; !cache && k > 0 && s < stride; ++s) status = advance(k);
-        const Camera camera = cameraOf(toCameraView(film.at(world, fixedCamera), ""));
+    Progress progress(plan.count(), o.quiet);
+    for (uint64_t k = plan.first; k < plan.end; ++k) {
+        const auto stopIf = [&] {
+            if (!o.stop || !o.stop()) return;
+            const uint64_t done = k - plan.first;
+            fail(Exit::Failure, "coalesce record",
+                 done > 0 ? fmt::format("stopped after {} of {} images", done, plan.count())
+                          : std::string("stopped before the first image"),
+                 done > 0 ? "No video was written; images written so far are kept." : "Nothing was written.");
+        };
+        stopIf();
+        const Status status = run.goTo(plan.frameOf(k), stopIf);
+        const Camera camera = cameraOf(toCameraView(film.at(world, plan.camera), ""));
         source->publish(request, buffers, frame);
         asGraphicsErrors([&] {
             renderer.draw(frame, buffers, camera, o.draw, target.output());
             recorder.take(target.output());
         });
-        if (o.onHash) o.onHash(scene, k, cache ? cachedHash : stateHash(world));
-        progress.show(k + 1, status.message());
+        if (o.onHash) o.onHash(run.scene, k, run.hash());
+        progress.show(k - plan.first + 1, status.message());
     }
     recorder.finish();
     progress.finish();
-    if (!o.saveState.empty()) saveState(world, o.saveState);
-    return {.images = images,
+    return {.images = plan.count(),
             .particles = world.count(),
-            .hash = cache ? cachedHash : stateHash(world),
-            .renderer = context.description(),
+            .hash = run.hash(),
+            .renderer = run.context->description(),
             .path = source->path()};
+}
+
+}  // namespace
+
+ShotRecorder::ShotRecorder() = default;
+ShotRecorder::~ShotRecorder() = default;
+
+RecordReport ShotRecorder::record(const RecordOptions& o) {
+    if (m_run) {
+        const ImagePlan plan = planImages(o, *m_run);
+        if (!m_run->leadsTo(o, plan.frameOf(o.firstImage.value_or(0)))) m_run.reset();
+    }
+    const bool goesOn = m_run != nullptr;
+    if (!goesOn) m_run = std::make_unique<RecordedRun>(o);
+    ImagePlan plan = planImages(o, *m_run);
+    if (!goesOn) m_run->begin();
+    countImages(o, *m_run, plan);
+    const RecordReport report = draw(o, plan, *m_run);
+    if (!o.saveState.empty()) saveState(*m_run->world, o.saveState);
+    return report;
+}
+
+RecordReport record(const RecordOptions& o) {
+    return ShotRecorder().record(o);
 }
 
 }  // namespace coalesce

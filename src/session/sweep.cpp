@@ -160,6 +160,7 @@ void readOutputs(ReadFields& f, SweepOutputs& o) {
     });
     readOutput(f, "video", o.video, [](ReadFields& g, SweepVideo& video) {
         g.value(video.fps, {"fps", "Images per second of film.", "1/s", 1e-3, 1e4});
+        g.value(video.parts, {"parts", "Steps that draw its images.", "-", 1, 100});
         readImages(g, video.images);
     });
 }
@@ -306,6 +307,13 @@ private:
                  fmt::format("is after the last frame of {}, at {:g} s", scene.name,
                              double(job.frames) / job.frameRate),
                  "Choose an earlier time, or more frames.");
+        const auto& video = m_sweep.outputs.video;
+        const double stride = video && video->fps ? job.frameRate / *video->fps : 1;
+        if (stride < 0.999999 || std::abs(stride - std::round(stride)) > 1e-6 * stride)
+            note(scene.line, "outputs.video.fps",
+                 fmt::format("{} has {:g} frames per second, which is not a multiple of this rate",
+                             scene.name, job.frameRate),
+                 fmt::format("Choose {:g} or {:g}.", job.frameRate, job.frameRate / 2));
     }
 
     uint64_t keyOf(const Scene& scene, const SweepJob& job) {

@@ -25,6 +25,7 @@ struct SweepPicture {
 struct SweepVideo {
     SweepImages images;
     std::optional<double> fps;  // absent: one image per frame
+    uint64_t parts = 1;         // its images are drawn in so many steps, which may run at the same time
 };
 struct SweepMesh {
     std::string format = "ply";  // or obj

@@ -4,6 +4,7 @@
 #define STB_IMAGE_STATIC
 #define STB_IMAGE_IMPLEMENTATION
 #define STBI_ONLY_PNG
+#include <fmt/format.h>
 #include <set>
 #include <stb_image.h>
 
@@ -103,6 +104,86 @@ TEST_F(RenderingProgram, ShotsAreRecordedAloneAndJoined) {
     const Ran none = coalesceProgram("record " + small + " --shot all --images " + out + "/x");
     EXPECT_EQ(none.code, 2);
     EXPECT_TRUE(says(none, "the scene has no shots")) << none.text;
+}
+
+// One recording, drawn in parts from a cache, from the start and from a saved state: the bytes of one program.
+TEST_F(RenderingProgram, RecordingsAreDrawnInPartsAndJoined) {
+    const std::string out = folder.path().string();
+    const auto run = [&](const std::string& arguments) {
+        const Ran ran = coalesceProgram(arguments + " --quiet");
+        EXPECT_EQ(ran.code, 0) << arguments << "\n" << ran.text;
+    };
+    const std::string look = " --resolution 96x64 --fps 30 ";
+    run("run " + small + " --frames 20 --backend cpu --cache " + out + "/cache");
+    const std::string fromCache = "record --from-cache " + out + "/cache" + look;
+    run(fromCache + "--images " + out + "/whole --video " + out + "/whole.mp4");
+    run(fromCache + "--image-range 7: --images " + out + "/parts");
+    run(fromCache + "--image-range 0:2 --images " + out + "/parts");
+    run(fromCache + "--image-range 3:6 --images " + out + "/parts");
+    run("record --from-images " + out + "/parts --fps 30 --video " + out + "/parts.mp4");
+    for (int k = 0; k <= 10; ++k) {
+        const std::string name = fmt::format("/frame_{:06}.png", k);
+        EXPECT_FALSE(readText(out + "/whole" + name).empty()) << name;
+        EXPECT_TRUE(readText(out + "/whole" + name) == readText(out + "/parts" + name)) << name;
+    }
+    EXPECT_FALSE(readText(out + "/whole.mp4").empty());
+    EXPECT_TRUE(readText(out + "/whole.mp4") == readText(out + "/parts.mp4"));
+
+    // without a cache: from the start, and from a saved state
+    const std::string simulated = "record " + small + " --backend cpu --frames 8" + look;
+    run(simulated + "--images " + out + "/run");
+    run("run " + small + " --frames 5 --backend cpu --save-state " + out + "/state");
+    run(simulated + "--images " + out + "/run_parts --image-range 0:3");
+    run(simulated + "--images " + out + "/run_parts --image-range 4: --load-state " + out + "/state");
+    for (int k = 0; k < 8; ++k) {
+        const std::string name = fmt::format("/frame_{:06}.png", k);
+        EXPECT_TRUE(readText(out + "/run" + name) == readText(out + "/run_parts" + name)) << name;
+    }
+
+    const auto refused = [&](const std::string& arguments, int code, const std::string& words) {
+        const Ran ran = coalesceProgram(arguments);
+        EXPECT_EQ(ran.code, code) << ran.text;
+        EXPECT_TRUE(says(ran, words)) << ran.text;
+    };
+    std::filesystem::remove(out + "/parts/frame_000004.png");
+    refused("record --from-images " + out + "/parts --video " + out + "/x.mp4", 2,
+            "images are missing: 4 to 4");
+    refused(fromCache + "--image-range 11: --images " + out + "/x", 2, "the recording has 11 images");
+    refused(simulated + "--image-range 1:2 --images " + out + "/x --load-state " + out + "/state", 2,
+            "the state is at frame 5, the first image shows frame 2");
+    refused(fromCache + "--image-range 3-4 --images " + out + "/x", 2, "this is no range");
+}
+
+// All shots of one run are drawn while it is simulated once, or from its cache.
+TEST_F(RenderingProgram, ShotsAreDrawnFromOneRun) {
+    const std::string film = (folder / "film.json").string(), out = folder.path().string();
+    writeText(film,
+              R"({ "duration": 0.2, "shots": [{ "name": "late", "from": 0.1, "to": 0.15, "camera": "top" },
+        { "name": "early", "from": 0, "to": 0.05 }, { "name": "middle", "from": 0.05, "to": 0.1 }] })");
+    const std::string scene = small + " --film " + film + " --backend cpu --quiet ",
+                      look = "--resolution 96x64 ";
+    const auto run = [&](const std::string& arguments) {
+        const Ran ran = coalesceProgram(arguments);
+        EXPECT_EQ(ran.code, 0) << arguments << "\n" << ran.text;
+    };
+    run("record " + scene + look + "--color id --shot all --images " + out + "/all");
+    int image = 0;
+    for (const std::string shot : {"late", "early", "middle"}) {
+        run("record " + scene + look + "--color id --shot " + shot + " --images " + out + "/" + shot);
+        for (int k = 0; k < 3; ++k, ++image)
+            EXPECT_TRUE(readText(fmt::format("{}/all/frame_{:06}.png", out, image)) ==
+                        readText(fmt::format("{}/{}/frame_{:06}.png", out, shot, k)))
+                << shot << k;
+    }
+    EXPECT_TRUE(std::filesystem::exists(out + "/all/frame_000008.png"));
+    // particles are drawn equally from a cache
+    run("run " + scene + "--cache " + out + "/cache");
+    run("record --from-cache " + out + "/cache --quiet " + look + "--color id --shot all --images " + out +
+        "/cached");
+    for (int k = 0; k < 9; ++k) {
+        const std::string name = fmt::format("/frame_{:06}.png", k);
+        EXPECT_TRUE(readText(out + "/all" + name) == readText(out + "/cached" + name)) << name;
+    }
 }
 
 TEST_F(RenderingProgram, ContactLinesAreDrawnOnRequest) {
