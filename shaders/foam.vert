@@ -16,8 +16,10 @@ flat out float eyeZ;     // of the center, negative [m]
 flat out float spacing;  // d of the liquid [m]
 flat out vec3 sigma;     // its absorption and scattering [1/m]
 
-const float kOpacity[3] = float[](0.75, 0.6, 0.45);
-const float kRadius[3] = float[](0.7, 1.25, 0.8);  // in those of the material
+const float kOpacity[3] = float[](0.8, 0.75, 0.22);
+const float kRadius[3] = float[](0.5, 0.75, 0.5);  // in those of the material
+
+const float kWhitened = 0.75;  // [-] share of that effect
 
 void main() {
     kind = min(int(tag & 0xffu), 2);
@@ -53,7 +55,10 @@ void main() {
     gl_Position = projection * vec4(center + vec3(offset, 0.0), 1.0);
 
     // a cloud of drops scatters light in all directions: no normal, half of the sky
-    vec3 lit = kAmbient + 0.75 * kSun * solidLight(place.xyz, vec3(0.0, 1.0, 0.0), 4) * fluidLight(place.xyz);
+    vec3 above = fluidLight(place.xyz);
+    // among bubbles light goes to and fro through air, and takes on little of the color of the liquid
+    if (kind == 2) above = mix(above, vec3(dot(above, vec3(0.2126, 0.7152, 0.0722))), kWhitened);
+    vec3 lit = kAmbient + 0.75 * kSun * solidLight(place.xyz, vec3(0.0, 1.0, 0.0), 4) * above;
     float opacity = min(kOpacity[kind] * fade, 1.0);
     shown = vec4(m.foam.rgb * lit * opacity, opacity);
 }

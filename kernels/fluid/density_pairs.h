@@ -1,4 +1,4 @@
-// The pair loop that the density constraints of all methods share, and the sums of the constraint itself.
+// The pair loop that the kernels of fluids share, and the sums of the density constraint.
 #pragma once
 
 #include "kernels/fluid/pair_traits.h"

@@ -1,17 +1,16 @@
 // Forces of gases, and the buoyancy of warm fluids. Gathers in list order. Promise: cpu = gpu; no atomics.
 //
-//     n_i = Σ_j V_j ∇_iW_ij + ∇_iφ_wall           normal, not normalized: 0 inside              [UPP14] eq.
-//     30 dω_i/dt = (ω_i·∇)v + β (n_i × g) − k ω_i    vorticity carried by each particle            [UPP14]
-//     eq. 31 a_i = s Σ_j V_j (ω_j × x_ij) W_ij           turbulence [UPP14] eq. 32 a_i = −g β_T (T_i − T₀)
-//     buoyancy (Boussinesq)
+//     n_i = Σ_j V_j ∇_iW_ij + ∇_iφ_wall            normal, not normalized: 0 inside      [UPP14] eq. 30
+//     dω_i/dt = (ω_i·∇)v + β (n_i × g) − k ω_i     vorticity carried by each particle    [UPP14] eq. 31
+//     a_i = s Σ_j V_j (ω_j × x_ij) W_ij            turbulence                            [UPP14] eq. 32
+//     a_i = −g β_T (T_i − T₀)                      buoyancy (Boussinesq)
 //
 // The volumes V_j (in place of m_j/ρ_j, and missing in eq. 32) make β a pure number and s [1/s] the same at
 // every resolution. n points into the gas; neighbors of all kinds and walls fill space, so that n vanishes
 // there.
 #pragma once
 
-#include "kernels/fluid/pair_traits.h"
-#include "kernels/search/neighbor_lists.h"
+#include "kernels/fluid/density_pairs.h"
 
 namespace coalesce {
 
@@ -68,16 +67,12 @@ struct AdvanceVorticity {
         const auto mine = pairs.of(i);
         const Vec3 omega = xyz(vorticity[i]);
         Vec3 normal = xyz(wall[i]), stretch{0, 0, 0};
-        for (int k = 0; k < neighbors.count[i]; ++k) {
-            const int j = neighbors.at(k, i, true);
-            const auto theirs = pairs.of(j);
-            const Vec3 d = xyz(x[i]) - xyz(x[j]);
+        forEachDensityPair(i, x, neighbors, pairs, x[i], mine.support, [&](const auto& pair) {
             // ∇_iW = −slope d
-            const float slope =
-                theirs.volume * spiky(pairs.pairKernel(mine.support, theirs.support), dot(d, d)).slope;
-            normal -= slope * d;
-            stretch -= slope * dot(omega, d) * (xyz(v[j]) - xyz(v[i]));
-        }
+            const float slope = pair.volume * spiky(pair.kernel, pair.r2).slope;
+            normal -= slope * pair.d;
+            stretch -= slope * dot(omega, pair.d) * (xyz(v[pair.j]) - xyz(v[i]));
+        });
         stretch = mine.gradientScale * stretch;
         Vec3 next = omega + dt * (stretch + m.baroclinity * cross(normal, gravity));
         next = 1 / (1 + dt * m.vorticityDecay) * next;
@@ -99,16 +94,11 @@ struct ApplyTurbulence {
     HD void operator()(int i) const {
         const MaterialConstants& m = materials[materialOf(phase[i])];
         if (m.turbulence == 0 || x[i].w == 0) return;
-        const auto mine = pairs.of(i);
         Vec3 sum{0, 0, 0};
-        for (int k = 0; k < neighbors.count[i]; ++k) {
-            const int j = neighbors.at(k, i, true);
-            const auto theirs = pairs.of(j);
-            const Vec3 d = xyz(x[i]) - xyz(x[j]);
-            const float weight =
-                theirs.volume * spiky(pairs.pairKernel(mine.support, theirs.support), dot(d, d)).weight;
-            sum += weight * cross(xyz(vorticity[j]), d);
-        }
+        forEachDensityPair(i, x, neighbors, pairs, x[i], pairs.of(i).support, [&](const auto& pair) {
+            const float weight = pair.volume * spiky(pair.kernel, pair.r2).weight;
+            sum += weight * cross(xyz(vorticity[pair.j]), pair.d);
+        });
         v[i] = vec4(fma(dt * m.turbulence, sum, xyz(v[i])), v[i].w);
     }
 };

@@ -1,8 +1,7 @@
 // Vorticity of liquids, and its confinement. Gathers in list order. Promise: cpu = gpu; no atomics.
 #pragma once
 
-#include "kernels/fluid/pair_traits.h"
-#include "kernels/search/neighbor_lists.h"
+#include "kernels/fluid/density_pairs.h"
 
 namespace coalesce {
 
@@ -21,17 +20,11 @@ struct FindVorticity {
         const Vec4T<R> xi = x[i], vi = v[i];
         const auto mine = pairs.of(i);
         Vec3T<R> omega{R(0), R(0), R(0)};
-        const auto count = neighbors.count[i];
-        for (int k = 0; any(k < count); ++k) {
-            const auto isNeighbor = k < count;
-            const auto j = neighbors.at(k, i, isNeighbor);
-            const Vec4T<R> xj = x[j], vj = v[j];
-            const auto theirs = pairs.of(j);
-            const SmoothingT<R> kernel = pairs.pairKernel(mine.support, theirs.support);
-            const Vec3T<R> d = xyz(xi) - xyz(xj);
-            const R slope = select(isNeighbor, theirs.volume * spiky(kernel, dot(d, d)).slope, R(0));
-            omega += slope * cross(xyz(vj) - xyz(vi), d);  // ∇_jW = slope d
-        }
+        forEachDensityPair(i, x, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
+            const Vec4T<R> vj = v[pair.j];
+            const R slope = select(pair.isNeighbor, pair.volume * spiky(pair.kernel, pair.r2).slope, R(0));
+            omega += slope * cross(xyz(vj) - xyz(vi), pair.d);  // ∇_jW = slope d
+        });
         omega = mine.gradientScale * omega;
         put(vorticity, i, vec4(omega, length(omega)));
     }
@@ -52,16 +45,11 @@ struct ConfineVorticity {
     HD void operator()(int i) const {
         const MaterialConstants& m = materials[materialOf(phase[i])];
         if (m.vorticity == 0 || x[i].w == 0) return;
-        const auto mine = pairs.of(i);
         Vec3 eta{0, 0, 0};
-        for (int k = 0; k < neighbors.count[i]; ++k) {
-            const int j = neighbors.at(k, i, true);
-            const auto theirs = pairs.of(j);
-            const Vec3 d = xyz(x[i]) - xyz(x[j]);
-            const float slope =
-                theirs.volume * spiky(pairs.pairKernel(mine.support, theirs.support), dot(d, d)).slope;
-            eta -= slope * (vorticity[j].w - vorticity[i].w) * d;
-        }
+        forEachDensityPair(i, x, neighbors, pairs, x[i], pairs.of(i).support, [&](const auto& pair) {
+            const float slope = pair.volume * spiky(pair.kernel, pair.r2).slope;
+            eta -= slope * (vorticity[pair.j].w - vorticity[i].w) * pair.d;
+        });
         const Vec3 force = m.vorticity * m.support * cross(normalizeOr(eta, {0, 0, 0}), xyz(vorticity[i]));
         v[i] = vec4(fma(dt, force, xyz(v[i])), v[i].w);
     }

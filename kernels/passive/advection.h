@@ -1,6 +1,7 @@
 // Motion of spray, foam and bubbles. Promise: cpu = gpu; each particle writes only its own elements.
 #pragma once
 
+#include "kernels/math/atomics.h"
 #include "kernels/math/smoothing_kernel.h"
 #include "kernels/motion/force_field.h"
 #include "kernels/passive/fluid_grid.h"
@@ -9,17 +10,21 @@
 
 namespace coalesce {
 
-// Velocity of the liquid around a point:  v_f(x) = Σ_j v_j W(x − x_j) / Σ_j W(x − x_j)      [UPP14] eq. 28
+// Velocity of the fluid around a point:  v_f(x) = Σ_j v_j W(x − x_j) / Σ_j W(x − x_j)      [UPP14] eq. 28
+// over the particles for which counts(j) holds.
 struct FluidAround {
     Vec3 velocity{0, 0, 0};  // [m/s]
     int neighbors = 0;
 };
-HD FluidAround fluidAround(const FluidGrid& grid, View<const Vec4> v, Vec3 x, float support) {
+template <class Counts>
+HD FluidAround fluidAround(const FluidGrid& grid, View<const Vec4> v, Vec3 x, float support,
+                           Counts&& counts) {
     FluidAround around;
     const Smoothing kernel = smoothing(support);
     Vec3 sum{0, 0, 0};
     float weights = 0;
     grid.forEachWithin(x, support, [&](uint32_t j, float r2) {
+        if (!counts(j)) return;
         const float weight = spiky(kernel, r2).weight;
         sum = fma(weight, xyz(v[j]), sum);
         weights += weight;
@@ -33,11 +38,14 @@ HD FluidAround fluidAround(const FluidGrid& grid, View<const Vec4> v, Vec3 x, fl
 //     spray   v += dt (g + a), then drag towards the wind
 //     foam    v = v_f
 //     bubble  v = (v + dt (k_d v_f − k_b g))/(1 + dt k_d)
-//     smoke   v = v_f; without neighbors markers of liquids move as spray, others take on wind and rise
+//     smoke   v = v_f at the middle of the frame; without neighbors markers of liquids move as spray, others take on wind and rise
+// Liquids and gases carry smoke; only liquids make the difference between spray, foam and bubbles, and carry these.
 // All of them age; [IAAT12] lets only foam age, and then spray that never meets liquid again stays forever.
 struct AdvectPassive {
     FluidGrid grid;
     View<const Vec4> fluidVelocity;  // [m/s] by slot
+    View<const int32_t> isGas;       // by slot: 1, where liquids and gases are in one scene; else empty
+    View<uint32_t> nearSmoke;        // by slot: set to 1 where a marker of smoke is near; empty: nobody asks
     View<const PassiveConstants> materials;
     ShapeSet shapes;
     ForceFields fields;
@@ -55,9 +63,13 @@ struct AdvectPassive {
         const uint32_t material = materialOfTag(tag[i]);
         const PassiveConstants& m = materials[material];
         const Vec3 start = xyz(x[i]);
-        const FluidAround fluid = fluidAround(grid, fluidVelocity, start, m.support);
-        const float n = toFloat(fluid.neighbors);
         const bool marker = classOf(tag[i]) == PassiveClass::smoke;
+        const auto carries = [&](uint32_t j) { return marker || isGas.size == 0 || isGas[j] == 0; };
+        const FluidAround fluid = fluidAround(grid, fluidVelocity, start, m.support, [&](uint32_t j) {
+            if (marker && nearSmoke.size > 0) atomicOr(&nearSmoke[j], 1);
+            return carries(j);
+        });
+        const float n = toFloat(fluid.neighbors);
         const PassiveClass kind = marker              ? PassiveClass::smoke
                                   : n < m.sprayBelow  ? PassiveClass::spray
                                   : n > m.bubbleAbove ? PassiveClass::bubble
@@ -79,6 +91,12 @@ struct AdvectPassive {
             velocity = 1 / (1 + dt * m.drag) * fma(-dt * m.buoyancy * m.gravityScale, gravity, pulled);
         } else {
             velocity = fluid.velocity;
+            // midpoint rule: with v_f of its start alone, a marker in a vortex would spiral outward
+            if (marker) {
+                const FluidAround middle =
+                    fluidAround(grid, fluidVelocity, fma(0.5f * dt, velocity, start), m.support, carries);
+                if (middle.neighbors > 0) velocity = middle.velocity;
+            }
         }
         const float speed2 = dot(velocity, velocity);
         if (speed2 > maxSpeed * maxSpeed) velocity = maxSpeed / sqrt(speed2) * velocity;
@@ -116,6 +134,25 @@ private:
                            });
         if (touched && sticks) velocity = (1 - kStick) * velocity;
     }
+};
+
+// Time for which each gas particle has had no marker of smoke within its support.
+struct AgeSmokeless {
+    View<const uint32_t> phase, nearSmoke;
+    View<const MaterialConstants> materials;
+    View<float> smokeless;  // [s] updated
+    float dt;               // [s] of the frame
+    HD void operator()(int i) const {
+        const bool counts = materials[materialOf(phase[i])].gas != 0 && nearSmoke[i] == 0;
+        smokeless[i] = counts ? smokeless[i] + dt : 0.0f;
+    }
+};
+
+struct FindGas {
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<int32_t> isGas;  // written
+    HD void operator()(int i) const { isGas[i] = materials[materialOf(phase[i])].gas; }
 };
 
 }  // namespace coalesce

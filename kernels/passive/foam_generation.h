@@ -12,10 +12,9 @@
 // resolution. Gathers in list order. Promise: cpu = gpu; random numbers are hashes of id and frame.
 #pragma once
 
-#include "kernels/fluid/pair_traits.h"
+#include "kernels/fluid/density_pairs.h"
 #include "kernels/motion/force_field.h"
 #include "kernels/passive/passive_particle.h"
-#include "kernels/search/neighbor_lists.h"
 
 namespace coalesce {
 
@@ -47,23 +46,17 @@ struct FindFoamPotentials {
         const auto mine = pairs.of(i);
         Vec3T<R> gradient = xyz(wall[i]);
         R trapped(0);
-        const auto count = neighbors.count[i];
-        for (int k = 0; any(k < count); ++k) {
-            const auto isNeighbor = k < count;
-            const auto j = neighbors.at(k, i, isNeighbor);
-            const Vec4T<R> xj = x[j], vj = v[j];
-            const auto theirs = pairs.of(j);
-            const SmoothingT<R> kernel = pairs.pairKernel(mine.support, theirs.support);
-            const Vec3T<R> d = xyz(xi) - xyz(xj), u = xyz(vi) - xyz(vj);
-            const R r2 = dot(d, d);
-            const PairWeight<R> w = spiky(kernel, r2);
-            const R share = select(isNeighbor, theirs.volume, R(0));
-            gradient -= share * w.slope * d;
+        forEachDensityPair(i, x, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
+            const Vec4T<R> vj = v[pair.j];
+            const Vec3T<R> u = xyz(vi) - xyz(vj);
+            const PairWeight<R> w = spiky(pair.kernel, pair.r2);
+            const R share = select(pair.isNeighbor, pair.volume, R(0));
+            gradient -= share * w.slope * pair.d;
             // |u| (1 − û·d̂) = |u| − u·d/|d|; only liquids trap air
-            const R apart = rsqrt(max(r2, R(1e-30f)));
-            const R potential = sqrt(dot(u, u)) - dot(u, d) * apart;
-            trapped += select(R(0) < pairs.filled(j), share * w.weight * potential, R(0));
-        }
+            const R apart = rsqrt(max(pair.r2, R(1e-30f)));
+            const R potential = sqrt(dot(u, u)) - dot(u, pair.d) * apart;
+            trapped += select(R(0) < pairs.filled(pair.j), share * w.weight * potential, R(0));
+        });
         const R l2 = dot(gradient, gradient), atSurface = R(kFreeSurface) / mine.support;
         const R scale = select(atSurface * atSurface < l2, R(-1) / sqrt(max(l2, R(1e-30f))), R(0));
         put(normal, i, vec4(scale * gradient, trapped));
@@ -108,17 +101,13 @@ private:
         const Vec3 n = xyz(normal[i]);
         // at the surface, and moving outward
         if (dot(n, n) == 0 || dot(vi, n) < kOutward * length(vi)) return 0;
-        const auto mine = pairs.of(i);
         float sum = 0;
-        for (int k = 0; k < neighbors.count[i]; ++k) {
-            const int j = neighbors.at(k, i, true);
-            const Vec3 other = xyz(normal[j]), d = xyz(x[i]) - xyz(x[j]);
+        forEachDensityPair(i, x, neighbors, pairs, x[i], pairs.of(i).support, [&](const auto& pair) {
+            const Vec3 other = xyz(normal[pair.j]);
             // x_ji·n < 0: below the tangent plane; neighbors inside the liquid have no normal
-            if (dot(other, other) == 0 || dot(d, n) <= 0) continue;
-            const auto theirs = pairs.of(j);
-            const Smoothing kernel = pairs.pairKernel(mine.support, theirs.support);
-            sum += theirs.volume * spiky(kernel, dot(d, d)).weight * (1 - dot(n, other));
-        }
+            if (dot(other, other) == 0 || dot(pair.d, n) <= 0) return;
+            sum += pair.volume * spiky(pair.kernel, pair.r2).weight * (1 - dot(n, other));
+        });
         return sum;
     }
 };

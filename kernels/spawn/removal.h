@@ -61,15 +61,20 @@ struct MarkRemoved {
     View<const SinkConstants> sinks;
     View<const uint32_t> ofMaterial, ofGroup;  // bit masks: sinks that act on them
     View<const IdRange> expired;
-    View<const uint32_t> slotOf;  // by group: index of the emitted body; kNoRow: none
-    View<uint32_t> keep;          // written
-    View<uint32_t> taken;         // added to: by sink; last element: expired particles
-    View<uint32_t> left, stayed;  // set to 1 for emitted bodies with removed, kept particles
+    View<const float> smokeless;      // [s] time without smoke near; empty: no gas ends by it
+    View<const float> smokelessLife;  // [s] by material; 0: endless
+    View<const uint32_t> slotOf;      // by group: index of the emitted body; kNoRow: none
+    View<uint32_t> keep;              // written
+    View<uint32_t> taken;             // added to: by sink; last element: expired particles
+    View<uint32_t> left, stayed;      // set to 1 for emitted bodies with removed, kept particles
 
     HD void operator()(int i) const {
         const uint32_t group = groupOf(phase[i]), mine = ofMaterial[materialOf(phase[i])] | ofGroup[group];
         uint32_t by = static_cast<uint32_t>(sinks.size) + 1;
-        if (containsId(expired, id[i])) by = static_cast<uint32_t>(sinks.size);
+        const uint32_t material = materialOf(phase[i]);
+        const bool faded =
+            smokeless.size > 0 && smokelessLife[material] > 0 && smokeless[i] > smokelessLife[material];
+        if (faded || containsId(expired, id[i])) by = static_cast<uint32_t>(sinks.size);
         Vec3 place = xyz(x[i]);
         const float held = center[group].w;
         const bool clothAndRopes = held < 0;

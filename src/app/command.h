@@ -24,5 +24,6 @@ void addValidateCommand(CLI::App& app, Command& result);
 void addParamsCommand(CLI::App& app, Command& result);
 void addMeshCommand(CLI::App& app, Command& result);
 void addSweepCommand(CLI::App& app, Command& result);
+void addFoamCommand(CLI::App& app, Command& result);
 
 }  // namespace coalesce

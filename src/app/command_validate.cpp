@@ -101,6 +101,40 @@ void warnOfTemperature(const Scene& scene, std::vector<std::string>& out) {
                 m.name, m.properties.thermalExpansion > 0 ? "thermalExpansion" : "cooling"));
 }
 
+// Properties of smoke and gases that have no effect, or that a user will not see.
+void warnOfSmoke(const Scene& scene, std::vector<std::string>& out) {
+    double markers = 0;
+    for (const Material& m : scene.materials) {
+        const MaterialProperties& p = m.properties;
+        const bool makes = p.smoke > 0 || p.smokeSeeds > 0, gas = p.kind == MaterialKind::gas;
+        if (gas && p.smokelessLife > 0 && !makes)
+            out.push_back(
+                fmt::format("material {}: smokelessLife removes its particles after {:g} s, because it makes "
+                            "no smoke. Set "
+                            "smokeSeeds, or smokelessLife to 0",
+                            m.name, p.smokelessLife));
+        if (gas && p.turbulence == 0 && p.baroclinity != MaterialProperties().baroclinity)
+            out.push_back(
+                fmt::format("material {}: baroclinity has no effect while turbulence is 0", m.name));
+        if (!gas && p.drawAs != MaterialProperties().drawAs)
+            out.push_back(fmt::format("material {}: drawAs has no effect, because it is no gas", m.name));
+        if (makes && p.smokeOpacity == 0)
+            out.push_back(
+                fmt::format("material {}: its smoke is invisible, because smokeOpacity is 0", m.name));
+        if (p.smokeSeeds > 0)
+            for (const Emitter& e : scene.emitters)
+                if (e.prefabs.empty() && &scene.materials[e.material] == &m && e.properties.rate > 0)
+                    markers += e.properties.rate * double{p.smokeSeeds} * double{p.smokeLife};
+    }
+    const int capacity = scene.parameters.passive.capacity;
+    if (markers > capacity)
+        out.push_back(
+            fmt::format("emitters keep {:.0f} markers of smoke alive, but passive.capacity is {}: the oldest "
+                        "vanish early. "
+                        "Raise it, or reduce smokeSeeds or smokeLife",
+                        markers, capacity));
+}
+
 // Warnings about valid scenes that are probably unintended.
 std::vector<std::string> warnings(const Scene& scene) {
     std::vector<std::string> out;
@@ -115,6 +149,7 @@ std::vector<std::string> warnings(const Scene& scene) {
     const double dt = longestSubstep(scene.parameters.solver);
     warnOfTension(scene, dt, out);
     warnOfTemperature(scene, out);
+    warnOfSmoke(scene, out);
 
     for (const Shape& shape : scene.shapes) {
         const Vec3 h = shape.halfExtents;

@@ -78,6 +78,7 @@ DrawOptions DisplayOptions::draw() const {
     DrawOptions d;
     d.quality = enumOf<Quality>(kQualities, quality);
     d.cloth = enumOf<ClothStyle>(kClothStyles, cloth);
+    d.gas = static_cast<GasDrawing>(std::ranges::find(kGasDrawingNames, gas) - std::begin(kGasDrawingNames));
     d.ssaa = ssaa;
     d.shapes = shapes == "solid" || shapes == "outlined";
     d.wire = shapes == "outlined" || shapes == "wire";
@@ -164,6 +165,12 @@ void addDisplayOptions(CLI::App& command, DisplayOptions& o) {
     command
         .add_option("--cloth", o.cloth, "Cloth: solid, outlined (with triangle edges) or wire (edges only)")
         ->check(CLI::IsMember(kClothStyles))
+        ->type_name("STYLE")
+        ->capture_default_str();
+    command
+        .add_option("--gas", o.gas,
+                    "Gases: hidden, points or smoke; material: each as its material's drawAs says")
+        ->check(CLI::IsMember(wordsOf(kGasDrawingNames)))
         ->type_name("STYLE")
         ->capture_default_str();
     command

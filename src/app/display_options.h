@@ -13,7 +13,8 @@ namespace coalesce {
 
 struct DisplayOptions {
     std::string resolution = "1280x720", quality = "ellipsoids", color = "surface", shapes = "solid",
-                cloth = "solid", gl = "auto", camera, background = "studio", ground = "auto", buffer = "none";
+                cloth = "solid", gas = "material", gl = "auto", camera, background = "studio",
+                ground = "auto", buffer = "none";
     int ssaa = 1;
     std::vector<std::string> lines;
     bool contactLines = false, springLines = false;

@@ -61,6 +61,7 @@ int run(int argc, char** argv) {
     addParamsCommand(app, command);
     addMeshCommand(app, command);
     addSweepCommand(app, command);
+    addFoamCommand(app, command);
     try {
         if (argc > 1)
             app.parse(argc, argv);

@@ -36,8 +36,9 @@ DrawMaterial::Kind kindOf(MaterialKind kind) {
         case MaterialKind::fluid:
             return DrawMaterial::Kind::Fluid;
         case MaterialKind::grains:
-        case MaterialKind::gas:
             return DrawMaterial::Kind::Grains;
+        case MaterialKind::gas:
+            return DrawMaterial::Kind::Gas;
         case MaterialKind::rigid:
         case MaterialKind::soft:
         case MaterialKind::cloth:
@@ -45,6 +46,18 @@ DrawMaterial::Kind kindOf(MaterialKind kind) {
             return DrawMaterial::Kind::Solid;
     }
     return DrawMaterial::Kind::Fluid;
+}
+
+DrawMaterial::GasStyle styleOf(DrawAs drawAs) {
+    switch (drawAs) {
+        case DrawAs::hidden:
+            return DrawMaterial::GasStyle::Hidden;
+        case DrawAs::points:
+            return DrawMaterial::GasStyle::Points;
+        case DrawAs::smoke:
+            return DrawMaterial::GasStyle::Smoke;
+    }
+    return DrawMaterial::GasStyle::Hidden;
 }
 
 // The color of a material, varied in brightness and warmth per body, so that single bodies of a pile can be
@@ -160,6 +173,7 @@ void buildRenderFrame(const World& world, std::span<const ClothSurface::Part> cl
         const MaterialProperties& p = material.properties;
         frame.materials.push_back({.name = material.name,
                                    .kind = kindOf(p.kind),
+                                   .gas = styleOf(p.drawAs),
                                    .spacing = p.spacing,
                                    .color = triple(p.color),
                                    .absorption = triple(p.absorption),

@@ -19,13 +19,15 @@ bool Exporter::writes(ExportFormat format) const {
     return std::ranges::find(m_options.formats, format) != m_options.formats.end();
 }
 
-void Exporter::take(const World& world, const std::string& name, const std::vector<StageCamera>& cameras) {
+void Exporter::take(const World& world, const std::string& name, const std::vector<StageCamera>& cameras,
+                    bool onlyPassives) {
     if (world.frame % m_options.every != 0) return;
     m_queue->waitForSlot();  // before the copy, so that memory holds at most the queue and this table
-    Job job{name, {}, double{world.parameters.solver.frameRate}};
+    Job job{name, {}, {}, double{world.parameters.solver.frameRate}, onlyPassives};
+    if (hasPassives(world)) job.passives = takePassiveTable(world);
     if (writes(ExportFormat::usd))
         job.frame = takeStageFrame(world, cameras);
-    else
+    else if (!onlyPassives)
         job.frame.table = takeTable(world);
     m_queue->push(std::move(job));
 }
@@ -41,20 +43,25 @@ size_t Exporter::finish() {
 }
 
 void Exporter::write(const Job& job) {
-    const ParticleTable& table = job.frame.table;
     for (const ExportFormat format : m_options.formats) {
-        ++m_files;
         if (format == ExportFormat::usd) {
             const auto stage =
                 m_stages.try_emplace(job.name, m_options.folder, job.name, job.frameRate).first;
             stage->second.write(job.frame);
+            ++m_files;
             continue;
         }
-        const std::string file =
-            fmt::format("{}_{:06}.{}", job.name, table.frame, exportFormatNames()[size_t(format)]);
-        writeFile(m_options.folder / file, encode(table, format));
-        if (format == ExportFormat::vtp) m_series[job.name].push_back({table.time, file});
+        if (!job.onlyPassives) write(job.frame.table, job.name, format);
+        if (job.passives) write(*job.passives, job.name + "_passive", format);
     }
+}
+
+void Exporter::write(const ParticleTable& table, const std::string& name, ExportFormat format) {
+    const std::string file =
+        fmt::format("{}_{:06}.{}", name, table.frame, exportFormatNames()[size_t(format)]);
+    writeFile(m_options.folder / file, encode(table, format));
+    if (format == ExportFormat::vtp) m_series[name].push_back({table.time, file});
+    ++m_files;
 }
 
 }  // namespace coalesce

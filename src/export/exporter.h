@@ -24,9 +24,11 @@ public:
     // Creates the folder and checks that it is writable, before the simulation. Exit::Output.
     explicit Exporter(const ExportOptions& options);
 
-    // Writes every `every`-th frame to NAME_000120.ply etc., numbered by frame; cameras: of a stage. Copies
+    // Writes every `every`-th frame to NAME_000120.ply etc., numbered by frame, and spray, foam, bubbles and smoke to
+    // NAME_passive_000120.ply etc.; onlyPassives: nothing else. Stages have both; cameras: of a stage. Copies
     // the state; waits while the queue is full; rethrows errors of the thread.
-    void take(const World& world, const std::string& name, const std::vector<StageCamera>& cameras = {});
+    void take(const World& world, const std::string& name, const std::vector<StageCamera>& cameras = {},
+              bool onlyPassives = false);
     // Waits until everything is written, writes the files that join the frames, rethrows errors, and returns
     // the number of files.
     size_t finish();
@@ -34,10 +36,13 @@ public:
 private:
     struct Job {
         std::string name;
-        StageFrame frame;  // only the table unless there is a stage
+        StageFrame frame;                       // only the tables unless there is a stage
+        std::optional<ParticleTable> passives;  // none: the scene makes none
         double frameRate = 60;
+        bool onlyPassives = false;
     };
     void write(const Job& job);
+    void write(const ParticleTable& table, const std::string& name, ExportFormat format);
     bool writes(ExportFormat format) const;
 
     ExportOptions m_options;

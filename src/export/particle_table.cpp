@@ -12,6 +12,19 @@ Column column(const char* name, int width, size_t rows) {
     return {name, width, std::vector<T>(rows * size_t(width))};
 }
 
+// Adds a column to a table: number(row, component).
+template <class T, class Number>
+void add(ParticleTable& table, const char* name, int width, Number&& number) {
+    Column& c = table.columns.emplace_back(column<T>(name, width, table.particles));
+    auto& numbers = std::get<std::vector<T>>(c.numbers);
+    for (size_t row = 0; row < table.particles; ++row)
+        for (int k = 0; k < width; ++k) numbers[row * size_t(width) + size_t(k)] = number(row, k);
+}
+
+float part(const Vec4& a, int k) {
+    return k == 0 ? a.x : k == 1 ? a.y : a.z;
+}
+
 }  // namespace
 
 ParticleTable takeTable(const World& world) {
@@ -24,12 +37,8 @@ ParticleTable takeTable(const World& world) {
 
     ParticleTable table{n, world.time, world.frame, {}};
     const auto add = [&]<class T>(const char* name, int width, T, auto&& number) {
-        Column& c = table.columns.emplace_back(column<T>(name, width, n));
-        auto& numbers = std::get<std::vector<T>>(c.numbers);
-        for (size_t row = 0; row < n; ++row)
-            for (int k = 0; k < width; ++k) numbers[row * width + k] = number(order[row], k);
+        coalesce::add<T>(table, name, width, [&](size_t row, int k) { return number(order[row], k); });
     };
-    const auto part = [](const Vec4& a, int k) { return k == 0 ? a.x : k == 1 ? a.y : a.z; };
     add("P", 3, 0.0f, [&](uint32_t i, int k) { return part(x[i], k); });
     add("velocity", 3, 0.0f, [&](uint32_t i, int k) { return part(v[i], k); });
     add("id", 1, 0u, [&](uint32_t i, int) { return id[i]; });
@@ -52,6 +61,30 @@ ParticleTable takeTable(const World& world) {
         }
     }
     return table;
+}
+
+ParticleTable takePassiveTable(const World& world) {
+    const std::vector<Vec4> x = world.passive.x.download(), v = world.passive.v.download();
+    const std::vector<uint32_t> id = world.passive.id.download(), tag = world.passive.tag.download();
+    ParticleTable table{id.size(), world.time, world.frame, {}};
+    add<float>(table, "P", 3, [&](size_t i, int k) { return part(x[i], k); });
+    add<float>(table, "velocity", 3, [&](size_t i, int k) { return part(v[i], k); });
+    add<uint32_t>(table, "id", 1, [&](size_t i, int) { return id[i]; });
+    add<uint32_t>(table, "class", 1, [&](size_t i, int) { return uint32_t(classOf(tag[i])); });
+    add<uint32_t>(table, "material", 1, [&](size_t i, int) { return materialOfTag(tag[i]); });
+    add<float>(table, "age", 1, [&](size_t i, int) { return x[i].w; });
+    add<float>(table, "life", 1, [&](size_t i, int) { return v[i].w; });
+    add<float>(table, "radius", 1, [&](size_t i, int) {
+        const MaterialProperties& p = world.materials[materialOfTag(tag[i])].properties;
+        const bool marker = classOf(tag[i]) == PassiveClass::smoke;
+        return marker ? p.smokeSize + p.smokeGrowth * x[i].w : foamProperties(p).size;
+    });
+    return table;
+}
+
+bool hasPassives(const World& world) {
+    const auto makes = [](const PassiveConstants& m) { return m.makesFoam() || m.makesSmoke(); };
+    return world.passive.size() > 0 || std::ranges::any_of(passiveConstants(world), makes);
 }
 
 }  // namespace coalesce

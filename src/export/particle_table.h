@@ -30,4 +30,10 @@ struct ParticleTable {
 // order.
 ParticleTable takeTable(const World& world);
 
+// Spray, foam, bubbles and markers of smoke, ordered by id: P, velocity, id, class (0 spray, 1 foam, 2 bubble, 3 smoke),
+// material (that made it), age and life [s], radius [m] as drawn before its variations.
+ParticleTable takePassiveTable(const World& world);
+// Whether a world has passive particles, or materials that make them.
+bool hasPassives(const World& world);
+
 }  // namespace coalesce

@@ -160,6 +160,7 @@ void setMesh(UsdPrim& prim, const TriangleMesh& mesh) {
 
 StageFrame takeStageFrame(const World& world, const std::vector<StageCamera>& cameras) {
     StageFrame f{.table = takeTable(world),
+                 .passives = takePassiveTable(world),
                  .materials = world.materials,
                  .groups = world.groups,
                  .bodies = world.bodies,
@@ -321,11 +322,7 @@ void StageWriter::addParticles(const StageFrame& f) {
         sample(path, "float3[] extent", usdExtent(points, spacing / 2));
         const auto primvar = [&](const std::string& type, const std::string& name,
                                  const std::string& values) {
-            const std::string declaration = type + "[] primvars:" + usdName(name);
-            // interpolation is metadata of the attribute, so it is in the root
-            if (isNew(path + "." + declaration))
-                still(path, "").properties.push_back(declaration + " (interpolation = \"vertex\")");
-            sample(path, declaration, values);
+            sampleVertices(path, type + "[]", "primvars:" + usdName(name), values);
         };
         if (f.materials[m].properties.kind == MaterialKind::fluid)
             primvar("float", "phi", usdArray(fractions));
@@ -349,6 +346,51 @@ void StageWriter::addParticles(const StageFrame& f) {
             }
         }
     }
+}
+
+// An attribute with a value per particle.
+void StageWriter::sampleVertices(const std::string& path, const std::string& type, const std::string& name,
+                                 const std::string& values) {
+    const std::string declaration = type + " " + name;
+    // interpolation is metadata of the attribute, so it is in the root
+    if (isNew(path + "." + declaration))
+        still(path, "").properties.push_back(declaration + " (interpolation = \"vertex\")");
+    sample(path, declaration, values);
+}
+
+// Spray, foam, bubbles and smoke: Points of each class and material.
+void StageWriter::addPassives(const StageFrame& f) {
+    static constexpr const char* kClasses[] = {"spray", "foam", "bubbles", "smoke"};
+    const ParticleTable& t = f.passives;
+    const auto &x = floatsOf(t, "P"), &v = floatsOf(t, "velocity"), &age = floatsOf(t, "age"),
+               &radius = floatsOf(t, "radius");
+    const auto &id = wholesOf(t, "id"), &kind = wholesOf(t, "class"), &material = wholesOf(t, "material");
+    for (uint32_t m = 0; m < f.materials.size(); ++m)
+        for (uint32_t c = 0; c < 4; ++c) {
+            const MaterialProperties& p = f.materials[m].properties;
+            const std::string path = "/World/Passive/" + usdName(f.materials[m].name) + "_" + kClasses[c];
+            std::vector<Vec3> points, velocities;
+            std::vector<uint32_t> ids;
+            std::vector<float> widths, ages;
+            float widest = 0;
+            for (size_t k = 0; k < t.particles; ++k) {
+                if (material[k] != m || kind[k] != c) continue;
+                points.push_back(rowOf(x, k)), velocities.push_back(rowOf(v, k));
+                ids.push_back(id[k]), ages.push_back(age[k]), widths.push_back(2 * radius[k]);
+                widest = std::max(widest, radius[k]);
+            }
+            if (points.empty() && !m_known.contains(path)) continue;
+            if (isNew(path))
+                still(path, "Points")
+                    .set("color3f[] primvars:displayColor",
+                         "[" + usdValue(c == 3 ? p.smokeColor : p.foamColor) + "]");
+            sample(path, "point3f[] points", usdArray(points));
+            sample(path, "vector3f[] velocities", usdArray(velocities));
+            sample(path, "int64[] ids", usdArray(ids));
+            sample(path, "float3[] extent", usdExtent(points, widest));
+            sampleVertices(path, "float[]", "widths", usdArray(widths));
+            sampleVertices(path, "float[]", "primvars:age", usdArray(ages));
+        }
 }
 
 void StageWriter::addBodies(const StageFrame& f) {
@@ -539,6 +581,7 @@ void StageWriter::write(const StageFrame& f) {
     addMaterials(f);
     addCameras(f);
     addParticles(f);
+    addPassives(f);
     addBodies(f);
     addCloth(f);
     addRopes(f);

@@ -5,7 +5,7 @@
 //   NAME.manifest.usda    the attributes that the clips have
 //   NAME.000120.usda      time samples of frame 120; time codes are frames
 //
-// Meters, y up, as in scenes. Liquids and grains are Points with ids, widths and velocities; rigid bodies are
+// Meters, y up, as in scenes. Liquids, gases and grains are Points with ids, widths and velocities, and so are spray, foam, bubbles and smoke; rigid bodies are
 // instances of their meshes; soft bodies, cloth are Meshes; ropes are BasisCurves; collision shapes are
 // Meshes.
 #pragma once
@@ -30,7 +30,7 @@ struct StageCamera {
 
 // What a stage needs of a world, in host memory.
 struct StageFrame {
-    ParticleTable table;
+    ParticleTable table, passives;
     std::vector<Material> materials;
     std::vector<Group> groups;
     std::vector<SolidBody> bodies;
@@ -64,6 +64,9 @@ private:
     void addMaterials(const StageFrame& frame);
     void bind(const std::string& path, const StageFrame& frame, uint32_t material);
     void addParticles(const StageFrame& frame);
+    void addPassives(const StageFrame& frame);
+    void sampleVertices(const std::string& path, const std::string& type, const std::string& name,
+                        const std::string& values);
     void addBodies(const StageFrame& frame);
     void addCloth(const StageFrame& frame);
     void addRopes(const StageFrame& frame);

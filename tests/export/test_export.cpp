@@ -353,6 +353,38 @@ TEST_P(Export, ASeriesHasTheFilesWithTheirTimes) {
     EXPECT_EQ(series.find("a_000003"), std::string::npos);
 }
 
+// Spray, foam, bubbles and smoke: files of their own, and prims of a stage.
+TEST_P(Export, PassiveParticlesReadBack) {
+    World world(exec);
+    build(world);
+    world.materials[0].properties.foam = Foam::beer;
+    world.materials[0].properties.smokeSize = 0.5f, world.materials[0].properties.smokeGrowth = 0.25f;
+    const std::vector<Vec4> x{{1, 2, 3, 0.5f}, {4, 5, 6, 1}, {7, 8, 9, 2}},
+        v{{1, 0, 0, 3}, {0, 1, 0, 4}, {0, 0, 1, 5}};
+    const std::vector<uint32_t> id{3, 8, 11},
+        tag{makeTag(PassiveClass::foam, 0), makeTag(PassiveClass::bubble, 0),
+            makeTag(PassiveClass::smoke, 0)};
+    world.passive.x.upload(x), world.passive.v.upload(v);
+    world.passive.id.upload(id), world.passive.tag.upload(tag);
+    Exporter exporter({{ExportFormat::ply, ExportFormat::usd}, 1, folder / "out"});
+    world.frame = 2;
+    exporter.take(world, "a");
+    exporter.finish();
+    Read read = readPly(readText(folder / "out" / "a_passive_000002.ply"));
+    for (size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(read["y"][i], x[i].y);
+        EXPECT_EQ(read["id"][i], id[i]);
+        EXPECT_EQ(read["class"][i], i + 1);
+        EXPECT_EQ(read["age"][i], x[i].w);
+        EXPECT_EQ(read["life"][i], v[i].w);
+    }
+    EXPECT_EQ(read["radius"][0], foamProperties(world.materials[0].properties).size);
+    EXPECT_EQ(read["radius"][2], 1);  // 0.5 m + 2 s · 0.25 m/s
+    const std::string stage = readText(folder / "out" / "a.000002.usda");
+    EXPECT_NE(stage.find("_foam\""), std::string::npos) << stage;
+    EXPECT_NE(stage.find("_smoke\""), std::string::npos) << stage;
+}
+
 // The numbers of a list of the stage's text, brackets left out.
 std::vector<double> usdNumbers(const std::string& text, const std::string& declaration, uint64_t frame) {
     const std::string start = declaration + ".timeSamples = { " + std::to_string(frame) + ": [";

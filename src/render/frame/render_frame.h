@@ -64,10 +64,12 @@ constexpr size_t slotStride(Slot slot) {
 // Appearance of a material, one per material of the scene, in the same order.
 struct DrawMaterial {
     // fluid: smoothed surface; grains: lit spheres, shaded individually; solid: lit spheres shaded per body,
-    // where no mesh, cloth or tube represents the body
-    enum class Kind : uint8_t { Fluid, Grains, Solid };
+    // where no mesh, cloth or tube represents the body; gas: as `gas` says
+    enum class Kind : uint8_t { Fluid, Grains, Solid, Gas };
+    enum class GasStyle : uint8_t { Hidden, Points, Smoke };
     std::string name;
     Kind kind = Kind::Fluid;
+    GasStyle gas = GasStyle::Hidden;
     float spacing = 0.05f;                            // d [m]; draw radius is 0.85 d for fluids, else d/2
     std::array<float, 3> color{0.20f, 0.45f, 0.80f};  // linear RGB, for spheres and legends
     // liquids only

@@ -41,14 +41,35 @@ float difference(const DrawMaterial& a, const DrawMaterial& b) {
 
 }  // namespace
 
+int Renderer::State::gasBit(const DrawMaterial& m) const {
+    using Style = DrawMaterial::GasStyle;
+    const auto asMaterial = [&] {
+        return m.gas == Style::Points  ? GasDrawing::Points
+               : m.gas == Style::Smoke ? GasDrawing::Smoke
+                                       : GasDrawing::Material;
+    };
+    switch (options.gas == GasDrawing::Material ? asMaterial() : options.gas) {
+        case GasDrawing::Points:
+            return kGrainsBit;
+        case GasDrawing::Smoke:
+            return kSmokeBit;
+        case GasDrawing::Material:
+            return kHiddenBit;
+        case GasDrawing::Hidden:
+            return kUnseenBit;
+    }
+    return kHiddenBit;
+}
+
 // Each distinct liquid appearance is a pass, in material order; above the limit, the closest appearance is
 // used.
 void Renderer::State::prepareMaterials() {
     std::vector<MaterialBlock> blocks;
     liquids.clear();
-    hasGrains = dyed = turbid = rough = false;
+    hasGrains = hasSmokyGas = dyed = turbid = rough = false;
     for (const DrawMaterial& m : frame->materials) {
         const bool fluid = m.kind == DrawMaterial::Kind::Fluid;
+        const bool gas = m.kind == DrawMaterial::Kind::Gas;
         const int solid = m.kind == DrawMaterial::Kind::Solid ? 1 : 0;
         int bit = kGrainsBit;
         if (fluid) {
@@ -63,14 +84,17 @@ void Renderer::State::prepareMaterials() {
             turbid |= m.turbidity > 0;
             rough |= m.roughness > 0;
         } else {
-            hasGrains = true;
+            if (gas) bit = gasBit(m);
+            hasGrains |= bit == kGrainsBit;
+            hasSmokyGas |= bit == kSmokeBit;
         }
-        blocks.push_back({glm::vec4(vec(m.color), (fluid ? kDrawRadius : 0.5f) * m.spacing),
-                          glm::vec4(vec(m.absorption), m.spacing), glm::vec4(vec(m.scatter), m.turbidity),
-                          glm::vec4(m.refractiveIndex, m.roughness, m.dye, 0),
-                          glm::vec4(vec(m.foamColor), m.foamSize),
-                          glm::vec4(vec(m.smokeColor), m.smokeOpacity),
-                          glm::vec4(m.smokeSize, m.smokeGrowth, 0, 0), glm::ivec4(bit, solid, 0, 0)});
+        const float radius = fluid ? kDrawRadius : gas && bit == kGrainsBit ? kPointRadius : 0.5f;
+        blocks.push_back(
+            {glm::vec4(vec(m.color), radius * m.spacing), glm::vec4(vec(m.absorption), m.spacing),
+             glm::vec4(vec(m.scatter), m.turbidity), glm::vec4(m.refractiveIndex, m.roughness, m.dye, 0),
+             glm::vec4(vec(m.foamColor), m.foamSize), glm::vec4(vec(m.smokeColor), m.smokeOpacity),
+             glm::vec4(m.smokeSize, m.smokeGrowth, std::max(m.smokeSize, kPuffRadius * m.spacing), 0),
+             glm::ivec4(bit, solid, 0, 0)});
     }
     hasLiquid = !liquids.empty();
     if (blocks.empty())

@@ -9,12 +9,17 @@ bool Renderer::State::hasPassives() const {
 }
 
 void Renderer::State::drawPassives(const gl::Program& program) {
-    passives.source(0, buffers->id(Slot::PassivePos), 0, slotStride(Slot::PassivePos));
-    passives.source(1, buffers->id(Slot::PassiveVel), 0, slotStride(Slot::PassiveVel));
-    passives.source(2, buffers->id(Slot::PassiveTag), 0, slotStride(Slot::PassiveTag));
+    drawSprites(program, Slot::PassivePos, Slot::PassiveVel, Slot::PassiveTag, frame->passives);
+}
+
+void Renderer::State::drawSprites(const gl::Program& program, Slot position, Slot velocity, Slot tag,
+                                  uint32_t number) {
+    passives.source(0, buffers->id(position), 0, slotStride(position));
+    passives.source(1, buffers->id(velocity), 0, slotStride(velocity));
+    passives.source(2, buffers->id(tag), 0, slotStride(tag));
     program.use();
     glBindVertexArray(passives.id());
-    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, GLsizei(frame->passives));
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, GLsizei(number));
 }
 
 // For below_surface.glsl; the depth test of what follows ignores the nearest liquid.

@@ -40,6 +40,17 @@ void Renderer::State::drawSolidShadow() {
     drawShapes(shapeShadow, 0, solids.size());
 }
 
+// Draws into a map of optical depths seen from the sun: the first image adds up, the second keeps the smallest values.
+void Renderer::State::beginLightMap(const gl::Framebuffer& map) {
+    target(map, kLightSize, kLightSize);
+    ViewBlock small = light;
+    small.size = glm::vec4(glm::vec2(kLightSize), glm::vec2(1.0f / kLightSize));
+    lightBlock.upload(&small, sizeof small);
+    useView(lightBlock);
+    apply({.blend = true, .depthClamp = true});
+    glBlendEquationi(1, GL_MIN);
+}
+
 // 2: optical depth of liquid along sun rays, and its first depth
 void Renderer::State::drawLightThickness() {
     const PassTimer::Scope scope(timer, "light thickness");
@@ -48,13 +59,7 @@ void Renderer::State::drawLightThickness() {
     glClearNamedFramebufferfv(lightBuffer.id(), GL_COLOR, 0, none.data());
     glClearNamedFramebufferfv(lightBuffer.id(), GL_COLOR, 1, far.data());
     if (!hasLiquid || showsParticles || !options.shadows) return;
-    target(lightBuffer, kLightSize, kLightSize);
-    ViewBlock small = light;
-    small.size = glm::vec4(glm::vec2(kLightSize), glm::vec2(1.0f / kLightSize));
-    lightBlock.upload(&small, sizeof small);
-    useView(lightBlock);
-    apply({.blend = true, .depthClamp = true});
-    glBlendEquationi(1, GL_MIN);
+    beginLightMap(lightBuffer);
     setDye(lightDyed);
     splat(dyed ? lightDyed : lightThickness, kLiquidMask);
     glBlendEquation(GL_FUNC_ADD);

@@ -18,6 +18,9 @@ namespace coalesce {
 enum class DrawMode { Surface, Particles };  // smooth liquid surfaces; or all particles as spheres
 enum class Quality { Points, Spheres, Ellipsoids, Record };
 enum class ClothStyle { Solid, Outlined, Wire };  // faces; faces and triangle edges; edges only
+// Gases as their materials say, or all of them in one way.
+enum class GasDrawing { Material, Hidden, Points, Smoke };
+inline constexpr const char* kGasDrawingNames[] = {"material", "hidden", "points", "smoke"};
 // Sky and lighting. Studio, sunset, overcast and night have a ground unless Ground says otherwise.
 enum class Background { Studio, Sky, Plain, Sunset, Overcast, Night };
 inline constexpr const char* kBackgroundNames[] = {"studio", "sky", "plain", "sunset", "overcast", "night"};
@@ -57,6 +60,7 @@ struct DrawOptions {
     bool shapes = true;                           // draw collision shapes
     bool wire = false;                            // outlines of all shapes
     ClothStyle cloth = ClothStyle::Solid;
+    GasDrawing gas = GasDrawing::Material;
     bool shadows = true;
     bool occlusion = true;  // ambient occlusion; never with Quality::Points
 

@@ -19,15 +19,20 @@
 
 namespace coalesce {
 
-constexpr int kShadowSize = 2048;     // [px] solid shadow map
-constexpr int kLightSize = 512;       // [px] light maps of liquids
-constexpr int kGlassSize = 1024;      // [px] light map of glass
-constexpr int kLiquids = 8;           // number of separate liquid surfaces, as in shaders/view.glsl
-constexpr int kGrainsBit = kLiquids;  // bit in pass masks
+constexpr int kShadowSize = 2048;         // [px] solid shadow map
+constexpr int kLightSize = 512;           // [px] light maps of liquids
+constexpr int kGlassSize = 1024;          // [px] light map of glass
+constexpr int kLiquids = 8;               // number of separate liquid surfaces, as in shaders/view.glsl
+constexpr int kGrainsBit = kLiquids;      // bit in pass masks
+constexpr int kSmokeBit = kLiquids + 1;   // of gases drawn as sprites, as in shaders/view.glsl
+constexpr int kHiddenBit = kLiquids + 2;  // of gases that only the Particles mode draws
+constexpr int kUnseenBit = kLiquids + 3;  // of gases that nothing draws
 constexpr int kMaxPlanes = 8;
 constexpr int kLiquidMask = (1 << kLiquids) - 1;
-constexpr int kEverything = kLiquidMask | 1 << kGrainsBit;
+constexpr int kEverything = kLiquidMask | 1 << kGrainsBit | 1 << kSmokeBit | 1 << kHiddenBit;
 constexpr float kDrawRadius = 0.85f;    // [d] of liquids
+constexpr float kPointRadius = 0.12f;   // [d] of gases drawn as points
+constexpr float kPuffRadius = 0.9f;     // [d] at least, of gases drawn as smoke, so that they leave no gaps
 constexpr float kReach720 = 32;         // [px] largest filter radius for an image height of 720
 constexpr float kSmallestDisc = 1;      // [px] of foam and smoke: covers a pixel center wherever it lies
 constexpr float kSmallestSplat = 0.7f;  // [px] radius below which particles are enlarged
@@ -113,7 +118,7 @@ struct Renderer::State {
     std::vector<MeshCall> solidMeshes, containerMeshes, glassMeshes, outlinedMeshes;
     std::pair<float, float> shownRange{0, 1};
     std::optional<float> shownFloor;
-    bool hasLiquid = false, hasGrains = false, showsParticles = false;
+    bool hasLiquid = false, hasGrains = false, hasSmokyGas = false, showsParticles = false;
     bool fluidDrawn = false, occlusionDrawn = false;
 
     explicit State(gl::ShaderLibrary shaders);
@@ -122,6 +127,7 @@ struct Renderer::State {
     // draw_setup.cpp
     void prepare();
     void prepareMaterials();
+    int gasBit(const DrawMaterial& material) const;
     void prepareShapes();
     void prepareMeshes();
     void prepareCount();
@@ -151,6 +157,7 @@ struct Renderer::State {
 
     // light_passes.cpp
     void bindLightMaps();
+    void beginLightMap(const gl::Framebuffer& map);
     void drawSolidShadow();
     void drawLightThickness();
     void drawGlassLight();
@@ -189,11 +196,12 @@ struct Renderer::State {
     // foam_passes.cpp
     bool hasPassives() const;
     void drawPassives(const gl::Program& program);
+    void drawSprites(const gl::Program& program, Slot position, Slot velocity, Slot tag, uint32_t number);
     const gl::Framebuffer& bindSurfaces(const gl::Program& program);
     void drawFoam();
 
     // smoke_passes.cpp
-    bool hasSmoke() const;
+    bool hasMarkers() const, hasSmoke() const;
     void drawMarkers(const gl::Program& program);
     void drawSmokeLight();
     void drawSmoke();

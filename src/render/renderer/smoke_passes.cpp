@@ -1,17 +1,28 @@
-// Smoke and dye: pass 2, their optical depth from the sun; pass 11, their color.
+// Smoke, dye, and gases drawn as smoke: pass 2, their optical depth from the sun; pass 11, their color.
 #include <array>
 
 #include "render/renderer/renderer_state.h"
 
 namespace coalesce {
 
-bool Renderer::State::hasSmoke() const {
+bool Renderer::State::hasMarkers() const {
     return frame->smoke && hasPassives();
+}
+
+bool Renderer::State::hasSmoke() const {
+    return hasMarkers() || (hasSmokyGas && !showsParticles && count > 0);
 }
 
 void Renderer::State::drawMarkers(const gl::Program& program) {
     program.set("shutter", frame->shutter).set("smallest", kSmallestDisc);
-    drawPassives(program);
+    if (hasMarkers()) {
+        program.set("gas", 0);
+        drawPassives(program);
+    }
+    if (hasSmokyGas && !showsParticles && count > 0) {
+        program.set("gas", 1);
+        drawSprites(program, Slot::Pos, Slot::Vel, Slot::Phase, count);
+    }
 }
 
 // 2: optical depth of smoke along sun rays, and the depths between which it lies
@@ -26,13 +37,7 @@ void Renderer::State::drawSmokeLight() {
     const std::array<float, 4> none{0, 0, 0, 0}, far{1e6f, 1e6f, 0, 0};
     glClearNamedFramebufferfv(lightSmokeBuffer.id(), GL_COLOR, 0, none.data());
     glClearNamedFramebufferfv(lightSmokeBuffer.id(), GL_COLOR, 1, far.data());
-    target(lightSmokeBuffer, kLightSize, kLightSize);
-    ViewBlock small = light;
-    small.size = glm::vec4(glm::vec2(kLightSize), glm::vec2(1.0f / kLightSize));
-    lightBlock.upload(&small, sizeof small);
-    useView(lightBlock);
-    apply({.blend = true, .depthClamp = true});
-    glBlendEquationi(1, GL_MIN);
+    beginLightMap(lightSmokeBuffer);
     drawMarkers(smokeLight);
     glBlendEquation(GL_FUNC_ADD);
 }

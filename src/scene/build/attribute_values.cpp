@@ -18,6 +18,11 @@ std::vector<AttributeInfo> attributesOf(const Scene& scene) {
     const auto isGas = [](const Material& m) { return m.properties.kind == MaterialKind::gas; };
     if (std::ranges::any_of(scene.materials, isGas))
         all.push_back({.name = kGasVorticity, .unit = "1/s", .type = AttributeType::vector});
+    const auto endsWithoutSmoke = [&](const Material& m) {
+        return isGas(m) && m.properties.smokelessLife > 0;
+    };
+    if (std::ranges::any_of(scene.materials, endsWithoutSmoke))
+        all.push_back({.name = kSmokeless, .unit = "s"});
     return all;
 }
 

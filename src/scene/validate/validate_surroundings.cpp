@@ -52,11 +52,11 @@ void SceneValidator::validateAttributes() {
     const auto named = [this](const char* name) {
         return std::ranges::find(m_scene.attributes, name, &AttributeInfo::name);
     };
-    for (const Material& m : m_scene.materials) {
-        if (m.properties.kind == MaterialKind::gas && named(kGasVorticity) != m_scene.attributes.end())
-            report(table, std::string("attributes.") + kGasVorticity,
-                   "scenes with a gas already have an attribute of this name", "Rename the attribute.");
-    }
+    for (const Material& m : m_scene.materials)
+        for (const char* name : {kGasVorticity, kSmokeless})
+            if (m.properties.kind == MaterialKind::gas && named(name) != m_scene.attributes.end())
+                report(table, std::string("attributes.") + name,
+                       "scenes with a gas already have an attribute of this name", "Rename the attribute.");
     Names names, columns = {"x", "y", "z", "vx", "vy", "vz", "id", "velocity", "material", "group", "phi"};
     for (const AttributeInfo& attribute : m_scene.attributes) {
         const Node* node = table ? table->find(attribute.name) : nullptr;

@@ -1,19 +1,11 @@
 #include "sim/fluid/gas.h"
 
+#include <algorithm>
+
 #include "core/for_each.h"
 #include "kernels/fluid/gas_forces.h"
 
 namespace coalesce {
-
-namespace {
-
-Attribute* attributeOf(World& world, const char* name) {
-    for (Attribute& attribute : world.particles.attributes)
-        if (attribute.info.name == name) return &attribute;
-    return nullptr;
-}
-
-}  // namespace
 
 void Gas::applyBuoyancy(const StepContext& step) {
     World& world = step.world;
@@ -23,17 +15,18 @@ void Gas::applyBuoyancy(const StepContext& step) {
         forEach(exec, "virtual mass", world.count(),
                 SetVirtualMass{p.phase.view(), device.materials.view(), p.x.view()});
     if (!device.summary.hasBuoyancy) return;
-    Attribute* temperature = attributeOf(world, kTemperature);
-    auto* values = temperature ? std::get_if<Buffer<float>>(&temperature->values) : nullptr;
-    if (!values) return;
+    const View<float> temperature = viewOf<float>(p.attributes, kTemperature);
+    if (temperature.size == 0) return;
+    const auto info =
+        std::ranges::find(p.attributes, kTemperature, [](const Attribute& a) { return a.info.name; });
     forEach(exec, "buoyancy", world.count(),
             ApplyBuoyancy{.x = p.x.view(),
                           .phase = p.phase.view(),
                           .materials = device.materials.view(),
-                          .temperature = values->view(),
+                          .temperature = temperature,
                           .v = p.v.view(),
                           .gravity = world.parameters.world.gravity,
-                          .ambient = float(temperature->info.initial[0]),
+                          .ambient = float(info->info.initial[0]),
                           .dt = step.dt});
 }
 
@@ -41,11 +34,10 @@ void Gas::applyTurbulence(const StepContext& step, const DensityConstraint& dens
     World& world = step.world;
     DeviceWorld& device = step.device;
     if (device.summary.maxTurbulence == 0) return;
-    Attribute* attribute = attributeOf(world, kGasVorticity);
-    auto* vorticity = attribute ? std::get_if<Buffer<Vec4>>(&attribute->values) : nullptr;
-    if (!vorticity) return;
     const size_t n = world.count();
     ParticleArrays& p = world.particles;
+    const View<Vec4> vorticity = viewOf<Vec4>(p.attributes, kGasVorticity);
+    if (vorticity.size == 0) return;
     density.withPairs(step, [&]<class Pairs>(const Pairs& pairs) {
         forEach(exec, "gas vorticity", n,
                 AdvanceVorticity<isUniform<Pairs>>{.x = p.x.view(),
@@ -55,12 +47,12 @@ void Gas::applyTurbulence(const StepContext& step, const DensityConstraint& dens
                                                    .pairs = pairs,
                                                    .phase = p.phase.view(),
                                                    .materials = device.materials.view(),
-                                                   .vorticity = vorticity->view(),
+                                                   .vorticity = vorticity,
                                                    .gravity = world.parameters.world.gravity,
                                                    .dt = step.dt});
         forEach(exec, "gas turbulence", n,
                 ApplyTurbulence<isUniform<Pairs>>{.x = p.x.view(),
-                                                  .vorticity = vorticity->view(),
+                                                  .vorticity = vorticity,
                                                   .neighbors = step.neighbors.lists(),
                                                   .pairs = pairs,
                                                   .phase = p.phase.view(),

@@ -62,6 +62,15 @@ FluidGrid sortFluid(const StepContext& step, Scratch::Scope& scratch) {
             .inverseCell = inverseCell};
 }
 
+// Whether the scene has liquids and gases, so that passive particles must tell them apart.
+bool hasBoth(const World& world) {
+    const auto is = [&](MaterialKind kind) {
+        return std::ranges::any_of(world.materials,
+                                   [&](const Material& m) { return m.properties.kind == kind; });
+    };
+    return is(MaterialKind::fluid) && is(MaterialKind::gas);
+}
+
 // Number of particles that each liquid particle makes in this frame.
 void countBirths(const StepContext& step, const DensityConstraint& density,
                  View<const PassiveConstants> materials, bool usesVorticity, float frameLength,
@@ -120,7 +129,8 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
     m_counters.seen = world.nextId;
     if (makesSmoke) m_counters.smoked = 1;
     m_changed = makes || before > 0;
-    if (!m_changed) return;
+    const View<float> smokeless = viewOf<float>(world.particles.attributes, kSmokeless);
+    if (!m_changed && smokeless.size == 0) return;
     m_materials.upload(materials);
     const float frameLength = step.dt * float(step.substeps);
     const ParticleArrays& p = world.particles;
@@ -153,11 +163,18 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
     const View<uint32_t> tag = scratch.take<uint32_t>("passive.tag", before);
     const View<uint32_t> keep = scratch.take<uint32_t>("passive.keep", before);
     const View<uint32_t> survivors = scratch.take<uint32_t>("passive.survivors", before);
+    const View<uint32_t> nearSmoke = scratch.take<uint32_t>("passive.nearSmoke", smokeless.size);
+    exec.fillBytes(nearSmoke, 0);
     if (before > 0) {
         Scratch::Scope ofGrid(exec);
+        const View<int32_t> isGas = ofGrid.take<int32_t>("passive.isGas", hasBoth(world) ? world.count() : 0);
+        forEach(exec, "advect passive particles", isGas.size,
+                FindGas{p.phase.view(), step.device.materials.view(), isGas});
         forEach(exec, "advect passive particles", before,
                 AdvectPassive{.grid = sortFluid(step, ofGrid),
                               .fluidVelocity = p.v.view(),
+                              .isGas = isGas,
+                              .nearSmoke = nearSmoke,
                               .materials = m_materials.view(),
                               .shapes = step.device.shapes.of(step.substep),
                               .fields = {step.device.forceFields.view(), frameLength},
@@ -173,6 +190,14 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
                               .maxSpeed = world.parameters.solver.maxSpeed,
                               .planar = world.parameters.solver.planar});
     }
+    forEach(exec, "age gas without smoke", smokeless.size,
+            AgeSmokeless{.phase = p.phase.view(),
+                         .nearSmoke = nearSmoke,
+                         .materials = step.device.materials.view(),
+                         .smokeless = smokeless,
+                         .dt = frameLength});
+    if (!m_changed) return;
+
     // the only read-back: how many there are
     Buffer<uint32_t> counts(exec, 2);
     compact(exec, "find survivors", keep, survivors, counts.view().subview(0, 1));

@@ -131,6 +131,11 @@ void Solver::findNeighbors() {
     DeviceWorld& device = m_stages->device;
     const StepContext step{m_world, device, m_stages->neighbors, 0, 0};
     beginFrame(m_world, device, 0, step.substeps);
+    findNeighbors(step);
+}
+
+void Solver::findNeighbors(const StepContext& step) {
+    DeviceWorld& device = m_stages->device;
     for (;;) {
         device.xStar.copyFrom(m_world.particles.x);
         m_stages->neighbors.build(step);
@@ -140,6 +145,24 @@ void Solver::findNeighbors() {
         if (!growCapacities(m_world, device, status)) break;
         clearStatus(device);
     }
+}
+
+void Solver::advancePassives() {
+    if (m_world.frame == 0) return;
+    Stages& stages = *m_stages;
+    const double frame = frameLength(m_world.parameters.solver);
+    // random numbers and moved shapes are those of the frame that ends now
+    m_world.frame -= 1;
+    m_world.time -= frame;
+    const StepContext step{m_world, stages.device, stages.neighbors, 0, float(frame), 1};
+    beginFrame(m_world, stages.device, frame, 1);
+    findNeighbors(step);
+    stages.shapeContacts.addWallDensity(step);
+    stages.density.prepare(step);
+    stages.passive.advance(step, stages.density);
+    stages.passive.commit(m_world);
+    m_world.frame += 1;
+    m_world.time += frame;
 }
 
 void Solver::stateReplaced() {

@@ -12,6 +12,7 @@ namespace coalesce {
 
 struct Stages;
 struct StateImage;
+struct StepContext;
 
 class Solver {
 public:
@@ -35,6 +36,10 @@ public:
     // Finds neighbors and contacts at the current positions, for drawing and measuring a state that no step
     // has made. Changes the storage order, and no result.
     void findNeighbors();
+    // Births, motion and deaths of passive particles during the frame that ends now, without simulating anything else: from
+    // those of the world, as of the frame before. Neighbors are those at the current positions, not of the last
+    // substep, so a few births differ from those of a run.
+    void advancePassives();
     // To be called when the state of the world was replaced by one that is only drawn or measured: drops the
     // neighbor lists of the old one. A run that goes on from a replaced state needs a new solver.
     void stateReplaced();
@@ -57,6 +62,7 @@ public:
 
 private:
     void solveFrame(double dt, Status& status);
+    void findNeighbors(const StepContext& step);
 
     World& m_world;
     std::unique_ptr<Stages> m_stages;

@@ -132,6 +132,7 @@ Spawner::Spawner(Exec& exec)
       m_bodies(exec),
       m_centers(exec),
       m_expired(exec),
+      m_smokelessLife(exec),
       m_slotOfGroup(exec),
       m_keep(exec),
       m_survivors(exec),
@@ -156,7 +157,8 @@ void Spawner::run(World& world) {
     SpawnState& state = world.spawning;
     m_ballsBlocked = m_jetsBlocked = 0;
     std::vector<SpawnRequest> due = collectUserSpawns(world);
-    if (world.emitters.empty() && world.sinks.empty() && due.empty()) return;
+    const bool endsWithoutSmoke = viewOf<float>(world.particles.attributes, kSmokeless).size > 0;
+    if (world.emitters.empty() && world.sinks.empty() && due.empty() && !endsWithoutSmoke) return;
     // a frame that failed and is repeated has already spawned
     if (state.frames > world.frame) return;
     CHECK_LE(world.sinks.size(), size_t{kMaxSinks});
@@ -215,7 +217,12 @@ bool Spawner::markRemoved(World& world, std::span<const IdRange> expired, const 
         any |= c.before > 0;
         sinks.push_back(c);
     }
+    std::vector<float> smokelessLife;
+    for (const Material& m : world.materials) smokelessLife.push_back(m.properties.smokelessLife);
+    const View<const float> smokeless = viewOf<float>(world.particles.attributes, kSmokeless);
+    any |= smokeless.size > 0;
     if (!any || world.count() == 0) return false;
+    m_smokelessLife.upload(smokelessLife);
     m_regions.upload(world, forms, 0, 1);
     m_sinks.upload(sinks);
     m_expired.upload(expired);
@@ -254,6 +261,8 @@ bool Spawner::markRemoved(World& world, std::span<const IdRange> expired, const 
                         .ofMaterial = m_materialSinks.view(),
                         .ofGroup = m_groupSinks.view(),
                         .expired = m_expired.view(),
+                        .smokeless = smokeless,
+                        .smokelessLife = m_smokelessLife.view(),
                         .slotOf = m_slotOfGroup.view(),
                         .keep = m_keep.view(),
                         .taken = tally.taken(counts),

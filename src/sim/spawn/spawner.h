@@ -35,6 +35,7 @@ private:
     Buffer<BodyRange> m_bodies;
     Buffer<Vec4> m_centers;
     Buffer<IdRange> m_expired;
+    Buffer<float> m_smokelessLife;
     Buffer<uint32_t> m_slotOfGroup;
     Buffer<uint32_t> m_keep, m_survivors;
     Buffer<uint32_t> m_counts;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -24,6 +25,9 @@ constexpr size_t kMaxAttributeColors = 8;
 
 constexpr const char* kTemperature = "temperature";  // acts through thermalExpansion and cooling
 constexpr const char* kGasVorticity = "vorticity";   // of gases [1/s]; scenes with a gas have it
+
+// Time since a marker of smoke was near [s]; scenes with a gas whose smokelessLife is above 0 have it.
+constexpr const char* kSmokeless = "smokeless";
 
 // An attribute as the scene declares it.
 struct AttributeInfo {
@@ -78,6 +82,15 @@ size_t bytesOf(AttributeType type);
 
 // The attribute to display; null: there are no attributes.
 const Attribute* shownAttribute(const std::vector<Attribute>& attributes);
+
+// The attribute of this name and type (float, Vec4 or uint32_t for whole numbers), for kernels; an empty view if there is none.
+template <class T>
+View<T> viewOf(std::vector<Attribute>& attributes, std::string_view name) {
+    for (Attribute& attribute : attributes)
+        if (auto* values = std::get_if<Buffer<T>>(&attribute.values); values && attribute.info.name == name)
+            return values->view();
+    return {};
+}
 
 // Values of an attribute for all particles, in storage order.
 std::vector<AttributeValue> download(const Attribute& attribute);

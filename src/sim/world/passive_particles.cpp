@@ -22,7 +22,7 @@ constexpr FoamProperties kSea{.trappedAir = 600,
                               .life = 3,
                               .buoyancy = 2,
                               .drag = 50,
-                              .size = 0.012f};
+                              .size = 0.01f};
 // bubbles of about 1 mm rise at 0.1 m/s; the head lasts for half a minute
 constexpr FoamProperties kBeer{.trappedAir = 1500,
                                .trappedAirSpeed = 0.4f,
@@ -34,7 +34,7 @@ constexpr FoamProperties kBeer{.trappedAir = 1500,
                                .life = 30,
                                .buoyancy = 0.6f,
                                .drag = 60,
-                               .size = 0.003f};
+                               .size = 0.0025f};
 constexpr FoamProperties kMilk{.trappedAir = 150,
                                .trappedAirSpeed = 0.8f,
                                .waveCrest = 0,
@@ -45,7 +45,7 @@ constexpr FoamProperties kMilk{.trappedAir = 150,
                                .life = 1.2f,
                                .buoyancy = 1,
                                .drag = 60,
-                               .size = 0.004f};
+                               .size = 0.003f};
 
 }  // namespace
 
@@ -78,10 +78,10 @@ FoamProperties foamProperties(const MaterialProperties& p) {
 
 std::vector<PassiveConstants> passiveConstants(const World& world) {
     const Parameters::Passive& passive = world.parameters.passive;
-    // what is not liquid itself is carried by the coarsest liquid
+    // markers of solids are carried by the coarsest fluid
     float support = 0;
     for (const Material& material : world.materials)
-        if (const MaterialProperties& p = material.properties; p.kind == MaterialKind::fluid)
+        if (const MaterialProperties& p = material.properties; isFluid(p))
             support = std::max(support, p.supportRatio * p.spacing);
     std::vector<PassiveConstants> constants;
     for (const Material& material : world.materials) {
@@ -91,7 +91,7 @@ std::vector<PassiveConstants> passiveConstants(const World& world) {
         const float wider = 0.5f * p.supportRatio,
                     share = world.parameters.solver.planar ? wider * wider * 0.38f : wider * wider * wider;
         const float energy = 0.5f * foam.speed * foam.speed;
-        constants.push_back({.support = p.kind == MaterialKind::fluid ? p.supportRatio * p.spacing : support,
+        constants.push_back({.support = isFluid(p) ? p.supportRatio * p.spacing : support,
                              .spacing = p.spacing,
                              .liquid = p.kind == MaterialKind::fluid,
                              .sprayBelow = share * passive.sprayNeighbors,

@@ -133,6 +133,9 @@ void drawDisplayPage(Session& session, ViewSettings& view) {
     drawCamera(session.scene(), view);
     row("Cloth");
     choose("display.cloth", view.draw.cloth, kClothStyles);
+    row("Gas");
+    choose("display.gas", view.draw.gas, kGasDrawingNames,
+           "Gases: as the material's property drawAs says, or all of them hidden, as points or as smoke.");
     drawBuffer(view.draw);
     ImGui::EndTable();
     drawSwitches(view);
