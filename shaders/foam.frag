@@ -17,7 +17,7 @@ void main() {
     if (kind == 2) profile = (0.35 + 0.65 * r2) * (1.0 - smoothstep(0.7, 1.0, r2));
     // foam floats on the surface, whose drawn place is uncertain by half a spacing
     vec3 through = throughLiquid(sigma, eyeZ, (kind == 1 ? 1.0 : 0.25) * spacing);
-    // a bubble is seen through others, which are full of air: see foam.vert
-    if (kind == 2) through = mix(through, vec3(dot(through, vec3(1.0 / 3.0))), 0.6);
+    // seen through others, which are full of air: see foam.vert
+    if (kind != 0) through = mix(through, vec3(dot(through, vec3(1.0 / 3.0))), 0.6);
     color = vec4(shown.rgb * through, shown.a * dot(through, vec3(1.0 / 3.0))) * profile;
 }
