@@ -1,10 +1,12 @@
 // Values by path: setting, comparing, options of the command line, presets.
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <set>
 #include <utility>
 #include <wordexp.h>
 
+#include "scene/build/validation_issue.h"
 #include "scene/format/presets.h"
 #include "scene/reader.h"
 #include "support/every_value.h"
@@ -91,7 +93,9 @@ TEST_F(Edits, AsSetOptionsGiveTheSameSceneBitwise) {
 
 TEST_F(Edits, SurviveAShellAsOptions) {
     Scene changed = scene;
-    for (const Tunable& t : listTunables(tunablesOf(scene))) applyEdit(tunablesOf(changed), otherValue(t));
+    // only the method position accepts every other value
+    for (const Tunable& t : listTunables(tunablesOf(scene)))
+        if (t.value.path != "solver.method") applyEdit(tunablesOf(changed), otherValue(t));
     const std::vector<std::string> words = shellWords(asOptions(asSets(changed, differences(changed))));
     SceneChoice choice;
     for (size_t k = 0; k < words.size(); k += 2) {
@@ -120,6 +124,54 @@ TEST_F(Edits, InvalidOnesReportWhyAndChangeNothing) {
     EXPECT_THAT(refusal({"shapes.gate.rotation", {1, 1, 1, 1}, ""}), HasSubstr("length 1"));
     EXPECT_THAT(refusal({"shapes.lift.position", {1, 2, 3}, ""}), HasSubstr("no such value"));
     EXPECT_TRUE(differences(changed).empty());
+}
+
+// What a method cannot do is refused by it, and by it alone, with the name of what can.
+TEST_F(Edits, OfAMethodThatCannotDoItAreRefused) {
+    struct Case {
+        const char* words;  // of the refusal
+        bool projectiveCan;
+        void (*change)(Scene&);
+    };
+    static constexpr auto water = [](Scene& s) -> MaterialProperties& {
+        const auto is = [](const Material& m) { return isFluid(m.properties); };
+        return std::ranges::find_if(s.materials, is)->properties;
+    };
+    const Case cases[] = {
+        {"fluid.constraint bilateral", false,
+         [](Scene& s) { s.parameters.fluid.constraint = Density::bilateral; }},
+        {"fluid.stiffness regularized", false,
+         [](Scene& s) { s.parameters.fluid.stiffness = Stiffness::regularized; }},
+        {".tension", false, [](Scene& s) { water(s).tension = 0.5f; }},
+        {"four times its inertia", false,
+         [](Scene& s) {
+             s.materials.push_back({"oil", water(s)});
+             s.materials.back().properties.density = 0.1f * water(s).density;
+             s.parameters.fluid.massRatio = 20;
+         }},
+        {"contacts.stackScaling", true, [](Scene& s) { s.parameters.contacts.stackScaling = 0.5f; }},
+        {"contacts.friction velocity", true,
+         [](Scene& s) { s.parameters.contacts.friction = Friction::velocity; }},
+        {".cohesion", true,
+         [](Scene& s) {
+             s.materials.push_back({"sand", {}});
+             s.materials.back().properties.kind = MaterialKind::grains;
+             s.materials.back().properties.cohesion = 0.1f;
+         }},
+    };
+    for (const Case& c : cases)
+        for (const Method method : {Method::position, Method::projective, Method::velocity}) {
+            Scene changed = scene;
+            c.change(changed);
+            changed.parameters.solver.method = method;
+            const auto issue = methodIssue(changed.parameters, changed.materials);
+            const bool can = method == Method::position || (method == Method::projective && c.projectiveCan);
+            EXPECT_EQ(!issue, can) << c.words << ", method " << int(method);
+            if (!issue || can) continue;
+            EXPECT_THAT(issue->what, HasSubstr(c.words));
+            EXPECT_THAT(issue->what,
+                        HasSubstr(c.projectiveCan ? "position or projective" : "solver.method position"));
+        }
 }
 
 class Presets : public Edits {

@@ -76,36 +76,45 @@ static const Material* lightBeside(const Parameters& parameters, const std::vect
     return nullptr;
 }
 
+// What not every method can do: only the method position, or all but the method velocity. The others would
+// ignore it.
 std::optional<ValidationIssue> methodIssue(const Parameters& parameters,
                                            const std::vector<Material>& materials) {
-    constexpr const char *kPosition = "position", *kBoth = "position or projective";
-    const auto needs = [](const char* methods, const std::string& what, const std::string& instead) {
-        return ValidationIssue{"method", what + " needs solver.method " + methods, instead};
+    const Method method = parameters.solver.method;
+    if (method == Method::position) return {};
+    const auto positionOnly = [](const std::string& what, const std::string& instead) {
+        return ValidationIssue{"method", what + " needs solver.method position", instead};
     };
-    if (parameters.solver.method != Method::position)
-        if (const Material* light = lightBeside(parameters, materials))
-            return needs(
-                kPosition,
-                "\"" + printable(light->name) + "\" beside a fluid of more than four times its inertia",
-                "Or set fluid.massRatio to 4.");
-    if (parameters.solver.method != Method::velocity) return {};
+    const auto notVelocity = [](const std::string& what, const std::string& instead) {
+        return ValidationIssue{"method", what + " needs solver.method position or projective", instead};
+    };
+    const auto pathOf = [](const Material& m, const char* property) {
+        return "materials." + printable(m.name) + "." + property;
+    };
+
+    if (const Material* light = lightBeside(parameters, materials))
+        return positionOnly(
+            "\"" + printable(light->name) + "\" beside a fluid of more than four times its inertia",
+            "Or set fluid.massRatio to 4.");
     if (parameters.fluid.constraint == Density::bilateral)
-        return needs(kPosition, "fluid.constraint bilateral", "Set fluid.constraint to unilateral.");
+        return positionOnly("fluid.constraint bilateral", "Or set fluid.constraint to unilateral.");
     if (parameters.fluid.stiffness == Stiffness::regularized)
-        return needs(kPosition, "fluid.stiffness regularized", "Set fluid.stiffness to relaxed.");
-    if (parameters.contacts.stackScaling > 0)
-        return needs(kBoth, "contacts.stackScaling",
-                     "Set contacts.stackScaling to 0; tall stacks take more solver.iterations.");
-    if (parameters.contacts.friction == Friction::velocity)
-        return needs(kBoth, "contacts.friction velocity",
-                     "Set contacts.friction to position: the method velocity has Coulomb friction.");
-    for (const Material& m : materials) {
-        const std::string of = "materials." + printable(m.name) + ".";
+        return positionOnly("fluid.stiffness regularized", "Or set fluid.stiffness to relaxed.");
+    for (const Material& m : materials)
         if (isFluid(m.properties) && m.properties.tension > 0)
-            return needs(kPosition, of + "tension", "Use surfaceTension, or set " + of + "tension to 0.");
+            return positionOnly(pathOf(m, "tension"),
+                                "Use surfaceTension, or set " + pathOf(m, "tension") + " to 0.");
+    if (method != Method::velocity) return {};
+
+    if (parameters.contacts.stackScaling > 0)
+        return notVelocity("contacts.stackScaling",
+                           "Or set contacts.stackScaling to 0; tall stacks take more solver.iterations.");
+    if (parameters.contacts.friction == Friction::velocity)
+        return notVelocity("contacts.friction velocity",
+                           "Or set contacts.friction to position: the method velocity has Coulomb friction.");
+    for (const Material& m : materials)
         if (!isFluid(m.properties) && m.properties.cohesion > 0)
-            return needs(kBoth, of + "cohesion", "Set " + of + "cohesion to 0.");
-    }
+            return notVelocity(pathOf(m, "cohesion"), "Or set " + pathOf(m, "cohesion") + " to 0.");
     return {};
 }
 

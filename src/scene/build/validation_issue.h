@@ -21,7 +21,7 @@ std::vector<ValidationIssue> issuesOf(const Emitter& emitter, const std::vector<
 // Emitters exclude solver.planar.
 std::optional<ValidationIssue> planarIssue(const Parameters& parameters,
                                            const std::vector<Emitter>& emitters);
-// What solver.method = velocity cannot do.
+// What the methods projective and velocity cannot do.
 std::optional<ValidationIssue> methodIssue(const Parameters& parameters,
                                            const std::vector<Material>& materials);
 // Bodies that are not in the plane of a planar scene, where all particles must start at the same z.
