@@ -1,7 +1,7 @@
 // Linear solvers of the global step, A Δx = b over the rows of bodies, matrix-free.
 //
-//     cg         preconditioned conjugate gradients, P = M r. Where there is no liquid P is the mass: every
-//                direction P⁻¹r then moves the center of mass as b does, and momentum is exact at any
+//     cg         preconditioned conjugate gradients, P = M r. r is the same for all particles of a body, so
+//                every direction P⁻¹b moves the center of mass as b does, and momentum is exact at any
 //                tolerance. The diagonal of A would save some iterations and lose 10⁻³ of the momentum.
 //     chebyshev  Chebyshev iterations for eigenvalues of P⁻¹A in [1/n², 1], n: iterations; P ≥ A, see
 //                CoupledSystem::bound. No reductions; smoother components are left to the next rounds.
@@ -11,6 +11,7 @@
 // the tolerance the remaining ones return at once. Promise: cpu = gpu.
 #pragma once
 
+#include "kernels/math/atomics.h"
 #include "kernels/particles/status_block.h"
 #include "kernels/projective/coupled_system.h"
 
@@ -49,15 +50,28 @@ struct BeginSolve {
     }
 };
 
+// r of an assembly, of rows that constraints connect: the largest of its rows. With different ones, impulses
+// of liquid at the wet part of a body would move it farther than the opposite ones move the liquid.
+struct ShareResistance {
+    View<const uint32_t> slotOf;
+    View<const Vec4> x;               // by row
+    View<const float> resistance;     // by slot; at least 1
+    View<const uint32_t> assemblyOf;  // by row
+    View<int> largest;                // by assembly, bits of r; 0 at the start
+    HD void operator()(int row) const {
+        if (x[row].w > 0) atomicMax(&largest[assemblyOf[row]], asInt(resistance[slotOf[row]]));
+    }
+};
+
 // m r of every row
 struct GatherDiagonal {
-    View<const uint32_t> slotOf;
-    View<const Vec4> x;            // by row
-    View<const float> resistance;  // by slot; empty: 1
-    View<float> diagonal;          // written
+    View<const Vec4> x;               // by row
+    View<const uint32_t> assemblyOf;  // by row
+    View<const int> resistance;       // by assembly: see ShareResistance; empty: r = 1
+    View<float> diagonal;             // written
     HD void operator()(int row) const {
         const float w = x[row].w;
-        const float r = w > 0 && resistance.size > 0 ? resistance[slotOf[row]] : 1.0f;
+        const float r = w > 0 && resistance.size > 0 ? asFloat(resistance[assemblyOf[row]]) : 1.0f;
         diagonal[row] = w > 0 ? r / w : 0.0f;
     }
 };
@@ -175,14 +189,27 @@ struct AdvanceDirection {
     }
 };
 
+// x* of the rows. Assemblies in a liquid are accelerated like it, so that momentum stays exact.
 struct ScatterRows {
     View<const uint32_t> slotOf;
     View<const Vec4> x, dx;  // by row
-    View<Vec4> xStar;        // by slot, written
+    View<const float> diagonal;
+    float chebyshev;   // weight of this round, see chebyshevWeight; 1: none
+    View<Vec4> step;   // by row: [m] what the round before has moved; updated; empty: there is no liquid
+    View<Vec4> xStar;  // by slot, written
     HD void operator()(int row) const {
         const Vec4 start = x[row];
-        if (start.w > 0) xStar[slotOf[row]] = vec4(xyz(start) + xyz(dx[row]), start.w);
+        if (!(start.w > 0)) return;
+        Vec3 move = xyz(dx[row]);
+        if (step.size > 0) {
+            const bool inLiquid = diagonal[row] * start.w > kInLiquid;
+            if (inLiquid) move += (chebyshev - 1) * (move + xyz(step[row]));
+            step[row] = vec4(move, 0.0f);
+        }
+        xStar[slotOf[row]] = vec4(xyz(start) + move, start.w);
     }
+
+    static constexpr float kInLiquid = 1.000001f;  // r is 1 elsewhere, and (r/w) w is 1 but for rounding
 };
 
 }  // namespace coalesce

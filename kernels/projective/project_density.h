@@ -1,23 +1,30 @@
 // Density constraints of liquids in projective dynamics [PF16].
 //
-//     g(x) = Σ_k m_k/(2 dt²) |x_k − s_k|² + Σ_i w_i/2 Σ_k |x_k − p_ik|²                              eq. 4
+//     g(x) = Σ_k m_k/(2 dt²) |x_k − s_k|² + Σ_i w_i/2 Σ_k |x_k − p_ik|²/μ_ik                         eq. 4
 //     local step    p_i: the point nearest to x with C_i(p_i) = 0, where C_i(x) > 0; else p_i = x    3.3
 //     global step   ∇g(x) = 0 for fixed p_i
 //
-// C_i and its gradient are those of density_constraint.h. The directions ∇_kC_i are frozen at x, and only
-//     p_ik = x_k − λ_i ∇_kC_i(x),   λ_i from C_i(p_i(λ)) = 0 by Newton's method
+// μ_ik = m_i/m_k: the copies are weighted by their masses, D = M^½. The paper has D = I, which is the same in
+// a single liquid. C_i and its gradient are those of density_constraint.h. The directions ∇_kC_i are frozen
+// at x, and only
+//     p_ik = x_k − λ_i μ_ik ∇_kC_i(x),   λ_i from C_i(p_i(λ)) = 0 by Newton's method
 // has to be found: one number per constraint instead of a private copy of every neighbor. Against directions
 // that follow the copies the projected points differ by 0.1 % of a spacing where the liquid is 3 % too dense.
 //
 // The weight w_i = K V |∇C|² of a filled neighborhood gives a particle that is compressed by C the energy
-// ½ K V C², V: its cell, K: bulk modulus. With D = I ([PF16] 3.4) the matrix of the global step is diagonal,
-//     m_k/dt² + W_k,   W_k = Σ_{i∋k} w_i,
+// ½ K V C², V: its cell, K: bulk modulus. The matrix of the global step is diagonal ([PF16] 3.4),
+//     m_k (1/dt² + Σ_{i∋k} w_i/m_i),
 // and one step closes about 1/n of the error, n: constraints of the particle. The step is over-relaxed by
-// ω = max(1, `relaxation` n), where W_k/ω still bounds the curvature of the constraints, and accelerated over
+// ω = `relaxation` n, where the diagonal still bounds the curvature of the constraints, and accelerated over
 // the rounds by Chebyshev's method [WAN15]:
-//     x_k += r_k⁻¹ [(s_k − x_k) + w_k dt² Σ_{i∋k} F_ik],   r_k = 1 + w_k dt² W_k/ω,   F_ik = −w_i λ_i ∇_kC_i
-// Here w_k is the inverse mass. Differs from the paper: ω; the paper's x_k is ω = 1 and needs hundreds of
-// rounds.
+//     x_k += r_k⁻¹ [(s_k − x_k) + dt²/m_k Σ_{i∋k} F_ik],   F_ik = −w_i λ_i ∇_kC_i
+//     r_k = 1 + dt²/ω Σ_{i∋k} w_i/m_i
+// Differs from the paper: ω; the paper's x_k is ω = 1 and needs hundreds of rounds.
+//
+// Momentum: the forces F_ik of a constraint add up to zero, and r_k is the same for every particle that
+// touches liquid of one material, whatever its own mass (those of a body share the largest, see
+// ShareResistance). So every round conserves momentum, and a body in a liquid floats even if the rounds end
+// long before convergence. Where two liquids touch, r_k is their mean.
 //
 // Λ_i = −dt² w_i λ_i [kg m²] is stored: the λ of density_constraint.h. All kernels are gathers in list order.
 // Promise: cpu = gpu; no atomics.
@@ -29,25 +36,54 @@
 
 namespace coalesce {
 
-// dt² w_i [kg] of the density constraints; a constant if all particles are of one liquid.
+// Weights of the density constraints; constants if all particles are of one liquid.
 template <bool Uniform>
 struct DensityWeights;
 
 template <>
 struct DensityWeights<true> {
-    float weight;
+    float weight;  // dt² w_i [kg]
+    float ratio;   // dt² w_i/m_i [-]
     template <class I>
     HD RealOf<I> of(I) const {
         return RealOf<I>(weight);
+    }
+    template <class I>
+    HD RealOf<I> ratioOf(I) const {
+        return RealOf<I>(ratio);
+    }
+    // μ of a neighbor of inverse mass w
+    template <class I>
+    struct Mobility {
+        HD RealOf<I> operator()(RealOf<I>) const { return RealOf<I>(1); }
+    };
+    template <class I>
+    HD Mobility<I> mobility(I) const {
+        return {};
     }
 };
 
 template <>
 struct DensityWeights<false> {
-    View<const float> weight;  // by slot; 0: grains and bodies
+    View<const float> weight, ratio;  // by slot; 0: grains and bodies
     template <class I>
     HD RealOf<I> of(I i) const {
         return weight[i];
+    }
+    template <class I>
+    HD RealOf<I> ratioOf(I i) const {
+        return ratio[i];
+    }
+    template <class I>
+    struct Mobility {
+        RealOf<I> mass;  // m_i
+        HD RealOf<I> operator()(RealOf<I> w) const { return mass * w; }
+    };
+    template <class I>
+    HD Mobility<I> mobility(I i) const {
+        using R = RealOf<I>;
+        const R own = ratio[i];
+        return {weight[i] / select(R(0) < own, own, R(1))};
     }
 };
 
@@ -55,8 +91,13 @@ struct GatherDensityWeights {
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     View<float> weight;  // [kg] written
+    View<float> ratio;   // [-] written
     float dt2;           // [s²]
-    HD void operator()(int i) const { weight[i] = dt2 * materials[materialOf(phase[i])].densityWeight; }
+    HD void operator()(int i) const {
+        const MaterialConstants& m = materials[materialOf(phase[i])];
+        weight[i] = dt2 * m.densityWeight;
+        ratio[i] = weight[i] * m.inverseMass;
+    }
 };
 
 // Local step: Λ of each particle.
@@ -71,7 +112,7 @@ struct ProjectDensity {
     float tolerance;     // of |C|
     View<Vec4> xLambda;  // written: x*, Λ
     View<float> error;   // written: C⁺; empty: not wanted
-    View<float> energy;  // written: dt² ½ w λ² Σ|∇C|² [kg m²]; empty: not wanted
+    View<float> energy;  // written: dt² ½ w λ² Σ μ|∇C|² [kg m²]; empty: not wanted
 
     template <class I>
     HD void operator()(I i) const {
@@ -80,18 +121,19 @@ struct ProjectDensity {
         const auto mine = pairs.of(i);
         const R weight = weights.of(i);
         const auto liquid = R(0) < weight;
+        const auto mobility = weights.mobility(i);
 
         // C and its gradients at x; the linear step
         const SmoothingT<R> own = pairs.pairKernel(mine.support, mine.support);
         R c = fma(mine.volume, own.weight, behindWall.w) - R(1);
         Vec3T<R> gradient = xyz(behindWall);
-        R squares = R(0);  // Σ_k |∇_kC|², k ≠ i
+        R squares = R(0);  // Σ_k μ_k |∇_kC|², k ≠ i
         forEachDensityPair(i, xStar, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
             const PairWeight<R> w = spiky(pair.kernel, pair.r2);
             const R slope = select(pair.isNeighbor, pair.volume * w.slope, R(0));
             c += select(pair.isNeighbor, pair.volume * w.weight, R(0));
             gradient -= slope * pair.d;
-            squares = fma(slope * slope, pair.r2, squares);
+            squares = fma(mobility(pair.xj.w) * (slope * slope), pair.r2, squares);
         });
         squares =
             fma(gradient.x, gradient.x, fma(gradient.y, gradient.y, fma(gradient.z, gradient.z, squares)));
@@ -100,7 +142,7 @@ struct ProjectDensity {
         R lambda = linear;
         if (error.size > 0) put(error, i, select(liquid & (R(0) < c), c, R(0)));
 
-        // Newton along the frozen gradients:  p_i − p_j = d − λ (∇_iC − ∇_jC),  ∇_jC = V_j slope d
+        // Newton along the frozen gradients:  p_i − p_j = d − λ (∇_iC − μ_j ∇_jC),  ∇_jC = V_j slope d
         auto moves = active;
         for (int step = 0; step < newtonSteps && any(moves); ++step) {
             R value = fma(mine.volume, own.weight, behindWall.w) - R(1);
@@ -109,7 +151,7 @@ struct ProjectDensity {
             R derivative = -alongWall;
             forEachDensityPair(i, xStar, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
                 const R slope = pair.volume * spiky(pair.kernel, pair.r2).slope;
-                const Vec3T<R> way = slope * pair.d - gradient;  // of p_i − p_j per λ
+                const Vec3T<R> way = (mobility(pair.xj.w) * slope) * pair.d - gradient;  // of p_i − p_j per λ
                 const Vec3T<R> p = fma(lambda, way, pair.d);
                 const PairWeight<R> w = spiky(pair.kernel, dot(p, p));
                 value += select(pair.isNeighbor, pair.volume * w.weight, R(0));
@@ -125,7 +167,7 @@ struct ProjectDensity {
     }
 };
 
-// Global step of rows with D = I: the step of every particle.
+// Global step of rows with a diagonal matrix: the step of every particle.
 template <bool Uniform>
 struct DescendDensity {
     View<const Vec4> xLambda;  // [m] x*, Λ
@@ -134,7 +176,7 @@ struct DescendDensity {
     NeighborLists neighbors;
     PairTraits<Uniform> pairs;
     DensityWeights<Uniform> weights;
-    float relaxation;        // ω = max(1, relaxation n)
+    float relaxation;        // ω = relaxation n
     float chebyshev;         // weight of this round, see chebyshevWeight; 1: none
     View<Vec4> previous;     // [m] x* of the round before; updated
     View<Vec4> step;         // [m] written: −∇g dt²/m; w: 0
@@ -146,21 +188,21 @@ struct DescendDensity {
         using R = RealOf<I>;
         const Vec4T<R> xi = xLambda[i], s = target[i], behindWall = wall[i];
         const auto mine = pairs.of(i);
-        const R own = weights.of(i);
+        const R own = weights.ratioOf(i);
         const R none = R(0), one = R(1);
         R total = own, constraints = select(none < own, one, none);
         Vec3T<R> sum = xi.w * xyz(behindWall);
 
         forEachDensityPair(i, xLambda, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
-            const R weight = select(pair.isNeighbor, weights.of(pair.j), none);
-            total += weight;
-            constraints += select(none < weight, one, none);
+            const R ratio = select(pair.isNeighbor, weights.ratioOf(pair.j), none);
+            total += ratio;
+            constraints += select(none < ratio, one, none);
             const PairWeight<R> w = spiky(pair.kernel, pair.r2);
             const R strength = fma(xi.w, pair.volume, pair.xj.w * mine.volume);
             sum -= select(pair.isNeighbor, strength * w.slope, none) * pair.d;
         });
 
-        const R r = fma(s.w, total / max(one, R(relaxation) * constraints), one);
+        const R r = one + total / max(one, constraints) * R(1 / relaxation);
         const Vec3T<R> pull = fma(s.w, sum, xyz(s) - xyz(xi));
         put(step, i, vec4(pull, none));
         put(resistance, i, r);
@@ -199,10 +241,14 @@ struct ShiftTarget {
     View<const MaterialConstants> materials;
     bool liquids;       // also shifts liquids
     View<Vec4> target;  // [m] s; updated
+    // [m] x* of the round before: with it an impulse is not extrapolated; updated; empty: there is no liquid
+    View<Vec4> previous;
     HD void operator()(int i) const {
         if (!liquids && materials[materialOf(phase[i])].fluid) return;
         const Vec4 s = target[i];
-        target[i] = vec4(xyz(s) + (xyz(xStar[i]) - xyz(before[i])), s.w);
+        const Vec3 moved = xyz(xStar[i]) - xyz(before[i]);
+        target[i] = vec4(xyz(s) + moved, s.w);
+        if (previous.size > 0) previous[i] = vec4(xyz(previous[i]) + moved, 0.0f);
     }
 };
 

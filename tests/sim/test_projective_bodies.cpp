@@ -72,7 +72,7 @@ struct OpenSystem {
     void round() {
         rows.project(open.step, constraints());
         densityRows.solve(open.step, density, 0);
-        rows.solve(open.step, densityRows.descent(), {});
+        rows.solve(open.step, densityRows.descent(), {}, 1, 0);
     }
 
     OpenWorld open;

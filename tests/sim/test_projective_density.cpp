@@ -83,7 +83,7 @@ TEST(ProjectiveDensity, ProjectionIsNextToTheNearestPoint) {
             .neighbors = open.neighbors.lists(),
             .pairs = {m.support, m.volume, 0, m.gradientScale, m.denominator / m.inverseMass, m.attraction,
                       smoothing(m.support)},
-            .weights = {1},  // Λ = −λ
+            .weights = {1, 1},  // Λ = −λ
             .newtonSteps = 8,
             .tolerance = 1e-6f,
             .xLambda = xLambda.view(),

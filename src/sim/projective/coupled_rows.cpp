@@ -1,6 +1,7 @@
 #include "sim/projective/coupled_rows.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/for_each.h"
 #include "core/primitives.h"
@@ -29,6 +30,33 @@ Adjacency<Entry> byRow(const std::vector<std::pair<uint32_t, Entry>>& entries, s
     return sorted;
 }
 
+// Connected components of rows.
+class Assemblies {
+public:
+    explicit Assemblies(size_t rows) : m_parent(rows) { std::iota(m_parent.begin(), m_parent.end(), 0u); }
+    void connect(uint32_t a, uint32_t b) {
+        a = root(a), b = root(b);
+        m_parent[std::max(a, b)] = std::min(a, b);
+    }
+    // number of the component of each row; returns how many there are
+    size_t number(std::vector<uint32_t>& of) {
+        of.resize(m_parent.size());
+        uint32_t count = 0;
+        for (uint32_t row = 0; row < of.size(); ++row) {
+            const uint32_t first = root(row);
+            of[row] = first == row ? count++ : of[first];
+        }
+        return count;
+    }
+
+private:
+    uint32_t root(uint32_t row) {
+        while (m_parent[row] != row) row = m_parent[row] = m_parent[m_parent[row]];
+        return row;
+    }
+    std::vector<uint32_t> m_parent;  // a smaller row, or itself
+};
+
 }  // namespace
 
 Firmness firmnessOf(double stiffness, double compliance, double dt) {
@@ -44,10 +72,12 @@ void CoupledRows::plan(const World& world, const BodyConstraints& constraints) {
     if (m_topology == world.solids.topology && m_plannedRows == rows && m_plannedBends == revision) return;
     m_topology = world.solids.topology, m_plannedRows = rows, m_plannedBends = revision;
 
+    Assemblies assemblies(rows);
     std::vector<std::pair<uint32_t, EdgeEnd>> ends;
     const std::vector<DistanceConstraint> springs = world.solids.springs.download();
     for (uint32_t k = 0; k < springs.size(); ++k) {
         if (springs[k].params & kCut) continue;
+        assemblies.connect(springs[k].a, springs[k].b);
         ends.push_back({springs[k].a, {k, springs[k].b}});
         ends.push_back({springs[k].b, {k | kFarEnd, springs[k].a}});
     }
@@ -61,6 +91,7 @@ void CoupledRows::plan(const World& world, const BodyConstraints& constraints) {
     for (uint32_t k = 0; k < bends.size; ++k) {
         const DihedralBend& b = bendsOnHost[k];
         corners.insert(corners.end(), {{b.a, 4 * k}, {b.b, 4 * k + 1}, {b.p, 4 * k + 2}, {b.q, 4 * k + 3}});
+        for (const uint32_t other : {b.b, b.p, b.q}) assemblies.connect(b.a, other);
     }
     const auto bendCorners = byRow(corners, rows);
     m_bendStart.upload(corners.empty() ? std::vector<uint32_t>{} : bendCorners.start);
@@ -70,8 +101,16 @@ void CoupledRows::plan(const World& world, const BodyConstraints& constraints) {
     const std::vector<VolumeConstraint> volumes = world.solids.volumeConstraints.download();
     for (uint32_t k = 0; k < volumes.size(); ++k)
         for (uint32_t row = volumes[k].firstRow; row < volumes[k].firstRow + volumes[k].rows; ++row)
-            volumeOf[row] = k;
+            volumeOf[row] = k, assemblies.connect(volumes[k].firstRow, row);
     m_volumeOf.upload(volumeOf);
+
+    const std::vector<uint32_t> memberRow = world.solids.memberRow.download(),
+                                memberCluster = world.solids.memberCluster.download();
+    for (size_t k = 1; k < memberRow.size(); ++k)
+        if (memberCluster[k] == memberCluster[k - 1]) assemblies.connect(memberRow[k - 1], memberRow[k]);
+    std::vector<uint32_t> assemblyOf;
+    m_assemblies = assemblies.number(assemblyOf);
+    m_assemblyOf.upload(assemblyOf);
 }
 
 void CoupledRows::prepare(const StepContext& step, const BodyConstraints& constraints) {
@@ -122,6 +161,8 @@ void CoupledRows::prepare(const StepContext& step, const BodyConstraints& constr
     m_volumeGradient.resizeDiscard(closed ? rows : 0);
     if (closed) m_volumeGradient.fillZero();
     for (Buffer<Vec4>* vector : {&m_x, &m_dx, &m_r, &m_p, &m_q}) vector->resizeDiscard(rows);
+    m_step.resizeDiscard(step.device.summary.hasFluid ? rows : 0);
+    m_resistance.resizeDiscard(step.device.summary.hasFluid ? m_assemblies : 0);
     m_diagonal.resizeDiscard(rows);
     m_scale.resizeDiscard(rows);
     m_dots.resizeDiscard(rows);
@@ -254,14 +295,23 @@ void CoupledRows::begin(const StepContext& step, View<const Vec4> fromDensity, b
                        .dots = m_dots.view()});
 }
 
-void CoupledRows::solve(const StepContext& step, View<const Vec4> fromDensity, View<const float> resistance) {
+void CoupledRows::solve(const StepContext& step, View<const Vec4> fromDensity, View<const float> resistance,
+                        float chebyshev, int round) {
     World& world = step.world;
     SolidTables& solids = world.solids;
     const size_t rows = solids.rows();
     if (rows == 0) return;
     const LinearSolver solver = world.parameters.projective.solver;
+    const bool inLiquid = m_step.size() > 0;
+    if (inLiquid) {
+        if (round == 0) m_step.fillZero();
+        m_resistance.fillZero();
+        forEach(exec, "share resistance", rows,
+                ShareResistance{solids.slotOf.view(), m_x.view(), resistance, m_assemblyOf.view(),
+                                m_resistance.view()});
+    }
     forEach(exec, "gather rows", rows,
-            GatherDiagonal{solids.slotOf.view(), m_x.view(), resistance, m_diagonal.view()});
+            GatherDiagonal{m_x.view(), m_assemblyOf.view(), m_resistance.view(), m_diagonal.view()});
     begin(step, fromDensity, solver != LinearSolver::cg);
     switch (solver) {
         case LinearSolver::cg:
@@ -275,7 +325,13 @@ void CoupledRows::solve(const StepContext& step, View<const Vec4> fromDensity, V
             break;
     }
     forEach(exec, "scatter rows", rows,
-            ScatterRows{solids.slotOf.view(), m_x.view(), m_dx.view(), step.device.xStar.view()});
+            ScatterRows{.slotOf = solids.slotOf.view(),
+                        .x = m_x.view(),
+                        .dx = m_dx.view(),
+                        .diagonal = m_diagonal.view(),
+                        .chebyshev = chebyshev,
+                        .step = m_step.view(),
+                        .xStar = step.device.xStar.view()});
 }
 
 void CoupledRows::solveCg(const StepContext& step) {

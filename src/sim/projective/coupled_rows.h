@@ -31,8 +31,9 @@ public:
     // Local step: projects all constraints and linearizes them at x*.
     void project(const StepContext& step, const BodyConstraints& constraints);
     // Global step. fromDensity: −∇g dt²/m of inertia and density constraints, by slot; resistance: see
-    // DensityRows.
-    void solve(const StepContext& step, View<const Vec4> fromDensity, View<const float> resistance);
+    // DensityRows; chebyshev: weight of the round, its number from 0.
+    void solve(const StepContext& step, View<const Vec4> fromDensity, View<const float> resistance,
+               float chebyshev, int round);
 
     // The system of the last round, and its product q = A y for a vector by row.
     CoupledSystem system(World& world) const;
@@ -52,6 +53,8 @@ private:
     // adjacency
     Buffer<uint32_t> m_edgeStart{exec}, m_bendStart{exec}, m_bendCorners{exec}, m_volumeOf{exec};
     Buffer<EdgeEnd> m_edgeEnds{exec};
+    Buffer<uint32_t> m_assemblyOf{exec};  // by row: number of its connected component
+    size_t m_assemblies = 0;
     uint64_t m_topology = 0;
     size_t m_plannedRows = 0;
     uint64_t m_plannedBends = 0;  // DihedralBending::revision
@@ -80,7 +83,9 @@ private:
 
     // vectors by row
     Buffer<Vec4> m_x{exec}, m_dx{exec}, m_r{exec}, m_p{exec}, m_q{exec};
+    Buffer<Vec4> m_step{exec};  // what the round before has moved
     Buffer<float> m_diagonal{exec}, m_scale{exec};
+    Buffer<int> m_resistance{exec};  // by assembly
     Buffer<double> m_dots{exec}, m_dot{exec, 1};
     Buffer<LinearState> m_state{exec, 1};
 };

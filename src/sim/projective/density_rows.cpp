@@ -14,12 +14,15 @@ void DensityRows::prepare(const StepContext& step) {
     m_step.resizeDiscard(fluid || world.solids.rows() > 0 ? n : 0);
     m_previous.resizeDiscard(fluid ? n : 0);
     m_resistance.resizeDiscard(fluid ? n : 0);
-    m_inverseMass.resizeDiscard(fluid && !device.summary.uniform ? n : 0);
-    if (m_inverseMass.size() == 0) return;
+    const size_t various = fluid && !device.summary.uniform ? n : 0;
+    m_weights.resizeDiscard(various);
+    m_ratios.resizeDiscard(various);
+    if (various == 0) return;
     forEach(exec, "density weights", n,
             GatherDensityWeights{.phase = world.particles.phase.view(),
                                  .materials = device.materials.view(),
-                                 .weight = m_inverseMass.view(),
+                                 .weight = m_weights.view(),
+                                 .ratio = m_ratios.view(),
                                  .dt2 = step.dt * step.dt});
 }
 
@@ -27,10 +30,13 @@ void DensityRows::prepare(const StepContext& step) {
 template <class Use>
 void DensityRows::withWeights(const StepContext& step, const DensityConstraint& density, Use&& use) const {
     density.withPairs(step, [&]<class Pairs>(const Pairs& pairs) {
-        if constexpr (isUniform<Pairs>)
-            use(pairs, DensityWeights<true>{step.dt * step.dt * step.device.hostMaterials[0].densityWeight});
-        else
-            use(pairs, DensityWeights<false>{m_inverseMass.view()});
+        if constexpr (isUniform<Pairs>) {
+            const MaterialConstants& liquid = step.device.hostMaterials[0];
+            const float weight = step.dt * step.dt * liquid.densityWeight;
+            use(pairs, DensityWeights<true>{weight, weight * liquid.inverseMass});
+        } else {
+            use(pairs, DensityWeights<false>{m_weights.view(), m_ratios.view()});
+        }
     });
 }
 
@@ -98,7 +104,8 @@ void DensityRows::endContacts(const StepContext& step, bool ofShapes) {
                         .phase = step.world.particles.phase.view(),
                         .materials = step.device.materials.view(),
                         .liquids = !ofShapes,
-                        .target = m_target.view()});
+                        .target = m_target.view(),
+                        .previous = m_previous.view()});
 }
 
 }  // namespace coalesce

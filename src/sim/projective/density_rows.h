@@ -1,4 +1,5 @@
-// Projective dynamics, rows with D = I: every particle's inertia and the density constraints of liquids.
+// Projective dynamics, rows with a diagonal matrix: every particle's inertia and the density constraints of
+// liquids.
 // Kernels of project_density.h.
 #pragma once
 
@@ -26,7 +27,7 @@ public:
 
     // −∇g dt²/m of the particles [m], w: 0, by slot; empty in a world without liquids and bodies
     View<const Vec4> descent() const { return m_step.view(); }
-    // Factor on the mass in the matrix, by slot; empty: 1.
+    // r, the factor on the mass in the matrix, by slot; empty: 1.
     View<const float> resistance() const { return m_resistance.view(); }
     // Weight of the Chebyshev acceleration in the last round.
     float chebyshev() const { return m_chebyshev; }
@@ -42,8 +43,8 @@ private:
     Buffer<Vec4> m_step{exec};
     Buffer<Vec4> m_beforeContacts{exec};
     Buffer<float> m_resistance{exec};
-    Buffer<float> m_inverseMass{exec};  // when materials differ
-    float m_chebyshev = 1;              // weight of the last round
+    Buffer<float> m_weights{exec}, m_ratios{exec};  // when materials differ
+    float m_chebyshev = 1;                          // weight of the last round
 };
 
 }  // namespace coalesce

@@ -14,9 +14,9 @@ void addMethod(SolverMemory& m, size_t n, double rows, bool liquids, bool solids
             break;
         case Method::projective:
             // s and x* before contacts; steps, last positions, resistance and weights of liquids
-            m.scratch += n * 2 * sizeof(Vec4) + (liquids ? n * (2 * sizeof(Vec4) + 8) : 0);
-            // five vectors, diagonals and products by row; linearized constraints
-            m.scratch += size_t(rows * (5 * sizeof(Vec4) + 16 + 6 * 40));
+            m.scratch += n * 2 * sizeof(Vec4) + (liquids ? n * (2 * sizeof(Vec4) + 12) : 0);
+            // vectors, diagonals and products by row, its assembly; linearized constraints
+            m.scratch += size_t(rows * ((liquids ? 6 : 5) * sizeof(Vec4) + 20 + 6 * 40));
             break;
         case Method::velocity:
             // velocities and positions before constraints; impulses of liquids with their setup and changes

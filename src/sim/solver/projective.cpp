@@ -22,9 +22,10 @@ void substepProjective(Stages& s, const StepContext& step) {
         s.densityRows.project(step, s.density);
         s.coupledRows.project(step, constraints);
 
-        // global step: rows with D = I directly, those of bodies as one system
+        // global step: rows with a diagonal matrix directly, those of bodies as one system
         s.densityRows.solve(step, s.density, round);
-        s.coupledRows.solve(step, s.densityRows.descent(), s.densityRows.resistance());
+        s.coupledRows.solve(step, s.densityRows.descent(), s.densityRows.resistance(),
+                            s.densityRows.chebyshev(), round);
 
         // contacts are impulses: they move x* and s
         s.densityRows.beginContacts(step);
