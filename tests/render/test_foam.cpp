@@ -124,7 +124,7 @@ TEST_F(FoamDrawing, LiquidDimsWhatIsBehindItsSurface) {
         return shown().sum;
     };
     const double above = at(0.15f), below = at(-0.3f), deep = at(-0.7f);
-    EXPECT_GT(above, 3);
+    EXPECT_GT(above, 1);
     EXPECT_GT(below, 0.01 * above);
     EXPECT_LT(below, 0.6 * above);
     EXPECT_LT(deep, 0.5 * below);
