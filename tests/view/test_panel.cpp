@@ -202,7 +202,7 @@ TEST(Keys, AreBoundOnce) {
     std::set<std::pair<int, bool>> keys;
     for (const KeyBinding& binding : keyBindings()) {
         EXPECT_TRUE(keys.insert({binding.key, binding.shift}).second) << binding.label;
-        EXPECT_EQ(findBinding(binding.key, binding.shift), &binding);
+        EXPECT_EQ(findBinding(binding.key, binding.shift, binding.ctrl), &binding);
     }
     EXPECT_EQ(findBinding(-1, false), nullptr);
 }

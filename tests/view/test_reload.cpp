@@ -275,6 +275,20 @@ protected:
     }
 };
 
+TEST_F(Browsers, NamesThatBeginWithTheSearchComeFirst) {
+    const TemporaryFolder scenes;
+    for (const char* name : {"a_dam", "beach", "dam_break", "damp"})
+        writeText(scenes / (std::string(name) + ".json"),
+                  std::string("{\"about\": \"") + (name[0] == 'b' ? "A dam." : "Nothing.") + "\"}");
+    Browser browser(listScenes(scenes.path()));
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(namesOf(browser), (Names{"a_dam", "beach", "dam_break", "damp"})) << "by name without a search";
+    browser.search = "Dam";
+    EXPECT_EQ(namesOf(browser), (Names{"dam_break", "damp", "a_dam", "beach"}));
+    browser.search = "am_";
+    EXPECT_EQ(namesOf(browser), Names{"dam_break"});
+}
+
 TEST_F(Browsers, SearchAndTagsFilterAndRecentScenesComeFirst) {
     Browser browser(listScenes(folder.path()));
     using Names = std::vector<std::string>;

@@ -329,9 +329,10 @@ constexpr KeyBinding kKeys[] = {
     {GLFW_KEY_F1,            false, "F1",        G::Display,  "This help", toggleHelp},
 
     {GLFW_KEY_F2,            false, "F2",        G::Files,    "Browse scenes", toggleBrowser},
-    {GLFW_KEY_LEFT_BRACKET,  false, "[",         G::Files,    "Previous scene", openNeighborScene<-1>},
-    {GLFW_KEY_RIGHT_BRACKET, false, "]",         G::Files,    "Next scene", openNeighborScene<1>},
-    {GLFW_KEY_N,             false, "N",         G::Files,    "Next case of the scene", openNextCaseOrSay},
+    {GLFW_KEY_LEFT_BRACKET,  false, "Ctrl+[",    G::Files,    "Previous scene", openNeighborScene<-1>, false, true},
+    {GLFW_KEY_RIGHT_BRACKET, false, "Ctrl+]",    G::Files,    "Next scene", openNeighborScene<1>, false, true},
+    {GLFW_KEY_N,             false, "Ctrl+N",    G::Files,    "Next case of the scene", openNextCaseOrSay, false,
+        true},
     {GLFW_KEY_N,             true,  "Shift+N",   G::Files,    "Show all cases side by side", toggleCaseGrid},
     {GLFW_KEY_F12,           false, "F12",       G::Files,    "Screenshot of the window",
         takeScreenshot<Screenshot::Window>},
@@ -370,9 +371,9 @@ std::span<const KeyBinding> keyBindings() {
     return kKeys;
 }
 
-const KeyBinding* findBinding(int key, bool shift) {
+const KeyBinding* findBinding(int key, bool shift, bool ctrl) {
     for (const KeyBinding& binding : kKeys)
-        if (binding.key == key && binding.shift == shift) return &binding;
+        if (binding.key == key && binding.shift == shift && binding.ctrl == ctrl) return &binding;
     return nullptr;
 }
 

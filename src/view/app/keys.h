@@ -19,10 +19,11 @@ struct KeyBinding {
     const char* help;
     void (*run)(AppContext&);
     bool repeats = false;  // while held
+    bool ctrl = false;     // what leaves the present run needs Ctrl, so that a stray key does not
 };
 std::span<const KeyBinding> keyBindings();
 // Null: the key is not bound.
-const KeyBinding* findBinding(int key, bool shift);
+const KeyBinding* findBinding(int key, bool shift, bool ctrl = false);
 
 // Mouse gestures and keys that are held. Tools and widgets implement them; the help lists them.
 struct Gesture {

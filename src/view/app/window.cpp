@@ -7,6 +7,7 @@
 #include <GLFW/glfw3.h>
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <utility>
@@ -36,6 +37,19 @@ using Clock = std::chrono::steady_clock;
 double secondsSince(Clock::time_point& last) {
     const auto now = Clock::now();
     return std::chrono::duration<double>(now - std::exchange(last, now)).count();
+}
+
+volatile std::sig_atomic_t askedToClose = 0;
+
+// The first SIGTERM or Ctrl+C closes the window, which saves settings, states and replays; the second ends the
+// program at once.
+void closeInOrder() {
+    const auto note = [](int signal) {
+        askedToClose = 1;
+        std::signal(signal, SIG_DFL);
+    };
+    std::signal(SIGINT, note);
+    std::signal(SIGTERM, note);
 }
 
 class Viewer {
@@ -96,7 +110,8 @@ public:
         showLoading("Drawing the first frame");
         uint64_t frames = 0;
         Clock::time_point last = Clock::now(), lastPoll = last;
-        while (!glfwWindowShouldClose(m_window.get())) {
+        closeInOrder();
+        while (!glfwWindowShouldClose(m_window.get()) && !askedToClose) {
             glfwPollEvents();
             if (frames == 0) m_startSize = windowSize();
             const double elapsed = secondsSince(last);
@@ -420,10 +435,10 @@ private:
         // while text is typed, only function keys and Esc are bindings
         const bool isText = key != GLFW_KEY_ESCAPE && !(key >= GLFW_KEY_F1 && key <= GLFW_KEY_F25);
         const bool isTyped = (ImGui::GetIO().WantCaptureKeyboard || m_browser.shown) && isText;
-        if (action == GLFW_RELEASE || isTyped || (mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT))) return;
+        if (action == GLFW_RELEASE || isTyped || (mods & GLFW_MOD_ALT)) return;
         // while the right button flies, letters are directions
         if (ImGui::GetIO().MouseDown[1]) return;
-        const KeyBinding* binding = findBinding(key, mods & GLFW_MOD_SHIFT);
+        const KeyBinding* binding = findBinding(key, mods & GLFW_MOD_SHIFT, mods & GLFW_MOD_CONTROL);
         if (binding && (action == GLFW_PRESS || binding->repeats)) binding->run(m_context);
     }
 

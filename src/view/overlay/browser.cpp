@@ -77,14 +77,23 @@ void Browser::setRecent(const std::vector<std::filesystem::path>& recent) {
 }
 
 std::vector<const SceneEntry*> Browser::found() const {
-    std::vector<const SceneEntry*> all;
+    // by where the words are: names that begin with them, names that contain them, texts
+    std::vector<const SceneEntry*> all, inNames, inTexts;
     const std::string wanted = lowercase(search);
     for (const SceneEntry& e : m_scenes) {
         if (!tag.empty() && std::find(e.tags.begin(), e.tags.end(), tag) == e.tags.end()) continue;
         std::string words = e.name + " " + e.about + " " + e.error;
         for (const std::string& t : e.tags) words += " " + t;
-        if (wanted.empty() || lowercase(words).find(wanted) != std::string::npos) all.push_back(&e);
+        const std::string name = lowercase(e.name);
+        if (name.starts_with(wanted))
+            all.push_back(&e);
+        else if (name.find(wanted) != std::string::npos)
+            inNames.push_back(&e);
+        else if (lowercase(words).find(wanted) != std::string::npos)
+            inTexts.push_back(&e);
     }
+    all.insert(all.end(), inNames.begin(), inNames.end());
+    all.insert(all.end(), inTexts.begin(), inTexts.end());
     return all;
 }
 
