@@ -10,20 +10,38 @@
 
 namespace coalesce {
 
-// Trilinear distance at p and its gradient, both before scaling. Outside the grid: the distance to the
-// closest point of the grid and the value there, combined as orthogonal, which never overestimates, because
-// the solid is inside the grid.
-HD float sampleSdf(const SdfGrid& grid, const ShapeTables& tables, Vec3 p, Vec3& gradient) {
-    const float inverse = 1 / grid.cell;
-    const Vec3 at = inverse * (p - grid.origin);
+// The cell of a grid that holds the point of the grid closest to p.
+struct SdfCell {
+    Vec3 out;       // [m] from that point to p; zero within the grid
+    float u, v, w;  // [-] place in the cell
+    size_t node;    // lowest corner, counted from the first node of the grid
+    size_t layer;   // nodes of a plane of constant z
+};
+
+HD SdfCell cellAt(const SdfGrid& grid, Vec3 p) {
+    const Vec3 at = (1 / grid.cell) * (p - grid.origin);
     const Vec3 last{toFloat(grid.nx - 1), toFloat(grid.ny - 1), toFloat(grid.nz - 1)};
     const Vec3 in = max(min(at, last), Vec3{0, 0, 0});
     const int i = in.x < last.x ? static_cast<int>(in.x) : grid.nx - 2,
               j = in.y < last.y ? static_cast<int>(in.y) : grid.ny - 2,
               k = in.z < last.z ? static_cast<int>(in.z) : grid.nz - 2;
-    const float u = in.x - toFloat(i), v = in.y - toFloat(j), w = in.z - toFloat(k);
     const size_t layer = static_cast<size_t>(grid.nx) * grid.ny;
-    const size_t node = grid.first + k * layer + static_cast<size_t>(j) * grid.nx + i;
+    return {grid.cell * (at - in),
+            in.x - toFloat(i),
+            in.y - toFloat(j),
+            in.z - toFloat(k),
+            k * layer + static_cast<size_t>(j) * grid.nx + i,
+            layer};
+}
+
+// Trilinear distance at p and its gradient, both before scaling. Outside the grid: the distance to the
+// closest point of the grid and the value there, combined as orthogonal, which never overestimates, because
+// the solid is inside the grid.
+HD float sampleSdf(const SdfGrid& grid, const ShapeTables& tables, Vec3 p, Vec3& gradient) {
+    const float inverse = 1 / grid.cell;
+    const SdfCell cell = cellAt(grid, p);
+    const float u = cell.u, v = cell.v, w = cell.w;
+    const size_t layer = cell.layer, node = grid.first + cell.node;
     const View<const float> d = tables.distances;
     // edges along x at the four corners in y and z
     const float a00 = d[node], a10 = d[node + grid.nx], a01 = d[node + layer],
@@ -38,11 +56,10 @@ HD float sampleSdf(const SdfGrid& grid, const ShapeTables& tables, Vec3 p, Vec3&
     gradient = inverse * Vec3{fma(w, dx1 - dx0, dx0), fma(w, (x11 - x01) - (x10 - x00), x10 - x00), y1 - y0};
     const float distance = fma(w, y1 - y0, y0);
 
-    const Vec3 out = grid.cell * (at - in);
-    const float out2 = dot(out, out);
+    const float out2 = dot(cell.out, cell.out);
     if (out2 == 0) return distance;
     const float inside = max(distance, 0.0f);
-    gradient = out + inside * normalizeOr(gradient, {0, 1, 0});
+    gradient = cell.out + inside * normalizeOr(gradient, {0, 1, 0});
     return sqrt(fma(inside, inside, out2));
 }
 
@@ -61,26 +78,22 @@ HD float sdfDistance(const ShapeState& shape, const ShapeTables& tables, Vec3 p,
 // Displacement u [m] of the surface near p in the frame; trilinear, constant outside the grid.
 HD Vec3 motionAt(const ShapeState& shape, const ShapeTables& tables, Vec3 p) {
     const SdfGrid& grid = tables.grids[shape.first];
-    const Vec3 at = (1 / grid.cell) * (unscaled(shape.scale, p) - grid.origin);
-    const Vec3 last{toFloat(grid.nx - 1), toFloat(grid.ny - 1), toFloat(grid.nz - 1)};
-    const Vec3 in = max(min(at, last), Vec3{0, 0, 0});
-    const int i = in.x < last.x ? static_cast<int>(in.x) : grid.nx - 2,
-              j = in.y < last.y ? static_cast<int>(in.y) : grid.ny - 2,
-              k = in.z < last.z ? static_cast<int>(in.z) : grid.nz - 2;
-    const float u = in.x - toFloat(i), v = in.y - toFloat(j), w = in.z - toFloat(k);
-    const size_t layer = static_cast<size_t>(grid.nx) * grid.ny;
-    const size_t node = grid.firstMotion + k * layer + static_cast<size_t>(j) * grid.nx + i;
+    const SdfCell cell = cellAt(grid, unscaled(shape.scale, p));
+    const float u = cell.u, v = cell.v, w = cell.w;
     Vec3 sum{0, 0, 0};
     for (int corner = 0; corner < 8; ++corner) {
-        const size_t at8 = node + (corner & 1) + (corner >> 1 & 1) * grid.nx + (corner >> 2) * layer;
+        const size_t node = grid.firstMotion + cell.node + (corner & 1) + (corner >> 1 & 1) * grid.nx +
+                            (corner >> 2) * cell.layer;
         sum += ((corner & 1 ? u : 1 - u) * (corner >> 1 & 1 ? v : 1 - v) * (corner >> 2 ? w : 1 - w)) *
-               tables.motions[at8];
+               tables.motions[node];
     }
     return scaled(shape.scale, sum);
 }
+
 HD bool deforms(const ShapeState& shape, const ShapeTables& tables) {
     return tables.grids[shape.first].firstMotion != kRigid;
 }
+
 // q = p + s u(q), where p is carried to by the end of the frame; by fixed-point iteration.
 HD Vec3 carriedToEnd(const ShapeState& shape, const ShapeTables& tables, Vec3 p, float ahead) {
     constexpr int kRounds = 4;

@@ -1,5 +1,4 @@
 // `coalesce record`: renders a scene to a video or images, without a window.
-#include <csignal>
 #include <functional>
 
 #include "app/cache_options.h"
@@ -7,6 +6,7 @@
 #include "app/display_options.h"
 #include "app/export_options.h"
 #include "app/options.h"
+#include "core/stop_signal.h"
 #include "record/join_images.h"
 #include "record/poster.h"
 #include "record/recorder.h"
@@ -33,19 +33,6 @@ struct RecordArguments {
     std::function<bool(const char* option)> given;  // on the command line
 };
 
-volatile std::sig_atomic_t interrupted = 0;
-
-// The first Ctrl+C stops the recording cleanly, without leaving a partial video; the second ends the program
-// at once.
-void stopInOrder() {
-    const auto note = [](int signal) {
-        interrupted = 1;
-        std::signal(signal, SIG_DFL);
-    };
-    std::signal(SIGINT, note);
-    std::signal(SIGTERM, note);
-}
-
 void applyDisplayOptions(const DisplayOptions& display, RecordOptions& r) {
     r.width = display.width();
     r.height = display.height();
@@ -65,8 +52,8 @@ int posterCommand(RecordArguments& o) {
     if (!poster.color.empty() && o.display.color == DisplayOptions().color)
         o.display.chooseColor(poster.color);
     applyDisplayOptions(o.display, r);
-    r.stop = [] { return interrupted != 0; };
-    stopInOrder();
+    r.stop = stopRequested;
+    catchStopSignals();  // a recording that is stopped leaves no partial video
     const RecordReport report = recordPoster(r, poster, o.poster);
     if (!o.scene.quiet)
         fmt::print("{} at {:g} s, {} particles: {}  hash {:016x}\n", r.scene.stem().string(), poster.time,
@@ -97,7 +84,7 @@ RecordOptions optionsOf(const RecordArguments& o) {
         const FrameRange range = parseRange("--image-range", o.imageRange);
         r.firstImage = range.first, r.lastImage = range.last;
     }
-    r.stop = [] { return interrupted != 0; };
+    r.stop = stopRequested;
     return r;
 }
 
@@ -210,7 +197,7 @@ int recordShots(const RecordArguments& o, const std::function<void(RecordOptions
                               .width = r.width,
                               .height = r.height,
                               .fps = imageRateOf(r),
-                              .stop = [] { return interrupted != 0; }};
+                              .stop = stopRequested};
         if (!outputs.video.empty()) checkVideo({outputs.video, outputs.width, outputs.height, outputs.fps});
         strip.emplace(outputs);
     }
@@ -258,7 +245,7 @@ int recordCommand(RecordArguments o) {
             cache->take(world);
         };
     };
-    stopInOrder();
+    catchStopSignals();  // a recording that is stopped leaves no partial video
     if (!o.shot.empty()) {
         const int answer = recordShots(o, observe);
         log.finish();

@@ -2,12 +2,12 @@
 
 #include <imgui.h>
 
+#include "core/stop_signal.h"
 #include "render/gl/gl.h"
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <utility>
@@ -37,19 +37,6 @@ using Clock = std::chrono::steady_clock;
 double secondsSince(Clock::time_point& last) {
     const auto now = Clock::now();
     return std::chrono::duration<double>(now - std::exchange(last, now)).count();
-}
-
-volatile std::sig_atomic_t askedToClose = 0;
-
-// The first SIGTERM or Ctrl+C closes the window, which saves settings, states and replays; the second ends the
-// program at once.
-void closeInOrder() {
-    const auto note = [](int signal) {
-        askedToClose = 1;
-        std::signal(signal, SIG_DFL);
-    };
-    std::signal(SIGINT, note);
-    std::signal(SIGTERM, note);
 }
 
 class Viewer {
@@ -110,8 +97,8 @@ public:
         showLoading("Drawing the first frame");
         uint64_t frames = 0;
         Clock::time_point last = Clock::now(), lastPoll = last;
-        closeInOrder();
-        while (!glfwWindowShouldClose(m_window.get()) && !askedToClose) {
+        catchStopSignals();  // a window that is closed saves settings, states and replays
+        while (!glfwWindowShouldClose(m_window.get()) && !stopRequested()) {
             glfwPollEvents();
             if (frames == 0) m_startSize = windowSize();
             const double elapsed = secondsSince(last);
