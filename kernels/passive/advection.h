@@ -47,16 +47,15 @@ struct AdvectPassive {
     View<const int32_t> isGas;       // by slot: 1, where liquids and gases are in one scene; else empty
     View<uint32_t> nearSmoke;        // by slot: set to 1 where a marker of smoke is near; empty: nobody asks
     View<const PassiveConstants> materials;
-    ShapeSet shapes;
     ForceFields fields;
     View<const Vec4> x, v;
     View<const uint32_t> tag;
-    View<Vec4> xNew, vNew;  // written
-    View<uint32_t> tagNew;  // written
-    View<uint32_t> keep;    // written: 0 at the end of its life
-    Vec3 gravity;           // [m/s²]
-    float dt;               // [s] of the frame
-    float maxSpeed;         // [m/s]
+    View<Vec4> xNew, vNew;     // written
+    View<uint32_t> tagNew;     // written
+    View<uint32_t> ballistic;  // written: 1 where it moves freely, not with the fluid
+    Vec3 gravity;              // [m/s²]
+    float dt;                  // [s] of the frame
+    float maxSpeed;            // [m/s]
     bool planar;
 
     HD void operator()(int i) const {
@@ -75,8 +74,8 @@ struct AdvectPassive {
                                   : n > m.bubbleAbove ? PassiveClass::bubble
                                                       : PassiveClass::foam;
         Vec3 velocity = xyz(v[i]);
-        const bool ballistic = kind == PassiveClass::spray || (marker && m.liquid && fluid.neighbors == 0);
-        if (ballistic) {
+        const bool free = kind == PassiveClass::spray || (marker && m.liquid && fluid.neighbors == 0);
+        if (free) {
             velocity = fma(dt * m.gravityScale, gravity, velocity);
             velocity = fma(dt, fields.acceleration(start, m.forceFieldMask, 0), velocity);
             if (m.airDrag > 0)
@@ -102,26 +101,34 @@ struct AdvectPassive {
         if (speed2 > maxSpeed * maxSpeed) velocity = maxSpeed / sqrt(speed2) * velocity;
         if (planar) velocity.z = 0;
 
-        Vec3 end = fma(dt, velocity, start);
-        collide(start, end, velocity, 0.1f * m.spacing, ballistic);
-        const float age = x[i].w + dt;
-        xNew[i] = vec4(end, age);
+        xNew[i] = vec4(fma(dt, velocity, start), x[i].w + dt);
         vNew[i] = vec4(velocity, v[i].w);
         tagNew[i] = makeTag(kind, material);
-        keep[i] = age < v[i].w && isFinite(end) && isFinite(velocity);
+        ballistic[i] = free;
     }
 
 private:
     static constexpr float kMixing = 2;  // [1/s] rate at which smoke takes on the velocity of the air
-    static constexpr float kStick =
-        0.5f;  // [-] share of its tangential velocity that a drop loses at a shape
+};
 
-    // Keeps the end of the path outside of all shapes, and takes away the velocity into them.
-    HD void collide(Vec3 start, Vec3& end, Vec3& velocity, float radius, bool sticks) const {
+// Keeps the end of each path outside of all shapes, takes away the velocity into them, and finds who lives on.
+struct CollidePassive {
+    View<const PassiveConstants> materials;
+    ShapeSet shapes;
+    View<const Vec4> start;
+    View<const uint32_t> tag, ballistic;
+    View<Vec4> x, v;      // updated
+    View<uint32_t> keep;  // written: 0 at the end of its life
+    bool planar;
+
+    HD void operator()(int i) const {
+        const float radius = 0.1f * materials[materialOfTag(tag[i])].spacing;
+        const Vec3 from = xyz(start[i]);
+        Vec3 end = xyz(x[i]), velocity = xyz(v[i]);
         bool touched = false;
-        shapes.forEachNear([&] { return boundsOfPath(start, end, radius); },
+        shapes.forEachNear([&] { return boundsOfPath(from, end, radius); },
                            [&](uint32_t s) {
-                               findPlanes<true>(shapes.states[s], shapes.tables, start, end, radius, 0.0f,
+                               findPlanes<true>(shapes.states[s], shapes.tables, from, end, radius, 0.0f,
                                                 [&](ContactPlane plane) {
                                                     const float depth = plane.offset - dot(plane.normal, end);
                                                     if (depth <= 0) return;
@@ -132,8 +139,15 @@ private:
                                                     touched = true;
                                                 });
                            });
-        if (touched && sticks) velocity = (1 - kStick) * velocity;
+        if (touched && ballistic[i] != 0) velocity = (1 - kStick) * velocity;
+        const float age = x[i].w, lifetime = v[i].w;
+        x[i] = vec4(end, age);
+        v[i] = vec4(velocity, lifetime);
+        keep[i] = age < lifetime && isFinite(end) && isFinite(velocity);
     }
+
+private:
+    static constexpr float kStick = 0.5f;  // [-] share of the velocity that a drop loses at a shape
 };
 
 // Time for which each gas particle has had no marker of smoke within its support.

@@ -168,6 +168,7 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
     if (before > 0) {
         Scratch::Scope ofGrid(exec);
         const View<int32_t> isGas = ofGrid.take<int32_t>("passive.isGas", hasBoth(world) ? world.count() : 0);
+        const View<uint32_t> ballistic = ofGrid.take<uint32_t>("passive.ballistic", before);
         forEach(exec, "advect passive particles", isGas.size,
                 FindGas{p.phase.view(), step.device.materials.view(), isGas});
         forEach(exec, "advect passive particles", before,
@@ -176,7 +177,6 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
                               .isGas = isGas,
                               .nearSmoke = nearSmoke,
                               .materials = m_materials.view(),
-                              .shapes = step.device.shapes.of(step.substep),
                               .fields = {step.device.forceFields.view(), frameLength},
                               .x = world.passive.x.view(),
                               .v = world.passive.v.view(),
@@ -184,11 +184,21 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
                               .xNew = x,
                               .vNew = v,
                               .tagNew = tag,
-                              .keep = keep,
+                              .ballistic = ballistic,
                               .gravity = world.parameters.world.gravity,
                               .dt = frameLength,
                               .maxSpeed = world.parameters.solver.maxSpeed,
                               .planar = world.parameters.solver.planar});
+        forEach(exec, "collide passive particles", before,
+                CollidePassive{.materials = m_materials.view(),
+                               .shapes = step.device.shapes.of(step.substep),
+                               .start = world.passive.x.view(),
+                               .tag = tag,
+                               .ballistic = ballistic,
+                               .x = x,
+                               .v = v,
+                               .keep = keep,
+                               .planar = world.parameters.solver.planar});
     }
     forEach(exec, "age gas without smoke", smokeless.size,
             AgeSmokeless{.phase = p.phase.view(),
