@@ -603,6 +603,35 @@ TEST(Expectations, ShapesAndGravityHaveTheValuesOfTheirTime) {
     EXPECT_NEAR(measured("gained"), 100 * 10.5 / 150, 1e-3);
 }
 
+// In the frame of a shape the path of a particle is straight in each substep, not in each frame.
+TEST(Expectations, PathsMayBendAroundASurfaceBetweenTwoSubsteps) {
+    const auto passed = [](int substeps, Vec3 from, Vec3 to) {
+        const Scene scene = readSceneText(
+            R"({"materials": {"sand": {"kind": "grains", "spacing": 0.02}}, "bodies": [{"points": [[0, 5, 0]]}],
+            "solver": {"substeps": )" +
+                std::to_string(substeps) + R"(}, "shapes": [{"convex": {"shape": "cube", "height": 1}}],
+            "expect": {"passed": {"max": 0, "always": true}}})",
+            "t.json");
+        Exec exec({.backend = "cpu", .threads = 1});
+        World world(exec);
+        buildWorld(scene, world);
+        Expectations e(scene);
+        for (const Vec3 x : {from, to}) {
+            world.particles.x.upload({{vec4(x, 1.0f)}});
+            e.observe(world, {});
+        }
+        return e.results().back().measured.value_or(-1);
+    };
+    // past an edge of the cube: the bend must be 9 %, then 33 %, of the length away from the segment
+    const Vec3 near[] = {{0.57f, 0.4f, 0}, {0.4f, 0.57f, 0}}, far[] = {{0.52f, 0.4f, 0}, {0.4f, 0.52f, 0}};
+    EXPECT_EQ(passed(2, near[0], near[1]), 0);
+    EXPECT_EQ(passed(1, near[0], near[1]), 1);
+    EXPECT_EQ(passed(2, far[0], far[1]), 1);
+    // into the cube, and through it
+    EXPECT_EQ(passed(2, {0, 0.52f, 0}, {0, 0.48f, 0}), 1);
+    EXPECT_EQ(passed(2, {0.6f, 0.1f, 0}, {-0.6f, 0.2f, 0}), 1);
+}
+
 TEST(Expectations, PoseComparesWithTheRestShapeNotTheDisturbedStart) {
     const auto measured = [](const char* body) {
         const Scene scene =
