@@ -7,6 +7,8 @@
 
 #include "checks/check_options.h"
 #include "checks/measures.h"
+#include "geometry/query/mesh_components.h"
+#include "geometry/query/mesh_distance.h"
 
 namespace coalesce::measures {
 
@@ -79,15 +81,12 @@ bool passes(const TriangleBvh& surface, const Vec3d& from, const Vec3d& to) {
 }
 
 // Whether the segment intersects the surface, and so do the paths near it that a particle may have taken. In the
-// shape's frame the path of a frame is straight in each substep only: where the shape turns by an angle θ in the
-// frame, a particle at rest moves on an arc that is tan(θ/4)/2 of its chord high, and contacts bend it as well.
-// Paths of two pieces are tried whose bend is at most an eighth of the length away from the segment. All of them
-// intersect a closed surface between its inside and its outside.
-bool passesOnAllPaths(const TriangleBvh& surface, const Vec3d& from, const Vec3d& to, bool bends) {
+// shape's frame the path of a frame is straight in each substep only. Paths of two pieces are tried whose bend is
+// at most `highest` times the length away from the segment.
+bool passesOnAllPaths(const TriangleBvh& surface, const Vec3d& from, const Vec3d& to, double highest) {
     if (!passes(surface, from, to)) return false;
-    if (!bends) return true;
-    constexpr int kDirections = 16, kHeights = 4;
-    constexpr double kHighest = 1.0 / 8;  // [-] share of the length
+    if (highest == 0) return true;
+    constexpr int kDirections = 16, kHeights = 8;
     const Vec3d way = to - from;
     const Vec3d helper = std::abs(way.x()) < 0.5 * length(way) ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};
     const Vec3d u = normalizeOr(cross(way, helper), {1, 0, 0}), v = normalizeOr(cross(way, u), {0, 1, 0});
@@ -95,22 +94,50 @@ bool passesOnAllPaths(const TriangleBvh& surface, const Vec3d& from, const Vec3d
         for (int height = 1; height <= kHeights; ++height)
             for (int k = 0; k < kDirections; ++k) {
                 const double angle = 2 * std::numbers::pi * k / kDirections;
-                const double away = kHighest * height / kHeights * length(way);
+                const double away = highest * height / kHeights * length(way);
                 const Vec3d bend = from + along * way + away * (std::cos(angle) * u + std::sin(angle) * v);
                 if (!passes(surface, from, bend) && !passes(surface, bend, to)) return false;
             }
     return true;
 }
 
-// Tree of a shape's triangles; cached, since checks request it in every frame.
-std::shared_ptr<const TriangleBvh> surfaceOf(const std::shared_ptr<const ShapeGeometry>& geometry) {
+// How far paths of several substeps bend in the frame of a shape, as a share of their length: a particle at rest
+// moves on an arc of the angle θ by which the shape turns, tan(θ/4)/2 of its chord high; an eighth more by contacts.
+double bendOf(const Shape& past, const Shape& shape, double from, double to) {
+    const Quatd a = toDouble(poseAt(past, from).rotation), b = toDouble(poseAt(shape, to).rotation);
+    return std::tan(a.angularDistance(b) / 4) / 2 + 1.0 / 8;
+}
+
+// The surface of a shape, as checks need it.
+struct Surface {
+    TriangleBvh tree;
+    std::vector<MeshDistance> parts;  // connected components of a closed surface, else empty
+};
+
+// Whether a particle on its way passed through the surface. Between two regions that a closed surface separates
+// there is no other way; within one bounded region, such as that inside a vessel, there is no way through.
+bool passed(const Surface& surface, const Vec3d& from, const Vec3d& to, double bend) {
+    if (!passes(surface.tree, from, to)) return false;
+    bool bounded = false;
+    for (const MeshDistance& part : surface.parts) {
+        const long a = std::lround(part.windingNumber(from)), b = std::lround(part.windingNumber(to));
+        if (a != b) return true;
+        bounded |= a != 0;
+    }
+    return !bounded && passesOnAllPaths(surface.tree, from, to, bend);
+}
+
+// Cached, since checks request it in every frame.
+std::shared_ptr<const Surface> surfaceOf(const std::shared_ptr<const ShapeGeometry>& geometry) {
     static std::mutex mutex;
-    static std::deque<std::pair<std::shared_ptr<const ShapeGeometry>, std::shared_ptr<const TriangleBvh>>>
-        cache;
+    static std::deque<std::pair<std::shared_ptr<const ShapeGeometry>, std::shared_ptr<const Surface>>> cache;
     const std::lock_guard lock(mutex);
     for (const auto& [known, surface] : cache)
         if (known == geometry) return surface;
-    cache.push_front({geometry, std::make_shared<TriangleBvh>(buildBvh(geometry->surface))});
+    auto made = std::make_shared<Surface>(Surface{buildBvh(geometry->surface), {}});
+    if (isClosed(geometry->surface))
+        for (const TriangleMesh& part : componentsOf(geometry->surface)) made->parts.emplace_back(part);
+    cache.push_front({geometry, std::move(made)});
     if (cache.size() > 32) cache.pop_back();
     return cache.front().second;
 }
@@ -118,18 +145,19 @@ std::shared_ptr<const TriangleBvh> surfaceOf(const std::shared_ptr<const ShapeGe
 Measured passed(const MeasureContext& s) {
     const std::string name = s.word("shape", "shapes");
     const Parameters::Solver& solver = s.scene.parameters.solver;
-    const bool bends = solver.timeStep != TimeStep::fixed || solver.substeps > 1;
+    const bool oneSubstep = solver.timeStep == TimeStep::fixed && solver.substeps == 1;
     for (size_t k = 0; k < s.now.shapes.size() && k < s.state.since.shapes.size(); ++k) {
         const Shape &shape = s.now.shapes[k], &past = s.state.since.shapes[k];
         if (shape.kind < ShapeKind::convex || shape.trigger || (name != "shapes" && shape.name != name))
             continue;
         const auto surface = surfaceOf(shape.geometry);
+        const double bend = oneSubstep ? 0 : bendOf(past, shape, s.state.since.time, s.now.time);
         for (const uint32_t i : s.selected)
             if (const auto before = findId(s.state.since, s.now.id[i]);
-                before && passesOnAllPaths(*surface,
-                                           carried(*shape.geometry, toShapeFrame(past, s.state.since.time,
-                                                                                 s.state.since.x[*before])),
-                                           toShapeFrame(shape, s.now.time, s.now.x[i]), bends))
+                before && passed(*surface,
+                                 carried(*shape.geometry,
+                                         toShapeFrame(past, s.state.since.time, s.state.since.x[*before])),
+                                 toShapeFrame(shape, s.now.time, s.now.x[i]), bend))
                 s.state.crossed.insert(s.now.id[i]);
     }
     s.state.since = s.now;
@@ -203,8 +231,8 @@ std::vector<CheckKind> shapeChecks() {
          .unit = "particles",
          .measures =
              "number of particles that passed through the surface of a convex, sdf or mesh between two "
-             "frames, in the shape's own frame of reference, which deforms with it, so far; with several "
-             "substeps, only if a path bent by an eighth of its length would have passed as well",
+             "frames, in the shape's own frame of reference, which deforms with it, so far; around an "
+             "edge the path may bend from substep to substep",
          .value = passed,
          .options = {wordOption("shape", "Name of the shape; all shapes of these kinds when omitted.")},
          .everyFrame = true},

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <numeric>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "geometry/math/vec3d.h"
+#include "geometry/query/mesh_components.h"
 #include "geometry/query/mesh_distance.h"
 
 namespace coalesce {
@@ -16,19 +16,6 @@ namespace coalesce {
 namespace {
 
 constexpr size_t kSamples = 4096;  // triangles at which the winding number is evaluated
-
-class DisjointSets {
-public:
-    explicit DisjointSets(size_t count) : m_parent(count) { std::iota(m_parent.begin(), m_parent.end(), 0u); }
-    uint32_t rootOf(uint32_t i) {
-        while (m_parent[i] != i) i = m_parent[i] = m_parent[m_parent[i]];
-        return i;
-    }
-    void join(uint32_t a, uint32_t b) { m_parent[rootOf(a)] = rootOf(b); }
-
-private:
-    std::vector<uint32_t> m_parent;
-};
 
 // An edge of a triangle, between welded vertices.
 struct Side {
