@@ -192,16 +192,6 @@ struct PreStabilizePairs {
     }
 };
 
-struct ApplyPreStabilization {
-    View<const Vec4> shift;
-    View<Vec4> x, xStar;  // updated
-    HD void operator()(int i) const {
-        const Vec3 s = xyz(shift[i]);
-        x[i] = vec4(xyz(x[i]) + s, x[i].w);
-        xStar[i] = vec4(xyz(xStar[i]) + s, xStar[i].w);
-    }
-};
-
 // One iteration of non-penetration, friction and cohesion.
 template <bool Sdf>
 struct SolveParticleContacts {

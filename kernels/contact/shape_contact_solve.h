@@ -7,6 +7,31 @@
 
 namespace coalesce {
 
+// Moves the start and the end of a particle's path together, to resolve overlaps with other particles; not if
+// the start would pass the surface of a shape: continuous collision keeps a particle on the side of its start.
+template <bool Forms>
+struct ShiftPath {
+    ContactSearch<Forms> search;
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<const Vec4> shift;  // [m]
+    View<Vec4> x, xStar;     // updated
+
+    HD void operator()(int i) const {
+        const Vec3 start = xyz(x[i]), s = xyz(shift[i]), end = start + s;
+        const float radius = 0.5f * materials[materialOf(phase[i])].spacing;
+        bool blocked = false;
+        if (dot(s, s) > 0)
+            search.forEachShape(phase[i], start, end, 0, [&](uint32_t k) {
+                blocked |=
+                    blocksAtStart<Forms>(search.shapes.states[k], search.shapes.tables, start, end, radius);
+            });
+        if (blocked) return;
+        x[i] = vec4(end, x[i].w);
+        xStar[i] = vec4(xyz(xStar[i]) + s, xStar[i].w);
+    }
+};
+
 // Pre-stabilization: resolves initial penetration without adding velocity by moving x and x* together
 // ([UPP14] 4.4). Depth is measured at the start of the substep against the shape's pose at that time, so a
 // moving wall still pushes. Remaining depth lowers the plane for this substep, so contacts only prevent
@@ -191,7 +216,7 @@ struct SolveContinuousCollision {
                                       const float depth = plane.offset - dot(plane.normal, at);
                                       if (depth <= 0) return;
                                       at += depth * plane.normal;
-                                      moved |= depth > 1e-4f * radius;  // less is rounding
+                                      moved |= depth > kBlocks * radius;  // less is rounding
                                   });
                 if (round == 15 && length(at - target) > 0.01f * radius) {
                     const ShapeTables& tables = search.shapes.tables;

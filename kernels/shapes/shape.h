@@ -93,6 +93,25 @@ template <bool Forms>
 HD bool hasFacesOnly(const ShapeState& shape) {
     return is<Forms>(shape, ShapeKind::plane) || (shape.container && !is<Forms>(shape, ShapeKind::sdf));
 }
+// Whether a particle of radius r that moves between two world positions, with the shape at its pose at the start
+// of the substep, passes the surface with its center, or nearly.
+template <bool Forms>
+HD bool blocksAtStart(const ShapeState& shape, const ShapeTables& tables, Vec3 from, Vec3 to, float r) {
+    constexpr float kNearly = 0.2f;  // of the ball that is swept
+    const Vec3 a = startInShape<Forms>(shape, tables, from), b = startInShape<Forms>(shape, tables, to);
+    if (is<Forms>(shape, ShapeKind::mesh))
+        return sweepMesh(shape, tables, kNearly * kSweptShare * meshDistance(shape, tables, a, r), a, b);
+    Vec3 normal{};
+    if (hasFacesOnly<Forms>(shape)) {
+        const float side = shape.container ? -1.0f : 1.0f;
+        return side * solidDistance<Forms>(shape, tables, a, normal) > 0 &&
+               side * solidDistance<Forms>(shape, tables, b, normal) <= 0;
+    }
+    const float slim = kNearly * fittingBall<Forms>(shape, tables, a, r);
+    float distance;
+    return slim > 0 && sweepSolid<Forms>(shape, tables, slim, a, b, normal, distance) >= 0;
+}
+
 // Clearance [m] of world position x from the shape's pose at the start of the substep, up to `most`; negative
 // inside.
 template <bool Forms>
@@ -104,6 +123,8 @@ HD float roomAt(const ShapeState& shape, const ShapeTables& tables, Vec3 x, floa
 }
 
 // ---- planes for a particle of radius r that moves from `start` to `end` (world) ----
+
+constexpr float kBlocks = 1e-4f;  // [radii] a plane that moves the end of the path by less does not block it
 
 // Calls add(plane) for every face within `reach` beyond contact, and for the face that the path crosses.
 // Planes are in world coordinates at the shape's present pose.
@@ -155,9 +176,9 @@ HD void findPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 star
         // the path enters the shape here: stop it at this point
         const Vec3 entry = a + t * (b - a);
         float offset = dot(normal, entry) + (r - distance);
-        if (is<Forms>(shape, ShapeKind::sdf) && offset < dot(normal, b)) {
-            // in a crease the gradient may point along the path, so its plane does not block it: stop the
-            // path here
+        if (is<Forms>(shape, ShapeKind::sdf) && offset < dot(normal, b) + kBlocks * r) {
+            // in a crease the gradient may point along the path or across it, so its plane does not block it:
+            // stop the path here
             normal = normalizeOr(a - b, normal);
             offset = dot(normal, entry);
         }

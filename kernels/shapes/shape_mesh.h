@@ -100,6 +100,17 @@ HD float meshDistance(const ShapeState& shape, const ShapeTables& tables, Vec3 p
     return best;
 }
 
+// Whether a ball of radius R that moves a → b meets the mesh.
+HD bool sweepMesh(const ShapeState& shape, const ShapeTables& tables, float R, Vec3 a, Vec3 b) {
+    const Bounds way = boundsOfPath(a, b, R);
+    bool meets = false;
+    walk(
+        tables.nodes, shape.first, shape.first + shape.count,
+        [&](const Bounds& box) { return !meets && overlap(scaledBounds(shape, box), way); },
+        [&](int k) { meets |= sweepTriangle(scaledTriangle(shape, tables, k), R, a, b) >= 0; });
+    return meets;
+}
+
 // Up to kMaxPlanesPerShape planes for a ball of radius r moving a → b. First the triangles hit on the path,
 // in order; the end of the path then slides along their planes. Then triangles within `reach` beyond contact
 // at the end, nearest first. Triangles behind an earlier plane, or with the same normal, are skipped; so a

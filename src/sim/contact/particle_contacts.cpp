@@ -113,7 +113,8 @@ void ParticleContacts::splitMasses(const StepContext& step, View<const Vec4> x, 
                                .traits = m_traits.traits()});
 }
 
-void ParticleContacts::preStabilize(const StepContext& step, const ShapeMatching& bodies) {
+void ParticleContacts::preStabilize(const StepContext& step, const ShapeMatching& bodies,
+                                    ShapeContacts& shapes) {
     World& world = step.world;
     DeviceWorld& device = step.device;
     if (!device.summary.hasSolids) return;
@@ -122,16 +123,15 @@ void ParticleContacts::preStabilize(const StepContext& step, const ShapeMatching
     for (int round = 0; round < world.parameters.solver.prestabilize; ++round) {
         const View<const Vec4> x = world.particles.x.view();
         splitMasses(step, x, x, 0, {});
-        m_traits.withPairs(
-            step, bodies, m_scaledInverseMass.view(), [&]<bool Sdf>(const PairContacts<Sdf>& contacts) {
-                forEach(exec, "pre-stabilize particles", n,
-                        PreStabilizePairs<Sdf>{.contacts = contacts,
-                                               .x = world.particles.x.view(),
-                                               .shift = m_next.view(),
-                                               .omega = world.parameters.solver.relaxation});
-                forEach(exec, "pre-stabilize particles", n,
-                        ApplyPreStabilization{m_next.view(), world.particles.x.view(), device.xStar.view()});
-            });
+        m_traits.withPairs(step, bodies, m_scaledInverseMass.view(),
+                           [&]<bool Sdf>(const PairContacts<Sdf>& contacts) {
+                               forEach(exec, "pre-stabilize particles", n,
+                                       PreStabilizePairs<Sdf>{.contacts = contacts,
+                                                              .x = world.particles.x.view(),
+                                                              .shift = m_next.view(),
+                                                              .omega = world.parameters.solver.relaxation});
+                           });
+        shapes.shiftPaths(step, m_next.view());
     }
 }
 

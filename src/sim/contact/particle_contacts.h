@@ -16,7 +16,7 @@ public:
     // Stack heights and contact constants of each particle, once neighbors and shape contacts are known.
     void prepare(const StepContext& step, const ShapeContacts& shapes);
     // Pushes apart what overlaps at the start of the substep, without changing its velocity.
-    void preStabilize(const StepContext& step, const ShapeMatching& bodies);
+    void preStabilize(const StepContext& step, const ShapeMatching& bodies, ShapeContacts& shapes);
     // One iteration of non-penetration, friction and cohesion.
     void solve(const StepContext& step, const ShapeMatching& bodies);
     // Restitution and velocity-level friction, once velocities are known.

@@ -71,6 +71,20 @@ void ShapeContacts::find(const StepContext& step) {
     });
 }
 
+void ShapeContacts::shiftPaths(const StepContext& step, View<const Vec4> shift) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    withForms(device, [&]<bool Forms>() {
+        forEach(exec, "pre-stabilize particles", world.count(),
+                ShiftPath<Forms>{.search = search<Forms>(step),
+                                 .phase = world.particles.phase.view(),
+                                 .materials = device.materials.view(),
+                                 .shift = shift,
+                                 .x = world.particles.x.view(),
+                                 .xStar = device.xStar.view()});
+    });
+}
+
 void ShapeContacts::preStabilize(const StepContext& step) {
     preStabilize(step, step.world.parameters.solver.prestabilize);
 }

@@ -12,6 +12,8 @@ public:
 
     // Finds the planes that each particle may touch in this substep.
     void find(const StepContext& step);
+    // Moves particles by shift [m], paths as a whole; not those that would pass a surface.
+    void shiftPaths(const StepContext& step, View<const Vec4> shift);
     // Pushes out what starts inside a shape, without changing its velocity.
     void preStabilize(const StepContext& step);
     // Instead: lowers the planes so that contacts push out by at most maxDepenetration.

@@ -30,7 +30,7 @@ void beginSubstep(Stages& s, const StepContext& step) {
 void stabilize(Stages& s, const StepContext& step) {
     s.particleContacts.prepare(step, s.shapeContacts);
     s.density.prepare(step);
-    s.particleContacts.preStabilize(step, s.bodies);
+    s.particleContacts.preStabilize(step, s.bodies, s.shapeContacts);
     s.bodies.saveStart(step);
     s.shapeContacts.preStabilize(step);
     s.bodies.translateRigid(step);
