@@ -23,8 +23,9 @@ TriangleMesh ply(const std::string& text, const MeshLimits& limits = {}) {
 }
 
 std::string messageOf(MeshFormat format, const std::string& text, const MeshLimits& limits = {}) {
+    constexpr const char* endings[] = {"obj", "ply", "stl", "gltf"};
     try {
-        parseMesh(text, format, format == MeshFormat::obj ? "m.obj" : "m.ply", limits);
+        parseMesh(text, format, std::string("m.") + endings[int(format)], limits);
     } catch (const Error& error) {
         EXPECT_EQ(error.code, Exit::Scene);
         return error.what();
@@ -300,6 +301,136 @@ TEST(Ply, ReportsErrorsWithPosition) {
               std::string::npos);
 }
 
+// ---- STL and glTF: a tetrahedron with the volume 1/6 ----
+
+const Vec3 kTetrahedron[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+constexpr uint32_t kSides[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
+
+template <class T>
+std::string bytesOf(T value) {
+    std::string bytes(sizeof(T), 0);
+    std::memcpy(bytes.data(), &value, sizeof(T));
+    return bytes;
+}
+
+std::string stlText() {
+    std::string text = "solid tetrahedron\n";
+    for (const auto& side : kSides) {
+        text += "facet normal 0 0 0\n outer loop\n";
+        for (const uint32_t v : side)
+            text +=
+                fmt::format("  vertex {} {} {}\n", kTetrahedron[v].x, kTetrahedron[v].y, kTetrahedron[v].z);
+        text += " endloop\nendfacet\n";
+    }
+    return text + "endsolid tetrahedron\n";
+}
+std::string stlBinary() {
+    std::string bytes = "solid, as some exporters begin binary files";
+    bytes.resize(80);
+    bytes += bytesOf(uint32_t{4});
+    for (const auto& side : kSides) {
+        bytes += std::string(12, 0);
+        for (const uint32_t v : side) bytes += bytesOf(kTetrahedron[v]);
+        bytes += std::string(2, 0);
+    }
+    return bytes;
+}
+
+// Positions, then the indices as 16 bits.
+std::string gltfBuffer() {
+    std::string bytes;
+    for (const Vec3& v : kTetrahedron) bytes += bytesOf(v);
+    for (const auto& side : kSides)
+        for (const uint32_t v : side) bytes += bytesOf(uint16_t(v));
+    return bytes;
+}
+std::string gltfJson(const std::string& buffer, const std::string& node = "") {
+    return R"({"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"children": [1]}, {"mesh": 0)" +
+           node + R"(}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3"},
+            {"bufferView": 1, "componentType": 5123, "count": 12, "type": "SCALAR"}],
+        "bufferViews": [{"buffer": 0, "byteLength": 48}, {"buffer": 0, "byteOffset": 48, "byteLength": 24}],
+        "buffers": [{"byteLength": 72)" +
+           buffer + "}]}";
+}
+std::string inBase64(const std::string& bytes) {
+    const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string text;
+    for (size_t k = 0; k < bytes.size(); k += 3) {
+        const uint32_t three =
+            uint32_t(uint8_t(bytes[k])) << 16 | uint32_t(uint8_t(bytes[k + 1])) << 8 | uint8_t(bytes[k + 2]);
+        for (int shift = 18; shift >= 0; shift -= 6) text += digits[three >> shift & 63];
+    }
+    return text;
+}
+std::string gltfText(const std::string& node = "") {
+    return gltfJson(R"(, "uri": "data:application/octet-stream;base64,)" + inBase64(gltfBuffer()) + "\"",
+                    node);
+}
+std::string gltfBinary() {
+    std::string json = gltfJson("");
+    json.resize((json.size() + 3) / 4 * 4, ' ');
+    const std::string body = bytesOf(uint32_t(json.size())) + "JSON" + json + bytesOf(uint32_t{72}) +
+                             std::string("BIN\0", 4) + gltfBuffer();
+    return "glTF" + bytesOf(uint32_t{2}) + bytesOf(uint32_t(12 + body.size())) + body;
+}
+
+TEST(StlAndGltf, ReadTheSameTetrahedron) {
+    const std::pair<MeshFormat, std::string> files[] = {{MeshFormat::stl, stlText()},
+                                                        {MeshFormat::stl, stlBinary()},
+                                                        {MeshFormat::gltf, gltfText()},
+                                                        {MeshFormat::gltf, gltfBinary()}};
+    for (const auto& [format, content] : files) {
+        const TriangleMesh mesh = parseMesh(content, format, "m");
+        EXPECT_EQ(mesh.vertices.size(), 4u);
+        EXPECT_EQ(mesh.triangles.size(), 4u);
+        EXPECT_TRUE(isClosed(mesh));
+        EXPECT_NEAR(volumeOf(mesh), 1.0 / 6, 1e-7);
+    }
+}
+
+TEST(StlAndGltf, NodesTransformAndMirror) {
+    // 90° about y, then twice as large, then moved
+    const Box box = boundsOf(parseMesh(
+        gltfText(
+            R"(, "translation": [10, 0, 0], "rotation": [0, 0.70710678, 0, 0.70710678], "scale": [2, 2, 3])"),
+        MeshFormat::gltf, "m"));
+    EXPECT_NEAR(length(box.low - Vec3{10, 0, -2}), 0, 1e-5);
+    EXPECT_NEAR(length(box.high - Vec3{13, 2, 0}), 0, 1e-5);
+    // a mirrored mesh is not inside out
+    EXPECT_NEAR(volumeOf(parseMesh(gltfText(R"(, "matrix": [-1,0,0,0, 0,1,0,0, 0,0,1,0, 5,0,0,1])"),
+                                   MeshFormat::gltf, "m")),
+                1.0 / 6, 1e-6);
+}
+
+TEST(StlAndGltf, ReportErrorsWithPosition) {
+    const auto expectError = [](MeshFormat format, std::string text, const std::string& from,
+                                const std::string& to, const std::string& message) {
+        const size_t at = text.find(from);
+        ASSERT_NE(at, std::string::npos) << from;
+        text.replace(at, from.size(), to);
+        EXPECT_NE(messageOf(format, text).find(message), std::string::npos) << messageOf(format, text);
+    };
+    expectError(MeshFormat::stl, stlText(), "endloop", "endfacet", "m.stl:7: \"endfacet\" is out of place");
+    expectError(MeshFormat::stl, stlText(), "endsolid tetrahedron\n", "", "the file ends before endsolid");
+    expectError(MeshFormat::stl, stlText(), "solid", "liquid", "this is no STL file");
+    expectError(MeshFormat::stl, stlBinary(), bytesOf(1.0f), bytesOf(INFINITY), "is out of range");
+    expectError(MeshFormat::gltf, gltfText(), "\"2.0\"", "\"1.0\"", "only glTF 2 is supported");
+    expectError(MeshFormat::gltf, gltfText(), "\"asset\"",
+                R"("extensionsRequired": ["KHR_draco_mesh_compression"], "asset")",
+                "the file needs the extension KHR_draco_mesh_compression");
+    expectError(MeshFormat::gltf, gltfText(), "\"children\": [1]", "\"children\": [0]",
+                "m.gltf: nodes[0]: the nodes are not a tree");
+    expectError(MeshFormat::gltf, gltfText(), "\"count\": 12", "\"count\": 15", "reaches beyond the end");
+    expectError(MeshFormat::gltf, gltfText(), "\"indices\": 1", "\"indices\": 7",
+                "accessors[7] does not exist");
+    expectError(MeshFormat::gltf, gltfJson(R"(, "uri": "../secret.bin")"), "scene", "scene",
+                "is not in the folder of the file");
+    expectError(MeshFormat::gltf, gltfText(), "\"mesh\": 0", "\"mesh\": -1",
+                "\"mesh\" must be a whole number");
+}
+
 TEST(ReadMesh, ReportsFileErrors) {
     const auto messageOfFile = [](const std::filesystem::path& path,
                                   const MeshLimits& limits = {}) -> std::string {
@@ -313,7 +444,7 @@ TEST(ReadMesh, ReportsFileErrors) {
     const std::filesystem::path folder = testing::TempDir();
     EXPECT_NE(messageOfFile(folder / "nowhere.obj").find("does not exist"), std::string::npos);
     EXPECT_NE(messageOfFile(folder).find("unsupported mesh format"), std::string::npos);
-    EXPECT_NE(messageOfFile("a.stl").find("Supported: .obj, .ply."), std::string::npos);
+    EXPECT_NE(messageOfFile("a.fbx").find("Supported: .obj, .ply, .stl, .gltf, .glb."), std::string::npos);
     const auto path = folder / "triangle.OBJ";
     std::ofstream(path) << "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
     EXPECT_EQ(readMesh(path).triangles.size(), 1u);
@@ -333,6 +464,10 @@ TEST(ReadMesh, SurvivesDamagedFiles) {
         {MeshFormat::ply, plyHeader("ascii") + kAsciiBody},
         {MeshFormat::ply, plyHeader("binary_little_endian") + binaryBody(false)},
         {MeshFormat::ply, plyHeader("binary_big_endian") + binaryBody(true)},
+        {MeshFormat::stl, stlText()},
+        {MeshFormat::stl, stlBinary()},
+        {MeshFormat::gltf, gltfText()},
+        {MeshFormat::gltf, gltfBinary()},
     };
     const char* words[] = {"nan",
                            "-1",

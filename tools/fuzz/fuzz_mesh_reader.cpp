@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (size == 0) return 0;
     const std::string_view content(reinterpret_cast<const char*>(data) + 1, size - 1);
     try {
-        const TriangleMesh mesh = parseMesh(content, data[0] & 1 ? MeshFormat::ply : MeshFormat::obj, "fuzz");
+        const TriangleMesh mesh = parseMesh(content, MeshFormat(data[0] % 4), "fuzz");
         if (mesh.triangles.empty() || mesh.normals.size() != mesh.vertices.size()) std::abort();
         for (const Triangle& t : mesh.triangles)
             for (const uint32_t v : t)

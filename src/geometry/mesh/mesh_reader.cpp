@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <fmt/format.h>
+#include <map>
 
 #include "core/error.h"
 #include "core/whole_file.h"
@@ -10,20 +11,37 @@
 namespace coalesce {
 
 TriangleMesh parseMesh(std::string_view content, MeshFormat format, const std::string& name,
-                       const MeshLimits& limits) {
+                       const MeshLimits& limits, const std::filesystem::path& folder) {
     if (content.size() > limits.bytes)
         fail(Exit::Scene, name, fmt::format("the file has more than {} bytes", limits.bytes),
              "Simplify the mesh.");
-    return format == MeshFormat::obj ? parseObj(content, name, limits) : parsePly(content, name, limits);
+    switch (format) {
+        case MeshFormat::obj:
+            return parseObj(content, name, limits);
+        case MeshFormat::ply:
+            return parsePly(content, name, limits);
+        case MeshFormat::stl:
+            return parseStl(content, name, limits);
+        default:
+            return parseGltf(content, name, folder, limits);
+    }
 }
 
 TriangleMesh readMesh(const std::filesystem::path& file, const MeshLimits& limits) {
+    static const std::map<std::string, MeshFormat> formats = {{".obj", MeshFormat::obj},
+                                                              {".ply", MeshFormat::ply},
+                                                              {".stl", MeshFormat::stl},
+                                                              {".gltf", MeshFormat::gltf},
+                                                              {".glb", MeshFormat::gltf}};
     std::string extension = file.extension().string();
     for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (extension != ".obj" && extension != ".ply")
-        fail(Exit::Scene, file.string(), "unsupported mesh format", "Supported: .obj, .ply.");
-    return parseMesh(readFile(file, limits.bytes), extension == ".obj" ? MeshFormat::obj : MeshFormat::ply,
-                     file.string(), limits);
+    const auto format = formats.find(extension);
+    if (format == formats.end())
+        fail(Exit::Scene, file.string(), "unsupported mesh format",
+             "Supported: .obj, .ply, .stl, .gltf, .glb.");
+    const std::filesystem::path folder = file.parent_path();
+    return parseMesh(readFile(file, limits.bytes), format->second, file.string(), limits,
+                     folder.empty() ? "." : folder);
 }
 
 }  // namespace coalesce

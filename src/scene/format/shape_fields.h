@@ -28,9 +28,11 @@ bool visitSolid(F& f, SolidSpec& solid, bool write) {
         f.report("shape", "there is no such shape." + didYouMean(solid.shape, names),
                  "There are: " + listOf(names) + ".");
     std::string mesh = solid.mesh.string();
-    if (f.value(mesh,
-                {"mesh", "OBJ or PLY file, in place of a shape; beside a shape: replaces it if it exists."},
-                write && !mesh.empty()))
+    if (f.value(
+            mesh,
+            {"mesh",
+             "OBJ, PLY, STL or glTF file, in place of a shape; beside a shape: replaces it if it exists."},
+            write && !mesh.empty()))
         solid.mesh = mesh;
     f.value(solid.height, {"height", "Height of the bounds.", "m", 1e-6, kFar}, write);
     f.value(solid.size,
