@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "checks/cloth_state.h"
@@ -87,7 +88,7 @@ std::vector<uint32_t> connectedParts(const std::vector<Vec3d>& points, double re
 
 double kernelOf(double h, double r2) {
     const double a = h - std::sqrt(r2);
-    return a > 0 ? 15 / (std::acos(-1.0) * std::pow(h, 6)) * a * a * a : 0;
+    return a > 0 ? 15 / (std::numbers::pi * std::pow(h, 6)) * a * a * a : 0;
 }
 
 double latticeVolume(double d, double h, bool planar) {
@@ -103,7 +104,7 @@ double latticeVolume(double d, double h, bool planar) {
 static double restMass(const MaterialProperties& m, bool planar) {
     const double d = m.spacing;
     if (m.kind == MaterialKind::cloth) return m.areaDensity * d * d;
-    if (m.kind == MaterialKind::rope) return m.density * std::acos(-1.0) / 4 * d * d * d;
+    if (m.kind == MaterialKind::rope) return m.density * std::numbers::pi / 4 * d * d * d;
     return particleMass(m, planar);
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 
 #include "checks/check_options.h"
 #include "checks/measures.h"
@@ -46,7 +47,7 @@ std::vector<BodyNow> bodiesOf(const MeasureContext& s) {
 }
 
 double degrees(double radians) {
-    return radians * 180 / std::acos(-1.0);
+    return radians * 180 / std::numbers::pi;
 }
 
 // Angle [deg] between a body-fixed direction and the same direction at the start.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <numeric>
 
 #include "checks/check_options.h"
@@ -126,7 +127,7 @@ Measured inside(const MeasureContext& s) {
                 angle += 2 * std::atan2(dot(a, cross(b, c)),
                                         la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
             }
-            if (std::abs(angle) > 2 * std::acos(-1.0)) within[k] = 1;
+            if (std::abs(angle) > 2 * std::numbers::pi) within[k] = 1;
         }
     }
     return std::accumulate(within.begin(), within.end(), 0.0) / double(others.size());

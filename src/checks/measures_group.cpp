@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 
 #include "checks/check_options.h"
 #include "checks/expect.h"
@@ -136,7 +137,7 @@ Measured angle(const MeasureContext& s) {
     }
     const double spreadOfRadii = n * rr - r * r;
     if (n < 2 || !(spreadOfRadii > 0)) return 0;  // fewer than two rings: no slope
-    return std::atan(-(n * rh - r * h) / spreadOfRadii) * 180 / std::acos(-1.0);
+    return std::atan(-(n * rh - r * h) / spreadOfRadii) * 180 / std::numbers::pi;
 }
 
 // Ratio of the longest to the shortest axis of the equivalent ellipsoid: the root of the ratio of the largest

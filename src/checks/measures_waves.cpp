@@ -1,5 +1,6 @@
 // Checks of waves on liquids: height, growth rate, period.
 #include <cmath>
+#include <numbers>
 
 #include "checks/check_options.h"
 #include "checks/measures.h"
@@ -14,7 +15,7 @@ namespace {
 // thickness. It resolves less than a spacing, since all particles count, not only those at the surface.
 Measured columns(const MeasureContext& s, double length, double from) {
     const int axis = s.axis();
-    const double pi = std::acos(-1.0);
+    const double pi = std::numbers::pi;
     double sum = 0;
     for (const uint32_t i : s.selected) sum += std::cos(2 * pi * (s.now.x[i][axis] - from) / length);
     return 2 * sum / double(s.selected.size());

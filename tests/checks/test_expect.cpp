@@ -3,6 +3,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <map>
+#include <numbers>
 
 #include "checks/expect.h"
 #include "checks/measure.h"
@@ -60,14 +61,14 @@ TEST(Measure, KernelIntegratesToOneAndLatticeHasVolumeFractionOne) {
     const int n = 20000;
     for (int i = 0; i < n; ++i) {
         const double r = (i + 0.5) * h / n;
-        integral += 4 * std::acos(-1.0) * r * r * kernelOf(h, r * r) * h / n;
+        integral += 4 * std::numbers::pi * r * r * kernelOf(h, r * r) * h / n;
     }
     EXPECT_NEAR(integral, 1, 1e-6);
     EXPECT_EQ(kernelOf(h, h * h), 0);
     // by hand, h = 2 d: (1 − q)³ of the particle itself, 6 at d, 12 at √2 d, 8 at √3 d
     const double sum =
         1 + 6 * 0.125 + 12 * std::pow(1 - std::sqrt(2.0) / 2, 3) + 8 * std::pow(1 - std::sqrt(3.0) / 2, 3);
-    EXPECT_NEAR(latticeVolume(0.1, 0.2), std::acos(-1.0) * h * h * h / 15 / sum, 1e-12);
+    EXPECT_NEAR(latticeVolume(0.1, 0.2), std::numbers::pi * h * h * h / 15 / sum, 1e-12);
 }
 
 TEST(Measure, DensityErrorOfACompressedLattice) {

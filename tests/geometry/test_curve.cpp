@@ -1,6 +1,7 @@
 // Curves through points against straight lines and circles.
 #include <cmath>
 #include <gtest/gtest.h>
+#include <numbers>
 
 #include "geometry/math/curve.h"
 
@@ -26,7 +27,7 @@ TEST(Curve, StraightLineHasUniformSpeed) {
 // A circle through 48 points: the spline between points of one circle errs by about (π/48)⁴.
 TEST(Curve, FollowsACircleByArcLength) {
     std::vector<Vec3> points;
-    const double pi = std::acos(-1.0);
+    const double pi = std::numbers::pi;
     const int n = 48;
     // two more than a turn, for the ends have no neighbor to be smooth with
     for (int k = -1; k <= n + 1; ++k)

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <numbers>
 #include <set>
 
 #include "core/error.h"
@@ -81,7 +82,7 @@ TEST(Build, CopiesFormALattice) {
 TEST(Build, CopiesFollowACurveAtEqualDistances) {
     std::string points;
     for (int k = -1; k <= 13; ++k) {
-        const double angle = std::acos(-1.0) * k / 24;
+        const double angle = std::numbers::pi * k / 24;
         points += (k > -1 ? ", [" : "[") + std::to_string(std::cos(angle)) + ", 0, " +
                   std::to_string(std::sin(angle)) + "]";
     }
@@ -90,7 +91,7 @@ TEST(Build, CopiesFollowACurveAtEqualDistances) {
         points + "]}");
     for (uint32_t copy = 0; copy < 15; ++copy) {
         const BodyPose pose = poseOf(scene, 0, copy);
-        const double angle = std::acos(-1.0) / 24 * (copy - 1.0);
+        const double angle = std::numbers::pi / 24 * (copy - 1.0);
         EXPECT_NEAR(pose.center[0], 5 + std::cos(angle), 2e-3);
         EXPECT_NEAR(pose.center[1], 2, 1e-6);
         EXPECT_NEAR(pose.center[2], std::sin(angle), 2e-3);
@@ -153,7 +154,7 @@ TEST(Build, SphereHasItsVolumeAndEveryLatticePointInside) {
         EXPECT_EQ(points.size(), inside) << d;
         // the surface cuts cells of size d: the volume is off by a fraction of area times d
         const double volume = double(points.size()) * d * d * d;
-        EXPECT_NEAR(volume, 4.0 / 3 * std::acos(-1.0), 0.12 * 4 * std::acos(-1.0) * d) << d;
+        EXPECT_NEAR(volume, 4.0 / 3 * std::numbers::pi, 0.12 * 4 * std::numbers::pi * d) << d;
         for (const Vec3& p : points) EXPECT_LE(length(p), 1.0001f);
     }
 }

@@ -2,6 +2,7 @@
 #include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <numbers>
 
 #include "checks/expect.h"
 #include "core/error.h"
@@ -95,7 +96,7 @@ TEST(Timeline, AnOscillatingShapeFollowsItsSineBetweenFrames) {
     for (int frame = 0; frame < 240; ++frame) {
         p.timeline.advance(p.world);
         const double t = p.world.time, after = t + 1.0 / 60;
-        const auto height = [](double s) { return 1 + 2 * std::sin(std::acos(-1.0) * std::min(s, 3.0)); };
+        const auto height = [](double s) { return 1 + 2 * std::sin(std::numbers::pi * std::min(s, 3.0)); };
         EXPECT_NEAR(poseAt(p.world.shapes[0], t).position.y, height(t), 1e-4) << t;
         EXPECT_NEAR(poseAt(p.world.shapes[0], after).position.y, height(after), 1e-4)
             << "led there within the frame";
@@ -368,7 +369,7 @@ TEST(Copies, RotationsAreBoundedOrUniform) {
     double most = 0;
     for (uint32_t copy = 0; copy < 4096; ++copy)
         most = std::max(most, angleOf(poseOf(scene, 0, copy).rotation));
-    const double degree = std::acos(-1.0) / 180;
+    const double degree = std::numbers::pi / 180;
     EXPECT_LE(most, 30 * degree + 1e-9);
     EXPECT_GT(most, 29 * degree);
     scene.bodies[0].copies.turn = 180;
@@ -381,7 +382,8 @@ TEST(Copies, RotationsAreBoundedOrUniform) {
         angle += angleOf(q) / 4096;
     }
     for (const double c : mean) EXPECT_NEAR(c, 0, 0.03) << "no direction is preferred";
-    EXPECT_NEAR(angle, std::acos(-1.0) / 2 + 2 / std::acos(-1.0), 0.03) << "mean angle of a uniform rotation";
+    EXPECT_NEAR(angle, std::numbers::pi / 2 + 2 / std::numbers::pi, 0.03)
+        << "mean angle of a uniform rotation";
 }
 
 TEST(OverlapCheck, OverlapOfSolidsIsFoundByParticles) {
@@ -471,7 +473,7 @@ TEST(Bodies, RotationAngularVelocityAndFormsOfSolids) {
     const Vec4 x = world.particles.x.download()[0], v = world.particles.v.download()[0];
     EXPECT_NEAR(x.x, 0, 1e-6);
     EXPECT_NEAR(x.y, 4, 1e-6);
-    EXPECT_NEAR(v.x, -std::acos(-1.0), 1e-5) << "half a turn a second, one meter above the center";
+    EXPECT_NEAR(v.x, -std::numbers::pi, 1e-5) << "half a turn a second, one meter above the center";
     EXPECT_NEAR(v.y, 0, 1e-5);
 
     // the particles of a solid block have signed distances
@@ -488,7 +490,7 @@ TEST(Bodies, RotationAngularVelocityAndFormsOfSolids) {
     const auto shell = formOf(hollow, hollow.bodies[0]);
     for (const BodySample& s : shell->samples) EXPECT_NEAR(length(s.x), 0.75, 0.01);
     EXPECT_NEAR(shell->particleMass * double(shell->points.size()),
-                1000 * 4.0 / 3 * std::acos(-1.0) * 0.421875, 20);
+                1000 * 4.0 / 3 * std::numbers::pi * 0.421875, 20);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Drag and lift of cloth against the formulas of thin airfoils in double.
 #include <cmath>
 #include <gtest/gtest.h>
+#include <numbers>
 
 #include "kernels/cloth/lift_and_drag.h"
 #include "sim/make_cloth.h"
@@ -87,7 +88,7 @@ TEST_P(AirOnCloth, TotalForceOnAPlateAtAnAngle) {
         world.parameters.solver.frameRate = 5000;
         world.parameters.solver.substeps = 1;
         addMaterial(world, cloth(kSpacing, 0.7f, 0.4f));
-        const double a = angle * std::acos(-1.0) / 180;
+        const double a = angle * std::numbers::pi / 180;
         addCloth(world, {.rotation = quatFromEuler(0, 0, a)});
         setWind(world, {1, 0, 0}, 4);
         Solver solver(world);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <map>
+#include <numbers>
 
 #include "kernels/cloth/dihedral_bend.h"
 #include "sim/cloth_suite.h"
@@ -20,7 +21,7 @@ double foldOf(Vec3d a, Vec3d b, Vec3d p, Vec3d q) {
     const Vec3d e = 1 / length(b - a) * (b - a);
     const auto across = [&](Vec3d d) { return d - dot(d, e) * e; };
     const Vec3d u = across(p - a), v = across(q - a);
-    const double sine = dot(cross(u, v), e), fold = std::acos(-1.0) - std::atan2(std::abs(sine), dot(u, v));
+    const double sine = dot(cross(u, v), e), fold = std::numbers::pi - std::atan2(std::abs(sine), dot(u, v));
     return sine > 0 ? fold : -fold;
 }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <map>
+#include <numbers>
 #include <set>
 
 #include "sim/make_bodies.h"
@@ -100,7 +101,7 @@ TEST_P(Emitters, RespectsStartEndMaximumAndSwitch) {
 // Reference: volume fractions summed over all pairs, in double, by the definition. A jet in free flight must
 // be as dense as a filled lattice everywhere: between layers and where frames meet.
 TEST_P(Emitters, LayersFormAJetAtRestDensityWithoutGaps) {
-    const double pi = std::acos(-1.0), h = 2 * kSpacing;
+    const double pi = std::numbers::pi, h = 2 * kSpacing;
     const auto kernel = [&](double r) { return r < h ? 15 / (pi * std::pow(h, 6)) * std::pow(h - r, 3) : 0; };
     double whole = 0;
     for (int i = -2; i <= 2; ++i)
@@ -158,7 +159,7 @@ TEST_P(Emitters, EmittedMomentumEqualsThatOfTheJet) {
     EXPECT_NEAR(momentum.z(), -2.5 * mass, 1e-3 * mass);
     EXPECT_NEAR(momentum.x(), 0, 1e-3 * mass);
     // and the flow is that of the mouth: π r² v, within what whole particles can say of so small a disc
-    const double expected = std::acos(-1.0) * 0.12 * 0.12 * 2.5 * world.spawning.emitters[0].until;
+    const double expected = std::numbers::pi * 0.12 * 0.12 * 2.5 * world.spawning.emitters[0].until;
     EXPECT_NEAR(double(x.size()) * std::pow(0.05, 3), expected, 0.15 * expected);
 }
 
@@ -176,8 +177,8 @@ TEST_P(Emitters, SpreadJitterAndVolumesStayWithinBounds) {
         EXPECT_NEAR(length(xyz(v)), 4, 0.4);
         widest = std::max(widest, std::acos(std::min(1.0, double(v.y) / length(xyz(v)))));
     }
-    EXPECT_LT(widest, 33 * std::acos(-1.0) / 180);
-    EXPECT_GT(widest, 20 * std::acos(-1.0) / 180);
+    EXPECT_LT(widest, 33 * std::numbers::pi / 180);
+    EXPECT_GT(widest, 20 * std::numbers::pi / 180);
 
     // a volume without a rate is kept full, and no fuller
     World pool(exec);

@@ -1,6 +1,7 @@
 // Tearing and cutting: what a torn sheet must keep. References: counts, areas and masses in double.
 #include <gtest/gtest.h>
 #include <map>
+#include <numbers>
 #include <set>
 
 #include "sim/cloth/cloth_topology.h"
@@ -285,7 +286,7 @@ TEST_P(ClothTearing, TearingANarrowTubeKeepsConstraintsOfTheFarSide) {
     constexpr uint32_t kRings = 8;
     for (uint32_t ring = 0; ring < kRings; ++ring)
         for (int k = 0; k < 3; ++k) {
-            const double turn = k * 2 * std::acos(-1.0) / 3;
+            const double turn = k * 2 * std::numbers::pi / 3;
             mesh.vertices.push_back({kD * static_cast<float>(ring), kD * static_cast<float>(std::cos(turn)),
                                      kD * static_cast<float>(std::sin(turn))});
         }

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 
 #include "core/hash.h"
 #include "geometry/math/quatd.h"
@@ -18,7 +19,7 @@ inline float randomShift(uint64_t seed, uint64_t particle, uint64_t axis) {
 // A random rotation: uniform over all orientations, or by up to `most` degrees about any axis.
 inline Quatd randomTurn(uint64_t seed, double most) {
     const auto uniform = [&](uint64_t n) { return 0.5 * (randomShift(seed, n, 0) + 1.0); };
-    const double pi = std::acos(-1.0);
+    const double pi = std::numbers::pi;
     if (most >= 180) {
         // Shoemake 1992, "Uniform random rotations"
         const double u = uniform(0), a = 2 * pi * uniform(1), b = 2 * pi * uniform(2);

@@ -6,6 +6,7 @@
 #include <deque>
 #include <fmt/format.h>
 #include <mutex>
+#include <numbers>
 
 #include "geometry/math/curve.h"
 #include "geometry/shapes/sample.h"
@@ -168,7 +169,7 @@ std::shared_ptr<BodyForm> formOfCloth(const Scene& scene, const Body& body, doub
     const MaterialProperties& m = scene.materials[body.material].properties;
     const auto form = newForm();
     form->cloth = clothMeshOf(scene, body, d);
-    const double section = std::acos(-1.0) / 4 * m.spacing * m.spacing;
+    const double section = std::numbers::pi / 4 * m.spacing * m.spacing;
     const double density = m.kind == MaterialKind::cloth ? m.areaDensity : m.density * section;
     double total = 0;
     for (const Vec3& p : form->cloth.points) {
@@ -274,7 +275,7 @@ double countBody(const Scene& scene, const Body& body) {
         if (cells > 1 << 20) return body.surface ? cells : solid->volume() / (d * d * d);
         return double(formOf(scene, body)->points.size());
     }
-    const double R = body.radius, pi = std::acos(-1.0);
+    const double R = body.radius, pi = std::numbers::pi;
     const double volume = planar ? pi * R * R / (d * d) : 4.0 / 3 * pi * R * R * R / (d * d * d);
     if (!(volume < 4e9)) return volume;  // too many to be counted one row at a time, and to be built
     double n = 0;

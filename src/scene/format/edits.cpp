@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <numbers>
 #include <type_traits>
 
 #include "scene/format/scene_fields.h"
@@ -18,7 +19,7 @@ namespace {
 struct Degrees {
     Vec3& radians;
 };
-const double kDegree = std::acos(-1.0) / 180;
+const double kDegree = std::numbers::pi / 180;
 
 // The number of degrees with the fewest digits that gives the same radians.
 double degreesOf(float radians) {

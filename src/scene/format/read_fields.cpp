@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "core/whole_file.h"
 
@@ -196,7 +197,7 @@ bool ReadFields::rotation(Quat& out, const KeySpec& spec, bool) {
         if (!readNumber(node->children[i], joinPath(spec.name, std::to_string(i)), range, numbers[i]))
             return false;
     if (angles) {
-        const double radians = std::acos(-1.0) / 180;
+        const double radians = std::numbers::pi / 180;
         out = quatFromEuler(numbers[0] * radians, numbers[1] * radians, numbers[2] * radians);
         return true;
     }
@@ -216,7 +217,7 @@ bool ReadFields::degrees(Vec3& out, const KeySpec& spec) {
     const Node* node = take(spec);
     double numbers[3];
     if (!node || !readNumbers(*node, spec.name, spec, numbers)) return false;
-    const double radians = std::acos(-1.0) / 180;
+    const double radians = std::numbers::pi / 180;
     out = {float(numbers[0] * radians), float(numbers[1] * radians), float(numbers[2] * radians)};
     return true;
 }

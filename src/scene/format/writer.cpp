@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <numbers>
 
 #include "scene/format/scene_fields.h"
 
@@ -54,7 +55,7 @@ public:
         return false;
     }
     bool degrees(const Vec3& radians, const KeySpec& spec) {
-        const double factor = 180 / std::acos(-1.0);
+        const double factor = 180 / std::numbers::pi;
         json[spec.name] = Json::array({radians.x * factor, radians.y * factor, radians.z * factor});
         return false;
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <numbers>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -100,7 +101,7 @@ std::string setOfShape(Shape& shape, const std::string& name, std::span<const do
     if (name == "friction") return toFloats(shape.friction, value);
     if (name == "angularVelocity") {
         const std::string answer = toFloats(shape.angularVelocity, value);
-        if (answer.empty()) shape.angularVelocity = float(std::acos(-1.0) / 180) * shape.angularVelocity;
+        if (answer.empty()) shape.angularVelocity = float(std::numbers::pi / 180) * shape.angularVelocity;
         return answer;
     }
     return fmt::format(
@@ -129,7 +130,7 @@ double endOf(const TimedCommand& c) {
 // Value at time t [s]; after the end the final value.
 std::vector<double> valueAt(const TimedCommand& c, double t) {
     std::vector<double> value = c.to;
-    const double turn = 2 * std::acos(-1.0) * (std::min(t, endOf(c)) - c.at) / c.period;
+    const double turn = 2 * std::numbers::pi * (std::min(t, endOf(c)) - c.at) / c.period;
     for (size_t k = 0; k < c.swing.size(); ++k) value[k] += c.swing[k] * std::sin(turn);
     if (c.swing.empty() && t < c.until)
         for (size_t k = 0; k < value.size(); ++k)

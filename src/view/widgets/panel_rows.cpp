@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <imgui.h>
+#include <numbers>
 
 #include "sim/world/method_parameters.h"
 #include "view/widgets/colors.h"
@@ -30,7 +31,7 @@ std::string rowLabel(const ParameterInfo& info) {
 
 // Euler angles [deg] about x, then y, then z: the inverse of quatFromEuler.
 void anglesOf(const std::vector<double>& q, float (&angles)[3]) {
-    const double x = q[0], y = q[1], z = q[2], w = q[3], degree = std::acos(-1.0) / 180;
+    const double x = q[0], y = q[1], z = q[2], w = q[3], degree = std::numbers::pi / 180;
     const double s = std::clamp(2 * (w * y - x * z), -1.0, 1.0);
     double ax = std::atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)), az = 0;
     if (std::abs(s) > 1 - 1e-7)
@@ -265,7 +266,7 @@ bool PanelRows::rotationWidget(const Tunable& t, Edit& edit) {
         m_draggedRotation.clear();
     }
     if (!edited) return false;
-    const double degree = std::acos(-1.0) / 180;
+    const double degree = std::numbers::pi / 180;
     const Quat q = quatFromEuler(angles[0] * degree, angles[1] * degree, angles[2] * degree);
     edit.numbers = {q.x, q.y, q.z, q.w};
     return true;
