@@ -8,6 +8,7 @@
 #include "sim/spawn/user_spawns.h"
 #include "sim/state/state_image.h"
 #include "sim/state/state_validate.h"
+#include "sim/state/world_snapshot.h"
 #include "sim/world/body_factory.h"
 
 namespace coalesce {
@@ -232,7 +233,17 @@ void loadState(World& world, const std::filesystem::path& file) {
     const FileHeader& header = in.header();
     const StateOrigin origin{header.manifest, header.scene, header.bodies};
     requireManifest(origin, refuse);  // before the sections are read: they may have other arrays
-    applyStateImage(in.image(), origin, world, refuse);
+    const StateImage image = in.image();
+    const WorldSnapshot before(world);
+    try {
+        applyStateImage(image, origin, world, refuse);
+    } catch (const Error& error) {
+        if (error.code != Exit::Scene) before.restore(world);  // a refused image has changed nothing
+        throw;
+    } catch (...) {  // memory ran out half-way
+        before.restore(world);
+        throw;
+    }
 }
 
 StateOrigin originOf(const World& world) {
