@@ -166,6 +166,8 @@ TEST(SceneReader, EachKindOfErrorHasItsMessage) {
                 HasSubstr("a body needs one of block, sphere, points"));
     EXPECT_THAT(complaint(scene("", R"("sphere": {"radius": 1}, "block": {"size": [1, 1, 1]})")),
                 HasSubstr("can only be one of"));
+    EXPECT_THAT(complaint(scene("", R"("block": {"min": [0, 3, 0], "max": [1, 2, 1]})")),
+                HasSubstr("below min"));
     EXPECT_THAT(complaint(scene("", R"("block": {"min": [0, 0, 0]})")),
                 HasSubstr("either size, or min and max"));
     EXPECT_THAT(complaint(scene("", R"("sphere": {"radius": 1}, "copies": {"count": [2, 1, 1]})")),

@@ -52,14 +52,17 @@ void visitBody(F& f, Body& body, const Scene& scene) {
     if (f.object({"block", "A box filled with a lattice."}, body.kind == Body::Kind::Block, [&](F& g) {
             Vec3 low{}, high{};
             g.value(body.size, {"size", "Edge lengths; use with center.", "m", 0, kFar});
-            const bool hasLow = g.value(low, {"min", "Lower corner; use with max.", "m"}, false);
-            const bool hasHigh = g.value(high, {"max", "Upper corner.", "m"}, false);
+            const bool hasLow = g.value(low, {"min", "Lower corner; use with max.", "m", -kFar, kFar}, false);
+            const bool hasHigh = g.value(high, {"max", "Upper corner.", "m", -kFar, kFar}, false);
             cornered = hasLow && hasHigh;
             // by the keys that exist: invalid values are reported already
             if constexpr (F::kReading)
                 if (g.has("min") != g.has("max") || g.has("size") == g.has("min"))
                     g.report("", "a block needs either size, or min and max",
                              "For example {\"size\": [1, 2, 1]}.");
+            if constexpr (F::kReading)
+                if (cornered && (low.x > high.x || low.y > high.y || low.z > high.z))
+                    g.report("max", "is below min on an axis", "Exchange the two numbers.");
             if (cornered) body.size = high - low, body.center = low + 0.5f * body.size;
         }))
         body.kind = Body::Kind::Block, ++forms;
