@@ -17,7 +17,7 @@ inline uint64_t checksum(const void* data, size_t bytes) {
         h = mixIn(h, word);
     }
     uint64_t rest = 0;
-    std::memcpy(&rest, p, bytes);
+    if (bytes > 0) std::memcpy(&rest, p, bytes);  // nullptr, when there are none, is no argument of memcpy
     return mixIn(h, rest);
 }
 
