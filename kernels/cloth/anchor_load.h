@@ -1,7 +1,7 @@
 // Loads of springs on the shapes that anchored particles are attached to. An anchored particle does not move,
 // so its shape receives the momentum m Δx = λ ∇C of every iteration instead: the force λ ∇C / dt².
 // Limits: excludes the weight of the anchored particles themselves and contacts with them.
-// Promise: cpu = gpu; fixed-point sums.
+// Fixed-point sums.
 #pragma once
 
 #include "kernels/cloth/distance_constraint.h"

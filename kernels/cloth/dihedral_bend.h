@@ -9,7 +9,6 @@
 // opposite sign, because the paper gives force directions. C uses the sine of the half angle because square
 // roots suffice to compute it, with the same bits on every device; for small angles C = θ − θ₀.
 // α̃ = α/dt², α in rad/(N m) [XPBD16]. Solved color by color, like the springs of distance_constraint.h.
-// Promise: cpu = gpu.
 #pragma once
 
 #include "kernels/cloth/distance_constraint.h"

@@ -13,7 +13,6 @@
 //     thread per spring scatters to fixed-point sums, so the order of the threads does not matter.
 //   - colored (Gauss-Seidel): one color after the other. No two springs of a color share a particle that can
 //     move, so each thread moves both ends directly, n_i = 1, and the next color sees the result.
-// Promise: cpu = gpu.
 #pragma once
 
 #include "kernels/math/fixed_point_sum.h"

@@ -8,7 +8,6 @@
 //
 // Stable at any time step: drag is implicit, and lift never adds kinetic energy relative to the air. A vertex
 // belongs to several triangles; each uses only its share of the vertex mass ([TBV12]).
-// Promise: cpu = gpu.
 #pragma once
 
 #include "kernels/cloth/distance_constraint.h"

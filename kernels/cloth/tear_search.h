@@ -1,5 +1,4 @@
 // Tearing: finds springs strained beyond the limit of their material, and gathers particle positions by row.
-// Promise: cpu = gpu.
 #pragma once
 
 #include "kernels/cloth/distance_constraint.h"

@@ -5,7 +5,7 @@
 //
 // The sums do not depend on o; it is a particle of the body, which avoids cancellation far from the origin.
 // Gradients are scattered to fixed-point sums; volumes and weights are reduced in two stages, within chunks
-// and then over the chunks of a body, always in the same order. Promise: cpu = gpu.
+// and then over the chunks of a body, always in the same order.
 #pragma once
 
 #include "kernels/cloth/distance_constraint.h"

@@ -2,7 +2,7 @@
 // in every iteration.
 //
 // The planes of particle i are contacts[start[i]] … contacts[start[i + 1] − 1], so memory is proportional to
-// the number of contacts. Promise: cpu = gpu; each particle writes only its own elements.
+// the number of contacts. Each particle writes only its own elements.
 #pragma once
 
 #include "kernels/math/atomics.h"

@@ -1,4 +1,4 @@
-// Lists of particle pairs that may collide, built once per substep. Promise: cpu = gpu; atomics on integers
+// Lists of particle pairs that may collide, built once per substep. Atomics on integers
 // only.
 #pragma once
 

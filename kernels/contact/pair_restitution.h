@@ -1,4 +1,4 @@
-// Restitution between particles, and friction as velocity damping. Gathers in list order. Promise: cpu = gpu.
+// Restitution between particles, and friction as velocity damping. Gathers in list order.
 #pragma once
 
 #include "kernels/contact/particle_pairs.h"

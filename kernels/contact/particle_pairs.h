@@ -10,7 +10,7 @@
 // contact always move by opposite momenta, so a closed bag of water cannot propel itself. [TBV12]
 //
 // Collision filtering happens once per substep, when the lists are built. All kernels are gathers in list
-// order: each side evaluates a pair once, with equal results. Promise: cpu = gpu; atomics on integers only.
+// order: each side evaluates a pair once, with equal results. Atomics on integers only.
 #pragma once
 
 #include "kernels/math/view.h"

@@ -1,5 +1,5 @@
 // Solver of shape contacts: pre-stabilization, non-penetration with friction, and continuous collision.
-// Promise: cpu = gpu; each particle writes only its own elements, loads are integer sums.
+// Each particle writes only its own elements, loads are integer sums.
 #pragma once
 
 #include "kernels/contact/contact_planes.h"

@@ -1,4 +1,4 @@
-// Trigger shapes: count particles inside, and may teleport them. Promise: cpu = gpu; integer counts.
+// Trigger shapes: count particles inside, and may teleport them. Integer counts.
 #pragma once
 
 #include "kernels/contact/shape_loads.h"

@@ -6,7 +6,6 @@
 //
 // These weights are exact for particles on a sphere, however uneven the triangles are [MAX99]; area weights
 // are not. Every vertex gathers its own sum, so nothing depends on the order of threads.
-// Promise: cpu = gpu.
 #pragma once
 
 #include "kernels/math/vec.h"

@@ -8,8 +8,8 @@
 //
 // Neighbors of other liquids are weighted by their volume ratio. Differs from [YT13] 4.2, which stretches by
 // the eigenvalue and needs a factor with a unit: the square root is a standard deviation, relative to that of
-// a filled lattice, s_ref. For rendering only; does not feed back into the simulation. Promise: cpu = gpu;
-// gathers in list order, no atomics.
+// a filled lattice, s_ref. For rendering only; does not feed back into the simulation. Gathers in list
+// order, no atomics.
 #pragma once
 
 #include "kernels/math/smoothing_kernel.h"

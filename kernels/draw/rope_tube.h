@@ -5,7 +5,6 @@
 // Frames (r, t × r) about the tangent t are rotation minimizing, by double reflection [WJZL08]: first in the
 // plane that bisects the two centers, then in the one that maps the reflected tangent to the new one. One
 // thread per rope computes the frames, then one thread per corner the vertices.
-// Promise: cpu = gpu.
 #pragma once
 
 #include "kernels/math/vec.h"

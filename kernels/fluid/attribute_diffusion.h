@@ -8,7 +8,7 @@
 // lattice. The exchange is antisymmetric: Σ V c is conserved to rounding. Free surfaces and walls are
 // insulating, because there are no particles beyond them.
 //
-// Gathers in list order, written for lanes. Promise: cpu = gpu; no atomics.
+// Gathers in list order, written for lanes. No atomics.
 #pragma once
 
 #include "kernels/math/smoothing_kernel.h"

@@ -10,7 +10,7 @@
 // resolutions are weighted correctly. A pair receives opposite momenta. The contribution of walls to φ is our
 // addition: see FindWallDensity.
 //
-// All kernels here are gathers in list order, written for lanes. Promise: cpu = gpu; no atomics.
+// All kernels here are gathers in list order, written for lanes. No atomics.
 #pragma once
 
 #include "kernels/fluid/density_pairs.h"

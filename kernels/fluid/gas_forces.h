@@ -1,4 +1,4 @@
-// Forces of gases, and the buoyancy of warm fluids. Gathers in list order. Promise: cpu = gpu; no atomics.
+// Forces of gases, and the buoyancy of warm fluids. Gathers in list order. No atomics.
 //
 //     n_i = Σ_j V_j ∇_iW_ij + ∇_iφ_wall            normal, not normalized: 0 inside      [UPP14] eq. 30
 //     dω_i/dt = (ω_i·∇)v + β (n_i × g) − k ω_i     vorticity carried by each particle    [UPP14] eq. 31

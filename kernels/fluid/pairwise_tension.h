@@ -19,7 +19,7 @@
 // constraints are solved: v += dt a and x* += dt² a. Displacement that the density constraint undoes thus
 // adds no velocity, and a drop at rest has none. A pair receives opposite impulses, so momentum is conserved.
 // Too strong a tension for the time step makes the surface oscillate; for the limit see docs/validation.md.
-// Promise: cpu = gpu; gathers in list order.
+// Gathers in list order.
 #pragma once
 
 #include "kernels/contact/contact_planes.h"

@@ -1,4 +1,4 @@
-// Vorticity of liquids, and its confinement. Gathers in list order. Promise: cpu = gpu; no atomics.
+// Vorticity of liquids, and its confinement. Gathers in list order. No atomics.
 #pragma once
 
 #include "kernels/fluid/density_pairs.h"

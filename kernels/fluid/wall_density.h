@@ -1,4 +1,4 @@
-// Density of liquids at walls. Promise: cpu = gpu.
+// Density of liquids at walls.
 #pragma once
 
 #include "kernels/contact/contact_planes.h"

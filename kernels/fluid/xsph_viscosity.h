@@ -1,4 +1,4 @@
-// XSPH viscosity of liquids. Gathers in list order, written for lanes. Promise: cpu = gpu; no atomics.
+// XSPH viscosity of liquids. Gathers in list order, written for lanes. No atomics.
 #pragma once
 
 #include "kernels/fluid/pair_traits.h"

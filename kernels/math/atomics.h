@@ -1,5 +1,5 @@
 // Order-independent atomic updates (min, max, or, integer sums): results do not depend on the order of
-// threads, so runs are bitwise reproducible. Promise: cpu = gpu.
+// threads, so runs are bitwise reproducible.
 #pragma once
 
 #include <cstdint>

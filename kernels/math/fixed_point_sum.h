@@ -1,5 +1,5 @@
 // Vector sums in fixed point. Integer addition is associative, so threads may add to one element in any order
-// and the sum has the same bits. Promise: cpu = gpu.
+// and the sum has the same bits.
 #pragma once
 
 #include "kernels/math/atomics.h"

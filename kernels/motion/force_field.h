@@ -4,7 +4,6 @@
 //
 // e: direction of the field: constant, away from its center, or around its axis; r: distance from the center,
 // or from the axis for fields around it. The wind velocity is a sum of the same form plus gusts.
-// Promise: cpu = gpu.
 #pragma once
 
 #include "kernels/math/view.h"

@@ -8,7 +8,7 @@
 //     K P = P/M + I⁻¹(q × P) × q,   q = p − center,   |P| ≤ f L g dt
 // P changes the velocities of the set like those of a rigid body, so momentum changes by exactly P. A grabbed
 // particle of cloth or rope gets the mass of the whole body, so that it carries the rest.
-// Promise: cpu = gpu; every particle sums its grabs in their order.
+// Every particle sums its grabs in their order.
 #pragma once
 
 #include "kernels/solid/rigid_motion.h"

@@ -1,5 +1,5 @@
 // End of a substep: velocities, restitution at shapes, sleeping, quarantine. [UPP14] Algorithm 1, lines
-// 24-28. Promise: cpu = gpu.
+// 24-28.
 #pragma once
 
 #include "kernels/contact/contact_planes.h"

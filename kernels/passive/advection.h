@@ -1,4 +1,4 @@
-// Motion of spray, foam and bubbles. Promise: cpu = gpu; each particle writes only its own elements.
+// Motion of spray, foam and bubbles. Each particle writes only its own elements.
 #pragma once
 
 #include "kernels/math/atomics.h"

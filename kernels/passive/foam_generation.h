@@ -9,7 +9,7 @@
 //
 // [IAAT12] weighs by 1 − r/h, so that its potentials grow with the number of neighbors, and its energy with
 // the mass. With V_j W_ij the sums are means over the neighborhood, with units, and mean the same at every
-// resolution. Gathers in list order. Promise: cpu = gpu; random numbers are hashes of id and frame.
+// resolution. Gathers in list order. Random numbers are hashes of id and frame.
 #pragma once
 
 #include "kernels/fluid/density_pairs.h"

@@ -8,7 +8,7 @@
 //     diagonal   Δx = P⁻¹ b: one step that never raises the objective. [WAN15]
 //
 // The scalars stay on the device. A solve is a fixed number of launches; when the residual has fallen below
-// the tolerance the remaining ones return at once. Promise: cpu = gpu.
+// the tolerance the remaining ones return at once.
 #pragma once
 
 #include "kernels/math/atomics.h"

@@ -25,7 +25,6 @@
 // that single precision has no digits left for the solution.
 //
 // All kernels are gathers in fixed order, except the gradient of a volume (fixed-point sums).
-// Promise: cpu = gpu.
 #pragma once
 
 #include "kernels/cloth/dihedral_bend.h"

@@ -1,7 +1,7 @@
 // The system A Δx = b of the global step of projective dynamics, over the rows of bodies, cloth and ropes:
 // products with its matrix, which is not stored. Its blocks are those of coupled_constraints.h.
 //
-// Sums over the constraints of a row are in fixed order. Promise: cpu = gpu.
+// Sums over the constraints of a row are in fixed order.
 #pragma once
 
 #include "kernels/projective/coupled_constraints.h"

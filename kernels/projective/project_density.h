@@ -27,7 +27,7 @@
 // long before convergence. Where two liquids touch, r_k is their mean.
 //
 // Λ_i = −dt² w_i λ_i [kg m²] is stored: the λ of density_constraint.h. All kernels are gathers in list order.
-// Promise: cpu = gpu; no atomics.
+// No atomics.
 #pragma once
 
 #include "kernels/contact/contact_planes.h"

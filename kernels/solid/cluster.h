@@ -8,7 +8,7 @@
 //     E = Σ |x_i − goal_i|² / (2 α n_i)  over all members.
 //
 // Sums over a cluster are reduced in two stages, within chunks of members and then over the chunks, always in
-// the same order; bodies of ten and of a hundred thousand particles use the same kernels. Promise: cpu = gpu.
+// the same order; bodies of ten and of a hundred thousand particles use the same kernels.
 #pragma once
 
 #include "kernels/math/rotation.h"

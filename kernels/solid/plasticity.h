@@ -10,7 +10,6 @@
 // Shrinks where the first is above 1 and expands where the second is below 1. The first is undefined for flat
 // clusters. A includes the extent of each particle, d²/12 along each axis, so that the second is defined for
 // plates and rods.
-// Promise: cpu = gpu.
 #pragma once
 
 #include "kernels/solid/cluster.h"

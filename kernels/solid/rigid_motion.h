@@ -1,6 +1,5 @@
 // Rigid bodies beyond shape matching: conservation of angular momentum, response to contacts of few
 // particles, and rigid pre-stabilization. All from moments of their particles, summed as in cluster.h.
-// Promise: cpu = gpu.
 #pragma once
 
 #include "kernels/solid/cluster.h"

@@ -52,7 +52,7 @@ struct FindBodyCenters {
 };
 
 // Marks particles to remove. A shape-matched body is removed as a whole, by its center; cloth and ropes are
-// never removed. The first matching sink counts a particle. Promise: cpu = gpu; integer counts.
+// never removed. The first matching sink counts a particle. Integer counts.
 struct MarkRemoved {
     View<const Vec4> x;
     View<const uint32_t> id, phase;

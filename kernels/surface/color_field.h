@@ -13,7 +13,7 @@
 // one of a flat surface, φ_0; its V_j is the larger of d³ and s d³ φ_0/φ(x_j), s = kThinShare, so that lone
 // drops have a surface, too.
 //
-// Promise: cpu = gpu; particles are visited in the order of bins and ids.
+// Particles are visited in the order of bins and ids.
 #pragma once
 
 #include "kernels/draw/ellipsoid.h"

@@ -3,7 +3,7 @@
 // A vertex lies on each edge between an inside and an outside node and belongs to the lower node, so cells
 // and blocks share it. The table of the 256 cases comes from src/sim/surface/cube_cases.cpp; faces with two
 // inside corners across are cut the same way from both sides, so the mesh is closed and every edge has two
-// triangles. Promise: cpu = gpu; vertices are ordered by block and node, triangles by block and cell.
+// triangles. Vertices are ordered by block and node, triangles by block and cell.
 #pragma once
 
 #include "kernels/surface/color_field.h"

@@ -4,7 +4,7 @@
 //
 // The second step with μ takes back the shrinking of the first: waves shorter than a few cells vanish, longer
 // ones stay. Each edge of a closed mesh occurs once in each direction, so the sum over the triangles'
-// directed edges visits each neighbor of a vertex once. Promise: cpu = gpu; fixed-point sums.
+// directed edges visits each neighbor of a vertex once. Fixed-point sums.
 #pragma once
 
 #include "kernels/math/fixed_point_sum.h"

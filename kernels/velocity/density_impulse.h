@@ -20,7 +20,7 @@
 //   - Volumes and masses, so that neighbors of other densities or resolutions are weighted correctly, and
 //     walls: see FindWallDensity.
 //
-// All kernels here are gathers in list order, written for lanes. Promise: cpu = gpu; no atomics.
+// All kernels here are gathers in list order, written for lanes. No atomics.
 #pragma once
 
 #include "kernels/fluid/density_pairs.h"

@@ -1,4 +1,4 @@
-// Between velocities and positions in the velocity-level method. Promise: cpu = gpu.
+// Between velocities and positions in the velocity-level method.
 #pragma once
 
 #include "kernels/contact/contact_planes.h"

@@ -3,7 +3,7 @@
 //     K = 1/M − [r]× I⁻¹ [r]×,   v += K P,   k = nᵀ K n along n
 // Both are multiplied by the number of contacts that share the mass: each contact is solved as if it had its
 // share alone, all are solved at once, and their impulses add up to what the whole needs (mass splitting,
-// [TBV12]). Promise: cpu = gpu.
+// [TBV12]).
 #pragma once
 
 #include "kernels/cloth/distance_constraint.h"

@@ -6,7 +6,7 @@
 //
 // Impulses are accumulated over all passes of a substep, by entry of the lists. Both particles of a pair
 // evaluate it, with opposite and otherwise equal results, so that no thread writes to another particle.
-// All kernels are gathers in list order, written for lanes. Promise: cpu = gpu; atomics on integers only.
+// All kernels are gathers in list order, written for lanes. Atomics on integers only.
 #pragma once
 
 #include "kernels/contact/particle_pairs.h"

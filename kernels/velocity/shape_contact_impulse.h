@@ -5,7 +5,7 @@
 //
 // v_s: velocity of the shape at the contact. Impulses are accumulated over all passes of a substep, as m Δx =
 // P dt, the unit of the loads on shapes. A particle solves its planes one after the other, each seeing the
-// velocities of the one before. Promise: cpu = gpu; each particle writes only its own elements.
+// velocities of the one before. Each particle writes only its own elements.
 #pragma once
 
 #include "kernels/contact/contact_planes.h"

@@ -5,7 +5,6 @@
 // pressure. It falls, is slowed down by air, and collides with shapes and solid particles like any other
 // particle. With N neighbors again, or at a shape, it is liquid again. Mass stays, and its momentum goes into
 // the liquid through the constraint. Differs from the slides, which remove splashes when they hit something.
-// Promise: cpu = gpu.
 #pragma once
 
 #include "kernels/contact/contact_planes.h"

@@ -117,7 +117,6 @@ struct World : RunState {
     std::vector<ForceField> forceFields;    // at most kMaxForceFields
     std::vector<ShapeReport> shapeReports;  // of the last frame; empty before the first
     LinearSolverReport linearSolver;        // of the last frame
-    std::vector<double> objective;          // [J] see Solver::watchObjective
     std::vector<Group> groups;
     std::vector<SolidBody> bodies;
     SolidTables solids;
