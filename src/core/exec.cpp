@@ -10,7 +10,6 @@
 #include <deque>
 #include <numeric>
 #include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #include <thread>
 #include <utility>
@@ -18,6 +17,7 @@
 
 #include "core/error.h"
 #include "core/launch_observer.h"
+#include "core/parallel.h"
 #include "core/scratch.h"
 
 #ifdef __CUDACC__
@@ -336,14 +336,14 @@ void Exec::parallelFor(int64_t n, int64_t chunk, const std::function<void(int64_
             std::swap(order[i], order[(z ^ (z >> 31)) % (i + 1)]);
         }
         m_pool->arena.execute(
-            [&] { tbb::parallel_for(int64_t{0}, chunks, [&](int64_t c) { run(order[c]); }); });
+            [&] { coalesce::parallelFor(int64_t{0}, chunks, [&](int64_t c) { run(order[c]); }); });
         return;
     }
     if (chunks == 1 || m_threads == 1) {
         for (int64_t c = 0; c < chunks; ++c) run(c);
         return;
     }
-    m_pool->arena.execute([&] { tbb::parallel_for(int64_t{0}, chunks, run); });
+    m_pool->arena.execute([&] { coalesce::parallelFor(int64_t{0}, chunks, run); });
 }
 
 // ---- profiling ----

@@ -7,12 +7,12 @@
 #include <map>
 #include <set>
 #include <span>
-#include <tbb/parallel_for.h>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "core/error.h"
+#include "core/parallel.h"
 
 namespace coalesce {
 
@@ -151,7 +151,7 @@ private:
 
     void evaluateCorners() {
         m_values.resize(node(0, 0, m_n[2]));
-        tbb::parallel_for(0, m_n[2], [&](int z) {
+        parallelFor(0, m_n[2], [&](int z) {
             for (int y = 0; y < m_n[1]; ++y)
                 for (int x = 0; x < m_n[0]; ++x) {
                     // the grid boundary counts as outside, so that the surface is closed
@@ -184,7 +184,7 @@ private:
                     }
         m_points.resize(crossings.size());
         m_normals.resize(crossings.size());
-        tbb::parallel_for(size_t{0}, crossings.size(), [&](size_t i) {
+        parallelFor(size_t{0}, crossings.size(), [&](size_t i) {
             const auto [x, y, z, axis] = crossings[i];
             Vec3d a = position(x, y, z), b = position(x + (axis == 0), y + (axis == 1), z + (axis == 2));
             double fa = m_values[node(x, y, z)],

@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
 
 #include "core/error.h"
+#include "core/parallel.h"
 #include "geometry/shapes/solid.h"
 
 namespace coalesce {
@@ -35,7 +35,7 @@ DistanceVolume gridAround(const Box& box, float cell, float margin, size_t maxBy
 DistanceVolume bakeVolume(const Solid& solid, float cell, float margin, size_t maxBytes,
                           const std::string& where) {
     DistanceVolume volume = gridAround(solid.bounds(), cell, margin, maxBytes, where);
-    tbb::parallel_for(0, volume.ny * volume.nz, [&](int row) {
+    parallelFor(0, volume.ny * volume.nz, [&](int row) {
         const int y = row % volume.ny, z = row / volume.ny;
         for (int x = 0; x < volume.nx; ++x) {
             const Vec3d p = toDouble(volume.origin) +

@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
 
 #include "core/error.h"
 #include "core/hash.h"
+#include "core/parallel.h"
 #include "geometry/math/hash_grid.h"
 
 namespace coalesce {
@@ -30,7 +30,7 @@ struct Lattice {
 
 std::vector<double> distances(const Solid& solid, const Lattice& lattice) {
     std::vector<double> d(lattice.size());
-    tbb::parallel_for(size_t{0}, d.size(), [&](size_t k) { d[k] = solid.distanceAt(lattice.at(k)); });
+    parallelFor(size_t{0}, d.size(), [&](size_t k) { d[k] = solid.distanceAt(lattice.at(k)); });
     return d;
 }
 
@@ -117,8 +117,8 @@ std::vector<Sample> sampleSolid(const Solid& solid, float spacing, const std::st
         const size_t k = std::min_element(bestDistances.begin(), bestDistances.end()) - bestDistances.begin();
         samples.push_back({toFloat(best.at(k)), static_cast<float>(std::min(bestDistances[k], 0.0)), {}});
     }
-    tbb::parallel_for(size_t{0}, samples.size(),
-                      [&](size_t i) { samples[i].normal = solid.gradient(samples[i].x); });
+    parallelFor(size_t{0}, samples.size(),
+                [&](size_t i) { samples[i].normal = solid.gradient(samples[i].x); });
     return samples;
 }
 
@@ -145,7 +145,7 @@ std::vector<Sample> sampleSurface(const Solid& solid, float spacing, const std::
              ++dart)
             places[dart] = {t, {unit(mixIn(2, dart)), unit(mixIn(3, dart))}};
     }
-    tbb::parallel_for(size_t{0}, darts, [&](size_t i) {
+    parallelFor(size_t{0}, darts, [&](size_t i) {
         const auto& [a, b, c] = mesh.triangles[places[i].first];
         auto [u, v] = places[i].second;
         if (u + v > 1) u = 1 - u, v = 1 - v;

@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <tbb/parallel_for.h>
 #include <tuple>
 
 #include "core/error.h"
+#include "core/parallel.h"
 #include "geometry/math/vec3d.h"
 #include "geometry/query/mesh_distance.h"
 #include "kernels/search/bvh.h"
@@ -100,7 +100,7 @@ private:
     // Calls visit(triangle, first layer, last layer) for each slab in turn; slabs in parallel.
     template <class Visit>
     void forEachTriangle(Visit&& visit) {
-        tbb::parallel_for(size_t(0), m_slabs.size(), [&](size_t slab) {
+        parallelFor(size_t(0), m_slabs.size(), [&](size_t slab) {
             const int first = int(slab) * kSlab, last = std::min(first + kSlab, m_v.nz) - 1;
             for (const uint32_t t : m_slabs[slab]) visit(t, first, last);
         });
@@ -164,7 +164,7 @@ private:
                         crossings[node(int(std::min(before, m_v.nx - 1.0)), y, z)] += int16_t(sign);
                 }
         });
-        tbb::parallel_for(0, m_v.ny * m_v.nz, [&](int row) {
+        parallelFor(0, m_v.ny * m_v.nz, [&](int row) {
             int winding = 0;
             for (int x = m_v.nx - 1; x >= 0; --x) {
                 const size_t k = size_t(row) * m_v.nx + x;
@@ -191,12 +191,12 @@ private:
         const auto corner = [&](int axis, int block) { return std::min(block * kBlock, m_n[axis] - 1); };
         const std::array<int, 3> corners = {blocks[0] + 1, blocks[1] + 1, blocks[2] + 1};
         std::vector<float> winding(size_t(corners[0]) * corners[1] * corners[2]);
-        tbb::parallel_for(size_t(0), winding.size(), [&](size_t k) {
+        parallelFor(size_t(0), winding.size(), [&](size_t k) {
             const int x = int(k % corners[0]), y = int(k / corners[0] % corners[1]),
                       z = int(k / (size_t(corners[0]) * corners[1]));
             winding[k] = float(distance.windingNumber(position(corner(0, x), corner(1, y), corner(2, z))));
         });
-        tbb::parallel_for(0, blocks[0] * blocks[1] * blocks[2], [&](int block) {
+        parallelFor(0, blocks[0] * blocks[1] * blocks[2], [&](int block) {
             const int bx = block % blocks[0], by = block / blocks[0] % blocks[1],
                       bz = block / (blocks[0] * blocks[1]);
             float least = 1e30f, most = -1e30f;
@@ -274,7 +274,7 @@ private:
                 forEachNeighbor(k, [&](size_t other) {
                     if (reached[other] == 0) reached[other] = 2, next.push_back(other);
                 });
-            tbb::parallel_for(size_t(0), next.size(), [&](size_t i) { takeFromNeighbors(next[i], reached); });
+            parallelFor(size_t(0), next.size(), [&](size_t i) { takeFromNeighbors(next[i], reached); });
             for (const size_t k : next) reached[k] = 1;
             std::swap(layer, next);
         }
@@ -301,7 +301,7 @@ private:
     // Displacement of the closest point of the surface, by its barycentric coordinates.
     std::vector<Vec3> motionFrom(std::span<const Vec3> before) const {
         std::vector<Vec3> motion(m_nodes);
-        tbb::parallel_for(size_t(0), m_nodes, [&](size_t k) {
+        parallelFor(size_t(0), m_nodes, [&](size_t k) {
             const Source source = m_source[k];
             const auto [a, b, c] = cornersOf(source.triangle);
             const Vec3d ab = b - a, ac = c - a;
