@@ -134,8 +134,7 @@ bool isSmall(const Scene& scene) {
 bool readMesh(std::string_view bytes) {
     if (bytes.empty()) return false;
     return reads([&] {
-        const TriangleMesh mesh =
-            parseMesh(bytes.substr(1), bytes[0] & 1 ? MeshFormat::ply : MeshFormat::obj, "fuzz");
+        const TriangleMesh mesh = parseMesh(bytes.substr(1), MeshFormat(uint8_t(bytes[0]) % 4), "fuzz");
         require(!mesh.triangles.empty() && mesh.normals.size() == mesh.vertices.size(),
                 "a mesh has triangles");
         for (const Triangle& triangle : mesh.triangles)
