@@ -254,7 +254,14 @@ std::string RunReport::text() const {
         out += c.passed ? "  passed\n" : "  NOT PASSED\n";
     }
     for (const CheckResult& check : comparisons) out += "  " + check.text + "\n";
-    return out + fmt::format("{}: {}\n", scene, passed() ? "passed" : "NOT PASSED");
+    const auto notReached = [](const std::vector<CheckResult>& checks) {
+        return std::count_if(checks.begin(), checks.end(),
+                             [](const CheckResult& check) { return check.verdict == Verdict::NotReached; });
+    };
+    auto missing = notReached(comparisons);
+    for (const CaseReport& c : cases) missing += notReached(c.checks);
+    return out + fmt::format("{}: {}{}\n", scene, passed() ? "passed" : "NOT PASSED",
+                             missing > 0 ? fmt::format("; {} checks not reached", missing) : "");
 }
 
 std::string RunReport::json() const {
