@@ -228,6 +228,16 @@ TEST_F(Reloads, DroppedScenesAndMeshesOpen) {
     for (int k = 0; k < 3; ++k) session.step();
     EXPECT_EQ(session.problem(), "");
 
+    writeText(folder / "tetra.STL",
+              "solid\n"
+              "facet\nouter loop\nvertex 0 0 0\nvertex 0 3 0\nvertex 4 0 0\nendloop\nendfacet\n"
+              "facet\nouter loop\nvertex 0 0 0\nvertex 4 0 0\nvertex 0 0 5\nendloop\nendfacet\n"
+              "facet\nouter loop\nvertex 0 0 0\nvertex 0 0 5\nvertex 0 3 0\nendloop\nendfacet\n"
+              "facet\nouter loop\nvertex 4 0 0\nvertex 0 3 0\nvertex 0 0 5\nendloop\nendfacet\n"
+              "endsolid\n");
+    EXPECT_EQ(openDropped(session, folder / "tetra.STL", folder / "drops"), "Opened tetra.json");
+    ASSERT_EQ(session.world().bodies.size(), 1u);
+
     for (const char* name : {"holiday.jpg", "none"}) {
         EXPECT_THAT(openDropped(session, folder / name, folder / "drops"), HasSubstr("can be dropped here"));
         EXPECT_EQ(session.scene().name, "tetra");

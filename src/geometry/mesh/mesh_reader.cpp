@@ -27,7 +27,7 @@ TriangleMesh parseMesh(std::string_view content, MeshFormat format, const std::s
     }
 }
 
-TriangleMesh readMesh(const std::filesystem::path& file, const MeshLimits& limits) {
+std::optional<MeshFormat> meshFormatOf(const std::filesystem::path& file) {
     static const std::map<std::string, MeshFormat> formats = {{".obj", MeshFormat::obj},
                                                               {".ply", MeshFormat::ply},
                                                               {".stl", MeshFormat::stl},
@@ -35,12 +35,17 @@ TriangleMesh readMesh(const std::filesystem::path& file, const MeshLimits& limit
                                                               {".glb", MeshFormat::gltf}};
     std::string extension = file.extension().string();
     for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    const auto format = formats.find(extension);
-    if (format == formats.end())
+    const auto found = formats.find(extension);
+    return found == formats.end() ? std::nullopt : std::optional(found->second);
+}
+
+TriangleMesh readMesh(const std::filesystem::path& file, const MeshLimits& limits) {
+    const std::optional<MeshFormat> format = meshFormatOf(file);
+    if (!format)
         fail(Exit::Scene, file.string(), "unsupported mesh format",
-             "Supported: .obj, .ply, .stl, .gltf, .glb.");
+             fmt::format("Supported: {}.", kMeshEndings));
     const std::filesystem::path folder = file.parent_path();
-    return parseMesh(readFile(file, limits.bytes), format->second, file.string(), limits,
+    return parseMesh(readFile(file, limits.bytes), *format, file.string(), limits,
                      folder.empty() ? "." : folder);
 }
 

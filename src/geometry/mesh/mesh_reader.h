@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,9 @@ struct MeshLimits {
 };
 
 enum class MeshFormat { obj, ply, stl, gltf };
+inline constexpr const char* kMeshEndings = ".obj, .ply, .stl, .gltf, .glb";
+// By the ending of the file name; nullopt: it is none of a mesh.
+std::optional<MeshFormat> meshFormatOf(const std::filesystem::path& file);
 
 // Polygons become fans, from a corner that sees all others if there is one; triangles with a repeated corner
 // and unused vertices are dropped. Vertices with several normals are split. Without normals in the file each

@@ -6,7 +6,7 @@
 
 namespace coalesce {
 
-// Text of a scene file for a mesh in OBJ or PLY, which it names by its absolute path. Scales the mesh to fit
+// Text of a scene file for a mesh, which it names by its absolute path. Scales the mesh to fit
 // the tank. Throws what reading the mesh throws: Exit::Scene.
 std::string sceneAroundMesh(const std::filesystem::path& mesh);
 

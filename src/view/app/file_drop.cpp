@@ -1,8 +1,10 @@
 #include "view/app/file_drop.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "core/whole_file.h"
+#include "geometry/mesh/mesh_reader.h"
 #include "scene/build/mesh_scene.h"
 #include "view/widgets/format.h"
 
@@ -11,13 +13,12 @@ namespace coalesce {
 namespace fs = std::filesystem;
 
 std::string openDropped(Session& session, const fs::path& file, const fs::path& folder) {
-    const std::string ending = lowercase(file.extension().string());
     const auto open = [&](const fs::path& scene) {
         return session.open(scene, {}) ? "Opened " + scene.filename().string() : session.problem();
     };
     try {
-        if (ending == ".json") return open(file);
-        if (ending == ".obj" || ending == ".ply") {
+        if (lowercase(file.extension().string()) == ".json") return open(file);
+        if (meshFormatOf(file)) {
             std::error_code failed;
             fs::create_directories(folder, failed);
             const fs::path scene = folder / (file.stem().string() + ".json");
@@ -27,8 +28,9 @@ std::string openDropped(Session& session, const fs::path& file, const fs::path& 
     } catch (const Error& error) {
         return error.what();
     }
-    return file.filename().string() +
-           " is neither a scene nor a mesh. Scenes (.json) and meshes (.obj, .ply) can be dropped here.";
+    return fmt::format(
+        "{} is neither a scene nor a mesh. Scenes (.json) and meshes ({}) can be dropped here.",
+        file.filename().string(), kMeshEndings);
 }
 
 }  // namespace coalesce
