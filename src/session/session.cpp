@@ -59,12 +59,6 @@ namespace {
 
 constexpr double kLongWait = 300;  // [ms]
 
-std::vector<std::filesystem::path> filesReadBy(const Scene& scene) {
-    std::vector<std::filesystem::path> files = filesOf(scene);
-    files.push_back(scene.file);
-    return files;
-}
-
 }  // namespace
 
 Session::Session(const std::filesystem::path& file, const SceneChoice& choice, const ExecOptions& exec)

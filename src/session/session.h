@@ -78,6 +78,12 @@ public:
     bool pollFile();
     const std::string& fileProblem() const { return m_fileProblem; }
 
+    // Writes the scene with the user's edits and the values of --set, and goes on as the scene of that file:
+    // see withValues() for what changes in its text. Where the session has a size or a case, their values
+    // change. The answer is the number of values. Nothing is written unless the file reads back to the
+    // present scene: Exit::Scene; Exit::Usage while a cache is played, or a replay of the same file recorded.
+    size_t save(const std::filesystem::path& file);
+
     // ---- playing a cache ----
     // Plays frames of a cache of this scene instead of simulating, over and over; seeks go to any of them.
     // Commands and edits have no effect until another scene is opened. Exit::Scene, Exit::Usage.

@@ -343,6 +343,14 @@ def changes(program, folder):
     check((kept["width"], kept["height"]) == (1040, 640), f"the size is saved: {kept}")
     check(kept["quality"] == "spheres", "so is the render quality")
 
+    # values of --set go into the file, and nothing else changes
+    (folder / "scenes/small.json").write_text(SCENE)
+    w = Window(program, folder, "scenes/small.json", "--set", "materials.water.spacing=0.125")
+    w.user.key("s", ctrl=True)
+    check(wait_for(lambda: (folder / "scenes/small.json").read_text() == SCENE.replace("0.1 }", "0.125 }")),
+          "Ctrl+S saves the scene")
+    w.close()
+
     # options of the command line apply to one run
     w = Window(program, folder, "scenes/small.json", "--resolution", "640x480", "--ground", "none")
     time.sleep(1)

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "scene/format/presets.h"
+#include "scene/reader.h"
 #include "sim/state/state_hash.h"
 #include "sim/world/method_parameters.h"
 #include "view/panel_driver.h"
@@ -228,6 +229,33 @@ TEST_F(Pages, SaveAndLoadPresets) {
     EXPECT_EQ(session.world().parameters.solver.relaxation, wanted);
     click("undo");
     EXPECT_TRUE(session.differences().empty());
+}
+
+TEST_F(Pages, SaveTheScene) {
+    const std::filesystem::path file = session.scene().file;
+    drag("solver.relaxation", 0.5f, 0.9f);
+    const float wanted = session.world().parameters.solver.relaxation;
+    click("page.changes");
+    click("scene.save");
+    EXPECT_EQ(readScene(file).parameters.solver.relaxation, wanted);
+    EXPECT_TRUE(session.differences().empty());
+    EXPECT_EQ(saveScene(session, file), "No changes to save.");
+
+    click("page.parameters");
+    const std::string before = readText(file);
+    drag("solver.relaxation", 0.9f, 0.3f);
+    panel.saveAs(session);
+    frame();
+    ASSERT_TRUE(shown("scene.file")) << "the page of the changes is open";
+    click("scene.save");
+    EXPECT_EQ(session.scene().file, folder / "everything_2.json");
+    EXPECT_NE(readScene(folder / "everything_2.json").parameters.solver.relaxation, wanted);
+    EXPECT_EQ(readText(file), before);
+    // the next name that is free
+    panel.saveAs(session);
+    frame();
+    click("scene.save");
+    EXPECT_EQ(session.scene().file.filename(), "everything_3.json");
 }
 
 TEST_F(Pages, RejectAPresetWithUnknownPathsAndChangeNothing) {

@@ -147,6 +147,41 @@ std::string insertChild(std::string_view text, const Placed& parent, size_t inde
     return out;
 }
 
+// The text without one of the children of a list or object.
+std::string removeChild(std::string_view text, const std::vector<Placed::Child>& children, size_t index) {
+    const TextSpan span = children[index].whole;
+    std::string out(text);
+    // the comma after it, or of the last element the one before it; comments in between stay
+    const bool last = index + 1 == children.size();
+    std::optional<size_t> comma;
+    if (!last || index > 0) {
+        Scanner scanner(text, last ? children[index - 1].whole.end : span.end);
+        scanner.skipSpace();
+        if (scanner.at() < text.size() && text[scanner.at()] == ',') comma = scanner.at();
+    }
+    if (comma && *comma > span.end) out.erase(*comma, 1);
+    if (comma && *comma == span.end) out.erase(*comma, 1);
+    out.erase(span.begin, span.end - span.begin);
+    size_t place = span.begin;
+    if (comma && *comma < span.begin) out.erase(*comma, 1), --place;
+    // a line that is now empty
+    const size_t line = out.rfind('\n', place == 0 ? 0 : place - 1);
+    const size_t end = out.find_first_not_of(" \t", place);
+    if (line != std::string::npos && end != std::string::npos && (out[end] == '\n' || out[end] == '\r') &&
+        out.find_first_not_of(" \t", line + 1) == end)
+        out.erase(line, out.find('\n', end) - line);
+    else if (last) {
+        // the space before it
+        size_t begin = place;
+        while (begin > 0 && (out[begin - 1] == ' ' || out[begin - 1] == '\t')) --begin;
+        if (begin > 0 && out[begin - 1] != '\n') out.erase(begin, place - begin);
+    } else if (end != std::string::npos && place > 0 &&
+               std::string_view(" \t[").find(out[place - 1]) != std::string_view::npos) {
+        out.erase(place, end - place);  // the space after it
+    }
+    return out;
+}
+
 }  // namespace
 
 std::optional<TextSpan> spanOfValue(std::string_view text, const JsonPath& path) {
@@ -185,38 +220,15 @@ std::optional<std::string> addKey(std::string_view text, const JsonPath& object,
 std::optional<std::string> removeElement(std::string_view text, const JsonPath& list, size_t index) {
     const auto found = find(text, list);
     if (!found || !found->isList || index >= found->children.size()) return {};
-    const auto& children = found->children;
-    const TextSpan span = children[index].whole;
-    std::string out(text);
-    // the comma after it, or of the last element the one before it; comments in between stay
-    const bool last = index + 1 == children.size();
-    std::optional<size_t> comma;
-    if (!last || index > 0) {
-        Scanner scanner(text, last ? children[index - 1].whole.end : span.end);
-        scanner.skipSpace();
-        if (scanner.at() < text.size() && text[scanner.at()] == ',') comma = scanner.at();
-    }
-    if (comma && *comma > span.end) out.erase(*comma, 1);
-    if (comma && *comma == span.end) out.erase(*comma, 1);
-    out.erase(span.begin, span.end - span.begin);
-    size_t place = span.begin;
-    if (comma && *comma < span.begin) out.erase(*comma, 1), --place;
-    // a line that is now empty
-    const size_t line = out.rfind('\n', place == 0 ? 0 : place - 1);
-    const size_t end = out.find_first_not_of(" \t", place);
-    if (line != std::string::npos && end != std::string::npos && (out[end] == '\n' || out[end] == '\r') &&
-        out.find_first_not_of(" \t", line + 1) == end)
-        out.erase(line, out.find('\n', end) - line);
-    else if (last) {
-        // the space before it
-        size_t begin = place;
-        while (begin > 0 && (out[begin - 1] == ' ' || out[begin - 1] == '\t')) --begin;
-        if (begin > 0 && out[begin - 1] != '\n') out.erase(begin, place - begin);
-    } else if (end != std::string::npos && place > 0 &&
-               std::string_view(" \t[").find(out[place - 1]) != std::string_view::npos) {
-        out.erase(place, end - place);  // the space after it
-    }
-    return out;
+    return removeChild(text, found->children, index);
+}
+
+std::optional<std::string> removeKey(std::string_view text, const JsonPath& object, const std::string& key) {
+    const auto found = find(text, object);
+    if (!found || !found->isObject) return {};
+    const auto at = std::ranges::find(found->children, key, &Placed::Child::key);
+    if (at == found->children.end()) return {};
+    return removeChild(text, found->children, size_t(at - found->children.begin()));
 }
 
 }  // namespace coalesce

@@ -27,6 +27,7 @@ std::optional<std::string> replaceValue(std::string_view text, const JsonPath& p
 std::optional<std::string> insertElement(std::string_view text, const JsonPath& list, size_t index,
                                          std::string_view json);
 std::optional<std::string> removeElement(std::string_view text, const JsonPath& list, size_t index);
+std::optional<std::string> removeKey(std::string_view text, const JsonPath& object, const std::string& key);
 // Adds a key after the last one of an object.
 std::optional<std::string> addKey(std::string_view text, const JsonPath& object, const std::string& key,
                                   std::string_view json);

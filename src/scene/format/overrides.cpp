@@ -15,25 +15,6 @@ namespace coalesce {
 
 namespace {
 
-// "shapes.0.size" and "shapes[0].size" are equivalent.
-std::vector<std::string> splitPath(const std::string& path) {
-    std::vector<std::string> names(1);
-    for (size_t i = 0; i < path.size(); ++i) {
-        const size_t close = path[i] == '[' ? path.find_first_not_of("0123456789", i + 1) : std::string::npos;
-        const bool isIndex = close != std::string::npos && close > i + 1 && path[close] == ']' &&
-                             (close + 1 == path.size() || path[close + 1] == '.' || path[close + 1] == '[');
-        if (path[i] == '.') {
-            names.emplace_back();
-        } else if (isIndex) {
-            names.push_back(path.substr(i + 1, close - i - 1));
-            i = close;
-        } else {
-            names.back() += path[i];
-        }
-    }
-    return names;
-}
-
 // Names of the elements of a list or object in a path.
 std::vector<std::string> namesIn(const Node& node) {
     std::vector<std::string> names;
@@ -49,14 +30,7 @@ std::vector<std::string> namesIn(const Node& node) {
 }
 
 Node* step(Node& node, const std::string& name) {
-    if (node.isObject()) return node.find(name);
-    if (!node.isArray()) return nullptr;
-    for (Node& child : node.children)
-        if (const Node* own = child.find("name"); own && own->isText() && own->text == name) return &child;
-    size_t index = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
-    const bool isIndex = error == std::errc() && end == name.data() + name.size();
-    return isIndex && index < node.children.size() ? &node.children[index] : nullptr;
+    return const_cast<Node*>(childOf(node, name));
 }
 
 // names[at] of the path does not exist in `node`.
@@ -113,6 +87,35 @@ std::string listOf(const std::vector<std::string>& names) {
     std::string out;
     for (size_t i = 0; i < names.size() && i < 24; ++i) out += (i ? ", " : "") + printable(names[i]);
     return names.size() > 24 ? out + ", …" : out;
+}
+
+std::vector<std::string> splitPath(const std::string& path) {
+    std::vector<std::string> names(1);
+    for (size_t i = 0; i < path.size(); ++i) {
+        const size_t close = path[i] == '[' ? path.find_first_not_of("0123456789", i + 1) : std::string::npos;
+        const bool isIndex = close != std::string::npos && close > i + 1 && path[close] == ']' &&
+                             (close + 1 == path.size() || path[close + 1] == '.' || path[close + 1] == '[');
+        if (path[i] == '.') {
+            names.emplace_back();
+        } else if (isIndex) {
+            names.push_back(path.substr(i + 1, close - i - 1));
+            i = close;
+        } else {
+            names.back() += path[i];
+        }
+    }
+    return names;
+}
+
+const Node* childOf(const Node& node, const std::string& name) {
+    if (node.isObject()) return node.find(name);
+    if (!node.isArray()) return nullptr;
+    for (const Node& child : node.children)
+        if (const Node* own = child.find("name"); own && own->isText() && own->text == name) return &child;
+    size_t index = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
+    const bool isIndex = error == std::errc() && end == name.data() + name.size();
+    return isIndex && index < node.children.size() ? &node.children[index] : nullptr;
 }
 
 bool applyOverride(Node& root, const std::string& path, Node value, std::vector<Diagnostic>& diagnostics) {

@@ -8,6 +8,11 @@
 
 namespace coalesce {
 
+// The names of a path; "shapes.0.size" and "shapes[0].size" have the same.
+std::vector<std::string> splitPath(const std::string& path);
+// The child of an object by its key, of a list by its "name" or its index; null: there is none.
+const Node* childOf(const Node& node, const std::string& name);
+
 // Sets the value at a path: "solver.substeps", "materials.water.spacing", "bodies.block.center",
 // "shapes.0.position". Elements of lists are addressed by their "name" or their index, also in brackets. The
 // last name may be new, and a missing section of the file is added; everything else must exist. null removes

@@ -26,4 +26,10 @@ std::vector<std::filesystem::path> filesOf(const Scene& scene) {
     return files;
 }
 
+std::vector<std::filesystem::path> filesReadBy(const Scene& scene) {
+    std::vector<std::filesystem::path> files = filesOf(scene);
+    files.push_back(scene.file);
+    return files;
+}
+
 }  // namespace coalesce

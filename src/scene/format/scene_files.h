@@ -13,4 +13,7 @@ std::filesystem::path resolvePath(const Scene& scene, const std::filesystem::pat
 // Meshes of bodies, prefabs, shapes, sinks and emitters, existing or not, without duplicates.
 std::vector<std::filesystem::path> filesOf(const Scene& scene);
 
+// The same with the scene file.
+std::vector<std::filesystem::path> filesReadBy(const Scene& scene);
+
 }  // namespace coalesce

@@ -158,9 +158,10 @@ void nextClothStyle(App& app) {
     app.view.draw.cloth = next(app.view.draw.cloth, 3);
 }
 
+// Those for the window: Record, which takes a second per frame without a GPU, is chosen on the page Display.
 void nextQuality(App& app) {
     Quality& quality = app.view.draw.quality;
-    quality = next(quality, std::size(kQualityLabels));
+    quality = next(std::min(quality, Quality::Ellipsoids), size_t(Quality::Record));
     app.overlay.say(std::string("Render quality: ") + kQualityLabels[size_t(quality)]);
 }
 
@@ -212,6 +213,15 @@ template <int kStep>
 void openNeighborScene(App& app) {
     app.panel.openNeighbor(app.session, kStep);
 }
+void saveToFile(App& app) {
+    app.overlay.say(saveScene(app.session, app.session.scene().file), 8);
+}
+
+void saveAs(App& app) {
+    app.view.panel = true;
+    app.panel.saveAs(app.session);
+}
+
 template <Screenshot kOf>
 void takeScreenshot(App& app) {
     app.screenshot = kOf;
@@ -334,6 +344,9 @@ constexpr KeyBinding kKeys[] = {
     {GLFW_KEY_N,             false, "Ctrl+N",    G::Files,    "Next case of the scene", openNextCaseOrSay, false,
         true},
     {GLFW_KEY_N,             true,  "Shift+N",   G::Files,    "Show all cases side by side", toggleCaseGrid},
+    {GLFW_KEY_S,             false, "Ctrl+S",    G::Files,    "Save the changed values in the scene file", saveToFile,
+        false, true},
+    {GLFW_KEY_S,             true,  "Ctrl+Shift+S", G::Files, "Save the scene under another name", saveAs, false, true},
     {GLFW_KEY_F12,           false, "F12",       G::Files,    "Screenshot of the window",
         takeScreenshot<Screenshot::Window>},
     {GLFW_KEY_F12,           true,  "Shift+F12", G::Files,    "Screenshot of the viewport",
@@ -361,7 +374,7 @@ constexpr Gesture kGestures[] = {
     {"right click a value",      G::Interact, "Reset it, copy its path, or copy it as --set"},
     {"Ctrl+Z",                   G::Interact, "Undo"},
     {"Ctrl+Shift+Z, Ctrl+Y",     G::Interact, "Redo"},
-    {"drop a file",              G::Files,    "Open a scene, or drop a mesh (.obj, .ply) into water"},
+    {"drop a file",              G::Files,    "Open a scene, or drop a mesh (OBJ, PLY, STL, glTF) into water"},
 };
 // clang-format on
 

@@ -128,6 +128,7 @@ private:
         if (Clock::now() - lastPoll > std::chrono::milliseconds(500)) {
             lastPoll = Clock::now();
             m_renderer.pollShaders();
+            showTitle();
             // runs of a fixed number of frames are repeatable, so they do not reload
             if (!m_options.frames) pollFiles();
         }
@@ -204,8 +205,15 @@ private:
             selectCamera(m_session.scene(), m_view, 0);
             addRecentScene();
         }
-        glfwSetWindowTitle(m_window.get(), ("Coalesce: " + m_session.scene().name).c_str());
+        showTitle();
         return true;
+    }
+
+    // The scene, with a star while changes of it are not saved.
+    void showTitle() {
+        std::string title = "Coalesce: " + m_session.scene().name;
+        if (!m_session.playsCache() && !m_session.differences().empty()) title += " *";
+        if (std::exchange(m_title, title) != title) glfwSetWindowTitle(m_window.get(), title.c_str());
     }
 
     void addRecentScene() {
@@ -469,6 +477,7 @@ private:
     std::vector<int> m_pressed;            // keys since the last frame
     std::vector<KeyEvent> m_lateReleases;  // passed to ImGui after the next frame
     std::filesystem::path m_sceneFile;
+    std::string m_title;  // of the window
     const std::vector<HelpSection> m_help = helpSections();
 };
 

@@ -3,15 +3,28 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <imgui.h>
+#include <utility>
 
 #include "view/widgets/colors.h"
 #include "view/widgets/format.h"
 
 namespace coalesce {
 
+std::string saveScene(Session& session, const std::filesystem::path& file) {
+    if (file == session.scene().file && session.differences().empty() && session.choice().sets.empty())
+        return "No changes to save.";
+    try {
+        const size_t count = session.save(file);
+        return fmt::format("Saved {} to {}.", counted(count, "value"), file.filename().string());
+    } catch (const Error& error) {
+        return error.what();
+    }
+}
+
 void PageChanges::draw(Session& session, PanelRows& rows) {
     drawDifferences(session, rows);
     ImGui::Spacing();
+    if (!session.playsCache() && heading("heading.sceneFile", "Scene file", true)) drawSceneFile(session);
     if (heading("heading.presets", "Presets", true)) drawPresets(session);
 }
 
@@ -56,6 +69,46 @@ void PageChanges::drawDifferences(Session& session, PanelRows& rows) {
     }
     ImGui::SameLine();
     if (button("copy all", "Copy all as --set", half)) rows.copyAsSet(edits);
+}
+
+void PageChanges::saveAs(const Session& session) {
+    const std::filesystem::path& scene = session.scene().file;
+    std::string stem = scene.stem().string();
+    // after dam_break_2 comes dam_break_3
+    if (const size_t end = stem.find_last_not_of("0123456789");
+        end != std::string::npos && end + 1 < stem.size() && stem[end] == '_')
+        stem.resize(end);
+    std::error_code ignored;
+    int number = 2;
+    const auto name = [&] { return fmt::format("{}_{}.json", stem, number); };
+    while (std::filesystem::exists(scene.parent_path() / name(), ignored)) ++number;
+    fmt::format_to_n(m_file, sizeof m_file - 1, "{}", name()).out[0] = 0;
+    m_scene = scene;
+    m_focusFile = true;
+}
+
+void PageChanges::drawSceneFile(Session& session) {
+    const std::filesystem::path& scene = session.scene().file;
+    if (std::exchange(m_scene, scene) != scene)
+        fmt::format_to_n(m_file, sizeof m_file - 1, "{}", scene.filename().string()).out[0] = 0;
+    const std::filesystem::path file = scene.parent_path() / m_file;
+    std::error_code ignored;
+    const bool isOther = file != scene, exists = std::filesystem::exists(file, ignored);
+    const char* label = isOther && exists ? "Replace" : "Save";
+    const float width = ImGui::CalcTextSize("Replace").x + 2 * ImGui::GetStyle().FramePadding.x;
+    if (std::exchange(m_focusFile, false)) ImGui::SetKeyboardFocusHere();
+    ImGui::SetNextItemWidth(-width - ImGui::GetStyle().ItemSpacing.x);
+    const bool entered =
+        ImGui::InputText("##scene file", m_file, sizeof m_file, ImGuiInputTextFlags_EnterReturnsTrue);
+    nameItem("scene.file", "File name. A relative one is in the folder of the scene.");
+    ImGui::SameLine();
+    const bool pressed =
+        button("scene.save", label, width,
+               "Writes the changed values into the text of the scene; its comments stay. The "
+               "simulation goes on with the saved scene.");
+    // Enter does not replace another file
+    if (pressed || (entered && !(isOther && exists))) m_saved = saveScene(session, file);
+    if (!m_saved.empty()) wrappedText(m_saved);
 }
 
 void PageChanges::drawPresets(Session& session) {

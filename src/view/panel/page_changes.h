@@ -1,4 +1,4 @@
-// The panel's page of the user's edits and of presets.
+// The panel's page of the user's edits, of saving them in the scene file, and of presets.
 #pragma once
 
 #include <filesystem>
@@ -10,16 +10,22 @@
 
 namespace coalesce {
 
+// Saves the scene with the user's edits. Returns what was done, or the error, for display.
+std::string saveScene(Session& session, const std::filesystem::path& file);
+
 class PageChanges {
 public:
     explicit PageChanges(std::filesystem::path folder = presetFolder()) : m_folder(std::move(folder)) {}
 
     void draw(Session& session, PanelRows& rows);
+    // Proposes an unused file name beside the scene, ready to be changed and saved.
+    void saveAs(const Session& session);
     // Result of the last action, for display.
     const std::string& message() const { return m_message; }
 
 private:
     void drawDifferences(Session& session, PanelRows& rows);
+    void drawSceneFile(Session& session);
     void drawPresets(Session& session);
     void save(Session& session);
     void load(Session& session, const PresetEntry& entry);
@@ -28,6 +34,10 @@ private:
     std::vector<PresetEntry> m_presets;
     bool m_listed = false;
     char m_name[64] = "";
+    std::filesystem::path m_scene;  // that m_file was proposed for
+    char m_file[1024] = "";         // to save the scene in; relative to the folder of the scene
+    bool m_focusFile = false;
+    std::string m_saved;  // result of the last time
     bool m_fromDefaults = false;
     std::string m_message;
     bool m_failed = false;

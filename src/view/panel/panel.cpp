@@ -133,6 +133,13 @@ void Panel::drawPage(Session& session, ViewSettings& view, Settings& settings, c
     }
 }
 
+void Panel::saveAs(const Session& session) {
+    m_openByUser = true;
+    m_search[0] = 0;
+    m_page = Page::Changes;
+    m_changes.saveAs(session);
+}
+
 void Panel::openNeighbor(Session& session, int step) {
     if (m_scenes.empty()) return;
     const auto count = int(m_scenes.size());

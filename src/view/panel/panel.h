@@ -41,6 +41,8 @@ public:
 
     // Opens the scene `step` places further in the list, cyclically.
     void openNeighbor(Session& session, int step);
+    // Opens the page of the changes with a proposed file name.
+    void saveAs(const Session& session);
     // Shows only values with this text in their path, label or description; "": the page again. Opens the
     // panel.
     void search(const std::string& text);

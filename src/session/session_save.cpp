@@ -1,0 +1,81 @@
+// Saving the scene of a session into its file, or into another one.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <utility>
+
+#include "core/error.h"
+#include "core/whole_file.h"
+#include "scene/format/file_values.h"
+#include "scene/format/read_fields.h"
+#include "scene/format/scene_files.h"
+#include "scene/format/writer.h"
+#include "scene/reader.h"
+#include "session/session.h"
+
+namespace coalesce {
+
+namespace {
+
+// The paths whose values differ; empty: something else does.
+std::vector<std::string> differingPaths(const Scene& a, const Scene& b) {
+    const auto alike = [](const auto& x, const auto& y) { return x.size() == y.size(); };
+    if (!alike(a.materials, b.materials) || !alike(a.forceFields, b.forceFields) ||
+        !alike(a.emitters, b.emitters) || !alike(a.sinks, b.sinks) || !alike(a.shapes, b.shapes))
+        return {};
+    std::vector<std::string> paths;
+    for (const Edit& edit : editsBetween(tunablesOf(a), tunablesOf(b))) paths.push_back(edit.path);
+    return paths;
+}
+
+}  // namespace
+
+size_t Session::save(const std::filesystem::path& file) {
+    const std::filesystem::path& from = m_scene.file;
+    if (m_player)
+        fail(Exit::Usage, file.string(), "a cache is played, whose scene is not a file",
+             "Open the scene to change it.");
+    std::error_code ignored;
+    const bool sameFile = file == from || std::filesystem::equivalent(file, from, ignored);
+    if (m_recording && sameFile)
+        fail(Exit::Usage, file.string(),
+             "a replay of this scene is being recorded, which it would not fit any more",
+             "Save the scene under another name.");
+
+    const std::vector<Edit> edits = differences();
+    std::vector<std::string> sets = m_choice.sets;
+    for (const std::string& set : asSets(m_scene, edits)) sets.push_back(set);
+    const std::string text = withValues(fileText(from, ""), from, sets, m_choice);
+
+    // what was written must read back to the scene as it is
+    SceneChoice choice = m_choice;
+    choice.sets.clear();
+    Scene expected = m_edited;
+    expected.materials.resize(m_sceneMaterials);
+    Scene saved = [&] {
+        try {
+            return readSceneText(text, file, choice);
+        } catch (const Error& error) {
+            fail(Exit::Scene, file.string(),
+                 fmt::format("the saved scene would not be valid.\n{}", error.what()),
+                 "Files that it names are sought beside it: save it in " + from.parent_path().string() + ".");
+        }
+    }();
+    expected.cameras = saved.cameras;  // the default one depends on the text
+    if (writeScene(saved) != writeScene(expected))
+        fail(Exit::Scene, file.string(),
+             fmt::format("the saved scene would differ from the present one: {}",
+                         fmt::join(differingPaths(saved, expected), ", ")),
+             "Nothing was written. Set these values in the file by hand.");
+    writeFile(file, text);
+
+    // the simulation goes on, as the scene of the new file
+    m_choice = choice;
+    m_scene = std::move(saved);
+    m_edited.file = m_scene.file, m_edited.name = m_scene.name, m_edited.text = m_scene.text;
+    addSpawnedMaterials();
+    m_fileProblem.clear();
+    m_files = WatchedFiles(filesReadBy(m_scene));
+    return sets.size();
+}
+
+}  // namespace coalesce
