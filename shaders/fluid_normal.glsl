@@ -2,7 +2,7 @@
 
 vec3 surfacePoint(ivec2 pixel, float z) {
     vec2 at = 2.0 * (vec2(pixel) + 0.5) * size.zw - 1.0;
-    return vec3((at - projection[3].xy) / vec2(projection[0][0], projection[1][1]) * -z, z);
+    return vec3((at - projection[3].xy + projection[2].xy) / vec2(projection[0][0], projection[1][1]) * -z, z);
 }
 
 // One-sided difference along an axis, to the valid neighbor with the smaller depth step. Without one, the difference of

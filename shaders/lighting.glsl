@@ -8,8 +8,6 @@ layout(binding = 13) uniform sampler2D lightSmokeRange;  // [m] its first depth,
 layout(binding = 11) uniform sampler2D lightGlass;      // rgb: optical depth of glass, a: depth of the first glass
 layout(binding = 10) uniform sampler2D lightFluidDepth;  // [m] from the near plane of the light view to the nearest liquid
 
-const float kLampSlope = 0.03;  // [-] radius of the sun's disc / its distance; wider than the real one's, 0.0047
-
 // Place in the light map, and depth; z > 1: outside of it.
 vec3 lightPlace(vec3 p) {
     vec3 uv = 0.5 * (light * vec4(p, 1.0)).xyz + 0.5;
@@ -39,7 +37,7 @@ float solidLight(vec3 p, vec3 n, int samples) {
         blockers += blocks;
     }
     float gap = blockers > 0.0 ? (uv.z - sum / blockers) * lightRange.x : 0.0;  // [m]
-    float spread = clamp(kLampSlope * gap, least, most);
+    float spread = clamp(eye.w * gap, least, most);
     uv = lightPlace(p + n * spread);
     // turned differently from place to place where samples are far apart, else their edges would show as stripes
     float turn = spread > 1.5 * least ? 6.2832 * gradientNoise(65536.0 * uv.xy) : 0.0;

@@ -9,7 +9,7 @@ layout(std140, binding = 0) uniform View {
     mat4 light;        // light clip space from world
     vec4 size;         // [px] width, height; 1/width, 1/height
     vec4 clip;         // near [m], far [m], projection[1][1], projection[0][0]
-    vec4 eye;          // [m] xyz
+    vec4 eye;          // [m] xyz; w: radius of the sun's disc / its distance, over which shadows are blurred
     vec4 sun;          // unit vector to the sun; w: 1 with shadows
     vec4 lightRange;   // depth range of the light volume [m], half extent [m], size of a shadow texel [m]; w: 1 with glass, 2 with smoke, 3 with both
     vec4 ground;       // height of the ground [m]; y: 1 with ground; z: background; w: pattern (0 checker 1 plain 2 grid)
@@ -47,7 +47,8 @@ float eyeFromDepth(float depth) {
 
 // Ray through a point of the image (NDC), in eye space; the parameter t gives eye z = origin.z - t.
 void eyeRay(vec2 ndc, out vec3 origin, out vec3 direction) {
-    vec2 slope = (ndc - projection[3].xy) / vec2(projection[0][0], projection[1][1]);
+    // (the offsets of an orthographic projection, and of one whose axis is off the center of the image)
+    vec2 slope = (ndc - projection[3].xy + projection[2].xy) / vec2(projection[0][0], projection[1][1]);
     if (isOrthographic()) {
         origin = vec3(slope, 0.0);
         direction = vec3(0.0, 0.0, -1.0);

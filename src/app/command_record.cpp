@@ -1,4 +1,5 @@
 // `coalesce record`: renders a scene to a video or images, without a window.
+#include <charconv>
 #include <functional>
 
 #include "app/cache_options.h"
@@ -29,9 +30,34 @@ struct RecordArguments {
     FromCache from;
     std::optional<double> fps;
     std::filesystem::path video, images, poster, hashLog, replay, fromImages;
-    std::string shot, imageRange;
+    std::string shot, imageRange, focus;
+    AccumulationOptions accumulation;
     std::function<bool(const char* option)> given;  // on the command line
 };
+
+// --samples and what it turns on. --focus is a distance, or a name.
+AccumulationOptions accumulationOf(const RecordArguments& o) {
+    AccumulationOptions a = o.accumulation;
+    for (const char* option : {"--shutter", "--aperture", "--focus"})
+        if (a.samples == 1 && o.given(option))
+            fail(Exit::Usage, option, "an image has a single draw", "Give --samples N, for example 32.");
+    if (o.focus.empty()) return a;
+    if (a.aperture == 0)
+        fail(Exit::Usage, "--focus " + o.focus, "without --aperture everything is in focus",
+             "Give the diameter of the lens in meters, for example --aperture 0.05.");
+    double distance = 0;
+    const char* end = o.focus.data() + o.focus.size();
+    const auto [read, error] = std::from_chars(o.focus.data(), end, distance);
+    if (error != std::errc() || read != end) {
+        a.focusOn = o.focus;
+        return a;
+    }
+    if (!(distance > 0 && distance <= 1e6))
+        fail(Exit::Usage, "--focus " + o.focus, "it must be more than 0 and at most 1e6 m",
+             "Give the distance from the camera in meters, or a name.");
+    a.focusDistance = distance;
+    return a;
+}
 
 void applyDisplayOptions(const DisplayOptions& display, RecordOptions& r) {
     r.width = display.width();
@@ -52,6 +78,7 @@ int posterCommand(RecordArguments& o) {
     if (!poster.color.empty() && o.display.color == DisplayOptions().color)
         o.display.chooseColor(poster.color);
     applyDisplayOptions(o.display, r);
+    r.accumulation = accumulationOf(o);
     r.stop = stopRequested;
     catchStopSignals();  // a recording that is stopped leaves no partial video
     const RecordReport report = recordPoster(r, poster, o.poster);
@@ -71,6 +98,7 @@ RecordOptions optionsOf(const RecordArguments& o) {
     r.duration = o.length.duration;
     r.fps = o.fps;
     applyDisplayOptions(o.display, r);
+    r.accumulation = accumulationOf(o);
     r.camera = o.display.camera;
     r.video = o.video;
     r.images = o.images;
@@ -269,6 +297,35 @@ int recordCommand(RecordArguments o) {
     return 0;
 }
 
+void addAccumulationOptions(CLI::App& command, RecordArguments& o) {
+    AccumulationOptions& a = o.accumulation;
+    command
+        .add_option("--samples", a.samples,
+                    "Draws per image, whose mean has motion blur, depth of field, smooth edges and soft "
+                    "shadows; 1: off")
+        ->check(integer(1, 256))
+        ->type_name("N")
+        ->capture_default_str();
+    command
+        .add_option("--shutter", a.shutter,
+                    "With --samples: how long the shutter is open, in degrees; 360: from image to image")
+        ->check(number(0, 360))
+        ->type_name("ANGLE")
+        ->capture_default_str();
+    command
+        .add_option("--aperture", a.aperture,
+                    "With --samples: diameter of the lens in meters; 0: everything is in focus")
+        ->check(number(0, 10))
+        ->type_name("DIAMETER")
+        ->capture_default_str();
+    command
+        .add_option("--focus", o.focus,
+                    "With --aperture: distance in meters, or name of a body, emitter or shape that is in "
+                    "focus; default: "
+                    "the point that the camera looks at")
+        ->type_name("DISTANCE|NAME");
+}
+
 }  // namespace
 
 void addRecordCommand(CLI::App& app, Command& result) {
@@ -280,6 +337,7 @@ void addRecordCommand(CLI::App& app, Command& result) {
     addReplayOption(*command, o->replay);
     addLengthOptions(*command, o->length);
     addDisplayOptions(*command, o->display);
+    addAccumulationOptions(*command, *o);
     addExportOptions(*command, o->exports);
     addCacheOptions(*command, o->cache);
     addFromCacheOptions(*command, o->from, "Draws");

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bridge/frame_source.h"
 #include "bridge/graphics_error.h"
 #include "bridge/scene_camera.h"
 #include "record/png.h"
@@ -62,23 +61,19 @@ RecordReport recordPoster(const RecordOptions& o, const PosterChoice& poster,
         const Status status = solver.step();
         progress.show(k + 1, status.message());
     }
-    GlBuffers buffers;  // declared before the source, which unregisters them from CUDA on destruction
-    const std::unique_ptr<FrameSource> source = makeFrameSource(world, solver, [&](const std::string& line) {
-        if (!o.quiet) fmt::print(stderr, "{}\n", line);
-    });
-    Renderer renderer = asGraphicsErrors([] { return Renderer(); });
-    RenderTarget target(o.width, o.height);
-    RenderFrame frame;
-    source->publish(o.request(), buffers, frame);
-    asGraphicsErrors([&] { renderer.draw(frame, buffers, poster.camera, o.draw, target.output()); });
-    writePng(file, readPixels(target.output()), o.width, o.height, Rows::TopDown);
+    ImageDrawer drawer(scene, world, solver, o.imageOptions(1 / double(scene.parameters.solver.frameRate)),
+                       [&](const std::string& line) {
+                           if (!o.quiet) fmt::print(stderr, "{}\n", line);
+                       });
+    const OutputTarget image = drawer.draw([&](double) { return poster.camera; });
+    writePng(file, readPixels(image), o.width, o.height, Rows::TopDown);
     progress.show(frames + 1, "");
     progress.finish();
     return {.images = 1,
             .particles = world.count(),
             .hash = stateHash(world),
             .renderer = context.description(),
-            .path = source->path()};
+            .path = drawer.path()};
 }
 
 }  // namespace coalesce

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "bridge/frame_source.h"
 #include "bridge/graphics_error.h"
 #include "bridge/scene_camera.h"
 #include "cache/cache_reader.h"
+#include "record/image_drawer.h"
 #include "record/image_recorder.h"
 #include "record/progress.h"
 #include "scene/build/build.h"
@@ -204,13 +204,8 @@ RecordReport draw(const RecordOptions& o, const ImagePlan& plan, RecordedRun& ru
         if (!o.quiet) fmt::print(stderr, "{}\n", line);
     };
     World& world = *run.world;
-    GlBuffers buffers;  // declared before the source, which unregisters them from CUDA on destruction
-    const std::unique_ptr<FrameSource> source = makeFrameSource(world, *run.solver, log);
-    Renderer renderer = asGraphicsErrors([] { return Renderer(); });
-    RenderTarget target(o.width, o.height);
-    RenderFrame frame;
-    const DrawRequest request = o.request();
-    log(fmt::format("{}\n{}; {}", run.exec->description(), run.context->description(), source->path()));
+    ImageDrawer drawer(run.scene, world, *run.solver, o.imageOptions(1 / plan.fps), log);
+    log(fmt::format("{}\n{}; {}", run.exec->description(), run.context->description(), drawer.path()));
 
     const FilmCamera film(run.scene);
     ImageRecorder recorder({.video = o.video,
@@ -233,12 +228,11 @@ RecordReport draw(const RecordOptions& o, const ImagePlan& plan, RecordedRun& ru
         };
         stopIf();
         const Status status = run.goTo(plan.frameOf(k), stopIf);
-        const Camera camera = cameraOf(toCameraView(film.at(world, plan.camera), ""));
-        source->publish(request, buffers, frame);
-        asGraphicsErrors([&] {
-            renderer.draw(frame, buffers, camera, o.draw, target.output());
-            recorder.take(target.output());
-        });
+        const auto cameraAt = [&](double later) {
+            return cameraOf(toCameraView(film.at(world, plan.camera, later), ""));
+        };
+        const OutputTarget image = drawer.draw(cameraAt, stopIf);
+        asGraphicsErrors([&] { recorder.take(image); });
         if (o.onHash) o.onHash(run.scene, k, run.hash());
         progress.show(k - plan.first + 1, status.message());
     }
@@ -248,7 +242,7 @@ RecordReport draw(const RecordOptions& o, const ImagePlan& plan, RecordedRun& ru
             .particles = world.count(),
             .hash = run.hash(),
             .renderer = run.context->description(),
-            .path = source->path()};
+            .path = drawer.path()};
 }
 
 }  // namespace

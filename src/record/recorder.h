@@ -10,6 +10,7 @@
 #include "bridge/draw_arrays.h"
 #include "core/exec.h"
 #include "record/frame_writer.h"
+#include "record/image_drawer.h"
 #include "render/gl/egl_context.h"
 #include "render/renderer/renderer.h"
 #include "scene/format/scene.h"
@@ -27,6 +28,7 @@ struct RecordOptions {
     std::optional<double> fps;       // images per second of film; default: one per simulation frame
     int width = 1280, height = 720;  // [px]
     DrawOptions draw;
+    AccumulationOptions accumulation;
     Quantity quantity = Quantity::Material;
     LineSet lines;
     std::string camera;                   // name; "": those of the film, with its cuts
@@ -54,6 +56,10 @@ struct RecordOptions {
                 .ellipsoids = draw.mode == DrawMode::Surface && draw.quality >= Quality::Ellipsoids,
                 .lines = lines,
                 .picked = {}};
+    }
+    // interval: [s] of film from image to image
+    ImageOptions imageOptions(double interval) const {
+        return {width, height, draw, request(), accumulation, interval};
     }
 };
 

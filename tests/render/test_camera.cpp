@@ -121,5 +121,25 @@ TEST(Camera, RayThroughInvertsProject) {
     EXPECT_NEAR((1 - clip.y / clip.w) / 2 * 360, at.y, 1e-2f);
 }
 
+// Thin lens: points in focus stay, others move by o c (1/F − 1/z), with c of the projection.
+TEST(Camera, PointsInFocusStayWhereTheyAreSeenThroughALens) {
+    const Camera c = sample();
+    const float focus = 1.5f, aspect = 640.0f / 360;
+    const glm::vec2 offset{0.03f, -0.02f};
+    const Camera beside = throughLens(c, offset, focus, aspect);
+    const Axes a = axes(c);
+    for (const float z : {0.7f, 1.5f, 4.0f}) {
+        const glm::vec3 p = c.eye + z * a.forward + 0.2f * a.right - 0.1f * a.up;
+        const glm::vec3 before = project(c, p, 640, 360), after = project(beside, p, 640, 360);
+        const float pixels = 180 / std::tan(glm::radians(c.fov) / 2);
+        EXPECT_NEAR(after.x - before.x, offset.x * pixels * (1 / focus - 1 / z), 1e-2f) << z;
+        EXPECT_NEAR(after.y - before.y, -offset.y * pixels * (1 / focus - 1 / z), 1e-2f) << z;
+        const glm::vec4 clip = projectionMatrix(beside, aspect) * viewMatrix(beside) * glm::vec4(p, 1);
+        EXPECT_NEAR((clip.x / clip.w + 1) / 2 * 640, after.x, 1e-2f);
+        EXPECT_NEAR((1 - clip.y / clip.w) / 2 * 360, after.y, 1e-2f);
+        expectNear(unproject(beside, after, 640, 360), p, 1e-5f);
+    }
+}
+
 }  // namespace
 }  // namespace coalesce

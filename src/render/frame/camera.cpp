@@ -52,7 +52,11 @@ glm::mat4 viewMatrix(const Camera& camera) {
 }
 
 glm::mat4 projectionMatrix(const Camera& camera, float aspect) {
-    return glm::perspective(glm::radians(camera.fov), aspect, camera.near, camera.far);
+    glm::mat4 projection = glm::perspective(glm::radians(camera.fov), aspect, camera.near, camera.far);
+    // the third column is divided by −z
+    projection[2][0] -= camera.shift.x;
+    projection[2][1] -= camera.shift.y;
+    return projection;
 }
 
 Camera orbit(Camera camera, float yaw, float pitch) {
@@ -94,6 +98,14 @@ Camera fly(Camera camera, glm::vec3 move) {
     return camera;
 }
 
+// A point at the distance z, x beside the axis, has NDC x c/z, with c of the projection. Seen from the offset o it has
+// (x − o) c/z, which is o c/F too little for the points in focus, z = F.
+Camera throughLens(Camera camera, glm::vec2 offset, float focus, float aspect) {
+    const float c = 1 / std::tan(glm::radians(camera.fov) / 2);
+    camera.shift += offset * glm::vec2(c / aspect, c) / focus;
+    return fly(camera, {offset, 0});
+}
+
 Camera frameBounds(Camera camera, glm::vec3 lower, glm::vec3 upper, float aspect) {
     const glm::vec3 center = (lower + upper) / 2.0f;
     const float radius = std::max(glm::length(upper - lower) / 2, 1e-3f);
@@ -113,8 +125,8 @@ Ray rayThrough(const Camera& camera, glm::vec2 pixel, int width, int height) {
     const Axes a = axes(camera);
     const float tangent = std::tan(glm::radians(camera.fov) / 2);
     const float aspect = float(width) / float(height);
-    const float x = (2 * pixel.x / float(width) - 1) * tangent * aspect;
-    const float y = (1 - 2 * pixel.y / float(height)) * tangent;
+    const float x = (2 * pixel.x / float(width) - 1 - camera.shift.x) * tangent * aspect;
+    const float y = (1 - 2 * pixel.y / float(height) - camera.shift.y) * tangent;
     return {camera.eye, glm::normalize(a.forward + x * a.right + y * a.up)};
 }
 
@@ -124,8 +136,8 @@ glm::vec3 project(const Camera& camera, glm::vec3 point, int width, int height) 
     const float z = glm::dot(to, a.forward);
     const float tangent = std::tan(glm::radians(camera.fov) / 2);
     const float aspect = float(width) / float(height);
-    const float x = glm::dot(to, a.right) / (z * tangent * aspect);
-    const float y = glm::dot(to, a.up) / (z * tangent);
+    const float x = glm::dot(to, a.right) / (z * tangent * aspect) + camera.shift.x;
+    const float y = glm::dot(to, a.up) / (z * tangent) + camera.shift.y;
     return {(x + 1) / 2 * float(width), (1 - y) / 2 * float(height), z};
 }
 

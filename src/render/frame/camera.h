@@ -12,6 +12,7 @@ struct Camera {
     float fov = 45.0f;                 // vertical field of view [degrees]
     float near = 0.02f;                // [m]
     float far = 200.0f;                // [m]
+    glm::vec2 shift{0};                // [NDC] of the image, by a projection whose axis is off its center
 };
 
 struct Ray {
@@ -39,6 +40,9 @@ Camera dolly(Camera camera, float factor, glm::vec3 anchor);
 Camera dolly(Camera camera, float factor);  // towards the look point
 // Moves along the camera axes (right, up, forward) [m].
 Camera fly(Camera camera, glm::vec3 move);
+// A pinhole beside the center of a lens, by `offset` along right and up [m]: the points of the plane at the distance
+// `focus` along the view direction [m] stay where they are in the image. The mean over the disc of a lens is its image.
+Camera throughLens(Camera camera, glm::vec2 offset, float focus, float aspect);
 // Keeps the view direction and chooses the distance so that the box fills the image; near and far planes get
 // a wide margin.
 Camera frameBounds(Camera camera, glm::vec3 lower, glm::vec3 upper, float aspect);

@@ -9,7 +9,7 @@ namespace coalesce {
 
 void Renderer::State::prepare() {
     const bool record = options.quality == Quality::Record;
-    const int samples = std::clamp(std::max(options.ssaa, record ? 2 : 1), 1, 2);
+    const int samples = std::clamp(std::max(options.ssaa, record && options.sample.count == 1 ? 2 : 1), 1, 2);
     const int divisor = record ? 1 : 2;
     const int width = output.width * samples, height = output.height * samples;
     fluidDrawn = false;

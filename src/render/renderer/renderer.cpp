@@ -79,6 +79,8 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(smokeLight, {"smoke.vert", "smoke_light.frag"}, {"LIGHT"});
     make(smokeComposite, {"fullscreen.vert", "smoke_composite.frag"});
     make(valueRange, {"value_range.comp"});
+    make(addToMean, {"fullscreen.vert", "add_to_mean.frag"});
+    make(encodeMean, {"fullscreen.vert", "encode_mean.frag"});
     make(tonemap, {"fullscreen.vert", "tonemap.frag"});
     make(legend, {"legend.vert", "legend.frag"});
     make(resolve, {"fullscreen.vert", "resolve.frag"});
@@ -105,12 +107,20 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     glClearTexImage(emptyMap.id(), 0, GL_RED, GL_FLOAT, nothing.data());
 }
 
-// The order of the passes is defined only here.
 void Renderer::State::draw(const Camera& from) {
     resetState();
     prepare();
     prepareViews(from);
     timer.beginFrame();
+    drawPasses();
+    timer.endFrame();
+    apply({});
+    glBindVertexArray(0);
+    glUseProgram(0);
+}
+
+// The order of the passes is defined only here.
+void Renderer::State::drawPasses() {
     // light maps
     drawSolidShadow();
     drawLightThickness();
@@ -125,20 +135,21 @@ void Renderer::State::draw(const Camera& from) {
     drawOutlines();
     drawFoam();
     drawSmoke();
+    // light is averaged before the tone curve; where annotations are drawn, what the display shows is averaged
+    const bool annotated = hasAnnotations();
+    if (!annotated && !accumulate(targets->sceneColor, false)) return;
     toneMap();
     if (showsParticles) drawDebugParticles();
     drawBalls();
     drawDebugLines();
     drawMeshNormals();
     drawGizmos();
+    if (annotated && !accumulate(targets->ldr, true)) return;
+    if (annotated && options.sample.count > 1) showMean();
     resolveOutput();
     showBuffer();
     drawLegend();
     drawScaleBar();
-    timer.endFrame();
-    apply({});
-    glBindVertexArray(0);
-    glUseProgram(0);
 }
 
 Renderer::Renderer(gl::ShaderLibrary shaders) : m_state(std::make_unique<State>(std::move(shaders))) {}

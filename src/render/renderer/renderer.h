@@ -32,12 +32,20 @@ inline constexpr const char* kGroundNames[] = {"auto", "checker", "plain", "grid
 glm::vec3 sunOf(Background background);
 // From azimuth (0 along -z, 90 along +x) and elevation above the horizon [degrees].
 glm::vec3 sunDirection(float azimuth, float elevation);
+// [-] Radius of the sun's disc / its distance. Wider than the real one's, 0.0047, as with a little haze.
+constexpr float kSunSlope = 0.03f;
 // An intermediate buffer that can be shown beside the image, with texts for the panel and the command line.
 struct BufferView {
     const char* name;  // as passed to dump()
     const char* about;
 };
 std::span<const BufferView> bufferViews();
+
+// One of several draws whose mean in linear light becomes the image. Each sees the scene at another time of the shutter,
+// from another point of the lens and of the pixel, lit by another point of the sun; the caller moves them.
+struct SampleOfImage {
+    int index = 0, count = 1;
+};
 
 struct DrawOptions {
     DrawMode mode = DrawMode::Surface;
@@ -66,6 +74,10 @@ struct DrawOptions {
 
     std::string buffer{};  // name of one of bufferViews(), shown to the right of the split; empty: none
     float split = 0.5f;    // [-] fraction of the width left of the split
+
+    // The draws of an image follow each other and have the same size; the last one writes the target. With several,
+    // shadows are not blurred by the sun's disc and edges not by --ssaa of Record and fxaa: the draws do it.
+    SampleOfImage sample{};
 };
 
 // Render target of the caller: a complete framebuffer with an RGBA8 color attachment of at least this size.

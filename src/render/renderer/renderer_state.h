@@ -72,7 +72,7 @@ struct Renderer::State {
     gl::Program shapeGlass, shapeGlassFar, meshGlass, shapeGlassLight, meshGlassLight, bufferView;
     gl::Program occlusion, occlusionApply;
     gl::Program foam, smoke, smokeLight, smokeComposite;
-    gl::Program valueRange, tonemap, legend, resolve;
+    gl::Program valueRange, addToMean, encodeMean, tonemap, legend, resolve;
     std::vector<gl::Program*> programs;  // all of them
 
     gl::Buffer cameraBlock{sizeof(ViewBlock)}, lightBlock{sizeof(ViewBlock)};
@@ -95,6 +95,9 @@ struct Renderer::State {
     // on first use
     gl::Texture lightSmoke, lightSmokeRange, smokeColor, smokePasses;
     gl::Framebuffer lightSmokeBuffer, smokeBuffer;
+    gl::Texture
+        mean;  // linear light of the draws of an image so far, divided by their number; created on first use
+    gl::Framebuffer meanBuffer;
     gl::Texture emptyMap{GL_R32F, 1, 1};
     gl::Sampler plainSampler;
     std::unique_ptr<Targets> targets;
@@ -123,6 +126,7 @@ struct Renderer::State {
 
     explicit State(gl::ShaderLibrary shaders);
     void draw(const Camera& from);
+    void drawPasses();
 
     // draw_setup.cpp
     void prepare();
@@ -207,7 +211,10 @@ struct Renderer::State {
     void drawSmoke();
 
     // output_passes.cpp
+    bool hasAnnotations() const;
+    bool accumulate(const gl::Texture& drawn, bool displayColors);
     void toneMap();
+    void showMean();
     void resolveOutput();
 
     // debug_passes.cpp

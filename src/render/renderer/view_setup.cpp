@@ -138,7 +138,7 @@ void Renderer::State::prepareViews(const Camera& from) {
         block.light = lightProjection * lightView;
         block.size = glm::vec4(extent, 1.0f / extent);
         block.clip = {near, far, projection[1][1], projection[0][0]};
-        block.eye = block.viewInverse[3];
+        block.eye = glm::vec4(glm::vec3(block.viewInverse[3]), options.sample.count > 1 ? 0 : kSunSlope);
         block.sun = glm::vec4(sun, options.shadows ? 1 : 0);
         const bool glass = options.shadows && !(glasses.empty() && glassMeshes.empty());
         block.lightRange = {2 * radius, radius, texel,

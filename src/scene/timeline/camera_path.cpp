@@ -162,11 +162,11 @@ CameraMotion::CameraMotion(const CameraView& camera) : m_camera(camera) {
     close();
 }
 
-FilmView CameraMotion::at(double film, const CenterOf& centerOf) const {
+FilmView CameraMotion::at(double film, const CenterOf& centerOf, double later) const {
     FilmView view = toFilmView(m_camera);
     size_t path = 0;
     while (path + 1 < m_paths.size() && m_paths[path + 1].begin() <= film) ++path;
-    if (!m_paths.empty()) view = m_paths[path].at(film);
+    if (!m_paths.empty()) view = m_paths[path].at(film + later);
     if (!m_camera.follow.empty())
         if (const auto center = centerOf(m_camera.follow))
             view.eye = view.eye + *center, view.look = view.look + *center;
@@ -174,7 +174,7 @@ FilmView CameraMotion::at(double film, const CenterOf& centerOf) const {
         if (const auto center = centerOf(m_camera.target)) view.look = *center;
     if (m_camera.orbit != 0) {
         // seen from above, the eye circles counterclockwise about the look point
-        const double angle = double(m_camera.orbit) * film * kRadiansPerDegree;
+        const double angle = double(m_camera.orbit) * (film + later) * kRadiansPerDegree;
         const double c = portableCos(angle), s = portableSin(angle);
         const Vec3d arm = view.eye - view.look;
         view.eye = view.look + Vec3d(c * arm[0] + s * arm[2], arm[1], c * arm[2] - s * arm[0]);

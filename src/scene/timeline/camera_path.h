@@ -79,7 +79,8 @@ using CenterOf = std::function<std::optional<Vec3d>(const std::string& name)>;
 class CameraMotion {
 public:
     explicit CameraMotion(const CameraView& camera);
-    FilmView at(double film, const CenterOf& centerOf) const;
+    // film: [s], also of `centerOf`; later: [s] how the view has moved by then, without a cut in between
+    FilmView at(double film, const CenterOf& centerOf, double later = 0) const;
 
 private:
     CameraView m_camera;

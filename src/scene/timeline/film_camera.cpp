@@ -27,17 +27,17 @@ FilmCamera::FilmCamera(const Scene& scene)
     m_moves = m_moves || !m_cuts.empty();
 }
 
-FilmView FilmCamera::at(const World& world, std::optional<size_t> camera) const {
+FilmView FilmCamera::at(const World& world, std::optional<size_t> camera, double later) const {
     const double film = double(world.frame) / m_frameRate;
     Measurements measurements(m_names, world);
     const auto center = [&](const std::string& name) { return measurements.centerOf(name); };
-    const auto viewOf = [&](size_t index) { return m_cameras[index].at(film, center); };
+    const auto viewOf = [&](size_t index) { return m_cameras[index].at(film, center, later); };
     if (camera) return viewOf(*camera);
     FilmView view = viewOf(0);
     for (const Cut& cut : m_cuts) {
         // a time of the film is a sum of whole frames
         if (cut.at > film + 1e-6) break;
-        const double u = cut.blend > 0 ? std::min((film - cut.at) / cut.blend, 1.0) : 1;
+        const double u = cut.blend > 0 ? std::clamp((film + later - cut.at) / cut.blend, 0.0, 1.0) : 1;
         const FilmView next = viewOf(cut.camera);
         view = u < 1 ? blended(view, next, eased(Ease::smooth, u)) : next;
     }
