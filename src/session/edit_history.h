@@ -28,6 +28,7 @@ public:
     std::vector<Edit> undo();
     std::vector<Edit> redo();
     void clear();
+    size_t done() const { return m_done; }  // number of steps that are applied
 
     // For display: "materials.water.viscosity", "3 values".
     static std::string describe(const Step& step);

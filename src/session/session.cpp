@@ -109,7 +109,7 @@ void Session::build(const Scene& from) {
     m_solver = std::move(solver);
     m_world = std::move(world);
     m_timeline = std::make_unique<Timeline>(from);
-    m_edited = from;
+    m_edited = m_builtFrom = from;
     captureBaseline();
     m_targets.assign(m_world->shapes.size(), {});
     m_warnings.clear();
@@ -171,10 +171,11 @@ bool Session::open(const std::filesystem::path& file, const SceneChoice& choice)
     m_buildMs = 0;
     try {
         Scene scene = readScene(file, choice);
+        std::optional<Run> left = runToLeave();
         build(scene);
-        m_history.clear();
         m_files = std::move(files);
         setScene(std::move(scene), choice);
+        if (left) leave(std::move(*left), "Opening " + m_scene.name);
         return true;
     } catch (const Error& error) {
         m_problem = error.what();
@@ -208,7 +209,7 @@ bool Session::reload() {
         m_files.watch(files);
         Scene scene = readScene(m_scene.file, m_choice);
         if (sameMeshes && takeFilm(scene)) return true;
-        collectUserEdits();
+        std::optional<Run> left = runToLeave();
         Scene from = scene;
         std::vector<std::string> lost;  // edits whose path the file no longer has
         for (const Edit& edit :
@@ -218,6 +219,7 @@ bool Session::reload() {
         build(from);
         m_notices.insert(m_notices.end(), lost.begin(), lost.end());
         setScene(std::move(scene), m_choice);
+        if (left) leave(std::move(*left), "Reloading " + m_scene.name);
         return true;
     } catch (const Error& error) {
         m_fileProblem = error.what();
@@ -246,19 +248,12 @@ void Session::restart(bool keepEdits) {
         seek(inPoint());
         return;
     }
-    const std::vector<Edit> dropped = keepEdits ? std::vector<Edit>() : differences();
-    collectUserEdits();
+    std::optional<Run> left = runToLeave();
     removeSpawnedMaterials();
     const Scene before = m_edited;
     try {
         build(keepEdits ? before : m_scene);
-        // the dropped edits are one step of undo
-        closeStep();
-        for (const Edit& edit : dropped)
-            // the material of a thrown ball no longer exists
-            if (Edit own = editAt(tunablesOf(std::as_const(m_scene)), edit.path); !own.path.empty())
-                m_history.add({edit, std::move(own)});
-        closeStep();
+        leave(std::move(*left), keepEdits ? "Restart" : "Reverting to the file");
         startReplay();
     } catch (const Error& error) {
         m_problem = error.what();

@@ -170,9 +170,14 @@ public:
     void moveTo(const std::string& section, const std::string& element, const Pose& target);
     // Ends the open undo step; the next edit begins another one.
     void closeStep() { m_history.closeStep(); }
+    // Undo takes back the last step of edits; or, before the first step of a run, returns to the run that the
+    // user has left by opening another scene, size or case, by a restart, a reload, or by going on from an
+    // earlier frame: at the state and with the edits that it had. session_runs.cpp
     bool undo();
     bool redo();
-    const EditHistory& history() const { return m_history; }
+    // What they would undo or redo, for display; empty: nothing.
+    std::string undoable() const;
+    std::string redoable() const;
     // The scene with the user's edits; restart(true) builds from it.
     const Scene& edited() const { return m_edited; }
     // The user's edits: values that differ from the scene file.
@@ -196,6 +201,18 @@ private:
         std::vector<Sink> sinks;
     };
 
+    // A run of a scene, kept when another one follows it.
+    struct Run {
+        std::string what;  // what undo takes back by returning to it: "Restart"
+        Scene scene, builtFrom;
+        size_t sceneMaterials = 0;
+        SceneChoice choice;
+        SessionSnapshot state;
+        EditHistory history;
+        ReplayRecorder recorder;
+        size_t lastStep = 0;  // steps of its history when a later run followed it
+    };
+
     void build(const Scene& from);
     void setScene(Scene scene, const SceneChoice& choice);
     bool takeFilm(const Scene& scene);
@@ -207,6 +224,7 @@ private:
     void collectUserEdits();
     void captureBaseline();
     std::string apply(const Edit& edit);
+    void addChange(EditHistory::Change change);
     bool applyStep(const std::vector<Edit>& edits, const char* what);
     std::string conflictOf(const Edit& edit);
     Edit valueOf(const std::string& path);
@@ -226,6 +244,14 @@ private:
     size_t cachedIndex(uint64_t frame) const;
     bool stepCached();
     void discardFuture();
+
+    Run presentRun();
+    std::optional<Run> runToLeave();
+    bool hasFuture() const;
+    void leave(Run run, std::string what);
+    bool returnTo(std::vector<Run>& from, std::vector<Run>& to);
+    bool undoesRun() const;
+    bool redoesRun() const;
 
     ExecOptions m_execOptions;
     Exec m_exec;
@@ -247,6 +273,9 @@ private:
     std::unique_ptr<World> m_world;
     std::unique_ptr<Solver> m_solver;
     std::unique_ptr<Timeline> m_timeline;
+    Scene m_builtFrom;                    // the scene that the world was built from
+    std::vector<Run> m_earlier, m_later;  // the nearest one last
+    size_t m_lastStep = 0;                // steps of the history when the last of m_later followed it
     EditHistory m_history;
     std::vector<std::optional<Pose>> m_targets;  // per shape; set while it is being moved
     Warnings m_warnings;

@@ -225,7 +225,7 @@ std::string Session::edit(const Edit& edit) {
     if (!error.empty())
         m_notices.push_back(edit.path + ": " + error);
     else if (!(before == edit))
-        m_history.add({std::move(before), edit});
+        addChange({std::move(before), edit});
     return error;
 }
 
@@ -242,10 +242,15 @@ std::string Session::edit(const std::vector<Edit>& edits) {
     closeStep();
     for (const Edit& next : edits) {
         Edit before = valueOf(next.path);
-        if (apply(next).empty() && !(before == next)) m_history.add({std::move(before), next});
+        if (apply(next).empty() && !(before == next)) addChange({std::move(before), next});
     }
     closeStep();
     return "";
+}
+
+void Session::addChange(EditHistory::Change change) {
+    m_history.add(std::move(change));
+    m_later.clear();
 }
 
 // Applies a step of the history. Paths that a reloaded file no longer has are skipped with a notice.
@@ -254,14 +259,6 @@ bool Session::applyStep(const std::vector<Edit>& edits, const char* what) {
         if (const std::string error = apply(edit); !error.empty())
             m_notices.push_back(edit.path + what + error);
     return !edits.empty();
-}
-
-bool Session::undo() {
-    return applyStep(m_history.undo(), " cannot be undone: ");
-}
-
-bool Session::redo() {
-    return applyStep(m_history.redo(), " cannot be redone: ");
 }
 
 std::vector<Edit> Session::differences() {

@@ -1,5 +1,6 @@
 // Seeking: back to snapshots of the run, and from there by resimulating the recorded frames.
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 #include "session/session.h"
@@ -16,9 +17,11 @@ SessionSnapshot Session::currentSnapshot() {
             recorded ? recorded->changes.size() : 0};
 }
 
-// Drops everything after the frame that was sought: the run takes another course from here.
+// Drops everything after the frame that was sought: the run takes another course from here. Undo returns to the
+// end of the present one.
 void Session::discardFuture() {
     if (!m_inPast) return;
+    if (hasFuture()) leave(presentRun(), fmt::format("Going on from {:.2f} s", m_world->time));
     m_inPast = false;
     m_snapshots.truncateAfter(m_world->frame, m_changesAtSeek);
     if (m_recording) m_recorder.truncate(m_world->frame, m_eventsAtSeek);

@@ -196,16 +196,15 @@ void Panel::drawTime(Session& session, ViewSettings& view) {
         session.restart(!ImGui::GetIO().KeyShift);
 
     const auto historyButton = [&](const char* name, const char* label, const char* keys,
-                                   const EditHistory::Step* step) {
-        ImGui::BeginDisabled(!step);
-        const bool pressed =
-            button(name, label, third, keys + (step ? ": " + EditHistory::describe(*step) : std::string()));
+                                   const std::string& what) {
+        ImGui::BeginDisabled(what.empty());
+        const bool pressed = button(name, label, third, what.empty() ? keys : keys + (": " + what));
         ImGui::EndDisabled();
         return pressed;
     };
-    if (historyButton("undo", "Undo", "Ctrl+Z", session.history().undoable())) session.undo();
+    if (historyButton("undo", "Undo", "Ctrl+Z", session.undoable())) session.undo();
     ImGui::SameLine();
-    if (historyButton("redo", "Redo", "Ctrl+Shift+Z or Ctrl+Y", session.history().redoable())) session.redo();
+    if (historyButton("redo", "Redo", "Ctrl+Shift+Z or Ctrl+Y", session.redoable())) session.redo();
     ImGui::SameLine();
     if (button("help", "Help", third, "H: keys and mouse. Tab shows or hides the interface."))
         view.help = !view.help;

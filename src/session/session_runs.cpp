@@ -1,0 +1,137 @@
+// Undo beyond values: runs that were left by opening, restarting, reloading, or going on from an earlier frame.
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "scene/format/scene_files.h"
+#include "session/session.h"
+
+namespace coalesce {
+
+namespace {
+constexpr size_t kMostRuns = 16;
+}
+
+// Of a run that was rewound, its end: what came after the present frame is kept.
+Session::Run Session::presentRun() {
+    return {.what = {},
+            .scene = m_scene,
+            .builtFrom = m_builtFrom,
+            .sceneMaterials = m_sceneMaterials,
+            .choice = m_choice,
+            .state = hasFuture() ? m_snapshots.list().back() : currentSnapshot(),
+            .history = m_history,
+            .recorder = m_recorder,
+            .lastStep = m_lastStep};
+}
+
+// The present run, before another one follows; nullopt: a cache is played.
+std::optional<Session::Run> Session::runToLeave() {
+    if (m_player) return {};
+    collectUserEdits();
+    closeStep();
+    return presentRun();
+}
+
+bool Session::hasFuture() const {
+    return m_inPast && !m_snapshots.list().empty() &&
+           m_snapshots.list().back().world.frame() > m_world->frame;
+}
+
+// Keeps a run, which another one follows now. what: how it was left, for display.
+void Session::leave(Run run, std::string what) {
+    run.what = std::move(what);
+    run.history.closeStep();
+    run.lastStep = run.history.done();
+    m_earlier.push_back(std::move(run));
+    m_later.clear();
+    m_history.clear();
+    // the newest is kept in any case
+    const double limit = 1e6 * double{m_snapshots.limits().megabytes};
+    double bytes = 0;
+    size_t kept = 0;
+    while (kept < std::min(m_earlier.size(), kMostRuns)) {
+        bytes += double(m_earlier[m_earlier.size() - 1 - kept].state.world.bytes());
+        if (kept > 0 && bytes > limit) break;
+        ++kept;
+    }
+    m_earlier.erase(m_earlier.begin(), m_earlier.end() - std::ptrdiff_t(kept));
+}
+
+// Puts back the last run of `from`, as it was when it was left; the present one goes to the end of `to`. On an
+// error the present run continues, and problem() has the error.
+bool Session::returnTo(std::vector<Run>& from, std::vector<Run>& to) {
+    Run present = *runToLeave();
+    Run run = std::move(from.back());
+    try {
+        if (announce && run.scene.name != m_scene.name) announce(run.scene.name);
+        build(run.builtFrom);
+        m_scene = run.scene;
+        m_sceneMaterials = run.sceneMaterials;
+        restoreSnapshot(run.state);
+    } catch (const std::exception& error) {
+        const std::string problem = error.what();
+        from.back() = std::move(run);
+        build(present.builtFrom);
+        m_scene = present.scene;
+        m_sceneMaterials = present.sceneMaterials;
+        restoreSnapshot(present.state);
+        m_inPast = false;
+        m_problem = problem;
+        return false;
+    }
+    m_inPast = false;  // what came after the present frame went with the run
+    m_choice = run.choice;
+    m_history = std::move(run.history);
+    m_recorder = std::move(run.recorder);
+    m_lastStep = run.lastStep;
+    m_files = WatchedFiles(filesReadBy(m_scene));
+    m_fileProblem.clear();
+    ++m_filmGeneration;
+    from.pop_back();
+    to.push_back(std::move(present));
+    m_notices.push_back(fmt::format("{} at {:.2f} s", m_scene.name, m_world->time));
+    return true;
+}
+
+bool Session::undoesRun() const {
+    return !m_earlier.empty() && m_history.done() == 0;
+}
+
+bool Session::redoesRun() const {
+    return !m_later.empty() && m_history.done() == m_lastStep;
+}
+
+bool Session::undo() {
+    if (!undoesRun()) {
+        // a rewound run is kept with the step, and goes on without it
+        EditHistory history = m_history;
+        discardFuture();
+        m_history = std::move(history);
+        return applyStep(m_history.undo(), " cannot be undone: ");
+    }
+    const std::string what = m_earlier.back().what;
+    if (!returnTo(m_earlier, m_later)) return false;
+    m_later.back().what = what;
+    return true;
+}
+
+bool Session::redo() {
+    if (!redoesRun()) return applyStep(m_history.redo(), " cannot be redone: ");
+    const std::string what = m_later.back().what;
+    if (!returnTo(m_later, m_earlier)) return false;
+    m_earlier.back().what = what;
+    return true;
+}
+
+std::string Session::undoable() const {
+    if (undoesRun()) return m_earlier.back().what;
+    return m_history.undoable() ? EditHistory::describe(*m_history.undoable()) : "";
+}
+
+std::string Session::redoable() const {
+    if (redoesRun()) return m_later.back().what;
+    return m_history.redoable() ? EditHistory::describe(*m_history.redoable()) : "";
+}
+
+}  // namespace coalesce

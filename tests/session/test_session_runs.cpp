@@ -1,0 +1,199 @@
+// Undo beyond values: runs that were left by opening, restarting, reloading or going on from an earlier frame.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "session/session.h"
+#include "sim/state/state_hash.h"
+#include "support/every_value.h"
+
+namespace coalesce::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class SessionRuns : public ::testing::Test {
+protected:
+    void frames(int count) {
+        for (int k = 0; k < count; ++k) session.step();
+    }
+    uint64_t hash() { return stateHash(session.world()); }
+    // What an unbroken run has after as many frames as the session.
+    uint64_t unbroken(const std::filesystem::path& file, const SceneChoice& choice,
+                      const std::vector<Edit>& edits, uint64_t count) {
+        Session other(file, choice, {.backend = "cpu"});
+        EXPECT_EQ(other.edit(edits), "");
+        for (uint64_t k = 0; k < count; ++k) other.step();
+        return stateHash(other.world());
+    }
+    const Edit five{"solver.substeps", {5}, ""};
+
+    TemporaryFolder folder;
+    const std::filesystem::path file = sceneOfEverything(folder), small = smallScene(folder);
+    Session session{file, {}, {.backend = "cpu"}};
+};
+
+TEST_F(SessionRuns, OpeningAnotherSceneCanBeUndone) {
+    ASSERT_EQ(session.edit(five), "");
+    frames(7);
+    const uint64_t before = hash();
+    ASSERT_TRUE(session.open(small, {}));
+    frames(2);
+    const uint64_t other = hash();
+    EXPECT_EQ(session.undoable(), "Opening small");
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.scene().file, file);
+    EXPECT_EQ(session.world().frame, 7u);
+    EXPECT_EQ(hash(), before);
+    EXPECT_THAT(session.differences(), ElementsAre(five));
+    // it goes on as if it had not been left
+    frames(5);
+    EXPECT_EQ(hash(), unbroken(file, {}, {five}, 12));
+    // and back again
+    EXPECT_EQ(session.redoable(), "Opening small");
+    ASSERT_TRUE(session.redo());
+    EXPECT_EQ(session.scene().file, small);
+    EXPECT_EQ(hash(), other);
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().frame, 12u);
+    // then its own edits
+    ASSERT_TRUE(session.undo());
+    EXPECT_THAT(session.differences(), IsEmpty());
+    EXPECT_EQ(session.undoable(), "");
+    EXPECT_FALSE(session.undo());
+    // forward: its edit, then the other scene
+    ASSERT_TRUE(session.redo());
+    EXPECT_EQ(session.scene().file, file);
+    ASSERT_TRUE(session.redo());
+    EXPECT_EQ(session.scene().file, small);
+    EXPECT_FALSE(session.redo());
+}
+
+TEST_F(SessionRuns, ARestartAndARevertCanBeUndone) {
+    ASSERT_EQ(session.edit(five), "");
+    frames(6);
+    const uint64_t before = hash();
+    session.restart(true);
+    EXPECT_EQ(session.world().frame, 0u);
+    session.closeStep();
+    ASSERT_EQ(session.edit({"solver.iterations", {9}, ""}), "");
+    frames(1);
+    ASSERT_TRUE(session.undo()) << "the edit after it";
+    EXPECT_EQ(session.world().frame, 1u);
+    ASSERT_TRUE(session.undo()) << "the restart";
+    EXPECT_EQ(hash(), before);
+    session.restart(false);
+    EXPECT_THAT(session.differences(), IsEmpty());
+    EXPECT_EQ(session.undoable(), "Reverting to the file");
+    ASSERT_TRUE(session.undo());
+    EXPECT_THAT(session.differences(), ElementsAre(five));
+    EXPECT_EQ(hash(), before);
+    // a new edit is another course: nothing to redo
+    session.closeStep();
+    ASSERT_EQ(session.edit({"solver.iterations", {7}, ""}), "");
+    EXPECT_EQ(session.redoable(), "");
+}
+
+TEST_F(SessionRuns, AReloadCanBeUndone) {
+    frames(4);
+    const uint64_t before = hash();
+    std::string text = readText(file);
+    text.replace(text.find("0.6, 0.4"), 3, "0.8");
+    writeText(file, text);
+    ASSERT_TRUE(session.reload());
+    const size_t more = session.world().count();
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(hash(), before);
+    EXPECT_LT(session.world().count(), more);
+    EXPECT_FALSE(session.pollFile()) << "the file is not read again before it changes";
+    ASSERT_TRUE(session.redo());
+    EXPECT_EQ(session.world().count(), more);
+}
+
+// A rewound run that goes on differently keeps its first course.
+TEST_F(SessionRuns, TheFutureOfARewoundRunIsKept) {
+    frames(30);
+    const uint64_t end = hash();
+    ASSERT_TRUE(session.seek(12));
+    ASSERT_EQ(session.edit(five), "");
+    frames(4);
+    EXPECT_EQ(session.world().frame, 16u);
+    const uint64_t other = hash();
+    ASSERT_TRUE(session.undo()) << "the edit";
+    EXPECT_THAT(session.undoable(), HasSubstr("Going on from 0.20 s"));
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().frame, 30u);
+    EXPECT_EQ(hash(), end);
+    EXPECT_THAT(session.differences(), IsEmpty());
+    ASSERT_TRUE(session.redo());
+    EXPECT_EQ(session.world().frame, 16u);
+    EXPECT_EQ(hash(), other);
+    ASSERT_TRUE(session.redo());
+    EXPECT_THAT(session.differences(), ElementsAre(five));
+}
+
+TEST_F(SessionRuns, LeftInThePastAreKeptToTheirEnd) {
+    frames(30);
+    const uint64_t end = hash();
+    ASSERT_TRUE(session.seek(12));
+    session.restart(true);
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(hash(), end);
+    EXPECT_EQ(session.undoable(), "") << "a seek alone changes nothing";
+}
+
+TEST_F(SessionRuns, ThrownBallsComeBack) {
+    session.send(Throw{{0.3f, 3, 0.3f}, {}});
+    frames(5);
+    const uint64_t before = hash();
+    const size_t materials = session.world().materials.size();
+    ASSERT_TRUE(session.open(small, {}));
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(hash(), before);
+    EXPECT_EQ(session.world().materials.size(), materials);
+    frames(5);
+    Session other(file, {}, {.backend = "cpu"});
+    other.send(Throw{{0.3f, 3, 0.3f}, {}});
+    for (int k = 0; k < 10; ++k) other.step();
+    EXPECT_EQ(hash(), stateHash(other.world()));
+    // in any order
+    session.restart(true);
+    EXPECT_LT(session.world().materials.size(), materials);
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(hash(), stateHash(other.world()));
+}
+
+TEST_F(SessionRuns, ReplaysGoOnAfterAnUndo) {
+    session.startRecording();
+    ASSERT_EQ(session.edit(five), "");
+    frames(6);
+    ASSERT_TRUE(session.open(small, {}));
+    frames(2);
+    ASSERT_TRUE(session.undo());
+    frames(3);
+    session.saveReplay(folder / "played.json");
+    const Replay replay = readReplay(folder / "played.json");
+    EXPECT_EQ(replay.scene.filename(), file.filename());
+    EXPECT_EQ(replay.first(), 0u);
+    EXPECT_EQ(replay.last(), 9u);
+    EXPECT_EQ(replay.marks.back().hash, unbroken(file, {}, {five}, 9));
+}
+
+TEST_F(SessionRuns, MemoryIsLimited) {
+    session.snapshots().setLimits({.seconds = 10, .perSecond = 10, .megabytes = 0.001f});
+    for (int k = 0; k < 3; ++k) {
+        frames(1);
+        session.restart(true);
+    }
+    EXPECT_TRUE(session.undo()) << "the last one is kept";
+    EXPECT_EQ(session.undoable(), "");
+    session.snapshots().setLimits({});
+    for (int k = 0; k < 30; ++k) session.restart(true);
+    int undone = 0;
+    while (session.undo()) ++undone;
+    EXPECT_EQ(undone, 16);
+}
+
+}  // namespace
+}  // namespace coalesce::test
