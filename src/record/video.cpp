@@ -84,13 +84,16 @@ VideoEncoder::VideoEncoder(const VideoOptions& o) : m_options(o), m_complaints(s
     m_pipe = ends[1];
     fcntl(m_pipe, F_SETFL, O_NONBLOCK);  // of this end only
 
-    // out_color_matrix converts; the tags after the codec only declare the result
+    // The pictures are sRGB: primaries of BT.709, transfer of IEC 61966-2-1. The filter converts to Y'CbCr with the
+    // matrix and the range of BT.709; the tags after the codec only declare all of this. Declared with the transfer of
+    // BT.709, the middle tones would be paler (its inverse) or darker (BT.1886) in players that manage colors.
     std::vector<std::string> arguments = {
         "ffmpeg", "-hide_banner", "-loglevel", "error", "-xerror", "-y", "-f", "rawvideo", "-pix_fmt", "rgba",
         "-s", fmt::format("{}x{}", o.width, o.height), "-r", fmt::format("{:g}", o.fps), "-i", "-", "-vf",
-        "vflip,scale=out_color_matrix=bt709:out_range=tv", "-an", "-c:v", "libx264", "-preset", "medium",
-        "-crf", "18", "-pix_fmt", "yuv420p", "-color_primaries", "bt709", "-color_trc", "bt709",
-        "-colorspace", "bt709", "-movflags", "+faststart",
+        "vflip,scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd+full_chroma_int", "-an",
+        "-c:v", "libx264", "-preset", "medium", "-crf", "18", "-pix_fmt", "yuv420p", "-color_range", "tv",
+        "-color_primaries", "bt709", "-color_trc", "iec61966-2-1", "-colorspace", "bt709",
+        "-chroma_sample_location", "left", "-movflags", "+faststart+write_colr",
         // a name that starts with a dash is not an option
         m_part.is_absolute() ? m_part.string() : "./" + m_part.string()};
     std::vector<char*> argv;

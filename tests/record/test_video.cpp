@@ -75,12 +75,48 @@ TEST(Video, RedIsEncodedInTheLabeledColorSpace) {
     EXPECT_NEAR(value(64 * 48 + 32 * 24), 240, 2);
     const std::string facts = outputOf(
         "ffprobe -v error -count_frames -select_streams v -show_entries "
-        "stream=nb_read_frames,color_space,r_frame_rate -of default=nw=1 '" +
+        "stream=nb_read_frames,color_space,color_transfer,color_primaries,color_range,r_frame_rate -of "
+        "default=nw=1 '" +
         file + "'");
     EXPECT_NE(facts.find("nb_read_frames=5"), std::string::npos) << facts;
     EXPECT_NE(facts.find("color_space=bt709"), std::string::npos) << facts;
+    EXPECT_NE(facts.find("color_transfer=iec61966-2-1"), std::string::npos) << "sRGB: " << facts;
+    EXPECT_NE(facts.find("color_primaries=bt709"), std::string::npos) << facts;
+    EXPECT_NE(facts.find("color_range=tv"), std::string::npos) << facts;
     EXPECT_NE(facts.find("r_frame_rate=30/1"), std::string::npos) << facts;
     EXPECT_EQ(filesIn(folder.path()), 1u) << "the part file is gone";
+}
+
+// Decoded as its tags say, a frame has the colors of the picture: no channel is paler, darker or shifted.
+TEST(Video, DecodedFramesEqualThePictures) {
+    constexpr int kWidth = 192, kHeight = 128;
+    const TemporaryFolder folder;
+    std::vector<uint8_t> picture;  // all of a face of the color cube, in several shades
+    for (int y = 0; y < kHeight; ++y)
+        for (int x = 0; x < kWidth; ++x)
+            for (const int value : {4 * (x % 64), 2 * y, 40 + 80 * (x / 64), 255})
+                picture.push_back(uint8_t(value));
+    VideoEncoder encoder({.file = folder / "colors.mp4", .width = kWidth, .height = kHeight, .fps = 30});
+    for (int k = 0; k < 3; ++k) encoder.write(picture);
+    encoder.finish();
+    const std::string rgb = outputOf(
+        "ffmpeg -v error -i '" + (folder / "colors.mp4").string() +
+        "' -frames:v 1 -vf scale=flags=accurate_rnd+full_chroma_int,vflip -f rawvideo -pix_fmt rgb24 - 2>&1");
+    ASSERT_EQ(rgb.size(), size_t{3} * kWidth * kHeight);
+    for (int c = 0; c < 3; ++c) {
+        double sum = 0, squares = 0;
+        int count = 0;
+        for (int k = 0; k < kWidth * kHeight; ++k) {
+            if ((k % kWidth + 4) % 64 < 8)
+                continue;  // colors are stored at half the resolution: not at the steps
+            const double error =
+                double(uint8_t(rgb[3 * size_t(k) + size_t(c)])) - picture[4 * size_t(k) + size_t(c)];
+            sum += error, squares += error * error;
+            ++count;
+        }
+        EXPECT_LT(std::abs(sum / count), 0.4) << c;
+        EXPECT_LT(std::sqrt(squares / count), 2.5) << c;
+    }
 }
 
 TEST(Video, BottomUpRowsAreUpright) {
