@@ -6,6 +6,7 @@
 layout(binding = 0) uniform sampler2D ldr;
 uniform int samples;  // samples per axis
 uniform int smoothEdges;
+uniform int dithered;  // 1: for 8 bits
 in vec2 uv;
 layout(location = 0) out vec4 color;
 
@@ -49,5 +50,5 @@ vec3 resolved(ivec2 pixel) {
 
 void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
-    color = vec4(resolved(pixel) + dither(pixel), 1.0);
+    color = vec4(resolved(pixel) + float(dithered) * dither(pixel), 1.0);
 }

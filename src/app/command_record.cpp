@@ -31,6 +31,7 @@ struct RecordArguments {
     std::optional<double> fps;
     std::filesystem::path video, images, poster, hashLog, replay, fromImages;
     std::string shot, imageRange, focus;
+    int videoDepth = 8;
     AccumulationOptions accumulation;
     std::function<bool(const char* option)> given;  // on the command line
 };
@@ -102,6 +103,7 @@ RecordOptions optionsOf(const RecordArguments& o) {
     r.camera = o.display.camera;
     r.video = o.video;
     r.images = o.images;
+    r.videoDepth = o.videoDepth;
     r.gl = o.display.glChoice();
     r.quiet = o.scene.quiet;
     r.loadState = o.scene.loadState;
@@ -225,8 +227,10 @@ int recordShots(const RecordArguments& o, const std::function<void(RecordOptions
                               .width = r.width,
                               .height = r.height,
                               .fps = imageRateOf(r),
+                              .depth = o.videoDepth,
                               .stop = stopRequested};
-        if (!outputs.video.empty()) checkVideo({outputs.video, outputs.width, outputs.height, outputs.fps});
+        if (!outputs.video.empty())
+            checkVideo({outputs.video, outputs.width, outputs.height, outputs.fps, outputs.depth});
         strip.emplace(outputs);
     }
     ShotRecorder recorder;
@@ -353,6 +357,12 @@ void addRecordCommand(CLI::App& app, Command& result) {
     command->add_option("--fps", o->fps, "Images per second of film; default: one per simulation frame")
         ->check(number(1e-3, 1e4));
     command->add_option("--video", o->video, "Writes a video (.mp4, .mov)")->type_name("FILE");
+    command
+        ->add_option("--video-depth", o->videoDepth,
+                     "Bits per color channel of videos: 8 (H.264), or 10 (H.265) from pictures with 16 bits")
+        ->check(CLI::IsMember({8, 10}))
+        ->type_name("BITS")
+        ->capture_default_str();
     command->add_option("--images", o->images, "Writes frame_000000.png, frame_000001.png, …")
         ->type_name("DIR");
     command
@@ -377,6 +387,9 @@ void addRecordCommand(CLI::App& app, Command& result) {
         ->type_name("DIR")
         ->needs("--video");
     command->get_option("--shot")->excludes(command->get_option("--poster"));
+    // images have 8 bits
+    for (const char* other : {"--images", "--from-images", "--poster"})
+        command->get_option("--video-depth")->excludes(command->get_option(other));
     for (const char* other : {"scene", "--size", "--case", "--set", "--preset", "--seed", "--film",
                               "--replay", "--frames", "--duration", "--load-state", "--save-state", "--cache",
                               "--from-cache", "--images", "--export", "--poster", "--shot", "--image-range"})

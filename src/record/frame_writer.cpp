@@ -11,6 +11,9 @@ constexpr size_t kQueueLength = 4;  // frames; bounds the memory when the encode
 
 FrameWriter::FrameWriter(const Outputs& outputs) : m_outputs(outputs), m_frame(outputs.firstNumber) {
     if (!outputs.images.empty()) {
+        if (outputs.depth != 8)
+            fail(Exit::Usage, fmt::format("--video-depth {}", outputs.depth), "images have 8 bits",
+                 "Record the video by itself, or without this option.");
         std::error_code failed;
         std::filesystem::create_directories(outputs.images, failed);
         if (failed)
@@ -19,8 +22,8 @@ FrameWriter::FrameWriter(const Outputs& outputs) : m_outputs(outputs), m_frame(o
                  "Choose a folder in a writable location.");
     }
     if (!outputs.video.empty())
-        m_video = std::make_unique<VideoEncoder>(
-            VideoOptions{outputs.video, outputs.width, outputs.height, outputs.fps, outputs.stop});
+        m_video = std::make_unique<VideoEncoder>(VideoOptions{outputs.video, outputs.width, outputs.height,
+                                                              outputs.fps, outputs.depth, outputs.stop});
     m_queue.emplace(kQueueLength, [this](const std::vector<uint8_t>& rgba) { write(rgba); });
 }
 

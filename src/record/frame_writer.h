@@ -17,6 +17,7 @@ struct Outputs {
     std::filesystem::path images;  // folder for frame_000000.png …; empty: none
     int width = 1280, height = 720;
     double fps = 60;
+    int depth = 8;                    // of VideoOptions; images have 8 bits
     uint64_t firstNumber = 0;         // of the first image file
     std::function<bool()> stop = {};  // of VideoOptions
 };
@@ -25,7 +26,7 @@ class FrameWriter {
 public:
     explicit FrameWriter(const Outputs& outputs);
 
-    // RGBA8, rows from bottom to top. Waits while the queue is full; rethrows errors of the thread.
+    // RGBA8, or RGBA16 for a depth of 10; rows from bottom to top. Waits while the queue is full; rethrows errors of the thread.
     void push(std::vector<uint8_t> rgba) { m_queue->push(std::move(rgba)); }
     // Waits until everything is written and rethrows errors. Without it the video is discarded.
     void finish();

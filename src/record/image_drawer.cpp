@@ -14,7 +14,7 @@ ImageDrawer::ImageDrawer(const Scene& scene, World& world, Solver& solver, const
       m_focus(scene, options.accumulation),
       m_source(makeFrameSource(world, solver, std::move(log))),
       m_renderer(asGraphicsErrors([] { return Renderer(); })),
-      m_target(options.width, options.height) {}
+      m_target(options.width, options.height, options.bits) {}
 
 OutputTarget ImageDrawer::draw(const CameraAt& cameraAt, const std::function<void()>& beforeDraw) {
     m_source->publish(m_options.request, m_buffers, m_frame);

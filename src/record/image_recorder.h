@@ -10,7 +10,9 @@ class ImageRecorder {
 public:
     // strip: also gets every image; null: none
     explicit ImageRecorder(const Outputs& outputs, FrameWriter* strip = nullptr)
-        : m_writer(outputs), m_ring(outputs.width, outputs.height), m_strip(strip) {}
+        : m_writer(outputs),
+          m_ring(outputs.width, outputs.height, bytesPerPixel(outputs.depth)),
+          m_strip(strip) {}
 
     // The frame has the size of the outputs. Waits while the writer is behind; rethrows its errors.
     void take(const OutputTarget& frame) { m_ring.push(frame, m_receive); }

@@ -4,12 +4,12 @@
 
 namespace coalesce {
 
-PixelRing::PixelRing(int width, int height) : m_width(width), m_height(height) {
+PixelRing::PixelRing(int width, int height, size_t bytesPerPixel)
+    : m_width(width), m_height(height), m_bytes(bytesPerPixel * size_t(width) * size_t(height)) {
     for (Entry& entry : m_entries) {
         GLuint id = 0;
         glCreateBuffers(1, &id);
-        glNamedBufferStorage(id, GLsizeiptr{4} * width * height, nullptr,
-                             GL_MAP_READ_BIT | GL_CLIENT_STORAGE_BIT);
+        glNamedBufferStorage(id, GLsizeiptr(m_bytes), nullptr, GL_MAP_READ_BIT | GL_CLIENT_STORAGE_BIT);
         entry.buffer = gl::Handle<gl::deleteBuffer>(id);
     }
 }
@@ -25,7 +25,8 @@ void PixelRing::push(const OutputTarget& target, const Receive& receive) {
     glBindFramebuffer(GL_READ_FRAMEBUFFER, target.framebuffer);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, entry.buffer.id());
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
-    glReadPixels(0, 0, m_width, m_height, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    glReadPixels(0, 0, m_width, m_height, GL_RGBA, target.bits == 8 ? GL_UNSIGNED_BYTE : GL_UNSIGNED_SHORT,
+                 nullptr);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     entry.drawn = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
     m_next = (m_next + 1) % m_entries.size();
@@ -43,8 +44,8 @@ void PixelRing::arrive(Entry& entry, const Receive& receive) {
     }
     glDeleteSync(entry.drawn);
     entry.drawn = nullptr;
-    std::vector<uint8_t> pixels(size_t{4} * m_width * m_height);
-    const auto bytes = GLsizeiptr(pixels.size());
+    std::vector<uint8_t> pixels(m_bytes);
+    const auto bytes = GLsizeiptr(m_bytes);
     const void* mapped = glMapNamedBufferRange(entry.buffer.id(), 0, bytes, GL_MAP_READ_BIT);
     if (!mapped) throw gl::Error("a frame could not be read back: OpenGL could not map the buffer");
     std::memcpy(pixels.data(), mapped, pixels.size());

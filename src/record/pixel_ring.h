@@ -12,13 +12,13 @@ namespace coalesce {
 
 class PixelRing {
 public:
-    PixelRing(int width, int height);
+    PixelRing(int width, int height, size_t bytesPerPixel);
     ~PixelRing();
     PixelRing(const PixelRing&) = delete;
     PixelRing& operator=(const PixelRing&) = delete;
 
-    // Starts reading this frame. When the ring is full, passes the oldest one to receive(RGBA8, bottom to
-    // top) first.
+    // Starts reading this frame. When the ring is full, passes the oldest one to receive(RGBA8 or RGBA16,
+    // bottom to top) first.
     using Receive = std::function<void(std::vector<uint8_t>)>;
     void push(const OutputTarget& target, const Receive& receive);
     // Receives all pending frames, in order.
@@ -32,6 +32,7 @@ private:
     void arrive(Entry& entry, const Receive& receive);
 
     int m_width, m_height;
+    size_t m_bytes;  // of a frame
     std::array<Entry, 3> m_entries;
     size_t m_next = 0, m_pending = 0;
 };

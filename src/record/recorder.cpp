@@ -41,7 +41,7 @@ void checkOutputs(const RecordOptions& o, double fps) {
     if (o.width < 1 || o.height < 1 || o.width > 16384 || o.height > 16384)
         fail(Exit::Usage, fmt::format("--resolution {}x{}", o.width, o.height), "out of range",
              "Give a width and height from 1 to 16384, e.g. 1920x1080.");
-    if (!o.video.empty()) checkVideo({o.video, o.width, o.height, fps});
+    if (!o.video.empty()) checkVideo({o.video, o.width, o.height, fps, o.videoDepth});
 }
 
 }  // namespace
@@ -213,6 +213,7 @@ RecordReport draw(const RecordOptions& o, const ImagePlan& plan, RecordedRun& ru
                             .width = o.width,
                             .height = o.height,
                             .fps = plan.fps,
+                            .depth = o.videoDepth,
                             .firstNumber = plan.first,
                             .stop = o.stop},
                            o.strip);

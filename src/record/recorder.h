@@ -33,7 +33,8 @@ struct RecordOptions {
     LineSet lines;
     std::string camera;                   // name; "": those of the film, with its cuts
     std::filesystem::path video, images;  // at least one, or a strip
-    FrameWriter* strip = nullptr;         // also gets every image; of the same size
+    int videoDepth = 8;                   // bits per channel, 8 or 10; 10 without images
+    FrameWriter* strip = nullptr;         // also gets every image; of the same size and depth
     GlChoice gl;
     bool quiet = false;
     std::filesystem::path loadState, saveState;
@@ -59,7 +60,7 @@ struct RecordOptions {
     }
     // interval: [s] of film from image to image
     ImageOptions imageOptions(double interval) const {
-        return {width, height, draw, request(), accumulation, interval};
+        return {width, height, draw, request(), accumulation, interval, videoDepth == 8 ? 8 : 16};
     }
 };
 

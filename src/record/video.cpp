@@ -1,6 +1,7 @@
 #include "record/video.h"
 
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -45,6 +46,28 @@ std::string describeStatus(int status) {
     return fmt::format("ended with exit code {}", WEXITSTATUS(status));
 }
 
+// Planes of Y', Cb, Cr with 16 bits in the limited range, from RGBA16: BT.709, table 3. (ffmpeg 5.1 takes 255/256 of the
+// range of 16 bits for white, which would make pictures 0.4 % too bright.)
+std::vector<uint8_t> toYCbCr(std::span<const uint8_t> rgba) {
+    constexpr double kRed = 0.2126, kBlue = 0.0722, kGreen = 1 - kRed - kBlue;
+    const size_t pixels = rgba.size() / 8;
+    std::vector<uint8_t> planes(6 * pixels);
+    const auto store = [&](size_t plane, size_t pixel, double value) {
+        const auto code = uint16_t(std::lround(256 * value));
+        std::memcpy(&planes[2 * (plane * pixels + pixel)], &code, sizeof code);
+    };
+    for (size_t k = 0; k < pixels; ++k) {
+        uint16_t color[3];
+        std::memcpy(color, &rgba[8 * k], sizeof color);
+        const double r = color[0] / 65535.0, g = color[1] / 65535.0, b = color[2] / 65535.0;
+        const double y = kRed * r + kGreen * g + kBlue * b;
+        store(0, k, 16 + 219 * y);
+        store(1, k, 128 + 224 * (b - y) / (2 * (1 - kBlue)));
+        store(2, k, 128 + 224 * (r - y) / (2 * (1 - kRed)));
+    }
+    return planes;
+}
+
 // Writing to a process that has exited must be an error, not end this program.
 void ignoreBrokenPipes() {
     struct sigaction present {};
@@ -84,18 +107,28 @@ VideoEncoder::VideoEncoder(const VideoOptions& o) : m_options(o), m_complaints(s
     m_pipe = ends[1];
     fcntl(m_pipe, F_SETFL, O_NONBLOCK);  // of this end only
 
-    // The pictures are sRGB: primaries of BT.709, transfer of IEC 61966-2-1. The filter converts to Y'CbCr with the
+    // The pictures are sRGB: primaries of BT.709, transfer of IEC 61966-2-1. They are converted to Y'CbCr with the
     // matrix and the range of BT.709; the tags after the codec only declare all of this. Declared with the transfer of
     // BT.709, the middle tones would be paler (its inverse) or darker (BT.1886) in players that manage colors.
-    std::vector<std::string> arguments = {
-        "ffmpeg", "-hide_banner", "-loglevel", "error", "-xerror", "-y", "-f", "rawvideo", "-pix_fmt", "rgba",
-        "-s", fmt::format("{}x{}", o.width, o.height), "-r", fmt::format("{:g}", o.fps), "-i", "-", "-vf",
-        "vflip,scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd+full_chroma_int", "-an",
-        "-c:v", "libx264", "-preset", "medium", "-crf", "18", "-pix_fmt", "yuv420p", "-color_range", "tv",
-        "-color_primaries", "bt709", "-color_trc", "iec61966-2-1", "-colorspace", "bt709",
-        "-chroma_sample_location", "left", "-movflags", "+faststart+write_colr",
-        // a name that starts with a dash is not an option
-        m_part.is_absolute() ? m_part.string() : "./" + m_part.string()};
+    const bool deep = o.depth > 8;
+    std::vector<std::string> arguments = {"ffmpeg", "-hide_banner", "-loglevel", "error", "-xerror", "-y"};
+    const auto add = [&](std::initializer_list<std::string> more) {
+        arguments.insert(arguments.end(), more);
+    };
+    add({"-f", "rawvideo", "-pix_fmt", deep ? "yuv444p16le" : "rgba", "-s",
+         fmt::format("{}x{}", o.width, o.height), "-r", fmt::format("{:g}", o.fps), "-i", "-"});
+    const std::string conversion = deep ? "" : "out_color_matrix=bt709:out_range=tv:";
+    add({"-vf", "vflip,scale=" + conversion + "flags=bicubic+accurate_rnd+full_chroma_int", "-an"});
+    // 10 bits: H.265, which more players decode than H.264 with 10 bits; the tag is the one that Apple's know
+    if (deep)
+        add({"-c:v", "libx265", "-preset", "medium", "-crf", "18", "-x265-params", "log-level=error",
+             "-tag:v", "hvc1", "-pix_fmt", "yuv420p10le"});
+    else
+        add({"-c:v", "libx264", "-preset", "medium", "-crf", "18", "-pix_fmt", "yuv420p"});
+    add({"-color_range", "tv", "-color_primaries", "bt709", "-color_trc", "iec61966-2-1", "-colorspace",
+         "bt709", "-chroma_sample_location", "left", "-movflags", "+faststart+write_colr",
+         // a name that starts with a dash is not an option
+         m_part.is_absolute() ? m_part.string() : "./" + m_part.string()});
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
@@ -134,9 +167,16 @@ VideoEncoder::~VideoEncoder() {
 }
 
 void VideoEncoder::write(std::span<const uint8_t> rgba) {
-    CHECK_EQ(rgba.size(), size_t{4} * m_options.width * m_options.height);
-    while (!rgba.empty()) {
-        const ssize_t written = ::write(m_pipe, rgba.data(), rgba.size());
+    CHECK_EQ(rgba.size(), bytesPerPixel(m_options.depth) * m_options.width * m_options.height);
+    if (m_options.depth == 8)
+        send(rgba);
+    else
+        send(toYCbCr(rgba));
+}
+
+void VideoEncoder::send(std::span<const uint8_t> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(m_pipe, bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) continue;
         if (written < 0 && errno == EAGAIN) {
             // the encoder is the bottleneck, or hangs
@@ -149,7 +189,7 @@ void VideoEncoder::write(std::span<const uint8_t> rgba) {
             refuse(fmt::format("ffmpeg stopped accepting frames{}: it {}", reason,
                                describeStatus(closeAndWait())));
         }
-        rgba = rgba.subspan(size_t(written));
+        bytes = bytes.subspan(size_t(written));
     }
 }
 

@@ -16,9 +16,15 @@ struct VideoOptions {
     std::filesystem::path file;      // .mp4 or .mov
     int width = 1280, height = 720;  // [px] even
     double fps = 60;                 // frames per second
+    int depth = 8;                   // bits per channel: 8 (H.264), or 10 (H.265) of frames with 16 bits
     // Asked, on any thread, while the encoder keeps this program waiting; true gives up with Exit::Failure.
     std::function<bool()> stop = {};
 };
+
+// Bytes of a pixel of frames for a video of this depth: RGBA8, or RGBA16 in the byte order of this machine.
+constexpr size_t bytesPerPixel(int depth) {
+    return depth == 8 ? 4 : 8;
+}
 
 // Checks the name, the size, and whether ffmpeg is installed. Exit::Usage, Exit::Output.
 void checkVideo(const VideoOptions& options);
@@ -31,7 +37,7 @@ public:
     VideoEncoder(const VideoEncoder&) = delete;
     VideoEncoder& operator=(const VideoEncoder&) = delete;
 
-    // RGBA8, rows from bottom to top. Exit::Output if the encoder has exited.
+    // RGBA8, or RGBA16 for a depth of 10; rows from bottom to top. Exit::Output if the encoder has exited.
     void write(std::span<const uint8_t> rgba);
     void finish();
 
@@ -40,6 +46,7 @@ private:
         void operator()(std::FILE* file) const { std::fclose(file); }
     };
     int closeAndWait();  // wait status of the encoder
+    void send(std::span<const uint8_t> bytes);
     void giveUpIfStopped();
     [[noreturn]] void refuse(const std::string& what);
     std::string complaints();

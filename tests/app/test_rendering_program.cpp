@@ -46,14 +46,26 @@ TEST_F(RenderingProgram, ImagesDoNotDependOnRenderingThreads) {
 }
 
 TEST_F(RenderingProgram, UsageErrorsExitWith2) {
-    for (const std::string options :
-         {"", "--images a --resolution 12", "--images a --quality best", "--images a --color blue",
-          "--video a.gif", "--video a.mp4 --resolution 63x64", "--images a --gl egl:x", "--images a --fps 45",
-          "--images a --camera none", "--images a --ssaa 3", "--images a --shapes glass",
-          "--images a --samples 0", "--images a --samples 257", "--images a --shutter 90",
-          "--images a --samples 2 --shutter 361", "--images a --samples 2 --focus 2",
-          "--images a --samples 2 --aperture 0.1 --focus nan",
-          "--images a --samples 2 --aperture 0.1 --focus -1"})
+    for (const std::string options : {"",
+                                      "--images a --resolution 12",
+                                      "--images a --quality best",
+                                      "--images a --color blue",
+                                      "--video a.gif",
+                                      "--video a.mp4 --resolution 63x64",
+                                      "--images a --gl egl:x",
+                                      "--images a --fps 45",
+                                      "--images a --camera none",
+                                      "--images a --ssaa 3",
+                                      "--images a --shapes glass",
+                                      "--images a --samples 0",
+                                      "--images a --samples 257",
+                                      "--images a --video-depth 10",
+                                      "--video a.mp4 --video-depth 12",
+                                      "--images a --shutter 90",
+                                      "--images a --samples 2 --shutter 361",
+                                      "--images a --samples 2 --focus 2",
+                                      "--images a --samples 2 --aperture 0.1 --focus nan",
+                                      "--images a --samples 2 --aperture 0.1 --focus -1"})
         EXPECT_EQ(coalesceProgram("record " + small + " --frames 1 --backend cpu " + options).code, 2)
             << options;
     EXPECT_EQ(coalesceProgram("view " + small + " --gl surfaceless").code, 2);

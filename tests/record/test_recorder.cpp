@@ -1,5 +1,6 @@
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <set>
 
 #include "core/error.h"
 #include "decode.h"
@@ -91,6 +92,39 @@ TEST(Recorder, VideosHaveTheRequestedNumberOfFrames) {
     EXPECT_NE(facts.find("nb_read_frames=9"), std::string::npos) << facts;
     EXPECT_NE(facts.find("width=160"), std::string::npos) << facts;
     EXPECT_NE(facts.find("height=90"), std::string::npos) << facts;
+}
+
+// The levels of the background of an image come out of the renderer, not out of 8 bits.
+TEST(Recorder, TenBitVideosHaveMoreLevelsThanImages) {
+    const TemporaryFolder folder;
+    RecordOptions o = small(folder);
+    o.frames = 1;
+    o.width = 32, o.height = 1440;  // many pixels per level
+    o.draw.background = Background::Sunset;
+    o.draw.ground = Ground::None;
+    o.images = folder / "images";
+    record(o);
+    const Decoded image = decodePng(o.images / "frame_000000.png");
+    o.videoDepth = 10;
+    EXPECT_EQ(codeOf(o), Exit::Usage) << "images have 8 bits";
+    o.images.clear();
+    o.video = folder / "deep.mp4";
+    record(o);
+    const std::string bytes = outputOf("ffmpeg -v error -i '" + o.video.string() +
+                                       "' -frames:v 1 -f rawvideo -pix_fmt yuv420p10le - 2>&1");
+    ASSERT_EQ(bytes.size(), size_t{3} * image.width * image.height);
+    std::set<int> few, many;
+    double error = 0;
+    for (int y = 0; y < image.height; ++y) {
+        // the sky in the left column; luma of BT.709, limited range
+        const auto [r, g, b] = image.at(0, y);
+        const size_t k = 2 * size_t(y) * size_t(image.width);
+        const int luma = uint8_t(bytes[k]) | uint8_t(bytes[k + 1]) << 8;
+        error += std::abs(64 + 876 * (0.2126 * r + 0.7152 * g + 0.0722 * b) / 255 - luma) / image.height;
+        few.insert(g), many.insert(luma);
+    }
+    EXPECT_LT(error, 2) << "the same picture";
+    EXPECT_GT(many.size(), 2 * few.size());
 }
 
 TEST(Recorder, EveryQuantityAndQualityDraws) {

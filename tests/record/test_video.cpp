@@ -1,6 +1,8 @@
 // Videos encoded by the real ffmpeg, and by stand-ins on the PATH that fail in various ways.
+#include <cmath>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <set>
 #include <sys/stat.h>
 
 #include "core/error.h"
@@ -117,6 +119,54 @@ TEST(Video, DecodedFramesEqualThePictures) {
         EXPECT_LT(std::abs(sum / count), 0.4) << c;
         EXPECT_LT(std::sqrt(squares / count), 2.5) << c;
     }
+}
+
+// The luma plane of the first frame, in units of 10 bits.
+std::vector<int> lumaOf(const std::filesystem::path& file) {
+    const std::string bytes = outputOf("ffmpeg -v error -i '" + file.string() +
+                                       "' -frames:v 1 -vf vflip -f rawvideo -pix_fmt yuv420p10le - 2>&1");
+    std::vector<int> luma;
+    for (size_t k = 0; k + 1 < bytes.size() * 2 / 3; k += 2)
+        luma.push_back(uint8_t(bytes[k]) | uint8_t(bytes[k + 1]) << 8);
+    return luma;
+}
+
+// A gray ramp of 16 bits over a tenth of the range: Y = 64 + 876 v, 88 steps of 10 bits where 8 bits have 22.
+TEST(Video, TenBitsHaveFourTimesTheSteps) {
+    constexpr int kWidth = 512, kHeight = 64;
+    const TemporaryFolder folder;
+    const auto valueAt = [](int x) { return 0.4 + 0.1 * x / (kWidth - 1); };
+    std::vector<uint8_t> ramp;
+    for (int k = 0; k < kWidth * kHeight; ++k)
+        for (int c = 0; c < 4; ++c) {
+            const auto value = uint16_t(std::lround(65535 * (c == 3 ? 1 : valueAt(k % kWidth))));
+            ramp.insert(ramp.end(), {uint8_t(value & 0xff), uint8_t(value >> 8)});
+        }
+    const std::filesystem::path file = folder / "ramp.mp4";
+    VideoEncoder encoder({.file = file, .width = kWidth, .height = kHeight, .fps = 30, .depth = 10});
+    for (int k = 0; k < 3; ++k) encoder.write(ramp);
+    encoder.finish();
+    const std::vector<int> luma = lumaOf(file);
+    ASSERT_EQ(luma.size(), size_t(kWidth) * kHeight);
+    std::set<int> steps;
+    double mean = 0;
+    for (int x = 0; x < kWidth; ++x) {
+        const int y = luma[size_t(kHeight / 2 * kWidth + x)];
+        const double error = y - (64 + 876 * valueAt(x));
+        EXPECT_NEAR(error, 0, 2) << x;
+        mean += error / kWidth;
+        steps.insert(y);
+    }
+    EXPECT_NEAR(mean, 0, 0.5);
+    EXPECT_GT(steps.size(), 70u);
+    const std::string facts = outputOf(
+        "ffprobe -v error -select_streams v -show_entries "
+        "stream=codec_tag_string,pix_fmt,color_transfer,color_range,"
+        "color_space -of default=nw=1 '" +
+        file.string() + "'");
+    for (const char* fact : {"codec_tag_string=hvc1", "pix_fmt=yuv420p10le", "color_transfer=iec61966-2-1",
+                             "color_range=tv", "color_space=bt709"})
+        EXPECT_NE(facts.find(fact), std::string::npos) << fact << "\n" << facts;
 }
 
 TEST(Video, BottomUpRowsAreUpright) {

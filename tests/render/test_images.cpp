@@ -59,6 +59,25 @@ TEST_F(Images, EqualInputsGiveEqualBytes) {
     EXPECT_EQ(drawImage(another, frame, buffers, sideCamera(), DrawOptions{}, kWidth, kHeight), first);
 }
 
+// A target with 16 bits gets the colors as they are, one with 8 bits the same ones dithered by half a step.
+TEST_F(Images, DeepTargetsAreNotRoundedToEightBits) {
+    RenderFrame frame = pool();
+    RenderTarget deep(kWidth, kHeight, 16), plain(kWidth, kHeight);
+    for (const RenderTarget* target : {&deep, &plain})
+        renderer().draw(frame, buffers, sideCamera(), DrawOptions{}, target->output());
+    const std::vector<uint8_t> eight = readPixels(plain.output(), RowOrder::BottomUp);
+    std::vector<uint16_t> sixteen(eight.size());
+    glGetTextureImage(deep.color().id(), 0, GL_RGBA, GL_UNSIGNED_SHORT, GLsizei(2 * sixteen.size()),
+                      sixteen.data());
+    size_t between = 0;
+    for (size_t k = 0; k < eight.size(); ++k) {
+        const double value = sixteen[k] / 257.0;  // in steps of 8 bits
+        ASSERT_NEAR(value, eight[k], 1.01) << k;
+        between += std::abs(value - std::round(value)) > 0.1;
+    }
+    EXPECT_GT(double(between), 0.5 * double(eight.size()));
+}
+
 // Sun from straight above; a slab 0.3 m thick above the ground, made of water or solid.
 TEST_F(Images, WaterShadowIsColoredAndLighterThanThatOfSolids) {
     DrawOptions options;

@@ -58,6 +58,7 @@ void Renderer::State::resolveOutput() {
     targets->ldr.bind(0);
     resolve.set("samples", targets->width / output.width);
     resolve.set("smoothEdges", options.fxaa && options.sample.count == 1 ? 1 : 0);
+    resolve.set("dithered", output.bits == 8 ? 1 : 0);
     fullscreen(resolve);
 }
 

@@ -5,8 +5,10 @@
 
 namespace coalesce {
 
-RenderTarget::RenderTarget(int width, int height)
-    : m_color(GL_RGBA8, width, height, GL_LINEAR), m_framebuffer({&m_color}, nullptr) {}
+RenderTarget::RenderTarget(int width, int height, int bits)
+    : m_bits(bits),
+      m_color(bits == 8 ? GL_RGBA8 : GL_RGBA16, width, height, GL_LINEAR),
+      m_framebuffer({&m_color}, nullptr) {}
 
 std::vector<uint8_t> readPixels(const OutputTarget& target, RowOrder order) {
     const size_t row = size_t(target.width) * 4;

@@ -80,10 +80,11 @@ struct DrawOptions {
     SampleOfImage sample{};
 };
 
-// Render target of the caller: a complete framebuffer with an RGBA8 color attachment of at least this size.
+// Render target of the caller: a complete framebuffer with an RGBA8 or RGBA16 color attachment of at least this size.
 struct OutputTarget {
     GLuint framebuffer = 0;
     int width = 0, height = 0;  // [pixels]
+    int bits = 8;               // per channel, 8 (dithered) or 16
 };
 
 struct PassTime {
@@ -133,15 +134,16 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-// An RGBA8 image to draw into.
+// An image to draw into, with 8 or 16 bits per channel.
 class RenderTarget {
 public:
-    RenderTarget(int width, int height);
-    OutputTarget output() const { return {m_framebuffer.id(), m_color.width(), m_color.height()}; }
+    RenderTarget(int width, int height, int bits = 8);
+    OutputTarget output() const { return {m_framebuffer.id(), m_color.width(), m_color.height(), m_bits}; }
     GLuint framebuffer() const { return m_framebuffer.id(); }
     const gl::Texture& color() const { return m_color; }
 
 private:
+    int m_bits;
     gl::Texture m_color;
     gl::Framebuffer m_framebuffer;
 };
