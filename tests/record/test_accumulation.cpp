@@ -7,6 +7,7 @@
 #include "bridge/moved_world.h"
 #include "core/error.h"
 #include "decode.h"
+#include "record/png.h"
 #include "record/recorder.h"
 #include "scene/build/build.h"
 #include "scene/reader.h"
@@ -55,7 +56,7 @@ RecordOptions pictureOf(const std::filesystem::path& scene, const TemporaryFolde
 
 Decoded draw(const RecordOptions& o) {
     record(o);
-    return decodePng(o.images / "frame_000000.png");
+    return decodePng(imageFile(o.images, o.firstImage.value_or(0)));
 }
 
 double linear(int code) {
@@ -106,7 +107,28 @@ TEST(Accumulation, MotionBlurHasTheWidthOfTheWayInTheShutter) {
         EXPECT_NEAR(blurred.variance - sharp.variance, way * way / 12, 0.03 * way * way / 12);
         o.accumulation.shutter = 90;
         EXPECT_NEAR(profileOf(o).variance - sharp.variance, way * way / 48, 0.06 * way * way / 48);
+        // in slow motion half of the way is simulated in the same time of film
+        o.choice.sets = {"solver.timeScale=0.5"};
+        o.accumulation.shutter = 180;
+        EXPECT_NEAR(profileOf(o).variance - sharp.variance, way * way / 48, 0.06 * way * way / 48);
     }
+}
+
+// The same width for a camera that passes a ball at rest.
+TEST(Accumulation, CamerasMoveByTheirPathWithinTheShutter) {
+    const TemporaryFolder folder;
+    const std::filesystem::path scene = ballScene(folder, R"(, "center": [0.6666667, 0, 0])", "");
+    std::string text = readText(scene);
+    text.replace(text.find(R"("fov": 30)"), 9, R"("fov": 30, "spline": "linear", "keys": [
+        { "t": 0, "eye": [0, 0, 4], "look": [0, 0, 0] }, { "t": 1, "eye": [40, 0, 4], "look": [40, 0, 0] }])");
+    writeText(scene, text);
+    RecordOptions o = pictureOf(scene, folder);
+    o.frames = 2, o.firstImage = 1;  // the ball is in the middle of the second image
+    const Profile sharp = profileOf(o);
+    EXPECT_NEAR(sharp.mean, kWidth / 2.0 - 0.5, 0.3);
+    o.accumulation.shutter = 180;
+    const double way = 40.0 / 120 * kPixels / kDistance;  // [px]
+    EXPECT_NEAR(profileOf(o).variance - sharp.variance, way * way / 12, 0.03 * way * way / 12);
 }
 
 // Thin lens of the diameter D, in focus at F: the circle of confusion of a point at z has the diameter D |1/F − 1/z| in
