@@ -73,6 +73,7 @@ Session::Session(Scene scene, const SceneChoice& choice, const ExecOptions& exec
 void Session::setScene(Scene scene, const SceneChoice& choice) {
     m_scene = std::move(scene);
     m_sceneMaterials = m_scene.materials.size();
+    m_document.reset();
     m_choice = choice;
     ++m_filmGeneration;
     m_fileProblem.clear();
@@ -198,6 +199,16 @@ bool Session::takeFilm(const Scene& scene) {
     return true;
 }
 
+// Another version of the scene with the user's edits. A notice names those whose path it does not have.
+Scene Session::withEdits(const Scene& scene) {
+    Scene edited = scene;
+    for (const Edit& edit :
+         editsBetween(tunablesOf(std::as_const(m_scene)), tunablesOf(std::as_const(m_edited))))
+        if (const std::string error = applyEdit(tunablesOf(edited), edit); !error.empty())
+            m_notices.push_back(edit.path + " was reset to the value of the file: " + error);
+    return edited;
+}
+
 bool Session::reload() {
     const bool sameMeshes = !m_files.changedBut({m_scene.file, m_scene.film});
     // also before an error: the files are read again when they change once more
@@ -210,14 +221,7 @@ bool Session::reload() {
         Scene scene = readScene(m_scene.file, m_choice);
         if (sameMeshes && takeFilm(scene)) return true;
         std::optional<Run> left = runToLeave();
-        Scene from = scene;
-        std::vector<std::string> lost;  // edits whose path the file no longer has
-        for (const Edit& edit :
-             editsBetween(tunablesOf(std::as_const(m_scene)), tunablesOf(std::as_const(m_edited))))
-            if (const std::string error = applyEdit(tunablesOf(from), edit); !error.empty())
-                lost.push_back(edit.path + " was reset to the value of the file: " + error);
-        build(from);
-        m_notices.insert(m_notices.end(), lost.begin(), lost.end());
+        build(withEdits(scene));
         setScene(std::move(scene), m_choice);
         if (left) leave(std::move(*left), "Reloading " + m_scene.name);
         return true;

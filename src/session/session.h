@@ -84,6 +84,22 @@ public:
     // present scene: Exit::Scene; Exit::Usage while a cache is played, or a replay of the same file recorded.
     size_t save(const std::filesystem::path& file);
 
+    // ---- elements of the scene: session_elements.cpp ----
+    // Adds, duplicates, renames or removes an element of a section "shapes", "bodies", "emitters", "sinks" or
+    // "fields" and restarts with the user's edits. The change is in the text of the scene, see file_elements.h;
+    // the file gets it by save(). Undo returns to the run before. They return the error, which is a
+    // notice, too; empty: done.
+    std::string addElement(const std::string& section, const std::string& json);  // with a name
+    std::string duplicateElement(const std::string& section, const std::string& element,
+                                 const std::string& name);
+    std::string renameElement(const std::string& section, const std::string& element,
+                              const std::string& name);
+    std::string removeElement(const std::string& section, const std::string& element);
+    // This name, with a number behind it where the section has an element of that name. Exit::Scene.
+    std::string freeName(const std::string& section, const std::string& name) const;
+    // Whether there are changes that the scene file does not have.
+    bool isChanged() { return m_document || !differences().empty(); }
+
     // ---- playing a cache ----
     // Plays frames of a cache of this scene instead of simulating, over and over; seeks go to any of them.
     // Commands and edits have no effect until another scene is opened. Exit::Scene, Exit::Usage.
@@ -205,6 +221,7 @@ private:
     struct Run {
         std::string what;  // what undo takes back by returning to it: "Restart"
         Scene scene, builtFrom;
+        std::optional<std::string> document;
         size_t sceneMaterials = 0;
         SceneChoice choice;
         SessionSnapshot state;
@@ -213,6 +230,10 @@ private:
         size_t lastStep = 0;  // steps of its history when a later run followed it
     };
 
+    std::string documentText() const;
+    std::string changeDocument(const std::function<std::string(const std::string&)>& change,
+                               const std::string& what);
+    Scene withEdits(const Scene& scene);
     void build(const Scene& from);
     void setScene(Scene scene, const SceneChoice& choice);
     bool takeFilm(const Scene& scene);
@@ -256,7 +277,9 @@ private:
     ExecOptions m_execOptions;
     Exec m_exec;
     Scene m_scene;
-    Scene m_edited;               // m_scene with the user's edits
+    Scene m_edited;  // m_scene with the user's edits
+    std::optional<std::string>
+        m_document;               // text of the scene with changed elements; nullopt: that of the file
     size_t m_sceneMaterials = 0;  // number in the file; a thrown ball may add one, see ballMaterial()
     WatchedFiles m_files;         // of the scene, with their times when they were read
     std::string m_fileProblem;

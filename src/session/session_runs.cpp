@@ -17,6 +17,7 @@ Session::Run Session::presentRun() {
     return {.what = {},
             .scene = m_scene,
             .builtFrom = m_builtFrom,
+            .document = m_document,
             .sceneMaterials = m_sceneMaterials,
             .choice = m_choice,
             .state = hasFuture() ? m_snapshots.list().back() : currentSnapshot(),
@@ -81,6 +82,7 @@ bool Session::returnTo(std::vector<Run>& from, std::vector<Run>& to) {
         return false;
     }
     m_inPast = false;  // what came after the present frame went with the run
+    m_document = std::move(run.document);
     m_choice = run.choice;
     m_history = std::move(run.history);
     m_recorder = std::move(run.recorder);

@@ -6,7 +6,6 @@
 #include "core/error.h"
 #include "core/whole_file.h"
 #include "scene/format/file_values.h"
-#include "scene/format/read_fields.h"
 #include "scene/format/scene_files.h"
 #include "scene/format/writer.h"
 #include "scene/reader.h"
@@ -44,7 +43,7 @@ size_t Session::save(const std::filesystem::path& file) {
     const std::vector<Edit> edits = differences();
     std::vector<std::string> sets = m_choice.sets;
     for (const std::string& set : asSets(m_scene, edits)) sets.push_back(set);
-    const std::string text = withValues(fileText(from, ""), from, sets, m_choice);
+    const std::string text = withValues(documentText(), from, sets, m_choice);
 
     // what was written must read back to the scene as it is
     SceneChoice choice = m_choice;
@@ -70,6 +69,7 @@ size_t Session::save(const std::filesystem::path& file) {
 
     // the simulation goes on, as the scene of the new file
     m_choice = choice;
+    m_document.reset();
     m_scene = std::move(saved);
     m_edited.file = m_scene.file, m_edited.name = m_scene.name, m_edited.text = m_scene.text;
     addSpawnedMaterials();

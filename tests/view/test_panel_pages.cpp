@@ -258,6 +258,38 @@ TEST_F(Pages, SaveTheScene) {
     EXPECT_EQ(session.scene().file.filename(), "everything_3.json");
 }
 
+TEST_F(Pages, ChangeTheElementsOfTheScene) {
+    click("page.objects");
+    click("element.shapes.gate");
+    click("duplicate.shapes.gate");
+    ASSERT_EQ(session.world().shapes.size(), 5u);
+    EXPECT_EQ(session.world().shapes[2].name, "gate_2");
+    EXPECT_EQ(view.selection, (Selection{"shapes", "gate_2"}));
+    frame();
+    click("name.shapes.gate");
+    type("door");
+    key(ImGuiKey_Enter, false);
+    EXPECT_EQ(session.world().shapes[1].name, "door");
+    frame();
+    click("element.shapes.gate_2");
+    click("remove.shapes.gate_2");
+    EXPECT_EQ(session.world().shapes.size(), 4u);
+    EXPECT_TRUE(view.selection.isEmpty());
+    for (const char* added : {"box", "sphere", "emitter", "sink", "wind", "radial"}) {
+        frame();
+        click("add");
+        click(std::string("add.") + added);
+        EXPECT_EQ(view.selection.element, added) << session.problem();
+    }
+    EXPECT_EQ(session.takeNotices().size(), 0u);
+    EXPECT_EQ(session.world().shapes.size(), 6u);
+    for (int k = 0; k < 3; ++k) session.step();
+    EXPECT_EQ(session.problem(), "");
+    for (int k = 0; k < 9; ++k) click("undo");
+    EXPECT_EQ(session.world().shapes.size(), 4u);
+    EXPECT_EQ(session.world().shapes[1].name, "gate");
+}
+
 TEST_F(Pages, RejectAPresetWithUnknownPathsAndChangeNothing) {
     std::filesystem::create_directory(folder / "presets");
     writeText(folder / "presets" / "odd.json",

@@ -112,9 +112,14 @@ const Node* childOf(const Node& node, const std::string& name) {
     if (!node.isArray()) return nullptr;
     for (const Node& child : node.children)
         if (const Node* own = child.find("name"); own && own->isText() && own->text == name) return &child;
+    // an element without a name is called "shapes0" in the scene
+    const bool isGiven = !node.key.empty() && name.starts_with(node.key);
+    const char *begin = name.data() + (isGiven ? node.key.size() : 0), *last = name.data() + name.size();
     size_t index = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
-    const bool isIndex = error == std::errc() && end == name.data() + name.size();
+    const auto [end, error] = std::from_chars(begin, last, index);
+    const bool isIndex = error == std::errc() && end == last;
+    if (isGiven && isIndex && index < node.children.size() && node.children[index].find("name"))
+        return nullptr;
     return isIndex && index < node.children.size() ? &node.children[index] : nullptr;
 }
 

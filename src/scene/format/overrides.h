@@ -10,7 +10,8 @@ namespace coalesce {
 
 // The names of a path; "shapes.0.size" and "shapes[0].size" have the same.
 std::vector<std::string> splitPath(const std::string& path);
-// The child of an object by its key, of a list by its "name" or its index; null: there is none.
+// The child of an object by its key; of a list by its "name", its index, or the name that the scene gives an
+// element without one, such as "shapes0". Null: there is none.
 const Node* childOf(const Node& node, const std::string& name);
 
 // Sets the value at a path: "solver.substeps", "materials.water.spacing", "bodies.block.center",

@@ -212,7 +212,7 @@ private:
     // The scene, with a star while changes of it are not saved.
     void showTitle() {
         std::string title = "Coalesce: " + m_session.scene().name;
-        if (!m_session.playsCache() && !m_session.differences().empty()) title += " *";
+        if (!m_session.playsCache() && m_session.isChanged()) title += " *";
         if (std::exchange(m_title, title) != title) glfwSetWindowTitle(m_window.get(), title.c_str());
     }
 

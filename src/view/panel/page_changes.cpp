@@ -11,7 +11,7 @@
 namespace coalesce {
 
 std::string saveScene(Session& session, const std::filesystem::path& file) {
-    if (file == session.scene().file && session.differences().empty() && session.choice().sets.empty())
+    if (file == session.scene().file && !session.isChanged() && session.choice().sets.empty())
         return "No changes to save.";
     try {
         const size_t count = session.save(file);

@@ -1,0 +1,25 @@
+// Elements of the lists of a scene file (shapes, bodies, emitters, sinks, fields): added, duplicated, renamed and
+// removed in its text. Comments and all other text stay.
+#pragma once
+
+#include <string>
+
+namespace coalesce {
+
+// Each returns the new text, and throws Exit::Scene: the text is not JSON, or has no such element; a size or a
+// case refers to the element, or to others by numbers that would change. Whether other parts of the scene refer
+// to an element is found out by reading the text.
+
+// At the end of the list; json: the element. A section that the file omits is added.
+std::string withElement(const std::string& text, const std::string& section, const std::string& json);
+// A copy behind the element, of another name.
+std::string withCopy(const std::string& text, const std::string& section, const std::string& element,
+                     const std::string& name);
+std::string withName(const std::string& text, const std::string& section, const std::string& element,
+                     const std::string& name);
+std::string withoutElement(const std::string& text, const std::string& section, const std::string& element);
+
+// The name, with a number behind it where the section has an element of that name: gate, gate_2, gate_3.
+std::string freeElementName(const std::string& text, const std::string& section, const std::string& name);
+
+}  // namespace coalesce

@@ -1,0 +1,172 @@
+// Elements of a scene that are added, duplicated, renamed and removed while it runs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "scene/format/file_elements.h"
+#include "scene/format/writer.h"
+#include "scene/reader.h"
+#include "session/session.h"
+#include "sim/state/state_hash.h"
+#include "support/every_value.h"
+
+namespace coalesce::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::string refusal(const auto& call) {
+    try {
+        call();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(FileElements, ChangeTheirListAndNothingElse) {
+    const std::string text = R"({
+    // all of them
+    "shapes": [
+        { "name": "floor", "plane": {} }, // flat
+        { "sphere": { "radius": 1 } },
+        { "name": "gate", "box": {} }
+    ]
+})";
+    EXPECT_EQ(withCopy(text, "shapes", "floor", "wall"), R"({
+    // all of them
+    "shapes": [
+        { "name": "floor", "plane": {} }, // flat
+        { "name": "wall", "plane": {} },
+        { "sphere": { "radius": 1 } },
+        { "name": "gate", "box": {} }
+    ]
+})");
+    EXPECT_EQ(withName(text, "shapes", "shapes1", "ball"), R"({
+    // all of them
+    "shapes": [
+        { "name": "floor", "plane": {} }, // flat
+        { "sphere": { "radius": 1 }, "name": "ball" },
+        { "name": "gate", "box": {} }
+    ]
+})");
+    EXPECT_EQ(withoutElement(text, "shapes", "gate"), R"({
+    // all of them
+    "shapes": [
+        { "name": "floor", "plane": {} }, // flat
+        { "sphere": { "radius": 1 } }
+    ]
+})");
+    EXPECT_EQ(withElement("{ \"a\": 1 }", "fields", "{}"), "{ \"a\": 1, \"fields\": [{}] }");
+    EXPECT_EQ(freeElementName(text, "shapes", "gate"), "gate_2");
+    EXPECT_EQ(freeElementName(text, "shapes", "dam"), "dam");
+    EXPECT_EQ(freeElementName(text, "fields", "gate"), "gate");
+    EXPECT_THAT(refusal([&] { withCopy(text, "shapes", "dam", "x"); }),
+                HasSubstr("is not in the list of the file"));
+    EXPECT_THAT(refusal([&] { withCopy("{ \"shapes\": ", "shapes", "dam", "x"); }),
+                HasSubstr("Correct the file"));
+}
+
+TEST(FileElements, DoNotBreakEntriesOfSizesAndCases) {
+    const std::string text = R"({ "shapes": [{ "name": "a" }, { "name": "b" }, { "name": "c" }],
+        "sizes": { "ci": { "shapes.1.position": [0, 0, 0] } }, "cases": { "x": { "shapes.c.visible": false } } })";
+    EXPECT_THAT(refusal([&] { withoutElement(text, "shapes", "a"); }),
+                HasSubstr("\"shapes.1.position\" of sizes.ci would no longer fit"));
+    EXPECT_THAT(refusal([&] { withoutElement(text, "shapes", "b"); }), HasSubstr("sizes.ci"));
+    EXPECT_THAT(refusal([&] { withoutElement(text, "shapes", "c"); }), HasSubstr("cases.x"));
+    EXPECT_THAT(refusal([&] { withCopy(text, "shapes", "a", "d"); }), HasSubstr("sizes.ci"));
+    EXPECT_EQ(refusal([&] { withCopy(text, "shapes", "b", "d"); }), "");
+    EXPECT_THAT(refusal([&] { withName(text, "shapes", "c", "d"); }), HasSubstr("cases.x"));
+    EXPECT_EQ(refusal([&] { withName(text, "shapes", "b", "d"); }), "") << "a number stays";
+}
+
+class SessionElements : public ::testing::Test {
+protected:
+    std::vector<std::string> shapes() const {
+        std::vector<std::string> names;
+        for (const Shape& shape : session.world().shapes) names.push_back(shape.name);
+        return names;
+    }
+    TemporaryFolder folder;
+    const std::filesystem::path file = sceneOfEverything(folder);
+    const std::string before = readText(file);
+    Session session{file, {}, {.backend = "cpu"}};
+};
+
+TEST_F(SessionElements, ACopyIsLikeItsOriginalAndIsSaved) {
+    const Edit moved{"shapes.gate.position", {-2, 0.5, 0.25}, ""};
+    ASSERT_EQ(session.edit(moved), "");
+    for (int k = 0; k < 5; ++k) session.step();
+    const uint64_t hash = stateHash(session.world());
+    ASSERT_EQ(session.duplicateElement("shapes", "gate", session.freeName("shapes", "gate")), "");
+    EXPECT_THAT(shapes(), ElementsAre("floor", "gate", "gate_2", "wheel", "lift"));
+    EXPECT_EQ(session.world().frame, 0u);
+    EXPECT_THAT(session.differences(), ElementsAre(moved)) << "edits stay";
+    EXPECT_EQ(session.world().shapes[2].position.x, -1) << "a copy of what the text says";
+    EXPECT_EQ(readText(file), before) << "the file is as it was";
+    EXPECT_TRUE(session.isChanged());
+    EXPECT_FALSE(session.pollFile());
+    ASSERT_EQ(session.edit({"shapes.gate_2.position", {-3, 0.5, 0.3}, ""}), "");
+    for (int k = 0; k < 3; ++k) session.step();
+
+    EXPECT_EQ(session.save(file), 2u);
+    EXPECT_FALSE(session.isChanged());
+    const Scene saved = readScene(file);
+    EXPECT_EQ(writeScene(saved), writeScene(session.scene()));
+    ASSERT_EQ(saved.shapes.size(), 5u);
+    EXPECT_EQ(saved.shapes[2].position.x, -3);
+
+    // back: the edit of the copy, then the copy
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.undoable(), "Duplicating gate");
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(stateHash(session.world()), hash);
+    EXPECT_THAT(shapes(), ElementsAre("floor", "gate", "wheel", "lift"));
+}
+
+TEST_F(SessionElements, CanBeAddedRenamedAndRemoved) {
+    ASSERT_EQ(session.addElement("shapes", R"({ "name": "ball", "sphere": { "radius": 0.1 } })"), "");
+    EXPECT_THAT(shapes(), ElementsAre("floor", "gate", "wheel", "lift", "ball"));
+    ASSERT_EQ(session.renameElement("shapes", "gate", "door"), "");
+    ASSERT_EQ(session.removeElement("shapes", "wheel"), "");
+    ASSERT_EQ(session.removeElement("bodies", "block"), "");
+    EXPECT_THAT(session.removeElement("emitters", "tap"), HasSubstr("no bodies and no emitters"));
+    EXPECT_THAT(shapes(), ElementsAre("floor", "door", "lift", "ball"));
+    EXPECT_EQ(session.world().count(), 0u);
+    for (int k = 0; k < 3; ++k) session.step();
+    EXPECT_EQ(session.problem(), "");
+    session.save(folder / "other.json");
+    EXPECT_EQ(readScene(folder / "other.json").shapes.size(), 4u);
+    int undone = 0;
+    while (session.undo()) ++undone;
+    EXPECT_EQ(undone, 4);
+    EXPECT_THAT(shapes(), ElementsAre("floor", "gate", "wheel", "lift"));
+    EXPECT_GT(session.world().count(), 0u);
+}
+
+TEST_F(SessionElements, AnInvalidSceneIsRefusedAndNothingChanges) {
+    writeText(file, R"({ "materials": { "water": { "spacing": 0.1 } },
+        "bodies": [{ "name": "block", "block": { "min": [0, 0.2, 0], "max": [0.4, 0.6, 0.4] } }],
+        "emitters": [{ "name": "tap", "disc": { "radius": 0.1 }, "position": [2, 2, 2], "on": "gate" }],
+        "shapes": [{ "name": "gate", "box": { "size": [1, 1, 1] }, "position": [9, 0, 0] }, { "name": "dam", "box": { "size": [1, 1, 1] }, "position": [9, 0, 0] }],
+        "expect": { "all": { "check": "count", "group": "block", "min": 1 } } })");
+    ASSERT_TRUE(session.reload()) << session.fileProblem();
+    session.step();
+    session.takeNotices();
+    EXPECT_THAT(session.removeElement("shapes", "gate"), HasSubstr("gate"));
+    EXPECT_THAT(session.renameElement("bodies", "block", "cube"), HasSubstr("block"));
+    EXPECT_THAT(session.renameElement("shapes", "gate", "dam"), HasSubstr("there is another one called dam"));
+    EXPECT_NE(session.renameElement("shapes", "dam", "a.b"), "");
+    EXPECT_NE(session.addElement("shapes", "{ \"name\": \"x\", \"cube\": {} }"), "");
+    EXPECT_NE(session.removeElement("shapes", "none"), "");
+    EXPECT_EQ(session.takeNotices().size(), 6u);
+    EXPECT_EQ(session.world().frame, 1u);
+    EXPECT_FALSE(session.isChanged());
+    session.startRecording();
+    EXPECT_THAT(session.removeElement("shapes", "dam"), HasSubstr("a replay is being recorded"));
+}
+
+}  // namespace
+}  // namespace coalesce::test
