@@ -51,7 +51,11 @@ class GltfReader {
 public:
     GltfReader(std::string_view content, const std::string& name, const std::filesystem::path& folder,
                const MeshLimits& limits)
-        : m_name(name), m_folder(folder), m_limits(limits), m_builder(limits, Complain{this}) {
+        : m_name(name),
+          m_folder(folder),
+          m_limits(limits),
+          m_builder(limits,
+                    [this](const std::string& what, const std::string& hint) { complain(what, hint); }) {
         if (content.starts_with("glTF")) content = chunksOf(content);
         m_root = Json::parse(content, nullptr, false);
         if (!m_root.is_object()) complain("the JSON of this glTF file cannot be read");
@@ -82,12 +86,6 @@ public:
     }
 
 private:
-    struct Complain {
-        const GltfReader* reader;
-        [[noreturn]] void operator()(const std::string& what, const std::string& hint) const {
-            reader->complain(what, hint);
-        }
-    };
     [[noreturn]] void complain(const std::string& what, const std::string& hint = {}) const {
         fail(Exit::Scene, m_place.empty() ? m_name : m_name + ": " + m_place, what, hint);
     }
@@ -302,7 +300,7 @@ private:
     const std::string& m_name;
     const std::filesystem::path& m_folder;
     const MeshLimits& m_limits;
-    MeshBuilder<Complain> m_builder;
+    MeshBuilder m_builder;
     std::string m_place;  // in the file, for messages
     Json m_root;
     std::optional<std::string_view> m_binary;  // the second chunk of a binary file

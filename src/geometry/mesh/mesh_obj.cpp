@@ -14,7 +14,10 @@ namespace {
 class ObjReader {
 public:
     ObjReader(std::string_view content, const std::string& name, const MeshLimits& limits)
-        : m_limits(limits), m_lines(content, name, limits), m_builder(limits, Complain{&m_lines}) {}
+        : m_limits(limits),
+          m_lines(content, name, limits),
+          m_builder(limits,
+                    [this](const std::string& what, const std::string& hint) { m_lines.fail(what, hint); }) {}
 
     TriangleMesh read() {
         while (!m_lines.atEnd()) {
@@ -47,13 +50,6 @@ public:
     }
 
 private:
-    struct Complain {
-        const Lines* lines;
-        [[noreturn]] void operator()(const std::string& what, const std::string& hint) const {
-            lines->fail(what, hint);
-        }
-    };
-
     static bool passedOver(std::string_view key) {
         for (const char* known : {"o", "g", "s", "mg", "usemtl", "mtllib", "usemap", "maplib", "l", "p", "vp",
                                   "lod", "bevel", "c_interp", "d_interp", "shadow_obj", "trace_obj"})
@@ -119,7 +115,7 @@ private:
 
     const MeshLimits& m_limits;
     Lines m_lines;
-    MeshBuilder<Complain> m_builder;
+    MeshBuilder m_builder;
     size_t m_textureCount = 0;
     std::vector<Corner> m_corners;
 };

@@ -59,7 +59,11 @@ struct PlyElement {
 class PlyReader {
 public:
     PlyReader(std::string_view content, const std::string& name, const MeshLimits& limits)
-        : m_name(name), m_limits(limits), m_lines(content, name, limits), m_builder(limits, Complain{this}) {}
+        : m_name(name),
+          m_limits(limits),
+          m_lines(content, name, limits),
+          m_builder(limits,
+                    [this](const std::string& what, const std::string& hint) { complain(what, hint); }) {}
 
     TriangleMesh read() {
         header();
@@ -86,13 +90,6 @@ public:
     }
 
 private:
-    struct Complain {
-        const PlyReader* reader;
-        [[noreturn]] void operator()(const std::string& what, const std::string& hint) const {
-            reader->complain(what, hint);
-        }
-    };
-
     [[noreturn]] void complain(const std::string& what, const std::string& hint = {}) const {
         if (m_text) m_lines.fail(what, hint);
         fail(Exit::Scene, fmt::format("{}: byte {}", m_name, m_bodyStart + m_at), what, hint);
@@ -333,7 +330,7 @@ private:
     const std::string& m_name;
     const MeshLimits& m_limits;
     Lines m_lines;
-    MeshBuilder<Complain> m_builder;
+    MeshBuilder m_builder;
     std::vector<PlyElement> m_elements;
     bool m_textBody = false, m_swap = false, m_hasNormals = false;
     bool m_text = true;  // reading text: the header always is

@@ -37,7 +37,8 @@ public:
         : m_content(content),
           m_name(name),
           m_lines(content, name, limits),
-          m_builder(limits, Complain{this}) {}
+          m_builder(limits,
+                    [this](const std::string& what, const std::string& hint) { complain(what, hint); }) {}
 
     TriangleMesh read() {
         if (isBinaryStl(m_content))
@@ -51,13 +52,10 @@ public:
     }
 
 private:
-    struct Complain {
-        const StlReader* reader;
-        [[noreturn]] void operator()(const std::string& what, const std::string& hint) const {
-            if (!reader->m_binary) reader->m_lines.fail(what, hint);
-            fail(Exit::Scene, fmt::format("{}: byte {}", reader->m_name, reader->m_at), what, hint);
-        }
-    };
+    [[noreturn]] void complain(const std::string& what, const std::string& hint) const {
+        if (!m_binary) m_lines.fail(what, hint);
+        fail(Exit::Scene, fmt::format("{}: byte {}", m_name, m_at), what, hint);
+    }
 
     void binary() {
         m_binary = true;
@@ -131,7 +129,7 @@ private:
     std::string_view m_content;
     const std::string& m_name;
     Lines m_lines;
-    MeshBuilder<Complain> m_builder;
+    MeshBuilder m_builder;
     bool m_binary = false;
     size_t m_at = 0;
     std::vector<Corner> m_corners;
