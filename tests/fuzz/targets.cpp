@@ -3,10 +3,8 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
-#include <unistd.h>
 
 #include "cache/cache_frame.h"
 #include "core/error.h"
@@ -23,6 +21,7 @@
 #include "sim/solver/solver.h"
 #include "sim/state/state_hash.h"
 #include "sim/state/state_image.h"
+#include "support/temporary_folder.h"
 
 namespace coalesce::fuzz {
 
@@ -46,29 +45,13 @@ bool reads(Read&& read) {
 }
 
 // A folder that is removed when the process ends.
-class Folder {
-public:
-    Folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "coalesce_fuzz_XXXXXX").string();
-        if (!mkdtemp(name.data())) throw std::runtime_error("no temporary folder: " + name);
-        m_path = name;
-    }
-    ~Folder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(m_path, ignored);
-    }
-    std::filesystem::path write(const char* name, std::string_view bytes) const {
-        std::ofstream(m_path / name, std::ios::binary) << bytes;
-        return m_path / name;
-    }
-    const std::filesystem::path& path() const { return m_path; }
-
-private:
-    std::filesystem::path m_path;
-};
-const Folder& folder() {
-    static const Folder folder;
+const test::TemporaryFolder& folder() {
+    static const test::TemporaryFolder folder;
     return folder;
+}
+std::filesystem::path written(const char* name, std::string_view bytes) {
+    test::writeText(folder() / name, bytes);
+    return folder() / name;
 }
 
 // Every kind of particles, a shape that moves, an emitter and a sink: few particles.
@@ -173,8 +156,8 @@ bool readWholeScene(std::string_view bytes) {
 }
 
 bool readFilm(std::string_view bytes) {
-    const std::filesystem::path film = folder().write("film.json", bytes);
-    const std::filesystem::path file = folder().write("scene.json", kScene);
+    const std::filesystem::path film = written("film.json", bytes);
+    const std::filesystem::path file = written("scene.json", kScene);
     Scene read;
     SceneChoice choice;
     choice.film = film;
@@ -211,13 +194,13 @@ bool readExpression(std::string_view bytes) {
 }
 
 bool readPresetFile(std::string_view bytes) {
-    const std::filesystem::path file = folder().write("preset.json", bytes);
+    const std::filesystem::path file = written("preset.json", bytes);
     return reads([&] { (void)valuesFor(scene(), readPreset(file)); });
 }
 
 bool readReplayFile(std::string_view bytes) {
-    folder().write("scene.json", kScene);
-    const std::filesystem::path file = folder().write("replay.json", bytes);
+    written("scene.json", kScene);
+    const std::filesystem::path file = written("replay.json", bytes);
     return reads([&] {
         Replay replay = readReplay(file);
         require(!replay.marks.empty(), "a replay has marks");
@@ -227,8 +210,8 @@ bool readReplayFile(std::string_view bytes) {
 }
 
 bool readSweepFile(std::string_view bytes) {
-    const std::filesystem::path file = folder().write("sweep.json", bytes);
-    const std::filesystem::path swept = folder().write("scene.json", kScene);
+    const std::filesystem::path file = written("sweep.json", bytes);
+    const std::filesystem::path swept = written("scene.json", kScene);
     return reads([&] {
         const Sweep sweep = readSweep(file);
         size_t jobs = sweep.scenes.size() * sweep.sizes.size();

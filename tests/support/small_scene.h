@@ -1,44 +1,12 @@
-// A small scene that runs and renders quickly, in a temporary folder that is removed with the test.
+// A small scene that runs and renders quickly, in a temporary folder.
 #pragma once
 
 #include <filesystem>
-#include <fstream>
-#include <gtest/gtest.h>
-#include <sstream>
 #include <string>
-#include <unistd.h>
+
+#include "support/temporary_folder.h"
 
 namespace coalesce::test {
-
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "coalesce_XXXXXX").string();
-        if (!mkdtemp(name.data())) ADD_FAILURE() << "no temporary folder: " << name;
-        m_path = name;
-    }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(m_path, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    std::filesystem::path operator/(const std::string& name) const { return m_path / name; }
-    const std::filesystem::path& path() const { return m_path; }
-
-private:
-    std::filesystem::path m_path;
-};
-
-inline std::string readText(const std::filesystem::path& file) {
-    std::ostringstream text;
-    text << std::ifstream(file, std::ios::binary).rdbuf();
-    return text.str();
-}
-
-inline void writeText(const std::filesystem::path& file, const std::string& text) {
-    std::ofstream(file, std::ios::binary) << text;
-}
 
 // 216 water particles above a floor; `more`: further members of the scene, each followed by a comma.
 inline std::filesystem::path smallScene(const TemporaryFolder& folder, const std::string& more = "") {
