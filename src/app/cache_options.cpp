@@ -63,4 +63,11 @@ void addFromCacheOptions(CLI::App& command, FromCache& from, const std::string& 
         ->needs(folder);
 }
 
+void excludeFromCache(CLI::App& command, const std::vector<const char*>& others) {
+    CLI::Option* folder = command.get_option("--from-cache");
+    for (const char* name : {"scene", "--size", "--set", "--preset", "--seed"})
+        folder->excludes(command.get_option(name));
+    for (const char* name : others) folder->excludes(command.get_option(name));
+}
+
 }  // namespace coalesce

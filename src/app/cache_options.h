@@ -29,5 +29,7 @@ struct FromCache {
     FrameRange frames() const { return parseRange("--cache-range", range); }
 };
 void addFromCacheOptions(CLI::App& command, FromCache& from, const std::string& verb);
+// With --from-cache excludes the options of the scene, which a cache holds since it was written, and others.
+void excludeFromCache(CLI::App& command, const std::vector<const char*>& others);
 
 }  // namespace coalesce

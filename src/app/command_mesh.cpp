@@ -1,11 +1,13 @@
-// `coalesce mesh`: simulates without rendering and writes surface meshes of the liquids.
+// `coalesce mesh`: writes surface meshes of the liquids of a run, which it simulates or reads from a cache.
 #include <algorithm>
 #include <sstream>
 
+#include "app/cache_options.h"
 #include "app/command.h"
 #include "app/export_options.h"
 #include "app/options.h"
 #include "export/surface_exporter.h"
+#include "scene/build/build.h"
 #include "scene/format/overrides.h"
 #include "session/run_scene.h"
 #include "sim/state/state_file.h"
@@ -17,6 +19,7 @@ namespace {
 struct MeshArguments {
     SceneOptions scene;
     LengthOptions length;
+    FromCache from;
     std::optional<std::string> caseName;
     std::string formats = "ply";
     SurfaceExportOptions exports{.formats = {}, .every = 1, .folder = "export", .surface = {}};
@@ -39,13 +42,31 @@ std::vector<SurfaceFormat> surfaceFormats(const std::string& text) {
     return formats;
 }
 
-int runMesh(MeshArguments o) {
-    if (o.scene.scene.empty())
-        fail(Exit::Usage, "coalesce mesh", "no scene was given",
-             "Give one scene file, e.g. scenes/dam_break.json.");
-    requireOutputFile("--save-state", o.scene.saveState);
-    o.exports.formats = surfaceFormats(o.formats);
-    SurfaceExporter exporter(o.exports);
+void requireLiquid(const Scene& scene) {
+    const auto liquid = [](const Material& m) { return m.properties.kind == MaterialKind::fluid; };
+    if (std::none_of(scene.materials.begin(), scene.materials.end(), liquid))
+        fail(Exit::Usage, "coalesce mesh " + scene.name, "the scene has no liquid",
+             "Bodies and cloth are meshes already; export grains with coalesce run --export ply.");
+}
+
+void meshCache(const FromCache& from, SurfaceExporter& exporter) {
+    CacheReader reader(from.folder);
+    const FrameRange wanted = from.frames();
+    const std::vector<uint64_t> frames = reader.range(wanted.first, wanted.last);
+    const Scene scene = sceneOf(reader.info());
+    requireLiquid(scene);
+    Exec exec({.backend = "cpu"});
+    World world(exec);
+    buildWorld(scene, world);
+    CachePlayer player(reader, scene, world);
+    for (const uint64_t frame : frames) {
+        if (!exporter.wants(frame)) continue;
+        player.show(frame);
+        exporter.take(world, exportName(scene));
+    }
+}
+
+void meshScene(const MeshArguments& o, SurfaceExporter& exporter) {
     RunOptions run;
     run.size = o.scene.choice.size;
     run.caseName = o.caseName;
@@ -55,15 +76,25 @@ int runMesh(MeshArguments o) {
     run.duration = o.length.duration;
     run.exec = o.scene.exec;
     run.onFrame = [&](const RunFrame& frame) {
-        const auto liquid = [](const Material& m) { return m.properties.kind == MaterialKind::fluid; };
-        if (std::none_of(frame.world.materials.begin(), frame.world.materials.end(), liquid))
-            fail(Exit::Usage, "coalesce mesh " + frame.scene.name, "the scene has no liquid",
-                 "Bodies and cloth are meshes already; export grains with coalesce run --export ply.");
+        requireLiquid(frame.scene);
         exporter.take(frame.world, exportName(frame.scene));
     };
     if (!o.scene.loadState.empty()) run.onBuilt = [&](World& world) { loadState(world, o.scene.loadState); };
     if (!o.scene.saveState.empty()) run.onDone = [&](World& world) { saveState(world, o.scene.saveState); };
     runScene(o.scene.file(), run);
+}
+
+int runMesh(MeshArguments o) {
+    if (o.scene.scene.empty() && o.from.folder.empty())
+        fail(Exit::Usage, "coalesce mesh", "no scene was given",
+             "Give one scene file, e.g. scenes/dam_break.json, or --from-cache DIR.");
+    requireOutputFile("--save-state", o.scene.saveState);
+    o.exports.formats = surfaceFormats(o.formats);
+    SurfaceExporter exporter(o.exports);
+    if (o.from.folder.empty())
+        meshScene(o, exporter);
+    else
+        meshCache(o.from, exporter);
     const size_t files = exporter.finish();
     if (!o.scene.quiet)
         fmt::print(stderr, "{} files in {}, {:.0f} ms per frame for the meshes\n", files,
@@ -76,10 +107,13 @@ int runMesh(MeshArguments o) {
 void addMeshCommand(CLI::App& app, Command& result) {
     const auto o = std::make_shared<MeshArguments>();
     CLI::App* command = app.add_subcommand(
-        "mesh", "Simulates without rendering and writes surface meshes of the liquids, one file per frame");
+        "mesh", "Writes surface meshes of the liquids of a scene or a cache, one file per frame");
     addSceneOptions(*command, o->scene, "");
     addLengthOptions(*command, o->length);
     command->add_option("--case", o->caseName, "Meshes only this case; default: all cases");
+    addFromCacheOptions(*command, o->from, "Meshes");
+    excludeFromCache(*command,
+                     {"--case", "--film", "--frames", "--duration", "--load-state", "--save-state"});
     command->add_option("--format", o->formats, "File formats: ply, obj, or both separated by commas")
         ->type_name("FORMATS")
         ->capture_default_str();

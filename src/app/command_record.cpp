@@ -345,11 +345,8 @@ void addRecordCommand(CLI::App& app, Command& result) {
     addExportOptions(*command, o->exports);
     addCacheOptions(*command, o->cache);
     addFromCacheOptions(*command, o->from, "Draws");
-    // what a cache holds is chosen when it is written
-    for (const char* other :
-         {"scene", "--size", "--case", "--set", "--preset", "--seed", "--film", "--replay", "--frames",
-          "--duration", "--load-state", "--save-state", "--cache"})
-        command->get_option("--from-cache")->excludes(command->get_option(other));
+    excludeFromCache(*command, {"--case", "--film", "--replay", "--frames", "--duration", "--load-state",
+                                "--save-state", "--cache"});
     // a cache holds one run from its start; coalesce run continues it
     for (const char* other : {"--replay", "--load-state"})
         command->get_option("--cache")->excludes(command->get_option(other));

@@ -146,10 +146,7 @@ void addViewCommand(CLI::App& app, Command& result) {
                      "Saves the user input since the start, for coalesce run --replay")
         ->type_name("FILE");
     addFromCacheOptions(*command, o->from, "Plays");
-    // what a cache holds is chosen when it is written
-    for (const char* other : {"scene", "--size", "--case", "--set", "--preset", "--seed", "--load-state",
-                              "--save-state", "--save-replay"})
-        command->get_option("--from-cache")->excludes(command->get_option(other));
+    excludeFromCache(*command, {"--case", "--load-state", "--save-state", "--save-replay"});
     command->add_flag("--no-settings", o->noSettings,
                       "Neither reads nor writes saved settings (see docs/viewer.md)");
     command->callback([o, command, &result] {

@@ -15,7 +15,7 @@ SurfaceExporter::SurfaceExporter(const SurfaceExportOptions& options) : m_option
 }
 
 void SurfaceExporter::take(const World& world, const std::string& name) {
-    if (world.frame % m_options.every != 0) return;
+    if (!wants(world.frame)) return;
     const auto start = std::chrono::steady_clock::now();
     std::vector<LiquidMesh> liquids = LiquidMesher(world.exec).build(world, m_options.surface);
     m_ms += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();

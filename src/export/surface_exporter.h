@@ -23,7 +23,9 @@ public:
     // Creates the folder and checks that it is writable, before the simulation. Exit::Output.
     explicit SurfaceExporter(const SurfaceExportOptions& options);
 
-    // Meshes every `every`-th frame and writes NAME_LIQUID_000120.ply etc., numbered by frame; a liquid
+    // Whether it takes this frame: one of `every`.
+    bool wants(uint64_t frame) const { return frame % m_options.every == 0; }
+    // Meshes a frame that it wants, and writes NAME_LIQUID_000120.ply etc., numbered by frame; a liquid
     // without particles gives a file without vertices, so that sequences have no holes. Rethrows errors of
     // the thread.
     void take(const World& world, const std::string& name);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -28,6 +29,40 @@ TEST_F(Program, SuccessExitsWith0) {
     }
     EXPECT_EQ(coalesceProgram("validate " + small).code, 0);
     EXPECT_TRUE(says(coalesceProgram("params"), "substeps"));
+}
+
+TEST_F(Program, MeshesOfACacheAreThoseOfTheRun) {
+    const std::string out = folder.path().string();
+    const auto works = [&](const std::string& command) {
+        const Ran run = coalesceProgram(command);
+        EXPECT_EQ(run.code, 0) << command << "\n" << run.text;
+    };
+    const auto bytes = [&](const char* to, int frame) {
+        return readText(folder / to / fmt::format("small_water_{:06}.ply", frame));
+    };
+    works("mesh " + small + " --frames 6 --quiet --export-every 2 --export-to " + out + "/run");
+    works("run " + small + " --frames 6 --quiet --cache " + out + "/full --cache-full-every 1");
+    works("run " + small + " --frames 6 --quiet --cache " + out + "/cache");
+    works("mesh --from-cache " + out + "/full --quiet --export-every 2 --export-to " + out + "/a");
+    works("mesh --from-cache " + out + "/cache --cache-range 2:4 --quiet --export-to " + out + "/b");
+    for (const int frame : {0, 2, 4, 6}) {
+        EXPECT_GT(bytes("run", frame).size(), 1000u);
+        EXPECT_TRUE(bytes("a", frame) == bytes("run", frame)) << frame;
+    }
+    EXPECT_EQ(bytes("a", 1), "");
+    for (const int frame : {2, 3, 4}) EXPECT_GT(bytes("b", frame).size(), 1000u) << frame;
+    EXPECT_EQ(bytes("b", 5), "");
+    EXPECT_EQ(bytes("b", 2).size(), bytes("run", 2).size()) << "only velocities are rounded";
+
+    const Ran both = coalesceProgram("mesh " + small + " --from-cache " + out + "/cache");
+    EXPECT_EQ(both.code, 2) << both.text;
+    EXPECT_TRUE(says(both, "scene excludes --from-cache")) << both.text;
+    EXPECT_NE(coalesceProgram("mesh --from-cache " + out + "/none").code, 0);
+    writeText(folder / "sand.json",
+              R"({ "materials": { "sand": { "kind": "grains", "spacing": 0.1 } }, "duration": 0.1,
+        "bodies": [{ "name": "block", "block": { "min": [0, 0, 0], "max": [0.3, 0.3, 0.3] } }] })");
+    works("run " + out + "/sand.json --quiet --cache " + out + "/sand");
+    EXPECT_TRUE(says(coalesceProgram("mesh --from-cache " + out + "/sand"), "the scene has no liquid"));
 }
 
 TEST_F(Program, ValidateReportsInsufficientMemory) {
