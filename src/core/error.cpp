@@ -15,7 +15,7 @@ void fail(Exit code, const std::string& where, const std::string& what, const st
 
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
     std::string best;
-    size_t bestDistance = std::max<size_t>(2, word.size() / 2);
+    size_t bestDistance = std::max<size_t>(2, (word.size() + 1) / 2);
     for (const std::string& c : candidates) {
         // Levenshtein distance, one row at a time; letters that differ only in case cost nothing
         std::vector<size_t> row(c.size() + 1);

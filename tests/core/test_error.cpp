@@ -34,6 +34,7 @@ TEST(Nearest, FindsTypingErrors) {
     EXPECT_EQ(nearest("frction", names), "friction");      // one left out
     EXPECT_EQ(nearest("maxspeed", names), "maxSpeed");     // case only
     EXPECT_EQ(nearest("relaxation", names), "relaxation");
+    EXPECT_EQ(nearest("bodys", {"bodies", "fields"}), "bodies");  // two of five
 }
 
 TEST(Nearest, ReturnsNothingWhenNothingIsClose) {
