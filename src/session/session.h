@@ -270,6 +270,7 @@ private:
     std::optional<Run> runToLeave();
     bool hasFuture() const;
     void leave(Run run, std::string what);
+    void branch();
     bool returnTo(std::vector<Run>& from, std::vector<Run>& to);
     bool undoesRun() const;
     bool redoesRun() const;

@@ -104,12 +104,16 @@ bool Session::redoesRun() const {
     return !m_later.empty() && m_history.done() == m_lastStep;
 }
 
+// A rewound run is kept to its end, and goes on from the present frame with the same steps.
+void Session::branch() {
+    EditHistory history = m_history;
+    discardFuture();
+    m_history = std::move(history);
+}
+
 bool Session::undo() {
     if (!undoesRun()) {
-        // a rewound run is kept with the step, and goes on without it
-        EditHistory history = m_history;
-        discardFuture();
-        m_history = std::move(history);
+        if (m_history.undoable()) branch();
         return applyStep(m_history.undo(), " cannot be undone: ");
     }
     const std::string what = m_earlier.back().what;
@@ -119,7 +123,10 @@ bool Session::undo() {
 }
 
 bool Session::redo() {
-    if (!redoesRun()) return applyStep(m_history.redo(), " cannot be redone: ");
+    if (!redoesRun()) {
+        if (m_history.redoable()) branch();
+        return applyStep(m_history.redo(), " cannot be redone: ");
+    }
     const std::string what = m_later.back().what;
     if (!returnTo(m_later, m_earlier)) return false;
     m_earlier.back().what = what;

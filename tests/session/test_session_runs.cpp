@@ -133,6 +133,23 @@ TEST_F(SessionRuns, TheFutureOfARewoundRunIsKept) {
     EXPECT_THAT(session.differences(), ElementsAre(five));
 }
 
+TEST_F(SessionRuns, ARedoneStepOfARewoundRunIsAStep) {
+    ASSERT_EQ(session.edit(five), "");
+    frames(30);
+    ASSERT_TRUE(session.undo());
+    const uint64_t end = hash();
+    ASSERT_TRUE(session.seek(12));
+    ASSERT_TRUE(session.redo());
+    EXPECT_EQ(session.world().parameters.solver.substeps, 5);
+    frames(2);
+    ASSERT_TRUE(session.undo()) << "the step";
+    EXPECT_EQ(session.world().parameters.solver.substeps, 2);
+    EXPECT_EQ(session.world().frame, 14u);
+    ASSERT_TRUE(session.undo()) << "the branch";
+    EXPECT_EQ(session.world().frame, 30u);
+    EXPECT_EQ(hash(), end);
+}
+
 TEST_F(SessionRuns, LeftInThePastAreKeptToTheirEnd) {
     frames(30);
     const uint64_t end = hash();
