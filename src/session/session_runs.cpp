@@ -48,12 +48,11 @@ void Session::leave(Run run, std::string what) {
     m_later.clear();
     m_history.clear();
     // the newest is kept in any case
-    const double limit = 1e6 * double{m_snapshots.limits().megabytes};
     double bytes = 0;
     size_t kept = 0;
     while (kept < std::min(m_earlier.size(), kMostRuns)) {
         bytes += double(m_earlier[m_earlier.size() - 1 - kept].state.world.bytes());
-        if (kept > 0 && bytes > limit) break;
+        if (kept > 0 && bytes > m_snapshots.limitBytes()) break;
         ++kept;
     }
     m_earlier.erase(m_earlier.begin(), m_earlier.end() - std::ptrdiff_t(kept));

@@ -74,6 +74,8 @@ public:
     // The newest that is not after this frame; the oldest if all are. Null: none.
     const SessionSnapshot* find(uint64_t frame) const;
     size_t bytes() const { return m_bytes; }
+    // [bytes] of the memory limit, its share of it.
+    double limitBytes() const { return 1e6 * double{m_limits.megabytes} * double{m_share}; }
     // [bytes] size of one snapshot of the last world, if it exceeds the memory limit; else 0.
     size_t oversizedBytes() const { return m_oversizedBytes; }
 
@@ -89,7 +91,6 @@ public:
     std::optional<uint64_t> frameAt(double time) const;
 
 private:
-    double limitBytes() const { return 1e6 * double{m_limits.megabytes} * double{m_share}; }
     bool isDisabled() const { return !(m_limits.seconds > 0) || !(m_limits.perSecond > 0); }
     void drop(size_t index);
     void trim();

@@ -199,14 +199,15 @@ private:
 
     // After another scene takes its camera. True: the world was replaced.
     bool followScene() {
-        if (!m_viewport.follow(m_session)) return false;
+        const bool replaced = m_viewport.follow(m_session);
         if (m_sceneFile != m_session.scene().file) {
             m_sceneFile = m_session.scene().file;
-            selectCamera(m_session.scene(), m_view, 0);
+            // a scene that was saved under another name is seen as before
+            if (replaced) selectCamera(m_session.scene(), m_view, 0);
             addRecentScene();
         }
-        showTitle();
-        return true;
+        if (replaced) showTitle();
+        return replaced;
     }
 
     // The scene, with a star while changes of it are not saved.
