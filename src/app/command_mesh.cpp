@@ -1,6 +1,5 @@
 // `coalesce mesh`: writes surface meshes of the liquids of a run, which it simulates or reads from a cache.
 #include <algorithm>
-#include <sstream>
 
 #include "app/cache_options.h"
 #include "app/command.h"
@@ -8,7 +7,7 @@
 #include "app/options.h"
 #include "export/surface_exporter.h"
 #include "scene/build/build.h"
-#include "scene/format/overrides.h"
+#include "scene/reader.h"
 #include "session/run_scene.h"
 #include "sim/state/state_file.h"
 
@@ -25,23 +24,6 @@ struct MeshArguments {
     SurfaceExportOptions exports{.formats = {}, .every = 1, .folder = "export", .surface = {}};
 };
 
-std::vector<SurfaceFormat> surfaceFormats(const std::string& text) {
-    const std::vector<std::string>& names = surfaceFormatNames();
-    std::vector<SurfaceFormat> formats;
-    std::stringstream list(text);
-    for (std::string word; std::getline(list, word, ',');) {
-        const auto found = std::find(names.begin(), names.end(), word);
-        if (found == names.end())
-            fail(Exit::Usage, "--format " + text,
-                 fmt::format("there is no format \"{}\".{}", word, didYouMean(word, names)),
-                 "Choose ply, obj, or ply,obj.");
-        const auto format = SurfaceFormat(found - names.begin());
-        if (std::find(formats.begin(), formats.end(), format) == formats.end()) formats.push_back(format);
-    }
-    if (formats.empty()) fail(Exit::Usage, "--format", "no format was given", "Choose ply, obj, or ply,obj.");
-    return formats;
-}
-
 void requireLiquid(const Scene& scene) {
     const auto liquid = [](const Material& m) { return m.properties.kind == MaterialKind::fluid; };
     if (std::none_of(scene.materials.begin(), scene.materials.end(), liquid))
@@ -49,12 +31,17 @@ void requireLiquid(const Scene& scene) {
              "Bodies and cloth are meshes already; export grains with coalesce run --export ply.");
 }
 
+SceneChoice choiceOf(const MeshArguments& o) {
+    SceneChoice choice = o.scene.choice;
+    choice.caseName = o.caseName.value_or("");
+    return choice;
+}
+
 void meshCache(const FromCache& from, SurfaceExporter& exporter) {
     CacheReader reader(from.folder);
     const FrameRange wanted = from.frames();
     const std::vector<uint64_t> frames = reader.range(wanted.first, wanted.last);
     const Scene scene = sceneOf(reader.info());
-    requireLiquid(scene);
     Exec exec({.backend = "cpu"});
     World world(exec);
     buildWorld(scene, world);
@@ -89,7 +76,11 @@ int runMesh(MeshArguments o) {
         fail(Exit::Usage, "coalesce mesh", "no scene was given",
              "Give one scene file, e.g. scenes/dam_break.json, or --from-cache DIR.");
     requireOutputFile("--save-state", o.scene.saveState);
-    o.exports.formats = surfaceFormats(o.formats);
+    for (const size_t format : chosenFormats("--format", o.formats, surfaceFormatNames()))
+        o.exports.formats.push_back(SurfaceFormat(format));
+    // before the exporter, which makes the folder
+    requireLiquid(o.from.folder.empty() ? readScene(o.scene.file(), choiceOf(o))
+                                        : sceneOf(CacheReader(o.from.folder).info()));
     SurfaceExporter exporter(o.exports);
     if (o.from.folder.empty())
         meshScene(o, exporter);
@@ -126,20 +117,7 @@ void addMeshCommand(CLI::App& app, Command& result) {
                      "Folder of the files SCENE_LIQUID_000000.ply etc., numbered by frame")
         ->type_name("DIR")
         ->capture_default_str();
-    const auto addSurfaceOption = [&]<class T>(const char* name, T& value, const char* unit,
-                                               const char* sentence) {
-        const std::string flag = std::string("--") + name;
-        if constexpr (std::is_same_v<T, bool>)
-            command->add_flag(flag, value, sentence);
-        else
-            command
-                ->add_option(flag, value,
-                             std::string(sentence) + (unit[0] == '-' ? "" : std::string(" [") + unit + "]"))
-                ->capture_default_str();
-    };
-#define OPTION(type, name, standard, low, high, unit, sentence) \
-    addSurfaceOption(#name, o->exports.surface.name, unit, sentence);
-#include "sim/surface/surface_options.def"
+    addSurfaceOptions(*command, o->exports.surface, "");
     command->callback([o, &result] { result.run = [o] { return runMesh(*o); }; });
 }
 

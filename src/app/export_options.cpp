@@ -1,11 +1,17 @@
 #include "app/export_options.h"
 
 #include <algorithm>
+#include <fmt/ranges.h>
 #include <sstream>
 
 #include "app/options.h"
+#include "scene/format/overrides.h"
 
 namespace coalesce {
+
+namespace {
+const std::vector<std::string> kStageLiquids{"points", "mesh", "both"};  // in the order of StageLiquids
+}
 
 void addExportOptions(CLI::App& command, ExportChoice& choice) {
     command
@@ -22,26 +28,64 @@ void addExportOptions(CLI::App& command, ExportChoice& choice) {
                     "Folder of the exported files SCENE_000000.ply etc., numbered by frame")
         ->type_name("DIR")
         ->capture_default_str();
+    command
+        .add_option("--export-liquids", choice.liquids,
+                    "What a stage has of liquids: points, mesh (the surface), or both")
+        ->type_name("WHAT")
+        ->check(CLI::IsMember(kStageLiquids))
+        ->capture_default_str();
+    addSurfaceOptions(command, choice.surface, "mesh-");
+}
+
+void addSurfaceOptions(CLI::App& command, SurfaceOptions& options, const std::string& prefix) {
+    const auto add = [&]<class T>(const char* name, T& value, T low, T high, const std::string& unit,
+                                  const std::string& sentence) {
+        const std::string flag = "--" + prefix + name;
+        if constexpr (std::is_same_v<T, bool>)
+            command.add_flag(flag, value, sentence);
+        else
+            command.add_option(flag, value, unit == "-" ? sentence : sentence + " [" + unit + "]")
+                ->check(number(low, high))
+                ->capture_default_str();
+    };
+#define OPTION(type, name, standard, low, high, unit, sentence) \
+    add(#name, options.name, type(low), type(high), unit, sentence);
+#include "sim/surface/surface_options.def"
+}
+
+std::vector<size_t> chosenFormats(const std::string& option, const std::string& list,
+                                  const std::vector<std::string>& names) {
+    const std::string advice =
+        fmt::format("Choose of {}; several are separated by commas.", fmt::join(names, ", "));
+    std::vector<size_t> chosen;
+    std::stringstream words(list);
+    for (std::string word; std::getline(words, word, ',');) {
+        const auto found = std::ranges::find(names, word);
+        if (found == names.end())
+            fail(Exit::Usage, option + " " + list,
+                 fmt::format("there is no format \"{}\".{}", word, didYouMean(word, names)), advice);
+        const auto place = size_t(found - names.begin());
+        if (std::ranges::find(chosen, place) == chosen.end()) chosen.push_back(place);
+    }
+    if (chosen.empty()) fail(Exit::Usage, option, "no format was given", advice);
+    return chosen;
 }
 
 std::unique_ptr<Exporter> makeExporter(const ExportChoice& choice) {
-    if (choice.formats.empty()) return nullptr;
-    ExportOptions options{{}, choice.every, choice.folder};
-    const std::vector<std::string>& names = exportFormatNames();
-    std::stringstream list(choice.formats);
-    for (std::string word; std::getline(list, word, ',');) {
-        const auto found = std::find(names.begin(), names.end(), word);
-        if (found == names.end()) {
-            const std::string near = nearest(word, names);
-            fail(Exit::Usage, "--export " + choice.formats,
-                 fmt::format("there is no format \"{}\".{}", word,
-                             near.empty() ? "" : fmt::format(" Did you mean \"{}\"?", near)),
-                 "Choose one of ply, vtk, bgeo, vtp, usd.");
-        }
-        const auto format = static_cast<ExportFormat>(found - names.begin());
-        if (std::find(options.formats.begin(), options.formats.end(), format) == options.formats.end())
-            options.formats.push_back(format);
-    }
+    const auto place = std::ranges::find(kStageLiquids, choice.liquids) - kStageLiquids.begin();
+    ExportOptions options{.formats = {},
+                          .every = choice.every,
+                          .folder = choice.folder,
+                          .liquids = StageLiquids(place),
+                          .surface = choice.surface};
+    if (!choice.formats.empty())
+        for (const size_t format : chosenFormats("--export", choice.formats, exportFormatNames()))
+            options.formats.push_back(ExportFormat(format));
+    const bool stage = std::ranges::find(options.formats, ExportFormat::usd) != options.formats.end();
+    if (options.liquids != StageLiquids::points && !stage)
+        fail(Exit::Usage, "--export-liquids " + choice.liquids, "only stages have meshes of liquids",
+             "Give --export usd; coalesce mesh writes them as PLY or OBJ.");
+    if (options.formats.empty()) return nullptr;
     return std::make_unique<Exporter>(options);
 }
 

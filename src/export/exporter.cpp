@@ -11,6 +11,7 @@ constexpr size_t kQueueLength = 2;  // tables; bounds the memory when the disk i
 }
 
 Exporter::Exporter(const ExportOptions& options) : m_options(options) {
+    checkSurfaceOptions(options.surface);
     requireWritableFolder(m_options.folder);
     m_queue.emplace(kQueueLength, [this](const Job& job) { write(job); });
 }
@@ -25,9 +26,12 @@ void Exporter::take(const World& world, const std::string& name, const std::vect
     m_queue->waitForSlot();  // before the copy, so that memory holds at most the queue and this table
     Job job{name, {}, {}, double{world.parameters.solver.frameRate}, onlyPassives};
     if (hasPassives(world)) job.passives = takePassiveTable(world);
-    if (writes(ExportFormat::usd))
+    if (writes(ExportFormat::usd)) {
         job.frame = takeStageFrame(world, cameras);
-    else if (!onlyPassives)
+        job.frame.liquidPoints = m_options.liquids != StageLiquids::mesh;
+        if (m_options.liquids != StageLiquids::points)
+            job.frame.surfaces = LiquidMesher(world.exec).build(world, m_options.surface);
+    } else if (!onlyPassives)
         job.frame.table = takeTable(world);
     m_queue->push(std::move(job));
 }

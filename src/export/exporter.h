@@ -13,10 +13,15 @@
 
 namespace coalesce {
 
+// What a stage has of a liquid. With both, the points are the stand-in (purpose proxy) of the mesh (render).
+enum class StageLiquids { points, mesh, both };
+
 struct ExportOptions {
     std::vector<ExportFormat> formats;
     uint64_t every = 1;            // frames of the simulation
     std::filesystem::path folder;  // created if missing
+    StageLiquids liquids = StageLiquids::points;
+    SurfaceOptions surface = {};  // of the meshes of liquids
 };
 
 class Exporter {

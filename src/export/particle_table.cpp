@@ -27,6 +27,13 @@ float part(const Vec4& a, int k) {
 
 }  // namespace
 
+const std::vector<float>& ParticleTable::floats(const char* name) const {
+    return std::get<std::vector<float>>(std::ranges::find(columns, name, &Column::name)->numbers);
+}
+const std::vector<uint32_t>& ParticleTable::wholes(const char* name) const {
+    return std::get<std::vector<uint32_t>>(std::ranges::find(columns, name, &Column::name)->numbers);
+}
+
 ParticleTable takeTable(const World& world) {
     const std::vector<Vec4> x = world.particles.x.download(), v = world.particles.v.download();
     const std::vector<uint32_t> id = world.particles.id.download(), phase = world.particles.phase.download();

@@ -24,7 +24,15 @@ struct ParticleTable {
     double time = 0;  // [s]
     uint64_t frame = 0;
     std::vector<Column> columns;
+
+    // The numbers of a column that the table has, which holds this type.
+    const std::vector<float>& floats(const char* name) const;
+    const std::vector<uint32_t>& wholes(const char* name) const;
 };
+// Row of a column of vectors.
+inline Vec3 vectorAt(const std::vector<float>& numbers, size_t row) {
+    return {numbers[3 * row], numbers[3 * row + 1], numbers[3 * row + 2]};
+}
 
 // Downloads the arrays and sorts by id, so that the same state gives the same table regardless of storage
 // order.

@@ -5,8 +5,9 @@
 //   NAME.manifest.usda    the attributes that the clips have
 //   NAME.000120.usda      time samples of frame 120; time codes are frames
 //
-// Meters, y up, as in scenes. Liquids, gases and grains are Points with ids, widths and velocities, and so are spray, foam, bubbles and smoke; rigid bodies are
-// instances of their meshes; soft bodies, cloth are Meshes; ropes are BasisCurves; collision shapes are
+// Meters, y up, as in scenes. Liquids, gases and grains are Points with ids, widths and velocities, and so are
+// spray, foam, bubbles and smoke; the surface of a liquid is a Mesh whose faces change; rigid bodies are
+// instances of their meshes; soft bodies and cloth are Meshes; ropes are BasisCurves; collision shapes are
 // Meshes.
 #pragma once
 
@@ -17,32 +18,10 @@
 #include <string>
 #include <vector>
 
-#include "export/particle_table.h"
+#include "export/stage_frame.h"
 #include "export/usd_text.h"
 
 namespace coalesce {
-
-struct StageCamera {
-    std::string name;
-    Vec3 eye{}, look{};  // [m]
-    float fov = 45;      // vertical [deg]
-};
-
-// What a stage needs of a world, in host memory.
-struct StageFrame {
-    ParticleTable table, passives;
-    std::vector<Material> materials;
-    std::vector<Group> groups;
-    std::vector<SolidBody> bodies;
-    std::vector<ClusterPose> poses;
-    std::vector<Vec4> clusterRest;
-    std::vector<ClothTriangle> triangles;
-    std::vector<DistanceConstraint> springs;
-    std::vector<Shape> shapes;  // at their present poses
-    std::vector<AttributeInfo> attributes;
-    std::vector<StageCamera> cameras;
-};
-StageFrame takeStageFrame(const World& world, const std::vector<StageCamera>& cameras);
 
 class StageWriter {
 public:
@@ -64,6 +43,7 @@ private:
     void addMaterials(const StageFrame& frame);
     void bind(const std::string& path, const StageFrame& frame, uint32_t material);
     void addParticles(const StageFrame& frame);
+    void addSurfaces(const StageFrame& frame);
     void addPassives(const StageFrame& frame);
     void sampleVertices(const std::string& path, const std::string& type, const std::string& name,
                         const std::string& values);

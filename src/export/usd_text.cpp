@@ -103,6 +103,9 @@ std::string usdArray(std::span<const uint32_t> list) {
 std::string usdArray(std::span<const int32_t> list) {
     return arrayText(list, [](auto out, int32_t a) { fmt::format_to(out, "{}", a); });
 }
+std::string usdTriangleCounts(size_t triangles) {
+    return usdArray(std::vector<uint32_t>(triangles, 3));
+}
 std::string usdIndices(std::span<const Triangle> triangles) {
     return arrayText(
         triangles, [](auto out, const Triangle& t) { fmt::format_to(out, "{}, {}, {}", t[0], t[1], t[2]); });
@@ -117,6 +120,16 @@ std::string usdExtent(std::span<const Vec3> points, float margin) {
     }
     const Vec3 m{margin, margin, margin};
     return "[" + usdValue(low - m) + ", " + usdValue(high + m) + "]";
+}
+
+void setMesh(UsdPrim& prim, const TriangleMesh& mesh) {
+    prim.set("uniform token subdivisionScheme", "\"none\"");
+    prim.set("point3f[] points", usdArray(mesh.vertices));
+    if (!mesh.normals.empty())
+        prim.set("normal3f[] normals", usdArray(mesh.normals), "interpolation = \"vertex\"");
+    prim.set("int[] faceVertexCounts", usdTriangleCounts(mesh.triangles.size()));
+    prim.set("int[] faceVertexIndices", usdIndices(mesh.triangles));
+    prim.set("float3[] extent", usdExtent(mesh.vertices));
 }
 
 }  // namespace coalesce

@@ -48,8 +48,11 @@ std::string usdArray(std::span<const Quat> list);
 std::string usdArray(std::span<const uint32_t> list);
 std::string usdArray(std::span<const int32_t> list);
 // faceVertexCounts and faceVertexIndices of triangles
+std::string usdTriangleCounts(size_t triangles);
 std::string usdIndices(std::span<const Triangle> triangles);
 // A bounding box as the two corners of `extent`.
 std::string usdExtent(std::span<const Vec3> points, float margin = 0);
+// The attributes of a Mesh that does not change.
+void setMesh(UsdPrim& prim, const TriangleMesh& mesh);
 
 }  // namespace coalesce

@@ -58,6 +58,10 @@ TEST_F(Program, MeshesOfACacheAreThoseOfTheRun) {
     EXPECT_EQ(both.code, 2) << both.text;
     EXPECT_TRUE(says(both, "scene excludes --from-cache")) << both.text;
     EXPECT_NE(coalesceProgram("mesh --from-cache " + out + "/none").code, 0);
+    const Ran dry = coalesceProgram("mesh friction_ramp --export-to " + out + "/dry");
+    EXPECT_EQ(dry.code, 2);
+    EXPECT_TRUE(says(dry, "no liquid")) << dry.text;
+    EXPECT_FALSE(std::filesystem::exists(folder / "dry"));
     writeText(folder / "sand.json",
               R"({ "materials": { "sand": { "kind": "grains", "spacing": 0.1 } }, "duration": 0.1,
         "bodies": [{ "name": "block", "block": { "min": [0, 0, 0], "max": [0.3, 0.3, 0.3] } }] })");
@@ -80,11 +84,12 @@ TEST_F(Program, ExportsDoNotDependOnThreads) {
     };
     for (const std::string threads : {"1", "3"}) {
         const std::string to = (folder / ("of" + threads)).string();
-        const Ran ran = run("--threads " + threads + " --export ply,bgeo --export-every 2 --export-to " + to);
+        const Ran ran = run("--threads " + threads + " --export ply,bgeo,usd --export-liquids mesh " +
+                            "--export-every 2 --export-to " + to);
         EXPECT_EQ(ran.code, 0) << ran.text;
     }
-    for (const std::string file :
-         {"small_000000.ply", "small_000002.ply", "small_000004.ply", "small_000004.bgeo"}) {
+    for (const std::string file : {"small_000000.ply", "small_000002.ply", "small_000004.ply",
+                                   "small_000004.bgeo", "small.000004.usda"}) {
         const std::string one = readText(folder / "of1" / file);
         EXPECT_GT(one.size(), 1000u) << file;
         EXPECT_EQ(one, readText(folder / "of3" / file)) << file;
@@ -94,6 +99,14 @@ TEST_F(Program, ExportsDoNotDependOnThreads) {
     const Ran unknown = run("--export plx");
     EXPECT_EQ(unknown.code, 2);
     EXPECT_TRUE(says(unknown, "\"ply\"")) << unknown.text;
+    for (const std::string others : {"", "--export ply "}) {
+        const Ran unstaged = run(others + "--export-liquids mesh");
+        EXPECT_EQ(unstaged.code, 2);
+        EXPECT_TRUE(says(unstaged, "--export usd")) << unstaged.text;
+    }
+    const Ran coarse = run("--export usd --export-liquids mesh --mesh-cell 9");
+    EXPECT_EQ(coarse.code, 2);
+    EXPECT_TRUE(says(coarse, "--mesh-cell")) << coarse.text;
     const Ran nowhere = run("--export ply --export-to " + small + "/inside");
     EXPECT_EQ(nowhere.code, 7);
     EXPECT_TRUE(says(nowhere, "--export-to")) << nowhere.text;

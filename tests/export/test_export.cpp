@@ -427,6 +427,53 @@ TEST_P(Export, AStageHasTheParticlesOfEveryFrame) {
         EXPECT_NE(root.find(line), std::string::npos) << line;
 }
 
+// The surface of the water as the mesher makes it, once beside the points and once in their place.
+TEST_P(Export, AStageHasTheSurfacesOfLiquids) {
+    World world(exec);
+    build(world);
+    const LiquidMesh liquid = LiquidMesher(exec).build(world, {.smoothing = 2}).at(0);
+    ASSERT_GT(liquid.mesh.position.size(), 50u);
+    for (const StageLiquids liquids : {StageLiquids::mesh, StageLiquids::both}) {
+        const bool both = liquids == StageLiquids::both;
+        Exporter exporter({.formats = {ExportFormat::usd},
+                           .every = 1,
+                           .folder = folder / "out",
+                           .liquids = liquids,
+                           .surface = {.smoothing = 2}});
+        exporter.take(world, "pool");
+        exporter.finish();
+        const std::string frame = readText(folder / "out" / "pool.000003.usda"),
+                          root = readText(folder / "out" / "pool.usda");
+        const size_t at = frame.find("over \"Surfaces\"");
+        ASSERT_NE(at, std::string::npos);
+        const std::string surface = frame.substr(at);
+        const std::vector<double> points = usdNumbers(surface, "point3f[] points", 3),
+                                  speeds = usdNumbers(surface, "vector3f[] velocities", 3),
+                                  corners = usdNumbers(surface, "int[] faceVertexIndices", 3),
+                                  sides = usdNumbers(surface, "int[] faceVertexCounts", 3);
+        ASSERT_EQ(points.size(), 3 * liquid.mesh.position.size());
+        ASSERT_EQ(speeds.size(), points.size());
+        ASSERT_EQ(sides, std::vector<double>(liquid.mesh.triangle.size(), 3));
+        ASSERT_EQ(corners.size(), 3 * sides.size());
+        for (size_t i = 0; i < liquid.mesh.position.size(); ++i) {
+            EXPECT_EQ(float(points[3 * i + 2]), liquid.mesh.position[i].z);
+            EXPECT_EQ(float(speeds[3 * i + 1]), liquid.mesh.velocity[i].y);
+        }
+        for (size_t k = 0; k < corners.size(); ++k) EXPECT_EQ(corners[k], liquid.mesh.triangle[k / 3][k % 3]);
+        for (const VertexAttribute& a : liquid.attributes)
+            EXPECT_EQ(
+                usdNumbers(surface, (a.width == 1 ? "float[] primvars:" : "float3[] primvars:") + a.name, 3)
+                    .size(),
+                a.values.size())
+                << a.name;
+        // sand stays as points in both
+        EXPECT_EQ(frame.find("over \"" + liquid.material + "\"") < at, both);
+        EXPECT_EQ(root.find("uniform token purpose = \"proxy\"") != std::string::npos, both);
+        EXPECT_EQ(root.find("uniform token purpose = \"render\"") != std::string::npos, both);
+        EXPECT_NE(root.find("def Points"), std::string::npos);
+    }
+}
+
 TEST_P(Export, FullDisksAreReportedAndLeaveNoPartialFiles) {
     World world(exec);
     build(world);

@@ -1,0 +1,99 @@
+// The prims of a stage for collision shapes.
+#include <cmath>
+#include <fmt/format.h>
+
+#include "export/usd_stage.h"
+
+namespace coalesce {
+
+namespace {
+
+constexpr float kPlaneSize = 20;  // [m] edge of the square that stands for an unbounded plane
+
+// The surface of a collision shape in its own frame.
+TriangleMesh surfaceOf(const Shape& shape) {
+    TriangleMesh mesh;
+    const auto quad = [&](Vec3 a, Vec3 b, Vec3 c, Vec3 d) {
+        const auto first = uint32_t(mesh.vertices.size());
+        mesh.vertices.insert(mesh.vertices.end(), {a, b, c, d});
+        mesh.triangles.push_back({first, first + 1, first + 2});
+        mesh.triangles.push_back({first, first + 2, first + 3});
+    };
+    // a sphere or a capsule: rings of equal latitude, the equator at both ends of the cylinder
+    const auto round = [&](float radius, float halfLength) {
+        constexpr uint32_t kHalf = 12, kRings = 2 * kHalf + 1, kSides = 48;
+        for (uint32_t r = 0; r <= kRings; ++r) {
+            const bool upper = r > kHalf;
+            const float latitude = float(M_PI) / 2 * (float(upper ? r - 1 : r) / kHalf - 1);
+            const float y = radius * std::sin(latitude) + (upper ? halfLength : -halfLength);
+            for (uint32_t s = 0; s < kSides; ++s) {
+                const float turn = 2 * float(M_PI) * float(s) / kSides, w = radius * std::cos(latitude);
+                mesh.vertices.push_back({w * std::cos(turn), y, w * std::sin(turn)});
+            }
+        }
+        for (uint32_t r = 0; r < kRings; ++r)
+            for (uint32_t s = 0; s < kSides; ++s) {
+                const uint32_t a = r * kSides + s, b = r * kSides + (s + 1) % kSides;
+                // at the poles a ring is one point
+                if (r > 0) mesh.triangles.push_back({a, a + kSides, b});
+                if (r + 1 < kRings) mesh.triangles.push_back({b, a + kSides, b + kSides});
+            }
+    };
+    const Vec3 h = shape.halfExtents;
+    switch (shape.kind) {
+        case ShapeKind::plane: {
+            const float s = kPlaneSize / 2;
+            quad({-s, 0, -s}, {-s, 0, s}, {s, 0, s}, {s, 0, -s});
+            break;
+        }
+        case ShapeKind::box:
+            quad({-h.x, -h.y, h.z}, {h.x, -h.y, h.z}, {h.x, h.y, h.z}, {-h.x, h.y, h.z});
+            quad({h.x, -h.y, -h.z}, {-h.x, -h.y, -h.z}, {-h.x, h.y, -h.z}, {h.x, h.y, -h.z});
+            quad({h.x, -h.y, h.z}, {h.x, -h.y, -h.z}, {h.x, h.y, -h.z}, {h.x, h.y, h.z});
+            quad({-h.x, -h.y, -h.z}, {-h.x, -h.y, h.z}, {-h.x, h.y, h.z}, {-h.x, h.y, -h.z});
+            quad({-h.x, h.y, h.z}, {h.x, h.y, h.z}, {h.x, h.y, -h.z}, {-h.x, h.y, -h.z});
+            quad({-h.x, -h.y, -h.z}, {h.x, -h.y, -h.z}, {h.x, -h.y, h.z}, {-h.x, -h.y, h.z});
+            break;
+        case ShapeKind::sphere:
+            round(shape.radius, 0);
+            break;
+        case ShapeKind::capsule:
+            round(shape.radius, shape.halfLength);
+            break;
+        case ShapeKind::convex:
+        case ShapeKind::sdf:
+        case ShapeKind::mesh:
+            if (shape.geometry) mesh = shape.geometry->surface;
+            for (Vec3& v : mesh.vertices) v = {v.x * shape.scale.x, v.y * shape.scale.y, v.z * shape.scale.z};
+            mesh.normals.clear();  // scaled unevenly they would have to be found anew
+            break;
+    }
+    return mesh;
+}
+
+}  // namespace
+
+void StageWriter::addShapes(const StageFrame& f) {
+    for (size_t s = 0; s < f.shapes.size(); ++s) {
+        const Shape& shape = f.shapes[s];
+        const std::string path =
+            fmt::format("/World/Shapes/{}_{}", usdName(shape.name.empty() ? "shape" : shape.name), s);
+        if (isNew(path)) {
+            UsdPrim& prim = still(path, "Mesh");
+            TriangleMesh mesh = surfaceOf(shape);
+            setMesh(prim, mesh);
+            prim.set("color3f[] primvars:displayColor", "[" + usdValue(shape.color) + "]");
+            if (shape.opacity < 1)
+                prim.set("float[] primvars:displayOpacity", "[" + usdValue(shape.opacity) + "]");
+            prim.set("uniform bool doubleSided", "1");
+            // walls around the scene and triggers would hide what is inside
+            if (shape.container || shape.trigger) prim.set("uniform token purpose", "\"guide\"");
+            if (!shape.visible) prim.set("token visibility", "\"invisible\"");
+            prim.set("uniform token[] xformOpOrder", "[\"xformOp:translate\", \"xformOp:orient\"]");
+        }
+        sample(path, "float3 xformOp:translate", usdValue(shape.position));
+        sample(path, "quatf xformOp:orient", usdValue(shape.rotation));
+    }
+}
+
+}  // namespace coalesce
