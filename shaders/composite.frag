@@ -247,7 +247,7 @@ vec4 drawFromWithin(ivec2 pixel, Stretch s, int own, Material m) {
     // (a loop: software rendering executes both sides of branches, but skips loops that no pixel enters)
     for (int k = ends ? divisor : 0; k > 0; k -= divisor) {
         vec3 p = surfacePoint(pixel, z);
-        vec3 v = -normalize(p), n = surfaceNormal(surfaces, own, pixel, z, p, radius);
+        vec3 v = -normalize(p), n = surfaceNormal(surfaces, own, own, pixel, z, p, radius);
         n = flatAtWalls((viewInverse * vec4(p, 1.0)).xyz, mat3(viewInverse) * n, radius) * mat3(viewInverse);
         float facing = max(dot(n, v), 0.0), mirror = innerFresnel(facing, 1.0 / m.optics.x);
         vec3 bent = refract(-v, n, m.optics.x);
@@ -318,7 +318,7 @@ void main() {
     int layer = rank == 0 && liquids > 1 ? liquids : own;
     z = texelFetch(surfaces, ivec3(pixel, layer), 0).r;
     vec3 p = surfacePoint(pixel, z);
-    vec3 n = surfaceNormal(surfaces, layer, pixel, z, p, radius);
+    vec3 n = surfaceNormal(surfaces, layer, own, pixel, z, p, radius);
     vec3 v = -normalize(p);
     vec3 worldP = (viewInverse * vec4(p, 1.0)).xyz, worldN = mat3(viewInverse) * n, worldV = mat3(viewInverse) * v;
     float facing = max(dot(n, v), 0.0);

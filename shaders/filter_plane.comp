@@ -9,6 +9,7 @@ layout(binding = 2) uniform sampler2D raw;       // eye z before the filter
 layout(binding = 3) uniform sampler2D droplets;  // 1 where an isolated droplet is nearest
 layout(binding = 0, r32f) uniform writeonly image2D result;
 layout(binding = 1, r8ui) uniform writeonly uimage2D covered;  // tiles of 16 pixels that contain liquid
+uniform int unfiltered;      // 1: only copies, and marks the tiles
 uniform ivec2 origin;        // [px] of the image area that may contain liquid
 uniform float commonRadius;  // draw radius r [m]; 0: per pixel
 uniform float sigma;         // [r]
@@ -30,7 +31,7 @@ void main() {
     }
     imageStore(covered, pixel / 16, uvec4(1u));
     // isolated droplets stay unfiltered spheres: the filter would flatten them
-    if (texelFetch(droplets, pixel, 0).r > 0.5) {
+    if (unfiltered == 1 || texelFetch(droplets, pixel, 0).r > 0.5) {
         imageStore(result, pixel, texelFetch(raw, pixel, 0));
         return;
     }

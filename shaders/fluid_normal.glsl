@@ -1,4 +1,8 @@
-// Position and normal of the smoothed surface, in eye space. The map is a layer of an eye z array.
+// Position and normal of the surface, in eye space. The map is a layer of an eye z array. With MESHED the normals are those
+// of surface meshes, else differences of the smoothed depth.
+#ifdef MESHED
+layout(binding = 6) uniform sampler2DArray meshNormals;  // eye space, one layer per liquid
+#endif
 
 vec3 surfacePoint(ivec2 pixel, float z) {
     vec2 at = 2.0 * (vec2(pixel) + 0.5) * size.zw - 1.0;
@@ -18,10 +22,14 @@ vec3 difference(sampler2DArray map, int layer, ivec2 pixel, ivec2 axis, float z,
     return stepAhead <= stepBehind ? surfacePoint(ahead, zAhead) - p : p - surfacePoint(behind, zBehind);
 }
 
-// Unit normal, bent to face the viewer by at least 0.05.
-vec3 surfaceNormal(sampler2DArray map, int layer, ivec2 pixel, float z, vec3 p, float radius) {
+// Unit normal of the surface of the liquid `own`, bent to face the viewer by at least 0.05.
+vec3 surfaceNormal(sampler2DArray map, int layer, int own, ivec2 pixel, float z, vec3 p, float radius) {
+#ifdef MESHED
+    vec3 n = normalize(texelFetch(meshNormals, ivec3(pixel, own), 0).xyz);  // stored with 16 bits
+#else
     vec3 n = normalize(cross(difference(map, layer, pixel, ivec2(1, 0), z, p, radius),
                              difference(map, layer, pixel, ivec2(0, 1), z, p, radius)));
+#endif
     vec3 v = -normalize(p);
     float facing = dot(n, v);
     return facing < 0.05 ? normalize(n + v * (0.05 - facing)) : n;

@@ -45,6 +45,10 @@ void addDrawBenchOptions(CLI::App& command, DrawBenchOptions& o) {
         ->check(CLI::IsMember({"points", "spheres", "ellipsoids", "record"}))
         ->type_name("NAME")
         ->capture_default_str();
+    command.add_option("--surface", o.surface, "Surface of liquids for --draw: particles or mesh")
+        ->check(CLI::IsMember({"particles", "mesh"}))
+        ->type_name("KIND")
+        ->capture_default_str();
     command.add_option("--draw-frames", o.frames, "Number of frames to draw for --draw")
         ->capture_default_str()
         ->check(integer(1, 1'000'000));
@@ -58,6 +62,7 @@ nlohmann::ordered_json benchDrawing(const DrawBenchOptions& o, const Scene& scen
     DisplayOptions display;
     display.resolution = o.resolution;
     display.quality = o.quality;
+    display.surface = o.surface;
     display.gl = o.gl;
     const int width = display.width(), height = display.height();
     EglContext context = asGraphicsErrors([&] {
@@ -73,8 +78,7 @@ nlohmann::ordered_json benchDrawing(const DrawBenchOptions& o, const Scene& scen
     RenderFrame frame;
     const Camera camera = cameraOf(scene.cameras[findCamera(scene, "")]);
     const DrawOptions draw = display.draw();
-    DrawRequest request;
-    request.ellipsoids = draw.quality >= Quality::Ellipsoids;
+    const DrawRequest request = drawRequest(draw, Quantity::Material, {}, display.surfaceMesh());
 
     PassTimes whole{"whole frame", {}}, publish{"publish arrays", {}};
     std::vector<PassTimes> passes;

@@ -66,6 +66,7 @@ void applyDisplayOptions(const DisplayOptions& display, RecordOptions& r) {
     r.draw = display.draw();
     r.quantity = display.quantity();
     r.lines = display.lineSet();
+    r.mesh = display.surfaceMesh();
 }
 
 // The command line overrides the scene's poster settings.
@@ -259,6 +260,7 @@ int recordCommand(RecordArguments o) {
     requireOutputFile("--poster", o.poster);
     requireOutputFile("--hash-log", o.hashLog);
     requireOutputFile("--save-state", o.scene.saveState);
+    o.display.mesh = o.exports.surface;  // pictures and stages show the same surface
     if (!o.poster.empty()) return posterCommand(o);
     if (!o.fromImages.empty()) return joinCommand(o);
     HashLog log(o.hashLog);

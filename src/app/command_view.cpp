@@ -4,6 +4,7 @@
 #include "app/cache_options.h"
 #include "app/command.h"
 #include "app/display_options.h"
+#include "app/export_options.h"
 #include "app/options.h"
 #include "app/scene_folder.h"
 #include "record/image_recorder.h"
@@ -102,6 +103,8 @@ int viewCommand(const ViewArguments& o) {
     if (o.display.quantity() != Quantity::Material || o.display.color == "material")
         v.view.quantity = o.display.quantity();
     v.view.lines = o.display.lineSet();
+    v.view.meshed = o.display.surfaceMesh().has_value();
+    v.view.mesh = o.display.mesh;
     v.camera = o.display.camera;
     v.loadState = o.scene.loadState;
     v.saveState = o.scene.saveState;
@@ -132,6 +135,7 @@ void addViewCommand(CLI::App& app, Command& result) {
     addSceneOptions(*command, o->scene, "scenes/dam_break.json");
     command->add_option("--case", o->scene.choice.caseName, "Case of the scene, by name");
     addDisplayOptions(*command, o->display);
+    addSurfaceOptions(*command, o->display.mesh, "mesh-");
     command->add_option("--frames", o->frames, "Closes the window after this many frames")
         ->check(integer(1, 1'000'000));
     command

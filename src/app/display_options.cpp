@@ -102,6 +102,11 @@ DrawOptions DisplayOptions::draw() const {
     return d;
 }
 
+std::optional<SurfaceOptions> DisplayOptions::surfaceMesh() const {
+    if (surface != "mesh") return {};
+    return mesh;
+}
+
 LineSet DisplayOptions::lineSet() const {
     LineSet set;
     for (const LineViewInfo& info : kLineViews)
@@ -149,6 +154,12 @@ void addDisplayOptions(CLI::App& command, DisplayOptions& o) {
             "surface: liquid surfaces, meshes, cloth and ropes; else particles colored by " + colorList())
         ->check(CLI::IsMember(colorWords()))
         ->type_name("NAME")
+        ->capture_default_str();
+    command
+        .add_option("--surface", o.surface,
+                    "Surface of liquids: from the particles, in the image; or a mesh, with --mesh-cell etc.")
+        ->check(CLI::IsMember({"particles", "mesh"}))
+        ->type_name("KIND")
         ->capture_default_str();
     command
         .add_option(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,12 @@ struct DisplayOptions {
     std::vector<float> sun;    // azimuth, elevation [deg]; empty: default of the background
     std::vector<float> range;  // of the colors, lowest and highest value; empty: range of each frame
     float exposure = DrawOptions().exposure, split = DrawOptions().split;
+    std::string surface = "particles";
+    SurfaceOptions mesh;  // where liquids are drawn as meshes; added by the commands
 
     int width() const, height() const;  // [px]; Exit::Usage when malformed
     DrawOptions draw() const;
+    std::optional<SurfaceOptions> surfaceMesh() const;  // none: liquids are drawn from their particles
     Quantity quantity() const;
     LineSet lineSet() const;
     GlChoice glChoice() const;                  // Exit::Usage

@@ -23,6 +23,7 @@ DrawArrays::DrawArrays(World& world, Solver& solver)
       m_ellipsoids(world.exec),
       m_cloth(world.exec),
       m_ropes(world.exec),
+      m_liquids(world.exec),
       m_strains(world.exec),
       m_scalar(world.exec),
       m_dye(world.exec),
@@ -100,6 +101,13 @@ const std::vector<DrawArray>& DrawArrays::update(const DrawRequest& request) {
         offer(Slot::Aniso1, m_ellipsoids.axis(0));
         offer(Slot::Aniso2, m_ellipsoids.axis(1));
         offer(Slot::Aniso3, m_ellipsoids.axis(2));
+    }
+    m_liquids.clear();
+    if (request.mesh) m_liquids.update(m_world, *request.mesh);
+    if (!m_liquids.parts().empty()) {
+        offer(Slot::LiquidPos, m_liquids.position());
+        offer(Slot::LiquidNormal, m_liquids.normal());
+        offer(Slot::LiquidIndex, m_liquids.index());
     }
     m_lines.update(request.lines, {m_materials.view(), m_slotOf.view(), m_cloth, request.picked});
     if (!m_lines.sets().empty()) offer(Slot::Line, m_lines.ends());

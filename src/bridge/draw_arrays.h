@@ -15,6 +15,7 @@
 #include "sim/solver/solver.h"
 #include "sim/surface/anisotropic_kernels.h"
 #include "sim/surface/cloth_surface.h"
+#include "sim/surface/liquid_surface.h"
 #include "sim/surface/rope_tubes.h"
 #include "sim/world/world.h"
 
@@ -25,9 +26,10 @@ bool dyesLiquid(const World& world);
 
 struct DrawRequest {
     Quantity quantity = Quantity::Material;
-    bool ellipsoids = true;            // compute smoothed positions and axes
-    LineSet lines{};                   // compute lines of these views
-    std::optional<uint32_t> picked{};  // id of the selected particle
+    bool ellipsoids = true;                // compute smoothed positions and axes
+    LineSet lines{};                       // compute lines of these views
+    std::optional<uint32_t> picked{};      // id of the selected particle
+    std::optional<SurfaceOptions> mesh{};  // compute surface meshes of the liquids
     bool operator==(const DrawRequest&) const = default;
 };
 
@@ -52,6 +54,8 @@ public:
     // Cloth and rope bodies as runs of their slots, of the last update.
     const std::vector<ClothSurface::Part>& cloth() const { return m_cloth.parts(); }
     const std::vector<RopeTubes::Part>& ropes() const { return m_ropes.parts(); }
+    // Surface meshes of liquids, of the last update; none unless they were requested.
+    const std::vector<LiquidSurface::Part>& liquids() const { return m_liquids.parts(); }
 
 private:
     void takeQuantity(Quantity quantity);
@@ -69,6 +73,7 @@ private:
     AnisotropicKernels m_ellipsoids;
     ClothSurface m_cloth;
     RopeTubes m_ropes;
+    LiquidSurface m_liquids;
     SpringStrains m_strains;
     Buffer<float> m_scalar;
     Buffer<float> m_dye;

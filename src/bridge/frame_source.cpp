@@ -10,6 +10,16 @@
 
 namespace coalesce {
 
+DrawRequest drawRequest(const DrawOptions& draw, Quantity quantity, const LineSet& lines,
+                        const std::optional<SurfaceOptions>& mesh) {
+    const bool surface = draw.mode == DrawMode::Surface;
+    DrawRequest request{.quantity = quantity,
+                        .ellipsoids = surface && draw.quality >= Quality::Ellipsoids && !mesh,
+                        .lines = lines};
+    if (surface && draw.quality > Quality::Points) request.mesh = mesh;
+    return request;
+}
+
 void FrameSource::updateFrame(RenderFrame& frame) const {
     buildRenderFrame(m_world, m_arrays.cloth(), m_arrays.ropes(), frame);
     frame.gizmos = buildGizmos(m_world, m_request.lines, m_arrays.low(), m_arrays.high(), m_request.picked);
@@ -43,6 +53,9 @@ void FrameSource::publish(const DrawRequest& request, GlBuffers& buffers, Render
     updateFrame(frame);
     setDyeColors(frame);
     frame.lines = m_arrays.lines();
+    frame.liquids.clear();
+    for (const LiquidSurface::Part& part : m_arrays.liquids())
+        frame.liquids.push_back({part.material, part.firstVertex, part.first, part.indices});
     frame.ellipsoids = request.ellipsoids;
     frame.scalarName = infoOf(request.quantity).label;
     frame.scalarUnit = infoOf(request.quantity).unit;

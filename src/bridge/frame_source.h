@@ -10,8 +10,13 @@
 #include "bridge/draw_arrays.h"
 #include "render/frame/render_frame.h"
 #include "render/gl/gl_buffers.h"
+#include "render/renderer/renderer.h"
 
 namespace coalesce {
+
+// The arrays that a picture needs. mesh: liquids are drawn as surface meshes.
+DrawRequest drawRequest(const DrawOptions& draw, Quantity quantity, const LineSet& lines,
+                        const std::optional<SurfaceOptions>& mesh);
 
 class FrameSource {
 public:

@@ -30,6 +30,7 @@ struct RecordOptions {
     DrawOptions draw;
     AccumulationOptions accumulation;
     Quantity quantity = Quantity::Material;
+    std::optional<SurfaceOptions> mesh;  // draws liquids as surface meshes
     LineSet lines;
     std::string camera;                   // name; "": those of the film, with its cuts
     std::filesystem::path video, images;  // at least one, or a strip
@@ -52,12 +53,7 @@ struct RecordOptions {
     std::function<void(const Scene&, const World&)> onFrame;  // at the start and after each frame
     std::function<bool()> stop;  // called before each image; true stops with Exit::Failure
 
-    DrawRequest request() const {
-        return {.quantity = quantity,
-                .ellipsoids = draw.mode == DrawMode::Surface && draw.quality >= Quality::Ellipsoids,
-                .lines = lines,
-                .picked = {}};
-    }
+    DrawRequest request() const { return drawRequest(draw, quantity, lines, mesh); }
     // interval: [s] of film from image to image
     ImageOptions imageOptions(double interval) const {
         return {width, height, draw, request(), accumulation, interval, videoDepth == 8 ? 8 : 16};

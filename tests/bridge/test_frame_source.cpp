@@ -107,6 +107,45 @@ TEST_P(Bridge, BuffersEqualTheWorldsArrays) {
     }
 }
 
+// On request; each liquid a run of the arrays, as the mesher makes it.
+TEST_P(Bridge, SurfaceMeshesAreThoseOfTheMesher) {
+    MaterialProperties oil = world.materials[0].properties;
+    world.materials.push_back({"oil", oil});
+    auto phase = world.particles.phase.download();
+    for (size_t i = 0; i < phase.size() / 2; ++i) phase[i] = makePhase(1, groupOf(phase[i]));
+    world.particles.phase.upload(phase);
+    const SurfaceOptions options{.smoothing = 2};
+    const std::vector<LiquidMesh> made = LiquidMesher(exec).build(world, options);
+    ASSERT_EQ(made.size(), 2u);
+    const auto source = makeFrameSource(world, solver, {});
+    source->publish({.ellipsoids = false, .mesh = options}, buffers, frame);
+    ASSERT_EQ(frame.liquids.size(), 2u);
+    const auto take = [&]<class T>(Slot slot, size_t first, size_t count, T) {
+        std::vector<T> host(count);
+        glGetNamedBufferSubData(buffers.id(slot), GLintptr(first * sizeof(T)), GLsizeiptr(count * sizeof(T)),
+                                host.data());
+        return host;
+    };
+    for (uint32_t m = 0; m < 2; ++m) {
+        const DrawLiquid& drawn = frame.liquids[m];
+        const SurfaceMesh& mesh = made[m].mesh;
+        ASSERT_GT(mesh.position.size(), 50u);
+        EXPECT_EQ(drawn.material, m);
+        ASSERT_EQ(drawn.indices, 3 * mesh.triangle.size());
+        const auto x = take(Slot::LiquidPos, drawn.firstVertex, mesh.position.size(), Vec4{});
+        const auto n = take(Slot::LiquidNormal, drawn.firstVertex, mesh.position.size(), Vec4{});
+        const auto index = take(Slot::LiquidIndex, drawn.first, drawn.indices, uint32_t{});
+        for (size_t k = 0; k < mesh.position.size(); ++k) {
+            EXPECT_TRUE(xyz(x[k]) == mesh.position[k]);
+            EXPECT_TRUE(xyz(n[k]) == mesh.normal[k]);
+        }
+        for (size_t k = 0; k < index.size(); ++k) EXPECT_EQ(index[k], mesh.triangle[k / 3][k % 3]);
+    }
+    drawImage(frame);
+    source->publish({.ellipsoids = false}, buffers, frame);
+    EXPECT_TRUE(frame.liquids.empty());
+}
+
 TEST_P(Bridge, QuantitiesEqualTheirReferences) {
     const auto source = makeFrameSource(world, solver, {});
     source->publish({.quantity = Quantity::DensityError, .ellipsoids = false}, buffers, frame);

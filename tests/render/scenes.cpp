@@ -1,6 +1,7 @@
 #include "scenes.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <unordered_map>
 
@@ -185,6 +186,59 @@ RenderFrame publish(const Particles& p, GlBuffers& buffers, double spacing, bool
         frame.boundsMax = {upper.x, upper.y, upper.z};
     }
     return frame;
+}
+
+void addLiquidMesh(RenderFrame& frame, GlBuffers& buffers, LiquidArrays& all, uint32_t material,
+                   const LiquidArrays& mesh) {
+    frame.liquids.push_back(
+        {material, uint32_t(all.position.size()), uint32_t(all.index.size()), uint32_t(mesh.index.size())});
+    const auto append = [](auto& to, const auto& more) { to.insert(to.end(), more.begin(), more.end()); };
+    append(all.position, mesh.position);
+    append(all.normal, mesh.normal);
+    append(all.index, mesh.index);
+    buffers.upload(Slot::LiquidPos, all.position.data(), all.position.size() * sizeof(glm::vec4));
+    buffers.upload(Slot::LiquidNormal, all.normal.data(), all.normal.size() * sizeof(glm::vec4));
+    buffers.upload(Slot::LiquidIndex, all.index.data(), all.index.size() * sizeof(uint32_t));
+}
+
+LiquidArrays poolMesh(int cells) {
+    LiquidArrays mesh;
+    for (int i = 0; i <= 2 * cells; ++i)
+        for (int k = 0; k <= cells; ++k) {
+            const double x = double(i) / cells - 1, z = double(k) / cells - 0.5;
+            mesh.position.emplace_back(x, surfaceHeight(x, z), z, 1);
+            mesh.normal.emplace_back(glm::vec3(surfaceNormal(x, z)), 0);
+        }
+    const auto vertex = [&](int i, int k) { return uint32_t(i * (cells + 1) + k); };
+    for (int i = 0; i < 2 * cells; ++i)
+        for (int k = 0; k < cells; ++k)
+            for (const uint32_t corner : {vertex(i, k), vertex(i, k + 1), vertex(i + 1, k + 1), vertex(i, k),
+                                          vertex(i + 1, k + 1), vertex(i + 1, k)})
+                mesh.index.push_back(corner);
+    return mesh;
+}
+
+LiquidArrays boxMesh(glm::vec3 lower, glm::vec3 upper) {
+    LiquidArrays mesh;
+    for (int axis = 0; axis < 3; ++axis)
+        for (const int side : {0, 1}) {
+            const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+            const auto first = uint32_t(mesh.position.size());
+            for (const int corner : {0, 1, 3, 2}) {
+                glm::vec3 p(0), n(0);
+                p[axis] = side ? upper[axis] : lower[axis];
+                p[u] = corner & 1 ? upper[u] : lower[u];
+                p[v] = corner & 2 ? upper[v] : lower[v];
+                n[axis] = side ? 1.0f : -1.0f;
+                mesh.position.emplace_back(p, 1);
+                mesh.normal.emplace_back(n, 0);
+            }
+            // counterclockwise seen from outside
+            for (const uint32_t corner :
+                 side ? std::array<uint32_t, 6>{0, 1, 2, 0, 2, 3} : std::array<uint32_t, 6>{0, 2, 1, 0, 3, 2})
+                mesh.index.push_back(first + corner);
+        }
+    return mesh;
 }
 
 DrawShape plane(float height) {

@@ -37,6 +37,18 @@ void computeEllipsoids(Particles& particles, double spacing);
 // Uploads all arrays and returns a frame with one liquid of this spacing.
 RenderFrame publish(const Particles& particles, GlBuffers& buffers, double spacing, bool ellipsoids);
 
+// A surface mesh of a liquid, appended to those that the frame has; corners count from its first vertex.
+struct LiquidArrays {
+    std::vector<glm::vec4> position, normal;
+    std::vector<uint32_t> index;
+};
+void addLiquidMesh(RenderFrame& frame, GlBuffers& buffers, LiquidArrays& all, uint32_t material,
+                   const LiquidArrays& mesh);
+// The surface of the pool above, as a grid with the true normals.
+LiquidArrays poolMesh(int cells);
+// Two triangles per side, normals of the sides.
+LiquidArrays boxMesh(glm::vec3 lower, glm::vec3 upper);
+
 DrawShape plane(float height = 0);
 DrawShape box(glm::vec3 center, glm::vec3 half, bool container = false);
 

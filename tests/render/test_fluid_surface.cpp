@@ -126,6 +126,54 @@ TEST_F(Surface, FilterSmoothsTheNormals) {
     EXPECT_LT(smooth, raw / 2);
 }
 
+// A mesh is drawn as it is: with its own normals and depth, whatever the filter would do.
+TEST_F(Surface, MeshesKeepTheirNormals) {
+    Particles pool;
+    const double d = fillPool(pool, 10000);
+    RenderFrame frame = publish(pool, buffers, d, false);
+    LiquidArrays all;
+    addLiquidMesh(frame, buffers, all, 0, poolMesh(100));
+    const DumpedImage eye = dumpAfter(frame, buffers, poolCamera(), {}, 480, 270, "eyeDepth");
+    const NormalError error = normalError(eye, renderer().dump("normal").value(), poolCamera());
+    // linear interpolation in cells of 1 cm, and normals of 16 bits
+    EXPECT_LT(error.mean, 0.1);
+    EXPECT_LT(error.p95, 0.3);
+    EXPECT_GT(error.pixels, 4000u);
+    EXPECT_LT(std::abs(error.height), 0.01 * d);
+    // meshes that exceed the buffers are not drawn, and particles are drawn where none is given
+    frame.liquids[0].indices += 3;
+    EXPECT_TRUE(std::ranges::all_of(dumpAfter(frame, buffers, poolCamera(), {}, 480, 270, "eyeDepth").pixels,
+                                    [](float z) { return z == 0; }));
+    frame.liquids.clear();
+    const DumpedImage drawn = dumpAfter(frame, buffers, poolCamera(), {}, 480, 270, "eyeDepth");
+    EXPECT_GT(normalError(drawn, renderer().dump("normal").value(), poolCamera()).mean, 1);
+}
+
+// Two liquids: each mesh by its own vertices, the nearest with its normal.
+TEST_F(Surface, MeshesOfSeveralLiquids) {
+    Particles two;
+    fillBox(two, {-0.5, 0, -0.5}, {0.5, 0.2, 0.5}, 0.05);
+    fillBox(two, {-0.5, 0.2, -0.5}, {0, 0.4, 0.5}, 0.05, 1);
+    RenderFrame frame = publish(two, buffers, 0.05, false);
+    frame.materials.push_back(frame.materials[0]);
+    frame.materials[1].scatter = {0.5f, 0.1f, 0.1f};
+    LiquidArrays all;
+    addLiquidMesh(frame, buffers, all, 0, boxMesh({-0.5f, 0, -0.5f}, {0.5f, 0.2f, 0.5f}));
+    addLiquidMesh(frame, buffers, all, 1, boxMesh({-0.5f, 0.2f, -0.5f}, {0, 0.4f, 0.5f}));
+    const Camera camera{.eye = {0, 2, 0}, .look = {0, 0, 0}, .up = {0, 0, -1}, .fov = 40};
+    for (const Quality quality : {Quality::Spheres, Quality::Ellipsoids, Quality::Record}) {
+        DrawOptions options;
+        options.quality = quality;
+        const DumpedImage eye = dumpAfter(frame, buffers, camera, options, 200, 200, "eyeDepth");
+        const DumpedImage normal = renderer().dump("normal").value();
+        const int middle = eye.height / 2;
+        EXPECT_NEAR(*eye.at(eye.width * 2 / 5, middle), -1.6f, 1e-4f);
+        EXPECT_NEAR(*eye.at(eye.width * 3 / 5, middle), -1.8f, 1e-4f);
+        for (const int x : {eye.width * 2 / 5, eye.width * 3 / 5})
+            EXPECT_NEAR(normal.at(x, middle)[1], 1, 1e-3f);
+    }
+}
+
 // Median thickness of a filled box seen face-on from far away [m].
 class Thickness : public Surface {
 protected:

@@ -139,6 +139,12 @@ TEST_F(Within, EyeAboveTheLiquidSeesItFromAbove) {
     camera = {.eye = {0, 0.24f, 0}, .look = {0, 1, 0}, .up = {0, 0, -1}, .fov = 60};
     light();
     EXPECT_NEAR(-renderer().dump("eyeDepth")->at(kSize / 2, kSize / 2)[0], 0.4f, 0.06f);
+    // a mesh is where it is
+    LiquidArrays all;
+    addLiquidMesh(frame, buffers, all, 0, boxMesh({-2, 0, -2}, {2, 0.64f, 2}));
+    light();
+    EXPECT_NEAR(-renderer().dump("eyeDepth")->at(kSize / 2, kSize / 2)[0], 0.4f, 1e-4f);
+    EXPECT_NEAR(renderer().dump("normal")->at(kSize / 2, kSize / 2)[1], -1, 1e-3f);  // faces the eye
 }
 
 }  // namespace

@@ -29,15 +29,18 @@ enum class Slot : uint8_t {
     ClusterRest,  // vec4: rest center of the cluster, in the body's frame [m]
     Line,  // 2 vec4: ends of a debug line [m]; w of the first: value that colors it, of the second: radius of
            // its ball [m]
-    ClothPos,     // vec4: cloth particle [m]
-    ClothNormal,  // vec4: unit normal, fraction of the thickness
-    ClothRest,    // vec4: rest position, in the body's frame [m]
-    ClothIndex,   // uint32: triangle corners, vertex << 2 | 1 on the back | 2 on the rim
-    RopeVertex,   // 2 vec4: tube vertex [m], rope coordinate in particles; unit normal, fraction of a turn
-    RopeIndex,    // uint32: triangle corners, vertex << 1 | 1 on an end cap
-    PassivePos,   // vec4: spray, foam, bubble or marker of smoke [m], age [s]
-    PassiveVel,   // vec4: its velocity [m/s], lifetime [s]
-    PassiveTag,   // uint32: class (0 spray, 1 foam, 2 bubble, 3 smoke) | material << 8
+    ClothPos,      // vec4: cloth particle [m]
+    ClothNormal,   // vec4: unit normal, fraction of the thickness
+    ClothRest,     // vec4: rest position, in the body's frame [m]
+    ClothIndex,    // uint32: triangle corners, vertex << 2 | 1 on the back | 2 on the rim
+    RopeVertex,    // 2 vec4: tube vertex [m], rope coordinate in particles; unit normal, fraction of a turn
+    RopeIndex,     // uint32: triangle corners, vertex << 1 | 1 on an end cap
+    LiquidPos,     // vec4: vertex of the surface mesh of a liquid [m]; optional
+    LiquidNormal,  // vec4: its unit normal, out of the liquid
+    LiquidIndex,   // uint32: triangle corners
+    PassivePos,    // vec4: spray, foam, bubble or marker of smoke [m], age [s]
+    PassiveVel,    // vec4: its velocity [m/s], lifetime [s]
+    PassiveTag,    // uint32: class (0 spray, 1 foam, 2 bubble, 3 smoke) | material << 8
     Count
 };
 
@@ -50,6 +53,7 @@ constexpr size_t slotStride(Slot slot) {
         case Slot::Id:
         case Slot::ClothIndex:
         case Slot::RopeIndex:
+        case Slot::LiquidIndex:
         case Slot::PassiveTag:
             return 4;
         case Slot::ClusterPose:
@@ -126,6 +130,11 @@ struct DrawRope {
     std::array<float, 3> backColor{0.5f, 0.5f, 0.5f};  // linear RGB of the other strand
 };
 
+// The surface mesh of a liquid: a run of Slot::LiquidIndex, whose corners count from a vertex of Slot::LiquidPos.
+struct DrawLiquid {
+    uint32_t material = 0, firstVertex = 0, first = 0, indices = 0;
+};
+
 // A collision shape; containers show only their inside and edges.
 struct DrawShape {
     enum class Kind : uint8_t { Plane, Box, Sphere, Capsule, Mesh };
@@ -176,6 +185,7 @@ struct RenderFrame {
     std::vector<DrawMesh> meshes;
     std::vector<DrawCloth> cloth;
     std::vector<DrawRope> ropes;
+    std::vector<DrawLiquid> liquids;   // none: the surfaces of liquids are drawn from the particles
     std::vector<uint32_t> meshGroups;  // a bit per group: its particles are not drawn in Surface mode,
                                        // because a mesh, cloth or tube is
     std::vector<DrawLines> lines;

@@ -75,9 +75,11 @@ const gl::Texture* Renderer::State::findBuffer(std::string_view name, int& chann
     // computed on demand: the composite computes normals on the fly
     t.normal = gl::Texture(GL_RGBA32F, t.width, t.height);
     useView(cameraBlock);
-    normal.set("radius", kDrawRadius * liquidOf(0).spacing).set("layer", nearest);
-    normal.use();
+    const gl::Program& program = t.meshed ? meshedNormal : normal;
+    program.set("radius", kDrawRadius * liquidOf(0).spacing).set("layer", nearest);
+    program.set("liquids", int(liquids.size())).use();
     t.surfaces.bind(0);
+    t.meshNormals.bind(6);
     glBindImageTexture(0, t.normal.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA32F);
     glDispatchCompute(GLuint(groupsOf(t.width, 16)), GLuint(groupsOf(t.height, 8)), 1);
     glMemoryBarrier(GL_TEXTURE_UPDATE_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT);

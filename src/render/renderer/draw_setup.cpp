@@ -15,7 +15,8 @@ void Renderer::State::prepare() {
     fluidDrawn = false;
     prepareMaterials();
     prepareCount();
-    const TargetSize wanted{width, height, divisor, std::max(int(liquids.size()), 1), dyed};
+    const TargetSize wanted{width, height,           divisor, std::max(int(liquids.size()), 1),
+                            dyed,  hasLiquidMeshes()};
     if (!targets || static_cast<const TargetSize&>(*targets) != wanted) {
         targets.reset();  // free before allocating
         targets = std::make_unique<Targets>(wanted);
@@ -66,6 +67,7 @@ int Renderer::State::gasBit(const DrawMaterial& m) const {
 void Renderer::State::prepareMaterials() {
     std::vector<MaterialBlock> blocks;
     liquids.clear();
+    liquidPass.assign(frame->materials.size(), -1);
     hasGrains = hasSmokyGas = dyed = turbid = rough = false;
     for (const DrawMaterial& m : frame->materials) {
         const bool fluid = m.kind == DrawMaterial::Kind::Fluid;
@@ -80,6 +82,7 @@ void Renderer::State::prepareMaterials() {
                 bit = int(liquids.size());
                 liquids.push_back(int(blocks.size()));
             }
+            liquidPass[blocks.size()] = bit;
             dyed |= m.dye > 0;
             turbid |= m.turbidity > 0;
             rough |= m.roughness > 0;

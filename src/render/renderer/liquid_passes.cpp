@@ -69,8 +69,29 @@ void Renderer::State::setDye(const gl::Program& program) const {
     setPalette(program, frame->dyeColors);
 }
 
+bool Renderer::State::hasLiquidMeshes() const {
+    return !showsParticles && !frame->liquids.empty() && buffers->id(Slot::LiquidIndex) != 0;
+}
+
+// The surface meshes of the materials that a pass draws; skips runs that exceed the buffers.
+void Renderer::State::drawLiquidMeshes(const gl::Program& program, int pass) {
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 4, buffers->id(Slot::LiquidPos));
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 5, buffers->id(Slot::LiquidNormal));
+    glVertexArrayElementBuffer(liquidMeshes.id(), buffers->id(Slot::LiquidIndex));
+    program.set("liquid", pass).use();
+    glBindVertexArray(liquidMeshes.id());
+    for (const DrawLiquid& liquid : frame->liquids) {
+        const size_t stride = slotStride(Slot::LiquidIndex);
+        if (liquid.material >= liquidPass.size() || liquidPass[liquid.material] != pass) continue;
+        if ((size_t{liquid.first} + liquid.indices) * stride > buffers->capacity(Slot::LiquidIndex)) continue;
+        glDrawElementsBaseVertex(GL_TRIANGLES, GLsizei(liquid.indices), GL_UNSIGNED_INT,
+                                 reinterpret_cast<const void*>(liquid.first * stride),
+                                 GLint(liquid.firstVertex));
+    }
+}
+
 // 4: nearest liquid; the scene depth rejects hidden liquid. For a liquid that contains the eye, its far
-// boundary: only the GPU knows which case applies, so one of the two draws culls all particles.
+// boundary: only the GPU knows which case applies, so one of the two draws culls all particles or triangles.
 void Renderer::State::drawEyeDepth(int pass) {
     const PassTimer::Scope scope(timer, "fluid depth");
     const Targets& t = *targets;
@@ -84,8 +105,16 @@ void Renderer::State::drawEyeDepth(int pass) {
     target(eye, t.width, t.height);
     const bool ellipsoids = smooth && options.quality != Quality::Spheres;
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 3, surroundings.id());
-    splat(ellipsoids ? eyeEllipsoid : eyeSphere, 1 << pass);
+    if (t.meshed)
+        drawLiquidMeshes(eyeMesh, pass);
+    else
+        splat(ellipsoids ? eyeEllipsoid : eyeSphere, 1 << pass);
     if (!eyeNearLiquid()) return;
+    if (t.meshed) {
+        // the eye leaves the liquid at the first face
+        drawLiquidMeshes(farMesh, pass);
+        return;
+    }
     const float nearest = 0;
     glClearNamedFramebufferfv(eye.id(), GL_DEPTH, 0, &nearest);
     glDepthFunc(GL_GREATER);
@@ -130,8 +159,10 @@ void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& dro
     const PassTimer::Scope scope(timer, "depth filter");
     const Targets& t = *targets;
     const bool record = options.quality == Quality::Record;
-    const int iterations = std::clamp(std::max(options.filterIterations, record ? 2 : 0), 0, 3);
-    if (iterations == 0) {
+    // meshes are smooth already
+    const int iterations =
+        t.meshed ? 0 : std::clamp(std::max(options.filterIterations, record ? 2 : 0), 0, 3);
+    if (iterations == 0 && !t.meshed) {
         glCopyImageSubData(raw.id(), GL_TEXTURE_2D, 0, 0, 0, 0, result.id(), GL_TEXTURE_2D, 0, 0, 0, 0,
                            t.width, t.height, 1);
         const GLuint all = 1;
@@ -144,6 +175,7 @@ void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& dro
     for (const gl::Texture* map : {&t.eyeA, &t.eyeB, &result})
         glClearTexImage(map->id(), 0, GL_RED, GL_FLOAT, &none);
     if (width == 0 || height == 0) return;
+    filterPlane.set("unfiltered", t.meshed ? 1 : 0);
     const float reach = kReach720 * float(t.height) / 720;
     const gl::Texture* from = &raw;
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 3, surroundings.id());
@@ -249,6 +281,7 @@ const gl::Program& Renderer::State::compositeProgram() {
     have(turbid, "TURBID");
     have(dyed, "DYED");
     have(rough, "ROUGH");
+    have(targets->meshed, "MESHED");
     have(eyeNearLiquid(), "WITHIN");
     have(hasSolids() && options.quality >= Quality::Ellipsoids, "MIRRORS");
     const auto [found, isNew] = composites.try_emplace(name);
@@ -274,6 +307,7 @@ void Renderer::State::compositeFluid(int rank) {
     t.copyDepth.bind(3);
     t.droplets.bind(4);
     t.dyes.bind(5);
+    t.meshNormals.bind(6);
     t.covered.bind(7);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 3, surroundings.id());
     const gl::Program& composite = compositeProgram();

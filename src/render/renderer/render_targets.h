@@ -19,6 +19,7 @@ struct TargetSize {
     int divisor;  // full size / size of the thickness map
     int liquids;  // number of surfaces, at least 1
     bool dyed;    // any liquid has a dye
+    bool meshed;  // liquids are drawn from surface meshes
     bool several() const { return liquids > 1; }
     bool operator==(const TargetSize&) const = default;
 };
@@ -28,6 +29,7 @@ struct Targets : TargetSize {
     gl::Texture sceneColor, sceneDepth, copyColor, copyDepth;
     // eye z [m] per liquid; filtered, with several liquids also of the nearest surface
     gl::TextureArray raw, droplets, surfaces;
+    gl::TextureArray meshNormals;  // of surface meshes in eye space, per liquid
     gl::Texture fluidDepth, eyeA, eyeB, nearest, nearestDroplets, radii;
     gl::Texture covered;  // tiles of kTile pixels that contain liquid
     // [m] per liquid and, with several liquids, up to the next surface; optical depth of its dye
@@ -50,6 +52,7 @@ private:
           raw(GL_R32F, w, h, of.liquids),
           droplets(GL_R8, w, h, of.liquids),
           surfaces(GL_R32F, w, h, of.several() ? of.liquids + 1 : 1),
+          meshNormals(GL_RGBA16F, of.meshed ? w : 1, of.meshed ? h : 1, of.liquids),
           fluidDepth(GL_DEPTH_COMPONENT32F, w, h),
           eyeA(GL_R32F, w, h),
           eyeB(GL_R32F, w, h),
@@ -73,7 +76,10 @@ private:
           thicknessTest({&nextSurface}, &thicknessDepth),
           display({&ldr}, &sceneDepth) {
         for (int k = 0; k < liquids; ++k) {
-            eyes.push_back(gl::Framebuffer({&raw.layer(k), &droplets.layer(k)}, &fluidDepth));
+            eyes.push_back(
+                of.meshed
+                    ? gl::Framebuffer({&raw.layer(k), &droplets.layer(k), &meshNormals.layer(k)}, &fluidDepth)
+                    : gl::Framebuffer({&raw.layer(k), &droplets.layer(k)}, &fluidDepth));
             thicknesses.push_back(
                 of.dyed ? gl::Framebuffer({&thickness.layer(k), &dyes.layer(k)}, &thicknessDepth)
                         : gl::Framebuffer({&thickness.layer(k)}, &thicknessDepth));

@@ -60,6 +60,8 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(eyeEllipsoid, {"splat.vert", "splat_eye_depth.frag"}, {"EYE_DEPTH", "ELLIPSOID"});
     make(farSphere, {"splat.vert", "splat_eye_depth.frag"}, {"EYE_DEPTH", "FAR_SIDE"});
     make(farEllipsoid, {"splat.vert", "splat_eye_depth.frag"}, {"EYE_DEPTH", "FAR_SIDE", "ELLIPSOID"});
+    make(eyeMesh, {"liquid_mesh.vert", "liquid_mesh.frag"});
+    make(farMesh, {"liquid_mesh.vert", "liquid_mesh.frag"}, {"FAR_SIDE"});
     make(thickness, {"splat.vert", "splat_thickness.frag"}, {"CENTER_DEPTH"});
     make(lightThickness, {"splat.vert", "splat_light.frag"}, {"CENTER_DEPTH"});
     make(thicknessDyed, {"splat.vert", "splat_thickness.frag"}, {"CENTER_DEPTH", "DYED"});
@@ -70,6 +72,7 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(nearestSurface, {"nearest_surface.comp"});
     make(thicknessBlur, {"thickness_blur.comp"});
     make(normal, {"normal.comp"});
+    make(meshedNormal, {"normal.comp"}, {"MESHED"});
     make(composites[""], {"tile.vert", "composite.frag"});
     make(eyeSurroundings, {"eye_surroundings.comp"});
     make(occlusion, {"fullscreen.vert", "occlusion.frag"});

@@ -66,6 +66,7 @@ struct Renderer::State {
     gl::Program grains, grainShadow, debugParticles;
     gl::Program eyeSphere, eyeEllipsoid, farSphere, farEllipsoid, thickness, lightThickness, thicknessDyed,
         lightDyed;
+    gl::Program eyeMesh, farMesh, meshedNormal;
     gl::Program halfDepth, filterAxis, filterPlane, nearestSurface, thicknessBlur, normal;
     std::map<std::string, gl::Program> composites;  // variants by their defines, built on first use
     gl::Program eyeSurroundings;
@@ -80,7 +81,7 @@ struct Renderer::State {
     gl::Buffer meshInstances, meshGroups;
     MeshStore meshStore;
     gl::Buffer surroundings{kLiquids * sizeof(uint32_t)}, range{2 * sizeof(uint32_t)}, zeros;
-    gl::VertexArray empty, splats, passives, lines, flat, meshes, meshEdges, cloth, ropes;
+    gl::VertexArray empty, splats, passives, lines, flat, meshes, meshEdges, cloth, ropes, liquidMeshes;
 
     gl::Texture shadow{GL_DEPTH_COMPONENT32F, kShadowSize, kShadowSize, GL_LINEAR};
     gl::Texture lightTau{GL_RGBA32F, kLightSize, kLightSize, GL_LINEAR};
@@ -113,6 +114,7 @@ struct Renderer::State {
     uint32_t count = 0;                                         // number of particles
     bool smooth = false;                                        // draw smoothed positions
     std::vector<int> liquids;                                   // material index of each liquid pass
+    std::vector<int> liquidPass;                                // of each material; -1: no liquid
     bool dyed = false, turbid = false, rough = false;           // any liquid is
     std::vector<const DrawShape*> solids, containers, glasses;  // in this order in the shape buffer
     std::vector<glm::vec3> glassPositions;                      // [m] position of each glass mesh
@@ -187,6 +189,8 @@ struct Renderer::State {
     void drawLiquids();
     void setLiquids(const gl::Program& program) const;
     void setDye(const gl::Program& program) const;
+    bool hasLiquidMeshes() const;
+    void drawLiquidMeshes(const gl::Program& program, int pass);
     void drawEyeDepth(int pass);
     void copyScene();
     void filterDepth(const gl::Texture& raw, const gl::Texture& droplets, const gl::Texture& result,

@@ -14,14 +14,13 @@ std::vector<LiquidMesh> LiquidMesher::build(const World& world, const SurfaceOpt
     return all;
 }
 
-LiquidMesh LiquidMesher::buildOne(const World& world, uint32_t material, const SurfaceOptions& options) {
+// Meshes the particles of a liquid, and returns their slots in the memory given.
+View<const uint32_t> LiquidMesher::meshSelected(const World& world, uint32_t material,
+                                                const SurfaceOptions& options, View<uint32_t> slots) {
     const ParticleArrays& p = world.particles;
     const size_t n = world.count();
-    const float d = world.materials[material].properties.spacing;
-    LiquidMesh made{.material = world.materials[material].name, .mesh = {}, .attributes = {}};
     Scratch::Scope scratch(exec);
     const View<uint32_t> keep = scratch.take<uint32_t>("liquid.keep", n);
-    const View<uint32_t> slots = scratch.take<uint32_t>("liquid.slots", n);
     const View<uint32_t> count = scratch.take<uint32_t>("liquid.count", 1);
     forEach(exec, "select liquid", n, SelectMaterial{p.phase.view(), keep, material});
     compact(exec, "select liquid", keep, slots, count);
@@ -34,9 +33,23 @@ LiquidMesh LiquidMesher::buildOne(const World& world, uint32_t material, const S
     gather<Vec4>(exec, "select liquid", p.x.view(), own, x);
     gather<Vec4>(exec, "select liquid", p.v.view(), own, v);
     gather<uint32_t>(exec, "select liquid", p.id.view(), own, id);
-    m_mesher.build({x, v, id, d}, options);
-    made.particles = found;
-    made.volume = double(found) * d * d * d;
+    m_mesher.build({x, v, id, world.materials[material].properties.spacing}, options);
+    return own;
+}
+
+void LiquidMesher::mesh(const World& world, uint32_t material, const SurfaceOptions& options) {
+    Scratch::Scope scratch(exec);
+    meshSelected(world, material, options, scratch.take<uint32_t>("liquid.slots", world.count()));
+}
+
+LiquidMesh LiquidMesher::buildOne(const World& world, uint32_t material, const SurfaceOptions& options) {
+    const double d = world.materials[material].properties.spacing;
+    LiquidMesh made{.material = world.materials[material].name, .mesh = {}, .attributes = {}};
+    Scratch::Scope scratch(exec);
+    const View<const uint32_t> own =
+        meshSelected(world, material, options, scratch.take<uint32_t>("liquid.slots", world.count()));
+    made.particles = own.size;
+    made.volume = double(own.size) * d * d * d;
     made.mesh = m_mesher.download();
     takeAttributes(world, own, made);
     return made;

@@ -30,8 +30,13 @@ public:
 
     // In the order of the materials; liquids without particles have an empty mesh.
     std::vector<LiquidMesh> build(const World& world, const SurfaceOptions& options);
+    // Meshes one liquid, and leaves the mesh in surface(), in memory of the backend.
+    void mesh(const World& world, uint32_t material, const SurfaceOptions& options);
+    const SurfaceMesher& surface() const { return m_mesher; }
 
 private:
+    View<const uint32_t> meshSelected(const World& world, uint32_t material, const SurfaceOptions& options,
+                                      View<uint32_t> slots);
     LiquidMesh buildOne(const World& world, uint32_t material, const SurfaceOptions& options);
     void takeAttributes(const World& world, View<const uint32_t> slots, LiquidMesh& to);
 

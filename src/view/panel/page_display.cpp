@@ -35,6 +35,25 @@ void drawColoring(ViewSettings& view) {
     choose("display.quality", view.draw.quality, kQualityLabels,
            "How liquids are drawn. Points: unshaded. Fast: spheres. Standard: ellipsoids along the surface. "
            "Final: ellipsoids, several samples per pixel.");
+    row("Liquid surface");
+    static constexpr const char* kSurfaces[] = {"from particles", "mesh"};
+    choose("display.surface", view.meshed, kSurfaces,
+           "From particles: smoothed in the image, fast. Mesh: a triangle mesh made in every frame, the same "
+           "as that "
+           "of coalesce mesh; slower, without bumps of single particles.");
+    if (!view.meshed) return;
+    row("Mesh cell");
+    ImGui::SliderFloat("##cell", &view.mesh.cell, 0.25f, 2, "%.2f d", ImGuiSliderFlags_AlwaysClamp);
+    nameItem("display.mesh.cell",
+             "Distance of the grid nodes in particle spacings; smaller is finer and slower.");
+    row("Mesh smoothing");
+    ImGui::SliderInt("##smoothing", &view.mesh.smoothing, 0, 50, "%d", ImGuiSliderFlags_AlwaysClamp);
+    nameItem("display.mesh.smoothing", "Number of smoothing passes over the mesh; its volume stays.");
+    row("Mesh kernels");
+    static constexpr const char* kKernels[] = {"round", "anisotropic"};
+    choose("display.mesh.kernels", view.mesh.anisotropic, kKernels,
+           "Anisotropic: particles are flattened along the surface, so that sheets and edges stay thin; "
+           "slower.");
 }
 
 void drawSurroundings(ViewSettings& view) {

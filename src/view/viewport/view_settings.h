@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "bridge/draw_arrays.h"
+#include "bridge/frame_source.h"
 #include "render/frame/camera.h"
 #include "render/renderer/renderer.h"
 #include "view/viewport/selection.h"
@@ -19,6 +19,8 @@ struct ViewSettings {
     Camera camera;
     size_t cameraIndex = 0;          // of the scene's camera that was taken last
     bool film = false;               // the camera follows the film: film_view.h
+    bool meshed = false;             // liquids are drawn as surface meshes
+    SurfaceOptions mesh;             // of these
     LineSet lines;                   // drawn over everything
     std::optional<uint32_t> picked;  // id of the selected particle
     bool gizmos = true;              // emitters and sinks, while paused
@@ -46,11 +48,8 @@ struct ViewSettings {
     }
     // What the renderer needs. Emitters and sinks are outlined while paused.
     DrawRequest request(bool paused) const {
-        const bool surface = draw.mode == DrawMode::Surface;
-        DrawRequest request{.quantity = quantity,
-                            .ellipsoids = surface && draw.quality >= Quality::Ellipsoids,
-                            .lines = lines,
-                            .picked = picked};
+        DrawRequest request = drawRequest(draw, quantity, lines, meshed ? std::optional(mesh) : std::nullopt);
+        request.picked = picked;
         if (picked) request.lines.set(LineView::Neighbors);
         if (paused && gizmos) request.lines.set(LineView::Emitters), request.lines.set(LineView::Sinks);
         return request;
