@@ -37,12 +37,12 @@ SceneChoice choiceOf(const MeshArguments& o) {
     return choice;
 }
 
-void meshCache(const FromCache& from, SurfaceExporter& exporter) {
-    CacheReader reader(from.folder);
-    const FrameRange wanted = from.frames();
+void meshCache(const MeshArguments& o, SurfaceExporter& exporter) {
+    CacheReader reader(o.from.folder);
+    const FrameRange wanted = o.from.frames();
     const std::vector<uint64_t> frames = reader.range(wanted.first, wanted.last);
     const Scene scene = sceneOf(reader.info());
-    Exec exec({.backend = "cpu"});
+    Exec exec({.backend = "cpu", .threads = o.scene.exec.threads});
     World world(exec);
     buildWorld(scene, world);
     CachePlayer player(reader, scene, world);
@@ -85,7 +85,7 @@ int runMesh(MeshArguments o) {
     if (o.from.folder.empty())
         meshScene(o, exporter);
     else
-        meshCache(o.from, exporter);
+        meshCache(o, exporter);
     const size_t files = exporter.finish();
     if (!o.scene.quiet)
         fmt::print(stderr, "{} files in {}, {:.0f} ms per frame for the meshes\n", files,

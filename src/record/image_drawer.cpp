@@ -38,8 +38,8 @@ void ImageDrawer::drawSamples(const CameraAt& cameraAt, const std::function<void
         if (moved) {
             moved->moveTo(later * double(m_world.parameters.solver.timeScale));
             m_source->publish(m_options.request, m_buffers, m_frame);
-            m_frame.shutter = 0;  // the draws blur foam, too
         }
+        m_frame.shutter = 0;  // the draws blur foam, too
         DrawOptions draw = m_options.draw;
         draw.sample = {k, o.samples};
         draw.sunDirection = sampledSun(draw.sunDirection, sample);

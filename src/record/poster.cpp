@@ -39,6 +39,7 @@ PosterChoice posterOf(const std::filesystem::path& file, const SceneChoice& choi
 RecordReport recordPoster(const RecordOptions& o, const PosterChoice& poster,
                           const std::filesystem::path& file) {
     const Scene scene = readScene(o.scene, poster.choice);
+    const Focus focus(scene, o.accumulation);  // a wrong name is refused before the simulation
     Exec exec(o.exec);
     EglContext context = asGraphicsErrors([&] {
         EglOptions egl{.choice = o.gl};
@@ -53,19 +54,23 @@ RecordReport recordPoster(const RecordOptions& o, const PosterChoice& poster,
     timeline.catchUp(world);
     const auto frames = uint64_t(std::llround(poster.time * scene.parameters.solver.frameRate));
     Progress progress(frames + 1, o.quiet);
-    for (uint64_t k = 0; k < frames; ++k) {
+    uint64_t done = 0;
+    const auto goOn = [&] {
         if (o.stop && o.stop())
             fail(Exit::Failure, "coalesce record --poster",
-                 fmt::format("stopped after {} of {} frames", k, frames), "No image was written.");
+                 fmt::format("stopped after {} of {} frames", done, frames), "No image was written.");
+    };
+    for (; done < frames; ++done) {
+        goOn();
         timeline.advance(world);
         const Status status = solver.step();
-        progress.show(k + 1, status.message());
+        progress.show(done + 1, status.message());
     }
     ImageDrawer drawer(scene, world, solver, o.imageOptions(1 / double(scene.parameters.solver.frameRate)),
                        [&](const std::string& line) {
                            if (!o.quiet) fmt::print(stderr, "{}\n", line);
                        });
-    const OutputTarget image = drawer.draw([&](double) { return poster.camera; });
+    const OutputTarget image = drawer.draw([&](double) { return poster.camera; }, goOn);
     writePng(file, readPixels(image), o.width, o.height, Rows::TopDown);
     progress.show(frames + 1, "");
     progress.finish();

@@ -121,7 +121,14 @@ std::string FilmEditor::placeOf(const Scene& scene, FilmKey::Of of, size_t eleme
     return "";
 }
 
+std::string FilmEditor::refusalOf(const std::filesystem::path& file) const {
+    if (unsaved.empty() || file != unsaved) return "";
+    return file.filename().string() +
+           " has elements that are changed and not saved: save the scene first (Ctrl+S).";
+}
+
 std::string FilmEditor::write(const Place& place, const std::optional<std::string>& text) {
+    if (const std::string refusal = refusalOf(place.file); !refusal.empty()) return refusal;
     if (!text) return "the file " + place.file.filename().string() + " has another structure than the scene.";
     if (*text == place.text) return "";
     try {
@@ -214,6 +221,7 @@ std::string FilmEditor::addCameraKey(const Scene& scene, size_t element, const C
 
 std::string FilmEditor::undo() {
     if (m_undo.empty()) return "there is nothing to undo.";
+    if (const std::string refusal = refusalOf(m_undo.back().file); !refusal.empty()) return refusal;
     const Change change = m_undo.back();
     m_undo.pop_back();
     try {

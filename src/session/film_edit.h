@@ -32,6 +32,9 @@ TimeRange rangeOf(const Scene& scene, const FilmKey& key);
 // is written, and is to be read again.
 class FilmEditor {
 public:
+    // A file that must not be written, because the scene has unsaved changes beside it; empty: none.
+    std::filesystem::path unsaved;
+
     std::string move(const Scene& scene, const FilmKey& key, double time);
     std::string remove(const Scene& scene, const FilmKey& key);
     std::string setTrackKey(const Scene& scene, const FilmKey& key, const TrackKey& value);
@@ -55,6 +58,7 @@ private:
     };
     std::string placeOf(const Scene& scene, FilmKey::Of of, size_t element, Place& place) const;
     std::string write(const Place& place, const std::optional<std::string>& text);
+    std::string refusalOf(const std::filesystem::path& file) const;
 
     std::vector<Change> m_undo;
 };

@@ -7,6 +7,8 @@
 
 #include "core/error.h"
 #include "scene/build/build.h"
+#include "scene/format/overrides.h"
+#include "scene/format/read_fields.h"
 #include "scene/format/scene_files.h"
 #include "scene/format/writer.h"
 #include "scene/reader.h"
@@ -59,6 +61,15 @@ namespace {
 
 constexpr double kLongWait = 300;  // [ms]
 
+// Empty for a file that cannot be read, as that of a cache may be.
+std::string rawText(const std::filesystem::path& file) {
+    try {
+        return fileText(file, "");
+    } catch (const Error&) {
+        return "";
+    }
+}
+
 }  // namespace
 
 Session::Session(const std::filesystem::path& file, const SceneChoice& choice, const ExecOptions& exec)
@@ -67,13 +78,14 @@ Session::Session(const std::filesystem::path& file, const SceneChoice& choice, c
 Session::Session(Scene scene, const SceneChoice& choice, const ExecOptions& exec)
     : m_execOptions(exec), m_exec(exec), m_files({scene.file}) {
     build(scene);
-    setScene(std::move(scene), choice);
+    const std::string text = rawText(scene.file);
+    setScene(std::move(scene), choice, {text, text});
 }
 
-void Session::setScene(Scene scene, const SceneChoice& choice) {
+void Session::setScene(Scene scene, const SceneChoice& choice, Document document) {
     m_scene = std::move(scene);
     m_sceneMaterials = m_scene.materials.size();
-    m_document.reset();
+    m_document = std::move(document);
     m_choice = choice;
     ++m_filmGeneration;
     m_fileProblem.clear();
@@ -171,11 +183,12 @@ bool Session::open(const std::filesystem::path& file, const SceneChoice& choice)
     if (announce) announce(file.stem().string());
     m_buildMs = 0;
     try {
-        Scene scene = readScene(file, choice);
+        const std::string text = fileText(file, "All scenes: coalesce list.");
+        Scene scene = readSceneText(text, file, choice);
         std::optional<Run> left = runToLeave();
         build(scene);
         m_files = std::move(files);
-        setScene(std::move(scene), choice);
+        setScene(std::move(scene), choice, {text, text});
         if (left) leave(std::move(*left), "Opening " + m_scene.name);
         return true;
     } catch (const Error& error) {
@@ -192,24 +205,59 @@ bool Session::takeFilm(const Scene& scene) {
     if (m_scene.film != scene.film || writeScene(without) != writeScene(scene) ||
         writeScene(scene) == m_scene.text)
         return false;
-    for (Scene* own : {&m_scene, &m_edited})
-        own->cameras = scene.cameras, own->shots = scene.shots, own->text = scene.text;
+    const auto take = [&](Scene& own) {
+        own.cameras = scene.cameras, own.shots = scene.shots, own.text = scene.text;
+    };
+    take(m_scene), take(m_edited);
+    for (std::vector<Run>* runs : {&m_earlier, &m_later})
+        for (Run& run : *runs)
+            if (run.scene.file == m_scene.file && run.scene.film == m_scene.film &&
+                run.scene.cameras.size() == scene.cameras.size())
+                take(run.scene), take(run.builtFrom);
     ++m_filmGeneration;
     m_fileProblem.clear();
     return true;
 }
 
 // Another version of the scene with the user's edits. A notice names those whose path it does not have.
-Scene Session::withEdits(const Scene& scene) {
+Scene Session::withEdits(const Scene& scene, const NewNames& newNames) {
     Scene edited = scene;
-    for (const Edit& edit :
-         editsBetween(tunablesOf(std::as_const(m_scene)), tunablesOf(std::as_const(m_edited))))
-        if (const std::string error = applyEdit(tunablesOf(edited), edit); !error.empty())
-            m_notices.push_back(edit.path + " was reset to the value of the file: " + error);
+    for (Edit edit : editsBetween(tunablesOf(std::as_const(m_scene)), tunablesOf(std::as_const(m_edited)))) {
+        const std::vector<std::string> path = splitPath(edit.path);
+        const std::string rest = edit.path.substr(path[0].size() + 1 + path[1].size());
+        for (const std::string& name :
+             path.size() > 2 ? newNames(path[0], path[1]) : std::vector<std::string>{path[1]}) {
+            edit.path = path[0] + "." + name + rest;
+            if (const std::string error = applyEdit(tunablesOf(edited), edit); !error.empty())
+                m_notices.push_back(edit.path + " was reset to the value of the file: " + error);
+        }
+    }
     return edited;
 }
 
+// Restarts with another version of the scene and the user's edits. On an error the present run continues.
+void Session::goOnWith(Scene scene, Document document, const std::string& what, const NewNames& newNames,
+                       std::optional<Run> left) {
+    removeSpawnedMaterials();
+    try {
+        build(withEdits(scene, newNames));
+    } catch (...) {
+        addSpawnedMaterials();
+        throw;
+    }
+    setScene(std::move(scene), m_choice, std::move(document));
+    if (left) leave(std::move(*left), what);
+}
+
+// The text of a file is now another one: what runs of its scene have differs from that.
+void Session::fileBecame(const std::filesystem::path& file, const std::string& text) {
+    for (std::vector<Run>* runs : {&m_earlier, &m_later})
+        for (Run& run : *runs)
+            if (run.scene.file == file) run.document.file = text;
+}
+
 bool Session::reload() {
+    const WatchedFiles read = m_files;
     const bool sameMeshes = !m_files.changedBut({m_scene.file, m_scene.film});
     // also before an error: the files are read again when they change once more
     m_files = WatchedFiles(m_files.files());
@@ -218,12 +266,32 @@ bool Session::reload() {
         std::vector<std::filesystem::path> files = filesReadBy(readSceneFields(m_scene.file));
         for (const std::filesystem::path& file : m_files.files()) files.push_back(file);
         m_files.watch(files);
-        Scene scene = readScene(m_scene.file, m_choice);
-        if (sameMeshes && takeFilm(scene)) return true;
+        Document document{fileText(m_scene.file, ""), {}};
+        document.file = document.text;
+        if (hasChangedElements()) {
+            if (document.file != m_document.file)
+                fail(Exit::Scene, m_scene.file.string(),
+                     "it has changed, while elements were changed here that it does not have",
+                     "Save the scene under another name, or open the file again.");
+            document.text = m_document.text;
+        }
+        Scene scene = readSceneText(document.text, m_scene.file, m_choice);
+        if (sameMeshes && takeFilm(scene)) {
+            // runs with unsaved changes of elements do not have it: save() refuses them
+            for (std::vector<Run>* runs : {&m_earlier, &m_later})
+                for (Run& run : *runs)
+                    if (run.scene.file == m_scene.file && run.document.text == m_document.file)
+                        run.document = {document.file, document.file};
+            m_document = std::move(document);
+            return true;
+        }
         std::optional<Run> left = runToLeave();
-        build(withEdits(scene));
-        setScene(std::move(scene), m_choice);
-        if (left) leave(std::move(*left), "Reloading " + m_scene.name);
+        if (left) left->files = read, left->document.file = document.file;
+        fileBecame(m_scene.file, document.file);
+        goOnWith(
+            std::move(scene), std::move(document), "Reloading " + m_scene.name,
+            [](const std::string&, const std::string& element) { return std::vector{element}; },
+            std::move(left));
         return true;
     } catch (const Error& error) {
         m_fileProblem = error.what();
@@ -257,7 +325,7 @@ void Session::restart(bool keepEdits) {
     const Scene before = m_edited;
     try {
         build(keepEdits ? before : m_scene);
-        leave(std::move(*left), keepEdits ? "Restart" : "Reverting to the file");
+        if (left) leave(std::move(*left), keepEdits ? "Restart" : "Reverting to the file");
         startReplay();
     } catch (const Error& error) {
         m_problem = error.what();
@@ -296,7 +364,7 @@ void Session::step() {
         return;
     }
     try {
-        discardFuture();
+        discardFuture(takesAnotherCourse());
         collectUserEdits();
         m_snapshots.update(*m_world);
         if (m_snapshots.isDue(*m_world)) m_snapshots.add(currentSnapshot());

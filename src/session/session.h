@@ -81,7 +81,8 @@ public:
     // Writes the scene with the user's edits and the values of --set, and goes on as the scene of that file:
     // see withValues() for what changes in its text. Where the session has a size or a case, their values
     // change. The answer is the number of values. Nothing is written unless the file reads back to the
-    // present scene: Exit::Scene; Exit::Usage while a cache is played, or a replay of the same file recorded.
+    // present scene, and has changed on disk since it was read: Exit::Scene; Exit::Usage while a cache is played, or a
+    // replay of the same file recorded.
     size_t save(const std::filesystem::path& file);
 
     // ---- elements of the scene: session_elements.cpp ----
@@ -95,10 +96,12 @@ public:
     std::string renameElement(const std::string& section, const std::string& element,
                               const std::string& name);
     std::string removeElement(const std::string& section, const std::string& element);
-    // This name, with a number behind it where the section has an element of that name. Exit::Scene.
+    // This name, with a number behind it where the section has an element of that name.
     std::string freeName(const std::string& section, const std::string& name) const;
+    // Whether the text of the scene has changes that its file does not have.
+    bool hasChangedElements() const { return m_document.text != m_document.file; }
     // Whether there are changes that the scene file does not have.
-    bool isChanged() { return m_document || !differences().empty(); }
+    bool isChanged() { return hasChangedElements() || !differences().empty(); }
 
     // ---- playing a cache ----
     // Plays frames of a cache of this scene instead of simulating, over and over; seeks go to any of them.
@@ -166,6 +169,9 @@ public:
     double realTimeFactor() const { return m_realTime; }
     double stepMs() const { return m_stepMs; }  // [ms] wall time of the last frame
 
+    // Whether runs that are left are kept for undo; off for sessions that only follow another one.
+    bool keepsRuns = true;
+
     bool paused = false;
     static constexpr float kMinSpeed = 1.0f / 16, kMaxSpeed = 4;
     float speed = 1;  // simulated seconds per wall second, where the device keeps up
@@ -217,11 +223,17 @@ private:
         std::vector<Sink> sinks;
     };
 
+    // The text of a scene, with changed elements, and the text of its file when it was last read or written.
+    struct Document {
+        std::string text, file;
+    };
+
     // A run of a scene, kept when another one follows it.
     struct Run {
         std::string what;  // what undo takes back by returning to it: "Restart"
         Scene scene, builtFrom;
-        std::optional<std::string> document;
+        Document document;
+        WatchedFiles files;  // with their times when they were read
         size_t sceneMaterials = 0;
         SceneChoice choice;
         SessionSnapshot state;
@@ -230,12 +242,19 @@ private:
         size_t lastStep = 0;  // steps of its history when a later run followed it
     };
 
-    std::string documentText() const;
-    std::string changeDocument(const std::function<std::string(const std::string&)>& change,
-                               const std::string& what);
-    Scene withEdits(const Scene& scene);
+    // New elements of a section for the old ones, by their place in the list of the file.
+    using Places = std::function<std::vector<size_t>(size_t)>;
+    std::string changeDocument(const std::string& section, const std::string& what,
+                               const std::function<std::string(const std::string&)>& change,
+                               const Places& places);
+    // The names under which the values of an element of a section go on.
+    using NewNames = std::function<std::vector<std::string>(const std::string&, const std::string&)>;
+    Scene withEdits(const Scene& scene, const NewNames& newNames);
+    void goOnWith(Scene scene, Document document, const std::string& what, const NewNames& newNames,
+                  std::optional<Run> left);
     void build(const Scene& from);
-    void setScene(Scene scene, const SceneChoice& choice);
+    void setScene(Scene scene, const SceneChoice& choice, Document document);
+    void fileBecame(const std::filesystem::path& file, const std::string& text);
     bool takeFilm(const Scene& scene);
     void addSpawnedMaterials();
     void removeSpawnedMaterials();
@@ -264,11 +283,14 @@ private:
     void showCached(size_t index);
     size_t cachedIndex(uint64_t frame) const;
     bool stepCached();
-    void discardFuture();
+    void discardFuture(bool anotherCourse = true);
 
     Run presentRun();
+    std::optional<Run> runAsKept();
     std::optional<Run> runToLeave();
     bool hasFuture() const;
+    bool takesAnotherCourse() const;
+    void releaseGrab();
     void leave(Run run, std::string what);
     void branch();
     bool returnTo(std::vector<Run>& from, std::vector<Run>& to);
@@ -279,8 +301,7 @@ private:
     Exec m_exec;
     Scene m_scene;
     Scene m_edited;  // m_scene with the user's edits
-    std::optional<std::string>
-        m_document;               // text of the scene with changed elements; nullopt: that of the file
+    Document m_document;
     size_t m_sceneMaterials = 0;  // number in the file; a thrown ball may add one, see ballMaterial()
     WatchedFiles m_files;         // of the scene, with their times when they were read
     std::string m_fileProblem;

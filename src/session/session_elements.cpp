@@ -1,80 +1,115 @@
 // Elements of the scene that the user adds, duplicates, renames and removes.
-#include <fmt/format.h>
+#include <algorithm>
 #include <utility>
 
 #include "core/error.h"
 #include "scene/format/file_elements.h"
-#include "scene/format/read_fields.h"
+#include "scene/format/overrides.h"
 #include "scene/reader.h"
 #include "session/session.h"
 
 namespace coalesce {
 
-std::string Session::documentText() const {
-    return m_document ? *m_document : fileText(m_scene.file, "");
-}
-
 // Goes on with another text of the scene. what: the change, for display.
-std::string Session::changeDocument(const std::function<std::string(const std::string&)>& change,
-                                    const std::string& what) {
+std::string Session::changeDocument(const std::string& section, const std::string& what,
+                                    const std::function<std::string(const std::string&)>& change,
+                                    const Places& places) {
     try {
         if (m_player)
             fail(Exit::Usage, what, "a cache is played, whose scene cannot change", "Open the scene.");
         if (m_recording)
             fail(Exit::Usage, what, "a replay is being recorded, which fits the scene of the file only",
                  "Start without --save-replay.");
-        std::string text = change(documentText());
-        Scene scene = readSceneText(text, m_scene.file, m_choice);
-        Run left = *runToLeave();
-        const WatchedFiles files = m_files;
-        removeSpawnedMaterials();
-        try {
-            build(withEdits(scene));
-        } catch (...) {
-            addSpawnedMaterials();
-            throw;
+        Document document{change(m_document.text), m_document.file};
+        const std::vector<std::string> before = elementNames(m_document.text, section),
+                                       after = elementNames(document.text, section);
+        const auto placeOf = [&](const std::string& element) {
+            return size_t(std::ranges::find(before, element) - before.begin());
+        };
+        // elements without a name are called by their number
+        for (const std::string& set : m_choice.sets) {
+            const std::vector<std::string> path = splitPath(set.substr(0, set.find('=')));
+            if (path.size() < 2 || path[0] != section) continue;
+            for (size_t k = 0; k < before.size(); ++k) {
+                const bool byNumber = path[1] == std::to_string(k) ||
+                                      (path[1] == before[k] && before[k] == section + std::to_string(k));
+                if (byNumber && places(k) != std::vector<size_t>{k})
+                    fail(Exit::Scene, "--set " + set, "it refers to an element by a number that would change",
+                         "Give the element a name in the file, and use that.");
+            }
         }
-        setScene(std::move(scene), m_choice);
-        m_files = files;
-        m_document = std::move(text);
-        leave(std::move(left), what);
+        Scene scene = readSceneText(document.text, m_scene.file, m_choice);
+        goOnWith(
+            std::move(scene), std::move(document), what,
+            [&](const std::string& of, const std::string& element) {
+                const size_t place = of == section ? placeOf(element) : before.size();
+                if (place == before.size()) return std::vector{element};
+                std::vector<std::string> names;
+                for (const size_t to : places(place)) names.push_back(after.at(to));
+                return names;
+            },
+            runToLeave());
         return "";
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
         m_notices.emplace_back(error.what());
         return error.what();
     }
 }
 
 std::string Session::freeName(const std::string& section, const std::string& name) const {
-    return freeElementName(documentText(), section, name);
+    try {
+        return freeElementName(m_document.text, section, name);
+    } catch (const Error&) {
+        return name;  // the change itself will say what is wrong with the text
+    }
 }
 
 std::string Session::addElement(const std::string& section, const std::string& json) {
-    return changeDocument([&](const std::string& text) { return withElement(text, section, json); },
-                          "Adding to " + section);
+    return changeDocument(
+        section, "Adding to " + section,
+        [&](const std::string& text) { return withElement(text, section, json); },
+        [](size_t place) { return std::vector{place}; });
 }
 
 std::string Session::duplicateElement(const std::string& section, const std::string& element,
                                       const std::string& name) {
-    return changeDocument([&](const std::string& text) { return withCopy(text, section, element, name); },
-                          "Duplicating " + element);
+    size_t copied = 0;
+    return changeDocument(
+        section, "Duplicating " + element,
+        [&](const std::string& text) {
+            copied = placeOfElement(text, section, element);
+            return withCopy(text, section, element, name);
+        },
+        // the copy has the edits of the original
+        [&](size_t place) {
+            return place == copied ? std::vector{place, place + 1} : std::vector{place + (place > copied)};
+        });
 }
 
 std::string Session::renameElement(const std::string& section, const std::string& element,
                                    const std::string& name) {
     return changeDocument(
+        section, "Renaming " + element,
         [&](const std::string& text) {
-            if (freeName(section, name) != name)
+            if (freeElementName(text, section, name) != name)
                 fail(Exit::Scene, section + "." + element, "there is another one called " + name,
                      "Choose another name.");
             return withName(text, section, element, name);
         },
-        "Renaming " + element);
+        [](size_t place) { return std::vector{place}; });
 }
 
 std::string Session::removeElement(const std::string& section, const std::string& element) {
-    return changeDocument([&](const std::string& text) { return withoutElement(text, section, element); },
-                          "Removing " + element);
+    size_t removed = 0;
+    return changeDocument(
+        section, "Removing " + element,
+        [&](const std::string& text) {
+            removed = placeOfElement(text, section, element);
+            return withoutElement(text, section, element);
+        },
+        [&](size_t place) {
+            return place == removed ? std::vector<size_t>{} : std::vector{place - (place > removed)};
+        });
 }
 
 }  // namespace coalesce

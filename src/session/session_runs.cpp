@@ -14,24 +14,44 @@ constexpr size_t kMostRuns = 16;
 
 // Of a run that was rewound, its end: what came after the present frame is kept.
 Session::Run Session::presentRun() {
-    return {.what = {},
+    const bool ahead = hasFuture();
+    Run run{.what = {},
             .scene = m_scene,
             .builtFrom = m_builtFrom,
             .document = m_document,
+            .files = m_files,
             .sceneMaterials = m_sceneMaterials,
             .choice = m_choice,
-            .state = hasFuture() ? m_snapshots.list().back() : currentSnapshot(),
+            .state = ahead ? m_snapshots.list().back() : currentSnapshot(),
             .history = m_history,
             .recorder = m_recorder,
             .lastStep = m_lastStep};
+    // the replay ends where the state is
+    if (m_recording && m_inPast) {
+        if (!ahead) run.state.events = m_eventsAtSeek;
+        run.recorder.truncate(run.state.world.frame(), run.state.events);
+    }
+    return run;
 }
 
-// The present run, before another one follows; nullopt: a cache is played.
+// The present run; nullopt: it is not kept, since a cache is played, the session keeps none, or its state cannot be
+// copied.
+std::optional<Session::Run> Session::runAsKept() {
+    if (m_player || !keepsRuns) return {};
+    try {
+        return presentRun();
+    } catch (const std::exception& error) {
+        m_notices.push_back(std::string("The present run is not kept for undo: ") + error.what());
+        return {};
+    }
+}
+
+// The same before another run follows.
 std::optional<Session::Run> Session::runToLeave() {
-    if (m_player) return {};
+    if (m_player || !keepsRuns) return {};
     collectUserEdits();
     closeStep();
-    return presentRun();
+    return runAsKept();
 }
 
 bool Session::hasFuture() const {
@@ -61,8 +81,18 @@ void Session::leave(Run run, std::string what) {
 // Puts back the last run of `from`, as it was when it was left; the present one goes to the end of `to`. On an
 // error the present run continues, and problem() has the error.
 bool Session::returnTo(std::vector<Run>& from, std::vector<Run>& to) {
-    Run present = *runToLeave();
+    // the state of a run fits the meshes that it was built with
+    if (from.back().files.changedBut({from.back().scene.file, from.back().scene.film})) {
+        m_notices.push_back(
+            from.back().scene.name +
+            ": the run before cannot come back, since a file that it was made of has changed");
+        from.pop_back();
+        return false;
+    }
+    std::optional<Run> present = runToLeave();
+    if (!present) return false;
     Run run = std::move(from.back());
+    const uint64_t generation = m_worldGeneration;
     try {
         if (announce && run.scene.name != m_scene.name) announce(run.scene.name);
         build(run.builtFrom);
@@ -70,17 +100,22 @@ bool Session::returnTo(std::vector<Run>& from, std::vector<Run>& to) {
         m_sceneMaterials = run.sceneMaterials;
         restoreSnapshot(run.state);
     } catch (const std::exception& error) {
-        const std::string problem = error.what();
+        std::string problem = error.what();
         from.back() = std::move(run);
-        build(present.builtFrom);
-        m_scene = present.scene;
-        m_sceneMaterials = present.sceneMaterials;
-        restoreSnapshot(present.state);
-        m_inPast = false;
+        if (m_worldGeneration != generation) try {
+                build(present->builtFrom);
+                m_scene = present->scene;
+                m_sceneMaterials = present->sceneMaterials;
+                restoreSnapshot(present->state);
+                m_inPast = false;
+            } catch (const std::exception& again) {
+                problem += std::string("\nThe present run is lost: ") + again.what();
+            }
         m_problem = problem;
         return false;
     }
     m_inPast = false;  // what came after the present frame went with the run
+    releaseGrab();
     m_document = std::move(run.document);
     m_choice = run.choice;
     m_history = std::move(run.history);
@@ -90,7 +125,7 @@ bool Session::returnTo(std::vector<Run>& from, std::vector<Run>& to) {
     m_fileProblem.clear();
     ++m_filmGeneration;
     from.pop_back();
-    to.push_back(std::move(present));
+    to.push_back(std::move(*present));
     m_notices.push_back(fmt::format("{} at {:.2f} s", m_scene.name, m_world->time));
     return true;
 }

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/whole_file.h"
 #include "scene/format/file_values.h"
+#include "scene/format/read_fields.h"
 #include "scene/format/scene_files.h"
 #include "scene/format/writer.h"
 #include "scene/reader.h"
@@ -40,10 +41,14 @@ size_t Session::save(const std::filesystem::path& file) {
              "a replay of this scene is being recorded, which it would not fit any more",
              "Save the scene under another name.");
 
+    if (sameFile && std::filesystem::exists(from, ignored) && fileText(from, "") != m_document.file)
+        fail(Exit::Scene, file.string(), "the file has changed since it was read",
+             "Save the scene under another name, or undo the changes here, so that the file is read.");
+
     const std::vector<Edit> edits = differences();
     std::vector<std::string> sets = m_choice.sets;
     for (const std::string& set : asSets(m_scene, edits)) sets.push_back(set);
-    const std::string text = withValues(documentText(), from, sets, m_choice);
+    const std::string text = withValues(m_document.text, from, sets, m_choice);
 
     // what was written must read back to the scene as it is
     SceneChoice choice = m_choice;
@@ -69,10 +74,20 @@ size_t Session::save(const std::filesystem::path& file) {
 
     // the simulation goes on, as the scene of the new file
     m_choice = choice;
-    m_document.reset();
-    m_scene = std::move(saved);
+    m_document = {text, text};
+    for (std::vector<Run>* runs : {&m_earlier, &m_later})
+        for (Run& run : *runs)
+            if (run.scene.file == from) run.scene.file = run.builtFrom.file = file;
+    fileBecame(file, text);
+    const Scene before = std::exchange(m_scene, std::move(saved));
     m_edited.file = m_scene.file, m_edited.name = m_scene.name, m_edited.text = m_scene.text;
     addSpawnedMaterials();
+    // edits of snapshots are what the scene does not have
+    m_snapshots.replaceEdits([&](const std::vector<Edit>& edits) {
+        Scene then = before;
+        for (const Edit& edit : edits) applyEdit(tunablesOf(then), edit);
+        return editsBetween(tunablesOf(std::as_const(m_scene)), tunablesOf(std::as_const(then)));
+    });
     m_fileProblem.clear();
     m_files = WatchedFiles(filesReadBy(m_scene));
     return sets.size();

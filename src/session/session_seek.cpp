@@ -17,14 +17,26 @@ SessionSnapshot Session::currentSnapshot() {
             recorded ? recorded->changes.size() : 0};
 }
 
-// Drops everything after the frame that was sought: the run takes another course from here. Undo returns to the
-// end of the present one.
-void Session::discardFuture() {
+// Drops everything after the frame that was sought. Where the run takes another course from here, undo returns to
+// the end of the present one.
+void Session::discardFuture(bool anotherCourse) {
     if (!m_inPast) return;
-    if (hasFuture()) leave(presentRun(), fmt::format("Going on from {:.2f} s", m_world->time));
+    if (anotherCourse && hasFuture())
+        if (std::optional<Run> left = runAsKept())
+            leave(std::move(*left), fmt::format("Going on from {:.2f} s", m_world->time));
     m_inPast = false;
     m_snapshots.truncateAfter(m_world->frame, m_changesAtSeek);
     if (m_recording) m_recorder.truncate(m_world->frame, m_eventsAtSeek);
+}
+
+// Whether the frames that are simulated now differ from those that were simulated before the seek.
+bool Session::takesAnotherCourse() const {
+    if (!m_world->commands.empty() || !m_held.empty()) return true;
+    size_t done = m_changesAtSeek;
+    for (uint64_t frame = m_world->frame; frame <= m_snapshots.lastFrame(); ++frame, done = 0)
+        if (const RecordedFrame* recorded = m_snapshots.recordedFrame(frame))
+            if (recorded->changes.size() > done || !recorded->commands.empty()) return true;
+    return false;
 }
 
 // A change by the user, recorded for resimulation.
@@ -87,6 +99,11 @@ void Session::finishSeek() {
     m_warnings.truncate(m_world->frame);
     m_backlog = 0;
     m_problem.clear();
+    releaseGrab();
+}
+
+// The state may hold a body that the mouse no longer does.
+void Session::releaseGrab() {
     m_world->commands.clear();
     if (targetOf(*m_world, kMouseGrab)) m_world->commands.push_back(Release{kMouseGrab});
 }

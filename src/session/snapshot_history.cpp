@@ -86,6 +86,11 @@ void SnapshotHistory::trim() {
     while (!m_snapshots.empty() && isOver()) drop(0);
 }
 
+void SnapshotHistory::replaceEdits(
+    const std::function<std::vector<Edit>(const std::vector<Edit>&)>& replace) {
+    for (SessionSnapshot& snapshot : m_snapshots) snapshot.edits = replace(snapshot.edits);
+}
+
 void SnapshotHistory::truncateAfter(uint64_t frame, size_t changes) {
     while (!m_snapshots.empty() && m_snapshots.back().world.frame() > frame) drop(m_snapshots.size() - 1);
     while (!m_frames.empty() && m_firstFrame + m_frames.size() > frame + 1) m_frames.pop_back();

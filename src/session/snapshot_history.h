@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -66,6 +67,8 @@ public:
     void add(SessionSnapshot snapshot);
     // Whether a snapshot of this world fits beside the oldest one.
     bool fits(const World& world) const;
+    // Gives every snapshot the edits that replace its own.
+    void replaceEdits(const std::function<std::vector<Edit>(const std::vector<Edit>&)>& replace);
     // Drops everything after this frame, and all but the first `changes` changes of the frame itself.
     void truncateAfter(uint64_t frame, size_t changes);
 

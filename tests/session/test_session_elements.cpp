@@ -103,8 +103,10 @@ TEST_F(SessionElements, ACopyIsLikeItsOriginalAndIsSaved) {
     ASSERT_EQ(session.duplicateElement("shapes", "gate", session.freeName("shapes", "gate")), "");
     EXPECT_THAT(shapes(), ElementsAre("floor", "gate", "gate_2", "wheel", "lift"));
     EXPECT_EQ(session.world().frame, 0u);
-    EXPECT_THAT(session.differences(), ElementsAre(moved)) << "edits stay";
-    EXPECT_EQ(session.world().shapes[2].position.x, -1) << "a copy of what the text says";
+    EXPECT_THAT(session.differences(),
+                ElementsAre(moved, Edit{"shapes.gate_2.position", {-2, 0.5, 0.25}, ""}))
+        << "edits stay, and the copy has them";
+    EXPECT_EQ(session.world().shapes[2].position.x, -2);
     EXPECT_EQ(readText(file), before) << "the file is as it was";
     EXPECT_TRUE(session.isChanged());
     EXPECT_FALSE(session.pollFile());
@@ -144,6 +146,79 @@ TEST_F(SessionElements, CanBeAddedRenamedAndRemoved) {
     EXPECT_EQ(undone, 4);
     EXPECT_THAT(shapes(), ElementsAre("floor", "gate", "wheel", "lift"));
     EXPECT_GT(session.world().count(), 0u);
+}
+
+TEST_F(SessionElements, KeepTheirEditsWhenTheyAreRenamed) {
+    ASSERT_EQ(session.edit({"shapes.gate.position", {-2, 0.5, 0.25}, ""}), "");
+    ASSERT_EQ(session.renameElement("shapes", "gate", "door"), "");
+    EXPECT_THAT(session.differences(), ElementsAre(Edit{"shapes.door.position", {-2, 0.5, 0.25}, ""}));
+    EXPECT_EQ(session.world().shapes[1].position.x, -2);
+    ASSERT_EQ(session.removeElement("shapes", "door"), "");
+    EXPECT_THAT(session.differences(), IsEmpty());
+    EXPECT_THAT(session.takeNotices(), IsEmpty());
+}
+
+// They are called by their numbers, which change.
+TEST_F(SessionElements, WithoutANameKeepTheirEdits) {
+    const std::string text = R"({ "materials": { "water": { "spacing": 0.1 } },
+        "bodies": [{ "material": "water", "block": { "min": [0, 0.2, 0], "max": [0.4, 0.6, 0.4] } }],
+        "shapes": [{ "sphere": { "radius": 1 }, "position": [5, 0, 0] }, { "sphere": { "radius": 1 }, "position": [6, 0, 0] },
+                   { "sphere": { "radius": 1 }, "position": [7, 0, 0] }])";
+    writeText(file, text + "}");
+    ASSERT_TRUE(session.reload()) << session.fileProblem();
+    ASSERT_EQ(session.edit({"shapes.shapes2.position", {9, 0, 0}, ""}), "");
+    ASSERT_EQ(session.edit({"shapes.shapes0.position", {8, 0, 0}, ""}), "");
+    ASSERT_EQ(session.removeElement("shapes", "shapes0"), "");
+    EXPECT_THAT(session.differences(), ElementsAre(Edit{"shapes.shapes1.position", {9, 0, 0}, ""}));
+    EXPECT_EQ(session.world().shapes.at(0).position.x, 6);
+    EXPECT_EQ(session.world().shapes.at(1).position.x, 9);
+    ASSERT_EQ(session.duplicateElement("shapes", "shapes0", "copy"), "");
+    EXPECT_EQ(session.world().shapes.at(1).name, "copy");
+    EXPECT_EQ(session.world().shapes.at(2).position.x, 9);
+
+    // a size and --set that name them so refer to a number
+    const std::string sized = text + R"(, "sizes": { "ci": { "shapes.shapes1.position": [0, 0, 0] } } })";
+    EXPECT_THAT(refusal([&] { withoutElement(sized, "shapes", "shapes0"); }), HasSubstr("sizes.ci"));
+    EXPECT_EQ(refusal([&] { withoutElement(sized, "shapes", "shapes2"); }), "");
+    writeText(folder / "set.json", text + "}");
+    Session other(folder / "set.json",
+                  {.size = {}, .caseName = {}, .sets = {"shapes.1.position=[0,0,0]"}, .seed = {}},
+                  {.backend = "cpu"});
+    EXPECT_THAT(other.removeElement("shapes", "shapes0"), HasSubstr("--set shapes.1.position"));
+    EXPECT_EQ(other.removeElement("shapes", "shapes2"), "");
+}
+
+TEST_F(SessionElements, SurviveReloadsAndAreNotWrittenOverAChangedFile) {
+    ASSERT_EQ(session.addElement("shapes", R"({ "name": "ball", "sphere": { "radius": 0.1 } })"), "");
+    EXPECT_TRUE(session.hasChangedElements());
+    // the file is written with the same text
+    ASSERT_TRUE(session.reload()) << session.fileProblem();
+    EXPECT_EQ(shapes().back(), "ball");
+    EXPECT_TRUE(session.hasChangedElements());
+    // somebody else changes it
+    std::string changed = before;
+    changed.replace(changed.find("0.6, 0.4"), 3, "0.9");
+    writeText(file, changed);
+    EXPECT_FALSE(session.reload());
+    EXPECT_THAT(session.fileProblem(), HasSubstr("it has changed"));
+    EXPECT_EQ(shapes().back(), "ball");
+    EXPECT_THAT(refusal([&] { session.save(file); }), HasSubstr("has changed since it was read"));
+    EXPECT_EQ(readText(file), changed);
+    // a file that cannot be read does not end the session
+    writeText(file, "{ \"shapes\": 5, ");
+    EXPECT_EQ(session.freeName("shapes", "ball"), "ball_2");
+    EXPECT_EQ(session.duplicateElement("shapes", "ball", "ball_2"), "");
+    session.save(folder / "other.json");
+    EXPECT_EQ(readScene(folder / "other.json").shapes.size(), 6u);
+    EXPECT_FALSE(session.hasChangedElements());
+}
+
+TEST(FileElements, OfSomethingElseThanAListAreRefused) {
+    for (const std::string section : {"5", "{ \"a\": {} }", "\"x\""}) {
+        const std::string text = "{ \"shapes\": " + section + " }";
+        EXPECT_NE(refusal([&] { withElement(text, "shapes", "{}"); }), "") << text;
+        EXPECT_NE(refusal([&] { withoutElement(text, "shapes", "a"); }), "") << text;
+    }
 }
 
 TEST_F(SessionElements, AnInvalidSceneIsRefusedAndNothingChanges) {

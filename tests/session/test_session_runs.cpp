@@ -212,5 +212,104 @@ TEST_F(SessionRuns, MemoryIsLimited) {
     EXPECT_EQ(undone, 16);
 }
 
+// Frames that follow again as they did are no other course.
+TEST_F(SessionRuns, PlayingOnAfterASeekKeepsTheSteps) {
+    ASSERT_EQ(session.edit(five), "");
+    frames(30);
+    ASSERT_TRUE(session.seek(12));
+    frames(18);
+    EXPECT_EQ(hash(), unbroken(file, {}, {five}, 30));
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().frame, 30u);
+    EXPECT_THAT(session.differences(), IsEmpty());
+    EXPECT_EQ(session.undoable(), "");
+    // a ball that was thrown later would be lost
+    session.send(Throw{{0.3f, 3, 0.3f}, {}});
+    frames(2);
+    const uint64_t end = hash();
+    ASSERT_TRUE(session.seek(20));
+    frames(1);
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().frame, 32u);
+    EXPECT_EQ(hash(), end);
+}
+
+// A run from before a save has what the file no longer has.
+TEST_F(SessionRuns, DifferFromAFileThatWasSavedLater) {
+    const std::string before = readText(file);
+    ASSERT_EQ(session.addElement("shapes", R"({ "name": "ball", "sphere": { "radius": 0.1 } })"), "");
+    session.save(file);
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().shapes.size(), 4u);
+    EXPECT_TRUE(session.isChanged());
+    session.save(file);
+    EXPECT_EQ(readText(file), before);
+    ASSERT_TRUE(session.redo());
+    EXPECT_EQ(session.world().shapes.size(), 5u);
+    EXPECT_TRUE(session.isChanged());
+    // under another name: the runs before are of that scene, too
+    session.save(folder / "other.json");
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.scene().file, folder / "other.json");
+    EXPECT_TRUE(session.isChanged());
+    EXPECT_EQ(readText(file), before);
+}
+
+TEST_F(SessionRuns, TakeTheFilmOfTheFile) {
+    frames(3);
+    session.restart(true);
+    std::string text = readText(file);
+    text.insert(text.find("\"duration\""), "\"camera\": { \"eye\": [7, 1, 1], \"look\": [0, 0, 0] }, ");
+    writeText(file, text);
+    ASSERT_TRUE(session.reload());
+    EXPECT_EQ(session.scene().cameras[0].eye.x, 7) << "no restart";
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().frame, 3u);
+    EXPECT_EQ(session.scene().cameras[0].eye.x, 7);
+    EXPECT_FALSE(session.isChanged());
+}
+
+// The state of a run fits the mesh that it was built with.
+TEST_F(SessionRuns, OfAMeshThatHasChangedDoNotComeBack) {
+    const std::string corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 ";
+    const std::string faces = "\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    writeText(folder / "wedge.obj", corners + "1" + faces);
+    writeText(folder / "mesh.json", R"({ "materials": { "water": { "spacing": 0.1 } },
+        "bodies": [{ "name": "block", "material": "water", "block": { "min": [3, 0.2, 0], "max": [3.4, 0.6, 0.4] } }],
+        "shapes": [{ "name": "wedge", "mesh": { "mesh": "wedge.obj" } }] })");
+    Session meshed(folder / "mesh.json", {}, {.backend = "cpu"});
+    meshed.step();
+    writeText(folder / "wedge.obj", corners + "0.5" + faces);
+    std::filesystem::last_write_time(folder / "wedge.obj", std::filesystem::file_time_type::clock::now());
+    ASSERT_TRUE(meshed.reload()) << meshed.fileProblem();
+    EXPECT_EQ(meshed.undoable(), "Reloading mesh");
+    meshed.takeNotices();
+    EXPECT_FALSE(meshed.undo());
+    EXPECT_THAT(meshed.takeNotices(), ElementsAre(HasSubstr("has changed")));
+    EXPECT_EQ(meshed.undoable(), "");
+    meshed.step();
+    EXPECT_EQ(meshed.problem(), "");
+}
+
+// The state of a run may hold a particle that the mouse has let go since.
+TEST_F(SessionRuns, DoNotHoldWhatTheMouseLetGo) {
+    session.send(Grab{kMouseGrab, 0, {0.2f, 1, 0.2f}});
+    frames(3);
+    ASSERT_TRUE(targetOf(session.world(), kMouseGrab));
+    session.restart(true);
+    ASSERT_TRUE(session.undo());
+    frames(1);
+    EXPECT_FALSE(targetOf(session.world(), kMouseGrab));
+}
+
+TEST_F(SessionRuns, AreNotKeptWhereTheyFollowAnotherSession) {
+    session.keepsRuns = false;
+    frames(2);
+    session.restart(true);
+    EXPECT_EQ(session.undoable(), "");
+    frames(2);
+    EXPECT_EQ(session.problem(), "");
+}
+
 }  // namespace
 }  // namespace coalesce::test

@@ -203,12 +203,28 @@ TEST_F(SessionSave, KeepsAnOlderFileOnErrors) {
     std::string changed = before;
     changed.replace(changed.find("0.6, 0.4"), 3, "0.9");
     writeText(file, changed);
-    EXPECT_THAT(failureOf([&] { session.save(file); }), HasSubstr("would differ from the present one"));
+    EXPECT_THAT(failureOf([&] { session.save(file); }), HasSubstr("the file has changed since it was read"));
     EXPECT_EQ(readText(file), changed);
     EXPECT_EQ(session.differences().size(), 1u);
     session.startRecording();
     EXPECT_THAT(failureOf([&] { session.save(file); }),
                 HasSubstr("a replay of this scene is being recorded"));
+}
+
+// What a snapshot has is compared with the scene that was saved after it.
+TEST_F(SessionSave, SeeksBackToTheValuesOfThen) {
+    for (int k = 0; k < 12; ++k) session.step();
+    ASSERT_EQ(session.edit({"solver.substeps", {5}, ""}), "");
+    for (int k = 0; k < 12; ++k) session.step();
+    session.save(file);
+    EXPECT_FALSE(session.isChanged());
+    ASSERT_TRUE(session.seek(4));
+    EXPECT_EQ(session.world().parameters.solver.substeps, 2);
+    EXPECT_EQ(session.edited().parameters.solver.substeps, 2);
+    EXPECT_THAT(session.differences(), testing::ElementsAre(Edit{"solver.substeps", {2}, ""}));
+    ASSERT_TRUE(session.seek(20));
+    EXPECT_EQ(session.world().parameters.solver.substeps, 5);
+    EXPECT_THAT(session.differences(), IsEmpty());
 }
 
 TEST_F(SessionSave, LeavesOutAThrownBall) {

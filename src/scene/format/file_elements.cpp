@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "core/error.h"
 #include "scene/format/json_edit.h"
@@ -33,6 +35,18 @@ size_t indexOf(const Node& list, const std::string& element) {
     return size_t(childOf(list, element) - list.children.data());
 }
 
+// Its own name; empty: it has none.
+std::string ownName(const Node& element) {
+    const Node* name = element.find("name");
+    return name && name->isText() ? name->text : "";
+}
+
+// The text after a change of a list.
+std::string changed(std::optional<std::string> text, const std::string& section) {
+    if (!text) fail(Exit::Scene, section, "is not a list of elements", "Correct the file first.");
+    return std::move(*text);
+}
+
 // Refuses a change that would break entries of sizes and cases. isBroken( index of the element that the entry
 // refers to, whether by its number )
 template <class IsBroken>
@@ -48,7 +62,8 @@ void checkEntries(const Node& root, const std::string& section, const Node& list
                     names.size() > 1 && names[0] == section ? childOf(list, names[1]) : nullptr;
                 if (!meant) continue;
                 const auto at = size_t(meant - list.children.data());
-                if (isBroken(at, names[1] == std::to_string(at)))
+                // the name that the scene gives an element without one is its number, too
+                if (isBroken(at, ownName(*meant) != names[1]))
                     fail(Exit::Scene, section + "." + element,
                          fmt::format("\"{}\" of {}.{} would no longer fit", entry.key, sets, set.key),
                          "Change that entry in the file first, and save it.");
@@ -62,7 +77,7 @@ std::string quoted(const std::string& name) {
 
 std::string named(const std::string& element, const std::string& name) {
     const auto renamed = replaceValue(element, {"name"}, quoted(name));
-    return renamed ? *renamed : addKey(element, {}, "name", quoted(name)).value();
+    return renamed ? *renamed : changed(addKey(element, {}, "name", quoted(name)), name);
 }
 
 }  // namespace
@@ -70,8 +85,8 @@ std::string named(const std::string& element, const std::string& name) {
 std::string withElement(const std::string& text, const std::string& section, const std::string& json) {
     const Node root = parsed(text);
     const Node* list = root.find(section);
-    if (!list) return addKey(text, {}, section, "[" + json + "]").value();
-    return insertElement(text, {section}, list->children.size(), json).value();
+    if (!list) return changed(addKey(text, {}, section, "[" + json + "]"), section);
+    return changed(insertElement(text, {section}, list->children.size(), json), section);
 }
 
 std::string withCopy(const std::string& text, const std::string& section, const std::string& element,
@@ -82,9 +97,9 @@ std::string withCopy(const std::string& text, const std::string& section, const 
     checkEntries(root, section, list, element,
                  [&](size_t at, bool byNumber) { return byNumber && at > index; });
     const TextSpan span = spanOfValue(text, {section, index}).value();
-    return insertElement(text, {section}, index + 1,
-                         named(text.substr(span.begin, span.end - span.begin), name))
-        .value();
+    return changed(insertElement(text, {section}, index + 1,
+                                 named(text.substr(span.begin, span.end - span.begin), name)),
+                   section);
 }
 
 std::string withName(const std::string& text, const std::string& section, const std::string& element,
@@ -95,8 +110,9 @@ std::string withName(const std::string& text, const std::string& section, const 
     checkEntries(root, section, list, element,
                  [&](size_t at, bool byNumber) { return !byNumber && at == index; });
     const TextSpan span = spanOfValue(text, {section, index}).value();
-    return replaceValue(text, {section, index}, named(text.substr(span.begin, span.end - span.begin), name))
-        .value();
+    return changed(
+        replaceValue(text, {section, index}, named(text.substr(span.begin, span.end - span.begin), name)),
+        section);
 }
 
 std::string withoutElement(const std::string& text, const std::string& section, const std::string& element) {
@@ -105,7 +121,23 @@ std::string withoutElement(const std::string& text, const std::string& section, 
     const size_t index = indexOf(list, element);
     checkEntries(root, section, list, element,
                  [&](size_t at, bool byNumber) { return at == index || (byNumber && at > index); });
-    return removeElement(text, {section}, index).value();
+    return changed(removeElement(text, {section}, index), section);
+}
+
+std::vector<std::string> elementNames(const std::string& text, const std::string& section) {
+    const Node root = parsed(text);
+    std::vector<std::string> names;
+    if (const Node* list = root.find(section); list && list->isArray())
+        for (const Node& element : list->children) {
+            const std::string own = ownName(element);
+            names.push_back(own.empty() ? section + std::to_string(names.size()) : own);
+        }
+    return names;
+}
+
+size_t placeOfElement(const std::string& text, const std::string& section, const std::string& element) {
+    const Node root = parsed(text);
+    return indexOf(listOf(root, section, element), element);
 }
 
 std::string freeElementName(const std::string& text, const std::string& section, const std::string& name) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace coalesce {
 
@@ -18,6 +19,12 @@ std::string withCopy(const std::string& text, const std::string& section, const 
 std::string withName(const std::string& text, const std::string& section, const std::string& element,
                      const std::string& name);
 std::string withoutElement(const std::string& text, const std::string& section, const std::string& element);
+
+// The names of the elements in the order of the list, for an element without one that which the scene gives it:
+// its section and its place, from 0. None for a section that the file omits.
+std::vector<std::string> elementNames(const std::string& text, const std::string& section);
+// The place of an element in its list.
+size_t placeOfElement(const std::string& text, const std::string& section, const std::string& element);
 
 // The name, with a number behind it where the section has an element of that name: gate, gate_2, gate_3.
 std::string freeElementName(const std::string& text, const std::string& section, const std::string& name);

@@ -160,6 +160,7 @@ std::string DopeSheet::draw(Session& session, ViewSettings& view, float left, fl
 }
 
 void DopeSheet::drawToolbar(Session& session, ViewSettings& view) {
+    m_editor.unsaved = session.hasChangedElements() ? session.scene().file : std::filesystem::path();
     checkbox(
         "film.follow", "Film camera", view.film,
         "The view follows the camera of the film. Moving the view by the mouse switches it off. Also Z.");

@@ -162,7 +162,7 @@ void drawElement(Session& session, ViewSettings& view, PanelRows& rows, const Se
                     "snap. Shapes can also be selected by a click."))
                 view.selection = selected ? Selection{} : element;
         }
-        drawStructure(element, true, action);
+        if (!session.playsCache()) drawStructure(element, true, action);
         rows.draw("values", [&](const PanelRows::Value& v) {
             return v.now.section == element.section && v.now.element == element.element;
         });
@@ -181,7 +181,8 @@ void drawList(Session& session, ViewSettings& view, PanelRows& rows, const char*
 }
 
 // Bodies have no values of their own and no gizmo.
-void drawBodies(const Scene& scene, Action& action) {
+void drawBodies(const Session& session, Action& action) {
+    const Scene& scene = session.scene();
     if (scene.bodies.empty()) return;
     if (!heading("heading.bodies", fmt::format("Bodies ({})", scene.bodies.size()), false)) return;
     for (const Body& body : scene.bodies) {
@@ -191,7 +192,7 @@ void drawBodies(const Scene& scene, Action& action) {
         nameItem("element.bodies." + body.name);
         if (open) {
             ImGui::TextDisabled("Of %s.", scene.materials.at(body.material).name.c_str());
-            drawStructure({"bodies", body.name}, false, action);
+            if (!session.playsCache()) drawStructure({"bodies", body.name}, false, action);
             ImGui::TreePop();
         }
         ImGui::PopID();
@@ -241,7 +242,7 @@ void drawObjects(Session& session, ViewSettings& view, PanelRows& rows) {
         }
         return text + ".";
     });
-    drawBodies(session.scene(), action);
+    drawBodies(session, action);
     if (action) action(session, view);
 }
 

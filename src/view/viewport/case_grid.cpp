@@ -31,6 +31,7 @@ std::string CaseGrid::open(Session& first) {
             choice.caseName = name;
             m_cells.push_back({std::make_unique<Session>(m_file, choice, first.execOptions()),
                                std::make_unique<Viewport>(m_log)});
+            m_cells.back().session->keepsRuns = false;  // they follow the first one
         }
     } catch (const Error& error) {
         close();
