@@ -136,6 +136,25 @@ TEST_P(SurfaceMesherTest, BlockHasItsVolume) {
     }
 }
 
+// Deep in a liquid the field is not evaluated: cavities must not get lost by it, wherever they lie.
+TEST_P(SurfaceMesherTest, CavitiesAreFound) {
+    for (const bool anisotropic : {false, true})
+        for (int k = 0; k < 8; ++k) {
+            const Vec3 at = 2.0f * randomVec3(11, size_t(k), -1, 1);
+            const float cavity = 1.5f + 0.25f * float(k);  // [d]
+            SCOPED_TRACE(fmt::format("anisotropic {} cavity {}", anisotropic, cavity));
+            const Built b = meshOf(exec,
+                                   fillLattice(14, 0.1f,
+                                               [&](Vec3 a) {
+                                                   const Vec3 r = a - at;
+                                                   return dot(a, a) < 169 && dot(r, r) > cavity * cavity;
+                                               }),
+                                   with(anisotropic));
+            EXPECT_EQ(eulerNumber(b.mesh), 4) << "a sphere around the ball and one around the cavity";
+            EXPECT_NEAR(b.volume() / double(b.particles), 1, 0.02);
+        }
+}
+
 TEST_P(SurfaceMesherTest, TorusHasOneHoleAndTwoBallsArePieces) {
     const Built torus = meshOf(exec, fillLattice(14, 0.1f, [](Vec3 a) {
                                    const float ring = std::sqrt(a.x * a.x + a.z * a.z) - 9;

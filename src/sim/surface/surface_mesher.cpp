@@ -54,7 +54,7 @@ void SurfaceMesher::build(const LiquidParticles& particles, const SurfaceOptions
     findNeighbors();
     fitKernels(particles, options);
     findBlocks();
-    options.anisotropic ? evaluateColor<true>() : evaluateColor<false>();
+    options.anisotropic ? evaluateColor<true>(particles.spacing) : evaluateColor<false>(particles.spacing);
     // field → mesh
     polygonize(particles);
     smooth(options.smoothing);
@@ -236,9 +236,10 @@ void SurfaceMesher::weighThinParts() {
     Scratch::Scope scratch(exec);
     const View<float> weight = scratch.take<float>("surface.weight", n);
     const NeighborLists neighbors{m_neighborCount.view(), m_neighbors.view(), m_stride};
+    m_deep.resizeDiscard(n);
     forEach(exec, "surface weights", n,
             WeighThinParts<kAnisotropic>{m_center.view(), m_square.view(), m_shear.view(), neighbors, weight,
-                                         m_flat.layer});
+                                         m_deep.view(), m_flat.layer});
     forEach(exec, "surface weights", n, ApplyWeights{weight, m_center.view()});
 }
 
@@ -265,7 +266,13 @@ void SurfaceMesher::findBlocks() {
 }
 
 template <bool kAnisotropic>
-void SurfaceMesher::evaluateColor() {
+void SurfaceMesher::evaluateColor(float spacing) {
+    Scratch::Scope scratch(exec);
+    const View<uint32_t> deepBlock = scratch.take<uint32_t>("surface.deepBlock", m_candidate.size());
+    const float perEdge = m_grid.binEdge() / spacing;  // particles
+    forEach(exec, "surface blocks", m_candidate.size(),
+            MarkDeepBlocks{m_rows.view(), m_candidate.view(), m_deep.view(), deepBlock,
+                           kDeepShare * 3 * perEdge * perEdge * perEdge, m_grid.blocksOfBin()});
     m_color.resizeDiscard(m_candidate.size() * kBlockNodes);
     forEach(exec, "surface field", m_color.size(),
             EvaluateColor<kAnisotropic>{.center = m_center.view(),
@@ -275,6 +282,7 @@ void SurfaceMesher::evaluateColor() {
                                         .bins = m_bins.view(),
                                         .rows = m_rows.view(),
                                         .candidate = m_candidate.view(),
+                                        .deepBlock = deepBlock,
                                         .nodeX = m_nodeX.view(),
                                         .nodeY = m_nodeY.view(),
                                         .nodeZ = m_nodeZ.view(),
