@@ -89,6 +89,9 @@ void main() {
     inverseRadius = 1.0;
     // isolated particles are published as spheres of 0.6 r
     lone = max(max(axis1.w, axis2.w), axis3.w) < 0.61 * m.color.w ? 1.0 : 0.0;
+#ifdef LONE
+    if (lone == 0.0) { cull(); return; }
+#endif
     mat4 T = mat4(vec4(axes[0] * lengths.x, 0.0), vec4(axes[1] * lengths.y, 0.0), vec4(axes[2] * lengths.z, 0.0),
                   eyeCenter);
 #else

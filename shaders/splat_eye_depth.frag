@@ -1,9 +1,12 @@
 // Pass 4: eye z of the nearest liquid, negative, 0 where empty; and a mask of isolated droplets. With FAR_SIDE: the far
-// boundary of the liquid around the eye.
+// boundary of the liquid around the eye. With LONE only isolated droplets, beside a surface mesh, with their normals.
 #include "view.glsl"
 #include "splat.glsl"
 layout(location = 0) out float eyeZ;
 layout(location = 1) out float droplet;
+#ifdef LONE
+layout(location = 2) out vec4 eyeNormal;
+#endif
 
 void main() {
     Hit hit;
@@ -14,6 +17,9 @@ void main() {
 #else
     eyeZ = hit.eyeZ;
     droplet = lone;
+#endif
+#ifdef LONE
+    eyeNormal = vec4(normalize(hit.unit * toUnit), 0.0);
 #endif
     gl_FragDepth = clamp(windowDepth(eyeZ), 0.0, 1.0);
 }

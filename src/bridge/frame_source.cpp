@@ -13,9 +13,8 @@ namespace coalesce {
 DrawRequest drawRequest(const DrawOptions& draw, Quantity quantity, const LineSet& lines,
                         const std::optional<SurfaceOptions>& mesh) {
     const bool surface = draw.mode == DrawMode::Surface;
-    DrawRequest request{.quantity = quantity,
-                        .ellipsoids = surface && draw.quality >= Quality::Ellipsoids && !mesh,
-                        .lines = lines};
+    DrawRequest request{
+        .quantity = quantity, .ellipsoids = surface && draw.quality >= Quality::Ellipsoids, .lines = lines};
     if (surface && draw.quality > Quality::Points) request.mesh = mesh;
     return request;
 }

@@ -105,10 +105,12 @@ void Renderer::State::drawEyeDepth(int pass) {
     target(eye, t.width, t.height);
     const bool ellipsoids = smooth && options.quality != Quality::Spheres;
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 3, surroundings.id());
-    if (t.meshed)
+    if (t.meshed) {
         drawLiquidMeshes(eyeMesh, pass);
-    else
+        if (ellipsoids) splat(eyeDroplet, 1 << pass);  // lenses, larger than their few triangles
+    } else {
         splat(ellipsoids ? eyeEllipsoid : eyeSphere, 1 << pass);
+    }
     if (!eyeNearLiquid()) return;
     if (t.meshed) {
         // the eye leaves the liquid at the first face

@@ -61,6 +61,7 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(farSphere, {"splat.vert", "splat_eye_depth.frag"}, {"EYE_DEPTH", "FAR_SIDE"});
     make(farEllipsoid, {"splat.vert", "splat_eye_depth.frag"}, {"EYE_DEPTH", "FAR_SIDE", "ELLIPSOID"});
     make(eyeMesh, {"liquid_mesh.vert", "liquid_mesh.frag"});
+    make(eyeDroplet, {"splat.vert", "splat_eye_depth.frag"}, {"EYE_DEPTH", "ELLIPSOID", "LONE"});
     make(farMesh, {"liquid_mesh.vert", "liquid_mesh.frag"}, {"FAR_SIDE"});
     make(thickness, {"splat.vert", "splat_thickness.frag"}, {"CENTER_DEPTH"});
     make(lightThickness, {"splat.vert", "splat_light.frag"}, {"CENTER_DEPTH"});

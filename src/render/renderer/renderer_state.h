@@ -66,7 +66,7 @@ struct Renderer::State {
     gl::Program grains, grainShadow, debugParticles;
     gl::Program eyeSphere, eyeEllipsoid, farSphere, farEllipsoid, thickness, lightThickness, thicknessDyed,
         lightDyed;
-    gl::Program eyeMesh, farMesh, meshedNormal;
+    gl::Program eyeMesh, eyeDroplet, farMesh, meshedNormal;
     gl::Program halfDepth, filterAxis, filterPlane, nearestSurface, thicknessBlur, normal;
     std::map<std::string, gl::Program> composites;  // variants by their defines, built on first use
     gl::Program eyeSurroundings;
