@@ -4,6 +4,7 @@
 
 #include "kernels/contact/contact_planes.h"
 #include "kernels/contact/shape_loads.h"
+#include "kernels/contact/wall_impulses.h"
 
 namespace coalesce {
 
@@ -106,9 +107,8 @@ struct SolveShapeContacts {
     View<const Vec4> x;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
-    View<const Vec4> xLambda;           // w: λ of the density constraint
-    View<const Vec4> wall;              // w: φ_wall
-    View<const float> steepness;        // by contact, see FindWallDensity
+    View<const Vec4> xLambda;  // w: λ of the density constraint
+    WallImpulses wallImpulses;
     View<Vec3> accumulatedImpulse;      // by contact, updated
     View<Vec3> lastImpulse;             // by contact, bodies only: impulse of the last iteration; updated
     View<const float> contactResponse;  // by slot: factor by which the body followed lastImpulse, see
@@ -125,8 +125,7 @@ struct SolveShapeContacts {
         int touched = 0;
         for (uint32_t k = begin; k < end; ++k) touched += depthOf(k, target) > 0;
         const float mass = 1 / xStar[i].w, share = touched > 0 ? omega / (average ? touched : 1) : 0;
-        const float pressed =
-            m.fluid && wall[i].w > 0 ? xLambda[i].w * (1 - wall[i].w) : 0;  // per steepness [kg m²]
+        const float lambda = m.fluid ? xLambda[i].w : 0;
         Vec3 delta{0, 0, 0};
         for (uint32_t k = begin; k < end; ++k) {
             const float depth = depthOf(k, target);
@@ -136,7 +135,7 @@ struct SolveShapeContacts {
                 delta += push;
                 gives = mass * share * push;
             }
-            if (pressed != 0) gives -= pressed * steepness[k] * xyz(contacts.planes[k]);
+            if (lambda != 0) gives += wallImpulses.of(i, k, xyz(contacts.planes[k]), lambda);
             if (contactResponse.size > 0) {
                 accumulatedImpulse[k] += contactResponse[i] * lastImpulse[k];
                 lastImpulse[k] = gives;

@@ -31,6 +31,7 @@
 #pragma once
 
 #include "kernels/contact/contact_planes.h"
+#include "kernels/contact/wall_impulses.h"
 #include "kernels/fluid/density_pairs.h"
 #include "kernels/particles/material_constants.h"
 
@@ -260,23 +261,19 @@ struct CarryWallImpulses {
     Contacts contacts;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
-    View<const float> resistance;   // by slot: r
-    View<const Vec4> xLambda;       // w: Λ
-    View<const Vec4> wall;          // w: φ_wall
-    View<const float> steepness;    // by contact, see FindWallDensity
+    View<const float> resistance;  // by slot: r
+    View<const Vec4> xLambda;      // w: Λ
+    WallImpulses wallImpulses;
     float chebyshev;                // ω of the round
     View<Vec3> before;              // [kg m] by contact; updated
     View<Vec3> accumulatedImpulse;  // [kg m] by contact: A; updated
 
     HD void operator()(int i) const {
         if (!materials[materialOf(phase[i])].fluid) return;
-        const float pressed = wall[i].w > 0 ? xLambda[i].w * (1 - wall[i].w) : 0.0f;
         const float share = chebyshev / resistance[i];
         for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) {
             const Vec3 now = accumulatedImpulse[k];
-            // without pressure nothing has written the steepness
-            const Vec3 toWall =
-                pressed != 0 ? -pressed * steepness[k] * xyz(contacts.planes[k]) : Vec3{0, 0, 0};
+            const Vec3 toWall = wallImpulses.of(i, k, xyz(contacts.planes[k]), xLambda[i].w);
             accumulatedImpulse[k] = now + (chebyshev - 1) * (now - before[k]) + share * (toWall - now);
             before[k] = now;
         }

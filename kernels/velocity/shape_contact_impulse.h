@@ -9,6 +9,7 @@
 #pragma once
 
 #include "kernels/contact/contact_planes.h"
+#include "kernels/contact/wall_impulses.h"
 #include "kernels/velocity/inverse_mass.h"
 #include "kernels/velocity/pass.h"
 
@@ -130,9 +131,8 @@ struct CountShapeImpulses {
 // Pressure of liquids on walls, of the impulses μ of a pass with the gradients of that pass.
 struct SumPressureOnShapes {
     Contacts contacts;
-    View<const float> impulse;    // μ [kg m²/s] of the substep so far
-    View<const Vec4> wall;        // w: φ_wall
-    View<const float> steepness;  // by contact, see FindWallDensity
+    View<const float> impulse;  // μ [kg m²/s] of the substep so far
+    WallImpulses wallImpulses;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     View<float> counted;   // [kg m²/s] μ of the passes before; updated
@@ -141,10 +141,9 @@ struct SumPressureOnShapes {
     HD void operator()(int i) const {
         const float change = impulse[i] - counted[i];
         counted[i] = impulse[i];
-        if (!materials[materialOf(phase[i])].fluid || !(wall[i].w > 0) || change == 0) return;
-        const float pressed = dt * change * (1 - wall[i].w);
+        if (!materials[materialOf(phase[i])].fluid || change == 0) return;
         for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k)
-            pressures[k] += pressed * steepness[k] * xyz(contacts.planes[k]);
+            pressures[k] -= wallImpulses.of(i, k, xyz(contacts.planes[k]), dt * change);
     }
 };
 

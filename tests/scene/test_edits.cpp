@@ -174,6 +174,17 @@ TEST_F(Edits, OfAMethodThatCannotDoItAreRefused) {
         }
 }
 
+TEST_F(Edits, BoundaryParticlesAreRefusedInAPlanarScene) {
+    Parameters parameters;
+    parameters.fluid.boundary = FluidBoundary::particles;
+    EXPECT_FALSE(boundaryIssue(parameters));
+    parameters.solver.planar = true;
+    ASSERT_TRUE(boundaryIssue(parameters));
+    EXPECT_THAT(boundaryIssue(parameters)->what, HasSubstr("planar"));
+    parameters.fluid.boundary = FluidBoundary::wallTerm;
+    EXPECT_FALSE(boundaryIssue(parameters));
+}
+
 class Presets : public Edits {
 protected:
     std::string complaint(const std::string& text) {

@@ -39,9 +39,17 @@ double latticePoints(const Solid& solid, double d) {
     return (size.x() / d + 2) * (size.y() / d + 2) * (size.z() / d + 2);
 }
 
-double dartsOn(const Solid& solid, double d) {
+double dartsOn(const TriangleMesh& mesh, double d) {
     constexpr double kDarts = 16;  // per spacing²
-    return std::ceil(kDarts * areaOf(solid.surface()) / (d * d));
+    return std::ceil(kDarts * areaOf(mesh) / (d * d));
+}
+
+void requireDarts(const TriangleMesh& mesh, float spacing, const std::string& where) {
+    if (spacing > 0 && dartsOn(mesh, spacing) < 0x1p25) return;
+    fail(Exit::Scene, where,
+         fmt::format("a surface of {:.3g} m² has too many particles at a spacing of {} m", areaOf(mesh),
+                     spacing),
+         "Make it smaller, or the spacing larger.");
 }
 
 }  // namespace
@@ -54,11 +62,7 @@ void requireRoom(const Solid& solid, float spacing, bool surface, const std::str
             fmt::format("a solid of {:.3g} by {:.3g} by {:.3g} m has too many particles at a spacing of {} m",
                         size.x, size.y, size.z, spacing),
             "Make it smaller, or the material's spacing larger.");
-    if (surface && !(spacing > 0 && dartsOn(solid, spacing) < 0x1p25))
-        fail(Exit::Scene, where,
-             fmt::format("a surface of {:.3g} m² has too many particles at a spacing of {} m",
-                         areaOf(solid.surface()), spacing),
-             "Make it smaller, or the spacing larger.");
+    if (surface) requireDarts(solid.surface(), spacing, where);
 }
 
 std::vector<Sample> sampleSolid(const Solid& solid, float spacing, const std::string& where) {
@@ -122,10 +126,10 @@ std::vector<Sample> sampleSolid(const Solid& solid, float spacing, const std::st
     return samples;
 }
 
-std::vector<Sample> sampleSurface(const Solid& solid, float spacing, const std::string& where) {
-    const TriangleMesh& mesh = solid.surface();
-    const double area = areaOf(mesh), d = spacing, count = dartsOn(solid, spacing);
-    requireRoom(solid, spacing, true, where);
+std::vector<Sample> sampleSurface(const TriangleMesh& mesh, float spacing, const OntoSurface& ontoSurface,
+                                  const std::string& where) {
+    requireDarts(mesh, spacing, where);
+    const double area = areaOf(mesh), count = dartsOn(mesh, spacing);
 
     // stratified: one dart per equal share of the area
     const size_t darts = std::max<size_t>(1, static_cast<size_t>(count));
@@ -150,12 +154,9 @@ std::vector<Sample> sampleSurface(const Solid& solid, float spacing, const std::
         auto [u, v] = places[i].second;
         if (u + v > 1) u = 1 - u, v = 1 - v;
         const Vec3d origin = toDouble(mesh.vertices[a]);
-        Vec3d x =
+        const Vec3d x =
             origin + u * (toDouble(mesh.vertices[b]) - origin) + v * (toDouble(mesh.vertices[c]) - origin);
-        // project onto the surface, which triangles only approximate
-        for (int step = 0; step < 2; ++step)
-            x = x - std::clamp(solid.distanceAt(x), -0.5 * d, 0.5 * d) * toDouble(solid.gradient(toFloat(x)));
-        thrown[i] = {toFloat(x), 0, solid.gradient(toFloat(x))};
+        thrown[i] = ontoSurface(x, places[i].first);
     });
 
     // in shuffled order; a dart is kept if it is far enough from the earlier ones
@@ -177,6 +178,16 @@ std::vector<Sample> sampleSurface(const Solid& solid, float spacing, const std::
         kept.push_back(sample);
     }
     return kept;
+}
+
+std::vector<Sample> sampleSurface(const Solid& solid, float spacing, const std::string& where) {
+    const double d = spacing;
+    const auto ontoSurface = [&](Vec3d x, size_t) {
+        for (int step = 0; step < 2; ++step)
+            x = x - std::clamp(solid.distanceAt(x), -0.5 * d, 0.5 * d) * toDouble(solid.gradient(toFloat(x)));
+        return Sample{toFloat(x), 0, solid.gradient(toFloat(x))};
+    };
+    return sampleSurface(solid.surface(), spacing, ontoSurface, where);
 }
 
 }  // namespace coalesce

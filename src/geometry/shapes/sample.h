@@ -1,9 +1,12 @@
 // Sampling of solids by particles.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "geometry/math/vec3d.h"
+#include "geometry/mesh/mesh.h"
 #include "geometry/shapes/solid.h"
 #include "kernels/math/vec.h"
 
@@ -26,6 +29,10 @@ std::vector<Sample> sampleSolid(const Solid& solid, float spacing, const std::st
 // no part of the surface much farther than one spacing from a point. Both sides of a thin wall are sampled
 // separately. distance is 0. Fails (Exit::Scene) beyond 2^25 darts.
 std::vector<Sample> sampleSurface(const Solid& solid, float spacing, const std::string& where = {});
+// The same on a surface that triangles approximate. ontoSurface: moves a point of a triangle onto it.
+using OntoSurface = std::function<Sample(Vec3d x, size_t triangle)>;
+std::vector<Sample> sampleSurface(const TriangleMesh& mesh, float spacing, const OntoSurface& ontoSurface,
+                                  const std::string& where = {});
 
 // Fails (Exit::Scene) if sampling would, without sampling. where: position in the user's file, for messages.
 void requireRoom(const Solid& solid, float spacing, bool surface, const std::string& where = {});

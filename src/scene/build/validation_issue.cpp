@@ -63,6 +63,12 @@ std::optional<ValidationIssue> planarIssue(const Parameters& parameters,
                            "Remove the emitters or solver.planar."};
 }
 
+std::optional<ValidationIssue> boundaryIssue(const Parameters& parameters) {
+    if (!parameters.solver.planar || parameters.fluid.boundary == FluidBoundary::wallTerm) return {};
+    return ValidationIssue{"boundary", "boundary particles do not work in a planar scene",
+                           "Set fluid.boundary to wallTerm, or remove solver.planar."};
+}
+
 // Fluids of very different inertia need fluid.lightIterations, which are position-based.
 static const Material* lightBeside(const Parameters& parameters, const std::vector<Material>& materials) {
     constexpr float kEven = 4.01f;
@@ -144,6 +150,8 @@ std::vector<OutOfPlane> outOfPlane(const Scene& scene) {
 }
 
 std::string findIssue(const ConstTunables& values, const std::string& path) {
+    if (path == "solver.planar" || path == "fluid.boundary")
+        if (const auto boundary = boundaryIssue(values.parameters)) return textOf(*boundary);
     if (path == "solver.planar") {
         const auto plane = planarIssue(values.parameters, values.emitters);
         return plane ? textOf(*plane) : "";

@@ -21,6 +21,8 @@ std::vector<ValidationIssue> issuesOf(const Emitter& emitter, const std::vector<
 // Emitters exclude solver.planar.
 std::optional<ValidationIssue> planarIssue(const Parameters& parameters,
                                            const std::vector<Emitter>& emitters);
+// fluid.boundary particles excludes solver.planar.
+std::optional<ValidationIssue> boundaryIssue(const Parameters& parameters);
 // What the methods projective and velocity cannot do.
 std::optional<ValidationIssue> methodIssue(const Parameters& parameters,
                                            const std::vector<Material>& materials);

@@ -11,11 +11,13 @@
 #include "scene/format/scene_fields.h"
 #include "scene/validate/scene_validator.h"
 #include "sim/fluid/diffusion.h"
+#include "sim/stage/shape_surface.h"
 #include "sim/world/time_step.h"
 
 namespace coalesce {
 
 void SceneValidator::validateShapes() {
+    const float apart = sampleDistance(m_scene.parameters, m_scene.materials);
     for (size_t i = 0; i < m_scene.shapes.size(); ++i) {
         const Node* node = element("shapes", i);
         const std::string path = pathOf("shapes", node, i);
@@ -23,6 +25,7 @@ void SceneValidator::validateShapes() {
         try {
             Shape shape = m_scene.shapes[i];
             if (!hasError(path)) buildForm(m_scene, shape);
+            if (!hasError(path) && apart > 0 && isSampled(shape)) requireSampleRoom(shape, apart);
         } catch (const Error& error) {
             report(node, path, withoutLocation(error, "shapes." + m_scene.shapes[i].name), "");
         }
@@ -152,6 +155,8 @@ void SceneValidator::validateValues(const NamedNumbers& values, const Names& nam
 void SceneValidator::validateMethod() {
     if (const auto issue = methodIssue(m_scene.parameters, m_scene.materials))
         report(m_root.find("solver"), "solver.method", issue->what, issue->advice);
+    if (const auto issue = boundaryIssue(m_scene.parameters))
+        report(m_root.find("fluid"), "fluid.boundary", issue->what, issue->advice);
 }
 
 void SceneValidator::validateEmitters() {

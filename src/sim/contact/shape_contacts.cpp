@@ -43,6 +43,10 @@ Contacts ShapeContacts::view(const DeviceWorld& device, int substep) const {
             m_deformed.view()};
 }
 
+WallImpulses ShapeContacts::wallImpulses(const DeviceWorld& device) const {
+    return {device.wall.view(), m_steepness.view(), m_sampled.view()};
+}
+
 void ShapeContacts::find(const StepContext& step) {
     DeviceWorld& device = step.device;
     const size_t n = step.world.count(), capacity = device.capacity.contacts;
@@ -54,6 +58,8 @@ void ShapeContacts::find(const StepContext& step) {
     m_lastImpulse.resizeDiscard(step.world.bodies.empty() ? 0 : capacity);
     m_lastImpulse.fillZero();
     m_steepness.resizeDiscard(capacity);
+    device.boundary.findVolumes(device.shapes, step.substep);
+    m_sampled.resizeDiscard(device.boundary.isEmpty() ? 0 : capacity);
     const bool projectsLiquid =
         step.world.parameters.solver.method == Method::projective && device.summary.hasFluid;
     m_impulseBefore.resizeDiscard(projectsLiquid ? capacity : 0);
@@ -111,42 +117,35 @@ void ShapeContacts::preStabilize(const StepContext& step, int rounds) {
     });
 }
 
-void ShapeContacts::addWallDensity(const StepContext& step) {
-    World& world = step.world;
+FindWallDensity ShapeContacts::wallDensity(const StepContext& step, View<const Vec4> x) {
+    const World& world = step.world;
     DeviceWorld& device = step.device;
-    if (!device.summary.hasFluid) return;
     device.wall.resizeDiscard(world.count());
-    forEach(exec, "wall density", world.count(),
-            FindWallDensity{.contacts = view(device, step.substep),
-                            .xStar = device.xStar.view(),
-                            .phase = world.particles.phase.view(),
-                            .materials = device.materials.view(),
-                            .wall = device.wall.view(),
-                            .steepness = m_steepness.view(),
-                            .closing = {},
-                            .share = world.parameters.fluid.wallDensity,
-                            .rate = 0,
-                            .atStart = false,
-                            .planar = world.parameters.solver.planar});
+    return {.contacts = view(device, step.substep),
+            .xStar = x,
+            .phase = world.particles.phase.view(),
+            .materials = device.materials.view(),
+            .boundary = device.boundary.tables(),
+            .wall = device.wall.view(),
+            .steepness = m_steepness.view(),
+            .sampled = m_sampled.view(),
+            .closing = {},
+            .share = world.parameters.fluid.wallDensity,
+            .rate = 0,
+            .atStart = false,
+            .planar = world.parameters.solver.planar};
+}
+
+void ShapeContacts::addWallDensity(const StepContext& step) {
+    if (!step.device.summary.hasFluid) return;
+    forEach(exec, "wall density", step.world.count(), wallDensity(step, step.device.xStar.view()));
 }
 
 void ShapeContacts::addMovingWallDensity(const StepContext& step, View<const Vec4> x, View<float> closing,
                                          bool atStart) {
-    World& world = step.world;
-    DeviceWorld& device = step.device;
-    device.wall.resizeDiscard(world.count());
-    forEach(exec, "wall density", world.count(),
-            FindWallDensity{.contacts = view(device, step.substep),
-                            .xStar = x,
-                            .phase = world.particles.phase.view(),
-                            .materials = device.materials.view(),
-                            .wall = device.wall.view(),
-                            .steepness = m_steepness.view(),
-                            .closing = closing,
-                            .share = world.parameters.fluid.wallDensity,
-                            .rate = 1 / step.dt,
-                            .atStart = atStart,
-                            .planar = world.parameters.solver.planar});
+    FindWallDensity find = wallDensity(step, x);
+    find.closing = closing, find.rate = 1 / step.dt, find.atStart = atStart;
+    forEach(exec, "wall density", step.world.count(), find);
 }
 
 void ShapeContacts::solve(const StepContext& step, View<const Vec4> xLambda,
@@ -159,8 +158,7 @@ void ShapeContacts::solve(const StepContext& step, View<const Vec4> xLambda,
                                .phase = world.particles.phase.view(),
                                .materials = device.materials.view(),
                                .xLambda = xLambda,
-                               .wall = device.wall.view(),
-                               .steepness = m_steepness.view(),
+                               .wallImpulses = wallImpulses(device),
                                .accumulatedImpulse = m_accumulatedImpulse.view(),
                                .lastImpulse = m_lastImpulse.view(),
                                .contactResponse = contactResponse,
@@ -180,8 +178,7 @@ void ShapeContacts::carryImpulses(const StepContext& step, View<const Vec4> xLam
                               .materials = device.materials.view(),
                               .resistance = resistance,
                               .xLambda = xLambda,
-                              .wall = device.wall.view(),
-                              .steepness = m_steepness.view(),
+                              .wallImpulses = wallImpulses(device),
                               .chebyshev = chebyshev,
                               .before = m_impulseBefore.view(),
                               .accumulatedImpulse = m_accumulatedImpulse.view()});

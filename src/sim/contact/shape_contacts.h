@@ -6,6 +6,9 @@
 
 namespace coalesce {
 
+struct FindWallDensity;
+struct WallImpulses;
+
 class ShapeContacts : Stage {
 public:
     using Stage::Stage;
@@ -44,10 +47,11 @@ public:
     Contacts view(const DeviceWorld& device, int substep) const;
     // of each contact: Σ m Δx [kg m] that its plane gave the particle in this substep
     View<Vec3> accumulatedImpulse() { return m_accumulatedImpulse.view(); }
-    // by contact, see WallTerm
-    View<const float> steepness() const { return m_steepness.view(); }
+    // of the densities that addWallDensity() has found
+    WallImpulses wallImpulses(const DeviceWorld& device) const;
 
 private:
+    FindWallDensity wallDensity(const StepContext& step, View<const Vec4> x);
     template <bool Forms>
     ContactSearch<Forms> search(const StepContext& step) const;
     void preStabilize(const StepContext& step, int rounds);
@@ -61,6 +65,7 @@ private:
     Buffer<Vec3> m_accumulatedImpulse{exec}, m_impulseBefore{exec};
     Buffer<Vec3> m_lastImpulse{exec};  // of bodies, in the last iteration: their response is not known yet
     Buffer<float> m_steepness{exec};
+    Buffer<Vec3> m_sampled{exec};  // empty without boundary particles
 };
 
 }  // namespace coalesce

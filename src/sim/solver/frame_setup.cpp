@@ -33,6 +33,7 @@ void beginFrame(World& world, DeviceWorld& device, double dt, int substeps) {
     device.groups.upload(groupConstants(world));
     device.forceFields.upload(fieldConstants(world, world.time));
     device.shapes.upload(world, world.shapes, dt, substeps);
+    device.boundary.upload(world, device.hostMaterials);
     planCapacities(world, device);
     clearStatus(device);
 }

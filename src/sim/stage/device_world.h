@@ -7,6 +7,7 @@
 #include "kernels/particles/material_constants.h"
 #include "kernels/particles/status_block.h"
 #include "kernels/search/grid.h"
+#include "sim/stage/boundary_samples.h"
 #include "sim/stage/material_summary.h"
 #include "sim/stage/shapes_on_device.h"
 #include "sim/world/world.h"
@@ -35,6 +36,7 @@ struct DeviceWorld {
     Buffer<GroupConstants> groups{exec};
     Buffer<ForceFieldConstants> forceFields{exec};
     ShapesOnDevice shapes{exec};
+    BoundarySamples boundary{exec};
     Buffer<StatusBlock> status{exec, 1};
     Buffer<Vec4> xStar{exec};  // predicted positions, corrected by the constraints; w: inverse mass
     Buffer<Vec4> wall{exec};   // ∇φ_wall, φ_wall

@@ -23,6 +23,9 @@ public:
     void report(World& world) const;
 
     ShapeSet of(int substep) const;
+    std::span<const ShapeState> statesOf(int substep) const {  // on the host
+        return std::span(m_states.host).subspan(size_t(substep) * m_count, m_count);
+    }
     bool anyDeforms() const { return m_anyDeforms; }    // any field of a deforming surface
     bool hasForms() const { return !m_forms.empty(); }  // any convex, sdf or mesh
     ShapeLoads loads();
