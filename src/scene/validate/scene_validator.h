@@ -57,8 +57,10 @@ private:
     }
     // The message without its location, which the diagnostic has anyway.
     std::string withoutLocation(const Error& error, const std::string& path) const {
-        const std::string text = error.what(), where = m_scene.file.string() + ": " + path + ": ";
-        return text.starts_with(where) ? text.substr(where.size()) : text;
+        std::string text = error.what();
+        for (const std::string& where : {m_scene.file.string() + ": ", path + ": "})
+            if (text.starts_with(where)) text.erase(0, where.size());
+        return text;
     }
     void reportUnknown(const Node* node, const std::string& path, const std::string& what,
                        const std::string& name, const Names& known);
