@@ -79,10 +79,14 @@ void StageWriter::addShapes(const StageFrame& f) {
         const std::string path =
             fmt::format("/World/Shapes/{}_{}", usdName(shape.name.empty() ? "shape" : shape.name), s);
         if (isNew(path)) {
+            // a material of its own, since renderers leave out the color of a display
+            const std::string material = "/World/Materials/Shapes" + path.substr(path.rfind('/'));
+            constexpr float kRoughness = 0.6f, kGlass = 1.5f;
+            addMaterial(material, shape.color, kRoughness, kGlass, shape.opacity);
             UsdPrim& prim = still(path, "Mesh");
             TriangleMesh mesh = surfaceOf(shape);
             setMesh(prim, mesh);
-            prim.set("color3f[] primvars:displayColor", "[" + usdValue(shape.color) + "]");
+            bind(path, material, shape.color);
             if (shape.opacity < 1)
                 prim.set("float[] primvars:displayOpacity", "[" + usdValue(shape.opacity) + "]");
             prim.set("uniform bool doubleSided", "1");

@@ -99,28 +99,37 @@ void StageWriter::addCameras(const StageFrame& f) {
 
 void StageWriter::addMaterials(const StageFrame& f) {
     for (const Material& material : f.materials) {
-        const std::string path = "/World/Materials/" + usdName(material.name);
-        if (!isNew(path)) continue;
         const MaterialProperties& p = material.properties;
-        const bool clear = p.kind == MaterialKind::fluid && p.turbidity < 100;
-        UsdPrim& prim = still(path, "Material");
-        prim.set("token outputs:surface.connect", "<" + path + "/Surface.outputs:surface>");
-        UsdPrim& shader = prim.child("Surface", "Shader");
-        shader.set("uniform token info:id", "\"UsdPreviewSurface\"");
-        shader.set("color3f inputs:diffuseColor", usdValue(p.color));
-        shader.set("float inputs:roughness", usdValue(p.kind == MaterialKind::fluid ? p.roughness : 0.6f));
-        shader.set("float inputs:ior", usdValue(p.refractiveIndex));
-        shader.set("float inputs:opacity", clear ? "0.35" : "1");
-        shader.properties.emplace_back("token outputs:surface");
+        const bool fluid = p.kind == MaterialKind::fluid;
+        addMaterial("/World/Materials/" + usdName(material.name), p.color, fluid ? p.roughness : 0.6f,
+                    p.refractiveIndex, fluid && p.turbidity < 100 ? 0.35f : 1.0f);
     }
 }
 
+void StageWriter::addMaterial(const std::string& path, Vec3 color, float roughness, float ior,
+                              float opacity) {
+    if (!isNew(path)) return;
+    UsdPrim& prim = still(path, "Material");
+    prim.set("token outputs:surface.connect", "<" + path + "/Surface.outputs:surface>");
+    UsdPrim& shader = prim.child("Surface", "Shader");
+    shader.set("uniform token info:id", "\"UsdPreviewSurface\"");
+    shader.set("color3f inputs:diffuseColor", usdValue(color));
+    shader.set("float inputs:roughness", usdValue(roughness));
+    shader.set("float inputs:ior", usdValue(ior));
+    shader.set("float inputs:opacity", usdValue(opacity));
+    shader.properties.emplace_back("token outputs:surface");
+}
+
 void StageWriter::bind(const std::string& path, const StageFrame& f, uint32_t material) {
+    const Material& m = f.materials[material];
+    bind(path, "/World/Materials/" + usdName(m.name), m.properties.color);
+}
+
+void StageWriter::bind(const std::string& path, const std::string& material, Vec3 color) {
     UsdPrim& prim = still(path, "");
     prim.metadata.emplace_back("prepend apiSchemas = [\"MaterialBindingAPI\"]");
-    const Material& m = f.materials[material];
-    prim.properties.push_back("rel material:binding = </World/Materials/" + usdName(m.name) + ">");
-    prim.set("color3f[] primvars:displayColor", "[" + usdValue(m.properties.color) + "]");
+    prim.properties.push_back("rel material:binding = <" + material + ">");
+    prim.set("color3f[] primvars:displayColor", "[" + usdValue(color) + "]");
 }
 
 void StageWriter::write(const StageFrame& f) {

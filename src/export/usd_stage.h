@@ -41,7 +41,10 @@ private:
     bool isNew(const std::string& path) { return m_known.insert(path).second; }
 
     void addMaterials(const StageFrame& frame);
+    // Once for every path.
+    void addMaterial(const std::string& path, Vec3 color, float roughness, float ior, float opacity);
     void bind(const std::string& path, const StageFrame& frame, uint32_t material);
+    void bind(const std::string& path, const std::string& material, Vec3 color);
     void addParticles(const StageFrame& frame);
     void addSurfaces(const StageFrame& frame);
     void addPassives(const StageFrame& frame);

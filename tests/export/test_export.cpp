@@ -427,6 +427,26 @@ TEST_P(Export, AStageHasTheParticlesOfEveryFrame) {
         EXPECT_NE(root.find(line), std::string::npos) << line;
 }
 
+TEST_P(Export, AStageHasTheColorsOfShapes) {
+    World world(exec);
+    build(world);
+    Shape pane;
+    pane.name = "pane", pane.kind = ShapeKind::box;
+    pane.color = {0.25f, 0.5f, 0.75f}, pane.opacity = 0.25f;
+    world.shapes.push_back(pane);
+    Exporter exporter({{ExportFormat::usd}, 1, folder / "out"});
+    exporter.take(world, "pool");
+    exporter.finish();
+    const std::string root = readText(folder / "out" / "pool.usda"),
+                      name = "pane_" + std::to_string(world.shapes.size() - 1);
+    EXPECT_NE(root.find("rel material:binding = </World/Materials/Shapes/" + name + ">"), std::string::npos);
+    const size_t at = root.find("def Material \"" + name + "\"");
+    ASSERT_NE(at, std::string::npos);
+    EXPECT_EQ(root.find("color3f inputs:diffuseColor = (0.25, 0.5, 0.75)", at),
+              root.find("color3f inputs:diffuseColor", at));
+    EXPECT_EQ(root.find("float inputs:opacity = 0.25", at), root.find("float inputs:opacity", at));
+}
+
 // The surface of the water as the mesher makes it, once beside the points and once in their place.
 TEST_P(Export, AStageHasTheSurfacesOfLiquids) {
     World world(exec);
