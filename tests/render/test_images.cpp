@@ -463,6 +463,13 @@ TEST_F(Images, TimingsContainThePassesThatRan) {
     };
     EXPECT_TRUE(has("fluid depth"));
     EXPECT_TRUE(has("resolve"));
+    EXPECT_TRUE(has("solid shadow"));
+    DrawOptions points;
+    points.quality = Quality::Points;
+    for (int k = 0; k < 4; ++k) drawImage(renderer(), frame, buffers, sideCamera(), points, 64, 36);
+    EXPECT_FALSE(has("solid shadow")) << "a fast view has no shadows";
+    EXPECT_FALSE(has("fluid depth"));
+    for (int k = 0; k < 4; ++k) drawImage(renderer(), frame, buffers, sideCamera(), DrawOptions{}, 64, 36);
     EXPECT_FALSE(has("legend"));
     renderer().enableTimings(false);
     EXPECT_TRUE(renderer().timings().empty());

@@ -58,7 +58,7 @@ const gl::Texture* Renderer::State::findBuffer(std::string_view name, int& chann
         channels = number;
         return &texture;
     };
-    if (name == "shadow") return &shadow;
+    if (name == "shadow") return options.shadows ? &shadow : nullptr;
     if (name == "lightThickness") return of(lightTau, 4);
     if (name == "lightFluidDepth") return &lightFluidDepth;
     if (name == "ambientOcclusion") return occlusionDrawn ? &t.occlusion : nullptr;

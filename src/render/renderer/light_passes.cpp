@@ -21,13 +21,13 @@ void Renderer::State::bindLightMaps() {
 
 // 1: depth of shapes, meshes, cloth, ropes and grains from the sun; in Particles mode of all particles
 void Renderer::State::drawSolidShadow() {
+    if (!options.shadows) return;  // shaders do not read the map then
     const PassTimer::Scope scope(timer, "solid shadow");
     useView(lightBlock);
     target(shadowBuffer, kShadowSize, kShadowSize);
     const float far = 1;
     apply({.depthTest = true, .depthWrite = true});
     glClearNamedFramebufferfv(shadowBuffer.id(), GL_DEPTH, 0, &far);
-    if (!options.shadows) return;
     if (showsParticles)
         splat(grainShadow, kEverything, true);
     else if (hasGrains)

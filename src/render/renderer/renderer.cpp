@@ -167,6 +167,7 @@ void Renderer::draw(const RenderFrame& frame, const GlBuffers& buffers, const Ca
     m_state->frame = &frame;
     m_state->buffers = &buffers;
     m_state->options = options;
+    if (options.quality == Quality::Points) m_state->options.shadows = false;  // a fast view
     m_state->output = target;
     m_state->draw(camera);
     m_state->shownFloor = m_state->floorHeight();

@@ -69,7 +69,7 @@ struct DrawOptions {
     bool wire = false;                            // outlines of all shapes
     ClothStyle cloth = ClothStyle::Solid;
     GasDrawing gas = GasDrawing::Material;
-    bool shadows = true;
+    bool shadows = true;    // never with Quality::Points
     bool occlusion = true;  // ambient occlusion; never with Quality::Points
 
     std::string buffer{};  // name of one of bufferViews(), shown to the right of the split; empty: none
