@@ -153,8 +153,21 @@ void PagePerformance::record(const Session& session, std::span<const PassTime> p
     if (!samples.empty()) m_drawing.add(samples);
 }
 
+// Of the frames of about a second.
+FrameShares PagePerformance::shares(const Session& session, const DrawFacts& facts) const {
+    const double perSecond =
+        session.realTimeFactor() * double{session.world().parameters.solver.frameRate};  // frames simulated
+    FrameShares shares{.simulation = perSecond * session.stepMs() / 1000, .paused = session.paused};
+    const size_t frames = m_drawing.frames(), last = std::min<size_t>(frames, 30);
+    double ms = 0;
+    for (size_t f = frames - last; f < frames; ++f) ms += m_drawing.total(f);
+    if (last > 0 && facts.frameMs > 0) shares.drawing = ms / double(last) / facts.frameMs;
+    return shares;
+}
+
 void PagePerformance::draw(const Session& session, const DrawFacts& facts) const {
     const World& world = session.world();
+    wrappedText(boundOfFrame(shares(session, facts)));
     if (beginFacts("speed")) {
         fact("real time", session.paused ? "paused" : fmt::format("{:.2f} x", session.realTimeFactor()),
              "Simulated time per wall time; 1 is real time.");

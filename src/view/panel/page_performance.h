@@ -4,6 +4,7 @@
 #include <span>
 
 #include "session/session.h"
+#include "view/panel/frame_bound.h"
 #include "view/panel/stage_history.h"
 #include "view/viewport/draw_facts.h"
 
@@ -17,6 +18,8 @@ public:
     void draw(const Session& session, const DrawFacts& facts) const;
 
 private:
+    FrameShares shares(const Session& session, const DrawFacts& facts) const;
+
     StageHistory m_simulation, m_drawing;
     uint64_t m_generation = 0, m_frame = 0;
 };
