@@ -118,7 +118,7 @@ void drawSwitches(ViewSettings& view) {
     checkbox("display.outlines", "Outlines", draw.wire, "Edges of all shapes, also of invisible ones.");
     ImGui::SameLine();
     checkbox("display.shadows", "Shadows", draw.shadows,
-             "Shadows from the sun; liquid casts tinted shadows.");
+             "Shadows from the sun; liquid casts tinted shadows. Not with quality points.");
     checkbox("display.occlusion", "Ambient occlusion", draw.occlusion,
              "Darkens what nearby solids hide from the sky; not with quality points.");
     ImGui::SameLine();
