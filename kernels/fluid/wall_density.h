@@ -18,6 +18,8 @@ namespace coalesce {
 // combine with the wall term of shapes that have none as above. Only shapes count with which the particle has a
 // contact, and each sample belongs to the plane of its shape that is closest to it: there its share of the
 // impulse is noted.
+// kSampled: some shape has samples. Without them the kernel takes half the registers.
+template <bool kSampled>
 struct FindWallDensity {
     Contacts contacts;
     View<const Vec4> xStar;
@@ -26,8 +28,7 @@ struct FindWallDensity {
     BoundaryTables boundary;
     View<Vec4> wall;        // written: ∇φ_wall [1/m]; w: φ_wall
     View<float> steepness;  // written, by contact: its part of ∇φ_wall is −steepness (1 − φ_wall) n [1/m]
-    View<Vec3>
-        sampled;  // written, by contact: part of ∇φ_wall by samples [1/m]; empty: no boundary particles
+    View<Vec3> sampled;   // written with kSampled, by contact: part of ∇φ_wall by samples [1/m]
     View<float> closing;  // written: dφ_wall/dt by the motion of the walls [1/s]; empty: not needed
     float share;          // fluid.wallDensity
     float rate;           // 1/dt [1/s]; with closing
@@ -67,15 +68,15 @@ struct FindWallDensity {
             sum = vec4(gradient, 1 - open);
         }
         float rising = rate * (1 - sum.w) * advancing;  // dφ_wall/dt by the motion of the walls [1/s]
-        if (sampled.size > 0 && begin < end && share > 0 && m.fluid)
-            addSamples(begin, end, xyz(xStar[i]), m, sum, rising);
+        if constexpr (kSampled)
+            if (begin < end && share > 0 && m.fluid) addSamples(begin, end, xyz(xStar[i]), m, sum, rising);
         wall[i] = sum;
         if (closing.size > 0) closing[i] = rising;
     }
 
 private:
     HD uint32_t shapeOf(uint32_t k) const { return contacts.shape[k] & ~kLowered; }
-    HD bool isSampled(uint32_t k) const { return boundary.has(shapeOf(k)); }
+    HD bool isSampled(uint32_t k) const { return kSampled && boundary.has(shapeOf(k)); }
 
     // an earlier plane already covers the space behind this one: a floor and the bottom of a tank, adjacent
     // slabs

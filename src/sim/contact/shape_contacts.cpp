@@ -117,35 +117,40 @@ void ShapeContacts::preStabilize(const StepContext& step, int rounds) {
     });
 }
 
-FindWallDensity ShapeContacts::wallDensity(const StepContext& step, View<const Vec4> x) {
+void ShapeContacts::findWallDensity(const StepContext& step, View<const Vec4> x, View<float> closing,
+                                    bool atStart) {
     const World& world = step.world;
     DeviceWorld& device = step.device;
     device.wall.resizeDiscard(world.count());
-    return {.contacts = view(device, step.substep),
-            .xStar = x,
-            .phase = world.particles.phase.view(),
-            .materials = device.materials.view(),
-            .boundary = device.boundary.tables(),
-            .wall = device.wall.view(),
-            .steepness = m_steepness.view(),
-            .sampled = m_sampled.view(),
-            .closing = {},
-            .share = world.parameters.fluid.wallDensity,
-            .rate = 0,
-            .atStart = false,
-            .planar = world.parameters.solver.planar};
+    const auto find = [&]<bool kSampled>() {
+        forEach(exec, "wall density", world.count(),
+                FindWallDensity<kSampled>{.contacts = view(device, step.substep),
+                                          .xStar = x,
+                                          .phase = world.particles.phase.view(),
+                                          .materials = device.materials.view(),
+                                          .boundary = device.boundary.tables(),
+                                          .wall = device.wall.view(),
+                                          .steepness = m_steepness.view(),
+                                          .sampled = m_sampled.view(),
+                                          .closing = closing,
+                                          .share = world.parameters.fluid.wallDensity,
+                                          .rate = closing.size > 0 ? 1 / step.dt : 0,
+                                          .atStart = atStart,
+                                          .planar = world.parameters.solver.planar});
+    };
+    if (device.boundary.isEmpty())
+        find.template operator()<false>();
+    else
+        find.template operator()<true>();
 }
 
 void ShapeContacts::addWallDensity(const StepContext& step) {
-    if (!step.device.summary.hasFluid) return;
-    forEach(exec, "wall density", step.world.count(), wallDensity(step, step.device.xStar.view()));
+    if (step.device.summary.hasFluid) findWallDensity(step, step.device.xStar.view(), {}, false);
 }
 
 void ShapeContacts::addMovingWallDensity(const StepContext& step, View<const Vec4> x, View<float> closing,
                                          bool atStart) {
-    FindWallDensity find = wallDensity(step, x);
-    find.closing = closing, find.rate = 1 / step.dt, find.atStart = atStart;
-    forEach(exec, "wall density", step.world.count(), find);
+    findWallDensity(step, x, closing, atStart);
 }
 
 void ShapeContacts::solve(const StepContext& step, View<const Vec4> xLambda,

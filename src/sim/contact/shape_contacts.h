@@ -6,7 +6,6 @@
 
 namespace coalesce {
 
-struct FindWallDensity;
 struct WallImpulses;
 
 class ShapeContacts : Stage {
@@ -51,7 +50,7 @@ public:
     WallImpulses wallImpulses(const DeviceWorld& device) const;
 
 private:
-    FindWallDensity wallDensity(const StepContext& step, View<const Vec4> x);
+    void findWallDensity(const StepContext& step, View<const Vec4> x, View<float> closing, bool atStart);
     template <bool Forms>
     ContactSearch<Forms> search(const StepContext& step) const;
     void preStabilize(const StepContext& step, int rounds);
