@@ -26,9 +26,9 @@ constexpr float kThinShare = 0.87f, kThinShareAnisotropic = 0.7f;
 constexpr float kPoly6 = 1.56668147f;    // 315/(64π)
 constexpr float kReachMargin = 1.0001f;  // of bounding boxes, for rounding
 constexpr float kLargestWeight = 20.0f;  // of φ_0/φ
-// Where every particle around has at least this φ, and every three bins in a row at least this share of the particles
-// that they hold in thick liquid, no surface is near.
-constexpr float kDeepColor = 0.9f, kDeepShare = 0.8f;
+// A block is interior if every particle in the bins around it has at least this φ, and every row of three of these bins
+// has at least this share of the particles that it holds at rest density.
+constexpr float kInteriorColor = 0.9f, kInteriorShare = 0.8f;
 
 // Kernels of the particles, sorted by bin.
 struct SurfaceKernels {
@@ -103,7 +103,7 @@ struct WeighThinParts {
     View<const Vec4> center, square, shear;  // of SurfaceKernels
     NeighborLists neighbors;                 // of the particles
     View<float> weight;                      // written [-]
-    View<uint32_t> deep;                     // written: whether φ is that of thick liquid
+    View<uint32_t> interior;                 // written: 1: φ is at least kInteriorColor
     float layer;                             // φ_0
     HD void operator()(int i) const {
         const Vec4 c = center[i];
@@ -114,7 +114,7 @@ struct WeighThinParts {
             color = fma(center[j].w,
                         kernelValue<kAnisotropic>(r, square[j], kAnisotropic ? shear[j] : Vec4{}), color);
         }
-        deep[i] = color >= kDeepColor;
+        interior[i] = color >= kInteriorColor;
         weight[i] =
             clamp((kAnisotropic ? kThinShareAnisotropic : kThinShare) * layer / color, 1.0f, kLargestWeight);
     }
@@ -125,18 +125,18 @@ struct ApplyWeights {
     HD void operator()(int i) const { center[i].w *= weight[i]; }
 };
 
-// Marks the blocks that lie so deep in the liquid that no surface passes through them.
-struct MarkDeepBlocks {
+// Marks the blocks that lie so far inside the liquid that no surface passes through them.
+struct MarkInteriorBlocks {
     View<const RowRange> rows;       // kRows per bin
     View<const uint32_t> candidate;  // per block
-    View<const uint32_t> deep;       // per particle
-    View<uint32_t> deepBlock;        // written
+    View<const uint32_t> interior;   // per particle
+    View<uint32_t> interiorBlock;    // written
     float least;                     // number of particles in a row of three bins
     int blocksOfBin;
 
     HD void operator()(int i) const {
         const uint32_t bin = candidate[i] / static_cast<uint32_t>(blocksOfBin);
-        deepBlock[i] = 0;
+        interiorBlock[i] = 0;
         for (int row = 0; row < kRows; ++row) {
             const RowRange range = rows[bin * kRows + row];
             if (toFloat(static_cast<int>(range.end - range.begin)) < least) return;
@@ -144,20 +144,20 @@ struct MarkDeepBlocks {
         for (int row = 0; row < kRows; ++row) {
             const RowRange range = rows[bin * kRows + row];
             for (uint32_t j = range.begin; j < range.end; ++j)
-                if (deep[j] == 0) return;
+                if (interior[j] == 0) return;
         }
-        deepBlock[i] = 1;
+        interiorBlock[i] = 1;
     }
 };
 
-// φ at the nodes of all blocks; 1 in deep ones. Sixteen lanes are a 4 × 4 layer of a block.
+// φ at the nodes of all blocks; 1 in interior ones. Sixteen lanes are a 4 × 4 layer of a block.
 template <bool kAnisotropic>
 struct EvaluateColor {
     View<const Vec4> center, square, shear, extent;  // of SurfaceKernels
     View<const uint64_t> bins;
     View<const RowRange> rows;              // kRows per bin
     View<const uint32_t> candidate;         // per block
-    View<const uint32_t> deepBlock;         // per block
+    View<const uint32_t> interiorBlock;     // per block
     View<const float> nodeX, nodeY, nodeZ;  // offset of a node in its block [cells]
     View<float> color;                      // written: kBlockNodes per block
     SurfaceGrid grid;
@@ -166,7 +166,7 @@ struct EvaluateColor {
     HD void operator()(I i) const {
         using R = RealOf<I>;
         const int first = firstOf(i), local = first % kBlockNodes;
-        if (deepBlock[first / kBlockNodes]) {
+        if (interiorBlock[first / kBlockNodes]) {
             put(color, i, R(1.0f));
             return;
         }

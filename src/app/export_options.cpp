@@ -30,8 +30,8 @@ void addExportOptions(CLI::App& command, ExportChoice& choice) {
         ->capture_default_str();
     command
         .add_option("--export-liquids", choice.liquids,
-                    "What a stage has of liquids: points, mesh (the surface), or both")
-        ->type_name("WHAT")
+                    "How a USD stage represents liquids: points, mesh (their surface), or both")
+        ->type_name("KIND")
         ->check(CLI::IsMember(kStageLiquids))
         ->capture_default_str();
     addSurfaceOptions(command, choice.surface, "mesh-");
@@ -56,7 +56,7 @@ void addSurfaceOptions(CLI::App& command, SurfaceOptions& options, const std::st
 std::vector<size_t> chosenFormats(const std::string& option, const std::string& list,
                                   const std::vector<std::string>& names) {
     const std::string advice =
-        fmt::format("Choose of {}; several are separated by commas.", fmt::join(names, ", "));
+        fmt::format("Choose from {}; separate several by commas.", fmt::join(names, ", "));
     std::vector<size_t> chosen;
     std::stringstream words(list);
     for (std::string word; std::getline(words, word, ',');) {
@@ -83,7 +83,8 @@ std::unique_ptr<Exporter> makeExporter(const ExportChoice& choice) {
             options.formats.push_back(ExportFormat(format));
     const bool stage = std::ranges::find(options.formats, ExportFormat::usd) != options.formats.end();
     if (options.liquids != StageLiquids::points && !stage)
-        fail(Exit::Usage, "--export-liquids " + choice.liquids, "only stages have meshes of liquids",
+        fail(Exit::Usage, "--export-liquids " + choice.liquids,
+             "only USD stages hold surface meshes of liquids",
              "Give --export usd; coalesce mesh writes them as PLY or OBJ.");
     if (options.formats.empty()) return nullptr;
     return std::make_unique<Exporter>(options);

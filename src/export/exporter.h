@@ -13,7 +13,7 @@
 
 namespace coalesce {
 
-// What a stage has of a liquid. With both, the points are the stand-in (purpose proxy) of the mesh (render).
+// How a stage represents liquids. With both, the points have the purpose proxy, and the mesh the purpose render.
 enum class StageLiquids { points, mesh, both };
 
 struct ExportOptions {

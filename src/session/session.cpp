@@ -185,7 +185,7 @@ bool Session::open(const std::filesystem::path& file, const SceneChoice& choice)
     try {
         const std::string text = fileText(file, "All scenes: coalesce list.");
         Scene scene = readSceneText(text, file, choice);
-        std::optional<Run> left = runToLeave();
+        std::optional<Run> left = captureRunToLeave();
         build(scene);
         m_files = std::move(files);
         setScene(std::move(scene), choice, {text, text});
@@ -236,8 +236,8 @@ Scene Session::withEdits(const Scene& scene, const NewNames& newNames) {
 }
 
 // Restarts with another version of the scene and the user's edits. On an error the present run continues.
-void Session::goOnWith(Scene scene, Document document, const std::string& what, const NewNames& newNames,
-                       std::optional<Run> left) {
+void Session::rebuildWith(Scene scene, Document document, const std::string& what, const NewNames& newNames,
+                          std::optional<Run> left) {
     removeSpawnedMaterials();
     try {
         build(withEdits(scene, newNames));
@@ -250,7 +250,7 @@ void Session::goOnWith(Scene scene, Document document, const std::string& what, 
 }
 
 // The text of a file is now another one: what runs of its scene have differs from that.
-void Session::fileBecame(const std::filesystem::path& file, const std::string& text) {
+void Session::setFileText(const std::filesystem::path& file, const std::string& text) {
     for (std::vector<Run>* runs : {&m_earlier, &m_later})
         for (Run& run : *runs)
             if (run.scene.file == file) run.document.file = text;
@@ -270,9 +270,10 @@ bool Session::reload() {
         document.file = document.text;
         if (hasChangedElements()) {
             if (document.file != m_document.file)
-                fail(Exit::Scene, m_scene.file.string(),
-                     "it has changed, while elements were changed here that it does not have",
-                     "Save the scene under another name, or open the file again.");
+                fail(
+                    Exit::Scene, m_scene.file.string(),
+                    "the file has changed on disk, and elements of the scene were changed here and not saved",
+                    "Save the scene under another name, or open the file again.");
             document.text = m_document.text;
         }
         Scene scene = readSceneText(document.text, m_scene.file, m_choice);
@@ -285,10 +286,10 @@ bool Session::reload() {
             m_document = std::move(document);
             return true;
         }
-        std::optional<Run> left = runToLeave();
+        std::optional<Run> left = captureRunToLeave();
         if (left) left->files = read, left->document.file = document.file;
-        fileBecame(m_scene.file, document.file);
-        goOnWith(
+        setFileText(m_scene.file, document.file);
+        rebuildWith(
             std::move(scene), std::move(document), "Reloading " + m_scene.name,
             [](const std::string&, const std::string& element) { return std::vector{element}; },
             std::move(left));
@@ -320,7 +321,7 @@ void Session::restart(bool keepEdits) {
         seek(inPoint());
         return;
     }
-    std::optional<Run> left = runToLeave();
+    std::optional<Run> left = captureRunToLeave();
     removeSpawnedMaterials();
     const Scene before = m_edited;
     try {
@@ -364,7 +365,7 @@ void Session::step() {
         return;
     }
     try {
-        discardFuture(takesAnotherCourse());
+        discardFuture(divergesFromRecorded());
         collectUserEdits();
         m_snapshots.update(*m_world);
         if (m_snapshots.isDue(*m_world)) m_snapshots.add(currentSnapshot());

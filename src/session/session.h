@@ -250,11 +250,11 @@ private:
     // The names under which the values of an element of a section go on.
     using NewNames = std::function<std::vector<std::string>(const std::string&, const std::string&)>;
     Scene withEdits(const Scene& scene, const NewNames& newNames);
-    void goOnWith(Scene scene, Document document, const std::string& what, const NewNames& newNames,
-                  std::optional<Run> left);
+    void rebuildWith(Scene scene, Document document, const std::string& what, const NewNames& newNames,
+                     std::optional<Run> left);
     void build(const Scene& from);
     void setScene(Scene scene, const SceneChoice& choice, Document document);
-    void fileBecame(const std::filesystem::path& file, const std::string& text);
+    void setFileText(const std::filesystem::path& file, const std::string& text);
     bool takeFilm(const Scene& scene);
     void addSpawnedMaterials();
     void removeSpawnedMaterials();
@@ -283,13 +283,13 @@ private:
     void showCached(size_t index);
     size_t cachedIndex(uint64_t frame) const;
     bool stepCached();
-    void discardFuture(bool anotherCourse = true);
+    void discardFuture(bool diverges = true);
 
     Run presentRun();
-    std::optional<Run> runAsKept();
-    std::optional<Run> runToLeave();
+    std::optional<Run> captureRun();
+    std::optional<Run> captureRunToLeave();
     bool hasFuture() const;
-    bool takesAnotherCourse() const;
+    bool divergesFromRecorded() const;
     void releaseGrab();
     void leave(Run run, std::string what);
     void branch();

@@ -34,12 +34,13 @@ std::string Session::changeDocument(const std::string& section, const std::strin
                 const bool byNumber = path[1] == std::to_string(k) ||
                                       (path[1] == before[k] && before[k] == section + std::to_string(k));
                 if (byNumber && places(k) != std::vector<size_t>{k})
-                    fail(Exit::Scene, "--set " + set, "it refers to an element by a number that would change",
+                    fail(Exit::Scene, "--set " + set,
+                         "it refers to an element by its index, which would change",
                          "Give the element a name in the file, and use that.");
             }
         }
         Scene scene = readSceneText(document.text, m_scene.file, m_choice);
-        goOnWith(
+        rebuildWith(
             std::move(scene), std::move(document), what,
             [&](const std::string& of, const std::string& element) {
                 const size_t place = of == section ? placeOf(element) : before.size();
@@ -48,7 +49,7 @@ std::string Session::changeDocument(const std::string& section, const std::strin
                 for (const size_t to : places(place)) names.push_back(after.at(to));
                 return names;
             },
-            runToLeave());
+            captureRunToLeave());
         return "";
     } catch (const std::exception& error) {
         m_notices.emplace_back(error.what());

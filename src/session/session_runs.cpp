@@ -36,7 +36,7 @@ Session::Run Session::presentRun() {
 
 // The present run; nullopt: it is not kept, since a cache is played, the session keeps none, or its state cannot be
 // copied.
-std::optional<Session::Run> Session::runAsKept() {
+std::optional<Session::Run> Session::captureRun() {
     if (m_player || !keepsRuns) return {};
     try {
         return presentRun();
@@ -47,11 +47,11 @@ std::optional<Session::Run> Session::runAsKept() {
 }
 
 // The same before another run follows.
-std::optional<Session::Run> Session::runToLeave() {
+std::optional<Session::Run> Session::captureRunToLeave() {
     if (m_player || !keepsRuns) return {};
     collectUserEdits();
     closeStep();
-    return runAsKept();
+    return captureRun();
 }
 
 bool Session::hasFuture() const {
@@ -85,11 +85,11 @@ bool Session::returnTo(std::vector<Run>& from, std::vector<Run>& to) {
     if (from.back().files.changedBut({from.back().scene.file, from.back().scene.film})) {
         m_notices.push_back(
             from.back().scene.name +
-            ": the run before cannot come back, since a file that it was made of has changed");
+            ": the previous run cannot be restored, because a mesh file that it uses has changed");
         from.pop_back();
         return false;
     }
-    std::optional<Run> present = runToLeave();
+    std::optional<Run> present = captureRunToLeave();
     if (!present) return false;
     Run run = std::move(from.back());
     const uint64_t generation = m_worldGeneration;

@@ -43,7 +43,7 @@ size_t Session::save(const std::filesystem::path& file) {
 
     if (sameFile && std::filesystem::exists(from, ignored) && fileText(from, "") != m_document.file)
         fail(Exit::Scene, file.string(), "the file has changed since it was read",
-             "Save the scene under another name, or undo the changes here, so that the file is read.");
+             "Save the scene under another name, or open the file again.");
 
     const std::vector<Edit> edits = differences();
     std::vector<std::string> sets = m_choice.sets;
@@ -78,7 +78,7 @@ size_t Session::save(const std::filesystem::path& file) {
     for (std::vector<Run>* runs : {&m_earlier, &m_later})
         for (Run& run : *runs)
             if (run.scene.file == from) run.scene.file = run.builtFrom.file = file;
-    fileBecame(file, text);
+    setFileText(file, text);
     const Scene before = std::exchange(m_scene, std::move(saved));
     m_edited.file = m_scene.file, m_edited.name = m_scene.name, m_edited.text = m_scene.text;
     addSpawnedMaterials();

@@ -19,10 +19,10 @@ SessionSnapshot Session::currentSnapshot() {
 
 // Drops everything after the frame that was sought. Where the run takes another course from here, undo returns to
 // the end of the present one.
-void Session::discardFuture(bool anotherCourse) {
+void Session::discardFuture(bool diverges) {
     if (!m_inPast) return;
-    if (anotherCourse && hasFuture())
-        if (std::optional<Run> left = runAsKept())
+    if (diverges && hasFuture())
+        if (std::optional<Run> left = captureRun())
             leave(std::move(*left), fmt::format("Going on from {:.2f} s", m_world->time));
     m_inPast = false;
     m_snapshots.truncateAfter(m_world->frame, m_changesAtSeek);
@@ -30,7 +30,7 @@ void Session::discardFuture(bool anotherCourse) {
 }
 
 // Whether the frames that are simulated now differ from those that were simulated before the seek.
-bool Session::takesAnotherCourse() const {
+bool Session::divergesFromRecorded() const {
     if (!m_world->commands.empty() || !m_held.empty()) return true;
     size_t done = m_changesAtSeek;
     for (uint64_t frame = m_world->frame; frame <= m_snapshots.lastFrame(); ++frame, done = 0)

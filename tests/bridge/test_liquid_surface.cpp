@@ -86,6 +86,7 @@ Fitted fit(const std::vector<Vec4>& x, float spacing) {
     f.smooth.resize(n);
     for (auto& axis : f.axis) axis.resize(n);
     const FitEllipsoids kernel{.x = {x.data(), n},
+                               .v = {},
                                .phase = {phase.data(), n},
                                .neighbors = {{count.data(), n}, {entries.data(), entries.size()}, int64_t(n)},
                                .materials = {materials.data(), 1},

@@ -200,7 +200,7 @@ TEST_F(SessionElements, SurviveReloadsAndAreNotWrittenOverAChangedFile) {
     changed.replace(changed.find("0.6, 0.4"), 3, "0.9");
     writeText(file, changed);
     EXPECT_FALSE(session.reload());
-    EXPECT_THAT(session.fileProblem(), HasSubstr("it has changed"));
+    EXPECT_THAT(session.fileProblem(), HasSubstr("the file has changed on disk"));
     EXPECT_EQ(shapes().back(), "ball");
     EXPECT_THAT(refusal([&] { session.save(file); }), HasSubstr("has changed since it was read"));
     EXPECT_EQ(readText(file), changed);

@@ -236,10 +236,10 @@ void SurfaceMesher::weighThinParts() {
     Scratch::Scope scratch(exec);
     const View<float> weight = scratch.take<float>("surface.weight", n);
     const NeighborLists neighbors{m_neighborCount.view(), m_neighbors.view(), m_stride};
-    m_deep.resizeDiscard(n);
+    m_interior.resizeDiscard(n);
     forEach(exec, "surface weights", n,
             WeighThinParts<kAnisotropic>{m_center.view(), m_square.view(), m_shear.view(), neighbors, weight,
-                                         m_deep.view(), m_flat.layer});
+                                         m_interior.view(), m_flat.layer});
     forEach(exec, "surface weights", n, ApplyWeights{weight, m_center.view()});
 }
 
@@ -268,11 +268,11 @@ void SurfaceMesher::findBlocks() {
 template <bool kAnisotropic>
 void SurfaceMesher::evaluateColor(float spacing) {
     Scratch::Scope scratch(exec);
-    const View<uint32_t> deepBlock = scratch.take<uint32_t>("surface.deepBlock", m_candidate.size());
+    const View<uint32_t> interiorBlock = scratch.take<uint32_t>("surface.interiorBlock", m_candidate.size());
     const float perEdge = m_grid.binEdge() / spacing;  // particles
     forEach(exec, "surface blocks", m_candidate.size(),
-            MarkDeepBlocks{m_rows.view(), m_candidate.view(), m_deep.view(), deepBlock,
-                           kDeepShare * 3 * perEdge * perEdge * perEdge, m_grid.blocksOfBin()});
+            MarkInteriorBlocks{m_rows.view(), m_candidate.view(), m_interior.view(), interiorBlock,
+                               kInteriorShare * 3 * perEdge * perEdge * perEdge, m_grid.blocksOfBin()});
     m_color.resizeDiscard(m_candidate.size() * kBlockNodes);
     forEach(exec, "surface field", m_color.size(),
             EvaluateColor<kAnisotropic>{.center = m_center.view(),
@@ -282,7 +282,7 @@ void SurfaceMesher::evaluateColor(float spacing) {
                                         .bins = m_bins.view(),
                                         .rows = m_rows.view(),
                                         .candidate = m_candidate.view(),
-                                        .deepBlock = deepBlock,
+                                        .interiorBlock = interiorBlock,
                                         .nodeX = m_nodeX.view(),
                                         .nodeY = m_nodeY.view(),
                                         .nodeZ = m_nodeZ.view(),

@@ -86,7 +86,7 @@ private:
     Buffer<uint32_t> m_home{exec};  // bin
     Buffer<Vec4> m_center{exec}, m_square{exec}, m_shear{exec}, m_extent{exec};
     Buffer<int> m_neighborCount{exec}, m_neighbors{exec};
-    Buffer<uint32_t> m_deep{exec};  // whether the particle is in thick liquid
+    Buffer<uint32_t> m_interior{exec};  // per particle: 1 inside the liquid
     int m_neighborCapacity = 64;
     int64_t m_stride = 0;
     // bins
