@@ -10,18 +10,18 @@ layout(location = 0) out vec4 color;
 void main() {
     vec3 origin, direction;
     eyeRay(2.0 * uv - 1.0, origin, direction);
-    vec3 d = normalize(mat3(viewInverse) * direction);
+    vec3 d = normalize(mat3(viewInverse) * direction), from = (viewInverse * vec4(origin, 1.0)).xyz;
 
     // nearest plane in front
     float nearest = 1e30;
     int hit = -1;
     for (int k = 0; k < planeCount; ++k) {
         float slope = dot(planes[k].xyz, d);
-        float t = (planes[k].w - dot(planes[k].xyz, eye.xyz)) / slope;
+        float t = (planes[k].w - dot(planes[k].xyz, from)) / slope;
         if (slope < -1e-6 && t > 0.0 && t < nearest) { nearest = t; hit = k; }
     }
     // plane coordinates, computed for all pixels so that their derivatives are defined
-    vec3 p = eye.xyz + min(nearest, 1e4) * d;
+    vec3 p = from + min(nearest, 1e4) * d;
     vec3 n = hit >= 0 ? planes[hit].xyz : vec3(0.0, 1.0, 0.0);
     vec3 side = normalize(abs(n.y) > 0.5 ? vec3(n.y, -n.x, 0.0) : cross(vec3(0.0, 1.0, 0.0), n));
     vec2 q = vec2(dot(p, side), dot(p, cross(side, n)));

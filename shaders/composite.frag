@@ -119,7 +119,7 @@ vec3 lightWithin(Stretch s, vec3 p, vec3 n, float lit, float radius) {
 
 // The scene behind, blurred by a radius [m] at the depth of the surface.
 vec3 blurredBehind(vec2 at, float z, float reach) {
-    vec2 extent = 0.5 * reach / -z * clip.wz;
+    vec2 extent = 0.5 * reach / perspective(z) * clip.wz;
     vec3 sum = vec3(0.0);
     for (int k = 0; k < 16; ++k) {
         float angle = 2.399963 * float(k);
@@ -247,7 +247,7 @@ vec4 drawFromWithin(ivec2 pixel, Stretch s, int own, Material m) {
     // (a loop: software rendering executes both sides of branches, but skips loops that no pixel enters)
     for (int k = ends ? divisor : 0; k > 0; k -= divisor) {
         vec3 p = surfacePoint(pixel, z);
-        vec3 v = -normalize(p), n = surfaceNormal(surfaces, own, own, pixel, z, p, radius);
+        vec3 v = toViewer(p), n = surfaceNormal(surfaces, own, own, pixel, z, p, radius);
         n = flatAtWalls((viewInverse * vec4(p, 1.0)).xyz, mat3(viewInverse) * n, radius) * mat3(viewInverse);
         float facing = max(dot(n, v), 0.0), mirror = innerFresnel(facing, 1.0 / m.optics.x);
         vec3 bent = refract(-v, n, m.optics.x);
@@ -308,7 +308,7 @@ void main() {
     vec2 frontThickness = vec2(0.0);
     if (before >= 0) {
         frontThickness = layerThickness(pixel, before, zBefore, materials[liquidMaterial[before]].color.w);
-        float gap = (zBefore - z) * length(surfacePoint(pixel, z)) / -z;
+        float gap = (zBefore - z) / toViewer(surfacePoint(pixel, z)).z;  // along the ray
         outside = mix(1.0, materials[liquidMaterial[before]].optics.x,
                       smoothstep(0.3, 0.7, frontThickness.g / max(gap, 1e-3 * radius)));
     }
@@ -319,7 +319,7 @@ void main() {
     z = texelFetch(surfaces, ivec3(pixel, layer), 0).r;
     vec3 p = surfacePoint(pixel, z);
     vec3 n = surfaceNormal(surfaces, layer, own, pixel, z, p, radius);
-    vec3 v = -normalize(p);
+    vec3 v = toViewer(p);
     vec3 worldP = (viewInverse * vec4(p, 1.0)).xyz, worldN = mat3(viewInverse) * n, worldV = mat3(viewInverse) * v;
     float facing = max(dot(n, v), 0.0);
 

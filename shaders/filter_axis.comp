@@ -47,7 +47,7 @@ void main() {
     }
     float radius = commonRadius > 0.0 ? commonRadius : texelFetch(radii, pixel, 0).r;
     float delta = range * radius;
-    float reach = min(float(most), 3.0 * within * 0.5 * size.y * clip.z * sigma * radius / z);
+    float reach = min(float(most), 3.0 * within * 0.5 * size.y * clip.z * sigma * radius / perspective(-z));
     float narrow = max(reach / 3.0, 1e-3);
     float falloff = -0.5 / (narrow * narrow);
     float loA = z - delta, loB = loA, hiA = z + delta, hiB = hiA;

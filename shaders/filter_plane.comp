@@ -38,7 +38,7 @@ void main() {
     float radius = commonRadius > 0.0 ? commonRadius : texelFetch(radii, pixel, 0).r;
     float delta = range * radius;
     float within = liquid >= 0 && nearEye[max(liquid, 0)] >= kWithin ? 3.0 : 1.0;
-    float reach = min(within * mostReach, 3.0 * 0.5 * size.y * clip.z * sigma * radius / z);
+    float reach = min(within * mostReach, 3.0 * 0.5 * size.y * clip.z * sigma * radius / perspective(-z));
     float narrow = max(reach / 3.0, 1e-3);
     float falloff = -0.5 / (narrow * narrow);
     int r = min(int(ceil(reach)), 4);

@@ -6,7 +6,7 @@ layout(binding = 6) uniform sampler2DArray meshNormals;  // eye space, one layer
 
 vec3 surfacePoint(ivec2 pixel, float z) {
     vec2 at = 2.0 * (vec2(pixel) + 0.5) * size.zw - 1.0;
-    return vec3((at - projection[3].xy + projection[2].xy) / vec2(projection[0][0], projection[1][1]) * -z, z);
+    return vec3((at - projection[3].xy + projection[2].xy) / vec2(projection[0][0], projection[1][1]) * perspective(z), z);
 }
 
 // One-sided difference along an axis, to the valid neighbor with the smaller depth step. Without one, the difference of
@@ -30,7 +30,7 @@ vec3 surfaceNormal(sampler2DArray map, int layer, int own, ivec2 pixel, float z,
     vec3 n = normalize(cross(difference(map, layer, pixel, ivec2(1, 0), z, p, radius),
                              difference(map, layer, pixel, ivec2(0, 1), z, p, radius)));
 #endif
-    vec3 v = -normalize(p);
+    vec3 v = toViewer(p);
     float facing = dot(n, v);
     return facing < 0.05 ? normalize(n + v * (0.05 - facing)) : n;
 }

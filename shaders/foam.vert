@@ -29,7 +29,7 @@ void main() {
     vec3 center = (view * vec4(place.xyz, 1.0)).xyz;
     eyeZ = center.z;
     corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
-    float w = isOrthographic() ? 1.0 : -center.z;
+    float w = perspective(center.z);
     // fades in, and out over the last third of its life, so that none appears or vanishes at once
     float life = max(motion.w, 1e-3), share = clamp(place.w / life, 0.0, 1.0);
     float fade = smoothstep(0.0, min(0.08, 0.2 * life), place.w) * (1.0 - smoothstep(0.65, 1.0, share));

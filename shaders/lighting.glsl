@@ -123,7 +123,7 @@ vec4 shade(vec3 albedo, vec3 p, vec3 n) {
 
 // Diffuse surface with a weak specular reflection.
 vec4 shadePolished(vec3 albedo, vec3 p, vec3 n) {
-    vec3 v = normalize(eye.xyz - p);
+    vec3 v = toViewerInWorld(p);
     // interpolated normals at silhouettes may face away from the viewer
     float fresnel = 0.03 + 0.15 * pow(1.0 - min(abs(dot(n, v)), 1.0), 5.0);
     vec4 diffuse = shade(albedo, p, n);

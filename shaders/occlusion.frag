@@ -30,11 +30,11 @@ void main() {
         visibility = vec2(1.0, 0.0);
         return;
     }
-    float pixels = 0.5 * reach * clip.z * size.y * (isOrthographic() ? 1.0 : 1.0 / -p.z);
+    float pixels = 0.5 * reach * clip.z * size.y / perspective(p.z);
     pixels = min(pixels, 0.15 * size.y);
     vec3 n = normalize(cross(shorter(pointAt(at + vec2(texel.x, 0.0)) - p, p - pointAt(at - vec2(texel.x, 0.0))),
                              shorter(pointAt(at + vec2(0.0, texel.y)) - p, p - pointAt(at - vec2(0.0, texel.y)))));
-    vec3 v = isOrthographic() ? vec3(0.0, 0.0, 1.0) : -normalize(p);
+    vec3 v = toViewer(p);
     // directions and distances that differ within squares of 4 x 4, which occlusion_apply.frag averages
     ivec2 pixel = ivec2(gl_FragCoord.xy);
     float turn = (float(((pixel.x + pixel.y) & 3) * 4 + (pixel.x & 3)) + 0.5) / 16.0;

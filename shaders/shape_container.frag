@@ -9,7 +9,7 @@ void main() {
     vec3 p, n;
     if (!castShape(p, n)) discard;
     // slightly nearer, so that the bottom of a tank does not z-fight with the floor
-    vec3 v = normalize(eye.xyz - p);
+    vec3 v = toViewerInWorld(p);
     float facing = max(dot(n, v), 0.0);
     if (n.y > 0.9) discard;  // the bottom shows the floor below
     float alpha = 0.05 + 0.25 * pow(1.0 - facing, 5.0);

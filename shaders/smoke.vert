@@ -24,7 +24,7 @@ void main() {
     Material m = materials[min(int(tag >> (gas == 1 ? 0 : 8) & 0xffu), materials.length() - 1)];
     vec3 center = (view * vec4(place.xyz, 1.0)).xyz;
     eyeZ = center.z;
-    float w = isOrthographic() ? 1.0 : -center.z;
+    float w = perspective(center.z);
     float grown = gas == 1 ? m.smokeShape.z : m.smokeShape.x + m.smokeShape.y * place.w, pixel = 2.0 * w / (size.y * clip.z);
     radius = max(grown, smallest * pixel);
     // fades in, and out over the second half of its life; what spreads becomes thinner

@@ -27,7 +27,7 @@ void main() {
         if (dyed == 1) imageStore(dyesResult, texel, texelFetch(dyes, texel, 0));
         return;
     }
-    float narrow = clamp(0.6 * spacing * 0.5 * float(extent.y) * clip.z / -z, 2.0, 12.0);
+    float narrow = clamp(0.6 * spacing * 0.5 * float(extent.y) * clip.z / perspective(z), 2.0, 12.0);
     int reach = int(ceil(2.3 * narrow));
     vec2 sum = vec2(0.0);
     vec3 dyeSum = vec3(0.0);

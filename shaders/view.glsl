@@ -32,6 +32,13 @@ layout(std430, binding = 1) readonly buffer Materials { Material materials[]; };
 
 bool isOrthographic() { return projection[3][3] == 1.0; }
 
+// The divisor of perspective at an eye-space z.
+float perspective(float eyeZ) { return isOrthographic() ? 1.0 : -eyeZ; }
+
+// Unit vector from a point to the viewer, in eye space and in world space.
+vec3 toViewer(vec3 p) { return isOrthographic() ? vec3(0.0, 0.0, 1.0) : -normalize(p); }
+vec3 toViewerInWorld(vec3 p) { return isOrthographic() ? viewInverse[2].xyz : normalize(eye.xyz - p); }
+
 // Window depth of an eye-space z.
 float windowDepth(float eyeZ) {
     float z = projection[2][2] * eyeZ + projection[3][2];

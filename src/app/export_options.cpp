@@ -93,7 +93,7 @@ std::unique_ptr<Exporter> makeExporter(const ExportChoice& choice) {
 std::vector<StageCamera> stageCameras(const Scene& scene) {
     std::vector<StageCamera> cameras;
     for (const CameraView& view : scene.cameras)
-        cameras.push_back({view.name, view.eye, view.look, view.fov});
+        cameras.push_back({view.name, view.eye, view.look, view.fov, view.orthographicHeight});
     return cameras;
 }
 

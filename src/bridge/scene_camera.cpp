@@ -11,6 +11,7 @@ Camera cameraOf(const CameraView& view) {
     camera.eye = {view.eye.x, view.eye.y, view.eye.z};
     camera.look = {view.look.x, view.look.y, view.look.z};
     camera.fov = view.fov;
+    camera.orthographicHeight = view.orthographicHeight;
     if (view.roll != 0) {
         const Axes level = axes(camera);
         const float angle = glm::radians(view.roll);

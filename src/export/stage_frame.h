@@ -11,8 +11,9 @@ namespace coalesce {
 
 struct StageCamera {
     std::string name;
-    Vec3 eye{}, look{};  // [m]
-    float fov = 45;      // vertical [deg]
+    Vec3 eye{}, look{};            // [m]
+    float fov = 45;                // vertical [deg]
+    float orthographicHeight = 0;  // [m]; 0: perspective
 };
 
 struct StageFrame {

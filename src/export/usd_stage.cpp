@@ -78,10 +78,14 @@ void StageWriter::addCameras(const StageFrame& f) {
         const std::string path = "/World/Cameras/" + usdName(c.name);
         if (isNew(path)) {
             UsdPrim& prim = still(path, "Camera");
+            // without perspective, the aperture is the size of the image [dm] (UsdGeomCamera)
+            const bool orthographic = c.orthographicHeight > 0;
+            const float height = orthographic ? 10 * c.orthographicHeight : float(kAperture);
             const double focal = kAperture / (2 * std::tan(double(c.fov) * M_PI / 360));
+            if (orthographic) prim.set("token projection", "\"orthographic\"");
             prim.set("float focalLength", usdValue(float(focal)));
-            prim.set("float verticalAperture", usdValue(float(kAperture)));
-            prim.set("float horizontalAperture", usdValue(float(kAperture) * kBoxAspect));
+            prim.set("float verticalAperture", usdValue(height));
+            prim.set("float horizontalAperture", usdValue(height * kBoxAspect));
             prim.set("float2 clippingRange", "(0.01, 1000)");
             prim.set("uniform token[] xformOpOrder", "[\"xformOp:transform\"]");
         }

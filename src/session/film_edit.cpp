@@ -79,6 +79,8 @@ std::string asJson(const CameraKey& key) {
     std::string text = fmt::format("{{ \"t\": {}, \"eye\": {}, \"look\": {}", keyNumber(key.t),
                                    vectorText(key.eye), vectorText(key.look));
     if (key.fov) text += ", \"fov\": " + fmt::format("{:.4g}", *key.fov);
+    if (key.orthographicHeight)
+        text += ", \"orthographicHeight\": " + fmt::format("{:.4g}", *key.orthographicHeight);
     if (key.roll) text += ", \"roll\": " + fmt::format("{:.4g}", *key.roll);
     if (key.ease != Ease::spline) text += ", \"ease\": \"" + easeName(key.ease) + "\"";
     if (key.cut) text += ", \"cut\": true";

@@ -10,6 +10,11 @@
 
 namespace coalesce::test {
 
+// The vertical field of view [degrees] of a camera that sees this much in a square image, both ways.
+inline float fovOfSquare(float degrees) {
+    return 2 * glm::degrees(std::atan(std::tan(glm::radians(degrees) / 2) / kNarrowAspect));
+}
+
 class Drawing : public ::testing::Test {
 protected:
     static void SetUpTestSuite() {

@@ -65,7 +65,7 @@ TEST(Camera, TurnLooksRightAndUp) {
 TEST(Camera, PanMovesTheLookPointWithTheCursor) {
     const Camera c = sample();
     const glm::vec3 before = project(c, c.look, 640, 360);
-    const glm::vec3 after = project(pan(c, {40, -25}, 360), c.look, 640, 360);
+    const glm::vec3 after = project(pan(c, {40, -25}, 640, 360), c.look, 640, 360);
     EXPECT_NEAR(after.x - before.x, 40, 0.01f);
     EXPECT_NEAR(after.y - before.y, -25, 0.01f);
 }
@@ -139,6 +139,84 @@ TEST(Camera, PointsInFocusStayWhereTheyAreSeenThroughALens) {
         EXPECT_NEAR((1 - clip.y / clip.w) / 2 * 360, after.y, 1e-2f);
         expectNear(unproject(beside, after, 640, 360), p, 1e-5f);
     }
+}
+
+// ---- without perspective ----
+
+TEST(Camera, OrthographicProjectionEqualsGlm) {
+    Camera c = sample();
+    c.orthographicHeight = 3;
+    c.shift = {0.1f, -0.2f};
+    const float aspect = 640.0f / 360;
+    const glm::mat4 reference = glm::translate(glm::mat4(1), glm::vec3(c.shift, 0)) *
+                                glm::ortho(-1.5f * aspect, 1.5f * aspect, -1.5f, 1.5f, c.near, c.far) *
+                                glm::lookAt(c.eye, c.look, c.up);
+    const glm::mat4 ours = projectionMatrix(c, aspect) * viewMatrix(c);
+    for (int k = 0; k < 4; ++k) EXPECT_LT(glm::length(ours[k] - reference[k]), 1e-5f);
+    // project, unproject and rays agree with it
+    for (const glm::vec3 p : {glm::vec3(0.6f, -0.2f, 0.5f), glm::vec3(-1, 1, -2)}) {
+        const glm::vec4 clip = reference * glm::vec4(p, 1);
+        const glm::vec3 at = project(c, p, 640, 360);
+        EXPECT_NEAR((clip.x + 1) / 2 * 640, at.x, 1e-2f);
+        EXPECT_NEAR((1 - clip.y) / 2 * 360, at.y, 1e-2f);
+        expectNear(unproject(c, at, 640, 360), p, 1e-5f);
+        const Ray ray = rayThrough(c, {at.x, at.y}, 640, 360);
+        expectNear(ray.direction, axes(c).forward, 1e-6f);
+        expectNear(ray.origin + glm::dot(p - ray.origin, ray.direction) * ray.direction, p, 1e-5f);
+    }
+}
+
+TEST(Camera, SwitchingPerspectiveKeepsTheSizeAtTheLookPoint) {
+    const Camera c = sample(), flat = withOrthographic(c, true, 10);
+    EXPECT_NEAR(glm::distance(flat.eye, flat.look), 10, 1e-5f) << "stands back";
+    const glm::vec3 beside = c.look + 0.5f * axes(c).right + 0.3f * axes(c).up;
+    const glm::vec3 before = project(c, beside, 640, 360), after = project(flat, beside, 640, 360);
+    EXPECT_NEAR(before.x, after.x, 0.01f);
+    EXPECT_NEAR(before.y, after.y, 0.01f);
+    // the distance does not matter
+    EXPECT_NEAR(project(flat, beside + axes(c).forward, 640, 360).x, after.x, 0.01f);
+    expectNear(withOrthographic(flat, false, 0).eye, c.eye, 1e-4f);
+}
+
+TEST(Camera, OrthographicMovesKeepTheirPoints) {
+    const Camera c = withOrthographic(sample(), true, 10);
+    const glm::vec3 anchor{0.5f, 0.1f, 0.3f};
+    const Camera closer = dolly(c, 0.5f, anchor);
+    const glm::vec3 before = project(c, anchor, 640, 360), after = project(closer, anchor, 640, 360);
+    expectNear(before, after, 0.01f);
+    EXPECT_FLOAT_EQ(closer.orthographicHeight, c.orthographicHeight / 2);
+    const glm::vec3 panned = project(pan(c, {40, -25}, 640, 360), c.look, 640, 360);
+    EXPECT_NEAR(panned.x, 360, 0.01f);
+    EXPECT_NEAR(panned.y, 155, 0.01f);
+    const Camera framed = frameBounds(c, {-3, 0, -1}, {1, 2, 4}, 0.5f);
+    EXPECT_NEAR(2 * halfExtent(framed, 1, 0.5f).x, glm::distance(glm::vec3(-3, 0, -1), glm::vec3(1, 2, 4)),
+                1e-4f);
+}
+
+TEST(Camera, LooksAlongAxes) {
+    struct View {
+        glm::vec3 from, right, up;
+    };
+    for (const View& v : {View{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}, View{{0, 0, -1}, {-1, 0, 0}, {0, 1, 0}},
+                          View{{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}, View{{0, 1, 0}, {1, 0, 0}, {0, 0, -1}},
+                          View{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}}) {
+        const Axes a = axes(alongAxis(sample(), v.from));
+        expectNear(a.forward, -v.from, 1e-6f);
+        expectNear(a.right, v.right, 1e-6f);
+        expectNear(a.up, v.up, 1e-6f);
+    }
+    // an orbit from above continues the view: right stays right
+    expectNear(axes(orbit(alongAxis(sample(), {0, 1, 0}), 0, -0.3f)).right, {1, 0, 0}, 1e-5f);
+}
+
+TEST(Camera, NarrowImagesKeepTheirWidth) {
+    const Camera c = sample();
+    const glm::vec2 wide = halfExtent(c, 2, 16.0f / 9), composed = halfExtent(c, 2, kNarrowAspect),
+                    narrow = halfExtent(c, 2, 0.5f);
+    EXPECT_FLOAT_EQ(wide.y, 2 * std::tan(glm::radians(c.fov) / 2));
+    EXPECT_FLOAT_EQ(wide.y, composed.y);
+    EXPECT_FLOAT_EQ(narrow.x, composed.x);
+    EXPECT_FLOAT_EQ(narrow.y, 2 * narrow.x);
 }
 
 }  // namespace

@@ -62,16 +62,17 @@ Camera poolCamera() {
 
 class Surface : public Drawing {
 protected:
-    NormalError measure(int particles, int width, int height, Quality quality, double& spacing) {
+    NormalError measure(int particles, int width, int height, Quality quality, double& spacing,
+                        const Camera& camera = poolCamera()) {
         Particles pool;
         spacing = fillPool(pool, particles);
         if (quality != Quality::Spheres) computeEllipsoids(pool, spacing);
         const RenderFrame frame = publish(pool, buffers, spacing, quality != Quality::Spheres);
         DrawOptions options;
         options.quality = quality;
-        const DumpedImage eye = dumpAfter(frame, buffers, poolCamera(), options, width, height, "eyeDepth");
+        const DumpedImage eye = dumpAfter(frame, buffers, camera, options, width, height, "eyeDepth");
         const DumpedImage normal = renderer().dump("normal").value();
-        const NormalError error = normalError(eye, normal, poolCamera());
+        const NormalError error = normalError(eye, normal, camera);
         RecordProperty("meanDegrees", std::to_string(error.mean));
         RecordProperty("p95Degrees", std::to_string(error.p95));
         std::printf("mean %.2f deg, p95 %.2f deg, height %+.2f r, %zu pixels\n", error.mean, error.p95,
@@ -108,6 +109,18 @@ TEST_F(Surface, NormalsOfTwentyThousandSpheres) {
     EXPECT_LT(error.mean, 6);
     EXPECT_LT(error.p95, 12);
     EXPECT_GT(error.pixels, 4000u);
+}
+
+TEST_F(Surface, NormalsWithoutPerspective) {
+    for (const Quality quality : {Quality::Ellipsoids, Quality::Spheres}) {
+        double d = 0;
+        const NormalError error =
+            measure(20000, 480, 270, quality, d, withOrthographic(poolCamera(), true, 3));
+        EXPECT_LT(error.mean, 6);
+        EXPECT_LT(error.p95, 12);
+        EXPECT_GT(error.pixels, 4000u);
+        EXPECT_LT(std::abs(error.height), 0.5 * 0.85 * d);
+    }
 }
 
 TEST_F(Surface, FilterSmoothsTheNormals) {

@@ -58,7 +58,7 @@ protected:
     GlBuffers buffers;
     RenderFrame frame;
     DrawOptions options;
-    Camera camera{.eye = {0, 0, 3}, .look = {0, 0, 0}, .fov = 40};
+    Camera camera{.eye = {0, 0, 3}, .look = {0, 0, 0}, .fov = fovOfSquare(40)};
 };
 
 TEST_F(FoamDrawing, SolidsHideIt) {
@@ -118,7 +118,7 @@ TEST_F(FoamDrawing, LiquidDimsWhatIsBehindItsSurface) {
     frame.materials[0].foamColor = looks.foamColor, frame.materials[0].foamSize = looks.foamSize;
     frame.materials[0].absorption = {4, 4, 4};
     frame.boundsMin = {-1, -1, -1}, frame.boundsMax = {1, 0, 1};
-    camera = {.eye = {0, 2.5f, 0.01f}, .look = {0, 0, 0}, .fov = 40};
+    camera = {.eye = {0, 2.5f, 0.01f}, .look = {0, 0, 0}, .fov = fovOfSquare(40)};
     const auto at = [&](float y) {
         place({0, y, 0}, 0);
         return shown().sum;
@@ -172,7 +172,7 @@ TEST_F(FoamDrawing, SmokeDimsTheSunOnTheGround) {
     frame.materials[0].smokeOpacity = 0.9f;
     frame.shapes.push_back(plane(-0.5f));
     options.background = Background::Studio;
-    camera = {.eye = {0, 3, 3}, .look = {0, -0.5f, 0}, .fov = 50};
+    camera = {.eye = {0, 3, 3}, .look = {0, -0.5f, 0}, .fov = fovOfSquare(50)};
     const auto brightness = [&](bool shadows, uint32_t markers) {
         options.shadows = shadows;
         place({0, 0.2f, 0}, 3);

@@ -43,6 +43,37 @@ protected:
     Camera camera{.eye = {0.4f, 1.2f, 3.2f}, .look = {0, 0.3f, 0}};
 };
 
+// Two shapes of one size: equally large in pixels without perspective, in inverse proportion to their distance with it.
+TEST_F(Views, SizesDoNotDependOnTheDistanceWithoutPerspective) {
+    camera = {.eye = {0, 0.5f, 6}, .look = {0, 0.5f, 0}, .fov = 20};
+    const auto widths = [&](const Camera& seen, DrawShape::Kind kind) {
+        RenderFrame frame;
+        for (const float side : {-1.0f, 1.0f}) {
+            DrawShape shape = box({0.6f * side, 0.5f, 2 * side}, {0.25f, 0.25f, 0.001f});
+            shape.kind = kind;
+            shape.radius = 0.25f;
+            shape.color = {0.9f, 0.02f, 0.02f};
+            frame.shapes.push_back(shape);
+        }
+        DrawOptions options;
+        options.shadows = false;
+        const auto image = drawImage(renderer(), frame, buffers, seen, options, kWidth, kHeight);
+        std::array<int, 2> pixels{};
+        for (int x = 0; x < kWidth; ++x) {
+            const Color c = at(image, x, kHeight / 2);
+            if (c[0] > 2 * c[1]) ++pixels[size_t(x > kWidth / 2)];
+        }
+        return pixels;
+    };
+    for (const auto kind : {DrawShape::Kind::Box, DrawShape::Kind::Sphere}) {
+        const auto deep = widths(camera, kind), flat = widths(withOrthographic(camera, true, 0), kind);
+        const double pixelsPerMeter = kHeight / (2 * 6 * std::tan(glm::radians(10.0)));
+        EXPECT_NEAR(flat[0], 0.5 * pixelsPerMeter, 1.5);
+        EXPECT_NEAR(flat[1], flat[0], 1);
+        EXPECT_NEAR(double(deep[1]) / deep[0], 2, 0.2) << "8 m and 4 m away";
+    }
+}
+
 TEST_F(Views, GlassIsTransparentAndSolidsAreNot) {
     for (const auto kind : {DrawShape::Kind::Box, DrawShape::Kind::Sphere}) {
         RenderFrame frame = empty();

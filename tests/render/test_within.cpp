@@ -27,7 +27,7 @@ protected:
     DumpedImage light() { return dumpAfter(frame, buffers, camera, options, kSize, kSize, "sceneColor"); }
     // The pixel at an angle to the right of the view direction.
     float greenAt(const DumpedImage& image, double degrees) const {
-        const double slope = std::tan(degrees * M_PI / 180) / std::tan(camera.fov * M_PI / 360);
+        const double slope = std::tan(degrees * M_PI / 180) / double(halfExtent(camera, 1, 1).y);
         const int x = int(kSize / 2.0 * (1 + slope));
         return image.at(x, kSize / 2)[1];
     }
@@ -35,7 +35,7 @@ protected:
     GlBuffers buffers;
     RenderFrame frame;
     DrawOptions options;
-    Camera camera{.eye = {0, 0.24f, 0}, .look = {0, 1, 0}, .up = {0, 0, -1}, .fov = 140};
+    Camera camera{.eye = {0, 0.24f, 0}, .look = {0, 1, 0}, .up = {0, 0, -1}, .fov = fovOfSquare(140)};
 };
 
 // The whole sky lies within asin(1/n) of the vertical; beyond it the surface mirrors what is below.
@@ -74,7 +74,7 @@ TEST_F(Within, EqualIndicesHaveNoVisibleSurface) {
 
 // A red plate on the bottom is visible a second time in the surface, where the mirrored ray hits it.
 TEST_F(Within, SurfaceMirrorsTheLiquidBeyondTheCriticalAngle) {
-    camera = {.eye = {-1, 0.3f, 0}, .look = {0.2f, 0.34f, 0}, .fov = 90};
+    camera = {.eye = {-1, 0.3f, 0}, .look = {0.2f, 0.34f, 0}, .fov = fovOfSquare(90)};
     frame.materials[0].absorption = {0, 0, 0};
     DrawShape plate = box({0.4f, 0.15f, 0}, {0.2f, 0.15f, 0.6f});
     plate.color = {0.9f, 0.02f, 0.02f};
@@ -99,7 +99,7 @@ TEST_F(Within, OtherLiquidsAreSeenThroughTheSurroundingOne) {
     frame.materials = {clear, clear};
     frame.materials[1].turbidity = 5000;
     frame.materials[1].scatter = {0.8f, 0.02f, 0.02f};
-    camera = {.eye = {-0.4f, 0.3f, 0}, .look = {1, 0.3f, 0}, .fov = 60};
+    camera = {.eye = {-0.4f, 0.3f, 0}, .look = {1, 0.3f, 0}, .fov = fovOfSquare(60)};
     const DumpedImage image = light();
     for (const int y : {kSize / 2, kSize / 2 - 20, kSize / 2 + 20}) {
         const float* c = image.at(kSize / 2, y);
@@ -111,7 +111,7 @@ TEST_F(Within, OtherLiquidsAreSeenThroughTheSurroundingOne) {
 TEST_F(Within, LiquidIsFlatAtContainerWalls) {
     frame.materials[0].absorption = {0, 0, 0};
     options.background = Background::Sunset;  // changes linearly with the height
-    camera = {.eye = {1.1f, 0.3f, 0.1f}, .look = {2, 0.3f, 0.1f}, .fov = 40};
+    camera = {.eye = {1.1f, 0.3f, 0.1f}, .look = {2, 0.3f, 0.1f}, .fov = fovOfSquare(40)};
     // the second difference along a row distinguishes dents from a linear change
     const auto roughness = [&] {
         const DumpedImage image = light();
@@ -128,7 +128,7 @@ TEST_F(Within, LiquidIsFlatAtContainerWalls) {
 
 // No such effect where the eye is in the air.
 TEST_F(Within, EyeAboveTheLiquidSeesItFromAbove) {
-    camera = {.eye = {0, 1.4f, 1.5f}, .look = {0, 0.6f, 0}, .fov = 50};
+    camera = {.eye = {0, 1.4f, 1.5f}, .look = {0, 0.6f, 0}, .fov = fovOfSquare(50)};
     light();
     const auto eyeDepth = renderer().dump("eyeDepth");
     ASSERT_TRUE(eyeDepth);
@@ -136,7 +136,7 @@ TEST_F(Within, EyeAboveTheLiquidSeesItFromAbove) {
     const float z = eyeDepth->at(kSize / 2, kSize / 2)[0];
     EXPECT_NEAR(-z, glm::length(middle), 0.1f);
     // from inside, where it ends above: half a radius too low, as ellipsoids are
-    camera = {.eye = {0, 0.24f, 0}, .look = {0, 1, 0}, .up = {0, 0, -1}, .fov = 60};
+    camera = {.eye = {0, 0.24f, 0}, .look = {0, 1, 0}, .up = {0, 0, -1}, .fov = fovOfSquare(60)};
     light();
     EXPECT_NEAR(-renderer().dump("eyeDepth")->at(kSize / 2, kSize / 2)[0], 0.4f, 0.06f);
     // a mesh is where it is

@@ -161,9 +161,15 @@ Vec3d barryGoldman(const Vec3d (&p)[4], double u) {
     return mix(b1, b2, knot[1], knot[2]);
 }
 
+CameraView moving(CameraSpline spline, bool constantSpeed, float fov = 45) {
+    CameraView camera;
+    camera.spline = spline, camera.constantSpeed = constantSpeed, camera.fov = fov;
+    return camera;
+}
+
 TEST(CameraPath, IsTheCentripetalCatmullRomSpline) {
     const std::vector<CameraKey> keys = someKeys();
-    const CameraPath path(keys, CameraSpline::catmullRom, false, 45, 0);
+    const CameraPath path(keys, moving(CameraSpline::catmullRom, false));
     // every point of the path is near the reference curve, and every point of that near the path
     std::vector<Vec3d> reference, ours;
     for (size_t k = 0; k + 1 < keys.size(); ++k) {
@@ -195,14 +201,14 @@ TEST(CameraPath, IsTheCentripetalCatmullRomSpline) {
     double length = 0;
     for (size_t i = 1; i < reference.size(); ++i) length += distance(reference[i], reference[i - 1]);
     length += distance(reference.back(), toDouble(keys.back().eye));
-    const CameraPath even(keys, CameraSpline::catmullRom, true, 45, 0);
+    const CameraPath even(keys, moving(CameraSpline::catmullRom, true));
     EXPECT_NEAR(even.length(), length, 1e-4 * length);
 }
 
 TEST(CameraPath, PassesItsKeysAtTheirTimesWithContinuousVelocity) {
     const std::vector<CameraKey> keys = someKeys();
     for (const CameraSpline spline : {CameraSpline::catmullRom, CameraSpline::hermite}) {
-        const CameraPath path(keys, spline, false, 45, 0);
+        const CameraPath path(keys, moving(spline, false));
         for (const CameraKey& key : keys) {
             EXPECT_LT(distance(path.at(key.t).eye, toDouble(key.eye)), 1e-6);
             EXPECT_LT(distance(path.at(key.t).look, toDouble(key.look)), 1e-6);
@@ -221,7 +227,7 @@ TEST(CameraPath, PassesItsKeysAtTheirTimesWithContinuousVelocity) {
 
 TEST(CameraPath, HermiteTangentsAreDifferencesInTime) {
     const std::vector<CameraKey> keys = someKeys();
-    const CameraPath path(keys, CameraSpline::hermite, false, 45, 0);
+    const CameraPath path(keys, moving(CameraSpline::hermite, false));
     // derivative at key 2 by a fourth-order difference within one segment's cubic
     const double t = keys[2].t, h = 1e-3;
     for (int c = 0; c < 3; ++c) {
@@ -239,7 +245,7 @@ TEST(CameraPath, ConstantSpeedIsConstant) {
     const std::vector<CameraKey> keys = someKeys();
     for (const CameraSpline spline :
          {CameraSpline::catmullRom, CameraSpline::hermite, CameraSpline::linear}) {
-        const CameraPath path(keys, spline, true, 45, 0);
+        const CameraPath path(keys, moving(spline, true));
         const double speed = path.length() / (keys.back().t - keys.front().t), h = 1e-4;
         for (double t = 0.51; t < 4.24; t += 0.013) {
             const double v = distance(path.at(t + h).eye, path.at(t).eye) / h;
@@ -251,7 +257,7 @@ TEST(CameraPath, ConstantSpeedIsConstant) {
         }
     }
     // a quarter circle's chord points: after half the time half of the way
-    const CameraPath straight({keys[0], keys[1]}, CameraSpline::catmullRom, true, 45, 0);
+    const CameraPath straight({keys[0], keys[1]}, moving(CameraSpline::catmullRom, true));
     EXPECT_LT(distance(straight.at(0.75).eye, Vec3d{1, 1, 0.25}), 1e-9);
 }
 
@@ -260,19 +266,25 @@ TEST(CameraPath, StandsAndPansAndDoesNotDivideByZero) {
     for (size_t k = 0; k < 3; ++k)
         keys[k].t = double(k), keys[k].eye = {1, 1, 1}, keys[k].look = {float(k), 0, 0};
     for (const bool constantSpeed : {false, true}) {
-        const CameraPath pan(keys, CameraSpline::catmullRom, constantSpeed, 45, 0);
+        const CameraPath pan(keys, moving(CameraSpline::catmullRom, constantSpeed));
         EXPECT_LT(distance(pan.at(0.5).look, Vec3d{0.5, 0, 0}), 1e-9);
         EXPECT_LT(distance(pan.at(0.5).eye, Vec3d{1, 1, 1}), 1e-12);
         for (CameraKey& key : keys) key.look = {5, 0, 0};
-        const CameraPath still(keys, CameraSpline::catmullRom, constantSpeed, 45, 0);
+        const CameraPath still(keys, moving(CameraSpline::catmullRom, constantSpeed));
         EXPECT_LT(distance(still.at(1.3).look, Vec3d{5, 0, 0}), 1e-12);
         for (size_t k = 0; k < 3; ++k) keys[k].look = {float(k), 0, 0};
     }
     keys[1].fov = 30, keys[1].roll = 10;
-    const CameraPath zoom(keys, CameraSpline::catmullRom, false, 50, 0);
+    const CameraPath zoom(keys, moving(CameraSpline::catmullRom, false, 50));
     EXPECT_EQ(zoom.at(1).fov, 30);
     EXPECT_EQ(zoom.at(2).fov, 50);
     EXPECT_EQ(zoom.at(1).roll, 10);
+    EXPECT_EQ(zoom.at(1).orthographicHeight, 0);
+    CameraView flat = moving(CameraSpline::catmullRom, false);
+    flat.orthographicHeight = 4;
+    keys[2].orthographicHeight = 1;
+    EXPECT_EQ(CameraPath(keys, flat).at(0).orthographicHeight, 4);
+    EXPECT_EQ(CameraPath(keys, flat).at(2).orthographicHeight, 1);
 }
 
 }  // namespace

@@ -306,7 +306,9 @@ TEST(FilmFormat, WritesWhatItReads) {
         {"set": "solver.method", "keys": [{"t": 0, "word": "position"}]}],
         "cameras": [{"name": "fly", "eye": [1, 1, 1], "look": [0, 0, 0], "roll": 3, "spline": "hermite", "constantSpeed": true,
             "target": "heap", "follow": "gate", "keys": [{"t": 0, "eye": [0, 1, 5], "look": [0, 0, 0], "fov": 30, "roll": 2, "ease": "easeIn"},
-            {"t": 1, "eye": [2, 1, 5], "look": [0, 0, 0], "cut": true}]}, {"name": "round", "eye": [2, 1, 0], "look": [0, 1, 0], "orbit": 90}],
+            {"t": 1, "eye": [2, 1, 5], "look": [0, 0, 0], "cut": true}]}, {"name": "round", "eye": [2, 1, 0], "look": [0, 1, 0], "orbit": 90},
+            {"name": "plan", "eye": [0, 9, 0], "look": [0, 0, 0], "orthographicHeight": 3, "keys": [{"t": 1, "eye": [0, 9, 0],
+            "look": [0, 0, 0], "orthographicHeight": 2}]}],
         "timeline": [{"at": 1, "throw": {"from": [0, 3, 0], "velocity": [0, 3, 0]}, "every": 0.5, "until": 2},
             {"at": 1, "brush": {"from": [0, 1, 0], "to": [1, 0, 0]}, "everyFrames": 3, "clock": "film"},
             {"at": 1, "pour": {"material": "sand", "from": [0, 3, 0], "velocity": [0, -3, 0]}, "until": 2},
@@ -316,7 +318,9 @@ TEST(FilmFormat, WritesWhatItReads) {
     const Scene scene = sceneWith(more);
     EXPECT_EQ(scene.shots[0].fps, 30);
     EXPECT_EQ(scene.timeline[2].pour->material, 0u);
-    EXPECT_EQ(scene.cameras.size(), 2u);
+    EXPECT_EQ(scene.cameras.size(), 3u);
+    EXPECT_EQ(scene.cameras[2].orthographicHeight, 3);
+    EXPECT_EQ(scene.cameras[2].keys[0].orthographicHeight, 2);
     EXPECT_EQ(scene.cameras[0].keys[0].ease, Ease::easeIn);
     EXPECT_EQ(scene.cameras[0].keys[1].ease, Ease::spline);
     EXPECT_EQ(readSceneText(scene.text, "f.json").text, scene.text);

@@ -130,5 +130,32 @@ TEST(CameraControl, RightButtonFliesWithItsKeys) {
     EXPECT_NEAR(distance(), usual / 4, 1e-4);
 }
 
+TEST(CameraControl, PerspectiveIsBackAfterOrbitingAwayFromAnAxis) {
+    ViewSettings view;
+    view.camera = somewhere();
+    const auto drag = [&](const CameraInput& in) {
+        const Camera before = view.camera;
+        view.camera = moveCamera(before, in, 1280, 720);
+        leaveAxis(view, before);
+    };
+    lookAlong(view, {1, 0, 0}, {-1, 0, -1}, {1, 2, 1});
+    const float height = view.camera.orthographicHeight;
+    EXPECT_GT(height, 0);
+    EXPECT_GT(view.camera.eye.x, 1) << "nothing is behind the eye";
+    CameraInput pan = dragged(50, 20), orbit = dragged(50, 20);
+    pan.middle = orbit.left = true;
+    drag(pan);
+    EXPECT_EQ(view.camera.orthographicHeight, height);
+    drag(orbit);
+    EXPECT_EQ(view.camera.orthographicHeight, 0);
+    EXPECT_NEAR(2 * halfExtent(view.camera, glm::distance(view.camera.eye, view.camera.look), 2).y, height,
+                1e-4);
+    // an orthographic view that the user chose stays
+    switchPerspective(view, {-1, 0, -1}, {1, 2, 1});
+    lookAlong(view, {0, 1, 0}, {-1, 0, -1}, {1, 2, 1});
+    drag(orbit);
+    EXPECT_GT(view.camera.orthographicHeight, 0);
+}
+
 }  // namespace
 }  // namespace coalesce::test

@@ -17,7 +17,7 @@ protected:
     }
     // a point on an arrow, a square or a ring that nothing else covers
     glm::vec2 on(GizmoHandle handle, glm::vec3 position) const {
-        const std::vector<glm::vec3> points = gizmoOutline(camera, position, handle);
+        const std::vector<glm::vec3> points = gizmoOutline(camera, position, handle, kViewport);
         if (handle == GizmoHandle::Center) return pixel(points[0]);
         if (handle <= GizmoHandle::AxisZ) return pixel(glm::mix(points[0], points[1], 0.9f));
         if (isRing(handle)) return pixel(points[points.size() / 2 + 3]);
@@ -44,16 +44,21 @@ TEST_F(Gizmos, AreAsLargeInThePictureAtEveryDistance) {
     for (const float distance : {1.0f, 5.0f, 60.0f}) {
         Camera c = camera;
         c.eye = c.look + distance * glm::normalize(glm::vec3(1, 0.5f, 1));
-        const glm::vec3 right = gizmoSize(c, c.look) * axes(c).right;
+        const glm::vec3 right = gizmoSize(c, c.look, kViewport) * axes(c).right;
         const float px = project(c, c.look + right, 800, 600).x - project(c, c.look, 800, 600).x;
         EXPECT_NEAR(px, 78, 1) << distance;
+        const Camera flat = withOrthographic(c, true, 3);
+        EXPECT_NEAR(
+            project(flat, c.look + gizmoSize(flat, c.look, kViewport) * axes(c).right, 800, 600).x - 400, 78,
+            1);
     }
 }
 
 TEST_F(Gizmos, ArrowsLeadAlongTheirAxis) {
     for (int k = 0; k < 3; ++k) {
         const auto handle = static_cast<GizmoHandle>(k);
-        glm::vec3 grabbed = glm::mix(start.position, gizmoOutline(camera, start.position, handle)[1], 0.9f),
+        glm::vec3 grabbed = glm::mix(start.position,
+                                     gizmoOutline(camera, start.position, handle, kViewport)[1], 0.9f),
                   to = grabbed;
         to[k] -= 0.35f;
         const GizmoDrag drag(handle, start, camera, pixel(grabbed), kViewport);
@@ -74,7 +79,7 @@ TEST_F(Gizmos, ArrowsLeadAlongTheirAxis) {
 TEST_F(Gizmos, SquaresLeadInTheirPlane) {
     for (int k = 0; k < 3; ++k) {
         const auto handle = static_cast<GizmoHandle>(3 + k);
-        const glm::vec3 grabbed = gizmoOutline(camera, start.position, handle)[0];
+        const glm::vec3 grabbed = gizmoOutline(camera, start.position, handle, kViewport)[0];
         glm::vec3 way(0.15f, -0.1f, 0.2f);
         way[k] = 0;
         const auto pose = GizmoDrag(handle, start, camera, pixel(grabbed), kViewport)
@@ -98,7 +103,7 @@ TEST_F(Gizmos, RingsTurnAboutTheirAxis) {
         const auto handle = static_cast<GizmoHandle>(6 + k);
         glm::vec3 along(0);
         along[k] = 1;
-        const glm::vec3 rim = gizmoOutline(camera, start.position, handle)[20] - start.position;
+        const glm::vec3 rim = gizmoOutline(camera, start.position, handle, kViewport)[20] - start.position;
         const glm::quat turn = glm::angleAxis(0.25f, along);
         const GizmoDrag drag(handle, start, camera, pixel(start.position + rim), kViewport);
         const auto pose = drag.at(camera, pixel(start.position + turn * rim), kViewport);

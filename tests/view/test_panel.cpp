@@ -199,9 +199,9 @@ TEST(Keys, HaveOneHelpTextPerHandler) {
 }
 
 TEST(Keys, AreBoundOnce) {
-    std::set<std::pair<int, bool>> keys;
+    std::set<std::tuple<int, bool, bool>> keys;
     for (const KeyBinding& binding : keyBindings()) {
-        EXPECT_TRUE(keys.insert({binding.key, binding.shift}).second) << binding.label;
+        EXPECT_TRUE(keys.insert({binding.key, binding.shift, binding.ctrl}).second) << binding.label;
         EXPECT_EQ(findBinding(binding.key, binding.shift, binding.ctrl), &binding);
     }
     EXPECT_EQ(findBinding(-1, false), nullptr);

@@ -30,10 +30,10 @@ glm::vec3 turned(glm::vec3 direction, glm::vec3 up, float yaw, float pitch) {
 Axes axes(const Camera& camera) {
     const glm::vec3 forward = glm::normalize(camera.look - camera.eye);
     glm::vec3 side = glm::cross(forward, camera.up);
-    // looking along up: use any horizontal direction
-    if (glm::dot(side, side) < 1e-10f) {
-        side = glm::cross(forward, std::abs(forward.z) < 0.9f ? glm::vec3(0, 0, 1) : glm::vec3(1, 0, 0));
-    }
+    // looking along up: as after a turn by a pitch, from a view along −z
+    if (glm::dot(side, side) < 1e-10f)
+        side = std::abs(forward.x) < 0.9f ? glm::vec3(1, 0, 0) - forward.x * forward
+                                          : glm::cross(forward, glm::vec3(0, 0, 1));
     const glm::vec3 right = glm::normalize(side);
     return {right, glm::cross(right, forward), forward};
 }
@@ -51,8 +51,27 @@ glm::mat4 viewMatrix(const Camera& camera) {
     return view;
 }
 
+glm::vec2 halfExtent(const Camera& camera, float distance, float aspect) {
+    const float composed = camera.orthographicHeight > 0 ? camera.orthographicHeight / 2
+                                                         : distance * std::tan(glm::radians(camera.fov) / 2);
+    const float half = composed * std::max(kNarrowAspect / aspect, 1.0f);
+    return {half * aspect, half};
+}
+
+glm::vec3 directionTo(const Camera& camera, glm::vec3 point) {
+    return camera.orthographicHeight > 0 ? axes(camera).forward : glm::normalize(point - camera.eye);
+}
+
 glm::mat4 projectionMatrix(const Camera& camera, float aspect) {
+    const glm::vec2 half = halfExtent(camera, 1, aspect);
+    if (camera.orthographicHeight > 0) {
+        glm::mat4 projection = glm::ortho(-half.x, half.x, -half.y, half.y, camera.near, camera.far);
+        projection[3] += glm::vec4(camera.shift, 0, 0);
+        return projection;
+    }
     glm::mat4 projection = glm::perspective(glm::radians(camera.fov), aspect, camera.near, camera.far);
+    projection[0][0] = 1 / half.x;
+    projection[1][1] = 1 / half.y;
     // the third column is divided by −z
     projection[2][0] -= camera.shift.x;
     projection[2][1] -= camera.shift.y;
@@ -69,10 +88,11 @@ Camera turn(Camera camera, float yaw, float pitch) {
     return camera;
 }
 
-Camera pan(Camera camera, glm::vec2 pixels, int height) {
+Camera pan(Camera camera, glm::vec2 pixels, int width, int height) {
     const Axes a = axes(camera);
     const float distance = glm::length(camera.look - camera.eye);
-    const float metersPerPixel = 2 * distance * std::tan(glm::radians(camera.fov) / 2) / std::max(height, 1);
+    const float aspect = float(std::max(width, 1)) / float(std::max(height, 1));
+    const float metersPerPixel = 2 * halfExtent(camera, distance, aspect).y / float(std::max(height, 1));
     const glm::vec3 shift = metersPerPixel * (-pixels.x * a.right + pixels.y * a.up);
     camera.eye += shift;
     camera.look += shift;
@@ -81,6 +101,15 @@ Camera pan(Camera camera, glm::vec2 pixels, int height) {
 
 Camera dolly(Camera camera, float factor, glm::vec3 anchor) {
     factor = std::max(factor, 1e-3f);
+    if (camera.orthographicHeight > 0) {
+        // without perspective, the distance of the eye does not matter
+        const glm::vec3 forward = axes(camera).forward, toAnchor = anchor - camera.eye;
+        const glm::vec3 shift = (1 - factor) * (toAnchor - glm::dot(toAnchor, forward) * forward);
+        camera.orthographicHeight *= factor;
+        camera.eye += shift;
+        camera.look += shift;
+        return camera;
+    }
     camera.eye = anchor + factor * (camera.eye - anchor);
     camera.look = anchor + factor * (camera.look - anchor);
     return camera;
@@ -101,19 +130,23 @@ Camera fly(Camera camera, glm::vec3 move) {
 // A point at the distance z, x beside the axis, has NDC x c/z, with c of the projection. Seen from the offset o it has
 // (x − o) c/z, which is o c/F too little for the points in focus, z = F.
 Camera throughLens(Camera camera, glm::vec2 offset, float focus, float aspect) {
-    const float c = 1 / std::tan(glm::radians(camera.fov) / 2);
-    camera.shift += offset * glm::vec2(c / aspect, c) / focus;
+    if (camera.orthographicHeight > 0) return camera;
+    camera.shift += offset / halfExtent(camera, focus, aspect);
     return fly(camera, {offset, 0});
 }
 
 Camera frameBounds(Camera camera, glm::vec3 lower, glm::vec3 upper, float aspect) {
     const glm::vec3 center = (lower + upper) / 2.0f;
     const float radius = std::max(glm::length(upper - lower) / 2, 1e-3f);
-    // the bounding sphere must fit the narrower field of view
-    const float half = glm::radians(camera.fov) / 2;
-    const float narrow = std::min(half, std::atan(std::tan(half) * aspect));
+    // the bounding sphere must fit the shorter side of the image
+    const glm::vec2 half = halfExtent(camera, 1, aspect);
+    const float narrow = std::min(half.x, half.y);
     const glm::vec3 forward = axes(camera).forward;
-    const float distance = radius / std::sin(narrow);
+    float distance = radius / std::sin(std::atan(narrow));
+    if (camera.orthographicHeight > 0) {
+        camera.orthographicHeight *= radius / narrow;
+        distance = std::max(glm::distance(camera.look, camera.eye), 2 * radius);
+    }
     camera.look = center;
     camera.eye = center - distance * forward;
     camera.near = distance / 200;
@@ -121,24 +154,46 @@ Camera frameBounds(Camera camera, glm::vec3 lower, glm::vec3 upper, float aspect
     return camera;
 }
 
+Camera withOrthographic(Camera camera, bool orthographic, float reach) {
+    if (orthographic == (camera.orthographicHeight > 0)) return camera;
+    const float tangent = std::tan(glm::radians(camera.fov) / 2);
+    const glm::vec3 forward = axes(camera).forward;
+    float distance = glm::distance(camera.look, camera.eye);
+    if (orthographic) {
+        camera.orthographicHeight = 2 * distance * tangent;
+        distance = std::max(distance, reach);
+        camera.far = std::max(camera.far, 2 * distance);
+    } else {
+        distance = camera.orthographicHeight / (2 * tangent);
+        camera.orthographicHeight = 0;
+    }
+    camera.eye = camera.look - distance * forward;
+    return camera;
+}
+
+Camera alongAxis(Camera camera, glm::vec3 from) {
+    camera.eye = camera.look + glm::distance(camera.look, camera.eye) * from;
+    camera.up = {0, 1, 0};
+    return camera;
+}
+
 Ray rayThrough(const Camera& camera, glm::vec2 pixel, int width, int height) {
     const Axes a = axes(camera);
-    const float tangent = std::tan(glm::radians(camera.fov) / 2);
-    const float aspect = float(width) / float(height);
-    const float x = (2 * pixel.x / float(width) - 1 - camera.shift.x) * tangent * aspect;
-    const float y = (1 - 2 * pixel.y / float(height) - camera.shift.y) * tangent;
-    return {camera.eye, glm::normalize(a.forward + x * a.right + y * a.up)};
+    const glm::vec2 half = halfExtent(camera, 1, float(width) / float(height));
+    const glm::vec2 ndc(2 * pixel.x / float(width) - 1, 1 - 2 * pixel.y / float(height));
+    const glm::vec2 at = half * (ndc - camera.shift);
+    const glm::vec3 aside = at.x * a.right + at.y * a.up;
+    if (camera.orthographicHeight > 0) return {camera.eye + aside, a.forward};
+    return {camera.eye, glm::normalize(a.forward + aside)};
 }
 
 glm::vec3 project(const Camera& camera, glm::vec3 point, int width, int height) {
     const Axes a = axes(camera);
     const glm::vec3 to = point - camera.eye;
     const float z = glm::dot(to, a.forward);
-    const float tangent = std::tan(glm::radians(camera.fov) / 2);
-    const float aspect = float(width) / float(height);
-    const float x = glm::dot(to, a.right) / (z * tangent * aspect) + camera.shift.x;
-    const float y = glm::dot(to, a.up) / (z * tangent) + camera.shift.y;
-    return {(x + 1) / 2 * float(width), (1 - y) / 2 * float(height), z};
+    const glm::vec2 aside(glm::dot(to, a.right), glm::dot(to, a.up));
+    const glm::vec2 ndc = aside / halfExtent(camera, z, float(width) / float(height)) + camera.shift;
+    return {(ndc.x + 1) / 2 * float(width), (1 - ndc.y) / 2 * float(height), z};
 }
 
 glm::vec3 unproject(const Camera& camera, glm::vec3 pixel, int width, int height) {

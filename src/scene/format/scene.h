@@ -134,12 +134,13 @@ struct Track {
 
 // A view at a time of the film.
 struct CameraKey {
-    double t = 0;                // [s] of film
-    Vec3 eye{}, look{};          // [m]
-    std::optional<double> fov;   // vertical [deg]; empty: that of the camera
-    std::optional<double> roll;  // [deg]; empty: that of the camera
-    Ease ease = Ease::spline;    // course from the key before; spline: the speed is continuous
-    bool cut = false;            // a new path starts here
+    double t = 0;                              // [s] of film
+    Vec3 eye{}, look{};                        // [m]
+    std::optional<double> fov;                 // vertical [deg]; empty: that of the camera
+    std::optional<double> orthographicHeight;  // [m]; empty: that of the camera
+    std::optional<double> roll;                // [deg]; empty: that of the camera
+    Ease ease = Ease::spline;                  // course from the key before; spline: the speed is continuous
+    bool cut = false;                          // a new path starts here
 };
 
 // A camera, which stands or moves. Its pose: camera_path.h.
@@ -147,6 +148,7 @@ struct CameraView {
     std::string name;
     Vec3 eye{2, 1.5f, 3}, look{0, 0.5f, 0};  // [m]
     float fov = 45;                          // vertical [deg]
+    float orthographicHeight = 0;            // [m] of an orthographic image; 0: perspective
     float roll = 0;                          // [deg] about the line of sight, positive to the right
     std::string target;                      // looks at the center of this group or shape instead of `look`
     std::string follow;                      // eye and look are relative to the center of this group or shape

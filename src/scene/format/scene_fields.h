@@ -155,6 +155,11 @@ void visitView(F& f, CameraView& view) {
     f.value(view.eye, {"eye", "Position of the camera.", "m", -kFar, kFar, true});
     f.value(view.look, {"look", "Point that it looks at.", "m", -kFar, kFar, true});
     f.value(view.fov, {"fov", "Vertical field of view.", "deg", 1, 170});
+    f.value(view.orthographicHeight,
+            {"orthographicHeight",
+             "Height of an orthographic image, which has no perspective; 0 or omitted: perspective.", "m", 0,
+             kFar},
+            view.orthographicHeight != 0);
 }
 
 template <class F>
@@ -163,6 +168,10 @@ void visitCameraKey(F& f, CameraKey& key) {
     f.value(key.eye, {"eye", "Position of the camera.", "m", -kFar, kFar, true});
     f.value(key.look, {"look", "Point that it looks at.", "m", -kFar, kFar, true});
     f.value(key.fov, {"fov", "Vertical field of view; that of the camera when omitted.", "deg", 1, 170});
+    f.value(key.orthographicHeight,
+            {"orthographicHeight",
+             "Height of an orthographic image; that of the camera, which is orthographic, when omitted.", "m",
+             1e-4, kFar});
     f.value(key.roll, {"roll", "Roll; that of the camera when omitted.", "deg", -3600, 3600});
     f.choice(
         key.ease,

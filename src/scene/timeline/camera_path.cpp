@@ -100,17 +100,17 @@ Vec3d PathCurve::pointAtWay(double way) const {
     return pointAt(segment, 0.5 * (low + high));
 }
 
-CameraPath::CameraPath(std::vector<CameraKey> keys, CameraSpline spline, bool constantSpeed, double fov,
-                       double roll)
+CameraPath::CameraPath(std::vector<CameraKey> keys, const CameraView& camera)
     : m_keys(std::move(keys)),
       m_times(timesOfKeys(m_keys)),
-      m_spline(spline),
-      m_constantSpeed(constantSpeed),
-      m_fov(fov),
-      m_roll(roll),
-      m_eye(pointsOf(m_keys, &CameraKey::eye), m_times, spline),
-      m_look(pointsOf(m_keys, &CameraKey::look), m_times, spline) {
-    m_constantSpeed = constantSpeed && length() > kShortest;
+      m_spline(camera.spline),
+      m_constantSpeed(camera.constantSpeed),
+      m_fov(double(camera.fov)),
+      m_orthographicHeight(double(camera.orthographicHeight)),
+      m_roll(double(camera.roll)),
+      m_eye(pointsOf(m_keys, &CameraKey::eye), m_times, m_spline),
+      m_look(pointsOf(m_keys, &CameraKey::look), m_times, m_spline) {
+    m_constantSpeed = m_constantSpeed && length() > kShortest;
     if (!m_constantSpeed) return;
     const double first = m_times.front(), last = m_times.back();
     for (size_t k = 0; k < m_times.size(); ++k)
@@ -137,6 +137,7 @@ FilmView CameraPath::at(double t) const {
     };
     FilmView view;
     view.fov = numberAt(&CameraKey::fov, m_fov), view.roll = numberAt(&CameraKey::roll, m_roll);
+    view.orthographicHeight = numberAt(&CameraKey::orthographicHeight, m_orthographicHeight);
     const bool before = t <= m_times.front(), after = t >= m_times.back();
     if (before || after) {
         const CameraKey& key = before ? m_keys.front() : m_keys.back();
@@ -150,9 +151,7 @@ FilmView CameraPath::at(double t) const {
 CameraMotion::CameraMotion(const CameraView& camera) : m_camera(camera) {
     std::vector<CameraKey> keys;
     const auto close = [&] {
-        if (!keys.empty())
-            m_paths.emplace_back(keys, camera.spline, camera.constantSpeed, double(camera.fov),
-                                 double(camera.roll));
+        if (!keys.empty()) m_paths.emplace_back(keys, camera);
         keys.clear();
     };
     for (const CameraKey& key : camera.keys) {
@@ -187,12 +186,18 @@ FilmView blended(const FilmView& from, const FilmView& to, double share) {
     view.eye = from.eye + share * (to.eye - from.eye);
     view.look = from.look + share * (to.look - from.look);
     view.fov = from.fov + share * (to.fov - from.fov);
+    const bool both = from.orthographicHeight > 0 && to.orthographicHeight > 0;
+    view.orthographicHeight =
+        both          ? from.orthographicHeight + share * (to.orthographicHeight - from.orthographicHeight)
+        : share < 0.5 ? from.orthographicHeight
+                      : to.orthographicHeight;
     view.roll = from.roll + share * (to.roll - from.roll);
     return view;
 }
 
 FilmView toFilmView(const CameraView& view) {
-    return {toDouble(view.eye), toDouble(view.look), double(view.fov), double(view.roll)};
+    return {toDouble(view.eye), toDouble(view.look), double(view.fov), double(view.orthographicHeight),
+            double(view.roll)};
 }
 
 CameraView toCameraView(const FilmView& view, const std::string& name) {
@@ -201,6 +206,7 @@ CameraView toCameraView(const FilmView& view, const std::string& name) {
     out.eye = {float(view.eye[0]), float(view.eye[1]), float(view.eye[2])};
     out.look = {float(view.look[0]), float(view.look[1]), float(view.look[2])};
     out.fov = float(view.fov), out.roll = float(view.roll);
+    out.orthographicHeight = float(view.orthographicHeight);
     return out;
 }
 

@@ -15,6 +15,7 @@ namespace coalesce {
 struct FilmView {
     Vec3d eye = Vec3d::Zero(), look = Vec3d::Zero();  // [m]
     double fov = 45;                                  // vertical [deg]
+    double orthographicHeight = 0;                    // [m]; 0: perspective
     double roll = 0;                                  // [deg]
 };
 
@@ -53,8 +54,8 @@ private:
 // key in between is reached when the eye comes by.
 class CameraPath {
 public:
-    // keys: at least one, by time; fov and roll where a key has none
-    CameraPath(std::vector<CameraKey> keys, CameraSpline spline, bool constantSpeed, double fov, double roll);
+    // keys: at least one, by time; the camera has the fov, the height and the roll where a key has none
+    CameraPath(std::vector<CameraKey> keys, const CameraView& camera);
 
     double begin() const { return m_times.front(); }
     FilmView at(double t) const;  // [s] of film; held before the first and after the last key
@@ -68,7 +69,7 @@ private:
     std::vector<double> m_times;  // [s] at which the keys are reached
     CameraSpline m_spline;
     bool m_constantSpeed;
-    double m_fov, m_roll;
+    double m_fov, m_orthographicHeight, m_roll;
     PathCurve m_eye, m_look;
 };
 
@@ -87,7 +88,7 @@ private:
     std::vector<CameraPath> m_paths;  // by time, separated by cuts
 };
 
-// From one view to another; share 0 to 1.
+// From one view to another; share 0 to 1. Between perspective and an orthographic view it switches in the middle.
 FilmView blended(const FilmView& from, const FilmView& to, double share);
 // As a view of the scene without motion.
 CameraView toCameraView(const FilmView& view, const std::string& name);

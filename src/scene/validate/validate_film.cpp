@@ -258,6 +258,9 @@ void SceneValidator::validateCameraKeys(const CameraView& camera, const Node* no
                    fmt::format("{:g} s is not later than the key before, at {:g} s", key.t,
                                camera.keys[k - 1].t),
                    "Keys are in the order of time. A cut takes a frame, for example 1/60 s.");
+        if (key.orthographicHeight && camera.orthographicHeight == 0)
+            report(at, where + ".orthographicHeight", "the camera has perspective",
+                   "Give the camera an orthographicHeight too.");
     }
 }
 

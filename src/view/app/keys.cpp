@@ -16,6 +16,18 @@
 
 namespace coalesce {
 
+void lookAlongAxis(AppContext& app, glm::vec3 from) {
+    const RenderFrame& frame = app.viewport.frame();
+    lookAlong(app.view, from, glm::make_vec3(frame.boundsMin.data()), glm::make_vec3(frame.boundsMax.data()));
+}
+
+void togglePerspective(AppContext& app) {
+    const RenderFrame& frame = app.viewport.frame();
+    switchPerspective(app.view, glm::make_vec3(frame.boundsMin.data()),
+                      glm::make_vec3(frame.boundsMax.data()));
+    app.overlay.say(app.view.camera.orthographicHeight > 0 ? "Orthographic view" : "Perspective view");
+}
+
 namespace {
 
 using App = AppContext;
@@ -89,6 +101,13 @@ void frameScene(App& app) {
     camera = frameBounds(camera, glm::make_vec3(frame.boundsMin.data()),
                          glm::make_vec3(frame.boundsMax.data()), float(size.width) / float(size.height));
     if (const auto floor = app.renderer.floorHeight()) camera = aboveFloor(camera, *floor);
+}
+
+template <int kAxis, int kSign>
+void lookFrom(App& app) {
+    glm::vec3 from(0);
+    from[kAxis] = float(kSign);
+    lookAlongAxis(app, from);
 }
 
 void nextCamera(App& app) {
@@ -298,6 +317,20 @@ constexpr KeyBinding kKeys[] = {
     {GLFW_KEY_F,             false, "F",         G::Camera,   "Focus on the selected particle",
         focusSelected},
 
+    {GLFW_KEY_KP_1,          false, "Num 1",     G::Camera,   "Look along Z, from the front",
+        lookFrom<2, 1>},
+    {GLFW_KEY_KP_1,          false, "Ctrl+Num 1", G::Camera,  "Look along Z, from the back",
+        lookFrom<2, -1>, false, true},
+    {GLFW_KEY_KP_3,          false, "Num 3",     G::Camera,   "Look along X, from the right",
+        lookFrom<0, 1>},
+    {GLFW_KEY_KP_3,          false, "Ctrl+Num 3", G::Camera,  "Look along X, from the left",
+        lookFrom<0, -1>, false, true},
+    {GLFW_KEY_KP_7,          false, "Num 7",     G::Camera,   "Look along Y, from above",
+        lookFrom<1, 1>},
+    {GLFW_KEY_KP_7,          false, "Ctrl+Num 7", G::Camera,  "Look along Y, from below",
+        lookFrom<1, -1>, false, true},
+    {GLFW_KEY_KP_5,          false, "Num 5",     G::Camera,   "Perspective or orthographic", togglePerspective},
+
     {GLFW_KEY_Z,             false, "Z",         G::Camera,   "Follow the camera of the film, or not", toggleFilm},
     {GLFW_KEY_F4,            false, "F4",        G::Camera,   "Dope sheet: keys of cameras and tracks",
         toggleDopeSheet},
@@ -362,6 +395,7 @@ constexpr Gesture kGestures[] = {
     {"drag on empty space",      G::Camera,   "Orbit; with Ctrl anywhere"},
     {"middle drag",              G::Camera,   "Pan; also Shift + drag on empty space"},
     {"wheel",                    G::Camera,   "Zoom to cursor"},
+    {"click an axis",            G::Camera,   "Look along it; its center: perspective or not"},
     {"right drag",               G::Camera,   "Fly (WASD, Q/E); Shift: fast, Ctrl: slow"},
     {"click a particle",         G::Interact, "Inspect particle; click empty space to deselect"},
     {"drag a particle",          G::Interact, "Pull it and its body"},

@@ -33,6 +33,10 @@ struct Gesture {
 };
 std::span<const Gesture> gestures();
 
+// Looks from the side of a unit vector; switches between perspective and an orthographic view.
+void lookAlongAxis(AppContext& app, glm::vec3 from);
+void togglePerspective(AppContext& app);
+
 // All keys and gestures, by group. Keys with the same handler share a line.
 std::vector<HelpSection> helpSections();
 

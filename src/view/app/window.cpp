@@ -21,6 +21,7 @@
 #include "view/app/file_drop.h"
 #include "view/app/glfw_window.h"
 #include "view/app/keys.h"
+#include "view/overlay/axis_gizmo.h"
 #include "view/overlay/loading_screen.h"
 #include "view/overlay/readout_card.h"
 #include "view/overlay/time_bar.h"
@@ -314,6 +315,11 @@ private:
         const Overlay::Shown shown{
             .numbers = m_view.panel && !m_cases.isShown(),  // they would cover the first case
             .notices = !(m_view.panel && m_panel.isOpen())};
+        if (m_view.panel && !m_cases.isShown()) {
+            const float top = m_recording.isRunning() ? 2.5f * ImGui::GetFontSize() : 0;
+            if (const auto click = drawAxisGizmo(m_view.camera, size.x, top))
+                click->from ? lookAlongAxis(m_context, *click->from) : togglePerspective(m_context);
+        }
         const std::string wanted = m_overlay.draw(m_session, facts, shown, left, size.x - left,
                                                   size.y - (m_view.panel ? m_timeBar.height() : 0));
         if (wanted.empty()) return;

@@ -71,6 +71,7 @@ CameraKey cameraKeyOf(const Camera& camera, double t) {
     key.eye = {camera.eye.x, camera.eye.y, camera.eye.z};
     key.look = {camera.look.x, camera.look.y, camera.look.z};
     key.fov = double(camera.fov);
+    if (camera.orthographicHeight > 0) key.orthographicHeight = double(camera.orthographicHeight);
     return key;
 }
 
@@ -330,6 +331,7 @@ void DopeSheet::drawSelected(Session& session, const ViewSettings& view) {
                "Replaces eye, look point and field of view by the present view.")) {
         const CameraKey now = cameraKeyOf(view.camera, value.t);
         value.eye = now.eye, value.look = now.look, value.fov = now.fov;
+        value.orthographicHeight = now.orthographicHeight;
         changed = true;
     }
     ImGui::SameLine();

@@ -66,10 +66,13 @@ bool focusPicked(Session& session, ViewSettings& view) {
     if (!at) return false;
     float spacing = 0.02f;
     for (const Material& m : session.world().materials) spacing = std::max(spacing, m.properties.spacing);
-    const glm::vec3 place(at->x, at->y, at->z), back = view.camera.eye - view.camera.look;
-    const float distance = std::min(glm::length(back), 14 * spacing);
-    view.camera.look = place;
-    view.camera.eye = place + distance * glm::normalize(back);
+    Camera& camera = view.camera;
+    const glm::vec3 place(at->x, at->y, at->z), back = camera.eye - camera.look;
+    const bool orthographic = camera.orthographicHeight > 0;
+    const float nearest = 14 * spacing, distance = glm::length(back);
+    camera.look = place;
+    camera.eye = place + (orthographic ? distance : std::min(distance, nearest)) * glm::normalize(back);
+    camera.orthographicHeight = std::min(camera.orthographicHeight, nearest);
     return true;
 }
 

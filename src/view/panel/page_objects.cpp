@@ -116,7 +116,8 @@ void addElement(Session& session, ViewSettings& view, const NewElement& element)
     const auto flows = std::ranges::find_if(materials, [](const Material& m) {
         return m.properties.kind == MaterialKind::fluid || m.properties.kind == MaterialKind::grains;
     });
-    const float length = 0.1f * glm::distance(view.camera.eye, view.camera.look);
+    const float distance = glm::distance(view.camera.eye, view.camera.look);
+    const float length = 0.12f * 2 * halfExtent(view.camera, distance, kNarrowAspect).y;
     const std::string name = session.freeName(element.section, element.name),
                       json =
                           element.json(flows == materials.end() ? "" : flows->name, view.camera.look, length);

@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "sim/interaction/pick.h"
+#include "view/widgets/colors.h"
 
 namespace coalesce {
 
@@ -13,23 +14,15 @@ namespace {
 constexpr float kMaxClickDistance = 3;  // [px]
 
 // [m] Grid of positions with Ctrl: a power of ten that suits the size of the gizmo.
-float snapStep(const Camera& camera, glm::vec3 position) {
-    const float wanted = gizmoSize(camera, position) / 8;
+float snapStep(const Camera& camera, glm::vec3 position, ViewportSize viewport) {
+    const float wanted = gizmoSize(camera, position, viewport) / 8;
     return wanted > 0 ? std::pow(10.0f, std::floor(std::log10(wanted))) : 0;
 }
 
 ImU32 colorOf(GizmoHandle handle, bool lit) {
     if (lit) return IM_COL32(255, 214, 90, 255);
-    switch (axisOf(handle)) {
-        case 0:
-            return IM_COL32(232, 88, 84, 255);
-        case 1:
-            return IM_COL32(116, 200, 92, 255);
-        case 2:
-            return IM_COL32(88, 140, 244, 255);
-        default:
-            return IM_COL32(235, 235, 235, 255);
-    }
+    const int axis = axisOf(handle);
+    return axis < 0 ? IM_COL32(235, 235, 235, 255) : kAxisColors[axis];
 }
 
 // The bounding box of a shape at its target pose, until the shape has reached it.
@@ -72,7 +65,7 @@ bool GizmoTool::use(Session& session, Selection& selection, const Camera& camera
         return in.left;
     }
     if (m_drag) {
-        const float step = in.ctrl ? snapStep(camera, m_drag->start().position) : 0;
+        const float step = in.ctrl ? snapStep(camera, m_drag->start().position, viewport) : 0;
         if (const auto to = m_drag->at(camera, in.cursor, viewport, step)) moveTo(session, selection, *to);
         return true;
     }
@@ -100,7 +93,7 @@ bool GizmoTool::use(Session& session, Selection& selection, const Camera& camera
 void GizmoTool::draw(const Session& session, const Selection& selection, const Camera& camera, float left,
                      ViewportSize viewport) const {
     const auto pose = selection.isEmpty() ? std::nullopt : poseOf(session, selection);
-    if (!pose || gizmoSize(camera, pose->position) <= 0) return;
+    if (!pose || gizmoSize(camera, pose->position, viewport) <= 0) return;
     ImDrawList* list = ImGui::GetBackgroundDrawList();
     list->PushClipRect({left, 0}, {left + float(viewport.width), float(viewport.height)});
     drawTargetBox(list, session, selection, *pose, camera, left, viewport);
@@ -109,7 +102,7 @@ void GizmoTool::draw(const Session& session, const Selection& selection, const C
     for (const GizmoHandle handle : kGizmoHandles) {
         if ((isRing(handle) && !rings) || (m_drag && handle != lit)) continue;
         std::vector<ImVec2> points;
-        for (const glm::vec3& p : gizmoOutline(camera, pose->position, handle)) {
+        for (const glm::vec3& p : gizmoOutline(camera, pose->position, handle, viewport)) {
             const glm::vec3 q = project(camera, p, viewport.width, viewport.height);
             if (q.z > 0) points.push_back({left + q.x, q.y});
         }

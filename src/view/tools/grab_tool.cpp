@@ -38,11 +38,15 @@ bool GrabTool::use(Session& session, const Camera& camera, const MouseInput& in,
     if (!in.left) {
         if (m_mode == Mode::Grab) session.send(Release{kMouseGrab});
         if (m_mode == Mode::Cut && glm::distance(m_pressed, m_cursor) > kMinStroke) {
-            const auto behind = [&](glm::vec2 cursor) {
-                const Ray ray = rayThrough(camera, cursor, width, height);
+            const Ray from = rayThrough(camera, m_pressed, width, height),
+                      to = rayThrough(camera, m_cursor, width, height);
+            const auto behind = [&](const Ray& ray) {
                 return toVec3(ray.origin + kKnifeLength * ray.direction);
             };
-            session.send(Cut{toVec3(camera.eye), behind(m_pressed), behind(m_cursor)});
+            session.send(Cut{toVec3(from.origin), behind(from), behind(to)});
+            // parallel rays span a strip, of which this is the other triangle
+            if (from.origin != to.origin)
+                session.send(Cut{toVec3(from.origin), behind(to), toVec3(to.origin)});
         }
         if (!m_moved && m_mode == Mode::Grab) m_click = Click{m_id};
         if (!m_moved && m_mode == Mode::Camera) m_click = Click{};

@@ -49,7 +49,9 @@ void Mouse::moveCamera(ViewSettings& view, std::optional<float> floor, bool butt
         };
         in.fly = {axis(kFlyRight), axis(kFlyUp), axis(kFlyForward)};
     }
-    view.camera = coalesce::moveCamera(view.camera, in, m_aim.width, m_aim.height);
+    const Camera before = view.camera;
+    view.camera = coalesce::moveCamera(before, in, m_aim.width, m_aim.height);
+    leaveAxis(view, before);
 }
 
 void Mouse::draw(Session& session, const ViewSettings& view, float left, int width, int height) const {

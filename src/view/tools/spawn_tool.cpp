@@ -12,8 +12,9 @@ namespace coalesce {
 
 namespace {
 
-constexpr int kSteps = 64;             // samples between camera and target
-constexpr float kNozzleHeight = 0.2f;  // of a jet above the target, as a share of the camera distance
+constexpr int kSteps = 64;  // samples between camera and target
+constexpr float kNozzleHeight =
+    0.25f;  // of a jet above the target, as a share of the height that the image shows
 
 // [m] Distance of a point to all shapes, inside for containers, and optionally to the centers of all
 // particles.
@@ -97,7 +98,8 @@ std::string SpawnTool::throwBall(Session& session, const Camera& camera, const A
                              ? reachOf(world, world.prefabs[*world.spawning.ball.prefab])
                              : ballRadius(world);
     const Vec3 target = targetUnder(session, camera, aim);
-    const auto from = firstFree(world, toVec3(camera.eye), target, 1.1 * radius, true);
+    const Vec3 eye = toVec3(rayThrough(camera, aim.cursor, aim.width, aim.height).origin);
+    const auto from = firstFree(world, eye, target, 1.1 * radius, true);
     if (!from)
         return fmt::format(
             "No ball can be thrown: the way to the cursor is blocked for a radius of {:.3g} m. Choose a "
@@ -144,7 +146,8 @@ std::string SpawnTool::hold(Session& session, const Camera& camera, const Aim& a
         if (!m_depth) m_depth = depthUnder(session, camera, aim);
         const Vec3 target = pointUnder(camera, aim, *m_depth);
         const Vec3 down = normalizeOr(world.parameters.world.gravity, {0, -1, 0});
-        const Vec3 above = target - kNozzleHeight * length(target - toVec3(camera.eye)) * down;
+        const float seen = 2 * halfExtent(camera, *m_depth, float(aim.width) / float(aim.height)).y;
+        const Vec3 above = target - kNozzleHeight * seen * down;
         const float radius = mouse.pourRadius > 0 ? mouse.pourRadius : 3 * spacingOf(world, *material);
         if (const auto from = firstFree(world, above, target, radius, false))
             commands.push_back(Pour{*material, *from, mouse.pourSpeed * down});

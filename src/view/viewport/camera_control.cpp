@@ -36,6 +36,11 @@ Camera raised(Camera camera, float lowest) {
     return camera;
 }
 
+// [m] from the look point within which nothing of these bounds lies behind an eye
+float reachOf(const Camera& camera, glm::vec3 lower, glm::vec3 upper) {
+    return glm::distance(camera.look, (lower + upper) / 2.0f) + glm::distance(lower, upper);
+}
+
 }  // namespace
 
 Camera aboveFloor(const Camera& camera, float floor) {
@@ -51,7 +56,7 @@ Camera moveCamera(const Camera& camera, const CameraInput& in, int width, int he
     const glm::vec2 angle = kTurnPerHeight / float(height) * in.moved;
     const bool moves = in.moved.x != 0 || in.moved.y != 0;  // a click must not move it by a rounding error
     if (moves && (in.middle || (in.left && in.shift)))
-        moved = pan(moved, in.moved, height);
+        moved = pan(moved, in.moved, width, height);
     else if (moves && in.left)
         moved = orbit(moved, -angle.x, angle.y);  // the scene follows the mouse
     if (staysAbove && moved.eye.y < lowest) moved = raised(moved, lowest);
@@ -69,7 +74,26 @@ Camera moveCamera(const Camera& camera, const CameraInput& in, int width, int he
     return moved;
 }
 
+void lookAlong(ViewSettings& view, glm::vec3 from, glm::vec3 lower, glm::vec3 upper) {
+    Camera& camera = view.camera;
+    view.alongAxis = view.alongAxis || camera.orthographicHeight == 0;
+    camera = alongAxis(withOrthographic(camera, true, reachOf(camera, lower, upper)), from);
+}
+
+void switchPerspective(ViewSettings& view, glm::vec3 lower, glm::vec3 upper) {
+    Camera& camera = view.camera;
+    camera = withOrthographic(camera, camera.orthographicHeight == 0, reachOf(camera, lower, upper));
+    view.alongAxis = false;
+}
+
+void leaveAxis(ViewSettings& view, const Camera& before) {
+    if (!view.alongAxis || glm::dot(axes(view.camera).forward, axes(before).forward) > 1 - 1e-6f) return;
+    view.camera = withOrthographic(view.camera, false, 0);
+    view.alongAxis = false;
+}
+
 void selectCamera(const Scene& scene, ViewSettings& view, size_t index) {
+    view.alongAxis = false;
     view.cameraIndex = index;
     view.camera = cameraOf(scene.cameras[index]);
 }

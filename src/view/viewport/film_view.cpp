@@ -12,7 +12,8 @@ namespace {
 constexpr double kHandOver = 0.6;  // [s] of the move from the user's view
 
 bool sameView(const Camera& a, const Camera& b) {
-    return a.eye == b.eye && a.look == b.look && a.up == b.up && a.fov == b.fov;
+    return a.eye == b.eye && a.look == b.look && a.up == b.up && a.fov == b.fov &&
+           a.orthographicHeight == b.orthographicHeight;
 }
 
 }  // namespace
@@ -39,6 +40,7 @@ void FilmFollower::update(const Session& session, ViewSettings& view, double sec
     camera.eye = m_blend < 1 ? m_start.eye + u * (film.eye - m_start.eye) : film.eye;
     camera.look = m_blend < 1 ? m_start.look + u * (film.look - m_start.look) : film.look;
     camera.fov = m_blend < 1 ? m_start.fov + u * (film.fov - m_start.fov) : film.fov;
+    camera.orthographicHeight = film.orthographicHeight;
     camera.up = m_blend < 1 ? glm::normalize(m_start.up + u * (film.up - m_start.up)) : film.up;
     m_last = camera;
 }

@@ -72,13 +72,15 @@ bool isRing(GizmoHandle handle) {
     return handle == GizmoHandle::RingX || handle == GizmoHandle::RingY || handle == GizmoHandle::RingZ;
 }
 
-float gizmoSize(const Camera& camera, glm::vec3 position) {
+float gizmoSize(const Camera& camera, glm::vec3 position, ViewportSize viewport) {
     const float depth = glm::dot(position - camera.eye, axes(camera).forward);
-    return depth <= 0 ? 0 : 2 * kShare * depth * std::tan(glm::radians(camera.fov) / 2);
+    const float aspect = float(viewport.width) / float(std::max(viewport.height, 1));
+    return depth <= 0 ? 0 : 2 * kShare * halfExtent(camera, depth, aspect).y;
 }
 
-std::vector<glm::vec3> gizmoOutline(const Camera& camera, glm::vec3 position, GizmoHandle handle) {
-    const float size = gizmoSize(camera, position);
+std::vector<glm::vec3> gizmoOutline(const Camera& camera, glm::vec3 position, GizmoHandle handle,
+                                    ViewportSize viewport) {
+    const float size = gizmoSize(camera, position, viewport);
     if (handle == GizmoHandle::Center) return {position};
     const int k = axisOf(handle);
     const glm::vec3 along = axis(k), u = axis((k + 1) % 3), v = axis((k + 2) % 3);
@@ -89,7 +91,7 @@ std::vector<glm::vec3> gizmoOutline(const Camera& camera, glm::vec3 position, Gi
                 corner(kPlaneNear, kPlaneFar)};
     }
     // the half that faces the eye begins and ends across the view; all of it where the view is along the axis
-    const glm::vec3 toEye = glm::normalize(camera.eye - position);
+    const glm::vec3 toEye = -directionTo(camera, position);
     const glm::vec3 front = toEye - glm::dot(toEye, along) * along;
     const bool whole = glm::length(front) < 0.35f;
     const float middle = std::atan2(glm::dot(front, v), glm::dot(front, u));
@@ -104,7 +106,7 @@ std::vector<glm::vec3> gizmoOutline(const Camera& camera, glm::vec3 position, Gi
 
 std::optional<GizmoHandle> gizmoHandleAt(const Camera& camera, glm::vec3 position, glm::vec2 cursor,
                                          ViewportSize viewport, bool rings) {
-    if (gizmoSize(camera, position) <= 0) return {};
+    if (gizmoSize(camera, position, viewport) <= 0) return {};
     const auto onScreen = [&](glm::vec3 p) {
         return glm::vec2(project(camera, p, viewport.width, viewport.height));
     };
@@ -113,7 +115,7 @@ std::optional<GizmoHandle> gizmoHandleAt(const Camera& camera, glm::vec3 positio
     float least = kHitDistance;
     for (const GizmoHandle handle : kGizmoHandles) {
         if (handle == GizmoHandle::Center || (isRing(handle) && !rings)) continue;
-        const glm::vec3 normal = axis(axisOf(handle)), view = glm::normalize(position - camera.eye);
+        const glm::vec3 normal = axis(axisOf(handle)), view = directionTo(camera, position);
         const float cosine = std::abs(glm::dot(normal, view));
         const bool plane = handle >= GizmoHandle::PlaneX && handle <= GizmoHandle::PlaneZ;
         // an arrow seen end-on, a square seen edge-on
@@ -121,7 +123,8 @@ std::optional<GizmoHandle> gizmoHandleAt(const Camera& camera, glm::vec3 positio
             (plane && cosine < kMinCosine))
             continue;
         std::vector<glm::vec2> points;
-        for (const glm::vec3& p : gizmoOutline(camera, position, handle)) points.push_back(onScreen(p));
+        for (const glm::vec3& p : gizmoOutline(camera, position, handle, viewport))
+            points.push_back(onScreen(p));
         if (plane) {
             // a line within the hit distance takes precedence
             if (isInside(cursor, points) && least >= kHitDistance)
@@ -166,7 +169,7 @@ std::optional<GizmoPose> GizmoDrag::at(const Camera& camera, glm::vec2 cursor, V
     }
     const int k = axisOf(m_handle);
     const glm::vec3 along = axis(k), u = axis((k + 1) % 3), v = axis((k + 2) % 3);
-    const glm::vec3 view = glm::normalize(m_start.position - camera.eye);
+    const glm::vec3 view = directionTo(camera, m_start.position);
     float angle = 0;
     const auto point = pointUnder(camera, cursor, viewport);
     if (std::abs(glm::dot(view, along)) > 0.25f && m_grabbed && point) {
@@ -178,7 +181,7 @@ std::optional<GizmoPose> GizmoDrag::at(const Camera& camera, glm::vec2 cursor, V
         // seen edge-on: turned by its rim, like a wheel
         const glm::vec3 rim = glm::normalize(glm::cross(along, -view));
         const glm::vec2 from = glm::vec2(project(camera, m_start.position, viewport.width, viewport.height));
-        const float size = kRing * gizmoSize(camera, m_start.position);
+        const float size = kRing * gizmoSize(camera, m_start.position, viewport);
         const glm::vec2 tangent =
             glm::vec2(project(camera, m_start.position + size * rim, viewport.width, viewport.height)) - from;
         angle = glm::dot(cursor - m_cursor, tangent) / std::max(glm::dot(tangent, tangent), 1e-6f);

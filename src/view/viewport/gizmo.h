@@ -33,9 +33,10 @@ struct ViewportSize {
 };
 
 // [m] Length of the arrows: a constant share of the viewport's height. 0: behind the camera.
-float gizmoSize(const Camera& camera, glm::vec3 position);
+float gizmoSize(const Camera& camera, glm::vec3 position, ViewportSize viewport);
 // Outline of a handle as points in the world; planes and rings are closed. Of a ring only the front half.
-std::vector<glm::vec3> gizmoOutline(const Camera& camera, glm::vec3 position, GizmoHandle handle);
+std::vector<glm::vec3> gizmoOutline(const Camera& camera, glm::vec3 position, GizmoHandle handle,
+                                    ViewportSize viewport);
 // The handle under the cursor [px]; rings: whether the element can be turned.
 std::optional<GizmoHandle> gizmoHandleAt(const Camera& camera, glm::vec3 position, glm::vec2 cursor,
                                          ViewportSize viewport, bool rings);

@@ -18,6 +18,7 @@ struct ViewSettings {
     Quantity quantity = Quantity::Speed;  // colors particles in Particles mode
     Camera camera;
     size_t cameraIndex = 0;          // of the scene's camera that was taken last
+    bool alongAxis = false;          // the camera looks along an axis; orbiting brings perspective back
     bool film = false;               // the camera follows the film: film_view.h
     bool meshed = false;             // liquids are drawn as surface meshes
     SurfaceOptions mesh;             // of these
