@@ -26,6 +26,7 @@ struct ViewArguments {
     std::filesystem::path screenshot, saveReplay;
     bool noSettings = false;
     // options given on the command line override saved settings
+    std::string draft;  // empty: not given
     bool sceneGiven = false, sizeGiven = false, qualityGiven = false;
     bool backgroundGiven = false, groundGiven = false, exposureGiven = false;
 };
@@ -70,6 +71,7 @@ void useSettings(const ViewArguments& o, ViewOptions& v) {
     if (!warning.empty()) fmt::print(stderr, "{}\n", warning);
     if (!o.sizeGiven) v.width = v.settings.width, v.height = v.settings.height;
     if (!o.qualityGiven) v.view.draw.quality = v.settings.quality;
+    if (o.draft.empty()) v.view.draft = v.settings.draft;
     if (!o.backgroundGiven) v.view.draw.background = v.settings.background;
     if (!o.groundGiven) v.view.draw.ground = v.settings.ground;
     if (o.display.sun.empty()) v.view.draw.sunDirection = sunOf(v.view.draw.background);
@@ -100,6 +102,9 @@ int viewCommand(const ViewArguments& o) {
     v.width = o.display.width();
     v.height = o.display.height();
     v.view.draw = o.display.draw();
+    v.view.draft = !o.draft.empty() ? Draft(std::ranges::find(kDraftNames, o.draft) - kDraftNames)
+                   : o.frames       ? Draft::Off
+                                    : Draft::Automatic;
     if (o.display.quantity() != Quantity::Material || o.display.color == "material")
         v.view.quantity = o.display.quantity();
     v.view.lines = o.display.lineSet();
@@ -143,6 +148,12 @@ void addViewCommand(CLI::App& app, Command& result) {
                      "Frame rate of recordings (F9), in images per simulated second; default: one per "
                      "simulation frame")
         ->check(number(1e-3, 1e4));
+    command
+        ->add_option("--draft", o->draft,
+                     "Draft images, with half the resolution and no shadows: auto (where drawing takes more "
+                     "than 0.1 s), "
+                     "on or off; default: as saved, and off with --frames")
+        ->check(CLI::IsMember(std::vector<std::string>(std::begin(kDraftNames), std::end(kDraftNames))));
     command->add_option("--screenshot", o->screenshot, "Saves an image of the window when --frames closes it")
         ->type_name("FILE");
     command

@@ -78,7 +78,7 @@ class Window:
         self.log = open(folder / "log.txt", "w+")
         environment = dict(os.environ, XDG_CONFIG_HOME=str(folder / "config"))
         self.process = subprocess.Popen(
-            [program, "view", *arguments, "--backend", "cpu", "--quality", "points"] +
+            [program, "view", *arguments, "--backend", "cpu", "--quality", "points", "--draft", "off"] +
             ([] if settings else ["--no-settings"]), cwd=folder, env=environment, stdout=self.log, stderr=self.log)
         self.user = WindowInput()
         # the title has the scene once the first frame is drawn

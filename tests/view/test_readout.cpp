@@ -196,8 +196,8 @@ TEST_F(Sections, OfferASplitOnlyWithABuffer) {
     view.draw.buffer = "thickness";
     frame();
     EXPECT_TRUE(places.contains("display.split"));
-    for (const char* path : {"display.show", "display.quality", "display.background", "display.ground",
-                             "display.sun", "display.buffer"})
+    for (const char* path : {"display.show", "display.quality", "display.draft", "display.background",
+                             "display.ground", "display.sun", "display.buffer"})
         EXPECT_TRUE(places.contains(path)) << path;
 }
 

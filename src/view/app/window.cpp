@@ -135,6 +135,14 @@ private:
         }
         followScene();
         m_film.update(m_session, m_view, elapsed);
+        double drawing = 0;  // [s]
+        for (const PassTime& pass : m_renderer.timings()) drawing += pass.milliseconds / 1000;
+        if (m_draft.update(m_view.draft, drawing, elapsed))
+            m_overlay.say(
+                "Drawing takes long here, so the view is a draft: half the resolution, no shadows. Choose "
+                "Draft on "
+                "the page Display to change it.",
+                8);
         m_viewport.publish(m_session, m_view);
         applySettings();
     }
@@ -240,6 +248,7 @@ private:
         }
         m_settings.panelWidth = m_panel.preferredWidth;
         m_settings.takeChanges(m_options.view.draw, m_view.draw);
+        if (m_view.draft != m_options.view.draft) m_settings.draft = m_view.draft;
         try {
             m_options.saveSettings(m_settings);
         } catch (const Error& error) {
@@ -333,6 +342,12 @@ private:
         return errors.empty() || m_modifiedShaders.empty() ? errors : errors + m_modifiedShaders;
     }
 
+    // Whether this frame is saved, so that it is no draft.
+    bool isCaptured() const {
+        return m_recording.isRunning() || m_context.record != RecordToggle::None ||
+               m_context.screenshot != Screenshot::None;
+    }
+
     // The viewport fills the window beside the panel.
     void drawViewport() {
         const Size window = m_window.framebufferSize();
@@ -349,9 +364,14 @@ private:
             if (!((area.width & ~1) == size.width && (area.height & ~1) == size.height))
                 m_overlay.say(fmt::format("The recording stays at {}×{}", size.width, size.height));
         }
-        const bool drawn = m_cases.isShown() ? m_cases.draw(m_renderer, m_session, m_viewport, m_view,
-                                                            size.width, size.height)
-                                             : m_viewport.draw(m_renderer, m_view, size.width, size.height);
+        const bool draft = m_draft.isOn() && !isCaptured();
+        const Size drawnSize = draft ? Size{(size.width + 1) / 2, (size.height + 1) / 2} : size;
+        ViewSettings view = m_view;
+        if (draft) view.draw = draftOf(view.draw);
+        const bool drawn =
+            m_cases.isShown()
+                ? m_cases.draw(m_renderer, m_session, m_viewport, view, drawnSize.width, drawnSize.height)
+                : m_viewport.draw(m_renderer, view, drawnSize.width, drawnSize.height);
         glBindFramebuffer(GL_FRAMEBUFFER, 0);
         glViewport(0, 0, window.width, window.height);
         if (drawn) showFrame(*shownTarget());
@@ -467,6 +487,7 @@ private:
     Browser m_browser;
     Thumbnails m_thumbnails;
     Settings m_settings;
+    DraftMode m_draft;
     Overlay m_overlay;
     ReadoutCard m_card;
     TimeBar m_timeBar;

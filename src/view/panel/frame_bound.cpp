@@ -12,7 +12,8 @@ std::string boundOfFrame(const FrameShares& shares) {
     const auto percent = [](double share) { return fmt::format("{:.0f} %", 100 * share); };
     if (drawing >= kMost && drawing >= simulation)
         return "Drawing bounds the frame rate, with " + percent(drawing) +
-               " of the time. A lower render quality (key 9) or a smaller window makes it faster.";
+               " of the time. A draft (page Display), a lower render quality (key 9) or a smaller window "
+               "makes it faster.";
     if (simulation >= kMost)
         return "The simulation bounds the frame rate, with " + percent(simulation) +
                " of the time. Fewer particles, substeps or iterations make it faster.";

@@ -35,6 +35,12 @@ void drawColoring(ViewSettings& view) {
     choose("display.quality", view.draw.quality, kQualityLabels,
            "How liquids are drawn. Points: unshaded. Fast: spheres. Standard: ellipsoids along the surface. "
            "Final: ellipsoids, several samples per pixel.");
+    row("Draft");
+    static constexpr const char* kDrafts[] = {"automatic", "on", "off"};
+    choose("display.draft", view.draft, kDrafts,
+           "Half the resolution, no shadows and no ambient occlusion, so that the view follows the mouse. "
+           "Automatic: where drawing an image takes more than 0.1 s. Recordings and screenshots are always "
+           "full.");
     row("Liquid surface");
     static constexpr const char* kSurfaces[] = {"from particles", "mesh"};
     choose("display.surface", view.meshed, kSurfaces,

@@ -70,6 +70,7 @@ Settings loadSettings(const fs::path& file, std::string& warning) {
             if (number >= info.min && number <= info.max) value = static_cast<T>(number);
         });
         readWord(json, "quality", kQualities, settings.quality);
+        readWord(json, "draft", kDraftNames, settings.draft);
         readWord(json, "background", kBackgroundNames, settings.background);
         readWord(json, "ground", kGroundNames, settings.ground);
         if (json.contains("recent") && json["recent"].is_array())
@@ -98,6 +99,7 @@ void saveSettings(const Settings& settings, const fs::path& file) {
     });
 
     writeWord(json, "quality", kQualities, settings.quality);
+    writeWord(json, "draft", kDraftNames, settings.draft);
     writeWord(json, "background", kBackgroundNames, settings.background);
     writeWord(json, "ground", kGroundNames, settings.ground);
     json["recent"] = Json::array();

@@ -7,6 +7,7 @@
 
 #include "render/renderer/renderer.h"
 #include "session/snapshot_history.h"
+#include "view/viewport/draft_mode.h"
 
 namespace coalesce {
 
@@ -15,6 +16,7 @@ struct Settings {
     float panelWidth = 0;            // [px] 0: default
     float fontScale = 1;             // relative to the display's own scale
     Quality quality = Quality::Ellipsoids;
+    Draft draft = Draft::Automatic;
     Background background = Background::Studio;
     Ground ground = Ground::Auto;
     float exposure = 1.3f;  // [-]

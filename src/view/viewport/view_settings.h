@@ -6,6 +6,7 @@
 #include "bridge/frame_source.h"
 #include "render/frame/camera.h"
 #include "render/renderer/renderer.h"
+#include "view/viewport/draft_mode.h"
 #include "view/viewport/selection.h"
 
 namespace coalesce {
@@ -15,6 +16,7 @@ inline constexpr const char* kQualityLabels[] = {"Points", "Fast", "Standard", "
 
 struct ViewSettings {
     DrawOptions draw;
+    Draft draft = Draft::Off;
     Quantity quantity = Quantity::Speed;  // colors particles in Particles mode
     Camera camera;
     size_t cameraIndex = 0;          // of the scene's camera that was taken last
