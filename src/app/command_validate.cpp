@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/exec.h"
 #include "scene/build/build.h"
+#include "scene/build/mesh_summary.h"
 #include "scene/build/overlap_check.h"
 #include "scene/format/scene.h"
 #include "scene/reader.h"
@@ -274,6 +275,11 @@ std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file, c
                     estimateMemoryWithEmitted(scene).total() / 1e6);
             for (const std::string& note : scene.notes)
                 if (said.insert(note).second) fmt::print("        note: {}\n", note);
+            for (const MeshSummary& mesh : meshSummaries(scene)) {
+                if (said.insert(mesh.text).second) fmt::print("        mesh: {}\n", mesh.text);
+                for (const std::string& warning : mesh.warnings)
+                    if (said.insert(warning).second) fmt::print("        warning: {}\n", warning);
+            }
             for (const std::string& warning : warnings(scene))
                 if (said.insert(warning).second) fmt::print("        warning: {}\n", warning);
         }

@@ -272,7 +272,7 @@ TEST(AnimatedSurface, ReadsSequencesOfFilesAndInterpolates) {
         for (const Vec3& v : vertices) sum += (1.0f / float(vertices.size())) * v;
         return sum;
     };
-    const AnimatedSurface once({.rate = 10, .wave = {}}, folder / "ball_####.obj", 1, {});
+    const AnimatedSurface once({.rate = 10, .wave = {}}, {.mesh = folder / "ball_####.obj"});
     EXPECT_EQ(once.frames(), 4u);
     EXPECT_TRUE(once.report().closed);
     // half as large as in the files, about the center of the first one
@@ -281,12 +281,12 @@ TEST(AnimatedSurface, ReadsSequencesOfFilesAndInterpolates) {
     EXPECT_NEAR(middle(once, 0.25).x, 0.5f * 6.5f, 1e-5);
     EXPECT_NEAR(middle(once, 9).x, 4.5f, 1e-5);
     EXPECT_NEAR(middle(once, -1).x, 0, 1e-5);
-    const AnimatedSurface loop({.rate = 10, .loop = true, .wave = {}}, folder / "ball_####.obj", 1, {});
+    const AnimatedSurface loop({.rate = 10, .loop = true, .wave = {}}, {.mesh = folder / "ball_####.obj"});
     EXPECT_NEAR(middle(loop, 0.35).x, 0.5f * 4.5f, 1e-5);
     EXPECT_NEAR(middle(loop, 0.5).x, middle(loop, 0.1).x, 1e-5);
     write(12, 0, 9);
-    EXPECT_THROW(AnimatedSurface({}, folder / "ball_####.obj", 1, {}), Error) << "another topology";
-    EXPECT_THROW(AnimatedSurface({}, folder / "nothing_####.obj", 1, {}), Error);
+    EXPECT_THROW(AnimatedSurface({}, {.mesh = folder / "ball_####.obj"}), Error) << "another topology";
+    EXPECT_THROW(AnimatedSurface({}, {.mesh = folder / "nothing_####.obj"}), Error);
     std::filesystem::remove_all(folder);
 }
 

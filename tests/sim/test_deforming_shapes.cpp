@@ -40,7 +40,8 @@ public:
     Shape shape(float cell) const {
         Shape s;
         s.kind = ShapeKind::sdf;
-        AnimatedSurface surface({.rate = 1, .wave = {}}, m_folder / "slab_#.obj", 1, {2, 0.2f, 2});
+        AnimatedSurface surface({.rate = 1, .wave = {}},
+                                {.mesh = m_folder / "slab_#.obj", .size = {2, 0.2f, 2}});
         const bool closed = surface.report().closed;
         s.deforming = std::make_shared<DeformingField>(
             DeformingField{std::move(surface), {.cell = cell, .margin = 3 * cell, .closed = closed}});

@@ -14,6 +14,7 @@ TEST(Parameters, LabelsAreTheWordsOfTheKey) {
     EXPECT_EQ(labelOf("useLRAForCloth"), "Use LRA for cloth");
     EXPECT_EQ(labelOf("maxCFL"), "Max CFL");
     EXPECT_EQ(labelOf("axisX"), "Axis x");
+    EXPECT_EQ(labelOf("cfl"), "CFL number");
     EXPECT_EQ(labelOf("Kind"), "Kind");
     EXPECT_EQ(labelOf(""), "");
 }

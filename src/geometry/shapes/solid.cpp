@@ -11,6 +11,7 @@
 #include "geometry/query/mesh_distance.h"
 #include "geometry/sdf/polygonize.h"
 #include "geometry/shapes/distance_volume.h"
+#include "geometry/shapes/mesh_fit.h"
 #include "geometry/shapes/surface_field.h"
 
 namespace coalesce {
@@ -167,23 +168,16 @@ bool windsOnce(const MeshDistance& triangles, const Box& bounds) {
 std::shared_ptr<const Solid> fromMesh(const SolidSpec& spec, std::vector<std::string>& notes) {
     TriangleMesh mesh = readMesh(spec.mesh);
     const std::string file = spec.mesh.filename().string();
-    const Box box = boundsOf(mesh);
-    const Vec3d low = toDouble(box.low), extent = toDouble(box.high) - low, middle = low + 0.5 * extent;
-    if (!((spec.surfaceOnly ? extent.y() : extent.minCoeff()) > 1e-6 * extent.maxCoeff()) &&
-        !(spec.surfaceOnly && spec.size.x > 0))
+    const MeshFit fit(mesh, spec, spec.mesh.string());
+    if (fit.isFlat() && !spec.surfaceOnly)
         fail(Exit::Scene, spec.mesh.string(), "the mesh is flat and encloses no volume");
-    const bool sized = spec.size.x > 0;
-    const double even = spec.height / extent.y();
-    const Vec3d stretch = toDouble(spec.size).cwiseQuotient(extent.cwiseMax(1e-6 * extent.maxCoeff()));
-    const Vec3d scale = sized ? stretch : Vec3d{even, even, even};
-    for (Vec3& v : mesh.vertices) v = toFloat(scale.cwiseProduct(toDouble(v) - middle));
-    for (Vec3& n : mesh.normals) n = toFloat(normalizeOr(toDouble(n).cwiseQuotient(scale), {0, 1, 0}));
+    fit.apply(mesh);
     Solid::Parts parts;
     mesh = repairMesh(std::move(mesh), parts.report);
     if (mesh.triangles.empty())
         fail(Exit::Scene, spec.mesh.string(), "all triangles of the mesh are without area");
     std::string note = describe(parts.report);
-    const Vec3d half = 0.5 * scale.cwiseProduct(extent);
+    const Vec3d half = fit.halfExtent();
     parts.bounds = {toFloat(-1.0 * half), toFloat(half)};
     auto triangles = std::make_shared<const MeshDistance>(mesh);
     if (spec.surfaceOnly) {
@@ -230,8 +224,9 @@ std::string versionOf(const std::filesystem::path& file) {
 }
 
 std::string keyOf(const SolidSpec& spec) {
-    std::string key = fmt::format("{}|{}|{}|{}|{} {} {}|{}", spec.surfaceOnly, spec.shape, spec.mesh.string(),
-                                  spec.height, spec.size.x, spec.size.y, spec.size.z, spec.seed);
+    std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{} {} {}|{}", spec.surfaceOnly, spec.shape,
+                                  spec.mesh.string(), int(spec.up), spec.metersPerUnit, spec.height,
+                                  spec.size.x, spec.size.y, spec.size.z, spec.seed);
     for (const auto& [name, value] : spec.numbers) key += fmt::format("|{}={}", name, value);
     return key;
 }

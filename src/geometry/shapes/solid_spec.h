@@ -13,9 +13,13 @@ namespace coalesce {
 
 using SolidNumbers = std::map<std::string, float>;
 
+enum class UpAxis { y, z, x };  // of a mesh file
+
 struct SolidSpec {
     std::string shape{};           // a name of solidShapes()
-    std::filesystem::path mesh{};  // OBJ or PLY; replaces the shape if there is none, or the file exists
+    std::filesystem::path mesh{};  // a mesh file; replaces the shape if there is none, or the file exists
+    UpAxis up = UpAxis::y;         // its coordinate that points up
+    float metersPerUnit = 0;       // [m] its unit of length, replaces height and size; 0: scaled to these
     float height = 1;              // [m] of the bounds along y
     Vec3 size{};               // [m] of the bounds along all axes, replaces height; zero: keeps proportions
     SolidNumbers numbers{};    // of the shape; defaults where missing

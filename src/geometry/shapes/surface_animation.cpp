@@ -9,33 +9,9 @@
 #include "core/error.h"
 #include "geometry/math/vec3d.h"
 #include "geometry/mesh/mesh_reader.h"
+#include "geometry/shapes/mesh_fit.h"
 
 namespace coalesce {
-
-namespace {
-
-// Fits the first mesh of a sequence to a size, and the others in the same way.
-class Fit {
-public:
-    Fit(const TriangleMesh& first, float height, Vec3 size, const std::string& file) {
-        const Box box = boundsOf(first);
-        const Vec3d low = toDouble(box.low), extent = toDouble(box.high) - low;
-        const bool sized = size.x > 0;
-        if (!((sized ? extent.minCoeff() : extent.y()) > 1e-6 * extent.maxCoeff()))
-            fail(Exit::Scene, file, "the mesh is flat, so it cannot be scaled to a height or size");
-        const double even = height / extent.y();
-        m_middle = low + 0.5 * extent;
-        m_scale = sized ? Vec3d(toDouble(size).cwiseQuotient(extent)) : Vec3d{even, even, even};
-    }
-    void apply(std::vector<Vec3>& vertices) const {
-        for (Vec3& v : vertices) v = toFloat(m_scale.cwiseProduct(toDouble(v) - m_middle));
-    }
-
-private:
-    Vec3d m_middle, m_scale;
-};
-
-}  // namespace
 
 bool isPattern(const std::filesystem::path& path) {
     return path.filename().string().find('#') != std::string::npos;
@@ -83,14 +59,13 @@ AnimatedSurface::AnimatedSurface(TriangleMesh rest, const SurfaceWave& wave) : m
     m_length = std::max(m_front - end, 1e-6f);
 }
 
-AnimatedSurface::AnimatedSurface(const SurfaceAnimation& animation, const std::filesystem::path& pattern,
-                                 float height, Vec3 size)
+AnimatedSurface::AnimatedSurface(const SurfaceAnimation& animation, const SolidSpec& spec)
     : m_rate(animation.rate), m_loop(animation.loop) {
-    const std::vector<std::filesystem::path> files = filesOfPattern(pattern);
+    const std::vector<std::filesystem::path> files = filesOfPattern(spec.mesh);
     TriangleMesh first = readMesh(files.front());
     const size_t vertices = first.vertices.size(), triangles = first.triangles.size();
-    const Fit fit(first, height, size, files.front().string());
-    fit.apply(first.vertices);
+    const MeshFit fit(first, spec, files.front().string());
+    fit.apply(first);
     m_frames.push_back(first.vertices);
     m_rest = repairMesh(std::move(first), m_report);
     for (size_t k = 1; k < files.size(); ++k) {
@@ -100,7 +75,7 @@ AnimatedSurface::AnimatedSurface(const SurfaceAnimation& animation, const std::f
                  fmt::format("has {} vertices and {} triangles; {} has {} and {}", mesh.vertices.size(),
                              mesh.triangles.size(), files.front().filename().string(), vertices, triangles),
                  "All files of an animation need the same topology.");
-        fit.apply(mesh.vertices);
+        fit.apply(mesh);
         m_frames.push_back(std::move(mesh.vertices));
     }
 }

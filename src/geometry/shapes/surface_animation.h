@@ -8,6 +8,7 @@
 
 #include "geometry/mesh/mesh.h"
 #include "geometry/query/mesh_repair.h"
+#include "geometry/shapes/solid_spec.h"
 
 namespace coalesce {
 
@@ -34,10 +35,9 @@ struct SurfaceAnimation {
 class AnimatedSurface {
 public:
     AnimatedSurface(TriangleMesh rest, const SurfaceWave& wave);
-    // Scales and centers all files like the first one: to the height, or the size along all axes if it is not
-    // zero. Fails (Exit::Scene) when no file matches the pattern, or when their topologies differ.
-    AnimatedSurface(const SurfaceAnimation& animation, const std::filesystem::path& pattern, float height,
-                    Vec3 size);
+    // spec.mesh: the pattern. Scales and centers all files like the first one. Fails (Exit::Scene) when no file matches
+    // the pattern, or when their topologies differ.
+    AnimatedSurface(const SurfaceAnimation& animation, const SolidSpec& spec);
 
     // Triangles and report of the repaired first mesh.
     const TriangleMesh& rest() const { return m_rest; }

@@ -65,6 +65,9 @@ SolidSpec specOf(const Scene& scene, const Body& body) {
     SolidSpec spec = body.solid;
     if (!spec.mesh.empty()) spec.mesh = resolvePath(scene, spec.mesh);
     spec.where = whereOf(scene, body);
+    // cloth is made of the triangles, which may be an open sheet
+    spec.surfaceOnly = scene.materials[body.material].properties.kind == MaterialKind::cloth &&
+                       !meshFileOf(scene, body.solid).empty();
     return spec;
 }
 

@@ -7,15 +7,19 @@
 
 #include "core/error.h"
 #include "geometry/shapes/distance_volume.h"
-#include "geometry/shapes/solid.h"
 #include "scene/format/scene_files.h"
 
 namespace coalesce {
 
+float cellOf(const Shape& shape, const Box& bounds) {
+    constexpr float kCells = 80;  // along the longest extent
+    const Vec3 size = bounds.high - bounds.low;
+    return shape.cell > 0 ? shape.cell : std::max({size.x, size.y, size.z}) / kCells;
+}
+
 namespace {
 
-constexpr float kCellsOfField = 80;  // along the longest extent
-constexpr float kMargin = 3;         // [cells] around the solid
+constexpr float kMargin = 3;  // [cells] around the solid
 
 TriangleMesh meshOf(const std::vector<Vec3>& corners) {
     TriangleMesh mesh;
@@ -32,8 +36,7 @@ bool deforms(const Shape& shape) {
 // How the field of a mesh is made. Fails (Exit::Scene) for a sheet, unless it is a shell.
 SurfaceFieldSpec fieldSpec(const Shape& shape, const MeshReport& report, const Box& bounds,
                            const std::string& where) {
-    const Vec3 size = bounds.high - bounds.low;
-    const float cell = shape.cell > 0 ? shape.cell : std::max({size.x, size.y, size.z}) / kCellsOfField;
+    const float cell = cellOf(shape, bounds);
     if (!shape.shell && report.openShare > kSheetShare) failOfSheet(where, report);
     if (!(cell > 0)) fail(Exit::Scene, where, "the mesh is a point");
     return {.cell = cell,
@@ -63,25 +66,22 @@ std::shared_ptr<const ShapeGeometry> makeGeometry(const Shape& shape, const Soli
     return fieldOf(shape, solid, fromFile, where);
 }
 
-// The file of a solid, if it is made of one and not of a shape.
-std::filesystem::path fileOf(const Scene& scene, const SolidSpec& spec) {
-    if (spec.mesh.empty()) return {};
-    const std::filesystem::path file = resolvePath(scene, spec.mesh);
-    std::error_code error;
-    return spec.shape.empty() || std::filesystem::exists(file, error) ? file : std::filesystem::path();
-}
-
 std::string whereOf(const Scene& scene, const Shape& shape) {
     return fmt::format("{}: shapes.{}", scene.file.string(), shape.name);
+}
+
+SolidSpec specOf(const Scene& scene, const Shape& shape) {
+    SolidSpec spec = shape.solid;
+    if (!spec.mesh.empty()) spec.mesh = resolvePath(scene, spec.mesh);
+    spec.where = whereOf(scene, shape);
+    return spec;
 }
 
 // The solid of a shape; of a field or mesh only the surface matters.
 std::shared_ptr<const Solid> solidOf(const Scene& scene, const Shape& shape,
                                      std::vector<std::string>* notes) {
-    SolidSpec spec = shape.solid;
-    if (!spec.mesh.empty()) spec.mesh = resolvePath(scene, spec.mesh);
-    spec.where = whereOf(scene, shape);
-    spec.surfaceOnly = shape.kind != ShapeKind::convex && !fileOf(scene, shape.solid).empty();
+    SolidSpec spec = specOf(scene, shape);
+    spec.surfaceOnly = shape.kind != ShapeKind::convex && !meshFileOf(scene, shape.solid).empty();
     return makeSolid(spec, notes);
 }
 
@@ -90,8 +90,7 @@ std::shared_ptr<const DeformingField> makeDeforming(const Scene& scene, const Sh
     const std::string where = whereOf(scene, shape);
     AnimatedSurface surface =
         isPattern(shape.solid.mesh)
-            ? AnimatedSurface(shape.animation, resolvePath(scene, shape.solid.mesh), shape.solid.height,
-                              shape.solid.size)
+            ? AnimatedSurface(shape.animation, specOf(scene, shape))
             : AnimatedSurface(solidOf(scene, shape, notes)->mesh(), shape.animation.wave);
     if (const std::string found = describe(surface.report()); notes && !found.empty())
         notes->push_back(fmt::format("shapes.{}: {}.", shape.name, found));
@@ -121,7 +120,7 @@ std::shared_ptr<const ShapeGeometry> geometryOf(const Scene& scene, const Shape&
         fail(Exit::Scene, where, "the region of a sink cannot deform", "Remove the animation.");
     std::shared_ptr<const Solid> solid;
     if (shape.corners.empty()) solid = solidOf(scene, shape, notes);
-    const bool fromFile = solid && !fileOf(scene, shape.solid).empty();
+    const bool fromFile = solid && !meshFileOf(scene, shape.solid).empty();
     const std::lock_guard lock(mutex);
     for (const Entry& e : cache)
         if (e.solid == solid && e.kind == shape.kind && e.cell == shape.cell && e.shell == shape.shell &&
@@ -133,6 +132,12 @@ std::shared_ptr<const ShapeGeometry> geometryOf(const Scene& scene, const Shape&
         {std::move(solid), shape.kind, shape.cell, shape.shell, shape.offset, shape.corners, geometry});
     if (cache.size() > 32) cache.pop_back();
     return geometry;
+}
+
+std::shared_ptr<const Solid> solidOfFile(const Scene& scene, const Shape& shape) {
+    if (shape.kind < ShapeKind::convex || deforms(shape) || meshFileOf(scene, shape.solid).empty())
+        return nullptr;
+    return solidOf(scene, shape, nullptr);
 }
 
 void noteMesh(const Scene& scene, const Shape& shape, std::vector<std::string>& notes) {

@@ -1,6 +1,7 @@
 // Geometry of convex, field and mesh shapes, at rest and deforming.
 #pragma once
 
+#include "geometry/shapes/solid.h"
 #include "scene/format/scene.h"
 
 namespace coalesce {
@@ -9,6 +10,11 @@ namespace coalesce {
 // convexHull() and bakeVolume() throw; `notes` receives their notes.
 std::shared_ptr<const ShapeGeometry> geometryOf(const Scene& scene, const Shape& shape,
                                                 std::vector<std::string>* notes = nullptr);
+
+// The solid of a convex, sdf or mesh that is made of a file and does not deform; null otherwise.
+std::shared_ptr<const Solid> solidOfFile(const Scene& scene, const Shape& shape);
+// [m] of the grid of an sdf with these bounds
+float cellOf(const Shape& shape, const Box& bounds);
 
 // Adds what is noted of the mesh file of a shape, if it has one.
 void noteMesh(const Scene& scene, const Shape& shape, std::vector<std::string>& notes);

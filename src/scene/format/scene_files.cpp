@@ -8,6 +8,13 @@ std::filesystem::path resolvePath(const Scene& scene, const std::filesystem::pat
     return file.is_relative() ? scene.file.parent_path() / file : file;
 }
 
+std::filesystem::path meshFileOf(const Scene& scene, const SolidSpec& spec) {
+    if (spec.mesh.empty()) return {};
+    const std::filesystem::path file = resolvePath(scene, spec.mesh);
+    std::error_code error;
+    return spec.shape.empty() || std::filesystem::exists(file, error) ? file : std::filesystem::path();
+}
+
 std::vector<std::filesystem::path> filesOf(const Scene& scene) {
     std::vector<std::filesystem::path> files;
     const auto add = [&](const SolidSpec& spec) {

@@ -11,6 +11,28 @@
 
 namespace coalesce {
 
+// The coordinates of a mesh file.
+template <class F>
+void visitMeshFile(F& f, SolidSpec& solid) {
+    const bool scaled = f.value(
+        solid.metersPerUnit,
+        {"metersPerUnit",
+         "Length of a unit of the mesh file, instead of height and size: 0.01 for a file in centimeters.",
+         "m", 1e-9, 1e9},
+        solid.metersPerUnit > 0);
+    static constexpr const char* kAxes[] = {"y", "z", "x"};  // in the order of UpAxis
+    std::string up = kAxes[size_t(solid.up)];
+    const bool turned =
+        f.value(up, {"upAxis", "Axis of the mesh file that points up: y, z or x."}, solid.up != UpAxis::y);
+    if (const auto found = std::ranges::find(kAxes, up); found != std::end(kAxes))
+        solid.up = UpAxis(found - kAxes);
+    else
+        f.report("upAxis", "there is no axis \"" + up + "\"", "Choose y, z or x.");
+    if ((scaled || turned) && solid.mesh.empty())
+        f.report(scaled ? "metersPerUnit" : "upAxis", "applies to mesh files only",
+                 "Name the file as \"mesh\".");
+}
+
 // A solid by the name of its shape, or by a mesh file; false without both.
 template <class F>
 bool visitSolid(F& f, SolidSpec& solid, bool write) {
@@ -34,10 +56,17 @@ bool visitSolid(F& f, SolidSpec& solid, bool write) {
              "OBJ, PLY, STL or glTF file, in place of a shape; beside a shape: replaces it if it exists."},
             write && !mesh.empty()))
         solid.mesh = mesh;
-    f.value(solid.height, {"height", "Height of the bounds.", "m", 1e-6, kFar}, write);
-    f.value(solid.size,
-            {"size", "Extent of the bounds, instead of height; stretches the shape.", "m", 0, kFar},
-            write && solid.size.x > 0);
+    visitMeshFile(f, solid);
+    const bool byUnit = solid.metersPerUnit > 0 && solid.shape.empty();
+    const bool high = f.value(solid.height, {"height", "Height of the bounds.", "m", 1e-6, kFar},
+                              write && !byUnit),
+               sized = f.value(
+                   solid.size,
+                   {"size", "Extent of the bounds, instead of height; stretches the shape.", "m", 0, kFar},
+                   write && solid.size.x > 0);
+    if (byUnit && (high || sized))
+        f.report("metersPerUnit", "a mesh has either its own unit, or a height or size",
+                 "Remove one of them.");
     f.value(solid.seed, {"seed", "Random seed, for shapes that use one.", "-", 0, 9e15}, write);
     for (const SolidShapeInfo& info : solidShapes())
         for (const SolidNumberInfo& number : info.numbers)

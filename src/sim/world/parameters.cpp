@@ -38,6 +38,7 @@ std::span<const RenamedParameter> renamedParameters() {
 }
 
 std::string labelOf(std::string_view name) {
+    if (name == "cfl") return "CFL number";
     const auto isLower = [](char c) { return c >= 'a' && c <= 'z'; };
     const auto isUpper = [](char c) { return c >= 'A' && c <= 'Z'; };
     std::string label;

@@ -1,0 +1,32 @@
+// How the coordinates of a mesh file become those of a solid: meters, Y up, the middle of the bounds at the origin.
+#pragma once
+
+#include <string>
+
+#include "geometry/math/vec3d.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/shapes/solid_spec.h"
+
+namespace coalesce {
+
+class MeshFit {
+public:
+    // mesh: as read from the file. Fails (Exit::Scene) when it cannot be scaled to spec.height because it is flat, or
+    // when spec.metersPerUnit gives it a size that a scene cannot hold.
+    MeshFit(const TriangleMesh& mesh, const SolidSpec& spec, const std::string& file);
+
+    // Vertices and normals of this mesh, or of another one of the same sequence.
+    void apply(TriangleMesh& mesh) const;
+    Vec3d halfExtent() const { return m_half; }  // [m] of the bounds
+    // Whether the bounds have no extent along an axis, so that they enclose nothing.
+    bool isFlat() const { return m_flat; }
+
+private:
+    Vec3d turned(Vec3 v) const;
+
+    UpAxis m_up;
+    Vec3d m_middle, m_scale, m_half;
+    bool m_flat = false;
+};
+
+}  // namespace coalesce

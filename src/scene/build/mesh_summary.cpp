@@ -1,0 +1,77 @@
+#include "scene/build/mesh_summary.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "geometry/query/thinnest_wall.h"
+#include "scene/build/body_form.h"
+#include "scene/build/shape_form.h"
+#include "scene/format/scene_files.h"
+
+namespace coalesce {
+
+namespace {
+
+constexpr float kLarge = 100;  // [m] above which a mesh in its own unit is probably in another one
+
+struct Use {
+    std::string name;  // of the body or shape
+    const SolidSpec& spec;
+    float resolved = 0;      // [m] thickness from which on a wall holds
+    std::string resolvedBy;  // what resolves it, and what to change
+};
+
+std::string countOf(size_t n, const char* what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+MeshSummary summaryOf(const Use& use, const Solid& solid) {
+    const TriangleMesh& mesh = solid.mesh();
+    const MeshReport& report = solid.report();
+    const Vec3 size = solid.bounds().high - solid.bounds().low;
+    const std::string who = fmt::format("{}: {}", use.name, use.spec.mesh.filename().string());
+    MeshSummary summary;
+    summary.text = fmt::format("{}: {}, {:.3g} x {:.3g} x {:.3g} m, {}, {}", who,
+                               countOf(mesh.triangles.size(), "triangle"), size.x, size.y, size.z,
+                               countOf(report.components, "part"),
+                               report.closed ? "closed" : countOf(report.holes, "hole"));
+    if (report.closed) summary.text += fmt::format(", {:.3g} m3", report.volume);
+    const std::optional<Wall> wall = thinnestWall(mesh);
+    if (wall) summary.text += fmt::format(", thinnest wall {:.3g} m", wall->thickness);
+    if (wall && wall->thickness < double(use.resolved))
+        summary.warnings.push_back(fmt::format(
+            "{}: a wall of {:.3g} m at [{:.3g}, {:.3g}, {:.3g}] is thinner than {:.3g} m, {}: particles may "
+            "pass through it",
+            who, wall->thickness, wall->at.x, wall->at.y, wall->at.z, use.resolved, use.resolvedBy));
+    const float longest = std::max({size.x, size.y, size.z});
+    if (use.spec.metersPerUnit > 0 && longest > kLarge)
+        summary.warnings.push_back(fmt::format(
+            "{}: it measures {:.3g} m. If the file is in centimeters, metersPerUnit is 0.01", who, longest));
+    return summary;
+}
+
+}  // namespace
+
+std::vector<MeshSummary> meshSummaries(const Scene& scene) {
+    std::vector<MeshSummary> summaries;
+    for (const Body& body : scene.bodies) {
+        if (body.kind != Body::Kind::Solid || meshFileOf(scene, body.solid).empty()) continue;
+        const bool sheet = scene.materials[body.material].properties.kind == MaterialKind::cloth;
+        summaries.push_back(
+            summaryOf({"bodies." + body.name, body.solid, sheet ? 0 : spacingOf(scene, body),
+                       "the spacing of its particles; choose a smaller spacing, or a larger body"},
+                      *solidOf(scene, body)));
+    }
+    for (const Shape& shape : scene.shapes) {
+        const auto solid = solidOfFile(scene, shape);
+        if (!solid) continue;
+        const bool field = shape.kind == ShapeKind::sdf && !shape.shell;
+        summaries.push_back(
+            summaryOf({"shapes." + shape.name, shape.solid, field ? 2 * cellOf(shape, solid->bounds()) : 0,
+                       "two cells of its grid; choose a smaller cell, or \"shell\": true"},
+                      *solid));
+    }
+    return summaries;
+}
+
+}  // namespace coalesce
