@@ -44,7 +44,7 @@ TEST_F(MeshFiles, AreDescribedWithTheirSizeAndWall) {
         meshes[0].text,
         "bodies.top: plate.obj: 12 triangles, 2 x 0.04 x 1 m, 1 part, closed, 0.08 m3, thinnest wall 0.04 m");
     ASSERT_EQ(meshes[0].warnings.size(), 1u);
-    EXPECT_THAT(meshes[0].warnings[0], HasSubstr("thinner than 0.05 m, the spacing of its particles"));
+    EXPECT_THAT(meshes[0].warnings[0], HasSubstr("thinner than the spacing of its particles, 0.05 m"));
 }
 
 TEST_F(MeshFiles, AGridThatDoesNotHoldAWallIsNamed) {
@@ -55,7 +55,7 @@ TEST_F(MeshFiles, AGridThatDoesNotHoldAWallIsNamed) {
             .at(0);
     };
     EXPECT_THAT(of(R"(, "cell": 0.03)").warnings.at(0),
-                HasSubstr("thinner than 0.06 m, two cells of its grid"));
+                HasSubstr("thinner than two cells of its grid, 0.06 m"));
     EXPECT_THAT(of(R"(, "cell": 0.02)").warnings, IsEmpty());
     EXPECT_THAT(of(R"(, "cell": 0.03, "shell": true)").warnings, IsEmpty());
 }

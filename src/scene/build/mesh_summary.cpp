@@ -18,7 +18,8 @@ struct Use {
     std::string name;  // of the body or shape
     const SolidSpec& spec;
     float resolved = 0;      // [m] thickness from which on a wall holds
-    std::string resolvedBy;  // what resolves it, and what to change
+    const char* resolvedBy;  // what has to resolve it
+    const char* advice;      // what to choose
 };
 
 std::string countOf(size_t n, const char* what) {
@@ -39,10 +40,12 @@ MeshSummary summaryOf(const Use& use, const Solid& solid) {
     const std::optional<Wall> wall = thinnestWall(mesh);
     if (wall) summary.text += fmt::format(", thinnest wall {:.3g} m", wall->thickness);
     if (wall && wall->thickness < double(use.resolved))
-        summary.warnings.push_back(fmt::format(
-            "{}: a wall of {:.3g} m at [{:.3g}, {:.3g}, {:.3g}] is thinner than {:.3g} m, {}: particles may "
-            "pass through it",
-            who, wall->thickness, wall->at.x, wall->at.y, wall->at.z, use.resolved, use.resolvedBy));
+        summary.warnings.push_back(
+            fmt::format("{}: a wall of {:.3g} m at [{:.3g}, {:.3g}, {:.3g}] is thinner than {}, {:.3g} m, so "
+                        "that particles "
+                        "may pass through it. Choose {}",
+                        who, wall->thickness, wall->at.x, wall->at.y, wall->at.z, use.resolvedBy,
+                        use.resolved, use.advice));
     const float longest = std::max({size.x, size.y, size.z});
     if (use.spec.metersPerUnit > 0 && longest > kLarge)
         summary.warnings.push_back(fmt::format(
@@ -57,10 +60,9 @@ std::vector<MeshSummary> meshSummaries(const Scene& scene) {
     for (const Body& body : scene.bodies) {
         if (body.kind != Body::Kind::Solid || meshFileOf(scene, body.solid).empty()) continue;
         const bool sheet = scene.materials[body.material].properties.kind == MaterialKind::cloth;
-        summaries.push_back(
-            summaryOf({"bodies." + body.name, body.solid, sheet ? 0 : spacingOf(scene, body),
-                       "the spacing of its particles; choose a smaller spacing, or a larger body"},
-                      *solidOf(scene, body)));
+        summaries.push_back(summaryOf({"bodies." + body.name, body.solid, sheet ? 0 : spacingOf(scene, body),
+                                       "the spacing of its particles", "a smaller spacing, or a larger body"},
+                                      *solidOf(scene, body)));
     }
     for (const Shape& shape : scene.shapes) {
         const auto solid = solidOfFile(scene, shape);
@@ -68,7 +70,7 @@ std::vector<MeshSummary> meshSummaries(const Scene& scene) {
         const bool field = shape.kind == ShapeKind::sdf && !shape.shell;
         summaries.push_back(
             summaryOf({"shapes." + shape.name, shape.solid, field ? 2 * cellOf(shape, solid->bounds()) : 0,
-                       "two cells of its grid; choose a smaller cell, or \"shell\": true"},
+                       "two cells of its grid", "a smaller cell, or \"shell\": true"},
                       *solid));
     }
     return summaries;
