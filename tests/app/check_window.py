@@ -242,10 +242,20 @@ def keys(program, folder):
     w.user.key("h")
     check(w.until(lambda p: right(p) == right(shown)), "and hides it")
 
-    w.drag((860, 90), (780, 130))
+    w.drag((860, 150), (780, 190))
     check(w.shot(plain=True).bytes != still.bytes, "a drag on empty space orbits")
     w.user.key("Home")
     check(w.shot(plain=True).bytes == still.bytes, "Home resets the camera")
+    w.user.key("KP_7")
+    above = w.shot(plain=True)
+    check(above.bytes != still.bytes, "7 of the numeric keypad looks from above")
+    w.user.key("KP_5")
+    check(w.shot(plain=True).bytes != above.bytes, "5 brings perspective back")
+    w.user.key("Home")
+    w.click(849, 51)
+    check(w.shot(plain=True).bytes != still.bytes, "a click on the center of the axes switches it, too")
+    w.user.key("Home")
+    check(w.shot(plain=True).bytes == still.bytes, "and Home resets that")
     w.user.key("3")
     check(w.shot(plain=True).bytes != still.bytes, "3 colors by speed")
     w.user.key("1")
@@ -342,6 +352,17 @@ def changes(program, folder):
     kept = json.loads((folder / "config/coalesce/settings.json").read_text())
     check((kept["width"], kept["height"]) == (1040, 640), f"the size is saved: {kept}")
     check(kept["quality"] == "spheres", "so is the render quality")
+
+    # a signal that ends the program saves the settings, too
+    w = Window(program, folder, "scenes/small.json")
+    w.user.key("9")
+    w.user.key("9")
+    w.shot()
+    w.process.send_signal(signal.SIGTERM)
+    check(w.process.wait(30) == 0, f"SIGTERM ends it: {w.said()[-300:]}")
+    ended = json.loads((folder / "config/coalesce/settings.json").read_text())
+    check(ended["quality"] == "ellipsoids", f"and saves the settings: {ended}")
+    kept = ended
 
     # values of --set go into the file, and nothing else changes
     (folder / "scenes/small.json").write_text(SCENE)

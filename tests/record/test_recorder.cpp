@@ -99,7 +99,8 @@ TEST(Recorder, TenBitVideosHaveMoreLevelsThanImages) {
     const TemporaryFolder folder;
     RecordOptions o = small(folder);
     o.frames = 1;
-    o.width = 32, o.height = 1440;  // many pixels per level
+    o.width = 640, o.height = 480;
+    o.choice.sets.push_back("cameras.main.fov=10");  // many pixels per level
     o.draw.background = Background::Sunset;
     o.draw.ground = Ground::None;
     o.images = folder / "images";
