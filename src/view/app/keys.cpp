@@ -395,7 +395,7 @@ constexpr Gesture kGestures[] = {
     {"drag on empty space",      G::Camera,   "Orbit; with Ctrl anywhere"},
     {"middle drag",              G::Camera,   "Pan; also Shift + drag on empty space"},
     {"wheel",                    G::Camera,   "Zoom to cursor"},
-    {"click an axis",            G::Camera,   "Look along it; its center: perspective or not"},
+    {"click an axis",            G::Camera,   "Look along it; on the center: perspective or not; drag: orbit"},
     {"right drag",               G::Camera,   "Fly (WASD, Q/E); Shift: fast, Ctrl: slow"},
     {"click a particle",         G::Interact, "Inspect particle; click empty space to deselect"},
     {"drag a particle",          G::Interact, "Pull it and its body"},

@@ -326,14 +326,24 @@ private:
             .notices = !(m_view.panel && m_panel.isOpen())};
         if (m_view.panel && !m_cases.isShown()) {
             const float top = m_recording.isRunning() ? 2.5f * ImGui::GetFontSize() : 0;
-            if (const auto click = drawAxisGizmo(m_view.camera, size.x, top))
-                click->from ? lookAlongAxis(m_context, *click->from) : togglePerspective(m_context);
+            const AxisGizmoInput input = drawAxisGizmo(m_view.camera, size.x, top);
+            if (input.from) lookAlongAxis(m_context, *input.from);
+            if (input.switchPerspective) togglePerspective(m_context);
+            if (input.dragged != glm::vec2(0)) orbitBy(input.dragged, size);
         }
         const std::string wanted = m_overlay.draw(m_session, facts, shown, left, size.x - left,
                                                   size.y - (m_view.panel ? m_timeBar.height() : 0));
         if (wanted.empty()) return;
         m_view.panel = true;
         m_panel.search(wanted);
+    }
+
+    // As a left drag on empty space. [ImGui's units]
+    void orbitBy(glm::vec2 dragged, ImVec2 size) {
+        const Camera before = m_view.camera;
+        const CameraInput drag{.moved = dragged, .left = true, .floor = m_renderer.floorHeight()};
+        m_view.camera = moveCamera(before, drag, int(size.x), int(size.y));
+        leaveAxis(m_view, before);
     }
 
     // An error may be due to a shader file of another version than the program.

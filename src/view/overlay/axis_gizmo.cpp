@@ -34,7 +34,7 @@ std::array<AxisEnd, 6> endsOf(const Camera& camera) {
 
 }  // namespace
 
-std::optional<AxisGizmoClick> drawAxisGizmo(const Camera& camera, float right, float top) {
+AxisGizmoInput drawAxisGizmo(const Camera& camera, float right, float top) {
     const float em = ImGui::GetFontSize(), reach = 2.1f * em, ball = 0.62f * em, side = 2 * (reach + ball);
     ImGui::SetNextWindowPos({right - side - kOverlayMargin, top + kOverlayMargin});
     ImGui::SetNextWindowSize({side, side});
@@ -77,15 +77,21 @@ std::optional<AxisGizmoClick> drawAxisGizmo(const Camera& camera, float right, f
     }
     nameItem("axes",
              "Click an end of an axis to look along it (numpad 1, 3, 7), or the center to switch perspective "
-             "(numpad 5).");
-    ImGui::End();
-    if (!pressed) return {};
-    if (under) {
-        glm::vec3 from(0);
-        from[ends[*under].axis] = ends[*under].sign;
-        return AxisGizmoClick{from};
+             "(numpad 5). Drag to orbit.");
+    AxisGizmoInput input;
+    const ImGuiIO& io = ImGui::GetIO();
+    const bool drags = ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left);
+    // the button is released where a drag ends, too
+    const bool clicked =
+        pressed && io.MouseDragMaxDistanceSqr[0] < io.MouseDragThreshold * io.MouseDragThreshold;
+    if (drags) input.dragged = {io.MouseDelta.x, io.MouseDelta.y};
+    if (clicked && under) {
+        input.from = glm::vec3(0);
+        (*input.from)[ends[*under].axis] = ends[*under].sign;
     }
-    return isAt(middle) ? std::optional(AxisGizmoClick{}) : std::nullopt;
+    input.switchPerspective = clicked && !under && isAt(middle);
+    ImGui::End();
+    return input;
 }
 
 }  // namespace coalesce
