@@ -427,6 +427,23 @@ TEST_P(Export, AStageHasTheParticlesOfEveryFrame) {
         EXPECT_NE(root.find(line), std::string::npos) << line;
 }
 
+// UsdGeomCamera: the aperture of an orthographic camera is the size of its image in tenths of the unit of the stage.
+TEST_P(Export, OrthographicCamerasOfAStageHaveTheHeightOfTheirImage) {
+    World world(exec);
+    build(world);
+    Exporter exporter({{ExportFormat::usd}, 1, folder / "out"});
+    exporter.take(world, "pool",
+                  {{"plan", {0, 5, 0}, {0, 0, 0}, 40, 2.5f}, {"wide", {0, 0, 5}, {0, 0, 0}, 40}});
+    exporter.finish();
+    const std::string root = readText(folder / "out" / "pool.usda");
+    const size_t plan = root.find("def Camera \"plan\""), wide = root.find("def Camera \"wide\"");
+    ASSERT_LT(plan, wide);
+    const std::string first = root.substr(plan, wide - plan), second = root.substr(wide);
+    EXPECT_NE(first.find("token projection = \"orthographic\""), std::string::npos) << first;
+    EXPECT_NE(first.find("float verticalAperture = 25\n"), std::string::npos) << first;
+    EXPECT_EQ(second.find("token projection"), std::string::npos) << second;
+}
+
 TEST_P(Export, AStageHasTheColorsOfShapes) {
     World world(exec);
     build(world);
