@@ -30,7 +30,7 @@ struct RecordArguments {
     FromCache from;
     std::optional<double> fps;
     std::filesystem::path video, images, poster, hashLog, replay, fromImages;
-    std::string shot, imageRange, focus;
+    std::string shot, imageRange, focus, imageFormat = kImageFormatNames[0];
     int videoDepth = 8;
     AccumulationOptions accumulation;
     std::function<bool(const char* option)> given;  // on the command line
@@ -90,6 +90,10 @@ int posterCommand(RecordArguments& o) {
     return 0;
 }
 
+ImageFormat imageFormatOf(const RecordArguments& o) {
+    return o.imageFormat == "exr" ? ImageFormat::Exr : ImageFormat::Png;
+}
+
 // What the command line says, for one recording.
 RecordOptions optionsOf(const RecordArguments& o) {
     RecordOptions r;
@@ -104,6 +108,7 @@ RecordOptions optionsOf(const RecordArguments& o) {
     r.camera = o.display.camera;
     r.video = o.video;
     r.images = o.images;
+    r.imageFormat = imageFormatOf(o);
     r.videoDepth = o.videoDepth;
     r.gl = o.display.glChoice();
     r.quiet = o.scene.quiet;
@@ -225,6 +230,7 @@ int recordShots(const RecordArguments& o, const std::function<void(RecordOptions
         const RecordOptions& r = recordings.front();
         const Outputs outputs{.video = o.video,
                               .images = o.images,
+                              .format = imageFormatOf(o),
                               .width = r.width,
                               .height = r.height,
                               .fps = imageRateOf(r),
@@ -365,6 +371,15 @@ void addRecordCommand(CLI::App& app, Command& result) {
     command->add_option("--images", o->images, "Writes frame_000000.png, frame_000001.png, …")
         ->type_name("DIR");
     command
+        ->add_option(
+            "--image-format", o->imageFormat,
+            "Of --images and of shots: png (display colors, 8 bits), or exr (OpenEXR: linear light in half "
+            "precision, and distances as channel Z)")
+        ->check(CLI::IsMember(
+            std::vector<std::string>(std::begin(kImageFormatNames), std::end(kImageFormatNames))))
+        ->type_name("FORMAT")
+        ->capture_default_str();
+    command
         ->add_option("--poster", o->poster,
                      "Writes one image of the scene, with time, size, case and camera from the scene file "
                      "unless --duration, --size, --case or --camera is given")
@@ -393,6 +408,9 @@ void addRecordCommand(CLI::App& app, Command& result) {
                               "--replay", "--frames", "--duration", "--load-state", "--save-state", "--cache",
                               "--from-cache", "--images", "--export", "--poster", "--shot", "--image-range"})
         command->get_option("--from-images")->excludes(command->get_option(other));
+    // EXR images have no display colors, and posters are PNG
+    for (const char* other : {"--video", "--video-depth", "--from-images", "--poster"})
+        command->get_option("--image-format")->excludes(command->get_option(other));
     command->get_option("--image-range")->excludes(command->get_option("--poster"));
     o->given = [command](const char* option) { return command->count(option) > 0; };
     command->add_option("--hash-log", o->hashLog, "Writes the state hash of every image")->type_name("FILE");

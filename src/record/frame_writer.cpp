@@ -1,6 +1,7 @@
 #include "record/frame_writer.h"
 
 #include "core/error.h"
+#include "record/exr.h"
 #include "record/png.h"
 
 namespace coalesce {
@@ -10,6 +11,10 @@ constexpr size_t kQueueLength = 4;  // frames; bounds the memory when the encode
 }
 
 FrameWriter::FrameWriter(const Outputs& outputs) : m_outputs(outputs), m_frame(outputs.firstNumber) {
+    if (outputs.format == ImageFormat::Exr && !outputs.video.empty())
+        fail(Exit::Usage, "--image-format exr",
+             "a video shows display colors, these images have linear light",
+             "Record the video by itself, or images as png.");
     if (!outputs.images.empty()) {
         if (outputs.depth != 8)
             fail(Exit::Usage, fmt::format("--video-depth {}", outputs.depth), "images have 8 bits",
@@ -28,9 +33,13 @@ FrameWriter::FrameWriter(const Outputs& outputs) : m_outputs(outputs), m_frame(o
 }
 
 void FrameWriter::write(const std::vector<uint8_t>& rgba) {
-    if (!m_outputs.images.empty())
-        writePng(imageFile(m_outputs.images, m_frame), rgba, m_outputs.width, m_outputs.height,
-                 Rows::BottomUp);
+    const Outputs& o = m_outputs;
+    const std::filesystem::path file = imageFile(o.images, m_frame, o.format);
+    if (!o.images.empty() && o.format == ImageFormat::Exr)
+        writeExr(file, {reinterpret_cast<const float*>(rgba.data()), rgba.size() / sizeof(float)}, o.width,
+                 o.height, Rows::BottomUp, o.fps);
+    else if (!o.images.empty())
+        writePng(file, rgba, o.width, o.height, Rows::BottomUp);
     if (m_video) m_video->write(rgba);
     ++m_frame;
 }

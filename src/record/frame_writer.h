@@ -8,25 +8,35 @@
 #include <vector>
 
 #include "core/background_queue.h"
+#include "record/image_file.h"
 #include "record/video.h"
+#include "render/renderer/renderer.h"
 
 namespace coalesce {
 
+// Bits per channel of the frames for these outputs, as in OutputTarget.
+constexpr int bitsOfFrames(ImageFormat format, int videoDepth) {
+    return format == ImageFormat::Exr ? kLightBits : videoDepth == 8 ? 8 : 16;
+}
+
 struct Outputs {
-    std::filesystem::path video;   // empty: none
-    std::filesystem::path images;  // folder for frame_000000.png …; empty: none
+    std::filesystem::path video;            // empty: none
+    std::filesystem::path images;           // folder for frame_000000.png …; empty: none
+    ImageFormat format = ImageFormat::Png;  // of the images; Exr without video
     int width = 1280, height = 720;
     double fps = 60;
     int depth = 8;                    // of VideoOptions; images have 8 bits
     uint64_t firstNumber = 0;         // of the first image file
     std::function<bool()> stop = {};  // of VideoOptions
+
+    int bits() const { return bitsOfFrames(format, depth); }
 };
 
 class FrameWriter {
 public:
     explicit FrameWriter(const Outputs& outputs);
 
-    // RGBA8, or RGBA16 for a depth of 10; rows from bottom to top. Waits while the queue is full; rethrows errors of the thread.
+    // RGBA8, RGBA16 for a depth of 10, or RGBA32F for Exr, as in OutputTarget; rows from bottom to top. Waits while the queue is full; rethrows errors of the thread.
     void push(std::vector<uint8_t> rgba) { m_queue->push(std::move(rgba)); }
     // Waits until everything is written and rethrows errors. Without it the video is discarded.
     void finish();

@@ -16,7 +16,7 @@ struct ImageOptions {
     DrawRequest request;
     AccumulationOptions accumulation;
     double interval = 1.0 / 60;  // [s] of film from image to image
-    int bits = 8;                // per channel of the target, 8 or 16
+    int bits = 8;                // per channel, as in OutputTarget
 };
 
 class ImageDrawer {

@@ -11,7 +11,7 @@ public:
     // strip: also gets every image; null: none
     explicit ImageRecorder(const Outputs& outputs, FrameWriter* strip = nullptr)
         : m_writer(outputs),
-          m_ring(outputs.width, outputs.height, bytesPerPixel(outputs.depth)),
+          m_ring(outputs.width, outputs.height, size_t(outputs.bits()) / 8 * 4),
           m_strip(strip) {}
 
     // The frame has the size of the outputs. Waits while the writer is behind; rethrows its errors.

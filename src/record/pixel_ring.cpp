@@ -25,8 +25,10 @@ void PixelRing::push(const OutputTarget& target, const Receive& receive) {
     glBindFramebuffer(GL_READ_FRAMEBUFFER, target.framebuffer);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, entry.buffer.id());
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
-    glReadPixels(0, 0, m_width, m_height, GL_RGBA, target.bits == 8 ? GL_UNSIGNED_BYTE : GL_UNSIGNED_SHORT,
-                 nullptr);
+    const GLenum type = target.bits == 8            ? GL_UNSIGNED_BYTE
+                        : target.bits == kLightBits ? GL_FLOAT
+                                                    : GL_UNSIGNED_SHORT;
+    glReadPixels(0, 0, m_width, m_height, GL_RGBA, type, nullptr);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     entry.drawn = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
     m_next = (m_next + 1) % m_entries.size();

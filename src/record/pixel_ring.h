@@ -17,8 +17,8 @@ public:
     PixelRing(const PixelRing&) = delete;
     PixelRing& operator=(const PixelRing&) = delete;
 
-    // Starts reading this frame. When the ring is full, passes the oldest one to receive(RGBA8 or RGBA16,
-    // bottom to top) first.
+    // Starts reading this frame. When the ring is full, passes the oldest one to receive(RGBA8, RGBA16 or
+    // RGBA32F, bottom to top) first.
     using Receive = std::function<void(std::vector<uint8_t>)>;
     void push(const OutputTarget& target, const Receive& receive);
     // Receives all pending frames, in order.

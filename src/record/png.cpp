@@ -52,8 +52,4 @@ Image readPng(const fs::path& file, Rows rows) {
     return image;
 }
 
-fs::path imageFile(const fs::path& folder, uint64_t number) {
-    return folder / fmt::format("frame_{:06}.png", number);
-}
-
 }  // namespace coalesce

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-namespace coalesce {
+#include "record/image_file.h"
 
-enum class Rows { TopDown, BottomUp };
+namespace coalesce {
 
 // RGBA8 pixels; the file is opaque. Atomic: writes a temporary file, then renames it. Exit::Output on
 // failure.
@@ -21,8 +21,5 @@ struct Image {
 };
 // Exit::Output for a file that is missing or no image.
 Image readPng(const std::filesystem::path& file, Rows rows);
-
-// frame_000000.png, … of a recording
-std::filesystem::path imageFile(const std::filesystem::path& folder, uint64_t number);
 
 }  // namespace coalesce

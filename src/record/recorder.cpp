@@ -210,6 +210,7 @@ RecordReport draw(const RecordOptions& o, const ImagePlan& plan, RecordedRun& ru
     const FilmCamera film(run.scene);
     ImageRecorder recorder({.video = o.video,
                             .images = o.images,
+                            .format = o.imageFormat,
                             .width = o.width,
                             .height = o.height,
                             .fps = plan.fps,

@@ -34,8 +34,9 @@ struct RecordOptions {
     LineSet lines;
     std::string camera;                   // name; "": those of the film, with its cuts
     std::filesystem::path video, images;  // at least one, or a strip
-    int videoDepth = 8;                   // bits per channel, 8 or 10; 10 without images
-    FrameWriter* strip = nullptr;         // also gets every image; of the same size and depth
+    ImageFormat imageFormat = ImageFormat::Png;
+    int videoDepth = 8;            // bits per channel, 8 or 10; 10 without images
+    FrameWriter* strip = nullptr;  // also gets every image; of the same size and depth
     GlChoice gl;
     bool quiet = false;
     std::filesystem::path loadState, saveState;
@@ -56,7 +57,8 @@ struct RecordOptions {
     DrawRequest request() const { return drawRequest(draw, quantity, lines, mesh); }
     // interval: [s] of film from image to image
     ImageOptions imageOptions(double interval) const {
-        return {width, height, draw, request(), accumulation, interval, videoDepth == 8 ? 8 : 16};
+        return {
+            width, height, draw, request(), accumulation, interval, bitsOfFrames(imageFormat, videoDepth)};
     }
 };
 

@@ -60,6 +60,8 @@ TEST_F(RenderingProgram, UsageErrorsExitWith2) {
                                       "--images a --samples 0",
                                       "--images a --samples 257",
                                       "--images a --video-depth 10",
+                                      "--images a --image-format tiff",
+                                      "--images a --image-format exr --video a.mp4",
                                       "--video a.mp4 --video-depth 12",
                                       "--images a --shutter 90",
                                       "--images a --samples 2 --shutter 361",

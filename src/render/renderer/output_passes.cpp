@@ -11,21 +11,24 @@ bool Renderer::State::hasAnnotations() const {
 }
 
 // 12: adds this draw to the mean of all draws of the image; true after the last one. With 32 bits the order of hundreds
-// of draws leaves no trace in 16 bits of the image.
+// of draws leaves no trace in 16 bits of the image. Alpha is the smallest distance of all draws.
 bool Renderer::State::accumulate(const gl::Texture& drawn, bool displayColors) {
     const auto [index, count] = options.sample;
-    if (count == 1) return true;
+    if (count == 1 && output.bits != kLightBits) return true;
     const PassTimer::Scope scope(timer, "accumulate");
     const Targets& t = *targets;
     if (mean.width() != t.width || mean.height() != t.height) {
         mean = gl::Texture(GL_RGBA32F, t.width, t.height);
         meanBuffer = gl::Framebuffer({&mean}, nullptr);
     }
-    const std::array<float, 4> none{};
+    const std::array<float, 4> none{0, 0, 0, kSkyDistance};
     if (index == 0) glClearNamedFramebufferfv(meanBuffer.id(), GL_COLOR, 0, none.data());
     target(meanBuffer, t.width, t.height);
+    useView(cameraBlock);
     apply({.blend = true});
+    glBlendEquationSeparate(GL_FUNC_ADD, GL_MIN);
     drawn.bind(0);
+    t.sceneDepth.bind(1);
     addToMean.set("share", 1.0f / float(count)).set("displayColors", displayColors ? 1 : 0);
     fullscreen(addToMean);
     return index + 1 == count;
@@ -60,6 +63,18 @@ void Renderer::State::resolveOutput() {
     resolve.set("smoothEdges", options.fxaa && options.sample.count == 1 ? 1 : 0);
     resolve.set("dithered", output.bits == 8 ? 1 : 0);
     fullscreen(resolve);
+}
+
+// 14: the same for a target of light. Colors of annotations have the exposure in them.
+void Renderer::State::resolveLight() {
+    const PassTimer::Scope scope(timer, "resolve");
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, output.framebuffer);
+    glViewport(0, 0, output.width, output.height);
+    apply({});
+    mean.bind(0);
+    lightOutput.set("samples", targets->width / output.width);
+    lightOutput.set("exposure", hasAnnotations() ? 1.0f : options.exposure);
+    fullscreen(lightOutput);
 }
 
 }  // namespace coalesce

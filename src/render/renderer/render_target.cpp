@@ -7,7 +7,10 @@ namespace coalesce {
 
 RenderTarget::RenderTarget(int width, int height, int bits)
     : m_bits(bits),
-      m_color(bits == 8 ? GL_RGBA8 : GL_RGBA16, width, height, GL_LINEAR),
+      m_color(bits == 8            ? GL_RGBA8
+              : bits == kLightBits ? GL_RGBA32F
+                                   : GL_RGBA16,
+              width, height, GL_LINEAR),
       m_framebuffer({&m_color}, nullptr) {}
 
 std::vector<uint8_t> readPixels(const OutputTarget& target, RowOrder order) {

@@ -88,6 +88,7 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(tonemap, {"fullscreen.vert", "tonemap.frag"});
     make(legend, {"legend.vert", "legend.frag"});
     make(resolve, {"fullscreen.vert", "resolve.frag"});
+    make(lightOutput, {"fullscreen.vert", "light_output.frag"});
     library.changed();
 
     // shadow lookups compare depths
@@ -140,8 +141,9 @@ void Renderer::State::drawPasses() {
     drawFoam();
     drawSmoke();
     // light is averaged before the tone curve; where annotations are drawn, what the display shows is averaged
-    const bool annotated = hasAnnotations();
+    const bool annotated = hasAnnotations(), asLight = output.bits == kLightBits;
     if (!annotated && !accumulate(targets->sceneColor, false)) return;
+    if (!annotated && asLight) return resolveLight();
     toneMap();
     if (showsParticles) drawDebugParticles();
     drawBalls();
@@ -149,6 +151,7 @@ void Renderer::State::drawPasses() {
     drawMeshNormals();
     drawGizmos();
     if (annotated && !accumulate(targets->ldr, true)) return;
+    if (asLight) return resolveLight();
     if (annotated && options.sample.count > 1) showMean();
     resolveOutput();
     showBuffer();

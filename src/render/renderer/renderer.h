@@ -80,11 +80,19 @@ struct DrawOptions {
     SampleOfImage sample{};
 };
 
-// Render target of the caller: a complete framebuffer with an RGBA8 or RGBA16 color attachment of at least this size.
+// Bits per channel of a target that gets linear light instead of display colors.
+constexpr int kLightBits = 32;
+// [m] Distance of pixels in which nothing is drawn.
+constexpr float kSkyDistance = 1e10f;
+
+// Render target of the caller: a complete framebuffer with a color attachment of at least this size.
 struct OutputTarget {
     GLuint framebuffer = 0;
     int width = 0, height = 0;  // [pixels]
-    int bits = 8;               // per channel, 8 (dithered) or 16
+    // per channel: display colors with 8 (dithered) or 16. kLightBits (RGBA32F): light of the scene times the exposure,
+    // without tone curve, legend and buffer view; its alpha is the distance along the view axis to the nearest liquid
+    // or opaque thing [m].
+    int bits = 8;
 };
 
 struct PassTime {
@@ -134,7 +142,7 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-// An image to draw into, with 8 or 16 bits per channel.
+// An image to draw into, with 8, 16 or kLightBits bits per channel.
 class RenderTarget {
 public:
     RenderTarget(int width, int height, int bits = 8);

@@ -73,7 +73,7 @@ struct Renderer::State {
     gl::Program shapeGlass, shapeGlassFar, meshGlass, shapeGlassLight, meshGlassLight, bufferView;
     gl::Program occlusion, occlusionApply;
     gl::Program foam, smoke, smokeLight, smokeComposite;
-    gl::Program valueRange, addToMean, encodeMean, tonemap, legend, resolve;
+    gl::Program valueRange, addToMean, encodeMean, tonemap, legend, resolve, lightOutput;
     std::vector<gl::Program*> programs;  // all of them
 
     gl::Buffer cameraBlock{sizeof(ViewBlock)}, lightBlock{sizeof(ViewBlock)};
@@ -220,6 +220,7 @@ struct Renderer::State {
     void toneMap();
     void showMean();
     void resolveOutput();
+    void resolveLight();
 
     // debug_passes.cpp
     void drawDebugParticles();

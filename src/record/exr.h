@@ -1,0 +1,17 @@
+// OpenEXR files.
+#pragma once
+
+#include <filesystem>
+#include <span>
+
+#include "record/image_file.h"
+
+namespace coalesce {
+
+// Channels R, G, B (half; linear light, primaries of BT.709) and Z (float; distance along the view axis [m]), lossless.
+// rgbz: four per pixel. framesPerSecond goes to the header. Atomic; equal pixels give equal bytes. Exit::Output on
+// failure.
+void writeExr(const std::filesystem::path& file, std::span<const float> rgbz, int width, int height,
+              Rows rows, double framesPerSecond);
+
+}  // namespace coalesce
