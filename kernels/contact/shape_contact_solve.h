@@ -114,6 +114,7 @@ struct SolveShapeContacts {
     View<const float> contactResponse;  // by slot: factor by which the body followed lastImpulse, see
                                         // FindMassScale; empty: no bodies
     View<Vec4> xStar;                   // updated
+    View<Vec4> roundingError;           // [m] of x*; cleared where static friction holds it; empty: not kept
     float omega;
     bool average;
 
@@ -126,12 +127,13 @@ struct SolveShapeContacts {
         for (uint32_t k = begin; k < end; ++k) touched += depthOf(k, target) > 0;
         const float mass = 1 / xStar[i].w, share = touched > 0 ? omega / (average ? touched : 1) : 0;
         const float lambda = m.fluid ? xLambda[i].w : 0;
+        bool held = false;  // by static friction: then its velocity becomes exactly that of the shape
         Vec3 delta{0, 0, 0};
         for (uint32_t k = begin; k < end; ++k) {
             const float depth = depthOf(k, target);
             Vec3 gives{0, 0, 0};
             if (depth > 0) {
-                const Vec3 push = pushOf(k, i, target, depth, m);
+                const Vec3 push = pushOf(k, i, target, depth, m, held);
                 delta += push;
                 gives = mass * share * push;
             }
@@ -143,14 +145,17 @@ struct SolveShapeContacts {
                 accumulatedImpulse[k] += gives;
             }
         }
-        if (touched > 0) xStar[i] = vec4(target + share * delta, xStar[i].w);
+        if (touched == 0) return;
+        xStar[i] = vec4(target + share * delta, xStar[i].w);
+        if (roundingError.size > 0 && held) roundingError[i] = {0, 0, 0, 0};
     }
 
 private:
     HD float depthOf(uint32_t k, Vec3 target) const {
         return contacts.planes[k].w - dot(xyz(contacts.planes[k]), target);
     }
-    HD Vec3 pushOf(uint32_t k, int i, Vec3 target, float depth, const MaterialConstants& m) const {
+    HD Vec3 pushOf(uint32_t k, int i, Vec3 target, float depth, const MaterialConstants& m,
+                   bool& held) const {
         const Vec3 n = xyz(contacts.planes[k]), start = xyz(x[i]);
         Vec3 push = depth * n;
         const ShapeState& shape = contacts.shapeOf(k);
@@ -161,6 +166,7 @@ private:
         const float distance = length(slide);
         if (distance > 0) {
             const bool sticks = distance < shape.friction * m.staticFriction * depth;
+            held |= sticks;
             push -=
                 (sticks ? 1.0f : min(shape.friction * m.dynamicFriction * depth / distance, 1.0f)) * slide;
         }

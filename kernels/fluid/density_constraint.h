@@ -14,6 +14,7 @@
 #pragma once
 
 #include "kernels/fluid/density_pairs.h"
+#include "kernels/math/compensated_sum.h"
 #include "kernels/particles/material_constants.h"
 
 namespace coalesce {
@@ -48,6 +49,28 @@ struct FindLight {
     }
 };
 
+// Compression that a liquid has at the start of a substep, left over by earlier ones or by the scene. Correcting
+// all of it at once would add the velocity C/(|∇C| dt), without limit for small dt, and turn a remainder of the
+// solution into a bounce. Only the share dt/τ is corrected; the constraint becomes C(x*) ≤ (1 − dt/τ) C(x), as
+// with the error reduction of rigid body contacts [CAT11]: a spring of k ~ m/(τ dt) with the damping m/dt, which
+// is overdamped where dt is below τ/4.
+template <bool Uniform>
+struct FindInitialCompression {
+    View<const Vec4> x;     // [m] at the start of the substep; w: inverse mass
+    View<const Vec4> wall;  // ∇φ_wall [1/m], φ_wall: there and then
+    NeighborLists neighbors;
+    PairTraits<Uniform> pairs;
+    float kept;          // 1 − dt/τ
+    View<float> target;  // written: largest C of this substep [-]
+
+    template <class I>
+    HD void operator()(I i) const {
+        using R = RealOf<I>;
+        const DensitySums<R> sums = sumDensity(i, x, neighbors, pairs, Vec4T<R>(x[i]), Vec4T<R>(wall[i]));
+        put(target, i, R(kept) * max(sums.phi - R(1), R(0)));
+    }
+};
+
 // First half of an iteration: φ and λ of each particle.
 //
 // Tried and rejected: warm starting with the λ of the last substep, and clamping the sum of λ over the
@@ -61,6 +84,7 @@ struct SolveDensityLambda {
     PairTraits<Uniform> pairs;
     DensityOptions options;
     View<const float> active;  // of FindLight: only light constraints are solved; empty: all
+    View<const float> target;  // of FindInitialCompression; empty: 0
     View<Vec4> xLambda;        // written: x*, λ
 
     template <class I>
@@ -70,7 +94,8 @@ struct SolveDensityLambda {
         if constexpr (!Uniform)
             if (active.size > 0 && !any(R(1) < R(active[i]))) return put(xLambda, i, vec4(xyz(xi), R(0)));
         const DensitySums<R> sums = sumDensity(i, xStar, neighbors, pairs, xi, Vec4T<R>(wall[i]));
-        const R c = sums.phi - R(1);
+        R c = sums.phi - R(1);
+        if (target.size > 0) c -= R(target[i]);
         const R relaxed = fma(xi.w, dot(sums.gradient, sums.gradient), sums.others) +
                           R(options.epsilon) * xi.w * pairs.filled(i);
         R lambda = options.regularized > 0 ? R(-options.regularized / options.denominator) * c
@@ -105,6 +130,7 @@ struct ApplyDensityDeltas {
     TensileOptions tensile;
     View<const float> active;  // as of SolveDensityLambda; without attraction
     View<Vec4> xStar;          // written
+    View<Vec4> roundingError;  // [m] of x*, updated; empty: not kept
 
     template <class I>
     HD void operator()(I i) const {
@@ -134,10 +160,14 @@ struct ApplyDensityDeltas {
             const R push = select(pair.isNeighbor, strength * w.slope, R(0));
             sum -= push * pair.d;
         });
-        Vec3T<R> moved = fma(inverseMass, sum, xyz(xi));
+        Vec3T<R> delta = inverseMass * sum;
         if constexpr (!Uniform)
-            if (active.size > 0) moved = select(R(0) < R(active[i]), moved, xyz(xi));
-        put(xStar, i, vec4(moved, inverseMass));
+            if (active.size > 0) delta = select(R(0) < R(active[i]), delta, Vec3T<R>{R(0), R(0), R(0)});
+        if (roundingError.size == 0) return put(xStar, i, vec4(xyz(xi) + delta, inverseMass));
+        const Vec4T<R> error = roundingError[i];
+        const CompensatedSum<R> moved = addCompensated({xyz(xi), xyz(error)}, delta);
+        put(xStar, i, vec4(moved.value, inverseMass));
+        put(roundingError, i, vec4(moved.error, R(0)));
     }
 
 private:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/math/atomics.h"
+#include "kernels/math/compensated_sum.h"
 #include "kernels/math/view.h"
 #include "kernels/particles/material_constants.h"
 #include "kernels/particles/status_block.h"
@@ -52,6 +53,22 @@ struct Predict {
         if (frozen) velocity = {0, 0, 0};
         v[i] = vec4(velocity, vi.w);
         xStar[i] = vec4(fma(dt, velocity, xyz(xi)), frozen ? 0 : xi.w);
+    }
+};
+
+// Rounding errors of the predicted positions of liquids, which the corrections will add to. Not of solids: what rests
+// on others would keep the remainders of corrections that other stages have taken back, and stacks tremble.
+struct FindRoundingErrors {
+    View<const Vec4> x, v, xStar;
+    View<const uint32_t> phase;
+    View<const MaterialConstants> materials;
+    View<Vec4> roundingError;  // [m] written
+    float dt;
+
+    HD void operator()(int i) const {
+        const bool free = x[i].w > 0 && materials[materialOf(phase[i])].fluid;
+        roundingError[i] =
+            vec4(free ? predictionError(xyz(x[i]), xyz(v[i]), dt, xyz(xStar[i])) : Vec3{0, 0, 0}, 0.0f);
     }
 };
 

@@ -4,6 +4,7 @@
 
 #include "kernels/contact/contact_planes.h"
 #include "kernels/math/atomics.h"
+#include "kernels/math/compensated_sum.h"
 #include "kernels/particles/status_block.h"
 
 namespace coalesce {
@@ -21,8 +22,9 @@ struct UpdateVelocities {
     View<uint32_t> phase;
     View<const MaterialConstants> materials;
     View<const Vec4> xStar;
-    View<Vec3> accumulatedImpulse;  // by contact, updated
-    View<Vec4> x, v;                // updated
+    View<const Vec4> roundingError;  // of x*, of liquids; empty: not known
+    View<Vec3> accumulatedImpulse;   // by contact, updated
+    View<Vec4> x, v;                 // updated
     StatusBlock* status;
     Vec3 gravity;  // [m/s²]
     float dt, maxSpeed, bounceSpeed, sleepSpeed;
@@ -53,13 +55,16 @@ struct UpdateVelocities {
             v[i] = vec4(rate * (target - xyz(start)), v[i].w);
             return;
         }
-        Vec3 velocity = rate * (target - xyz(start));
-        // where no constraint moved it, keep the predicted velocity: differences of rounded positions far
-        // from the origin would accumulate an error in free fall over many short substeps
-        const Vec3 predicted = fma(dt, before, xyz(start));
-        velocity = {select(target.x == predicted.x, before.x, velocity.x),
-                    select(target.y == predicted.y, before.y, velocity.y),
-                    select(target.z == predicted.z, before.z, velocity.z)};
+        const Vec3 none{0, 0, 0}, predicted = fma(dt, before, xyz(start));
+        const bool known = roundingError.size > 0 && m.fluid;
+        const Vec3 error = known ? xyz(roundingError[i]) : none;
+        const Vec3 atFirst = known ? predictionError(xyz(start), before, dt, predicted) : none;
+        Vec3 velocity = rate * ((target - xyz(start)) + error);
+        // where no constraint moved it, keep the predicted velocity: rounding of dt v would accumulate in free
+        // fall over many short substeps
+        velocity = {select((target.x == predicted.x) & (error.x == atFirst.x), before.x, velocity.x),
+                    select((target.y == predicted.y) & (error.y == atFirst.y), before.y, velocity.y),
+                    select((target.z == predicted.z) & (error.z == atFirst.z), before.z, velocity.z)};
 
         for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) {
             const Vec3 n = xyz(contacts.planes[k]);

@@ -221,6 +221,7 @@ std::vector<Vec4> splash(Exec& exec, float scale, float time, Stiffness stiffnes
     p.contacts.bounceSpeed *= speed;
     p.fluid.stiffness = stiffness;
     p.fluid.tensile = 0.05f;
+    p.fluid.recoveryTime = 0.02f * time;  // above the substep
     for (const float density : {1000.0f, 3000.0f}) {
         MaterialProperties m = water(0.05f * scale);
         m.density = density;

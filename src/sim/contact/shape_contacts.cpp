@@ -168,6 +168,7 @@ void ShapeContacts::solve(const StepContext& step, View<const Vec4> xLambda,
                                .lastImpulse = m_lastImpulse.view(),
                                .contactResponse = contactResponse,
                                .xStar = device.xStar.view(),
+                               .roundingError = device.roundingError.view(),
                                .omega = world.parameters.solver.relaxation,
                                .average = world.parameters.solver.relaxationMode == Relaxation::local});
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "core/for_each.h"
+#include "core/scratch.h"
+#include "sim/contact/shape_contacts.h"
 
 namespace coalesce {
 
@@ -22,6 +24,7 @@ int viscosityPasses(const StepContext& step) {
 void DensityConstraint::prepare(const StepContext& step) {
     const size_t n = step.world.count();
     m_xLambda.resizeDiscard(n);
+    m_target.resizeDiscard(0);
     if (m_watched) {
         m_lambdaSums.resize(n);
         m_lambdaSums.fillZero();
@@ -64,6 +67,25 @@ void DensityConstraint::findLight(const StepContext& step) {
                       m_active.view()});
 }
 
+void DensityConstraint::limitRecovery(const StepContext& step, ShapeContacts& shapes) {
+    const float recoveryTime = step.world.parameters.fluid.recoveryTime;
+    if (!step.device.summary.hasFluid || step.dt >= recoveryTime) return;
+    const size_t n = step.world.count();
+    const View<const Vec4> x = step.world.particles.x.view();
+    m_target.resizeDiscard(n);
+    Scratch::Scope scratch(exec);
+    shapes.addMovingWallDensity(step, x, scratch.take<float>("density.closing", n), true);
+    withPairs(step, [&]<class Pairs>(const Pairs& pairs) {
+        forEach(exec, "initial compression", n,
+                FindInitialCompression<isUniform<Pairs>>{.x = x,
+                                                         .wall = step.device.wall.view(),
+                                                         .neighbors = step.neighbors.lists(),
+                                                         .pairs = pairs,
+                                                         .kept = 1 - step.dt / recoveryTime,
+                                                         .target = m_target.view()});
+    });
+}
+
 void DensityConstraint::solve(const StepContext& step) {
     if (!step.device.summary.hasFluid) return;
     const int lightIterations = m_active.size() > 0 ? step.world.parameters.fluid.lightIterations : 0;
@@ -95,6 +117,7 @@ void DensityConstraint::iterate(const StepContext& step, View<const float> activ
                                                      .pairs = pairs,
                                                      .options = options,
                                                      .active = active,
+                                                     .target = m_target.view(),
                                                      .xLambda = m_xLambda.view()});
         forEach(exec, "density deltas", n,
                 ApplyDensityDeltas<isUniform<Pairs>>{.xLambda = m_xLambda.view(),
@@ -104,7 +127,8 @@ void DensityConstraint::iterate(const StepContext& step, View<const float> activ
                                                      .pairs = pairs,
                                                      .tensile = tensile,
                                                      .active = active,
-                                                     .xStar = device.xStar.view()});
+                                                     .xStar = device.xStar.view(),
+                                                     .roundingError = device.roundingError.view()});
     });
     sumLambda(step);
 }

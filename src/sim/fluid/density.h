@@ -9,12 +9,17 @@
 
 namespace coalesce {
 
+class ShapeContacts;
+
 class DensityConstraint : Stage {
 public:
     using Stage::Stage;
 
     // Once per substep, after the neighbor search.
     void prepare(const StepContext& step);
+    // Once per substep, before the first iteration: how much compression may remain if a substep is shorter than
+    // the recovery time.
+    void limitRecovery(const StepContext& step, ShapeContacts& shapes);
     // One iteration: λ of every particle, then the position deltas. Before it, those of the light fluids alone.
     void solve(const StepContext& step);
 
@@ -47,6 +52,7 @@ private:
     Buffer<float> m_filled{exec}, m_attraction{exec};
     Buffer<int32_t> m_light{exec};  // by material: 1
     Buffer<float> m_active{exec};   // of FindLight; empty: there is nothing light
+    Buffer<float> m_target{exec};   // of FindInitialCompression; empty: 0
     Buffer<float> m_lambdaSums{exec};
     bool m_watched = false;
 };

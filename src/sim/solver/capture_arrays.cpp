@@ -55,6 +55,7 @@ StateImage Solver::captureArrays() const {
     SolverSection solver(m_world.exec, image.sections.back(), m_world.count());
 
     solver.add("xStar", s.device.xStar.view());
+    solver.add("roundingError", s.device.roundingError.view());
     solver.add("wall", s.device.wall.view());
     solver.add("neighborCount", s.neighbors.lists().count);
     solver.add("neighborEntries", s.neighbors.lists().entries);

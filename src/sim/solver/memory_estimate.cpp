@@ -11,6 +11,7 @@ void addMethod(SolverMemory& m, size_t n, double rows, bool liquids, bool solids
                const Parameters& parameters) {
     switch (parameters.solver.method) {
         case Method::position:
+            m.scratch += n * sizeof(Vec4);  // rounding errors of x*
             break;
         case Method::projective:
             // s and x* before contacts; steps, last positions, resistance and weights of liquids

@@ -10,6 +10,8 @@ void substepPosition(Stages& s, const StepContext& step) {
 
     beginSubstep(s, step);
     stabilize(s, step);
+    s.integration.findRoundingErrors(step);
+    s.density.limitRecovery(step, s.shapeContacts);
 
     // solve the constraints
     for (int k = 0; k < parameters.iterations; ++k) {

@@ -42,9 +42,10 @@ double minSubstepTime(const DeviceLimits& device, double n, double neighbors, in
            + stage(120, 60)                                    // reorder x*, x, v, phase
            + stage(20 + 4 * N, 20 * kCellCandidates * kCells)  // neighbor search
            + k * stage(4 * N + 36, 34 * N * kLists)            // density λ
-           + k * stage(4 * N + 36, 31 * N * kLists)            // density deltas
+           + stage(64, 20)                                     // rounding errors
+           + k * stage(4 * N + 68, 31 * N * kLists)            // density deltas
            + stage(52 + 4 * N, (26 * N + 330) * kLists)        // viscosity, vorticity
-           + stage(48, 60);                                    // collisions, update of velocities
+           + stage(64, 70);                                    // collisions, update of velocities
 }
 
 Roofline rooflineOf(const World& world) {

@@ -39,7 +39,10 @@ struct DeviceWorld {
     BoundarySamples boundary{exec};
     Buffer<StatusBlock> status{exec, 1};
     Buffer<Vec4> xStar{exec};  // predicted positions, corrected by the constraints; w: inverse mass
-    Buffer<Vec4> wall{exec};   // ∇φ_wall, φ_wall
+    // Of liquids, what x* cannot represent of the sum of prediction and corrections; method position. See
+    // compensated_sum.h
+    Buffer<Vec4> roundingError{exec};
+    Buffer<Vec4> wall{exec};  // ∇φ_wall, φ_wall
     Capacities capacity;
 
     std::vector<MaterialConstants> hostMaterials;

@@ -31,6 +31,7 @@ void Integration::predict(const StepContext& step) {
     DeviceWorld& device = step.device;
     ParticleArrays& p = world.particles;
     device.xStar.resizeDiscard(world.count());
+    device.roundingError.resizeDiscard(0);
     forEach(exec, "predict", world.count(),
             Predict{.x = p.x.view(),
                     .id = p.id.view(),
@@ -45,6 +46,20 @@ void Integration::predict(const StepContext& step) {
                     .planar = world.parameters.solver.planar});
 }
 
+void Integration::findRoundingErrors(const StepContext& step) {
+    DeviceWorld& device = step.device;
+    const ParticleArrays& p = step.world.particles;
+    device.roundingError.resizeDiscard(step.world.count());
+    forEach(exec, "rounding errors", step.world.count(),
+            FindRoundingErrors{.x = p.x.view(),
+                               .v = p.v.view(),
+                               .xStar = device.xStar.view(),
+                               .phase = p.phase.view(),
+                               .materials = device.materials.view(),
+                               .roundingError = device.roundingError.view(),
+                               .dt = step.dt});
+}
+
 void Integration::updateVelocities(const StepContext& step, const Contacts& contacts,
                                    View<Vec3> accumulatedImpulse) {
     World& world = step.world;
@@ -56,6 +71,7 @@ void Integration::updateVelocities(const StepContext& step, const Contacts& cont
                              .phase = p.phase.view(),
                              .materials = device.materials.view(),
                              .xStar = device.xStar.view(),
+                             .roundingError = device.roundingError.view(),
                              .accumulatedImpulse = accumulatedImpulse,
                              .x = p.x.view(),
                              .v = p.v.view(),
