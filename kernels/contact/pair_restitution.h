@@ -49,7 +49,7 @@ struct ApplyRestitution {
             const Vec4T<R> xj = x[j], vj = v[j], bj = before[j], theirs = contacts.traits[j],
                            other = bounce[j];
             const R contact = mine.x + theirs.x;
-            const PairContact<R> m = contacts.contactOf(i, j, xyz(xi) - xyz(xj), contact, contact);
+            const PairContact<R> m = contacts.contactOf(i, j, xyz(xi) - xyz(xj), contact);
             const R total = mine.w + theirs.w;
             const auto touches = exists & (R(0.0f) < total) & (R(-kTouching) * contact < m.depth);
             const R ratio = select(touches, own / select(touches, total, R(1.0f)), R(0.0f));

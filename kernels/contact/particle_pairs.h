@@ -116,23 +116,36 @@ HD PairContact<R> sphereContact(Vec3T<R> d, R contact, R limit, R side) {
 // Particles with signed distances in their bodies (a.w, b.w: signed distance; xyz: its outward gradient):
 // separates along the gradient of the less deep particle. Boundary particles are one-sided spheres.
 //                                                                                      [UPP14] eq. 17-20
+// way: displacement of i relative to j since the start of the substep; most: how far an overlap is corrected in a
+// substep. Iterations share this distance: with its full length in each, a particle that is caught inside a body
+// would leave with several times the speed that corrections of overlaps may add.
 // Differs from the paper: its |φ| < r leaves open which of its two r is meant; here r is the contact
 // distance, so that exactly the outer layer of a lattice is boundary.
 template <class R>
-HD PairContact<R> sdfContact(Vec3T<R> d, Vec4T<R> a, Vec4T<R> b, R contact, R limit, R most, R sided,
-                             R side) {
+HD PairContact<R> sdfContact(Vec3T<R> d, Vec3T<R> way, Vec4T<R> a, Vec4T<R> b, R contact, R limit, R most,
+                             R sided, R side) {
     const PairContact<R> ball = sphereContact(d, contact, limit, side);
     const R deepA = max(a.w, -a.w), deepB = max(b.w, -b.w);
     // equally deep, as in equal bodies: the mean direction, so that j finds the opposite one
-    const Vec3T<R> way = select(deepA < deepB, -xyz(a), select(deepB < deepA, xyz(b), xyz(b) - xyz(a)));
-    const R deep = min(deepA, deepB), size2 = dot(way, way);
+    const Vec3T<R> outward = select(deepA < deepB, -xyz(a), select(deepB < deepA, xyz(b), xyz(b) - xyz(a)));
+    const R deep = min(deepA, deepB), size2 = dot(outward, outward);
     const auto known = (deep < R(kNoSdf)) & (R(1e-6f) < size2);
-    const Vec3T<R> out = rsqrt(select(known, size2, R(1.0f))) * way;
+    const Vec3T<R> out = rsqrt(select(known, size2, R(1.0f))) * outward;
     const R along = dot(ball.normal, out);
     const auto turned = known & (along < R(0.0f)) & (R(0.0f) < sided);
     const Vec3T<R> oneSided = select(turned, ball.normal - (R(2.0f) * along) * out, ball.normal);
     const auto interior = known & (contact < deep) & (R(0.0f) < contact - length(d));
-    return {select(interior, out, oneSided), select(interior, min(deep, most), ball.depth)};
+    return {select(interior, out, oneSided), select(interior, min(deep, most - dot(way, out)), ball.depth)};
+}
+
+// Share of the tangential displacement `slide` that friction removes from a pair pressed together by `push` [m];
+// a, b: contact traits.                                                                    [UPP14] eq. 24
+template <class R>
+HD R frictionShare(Vec3T<R> slide, Vec4T<R> a, Vec4T<R> b, R push) {
+    const R distance2 = dot(slide, slide), stick = a.y * b.y * push, drag = a.z * b.z * push;
+    const auto moves = R(1e-30f) < distance2;
+    const R partial = min(drag * rsqrt(select(moves, distance2, R(1.0f))), R(1.0f));
+    return select(moves, select(distance2 < stick * stick, R(1.0f), partial), R(0.0f));
 }
 
 // Input of all pair contact kernels.
@@ -145,13 +158,24 @@ struct PairContacts {
     float maxCorrection;                  // [m] largest correction of an initial overlap per substep
     float oneSided;                       // 1: boundary particles push outwards only; 0: spheres
 
-    // d: from j to i [m]; contact: r_i + r_j; limit: see sphereContact
+    // d: from j to i [m]; contact: r_i + r_j
     template <class I, class J, class R>
-    HD PairContact<R> contactOf(I i, J j, Vec3T<R> d, R contact, R limit) const {
+    HD PairContact<R> contactOf(I i, J j, Vec3T<R> d, R contact) const {
+        return limited(i, j, d, contact, contact, Vec3T<R>{R(0.0f), R(0.0f), R(0.0f)});
+    }
+    // An overlap at the start of the substep is corrected by at most maxCorrection. before: d at that time.
+    template <class I, class J, class R>
+    HD PairContact<R> contactOf(I i, J j, Vec3T<R> d, R contact, Vec3T<R> before) const {
+        return limited(i, j, d, contact, length(before) + R(maxCorrection), d - before);
+    }
+
+private:
+    template <class I, class J, class R>
+    HD PairContact<R> limited(I i, J j, Vec3T<R> d, R contact, R limit, Vec3T<R> way) const {
         const R side = select(isBefore(i, j), R(1.0f), R(-1.0f));
         if constexpr (Sdf) {
             const Vec4T<R> a = bodySdf[i], b = bodySdf[j];
-            return sdfContact(d, a, b, contact, limit, R(maxCorrection), R(oneSided), side);
+            return sdfContact(d, way, a, b, contact, limit, R(maxCorrection), R(oneSided), side);
         } else {
             return sphereContact(d, contact, limit, side);
         }
@@ -181,7 +205,7 @@ struct PreStabilizePairs {
             const auto j = contacts.lists.at(k, i, exists);
             const Vec4T<R> xj = x[j], theirs = contacts.traits[j];
             const R contact = mine.x + theirs.x;
-            const PairContact<R> m = contacts.contactOf(i, j, xyz(xi) - xyz(xj), contact, contact);
+            const PairContact<R> m = contacts.contactOf(i, j, xyz(xi) - xyz(xj), contact);
             const R total = mine.w + theirs.w;
             const auto touches = exists & (R(0.0f) < m.depth) & (R(0.0f) < total);
             const R depth = min(m.depth, R(contacts.maxCorrection));
@@ -217,8 +241,7 @@ struct SolveParticleContacts {
             const Vec4T<R> xj = xStar[j], sj = x[j], theirs = contacts.traits[j];
             const Vec3T<R> d = xyz(xi) - xyz(xj), before = xyz(si) - xyz(sj);
             const R contact = mine.x + theirs.x;
-            const PairContact<R> m =
-                contacts.contactOf(i, j, d, contact, length(before) + R(contacts.maxCorrection));
+            const PairContact<R> m = contacts.contactOf(i, j, d, contact, before);
 
             const R total = mine.w + theirs.w;
             R depth = m.depth, grip = R(0.0f);
@@ -236,11 +259,7 @@ struct SolveParticleContacts {
 
             const Vec3T<R> way = d - before;
             const Vec3T<R> slide = way - dot(way, m.normal) * m.normal;
-            const R distance2 = dot(slide, slide), push = max(depth, R(0.0f)) + grip;
-            const R stick = mine.y * theirs.y * push, drag = mine.z * theirs.z * push;
-            const auto moves = R(1e-30f) < distance2;
-            const R partial = min(drag * rsqrt(select(moves, distance2, R(1.0f))), R(1.0f));
-            const R share = select(moves, select(distance2 < stick * stick, R(1.0f), partial), R(0.0f));
+            const R share = frictionShare(slide, mine, theirs, max(depth, R(0.0f)) + grip);
 
             sum += select(touches, ratio * (depth * m.normal - share * slide), none);
         }

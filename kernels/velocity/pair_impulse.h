@@ -57,7 +57,7 @@ struct PairTargets {
     template <class I, class J, class R>
     HD Of<R> of(I i, J j, Vec4T<R> xi, Vec4T<R> vi, R contact) const {
         const Vec4T<R> xj = x[j], vj = v[j];
-        const PairContact<R> m = contacts.contactOf(i, j, xyz(xi) - xyz(xj), contact, contact);
+        const PairContact<R> m = contacts.contactOf(i, j, xyz(xi) - xyz(xj), contact);
         const Vec3T<R> relative = xyz(vi) - xyz(vj);
         // an overlap is corrected by at most maxDepenetration
         return {m.normal, relative, dot(m.normal, relative), target(min(m.depth, R(contacts.maxCorrection)))};

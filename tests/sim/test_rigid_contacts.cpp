@@ -72,6 +72,29 @@ TEST_P(RigidContacts, SlidingBlockStopsAtCoulombDistance) {
     }
 }
 
+// A grain that starts deep inside a heavy body leaves it with the speed at which overlaps are resolved, not with that
+// speed once per iteration. The limit holds along each normal: in a corner there are up to three.
+TEST_P(RigidContacts, OverlapsAddAtMostTheirSpeedInASubstep) {
+    for (const int iterations : {1, 4, 16}) {
+        World world(exec);
+        world.parameters.world.gravity = {0, 0, 0};
+        world.parameters.solver.iterations = iterations;
+        world.parameters.solver.prestabilize = 0;
+        world.parameters.solver.substeps = 1;
+        MaterialProperties stone = solid(MaterialKind::rigid, 0.1f), sand = solid(MaterialKind::grains, 0.1f);
+        stone.density = 1e5f;
+        stone.maxDepenetration = sand.maxDepenetration = 2;
+        addMaterial(world, stone), addMaterial(world, sand);
+        addAt(world, {0.02f, 0.11f, 0.01f}, {}, 1);
+        addBody(world, {.nx = 7, .ny = 7, .nz = 7});
+        Solver solver(world);
+        solver.step();
+        const float speed = length(xyz(velocities(world)[0]));
+        EXPECT_LT(speed, 1.01f * std::sqrt(3.0f) * 2) << iterations;
+        EXPECT_GT(speed, 0.5f) << "control: it is pushed out";
+    }
+}
+
 FOR_EACH_BACKEND(RigidContacts);
 
 }  // namespace
