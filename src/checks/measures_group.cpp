@@ -258,6 +258,21 @@ Measured speed(const MeasureContext& s) {
     return s.word("statistic", "max") == "mean" ? sum / double(s.selected.size()) : most;
 }
 
+// Mean over the particles in the region and the frames of the window: of a steady flow, that at a place.
+Measured velocity(const MeasureContext& s) {
+    const Region region = s.region();
+    const Vec3d along = normalizeOr(s.point("direction").value_or(Vec3d{1, 0, 0}), {1, 0, 0});
+    if (s.check.from < 0) s.state.path.clear();
+    double sum = 0, count = 0;
+    for (const uint32_t i : s.selected)
+        if (region.has(s.now.x[i])) sum += dot(s.now.v[i], along), count += 1;
+    s.state.path.push_back({sum, count});
+    double all = 0, n = 0;
+    for (const auto& [ofFrame, particles] : s.state.path) all += ofFrame, n += particles;
+    if (n == 0) return {};
+    return all / n;
+}
+
 // Smallest increase of the measure from one group to the next.
 Measured order(const MeasureContext& s) {
     Measured least, last;
@@ -309,6 +324,14 @@ std::vector<CheckKind> groupChecks() {
          .measures = "speed",
          .value = speed,
          .options = {wordOption("statistic", "max (default) or mean over the particles.", {"max", "mean"})}},
+        {.name = "velocity",
+         .unit = "m/s",
+         .measures = "velocity along a direction, mean over the particles in the region and over the window, "
+                     "or over the "
+                     "frame without a window",
+         .over = CheckKind::Window::Whole,
+         .value = velocity,
+         .options = {pointOption("direction", "Direction; +x when omitted."), regionMin(), regionMax()}},
         {.name = "height",
          .measures =
              "vertical extent of the group, including the particles' radii, relative to its extent at "

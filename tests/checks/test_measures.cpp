@@ -477,6 +477,25 @@ TEST(Measure, SlideAndAcceleration) {
     EXPECT_NEAR(*a, 2.59, 1e-9);
 }
 
+TEST(Measure, VelocityIsTheMeanOfTheRegionAndTheWindow) {
+    Cloud s;
+    for (int i = 0; i < 4; ++i) s.add({double(i), 0, 0}, kSand, i), s.v.back() = {3, 4 * double(i), 0};
+    Watch frame(R"("velocity": {"max": 1, "direction": [0, 2, 0]})", s),
+        window(
+            R"("velocity": {"max": 1, "from": 0, "direction": [0, -1, 0], "regionMin": [0.5, -1, -1], "regionMax": [9, 1, 1]})",
+            s),
+        along(R"("velocity": {"max": 1})", s),
+        nowhere(R"("velocity": {"max": 1, "regionMin": [9, 0, 0]})", s);
+    for (const double y : {5.0, 1.0}) {
+        s.v[3][1] = y;
+        for (Watch* one : {&frame, &window, &along, &nowhere}) (*one)(s);
+    }
+    EXPECT_NEAR(*frame(s), (0 + 4 + 8 + 1) / 4.0, 1e-12);
+    EXPECT_NEAR(*window(s), -(4 + 8 + 5 + 2 * (4 + 8 + 1)) / 9.0, 1e-12) << "of three frames";
+    EXPECT_NEAR(*along(s), 3, 1e-12);
+    EXPECT_FALSE(nowhere(s).has_value());
+}
+
 TEST(Measure, BouncesAreRelativeToTheStartOrThePreviousOne) {
     // from 1.05 m onto a floor at 0, each arc keeps 0.8 of the height
     const double g = 9.81;
