@@ -165,6 +165,50 @@ TEST_F(FoamDrawing, SmokeBlendsInAnyOrder) {
     EXPECT_GT(again[2], again[0] + 0.02f);
 }
 
+// Above, below, and behind a pool: smoke in front of the water covers it, smoke under it or behind it is dimmed by the way
+// of the light through it.
+TEST_F(FoamDrawing, SmokeInFrontOfWaterAndBehindIt) {
+    Particles p;
+    fillBox(p, {-1, -1, -1}, {1, 0, 1}, 0.1);
+    computeEllipsoids(p, 0.1);
+    frame = publish(p, buffers, 0.1, true);
+    DrawMaterial& m = frame.materials[0];
+    m.absorption = {4, 4, 4};
+    m.smokeColor = {1, 0, 0}, m.smokeSize = 0.2f, m.smokeGrowth = 0, m.smokeOpacity = 0.9f;
+    frame.smoke = true;
+    frame.boundsMin = {-1, -1, -1}, frame.boundsMax = {1, 0, 1};
+    const auto at = [&](glm::vec3 x) {
+        place(x, 3);
+        return shown().sum;
+    };
+    camera = {.eye = {0, 2.5f, 0.01f}, .look = {0, 0, 0}, .fov = fovOfSquare(40)};
+    const double above = at({0, 0.3f, 0}), below = at({0, -0.4f, 0}), deep = at({0, -0.8f, 0});
+    EXPECT_GT(above, 1);
+    EXPECT_GT(below, 0.005 * above);
+    EXPECT_LT(below, 0.5 * above);
+    EXPECT_LT(deep, 0.5 * below);
+    // level with the water: before its wall, and 2 m behind it
+    camera = {.eye = {0, -0.5f, 4}, .look = {0, -0.5f, 0}, .fov = fovOfSquare(40)};
+    const double before = at({0, -0.5f, 1.3f}), behind = at({0, -0.5f, -1.3f});
+    EXPECT_GT(before, 1);
+    EXPECT_LT(std::abs(behind), 0.1 * before);
+}
+
+// In the exposure a marker moves: its light is that of the still one, spread along its way.
+TEST_F(FoamDrawing, MotionStretchesSmoke) {
+    frame.smoke = true;
+    DrawMaterial& m = frame.materials[0];
+    m.smokeColor = {1, 0, 0}, m.smokeSize = 0.1f, m.smokeGrowth = 0, m.smokeOpacity = 0.3f;
+    frame.shutter = 0.01f;
+    place({0, 0, 0}, 3);
+    const Shown still = shown();
+    place({0, 0, 0}, 3, 1, 4, {30, 0, 0});  // 0.3 m
+    const Shown fast = shown();
+    EXPECT_NEAR(fast.wide - still.wide, 0.3 * kSize / 2.18, 6);
+    EXPECT_NEAR(fast.high, still.high, 2);
+    EXPECT_NEAR(fast.sum / still.sum, 1, 0.1);
+}
+
 TEST_F(FoamDrawing, SmokeDimsTheSunOnTheGround) {
     frame.smoke = true;
     frame.materials[0].smokeColor = {0.5f, 0.5f, 0.5f};
