@@ -210,6 +210,41 @@ TEST_P(Gases, LimitedInertiaKeepsTheWeight) {
     EXPECT_NEAR(positions(alone)[0].w * 1.2 * cell, 1, 1e-5);
 }
 
+// A cloud of light gas in free flight rises by ½ a t² under every method, its smoke rises with it, and gravity makes the
+// same vorticity at its surface.
+TEST_P(Gases, RisesWithItsSmokeUnderEveryMethod) {
+    constexpr int kFrames = 30;
+    double first = 0;
+    for (const Method method : {Method::position, Method::projective, Method::velocity}) {
+        SCOPED_TRACE(int(method));
+        World world(exec);
+        world.parameters.solver.method = method;
+        MaterialProperties gas = air(0.05f);
+        gas.gravityScale = -0.3f, gas.turbulence = 0.2f, gas.baroclinity = 0.5f, gas.smokeSeeds = 3,
+        gas.smokeLife = 100;
+        addMaterial(world, gas);
+        addVorticity(world);
+        addBlock(world, {.low = {0, 1, 0}, .nx = 8, .ny = 8, .nz = 8});
+        Solver solver(world);
+        stepFrames(solver, kFrames);
+        const auto mean = [](const std::vector<Vec4>& points) {
+            Vec3d sum;
+            for (const Vec4& p : points) sum = sum + 1 / double(points.size()) * toDouble(p);
+            return sum;
+        };
+        const Vec3d center = mean(positions(world)), smoke = mean(world.passive.x.download());
+        const double t = kFrames / 60.0, rise = 0.5 * 0.3 * 9.81 * t * t;  // 0.37 m
+        EXPECT_NEAR(center.y(), 1.2 + rise,
+                    0.02 * rise + 0.5 * 9.81 * 0.3 * t / 120);  // half a substep too far
+        EXPECT_EQ(world.passive.size(), 3 * world.count());
+        EXPECT_LT(length(smoke - center), 0.5 * 0.05);
+        const double vorticity = meanVorticity(world);
+        if (method == Method::position) first = vorticity;
+        EXPECT_GT(vorticity, 0.1);
+        EXPECT_NEAR(vorticity / first, 1, 0.3);
+    }
+}
+
 // A heavy liquid on a light one: the light one is not compressed and thrown out. The bound is the speed of a
 // free fall through the tank; without the additional iterations it is exceeded (the control).
 TEST_P(Gases, HeavyLiquidOnALightOneDoesNotThrowIt) {
