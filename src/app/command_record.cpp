@@ -30,7 +30,7 @@ struct RecordArguments {
     FromCache from;
     std::optional<double> fps;
     std::filesystem::path video, images, poster, hashLog, replay, fromImages;
-    std::string shot, imageRange, focus, imageFormat = kImageFormatNames[0];
+    std::string shot, imageRange, focus, imageFormat = kImageFormatNames[0], passes;
     int videoDepth = 8;
     AccumulationOptions accumulation;
     std::function<bool(const char* option)> given;  // on the command line
@@ -94,6 +94,17 @@ ImageFormat imageFormatOf(const RecordArguments& o) {
     return o.imageFormat == "exr" ? ImageFormat::Exr : ImageFormat::Png;
 }
 
+std::vector<Pass> passesOf(const RecordArguments& o) {
+    std::vector<Pass> passes;
+    if (o.passes.empty()) return passes;
+    if (imageFormatOf(o) != ImageFormat::Exr)
+        fail(Exit::Usage, "--passes " + o.passes, "only EXR images have passes",
+             "Give --images DIR --image-format exr.");
+    const std::vector<std::string> names(std::begin(kPassNames), std::end(kPassNames));
+    for (const size_t pass : chosenFormats("--passes", o.passes, names)) passes.push_back(Pass(pass));
+    return passes;
+}
+
 // What the command line says, for one recording.
 RecordOptions optionsOf(const RecordArguments& o) {
     RecordOptions r;
@@ -109,6 +120,7 @@ RecordOptions optionsOf(const RecordArguments& o) {
     r.video = o.video;
     r.images = o.images;
     r.imageFormat = imageFormatOf(o);
+    r.passes = passesOf(o);
     r.videoDepth = o.videoDepth;
     r.gl = o.display.glChoice();
     r.quiet = o.scene.quiet;
@@ -231,6 +243,7 @@ int recordShots(const RecordArguments& o, const std::function<void(RecordOptions
         const Outputs outputs{.video = o.video,
                               .images = o.images,
                               .format = imageFormatOf(o),
+                              .passes = passesOf(o),
                               .width = r.width,
                               .height = r.height,
                               .fps = imageRateOf(r),
@@ -379,6 +392,12 @@ void addRecordCommand(CLI::App& app, Command& result) {
             std::vector<std::string>(std::begin(kImageFormatNames), std::end(kImageFormatNames))))
         ->type_name("FORMAT")
         ->capture_default_str();
+    command
+        ->add_option(
+            "--passes", o->passes,
+            "Further channels of EXR images, separated by commas: normal, velocity (both in world space), "
+            "id (of the shape or the group of particles)")
+        ->type_name("PASSES");
     command
         ->add_option("--poster", o->poster,
                      "Writes one image of the scene, with time, size, case and camera from the scene file "

@@ -16,7 +16,7 @@
 namespace coalesce {
 
 void writeExr(const std::filesystem::path& file, std::span<const float> rgbz, int width, int height,
-              Rows rows, double framesPerSecond) {
+              Rows rows, double framesPerSecond, std::span<const PassValues> passes) {
     const size_t count = size_t(width) * size_t(height);
     CHECK_EQ(rgbz.size(), 4 * count);
     std::vector<half> colors(3 * count);
@@ -43,6 +43,22 @@ void writeExr(const std::filesystem::path& file, std::span<const float> rgbz, in
     header.channels().insert("Z", Imf::Channel(Imf::FLOAT));
     planes.insert("Z", Imf::Slice(Imf::FLOAT, reinterpret_cast<char*>(distances.data()), sizeof(float),
                                   sizeof(float) * size_t(width)));
+
+    // rows that are stored from bottom to top are read with a negative step
+    for (const PassValues& pass : passes) {
+        const size_t pixel = size_t(pass.width()) * sizeof(float), row = pixel * size_t(width);
+        CHECK_EQ(pass.values.size() * sizeof(float), row * size_t(height));
+        const bool up = rows == Rows::BottomUp;
+        const char* top =
+            reinterpret_cast<const char*>(pass.values.data()) + (up ? row * size_t(height - 1) : 0);
+        for (int k = 0; k < pass.width(); ++k) {
+            std::string name = kPassNames[size_t(pass.pass)];
+            if (pass.width() > 1) name += std::string(".") + "XYZ"[k];
+            header.channels().insert(name, Imf::Channel(Imf::FLOAT));
+            planes.insert(name, Imf::Slice(Imf::FLOAT, const_cast<char*>(top) + size_t(k) * sizeof(float),
+                                           pixel, up ? size_t(0) - row : row));
+        }
+    }
 
     Imf::StdOSStream bytes;
     {

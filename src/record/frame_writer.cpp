@@ -15,6 +15,8 @@ FrameWriter::FrameWriter(const Outputs& outputs) : m_outputs(outputs), m_frame(o
         fail(Exit::Usage, "--image-format exr",
              "a video shows display colors, these images have linear light",
              "Record the video by itself, or images as png.");
+    if (!outputs.passes.empty() && (outputs.format != ImageFormat::Exr || outputs.images.empty()))
+        fail(Exit::Usage, "--passes", "only EXR images have passes", "Give --images DIR --image-format exr.");
     if (!outputs.images.empty()) {
         if (outputs.depth != 8)
             fail(Exit::Usage, fmt::format("--video-depth {}", outputs.depth), "images have 8 bits",
@@ -29,16 +31,19 @@ FrameWriter::FrameWriter(const Outputs& outputs) : m_outputs(outputs), m_frame(o
     if (!outputs.video.empty())
         m_video = std::make_unique<VideoEncoder>(VideoOptions{outputs.video, outputs.width, outputs.height,
                                                               outputs.fps, outputs.depth, outputs.stop});
-    m_queue.emplace(kQueueLength, [this](const std::vector<uint8_t>& rgba) { write(rgba); });
+    m_queue.emplace(kQueueLength, [this](const DrawnFrame& frame) { write(frame); });
 }
 
-void FrameWriter::write(const std::vector<uint8_t>& rgba) {
+void FrameWriter::write(const DrawnFrame& frame) {
+    const std::vector<uint8_t>& rgba = frame.rgba;
     const Outputs& o = m_outputs;
     const std::filesystem::path file = imageFile(o.images, m_frame, o.format);
-    if (!o.images.empty() && o.format == ImageFormat::Exr)
-        writeExr(file, {reinterpret_cast<const float*>(rgba.data()), rgba.size() / sizeof(float)}, o.width,
-                 o.height, Rows::BottomUp, o.fps);
-    else if (!o.images.empty())
+    if (!o.images.empty() && o.format == ImageFormat::Exr) {
+        const std::span rgbz{reinterpret_cast<const float*>(rgba.data()), rgba.size() / sizeof(float)};
+        std::vector<PassValues> passes;
+        if (!o.passes.empty()) passes = frame.scene->evaluate(o.passes, rgbz, o.width, o.height);
+        writeExr(file, rgbz, o.width, o.height, Rows::BottomUp, o.fps, passes);
+    } else if (!o.images.empty())
         writePng(file, rgba, o.width, o.height, Rows::BottomUp);
     if (m_video) m_video->write(rgba);
     ++m_frame;

@@ -9,6 +9,7 @@
 
 #include "core/background_queue.h"
 #include "record/image_file.h"
+#include "record/passes.h"
 #include "record/video.h"
 #include "render/renderer/renderer.h"
 
@@ -23,6 +24,7 @@ struct Outputs {
     std::filesystem::path video;            // empty: none
     std::filesystem::path images;           // folder for frame_000000.png …; empty: none
     ImageFormat format = ImageFormat::Png;  // of the images; Exr without video
+    std::vector<Pass> passes = {};          // of Exr images
     int width = 1280, height = 720;
     double fps = 60;
     int depth = 8;                    // of VideoOptions; images have 8 bits
@@ -32,22 +34,28 @@ struct Outputs {
     int bits() const { return bitsOfFrames(format, depth); }
 };
 
+// A drawn image: RGBA8, RGBA16 for a depth of 10, or RGBA32F for Exr, as in OutputTarget; rows from bottom to top.
+struct DrawnFrame {
+    std::vector<uint8_t> rgba;
+    std::shared_ptr<const PassScene> scene;  // what it shows, for passes
+};
+
 class FrameWriter {
 public:
     explicit FrameWriter(const Outputs& outputs);
 
-    // RGBA8, RGBA16 for a depth of 10, or RGBA32F for Exr, as in OutputTarget; rows from bottom to top. Waits while the queue is full; rethrows errors of the thread.
-    void push(std::vector<uint8_t> rgba) { m_queue->push(std::move(rgba)); }
+    // Waits while the queue is full; rethrows errors of the thread.
+    void push(DrawnFrame frame) { m_queue->push(std::move(frame)); }
     // Waits until everything is written and rethrows errors. Without it the video is discarded.
     void finish();
 
 private:
-    void write(const std::vector<uint8_t>& rgba);
+    void write(const DrawnFrame& frame);
 
     Outputs m_outputs;
     std::unique_ptr<VideoEncoder> m_video;
-    uint64_t m_frame = 0;                                          // the next one
-    std::optional<BackgroundQueue<std::vector<uint8_t>>> m_queue;  // last: its thread uses the other members
+    uint64_t m_frame = 0;                                // the next one
+    std::optional<BackgroundQueue<DrawnFrame>> m_queue;  // last: its thread uses the other members
 };
 
 }  // namespace coalesce

@@ -1,6 +1,8 @@
 // Reads back rendered frames, queues them and writes them to a video or images, in order; none is dropped.
 #pragma once
 
+#include <deque>
+
 #include "record/frame_writer.h"
 #include "record/pixel_ring.h"
 
@@ -14,8 +16,12 @@ public:
           m_ring(outputs.width, outputs.height, size_t(outputs.bits()) / 8 * 4),
           m_strip(strip) {}
 
-    // The frame has the size of the outputs. Waits while the writer is behind; rethrows its errors.
-    void take(const OutputTarget& frame) { m_ring.push(frame, m_receive); }
+    // The frame has the size of the outputs. scene: what it shows, for passes. Waits while the writer is behind;
+    // rethrows its errors.
+    void take(const OutputTarget& frame, std::shared_ptr<const PassScene> scene = nullptr) {
+        m_scenes.push_back(std::move(scene));
+        m_ring.push(frame, m_receive);
+    }
     // Waits until everything is written. Without it the video is discarded.
     void finish() {
         m_ring.drain(m_receive);
@@ -26,9 +32,12 @@ private:
     FrameWriter m_writer;
     PixelRing m_ring;
     FrameWriter* m_strip;
+    std::deque<std::shared_ptr<const PassScene>> m_scenes;  // of the frames that are being read back
     PixelRing::Receive m_receive = [this](std::vector<uint8_t> rgba) {
-        if (m_strip) m_strip->push(rgba);
-        m_writer.push(std::move(rgba));
+        const std::shared_ptr<const PassScene> scene = std::move(m_scenes.front());
+        m_scenes.pop_front();
+        if (m_strip) m_strip->push({rgba, scene});
+        m_writer.push({std::move(rgba), scene});
     };
 };
 

@@ -211,6 +211,7 @@ RecordReport draw(const RecordOptions& o, const ImagePlan& plan, RecordedRun& ru
     ImageRecorder recorder({.video = o.video,
                             .images = o.images,
                             .format = o.imageFormat,
+                            .passes = o.images.empty() ? std::vector<Pass>() : o.passes,
                             .width = o.width,
                             .height = o.height,
                             .fps = plan.fps,
@@ -234,7 +235,11 @@ RecordReport draw(const RecordOptions& o, const ImagePlan& plan, RecordedRun& ru
             return cameraOf(toCameraView(film.at(world, plan.camera, later), ""));
         };
         const OutputTarget image = drawer.draw(cameraAt, stopIf);
-        asGraphicsErrors([&] { recorder.take(image); });
+        std::shared_ptr<const PassScene> scene;
+        if (!o.passes.empty())
+            scene = std::make_shared<PassScene>(world, cameraAt(0),
+                                                1 / double{world.parameters.solver.frameRate});
+        asGraphicsErrors([&] { recorder.take(image, scene); });
         if (o.onHash) o.onHash(run.scene, k, run.hash());
         progress.show(k - plan.first + 1, status.message());
     }

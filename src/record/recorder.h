@@ -35,6 +35,7 @@ struct RecordOptions {
     std::string camera;                   // name; "": those of the film, with its cuts
     std::filesystem::path video, images;  // at least one, or a strip
     ImageFormat imageFormat = ImageFormat::Png;
+    std::vector<Pass> passes;      // of Exr images
     int videoDepth = 8;            // bits per channel, 8 or 10; 10 without images
     FrameWriter* strip = nullptr;  // also gets every image; of the same size and depth
     GlChoice gl;

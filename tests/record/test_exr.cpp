@@ -1,5 +1,5 @@
-// EXR images: read back by OpenEXR and by ffmpeg, whose decoder is its own; light against PNG images, distances against
-// the closed form.
+// EXR images: read back by OpenEXR and by ffmpeg, whose decoder is its own; light against PNG images; distances, normals,
+// velocities and ids against the closed form.
 #include <ImfChannelList.h>
 #include <ImfFrameBuffer.h>
 #include <ImfInputFile.h>
@@ -19,6 +19,21 @@
 
 namespace coalesce::test {
 namespace {
+
+// One channel; rows from top to bottom.
+std::vector<float> channelOf(const std::filesystem::path& file, const std::string& name) {
+    Imf::InputFile input(file.c_str());
+    if (!input.header().channels().findChannel(name)) return {};
+    const Imath::Box2i box = input.header().dataWindow();
+    const size_t width = size_t(box.max.x + 1);
+    std::vector<float> plane(width * size_t(box.max.y + 1));
+    Imf::FrameBuffer planes;
+    planes.insert(name, Imf::Slice(Imf::FLOAT, reinterpret_cast<char*>(plane.data()), sizeof(float),
+                                   sizeof(float) * width));
+    input.setFrameBuffer(planes);
+    input.readPixels(0, box.max.y);
+    return plane;
+}
 
 struct Light {
     int width = 0, height = 0;
@@ -175,6 +190,73 @@ TEST(Exr, DistancesAreAlongTheViewAxis) {
     const Light several = lightOf(o);
     EXPECT_GT(covered(several), covered(light));
     EXPECT_NEAR(several.at(3, kColumns / 2, kRows / 2), kEyeDistance - kBallRadius, 2e-3);
+}
+
+TEST(Exr, PassesAreThoseOfATurningBallAndAGrain) {
+    const TemporaryFolder folder;
+    RecordOptions o = pictureOf(folder);
+    writeText(o.scene, R"({ "materials": { "grain": { "kind": "grains", "spacing": 0.4 } },
+        "world": { "gravity": [0, 0, 0] },
+        "bodies": [{ "name": "one", "material": "grain", "points": [[0.8, 0, 0]], "velocity": [0, 0, 3] }],
+        "shapes": [{ "name": "ball", "sphere": { "radius": 0.5 }, "velocity": [1, 2, 0], "angularVelocity": [0, 90, 0] }],
+        "cameras": [{ "name": "main", "eye": [0, 0, 4], "look": [0, 0, 0], "fov": 30 }] })");
+    o.imageFormat = ImageFormat::Exr;
+    o.passes = {Pass::normal, Pass::velocity, Pass::id};
+    record(o);
+    const auto file = imageFile(o.images, 0, ImageFormat::Exr);
+    std::vector<float> normal[3], velocity[3];
+    for (int k = 0; k < 3; ++k) {
+        normal[k] = channelOf(file, std::string("normal.") + "XYZ"[k]);
+        velocity[k] = channelOf(file, std::string("velocity.") + "XYZ"[k]);
+        ASSERT_EQ(normal[k].size(), size_t{kColumns} * kRows);
+        ASSERT_EQ(velocity[k].size(), size_t{kColumns} * kRows);
+    }
+    const std::vector<float> id = channelOf(file, "id");
+    ASSERT_EQ(id.size(), size_t{kColumns} * kRows);
+    const double slope = std::tan(15 * std::numbers::pi / 180) / (kRows / 2);  // per pixel
+    const double turning = 90 * std::numbers::pi / 180;                        // [rad/s] about y
+    int ofBall = 0, ofGrain = 0;
+    for (int y = 0; y < kRows; ++y)
+        for (int x = 0; x < kColumns; ++x) {
+            const size_t pixel = size_t(y) * kColumns + size_t(x);
+            const Vec3d d{(x + 0.5 - kColumns / 2) * slope, -(y + 0.5 - kRows / 2) * slope, -1},
+                eye{0, 0, kEyeDistance};
+            const Vec3d n{normal[0][pixel], normal[1][pixel], normal[2][pixel]},
+                v{velocity[0][pixel], velocity[1][pixel], velocity[2][pixel]};
+            SCOPED_TRACE(std::to_string(x) + ' ' + std::to_string(y));
+            // the ball, then the grain, of half a spacing: |eye + t d − c| = r
+            bool nothing = true;
+            for (const auto& [center, radius, number] :
+                 {std::tuple{Vec3d{}, kBallRadius, 1.0f}, {Vec3d{0.8, 0, 0}, 0.2, 2.0f}}) {
+                const Vec3d to = eye - center;
+                const double a = dot(d, d), b = dot(d, to), s = b * b - a * (dot(to, to) - radius * radius);
+                nothing &= s < 0;
+                if (s < 0) continue;
+                const Vec3d out = (1 / radius) * (to + ((-b - std::sqrt(s)) / a) * d);
+                if (dot(out, d) > -0.5) continue;  // close to the silhouette
+                ++(number == 1 ? ofBall : ofGrain);
+                EXPECT_EQ(id[pixel], number);
+                EXPECT_NEAR(length(n), 1, 1e-5);
+                EXPECT_GT(dot(n, out), 0.9986);  // 3°
+                const Vec3d wanted =
+                    number == 1 ? Vec3d{1 + turning * radius * out.z(), 2, -turning * radius * out.x()}
+                                : Vec3d{0, 0, 3};
+                EXPECT_LT(length(v - wanted), 0.02);
+            }
+            if (!nothing) continue;
+            EXPECT_EQ(id[pixel], 0);
+            EXPECT_EQ(length(n), 0);
+            EXPECT_EQ(length(v), 0);
+        }
+    EXPECT_GT(ofBall, 1000);
+    EXPECT_GT(ofGrain, 150);
+    // only what is asked for
+    o.passes = {Pass::id};
+    record(o);
+    EXPECT_TRUE(channelOf(file, "normal.X").empty());
+    EXPECT_EQ(channelOf(file, "id"), id);
+    o.imageFormat = ImageFormat::Png;
+    EXPECT_THROW(record(o), Error);
 }
 
 TEST(Exr, HasNoVideoBesideIt) {

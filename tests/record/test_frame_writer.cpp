@@ -12,7 +12,7 @@ namespace {
 TEST(FrameWriter, KeepsOrderAndDropsNothing) {
     const TemporaryFolder folder;
     FrameWriter writer({.video = {}, .images = folder / "images", .width = 8, .height = 4, .fps = 60});
-    for (int k = 0; k < 30; ++k) writer.push(std::vector<uint8_t>(8 * 4 * 4, uint8_t(8 * k)));
+    for (int k = 0; k < 30; ++k) writer.push({std::vector<uint8_t>(8 * 4 * 4, uint8_t(8 * k)), nullptr});
     writer.finish();
     for (int k = 0; k < 30; ++k) {
         const Decoded image = decodePng(folder / "images" / fmt::format("frame_{:06}.png", k));
@@ -29,7 +29,7 @@ TEST(FrameWriter, ErrorsOfItsThreadAreRethrown) {
     std::filesystem::create_directories(folder / "images" / "frame_000002.png" / "inside");
     EXPECT_THROW(
         {
-            for (int k = 0; k < 100; ++k) writer.push(std::vector<uint8_t>(8 * 4 * 4));
+            for (int k = 0; k < 100; ++k) writer.push({std::vector<uint8_t>(8 * 4 * 4), nullptr});
             writer.finish();
         },
         Error);
