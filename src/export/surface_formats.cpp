@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <iterator>
 
+#include "export/surface_pieces.h"
+
 namespace coalesce {
 
 namespace {
@@ -33,6 +35,8 @@ std::string encodeSurfacePly(const LiquidMesh& liquid, uint64_t frame, double ti
         for (int k = 0; k < a.width; ++k, ++width)
             text += fmt::format("property float {}{}\n", a.name,
                                 a.width == 1 ? "" : std::string("_") + char('x' + k));
+    const std::vector<uint32_t> piece = piecesOf(mesh);
+    text += "property int piece\n", ++width;
     text += fmt::format("element face {}\nproperty list uchar int vertex_indices\nend_header\n",
                         mesh.triangle.size());
     text.reserve(text.size() + 4 * width * mesh.position.size() + 13 * mesh.triangle.size());
@@ -42,6 +46,7 @@ std::string encodeSurfacePly(const LiquidMesh& liquid, uint64_t frame, double ti
         putVector(text, mesh.velocity[i]);
         for (const VertexAttribute& a : liquid.attributes)
             for (int k = 0; k < a.width; ++k) putNumber(text, a.values[i * size_t(a.width) + size_t(k)]);
+        putWord(text, piece[i]);
     }
     for (const Triangle& t : mesh.triangle) {
         text += char(3);

@@ -1,6 +1,7 @@
 // The prims of a stage made of particles: Points, and the surfaces of liquids.
 #include <algorithm>
 
+#include "export/surface_pieces.h"
 #include "export/usd_stage.h"
 
 namespace coalesce {
@@ -86,6 +87,7 @@ void StageWriter::addSurfaces(const StageFrame& f) {
         sample(path, "int[] faceVertexCounts", usdTriangleCounts(mesh.triangle.size()));
         sample(path, "int[] faceVertexIndices", usdIndices(mesh.triangle));
         sample(path, "float3[] extent", usdExtent(mesh.position));
+        sampleVertices(path, "int[]", "primvars:piece", usdArray(piecesOf(mesh)));
         for (const VertexAttribute& attribute : liquid.attributes) {
             const std::string name = "primvars:" + usdName(attribute.name);
             if (attribute.width == 1) {

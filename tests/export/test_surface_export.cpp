@@ -57,6 +57,36 @@ TEST(SurfaceExport, FilesHoldTheMesh) {
     EXPECT_NEAR(row[9], 0.25f, 1e-5);
 }
 
+TEST(SurfaceExport, PiecesOfTwoBalls) {
+    const TemporaryFolder folder;
+    Exec exec{ExecOptions{.backend = "cpu"}};
+    World world(exec);
+    addMaterial(world, water(0.05f));
+    // lattice balls of 3 and 5 spacings, 1 m apart; the smaller one is stored first
+    std::vector<ParticleDef> births;
+    for (const auto& [radius, aside] : {std::pair{3, 0.0f}, {5, 1.0f}})
+        for (int k = 0; k < 1000; ++k) {
+            const Vec3 at{float(k % 10) - 4.5f, float(k / 10 % 10) - 4.5f, float(k / 100) - 4.5f};
+            if (dot(at, at) < float(radius * radius)) births.push_back({.x = Vec3{aside, 0, 0} + 0.05f * at});
+        }
+    world.addParticles(births);
+    const LiquidMesh liquid = LiquidMesher(exec).build(world, {}).front();
+    const std::string ply = encode(liquid, SurfaceFormat::ply, 0, 0);
+    EXPECT_NE(ply.find("property int piece\nelement face"), std::string::npos);
+    const char* row = ply.data() + ply.find("end_header\n") + 11;
+    size_t ofLarge = 0;
+    for (size_t i = 0; i < liquid.mesh.position.size(); ++i, row += 9 * sizeof(float) + sizeof(int32_t)) {
+        float x;
+        int32_t piece;
+        std::memcpy(&x, row, sizeof x);
+        std::memcpy(&piece, row + 9 * sizeof(float), sizeof piece);
+        EXPECT_EQ(piece, x > 0.5f ? 0 : 1) << i;
+        ofLarge += piece == 0;
+    }
+    EXPECT_GT(ofLarge, liquid.mesh.position.size() / 2);
+    EXPECT_LT(ofLarge, liquid.mesh.position.size());
+}
+
 TEST(SurfaceExport, AnUnwritableFolderIsReported) {
     try {
         SurfaceExporter({.formats = {SurfaceFormat::ply}, .every = 1, .folder = "/proc/none", .surface = {}});
