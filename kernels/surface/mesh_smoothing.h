@@ -4,7 +4,7 @@
 //
 // The second step with μ takes back the shrinking of the first: waves shorter than a few cells vanish, longer
 // ones stay. Each edge of a closed mesh occurs once in each direction, so the sum over the triangles'
-// directed edges visits each neighbor of a vertex once. Fixed-point sums.
+// directed edges visits each neighbor of a vertex once. Fixed-point sums: their order does not matter.
 #pragma once
 
 #include "kernels/math/fixed_point_sum.h"
@@ -13,32 +13,44 @@ namespace coalesce {
 
 constexpr float kTaubinShrink = 0.5f, kTaubinGrow = -0.53f;
 
+// Lists of the vertices around each: those of vertex i are neighbor[first[i]] … neighbor[first[i + 1] - 1].
 struct CountNeighborVertices {
     View<const uint32_t> index;  // three per triangle
     View<uint32_t> degree;       // initialized to 0; added to
     HD void operator()(int i) const { atomicAdd(&degree[index[i]], 1); }
 };
 
-// Per directed edge a → b, i = 3 triangle + corner: adds x_b − x_a to the sum of a.
-struct SumNeighborVertices {
+// The directed edges a → b, i = 3 triangle + corner; sorted by a they are the lists.
+struct ListDirectedEdges {
     View<const uint32_t> index;
-    View<const Vec4> position;  // [m]
-    FixedPointSums sums;        // per vertex [m]; added to
+    View<uint32_t> from, to;  // written
     HD void operator()(int i) const {
-        const uint32_t a = index[i], b = index[i % 3 == 2 ? i - 2 : i + 1];
-        sums.add(a, xyz(position[b]) - xyz(position[a]));
+        from[i] = index[i];
+        to[i] = index[i % 3 == 2 ? i - 2 : i + 1];
     }
 };
 
 struct MoveToMean {
-    FixedPointSums sums;  // read and cleared
-    View<const uint32_t> degree;
-    View<Vec4> position;  // [m]
-    float share;          // s [-]
+    View<const uint32_t> first, neighbor;
+    View<const Vec4> position;  // [m]
+    View<Vec4> moved;           // written [m]
+    float perUnit;              // fixed-point units per meter; a power of two
+    float share;                // s [-]
     HD void operator()(int i) const {
-        const Vec3 sum = sums.take(static_cast<size_t>(i));
-        position[i] =
-            vec4(xyz(position[i]) + (share / toFloat(static_cast<int>(degree[i]))) * sum, position[i].w);
+        const Vec3 x = xyz(position[i]);
+        int64_t sum[3] = {0, 0, 0};
+        for (uint32_t k = first[i]; k < first[i + 1]; ++k) {
+            const Vec3 d = perUnit * (xyz(position[neighbor[k]]) - x);
+            // nothing of what is not finite
+            if (!(fabsf(d.x) < 1e17f && fabsf(d.y) < 1e17f && fabsf(d.z) < 1e17f)) continue;
+            sum[0] += static_cast<int64_t>(d.x);
+            sum[1] += static_cast<int64_t>(d.y);
+            sum[2] += static_cast<int64_t>(d.z);
+        }
+        const Vec3 total{static_cast<float>(sum[0]) / perUnit, static_cast<float>(sum[1]) / perUnit,
+                         static_cast<float>(sum[2]) / perUnit};
+        const auto degree = static_cast<int>(first[i + 1] - first[i]);
+        moved[i] = vec4(x + (share / toFloat(degree)) * total, position[i].w);
     }
 };
 

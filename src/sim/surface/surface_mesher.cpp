@@ -1,5 +1,6 @@
 #include "sim/surface/surface_mesher.h"
 
+#include <bit>
 #include <cmath>
 
 #include "core/for_each.h"
@@ -340,24 +341,29 @@ void SurfaceMesher::interpolate(View<const Vec4> quantity, View<Vec4> value) {
 }
 
 void SurfaceMesher::smooth(int passes) {
-    if (passes == 0) return;
+    if (passes == 0 || m_position.size() == 0) return;
     const size_t vertices = m_position.size(), edges = m_triangle.size();
+    m_degree.resizeDiscard(vertices);
+    m_degree.fillZero();
+    Scratch::Scope scratch(exec);
+    const View<uint32_t> first = scratch.take<uint32_t>("surface.firstNeighbor", vertices + 1);
+    const View<uint32_t> neighbor = scratch.take<uint32_t>("surface.neighbor", edges);
+    const View<Vec4> other = scratch.take<Vec4>("surface.smoothed", vertices);
+    forEach(exec, "surface smoothing", edges, CountNeighborVertices{m_triangle.view(), m_degree.view()});
+    exclusiveScan(exec, "surface smoothing", m_degree.view(), first);
+    const View<uint32_t> from = scratch.take<uint32_t>("surface.edge", edges);
+    forEach(exec, "surface smoothing", edges, ListDirectedEdges{m_triangle.view(), from, neighbor});
+    sortPairs(exec, "surface smoothing", from, neighbor, std::bit_width(vertices));
     // positions differ by a few cells: 2⁻³⁰ of a cell is far below their rounding
     int exponent;
     std::frexp(m_grid.cell, &exponent);
-    m_sums.resizeDiscard(3 * vertices);
-    m_sums.fillZero();
-    m_degree.resizeDiscard(vertices);
-    m_degree.fillZero();
-    const FixedPointSums sums{m_sums.view(), std::ldexp(1.0f, 30 - exponent)};
-    forEach(exec, "surface smoothing", edges, CountNeighborVertices{m_triangle.view(), m_degree.view()});
-    for (int pass = 0; pass < passes; ++pass)
-        for (const float share : {kTaubinShrink, kTaubinGrow}) {
-            forEach(exec, "surface smoothing", edges,
-                    SumNeighborVertices{m_triangle.view(), m_position.view(), sums});
-            forEach(exec, "surface smoothing", vertices,
-                    MoveToMean{sums, m_degree.view(), m_position.view(), share});
-        }
+    const float perUnit = std::ldexp(1.0f, 30 - exponent);
+    for (int pass = 0; pass < passes; ++pass) {
+        forEach(exec, "surface smoothing", vertices,
+                MoveToMean{first, neighbor, m_position.view(), other, perUnit, kTaubinShrink});
+        forEach(exec, "surface smoothing", vertices,
+                MoveToMean{first, neighbor, other, m_position.view(), perUnit, kTaubinGrow});
+    }
 }
 
 void SurfaceMesher::findNormals() {
