@@ -152,8 +152,7 @@ void addRunCommand(CLI::App& app, Command& result) {
     addCacheOptions(*command, o->cache);
     command->add_option("--case", o->caseName, "Runs only this case; default: all cases");
     addReplayOption(*command, o->replay);
-    for (const char* other : {"--replay", "--load-state"})
-        command->get_option("--cache")->excludes(command->get_option(other));
+    command->get_option("--cache")->excludes(command->get_option("--load-state"));
     command->add_flag("--all", o->all, "Runs all scenes in scenes/");
     command->add_flag("--repeat", o->repeat, "Runs everything twice and compares the states");
     command->add_option("--stats", o->stats, "Writes the report as JSON")->type_name("FILE");

@@ -22,17 +22,19 @@ constexpr std::string_view kPrefix = "frame_", kSuffix = ".frame";
 }  // namespace
 
 uint64_t CacheInfo::key() const {
-    return mixIn(hashText(text), every);
+    const uint64_t scene = mixIn(hashText(text), every);
+    return replay.empty() ? scene : mixIn(scene, hashText(replay));
 }
 
-CacheInfo infoOf(const Scene& scene, uint64_t every) {
+CacheInfo infoOf(const Scene& scene, uint64_t every, std::string replay) {
     return {.scene = scene.name,
             .size = scene.size,
             .caseName = scene.caseName,
             .file = scene.file.empty() ? fs::path() : fs::absolute(scene.file).lexically_normal(),
             .every = every,
             .frameRate = double{scene.parameters.solver.frameRate},
-            .text = scene.text};
+            .text = scene.text,
+            .replay = std::move(replay)};
 }
 
 Scene sceneOf(const CacheInfo& info) {
@@ -67,8 +69,10 @@ CacheInfo readCacheInfo(const fs::path& folder) {
         info.every = json.at("fullEvery");
         info.frameRate = json.at("frameRate");
         info.text = readFile(folder / "scene.json");
+        if (json.value("replay", false)) info.replay = readFile(folder / "replay.json");
         if (fmt::format("{:016x}", info.key()) != json.at("key"))
-            throw std::runtime_error("scene.json beside it was changed");
+            throw std::runtime_error(info.replay.empty() ? "scene.json beside it was changed"
+                                                         : "scene.json or replay.json beside it was changed");
     } catch (const nlohmann::json::exception& error) {
         fail(Exit::Scene, file.string(),
              std::string("the description of this cache is damaged: ") + error.what(),
@@ -91,12 +95,13 @@ void writeCacheInfo(const CacheInfo& info, const fs::path& folder) {
              "Choose a folder in a writable location.");
     // cache.json last: without it there is no cache
     writeFile(folder / "scene.json", info.text);
-    const nlohmann::ordered_json json{
-        {"format", kFormat},           {"version", kCacheVersion},
-        {"program", COALESCE_VERSION}, {"scene", info.scene},
-        {"size", info.size},           {"case", info.caseName},
-        {"file", info.file.string()},  {"frameRate", info.frameRate},
-        {"fullEvery", info.every},     {"key", fmt::format("{:016x}", info.key())}};
+    if (!info.replay.empty()) writeFile(folder / "replay.json", info.replay);
+    nlohmann::ordered_json json{{"format", kFormat},           {"version", kCacheVersion},
+                                {"program", COALESCE_VERSION}, {"scene", info.scene},
+                                {"size", info.size},           {"case", info.caseName},
+                                {"file", info.file.string()},  {"frameRate", info.frameRate},
+                                {"fullEvery", info.every},     {"key", fmt::format("{:016x}", info.key())}};
+    if (!info.replay.empty()) json["replay"] = true;
     writeFile(folder / "cache.json", json.dump(2) + "\n");
 }
 

@@ -1,5 +1,5 @@
 // The folder of a cache: cache.json says what was simulated, scene.json is the scene with all choices
-// applied, frame_000000.frame, … are the frames.
+// applied, replay.json the replay that was played, if one was; frame_000000.frame, … are the frames.
 #pragma once
 
 #include <filesystem>
@@ -16,12 +16,13 @@ struct CacheInfo {
     uint64_t every = 30;                // frames from one full frame to the next
     double frameRate = 60;              // [1/s]
     std::string text;                   // of the scene: Scene::text
+    std::string replay{};               // the text of the replay that was played; empty: none
 
-    // Identifies the run: equal scenes, sizes, cases and values have equal keys.
+    // Identifies the run: equal scenes, sizes, cases, values and replays have equal keys.
     uint64_t key() const;
 };
 
-CacheInfo infoOf(const Scene& scene, uint64_t every);
+CacheInfo infoOf(const Scene& scene, uint64_t every, std::string replay = {});
 // The scene that was simulated, with the choices that were made then.
 Scene sceneOf(const CacheInfo& info);
 

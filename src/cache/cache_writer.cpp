@@ -11,14 +11,22 @@ constexpr size_t kQueueLength = 3;  // states; bounds the memory when the disk i
 }
 
 CacheWriter::CacheWriter(const CacheOptions& options, const Scene& scene) : m_options(options) {
-    const CacheInfo info = infoOf(scene, options.every);
+    const CacheInfo info = infoOf(scene, options.every, options.replay);
     m_key = info.key();
     const std::string where = "--cache " + options.folder.string();
     if (isCache(options.folder)) {
         if (!options.resume)
             fail(Exit::Output, where, "the folder has a cache already",
                  "Give --resume to continue it, or choose another folder.");
-        if (const CacheInfo there = readCacheInfo(options.folder); there.key() != m_key)
+        const CacheInfo there = readCacheInfo(options.folder);
+        if (there.text == info.text && there.replay != info.replay)
+            fail(Exit::Usage, where,
+                 there.replay.empty() ? "the cache is of a run without a replay"
+                                      : "the cache is of a run with another replay, or with one",
+                 there.replay.empty()
+                     ? "Choose another folder."
+                     : "Its replay is in replay.json there. Give that, or choose another folder.");
+        if (there.key() != m_key)
             fail(Exit::Usage, where,
                  there.text == info.text
                      ? fmt::format("the cache has a full frame every {} frames, not every {}", there.every,

@@ -13,8 +13,9 @@ namespace coalesce {
 
 struct CacheOptions {
     std::filesystem::path folder;
-    uint64_t every = 30;  // frames from one full frame to the next
-    bool resume = false;  // keeps the good frames that are there
+    uint64_t every = 30;      // frames from one full frame to the next
+    bool resume = false;      // keeps the good frames that are there
+    std::string replay = {};  // the text of the replay that the run plays; empty: none
 };
 
 class CacheWriter {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "checks/measure.h"
+#include "core/whole_file.h"
 #include "scene/build/build.h"
 #include "scene/reader.h"
 #include "scene/timeline/timeline.h"
@@ -81,7 +82,11 @@ CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
     if (!silent && options.onSolver) options.onSolver(scene, world, solver.get());
     auto timeline = std::make_unique<Timeline>(scene);
     std::optional<CacheRun> cache;
-    if (options.cache && !silent) cache.emplace(*options.cache, scene, world);
+    if (options.cache && !silent) {
+        CacheOptions of = *options.cache;
+        if (options.replay) of.replay = readFile(options.replay->file);
+        cache.emplace(of, scene, world);
+    }
     timeline->catchUp(world);
     std::optional<ReplayPlayer> player;
     if (options.replay) {
@@ -122,6 +127,10 @@ CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
             if (options.onSolver) options.onSolver(scene, world, solver.get());
             timeline = std::make_unique<Timeline>(scene);
             timeline->catchUp(world);
+            if (player) {
+                player.emplace(*options.replay, scene);
+                player->begin(world);  // the values that the input before this frame has set
+            }
             frame = *to;
             cache->jumped = true;
             continue;

@@ -37,7 +37,7 @@ struct RunOptions {
     ExecOptions exec;
     std::optional<Replay>
         replay;  // of this scene and choice; played back instead of evaluating the scene's checks
-    std::optional<CacheOptions> cache;  // writes every frame; of one case, and without a replay
+    std::optional<CacheOptions> cache;  // writes every frame; of one case
     bool repeat = false;  // run each case twice; the check `repeatable` compares the state hashes
     std::function<void(const RunFrame&)> onFrame;                             // progress, statistics
     std::function<void(const Scene&, uint64_t frame, uint64_t hash)> onHash;  // costs a hash per frame

@@ -150,6 +150,44 @@ TEST_F(CacheProgram, ALongerRunContinuesAShorterOne) {
     expectSameFiles(folder / "whole", cache);
 }
 
+TEST_F(CacheProgram, AReplayIsCachedAndContinued) {
+    ASSERT_EQ(
+        coalesceProgram("run " + scene + " --quiet --frames 0 --hash-log " + (folder / "log").string()).code,
+        0);
+    const std::string log = readText(folder / "log"), start = log.substr(log.find_last_not_of('\n') - 15, 16);
+    const auto writeReplay = [&](const char* name, const char* gravity) {
+        // input before, at and after the full frames 10 and 15
+        writeText(folder / name, std::string(R"({"scene": "small.json", "events": [
+            {"frame": 3, "set": "world.gravity", "to": )") +
+                                     gravity + R"(},
+            {"frame": 10, "throw": [[0.3, 0.2, 2], [0, 0, -6]]},
+            {"frame": 17, "set": "world.gravity", "to": [0, -4, 0]}],
+            "hashes": [{"frame": 0, "hash": ")" +
+                                     start + R"("}]})");
+        return "run --quiet --frames 20 --cache-full-every 5 --replay " + (folder / name).string() +
+               " --cache ";
+    };
+    const std::string played = writeReplay("played.json", "[3, -9.81, 0]"),
+                      other = writeReplay("other.json", "[4, 0, 0]");
+    const Ran whole = coalesceProgram(played + (folder / "whole").string());
+    ASSERT_EQ(whole.code, 0) << whole.text;
+    ASSERT_EQ(coalesceProgram(played + cache).code, 0);
+    for (const char* number : {"12", "18", "19", "20"}) fs::remove(cache + "/frame_0000" + number + ".frame");
+    const Ran rest = coalesceProgram(played + cache + " --resume");
+    EXPECT_EQ(rest.code, 0) << rest.text;
+    EXPECT_TRUE(says(rest, "4 frames written, 17 were there")) << rest.text;
+    EXPECT_EQ(hashOf(rest), hashOf(whole));
+    expectSameFiles(folder / "whole", cache);
+    // the input matters: without it the run is another one
+    EXPECT_NE(hashOf(coalesceProgram("run " + scene + " --quiet --frames 20")), hashOf(whole));
+    const Ran wrong = coalesceProgram(other + cache + " --resume");
+    EXPECT_EQ(wrong.code, 2);
+    EXPECT_TRUE(says(wrong, "another replay") && says(wrong, "replay.json")) << wrong.text;
+    const Ran none = run("--resume");
+    EXPECT_EQ(none.code, 2);
+    EXPECT_TRUE(says(none, "with another replay, or with one")) << none.text;
+}
+
 TEST_F(CacheProgram, NothingIsOverwritten) {
     ASSERT_EQ(run("").code, 0);
     const Ran again = run("");
