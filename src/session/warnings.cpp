@@ -10,39 +10,64 @@ namespace {
 constexpr uint64_t kShownFrames = 180;    // for which a warning stays after its last occurrence
 constexpr uint64_t kBoundsInterval = 30;  // frames between two checks of all positions
 
-struct OutOfBounds {
-    size_t count = 0;
-    std::string where;  // "water, mostly below y = 0 m"
+struct Outside {
+    size_t count = 0;   // particles of the scene
+    size_t thrown = 0;  // particles of balls that the user or the timeline threw
+    std::string where;  // of the scene's: "water, mostly below y = 0 m"
 };
 
-// Counts the particles outside the scene's bounds, by material and by the side they are on.
-OutOfBounds countOutside(const World& world, Vec3 low, Vec3 high) {
+// By group: belongs to a thrown ball.
+std::vector<uint8_t> thrownGroups(const World& world) {
+    std::vector<uint8_t> thrown(world.groups.size(), 0);
+    for (const BodySlot& slot : world.spawning.slots)
+        thrown.at(world.bodies[slot.body].group) = slot.prefab == world.spawning.ball.prefab;
+    return thrown;
+}
+
+// Counts the particles outside a box, by material and by the side they are on.
+Outside countOutside(const World& world, Vec3 low, Vec3 high) {
     const std::vector<Vec4> x = world.particles.x.download();
     const double lows[] = {low.x, low.y, low.z}, highs[] = {high.x, high.y, high.z};
-    size_t sides[6] = {};  // below x, y, z, then above
-    std::vector<size_t> outside;
-    for (size_t i = 0; i < x.size(); ++i) {
-        const double p[] = {x[i].x, x[i].y, x[i].z};
-        bool isOutside = false;
-        for (int k = 0; k < 3; ++k) {
-            const bool below = !(p[k] >= lows[k]), above = !below && !(p[k] <= highs[k]);
-            sides[k] += below, sides[k + 3] += above;
-            isOutside |= below || above;
-        }
-        if (isOutside) outside.push_back(i);
-    }
-    if (outside.empty()) return {};
+    const auto below = [&](size_t i, int k) { return !((&x[i].x)[k] >= lows[k]); };
+    const auto above = [&](size_t i, int k) { return (&x[i].x)[k] > highs[k]; };
+    std::vector<size_t> all;
+    for (size_t i = 0; i < x.size(); ++i)
+        for (int k = 0; k < 3; ++k)
+            if (below(i, k) || above(i, k)) {
+                all.push_back(i);
+                break;
+            }
+    if (all.empty()) return {};
     const std::vector<uint32_t> phase = world.particles.phase.download();
+    const std::vector<uint8_t> thrown = thrownGroups(world);
     std::vector<size_t> ofMaterial(world.materials.size(), 0);
-    for (const size_t i : outside) ++ofMaterial.at(materialOf(phase[i]));
+    size_t sides[6] = {};  // below x, y, z, then above
+    Outside outside;
+    for (const size_t i : all) {
+        if (thrown.at(groupOf(phase[i]))) {
+            ++outside.thrown;
+            continue;
+        }
+        ++outside.count, ++ofMaterial.at(materialOf(phase[i]));
+        for (int k = 0; k < 3; ++k) sides[k] += below(i, k), sides[k + 3] += above(i, k);
+    }
+    if (outside.count == 0) return outside;
     std::string names;
     for (size_t m = 0; m < ofMaterial.size(); ++m)
         if (ofMaterial[m] > 0) names += (names.empty() ? "" : ", ") + world.materials[m].name;
     const auto side = int(std::max_element(sides, sides + 6) - sides);
-    const bool all = sides[side] == outside.size();
-    return {outside.size(),
-            fmt::format("{}, {}{} {} = {:.3g} m", names, all ? "" : "mostly ", side < 3 ? "below" : "above",
-                        "xyz"[side % 3], side < 3 ? lows[side] : highs[side - 3])};
+    outside.where =
+        fmt::format("{}, {}{} {} = {:.3g} m", names, sides[side] == outside.count ? "" : "mostly ",
+                    side < 3 ? "below" : "above", "xyz"[side % 3], side < 3 ? lows[side] : highs[side - 3]);
+    return outside;
+}
+
+// Outside the range of the grid, whose cells are not smaller than the largest spacing.
+Outside countOutOfGrid(const World& world) {
+    float spacing = 0;  // [m]
+    for (const Material& m : world.materials) spacing = std::max(spacing, m.properties.spacing);
+    const float reach = float(kCellLimit) * spacing;
+    return countOutside(world, {-reach, -reach, -reach}, {reach, reach, reach});
 }
 
 std::string particles(uint64_t n) {
@@ -64,13 +89,19 @@ void Warnings::update(const Status& status, const World& world, const Scene& sce
     const uint64_t frame = world.frame;
     const StatusBlock& worst = status.worst;
     if (worst.nonFinite > 0) add(Kind::NotFinite, frame, worst.nonFinite, worst.firstBadId);
-    if (worst.flags & kDomainOverflow) add(Kind::OutOfGrid, frame, 1);
+    if (worst.flags & kDomainOverflow) {
+        Outside outside = countOutOfGrid(world);
+        add(Kind::OutOfGrid, frame, outside.count, outside.thrown).where = std::move(outside.where);
+    }
     if (status.truncated) add(Kind::ListsTruncated, frame, worst.requiredNeighbors, worst.requiredPairs);
     if (worst.clamped > 0) add(Kind::SpeedLimited, frame, worst.clamped);
+    if (status.substepsNeeded > status.substeps)
+        add(Kind::StepTooLong, frame, uint64_t(status.substepsNeeded), uint64_t(status.substeps));
     if (status.ballsBlocked > 0) add(Kind::BallBlocked, frame, uint64_t(status.ballsBlocked));
     if (status.jetsBlocked > 0) add(Kind::JetBlocked, frame, uint64_t(status.jetsBlocked));
     if (scene.bounded && frame % kBoundsInterval == 0) {
-        if (OutOfBounds outside = countOutside(world, scene.boundsMin, scene.boundsMax); outside.count > 0)
+        // balls may come from anywhere and go anywhere: neither a wall nor other bounds would be better
+        if (Outside outside = countOutside(world, scene.boundsMin, scene.boundsMax); outside.count > 0)
             add(Kind::OutOfBounds, frame, outside.count).where = std::move(outside.where);
         else
             m_active.erase(Kind::OutOfBounds);
@@ -84,32 +115,44 @@ void Warnings::update(const Status& status, const World& world, const Scene& sce
 Warning Warnings::describe(Kind kind, const Entry& entry) {
     switch (kind) {
         case Kind::NotFinite:
-            return {fmt::format("{} had non-finite values and were frozen; the first has id {}.",
-                                particles(entry.count), entry.more),
+            return {fmt::format("{} had non-finite values and {} frozen; the first has id {}.",
+                                particles(entry.count), entry.count == 1 ? "was" : "were", entry.more),
                     "Increase the substeps or soften the materials, then restart.", "solver.substeps"};
         case Kind::OutOfGrid:
-            return {"Particles are 2^20 grid cells or more from the origin; their neighbors are not found.",
-                    "Add a floor that stops them, or a sink that removes them.", ""};
+            if (entry.count == 0 && entry.more > 0)
+                return {"A thrown ball is 2^20 grid cells or more from the origin; it meets nothing there.",
+                        "Restart to remove thrown balls.", ""};
+            return {
+                fmt::format("Particles are 2^20 grid cells or more from the origin{}; their neighbors are "
+                            "not found.",
+                            entry.where.empty() ? "" : " (" + entry.where + ")"),
+                "Add a floor that stops them, or a sink that removes them.", ""};
         case Kind::ListsTruncated:
             return {fmt::format("Neighbor lists were truncated: {} entries per particle were needed, and {} "
                                 "for contacts.",
                                 entry.count, entry.more),
                     "Let the lists grow on overflow.", "solver.overflow"};
         case Kind::OutOfBounds:
-            return {fmt::format("{} left the bounds of the scene: {}.", particles(entry.count), entry.where),
-                    "Add a wall or a sink there, or enlarge the scene's bounds.", ""};
+            return {fmt::format("{} {} outside the bounds of the scene: {}.", particles(entry.count),
+                                entry.count == 1 ? "is" : "are", entry.where),
+                    "Add a wall or a sink there, or enlarge the bounds of the scene.", ""};
         case Kind::SpeedLimited:
             return {fmt::format(
                         "{} limited to the maximum speed.",
                         entry.count == 1 ? "1 particle was" : fmt::format("{} particles were", entry.count)),
                     "Raise the limit if the scene is meant to be that fast; otherwise increase the substeps.",
                     "solver.maxSpeed"};
+        case Kind::StepTooLong:
+            return {
+                fmt::format("The CFL condition needs {} substeps; {} were allowed.", entry.count, entry.more),
+                "Allow more substeps, or a larger CFL number.", "solver.maxSubsteps"};
         case Kind::BallBlocked:
+            // a smaller one would not help: the first throw, blocked or not, has fixed the size
             return {"No ball was thrown: its start position was blocked.",
-                    "Throw from another view, or make the ball smaller.", "hand.ballRadius"};
+                    "Throw from another view, or restart with a smaller ball.", "hand.ballRadius"};
         case Kind::JetBlocked:
-            return {"Nothing was poured: the nozzle was blocked.",
-                    "Point elsewhere, or make the jet thinner or faster.", "hand.pourRadius"};
+            // particles filled all of the nozzle: neither a thinner nor a faster jet would find room
+            return {"Nothing was poured: the nozzle was blocked.", "Point elsewhere.", ""};
     }
     return {};
 }

@@ -36,6 +36,7 @@ private:
         ListsTruncated,
         OutOfBounds,
         SpeedLimited,
+        StepTooLong,
         BallBlocked,
         JetBlocked
     };
@@ -44,7 +45,7 @@ private:
         uint64_t frames = 0;  // number of frames in which it happened
         uint64_t count = 0;   // of the last frame; of NotFinite the total
         uint64_t more = 0;    // second number, by kind
-        std::string where;    // of OutOfBounds
+        std::string where;    // of OutOfBounds and OutOfGrid
     };
     Entry& add(Kind kind, uint64_t frame, uint64_t count, uint64_t more = 0);
     static Warning describe(Kind kind, const Entry& entry);

@@ -1,4 +1,4 @@
-// Edits of a session: undo and redo, restarts, moved shapes, replays; and its warnings.
+// Edits of a session: undo and redo, restarts, moved shapes, replays.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <utility>
@@ -393,53 +393,6 @@ TEST_F(SessionEdits, StartARecordingFromMovedShapes) {
     const Replay replay = readReplay(folder / "r.json");
     const Scene scene = readScene(replay.scene, replay.choice);
     EXPECT_TRUE(editsBetween(tunablesOf(session.edited()), tunablesOf(scene)).empty());
-}
-
-TEST(SessionWarnings, StayVisibleAndRecommendAValue) {
-    TemporaryFolder folder;
-    Session session(smallScene(folder), {}, {.backend = "cpu"});
-    EXPECT_TRUE(session.warnings().list().empty());
-    session.edit({"solver.maxSpeed", {0.01f}, ""});
-    session.step();
-    session.step();
-    ASSERT_EQ(session.warnings().list().size(), 1u);
-    EXPECT_THAT(session.warnings().list()[0].what, HasSubstr("limited to the maximum speed"));
-    EXPECT_EQ(session.warnings().list()[0].parameter, "solver.maxSpeed");
-    session.edit({"solver.maxSpeed", {100}, ""});
-    for (int frame = 0; frame < 100; ++frame) session.step();
-    EXPECT_EQ(session.warnings().list().size(), 1u);
-    for (int frame = 0; frame < 100; ++frame) session.step();
-    EXPECT_TRUE(session.warnings().list().empty());
-}
-
-TEST(SessionWarnings, SayWhichParticlesLeftTheBoundsAndWhere) {
-    TemporaryFolder folder;
-    Session session(smallScene(folder, R"("bounds": { "min": [0, 0.3, 0], "max": [1, 1, 1] },)"), {},
-                    {.backend = "cpu"});
-    for (int frame = 0; frame < 30; ++frame) session.step();
-    ASSERT_EQ(session.warnings().list().size(), 1u);
-    EXPECT_THAT(session.warnings().list()[0].what,
-                AllOf(HasSubstr("left the bounds"), HasSubstr("water"), HasSubstr("below y = 0.3 m")));
-    session.restart(true);
-    EXPECT_TRUE(session.warnings().list().empty());
-}
-
-TEST(SessionWarnings, KeepFrozenParticles) {
-    TemporaryFolder folder;
-    Session session(smallScene(folder), {}, {.backend = "cpu"});
-    Warnings warnings;
-    Status status;
-    status.worst.nonFinite = 2, status.worst.firstBadId = 7;
-    session.world().frame = 1;
-    warnings.update(status, session.world(), session.scene());
-    status.worst.firstBadId = 3;
-    session.world().frame = 2;
-    warnings.update(status, session.world(), session.scene());
-    session.world().frame = 100000;
-    warnings.update({}, session.world(), session.scene());
-    ASSERT_EQ(warnings.list().size(), 1u);
-    EXPECT_THAT(warnings.list()[0].what, HasSubstr("4 particles"));
-    EXPECT_THAT(warnings.list()[0].what, HasSubstr("id 7"));
 }
 
 }  // namespace

@@ -102,9 +102,9 @@ std::string SpawnTool::throwBall(Session& session, const Camera& camera, const A
     const auto from = firstFree(world, eye, target, 1.1 * radius, true);
     if (!from)
         return fmt::format(
-            "No ball can be thrown: the way to the cursor is blocked for a radius of {:.3g} m. Choose a "
-            "smaller hand.ballRadius, or another view.",
-            radius);
+            "No ball can be thrown: the way to the cursor is blocked for a radius of {:.3g} m. {} a smaller "
+            "hand.ballRadius, or choose another view.",
+            radius, world.spawning.ball.prefab ? "Restart with" : "Choose");
     // ballistic: target = from + v t + g t²/2, with t = distance / speed
     const Vec3 offset = target - *from;
     const float time = std::max(length(offset) / std::max(mouse.throwSpeed, 1e-3f), 1e-3f);
