@@ -16,4 +16,5 @@ void main() {
     rim = int(corner >> 1 & 1u);
     tint = (corner & 1u) == 1u ? backColor : frontColor;
     gl_Position = viewProjection * vec4(place, 1.0);
+    gl_ClipDistance[0] = clipDistance(place);
 }

@@ -12,5 +12,5 @@ void main() {
     Material m = materials[min(int(phases[i] & 0xffu), materials.length() - 1)];
     float reach = 1.5 * m.absorption.w;
     vec3 to = positions[i].xyz - eye.xyz;
-    if (m.kind.x < kLiquids && dot(to, to) < reach * reach) atomicAdd(nearEye[m.kind.x], 1u);
+    if (m.kind.x < kLiquids && clipDistance(positions[i].xyz) >= 0.0 && dot(to, to) < reach * reach) atomicAdd(nearEye[m.kind.x], 1u);
 }

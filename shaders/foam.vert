@@ -33,7 +33,7 @@ void main() {
     // fades in, and out over the last third of its life, so that none appears or vanishes at once
     float life = max(motion.w, 1e-3), share = clamp(place.w / life, 0.0, 1.0);
     float fade = smoothstep(0.0, min(0.08, 0.2 * life), place.w) * (1.0 - smoothstep(0.65, 1.0, share));
-    if ((tag & 0xffu) > 2u || -center.z < clip.x || fade <= 0.0) {
+    if ((tag & 0xffu) > 2u || -center.z < clip.x || fade <= 0.0 || clipDistance(place.xyz) < 0.0) {
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
         shown = vec4(0.0);
         return;

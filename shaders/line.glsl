@@ -3,6 +3,7 @@ uniform float width;  // [px]
 uniform float lift;   // [m] offset towards the viewer, out of surrounding geometry
 
 vec4 lineCorner(vec3 from, vec3 to, int corner) {
+    gl_ClipDistance[0] = clipDistance((corner & 1) == 0 ? from : to);
     vec4 a = view * vec4(from, 1.0), b = view * vec4(to, 1.0);
     a.z += lift, b.z += lift;
     float limit = -1.01 * clip.x;

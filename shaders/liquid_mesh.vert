@@ -17,5 +17,6 @@ void main() {
     vec4 place = view * vec4(liquidPositions[gl_VertexID].xyz, 1.0);
     depth = place.z;
     normal = mat3(view) * liquidNormals[gl_VertexID].xyz;
+    gl_ClipDistance[0] = clipDistance(liquidPositions[gl_VertexID].xyz);
     gl_Position = shown ? projection * place : vec4(2.0, 2.0, 2.0, 1.0);
 }

@@ -11,4 +11,5 @@ void main() {
     tint = meshInstances[firstInstance + gl_InstanceID].color.rgb;
     opacity = meshInstances[firstInstance + gl_InstanceID].color.w;
     gl_Position = viewProjection * vec4(place, 1.0);
+    gl_ClipDistance[0] = clipDistance(place);
 }

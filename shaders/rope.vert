@@ -17,4 +17,5 @@ void main() {
     normal = v.normal.xyz;
     pattern = vec2(v.position.w, v.normal.w);
     gl_Position = viewProjection * vec4(place, 1.0);
+    gl_ClipDistance[0] = clipDistance(place);
 }

@@ -7,6 +7,13 @@ void keepNearest(float t, vec3 n, inout float best, inout vec3 normal) {
     if (t > 0.0 && t < best) { best = t; normal = n; }
 }
 
+// Whether a point of the shape's frame lies inside.
+bool isInside(Shape s, vec3 p) {
+    if (s.position.w < 1.5) return all(lessThan(abs(p), s.halfExtents.xyz));
+    float halfLength = s.position.w < 2.5 ? 0.0 : s.color.w;
+    return length(p - vec3(0.0, clamp(p.y, -halfLength, halfLength), 0.0)) < s.halfExtents.w;
+}
+
 bool castShape(out vec3 p, out vec3 n) {
     Shape s = shapes[shapeIndex];
     vec3 direction, origin;
@@ -60,5 +67,15 @@ bool castShape(out vec3 p, out vec3 n) {
     if (best > 1e29) return false;
     p = origin + best * direction;
     n = normalize(rotate(s.rotation, normal));
-    return true;
+    if (clipDistance(p) >= 0.0) return true;
+#ifdef EXIT
+    return false;
+#else
+    // the shape is convex: behind the clip plane the ray is inside, and meets the cut face, or not at all
+    float along = dot(clipPlane.xyz, direction);
+    if (along >= 0.0) return false;
+    p = origin + (clipPlane.w - dot(clipPlane.xyz, origin)) / along * direction;
+    n = clipPlane.xyz;
+    return isInside(s, unrotate(s.rotation, p - s.position.xyz));
+#endif
 }

@@ -33,7 +33,7 @@ void main() {
     float thin = (gas == 1 ? grown : m.smokeShape.x) / radius;
     opacity = m.smoke.w * (gas == 1 ? 1.0 : fade) * thin * thin;
     bool shown = gas == 1 ? m.kind.x == kSmokeBit : (tag & 0xffu) == 3u;
-    if (!shown || -center.z < clip.x || opacity <= 1e-4) {
+    if (!shown || -center.z < clip.x || opacity <= 1e-4 || clipDistance(place.xyz) < 0.0) {
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
         return;
     }

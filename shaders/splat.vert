@@ -68,6 +68,7 @@ void main() {
     if (nearEye[m.kind.x] >= kWithin) { cull(); return; }
 #endif
 #endif
+    if (clipDistance(position.xyz) < 0.0) { cull(); return; }
     uint group = (phase >> 8) & 0xfffffu;
     if (showsParticles == 0 && group / 32u < meshGroups.length() && (meshGroups[group / 32u] >> group % 32u & 1u) == 1u) {
         cull();

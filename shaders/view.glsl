@@ -13,6 +13,7 @@ layout(std140, binding = 0) uniform View {
     vec4 sun;          // unit vector to the sun; w: 1 with shadows
     vec4 lightRange;   // depth range of the light volume [m], half extent [m], size of a shadow texel [m]; w: 1 with glass, 2 with smoke, 3 with both
     vec4 ground;       // height of the ground [m]; y: 1 with ground; z: background; w: pattern (0 checker 1 plain 2 grid)
+    vec4 clipPlane;    // unit normal n and distance w [m]: what lies at n p > w is hidden; n = 0, w = 1: nothing
 };
 
 struct Material {
@@ -29,6 +30,9 @@ const int kLiquids = 8;    // as in src/render/renderer/renderer_state.h
 const int kSmokeBit = 9;   // gases drawn as sprites
 const uint kWithin = 8u;   // number of particles near the eye from which on it counts as inside
 layout(std430, binding = 1) readonly buffer Materials { Material materials[]; };
+
+// [m] Positive: shown; negative: hidden by the clip plane.
+float clipDistance(vec3 p) { return clipPlane.w - dot(clipPlane.xyz, p); }
 
 bool isOrthographic() { return projection[3][3] == 1.0; }
 

@@ -1,6 +1,8 @@
 #include "app/display_options.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <stdexcept>
@@ -67,6 +69,25 @@ std::string colorList() {
 
 }  // namespace
 
+ClipPlane parseClipPlane(const std::string& text) {
+    // "x=..0.5" or "x=0.5.."
+    const size_t axis = text.empty() ? std::string_view::npos : std::string_view("xyz").find(text[0]);
+    std::string number = text.size() > 4 ? text.substr(2) : "";
+    const bool upTo = number.starts_with(".."), from = !upTo && number.ends_with("..");
+    number = upTo ? number.substr(2) : from ? number.substr(0, number.size() - 2) : "";
+    char* end = nullptr;
+    const float at = std::strtof(number.c_str(), &end);
+    if (axis > 2 || text.size() < 2 || text[1] != '=' || number.empty() || *end || !std::isfinite(at))
+        fail(Exit::Usage, "--clip " + text, "not a plane normal to an axis",
+             "Give an axis and a position in meters: x=..0.5 shows only what lies at x up to 0.5 m, x=0.5.. "
+             "only what "
+             "lies from there on.");
+    ClipPlane plane;
+    plane.normal[int(axis)] = upTo ? 1.0f : -1.0f;
+    plane.distance = upTo ? at : -at;
+    return plane;
+}
+
 int DisplayOptions::width() const {
     return parseResolution(resolution).first;
 }
@@ -88,6 +109,7 @@ DrawOptions DisplayOptions::draw() const {
     d.sunDirection = sun.size() == 2 ? sunDirection(sun[0], sun[1]) : sunOf(d.background);
     d.exposure = exposure;
     d.split = split;
+    if (!clip.empty()) d.clipPlane = parseClipPlane(clip);
     if (buffer != "none") d.buffer = buffer;
     if (!range.empty()) {
         if (!(range[0] < range[1]))
@@ -225,6 +247,12 @@ void addDisplayOptions(CLI::App& command, DisplayOptions& o) {
     command.add_option("--split", o.split, "Part of the image width left of the --buffer view")
         ->check(number(0, 1))
         ->capture_default_str();
+    command
+        .add_option(
+            "--clip", o.clip,
+            "Clip plane, to look inside: x=..0.5 shows only what lies at x up to 0.5 m, x=0.5.. only what "
+            "lies from there on")
+        ->type_name("AXIS=RANGE");
     command
         .add_option("--camera", o.camera,
                     "Camera of the scene, by name; a recording stays with it instead of following cuts")

@@ -14,7 +14,7 @@ namespace coalesce {
 
 struct DisplayOptions {
     std::string resolution = "1280x720", quality = "ellipsoids", color = "surface", shapes = "solid",
-                cloth = "solid", gas = "material", gl = "auto", camera, background = "studio",
+                cloth = "solid", gas = "material", gl = "auto", camera, clip, background = "studio",
                 ground = "auto", buffer = "none";
     int ssaa = 1;
     std::vector<std::string> lines;
@@ -33,6 +33,8 @@ struct DisplayOptions {
     GlChoice glChoice() const;                  // Exit::Usage
     void chooseColor(const std::string& word);  // like --color; Exit::Usage
 };
+// Exit::Usage
+ClipPlane parseClipPlane(const std::string& text);
 void addDisplayOptions(CLI::App& command, DisplayOptions& options);
 
 }  // namespace coalesce

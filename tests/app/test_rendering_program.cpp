@@ -76,8 +76,9 @@ TEST_F(RenderingProgram, UsageErrorsExitWith2) {
 // Shots are recorded alone and joined with equal bytes; the film has the images of all shots, in order.
 TEST_F(RenderingProgram, NothingToRecordIsAUsageError) {
     const std::string video = (folder / "out.mp4").string();
-    for (const std::string options : {"--frames 0", "--duration 0", "--fps nan", "--exposure nan",
-                                      "--sun nan,3", "--sun 1,inf", "--range nan,1", "--split nan"}) {
+    for (const std::string options :
+         {"--frames 0", "--duration 0", "--fps nan", "--exposure nan", "--sun nan,3", "--sun 1,inf",
+          "--range nan,1", "--split nan", "--clip z=5", "--clip w=..1", "--clip x=..nan", "--clip y=.."}) {
         const Ran ran = coalesceProgram("record " + small + " " + options + " --video " + video);
         EXPECT_EQ(ran.code, 2) << options << "\n" << ran.text;
         EXPECT_FALSE(std::filesystem::exists(video)) << options;

@@ -150,7 +150,7 @@ protected:
         ImGui::Begin("display");
         std::vector<WidgetRect> widgets;
         recordWidgets(&widgets);
-        drawDisplayPage(session, view);
+        drawDisplayPage(session, view, {});
         recordWidgets(nullptr);
         for (const WidgetRect& w : widgets)
             places[w.name] = {(w.left + std::min(w.right, w.left + 20)) / 2, (w.top + w.bottom) / 2};
@@ -199,6 +199,17 @@ TEST_F(Sections, OfferASplitOnlyWithABuffer) {
     for (const char* path : {"display.show", "display.quality", "display.draft", "display.background",
                              "display.ground", "display.sun", "display.buffer"})
         EXPECT_TRUE(places.contains(path)) << path;
+}
+
+TEST_F(Sections, OfferAPositionOnlyWithAClipPlane) {
+    EXPECT_TRUE(places.contains("display.clip"));
+    EXPECT_FALSE(places.contains("display.clip.at"));
+    view.draw.clipPlane = {{0, -1, 0}, -0.3f};
+    frame();
+    EXPECT_TRUE(places.contains("display.clip.at"));
+    click("display.clip.at");
+    EXPECT_EQ(view.draw.clipPlane.normal.y, -1) << "a click changes nothing";
+    EXPECT_FLOAT_EQ(view.draw.clipPlane.distance, -0.3f);
 }
 
 TEST_F(Sections, CardFollowsTheSelectionUntilTheWorldIsRebuilt) {

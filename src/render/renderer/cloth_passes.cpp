@@ -30,6 +30,7 @@ void drawRun(const GlBuffers& buffers, Slot slot, uint32_t first, uint32_t indic
 
 void Renderer::State::drawCloth(const gl::Program& program) {
     if (!hasCloth()) return;
+    const Clipping clipping;
     bindStorage(*buffers, 3, Slot::ClothPos);
     bindStorage(*buffers, 4, Slot::ClothNormal);
     bindStorage(*buffers, 5, Slot::ClothRest);
@@ -65,6 +66,7 @@ void Renderer::State::drawClothEdges() {
 
 void Renderer::State::drawRopes(const gl::Program& program) {
     if (!hasRopes()) return;
+    const Clipping clipping;
     bindStorage(*buffers, 3, Slot::RopeVertex);
     glVertexArrayElementBuffer(ropes.id(), buffers->id(Slot::RopeIndex));
     program.use();

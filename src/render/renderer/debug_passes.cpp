@@ -94,6 +94,7 @@ void Renderer::State::drawDebugLines() {
     const size_t there = buffers->capacity(Slot::Line) / slotStride(Slot::Line);
     if (frame->lines.empty() || there == 0) return;
     const PassTimer::Scope scope(timer, "lines");
+    const Clipping clipping;
     target(targets->display, targets->width, targets->height);
     lines.source(0, buffers->id(Slot::Line), 0, slotStride(Slot::Line));
     lines.source(1, buffers->id(Slot::Line), sizeof(glm::vec4), slotStride(Slot::Line));

@@ -60,6 +60,7 @@ void Renderer::State::drawShapes(const gl::Program& program, size_t first, size_
 
 // Vertices are fetched by index, so a draw call needs only its triangles.
 void Renderer::State::drawMeshes(const gl::Program& program, const std::vector<MeshCall>& calls) {
+    const Clipping clipping;
     program.use();
     for (const MeshCall& call : calls) {
         bindMesh(program, call);

@@ -16,6 +16,15 @@ struct FixedState {
 
 void apply(const FixedState& s);
 
+// Hides what the vertex shader puts beyond the clip plane; in a vertex shader that writes gl_ClipDistance only.
+class Clipping {
+public:
+    Clipping() { glEnable(GL_CLIP_DISTANCE0); }
+    ~Clipping() { glDisable(GL_CLIP_DISTANCE0); }
+    Clipping(const Clipping&) = delete;
+    Clipping& operator=(const Clipping&) = delete;
+};
+
 // Draws over the image without changing alpha: draw(hidden) first for occluded parts, then for visible ones.
 template <class Draw>
 void drawOver(bool writesDepth, Draw&& draw) {

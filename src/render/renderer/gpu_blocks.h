@@ -8,7 +8,7 @@ namespace coalesce {
 // As in shaders/view.glsl.
 struct ViewBlock {
     glm::mat4 view, projection, viewInverse, projectionInverse, viewProjection, light;
-    glm::vec4 size, clip, eye, sun, lightRange, ground;
+    glm::vec4 size, clip, eye, sun, lightRange, ground, clipPlane;
 };
 
 struct MaterialBlock {

@@ -75,6 +75,7 @@ bool Renderer::State::hasLiquidMeshes() const {
 
 // The surface meshes of the materials that a pass draws; skips runs that exceed the buffers.
 void Renderer::State::drawLiquidMeshes(const gl::Program& program, int pass) {
+    const Clipping clipping;
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 4, buffers->id(Slot::LiquidPos));
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 5, buffers->id(Slot::LiquidNormal));
     glVertexArrayElementBuffer(liquidMeshes.id(), buffers->id(Slot::LiquidIndex));

@@ -27,6 +27,7 @@ void Renderer::State::drawOutlines() {
 }
 
 void Renderer::State::drawEdges(glm::vec4 color) {
+    const Clipping clipping;
     const float scale = float(targets->height) / 720.0f;
     for (const gl::Program* program : {&line, &meshLine, &clothLine})
         program->set("width", std::max(1.0f, 1.3f * scale)).set("lineColor", color);

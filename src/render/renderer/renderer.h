@@ -41,6 +41,15 @@ struct BufferView {
 };
 std::span<const BufferView> bufferViews();
 
+// Hides what lies at normal · p > distance, so that one can look inside. Solid shapes are cut through; liquids and grains
+// particle by particle. Ground and walls that are planes stay.
+struct ClipPlane {
+    glm::vec3 normal{0};  // unit; 0: nothing is hidden
+    float distance = 0;   // [m]
+};
+// The visible part of a ray, which begins at the plane if its origin is hidden; nullopt: none.
+std::optional<Ray> clipped(Ray ray, const ClipPlane& plane);
+
 // One of several draws whose mean in linear light becomes the image. Each sees the scene at another time of the shutter,
 // from another point of the lens and of the pixel, lit by another point of the sun; the caller moves them.
 struct SampleOfImage {
@@ -69,6 +78,7 @@ struct DrawOptions {
     bool wire = false;                            // outlines of all shapes
     ClothStyle cloth = ClothStyle::Solid;
     GasDrawing gas = GasDrawing::Material;
+    ClipPlane clipPlane{};
     bool shadows = true;    // never with Quality::Points
     bool occlusion = true;  // ambient occlusion; never with Quality::Points
 

@@ -28,6 +28,15 @@ glm::vec3 sunOf(Background background) {
     return glm::normalize(DrawOptions().sunDirection);
 }
 
+std::optional<Ray> clipped(Ray ray, const ClipPlane& plane) {
+    const float beyond = glm::dot(plane.normal, ray.origin) - plane.distance,
+                along = glm::dot(plane.normal, ray.direction);
+    if (plane.normal == glm::vec3(0) || beyond <= 0) return ray;
+    if (along >= 0) return std::nullopt;
+    ray.origin -= beyond / along * ray.direction;
+    return ray;
+}
+
 // World-space bounding box of a shape [m]; planes have none.
 std::pair<glm::vec3, glm::vec3> Renderer::State::boundsOf(const DrawShape& shape) {
     glm::vec3 upper(0), lower(0);  // in the shape's frame
@@ -143,6 +152,9 @@ void Renderer::State::prepareViews(const Camera& from) {
         const bool glass = options.shadows && !(glasses.empty() && glassMeshes.empty());
         block.lightRange = {2 * radius, radius, texel,
                             (glass ? 1.0f : 0.0f) + (hasSmoke() && options.shadows ? 2.0f : 0.0f)};
+        block.clipPlane = options.clipPlane.normal == glm::vec3(0)
+                              ? glm::vec4(0, 0, 0, 1)
+                              : glm::vec4(options.clipPlane.normal, options.clipPlane.distance);
         const auto floor = floorHeight();
         block.ground = {floor.value_or(0), floor ? 1 : 0, float(options.background),
                         options.ground == Ground::Checker ? 0.0f

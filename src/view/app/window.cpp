@@ -10,6 +10,7 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <glm/gtc/type_ptr.hpp>
 #include <utility>
 #include <vector>
 
@@ -266,6 +267,8 @@ private:
         const ImVec2 size = ImGui::GetIO().DisplaySize;
         const DrawFacts facts{.path = m_viewport.path(),
                               .renderer = m_glName,
+                              .lower = glm::make_vec3(m_viewport.frame().boundsMin.data()),
+                              .upper = glm::make_vec3(m_viewport.frame().boundsMax.data()),
                               .frameMs = 1000 * elapsed,
                               .passes = m_renderer.timings(),
                               .shaderErrors = shaderErrors()};

@@ -96,6 +96,36 @@ void drawCamera(const Scene& scene, ViewSettings& view) {
     nameItem("display.camera");
 }
 
+// A plane normal to an axis, at first through the middle of what moves.
+void drawClipPlane(const DrawFacts& facts, ViewSettings& view) {
+    static constexpr const char* kSides[] = {"none",           "hides larger x",  "hides smaller x",
+                                             "hides larger y", "hides smaller y", "hides larger z",
+                                             "hides smaller z"};
+    ClipPlane& plane = view.draw.clipPlane;
+    int chosen = 0;
+    for (int k = 0; k < 3; ++k)
+        if (plane.normal[k] != 0) chosen = 1 + 2 * k + (plane.normal[k] < 0 ? 1 : 0);
+    row("Clip plane");
+    if (chooseIndex(
+            "display.clip", chosen, kSides, 7,
+            "Hides one side of a plane, to look inside. Solid shapes are cut through; liquids and grains "
+            "particle by particle. Recordings show it, too.")) {
+        plane = {};
+        if (chosen > 0) {
+            const int axis = (chosen - 1) / 2;
+            plane.normal[axis] = chosen % 2 == 1 ? 1.0f : -1.0f;
+            plane.distance = plane.normal[axis] * (facts.lower[axis] + facts.upper[axis]) / 2;
+        }
+    }
+    if (chosen == 0) return;
+    const int axis = (chosen - 1) / 2;
+    const float speed = 0.002f * std::max(facts.upper[axis] - facts.lower[axis], 0.01f);  // [m] per pixel
+    float at = plane.normal[axis] * plane.distance;
+    row("Clip at");
+    if (ImGui::DragFloat("##clip at", &at, speed, 0, 0, "%.4g m")) plane.distance = plane.normal[axis] * at;
+    nameItem("display.clip.at");
+}
+
 // An intermediate image of the renderer beside the final image.
 void drawBuffer(DrawOptions& draw) {
     row("Show buffer");
@@ -150,7 +180,7 @@ void drawLines(LineSet& lines) {
 
 }  // namespace
 
-void drawDisplayPage(Session& session, ViewSettings& view) {
+void drawDisplayPage(Session& session, ViewSettings& view, const DrawFacts& facts) {
     static constexpr const char* kClothStyles[] = {"solid", "outlined", "wire"};
     if (!beginRows("display")) return;
     drawColoring(view);
@@ -161,6 +191,7 @@ void drawDisplayPage(Session& session, ViewSettings& view) {
     row("Gas");
     choose("display.gas", view.draw.gas, kGasDrawingNames,
            "Gases: as the material's property drawAs says, or all of them hidden, as points or as smoke.");
+    drawClipPlane(facts, view);
     drawBuffer(view.draw);
     ImGui::EndTable();
     drawSwitches(view);

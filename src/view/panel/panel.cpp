@@ -119,7 +119,7 @@ void Panel::drawPage(Session& session, ViewSettings& view, Settings& settings, c
             drawObjects(session, view, m_rows);
             break;
         case Page::Display:
-            drawDisplayPage(session, view);
+            drawDisplayPage(session, view, facts);
             break;
         case Page::Changes:
             m_changes.draw(session, m_rows);

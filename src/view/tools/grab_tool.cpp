@@ -21,12 +21,12 @@ void GrabTool::press(Session& session, const Camera& camera, const MouseInput& i
         m_mode = Mode::Cut;
         return;
     }
-    const Ray ray = rayThrough(camera, in.cursor, width, height);
+    const auto ray = clipped(rayThrough(camera, in.cursor, width, height), in.clipPlane);
     const auto picked =
-        in.ctrl ? std::nullopt : pick(session.world(), toVec3(ray.origin), toVec3(ray.direction));
+        in.ctrl || !ray ? std::nullopt : pick(session.world(), toVec3(ray->origin), toVec3(ray->direction));
     if (!picked) return;
     m_id = picked->id;
-    m_depth = picked->distance * glm::dot(ray.direction, axes(camera).forward);
+    m_depth = glm::dot(ray->origin + picked->distance * ray->direction - camera.eye, axes(camera).forward);
     m_at = unproject(camera, {in.cursor, m_depth}, width, height);
     m_mode = in.shift ? Mode::Brush : Mode::Grab;
     if (m_mode == Mode::Grab) session.send(Grab{kMouseGrab, m_id, toVec3(m_at)});

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "render/frame/camera.h"
+#include "render/renderer/renderer.h"
 #include "session/session.h"
 
 namespace coalesce {
@@ -15,6 +16,7 @@ struct MouseInput {
     bool shift = false;      // brush instead of grab
     bool ctrl = false;       // ignore particles
     bool cut = false;        // the knife key is held
+    ClipPlane clipPlane{};   // what it hides is not under the cursor
 };
 
 class GrabTool {

@@ -17,8 +17,9 @@ std::string Mouse::use(Session& session, ViewSettings& view, std::optional<float
                      .left = io.MouseDown[0] && !io.WantCaptureMouse,
                      .shift = io.KeyShift,
                      .ctrl = io.KeyCtrl || !inside,
-                     .cut = m_isHeld(kKnifeKey)};
-    m_aim = {input.cursor, width, height};
+                     .cut = m_isHeld(kKnifeKey),
+                     .clipPlane = view.draw.clipPlane};
+    m_aim = {input.cursor, width, height, view.draw.clipPlane};
     const bool byGizmo = m_gizmo.use(session, view.selection, view.camera, input, {width, height});
     input.left &= !byGizmo;
     const bool byGrab = m_grab.use(session, view.camera, input, width, height);

@@ -78,10 +78,11 @@ std::string nothingToPour(const World& world) {
 }  // namespace
 
 float depthUnder(Session& session, const Camera& camera, const Aim& aim) {
-    const Ray ray = rayThrough(camera, aim.cursor, aim.width, aim.height);
+    const auto ray = clipped(rayThrough(camera, aim.cursor, aim.width, aim.height), aim.clipPlane);
     const glm::vec3 forward = axes(camera).forward;
-    if (const auto picked = pick(session.world(), toVec3(ray.origin), toVec3(ray.direction)))
-        return picked->distance * glm::dot(glm::normalize(ray.direction), forward);
+    if (const auto picked =
+            ray ? pick(session.world(), toVec3(ray->origin), toVec3(ray->direction)) : std::nullopt)
+        return glm::dot(ray->origin + picked->distance * ray->direction - camera.eye, forward);
     return glm::dot(camera.look - camera.eye, forward);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "render/frame/camera.h"
+#include "render/renderer/renderer.h"
 #include "session/session.h"
 
 namespace coalesce {
@@ -14,6 +15,7 @@ namespace coalesce {
 struct Aim {
     glm::vec2 cursor{0, 0};     // [px] from the upper left corner of the viewport
     int width = 1, height = 1;  // [px] of the viewport
+    ClipPlane clipPlane{};      // what it hides is not under the cursor
 };
 
 class SpawnTool {

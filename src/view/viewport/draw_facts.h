@@ -9,9 +9,10 @@
 namespace coalesce {
 
 struct DrawFacts {
-    const char* path = "";      // how particle data gets to the renderer
-    std::string renderer = {};  // OpenGL renderer
-    double frameMs = 0;         // wall time between two displayed frames
+    const char* path = "";                       // how particle data gets to the renderer
+    std::string renderer = {};                   // OpenGL renderer
+    glm::vec3 lower{-1, 0, -1}, upper{1, 1, 1};  // [m] bounds of what moves
+    double frameMs = 0;                          // wall time between two displayed frames
     std::span<const PassTime> passes = {};
     std::string shaderErrors = {};  // empty: none
 };
