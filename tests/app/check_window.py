@@ -205,6 +205,22 @@ def recording(program, folder):
     check(w.close() == 0, "Esc closes")
 
 
+def recording_size(program, folder):
+    """A recording of a fixed size is independent of the window's."""
+    settings = folder / "config/coalesce/settings.json"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text('{ "recordingSize": "1280x720" }')
+    w = Window(program, folder, "scenes/small.json", "--resolution", "700x600")
+    w.user.key("F9")
+    wait_for(lambda: encoder_of(w))
+    time.sleep(2)
+    w.user.key("F9")
+    videos = lambda: sorted(folder.glob("small_*.mp4"))
+    check(wait_for(videos), "a video of a chosen size is recorded")
+    check(videos() and pictures(videos()[-1])[:2] == (1280, 720), "and has this size")
+    check(w.close() == 0, "Esc closes")
+
+
 PANEL = 375  # [px] its width where the window has room
 CHANGED = (250, 194, 92)  # color of a value that differs from the scene's
 AWAY = (895, 5)  # a position where the mouse hovers nothing
@@ -407,7 +423,7 @@ def main():
         print(f"skipped: {error}")
         return 77
     program = os.path.abspath(sys.argv[1])
-    for part in (keys, small, recording, changes):
+    for part in (keys, small, recording, recording_size, changes):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="coalesce_window_"))
         (folder / "scenes").mkdir()
         (folder / "scenes/small.json").write_text(SCENE)

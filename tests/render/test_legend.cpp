@@ -2,6 +2,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
+#include "render/frame/engineering.h"
 #include "render/frame/legend.h"
 
 namespace coalesce {
@@ -26,6 +27,30 @@ TEST(Legend, DegenerateRangesHaveATick) {
     EXPECT_EQ(legendTicks(2, 2, 5).size(), 1u);
     EXPECT_EQ(legendTicks(3, 1, 5).size(), 1u);
     EXPECT_EQ(legendTicks(NAN, 1, 5).size(), 1u);
+}
+
+TEST(Legend, UnitsTakeThePrefixOfTheLargestValue) {
+    EXPECT_EQ(engineering(12500, "Pa"), "12.5 kPa");
+    EXPECT_EQ(engineering(-2.5e6, "J"), "-2.5 MJ");
+    EXPECT_EQ(engineering(0.00325, "m"), "3.25 mm");
+    EXPECT_EQ(engineering(4e-6, "m/s"), "4 µm/s");
+    EXPECT_EQ(engineering(0.05, "m"), "0.05 m");
+    EXPECT_EQ(engineering(1e6, "J"), "1 MJ") << "a whole power";
+    EXPECT_EQ(engineering(0, "m"), "0 m");
+    EXPECT_EQ(engineering(12500, "kg/m^3"), "1.25e+04 kg/m^3") << "no second prefix";
+    EXPECT_EQ(engineering(0.001, "%"), "0.001 %");
+    EXPECT_EQ(engineering(3, "-"), "3");
+    // the legend of a range in Pa is that of the range in kPa
+    const auto same = [](const std::vector<LegendVertex>& a, const std::vector<LegendVertex>& b) {
+        return a.size() == b.size() &&
+               std::ranges::equal(a, b, [](const LegendVertex& p, const LegendVertex& q) {
+                   return std::abs(p.x - q.x) + std::abs(p.y - q.y) < 1e-3f;
+               });
+    };
+    EXPECT_TRUE(same(legendTriangles(480, 270, 0, 25000, "pressure [Pa]"),
+                     legendTriangles(480, 270, 0, 25, "pressure [kPa]")));
+    EXPECT_FALSE(same(legendTriangles(480, 270, 0, 25000, "density [kg/m^3]"),
+                      legendTriangles(480, 270, 0, 25, "density [kg/m^3]")));
 }
 
 TEST(Legend, StaysInsideTheImageWithOrderedColors) {

@@ -189,15 +189,51 @@ TEST_F(Pages, AnElementGetsAGizmo) {
 
 TEST_F(Pages, OfferARestartForValuesFixedAtSpawn) {
     click("page.materials");
-    EXPECT_FALSE(shown("apply by restart"));
+    EXPECT_FALSE(shown("waits for restart"));
+    const float before = find("materials.water.spacing").top;
     drag("materials.water.spacing", 0.6f, 0.64f);
     const float wanted = session.edited().materials[0].properties.spacing;
     ASSERT_NE(wanted, 0.1f);
     EXPECT_EQ(session.world().materials[0].properties.spacing, 0.1f);
-    click("apply by restart");
+    EXPECT_TRUE(shown("waits for restart"));
+    EXPECT_EQ(find("materials.water.spacing").top, before) << "nothing moves under the pointer";
+    click("restart");
     EXPECT_EQ(session.problem(), "");
     EXPECT_EQ(session.world().materials[0].properties.spacing, wanted);
-    EXPECT_FALSE(shown("apply by restart"));
+    EXPECT_FALSE(shown("waits for restart"));
+}
+
+TEST_F(Pages, TypedValuesOutOfRangeAreRefusedWithTheRange) {
+    session.takeNotices();
+    const float before = session.world().parameters.solver.relaxation;
+    moveTo(find("solver.relaxation"));
+    ImGui::GetIO().KeyCtrl = true;
+    press(0);
+    release(0);
+    ImGui::GetIO().KeyCtrl = false;
+    type("700");
+    key(ImGuiKey_Enter, false);
+    EXPECT_EQ(session.world().parameters.solver.relaxation, before);
+    const std::vector<std::string> notices = session.takeNotices();
+    ASSERT_EQ(notices.size(), 1u);
+    EXPECT_NE(notices[0].find("solver.relaxation: 700 is out of range"), std::string::npos) << notices[0];
+}
+
+TEST_F(Pages, KeepTheirScrollPosition) {
+    ImGui::GetIO().DisplaySize.y = 900;
+    frame();
+    const float top = find("heading.solver").top;
+    ImGui::GetIO().MousePos = {200, 600};
+    frame();
+    ImGui::GetIO().MouseWheel = -3;
+    frame();
+    frame();
+    const float scrolled = find("heading.solver").top;
+    EXPECT_LT(scrolled, top);
+    click("page.display");
+    EXPECT_GT(find("display.show").top, find("page.display").bottom) << "at its beginning";
+    click("page.parameters");
+    EXPECT_EQ(find("heading.solver").top, scrolled);
 }
 
 TEST_F(Pages, ListChangesWithResetForEachAndForAll) {
@@ -300,14 +336,17 @@ TEST_F(Pages, RejectAPresetWithUnknownPathsAndChangeNothing) {
     EXPECT_EQ(session.undoable(), "");
 }
 
-TEST_F(Pages, WarningsAreAboveTheValuesAndLinkToTheRecommendedOne) {
+TEST_F(Pages, WarningsMoveNothingAndLinkToTheRecommendedValue) {
+    const float before = find("solver.substeps").top;
     session.edit({"solver.maxSpeed", {0.01f}, ""});
     session.step();
     session.step();
     frame();
+    frame();
     const WidgetRect advice = find("advice.solver.maxSpeed");
-    EXPECT_GT(advice.top, find("help").bottom) << "buttons stay where they are when a warning comes";
-    EXPECT_LT(advice.bottom, find("search").top) << "above all values";
+    EXPECT_EQ(find("solver.substeps").top, before) << "nothing moves under the pointer";
+    EXPECT_GT(advice.top, find("solver.substeps").bottom) << "below the page";
+    EXPECT_LE(advice.bottom, ImGui::GetIO().DisplaySize.y);
     click("advice.solver.maxSpeed");
     EXPECT_TRUE(shown("solver.maxSpeed"));
     EXPECT_FALSE(shown("solver.substeps"));

@@ -24,7 +24,7 @@ TEST_F(SettingsFiles, RoundTrip) {
     Settings s;
     s.width = 800, s.height = 613, s.panelWidth = 321.5f, s.fontScale = 1.25f;
     s.quality = Quality::Points, s.draft = Draft::Off, s.background = Background::Night,
-    s.ground = Ground::Grid, s.exposure = 1.5f;
+    s.recordingSize = RecordingSize::FullHd, s.ground = Ground::Grid, s.exposure = 1.5f;
     s.rewind = {.seconds = 3, .perSecond = 7, .megabytes = 99};
     s.recent = {"/a/b.json", "/c d/ö.json"};
     saveSettings(s, file);
@@ -35,6 +35,7 @@ TEST_F(SettingsFiles, RoundTrip) {
     EXPECT_EQ(read.panelWidth, 321.5f);
     EXPECT_EQ(read.fontScale, 1.25f);
     EXPECT_EQ(read.quality, Quality::Points);
+    EXPECT_EQ(pixelsOf(read.recordingSize), std::pair(1920, 1080));
     EXPECT_EQ(read.draft, Draft::Off);
     EXPECT_EQ(read.background, Background::Night);
     EXPECT_EQ(read.ground, Ground::Grid);

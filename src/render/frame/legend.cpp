@@ -4,11 +4,14 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <string_view>
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include <stb_easy_font.h>
 #pragma GCC diagnostic pop
+
+#include "render/frame/engineering.h"
 
 namespace coalesce {
 
@@ -54,6 +57,19 @@ std::string label(float value) {
     return buffer;
 }
 
+// Divides a range by the metric prefix that suits it, and puts the prefix into the title: "pressure [Pa]" becomes
+// "pressure [kPa]".
+std::string takePrefix(const std::string& title, float& lowest, float& highest) {
+    const size_t open = title.rfind('[');
+    if (open == std::string::npos || !title.ends_with(']')) return title;
+    const std::string unit = title.substr(open + 1, title.size() - open - 2);
+    const MetricPrefix prefix = prefixFor(std::max(std::abs(lowest), std::abs(highest)), unit);
+    lowest = float(lowest / prefix.factor), highest = float(highest / prefix.factor);
+    // the font has no Greek letters
+    const std::string letter = std::string_view(prefix.letter) == "µ" ? "u" : prefix.letter;
+    return title.substr(0, open + 1) + letter + unit + "]";
+}
+
 }  // namespace
 
 std::vector<float> legendTicks(float lowest, float highest, int about) {
@@ -74,8 +90,9 @@ std::vector<float> legendTicks(float lowest, float highest, int about) {
 }
 
 std::vector<LegendVertex> legendTriangles(int width, int height, float lowest, float highest,
-                                          const std::string& title) {
+                                          const std::string& name) {
     std::vector<LegendVertex> out;
+    const std::string title = takePrefix(name, lowest, highest);
     const float scale = std::max(1.0f, std::round(float(height) / 480.0f));
     const float line = 12 * scale;
     const float barWidth = 14 * scale, barHeight = 0.4f * float(height);

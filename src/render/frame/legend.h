@@ -13,9 +13,9 @@ using LegendVertex = glm::vec4;
 // Round numbers (1, 2, 5 times a power of ten) within the range, about the requested count.
 std::vector<float> legendTicks(float lowest, float highest, int about);
 
-// Color bar at the right edge of the image, with ticks and title ("speed [m/s]").
+// Color bar at the right edge of the image, with ticks and a name ("speed [m/s]"), whose unit takes a metric prefix.
 std::vector<LegendVertex> legendTriangles(int width, int height, float lowest, float highest,
-                                          const std::string& title);
+                                          const std::string& name);
 
 // Scale bar of a round length at the lower left corner, with a label ("20 cm"). pixelsPerMeter: at the
 // distance it refers to.

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "view/app/screenshots.h"
 #include "view/widgets/format.h"
+#include "view/widgets/free_name.h"
 
 namespace coalesce {
 

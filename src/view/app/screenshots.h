@@ -1,4 +1,4 @@
-// Screenshot files, named after the scene.
+// How screenshots are written.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,5 @@ namespace coalesce {
 // Writes RGBA8 pixels, top row first. Throws Exit::Output.
 using SaveImage =
     std::function<void(const std::filesystem::path&, std::span<const uint8_t>, int width, int height)>;
-
-// The first unused name of SCENE_0001.png, SCENE_0002.png, … in the working folder.
-std::filesystem::path freeName(const std::string& scene, const std::string& ending);
 
 }  // namespace coalesce

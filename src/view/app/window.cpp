@@ -272,7 +272,7 @@ private:
                               .frameMs = 1000 * elapsed,
                               .passes = m_renderer.timings(),
                               .shaderErrors = shaderErrors()};
-        m_panel.showsNotices = !m_browser.shown;  // the browser shows the error of a scene itself
+        m_panel.hidesNotices = m_browser.shown;  // the browser shows the error of a scene itself
         // launches are timed only while their times are shown: on CUDA each one costs two events
         m_session.exec().profiler.enabled = m_view.panel && m_panel.showsPerformance();
         if (m_view.panel)
@@ -326,7 +326,7 @@ private:
         if (m_browser.shown) return;
         const Overlay::Shown shown{
             .numbers = m_view.panel && !m_cases.isShown(),  // they would cover the first case
-            .notices = !(m_view.panel && m_panel.isOpen())};
+            .notices = !(m_view.panel && m_panel.showsNotices())};
         if (m_view.panel && !m_cases.isShown()) {
             const float top = m_recording.isRunning() ? 2.5f * ImGui::GetFontSize() : 0;
             const AxisGizmoInput input = drawAxisGizmo(m_view.camera, size.x, top);
@@ -450,9 +450,10 @@ private:
         m_session.seekBlockedReason = m_recording.seekBlockedReason();
     }
     void startRecording(bool images) {
-        const OutputTarget shown = shownTarget()->output();
-        m_recordedArea = {shown.width, shown.height};
-        m_recording.start(m_session, m_recordedArea, images);
+        const Size window = m_window.framebufferSize();
+        m_recordedArea = {window.width - panelWidth(), window.height};
+        const auto [width, height] = pixelsOf(m_settings.recordingSize);
+        m_recording.start(m_session, width > 0 ? Size{width, height} : m_recordedArea, images);
     }
     void finishRecording() {
         if (m_recording.isRunning()) fmt::print("{}\n", m_recording.finish());

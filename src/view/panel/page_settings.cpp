@@ -45,6 +45,10 @@ void PageSettings::draw(Settings& settings) {
             drawSetting(info, value, standard, &value == &settings.fontScale);
         }
     });
+    row("Recording size");
+    choose(
+        "settings.recordingSize", settings.recordingSize, kRecordingSizes,
+        "Size in pixels of the videos and images that F9 records: as the viewport when it starts, or fixed.");
     ImGui::EndTable();
     ImGui::Spacing();
     ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));

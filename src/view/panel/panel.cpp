@@ -73,6 +73,7 @@ void Panel::draw(Session& session, ViewSettings& view, Settings& settings, float
     m_width = 0;
     if (!isOpen()) return;
     m_rows.begin(session);
+    if (m_page == Page::Plots) m_plots.record(session);
 
     // at most half of the window; the preferred width is kept for when the window is larger
     const float most = std::min(44 * em, width / 2), least = std::min(18 * em, most);
@@ -85,26 +86,46 @@ void Panel::draw(Session& session, ViewSettings& view, Settings& settings, float
                  ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoTitleBar);
     ImGui::PopStyleVar();
     m_width = ImGui::GetWindowWidth();
+    m_isTall = height >= kTallWindow * em;
     if (std::abs(m_width - now) >= 1) preferredWidth = m_width;  // the user drags the edge
     const uint64_t generation = session.generation();
     drawScene(session);
     drawTime(session, view);
-    if (showsNotices)
-        if (const std::string wanted = drawNotices(session, facts.shaderErrors); !wanted.empty())
-            search(wanted);
     // a restart or another scene has replaced the values
     if (session.generation() != generation) m_rows.begin(session);
     drawSearch();
     drawTabs();
     // in a low window the whole panel scrolls instead of the page
-    const bool tall = height >= kTallWindow * em;
-    if (tall) ImGui::BeginChild("page");
+    if (m_isTall) {
+        // each page keeps its place
+        const std::string page = m_search[0] ? "search results" : fmt::format("page {}", int(m_page));
+        ImGui::BeginChild(page.c_str(), {0, -m_noticesHeight});
+    }
     if (m_search[0])
         drawSearchResults();
     else
         drawPage(session, view, settings, facts);
-    if (tall) ImGui::EndChild();
+    if (m_isTall) {
+        ImGui::EndChild();
+        drawNoticesBelow(session, facts.shaderErrors, 0.4f * height);
+    }
     ImGui::End();
+}
+
+// Below the page, so that nothing moves under the pointer when a warning comes. Their height is that of the last frame.
+void Panel::drawNoticesBelow(Session& session, const std::string& shaderErrors, float most) {
+    if (!showsNotices() || !hasNotices(session, shaderErrors)) {
+        m_noticesHeight = 0;
+        return;
+    }
+    const float before = m_noticesHeight, gap = ImGui::GetStyle().ItemSpacing.y;
+    std::string wanted;
+    ImGui::BeginChild("notices", {0, std::max(before - gap, 1.0f)});
+    ImGui::Separator();
+    wanted = drawNotices(session, shaderErrors);
+    m_noticesHeight = std::min(ImGui::GetCursorPosY() + gap, most);
+    ImGui::EndChild();
+    if (!wanted.empty()) search(wanted);
 }
 
 void Panel::drawPage(Session& session, ViewSettings& view, Settings& settings, const DrawFacts& facts) {
@@ -123,6 +144,9 @@ void Panel::drawPage(Session& session, ViewSettings& view, Settings& settings, c
             break;
         case Page::Changes:
             m_changes.draw(session, m_rows);
+            break;
+        case Page::Plots:
+            m_plots.draw(session);
             break;
         case Page::Performance:
             m_performance.draw(session, facts);
@@ -190,10 +214,13 @@ void Panel::drawTime(Session& session, ViewSettings& view) {
         session.step();
     }
     ImGui::SameLine();
-    if (button(
-            "restart", "Restart", third,
-            "R: restarts the scene with the present values. With Shift: reverts to the values of the file."))
-        session.restart(!ImGui::GetIO().KeyShift);
+    const bool waits = session.needsRestart();
+    if (waits) ImGui::PushStyleColor(ImGuiCol_Text, kChangedColor);
+    const bool restart = button(
+        "restart", "Restart", third,
+        "R: restarts the scene with the present values. With Shift: reverts to the values of the file.");
+    if (waits) ImGui::PopStyleColor();
+    if (restart) session.restart(!ImGui::GetIO().KeyShift);
 
     const auto historyButton = [&](const char* name, const char* label, const char* keys,
                                    const std::string& what) {
@@ -209,13 +236,12 @@ void Panel::drawTime(Session& session, ViewSettings& view) {
     if (button("help", "Help", third, "H: keys and mouse. Tab shows or hides the interface."))
         view.help = !view.help;
 
-    if (session.needsRestart()) {
-        ImGui::PushStyleColor(ImGuiCol_Text, kChangedColor);
-        wrappedText("Some changes apply after restart.");
-        ImGui::PopStyleColor();
-        if (button("apply by restart", "Restart", room)) session.restart(true);
-    }
-    ImGui::Spacing();
+    // the line is kept free, so that the values below stay where they are when one of them is edited
+    if (waits)
+        ImGui::TextColored(kChangedColor, "Some changes apply after restart.");
+    else
+        ImGui::TextUnformatted("");
+    nameItem(waits ? "waits for restart" : "nothing waits for restart");
 }
 
 void Panel::updateHistory(Session& session) {
@@ -263,6 +289,7 @@ void Panel::drawTabs() {
         {Page::Objects, "Objects", "objects"},
         {Page::Display, "Display", "display"},
         {Page::Changes, changes ? fmt::format("Changes ({})", changes) : "Changes", "changes"},
+        {Page::Plots, "Plots", "plots"},
         {Page::Performance, "Performance", "performance"},
         {Page::Settings, "Settings", "settings"},
     };

@@ -9,6 +9,7 @@
 #include "view/panel/page_changes.h"
 #include "view/panel/page_materials.h"
 #include "view/panel/page_performance.h"
+#include "view/panel/page_plots.h"
 #include "view/panel/page_settings.h"
 #include "view/viewport/view_settings.h"
 #include "view/widgets/panel_rows.h"
@@ -31,7 +32,9 @@ public:
     bool isOpen() const { return m_openByUser.value_or(m_isWindowWide); }
     void toggle() { m_openByUser = !isOpen(); }
     bool showsPerformance() const { return isOpen() && m_page == Page::Performance; }
-    bool showsNotices = true;  // false: others show them
+    // Whether it shows errors and warnings; else they are to be shown over the viewport.
+    bool showsNotices() const { return isOpen() && m_isTall && !hidesNotices; }
+    bool hidesNotices = false;  // others show them
 
     const std::vector<SceneEntry>& scenes() const { return m_scenes; }
 
@@ -50,10 +53,11 @@ public:
     bool clearSearch();
 
 private:
-    enum class Page { Parameters, Materials, Objects, Display, Changes, Performance, Settings };
+    enum class Page { Parameters, Materials, Objects, Display, Changes, Plots, Performance, Settings };
 
     void drawScene(Session& session);
     void drawTime(Session& session, ViewSettings& view);
+    void drawNoticesBelow(Session& session, const std::string& shaderErrors, float most);
     void drawSearch();
     void drawTabs();
     void drawPage(Session& session, ViewSettings& view, Settings& settings, const DrawFacts& facts);
@@ -64,10 +68,13 @@ private:
     PanelRows m_rows;
     PageMaterials m_materials;
     PageChanges m_changes;
+    PagePlots m_plots;
     PagePerformance m_performance;
     PageSettings m_settings;
     Page m_page = Page::Parameters;
     char m_search[64] = "";
+    bool m_isTall = false;      // the page scrolls, and not the whole panel
+    float m_noticesHeight = 0;  // [px] as drawn last
     float m_width = 0;
     bool m_isWindowWide = true;
     std::optional<bool> m_openByUser;  // nullopt: as the window has room

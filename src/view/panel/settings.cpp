@@ -50,6 +50,11 @@ void Settings::addRecent(const fs::path& scene) {
     if (recent.size() > kMaxRecent) recent.resize(kMaxRecent);
 }
 
+std::pair<int, int> pixelsOf(RecordingSize size) {
+    static constexpr std::pair<int, int> kPixels[] = {{0, 0}, {1280, 720}, {1920, 1080}, {3840, 2160}};
+    return kPixels[size_t(size)];
+}
+
 fs::path settingsFile() {
     const fs::path config = configFolder();
     return config.empty() ? config : config / "settings.json";
@@ -73,6 +78,7 @@ Settings loadSettings(const fs::path& file, std::string& warning) {
         readWord(json, "draft", kDraftNames, settings.draft);
         readWord(json, "background", kBackgroundNames, settings.background);
         readWord(json, "ground", kGroundNames, settings.ground);
+        readWord(json, "recordingSize", kRecordingSizes, settings.recordingSize);
         if (json.contains("recent") && json["recent"].is_array())
             for (const Json& scene : json["recent"])
                 if (scene.is_string() && settings.recent.size() < Settings::kMaxRecent)
@@ -102,6 +108,7 @@ void saveSettings(const Settings& settings, const fs::path& file) {
     writeWord(json, "draft", kDraftNames, settings.draft);
     writeWord(json, "background", kBackgroundNames, settings.background);
     writeWord(json, "ground", kGroundNames, settings.ground);
+    writeWord(json, "recordingSize", kRecordingSizes, settings.recordingSize);
     json["recent"] = Json::array();
     for (const fs::path& scene : settings.recent) json["recent"].push_back(scene.string());
     std::error_code failed;

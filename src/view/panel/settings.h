@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "render/renderer/renderer.h"
@@ -10,6 +11,10 @@
 #include "view/viewport/draft_mode.h"
 
 namespace coalesce {
+
+// [px] of recordings from the window: those of the viewport, or fixed.
+enum class RecordingSize { Viewport, Hd, FullHd, Uhd };
+inline constexpr const char* kRecordingSizes[] = {"viewport", "1280x720", "1920x1080", "3840x2160"};
 
 struct Settings {
     int width = 1280, height = 720;  // [px] of the window
@@ -20,6 +25,7 @@ struct Settings {
     Background background = Background::Studio;
     Ground ground = Ground::Auto;
     float exposure = 1.3f;  // [-]
+    RecordingSize recordingSize = RecordingSize::Viewport;
     RewindLimits rewind;
     std::vector<std::filesystem::path> recent;  // scenes, the most recent first
 
@@ -65,6 +71,9 @@ void forEachSetting(AnySettings& s, Visit&& visit) {
                       "Memory limit of the snapshots. Beyond it, older snapshots are thinned out."},
           s.rewind.megabytes);
 }
+
+// Width and height [px]; 0: those of the viewport.
+std::pair<int, int> pixelsOf(RecordingSize size);
 
 // In configFolder(); empty where there is none.
 std::filesystem::path settingsFile();

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <imgui.h>
 #include <numbers>
+#include <optional>
+#include <utility>
 
 #include "sim/world/method_parameters.h"
 #include "view/widgets/colors.h"
@@ -20,14 +22,29 @@ std::string formatOf(const char* number, const ParameterInfo& info) {
     return unit == "-" ? number : std::string(number) + " " + unit;
 }
 
+// Typed values are not clamped: the session refuses what is out of range, and says the range.
 ImGuiSliderFlags flagsOf(const ParameterInfo& info) {
-    return ImGuiSliderFlags_AlwaysClamp | (info.scale == Scale::Log ? ImGuiSliderFlags_Logarithmic : 0);
+    return info.scale == Scale::Log ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None;
 }
 
 std::string rowLabel(const ParameterInfo& info) {
     const std::string label = labelOf(info.name);
     return label == "Viscosity" ? "Viscosity (XSPH)" : label;  // beside "Kinematic viscosity"
 }
+// Three numbers leave no room for a unit behind each of them.
+std::string rowLabel(const Tunable& t) {
+    const std::string unit = t.info.unit;
+    const bool named = t.type == Tunable::Type::Vector && unit != "-" && unit != "linear RGB";
+    return rowLabel(t.info) + (named ? " [" + unit + "]" : "");
+}
+
+bool isOutOfRange(const ParameterInfo& info, const Edit& edit) {
+    return info.max > info.min &&
+           std::ranges::any_of(edit.numbers, [&](double n) { return n < info.min || n > info.max; });
+}
+// Dear ImGui reports a value after every key, so that 150 begins as 1: what is out of range waits until the text field is
+// left, and is then refused with a message. There is one such field, that with the keyboard.
+std::optional<Edit> typedOutOfRange;
 
 // Euler angles [deg] about x, then y, then z: the inverse of quatFromEuler.
 void anglesOf(const std::vector<double>& q, float (&angles)[3]) {
@@ -103,11 +120,13 @@ void PanelRows::drawRow(const Value& value) {
         ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
     else if (changed)
         ImGui::PushStyleColor(ImGuiCol_Text, kChangedColor);
-    row(rowLabel(value.now.info).c_str());
+    row(rowLabel(value.now).c_str());
     Edit edit = value.now.value;
     const bool hasOneChoice = value.now.choices && value.now.choices->size() == 1;
     ImGui::BeginDisabled(hasOneChoice);
     const bool edited = widget(value.now, edit);
+    const bool typing = ImGui::IsItemActive() && ImGui::GetIO().WantTextInput,
+               left = ImGui::IsItemDeactivated();
     ImGui::EndDisabled();
     if (unused || changed) ImGui::PopStyleColor();
     nameItem(value.path());
@@ -116,15 +135,25 @@ void PanelRows::drawRow(const Value& value) {
     ImGui::TableNextColumn();
     if (changed && resetButton(value.path(), "Reset to the scene value " + textOf(value.original)))
         m_session->edit(value.original);
-    if (edited) m_session->edit(edit);
+    if (edited) typedOutOfRange.reset();
+    if (edited && typing && isOutOfRange(value.now.info, edit))
+        typedOutOfRange = edit;
+    else if (edited)
+        m_session->edit(edit);
+    if (left && typedOutOfRange && typedOutOfRange->path == edit.path)
+        m_session->edit(*std::exchange(typedOutOfRange, {}));
     ImGui::PopID();
 }
 
-// Other methods read it; or it is the unused one of the two viscosities of a material: the kinematic one is
-// used if it is not 0.
+// Other methods read it; or the number of substeps is chosen in the other way; or it is the unused one of the two
+// viscosities of a material: the kinematic one is used if it is not 0.
 bool PanelRows::isUnused(const Value& value) const {
     if (!value.used) return true;
     const std::string name = value.now.info.name;
+    if (value.now.section == "solver") {
+        const bool fixed = m_session->world().parameters.solver.timeStep == TimeStep::fixed;
+        return fixed ? name == "cfl" || name == "minSubsteps" || name == "maxSubsteps" : name == "substeps";
+    }
     if (value.now.section != "materials" || (name != "viscosity" && name != "kinematicViscosity"))
         return false;
     const std::string kinematic = "materials." + value.now.element + ".kinematicViscosity";
@@ -153,7 +182,8 @@ std::string PanelRows::describe(const Value& value) const {
     if (!value.used)
         text += "\nNot used by this solver.method.";
     else if (isUnused(value))
-        text += "\nNot used: see the other viscosity.";
+        text += value.now.section == "solver" ? "\nNot used with this solver.timeStep."
+                                              : "\nNot used: see the other viscosity.";
     return text;
 }
 
@@ -182,8 +212,7 @@ bool numberWidget(const ParameterInfo& info, Edit& edit) {
     const float speed = std::max(0.01f * std::abs(number), 0.01f);
     const std::string format = formatOf("%.4g", info);
     const bool edited =
-        endless ? ImGui::DragFloat("##value", &number, speed, low, high, format.c_str(),
-                                   ImGuiSliderFlags_AlwaysClamp)
+        endless ? ImGui::DragFloat("##value", &number, speed, low, high, format.c_str())
                 : ImGui::SliderFloat("##value", &number, low, high, format.c_str(), flagsOf(info));
     if (edited) edit.numbers = {number};
     return edited;
@@ -196,7 +225,7 @@ bool integerWidget(const ParameterInfo& info, Edit& edit) {
     // a slider of Dear ImGui covers at most half the range of an int
     const bool edited =
         info.max > 1e9 ? ImGui::DragInt("##value", &number, std::max(1.0f, 0.01f * std::abs(float(number))),
-                                        low, high, format.c_str(), ImGuiSliderFlags_AlwaysClamp)
+                                        low, high, format.c_str())
                        : ImGui::SliderInt("##value", &number, low, high, format.c_str(), flagsOf(info));
     if (edited) edit.numbers = {double(number)};
     return edited;
@@ -226,10 +255,10 @@ bool vectorWidget(const ParameterInfo& info, Edit& edit) {
     for (int k = 0; k < 3; ++k) v[k] = float(edit.numbers[k]);
     // drags: a slider of a third of the width is too coarse. One percent of the value per pixel.
     const float speed = 0.01f * std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2]), 0.1f});
-    const bool edited = std::string_view(info.unit) == "linear RGB"
-                            ? ImGui::ColorEdit3("##value", v, ImGuiColorEditFlags_Float)
-                            : ImGui::DragFloat3("##value", v, speed, float(info.min), float(info.max), "%.4g",
-                                                ImGuiSliderFlags_AlwaysClamp);
+    const bool edited =
+        std::string_view(info.unit) == "linear RGB"
+            ? ImGui::ColorEdit3("##value", v, ImGuiColorEditFlags_Float)
+            : ImGui::DragFloat3("##value", v, speed, float(info.min), float(info.max), "%.4g");
     if (edited) edit.numbers.assign(v, v + 3);
     return edited;
 }

@@ -1,4 +1,4 @@
-#include "view/app/screenshots.h"
+#include "view/widgets/free_name.h"
 
 #include <fmt/format.h>
 
