@@ -25,6 +25,11 @@
 // CASE missing_wait fast: read too early: -1
 // CASE pinned_reuse fast: source changed: 2
 // CASE other_stream fast: other stream: 0
+// CASE graph checked: clean
+// CASE wait_in_capture fast: a wait for a stream whose launches are being captured
+// CASE graph_changed fast: update: 910
+// CASE freed_in_order checked: clean
+// CASE freed_too_early fast: FAULT in kernel
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>
@@ -136,6 +141,31 @@ int main(int, char** arguments) {
         cudaMemcpyAsync(a, host, 64, cudaMemcpyDeviceToHost, s);
     } else if (what == "deadlock") {
         waitForNobody<<<1, 2, 0, s>>>(a);
+    } else if (what == "graph" || what == "wait_in_capture" || what == "graph_changed") {
+        cudaGraph_t graph;
+        cudaGraphExec_t made;
+        cudaGraphExecUpdateResultInfo info;
+        cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
+        fill<<<grid, 256, 0, s>>>(a, kCount);
+        if (what == "wait_in_capture") cudaStreamSynchronize(s);
+        cudaStreamEndCapture(s, &graph);
+        cudaGraphInstantiate(&made, graph, 0);
+        cudaGraphDestroy(graph);
+        cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
+        if (what == "graph_changed") cudaMemsetAsync(a, 0, kBytes, s);
+        sum<<<grid, 256, 0, s>>>(a, kCount);
+        cudaStreamEndCapture(s, &graph);
+        std::printf("update: %d\n", int(cudaGraphExecUpdate(made, graph, &info)));
+        cudaGraphLaunch(made, s);
+        cudaGraphLaunch(made, s);
+        cudaGraphDestroy(graph);
+        cudaGraphExecDestroy(made);
+    } else if (what == "freed_in_order" || what == "freed_too_early") {
+        int* b = nullptr;
+        cudaMallocAsync(&b, kBytes, s);
+        fill<<<grid, 256, 0, s>>>(b, kCount);
+        cudaFreeAsync(b, s);
+        if (what == "freed_too_early") fill<<<grid, 256, 0, s>>>(b, kCount);
     } else if (what == "missing_wait") {
         pinned[5] = -1;
         fill<<<grid, 256, 0, s>>>(a, kCount);

@@ -88,7 +88,7 @@ cudaError_t launch(const void* host, dim3 grid, dim3 block, void** args, size_t 
         std::memcpy(params.data() + kernel->params[k].offset, args[k], kernel->params[k].bytes);
     if (options().trace)
         std::fprintf(stderr, "emulated CUDA: %s <<<%u, %u>>>\n", kernel->name, grid.x, block.x);
-    streamOf(stream).add([kernel, grid, block, params = std::move(params), shared] {
+    streamOf(stream).add(kernel->name, [kernel, grid, block, params = std::move(params), shared] {
         runKernel(*kernel, grid.x, block.x, params, shared);
     });
     return cudaSuccess;
@@ -100,7 +100,7 @@ void copyWithinDevice(void* to, const void* from, size_t n, Stream& stream) {
     const auto* begin = static_cast<const char*>(from);
     if (to != from && to < begin + n && begin < static_cast<char*>(to) + n)
         addFinding("a copy within the device that overlaps", hostStack);
-    stream.add([=] {
+    stream.add("copy", [=] {
         std::memmove(bytesAt(to), bytesAt(from), n);
         copyWritten(reinterpret_cast<uint64_t>(to), reinterpret_cast<uint64_t>(from), n);
     });
@@ -112,17 +112,17 @@ void copyToDevice(void* to, const void* from, size_t n, Stream& stream) {
         markWritten(reinterpret_cast<uint64_t>(to), n);
     };
     if (isPinned(from)) {  // read only when the stream comes to it
-        stream.add([=] { write(from); });
+        stream.add("copy", [=] { write(from); });
         return;
     }
     // pageable memory is staged before the call returns
     const auto* begin = static_cast<const char*>(from);
     auto staged = std::make_shared<std::vector<char>>(begin, begin + n);
-    stream.add([=] { write(staged->data()); });
+    stream.add("copy", [=] { write(staged->data()); });
 }
 
 void copyToHost(void* to, const void* from, size_t n, Stream& stream) {
-    stream.add([=] {
+    stream.add("copy", [=] {
         const auto a = reinterpret_cast<uint64_t>(from);
         if (const size_t k = firstUnwritten(a, n); k < n)
             addFinding("download of bytes that nothing wrote",
@@ -247,6 +247,38 @@ API cudaError_t cudaFree(void* p) {
     addFinding("cudaFree of what is no block of device memory", hostStack);
     return fail(cudaErrorInvalidValue);
 }
+API cudaError_t cudaMallocAsync(void** p, size_t bytes, cudaStream_t s) {
+    Stream& stream = streamOf(s);
+    if (stream.captured()) addFinding("memory is taken from a pool while launches are captured", hostStack);
+    noteCall("cudaMallocAsync");
+    *p = nullptr;
+    if (const cudaError_t e = trouble()) return fail(e);
+    if (bytes == 0) return cudaSuccess;
+    *p = allocate(bytes);
+    return *p ? cudaSuccess : fail(cudaErrorMemoryAllocation);
+}
+// The memory is in use until the stream comes to this call.
+API cudaError_t cudaFreeAsync(void* p, cudaStream_t s) {
+    Stream& stream = streamOf(s);
+    if (stream.captured()) addFinding("memory is returned to a pool while launches are captured", hostStack);
+    noteCall("cudaFreeAsync");
+    if (const cudaError_t e = trouble()) return fail(e);
+    requireInside("cudaFreeAsync", p, 1);
+    stream.add("free", [=] {
+        if (!release(p)) addFinding("cudaFreeAsync of what is no block of device memory", hostStack);
+    });
+    return cudaSuccess;
+}
+API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
+    *pool = reinterpret_cast<cudaMemPool_t>(intptr_t{device + 1});
+    return cudaSuccess;
+}
+API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) {
+    return cudaSuccess;
+}
+API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) {
+    return cudaSuccess;
+}
 API cudaError_t cudaMemGetInfo(size_t* available, size_t* total) {
     *available = options().memory - bytesInUse(), *total = options().memory;
     return fail(trouble());
@@ -281,7 +313,7 @@ API cudaError_t cudaMemsetAsync(void* p, int value, size_t n, cudaStream_t strea
     if (const cudaError_t e = trouble()) return fail(e);
     if (n == 0) return cudaSuccess;
     requireInside("cudaMemset", p, n);
-    streamOf(stream).add([=] {
+    streamOf(stream).add("fill", [=] {
         std::memset(bytesAt(p), value, n);
         markWritten(reinterpret_cast<uint64_t>(p), n);
     });
@@ -317,7 +349,7 @@ API cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned) {
     Stream* other = event->stream;
     const uint64_t number = event->number;
     if (other)
-        streamOf(s).add([=] {
+        streamOf(s).add("wait", [=] {
             if (exists(other)) other->runUntil(number);
         });
     return cudaSuccess;
@@ -335,7 +367,7 @@ API cudaError_t cudaEventDestroy(cudaEvent_t) {
 API cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
     auto* event = reinterpret_cast<Event*>(e);
     Stream& stream = streamOf(s);
-    stream.add([=] { event->time = std::chrono::steady_clock::now(); });
+    stream.add("event", [=] { event->time = std::chrono::steady_clock::now(); });
     event->stream = &stream, event->number = stream.added();
     return cudaSuccess;
 }
@@ -426,6 +458,9 @@ API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr a, int device)
             break;
         case cudaDevAttrMaxSharedMemoryPerBlockOptin:
             *value = int(kMaxShared);
+            break;
+        case cudaDevAttrMemoryPoolsSupported:
+            *value = 1;
             break;
         case cudaDevAttrMemoryClockRate:
         case cudaDevAttrClockRate:

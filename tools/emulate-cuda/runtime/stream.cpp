@@ -16,13 +16,20 @@ std::unordered_set<Stream*>& streams() {
 
 }  // namespace
 
-void Stream::add(std::function<void()> operation) {
+void Stream::add(std::string kind, std::function<void()> operation) {
+    if (m_captured) return m_recorded.push_back({std::move(kind), std::move(operation)});
     ++m_added;
     m_waiting.push_back(std::move(operation));
     if (options().eager) runAll();
 }
 
+std::vector<Operation> Stream::endCapture() {
+    m_captured = false;
+    return std::exchange(m_recorded, {});
+}
+
 void Stream::runUntil(uint64_t number) {
+    if (m_captured) addFinding("a wait for a stream whose launches are being captured", hostStack);
     while (m_done < number && !m_waiting.empty()) {
         auto operation = std::move(m_waiting.front());
         m_waiting.pop_front();

@@ -6,19 +6,33 @@
 #include <cuda_runtime_api.h>
 #include <deque>
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace emulated {
 
+struct Operation {
+    std::string kind;  // name of the kernel, or what else it is
+    std::function<void()> run;
+};
+
 class Stream {
 public:
-    void add(std::function<void()> operation);
+    // While the stream is captured, operations are recorded instead.
+    void add(std::string kind, std::function<void()> operation);
     void runUntil(uint64_t number);
     void runAll() { runUntil(m_added); }
     uint64_t added() const { return m_added; }
     uint64_t done() const { return m_done; }
 
+    bool captured() const { return m_captured; }
+    void beginCapture() { m_captured = true; }
+    std::vector<Operation> endCapture();
+
 private:
     std::deque<std::function<void()>> m_waiting;
+    std::vector<Operation> m_recorded;
+    bool m_captured = false;
     uint64_t m_added = 0, m_done = 0;
 };
 
