@@ -9,6 +9,7 @@
 namespace coalesce {
 
 constexpr float kNeverCrosses = 1e30f;  // [s] crossing time of particles at rest
+constexpr float kNoRise = 1e30f;        // no two rounds were compared
 
 // In device memory; reset every frame.
 struct StatusBlock {
@@ -23,8 +24,14 @@ struct StatusBlock {
     uint32_t requiredCells = 0;                       // occupied cells of the neighbor grid
     uint32_t linearSolves = 0, linearIterations = 0;  // of the global steps in projective dynamics
     uint32_t linearResiduals = 0;                     // solves by cg, whose residual is known
-    uint32_t linearBreakdowns = 0;       // of these, ended by pᵀAp ≤ 0 or values out of range
-    float linearResidual = 0;            // largest |r|/|b| at the end of a solve by cg [-]
+    uint32_t linearBreakdowns = 0;  // of these, ended by pᵀAp ≤ 0 or values out of range
+    float linearResidual = 0;       // largest |r|/|b| at the end of a solve by cg [-]
+    // with World::watchConvergence; objective of projective dynamics in the last substep
+    uint32_t objectiveRounds = 0;                 // rounds of the frame in which it was evaluated
+    float objectiveFirst = 0, objectiveLast = 0;  // [J] in the first and in the last round
+    float objectiveRise = -kNoRise;  // largest rise from round to round in the frame, see NoteObjective [-]
+    float densityErrorMean = 0,
+          densityErrorMax = 0;           // max(0, φ − 1) over liquids at the end of the frame [-]
     float crossingTime = kNeverCrosses;  // [s] with solver.timeStep cfl, see FindCrossingTime
     int32_t cellMin[3] = {INT32_MAX, INT32_MAX,
                           INT32_MAX};  // bounding box of all candidate positions, in cells

@@ -77,13 +77,16 @@ struct CoupledSystem {
             }
         if (clusterBlocks.size > 0)
             forEachMember(row, [&](uint32_t cluster, float weight, Vec3 arm) {
-                const ClusterMotion rounding = clusterResidual[cluster];
-                sum -= weight * (xyz(x[row]) - clusters.pose[cluster].center - arm - rounding.linear -
-                                 cross(rounding.angular, arm));
+                sum -= weight * residualOf(xyz(x[row]), cluster, arm);
             });
         if (volumes.size > 0 && volumeOf[row] != kNoRow)
             sum -= volumes[volumeOf[row]].pull * xyz(volumeGradient[row]);
         return sum;
+    }
+    // x − c − R r of a member at `at`, without the rounding of the fit [m]
+    HD Vec3 residualOf(Vec3 at, uint32_t cluster, Vec3 arm) const {
+        const ClusterMotion rounding = clusterResidual[cluster];
+        return at - clusters.pose[cluster].center - arm - rounding.linear - cross(rounding.angular, arm);
     }
     // P with P ≥ A: row of a diagonal that bounds A from above [kg]
     HD float bound(uint32_t row) const {

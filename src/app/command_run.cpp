@@ -69,6 +69,7 @@ RunReport runFile(const std::filesystem::path& file, const RunArguments& o,
                    .exec = o.scene.exec,
                    .replay = replay,
                    .cache = cacheOptions(o.cache),
+                   .convergence = !o.stats.empty(),
                    .repeat = o.repeat,
                    .onFrame = {},
                    .onHash = {},
@@ -155,7 +156,11 @@ void addRunCommand(CLI::App& app, Command& result) {
     command->get_option("--cache")->excludes(command->get_option("--load-state"));
     command->add_flag("--all", o->all, "Runs all scenes in scenes/");
     command->add_flag("--repeat", o->repeat, "Runs everything twice and compares the states");
-    command->add_option("--stats", o->stats, "Writes the report as JSON")->type_name("FILE");
+    command
+        ->add_option("--stats", o->stats,
+                     "Writes the report as JSON, with the density error, objective, residual and cg "
+                     "iterations of every frame")
+        ->type_name("FILE");
     command->add_option("--hash-log", o->hashLog, "Writes the state hash of every frame")->type_name("FILE");
     command
         ->add_option("--hash-stages", o->hashStages,

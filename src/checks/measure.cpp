@@ -140,6 +140,7 @@ ParticleSnapshot takeSnapshot(World& world) {
     s.shapes = world.shapes;
     s.reports = world.shapeReports;
     s.linearSolver = world.linearSolver;
+    s.convergence = world.convergence;
     s.emitters = world.spawning.emitters;
     s.removedBySink = world.spawning.removedBySink;
     s.births = world.particlesAdded, s.deaths = world.particlesRemoved;

@@ -36,6 +36,7 @@ struct ParticleSnapshot {
     std::shared_ptr<const ClothState> cloth;  // null in a world without springs
     double bytesPerParticle = 0;
     LinearSolverReport linearSolver;        // of the last frame
+    ConvergenceReport convergence;          // of the last frame
     std::vector<EmitterProgress> emitters;  // progress of each emitter
     std::vector<uint64_t> removedBySink;    // particles removed by each sink
     uint64_t births = 0, deaths = 0;        // particles added and removed so far

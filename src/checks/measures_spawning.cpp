@@ -83,6 +83,11 @@ Measured linearResidual(const MeasureContext& s) {
     return s.now.linearSolver.residual;
 }
 
+// Negative: it fell in every round. Unknown without rounds to compare.
+Measured objectiveRise(const MeasureContext& s) {
+    return s.now.convergence.objectiveRise;
+}
+
 CheckOption countOrRate() {
     return wordOption("statistic", "count (default): since the start; rate: per second of the window.",
                       {"count", "rate"});
@@ -158,6 +163,13 @@ std::vector<CheckKind> spawningChecks() {
              "largest residual at the end of a linear solve of projective dynamics in the last frame, "
              "relative to its begin",
          .value = linearResidual},
+        {.name = "objective_falls",
+         .measures =
+             "largest rise of the objective of projective dynamics from one round to the next, from the "
+             "second "
+             "round on, in the last frame; over its largest value in the substep; negative: it fell in every "
+             "round",
+         .value = objectiveRise},
     };
 }
 

@@ -36,6 +36,11 @@ void addNote(std::vector<std::string>& notes, const std::string& note) {
     notes.push_back(note);
 }
 
+bool hasCheck(const Scene& scene, const char* kind) {
+    return std::any_of(scene.expect.begin(), scene.expect.end(),
+                       [&](const Check& check) { return check.kind == kind; });
+}
+
 // A control case must fail the checks it names, and no others.
 bool judge(const CaseReport& report) {
     return std::all_of(report.checks.begin(), report.checks.end(), [&](const CheckResult& check) {
@@ -94,6 +99,7 @@ CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
         player->begin(world);
     }
     Expectations expectations(scene);
+    world.watchConvergence = options.convergence || hasCheck(scene, "objective_falls");
 
     CaseReport report;
     report.caseName = scene.caseName;
@@ -144,6 +150,8 @@ CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
         total += ms;
         ++simulated;
         if (player) player->check(world);
+        if (options.convergence)
+            report.convergence.push_back({world.time, world.convergence, world.linearSolver});
         notify(status, frame, ms);
     }
     report.msPerFrame = simulated ? total / double(simulated) : 0;
@@ -154,9 +162,7 @@ CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
     report.hash = stateHash(world);
     report.checks = expectations.results();
     if (cache) cache->finish(report);
-    if (std::any_of(scene.expect.begin(), scene.expect.end(),
-                    [](const Check& check) { return check.kind == "same_places"; }))
-        report.places = takeSnapshot(world).x;
+    if (hasCheck(scene, "same_places")) report.places = takeSnapshot(world).x;
     if (player) report.checks.push_back(replayed(*player));
     if (!silent && options.onSolver) options.onSolver(scene, world, nullptr);
     if (!silent && options.onDone) options.onDone(world);
@@ -193,6 +199,27 @@ nlohmann::ordered_json toJson(const std::vector<CheckResult>& checks,
         list.push_back(std::move(entry));
     }
     return list;
+}
+
+// One list per quantity, of one value per frame; null: not known in that frame.
+nlohmann::ordered_json toJson(const std::vector<CaseReport::Convergence>& frames) {
+    nlohmann::ordered_json columns;
+    for (const CaseReport::Convergence& frame : frames) {
+        const ConvergenceReport& c = frame.constraints;
+        const LinearSolverReport& l = frame.linearSolver;
+        const auto add = [&](const char* name, bool known, double value) {
+            columns[name].push_back(known ? nlohmann::ordered_json(value) : nullptr);
+        };
+        add("time", true, frame.time);
+        add("densityErrorMean", true, c.densityErrorMean);
+        add("densityErrorMax", true, c.densityErrorMax);
+        add("objectiveFirst", c.rounds > 0, c.objectiveFirst);
+        add("objective", c.rounds > 0, c.objectiveLast);
+        add("objectiveRise", c.objectiveRise.has_value(), c.objectiveRise.value_or(0));
+        add("residual", l.residuals > 0, l.residual);
+        add("cgIterations", l.solves > 0, l.solves > 0 ? double(l.iterations) / double(l.solves) : 0);
+    }
+    return columns;
 }
 
 }  // namespace
@@ -288,6 +315,7 @@ std::string RunReport::json() const {
                                 {"bytesPerParticle", c.bytesPerParticle},
                                 {"hash", fmt::format("{:016x}", c.hash)},
                                 {"notes", c.notes},
+                                {"convergence", toJson(c.convergence)},
                                 {"checks", toJson(c.checks, c.control)},
                                 {"passed", c.passed}});
     out["comparisons"] = toJson(comparisons, {});

@@ -38,6 +38,7 @@ struct RunOptions {
     std::optional<Replay>
         replay;  // of this scene and choice; played back instead of evaluating the scene's checks
     std::optional<CacheOptions> cache;  // writes every frame; of one case
+    bool convergence = false;           // reports how far each frame was solved
     bool repeat = false;  // run each case twice; the check `repeatable` compares the state hashes
     std::function<void(const RunFrame&)> onFrame;                             // progress, statistics
     std::function<void(const Scene&, uint64_t frame, uint64_t hash)> onHash;  // costs a hash per frame
@@ -58,6 +59,12 @@ struct CaseReport {
     uint64_t hash = 0;            // of the state at the end
     std::vector<Vec3d> places;    // [m] positions of all particles at the end, if same_places compares them
     std::string device;           // Exec::description
+    struct Convergence {
+        double time;  // [s]
+        ConvergenceReport constraints;
+        LinearSolverReport linearSolver;
+    };
+    std::vector<Convergence> convergence;  // by frame; empty: not wanted
     std::vector<CheckResult> checks;
     std::vector<std::string> control;  // checks that this case must fail
     std::vector<std::string> notes;    // of scene and status, without repetitions

@@ -40,7 +40,7 @@ void DensityRows::withWeights(const StepContext& step, const DensityConstraint& 
     });
 }
 
-void DensityRows::project(const StepContext& step, DensityConstraint& density) {
+void DensityRows::project(const StepContext& step, DensityConstraint& density, View<float> energy) {
     World& world = step.world;
     DeviceWorld& device = step.device;
     if (!device.summary.hasFluid) return;
@@ -57,7 +57,7 @@ void DensityRows::project(const StepContext& step, DensityConstraint& density) {
                                                     .tolerance = parameters.newtonTolerance,
                                                     .xLambda = density.xLambda().view(),
                                                     .error = {},
-                                                    .energy = {}});
+                                                    .energy = energy});
                 });
 }
 

@@ -14,8 +14,8 @@ public:
 
     // Once per substep, when nothing but constraints will move x* any more: s = x*.
     void prepare(const StepContext& step);
-    // Local step: Λ of every density constraint.
-    void project(const StepContext& step, DensityConstraint& density);
+    // Local step: Λ of every density constraint; and dt² E of each [kg m²], unless the view is empty.
+    void project(const StepContext& step, DensityConstraint& density, View<float> energy = {});
     // Global step: x* of every particle without constraints of bodies; for the others the step that these
     // continue.
     void solve(const StepContext& step, DensityConstraint& density, int round);

@@ -19,8 +19,9 @@ void substepProjective(Stages& s, const StepContext& step) {
     for (int round = 0; round < parameters.iterations; ++round) {
         // local step: project the copies of every constraint
         s.shapeContacts.addWallDensity(step);
-        s.densityRows.project(step, s.density);
+        s.densityRows.project(step, s.density, s.objective.densityEnergy(step));
         s.coupledRows.project(step, constraints);
+        s.objective.evaluate(step, s.densityRows, s.coupledRows, round);
 
         // global step: rows with a diagonal matrix directly, those of bodies as one system
         s.densityRows.solve(step, s.density, round);

@@ -28,6 +28,18 @@ void solveSubstep(Stages& stages, const StepContext& step) {
     }
 }
 
+ConvergenceReport convergenceOf(const StatusBlock& s) {
+    ConvergenceReport report{true,
+                             double{s.densityErrorMean},
+                             double{s.densityErrorMax},
+                             s.objectiveRounds,
+                             double{s.objectiveFirst},
+                             double{s.objectiveLast},
+                             {}};
+    if (s.objectiveRise > -kNoRise) report.objectiveRise = double{s.objectiveRise};
+    return report;
+}
+
 }  // namespace
 
 Solver::Solver(World& world) : m_world(world), m_stages(std::make_unique<Stages>(world.exec)) {}
@@ -78,6 +90,7 @@ Status Solver::step() {
     const StatusBlock& counted = status.worst;
     m_world.linearSolver = {counted.linearSolves, counted.linearIterations, counted.linearResiduals,
                             counted.linearBreakdowns, double{counted.linearResidual}};
+    m_world.convergence = m_world.watchConvergence ? convergenceOf(counted) : ConvergenceReport{};
     m_world.step += uint64_t(plan.substeps);
     m_world.substeps = uint32_t(plan.substeps);
     m_world.method = uint32_t(m_world.parameters.solver.method);
@@ -99,6 +112,7 @@ void Solver::solveFrame(double dt, Status& status) {
         for (step.substep = 0; step.substep < step.substeps; ++step.substep) solveSubstep(stages, step);
         stages.tearing.findTears(step);
         stages.integration.findCrossingTime(step);
+        stages.densityError.find(step);
 
         // read the status back, once per frame; if a list was too small, enlarge it and redo the frame
         status.worst = readStatus(device);

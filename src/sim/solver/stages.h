@@ -10,6 +10,7 @@
 #include "sim/contact/particle_contacts.h"
 #include "sim/contact/shape_contacts.h"
 #include "sim/fluid/density.h"
+#include "sim/fluid/density_error.h"
 #include "sim/fluid/diffusion.h"
 #include "sim/fluid/gas.h"
 #include "sim/fluid/surface_tension.h"
@@ -18,6 +19,7 @@
 #include "sim/passive/passive_motion.h"
 #include "sim/projective/coupled_rows.h"
 #include "sim/projective/density_rows.h"
+#include "sim/projective/objective.h"
 #include "sim/solid/shape_matching.h"
 #include "sim/spawn/spawner.h"
 #include "sim/stage/deforming_shapes.h"
@@ -52,6 +54,7 @@ struct Stages : Stage {
     Viscosity viscosity{exec};
     Diffusion diffusion{exec};
     Gas gas{exec};
+    DensityError densityError{exec};
 
     // constraints
     DensityConstraint density{exec};
@@ -65,6 +68,7 @@ struct Stages : Stage {
     // projective dynamics
     DensityRows densityRows{exec};
     CoupledRows coupledRows{exec};
+    Objective objective{exec};
 
     // of the method velocity only
     Splashes splashes{exec};

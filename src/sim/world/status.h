@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "kernels/particles/status_block.h"
@@ -26,6 +27,16 @@ struct LinearSolverReport {
     uint32_t residuals = 0;   // solves by cg, whose residual is known
     uint32_t breakdowns = 0;  // of these, ended by pᵀAp ≤ 0 or values out of range
     double residual = 0;      // largest |r|/|b| at the end of a solve by cg [-]
+};
+
+// How far the constraints were solved in a frame; see World::watchConvergence.
+struct ConvergenceReport {
+    bool watched = false;
+    double densityErrorMean = 0, densityErrorMax = 0;  // max(0, φ − 1) over liquids at the end [-]
+    // objective g of projective dynamics in the last substep [J]; 0 rounds: another method
+    uint32_t rounds = 0;
+    double objectiveFirst = 0, objectiveLast = 0;
+    std::optional<double> objectiveRise;  // largest from one round to the next, see NoteObjective [-]
 };
 
 }  // namespace coalesce
