@@ -111,64 +111,176 @@ HD bool sweepMesh(const ShapeState& shape, const ShapeTables& tables, float R, V
     return meets;
 }
 
-// Up to kMaxPlanesPerShape planes for a ball of radius r moving a → b. First the triangles hit on the path,
-// in order; the end of the path then slides along their planes. Then triangles within `reach` beyond contact
-// at the end, nearest first. Triangles behind an earlier plane, or with the same normal, are skipped; so a
-// particle on a flat mesh has one plane, without bumps at triangle edges. Calls emit(normal, offset).
-template <class Emit>
-HD void meshPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 a, Vec3 b, float r, float reach,
-                   Emit&& emit) {
-    const float nearby = r + reach;
-    Vec4 chosen[kMaxPlanesPerShape];  // indexed by constants only, to stay in registers
-    Vec3 end = b;
-    for (int count = 0; count < kMaxPlanesPerShape; ++count) {
-        const Vec3 d = end - a;
-        const Vec3 inverse{reciprocal(d.x), reciprocal(d.y), reciprocal(d.z)};
-        const float way = length(d);
-        float first = 1e30f;  // sort key: path parameter of a hit, or 2 + distance of a near triangle
-        Vec4 plane{0, 1, 0, 0};
-        const auto hit = [&](const Bounds& node) {
-            Bounds box = scaledBounds(shape, node);
-            const float nearest = min(nearby, first - 2);
-            if (first > 1 && squaredDistance(box, end) < nearest * nearest) return true;
-            const Vec3 grown{1.001f * r, 1.001f * r, 1.001f * r};
-            box = {box.low - grown, box.high + grown};
-            return meets(box, a, inverse, min(first, 1.0f));
-        };
-        walk(tables.nodes, shape.first, shape.first + shape.count, hit, [&](int k) {
-            const MeshTriangle t = scaledTriangle(shape, tables, k);
-            const float free = length(a - closestOnTriangle(t, a)), slim = kSweptShare * min(r, free);
-            const float share = free > 0 && free - slim < way ? sweepTriangle(t, slim, a, end) : -1;
-            const bool inTheWay = share >= 0;
-            const Vec3 place = inTheWay ? a + share * (end - a) : end;
-            const Vec3 on = closestOnTriangle(t, place);
-            const float distance = length(place - on), key = inTheWay ? share : 2 + distance;
-            if (key >= first || distance == 0 || (!inTheWay && distance >= nearby)) return;
-            const Vec3 normal = (1 / distance) * (place - on);
-            bool known = false;
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-            for (int j = 0; j < kMaxPlanesPerShape; ++j) {
-                if (j >= count) continue;
-                const Vec3 n = xyz(chosen[j]);
-                const float back = chosen[j].w - 0.999f * r;
-                known |= (!inTheWay && dot(n, normal) > 0.98f) ||
-                         (dot(n, t.a) <= back && dot(n, t.b) <= back && dot(n, t.c) <= back);
-            }
-            if (known) return;
-            first = key;
-            plane = vec4(normal, dot(normal, on) + r);
-        });
-        if (first > 1e29f) return;
-        const Vec3 n = xyz(plane);
-        if (first <= 1) end += max(plane.w - dot(n, end), 0.0f) * n;
+// Planes that a search has found so far.
+struct MeshPlanes {
+    Vec4 planes[kMaxPlanesPerShape];  // indexed by constants only, to stay in registers
+    float r;                          // [m] of the particle
+    int count = 0;
+
+    HD void add(Vec4 plane) {
 #ifdef __CUDA_ARCH__
 #pragma unroll
 #endif
         for (int j = 0; j < kMaxPlanesPerShape; ++j)
-            if (j == count) chosen[j] = plane;
-        emit(n, plane.w);
+            if (j == count) planes[j] = plane;
+        ++count;
+    }
+    // Whether all corners of the triangle are behind one plane.
+    HD bool haveBehind(const MeshTriangle& t) const {
+        return any([&](Vec3 n, float surface) {
+            return dot(n, t.a) <= surface && dot(n, t.b) <= surface && dot(n, t.c) <= surface;
+        });
+    }
+    // Whether that holds for all triangles in the box, with the rounding of the dot products.
+    HD bool haveBehind(const Bounds& box) const {
+        return any([&](Vec3 n, float surface) {
+            const Vec3 farthest{n.x > 0 ? box.high.x : box.low.x, n.y > 0 ? box.high.y : box.low.y,
+                                n.z > 0 ? box.high.z : box.low.z};
+            const float rounding = 1e-6f * (fabsf(farthest.x) + fabsf(farthest.y) + fabsf(farthest.z));
+            return dot(n, farthest) + rounding <= surface;
+        });
+    }
+    HD bool haveNormal(Vec3 normal) const {
+        return any([&](Vec3 n, float) { return dot(n, normal) > 0.98f; });
+    }
+
+private:
+    // test(normal, offset of the surface); a thousandth of r above it counts as behind
+    template <class Test>
+    HD bool any(Test&& test) const {
+        bool found = false;
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+        for (int j = 0; j < kMaxPlanesPerShape; ++j)
+            if (j < count) found |= test(xyz(planes[j]), planes[j].w - 0.999f * r);
+        return found;
+    }
+};
+
+// What a particle on its way a → end meets of a triangle.
+struct MeshContact {
+    bool found = false;
+    float key = 0;  // order of contacts: path parameter of a hit, or 2 + distance [m] of the end
+    Vec4 plane{0, 1, 0, 0};
+};
+
+// The contact with a triangle that is on the path, or nearer to the end than `nearby`, unless `known` has its normal.
+HD MeshContact meetTriangle(const MeshTriangle& t, Vec3 a, Vec3 end, float way, float nearby,
+                            const MeshPlanes& known) {
+    Vec3 place = end, on = closestOnTriangle(t, end);
+    float distance = length(place - on), key = 2 + distance;
+    bool inTheWay = false;
+    // The start is nearer than the end by `way` at most. Where that leaves no hit, its distance is not evaluated.
+    if (distance < 1.001f * (2 * way + kSweptShare * known.r)) {
+        const float free = length(a - closestOnTriangle(t, a)), slim = kSweptShare * min(known.r, free);
+        const float share = free > 0 && free - slim < way ? sweepTriangle(t, slim, a, end) : -1;
+        if (share >= 0) {
+            inTheWay = true;
+            place = a + share * (end - a);
+            on = closestOnTriangle(t, place);
+            distance = length(place - on), key = share;
+        }
+    }
+    if (distance == 0 || (!inTheWay && distance >= nearby)) return {};
+    const Vec3 normal = (1 / distance) * (place - on);
+    if (!inTheWay && known.haveNormal(normal)) return {};
+    return {true, key, vec4(normal, dot(normal, on) + known.r)};
+}
+
+// The nodes of a tree that a search has not settled: those in a range, in 64 equal parts that are open or not.
+struct OpenNodes {
+    int from, to;   // nodes
+    int shift = 0;  // a part has 2^shift nodes
+    uint64_t parts = ~uint64_t{0};
+
+    HD OpenNodes(int first, int end) : from(first), to(end) {
+        while ((to - from - 1) >> shift > 63) ++shift;
+    }
+    HD int partOf(int node) const { return (node - from) >> shift; }
+    HD bool has(int node) const { return parts >> partOf(node) & 1; }
+    HD int nextPart(int node) const { return from + ((partOf(node) + 1) << shift); }
+};
+// Collects those among them that remain open.
+struct RemainingNodes {
+    OpenNodes all;
+    int first, end;
+    uint64_t parts = 0;
+
+    HD explicit RemainingNodes(const OpenNodes& open) : all(open), first(open.to), end(open.from) {}
+    HD void add(int node, int after) {
+        first = min(first, node), end = after;
+        // ones from the part of `node` to that of the last node before `after`
+        parts |= (uint64_t{2} << all.partOf(min(after, all.to) - 1)) - (uint64_t{1} << all.partOf(node));
+    }
+    HD OpenNodes open() const {
+        if (2 * (end - first) < all.to - all.from) return {first, max(end, first)};  // finer parts
+        OpenNodes same = all;
+        same.parts = parts;
+        return same;
+    }
+};
+
+// Up to kMaxPlanesPerShape planes for a ball of radius r moving a → b. First the triangles hit on the path,
+// in order; the end of the path then slides along their planes. Then triangles within `reach` beyond contact
+// at the end, nearest first. Triangles behind an earlier plane, or with the same normal, are skipped; so a
+// particle on a flat mesh has one plane, without bumps at triangle edges. Calls emit(normal, offset).
+//
+// Each round walks the tree for the first contact. What is behind a plane stays so, and so does what is too far
+// from the end: the next round visits only nodes that this one did not settle.
+template <class Emit>
+HD void meshPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 a, Vec3 b, float r, float reach,
+                   Emit&& emit) {
+    const float nearby = r + reach;
+    const Vec3 grown{1.001f * r, 1.001f * r, 1.001f * r};
+    MeshPlanes chosen{.planes = {}, .r = r};
+    Vec3 end = b;
+    const OpenNodes whole(shape.first, shape.first + shape.count);
+    OpenNodes open = whole;
+    while (chosen.count < kMaxPlanesPerShape) {
+        const Vec3 d = end - a, inverse{reciprocal(d.x), reciprocal(d.y), reciprocal(d.z)};
+        const float way = length(d),
+                    onTheWay = 1.001f * (way + kSweptShare * r);  // [m] of a hit from the end
+        MeshContact best{.key = 1e30f};
+        RemainingNodes remaining(open);
+        for (int n = open.from; n < open.to;) {
+            if (!open.has(n)) {
+                n = open.nextPart(n);
+                continue;
+            }
+            const BvhNode node = tables.nodes[n];
+            const int after = node.count == 0 ? node.first : n + 1;
+            const Bounds box = scaledBounds(shape, {node.low, node.high});
+            const float away2 = squaredDistance(box, end),
+                        nearest = best.key > 1 ? min(nearby, best.key - 2) : 0;
+            const bool enter = away2 < nearest * nearest ||
+                               (away2 <= onTheWay * onTheWay &&
+                                meets({box.low - grown, box.high + grown}, a, inverse, min(best.key, 1.0f)));
+            const bool behind = (enter || away2 < nearby * nearby) && chosen.haveBehind(box);
+            if (!enter || behind) {
+                if (!behind && away2 < nearby * nearby) remaining.add(n, after);
+                n = after;
+                continue;
+            }
+            for (int k = node.first; k < node.first + node.count; ++k) {
+                const MeshTriangle t = scaledTriangle(shape, tables, k);
+                if (chosen.haveBehind(t)) continue;
+                const MeshContact contact = meetTriangle(t, a, end, way, nearby, chosen);
+                if (!contact.found) continue;
+                remaining.add(n, after);
+                if (contact.key < best.key) best = contact;
+            }
+            ++n;
+        }
+        if (!best.found) return;
+        open = remaining.open();
+        const Vec3 normal = xyz(best.plane);
+        if (best.key <= 1) {
+            end += max(best.plane.w - dot(normal, end), 0.0f) * normal;
+            open = whole;
+        }
+        chosen.add(best.plane);
+        emit(normal, best.plane.w);
     }
 }
 

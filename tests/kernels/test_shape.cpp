@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "geometry/query/bvh_builder.h"
 #include "kernels/shapes/shape.h"
 #include "support/random_values.h"
 
@@ -444,6 +445,70 @@ TEST(ShapePose, PreviousPositionFollowsThePose) {
         EXPECT_LT(length(previousPosition(shape, now) - before), 3e-6);
         EXPECT_LT(length(toShape(shape.present, now) - body), 3e-6);
     }
+}
+
+// ---- planes of meshes ----
+
+// A crumpled sheet, and triangles of all sizes around it.
+TriangleMesh crumpledSheet() {
+    constexpr int kSide = 24;
+    TriangleMesh mesh;
+    for (int j = 0; j <= kSide; ++j)
+        for (int i = 0; i <= kSide; ++i)
+            mesh.vertices.push_back(Vec3{float(i) / kSide, 0, float(j) / kSide} +
+                                    test::randomVec3(3, mesh.vertices.size(), -0.02f, 0.02f));
+    for (uint32_t j = 0; j < kSide; ++j)
+        for (uint32_t i = 0; i < kSide; ++i) {
+            const uint32_t a = j * (kSide + 1) + i, c = a + kSide + 1;
+            mesh.triangles.push_back({a, a + 1, c}), mesh.triangles.push_back({a + 1, c + 1, c});
+        }
+    for (uint64_t k = 0; k < 200; ++k) {
+        const Vec3 at = test::randomVec3(4, k, 0, 1);
+        const float size = k % 10 == 0 ? 0.5f : 0.03f;
+        const auto first = uint32_t(mesh.vertices.size());
+        for (uint64_t corner = 0; corner < 3; ++corner)
+            mesh.vertices.push_back(at + test::randomVec3(5, 3 * k + corner, -size, size));
+        mesh.triangles.push_back({first, first + 1, first + 2});
+    }
+    return mesh;
+}
+
+// The search leaves out nodes of the tree; in a tree of one leaf there are none to leave out.
+TEST(ShapeMesh, PlanesDoNotDependOnTheTree) {
+    const TriangleBvh bvh = buildBvh(crumpledSheet());
+    std::vector<MeshTriangle> triangles;
+    for (const Triangle& t : bvh.mesh.triangles)
+        triangles.push_back({bvh.mesh.vertices[t[0]], bvh.mesh.vertices[t[1]], bvh.mesh.vertices[t[2]]});
+    const BvhNode all{bvh.nodes[0].low, 0, bvh.nodes[0].high, int32_t(triangles.size())};
+    ShapeTables tree, leaf;
+    tree.triangles = leaf.triangles = {triangles.data(), triangles.size()};
+    tree.nodes = {bvh.nodes.data(), bvh.nodes.size()}, leaf.nodes = {&all, 1};
+
+    std::array<int, kMaxPlanesPerShape + 1> found{};  // searches by number of planes
+    for (const Vec3 scale : {Vec3{1, 1, 1}, Vec3{1.3f, 0.4f, 1}})
+        for (uint64_t k = 0; k < 4000; ++k) {
+            // short and long ways, with and without a search beyond contact
+            const float r = 0.02f, length = k % 4 == 0 ? 20 * r : 0.5f * r, reach = k % 3 == 0 ? 0 : 3 * r;
+            const Vec3 a = scaled(scale, test::randomVec3(6, k, 0, 1)) - Vec3{0, 0.3f, 0},
+                       b = a + length * test::randomVec3(7, k, -1, 1);
+            const auto planesIn = [&](const ShapeTables& tables) {
+                ShapeState shape{};
+                shape.kind = ShapeKind::mesh, shape.count = int32_t(tables.nodes.size), shape.scale = scale;
+                std::vector<Vec4> planes;
+                meshPlanes(shape, tables, a, b, r, reach,
+                           [&](Vec3 n, float offset) { planes.push_back(vec4(n, offset)); });
+                return planes;
+            };
+            const std::vector<Vec4> expected = planesIn(leaf), planes = planesIn(tree);
+            ASSERT_EQ(planes.size(), expected.size()) << k;
+            for (size_t j = 0; j < planes.size(); ++j) {
+                EXPECT_EQ(xyz(planes[j]), xyz(expected[j])) << k;
+                EXPECT_EQ(planes[j].w, expected[j].w) << k;
+            }
+            ++found[planes.size()];
+        }
+    for (size_t planes = 0; planes < found.size(); ++planes)
+        EXPECT_GT(found[planes], 20) << "too few searches with " << planes << " planes to tell";
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "core/hash.h"
 #include "geometry/math/curve.h"
 #include "geometry/math/random.h"
+#include "kernels/contact/contact_planes.h"
 #include "scene/build/attribute_values.h"
 #include "scene/build/build_emitters.h"
 #include "scene/build/groups.h"
@@ -96,6 +97,9 @@ static SolverMemory memoryOf(const Scene& scene, std::vector<double> particles) 
         if (attribute.diffusivity > 0) largest = std::max(largest, sizeof(Vec4) + bytesOf(attribute.type));
     }
     memory.scratch += n * largest;
+    const bool meshes = std::any_of(scene.shapes.begin(), scene.shapes.end(),
+                                    [](const Shape& shape) { return shape.kind == ShapeKind::mesh; });
+    if (meshes) memory.scratch += n * KeptPlanes::kEach * (sizeof(Vec4) + sizeof(uint32_t));
     return memory;
 }
 

@@ -66,13 +66,16 @@ void ShapeContacts::find(const StepContext& step) {
     m_impulseBefore.fillZero();
     Scratch::Scope scratch(exec);
     const View<uint32_t> count = scratch.take<uint32_t>("contacts.count", n);
+    const size_t kept = device.shapes.hasMeshes() && !device.shapes.anyDeforms() ? n * KeptPlanes::kEach : 0;
+    const KeptPlanes keptPlanes{scratch.take<Vec4>("contacts.keptPlanes", kept),
+                                scratch.take<uint32_t>("contacts.keptShape", kept)};
     withForms(device, [&]<bool Forms>() {
         const auto search = this->search<Forms>(step);
-        forEach(exec, "count shape contacts", n, CountContacts<Forms>{search, count});
+        forEach(exec, "count shape contacts", n, CountContacts<Forms>{search, count, keptPlanes});
         exclusiveScan(exec, "scan shape contacts", count, m_start.view());
         forEach(exec, "write shape contacts", n,
                 WriteContacts<Forms>{search, m_start.view(), m_planes.view(), m_shape.view(),
-                                     m_accumulatedImpulse.view(), m_deformed.view(),
+                                     m_accumulatedImpulse.view(), m_deformed.view(), keptPlanes,
                                      device.status.view().data, int64_t(n)});
     });
 }

@@ -28,6 +28,7 @@ public:
     }
     bool anyDeforms() const { return m_anyDeforms; }    // any field of a deforming surface
     bool hasForms() const { return !m_forms.empty(); }  // any convex, sdf or mesh
+    bool hasMeshes() const { return m_triangles.size() > 0; }
     ShapeLoads loads();
     View<const Trigger> triggers() const { return m_triggers.buffer.view(); }
 
