@@ -1,4 +1,4 @@
-// The folder of the user's settings.
+// The folders of the user's settings, and of what can be computed again.
 #pragma once
 
 #include <filesystem>
@@ -8,5 +8,8 @@ namespace coalesce {
 // $XDG_CONFIG_HOME/coalesce, or ~/.config/coalesce; empty when neither is set. Relative paths are ignored,
 // as the XDG Base Directory Specification demands.
 std::filesystem::path configFolder();
+
+// The same with XDG_CACHE_HOME and ~/.cache.
+std::filesystem::path cacheFolder();
 
 }  // namespace coalesce

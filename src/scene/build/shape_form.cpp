@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "geometry/shapes/distance_volume.h"
+#include "geometry/shapes/field_cache.h"
 #include "scene/format/scene_files.h"
 
 namespace coalesce {
@@ -52,7 +53,7 @@ std::shared_ptr<const ShapeGeometry> fieldOf(const Shape& shape, const Solid& so
     // without a file the solid reports nothing: its mesh is closed
     const MeshReport closed{.closed = true};
     const SurfaceFieldSpec spec = fieldSpec(shape, fromFile ? solid.report() : closed, solid.bounds(), where);
-    if (fromFile || shape.shell) return fieldGeometry(bakeSurface(solid.mesh(), spec).volume, solid.mesh());
+    if (fromFile || shape.shell) return fieldGeometry(keptSurface(solid.mesh(), spec).volume, solid.mesh());
     DistanceVolume volume =
         bakeVolume(solid, spec.cell, spec.margin + std::max(spec.offset, 0.0f), spec.maxBytes, where);
     for (float& distance : volume.distance) distance -= spec.offset;

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "geometry/math/quatd.h"
+#include "geometry/shapes/field_cache.h"
 
 namespace coalesce {
 
@@ -137,7 +138,7 @@ std::shared_ptr<const ShapeGeometry> fieldGeometry(DistanceVolume volume, Triang
 std::shared_ptr<const ShapeGeometry> DeformingField::between(double from, double to) const {
     TriangleMesh mesh = surface.rest();
     mesh.vertices = surface.verticesAt(to);
-    SurfaceField baked = bakeSurface(mesh, field, surface.verticesAt(from));
+    SurfaceField baked = keptSurface(mesh, field, surface.verticesAt(from));
     mesh.normals = smoothNormals(mesh);
     return fieldGeometry(std::move(baked.volume), std::move(mesh), std::move(baked.motion));
 }
