@@ -23,7 +23,7 @@ Node parsed(const std::string& text) {
     return root;
 }
 
-const Node& listOf(const Node& root, const std::string& section, const std::string& element) {
+const Node& sectionListOf(const Node& root, const std::string& section, const std::string& element) {
     const Node* list = root.find(section);
     if (!list || !childOf(*list, element))
         fail(Exit::Scene, section + "." + element, "is not in the list of the file",
@@ -92,7 +92,7 @@ std::string withElement(const std::string& text, const std::string& section, con
 std::string withCopy(const std::string& text, const std::string& section, const std::string& element,
                      const std::string& name) {
     const Node root = parsed(text);
-    const Node& list = listOf(root, section, element);
+    const Node& list = sectionListOf(root, section, element);
     const size_t index = indexOf(list, element);
     checkEntries(root, section, list, element,
                  [&](size_t at, bool byNumber) { return byNumber && at > index; });
@@ -105,7 +105,7 @@ std::string withCopy(const std::string& text, const std::string& section, const 
 std::string withName(const std::string& text, const std::string& section, const std::string& element,
                      const std::string& name) {
     const Node root = parsed(text);
-    const Node& list = listOf(root, section, element);
+    const Node& list = sectionListOf(root, section, element);
     const size_t index = indexOf(list, element);
     checkEntries(root, section, list, element,
                  [&](size_t at, bool byNumber) { return !byNumber && at == index; });
@@ -117,7 +117,7 @@ std::string withName(const std::string& text, const std::string& section, const 
 
 std::string withoutElement(const std::string& text, const std::string& section, const std::string& element) {
     const Node root = parsed(text);
-    const Node& list = listOf(root, section, element);
+    const Node& list = sectionListOf(root, section, element);
     const size_t index = indexOf(list, element);
     checkEntries(root, section, list, element,
                  [&](size_t at, bool byNumber) { return at == index || (byNumber && at > index); });
@@ -137,7 +137,7 @@ std::vector<std::string> elementNames(const std::string& text, const std::string
 
 size_t placeOfElement(const std::string& text, const std::string& section, const std::string& element) {
     const Node root = parsed(text);
-    return indexOf(listOf(root, section, element), element);
+    return indexOf(sectionListOf(root, section, element), element);
 }
 
 std::string freeElementName(const std::string& text, const std::string& section, const std::string& name) {
