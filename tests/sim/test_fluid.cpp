@@ -66,6 +66,8 @@ TEST(LiquidKernel, LambdaEqualsTheFormulaOverAllPairs) {
                         .regularized = 0,
                         .omega = world.parameters.fluid.overRelaxation,
                         .bilateral = constraint == Density::bilateral},
+            .active = {},
+            .target = {},
             .xLambda = xLambda.view()};
         for (size_t i = 0; i < n; ++i) kernel(static_cast<int>(i));
         std::vector<Particle> p;
