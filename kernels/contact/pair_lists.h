@@ -1,5 +1,4 @@
-// Lists of particle pairs that may collide, built once per substep. Atomics on integers
-// only.
+// Lists of particle pairs that may collide, built once per substep. Atomics on integers only.
 #pragma once
 
 #include "kernels/math/atomics.h"

@@ -1,4 +1,5 @@
-// Solver of shape contacts: pre-stabilization, non-penetration with friction, and continuous collision.
+// Solver of shape contacts: pre-stabilization, non-penetration with Coulomb friction (SolveShapeContacts), and
+// continuous collision.
 // Each particle writes only its own elements, loads are integer sums.
 #pragma once
 

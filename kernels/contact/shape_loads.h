@@ -1,5 +1,5 @@
-// Loads on collision shapes: force and torque from the impulses of contacts, as integer sums. Promise: cpu =
-// gpu.
+// Loads on collision shapes: force and torque from the impulses of contacts, as integer sums, which have the
+// same bits on every device.
 #pragma once
 
 #include "kernels/contact/contact_planes.h"

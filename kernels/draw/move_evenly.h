@@ -1,4 +1,4 @@
-// Where particles are a moment before or after their state, for pictures with an open shutter.
+// Positions of particles shortly before or after their state, at constant velocity, for motion blur.
 #pragma once
 
 #include "kernels/math/view.h"

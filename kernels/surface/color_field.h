@@ -1,8 +1,8 @@
 // Color field of a liquid, about 1 inside and 0 outside. Its surface is where the field has the value that it
 // has at the flat surface of a filled half-space, about 1/2: src/sim/surface/flat_surface.h.
 //
-//     φ(x) = Σ_j V_j W_j(x − x_j),   W_j(r) = 315/(64π) det(G_j) (1 − |G_j r|²)³ for |G_j r| < 1     [MCG03]
-//     eq. 20
+//     φ(x) = Σ_j V_j W_j(x − x_j),   W_j(r) = 315/(64π) det(G_j) (1 − |G_j r|²)³ for |G_j r| < 1
+//                                                                                            [MCG03] eq. 20
 //
 // Isotropic kernels: G = 1/R. Anisotropic kernels [YT13]: G stretches space along the axes of the
 // neighborhood (kernels/draw/ellipsoid.h), so that sheets and edges stay thin; none is longer than R. Differs

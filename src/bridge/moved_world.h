@@ -1,4 +1,5 @@
-// What a World looks like a moment before or after its state: the times at which a shutter is open.
+// A World shortly before or after its state, everything at constant velocity: the times at which the shutter is
+// open, for motion blur.
 #pragma once
 
 #include "core/buffer.h"

@@ -65,7 +65,7 @@ TriangleMesh surfaceOf(const Shape& shape) {
         case ShapeKind::mesh:
             if (shape.geometry) mesh = shape.geometry->surface;
             for (Vec3& v : mesh.vertices) v = {v.x * shape.scale.x, v.y * shape.scale.y, v.z * shape.scale.z};
-            mesh.normals.clear();  // scaled unevenly they would have to be found anew
+            mesh.normals.clear();  // with non-uniform scale they would have to be recomputed
             break;
     }
     return mesh;

@@ -87,7 +87,7 @@ struct RecordedRun {
         return same && (cache || frame >= world->frame);
     }
 
-    // stopIf: called before each frame; it throws when the recording shall end.
+    // stopIf: called before each frame; it throws to end the recording.
     template <class StopIf>
     Status goTo(uint64_t frame, const StopIf& stopIf) {
         Status status;

@@ -1,4 +1,4 @@
-// Geometry of convex, field and mesh shapes, at rest and deforming.
+// Geometry of convex, sdf and mesh shapes, at rest and deforming.
 #pragma once
 
 #include "geometry/shapes/solid.h"

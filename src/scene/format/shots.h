@@ -1,4 +1,4 @@
-// The words of a shot.
+// Values of the keys of a shot: names of render qualities, image sizes.
 #pragma once
 
 #include <charconv>

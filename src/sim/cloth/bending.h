@@ -21,7 +21,7 @@ public:
     // One iteration.
     void solve(const StepContext& step);
 
-    // The constraints that prepare() found, and how often it has found them anew.
+    // The constraints that prepare() found, and how often it has rebuilt them.
     View<const DihedralBend> bends() const { return m_bends.view(); }
     uint64_t revision() const { return m_revision; }
 

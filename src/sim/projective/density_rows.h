@@ -1,6 +1,5 @@
 // Projective dynamics, rows with a diagonal matrix: every particle's inertia and the density constraints of
-// liquids.
-// Kernels of project_density.h.
+// liquids. Kernels of project_density.h.
 #pragma once
 
 #include "sim/fluid/density.h"

@@ -5,8 +5,7 @@
 //   - particles add up, so that storage order does not matter, and their sum begins the hash;
 //   - words of the first sections (HashRule::words) follow, mixed in one by one;
 //   - every later section has a hash of its own, which begins with its seed and is mixed in at its end,
-//   unless the
-//     scene has nothing of the kind.
+//     unless the scene has nothing of the kind.
 // Sections and items are visited in the order of visitRunState. A new item of an old section changes the hash
 // of every scene; a new section leaves the hash of scenes without it.
 #pragma once

@@ -14,7 +14,7 @@ namespace coalesce {
 class WorldSnapshot {
 public:
     explicit WorldSnapshot(const World& world);
-    // Puts it back into the world that it was taken of. The solver of that world must begin anew: it knows
+    // Puts it back into the world that it was taken of. The solver of that world must be reset: it knows
     // the storage order of the particles.
     void restore(World& world) const;
 

@@ -13,7 +13,7 @@ namespace coalesce {
 class PagePerformance {
 public:
     // Adds the times of the last frame; call once per drawn frame. Launches are timed only while the profiler
-    // is enabled; their history then starts anew.
+    // is enabled; their history then starts again.
     void record(const Session& session, std::span<const PassTime> passes);
     void draw(const Session& session, const DrawFacts& facts) const;
 
