@@ -119,7 +119,9 @@ void addCacheCommand(CLI::App& app, Command& result) {
         ->add_option("--simulate-again", o->again.range,
                      "Simulates these frames from the newest full frame before them, and compares the states")
         ->type_name("FIRST:LAST");
-    command->add_option("--time", o->time, "Shows this many frames in a random order, and prints the times")
+    command
+        ->add_option("--time", o->time,
+                     "Reads this many frames in a random order, as the window does, and prints the times")
         ->type_name("N")
         ->check(integer(1, 1'000'000));
     command->callback([o, &result] { result.run = [o] { return cacheCommand(*o); }; });

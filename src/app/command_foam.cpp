@@ -1,4 +1,4 @@
-// `coalesce foam`: makes spray, foam, bubbles and smoke of a cache anew, without simulating.
+// `coalesce foam`: replaces spray, foam, bubbles and smoke of a cache, without simulating.
 #include <algorithm>
 
 #include "app/cache_options.h"
@@ -94,8 +94,8 @@ int foamCommand(const FoamArguments& o) {
 
 void addFoamCommand(CLI::App& app, Command& result) {
     const auto o = std::make_shared<FoamArguments>();
-    CLI::App* command = app.add_subcommand(
-        "foam", "Makes spray, foam, bubbles and smoke of a cache anew, without simulating");
+    CLI::App* command =
+        app.add_subcommand("foam", "Replaces spray, foam, bubbles and smoke of a cache, without simulating");
     command->add_option("--from-cache", o->from, "Folder of the cache (coalesce run --cache)")
         ->type_name("DIR")
         ->required();

@@ -42,7 +42,8 @@ namespace {
 
 int run(int argc, char** argv) {
     CLI::App app(
-        "Coalesce: a real-time particle solver for liquids, sand, rigid and soft bodies, cloth and ropes.",
+        "Coalesce: a real-time particle solver for liquids, gases, sand, rigid and soft bodies, cloth and "
+        "ropes.",
         "coalesce");
     app.set_version_flag("--version", std::string("coalesce ") + COALESCE_VERSION);
     app.require_subcommand(1);

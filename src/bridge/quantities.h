@@ -56,7 +56,7 @@ inline constexpr std::array<QuantityInfo, 17> kQuantities = {{
     {Quantity::Attribute, "channel", "attribute", "-", ColorBy::Scalar,
      "Attribute chosen by the scene, in the scene's colors."},
     {Quantity::Pressure, "pressure", "pressure", "Pa", ColorBy::Scalar,
-     "Liquids, last substep. Computed from the first frame simulated while it is shown."},
+     "Pressure of liquids in the last substep; computed from the first frame simulated while it is shown."},
     {Quantity::Mass, "mass", "mass", "kg", ColorBy::Scalar, "Mass; 0: pinned."},
     {Quantity::Fixed, "fixed", "fixed", "-", ColorBy::Scalar,
      "0 free, 1 asleep, 2 pinned, 3 frozen after non-finite values."},

@@ -62,7 +62,7 @@ void scrubKeyframes(App& app) {
 // Without a cache there is nothing to repeat.
 bool needsCache(App& app) {
     if (!app.session.playsCache())
-        app.overlay.say("In and out points are of a played cache: coalesce view --from-cache DIR");
+        app.overlay.say("In and out points apply to a cache only: coalesce view --from-cache DIR");
     return app.session.playsCache();
 }
 void setInPoint(App& app) {

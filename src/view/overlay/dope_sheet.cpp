@@ -311,7 +311,7 @@ void DopeSheet::drawSelected(Session& session, const ViewSettings& view) {
             ImGui::TextUnformatted(value.word.c_str());
             return;
         }
-        if (choose("film.ease", value.ease, kEaseLabels, "How the value is reached from the key before."))
+        if (choose("film.ease", value.ease, kEaseLabels, "Interpolation from the previous key to this one."))
             return finish(session, m_editor.setTrackKey(scene, key, value));
         ImGui::SameLine();
         ImGui::SetNextItemWidth(8 * em * float(value.value.size()));
@@ -323,7 +323,8 @@ void DopeSheet::drawSelected(Session& session, const ViewSettings& view) {
         return;
     }
     CameraKey value = scene.cameras[key.element].keys[key.key];
-    bool changed = choose("film.ease", value.ease, kEaseLabels, "Course of time from the key before.");
+    bool changed = choose("film.ease", value.ease, kEaseLabels,
+                          "Interpolation in time from the previous key to this one.");
     ImGui::SameLine();
     changed = checkbox("film.cut", "Cut", value.cut, "A new path starts at this key.") || changed;
     ImGui::SameLine();
