@@ -1,4 +1,4 @@
-// Between velocities and positions in the velocity-level method.
+// Integration of positions and rigid poses in the velocity-level method, and the end of its substep.
 #pragma once
 
 #include "kernels/contact/contact_planes.h"

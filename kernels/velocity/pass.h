@@ -1,4 +1,5 @@
-// What an iteration of velocity constraints asks for. [SPR14]; the soft step follows Box2D v3
+// Passes of the velocity-level method, and the separation speed that a contact aims at in each. [SPR14]; the
+// relax pass follows Box2D v3
 #pragma once
 
 #include "kernels/math/vec.h"
@@ -8,8 +9,8 @@ namespace coalesce {
 // The passes of a substep, in this order. In the first two a contact that is open by a gap g may close within
 // a substep: n·v ≥ −g/dt.
 enum class VelocityPass {
-    biased,  // at the positions of the start: overlaps are corrected by the share β
-    relax,   // at the integrated positions: overlaps may stay, which takes back the velocity of correction
+    biased,      // at the positions of the start: overlaps are corrected by the share β
+    relax,       // at the integrated positions, without bias: removes the velocity that the bias has added
     restitution  // last: contacts that were hit take on −e times the speed of the impact
 };
 

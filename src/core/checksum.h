@@ -1,4 +1,4 @@
-// Checksums of stored bytes: they find damage, not intent.
+// Checksums of stored bytes: they detect corruption, not tampering.
 #pragma once
 
 #include <cstddef>

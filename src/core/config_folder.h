@@ -1,4 +1,4 @@
-// The folders of the user's settings, and of what can be computed again.
+// The user's folders for settings and for cached data.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Looks at the arrays after every named launch, to find the launch at which two runs part.
+// Looks at the arrays after every named launch, to find the launch at which two runs diverge.
 #pragma once
 
 #include <functional>

@@ -118,7 +118,7 @@ void visitTrackKey(F& f, TrackKey& key) {
                           -kLargest, kLargest});
     f.value(key.word, {"word", "Instead of value: of a choice."}, !key.word.empty());
     f.choice(key.ease, {"ease",
-                        "How the value is reached from the key before: step (a jump at this key), linear, "
+                        "Interpolation from the previous key: step (a jump at this key), linear, "
                         "smooth (3u^2 - 2u^3), easeIn (u^3), easeOut, or spline (cubic through the keys)."});
 }
 
@@ -173,10 +173,9 @@ void visitCameraKey(F& f, CameraKey& key) {
              "Height of an orthographic image; that of the camera, which is orthographic, when omitted.", "m",
              1e-4, kFar});
     f.value(key.roll, {"roll", "Roll; that of the camera when omitted.", "deg", -3600, 3600});
-    f.choice(
-        key.ease,
-        {"ease",
-         "Course from the key before: spline (continuous speed), step, linear, smooth, easeIn or easeOut."});
+    f.choice(key.ease, {"ease",
+                        "Interpolation from the previous key: spline (continuous speed), step, linear, "
+                        "smooth, easeIn or easeOut."});
     f.value(key.cut, {"cut", "Jumps here; the path before ends at the key before."}, key.cut);
 }
 
