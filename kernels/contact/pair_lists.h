@@ -9,11 +9,11 @@
 
 namespace coalesce {
 
-// Half of each particle's pair search distance [m], as an array beside PositionsSoA.
+// Half of each particle's pair search distance [m], as an array beside SearchPositions.
 struct WritePairReach {
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
-    View<float> reach;  // written; kCandidates elements of padding
+    View<float> reach;  // written; kLanes elements of padding
     float margin;       // contacts.pairMargin [-]
     HD void operator()(int i) const {
         reach[i] = 0.5f * (1 + margin) * materials[materialOf(phase[i])].spacing;
@@ -23,9 +23,9 @@ struct WritePairReach {
 // Writes the pair list of each particle: all j nearer than contact plus margin. Excludes pairs of two liquid
 // particles, pairs within a body without self-collision, and pairs that are as close in the rest shape.
 struct BuildPairLists {
-    View<const float> x, y, z, reach;  // padded as PositionsSoA
-    View<const uint32_t> cellOf;
-    View<const RowRange> rows;
+    SearchPositions positions;
+    NeighborRows rows;
+    View<const float> reach;  // of WritePairReach
     View<const uint32_t> id, phase;
     View<const MaterialConstants> materials;
     View<const GroupConstants> groups;
@@ -35,39 +35,34 @@ struct BuildPairLists {
     int capacity;
     StatusBlock* status;
 
-    HD void operator()(int i) const {
+    HD LongestList operator()(int i) const {
         int found = 0;
-        if ((cellOf[i] + 1) * kRows <= rows.size)
-            forEachPair(i, [&](int j) {
-                if (found < capacity) entries[found * stride + i] = j;
-                ++found;
-            });
-        if (found > capacity) atomicOr(&status->flags, kPairOverflow);
-        atomicMax(&status->requiredPairs, static_cast<uint32_t>(found));
+        int* next = entries.data + i;
+        forEachPair(i, [&](int j) {
+            if (found < capacity) *next = j, next += stride;
+            ++found;
+        });
         count[i] = found < capacity ? found : capacity;
+        return {static_cast<uint32_t>(found)};
+    }
+    HD void finish(LongestList longest) const {
+        if (longest.length > static_cast<uint32_t>(capacity)) atomicOr(&status->flags, kPairOverflow);
+        atomicMax(&status->requiredPairs, longest.length);
     }
 
     // visit(j) for every pair (i, j), in list order
     template <class Visit>
     HD void forEachPair(int i, Visit&& visit) const {
-        const Candidates px(x[i]), py(y[i]), pz(z[i]), mine(reach[i]);
-        for (int row = 0; row < kRows; ++row) {
-            const RowRange range = rows[cellOf[i] * kRows + row];
-            for (uint32_t first = range.begin; first < range.end; first += kCandidates) {
-                const Vec3T<Candidates> d{px - loadCandidates(&x.data[first]),
-                                          py - loadCandidates(&y.data[first]),
-                                          pz - loadCandidates(&z.data[first])};
-                const Candidates h = mine + loadCandidates(&reach.data[first]);
-                uint32_t near = bitsOf(dot(d, d) < h * h);
-                const uint32_t left = range.end - first, self = static_cast<uint32_t>(i) - first;
-                if (left < kCandidates) near &= (1u << left) - 1;
-                if (self < kCandidates) near &= ~(1u << self);
-                for (; near != 0; near &= near - 1) {
-                    const int j = static_cast<int>(first) + lowestBit(near);
-                    if (mayTouch(i, j)) visit(j);
-                }
-            }
-        }
+        const Candidates mine(reach[i]);
+        forEachWithin(
+            i, positions, rows,
+            [&](uint32_t j) {
+                const Candidates h = mine + loadCandidates(&reach.data[j]);
+                return h * h;
+            },
+            [&](int j) {
+                if (mayTouch(i, j)) visit(j);
+            });
     }
 
 private:
@@ -109,7 +104,7 @@ private:
         return count;
     }
     HD float squaredDistance(int i, int j) const {
-        const Vec3 d{pairs.x[i] - pairs.x[j], pairs.y[i] - pairs.y[j], pairs.z[i] - pairs.z[j]};
+        const Vec3 d = xyz(pairs.positions.points[i]) - xyz(pairs.positions.points[j]);
         return dot(d, d);
     }
 };

@@ -41,11 +41,12 @@ HD void atomicOr(uint32_t* target, uint32_t bits) {
     std::atomic_ref<uint32_t>(*target).fetch_or(bits, std::memory_order_relaxed);
 #endif
 }
-HD void atomicAdd(uint32_t* target, uint32_t n) {
+// Returns the value before; it depends on the order of threads.
+HD uint32_t atomicAdd(uint32_t* target, uint32_t n) {
 #ifdef __CUDA_ARCH__
-    ::atomicAdd(target, n);
+    return ::atomicAdd(target, n);
 #else
-    std::atomic_ref<uint32_t>(*target).fetch_add(n, std::memory_order_relaxed);
+    return std::atomic_ref<uint32_t>(*target).fetch_add(n, std::memory_order_relaxed);
 #endif
 }
 HD void atomicAddFixed(int64_t* target, int64_t n) {

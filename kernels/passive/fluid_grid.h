@@ -36,7 +36,7 @@ struct MakeFluidKeys {
         for (int k = 0; k < 3; ++k) {
             // particles outside of the planned box, which was planned for this frame, are at its border
             local[k] = cellCoordinate(at[k], inverseCell) - plan.origin[k];
-            local[k] = lesser(greater(local[k], 1), (1 << plan.bits[k]) - 2);
+            local[k] = lesser(greater(local[k], 1), plan.size[k] - 2);
         }
         key[i] = packKey(plan, local[0], local[1], local[2]);
         order[i] = static_cast<uint32_t>(i);
@@ -63,7 +63,7 @@ struct FluidGrid {
                               cellCoordinate(p.y, inverseCell) - plan.origin[1],
                               cellCoordinate(p.z, inverseCell) - plan.origin[2]};
         for (int k = 0; k < 3; ++k)
-            if (local[k] < 1 || local[k] > (1 << plan.bits[k]) - 2) return;
+            if (local[k] < 1 || local[k] > plan.size[k] - 2) return;
         const uint64_t cell = packKey(plan, local[0], local[1], local[2]);
         const Candidates px(p.x), py(p.y), pz(p.z), h2(h * h);
         for (int row = 0; row < kRows; ++row) {

@@ -1,8 +1,10 @@
-// Cells of the neighbor grid: coordinates, sort keys, ranges of neighboring rows. [GRE08], [VFX15] 5
+// Cells of the neighbor grid: coordinates, keys, ranges of neighboring rows. [GRE08], [VFX15] 5
 //
 // A cell is as wide as the largest support. Keys order cells by z, then y, then x, relative to a planned box
-// around the particles, so that few bits need sorting. The domain is unbounded: the box follows the
-// particles.
+// around the particles. The domain is unbounded: the box follows the particles.
+//
+// Where the box has few cells per particle, particles are sorted by counting those of each cell of the box, and
+// the table of cells is dense. Otherwise they are sorted by key, and the table holds the occupied cells.
 #pragma once
 
 #include "kernels/math/atomics.h"
@@ -17,13 +19,20 @@ constexpr int kCellLimit =
 // The box of cells that keys can represent, with one empty layer around it, so that no row wraps.
 struct CellKeyLayout {
     int32_t origin[3] = {0, 0, 0};  // cell of key coordinate 0
-    int32_t bits[3] = {2, 2, 2};    // of each coordinate
-    HD int total() const { return bits[0] + bits[1] + bits[2]; }
+    int32_t size[3] = {4, 4, 4};    // cells along each axis, the empty layer included
+    // from the key of a cell to that of the next along y and z
+    HD int64_t stepY() const { return size[0]; }
+    HD int64_t stepZ() const { return int64_t{size[0]} * size[1]; }
+    HD int64_t cells() const { return stepZ() * size[2]; }
+    int keyBits() const {
+        int bits = 0;
+        while (uint64_t{1} << bits < static_cast<uint64_t>(cells())) ++bits;
+        return bits;
+    }
 };
 
 HD uint64_t packKey(const CellKeyLayout& plan, int x, int y, int z) {
-    return ((static_cast<uint64_t>(z) << plan.bits[1] | static_cast<uint64_t>(y)) << plan.bits[0]) |
-           static_cast<uint64_t>(x);
+    return static_cast<uint64_t>(z * plan.stepZ() + y * plan.stepY() + x);
 }
 
 HD int cellCoordinate(float position, float inverseCell) {
@@ -31,34 +40,114 @@ HD int cellCoordinate(float position, float inverseCell) {
     return static_cast<int>(clamp(c, static_cast<float>(-kCellLimit), static_cast<float>(kCellLimit)));
 }
 
-struct MakeCellKeys {
+// Box of the cells of particles, of forEachReduce.
+struct CellBox {
+    int32_t low[3], high[3];
+    HD static CellBox identity() {
+        return {{INT32_MAX, INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN, INT32_MIN}};
+    }
+    HD static CellBox combine(CellBox a, const CellBox& b) {
+        for (int k = 0; k < 3; ++k) {
+            a.low[k] = b.low[k] < a.low[k] ? b.low[k] : a.low[k];
+            a.high[k] = b.high[k] > a.high[k] ? b.high[k] : a.high[k];
+        }
+        return a;
+    }
+};
+
+// The cell of each particle; reduces their bounding box into the status.
+struct FindCell {
     View<const Vec4> xStar;
-    View<uint64_t> key;    // written
-    View<uint32_t> order;  // written: 0, 1, 2, …
     StatusBlock* status;
     CellKeyLayout plan;
     float inverseCell;  // [1/m]
 
-    HD void operator()(int i) const {
+    // Coordinates in the planned box; those of particles outside are at its border.
+    HD CellBox find(int i, int local[3]) const {
         const Vec4 p = xStar[i];
         const int cell[3] = {cellCoordinate(p.x, inverseCell), cellCoordinate(p.y, inverseCell),
                              cellCoordinate(p.z, inverseCell)};
-        int local[3];
         for (int k = 0; k < 3; ++k) {
-            atomicMin(&status->cellMin[k], cell[k]);
-            atomicMax(&status->cellMax[k], cell[k]);
-            if (cell[k] <= -kCellLimit || cell[k] >= kCellLimit) atomicOr(&status->flags, kDomainOverflow);
-            const int last = (1 << plan.bits[k]) - 2;
+            const int last = plan.size[k] - 2;
             local[k] = cell[k] - plan.origin[k];
-            if (local[k] < 1 || local[k] > last) {
-                atomicOr(&status->flags, kKeyOverflow);
-                local[k] = local[k] < 1 ? 1 : last;
-            }
+            local[k] = local[k] < 1 ? 1 : local[k] > last ? last : local[k];
         }
-        key[i] = packKey(plan, local[0], local[1], local[2]);
-        order[i] = static_cast<uint32_t>(i);
+        return {{cell[0], cell[1], cell[2]}, {cell[0], cell[1], cell[2]}};
+    }
+
+    HD void finish(const CellBox& box) const {
+        uint32_t flags = 0;
+        for (int k = 0; k < 3; ++k) {
+            atomicMin(&status->cellMin[k], box.low[k]);
+            atomicMax(&status->cellMax[k], box.high[k]);
+            if (box.low[k] <= -kCellLimit || box.high[k] >= kCellLimit) flags |= kDomainOverflow;
+            if (box.low[k] < plan.origin[k] + 1 || box.high[k] > plan.origin[k] + plan.size[k] - 2)
+                flags |= kKeyOverflow;
+        }
+        if (flags != 0) atomicOr(&status->flags, flags);
     }
 };
+
+struct MakeCellKeys : FindCell {
+    View<uint64_t> key;    // written
+    View<uint32_t> order;  // written: 0, 1, 2, …
+
+    HD CellBox operator()(int i) const {
+        int local[3];
+        const CellBox box = find(i, local);
+        key[i] = packKey(plan, local[0], local[1], local[2]);
+        order[i] = static_cast<uint32_t>(i);
+        return box;
+    }
+};
+
+// ---- dense table: counting sort ----
+
+struct CountInCells : FindCell {
+    View<uint32_t> count;  // per cell of the box; initialized to 0; added to
+    View<uint32_t> cell;   // written: the cell of each particle
+    View<uint32_t>
+        arrival;  // written: how many of the cell were counted before; depends on the order of threads
+
+    HD CellBox operator()(int i) const {
+        int local[3];
+        const CellBox box = find(i, local);
+        cell[i] = static_cast<uint32_t>(packKey(plan, local[0], local[1], local[2]));
+        arrival[i] = atomicAdd(&count[cell[i]], 1);
+        return box;
+    }
+    HD void finish(const CellBox& box) const {
+        FindCell::finish(box);
+        atomicMax(&status->requiredCells, static_cast<uint32_t>(plan.cells()));
+    }
+};
+
+// Lists the ids of each cell, in the order of their arrival.
+struct PlaceInCells {
+    View<const uint32_t> cell, arrival, id;
+    View<const uint32_t> starts;  // per cell: first sorted position
+    View<uint32_t> sortedId;      // written
+    HD void operator()(int i) const { sortedId[starts[cell[i]] + arrival[i]] = id[i]; }
+};
+
+// Orders the particles of each cell by id, so that nothing depends on the order of arrival.
+struct SortCells {
+    View<const uint32_t> cell, id;  // per old slot
+    View<const uint32_t> starts;    // per cell: first sorted position
+    View<const uint32_t> sortedId;  // of PlaceInCells
+    View<uint32_t> source;          // written: new slot -> old slot
+    View<uint32_t> cellOf;          // written: per new slot
+
+    HD void operator()(int i) const {
+        const uint32_t c = cell[i], begin = starts[c], end = starts[c + 1], mine = id[i];
+        uint32_t rank = 0;
+        for (uint32_t k = begin; k < end; ++k) rank += sortedId[k] < mine;
+        source[begin + rank] = static_cast<uint32_t>(i);
+        cellOf[begin + rank] = c;
+    }
+};
+
+// ---- table of occupied cells: sort by key ----
 
 // Orders particles within a cell by id, independent of their previous order.
 struct RankInCell {
@@ -82,6 +171,22 @@ struct RowRange {
     uint32_t begin, end;
 };
 constexpr int kRows = 9;
+
+// The rows of the particles' cells, in either table.
+struct NeighborRows {
+    View<const uint32_t> cellOf;   // per particle
+    View<const RowRange> rows;     // kRows per occupied cell; or
+    View<const uint32_t> starts;   // dense: first particle of each cell of the box, and the end
+    int32_t stepY = 0, stepZ = 0;  // dense: from a cell to the next along y and z
+
+    // false: the capacity of the table of occupied cells was too small for the cell
+    HD bool known(uint32_t cell) const { return starts.size > 0 || (cell + 1) * kRows <= rows.size; }
+    HD RowRange of(uint32_t cell, int row) const {
+        if (starts.size == 0) return rows[cell * kRows + row];
+        const int c = static_cast<int>(cell) + (row / 3 - 1) * stepZ + (row % 3 - 1) * stepY;
+        return {starts[c - 1], starts[c + 2]};
+    }
+};
 
 // Number of cells per bucket of 2^drop consecutive keys; the prefix sum gives the first cell of a bucket.
 struct CountBuckets {
@@ -127,8 +232,7 @@ private:
 
 // Key of the first of the three cells x − 1 … x + 1 in row 0 … kRows − 1 around a cell.
 HD uint64_t rowKey(const CellKeyLayout& plan, uint64_t cell, int row) {
-    const int64_t stepY = int64_t{1} << plan.bits[0], stepZ = int64_t{1} << (plan.bits[0] + plan.bits[1]);
-    return cell + (row / 3 - 1) * stepZ + (row % 3 - 1) * stepY - 1;
+    return cell + (row / 3 - 1) * plan.stepZ() + (row % 3 - 1) * plan.stepY() - 1;
 }
 
 struct FindRows {

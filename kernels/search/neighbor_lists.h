@@ -17,18 +17,27 @@ struct NeighborLists {
     int64_t stride = 0;
 
     // Neighbor k of i. Lanes whose list is shorter get an arbitrary valid slot, to be masked.
-    HD int at(int k, int i, bool) const { return entries[k * stride + i]; }
+    HD int at(int k, int i, bool) const {
+#ifdef __CUDA_ARCH__
+        // one 32 x 32 + 64 bit multiply-add per neighbor; a row of the list is shorter than 2 GiB
+        const auto* own = reinterpret_cast<const char*>(entries.data + i);
+        return *reinterpret_cast<const int*>(own + int64_t{k} * static_cast<int32_t>(stride * sizeof(int)));
+#else
+        return entries[k * stride + i];
+#endif
+    }
     HD LaneInt at(int k, LaneIndex i, LaneMask exists) const {
         return select(exists, load(entries.data + k * stride, i), LaneInt(i.first));
     }
 };
 
-// Positions as a structure of arrays, so that consecutive candidates are tested several at a time. Each array
-// is padded by kCandidates elements of any value.
-struct PositionsSoA {
-    View<float> x, y, z;  // [m]
-    View<float> support;  // h [m]; empty if all particles have the same
-    View<float> solid;    // 1: grains and bodies, 0: liquid; empty if all are liquid
+// Positions of candidates. The CPU tests sixteen consecutive ones at a time, from a structure of arrays that are
+// padded by kLanes elements of any value; CUDA reads one in one access.
+struct SearchPositions {
+    View<const Vec4> points;  // [m]
+    View<float> x, y, z;      // [m] the same; empty on CUDA
+    View<float> support;      // h [m]; empty if all particles have the same
+    View<float> solid;        // 1: grains and bodies, 0: liquid; empty if all are liquid
 };
 
 // Number of candidates tested at once: sixteen on the CPU, one on CUDA.
@@ -56,94 +65,144 @@ HD int lowestBit(uint32_t bits) {
 #endif
 
 struct ToSoA {
-    View<const Vec4> xStar;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
-    PositionsSoA positions;  // written
+    SearchPositions positions;  // written, but for the points
     HD void operator()(int i) const {
-        const Vec4 p = xStar[i];
-        positions.x[i] = p.x, positions.y[i] = p.y, positions.z[i] = p.z;
+        if (positions.x.size > 0) {
+            const Vec4 p = positions.points[i];
+            positions.x[i] = p.x, positions.y[i] = p.y, positions.z[i] = p.z;
+        }
+        if (positions.support.size == 0 && positions.solid.size == 0) return;
         const MaterialConstants& m = materials[materialOf(phase[i])];
         if (positions.support.size > 0) positions.support[i] = m.support;
         if (positions.solid.size > 0) positions.solid[i] = m.fluid ? 0.0f : 1.0f;
     }
 };
 
+// visit(j) for every j ≠ i in the rows around i with |x_ij|² < reach2(j), in storage order. reach2 gives the
+// limits of kCandidates consecutive candidates [m²].
+template <class Reach2, class Visit>
+HD void forEachWithin(int i, const SearchPositions& positions, const NeighborRows& rows, Reach2&& reach2,
+                      Visit&& visit) {
+    const uint32_t cell = rows.cellOf[i];
+    if (!rows.known(cell)) return;
+#ifdef __CUDA_ARCH__
+    const Vec4 p = positions.points.data[i];
+    for (int row = 0; row < kRows; ++row) {
+        const RowRange range = rows.of(cell, row);
+        const Vec4* candidate = positions.points.data + range.begin;
+        for (uint32_t j = range.begin; j < range.end; ++j, ++candidate) {
+            const Vec3 d = xyz(p) - xyz(*candidate);
+            if (dot(d, d) < reach2(j) && j != static_cast<uint32_t>(i)) visit(static_cast<int>(j));
+        }
+    }
+#else
+    const Candidates x(positions.x[i]), y(positions.y[i]), z(positions.z[i]);
+    for (int row = 0; row < kRows; ++row) {
+        const RowRange range = rows.of(cell, row);
+        for (uint32_t j = range.begin; j < range.end; j += kCandidates) {
+            const Vec3T<Candidates> d{x - loadCandidates(&positions.x.data[j]),
+                                      y - loadCandidates(&positions.y.data[j]),
+                                      z - loadCandidates(&positions.z.data[j])};
+            uint32_t near = bitsOf(dot(d, d) < reach2(j));
+            // exclude candidates beyond the row's end, and the particle itself
+            const uint32_t left = range.end - j, self = static_cast<uint32_t>(i) - j;
+            if (left < kCandidates) near &= (1u << left) - 1;
+            if (self < kCandidates) near &= ~(1u << self);
+            for (; near != 0; near &= near - 1) visit(static_cast<int>(j) + lowestBit(near));
+        }
+    }
+#endif
+}
+
+// Length of the longest list, of forEachReduce.
+struct LongestList {
+    uint32_t length;
+    HD static LongestList identity() { return {0}; }
+    HD static LongestList combine(LongestList a, LongestList b) { return a.length < b.length ? b : a; }
+};
+
 // Writes the list of each particle: all j with |x_ij| < (h_i + h_j)/2 (1 + margin), where i or j is liquid.
+// Uniform: all particles have the same h. Mixed: some are not liquid.
+template <bool Uniform, bool Mixed>
 struct BuildNeighborLists {
-    PositionsSoA positions;
-    View<const uint32_t> cellOf;
-    View<const RowRange> rows;
+    SearchPositions positions;
+    NeighborRows rows;
     View<int> count, entries;  // written
     int64_t stride;
     int capacity;
     StatusBlock* status;
-    float support;    // h [m] if all particles have the same
-    float reach;      // 1 + margin, halved
-    bool clampLists;  // policy clamp: keep the nearest `capacity`; else the caller grows the lists
+    float support;  // h [m] if all particles have the same
+    float reach;    // 1 + margin, halved
 
-    HD void operator()(int i) const {
+    HD LongestList operator()(int i) const {
         int found = 0;
-        if ((cellOf[i] + 1) * kRows <= rows.size)
-            forEachNeighbor(i, [&](int j) {
-                if (found < capacity) entries[found * stride + i] = j;
-                ++found;
-            });
-        if (found > capacity) {
-            atomicOr(&status->flags, kNeighborOverflow);
-            if (clampLists) keepNearest(i);
-        }
-        atomicMax(&status->requiredNeighbors, static_cast<uint32_t>(found));
+        int* next = entries.data + i;
+        forEachNeighbor(i, [&](int j) {
+            if (found < capacity) *next = j, next += stride;
+            ++found;
+        });
         count[i] = found < capacity ? found : capacity;
+        return {static_cast<uint32_t>(found)};
+    }
+    HD void finish(LongestList longest) const {
+        if (longest.length > static_cast<uint32_t>(capacity)) atomicOr(&status->flags, kNeighborOverflow);
+        atomicMax(&status->requiredNeighbors, longest.length);
     }
 
-private:
     // visit(j) for every neighbor, in list order
     template <class Visit>
     HD void forEachNeighbor(int i, Visit&& visit) const {
-        const Candidates x(positions.x[i]), y(positions.y[i]), z(positions.z[i]);
-        const bool uniform = positions.support.size == 0;
-        const Candidates mine(uniform ? support : positions.support[i]);
-        const bool mixed = positions.solid.size > 0;
-        const Candidates solid(mixed ? positions.solid[i] : 0.0f);
-        for (int row = 0; row < kRows; ++row) {
-            const RowRange range = rows[cellOf[i] * kRows + row];
-            for (uint32_t j = range.begin; j < range.end; j += kCandidates) {
-                const Vec3T<Candidates> d{x - loadCandidates(&positions.x.data[j]),
-                                          y - loadCandidates(&positions.y.data[j]),
-                                          z - loadCandidates(&positions.z.data[j])};
-                const Candidates theirs = uniform ? mine : loadCandidates(&positions.support.data[j]);
-                const Candidates h = Candidates(reach) * (mine + theirs);
-                uint32_t near = bitsOf(dot(d, d) < h * h);
-                if (mixed)
-                    near &= bitsOf(solid + loadCandidates(&positions.solid.data[j]) < Candidates(1.5f));
-                // exclude candidates beyond the row's end, and the particle itself
-                const uint32_t left = range.end - j, self = static_cast<uint32_t>(i) - j;
-                if (left < kCandidates) near &= (1u << left) - 1;
-                if (self < kCandidates) near &= ~(1u << self);
-                for (; near != 0; near &= near - 1) visit(static_cast<int>(j) + lowestBit(near));
-            }
-        }
+        const Candidates mine(Uniform ? support : positions.support[i]);
+        const Candidates solid(Mixed ? positions.solid[i] : 0.0f);
+        const Candidates common = Candidates(reach) * (mine + mine), common2 = common * common;
+        forEachWithin(
+            i, positions, rows,
+            [&](uint32_t j) {
+                Candidates h2 = common2;
+                if constexpr (!Uniform) {
+                    const Candidates h =
+                        Candidates(reach) * (mine + loadCandidates(&positions.support.data[j]));
+                    h2 = h * h;
+                }
+                if constexpr (Mixed)  // two solid particles are never neighbors
+                    return select(solid + loadCandidates(&positions.solid.data[j]) < Candidates(1.5f), h2,
+                                  Candidates(-1.0f));
+                else
+                    return h2;
+            },
+            visit);
     }
+};
 
-    HD float squaredDistance(int i, int j) const {
-        const Vec3 d{positions.x[i] - positions.x[j], positions.y[i] - positions.y[j],
-                     positions.z[i] - positions.z[j]};
-        return dot(d, d);
-    }
+// Policy clamp: keeps the nearest particles of a full list; ties go to the lower slot.
+template <bool Uniform, bool Mixed>
+struct KeepNearestNeighbors {
+    BuildNeighborLists<Uniform, Mixed> lists;
 
-    // Replaces an overflowing list by the nearest neighbors; ties go to the lower slot.
-    HD void keepNearest(int i) const {
+    HD void operator()(int i) const {
+        if (lists.count[i] < lists.capacity) return;
         int kept = 0;
-        forEachNeighbor(i, [&](int j) {
-            const float r2 = squaredDistance(i, j);
-            int nearer = 0;
-            forEachNeighbor(i, [&](int k) {
-                const float other2 = squaredDistance(i, k);
-                nearer += other2 < r2 || (other2 == r2 && k < j);
-            });
-            if (nearer < capacity) entries[kept++ * stride + i] = j;
+        lists.forEachNeighbor(i, [&](int j) {
+            if (nearer(i, j) < lists.capacity) lists.entries[kept++ * lists.stride + i] = j;
         });
+    }
+
+private:
+    // number of neighbors of i nearer than j
+    HD int nearer(int i, int j) const {
+        const float r2 = squaredDistance(i, j);
+        int count = 0;
+        lists.forEachNeighbor(i, [&](int k) {
+            const float other2 = squaredDistance(i, k);
+            count += other2 < r2 || (other2 == r2 && k < j);
+        });
+        return count;
+    }
+    HD float squaredDistance(int i, int j) const {
+        const Vec3 d = xyz(lists.positions.points[i]) - xyz(lists.positions.points[j]);
+        return dot(d, d);
     }
 };
 

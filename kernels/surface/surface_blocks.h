@@ -23,12 +23,11 @@ struct SurfaceGrid {
 
     HD float binEdge() const { return cell * static_cast<float>(kBlockEdge * blocksPerBin); }
     HD int blocksOfBin() const { return blocksPerBin * blocksPerBin * blocksPerBin; }
-    HD int64_t stepY() const { return int64_t{1} << plan.bits[0]; }
-    HD int64_t stepZ() const { return int64_t{1} << (plan.bits[0] + plan.bits[1]); }
+    HD int64_t stepY() const { return plan.stepY(); }
+    HD int64_t stepZ() const { return plan.stepZ(); }
     HD int binCoordinate(uint64_t key, int axis) const {
-        const int shift = axis == 0 ? 0 : axis == 1 ? plan.bits[0] : plan.bits[0] + plan.bits[1];
-        const uint64_t mask = (uint64_t{1} << plan.bits[axis]) - 1;
-        return static_cast<int>(key >> shift & mask) + plan.origin[axis];
+        const int64_t step = axis == 0 ? 1 : axis == 1 ? stepY() : stepZ();
+        return static_cast<int>(static_cast<int64_t>(key) / step % plan.size[axis]) + plan.origin[axis];
     }
 };
 

@@ -4,6 +4,13 @@
 // struct with
 //     HD void operator()(int i) const                     one particle at a time, or
 //     template <class I> HD void operator()(I i) const    in lanes: sixteen particles at a time on the CPU
+//
+// forEachReduce runs a kernel that also reduces a value over all i, such as the longest list:
+//     HD Value operator()(int i) const
+//     HD void finish(Value) const      with atomics, once per block of threads or chunk of the CPU
+// Value is a plain struct of 32-bit numbers with the static functions
+//     HD Value identity()
+//     HD Value combine(Value, Value)   min, max, integer sum: independent of the order
 #pragma once
 
 #if !defined(COALESCE_DEVICE_SOURCE)
@@ -32,10 +39,41 @@ constexpr int64_t kChunk = 2048;
 constexpr int64_t kShuffledChunk = 64;  // small, so that the order of a few particles changes too
 
 #ifdef __CUDACC__
+constexpr int kBlock = 256;  // threads per block
+
 template <class Kernel>
-__global__ void __launch_bounds__(256) forEachKernel(Kernel kernel, int n) {
+__global__ void __launch_bounds__(kBlock) forEachKernel(Kernel kernel, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) kernel(i);
+}
+
+// The value of the lane `offset` further on in the warp.
+template <class Value>
+__device__ Value shuffleDown(const Value& value, int offset) {
+    constexpr int kWords = sizeof(Value) / sizeof(int32_t);
+    int32_t words[kWords];
+    memcpy(words, &value, sizeof value);
+    for (int k = 0; k < kWords; ++k) words[k] = __shfl_down_sync(0xffffffffu, words[k], offset);
+    Value result;
+    memcpy(&result, words, sizeof result);
+    return result;
+}
+
+// Reduces in warps, then over the warps of the block: one call of finish, with its atomics, per block.
+template <class Kernel>
+__global__ void __launch_bounds__(kBlock) forEachReduceKernel(Kernel kernel, int n) {
+    constexpr int kWarp = 32;
+    using Value = decltype(kernel(0));
+    __shared__ Value ofWarp[kBlock / kWarp];
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    Value value = i < n ? kernel(i) : Value::identity();
+    for (int offset = kWarp / 2; offset > 0; offset /= 2)
+        value = Value::combine(value, shuffleDown(value, offset));
+    if (threadIdx.x % kWarp == 0) ofWarp[threadIdx.x / kWarp] = value;
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    for (int warp = 1; warp < kBlock / kWarp; ++warp) value = Value::combine(value, ofWarp[warp]);
+    kernel.finish(value);
 }
 #endif
 
@@ -45,7 +83,6 @@ void forEach(Exec& exec, const char* name, size_t n, const Kernel& kernel) {
     Exec::Timer timer(exec, name);
 #ifdef __CUDACC__
     if (exec.onCuda()) {
-        constexpr int kBlock = 256;
         forEachKernel<<<unsigned((n + kBlock - 1) / kBlock), kBlock, 0, cudaStream_t(exec.stream())>>>(
             kernel, int(n));
         cudaCheckLaunch(exec, name);
@@ -64,6 +101,27 @@ void forEach(Exec& exec, const char* name, size_t n, const Kernel& kernel) {
         if constexpr (std::is_invocable_v<const Kernel&, LaneIndex>)
             for (; i + kLanes <= end; i += kLanes) kernel(LaneIndex{i});
         for (; i < end; ++i) kernel(i);
+    });
+}
+
+template <class Kernel>
+void forEachReduce(Exec& exec, const char* name, size_t n, const Kernel& kernel) {
+    if (n == 0) return;
+    using Value = decltype(kernel(0));
+    static_assert(std::is_trivially_copyable_v<Value> && sizeof(Value) % sizeof(int32_t) == 0);
+    Exec::Timer timer(exec, name);
+#ifdef __CUDACC__
+    if (exec.onCuda()) {
+        forEachReduceKernel<<<unsigned((n + kBlock - 1) / kBlock), kBlock, 0, cudaStream_t(exec.stream())>>>(
+            kernel, int(n));
+        cudaCheckLaunch(exec, name);
+        return;
+    }
+#endif
+    exec.parallelFor(int64_t(n), exec.shuffled() ? kShuffledChunk : kChunk, [&](int64_t begin, int64_t end) {
+        Value value = Value::identity();
+        for (int i = int(begin); i < end; ++i) value = Value::combine(value, kernel(i));
+        kernel.finish(value);
     });
 }
 

@@ -1,6 +1,7 @@
 #include "core/primitives.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -238,6 +239,25 @@ struct Scatter {
     HD void operator()(int i) const { out[to[i]] = in[i]; }
 };
 
+struct GatherArrays {
+    static constexpr int kMost = 16;  // arrays of one launch
+    View<const uint32_t> source;
+    struct {
+        const void* from;
+        void* to;
+    } arrays[kMost];  // elements of 16 bytes, then those of 4
+    int count = 0, fours = 0;
+
+    HD void operator()(int i) const {
+        const uint32_t from = source[i];
+        for (int k = 0; k < fours; ++k)
+            static_cast<Vec4*>(arrays[k].to)[i] = static_cast<const Vec4*>(arrays[k].from)[from];
+        for (int k = fours; k < count; ++k)
+            memcpy(static_cast<uint32_t*>(arrays[k].to) + i,
+                   static_cast<const uint32_t*>(arrays[k].from) + from, sizeof(uint32_t));
+    }
+};
+
 }  // namespace
 
 void sortPairs(Exec& exec, const char* name, View<uint32_t> keys, View<uint32_t> values, int bits) {
@@ -307,6 +327,25 @@ template <class T>
 void scatter(Exec& exec, const char* name, View<const T> in, View<const uint32_t> to, View<T> out) {
     forEach(exec, name, to.size, Scatter<T>{in, to, out});
 }
+
+void gatherArrays(Exec& exec, const char* name, View<const uint32_t> source,
+                  std::span<const GatherPair> pairs) {
+    GatherArrays next{.source = source, .arrays = {}};
+    const auto launch = [&] {
+        if (next.count > 0) forEach(exec, name, source.size, next);
+        next.count = next.fours = 0;
+    };
+    for (const size_t bytes : {sizeof(Vec4), sizeof(uint32_t)})
+        for (const GatherPair& pair : pairs) {
+            CHECK(pair.bytes == sizeof(Vec4) || pair.bytes == sizeof(uint32_t));
+            if (pair.bytes != bytes) continue;
+            if (next.count == GatherArrays::kMost) launch();
+            next.arrays[next.count++] = {pair.from, pair.to};
+            if (bytes == sizeof(Vec4)) next.fours = next.count;
+        }
+    launch();
+}
+
 #define INSTANTIATE(T)                                                                         \
     template void gather<T>(Exec&, const char*, View<const T>, View<const uint32_t>, View<T>); \
     template void scatter<T>(Exec&, const char*, View<const T>, View<const uint32_t>, View<T>);

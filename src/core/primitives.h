@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "core/exec.h"
 #include "kernels/math/view.h"
@@ -40,5 +41,14 @@ template <class T>
 void gather(Exec& exec, const char* name, View<const T> in, View<const uint32_t> from, View<T> out);
 template <class T>
 void scatter(Exec& exec, const char* name, View<const T> in, View<const uint32_t> to, View<T> out);
+
+// to[i] = from[source[i]] for several arrays in one launch. bytes: of an element, 4 or 16.
+struct GatherPair {
+    const void* from;
+    void* to;
+    size_t bytes;
+};
+void gatherArrays(Exec& exec, const char* name, View<const uint32_t> source,
+                  std::span<const GatherPair> pairs);
 
 }  // namespace coalesce

@@ -20,16 +20,21 @@ void sortPairsOf(Exec& exec, View<Key> keys, View<uint32_t> values, int bits) {
     Scratch::Scope scratch(exec);
     const View<Key> keysOut = scratch.take<Key>("sort.keys", keys.size);
     const View<uint32_t> valuesOut = scratch.take<uint32_t>("sort.values", keys.size);
+    // with both buffers the passes go to and fro: the result is copied only after an odd number of them
+    cub::DoubleBuffer<Key> bothKeys(keys.data, keysOut.data);
+    cub::DoubleBuffer<uint32_t> bothValues(values.data, valuesOut.data);
     size_t bytes = 0;
-    cudaCheck(cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys.data, keysOut.data, values.data,
-                                              valuesOut.data, n, 0, bits, streamOf(exec)),
-              "sort pairs");
+    cudaCheck(
+        cub::DeviceRadixSort::SortPairs(nullptr, bytes, bothKeys, bothValues, n, 0, bits, streamOf(exec)),
+        "sort pairs");
     const View<char> space = scratch.take<char>("sort.space", bytes);
-    cudaCheck(cub::DeviceRadixSort::SortPairs(space.data, bytes, keys.data, keysOut.data, values.data,
-                                              valuesOut.data, n, 0, bits, streamOf(exec)),
-              "sort pairs");
-    exec.copyWithin(keys.data, keysOut.data, keys.size * sizeof(Key));
-    exec.copyWithin(values.data, valuesOut.data, keys.size * sizeof(uint32_t));
+    cudaCheck(
+        cub::DeviceRadixSort::SortPairs(space.data, bytes, bothKeys, bothValues, n, 0, bits, streamOf(exec)),
+        "sort pairs");
+    if (bothKeys.Current() != keys.data)
+        exec.copyWithin(keys.data, bothKeys.Current(), keys.size * sizeof(Key));
+    if (bothValues.Current() != values.data)
+        exec.copyWithin(values.data, bothValues.Current(), keys.size * sizeof(uint32_t));
 }
 
 }  // namespace

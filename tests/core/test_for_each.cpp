@@ -1,4 +1,5 @@
 // forEach, the only launch point.
+#include <algorithm>
 #include <cstring>
 
 #include "core/buffer.h"
@@ -39,6 +40,30 @@ struct Mixture {
     }
 };
 
+// Smallest and largest value, and the number of positive ones.
+struct Range {
+    int32_t low, high, positive;
+    HD static Range identity() { return {INT32_MAX, INT32_MIN, 0}; }
+    HD static Range combine(Range a, Range b) {
+        return {a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high, a.positive + b.positive};
+    }
+};
+struct FindRange {
+    View<const int32_t> values;
+    View<int32_t> doubled;  // written
+    int32_t *low, *high;    // reduced into
+    uint32_t* positive;     // added to
+    HD Range operator()(int i) const {
+        doubled[i] = 2 * values[i];
+        return {values[i], values[i], values[i] > 0};
+    }
+    HD void finish(Range range) const {
+        atomicMin(low, range.low);
+        atomicMax(high, range.high);
+        atomicAdd(positive, static_cast<uint32_t>(range.positive));
+    }
+};
+
 // Wrong on purpose: reads what another index writes.
 struct ReadsItsLeftNeighbor {
     View<int> chain;
@@ -63,6 +88,27 @@ TEST_P(ForEach, AppearsInTheProfilerByName) {
     ASSERT_EQ(exec.profiler.rows().size(), 1u);
     EXPECT_EQ(exec.profiler.rows()[0].name, "count visits");
     EXPECT_EQ(exec.profiler.rows()[0].launches, 1);
+}
+
+TEST_P(ForEach, ReducesWhatTheHostReduces) {
+    for (const size_t n : kSizes) {
+        std::vector<int32_t> host(n), twice(n);
+        for (size_t i = 0; i < n; ++i) host[i] = int32_t(test::randomBits(n, i)) / 4, twice[i] = 2 * host[i];
+        Buffer<int32_t> values(exec), doubled(exec, n), ends(exec);
+        Buffer<uint32_t> positive(exec, 1);
+        values.upload(host);
+        ends.upload(std::vector<int32_t>{INT32_MAX, INT32_MIN});
+        positive.fillZero();
+        int32_t* const end = ends.view().data;
+        forEachReduce(exec, "range", n,
+                      FindRange{values.view(), doubled.view(), end, end + 1, positive.view().data});
+        EXPECT_EQ(doubled.download(), twice);
+        EXPECT_EQ(positive.download()[0],
+                  std::count_if(host.begin(), host.end(), [](int v) { return v > 0; }));
+        if (n == 0) host = {INT32_MAX, INT32_MIN};  // nothing was reduced
+        EXPECT_EQ(ends.download()[0], n == 0 ? host[0] : *std::min_element(host.begin(), host.end())) << n;
+        EXPECT_EQ(ends.download()[1], n == 0 ? host[1] : *std::max_element(host.begin(), host.end())) << n;
+    }
 }
 
 TEST_P(ForEach, WritesOnlyTheRange) {

@@ -362,6 +362,37 @@ TEST_P(Primitives, GatherMayRepeatElements) {
     EXPECT_EQ(out.download(), (std::vector<float>{3, 3, 1, 2, 3}));
 }
 
+TEST_P(Primitives, GatherArraysEqualsGatherOfEach) {
+    // more arrays of either size than fit into one launch
+    constexpr size_t kCount = 1025, kArrays = 19;
+    std::vector<uint32_t> order = countingUp(kCount);
+    std::reverse(order.begin(), order.end());
+    const Buffer<uint32_t> source = uploaded(exec, order);
+    std::vector<Buffer<Vec4>> fours, foursOut;
+    std::vector<Buffer<float>> words, wordsOut;
+    std::vector<GatherPair> pairs;
+    for (size_t k = 0; k < kArrays; ++k) {
+        std::vector<Vec4> four(kCount);
+        std::vector<float> word(kCount);
+        for (size_t i = 0; i < kCount; ++i)
+            four[i] = element<Vec4>(k * kCount + i), word[i] = float(k * kCount + i);
+        fours.push_back(uploaded(exec, four)), foursOut.emplace_back(exec, kCount);
+        words.push_back(uploaded(exec, word)), wordsOut.emplace_back(exec, kCount);
+        pairs.push_back({words[k].view().data, wordsOut[k].view().data, sizeof(float)});
+        pairs.push_back({fours[k].view().data, foursOut[k].view().data, sizeof(Vec4)});
+    }
+    gatherArrays(exec, "gather", source.view(), pairs);
+    for (size_t k = 0; k < kArrays; ++k) {
+        const std::vector<Vec4> four = foursOut[k].download();
+        const std::vector<float> word = wordsOut[k].download();
+        for (size_t i = 0; i < kCount; ++i) {
+            const Vec4 expected = element<Vec4>(k * kCount + order[i]);
+            ASSERT_EQ(0, std::memcmp(&four[i], &expected, sizeof expected)) << "array " << k << ", " << i;
+            ASSERT_EQ(word[i], float(k * kCount + order[i])) << "array " << k << ", " << i;
+        }
+    }
+}
+
 TEST_P(Primitives, AppearInTheProfilerByName) {
     exec.profiler.enabled = true;
     exec.beginFrame();

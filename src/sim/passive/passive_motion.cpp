@@ -28,9 +28,9 @@ FluidGrid sortFluid(const StepContext& step, Scratch::Scope& scratch) {
     const View<uint32_t> cellStart = scratch.take<uint32_t>("passive.cellStart", n + 1);
     const View<uint32_t> cellCount = scratch.take<uint32_t>("passive.cellCount", 1);
     // one bucket of keys for every few particles, as in Neighbors::build
-    int drop = std::max(0, plan.total() - 40);
-    while (size_t{1} << (plan.total() - drop) > std::max<size_t>(4 * n, 64)) ++drop;
-    const size_t bucketCount = size_t{1} << (plan.total() - drop);
+    int drop = std::max(0, plan.keyBits() - 40);
+    while (size_t{1} << (plan.keyBits() - drop) > std::max<size_t>(4 * n, 64)) ++drop;
+    const size_t bucketCount = size_t{1} << (plan.keyBits() - drop);
     const View<uint32_t> buckets = scratch.take<uint32_t>("passive.buckets", bucketCount + 1);
     {
         Scratch::Scope inner(exec);
@@ -38,7 +38,7 @@ FluidGrid sortFluid(const StepContext& step, Scratch::Scope& scratch) {
         const View<uint32_t> cellOf = inner.take<uint32_t>("passive.cellOf", n);
         const View<uint32_t> counts = inner.take<uint32_t>("passive.bucketCounts", bucketCount);
         forEach(exec, "sort fluid", n, MakeFluidKeys{p.x.view(), keys, order, plan, inverseCell});
-        sortPairs(exec, "sort fluid", keys, order, plan.total());
+        sortPairs(exec, "sort fluid", keys, order, plan.keyBits());
         runLengthEncode(exec, "sort fluid", keys, cellOf, cellKey, cellStart, cellCount);
         exec.fillBytes(counts, 0);
         forEach(exec, "sort fluid", n, CountBuckets{cellKey, cellCount.data, counts, drop});

@@ -84,8 +84,7 @@ bool growCapacities(const World& world, DeviceWorld& device, Status& status) {
 
     // plan new keys when the particles come close to the border of the planned box, or fill little of it
     for (int k = 0; k < 3; ++k) {
-        const int64_t first = c.keys.origin[k] + 1,
-                      last = c.keys.origin[k] + (int64_t{1} << c.keys.bits[k]) - 2;
+        const int64_t first = c.keys.origin[k] + 1, last = int64_t{c.keys.origin[k]} + c.keys.size[k] - 2;
         const int64_t extent = int64_t{s.cellMax[k]} - s.cellMin[k] + 1;
         const bool close = s.cellMin[k] - first < 2 || last - s.cellMax[k] < 2;
         if (close || last - first > 8 * extent + 64) {

@@ -63,8 +63,9 @@ SolverMemory estimateMemory(std::span<const size_t> particles, const Parameters&
     // tables of rows; tables of members with the sums of their chunks; those of solids.def twice
     m.state = 2 * n * World::stateBytesPerParticle() +
               size_t(rows * (4 * sizeof(Vec4) + 8) + members * (2 * sizeof(Vec4) + 12) + sprung);
-    // x*, walls, x* with λ, the array being reordered; sorting; cells; contacts with shapes
-    m.scratch = n * (4 * sizeof(Vec4) + 2 * (sizeof(uint64_t) + sizeof(uint32_t)) + 28 + 18 + 16);
+    // x*, walls, x* with λ, the arrays to reorder into; sorting; cells; contacts with shapes
+    m.scratch = n * (4 * sizeof(Vec4) + World::stateBytesPerParticle() +
+                     2 * (sizeof(uint64_t) + sizeof(uint32_t)) + 28 + 18 + 16);
     // materials, strengths and normals of the surface tension; strengths of the adhesion
     if (tense) m.scratch += n * (sizeof(float) + 2 * sizeof(Vec4));
     if (sticky) m.scratch += n * sizeof(Vec4);

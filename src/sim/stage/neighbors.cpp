@@ -1,13 +1,21 @@
 #include "sim/stage/neighbors.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "core/for_each.h"
 #include "core/primitives.h"
-#include "core/scratch.h"
 #include "kernels/contact/pair_lists.h"
 
 namespace coalesce {
+
+namespace {
+
+// A dense table of cells costs 8 bytes per cell of the box; with more cells per particle than this, the table
+// holds the occupied cells.
+constexpr int64_t kDenseCellsPerParticle = 8;
+
+}  // namespace
 
 float Neighbors::cellSize(const World& world, const MaterialSummary& summary) {
     const Parameters& parameters = world.parameters;
@@ -24,68 +32,107 @@ CellKeyLayout Neighbors::planKeys(const int32_t low[3], const int32_t high[3]) {
         const int64_t first = std::max<int64_t>(low[k] - margin, -kCellLimit),
                       last = std::min<int64_t>(high[k] + margin, kCellLimit);
         plan.origin[k] = int32_t(first - 1);
-        plan.bits[k] = 2;
-        while ((int64_t{1} << plan.bits[k]) < last - first + 3) ++plan.bits[k];
+        plan.size[k] = int32_t(last - first + 3);
     }
     return plan;
 }
 
 void Neighbors::build(const StepContext& step) {
-    World& world = step.world;
     DeviceWorld& device = step.device;
     const MaterialSummary& materials = device.summary;
-    ParticleArrays& p = world.particles;
-    const size_t n = world.count();
+    const size_t n = step.world.count();
+    Scratch::Scope scratch(exec);
+    const bool dense = device.capacity.keys.cells() <= kDenseCellsPerParticle * int64_t(n);
+    const NeighborRows rows = dense ? sortDense(step, scratch) : sortOccupied(step, scratch);
+
+    m_stride = int64_t((n + kLanes - 1) / kLanes * kLanes);
+    const auto take = [&](const char* name, bool used) {
+        return scratch.take<float>(name, used ? n + kLanes : 0);
+    };
+    const bool lanes = !exec.onCuda();
+    const SearchPositions positions{device.xStar.view(),
+                                    take("neighbors.x", lanes),
+                                    take("neighbors.y", lanes),
+                                    take("neighbors.z", lanes),
+                                    take("neighbors.support", !materials.uniform),
+                                    take("neighbors.solid", materials.hasFluid && materials.hasSolids)};
+    if (lanes || positions.support.size > 0 || positions.solid.size > 0)
+        forEach(exec, "positions to SoA", n,
+                ToSoA{step.world.particles.phase.view(), device.materials.view(), positions});
+    buildFluidLists(step, positions, rows);
+    buildPairLists(step, positions, rows);
+}
+
+NeighborRows Neighbors::sortDense(const StepContext& step, Scratch::Scope& scratch) {
+    DeviceWorld& device = step.device;
+    const size_t n = step.world.count();
+    const CellKeyLayout& plan = device.capacity.keys;
+    const auto cells = size_t(plan.cells());
+    const View<uint32_t> cellOf = scratch.take<uint32_t>("neighbors.cellOf", n);
+    const View<uint32_t> starts = scratch.take<uint32_t>("neighbors.cellStarts", cells + 1);
+
+    // count → place → by id inside a cell
+    Scratch::Scope inner(exec);
+    const View<uint32_t> count = inner.take<uint32_t>("neighbors.cellCounts", cells);
+    const View<uint32_t> cell = inner.take<uint32_t>("neighbors.cell", n);
+    const View<uint32_t> arrival = inner.take<uint32_t>("neighbors.arrival", n);
+    const View<uint32_t> sortedId = inner.take<uint32_t>("neighbors.sortedId", n);
+    const View<const uint32_t> id = step.world.particles.id.view();
+    exec.fillBytes(count, 0);
+    forEachReduce(exec, "cell keys", n,
+                  CountInCells{{device.xStar.view(), device.status.view().data, plan,
+                                1 / cellSize(step.world, device.summary)},
+                               count,
+                               cell,
+                               arrival});
+    exclusiveScan(exec, "cell ranges", count, starts);
+    forEach(exec, "sort by cell", n, PlaceInCells{cell, arrival, id, starts, sortedId});
+    const View<uint32_t> source = arrival;  // no longer needed
+    forEach(exec, "order in cells", n, SortCells{cell, id, starts, sortedId, source, cellOf});
+    reorder(step, source);
+    return {cellOf, {}, starts, int32_t(plan.stepY()), int32_t(plan.stepZ())};
+}
+
+NeighborRows Neighbors::sortOccupied(const StepContext& step, Scratch::Scope& scratch) {
+    DeviceWorld& device = step.device;
+    const size_t n = step.world.count();
     StatusBlock* const status = device.status.view().data;
     const CellKeyLayout& plan = device.capacity.keys;
-
-    Scratch::Scope scratch(exec);
     const View<uint32_t> cellOf = scratch.take<uint32_t>("neighbors.cellOf", n);
     const View<RowRange> rows =
         scratch.take<RowRange>("neighbors.rows", size_t{device.capacity.cells} * kRows);
-    {
-        // cells → sort
-        Scratch::Scope inner(exec);
-        const View<uint64_t> keys = inner.take<uint64_t>("neighbors.keys", n);
-        const View<uint32_t> order = inner.take<uint32_t>("neighbors.order", n);
-        const View<uint64_t> cellKey = inner.take<uint64_t>("neighbors.cellKey", n);
-        const View<uint32_t> cellStart = inner.take<uint32_t>("neighbors.cellStart", n + 1);
-        const View<uint32_t> cellCount = inner.take<uint32_t>("neighbors.cellCount", 1);
-        forEach(exec, "cell keys", n,
-                MakeCellKeys{device.xStar.view(), keys, order, status, plan, 1 / cellSize(world, materials)});
-        sortPairs(exec, "sort by cell", keys, order, plan.total());
-        runLengthEncode(exec, "occupied cells", keys, cellOf, cellKey, cellStart, cellCount);
-        // one bucket of keys for every few particles, so that a cell is found in one or two steps
-        int drop = std::max(0, plan.total() - 40);
-        while (size_t{1} << (plan.total() - drop) > std::max<size_t>(4 * n, 64)) ++drop;
-        const size_t bucketCount = size_t{1} << (plan.total() - drop);
-        const View<uint32_t> counts = inner.take<uint32_t>("neighbors.bucketCounts", bucketCount);
-        const View<uint32_t> buckets = inner.take<uint32_t>("neighbors.buckets", bucketCount + 1);
-        exec.fillBytes(counts, 0);
-        forEach(exec, "cell ranges", n, CountBuckets{cellKey, cellCount.data, counts, drop});
-        exclusiveScan(exec, "cell ranges", counts, buckets);
-        forEach(exec, "cell ranges", n,
-                FindRows{{cellKey, cellStart, cellCount.data, buckets, drop}, rows, status, plan});
 
-        // → reorder, by id inside a cell; the keys are no longer needed, so their memory holds the new order
-        const View<uint32_t> source(reinterpret_cast<uint32_t*>(keys.data), n);
-        forEach(exec, "order in cells", n, RankInCell{cellOf, cellStart, order, p.id.view(), source});
-        reorder(step, source);
-    }
+    // cells → sort
+    Scratch::Scope inner(exec);
+    const View<uint64_t> keys = inner.take<uint64_t>("neighbors.keys", n);
+    const View<uint32_t> order = inner.take<uint32_t>("neighbors.order", n);
+    const View<uint64_t> cellKey = inner.take<uint64_t>("neighbors.cellKey", n);
+    const View<uint32_t> cellStart = inner.take<uint32_t>("neighbors.cellStart", n + 1);
+    const View<uint32_t> cellCount = inner.take<uint32_t>("neighbors.cellCount", 1);
+    forEachReduce(
+        exec, "cell keys", n,
+        MakeCellKeys{
+            {device.xStar.view(), status, plan, 1 / cellSize(step.world, device.summary)}, keys, order});
+    sortPairs(exec, "sort by cell", keys, order, plan.keyBits());
+    runLengthEncode(exec, "occupied cells", keys, cellOf, cellKey, cellStart, cellCount);
+    // one bucket of keys for every few particles, so that a cell is found in one or two steps
+    int drop = std::max(0, plan.keyBits() - 40);
+    while (size_t{1} << (plan.keyBits() - drop) > std::max<size_t>(4 * n, 64)) ++drop;
+    const size_t bucketCount = size_t{1} << (plan.keyBits() - drop);
+    const View<uint32_t> counts = inner.take<uint32_t>("neighbors.bucketCounts", bucketCount);
+    const View<uint32_t> buckets = inner.take<uint32_t>("neighbors.buckets", bucketCount + 1);
+    exec.fillBytes(counts, 0);
+    forEach(exec, "cell ranges", n, CountBuckets{cellKey, cellCount.data, counts, drop});
+    exclusiveScan(exec, "cell ranges", counts, buckets);
+    forEach(exec, "cell ranges", n,
+            FindRows{{cellKey, cellStart, cellCount.data, buckets, drop}, rows, status, plan});
 
-    // → lists
-    m_stride = int64_t((n + kLanes - 1) / kLanes * kLanes);
-    const auto take = [&](const char* name, size_t size) { return scratch.take<float>(name, size); };
-    const size_t padded = n + kLanes;
-    const bool mixed = materials.hasFluid && materials.hasSolids;
-    const PositionsSoA positions{take("neighbors.x", padded), take("neighbors.y", padded),
-                                 take("neighbors.z", padded),
-                                 take("neighbors.support", materials.uniform ? 0 : padded),
-                                 take("neighbors.solid", mixed ? padded : 0)};
-    forEach(exec, "positions to SoA", n,
-            ToSoA{device.xStar.view(), p.phase.view(), device.materials.view(), positions});
-    buildFluidLists(step, positions, cellOf, rows);
-    buildPairLists(step, positions, cellOf, rows);
+    // → reorder, by id inside a cell; the keys are no longer needed, so their memory holds the new order
+    const View<uint32_t> source(reinterpret_cast<uint32_t*>(keys.data), n);
+    forEach(exec, "order in cells", n,
+            RankInCell{cellOf, cellStart, order, step.world.particles.id.view(), source});
+    reorder(step, source);
+    return {cellOf, rows, {}};
 }
 
 void Neighbors::clear() {
@@ -93,8 +140,8 @@ void Neighbors::clear() {
     m_pairCount.resize(0);
 }
 
-void Neighbors::buildFluidLists(const StepContext& step, const PositionsSoA& positions,
-                                View<const uint32_t> cellOf, View<const RowRange> rows) {
+void Neighbors::buildFluidLists(const StepContext& step, const SearchPositions& positions,
+                                const NeighborRows& rows) {
     const Parameters& parameters = step.world.parameters;
     const MaterialSummary& materials = step.device.summary;
     const size_t n = step.world.count();
@@ -102,22 +149,29 @@ void Neighbors::buildFluidLists(const StepContext& step, const PositionsSoA& pos
     m_count.resizeDiscard(materials.hasFluid ? n : 0);
     m_entries.resizeDiscard(materials.hasFluid ? size_t(m_stride) * capacity : 0);
     if (!materials.hasFluid) return;
-    forEach(exec, "neighbor search", n,
-            BuildNeighborLists{.positions = positions,
-                               .cellOf = cellOf,
-                               .rows = rows,
-                               .count = m_count.view(),
-                               .entries = m_entries.view(),
-                               .stride = m_stride,
-                               .capacity = capacity,
-                               .status = step.device.status.view().data,
-                               .support = materials.maxSupport,
-                               .reach = 0.5f * (1 + parameters.neighbors.margin),
-                               .clampLists = parameters.solver.overflow == Overflow::clamp});
+    const auto search = [&]<bool Uniform, bool Mixed>() {
+        const BuildNeighborLists<Uniform, Mixed> build{.positions = positions,
+                                                       .rows = rows,
+                                                       .count = m_count.view(),
+                                                       .entries = m_entries.view(),
+                                                       .stride = m_stride,
+                                                       .capacity = capacity,
+                                                       .status = step.device.status.view().data,
+                                                       .support = materials.maxSupport,
+                                                       .reach = 0.5f * (1 + parameters.neighbors.margin)};
+        forEachReduce(exec, "neighbor search", n, build);
+        if (parameters.solver.overflow == Overflow::clamp)
+            forEach(exec, "neighbor search", n, KeepNearestNeighbors<Uniform, Mixed>{build});
+    };
+    const bool mixed = positions.solid.size > 0;
+    if (materials.uniform)
+        mixed ? search.template operator()<true, true>() : search.template operator()<true, false>();
+    else
+        mixed ? search.template operator()<false, true>() : search.template operator()<false, false>();
 }
 
-void Neighbors::buildPairLists(const StepContext& step, const PositionsSoA& positions,
-                               View<const uint32_t> cellOf, View<const RowRange> rows) {
+void Neighbors::buildPairLists(const StepContext& step, const SearchPositions& positions,
+                               const NeighborRows& rows) {
     World& world = step.world;
     DeviceWorld& device = step.device;
     ParticleArrays& p = world.particles;
@@ -131,12 +185,9 @@ void Neighbors::buildPairLists(const StepContext& step, const PositionsSoA& posi
     forEach(
         exec, "positions to SoA", n,
         WritePairReach{p.phase.view(), device.materials.view(), reach, world.parameters.contacts.pairMargin});
-    const BuildPairLists build{.x = positions.x,
-                               .y = positions.y,
-                               .z = positions.z,
-                               .reach = reach,
-                               .cellOf = cellOf,
+    const BuildPairLists build{.positions = positions,
                                .rows = rows,
+                               .reach = reach,
                                .id = p.id.view(),
                                .phase = p.phase.view(),
                                .materials = device.materials.view(),
@@ -147,28 +198,26 @@ void Neighbors::buildPairLists(const StepContext& step, const PositionsSoA& posi
                                .stride = m_stride,
                                .capacity = device.capacity.pairs,
                                .status = device.status.view().data};
-    forEach(exec, "contact search", n, build);
+    forEachReduce(exec, "contact search", n, build);
     if (world.parameters.solver.overflow == Overflow::clamp)
         forEach(exec, "contact search", n, KeepNearestPairs{build});
 }
 
 void Neighbors::reorder(const StepContext& step, View<const uint32_t> source) {
     const size_t n = step.world.count();
+    std::vector<GatherPair> pairs;
+    std::apply([](auto&... spares) { ((spares.used = 0), ...); }, m_spares);
     const auto permute = [&]<class T>(Buffer<T>& array) {
-        if constexpr (sizeof(T) == sizeof(Vec4)) {
-            m_spare.resizeDiscard(n);
-            gather<T>(exec, "reorder particles", array.view(), source, m_spare.view());
-            array.swap(m_spare);
-        } else {
-            // a smaller array goes through scratch memory and back
-            Scratch::Scope scratch(exec);
-            const View<T> permuted = scratch.take<T>("neighbors.permuted", n);
-            gather<T>(exec, "reorder particles", array.view(), source, permuted);
-            exec.copyWithin(array.view().data, permuted.data, n * sizeof(T));
-        }
+        Spares<T>& spares = std::get<Spares<T>>(m_spares);
+        if (spares.used == spares.arrays.size()) spares.arrays.emplace_back(exec);
+        Buffer<T>& spare = spares.arrays[spares.used++];
+        spare.resizeDiscard(n);
+        pairs.push_back({array.view().data, spare.view().data, sizeof(T)});
+        array.swap(spare);
     };
     forEachArray(step.world.particles, [&](auto& array, const ArrayInfo&) { permute(array); });
     permute(step.device.xStar);
+    gatherArrays(exec, "reorder particles", source, pairs);
 }
 
 }  // namespace coalesce

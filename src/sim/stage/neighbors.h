@@ -2,6 +2,10 @@
 // lists.
 #pragma once
 
+#include <tuple>
+#include <vector>
+
+#include "core/scratch.h"
 #include "kernels/search/neighbor_lists.h"
 #include "sim/stage/step_context.h"
 
@@ -26,16 +30,23 @@ public:
     static float cellSize(const World& world, const MaterialSummary& summary);
 
 private:
+    // Sort particles by cell and by id inside a cell, and return the rows around them.
+    NeighborRows sortDense(const StepContext& step, Scratch::Scope& scratch);
+    NeighborRows sortOccupied(const StepContext& step, Scratch::Scope& scratch);
     void reorder(const StepContext& step, View<const uint32_t> source);
-    void buildFluidLists(const StepContext& step, const PositionsSoA& positions, View<const uint32_t> cellOf,
-                         View<const RowRange> rows);
-    void buildPairLists(const StepContext& step, const PositionsSoA& positions, View<const uint32_t> cellOf,
-                        View<const RowRange> rows);
+    void buildFluidLists(const StepContext& step, const SearchPositions& positions, const NeighborRows& rows);
+    void buildPairLists(const StepContext& step, const SearchPositions& positions, const NeighborRows& rows);
 
     Buffer<int> m_count{exec}, m_entries{exec};
     Buffer<int> m_pairCount{exec}, m_pairEntries{exec};
     int64_t m_stride = 0;
-    Buffer<Vec4> m_spare{exec};  // exchanged with the array that is being reordered
+    // Arrays of type T that are exchanged with those that are reordered.
+    template <class T>
+    struct Spares {
+        std::vector<Buffer<T>> arrays;
+        size_t used = 0;
+    };
+    std::tuple<Spares<Vec4>, Spares<uint32_t>, Spares<float>> m_spares;
 };
 
 }  // namespace coalesce

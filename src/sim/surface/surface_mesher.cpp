@@ -82,8 +82,7 @@ void SurfaceMesher::sortIntoBins(const LiquidParticles& particles) {
     exec.copyToHost(box, bound.data, sizeof box);
     for (int k = 0; k < 3; ++k) {
         m_grid.plan.origin[k] = box[k] - 2;
-        m_grid.plan.bits[k] = 1;
-        while ((int64_t{1} << m_grid.plan.bits[k]) < int64_t{box[3 + k]} - box[k] + 5) ++m_grid.plan.bits[k];
+        m_grid.plan.size[k] = box[3 + k] - box[k] + 5;
     }
 
     // sort by bin, by id inside a bin
@@ -92,7 +91,7 @@ void SurfaceMesher::sortIntoBins(const LiquidParticles& particles) {
     const View<uint32_t> binOf = scratch.take<uint32_t>("surface.binOf", n);
     const View<uint32_t> count = scratch.take<uint32_t>("surface.count", 1);
     forEach(exec, "surface bins", n, MakeBinKeys{particles.x, keys, order, m_grid.plan, inverseEdge});
-    sortPairs(exec, "surface bins", keys, order, m_grid.plan.total());
+    sortPairs(exec, "surface bins", keys, order, m_grid.plan.keyBits());
     m_occupied.resizeDiscard(n);
     m_binStart.resizeDiscard(n + 1);
     runLengthEncode(exec, "surface bins", keys, binOf, m_occupied.view(), m_binStart.view(), count);
@@ -109,7 +108,7 @@ void SurfaceMesher::sortIntoBins(const LiquidParticles& particles) {
 
 BinTable SurfaceMesher::makeTable(View<const uint64_t> keys, Buffer<uint32_t>& buckets) {
     // one bucket of keys for every few bins, so that a bin is found in a few steps
-    const int total = m_grid.plan.total();
+    const int total = m_grid.plan.keyBits();
     int drop = std::max(0, total - 40);
     while (size_t{1} << (total - drop) > std::max<size_t>(4 * keys.size, 64)) ++drop;
     const size_t count = size_t{1} << (total - drop);
@@ -135,7 +134,7 @@ void SurfaceMesher::findBinsAround() {
         const View<uint32_t> count = scratch.take<uint32_t>("surface.count", 1);
         exec.fillBytes(order, 0);
         forEach(exec, "surface bins around", n, DilateBins{m_bins.view(), keys, step});
-        sortPairs(exec, "surface bins around", keys, order, m_grid.plan.total());
+        sortPairs(exec, "surface bins around", keys, order, m_grid.plan.keyBits());
         m_bins.resizeDiscard(n);
         runLengthEncode(exec, "surface bins around", keys, binOf, m_bins.view(), start, count);
         m_bins.resize(readCount(count));
@@ -155,36 +154,26 @@ void SurfaceMesher::findNeighbors() {
     const size_t n = m_x.size(), padded = n + kLanes;
     m_stride = int64_t((n + kLanes - 1) / kLanes * kLanes);
     Scratch::Scope scratch(exec);
-    const PositionsSoA positions{scratch.take<float>("surface.x", padded),
-                                 scratch.take<float>("surface.y", padded),
-                                 scratch.take<float>("surface.z", padded),
-                                 {},
-                                 {}};
-    const View<uint32_t> phase = scratch.take<uint32_t>("surface.phase", n);
-    const View<MaterialConstants> material = scratch.take<MaterialConstants>("surface.material", 1);
+    const auto take = [&](const char* name) { return scratch.take<float>(name, exec.onCuda() ? 0 : padded); };
+    const SearchPositions positions{m_x.view(), take("surface.x"), take("surface.y"), take("surface.z"), {},
+                                    {}};
     const View<StatusBlock> status = scratch.take<StatusBlock>("surface.status", 1);
-    exec.fillBytes(phase, 0);
-    MaterialConstants constants{};
-    constants.fluid = 1;
-    exec.copyFromHost(material.data, &constants, sizeof constants);
-    forEach(exec, "surface neighbors", n, ToSoA{m_x.view(), phase, material, positions});
+    if (positions.x.size > 0) forEach(exec, "surface neighbors", n, ToSoA{{}, {}, positions});
     m_neighborCount.resizeDiscard(n);
     for (;;) {
         StatusBlock state;
         exec.copyFromHost(status.data, &state, sizeof state);
         m_neighbors.resizeDiscard(size_t(m_stride) * m_neighborCapacity);
-        forEach(exec, "surface neighbors", n,
-                BuildNeighborLists{.positions = positions,
-                                   .cellOf = m_home.view(),
-                                   .rows = m_rows.view(),
-                                   .count = m_neighborCount.view(),
-                                   .entries = m_neighbors.view(),
-                                   .stride = m_stride,
-                                   .capacity = m_neighborCapacity,
-                                   .status = status.data,
-                                   .support = m_radius,
-                                   .reach = 0.5f,
-                                   .clampLists = false});
+        forEachReduce(exec, "surface neighbors", n,
+                      BuildNeighborLists<true, false>{.positions = positions,
+                                                      .rows = {m_home.view(), m_rows.view(), {}},
+                                                      .count = m_neighborCount.view(),
+                                                      .entries = m_neighbors.view(),
+                                                      .stride = m_stride,
+                                                      .capacity = m_neighborCapacity,
+                                                      .status = status.data,
+                                                      .support = m_radius,
+                                                      .reach = 0.5f});
         exec.copyToHost(&state, status.data, sizeof state);
         if (int(state.requiredNeighbors) <= m_neighborCapacity) return;
         m_neighborCapacity = int(state.requiredNeighbors + state.requiredNeighbors / 4);
