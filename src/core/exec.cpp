@@ -78,6 +78,13 @@ struct Exec::Events {
 #endif
 };
 
+struct Exec::Graphs {
+#ifdef __CUDACC__
+    std::vector<cudaGraphExec_t> made;  // by their order in a batch
+    size_t used = 0;                    // of the batch that is recorded
+#endif
+};
+
 namespace {
 
 #ifdef __CUDACC__
@@ -178,6 +185,7 @@ Exec::Exec(const ExecOptions& options)
     m_threads = options.threads > 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
     m_pool = std::make_unique<Threads>(m_threads);
     m_events = std::make_unique<Events>();
+    m_graphs = std::make_unique<Graphs>();
     m_description = fmt::format("CPU, {} thread{}{}", m_threads, m_threads == 1 ? "" : "s", why);
 #ifdef __CUDACC__
     if (onCuda()) {
@@ -185,6 +193,18 @@ Exec::Exec(const ExecOptions& options)
         cudaStream_t stream = nullptr;
         cudaCheck(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create stream");
         m_stream = stream;
+        // released memory stays in the pool of the device, so that lists which grow or shrink do not wait for it
+        int pools = 0;
+        cudaMemPool_t pool = nullptr;
+        cudaCheck(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, m_device),
+                  "find memory pools");
+        if (pools) {
+            uint64_t keep = UINT64_MAX;
+            cudaCheck(cudaDeviceGetDefaultMemPool(&pool, m_device), "open memory pool");
+            cudaCheck(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep),
+                      "open memory pool");
+            m_hasPool = true;
+        }
         cudaDeviceProp properties{};
         cudaCheck(cudaGetDeviceProperties(&properties, m_device), "read device properties");
         m_description =
@@ -200,11 +220,104 @@ Exec::~Exec() {
         cudaEventDestroy(pair.begin);
         cudaEventDestroy(pair.end);
     }
+    for (cudaGraphExec_t graph : m_graphs->made)
+        if (graph) cudaGraphExecDestroy(graph);
     if (m_stream) cudaStreamDestroy(cudaStream_t(m_stream));
 #endif
 }
 
+// ---- recording ----
+
+// Submits what was recorded; recording goes on at the end of the scope.
+class Exec::Pause {
+public:
+    explicit Pause(Exec& exec) : m_exec(exec), m_was(exec.m_recording) {
+        if (m_was) exec.submitRecording();
+    }
+    ~Pause() {
+        if (m_was) m_exec.beginRecording();
+    }
+
+private:
+    Exec& m_exec;
+    bool m_was;
+};
+
+Exec::Batch::Batch(Exec& exec) : m_exec(exec) {
+#if defined(__CUDACC__) && !defined(COALESCE_CHECK_BOUNDS)
+    if (!exec.onCuda() || exec.m_profiling || LaunchObserver::exists()) return;
+    CHECK(!exec.m_recording);
+    exec.m_graphs->used = 0;
+    exec.beginRecording();
+#endif
+}
+Exec::Batch::~Batch() {
+    m_exec.dropRecording();
+}
+void Exec::Batch::submit() {
+    m_exec.submitRecording();
+}
+
+void Exec::beginRecording() {
+#ifdef __CUDACC__
+    // without graphs, launches go to the stream; an error of the device shows up there
+    m_recording = cudaStreamBeginCapture(cudaStream_t(m_stream), cudaStreamCaptureModeRelaxed) == cudaSuccess;
+#endif
+}
+
+void Exec::dropRecording() {
+    if (!std::exchange(m_recording, false)) return;
+#ifdef __CUDACC__
+    cudaGraph_t graph = nullptr;
+    if (cudaStreamEndCapture(cudaStream_t(m_stream), &graph) == cudaSuccess) cudaGraphDestroy(graph);
+#endif
+}
+
+void Exec::submitRecording() {
+    if (!std::exchange(m_recording, false)) return;
+#ifdef __CUDACC__
+    cudaGraph_t graph = nullptr;
+    cudaCheck(cudaStreamEndCapture(cudaStream_t(m_stream), &graph), "record launches");
+    size_t nodes = 0;
+    cudaCheck(cudaGraphGetNodes(graph, nullptr, &nodes), "record launches");
+    if (nodes > 0) {
+        Graphs& graphs = *m_graphs;
+        if (graphs.used == graphs.made.size()) graphs.made.push_back(nullptr);
+        cudaGraphExec_t& made = graphs.made[graphs.used++];
+        // a frame mostly has the launches of the last one, with other arguments
+        cudaGraphExecUpdateResultInfo info{};
+        if (made && cudaGraphExecUpdate(made, graph, &info) != cudaSuccess) {
+            (void)cudaGetLastError();
+            cudaGraphExecDestroy(std::exchange(made, nullptr));
+        }
+        if (!made) cudaCheck(cudaGraphInstantiate(&made, graph, 0), "record launches");
+        cudaCheck(cudaGraphLaunch(made, cudaStream_t(m_stream)), "recorded launches");
+    }
+    cudaGraphDestroy(graph);
+#endif
+}
+
 // ---- memory ----
+
+#ifdef __CUDACC__
+namespace {
+
+// From the pool of the device, or without pools from the device itself.
+cudaError_t allocateOnDevice(void** memory, size_t bytes, bool fromPool, int device, cudaStream_t stream) {
+    if (!fromPool) return cudaMalloc(memory, bytes);
+    cudaError_t result = cudaMallocAsync(memory, bytes, stream);
+    if (result != cudaErrorMemoryAllocation) return result;
+    // what is free in the pool may be in pieces that are too small: give them back and try again
+    (void)cudaGetLastError();
+    cudaMemPool_t pool = nullptr;
+    if ((result = cudaStreamSynchronize(stream)) != cudaSuccess) return result;
+    if ((result = cudaDeviceGetDefaultMemPool(&pool, device)) != cudaSuccess) return result;
+    if ((result = cudaMemPoolTrimTo(pool, 0)) != cudaSuccess) return result;
+    return cudaMallocAsync(memory, bytes, stream);
+}
+
+}  // namespace
+#endif
 
 void* Exec::allocate(size_t bytes) {
     constexpr size_t kAlign = 256, kLargest = SIZE_MAX / 2, kLarge = 64 << 20;
@@ -212,7 +325,9 @@ void* Exec::allocate(size_t bytes) {
     void* memory = nullptr;
 #ifdef __CUDACC__
     if (onCuda()) {
-        const cudaError_t result = cudaMalloc(&memory, padded);
+        const Pause pause(*this);
+        const cudaError_t result =
+            allocateOnDevice(&memory, padded, m_hasPool, m_device, cudaStream_t(m_stream));
         if (result != cudaSuccess) {
             memory = nullptr;
             (void)cudaGetLastError();
@@ -246,7 +361,8 @@ void Exec::release(void* memory) {
     m_blocks.erase(block);
 #ifdef __CUDACC__
     if (onCuda()) {
-        cudaFree(memory);
+        const Pause pause(*this);
+        m_hasPool ? cudaFreeAsync(memory, cudaStream_t(m_stream)) : cudaFree(memory);
         return;
     }
 #endif
@@ -257,6 +373,7 @@ void Exec::copyToHost(void* host, const void* memory, size_t bytes) {
     if (bytes == 0) return;
 #ifdef __CUDACC__
     if (onCuda()) {
+        const Pause pause(*this);
         cudaCheck(cudaMemcpyAsync(host, memory, bytes, cudaMemcpyDeviceToHost, cudaStream_t(m_stream)),
                   "download");
         cudaCheck(cudaStreamSynchronize(cudaStream_t(m_stream)), "download");
@@ -270,6 +387,7 @@ void Exec::copyFromHost(void* memory, const void* host, size_t bytes) {
     if (bytes == 0) return;
 #ifdef __CUDACC__
     if (onCuda()) {
+        const Pause pause(*this);
         cudaCheck(cudaMemcpyAsync(memory, host, bytes, cudaMemcpyHostToDevice, cudaStream_t(m_stream)),
                   "upload");
         cudaCheck(cudaStreamSynchronize(cudaStream_t(m_stream)), "upload");
@@ -316,7 +434,9 @@ size_t Exec::availableBytes() const {
 
 void Exec::synchronize([[maybe_unused]] const char* after) {
 #ifdef __CUDACC__
-    if (onCuda()) cudaCheck(cudaStreamSynchronize(cudaStream_t(m_stream)), after);
+    if (!onCuda()) return;
+    const Pause pause(*this);
+    cudaCheck(cudaStreamSynchronize(cudaStream_t(m_stream)), after);
 #endif
 }
 

@@ -75,6 +75,21 @@ public:
     void synchronize(const char* after = "synchronize");
     void* stream() const { return m_stream; }  // cudaStream_t on CUDA
 
+    // ---- CUDA: records launches, copies within the device and fills as graphs, which cost less per launch ----
+    // What waits for the device, or takes or returns memory, first submits what was recorded. Nothing is recorded
+    // on the CPU, and while launches are timed, observed or checked one by one.
+    class Batch {
+    public:
+        explicit Batch(Exec& exec);
+        ~Batch();       // drops what was not submitted
+        void submit();  // and ends the batch
+        Batch(const Batch&) = delete;
+        Batch& operator=(const Batch&) = delete;
+
+    private:
+        Exec& m_exec;
+    };
+
     // ---- CPU: runs work(begin, end) over 0..n in fixed chunks, on all threads ----
     void parallelFor(int64_t n, int64_t chunk, const std::function<void(int64_t, int64_t)>& work);
     bool shuffled() const { return m_shuffle != 0; }
@@ -97,9 +112,16 @@ public:
 private:
     struct Threads;
     struct Events;
+    struct Graphs;
+    class Pause;
+    void beginRecording();
+    void submitRecording();
+    void dropRecording();
     Backend m_backend = Backend::Cpu;
     int m_threads = 1, m_device = -1;
-    bool m_profiling = false;  // within a frame that is profiled
+    bool m_profiling = false;                 // within a frame that is profiled
+    bool m_recording = false;                 // within a batch
+    [[maybe_unused]] bool m_hasPool = false;  // the device has memory pools
     uint64_t m_shuffle = 0, m_shuffleCount = 0;
     std::string m_description;
     void* m_stream = nullptr;
@@ -107,6 +129,7 @@ private:
     size_t m_allocated = 0, m_peak = 0;
     std::unique_ptr<Threads> m_pool;
     std::unique_ptr<Events> m_events;
+    std::unique_ptr<Graphs> m_graphs;
     std::unique_ptr<Scratch> m_scratch;
 };
 

@@ -1,6 +1,7 @@
 // forEach, the only launch point.
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 
 #include "core/buffer.h"
 #include "core/for_each.h"
@@ -109,6 +110,43 @@ TEST_P(ForEach, ReducesWhatTheHostReduces) {
         EXPECT_EQ(ends.download()[0], n == 0 ? host[0] : *std::min_element(host.begin(), host.end())) << n;
         EXPECT_EQ(ends.download()[1], n == 0 ? host[1] : *std::max_element(host.begin(), host.end())) << n;
     }
+}
+
+// ---- batches ----
+
+// Every kind of operation, in the order of the calls, whether it is recorded or has to wait.
+TEST_P(ForEach, BatchesKeepTheOrder) {
+    constexpr size_t kCount = 1000;
+    Buffer<uint32_t> a(exec, kCount), b(exec, kCount);
+    for (int frame = 0; frame < 3; ++frame) {  // the first is recorded, the later ones update its graph
+        Exec::Batch batch(exec);
+        a.fillZero();
+        for (int k = 0; k <= frame % 2; ++k) forEach(exec, "count visits", kCount, CountVisits{a.view()});
+        exec.copyWithin(b.view().data, a.view().data, kCount * sizeof(uint32_t));
+        EXPECT_EQ(b.download(), std::vector<uint32_t>(kCount, 1 + frame % 2));  // submits
+        Buffer<uint32_t> late(exec, kCount);
+        late.copyFrom(b);
+        forEach(exec, "count visits", kCount, CountVisits{late.view()});
+        b.copyFrom(late);
+        forEach(exec, "count visits", kCount, CountVisits{b.view()});
+        batch.submit();
+        forEach(exec, "count visits", kCount, CountVisits{b.view()});  // outside of the batch
+        EXPECT_EQ(b.download(), std::vector<uint32_t>(kCount, 4 + frame % 2));
+    }
+}
+
+TEST_P(ForEach, ABatchThatFailsLeavesTheDeviceUsable) {
+    Buffer<uint32_t> visits(exec, 100);
+    visits.fillZero();
+    try {
+        Exec::Batch batch(exec);
+        forEach(exec, "count visits", 100, CountVisits{visits.view()});
+        throw std::runtime_error("the user's mistake");
+    } catch (const std::runtime_error&) {
+    }
+    visits.fillZero();
+    forEach(exec, "count visits", 100, CountVisits{visits.view()});
+    EXPECT_EQ(visits.download(), std::vector<uint32_t>(100, 1));
 }
 
 TEST_P(ForEach, WritesOnlyTheRange) {

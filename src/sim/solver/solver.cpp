@@ -108,6 +108,7 @@ void Solver::solveFrame(double dt, Status& status) {
     StepContext step{m_world, device, stages.neighbors, 0, float(dt), status.substeps};
 
     stages.mouse.beginFrame(m_world);
+    Exec::Batch batch(m_world.exec);
     for (;;) {
         for (step.substep = 0; step.substep < step.substeps; ++step.substep) solveSubstep(stages, step);
         stages.tearing.findTears(step);
@@ -125,6 +126,7 @@ void Solver::solveFrame(double dt, Status& status) {
     step.substep = step.substeps - 1;
     stages.passive.advance(step, stages.density);
     stages.tearing.updateTopology(m_world, status.worst.torn > 0);
+    batch.submit();
 }
 
 NeighborLists Solver::neighborLists() const {
