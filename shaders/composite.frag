@@ -11,7 +11,7 @@
 #endif
 layout(binding = 0) uniform sampler2DArray surfaces;  // eye z, one layer per liquid; with several, then the nearest
 layout(binding = 1) uniform sampler2DArray thickness;  // [m] per liquid; g: up to the next surface
-layout(binding = 2) uniform sampler2D behindColor;
+layout(binding = 2) uniform sampler2D behindColor;     // with kMostBlur + 1 levels
 layout(binding = 3) uniform sampler2D behindDepth;
 layout(binding = 4) uniform sampler2DArray droplets;  // 1 where an isolated droplet is nearest
 layout(binding = 5) uniform sampler2DArray dyes;      // optical depth of the dye of each liquid
@@ -42,6 +42,7 @@ const int mirrorSamples = 12;
 const int mirrorSamples = 1;
 #endif
 uniform int liquidMaterial[kLiquids];  // material index of each liquid
+const float kMostBlur = 4.0;           // level of behindColor, as in src/render/renderer/render_targets.h
 uniform int rank;
 uniform int divisor;  // full size / size of the thickness map
 in vec2 uv;
@@ -124,7 +125,7 @@ vec3 blurredBehind(vec2 at, float z, float reach) {
     for (int k = 0; k < 16; ++k) {
         float angle = 2.399963 * float(k);
         vec2 offset = extent * sqrt((float(k) + 0.5) / 16.0) * vec2(cos(angle), sin(angle));
-        sum += min(texture(behindColor, clamp(at + offset, 0.001, 0.999)).rgb, vec3(4.0));
+        sum += min(textureLod(behindColor, clamp(at + offset, 0.001, 0.999), 0.0).rgb, vec3(4.0));
     }
     return sum / 16.0;
 }
@@ -185,7 +186,7 @@ vec3 seenAlong(vec3 p, vec3 direction, float radius) {
     float way, weight;
     vec3 seen = environment((viewInverse * vec4(p, 1.0)).xyz, mat3(viewInverse) * direction, 0.05);
     if (marchScene(behindDepth, p, direction, 4.0 * radius, marchSteps, at, way, weight))
-        seen = mix(seen, texture(behindColor, at).rgb, weight);
+        seen = mix(seen, textureLod(behindColor, at, 0.0).rgb, weight);
     return min(seen, vec3(60.0));
 }
 
@@ -217,7 +218,7 @@ vec3 seenWithin(vec3 p, vec3 direction, Stretch s, vec3 glow, float index, float
     float way, weight;
     if (marchScene(behindDepth, p, direction, 4.0 * radius, marchSteps, at, way, weight)) {
         s.path = way;
-        seen = mix(seen, mix(glow, texture(behindColor, at).rgb, clearShare(s) + hazyShare(s)), weight);
+        seen = mix(seen, mix(glow, textureLod(behindColor, at, 0.0).rgb, clearShare(s) + hazyShare(s)), weight);
     }
     return seen;
 }
@@ -331,11 +332,11 @@ void main() {
     // refraction: the exit point of the refracted ray, looked up in the scene behind
     vec3 bent = refract(-v, n, outside / m.optics.x);
     if (dot(bent, bent) == 0.0) bent = -v;  // total reflection: only at the rim of a bubble
-    // (an isolated droplet acts as a lens, as if the background were a few radii behind it; a thin film shifts it by
-    // little more than its thickness, so that ripples do not tear it to stripes)
-    float run = outside > 1.0 ? 0.0 : droplet ? 6.0 * radius : min(6.0 * radius, 1.5 * here);
-    vec4 leave = projection * vec4(p + bent * max(0.8 * min(here, 0.6), run), 1.0);
+    vec4 leave = projection * vec4(p + bent * 0.8 * min(here, 0.6), 1.0);
     vec2 behindUv = clamp(0.5 * leave.xy / max(leave.w, 1e-4) + 0.5, 0.001, 0.999);
+    // a pixel shows the mean of the area that it sees through the surface: ripples do not tear the scene to stripes
+    vec2 seen = max(abs(dFdx(behindUv)), abs(dFdy(behindUv))) * size.xy;  // [px]
+    float level = min(log2(max(max(seen.x, seen.y), 1.0)), kMostBlur);
     float surfaceDepth = windowDepth(z);
     if (texture(behindDepth, behindUv).r < surfaceDepth) behindUv = uv;
     float path = here;
@@ -347,7 +348,7 @@ void main() {
     float lit = solidLight(worldP, worldN, 6) * dot(glassLight(worldP), vec3(1.0 / 3.0));
     Stretch s = stretchOf(m, own, whole.r, path);
     vec3 light = lightWithin(s, worldP, worldN, lit, radius);
-    vec3 behind = texture(behindColor, behindUv).rgb;
+    vec3 behind = textureLod(behindColor, behindUv, level).rgb;
     // (a loop: software rendering executes both sides of branches, but skips loops that no pixel enters)
     for (int k = droplet ? divisor : 0; k > 0; k -= divisor) {
         // refraction at both faces of a sphere: shows the surroundings upside down
@@ -376,7 +377,7 @@ void main() {
     // (skip where the reflectance is negligible)
     int steps = mirror > 0.025 ? marchSteps : 0;
     if (marchScene(behindDepth, p + 0.5 * radius * n, mirrored, 4.0 * radius, steps, at, way, weight))
-        solid = vec4(min(texture(behindColor, at).rgb, vec3(4.0)), weight * smoothstep(0.025, 0.04, mirror));
+        solid = vec4(min(textureLod(behindColor, at, 0.0).rgb, vec3(4.0)), weight * smoothstep(0.025, 0.04, mirror));
 #endif
     vec3 reflected = reflection(worldP, worldN, worldV, m.optics.y, lit, 0.4 * inside + glow, solid);
     color = vec4(min(mix(inside, reflected, mirror), vec3(60.0)), 1.0);

@@ -76,6 +76,38 @@ TEST_F(Liquids, TurbidityHidesTheGroundAndMilkIsWhite) {
     EXPECT_GT(white.g, 0.5f);
 }
 
+// The edges of the ground's squares are seen where Snell's law puts them, under a film of two layers as under a
+// deeper slab: the shift grows with the thickness.
+TEST_F(Liquids, RefractionGrowsWithThickness) {
+    Camera camera;
+    camera.eye = {0.12f, 1.2f, 1.2f};
+    camera.look = {0.12f, 0, 0};
+    for (const double depth : {0.06, 0.15}) {
+        RenderFrame frame = slab(depth);
+        frame.materials[0].absorption = frame.materials[0].scatter = {0, 0, 0};
+        const DumpedImage image = draw(frame, camera, {.ground = Ground::Checker, .shadows = false});
+        int edges = 0;
+        float before = 0;
+        double line = 0;
+        for (double z = -0.33; z < 0.36; z += 0.002) {  // [m] on the surface
+            const glm::dvec3 p(0.12, depth, z), in = glm::normalize(p - glm::dvec3(camera.eye));
+            const glm::dvec3 bent = glm::refract(in, glm::dvec3(0, 1, 0), 1 / 1.333);
+            const double seen = z - bent.z / bent.y * depth;  // [m] on the ground
+            const float there = colorAt(image, camera, glm::vec3(p)).g,
+                        next = colorAt(image, camera, glm::vec3(p) + glm::vec3(0, 0, 0.02f)).g;
+            // an edge is where the color changes most within 2 cm
+            const float change = std::abs(next - there);
+            if (change > 0.03f && change > before) line = seen + 0.01;
+            if (before > 0.03f && change < 0.01f) {
+                ++edges;
+                EXPECT_NEAR(line, 0.25 * std::round(line / 0.25), 0.12 * depth + 0.006) << depth;
+            }
+            before = change < 0.01f ? 0 : std::max(before, change);
+        }
+        EXPECT_GE(edges, 2) << depth;
+    }
+}
+
 // Two-flux model: a purely scattering layer transmits 1 / (1 + 3/4 σ's x) in total.
 TEST_F(Liquids, ThinTurbidLayersFollowTheTwoFluxModel) {
     RenderFrame frame = slab(0.12);

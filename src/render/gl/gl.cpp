@@ -58,13 +58,14 @@ void sampleClamped(GLuint id, GLenum filter) {
 }
 }  // namespace
 
-Texture::Texture(GLenum format, int width, int height, GLenum filter)
+Texture::Texture(GLenum format, int width, int height, GLenum filter, int levels)
     : m_format(format), m_width(width), m_height(height) {
     GLuint id = 0;
     glCreateTextures(GL_TEXTURE_2D, 1, &id);
     m_handle = Handle<deleteTexture>(id);
-    glTextureStorage2D(id, 1, format, width, height);
+    glTextureStorage2D(id, levels, format, width, height);
     sampleClamped(id, filter);
+    if (levels > 1) glTextureParameteri(id, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
 }
 
 TextureArray::TextureArray(GLenum format, int width, int height, int layers, GLenum filter) {

@@ -68,11 +68,12 @@ private:
     size_t m_capacity = 0;
 };
 
-// A 2D texture with one level, clamped to its edge.
+// A 2D texture, clamped to its edge. Further levels are blended when read; makeLevels() fills them from the first.
 class Texture {
 public:
     Texture() = default;
-    Texture(GLenum format, int width, int height, GLenum filter = GL_NEAREST);
+    Texture(GLenum format, int width, int height, GLenum filter = GL_NEAREST, int levels = 1);
+    void makeLevels() const { glGenerateTextureMipmap(id()); }
     GLuint id() const { return m_handle.id(); }
     GLenum format() const { return m_format; }
     int width() const { return m_width; }

@@ -125,12 +125,13 @@ void Renderer::State::drawEyeDepth(int pass) {
     glDepthFunc(GL_LESS);
 }
 
-// 6: the composite reads the scene while writing it
+// 6: the composite reads the scene while writing it, blurred where a pixel sees a wide area through the surface
 void Renderer::State::copyScene() {
     const PassTimer::Scope scope(timer, "copy");
     const Targets& t = *targets;
     glBlitNamedFramebuffer(t.scene.id(), t.copy.id(), 0, 0, t.width, t.height, 0, 0, t.width, t.height,
                            GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT, GL_NEAREST);
+    t.copyColor.makeLevels();
 }
 
 // First and last + 1 pixel of the screen bounds of moving matter.

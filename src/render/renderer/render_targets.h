@@ -1,6 +1,8 @@
 // Intermediate textures and framebuffers of a frame.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "render/gl/gl.h"
@@ -8,6 +10,8 @@
 namespace coalesce {
 
 constexpr int kTile = 16;  // [px] as in shaders/tile.vert and filter_plane.comp
+
+constexpr int kBlurLevels = 5;  // of the scene seen through liquids, as in shaders/composite.frag
 
 inline int groupsOf(int count, int size) {
     return (count + size - 1) / size;
@@ -47,7 +51,8 @@ private:
         : TargetSize(of),
           sceneColor(GL_RGBA16F, w, h, GL_LINEAR),
           sceneDepth(GL_DEPTH_COMPONENT32F, w, h),
-          copyColor(GL_RGBA16F, w, h, GL_LINEAR),
+          copyColor(GL_RGBA16F, w, h, GL_LINEAR,
+                    std::min(kBlurLevels, int(std::bit_width(unsigned(std::min(w, h)))))),
           copyDepth(GL_DEPTH_COMPONENT32F, w, h),
           raw(GL_R32F, w, h, of.liquids),
           droplets(GL_R8, w, h, of.liquids),
