@@ -6,6 +6,7 @@ layout(binding = 9) uniform sampler2D lightTau;         // rgb: sum of sigma t [
 layout(binding = 12) uniform sampler2D lightSmoke;       // optical depth of smoke towards the sun
 layout(binding = 13) uniform sampler2D lightSmokeRange;  // [m] its first depth, and the negative of its last
 layout(binding = 11) uniform sampler2D lightGlass;      // rgb: optical depth of glass, a: depth of the first glass
+layout(binding = 15) uniform sampler2D lightCaustics;    // irradiance below liquids / without refraction
 layout(binding = 10) uniform sampler2D lightFluidDepth;  // [m] from the near plane of the light view to the nearest liquid
 
 // Place in the light map, and depth; z > 1: outside of it.
@@ -54,7 +55,8 @@ float solidLight(vec3 p, vec3 n, int samples) {
 float solidLight(vec3 p, vec3 n) { return solidLight(p, n, 12); }
 
 // Colored transmittance of sunlight through liquid. Receivers above the liquid get full light, receivers inside only
-// pass through the part in front of them. The last factor is the loss by reflection at the two interfaces.
+// pass through the part in front of them. The last factor is the loss by reflection at the two interfaces. Refraction
+// gathers the light into caustics as it goes down.
 vec3 fluidLight(vec3 p) {
     if (sun.w < 0.5) return vec3(1.0);
     vec4 clipPosition = light * vec4(p, 1.0);
@@ -64,6 +66,17 @@ vec3 fluidLight(vec3 p) {
     if (tau.a <= 1e-5) return vec3(1.0);
     float before = clamp(uv.z * lightRange.x - texture(lightFluidDepth, uv.xy).r, 0.0, tau.a);
     vec3 through = exp(-tau.rgb * before / tau.a);
+    for (int k = int(lightRange.w + 0.5) & 4; k > 0; k -= 4) {
+        // blurred by the sun's disc, at least over a texel
+        float caustics = 0.0, texel = 1.0 / float(textureSize(lightCaustics, 0).x);
+        float spread = max(eye.w * before / (2.0 * lightRange.y), texel);
+        for (int tap = 0; tap < 8; ++tap) {
+            float angle = 2.399963 * float(tap);
+            vec2 offset = spread * sqrt((float(tap) + 0.5) / 8.0) * vec2(cos(angle), sin(angle));
+            caustics += min(texture(lightCaustics, uv.xy + offset).r, 4.0) / 8.0;
+        }
+        through *= mix(1.0, caustics, before / tau.a);
+    }
     return through * mix(1.0, 0.55, clamp(8.0 * before, 0.0, 1.0));
 }
 
@@ -90,7 +103,7 @@ vec3 glassLight(vec3 p) {
 // Transmittance of sunlight through smoke, which is taken as even between its first and its last depth.
 float smokeLight(vec3 p) {
     float through = 1.0;
-    for (int k = int(lightRange.w + 0.5) >> 1; k > 0; --k) {
+    for (int k = int(lightRange.w + 0.5) >> 1 & 1; k > 0; --k) {
         vec3 uv = 0.5 * (light * vec4(p, 1.0)).xyz + 0.5;
         if (any(lessThan(uv.xy, vec2(0.0))) || any(greaterThan(uv.xy, vec2(1.0)))) continue;
         vec2 range = texture(lightSmokeRange, uv.xy).rg;  // near the rim mixed with "nowhere"

@@ -11,7 +11,7 @@ layout(std140, binding = 0) uniform View {
     vec4 clip;         // near [m], far [m], projection[1][1], projection[0][0]
     vec4 eye;          // [m] xyz; w: radius of the sun's disc / its distance, over which shadows are blurred
     vec4 sun;          // unit vector to the sun; w: 1 with shadows
-    vec4 lightRange;   // depth range of the light volume [m], half extent [m], size of a shadow texel [m]; w: 1 with glass, 2 with smoke, 3 with both
+    vec4 lightRange;   // depth range of the light volume [m], half extent [m], size of a shadow texel [m]; w: sum of 1 with glass, 2 with smoke, 4 with caustics
     vec4 ground;       // height of the ground [m]; y: 1 with ground; z: background; w: pattern (0 checker 1 plain 2 grid)
     vec4 clipPlane;    // unit normal n and distance w [m]: what lies at n p > w is hidden; n = 0, w = 1: nothing
 };

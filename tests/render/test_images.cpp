@@ -476,7 +476,7 @@ TEST_F(Images, TimingsContainThePassesThatRan) {
 }
 
 TEST_F(Images, EveryBufferCanBeDumped) {
-    drawImage(renderer(), pool(500), buffers, sideCamera(), DrawOptions{}, 64, 36);
+    drawImage(renderer(), pool(500), buffers, sideCamera(), {.quality = Quality::Record}, 64, 36);
     EXPECT_FALSE(bufferViews().empty());
     for (const BufferView& view : bufferViews()) {
         const auto image = renderer().dump(view.name);

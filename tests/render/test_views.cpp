@@ -365,7 +365,7 @@ TEST_F(Views, EveryBufferViewShowsContentAndCanBeDumped) {
     frame.shapes.push_back(box({-0.9f, 0.4f, 0}, {0.2f, 0.4f, 0.2f}));  // casts a shadow
     std::set<std::vector<uint8_t>> seen;
     for (const BufferView& view : bufferViews()) {
-        const auto image = draw(frame, {.buffer = view.name, .split = 0});
+        const auto image = draw(frame, {.quality = Quality::Record, .buffer = view.name, .split = 0});
         EXPECT_TRUE(renderer().dump(view.name)) << view.name;
         std::set<Color> colors;
         for (int y = 0; y < kHeight; y += 3)

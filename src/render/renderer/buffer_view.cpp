@@ -36,6 +36,10 @@ constexpr ShownBuffer kBuffers[] = {
      BufferKind::OpticalDepth,
      true,
      nullptr},
+    {{"caustics", "Light that liquids gather or spread, from the sun; with quality record."},
+     BufferKind::Value,
+     true,
+     "irradiance [-]"},
     {{"lightFluidDepth", "First depth of liquids from the sun."}, BufferKind::Value, true, "distance [m]"},
 };
 
@@ -60,6 +64,7 @@ const gl::Texture* Renderer::State::findBuffer(std::string_view name, int& chann
     };
     if (name == "shadow") return options.shadows ? &shadow : nullptr;
     if (name == "lightThickness") return of(lightTau, 4);
+    if (name == "caustics") return hasCaustics() ? &lightCaustics : nullptr;
     if (name == "lightFluidDepth") return &lightFluidDepth;
     if (name == "ambientOcclusion") return occlusionDrawn ? &t.occlusion : nullptr;
     if (name == "sceneColor") return of(t.sceneColor, 4);
@@ -117,7 +122,10 @@ void Renderer::State::showBuffer() {
     const float middle = glm::distance((lower + upper) / 2.0f, glm::vec3(camera.eye));
     glm::vec2 range(std::max(middle - extent / 2, 0.0f), middle + extent / 2);
     if (options.buffer == "thickness") range = {0, extent / 3};
-    if (shown->fromSun) range = {0, light.lightRange.x};
+    if (options.buffer == "caustics")
+        range = {0, 3};
+    else if (shown->fromSun)
+        range = {0, light.lightRange.x};
 
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, output.framebuffer);
     glViewport(0, 0, output.width, output.height);

@@ -1,4 +1,5 @@
 // Passes 1 and 2: light maps, rendered from the sun.
+#include <algorithm>
 #include <array>
 
 #include "render/renderer/renderer_state.h"
@@ -12,6 +13,7 @@ void Renderer::State::bindLightMaps() {
     glBindSampler(14, plainSampler.id());
     lightTau.bind(9);
     lightFluidDepth.bind(10);
+    if (hasCaustics()) lightCaustics.bind(15);
     if (lightGlass.id() != 0) lightGlass.bind(11);
     if (hasSmoke() && options.shadows) {
         lightSmoke.bind(12);
@@ -63,6 +65,59 @@ void Renderer::State::drawLightThickness() {
     setDye(lightDyed);
     splat(dyed ? lightDyed : lightThickness, kLiquidMask);
     glBlendEquation(GL_FUNC_ADD);
+}
+
+bool Renderer::State::hasCaustics() const {
+    return options.quality == Quality::Record && options.shadows && hasLiquid && !showsParticles && count > 0;
+}
+
+// 2: sunlight is refracted at the surface of the liquids, smoothed as in the image, and lands on what is below. A grid of
+// light follows it; where cells land on a small area, they are bright.
+void Renderer::State::drawCaustics() {
+    if (!hasCaustics()) return;
+    const PassTimer::Scope scope(timer, "caustics");
+    if (lightCaustics.id() == 0) {
+        for (gl::Texture& map : lightSurface) map = gl::Texture(GL_R32F, kLightSize, kLightSize);
+        lightLanding = gl::Texture(GL_RG32F, kCausticCells + 1, kCausticCells + 1);
+        lightCaustics = gl::Texture(GL_R32F, kLightSize, kLightSize, GL_LINEAR);
+        lightCausticsBuffer = gl::Framebuffer({&lightCaustics}, nullptr);
+    }
+    float radius = 0;  // [m]
+    for (int pass = 0; pass < int(liquids.size()); ++pass)
+        radius = std::max(radius, kDrawRadius * liquidOf(pass).spacing);
+    useView(lightBlock);
+    const auto write = [](const gl::Texture& to) {
+        glBindImageTexture(0, to.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, to.format());
+    };
+    const auto run = [](const gl::Program& program, int groupsX, int groupsY) {
+        program.use();
+        glDispatchCompute(GLuint(groupsX), GLuint(groupsY), 1);
+        glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
+    };
+    lightFluidDepth.bind(0);
+    write(lightSurface[0]);
+    run(causticSurface, kLightSize / 16, kLightSize / 16);
+    filterAxis.set("liquid", -1).set("commonRadius", radius).set("sigma", 1.5f).set("range", 10.0f);
+    filterAxis.set("mostReach", 64.0f).set("origin", glm::ivec2(0));
+    for (int k = 0; k < 4; ++k) {
+        lightSurface[k % 2].bind(0);
+        write(lightSurface[1 - k % 2]);
+        run(filterAxis.set("axis", k % 2 == 0 ? glm::ivec2(1, 0) : glm::ivec2(0, 1)), kLightSize / 128,
+            kLightSize);
+    }
+    lightSurface[0].bind(0);
+    lightTau.bind(1);
+    write(lightLanding);
+    causticLanding.set("radius", radius).set("index", liquidOf(0).refractiveIndex);
+    run(causticLanding, groupsOf(kCausticCells + 1, 16), groupsOf(kCausticCells + 1, 16));
+    const std::array<float, 4> none{};
+    glClearNamedFramebufferfv(lightCausticsBuffer.id(), GL_COLOR, 0, none.data());
+    target(lightCausticsBuffer, kLightSize, kLightSize);
+    apply({.blend = true});
+    lightLanding.bind(0);
+    caustic.use();
+    glBindVertexArray(empty.id());
+    glDrawArrays(GL_TRIANGLES, 0, 6 * kCausticCells * kCausticCells);
 }
 
 // 2: optical depth of glass along sun rays, and its first depth

@@ -19,7 +19,7 @@ void resetState() {
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
     glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
     glFrontFace(GL_CCW);
-    for (GLuint unit = 0; unit < 15; ++unit) glBindSampler(unit, 0);
+    for (GLuint unit = 0; unit < 16; ++unit) glBindSampler(unit, 0);
 }
 
 }  // namespace
@@ -67,6 +67,9 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(lightThickness, {"splat.vert", "splat_light.frag"}, {"CENTER_DEPTH"});
     make(thicknessDyed, {"splat.vert", "splat_thickness.frag"}, {"CENTER_DEPTH", "DYED"});
     make(lightDyed, {"splat.vert", "splat_light.frag"}, {"CENTER_DEPTH", "DYED"});
+    make(causticSurface, {"caustic_surface.comp"});
+    make(causticLanding, {"caustic_landing.comp"});
+    make(caustic, {"caustic.vert", "caustic.frag"});
     make(halfDepth, {"fullscreen.vert", "half_depth.frag"});
     make(filterAxis, {"filter_axis.comp"});
     make(filterPlane, {"filter_plane.comp"});
@@ -129,6 +132,7 @@ void Renderer::State::drawPasses() {
     // light maps
     drawSolidShadow();
     drawLightThickness();
+    drawCaustics();
     drawGlassLight();
     drawSmokeLight();
     // scene behind the liquids

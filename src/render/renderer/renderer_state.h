@@ -21,6 +21,7 @@ namespace coalesce {
 
 constexpr int kShadowSize = 2048;         // [px] solid shadow map
 constexpr int kLightSize = 512;           // [px] light maps of liquids
+constexpr int kCausticCells = 256;        // along each side of the light map
 constexpr int kGlassSize = 1024;          // [px] light map of glass
 constexpr int kLiquids = 8;               // number of separate liquid surfaces, as in shaders/view.glsl
 constexpr int kGrainsBit = kLiquids;      // bit in pass masks
@@ -66,6 +67,7 @@ struct Renderer::State {
     gl::Program grains, grainShadow, debugParticles;
     gl::Program eyeSphere, eyeEllipsoid, farSphere, farEllipsoid, thickness, lightThickness, thicknessDyed,
         lightDyed;
+    gl::Program causticSurface, causticLanding, caustic;
     gl::Program eyeMesh, eyeDroplet, farMesh, meshedNormal;
     gl::Program halfDepth, filterAxis, filterPlane, nearestSurface, thicknessBlur, normal;
     std::map<std::string, gl::Program> composites;  // variants by their defines, built on first use
@@ -92,6 +94,10 @@ struct Renderer::State {
     // created on first use
     gl::Texture lightGlass;
     gl::Framebuffer lightGlassBuffer;
+    // caustics: surface of the liquids from the sun before and after smoothing, where light lands, and its irradiance;
+    // created on first use
+    gl::Texture lightSurface[2], lightLanding, lightCaustics;
+    gl::Framebuffer lightCausticsBuffer;
     // smoke: optical depth from the sun, first and negative last depth [m]; weighted colors and transmittance. Created
     // on first use
     gl::Texture lightSmoke, lightSmokeRange, smokeColor, smokePasses;
@@ -166,6 +172,8 @@ struct Renderer::State {
     void beginLightMap(const gl::Framebuffer& map);
     void drawSolidShadow();
     void drawLightThickness();
+    bool hasCaustics() const;
+    void drawCaustics();
     void drawGlassLight();
 
     // scene_passes.cpp

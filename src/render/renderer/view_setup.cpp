@@ -151,7 +151,8 @@ void Renderer::State::prepareViews(const Camera& from) {
         block.sun = glm::vec4(sun, options.shadows ? 1 : 0);
         const bool glass = options.shadows && !(glasses.empty() && glassMeshes.empty());
         block.lightRange = {2 * radius, radius, texel,
-                            (glass ? 1.0f : 0.0f) + (hasSmoke() && options.shadows ? 2.0f : 0.0f)};
+                            (glass ? 1.0f : 0.0f) + (hasSmoke() && options.shadows ? 2.0f : 0.0f) +
+                                (hasCaustics() ? 4.0f : 0.0f)};
         block.clipPlane = options.clipPlane.normal == glm::vec3(0)
                               ? glm::vec4(0, 0, 0, 1)
                               : glm::vec4(options.clipPlane.normal, options.clipPlane.distance);
