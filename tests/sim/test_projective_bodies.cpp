@@ -10,6 +10,7 @@
 #include "sim/make_cloth_meshes.h"
 #include "sim/projective/coupled_rows.h"
 #include "sim/projective/density_rows.h"
+#include "sim/projective/objective.h"
 #include "support/each_backend.h"
 #include "support/small_scene.h"
 
@@ -59,7 +60,8 @@ struct OpenSystem {
           volumes(world.exec),
           density(world.exec),
           densityRows(world.exec),
-          rows(world.exec) {
+          rows(world.exec),
+          objective(world.exec) {
         bodies.indexParticles(open.step);
         springs.prepare(open.step);
         bending.prepare(open.step);
@@ -69,8 +71,9 @@ struct OpenSystem {
         rows.prepare(open.step, constraints());
     }
     BodyConstraints constraints() { return {bodies, springs, bending, volumes}; }
-    void round() {
+    void round(int number = 0) {
         rows.project(open.step, constraints());
+        objective.evaluate(open.step, densityRows, rows, number);
         densityRows.solve(open.step, density, 0);
         rows.solve(open.step, densityRows.descent(), {}, 1, 0);
     }
@@ -83,6 +86,7 @@ struct OpenSystem {
     DensityConstraint density;
     DensityRows densityRows;
     CoupledRows rows;
+    Objective objective;
 };
 
 // dt² E of all constraints in double, from the tables of the world and the properties of its materials.
@@ -336,9 +340,11 @@ TEST(ProjectiveBodies, ObjectiveFallsInEveryRound) {
         world.parameters.projective.solver = solver;
         world.parameters.projective.linearIterations = 40;
         world.parameters.projective.tolerance = 0;
+        world.watchConvergence = true;
         OpenSystem s(world);
         const std::vector<Vec4> inertial = placesByRow(world);
-        const Energy energy(world, double{s.open.step.dt}, inertial, {});
+        const double dt = double{s.open.step.dt};
+        const Energy energy(world, dt, inertial, {});
         const auto objective = [&] {
             // by row: x* is in the order of storage, as x
             world.particles.x.swap(s.open.device.xStar);
@@ -355,13 +361,35 @@ TEST(ProjectiveBodies, ObjectiveFallsInEveryRound) {
         double last = objective();
         const double first = last;
         for (int round = 0; round < 12; ++round) {
-            s.round();
+            s.round(round);
+            EXPECT_NEAR(double{s.open.device.status.download()[0].objectiveLast} * dt * dt, last,
+                        1e-4 * first)
+                << "solver " << int(solver) << ", round " << round;
             const double now = objective();
             EXPECT_LT(now, last * (1 + 1e-6)) << "solver " << int(solver) << ", round " << round;
             last = now;
         }
         EXPECT_LT(last, (solver == LinearSolver::diagonal ? 0.7 : 0.3) * first);
     }
+}
+
+class ProjectiveObjective : public EachBackend {};
+
+// The objective of all kinds of constraints that couple particles: bends and volumes, too.
+TEST_P(ProjectiveObjective, IsTheSumOfTheEnergies) {
+    MixedBodies mixed(exec);
+    World& world = mixed.world;
+    world.watchConvergence = true;
+    OpenSystem s(world);
+    s.round();
+    const double dt = double{s.open.step.dt};
+    const std::vector<Vec4> byRow = placesByRow(world);
+    const Energy energy(world, dt, byRow, dihedralsOf(world));
+    const double expected = energy(allToDouble(byRow)) / (dt * dt);
+    const StatusBlock found = s.open.device.status.download()[0];
+    EXPECT_GT(expected, 0.01);
+    EXPECT_NEAR(found.objectiveFirst, expected, 1e-4 * expected);
+    EXPECT_EQ(found.objectiveRounds, 1u);
 }
 
 class ProjectiveMomentum : public EachBackend {};
@@ -387,6 +415,7 @@ TEST_P(ProjectiveMomentum, IsThatAtTheStart) {
 }
 
 FOR_EACH_BACKEND(ProjectiveMomentum);
+FOR_EACH_BACKEND(ProjectiveObjective);
 
 }  // namespace
 }  // namespace coalesce::test
