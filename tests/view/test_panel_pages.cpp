@@ -38,6 +38,29 @@ TEST_F(Pages, ShowTheirValues) {
     EXPECT_TRUE(shown("performance.memory"));
 }
 
+// Curves of what the method measures; none where nothing watches.
+TEST_F(Pages, ShowConvergence) {
+    click("page.performance");
+    session.step();
+    frame();
+    EXPECT_FALSE(shown("performance.curve.density error"));
+    session.world().watchConvergence = true;
+    session.step();
+    frame();
+    EXPECT_TRUE(shown("performance.curve.density error"));
+    EXPECT_FALSE(shown("performance.curve.objective"));
+    EXPECT_EQ(session.edit({"solver.method", {}, "projective"}), "");
+    // a falling liquid has no energy of constraints; it has some when it meets the floor
+    double most = 0;
+    for (int k = 0; k < 60; ++k) {
+        session.step();
+        most = std::max(most, double(session.world().convergence.objectiveLast));
+    }
+    frame();
+    EXPECT_TRUE(shown("performance.curve.objective"));
+    EXPECT_GT(most, 0);
+}
+
 TEST_F(Pages, FoldGroupsAway) {
     EXPECT_TRUE(shown("solver.substeps"));
     click("heading.solver");

@@ -99,6 +99,27 @@ void drawHistory(const char* id, const StageHistory& history) {
     if (history.frames() > 0) drawLegend(id, bands);
 }
 
+// A curve per quantity, with its last value.
+void drawConvergence(const ConvergenceHistory& history) {
+    const std::vector<ConvergenceHistory::Curve> curves = history.curves();
+    if (curves.empty()) {
+        wrappedText("No frame yet, or nothing to measure: no liquid, and another method than projective.");
+        return;
+    }
+    for (const ConvergenceHistory::Curve& curve : curves) {
+        const std::string id = std::string("##") + curve.name;
+        const float last = curve.values.back(),
+                    most = *std::max_element(curve.values.begin(), curve.values.end());
+        const std::string text =
+            fmt::format("{} {:.3g}{}{}", curve.name, last, *curve.unit ? " " : "", curve.unit);
+        ImGui::PlotLines(id.c_str(), curve.values.data(), int(curve.values.size()), 0, text.c_str(), 0,
+                         most > 0 ? 1.05f * most : 1.0f,
+                         {ImGui::GetContentRegionAvail().x, ImGui::GetFontSize() * 3});
+        nameItem(std::string("performance.curve.") + curve.name);
+        if (ImGui::IsItemHovered()) wrappedTooltip(curve.tooltip);
+    }
+}
+
 void drawCounts(const World& world, const Status& status) {
     if (!beginFacts("counts")) return;
     fact("particles", withThousands(world.count()));
@@ -138,7 +159,7 @@ void drawRoofline(const World& world, double frameMs) {
 
 void PagePerformance::record(const Session& session, std::span<const PassTime> passes) {
     const World& world = session.world();
-    if (m_generation != session.generation()) m_simulation.clear(), m_drawing.clear();
+    if (m_generation != session.generation()) m_simulation.clear(), m_drawing.clear(), m_convergence.clear();
     const bool isNew = m_generation != session.generation() || m_frame != world.frame;
     m_generation = session.generation(), m_frame = world.frame;
     std::vector<StageHistory::Sample> samples;
@@ -148,6 +169,7 @@ void PagePerformance::record(const Session& session, std::span<const PassTime> p
         for (const Profiler::Row& row : session.exec().profiler.rows()) samples.push_back({row.name, row.ms});
         m_simulation.add(samples);
     }
+    if (isNew && world.frame > 0) m_convergence.add(world);
     samples.clear();
     for (const PassTime& pass : passes) samples.push_back({pass.name, pass.milliseconds});
     if (!samples.empty()) m_drawing.add(samples);
@@ -191,6 +213,9 @@ void PagePerformance::draw(const Session& session, const DrawFacts& facts) const
         drawHistory("simulation", m_simulation);
     if (m_drawing.frames() > 0 && heading("performance.drawing", "Render passes", false))
         drawHistory("drawing", m_drawing);
+    if (heading("performance.convergence", "Convergence", true,
+                "How far the constraints were solved in the last frames; measured while this page is shown."))
+        drawConvergence(m_convergence);
     if (heading("performance.counts", "Counts", true)) drawCounts(world, session.status());
     if (heading("performance.memory", "Memory and device", true)) {
         const Exec& exec = session.exec();

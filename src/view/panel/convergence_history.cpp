@@ -1,0 +1,48 @@
+#include "view/panel/convergence_history.h"
+
+#include <algorithm>
+
+namespace coalesce {
+
+void ConvergenceHistory::add(const World& world) {
+    if (!world.convergence.watched) return;
+    if (m_frames.size() == kFrames) m_frames.erase(m_frames.begin());
+    const bool liquid = std::any_of(world.materials.begin(), world.materials.end(),
+                                    [](const Material& m) { return isFluid(m.properties); });
+    m_frames.push_back({world.convergence, world.linearSolver, liquid});
+}
+
+void ConvergenceHistory::clear() {
+    m_frames.clear();
+}
+
+std::vector<ConvergenceHistory::Curve> ConvergenceHistory::curves() const {
+    std::vector<Curve> all;
+    if (m_frames.empty()) return all;
+    const auto add = [&](bool known, const char* name, const char* unit, const char* tooltip, auto&& value) {
+        if (!known) return;
+        Curve curve{name, unit, tooltip, {}};
+        for (const Frame& frame : m_frames) curve.values.push_back(float(value(frame)));
+        all.push_back(std::move(curve));
+    };
+    const Frame& last = m_frames.back();
+    add(last.liquid, "density error", "%", "Mean of max(0, φ − 1) over the liquids at the end of a frame.",
+        [](const Frame& f) { return 100 * f.convergence.densityErrorMean; });
+    add(last.liquid, "largest", "%", "Largest density error.",
+        [](const Frame& f) { return 100 * f.convergence.densityErrorMax; });
+    add(last.convergence.rounds > 0, "objective", "J",
+        "What projective dynamics minimizes, inertia and energy of all constraints, in the last round of a "
+        "frame.",
+        [](const Frame& f) { return f.convergence.objectiveLast; });
+    add(last.linearSolver.residuals > 0, "residual", "",
+        "Largest residual at the end of a linear solve, relative to its begin.",
+        [](const Frame& f) { return f.linearSolver.residual; });
+    add(last.linearSolver.solves > 0, "cg iterations", "",
+        "Iterations of the linear solver in a round, mean of a frame.", [](const Frame& f) {
+            return f.linearSolver.solves ? double(f.linearSolver.iterations) / double(f.linearSolver.solves)
+                                         : 0.0;
+        });
+    return all;
+}
+
+}  // namespace coalesce
