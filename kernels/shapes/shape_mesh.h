@@ -188,77 +188,39 @@ HD MeshContact meetTriangle(const MeshTriangle& t, Vec3 a, Vec3 end, float way, 
     return {true, key, vec4(normal, dot(normal, on) + known.r)};
 }
 
-// The nodes of a tree that a search has not settled: those in a range, in 64 equal parts that are open or not.
-struct OpenNodes {
-    int from, to;   // nodes
-    int shift = 0;  // a part has 2^shift nodes
-    uint64_t parts = ~uint64_t{0};
-
-    HD OpenNodes(int first, int end) : from(first), to(end) {
-        while ((to - from - 1) >> shift > 63) ++shift;
-    }
-    HD int partOf(int node) const { return (node - from) >> shift; }
-    HD bool has(int node) const { return parts >> partOf(node) & 1; }
-    HD int nextPart(int node) const { return from + ((partOf(node) + 1) << shift); }
-};
-// Collects those among them that remain open.
-struct RemainingNodes {
-    OpenNodes all;
-    int first, end;
-    uint64_t parts = 0;
-
-    HD explicit RemainingNodes(const OpenNodes& open) : all(open), first(open.to), end(open.from) {}
-    HD void add(int node, int after) {
-        first = min(first, node), end = after;
-        // ones from the part of `node` to that of the last node before `after`
-        parts |= (uint64_t{2} << all.partOf(min(after, all.to) - 1)) - (uint64_t{1} << all.partOf(node));
-    }
-    HD OpenNodes open() const {
-        if (2 * (end - first) < all.to - all.from) return {first, max(end, first)};  // finer parts
-        OpenNodes same = all;
-        same.parts = parts;
-        return same;
-    }
-};
-
 // Up to kMaxPlanesPerShape planes for a ball of radius r moving a → b. First the triangles hit on the path,
 // in order; the end of the path then slides along their planes. Then triangles within `reach` beyond contact
 // at the end, nearest first. Triangles behind an earlier plane, or with the same normal, are skipped; so a
 // particle on a flat mesh has one plane, without bumps at triangle edges. Calls emit(normal, offset).
 //
 // Each round walks the tree for the first contact. What is behind a plane stays so, and so does what is too far
-// from the end: the next round visits only nodes that this one did not settle.
+// from the end: the next round walks only from the first to the last node that this one did not settle.
 template <class Emit>
 HD void meshPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 a, Vec3 b, float r, float reach,
                    Emit&& emit) {
     const float nearby = r + reach;
-    const Vec3 grown{1.001f * r, 1.001f * r, 1.001f * r};
     MeshPlanes chosen{.planes = {}, .r = r};
     Vec3 end = b;
-    const OpenNodes whole(shape.first, shape.first + shape.count);
-    OpenNodes open = whole;
+    int from = shape.first, to = shape.first + shape.count;  // nodes
     while (chosen.count < kMaxPlanesPerShape) {
         const Vec3 d = end - a, inverse{reciprocal(d.x), reciprocal(d.y), reciprocal(d.z)};
         const float way = length(d),
                     onTheWay = 1.001f * (way + kSweptShare * r);  // [m] of a hit from the end
         MeshContact best{.key = 1e30f};
-        RemainingNodes remaining(open);
-        for (int n = open.from; n < open.to;) {
-            if (!open.has(n)) {
-                n = open.nextPart(n);
-                continue;
-            }
+        int openFrom = to, openTo = from;
+        for (int n = from; n < to;) {
             const BvhNode node = tables.nodes[n];
             const int after = node.count == 0 ? node.first : n + 1;
             const Bounds box = scaledBounds(shape, {node.low, node.high});
             const float away2 = squaredDistance(box, end),
                         nearest = best.key > 1 ? min(nearby, best.key - 2) : 0;
+            const Vec3 grown{1.001f * r, 1.001f * r, 1.001f * r};
             const bool enter = away2 < nearest * nearest ||
                                (away2 <= onTheWay * onTheWay &&
                                 meets({box.low - grown, box.high + grown}, a, inverse, min(best.key, 1.0f)));
             const bool behind = (enter || away2 < nearby * nearby) && chosen.haveBehind(box);
             if (!enter || behind) {
-                if (!behind && away2 < nearby * nearby) remaining.add(n, after);
+                if (!behind && away2 < nearby * nearby) openFrom = min(openFrom, n), openTo = after;
                 n = after;
                 continue;
             }
@@ -267,17 +229,17 @@ HD void meshPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 a, V
                 if (chosen.haveBehind(t)) continue;
                 const MeshContact contact = meetTriangle(t, a, end, way, nearby, chosen);
                 if (!contact.found) continue;
-                remaining.add(n, after);
+                openFrom = min(openFrom, n), openTo = after;
                 if (contact.key < best.key) best = contact;
             }
             ++n;
         }
         if (!best.found) return;
-        open = remaining.open();
+        from = openFrom, to = openTo;
         const Vec3 normal = xyz(best.plane);
         if (best.key <= 1) {
             end += max(best.plane.w - dot(normal, end), 0.0f) * normal;
-            open = whole;
+            from = shape.first, to = shape.first + shape.count;
         }
         chosen.add(best.plane);
         emit(normal, best.plane.w);
