@@ -31,6 +31,13 @@ std::vector<std::string> colorWords() {
     return words;
 }
 
+// The present word for a quantity whose word has changed; any other word as it is.
+std::string presentColorWord(std::string word) {
+    for (const QuantityInfo& q : kQuantities)
+        if (!word.empty() && word == q.formerWord) return q.word;
+    return word;
+}
+
 // {1280, 720} from "1280x720"
 std::pair<int, int> parseResolution(const std::string& text) {
     int width = 0, height = 0;
@@ -144,7 +151,8 @@ Quantity DisplayOptions::quantity() const {
     return Quantity::Material;
 }
 
-void DisplayOptions::chooseColor(const std::string& word) {
+void DisplayOptions::chooseColor(const std::string& chosen) {
+    const std::string word = presentColorWord(chosen);
     const std::vector<std::string> words = colorWords();
     if (std::find(words.begin(), words.end(), word) == words.end()) {
         const std::string near = nearest(word, words);
@@ -174,6 +182,12 @@ void addDisplayOptions(CLI::App& command, DisplayOptions& o) {
         .add_option(
             "--color", o.color,
             "surface: liquid surfaces, meshes, cloth and ropes; else particles colored by " + colorList())
+        ->transform(CLI::Validator(
+            [](std::string& word) {
+                word = presentColorWord(word);
+                return std::string();
+            },
+            ""))
         ->check(CLI::IsMember(colorWords()))
         ->type_name("NAME")
         ->capture_default_str();

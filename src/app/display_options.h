@@ -30,8 +30,8 @@ struct DisplayOptions {
     std::optional<SurfaceOptions> surfaceMesh() const;  // none: liquids are drawn from their particles
     Quantity quantity() const;
     LineSet lineSet() const;
-    GlChoice glChoice() const;                  // Exit::Usage
-    void chooseColor(const std::string& word);  // like --color; Exit::Usage
+    GlChoice glChoice() const;                    // Exit::Usage
+    void chooseColor(const std::string& chosen);  // like --color; Exit::Usage
 };
 // Exit::Usage
 ClipPlane parseClipPlane(const std::string& text);

@@ -14,7 +14,7 @@ const QuantityInfo& infoOf(Quantity quantity) {
 bool dyesLiquid(const World& world) {
     return shownAttribute(world.particles.attributes) &&
            std::ranges::any_of(world.materials,
-                               [](const Material& m) { return m.properties.channelTint > 0; });
+                               [](const Material& m) { return m.properties.attributeTint > 0; });
 }
 
 DrawArrays::DrawArrays(World& world, Solver& solver)

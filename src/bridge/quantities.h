@@ -34,6 +34,7 @@ struct QuantityInfo {
     const char* unit;
     ColorBy map;
     const char* about;
+    const char* formerWord = "";  // still accepted
 };
 inline constexpr std::array<QuantityInfo, 17> kQuantities = {{
     {Quantity::Material, "material", "material", "-", ColorBy::Phase, "Material color."},
@@ -53,8 +54,8 @@ inline constexpr std::array<QuantityInfo, 17> kQuantities = {{
     {Quantity::Body, "body", "body", "-", ColorBy::Scalar, "Number of the group."},
     {Quantity::Strain, "strain", "strain", "-", ColorBy::Diverging,
      "Cloth and ropes: strain of the most stretched or compressed spring."},
-    {Quantity::Attribute, "channel", "attribute", "-", ColorBy::Scalar,
-     "Attribute chosen by the scene, in the scene's colors."},
+    {Quantity::Attribute, "attribute", "attribute", "-", ColorBy::Scalar,
+     "Attribute chosen by the scene, in the scene's colors.", "channel"},
     {Quantity::Pressure, "pressure", "pressure", "Pa", ColorBy::Scalar,
      "Pressure of liquids in the last substep; computed from the first frame simulated while it is shown."},
     {Quantity::Mass, "mass", "mass", "kg", ColorBy::Scalar, "Mass; 0: pinned."},

@@ -181,7 +181,7 @@ void buildRenderFrame(const World& world, std::span<const ClothSurface::Part> cl
                                    .turbidity = p.turbidity,
                                    .refractiveIndex = p.refractiveIndex,
                                    .roughness = p.roughness,
-                                   .dye = p.channelTint,
+                                   .dye = p.attributeTint,
                                    .foamColor = triple(p.foamColor),
                                    .foamSize = foamProperties(p).size,
                                    .smokeColor = triple(p.smokeColor),

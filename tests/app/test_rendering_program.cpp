@@ -45,6 +45,18 @@ TEST_F(RenderingProgram, ImagesDoNotDependOnRenderingThreads) {
     EXPECT_TRUE(one == drawImage("2"));
 }
 
+TEST_F(RenderingProgram, FormerWordsOfQuantitiesStillWork) {
+    const auto drawImage = [&](const std::string& color) {
+        const std::string images = (folder / color).string();
+        const Ran ran =
+            coalesceProgram("record " + small + " --frames 1 --resolution 96x64 --backend cpu --color " +
+                            color + " --images " + images);
+        EXPECT_EQ(ran.code, 0) << ran.text;
+        return readText(images + "/frame_000000.png");
+    };
+    EXPECT_EQ(drawImage("channel"), drawImage("attribute"));
+}
+
 TEST_F(RenderingProgram, UsageErrorsExitWith2) {
     for (const std::string options : {"",
                                       "--images a --resolution 12",

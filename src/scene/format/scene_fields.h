@@ -270,7 +270,7 @@ void visitScene(F& f, Scene& scene) {
             scene.attributes, [](F& g, AttributeInfo& attribute) { visitAttribute(g, attribute); });
     f.value(scene.colorBy,
             {"colorBy",
-             "Name of the attribute that colors particles with --color channel; the first when omitted."},
+             "Name of the attribute that colors particles with --color attribute; the first when omitted."},
             !scene.colorBy.empty());
     f.list({"bodies", "Bodies of particles."}, scene.bodies,
            [&](F& g, Body& body) { visitBody(g, body, scene); });

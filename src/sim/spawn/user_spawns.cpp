@@ -98,15 +98,15 @@ std::string validateBall(const World& world, float radius) {
 }
 
 Material ballMaterial(const std::vector<Material>& others) {
-    Material wood{.name = "ball", .properties = {}};
-    const auto taken = [&](const Material& other) { return other.name == wood.name; };
-    while (std::any_of(others.begin(), others.end(), taken)) wood.name += "_";
-    wood.properties.kind = MaterialKind::rigid;
-    wood.properties.density = 600;
-    wood.properties.staticFriction = 0.4f, wood.properties.dynamicFriction = 0.3f;
-    wood.properties.color = {0.55f, 0.16f, 0.08f};
-    if (!others.empty()) wood.properties.spacing = others[0].properties.spacing;
-    return wood;
+    Material ball{.name = "ball", .properties = {}};
+    const auto taken = [&](const Material& other) { return other.name == ball.name; };
+    while (std::any_of(others.begin(), others.end(), taken)) ball.name += "_";
+    ball.properties.kind = MaterialKind::rigid;
+    ball.properties.density = 600;
+    ball.properties.staticFriction = 0.4f, ball.properties.dynamicFriction = 0.3f;
+    ball.properties.color = {0.55f, 0.16f, 0.08f};
+    if (!others.empty()) ball.properties.spacing = others[0].properties.spacing;
+    return ball;
 }
 
 float ballRadius(const World& world) {
