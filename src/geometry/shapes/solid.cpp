@@ -120,14 +120,15 @@ std::shared_ptr<const Solid> fromForm(const SolidSpec& spec) {
             Vec3d gradient;
         };
         const auto evaluate = [shape, slope, triangles, near, gentle](Vec3d x) -> Mixed {
-            const double value = shape(x);
+            const double value = shape(x), sign = value < 0 ? -1 : 1;
+            const MeshDistance::Closest closest = triangles->closest(x);
+            const Vec3d away = normalizeOr(x - closest.point, {});
+            // most points: the slope, six values of the shape, would get no share
+            if (closest.distance / near - 0.5 >= 1) return {sign * closest.distance, sign * away};
             const Vec3d g = slope(x);
             const double steep = std::max(length(g), gentle), first = value / steep;
-            const MeshDistance::Closest closest = triangles->closest(x);
             const double differ = std::abs(std::abs(first) - closest.distance);
             const double share = std::clamp(std::max(closest.distance, 4 * differ) / near - 0.5, 0.0, 1.0);
-            const double sign = value < 0 ? -1 : 1;
-            const Vec3d away = normalizeOr(x - closest.point, {});
             return {(1 - share) * first + share * sign * closest.distance,
                     ((1 - share) / steep) * g + share * sign * away};
         };
