@@ -170,6 +170,19 @@ TEST_F(Viewports, BrokenShaderFilesFallBackToTheBuiltInOnes) {
 
 // ---- cases side by side ----
 
+TEST_F(Viewports, CasesLeaveNoCellEmpty) {
+    std::string list = R"("a": {})";
+    for (const char* next : {"b", "c", "d"}) {
+        list += std::string(", \"") + next + "\": {}";
+        SceneChoice choice;
+        choice.caseName = "a";
+        ASSERT_TRUE(session.open(smallScene(folder, "\"cases\": {" + list + "},"), choice));
+        CaseGrid cases([](const std::string&) {});
+        ASSERT_EQ(cases.open(session), "");
+        EXPECT_EQ(size_t(cases.columns() * cases.rows()), 1 + cases.others().size()) << list;
+    }
+}
+
 TEST_F(Viewports, CasesFollowTheFirstInTime) {
     CaseGrid cases([](const std::string&) {});
     EXPECT_NE(cases.open(session).find("no cases"), std::string::npos);

@@ -1,7 +1,10 @@
 #include "view/viewport/case_grid.h"
 
 #include <cmath>
+#include <fmt/format.h>
 #include <imgui.h>
+
+#include "view/widgets/format.h"
 
 namespace coalesce {
 
@@ -98,7 +101,7 @@ bool CaseGrid::draw(Renderer& renderer, Session& first, Viewport& firstViewport,
         viewport.follow(session);
         viewport.publish(session, view);
         viewport.draw(renderer, view, cellWidth, cellHeight);
-        const int left = int(k % 2) * cellWidth, top = int(k / 2) * cellHeight;
+        const int left = int(k) % columns() * cellWidth, top = int(k) / columns() * cellHeight;
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, m_target->framebuffer());
         showTarget(*viewport.target(), left, height - top - cellHeight, cellWidth, cellHeight);
     }
@@ -110,9 +113,12 @@ void CaseGrid::drawNames(const Session& first, float left, float width, float he
     const float em = ImGui::GetFontSize();
     for (size_t k = 0; isShown() && k <= m_cells.size(); ++k) {
         const Session& session = k == 0 ? first : *m_cells[k - 1].session;
-        const float right = left + float(k % 2 + 1) * width / float(columns());
-        const float top = float(k / 2) * height / float(rows());
-        std::string text = nameOf(session);
+        const float right = left + float(int(k) % columns() + 1) * width / float(columns());
+        const float top = float(int(k) / columns()) * height / float(rows());
+        std::string text =
+            fmt::format("{}\n{}", nameOf(session), counted(session.world().count(), "particle"));
+        if (session.stepMs() > 0)
+            text += fmt::format("\n{:.{}f} ms per frame", session.stepMs(), session.stepMs() < 10 ? 1 : 0);
         for (const std::string* problem : {&session.problem(), &session.fileProblem()})
             if (!problem->empty()) text += "\n" + problem->substr(0, 200);
         const ImVec2 size = ImGui::CalcTextSize(text.c_str());

@@ -36,10 +36,12 @@ public:
     std::vector<const Session*> others() const;
     const RenderTarget* target() const { return m_target ? &*m_target : nullptr; }
 
-    // Number of cells along each axis; 1 if not shown.
-    int columns() const { return m_cells.empty() ? 1 : 2; }
-    int rows() const { return m_cells.size() > 1 ? 2 : 1; }
-    // Draws the names of the cases into their cells. [ImGui's units]
+    // Number of cells along each axis, none of them empty: two or three side by side, or two by two; 1 if
+    // not shown.
+    int columns() const { return m_cells.empty() ? 1 : m_cells.size() == 2 ? 3 : 2; }
+    int rows() const { return m_cells.size() == 3 ? 2 : 1; }
+    // Draws the names of the cases, with their numbers of particles and times of a frame, into their cells.
+    // [ImGui's units]
     void drawNames(const Session& first, float left, float width, float height) const;
 
 private:
