@@ -227,7 +227,10 @@ RecordReport draw(const RecordOptions& o, const ImagePlan& plan, RecordedRun& ru
             fail(Exit::Failure, "coalesce record",
                  done > 0 ? fmt::format("stopped after {} of {} images", done, plan.count())
                           : std::string("stopped before the first image"),
-                 done > 0 ? "No video was written; images written so far are kept." : "Nothing was written.");
+                 done == 0          ? "Nothing was written."
+                 : o.images.empty() ? "No video was written. With --images DIR its images are kept."
+                                    : fmt::format("The images in {} are kept.{}", o.images.string(),
+                                                  o.video.empty() ? "" : " No video was written."));
         };
         stopIf();
         const Status status = run.goTo(plan.frameOf(k), stopIf);

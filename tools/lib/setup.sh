@@ -85,6 +85,6 @@ configure() { (cd "$root" && step "Configuring" configure.log cmake --preset rel
 # compile TARGET...: builds the targets with the log in build/log
 compile() {
     local name=Building
-    [[ -e $build/coalesce ]] || name="Building, which takes minutes the first time"
+    [[ -e $build/coalesce ]] || name="Building, which takes minutes the first time; log: $build/log/build.log"
     step "$name" build.log cmake --build "$build" --target "$@"
 }
