@@ -203,7 +203,7 @@ Exec::Exec(const ExecOptions& options)
             cudaCheck(cudaDeviceGetDefaultMemPool(&pool, m_device), "open memory pool");
             cudaCheck(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep),
                       "open memory pool");
-            m_hasPool = true;
+            m_memoryPool = pool;
         }
         cudaDeviceProp properties{};
         cudaCheck(cudaGetDeviceProperties(&properties, m_device), "read device properties");
@@ -216,6 +216,10 @@ Exec::Exec(const ExecOptions& options)
 Exec::~Exec() {
     m_scratch.reset();
 #ifdef __CUDACC__
+    if (m_memoryPool) {  // the process shares it, OpenGL cannot use it
+        cudaStreamSynchronize(cudaStream_t(m_stream));
+        cudaMemPoolTrimTo(cudaMemPool_t(m_memoryPool), 0);
+    }
     for (auto& pair : m_events->pairs) {
         cudaEventDestroy(pair.begin);
         cudaEventDestroy(pair.end);
@@ -260,8 +264,9 @@ void Exec::Batch::submit() {
 
 void Exec::beginRecording() {
 #ifdef __CUDACC__
-    // without graphs, launches go to the stream; an error of the device shows up there
     m_recording = cudaStreamBeginCapture(cudaStream_t(m_stream), cudaStreamCaptureModeRelaxed) == cudaSuccess;
+    // without graphs, launches go to the stream; if the device failed, the first of them reports it
+    if (!m_recording) (void)cudaGetLastError();
 #endif
 }
 
@@ -269,14 +274,26 @@ void Exec::dropRecording() {
     if (!std::exchange(m_recording, false)) return;
 #ifdef __CUDACC__
     cudaGraph_t graph = nullptr;
-    if (cudaStreamEndCapture(cudaStream_t(m_stream), &graph) == cudaSuccess) cudaGraphDestroy(graph);
+    if (cudaStreamEndCapture(cudaStream_t(m_stream), &graph) == cudaSuccess)
+        cudaGraphDestroy(graph);
+    else
+        (void)cudaGetLastError();  // the error that ends the batch is reported, this one follows from it
+    freeReleased();
 #endif
 }
 
 void Exec::submitRecording() {
     if (!std::exchange(m_recording, false)) return;
 #ifdef __CUDACC__
-    cudaGraph_t graph = nullptr;
+    struct Recorded {  // also ends where a call fails
+        Exec& exec;
+        cudaGraph_t graph = nullptr;
+        ~Recorded() {
+            if (graph) cudaGraphDestroy(graph);
+            exec.freeReleased();
+        }
+    } recorded{*this};
+    cudaGraph_t& graph = recorded.graph;
     cudaCheck(cudaStreamEndCapture(cudaStream_t(m_stream), &graph), "record launches");
     size_t nodes = 0;
     cudaCheck(cudaGraphGetNodes(graph, nullptr, &nodes), "record launches");
@@ -293,7 +310,14 @@ void Exec::submitRecording() {
         if (!made) cudaCheck(cudaGraphInstantiate(&made, graph, 0), "record launches");
         cudaCheck(cudaGraphLaunch(made, cudaStream_t(m_stream)), "recorded launches");
     }
-    cudaGraphDestroy(graph);
+#endif
+}
+
+// A failed call is reported by the next launch: destructors release memory.
+void Exec::freeReleased() {
+#ifdef __CUDACC__
+    for (void* memory : std::exchange(m_released, {}))
+        m_memoryPool ? cudaFreeAsync(memory, cudaStream_t(m_stream)) : cudaFree(memory);
 #endif
 }
 
@@ -303,15 +327,13 @@ void Exec::submitRecording() {
 namespace {
 
 // From the pool of the device, or without pools from the device itself.
-cudaError_t allocateOnDevice(void** memory, size_t bytes, bool fromPool, int device, cudaStream_t stream) {
-    if (!fromPool) return cudaMalloc(memory, bytes);
+cudaError_t allocateOnDevice(void** memory, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+    if (!pool) return cudaMalloc(memory, bytes);
     cudaError_t result = cudaMallocAsync(memory, bytes, stream);
     if (result != cudaErrorMemoryAllocation) return result;
     // what is free in the pool may be in pieces that are too small: give them back and try again
     (void)cudaGetLastError();
-    cudaMemPool_t pool = nullptr;
     if ((result = cudaStreamSynchronize(stream)) != cudaSuccess) return result;
-    if ((result = cudaDeviceGetDefaultMemPool(&pool, device)) != cudaSuccess) return result;
     if ((result = cudaMemPoolTrimTo(pool, 0)) != cudaSuccess) return result;
     return cudaMallocAsync(memory, bytes, stream);
 }
@@ -327,7 +349,7 @@ void* Exec::allocate(size_t bytes) {
     if (onCuda()) {
         const Pause pause(*this);
         const cudaError_t result =
-            allocateOnDevice(&memory, padded, m_hasPool, m_device, cudaStream_t(m_stream));
+            allocateOnDevice(&memory, padded, cudaMemPool_t(m_memoryPool), cudaStream_t(m_stream));
         if (result != cudaSuccess) {
             memory = nullptr;
             (void)cudaGetLastError();
@@ -361,8 +383,9 @@ void Exec::release(void* memory) {
     m_blocks.erase(block);
 #ifdef __CUDACC__
     if (onCuda()) {
-        const Pause pause(*this);
-        m_hasPool ? cudaFreeAsync(memory, cudaStream_t(m_stream)) : cudaFree(memory);
+        // what is recorded may use it, and a destructor cannot submit that: a launch that fails throws
+        m_released.push_back(memory);
+        if (!m_recording) freeReleased();
         return;
     }
 #endif
@@ -426,7 +449,15 @@ size_t Exec::availableBytes() const {
 #ifdef __CUDACC__
     if (onCuda()) {
         size_t available = 0, total = 0;
-        return cudaMemGetInfo(&available, &total) == cudaSuccess ? available : 0;
+        if (cudaMemGetInfo(&available, &total) != cudaSuccess) return 0;
+        // the device counts what was released into the pool as taken
+        const auto pool = cudaMemPool_t(m_memoryPool);
+        uint64_t reserved = 0, used = 0;
+        if (pool &&
+            cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved) == cudaSuccess &&
+            cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used) == cudaSuccess)
+            available += reserved - used;
+        return available;
     }
 #endif
     return hostAvailableBytes();

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "core/profiler.h"
 #include "kernels/math/view.h"
@@ -76,8 +77,9 @@ public:
     void* stream() const { return m_stream; }  // cudaStream_t on CUDA
 
     // ---- CUDA: records launches, copies within the device and fills as graphs, which cost less per launch ----
-    // What waits for the device, or takes or returns memory, first submits what was recorded. Nothing is recorded
-    // on the CPU, and while launches are timed, observed or checked one by one.
+    // What waits for the device or takes memory first submits what was recorded; memory that is released meanwhile
+    // is free after that. Nothing is recorded on the CPU, and while launches are timed, observed or checked one by
+    // one.
     class Batch {
     public:
         explicit Batch(Exec& exec);
@@ -117,14 +119,16 @@ private:
     void beginRecording();
     void submitRecording();
     void dropRecording();
+    void freeReleased();
     Backend m_backend = Backend::Cpu;
     int m_threads = 1, m_device = -1;
-    bool m_profiling = false;                 // within a frame that is profiled
-    bool m_recording = false;                 // within a batch
-    [[maybe_unused]] bool m_hasPool = false;  // the device has memory pools
+    bool m_profiling = false;  // within a frame that is profiled
+    bool m_recording = false;  // within a batch
     uint64_t m_shuffle = 0, m_shuffleCount = 0;
     std::string m_description;
     void* m_stream = nullptr;
+    void* m_memoryPool = nullptr;                // cudaMemPool_t; null: the device has none
+    std::vector<void*> m_released;               // while launches that may use them were recorded
     std::unordered_map<void*, size_t> m_blocks;  // allocations and their sizes [bytes]
     size_t m_allocated = 0, m_peak = 0;
     std::unique_ptr<Threads> m_pool;

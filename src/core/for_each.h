@@ -77,6 +77,12 @@ __global__ void __launch_bounds__(kBlock) forEachReduceKernel(Kernel kernel, int
 }
 #endif
 
+// A shuffled run visits every other chunk backwards, and that without lanes: tests that results depend neither on
+// the order nor on lanes.
+inline bool visitsBackwards(const Exec& exec, int64_t begin, int64_t chunk) {
+    return exec.shuffled() && begin / chunk % 2 == 0;
+}
+
 template <class Kernel>
 void forEach(Exec& exec, const char* name, size_t n, const Kernel& kernel) {
     if (n == 0) return;
@@ -91,9 +97,7 @@ void forEach(Exec& exec, const char* name, size_t n, const Kernel& kernel) {
 #endif
     const int64_t chunk = exec.shuffled() ? kShuffledChunk : kChunk;
     exec.parallelFor(int64_t(n), chunk, [&](int64_t begin, int64_t end) {
-        // a shuffled run visits every other chunk backwards and without lanes: tests that results depend
-        // neither on the order nor on lanes
-        if (exec.shuffled() && begin / chunk % 2 == 0) {
+        if (visitsBackwards(exec, begin, chunk)) {
             for (int i = int(end) - 1; i >= begin; --i) kernel(i);
             return;
         }
@@ -118,9 +122,13 @@ void forEachReduce(Exec& exec, const char* name, size_t n, const Kernel& kernel)
         return;
     }
 #endif
-    exec.parallelFor(int64_t(n), exec.shuffled() ? kShuffledChunk : kChunk, [&](int64_t begin, int64_t end) {
+    const int64_t chunk = exec.shuffled() ? kShuffledChunk : kChunk;
+    exec.parallelFor(int64_t(n), chunk, [&](int64_t begin, int64_t end) {
         Value value = Value::identity();
-        for (int i = int(begin); i < end; ++i) value = Value::combine(value, kernel(i));
+        if (visitsBackwards(exec, begin, chunk))
+            for (int i = int(end) - 1; i >= begin; --i) value = Value::combine(value, kernel(i));
+        else
+            for (int i = int(begin); i < end; ++i) value = Value::combine(value, kernel(i));
         kernel.finish(value);
     });
 }

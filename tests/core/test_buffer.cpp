@@ -153,6 +153,19 @@ TEST_P(BufferOnEachBackend, FailedGrowthLeavesTheBufferUnchanged) {
     }
 }
 
+// Memory that is kept for the next buffers counts as free, or scenes that fit would be refused.
+TEST_P(BufferOnEachBackend, ReleasedMemoryIsAvailable) {
+    if (!exec.onCuda()) GTEST_SKIP() << "the CPU backend keeps no memory";
+    constexpr size_t kBytes = 256 << 20, kRest = 8 << 20;
+    const size_t before = exec.availableBytes();
+    {
+        Buffer<uint8_t> large(exec, kBytes);
+        EXPECT_LT(exec.availableBytes(), before - kBytes + kRest);
+    }
+    exec.synchronize();
+    EXPECT_GT(exec.availableBytes(), before - kRest);
+}
+
 TEST(BufferDeathTest, GrowingWithoutAnExecAborts) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     Buffer<int> homeless;

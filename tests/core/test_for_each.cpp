@@ -140,10 +140,14 @@ TEST_P(ForEach, ABatchThatFailsLeavesTheDeviceUsable) {
     visits.fillZero();
     try {
         Exec::Batch batch(exec);
+        Buffer<uint32_t> released(exec, 100);  // while launches that use it are recorded
+        forEach(exec, "count visits", 100, CountVisits{released.view()});
         forEach(exec, "count visits", 100, CountVisits{visits.view()});
         throw std::runtime_error("the user's mistake");
     } catch (const std::runtime_error&) {
     }
+    // on CUDA nothing of the batch ran
+    EXPECT_EQ(visits.download(), std::vector<uint32_t>(100, exec.onCuda() ? 0 : 1));
     visits.fillZero();
     forEach(exec, "count visits", 100, CountVisits{visits.view()});
     EXPECT_EQ(visits.download(), std::vector<uint32_t>(100, 1));

@@ -255,6 +255,7 @@ API cudaError_t cudaMallocAsync(void** p, size_t bytes, cudaStream_t s) {
     if (const cudaError_t e = trouble()) return fail(e);
     if (bytes == 0) return cudaSuccess;
     *p = allocate(bytes);
+    if (*p) takeFromPool(bytes);
     return *p ? cudaSuccess : fail(cudaErrorMemoryAllocation);
 }
 // The memory is in use until the stream comes to this call.
@@ -265,7 +266,7 @@ API cudaError_t cudaFreeAsync(void* p, cudaStream_t s) {
     if (const cudaError_t e = trouble()) return fail(e);
     requireInside("cudaFreeAsync", p, 1);
     stream.add("free", [=] {
-        if (!release(p)) addFinding("cudaFreeAsync of what is no block of device memory", hostStack);
+        if (!releaseIntoPool(p)) addFinding("cudaFreeAsync of what is no block of device memory", hostStack);
     });
     return cudaSuccess;
 }
@@ -276,11 +277,19 @@ API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
 API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) {
     return cudaSuccess;
 }
+API cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr attribute, void* value) {
+    if (attribute != cudaMemPoolAttrReservedMemCurrent && attribute != cudaMemPoolAttrUsedMemCurrent)
+        return fail(cudaErrorNotSupported);
+    const bool reserved = attribute == cudaMemPoolAttrReservedMemCurrent;
+    *static_cast<uint64_t*>(value) = bytesInUse() + (reserved ? bytesInPool() : 0);
+    return cudaSuccess;
+}
 API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) {
+    trimPool();
     return cudaSuccess;
 }
 API cudaError_t cudaMemGetInfo(size_t* available, size_t* total) {
-    *available = options().memory - bytesInUse(), *total = options().memory;
+    *available = options().memory - bytesInUse() - bytesInPool(), *total = options().memory;
     return fail(trouble());
 }
 API cudaError_t cudaHostAlloc(void** p, size_t bytes, unsigned) {

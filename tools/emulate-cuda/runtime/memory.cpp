@@ -1,5 +1,6 @@
 #include "memory.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -30,7 +31,7 @@ std::map<uint64_t, uint64_t>& pinned() {
     static auto* made = new std::map<uint64_t, uint64_t>;
     return *made;
 }
-uint64_t nextAddress = kHeap, inUse = 0;
+uint64_t nextAddress = kHeap, inUse = 0, inPool = 0;
 uint32_t blockCount = 0;
 
 void* aliasOf(uint64_t address) {
@@ -94,6 +95,22 @@ bool release(void* p) {
 
 uint64_t bytesInUse() {
     return inUse;
+}
+
+bool releaseIntoPool(void* p) {
+    const uint64_t before = inUse;
+    if (!release(p)) return false;
+    inPool += before - inUse;
+    return true;
+}
+void takeFromPool(size_t bytes) {
+    inPool -= std::min<uint64_t>(inPool, bytes);
+}
+void trimPool() {
+    inPool = 0;
+}
+uint64_t bytesInPool() {
+    return std::min(inPool, options().memory - inUse);
 }
 
 bool isDevice(const void* p) {

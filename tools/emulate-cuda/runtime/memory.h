@@ -17,6 +17,13 @@ void* allocate(size_t bytes);
 bool release(void* p);
 uint64_t bytesInUse();
 
+// Like release(), but the bytes stay reserved for the memory pool until it is trimmed. The pool hands out new
+// addresses all the same, so that a use after the release is found.
+bool releaseIntoPool(void* p);
+void takeFromPool(size_t bytes);  // as far as there are
+void trimPool();
+uint64_t bytesInPool();  // reserved, not in use
+
 bool isDevice(const void* p);
 // "block 12 of 400 bytes, byte 396", for messages.
 std::string describeAddress(uint64_t address);
