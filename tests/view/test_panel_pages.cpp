@@ -1,4 +1,5 @@
 // The pages of the panel, driven by synthetic input.
+#include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -60,6 +61,31 @@ TEST_F(Pages, ShowConvergence) {
     frame();
     EXPECT_TRUE(shown("performance.curve.objective"));
     EXPECT_GT(most, 0);
+    EXPECT_TRUE(panel.showsConvergence());
+    click("performance.convergence");
+    frame();
+    EXPECT_FALSE(panel.showsConvergence()) << "folded away";
+}
+
+TEST_F(Pages, CurvesHaveGapsWhereTheMethodDidNotKnowTheQuantity) {
+    World& world = session.world();
+    world.watchConvergence = true;
+    ConvergenceHistory history;
+    session.step();
+    history.add(world);
+    EXPECT_EQ(session.edit({"solver.method", {}, "projective"}), "");
+    session.step();
+    history.add(world);
+    int gaps = 0;
+    for (const ConvergenceHistory::Curve& curve : history.curves()) {
+        ASSERT_EQ(curve.values.size(), 2u);
+        EXPECT_TRUE(std::isfinite(curve.values[1])) << curve.name;
+        EXPECT_EQ(std::isnan(curve.values[0]),
+                  std::string(curve.name) != "density error" && std::string(curve.name) != "largest")
+            << curve.name;
+        gaps += std::isnan(curve.values[0]);
+    }
+    EXPECT_GT(gaps, 0);
 }
 
 TEST_F(Pages, FoldGroupsAway) {

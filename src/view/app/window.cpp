@@ -275,7 +275,7 @@ private:
         m_panel.hidesNotices = m_browser.shown;  // the browser shows the error of a scene itself
         // launches are timed only while their times are shown: on CUDA each one costs two events
         m_session.exec().profiler.enabled = m_view.panel && m_panel.showsPerformance();
-        m_session.world().watchConvergence = m_session.exec().profiler.enabled;
+        m_session.world().watchConvergence = m_view.panel && m_panel.showsConvergence();
         if (m_view.panel)
             m_panel.draw(m_session, m_view, m_settings, size.x, size.y, facts);
         else

@@ -1,6 +1,7 @@
 #include "view/panel/convergence_history.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace coalesce {
 
@@ -19,29 +20,34 @@ void ConvergenceHistory::clear() {
 std::vector<ConvergenceHistory::Curve> ConvergenceHistory::curves() const {
     std::vector<Curve> all;
     if (m_frames.empty()) return all;
-    const auto add = [&](bool known, const char* name, const char* unit, const char* tooltip, auto&& value) {
-        if (!known) return;
+    const auto add = [&](const char* name, const char* unit, const char* tooltip, auto&& known,
+                         auto&& value) {
+        if (!known(m_frames.back())) return;
         Curve curve{name, unit, tooltip, {}};
-        for (const Frame& frame : m_frames) curve.values.push_back(float(value(frame)));
+        for (const Frame& frame : m_frames)
+            curve.values.push_back(known(frame) ? float(value(frame))
+                                                : std::numeric_limits<float>::quiet_NaN());
         all.push_back(std::move(curve));
     };
-    const Frame& last = m_frames.back();
-    add(last.liquid, "density error", "%", "Mean of max(0, φ − 1) over the liquids at the end of a frame.",
+    const auto hasLiquid = [](const Frame& f) { return f.liquid; };
+    add("density error", "%", "Mean of max(0, φ − 1) over the liquids at the end of a frame.", hasLiquid,
         [](const Frame& f) { return 100 * f.convergence.densityErrorMean; });
-    add(last.liquid, "largest", "%", "Largest density error.",
+    add("largest", "%", "Largest density error.", hasLiquid,
         [](const Frame& f) { return 100 * f.convergence.densityErrorMax; });
-    add(last.convergence.rounds > 0, "objective", "J",
+    add(
+        "objective", "J",
         "What projective dynamics minimizes, inertia and energy of all constraints, in the last round of a "
         "frame.",
+        [](const Frame& f) { return f.convergence.rounds > 0; },
         [](const Frame& f) { return f.convergence.objectiveLast; });
-    add(last.linearSolver.residuals > 0, "residual", "",
-        "Largest residual at the end of a linear solve, relative to its begin.",
+    add(
+        "residual", "", "Largest residual at the end of a linear solve, relative to its begin.",
+        [](const Frame& f) { return f.linearSolver.residuals > 0; },
         [](const Frame& f) { return f.linearSolver.residual; });
-    add(last.linearSolver.solves > 0, "cg iterations", "",
-        "Iterations of the linear solver in a round, mean of a frame.", [](const Frame& f) {
-            return f.linearSolver.solves ? double(f.linearSolver.iterations) / double(f.linearSolver.solves)
-                                         : 0.0;
-        });
+    add(
+        "cg iterations", "", "Iterations of the linear solver in a round, mean of a frame.",
+        [](const Frame& f) { return f.linearSolver.solves > 0; },
+        [](const Frame& f) { return double(f.linearSolver.iterations) / double(f.linearSolver.solves); });
     return all;
 }
 

@@ -1,7 +1,6 @@
 // How far the constraints were solved in the last frames: curves of the performance page.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "sim/world/world.h"
@@ -19,7 +18,8 @@ public:
     // A quantity that the method of the last frame knows.
     struct Curve {
         const char *name, *unit, *tooltip;
-        std::vector<float> values;  // by frame, the oldest first
+        std::vector<float>
+            values;  // by frame, the oldest first; NaN where the method of then did not know it
     };
     std::vector<Curve> curves() const;
 

@@ -1,6 +1,7 @@
 #include "view/panel/page_performance.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -108,8 +109,9 @@ void drawConvergence(const ConvergenceHistory& history) {
     }
     for (const ConvergenceHistory::Curve& curve : curves) {
         const std::string id = std::string("##") + curve.name;
-        const float last = curve.values.back(),
-                    most = *std::max_element(curve.values.begin(), curve.values.end());
+        const float last = curve.values.back();
+        float most = 0;
+        for (const float value : curve.values) most = std::fmax(most, value);  // of those that are known
         const std::string text =
             fmt::format("{} {:.3g}{}{}", curve.name, last, *curve.unit ? " " : "", curve.unit);
         ImGui::PlotLines(id.c_str(), curve.values.data(), int(curve.values.size()), 0, text.c_str(), 0,
@@ -133,7 +135,7 @@ void drawCounts(const World& world, const Status& status) {
     if (worst.requiredNeighbors) fact("max neighbors", fmt::format("{}", worst.requiredNeighbors));
     if (worst.requiredPairs) fact("max contacts", fmt::format("{} per particle", worst.requiredPairs));
     if (worst.requiredContacts) fact("shape contacts", withThousands(worst.requiredContacts));
-    if (worst.requiredCells) fact("grid cells", withThousands(worst.requiredCells));
+    if (worst.requiredCells) fact("occupied cells", withThousands(worst.requiredCells));
     fact("frame repeated", status.redone == 0 ? "no" : counted(size_t(status.redone), "time"),
          "When a neighbor or contact list overflows, it grows and the frame is simulated again.");
     ImGui::EndTable();
@@ -187,7 +189,7 @@ FrameShares PagePerformance::shares(const Session& session, const DrawFacts& fac
     return shares;
 }
 
-void PagePerformance::draw(const Session& session, const DrawFacts& facts) const {
+void PagePerformance::draw(const Session& session, const DrawFacts& facts) {
     const World& world = session.world();
     wrappedText(boundOfFrame(shares(session, facts)));
     if (beginFacts("speed")) {
@@ -207,15 +209,19 @@ void PagePerformance::draw(const Session& session, const DrawFacts& facts) const
                              double(world.count()) * substepsOf(world) / session.stepMs() / 1e3));
         ImGui::EndTable();
     }
-    if (heading("performance.simulation", "Simulation stages", true,
-                "Time of the last frames by solver stage. Stages have the names of their launches, as in the "
-                "sources and in profilers."))
+    if (heading(
+            "performance.simulation", "Simulation stages", true,
+            "Time of the last frames by solver stage. Stages have the names of their launches, as in the "
+            "sources and in profilers. While this page is shown, CUDA submits launches one by one instead of "
+            "as graphs."))
         drawHistory("simulation", m_simulation);
     if (m_drawing.frames() > 0 && heading("performance.drawing", "Render passes", false))
         drawHistory("drawing", m_drawing);
-    if (heading("performance.convergence", "Convergence", true,
-                "How far the constraints were solved in the last frames; measured while this page is shown."))
-        drawConvergence(m_convergence);
+    m_showsConvergence = heading(
+        "performance.convergence", "Convergence", true,
+        "How far the constraints were solved in the last frames; measured while this is open, by launches "
+        "of their own among the stages above.");
+    if (m_showsConvergence) drawConvergence(m_convergence);
     if (heading("performance.counts", "Counts", true)) drawCounts(world, session.status());
     if (heading("performance.memory", "Memory and device", true)) {
         const Exec& exec = session.exec();

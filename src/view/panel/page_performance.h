@@ -16,7 +16,8 @@ public:
     // Adds the times and the convergence of the last frame; call once per drawn frame. Launches are timed only
     // while the profiler is enabled; their history then starts again.
     void record(const Session& session, std::span<const PassTime> passes);
-    void draw(const Session& session, const DrawFacts& facts) const;
+    void draw(const Session& session, const DrawFacts& facts);
+    bool showsConvergence() const { return m_showsConvergence; }  // when last drawn
 
 private:
     FrameShares shares(const Session& session, const DrawFacts& facts) const;
@@ -24,6 +25,7 @@ private:
     StageHistory m_simulation, m_drawing;
     ConvergenceHistory m_convergence;
     uint64_t m_generation = 0, m_frame = 0;
+    bool m_showsConvergence = true;
 };
 
 }  // namespace coalesce

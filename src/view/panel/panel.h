@@ -32,6 +32,7 @@ public:
     bool isOpen() const { return m_openByUser.value_or(m_isWindowWide); }
     void toggle() { m_openByUser = !isOpen(); }
     bool showsPerformance() const { return isOpen() && m_page == Page::Performance; }
+    bool showsConvergence() const { return showsPerformance() && m_performance.showsConvergence(); }
     // Whether it shows errors and warnings; else they are to be shown over the viewport.
     bool showsNotices() const { return isOpen() && m_isTall && !hidesNotices; }
     bool hidesNotices = false;  // others show them
