@@ -11,7 +11,7 @@
 #endif
 layout(binding = 0) uniform sampler2DArray surfaces;  // eye z, one layer per liquid; with several, then the nearest
 layout(binding = 1) uniform sampler2DArray thickness;  // [m] per liquid; g: up to the next surface
-layout(binding = 2) uniform sampler2D behindColor;     // with kMostBlur + 1 levels
+layout(binding = 2) uniform sampler2D behindColor;     // with levels for blur
 layout(binding = 3) uniform sampler2D behindDepth;
 layout(binding = 4) uniform sampler2DArray droplets;  // 1 where an isolated droplet is nearest
 layout(binding = 5) uniform sampler2DArray dyes;      // optical depth of the dye of each liquid
@@ -42,7 +42,6 @@ const int mirrorSamples = 12;
 const int mirrorSamples = 1;
 #endif
 uniform int liquidMaterial[kLiquids];  // material index of each liquid
-const float kMostBlur = 4.0;           // level of behindColor, as in src/render/renderer/render_targets.h
 uniform int rank;
 uniform int divisor;  // full size / size of the thickness map
 in vec2 uv;
@@ -264,6 +263,33 @@ vec4 drawFromWithin(ivec2 pixel, Stretch s, int own, Material m) {
 }
 #endif
 
+vec3 refracted(vec3 v, vec3 n, float ratio) {
+    vec3 bent = refract(-v, n, ratio);
+    return dot(bent, bent) == 0.0 ? -v : bent;  // total reflection: only at the rim of a bubble
+}
+
+// Where the refracted ray leaves a layer of this thickness, in the image.
+vec2 exitUv(vec3 p, vec3 bent, float here) {
+    vec4 leave = projection * vec4(p + bent * 0.8 * min(here, 0.6), 1.0);
+    return clamp(0.5 * leave.xy / max(leave.w, 1e-4) + 0.5, 0.001, 0.999);
+}
+
+// [px] size of the area behind that a pixel sees through the surface, at least 1: from the exits of its neighbors
+// on the same surface. (dFdx would be undefined: other pixels of its quad may have been discarded.)
+float seenSize(ivec2 pixel, int layer, int own, float z, float radius, float ratio, float here, vec2 exit) {
+    float most = 1.0;
+    for (int axis = 0; axis < 2; ++axis) {
+        ivec2 beside = min(pixel + ivec2(1 - axis, axis), ivec2(size.xy) - 1);
+        float zBeside = texelFetch(surfaces, ivec3(beside, layer), 0).r;
+        if (zBeside == 0.0 || abs(zBeside - z) > 3.0 * radius) continue;
+        vec3 p = surfacePoint(beside, zBeside);
+        vec3 n = surfaceNormal(surfaces, layer, own, beside, zBeside, p, radius);
+        vec2 moved = abs(exitUv(p, refracted(toViewer(p), n, ratio), here) - exit) * size.xy;
+        most = max(most, max(moved.x, moved.y));
+    }
+    return most;
+}
+
 void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
     // from front to back; the liquid around the eye comes first
@@ -330,15 +356,16 @@ void main() {
     float here = max(last ? whole.r : whole.g, rank == 0 && last ? 0.6 * radius : 0.0);
 
     // refraction: the exit point of the refracted ray, looked up in the scene behind
-    vec3 bent = refract(-v, n, outside / m.optics.x);
-    if (dot(bent, bent) == 0.0) bent = -v;  // total reflection: only at the rim of a bubble
-    vec4 leave = projection * vec4(p + bent * 0.8 * min(here, 0.6), 1.0);
-    vec2 behindUv = clamp(0.5 * leave.xy / max(leave.w, 1e-4) + 0.5, 0.001, 0.999);
+    float ratio = outside / m.optics.x;
+    vec3 bent = refracted(v, n, ratio);
+    vec2 behindUv = exitUv(p, bent, here);
     // a pixel shows the mean of the area that it sees through the surface: ripples do not tear the scene to stripes
-    vec2 seen = max(abs(dFdx(behindUv)), abs(dFdy(behindUv))) * size.xy;  // [px]
-    float level = min(log2(max(max(seen.x, seen.y), 1.0)), kMostBlur);
+    float level = log2(seenSize(pixel, layer, own, z, radius, ratio, here, behindUv));
     float surfaceDepth = windowDepth(z);
-    if (texture(behindDepth, behindUv).r < surfaceDepth) behindUv = uv;
+    if (texture(behindDepth, behindUv).r < surfaceDepth) {  // something in front of the surface: straight on
+        behindUv = uv;
+        level = 0.0;
+    }
     float path = here;
     if (texture(surfaces, vec3(behindUv, own)).r != 0.0) {
         vec2 there = texture(thickness, vec3(behindUv, own)).rg;

@@ -11,7 +11,7 @@ namespace coalesce {
 
 constexpr int kTile = 16;  // [px] as in shaders/tile.vert and filter_plane.comp
 
-constexpr int kBlurLevels = 5;  // of the scene seen through liquids, as in shaders/composite.frag
+constexpr int kBlurLevels = 5;  // of the scene seen through liquids
 
 inline int groupsOf(int count, int size) {
     return (count + size - 1) / size;
