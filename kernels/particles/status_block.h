@@ -21,7 +21,7 @@ struct StatusBlock {
     uint32_t firstBadId = 0xffffffffu;
     uint32_t clamped = 0;                             // speeds limited to solver.maxSpeed
     uint32_t torn = 0;                                // springs torn
-    uint32_t requiredCells = 0;                       // occupied cells of the neighbor grid
+    uint32_t requiredCells = 0;                       // occupied cells; 0: a dense table
     uint32_t linearSolves = 0, linearIterations = 0;  // of the global steps in projective dynamics
     uint32_t linearResiduals = 0;                     // solves by cg, whose residual is known
     uint32_t linearBreakdowns = 0;  // of these, ended by pᵀAp ≤ 0 or values out of range

@@ -116,10 +116,6 @@ struct CountInCells : FindCell {
         arrival[i] = atomicAdd(&count[cell[i]], 1);
         return box;
     }
-    HD void finish(const CellBox& box) const {
-        FindCell::finish(box);
-        atomicMax(&status->requiredCells, static_cast<uint32_t>(plan.cells()));
-    }
 };
 
 // Lists the ids of each cell, in the order of their arrival.

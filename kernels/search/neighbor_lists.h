@@ -182,7 +182,7 @@ struct KeepNearestNeighbors {
     BuildNeighborLists<Uniform, Mixed> lists;
 
     HD void operator()(int i) const {
-        if (lists.count[i] < lists.capacity) return;
+        if (lists.count[i] < lists.capacity) return;  // a list that is just full stays as it is
         int kept = 0;
         lists.forEachNeighbor(i, [&](int j) {
             if (nearer(i, j) < lists.capacity) lists.entries[kept++ * lists.stride + i] = j;

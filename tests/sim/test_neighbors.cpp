@@ -178,7 +178,7 @@ TEST_P(NeighborSearch, DenseAndOccupiedCellsGiveTheSameLists) {
     addAt(far, {500, 500, 500});  // the last in the order of cells
     const OpenWorld dense(near), occupied(far);
     const auto isDense = [](const OpenWorld& open) {
-        return open.device.capacity.keys.cells() <= 8 * int64_t(open.world.count());
+        return Neighbors::usesDenseTable(open.device.capacity.keys, open.world.count());
     };
     ASSERT_TRUE(isDense(dense));
     ASSERT_FALSE(isDense(occupied));

@@ -37,13 +37,17 @@ CellKeyLayout Neighbors::planKeys(const int32_t low[3], const int32_t high[3]) {
     return plan;
 }
 
+bool Neighbors::usesDenseTable(const CellKeyLayout& keys, size_t particles) {
+    return keys.cells() <= kDenseCellsPerParticle * int64_t(particles);
+}
+
 void Neighbors::build(const StepContext& step) {
     DeviceWorld& device = step.device;
     const MaterialSummary& materials = device.summary;
     const size_t n = step.world.count();
     Scratch::Scope scratch(exec);
-    const bool dense = device.capacity.keys.cells() <= kDenseCellsPerParticle * int64_t(n);
-    const NeighborRows rows = dense ? sortDense(step, scratch) : sortOccupied(step, scratch);
+    const NeighborRows rows =
+        usesDenseTable(device.capacity.keys, n) ? sortDense(step, scratch) : sortOccupied(step, scratch);
 
     m_stride = int64_t((n + kLanes - 1) / kLanes * kLanes);
     const auto take = [&](const char* name, bool used) {
@@ -183,7 +187,7 @@ void Neighbors::buildPairLists(const StepContext& step, const SearchPositions& p
     Scratch::Scope scratch(exec);
     const View<float> reach = scratch.take<float>("neighbors.reach", n + kLanes);
     forEach(
-        exec, "positions to SoA", n,
+        exec, "search distances", n,
         WritePairReach{p.phase.view(), device.materials.view(), reach, world.parameters.contacts.pairMargin});
     const BuildPairLists build{.positions = positions,
                                .rows = rows,

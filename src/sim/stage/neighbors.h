@@ -27,6 +27,8 @@ public:
 
     // Keys for the cells low … high, with a margin for motion.
     static CellKeyLayout planKeys(const int32_t low[3], const int32_t high[3]);
+    // Whether the table of cells holds all cells of the box, or the occupied ones.
+    static bool usesDenseTable(const CellKeyLayout& keys, size_t particles);
     static float cellSize(const World& world, const MaterialSummary& summary);
 
 private:
