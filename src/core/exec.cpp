@@ -227,6 +227,7 @@ Exec::~Exec() {
     for (cudaGraphExec_t graph : m_graphs->made)
         if (graph) cudaGraphExecDestroy(graph);
     if (m_stream) cudaStreamDestroy(cudaStream_t(m_stream));
+    if (m_pinned) cudaFreeHost(m_pinned);
 #endif
 }
 
@@ -406,6 +407,40 @@ void Exec::copyToHost(void* host, const void* memory, size_t bytes) {
     std::memcpy(host, memory, bytes);
 }
 
+void Exec::copyToHost(std::span<const Download> downloads) {
+#ifdef __CUDACC__
+    if (onCuda()) {
+        const Pause pause(*this);
+        size_t total = 0;
+        for (const Download& d : downloads) total += d.bytes;
+        if (total > m_pinnedBytes) {
+            if (m_pinned) cudaFreeHost(std::exchange(m_pinned, nullptr));
+            m_pinnedBytes = 0;
+            cudaCheck(cudaMallocHost(&m_pinned, total), "pin host memory");
+            m_pinnedBytes = total;
+        }
+        // a copy to memory that is not pinned would wait for the device each time
+        char* const pinned = static_cast<char*>(m_pinned);
+        const auto forEachPlace = [&](auto&& visit) {
+            size_t offset = 0;
+            for (const Download& d : downloads) {
+                if (d.bytes > 0) visit(d, pinned + offset);
+                offset += d.bytes;
+            }
+        };
+        forEachPlace([&](const Download& d, char* at) {
+            cudaCheck(cudaMemcpyAsync(at, d.memory, d.bytes, cudaMemcpyDeviceToHost, cudaStream_t(m_stream)),
+                      "download");
+        });
+        cudaCheck(cudaStreamSynchronize(cudaStream_t(m_stream)), "download");
+        forEachPlace([](const Download& d, const char* at) { std::memcpy(d.host, at, d.bytes); });
+        return;
+    }
+#endif
+    for (const Download& d : downloads)
+        if (d.bytes > 0) std::memcpy(d.host, d.memory, d.bytes);
+}
+
 void Exec::copyFromHost(void* memory, const void* host, size_t bytes) {
     if (bytes == 0) return;
 #ifdef __CUDACC__
@@ -413,7 +448,6 @@ void Exec::copyFromHost(void* memory, const void* host, size_t bytes) {
         const Pause pause(*this);
         cudaCheck(cudaMemcpyAsync(memory, host, bytes, cudaMemcpyHostToDevice, cudaStream_t(m_stream)),
                   "upload");
-        cudaCheck(cudaStreamSynchronize(cudaStream_t(m_stream)), "upload");
         return;
     }
 #endif

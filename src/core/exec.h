@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -61,6 +62,13 @@ public:
     void* allocate(size_t bytes);
     void release(void* memory);
     void copyToHost(void* host, const void* memory, size_t bytes);
+    struct Download {
+        void* host;
+        const void* memory;
+        size_t bytes;
+    };
+    void copyToHost(std::span<const Download> downloads);  // waits once for all
+    // CUDA has copied from host memory that is not pinned when the call returns, and does not wait for the device.
     void copyFromHost(void* memory, const void* host, size_t bytes);
     void copyWithin(void* to, const void* from, size_t bytes);
     void fillBytes(void* memory, int byte, size_t bytes);
@@ -129,6 +137,8 @@ private:
     void* m_stream = nullptr;
     void* m_memoryPool = nullptr;                // cudaMemPool_t; null: the device has none
     std::vector<void*> m_released;               // while launches that may use them were recorded
+    void* m_pinned = nullptr;  // where several downloads arrive
+    size_t m_pinnedBytes = 0;
     std::unordered_map<void*, size_t> m_blocks;  // allocations and their sizes [bytes]
     size_t m_allocated = 0, m_peak = 0;
     std::unique_ptr<Threads> m_pool;

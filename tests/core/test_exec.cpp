@@ -2,8 +2,11 @@
 #include <atomic>
 #include <cfenv>
 #include <chrono>
+#include <numeric>
 #include <thread>
+#include <vector>
 
+#include "core/buffer.h"
 #include "core/error.h"
 #include "core/exec.h"
 #include "support/each_backend.h"
@@ -231,6 +234,24 @@ TEST_P(ExecOnEachBackend, CopiesBetweenHostAndDevice) {
     exec.synchronize("test");
     exec.release(a);
     exec.release(b);
+}
+
+TEST_P(ExecOnEachBackend, FetchesSeveralArraysAtOnce) {
+    std::vector<uint32_t> first(1000), second(3), none;
+    std::iota(first.begin(), first.end(), 7u), std::iota(second.begin(), second.end(), 5000u);
+    Buffer<uint32_t> a(exec), b(exec);
+    a.upload(first), b.upload(second);
+    for (int round = 0; round < 2; ++round) {  // the second with larger arrays
+        std::vector<uint32_t> gotFirst(first.size()), gotSecond(second.size());
+        const Exec::Download downloads[] = {{gotFirst.data(), a.view().data, first.size() * 4},
+                                            {none.data(), nullptr, 0},
+                                            {gotSecond.data(), b.view().data, second.size() * 4}};
+        exec.copyToHost(downloads);
+        EXPECT_EQ(gotFirst, first);
+        EXPECT_EQ(gotSecond, second);
+        second.resize(5000, 9u);
+        b.upload(second);
+    }
 }
 
 TEST_P(ExecOnEachBackend, CopiesAndFillsOfZeroBytesAcceptNullPointers) {

@@ -129,7 +129,7 @@ struct OpenWorld {
             device.xStar.copyFrom(world.particles.x);
             neighbors.build(step);
             status = {};
-            status.worst = readStatus(device);
+            status.worst = readStatus(world, device);
             device.wall.resize(world.count());
             device.wall.fillZero();
             if (!growCapacities(world, device, status)) return;

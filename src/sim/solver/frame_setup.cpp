@@ -44,8 +44,12 @@ void clearStatus(DeviceWorld& device) {
     device.shapes.clearTallies();
 }
 
-StatusBlock readStatus(const DeviceWorld& device) {
-    return device.status.download()[0];
+StatusBlock readStatus(const World& world, DeviceWorld& device) {
+    StatusBlock status;
+    const Exec::Download downloads[] = {{&status, device.status.view().data, sizeof status},
+                                        device.shapes.downloadTallies()};
+    world.exec.copyToHost(downloads);
+    return status;
 }
 
 }  // namespace coalesce

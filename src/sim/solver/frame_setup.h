@@ -10,6 +10,6 @@ namespace coalesce {
 void beginFrame(World& world, DeviceWorld& device, double dt, int substeps = 1);
 
 void clearStatus(DeviceWorld& device);
-StatusBlock readStatus(const DeviceWorld& device);
+StatusBlock readStatus(const World& world, DeviceWorld& device);
 
 }  // namespace coalesce

@@ -116,7 +116,7 @@ void Solver::solveFrame(double dt, Status& status) {
         stages.densityError.find(step);
 
         // read the status back, once per frame; if a list was too small, enlarge it and redo the frame
-        status.worst = readStatus(device);
+        status.worst = readStatus(m_world, device);
         if (!growCapacities(m_world, device, status)) break;
         stages.backup.restore(m_world);
         clearStatus(device);
@@ -157,7 +157,7 @@ void Solver::findNeighbors(const StepContext& step) {
         m_stages->neighbors.build(step);
         m_stages->shapeContacts.find(step);
         Status status;
-        status.worst = readStatus(device);
+        status.worst = readStatus(m_world, device);
         if (!growCapacities(m_world, device, status)) break;
         clearStatus(device);
     }

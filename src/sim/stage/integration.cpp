@@ -31,7 +31,7 @@ void Integration::predict(const StepContext& step) {
     DeviceWorld& device = step.device;
     ParticleArrays& p = world.particles;
     device.xStar.resizeDiscard(world.count());
-    device.roundingError.resizeDiscard(0);
+    device.roundingError.resize(0);  // keeps its memory
     forEach(exec, "predict", world.count(),
             Predict{.x = p.x.view(),
                     .id = p.id.view(),

@@ -176,13 +176,17 @@ ShapeLoads ShapesOnDevice::loads() {
     return {m_tallies.view(), m_copies, m_dt > 0 ? float(1 / (m_quantum * m_dt * m_dt)) : 0};
 }
 
+Exec::Download ShapesOnDevice::downloadTallies() {
+    m_fetchedTallies.resize(m_tallies.size());
+    return {m_fetchedTallies.data(), m_tallies.view().data, m_fetchedTallies.size() * sizeof(ShapeLoadSums)};
+}
+
 void ShapesOnDevice::report(World& world) const {
-    const std::vector<ShapeLoadSums> tallies = m_tallies.download();
     world.shapeReports.resize(m_count);
     for (uint32_t s = 0; s < m_count; ++s) {
         ShapeLoadSums sum{};
         for (int k = 0; k < m_copies; ++k) {
-            const ShapeLoadSums& t = tallies[s * m_copies + k];
+            const ShapeLoadSums& t = m_fetchedTallies[s * m_copies + k];
             for (int axis = 0; axis < 3; ++axis)
                 sum.force[axis] += t.force[axis], sum.torque[axis] += t.torque[axis];
             sum.entered += t.entered, sum.present += t.present;

@@ -19,6 +19,7 @@ public:
     // At the start of a frame, with the shapes of the world or others. dt: of one substep [s].
     void upload(const World& world, std::span<const Shape> shapes, double dt, int substeps);
     void clearTallies();
+    Exec::Download downloadTallies();  // to be fetched before report
     // Writes the tallies since then to World::shapeReports.
     void report(World& world) const;
 
@@ -60,6 +61,7 @@ private:
     Mirror<Trigger> m_triggers{exec};
     Buffer<BvhNode> m_nodes{exec};  // the trees of the substeps, one after the other
     Buffer<ShapeLoadSums> m_tallies{exec};
+    std::vector<ShapeLoadSums> m_fetchedTallies;
     // tables
     Buffer<Vec4> m_planes{exec};
     Buffer<SdfGrid> m_grids{exec};
