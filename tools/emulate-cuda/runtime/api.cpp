@@ -145,6 +145,7 @@ cudaError_t copy(void* to, const void* from, size_t n, cudaMemcpyKind kind, Stre
     if (toDevice) requireInside("copy to the device", to, n);
     if (fromDevice) requireInside("copy from the device", from, n);
     noteCall(toDevice ? fromDevice ? "copy within the device" : "copy to the device" : "copy to the host");
+    if (toDevice && fromDevice) noteCall("bytes copied within the device", n);
     if (toDevice && fromDevice)
         copyWithinDevice(to, from, n, stream);
     else if (toDevice)
@@ -321,6 +322,7 @@ API cudaError_t cudaMemsetAsync(void* p, int value, size_t n, cudaStream_t strea
     noteCall("cudaMemsetAsync");
     if (const cudaError_t e = trouble()) return fail(e);
     if (n == 0) return cudaSuccess;
+    noteCall("bytes filled", n);
     requireInside("cudaMemset", p, n);
     streamOf(stream).add("fill", [=] {
         std::memset(bytesAt(p), value, n);

@@ -129,6 +129,7 @@ const Options& options() {
                                           .order = int(number("EMULATE_ORDER", 0)),
                                           .trace = !text("EMULATE_TRACE").empty(),
                                           .report = text("EMULATE_REPORT"),
+                                          .counts = !text("EMULATE_COUNTS").empty(),
                                           .callers = !text("EMULATE_CALLERS").empty(),
                                           .states = deviceStates(),
                                           .devices = int(number("EMULATE_DEVICES", 1)),
@@ -150,19 +151,23 @@ void installReports() {
     std::atexit(writeReport);
 }
 
-void noteCall(const char* what) {
-    if (options().report.empty()) return;
-    record().calls[what] += 1;
+const std::map<std::string, uint64_t>& notedCalls() {
+    return record().calls;
+}
+
+void noteCall(const char* what, uint64_t amount) {
+    if (options().report.empty() && !options().counts) return;
+    record().calls[what] += amount;
     if (!options().callers) return;
-    void* frames[9];
-    const int n = backtrace(frames, 9);
+    void* frames[24];
+    const int n = backtrace(frames, 24);
     char** names = backtrace_symbols(frames, n);
     std::string line = what;
     for (int k = 2; k < n; ++k) {
         const std::string name = names[k];
         const size_t from = name.find("(_Z"), to = name.find('+', from == std::string::npos ? 0 : from);
         if (from != std::string::npos && to != std::string::npos)
-            line += "\n            " + demangled(name.substr(from + 1, to - from - 1).c_str());
+            line += kCaller + demangled(name.substr(from + 1, to - from - 1).c_str());
     }
     std::free(names);
     record().calls[line] += 1;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct Options {
     int order;           // EMULATE_ORDER: of threads; 0 forward, 1 backward, else the seed of a random order
     bool trace;          // EMULATE_TRACE: print every launch
     std::string report;  // EMULATE_REPORT: a file, or "1" for standard error; empty: findings only
+    bool counts;         // EMULATE_COUNTS: mode counted writes a file
     bool callers;        // EMULATE_CALLERS: the report names who called
     std::vector<std::string> states;  // EMULATE_DEVICE: of each device none, pascal, busy, dead or works
     int devices;                      // EMULATE_DEVICES: how many there are; 1
@@ -28,8 +30,10 @@ struct Options {
 };
 const Options& options();
 
-// Counts a call of the runtime for the report.
-void noteCall(const char* what);
+// Counts a call of the runtime, or an amount, for the report.
+void noteCall(const char* what, uint64_t amount = 1);
+const std::map<std::string, uint64_t>& notedCalls();
+constexpr const char* kCaller = "\n            ";  // before each caller of a call, with EMULATE_CALLERS
 // Counts a launch of a kernel that took so many seconds on this CPU.
 void noteLaunch(const char* kernel, double seconds);
 
