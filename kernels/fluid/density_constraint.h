@@ -143,23 +143,30 @@ struct ApplyDensityDeltas {
         const auto mine = pairs.of(i);
         Vec3T<R> sum = xi.w * xyz(Vec4T<R>(wall[i]));
 
-        forEachDensityPair(i, xLambda, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
-            const PairWeight<R> w = spiky(pair.kernel, pair.r2);
-            R strength = fma(xi.w, pair.volume, pair.xj.w * mine.volume);
-            if (active.size == 0 && (tensile.strength > 0 || pairs.attracts())) {
-                // (W(r)/W(Δq))^n
-                const R ratio = w.weight / (R(tensile.atDistance) * pair.kernel.weight);
-                R power = ratio;
-                for (int n = 1; n < tensile.power; ++n) power *= ratio;
-                R pressure = R(0.5f * tensile.strength);
-                if (pairs.attracts())
-                    pressure += R(0.25f * kTensileOfAttraction) *
-                                (pairs.attractionOf(i) + pairs.attractionOf(pair.j));
-                strength -= pressure * (mine.volume + pair.volume) * power;
-            }
-            const R push = select(pair.isNeighbor, strength * w.slope, R(0));
-            sum -= push * pair.d;
-        });
+        const auto addPairs = [&](auto withTensile) {
+            forEachDensityPair(i, xLambda, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
+                const PairWeight<R> w = spiky(pair.kernel, pair.r2);
+                R strength = fma(xi.w, pair.volume, pair.xj.w * mine.volume);
+                if constexpr (withTensile) {
+                    // (W(r)/W(Δq))^n
+                    const R ratio = w.weight / (R(tensile.atDistance) * pair.kernel.atZero());
+                    R power = ratio;
+                    for (int n = 1; n < tensile.power; ++n) power *= ratio;
+                    R pressure = R(0.5f * tensile.strength);
+                    if (pairs.attracts())
+                        pressure += R(0.25f * kTensileOfAttraction) *
+                                    (pairs.attractionOf(i) + pairs.attractionOf(pair.j));
+                    strength -= pressure * (mine.volume + pair.volume) * power;
+                }
+                const R push = select(pair.isNeighbor, strength * w.slope, R(0));
+                sum -= push * pair.d;
+            });
+        };
+        // a loop of its own: most liquids have neither
+        if (active.size == 0 && (tensile.strength > 0 || pairs.attracts()))
+            addPairs(std::true_type());
+        else
+            addPairs(std::false_type());
         Vec3T<R> delta = inverseMass * sum;
         if constexpr (!Uniform)
             if (active.size > 0) delta = select(R(0) < R(active[i]), delta, Vec3T<R>{R(0), R(0), R(0)});

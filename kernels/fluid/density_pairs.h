@@ -26,16 +26,13 @@ HD void forEachDensityPair(I i, View<const Vec4> x, const NeighborLists& neighbo
                            const PairTraits<Uniform>& pairs, const Vec4T<RealOf<I>>& xi, RealOf<I> support,
                            Visit&& visit) {
     using R = RealOf<I>;
-    const auto count = neighbors.count[i];
-    for (int k = 0; any(k < count); ++k) {
-        const auto isNeighbor = k < count;
-        const auto j = neighbors.at(k, i, isNeighbor);
+    neighbors.forEach(i, [&](auto j, auto isNeighbor) {
         const Vec4T<R> xj = x[j];
         const auto theirs = pairs.of(j);
         const Vec3T<R> d = xyz(xi) - xyz(xj);
-        visit(DensityPair<R, std::remove_const_t<decltype(j)>, std::remove_const_t<decltype(isNeighbor)>>{
+        visit(DensityPair<R, decltype(j), decltype(isNeighbor)>{
             isNeighbor, j, xj, d, dot(d, d), theirs.volume, pairs.pairKernel(support, theirs.support)});
-    }
+    });
 }
 
 //     φ_i = Σ_j V_j W(x_ij, h_ij) + φ_wall,   ∇_iC_i = Σ_j V_j ∇_iW_ij + ∇_iφ_wall
@@ -55,7 +52,7 @@ HD DensitySums<RealOf<I>> sumDensity(I i, View<const Vec4> x, const NeighborList
     const auto mine = pairs.of(i);
     // the particle itself, and the contribution of walls
     const SmoothingT<R> own = pairs.pairKernel(mine.support, mine.support);
-    DensitySums<R> sums{fma(mine.volume, own.weight, behindWall.w), xyz(behindWall), R(0)};
+    DensitySums<R> sums{fma(mine.volume, own.atZero(), behindWall.w), xyz(behindWall), R(0)};
     forEachDensityPair(i, x, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
         const PairWeight<R> w = spiky(pair.kernel, pair.r2);
         const R slope = select(pair.isNeighbor, pair.volume * w.slope, R(0));

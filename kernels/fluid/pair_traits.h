@@ -38,7 +38,7 @@ struct PairTraits<true> {
     Smoothing kernel;
     template <class R>
     HD SmoothingT<R> pairKernel(R, R) const {
-        return {R(kernel.inverseH2), R(kernel.weight), R(kernel.slope)};
+        return {R(kernel.minusHalfOverH2), R(kernel.weight), R(kernel.slope)};
     }
 };
 

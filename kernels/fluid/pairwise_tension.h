@@ -134,7 +134,8 @@ struct ApplySurfaceTension {
             const R theirs = material[j];
             const auto other = (mine < theirs) | (theirs < mine);
             const Vec3T<R> d = xyz(xi) - xyz(xj);
-            const R r2 = dot(d, d), q2 = max(r2 * kernel.inverseH2, R(1e-12f)), inverseQ = rsqrt(q2);
+            const R r2 = dot(d, d), h = min(r2 * kernel.minusHalfOverH2, R(-0.5e-12f));
+            const R inverseQ = rsqrtOfMinusHalf(h), q2 = R(-2) * h;
             const R thin = select(isNeighbor, select(other, R(0), R(2) / (ni.w + nj.w)), R(0));
             // for coincident particles d is 0: no force
             along += (thin * cohesionShape(q2 * inverseQ) * inverseQ) * d;

@@ -31,13 +31,10 @@ struct BlendVelocities {
         const Vec4T<R> xi = x[i], vi = v[i], behindWall = wall[i];
         const auto mine = pairs.of(i);
         const SmoothingT<R> own = pairs.pairKernel(mine.support, mine.support);
-        R phi = fma(mine.volume, own.weight, behindWall.w);
+        R phi = fma(mine.volume, own.atZero(), behindWall.w);
         Vec3T<R> sum{R(0), R(0), R(0)};
 
-        const auto count = neighbors.count[i];
-        for (int k = 0; any(k < count); ++k) {
-            const auto isNeighbor = k < count;
-            const auto j = neighbors.at(k, i, isNeighbor);
+        neighbors.forEach(i, [&](auto j, auto isNeighbor) {
             const Vec4T<R> xj = x[j], vj = v[j];
             const auto theirs = pairs.of(j);
             const SmoothingT<R> kernel = pairs.pairKernel(mine.support, theirs.support);
@@ -46,7 +43,7 @@ struct BlendVelocities {
             const R share = select(isNeighbor, theirs.volume * spiky(kernel, dot(d, d)).weight, R(0));
             phi += share;
             sum += blendOf(mine.viscosity, theirs.viscosity, share) * (xyz(vj) - xyz(vi));
-        }
+        });
         // a fixed particle keeps its velocity, a solid particle also its w
         auto blends = xi.w > R(0);
         if constexpr (!Uniform) {

@@ -16,19 +16,22 @@ namespace coalesce {
 constexpr float kPi = 3.14159265358979f;
 
 // Factors of one support, computed once per material pair, outside the pair loop. Distances enter as
-// q² = r²/h², so that nothing overflows for supports between a micrometer and a megameter.
+// q² = r²/h², so that nothing overflows for supports between a micrometer and a megameter. The powers of two are
+// those of the halves in spiky; they do not round.
 template <class R>
 struct SmoothingT {
-    R inverseH2;  // 1/h² [1/m²]
-    R weight;     // 15/(π h³) [1/m³] = W(0)
-    R slope;      // 45/(π h⁵) [1/m⁵]
+    R minusHalfOverH2;  // −1/(2h²) [1/m²]
+    R weight;           // 8 · 15/(π h³) [1/m³]
+    R slope;            // 4 · 45/(π h⁵) [1/m⁵]
+
+    HD R atZero() const { return R(0.125f) * weight; }  // W(0) [1/m³]
 };
 using Smoothing = SmoothingT<float>;
 
 template <class R>
 HD SmoothingT<R> smoothing(R h) {
     const R inverse = R(1) / h, inverse2 = inverse * inverse, inverse3 = inverse2 * inverse;
-    return {inverse2, R(15 / kPi) * inverse3, R(45 / kPi) * (inverse3 * inverse2)};
+    return {R(-0.5f) * inverse2, R(120 / kPi) * inverse3, R(180 / kPi) * (inverse3 * inverse2)};
 }
 
 template <class R>
@@ -37,12 +40,13 @@ struct PairWeight {
     R slope;   // −∇W = slope x [1/m⁵]; finite for coincident points, where ∇W becomes zero
 };
 
-// W and slope from r² [m²]; they share the square root.
+// W and slope from r² [m²]; they share the square root. With −q²/2, which the root needs, and half of 1 − q in
+// place of q² and 1 − q, this is one product less.
 template <class R>
 HD PairWeight<R> spiky(const SmoothingT<R>& s, R r2) {
-    const R q2 = max(r2 * s.inverseH2, R(1e-12f));
-    const R inverseQ = rsqrt(q2);
-    const R a = max(fma(-q2, inverseQ, R(1)), R(0)), a2 = a * a;
+    const R h = min(r2 * s.minusHalfOverH2, R(-0.5e-12f));
+    const R inverseQ = rsqrtOfMinusHalf(h);
+    const R a = max(fma(h, inverseQ, R(0.5f)), R(0)), a2 = a * a;
     return {s.weight * (a2 * a), s.slope * (a2 * inverseQ)};
 }
 

@@ -73,17 +73,25 @@ HD R clamp(R a, R low, R high) {
     return min(max(a, low), high);
 }
 
-// 1/sqrt(a) with the same bits on every device, relative error 1.4e-7, for 3e-38 < a < 1e38. Hardware
-// reciprocal square roots differ between devices. Integer seed, three Newton steps.
+// Three Newton steps from y towards 1/sqrt(−2h).
 template <class R>
-HD R rsqrt(R a) {
-    R y = asFloat(0x5f375a86 - (asInt(a) >> 1));
-    const R h = R(-0.5f) * a;
+HD R improveRsqrt(R y, R h) {
     for (int step = 0; step < 3; ++step) {
         const R t = h * y;
         y = y * fma(t, y, R(1.5f));
     }
     return y;
+}
+// 1/sqrt(a) with the same bits on every device, relative error 1.4e-7, for 3e-38 < a < 1e38. Hardware
+// reciprocal square roots differ between devices. Integer seed, three Newton steps.
+template <class R>
+HD R rsqrt(R a) {
+    return improveRsqrt(R(asFloat(0x5f375a86 - (asInt(a) >> 1))), R(-0.5f) * a);
+}
+// The same bits from h = −a/2, for those who have it: one product less.
+template <class R>
+HD R rsqrtOfMinusHalf(R h) {
+    return improveRsqrt(R(asFloat(0x1ef75a86 - (asInt(h) >> 1))), h);
 }
 
 // e^a with the same bits on every device, relative error 2e-7, for |a| < 80. Split into 2^n and a polynomial

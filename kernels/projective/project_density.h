@@ -126,7 +126,7 @@ struct ProjectDensity {
 
         // C and its gradients at x; the linear step
         const SmoothingT<R> own = pairs.pairKernel(mine.support, mine.support);
-        R c = fma(mine.volume, own.weight, behindWall.w) - R(1);
+        R c = fma(mine.volume, own.atZero(), behindWall.w) - R(1);
         Vec3T<R> gradient = xyz(behindWall);
         R squares = R(0);  // Σ_k μ_k |∇_kC|², k ≠ i
         forEachDensityPair(i, xStar, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
@@ -146,7 +146,7 @@ struct ProjectDensity {
         // Newton along the frozen gradients:  p_i − p_j = d − λ (∇_iC − μ_j ∇_jC),  ∇_jC = V_j slope d
         auto moves = active;
         for (int step = 0; step < newtonSteps && any(moves); ++step) {
-            R value = fma(mine.volume, own.weight, behindWall.w) - R(1);
+            R value = fma(mine.volume, own.atZero(), behindWall.w) - R(1);
             const R alongWall = dot(xyz(behindWall), gradient);
             value -= lambda * alongWall;
             R derivative = -alongWall;

@@ -29,6 +29,24 @@ struct NeighborLists {
     HD LaneInt at(int k, LaneIndex i, LaneMask exists) const {
         return select(exists, load(entries.data + k * stride, i), LaneInt(i.first));
     }
+
+    // visit(j, exists) for the neighbors of i, in list order. Lanes take part until the longest of their lists ends.
+    template <class Visit>
+    HD void forEach(int i, Visit&& visit) const {
+        const int* entry = entries.data + i;
+#ifdef __CUDA_ARCH__
+#pragma unroll 4
+#endif
+        for (int left = count[i]; left > 0; --left, entry += stride) visit(*entry, true);
+    }
+    template <class Visit>
+    HD void forEach(LaneIndex i, Visit&& visit) const {
+        const LaneInt length = count[i];
+        for (int k = 0; any(k < length); ++k) {
+            const LaneMask exists = k < length;
+            visit(at(k, i, exists), exists);
+        }
+    }
 };
 
 // Positions of candidates. The CPU tests sixteen consecutive ones at a time, from a structure of arrays that are

@@ -93,6 +93,20 @@ TEST(Smoothing, WorksAtEveryScale) {
     }
 }
 
+// Halves and powers of two do not round: the bits are those of the formulas in q² and 1 − q.
+TEST(Smoothing, HalvesDoNotRound) {
+    for (float h : kSupports) {
+        const SmoothingT<float> s = smoothing(h);
+        for (int i = 0; i <= 1000; ++i) {
+            const float r2 = h * h * 0.0012f * float(i), q2 = max(r2 * (-2 * s.minusHalfOverH2), 1e-12f);
+            const float inverseQ = rsqrt(q2), a = max(fma(-q2, inverseQ, 1.0f), 0.0f), a2 = a * a;
+            const PairWeight<float> w = spiky(s, r2);
+            EXPECT_EQ(w.weight, s.weight / 8 * (a2 * a)) << "h = " << h << ", r² = " << r2;
+            EXPECT_EQ(w.slope, s.slope / 4 * (a2 * inverseQ)) << "h = " << h << ", r² = " << r2;
+        }
+    }
+}
+
 TEST(Smoothing, LanesEqualScalar) {
     for (float h : kSupports) {
         alignas(64) float r2[kLanes], weight[kLanes], slope[kLanes];
