@@ -34,10 +34,15 @@ struct NeighborLists {
     template <class Visit>
     HD void forEach(int i, Visit&& visit) const {
         const int* entry = entries.data + i;
+        int left = count[i];
 #ifdef __CUDA_ARCH__
-#pragma unroll 4
+        // the rest comes last, so that all threads of a warp read the same row of entries
+        for (; left >= 4; left -= 4)
+#pragma unroll
+            for (int k = 0; k < 4; ++k, entry += stride) visit(*entry, true);
+#pragma unroll 1
 #endif
-        for (int left = count[i]; left > 0; --left, entry += stride) visit(*entry, true);
+        for (; left > 0; --left, entry += stride) visit(*entry, true);
     }
     template <class Visit>
     HD void forEach(LaneIndex i, Visit&& visit) const {
