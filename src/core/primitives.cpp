@@ -190,14 +190,13 @@ struct MarkRunStarts {
 
 struct WriteRuns {
     View<const uint64_t> in;
-    View<const uint32_t> isStart;
-    View<const uint32_t> startsBefore;    // exclusive scan of isStart
+    View<const uint32_t> startsBefore;    // exclusive scan of the marks, and their number
     View<uint32_t> runOf, starts, count;  // written
     View<uint64_t> keys;                  // written
     HD void operator()(int i) const {
-        const uint32_t run = startsBefore[i] + isStart[i] - 1;
+        const uint32_t run = startsBefore[i + 1] - 1;
         runOf[i] = run;
-        if (isStart[i]) {
+        if (startsBefore[i] <= run) {
             keys[run] = in[i];
             starts[run] = uint32_t(i);
         }
@@ -292,25 +291,47 @@ void reduceMin(Exec& e, const char* name, View<const int32_t> in, View<int32_t> 
     reduceOf(e, name, in, r, Min{});
 }
 
+namespace {
+
+void countRunsBefore(Exec& exec, const char* name, View<const uint64_t> in, View<uint32_t> before) {
+#ifdef COALESCE_CUDA
+    if (exec.onCuda()) {
+        Exec::Timer timer(exec, name);
+        return cub_side::countRunsBefore(exec, in, before);
+    }
+#endif
+    Scratch::Scope scratch(exec);
+    const View<uint32_t> isStart = scratch.take<uint32_t>("runs.isStart", in.size);
+    forEach(exec, name, in.size, MarkRunStarts{in, isStart});
+    exclusiveScan(exec, name, isStart, before);
+}
+
+}  // namespace
+
 void runLengthEncode(Exec& exec, const char* name, View<const uint64_t> in, View<uint32_t> runOf,
                      View<uint64_t> keys, View<uint32_t> starts, View<uint32_t> count) {
     const size_t n = in.size;
-    exec.fillBytes(count.data, 0, sizeof(uint32_t));
-    exec.fillBytes(starts.data, 0, sizeof(uint32_t));
-    if (n == 0) return;
+    if (n == 0) {
+        exec.fillBytes(count.data, 0, sizeof(uint32_t));
+        exec.fillBytes(starts.data, 0, sizeof(uint32_t));
+        return;
+    }
     Scratch::Scope scratch(exec);
-    const View<uint32_t> isStart = scratch.take<uint32_t>("runs.isStart", n);
     const View<uint32_t> before = scratch.take<uint32_t>("runs.before", n + 1);
-    forEach(exec, name, n, MarkRunStarts{in, isStart});
-    exclusiveScan(exec, name, isStart, before);
-    forEach(exec, name, n, WriteRuns{in, isStart, before, runOf, starts, count, keys});
+    countRunsBefore(exec, name, in, before);
+    forEach(exec, name, n, WriteRuns{in, before, runOf, starts, count, keys});
 }
 
 void compact(Exec& exec, const char* name, View<const uint32_t> keep, View<uint32_t> indices,
              View<uint32_t> count) {
     const size_t n = keep.size;
-    exec.fillBytes(count.data, 0, sizeof(uint32_t));
-    if (n == 0) return;
+    if (n == 0) return exec.fillBytes(count.data, 0, sizeof(uint32_t));
+#ifdef COALESCE_CUDA
+    if (exec.onCuda()) {
+        Exec::Timer timer(exec, name);
+        return cub_side::compact(exec, keep, indices, count);
+    }
+#endif
     Scratch::Scope scratch(exec);
     const View<uint32_t> flags = scratch.take<uint32_t>("compact.flags", n);
     const View<uint32_t> before = scratch.take<uint32_t>("compact.before", n + 1);

@@ -2,6 +2,9 @@
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include "core/cuda_check.h"
 #include "core/scratch.h"
@@ -37,6 +40,30 @@ void sortPairsOf(Exec& exec, View<Key> keys, View<uint32_t> values, int bits) {
         exec.copyWithin(values.data, bothValues.Current(), keys.size * sizeof(uint32_t));
 }
 
+// What a scan reads: one element more than there are, so that the last result is the total.
+struct ElementOrZero {
+    View<const uint32_t> in;
+    HD uint32_t operator()(int i) const { return size_t(i) < in.size ? in.data[i] : 0; }
+};
+struct StartsRun {
+    View<const uint64_t> in;
+    HD uint32_t operator()(int i) const {
+        return size_t(i) < in.size && (i == 0 || in.data[i] != in.data[i - 1]);
+    }
+};
+
+// out[i] = Σ_k<i element(k)
+template <class Element>
+void scan(Exec& exec, const Element& element, View<uint32_t> out) {
+    const auto in = thrust::make_transform_iterator(thrust::counting_iterator<int>(0), element);
+    const auto n = int(out.size);
+    Scratch::Scope scratch(exec);
+    size_t bytes = 0;
+    cudaCheck(cub::DeviceScan::ExclusiveSum(nullptr, bytes, in, out.data, n, streamOf(exec)), "scan");
+    const View<char> space = scratch.take<char>("scan.space", bytes);
+    cudaCheck(cub::DeviceScan::ExclusiveSum(space.data, bytes, in, out.data, n, streamOf(exec)), "scan");
+}
+
 }  // namespace
 
 void sortPairs(Exec& exec, View<uint32_t> keys, View<uint32_t> values, int bits) {
@@ -47,17 +74,25 @@ void sortPairs(Exec& exec, View<uint64_t> keys, View<uint32_t> values, int bits)
 }
 
 void exclusiveScan(Exec& exec, View<const uint32_t> in, View<uint32_t> out) {
-    // an inclusive scan into out[1 ..] with out[0] = 0 leaves the total in the last element
-    exec.fillBytes(out.data, 0, sizeof(uint32_t));
-    if (in.size == 0) return;
+    scan(exec, ElementOrZero{in}, out);
+}
+
+void countRunsBefore(Exec& exec, View<const uint64_t> in, View<uint32_t> out) {
+    scan(exec, StartsRun{in}, out);
+}
+
+void compact(Exec& exec, View<const uint32_t> keep, View<uint32_t> indices, View<uint32_t> count) {
+    const thrust::counting_iterator<uint32_t> all(0);
+    const auto n = int(keep.size);
     Scratch::Scope scratch(exec);
     size_t bytes = 0;
-    const auto n = int(in.size);
-    cudaCheck(cub::DeviceScan::InclusiveSum(nullptr, bytes, in.data, out.data + 1, n, streamOf(exec)),
-              "scan");
-    const View<char> space = scratch.take<char>("scan.space", bytes);
-    cudaCheck(cub::DeviceScan::InclusiveSum(space.data, bytes, in.data, out.data + 1, n, streamOf(exec)),
-              "scan");
+    cudaCheck(cub::DeviceSelect::Flagged(nullptr, bytes, all, keep.data, indices.data, count.data, n,
+                                         streamOf(exec)),
+              "compact");
+    const View<char> space = scratch.take<char>("compact.space", bytes);
+    cudaCheck(cub::DeviceSelect::Flagged(space.data, bytes, all, keep.data, indices.data, count.data, n,
+                                         streamOf(exec)),
+              "compact");
 }
 
 }  // namespace coalesce::cub_side
