@@ -26,7 +26,7 @@ HD void forEachDensityPair(I i, View<const Vec4> x, const NeighborLists& neighbo
                            const PairTraits<Uniform>& pairs, const Vec4T<RealOf<I>>& xi, RealOf<I> support,
                            Visit&& visit) {
     using R = RealOf<I>;
-    neighbors.forEach(i, [&](auto j, auto isNeighbor) {
+    neighbors.forEach<Uniform ? 4 : 1>(i, [&](auto j, auto isNeighbor) {
         const Vec4T<R> xj = x[j];
         const auto theirs = pairs.of(j);
         const Vec3T<R> d = xyz(xi) - xyz(xj);

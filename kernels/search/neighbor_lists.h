@@ -31,20 +31,22 @@ struct NeighborLists {
     }
 
     // visit(j, exists) for the neighbors of i, in list order. Lanes take part until the longest of their lists ends.
-    template <class Visit>
+    // Group: neighbors per turn on CUDA; more need more registers.
+    template <int Group = 1, class Visit>
     HD void forEach(int i, Visit&& visit) const {
         const int* entry = entries.data + i;
         int left = count[i];
 #ifdef __CUDA_ARCH__
         // the rest comes last, so that all threads of a warp read the same row of entries
-        for (; left >= 4; left -= 4)
+        if constexpr (Group > 1)
+            for (; left >= Group; left -= Group)
 #pragma unroll
-            for (int k = 0; k < 4; ++k, entry += stride) visit(*entry, true);
+                for (int k = 0; k < Group; ++k, entry += stride) visit(*entry, true);
 #pragma unroll 1
 #endif
         for (; left > 0; --left, entry += stride) visit(*entry, true);
     }
-    template <class Visit>
+    template <int Group = 1, class Visit>
     HD void forEach(LaneIndex i, Visit&& visit) const {
         const LaneInt length = count[i];
         for (int k = 0; any(k < length); ++k) {
