@@ -143,8 +143,8 @@ struct ApplyDensityDeltas {
         const auto mine = pairs.of(i);
         Vec3T<R> sum = xi.w * xyz(Vec4T<R>(wall[i]));
 
-        const auto addPairs = [&](auto withTensile) {
-            forEachDensityPair(i, xLambda, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
+        const auto addPairs = [&] INLINED(auto withTensile) {
+            forEachDensityPair(i, xLambda, neighbors, pairs, xi, mine.support, [&] INLINED(const auto& pair) {
                 const PairWeight<R> w = spiky(pair.kernel, pair.r2);
                 R strength = fma(xi.w, pair.volume, pair.xj.w * mine.volume);
                 if constexpr (withTensile) {

@@ -26,7 +26,7 @@ HD void forEachDensityPair(I i, View<const Vec4> x, const NeighborLists& neighbo
                            const PairTraits<Uniform>& pairs, const Vec4T<RealOf<I>>& xi, RealOf<I> support,
                            Visit&& visit) {
     using R = RealOf<I>;
-    neighbors.forEach<Uniform ? 4 : 1>(i, [&](auto j, auto isNeighbor) {
+    neighbors.forEach<Uniform ? 4 : 1>(i, [&] INLINED(auto j, auto isNeighbor) {
         const Vec4T<R> xj = x[j];
         const auto theirs = pairs.of(j);
         const Vec3T<R> d = xyz(xi) - xyz(xj);
@@ -53,7 +53,7 @@ HD DensitySums<RealOf<I>> sumDensity(I i, View<const Vec4> x, const NeighborList
     // the particle itself, and the contribution of walls
     const SmoothingT<R> own = pairs.pairKernel(mine.support, mine.support);
     DensitySums<R> sums{fma(mine.volume, own.atZero(), behindWall.w), xyz(behindWall), R(0)};
-    forEachDensityPair(i, x, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
+    forEachDensityPair(i, x, neighbors, pairs, xi, mine.support, [&] INLINED(const auto& pair) {
         const PairWeight<R> w = spiky(pair.kernel, pair.r2);
         const R slope = select(pair.isNeighbor, pair.volume * w.slope, R(0));
         sums.phi += select(pair.isNeighbor, pair.volume * w.weight, R(0));

@@ -67,7 +67,7 @@ struct AdvanceVorticity {
         const auto mine = pairs.of(i);
         const Vec3 omega = xyz(vorticity[i]);
         Vec3 normal = xyz(wall[i]), stretch{0, 0, 0};
-        forEachDensityPair(i, x, neighbors, pairs, x[i], mine.support, [&](const auto& pair) {
+        forEachDensityPair(i, x, neighbors, pairs, x[i], mine.support, [&] INLINED(const auto& pair) {
             // ∇_iW = −slope d
             const float slope = pair.volume * spiky(pair.kernel, pair.r2).slope;
             normal -= slope * pair.d;
@@ -95,7 +95,7 @@ struct ApplyTurbulence {
         const MaterialConstants& m = materials[materialOf(phase[i])];
         if (m.turbulence == 0 || x[i].w == 0) return;
         Vec3 sum{0, 0, 0};
-        forEachDensityPair(i, x, neighbors, pairs, x[i], pairs.of(i).support, [&](const auto& pair) {
+        forEachDensityPair(i, x, neighbors, pairs, x[i], pairs.of(i).support, [&] INLINED(const auto& pair) {
             const float weight = pair.volume * spiky(pair.kernel, pair.r2).weight;
             sum += weight * cross(xyz(vorticity[pair.j]), pair.d);
         });

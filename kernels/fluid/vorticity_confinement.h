@@ -20,7 +20,7 @@ struct FindVorticity {
         const Vec4T<R> xi = x[i], vi = v[i];
         const auto mine = pairs.of(i);
         Vec3T<R> omega{R(0), R(0), R(0)};
-        forEachDensityPair(i, x, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
+        forEachDensityPair(i, x, neighbors, pairs, xi, mine.support, [&] INLINED(const auto& pair) {
             const Vec4T<R> vj = v[pair.j];
             const R slope = select(pair.isNeighbor, pair.volume * spiky(pair.kernel, pair.r2).slope, R(0));
             omega += slope * cross(xyz(vj) - xyz(vi), pair.d);  // ∇_jW = slope d
@@ -46,7 +46,7 @@ struct ConfineVorticity {
         const MaterialConstants& m = materials[materialOf(phase[i])];
         if (m.vorticity == 0 || x[i].w == 0) return;
         Vec3 eta{0, 0, 0};
-        forEachDensityPair(i, x, neighbors, pairs, x[i], pairs.of(i).support, [&](const auto& pair) {
+        forEachDensityPair(i, x, neighbors, pairs, x[i], pairs.of(i).support, [&] INLINED(const auto& pair) {
             const float slope = pair.volume * spiky(pair.kernel, pair.r2).slope;
             eta -= slope * (vorticity[pair.j].w - vorticity[i].w) * pair.d;
         });

@@ -34,7 +34,7 @@ struct BlendVelocities {
         R phi = fma(mine.volume, own.atZero(), behindWall.w);
         Vec3T<R> sum{R(0), R(0), R(0)};
 
-        neighbors.forEach<Uniform ? 4 : 1>(i, [&](auto j, auto isNeighbor) {
+        neighbors.forEach<Uniform ? 4 : 1>(i, [&] INLINED(auto j, auto isNeighbor) {
             const Vec4T<R> xj = x[j], vj = v[j];
             const auto theirs = pairs.of(j);
             const SmoothingT<R> kernel = pairs.pairKernel(mine.support, theirs.support);

@@ -46,7 +46,7 @@ struct FindFoamPotentials {
         const auto mine = pairs.of(i);
         Vec3T<R> gradient = xyz(wall[i]);
         R trapped(0);
-        forEachDensityPair(i, x, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
+        forEachDensityPair(i, x, neighbors, pairs, xi, mine.support, [&] INLINED(const auto& pair) {
             const Vec4T<R> vj = v[pair.j];
             const Vec3T<R> u = xyz(vi) - xyz(vj);
             const PairWeight<R> w = spiky(pair.kernel, pair.r2);
@@ -102,7 +102,7 @@ private:
         // at the surface, and moving outward
         if (dot(n, n) == 0 || dot(vi, n) < kOutward * length(vi)) return 0;
         float sum = 0;
-        forEachDensityPair(i, x, neighbors, pairs, x[i], pairs.of(i).support, [&](const auto& pair) {
+        forEachDensityPair(i, x, neighbors, pairs, x[i], pairs.of(i).support, [&] INLINED(const auto& pair) {
             const Vec3 other = xyz(normal[pair.j]);
             // x_ji·n < 0: below the tangent plane; neighbors inside the liquid have no normal
             if (dot(other, other) == 0 || dot(pair.d, n) <= 0) return;

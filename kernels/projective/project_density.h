@@ -129,7 +129,7 @@ struct ProjectDensity {
         R c = fma(mine.volume, own.atZero(), behindWall.w) - R(1);
         Vec3T<R> gradient = xyz(behindWall);
         R squares = R(0);  // Σ_k μ_k |∇_kC|², k ≠ i
-        forEachDensityPair(i, xStar, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
+        forEachDensityPair(i, xStar, neighbors, pairs, xi, mine.support, [&] INLINED(const auto& pair) {
             const PairWeight<R> w = spiky(pair.kernel, pair.r2);
             const R slope = select(pair.isNeighbor, pair.volume * w.slope, R(0));
             c += select(pair.isNeighbor, pair.volume * w.weight, R(0));
@@ -150,7 +150,7 @@ struct ProjectDensity {
             const R alongWall = dot(xyz(behindWall), gradient);
             value -= lambda * alongWall;
             R derivative = -alongWall;
-            forEachDensityPair(i, xStar, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
+            forEachDensityPair(i, xStar, neighbors, pairs, xi, mine.support, [&] INLINED(const auto& pair) {
                 const R slope = pair.volume * spiky(pair.kernel, pair.r2).slope;
                 const Vec3T<R> way = (mobility(pair.xj.w) * slope) * pair.d - gradient;  // of p_i − p_j per λ
                 const Vec3T<R> p = fma(lambda, way, pair.d);
@@ -194,7 +194,7 @@ struct DescendDensity {
         R total = own, constraints = select(none < own, one, none);
         Vec3T<R> sum = xi.w * xyz(behindWall);
 
-        forEachDensityPair(i, xLambda, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
+        forEachDensityPair(i, xLambda, neighbors, pairs, xi, mine.support, [&] INLINED(const auto& pair) {
             const R ratio = select(pair.isNeighbor, weights.ratioOf(pair.j), none);
             total += ratio;
             constraints += select(none < ratio, one, none);

@@ -78,7 +78,7 @@ struct SolveDensityImpulse {
         const auto traits = pairs.of(i);
         R rise = dot(xyz(behindWall), xyz(vi)) + mine.w;  // dφ/dt
 
-        forEachDensityPair(i, x, neighbors, pairs, xi, traits.support, [&](const auto& pair) {
+        forEachDensityPair(i, x, neighbors, pairs, xi, traits.support, [&] INLINED(const auto& pair) {
             const Vec4T<R> vj = v[pair.j];
             const R slope = select(pair.isNeighbor, pair.volume * spiky(pair.kernel, pair.r2).slope, R(0));
             rise -= slope * dot(pair.d, xyz(vi) - xyz(vj));
@@ -107,7 +107,7 @@ struct ApplyDensityImpulse {
         const auto mine = pairs.of(i);
         Vec3T<R> sum = -(xi.w * xyz(behindWall));
 
-        forEachDensityPair(i, change, neighbors, pairs, xi, mine.support, [&](const auto& pair) {
+        forEachDensityPair(i, change, neighbors, pairs, xi, mine.support, [&] INLINED(const auto& pair) {
             const R strength = fma(xi.w, pair.volume, pair.xj.w * mine.volume);
             const R push = select(pair.isNeighbor, strength * spiky(pair.kernel, pair.r2).slope, R(0));
             sum += push * pair.d;

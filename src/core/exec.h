@@ -135,9 +135,9 @@ private:
     uint64_t m_shuffle = 0, m_shuffleCount = 0;
     std::string m_description;
     void* m_stream = nullptr;
-    void* m_memoryPool = nullptr;                // cudaMemPool_t; null: the device has none
-    std::vector<void*> m_released;               // while launches that may use them were recorded
-    void* m_pinned = nullptr;  // where several downloads arrive
+    void* m_memoryPool = nullptr;   // cudaMemPool_t; null: the device has none
+    std::vector<void*> m_released;  // while launches that may use them were recorded
+    void* m_pinned = nullptr;       // where several downloads arrive
     size_t m_pinnedBytes = 0;
     std::unordered_map<void*, size_t> m_blocks;  // allocations and their sizes [bytes]
     size_t m_allocated = 0, m_peak = 0;
