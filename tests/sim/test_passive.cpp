@@ -249,7 +249,7 @@ TEST_P(Passive, GasCarriesSmokeByTheKernelMean) {
     const std::vector<Vec4> x = world.particles.x.download(), at = world.passive.x.download();
     v = world.particles.v.download();  // in the order of storage
     const double h = 0.1, dt = 1.0 / 60;
-    const auto mean = [&](Vec3d p) {
+    const auto mean = [&](Vec3d p) -> Vec3d {
         Vec3d sum{};
         double weights = 0;
         for (size_t j = 0; j < x.size(); ++j) {

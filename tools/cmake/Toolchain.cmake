@@ -82,6 +82,7 @@ add_compile_options(
     "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;-fmad=false;-lineinfo;--expt-relaxed-constexpr;-Xcompiler=${host_list}>"
     # fmt 9 disables its constexpr functions for nvcc, but its C++20 code calls them in constant expressions
     "$<$<COMPILE_LANGUAGE:CUDA>:-DFMT_USE_CONSTEXPR=1;-Xcudafe=--display_error_number>")
+# with -O2 the kernels on the CPU take 1.4 times as long
 set(CMAKE_CUDA_FLAGS_RELEASE "-O3 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_DEBUG "-Og -g")
@@ -130,7 +131,8 @@ endfunction()
 
 # Adds files that launch kernels: CUDA when CUDA is on, C++ otherwise. core/for_each.h refuses to compile elsewhere.
 # nvcc parses all headers three times and has no precompiled headers, some 7 s per translation unit. The files of
-# one call are therefore compiled as one unit; names in their anonymous namespaces must not collide.
+# one call are therefore compiled as one unit, and so are the files of a target that come alone
+# (single_device_sources); names in their anonymous namespaces must not collide.
 function(device_sources target)
     if(NOT ARGN)
         return()
@@ -142,25 +144,38 @@ function(device_sources target)
             COMPILE_DEFINITIONS COALESCE_DEVICE_SOURCE=1)
         return()
     endif()
-    set(units ${files})
+    set_source_files_properties(${files} TARGET_DIRECTORY ${target} PROPERTIES HEADER_FILE_ONLY ON)
     list(LENGTH files count)
-    if(count GREATER 1)
-        set_source_files_properties(${files} TARGET_DIRECTORY ${target} PROPERTIES HEADER_FILE_ONLY ON)
-        get_filename_component(name ${CMAKE_CURRENT_SOURCE_DIR} NAME)
-        set(units ${CMAKE_CURRENT_BINARY_DIR}/${name}_device.cu)
-        get_property(taken DIRECTORY PROPERTY COALESCE_DEVICE_UNIT)
-        if(taken)
-            message(FATAL_ERROR "device_sources() was called twice in ${CMAKE_CURRENT_SOURCE_DIR}: use one call.")
-        endif()
-        set_property(DIRECTORY PROPERTY COALESCE_DEVICE_UNIT ${units})
-        set(text "")
-        foreach(file ${files})
-            file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${file})
-            string(APPEND text "#include \"${path}\"\n")
-        endforeach()
-        file(CONFIGURE OUTPUT ${units} CONTENT "${text}" @ONLY)
-        target_sources(${target} PRIVATE ${units})
+    if(count EQUAL 1)
+        set_property(TARGET ${target} APPEND PROPERTY COALESCE_SINGLE_DEVICE_SOURCES ${files})
+        return()
     endif()
-    set_source_files_properties(${units} TARGET_DIRECTORY ${target} PROPERTIES
+    get_filename_component(name ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+    get_property(taken DIRECTORY PROPERTY COALESCE_HAS_DEVICE_UNIT)
+    if(taken)
+        message(FATAL_ERROR "device_sources() was called twice in ${CMAKE_CURRENT_SOURCE_DIR}: use one call.")
+    endif()
+    set_property(DIRECTORY PROPERTY COALESCE_HAS_DEVICE_UNIT ON)
+    device_unit(${target} ${CMAKE_CURRENT_BINARY_DIR}/${name}_device.cu ${files})
+endfunction()
+
+# Call it after all device_sources() of the target.
+function(single_device_sources target)
+    get_property(files TARGET ${target} PROPERTY COALESCE_SINGLE_DEVICE_SOURCES)
+    if(files)
+        device_unit(${target} ${CMAKE_CURRENT_BINARY_DIR}/${target}_single_device.cu ${files})
+    endif()
+endfunction()
+
+# One CUDA translation unit of several files.
+function(device_unit target unit)
+    set(text "")
+    foreach(file ${ARGN})
+        file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${file})
+        string(APPEND text "#include \"${path}\"\n")
+    endforeach()
+    file(CONFIGURE OUTPUT ${unit} CONTENT "${text}" @ONLY)
+    target_sources(${target} PRIVATE ${unit})
+    set_source_files_properties(${unit} TARGET_DIRECTORY ${target} PROPERTIES
         LANGUAGE CUDA COMPILE_DEFINITIONS COALESCE_DEVICE_SOURCE=1)
 endfunction()
