@@ -1,5 +1,6 @@
 // `coalesce record`: renders a scene to a video or images, without a window.
 #include <charconv>
+#include <fmt/ranges.h>
 #include <functional>
 
 #include "app/cache_options.h"
@@ -273,6 +274,14 @@ int recordShots(const RecordArguments& o, const std::function<void(RecordOptions
     return 0;
 }
 
+// A recording without --case shows the first one.
+void sayWhichCase(const RecordOptions& r) {
+    if (!r.choice.caseName.empty()) return;
+    const std::vector<std::string> cases = readSceneFields(r.scene).cases;
+    if (cases.size() > 1)
+        fmt::print(stderr, "Case {} of {}; --case chooses another.\n", cases.front(), fmt::join(cases, ", "));
+}
+
 int recordCommand(RecordArguments o) {
     requireOutputFile("--video", o.video);
     requireFolderOf("--images", o.images);
@@ -307,6 +316,7 @@ int recordCommand(RecordArguments o) {
     RecordOptions r = optionsOf(o);
     r.replay = std::move(replay);
     observe(r);
+    if (!o.scene.quiet && o.replay.empty() && o.from.folder.empty()) sayWhichCase(r);
     const RecordReport report = record(r);
     log.finish();
     const size_t cached = cache ? cache->finish() : 0;

@@ -1,7 +1,12 @@
 // The program `coalesce`: parses the command line, runs one subcommand, converts errors to exit codes.
 #include <algorithm>
 #include <exception>
+#include <fmt/ranges.h>
+#include <memory>
 #include <new>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "app/command.h"
 #include "core/error.h"
@@ -9,6 +14,25 @@
 
 namespace coalesce {
 namespace {
+
+// The description of an option first, then the options it needs and those it cannot be combined with.
+class HelpFormatter : public CLI::Formatter {
+public:
+    std::string make_option_opts(const CLI::Option* option) const override {
+        const std::string text = CLI::Formatter::make_option_opts(option);
+        const size_t needs = text.find(" Needs:"), excludes = text.find(" Excludes:");
+        return text.substr(0, std::min(needs, excludes));
+    }
+    std::string make_option_desc(const CLI::Option* option) const override {
+        const auto list = [](const char* word, const std::set<CLI::Option*>& options) {
+            std::vector<std::string> names;
+            for (const CLI::Option* other : options) names.push_back(other->get_name());
+            return names.empty() ? "" : fmt::format(" ({} {})", word, fmt::join(names, ", "));
+        };
+        return CLI::Formatter::make_option_desc(option) + list("with", option->get_needs()) +
+               list("not with", option->get_excludes());
+    }
+};
 
 // Reports errors of the parser like all others: place, problem, closest name, hint.
 [[noreturn]] void failUsage(const CLI::App& app, const CLI::ParseError& error) {
@@ -45,6 +69,7 @@ int run(int argc, char** argv) {
         "Coalesce: a real-time particle solver for liquids, gases, sand, rigid and soft bodies, cloth and "
         "ropes.",
         "coalesce");
+    app.formatter(std::make_shared<HelpFormatter>());  // before the commands, which take it over
     app.set_version_flag("--version", std::string("coalesce ") + COALESCE_VERSION);
     app.require_subcommand(1);
     app.footer(

@@ -111,8 +111,8 @@ std::string driverProblem(cudaError_t result) {
     int driver = 0, runtime = 0;
     (void)cudaDriverGetVersion(&driver);
     (void)cudaRuntimeGetVersion(&runtime);
+    if (driver == 0) return "no NVIDIA driver is loaded";
     const char* reason = result == cudaSuccess ? "no CUDA device is visible" : cudaGetErrorString(result);
-    if (driver == 0) return fmt::format("no NVIDIA driver is loaded ({})", reason);
     return fmt::format("{} (the driver supports {}.{}; this build needs {}.{})", reason, driver / 1000,
                        driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
 }

@@ -297,7 +297,7 @@ std::string RunReport::text() const {
     auto missing = notReached(comparisons);
     for (const CaseReport& c : cases) missing += notReached(c.checks);
     return out + fmt::format("{}: {}{}\n", scene, passed() ? "passed" : "NOT PASSED",
-                             missing > 0 ? fmt::format("; {} checks not reached", missing) : "");
+                             missing > 0 ? fmt::format("; the run ended before {} checks", missing) : "");
 }
 
 std::string RunReport::json() const {

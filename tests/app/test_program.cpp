@@ -215,6 +215,10 @@ TEST_F(Program, UnknownScenesGetTheClosestName) {
         EXPECT_EQ(ran.code, 3) << ran.text;
         EXPECT_TRUE(says(ran, "Did you mean \"dam_break\"?")) << command << "\n" << ran.text;
     }
+    writeText(folder / "my_pool.json", "{}");
+    const Ran own = coalesceProgram("validate " + (folder / "my_pol.json").string());
+    EXPECT_EQ(own.code, 3) << own.text;
+    EXPECT_TRUE(says(own, "the file does not exist. Did you mean \"my_pool.json\"?")) << own.text;
     // a file that is there, but no scene, is not its own suggestion
     std::filesystem::create_directory(folder / "pool.json");
     const Ran ran = coalesceProgram("run " + (folder / "pool.json").string());
@@ -235,6 +239,14 @@ TEST_F(Program, MisspelledWordsGetTheClosestName) {
     expectWords("run --farmes 3", "coalesce run: there is no option --farmes. Did you mean \"--frames\"?");
     expectWords("bench --warmpu=3", "there is no option --warmpu. Did you mean \"--warmup\"?");
     expectWords("run a.json b.json", "unexpected argument b.json");
+}
+
+TEST_F(Program, HelpDescribesAnOptionBeforeWhatItExcludes) {
+    const Ran ran = coalesceProgram("run --help");
+    EXPECT_EQ(ran.code, 0);
+    EXPECT_TRUE(says(ran, "Simulated seconds; overrides the scene's duration (not with --frames"))
+        << ran.text;
+    EXPECT_FALSE(says(ran, "Excludes:")) << ran.text;
 }
 
 TEST_F(Program, ValidateReportsEachErrorOnceByLine) {

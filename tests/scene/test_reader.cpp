@@ -113,7 +113,7 @@ TEST(SceneReader, TenErrorsGiveTenMessagesAtTheirLines) {
     EXPECT_EQ(paragraphs(message), 10u) << message;
     for (const char* part :
          {"test.json:2: abuot: unknown key. Did you mean \"about\"?",
-          "test.json:3: duration: expects a number, got the string \"long\"",
+          "test.json:3: duration: expects a number, got the string \"long\"\n    Allowed: ",
           "test.json:4: seed: -1 is out of range", "test.json:5: solver.substeps: 0 is out of range",
           "Allowed: 1 to 100.", "test.json:5: solver.iteration: unknown key. Did you mean \"iterations\"?",
           "test.json:6: fluid.constraint: \"bilaterl\" is not a valid choice. Did you mean \"bilateral\"?",

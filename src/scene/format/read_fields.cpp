@@ -394,19 +394,32 @@ bool ReadFields::unknownWord(const Node& node, const KeySpec& spec, const std::v
     return false;
 }
 
+static std::string unitText(const KeySpec& spec) {
+    return std::string_view(spec.unit) == "-" ? "" : std::string(" ") + spec.unit;
+}
+
+// For example "Allowed: 1 to 64 m."; empty where every number is.
+static std::string rangeHint(const KeySpec& spec) {
+    const std::string unit = unitText(spec);
+    const bool from = spec.min > -kLargest, to = spec.max < kLargest;
+    if (from && to)
+        return fmt::format("Allowed: {} to {}{}.", numberText(spec.min), numberText(spec.max), unit);
+    if (from) return fmt::format("Allowed: at least {}{}.", numberText(spec.min), unit);
+    return to ? fmt::format("Allowed: at most {}{}.", numberText(spec.max), unit) : "";
+}
+
 bool ReadFields::readNumber(const Node& node, const std::string& name, const KeySpec& spec, double& out) {
     if (node.isText() && isNotFiniteWord(node.text)) {
-        note(node, name, fmt::format("\"{}\" is not a finite number", printable(node.text)), "");
+        note(node, name, fmt::format("\"{}\" is not a finite number", printable(node.text)), rangeHint(spec));
         return false;
     }
     if (!node.isNumber()) {
-        note(node, name, fmt::format("expects a number, got {}", node.describe()), "");
+        note(node, name, fmt::format("expects a number, got {}", node.describe()), rangeHint(spec));
         return false;
     }
     if (!isWithin(node.number, spec.min, spec.max)) {
-        const std::string unit = std::string_view(spec.unit) == "-" ? "" : std::string(" ") + spec.unit;
-        note(node, name, fmt::format("{}{} is out of range", numberText(node.number), unit),
-             fmt::format("Allowed: {} to {}{}.", numberText(spec.min), numberText(spec.max), unit));
+        note(node, name, fmt::format("{}{} is out of range", numberText(node.number), unitText(spec)),
+             rangeHint(spec));
         return false;
     }
     out = node.number;
@@ -416,7 +429,7 @@ bool ReadFields::readNumber(const Node& node, const std::string& name, const Key
 bool ReadFields::readWhole(const Node& node, const KeySpec& spec, double& out) {
     if (!readNumber(node, spec.name, spec, out)) return false;
     if (out == std::floor(out) && out >= spec.min && out <= spec.max) return true;
-    note(node, spec.name, fmt::format("expects an integer, got {}", numberText(out)), "");
+    note(node, spec.name, fmt::format("expects an integer, got {}", numberText(out)), rangeHint(spec));
     return false;
 }
 
