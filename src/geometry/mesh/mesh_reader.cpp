@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/whole_file.h"
 #include "geometry/mesh/mesh_formats.h"
+#include "geometry/mesh/mesh_vdb.h"
 
 namespace coalesce {
 
@@ -22,17 +23,17 @@ TriangleMesh parseMesh(std::string_view content, MeshFormat format, const std::s
             return parsePly(content, name, limits);
         case MeshFormat::stl:
             return parseStl(content, name, limits);
+        case MeshFormat::vdb:
+            return parseVdb(content, name, limits);
         default:
             return parseGltf(content, name, folder, limits);
     }
 }
 
 std::optional<MeshFormat> meshFormatOf(const std::filesystem::path& file) {
-    static const std::map<std::string, MeshFormat> formats = {{".obj", MeshFormat::obj},
-                                                              {".ply", MeshFormat::ply},
-                                                              {".stl", MeshFormat::stl},
-                                                              {".gltf", MeshFormat::gltf},
-                                                              {".glb", MeshFormat::gltf}};
+    static const std::map<std::string, MeshFormat> formats = {
+        {".obj", MeshFormat::obj},   {".ply", MeshFormat::ply},  {".stl", MeshFormat::stl},
+        {".gltf", MeshFormat::gltf}, {".glb", MeshFormat::gltf}, {".vdb", MeshFormat::vdb}};
     std::string extension = file.extension().string();
     for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     const auto found = formats.find(extension);

@@ -1,5 +1,6 @@
 // Reads triangle meshes: OBJ, PLY as text or binary of either byte order, STL as text or binary, and glTF 2.0 as
-// .gltf or .glb. Strict: unknown content is an error with file and line (file and byte in binary data).
+// .gltf or .glb, and the surfaces of OpenVDB level sets. Strict: unknown content is an error with file and line (file
+// and byte in binary data).
 #pragma once
 
 #include <cstddef>
@@ -21,8 +22,8 @@ struct MeshLimits {
     double coordinate = 1e9;        // [m] magnitude
 };
 
-enum class MeshFormat { obj, ply, stl, gltf };
-inline constexpr const char* kMeshEndings = ".obj, .ply, .stl, .gltf, .glb";
+enum class MeshFormat { obj, ply, stl, gltf, vdb };
+inline constexpr const char* kMeshEndings = ".obj, .ply, .stl, .gltf, .glb, .vdb";
 // By the ending of the file name; nullopt: it is none of a mesh.
 std::optional<MeshFormat> meshFormatOf(const std::filesystem::path& file);
 

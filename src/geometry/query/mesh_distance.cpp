@@ -61,6 +61,16 @@ Vec3d closestOnTriangle(Vec3d p, Vec3d a, Vec3d b, Vec3d c) {
     return a + (v / squared) * ab + (w / squared) * ac;
 }
 
+Vec3d barycentric(Vec3d p, Vec3d a, Vec3d b, Vec3d c) {
+    const Vec3d ab = b - a, ac = c - a, ap = p - a;
+    const double abAb = dot(ab, ab), abAc = dot(ab, ac), acAc = dot(ac, ac),
+                 squared = abAb * acAc - abAc * abAc;  // four times the area, squared
+    if (!(squared > 1e-14 * abAb * acAc)) return {1, 0, 0};
+    const double v = (dot(ab, ap) * acAc - dot(ac, ap) * abAc) / squared;
+    const double w = (dot(ac, ap) * abAb - dot(ab, ap) * abAc) / squared;
+    return {1 - v - w, v, w};
+}
+
 MeshDistance::MeshDistance(const TriangleMesh& mesh) {
     CHECK(!mesh.triangles.empty());
     std::vector<Vec3d> centers;

@@ -51,5 +51,7 @@ double windingNumberOf(Vec3d a, Vec3d b, Vec3d c);
 
 // The point of a triangle closest to p.
 Vec3d closestOnTriangle(Vec3d p, Vec3d a, Vec3d b, Vec3d c);
+// Shares of the corners in a point p of a triangle; (1, 0, 0) if the triangle is degenerate.
+Vec3d barycentric(Vec3d p, Vec3d a, Vec3d b, Vec3d c);
 
 }  // namespace coalesce

@@ -15,7 +15,8 @@ constexpr double kSmallest = 1e-4, kLargest = 1e5;  // [m] largest extent of a s
 
 MeshFit::MeshFit(const TriangleMesh& mesh, const SolidSpec& spec, const std::string& file) : m_up(spec.up) {
     Vec3d low = Vec3d::Constant(1e300), high = -low;
-    for (const Vec3& v : mesh.vertices) low = low.cwiseMin(turned(v)), high = high.cwiseMax(turned(v));
+    for (const Vec3& v : mesh.vertices)
+        low = low.cwiseMin(turned(toDouble(v))), high = high.cwiseMax(turned(toDouble(v)));
     const Vec3d extent = high - low;
     const double longest = extent.maxCoeff();
     m_flat = !(extent.minCoeff() > kFlat * longest);
@@ -41,8 +42,7 @@ MeshFit::MeshFit(const TriangleMesh& mesh, const SolidSpec& spec, const std::str
 }
 
 // By a quarter turn that brings the axis up: about x, or about z.
-Vec3d MeshFit::turned(Vec3 v) const {
-    const Vec3d p = toDouble(v);
+Vec3d MeshFit::turned(Vec3d p) const {
     switch (m_up) {
         case UpAxis::x:
             return {-p.y(), p.x(), p.z()};
@@ -53,9 +53,26 @@ Vec3d MeshFit::turned(Vec3 v) const {
     }
 }
 
+Vec3d MeshFit::toFile(Vec3 p) const {
+    const Vec3d q = toDouble(p).cwiseQuotient(m_scale) + m_middle;
+    switch (m_up) {
+        case UpAxis::x:
+            return {q.y(), -q.x(), q.z()};
+        case UpAxis::z:
+            return {q.x(), -q.z(), q.y()};
+        default:
+            return q;
+    }
+}
+
+Vec3 MeshFit::displacement(Vec3d inFile) const {
+    return toFloat(m_scale.cwiseProduct(turned(inFile)));
+}
+
 void MeshFit::apply(TriangleMesh& mesh) const {
-    for (Vec3& v : mesh.vertices) v = toFloat(m_scale.cwiseProduct(turned(v) - m_middle));
-    for (Vec3& n : mesh.normals) n = toFloat(normalizeOr(turned(n).cwiseQuotient(m_scale), {0, 1, 0}));
+    for (Vec3& v : mesh.vertices) v = toFloat(m_scale.cwiseProduct(turned(toDouble(v)) - m_middle));
+    for (Vec3& n : mesh.normals)
+        n = toFloat(normalizeOr(turned(toDouble(n)).cwiseQuotient(m_scale), {0, 1, 0}));
 }
 
 }  // namespace coalesce

@@ -17,12 +17,15 @@ public:
 
     // Vertices and normals of this mesh, or of another one of the same sequence.
     void apply(TriangleMesh& mesh) const;
+    // A point of the solid in the coordinates of the file, and a displacement [units] of the file in those of the solid [m].
+    Vec3d toFile(Vec3 p) const;
+    Vec3 displacement(Vec3d inFile) const;
     Vec3d halfExtent() const { return m_half; }  // [m] of the bounds
     // Whether the bounds have no extent along an axis, so that they enclose nothing.
     bool isFlat() const { return m_flat; }
 
 private:
-    Vec3d turned(Vec3 v) const;
+    Vec3d turned(Vec3d p) const;
 
     UpAxis m_up;
     Vec3d m_middle, m_scale, m_half;

@@ -304,20 +304,13 @@ private:
         parallelFor(size_t(0), m_nodes, [&](size_t k) {
             const Source source = m_source[k];
             const auto [a, b, c] = cornersOf(source.triangle);
-            const Vec3d ab = b - a, ac = c - a;
-            const Vec3d p = closestOnTriangle(pointOf(source, position(k)), a, b, c) - a;
-            const double abAb = dot(ab, ab), abAc = dot(ab, ac), acAc = dot(ac, ac),
-                         area = abAb * acAc - abAc * abAc;
-            double v = 0, w = 0;
-            if (area > 1e-14 * abAb * acAc) {
-                v = (dot(ab, p) * acAc - dot(ac, p) * abAc) / area;
-                w = (dot(ac, p) * abAb - dot(ab, p) * abAc) / area;
-            }
+            const Vec3d share =
+                barycentric(closestOnTriangle(pointOf(source, position(k)), a, b, c), a, b, c);
             const Triangle& t = m_mesh.triangles[source.triangle];
             const auto moved = [&](int corner) -> Vec3d {
                 return toDouble(m_mesh.vertices[t[corner]]) - toDouble(before[t[corner]]);
             };
-            motion[k] = toFloat((1 - v - w) * moved(0) + v * moved(1) + w * moved(2));
+            motion[k] = toFloat(share.x() * moved(0) + share.y() * moved(1) + share.z() * moved(2));
         });
         return motion;
     }

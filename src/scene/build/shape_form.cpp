@@ -6,8 +6,11 @@
 #include <mutex>
 
 #include "core/error.h"
+#include "core/whole_file.h"
+#include "geometry/mesh/mesh_vdb.h"
 #include "geometry/shapes/distance_volume.h"
 #include "geometry/shapes/field_cache.h"
+#include "geometry/shapes/mesh_fit.h"
 #include "scene/format/scene_files.h"
 
 namespace coalesce {
@@ -48,23 +51,49 @@ SurfaceFieldSpec fieldSpec(const Shape& shape, const MeshReport& report, const B
             .where = where};
 }
 
-std::shared_ptr<const ShapeGeometry> fieldOf(const Shape& shape, const Solid& solid, bool fromFile,
-                                             const std::string& where) {
+// The velocities [m/s] that an OpenVDB file holds beside its level set, at the nodes of the field: those of the surface
+// closest to each. Empty: the file holds none.
+std::vector<Vec3> velocitiesBeside(const SolidSpec& solid, const SurfaceFieldSpec& spec,
+                                   const DistanceVolume& field) {
+    if (solid.mesh.empty() || meshFormatOf(solid.mesh) != MeshFormat::vdb) return {};
+    const std::string file = solid.mesh.string(), bytes = readFile(solid.mesh, MeshLimits{}.bytes);
+    const std::shared_ptr<const VdbVelocity> velocity = VdbVelocity::read(bytes, file);
+    if (!velocity) return {};
+    const MeshFit fit(parseMesh(bytes, MeshFormat::vdb, file), solid, file);
+    std::vector<Vec3> all(field.distance.size());
+    for (size_t k = 0; k < all.size(); ++k) {
+        const Vec3 node = field.origin + field.cell * Vec3{float(k % size_t(field.nx)),
+                                                           float(k / size_t(field.nx) % size_t(field.ny)),
+                                                           float(k / (size_t(field.nx) * size_t(field.ny)))};
+        const Vec3 surface = node - (field.distance[k] + spec.offset) * volumeGradient(field, node);
+        all[k] = fit.displacement(velocity->at(fit.toFile(surface)));
+    }
+    return all;
+}
+
+std::shared_ptr<const ShapeGeometry> fieldOf(const Shape& shape, const SolidSpec& source, const Solid& solid,
+                                             bool fromFile, const std::string& where) {
     // without a file the solid reports nothing: its mesh is closed
     const MeshReport closed{.closed = true};
     const SurfaceFieldSpec spec = fieldSpec(shape, fromFile ? solid.report() : closed, solid.bounds(), where);
-    if (fromFile || shape.shell) return fieldGeometry(keptSurface(solid.mesh(), spec).volume, solid.mesh());
+    if (fromFile || shape.shell) {
+        DistanceVolume field = keptSurface(solid.mesh(), spec).volume;
+        std::vector<Vec3> velocities;
+        if (fromFile) velocities = velocitiesBeside(source, spec, field);
+        return fieldGeometry(std::move(field), solid.mesh(), std::move(velocities));
+    }
     DistanceVolume volume =
         bakeVolume(solid, spec.cell, spec.margin + std::max(spec.offset, 0.0f), spec.maxBytes, where);
     for (float& distance : volume.distance) distance -= spec.offset;
     return fieldGeometry(std::move(volume), solid.mesh());
 }
 
-std::shared_ptr<const ShapeGeometry> makeGeometry(const Shape& shape, const Solid& solid, bool fromFile,
+std::shared_ptr<const ShapeGeometry> makeGeometry(const Shape& shape, const SolidSpec& source,
+                                                  const Solid& solid, bool fromFile,
                                                   const std::string& where) {
     if (shape.kind == ShapeKind::convex) return convexGeometry(convexHull(solid.mesh().vertices, 64, where));
     if (shape.kind == ShapeKind::mesh) return meshGeometry(solid.mesh());
-    return fieldOf(shape, solid, fromFile, where);
+    return fieldOf(shape, source, solid, fromFile, where);
 }
 
 std::string whereOf(const Scene& scene, const Shape& shape) {
@@ -89,6 +118,10 @@ std::shared_ptr<const Solid> solidOf(const Scene& scene, const Shape& shape,
 std::shared_ptr<const DeformingField> makeDeforming(const Scene& scene, const Shape& shape,
                                                     std::vector<std::string>* notes) {
     const std::string where = whereOf(scene, shape);
+    if (isPattern(shape.solid.mesh) && meshFormatOf(shape.solid.mesh) == MeshFormat::vdb)
+        fail(Exit::Scene, where,
+             "a sequence of level sets cannot be an animation: their surfaces differ in topology",
+             "Give one file, with a grid \"velocity\" where its surface flows, or a sequence of meshes.");
     AnimatedSurface surface =
         isPattern(shape.solid.mesh)
             ? AnimatedSurface(shape.animation, specOf(scene, shape))
@@ -127,8 +160,8 @@ std::shared_ptr<const ShapeGeometry> geometryOf(const Scene& scene, const Shape&
         if (e.solid == solid && e.kind == shape.kind && e.cell == shape.cell && e.shell == shape.shell &&
             e.offset == shape.offset && e.corners == shape.corners)
             return e.geometry;
-    auto geometry =
-        solid ? makeGeometry(shape, *solid, fromFile, where) : meshGeometry(meshOf(shape.corners));
+    auto geometry = solid ? makeGeometry(shape, specOf(scene, shape), *solid, fromFile, where)
+                          : meshGeometry(meshOf(shape.corners));
     cache.push_front(
         {std::move(solid), shape.kind, shape.cell, shape.shell, shape.offset, shape.corners, geometry});
     if (cache.size() > 32) cache.pop_back();

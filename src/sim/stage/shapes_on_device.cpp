@@ -135,7 +135,10 @@ void ShapesOnDevice::uploadStates(std::span<const Shape> shapes, double time, do
         state.collisionMask = s.collisionMask;
         state.previous = poseOf(poseAt(s, start));
         state.present = poseOf(poseAt(s, start + dt));
-        if (dt > 0 && s.geometry && !s.geometry->motion.empty()) {
+        if (dt > 0 && s.geometry && !s.geometry->motion.empty() && !s.deforming) {
+            // a field at rest whose surface flows: its motion is a velocity [m/s]
+            state.aheadAtStart = float(dt);
+        } else if (dt > 0 && s.geometry && !s.geometry->motion.empty()) {
             state.aheadAtStart = float(1 - double(k / m_count) / m_substeps);
             state.aheadAtEnd = float(1 - double(k / m_count + 1) / m_substeps);
         }

@@ -29,10 +29,12 @@ struct ShapeKey {
 struct ShapeGeometry {
     std::vector<Vec4> planes;  // convex: outward unit normal, offset [m]
     DistanceVolume volume;     // field
-    std::vector<Vec3> motion;  // [m] field: displacement in the frame, see SurfaceField; empty: rigid
-    TriangleBvh bvh;           // mesh
-    TriangleMesh surface;      // for drawing
-    Bounds bounds{};           // [m] of the surface
+    // field: of a shape that deforms the displacement in the frame [m], see SurfaceField; of another one the velocity
+    // [m/s] with which its surface flows in place; empty: rigid
+    std::vector<Vec3> motion;
+    TriangleBvh bvh;       // mesh
+    TriangleMesh surface;  // for drawing
+    Bounds bounds{};       // [m] of the surface
 };
 std::shared_ptr<const ShapeGeometry> convexGeometry(ConvexHull hull);
 std::shared_ptr<const ShapeGeometry> fieldGeometry(DistanceVolume volume, TriangleMesh surface,
