@@ -15,9 +15,11 @@ const std::vector<std::string> kStageLiquids{"points", "mesh", "both"};  // in t
 
 void addExportOptions(CLI::App& command, ExportChoice& choice) {
     command
-        .add_option("--export", choice.formats,
-                    "Exports particles with id, velocity, material, group, phi and attributes: ply, vtk, "
-                    "bgeo, vtp (with a .pvd series), or the whole scene: usd; several separated by commas")
+        .add_option(
+            "--export", choice.formats,
+            "Exports particles with id, velocity, material, group, phi and attributes: ply, vtk, "
+            "bgeo, vtp (with a .pvd series); the whole scene: usd; level sets of liquids, fogs of foam "
+            "and smoke: vdb; several separated by commas")
         ->type_name("FORMATS");
     command.add_option("--export-every", choice.every, "Number of simulation frames between files")
         ->type_name("K")

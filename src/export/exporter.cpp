@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/whole_file.h"
+#include "geometry/mesh/mesh_vdb.h"
 
 namespace coalesce {
 
@@ -12,6 +13,7 @@ constexpr size_t kQueueLength = 2;  // tables; bounds the memory when the disk i
 
 Exporter::Exporter(const ExportOptions& options) : m_options(options) {
     checkSurfaceOptions(options.surface);
+    if (writes(ExportFormat::vdb) && !hasVdb()) failWithoutVdb("--export vdb");
     requireWritableFolder(m_options.folder);
     m_queue.emplace(kQueueLength, [this](const Job& job) { write(job); });
 }
@@ -24,7 +26,7 @@ void Exporter::take(const World& world, const std::string& name, const std::vect
                     bool onlyPassives) {
     if (world.frame % m_options.every != 0) return;
     m_queue->waitForSlot();  // before the copy, so that memory holds at most the queue and this table
-    Job job{name, {}, {}, double{world.parameters.solver.frameRate}, onlyPassives};
+    Job job{name, {}, {}, {}, double{world.parameters.solver.frameRate}, onlyPassives};
     if (hasPassives(world)) job.passives = takePassiveTable(world);
     if (writes(ExportFormat::usd)) {
         job.frame = takeStageFrame(world, cameras);
@@ -33,6 +35,7 @@ void Exporter::take(const World& world, const std::string& name, const std::vect
             job.frame.surfaces = LiquidMesher(world.exec).build(world, m_options.surface);
     } else if (!onlyPassives)
         job.frame.table = takeTable(world);
+    if (writes(ExportFormat::vdb)) job.volumes = takeVolumeFrame(world, m_options.surface, onlyPassives);
     m_queue->push(std::move(job));
 }
 
@@ -52,6 +55,13 @@ void Exporter::write(const Job& job) {
             const auto stage =
                 m_stages.try_emplace(job.name, m_options.folder, job.name, job.frameRate).first;
             stage->second.write(job.frame);
+            ++m_files;
+            continue;
+        }
+        if (format == ExportFormat::vdb) {
+            const std::string name = job.onlyPassives ? job.name + "_passive" : job.name;
+            writeFile(m_options.folder / fmt::format("{}_{:06}.vdb", name, job.volumes.frame),
+                      encodeVdb(job.volumes));
             ++m_files;
             continue;
         }

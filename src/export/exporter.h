@@ -10,6 +10,7 @@
 #include "core/background_queue.h"
 #include "export/formats.h"
 #include "export/usd_stage.h"
+#include "export/vdb_file.h"
 
 namespace coalesce {
 
@@ -21,16 +22,17 @@ struct ExportOptions {
     uint64_t every = 1;            // frames of the simulation
     std::filesystem::path folder;  // created if missing
     StageLiquids liquids = StageLiquids::points;
-    SurfaceOptions surface = {};  // of the meshes of liquids
+    SurfaceOptions surface = {};  // of the meshes and level sets of liquids
 };
 
 class Exporter {
 public:
-    // Creates the folder and checks that it is writable, before the simulation. Exit::Output.
+    // Creates the folder and checks that it is writable, before the simulation. Exit::Output; Exit::Usage for vdb in
+    // a program without OpenVDB.
     explicit Exporter(const ExportOptions& options);
 
     // Writes every `every`-th frame to NAME_000120.ply etc., numbered by frame, and spray, foam, bubbles and smoke to
-    // NAME_passive_000120.ply etc.; onlyPassives: nothing else. Stages have both; cameras: of a stage. Copies
+    // NAME_passive_000120.ply etc.; onlyPassives: nothing else. Stages and volumes have both; cameras: of a stage. Copies
     // the state; waits while the queue is full; rethrows errors of the thread.
     void take(const World& world, const std::string& name, const std::vector<StageCamera>& cameras = {},
               bool onlyPassives = false);
@@ -43,6 +45,7 @@ private:
         std::string name;
         StageFrame frame;                       // only the tables unless there is a stage
         std::optional<ParticleTable> passives;  // none: the scene makes none
+        VolumeFrame volumes;                    // for vdb
         double frameRate = 60;
         bool onlyPassives = false;
     };

@@ -187,7 +187,7 @@ std::string encodeSeries(const std::vector<SeriesEntry>& entries) {
 }
 
 const std::vector<std::string>& exportFormatNames() {
-    static const std::vector<std::string> names = {"ply", "vtk", "bgeo", "vtp", "usd"};
+    static const std::vector<std::string> names = {"ply", "vtk", "bgeo", "vtp", "usd", "vdb"};
     return names;
 }
 
@@ -201,8 +201,9 @@ std::string encode(const ParticleTable& table, ExportFormat format) {
             return encodeBgeo(table);
         case ExportFormat::vtp:
             return encodeVtp(table);
-        case ExportFormat::usd:
-            break;  // several files
+        case ExportFormat::usd:  // several files
+        case ExportFormat::vdb:  // no table
+            break;
     }
     return {};
 }

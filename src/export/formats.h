@@ -9,8 +9,8 @@
 
 namespace coalesce {
 
-enum class ExportFormat { ply, vtk, bgeo, vtp, usd };
-// "ply", "vtk", "bgeo", "vtp", "usd", in the order of the enum; also the file extensions, except for usd.
+enum class ExportFormat { ply, vtk, bgeo, vtp, usd, vdb };
+// "ply", "vtk", "bgeo", "vtp", "usd", "vdb", in the order of the enum; also the file extensions, except for usd.
 const std::vector<std::string>& exportFormatNames();
 
 // The bytes of a file. The same table gives the same bytes.
@@ -18,7 +18,7 @@ const std::vector<std::string>& exportFormatNames();
 //   vtk:  legacy VTK 3.0, binary (big endian), an unstructured grid of vertices with point data
 //   bgeo: Houdini's classic BGEO, version 5 (big endian), points without primitives; velocity is called v
 //   vtp:  VTK XML PolyData 1.0, vertices with point data, appended raw (little endian)
-// A stage (usd) has several files: usd_stage.h.
+// A stage (usd) has several files: usd_stage.h. Volumes (vdb) are not made of a table: vdb_file.h.
 std::string encode(const ParticleTable& table, ExportFormat format);
 
 // A ParaView data file: the .vtp files of a series with their times [s]. Format: ParaView wiki,

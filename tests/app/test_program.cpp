@@ -5,6 +5,7 @@
 #include <sstream>
 #include <sys/stat.h>
 
+#include "geometry/mesh/mesh_vdb.h"
 #include "program.h"
 #include "support/small_scene.h"
 
@@ -116,6 +117,30 @@ TEST_F(Program, ExportsDoNotDependOnThreads) {
     EXPECT_EQ(full.code, 7);
     EXPECT_TRUE(says(full, "small_000002.vtk")) << full.text;
     EXPECT_FALSE(std::filesystem::exists(folder / "of1" / "small_000002.vtk.part"));
+}
+
+TEST_F(Program, VolumesOfACacheAreThoseOfTheRun) {
+    const std::string out = folder.path().string(), run = "run " + small + " --frames 4 --quiet --threads ";
+    const Ran first = coalesceProgram(run + "1 --export vdb --export-every 2 --export-to " + out + "/one");
+    if (!hasVdb()) {
+        EXPECT_EQ(first.code, 2);
+        EXPECT_TRUE(says(first, "libopenvdb-dev")) << first.text;
+        return;
+    }
+    EXPECT_EQ(first.code, 0) << first.text;
+    for (const std::string& command :
+         {run + "3 --export vdb --export-every 2 --export-to " + out + "/three",
+          run + "3 --cache " + out + "/cache --cache-full-every 1",
+          "export --from-cache " + out + "/cache --quiet --export vdb --export-to " + out + "/cached"}) {
+        const Ran ran = coalesceProgram(command);
+        EXPECT_EQ(ran.code, 0) << command << "\n" << ran.text;
+    }
+    for (const std::string file : {"small_000000.vdb", "small_000002.vdb", "small_000004.vdb"}) {
+        const std::string one = readText(folder / "one" / file);
+        EXPECT_GT(one.size(), 1000u) << file;
+        for (const char* other : {"three", "cached"})
+            EXPECT_TRUE(one == readText(folder / other / file)) << other << " " << file;
+    }
 }
 
 TEST_F(Program, ReplaysRunAndDifferencesAreReported) {
