@@ -16,17 +16,13 @@ namespace coalesce {
 
 namespace {
 
-constexpr uint32_t kNone = 0xffffffffu;
-constexpr int kSlab = 4;  // layers of nodes that one task writes
+constexpr uint32_t kNone = 0xffffffffu;  // no source
+constexpr int kSlab = 4;                 // layers of nodes that one task writes
 constexpr int kBlock =
     4;  // [cells] edge of the blocks of which only the corners' winding numbers are evaluated
 
-// A point of the surface: on a triangle, or in a hole of the mesh.
-struct Source {
-    uint32_t triangle = kNone;
-    int32_t hole = -1;  // index of its point; -1: on the triangle
-    bool operator==(const Source&) const = default;
-};
+// Where the surface is closest: the index of a triangle; from the number of triangles on, of a hole of the mesh.
+using Source = uint32_t;
 
 class SurfaceFieldBuilder {
 public:
@@ -34,9 +30,13 @@ public:
         : m_mesh(mesh), m_spec(spec), m_v(std::move(grid)), m_nodes(m_v.distance.size()) {
         m_n = {m_v.nx, m_v.ny, m_v.nz};
         m_stride = {1, size_t(m_v.nx), size_t(m_v.nx) * m_v.ny};
-        m_source.resize(m_nodes);
+        m_source.resize(m_nodes, kNone);
         m_squared.resize(m_nodes, std::numeric_limits<double>::max());
         m_inside.resize(m_nodes, 0);
+        m_triangles.reserve(mesh.triangles.size());
+        for (const auto& [a, b, c] : mesh.triangles)
+            m_triangles.push_back(
+                {toDouble(mesh.vertices[a]), toDouble(mesh.vertices[b]), toDouble(mesh.vertices[c])});
     }
 
     SurfaceField run(std::span<const Vec3> before) {
@@ -52,21 +52,25 @@ public:
         spread();
         SurfaceField field;
         if (!before.empty()) field.motion = motionFrom(before);
-        for (size_t k = 0; k < m_nodes; ++k)
+        parallelFor(size_t(0), m_nodes, [&](size_t k) {
             m_v.distance[k] = float((m_inside[k] ? -1 : 1) * std::sqrt(m_squared[k]) - m_spec.offset);
+        });
         field.volume = std::move(m_v);
         return field;
     }
 
 private:
     using Corners = std::array<Vec3d, 3>;
-    Corners cornersOf(uint32_t t) const {
-        const auto& [a, b, c] = m_mesh.triangles[t];
-        return {toDouble(m_mesh.vertices[a]), toDouble(m_mesh.vertices[b]), toDouble(m_mesh.vertices[c])};
-    }
+    // A point half-way across a hole, and the triangle closest to it.
+    struct Hole {
+        Vec3d point;
+        uint32_t triangle;
+    };
     size_t node(int x, int y, int z) const { return (size_t(z) * m_v.ny + y) * m_v.nx + x; }
     std::array<int, 3> placeOf(size_t k) const {
-        return {int(k % m_stride[1]), int(k / m_stride[1] % size_t(m_v.ny)), int(k / m_stride[2])};
+        const auto row = uint32_t(k) / uint32_t(m_v.nx);
+        return {int(uint32_t(k) - row * uint32_t(m_v.nx)), int(row % uint32_t(m_v.ny)),
+                int(row / uint32_t(m_v.ny))};
     }
     double coordinate(int axis, int index) const {
         const float origin[] = {m_v.origin.x, m_v.origin.y, m_v.origin.z};
@@ -90,7 +94,7 @@ private:
     void sortIntoSlabs() {
         m_slabs.resize((m_v.nz + kSlab - 1) / kSlab);
         for (uint32_t t = 0; t < m_mesh.triangles.size(); ++t) {
-            const auto [a, b, c] = cornersOf(t);
+            const auto& [a, b, c] = m_triangles[t];
             const auto [first, last] = range(2, std::min({a.z(), b.z(), c.z()}) - m_v.cell,
                                              std::max({a.z(), b.z(), c.z()}) + m_v.cell);
             for (int slab = first / kSlab; slab <= last / kSlab && first <= last; ++slab)
@@ -109,7 +113,7 @@ private:
     void measureNearTriangles() {
         const double reach = m_v.cell;
         forEachTriangle([&](uint32_t t, int firstLayer, int lastLayer) {
-            const Corners p = cornersOf(t);
+            const Corners& p = m_triangles[t];
             const Vec3d low = p[0].cwiseMin(p[1]).cwiseMin(p[2]), high = p[0].cwiseMax(p[1]).cwiseMax(p[2]);
             const Vec3d n = normalizeOr(cross(p[1] - p[0], p[2] - p[0]), {0, 0, 0});
             const auto [x0, x1] = range(0, low.x() - reach, high.x() + reach);
@@ -120,22 +124,25 @@ private:
                     for (int x = x0; x <= x1; ++x) {
                         const Vec3d q = position(x, y, z);
                         if (std::abs(dot(n, q - p[0])) > reach) continue;
-                        take(node(x, y, z), q, {t, -1}, reach * reach * (1 + 1e-9));
+                        take(node(x, y, z), q, t, reach * reach * (1 + 1e-9));
                     }
         });
     }
     // Keeps the source if it is closer than the one the node has, and than `limit`.
-    bool take(size_t k, const Vec3d& q, Source source, double limit = std::numeric_limits<double>::max()) {
-        const Vec3d away = q - pointOf(source, q);
-        const double squared = dot(away, away);
-        if (squared >= m_squared[k] || squared > limit) return false;
-        m_squared[k] = squared, m_source[k] = source;
-        return true;
+    void take(size_t k, const Vec3d& q, Source source, double limit) {
+        const double squared = squaredTo(source, q);
+        if (squared < m_squared[k] && squared <= limit) m_squared[k] = squared, m_source[k] = source;
     }
+    bool isHole(Source source) const { return source >= m_triangles.size(); }
+    const Hole& holeOf(Source source) const { return m_holes[source - m_triangles.size()]; }
     Vec3d pointOf(Source source, const Vec3d& q) const {
-        if (source.hole >= 0) return m_holes[source.hole];
-        const auto [a, b, c] = cornersOf(source.triangle);
+        if (isHole(source)) return holeOf(source).point;
+        const auto& [a, b, c] = m_triangles[source];
         return closestOnTriangle(q, a, b, c);
+    }
+    double squaredTo(Source source, const Vec3d& q) const {
+        const Vec3d away = q - pointOf(source, q);
+        return dot(away, away);
     }
 
     // Whole winding numbers of closed meshes: signed crossings with the line from a node along +x. Edges are
@@ -143,7 +150,7 @@ private:
     void signByCrossings() {
         std::vector<int16_t> crossings(m_nodes);
         forEachTriangle([&](uint32_t t, int firstLayer, int lastLayer) {
-            const Corners p = cornersOf(t);
+            const Corners& p = m_triangles[t];
             const Vec3d low = p[0].cwiseMin(p[1]).cwiseMin(p[2]), high = p[0].cwiseMax(p[1]).cwiseMax(p[2]);
             const Vec3d n = cross(p[1] - p[0], p[2] - p[0]);
             const auto [y0, y1] = range(1, low.y(), high.y());
@@ -216,7 +223,7 @@ private:
                         for (int x = corner(0, bx); x < end(0, bx); ++x) visit(x, y, z);
             };
             bool empty = true;
-            forEachNode([&](int x, int y, int z) { empty &= m_source[node(x, y, z)].triangle == kNone; });
+            forEachNode([&](int x, int y, int z) { empty &= m_source[node(x, y, z)] == kNone; });
             const bool clear = empty && (least > 0.7f || most < 0.3f);
             forEachNode([&](int x, int y, int z) {
                 const double w = clear ? least : distance.windingNumber(position(x, y, z));
@@ -239,63 +246,93 @@ private:
     // the solid; adds the surface in holes. Outside, the closest triangle always is part of it.
     void keepSources() {
         std::vector<size_t> dropped;
-        for (size_t k = 0; k < m_nodes; ++k) {
-            bool differs = false;
-            forEachNeighbor(k, [&](size_t other) { differs |= m_inside[k] != m_inside[other]; });
-            const bool found = m_source[k].triangle != kNone;
-            if (found && m_inside[k] && !differs) dropped.push_back(k);
-            if (!differs || found) continue;
-            size_t across = k;
-            forEachNeighbor(k, [&](size_t other) {
-                if (across == k && m_inside[k] != m_inside[other]) across = other;
-            });
-            m_holeNodes.push_back(k);
-            m_holes.push_back(0.5 * (position(k) + position(across)));
-        }
-        for (const size_t k : dropped) m_source[k] = {}, m_squared[k] = std::numeric_limits<double>::max();
+        std::vector<uint8_t> differs(m_v.nx);  // of a row: a neighbor is on the other side
+        for (int z = 0; z < m_v.nz; ++z)
+            for (int y = 0; y < m_v.ny; ++y) {
+                compareRow(y, z, differs);
+                for (int x = 0; x < m_v.nx; ++x) {
+                    const size_t k = node(x, y, z);
+                    const bool found = m_source[k] != kNone;
+                    if (found && m_inside[k] && !differs[x]) dropped.push_back(k);
+                    if (differs[x] && !found) addHole(k);
+                }
+            }
+        for (const size_t k : dropped) m_source[k] = kNone, m_squared[k] = std::numeric_limits<double>::max();
         if (m_holes.empty()) return;
         const MeshDistance distance(m_mesh);
-        for (size_t h = 0; h < m_holes.size(); ++h)
-            take(m_holeNodes[h], position(m_holeNodes[h]),
-                 {distance.closest(m_holes[h]).triangle, int32_t(h)});
+        for (size_t h = 0; h < m_holes.size(); ++h) {
+            m_holes[h].triangle = distance.closest(m_holes[h].point).triangle;
+            take(m_holeNodes[h], position(m_holeNodes[h]), Source(m_triangles.size() + h),
+                 std::numeric_limits<double>::max());
+        }
+    }
+    // Whether a neighbor of each node of a row is on the other side of the surface.
+    void compareRow(int y, int z, std::vector<uint8_t>& differs) const {
+        const uint8_t* row = &m_inside[node(0, y, z)];
+        const int n = m_v.nx;
+        differs.assign(n, 0);
+        for (int x = 1; x < n; ++x) differs[x] = row[x] ^ row[x - 1];
+        for (int x = n - 1; x > 0; --x) differs[x - 1] |= row[x] ^ row[x - 1];
+        const auto compareWith = [&](int otherY, int otherZ) {
+            if (otherY < 0 || otherZ < 0 || otherY >= m_v.ny || otherZ >= m_v.nz) return;
+            const uint8_t* other = &m_inside[node(0, otherY, otherZ)];
+            for (int x = 0; x < n; ++x) differs[x] |= row[x] ^ other[x];
+        };
+        compareWith(y - 1, z), compareWith(y + 1, z), compareWith(y, z - 1), compareWith(y, z + 1);
+    }
+    void addHole(size_t k) {
+        size_t across = k;
+        forEachNeighbor(k, [&](size_t other) {
+            if (across == k && m_inside[k] != m_inside[other]) across = other;
+        });
+        m_holeNodes.push_back(k);
+        m_holes.push_back({0.5 * (position(k) + position(across)), kNone});
     }
 
     // Layer by layer, each new node takes the best of its neighbors' sources.
     void spread() {
-        std::vector<uint8_t> reached(m_nodes, 0);  // 1: done, 2: in the next layer
+        std::vector<uint8_t> reached(m_nodes, 0);  // or in the next layer
         std::vector<size_t> layer;
         for (size_t k = 0; k < m_nodes; ++k)
-            if (m_source[k].triangle != kNone) reached[k] = 1, layer.push_back(k);
+            if (m_source[k] != kNone) reached[k] = 1, layer.push_back(k);
         CHECK(!layer.empty());
         std::vector<size_t> next;
+        std::vector<Source> best;  // of the next layer, which must not see its own
         while (!layer.empty()) {
             next.clear();
             for (const size_t k : layer)
                 forEachNeighbor(k, [&](size_t other) {
-                    if (reached[other] == 0) reached[other] = 2, next.push_back(other);
+                    if (reached[other] == 0) reached[other] = 1, next.push_back(other);
                 });
-            parallelFor(size_t(0), next.size(), [&](size_t i) { takeFromNeighbors(next[i], reached); });
-            for (const size_t k : next) reached[k] = 1;
+            best.resize(next.size());
+            parallelFor(size_t(0), next.size(), [&](size_t i) { best[i] = bestOfNeighbors(next[i]); });
+            for (size_t i = 0; i < next.size(); ++i) m_source[next[i]] = best[i];
             std::swap(layer, next);
         }
     }
-    void takeFromNeighbors(size_t k, const std::vector<uint8_t>& reached) {
+    // The closest of the neighbors' sources, the first one of several; keeps its distance.
+    Source bestOfNeighbors(size_t k) {
         const std::array<int, 3> at = placeOf(k);
-        const Vec3d q = position(k);
-        std::array<Source, 26> tried;
+        const Vec3d q = position(at[0], at[1], at[2]);
+        std::array<Source, 27> tried;
         int count = 0;
-        const auto visit = [&](size_t other) {
-            const Source source = m_source[other];
-            if (reached[other] != 1 ||
-                std::find(tried.begin(), tried.begin() + count, source) != tried.begin() + count)
-                return;
-            tried[count++] = source;
-            take(k, q, source);
-        };
+        const int first = std::max(at[0] - 1, 0), last = std::min(at[0] + 1, m_n[0] - 1);
         for (int z = std::max(at[2] - 1, 0); z <= std::min(at[2] + 1, m_n[2] - 1); ++z)
             for (int y = std::max(at[1] - 1, 0); y <= std::min(at[1] + 1, m_n[1] - 1); ++y)
-                for (int x = std::max(at[0] - 1, 0); x <= std::min(at[0] + 1, m_n[0] - 1); ++x)
-                    visit(node(x, y, z));
+                for (int x = first; x <= last; ++x) {
+                    const Source source = m_source[node(x, y, z)];
+                    bool isNew = source != kNone;
+                    for (int i = 0; i < count; ++i) isNew &= tried[i] != source;
+                    tried[count] = source;
+                    count += isNew;
+                }
+        Source best = kNone;
+        double least = std::numeric_limits<double>::max();
+        for (int i = 0; i < count; ++i)
+            if (const double squared = squaredTo(tried[i], q); squared < least)
+                least = squared, best = tried[i];
+        m_squared[k] = least;
+        return best;
     }
 
     // Displacement of the closest point of the surface, by its barycentric coordinates.
@@ -303,10 +340,11 @@ private:
         std::vector<Vec3> motion(m_nodes);
         parallelFor(size_t(0), m_nodes, [&](size_t k) {
             const Source source = m_source[k];
-            const auto [a, b, c] = cornersOf(source.triangle);
+            const uint32_t triangle = isHole(source) ? holeOf(source).triangle : source;
+            const auto& [a, b, c] = m_triangles[triangle];
             const Vec3d share =
                 barycentric(closestOnTriangle(pointOf(source, position(k)), a, b, c), a, b, c);
-            const Triangle& t = m_mesh.triangles[source.triangle];
+            const Triangle& t = m_mesh.triangles[triangle];
             const auto moved = [&](int corner) -> Vec3d {
                 return toDouble(m_mesh.vertices[t[corner]]) - toDouble(before[t[corner]]);
             };
@@ -318,6 +356,7 @@ private:
     const TriangleMesh& m_mesh;
     const SurfaceFieldSpec& m_spec;
     DistanceVolume m_v;
+    std::vector<Corners> m_triangles;
     size_t m_nodes;
     std::array<int, 3> m_n;
     std::array<size_t, 3> m_stride;
@@ -325,7 +364,7 @@ private:
     std::vector<Source> m_source;   // by node
     std::vector<double> m_squared;  // by node: distance to it, squared [m²]
     std::vector<uint8_t> m_inside;  // by node; bytes, as threads write neighbors
-    std::vector<Vec3d> m_holes;     // points half-way across them
+    std::vector<Hole> m_holes;
     std::vector<size_t> m_holeNodes;
 };
 
