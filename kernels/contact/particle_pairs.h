@@ -4,6 +4,7 @@
 //     Δx_i = w_i/(n_i w_i + n_j w_j) (δ n − friction),  δ: depth,  n: contact normal, towards i
 //     friction: removes the relative tangential displacement Δx⊥ = [(x*_i − x_i) − (x*_j − x_j)] ⊥ n: all of
 //     it below μ_s δ, else the share min(μ_k δ / |Δx⊥|, 1)                                  [UPP14] eq. 23-25
+//     With contacts.presliding, the slip of earlier substeps is added to Δx⊥, see slip.h.
 //
 // n_i is the number of active contacts of particle i: each is solved as if the particle's mass were split
 // evenly among them. This equals the averaging Δ/n of [UPP14] eq. 12 if n_i = n_j, but the two particles of a
@@ -222,8 +223,10 @@ struct SolveParticleContacts {
     PairContacts<Sdf> contacts;
     View<const Vec4> x;          // [m] at the start of the substep
     View<const Vec4> xStar;      // [m]
+    View<const Vec4> slip;       // [m] see slip.h; empty: friction does not remember
     View<const float> cohesion;  // [m] largest pull of cohesion in this iteration; empty: none
     View<Vec4> xNew;             // [m] written
+    Vec3 up;
     float omega;
 
     template <class I>
@@ -257,7 +260,13 @@ struct SolveParticleContacts {
             }
             const R ratio = select(touches, own / select(touches, total, R(1.0f)), R(0.0f));
 
-            const Vec3T<R> way = d - before;
+            Vec3T<R> way = d - before;
+            if (slip.size > 0) {
+                // the upper particle remembers what slipped in earlier substeps
+                const R height = dot(d, Vec3T<R>{R(up.x), R(up.y), R(up.z)});
+                const Vec4T<R> ours = slip[i], other = slip[j];
+                way += select(R(0.0f) < height, xyz(ours), select(height < R(0.0f), -xyz(other), none));
+            }
             const Vec3T<R> slide = way - dot(way, m.normal) * m.normal;
             const R share = frictionShare(slide, mine, theirs, max(depth, R(0.0f)) + grip);
 

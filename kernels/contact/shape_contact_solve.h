@@ -106,6 +106,7 @@ struct PreStabilizeShapes {
 struct SolveShapeContacts {
     Contacts contacts;
     View<const Vec4> x;
+    View<const Vec4> slip;  // [m] see slip.h; empty: friction does not remember
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     View<const Vec4> xLambda;  // w: λ of the density constraint
@@ -162,7 +163,8 @@ private:
         const ShapeState& shape = contacts.shapeOf(k);
         if (!(shape.friction > 0 && m.dynamicFriction + m.staticFriction > 0)) return push;
         const Vec3 at = target + push;
-        const Vec3 way = (at - start) - (at - contacts.previousPosition(k, at));
+        Vec3 way = (at - start) - (at - contacts.previousPosition(k, at));
+        if (slip.size > 0) way += xyz(slip[i]);
         const Vec3 slide = way - dot(way, n) * n;
         const float distance = length(slide);
         if (distance > 0) {

@@ -3,6 +3,7 @@
 #include "core/for_each.h"
 #include "core/scratch.h"
 #include "kernels/contact/pair_restitution.h"
+#include "kernels/contact/slip.h"
 #include "kernels/contact/stack_height.h"
 
 namespace coalesce {
@@ -75,6 +76,7 @@ void ParticleContacts::prepare(const StepContext& step, const ShapeContacts& sha
     const size_t n = world.count();
     const Parameters::Contacts& contacts = world.parameters.contacts;
     ParticleArrays& p = world.particles;
+    if (p.slip.size() > 0) m_start.copyFrom(p.x);
     if (contacts.stackScaling > 0) findStackHeights(step, shapes);
 
     m_traits.gather(step, contacts.stackScaling, contacts.friction == Friction::position);
@@ -148,11 +150,38 @@ void ParticleContacts::solve(const StepContext& step, const ShapeMatching& bodie
                                    SolveParticleContacts<Sdf>{.contacts = contacts,
                                                               .x = world.particles.x.view(),
                                                               .xStar = device.xStar.view(),
+                                                              .slip = world.particles.slip.view(),
                                                               .cohesion = m_cohesion.view(),
                                                               .xNew = m_next.view(),
+                                                              .up = upOf(world),
                                                               .omega = world.parameters.solver.relaxation});
                        });
     device.xStar.swap(m_next);
+}
+
+void ParticleContacts::updateSlip(const StepContext& step, const ShapeContacts& shapes) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    ParticleArrays& p = world.particles;
+    if (p.slip.size() == 0) return;
+    const size_t n = world.count();
+    Scratch::Scope scratch(exec);
+    const View<Vec4> support = scratch.take<Vec4>("slip.support", n);
+    forEach(exec, "slip", n,
+            FindSupportingShapes{.contacts = shapes.view(device, step.substep),
+                                 .x = p.x.view(),
+                                 .phase = p.phase.view(),
+                                 .materials = device.materials.view(),
+                                 .support = support});
+    forEach(exec, "slip", n,
+            UpdateSlip{.lists = step.neighbors.pairs(),
+                       .traits = m_traits.traits(),
+                       .start = m_start.view(),
+                       .x = p.x.view(),
+                       .support = support,
+                       .slip = p.slip.view(),
+                       .up = upOf(world),
+                       .presliding = world.parameters.contacts.presliding});
 }
 
 void ParticleContacts::applyRestitution(const StepContext& step, const ShapeMatching& bodies) {

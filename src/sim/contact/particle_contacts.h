@@ -19,6 +19,8 @@ public:
     void preStabilize(const StepContext& step, const ShapeMatching& bodies, ShapeContacts& shapes);
     // One iteration of non-penetration, friction and cohesion.
     void solve(const StepContext& step, const ShapeMatching& bodies);
+    // What static friction remembers, once positions are known.
+    void updateSlip(const StepContext& step, const ShapeContacts& shapes);
     // Restitution and velocity-level friction, once velocities are known.
     void applyRestitution(const StepContext& step, const ShapeMatching& bodies);
 
@@ -32,6 +34,7 @@ private:
     Buffer<float> m_scaledInverseMass{exec};  // with the mass scales of bodies [1/kg]
     Buffer<float> m_count{exec};              // contacts that share a particle's mass
     Buffer<float> m_cohesion{exec};
+    Buffer<Vec4> m_start{exec};  // [m] x at the start of the substep, before pre-stabilization
     Buffer<Vec4> m_bounce{exec};
     Buffer<Vec4> m_vPredicted{exec};  // velocities before the constraints
     Buffer<Vec4> m_next{exec};

@@ -75,6 +75,8 @@ SolverMemory estimateMemory(std::span<const size_t> particles, const Parameters&
         // contact traits, new x*, predicted velocities, restitution; with bodies: SDFs, positions before
         // contacts, mass scales
         m.scratch += n * (4 * sizeof(Vec4) + 8) + (rows > 0 ? n * (2 * sizeof(Vec4) + 8) : 0);
+        // slip of static friction with its backup, reordering, and what carries a particle
+        if (remembersSlip(parameters)) m.state += 2 * n * sizeof(Vec4), m.scratch += 3 * n * sizeof(Vec4);
         // sums of chunks of sixteen members or more, and λ
         m.scratch += size_t(members * 16 + compliant * sizeof(Vec4));
     }

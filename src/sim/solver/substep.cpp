@@ -44,6 +44,7 @@ void updateMotion(Stages& s, const StepContext& step) {
     // update velocities and positions
     const Contacts contacts = s.shapeContacts.view(step.device, step.substep);
     s.integration.updateVelocities(step, contacts, s.shapeContacts.accumulatedImpulse());
+    s.particleContacts.updateSlip(step, s.shapeContacts);
     s.shapeContacts.sumLoads(step);
     s.springs.sumLoads(step);
     s.particleContacts.applyRestitution(step, s.bodies);

@@ -89,7 +89,7 @@ StateHasher::StateHasher(const World& world)
 template <class T>
 void StateHasher::particles(const ArrayInfo& info, const Buffer<T>& array) {
     CHECK(!m_summed);
-    if (info.role != ArrayRole::State) return;
+    if (info.role == ArrayRole::Transient || (info.role == ArrayRole::Optional && array.size() == 0)) return;
     forEach(
         m_world.exec, "hash", int64_t(m_world.count()),
         HashArray<T>{array.view(), m_particles, m_bad.view(), m_world.particles.id.view(), ++m_arrays << 40});

@@ -111,7 +111,8 @@ public:
     void particles(const ArrayInfo& info, Array& array) {
         fill(array, info.name);
         if (m_particles == SIZE_MAX) m_particles = array.size();
-        if (array.size() != m_particles) m_refuse(misfit(info.name));
+        const bool absent = info.role == ArrayRole::Optional && array.size() == 0;
+        if (array.size() != m_particles && !absent) m_refuse(misfit(info.name));
     }
     template <class Table>
     void table(const char* name, Table& table, EmptyTable = EmptyTable::skipped) {

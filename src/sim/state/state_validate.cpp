@@ -118,6 +118,8 @@ struct Validation {
                 refuse(fmt::format("particle {} is not finite", i));
             group(i);
         }
+        for (const Vec4& slip : p.slip)
+            if (!isFinite(xyz(slip)) || slip.w != 0) refuse("the slip of a particle is invalid");
     }
     // Tables of bodies are indexed by id and group.
     void group(size_t i) const {

@@ -73,7 +73,7 @@ void visitRunState(Archive& archive, State& state) {
     const World& world = worldOf(state);
     constexpr uint32_t kHost = kHashed | kSaved | kSnapshot, kDevice = kHost | kRolledBack;
 
-    archive.section({"particles", 1, kDevice, HashRule::particles}, [&] {
+    archive.section({"particles", 2, kDevice, HashRule::particles}, [&] {
         forEachManifestArray(state.particles,
                              [&](auto& array, const ArrayInfo& info) { archive.particles(info, array); });
     });

@@ -154,6 +154,12 @@ void forEachParameter(S& sink, Visit&& visit) {
 #include "sim/world/sinks.def"
 }
 
+// Static friction remembers what slipped in earlier substeps: there is an array of slips.
+inline bool remembersSlip(const Parameters& p) {
+    return p.contacts.presliding > 0 && p.contacts.friction == Friction::position &&
+           p.solver.method != Method::velocity;
+}
+
 // Hash of names, types and order of all manifests: the version of the saved-state format.
 uint64_t manifestHash();
 

@@ -47,7 +47,7 @@ World::World(Exec& e)
 
 size_t World::stateBytesPerParticle() {
     return 0
-#define ARRAY(T, name, unit, role, about) +sizeof(T)
+#define ARRAY(T, name, unit, role, about) +(ArrayRole::role == ArrayRole::Optional ? 0 : sizeof(T))
 #include "sim/world/particles.def"
         ;
 }
@@ -133,6 +133,7 @@ void World::addParticles(std::span<const ParticleDef> spawned) {
     particles.v.append(v);
     particles.id.append(id);
     particles.phase.append(phase);
+    if (particles.slip.size() > 0) particles.slip.append(std::vector<Vec4>(spawned.size()));
     for (size_t c = 0; c < particles.attributes.size(); ++c) {
         Attribute& attribute = particles.attributes[c];
         std::visit(

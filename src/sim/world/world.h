@@ -35,7 +35,7 @@ struct ParticleArrays {
     }
 };
 
-enum class ArrayRole { State, Transient };
+enum class ArrayRole { State, Optional, Transient };
 struct ArrayInfo {
     const char* name;
     const char* unit;
@@ -43,7 +43,8 @@ struct ArrayInfo {
     const char* about;
 };
 
-// visit(array, info) for the arrays of the manifest in its order, for the attributes in theirs, and for both.
+// visit(array, info) for the arrays of the manifest in its order, for the attributes in theirs, and for those of
+// both that have an element per particle.
 // Arrays: ParticleArrays, or another struct with members of these names.
 template <class Arrays, class Visit>
 void forEachManifestArray(Arrays& arrays, Visit&& visit) {
@@ -59,7 +60,9 @@ void forEachAttribute(Arrays& arrays, Visit&& visit) {
 }
 template <class Arrays, class Visit>
 void forEachArray(Arrays& arrays, Visit&& visit) {
-    forEachManifestArray(arrays, visit);
+    forEachManifestArray(arrays, [&](auto& array, const ArrayInfo& info) {
+        if (info.role != ArrayRole::Optional || array.size() > 0) visit(array, info);
+    });
     forEachAttribute(arrays, visit);
 }
 
@@ -146,7 +149,7 @@ struct World : RunState {
     // it is needed.
     void keepParticles(View<const uint32_t> survivors);
 
-    // Bytes of all arrays of particles.def, per particle; without attributes.
+    // Bytes of the arrays of particles.def that every scene has, per particle; without attributes.
     static size_t stateBytesPerParticle();
     // Bytes of the attributes, per particle.
     size_t attributeBytesPerParticle() const;
