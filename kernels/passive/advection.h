@@ -10,98 +10,105 @@
 
 namespace coalesce {
 
-// Velocity of the fluid around a point:  v_f(x) = Σ_j v_j W(x − x_j) / Σ_j W(x − x_j)      [UPP14] eq. 28
-// over the particles for which counts(j) holds.
-struct FluidAround {
-    Vec3 velocity{0, 0, 0};  // [m/s]
-    int neighbors = 0;
-};
-template <class Counts>
-HD FluidAround fluidAround(const FluidGrid& grid, View<const Vec4> v, Vec3 x, float support,
-                           Counts&& counts) {
-    FluidAround around;
-    const Smoothing kernel = smoothing(support);
-    Vec3 sum{0, 0, 0};
-    float weights = 0;
-    grid.forEachWithin(x, support, [&](uint32_t j, float r2) {
-        if (!counts(j)) return;
-        const float weight = spiky(kernel, r2).weight;
-        sum = fma(weight, xyz(v[j]), sum);
-        weights += weight;
-        ++around.neighbors;
-    });
-    if (weights > 0) around.velocity = (1 / weights) * sum;
-    return around;
-}
+// Velocity of the fluid around points:  v_f(x) = Σ_j v_j W(x − x_j) / Σ_j W(x − x_j)      [UPP14] eq. 28
+// Liquids and gases carry smoke; only liquids make the difference between spray, foam and bubbles, and carry these.
+struct FindFluidAround {
+    FluidGrid grid;
+    View<const Vec4> point;  // [m] in the order of cells; w: h [m] of its material, 0: nobody asks
+    View<const uint32_t> isMarker;
+    View<uint32_t> nearSmoke;  // by slot: set to 1 where a marker of smoke is near; empty: nobody asks
+    View<Vec4> around;         // [m/s] written: v_f; w: number of neighbors
 
-// One frame, with v_f of its end. [IAAT12] 3.2
+    template <class I>
+    HD void operator()(I i) const {
+        using R = RealOf<I>;
+        const Vec4T<R> p = point[i];
+        const auto marker = 0 < IntOf<I>(isMarker[i]);
+        const SmoothingT<R> kernel = smoothing(p.w);
+        Vec3T<R> sum{R(0), R(0), R(0)};
+        R weights(0), neighbors(0);
+        grid.forEachWithin(xyz(p), p.w, [&](uint32_t k, R r2, decltype(marker) near) {
+            if (nearSmoke.size > 0 && any(near & marker)) atomicOr(&nearSmoke[grid.source[k]], 1);
+            const bool gas = grid.isGas.size > 0 && grid.isGas[k] != 0;
+            const auto counts = gas ? near & marker : near;
+            const R weight = select(counts, spiky(kernel, r2).weight, R(0));
+            const Vec4 v = grid.v[k];
+            sum = fma(weight, Vec3T<R>{R(v.x), R(v.y), R(v.z)}, sum);
+            weights += weight;
+            neighbors += select(counts, R(1), R(0));
+        });
+        const R scale = select(R(0) < weights, R(1) / weights, R(0));
+        put(around, i, vec4(scale * sum, neighbors));
+    }
+};
+
+// Points in the order of cells, for FindFluidAround.
+struct SortPassive {
+    View<const Vec4> x;
+    View<const uint32_t> tag;
+    View<const uint32_t> order;  // sorted position -> index
+    View<const PassiveConstants> materials;
+    View<Vec4> point;         // written
+    View<uint32_t> isMarker;  // written
+
+    HD void operator()(int i) const {
+        const uint32_t p = order[i];
+        point[i] = vec4(xyz(x[p]), materials[materialOfTag(tag[p])].support);
+        isMarker[i] = classOf(tag[p]) == PassiveClass::smoke;
+    }
+};
+
+// Velocities of one frame, with v_f of its end. [IAAT12] 3.2
 //     spray   v += dt (g + a), then drag towards the wind
 //     foam    v = v_f
 //     bubble  v = (v + dt (k_d v_f − k_b g))/(1 + dt k_d)
-//     smoke   v = v_f at the middle of the frame; without neighbors markers of liquids move as spray, others take on wind and rise
-// Liquids and gases carry smoke; only liquids make the difference between spray, foam and bubbles, and carry these.
-// All of them age; [IAAT12] lets only foam age, and then spray that never meets liquid again stays forever.
+//     smoke   v = v_f; without neighbors markers of liquids move as spray, others take on wind and rise
 struct AdvectPassive {
-    FluidGrid grid;
-    View<const Vec4> fluidVelocity;  // [m/s] by slot
-    View<const int32_t> isGas;       // by slot: 1, where liquids and gases are in one scene; else empty
-    View<uint32_t> nearSmoke;        // by slot: set to 1 where a marker of smoke is near; empty: nobody asks
+    View<const uint32_t> order;  // sorted position -> index
+    View<const Vec4> around;     // of FindFluidAround, by sorted position
     View<const PassiveConstants> materials;
     ForceFields fields;
     View<const Vec4> x, v;
     View<const uint32_t> tag;
-    View<Vec4> xNew, vNew;     // written
+    View<Vec4> vNew;           // written
     View<uint32_t> tagNew;     // written
     View<uint32_t> ballistic;  // written: 1 where it moves freely, not with the fluid
-    Vec3 gravity;              // [m/s²]
-    float dt;                  // [s] of the frame
-    float maxSpeed;            // [m/s]
-    bool planar;
+    View<Vec4>
+        point;  // updated, by sorted position: where smoke is carried to within half a frame; w: 0 for others
+    Vec3 gravity;  // [m/s²]
+    float dt;      // [s] of the frame
 
-    HD void operator()(int i) const {
+    HD void operator()(int sorted) const {
+        const uint32_t i = order[sorted];
         const uint32_t material = materialOfTag(tag[i]);
         const PassiveConstants& m = materials[material];
-        const Vec3 start = xyz(x[i]);
+        const Vec3 start = xyz(x[i]), carrying = xyz(around[sorted]);
+        const float n = around[sorted].w;
         const bool marker = classOf(tag[i]) == PassiveClass::smoke;
-        const auto carries = [&](uint32_t j) { return marker || isGas.size == 0 || isGas[j] == 0; };
-        const FluidAround fluid = fluidAround(grid, fluidVelocity, start, m.support, [&](uint32_t j) {
-            if (marker && nearSmoke.size > 0) atomicOr(&nearSmoke[j], 1);
-            return carries(j);
-        });
-        const float n = toFloat(fluid.neighbors);
         const PassiveClass kind = marker              ? PassiveClass::smoke
                                   : n < m.sprayBelow  ? PassiveClass::spray
                                   : n > m.bubbleAbove ? PassiveClass::bubble
                                                       : PassiveClass::foam;
         Vec3 velocity = xyz(v[i]);
-        const bool free = kind == PassiveClass::spray || (marker && m.liquid && fluid.neighbors == 0);
+        const bool free = kind == PassiveClass::spray || (marker && m.liquid && n == 0);
         if (free) {
             velocity = fma(dt * m.gravityScale, gravity, velocity);
             velocity = fma(dt, fields.acceleration(start, m.forceFieldMask, 0), velocity);
             if (m.airDrag > 0)
                 velocity +=
                     dt * m.airDrag / (1 + dt * m.airDrag) * (fields.wind(start, m.forceFieldMask) - velocity);
-        } else if (marker && fluid.neighbors == 0) {
+        } else if (marker && n == 0) {
             const Vec3 up = normalizeOr(-gravity, {0, 1, 0});
             const Vec3 air = fma(m.smokeRise, up, fields.wind(start, m.forceFieldMask));
             velocity = 1 / (1 + dt * kMixing) * fma(dt * kMixing, air, velocity);
         } else if (kind == PassiveClass::bubble) {
-            const Vec3 pulled = fma(dt * m.drag, fluid.velocity, velocity);
+            const Vec3 pulled = fma(dt * m.drag, carrying, velocity);
             velocity = 1 / (1 + dt * m.drag) * fma(-dt * m.buoyancy * m.gravityScale, gravity, pulled);
         } else {
-            velocity = fluid.velocity;
-            // midpoint rule: with v_f of its start alone, a marker in a vortex would spiral outward
-            if (marker) {
-                const FluidAround middle =
-                    fluidAround(grid, fluidVelocity, fma(0.5f * dt, velocity, start), m.support, carries);
-                if (middle.neighbors > 0) velocity = middle.velocity;
-            }
+            velocity = carrying;
         }
-        const float speed2 = dot(velocity, velocity);
-        if (speed2 > maxSpeed * maxSpeed) velocity = maxSpeed / sqrt(speed2) * velocity;
-        if (planar) velocity.z = 0;
-
-        xNew[i] = vec4(fma(dt, velocity, start), x[i].w + dt);
+        const bool carried = marker && n > 0;
+        point[sorted] = carried ? vec4(fma(0.5f * dt, velocity, start), m.support) : vec4(start, 0.0f);
         vNew[i] = vec4(velocity, v[i].w);
         tagNew[i] = makeTag(kind, material);
         ballistic[i] = free;
@@ -109,6 +116,29 @@ struct AdvectPassive {
 
 private:
     static constexpr float kMixing = 2;  // [1/s] rate at which smoke takes on the velocity of the air
+};
+
+// Moves all of them. Smoke takes v_f at the middle of the frame: with v_f of its start alone, a marker in a vortex would
+// spiral outward. All of them age; [IAAT12] lets only foam age, and then spray that never meets liquid again stays
+// forever.
+struct MovePassive {
+    View<const uint32_t> order;  // sorted position -> index
+    View<const Vec4> around;     // at the middle of the frame, by sorted position; w: 0 where nothing carries
+    View<const Vec4> x;
+    View<Vec4> xNew, v;  // written, updated
+    float dt;            // [s] of the frame
+    float maxSpeed;      // [m/s]
+    bool planar;
+
+    HD void operator()(int sorted) const {
+        const uint32_t i = order[sorted];
+        Vec3 velocity = around[sorted].w > 0 ? xyz(around[sorted]) : xyz(v[i]);
+        const float speed2 = dot(velocity, velocity);
+        if (speed2 > maxSpeed * maxSpeed) velocity = maxSpeed / sqrt(speed2) * velocity;
+        if (planar) velocity.z = 0;
+        xNew[i] = vec4(fma(dt, velocity, xyz(x[i])), x[i].w + dt);
+        v[i] = vec4(velocity, v[i].w);
+    }
 };
 
 // Keeps the end of each path outside of all shapes, takes away the velocity into them, and finds who lives on.
@@ -160,13 +190,6 @@ struct AgeSmokeless {
         const bool counts = materials[materialOf(phase[i])].gas != 0 && nearSmoke[i] == 0;
         smokeless[i] = counts ? smokeless[i] + dt : 0.0f;
     }
-};
-
-struct FindGas {
-    View<const uint32_t> phase;
-    View<const MaterialConstants> materials;
-    View<int32_t> isGas;  // written
-    HD void operator()(int i) const { isGas[i] = materials[materialOf(phase[i])].gas; }
 };
 
 }  // namespace coalesce

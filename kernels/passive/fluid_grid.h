@@ -6,23 +6,29 @@
 
 namespace coalesce {
 
-// Positions of the sorted particles as a structure of arrays; what is not liquid is placed out of reach.
-struct SortFluidPositions {
-    View<const Vec4> position;
+// What is read of the sorted particles; what is not liquid is placed out of reach.
+struct SortFluid {
+    View<const Vec4> position, velocity;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     View<const uint32_t> order;  // sorted position -> slot
     View<float> x, y, z;         // [m] written
+    View<Vec4> v;                // [m/s] written
+    View<int32_t> isGas;         // written; empty: nobody asks
 
     HD void operator()(int i) const {
         const uint32_t slot = order[i];
+        const MaterialConstants& m = materials[materialOf(phase[slot])];
         const Vec4 p = position[slot];
-        x[i] = materials[materialOf(phase[slot])].fluid ? p.x : 1e30f;
+        x[i] = m.fluid ? p.x : 1e30f;
         y[i] = p.y, z[i] = p.z;
+        v[i] = velocity[slot];
+        if (isGas.size > 0) isGas[i] = m.gas;
     }
 };
 
-struct MakeFluidKeys {
+// Keys of the cells of points, to sort these by.
+struct MakePointKeys {
     View<const Vec4> position;
     View<uint64_t> key;    // written
     View<uint32_t> order;  // written: 0, 1, 2, …
@@ -34,7 +40,7 @@ struct MakeFluidKeys {
         const float at[3] = {p.x, p.y, p.z};
         int local[3];
         for (int k = 0; k < 3; ++k) {
-            // particles outside of the planned box, which was planned for this frame, are at its border
+            // points outside of the planned box, which was planned for the particles of this frame, are at its border
             local[k] = cellCoordinate(at[k], inverseCell) - plan.origin[k];
             local[k] = lesser(greater(local[k], 1), plan.size[k] - 2);
         }
@@ -49,21 +55,19 @@ private:
 
 struct FluidGrid {
     View<const float> x, y, z;    // [m] in the order of cells, padded by kCandidates
+    View<const Vec4> v;           // [m/s]
+    View<const int32_t> isGas;    // 1, where liquids and gases are in one scene; else empty
     View<const uint32_t> source;  // sorted position -> slot
     CellTable cells;
     CellKeyLayout plan;
     float inverseCell = 0;  // [1/m]; 0: there is no liquid
 
-    // visit(slot, squared distance) for all liquid particles within h of p, h ≤ 1/inverseCell, in a fixed
-    // order: by cell, and inside a cell in storage order.
+    // visit(sorted position, squared distance, true) for all liquid particles within h of p, h ≤ 1/inverseCell,
+    // in a fixed order: by cell, and inside a cell in storage order.
     template <class Visit>
     HD void forEachWithin(Vec3 p, float h, Visit&& visit) const {
-        if (inverseCell == 0) return;
-        const int local[3] = {cellCoordinate(p.x, inverseCell) - plan.origin[0],
-                              cellCoordinate(p.y, inverseCell) - plan.origin[1],
-                              cellCoordinate(p.z, inverseCell) - plan.origin[2]};
-        for (int k = 0; k < 3; ++k)
-            if (local[k] < 1 || local[k] > plan.size[k] - 2) return;
+        int local[3];
+        if (h == 0 || !findCell(p, local)) return;
         const uint64_t cell = packKey(plan, local[0], local[1], local[2]);
         const Candidates px(p.x), py(p.y), pz(p.z), h2(h * h);
         for (int row = 0; row < kRows; ++row) {
@@ -71,17 +75,110 @@ struct FluidGrid {
             for (uint32_t j = range.begin; j < range.end; j += kCandidates) {
                 const Vec3T<Candidates> d{px - loadCandidates(&x.data[j]), py - loadCandidates(&y.data[j]),
                                           pz - loadCandidates(&z.data[j])};
-                uint32_t near = bitsOf(dot(d, d) < h2);
-                const uint32_t left = range.end - j;
-                if (left < kCandidates) near &= (1u << left) - 1;
-                for (; near != 0; near &= near - 1) {
+                for (uint32_t near = bitsOf(dot(d, d) < h2) & first(range.end - j); near != 0;
+                     near &= near - 1) {
                     const uint32_t k = j + static_cast<uint32_t>(lowestBit(near));
                     const Vec3 to{p.x - x[k], p.y - y[k], p.z - z[k]};
-                    visit(source[k], dot(to, to));
+                    visit(k, dot(to, to), true);
                 }
             }
         }
     }
+
+    // visit(sorted position, squared distances, mask of the lanes within whose h it lies): for each lane the same
+    // particles in the same order. Lanes with h = 0 have none. Faster than one point after the other
+    // where points are sorted: those near one another look at each particle around them together.
+    template <class Visit>
+    HD void forEachWithin(const Vec3T<LaneFloat>& p, LaneFloat h, Visit&& visit) const {
+        alignas(64) int32_t local[3][kLanes];
+        uint32_t left = 0;
+        for (int lane = 0; lane < kLanes; ++lane) {
+            int cell[3];
+            const bool inside = h.bits[lane] > 0 && findCell(pointOf(p, lane), cell);
+            for (int k = 0; k < 3; ++k) local[k][lane] = inside ? cell[k] : kNowhere;
+            left |= static_cast<uint32_t>(inside) << lane;
+        }
+        const LaneInt x0 = load(local[0], LaneIndex{0}), z0 = load(local[2], LaneIndex{0});
+        LaneInt y0 = load(local[1], LaneIndex{0});
+        while (left != 0) {
+            // those in the first one's row of cells, and near it
+            const int lead = lowestBit(left), at = local[0][lead];
+            const LaneMask inRow = (local[1][lead] == y0) & (local[2][lead] == z0);
+            const LaneMask group = inRow & (at - kSpan < x0) & (-at - kSpan < LaneInt(0) - x0);
+            visitAround(p, h, x0, group, bitsOf(group), visit);
+            left &= ~bitsOf(group);
+            y0 = select(group, LaneInt(kNowhere), y0);  // in no other group
+        }
+    }
+
+private:
+    static constexpr int kSpan = 4;  // cells between the first point of a group and the last, and one
+    static constexpr int kNowhere = -1 << 24;  // beyond kCellLimit
+
+    // false: too far away to have neighbors
+    HD bool findCell(Vec3 p, int local[3]) const {
+        const float at[3] = {p.x, p.y, p.z};
+        bool inside = inverseCell != 0;
+        for (int k = 0; k < 3; ++k) {
+            local[k] = cellCoordinate(at[k], inverseCell) - plan.origin[k];
+            inside = inside && local[k] >= 1 && local[k] <= plan.size[k] - 2;
+        }
+        return inside;
+    }
+
+    // A group of points in one row of cells. Candidates are first tested against the box around the points; a float
+    // difference rounds monotonically, so that the box excludes none that is near a point.
+    template <class Visit>
+    HD void visitAround(const Vec3T<LaneFloat>& p, LaneFloat h, LaneInt cellX, LaneMask group, uint32_t lanes,
+                        Visit&& visit) const {
+        const int lead = lowestBit(lanes);
+        Vec3 low = pointOf(p, lead), high = low;
+        float reach = 0;
+        int left = cellX.bits[lead], right = left;
+        for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+            const int lane = lowestBit(rest), cell = cellX.bits[lane];
+            const Vec3 at = pointOf(p, lane);
+            low = {min(low.x, at.x), min(low.y, at.y), min(low.z, at.z)};
+            high = {max(high.x, at.x), max(high.y, at.y), max(high.z, at.z)};
+            reach = max(reach, h.bits[lane]);
+            left = cell < left ? cell : left;
+            right = cell > right ? cell : right;
+        }
+        const auto beyond = [](float lowest, float highest, LaneFloat at) {
+            return max(max(LaneFloat(lowest) - at, at - LaneFloat(highest)), LaneFloat(0));
+        };
+        const LaneFloat reach2(reach * reach), h2 = h * h;
+        int leadCell[3];
+        findCell(pointOf(p, lead), leadCell);
+        const uint64_t cell = packKey(plan, left, leadCell[1], leadCell[2]);
+        for (int row = 0; row < kRows; ++row) {
+            const uint64_t key = rowKey(plan, cell, row);
+            cells.forEachCell(
+                key, key + static_cast<uint64_t>(right - left + 2), [&](uint64_t one, RowRange range) {
+                    const int column = left - 1 + static_cast<int>(one - key);
+                    const LaneMask beside = group & (column - 2 < cellX) & (-column - 2 < LaneInt(0) - cellX);
+                    for (uint32_t j = range.begin; j < range.end; j += kLanes) {
+                        const Vec3T<LaneFloat> gap{beyond(low.x, high.x, loadFrom(&x.data[j])),
+                                                   beyond(low.y, high.y, loadFrom(&y.data[j])),
+                                                   beyond(low.z, high.z, loadFrom(&z.data[j]))};
+                        uint32_t near = bitsOf(dot(gap, gap) < reach2) & first(range.end - j);
+                        for (; near != 0; near &= near - 1) {
+                            const uint32_t k = j + static_cast<uint32_t>(lowestBit(near));
+                            const Vec3T<LaneFloat> to{p.x - LaneFloat(x[k]), p.y - LaneFloat(y[k]),
+                                                      p.z - LaneFloat(z[k])};
+                            const LaneFloat r2 = dot(to, to);
+                            visit(k, r2, beside & (r2 < h2));
+                        }
+                    }
+                });
+        }
+    }
+
+    HD static Vec3 pointOf(const Vec3T<LaneFloat>& p, int lane) {
+        return {p.x.bits[lane], p.y.bits[lane], p.z.bits[lane]};
+    }
+    // bits of the first `count` candidates
+    HD static uint32_t first(uint32_t count) { return count < kCandidates ? (1u << count) - 1 : ~0u; }
 };
 
 }  // namespace coalesce

@@ -211,6 +211,13 @@ struct CellTable {
         return {cellStart[begin], cellStart[end]};
     }
 
+    // visit(key, particles) for the occupied cells with keys first … last, ascending
+    template <class Visit>
+    HD void forEachCell(uint64_t first, uint64_t last, Visit&& visit) const {
+        for (uint32_t c = lowerBound(first); c < *cellCount && cellKey[c] <= last; ++c)
+            visit(cellKey[c], RowRange{cellStart[c], cellStart[c + 1]});
+    }
+
 private:
     // first cell whose key is not below `key`: one lookup, then bisection inside a bucket
     HD uint32_t lowerBound(uint64_t key) const {

@@ -13,6 +13,15 @@ namespace coalesce {
 
 namespace {
 
+// Whether the scene has liquids and gases, so that passive particles must tell them apart.
+bool hasBoth(const World& world) {
+    const auto is = [&](MaterialKind kind) {
+        return std::ranges::any_of(world.materials,
+                                   [&](const Material& m) { return m.properties.kind == kind; });
+    };
+    return is(MaterialKind::fluid) && is(MaterialKind::gas);
+}
+
 // Sorts the particles by cell at their present places. The result lies in `scratch`.
 FluidGrid sortFluid(const StepContext& step, Scratch::Scope& scratch) {
     Exec& exec = step.world.exec;
@@ -37,7 +46,7 @@ FluidGrid sortFluid(const StepContext& step, Scratch::Scope& scratch) {
         const View<uint64_t> keys = inner.take<uint64_t>("passive.keys", n);
         const View<uint32_t> cellOf = inner.take<uint32_t>("passive.cellOf", n);
         const View<uint32_t> counts = inner.take<uint32_t>("passive.bucketCounts", bucketCount);
-        forEach(exec, "sort fluid", n, MakeFluidKeys{p.x.view(), keys, order, plan, inverseCell});
+        forEach(exec, "sort fluid", n, MakePointKeys{p.x.view(), keys, order, plan, inverseCell});
         sortPairs(exec, "sort fluid", keys, order, plan.keyBits());
         runLengthEncode(exec, "sort fluid", keys, cellOf, cellKey, cellStart, cellCount);
         exec.fillBytes(counts, 0);
@@ -45,30 +54,35 @@ FluidGrid sortFluid(const StepContext& step, Scratch::Scope& scratch) {
         exclusiveScan(exec, "sort fluid", counts, buckets);
     }
     const auto take = [&](const char* name) { return scratch.take<float>(name, n + kLanes); };
-    const SortFluidPositions sorted{.position = p.x.view(),
-                                    .phase = p.phase.view(),
-                                    .materials = device.materials.view(),
-                                    .order = order,
-                                    .x = take("passive.x"),
-                                    .y = take("passive.y"),
-                                    .z = take("passive.z")};
+    const SortFluid sorted{.position = p.x.view(),
+                           .velocity = p.v.view(),
+                           .phase = p.phase.view(),
+                           .materials = device.materials.view(),
+                           .order = order,
+                           .x = take("passive.x"),
+                           .y = take("passive.y"),
+                           .z = take("passive.z"),
+                           .v = scratch.take<Vec4>("passive.v", n),
+                           .isGas = scratch.take<int32_t>("passive.isGas", hasBoth(step.world) ? n : 0)};
     forEach(exec, "sort fluid", n, sorted);
     return {.x = sorted.x,
             .y = sorted.y,
             .z = sorted.z,
+            .v = sorted.v,
+            .isGas = sorted.isGas,
             .source = order,
             .cells = {cellKey, cellStart, cellCount.data, buckets, drop},
             .plan = plan,
             .inverseCell = inverseCell};
 }
 
-// Whether the scene has liquids and gases, so that passive particles must tell them apart.
-bool hasBoth(const World& world) {
-    const auto is = [&](MaterialKind kind) {
-        return std::ranges::any_of(world.materials,
-                                   [&](const Material& m) { return m.properties.kind == kind; });
-    };
-    return is(MaterialKind::fluid) && is(MaterialKind::gas);
+// order: passive particles in the order of the grid's cells.
+void sortByCell(Exec& exec, const FluidGrid& grid, View<const Vec4> x, View<uint32_t> order) {
+    Scratch::Scope scratch(exec);
+    const View<uint64_t> keys = scratch.take<uint64_t>("passive.keys", order.size);
+    forEach(exec, "sort passive particles", order.size,
+            MakePointKeys{x, keys, order, grid.plan, grid.inverseCell});
+    sortPairs(exec, "sort passive particles", keys, order, grid.plan.keyBits());
 }
 
 // Number of particles that each liquid particle makes in this frame.
@@ -167,28 +181,47 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
     exec.fillBytes(nearSmoke, 0);
     if (before > 0) {
         Scratch::Scope ofGrid(exec);
-        const View<int32_t> isGas = ofGrid.take<int32_t>("passive.isGas", hasBoth(world) ? world.count() : 0);
         const View<uint32_t> ballistic = ofGrid.take<uint32_t>("passive.ballistic", before);
-        forEach(exec, "advect passive particles", isGas.size,
-                FindGas{p.phase.view(), step.device.materials.view(), isGas});
+        const View<uint32_t> order = ofGrid.take<uint32_t>("passive.byCell", before);
+        const View<uint32_t> isMarker = ofGrid.take<uint32_t>("passive.isMarker", before);
+        const View<Vec4> point = ofGrid.take<Vec4>("passive.point", before);
+        const View<Vec4> around = ofGrid.take<Vec4>("passive.around", before);
+        const FluidGrid grid = sortFluid(step, ofGrid);
+        sortByCell(exec, grid, world.passive.x.view(), order);
+        forEach(exec, "sort passive particles", before,
+                SortPassive{.x = world.passive.x.view(),
+                            .tag = world.passive.tag.view(),
+                            .order = order,
+                            .materials = m_materials.view(),
+                            .point = point,
+                            .isMarker = isMarker});
+        forEach(exec, "fluid around passive particles", before,
+                FindFluidAround{grid, point, isMarker, nearSmoke, around});
         forEach(exec, "advect passive particles", before,
-                AdvectPassive{.grid = sortFluid(step, ofGrid),
-                              .fluidVelocity = p.v.view(),
-                              .isGas = isGas,
-                              .nearSmoke = nearSmoke,
+                AdvectPassive{.order = order,
+                              .around = around,
                               .materials = m_materials.view(),
                               .fields = {step.device.forceFields.view(), frameLength},
                               .x = world.passive.x.view(),
                               .v = world.passive.v.view(),
                               .tag = world.passive.tag.view(),
-                              .xNew = x,
                               .vNew = v,
                               .tagNew = tag,
                               .ballistic = ballistic,
+                              .point = point,
                               .gravity = world.parameters.world.gravity,
-                              .dt = frameLength,
-                              .maxSpeed = world.parameters.solver.maxSpeed,
-                              .planar = world.parameters.solver.planar});
+                              .dt = frameLength});
+        forEach(exec, "fluid around passive particles", before,
+                FindFluidAround{grid, point, isMarker, {}, around});
+        forEach(exec, "advect passive particles", before,
+                MovePassive{.order = order,
+                            .around = around,
+                            .x = world.passive.x.view(),
+                            .xNew = x,
+                            .v = v,
+                            .dt = frameLength,
+                            .maxSpeed = world.parameters.solver.maxSpeed,
+                            .planar = world.parameters.solver.planar});
         forEach(exec, "collide passive particles", before,
                 CollidePassive{.materials = m_materials.view(),
                                .shapes = step.device.shapes.of(step.substep),
