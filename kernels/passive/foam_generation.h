@@ -30,7 +30,7 @@ HD float uniform(uint32_t id, uint32_t frame, uint32_t use) {
 
 constexpr float kFreeSurface = 0.5f;  // |∇φ| h above which a particle is at the surface; 1.5 at a flat one
 
-// Surface normals and the potential of trapped air.
+// Surface normals, and the potentials of trapped air and vorticity of particles whose energy can make anything.
 template <bool Uniform>
 struct FindFoamPotentials {
     View<const Vec4> x, v;
@@ -38,28 +38,34 @@ struct FindFoamPotentials {
     NeighborLists neighbors;
     PairTraits<Uniform> pairs;
     View<Vec4> normal;  // written: unit, out of the liquid, 0 away from the surface; w: I_ta [m/s]
+    View<float> swirl;  // [1/s] written: |ω_i|, see FindVorticity; empty: no liquid uses it
+    float leastEnergy;  // [m²/s²] of ½ v², in all liquids; others make nothing, and have any potentials
 
     template <class I>
     HD void operator()(I i) const {
         using R = RealOf<I>;
         const Vec4T<R> xi = x[i], vi = v[i];
         const auto mine = pairs.of(i);
-        Vec3T<R> gradient = xyz(wall[i]);
+        Vec3T<R> gradient = xyz(wall[i]), omega{R(0), R(0), R(0)};
         R trapped(0);
+        const bool moves = any(R(leastEnergy) < R(0.5f) * dot(xyz(vi), xyz(vi))), turns = swirl.size > 0;
         forEachDensityPair(i, x, neighbors, pairs, xi, mine.support, [&] INLINED(const auto& pair) {
+            const PairWeight<R> w = spiky(pair.kernel, pair.r2);
+            const R share = select(pair.isNeighbor, pair.volume, R(0)), slope = share * w.slope;
+            gradient -= slope * pair.d;
+            if (!moves) return;
             const Vec4T<R> vj = v[pair.j];
             const Vec3T<R> u = xyz(vi) - xyz(vj);
-            const PairWeight<R> w = spiky(pair.kernel, pair.r2);
-            const R share = select(pair.isNeighbor, pair.volume, R(0));
-            gradient -= share * w.slope * pair.d;
             // |u| (1 − û·d̂) = |u| − u·d/|d|; only liquids trap air
             const R apart = rsqrt(max(pair.r2, R(1e-30f)));
             const R potential = sqrt(dot(u, u)) - dot(u, pair.d) * apart;
             trapped += select(R(0) < pairs.filled(pair.j), share * w.weight * potential, R(0));
+            if (turns) omega -= slope * cross(u, pair.d);
         });
         const R l2 = dot(gradient, gradient), atSurface = R(kFreeSurface) / mine.support;
         const R scale = select(atSurface * atSurface < l2, R(-1) / sqrt(max(l2, R(1e-30f))), R(0));
         put(normal, i, vec4(scale * gradient, trapped));
+        if (turns) put(swirl, i, length(mine.gradientScale * omega));
     }
 };
 
@@ -68,8 +74,8 @@ template <bool Uniform>
 struct CountBirths {
     View<const Vec4> x, v;
     View<const uint32_t> id, phase;
-    View<const Vec4> normal;     // see FindFoamPotentials
-    View<const Vec4> vorticity;  // [1/s] w: |ω|; empty: no liquid uses it
+    View<const Vec4> normal;  // see FindFoamPotentials
+    View<const float> swirl;  // [1/s] |ω|; empty: no liquid uses it
     NeighborLists neighbors;
     PairTraits<Uniform> pairs;
     View<const PassiveConstants> materials;
@@ -86,8 +92,7 @@ struct CountBirths {
         if (energy == 0) return;
         float rate = m.trappedAir * ramp(normal[i].w, m.leastTrappedAir, m.fullTrappedAir);
         if (m.waveCrest > 0) rate += m.waveCrest * ramp(crest(i, vi), m.leastCrest, m.fullCrest);
-        if (vorticity.size > 0)
-            rate += m.vorticity * ramp(m.support * vorticity[i].w, m.leastSwirl, m.fullSwirl);
+        if (swirl.size > 0) rate += m.vorticity * ramp(m.support * swirl[i], m.leastSwirl, m.fullSwirl);
         // rounded up with the probability of the remainder
         const float wanted = min(energy * rate * dt, kMost);
         births[i] = static_cast<uint32_t>(wanted + uniform(id[i], frame, 0));

@@ -1,11 +1,11 @@
 #include "sim/passive/passive_motion.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/for_each.h"
 #include "core/primitives.h"
 #include "core/scratch.h"
-#include "kernels/fluid/vorticity_confinement.h"
 #include "kernels/passive/advection.h"
 #include "kernels/passive/foam_generation.h"
 
@@ -87,15 +87,21 @@ void sortByCell(Exec& exec, const FluidGrid& grid, View<const Vec4> x, View<uint
 
 // Number of particles that each liquid particle makes in this frame.
 void countBirths(const StepContext& step, const DensityConstraint& density,
-                 View<const PassiveConstants> materials, bool usesVorticity, float frameLength,
-                 View<uint32_t> births) {
+                 View<const PassiveConstants> materials, const std::vector<PassiveConstants>& constants,
+                 float frameLength, View<uint32_t> births) {
     World& world = step.world;
     Exec& exec = world.exec;
     const ParticleArrays& p = world.particles;
     const size_t n = world.count();
     Scratch::Scope scratch(exec);
     const View<Vec4> normal = scratch.take<Vec4>("passive.normal", n);
-    const View<Vec4> vorticity = scratch.take<Vec4>("passive.vorticity", usesVorticity ? n : 0);
+    float leastEnergy = std::numeric_limits<float>::max();
+    bool usesVorticity = false;
+    for (const PassiveConstants& m : constants) {
+        if (m.makesFoam()) leastEnergy = std::min(leastEnergy, m.leastEnergy);
+        usesVorticity |= m.vorticity > 0;
+    }
+    const View<float> swirl = scratch.take<float>("passive.swirl", usesVorticity ? n : 0);
     const NeighborLists neighbors = step.neighbors.lists();
     density.withPairs(step, [&]<class Pairs>(const Pairs& pairs) {
         constexpr bool uniform = isUniform<Pairs>;
@@ -105,21 +111,16 @@ void countBirths(const StepContext& step, const DensityConstraint& density,
                                             .wall = step.device.wall.view(),
                                             .neighbors = neighbors,
                                             .pairs = pairs,
-                                            .normal = normal});
-        if (usesVorticity)
-            forEach(exec, "vorticity", n,
-                    FindVorticity<uniform>{.x = p.x.view(),
-                                           .v = p.v.view(),
-                                           .neighbors = neighbors,
-                                           .pairs = pairs,
-                                           .vorticity = vorticity});
+                                            .normal = normal,
+                                            .swirl = swirl,
+                                            .leastEnergy = leastEnergy});
         forEach(exec, "count births", n,
                 CountBirths<uniform>{.x = p.x.view(),
                                      .v = p.v.view(),
                                      .id = p.id.view(),
                                      .phase = p.phase.view(),
                                      .normal = normal,
-                                     .vorticity = vorticity,
+                                     .swirl = swirl,
                                      .neighbors = neighbors,
                                      .pairs = pairs,
                                      .materials = materials,
@@ -155,11 +156,7 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
     const View<uint32_t> foam = scratch.take<uint32_t>("passive.foam", makesFoam ? makers : 0);
     const View<uint32_t> births = scratch.take<uint32_t>("passive.births", makers);
     const View<uint32_t> firstBirth = scratch.take<uint32_t>("passive.firstBirth", makers + 1);
-    if (makesFoam) {
-        const bool usesVorticity =
-            std::ranges::any_of(materials, [](const PassiveConstants& m) { return m.vorticity > 0; });
-        countBirths(step, density, m_materials.view(), usesVorticity, frameLength, foam);
-    }
+    if (makesFoam) countBirths(step, density, m_materials.view(), materials, frameLength, foam);
     forEach(exec, "count births", makers,
             CountMarkers{.id = p.id.view(),
                          .phase = p.phase.view(),
