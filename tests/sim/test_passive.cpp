@@ -1,5 +1,8 @@
 // Spray, foam and bubbles: motion against sums over all pairs in double, capacity, life, reproducibility.
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 
 #include "sim/reference_fluid.h"
 #include "sim/state/world_snapshot.h"
@@ -328,7 +331,7 @@ TEST_P(Passive, GasWithoutSmokeEnds) {
     EXPECT_EQ(world.spawning.expired, rest.size() - world.count());
 }
 
-// Foam of the frames of a run, made anew without simulating: the same every time, and nearly that of the run.
+// Foam of the frames of a run, made anew without simulating, is nearly that of the run.
 TEST_P(Passive, FoamIsMadeAnewFromStates) {
     World world(exec);
     addSplash(world, Foam::sea);
@@ -356,7 +359,18 @@ TEST_P(Passive, FoamIsMadeAnewFromStates) {
         swap();
     }
     ASSERT_GT(world.passiveCounters.born, 200u);
-    EXPECT_NEAR(double(counters.born) / double(world.passiveCounters.born), 1, 0.15);
+    EXPECT_NEAR(double(counters.born) / double(world.passiveCounters.born), 1, 0.02);
+    // most are in the same places bit for bit; ids follow the order of storage, which differs
+    const auto places = [](const PassiveArrays& passive) {
+        std::vector<std::array<float, 3>> all;
+        for (const Vec4& x : passive.x.download()) all.push_back({x.x, x.y, x.z});
+        std::ranges::sort(all);
+        return all;
+    };
+    const auto run = places(world.passive), anew = places(kept);
+    std::vector<std::array<float, 3>> common;
+    std::ranges::set_intersection(run, anew, std::back_inserter(common));
+    EXPECT_GT(double(common.size()) / double(run.size()), 0.8);
 }
 
 FOR_EACH_BACKEND(Passive);
