@@ -57,7 +57,23 @@ TEST_F(MeshFiles, AGridThatDoesNotHoldAWallIsNamed) {
     EXPECT_THAT(of(R"(, "cell": 0.03)").warnings.at(0),
                 HasSubstr("thinner than two cells of its grid, 0.06 m"));
     EXPECT_THAT(of(R"(, "cell": 0.02)").warnings, IsEmpty());
+    // 80, 2 and 40 cells, three more to either side
+    EXPECT_THAT(of(R"(, "cell": 0.025)").text, HasSubstr("grid of 87 x 9 x 47 nodes, 0.147 MB"));
     EXPECT_THAT(of(R"(, "cell": 0.03, "shell": true)").warnings, IsEmpty());
+}
+
+TEST_F(MeshFiles, SequencesAreDescribedWithTheirMemory) {
+    writePlate();
+    for (const char* frame : {"plate_1.obj", "plate_2.obj", "plate_3.obj"})
+        std::filesystem::copy_file(folder / "plate.obj", folder / frame);
+    const auto meshes = meshSummaries(read(R"("shape": "sphere")",
+                                           R"(, {"name": "lid", "sdf": {"mesh": "plate_#.obj", "cell": 0.025,
+        "metersPerUnit": 0.01, "upAxis": "z", "animation": {"rate": 24}}})"));
+    ASSERT_EQ(meshes.size(), 1u);
+    // 3 x 8 corners of 12 bytes; 16 bytes per node
+    EXPECT_EQ(meshes[0].text,
+              "shapes.lid: plate_#.obj: 3 frames of 12 triangles, 0.000288 MB, the first 2 x 0.04 x 1 m, "
+              "closed, grid of 87 x 9 x 47 nodes, 0.589 MB");
 }
 
 TEST_F(MeshFiles, AWrongUnitIsSuspected) {

@@ -53,6 +53,26 @@ MeshSummary summaryOf(const Use& use, const Solid& solid) {
     return summary;
 }
 
+// The grid of an sdf and its memory: a distance per node, and in a shape that deforms a displacement, too.
+std::string gridText(const Shape& shape, const Box& bounds, size_t bytesPerNode) {
+    const auto [x, y, z] = gridOf(shape, bounds);
+    return fmt::format(", grid of {} x {} x {} nodes, {:.3g} MB", x, y, z,
+                       double(x) * y * z * double(bytesPerNode) / 1e6);
+}
+
+MeshSummary summaryOfSequence(const Shape& shape, const AnimatedSurface& surface) {
+    const TriangleMesh& mesh = surface.rest();
+    const Box bounds = boundsOf(mesh);
+    const Vec3 size = bounds.high - bounds.low;
+    const double bytes = double(surface.frames()) * double(mesh.vertices.size() * sizeof(Vec3));
+    return {fmt::format("shapes.{}: {}: {} of {}, {:.3g} MB, the first {:.3g} x {:.3g} x {:.3g} m, {}{}",
+                        shape.name, shape.solid.mesh.filename().string(), countOf(surface.frames(), "frame"),
+                        countOf(mesh.triangles.size(), "triangle"), bytes / 1e6, size.x, size.y, size.z,
+                        surface.report().closed ? "closed" : countOf(surface.report().holes, "hole"),
+                        gridText(shape, bounds, sizeof(float) + sizeof(Vec3))),
+            {}};
+}
+
 }  // namespace
 
 std::vector<MeshSummary> meshSummaries(const Scene& scene) {
@@ -65,6 +85,8 @@ std::vector<MeshSummary> meshSummaries(const Scene& scene) {
                                       *solidOf(scene, body)));
     }
     for (const Shape& shape : scene.shapes) {
+        if (const auto surface = sequenceOf(scene, shape))
+            summaries.push_back(summaryOfSequence(shape, *surface));
         const auto solid = solidOfFile(scene, shape);
         if (!solid) continue;
         const bool field = shape.kind == ShapeKind::sdf && !shape.shell;
@@ -72,6 +94,8 @@ std::vector<MeshSummary> meshSummaries(const Scene& scene) {
             summaryOf({"shapes." + shape.name, shape.solid, field ? 2 * cellOf(shape, solid->bounds()) : 0,
                        "two cells of its grid", "a smaller cell, or \"shell\": true"},
                       *solid));
+        if (shape.kind == ShapeKind::sdf)
+            summaries.back().text += gridText(shape, solid->bounds(), sizeof(float));
     }
     return summaries;
 }

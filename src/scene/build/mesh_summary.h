@@ -9,11 +9,11 @@
 namespace coalesce {
 
 struct MeshSummary {
-    std::string text;                   // file, triangles, size, parts, volume, thinnest wall
+    std::string text;  // file, triangles, size, parts, volume, thinnest wall, memory of the grid
     std::vector<std::string> warnings;  // walls that leak, sizes that suggest another unit
 };
 
-// Of every body and shape at rest that is made of a mesh file.
+// Of every body and shape that is made of a mesh file, or of a sequence of them.
 std::vector<MeshSummary> meshSummaries(const Scene& scene);
 
 }  // namespace coalesce

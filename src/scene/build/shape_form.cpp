@@ -25,6 +25,11 @@ namespace {
 
 constexpr float kMargin = 3;  // [cells] around the solid
 
+// [m] between the surface of a mesh and that of its field
+float offsetOf(const Shape& shape, float cell) {
+    return shape.shell ? std::max(shape.offset, cell) : shape.offset;
+}
+
 TriangleMesh meshOf(const std::vector<Vec3>& corners) {
     TriangleMesh mesh;
     mesh.vertices = corners;
@@ -46,7 +51,7 @@ SurfaceFieldSpec fieldSpec(const Shape& shape, const MeshReport& report, const B
     return {.cell = cell,
             .margin = kMargin * cell,
             .shell = shape.shell,
-            .offset = shape.shell ? std::max(shape.offset, cell) : shape.offset,
+            .offset = offsetOf(shape, cell),
             .closed = report.closed,
             .where = where};
 }
@@ -134,6 +139,17 @@ std::shared_ptr<const DeformingField> makeDeforming(const Scene& scene, const Sh
 }
 
 }  // namespace
+
+std::array<int, 3> gridOf(const Shape& shape, const Box& bounds) {
+    const float cell = cellOf(shape, bounds), margin = kMargin * cell + std::max(offsetOf(shape, cell), 0.0f);
+    const DistanceVolume grid = gridAround(bounds, cell, margin, SurfaceFieldSpec{}.maxBytes, shape.name);
+    return {grid.nx, grid.ny, grid.nz};
+}
+
+std::shared_ptr<const AnimatedSurface> sequenceOf(const Scene& scene, const Shape& shape) {
+    if (shape.kind != ShapeKind::sdf || !isPattern(shape.solid.mesh)) return nullptr;
+    return std::make_shared<AnimatedSurface>(shape.animation, specOf(scene, shape));
+}
 
 std::shared_ptr<const ShapeGeometry> geometryOf(const Scene& scene, const Shape& shape,
                                                 std::vector<std::string>* notes) {
