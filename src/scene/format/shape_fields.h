@@ -53,7 +53,8 @@ bool visitSolid(F& f, SolidSpec& solid, bool write) {
     if (f.value(
             mesh,
             {"mesh",
-             "OBJ, PLY, STL or glTF file, in place of a shape; beside a shape: replaces it if it exists."},
+             "OBJ, PLY, STL, glTF or OpenVDB file, in place of a shape; beside a shape: replaces it if it "
+             "exists."},
             write && !mesh.empty()))
         solid.mesh = mesh;
     visitMeshFile(f, solid);
