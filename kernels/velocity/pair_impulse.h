@@ -3,6 +3,9 @@
 //     n·(v_i − v_j) ≥ target;  P_n ≥ 0;  P_t stops the sliding velocity, |P_t| ≤ μ_s P_n, else μ_k P_n
 //     ΔP_n = max(0, P_n + ω (target − n·(v_i − v_j))/(k_i + k_j)) − P_n,   k = nᵀ K n
 //     v_i += w_i ΔP,   v_j −= w_j ΔP                                       K: see inverse_mass.h
+// A contact that is a spring (see springContact) gives, while it is closed, with s = massScale
+//     ΔP_n = ω (s (target − n·(v_i − v_j))/(k_i + k_j) − (1 − s) P_n),
+// and takes back ω P_n when it opens.
 //
 // Impulses are accumulated over all passes of a substep, by entry of the lists. Both particles of a pair
 // evaluate it, with opposite and otherwise equal results, so that no thread writes to another particle.
@@ -53,14 +56,16 @@ struct PairTargets {
         Vec3T<R> normal, relative;
         R speed;   // of separation [m/s]
         R wanted;  // least speed of separation [m/s]
+        R depth;   // of the overlap [m]; negative: open
     };
     template <class I, class J, class R>
     HD Of<R> of(I i, J j, Vec4T<R> xi, Vec4T<R> vi, R contact) const {
         const Vec4T<R> xj = x[j], vj = v[j];
         const PairContact<R> m = contacts.contactOf(i, j, xyz(xi) - xyz(xj), contact);
         const Vec3T<R> relative = xyz(vi) - xyz(vj);
-        // an overlap is corrected by at most maxDepenetration
-        return {m.normal, relative, dot(m.normal, relative), target(min(m.depth, R(contacts.maxCorrection)))};
+        // an overlap is corrected by at most maxDepenetration; a spring has its whole depth
+        const R corrected = target.massScale > 0 ? m.depth : min(m.depth, R(contacts.maxCorrection));
+        return {m.normal, relative, dot(m.normal, relative), target(corrected), m.depth};
     }
 };
 
@@ -150,7 +155,12 @@ struct SolvePairImpulses {
                 c.wanted = -(e * impact);
             }
             const R missing = (c.wanted - c.speed) / select(acts, along, R(1));
-            const R press = max(fma(R(omega), missing, held.w), R(0));
+            R change = missing;
+            if (pairs.target.massScale > 0) {
+                const R scale = select(R(0) < c.depth, R(pairs.target.massScale), R(0));
+                change = scale * missing - (R(1) - scale) * held.w;
+            }
+            const R press = max(fma(R(omega), change, held.w), R(0));
 
             // friction against the sliding velocity, in the cone of the normal impulse
             const Vec3T<R> slide = c.relative - c.speed * c.normal;
@@ -169,8 +179,8 @@ struct SolvePairImpulses {
             const R share = select(grabs, select(stick * stick < size2, partial, R(1)), R(0));
 
             const Vec3T<R> after = share * wanted;
-            const Vec3T<R> change = (press - held.w) * c.normal + (after - grip);
-            sum += select(acts, change, none);
+            const Vec3T<R> given = (press - held.w) * c.normal + (after - grip);
+            sum += select(acts, given, none);
             pairs.impulses.set(k, i, select4(acts, vec4(after, press), held));
         }
         put(vNew, i, vec4(fma(xi.w, sum, xyz(vi)), vi.w));

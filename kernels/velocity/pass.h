@@ -17,8 +17,9 @@ enum class VelocityPass {
 // Least speed of separation [m/s] of a contact.  depth: of the overlap, negative: open [m]
 struct ContactTarget {
     VelocityPass pass;
-    float rate;      // 1/dt [1/s]
-    float biasRate;  // β/dt [1/s]
+    float rate;           // 1/dt [1/s]
+    float biasRate;       // β/dt [1/s]
+    float massScale = 0;  // of a spring, see springContact [-]; 0: a constraint
 
     template <class R>
     HD R operator()(R depth) const {
@@ -26,5 +27,13 @@ struct ContactTarget {
                       pass == VelocityPass::biased ? R(biasRate) * depth : R(0));
     }
 };
+
+// A contact that is a spring of natural frequency ω [rad/s] and damping ratio ζ, integrated implicitly. [CAT11]
+//     target = ω depth/(2ζ + ω dt),   massScale = a/(1 + a),   a = ω dt (2ζ + ω dt)
+// ω is that of a pair whose masses have no other contact.
+inline ContactTarget springContact(VelocityPass pass, float omega, float zeta, float dt) {
+    const float c = 2 * zeta + omega * dt, a = omega * dt * c;
+    return {pass, 1 / dt, omega / c, a / (1 + a)};
+}
 
 }  // namespace coalesce

@@ -70,14 +70,15 @@ struct Fitted {
     std::vector<Vec4> smooth;
     std::array<std::vector<Vec4>, 3> axis;
 };
-Fitted fit(const std::vector<Vec4>& x, float spacing) {
+Fitted fit(const std::vector<Vec4>& x, float spacing, Vec3 velocity = {0, 0, 0}, uint32_t flags = 0) {
     const size_t n = x.size();
+    const std::vector<Vec4> v(n, vec4(velocity, 0.0f));
     const float h = 2 * spacing;
     std::vector<int> count(n), entries(n * 64);
     for (size_t i = 0; i < n; ++i)
         for (size_t j = 0; j < n; ++j)
             if (i != j && length(xyz(x[i]) - xyz(x[j])) < h) entries[count[i]++ * n + i] = int(j);
-    std::vector<uint32_t> phase(n, 0);
+    std::vector<uint32_t> phase(n, flags);
     std::vector<MaterialConstants> materials(1);
     materials[0].spacing = spacing;
     materials[0].support = h;
@@ -86,7 +87,7 @@ Fitted fit(const std::vector<Vec4>& x, float spacing) {
     f.smooth.resize(n);
     for (auto& axis : f.axis) axis.resize(n);
     const FitEllipsoids kernel{.x = {x.data(), n},
-                               .v = {},
+                               .v = {v.data(), n},
                                .phase = {phase.data(), n},
                                .neighbors = {{count.data(), n}, {entries.data(), entries.size()}, int64_t(n)},
                                .materials = {materials.data(), 1},
@@ -136,6 +137,48 @@ TEST(Ellipsoids, OfAnIsolatedParticleIsASmallSphereAtItsPosition) {
     for (const auto& axis : f.axis) EXPECT_FLOAT_EQ(axis[0].w, 0.6f * 0.85f * 0.05f);
     EXPECT_EQ(f.smooth[0].x, 3);
     EXPECT_EQ(f.smooth[0].w, 2);
+}
+
+// A ballistic drop keeps the volume d³ of its particle at every speed. Its half-length is that of the sphere and half
+// the way of a hundredth of a second, up to twice its width.
+TEST(Ellipsoids, DropsAreLongAlongTheirPath) {
+    const float d = 0.05f, radius = 0.62f * d;
+    const std::vector<Vec4> x = {{3, 4, 5, 1}};
+    for (const Vec3 direction : {Vec3{1, 0, 0}, Vec3{0, -1, 0}, Vec3{0.6f, 0, 0.8f}})
+        for (const float speed : {0.0f, 0.5f, 2.0f, 4.0f, 30.0f}) {
+            const Fitted f = fit(x, d, speed * direction, kDrop);
+            const Vec4 along = f.axis[0][0], across = f.axis[1][0], third = f.axis[2][0];
+            EXPECT_NEAR(double{along.w} * double{across.w} * double{third.w} * 4 * M_PI / 3, std::pow(d, 3),
+                        5e-3 * std::pow(d, 3));
+            EXPECT_NEAR(along.w, std::min(radius + 0.005f * speed, 1.6f * radius), 1e-6f) << speed;
+            EXPECT_LE(along.w, 2.1f * across.w);
+            if (speed > 0) {
+                EXPECT_GT(dot(xyz(along), direction), 0.9999f);
+            }
+            EXPECT_NEAR(dot(xyz(along), xyz(across)), 0, 1e-6f);
+            EXPECT_EQ(f.smooth[0].x, x[0].x);
+        }
+}
+
+// In a ball of disordered liquid the pressure falls towards the surface, along the radius: there the short axis
+// of at least nine of ten particles is within 25 degrees of it.
+TEST(Ellipsoids, ShortAxesAtTheSurfaceFollowThePressureGradient) {
+    const float d = 0.05f, radius = 0.3f;
+    const Vec3 center{10.3f, 20.3f, -4.7f};
+    std::vector<Vec4> x;
+    for (const Vec4& p : lattice(13, 13, 13, d))
+        if (length(xyz(p) - center) < radius) x.push_back(p);
+    const Fitted f = fit(x, d);
+    int atSurface = 0, along = 0;
+    for (size_t i = 0; i < x.size(); ++i) {
+        const Vec3 out = xyz(x[i]) - center;
+        const float r = length(out);
+        if (r < radius - d) continue;
+        ++atSurface;
+        along += std::abs(dot(xyz(f.axis[2][i]), out)) > r * float(std::cos(25 * M_PI / 180));
+    }
+    EXPECT_GT(atSurface, 200);
+    EXPECT_GE(along, 0.9 * atSurface) << along << " of " << atSurface;
 }
 
 TEST(Ellipsoids, BitwiseEqualAcrossBackends) {

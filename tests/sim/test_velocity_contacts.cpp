@@ -45,6 +45,46 @@ TEST_P(VelocityContacts, ElasticReboundsKeepTheirEnergy) {
     }
 }
 
+// Two grains of unequal mass that collide on a spring: implicit Euler steps of their gap, in double. Undamped they
+// part again, critically damped more slowly.
+TEST_P(VelocityContacts, SpringsAreOscillatorsOfTheirFrequency) {
+    for (const float damping : {0.0f, 0.3f, 1.0f}) {
+        World world(exec);
+        useMethod(world);
+        world.parameters.world.gravity = {0, 0, 0};
+        world.parameters.solver.substeps = 8;
+        world.parameters.solver.iterations = 40;
+        world.parameters.velocity.contactFrequency = 6;
+        world.parameters.velocity.contactDamping = damping;
+        MaterialProperties m = solid(MaterialKind::grains, 0.1f);
+        addMaterial(world, m);
+        addAt(world, {0, 1, 0}, {0.3f, 0, 0}, 0, 1.0f);
+        addAt(world, {0.11f, 1, 0}, {-0.3f, 0, 0}, 0, 2.0f);
+        const double dt = 1 / (double{world.parameters.solver.frameRate} * world.parameters.solver.substeps);
+        const double omega = 2 * M_PI * 6;
+        Solver solver(world);
+        double gap = 0.01, rate = -0.6, least = gap;
+        for (int frame = 0; frame < 20; ++frame) {
+            solver.step();
+            for (int k = 0; k < 8; ++k) {
+                if (gap < 0)  // a contact does not pull
+                    rate =
+                        std::max(rate, (rate - dt * omega * omega * gap) /
+                                           (1 + omega * omega * dt * dt + 2 * double{damping} * omega * dt));
+                gap += dt * rate;
+                least = std::min(least, gap);
+            }
+            const std::vector<Vec4> x = positions(world), v = velocities(world);
+            EXPECT_NEAR(double{x[1].x} - double{x[0].x} - 0.1, gap, 1e-5) << damping << ", frame " << frame;
+            EXPECT_NEAR(double{v[0].x} + 0.5 * double{v[1].x}, 0.15, 1e-5) << "momentum";
+        }
+        EXPECT_LT(least, -0.002);
+        if (damping == 0) {
+            EXPECT_GT(rate, 0.4);
+        }
+    }
+}
+
 // The floor and the walls of a tank carry the weight of a liquid that has come to rest.
 TEST_P(VelocityContacts, TankCarriesTheWeightOfTheLiquid) {
     for (const int iterations : {4, 10}) {

@@ -1,13 +1,30 @@
 #include "sim/velocity/contact_impulses.h"
 
+#include <numbers>
+
 #include "core/for_each.h"
 #include "kernels/velocity/pair_impulse.h"
 #include "kernels/velocity/shape_contact_impulse.h"
 
 namespace coalesce {
 
+namespace {
+
+bool isSpring(const StepContext& step) {
+    return step.world.parameters.velocity.contactFrequency > 0;
+}
+
+}  // namespace
+
 ContactTarget ContactImpulses::targetOf(const StepContext& step, VelocityPass pass) const {
     return {pass, 1 / step.dt, step.world.parameters.velocity.bias / step.dt};
+}
+
+ContactTarget ContactImpulses::pairTargetOf(const StepContext& step, VelocityPass pass) const {
+    const Parameters::Velocity& parameters = step.world.parameters.velocity;
+    if (!isSpring(step) || pass == VelocityPass::restitution) return targetOf(step, pass);
+    return springContact(pass, 2 * std::numbers::pi_v<float> * parameters.contactFrequency,
+                         parameters.contactDamping, step.dt);
 }
 
 void ContactImpulses::prepare(const StepContext& step) {
@@ -90,6 +107,8 @@ void ContactImpulses::solvePairs(const StepContext& step, ShapeMatching& bodies,
     DeviceWorld& device = step.device;
     if (!device.summary.hasSolids) return;
     if (pass == VelocityPass::restitution && device.summary.maxRestitution == 0) return;
+    // what a spring has given is its force, no correction that could be taken back
+    if (pass == VelocityPass::relax && isSpring(step)) return;
     const size_t n = world.count();
     ParticleArrays& p = world.particles;
     m_next.resizeDiscard(n);
@@ -104,7 +123,7 @@ void ContactImpulses::solvePairs(const StepContext& step, ShapeMatching& bodies,
             .x = pass == VelocityPass::biased ? p.x.view() : device.xStar.view(),
             .v = p.v.view(),
             .impulses = {part(0), part(1), part(2), part(3), lists.stride, m_first},
-            .target = targetOf(step, pass)};
+            .target = pairTargetOf(step, pass)};
         forEach(exec, "count contact impulses", n, CountPairImpulses<Fields>{pairs, m_count.view()});
         if (bodies.hasRigid()) {
             m_bodyContacts.fillZero();

@@ -33,6 +33,7 @@ private:
     void withMasses(const StepContext& step, const ShapeMatching& bodies, View<const float> contacts,
                     View<const Vec4> free, Use&& use);
     ContactTarget targetOf(const StepContext& step, VelocityPass pass) const;
+    ContactTarget pairTargetOf(const StepContext& step, VelocityPass pass) const;
 
     Buffer<Vec4> m_before{exec};  // [m/s] as predicted
     ContactTraits m_traits{exec};
