@@ -217,13 +217,13 @@ struct PreStabilizePairs {
     }
 };
 
-// One iteration of non-penetration, friction and cohesion.
-template <bool Sdf>
+// One iteration of non-penetration, friction and cohesion. Remembers: there is a slip, see slip.h.
+template <bool Sdf, bool Remembers>
 struct SolveParticleContacts {
     PairContacts<Sdf> contacts;
     View<const Vec4> x;          // [m] at the start of the substep
     View<const Vec4> xStar;      // [m]
-    View<const Vec4> slip;       // [m] see slip.h; empty: friction does not remember
+    View<const Vec4> slip;       // [m] of earlier substeps; empty if nothing remembers
     View<const float> cohesion;  // [m] largest pull of cohesion in this iteration; empty: none
     View<Vec4> xNew;             // [m] written
     Vec3 up;
@@ -261,8 +261,8 @@ struct SolveParticleContacts {
             const R ratio = select(touches, own / select(touches, total, R(1.0f)), R(0.0f));
 
             Vec3T<R> way = d - before;
-            if (slip.size > 0) {
-                // the upper particle remembers what slipped in earlier substeps
+            if constexpr (Remembers) {
+                // of a pair, the slip of the upper particle counts
                 const R height = dot(d, Vec3T<R>{R(up.x), R(up.y), R(up.z)});
                 const Vec4T<R> ours = slip[i], other = slip[j];
                 way += select(R(0.0f) < height, xyz(ours), select(height < R(0.0f), -xyz(other), none));

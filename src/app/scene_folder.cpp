@@ -14,17 +14,6 @@ std::filesystem::path sceneFolder() {
                : std::filesystem::path(COALESCE_SOURCE_DIR) / "scenes";
 }
 
-// Names of the scene files of a folder, each with `ending`; none if it cannot be read.
-static std::vector<std::string> scenesIn(const std::filesystem::path& folder, const char* ending) {
-    namespace fs = std::filesystem;
-    std::vector<std::string> names;
-    std::error_code error;
-    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-        if (it->path().extension() == ".json") names.push_back(it->path().stem().string() + ending);
-    std::sort(names.begin(), names.end());
-    return names;
-}
-
 std::filesystem::path sceneFile(const std::string& name) {
     namespace fs = std::filesystem;
     std::error_code ignored;
@@ -33,15 +22,16 @@ std::filesystem::path sceneFile(const std::string& name) {
     const fs::path file = fs::path(name).stem().string() + ".json";
     const bool ours = fs::path(name).parent_path().empty() || fs::path(name).parent_path() == "scenes";
     if (ours && fs::exists(sceneFolder() / file, ignored)) return sceneFolder() / file;
-    if (!name.empty() && fs::path(name).parent_path().empty() && !fs::path(name).has_extension())
-        fail(Exit::Scene, name,
-             "there is no scene of this name." + didYouMean(name, scenesIn(sceneFolder(), "")),
+    if (!name.empty() && fs::path(name).parent_path().empty() && !fs::path(name).has_extension()) {
+        std::vector<std::string> names;
+        for (fs::directory_iterator it(sceneFolder(), ignored), end; !ignored && it != end;
+             it.increment(ignored))
+            if (it->path().extension() == ".json") names.push_back(it->path().stem().string());
+        std::sort(names.begin(), names.end());
+        fail(Exit::Scene, name, "there is no scene of this name." + didYouMean(name, names),
              "All scenes: coalesce list. A file is named with its extension: my_scene.json.");
-    const fs::path folder = fs::path(name).parent_path();
-    fail(Exit::Scene, name,
-         "the file does not exist." +
-             didYouMean(fs::path(name).filename().string(), scenesIn(folder.empty() ? "." : folder, ".json")),
-         "All scenes of the program: coalesce list.");
+    }
+    return name;  // the reader reports the problem
 }
 
 std::vector<std::filesystem::path> sceneFiles(const std::string& folder) {

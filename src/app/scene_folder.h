@@ -10,7 +10,7 @@ namespace coalesce {
 // scenes/ in the current folder, else in the source tree.
 std::filesystem::path sceneFolder();
 
-// Resolves a path, or the bare name of a scene in sceneFolder(). Exit::Scene where there is no such file.
+// Resolves a path, or the bare name of a scene in sceneFolder(). Exit::Scene for a bare name of none.
 std::filesystem::path sceneFile(const std::string& name);
 
 // The *.json files of a folder, sorted by name. An empty folder means sceneFolder().

@@ -1,5 +1,7 @@
 #include "sim/contact/particle_contacts.h"
 
+#include <type_traits>
+
 #include "core/for_each.h"
 #include "core/scratch.h"
 #include "kernels/contact/pair_restitution.h"
@@ -146,15 +148,22 @@ void ParticleContacts::solve(const StepContext& step, const ShapeMatching& bodie
     splitMasses(step, world.particles.x.view(), device.xStar.view(), 0, bodies.massScales());
     m_traits.withPairs(step, bodies, m_scaledInverseMass.view(),
                        [&]<bool Sdf>(const PairContacts<Sdf>& contacts) {
-                           forEach(exec, "particle contacts", n,
-                                   SolveParticleContacts<Sdf>{.contacts = contacts,
-                                                              .x = world.particles.x.view(),
-                                                              .xStar = device.xStar.view(),
-                                                              .slip = world.particles.slip.view(),
-                                                              .cohesion = m_cohesion.view(),
-                                                              .xNew = m_next.view(),
-                                                              .up = upOf(world),
-                                                              .omega = world.parameters.solver.relaxation});
+                           const auto solvePairs = [&](auto remembers) {
+                               using Kernel = SolveParticleContacts<Sdf, remembers()>;
+                               forEach(exec, "particle contacts", n,
+                                       Kernel{.contacts = contacts,
+                                              .x = world.particles.x.view(),
+                                              .xStar = device.xStar.view(),
+                                              .slip = world.particles.slip.view(),
+                                              .cohesion = m_cohesion.view(),
+                                              .xNew = m_next.view(),
+                                              .up = upOf(world),
+                                              .omega = world.parameters.solver.relaxation});
+                           };
+                           if (world.particles.slip.size() > 0)
+                               solvePairs(std::true_type());
+                           else
+                               solvePairs(std::false_type());
                        });
     device.xStar.swap(m_next);
 }
