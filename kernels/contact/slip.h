@@ -36,7 +36,8 @@ struct FindSupportingShapes {
         Vec4 sum{0, 0, 0, 0};
         for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) {
             const Vec4 plane = contacts.planes[k];
-            if (m.fluid || contacts.shapeOf(k).friction == 0) continue;
+            if (m.fluid || m.staticFriction + m.dynamicFriction == 0 || contacts.shapeOf(k).friction == 0)
+                continue;
             if (dot(xyz(plane), at) - plane.w > kSupports * m.spacing) continue;
             const Vec3 moved = at - contacts.previousPosition(k, at);
             sum = {sum.x + moved.x, sum.y + moved.y, sum.z + moved.z, sum.w + 1};

@@ -27,6 +27,7 @@ public:
         const auto list = [](const char* word, const std::set<CLI::Option*>& options) {
             std::vector<std::string> names;
             for (const CLI::Option* other : options) names.push_back(other->get_name());
+            std::ranges::sort(names);  // the set is in the order of addresses
             return names.empty() ? "" : fmt::format(" ({} {})", word, fmt::join(names, ", "));
         };
         return CLI::Formatter::make_option_desc(option) + list("with", option->get_needs()) +

@@ -207,6 +207,7 @@ Exec::Exec(const ExecOptions& options)
         }
         cudaDeviceProp properties{};
         cudaCheck(cudaGetDeviceProperties(&properties, m_device), "read device properties");
+        m_readsPageable = properties.pageableMemoryAccess != 0;
         m_description =
             fmt::format("CUDA, {} (sm_{}{})", properties.name, properties.major, properties.minor);
     }
@@ -448,6 +449,8 @@ void Exec::copyFromHost(void* memory, const void* host, size_t bytes) {
         const Pause pause(*this);
         cudaCheck(cudaMemcpyAsync(memory, host, bytes, cudaMemcpyHostToDevice, cudaStream_t(m_stream)),
                   "upload");
+        // pageable memory is staged before the call returns, unless the device can read it itself
+        if (m_readsPageable) cudaCheck(cudaStreamSynchronize(cudaStream_t(m_stream)), "upload");
         return;
     }
 #endif

@@ -68,7 +68,8 @@ public:
         size_t bytes;
     };
     void copyToHost(std::span<const Download> downloads);  // waits once for all
-    // CUDA has copied from host memory that is not pinned when the call returns, and does not wait for the device.
+    // Host memory that is not pinned has been read when the call returns. Waits for the device only where it reads such
+    // memory itself.
     void copyFromHost(void* memory, const void* host, size_t bytes);
     void copyWithin(void* to, const void* from, size_t bytes);
     void fillBytes(void* memory, int byte, size_t bytes);
@@ -137,6 +138,7 @@ private:
     void* m_stream = nullptr;
     void* m_memoryPool = nullptr;   // cudaMemPool_t; null: the device has none
     std::vector<void*> m_released;  // while launches that may use them were recorded
+    bool m_readsPageable = false;   // the device reads host memory that is not pinned (Grace Hopper, HMM)
     void* m_pinned = nullptr;       // where several downloads arrive
     size_t m_pinnedBytes = 0;
     std::unordered_map<void*, size_t> m_blocks;  // allocations and their sizes [bytes]

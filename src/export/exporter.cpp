@@ -22,6 +22,12 @@ bool Exporter::writes(ExportFormat format) const {
     return std::ranges::find(m_options.formats, format) != m_options.formats.end();
 }
 
+bool Exporter::writesTables() const {
+    return std::ranges::any_of(m_options.formats, [](ExportFormat format) {
+        return format != ExportFormat::usd && format != ExportFormat::vdb;
+    });
+}
+
 void Exporter::take(const World& world, const std::string& name, const std::vector<StageCamera>& cameras,
                     bool onlyPassives) {
     if (world.frame % m_options.every != 0) return;
@@ -33,7 +39,7 @@ void Exporter::take(const World& world, const std::string& name, const std::vect
         job.frame.liquidPoints = m_options.liquids != StageLiquids::mesh;
         if (m_options.liquids != StageLiquids::points)
             job.frame.surfaces = LiquidMesher(world.exec).build(world, m_options.surface);
-    } else if (!onlyPassives)
+    } else if (!onlyPassives && writesTables())
         job.frame.table = takeTable(world);
     if (writes(ExportFormat::vdb)) job.volumes = takeVolumeFrame(world, m_options.surface, onlyPassives);
     m_queue->push(std::move(job));

@@ -52,6 +52,7 @@ private:
     void write(const Job& job);
     void write(const ParticleTable& table, const std::string& name, ExportFormat format);
     bool writes(ExportFormat format) const;
+    bool writesTables() const;  // of particles, in any format
 
     ExportOptions m_options;
     size_t m_files = 0;

@@ -61,6 +61,14 @@ TEST(Vdb, WrongFilesAreRefused) {
     EXPECT_NE(refusal([&] { readMesh(path); }).find("not a readable OpenVDB file"), std::string::npos);
     writeText(path, readText(path).substr(0, 20));
     EXPECT_NE(refusal([&] { readMesh(path); }).find("not a readable OpenVDB file"), std::string::npos);
+    // cut off in the header, in the tree, and at the last byte
+    EXPECT_EQ(written({ball}), "no error");
+    const std::string whole = readText(path);
+    for (const size_t length : {whole.size() / 8, whole.size() / 2, whole.size() - 1}) {
+        writeText(path, whole.substr(0, length));
+        EXPECT_NE(refusal([&] { readMesh(path); }).find("not a readable OpenVDB file"), std::string::npos)
+            << length;
+    }
 }
 
 // A scene with a level set of the library as a shape.

@@ -1,6 +1,7 @@
 #include "geometry/mesh/mesh_vdb.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <openvdb/io/Stream.h>
@@ -23,6 +24,8 @@ openvdb::GridPtrVec gridsOf(std::string_view content, const std::string& name) {
     openvdb::initialize();
     try {
         std::istringstream bytes{std::string(content), std::ios::binary};
+        bytes.exceptions(std::ios::failbit |
+                         std::ios::badbit);  // the library does not test for the end of a file
         openvdb::io::Stream stream(bytes, false);
         return *stream.getGrids();
     } catch (const std::bad_alloc&) {
@@ -101,13 +104,21 @@ TriangleMesh parseVdb(std::string_view content, const std::string& name, const M
     std::vector<openvdb::Vec3I> triangles;
     std::vector<openvdb::Vec4I> quads;
     openvdb::tools::volumeToMesh(*grid, points, triangles, quads, 0, 0);
-    if (points.size() > limits.vertices || triangles.size() + 2 * quads.size() > limits.triangles)
+    const size_t faces = triangles.size() + 2 * quads.size();
+    if (points.size() > limits.vertices || faces > limits.triangles)
         fail(Exit::Scene, name,
-             fmt::format("the surface has {} vertices, more than {}", points.size(), limits.vertices),
+             fmt::format("the surface has {} vertices and {} triangles; at most {} and {} are read",
+                         points.size(), faces, limits.vertices, limits.triangles),
              "Resample the level set to larger voxels.");
     TriangleMesh mesh;
     mesh.vertices.reserve(points.size());
-    for (const openvdb::Vec3s& p : points) mesh.vertices.push_back({p.x(), p.y(), p.z()});
+    for (const openvdb::Vec3s& p : points) {
+        for (const float c : {p.x(), p.y(), p.z()})
+            if (!(std::abs(double{c}) <= limits.coordinate))
+                fail(Exit::Scene, name, fmt::format("coordinate {} is out of range", c),
+                     fmt::format("Coordinates must be finite and within ±{}.", limits.coordinate));
+        mesh.vertices.push_back({p.x(), p.y(), p.z()});
+    }
     // the library orders corners clockwise seen from outside
     for (const openvdb::Vec3I& t : triangles) mesh.triangles.push_back({t[2], t[1], t[0]});
     for (const openvdb::Vec4I& q : quads) {

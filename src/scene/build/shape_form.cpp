@@ -72,6 +72,9 @@ std::vector<Vec3> velocitiesBeside(const SolidSpec& solid, const SurfaceFieldSpe
                                                            float(k / (size_t(field.nx) * size_t(field.ny)))};
         const Vec3 surface = node - (field.distance[k] + spec.offset) * volumeGradient(field, node);
         all[k] = fit.displacement(velocity->at(fit.toFile(surface)));
+        if (!isFinite(all[k]))
+            fail(Exit::Scene, file, "a velocity at the surface is not finite",
+                 "Repair the grid of velocities, or remove it.");
     }
     return all;
 }

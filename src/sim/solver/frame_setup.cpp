@@ -7,15 +7,6 @@ namespace coalesce {
 
 namespace {
 
-// Where friction remembers, each particle has a slip, zero at first.
-void keepSlip(World& world, const MaterialSummary& materials) {
-    Buffer<Vec4>& slip = world.particles.slip;
-    const size_t wanted = materials.hasSolids && remembersSlip(world.parameters) ? world.count() : 0;
-    if (slip.size() == wanted) return;
-    slip.resizeDiscard(wanted);
-    slip.fillZero();
-}
-
 void uploadMaterials(World& world, DeviceWorld& device, double dt) {
     device.hostMaterials.clear();
     for (const Material& material : world.materials) {
@@ -39,13 +30,20 @@ void uploadMaterials(World& world, DeviceWorld& device, double dt) {
 
 void beginFrame(World& world, DeviceWorld& device, double dt, int substeps) {
     uploadMaterials(world, device, dt);
-    keepSlip(world, device.summary);
     device.groups.upload(groupConstants(world));
     device.forceFields.upload(fieldConstants(world, world.time));
     device.shapes.upload(world, world.shapes, dt, substeps);
     device.boundary.upload(world, device.hostMaterials);
     planCapacities(world, device);
     clearStatus(device);
+}
+
+void keepSlip(World& world, const DeviceWorld& device) {
+    Buffer<Vec4>& slip = world.particles.slip;
+    const size_t wanted = device.summary.hasSolids && remembersSlip(world.parameters) ? world.count() : 0;
+    if (slip.size() == wanted) return;
+    slip.resizeDiscard(wanted);
+    slip.fillZero();
 }
 
 void clearStatus(DeviceWorld& device) {
