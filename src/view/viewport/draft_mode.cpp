@@ -9,10 +9,10 @@ namespace {
 
 // Below 10 images per second a camera is hard to steer. A draft takes at least a sixth of the time of the full image,
 // which has four times the pixels, so at the lower limit that one takes less than the upper limit.
-constexpr double kSlow = 0.1, kFast = 0.015;  // [s] per image
-constexpr double kSettle = 1;                 // [s] of measurement before a change,
-constexpr int kFrames = 4;                    // with so many images: the first one compiles shaders
-constexpr double kSmoothing = 0.3;            // [s]
+constexpr double kTooSlow = 0.1, kFastEnough = 0.015;  // [s] per image
+constexpr double kSettle = 1;                          // [s] of measurement before a change,
+constexpr int kFrames = 4;                             // with so many images: the first one compiles shaders
+constexpr double kSmoothing = 0.3;                     // [s]
 
 }  // namespace
 
@@ -27,7 +27,7 @@ bool DraftMode::update(Draft choice, double drawing, double elapsed) {
     m_drawing += weight * (drawing - m_drawing);
     m_measured += elapsed;
     ++m_frames;
-    if (m_measured >= kSettle && m_frames >= kFrames) m_on = m_drawing > (m_on ? kFast : kSlow);
+    if (m_measured >= kSettle && m_frames >= kFrames) m_on = m_drawing > (m_on ? kFastEnough : kTooSlow);
     if (m_on != before) m_drawing = m_measured = m_frames = 0;
     return m_on && !before;
 }
