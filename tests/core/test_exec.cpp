@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/buffer.h"
+#include "core/cuda_state.h"
 #include "core/error.h"
 #include "core/exec.h"
 #include "support/each_backend.h"

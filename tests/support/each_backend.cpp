@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "core/cuda_state.h"
 #include "core/error.h"
 
 namespace coalesce::test {
