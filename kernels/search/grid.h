@@ -104,7 +104,7 @@ struct MakeCellKeys : FindCell {
 // ---- dense table: counting sort ----
 
 struct CountInCells : FindCell {
-    View<uint32_t> count;  // per cell of the box; initialized to 0; added to
+    View<uint32_t> count;  // per cell of the box; 0 before; added to
     View<uint32_t> cell;   // written: the cell of each particle
     View<uint32_t>
         arrival;  // written: how many of the cell were counted before; depends on the order of threads
@@ -118,12 +118,16 @@ struct CountInCells : FindCell {
     }
 };
 
-// Lists the ids of each cell, in the order of their arrival.
+// Lists the ids of each cell, in the order of their arrival. Clears the counts again: a launch fewer than filling.
 struct PlaceInCells {
     View<const uint32_t> cell, arrival, id;
     View<const uint32_t> starts;  // per cell: first sorted position
     View<uint32_t> sortedId;      // written
-    HD void operator()(int i) const { sortedId[starts[cell[i]] + arrival[i]] = id[i]; }
+    View<uint32_t> count;         // of CountInCells, cleared
+    HD void operator()(int i) const {
+        sortedId[starts[cell[i]] + arrival[i]] = id[i];
+        if (arrival[i] == 0) count[cell[i]] = 0;
+    }
 };
 
 // Orders the particles of each cell by id, so that nothing depends on the order of arrival.
@@ -131,14 +135,14 @@ struct SortCells {
     View<const uint32_t> cell, id;  // per old slot
     View<const uint32_t> starts;    // per cell: first sorted position
     View<const uint32_t> sortedId;  // of PlaceInCells
-    View<uint32_t> source;          // written: new slot -> old slot
+    View<uint32_t> target;          // written: old slot -> new slot
     View<uint32_t> cellOf;          // written: per new slot
 
     HD void operator()(int i) const {
         const uint32_t c = cell[i], begin = starts[c], end = starts[c + 1], mine = id[i];
         uint32_t rank = 0;
         for (uint32_t k = begin; k < end; ++k) rank += sortedId[k] < mine;
-        source[begin + rank] = static_cast<uint32_t>(i);
+        target[i] = begin + rank;
         cellOf[begin + rank] = c;
     }
 };

@@ -5,6 +5,9 @@
 //     HD void operator()(int i) const                     one particle at a time, or
 //     template <class I> HD void operator()(I i) const    in lanes: sixteen particles at a time on the CPU
 //
+// Several kernels in one launch run one after the other for each i: each may read of what those before it write only the
+// elements that belong to i. A launch on CUDA costs some microseconds, and what the next kernel reads is in the cache.
+//
 // forEachReduce runs a kernel that also reduces a value over all i, such as the longest list:
 //     HD Value operator()(int i) const
 //     HD void finish(Value) const      with atomics, once per block of threads or chunk of the CPU
@@ -41,10 +44,10 @@ constexpr int64_t kShuffledChunk = 64;  // small, so that the order of a few par
 #ifdef __CUDACC__
 constexpr int kBlock = 256;  // threads per block
 
-template <class Kernel>
-__global__ void __launch_bounds__(kBlock) forEachKernel(Kernel kernel, int n) {
+template <class... Kernels>
+__global__ void __launch_bounds__(kBlock) forEachKernel(int n, Kernels... kernels) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) kernel(i);
+    if (i < n) (kernels(i), ...);
 }
 
 // The value of the lane `offset` further on in the warp.
@@ -83,28 +86,34 @@ inline bool visitsBackwards(const Exec& exec, int64_t begin, int64_t chunk) {
     return exec.shuffled() && begin / chunk % 2 == 0;
 }
 
+// On the CPU: a chunk of particles, in lanes where the kernel has them.
 template <class Kernel>
-void forEach(Exec& exec, const char* name, size_t n, const Kernel& kernel) {
+void runChunk(const Kernel& kernel, int64_t begin, int64_t end, bool backwards) {
+    if (backwards) {
+        for (int i = int(end) - 1; i >= begin; --i) kernel(i);
+        return;
+    }
+    int i = int(begin);
+    if constexpr (std::is_invocable_v<const Kernel&, LaneIndex>)
+        for (; i + kLanes <= end; i += kLanes) kernel(LaneIndex{i});
+    for (; i < end; ++i) kernel(i);
+}
+
+template <class... Kernels>
+void forEach(Exec& exec, const char* name, size_t n, const Kernels&... kernels) {
     if (n == 0) return;
     Exec::Timer timer(exec, name);
 #ifdef __CUDACC__
     if (exec.onCuda()) {
         forEachKernel<<<unsigned((n + kBlock - 1) / kBlock), kBlock, 0, cudaStream_t(exec.stream())>>>(
-            kernel, int(n));
+            int(n), kernels...);
         cudaCheckLaunch(exec, name);
         return;
     }
 #endif
     const int64_t chunk = exec.shuffled() ? kShuffledChunk : kChunk;
     exec.parallelFor(int64_t(n), chunk, [&](int64_t begin, int64_t end) {
-        if (visitsBackwards(exec, begin, chunk)) {
-            for (int i = int(end) - 1; i >= begin; --i) kernel(i);
-            return;
-        }
-        int i = int(begin);
-        if constexpr (std::is_invocable_v<const Kernel&, LaneIndex>)
-            for (; i + kLanes <= end; i += kLanes) kernel(LaneIndex{i});
-        for (; i < end; ++i) kernel(i);
+        (runChunk(kernels, begin, end, visitsBackwards(exec, begin, chunk)), ...);
     });
 }
 

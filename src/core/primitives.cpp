@@ -238,22 +238,23 @@ struct Scatter {
     HD void operator()(int i) const { out[to[i]] = in[i]; }
 };
 
-struct GatherArrays {
-    static constexpr int kMost = 16;  // arrays of one launch
-    View<const uint32_t> source;
-    struct {
-        const void* from;
-        void* to;
-    } arrays[kMost];  // elements of 16 bytes, then those of 4
-    int count = 0, fours = 0;
+struct CopyArrays {
+    static constexpr size_t kMost = 16;
+    ArrayCopy copies[kMost];
+    int count;
 
+    // the i-th 16 bytes of each array, or what is left there
     HD void operator()(int i) const {
-        const uint32_t from = source[i];
-        for (int k = 0; k < fours; ++k)
-            static_cast<Vec4*>(arrays[k].to)[i] = static_cast<const Vec4*>(arrays[k].from)[from];
-        for (int k = fours; k < count; ++k)
-            memcpy(static_cast<uint32_t*>(arrays[k].to) + i,
-                   static_cast<const uint32_t*>(arrays[k].from) + from, sizeof(uint32_t));
+        const size_t begin = size_t(i) * sizeof(Vec4);
+        for (int k = 0; k < count; ++k) {
+            const ArrayCopy& copy = copies[k];
+            const char* from = static_cast<const char*>(copy.from) + begin;
+            char* to = static_cast<char*>(copy.to) + begin;
+            if (begin + sizeof(Vec4) <= copy.bytes)
+                *reinterpret_cast<Vec4*>(to) = *reinterpret_cast<const Vec4*>(from);
+            else
+                for (size_t rest = begin; rest < copy.bytes; ++rest) *to++ = *from++;
+        }
     }
 };
 
@@ -349,22 +350,39 @@ void scatter(Exec& exec, const char* name, View<const T> in, View<const uint32_t
     forEach(exec, name, to.size, Scatter<T>{in, to, out});
 }
 
-void gatherArrays(Exec& exec, const char* name, View<const uint32_t> source,
-                  std::span<const GatherPair> pairs) {
-    GatherArrays next{.source = source, .arrays = {}};
-    const auto launch = [&] {
-        if (next.count > 0) forEach(exec, name, source.size, next);
-        next.count = next.fours = 0;
-    };
+std::vector<ArraySet> arraySets(std::span<const ArrayPair> pairs) {
+    std::vector<ArraySet> sets;
     for (const size_t bytes : {sizeof(Vec4), sizeof(uint32_t)})
-        for (const GatherPair& pair : pairs) {
+        for (const ArrayPair& pair : pairs) {
             CHECK(pair.bytes == sizeof(Vec4) || pair.bytes == sizeof(uint32_t));
             if (pair.bytes != bytes) continue;
-            if (next.count == GatherArrays::kMost) launch();
-            next.arrays[next.count++] = {pair.from, pair.to};
-            if (bytes == sizeof(Vec4)) next.fours = next.count;
+            if (sets.empty() || sets.back().count == ArraySet::kMost) sets.emplace_back();
+            ArraySet& set = sets.back();
+            set.arrays[set.count++] = {pair.from, pair.to};
+            if (bytes == sizeof(Vec4)) set.fours = set.count;
         }
-    launch();
+    return sets;
+}
+
+void gatherArrays(Exec& exec, const char* name, View<const uint32_t> source,
+                  std::span<const ArrayPair> pairs) {
+    for (const ArraySet& set : arraySets(pairs)) forEach(exec, name, source.size, GatherArrays{source, set});
+}
+
+void copyArrays(Exec& exec, const char* name, std::span<const ArrayCopy> copies) {
+    if (!exec.onCuda()) {
+        for (const ArrayCopy& copy : copies) exec.copyWithin(copy.to, copy.from, copy.bytes);
+        return;
+    }
+    for (; !copies.empty(); copies = copies.subspan(std::min(copies.size(), CopyArrays::kMost))) {
+        CopyArrays next{.copies = {}, .count = int(std::min(copies.size(), CopyArrays::kMost))};
+        size_t most = 0;
+        for (int k = 0; k < next.count; ++k) {
+            next.copies[k] = copies[size_t(k)];
+            most = std::max(most, copies[size_t(k)].bytes);
+        }
+        forEach(exec, name, (most + sizeof(Vec4) - 1) / sizeof(Vec4), next);
+    }
 }
 
 #define INSTANTIATE(T)                                                                         \

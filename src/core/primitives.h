@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/array_set.h"
 #include "core/exec.h"
 #include "kernels/math/view.h"
 
@@ -42,13 +43,16 @@ void gather(Exec& exec, const char* name, View<const T> in, View<const uint32_t>
 template <class T>
 void scatter(Exec& exec, const char* name, View<const T> in, View<const uint32_t> to, View<T> out);
 
-// to[i] = from[source[i]] for several arrays in one launch. bytes: of an element, 4 or 16.
-struct GatherPair {
+// to[i] = from[source[i]] for several arrays in one launch.
+void gatherArrays(Exec& exec, const char* name, View<const uint32_t> source,
+                  std::span<const ArrayPair> pairs);
+
+// Copies several arrays, on CUDA with one launch for up to 16. Their memory begins at multiples of 16 bytes.
+struct ArrayCopy {
     const void* from;
     void* to;
     size_t bytes;
 };
-void gatherArrays(Exec& exec, const char* name, View<const uint32_t> source,
-                  std::span<const GatherPair> pairs);
+void copyArrays(Exec& exec, const char* name, std::span<const ArrayCopy> copies);
 
 }  // namespace coalesce

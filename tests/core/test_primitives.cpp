@@ -370,7 +370,7 @@ TEST_P(Primitives, GatherArraysEqualsGatherOfEach) {
     const Buffer<uint32_t> source = uploaded(exec, order);
     std::vector<Buffer<Vec4>> fours, foursOut;
     std::vector<Buffer<float>> words, wordsOut;
-    std::vector<GatherPair> pairs;
+    std::vector<ArrayPair> pairs;
     for (size_t k = 0; k < kArrays; ++k) {
         std::vector<Vec4> four(kCount);
         std::vector<float> word(kCount);
@@ -390,6 +390,46 @@ TEST_P(Primitives, GatherArraysEqualsGatherOfEach) {
             ASSERT_EQ(0, std::memcmp(&four[i], &expected, sizeof expected)) << "array " << k << ", " << i;
             ASSERT_EQ(word[i], float(k * kCount + order[i])) << "array " << k << ", " << i;
         }
+    }
+}
+
+TEST_P(Primitives, CopiesArraysOfAnySize) {
+    std::vector<Buffer<uint8_t>> from, to;
+    std::vector<ArrayCopy> copies;
+    for (size_t k = 0; k < 21; ++k) {
+        std::vector<uint8_t> bytes(k * k * 37);
+        for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = uint8_t(k + 7 * i);
+        from.push_back(uploaded(exec, bytes));
+        to.emplace_back(exec, bytes.size() + 1);
+        to[k].fillZero();
+        copies.push_back({from[k].view().data, to[k].view().data, bytes.size()});
+    }
+    copyArrays(exec, "copy", copies);
+    for (size_t k = 0; k < from.size(); ++k) {
+        std::vector<uint8_t> expected = from[k].download();
+        expected.push_back(0);  // what lies behind is not written
+        EXPECT_EQ(to[k].download(), expected) << "array " << k;
+    }
+}
+
+TEST(ArraySets, ScatterMovesElementsToTheirTargets) {
+    constexpr size_t kCount = 7;
+    std::vector<Vec4> fours, foursOut(kCount);
+    std::vector<float> words, wordsOut(kCount);
+    std::vector<uint32_t> target;
+    for (size_t i = 0; i < kCount; ++i) {
+        fours.push_back(element<Vec4>(i)), words.push_back(float(i));
+        target.push_back(uint32_t((i + 3) % kCount));
+    }
+    const std::vector<ArrayPair> pairs{{words.data(), wordsOut.data(), sizeof(float)},
+                                       {fours.data(), foursOut.data(), sizeof(Vec4)}};
+    const std::vector<ArraySet> sets = arraySets(pairs);
+    ASSERT_EQ(sets.size(), 1u);
+    const ScatterArrays scatter{{target.data(), kCount}, sets[0]};
+    for (int i = 0; i < int(kCount); ++i) scatter(i);
+    for (size_t i = 0; i < kCount; ++i) {
+        EXPECT_EQ(wordsOut[target[i]], words[i]);
+        EXPECT_EQ(0, std::memcmp(&foursOut[target[i]], &fours[i], sizeof(Vec4)));
     }
 }
 

@@ -1,11 +1,13 @@
 #include "sim/contact/shape_contacts.h"
 
+#include "core/error.h"
 #include "core/for_each.h"
 #include "core/primitives.h"
 #include "core/scratch.h"
 #include "kernels/contact/shape_contact_solve.h"
 #include "kernels/contact/triggers.h"
 #include "kernels/fluid/wall_density.h"
+#include "kernels/motion/update_velocities.h"
 #include "kernels/projective/project_density.h"
 
 namespace coalesce {
@@ -120,31 +122,43 @@ void ShapeContacts::preStabilize(const StepContext& step, int rounds) {
     });
 }
 
-void ShapeContacts::findWallDensity(const StepContext& step, View<const Vec4> x, View<float> closing,
-                                    bool atStart) {
+template <bool kSampled>
+FindWallDensity<kSampled> ShapeContacts::wallDensity(const StepContext& step, View<const Vec4> x,
+                                                     View<float> closing, bool atStart) {
     const World& world = step.world;
     DeviceWorld& device = step.device;
-    device.wall.resizeDiscard(world.count());
-    const auto find = [&]<bool kSampled>() {
-        forEach(exec, "wall density", world.count(),
-                FindWallDensity<kSampled>{.contacts = view(device, step.substep),
-                                          .xStar = x,
-                                          .phase = world.particles.phase.view(),
-                                          .materials = device.materials.view(),
-                                          .boundary = device.boundary.tables(),
-                                          .wall = device.wall.view(),
-                                          .steepness = m_steepness.view(),
-                                          .sampled = m_sampled.view(),
-                                          .closing = closing,
-                                          .share = world.parameters.fluid.wallDensity,
-                                          .rate = closing.size > 0 ? 1 / step.dt : 0,
-                                          .atStart = atStart,
-                                          .planar = world.parameters.solver.planar});
-    };
-    if (device.boundary.isEmpty())
-        find.template operator()<false>();
+    return {.contacts = view(device, step.substep),
+            .xStar = x,
+            .phase = world.particles.phase.view(),
+            .materials = device.materials.view(),
+            .boundary = device.boundary.tables(),
+            .wall = device.wall.view(),
+            .steepness = m_steepness.view(),
+            .sampled = m_sampled.view(),
+            .closing = closing,
+            .share = world.parameters.fluid.wallDensity,
+            .rate = closing.size > 0 ? 1 / step.dt : 0,
+            .atStart = atStart,
+            .planar = world.parameters.solver.planar};
+}
+
+FindWallDensity<false> ShapeContacts::movingWallDensity(const StepContext& step, View<const Vec4> x,
+                                                        View<float> closing, bool atStart) {
+    CHECK(step.device.boundary.isEmpty());
+    return wallDensity<false>(step, x, closing, atStart);
+}
+FindWallDensity<false> ShapeContacts::wallDensity(const StepContext& step) {
+    return movingWallDensity(step, step.device.xStar.view(), {}, false);
+}
+
+void ShapeContacts::findWallDensity(const StepContext& step, View<const Vec4> x, View<float> closing,
+                                    bool atStart) {
+    const size_t n = step.world.count();
+    step.device.wall.resizeDiscard(n);
+    if (step.device.boundary.isEmpty())
+        forEach(exec, "wall density", n, wallDensity<false>(step, x, closing, atStart));
     else
-        find.template operator()<true>();
+        forEach(exec, "wall density", n, wallDensity<true>(step, x, closing, atStart));
 }
 
 void ShapeContacts::addWallDensity(const StepContext& step) {
@@ -156,25 +170,29 @@ void ShapeContacts::addMovingWallDensity(const StepContext& step, View<const Vec
     findWallDensity(step, x, closing, atStart);
 }
 
-void ShapeContacts::solve(const StepContext& step, View<const Vec4> xLambda,
-                          View<const float> contactResponse) {
+SolveShapeContacts ShapeContacts::iteration(const StepContext& step, View<const Vec4> xLambda,
+                                            View<const float> contactResponse) {
     World& world = step.world;
     DeviceWorld& device = step.device;
-    forEach(exec, "shape contacts", world.count(),
-            SolveShapeContacts{.contacts = view(device, step.substep),
-                               .x = world.particles.x.view(),
-                               .slip = world.particles.slip.view(),
-                               .phase = world.particles.phase.view(),
-                               .materials = device.materials.view(),
-                               .xLambda = xLambda,
-                               .wallImpulses = wallImpulses(device),
-                               .accumulatedImpulse = m_accumulatedImpulse.view(),
-                               .lastImpulse = m_lastImpulse.view(),
-                               .contactResponse = contactResponse,
-                               .xStar = device.xStar.view(),
-                               .roundingError = device.roundingError.view(),
-                               .omega = world.parameters.solver.relaxation,
-                               .average = world.parameters.solver.relaxationMode == Relaxation::local});
+    return {.contacts = view(device, step.substep),
+            .x = world.particles.x.view(),
+            .slip = world.particles.slip.view(),
+            .phase = world.particles.phase.view(),
+            .materials = device.materials.view(),
+            .xLambda = xLambda,
+            .wallImpulses = wallImpulses(device),
+            .accumulatedImpulse = m_accumulatedImpulse.view(),
+            .lastImpulse = m_lastImpulse.view(),
+            .contactResponse = contactResponse,
+            .xStar = device.xStar.view(),
+            .roundingError = device.roundingError.view(),
+            .omega = world.parameters.solver.relaxation,
+            .average = world.parameters.solver.relaxationMode == Relaxation::local};
+}
+
+void ShapeContacts::solve(const StepContext& step, View<const Vec4> xLambda,
+                          View<const float> contactResponse) {
+    forEach(exec, "shape contacts", step.world.count(), iteration(step, xLambda, contactResponse));
 }
 
 void ShapeContacts::carryImpulses(const StepContext& step, View<const Vec4> xLambda,
@@ -194,29 +212,43 @@ void ShapeContacts::carryImpulses(const StepContext& step, View<const Vec4> xLam
                               .accumulatedImpulse = m_accumulatedImpulse.view()});
 }
 
-void ShapeContacts::resolvePenetration(const StepContext& step) {
-    resolvePenetration(step, m_accumulatedImpulse.view(), m_lastImpulse.view(), step.device.shapes.loads());
+template <bool Forms>
+SolveContinuousCollision<Forms> ShapeContacts::continuousCollision(const StepContext& step,
+                                                                   View<Vec3> accumulatedImpulse,
+                                                                   View<const Vec3> lastImpulse,
+                                                                   ShapeLoads loads) const {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    return {.search = search<Forms>(step),
+            .contacts = view(device, step.substep),
+            .phase = world.particles.phase.view(),
+            .materials = device.materials.view(),
+            .x = world.particles.x.view(),
+            .accumulatedImpulse = accumulatedImpulse,
+            .lastImpulse = lastImpulse,
+            .xStar = device.xStar.view(),
+            .loads = loads};
 }
 
 void ShapeContacts::keepOutside(const StepContext& step) {
-    resolvePenetration(step, {}, {}, {});
+    withForms(step.device, [&]<bool Forms>() {
+        forEach(exec, "continuous collision", step.world.count(),
+                continuousCollision<Forms>(step, {}, {}, {}));
+    });
 }
 
-void ShapeContacts::resolvePenetration(const StepContext& step, View<Vec3> accumulatedImpulse,
-                                       View<const Vec3> lastImpulse, ShapeLoads loads) {
-    World& world = step.world;
-    DeviceWorld& device = step.device;
-    withForms(device, [&]<bool Forms>() {
-        forEach(exec, "continuous collision", world.count(),
-                SolveContinuousCollision<Forms>{.search = search<Forms>(step),
-                                                .contacts = view(device, step.substep),
-                                                .phase = world.particles.phase.view(),
-                                                .materials = device.materials.view(),
-                                                .x = world.particles.x.view(),
-                                                .accumulatedImpulse = accumulatedImpulse,
-                                                .lastImpulse = lastImpulse,
-                                                .xStar = device.xStar.view(),
-                                                .loads = loads});
+void ShapeContacts::endMotion(const StepContext& step, const UpdateVelocities& update) {
+    const size_t n = step.world.count();
+    const ShapeLoads loads = step.device.shapes.loads();
+    withForms(step.device, [&]<bool Forms>() {
+        const auto collision =
+            continuousCollision<Forms>(step, m_accumulatedImpulse.view(), m_lastImpulse.view(), loads);
+        if constexpr (!Forms)
+            if (step.device.shapes.triggers().size == 0)
+                return forEach(exec, "update velocities", n, collision, update, loadSum(step));
+        forEach(exec, "continuous collision", n, collision);
+        updateTriggers(step);
+        forEach(exec, "update velocities", n, update, loadSum(step));
     });
 }
 
@@ -239,16 +271,19 @@ void ShapeContacts::updateTriggers(const StepContext& step) {
     });
 }
 
-void ShapeContacts::sumLoads(const StepContext& step) {
+AccumulateShapeLoads ShapeContacts::loadSum(const StepContext& step) const {
     World& world = step.world;
     DeviceWorld& device = step.device;
-    forEach(exec, "shape loads", world.count(),
-            AccumulateShapeLoads{.contacts = view(device, step.substep),
-                                 .accumulatedImpulse = m_accumulatedImpulse.view(),
-                                 .x = world.particles.x.view(),
-                                 .phase = world.particles.phase.view(),
-                                 .materials = device.materials.view(),
-                                 .loads = device.shapes.loads()});
+    return {.contacts = view(device, step.substep),
+            .accumulatedImpulse = m_accumulatedImpulse.view(),
+            .x = world.particles.x.view(),
+            .phase = world.particles.phase.view(),
+            .materials = device.materials.view(),
+            .loads = device.shapes.loads()};
+}
+
+void ShapeContacts::sumLoads(const StepContext& step) {
+    forEach(exec, "shape loads", step.world.count(), loadSum(step));
 }
 
 }  // namespace coalesce

@@ -6,6 +6,12 @@
 
 namespace coalesce {
 
+template <bool kSampled>
+struct FindWallDensity;
+template <bool Forms>
+struct SolveContinuousCollision;
+struct SolveShapeContacts;
+struct UpdateVelocities;
 struct WallImpulses;
 
 class ShapeContacts : Stage {
@@ -25,18 +31,27 @@ public:
     // The same at x, and `closing`: dφ_wall/dt by the motion of the walls [1/s]. atStart: x and the walls at
     // the start of the substep, not at its end.
     void addMovingWallDensity(const StepContext& step, View<const Vec4> x, View<float> closing, bool atStart);
+    // The kernels of both, for the launch of another that needs the result of its own particle only; in worlds without
+    // boundary particles.
+    FindWallDensity<false> wallDensity(const StepContext& step);
+    FindWallDensity<false> movingWallDensity(const StepContext& step, View<const Vec4> x, View<float> closing,
+                                             bool atStart);
     // One iteration of non-penetration and friction. xLambda.w: λ of the density constraint, which pushed
     // against the walls in this iteration too. contactResponse: see ShapeMatching.
     void solve(const StepContext& step, View<const Vec4> xLambda, View<const float> contactResponse);
+    // Its kernel, which moves its own particle only.
+    SolveShapeContacts iteration(const StepContext& step, View<const Vec4> xLambda,
+                                 View<const float> contactResponse);
 
     // Projective dynamics: carries the impulses on liquids through the global step of a round, see
     // CarryWallImpulses.
     void carryImpulses(const StepContext& step, View<const Vec4> xLambda, View<const float> resistance,
                        float chebyshev);
 
-    // Moves out of the shapes what the iterations have left inside.
-    void resolvePenetration(const StepContext& step);
-    // The same, for positions only: adds nothing to the impulses of contacts and the loads on shapes.
+    // Ends the motion of a substep: moves out of the shapes what the iterations have left inside, passes the result on
+    // to triggers and to the update of velocities, and sums the loads.
+    void endMotion(const StepContext& step, const UpdateVelocities& update);
+    // The first of it, for positions only: adds nothing to the impulses of contacts and the loads on shapes.
     void keepOutside(const StepContext& step);
     // Counts the particles in triggers at x*; triggers with a target send them there.
     void updateTriggers(const StepContext& step);
@@ -51,11 +66,17 @@ public:
 
 private:
     void findWallDensity(const StepContext& step, View<const Vec4> x, View<float> closing, bool atStart);
+    template <bool kSampled>
+    FindWallDensity<kSampled> wallDensity(const StepContext& step, View<const Vec4> x, View<float> closing,
+                                          bool atStart);
     template <bool Forms>
     ContactSearch<Forms> search(const StepContext& step) const;
     void preStabilize(const StepContext& step, int rounds);
-    void resolvePenetration(const StepContext& step, View<Vec3> accumulatedImpulse,
-                            View<const Vec3> lastImpulse, ShapeLoads loads);
+    template <bool Forms>
+    SolveContinuousCollision<Forms> continuousCollision(const StepContext& step,
+                                                        View<Vec3> accumulatedImpulse,
+                                                        View<const Vec3> lastImpulse, ShapeLoads loads) const;
+    AccumulateShapeLoads loadSum(const StepContext& step) const;
 
     Buffer<uint32_t> m_start{exec};
     Buffer<Vec4> m_planes{exec};

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/for_each.h"
 #include "core/scratch.h"
+#include "kernels/contact/shape_contact_solve.h"
+#include "kernels/fluid/wall_density.h"
+#include "kernels/motion/integrate.h"
 #include "sim/contact/shape_contacts.h"
 
 namespace coalesce {
@@ -74,26 +78,54 @@ void DensityConstraint::limitRecovery(const StepContext& step, ShapeContacts& sh
     const View<const Vec4> x = step.world.particles.x.view();
     m_target.resizeDiscard(n);
     Scratch::Scope scratch(exec);
-    shapes.addMovingWallDensity(step, x, scratch.take<float>("density.closing", n), true);
+    const View<float> closing = scratch.take<float>("density.closing", n);
+    const bool apart = !step.device.boundary.isEmpty();  // as in solve()
+    if (apart) shapes.addMovingWallDensity(step, x, closing, true);
+    step.device.wall.resizeDiscard(n);
     withPairs(step, [&]<class Pairs>(const Pairs& pairs) {
-        forEach(exec, "initial compression", n,
-                FindInitialCompression<isUniform<Pairs>>{.x = x,
-                                                         .wall = step.device.wall.view(),
-                                                         .neighbors = step.neighbors.lists(),
-                                                         .pairs = pairs,
-                                                         .kept = 1 - step.dt / recoveryTime,
-                                                         .target = m_target.view()});
+        const FindInitialCompression<isUniform<Pairs>> compression{.x = x,
+                                                                   .wall = step.device.wall.view(),
+                                                                   .neighbors = step.neighbors.lists(),
+                                                                   .pairs = pairs,
+                                                                   .kept = 1 - step.dt / recoveryTime,
+                                                                   .target = m_target.view()};
+        if (apart)
+            forEach(exec, "initial compression", n, compression);
+        else
+            forEach(exec, "initial compression", n, shapes.movingWallDensity(step, x, closing, true),
+                    compression);
     });
 }
 
-void DensityConstraint::solve(const StepContext& step) {
-    if (!step.device.summary.hasFluid) return;
-    const int lightIterations = m_active.size() > 0 ? step.world.parameters.fluid.lightIterations : 0;
-    for (int k = 0; k < lightIterations; ++k) iterate(step, m_active.view());
-    iterate(step, {});
+FindRoundingErrors DensityConstraint::roundingErrors(const StepContext& step) const {
+    const ParticleArrays& p = step.world.particles;
+    return {.x = p.x.view(),
+            .v = p.v.view(),
+            .xStar = step.device.xStar.view(),
+            .phase = p.phase.view(),
+            .materials = step.device.materials.view(),
+            .roundingError = step.device.roundingError.view(),
+            .dt = step.dt};
 }
 
-void DensityConstraint::iterate(const StepContext& step, View<const float> active) {
+void DensityConstraint::solve(const StepContext& step, ShapeContacts& shapes, bool first, bool withContacts) {
+    if (!step.device.summary.hasFluid) return;
+    const size_t n = step.world.count();
+    step.device.roundingError.resizeDiscard(n);
+    Along before{.roundingErrors = first, .walls = &shapes};
+    if (!step.device.boundary.isEmpty()) {
+        // launches of their own: boundary particles take many registers
+        if (first) forEach(exec, "rounding errors", n, roundingErrors(step));
+        shapes.addWallDensity(step);
+        before = {};
+    }
+    const int lightIterations = m_active.size() > 0 ? step.world.parameters.fluid.lightIterations : 0;
+    for (int k = 0; k < lightIterations; ++k) iterate(step, m_active.view(), std::exchange(before, {}));
+    before.contacts = withContacts ? &shapes : nullptr;
+    iterate(step, {}, before);
+}
+
+void DensityConstraint::iterate(const StepContext& step, View<const float> active, const Along& along) {
     World& world = step.world;
     DeviceWorld& device = step.device;
     const size_t n = world.count();
@@ -109,26 +141,36 @@ void DensityConstraint::iterate(const StepContext& step, View<const float> activ
     const TensileOptions tensile{.strength = fluid.tensile / maxDenominator,
                                  .atDistance = open * open * open,
                                  .power = fluid.tensilePower};
+    device.wall.resizeDiscard(n);
     withPairs(step, [&]<class Pairs>(const Pairs& pairs) {
-        forEach(exec, "density lambda", n,
-                SolveDensityLambda<isUniform<Pairs>>{.xStar = device.xStar.view(),
-                                                     .wall = device.wall.view(),
-                                                     .neighbors = step.neighbors.lists(),
-                                                     .pairs = pairs,
-                                                     .options = options,
-                                                     .active = active,
-                                                     .target = m_target.view(),
-                                                     .xLambda = m_xLambda.view()});
-        forEach(exec, "density deltas", n,
-                ApplyDensityDeltas<isUniform<Pairs>>{.xLambda = m_xLambda.view(),
-                                                     .x = world.particles.x.view(),
-                                                     .wall = device.wall.view(),
-                                                     .neighbors = step.neighbors.lists(),
-                                                     .pairs = pairs,
-                                                     .tensile = tensile,
-                                                     .active = active,
-                                                     .xStar = device.xStar.view(),
-                                                     .roundingError = device.roundingError.view()});
+        const SolveDensityLambda<isUniform<Pairs>> lambda{.xStar = device.xStar.view(),
+                                                          .wall = device.wall.view(),
+                                                          .neighbors = step.neighbors.lists(),
+                                                          .pairs = pairs,
+                                                          .options = options,
+                                                          .active = active,
+                                                          .target = m_target.view(),
+                                                          .xLambda = m_xLambda.view()};
+        if (along.walls && along.roundingErrors)
+            forEach(exec, "density lambda", n, roundingErrors(step), along.walls->wallDensity(step), lambda);
+        else if (along.walls)
+            forEach(exec, "density lambda", n, along.walls->wallDensity(step), lambda);
+        else
+            forEach(exec, "density lambda", n, lambda);
+
+        const ApplyDensityDeltas<isUniform<Pairs>> deltas{.xLambda = m_xLambda.view(),
+                                                          .x = world.particles.x.view(),
+                                                          .wall = device.wall.view(),
+                                                          .neighbors = step.neighbors.lists(),
+                                                          .pairs = pairs,
+                                                          .tensile = tensile,
+                                                          .active = active,
+                                                          .xStar = device.xStar.view(),
+                                                          .roundingError = device.roundingError.view()};
+        if (along.contacts)
+            forEach(exec, "density deltas", n, deltas, along.contacts->iteration(step, m_xLambda.view(), {}));
+        else
+            forEach(exec, "density deltas", n, deltas);
     });
     sumLambda(step);
 }

@@ -10,6 +10,7 @@
 namespace coalesce {
 
 class ShapeContacts;
+struct FindRoundingErrors;
 
 class DensityConstraint : Stage {
 public:
@@ -20,8 +21,10 @@ public:
     // Once per substep, before the first iteration: how much compression may remain if a substep is shorter than
     // the recovery time.
     void limitRecovery(const StepContext& step, ShapeContacts& shapes);
-    // One iteration: λ of every particle, then the position deltas. Before it, those of the light fluids alone.
-    void solve(const StepContext& step);
+    // One iteration: the share of walls and λ of every particle, then the position deltas. Before it, those of the
+    // light fluids alone. The first finds the rounding errors of x*, to which the corrections add. withContacts:
+    // contacts with shapes, too, in the launch of the deltas; for worlds in which no other constraint comes between.
+    void solve(const StepContext& step, ShapeContacts& shapes, bool first, bool withContacts);
 
     // Adds the λ of this iteration to the watched sums; of solve() it is a part.
     void sumLambda(const StepContext& step);
@@ -45,7 +48,13 @@ public:
 private:
     void gatherTraits(const StepContext& step);
     void findLight(const StepContext& step);
-    void iterate(const StepContext& step, View<const float> active);
+    FindRoundingErrors roundingErrors(const StepContext& step) const;
+    // What the launches of an iteration do besides, each for its own particle.
+    struct Along {
+        bool roundingErrors = false;
+        ShapeContacts *walls = nullptr, *contacts = nullptr;  // their share is found; they are solved
+    };
+    void iterate(const StepContext& step, View<const float> active, const Along& along);
 
     Buffer<Vec4> m_xLambda{exec};
     Buffer<Vec4> m_traits{exec};  // of the pair loop, when materials differ

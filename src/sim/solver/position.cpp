@@ -7,16 +7,17 @@ namespace coalesce {
 // The order of the stages is written here and in substep.cpp.
 void substepPosition(Stages& s, const StepContext& step) {
     const Parameters::Solver& parameters = step.world.parameters.solver;
+    const bool liquidAlone = step.device.summary.hasFluid && !step.device.summary.hasSolids;
 
     beginSubstep(s, step);
     stabilize(s, step);
-    s.integration.findRoundingErrors(step);
     s.density.limitRecovery(step, s.shapeContacts);
 
     // solve the constraints
     for (int k = 0; k < parameters.iterations; ++k) {
-        s.shapeContacts.addWallDensity(step);
-        s.density.solve(step);
+        // where there is nothing but liquid, its contacts with shapes follow its deltas within one launch
+        s.density.solve(step, s.shapeContacts, k == 0, liquidAlone);
+        if (liquidAlone) continue;
         s.bodies.solve(step, k);
         s.bodies.savePreContact(step, k + 1 < parameters.iterations);
         // mass scales: springs pull at a particle of a rigid body as at the whole body, like contacts

@@ -79,6 +79,7 @@ Status Solver::step() {
     } catch (...) {
         // policy fail, out of memory, or an invalid command
         stages.backup.restore(m_world);
+        stages.neighbors.clear();
         m_world.mouseConstraints = constraintsBefore;
         m_world.commands.clear();
         throw;

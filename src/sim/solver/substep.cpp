@@ -1,5 +1,7 @@
 #include "sim/solver/substep.h"
 
+#include "kernels/motion/update_velocities.h"
+
 namespace coalesce {
 
 void beginSubstep(Stages& s, const StepContext& step) {
@@ -37,15 +39,11 @@ void stabilize(Stages& s, const StepContext& step) {
 }
 
 void updateMotion(Stages& s, const StepContext& step) {
-    // resolve what the constraints have left inside shapes
-    s.shapeContacts.resolvePenetration(step);
-    s.shapeContacts.updateTriggers(step);
-
-    // update velocities and positions
+    // resolve what the constraints have left inside shapes; update velocities and positions; loads on shapes
     const Contacts contacts = s.shapeContacts.view(step.device, step.substep);
-    s.integration.updateVelocities(step, contacts, s.shapeContacts.accumulatedImpulse());
+    s.shapeContacts.endMotion(
+        step, s.integration.velocityUpdate(step, contacts, s.shapeContacts.accumulatedImpulse()));
     s.particleContacts.updateSlip(step, s.shapeContacts);
-    s.shapeContacts.sumLoads(step);
     s.springs.sumLoads(step);
     s.particleContacts.applyRestitution(step, s.bodies);
 }

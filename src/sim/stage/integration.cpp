@@ -46,42 +46,27 @@ void Integration::predict(const StepContext& step) {
                     .planar = world.parameters.solver.planar});
 }
 
-void Integration::findRoundingErrors(const StepContext& step) {
-    DeviceWorld& device = step.device;
-    const ParticleArrays& p = step.world.particles;
-    device.roundingError.resizeDiscard(step.world.count());
-    forEach(exec, "rounding errors", step.world.count(),
-            FindRoundingErrors{.x = p.x.view(),
-                               .v = p.v.view(),
-                               .xStar = device.xStar.view(),
-                               .phase = p.phase.view(),
-                               .materials = device.materials.view(),
-                               .roundingError = device.roundingError.view(),
-                               .dt = step.dt});
-}
-
-void Integration::updateVelocities(const StepContext& step, const Contacts& contacts,
-                                   View<Vec3> accumulatedImpulse) {
+UpdateVelocities Integration::velocityUpdate(const StepContext& step, const Contacts& contacts,
+                                             View<Vec3> accumulatedImpulse) const {
     World& world = step.world;
     DeviceWorld& device = step.device;
     ParticleArrays& p = world.particles;
-    forEach(exec, "update velocities", world.count(),
-            UpdateVelocities{.contacts = contacts,
-                             .id = p.id.view(),
-                             .phase = p.phase.view(),
-                             .materials = device.materials.view(),
-                             .xStar = device.xStar.view(),
-                             .roundingError = device.roundingError.view(),
-                             .accumulatedImpulse = accumulatedImpulse,
-                             .x = p.x.view(),
-                             .v = p.v.view(),
-                             .status = device.status.view().data,
-                             .gravity = world.parameters.world.gravity,
-                             .dt = step.dt,
-                             .maxSpeed = world.parameters.solver.maxSpeed,
-                             .bounceSpeed = world.parameters.contacts.bounceSpeed,
-                             .sleepSpeed = world.parameters.contacts.sleepSpeed,
-                             .planar = world.parameters.solver.planar});
+    return {.contacts = contacts,
+            .id = p.id.view(),
+            .phase = p.phase.view(),
+            .materials = device.materials.view(),
+            .xStar = device.xStar.view(),
+            .roundingError = device.roundingError.view(),
+            .accumulatedImpulse = accumulatedImpulse,
+            .x = p.x.view(),
+            .v = p.v.view(),
+            .status = device.status.view().data,
+            .gravity = world.parameters.world.gravity,
+            .dt = step.dt,
+            .maxSpeed = world.parameters.solver.maxSpeed,
+            .bounceSpeed = world.parameters.contacts.bounceSpeed,
+            .sleepSpeed = world.parameters.contacts.sleepSpeed,
+            .planar = world.parameters.solver.planar};
 }
 
 void Integration::findCrossingTime(const StepContext& step) {

@@ -77,12 +77,15 @@ NeighborRows Neighbors::sortDense(const StepContext& step, Scratch::Scope& scrat
 
     // count → place → by id inside a cell
     Scratch::Scope inner(exec);
-    const View<uint32_t> count = inner.take<uint32_t>("neighbors.cellCounts", cells);
     const View<uint32_t> cell = inner.take<uint32_t>("neighbors.cell", n);
     const View<uint32_t> arrival = inner.take<uint32_t>("neighbors.arrival", n);
     const View<uint32_t> sortedId = inner.take<uint32_t>("neighbors.sortedId", n);
     const View<const uint32_t> id = step.world.particles.id.view();
-    exec.fillBytes(count, 0);
+    if (m_cellCount.size() != cells) {
+        m_cellCount.resizeDiscard(cells);
+        m_cellCount.fillZero();
+    }
+    const View<uint32_t> count = m_cellCount.view();
     forEachReduce(exec, "cell keys", n,
                   CountInCells{{device.xStar.view(), device.status.view().data, plan,
                                 1 / cellSize(step.world, device.summary)},
@@ -90,10 +93,15 @@ NeighborRows Neighbors::sortDense(const StepContext& step, Scratch::Scope& scrat
                                cell,
                                arrival});
     exclusiveScan(exec, "cell ranges", count, starts);
-    forEach(exec, "sort by cell", n, PlaceInCells{cell, arrival, id, starts, sortedId});
-    const View<uint32_t> source = arrival;  // no longer needed
-    forEach(exec, "order in cells", n, SortCells{cell, id, starts, sortedId, source, cellOf});
-    reorder(step, source);
+    forEach(exec, "sort by cell", n, PlaceInCells{cell, arrival, id, starts, sortedId, count});
+
+    // reorder: the first arrays in the launch that finds the order
+    const View<uint32_t> target = arrival;  // no longer needed
+    const SortCells sort{cell, id, starts, sortedId, target, cellOf};
+    const std::vector<ArraySet> sets = arraySets(exchangeArrays(step));
+    forEach(exec, "reorder particles", n, sort, ScatterArrays{target, sets[0]});
+    for (size_t k = 1; k < sets.size(); ++k)
+        forEach(exec, "reorder particles", n, ScatterArrays{target, sets[k]});
     return {cellOf, {}, starts, int32_t(plan.stepY()), int32_t(plan.stepZ())};
 }
 
@@ -135,13 +143,14 @@ NeighborRows Neighbors::sortOccupied(const StepContext& step, Scratch::Scope& sc
     const View<uint32_t> source(reinterpret_cast<uint32_t*>(keys.data), n);
     forEach(exec, "order in cells", n,
             RankInCell{cellOf, cellStart, order, step.world.particles.id.view(), source});
-    reorder(step, source);
+    gatherArrays(exec, "reorder particles", source, exchangeArrays(step));
     return {cellOf, rows, {}};
 }
 
 void Neighbors::clear() {
     m_count.resize(0);
     m_pairCount.resize(0);
+    m_cellCount.resize(0);
 }
 
 void Neighbors::buildFluidLists(const StepContext& step, const SearchPositions& positions,
@@ -207,9 +216,9 @@ void Neighbors::buildPairLists(const StepContext& step, const SearchPositions& p
         forEach(exec, "contact search", n, KeepNearestPairs{build});
 }
 
-void Neighbors::reorder(const StepContext& step, View<const uint32_t> source) {
+std::vector<ArrayPair> Neighbors::exchangeArrays(const StepContext& step) {
     const size_t n = step.world.count();
-    std::vector<GatherPair> pairs;
+    std::vector<ArrayPair> pairs;
     std::apply([](auto&... spares) { ((spares.used = 0), ...); }, m_spares);
     const auto permute = [&]<class T>(Buffer<T>& array) {
         Spares<T>& spares = std::get<Spares<T>>(m_spares);
@@ -221,7 +230,7 @@ void Neighbors::reorder(const StepContext& step, View<const uint32_t> source) {
     };
     forEachArray(step.world.particles, [&](auto& array, const ArrayInfo&) { permute(array); });
     permute(step.device.xStar);
-    gatherArrays(exec, "reorder particles", source, pairs);
+    return pairs;
 }
 
 }  // namespace coalesce

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/array_set.h"
 #include "core/scratch.h"
 #include "kernels/search/neighbor_lists.h"
 #include "sim/stage/step_context.h"
@@ -35,13 +36,15 @@ private:
     // Sort particles by cell and by id inside a cell, and return the rows around them.
     NeighborRows sortDense(const StepContext& step, Scratch::Scope& scratch);
     NeighborRows sortOccupied(const StepContext& step, Scratch::Scope& scratch);
-    void reorder(const StepContext& step, View<const uint32_t> source);
+    // Exchanges the arrays of particles for others; returns both, for the kernel that reorders.
+    std::vector<ArrayPair> exchangeArrays(const StepContext& step);
     void buildFluidLists(const StepContext& step, const SearchPositions& positions, const NeighborRows& rows);
     void buildPairLists(const StepContext& step, const SearchPositions& positions, const NeighborRows& rows);
 
     Buffer<int> m_count{exec}, m_entries{exec};
     Buffer<int> m_pairCount{exec}, m_pairEntries{exec};
     int64_t m_stride = 0;
+    Buffer<uint32_t> m_cellCount{exec};  // of the dense table; 0 between substeps
     // Arrays of type T that are exchanged with those that are reordered.
     template <class T>
     struct Spares {

@@ -1,5 +1,6 @@
 #include "sim/state/frame_backup.h"
 
+#include "core/primitives.h"
 #include "sim/state/visit_state.h"
 
 namespace coalesce {
@@ -19,12 +20,15 @@ public:
         if (m_next == m_arrays.size()) m_arrays.emplace_back(m_exec);
         Buffer<std::byte>& to = m_arrays[m_next++];
         to.resizeDiscard(table.size() * sizeof(T));
-        if (table.size() > 0) m_exec.copyWithin(to.view().data, table.view().data, to.size());
+        if (table.size() > 0) m_copies.push_back({table.view().data, to.view().data, to.size()});
     }
+
+    void finish() const { copyArrays(m_exec, "frame backup", m_copies); }
 
 private:
     Exec& m_exec;
     std::vector<Buffer<std::byte>>& m_arrays;
+    std::vector<ArrayCopy> m_copies;
     size_t m_next = 0;
 };
 
@@ -53,6 +57,7 @@ private:
 void FrameBackup::save(const World& world) {
     Save archive(m_exec, m_arrays);
     visitState(archive, world);
+    archive.finish();
 }
 
 void FrameBackup::restore(World& world) const {
