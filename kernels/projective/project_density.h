@@ -123,18 +123,23 @@ struct ProjectDensity {
         const R weight = weights.of(i);
         const auto liquid = R(0) < weight;
         const auto mobility = weights.mobility(i);
+        KeptPair<R> kept[kKept > 0 ? kKept : 1];
 
         // C and its gradients at x; the linear step
         const SmoothingT<R> own = pairs.pairKernel(mine.support, mine.support);
         R c = fma(mine.volume, own.atZero(), behindWall.w) - R(1);
         Vec3T<R> gradient = xyz(behindWall);
         R squares = R(0);  // Σ_k μ_k |∇_kC|², k ≠ i
+        int visited = 0;
         forEachDensityPair(i, xStar, neighbors, pairs, xi, mine.support, [&] INLINED(const auto& pair) {
             const PairWeight<R> w = spiky(pair.kernel, pair.r2);
-            const R slope = select(pair.isNeighbor, pair.volume * w.slope, R(0));
+            const R steep = pair.volume * w.slope, slope = select(pair.isNeighbor, steep, R(0));
             c += select(pair.isNeighbor, pair.volume * w.weight, R(0));
             gradient -= slope * pair.d;
             squares = fma(mobility(pair.xj.w) * (slope * slope), pair.r2, squares);
+            if constexpr (kKept > 0)
+                if (visited < kKept) kept[visited] = {pair.d, steep};
+            ++visited;
         });
         squares =
             fma(gradient.x, gradient.x, fma(gradient.y, gradient.y, fma(gradient.z, gradient.z, squares)));
@@ -150,14 +155,26 @@ struct ProjectDensity {
             const R alongWall = dot(xyz(behindWall), gradient);
             value -= lambda * alongWall;
             R derivative = -alongWall;
-            forEachDensityPair(i, xStar, neighbors, pairs, xi, mine.support, [&] INLINED(const auto& pair) {
-                const R slope = pair.volume * spiky(pair.kernel, pair.r2).slope;
-                const Vec3T<R> way = (mobility(pair.xj.w) * slope) * pair.d - gradient;  // of p_i − p_j per λ
-                const Vec3T<R> p = fma(lambda, way, pair.d);
-                const PairWeight<R> w = spiky(pair.kernel, dot(p, p));
-                value += select(pair.isNeighbor, pair.volume * w.weight, R(0));
-                derivative -= select(pair.isNeighbor, pair.volume * w.slope * dot(p, way), R(0));
-            });
+            const auto follow = [&] INLINED(auto isNeighbor, const Vec3T<R>& d, R share, R volume,
+                                            const SmoothingT<R>& kernel) {
+                const Vec3T<R> way = share * d - gradient;  // of p_i − p_j per λ
+                const Vec3T<R> p = fma(lambda, way, d);
+                const PairWeight<R> w = spiky(kernel, dot(p, p));
+                value += select(isNeighbor, volume * w.weight, R(0));
+                derivative -= select(isNeighbor, volume * w.slope * dot(p, way), R(0));
+            };
+            if (visited <= kKept) {
+                const auto length = neighbors.count[i];
+                for (int k = 0; k < visited; ++k)
+                    follow(k < length, kept[k].d, kept[k].slope, mine.volume, own);
+            } else {
+                forEachDensityPair(i, xStar, neighbors, pairs, xi, mine.support,
+                                   [&] INLINED(const auto& pair) {
+                                       const R slope = pair.volume * spiky(pair.kernel, pair.r2).slope;
+                                       follow(pair.isNeighbor, pair.d, mobility(pair.xj.w) * slope,
+                                              pair.volume, pair.kernel);
+                                   });
+            }
             moves = moves & (R(tolerance) < max(value, -value)) & (derivative < R(0));
             // no farther than four linear steps: coincident particles have no useful derivative
             const R next = lambda - value / select(moves, derivative, R(1));
@@ -166,6 +183,21 @@ struct ProjectDensity {
         put(xLambda, i, vec4(xyz(xi), -weight * lambda));
         if (energy.size > 0) put(energy, i, R(0.5f) * weight * lambda * lambda * squares);
     }
+
+private:
+    // What Newton's steps need of a neighbor. In a single liquid the CPU keeps it in the first-level cache, 256
+    // bytes for sixteen particles; CUDA has no room for it, and several liquids need too much. These compute
+    // it again.
+    template <class R>
+    struct KeptPair {
+        Vec3T<R> d;  // [m]
+        R slope;     // V slope [1/m²]
+    };
+#ifdef __CUDA_ARCH__
+    static constexpr int kKept = 0;
+#else
+    static constexpr int kKept = Uniform ? 64 : 0;
+#endif
 };
 
 // Global step of rows with a diagonal matrix: the step of every particle.
