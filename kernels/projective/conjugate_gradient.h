@@ -1,8 +1,11 @@
 // Linear solvers of the global step, A Δx = b over the rows of bodies, matrix-free.
 //
 //     cg         preconditioned conjugate gradients, P = M r. r is the same for all particles of a body, so
-//                every direction P⁻¹b moves the center of mass as b does, and momentum is exact at any
-//                tolerance. The diagonal of A would save some iterations and lose 10⁻³ of the momentum.
+//                every direction P⁻¹b moves the center of mass as b does. The diagonal of A would save some
+//                iterations and lose 10⁻³ of the momentum.
+//                They start from the motion of each assembly as a whole: a translation t has A t = M r t, so
+//                t = Σb/Σ m r leaves residuals without a sum, and momentum is exact at any tolerance where
+//                liquid or contacts push a body, too.
 //     chebyshev  Chebyshev iterations for eigenvalues of P⁻¹A in [1/n², 1], n: iterations; P ≥ A, see
 //                CoupledSystem::bound. No reductions; smoother components are left to the next rounds.
 //     diagonal   Δx = P⁻¹ b: one step that never raises the objective. [WAN15]
@@ -73,6 +76,81 @@ struct GatherDiagonal {
         const float w = x[row].w;
         const float r = w > 0 && resistance.size > 0 ? asFloat(resistance[assemblyOf[row]]) : 1.0f;
         diagonal[row] = w > 0 ? r / w : 0.0f;
+    }
+};
+
+// Rows of an assembly, in the order in which they are summed.
+struct AssemblyChunk {
+    uint32_t begin, end;  // in the list of rows by assembly
+};
+struct AssemblySum {
+    Vec3 b{0, 0, 0};    // Σ b [kg m]; of an assembly: the translation t [m]
+    float mass = 0;     // Σ m r [kg]
+    bool held = false;  // has a row that cannot move: A t is M r t no longer
+};
+
+struct SumAssemblies {
+    View<const AssemblyChunk> chunks;
+    View<const uint32_t> rows;
+    View<const float> diagonal;  // m r by row [kg]
+    View<const float> scale;     // 0: held
+    View<const Vec4> b;          // by row
+    View<AssemblySum> sums;      // by chunk, written
+    HD void operator()(int i) const {
+        AssemblySum sum;
+        for (uint32_t k = chunks[i].begin; k < chunks[i].end; ++k) {
+            const uint32_t row = rows[k];
+            sum.held = sum.held || !(scale[row] > 0);
+            sum.b += xyz(b[row]);
+            sum.mass += diagonal[row];
+        }
+        sums[i] = sum;
+    }
+};
+
+struct FindTranslations {
+    View<const uint32_t> firstChunk;  // by assembly; one more element
+    View<const AssemblySum> sums;     // by chunk
+    View<Vec4> translation;           // [m] by assembly, written
+    HD void operator()(int i) const {
+        AssemblySum all;
+        for (uint32_t k = firstChunk[i]; k < firstChunk[i + 1]; ++k) {
+            all.b += sums[k].b;
+            all.mass += sums[k].mass;
+            all.held = all.held || sums[k].held;
+        }
+        const bool free = !all.held && all.mass > 0;
+        translation[i] = vec4(free ? 1 / all.mass * all.b : Vec3{0, 0, 0}, 0.0f);
+    }
+};
+
+struct StartFromTranslations {
+    View<const uint32_t> assemblyOf;
+    View<const Vec4> translation;
+    View<const float> diagonal, scale;
+    View<Vec4> dx, r, p;  // written
+    View<double> dots;    // written: rᵀ P⁻¹ r
+    HD void operator()(int row) const {
+        if (!(scale[row] > 0)) return;
+        const Vec3 t = xyz(translation[assemblyOf[row]]);
+        const Vec3 residual = fma(-diagonal[row], t, xyz(r[row])), z = scale[row] * residual;
+        dx[row] = vec4(t, 0.0f);
+        r[row] = vec4(residual, 0.0f);
+        p[row] = vec4(z, 0.0f);
+        dots[row] = double{dot(residual, z)};
+    }
+};
+
+// The residual that is left; the tolerance stays relative to b.
+struct FindStart {
+    View<const double> sum;  // rᵀ P⁻¹ r
+    View<LinearState> state;
+    HD void operator()(int) const {
+        LinearState s = state[0];
+        if (s.done) return;
+        s.rz = sum[0];
+        s.done = !(s.rz > s.least);
+        state[0] = s;
     }
 };
 

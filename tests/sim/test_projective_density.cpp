@@ -279,36 +279,43 @@ double energyOf(const World& world) {
     return sum;
 }
 
-// A column in a tank of its width settles: it is never too dense, at no time it gains energy, and the tank
-// carries its weight.
+// A column in a tank of its width settles, at the default settings and with a stiffer liquid: it is never too
+// dense, at no time it gains energy, and the tank carries its weight.
 TEST_P(ProjectiveColumn, SettlesWithoutGainOfEnergy) {
     constexpr float kD = 0.05f;
-    World world(exec);
-    MaterialProperties m = water(kD);
-    m.bulkModulus = 4.7e7f;
-    addMaterial(world, m);
-    addBlock(world, {.nx = 6, .ny = 16, .nz = 6});
-    addFloor(world);
-    addPlane(world, {0, 0, 0}, {1, 0, 0}), addPlane(world, {0.3f, 0, 0}, {-1, 0, 0});
-    addPlane(world, {0, 0, 0}, {0, 0, 1}), addPlane(world, {0, 0, 0.3f}, {0, 0, -1});
-    world.parameters.solver.method = Method::projective;
-    world.parameters.projective.iterations = 30;
-    world.parameters.solver.frameRate = 100;
-    world.parameters.solver.substeps = 2;
-    Solver solver(world);
-    const double before = energyOf(world);
-    double weightSum = 0, carried = 0;
-    for (const Vec4& x : positions(world)) weightSum += 9.81 / double{x.w};
-    for (int f = 0; f < 100; ++f) {
-        solver.step();
-        EXPECT_LE(energyOf(world) - before, 1e-3 * before) << f;
-        if (f >= 50) carried -= double{world.shapeReports[0].force.y} / 50;
+    for (const bool byDefault : {true, false}) {
+        World world(exec);
+        MaterialProperties m = water(kD);
+        if (!byDefault) m.bulkModulus = 4.7e7f;
+        addMaterial(world, m);
+        addBlock(world, {.nx = 6, .ny = 16, .nz = 6});
+        addFloor(world);
+        addPlane(world, {0, 0, 0}, {1, 0, 0}), addPlane(world, {0.3f, 0, 0}, {-1, 0, 0});
+        addPlane(world, {0, 0, 0}, {0, 0, 1}), addPlane(world, {0, 0, 0.3f}, {0, 0, -1});
+        world.parameters.solver.method = Method::projective;
+        if (!byDefault) {
+            world.parameters.projective.iterations = 30;
+            world.parameters.solver.frameRate = 100;
+        }
+        world.parameters.solver.substeps = 2;
+        Solver solver(world);
+        const double before = energyOf(world);
+        double weightSum = 0, carried = 0;
+        for (const Vec4& x : positions(world)) weightSum += 9.81 / double{x.w};
+        for (int f = 0; f < 100; ++f) {
+            solver.step();
+            const double gained = energyOf(world) - before;
+            // the lattice between walls is up to 0.07 % too dense, which is an elastic energy at the start: it
+            // counts in a liquid this stiff, where it lifts the column by 0.1 mm
+            EXPECT_LE(gained, byDefault ? 0 : 5e-4 * before) << f;
+            if (f >= 50) carried -= double{world.shapeReports[0].force.y} / 50;
+        }
+        double densest = 0;
+        for (const Vec4& v : velocities(world)) densest = std::max(densest, double{v.w} - 1);
+        // ρ g H/K = 1.7e-4; rounds end before the last wave is gone
+        EXPECT_LT(densest, byDefault ? 1e-2 : 2e-3);
+        EXPECT_NEAR(carried, weightSum, 0.03 * weightSum);
     }
-    double densest = 0;
-    for (const Vec4& v : velocities(world)) densest = std::max(densest, double{v.w} - 1);
-    // ρ g H/K = 1.7e-4; rounds end before the last wave is gone
-    EXPECT_LT(densest, 2e-3);
-    EXPECT_NEAR(carried, weightSum, 0.03 * weightSum);
 }
 
 FOR_EACH_BACKEND(ProjectiveColumn);

@@ -111,6 +111,50 @@ void CoupledRows::plan(const World& world, const BodyConstraints& constraints) {
     std::vector<uint32_t> assemblyOf;
     m_assemblies = assemblies.number(assemblyOf);
     m_assemblyOf.upload(assemblyOf);
+    planAssemblies(assemblyOf);
+}
+
+void CoupledRows::planAssemblies(const std::vector<uint32_t>& assemblyOf) {
+    constexpr uint32_t kChunk = 256;
+    std::vector<std::pair<uint32_t, uint32_t>> entries;
+    for (uint32_t row = 0; row < assemblyOf.size(); ++row) entries.push_back({assemblyOf[row], row});
+    const auto rows = byRow(entries, m_assemblies);
+    std::vector<AssemblyChunk> chunks;
+    std::vector<uint32_t> firstChunk{0};
+    for (size_t k = 0; k < m_assemblies; ++k) {
+        for (uint32_t begin = rows.start[k]; begin < rows.start[k + 1]; begin += kChunk)
+            chunks.push_back({begin, std::min(begin + kChunk, rows.start[k + 1])});
+        firstChunk.push_back(uint32_t(chunks.size()));
+    }
+    m_assemblyRows.upload(rows.entries);
+    m_assemblyChunks.upload(chunks);
+    m_firstAssemblyChunk.upload(firstChunk);
+}
+
+// See conjugate_gradient.h: Δx of the assemblies as wholes, and what is left of the residual.
+void CoupledRows::startFromTranslations(World& world) {
+    m_assemblySums.resizeDiscard(m_assemblyChunks.size());
+    m_translation.resizeDiscard(m_assemblies);
+    forEach(exec, "assembly motion", m_assemblyChunks.size(),
+            SumAssemblies{.chunks = m_assemblyChunks.view(),
+                          .rows = m_assemblyRows.view(),
+                          .diagonal = m_diagonal.view(),
+                          .scale = m_scale.view(),
+                          .b = m_r.view(),
+                          .sums = m_assemblySums.view()});
+    forEach(exec, "assembly motion", m_assemblies,
+            FindTranslations{m_firstAssemblyChunk.view(), m_assemblySums.view(), m_translation.view()});
+    forEach(exec, "assembly motion", world.solids.rows(),
+            StartFromTranslations{.assemblyOf = m_assemblyOf.view(),
+                                  .translation = m_translation.view(),
+                                  .diagonal = m_diagonal.view(),
+                                  .scale = m_scale.view(),
+                                  .dx = m_dx.view(),
+                                  .r = m_r.view(),
+                                  .p = m_p.view(),
+                                  .dots = m_dots.view()});
+    reduceSum(exec, "sum products", m_dots.view(), m_dot.view());
+    forEach(exec, "solver scalars", 1, FindStart{m_dot.view(), m_state.view()});
 }
 
 void CoupledRows::prepare(const StepContext& step, const BodyConstraints& constraints) {
@@ -343,6 +387,7 @@ void CoupledRows::solveCg(const StepContext& step) {
     StatusBlock* const status = step.device.status.view().data;
     reduceSum(exec, "sum products", m_dots.view(), m_dot.view());
     forEach(exec, "solver scalars", 1, BeginState{m_dot.view(), state, status, tolerance * tolerance});
+    startFromTranslations(world);
     for (int k = 0; k < parameters.linearIterations; ++k) {
         if (k > 0)
             forEach(exec, "advance direction", rows,

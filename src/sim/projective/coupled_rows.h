@@ -45,6 +45,8 @@ public:
 
 private:
     void plan(const World& world, const BodyConstraints& constraints);
+    void planAssemblies(const std::vector<uint32_t>& assemblyOf);
+    void startFromTranslations(World& world);
     void begin(const StepContext& step, View<const Vec4> fromDensity, bool bounded);
     void apply(World& world, View<const Vec4> y);
     void solveCg(const StepContext& step);
@@ -55,6 +57,10 @@ private:
     Buffer<EdgeEnd> m_edgeEnds{exec};
     Buffer<uint32_t> m_assemblyOf{exec};  // by row: number of its connected component
     size_t m_assemblies = 0;
+    Buffer<uint32_t> m_assemblyRows{exec}, m_firstAssemblyChunk{exec};
+    Buffer<AssemblyChunk> m_assemblyChunks{exec};
+    Buffer<AssemblySum> m_assemblySums{exec};
+    Buffer<Vec4> m_translation{exec};
     uint64_t m_topology = 0;
     size_t m_plannedRows = 0;
     uint64_t m_plannedBends = 0;  // DihedralBending::revision
