@@ -39,10 +39,18 @@ void addExportOptions(CLI::App& command, ExportChoice& choice) {
     addSurfaceOptions(command, choice.surface, "mesh-");
 }
 
+// minPiece → min-piece
+static std::string optionName(const std::string& field) {
+    std::string name;
+    for (const char c : field)
+        name += std::isupper(c) ? std::string{'-', char(std::tolower(c))} : std::string{c};
+    return name;
+}
+
 void addSurfaceOptions(CLI::App& command, SurfaceOptions& options, const std::string& prefix) {
     const auto add = [&]<class T>(const char* name, T& value, T low, T high, const std::string& unit,
                                   const std::string& sentence) {
-        const std::string flag = "--" + prefix + name;
+        const std::string flag = "--" + prefix + optionName(name);
         if constexpr (std::is_same_v<T, bool>)
             command.add_flag(flag, value, sentence);
         else

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "geometry/query/mesh_distance.h"
 #include "sim/make_world.h"
 #include "sim/surface/cube_cases.h"
 #include "sim/surface/surface_mesher.h"
@@ -206,7 +207,91 @@ TEST_P(SurfaceMesherTest, RandomParticlesGiveClosedManifolds) {
         EXPECT_GT(b.mesh.triangle.size(), 100u);
         EXPECT_GT(volumeOf(b.triangles), 0) << "inside out";
         expectManifold(b.mesh, fmt::format("seed {}", seed));
+        o.minPiece = seed % 2 == 0 ? 2.0f : 0.0f;
+        o.merge = seed % 3 == 0 ? 0.3f : 0.5f;
+        o.decimation = seed % 4 == 0 ? 0.0f : 0.2f;
+        const Built reduced = meshOf(exec, c, o);
+        EXPECT_LT(reduced.mesh.triangle.size(), b.mesh.triangle.size());
+        EXPECT_EQ(reduced.mesh.velocity.size(), reduced.mesh.position.size());
+        expectManifold(reduced.mesh, fmt::format("reduced, seed {}", seed));
     }
+}
+
+// Share of the triangles with an angle below 15 degrees.
+double narrowShare(const SurfaceMesh& mesh) {
+    int narrow = 0;
+    for (const Triangle& t : mesh.triangle) {
+        double least = 180;
+        for (size_t k = 0; k < 3; ++k) {
+            const Vec3d a = toDouble(mesh.position[t[(k + 1) % 3]] - mesh.position[t[k]]),
+                        b = toDouble(mesh.position[t[(k + 2) % 3]] - mesh.position[t[k]]);
+            least = std::min(least, std::atan2(length(cross(a, b)), dot(a, b)) * 180 / M_PI);
+        }
+        narrow += least < 15;
+    }
+    return narrow / double(mesh.triangle.size());
+}
+
+TEST_P(SurfaceMesherTest, MergingRemovesNarrowTriangles) {
+    const Cloud cloud = ball(12, 0.15f);
+    SurfaceOptions o = with(false, 0);
+    const Built all = meshOf(exec, cloud, o);
+    o.merge = 0.5f;
+    const Built merged = meshOf(exec, cloud, o);
+    expectManifold(merged.mesh, "merged");
+    EXPECT_GT(narrowShare(all.mesh), 0.02);
+    EXPECT_LT(narrowShare(merged.mesh), 0.2 * narrowShare(all.mesh));
+    EXPECT_LT(merged.mesh.triangle.size(), 0.8 * double(all.mesh.triangle.size()));
+    EXPECT_NEAR(merged.volume() / all.volume(), 1, 0.005);
+    EXPECT_EQ(eulerNumber(merged.mesh), 2);
+}
+
+TEST_P(SurfaceMesherTest, DecimationMovesTheSurfaceByLessThanItsLimit) {
+    const Cloud cloud = fillLattice(12, 0.1f, [](Vec3 a) { return a.y < 0.1f * a.x; });
+    const Built all = meshOf(exec, cloud);
+    const MeshDistance before(all.triangles);
+    size_t triangles = all.mesh.triangle.size();
+    for (const float limit : {0.05f, 0.2f}) {
+        SCOPED_TRACE(limit);
+        SurfaceOptions o;
+        o.decimation = limit;
+        const Built b = meshOf(exec, cloud, o);
+        expectManifold(b.mesh, "decimated");
+        EXPECT_LT(double(b.mesh.triangle.size()), 0.7 * double(triangles));
+        triangles = b.mesh.triangle.size();
+        EXPECT_NEAR(b.volume() / all.volume(), 1, 0.01);
+        const MeshDistance after(b.triangles);
+        double farthest = 0, longest = 0;  // [m]
+        for (const Vec3 p : b.mesh.position)
+            farthest = std::max(farthest, before.closest(toDouble(p)).distance);
+        for (const Vec3 p : all.mesh.position)
+            farthest = std::max(farthest, after.closest(toDouble(p)).distance);
+        EXPECT_LT(farthest, 1.5 * limit * kD);  // the planes of bent surfaces are left on one side
+        for (const Triangle& t : b.mesh.triangle)
+            for (size_t k = 0; k < 3; ++k)
+                longest = std::max(longest,
+                                   double(length(b.mesh.position[t[k]] - b.mesh.position[t[(k + 1) % 3]])));
+        EXPECT_LT(longest, 4.001 * kD);
+        for (const Vec3 v : b.mesh.velocity) EXPECT_NEAR(v.z, 3, 1e-5);
+    }
+}
+
+TEST_P(SurfaceMesherTest, SmallPiecesAreLeftOut) {
+    Cloud c = ball(5);
+    for (const Vec4 drop : {Vec4{10 * kD, 0, 0, 1}, Vec4{-10 * kD, 2 * kD, 0, 1}}) {
+        c.x.push_back(drop), c.v.push_back({});
+        c.id.push_back(uint32_t(c.id.size()));
+    }
+    SurfaceOptions o;
+    o.cell = 0.25f;
+    EXPECT_EQ(eulerNumber(meshOf(exec, c, o).mesh), 6);
+    o.minPiece = 2;
+    const Built b = meshOf(exec, c, o);
+    EXPECT_EQ(eulerNumber(b.mesh), 2);
+    expectManifold(b.mesh, "ball alone");
+    for (const Vec3 v : b.mesh.velocity) EXPECT_NEAR(v.x, 1, 1e-5) << "that of the ball";
+    o.minPiece = 1e5f;
+    EXPECT_TRUE(meshOf(exec, c, o).mesh.position.empty());
 }
 
 TEST_P(SurfaceMesherTest, NoParticlesGiveNoMesh) {
@@ -307,9 +392,10 @@ TEST_P(SurfaceMesherTest, InterpolatesQuantities) {
 TEST(SurfaceMesher, IsTheSameOnEveryMachine) {
     for (const bool anisotropic : {false, true})
         expectSameBitsOnEveryMachine([&](Exec& exec) {
+            SurfaceOptions o = with(anisotropic);
+            if (anisotropic) o.minPiece = 2, o.merge = 0.4f, o.decimation = 0.1f;
             const Built b =
-                meshOf(exec, fillLattice(12, 0.3f, [](Vec3 a) { return a.y < std::sin(a.x) + 2; }),
-                       with(anisotropic));
+                meshOf(exec, fillLattice(12, 0.3f, [](Vec3 a) { return a.y < std::sin(a.x) + 2; }), o);
             std::vector<float> all;
             for (const auto* array : {&b.mesh.position, &b.mesh.normal, &b.mesh.velocity})
                 for (const Vec3 a : *array) all.insert(all.end(), {a.x, a.y, a.z});

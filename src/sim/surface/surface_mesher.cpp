@@ -2,10 +2,12 @@
 
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "core/for_each.h"
 #include "core/primitives.h"
 #include "core/scratch.h"
+#include "geometry/query/mesh_reduction.h"
 #include "kernels/surface/mesh_smoothing.h"
 #include "sim/surface/cube_cases.h"
 
@@ -57,9 +59,18 @@ void SurfaceMesher::build(const LiquidParticles& particles, const SurfaceOptions
     findBlocks();
     options.anisotropic ? evaluateColor<true>(particles.spacing) : evaluateColor<false>(particles.spacing);
     // field → mesh
-    polygonize(particles);
+    polygonize();
+    const float d = particles.spacing;
+    if (options.minPiece > 0)
+        reduce([&](ReducedMesh& mesh) { dropSmallPieces(mesh, double(options.minPiece) * d * d * d); });
+    if (options.merge > 0) reduce([&](ReducedMesh& mesh) { mergeAtNodes(mesh, m_grid.cell, options.merge); });
     smooth(options.smoothing);
+    constexpr float kLongestEdge = 4;  // [d] so that velocities at the vertices still show the flow
+    if (options.decimation > 0)
+        reduce([&](ReducedMesh& mesh) { decimate(mesh, options.decimation * d, kLongestEdge * d); });
     findNormals();
+    m_velocity.resizeDiscard(m_position.size());
+    interpolate(particles.v, m_velocity.view());
 }
 
 uint32_t SurfaceMesher::readCount(View<const uint32_t> count) const {
@@ -280,7 +291,7 @@ void SurfaceMesher::evaluateColor(float spacing) {
                                         .grid = m_grid});
 }
 
-void SurfaceMesher::polygonize(const LiquidParticles& particles) {
+void SurfaceMesher::polygonize() {
     const size_t blocks = m_candidate.size();
     Scratch::Scope scratch(exec);
     const View<uint8_t> corners = scratch.take<uint8_t>("surface.corners", m_color.size());
@@ -309,8 +320,33 @@ void SurfaceMesher::polygonize(const LiquidParticles& particles) {
     forEach(exec, "surface triangles", blocks,
             EmitTriangles{nodes, corners, m_cases.view(), firstTriangle, vertexAt, m_triangle.view()});
     m_position.copyFrom(m_raw);
-    m_velocity.resizeDiscard(vertexCount);
-    interpolate(particles.v, m_velocity.view());
+}
+
+// A step that leaves fewer vertices and triangles, on the host. The remaining vertices take their quantities from where
+// they lay before.
+template <class Step>
+void SurfaceMesher::reduce(Step&& step) {
+    ReducedMesh mesh;
+    for (const Vec4 x : m_position.download()) mesh.position.push_back(xyz(x));
+    mesh.source.resize(mesh.size());
+    std::iota(mesh.source.begin(), mesh.source.end(), 0u);
+    const std::vector<uint32_t> index = m_triangle.download();
+    for (size_t i = 0; i < index.size(); i += 3)
+        mesh.triangle.push_back({index[i], index[i + 1], index[i + 2]});
+    step(mesh);
+    std::vector<Vec4> position;
+    for (const Vec3 x : mesh.position) position.push_back(vec4(x, 0.0f));
+    m_position.upload(position);
+    m_triangle.upload(
+        std::span(mesh.triangle.empty() ? nullptr : mesh.triangle[0].data(), 3 * mesh.triangle.size()));
+    const auto keep = [&]<class T>(Buffer<T>& all) {
+        const std::vector<T> before = all.download();
+        std::vector<T> kept;
+        for (const uint32_t v : mesh.source) kept.push_back(before[v]);
+        all.upload(kept);
+    };
+    keep(m_raw);
+    keep(m_vertexBin);
 }
 
 template <class T>

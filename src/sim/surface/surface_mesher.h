@@ -69,7 +69,9 @@ private:
     void findBlocks();
     template <bool kAnisotropic>
     void evaluateColor(float spacing);
-    void polygonize(const LiquidParticles& particles);
+    void polygonize();
+    template <class Step>
+    void reduce(Step&& step);
     void smooth(int passes);
     void findNormals();
     BinTable makeTable(View<const uint64_t> keys, Buffer<uint32_t>& buckets);
