@@ -62,6 +62,18 @@ TEST_F(MeshFiles, AGridThatDoesNotHoldAWallIsNamed) {
     EXPECT_THAT(of(R"(, "cell": 0.03, "shell": true)").warnings, IsEmpty());
 }
 
+TEST_F(MeshFiles, TheScaleOfAShapeCounts) {
+    writePlate();
+    const auto meshes = meshSummaries(
+        read(R"("shape": "sphere")",
+             R"(, {"name": "lid", "scale": [0.5, 2, 3], "sdf": {"cell": 0.03, )" + inCentimeters + "}}"));
+    EXPECT_THAT(meshes.at(0).text,
+                HasSubstr("1 x 0.08 x 3 m, 1 part, closed, 0.24 m3, thinnest wall 0.08 m"));
+    // the grid is scaled with the mesh, and its cells resolve the wall no better
+    EXPECT_THAT(meshes.at(0).warnings.at(0), HasSubstr("a wall of 0.04 m"));
+    EXPECT_THAT(meshes.at(0).warnings.at(0), HasSubstr("0.06 m, all before the scale"));
+}
+
 TEST_F(MeshFiles, SequencesAreDescribedWithTheirMemory) {
     writePlate();
     for (const char* frame : {"plate_1.obj", "plate_2.obj", "plate_3.obj"})

@@ -17,9 +17,10 @@ constexpr float kLarge = 100;  // [m] above which a mesh in its own unit is prob
 struct Use {
     std::string name;  // of the body or shape
     const SolidSpec& spec;
-    float resolved = 0;      // [m] thickness from which on a wall holds
+    float resolved = 0;      // [m] thickness from which on a wall holds, before the scale
     const char* resolvedBy;  // what has to resolve it
     const char* advice;      // what to choose
+    Vec3 scale{1, 1, 1};     // of the shape
 };
 
 std::string countOf(size_t n, const char* what) {
@@ -27,25 +28,31 @@ std::string countOf(size_t n, const char* what) {
 }
 
 MeshSummary summaryOf(const Use& use, const Solid& solid) {
-    const TriangleMesh& mesh = solid.mesh();
+    const auto scaled = [&](Vec3 a) { return Vec3{use.scale.x * a.x, use.scale.y * a.y, use.scale.z * a.z}; };
+    TriangleMesh mesh = solid.mesh();
+    for (Vec3& v : mesh.vertices) v = scaled(v);
     const MeshReport& report = solid.report();
-    const Vec3 size = solid.bounds().high - solid.bounds().low;
+    const Vec3 size = scaled(solid.bounds().high - solid.bounds().low);
     const std::string who = fmt::format("{}: {}", use.name, use.spec.mesh.filename().string());
     MeshSummary summary;
     summary.text = fmt::format("{}: {}, {:.3g} x {:.3g} x {:.3g} m, {}, {}", who,
                                countOf(mesh.triangles.size(), "triangle"), size.x, size.y, size.z,
                                countOf(report.components, "part"),
                                report.closed ? "closed" : countOf(report.holes, "hole"));
-    if (report.closed) summary.text += fmt::format(", {:.3g} m3", report.volume);
-    const std::optional<Wall> wall = thinnestWall(mesh);
-    if (wall) summary.text += fmt::format(", thinnest wall {:.3g} m", wall->thickness);
+    if (report.closed)
+        summary.text += fmt::format(
+            ", {:.3g} m3", report.volume * double(use.scale.x) * double(use.scale.y) * double(use.scale.z));
+    // the grid of a field is scaled with its mesh, so the unscaled wall is that to compare with its cells
+    const bool isScaled = !(use.scale == Vec3{1, 1, 1});
+    const std::optional<Wall> wall = thinnestWall(solid.mesh());
+    if (const std::optional<Wall> thinnest = isScaled ? thinnestWall(mesh) : wall)
+        summary.text += fmt::format(", thinnest wall {:.3g} m", thinnest->thickness);
     if (wall && wall->thickness < double(use.resolved))
-        summary.warnings.push_back(
-            fmt::format("{}: a wall of {:.3g} m at [{:.3g}, {:.3g}, {:.3g}] is thinner than {}, {:.3g} m, so "
-                        "that particles "
-                        "may pass through it. Choose {}",
-                        who, wall->thickness, wall->at.x, wall->at.y, wall->at.z, use.resolvedBy,
-                        use.resolved, use.advice));
+        summary.warnings.push_back(fmt::format(
+            "{}: a wall of {:.3g} m at [{:.3g}, {:.3g}, {:.3g}] is thinner than {}, {:.3g} m{}, so "
+            "that particles may pass through it. Choose {}",
+            who, wall->thickness, wall->at.x, wall->at.y, wall->at.z, use.resolvedBy, use.resolved,
+            isScaled ? ", all before the scale" : "", use.advice));
     const float longest = std::max({size.x, size.y, size.z});
     if (use.spec.metersPerUnit > 0 && longest > kLarge)
         summary.warnings.push_back(fmt::format(
@@ -92,7 +99,7 @@ std::vector<MeshSummary> meshSummaries(const Scene& scene) {
         const bool field = shape.kind == ShapeKind::sdf && !shape.shell;
         summaries.push_back(
             summaryOf({"shapes." + shape.name, shape.solid, field ? 2 * cellOf(shape, solid->bounds()) : 0,
-                       "two cells of its grid", "a smaller cell, or \"shell\": true"},
+                       "two cells of its grid", "a smaller cell, or \"shell\": true", shape.scale},
                       *solid));
         if (shape.kind == ShapeKind::sdf)
             summaries.back().text += gridText(shape, solid->bounds(), sizeof(float));
