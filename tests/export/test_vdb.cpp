@@ -7,7 +7,9 @@
 #include <openvdb/io/File.h>
 #include <openvdb/openvdb.h>
 
+#include "core/error.h"
 #include "export/exporter.h"
+#include "export/vdb_file.h"
 #include "geometry/mesh/mesh_reader.h"
 #include "geometry/mesh/mesh_vdb.h"
 #include "geometry/shapes/solid.h"
@@ -150,6 +152,40 @@ TEST(Vdb, LiquidsOfAWorldHaveALevelSetEach) {
         EXPECT_NEAR(levelSet->tree().getValue({6, 12 + k, 6}), 0.05f * float(k), 0.03f);
     const auto velocity = openvdb::gridPtrCast<openvdb::Vec3SGrid>(grids.at("material0_velocity"));
     EXPECT_LT((velocity->tree().getValue({6, 12, 6}) - openvdb::Vec3s(1, 2, 3)).length(), 1e-4f);
+}
+
+// The name of a liquid is that of its grid, which must not be that of another one.
+TEST(Vdb, ALiquidWithTheNameOfAnotherGridIsRefused) {
+    Exec exec{ExecOptions{.backend = "cpu"}};
+    for (const char* name : {"foam", "velocity", "oil_velocity"}) {
+        World world(exec);
+        addMaterial(world, water(0.1f));
+        world.materials[0].name = name;
+        addBlock(world, {.nx = 2, .ny = 2, .nz = 2});
+        try {
+            takeVolumeFrame(world, {}, false);
+            ADD_FAILURE() << name;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code, Exit::Usage);
+            EXPECT_NE(std::string(error.what()).find("has the name of a grid"), std::string::npos);
+            EXPECT_NE(std::string(error.what()).find(name), std::string::npos);
+        }
+    }
+}
+
+// Fogs have the voxels of the finest liquid; grains count only where no liquid is.
+TEST(Vdb, VoxelsOfFogsAreThoseOfTheFinestLiquid) {
+    Exec exec{ExecOptions{.backend = "cpu"}};
+    World world(exec);
+    addMaterial(world, water(0.1f));
+    addMaterial(world, water(0.08f));
+    MaterialProperties sand = water(0.02f);
+    sand.kind = MaterialKind::grains;
+    addMaterial(world, sand);
+    addBlock(world, {.nx = 2, .ny = 2, .nz = 2});
+    SurfaceOptions options;
+    options.cell = 0.75f;
+    EXPECT_FLOAT_EQ(takeVolumeFrame(world, options, false).fogVoxel, 0.75f * 0.08f);
 }
 
 }  // namespace

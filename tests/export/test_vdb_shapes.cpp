@@ -1,6 +1,7 @@
 // OpenVDB files as shapes, written by the library itself, against closed forms of a ball and of a conveyor belt.
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 #include <openvdb/io/File.h>
 #include <openvdb/openvdb.h>
 #include <openvdb/tools/LevelSetPlatonic.h>
@@ -82,6 +83,53 @@ void buildWith(World& world, const TemporaryFolder& folder, const std::string& s
     buildWorld(readScene(folder / "scene.json", {}), world);
 }
 
+// Coordinates and velocities come from outside: what is not finite or too far away is refused before it is used.
+TEST(Vdb, NumbersOutOfRangeAreRefused) {
+    const TemporaryFolder folder;
+    openvdb::initialize();
+    const auto far = openvdb::tools::createLevelSetSphere<openvdb::FloatGrid>(kRadius, {0, 0, 0}, kVoxel);
+    far->setTransform(openvdb::math::Transform::createLinearTransform(1e30));
+    openvdb::io::File((folder / "far.vdb").string()).write({far});
+    const std::string message = refusal([&] { readMesh(folder / "far.vdb"); });
+    EXPECT_NE(message.find("is out of range"), std::string::npos) << message;
+    EXPECT_NE(message.find("far.vdb"), std::string::npos) << message;
+}
+
+TEST(Vdb, VelocitiesMustBeFinite) {
+    const TemporaryFolder folder;
+    openvdb::initialize();
+    const auto ball = openvdb::tools::createLevelSetSphere<openvdb::FloatGrid>(kRadius, {0, 0, 0}, kVoxel);
+    const auto velocity = openvdb::Vec3SGrid::create(openvdb::Vec3s(0.0f));
+    velocity->setName("velocity");
+    velocity->setTransform(ball->transform().copy());
+    velocity->fill({{-12, -12, -12}, {12, 12, 12}}, {0, std::numeric_limits<float>::quiet_NaN(), 0});
+    openvdb::io::File((folder / "ball.vdb").string()).write({ball, velocity});
+    Exec exec{ExecOptions{.backend = "cpu"}};
+    World world(exec);
+    const std::string message = refusal([&] {
+        buildWith(world, folder, R"("sdf": { "mesh": "ball.vdb", "metersPerUnit": 1, "cell": 0.1 })",
+                  R"("points": [[0, 5, 0]])");
+    });
+    EXPECT_NE(message.find("velocity at the surface is not finite"), std::string::npos) << message;
+    EXPECT_NE(message.find("ball.vdb"), std::string::npos) << message;
+}
+
+TEST(Vdb, ASequenceIsNoAnimation) {
+    const TemporaryFolder folder;
+    openvdb::initialize();
+    const auto ball = openvdb::tools::createLevelSetSphere<openvdb::FloatGrid>(kRadius, {0, 0, 0}, kVoxel);
+    for (const char* name : {"ball_1.vdb", "ball_2.vdb"})
+        openvdb::io::File((folder / name).string()).write({ball});
+    Exec exec{ExecOptions{.backend = "cpu"}};
+    World world(exec);
+    const std::string message = refusal([&] {
+        buildWith(world, folder,
+                  R"("sdf": { "mesh": "ball_#.vdb", "metersPerUnit": 1, "animation": { "rate": 24 } })",
+                  R"("points": [[0, 5, 0]])");
+    });
+    EXPECT_NE(message.find("a sequence of level sets cannot be an animation"), std::string::npos) << message;
+    EXPECT_NE(message.find("Give one file"), std::string::npos) << message;
+}
 TEST(Vdb, ShapesAreSolidsContainersAndShells) {
     const TemporaryFolder folder;
     openvdb::initialize();
