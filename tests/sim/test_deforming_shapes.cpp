@@ -12,6 +12,7 @@
 #include "sim/make_world.h"
 #include "sim/solver/solver.h"
 #include "sim/stage/deforming_shapes.h"
+#include "sim/state/state_file.h"
 #include "support/each_backend.h"
 #include "support/random_values.h"
 
@@ -207,6 +208,40 @@ TEST_P(DeformingShapesTest, DoNotDependOnWhenFieldsAreBuilt) {
     };
     const std::vector<Vec4> a = run(true), b = run(false);
     EXPECT_EQ(0, std::memcmp(a.data(), b.data(), a.size() * sizeof(Vec4)));
+}
+
+// A loaded state shows the surface of its time, before any frame is computed, and goes on as the run.
+TEST_P(DeformingShapesTest, AreWhereTheLoadedStateIs) {
+    const Slab slab("loaded", {0, 0.5f, 0});
+    const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "deforming.state";
+    const auto build = [&](World& world) {
+        addMaterial(world, water(kSpacing));
+        world.addParticles(std::vector<ParticleDef>{{.x = {0, 0.2f, 0}}});
+        world.shapes.push_back(slab.shape(0.05f));
+    };
+    World world(exec);
+    build(world);
+    Solver solver(world);
+    for (int frame = 0; frame < 30; ++frame) solver.step();
+    saveState(world, file);
+    World loaded(exec);
+    build(loaded);
+    const auto topOf = [](const World& w) {
+        float top = -1e9f;
+        for (const Vec3& v : w.shapes[0].geometry->surface.vertices) top = std::max(top, v.y);
+        return top;
+    };
+    EXPECT_NEAR(topOf(loaded), 0.1f, 1e-4f);
+    loadState(loaded, file);
+    const double way = 0.5 * loaded.time;  // the files are a second apart
+    EXPECT_GT(way, 0.2);
+    EXPECT_NEAR(topOf(loaded), 0.1 + way, 1e-4);
+    EXPECT_NEAR(volumeDistance(loaded.shapes[0].geometry->volume, {0, float(0.15 + way), 0}), 0.05f, 1e-3f);
+    Solver next(loaded);
+    for (int frame = 0; frame < 5; ++frame) solver.step(), next.step();
+    const std::vector<Vec4> a = positions(world), b = positions(loaded);
+    EXPECT_EQ(0, std::memcmp(a.data(), b.data(), a.size() * sizeof(Vec4)));
+    std::filesystem::remove(file);
 }
 
 FOR_EACH_BACKEND(DeformingShapesTest);

@@ -283,6 +283,9 @@ void applyStateImage(const StateImage& image, const StateOrigin& origin, World& 
     for (const uint32_t phase : state.particles.phase)
         world.groupsNamed = std::max(world.groupsNamed, groupOf(phase) + 1);
     world.commands.clear();
+    // the surfaces at this time; the next frame makes fields with its own displacement
+    for (Shape& shape : world.shapes)
+        if (shape.deforming) shape.geometry = shape.deforming->between(world.time, world.time);
 }
 
 std::string noteOfMethod(const World& world) {
