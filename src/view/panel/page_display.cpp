@@ -60,6 +60,18 @@ void drawColoring(ViewSettings& view) {
     choose("display.mesh.kernels", view.mesh.anisotropic, kKernels,
            "Anisotropic: particles are flattened along the surface, so that sheets and edges stay thin; "
            "slower.");
+    row("Smallest piece");
+    ImGui::SliderFloat("##minPiece", &view.mesh.minPiece, 0, 50, "%.0f particles",
+                       ImGuiSliderFlags_AlwaysClamp);
+    nameItem("display.mesh.minPiece", "Pieces and cavities with a smaller volume are left out.");
+    row("Merge vertices");
+    ImGui::SliderFloat("##merge", &view.mesh.merge, 0, 0.5f, "%.2f cells", ImGuiSliderFlags_AlwaysClamp);
+    nameItem("display.mesh.merge",
+             "Merges vertices at most this far from the same grid node; removes narrow triangles.");
+    row("Decimation");
+    ImGui::SliderFloat("##decimation", &view.mesh.decimation, 0, 1, "%.2f d", ImGuiSliderFlags_AlwaysClamp);
+    nameItem("display.mesh.decimation",
+             "Collapses edges while the surface moves by less than this; slow with many triangles.");
 }
 
 void drawSurroundings(ViewSettings& view) {
