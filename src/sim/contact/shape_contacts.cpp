@@ -23,6 +23,14 @@ void withForms(const DeviceWorld& device, Use&& use) {
         use.template operator()<false>();
 }
 
+// Adhesion and contacts between solids come between the search and pre-stabilization. The velocity-level method has
+// another, see limitDepenetration().
+bool preStabilizesAtOnce(const StepContext& step) {
+    const MaterialSummary& materials = step.device.summary;
+    return !step.device.shapes.hasForms() && !materials.hasSolids && materials.maxAdhesion == 0 &&
+           step.world.parameters.solver.method != Method::velocity;
+}
+
 }  // namespace
 
 template <bool Forms>
@@ -49,7 +57,7 @@ WallImpulses ShapeContacts::wallImpulses(const DeviceWorld& device) const {
     return {device.wall.view(), m_steepness.view(), m_sampled.view()};
 }
 
-void ShapeContacts::find(const StepContext& step) {
+void ShapeContacts::find(const StepContext& step, bool stabilizes) {
     DeviceWorld& device = step.device;
     const size_t n = step.world.count(), capacity = device.capacity.contacts;
     m_start.resizeDiscard(n + 1);
@@ -75,10 +83,21 @@ void ShapeContacts::find(const StepContext& step) {
         const auto search = this->search<Forms>(step);
         forEach(exec, "count shape contacts", n, CountContacts<Forms>{search, count, keptPlanes});
         exclusiveScan(exec, "scan shape contacts", count, m_start.view());
-        forEach(exec, "write shape contacts", n,
-                WriteContacts<Forms>{search, m_start.view(), m_planes.view(), m_shape.view(),
-                                     m_accumulatedImpulse.view(), m_deformed.view(), keptPlanes,
-                                     device.status.view().data, int64_t(n)});
+        const WriteContacts<Forms> write{search,
+                                         m_start.view(),
+                                         m_planes.view(),
+                                         m_shape.view(),
+                                         m_accumulatedImpulse.view(),
+                                         m_deformed.view(),
+                                         keptPlanes,
+                                         device.status.view().data,
+                                         int64_t(n)};
+        if constexpr (!Forms)
+            if (stabilizes && preStabilizesAtOnce(step)) {
+                const int rounds = step.world.parameters.solver.prestabilize;
+                return forEach(exec, "write shape contacts", n, write, preStabilization<Forms>(step, rounds));
+            }
+        forEach(exec, "write shape contacts", n, write);
     });
 }
 
@@ -96,8 +115,24 @@ void ShapeContacts::shiftPaths(const StepContext& step, View<const Vec4> shift) 
     });
 }
 
+template <bool Forms>
+PreStabilizeShapes<Forms> ShapeContacts::preStabilization(const StepContext& step, int rounds) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    return {.contacts = view(device, step.substep),
+            .tables = device.shapes.of(step.substep).tables,
+            .phase = world.particles.phase.view(),
+            .materials = device.materials.view(),
+            .planes = m_planes.view(),
+            .shape = m_shape.view(),
+            .x = world.particles.x.view(),
+            .xStar = device.xStar.view(),
+            .rounds = rounds,
+            .dt = step.dt};
+}
+
 void ShapeContacts::preStabilize(const StepContext& step) {
-    preStabilize(step, step.world.parameters.solver.prestabilize);
+    if (!preStabilizesAtOnce(step)) preStabilize(step, step.world.parameters.solver.prestabilize);
 }
 
 void ShapeContacts::limitDepenetration(const StepContext& step) {
@@ -105,20 +140,8 @@ void ShapeContacts::limitDepenetration(const StepContext& step) {
 }
 
 void ShapeContacts::preStabilize(const StepContext& step, int rounds) {
-    World& world = step.world;
-    DeviceWorld& device = step.device;
-    withForms(device, [&]<bool Forms>() {
-        forEach(exec, "pre-stabilize shapes", world.count(),
-                PreStabilizeShapes<Forms>{.contacts = view(device, step.substep),
-                                          .tables = device.shapes.of(step.substep).tables,
-                                          .phase = world.particles.phase.view(),
-                                          .materials = device.materials.view(),
-                                          .planes = m_planes.view(),
-                                          .shape = m_shape.view(),
-                                          .x = world.particles.x.view(),
-                                          .xStar = device.xStar.view(),
-                                          .rounds = rounds,
-                                          .dt = step.dt});
+    withForms(step.device, [&]<bool Forms>() {
+        forEach(exec, "pre-stabilize shapes", step.world.count(), preStabilization<Forms>(step, rounds));
     });
 }
 

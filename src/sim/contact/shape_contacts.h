@@ -9,6 +9,8 @@ namespace coalesce {
 template <bool kSampled>
 struct FindWallDensity;
 template <bool Forms>
+struct PreStabilizeShapes;
+template <bool Forms>
 struct SolveContinuousCollision;
 struct SolveShapeContacts;
 struct UpdateVelocities;
@@ -18,8 +20,9 @@ class ShapeContacts : Stage {
 public:
     using Stage::Stage;
 
-    // Finds the planes that each particle may touch in this substep.
-    void find(const StepContext& step);
+    // Finds the planes that each particle may touch in this substep. stabilizes: and in worlds of liquid alone, where
+    // nothing moves particles in between, does what preStabilize() does otherwise, in the same launch.
+    void find(const StepContext& step, bool stabilizes);
     // Moves particles by shift [m], paths as a whole; not those that would pass a surface.
     void shiftPaths(const StepContext& step, View<const Vec4> shift);
     // Pushes out what starts inside a shape, without changing its velocity.
@@ -71,6 +74,8 @@ private:
                                           bool atStart);
     template <bool Forms>
     ContactSearch<Forms> search(const StepContext& step) const;
+    template <bool Forms>
+    PreStabilizeShapes<Forms> preStabilization(const StepContext& step, int rounds);
     void preStabilize(const StepContext& step, int rounds);
     template <bool Forms>
     SolveContinuousCollision<Forms> continuousCollision(const StepContext& step,

@@ -157,7 +157,7 @@ void Solver::findNeighbors(const StepContext& step) {
     for (;;) {
         device.xStar.copyFrom(m_world.particles.x);
         m_stages->neighbors.build(step);
-        m_stages->shapeContacts.find(step);
+        m_stages->shapeContacts.find(step, false);
         Status status;
         status.worst = readStatus(m_world, device);
         if (!growCapacities(m_world, device, status)) break;

@@ -25,7 +25,7 @@ void beginSubstep(Stages& s, const StepContext& step) {
     s.springs.prepare(step);
     s.bending.prepare(step);
     s.volumes.prepare(step);
-    s.shapeContacts.find(step);
+    s.shapeContacts.find(step, true);
     s.tension.applyShapeAdhesion(step, s.shapeContacts);
 }
 
