@@ -119,9 +119,17 @@ void DensityConstraint::solve(const StepContext& step, ShapeContacts& shapes, bo
         shapes.addWallDensity(step);
         before = {};
     }
+    iterateAll(step, before, withContacts ? &shapes : nullptr);
+}
+
+void DensityConstraint::solve(const StepContext& step) {
+    if (step.device.summary.hasFluid) iterateAll(step, {}, nullptr);
+}
+
+void DensityConstraint::iterateAll(const StepContext& step, Along before, ShapeContacts* contacts) {
     const int lightIterations = m_active.size() > 0 ? step.world.parameters.fluid.lightIterations : 0;
     for (int k = 0; k < lightIterations; ++k) iterate(step, m_active.view(), std::exchange(before, {}));
-    before.contacts = withContacts ? &shapes : nullptr;
+    before.contacts = contacts;
     iterate(step, {}, before);
 }
 

@@ -25,6 +25,8 @@ public:
     // light fluids alone. The first finds the rounding errors of x*, to which the corrections add. withContacts:
     // contacts with shapes, too, in the launch of the deltas; for worlds in which no other constraint comes between.
     void solve(const StepContext& step, ShapeContacts& shapes, bool first, bool withContacts);
+    // The same for a share of walls that is known.
+    void solve(const StepContext& step);
 
     // Adds the λ of this iteration to the watched sums; of solve() it is a part.
     void sumLambda(const StepContext& step);
@@ -55,6 +57,7 @@ private:
         ShapeContacts *walls = nullptr, *contacts = nullptr;  // their share is found; they are solved
     };
     void iterate(const StepContext& step, View<const float> active, const Along& along);
+    void iterateAll(const StepContext& step, Along before, ShapeContacts* contacts);
 
     Buffer<Vec4> m_xLambda{exec};
     Buffer<Vec4> m_traits{exec};  // of the pair loop, when materials differ
