@@ -54,8 +54,12 @@ double slopeOf(const Series& s, double from, double to) {
 struct Setting {
     const char* name;
     int substeps, iterations;
+    Method method = Method::position;
 };
-constexpr Setting kSettings[] = {{"real-time", 2, 4}, {"quality", 4, 20}};
+constexpr Setting kSettings[] = {{"real-time", 2, 4},
+                                 {"quality", 4, 20},
+                                 {"projective", 4, 10, Method::projective},
+                                 {"velocity", 4, 10, Method::velocity}};
 
 constexpr int kAcross = 8;  // particles across the tank
 
@@ -68,7 +72,8 @@ Collapse collapse(Exec& exec, int rows, int resolution, double duration, const S
                   double timeUnit) {
     World world(exec);
     world.parameters.solver.substeps = setting.substeps;
-    world.parameters.solver.iterations = setting.iterations;
+    world.parameters.solver.method = setting.method;
+    world.parameters.solver.iterations = world.parameters.projective.iterations = setting.iterations;
     const float d = 1.0f / static_cast<float>(resolution), width = kAcross * d;
     MaterialProperties m = water(d);
     addMaterial(world, m);

@@ -127,13 +127,16 @@ TEST_P(LiquidFlow, PressureAtRestIsHydrostatic) {
     fmt::print(
         "| setting | pressure, mean deviation / ρ g H | largest of a layer | twice the mean height |\n");
     PlotData plot("hydrostatic", "Pressure in a tank at rest", "height [m]", "p / (ρ g H) [-]");
-    for (const auto& [name, substeps, iterations, limit] :
-         {std::tuple{"real-time", 2, 4, 0.05}, {"quality", 4, 40, 0.05}}) {
+    for (const auto& [name, method, substeps, iterations, limit] :
+         {std::tuple{"real-time", Method::position, 2, 4, 0.05},
+          {"quality", Method::position, 4, 40, 0.05},
+          {"velocity", Method::velocity, 4, 10, 0.05}}) {
         World world(exec);
         world.parameters.world.gravity = {0, -1, 0};
         world.parameters.solver.planar = true;
+        world.parameters.solver.method = method;
         world.parameters.solver.substeps = substeps;
-        world.parameters.solver.iterations = iterations;
+        world.parameters.solver.iterations = world.parameters.projective.iterations = iterations;
         MaterialProperties m = water(0.05f);
         m.viscosity = 0.05f;
         addMaterial(world, m);
