@@ -1,8 +1,13 @@
 // One quad per particle that bounds its ellipsoid exactly in the image; the fragment shader casts the ray. The
 // ellipsoid is T = [axis*length ... | x']; with A = PV T, the tangent planes of the unit sphere give the bounds in x
-// and y (Sigg et al. 2006). Equal axes make a sphere.
+// and y (Sigg et al. 2006). Equal axes make a sphere. With GRAINS, grains of the
+// lit scene differ in size, form and shade by their ids, and a particle may be drawn as several smaller ones.
 #include "view.glsl"
 #include "quantity.glsl"
+#ifdef GRAINS
+#include "quaternion.glsl"
+uniform int grainsPerParticle;
+#endif
 layout(location = 0) in vec4 position;  // [m]; w of PosSmooth: number of neighbors
 layout(location = 1) in vec4 axis1;     // unit axis, half-length [m]
 layout(location = 2) in vec4 axis2;
@@ -40,6 +45,18 @@ uniform vec2 dyeRange;
 flat out vec3 dye;            // absorption of the dye [1/m]
 #endif
 
+// Random numbers by the PCG hash (Jarzynski and Olano, Hash Functions for GPU Rendering, 2020).
+uint hashOf(uint from) {
+    uint hash = from * 747796405u + 2891336453u;
+    hash = ((hash >> ((hash >> 28u) + 4u)) ^ hash) * 277803737u;
+    return (hash >> 22u) ^ hash;
+}
+// The next one in [0, 1).
+float random(inout uint state) {
+    state = hashOf(state);
+    return float(state >> 8u) / 16777216.0;
+}
+
 // Color of a particle. In Particles mode the hue of a material turns by 45 degrees per group; grains vary individually,
 // solids per body.
 vec3 particleTint(Material m, uint group, uint id) {
@@ -49,11 +66,48 @@ vec3 particleTint(Material m, uint group, uint id) {
     vec3 turned = m.color.rgb * cos(angle) + cross(k, m.color.rgb) * sin(angle) +
                   k * dot(k, m.color.rgb) * (1.0 - cos(angle));
     if (m.kind.x < kLiquids) return max(turned, vec3(0.02));
-    uint hash = (m.kind.y == 1 ? group : id) * 747796405u + 2891336453u;
-    hash = ((hash >> ((hash >> 28u) + 4u)) ^ hash) * 277803737u;
-    float jitter = 0.92 + 0.16 * float(hash >> 16u & 0xffffu) / 65535.0;
+    uint state = m.kind.y == kSolid ? group : id;
+    float jitter = 0.92 + 0.16 * random(state);
     return max(turned, vec3(0.02)) * jitter;
 }
+
+#ifdef GRAINS
+// Uniformly distributed (Shoemake, Uniform Random Rotations, 1992).
+mat3 randomRotation(inout uint state) {
+    float a = random(state), b = 6.2831853 * random(state), c = 6.2831853 * random(state);
+    vec4 q = vec4(sqrt(1.0 - a) * vec2(sin(b), cos(b)), sqrt(a) * vec2(sin(c), cos(c)));
+    return mat3(rotate(q, vec3(1.0, 0.0, 0.0)), rotate(q, vec3(0.0, 1.0, 0.0)), rotate(q, vec3(0.0, 0.0, 1.0)));
+}
+
+struct Grain {
+    vec3 offset;   // [m] from the particle
+    mat3 axes;
+    vec3 lengths;  // [m]
+    vec3 shade;    // factor of the color
+};
+
+// One of the grains of a particle of this radius, d/2.
+Grain grainOf(uint id, float radius) {
+    uint state = hashOf(id);
+    Grain grain;
+    grain.offset = vec3(0.0);
+    float r = radius;
+    if (grainsPerParticle > 1) {
+        // in directions of a spiral, turned at random; evenly over a ball so wide that neighbors mix
+        mat3 turn = randomRotation(state);
+        int k = gl_InstanceID % grainsPerParticle;
+        state ^= hashOf(uint(k));
+        r *= 1.1 * pow(float(grainsPerParticle), -1.0 / 3.0);  // its part of the volume, larger to close gaps
+        float up = 1.0 - 2.0 * (float(k) + 0.5) / float(grainsPerParticle), angle = 2.399963 * float(k);
+        vec2 level = sqrt(1.0 - up * up) * vec2(cos(angle), sin(angle));
+        grain.offset = turn * vec3(level.x, up, level.y) * (1.6 * radius - r) * pow(random(state), 1.0 / 3.0);
+    }
+    grain.lengths = r * (0.78 + 0.2 * random(state)) * vec3(1.1, 1.0, 0.85);
+    grain.axes = randomRotation(state);
+    grain.shade = (0.75 + 0.5 * random(state)) * mix(vec3(1.06, 1.0, 0.9), vec3(0.94, 1.0, 1.1), random(state));
+    return grain;
+}
+#endif
 
 void cull() { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); }
 
@@ -74,7 +128,17 @@ void main() {
         cull();
         return;
     }
-    vec4 eyeCenter = view * vec4(position.xyz, 1.0);
+    vec3 place = position.xyz;
+    tint = particleTint(m, group, id);
+#ifdef GRAINS
+    bool varied = showsParticles == 0 && m.kind.y == kGrains;
+    if (!varied && gl_InstanceID % grainsPerParticle > 0) { cull(); return; }
+    Grain grain = Grain(vec3(0.0), mat3(1.0), vec3(0.0), vec3(1.0));
+    if (varied) grain = grainOf(id, m.color.w);
+    place += grain.offset;
+    tint *= grain.shade;
+#endif
+    vec4 eyeCenter = view * vec4(place, 1.0);
     center = eyeCenter.xyz;
     float w = dot(vec4(projection[0][3], projection[1][3], projection[2][3], projection[3][3]), eyeCenter);
     if (w < clip.x) { cull(); return; }
@@ -83,12 +147,17 @@ void main() {
     float ratio = m.absorption.w / radius;
     volumeScale = ratio * ratio * ratio / 4.18879;
 
-#ifdef ELLIPSOID
+#ifdef GRAINS
+    vec3 lengths = max(varied ? grain.lengths : vec3(radius), vec3(smallest * pixel));
+    mat3 axes = mat3(view) * grain.axes;
+#elif defined ELLIPSOID
     vec3 lengths = max(vec3(axis1.w, axis2.w, axis3.w), vec3(smallest * pixel));
     mat3 axes = mat3(view) * mat3(axis1.xyz, axis2.xyz, axis3.xyz);
+#endif
+#ifdef ELLIPSOID
     toUnit = transpose(mat3(axes[0] / lengths.x, axes[1] / lengths.y, axes[2] / lengths.z));
     inverseRadius = 1.0;
-    // isolated particles are published as spheres of 0.6 r
+    // isolated particles of liquids are published as spheres of 0.6 r
     lone = max(max(axis1.w, axis2.w), axis3.w) < 0.61 * m.color.w ? 1.0 : 0.0;
 #ifdef LONE
     if (lone == 0.0) { cull(); return; }
@@ -119,7 +188,6 @@ void main() {
     gl_Position = vec4(ndc, 0.0, 1.0);
 #endif
 
-    tint = particleTint(m, group, id);
     value = quantity(velocity.xyz, smoothed.w, scalar);
 #ifdef DYED
     // white light takes the color of the dye after 1/optics.z meters (Beer's law)

@@ -10,7 +10,7 @@ void main() {
     vec3 origin, direction;
     eyeRay(ndc, origin, direction);
     vec3 p = (viewInverse * vec4(origin + hit.t * direction, 1.0)).xyz;
-    vec3 n = normalize(mat3(viewInverse) * hit.unit);
+    vec3 n = normalize(mat3(viewInverse) * (hit.unit * toUnit));
     color = shade(tint, p, n);
     gl_FragDepth = windowDepth(hit.eyeZ);
 }

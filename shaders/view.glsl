@@ -24,8 +24,9 @@ struct Material {
     vec4 foam;        // linear RGB of spray, foam and bubbles; w: their radius [m]
     vec4 smoke;       // linear RGB of smoke and dye; w: opacity of a new marker
     vec4 smokeShape;  // radius of a new marker [m], its growth [m/s], radius of a gas particle [m], -
-    ivec4 kind;       // x: pass bit (liquids from 0, then grains and solids, then gases); y: 1 solid
+    ivec4 kind;       // x: pass bit (liquids from 0, then grains and solids, then gases); y: one of those below
 };
+const int kFluid = 0, kGrains = 1, kSolid = 2, kGas = 3;  // DrawMaterial::Kind
 const int kLiquids = 8;    // as in src/render/renderer/renderer_state.h
 const int kSmokeBit = 9;   // gases drawn as sprites
 const uint kWithin = 8u;   // number of particles near the eye from which on it counts as inside

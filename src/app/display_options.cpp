@@ -108,6 +108,7 @@ DrawOptions DisplayOptions::draw() const {
     d.cloth = enumOf<ClothStyle>(kClothStyles, cloth);
     d.gas = static_cast<GasDrawing>(std::ranges::find(kGasDrawingNames, gas) - std::begin(kGasDrawingNames));
     d.ssaa = ssaa;
+    d.grains = grains;
     d.shapes = shapes == "solid" || shapes == "outlined";
     d.wire = shapes == "outlined" || shapes == "wire";
     d.background = static_cast<Background>(std::ranges::find(kBackgroundNames, background) -
@@ -213,6 +214,12 @@ void addDisplayOptions(CLI::App& command, DisplayOptions& o) {
         .add_option("--cloth", o.cloth, "Cloth: solid, outlined (with triangle edges) or wire (edges only)")
         ->check(CLI::IsMember(kClothStyles))
         ->type_name("STYLE")
+        ->capture_default_str();
+    command
+        .add_option("--grains", o.grains,
+                    "Grains drawn per particle of sand and the like: finer sand, the same motion")
+        ->check(CLI::Range(1, kMostGrains))
+        ->type_name("N")
         ->capture_default_str();
     command
         .add_option("--gas", o.gas,

@@ -16,7 +16,7 @@ struct DisplayOptions {
     std::string resolution = "1280x720", quality = "ellipsoids", color = "surface", shapes = "solid",
                 cloth = "solid", gas = "material", gl = "auto", camera, clip, background = "studio",
                 ground = "auto", buffer = "none";
-    int ssaa = 1;
+    int ssaa = 1, grains = DrawOptions().grains;
     std::vector<std::string> lines;
     bool contactLines = false, springLines = false;
     std::vector<float> sun;    // azimuth, elevation [deg]; empty: default of the background

@@ -138,6 +138,10 @@ void VertexArray::attribute(GLuint index, GLint components, GLenum type, GLuint 
     }
 }
 
+void VertexArray::divisor(GLuint index, GLuint instances) {
+    glVertexArrayBindingDivisor(id(), index, instances);
+}
+
 void VertexArray::source(GLuint index, GLuint buffer, size_t offset, size_t stride) {
     glVertexArrayVertexBuffer(id(), index, buffer, GLintptr(offset), GLsizei(stride));
 }

@@ -129,6 +129,7 @@ public:
     VertexArray();
     // An attribute from its own buffer; divisor 1 advances per instance. 1 to 4 floats, or one uint32.
     void attribute(GLuint index, GLint components, GLenum type, GLuint divisor);
+    void divisor(GLuint index, GLuint instances);  // advances after so many instances
     void source(GLuint index, GLuint buffer, size_t offset, size_t stride);
     GLuint id() const { return m_handle.id(); }
 

@@ -35,6 +35,11 @@ void Renderer::State::fullscreen(const gl::Program& program) {
 
 void Renderer::State::splat(const gl::Program& program, int mask, bool particleRadius) {
     if (count == 0) return;
+    // several instances per particle where it is drawn as several grains
+    const int parts =
+        mask == 1 << kGrainsBit && !showsParticles ? std::clamp(options.grains, 1, kMostGrains) : 1;
+    for (GLuint index = 0; index < 10; ++index) splats.divisor(index, GLuint(parts));
+    program.set("grainsPerParticle", parts);
     // smoothing applies to liquids only
     const Slot place = smooth && mask != 1 << kGrainsBit ? Slot::PosSmooth : Slot::Pos;
     splats.source(0, buffers->id(place), 0, slotStride(place));
@@ -47,7 +52,7 @@ void Renderer::State::splat(const gl::Program& program, int mask, bool particleR
     program.set("colorBy", int(showsParticles ? shownQuantity() : ColorBy::Phase));
     program.use();
     glBindVertexArray(splats.id());
-    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, GLsizei(count));
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, GLsizei(count * uint32_t(parts)));
 }
 
 void Renderer::State::drawShapes(const gl::Program& program, size_t first, size_t number) {

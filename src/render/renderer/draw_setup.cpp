@@ -72,7 +72,6 @@ void Renderer::State::prepareMaterials() {
     for (const DrawMaterial& m : frame->materials) {
         const bool fluid = m.kind == DrawMaterial::Kind::Fluid;
         const bool gas = m.kind == DrawMaterial::Kind::Gas;
-        const int solid = m.kind == DrawMaterial::Kind::Solid ? 1 : 0;
         int bit = kGrainsBit;
         if (fluid) {
             const auto apart = [&](int other) { return difference(m, frame->materials[size_t(other)]); };
@@ -97,7 +96,7 @@ void Renderer::State::prepareMaterials() {
              glm::vec4(vec(m.scatter), m.turbidity), glm::vec4(m.refractiveIndex, m.roughness, m.dye, 0),
              glm::vec4(vec(m.foamColor), m.foamSize), glm::vec4(vec(m.smokeColor), m.smokeOpacity),
              glm::vec4(m.smokeSize, m.smokeGrowth, std::max(m.smokeSize, kPuffRadius * m.spacing), 0),
-             glm::ivec4(bit, solid, 0, 0)});
+             glm::ivec4(bit, int(m.kind), 0, 0)});
     }
     hasLiquid = !liquids.empty();
     if (blocks.empty())

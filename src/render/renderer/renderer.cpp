@@ -53,8 +53,8 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(valueLine, {"line.vert", "value_line.frag"}, {"VALUES"});
     make(ball, {"ball.vert", "ball.frag"});
     make(meshNormal, {"mesh_normal.vert", "line.frag"});
-    make(grains, {"splat.vert", "splat_lit.frag"});
-    make(grainShadow, {"splat.vert", "splat_shadow.frag"});
+    make(grains, {"splat.vert", "splat_lit.frag"}, {"GRAINS", "ELLIPSOID"});
+    make(grainShadow, {"splat.vert", "splat_shadow.frag"}, {"GRAINS", "ELLIPSOID"});
     make(debugParticles, {"splat.vert", "splat_debug.frag"});
     make(eyeSphere, {"splat.vert", "splat_eye_depth.frag"}, {"EYE_DEPTH"});
     make(eyeEllipsoid, {"splat.vert", "splat_eye_depth.frag"}, {"EYE_DEPTH", "ELLIPSOID"});

@@ -56,6 +56,8 @@ struct SampleOfImage {
     int index = 0, count = 1;
 };
 
+constexpr int kMostGrains = 30;
+
 struct DrawOptions {
     DrawMode mode = DrawMode::Surface;
     ColorBy colorBy = ColorBy::Phase;
@@ -75,7 +77,8 @@ struct DrawOptions {
     float exposure = 1.3f;                        // [-]
     glm::vec3 sunDirection{0.35f, 0.8f, -0.45f};  // direction to the sun, any length
     bool shapes = true;                           // draw collision shapes
-    bool wire = false;                            // outlines of all shapes
+    int grains = 1;     // drawn per particle of grains, 1 to kMostGrains; looks only
+    bool wire = false;  // outlines of all shapes
     ClothStyle cloth = ClothStyle::Solid;
     GasDrawing gas = GasDrawing::Material;
     ClipPlane clipPlane{};

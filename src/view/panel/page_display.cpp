@@ -200,6 +200,10 @@ void drawDisplayPage(Session& session, ViewSettings& view, const DrawFacts& fact
     drawCamera(session.scene(), view);
     row("Cloth");
     choose("display.cloth", view.draw.cloth, kClothStyles);
+    row("Grains per particle");
+    ImGui::SliderInt("##grains", &view.draw.grains, 1, kMostGrains, "%d", ImGuiSliderFlags_AlwaysClamp);
+    nameItem("display.grains",
+             "Draws each particle of sand and the like as several smaller grains; their motion is the same.");
     row("Gas");
     choose("display.gas", view.draw.gas, kGasDrawingNames,
            "Gases: as the material's property drawAs says, or all of them hidden, as points or as smoke.");
