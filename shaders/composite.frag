@@ -13,7 +13,7 @@ layout(binding = 0) uniform sampler2DArray surfaces;  // eye z, one layer per li
 layout(binding = 1) uniform sampler2DArray thickness;  // [m] per liquid; g: up to the next surface
 layout(binding = 2) uniform sampler2D behindColor;     // with levels for blur
 layout(binding = 3) uniform sampler2D behindDepth;
-layout(binding = 4) uniform sampler2DArray droplets;  // 1 where an isolated droplet is nearest
+layout(binding = 4) uniform sampler2DArray droplets;  // where an isolated droplet is nearest: its radius / the largest; else 0
 layout(binding = 5) uniform sampler2DArray dyes;      // optical depth of the dye of each liquid
 layout(std430, binding = 3) readonly buffer EyeSurroundings { uint nearEye[kLiquids]; };
 #ifdef WITHIN
@@ -341,7 +341,7 @@ void main() {
     }
 
     // the front surface is the joint, seamless surface of all liquids
-    bool droplet = rank == 0 && texelFetch(droplets, ivec3(pixel, own), 0).r > 0.5;
+    float droplet = rank == 0 ? texelFetch(droplets, ivec3(pixel, own), 0).r : 0.0;
     int layer = rank == 0 && liquids > 1 ? liquids : own;
     z = texelFetch(surfaces, ivec3(pixel, layer), 0).r;
     vec3 p = surfacePoint(pixel, z);
@@ -372,12 +372,16 @@ void main() {
         path = max(path, last ? there.r : there.g);
     }
 
+    // (a loop: software rendering executes both sides of branches, but skips loops that no pixel enters)
+    for (int k = droplet > 0.5 ? divisor : 0; k > 0; k -= divisor) {
+        // the chord of the refracted ray in a sphere, 2 R cos of the angle of refraction
+        path = 2.0 * droplet * kLargestDroplet * radius * max(-dot(bent, n), 0.0);
+    }
     float lit = solidLight(worldP, worldN, 6) * dot(glassLight(worldP), vec3(1.0 / 3.0));
     Stretch s = stretchOf(m, own, whole.r, path);
     vec3 light = lightWithin(s, worldP, worldN, lit, radius);
     vec3 behind = textureLod(behindColor, behindUv, level).rgb;
-    // (a loop: software rendering executes both sides of branches, but skips loops that no pixel enters)
-    for (int k = droplet ? divisor : 0; k > 0; k -= divisor) {
+    for (int k = droplet > 0.5 ? divisor : 0; k > 0; k -= divisor) {
         // refraction at both faces of a sphere: shows the surroundings upside down
         vec3 leaving = n - 2.0 * dot(n, bent) * bent;
         behind = environment(worldP, mat3(viewInverse) * refract(bent, -leaving, m.optics.x), 0.6);

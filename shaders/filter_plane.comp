@@ -6,7 +6,7 @@ uniform int liquid;  // index of the liquid; -1: joint surface
 layout(binding = 0) uniform sampler2D source;
 layout(binding = 1) uniform sampler2D radii;     // [m]
 layout(binding = 2) uniform sampler2D raw;       // eye z before the filter
-layout(binding = 3) uniform sampler2D droplets;  // 1 where an isolated droplet is nearest
+layout(binding = 3) uniform sampler2D droplets;  // above 0.5 where an isolated droplet is nearest
 layout(binding = 0, r32f) uniform writeonly image2D result;
 layout(binding = 1, r8ui) uniform writeonly uimage2D covered;  // tiles of 16 pixels that contain liquid
 uniform int unfiltered;      // 1: only copies, and marks the tiles

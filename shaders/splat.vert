@@ -38,7 +38,7 @@ flat out float volumeScale;   // d^3 / volume of the drawn sphere
 flat out vec3 tint;           // linear RGB
 flat out float value;         // quantity of the debug view
 flat out int material;
-flat out float lone;          // 1: an isolated droplet
+flat out float lone;          // radius of an isolated droplet / that of the largest (kLargestDroplet); 0: no droplet
 #ifdef DYED
 #include "color_map.glsl"
 uniform vec2 dyeRange;
@@ -157,8 +157,16 @@ void main() {
 #ifdef ELLIPSOID
     toUnit = transpose(mat3(axes[0] / lengths.x, axes[1] / lengths.y, axes[2] / lengths.z));
     inverseRadius = 1.0;
-    // isolated particles of liquids are published as spheres of 0.6 r
-    lone = max(max(axis1.w, axis2.w), axis3.w) < 0.61 * m.color.w ? 1.0 : 0.0;
+    lone = 0.0;
+#ifndef GRAINS
+    // isolated particles of liquids are published as spheres of 0.6 r; they are drawn in sizes that differ by their ids
+    if (max(max(axis1.w, axis2.w), axis3.w) < 0.61 * m.color.w) {
+        uint state = id;
+        lone = mix(0.55, 1.0, random(state));
+        lengths = vec3(max(lone * kLargestDroplet * m.color.w, smallest * pixel));
+        toUnit = transpose(axes / lengths.x);
+    }
+#endif
 #ifdef LONE
     if (lone == 0.0) { cull(); return; }
 #endif

@@ -1,4 +1,4 @@
-// Pass 4: eye z of the nearest liquid, negative, 0 where empty; and a mask of isolated droplets. With FAR_SIDE: the far
+// Pass 4: eye z of the nearest liquid, negative, 0 where empty; and isolated droplets, by their radius. With FAR_SIDE: the far
 // boundary of the liquid around the eye. With LONE only isolated droplets, beside a surface mesh, with their normals.
 #include "view.glsl"
 #include "splat.glsl"

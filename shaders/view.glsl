@@ -27,6 +27,7 @@ struct Material {
     ivec4 kind;       // x: pass bit (liquids from 0, then grains and solids, then gases); y: one of those below
 };
 const int kFluid = 0, kGrains = 1, kSolid = 2, kGas = 3;  // DrawMaterial::Kind
+const float kLargestDroplet = 0.72;  // [draw radii] radius of the largest isolated droplet
 const int kLiquids = 8;    // as in src/render/renderer/renderer_state.h
 const int kSmokeBit = 9;   // gases drawn as sprites
 const uint kWithin = 8u;   // number of particles near the eye from which on it counts as inside

@@ -156,10 +156,55 @@ TEST_F(Images, IsolatedDropletsShowTheSurroundingsUpsideDown) {
     camera.eye = {0, 0.3f, 2};
     camera.look = {0, 0.3f, 0};
     const DumpedImage image = dumpAfter(frame, buffers, camera, DrawOptions{}, kWidth, kHeight, "sceneColor");
-    // the drawn ball has a radius of 0.6 * 0.85 * 0.2 = 0.102 m
-    const glm::vec3 above = colorAt(image, camera, {0, 0.36f, 0}),
-                    below = colorAt(image, camera, {0, 0.24f, 0});
+    // the drawn ball has a radius of at least 0.4 * 0.85 * 0.2 = 0.068 m
+    const glm::vec3 above = colorAt(image, camera, {0, 0.34f, 0}),
+                    below = colorAt(image, camera, {0, 0.26f, 0});
     EXPECT_GT(below.b / below.r, 1.2f * above.b / above.r);  // blue sky below, gray ground above
+}
+
+// Seen along parallel rays, the path of a ray in a sphere is 2 √(R² − (x/n)²) at a distance x from its axis: Snell's law.
+TEST_F(Images, IsolatedDropletsAbsorbAlongTheChordOfTheirSize) {
+    constexpr double kPixel = 1.25e-3, kIndex = 1.333, kSigma = 10;  // [m], [-], [1/m]
+    Camera camera;
+    camera.eye = {0, 0, 2};
+    camera.look = {0, 0, 0};
+    camera.orthographicHeight = float(kPixel * 240);
+    DrawOptions options;
+    options.background = Background::Plain;
+    options.shadows = options.occlusion = false;
+    double smallest = 1, largest = 0;
+    for (uint32_t id = 0; id < 6; ++id) {
+        Particles p;
+        p.add({0, 0, 0});
+        computeEllipsoids(p, 0.2);
+        RenderFrame frame = publish(p, buffers, 0.2, true);
+        buffers.upload(Slot::Id, &id, sizeof id);
+        DrawMaterial& water = frame.materials[0];
+        water.refractiveIndex = kIndex;
+        water.scatter = {0, 0, 0};
+        water.absorption = {0, 0, 0};
+        const DumpedImage clear = dumpAfter(frame, buffers, camera, options, 320, 240, "sceneColor");
+        const DumpedImage depth = *renderer().dump("eyeDepthRaw");
+        water.absorption = {kSigma, kSigma, kSigma};
+        const DumpedImage tinted = dumpAfter(frame, buffers, camera, options, 320, 240, "sceneColor");
+        int covered = 0;
+        for (const float z : depth.pixels) covered += z != 0;
+        const double radius = kPixel * std::sqrt(covered / M_PI);
+        smallest = std::min(smallest, radius), largest = std::max(largest, radius);
+        for (const double part : {0.0, 0.4, 0.7}) {
+            const int pixel = int(160 + part * radius / kPixel);
+            const double x = kPixel * (pixel + 0.5 - 160);
+            const double expected =
+                std::exp(-kSigma * 2 * std::sqrt(radius * radius - x * x / (kIndex * kIndex)));
+            // the radius is measured to half a pixel, and normals come from differences of depth
+            EXPECT_NEAR(tinted.at(pixel, 120)[1] / clear.at(pixel, 120)[1], expected, 0.02)
+                << id << " " << part;
+        }
+    }
+    // 0.55 to 1 times 0.72 draw radii
+    EXPECT_GT(smallest, 0.55 * 0.72 * 0.17 - kPixel);
+    EXPECT_LT(largest, 0.72 * 0.17 + kPixel);
+    EXPECT_GT(largest, 1.2 * smallest);
 }
 
 TEST_F(Images, EmptySingleAndTinyCasesDraw) {
