@@ -124,13 +124,21 @@ vec4 withShare(vec3 light, vec3 around) {
     return vec4(light, clamp(dot(around, vec3(1.0)) / max(dot(light, vec3(1.0)), 1e-6), 0.0, 1.0));
 }
 
+// Irradiance by the sun.
+vec3 sunLight(vec3 p, vec3 n) {
+    float facing = max(dot(n, sun.xyz), 0.0);
+    if (facing == 0.0) return vec3(0.0);
+    return kSun * facing * solidLight(p, n) * fluidLight(p) * glassLight(p) * smokeLight(p);
+}
+
+// Irradiance from all around: sky, and light reflected by the ground.
+vec3 lightAround(vec3 n) {
+    return skyLight(n) + ground.y * 0.10 * kSun * max(-n.y * 0.5 + 0.5, 0.0) * max(sun.y, 0.0);
+}
+
 // Diffuse surface.
 vec4 shade(vec3 albedo, vec3 p, vec3 n) {
-    float facing = max(dot(n, sun.xyz), 0.0);
-    vec3 direct = facing > 0.0 ? kSun * facing * solidLight(p, n) * fluidLight(p) * glassLight(p) * smokeLight(p) : vec3(0.0);
-    // light reflected by the ground
-    vec3 bounce = ground.y * 0.10 * kSun * max(-n.y * 0.5 + 0.5, 0.0) * max(sun.y, 0.0);
-    vec3 around = skyLight(n) + bounce;
+    vec3 direct = sunLight(p, n), around = lightAround(n);
     return withShare(albedo * (around + direct), albedo * around);
 }
 

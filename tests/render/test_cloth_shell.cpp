@@ -82,6 +82,27 @@ TEST_F(Cloth, SideFacingTheSunIsLit) {
     EXPECT_GT(at(kWidth / 2, kHeight / 2).r, shaded + 40);
 }
 
+// A fifth of the sunlight that the other side would reflect comes through. What blocks the sun behind the cloth takes it.
+TEST_F(Cloth, LightComesThroughFromTheOtherSide) {
+    RenderFrame frame = square(0.5f, 0.02f);
+    DrawOptions options;
+    options.occlusion = false;
+    const glm::vec3 sun = glm::normalize(glm::vec3(0.2f, 0.3f, -1));
+    options.sunDirection = sun;
+    frame.boundsMin[2] = -1;
+    const auto red = [&] {
+        return dumpAfter(frame, buffers, from(2), options, kWidth, kHeight, "sceneColor").at(120, 80)[0];
+    };
+    const float lit = red();
+    DrawShape block;  // hidden behind the cloth
+    block.kind = DrawShape::Kind::Box;
+    block.position = {0.5f * sun.x, 0.5f * sun.y, 0.5f * sun.z};
+    block.halfExtents = {0.15f, 0.15f, 0.05f};
+    frame.shapes.push_back(block);
+    // albedo 0.8, sun of the studio 1.05
+    EXPECT_NEAR(lit - red(), 0.2 * 0.8 * 1.05 * -sun.z, 0.005);
+}
+
 TEST_F(Cloth, SidesAreHalfAThicknessFromTheMiddle) {
     for (const float thickness : {0.0f, 0.2f}) {
         const RenderFrame frame = square(0.5f, thickness);
