@@ -1,7 +1,6 @@
 #include "sim/fluid/viscosity.h"
 
 #include "core/for_each.h"
-#include "core/scratch.h"
 #include "kernels/fluid/vorticity_confinement.h"
 #include "kernels/fluid/xsph_viscosity.h"
 
@@ -52,6 +51,38 @@ void Viscosity::confineVorticity(const StepContext& step, const DensityConstrain
                                                    .v = p.v.view(),
                                                    .dt = step.dt});
     });
+}
+
+View<const Vec4> Viscosity::copyPredicted(const StepContext& step, Scratch::Scope& scratch) {
+    if (step.device.summary.maxSpinCorrection == 0) return {};
+    const View<const Vec4> v = step.world.particles.v.view();
+    const View<Vec4> predicted = scratch.take<Vec4>("viscosity.predicted", v.size);
+    exec.copyWithin(predicted.data, v.data, v.size * sizeof(Vec4));
+    return predicted;
+}
+
+void Viscosity::returnSpin(const StepContext& step, const DensityConstraint& density,
+                           View<const Vec4> predicted) {
+    if (predicted.size == 0) return;
+    Scratch::Scope scratch(exec);
+    const View<Vec4> vorticity = scratch.take<Vec4>("viscosity.vorticity", predicted.size);
+    ParticleArrays& p = step.world.particles;
+    density.withPairs(step, [&]<class Pairs>(const Pairs& pairs) {
+        forEach(exec, "vorticity", predicted.size,
+                FindVorticity<isUniform<Pairs>>{.x = p.x.view(),
+                                                .v = p.v.view(),
+                                                .neighbors = step.neighbors.lists(),
+                                                .pairs = pairs,
+                                                .vorticity = vorticity});
+    });
+    forEach(exec, "spin correction", predicted.size,
+            ReturnSpin{.predicted = predicted,
+                       .vorticity = vorticity,
+                       .phase = p.phase.view(),
+                       .materials = step.device.materials.view(),
+                       .x = p.x.view(),
+                       .v = p.v.view(),
+                       .dt = step.dt});
 }
 
 }  // namespace coalesce

@@ -1,6 +1,7 @@
-// Forces of liquids on velocities: XSPH viscosity and vorticity confinement.
+// Forces of liquids on velocities: XSPH viscosity, vorticity confinement, and the correction of lost spin.
 #pragma once
 
+#include "core/scratch.h"
 #include "sim/fluid/density.h"
 
 namespace coalesce {
@@ -12,6 +13,11 @@ public:
     // XSPH viscosity; writes the volume fraction at the end of the substep too.
     void applyXsph(const StepContext& step, DensityConstraint& density);
     void confineVorticity(const StepContext& step, const DensityConstraint& density);
+
+    // A copy of the velocities, as predicted, for returnSpin; empty where no material asks for it.
+    View<const Vec4> copyPredicted(const StepContext& step, Scratch::Scope& scratch);
+    // After the velocities have been found from positions.
+    void returnSpin(const StepContext& step, const DensityConstraint& density, View<const Vec4> predicted);
 };
 
 }  // namespace coalesce

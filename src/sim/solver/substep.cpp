@@ -40,9 +40,12 @@ void stabilize(Stages& s, const StepContext& step) {
 
 void updateMotion(Stages& s, const StepContext& step) {
     // resolve what the constraints have left inside shapes; update velocities and positions; loads on shapes
+    Scratch::Scope scratch(step.world.exec);
+    const View<const Vec4> predicted = s.viscosity.copyPredicted(step, scratch);
     const Contacts contacts = s.shapeContacts.view(step.device, step.substep);
     s.shapeContacts.endMotion(
         step, s.integration.velocityUpdate(step, contacts, s.shapeContacts.accumulatedImpulse()));
+    s.viscosity.returnSpin(step, s.density, predicted);
     s.particleContacts.updateSlip(step, s.shapeContacts);
     s.springs.sumLoads(step);
     s.particleContacts.applyRestitution(step, s.bodies);

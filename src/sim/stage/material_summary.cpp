@@ -45,6 +45,7 @@ MaterialSummary summarize(std::span<const MaterialConstants> materials) {
             s.maxTurbulence = std::max(s.maxTurbulence, m.turbulence);
             lightest = std::max(lightest, m.inverseMass), heaviest = std::min(heaviest, m.inverseMass);
             s.maxVorticity = std::max(s.maxVorticity, m.vorticity);
+            s.maxSpinCorrection = std::max(s.maxSpinCorrection, m.spinCorrection);
             s.maxDenominator = std::max(s.maxDenominator, m.denominator);
             s.maxTension = std::max({s.maxTension, m.cohesionPull, m.curvaturePull});
             s.maxAdhesion = std::max(s.maxAdhesion, m.adhesionPull);

@@ -23,6 +23,7 @@ struct MaterialSummary {
     // of liquids
     float maxViscosity = 0;                 // XSPH share of a substep, over all pairs of liquids
     float maxVorticity = 0;                 // of the confinement
+    float maxSpinCorrection = 0;            // [-]
     float maxDenominator = 0;               // [1/(kg m²)] of the density constraint
     float maxTension = 0, maxAdhesion = 0;  // [m/s²]
     float maxAttraction = 0;                // [kg m²]

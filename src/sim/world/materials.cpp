@@ -183,6 +183,7 @@ MaterialConstants materialConstants(const MaterialProperties& p, bool planar, do
         .densityWeight = fluid ? float(double{p.bulkModulus} * cellVolume(d, planar) * lattice.gradients) : 0,
         .viscosity = p.kinematicViscosity > 0 ? float(std::min(share, kMostShare)) : p.viscosity,
         .vorticity = p.vorticity,
+        .spinCorrection = fluid ? p.spinCorrection : 0,
         .staticFriction = p.staticFriction,
         .dynamicFriction = p.dynamicFriction,
         .restitution = p.restitution,
