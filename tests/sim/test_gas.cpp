@@ -318,6 +318,58 @@ TEST_P(Gases, TurntableLosesSpinByItsChordsUnlessCorrected) {
     }
 }
 
+// A plume in a symmetric box: over several disordered starts, its smoke is on average as far left as right, and as far in
+// front as behind. Along the diagonal of a tilted gravity it is not (the control). No gas is lost or made: its mass stays.
+TEST_P(Gases, PlumesAreSymmetricOnAverage) {
+    constexpr int kSeeds = 8;
+    const auto meanOfSmoke = [&](float tilt) {  // and its standard error, along the diagonal of x and z
+        double sum = 0, squares = 0;
+        for (int seed = 1; seed <= kSeeds; ++seed) {
+            World world(exec);
+            world.parameters.solver.substeps = 2;
+            MaterialProperties still = air(0.1f), warm = air(0.1f);
+            still.gravityScale = 0, warm.gravityScale = -0.3f, warm.smokeSeeds = 20, warm.smokeLife = 100;
+            addMaterial(world, still), addMaterial(world, warm);
+            world.parameters.world.gravity = {9.81f * tilt, -9.81f, 9.81f * tilt};
+            Shape room;
+            room.name = "room", room.kind = ShapeKind::box, room.container = true;
+            room.halfExtents = {0.4f, 0.62f, 0.4f}, room.position = {0, 0.62f, 0};
+            world.shapes.push_back(room);
+            std::vector<ParticleDef> births;
+            for (int z = -4; z < 4; ++z)
+                for (int y = 0; y < 12; ++y)
+                    for (int x = -4; x < 4; ++x)
+                        births.push_back(
+                            {.x = 0.1f * Vec3{float(x) + 0.5f, float(y) + 0.5f, float(z) + 0.5f} +
+                                  0.02f * randomVec3(uint64_t(seed), births.size(), -1, 1),
+                             .material = y < 3 && x >= -2 && x < 2 && z >= -2 && z < 2});
+            world.addParticles(births);
+            const auto mass = [&] {
+                double all = 0;
+                for (const Vec4& p : positions(world)) all += 1 / double{p.w};
+                return all;
+            };
+            const double before = mass();
+            Solver solver(world);
+            stepFrames(solver, 90);
+            EXPECT_EQ(mass(), before);
+            Vec3d mean;
+            const std::vector<Vec4> smoke = world.passive.x.download();
+            EXPECT_EQ(smoke.size(), 48u * 20u);
+            for (const Vec4& p : smoke) mean = mean + 1 / double(smoke.size()) * toDouble(p);
+            EXPECT_GT(mean.y(), 0.4) << "it rises";
+            const double across = (mean.x() + mean.z()) / std::sqrt(2.0);
+            sum += across, squares += across * across;
+        }
+        const double mean = sum / kSeeds;
+        return std::pair{mean, std::sqrt((squares / kSeeds - mean * mean) / (kSeeds - 1))};
+    };
+    const auto [upright, error] = meanOfSmoke(0);
+    EXPECT_LT(std::abs(upright), 3 * error);
+    EXPECT_LT(error, 0.02) << "the mean is known to a fifth of a spacing";
+    EXPECT_GT(std::abs(meanOfSmoke(0.2f).first), 3 * error + 0.02);
+}
+
 FOR_EACH_BACKEND(Gases);
 
 }  // namespace
