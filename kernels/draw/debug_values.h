@@ -1,4 +1,5 @@
-// Per-particle values for coloring, second part: pressure, mass, state of motion, age, constraint residual.
+// Per-particle values for coloring: pressure, mass, state of motion, age, constraint residual. The others are in
+// draw_quantities.h.
 #pragma once
 
 #include "kernels/draw/draw_quantities.h"

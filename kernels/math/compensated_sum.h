@@ -1,10 +1,11 @@
 // Compensated sums of vectors.
 //
-// Corrections of positions below half of a float's step (6e-8 m at 1 m from the origin) would be lost. With short
-// substeps most of them are that small, and more of them are lost for the particle of a pair that is farther from
-// the origin. The other one is then pushed as by a wall: momentum is not conserved, and a splash gains energy
-// (two blocks of water that collide in substeps of 1/6000 s with eight iterations lose 12 % of it, and gained 31 %).
-// So what a sum cannot represent is kept beside it, and added with the next correction. [KAH65]
+// Corrections of positions below half of a float's step (6e-8 m at 1 m from the origin) would be lost. With
+// short substeps most of them are that small, and more of them are lost for the particle of a pair that is
+// farther from the origin. The other one is then pushed as by a wall: momentum is not conserved, and a splash
+// gains energy. Two blocks of water that collide in substeps of 1/6000 s with eight iterations gain 31 % of
+// their energy without compensated sums, and lose 12 % with them. What a sum cannot represent is
+// kept beside it, and added with the next correction. [KAH65]
 #pragma once
 
 #include "kernels/math/vec.h"
