@@ -154,7 +154,7 @@ void TimeBar::drawTime(Session& session, float width) {
             megabytes(session.snapshots().oversizedBytes()));
     else if (about.empty() && !snapshots.empty())
         about = fmt::format(
-            "Rewinds as far as {:.2f} s (also , and .; with Shift by keyframes)\n{} snapshots, {:.0f} MB",
+            "Rewinds as far as {:.2f} s (also , and .; with Shift by snapshots)\n{} snapshots, {:.0f} MB",
             snapshots.front().world.time(), snapshots.size(), megabytes(session.snapshots().bytes()));
     nameItem("bar.time", about);
     if (moved) seekTime(session, wanted);
