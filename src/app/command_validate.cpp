@@ -7,6 +7,7 @@
 
 #include "app/command.h"
 #include "app/scene_folder.h"
+#include "checks/shape_distance.h"
 #include "core/error.h"
 #include "core/exec.h"
 #include "scene/build/build.h"
@@ -136,6 +137,46 @@ void warnOfSmoke(const Scene& scene, std::vector<std::string>& out) {
                         markers, capacity));
 }
 
+// Loose particles and solid bodies that start deep in a shape, beyond the layer at a face, are pushed out of it.
+// The usual cause is a box or sphere that should be a container. Shapes of solids, whose geometry is not built
+// yet, are left out.
+void warnOfShapes(const Scene& scene, std::vector<std::string>& out) {
+    if (countParticles(scene) > size_t{1} << 20) return;
+    for (size_t b = 0; b < scene.bodies.size(); ++b) {
+        const Body& body = scene.bodies[b];
+        const MaterialKind kind = scene.materials[body.material].properties.kind;
+        const bool held = body.pinned || body.pin || !body.attach.empty();
+        if (body.at > 0 || held || kind == MaterialKind::cloth || kind == MaterialKind::rope) continue;
+        const auto form = formOf(scene, body);
+        std::vector<Vec3> points;
+        for (uint32_t copy = 0; copy < copiesOf(body); ++copy)
+            for (const Vec3& x : positionsOf(scene, b, copy, *form)) points.push_back(x);
+        if (points.empty()) continue;
+        Vec3 low = points[0], high = points[0];
+        for (const Vec3& x : points) low = min(low, x), high = max(high, x);
+        const Vec3 center = 0.5f * (low + high);
+        const double reach = length(high - center), depth = 0.75 * spacingOf(scene, body);
+        for (const Shape& shape : scene.shapes) {
+            const bool analytic = shape.kind == ShapeKind::plane || shape.kind == ShapeKind::box ||
+                                  shape.kind == ShapeKind::sphere || shape.kind == ShapeKind::capsule;
+            if (!analytic || shape.trigger || shape.container ||
+                (shape.collisionMask & body.collisionMask) == 0)
+                continue;
+            const ShapeDistance distance(shape, 0);
+            if (distance(toDouble(center)) > reach) continue;
+            const auto inside = std::count_if(points.begin(), points.end(),
+                                              [&](const Vec3& x) { return distance(toDouble(x)) < -depth; });
+            if (inside == 0) continue;
+            const bool vessel = shape.kind != ShapeKind::plane && 2 * size_t(inside) > points.size();
+            out.push_back(fmt::format(
+                "body {}: {} of its {} particles start inside shape {}, which pushes them out: move the body "
+                "or the shape{}",
+                body.name, inside, points.size(), shape.name,
+                vessel ? ", or set \"container\": true if the shape should hold them" : ""));
+        }
+    }
+}
+
 // Warnings about valid scenes that are probably unintended.
 std::vector<std::string> warnings(const Scene& scene) {
     std::vector<std::string> out;
@@ -199,6 +240,7 @@ std::vector<std::string> warnings(const Scene& scene) {
                         pair.other, pair.body, pair.pairs));
     }
     warnOfHoles(scene, out);
+    warnOfShapes(scene, out);
     if (fastest > 0)
         out.push_back(
             fmt::format("body {} moves {:.2g} support radii per substep: above 0.5, particles may pass "

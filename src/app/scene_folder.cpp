@@ -28,6 +28,9 @@ std::filesystem::path sceneFile(const std::string& name) {
              it.increment(ignored))
             if (it->path().extension() == ".json") names.push_back(it->path().stem().string());
         std::sort(names.begin(), names.end());
+        if (fs::exists(name + ".json", ignored))
+            fail(Exit::Scene, name, "there is no scene of this name. Did you mean \"" + name + ".json\"?",
+                 "Names are those of coalesce list; a file is named with its extension.");
         fail(Exit::Scene, name, "there is no scene of this name." + didYouMean(name, names),
              "All scenes: coalesce list. A file is named with its extension: my_scene.json.");
     }

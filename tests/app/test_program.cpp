@@ -244,6 +244,10 @@ TEST_F(Program, UnknownScenesGetTheClosestName) {
     const Ran own = coalesceProgram("validate " + (folder / "my_pol.json").string());
     EXPECT_EQ(own.code, 3) << own.text;
     EXPECT_TRUE(says(own, "Did you mean \"my_pool.json\"?")) << own.text;
+    // a name that lacks the extension of a file in the working folder
+    const Ran bare = coalesceProgram("validate my_pool", "cd '" + folder.path().string() + "' &&");
+    EXPECT_EQ(bare.code, 3) << bare.text;
+    EXPECT_TRUE(says(bare, "Did you mean \"my_pool.json\"?")) << bare.text;
     // a file that is there, but no scene, is not its own suggestion
     std::filesystem::create_directory(folder / "pool.json");
     const Ran ran = coalesceProgram("run " + (folder / "pool.json").string());
@@ -289,6 +293,24 @@ TEST_F(Program, ValidateReportsEachErrorOnceByLine) {
         EXPECT_EQ(ran.text.find("many.json:" + std::to_string(line) + ": zz", at + 1), std::string::npos);
         before = at;
     }
+}
+
+// a box meant as a vessel, without "container": its water would be pushed out
+TEST_F(Program, ValidateWarnsOfParticlesInsideShapes) {
+    const auto validated = [&](const std::string& container) {
+        writeText(folder / "tank.json",
+                  R"({"materials": {"water": {"spacing": 0.1}},
+                      "bodies": [{"name": "pool", "block": {"min": [0, 0, 0], "max": [1, 0.5, 1]}}],
+                      "shapes": [{"name": "tank", "box": {"size": [1, 2, 1]}, "position": [0.5, 1, 0.5])" +
+                      container + "}]}");
+        return coalesceProgram("validate " + (folder / "tank.json").string());
+    };
+    const Ran solid = validated("");
+    EXPECT_EQ(solid.code, 0);
+    // 10 x 5 x 10 particles; the layers at its four sides and its floor do not count: 8 x 4 x 8 are left
+    EXPECT_TRUE(says(solid, "body pool: 256 of its 500 particles start inside shape tank")) << solid.text;
+    EXPECT_TRUE(says(solid, "\"container\": true")) << solid.text;
+    EXPECT_FALSE(says(validated(R"(, "container": true)"), "start inside shape"));
 }
 
 TEST_F(Program, ValidateWarnsOfCoincidentParticles) {

@@ -149,6 +149,8 @@ TEST(SceneReader, EachKindOfErrorHasItsMessage) {
     EXPECT_THAT(complaint(scene(R"("solver": {"maxSpeed": 1e9})")),
                 AllOf(HasSubstr("1000000000 m/s is out of range"), HasSubstr("0.01 to 1000000 m/s")));
     EXPECT_THAT(complaint(scene(R"("solver": 3)")), HasSubstr("solver: expects an object, got the number 3"));
+    EXPECT_THAT(complaint(scene("", R"("block": [1, 2, 1])")),
+                HasSubstr(R"(Write "block": { "key": value })"));
     EXPECT_THAT(complaint(scene(R"("bounds": {"min": [0, 0, 0]})")), HasSubstr("bounds.max: is missing"));
     EXPECT_THAT(complaint(scene(R"("bounds": {"min": [0, 0, 0], "max": [1, 0, 1]})")),
                 HasSubstr("min must be less than max"));

@@ -383,7 +383,11 @@ const Node* ReadFields::take(const KeySpec& spec) {
 }
 
 bool ReadFields::wrongType(const Node& node, const KeySpec& spec, const std::string& wanted) {
-    note(node, spec.name, fmt::format("expects {}, got {}", wanted, node.describe()), "");
+    const std::string advice =
+        wanted == "an object"
+            ? fmt::format("Write \"{}\": {{ \"key\": value }}; its keys are in docs/scenes.md.", spec.name)
+            : "";
+    note(node, spec.name, fmt::format("expects {}, got {}", wanted, node.describe()), advice);
     return false;
 }
 
