@@ -73,9 +73,6 @@ int run(int argc, char** argv) {
     app.formatter(std::make_shared<HelpFormatter>());  // before the commands, which take it over
     app.set_version_flag("--version", std::string("coalesce ") + COALESCE_VERSION);
     app.require_subcommand(1);
-    app.footer(
-        "Without arguments: coalesce view scenes/dam_break.json\nHelp for a command: coalesce COMMAND "
-        "--help");
     Command command;
     addViewCommand(app, command);
     addRecordCommand(app, command);
@@ -89,6 +86,8 @@ int run(int argc, char** argv) {
     addMeshCommand(app, command);
     addSweepCommand(app, command);
     addFoamCommand(app, command);
+    app.footer(  // after the commands, which would take it over
+        "Without arguments: coalesce view, with the last scene\nHelp for a command: coalesce COMMAND --help");
     try {
         if (argc > 1)
             app.parse(argc, argv);
