@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <half.h>
 #include <numbers>
+#include <optional>
 
 #include "core/error.h"
 #include "decode.h"
@@ -224,22 +225,27 @@ TEST(Exr, PassesAreThoseOfATurningBallAndAGrain) {
             const Vec3d n{normal[0][pixel], normal[1][pixel], normal[2][pixel]},
                 v{velocity[0][pixel], velocity[1][pixel], velocity[2][pixel]};
             SCOPED_TRACE(std::to_string(x) + ' ' + std::to_string(y));
-            // the ball, then the grain, of half a spacing: |eye + t d − c| = r
+            // the ball, then the grain: |eye + t d − c| = r. A grain of radius r is an ellipsoid with half-axes of
+            // 0.66 to 1.08 r; its normals differ from those of the sphere by up to 30° here
             bool nothing = true;
-            for (const auto& [center, radius, number] :
-                 {std::tuple{Vec3d{}, kBallRadius, 1.0f}, {Vec3d{0.8, 0, 0}, 0.2, 2.0f}}) {
+            const auto hit = [&](Vec3d center, double radius) {
                 const Vec3d to = eye - center;
                 const double a = dot(d, d), b = dot(d, to), s = b * b - a * (dot(to, to) - radius * radius);
-                nothing &= s < 0;
-                if (s < 0) continue;
-                const Vec3d out = (1 / radius) * (to + ((-b - std::sqrt(s)) / a) * d);
-                if (dot(out, d) > -0.5) continue;  // close to the silhouette
+                return s < 0 ? std::nullopt
+                             : std::optional<Vec3d>((1 / radius) * (to + ((-b - std::sqrt(s)) / a) * d));
+            };
+            for (const auto& [center, radius, largest, facing, alike, number] :
+                 {std::tuple{Vec3d{}, kBallRadius, kBallRadius, 0.5, 0.9986, 1.0f},
+                  {Vec3d{0.8, 0, 0}, 0.2, 1.08 * 0.2, 0.8, 0.866, 2.0f}}) {
+                nothing &= !hit(center, largest);
+                const std::optional<Vec3d> out = hit(center, radius);
+                if (!out || dot(*out, d) > -facing) continue;  // close to the silhouette
                 ++(number == 1 ? ofBall : ofGrain);
                 EXPECT_EQ(id[pixel], number);
                 EXPECT_NEAR(length(n), 1, 1e-5);
-                EXPECT_GT(dot(n, out), 0.9986);  // 3°
+                EXPECT_GT(dot(n, *out), alike);
                 const Vec3d wanted =
-                    number == 1 ? Vec3d{1 + turning * radius * out.z(), 2, -turning * radius * out.x()}
+                    number == 1 ? Vec3d{1 + turning * radius * out->z(), 2, -turning * radius * out->x()}
                                 : Vec3d{0, 0, 3};
                 EXPECT_LT(length(v - wanted), 0.02);
             }
@@ -249,7 +255,7 @@ TEST(Exr, PassesAreThoseOfATurningBallAndAGrain) {
             EXPECT_EQ(length(v), 0);
         }
     EXPECT_GT(ofBall, 1000);
-    EXPECT_GT(ofGrain, 150);
+    EXPECT_GT(ofGrain, 100);
     // only what is asked for
     o.passes = {Pass::id};
     record(o);
