@@ -36,7 +36,9 @@ void main() {
     vec3 passed = kThrough * sunLight(behind, -n), passedAround = kThrough * lightAround(-n);
     if (rim == 1) passed = passedAround = vec3(0.0);
     float grazing = pow(1.0 - min(abs(dot(n, v)), 1.0), 5.0);
-    float sheen = kSheen * pow(1.0 - max(dot(sun.xyz, normalize(sun.xyz + v)), 0.0), 5.0);
+    vec3 h = sun.xyz + v;  // 0 where the view looks straight into the sun
+    h *= inversesqrt(max(dot(h, h), 1e-8));
+    float sheen = kSheen * pow(1.0 - max(dot(sun.xyz, h), 0.0), 5.0);
     vec3 soft = albedo * (around + passedAround) + kSheen * grazing * around;
     color = withShare(soft + albedo * (direct + passed) + sheen * direct, soft);
 }

@@ -5,7 +5,7 @@
 //                iterations and lose 10⁻³ of the momentum.
 //                They start from the motion of each assembly as a whole: a translation t has A t = M r t, so
 //                t = Σb/Σ m r leaves residuals without a sum, and momentum is exact at any tolerance where
-//                liquid or contacts push a body, too.
+//                liquid or contacts push a body, too, unless it is held somewhere.
 //     chebyshev  Chebyshev iterations for eigenvalues of P⁻¹A in [1/n², 1], n: iterations; P ≥ A, see
 //                CoupledSystem::bound. No reductions; smoother components are left to the next rounds.
 //     diagonal   Δx = P⁻¹ b: one step that never raises the objective. [WAN15]

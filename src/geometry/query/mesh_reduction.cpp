@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <queue>
 #include <tuple>
 
@@ -95,6 +96,7 @@ private:
         forTriangles(v, [&](uint32_t, uint32_t p, uint32_t q) {
             if (any || p == other || q == other) return;
             const Vec3d old = cross(m_x[p] - m_x[v], m_x[q] - m_x[v]), now = cross(m_x[p] - x, m_x[q] - x);
+            if (minCosine == 0 && length(old) == 0) return;  // has no side: merging is there to remove it
             any = !(dot(old, now) > minCosine * length(old) * length(now));
         });
         return any;
@@ -167,21 +169,22 @@ Placement placeEdge(const EdgeCollapse& edges, uint32_t a, uint32_t b) {
     struct Plane {
         Vec3d normal, point;
     };
-    constexpr size_t kMostPlanes = 64;  // of a vertex with more triangles, the first
+    constexpr size_t kMostPlanes = 64;  // edges whose ends have more stay: what they would move is not known
     std::array<Plane, kMostPlanes> planes;
     size_t count = 0;
     const Vec3d middle = 0.5 * (edges.at(a) + edges.at(b));
     Quadric sum;
     for (const uint32_t end : {a, b})
         edges.forTriangles(end, [&](uint32_t v, uint32_t p, uint32_t q) {
-            if (count == kMostPlanes || (end == b && (p == a || q == a))) return;
+            if (end == b && (p == a || q == a)) return;
             const Vec3d from = edges.at(v), normal = cross(edges.at(p) - from, edges.at(q) - from);
             const double twice = length(normal);
-            if (!(twice > 0)) return;
-            planes[count] = {(1 / twice) * normal, from - middle};
-            sum.add(twice, planes[count].normal, planes[count].point);
-            ++count;
+            if (!(twice > 0) || ++count > kMostPlanes) return;
+            Plane& plane = planes[count - 1];
+            plane = {(1 / twice) * normal, from - middle};
+            sum.add(twice, plane.normal, plane.point);
         });
+    if (count > kMostPlanes) return {middle, std::numeric_limits<double>::infinity()};
     const Vec3d offset = sum.lowest();
     double distance = 0;
     for (size_t k = 0; k < count; ++k)

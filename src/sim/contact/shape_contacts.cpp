@@ -1,5 +1,7 @@
 #include "sim/contact/shape_contacts.h"
 
+#include <utility>
+
 #include "core/error.h"
 #include "core/for_each.h"
 #include "core/primitives.h"
@@ -23,7 +25,8 @@ void withForms(const DeviceWorld& device, Use&& use) {
         use.template operator()<false>();
 }
 
-// Adhesion and contacts between solids come between the search and pre-stabilization. The velocity-level method has
+// Adhesion and contacts between solids come between the search and pre-stabilization; what else comes there moves no
+// particle. The velocity-level method has
 // another, see limitDepenetration().
 bool preStabilizesAtOnce(const StepContext& step) {
     const MaterialSummary& materials = step.device.summary;
@@ -59,6 +62,7 @@ WallImpulses ShapeContacts::wallImpulses(const DeviceWorld& device) const {
 
 void ShapeContacts::find(const StepContext& step, bool stabilizes) {
     DeviceWorld& device = step.device;
+    m_stabilized = stabilizes && preStabilizesAtOnce(step);
     const size_t n = step.world.count(), capacity = device.capacity.contacts;
     m_start.resizeDiscard(n + 1);
     m_planes.resizeDiscard(capacity);
@@ -93,7 +97,7 @@ void ShapeContacts::find(const StepContext& step, bool stabilizes) {
                                          device.status.view().data,
                                          int64_t(n)};
         if constexpr (!Forms)
-            if (stabilizes && preStabilizesAtOnce(step)) {
+            if (m_stabilized) {
                 const int rounds = step.world.parameters.solver.prestabilize;
                 return forEach(exec, "write shape contacts", n, write, preStabilization<Forms>(step, rounds));
             }
@@ -132,7 +136,7 @@ PreStabilizeShapes<Forms> ShapeContacts::preStabilization(const StepContext& ste
 }
 
 void ShapeContacts::preStabilize(const StepContext& step) {
-    if (!preStabilizesAtOnce(step)) preStabilize(step, step.world.parameters.solver.prestabilize);
+    if (!std::exchange(m_stabilized, false)) preStabilize(step, step.world.parameters.solver.prestabilize);
 }
 
 void ShapeContacts::limitDepenetration(const StepContext& step) {

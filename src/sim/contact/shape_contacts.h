@@ -90,6 +90,7 @@ private:
     Buffer<Vec3> m_accumulatedImpulse{exec}, m_impulseBefore{exec};
     Buffer<Vec3> m_lastImpulse{exec};  // of bodies, in the last iteration: their response is not known yet
     Buffer<float> m_steepness{exec};
+    bool m_stabilized = false;     // by find(), for preStabilize()
     Buffer<Vec3> m_sampled{exec};  // empty without boundary particles
 };
 

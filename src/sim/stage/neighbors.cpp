@@ -81,10 +81,11 @@ NeighborRows Neighbors::sortDense(const StepContext& step, Scratch::Scope& scrat
     const View<uint32_t> arrival = inner.take<uint32_t>("neighbors.arrival", n);
     const View<uint32_t> sortedId = inner.take<uint32_t>("neighbors.sortedId", n);
     const View<const uint32_t> id = step.world.particles.id.view();
-    if (m_cellCount.size() != cells) {
+    if (m_cellCount.size() != cells || !m_countsAreZero) {
         m_cellCount.resizeDiscard(cells);
         m_cellCount.fillZero();
     }
+    m_countsAreZero = false;
     const View<uint32_t> count = m_cellCount.view();
     forEachReduce(exec, "cell keys", n,
                   CountInCells{{device.xStar.view(), device.status.view().data, plan,
@@ -94,6 +95,7 @@ NeighborRows Neighbors::sortDense(const StepContext& step, Scratch::Scope& scrat
                                arrival});
     exclusiveScan(exec, "cell ranges", count, starts);
     forEach(exec, "sort by cell", n, PlaceInCells{cell, arrival, id, starts, sortedId, count});
+    m_countsAreZero = true;
 
     // reorder: the first arrays in the launch that finds the order
     const View<uint32_t> target = arrival;  // no longer needed

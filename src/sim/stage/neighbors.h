@@ -44,7 +44,8 @@ private:
     Buffer<int> m_count{exec}, m_entries{exec};
     Buffer<int> m_pairCount{exec}, m_pairEntries{exec};
     int64_t m_stride = 0;
-    Buffer<uint32_t> m_cellCount{exec};  // of the dense table; 0 between substeps
+    Buffer<uint32_t> m_cellCount{exec};  // of the dense table; 0 after each sort
+    bool m_countsAreZero = false;        // not after a sort that failed
     // Arrays of type T that are exchanged with those that are reordered.
     template <class T>
     struct Spares {
