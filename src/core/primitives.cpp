@@ -370,10 +370,6 @@ void gatherArrays(Exec& exec, const char* name, View<const uint32_t> source,
 }
 
 void copyArrays(Exec& exec, const char* name, std::span<const ArrayCopy> copies) {
-    if (!exec.onCuda()) {
-        for (const ArrayCopy& copy : copies) exec.copyWithin(copy.to, copy.from, copy.bytes);
-        return;
-    }
     for (; !copies.empty(); copies = copies.subspan(std::min(copies.size(), CopyArrays::kMost))) {
         CopyArrays next{.copies = {}, .count = int(std::min(copies.size(), CopyArrays::kMost))};
         size_t most = 0;
@@ -381,7 +377,13 @@ void copyArrays(Exec& exec, const char* name, std::span<const ArrayCopy> copies)
             next.copies[k] = copies[size_t(k)];
             most = std::max(most, copies[size_t(k)].bytes);
         }
-        forEach(exec, name, (most + sizeof(Vec4) - 1) / sizeof(Vec4), next);
+        if (exec.onCuda()) {
+            forEach(exec, name, (most + sizeof(Vec4) - 1) / sizeof(Vec4), next);
+            continue;
+        }
+        const Exec::Timer timer(exec, name);  // both backends have the same launches
+        for (int k = 0; k < next.count; ++k)
+            exec.copyWithin(next.copies[k].to, next.copies[k].from, next.copies[k].bytes);
     }
 }
 
