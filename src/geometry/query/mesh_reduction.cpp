@@ -136,27 +136,19 @@ private:
 
 // Sum of the squared distances to planes, weighted by their areas w: xᵀA x − 2 bᵀx + …, A = Σ w n nᵀ, b = Σ w n (n·p).
 struct Quadric {
-    double xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;  // A
+    Eigen::Matrix3d a;
     Vec3d b;
 
     // a plane through p
     void add(double area, const Vec3d& n, const Vec3d& p) {
-        const Vec3d w = area * n;
-        xx += w.x() * n.x(), yy += w.y() * n.y(), zz += w.z() * n.z();
-        xy += w.x() * n.y(), xz += w.x() * n.z(), yz += w.y() * n.z();
-        b += dot(n, p) * w;
+        a += area * n * n.transpose();
+        b += area * dot(n, p) * n;
     }
     // Where it is smallest; along directions in which it hardly changes, near the origin.
     Vec3d lowest() const {
-        const double pull = 1e-4 * (xx + yy + zz);
-        const double a = xx + pull, d = yy + pull, f = zz + pull;
-        // rows of the adjugate of the symmetric matrix
-        const Vec3d r0{d * f - yz * yz, xz * yz - xy * f, xy * yz - xz * d};
-        const Vec3d r1{r0.y(), a * f - xz * xz, xy * xz - a * yz};
-        const Vec3d r2{r0.z(), r1.z(), a * d - xy * xy};
-        const double determinant = a * r0.x() + xy * r0.y() + xz * r0.z();
-        if (!(determinant > 0)) return Vec3d::Zero();
-        return (1 / determinant) * Vec3d{dot(r0, b), dot(r1, b), dot(r2, b)};
+        const double pull = 1e-4 * a.trace();
+        if (!(pull > 0)) return Vec3d::Zero();
+        return (a + pull * Eigen::Matrix3d::Identity()).inverse() * b;
     }
 };
 
@@ -239,16 +231,22 @@ void mergeAtNodes(ReducedMesh& mesh, double cell, double distance) {
     for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
         while (end < order.size() && order[end].node == order[begin].node) ++end;
         merged.assign(end - begin, 1);
-        for (size_t i = begin; i < end; ++i)
-            for (size_t j = begin; j < end; ++j) {
-                const uint32_t a = order[i].vertex, b = order[j].vertex;
-                uint32_t &countA = merged[i - begin], &countB = merged[j - begin];
-                if (i == j || countA == 0 || countB == 0) continue;
-                const Vec3d mean = (countA * edges.at(a) + countB * edges.at(b)) / (countA + countB);
-                if (!edges.collapse(a, b, mean, 0)) continue;
-                countA += countB, countB = 0;
-                j = begin - 1;  // a has new neighbors
-            }
+        for (size_t i = begin; i < end; ++i) {
+            const auto mergeOne = [&] {
+                for (size_t j = begin; j < end; ++j) {
+                    const uint32_t a = order[i].vertex, b = order[j].vertex;
+                    uint32_t &countA = merged[i - begin], &countB = merged[j - begin];
+                    if (i == j || countA == 0 || countB == 0) continue;
+                    const Vec3d mean = (countA * edges.at(a) + countB * edges.at(b)) / (countA + countB);
+                    if (!edges.collapse(a, b, mean, 0)) continue;
+                    countA += countB, countB = 0;
+                    return true;
+                }
+                return false;
+            };
+            while (mergeOne()) {
+            }  // again from the first: the vertex has new neighbors
+        }
     }
     edges.write(mesh);
 }

@@ -61,9 +61,11 @@ void SurfaceMesher::build(const LiquidParticles& particles, const SurfaceOptions
     // field → mesh
     polygonize();
     const float d = particles.spacing;
-    if (options.minPiece > 0)
-        reduce([&](ReducedMesh& mesh) { dropSmallPieces(mesh, double(options.minPiece) * d * d * d); });
-    if (options.merge > 0) reduce([&](ReducedMesh& mesh) { mergeAtNodes(mesh, m_grid.cell, options.merge); });
+    if (options.minPiece > 0 || options.merge > 0)
+        reduce([&](ReducedMesh& mesh) {
+            if (options.minPiece > 0) dropSmallPieces(mesh, double(options.minPiece) * d * d * d);
+            if (options.merge > 0) mergeAtNodes(mesh, m_grid.cell, options.merge);
+        });
     smooth(options.smoothing);
     constexpr float kLongestEdge = 4;  // [d] so that velocities at the vertices still show the flow
     if (options.decimation > 0)
