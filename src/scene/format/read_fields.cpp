@@ -382,11 +382,8 @@ const Node* ReadFields::take(const KeySpec& spec) {
     return node;
 }
 
-bool ReadFields::wrongType(const Node& node, const KeySpec& spec, const std::string& wanted) {
-    const std::string advice =
-        wanted == "an object"
-            ? fmt::format("Write \"{}\": {{ \"key\": value }}; its keys are in docs/scenes.md.", spec.name)
-            : "";
+bool ReadFields::wrongType(const Node& node, const KeySpec& spec, const std::string& wanted,
+                           const std::string& advice) {
     note(node, spec.name, fmt::format("expects {}, got {}", wanted, node.describe()), advice);
     return false;
 }

@@ -85,7 +85,9 @@ public:
         const Node* node = take(spec);
         if (!node) return false;
         if (!node->isObject()) {
-            wrongType(*node, spec, "an object");
+            wrongType(*node, spec, "an object",
+                      fmt::format("Write \"{}\": {{ \"key\": value }}; its keys are in docs/scenes.md.",
+                                  spec.name));
             return true;
         }
         ReadFields inner(*node, joinPath(m_path, spec.name), m_materials, m_diagnostics);
@@ -178,7 +180,8 @@ private:
 
     void note(const Node& node, const std::string& key, std::string what, std::string hint);
     const Node* take(const KeySpec& spec);
-    bool wrongType(const Node& node, const KeySpec& spec, const std::string& wanted);
+    bool wrongType(const Node& node, const KeySpec& spec, const std::string& wanted,
+                   const std::string& advice = "");
     bool unknownWord(const Node& node, const KeySpec& spec, const std::vector<std::string>& words);
     bool readNumber(const Node& node, const std::string& name, const KeySpec& spec, double& out);
     bool readWhole(const Node& node, const KeySpec& spec, double& out);
