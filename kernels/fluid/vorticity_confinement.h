@@ -1,4 +1,4 @@
-// Vorticity of liquids, its confinement, and the spin that steps lose. Gathers in list order. No atomics.
+// Vorticity of liquids, and its confinement. Gathers in list order. No atomics.
 #pragma once
 
 #include "kernels/fluid/density_pairs.h"
@@ -52,29 +52,6 @@ struct ConfineVorticity {
         });
         const Vec3 force = m.vorticity * m.support * cross(normalizeOr(eta, {0, 0, 0}), xyz(vorticity[i]));
         v[i] = vec4(fma(dt, force, xyz(v[i])), v[i].w);
-    }
-};
-
-// The constraints push along the directions between the particles at the end of a substep, after the fluid has turned
-// by dt Ω, Ω = ω/2. In a rigid rotation the impulse Δv = −½ dt Ω² r then has a part ½ dt² Ω² |v| against the motion:
-// π Ω dt of the spin is lost per turn. Directions of its start would lose none, so Δv is turned back:
-//     v += s dt Δv × ω/2,  Δv = v − v_predicted;  dt |ω| is limited to one radian
-struct ReturnSpin {
-    View<const Vec4> predicted;  // [m/s] before the constraints
-    View<const Vec4> vorticity;  // [1/s] ω; w: its length
-    View<const uint32_t> phase;
-    View<const MaterialConstants> materials;
-    View<const Vec4> x;
-    View<Vec4> v;  // [m/s] updated
-    float dt;      // [s]
-
-    HD void operator()(int i) const {
-        const float share = materials[materialOf(phase[i])].spinCorrection;
-        if (share == 0 || x[i].w == 0) return;
-        const Vec3 gained = xyz(v[i]) - xyz(predicted[i]);
-        const float turn = dt * vorticity[i].w;  // [rad]
-        const float scale = 0.5f * share * dt / max(turn, 1.0f);
-        v[i] = vec4(fma(scale, cross(gained, xyz(vorticity[i])), xyz(v[i])), v[i].w);
     }
 };
 

@@ -21,13 +21,13 @@ struct ArraySet {
     struct {
         const void* from;
         void* to;
-    } arrays[kMost];  // elements of 16 bytes, then those of 4
-    int count = 0, fours = 0;
+    } arrays[kMost];          // first those with elements of 16 bytes, then those of 4
+    int count = 0, wide = 0;  // of all, and of those with elements of 16 bytes
 
     HD void move(uint32_t from, uint32_t to) const {
-        for (int k = 0; k < fours; ++k)
+        for (int k = 0; k < wide; ++k)
             static_cast<Vec4*>(arrays[k].to)[to] = static_cast<const Vec4*>(arrays[k].from)[from];
-        for (int k = fours; k < count; ++k)
+        for (int k = wide; k < count; ++k)
             memcpy(static_cast<uint32_t*>(arrays[k].to) + to,
                    static_cast<const uint32_t*>(arrays[k].from) + from, sizeof(uint32_t));
     }

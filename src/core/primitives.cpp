@@ -359,7 +359,7 @@ std::vector<ArraySet> arraySets(std::span<const ArrayPair> pairs) {
             if (sets.empty() || sets.back().count == ArraySet::kMost) sets.emplace_back();
             ArraySet& set = sets.back();
             set.arrays[set.count++] = {pair.from, pair.to};
-            if (bytes == sizeof(Vec4)) set.fours = set.count;
+            if (bytes == sizeof(Vec4)) set.wide = set.count;
         }
     return sets;
 }

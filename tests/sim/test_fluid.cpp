@@ -230,7 +230,7 @@ TEST_P(Liquid, WallsContributeAsFilledHalfSpaces) {
     addPlane(world, {0, 0, 0}, {1, 0, 0});
     OpenWorld open(world);
     ShapeContacts contacts(exec);
-    contacts.find(open.step, false);
+    contacts.find(open.step);
     contacts.addWallDensity(open.step);
     const std::vector<Vec4> wall = byId(world, open.device.wall);
     const double shift = wallShift(world.materials[0].properties);
@@ -255,7 +255,7 @@ TEST_P(Liquid, OneIterationAtAWallEqualsTheFormulas) {
     OpenWorld open(world);
     ShapeContacts contacts(exec);
     DensityConstraint density(exec);
-    contacts.find(open.step, false);
+    contacts.find(open.step);
     contacts.addWallDensity(open.step);
     density.prepare(open.step);
     density.solve(open.step);

@@ -31,7 +31,7 @@ struct Touch {
 std::vector<std::vector<Touch>> touches(World& world) {
     OpenWorld open(world);
     ShapeContacts contacts(world.exec);
-    contacts.find(open.step, false);
+    contacts.find(open.step);
     const Contacts found = contacts.view(open.device, 0);
     std::vector<uint32_t> start(found.start.size);
     world.exec.copyToHost(start.data(), found.start.data, start.size() * sizeof(uint32_t));

@@ -130,7 +130,7 @@ TEST_P(VelocityLevel, OneIterationEqualsTheFormulasOverAllPairs) {
             ShapeContacts shapes(exec);
             DensityImpulses impulses(exec);
             density.prepare(open.step);
-            shapes.find(open.step, false);
+            shapes.find(open.step);
             // a relax pass goes on with the impulses of the biased one: here none
             impulses.prepare(open.step, density, shapes, VelocityPass::biased);
             impulses.prepare(open.step, density, shapes, pass);

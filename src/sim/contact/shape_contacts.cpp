@@ -26,9 +26,8 @@ void withForms(const DeviceWorld& device, Use&& use) {
 }
 
 // Adhesion and contacts between solids come between the search and pre-stabilization; what else comes there moves no
-// particle. The velocity-level method has
-// another, see limitDepenetration().
-bool preStabilizesAtOnce(const StepContext& step) {
+// particle. The velocity-level method limits depenetration instead.
+bool canPreStabilizeAtOnce(const StepContext& step) {
     const MaterialSummary& materials = step.device.summary;
     return !step.device.shapes.hasForms() && !materials.hasSolids && materials.maxAdhesion == 0 &&
            step.world.parameters.solver.method != Method::velocity;
@@ -60,9 +59,18 @@ WallImpulses ShapeContacts::wallImpulses(const DeviceWorld& device) const {
     return {device.wall.view(), m_steepness.view(), m_sampled.view()};
 }
 
-void ShapeContacts::find(const StepContext& step, bool stabilizes) {
+void ShapeContacts::find(const StepContext& step) {
+    m_preStabilized = false;
+    findContacts(step);
+}
+
+void ShapeContacts::findAndPreStabilize(const StepContext& step) {
+    m_preStabilized = canPreStabilizeAtOnce(step);
+    findContacts(step);
+}
+
+void ShapeContacts::findContacts(const StepContext& step) {
     DeviceWorld& device = step.device;
-    m_stabilized = stabilizes && preStabilizesAtOnce(step);
     const size_t n = step.world.count(), capacity = device.capacity.contacts;
     m_start.resizeDiscard(n + 1);
     m_planes.resizeDiscard(capacity);
@@ -97,9 +105,10 @@ void ShapeContacts::find(const StepContext& step, bool stabilizes) {
                                          device.status.view().data,
                                          int64_t(n)};
         if constexpr (!Forms)
-            if (m_stabilized) {
+            if (m_preStabilized) {
                 const int rounds = step.world.parameters.solver.prestabilize;
-                return forEach(exec, "write shape contacts", n, write, preStabilization<Forms>(step, rounds));
+                return forEach(exec, "write shape contacts", n, write,
+                               preStabilizeKernel<Forms>(step, rounds));
             }
         forEach(exec, "write shape contacts", n, write);
     });
@@ -120,7 +129,7 @@ void ShapeContacts::shiftPaths(const StepContext& step, View<const Vec4> shift) 
 }
 
 template <bool Forms>
-PreStabilizeShapes<Forms> ShapeContacts::preStabilization(const StepContext& step, int rounds) {
+PreStabilizeShapes<Forms> ShapeContacts::preStabilizeKernel(const StepContext& step, int rounds) {
     World& world = step.world;
     DeviceWorld& device = step.device;
     return {.contacts = view(device, step.substep),
@@ -136,7 +145,7 @@ PreStabilizeShapes<Forms> ShapeContacts::preStabilization(const StepContext& ste
 }
 
 void ShapeContacts::preStabilize(const StepContext& step) {
-    if (!std::exchange(m_stabilized, false)) preStabilize(step, step.world.parameters.solver.prestabilize);
+    if (!std::exchange(m_preStabilized, false)) preStabilize(step, step.world.parameters.solver.prestabilize);
 }
 
 void ShapeContacts::limitDepenetration(const StepContext& step) {
@@ -145,13 +154,13 @@ void ShapeContacts::limitDepenetration(const StepContext& step) {
 
 void ShapeContacts::preStabilize(const StepContext& step, int rounds) {
     withForms(step.device, [&]<bool Forms>() {
-        forEach(exec, "pre-stabilize shapes", step.world.count(), preStabilization<Forms>(step, rounds));
+        forEach(exec, "pre-stabilize shapes", step.world.count(), preStabilizeKernel<Forms>(step, rounds));
     });
 }
 
 template <bool kSampled>
-FindWallDensity<kSampled> ShapeContacts::wallDensity(const StepContext& step, View<const Vec4> x,
-                                                     View<float> closing, bool atStart) {
+FindWallDensity<kSampled> ShapeContacts::wallDensityKernel(const StepContext& step, View<const Vec4> x,
+                                                           View<float> closing, bool atStart) {
     const World& world = step.world;
     DeviceWorld& device = step.device;
     return {.contacts = view(device, step.substep),
@@ -169,13 +178,13 @@ FindWallDensity<kSampled> ShapeContacts::wallDensity(const StepContext& step, Vi
             .planar = world.parameters.solver.planar};
 }
 
-FindWallDensity<false> ShapeContacts::movingWallDensity(const StepContext& step, View<const Vec4> x,
-                                                        View<float> closing, bool atStart) {
+FindWallDensity<false> ShapeContacts::movingWallDensityKernel(const StepContext& step, View<const Vec4> x,
+                                                              View<float> closing, bool atStart) {
     CHECK(step.device.boundary.isEmpty());
-    return wallDensity<false>(step, x, closing, atStart);
+    return wallDensityKernel<false>(step, x, closing, atStart);
 }
-FindWallDensity<false> ShapeContacts::wallDensity(const StepContext& step) {
-    return movingWallDensity(step, step.device.xStar.view(), {}, false);
+FindWallDensity<false> ShapeContacts::wallDensityKernel(const StepContext& step) {
+    return movingWallDensityKernel(step, step.device.xStar.view(), {}, false);
 }
 
 void ShapeContacts::findWallDensity(const StepContext& step, View<const Vec4> x, View<float> closing,
@@ -183,9 +192,9 @@ void ShapeContacts::findWallDensity(const StepContext& step, View<const Vec4> x,
     const size_t n = step.world.count();
     step.device.wall.resizeDiscard(n);
     if (step.device.boundary.isEmpty())
-        forEach(exec, "wall density", n, wallDensity<false>(step, x, closing, atStart));
+        forEach(exec, "wall density", n, wallDensityKernel<false>(step, x, closing, atStart));
     else
-        forEach(exec, "wall density", n, wallDensity<true>(step, x, closing, atStart));
+        forEach(exec, "wall density", n, wallDensityKernel<true>(step, x, closing, atStart));
 }
 
 void ShapeContacts::addWallDensity(const StepContext& step) {
@@ -197,8 +206,8 @@ void ShapeContacts::addMovingWallDensity(const StepContext& step, View<const Vec
     findWallDensity(step, x, closing, atStart);
 }
 
-SolveShapeContacts ShapeContacts::iteration(const StepContext& step, View<const Vec4> xLambda,
-                                            View<const float> contactResponse) {
+SolveShapeContacts ShapeContacts::solveKernel(const StepContext& step, View<const Vec4> xLambda,
+                                              View<const float> contactResponse) {
     World& world = step.world;
     DeviceWorld& device = step.device;
     return {.contacts = view(device, step.substep),
@@ -219,7 +228,7 @@ SolveShapeContacts ShapeContacts::iteration(const StepContext& step, View<const 
 
 void ShapeContacts::solve(const StepContext& step, View<const Vec4> xLambda,
                           View<const float> contactResponse) {
-    forEach(exec, "shape contacts", step.world.count(), iteration(step, xLambda, contactResponse));
+    forEach(exec, "shape contacts", step.world.count(), solveKernel(step, xLambda, contactResponse));
 }
 
 void ShapeContacts::carryImpulses(const StepContext& step, View<const Vec4> xLambda,
@@ -240,10 +249,10 @@ void ShapeContacts::carryImpulses(const StepContext& step, View<const Vec4> xLam
 }
 
 template <bool Forms>
-SolveContinuousCollision<Forms> ShapeContacts::continuousCollision(const StepContext& step,
-                                                                   View<Vec3> accumulatedImpulse,
-                                                                   View<const Vec3> lastImpulse,
-                                                                   ShapeLoads loads) const {
+SolveContinuousCollision<Forms> ShapeContacts::continuousCollisionKernel(const StepContext& step,
+                                                                         View<Vec3> accumulatedImpulse,
+                                                                         View<const Vec3> lastImpulse,
+                                                                         ShapeLoads loads) const {
     World& world = step.world;
     DeviceWorld& device = step.device;
     return {.search = search<Forms>(step),
@@ -260,22 +269,22 @@ SolveContinuousCollision<Forms> ShapeContacts::continuousCollision(const StepCon
 void ShapeContacts::keepOutside(const StepContext& step) {
     withForms(step.device, [&]<bool Forms>() {
         forEach(exec, "continuous collision", step.world.count(),
-                continuousCollision<Forms>(step, {}, {}, {}));
+                continuousCollisionKernel<Forms>(step, {}, {}, {}));
     });
 }
 
-void ShapeContacts::endMotion(const StepContext& step, const UpdateVelocities& update) {
+void ShapeContacts::resolvePenetration(const StepContext& step, const UpdateVelocities& update) {
     const size_t n = step.world.count();
     const ShapeLoads loads = step.device.shapes.loads();
     withForms(step.device, [&]<bool Forms>() {
         const auto collision =
-            continuousCollision<Forms>(step, m_accumulatedImpulse.view(), m_lastImpulse.view(), loads);
+            continuousCollisionKernel<Forms>(step, m_accumulatedImpulse.view(), m_lastImpulse.view(), loads);
         if constexpr (!Forms)
             if (step.device.shapes.triggers().size == 0)
-                return forEach(exec, "update velocities", n, collision, update, loadSum(step));
+                return forEach(exec, "update velocities", n, collision, update, loadKernel(step));
         forEach(exec, "continuous collision", n, collision);
         updateTriggers(step);
-        forEach(exec, "update velocities", n, update, loadSum(step));
+        forEach(exec, "update velocities", n, update, loadKernel(step));
     });
 }
 
@@ -298,7 +307,7 @@ void ShapeContacts::updateTriggers(const StepContext& step) {
     });
 }
 
-AccumulateShapeLoads ShapeContacts::loadSum(const StepContext& step) const {
+AccumulateShapeLoads ShapeContacts::loadKernel(const StepContext& step) const {
     World& world = step.world;
     DeviceWorld& device = step.device;
     return {.contacts = view(device, step.substep),
@@ -310,7 +319,7 @@ AccumulateShapeLoads ShapeContacts::loadSum(const StepContext& step) const {
 }
 
 void ShapeContacts::sumLoads(const StepContext& step) {
-    forEach(exec, "shape loads", step.world.count(), loadSum(step));
+    forEach(exec, "shape loads", step.world.count(), loadKernel(step));
 }
 
 }  // namespace coalesce

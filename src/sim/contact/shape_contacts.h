@@ -20,9 +20,11 @@ class ShapeContacts : Stage {
 public:
     using Stage::Stage;
 
-    // Finds the planes that each particle may touch in this substep. stabilizes: and in worlds of liquid alone, where
-    // nothing moves particles in between, does what preStabilize() does otherwise, in the same launch.
-    void find(const StepContext& step, bool stabilizes);
+    // Finds the planes that each particle may touch in this substep.
+    void find(const StepContext& step);
+    // In worlds of liquid alone, where nothing moves particles in between, also does what preStabilize() does
+    // otherwise, in the same launch.
+    void findAndPreStabilize(const StepContext& step);
     // Moves particles by shift [m], paths as a whole; not those that would pass a surface.
     void shiftPaths(const StepContext& step, View<const Vec4> shift);
     // Pushes out what starts inside a shape, without changing its velocity.
@@ -36,24 +38,24 @@ public:
     void addMovingWallDensity(const StepContext& step, View<const Vec4> x, View<float> closing, bool atStart);
     // The kernels of both, for the launch of another that needs the result of its own particle only; in worlds without
     // boundary particles.
-    FindWallDensity<false> wallDensity(const StepContext& step);
-    FindWallDensity<false> movingWallDensity(const StepContext& step, View<const Vec4> x, View<float> closing,
-                                             bool atStart);
+    FindWallDensity<false> wallDensityKernel(const StepContext& step);
+    FindWallDensity<false> movingWallDensityKernel(const StepContext& step, View<const Vec4> x,
+                                                   View<float> closing, bool atStart);
     // One iteration of non-penetration and friction. xLambda.w: λ of the density constraint, which pushed
     // against the walls in this iteration too. contactResponse: see ShapeMatching.
     void solve(const StepContext& step, View<const Vec4> xLambda, View<const float> contactResponse);
-    // Its kernel, which moves its own particle only.
-    SolveShapeContacts iteration(const StepContext& step, View<const Vec4> xLambda,
-                                 View<const float> contactResponse);
+    // Its kernel, for the launch of another that moves its own particle only.
+    SolveShapeContacts solveKernel(const StepContext& step, View<const Vec4> xLambda,
+                                   View<const float> contactResponse);
 
     // Projective dynamics: carries the impulses on liquids through the global step of a round, see
     // CarryWallImpulses.
     void carryImpulses(const StepContext& step, View<const Vec4> xLambda, View<const float> resistance,
                        float chebyshev);
 
-    // Ends the motion of a substep: moves out of the shapes what the iterations have left inside, passes the result on
-    // to triggers and to the update of velocities, and sums the loads.
-    void endMotion(const StepContext& step, const UpdateVelocities& update);
+    // Moves out of the shapes what the iterations have left inside, passes the result on to triggers and to the update
+    // of velocities, and sums the loads: in one launch where shapes have closed forms and there are no triggers.
+    void resolvePenetration(const StepContext& step, const UpdateVelocities& update);
     // The first of it, for positions only: adds nothing to the impulses of contacts and the loads on shapes.
     void keepOutside(const StepContext& step);
     // Counts the particles in triggers at x*; triggers with a target send them there.
@@ -70,18 +72,20 @@ public:
 private:
     void findWallDensity(const StepContext& step, View<const Vec4> x, View<float> closing, bool atStart);
     template <bool kSampled>
-    FindWallDensity<kSampled> wallDensity(const StepContext& step, View<const Vec4> x, View<float> closing,
-                                          bool atStart);
+    FindWallDensity<kSampled> wallDensityKernel(const StepContext& step, View<const Vec4> x,
+                                                View<float> closing, bool atStart);
     template <bool Forms>
     ContactSearch<Forms> search(const StepContext& step) const;
     template <bool Forms>
-    PreStabilizeShapes<Forms> preStabilization(const StepContext& step, int rounds);
+    PreStabilizeShapes<Forms> preStabilizeKernel(const StepContext& step, int rounds);
     void preStabilize(const StepContext& step, int rounds);
+    void findContacts(const StepContext& step);
     template <bool Forms>
-    SolveContinuousCollision<Forms> continuousCollision(const StepContext& step,
-                                                        View<Vec3> accumulatedImpulse,
-                                                        View<const Vec3> lastImpulse, ShapeLoads loads) const;
-    AccumulateShapeLoads loadSum(const StepContext& step) const;
+    SolveContinuousCollision<Forms> continuousCollisionKernel(const StepContext& step,
+                                                              View<Vec3> accumulatedImpulse,
+                                                              View<const Vec3> lastImpulse,
+                                                              ShapeLoads loads) const;
+    AccumulateShapeLoads loadKernel(const StepContext& step) const;
 
     Buffer<uint32_t> m_start{exec};
     Buffer<Vec4> m_planes{exec};
@@ -90,7 +94,7 @@ private:
     Buffer<Vec3> m_accumulatedImpulse{exec}, m_impulseBefore{exec};
     Buffer<Vec3> m_lastImpulse{exec};  // of bodies, in the last iteration: their response is not known yet
     Buffer<float> m_steepness{exec};
-    bool m_stabilized = false;     // by find(), for preStabilize()
+    bool m_preStabilized = false;  // by findAndPreStabilize()
     Buffer<Vec3> m_sampled{exec};  // empty without boundary particles
 };
 

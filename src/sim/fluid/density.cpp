@@ -92,12 +92,12 @@ void DensityConstraint::limitRecovery(const StepContext& step, ShapeContacts& sh
         if (apart)
             forEach(exec, "initial compression", n, compression);
         else
-            forEach(exec, "initial compression", n, shapes.movingWallDensity(step, x, closing, true),
+            forEach(exec, "initial compression", n, shapes.movingWallDensityKernel(step, x, closing, true),
                     compression);
     });
 }
 
-FindRoundingErrors DensityConstraint::roundingErrors(const StepContext& step) const {
+FindRoundingErrors DensityConstraint::roundingErrorKernel(const StepContext& step) const {
     const ParticleArrays& p = step.world.particles;
     return {.x = p.x.view(),
             .v = p.v.view(),
@@ -112,28 +112,28 @@ void DensityConstraint::solve(const StepContext& step, ShapeContacts& shapes, bo
     if (!step.device.summary.hasFluid) return;
     const size_t n = step.world.count();
     step.device.roundingError.resizeDiscard(n);
-    Along before{.roundingErrors = first, .walls = &shapes};
+    Fused beforeLambda{.roundingErrors = first, .walls = &shapes};
     if (!step.device.boundary.isEmpty()) {
         // launches of their own: boundary particles take many registers
-        if (first) forEach(exec, "rounding errors", n, roundingErrors(step));
+        if (first) forEach(exec, "rounding errors", n, roundingErrorKernel(step));
         shapes.addWallDensity(step);
-        before = {};
+        beforeLambda = {};
     }
-    iterateAll(step, before, withContacts ? &shapes : nullptr);
+    iterateAll(step, beforeLambda, withContacts ? &shapes : nullptr);
 }
 
 void DensityConstraint::solve(const StepContext& step) {
     if (step.device.summary.hasFluid) iterateAll(step, {}, nullptr);
 }
 
-void DensityConstraint::iterateAll(const StepContext& step, Along before, ShapeContacts* contacts) {
+void DensityConstraint::iterateAll(const StepContext& step, Fused beforeLambda, ShapeContacts* contacts) {
     const int lightIterations = m_active.size() > 0 ? step.world.parameters.fluid.lightIterations : 0;
-    for (int k = 0; k < lightIterations; ++k) iterate(step, m_active.view(), std::exchange(before, {}));
-    before.contacts = contacts;
-    iterate(step, {}, before);
+    for (int k = 0; k < lightIterations; ++k) iterate(step, m_active.view(), std::exchange(beforeLambda, {}));
+    beforeLambda.contacts = contacts;
+    iterate(step, {}, beforeLambda);
 }
 
-void DensityConstraint::iterate(const StepContext& step, View<const float> active, const Along& along) {
+void DensityConstraint::iterate(const StepContext& step, View<const float> active, const Fused& fused) {
     World& world = step.world;
     DeviceWorld& device = step.device;
     const size_t n = world.count();
@@ -159,10 +159,11 @@ void DensityConstraint::iterate(const StepContext& step, View<const float> activ
                                                           .active = active,
                                                           .target = m_target.view(),
                                                           .xLambda = m_xLambda.view()};
-        if (along.walls && along.roundingErrors)
-            forEach(exec, "density lambda", n, roundingErrors(step), along.walls->wallDensity(step), lambda);
-        else if (along.walls)
-            forEach(exec, "density lambda", n, along.walls->wallDensity(step), lambda);
+        if (fused.walls && fused.roundingErrors)
+            forEach(exec, "density lambda", n, roundingErrorKernel(step),
+                    fused.walls->wallDensityKernel(step), lambda);
+        else if (fused.walls)
+            forEach(exec, "density lambda", n, fused.walls->wallDensityKernel(step), lambda);
         else
             forEach(exec, "density lambda", n, lambda);
 
@@ -175,8 +176,9 @@ void DensityConstraint::iterate(const StepContext& step, View<const float> activ
                                                           .active = active,
                                                           .xStar = device.xStar.view(),
                                                           .roundingError = device.roundingError.view()};
-        if (along.contacts)
-            forEach(exec, "density deltas", n, deltas, along.contacts->iteration(step, m_xLambda.view(), {}));
+        if (fused.contacts)
+            forEach(exec, "density deltas", n, deltas,
+                    fused.contacts->solveKernel(step, m_xLambda.view(), {}));
         else
             forEach(exec, "density deltas", n, deltas);
     });

@@ -50,14 +50,15 @@ public:
 private:
     void gatherTraits(const StepContext& step);
     void findLight(const StepContext& step);
-    FindRoundingErrors roundingErrors(const StepContext& step) const;
-    // What the launches of an iteration do besides, each for its own particle.
-    struct Along {
-        bool roundingErrors = false;
-        ShapeContacts *walls = nullptr, *contacts = nullptr;  // their share is found; they are solved
+    FindRoundingErrors roundingErrorKernel(const StepContext& step) const;
+    // Kernels that are fused with those of an iteration.
+    struct Fused {
+        bool roundingErrors = false;        // before λ
+        ShapeContacts* walls = nullptr;     // before λ: their share of the density
+        ShapeContacts* contacts = nullptr;  // after the deltas: contacts with shapes
     };
-    void iterate(const StepContext& step, View<const float> active, const Along& along);
-    void iterateAll(const StepContext& step, Along before, ShapeContacts* contacts);
+    void iterate(const StepContext& step, View<const float> active, const Fused& fused);
+    void iterateAll(const StepContext& step, Fused beforeLambda, ShapeContacts* contacts);
 
     Buffer<Vec4> m_xLambda{exec};
     Buffer<Vec4> m_traits{exec};  // of the pair loop, when materials differ

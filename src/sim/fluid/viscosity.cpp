@@ -1,6 +1,7 @@
 #include "sim/fluid/viscosity.h"
 
 #include "core/for_each.h"
+#include "kernels/fluid/spin_correction.h"
 #include "kernels/fluid/vorticity_confinement.h"
 #include "kernels/fluid/xsph_viscosity.h"
 
@@ -26,14 +27,11 @@ void Viscosity::applyXsph(const StepContext& step, DensityConstraint& density) {
     });
 }
 
-void Viscosity::confineVorticity(const StepContext& step, const DensityConstraint& density) {
-    World& world = step.world;
-    DeviceWorld& device = step.device;
-    if (!device.summary.hasFluid || device.summary.maxVorticity == 0) return;
-    const size_t n = world.count();
-    Scratch::Scope scratch(exec);
+View<const Vec4> Viscosity::findVorticity(const StepContext& step, const DensityConstraint& density,
+                                          Scratch::Scope& scratch) {
+    ParticleArrays& p = step.world.particles;
+    const size_t n = step.world.count();
     const View<Vec4> vorticity = scratch.take<Vec4>("viscosity.vorticity", n);
-    ParticleArrays& p = world.particles;
     density.withPairs(step, [&]<class Pairs>(const Pairs& pairs) {
         forEach(exec, "vorticity", n,
                 FindVorticity<isUniform<Pairs>>{.x = p.x.view(),
@@ -41,6 +39,19 @@ void Viscosity::confineVorticity(const StepContext& step, const DensityConstrain
                                                 .neighbors = step.neighbors.lists(),
                                                 .pairs = pairs,
                                                 .vorticity = vorticity});
+    });
+    return vorticity;
+}
+
+void Viscosity::confineVorticity(const StepContext& step, const DensityConstraint& density) {
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    if (!device.summary.hasFluid || device.summary.maxVorticity == 0) return;
+    const size_t n = world.count();
+    Scratch::Scope scratch(exec);
+    const View<const Vec4> vorticity = findVorticity(step, density, scratch);
+    ParticleArrays& p = world.particles;
+    density.withPairs(step, [&]<class Pairs>(const Pairs& pairs) {
         forEach(exec, "vorticity confinement", n,
                 ConfineVorticity<isUniform<Pairs>>{.x = p.x.view(),
                                                    .vorticity = vorticity,
@@ -61,28 +72,20 @@ View<const Vec4> Viscosity::copyPredicted(const StepContext& step, Scratch::Scop
     return predicted;
 }
 
-void Viscosity::returnSpin(const StepContext& step, const DensityConstraint& density,
-                           View<const Vec4> predicted) {
+void Viscosity::correctSpin(const StepContext& step, const DensityConstraint& density,
+                            View<const Vec4> predicted) {
     if (predicted.size == 0) return;
     Scratch::Scope scratch(exec);
-    const View<Vec4> vorticity = scratch.take<Vec4>("viscosity.vorticity", predicted.size);
+    const View<const Vec4> vorticity = findVorticity(step, density, scratch);
     ParticleArrays& p = step.world.particles;
-    density.withPairs(step, [&]<class Pairs>(const Pairs& pairs) {
-        forEach(exec, "vorticity", predicted.size,
-                FindVorticity<isUniform<Pairs>>{.x = p.x.view(),
-                                                .v = p.v.view(),
-                                                .neighbors = step.neighbors.lists(),
-                                                .pairs = pairs,
-                                                .vorticity = vorticity});
-    });
     forEach(exec, "spin correction", predicted.size,
-            ReturnSpin{.predicted = predicted,
-                       .vorticity = vorticity,
-                       .phase = p.phase.view(),
-                       .materials = step.device.materials.view(),
-                       .x = p.x.view(),
-                       .v = p.v.view(),
-                       .dt = step.dt});
+            CorrectSpin{.predicted = predicted,
+                        .vorticity = vorticity,
+                        .phase = p.phase.view(),
+                        .materials = step.device.materials.view(),
+                        .x = p.x.view(),
+                        .v = p.v.view(),
+                        .dt = step.dt});
 }
 
 }  // namespace coalesce

@@ -14,10 +14,14 @@ public:
     void applyXsph(const StepContext& step, DensityConstraint& density);
     void confineVorticity(const StepContext& step, const DensityConstraint& density);
 
-    // A copy of the velocities, as predicted, for returnSpin; empty where no material asks for it.
+    // A copy of the velocities, as predicted, for correctSpin; empty where no material asks for it.
     View<const Vec4> copyPredicted(const StepContext& step, Scratch::Scope& scratch);
     // After the velocities have been found from positions.
-    void returnSpin(const StepContext& step, const DensityConstraint& density, View<const Vec4> predicted);
+    void correctSpin(const StepContext& step, const DensityConstraint& density, View<const Vec4> predicted);
+
+private:
+    View<const Vec4> findVorticity(const StepContext& step, const DensityConstraint& density,
+                                   Scratch::Scope& scratch);
 };
 
 }  // namespace coalesce

@@ -79,7 +79,6 @@ Status Solver::step() {
     } catch (...) {
         // policy fail, out of memory, or an invalid command
         stages.backup.restore(m_world);
-        stages.neighbors.clear();
         m_world.mouseConstraints = constraintsBefore;
         m_world.commands.clear();
         throw;
@@ -157,7 +156,7 @@ void Solver::findNeighbors(const StepContext& step) {
     for (;;) {
         device.xStar.copyFrom(m_world.particles.x);
         m_stages->neighbors.build(step);
-        m_stages->shapeContacts.find(step, false);
+        m_stages->shapeContacts.find(step);
         Status status;
         status.worst = readStatus(m_world, device);
         if (!growCapacities(m_world, device, status)) break;

@@ -25,7 +25,7 @@ void beginSubstep(Stages& s, const StepContext& step) {
     s.springs.prepare(step);
     s.bending.prepare(step);
     s.volumes.prepare(step);
-    s.shapeContacts.find(step, true);
+    s.shapeContacts.findAndPreStabilize(step);
     s.tension.applyShapeAdhesion(step, s.shapeContacts);
 }
 
@@ -43,9 +43,9 @@ void updateMotion(Stages& s, const StepContext& step) {
     Scratch::Scope scratch(step.world.exec);
     const View<const Vec4> predicted = s.viscosity.copyPredicted(step, scratch);
     const Contacts contacts = s.shapeContacts.view(step.device, step.substep);
-    s.shapeContacts.endMotion(
-        step, s.integration.velocityUpdate(step, contacts, s.shapeContacts.accumulatedImpulse()));
-    s.viscosity.returnSpin(step, s.density, predicted);
+    s.shapeContacts.resolvePenetration(
+        step, s.integration.updateVelocitiesKernel(step, contacts, s.shapeContacts.accumulatedImpulse()));
+    s.viscosity.correctSpin(step, s.density, predicted);
     s.particleContacts.updateSlip(step, s.shapeContacts);
     s.springs.sumLoads(step);
     s.particleContacts.applyRestitution(step, s.bodies);

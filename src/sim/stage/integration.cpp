@@ -46,8 +46,8 @@ void Integration::predict(const StepContext& step) {
                     .planar = world.parameters.solver.planar});
 }
 
-UpdateVelocities Integration::velocityUpdate(const StepContext& step, const Contacts& contacts,
-                                             View<Vec3> accumulatedImpulse) const {
+UpdateVelocities Integration::updateVelocitiesKernel(const StepContext& step, const Contacts& contacts,
+                                                     View<Vec3> accumulatedImpulse) const {
     World& world = step.world;
     DeviceWorld& device = step.device;
     ParticleArrays& p = world.particles;

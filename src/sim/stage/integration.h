@@ -15,9 +15,9 @@ public:
     void applyForceFields(const StepContext& step);
     // v += dt g, x* = x + dt v
     void predict(const StepContext& step);
-    // v = (x* − x)/dt, x = x*; impacts on shapes bounce: the kernel, for ShapeContacts::endMotion
-    UpdateVelocities velocityUpdate(const StepContext& step, const Contacts& contacts,
-                                    View<Vec3> accumulatedImpulse) const;
+    // v = (x* − x)/dt, x = x*; impacts on shapes bounce: the kernel, for ShapeContacts::resolvePenetration
+    UpdateVelocities updateVelocitiesKernel(const StepContext& step, const Contacts& contacts,
+                                            View<Vec3> accumulatedImpulse) const;
     // Least time in which a particle moves by its radius, into the status; with solver.timeStep cfl.
     void findCrossingTime(const StepContext& step);
 };

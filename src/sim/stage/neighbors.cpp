@@ -152,7 +152,6 @@ NeighborRows Neighbors::sortOccupied(const StepContext& step, Scratch::Scope& sc
 void Neighbors::clear() {
     m_count.resize(0);
     m_pairCount.resize(0);
-    m_cellCount.resize(0);
 }
 
 void Neighbors::buildFluidLists(const StepContext& step, const SearchPositions& positions,
