@@ -15,6 +15,7 @@ a step is done or it is not, and a step that is done is not run again.
 import ctypes
 import errno
 import fcntl
+import functools
 import json
 import os
 import pathlib
@@ -86,9 +87,11 @@ def note(folder, **event):
 LIBC = ctypes.CDLL(None)  # loaded here: after a fork only calls that need no lock are safe
 
 
-def die_with_parent():
+def die_with(starter):
     """In the child, before the program starts: it is killed when its starter is."""
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != starter:  # killed before the call
+        os._exit(1)
 
 
 class Busy(Exception):
@@ -167,7 +170,7 @@ class Job:
         with open(self.place / f"{step['name']}.log", "wb") as log:
             try:
                 code = subprocess.run([program, *words], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                      pass_fds=[lock.fileno()], preexec_fn=die_with_parent).returncode
+                                      pass_fds=[lock.fileno()], preexec_fn=functools.partial(die_with, os.getpid())).returncode
             except OSError as error:
                 return 127, f"{program} cannot be run: {error.strerror}"
         if code in step.get("accept", [0]):
