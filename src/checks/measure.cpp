@@ -8,7 +8,7 @@
 #include "checks/cloth_state.h"
 #include "checks/measures.h"
 #include "checks/soft_state.h"
-#include "sim/spawn/user_spawns.h"
+#include "sim/world/ball.h"
 
 namespace coalesce {
 

@@ -10,8 +10,8 @@
 #include "core/whole_file.h"
 #include "scene/format/former_keys.h"
 #include "scene/format/read_fields.h"
-#include "sim/spawn/user_spawns.h"
 #include "sim/state/state_hash.h"
+#include "sim/world/ball.h"
 
 namespace coalesce {
 

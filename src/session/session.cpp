@@ -12,6 +12,7 @@
 #include "scene/format/scene_files.h"
 #include "scene/format/writer.h"
 #include "scene/reader.h"
+#include "sim/spawn/user_spawns.h"
 #include "sim/state/state_file.h"
 
 namespace coalesce {
@@ -176,6 +177,10 @@ void Session::send(const UserCommand& command) {
         }
     }
     waiting.push_back(command);
+}
+
+std::string Session::validate(const UserCommand& command) const {
+    return validateSpawnCommand(*m_world, command);
 }
 
 bool Session::open(const std::filesystem::path& file, const SceneChoice& choice) {

@@ -57,6 +57,8 @@ public:
     // Queues a command for the next frame. Consecutive moves of one grab, and consecutive strokes of a brush,
     // are merged.
     void send(const UserCommand& command);
+    // Why a Throw or a Pour cannot be executed, and what can be done about that; empty: it can.
+    std::string validate(const UserCommand& command) const;
     // Commands that are added to every frame; replaces the previous ones.
     void hold(std::vector<UserCommand> commands) { m_held = std::move(commands); }
     // Starts recording user input; restarts with each reset.

@@ -1,20 +1,10 @@
 #include "sim/spawn/user_spawns.h"
 
-#include <algorithm>
-
-#include "geometry/shapes/sample.h"
-#include "sim/world/body_clusters.h"
+#include "sim/world/ball.h"
 
 namespace coalesce {
 
 namespace {
-
-constexpr double kMostInBall = 1e6;  // cells of its bounding box
-
-bool isRigid(const Material& material) {
-    const MaterialProperties& m = material.properties;
-    return m.kind == MaterialKind::rigid && isShapeMatched(m) && !isLoose(m);
-}
 
 // The group of loose particles of this material, which poured particles join.
 std::optional<uint32_t> looseGroupOf(const World& world, uint32_t material) {
@@ -23,13 +13,6 @@ std::optional<uint32_t> looseGroupOf(const World& world, uint32_t material) {
     for (uint32_t g = 0; g < world.groups.size(); ++g)
         if (world.groups[g].material == material && world.groups[g].body == Group::kNoBody) return g;
     return {};
-}
-
-float spacingOfBall(const World& world) {
-    if (world.spawning.ball.prefab)
-        return world.materials[world.prefabs[*world.spawning.ball.prefab].material].properties.spacing;
-    const auto rigid = std::find_if(world.materials.begin(), world.materials.end(), isRigid);
-    return (rigid == world.materials.end() ? ballMaterial(world.materials) : *rigid).properties.spacing;
 }
 
 // The nozzle of a Pour command, without a group.
@@ -57,9 +40,7 @@ std::string validateThrow(const World& world) {
     if (world.spawning.bodiesPending)
         return "the timeline of this scene will add bodies, and a ball would take their group. Throw when "
                "all bodies are present";
-    if (!world.spawning.ball.prefab &&
-        std::none_of(world.materials.begin(), world.materials.end(), isRigid) &&
-        world.materials.size() >= size_t{kMaxMaterials})
+    if (needsBallMaterial(world) && world.materials.size() >= size_t{kMaxMaterials})
         return fmt::format("the scene has {} materials, the maximum, and none of them is rigid",
                            world.materials.size());
     if (const std::string why = tooManyBodies(world, 1); !why.empty()) return why;
@@ -88,64 +69,6 @@ std::string validateSpawnCommand(const World& world, const UserCommand& command)
     if (std::holds_alternative<Throw>(command)) return validateThrow(world);
     if (const auto* pour = std::get_if<Pour>(&command)) return validatePour(world, *pour);
     return "";
-}
-
-std::string validateBall(const World& world, float radius) {
-    const double across = 2.0 * radius / spacingOfBall(world);
-    return across * across * across > kMostInBall
-               ? fmt::format("it would be {:.0f} particles wide. Choose a smaller hand.ballRadius", across)
-               : "";
-}
-
-Material ballMaterial(const std::vector<Material>& others) {
-    Material ball{.name = "ball", .properties = {}};
-    const auto taken = [&](const Material& other) { return other.name == ball.name; };
-    while (std::any_of(others.begin(), others.end(), taken)) ball.name += "_";
-    ball.properties.kind = MaterialKind::rigid;
-    ball.properties.density = 600;
-    ball.properties.staticFriction = 0.4f, ball.properties.dynamicFriction = 0.3f;
-    ball.properties.color = {0.55f, 0.16f, 0.08f};
-    if (!others.empty()) ball.properties.spacing = others[0].properties.spacing;
-    return ball;
-}
-
-float ballRadius(const World& world) {
-    if (world.spawning.ball.prefab) return world.spawning.ball.radius;
-    const float d = spacingOfBall(world);
-    // smaller ones would not be round
-    const float wanted = world.parameters.hand.ballRadius;
-    return std::max(wanted > 0 ? wanted : 4 * d, 1.5f * d);
-}
-
-void makeBall(World& world, float radius) {
-    if (world.spawning.ball.prefab) return;
-    auto material = std::find_if(world.materials.begin(), world.materials.end(), isRigid);
-    if (material == world.materials.end()) {
-        material = world.materials.insert(material, ballMaterial(world.materials));
-        world.spawning.ball.addedMaterial = true;
-    }
-    const MaterialProperties m = material->properties;
-    const auto solid = makeSolid({.shape = "sphere", .height = 2 * radius, .where = "hand.ballRadius"});
-    Prefab ball;
-    ball.name = "ball";
-    ball.material = uint32_t(material - world.materials.begin());
-    for (const Sample& s : sampleSolid(*solid, m.spacing, "hand.ballRadius"))
-        ball.samples.push_back({s.x, s.distance, s.normal});
-    ball.particleMass = float(m.density * solid->volume() / double(ball.samples.size()));
-    ball.skin = std::make_shared<Skin>(makeSkin(solid->mesh(), ball.samples, {}));
-    world.spawning.ball.prefab = uint32_t(world.prefabs.size());
-    world.spawning.ball.radius = radius;
-    world.prefabs.push_back(std::move(ball));
-}
-
-void removeBall(World& world) {
-    if (!world.spawning.ball.prefab) return;
-    const uint32_t material = world.prefabs[*world.spawning.ball.prefab].material;
-    world.prefabs.resize(*world.spawning.ball.prefab);
-    world.spawning.ball.prefab.reset();
-    if (world.spawning.ball.addedMaterial) world.materials.resize(material);
-    world.spawning.ball.addedMaterial = false;
-    world.spawning.ball.radius = 0;
 }
 
 std::vector<SpawnRequest> collectUserSpawns(World& world) {

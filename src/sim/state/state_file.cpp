@@ -5,10 +5,10 @@
 
 #include "core/checksum.h"
 #include "core/whole_file.h"
-#include "sim/spawn/user_spawns.h"
 #include "sim/state/state_image.h"
 #include "sim/state/state_validate.h"
 #include "sim/state/world_snapshot.h"
+#include "sim/world/ball.h"
 #include "sim/world/body_factory.h"
 
 namespace coalesce {

@@ -5,8 +5,8 @@
 #include <unordered_set>
 
 #include "core/hash.h"
-#include "sim/spawn/user_spawns.h"
 #include "sim/state/state_hasher.h"
+#include "sim/world/ball.h"
 #include "sim/world/cloth_mesh.h"
 
 namespace coalesce {

@@ -5,7 +5,7 @@
 
 #include "checks/shape_distance.h"
 #include "sim/interaction/pick.h"
-#include "sim/spawn/user_spawns.h"
+#include "sim/world/ball.h"
 #include "view/viewport/vectors.h"
 
 namespace coalesce {
@@ -60,18 +60,19 @@ float spacingOf(const World& world, uint32_t material) {
     return world.materials[material].properties.spacing;
 }
 
-std::string pourError(const World& world, uint32_t material) {
-    return validateSpawnCommand(world, Pour{material, {}, {0, -1, 0}});
+std::string pourError(const Session& session, uint32_t material) {
+    return session.validate(Pour{material, {}, {0, -1, 0}});
 }
-bool canPour(const World& world, uint32_t material) {
-    return pourError(world, material).empty();
+bool canPour(const Session& session, uint32_t material) {
+    return pourError(session, material).empty();
 }
 // Why no material of the scene can be poured.
-std::string nothingToPour(const World& world) {
+std::string nothingToPour(const Session& session) {
+    const World& world = session.world();
     for (uint32_t m = 0; m < world.materials.size(); ++m)
         if (const MaterialProperties& p = world.materials[m].properties;
             isFluid(p) || p.kind == MaterialKind::grains)
-            return world.materials[m].name + " cannot be poured: " + pourError(world, m) + ".";
+            return world.materials[m].name + " cannot be poured: " + pourError(session, m) + ".";
     return "This scene has no liquid or granular material to pour.";
 }
 
@@ -91,8 +92,8 @@ Vec3 pointUnder(const Camera& camera, const Aim& aim, float depth) {
 }
 
 std::string SpawnTool::throwBall(Session& session, const Camera& camera, const Aim& aim) {
-    World& world = session.world();
-    if (const std::string why = validateSpawnCommand(world, Throw{}); !why.empty())
+    const World& world = session.world();
+    if (const std::string why = session.validate(Throw{}); !why.empty())
         return "No ball can be thrown: " + why + ".";
     const Parameters::MouseConstraint& mouse = world.parameters.hand;
     const float radius = world.spawning.ball.prefab
@@ -116,24 +117,23 @@ std::string SpawnTool::throwBall(Session& session, const Camera& camera, const A
     return session.paused ? "Ball thrown (moves when resumed)" : "";
 }
 
-std::optional<uint32_t> SpawnTool::poured(Session& session) const {
-    const World& world = session.world();
-    if (canPour(world, m_poured)) return m_poured;
-    for (uint32_t m = 0; m < world.materials.size(); ++m)
-        if (canPour(world, m)) return m;
+std::optional<uint32_t> SpawnTool::poured(const Session& session) const {
+    if (canPour(session, m_poured)) return m_poured;
+    for (uint32_t m = 0; m < session.world().materials.size(); ++m)
+        if (canPour(session, m)) return m;
     return {};
 }
 
-std::string SpawnTool::nextPoured(Session& session) {
+std::string SpawnTool::nextPoured(const Session& session) {
     const World& world = session.world();
     const auto count = uint32_t(world.materials.size());
     const uint32_t before = poured(session).value_or(0);
     for (uint32_t k = 1; k <= count; ++k)
-        if (const uint32_t m = (before + k) % count; canPour(world, m)) {
+        if (const uint32_t m = (before + k) % count; canPour(session, m)) {
             m_poured = m;
             return "Pours: " + world.materials[m].name;
         }
-    return nothingToPour(world);
+    return nothingToPour(session);
 }
 
 std::string SpawnTool::hold(Session& session, const Camera& camera, const Aim& aim, bool pour, bool gust) {
@@ -155,7 +155,7 @@ std::string SpawnTool::hold(Session& session, const Camera& camera, const Aim& a
         else
             why = "The jet is blocked. Choose a smaller hand.pourRadius, or point elsewhere.";
     } else if (pour) {
-        why = nothingToPour(world);
+        why = nothingToPour(session);
     }
     if (gust) {
         const Ray ray = rayThrough(camera, aim.cursor, aim.width, aim.height);

@@ -21,16 +21,16 @@ struct Aim {
 class SpawnTool {
 public:
     // Throws a ball from the camera, or from the first unblocked position on the way, so that it hits what
-    // the cursor points at; gravity is taken into account. Returns what to tell the user: why it is impossible, or that the ball
-    // moves when the paused session resumes; empty: nothing.
+    // the cursor points at; gravity is taken into account. Returns what to tell the user: why it is
+    // impossible, or that the ball moves when the paused session resumes; empty: nothing.
     static std::string throwBall(Session& session, const Camera& camera, const Aim& aim);
 
     // To be called every frame: pours or blows while its key is held. Returns why it is impossible.
     std::string hold(Session& session, const Camera& camera, const Aim& aim, bool pour, bool gust);
     // The material that is poured [index into the world's materials]; nullopt: none can be.
-    std::optional<uint32_t> poured(Session& session) const;
+    std::optional<uint32_t> poured(const Session& session) const;
     // Chooses the next liquid or granular material; the message names it.
-    std::string nextPoured(Session& session);
+    std::string nextPoured(const Session& session);
 
 private:
     uint32_t m_poured = 0;         // the chosen material
