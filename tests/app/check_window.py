@@ -76,9 +76,10 @@ class Window:
     def __init__(self, program, folder, *arguments, settings=True):
         self.folder = folder
         self.log = open(folder / "log.txt", "w+")
-        environment = dict(os.environ, XDG_CONFIG_HOME=str(folder / "config"))
+        # one core, for a test that mostly waits: other tests run beside it
+        environment = dict(os.environ, XDG_CONFIG_HOME=str(folder / "config"), LP_NUM_THREADS="1")
         self.process = subprocess.Popen(
-            [program, "view", *arguments, "--backend", "cpu", "--quality", "points", "--draft", "off"] +
+            [program, "view", *arguments, "--backend", "cpu", "--threads", "1", "--quality", "points", "--draft", "off"] +
             ([] if settings else ["--no-settings"]), cwd=folder, env=environment, stdout=self.log, stderr=self.log)
         self.user = WindowInput()
         # the title has the scene once the first frame is drawn

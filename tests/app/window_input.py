@@ -69,7 +69,7 @@ class WindowInput:
         self.xtst.XTestFakeKeyEvent(self.display, code, int(down), 0)
         self.x11.XSync(self.display, 0)
 
-    def key(self, name, shift=False, held=0.15, ctrl=False):
+    def key(self, name, shift=False, held=0.06, ctrl=False):
         others = ["Shift_L"] * shift + ["Control_L"] * ctrl
         for other in others:
             self.press(other, True)
@@ -78,17 +78,17 @@ class WindowInput:
         self.press(name, False)
         for other in others:
             self.press(other, False)
-        time.sleep(0.2)
+        time.sleep(0.06)
 
     def move(self, x, y):
         self.xtst.XTestFakeMotionEvent(self.display, -1, x, y, 0)
         self.x11.XSync(self.display, 0)
-        time.sleep(0.2)
+        time.sleep(0.1)
 
     def button(self, number, down):
         self.xtst.XTestFakeButtonEvent(self.display, number, int(down), 0)
         self.x11.XSync(self.display, 0)
-        time.sleep(0.2)
+        time.sleep(0.1)
 
     def click(self, x, y, number=1):
         self.move(x, y)

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <map>
 #include <sstream>
 
 #include "core/error.h"
@@ -35,7 +36,9 @@ class SceneFile : public testing::TestWithParam<std::filesystem::path> {};
 INSTANTIATE_TEST_SUITE_P(, SceneFile, testing::ValuesIn(sceneFiles()),
                          [](const auto& info) { return info.param.stem().string(); });
 
-TEST_P(SceneFile, ReadsInEverySizeAndCase) {
+// `run` runs the cases, or the plain scene where there is none: a size that changes the plain scene, but that every
+// case overrides, would have no effect.
+TEST_P(SceneFile, ReadsInEverySizeAndCaseAndSizesMatter) {
     const Scene plain = readScene(GetParam());
     EXPECT_FALSE(plain.about.empty()) << "a scene needs `about`";
     EXPECT_FALSE(plain.source.empty()) << "and where it comes from";
@@ -45,13 +48,16 @@ TEST_P(SceneFile, ReadsInEverySizeAndCase) {
     std::vector<std::string> sizes{""}, cases{""};
     sizes.insert(sizes.end(), plain.sizes.begin(), plain.sizes.end());
     cases.insert(cases.end(), plain.cases.begin(), plain.cases.end());
+    std::map<std::pair<std::string, std::string>, size_t> count;
     for (const std::string& size : sizes)
         for (const std::string& name : cases) {
             const Scene scene = readScene(GetParam(), {size, name, {}, {}});
-            EXPECT_TRUE(countParticles(scene) > 0 || !scene.emitters.empty()) << size << " " << name;
+            const size_t particles = countParticles(scene);
+            count[{size, name}] = particles;
+            EXPECT_TRUE(particles > 0 || !scene.emitters.empty()) << size << " " << name;
             if (size == "ci") {
                 // gases fill their box
-                EXPECT_LE(countParticles(scene), 18000u) << name;
+                EXPECT_LE(particles, 18000u) << name;
             }
             for (const std::string& check : scene.control)
                 EXPECT_TRUE(std::any_of(scene.expect.begin(), scene.expect.end(),
@@ -62,20 +68,11 @@ TEST_P(SceneFile, ReadsInEverySizeAndCase) {
             const Scene again = readSceneText(writeScene(scene), GetParam(), {size, name, {}, {}});
             EXPECT_EQ(again.text, scene.text) << size << " " << name;
         }
-}
-
-// `run` runs the cases, so a size that every case overrides would have no effect.
-TEST_P(SceneFile, SizesThatChangeTheParticleCountChangeItInACase) {
-    const Scene plain = readScene(GetParam());
-    const auto count = [](const std::string& size, const std::string& name) {
-        return countParticles(readScene(GetParam(), {size, name, {}, {}}));
-    };
-    // without cases, `run` runs the plain scene
     const std::vector<std::string> runs = plain.cases.empty() ? std::vector<std::string>{""} : plain.cases;
     for (const std::string& size : plain.sizes) {
-        const bool changesScene = count(size, "") != count("", "");
+        const bool changesScene = count[{size, ""}] != count[{"", ""}];
         const bool changesRun = std::any_of(runs.begin(), runs.end(), [&](const std::string& name) {
-            return count(size, name) != count("", name);
+            return count[{size, name}] != count[{"", name}];
         });
         EXPECT_TRUE(changesRun || !changesScene) << "size " << size << " has no effect in any case";
     }
