@@ -116,6 +116,7 @@ DrawOptions DisplayOptions::draw() const {
     d.ground = static_cast<Ground>(std::ranges::find(kGroundNames, ground) - std::begin(kGroundNames));
     d.sunDirection = sun.size() == 2 ? sunDirection(sun[0], sun[1]) : sunOf(d.background);
     d.exposure = exposure;
+    d.label = label;
     d.split = split;
     if (!clip.empty()) d.clipPlane = parseClipPlane(clip);
     if (buffer != "none") d.buffer = buffer;
@@ -257,6 +258,8 @@ void addDisplayOptions(CLI::App& command, DisplayOptions& o) {
         ->check(number(-360, 360))
         ->expected(2)
         ->type_name("AZIMUTH,ELEVATION");
+    command.add_option("--label", o.label, "Writes this over the image, to tell it from others beside it")
+        ->type_name("TEXT");
     command.add_option("--exposure", o.exposure, "Exposure")->check(number(0.01, 100))->capture_default_str();
     command
         .add_option("--buffer", o.buffer,

@@ -15,7 +15,7 @@ namespace coalesce {
 struct DisplayOptions {
     std::string resolution = "1280x720", quality = "ellipsoids", color = "surface", shapes = "solid",
                 cloth = "solid", gas = "material", gl = "auto", camera, clip, background = "studio",
-                ground = "auto", buffer = "none";
+                ground = "auto", buffer = "none", label;
     int ssaa = 1, grains = DrawOptions().grains;
     std::vector<std::string> lines;
     bool contactLines = false, springLines = false;

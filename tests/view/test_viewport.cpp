@@ -201,20 +201,25 @@ TEST_F(Viewports, CasesFollowTheFirstInTime) {
     }
     view.camera = cameraOf(session.scene().cameras[0]);
     const auto shown = [&] {
-        EXPECT_TRUE(cases.draw(renderer, session, viewport, view, 128, 96));
+        EXPECT_TRUE(cases.draw(renderer, session, viewport, view, 256, 192));
         return readPixels(cases.target()->output());
     };
-    const auto cell = [](const std::vector<uint8_t>& all, int column, int row) {
+    const auto rows = [](const std::vector<uint8_t>& all, int column, int row, int first, int last) {
         std::vector<uint8_t> part;
-        for (int y = 0; y < 48; ++y) {
-            const auto from = all.begin() + 4 * ((row * 48 + y) * 128 + column * 64);
-            part.insert(part.end(), from, from + 4 * 64);
+        for (int y = first; y < last; ++y) {
+            const auto from = all.begin() + 4 * ((row * 96 + y) * 256 + column * 128);
+            part.insert(part.end(), from, from + 4 * 128);
         }
         return part;
+    };
+    // below the name of the case, which ends at 30 pixels
+    const auto cell = [&](const std::vector<uint8_t>& all, int column, int row) {
+        return rows(all, column, row, 32, 96);
     };
     const std::vector<uint8_t> all = shown();
     EXPECT_EQ(cell(all, 0, 0), cell(all, 1, 0)) << "thin is as in the file";
     EXPECT_NE(cell(all, 0, 0), cell(all, 0, 1)) << "nothing falls";
+    EXPECT_NE(rows(all, 0, 0, 0, 32), rows(all, 1, 0, 0, 32)) << "the image says which case it shows";
     ASSERT_TRUE(session.restore(6));
     cases.follow(session);
     EXPECT_EQ(cell(shown(), 0, 0), cell(shown(), 1, 0)) << "they go back as well";

@@ -1,4 +1,4 @@
-// 2D overlays of the finished image: color legend and scale bar.
+// 2D overlays of the finished image: color legend, scale bar, label.
 #include <algorithm>
 #include <string>
 
@@ -34,26 +34,49 @@ void Renderer::State::drawLegend() {
     if (quantity == ColorBy::Neighbors) title = "neighbors";
     std::pair<float, float> shown = shownRange;
     if (!ofParticles) title = valued->name, shown = {valued->sequential ? 0 : -valued->range, valued->range};
-    const auto vertices = legendTriangles(output.width, output.height, shown.first, shown.second, title);
+    const auto vertices =
+        legendTriangles(output.width, output.height, shown.first, shown.second, title, fontOf());
     legend.set("diverging", (ofParticles ? quantity == ColorBy::Diverging : !valued->sequential) ? 1 : 0);
     setPalette(legend, ofParticles && quantity == ColorBy::Scalar ? frame->scalarColors
                                                                   : std::vector<std::array<float, 3>>{});
     drawOverlay(vertices);
 }
 
+// The letters for this image; drawn anew when its height asks for another size.
+const Font& Renderer::State::fontOf() {
+    const int size = legendFontSize(output.height);
+    if (font && font->size() == size) return *font;
+    font.emplace(size);
+    glyphs = gl::Texture(GL_R8, font->atlasWidth(), font->atlasHeight());
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glTextureSubImage2D(glyphs.id(), 0, 0, 0, glyphs.width(), glyphs.height(), GL_RED, GL_UNSIGNED_BYTE,
+                        font->atlas().data());
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    return *font;
+}
+
 // Draws bars and text over the finished image.
 void Renderer::State::drawOverlay(const std::vector<LegendVertex>& vertices) {
+    fontOf();
     legendVertices.upload(vertices.data(), vertices.size() * sizeof(LegendVertex));
-    flat.source(0, legendVertices.id(), 0, sizeof(LegendVertex));
+    overlay.source(0, legendVertices.id(), 0, sizeof(LegendVertex));
+    overlay.source(1, legendVertices.id(), offsetof(LegendVertex, glyph), sizeof(LegendVertex));
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, output.framebuffer);
     glViewport(0, 0, output.width, output.height);
     apply({.blend = true, .source = GL_SRC_ALPHA, .destination = GL_ONE_MINUS_SRC_ALPHA});
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);  // the image stays opaque
     legend.set("outputSize", glm::vec2(output.width, output.height));
+    glyphs.bind(0);
     legend.use();
-    glBindVertexArray(flat.id());
+    glBindVertexArray(overlay.id());
     glDrawArrays(GL_TRIANGLES, 0, GLsizei(vertices.size()));
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
+void Renderer::State::drawLabel() {
+    if (options.label.empty()) return;
+    const PassTimer::Scope scope(timer, "label");
+    drawOverlay(labelTriangles(output.width, output.height, options.label, fontOf()));
 }
 
 // Lower left; valid at the distance of the camera's look point.
@@ -61,7 +84,7 @@ void Renderer::State::drawScaleBar() {
     if (!frame->scaleBar) return;
     const PassTimer::Scope scope(timer, "scale bar");
     drawOverlay(scaleBarTriangles(output.width, output.height,
-                                  0.5f * float(output.height) * camera.clip.z / lookDistance));
+                                  0.5f * float(output.height) * camera.clip.z / lookDistance, fontOf()));
 }
 
 }  // namespace coalesce

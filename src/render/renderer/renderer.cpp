@@ -107,7 +107,8 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     passives.attribute(2, 1, GL_UNSIGNED_INT, 1);
     lines.attribute(0, 4, GL_FLOAT, 1);
     lines.attribute(1, 4, GL_FLOAT, 1);
-    flat.attribute(0, 4, GL_FLOAT, 0);
+    overlay.attribute(0, 4, GL_FLOAT, 0);
+    overlay.attribute(1, 2, GL_FLOAT, 0);
     meshEdges.attribute(0, 1, GL_UNSIGNED_INT, 1);
     meshEdges.attribute(1, 1, GL_UNSIGNED_INT, 1);
     const std::array<float, 16> nothing{};
@@ -161,6 +162,7 @@ void Renderer::State::drawPasses() {
     showBuffer();
     drawLegend();
     drawScaleBar();
+    drawLabel();
 }
 
 Renderer::Renderer(gl::ShaderLibrary shaders) : m_state(std::make_unique<State>(std::move(shaders))) {}

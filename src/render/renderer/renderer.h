@@ -64,6 +64,7 @@ struct DrawOptions {
     bool autoRange = true;             // color range follows the values of each frame
     float rangeMin = 0, rangeMax = 1;  // otherwise, in the unit of the quantity
     bool legend = true;                // color bar in Particles mode (not for materials)
+    std::string label{};               // written over the image, to tell it from others; empty: none
 
     Quality quality = Quality::Ellipsoids;
     int filterIterations = 1;   // [-] narrow-range filter, 0 to 3; Record uses at least 2

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "render/frame/legend.h"
 #include "render/gl/mesh_store.h"
 #include "render/renderer/fixed_state.h"
 #include "render/renderer/gpu_blocks.h"
@@ -83,7 +84,7 @@ struct Renderer::State {
     gl::Buffer meshInstances, meshGroups;
     MeshStore meshStore;
     gl::Buffer surroundings{kLiquids * sizeof(uint32_t)}, range{2 * sizeof(uint32_t)}, zeros;
-    gl::VertexArray empty, splats, passives, lines, flat, meshes, meshEdges, cloth, ropes, liquidMeshes;
+    gl::VertexArray empty, splats, passives, lines, overlay, meshes, meshEdges, cloth, ropes, liquidMeshes;
 
     gl::Texture shadow{GL_DEPTH_COMPONENT32F, kShadowSize, kShadowSize, GL_LINEAR};
     gl::Texture lightTau{GL_RGBA32F, kLightSize, kLightSize, GL_LINEAR};
@@ -106,6 +107,8 @@ struct Renderer::State {
         mean;  // linear light of the draws of an image so far, divided by their number; created on first use
     gl::Framebuffer meanBuffer;
     gl::Texture emptyMap{GL_R32F, 1, 1};
+    std::optional<Font> font;  // of legends and labels
+    gl::Texture glyphs;        // its atlas
     gl::Sampler plainSampler;
     std::unique_ptr<Targets> targets;
     PassTimer timer;
@@ -243,7 +246,9 @@ struct Renderer::State {
     void setPalette(const gl::Program& program, std::span<const std::array<float, 3>> colors) const;
     void drawLegend();
     void drawScaleBar();
-    void drawOverlay(const std::vector<glm::vec4>& vertices);
+    void drawLabel();
+    const Font& fontOf();
+    void drawOverlay(const std::vector<LegendVertex>& vertices);
 
     // buffer_view.cpp
     void showBuffer();

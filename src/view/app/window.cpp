@@ -306,7 +306,7 @@ private:
             m_mouse.use(m_session, m_view, m_renderer.floorHeight(), left, width, height);
         if (!error.empty()) m_overlay.say(error);
         m_mouse.draw(m_session, m_view, left, width, height);
-        m_cases.drawNames(m_session, left, size.x - left, size.y);
+        m_cases.drawNumbers(m_session, left, size.x - left, size.y, bar);
         ImGui::Render();
         releaseKeys();
         // the panel may have replaced the world

@@ -100,7 +100,9 @@ bool CaseGrid::draw(Renderer& renderer, Session& first, Viewport& firstViewport,
         Viewport& viewport = k == 0 ? firstViewport : *m_cells[k - 1].viewport;
         viewport.follow(session);
         viewport.publish(session, view);
-        viewport.draw(renderer, view, cellWidth, cellHeight);
+        ViewSettings named = view;
+        named.draw.label = nameOf(session);
+        viewport.draw(renderer, named, cellWidth, cellHeight);
         const int left = int(k) % columns() * cellWidth, top = int(k) / columns() * cellHeight;
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, m_target->framebuffer());
         showTarget(*viewport.target(), left, height - top - cellHeight, cellWidth, cellHeight);
@@ -108,21 +110,21 @@ bool CaseGrid::draw(Renderer& renderer, Session& first, Viewport& firstViewport,
     return true;
 }
 
-void CaseGrid::drawNames(const Session& first, float left, float width, float height) const {
+void CaseGrid::drawNumbers(const Session& first, float left, float width, float height, float bar) const {
     ImDrawList* list = ImGui::GetBackgroundDrawList();
     const float em = ImGui::GetFontSize();
     for (size_t k = 0; isShown() && k <= m_cells.size(); ++k) {
         const Session& session = k == 0 ? first : *m_cells[k - 1].session;
+        const int row = int(k) / columns();
         const float right = left + float(int(k) % columns() + 1) * width / float(columns());
-        const float top = float(int(k) / columns()) * height / float(rows());
-        std::string text =
-            fmt::format("{}\n{}", nameOf(session), counted(session.world().count(), "particle"));
+        const float bottom = float(row + 1) * height / float(rows()) - (row + 1 == rows() ? bar : 0);
+        std::string text = counted(session.world().count(), "particle");
         if (session.stepMs() > 0)
             text += fmt::format("\n{:.{}f} ms per frame", session.stepMs(), session.stepMs() < 10 ? 1 : 0);
         for (const std::string* problem : {&session.problem(), &session.fileProblem()})
             if (!problem->empty()) text += "\n" + problem->substr(0, 200);
         const ImVec2 size = ImGui::CalcTextSize(text.c_str());
-        const ImVec2 at{right - size.x - em, top + 0.7f * em};
+        const ImVec2 at{right - size.x - em, bottom - size.y - 0.7f * em};
         list->AddRectFilled({at.x - 0.5f * em, at.y - 0.3f * em},
                             {at.x + size.x + 0.5f * em, at.y + size.y + 0.3f * em}, IM_COL32(20, 20, 20, 190),
                             0.3f * em);

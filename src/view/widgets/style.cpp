@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <imgui.h>
 
+#include "render/frame/font.h"
+
 namespace coalesce {
 
 namespace {
@@ -12,18 +14,9 @@ constexpr ImWchar kGlyphs[] = {0x0020, 0x00ff, 0x0370, 0x03ff, 0x2010, 0x2044, 0
                                0x209c, 0x2190, 0x21ff, 0x2200, 0x22ff, 0};
 
 void loadFont(float size) {
-    constexpr const char* kFonts[] = {
-        "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
-        "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
-        "/usr/share/fonts/TTF/DejaVuSans.ttf",
-        "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf",
-    };
     ImFontAtlas* fonts = ImGui::GetIO().Fonts;
-    for (const char* font : kFonts) {
-        std::error_code missing;
-        if (std::filesystem::exists(font, missing) && fonts->AddFontFromFileTTF(font, size, nullptr, kGlyphs))
-            return;
-    }
+    const std::filesystem::path file = interfaceFont();
+    if (!file.empty() && fonts->AddFontFromFileTTF(file.c_str(), size, nullptr, kGlyphs)) return;
     // the built-in bitmap font, at an integer multiple of its size; missing glyphs show as "?"
     ImFontConfig config;
     config.SizePixels = size < 20 ? 13 : 26;
