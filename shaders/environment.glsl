@@ -4,9 +4,25 @@ const vec3 kAmbients[6] = vec3[](vec3(0.16, 0.18, 0.21), vec3(0.16, 0.18, 0.21),
     vec3(0.15, 0.14, 0.19), vec3(0.46, 0.48, 0.51), vec3(0.035, 0.045, 0.075));
 const vec3 kSuns[6] = vec3[](1.05 * vec3(1.0, 0.95, 0.86), 1.05 * vec3(1.0, 0.95, 0.86), 1.05 * vec3(1.0, 0.95, 0.86),
     vec3(1.75, 0.86, 0.38), vec3(0.22), vec3(0.20, 0.25, 0.36));
-#define kAmbient kAmbients[int(ground.z + 0.5)]  // sky irradiance on a surface facing up
-#define kSun kSuns[int(ground.z + 0.5)]          // sun irradiance on a surface facing it
+// An environment map replaces sky and sun. Its levels are blurred, each twice as much as the one before.
+layout(binding = 16) uniform sampler2D surroundings;
+bool hasMap() { return lampLight.w > 0.5; }
+#define kAmbient (hasMap() ? mappedLight(vec3(0.0, 1.0, 0.0)) : kAmbients[int(ground.z + 0.5)])  // sky irradiance on a surface facing up
+#define kSun (hasMap() ? lampLight.rgb : kSuns[int(ground.z + 0.5)])  // sun irradiance on a surface facing it
 const vec3 kPlain = vec3(0.55);
+
+// Irradiance / pi from the map, by its harmonics.
+vec3 mappedLight(vec3 n) {
+    return max(0.282095 * harmonics[0].rgb + 0.488603 * (n.y * harmonics[1] + n.z * harmonics[2] + n.x * harmonics[3]).rgb
+        + 1.092548 * (n.x * n.y * harmonics[4] + n.y * n.z * harmonics[5] + n.x * n.z * harmonics[7]).rgb
+        + 0.315392 * (3.0 * n.z * n.z - 1.0) * harmonics[6].rgb + 0.546274 * (n.x * n.x - n.y * n.y) * harmonics[8].rgb, 0.0);
+}
+
+// The map, blurred by an angle [rad]. Columns from -z over +x and +z, rows from above.
+vec3 mapped(vec3 d, float blur) {
+    vec2 at = vec2(atan(d.x, -d.z) / 6.283185, acos(clamp(d.y, -1.0, 1.0)) / 3.141593);
+    return textureLod(surroundings, at, clamp(log2(max(blur, 1e-4) * surround.x / 3.141593), 0.0, lampLight.w - 1.0)).rgb;
+}
 
 // Soft boxes overhead. Reflections show them, the sky behind the scene does not.
 float softBoxes(vec3 d) {
@@ -44,6 +60,8 @@ vec3 sunsetSky(vec3 d) {
 }
 
 vec3 sky(vec3 d) {
+    // (a loop: software rendering skips it where there is no map)
+    for (int k = int(surround.y + 0.5); k > 0; --k) return mapped(d, 0.0);
     int style = int(ground.z + 0.5);
     if (style == 1) return daySky(d);
     if (style == 2) return kPlain;
@@ -62,6 +80,7 @@ vec3 sky(vec3 d) {
 // The sky as a reflector sees it, with the lamps that light the scene. Curved and diffuse reflectors (`blur`) see no
 // single lamp.
 vec3 mirroredSky(vec3 d, float blur) {
+    for (int k = int(lampLight.w + 0.5); k > 0; k = 0) return mapped(d, blur);
     const float boxes[6] = float[](2.4, 0.9, 0.0, 0.25, 0.0, 0.3);
     int style = int(ground.z + 0.5);
     vec3 lamps = vec3(boxes[style] * softBoxes(d));
@@ -104,6 +123,7 @@ vec3 haze(vec3 color, vec3 direction, float distance) {
 // footprint that grows with distance times `blur`, and the horizon over an angle of `blur` [rad]: curved and diffuse
 // reflectors see both out of focus.
 vec3 environment(vec3 origin, vec3 direction, float blur) {
+    for (int k = hasMap() && ground.y < 0.5 ? 1 : 0; k > 0; --k) return mapped(direction, blur);
     float above = smoothstep(-0.5 * blur - 1e-3, 0.5 * blur, direction.y);
     vec3 up = vec3(direction.x, abs(direction.y), direction.z);
     vec3 overhead = mirroredSky(up, blur);

@@ -115,6 +115,7 @@ float smokeLight(vec3 p) {
 
 // The sky is brighter to one side of the sun, so that faces in shadow can be told apart.
 vec3 skyLight(vec3 n) {
+    for (int k = int(lampLight.w + 0.5); k > 0; k = 0) return mappedLight(n);
     vec3 side = normalize(vec3(-sun.z, 0.0, sun.x) - vec3(sun.x, 0.0, sun.z) + vec3(1e-4, 0.0, 0.0));
     return kAmbient * (0.65 + 0.35 * n.y + 0.35 * dot(n, side));
 }

@@ -74,7 +74,8 @@ void useSettings(const ViewArguments& o, ViewOptions& v) {
     if (o.draft.empty()) v.view.draft = v.settings.draft;
     if (!o.backgroundGiven) v.view.draw.background = v.settings.background;
     if (!o.groundGiven) v.view.draw.ground = v.settings.ground;
-    if (o.display.sun.empty()) v.view.draw.sunDirection = sunOf(v.view.draw.background);
+    if (o.display.sun.empty() && !v.view.draw.environment)
+        v.view.draw.sunDirection = sunOf(v.view.draw.background);
     if (!o.exposureGiven) v.view.draw.exposure = v.settings.exposure;
     // the size, case, values and state that were given belong to the default scene
     const SceneChoice& choice = v.choice;

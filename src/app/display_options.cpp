@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <stdexcept>
 
 #include "app/options.h"
 #include "core/error.h"
+#include "record/environment_file.h"
 #include "scene/format/shots.h"
 
 namespace coalesce {
@@ -115,6 +117,9 @@ DrawOptions DisplayOptions::draw() const {
                                            std::begin(kBackgroundNames));
     d.ground = static_cast<Ground>(std::ranges::find(kGroundNames, ground) - std::begin(kGroundNames));
     d.sunDirection = sun.size() == 2 ? sunDirection(sun[0], sun[1]) : sunOf(d.background);
+    d.environment = environmentMap();
+    if (sun.empty() && d.environment && d.environment->sunLight != glm::vec3(0))
+        d.sunDirection = d.environment->sunDirection;
     d.exposure = exposure;
     d.label = label;
     d.split = split;
@@ -131,6 +136,20 @@ DrawOptions DisplayOptions::draw() const {
     d.mode = DrawMode::Particles;
     d.colorBy = infoOf(quantity()).map;
     return d;
+}
+
+std::shared_ptr<const EnvironmentMap> DisplayOptions::environmentMap() const {
+    if (environment.empty()) return nullptr;
+    if (std::optional<EnvironmentMap> studio = studioMap(environment))
+        return std::make_shared<const EnvironmentMap>(std::move(*studio));
+    if (std::filesystem::path(environment).has_extension())
+        return std::make_shared<const EnvironmentMap>(readEnvironment(environment));
+    std::vector<std::string> names;
+    for (const StudioInfo& studio : studios()) names.emplace_back(studio.name);
+    const std::string near = nearest(environment, names);
+    fail(Exit::Usage, "--environment " + environment, "no such studio",
+         (near.empty() ? "" : "Did you mean \"" + near + "\"? ") +
+             fmt::format("Give one of {}, or a .hdr or .exr file.", fmt::join(names, ", ")));
 }
 
 std::optional<SurfaceOptions> DisplayOptions::surfaceMesh() const {
@@ -260,6 +279,11 @@ void addDisplayOptions(CLI::App& command, DisplayOptions& o) {
         ->type_name("AZIMUTH,ELEVATION");
     command.add_option("--label", o.label, "Writes this over the image, to tell it from others beside it")
         ->type_name("TEXT");
+    command
+        .add_option("--environment", o.environment,
+                    "Light and reflections of a studio (softboxes, strips, window) or of an equirectangular "
+                    ".hdr or .exr file, in place of those of the background")
+        ->type_name("NAME|FILE");
     command.add_option("--exposure", o.exposure, "Exposure")->check(number(0.01, 100))->capture_default_str();
     command
         .add_option("--buffer", o.buffer,

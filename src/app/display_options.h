@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,7 +16,7 @@ namespace coalesce {
 struct DisplayOptions {
     std::string resolution = "1280x720", quality = "ellipsoids", color = "surface", shapes = "solid",
                 cloth = "solid", gas = "material", gl = "auto", camera, clip, background = "studio",
-                ground = "auto", buffer = "none", label;
+                ground = "auto", buffer = "none", label, environment;
     int ssaa = 1, grains = DrawOptions().grains;
     std::vector<std::string> lines;
     bool contactLines = false, springLines = false;
@@ -27,6 +28,7 @@ struct DisplayOptions {
 
     int width() const, height() const;  // [px]; Exit::Usage when malformed
     DrawOptions draw() const;
+    std::shared_ptr<const EnvironmentMap> environmentMap() const;  // null: none; Exit::Usage
     std::optional<SurfaceOptions> surfaceMesh() const;  // none: liquids are drawn from their particles
     Quantity quantity() const;
     LineSet lineSet() const;

@@ -165,6 +165,13 @@ TEST_P(Golden, EqualsTheStoredImage) {
     compare(GetParam().name, imageOf(GetParam()));
 }
 
+DrawOptions inStudio(const char* name) {
+    DrawOptions draw;
+    draw.environment = std::make_shared<const EnvironmentMap>(*studioMap(name));
+    draw.sunDirection = draw.environment->sunDirection;
+    return draw;
+}
+
 const DrawOptions kSpeed{.mode = DrawMode::Particles, .colorBy = ColorBy::Speed};
 
 INSTANTIATE_TEST_SUITE_P(
@@ -197,6 +204,8 @@ INSTANTIATE_TEST_SUITE_P(
               .view = {{glm::vec3(0.2f, 0.3f, 0.3f), glm::vec3(1.6f, 0.9f, -0.1f)}}},
         Shown{.name = "soft", .scene = "soft_shapes", .frames = 30},
         Shown{.name = "glass", .scene = "wine_glasses", .frames = 60},
+        Shown{.name = "glass_window", .scene = "wine_glasses", .frames = 60, .draw = inStudio("window")},
+        Shown{.name = "soft_softboxes", .scene = "soft_shapes", .frames = 30, .draw = inStudio("softboxes")},
         Shown{.name = "droplets", .scene = "fountain_idols", .frames = 90},
         Shown{.name = "liquids", .scene = "rayleigh_taylor", .frames = 60},
         Shown{.name = "honey", .scene = "honey_coil", .frames = 150},

@@ -1,6 +1,7 @@
 // Data layouts shared with the shaders.
 #pragma once
 
+#include <array>
 #include <glm/glm.hpp>
 
 namespace coalesce {
@@ -8,7 +9,9 @@ namespace coalesce {
 // As in shaders/view.glsl.
 struct ViewBlock {
     glm::mat4 view, projection, viewInverse, projectionInverse, viewProjection, light;
-    glm::vec4 size, clip, eye, sun, lightRange, ground, clipPlane;
+    glm::vec4 size, clip, eye, sun, lightRange, ground, lampLight, surround;
+    std::array<glm::vec4, 9> harmonics;
+    glm::vec4 clipPlane;
 };
 
 struct MaterialBlock {

@@ -10,6 +10,7 @@
 
 #include "render/frame/camera.h"
 #include "render/frame/color_by.h"
+#include "render/frame/environment_map.h"
 #include "render/frame/render_frame.h"
 #include "render/gl/gl_buffers.h"
 
@@ -75,6 +76,8 @@ struct DrawOptions {
 
     Background background = Background::Studio;
     Ground ground = Ground::Auto;
+    // Light around the scene, in place of the background's; null: none. sunDirection is where its shadows come from.
+    std::shared_ptr<const EnvironmentMap> environment{};
     float exposure = 1.3f;                        // [-]
     glm::vec3 sunDirection{0.35f, 0.8f, -0.45f};  // direction to the sun, any length
     bool shapes = true;                           // draw collision shapes

@@ -37,6 +37,7 @@ constexpr float kPointRadius = 0.12f;   // [d] of gases drawn as points
 constexpr float kPuffRadius = 0.9f;     // [d] at least, of gases drawn as smoke, so that they leave no gaps
 constexpr float kReach720 = 32;         // [px] largest filter radius for an image height of 720
 constexpr float kSmallestDisc = 1;      // [px] of foam and smoke: covers a pixel center wherever it lies
+constexpr float kGroundAlbedo = 0.24f;  // of the plain ground, as in shaders/environment.glsl
 constexpr float kSmallestSplat = 0.7f;  // [px] radius below which particles are enlarged
 
 // A draw call: a mesh and its range of instances.
@@ -107,8 +108,10 @@ struct Renderer::State {
         mean;  // linear light of the draws of an image so far, divided by their number; created on first use
     gl::Framebuffer meanBuffer;
     gl::Texture emptyMap{GL_R32F, 1, 1};
-    std::optional<Font> font;  // of legends and labels
-    gl::Texture glyphs;        // its atlas
+    std::optional<Font> font;                                // of legends and labels
+    gl::Texture glyphs;                                      // its atlas
+    std::shared_ptr<const EnvironmentMap> shownEnvironment;  // that is in `environment`
+    gl::Texture environment;
     gl::Sampler plainSampler;
     std::unique_ptr<Targets> targets;
     PassTimer timer;
@@ -149,6 +152,8 @@ struct Renderer::State {
 
     // view_setup.cpp
     void prepareViews(const Camera& from);
+    void prepareEnvironment();
+    void setEnvironment(ViewBlock& block, bool hasFloor) const;
     std::pair<glm::vec3, glm::vec3> boundsOf(const DrawShape& shape);
     std::pair<glm::vec3, glm::vec3> casterBounds();
     std::optional<float> floorHeight();

@@ -119,6 +119,32 @@ std::optional<float> Renderer::State::floorHeight() {
     return height;
 }
 
+// Uploads the environment map where it has changed.
+void Renderer::State::prepareEnvironment() {
+    const EnvironmentMap* map = options.environment.get();
+    if (map && options.environment != shownEnvironment) {
+        const EnvironmentMap::Level& whole = map->levels.front();
+        environment = gl::Texture(GL_RGBA16F, whole.width, whole.height, GL_LINEAR, int(map->levels.size()));
+        glTextureParameteri(environment.id(), GL_TEXTURE_WRAP_S, GL_REPEAT);
+        for (size_t k = 0; k < map->levels.size(); ++k)
+            glTextureSubImage2D(environment.id(), GLint(k), 0, 0, map->levels[k].width, map->levels[k].height,
+                                GL_RGB, GL_FLOAT, map->levels[k].light.data());
+        shownEnvironment = options.environment;
+    }
+    if (map) environment.bind(16);
+}
+
+// The ground replaces the lower half of the map, with the light that it gets from the upper one.
+void Renderer::State::setEnvironment(ViewBlock& block, bool hasFloor) const {
+    block.lampLight = block.surround = glm::vec4(0);
+    const EnvironmentMap* map = options.environment.get();
+    if (!map) return;
+    block.lampLight = glm::vec4(map->sunLight, float(map->levels.size()));
+    block.surround = {float(map->levels.front().height), map->background ? 1 : 0, 0, 0};
+    const Harmonics below = hasFloor ? evenBelow(kGroundAlbedo * lightOn(map->above, {0, 1, 0})) : map->below;
+    for (size_t k = 0; k < below.size(); ++k) block.harmonics[k] = glm::vec4(map->above[k] + below[k], 0);
+}
+
 void Renderer::State::prepareViews(const Camera& from) {
     const glm::vec2 size(targets->width, targets->height);
     lookDistance = std::max(glm::distance(from.eye, from.look), 1e-3f);
@@ -157,11 +183,13 @@ void Renderer::State::prepareViews(const Camera& from) {
                               ? glm::vec4(0, 0, 0, 1)
                               : glm::vec4(options.clipPlane.normal, options.clipPlane.distance);
         const auto floor = floorHeight();
+        setEnvironment(block, floor.has_value());
         block.ground = {floor.value_or(0), floor ? 1 : 0, float(options.background),
                         options.ground == Ground::Checker ? 0.0f
                         : options.ground == Ground::Grid  ? 2.0f
                                                           : 1.0f};
     };
+    prepareEnvironment();
     fill(camera, viewMatrix(from), projectionMatrix(from, size.x / size.y), size, from.near, from.far);
     fill(light, lightView, lightProjection, glm::vec2(kShadowSize), 0, 2 * radius);
     cameraBlock.upload(&camera, sizeof camera);

@@ -78,6 +78,20 @@ void drawSurroundings(ViewSettings& view) {
     DrawOptions& draw = view.draw;
     row("Background");
     if (choose("display.background", draw.background, kBackgroundNames)) view.chooseSky(draw.background);
+    row("Environment");
+    if (ImGui::BeginCombo("##environment",
+                          draw.environment ? draw.environment->name.c_str() : "of the background")) {
+        if (ImGui::Selectable("of the background", !draw.environment)) view.chooseEnvironment(nullptr);
+        for (const StudioInfo& studio : studios()) {
+            if (ImGui::Selectable(studio.name, draw.environment && draw.environment->name == studio.name))
+                view.chooseEnvironment(std::make_shared<const EnvironmentMap>(*studioMap(studio.name)));
+            explain(studio.about);
+        }
+        ImGui::EndCombo();
+    }
+    nameItem(
+        "display.environment",
+        "Light and reflections: of the background, or of a studio. Image files: view --environment FILE.");
     row("Ground");
     choose("display.ground", draw.ground, kGroundNames);
     // azimuth and elevation, as the option --sun

@@ -1,6 +1,7 @@
 // Display settings: render options, coloring, camera, lines, selection.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "bridge/frame_source.h"
@@ -39,7 +40,15 @@ struct ViewSettings {
     // Sets the background with its own sun, or with that of --sun.
     void chooseSky(Background sky) {
         draw.background = sky;
+        draw.environment.reset();  // its light would replace that of the background
         draw.sunDirection = givenSun && givenSun->sky == sky ? givenSun->direction : sunOf(sky);
+    }
+
+    // Light of a studio, or of the background again.
+    void chooseEnvironment(std::shared_ptr<const EnvironmentMap> map) {
+        if (!map) return chooseSky(draw.background);
+        draw.environment = std::move(map);
+        if (draw.environment->sunLight != glm::vec3(0)) draw.sunDirection = draw.environment->sunDirection;
     }
 
     // Shows particles colored by a quantity.
