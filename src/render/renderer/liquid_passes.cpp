@@ -156,7 +156,7 @@ std::pair<glm::ivec2, glm::ivec2> Renderer::State::shownExtent() const {
     return {first, glm::max(first, last)};
 }
 
-// 8: smooths the depth, first along the axes, then in two dimensions. The draw radius is in meters, or 0:
+// 8: smooths the depth, first along the axes, or over discs for quality record, then in a small square. The draw radius is in meters, or 0:
 // read per pixel. With the eye in this liquid the filter is wider.
 void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& droplets,
                                   const gl::Texture& result, float radius, int liquid) {
@@ -183,7 +183,8 @@ void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& dro
     const float reach = kReach720 * float(t.height) / 720;
     const gl::Texture* from = &raw;
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 3, surroundings.id());
-    for (const gl::Program* program : {&filterAxis, &filterPlane}) program->set("liquid", liquid);
+    for (const gl::Program* program : {&filterAxis, &filterDisc, &filterPlane})
+        program->set("liquid", liquid);
     t.radii.bind(1);
     raw.bind(2);
     droplets.bind(3);
@@ -198,7 +199,12 @@ void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& dro
         glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
         from = &to;
     };
-    for (int k = 0; k < iterations; ++k) {
+    // each line of the second disc lies between two of the first
+    for (int k = 0; record && k < iterations; ++k) {
+        filterDisc.set("turn", k % 2 == 0 ? 0.25f : 0.75f);
+        run(filterDisc, k % 2 == 0 ? t.eyeA : t.eyeB, groupsOf(width, 16), groupsOf(height, 8));
+    }
+    for (int k = 0; !record && k < iterations; ++k) {
         filterAxis.set("axis", glm::ivec2(1, 0));
         run(filterAxis, t.eyeA, groupsOf(width, 128), height);
         filterAxis.set("axis", glm::ivec2(0, 1));

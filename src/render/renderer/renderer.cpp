@@ -72,6 +72,7 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(caustic, {"caustic.vert", "caustic.frag"});
     make(halfDepth, {"fullscreen.vert", "half_depth.frag"});
     make(filterAxis, {"filter_axis.comp"});
+    make(filterDisc, {"filter_disc.comp"});
     make(filterPlane, {"filter_plane.comp"});
     make(nearestSurface, {"nearest_surface.comp"});
     make(thicknessBlur, {"thickness_blur.comp"});

@@ -71,7 +71,7 @@ struct Renderer::State {
         lightDyed;
     gl::Program causticSurface, causticLanding, caustic;
     gl::Program eyeMesh, eyeDroplet, farMesh, meshedNormal;
-    gl::Program halfDepth, filterAxis, filterPlane, nearestSurface, thicknessBlur, normal;
+    gl::Program halfDepth, filterAxis, filterDisc, filterPlane, nearestSurface, thicknessBlur, normal;
     std::map<std::string, gl::Program> composites;  // variants by their defines, built on first use
     gl::Program eyeSurroundings;
     gl::Program shapeGlass, shapeGlassFar, meshGlass, shapeGlassLight, meshGlassLight, bufferView;
