@@ -296,6 +296,19 @@ TEST_F(Browsers, NamesThatBeginWithTheSearchComeFirst) {
     EXPECT_EQ(namesOf(browser), Names{"dam_break"});
 }
 
+// On a slow device a word is typed between two frames.
+TEST_F(Browsers, WhatIsTypedBeforeTheFirstFrameIsSearched) {
+    Browser browser(listScenes(folder.path()));
+    browser.shown = true;
+    for (const char letter : {'h', 'o'}) ImGui::GetIO().AddInputCharacter(unsigned(letter));
+    frame(browser);
+    EXPECT_EQ(browser.search, "ho");
+    for (int k = 0; k < 3; ++k) frame(browser);
+    ImGui::GetIO().AddInputCharacter('n');
+    frame(browser);
+    EXPECT_EQ(browser.search, "hon") << "the field has the keyboard now, and continues the word";
+}
+
 TEST_F(Browsers, SearchAndTagsFilterAndRecentScenesComeFirst) {
     Browser browser(listScenes(folder.path()));
     using Names = std::vector<std::string>;

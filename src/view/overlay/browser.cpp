@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <cstring>
 #include <fmt/format.h>
 #include <imgui.h>
 #include <set>
@@ -55,6 +56,20 @@ void drawThumbnail(const SceneEntry& entry, void* thumbnail, ImVec2 low, ImVec2 
                   ImGui::GetColorU32(entry.error.empty() ? ImVec4(0.6f, 0.6f, 0.6f, 1) : kWarningColor),
                   text);
     list->PopClipRect();
+}
+
+// Appends what was typed since the last frame, and takes it from ImGui. False: nothing.
+template <size_t Size>
+bool typeInto(char (&text)[Size]) {
+    ImVector<ImWchar>& typed = ImGui::GetIO().InputQueueCharacters;
+    const bool any = !typed.empty();
+    for (const ImWchar letter : typed) {
+        const size_t length = std::strlen(text);
+        if (letter < 0x20 || letter > 0x7e || length + 1 >= Size) continue;  // names are ASCII
+        text[length] = char(letter), text[length + 1] = '\0';
+    }
+    typed.resize(0);
+    return any;
 }
 
 }  // namespace
@@ -145,10 +160,20 @@ Browser::Entries Browser::drawFilters(Session& session) {
         m_selected = session.scene().file;
         for (const SceneEntry& e : m_scenes)
             if (isSame(e.file, m_selected)) m_selected = e.file;
-        m_focusSearch = true;
+        m_focusSearch = true, m_searchHasKeyboard = false;
     }
+    // on a slow device much is typed before the field has the keyboard
+    if (!m_searchHasKeyboard && typeInto(text)) search = text;
     if (std::exchange(m_focusSearch, false)) ImGui::SetKeyboardFocusHere();
-    if (ImGui::InputTextWithHint("##search", "Search scenes", text, sizeof text)) search = text;
+    // what follows continues the text, which a field that gets the keyboard selects
+    const auto toEnd = [](ImGuiInputTextCallbackData* data) {
+        if (bool& hasKeyboard = *static_cast<bool*>(data->UserData); !std::exchange(hasKeyboard, true))
+            data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
+        return 0;
+    };
+    if (ImGui::InputTextWithHint("##search", "Search scenes", text, sizeof text,
+                                 ImGuiInputTextFlags_CallbackAlways, toEnd, &m_searchHasKeyboard))
+        search = text;
     ImGui::SameLine();
     ImGui::SetNextItemWidth(std::min(9 * em, 0.28f * room));
     if (ImGui::BeginCombo("##tag", tag.empty() ? "all tags" : tag.c_str(), ImGuiComboFlags_HeightLarge)) {

@@ -45,7 +45,8 @@ private:
     bool m_wasShown = false;
     std::filesystem::path m_selected;  // scene file; if it does not match, the first is selected
     bool m_selectionMoved = false, m_focusSearch = false;
-    size_t m_recent = 0;  // number of recent scenes at the front
+    bool m_searchHasKeyboard = false;  // since the browser was opened
+    size_t m_recent = 0;               // number of recent scenes at the front
 };
 
 }  // namespace coalesce
