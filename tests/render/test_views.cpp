@@ -310,6 +310,23 @@ TEST_F(Views, SequentialLinesUseTheSequentialMapAndShowTheirRange) {
     }
 }
 
+TEST_F(Views, TheLegendsWidthIsThatOfTheImage) {
+    const std::vector<glm::vec4> ends = {{-0.6f, 0.5f, 0, 0}, {-0.1f, 0.5f, 0, 0}};
+    buffers.upload(Slot::Line, ends.data(), ends.size() * sizeof(glm::vec4));
+    RenderFrame frame = empty();
+    frame.lines = {{.first = 0, .count = 1, .name = "velocity [m/s]", .range = 4, .sequential = true}};
+    DrawOptions options{.background = Background::Plain};
+    const auto with = draw(frame, options);
+    const int width = renderer().legendWidth(), whole = kWidth;
+    options.legend = false;
+    const auto without = draw(frame, options);
+    EXPECT_EQ(renderer().legendWidth(), 0);
+    int leftmost = whole;
+    for (size_t k = 0; k < with.size(); ++k)
+        if (with[k] != without[k]) leftmost = std::min(leftmost, int(k / 4) % whole);
+    EXPECT_NEAR(whole - leftmost, width, 1);
+}
+
 TEST_F(Views, ScaleBarHasARoundLengthAndMatchesItsLabel) {
     EXPECT_FLOAT_EQ(scaleBarLength(1000, 100), 2);     // a fifth of the image is 2 m
     EXPECT_FLOAT_EQ(scaleBarLength(1000, 101), 1);     // 1.98 m

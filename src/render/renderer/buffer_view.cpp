@@ -150,7 +150,7 @@ void Renderer::State::showBuffer() {
     if (!options.legend || !shown->title) return;
     legend.set("diverging", 0);
     setPalette(legend, {});
-    drawOverlay(legendTriangles(output.width, output.height, range.x, range.y, shown->title, fontOf()));
+    drawColorBar(range, shown->title);
 }
 
 }  // namespace coalesce

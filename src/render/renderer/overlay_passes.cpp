@@ -34,11 +34,15 @@ void Renderer::State::drawLegend() {
     if (quantity == ColorBy::Neighbors) title = "neighbors";
     std::pair<float, float> shown = shownRange;
     if (!ofParticles) title = valued->name, shown = {valued->sequential ? 0 : -valued->range, valued->range};
-    const auto vertices =
-        legendTriangles(output.width, output.height, shown.first, shown.second, title, fontOf());
     legend.set("diverging", (ofParticles ? quantity == ColorBy::Diverging : !valued->sequential) ? 1 : 0);
     setPalette(legend, ofParticles && quantity == ColorBy::Scalar ? frame->scalarColors
                                                                   : std::vector<std::array<float, 3>>{});
+    drawColorBar({shown.first, shown.second}, title);
+}
+
+void Renderer::State::drawColorBar(glm::vec2 range, const std::string& title) {
+    const auto vertices = legendTriangles(output.width, output.height, range.x, range.y, title, fontOf());
+    for (const LegendVertex& v : vertices) shownLegend = std::max(shownLegend, output.width - int(v.at.x));
     drawOverlay(vertices);
 }
 

@@ -179,12 +179,17 @@ void Renderer::draw(const RenderFrame& frame, const GlBuffers& buffers, const Ca
     m_state->options = options;
     if (options.quality == Quality::Points) m_state->options.shadows = false;  // a fast view
     m_state->output = target;
+    m_state->shownLegend = 0;
     m_state->draw(camera);
     m_state->shownFloor = m_state->floorHeight();
 }
 
 std::optional<float> Renderer::floorHeight() const {
     return m_state->shownFloor;
+}
+
+int Renderer::legendWidth() const {
+    return m_state->shownLegend;
 }
 
 bool Renderer::pollShaders() {

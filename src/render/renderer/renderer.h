@@ -151,6 +151,9 @@ public:
     // Value range of the last colors, e.g. to freeze an automatic range.
     std::pair<float, float> colorRange() const;
 
+    // Width of the legend at the right edge of the last frame [pixels]; 0: none.
+    int legendWidth() const;
+
     // Intermediate textures of the last frame, by name; nullopt if not drawn. Slow: waits for the GPU.
     std::optional<DumpedImage> dump(std::string_view name) const;
 

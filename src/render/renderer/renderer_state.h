@@ -135,6 +135,7 @@ struct Renderer::State {
     std::vector<MeshCall> solidMeshes, containerMeshes, glassMeshes, outlinedMeshes;
     std::pair<float, float> shownRange{0, 1};
     std::optional<float> shownFloor;
+    int shownLegend = 0;  // [px] its width
     bool hasLiquid = false, hasGrains = false, hasSmokyGas = false, showsParticles = false;
     bool fluidDrawn = false, occlusionDrawn = false;
 
@@ -254,6 +255,7 @@ struct Renderer::State {
     void drawLabel();
     const Font& fontOf();
     void drawOverlay(const std::vector<LegendVertex>& vertices);
+    void drawColorBar(glm::vec2 range, const std::string& title);
 
     // buffer_view.cpp
     void showBuffer();

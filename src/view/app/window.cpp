@@ -330,7 +330,13 @@ private:
             .notices = !(m_view.panel && m_panel.showsNotices())};
         if (m_view.panel && !m_cases.isShown()) {
             const float top = m_recording.isRunning() ? 2.5f * ImGui::GetFontSize() : 0;
-            const AxisGizmoInput input = drawAxisGizmo(m_view.camera, size.x, top);
+            // beside the legend, which is part of the image
+            const OutputTarget shownImage =
+                m_viewport.target() ? m_viewport.target()->output() : OutputTarget{};
+            const float legend = shownImage.width > 0 ? float(m_renderer.legendWidth()) * (size.x - left) /
+                                                            float(shownImage.width)
+                                                      : 0;
+            const AxisGizmoInput input = drawAxisGizmo(m_view.camera, size.x - legend, top);
             if (input.from) lookAlongAxis(m_context, *input.from);
             if (input.switchPerspective) togglePerspective(m_context);
             if (input.dragged != glm::vec2(0)) orbitBy(input.dragged, size);
