@@ -312,6 +312,24 @@ struct CarryWallImpulses {
     }
 };
 
+// Multipliers of the forces that have moved the liquid by the end of a round:
+//     S ← S + (ω − 1)(S − S_before) + ω (Λ − S)/r
+// as DescendDensity moves x. Before convergence the Λ of the last round is not in balance with the weight: x is
+// the result of all rounds.
+struct CarryLambda {
+    View<const Vec4> xLambda;      // w: Λ
+    View<const float> resistance;  // by slot: r
+    float chebyshev;               // ω of the round
+    View<float> before;            // [kg m²] S of the round before; updated
+    View<float> sum;               // [kg m²] S; updated
+
+    HD void operator()(int i) const {
+        const float now = sum[i];
+        sum[i] = now + (chebyshev - 1) * (now - before[i]) + chebyshev / resistance[i] * (xLambda[i].w - now);
+        before[i] = now;
+    }
+};
+
 // Weight ω of a round in the Chebyshev acceleration  x ← ω (x̂ − x_{k−1}) + x_{k−1}  with spectral radius ρ,
 // which begins in round 3 of 0, 1, …  `last`: weight of the round before. [WAN15] Algorithm 1
 inline float chebyshevWeight(float rho, int round, float last) {

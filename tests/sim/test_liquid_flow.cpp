@@ -130,7 +130,8 @@ TEST_P(LiquidFlow, PressureAtRestIsHydrostatic) {
     for (const auto& [name, method, substeps, iterations, limit] :
          {std::tuple{"real-time", Method::position, 2, 4, 0.05},
           {"quality", Method::position, 4, 40, 0.05},
-          {"velocity", Method::velocity, 4, 10, 0.05}}) {
+          {"velocity", Method::velocity, 4, 10, 0.05},
+          {"projective", Method::projective, 4, 10, 0.05}}) {
         World world(exec);
         world.parameters.world.gravity = {0, -1, 0};
         world.parameters.solver.planar = true;

@@ -28,10 +28,8 @@ public:
     // The same for a share of walls that is known.
     void solve(const StepContext& step);
 
-    // Adds the λ of this iteration to the watched sums; of solve() it is a part.
-    void sumLambda(const StepContext& step);
-
-    // Enables the sum of λ over the iterations of each substep. Only readers of pressures need it.
+    // Enables the sum of λ over the iterations of each substep; each method writes its own. Only readers of
+    // pressures need it.
     void watchLambda(bool on) { m_watched = on; }
     bool watchesLambda() const { return m_watched; }
     // of the last substep, by slot; empty without watchLambda
@@ -50,6 +48,7 @@ public:
 private:
     void gatherTraits(const StepContext& step);
     void findLight(const StepContext& step);
+    void sumLambda(const StepContext& step);  // adds the λ of an iteration to the watched sums
     FindRoundingErrors roundingErrorKernel(const StepContext& step) const;
     // Kernels that are fused with those of an iteration.
     struct Fused {

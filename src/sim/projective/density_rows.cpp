@@ -91,6 +91,17 @@ void DensityRows::solve(const StepContext& step, DensityConstraint& density, int
                                                     .resistance = m_resistance.view(),
                                                     .xStar = device.xStar.view()});
                 });
+    if (!density.watchesLambda()) return;
+    if (round == 0) {
+        m_lambdaBefore.resize(world.count());
+        m_lambdaBefore.fillZero();
+    }
+    forEach(exec, "carry lambda", world.count(),
+            CarryLambda{.xLambda = density.xLambda().view(),
+                        .resistance = m_resistance.view(),
+                        .chebyshev = m_chebyshev,
+                        .before = m_lambdaBefore.view(),
+                        .sum = density.writableLambdaSums()});
 }
 
 void DensityRows::beginContacts(const StepContext& step) {

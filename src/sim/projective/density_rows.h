@@ -42,6 +42,7 @@ private:
     Buffer<Vec4> m_step{exec};
     Buffer<Vec4> m_beforeContacts{exec};
     Buffer<float> m_resistance{exec};
+    Buffer<float> m_lambdaBefore{exec};             // of CarryLambda
     Buffer<float> m_weights{exec}, m_ratios{exec};  // when materials differ
     float m_chebyshev = 1;                          // weight of the last round
 };

@@ -38,7 +38,6 @@ void substepProjective(Stages& s, const StepContext& step) {
         s.shapeContacts.solve(step, s.densityRows.descent(), {});
         s.densityRows.endContacts(step, true);
     }
-    s.density.sumLambda(step);
 
     updateMotion(s, step);
     finishSubstep(s, step);
