@@ -1,10 +1,12 @@
 // Mesh files in other units and with another axis up, against the same mesh in meters with Y up.
+#include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 
 #include "core/error.h"
 #include "geometry/shapes/mesh_fit.h"
+#include "geometry/shapes/sample.h"
 #include "geometry/shapes/solid.h"
 #include "geometry/shapes/surface_animation.h"
 #include "meshes.h"
@@ -33,6 +35,12 @@ protected:
         for (const Triangle& t : ellipsoid().triangles)
             out << fmt::format("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1);
         return folder / name;
+    }
+    // [m] from a point to the closest vertex as it was written; the reader merges and reorders them.
+    static float awayFromFile(Vec3 p) {
+        float least = 1e30f;
+        for (const Vec3& v : ellipsoid().vertices) least = std::min(least, length(v - p));
+        return least;
     }
     TemporaryFolder folder;
 };
@@ -96,6 +104,57 @@ TEST_F(MeshUnits, SequencesAreReadAlike) {
         for (size_t i = 0; i < found.size(); ++i) EXPECT_LT(length(found[i] - expected[i]), 1e-4f);
     }
     EXPECT_LT(length(walk.verticesAt(1)[0] - walk.verticesAt(0)[0] - Vec3{1, 0, 0}), 1e-4f);
+}
+
+TEST_F(MeshUnits, AFileKeepsItsOrigin) {
+    // about (3, 4, 5) with Y up; Blender writes this as (3, -5, 4)
+    const auto y = makeSolid(
+        {.mesh = file("y.obj", [](Vec3 v) { return v; }), .metersPerUnit = 0.1f, .keepOrigin = true});
+    const auto z = makeSolid({.mesh = file("z.obj",
+                                           [](Vec3 v) {
+                                               return Vec3{v.x, -v.z, v.y};
+                                           }),
+                              .up = UpAxis::z,
+                              .metersPerUnit = 0.1f,
+                              .keepOrigin = true});
+    EXPECT_EQ(y->mesh().vertices, z->mesh().vertices);
+    for (const Vec3& v : y->mesh().vertices) EXPECT_LT(awayFromFile(10.0f * v), 1e-5f);
+    EXPECT_LT(length(y->bounds().low - Vec3{0.2f, 0.35f, 0.475f}), 1e-6f);
+    EXPECT_LT(length(y->bounds().high - Vec3{0.4f, 0.45f, 0.525f}), 1e-6f);
+    EXPECT_NEAR(y->distance({0.3f, 0.4f, 0.5f + 0.1f}), 0.075f, 1e-3f);
+    EXPECT_LT(y->distance({0.3f, 0.4f, 0.5f}), 0);
+    // particles lie where the solid is
+    for (const Sample& s : sampleSolid(*y, 0.02f)) EXPECT_LT(y->distance(s.x), 0.01f);
+    // also where a height scales the file, about its origin
+    const auto high = makeSolid({.mesh = folder / "y.obj", .keepOrigin = true, .height = 2});
+    EXPECT_LT(length(high->bounds().low - Vec3{4, 7, 9.5f}), 1e-5f);
+    // the same file in its place and in the middle are two solids
+    EXPECT_LT(length(makeSolid({.mesh = folder / "y.obj", .metersPerUnit = 0.1f})->bounds().low +
+                     Vec3{0.1f, 0.05f, 0.025f}),
+              1e-6f);
+}
+
+TEST_F(MeshUnits, ASequenceKeepsItsOrigin) {
+    for (int k = 1; k < 3; ++k)
+        file(fmt::format("walk_{}.obj", k), [&](Vec3 v) { return v + Vec3{float(k), 0, 0}; });
+    const AnimatedSurface walk({.rate = 1, .wave = {}},
+                               {.mesh = folder / "walk_#.obj", .metersPerUnit = 2, .keepOrigin = true});
+    for (const double t : {0.0, 0.5, 1.0})
+        for (const Vec3& v : walk.verticesAt(t))
+            EXPECT_LT(awayFromFile(0.5f * v - Vec3{1 + float(t), 0, 0}), 1e-5f);
+}
+
+TEST_F(MeshUnits, AnOriginFarAwayIsNamed) {
+    const auto far = file("far.obj", [](Vec3 v) { return v + Vec3{0, 0, 20000}; });
+    try {
+        makeSolid({.mesh = far, .metersPerUnit = 1, .keepOrigin = true});
+        ADD_FAILURE();
+    } catch (const Error& error) {
+        const std::string said = error.what();
+        EXPECT_NE(said.find("2e+04 m away from its origin"), std::string::npos) << said;
+        EXPECT_NE(said.find("Remove keepOrigin"), std::string::npos) << said;
+    }
+    EXPECT_NO_THROW(makeSolid({.mesh = far, .metersPerUnit = 1}));
 }
 
 TEST_F(MeshUnits, WrongUnitsAreNamed) {

@@ -88,6 +88,15 @@ TEST_F(MeshFiles, SequencesAreDescribedWithTheirMemory) {
               "closed, grid of 87 x 9 x 47 nodes, 0.589 MB");
 }
 
+TEST_F(MeshFiles, ABodyStandsWhereItsFilePutsIt) {
+    writePlate();
+    const Scene scene = read(inCentimeters + R"(, "keepOrigin": true, "center": [10, 0, 0])");
+    const Box box = boxesOf(scene, 0).at(0);
+    // 2 x 0.04 x 1 m; Y of the file is -z of the scene
+    EXPECT_LT(length(box.low - Vec3{10, 0, -1}), 1e-5f);
+    EXPECT_LT(length(box.high - Vec3{12, 0.04f, 0}), 1e-5f);
+}
+
 TEST_F(MeshFiles, AWrongUnitIsSuspected) {
     writePlate();
     const auto meshes =
@@ -115,6 +124,9 @@ TEST_F(MeshFiles, KeysAreCheckedAndWrittenBack) {
     EXPECT_EQ(scene.bodies[0].solid.up, UpAxis::z);
     EXPECT_EQ(readSceneText(scene.text, folder / "scene.json").text, scene.text);
     EXPECT_EQ(scene.text.find("\"height\""), std::string::npos);
+    const Scene kept = read(inCentimeters + R"(, "keepOrigin": true)");
+    EXPECT_TRUE(kept.bodies[0].solid.keepOrigin);
+    EXPECT_EQ(readSceneText(kept.text, folder / "scene.json").text, kept.text);
     const auto complains = [&](const std::string& body, const char* what) {
         try {
             read(body);
@@ -125,6 +137,8 @@ TEST_F(MeshFiles, KeysAreCheckedAndWrittenBack) {
     };
     complains(inCentimeters + R"(, "height": 1)", "either its own unit, or a height or size");
     complains(R"("shape": "sphere", "upAxis": "z")", "applies to mesh files only");
+    complains(R"("shape": "sphere", "keepOrigin": true)", "keepOrigin: applies to mesh files only");
+    complains(R"("mesh": "plate.obj", "keepOrgin": true)", "Did you mean \"keepOrigin\"?");
     complains(R"("mesh": "plate.obj", "upAxis": "w")", "Choose y, z or x");
     complains(R"("mesh": "plate.obj", "metersPerUnit": -1)", "metersPerUnit");
     complains(R"("mesh": "plate.obj", "metersPerUnits": 1)", "Did you mean \"metersPerUnit\"?");

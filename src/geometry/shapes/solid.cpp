@@ -179,7 +179,7 @@ std::shared_ptr<const Solid> fromMesh(const SolidSpec& spec, std::vector<std::st
         fail(Exit::Scene, spec.mesh.string(), "all triangles of the mesh are without area");
     std::string note = describe(parts.report);
     const Vec3d half = fit.halfExtent();
-    parts.bounds = {toFloat(-1.0 * half), toFloat(half)};
+    parts.bounds = {toFloat(fit.center() - half), toFloat(fit.center() + half)};
     auto triangles = std::make_shared<const MeshDistance>(mesh);
     if (spec.surfaceOnly) {
         if (!note.empty()) notes.push_back(fmt::format("{}: {}.", file, note));
@@ -225,9 +225,9 @@ std::string versionOf(const std::filesystem::path& file) {
 }
 
 std::string keyOf(const SolidSpec& spec) {
-    std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{} {} {}|{}", spec.surfaceOnly, spec.shape,
-                                  spec.mesh.string(), int(spec.up), spec.metersPerUnit, spec.height,
-                                  spec.size.x, spec.size.y, spec.size.z, spec.seed);
+    std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}|{} {} {}|{}", spec.surfaceOnly, spec.shape,
+                                  spec.mesh.string(), int(spec.up), spec.metersPerUnit, spec.keepOrigin,
+                                  spec.height, spec.size.x, spec.size.y, spec.size.z, spec.seed);
     for (const auto& [name, value] : spec.numbers) key += fmt::format("|{}={}", name, value);
     return key;
 }

@@ -35,7 +35,7 @@ public:
     // Unit outward gradient; +y where it is undefined.
     Vec3 gradient(Vec3 p) const;
 
-    // The bounds' center is the origin of the solid's frame.
+    // Centered at the origin of the solid's frame, unless a mesh file keeps its own origin.
     const Box& bounds() const { return m_parts.bounds; }
     // The render mesh: closed and manifold for procedural shapes (vertices are duplicated along sharp edges),
     // unchanged for mesh files.

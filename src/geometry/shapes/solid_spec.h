@@ -20,6 +20,7 @@ struct SolidSpec {
     std::filesystem::path mesh{};  // a mesh file; replaces the shape if there is none, or the file exists
     UpAxis up = UpAxis::y;         // its coordinate that points up
     float metersPerUnit = 0;       // [m] its unit of length, replaces height and size; 0: scaled to these
+    bool keepOrigin = false;       // its origin is that of the solid, instead of the center of its bounds
     float height = 1;              // [m] of the bounds along y
     Vec3 size{};               // [m] of the bounds along all axes, replaces height; zero: keeps proportions
     SolidNumbers numbers{};    // of the shape; defaults where missing

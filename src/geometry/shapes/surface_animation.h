@@ -35,7 +35,7 @@ struct SurfaceAnimation {
 class AnimatedSurface {
 public:
     AnimatedSurface(TriangleMesh rest, const SurfaceWave& wave);
-    // spec.mesh: the pattern. Scales and centers all files like the first one. Fails (Exit::Scene) when no file matches
+    // spec.mesh: the pattern. Scales and moves all files like the first one. Fails (Exit::Scene) when no file matches
     // the pattern, or when their topologies differ.
     AnimatedSurface(const SurfaceAnimation& animation, const SolidSpec& spec);
 

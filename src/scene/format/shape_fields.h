@@ -28,9 +28,16 @@ void visitMeshFile(F& f, SolidSpec& solid) {
         solid.up = UpAxis(found - kAxes);
     else
         f.report("upAxis", "there is no axis \"" + up + "\"", "Choose y, z or x.");
-    if ((scaled || turned) && solid.mesh.empty())
-        f.report(scaled ? "metersPerUnit" : "upAxis", "applies to mesh files only",
-                 "Name the file as \"mesh\".");
+    const bool kept = f.value(
+        solid.keepOrigin,
+        {"keepOrigin",
+         "Keeps the origin of the mesh file, instead of the center of its bounds, as that of the solid."},
+        solid.keepOrigin);
+    if ((scaled || turned || kept) && solid.mesh.empty())
+        f.report(scaled   ? "metersPerUnit"
+                 : turned ? "upAxis"
+                          : "keepOrigin",
+                 "applies to mesh files only", "Name the file as \"mesh\".");
 }
 
 // A solid by the name of its shape, or by a mesh file; false without both.
