@@ -93,9 +93,9 @@ TEST_F(MeshUnits, SequencesAreReadAlike) {
             return 1000.0f * Vec3{p.x, -p.z, p.y};
         });
     }
-    const AnimatedSurface meters({.rate = 1, .wave = {}},
+    const AnimatedSurface meters({.rate = 1, .wave = {}, .walk = {}},
                                  {.mesh = folder / "meters_#.obj", .metersPerUnit = 1});
-    const AnimatedSurface walk({.rate = 1, .wave = {}},
+    const AnimatedSurface walk({.rate = 1, .wave = {}, .walk = {}},
                                {.mesh = folder / "walk_#.obj", .up = UpAxis::z, .metersPerUnit = 0.001f});
     EXPECT_NEAR(boundsOf(meters.rest()).high.x, 1, 1e-5);
     for (const double t : {0.0, 1.0}) {
@@ -137,7 +137,7 @@ TEST_F(MeshUnits, AFileKeepsItsOrigin) {
 TEST_F(MeshUnits, ASequenceKeepsItsOrigin) {
     for (int k = 1; k < 3; ++k)
         file(fmt::format("walk_{}.obj", k), [&](Vec3 v) { return v + Vec3{float(k), 0, 0}; });
-    const AnimatedSurface walk({.rate = 1, .wave = {}},
+    const AnimatedSurface walk({.rate = 1, .wave = {}, .walk = {}},
                                {.mesh = folder / "walk_#.obj", .metersPerUnit = 2, .keepOrigin = true});
     for (const double t : {0.0, 0.5, 1.0})
         for (const Vec3& v : walk.verticesAt(t))

@@ -272,7 +272,7 @@ TEST(AnimatedSurface, ReadsSequencesOfFilesAndInterpolates) {
         for (const Vec3& v : vertices) sum += (1.0f / float(vertices.size())) * v;
         return sum;
     };
-    const AnimatedSurface once({.rate = 10, .wave = {}}, {.mesh = folder / "ball_####.obj"});
+    const AnimatedSurface once({.rate = 10, .wave = {}, .walk = {}}, {.mesh = folder / "ball_####.obj"});
     EXPECT_EQ(once.frames(), 4u);
     EXPECT_TRUE(once.report().closed);
     // half as large as in the files, about the center of the first one
@@ -281,7 +281,8 @@ TEST(AnimatedSurface, ReadsSequencesOfFilesAndInterpolates) {
     EXPECT_NEAR(middle(once, 0.25).x, 0.5f * 6.5f, 1e-5);
     EXPECT_NEAR(middle(once, 9).x, 4.5f, 1e-5);
     EXPECT_NEAR(middle(once, -1).x, 0, 1e-5);
-    const AnimatedSurface loop({.rate = 10, .loop = true, .wave = {}}, {.mesh = folder / "ball_####.obj"});
+    const AnimatedSurface loop({.rate = 10, .loop = true, .wave = {}, .walk = {}},
+                               {.mesh = folder / "ball_####.obj"});
     EXPECT_NEAR(middle(loop, 0.35).x, 0.5f * 4.5f, 1e-5);
     EXPECT_NEAR(middle(loop, 0.5).x, middle(loop, 0.1).x, 1e-5);
     write(12, 0, 9);

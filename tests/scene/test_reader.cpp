@@ -88,7 +88,8 @@ TEST(SceneReader, ErrorsOfShapesOfASolid) {
     says(R"("mesh": {"triangles": [[0, 0, 0], [1, 0, 0]]})", "every triangle needs three corners");
     says(R"("mesh": {"shape": "cup"}, "container": true)", "a mesh has no inside");
     says(R"("sdf": {"shape": "cup", "shell": true}, "container": true)", "a shell has no inside");
-    says(R"("sdf": {"shape": "cup", "animation": {}})", "needs a mesh whose name has a run of #, or a wave");
+    says(R"("sdf": {"shape": "cup", "animation": {}})",
+         "needs a mesh whose name has a run of #, a wave or a walk");
     says(R"("sdf": {"mesh": "nothing_##.obj"})", "no file matches this pattern");
     says(R"("mesh": {"shape": "cup"}, "trigger": true)", "a mesh has no inside");
     says(R"("box": {"size": [1, 1, 1]}, "scale": [1, 2, 1])", "only a convex, sdf or mesh");

@@ -41,7 +41,7 @@ public:
     Shape shape(float cell) const {
         Shape s;
         s.kind = ShapeKind::sdf;
-        AnimatedSurface surface({.rate = 1, .wave = {}},
+        AnimatedSurface surface({.rate = 1, .wave = {}, .walk = {}},
                                 {.mesh = m_folder / "slab_#.obj", .size = {2, 0.2f, 2}});
         const bool closed = surface.report().closed;
         s.deforming = std::make_shared<DeformingField>(

@@ -131,6 +131,59 @@ SolidForm figure(const ShapeParameters&) {
             .cell = 1.0 / 48};
 }
 
+SolidForm horse(const ShapeParameters&) {
+    const Bead trunk[] = {
+        {{0, .635, -.31}, .12}, {{0, .62, -.14}, .125}, {{0, .60, .08}, .13}, {{0, .62, .24}, .115}};
+    const Bead neck[] = {{{0, .66, .27}, .105}, {{0, .79, .36}, .072}, {{0, .90, .42}, .056}};
+    const Bead head[] = {
+        {{0, .91, .42}, .055}, {{0, .86, .50}, .05}, {{0, .78, .565}, .035}, {{0, .75, .58}, .034}};
+    const Bead mane[] = {{{0, .75, .235}, .02}, {{0, .86, .325}, .026}, {{0, .95, .39}, .024}};
+    const Bead tail[] = {
+        {{0, .69, -.44}, .026}, {{0, .58, -.51}, .04}, {{0, .42, -.52}, .034}, {{0, .30, -.50}, .012}};
+    const Bead fore[] = {{{.085, .56, .20}, .08},  {{.082, .41, .215}, .05},  {{.08, .28, .235}, .034},
+                         {{.08, .17, .225}, .024}, {{.08, .075, .215}, .027}, {{.08, .02, .23}, .036}};
+    const Bead hind[] = {{{.08, .58, -.30}, .10},   {{.085, .43, -.29}, .07},   {{.08, .29, -.365}, .034},
+                         {{.08, .17, -.345}, .026}, {{.08, .075, -.335}, .028}, {{.08, .02, -.315}, .037}};
+    Skeleton skeleton;
+    const auto bone = [&](Vec3d from, double fromRadius, Vec3d to, double toRadius) {
+        skeleton.bones.push_back({from, to, fromRadius, toRadius});
+        return skeleton.bones.size() - 1;
+    };
+    bone(trunk[0].at, .12, trunk[3].at, .12);
+    skeleton.neck = bone(neck[0].at, .09, neck[2].at, .07);
+    skeleton.head = bone(head[0].at, .055, head[3].at, .034);
+    skeleton.tail = bone(tail[0].at, .026, tail[3].at, .04);
+    // lateral sequence: left hind, left fore, right hind, right fore, a quarter of a period apart; left is +x
+    for (const double side : {1.0, -1.0})
+        for (const bool isFore : {false, true}) {
+            const auto at = [&](int k) -> Vec3d {
+                const Vec3d p = (isFore ? fore : hind)[k].at;
+                return {side * p.x(), p.y(), p.z()};
+            };
+            const size_t upper = bone(at(0), .09, at(2), .034), lower = bone(at(2), .034, at(5), .03);
+            skeleton.legs.push_back({upper, lower, (side > 0 ? 0 : 0.5) + (isFore ? 0.25 : 0)});
+        }
+    return {
+        .distance =
+            [trunk = spline(trunk, 4), neck = spline(neck, 4), head = spline(head, 4), mane = spline(mane, 4),
+             tail = spline(tail, 4), fore = spline(fore, 4), hind = spline(hind, 4)](Vec3d p) {
+                const Vec3d q = mirrored(p);
+                double d = sweepDistance(p, trunk);
+                const auto blend = [&](double part, double width) { d = smoothUnion(d, part, width); };
+                blend(sweepDistance(p, neck), 0.08);
+                blend(sweepDistance(p, head), 0.03);
+                blend(sweepDistance(p, mane), 0.02);
+                blend(sweepDistance(p, tail), 0.03);
+                blend(ellipsoidDistance(q - Vec3d{.034, .975, .41}, {.015, .045, .019}), 0.015);  // ears
+                blend(sweepDistance(q, fore), 0.03);
+                blend(sweepDistance(q, hind), 0.03);
+                return std::max(d, -p.y());  // hooves are flat
+            },
+        .bounds = {{-.24, -.02, -.58}, {.24, 1.04, .66}},
+        .cell = 1.0 / 64,
+        .skeleton = std::move(skeleton)};
+}
+
 SolidForm octopus(const ShapeParameters&) {
     // one of eight arms, in the plane at 22.5 degrees; the reflections below map every point to it
     const double c = std::cos(std::numbers::pi / 8), s = std::sin(std::numbers::pi / 8);

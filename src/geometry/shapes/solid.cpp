@@ -109,6 +109,8 @@ std::shared_ptr<const Solid> fromForm(const SolidSpec& spec) {
     const auto slope = [shape, step](Vec3d x) { return implicitGradient(shape, x, step); };
     Solid::Parts parts{.distance = shape, .gradient = slope, .mesh = std::move(mesh)};
     parts.bounds = {toFloat(-1.0 * half), toFloat(half)};
+    parts.skeleton = std::move(form.skeleton);
+    parts.skeleton.transform(scale, middle);
     if (!form.exact || stretched) {
         // Near the surface: value over slope, first order. Farther away, where blended and stretched shapes
         // are no distances, or where both disagree: the distance to the triangles.

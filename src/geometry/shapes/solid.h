@@ -12,6 +12,7 @@
 #include "geometry/math/vec3d.h"
 #include "geometry/mesh/mesh.h"
 #include "geometry/query/mesh_repair.h"
+#include "geometry/shapes/skeleton.h"
 #include "geometry/shapes/solid_shapes.h"
 #include "geometry/shapes/solid_spec.h"
 
@@ -26,6 +27,7 @@ public:
         TriangleMesh surface{};                  // zero level of the distance; empty: mesh
         Box bounds{};
         MeshReport report{};  // of a mesh file
+        Skeleton skeleton{};  // of the mesh; no bones: it has none
     };
     explicit Solid(Parts parts);
 
@@ -45,6 +47,7 @@ public:
         return m_parts.surface.triangles.empty() ? m_parts.mesh : m_parts.surface;
     }
     bool closed() const { return m_closed; }  // of the mesh
+    const Skeleton& skeleton() const { return m_parts.skeleton; }
     const MeshReport& report() const { return m_parts.report; }
     double volume() const { return m_volume; }  // [m³] enclosed
 

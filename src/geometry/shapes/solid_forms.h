@@ -45,6 +45,7 @@ SolidForm serpent(const ShapeParameters& parameters);
 SolidForm bunny(const ShapeParameters& parameters);
 SolidForm figure(const ShapeParameters& parameters);
 SolidForm octopus(const ShapeParameters& parameters);
+SolidForm horse(const ShapeParameters& parameters);
 SolidForm teapot(const ShapeParameters& parameters);
 
 // forms_revolved.cpp

@@ -64,6 +64,7 @@ constexpr Entry kEntries[] = {
     {{"octopus", "a head on eight arms", {}}, forms::octopus},
     {{"figure", "an armored animal on two legs", {}}, forms::figure},
     {{"serpent", "a coiled body with two wings", {}}, forms::serpent},
+    {{"horse", "a horse on its four legs, which can walk", {}}, forms::horse},
     {{"castle", "four towers, walls with a gate, a keep", {}}, forms::castle},
     {{"idol", "a stone head on a squat body, with an open mouth", {}}, forms::idol},
     {{"riverbed", "a canyon along x with a waterfall, a basin and a sill; rocks depend on the seed",

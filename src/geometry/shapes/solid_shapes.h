@@ -8,6 +8,7 @@
 
 #include "geometry/mesh/mesh.h"
 #include "geometry/sdf/implicit.h"
+#include "geometry/shapes/skeleton.h"
 #include "geometry/shapes/solid_spec.h"
 
 namespace coalesce {
@@ -36,6 +37,7 @@ struct SolidForm {
     double crease = 0;    // [degrees] normals that differ by more form a sharp edge; 0: smooth
     TriangleMesh mesh{};  // of its surface, if known; else it is polygonized
     double cell = 0.05;   // cell size of its triangles, relative to the height
+    Skeleton skeleton{};  // no bones: it has none
 };
 
 // numbers: all declared ones. size: requested bounds, or zero; used by box-like shapes, other shapes keep

@@ -10,6 +10,7 @@
 #include "geometry/math/vec3d.h"
 #include "geometry/mesh/mesh_reader.h"
 #include "geometry/shapes/mesh_fit.h"
+#include "geometry/shapes/skeleton.h"
 
 namespace coalesce {
 
@@ -59,6 +60,12 @@ AnimatedSurface::AnimatedSurface(TriangleMesh rest, const SurfaceWave& wave) : m
     m_length = std::max(m_front - end, 1e-6f);
 }
 
+AnimatedSurface::AnimatedSurface(TriangleMesh rest, const Skeleton& skeleton, const SurfaceWalk& walk,
+                                 const std::string& where) {
+    m_rest = repairMesh(std::move(rest), m_report);
+    m_walk = std::make_shared<WalkingSkin>(skeleton, walk, m_rest.vertices, where);
+}
+
 AnimatedSurface::AnimatedSurface(const SurfaceAnimation& animation, const SolidSpec& spec)
     : m_rate(animation.rate), m_loop(animation.loop) {
     const std::vector<std::filesystem::path> files = filesOfPattern(spec.mesh);
@@ -81,6 +88,7 @@ AnimatedSurface::AnimatedSurface(const SurfaceAnimation& animation, const SolidS
 }
 
 std::vector<Vec3> AnimatedSurface::verticesAt(double t) const {
+    if (m_walk) return m_walk->verticesAt(t);
     std::vector<Vec3> vertices = m_rest.vertices;
     if (m_frames.empty()) {
         constexpr double kTurn = 2 * std::numbers::pi;

@@ -1,4 +1,5 @@
-// Surfaces that move: a sequence of mesh files of the same topology, or a wave that runs through a mesh.
+// Surfaces that move: a sequence of mesh files of the same topology, a wave that runs through a mesh, or a mesh
+// whose legs walk.
 #pragma once
 
 #include <filesystem>
@@ -24,17 +25,32 @@ struct SurfaceWave {
     bool operator==(const SurfaceWave&) const = default;
 };
 
-// Of a solid whose mesh is a pattern of files, or of any solid by a wave.
+// Steps of a solid with legs. Hooves on the ground stand still where the solid itself moves along its z axis by
+// a stride per period.
+struct SurfaceWalk {
+    float period = 0;      // [s] in which each leg takes a step; 0: none
+    float stride = 0.55f;  // [m] way of the solid in a period
+    bool operator==(const SurfaceWalk&) const = default;
+};
+
+// Of a solid whose mesh is a pattern of files, of any solid by a wave, or of one with legs by walking.
 struct SurfaceAnimation {
     float rate = 24;    // [1/s] files
     bool loop = false;  // the first file follows the last one
     SurfaceWave wave;   // amplitude 0: none
+    SurfaceWalk walk;
     bool operator==(const SurfaceAnimation&) const = default;
 };
+
+struct Skeleton;
+class WalkingSkin;
 
 class AnimatedSurface {
 public:
     AnimatedSurface(TriangleMesh rest, const SurfaceWave& wave);
+    // Fails (Exit::Scene, at `where`) when the legs do not reach that far.
+    AnimatedSurface(TriangleMesh rest, const Skeleton& skeleton, const SurfaceWalk& walk,
+                    const std::string& where);
     // spec.mesh: the pattern. Scales and moves all files like the first one. Fails (Exit::Scene) when no file matches
     // the pattern, or when their topologies differ.
     AnimatedSurface(const SurfaceAnimation& animation, const SolidSpec& spec);
@@ -44,13 +60,14 @@ public:
     const MeshReport& report() const { return m_report; }
     // At a time [s]: interpolated linearly between files; the first one before 0, the last one after the end.
     std::vector<Vec3> verticesAt(double t) const;
-    size_t frames() const { return m_frames.size(); }  // 0: a wave
+    size_t frames() const { return m_frames.size(); }  // 0: a wave, or a walk
 
 private:
     TriangleMesh m_rest;
     MeshReport m_report;
     SurfaceWave m_wave;
-    float m_front = 0, m_length = 1;  // [m] of the wave's body along its axis
+    float m_front = 0, m_length = 1;            // [m] of the wave's body along its axis
+    std::shared_ptr<const WalkingSkin> m_walk;  // null: none
     std::vector<std::vector<Vec3>> m_frames;
     double m_rate = 24;
     bool m_loop = false;

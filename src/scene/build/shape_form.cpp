@@ -39,7 +39,8 @@ TriangleMesh meshOf(const std::vector<Vec3>& corners) {
 
 bool deforms(const Shape& shape) {
     return shape.kind == ShapeKind::sdf &&
-           (isPattern(shape.solid.mesh) || shape.animation.wave.amplitude > 0);
+           (isPattern(shape.solid.mesh) || shape.animation.wave.amplitude > 0 ||
+            shape.animation.walk.period > 0);
 }
 
 // How the field of a mesh is made. Fails (Exit::Scene) for a sheet, unless it is a shell.
@@ -123,6 +124,16 @@ std::shared_ptr<const Solid> solidOf(const Scene& scene, const Shape& shape,
     return makeSolid(spec, notes);
 }
 
+AnimatedSurface animated(const Scene& scene, const Shape& shape, std::vector<std::string>* notes) {
+    if (isPattern(shape.solid.mesh)) return {shape.animation, specOf(scene, shape)};
+    const auto solid = solidOf(scene, shape, notes);
+    if (!(shape.animation.walk.period > 0)) return {solid->mesh(), shape.animation.wave};
+    if (solid->skeleton().legs.empty())
+        fail(Exit::Scene, whereOf(scene, shape), "the solid has no legs, so it cannot walk",
+             "Choose \"shape\": \"horse\", or give a sequence of meshes.");
+    return {solid->mesh(), solid->skeleton(), shape.animation.walk, whereOf(scene, shape)};
+}
+
 std::shared_ptr<const DeformingField> makeDeforming(const Scene& scene, const Shape& shape,
                                                     std::vector<std::string>* notes) {
     const std::string where = whereOf(scene, shape);
@@ -130,10 +141,7 @@ std::shared_ptr<const DeformingField> makeDeforming(const Scene& scene, const Sh
         fail(Exit::Scene, where,
              "a sequence of level sets cannot be an animation: their surfaces differ in topology",
              "Give one file, with a grid \"velocity\" where its surface flows, or a sequence of meshes.");
-    AnimatedSurface surface =
-        isPattern(shape.solid.mesh)
-            ? AnimatedSurface(shape.animation, specOf(scene, shape))
-            : AnimatedSurface(solidOf(scene, shape, notes)->mesh(), shape.animation.wave);
+    AnimatedSurface surface = animated(scene, shape, notes);
     if (const std::string found = describe(surface.report()); notes && !found.empty())
         notes->push_back(fmt::format("shapes.{}: {}.", shape.name, found));
     const Box bounds = boundsOf(surface.rest());

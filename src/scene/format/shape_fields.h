@@ -94,15 +94,16 @@ void visitShapeKey(F& f, ShapeKey& key) {
 template <class F>
 void visitAnimation(F& f, Shape& shape) {
     SurfaceAnimation& animation = shape.animation;
-    const bool files = isPattern(shape.solid.mesh), waves = animation.wave.amplitude > 0;
-    f.object({"animation",
-              "How the surface deforms: the files of a mesh whose name has a run of #, or a wave that runs "
-              "through the solid."},
-             files || waves, [&](F& g) {
-                 g.value(animation.rate, {"rate", "Files per second.", "1/s", 1e-3, 1e5}, files);
-                 g.value(animation.loop, {"loop", "The first file follows the last one."}, files);
-                 g.object(
-                     {"wave", "Runs from the front to the end of a body, like that of a swimming fish."},
+    const bool files = isPattern(shape.solid.mesh), waves = animation.wave.amplitude > 0,
+               walks = animation.walk.period > 0;
+    f.object(
+        {"animation",
+         "How the surface deforms: the files of a mesh whose name has a run of #, a wave that runs "
+         "through the solid, or the steps of its legs."},
+        files || waves || walks, [&](F& g) {
+            g.value(animation.rate, {"rate", "Files per second.", "1/s", 1e-3, 1e5}, files);
+            g.value(animation.loop, {"loop", "The first file follows the last one."}, files);
+            g.object({"wave", "Runs from the front to the end of a body, like that of a swimming fish."},
                      waves, [&](F& w) {
                          SurfaceWave& wave = animation.wave;
                          w.value(wave.amplitude, {"amplitude", "At the end; a fifth of it at the front.", "m",
@@ -118,15 +119,25 @@ void visitAnimation(F& f, Shape& shape) {
                              *axis = normalizeOr(*axis, {0, 0, 1});
                          }
                      });
-                 if constexpr (F::kReading) {
-                     if (animation.wave.amplitude > 0 && files)
-                         g.report("wave", "the mesh is a sequence of files, which excludes a wave",
-                                  "Remove one of the two.");
-                     if (!(animation.wave.amplitude > 0) && !files)
-                         g.report("", "needs a mesh whose name has a run of #, or a wave",
-                                  "For example \"mesh\": \"walk_####.obj\".");
-                 }
-             });
+            g.object(
+                {"walk",
+                 "Steps of a solid with legs. Hooves on the ground stand still where the "
+                 "shape moves along its z axis by a stride per period."},
+                walks, [&](F& w) {
+                    w.value(animation.walk.period,
+                            {"period", "Time in which each leg takes a step.", "s", 1e-4, 1e6, true});
+                    w.value(animation.walk.stride, {"stride", "Way of the shape in a period.", "m", 0, kFar});
+                });
+            if constexpr (F::kReading) {
+                const bool wave = animation.wave.amplitude > 0, walk = animation.walk.period > 0;
+                if (int(files) + int(wave) + int(walk) > 1)
+                    g.report(walk ? "walk" : "wave", "a surface deforms by files, by a wave or by walking",
+                             "Remove all but one of them.");
+                if (!files && !wave && !walk)
+                    g.report("", "needs a mesh whose name has a run of #, a wave or a walk",
+                             "For example \"mesh\": \"walk_####.obj\".");
+            }
+        });
 }
 
 // A shape made of a solid: its convex hull, its signed distances on a grid, or its triangles.
