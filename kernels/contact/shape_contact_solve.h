@@ -211,23 +211,27 @@ struct SolveContinuousCollision {
             moved = false;
             search.forEachShape(phase[i], start, target, radius, [&](uint32_t s) {
                 const ShapeState& shape = search.shapes.states[s];
-                // a particle that started too close is not pushed out here, but must not get closer
-                float room = radius;
-                if (beganInside(i, s))
-                    room = hasFacesOnly<Forms>(shape)
-                               ? 0
-                               : roomAt<Forms>(shape, search.shapes.tables, start, radius);
-                if (room < 0.01f * radius) return;
+                const ShapeTables& tables = search.shapes.tables;
                 Vec3 at = target;
-                findPlanes<Forms>(shape, search.shapes.tables, start, target, room, 0,
-                                  [&](ContactPlane plane) {
-                                      const float depth = plane.offset - dot(plane.normal, at);
-                                      if (depth <= 0) return;
-                                      at += depth * plane.normal;
-                                      moved |= depth > kBlocks * radius;  // less is rounding
-                                  });
+                const auto hold = [&](ContactPlane plane) {
+                    const float depth = plane.offset - dot(plane.normal, at);
+                    if (depth <= 0) return;
+                    at += depth * plane.normal;
+                    moved |= depth > kBlocks * radius;  // less is rounding
+                };
+                // a particle that started too close is not pushed out here, but must not get closer
+                const bool began = beganInside(i, s);
+                if (began && hasFacesOnly<Forms>(shape)) {
+                    if (!shape.container) return;  // its contact holds it
+                    findFacesFromStart<Forms>(shape, tables, start, target, radius, [&](ContactPlane plane) {
+                        if (plane.offset - dot(plane.normal, at) > kBlocks * radius) hold(plane);
+                    });
+                } else {
+                    const float room = began ? roomAt<Forms>(shape, tables, start, radius) : radius;
+                    if (room < 0.01f * radius) return;
+                    findPlanes<Forms>(shape, tables, start, target, room, 0, hold);
+                }
                 if (round == 15 && length(at - target) > 0.01f * radius) {
-                    const ShapeTables& tables = search.shapes.tables;
                     Vec3 unused;
                     at = endInWorld<Forms>(shape, tables, startInShape<Forms>(shape, tables, start), unused);
                 }

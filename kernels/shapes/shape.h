@@ -192,4 +192,29 @@ HD void findPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 star
     if (distance < nearby) emit(normal, r + dot(normal, there) - distance);
 }
 
+// Calls add(plane) for the faces of a convex container that keep a particle from getting closer to them, or farther
+// beyond them, than it was at the start of its path; at most r away.
+template <bool Forms = true, class Add>
+HD void findFacesFromStart(const ShapeState& shape, const ShapeTables& tables, Vec3 start, Vec3 end, float r,
+                           Add&& add) {
+    const Vec3 a = startInShape<Forms>(shape, tables, start), b = endInShape<Forms>(shape, tables, end);
+    const auto keep = [&](Vec3 outward, float offset, float room) {
+        const Vec3 n = rotate(shape.present.rotation, -outward);
+        add(ContactPlane{n, min(r, room) - offset + dot(n, shape.present.position), {0, 0, 0}});
+    };
+    const bool box = is<Forms>(shape, ShapeKind::box);
+    if (box || is<Forms>(shape, ShapeKind::convex)) {
+        const int faces = box ? 6 : shape.count;
+        for (int k = 0; k < faces; ++k) {
+            const Vec4 face = box ? boxFace(shape.halfExtents, k) : hullPlane(shape, tables, k);
+            keep(xyz(face), face.w, face.w - dot(xyz(face), a));
+        }
+        return;
+    }
+    Vec3 unused{}, normal{};
+    const float room = -solidDistance<Forms>(shape, tables, a, unused);
+    const float beyond = solidDistance<Forms>(shape, tables, b, normal);
+    keep(normal, dot(normal, b) - beyond, room);
+}
+
 }  // namespace coalesce
